@@ -1,0 +1,43 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { type AlertAudience, type DemoAlert, alertMatches } from "./alert.ts";
+import { PLANS, allowsAlertWebhooks } from "./plan.ts";
+
+const alert = (changes: Partial<DemoAlert> = {}): DemoAlert => ({
+  id: "alr_1",
+  name: "Any",
+  audience: "all",
+  demos: [],
+  intentLevels: [],
+  webhooksOn: true,
+  ...changes,
+});
+const session = { demoName: "Pricing tour", intentLevel: "high", hasLead: false, hasCompany: false };
+
+const AUDIENCES: [AlertAudience, { hasLead: boolean; hasCompany: boolean }, boolean][] = [
+  ["all", { hasLead: false, hasCompany: false }, true],
+  ["known_lead", { hasLead: true, hasCompany: false }, true],
+  ["known_lead", { hasLead: false, hasCompany: true }, false],
+  ["known_lead_or_company", { hasLead: false, hasCompany: true }, true],
+  ["known_lead_or_company", { hasLead: true, hasCompany: false }, true],
+  ["known_lead_or_company", { hasLead: false, hasCompany: false }, false],
+];
+for (const [audience, visitor, fires] of AUDIENCES) {
+  test(`an alert for ${audience} ${fires ? "fires" : "stays silent"} for ${JSON.stringify(visitor)}`, () => {
+    assert.equal(alertMatches(alert({ audience }), { ...session, ...visitor }), fires);
+  });
+}
+
+test("an alert for some demos fires for those only", () => {
+  assert.equal(alertMatches(alert({ demos: ["Pricing tour"] }), session), true);
+  assert.equal(alertMatches(alert({ demos: ["Onboarding"] }), session), false);
+});
+
+test("an alert for some intent levels fires for those only", () => {
+  assert.equal(alertMatches(alert({ intentLevels: ["high", "medium"] }), session), true);
+  assert.equal(alertMatches(alert({ intentLevels: ["low"] }), session), false);
+});
+
+test("every plan from Starter upward allows alert webhooks", () => {
+  assert.deepEqual(PLANS.filter(allowsAlertWebhooks), ["starter", "growth", "premium", "enterprise"]);
+});

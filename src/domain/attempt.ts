@@ -1,0 +1,64 @@
+/**
+ * An attempt: one HTTP request of a delivery, and the outcome it met. Outcomes are a closed union: whatever a receiver
+ * or the network does ends as exactly one of these, and `judge` decides from it what happens next.
+ */
+
+/** How far the request had got. */
+export type AttemptPhase = "dns" | "connect" | "headers" | "body";
+
+/** What a receiver answered. `headers` have lower-case names; repeated ones are joined by ", ". */
+export interface ReceiverResponse {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  /** At most `LIMITS.responseBytesMax` bytes, as they came: never decoded, never rendered. */
+  readonly body: Uint8Array;
+  /** True when the receiver sent more than was kept; the rest was not read. */
+  readonly bodyCut: boolean;
+}
+
+export type Outcome =
+  /** A complete answer (or one cut at the cap), whatever its status. */
+  | { readonly kind: "response"; readonly response: ReceiverResponse }
+  /** The deadline ran out. `phase` is what we were waiting for. */
+  | { readonly kind: "timeout"; readonly phase: AttemptPhase }
+  /** The name could not be resolved. */
+  | { readonly kind: "dns_error"; readonly code: string; readonly message: string }
+  /** The certificate was refused or the TLS handshake failed. */
+  | { readonly kind: "tls_error"; readonly code: string; readonly message: string }
+  /** Refused, reset, unreachable, or an answer that is not HTTP. */
+  | { readonly kind: "network_error"; readonly code: string; readonly message: string }
+  /** The egress guard did not let us connect. */
+  | { readonly kind: "blocked"; readonly message: string }
+  /** A fault of ours: the request could not be built or sent. */
+  | { readonly kind: "internal_error"; readonly message: string };
+
+export type OutcomeKind = Outcome["kind"];
+
+/** Where the time of an attempt went, in milliseconds. `null`: not reached, or an open connection was used again. */
+export interface AttemptTimings {
+  readonly dnsMs: number | null;
+  readonly connectMs: number | null;
+  readonly tlsMs: number | null;
+  /** From the start of the attempt to the response's status line. */
+  readonly firstByteMs: number | null;
+  readonly totalMs: number;
+}
+
+/** What `send` hands back: the outcome with the facts about how it was reached. */
+export interface SendResult {
+  readonly outcome: Outcome;
+  readonly timings: AttemptTimings;
+  /** The address that was connected to, or `null` when there was none. */
+  readonly address: string | null;
+}
+
+/** An attempt as the store keeps it. */
+export interface AttemptRecord {
+  /** 1 for the first attempt of a delivery. */
+  readonly number: number;
+  readonly startedAtMs: number;
+  readonly url: string;
+  /** As sent, with secret custom values masked. */
+  readonly requestHeaders: Readonly<Record<string, string>>;
+  readonly result: SendResult;
+}

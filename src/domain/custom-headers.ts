@@ -1,0 +1,111 @@
+/**
+ * Which custom headers an owner may add to webhook requests. Every refusal names its row and says what would be right;
+ * nothing is dropped silently. Source: decisions §3 and §5, security page.
+ *
+ * Refused names: those the service sets itself, and those that change how a request is framed, routed or trusted on its
+ * way. undici would accept `Host`, `Connection` and `Proxy-Authorization`, so the check must be ours.
+ */
+import type { CustomHeader } from "./destination.ts";
+import { LIMITS } from "./limits.ts";
+import { type FieldError, type Result, ok, refuse } from "./problem.ts";
+
+const RESERVED_NAMES = new Set([
+  "host",
+  "connection",
+  "keep-alive",
+  "transfer-encoding",
+  "te",
+  "trailer",
+  "upgrade",
+  "expect",
+  "date",
+  "user-agent",
+  "forwarded",
+  "x-real-ip",
+  "via",
+  "cookie",
+  "set-cookie",
+  "accept-encoding",
+]);
+
+const RESERVED_PREFIXES = ["content-", "proxy-", "x-forwarded-", "sec-", "webhook-"];
+
+/** RFC 9110 §5.6.2: the characters of a header's name. */
+const TOKEN = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/;
+
+/** Visible Latin-1, spaces and tabs: no CR, LF or NUL can end the header early. */
+const VALUE = /^[\t\x20-\x7e\x80-\xff]*$/;
+
+/**
+ * Checks the rows as a person entered them. `signatureHeader` is the header that carries our signature.
+ * Paths in errors are `headers[2].name` or `headers[2].value`; `headers` for the list as a whole.
+ */
+export function checkCustomHeaders(
+  headers: readonly CustomHeader[],
+  signatureHeader: string,
+): Result<readonly CustomHeader[], readonly FieldError[]> {
+  const errors = [...checkTotals(headers), ...checkRows(headers, signatureHeader)];
+  return errors.length === 0 ? ok(headers) : refuse(errors);
+}
+
+/** Whether only the service may set a header of this name. */
+export function isReservedHeaderName(name: string, signatureHeader: string): boolean {
+  const lower = name.toLowerCase();
+  return (
+    lower === signatureHeader.toLowerCase() ||
+    RESERVED_NAMES.has(lower) ||
+    RESERVED_PREFIXES.some((prefix) => lower.startsWith(prefix))
+  );
+}
+
+function checkTotals(headers: readonly CustomHeader[]): FieldError[] {
+  const errors: FieldError[] = [];
+  if (headers.length > LIMITS.customHeadersMax) {
+    errors.push({
+      path: "headers",
+      message: `has ${headers.length} rows; at most ${LIMITS.customHeadersMax} are sent`,
+    });
+  }
+  const bytes = headers.reduce((sum, { name, value }) => sum + name.length + value.length, 0);
+  if (bytes > LIMITS.customHeaderBytesMax) {
+    errors.push({
+      path: "headers",
+      message: `has ${bytes} bytes in all; at most ${LIMITS.customHeaderBytesMax} are sent`,
+    });
+  }
+  return errors;
+}
+
+function checkRows(headers: readonly CustomHeader[], signatureHeader: string): FieldError[] {
+  const rowOfName = new Map<string, number>();
+  return headers.flatMap(({ name, value }, row) => {
+    const nameError = checkName(name, signatureHeader) ?? checkUnique(name, row, rowOfName);
+    const valueError = checkValue(value);
+    return [
+      ...(nameError === null ? [] : [{ path: `headers[${row}].name`, message: nameError }]),
+      ...(valueError === null ? [] : [{ path: `headers[${row}].value`, message: valueError }]),
+    ];
+  });
+}
+
+function checkName(name: string, signatureHeader: string): string | null {
+  if (name === "") return "is empty; give the header a name or remove the row";
+  if (name.length > LIMITS.headerNameCharsMax) return `is longer than ${LIMITS.headerNameCharsMax} characters`;
+  if (!TOKEN.test(name)) return "may have letters, digits and !#$%&'*+-.^_`|~ only; no spaces, no colon";
+  if (isReservedHeaderName(name, signatureHeader)) return `"${name}" is set by the service itself; use another name`;
+  return null;
+}
+
+function checkUnique(name: string, row: number, rowOfName: Map<string, number>): string | null {
+  const lower = name.toLowerCase();
+  const earlier = rowOfName.get(lower);
+  if (earlier !== undefined) return `"${name}" is already in row ${earlier + 1}; each name can be sent once`;
+  rowOfName.set(lower, row);
+  return null;
+}
+
+function checkValue(value: string): string | null {
+  if (value.length > LIMITS.headerValueCharsMax) return `is longer than ${LIMITS.headerValueCharsMax} characters`;
+  if (!VALUE.test(value)) return "may have Latin-1 characters only, and no line breaks";
+  return null;
+}

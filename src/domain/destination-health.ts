@@ -1,0 +1,74 @@
+/**
+ * A destination's health: what its attempts have met lately, and whether it is given a rest. Pure; the store applies it
+ * in the transaction that settles an attempt, so that every node sees the same health and a restart forgets none of it.
+ *
+ *     closed ──strain reaches STRAIN_MAX──► open ──its rest is over──► one probe
+ *       ▲                                    ▲ └──── fails: a longer rest ────┘ │
+ *       └──────────────── succeeds ──────────┴──────────────────────────────────┘
+ *
+ * Strain is one counter for both signs of trouble: failures in a row, and more failures than successes over a longer
+ * run. While the breaker is open nothing but probes is sent, so what waits spends no attempts.
+ */
+import { daysMs, minutesMs, secondsMs } from "../lib/duration.ts";
+
+export interface DestinationHealth {
+  /** Start of the unbroken run of failed attempts, or `null` when the last one succeeded. */
+  readonly failingSinceMs: number | null;
+  /** +1 for a failed attempt, -1 for a successful one, between 0 and `STRAIN_MAX`. */
+  readonly strain: number;
+  /** How often in a row the breaker has opened: 0 while it is closed. */
+  readonly trips: number;
+  /** Nothing is sent to the destination before this instant; 0 when nothing holds it back. */
+  readonly notBeforeMs: number;
+}
+
+export const HEALTHY: DestinationHealth = { failingSinceMs: null, strain: 0, trips: 0, notBeforeMs: 0 };
+
+/** Guess: a receiver that is being restarted fails a handful of times; one that is down soon has this many. */
+const STRAIN_MAX = 8;
+
+const REST_MIN_MS = secondsMs(30);
+const REST_MAX_MS = minutesMs(15);
+
+/** A destination where every attempt failed for so long is turned off. Source: decisions §4. */
+export const FAILING_MAX_MS = daysMs(5);
+
+export interface SettledAttempt {
+  readonly succeeded: boolean;
+  /** The one attempt that an open breaker let through. */
+  readonly isProbe: boolean;
+  readonly startedAtMs: number;
+  /** When it was settled. */
+  readonly nowMs: number;
+  /** What the receiver asked for with `Retry-After`: nothing to this destination before then. */
+  readonly holdUntilMs: number | null;
+}
+
+export const isOpen = (health: DestinationHealth): boolean => health.trips > 0;
+
+/** Health after one more attempt. A success closes the breaker, whoever brought it. */
+export function afterAttempt(health: DestinationHealth, attempt: SettledAttempt): DestinationHealth {
+  return attempt.succeeded ? afterSuccess(health) : afterFailure(health, attempt);
+}
+
+/** Whether the destination has failed for so long that only a person should turn it on again. */
+export function isGivenUp(health: DestinationHealth, nowMs: number): boolean {
+  return health.failingSinceMs !== null && nowMs - health.failingSinceMs >= FAILING_MAX_MS;
+}
+
+function afterSuccess(health: DestinationHealth): DestinationHealth {
+  if (isOpen(health)) return HEALTHY;
+  return { ...health, failingSinceMs: null, strain: Math.max(health.strain - 1, 0) };
+}
+
+function afterFailure(health: DestinationHealth, attempt: SettledAttempt): DestinationHealth {
+  const failingSinceMs = health.failingSinceMs ?? attempt.startedAtMs;
+  const strain = Math.min(health.strain + 1, STRAIN_MAX);
+  // Attempts that were under way when the breaker opened fail one after the other: one outage, not many.
+  const opens = isOpen(health) ? attempt.isProbe : strain === STRAIN_MAX;
+  const trips = health.trips + (opens ? 1 : 0);
+  const restUntilMs = opens ? attempt.nowMs + restMs(trips) : health.notBeforeMs;
+  return { failingSinceMs, strain, trips, notBeforeMs: Math.max(restUntilMs, attempt.holdUntilMs ?? 0) };
+}
+
+const restMs = (trips: number): number => Math.min(REST_MIN_MS * 2 ** (trips - 1), REST_MAX_MS);

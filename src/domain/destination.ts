@@ -1,0 +1,29 @@
+/**
+ * A destination: the URL, headers and health that a demo alert or a chat assistant owns.
+ *
+ * States: on → paused (by a person) → on; on → off (410 Gone, or days of failures) → on (by a person).
+ * While it is not `on`, its deliveries wait; nothing is thrown away.
+ */
+export const DESTINATION_STATES = ["on", "paused", "off"] as const;
+
+export type DestinationState = (typeof DESTINATION_STATES)[number];
+
+/** Why a destination was turned off; the dashboard has a sentence for each. */
+export type DestinationOffReason = "gone";
+
+/** A header that the owner adds to each request. `secret` values are sealed at rest and masked wherever shown. */
+export interface CustomHeader {
+  /** As typed; names are compared without regard to case. */
+  readonly name: string;
+  readonly value: string;
+  readonly secret: boolean;
+}
+
+/** Where a delivery goes and what it is signed with, opened and ready to use. */
+export interface Target {
+  readonly destinationId: string;
+  readonly url: string;
+  readonly headers: readonly CustomHeader[];
+  /** The account's verification secrets; the first one is current and makes the service's own signature. */
+  readonly secrets: readonly string[];
+}

@@ -1,0 +1,24 @@
+/**
+ * Every maximum of the product that a user can meet, in one place and with its unit in the name.
+ * Source: decisions §3 to §5. Maxima of one part's inner workings stand at the head of that part.
+ */
+import { daysMs, hoursMs, minutesMs, secondsMs } from "../lib/duration.ts";
+
+export const LIMITS = {
+  urlCharsMax: 2_048,
+  customHeadersMax: 20,
+  headerNameCharsMax: 128,
+  headerValueCharsMax: 4_096,
+  customHeaderBytesMax: 16 * 1024,
+  alertsPerAccountMax: 500,
+  recordBytesMax: 1024 * 1024,
+  batchRecordsMax: 1_000,
+  batchBytesMax: 8 * 1024 * 1024,
+  /** What is kept of a receiver's answer; more is cut and the cut is marked. */
+  responseBytesMax: 16 * 1024,
+  attemptDeadlineMs: secondsMs(15),
+  connectDeadlineMs: secondsMs(5),
+  retryAfterMsMax: hoursMs(24),
+  signInLinkMs: minutesMs(5),
+  waitWhileOffMs: daysMs(14),
+} as const;

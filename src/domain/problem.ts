@@ -1,0 +1,60 @@
+/**
+ * Refusals to a caller, as RFC 9457 problem documents. The `code` is stable and what programs should look at; the
+ * words may improve. One table maps each code to its HTTP status and title.
+ */
+export const PROBLEMS = {
+  invalid_json: { status: 400, title: "The body is not valid JSON" },
+  invalid_record: { status: 422, title: "The record has fields that cannot be accepted" },
+  invalid_parameter: { status: 400, title: "A part of the address cannot be accepted" },
+  unauthorized: { status: 401, title: "The intake key is missing or wrong" },
+  too_many_bad_keys: { status: 429, title: "Too many requests with a wrong intake key" },
+  account_not_found: { status: 404, title: "There is no such account" },
+  not_found: { status: 404, title: "There is nothing at this address" },
+  method_not_allowed: { status: 405, title: "This address does not take this method" },
+  unsupported_media_type: { status: 415, title: "The content type is not supported" },
+  body_too_large: { status: 413, title: "The body is too large" },
+  batch_too_large: { status: 413, title: "The batch has too many records" },
+  headers_too_large: { status: 431, title: "The request's headers are too large" },
+  invalid_request: { status: 400, title: "The request cannot be read" },
+  invalid_webhook_url: { status: 422, title: "The Webhook URL cannot be used" },
+  invalid_custom_headers: { status: 422, title: "The custom headers cannot be used" },
+  plan_too_low: { status: 403, title: "The account's plan does not include this" },
+  alert_limit_reached: { status: 422, title: "The account has as many alerts as it can have" },
+  alert_not_found: { status: 404, title: "There is no such alert" },
+  assistant_not_found: { status: 404, title: "There is no such chat assistant" },
+  edited_meanwhile: { status: 409, title: "Somebody else saved a change meanwhile" },
+  store_unavailable: { status: 503, title: "The store cannot take this now" },
+  shutting_down: { status: 503, title: "This node is stopping" },
+  internal_error: { status: 500, title: "Something went wrong on our side" },
+} as const;
+
+export type ProblemCode = keyof typeof PROBLEMS;
+
+/** One field that was refused: where it is, what was wrong with it and what would be right. */
+export interface FieldError {
+  /** Dotted path from the record's root, such as `lead.email` or `referers[2]`; empty for the record itself. */
+  readonly path: string;
+  readonly message: string;
+}
+
+export interface Problem {
+  readonly code: ProblemCode;
+  /** One or two sentences about this very case, without secrets. */
+  readonly detail: string;
+  readonly errors?: readonly FieldError[];
+}
+
+/** Either a value or why there is none: expected refusals are values here, not exceptions. */
+export type Result<Value, Failure = Problem> =
+  | { readonly ok: true; readonly value: Value }
+  | { readonly ok: false; readonly error: Failure };
+
+export const ok = <Value>(value: Value): { readonly ok: true; readonly value: Value } => ({ ok: true, value });
+export const refuse = <Failure>(error: Failure): { readonly ok: false; readonly error: Failure } => ({
+  ok: false,
+  error,
+});
+
+export function problem(code: ProblemCode, detail: string, errors?: readonly FieldError[]): Problem {
+  return errors === undefined ? { code, detail } : { code, detail, errors };
+}

@@ -1,0 +1,41 @@
+/**
+ * The two signatures on every webhook. Both are keyed with the account's Webhook Verification Secret, a string such as
+ * `whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw`.
+ *
+ * - the service's own (specification §5): base64(HMAC-SHA256(raw body)), keyed with the secret exactly as it is shown;
+ * - Standard Webhooks: `v1,` + base64(HMAC-SHA256(`id.timestamp.body`)), keyed with the bytes behind `whsec_`.
+ *   It covers id and time too, which gives the replay protection that the first one lacks.
+ */
+import { createHmac } from "node:crypto";
+
+export const SECRET_PREFIX = "whsec_";
+export const SECRET_BYTES = 32;
+
+/** A new verification secret from `SECRET_BYTES` random bytes. */
+export function newVerificationSecret(randomBytes: Uint8Array): string {
+  return SECRET_PREFIX + Buffer.from(randomBytes).toString("base64");
+}
+
+/** The value of `x-service-signature` for a body, exactly as sent. */
+export function signService(body: string, secret: string): string {
+  return createHmac("sha256", secret).update(body, "utf8").digest("base64");
+}
+
+export interface StandardSignatureInput {
+  /** `webhook-id`; contains no dot. */
+  readonly id: string;
+  /** `webhook-timestamp`: seconds since the Unix epoch. */
+  readonly timestampSeconds: number;
+  readonly body: string;
+}
+
+/** The value of `webhook-signature`: one signature for each secret, newest first, with a space between. */
+export function signStandard(input: StandardSignatureInput, secrets: readonly string[]): string {
+  const signed = `${input.id}.${input.timestampSeconds}.${input.body}`;
+  return secrets.map((secret) => `v1,${signStandardOnce(signed, secret)}`).join(" ");
+}
+
+function signStandardOnce(signed: string, secret: string): string {
+  const key = Buffer.from(secret.slice(SECRET_PREFIX.length), "base64");
+  return createHmac("sha256", key).update(signed, "utf8").digest("base64");
+}
