@@ -1,0 +1,71 @@
+/**
+ * JSON that keeps numbers as they were written. `JSON.parse` turns every number into a 64-bit float, so an order number
+ * such as 9007199254740993 would reach the receiver as 9007199254740992, and `1e400` as null. Custom signals are the
+ * owner's own data and must not change on the way; `parseExactJson` keeps such numbers as their text.
+ */
+import { ok, problem, refuse } from "../domain/problem.ts";
+import type { Problem, Result } from "../domain/problem.ts";
+
+/** The two parts of "JSON.parse source text access" that Node 24 has and TypeScript 7.0 has no types for. */
+interface SourceTextJson {
+  parse(
+    text: string,
+    reviver: (key: string, value: unknown, context: { readonly source?: string }) => unknown,
+  ): unknown;
+  rawJSON(text: string): object;
+}
+const sourceTextJson = JSON as unknown as SourceTextJson;
+
+/**
+ * Finds a number that a 64-bit float does not give back as written: 16 digits or more, an exponent, a zero at the end
+ * of a fraction, below 0.000001, or minus zero. With 15 digits or fewer the way through a float is exact.
+ * It looks behind `:`, `,` and `[` only, so that ids and times in strings do not match; a string that does match by
+ * chance merely takes the slower way.
+ */
+const INEXACT_NUMBER = /[:,[]\s*(?:-0[\s,\]}]|-?(?:[\d.]{16}|\d+\.\d*0[\s,\]}]|[\d.]+[eE]|0\.0{6}))/;
+
+export const mayLoseDigits = (text: string): boolean => INEXACT_NUMBER.test(text);
+
+/** Parses text that may not be JSON; refuses with `invalid_json` and, where the parser tells, the position. */
+export function parseJson(text: string): Result<unknown, Problem> {
+  try {
+    return ok(JSON.parse(text));
+  } catch (error) {
+    return refuse(problem("invalid_json", describeSyntaxError(error, text)));
+  }
+}
+
+/**
+ * Parses text that is known to be JSON of bounded depth (the reviver recurses). Numbers that a float would change come
+ * out as `JSON.rawJSON` objects, which `JSON.stringify` writes back digit by digit.
+ */
+export function parseExactJson(text: string): unknown {
+  return sourceTextJson.parse(text, (_key, value, { source }) =>
+    typeof value === "number" && source !== undefined && String(value) !== source
+      ? sourceTextJson.rawJSON(source)
+      : value,
+  );
+}
+
+/**
+ * Joins the texts of JSON objects into one object, keeping their order. Needed because an object of JavaScript moves
+ * keys such as `7` to its front, and the default signals must come first.
+ */
+export function joinObjects(...texts: readonly string[]): string {
+  const inner = texts.map((text) => text.slice(1, -1)).filter((members) => members !== "");
+  return `{${inner.join(",")}}`;
+}
+
+/** V8's own message is not passed on: it quotes the text, which may be personal data. Its position is. */
+function describeSyntaxError(error: unknown, text: string): string {
+  const message = error instanceof Error ? error.message : "";
+  const place = / at position (\d+)(?: \(line (\d+) column (\d+)\))?/.exec(message);
+  if (place !== null) {
+    const [, position, line = "1", column = String(Number(position) + 1)] = place;
+    return `The text is not valid JSON: line ${line}, column ${column} (position ${position}) is where it goes wrong.`;
+  }
+  if (text.trim() === "") return "The text is empty; a JSON object is needed.";
+  if (message.startsWith("Unexpected end"))
+    return `The text is not valid JSON: it ends too early, after ${text.length}.`;
+  return "The text is not valid JSON.";
+}

@@ -1,0 +1,122 @@
+/**
+ * Says what is wrong with a value that its schema refused: for each field its path and one sentence about what was
+ * wrong and what would be right. Runs on refused input only; its work is bounded by `FIELD_ERRORS_MAX`, after which it
+ * looks no further. It never quotes a value, which may be personal data; names of keys are cut.
+ */
+import type { FieldError } from "../domain/problem.ts";
+import { faultOf, isOfType, mustBe, typeFault } from "./faults.ts";
+import { nearestName } from "./nearest-name.ts";
+import type { SchemaNode } from "./schema-node.ts";
+
+/** A caller that made more mistakes than this learns the rest after the first ones are mended. */
+export const FIELD_ERRORS_MAX = 50;
+
+/** Keys are the caller's text: long ones are cut in paths. */
+const KEY_CHARS_SHOWN = 64;
+
+/** A place in the value, the schema that holds there, and the list that errors are added to. */
+interface Spot {
+  readonly schema: SchemaNode;
+  readonly value: unknown;
+  readonly path: string;
+  readonly errors: FieldError[];
+}
+
+/** One error for each field that `schema` refuses; empty when there is none. */
+export function explainErrors(schema: SchemaNode, value: unknown): FieldError[] {
+  const errors: FieldError[] = [];
+  explain({ schema, value, path: "", errors });
+  return errors;
+}
+
+function explain(spot: Spot): void {
+  if (spot.errors.length >= FIELD_ERRORS_MAX) return;
+  if (spot.schema.anyOf !== undefined) return explainUnion(spot, spot.schema.anyOf);
+  const message = faultOf(spot.schema, spot.value);
+  if (message !== undefined) return add(spot, spot.path, message);
+  const errorsBefore = spot.errors.length;
+  explainParts(spot);
+  // As in the compiled check: code looks at a value only when everything else about it is fine.
+  if (spot.errors.length === errorsBefore) explainRefusal(spot);
+}
+
+/**
+ * Of a union only the branch that fits the value's type is explained: for `object or null`, somebody who sent an object
+ * wants to hear about its fields and not that it is not null.
+ */
+function explainUnion(spot: Spot, branches: readonly SchemaNode[]): void {
+  const fitting = branches.filter((branch) => isOfType(branch, spot.value));
+  if (fitting.length === 0) return add(spot, spot.path, typeFault(spot.schema, spot.value));
+  const explained = fitting.map((schema) => {
+    const errors: FieldError[] = [];
+    explain({ ...spot, schema, errors });
+    return errors;
+  });
+  const [fewest = []] = explained.toSorted((one, other) => one.length - other.length);
+  const hint = spot.value === "" && branches.some(({ type }) => type === "null") ? ", or null when there is none" : "";
+  for (const { path, message } of fewest) add(spot, path, message + hint);
+}
+
+function explainParts(spot: Spot): void {
+  if (Array.isArray(spot.value)) return explainItems(spot, spot.value);
+  if (isOfType({ type: "object" }, spot.value)) explainMembers(spot, spot.value as Record<string, unknown>);
+}
+
+function explainItems(spot: Spot, items: readonly unknown[]): void {
+  const schema = spot.schema.items;
+  if (schema === undefined) return;
+  for (const [index, value] of items.entries()) {
+    if (spot.errors.length >= FIELD_ERRORS_MAX) return;
+    explain({ ...spot, schema, value, path: `${spot.path}[${index}]` });
+  }
+}
+
+function explainMembers(spot: Spot, members: Readonly<Record<string, unknown>>): void {
+  const { properties = {}, required = [] } = spot.schema;
+  for (const [key, schema] of Object.entries(properties)) {
+    const path = memberPath(spot.path, key);
+    if (Object.hasOwn(members, key)) explain({ ...spot, schema, value: members[key], path });
+    else if (required.includes(key)) add(spot, path, `is missing: ${mustBe(schema)}`);
+  }
+  for (const key of Object.keys(members)) {
+    if (spot.errors.length >= FIELD_ERRORS_MAX) return;
+    if (!Object.hasOwn(properties, key)) explainOther(spot, members, key);
+  }
+}
+
+/** A member that `properties` does not name: unknown, or one of an open object such as `utm_params`. */
+function explainOther(spot: Spot, members: Readonly<Record<string, unknown>>, key: string): void {
+  const { additionalProperties = true, propertyNames, properties = {} } = spot.schema;
+  const path = memberPath(spot.path, key);
+  const nameFault = propertyNames === undefined ? undefined : faultOf(propertyNames, key);
+  if (nameFault !== undefined) return add(spot, path, `has a name that is not accepted: the name ${nameFault}`);
+  if (additionalProperties === false) return add(spot, path, unknownField(key, properties, members));
+  if (additionalProperties !== true) explain({ ...spot, schema: additionalProperties, value: members[key], path });
+}
+
+/** Suggests only fields that are not there yet: a second `email` is not what the caller meant. */
+function unknownField(key: string, properties: object, members: object): string {
+  const names = Object.keys(properties);
+  const nearest = nearestName(
+    key,
+    names.filter((name) => !Object.hasOwn(members, name)),
+  );
+  if (nearest !== undefined) return `is not a known field; did you mean ${nearest}?`;
+  return `is not a known field; known here are ${names.join(", ")}`;
+}
+
+function explainRefusal(spot: Spot): void {
+  const refused = spot.schema["~refine"]?.find(({ check }) => !check(spot.value));
+  if (refused !== undefined) add(spot, spot.path, refused.error(spot.value));
+}
+
+function add(spot: Spot, path: string, message: string): void {
+  if (spot.errors.length < FIELD_ERRORS_MAX) spot.errors.push({ path, message });
+}
+
+/** `lead.email`; a key that would not read as a name stands in brackets and quotes: `utm_params["a b"]`. */
+function memberPath(path: string, key: string): string {
+  const shown = key.length > KEY_CHARS_SHOWN ? `${key.slice(0, KEY_CHARS_SHOWN)}…` : key;
+  if (!/^[\w-]+…?$/.test(shown)) return `${path}[${JSON.stringify(shown)}]`;
+  return path === "" ? shown : `${path}.${shown}`;
+}

@@ -1,0 +1,36 @@
+/**
+ * What every event family brings: the schema of the record that intake takes, the schema of the body that receivers
+ * get, the builder from one to the other, and a sample. One file per family; `catalog.ts` lists them.
+ */
+import type { TSchema } from "typebox";
+import type { SessionFacts } from "../domain/alert.ts";
+import type { EventType } from "../domain/event.ts";
+import type { Problem, Result } from "../domain/problem.ts";
+
+/** What decides which destinations an event goes to. */
+export type RoutingFacts =
+  | { readonly type: "demo_viewed"; readonly session: SessionFacts }
+  | { readonly type: "chat_conversation_completed"; readonly assistantId: string };
+
+/** A record that passed every check, ready to become an event. */
+export interface ParsedRecord {
+  /** The record's `id`, in lower case: the key against repeats. */
+  readonly sourceId: string;
+  readonly facts: RoutingFacts;
+  /** The exact JSON text of the body. Links in it start with `appUrl` (no slash at its end). */
+  buildBody(account: { readonly appUrl: string }): string;
+}
+
+export interface EventFamily {
+  readonly type: EventType;
+  /** One sentence: when it is sent. */
+  readonly summary: string;
+  /** JSON Schema of a record at intake. */
+  readonly recordSchema: TSchema;
+  /** JSON Schema of the webhook's body. */
+  readonly bodySchema: TSchema;
+  /** A complete record that intake accepts, as the start of samples, tests and the demo. */
+  readonly sampleRecord: Readonly<Record<string, unknown>>;
+  /** Refuses with `invalid_json` or `invalid_record`; the latter names every bad field. */
+  parse(recordText: string): Result<ParsedRecord, Problem>;
+}

@@ -1,0 +1,80 @@
+/**
+ * The kinds of fields that records share, as schemas with their limits and with the words for a wrong value. Objects
+ * made of them stand in the files of the families. `x-message` holds the words where the keyword alone (a pattern, a
+ * format) would not tell a reader what is right; OpenAPI shows it as an extension.
+ */
+import Type from "typebox";
+import type { TNumberOptions, TSchema, TSchemaOptions, TStringOptions } from "typebox";
+import { TIMESTAMP_EXAMPLE, TIMESTAMP_PATTERN, isTimestamp } from "./timestamp.ts";
+
+/** Names, labels, topics: a guess at "longer than any real one". */
+export const LABEL_CHARS_MAX = 512;
+/** RFC 5321 allows 64 + 1 + 255. */
+export const EMAIL_CHARS_MAX = 320;
+/** Guess: browsers and proxies cut addresses at about this length, and referrers may carry long queries. */
+export const URL_CHARS_MAX = 8_192;
+
+/** Ids that the product chose itself, for accounts and chat assistants. Source: `domain/account.ts`. */
+export const PRODUCT_ID_PATTERN = "^[A-Za-z0-9._:-]{1,128}$";
+
+export const EXAMPLE_UUID = "5b0f6c1e-4d0a-4c53-9a41-2f4f0a7f6d11";
+
+/** A string of at most `charsMax` characters, empty ones included. */
+export const text = (charsMax: number, options: TStringOptions) => Type.String({ maxLength: charsMax, ...options });
+
+/** Any version of UUID, in upper or lower case. */
+export const uuid = (options: TStringOptions) =>
+  Type.String({
+    format: "uuid",
+    "x-message": `must be a UUID, such as ${EXAMPLE_UUID}`,
+    examples: [EXAMPLE_UUID],
+    ...options,
+  });
+
+export const productId = (options: TStringOptions) =>
+  Type.String({
+    pattern: PRODUCT_ID_PATTERN,
+    "x-message": "must be an id of 1 to 128 characters, each one of A-Z a-z 0-9 . _ : -",
+    ...options,
+  });
+
+/** At intake: ISO 8601 with an offset, one that exists in the calendar. */
+export function timestamp(options: TStringOptions) {
+  const message = `must be an ISO 8601 time that exists, with an offset, such as ${TIMESTAMP_EXAMPLE}`;
+  const schema = Type.String({ format: "date-time", examples: [TIMESTAMP_EXAMPLE], ...options, "x-message": message });
+  return Type.Refine(schema, isTimestamp, () => message);
+}
+
+/** In bodies: the one shape that `timestamp.ts` writes. */
+export const bodyTimestamp = (options: TStringOptions) =>
+  Type.String({ format: "date-time", pattern: TIMESTAMP_PATTERN, examples: [TIMESTAMP_EXAMPLE], ...options });
+
+/** An address as a browser would accept it. It is kept as it came: to rewrite it would break signed queries. */
+export function absoluteUrl(options: TStringOptions) {
+  const message = "must be an absolute URL, such as https://example.com/pricing";
+  const schema = Type.String({ maxLength: URL_CHARS_MAX, ...options, "x-message": message });
+  return Type.Refine(
+    schema,
+    (value) => URL.canParse(value),
+    () => message,
+  );
+}
+
+/** Lenient on purpose: an event must not be lost over an address that is exotic but real. */
+export const email = (options: TStringOptions) =>
+  Type.String({
+    pattern: "^[^\\s@]+@[^\\s@]+$",
+    maxLength: EMAIL_CHARS_MAX,
+    "x-message": "must be an e-mail address, such as ada@example.com",
+    ...options,
+  });
+
+export const nonNegative = (options: TNumberOptions) => Type.Number({ minimum: 0, ...options });
+
+/** The value or `null`. The description belongs to the whole, so that OpenAPI shows it beside the field. */
+export const nullable = <Schema extends TSchema>(schema: Schema, options: TSchemaOptions) =>
+  Type.Union([schema, Type.Null()], options);
+
+/** A string that may be missing or `null` at intake; bodies then carry `""`. */
+export const optionalText = (charsMax: number, options: TStringOptions) =>
+  Type.Optional(nullable(Type.String({ maxLength: charsMax }), options));

@@ -1,0 +1,39 @@
+/**
+ * From a record's text to a checked value, or the Problem that says everything that is wrong with it. Shared by the
+ * families; each brings its validator and, where fields depend on each other, a check of its own.
+ */
+import { problem, refuse } from "../domain/problem.ts";
+import type { FieldError, Problem, Result } from "../domain/problem.ts";
+import { parseJson } from "./exact-json.ts";
+import { FIELD_ERRORS_MAX } from "./explain.ts";
+import type { Validate } from "./validate.ts";
+
+/** Looks at fields together; is also called for records with other errors, so it must expect anything. */
+type CheckAcrossFields = (record: Readonly<Record<string, unknown>>) => readonly FieldError[];
+
+interface RecordRules {
+  readonly validate: Validate;
+  readonly checkAcrossFields?: CheckAcrossFields;
+}
+
+/** `Value` must be the static type of the schema behind `rules.validate`. */
+export function readRecord<Value>(recordText: string, rules: RecordRules): Result<Value, Problem> {
+  const parsed = parseJson(recordText);
+  if (!parsed.ok) return parsed;
+  const errors = [...rules.validate(parsed.value), ...acrossFields(parsed.value, rules)].slice(0, FIELD_ERRORS_MAX);
+  return errors.length > 0 ? refuse(invalidRecord(errors)) : { ok: true, value: parsed.value as Value };
+}
+
+function acrossFields(value: unknown, { checkAcrossFields }: RecordRules): readonly FieldError[] {
+  const isRecord = typeof value === "object" && value !== null && !Array.isArray(value);
+  return isRecord && checkAcrossFields !== undefined ? checkAcrossFields(value as Record<string, unknown>) : [];
+}
+
+/** The detail already names the first error: many callers log only that. */
+function invalidRecord(errors: readonly FieldError[]): Problem {
+  const [first = { path: "", message: "" }] = errors;
+  const sentence = `${first.path === "" ? "The record" : first.path} ${first.message}`;
+  const more = errors.length - 1;
+  const rest = more === 0 ? "" : ` ${more} more ${more === 1 ? "field is" : "fields are"} listed in errors.`;
+  return problem("invalid_record", `${sentence}${/[.?]$/.test(sentence) ? "" : "."}${rest}`, errors);
+}

@@ -1,0 +1,30 @@
+/**
+ * Checks a value against a schema. The compiled check answers "is it fine?" and is all that runs on good input; only
+ * when it says no, `explain.ts` walks schema and value again to say what is wrong, in our words, field by field.
+ * Both read the same schema, and a schema with a keyword that `explain.ts` has no words for is refused at start.
+ */
+import type { TSchema } from "typebox";
+import { Compile } from "typebox/compile";
+import type { FieldError } from "../domain/problem.ts";
+import { explainErrors } from "./explain.ts";
+import { assertExplainable } from "./schema-node.ts";
+import type { SchemaNode } from "./schema-node.ts";
+
+/** Empty when the value is fine; else one error for each field, at most `FIELD_ERRORS_MAX`. */
+export type Validate = (value: unknown) => readonly FieldError[];
+
+const NONE: readonly FieldError[] = [];
+
+/** Compiles `schema` once; throws when it uses a keyword that errors could not be explained for. */
+export function createValidator(schema: TSchema): Validate {
+  const node = schema as SchemaNode;
+  assertExplainable(node);
+  const compiled = Compile(schema);
+  return (value) => (compiled.Check(value) ? NONE : explainOrName(node, value));
+}
+
+/** An unexplained refusal would be a bug of ours; the caller must still get a refusal, never an acceptance. */
+function explainOrName(node: SchemaNode, value: unknown): readonly FieldError[] {
+  const errors = explainErrors(node, value);
+  return errors.length > 0 ? errors : [{ path: "", message: "does not match its schema" }];
+}
