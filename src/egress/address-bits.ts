@@ -1,0 +1,46 @@
+/**
+ * An IP address as one number, for the questions that a list of blocks cannot answer: which bits lie behind a prefix,
+ * and what sits in the middle of an IPv6 address. Pure. The address must be one that `net.isIP` takes, without a zone.
+ */
+export type AddressFamily = "ipv4" | "ipv6";
+
+export const ADDRESS_BITS = { ipv4: 32, ipv6: 128 } as const;
+
+/** 32 or 128 bits, the first byte of the address being the highest. */
+export function addressBits(address: string, family: AddressFamily): bigint {
+  return family === "ipv4" ? joinBits(address.split(".").map(Number), 8n) : joinBits(ipv6Groups(address), 16n);
+}
+
+/** `::ffff:a.b.c.d`: the system connects it through IPv4. */
+export function isMappedIpv4(address: string, family: AddressFamily): boolean {
+  return family === "ipv6" && addressBits(address, family) >> 32n === 0xffffn;
+}
+
+/** RFC 5214: the interface id is `0000:5efe` or `0200:5efe`, then the IPv4 address, under any prefix. */
+export function isIsatap(address: string): boolean {
+  const interfaceIdHigh = (addressBits(address, "ipv6") >> 32n) & 0xffff_ffffn;
+  return (interfaceIdHigh & ~0x0200_0000n) === 0x5efen;
+}
+
+const joinBits = (parts: readonly number[], width: bigint): bigint =>
+  parts.reduce((bits, part) => (bits << width) | BigInt(part), 0n);
+
+/** Eight groups of 16 bits, with what `::` stands for filled in. */
+function ipv6Groups(address: string): number[] {
+  const [head = "", tail] = address.split("::");
+  const left = parseGroups(head);
+  if (tail === undefined) return left;
+  const right = parseGroups(tail);
+  return [...left, ...Array<number>(8 - left.length - right.length).fill(0), ...right];
+}
+
+/** The last group may be a dotted IPv4 address, which counts as two. */
+function parseGroups(text: string): number[] {
+  if (text === "") return [];
+  return text.split(":").flatMap((group) => (group.includes(".") ? parseDotted(group) : [Number.parseInt(group, 16)]));
+}
+
+function parseDotted(text: string): number[] {
+  const [a = 0, b = 0, c = 0, d = 0] = text.split(".").map(Number);
+  return [a * 256 + b, c * 256 + d];
+}

@@ -1,0 +1,142 @@
+/** The policy on addresses as sockets see them. URLs in all their spellings are in `corpus.json`. */
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { createAddressPolicy } from "./address-policy.ts";
+import { parseEgressAllow } from "./parse-allow.ts";
+
+function policyOf(allowText = "", own: readonly string[] = []) {
+  const allow = parseEgressAllow(allowText);
+  assert.ok(allow.ok);
+  return createAddressPolicy({ allow: allow.value, ownAddresses: () => own });
+}
+
+const closed = policyOf();
+
+const isRefused = (address: string, port = 443) => closed.check(address, port) !== null;
+
+/** First and last address of each refused block, and the neighbours on both sides where those are public. */
+const EDGES: readonly [refusedFirst: string, refusedLast: string, below: string | null, above: string | null][] = [
+  ["0.0.0.0", "0.255.255.255", null, "1.0.0.0"],
+  ["10.0.0.0", "10.255.255.255", "9.255.255.255", "11.0.0.0"],
+  ["100.64.0.0", "100.127.255.255", "100.63.255.255", "100.128.0.0"],
+  ["127.0.0.0", "127.255.255.255", "126.255.255.255", "128.0.0.0"],
+  ["168.63.129.16", "168.63.129.16", "168.63.129.15", "168.63.129.17"],
+  ["169.254.0.0", "169.254.255.255", "169.253.255.255", "169.255.0.0"],
+  ["172.16.0.0", "172.31.255.255", "172.15.255.255", "172.32.0.0"],
+  ["192.0.0.0", "192.0.0.255", "191.255.255.255", "192.0.1.0"],
+  ["192.0.2.0", "192.0.2.255", "192.0.1.255", "192.0.3.0"],
+  ["192.31.196.0", "192.31.196.255", "192.31.195.255", "192.31.197.0"],
+  ["192.52.193.0", "192.52.193.255", "192.52.192.255", "192.52.194.0"],
+  ["192.88.99.0", "192.88.99.255", "192.88.98.255", "192.88.100.0"],
+  ["192.168.0.0", "192.168.255.255", "192.167.255.255", "192.169.0.0"],
+  ["192.175.48.0", "192.175.48.255", "192.175.47.255", "192.175.49.0"],
+  ["198.18.0.0", "198.19.255.255", "198.17.255.255", "198.20.0.0"],
+  ["198.51.100.0", "198.51.100.255", "198.51.99.255", "198.51.101.0"],
+  ["203.0.113.0", "203.0.113.255", "203.0.112.255", "203.0.114.0"],
+  ["224.0.0.0", "255.255.255.255", "223.255.255.255", null],
+  ["::", "1fff:ffff:ffff:ffff:ffff:ffff:ffff:ffff", null, "2000::"],
+  ["2001::", "2001:1ff:ffff:ffff:ffff:ffff:ffff:ffff", "2000:ffff:ffff:ffff:ffff:ffff:ffff:ffff", "2001:200::"],
+  ["2001:db8::", "2001:db8:ffff:ffff:ffff:ffff:ffff:ffff", "2001:db7:ffff::1", "2001:db9::"],
+  ["2002::", "2002:ffff:ffff:ffff:ffff:ffff:ffff:ffff", "2001:ffff:ffff::1", "2003::"],
+  ["2620:4f:8000::", "2620:4f:8000:ffff:ffff:ffff:ffff:ffff", "2620:4f:7fff::1", "2620:4f:8001::"],
+  ["3fff::", "3fff:fff:ffff:ffff:ffff:ffff:ffff:ffff", "3ffe:ffff::1", "3fff:1000::"],
+  ["4000::", "ffff:ffff:ffff:ffff:ffff:ffff:ffff:ffff", "3fff:ffff:ffff:ffff:ffff:ffff:ffff:ffff", null],
+];
+
+for (const [first, last, below, above] of EDGES) {
+  test(`refuses ${first} to ${last} and neither neighbour`, () => {
+    assert.equal(isRefused(first), true, first);
+    assert.equal(isRefused(last), true, last);
+    for (const neighbour of [below, above])
+      if (neighbour !== null) assert.equal(isRefused(neighbour), false, neighbour);
+  });
+}
+
+const WORDS: readonly [address: string, is: RegExp][] = [
+  ["127.0.0.1", /^a loopback address$/],
+  ["169.254.169.254", /^a cloud metadata address$/],
+  ["192.168.1.1", /^a private address$/],
+  ["::1", /^a loopback address$/],
+  ["::7f00:1", /IPv4 address written as IPv6/],
+  ["::ffff:8.8.8.8", /IPv4 address written as IPv6/],
+  ["::ffff:0:7f00:1", /translated/],
+  ["64:ff9b::8.8.8.8", /NAT64/],
+  ["64:ff9b:1::1", /NAT64/],
+  ["2002:808:808::1", /6to4/],
+  ["2001:0:4136:e378:8000:63bf:3fff:fdd2", /Teredo/],
+  ["2606:4700::5efe:8.8.8.8", /ISATAP/],
+  ["2606:4700::200:5efe:808:808", /ISATAP/],
+  ["fd00:ec2::254", /^a private address$/],
+  ["fe80::1", /link-local/],
+  ["fe80::1%eth0", /zone/],
+  ["2606:4700::1%1", /zone/],
+  ["5f00::1", /routers/],
+  ["1234::1", /^not a public address$/],
+  ["localhost", /^not an IP address$/],
+  ["127.1", /^not an IP address$/],
+  ["", /^not an IP address$/],
+];
+
+for (const [address, is] of WORDS) {
+  test(`says what ${JSON.stringify(address)} is`, () => {
+    assert.match(closed.check(address, 443)?.is ?? "allowed", is);
+  });
+}
+
+test("takes an interface id that only resembles ISATAP", () => {
+  assert.equal(isRefused("2606:4700::100:5efe:808:808"), false);
+  assert.equal(isRefused("2606:4700::5eff:808:808"), false);
+});
+
+test("refuses the addresses of this machine, as they are when it is asked", () => {
+  const own = ["1.1.1.1"];
+  const policy = createAddressPolicy({ allow: [], ownAddresses: () => own });
+  assert.equal(policy.check("1.1.1.1", 443)?.is, "an address of this machine");
+  assert.equal(policy.check("2606:4700::1111", 443), null);
+  own.push("2606:4700:0::1111", "fe80::1%eth0");
+  assert.equal(policy.check("2606:4700::1111", 443)?.is, "an address of this machine");
+});
+
+test("refuses system ports and the ports of data stores", () => {
+  for (const port of [0, 1, 22, 25, 53, 79, 81, 442, 444, 1023, 2375, 3306, 5432, 6379, 9200, 11211, 27017]) {
+    assert.equal(closed.check("1.1.1.1", port)?.subject, "port", `${port}`);
+  }
+  for (const port of [80, 443, 1024, 3000, 8080, 8443, 65535]) assert.equal(closed.check("1.1.1.1", port), null);
+});
+
+test("opens what the operator allows, address and port together", () => {
+  const policy = policyOf("127.0.0.0/8, 10.1.2.0/24:22+8000-8099, [fd00::/8]:443, 1.1.1.1:25, ::1");
+  const opened: [string, number][] = [
+    ["127.0.0.1", 1],
+    ["127.255.255.255", 5432],
+    ["10.1.2.3", 22],
+    ["10.1.2.3", 8000],
+    ["10.1.2.255", 8099],
+    ["fd00::1", 443],
+    ["1.1.1.1", 25],
+    ["1.1.1.1", 443],
+    ["::1", 5432],
+  ];
+  for (const [address, port] of opened) assert.equal(policy.check(address, port), null, `${address} ${port}`);
+  const stillClosed: [string, number][] = [
+    ["10.1.2.3", 443],
+    ["10.1.2.3", 8100],
+    ["10.1.3.1", 8000],
+    ["fd00::1", 80],
+    ["1.1.1.1", 26],
+    ["1.1.1.2", 25],
+    ["::ffff:127.0.0.1", 80],
+    ["::7f00:1", 80],
+  ];
+  for (const [address, port] of stillClosed) assert.notEqual(policy.check(address, port), null, `${address} ${port}`);
+});
+
+test("opens an own address that the operator allows", () => {
+  assert.equal(policyOf("1.1.1.1", ["1.1.1.1"]).check("1.1.1.1", 443), null);
+});
+
+test("says that no setting opens a mapped address or a zone", () => {
+  assert.equal(closed.check("::ffff:10.0.0.1", 443)?.canBeOpened, false);
+  assert.equal(closed.check("fe80::1%eth0", 443)?.canBeOpened, false);
+  assert.equal(closed.check("10.0.0.1", 443)?.canBeOpened, true);
+});

@@ -1,0 +1,39 @@
+/** What opening a socket can end with, and how far it has got: shared by the steps from `connector.ts` downwards. */
+import type { Outcome } from "../domain/attempt.ts";
+
+/** The part of the domain's `Outcome` that can happen before a request is written. */
+export type ConnectOutcome = Extract<
+  Outcome,
+  { kind: "blocked" | "dns_error" | "network_error" | "timeout" | "tls_error" }
+>;
+
+/** The error that undici hands to the request that waited for the socket. */
+export class NotConnected extends Error {
+  override name = "NotConnected";
+  /** undici takes some codes as a reason to connect again by itself; this is none of them. */
+  readonly code = "BELLWIRE_NOT_CONNECTED";
+  readonly outcome: ConnectOutcome;
+
+  constructor(outcome: ConnectOutcome) {
+    super("message" in outcome ? outcome.message : `no connection in time (${outcome.phase})`);
+    this.outcome = outcome;
+  }
+}
+
+/** Filled in while a socket is being opened. Durations are milliseconds. */
+export interface ConnectProgress {
+  phase: "dns" | "connect" | "open";
+  /** The address that was reached; `null` until TCP stands. */
+  address: string | null;
+  /** `null` for a literal address: there was nothing to resolve. */
+  dnsMs: number | null;
+  /** TCP alone. */
+  connectMs: number | null;
+  /** `null` without TLS. */
+  tlsMs: number | null;
+}
+
+export interface TlsTrust {
+  /** Replaces the built-in certificate authorities. PEM. */
+  readonly ca?: string | readonly string[];
+}

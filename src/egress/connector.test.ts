@@ -1,0 +1,42 @@
+/** What the connector does when its two checks disagree, and that a refused socket carries no byte. */
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { startReceiver } from "../../test/receiver.ts";
+import { ok } from "../domain/problem.ts";
+import { systemClock } from "../lib/clock.ts";
+import { NotConnected } from "./connect-outcome.ts";
+import { type Vetting, createConnector } from "./connector.ts";
+
+function connect(vetting: Vetting, port: number): Promise<Error | null> {
+  return new Promise((resolve) => {
+    const connector = createConnector(vetting, { clock: systemClock, deadlineMs: 1_000 });
+    connector({ hostname: "hook.test", port: `${port}`, protocol: "http:" }, (error, _socket) => resolve(error));
+  });
+}
+
+test("closes the socket when the address that was reached is refused", async () => {
+  await using receiver = await startReceiver();
+  const reached: [string, number][] = [];
+  const error = await connect(
+    {
+      vetHost: () => Promise.resolve(ok(["127.0.0.1"])),
+      vetReached(address, port) {
+        reached.push([address, port]);
+        return { kind: "blocked", message: "refused after all" };
+      },
+    },
+    receiver.port,
+  );
+  assert.ok(error instanceof NotConnected);
+  assert.deepEqual(error.outcome, { kind: "blocked", message: "refused after all" });
+  assert.deepEqual(reached, [["127.0.0.1", receiver.port]]);
+  await receiver.allClosed();
+  assert.equal(receiver.requests.length, 0);
+});
+
+test("connects nowhere when the first check gives no address", async () => {
+  await using canary = await startReceiver();
+  const vetting: Vetting = { vetHost: () => Promise.resolve(ok([])), vetReached: () => null };
+  assert.ok((await connect(vetting, canary.port)) instanceof NotConnected);
+  assert.equal(canary.connectionCount(), 0);
+});

@@ -1,0 +1,116 @@
+/**
+ * Opens the socket of an attempt: resolve and check (`guard.ts`), connect to a checked address, TLS, check again.
+ *
+ *     dns ──► connect (TCP, next address when one refuses) ──► TLS ──► the reached address is checked once more
+ *
+ * Invariant: sockets are opened to IP literals only, so nothing between the check and the connect can resolve the name
+ * again. SNI, the certificate's name and `Host` stay the name. One deadline covers all of it.
+ */
+import { type Socket, isIP, isIPv4 } from "node:net";
+import type { buildConnector } from "undici";
+import { type Result, refuse } from "../domain/problem.ts";
+import type { Clock } from "../lib/clock.ts";
+import { type CallTarget, callTarget } from "./call-target.ts";
+import { type ConnectOutcome, type ConnectProgress, NotConnected, type TlsTrust } from "./connect-outcome.ts";
+import { openSocket } from "./open-socket.ts";
+
+export type VetFailure = Extract<ConnectOutcome, { kind: "blocked" | "dns_error" }>;
+
+/** The two checks, as the guard makes them. */
+export interface Vetting {
+  /** The addresses of a host, every one of them checked. Never rejects. */
+  vetHost(target: Pick<CallTarget, "host" | "port">): Promise<Result<readonly string[], VetFailure>>;
+  /** `null` when an address that a socket has reached may be called. */
+  vetReached(address: string, port: number): VetFailure | null;
+}
+
+export interface ConnectorOptions {
+  readonly clock: Clock;
+  /** Over DNS, TCP and TLS together. */
+  readonly deadlineMs: number;
+  readonly tls?: TlsTrust | undefined;
+  /** Called at the start of each socket, with the object that will be filled in. */
+  readonly onStart?: (progress: ConnectProgress) => void;
+}
+
+/** More are not tried: an answer can hold hundreds of addresses, and each gets a share of the deadline. */
+const ADDRESSES_TRIED_MAX = 3;
+
+export function createConnector(vetting: Vetting, options: ConnectorOptions): buildConnector.connector {
+  return (url, callback) => {
+    const progress: ConnectProgress = { phase: "dns", address: null, dnsMs: null, connectMs: null, tlsMs: null };
+    options.onStart?.(progress);
+    void connect(vetting, { ...options, target: callTarget(url), progress }).then((connected) =>
+      connected.ok ? callback(null, connected.value) : callback(new NotConnected(connected.error), null),
+    );
+  };
+}
+
+interface Connect extends ConnectorOptions {
+  readonly target: CallTarget;
+  readonly progress: ConnectProgress;
+}
+
+async function connect(vetting: Vetting, job: Connect): Promise<Result<Socket, ConnectOutcome>> {
+  const { clock, target, progress } = job;
+  const startedMs = clock.monotonicMs();
+  const vetted = await vetInTime(vetting, job);
+  if (isIP(target.host) === 0) progress.dnsMs = clock.monotonicMs() - startedMs;
+  if (!vetted.ok) return vetted;
+  progress.phase = "connect";
+  const opened = await openFirst(job, vetted.value, startedMs + job.deadlineMs);
+  if (!opened.ok) return opened;
+  const refused = vetOpened(vetting, opened.value, target.port);
+  if (refused !== null) {
+    opened.value.destroy();
+    return refuse(refused);
+  }
+  progress.phase = "open";
+  return opened;
+}
+
+/** The look-up itself goes on when time is up; its answer then serves the next attempt from the resolver's cache. */
+function vetInTime(vetting: Vetting, { clock, deadlineMs, target }: Connect) {
+  const { promise, resolve } = Promise.withResolvers<Result<readonly string[], ConnectOutcome>>();
+  const stop = clock.after(deadlineMs, () => resolve(refuse({ kind: "timeout", phase: "dns" })));
+  void vetting.vetHost(target).then((vetted) => {
+    stop();
+    resolve(vetted);
+  });
+  return promise;
+}
+
+/** Each address gets an equal share of the time that is left; what the first one met is what is reported. */
+async function openFirst(
+  { clock, target, progress, tls }: Connect,
+  addresses: readonly string[],
+  untilMs: number,
+): Promise<Result<Socket, ConnectOutcome>> {
+  const tried = spreadFamilies(addresses).slice(0, ADDRESSES_TRIED_MAX);
+  let first: ConnectOutcome | null = null;
+  for (const [index, address] of tried.entries()) {
+    const tcpMs = Math.max(0, (untilMs - clock.monotonicMs()) / (tried.length - index));
+    const opened = await openSocket({ clock, address, target, tls, tcpMs, untilMs, progress });
+    if (opened.ok) return opened;
+    // Behind TCP it is the same receiver that says no; another address of it would only cost time.
+    if (opened.error.reachedTcp) return refuse(opened.error.outcome);
+    first ??= opened.error.outcome;
+  }
+  return refuse(first ?? { kind: "timeout", phase: "connect" });
+}
+
+/** IPv4, IPv6, IPv4 …: where this machine has only one of the two families, an address of it is among the first. */
+function spreadFamilies(addresses: readonly string[]): string[] {
+  const v4 = addresses.filter((address) => isIPv4(address));
+  const v6 = addresses.filter((address) => !isIPv4(address));
+  return addresses.flatMap((_, index) => [...v4.slice(index, index + 1), ...v6.slice(index, index + 1)]);
+}
+
+/** A second line of defence: whatever went wrong before, no byte is written to an address that is refused. */
+function vetOpened(vetting: Vetting, socket: Socket, port: number): ConnectOutcome | null {
+  const { remoteAddress } = socket;
+  if (remoteAddress === undefined || socket.destroyed) {
+    return { kind: "network_error", code: "ECONNRESET", message: "the receiver closed the connection at once" };
+  }
+  return vetting.vetReached(remoteAddress, port);
+}

@@ -1,0 +1,76 @@
+/**
+ * The egress guard: every outbound address of the program passes here, when a Webhook URL is saved and again whenever a
+ * socket is opened. What was checked at save proves nothing later, since a name can point elsewhere by then.
+ *
+ * Invariants: a name is only called when every one of its addresses may be called; a DNS failure is a refusal, never a
+ * skipped check; the address that was checked is the address that is connected to.
+ */
+import { isIP } from "node:net";
+import type { buildConnector } from "undici";
+import { ok, refuse } from "../domain/problem.ts";
+import type { AddressPolicy, AddressRefusal } from "./address-policy.ts";
+import { callTarget } from "./call-target.ts";
+import { type ConnectorOptions, type VetFailure, type Vetting, createConnector } from "./connector.ts";
+import type { Resolver } from "./resolver.ts";
+
+export interface EgressGuard {
+  /** `null` when the URL may be called now; else one or two sentences for the person who typed it. */
+  checkUrl(url: URL): Promise<string | null>;
+  /** A connector for undici that reaches checked addresses only. */
+  connector(options: ConnectorOptions): buildConnector.connector;
+}
+
+export function createEgressGuard({ policy, resolver }: { policy: AddressPolicy; resolver: Resolver }): EgressGuard {
+  const vetting: Vetting = {
+    async vetHost({ host, port }) {
+      const resolved = isIP(host) === 0 ? await resolver.resolve(host) : ok([host]);
+      if (!resolved.ok) return refuse({ kind: "dns_error", ...resolved.error });
+      const refused = firstRefused(policy, resolved.value, { host, port });
+      return refused === null ? resolved : refuse(refused);
+    },
+    vetReached: (address, port) => firstRefused(policy, [address], { host: address, port }),
+  };
+  return {
+    async checkUrl(url) {
+      const target = callTarget(url);
+      const vetted = await vetting.vetHost(target);
+      return vetted.ok ? null : saveSentence(target.host, vetted.error);
+    },
+    connector: (options) => createConnector(vetting, options),
+  };
+}
+
+function firstRefused(
+  policy: AddressPolicy,
+  addresses: readonly string[],
+  { host, port }: { host: string; port: number },
+): { kind: "blocked"; message: string } | null {
+  for (const address of addresses) {
+    const refusal = policy.check(address, port);
+    if (refusal !== null) return { kind: "blocked", message: refusalSentence({ host, address, port, refusal }) };
+  }
+  return null;
+}
+
+interface Refused {
+  readonly host: string;
+  readonly address: string;
+  readonly port: number;
+  readonly refusal: AddressRefusal;
+}
+
+/** Names host and address, because the person who typed a name may not know what it points to. */
+function refusalSentence({ host, address, port, refusal }: Refused): string {
+  const hint = refusal.canBeOpened ? " An operator can open it with BELLWIRE_EGRESS_ALLOW." : "";
+  if (refusal.subject === "port") {
+    return `Port ${port} of ${host} is ${refusal.is}; Bellwire does not call system and database ports.${hint}`;
+  }
+  const what = host === address ? `${address} is` : `${host} points to ${address}, which is`;
+  return `${what} ${refusal.is}; Bellwire does not call private addresses.${hint}`;
+}
+
+function saveSentence(name: string, failure: VetFailure): string {
+  if (failure.kind === "blocked") return failure.message;
+  const advice = "Check the spelling; if the name was set up just now, try again in a few minutes.";
+  return `${name} could not be resolved: ${failure.message} (${failure.code}). ${advice}`;
+}

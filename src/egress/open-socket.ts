@@ -1,0 +1,107 @@
+/**
+ * One TCP connection, with TLS on it where the URL says so, to one IP address. Nothing here resolves a name: the
+ * target's host is only what the certificate must be for. Every way in which it can fail is a value.
+ */
+import { type Socket, connect as connectTcp, isIP } from "node:net";
+import { connect as connectTls } from "node:tls";
+import { type Result, ok, refuse } from "../domain/problem.ts";
+import type { Clock } from "../lib/clock.ts";
+import type { CallTarget } from "./call-target.ts";
+import type { ConnectOutcome, ConnectProgress, TlsTrust } from "./connect-outcome.ts";
+
+export interface OpenSocket {
+  readonly clock: Clock;
+  /** An IP address that was checked. */
+  readonly address: string;
+  readonly target: CallTarget;
+  readonly tls: TlsTrust | undefined;
+  /** For TCP alone. */
+  readonly tcpMs: number;
+  /** Monotonic instant at which TLS must be done too. */
+  readonly untilMs: number;
+  readonly progress: ConnectProgress;
+}
+
+export interface OpenFailure {
+  readonly outcome: ConnectOutcome;
+  /** True when TCP stood and TLS failed. */
+  readonly reachedTcp: boolean;
+}
+
+/** What undici gives its own sockets. A guess that it fits: answers to webhooks are small. */
+const READ_BYTES = 64 * 1024;
+
+/** A socket that is ready for HTTP, or why there is none. A failed socket is destroyed. */
+export function openSocket(job: OpenSocket): Promise<Result<Socket, OpenFailure>> {
+  const { clock, progress } = job;
+  const { promise, resolve } = Promise.withResolvers<Result<Socket, OpenFailure>>();
+  const startedMs = clock.monotonicMs();
+  let tcpAtMs: number | null = null;
+  const socket = start(job);
+
+  const end = (result: Result<Socket, OpenFailure>) => {
+    cancelTimer();
+    if (!result.ok) socket.destroy();
+    resolve(result);
+  };
+  const fail = (outcome: ConnectOutcome) => end(refuse({ outcome, reachedTcp: tcpAtMs !== null }));
+  const onTimeout = () => fail({ kind: "timeout", phase: "connect" });
+  let cancelTimer = clock.after(job.tcpMs, onTimeout);
+
+  socket.once("connect", () => {
+    tcpAtMs = clock.monotonicMs();
+    progress.connectMs = tcpAtMs - startedMs;
+    progress.address = job.address;
+    if (!job.target.isTls) return end(ok(socket));
+    cancelTimer();
+    cancelTimer = clock.after(Math.max(0, job.untilMs - tcpAtMs), onTimeout);
+  });
+  socket.once("secureConnect", () => {
+    progress.tlsMs = clock.monotonicMs() - (tcpAtMs ?? startedMs);
+    end(ok(socket));
+  });
+  // Stays on the socket for good: an error without a listener would end the process.
+  socket.on("error", (error) => fail(tcpAtMs === null ? tcpFailure(error, job) : tlsFailure(error)));
+  return promise;
+}
+
+function start({ address, target, tls }: OpenSocket): Socket {
+  const tcp = { host: address, port: target.port, noDelay: true, highWaterMark: READ_BYTES };
+  if (!target.isTls) return connectTcp(tcp);
+  const ca = tls?.ca;
+  return connectTls({
+    ...tcp,
+    ...(ca === undefined ? {} : { ca: typeof ca === "string" ? ca : [...ca] }),
+    // RFC 6066 §3: SNI carries names only, and without the dot that may end a name in a URL.
+    ...(isIP(target.host) === 0 ? { servername: target.host.replace(/\.$/, "") } : {}),
+    ALPNProtocols: ["http/1.1"],
+    // The default, said aloud: NODE_TLS_REJECT_UNAUTHORIZED in somebody's environment must not switch it off.
+    rejectUnauthorized: true,
+  });
+}
+
+function tcpFailure(error: Error, { address, target }: OpenSocket): ConnectOutcome {
+  const code = codeOf(error);
+  const message =
+    code === "ECONNREFUSED" ? `Nothing accepts connections at ${address}, port ${target.port}.` : error.message;
+  return { kind: "network_error", code, message };
+}
+
+/** What the owner of a receiver can do something about; Node's own words speak to whoever runs Node. */
+const CERTIFICATE_WORDS: Readonly<Record<string, string>> = {
+  CERT_HAS_EXPIRED: "The receiver's certificate has expired.",
+  CERT_NOT_YET_VALID: "The receiver's certificate is not valid yet.",
+  DEPTH_ZERO_SELF_SIGNED_CERT: "The receiver's certificate is signed by itself and not by a known authority.",
+  SELF_SIGNED_CERT_IN_CHAIN: "The receiver's certificate is not signed by a known authority.",
+  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: "The receiver's certificate is not signed by a known authority.",
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: "The receiver does not send the intermediate certificates of its certificate.",
+  ECONNRESET: "The receiver closed the connection during the TLS handshake.",
+};
+
+/** After TCP stands, whatever goes wrong is the handshake's, a reset included. */
+function tlsFailure(error: Error): ConnectOutcome {
+  const code = codeOf(error);
+  return { kind: "tls_error", code, message: CERTIFICATE_WORDS[code] ?? error.message };
+}
+
+const codeOf = (error: Error): string => ("code" in error && typeof error.code === "string" ? error.code : "EUNKNOWN");

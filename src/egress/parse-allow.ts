@@ -1,0 +1,113 @@
+/**
+ * Reads `BELLWIRE_EGRESS_ALLOW`: the networks that may be called although the address policy would refuse them.
+ *
+ *     entries    127.0.0.0/8, ::1/128, 10.1.2.0/24:8443        separated by commas or white space
+ *     network    an address, or an address and a prefix length  10.1.2.3   10.1.2.0/24   fd00::/8
+ *     ports      a colon, then ports and ranges joined by "+"   10.1.2.0/24:8443   10.1.2.3:80+8000-8099
+ *     IPv6       brackets when ports follow                     [fd00::/8]:8443
+ *
+ * Without ports an entry opens every port of its addresses. There is no way to open everything.
+ */
+import { isIP } from "node:net";
+import { type Result, ok, refuse } from "../domain/problem.ts";
+import { ADDRESS_BITS, type AddressFamily, addressBits, isMappedIpv4 } from "./address-bits.ts";
+
+export interface PortRange {
+  readonly from: number;
+  readonly to: number;
+}
+
+export interface EgressAllow {
+  /** With its prefix length, host bits zero. */
+  readonly cidr: string;
+  readonly family: AddressFamily;
+  /** `null` opens every port. */
+  readonly ports: readonly PortRange[] | null;
+}
+
+/** Wider networks are refused: they would be an "off" switch. The widest private networks are 10/8 and fc00::/7. */
+const PREFIX_MIN = { ipv4: 8, ipv6: 7 } as const;
+const PORT_MAX = 65_535;
+const ENTRIES_MAX = 100;
+
+/** The entries of the setting's text; empty text is none. Every mistake is reported, each naming its entry. */
+export function parseEgressAllow(text: string): Result<EgressAllow[], string[]> {
+  const entries = text.split(/[\s,]+/).filter((entry) => entry !== "");
+  if (entries.length > ENTRIES_MAX) return refuse([`has ${entries.length} entries; at most ${ENTRIES_MAX} are taken`]);
+  const parsed = entries.map(parseEntry);
+  const errors = parsed.flatMap((result) => (result.ok ? [] : [result.error]));
+  return errors.length > 0 ? refuse(errors) : ok(parsed.flatMap((result) => (result.ok ? [result.value] : [])));
+}
+
+function parseEntry(entry: string): Result<EgressAllow, string> {
+  const parts = splitPorts(entry);
+  if (parts === null) {
+    return refuse(`"${entry}" has a bracket in the wrong place; write an IPv6 network with a port as [fd00::/8]:8443`);
+  }
+  const network = parseNetwork(entry, parts.network);
+  if (!network.ok) return network;
+  const ports = parts.ports === null ? ok(null) : parsePorts(entry, parts.ports);
+  return ports.ok ? ok({ ...network.value, ports: ports.value }) : ports;
+}
+
+/** Outside of brackets, one colon starts the ports; more than one make it an IPv6 network without ports. */
+function splitPorts(entry: string): { network: string; ports: string | null } | null {
+  const bracketed = /^\[([^\][]*)\](?::(.*))?$/.exec(entry);
+  if (bracketed !== null) return { network: bracketed[1] ?? "", ports: bracketed[2] ?? null };
+  if (/[\][]/.test(entry)) return null;
+  const [network = "", ports, ...more] = entry.split(":");
+  return more.length > 0 ? { network: entry, ports: null } : { network, ports: ports ?? null };
+}
+
+function parseNetwork(entry: string, network: string): Result<Pick<EgressAllow, "cidr" | "family">, string> {
+  const [address = "", prefixText, ...more] = network.split("/");
+  const version = address.includes("%") ? 0 : isIP(address);
+  if (version === 0 || more.length > 0) {
+    return refuse(`"${entry}" is not a network; write an address such as 10.1.2.3, or a network such as 10.1.2.0/24`);
+  }
+  const family = version === 4 ? "ipv4" : "ipv6";
+  const prefix = prefixText === undefined ? ADDRESS_BITS[family] : parseWholeNumber(prefixText);
+  if (prefix === null || prefix > ADDRESS_BITS[family]) {
+    return refuse(
+      `"${entry}" has no valid prefix length; write a number from 0 to ${ADDRESS_BITS[family]} after the "/"`,
+    );
+  }
+  const problem = problemOf(address, family, prefix);
+  return problem === null ? ok({ cidr: `${address}/${prefix}`, family }) : refuse(`"${entry}" ${problem}`);
+}
+
+function problemOf(address: string, family: AddressFamily, prefix: number): string | null {
+  if (prefix < PREFIX_MIN[family]) {
+    return `is too wide; the widest network that can be opened has a prefix length of ${PREFIX_MIN[family]}`;
+  }
+  if (isMappedIpv4(address, family)) return "is an IPv4 address written as IPv6; write it as IPv4";
+  if (hasHostBits(address, family, prefix)) {
+    return `has bits set behind its prefix length; write the network's first address, or "${address}" alone`;
+  }
+  return null;
+}
+
+/** Most often a slip such as 10.1.2.3/24, where one machine was meant and a whole network would be opened. */
+function hasHostBits(address: string, family: AddressFamily, prefix: number): boolean {
+  const hostMask = (1n << BigInt(ADDRESS_BITS[family] - prefix)) - 1n;
+  return (addressBits(address, family) & hostMask) !== 0n;
+}
+
+function parsePorts(entry: string, text: string): Result<PortRange[], string> {
+  const ranges = text.split("+").map(parsePortRange);
+  if (ranges.includes(null)) {
+    return refuse(`"${entry}" has no valid ports; write them from 1 to ${PORT_MAX}, such as :8443 or :80+8000-8099`);
+  }
+  return ok(ranges.filter((range) => range !== null));
+}
+
+function parsePortRange(text: string): PortRange | null {
+  const [fromText = "", toText = fromText, ...more] = text.split("-");
+  const from = parseWholeNumber(fromText);
+  const to = parseWholeNumber(toText);
+  if (from === null || to === null || more.length > 0) return null;
+  return from >= 1 && from <= to && to <= PORT_MAX ? { from, to } : null;
+}
+
+/** Digits only: `Number` would also take "", "0x10" and "1e3". */
+const parseWholeNumber = (text: string): number | null => (/^\d{1,5}$/.test(text) ? Number(text) : null);

@@ -1,0 +1,77 @@
+/** Webhook URLs as people type and paste them: what is taken, and what the refusal tells them to do. */
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { LIMITS } from "../domain/limits.ts";
+import { parseWebhookUrl } from "./webhook-url.ts";
+
+const TAKEN: readonly [text: string, href: string][] = [
+  ["https://example.com/webhooks", "https://example.com/webhooks"],
+  ["http://example.com", "http://example.com/"],
+  ["  https://example.com/a\n", "https://example.com/a"],
+  ["HTTPS://Example.COM:443/A?b=c&d", "https://example.com/A?b=c&d"],
+  ["https://example.com:8443/", "https://example.com:8443/"],
+  ["https://example.com/#", "https://example.com/"],
+  ["https://bücher.example/ü", "https://xn--bcher-kva.example/%C3%BC"],
+  ["https://example.com/a?b=\\", "https://example.com/a?b=\\"],
+  ["https://example.com//double", "https://example.com//double"],
+  // Syntax only: the guard says no to this one.
+  ["http://0x7f.1/", "http://127.0.0.1/"],
+  ["https://[2606:4700::1111]/", "https://[2606:4700::1111]/"],
+];
+
+const REFUSED: readonly [text: string, message: RegExp][] = [
+  ["", /is empty; write one such as https:/],
+  ["   ", /is empty/],
+  ["example.com/hook", /write https:\/\/example\.com\/hook$/],
+  ["//example.com/hook", /write https:\/\/example\.com\/hook$/],
+  ["example.com:8080/hook", /write https:\/\/example\.com:8080\/hook$/],
+  ["localhost:3000", /write https:\/\/localhost:3000$/],
+  ["/hook", /write https:\/\/hook$/],
+  ["ftp://example.com/", /starts with "ftp:"; only https: and http:/],
+  ["file:///etc/passwd", /starts with "file:"/],
+  ["javascript:alert(1)", /starts with "javascript:"/],
+  ["mailto:a@example.com", /starts with "mailto:"/],
+  ["https:example.com", /two slashes.*write https:\/\/example\.com$/],
+  ["https:/example.com/a", /two slashes.*write https:\/\/example\.com\/a$/],
+  ["http:///example.com", /two slashes.*write http:\/\/example\.com$/],
+  ["https://", /two slashes and a host.*write https:\/\/example\.com\/webhooks$/],
+  ["https:\\\\example.com", /has a "\\" in it; write "\/"/],
+  ["http://evil.example\\@127.0.0.1/", /has a "\\" in it/],
+  ["https://exa mple.com/", /white space in it; write %20/],
+  ["https://example.com/a b", /white space/],
+  ["ht\ttps://example.com/", /white space/],
+  ["https://example.com/\u0000", /white space/],
+  ["https://user:pass@example.com/", /user name or password.*custom header/],
+  ["https://user@example.com/", /user name or password/],
+  ["https://:pass@example.com/", /user name or password/],
+  ["https://example.com/a#part", /"#part" of the Webhook URL is never sent/],
+  ["https://example.com:65536/", /is not a valid URL/],
+  ["https://example.com:80:90/", /is not a valid URL/],
+  ["https://1.2.3.4.5/", /is not a valid URL/],
+  ["https://[::1/", /is not a valid URL/],
+  ["https://[fe80::1%25eth0]/", /is not a valid URL/],
+  ["https://?a=b", /is not a valid URL/],
+  [`https://example.com/${"a".repeat(LIMITS.urlCharsMax)}`, /has 2068 characters; at most 2048/],
+  [`https://example.com/${"ü".repeat(1000)}`, /has 6020 characters when encoded; at most 2048/],
+];
+
+for (const [text, href] of TAKEN) {
+  test(`takes ${JSON.stringify(text)}`, () => {
+    const result = parseWebhookUrl(text);
+    assert.equal(result.ok ? result.value.href : result.error, href);
+  });
+}
+
+for (const [text, message] of REFUSED) {
+  test(`refuses ${JSON.stringify(text.slice(0, 40))}`, () => {
+    const result = parseWebhookUrl(text);
+    assert.match(result.ok ? `taken as ${result.value.href}` : result.error, message);
+  });
+}
+
+test("takes a URL of exactly the greatest length", () => {
+  const start = "https://example.com/";
+  const text = start + "a".repeat(LIMITS.urlCharsMax - start.length);
+  assert.equal(parseWebhookUrl(text).ok, true);
+  assert.equal(parseWebhookUrl(`${text}a`).ok, false);
+});

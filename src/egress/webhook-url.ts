@@ -1,0 +1,66 @@
+/**
+ * Reads a Webhook URL as a person typed it. Pure, and only about its form: the guard says whether it may be called.
+ * The `URL` that comes out is the one that is checked, resolved and connected to; the text is never parsed again, since
+ * two parsers that disagree about a host are how guards are passed by.
+ */
+import { LIMITS } from "../domain/limits.ts";
+import { type Result, ok, refuse } from "../domain/problem.ts";
+
+/** The URL without white space around it, or one sentence that says what is wrong and what would be right. */
+export function parseWebhookUrl(text: string): Result<URL, string> {
+  const trimmed = text.trim();
+  const mistake = findTextMistake(trimmed);
+  if (mistake !== null) return refuse(mistake);
+  const url = URL.parse(trimmed);
+  if (url === null) return refuse(`"${trimmed}" is not a valid URL; write one such as https://example.com/webhooks`);
+  const urlMistake = findUrlMistake(url);
+  if (urlMistake !== null) return refuse(urlMistake);
+  // Removes a lone "#" at the end.
+  url.hash = "";
+  return ok(url);
+}
+
+/** What the URL parser would quietly repair: what was meant is then not what was typed. */
+function findTextMistake(text: string): string | null {
+  if (text === "") return "The Webhook URL is empty; write one such as https://example.com/webhooks";
+  if (text.length > LIMITS.urlCharsMax) {
+    return `The Webhook URL has ${text.length} characters; at most ${LIMITS.urlCharsMax} are taken`;
+  }
+  if (/[\s\p{Cc}]/u.test(text)) return "The Webhook URL has white space in it; write %20 for a space in a path";
+  return findSchemeMistake(text);
+}
+
+function findSchemeMistake(text: string): string | null {
+  const scheme = /^([a-z][a-z0-9+.-]*):/i.exec(text)?.[1]?.toLowerCase();
+  if (scheme === "http" || scheme === "https") return findSlashMistake(text, scheme);
+  if (scheme !== undefined && !looksLikeHostAndPort(text)) {
+    return `The Webhook URL starts with "${scheme}:"; only https: and http: can be called`;
+  }
+  return `The Webhook URL does not say how to call it; write https://${text.replace(/^\/+/, "")}`;
+}
+
+/** `localhost:3000/hook` has the form of a URL with the scheme "localhost". */
+const looksLikeHostAndPort = (text: string): boolean => /^[^/:]+:\d/.test(text);
+
+function findSlashMistake(text: string, scheme: string): string | null {
+  const [beforeQuery = ""] = text.split(/[?#]/, 1);
+  if (beforeQuery.includes("\\")) return 'The Webhook URL has a "\\" in it; write "/"';
+  const afterScheme = text.slice(scheme.length + 1);
+  if (/^\/\/[^/]/.test(afterScheme)) return null;
+  const rest = afterScheme.replace(/^\/+/, "");
+  const suggestion = rest === "" ? "example.com/webhooks" : rest;
+  return `The Webhook URL needs two slashes and a host after "${scheme}:"; write ${scheme}://${suggestion}`;
+}
+
+function findUrlMistake(url: URL): string | null {
+  if (url.hostname === "") return "The Webhook URL has no host; write one such as https://example.com/webhooks";
+  if (url.username !== "" || url.password !== "") {
+    return "The Webhook URL has a user name or password in it; remove it and send it in a custom header instead";
+  }
+  if (url.hash !== "") return `The part "${url.hash}" of the Webhook URL is never sent to a receiver; remove it`;
+  // Characters that are not allowed in a URL become three each.
+  if (url.href.length > LIMITS.urlCharsMax) {
+    return `The Webhook URL has ${url.href.length} characters when encoded; at most ${LIMITS.urlCharsMax} are taken`;
+  }
+  return null;
+}
