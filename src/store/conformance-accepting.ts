@@ -1,0 +1,206 @@
+/** Promises about `acceptEvents`: all of an event or nothing, one event for each source id, decided on fresh set-up. */
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import {
+  ACCOUNT,
+  accept,
+  BODY,
+  claimIds,
+  due,
+  eventOf,
+  held,
+  inStore,
+  LEASE_MS,
+  type OpenStore,
+  setUp,
+  T0,
+} from "./conformance-world.ts";
+import { StoreUnavailable } from "./store.ts";
+
+const accountId = ACCOUNT.id;
+
+export function describeAccepting(open: OpenStore): void {
+  describe("accepting", () => {
+    describeAccepted(open);
+    describeRepeats(open);
+    describeRefusals(open);
+  });
+}
+
+function describeAccepted(open: OpenStore): void {
+  test(
+    "an event is kept with each of its deliveries",
+    inStore(open, async (store) => {
+      const configVersion = await setUp(store, ["dst_a", "dst_b"]);
+      const deliveries = [due("dlv_1", "dst_a"), held("dlv_2", "dst_b")];
+      assert.deepEqual(await accept(store, [eventOf(1, { configVersion, deliveries })]), [{ kind: "accepted" }]);
+      const loaded = await store.loadDelivery({ accountId, deliveryId: "dlv_1" });
+      const expected = {
+        id: "dlv_1",
+        eventId: "evt_1",
+        eventType: "demo_viewed",
+        accountId,
+        destinationId: "dst_a",
+        isTest: false,
+        state: "pending",
+        attemptsMade: 0,
+        dueAtMs: T0,
+        createdAtMs: T0,
+        settledAtMs: null,
+        body: BODY,
+        attempts: [],
+      };
+      assert.deepEqual(loaded, expected);
+      const second = await store.loadDelivery({ accountId, deliveryId: "dlv_2" });
+      assert.deepEqual(second, { ...expected, id: "dlv_2", destinationId: "dst_b", dueAtMs: T0 + LEASE_MS });
+    }),
+  );
+
+  test(
+    "a body comes back character for character, however large or odd",
+    inStore(open, async (store) => {
+      const configVersion = await setUp(store, ["dst_a"]);
+      const bodies = ['{"n":9007199254740993,"t":"é 漢字 \u{1f514} \\u0000 \u2028"}', `{"t":"${"ü".repeat(500_000)}"}`];
+      for (const [place, body] of bodies.entries()) {
+        const deliveries = [due(`dlv_${place}`, "dst_a")];
+        await accept(store, [eventOf(place, { configVersion, body, deliveries })]);
+        const loaded = await store.loadDelivery({ accountId, deliveryId: `dlv_${place}` });
+        assert.ok(loaded?.body === body, `body ${place} differs`);
+      }
+    }),
+  );
+
+  test(
+    "a delivery inserted as claimed is nobody else's until the claim runs out",
+    inStore(open, async (store) => {
+      const configVersion = await setUp(store, ["dst_a"]);
+      await accept(store, [eventOf(1, { configVersion, deliveries: [held("dlv_1", "dst_a")] })]);
+      assert.deepEqual(await claimIds(store, T0 + LEASE_MS - 1), []);
+      assert.deepEqual(await claimIds(store, T0 + LEASE_MS), ["dlv_1"]);
+    }),
+  );
+
+  test(
+    "many events are answered one by one, in order",
+    inStore(open, async (store) => {
+      const configVersion = await setUp(store, []);
+      const events = [1, 2, 1, 3].map((n) => eventOf(n, { configVersion: n === 3 ? 99 : configVersion }));
+      assert.deepEqual(
+        (await accept(store, events)).map(({ kind }) => kind),
+        ["accepted", "accepted", "duplicate", "config_changed"],
+      );
+      assert.deepEqual(await accept(store, []), []);
+    }),
+  );
+}
+
+function describeRepeats(open: OpenStore): void {
+  test(
+    "a repeat names the first event and how many deliveries it had, and writes nothing",
+    inStore(open, async (store) => {
+      const configVersion = await setUp(store, ["dst_a", "dst_b"]);
+      const deliveries = [due("dlv_1", "dst_a"), due("dlv_2", "dst_b")];
+      await accept(store, [eventOf(1, { configVersion, deliveries })]);
+      const repeat = eventOf(1, { id: "evt_repeat", configVersion, deliveries: [due("dlv_3", "dst_a")] });
+      assert.deepEqual(await accept(store, [repeat]), [{ kind: "duplicate", eventId: "evt_1", deliveries: 2 }]);
+      assert.equal(await store.loadDelivery({ accountId, deliveryId: "dlv_3" }), null);
+      assert.equal((await store.countWaiting({ nowMs: T0 })).waiting, 2);
+    }),
+  );
+
+  test(
+    "an event that went to nobody is a duplicate too",
+    inStore(open, async (store) => {
+      const configVersion = await setUp(store, []);
+      await accept(store, [eventOf(1, { configVersion })]);
+      const repeat = await accept(store, [eventOf(1, { id: "evt_repeat", configVersion })]);
+      assert.deepEqual(repeat, [{ kind: "duplicate", eventId: "evt_1", deliveries: 0 }]);
+    }),
+  );
+
+  test(
+    "the same source id of another type or account is another event",
+    inStore(open, async (store) => {
+      const configVersion = await setUp(store, []);
+      const other = { ...ACCOUNT, id: "acc_2" };
+      await store.putAccount({ account: other, newSealedSecret: "s", nowMs: T0 });
+      const answers = await accept(store, [
+        eventOf(1, { configVersion }),
+        eventOf(1, { configVersion, id: "evt_chat", type: "chat_conversation_completed" }),
+        eventOf(1, { configVersion: 1, id: "evt_other", accountId: "acc_2" }),
+      ]);
+      assert.deepEqual(answers, [{ kind: "accepted" }, { kind: "accepted" }, { kind: "accepted" }]);
+    }),
+  );
+
+  test(
+    "of two hundred repeats at once one is accepted, and the others name it",
+    inStore(open, async (store) => {
+      const configVersion = await setUp(store, ["dst_a"]);
+      const answers = await Promise.all(
+        Array.from({ length: 200 }, async (_, place) => {
+          const deliveries = [due(`dlv_${place}`, "dst_a")];
+          const event = eventOf(1, { id: `evt_${place}`, configVersion, deliveries });
+          return { id: event.id, answer: (await accept(store, [event]))[0] };
+        }),
+      );
+      const [first, ...others] = answers.filter(({ answer }) => answer?.kind === "accepted");
+      assert.deepEqual(others, []);
+      const repeats = answers.filter(({ answer }) => answer?.kind === "duplicate").map(({ answer }) => answer);
+      assert.equal(repeats.length, 199);
+      for (const repeat of repeats) assert.deepEqual(repeat, { kind: "duplicate", eventId: first?.id, deliveries: 1 });
+      assert.equal((await store.countWaiting({ nowMs: T0 })).waiting, 1);
+    }),
+  );
+}
+
+function describeRefusals(open: OpenStore): void {
+  test(
+    "an event decided with an older set-up, or for no account, is refused and its source id stays free",
+    inStore(open, async (store) => {
+      const configVersion = await setUp(store, ["dst_a"]);
+      const deliveries = [due("dlv_1", "dst_a")];
+      const old = eventOf(1, { configVersion: configVersion - 1, deliveries });
+      const unknown = eventOf(2, { configVersion, accountId: "nobody" });
+      assert.deepEqual(await accept(store, [old, unknown]), [{ kind: "config_changed" }, { kind: "config_changed" }]);
+      assert.equal(await store.loadDelivery({ accountId, deliveryId: "dlv_1" }), null);
+      assert.deepEqual(await accept(store, [eventOf(1, { configVersion, deliveries })]), [{ kind: "accepted" }]);
+    }),
+  );
+
+  test(
+    "a change of the set-up that is called before an accept refuses it, even when both are called at once",
+    inStore(open, async (store) => {
+      const configVersion = await setUp(store, []);
+      const [, answers, , late] = await Promise.all([
+        accept(store, [eventOf(1, { configVersion })]),
+        accept(store, [eventOf(2, { configVersion })]),
+        store.putChatAssistant({ accountId, assistant: { id: "bot", name: "" }, rename: false, nowMs: T0 }),
+        accept(store, [eventOf(3, { configVersion })]),
+      ]);
+      assert.deepEqual(answers, [{ kind: "accepted" }]);
+      assert.deepEqual(late, [{ kind: "config_changed" }]);
+    }),
+  );
+
+  test(
+    "a faulty call fails alone and wholly, whatever else is called at the same time",
+    inStore(open, async (store) => {
+      const configVersion = await setUp(store, ["dst_a"]);
+      const callOf = (n: number) => {
+        const destinationId = n === 5 ? "dst_unknown" : "dst_a";
+        return accept(store, [
+          eventOf(2 * n, { configVersion }),
+          eventOf(2 * n + 1, { configVersion, deliveries: [due(`dlv_${n}`, destinationId)] }),
+        ]);
+      };
+      const results = await Promise.allSettled(Array.from({ length: 10 }, (_, n) => callOf(n)));
+      for (const [n, result] of results.entries()) {
+        assert.equal(result.status, n === 5 ? "rejected" : "fulfilled");
+        if (result.status === "rejected") assert.ok(!(result.reason instanceof StoreUnavailable));
+      }
+      assert.equal((await store.countWaiting({ nowMs: T0 })).waiting, 9);
+      assert.deepEqual(await accept(store, [eventOf(10, { configVersion })]), [{ kind: "accepted" }]);
+    }),
+  );
+}

@@ -1,0 +1,235 @@
+/** Promises about claims: what is due, who may have it and for how long, and that no destination can starve another. */
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import {
+  ACCOUNT,
+  acceptEach,
+  BODY,
+  claimAt,
+  claimIds,
+  due,
+  held,
+  inStore,
+  LEASE_MS,
+  type OpenStore,
+  setUp,
+  settlementOf,
+  T0,
+} from "./conformance-world.ts";
+import type { NewDelivery, Store } from "./store.ts";
+
+export function describeClaiming(open: OpenStore): void {
+  describe("claiming", () => {
+    describeWhatIsDue(open);
+    describeFairness(open);
+    describeHolding(open);
+  });
+}
+
+/** `count` deliveries to one destination, numbered from `first`. */
+const rowOf = (destinationId: string, first: number, count: number): NewDelivery[] =>
+  Array.from({ length: count }, (_, place) => due(`dlv_${first + place}`, destinationId));
+
+function describeWhatIsDue(open: OpenStore): void {
+  test(
+    "a claim brings all that an attempt needs",
+    inStore(open, async (store) => {
+      const configVersion = await setUp(store, ["dst_a"]);
+      await acceptEach(store, [due("dlv_1", "dst_a")], configVersion);
+      const claim = claimAt(T0, "mine");
+      const limits = { deliveriesMax: 9, perDestinationMax: 9, freeSlots: {} };
+      assert.deepEqual(await store.claimDueDeliveries({ nowMs: T0, claim, ...limits }), [
+        {
+          id: "dlv_1",
+          eventId: "evt_1",
+          eventType: "demo_viewed",
+          accountId: ACCOUNT.id,
+          destinationId: "dst_a",
+          body: BODY,
+          attemptsMade: 0,
+          configVersion,
+          claim,
+        },
+      ]);
+    }),
+  );
+
+  test(
+    "nothing is claimed before it is due",
+    inStore(open, async (store) => {
+      const configVersion = await setUp(store, ["dst_a"]);
+      assert.deepEqual(await claimIds(store, T0), []);
+      await acceptEach(store, [due("dlv_1", "dst_a")], configVersion);
+      assert.deepEqual(await claimIds(store, T0 - 1), []);
+      assert.deepEqual(await claimIds(store, T0), ["dlv_1"]);
+    }),
+  );
+
+  test(
+    "the oldest due go first, at most as many as asked for",
+    inStore(open, async (store) => {
+      const configVersion = await setUp(store, ["dst_a"]);
+      await acceptEach(store, rowOf("dst_a", 1, 5), configVersion);
+      assert.deepEqual(await claimIds(store, T0 + 9, { deliveriesMax: 0 }), []);
+      assert.deepEqual(await claimIds(store, T0 + 9, { deliveriesMax: 2 }), ["dlv_1", "dlv_2"]);
+      assert.deepEqual(await claimIds(store, T0 + 9, { deliveriesMax: 2 }), ["dlv_3", "dlv_4"]);
+      assert.deepEqual(await claimIds(store, T0 + 9), ["dlv_5"]);
+      assert.deepEqual(await claimIds(store, T0 + 9), []);
+    }),
+  );
+
+  test(
+    "a destination that is off keeps its deliveries waiting",
+    inStore(open, async (store) => {
+      const configVersion = await setUp(store, ["dst_a", "dst_b"]);
+      await acceptEach(store, [held("dlv_1", "dst_a"), due("dlv_2", "dst_a"), due("dlv_3", "dst_b")], configVersion);
+      const settlements = [settlementOf("dlv_1", { next: { state: "failed" }, destinationOff: "gone" as const })];
+      await store.settleAttemptsIfClaimed({ nowMs: T0, settlements });
+      assert.deepEqual(await claimIds(store, T0 + 9), ["dlv_3"]);
+      assert.equal((await store.loadDelivery({ accountId: ACCOUNT.id, deliveryId: "dlv_2" }))?.state, "pending");
+    }),
+  );
+
+  test(
+    "a clock that was set back an hour holds nothing back that is due",
+    inStore(open, async (store) => {
+      const configVersion = await setUp(store, ["dst_a"]);
+      await acceptEach(store, rowOf("dst_a", 1, 3), configVersion);
+      const hourMs = 3_600_000;
+      assert.deepEqual(await claimIds(store, T0 + hourMs, { deliveriesMax: 1 }), ["dlv_1"]);
+      assert.deepEqual(await claimIds(store, T0 + 9, { deliveriesMax: 1 }), ["dlv_2"]);
+    }),
+  );
+}
+
+function describeFairness(open: OpenStore): void {
+  test(
+    "each destination gives at most its share",
+    inStore(open, async (store) => {
+      const configVersion = await setUp(store, ["dst_a", "dst_b"]);
+      await acceptEach(store, [...rowOf("dst_a", 1, 4), ...rowOf("dst_b", 5, 4)], configVersion);
+      const claimed = await claimIds(store, T0 + 9, { perDestinationMax: 2 });
+      assert.deepEqual(claimed, ["dlv_1", "dlv_2", "dlv_5", "dlv_6"]);
+    }),
+  );
+
+  test(
+    "the shares of all together stay within what was asked for",
+    inStore(open, async (store) => {
+      const configVersion = await setUp(store, ["dst_a", "dst_b", "dst_c"]);
+      const rows = [...rowOf("dst_a", 1, 2), ...rowOf("dst_b", 3, 2), ...rowOf("dst_c", 5, 2)];
+      await acceptEach(store, rows, configVersion);
+      assert.deepEqual(await claimIds(store, T0 + 9, { deliveriesMax: 3 }), ["dlv_1", "dlv_2", "dlv_3"]);
+    }),
+  );
+
+  test(
+    "a busy lane gets what it has room for, fewer or more than the others' share, and a full one is passed over",
+    inStore(open, async (store) => {
+      const configVersion = await setUp(store, ["dst_a", "dst_b", "dst_c"]);
+      const rows = [...rowOf("dst_a", 1, 3), ...rowOf("dst_b", 4, 3), ...rowOf("dst_c", 7, 3)];
+      await acceptEach(store, rows, configVersion);
+      const freeSlots = { dst_a: 0, dst_b: 1, dst_c: 50 };
+      const claimed = await claimIds(store, T0 + 9, { perDestinationMax: 2, freeSlots });
+      assert.deepEqual(claimed, ["dlv_4", "dlv_7", "dlv_8", "dlv_9"]);
+      assert.deepEqual((await claimIds(store, T0 + 9)).toSorted(), ["dlv_1", "dlv_2", "dlv_3", "dlv_5", "dlv_6"]);
+    }),
+  );
+
+  test(
+    "destinations with more than one claim's worth take turns",
+    inStore(open, async (store) => {
+      const configVersion = await setUp(store, ["dst_a", "dst_b", "dst_c"]);
+      const rows = [...rowOf("dst_a", 10, 3), ...rowOf("dst_b", 20, 3), ...rowOf("dst_c", 30, 3)];
+      await acceptEach(store, rows, configVersion);
+      const order: string[] = [];
+      for (let step = 0; step < 9; step += 1) {
+        order.push(...(await claimIds(store, T0 + 100 + step, { deliveriesMax: 1 })));
+      }
+      const inTurn = ["dlv_10", "dlv_20", "dlv_30", "dlv_11", "dlv_21", "dlv_31", "dlv_12", "dlv_22", "dlv_32"];
+      assert.deepEqual(order, inTurn);
+    }),
+  );
+
+  test(
+    "a delivery is found behind a thousand destinations whose lanes are full",
+    inStore(open, async (store) => {
+      const full = Array.from({ length: 1_000 }, (_, place) => `dst_${place}`);
+      const configVersion = await setUpQuickly(store, [...full, "dst_last"]);
+      const rows = [...full.map((id, place) => due(`dlv_${place}`, id)), due("dlv_9999", "dst_last")];
+      await acceptEachAtOnce(store, rows, configVersion);
+      const freeSlots = Object.fromEntries(full.map((id) => [id, 0]));
+      assert.deepEqual(await claimIds(store, T0 + 9_999, { freeSlots, deliveriesMax: 10 }), ["dlv_9999"]);
+    }),
+  );
+}
+
+function describeHolding(open: OpenStore): void {
+  test(
+    "what is claimed can be claimed again when the claim has run out, and the first holder has lost it",
+    inStore(open, async (store) => {
+      const configVersion = await setUp(store, ["dst_a"]);
+      await acceptEach(store, [due("dlv_1", "dst_a")], configVersion);
+      await claimIds(store, T0, { claim: claimAt(T0, "first") });
+      const laterMs = T0 + LEASE_MS;
+      assert.deepEqual(await claimIds(store, laterMs - 1), []);
+      assert.deepEqual(await claimIds(store, laterMs, { claim: claimAt(laterMs, "second") }), ["dlv_1"]);
+      const settle = (claimToken: string) =>
+        store.settleAttemptsIfClaimed({ nowMs: laterMs, settlements: [settlementOf("dlv_1", { claimToken })] });
+      assert.deepEqual(await settle("first"), ["claim_lost"]);
+      assert.deepEqual(await settle("second"), ["settled"]);
+    }),
+  );
+
+  test(
+    "a claim given back is due again at the time that was said, and counts no attempt",
+    inStore(open, async (store) => {
+      const configVersion = await setUp(store, ["dst_a"]);
+      await acceptEach(store, [held("dlv_1", "dst_a"), held("dlv_2", "dst_a")], configVersion);
+      const claims = [
+        { deliveryId: "dlv_1", claimToken: "token" },
+        { deliveryId: "dlv_2", claimToken: "another's" },
+        { deliveryId: "dlv_unknown", claimToken: "token" },
+      ];
+      assert.deepEqual(await store.releaseClaims({ claims, dueAtMs: T0 + 5 }), { released: 1 });
+      assert.deepEqual(await store.releaseClaims({ claims, dueAtMs: T0 + 5 }), { released: 0 });
+      assert.deepEqual(await claimIds(store, T0 + 4), []);
+      assert.deepEqual(await claimIds(store, T0 + 5), ["dlv_1"]);
+      const loaded = await store.loadDelivery({ accountId: ACCOUNT.id, deliveryId: "dlv_1" });
+      assert.equal(loaded?.attemptsMade, 0);
+    }),
+  );
+
+  test(
+    "two claims at once never get the same delivery",
+    inStore(open, async (store) => {
+      const configVersion = await setUp(store, ["dst_a", "dst_b"]);
+      await acceptEach(store, [...rowOf("dst_a", 1, 20), ...rowOf("dst_b", 21, 20)], configVersion);
+      const claims = Array.from({ length: 8 }, () => claimIds(store, T0 + 99, { deliveriesMax: 7 }));
+      const ids = (await Promise.all(claims)).flat();
+      assert.equal(ids.length, 40);
+      assert.equal(new Set(ids).size, 40);
+    }),
+  );
+}
+
+/** One alert each, all called at once: a thousand one by one would take a second of syncs. */
+async function setUpQuickly(store: Store, destinationIds: readonly string[]): Promise<number> {
+  await setUp(store, []);
+  const alert = { name: "", audience: "all", demos: [], intentLevels: [], webhooksOn: true } as const;
+  const save = (id: string) =>
+    store.saveAlert({
+      accountId: ACCOUNT.id,
+      alert: { ...alert, id: `alert of ${id}` },
+      destination: { id, url: "https://receiver.example/", headers: [] },
+      expectedRevision: null,
+      alertsMax: destinationIds.length,
+      nowMs: T0,
+    });
+  await Promise.all(destinationIds.map(save));
+  return (await store.loadAccount({ accountId: ACCOUNT.id }))?.configVersion ?? 0;
+}
+
+async function acceptEachAtOnce(store: Store, rows: readonly NewDelivery[], configVersion: number): Promise<void> {
+  await Promise.all(rows.map((row) => acceptEach(store, [row], configVersion)));
+}

@@ -1,0 +1,283 @@
+/** Promises about accounts, alerts, chat assistants, their destinations, sign-in links and settings. */
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import type { Account } from "../domain/account.ts";
+import {
+  ACCOUNT,
+  accept,
+  acceptEach,
+  claimIds,
+  destinationOf,
+  due,
+  eventOf,
+  inStore,
+  type OpenStore,
+  setUp,
+  T0,
+  versionOf,
+} from "./conformance-world.ts";
+import type { SaveAlert, Store } from "./store.ts";
+
+const accountId = ACCOUNT.id;
+const ALERT = {
+  id: "alr_1",
+  name: "Sales",
+  audience: "known_lead",
+  demos: ["Tour", 'A "quoted" name'],
+  intentLevels: ["high"],
+  webhooksOn: true,
+} as const;
+const DESTINATION = {
+  id: "dst_alert",
+  url: "https://receiver.example/hook",
+  headers: [{ name: "Authorization", value: "sealed", secret: true }],
+};
+
+export function describeSetUp(open: OpenStore): void {
+  describe("accounts", () => describeAccounts(open));
+  describe("alerts", () => describeAlerts(open));
+  describe("chat assistants", () => describeAssistants(open));
+  describe("the installation", () => describeInstallation(open));
+}
+
+function describeAccounts(open: OpenStore): void {
+  test(
+    "an account is created once and keeps its first secret",
+    inStore(open, async (store) => {
+      const put = (newSealedSecret: string) => store.putAccount({ account: ACCOUNT, newSealedSecret, nowMs: T0 });
+      assert.deepEqual(await put("first"), { created: true });
+      assert.deepEqual(await put("second"), { created: false });
+      const loaded = await store.loadAccount({ accountId });
+      assert.deepEqual(loaded, { ...ACCOUNT, configVersion: 1, sealedSecret: "first", alerts: [], assistants: [] });
+    }),
+  );
+
+  test(
+    "a change of an account is kept and grows its version; the same values do not",
+    inStore(open, async (store) => {
+      const put = (account: Account) => store.putAccount({ account, newSealedSecret: "s", nowMs: T0 });
+      await put(ACCOUNT);
+      await put(ACCOUNT);
+      assert.equal(await versionOf(store), 1);
+      await put({ ...ACCOUNT, plan: "free" });
+      const loaded = await store.loadAccount({ accountId });
+      assert.deepEqual([loaded?.plan, loaded?.configVersion], ["free", 2]);
+    }),
+  );
+
+  test(
+    "an account that does not exist is null",
+    inStore(open, async (store) => {
+      assert.equal(await store.loadAccount({ accountId: "nobody" }), null);
+    }),
+  );
+}
+
+function describeAlerts(open: OpenStore): void {
+  const save = (store: Store, parts: Partial<SaveAlert> = {}) =>
+    store.saveAlert({
+      accountId,
+      alert: ALERT,
+      destination: DESTINATION,
+      expectedRevision: null,
+      alertsMax: 2,
+      nowMs: T0,
+      ...parts,
+    });
+
+  test(
+    "an alert comes back as it was saved, with its destination on",
+    inStore(open, async (store) => {
+      const version = await setUp(store, []);
+      assert.deepEqual(await save(store), { kind: "saved", revision: 1 });
+      const loaded = await store.loadAccount({ accountId });
+      const destination = { ...DESTINATION, state: "on", offReason: null, failingSinceMs: null };
+      assert.deepEqual(loaded?.alerts, [{ ...ALERT, revision: 1, destination }]);
+      assert.ok(loaded.configVersion > version);
+    }),
+  );
+
+  test(
+    "an edit replaces every field, counts the revision and grows the account's version",
+    inStore(open, async (store) => {
+      await setUp(store, []);
+      await save(store);
+      const version = await versionOf(store);
+      const alert = { ...ALERT, name: "New", audience: "all", demos: [], intentLevels: [], webhooksOn: false } as const;
+      const destination = { ...DESTINATION, url: "https://new.example/", headers: [] };
+      const result = await save(store, { alert, destination, expectedRevision: 1 });
+      assert.deepEqual(result, { kind: "saved", revision: 2 });
+      const loaded = await store.loadAccount({ accountId });
+      const stored = { ...destination, state: "on", offReason: null, failingSinceMs: null };
+      assert.deepEqual(loaded?.alerts, [{ ...alert, revision: 2, destination: stored }]);
+      assert.ok(loaded.configVersion > version);
+    }),
+  );
+
+  test(
+    "an alert can be saved without a destination and get one later; none given later keeps it",
+    inStore(open, async (store) => {
+      await setUp(store, []);
+      await save(store, { destination: null });
+      assert.equal((await store.loadAccount({ accountId }))?.alerts[0]?.destination, null);
+      await save(store, { expectedRevision: 1 });
+      await save(store, { expectedRevision: 2, destination: null });
+      assert.equal((await store.loadAccount({ accountId }))?.alerts[0]?.destination?.id, DESTINATION.id);
+    }),
+  );
+
+  test(
+    "an edit of an older revision is refused with the newer one, and changes nothing",
+    inStore(open, async (store) => {
+      await setUp(store, []);
+      await save(store);
+      await save(store, { expectedRevision: 1 });
+      const before = await store.loadAccount({ accountId });
+      const late = await save(store, { expectedRevision: 1, alert: { ...ALERT, name: "Late" } });
+      assert.deepEqual(late, { kind: "edited_meanwhile", revision: 2 });
+      assert.deepEqual(await store.loadAccount({ accountId }), before);
+    }),
+  );
+
+  test(
+    "a create that is repeated makes no second alert",
+    inStore(open, async (store) => {
+      await setUp(store, []);
+      await save(store);
+      assert.deepEqual(await save(store), { kind: "edited_meanwhile", revision: 1 });
+      assert.equal((await store.loadAccount({ accountId }))?.alerts.length, 1);
+    }),
+  );
+
+  test(
+    "an alert of no account, of another account, or that never was is refused by kind",
+    inStore(open, async (store) => {
+      await setUp(store, []);
+      await setUp(store, [], { ...ACCOUNT, id: "acc_2" });
+      await save(store);
+      assert.deepEqual(await save(store, { accountId: "nobody" }), { kind: "account_missing" });
+      assert.deepEqual(await save(store, { accountId: "acc_2", expectedRevision: 1 }), { kind: "alert_missing" });
+      const unknown = { ...ALERT, id: "alr_unknown" };
+      assert.deepEqual(await save(store, { alert: unknown, expectedRevision: 1 }), { kind: "alert_missing" });
+    }),
+  );
+
+  test(
+    "no more alerts are created than the limit, and those that exist can still be edited",
+    inStore(open, async (store) => {
+      await setUp(store, []);
+      await save(store);
+      await save(store, { alert: { ...ALERT, id: "alr_2" }, destination: null });
+      const third = await save(store, { alert: { ...ALERT, id: "alr_3" }, destination: null });
+      assert.deepEqual(third, { kind: "limit_reached" });
+      assert.deepEqual(await save(store, { expectedRevision: 1 }), { kind: "saved", revision: 2 });
+    }),
+  );
+
+  test(
+    "a destination cannot be taken over by another account",
+    inStore(open, async (store) => {
+      await setUp(store, []);
+      await setUp(store, [], { ...ACCOUNT, id: "acc_2" });
+      await save(store);
+      const stolen = { ...DESTINATION, url: "https://thief.example/" };
+      await assert.rejects(save(store, { accountId: "acc_2", destination: stolen }), /belongs to another account/);
+      const loaded = await store.loadAccount({ accountId });
+      assert.equal(loaded?.alerts[0]?.destination?.url, DESTINATION.url);
+    }),
+  );
+}
+
+function describeAssistants(open: OpenStore): void {
+  const put = (store: Store, name: string, rename: boolean) =>
+    store.putChatAssistant({ accountId, assistant: { id: "bot", name }, rename, nowMs: T0 });
+
+  test(
+    "an assistant is created once, and renamed only when asked",
+    inStore(open, async (store) => {
+      const version = await setUp(store, []);
+      assert.deepEqual(await put(store, "Ada", false), { created: true });
+      assert.deepEqual(await put(store, "Eve", false), { created: false });
+      assert.equal((await store.loadAccount({ accountId }))?.assistants[0]?.name, "Ada");
+      assert.equal(await versionOf(store), version + 1);
+      assert.deepEqual(await put(store, "Eve", true), { created: false });
+      assert.deepEqual((await store.loadAccount({ accountId }))?.assistants, [
+        { id: "bot", name: "Eve", destination: null },
+      ]);
+      assert.equal(await versionOf(store), version + 2);
+      await put(store, "Eve", true);
+      assert.equal(await versionOf(store), version + 2);
+    }),
+  );
+
+  test(
+    "an assistant of no account says that the account is missing",
+    inStore(open, async (store) => {
+      assert.deepEqual(await put(store, "Ada", false), { missing: "account" });
+    }),
+  );
+
+  test(
+    "a destination is saved for an assistant that exists, under one id",
+    inStore(open, async (store) => {
+      const version = await setUp(store, ["dst_a"]);
+      const assistantId = "assistant of dst_a";
+      const destination = { id: "dst_a", url: "https://new.example/", headers: DESTINATION.headers };
+      const saveDestination = (parts: object) =>
+        store.saveAssistantDestination({ accountId, assistantId, destination, nowMs: T0, ...parts });
+      assert.deepEqual(await saveDestination({}), { saved: true });
+      assert.deepEqual(await saveDestination({ assistantId: "nobody" }), { saved: false });
+      assert.deepEqual(await saveDestination({ destination: { ...destination, id: "dst_other" } }), { saved: false });
+      assert.deepEqual(await saveDestination({ destination: null }), { saved: true });
+      const stored = { ...destination, state: "on", offReason: null, failingSinceMs: null };
+      assert.deepEqual(await destinationOf(store, "dst_a"), stored);
+      assert.equal(await versionOf(store), version + 1);
+    }),
+  );
+
+  test(
+    "deliveries that wait go out after their destination's URL has changed",
+    inStore(open, async (store) => {
+      const configVersion = await setUp(store, ["dst_a"]);
+      await acceptEach(store, [due("dlv_1", "dst_a")], configVersion);
+      const destination = { id: "dst_a", url: "https://new.example/", headers: [] };
+      const assistantId = "assistant of dst_a";
+      await store.saveAssistantDestination({ accountId, assistantId, destination, nowMs: T0 });
+      assert.deepEqual(await claimIds(store, T0), ["dlv_1"]);
+    }),
+  );
+}
+
+function describeInstallation(open: OpenStore): void {
+  test(
+    "a sign-in link needs its account",
+    inStore(open, async (store) => {
+      await setUp(store, []);
+      const link = { accountId, tokenHash: "ab12", expiresAtMs: T0 + 1, nowMs: T0 };
+      assert.deepEqual(await store.createSignInLink(link), { created: true });
+      assert.deepEqual(await store.createSignInLink({ ...link, accountId: "nobody" }), { created: false });
+    }),
+  );
+
+  test(
+    "a setting is null, then what was saved last",
+    inStore(open, async (store) => {
+      assert.equal(await store.loadSetting({ name: "check" }), null);
+      await store.saveSetting({ name: "check", value: "1" });
+      await store.saveSetting({ name: "check", value: "2" });
+      assert.equal(await store.loadSetting({ name: "check" }), "2");
+    }),
+  );
+
+  test(
+    "a probe can be repeated and changes nothing that is seen",
+    inStore(open, async (store) => {
+      const configVersion = await setUp(store, ["dst_a"]);
+      await store.probe({ nowMs: T0 });
+      await store.probe({ nowMs: T0 });
+      await store.probe({ nowMs: T0 + 1 });
+      assert.deepEqual(await accept(store, [eventOf(1, { configVersion })]), [{ kind: "accepted" }]);
+      assert.deepEqual(await store.countWaiting({ nowMs: T0 }), { waiting: 0, oldestDueAtMs: null });
+    }),
+  );
+}

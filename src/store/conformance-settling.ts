@@ -1,0 +1,269 @@
+/** Promises about settling: only for the holder, whole or not at all, along legal edges only; and about health. */
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import type { Outcome } from "../domain/attempt.ts";
+import { DELIVERY_STATES } from "../domain/delivery.ts";
+import {
+  ACCOUNT,
+  accept,
+  acceptEach,
+  attemptOf,
+  bytes,
+  claimAt,
+  claimIds,
+  destinationOf,
+  due,
+  eventOf,
+  held,
+  inStore,
+  type OpenStore,
+  setUp,
+  settlementOf,
+  T0,
+  versionOf,
+} from "./conformance-world.ts";
+import type { Settlement, SettleResult, Store } from "./store.ts";
+
+const accountId = ACCOUNT.id;
+
+const settle = (store: Store, settlements: readonly Settlement[], nowMs = T0): Promise<SettleResult[]> =>
+  store.settleAttemptsIfClaimed({ nowMs, settlements });
+
+const load = (store: Store, deliveryId = "dlv_1") => store.loadDelivery({ accountId, deliveryId });
+
+export function describeSettling(open: OpenStore): void {
+  describe("settling", () => {
+    describeEdges(open);
+    describeAttempts(open);
+    describeLostClaims(open);
+  });
+  describe("health", () => describeHealth(open));
+  describe("counting what waits", () => describeCounting(open));
+}
+
+function describeEdges(open: OpenStore): void {
+  for (const state of ["delivered", "failed", "cancelled"] as const) {
+    test(
+      `a delivery can end as ${state}, and then nothing moves it`,
+      inStore(open, async (store) => {
+        const configVersion = await setUp(store, ["dst_a"]);
+        await acceptEach(store, [held("dlv_1", "dst_a")], configVersion);
+        assert.deepEqual(await settle(store, [settlementOf("dlv_1", { next: { state } })], T0 + 7), ["settled"]);
+        const ended = await load(store);
+        assert.deepEqual([ended?.state, ended?.dueAtMs, ended?.settledAtMs], [state, null, T0 + 7]);
+        for (const next of DELIVERY_STATES) {
+          const again = settlementOf("dlv_1", {
+            attempt: attemptOf(2),
+            next: next === "pending" ? { state: next, dueAtMs: T0 } : { state: next },
+          });
+          assert.deepEqual(await settle(store, [again]), ["claim_lost"]);
+        }
+        assert.deepEqual(await claimIds(store, T0 + 10 ** 12), []);
+        assert.deepEqual(await load(store), ended);
+      }),
+    );
+  }
+
+  test(
+    "a retry waits until it is due, in nobody's hands, and knows its attempts",
+    inStore(open, async (store) => {
+      const configVersion = await setUp(store, ["dst_a"]);
+      await acceptEach(store, [held("dlv_1", "dst_a")], configVersion);
+      await settle(store, [settlementOf("dlv_1", { next: { state: "pending", dueAtMs: T0 + 5_000 } })]);
+      const waiting = await load(store);
+      assert.deepEqual([waiting?.state, waiting?.dueAtMs, waiting?.attemptsMade], ["pending", T0 + 5_000, 1]);
+      assert.equal(waiting?.settledAtMs, null);
+      assert.deepEqual(await settle(store, [settlementOf("dlv_1", { attempt: attemptOf(2) })]), ["claim_lost"]);
+      assert.deepEqual(await claimIds(store, T0 + 4_999), []);
+      const nowMs = T0 + 5_000;
+      const limits = { deliveriesMax: 1, perDestinationMax: 1, freeSlots: {} };
+      const [again] = await store.claimDueDeliveries({ nowMs, claim: claimAt(nowMs), ...limits });
+      assert.deepEqual([again?.id, again?.attemptsMade], ["dlv_1", 1]);
+    }),
+  );
+
+  test(
+    "a retry that is due before everything else of its destination is claimed in time",
+    inStore(open, async (store) => {
+      const configVersion = await setUp(store, ["dst_a"]);
+      await acceptEach(store, [held("dlv_1", "dst_a"), held("dlv_2", "dst_a")], configVersion);
+      await settle(store, [settlementOf("dlv_1", { next: { state: "pending", dueAtMs: T0 + 900_000 } })]);
+      assert.deepEqual(await claimIds(store, T0 + 40_000), ["dlv_2"]);
+      await settle(store, [settlementOf("dlv_2", { next: { state: "pending", dueAtMs: T0 + 45_000 } })]);
+      assert.deepEqual(await claimIds(store, T0 + 45_000), ["dlv_2"]);
+      assert.deepEqual(await claimIds(store, T0 + 900_000), ["dlv_2", "dlv_1"]);
+    }),
+  );
+
+  test(
+    "a state that does not exist is refused and changes nothing",
+    inStore(open, async (store) => {
+      const configVersion = await setUp(store, ["dst_a"]);
+      await acceptEach(store, [held("dlv_1", "dst_a")], configVersion);
+      const before = await load(store);
+      await assert.rejects(settle(store, [settlementOf("dlv_1", { next: { state: "lost" as "failed" } })]));
+      assert.deepEqual(await load(store), before);
+      assert.deepEqual(await settle(store, [settlementOf("dlv_1")]), ["settled"]);
+    }),
+  );
+}
+
+/** One of each kind, with its odd values. */
+const OUTCOMES: readonly Outcome[] = [
+  {
+    kind: "response",
+    response: { status: 503, headers: { "retry-after": "5" }, body: Uint8Array.of(0, 255, 128), bodyCut: true },
+  },
+  { kind: "response", response: { status: 204, headers: {}, body: new Uint8Array(), bodyCut: false } },
+  { kind: "timeout", phase: "dns" },
+  { kind: "timeout", phase: "body" },
+  { kind: "dns_error", code: "ENOTFOUND", message: "no such name" },
+  { kind: "tls_error", code: "CERT_HAS_EXPIRED", message: "expired" },
+  { kind: "network_error", code: "ECONNRESET", message: "" },
+  { kind: "blocked", message: "not allowed" },
+  { kind: "internal_error", message: "a fault" },
+];
+
+function describeAttempts(open: OpenStore): void {
+  test(
+    "every attempt comes back as it was, first one first",
+    inStore(open, async (store) => {
+      const configVersion = await setUp(store, ["dst_a"]);
+      await acceptEach(store, [held("dlv_1", "dst_a")], configVersion);
+      const attempts = OUTCOMES.map((outcome, place) => attemptOf(place + 1, { outcome, startedAtMs: T0 + place }));
+      for (const [place, attempt] of attempts.entries()) {
+        const next = { state: "pending", dueAtMs: T0 + place } as const;
+        assert.deepEqual(await settle(store, [settlementOf("dlv_1", { attempt, next })]), ["settled"]);
+        await claimIds(store, T0 + place);
+      }
+      const loaded = await load(store);
+      assert.deepEqual(loaded?.attempts, attempts);
+      assert.equal(loaded.attemptsMade, attempts.length);
+    }),
+  );
+
+  test(
+    "timings and address may be unknown, and fractions of a millisecond stay",
+    inStore(open, async (store) => {
+      const configVersion = await setUp(store, ["dst_a"]);
+      await acceptEach(store, [held("dlv_1", "dst_a")], configVersion);
+      const timings = { dnsMs: null, connectMs: null, tlsMs: null, firstByteMs: null, totalMs: 0.125 };
+      const outcome = { kind: "blocked", message: "no" } as const;
+      const attempt = { ...attemptOf(1), result: { outcome, timings, address: null } };
+      await settle(store, [settlementOf("dlv_1", { attempt })]);
+      assert.deepEqual((await load(store))?.attempts, [attempt]);
+    }),
+  );
+
+  test(
+    "a response body that is a part of a larger buffer is kept as that part",
+    inStore(open, async (store) => {
+      const configVersion = await setUp(store, ["dst_a"]);
+      await acceptEach(store, [held("dlv_1", "dst_a")], configVersion);
+      const body = Buffer.from(`${"x".repeat(100_000)}part`).subarray(100_000);
+      const response = { status: 200, headers: {}, body, bodyCut: false };
+      await settle(store, [
+        settlementOf("dlv_1", { attempt: attemptOf(1, { outcome: { kind: "response", response } }) }),
+      ]);
+      const outcome = (await load(store))?.attempts[0]?.result.outcome;
+      assert.deepEqual(outcome, { kind: "response", response: { ...response, body: bytes("part") } });
+    }),
+  );
+}
+
+function describeLostClaims(open: OpenStore): void {
+  test(
+    "without the claim nothing is written, and each settlement is answered in order",
+    inStore(open, async (store) => {
+      const configVersion = await setUp(store, ["dst_a"]);
+      await acceptEach(store, [held("dlv_1", "dst_a"), due("dlv_2", "dst_a")], configVersion);
+      const before = [await load(store), await load(store, "dlv_2"), await store.loadAccount({ accountId })];
+      const off = { next: { state: "failed" }, destinationOff: "gone" } as const;
+      const settlements = [
+        settlementOf("dlv_1", { ...off, claimToken: "another's" }),
+        settlementOf("dlv_2", off),
+        settlementOf("dlv_unknown", off),
+      ];
+      assert.deepEqual(await settle(store, settlements), ["claim_lost", "claim_lost", "claim_lost"]);
+      const after = [await load(store), await load(store, "dlv_2"), await store.loadAccount({ accountId })];
+      assert.deepEqual(after, before);
+      const mixed = [settlements[0] ?? settlementOf(""), settlementOf("dlv_1"), settlementOf("dlv_1")];
+      assert.deepEqual(await settle(store, mixed), ["claim_lost", "settled", "claim_lost"]);
+      assert.equal((await load(store))?.attempts.length, 1);
+    }),
+  );
+}
+
+function describeHealth(open: OpenStore): void {
+  const failed = (deliveryId: string, startedAtMs: number): Settlement =>
+    settlementOf(deliveryId, {
+      attempt: attemptOf(1, { startedAtMs, outcome: { kind: "timeout", phase: "headers" } }),
+      next: { state: "pending", dueAtMs: startedAtMs + 5_000 },
+    });
+
+  test(
+    "the first failed attempt starts a run of failures, and a delivered one ends it",
+    inStore(open, async (store) => {
+      const configVersion = await setUp(store, ["dst_a", "dst_b"]);
+      const ids = ["dlv_1", "dlv_2", "dlv_3"];
+      await acceptEach(
+        store,
+        ids.map((id) => held(id, "dst_a")),
+        configVersion,
+      );
+      const failingSince = async () => (await destinationOf(store, "dst_a"))?.failingSinceMs;
+      assert.equal(await failingSince(), null);
+      await settle(store, [failed("dlv_1", T0 + 10), failed("dlv_2", T0 + 20)]);
+      assert.equal(await failingSince(), T0 + 10);
+      await settle(store, [settlementOf("dlv_3")]);
+      assert.equal(await failingSince(), null);
+      assert.equal((await destinationOf(store, "dst_b"))?.failingSinceMs, null);
+    }),
+  );
+
+  test(
+    "a destination that is gone is turned off with its reason, once, and accepts decided before are refused",
+    inStore(open, async (store) => {
+      const configVersion = await setUp(store, ["dst_a"]);
+      await acceptEach(store, [held("dlv_1", "dst_a"), held("dlv_2", "dst_a")], configVersion);
+      const gone = { next: { state: "failed" }, destinationOff: "gone" } as const;
+      await settle(store, [settlementOf("dlv_1", gone)]);
+      const destination = await destinationOf(store, "dst_a");
+      assert.deepEqual([destination?.state, destination?.offReason], ["off", "gone"]);
+      assert.equal(await versionOf(store), configVersion + 1);
+      assert.deepEqual(await accept(store, [eventOf(9, { configVersion })]), [{ kind: "config_changed" }]);
+      await settle(store, [settlementOf("dlv_2", gone)]);
+      assert.equal(await versionOf(store), configVersion + 1);
+    }),
+  );
+}
+
+function describeCounting(open: OpenStore): void {
+  test(
+    "all that is pending waits, held or not; the oldest due is of what could go now",
+    inStore(open, async (store) => {
+      const configVersion = await setUp(store, ["dst_a", "dst_b"]);
+      assert.deepEqual(await store.countWaiting({ nowMs: T0 }), { waiting: 0, oldestDueAtMs: null });
+      await acceptEach(store, [held("dlv_1", "dst_a"), due("dlv_2", "dst_a"), due("dlv_3", "dst_b")], configVersion);
+      assert.deepEqual(await store.countWaiting({ nowMs: T0 }), { waiting: 3, oldestDueAtMs: null });
+      assert.deepEqual(await store.countWaiting({ nowMs: T0 + 9 }), { waiting: 3, oldestDueAtMs: T0 + 1 });
+      await claimIds(store, T0 + 9, { deliveriesMax: 1 });
+      assert.deepEqual(await store.countWaiting({ nowMs: T0 + 9 }), { waiting: 3, oldestDueAtMs: T0 + 2 });
+      await settle(store, [
+        settlementOf("dlv_1"),
+        settlementOf("dlv_2", { next: { state: "pending", dueAtMs: T0 + 99 } }),
+      ]);
+      assert.deepEqual(await store.countWaiting({ nowMs: T0 + 9 }), { waiting: 2, oldestDueAtMs: T0 + 2 });
+    }),
+  );
+
+  test(
+    "a retry that lies ahead is not overdue, although its claim would have run out by now",
+    inStore(open, async (store) => {
+      const configVersion = await setUp(store, ["dst_a"]);
+      await acceptEach(store, [held("dlv_1", "dst_a")], configVersion);
+      await settle(store, [settlementOf("dlv_1", { next: { state: "pending", dueAtMs: T0 + 900_000 } })]);
+      assert.deepEqual(await store.countWaiting({ nowMs: T0 + 60_000 }), { waiting: 1, oldestDueAtMs: null });
+    }),
+  );
+}

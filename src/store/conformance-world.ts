@@ -1,0 +1,125 @@
+/** The small world of the conformance suites: one account, some destinations, and events and attempts to order. */
+import type { Account } from "../domain/account.ts";
+import type { AttemptRecord, Outcome } from "../domain/attempt.ts";
+import type { AcceptedEvent, ClaimDueDeliveries, NewDelivery, NewEvent, Settlement, Store } from "./store.ts";
+
+export type OpenStore = () => Promise<Store>;
+
+/** The instant at which every test starts. */
+export const T0 = Date.UTC(2026, 10, 20, 12, 0, 0);
+export const LEASE_MS = 30_000;
+export const ACCOUNT: Account = { id: "acc_1", name: "Acme", plan: "starter", appUrl: "https://app.example" };
+export const BODY = '{"event":"demo_viewed"}';
+
+/** A test body that gets an empty store and leaves it closed. */
+export function inStore(open: OpenStore, run: (store: Store) => Promise<void>): () => Promise<void> {
+  return async () => {
+    await using store = await open();
+    await run(store);
+  };
+}
+
+/** An account whose chat assistants own `destinationIds`; gives the version to accept with. */
+export async function setUp(store: Store, destinationIds: readonly string[], account = ACCOUNT): Promise<number> {
+  const accountId = account.id;
+  await store.putAccount({ account, newSealedSecret: `sealed secret of ${accountId}`, nowMs: T0 });
+  for (const id of destinationIds) {
+    const assistant = { id: `assistant of ${id}`, name: "Ada" };
+    await store.putChatAssistant({ accountId, assistant, rename: false, nowMs: T0 });
+    const destination = { id, url: `https://${id}.example/hook`, headers: [] };
+    await store.saveAssistantDestination({ accountId, assistantId: assistant.id, destination, nowMs: T0 });
+  }
+  return await versionOf(store, accountId);
+}
+
+export async function versionOf(store: Store, accountId: string = ACCOUNT.id): Promise<number> {
+  return (await store.loadAccount({ accountId }))?.configVersion ?? 0;
+}
+
+export async function destinationOf(store: Store, destinationId: string) {
+  const account = await store.loadAccount({ accountId: ACCOUNT.id });
+  return account?.assistants.find(({ destination }) => destination?.id === destinationId)?.destination ?? null;
+}
+
+/** The UUID number `n`. */
+export const uuid = (n: number): string => `00000000-0000-4000-8000-${n.toString(16).padStart(12, "0")}`;
+
+/** Event `n`, which is `evt_n` of session `uuid(n)`. */
+export function eventOf(n: number, parts: Partial<NewEvent> & { configVersion: number }): NewEvent {
+  return {
+    id: `evt_${n}`,
+    accountId: ACCOUNT.id,
+    type: "demo_viewed",
+    sourceId: uuid(n),
+    body: BODY,
+    deliveries: [],
+    ...parts,
+  };
+}
+
+export const due = (id: string, destinationId: string): NewDelivery => ({ id, destinationId, claimed: false });
+export const held = (id: string, destinationId: string): NewDelivery => ({ id, destinationId, claimed: true });
+
+export const claimAt = (nowMs: number, token = "token") => ({ token, untilMs: nowMs + LEASE_MS });
+
+export function accept(store: Store, events: readonly NewEvent[], nowMs = T0): Promise<AcceptedEvent[]> {
+  return store.acceptEvents({ nowMs, claim: claimAt(nowMs), events });
+}
+
+/** Accepts one event for each delivery, each a millisecond after the one before, so that their order is known. */
+export async function acceptEach(
+  store: Store,
+  deliveries: readonly NewDelivery[],
+  configVersion: number,
+): Promise<void> {
+  for (const [place, delivery] of deliveries.entries()) {
+    const number = Number.parseInt(delivery.id.replace(/\D/g, ""), 10);
+    await accept(store, [eventOf(number, { configVersion, deliveries: [delivery] })], T0 + place);
+  }
+}
+
+/** Ids of what a claim at `nowMs` gets, in its order. */
+export async function claimIds(
+  store: Store,
+  nowMs: number,
+  limits: Partial<ClaimDueDeliveries> = {},
+): Promise<string[]> {
+  const claim = claimAt(nowMs);
+  const all = { nowMs, claim, deliveriesMax: 1_000, perDestinationMax: 1_000, freeSlots: {} };
+  return (await store.claimDueDeliveries({ ...all, ...limits })).map(({ id }) => id);
+}
+
+export const okOutcome: Outcome = {
+  kind: "response",
+  response: { status: 200, headers: { "content-type": "text/plain" }, body: bytes("ok"), bodyCut: false },
+};
+
+export function attemptOf(number: number, parts: { startedAtMs?: number; outcome?: Outcome } = {}): AttemptRecord {
+  return {
+    number,
+    startedAtMs: parts.startedAtMs ?? T0,
+    url: "https://dst_a.example/hook",
+    requestHeaders: { "content-type": "application/json", "webhook-id": "dlv_1" },
+    result: {
+      outcome: parts.outcome ?? okOutcome,
+      timings: { dnsMs: 1.5, connectMs: 2, tlsMs: null, firstByteMs: 3.25, totalMs: 4 },
+      address: "203.0.113.7",
+    },
+  };
+}
+
+/** A settlement under the usual token: delivered at the first attempt, unless `parts` say otherwise. */
+export function settlementOf(deliveryId: string, parts: Partial<Settlement> = {}): Settlement {
+  return {
+    deliveryId,
+    claimToken: "token",
+    attempt: attemptOf(1),
+    next: { state: "delivered" },
+    destinationOff: null,
+    ...parts,
+  };
+}
+
+export function bytes(text: string): Uint8Array {
+  return new TextEncoder().encode(text);
+}

@@ -1,0 +1,24 @@
+/**
+ * What every store promises, as tests. A store's own test file calls `storeConformance` with a way to open an empty
+ * store; there is no mock, so what passes here is what the service runs on.
+ */
+import { describe } from "node:test";
+import { describeAccepting } from "./conformance-accepting.ts";
+import { describeClaiming } from "./conformance-claiming.ts";
+import { describeClosing } from "./conformance-closing.ts";
+import { describeSetUp } from "./conformance-set-up.ts";
+import { describeSettling } from "./conformance-settling.ts";
+import { describeTests } from "./conformance-test-deliveries.ts";
+import type { OpenStore } from "./conformance-world.ts";
+
+/** Registers every suite for one store. `open` gives an empty store each time; the suites close it. */
+export function storeConformance(name: string, open: OpenStore): void {
+  describe(`store contract: ${name}`, () => {
+    describeSetUp(open);
+    describeAccepting(open);
+    describeClaiming(open);
+    describeSettling(open);
+    describeTests(open);
+    describeClosing(open);
+  });
+}

@@ -1,0 +1,146 @@
+/**
+ * Claiming: walks destinations that have something due, the longest waiting first, and takes a few deliveries from
+ * each, so that a large backlog of one cannot hold up the others. Cost follows the destinations visited, never the
+ * backlog: with 10,000 destinations and a million waiting, an idle claim took 0.01 ms and a claim of 200 1.5 ms.
+ *
+ * A claim is a token and a time: the delivery's due time moves to when the claim runs out. Nobody needs to notice a
+ * node's death: its deliveries become due again by themselves.
+ */
+import type { EventType } from "../../domain/event.ts";
+import { assert } from "../../lib/assert.ts";
+import type { ClaimDueDeliveries, ClaimedDelivery, ReleaseClaims } from "../store.ts";
+import { configVersionOf } from "./config-version.ts";
+import { correctDueBound, forgetTurnsAfter, lowerDueBound } from "./destinations.ts";
+import type { Transaction } from "./transaction.ts";
+
+/** Guess: a step of the walk that most claims need once. */
+const DESTINATIONS_PER_STEP = 256;
+
+export function claimDueDeliveries(tx: Transaction, params: ClaimDueDeliveries): ClaimedDelivery[] {
+  if (params.nowMs < tx.newestTurnMs) forgetTurnsAfter(tx, params.nowMs);
+  tx.newestTurnMs = params.nowMs;
+  const claimed: ClaimedDelivery[] = [];
+  for (const destinationId of destinationsDue(tx, params.nowMs)) {
+    const count = Math.min(params.deliveriesMax - claimed.length, slotsOf(params, destinationId));
+    // A full lane is passed over untouched: what it has due stays due.
+    if (count > 0) claimed.push(...claimOf(tx, params, { destinationId, count }));
+    if (claimed.length >= params.deliveriesMax) break;
+  }
+  return claimed;
+}
+
+function slotsOf({ freeSlots, perDestinationMax }: ClaimDueDeliveries, destinationId: string): number {
+  const free = Object.hasOwn(freeSlots, destinationId) ? freeSlots[destinationId] : undefined;
+  return free ?? perDestinationMax;
+}
+
+/**
+ * Step by step by the index's own order. A visit moves a destination on in that order, maybe to a place the walk has
+ * not reached yet; hence the set.
+ */
+function* destinationsDue(tx: Transaction, nowMs: number): Generator<string> {
+  const seen = new Set<string>();
+  let last: WakingRow = { wakeAtMs: Number.MIN_SAFE_INTEGER, id: "" };
+  for (;;) {
+    const step = tx.db.all<WakingRow>(LIST_WAKING, nowMs, last.wakeAtMs, last.id, DESTINATIONS_PER_STEP);
+    for (const { id } of step) {
+      if (seen.has(id)) continue;
+      seen.add(id);
+      yield id;
+    }
+    const end = step.at(-1);
+    if (end === undefined || step.length < DESTINATIONS_PER_STEP) return;
+    last = end;
+  }
+}
+
+function claimOf(
+  tx: Transaction,
+  { nowMs, claim }: ClaimDueDeliveries,
+  { destinationId, count }: { destinationId: string; count: number },
+): ClaimedDelivery[] {
+  const due = tx.db.all<DueRow>(LIST_DUE, destinationId, nowMs, count);
+  for (const { id } of due) tx.db.run(CLAIM_DELIVERY, claim.token, claim.untilMs, id);
+  correctDueBound(tx, destinationId, nowMs);
+  return due.map((row) => {
+    const configVersion = configVersionOf(tx, row.accountId);
+    assert(configVersion !== null, `delivery ${row.id} belongs to the account ${row.accountId}, which does not exist`);
+    return {
+      id: row.id,
+      eventId: row.eventId,
+      eventType: row.eventType,
+      accountId: row.accountId,
+      destinationId,
+      body: row.body,
+      attemptsMade: row.attemptsMade,
+      configVersion,
+      claim: { token: claim.token, untilMs: claim.untilMs },
+    };
+  });
+}
+
+export function releaseClaims(tx: Transaction, { claims, dueAtMs }: ReleaseClaims): { released: number } {
+  let released = 0;
+  for (const { deliveryId, claimToken } of claims) {
+    const row = tx.db.get<{ destinationId: string }>(RELEASE_CLAIM, dueAtMs, deliveryId, claimToken);
+    if (row === undefined) continue;
+    lowerDueBound(tx, row.destinationId, dueAtMs);
+    released += 1;
+  }
+  return { released };
+}
+
+/** For the start only: whoever held these claims is dead, because one process alone may use the file. */
+export function releaseAllClaims(tx: Transaction, { nowMs }: { nowMs: number }): { released: number } {
+  forgetTurnsAfter(tx, nowMs);
+  const claims = tx.db.all<{ deliveryId: string; claimToken: string }>(LIST_CLAIMS);
+  return releaseClaims(tx, { claims, dueAtMs: nowMs });
+}
+
+interface WakingRow {
+  readonly id: string;
+  readonly wakeAtMs: number;
+}
+
+interface DueRow {
+  readonly id: string;
+  readonly eventId: string;
+  readonly eventType: EventType;
+  readonly accountId: string;
+  readonly body: string;
+  readonly attemptsMade: number;
+}
+
+/** Exported for the test that reads its plan: an idle claim must be one search. */
+export const LIST_WAKING = `-- name: list destinations that have something due
+  select id, wake_at as "wakeAtMs"
+  from destinations
+  where state = 'on' and wake_at <= ? and (wake_at, id) > (?, ?)
+  order by wake_at, id
+  limit ?`;
+
+/** Exported for the same test: never a scan, never a sort. */
+export const LIST_DUE = `-- name: list due deliveries of destination
+  select d.id, e.id as "eventId", e.type as "eventType", d.account_id as "accountId", e.body,
+    d.attempts_made as "attemptsMade"
+  from deliveries d
+  join events e on e.seq = d.event_seq
+  where d.destination_id = ? and d.state = 'pending' and d.due_at <= ?
+  order by d.due_at
+  limit ?`;
+
+const CLAIM_DELIVERY = `-- name: claim delivery
+  update deliveries
+  set claim_token = ?, due_at = ?
+  where id = ?`;
+
+const RELEASE_CLAIM = `-- name: release claim if held
+  update deliveries
+  set claim_token = null, due_at = ?
+  where id = ? and state = 'pending' and claim_token = ?
+  returning destination_id as "destinationId"`;
+
+const LIST_CLAIMS = `-- name: list all claims
+  select id as "deliveryId", claim_token as "claimToken"
+  from deliveries
+  where state = 'pending' and claim_token is not null`;

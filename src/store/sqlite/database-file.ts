@@ -1,0 +1,91 @@
+/**
+ * Opens a database file for work: folder, lock, connection, schema, and the claims that a dead process left behind.
+ *
+ * Invariant: whoever gets the connection is the only Bellwire process on the file, and no claim in it is held.
+ */
+import { closeSync, mkdirSync, openSync, realpathSync } from "node:fs";
+import { dirname } from "node:path";
+import { StoreUnavailable, StoreUnusable } from "../store.ts";
+import { releaseAllClaims } from "./claims.ts";
+import { type Connection, openConnection } from "./connection.ts";
+import { describeFailure, isDamage, isForbidden } from "./failures.ts";
+import { lockDatabase } from "./lock.ts";
+import { migrate } from "./migrate.ts";
+import { countPending } from "./statistics.ts";
+import { commit } from "./transaction.ts";
+
+/** SQLite 3.7.0 to 3.51.2 can damage a database with a write-ahead log: sqlite.org/wal.html#walresetbug. */
+const SQLITE_VERSION_MIN = [3, 51, 3] as const;
+
+export interface DatabaseFile extends Disposable {
+  readonly db: Connection;
+}
+
+/** Throws `StoreUnusable` (waiting will not help) or `StoreUnavailable` (it may). */
+export function openDatabaseFile({ path, nowMs }: { path: string; nowMs: number }): DatabaseFile {
+  try {
+    return openFile(createPrivately(path), nowMs);
+  } catch (error) {
+    throw openingError(path, error);
+  }
+}
+
+/** A database that lives as long as its connection: the same schema and verbs, without a disk. */
+export function openMemory({ nowMs }: { nowMs: number }): DatabaseFile {
+  const db = openConnection(":memory:");
+  migrate(db, { place: "the database in memory", nowMs });
+  return { db, [Symbol.dispose]: () => db.close() };
+}
+
+/** Refuses SQLite versions with the write-ahead log's corruption fault. */
+export function assertSqliteIsSafe(version: string): void {
+  const parts = version.split(".").map(Number);
+  const differing = SQLITE_VERSION_MIN.findIndex((part, place) => part !== parts[place]);
+  if (differing === -1 || (parts[differing] ?? 0) > (SQLITE_VERSION_MIN[differing] ?? 0)) return;
+  const needed = SQLITE_VERSION_MIN.join(".");
+  throw new StoreUnusable(
+    `SQLite ${version} can damage databases; ${needed} or newer is needed: use Node 24.15 or newer`,
+  );
+}
+
+function openFile(path: string, nowMs: number): DatabaseFile {
+  using undo = new DisposableStack();
+  undo.use(lockDatabase(path));
+  const db = openConnection(path);
+  undo.defer(() => db.close());
+  migrate(db, { place: path, nowMs });
+  commit(db, (tx) => releaseAllClaims(tx, { nowMs }));
+  db.waiting = commit(db, countPending);
+  const held = undo.move();
+  // Closing writes the log back and removes it, so that a copy of the one file is then a whole backup.
+  return { db, [Symbol.dispose]: () => held.dispose() };
+}
+
+/**
+ * Payloads are personal data: only the service's own user may read them. SQLite gives its log the file's mode. The real
+ * path, because the same file under two names would get two locks.
+ */
+function createPrivately(path: string): string {
+  mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+  closeSync(openSync(path, "a", 0o600));
+  return realpathSync(path);
+}
+
+function openingError(path: string, error: unknown): Error {
+  if (error instanceof StoreUnusable) return error;
+  const what = describeFailure(error);
+  if (isDamage(error)) {
+    return new StoreUnusable(`${path} is damaged or not an SQLite database: ${what}; restore it from a backup`, {
+      cause: error,
+    });
+  }
+  if (isForbidden(error)) {
+    return new StoreUnusable(
+      `${path} cannot be opened for writing: ${what}; check its folder and who may write there`,
+      {
+        cause: error,
+      },
+    );
+  }
+  return new StoreUnavailable(`${path} cannot be opened now: ${what}`, { cause: error });
+}

@@ -1,0 +1,54 @@
+/** Reading one delivery with all its attempts, and keeping a test like a delivery that has ended. */
+import type { DeliveryState } from "../../domain/delivery.ts";
+import type { EventType } from "../../domain/event.ts";
+import type { StoredDelivery } from "../store.ts";
+import { insertAttempt, loadAttempts, numberOf } from "./attempts.ts";
+import { INSERT_EVENT } from "./events.ts";
+import type { Transaction } from "./transaction.ts";
+import type { VerbParams } from "./verbs.ts";
+
+export function loadDelivery(
+  tx: Transaction,
+  { accountId, deliveryId }: { accountId: string; deliveryId: string },
+): StoredDelivery | null {
+  const row = tx.db.get<DeliveryRow>(FIND_DELIVERY, deliveryId, accountId);
+  if (row === undefined) return null;
+  return { ...row, isTest: row.isTest === 1, attempts: loadAttempts(tx, deliveryId) };
+}
+
+/** Touches neither the destination's queue nor its health, and has no key against repeats: a test may be repeated. */
+export function recordTestDelivery(tx: Transaction, params: VerbParams<"recordTestDelivery">): void {
+  const { nowMs, deliveryId, eventId, accountId, destinationId, type, body, attempt, state } = params;
+  const eventSeq = tx.db.insert(INSERT_EVENT, eventId, accountId, type, nowMs, body);
+  const number = numberOf(attempt);
+  tx.db.run(INSERT_TEST_DELIVERY, deliveryId, eventSeq, accountId, destinationId, state, number, nowMs, nowMs);
+  insertAttempt(tx, deliveryId, attempt);
+}
+
+interface DeliveryRow {
+  readonly id: string;
+  readonly eventId: string;
+  readonly eventType: EventType;
+  readonly accountId: string;
+  readonly destinationId: string | null;
+  readonly isTest: number;
+  readonly state: DeliveryState;
+  readonly attemptsMade: number;
+  readonly dueAtMs: number | null;
+  readonly createdAtMs: number;
+  readonly settledAtMs: number | null;
+  readonly body: string;
+}
+
+const FIND_DELIVERY = `-- name: find delivery of account
+  select d.id, e.id as "eventId", e.type as "eventType", d.account_id as "accountId",
+    d.destination_id as "destinationId", d.is_test as "isTest", d.state, d.attempts_made as "attemptsMade",
+    d.due_at as "dueAtMs", d.created_at as "createdAtMs", d.settled_at as "settledAtMs", e.body
+  from deliveries d
+  join events e on e.seq = d.event_seq
+  where d.id = ? and d.account_id = ?`;
+
+const INSERT_TEST_DELIVERY = `-- name: insert test delivery
+  insert into deliveries
+    (id, event_seq, account_id, destination_id, is_test, state, attempts_made, created_at, settled_at)
+  values (?, ?, ?, ?, 1, ?, ?, ?, ?)`;

@@ -1,0 +1,74 @@
+/**
+ * Accepting: an event, its key against repeats and all its deliveries, or nothing of it. Deliveries that the calling
+ * node starts at once are inserted already claimed, which saves the claim (the fast path).
+ *
+ * Invariant: one event for each account, type and source id, for ever.
+ */
+import { assert } from "../../lib/assert.ts";
+import type { AcceptedEvent, AcceptEvents, Claim, NewDelivery, NewEvent } from "../store.ts";
+import { configVersionOf } from "./config-version.ts";
+import { lowerDueBound } from "./destinations.ts";
+import type { Transaction } from "./transaction.ts";
+
+export function acceptEvents(tx: Transaction, { events, claim, nowMs }: AcceptEvents): AcceptedEvent[] {
+  return events.map((event) => acceptEvent(tx, event, { claim, nowMs }));
+}
+
+interface AcceptContext {
+  readonly claim: Claim;
+  readonly nowMs: number;
+}
+
+function acceptEvent(tx: Transaction, event: NewEvent, context: AcceptContext): AcceptedEvent {
+  if (configVersionOf(tx, event.accountId) !== event.configVersion) return { kind: "config_changed" };
+  const { accountId, type, deliveries } = event;
+  const sourceKey = uuidBytes(event.sourceId);
+  const isNew = tx.db.run(INSERT_EVENT_KEY, accountId, type, sourceKey, event.id, deliveries.length) === 1;
+  if (!isNew) return duplicateOf(tx, event, sourceKey);
+  const eventSeq = tx.db.insert(INSERT_EVENT, event.id, accountId, type, context.nowMs, event.body);
+  for (const delivery of deliveries) insertDelivery(tx, delivery, { ...context, accountId, eventSeq });
+  tx.waitingChange += deliveries.length;
+  return { kind: "accepted" };
+}
+
+function duplicateOf(tx: Transaction, { accountId, type }: NewEvent, sourceKey: Uint8Array): AcceptedEvent {
+  const first = tx.db.get<{ eventId: string; deliveries: number }>(FIND_EVENT_KEY, accountId, type, sourceKey);
+  assert(first !== undefined, `the key of a ${type} of account ${accountId} is both known and unknown`);
+  return { kind: "duplicate", eventId: first.eventId, deliveries: first.deliveries };
+}
+
+function insertDelivery(
+  tx: Transaction,
+  { id, destinationId, claimed }: NewDelivery,
+  { claim, nowMs, accountId, eventSeq }: AcceptContext & { accountId: string; eventSeq: number },
+): void {
+  const dueAtMs = claimed ? claim.untilMs : nowMs;
+  const token = claimed ? claim.token : null;
+  tx.db.run(INSERT_DELIVERY, id, eventSeq, accountId, destinationId, dueAtMs, token, nowMs);
+  lowerDueBound(tx, destinationId, dueAtMs);
+}
+
+function uuidBytes(uuid: string): Uint8Array {
+  const bytes = Buffer.from(uuid.replaceAll("-", ""), "hex");
+  assert(bytes.length === 16, `"${uuid}" is not a UUID`);
+  return bytes;
+}
+
+const INSERT_EVENT_KEY = `-- name: insert event key unless known
+  insert into event_keys (account_id, type, source_id, event_id, deliveries)
+  values (?, ?, ?, ?, ?)
+  on conflict do nothing`;
+
+const FIND_EVENT_KEY = `-- name: find event key
+  select event_id as "eventId", deliveries
+  from event_keys
+  where account_id = ? and type = ? and source_id = ?`;
+
+/** Also for test deliveries, whose events have no key. */
+export const INSERT_EVENT = `-- name: insert event
+  insert into events (id, account_id, type, accepted_at, body)
+  values (?, ?, ?, ?, ?)`;
+
+const INSERT_DELIVERY = `-- name: insert pending delivery
+  insert into deliveries (id, event_seq, account_id, destination_id, state, due_at, claim_token, created_at)
+  values (?, ?, ?, ?, 'pending', ?, ?, ?)`;

@@ -1,0 +1,26 @@
+/**
+ * One process for one database file. The lock is SQLite's own, on an empty database beside the file: the operating
+ * system frees it when its process dies, however it dies, so there is no stale lock to clean up by hand.
+ *
+ * Beside and not on the file itself, so that a person's database tool can still read while the service runs.
+ */
+import { DatabaseSync } from "node:sqlite";
+import { StoreUnusable } from "../store.ts";
+import { isBusy } from "./failures.ts";
+
+/** Takes the lock of `path` until disposed. Throws `StoreUnusable` when another holder has it. */
+export function lockDatabase(path: string): Disposable {
+  const lock = new DatabaseSync(`${path}.lock`);
+  try {
+    lock.exec("pragma locking_mode = exclusive");
+    lock.exec("begin exclusive");
+  } catch (error) {
+    lock.close();
+    if (!isBusy(error)) throw error;
+    throw new StoreUnusable(
+      `${path} is used by another Bellwire process: a file serves one at a time; stop that one, or use PostgreSQL`,
+      { cause: error },
+    );
+  }
+  return { [Symbol.dispose]: () => lock.close() };
+}

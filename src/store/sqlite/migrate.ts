@@ -1,0 +1,70 @@
+/**
+ * Brings a database to the version that this code needs, in one transaction: it is either old or new, never between.
+ * Refuses what it cannot know: a database of another program, and one that a newer Bellwire has already changed.
+ */
+import { StoreUnusable } from "../store.ts";
+import type { Connection } from "./connection.ts";
+import { MIGRATIONS, NEWEST_VERSION } from "./migrations.ts";
+import { commit, type Transaction } from "./transaction.ts";
+
+/** "Bell" in ASCII, in the file's header: how a database says whose it is. */
+const APPLICATION_ID = 0x42656c6c;
+
+/** `place` names the database in messages. Throws `StoreUnusable`, or what SQLite throws. */
+export function migrate(db: Connection, { place, nowMs }: { place: string; nowMs: number }): void {
+  refuseForeign(db, place);
+  const version = versionOf(db);
+  if (version > NEWEST_VERSION) {
+    throw new StoreUnusable(
+      `${place} has schema version ${version}, this Bellwire knows up to ${NEWEST_VERSION}: ` +
+        `it was used by a newer Bellwire; start that one, or use another database`,
+    );
+  }
+  if (version < NEWEST_VERSION) commit(db, (tx) => applyAfter(tx, version, nowMs));
+}
+
+function refuseForeign(db: Connection, place: string): void {
+  const id = db.get<{ application_id: number }>("pragma application_id")?.application_id;
+  const tables = db.get<{ count: number }>(COUNT_TABLES)?.count ?? 0;
+  if (id === APPLICATION_ID || (id === 0 && tables === 0)) return;
+  throw new StoreUnusable(`${place} is an SQLite database of another program; name a file that is ours or new`);
+}
+
+function versionOf(db: Connection): number {
+  if (db.get(FIND_HISTORY) === undefined) return 0;
+  return db.get<{ version: number | null }>(FIND_VERSION)?.version ?? 0;
+}
+
+function applyAfter({ db }: Transaction, version: number, nowMs: number): void {
+  db.exec(`pragma application_id = ${APPLICATION_ID}`);
+  db.exec(CREATE_HISTORY);
+  for (const migration of MIGRATIONS) {
+    if (migration.version <= version) continue;
+    db.exec(migration.sql);
+    db.run(INSERT_MIGRATION, migration.version, migration.name, nowMs);
+  }
+}
+
+const COUNT_TABLES = `-- name: count tables
+  select count(*) as count
+  from sqlite_schema`;
+
+const FIND_HISTORY = `-- name: find history of migrations
+  select 1
+  from sqlite_schema
+  where name = 'schema_migrations'`;
+
+const FIND_VERSION = `-- name: find version of schema
+  select max(version) as version
+  from schema_migrations`;
+
+const CREATE_HISTORY = `-- name: create history of migrations
+  create table if not exists schema_migrations (
+    version integer primary key,
+    name text not null,
+    applied_at integer not null
+  ) strict`;
+
+const INSERT_MIGRATION = `-- name: insert migration
+  insert into schema_migrations (version, name, applied_at)
+  values (?, ?, ?)`;

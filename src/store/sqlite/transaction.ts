@@ -1,0 +1,34 @@
+/**
+ * What a verb works in. It remembers what a batch would otherwise read again for every event; the memory dies with the
+ * transaction, so a roll-back needs no undoing.
+ */
+import type { Connection } from "./connection.ts";
+
+export interface Transaction {
+  readonly db: Connection;
+  /** Each account's version as of now in this transaction; `null`: no such account. */
+  readonly configVersions: Map<string, number | null>;
+  /** `next_due_at` of destinations as of now in this transaction; infinite for null. */
+  readonly dueBounds: Map<string, number>;
+  /** By how many the pending deliveries grow when this commits. */
+  waitingChange: number;
+  /** The latest instant of a claim, with those of this transaction. */
+  newestTurnMs: number;
+}
+
+/** Runs `work` and commits, or throws and leaves the transaction open for `rollBack`. */
+export function commit<Value>(db: Connection, work: (tx: Transaction) => Value): Value {
+  const { newestTurnMs } = db;
+  const tx: Transaction = { db, configVersions: new Map(), dueBounds: new Map(), waitingChange: 0, newestTurnMs };
+  db.run("begin immediate");
+  const value = work(tx);
+  db.run("commit");
+  db.waiting += tx.waitingChange;
+  db.newestTurnMs = tx.newestTurnMs;
+  return value;
+}
+
+/** SQLite has rolled back by itself after some failures. */
+export function rollBack(db: Connection): void {
+  if (db.inTransaction()) db.run("rollback");
+}

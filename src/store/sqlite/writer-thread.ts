@@ -1,0 +1,53 @@
+/**
+ * The thread that owns the database file, so that a slow sync stops no request: one connection, one batch at a time.
+ * It answers each message with one message, in order, and ends when told to. A fault outside a batch ends the thread,
+ * which `writer.ts` reports to every caller.
+ */
+import { parentPort, workerData } from "node:worker_threads";
+import { assert } from "../../lib/assert.ts";
+import { StoreUnusable } from "../store.ts";
+import { type Answer, commitCalls } from "./commit-calls.ts";
+import { type DatabaseFile, openDatabaseFile } from "./database-file.ts";
+import type { Call } from "./verbs.ts";
+
+export interface WriterStart {
+  readonly path: string;
+  readonly nowMs: number;
+}
+
+export type ToWriter = { readonly kind: "batch"; readonly calls: readonly Call[] } | { readonly kind: "close" };
+
+export type FromWriter =
+  | { readonly kind: "opened" }
+  | { readonly kind: "refused"; readonly isUnusable: boolean; readonly message: string; readonly cause: unknown }
+  | { readonly kind: "batch"; readonly answers: readonly Answer[] }
+  | { readonly kind: "closed" };
+
+const port = parentPort;
+assert(port !== null, "writer-thread.ts runs in a worker thread only");
+const send = (message: FromWriter): void => port.postMessage(message);
+
+const opened = open(workerData as WriterStart);
+if (opened !== null) {
+  port.on("message", (message: ToWriter) => work(opened, message));
+  send({ kind: "opened" });
+}
+
+/** `null`: refused, and said so; with no listener on its port the thread ends by itself. */
+function open(start: WriterStart): DatabaseFile | null {
+  try {
+    return openDatabaseFile(start);
+  } catch (error) {
+    const message = error instanceof Error ? error.message : String(error);
+    const cause = error instanceof Error ? error.cause : undefined;
+    send({ kind: "refused", isUnusable: error instanceof StoreUnusable, message, cause });
+    return null;
+  }
+}
+
+function work(file: DatabaseFile, message: ToWriter): void {
+  if (message.kind === "batch") return send({ kind: "batch", answers: commitCalls(file.db, message.calls) });
+  file[Symbol.dispose]();
+  send({ kind: "closed" });
+  port?.close();
+}

@@ -1,0 +1,263 @@
+/**
+ * The store's contract: everything that must survive a crash goes through these verbs.
+ *
+ * - Each verb is one transaction: when its promise resolves, the change is on disk (FULL sync); when it rejects with
+ *   `StoreUnavailable`, nothing of it happened, or (a lost connection) its outcome is unknown and repeating is safe.
+ * - Each takes one object of plain data, so that a store may live behind a thread or a network.
+ * - Verbs of the event's path take many items at once; a store may also join several waiting calls into one commit.
+ * - Guards are in the names: `…IfClaimed` changes nothing for a delivery whose claim the caller no longer holds.
+ * - Instants are milliseconds since the Unix epoch from the caller's clock.
+ *
+ * `conformance.ts` holds every promise made here as a test that each store must pass.
+ */
+import type { Account } from "../domain/account.ts";
+import type { DemoAlert } from "../domain/alert.ts";
+import type { AttemptRecord } from "../domain/attempt.ts";
+import type { ChatAssistant } from "../domain/chat-assistant.ts";
+import type { DeliveryState } from "../domain/delivery.ts";
+import type { DestinationOffReason, DestinationState } from "../domain/destination.ts";
+import type { EventType } from "../domain/event.ts";
+
+/** The store cannot commit now: disk full, read-only, gone. Nothing was accepted; the caller may try again. */
+export class StoreUnavailable extends Error {
+  override name = "StoreUnavailable";
+}
+
+/** The database cannot be used at all, and waiting will not help: too new, too old, damaged, in use. */
+export class StoreUnusable extends Error {
+  override name = "StoreUnusable";
+}
+
+export interface Store extends AsyncDisposable {
+  /* What an account sets up. */
+  putAccount(params: PutAccount): Promise<{ created: boolean }>;
+  putChatAssistant(params: PutChatAssistant): Promise<{ created: boolean } | { missing: "account" }>;
+  saveAlert(params: SaveAlert): Promise<SaveAlertResult>;
+  /** Not saved: there is no such assistant, or it has got a destination of another id meanwhile (load and repeat). */
+  saveAssistantDestination(params: SaveAssistantDestination): Promise<{ saved: boolean }>;
+  loadAccount(params: { accountId: string }): Promise<StoredAccount | null>;
+  createSignInLink(params: CreateSignInLink): Promise<{ created: boolean }>;
+
+  /* The event's path. */
+  acceptEvents(params: AcceptEvents): Promise<AcceptedEvent[]>;
+  claimDueDeliveries(params: ClaimDueDeliveries): Promise<ClaimedDelivery[]>;
+  settleAttemptsIfClaimed(params: SettleAttempts): Promise<SettleResult[]>;
+  /** Gives deliveries back untouched: due again at `dueAtMs`, no attempt counted. */
+  releaseClaims(params: ReleaseClaims): Promise<{ released: number }>;
+  recordTestDelivery(params: RecordTestDelivery): Promise<void>;
+
+  /* What people ask. */
+  loadDelivery(params: { accountId: string; deliveryId: string }): Promise<StoredDelivery | null>;
+  /** `waiting`: deliveries that are pending; `oldestDueAtMs`: of those, the earliest due time that has passed. */
+  countWaiting(params: { nowMs: number }): Promise<{ waiting: number; oldestDueAtMs: number | null }>;
+  /** Commits a write and reads it back; rejects with `StoreUnavailable` when that cannot be done. */
+  probe(params: { nowMs: number }): Promise<void>;
+  /** A small value of the installation itself, such as the check value of its encryption key. */
+  loadSetting(params: { name: string }): Promise<string | null>;
+  saveSetting(params: { name: string; value: string }): Promise<void>;
+}
+
+/* ---- configuration ---- */
+
+export interface PutAccount {
+  readonly account: Account;
+  /** Kept only when the account is new: an account's secret does not change because it is put again. */
+  readonly newSealedSecret: string;
+  readonly nowMs: number;
+}
+
+export interface PutChatAssistant {
+  readonly accountId: string;
+  readonly assistant: ChatAssistant;
+  /** False leaves an assistant that exists as it is (a conversation only needs it to be there). */
+  readonly rename: boolean;
+  readonly nowMs: number;
+}
+
+/** A custom header as stored: `value` is sealed when `secret`. */
+export interface StoredHeader {
+  readonly name: string;
+  readonly value: string;
+  readonly secret: boolean;
+}
+
+export interface DestinationSetup {
+  readonly id: string;
+  readonly url: string;
+  readonly headers: readonly StoredHeader[];
+}
+
+export interface SaveAlert {
+  readonly accountId: string;
+  readonly alert: DemoAlert;
+  /** `null` leaves the destination as it is: none, or the one that was saved before. */
+  readonly destination: DestinationSetup | null;
+  /** `null` creates; else the revision that the editor saw. */
+  readonly expectedRevision: number | null;
+  readonly alertsMax: number;
+  readonly nowMs: number;
+}
+
+export type SaveAlertResult =
+  | { readonly kind: "saved"; readonly revision: number }
+  | { readonly kind: "account_missing" }
+  | { readonly kind: "alert_missing" }
+  | { readonly kind: "limit_reached" }
+  | { readonly kind: "edited_meanwhile"; readonly revision: number };
+
+export interface SaveAssistantDestination {
+  readonly accountId: string;
+  readonly assistantId: string;
+  readonly destination: DestinationSetup | null;
+  readonly nowMs: number;
+}
+
+export interface StoredDestination extends DestinationSetup {
+  readonly state: DestinationState;
+  readonly offReason: DestinationOffReason | null;
+  /** Start of the unbroken run of failed attempts, or `null` when the last one succeeded. */
+  readonly failingSinceMs: number | null;
+}
+
+/** Everything that deciding and delivering need to know of an account, read in one transaction. */
+export interface StoredAccount extends Account {
+  /** Grows with every change of anything below; an accept made with an older one is refused. */
+  readonly configVersion: number;
+  readonly sealedSecret: string;
+  readonly alerts: readonly (DemoAlert & {
+    readonly revision: number;
+    readonly destination: StoredDestination | null;
+  })[];
+  readonly assistants: readonly (ChatAssistant & { readonly destination: StoredDestination | null })[];
+}
+
+export interface CreateSignInLink {
+  readonly accountId: string;
+  /** SHA-256 of the token, hex: the token itself is never stored. */
+  readonly tokenHash: string;
+  readonly expiresAtMs: number;
+  readonly nowMs: number;
+}
+
+/* ---- the event's path ---- */
+
+/** The token under which a node holds deliveries, and until when. After that anyone may take them again. */
+export interface Claim {
+  readonly token: string;
+  readonly untilMs: number;
+}
+
+export interface NewEvent {
+  readonly id: string;
+  readonly accountId: string;
+  /** The account's version that `deliveries` was decided with. */
+  readonly configVersion: number;
+  readonly type: EventType;
+  /** The session's or conversation's own id (a UUID, lower case): with account and type, unique for ever. */
+  readonly sourceId: string;
+  /** The exact text of the body; UTF-8 on the wire. */
+  readonly body: string;
+  readonly deliveries: readonly NewDelivery[];
+}
+
+export interface NewDelivery {
+  readonly id: string;
+  readonly destinationId: string;
+  /** True: inserted already held under the call's claim, because a lane of this node has room (the fast path). */
+  readonly claimed: boolean;
+}
+
+export interface AcceptEvents {
+  readonly nowMs: number;
+  readonly claim: Claim;
+  readonly events: readonly NewEvent[];
+}
+
+/** One answer for each event, in order. */
+export type AcceptedEvent =
+  | { readonly kind: "accepted" }
+  /** The source id is known: nothing was written. `deliveries` is how many the first one had. */
+  | { readonly kind: "duplicate"; readonly eventId: string; readonly deliveries: number }
+  /** The account's configuration is newer than `configVersion`: nothing was written, decide again. */
+  | { readonly kind: "config_changed" };
+
+export interface ClaimDueDeliveries {
+  readonly nowMs: number;
+  readonly claim: Claim;
+  /** At most so many in all. */
+  readonly deliveriesMax: number;
+  /** At most so many of one destination that `freeSlots` does not name. */
+  readonly perDestinationMax: number;
+  /** Room in the lanes that are busy on this node, fewer or more than `perDestinationMax`; 0 passes one over. */
+  readonly freeSlots: Readonly<Record<string, number>>;
+}
+
+export interface ClaimedDelivery {
+  readonly id: string;
+  readonly eventId: string;
+  readonly eventType: EventType;
+  readonly accountId: string;
+  readonly destinationId: string;
+  readonly body: string;
+  /** Attempts made before this claim. */
+  readonly attemptsMade: number;
+  readonly configVersion: number;
+  readonly claim: Claim;
+}
+
+export interface Settlement {
+  readonly deliveryId: string;
+  readonly claimToken: string;
+  readonly attempt: AttemptRecord;
+  readonly next:
+    | { readonly state: "pending"; readonly dueAtMs: number }
+    | { readonly state: Exclude<DeliveryState, "pending"> };
+  /** Turns the destination off in the same transaction. */
+  readonly destinationOff: DestinationOffReason | null;
+}
+
+export interface SettleAttempts {
+  readonly nowMs: number;
+  readonly settlements: readonly Settlement[];
+}
+
+/** One answer for each settlement, in order. `claim_lost`: nothing was written, somebody else holds it or ended it. */
+export type SettleResult = "settled" | "claim_lost";
+
+export interface ReleaseClaims {
+  readonly claims: readonly { readonly deliveryId: string; readonly claimToken: string }[];
+  readonly dueAtMs: number;
+}
+
+/** A test is kept like a delivery that has ended, marked as a test; it counts in no health and no statistics. */
+export interface RecordTestDelivery {
+  readonly nowMs: number;
+  readonly deliveryId: string;
+  readonly eventId: string;
+  readonly accountId: string;
+  /** `null` for a test of values that were not saved. */
+  readonly destinationId: string | null;
+  readonly type: EventType;
+  readonly body: string;
+  readonly attempt: AttemptRecord;
+  readonly state: "delivered" | "failed";
+}
+
+/* ---- what people ask ---- */
+
+export interface StoredDelivery {
+  readonly id: string;
+  readonly eventId: string;
+  readonly eventType: EventType;
+  readonly accountId: string;
+  readonly destinationId: string | null;
+  readonly isTest: boolean;
+  readonly state: DeliveryState;
+  readonly attemptsMade: number;
+  /** When it is due, while pending and in nobody's hands; when its claim runs out, while held. */
+  readonly dueAtMs: number | null;
+  readonly createdAtMs: number;
+  readonly settledAtMs: number | null;
+  readonly body: string;
+  readonly attempts: readonly AttemptRecord[];
+}
