@@ -1,0 +1,110 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { ACCOUNT, HOOK, createWorld, valueOf } from "../../test/world.ts";
+import { createAddressPolicy } from "../egress/address-policy.ts";
+import { createEgressGuard } from "../egress/guard.ts";
+import { createResolver } from "../egress/resolver.ts";
+import { createSealer } from "../lib/seal.ts";
+import { systemRandom } from "../lib/random.ts";
+import { createDashboardLink } from "./dashboard-link.ts";
+import { checkEncryptionKey } from "./encryption-check.ts";
+import { saveAlert } from "./save-alert.ts";
+
+const SECRET_HEADER = { name: "Authorization", value: "Bearer c4nary", secret: true };
+
+test("secret header values and the verification secret are sealed in the store and open in the view", async () => {
+  const world = await createWorld();
+  await world.setUpAccount();
+  valueOf(await world.setUpAlert({ webhook: { url: HOOK, headers: [SECRET_HEADER] } }));
+  const view = await world.ctx.accounts.load(ACCOUNT);
+  const stored = JSON.stringify(await world.store.loadAccount({ accountId: ACCOUNT }));
+  assert.deepEqual(view?.alerts[0]?.destination?.headers, [SECRET_HEADER]);
+  assert.match(view?.secrets[0] ?? "", /^whsec_/);
+  assert.doesNotMatch(stored, /c4nary/);
+  assert.ok(!stored.includes(view?.secrets[0] ?? ""), "the secret is not in the store as it is");
+});
+
+test("changing the URL keeps the destination, so that what waits for it goes to the new address", async () => {
+  const world = await createWorld();
+  await world.setUpAccount();
+  const first = valueOf(await world.setUpAlert());
+  const before = (await world.ctx.accounts.load(ACCOUNT))?.alerts[0]?.destination;
+  valueOf(await world.setUpAlert({ existing: first, webhook: { url: "https://new.example.com/", headers: [] } }));
+  const after = (await world.ctx.accounts.load(ACCOUNT))?.alerts[0]?.destination;
+  assert.equal(after?.id, before?.id);
+  assert.equal(after?.url, "https://new.example.com/");
+});
+
+test("switching webhooks off keeps URL and headers", async () => {
+  const world = await createWorld();
+  await world.setUpAccount();
+  const first = valueOf(await world.setUpAlert({ webhook: { url: HOOK, headers: [SECRET_HEADER] } }));
+  valueOf(await world.setUpAlert({ existing: first, settings: { webhooksOn: false }, webhook: null }));
+  const kept = (await world.ctx.accounts.load(ACCOUNT))?.alerts[0];
+  assert.equal(kept?.alert.webhooksOn, false);
+  assert.deepEqual([kept?.destination?.url, kept?.destination?.headers], [HOOK, [SECRET_HEADER]]);
+});
+
+test("of two people who edit one alert the second is told, and overwrites nothing", async () => {
+  const world = await createWorld();
+  await world.setUpAccount();
+  const seenByBoth = valueOf(await world.setUpAlert());
+  valueOf(await world.setUpAlert({ existing: seenByBoth, settings: { name: "First" } }));
+  const second = await world.setUpAlert({ existing: seenByBoth, settings: { name: "Second" } });
+  assert.equal(second.ok ? "" : second.error.code, "edited_meanwhile");
+  assert.equal((await world.ctx.accounts.load(ACCOUNT))?.alerts[0]?.alert.name, "First");
+});
+
+test("an account has at most 500 alerts", async () => {
+  const world = await createWorld();
+  await world.setUpAccount();
+  const draft = { accountId: ACCOUNT, existing: null, webhook: null };
+  const settings = { name: "A", audience: "all", demos: [], intentLevels: [], webhooksOn: false } as const;
+  for (let count = 0; count < 500; count += 1) valueOf(await saveAlert(world.accounts, { ...draft, settings }));
+  const refused = await saveAlert(world.accounts, { ...draft, settings });
+  assert.equal(refused.ok ? "" : refused.error.code, "alert_limit_reached");
+});
+
+const BLOCKED = ["http://127.0.0.1/hook", "https://169.254.169.254/latest", "http://localhost:8080/", "http://[::1]/"];
+for (const url of BLOCKED) {
+  test(`${url} is refused at save with a message that names the setting`, async () => {
+    const world = await createWorld();
+    await world.setUpAccount();
+    const policy = createAddressPolicy({ allow: [], ownAddresses: () => [] });
+    const guard = createEgressGuard({ policy, resolver: createResolver({ clock: world.clock }) });
+    const accounts = { ...world.accounts, checkUrl: (address: URL) => guard.checkUrl(address) };
+    const settings = { name: "A", audience: "all", demos: [], intentLevels: [], webhooksOn: true } as const;
+    const saved = await saveAlert(accounts, {
+      accountId: ACCOUNT,
+      existing: null,
+      settings,
+      webhook: { url, headers: [] },
+    });
+    assert.equal(saved.ok ? "" : saved.error.code, "invalid_webhook_url");
+    assert.match(saved.ok ? "" : (saved.error.errors?.[0]?.message ?? ""), /BELLWIRE_EGRESS_ALLOW/);
+    assert.deepEqual((await world.ctx.accounts.load(ACCOUNT, 0))?.alerts, []);
+  });
+}
+
+test("each sign-in link is another one", async () => {
+  const world = await createWorld();
+  await world.setUpAccount();
+  const links = [
+    await createDashboardLink(world.accounts, ACCOUNT),
+    await createDashboardLink(world.accounts, ACCOUNT),
+  ];
+  const [first, second] = links.map((link) => valueOf(link));
+  assert.notEqual(first?.url, second?.url);
+  assert.equal((first?.expiresAtMs ?? 0) - world.clock.nowMs(), 5 * 60_000);
+});
+
+test("a database that was made with another encryption key is refused at start", async () => {
+  const world = await createWorld();
+  await checkEncryptionKey(world.store, world.accounts.sealer);
+  await checkEncryptionKey(world.store, world.accounts.sealer);
+  const other = createSealer(new Uint8Array(32).fill(2), systemRandom);
+  await assert.rejects(
+    checkEncryptionKey(world.store, other),
+    /made with another encryption key.*BELLWIRE_ENCRYPTION_KEY/s,
+  );
+});

@@ -1,0 +1,44 @@
+/**
+ * A Webhook URL with custom headers, as a person typed them: checked, and sealed for the store. Save and Test check the
+ * form alike. Save also asks the egress guard; for a test the same guard answers when it connects.
+ */
+import { checkCustomHeaders } from "../domain/custom-headers.ts";
+import type { CustomHeader } from "../domain/destination.ts";
+import { type Result, ok, problem, refuse } from "../domain/problem.ts";
+import { parseWebhookUrl } from "../egress/webhook-url.ts";
+import type { DestinationSetup } from "../store/store.ts";
+import { sealHeader } from "./account-view.ts";
+import type { AccountsContext } from "./context.ts";
+
+export interface DestinationDraft {
+  readonly url: string;
+  readonly headers: readonly CustomHeader[];
+}
+
+/** What can be checked without asking anyone. Refuses with `invalid_webhook_url` or `invalid_custom_headers`. */
+export function checkDestinationForm(draft: DestinationDraft, signatureHeader: string): Result<URL> {
+  const headers = checkCustomHeaders(draft.headers, signatureHeader);
+  if (!headers.ok) {
+    return refuse(problem("invalid_custom_headers", "Some custom headers cannot be sent.", headers.error));
+  }
+  const url = parseWebhookUrl(draft.url);
+  return url.ok ? url : refuse(badUrl(url.error));
+}
+
+/** The same, and whether the address may be called. The URL comes back as it was checked, which is what is kept. */
+export async function checkDestination(
+  ctx: Pick<AccountsContext, "checkUrl" | "signatureHeader">,
+  draft: DestinationDraft,
+): Promise<Result<DestinationDraft>> {
+  const url = checkDestinationForm(draft, ctx.signatureHeader);
+  if (!url.ok) return url;
+  const blocked = await ctx.checkUrl(url.value);
+  return blocked === null ? ok({ ...draft, url: url.value.href }) : refuse(badUrl(blocked));
+}
+
+export function sealDestination(ctx: AccountsContext, id: string, draft: DestinationDraft): DestinationSetup {
+  return { id, url: draft.url, headers: draft.headers.map((header) => sealHeader(id, header, ctx.sealer)) };
+}
+
+const badUrl = (message: string) =>
+  problem("invalid_webhook_url", "The Webhook URL cannot be used.", [{ path: "url", message }]);

@@ -1,0 +1,72 @@
+/**
+ * Saving a demo alert: the verb behind Settings → Alerts → Save. The plan gate holds here and again when the alert
+ * fires; on a lower plan what was set up stays, and only webhooks cannot be switched on or edited.
+ */
+import type { DemoAlert } from "../domain/alert.ts";
+import { newId } from "../domain/id.ts";
+import { LIMITS } from "../domain/limits.ts";
+import { type Problem, type Result, ok, problem, refuse } from "../domain/problem.ts";
+import type { DestinationSetup, SaveAlertResult } from "../store/store.ts";
+import type { AccountView } from "./account-view.ts";
+import { type AccountsContext, accountMissing } from "./context.ts";
+import { type DestinationDraft, checkDestination, sealDestination } from "./destination-draft.ts";
+import { alertPlanGate } from "./plan-gate.ts";
+
+export interface AlertDraft {
+  readonly accountId: string;
+  /** `null` creates an alert; else the one to change, and the revision of it that the editor saw. */
+  readonly existing: { readonly id: string; readonly revision: number } | null;
+  readonly settings: Omit<DemoAlert, "id">;
+  /** `null` leaves the Webhook URL and headers as they are. */
+  readonly webhook: DestinationDraft | null;
+}
+
+/** Refuses with what is wrong with plan, URL or headers, with `edited_meanwhile`, or with a limit. */
+export async function saveAlert(
+  ctx: AccountsContext,
+  draft: AlertDraft,
+): Promise<Result<{ readonly id: string; readonly revision: number }>> {
+  const view = await ctx.accounts.load(draft.accountId);
+  if (view === null) return refuse(accountMissing(draft.accountId));
+  const gate = planGate(view, draft);
+  if (gate !== null) return refuse(gate);
+  const webhook = draft.webhook === null ? ok(null) : await checkDestination(ctx, draft.webhook);
+  if (!webhook.ok) return webhook;
+  const id = draft.existing?.id ?? newId("alr", ctx.clock.nowMs(), ctx.random);
+  const saved = await ctx.store.saveAlert({
+    accountId: draft.accountId,
+    alert: { id, ...draft.settings },
+    destination: destinationOf(ctx, view, { ...draft, webhook: webhook.value }),
+    expectedRevision: draft.existing?.revision ?? null,
+    alertsMax: LIMITS.alertsPerAccountMax,
+    nowMs: ctx.clock.nowMs(),
+  });
+  ctx.accounts.forget(draft.accountId);
+  return saved.kind === "saved" ? ok({ id, revision: saved.revision }) : refuse(refusalOf(saved, draft));
+}
+
+function planGate(view: AccountView, draft: AlertDraft): Problem | null {
+  const touchesWebhooks = draft.settings.webhooksOn || draft.webhook !== null;
+  return touchesWebhooks ? alertPlanGate(view.account.plan) : null;
+}
+
+/** The destination keeps its id when its URL changes: what waits for it goes to the new address. */
+function destinationOf(ctx: AccountsContext, view: AccountView, draft: AlertDraft): DestinationSetup | null {
+  if (draft.webhook === null) return null;
+  const existing = view.alerts.find(({ alert }) => alert.id === draft.existing?.id)?.destination;
+  const id = existing?.id ?? newId("dst", ctx.clock.nowMs(), ctx.random);
+  return sealDestination(ctx, id, draft.webhook);
+}
+
+function refusalOf(saved: Exclude<SaveAlertResult, { kind: "saved" }>, draft: AlertDraft): Problem {
+  switch (saved.kind) {
+    case "account_missing":
+      return accountMissing(draft.accountId);
+    case "alert_missing":
+      return problem("alert_not_found", "This alert no longer exists. Somebody may have deleted it.");
+    case "limit_reached":
+      return problem("alert_limit_reached", `An account can have ${LIMITS.alertsPerAccountMax} alerts.`);
+    case "edited_meanwhile":
+      return problem("edited_meanwhile", "Somebody else changed this alert. Load it again and repeat your change.");
+  }
+}

@@ -1,0 +1,191 @@
+/**
+ * The only file that knows every part. Puts the program together from its configuration and takes it apart again in the
+ * right order: first nothing new comes in, then what is under way ends, then the store closes.
+ */
+import type { AddressInfo } from "node:net";
+import type { FastifyInstance } from "fastify";
+import { createAccountCache } from "./accounts/account-cache.ts";
+import type { AccountsContext } from "./accounts/context.ts";
+import { publicUrlAt } from "./config/config.ts";
+import type { Keys } from "./config/keys.ts";
+import type { Config } from "./config/options.ts";
+import { checkEncryptionKey } from "./accounts/encryption-check.ts";
+import { accept } from "./delivery/accept.ts";
+import type { DeliveryContext } from "./delivery/context.ts";
+import { type Engine, createEngine } from "./delivery/engine.ts";
+import { type Sender, createSender } from "./delivery/send.ts";
+import { RETRY_SCHEDULE, type RetrySchedule } from "./domain/retry-schedule.ts";
+import { createAddressPolicy } from "./egress/address-policy.ts";
+import { type EgressGuard, createEgressGuard } from "./egress/guard.ts";
+import { createOwnAddresses } from "./egress/own-addresses.ts";
+import { createResolver } from "./egress/resolver.ts";
+import { registerHealth } from "./http/health.ts";
+import { registerNoDashboard } from "./http/no-dashboard.ts";
+import { createHttpServer } from "./http/server.ts";
+import { registerIntake } from "./intake/routes.ts";
+import { type Clock, systemClock } from "./lib/clock.ts";
+import { type Random, systemRandom } from "./lib/random.ts";
+import { createSealer } from "./lib/seal.ts";
+import { VERSION } from "./lib/version.ts";
+import type { Logger } from "./observe/log.ts";
+import { type Metrics, createMetrics, registerGauges } from "./observe/metrics.ts";
+import { createReport } from "./observe/report.ts";
+import { openSqliteStore } from "./store/sqlite/open.ts";
+import { type Store, StoreUnavailable } from "./store/store.ts";
+
+export interface AppOptions {
+  readonly config: Config;
+  readonly keys: Keys;
+  readonly log: Logger;
+  readonly clock?: Clock;
+  readonly random?: Random;
+  readonly schedule?: RetrySchedule;
+}
+
+export interface App extends AsyncDisposable {
+  /** The HTTP server, for requests that need no socket. */
+  readonly server: FastifyInstance;
+  readonly accounts: AccountsContext;
+  readonly delivery: DeliveryContext;
+  readonly engine: Engine;
+  readonly store: Store;
+  readonly metrics: Metrics;
+  /** Starts delivering and listening. */
+  start(): Promise<{ readonly port: number; readonly publicUrl: string }>;
+  /** Stops in order; what is not done by the deadline is left to the next start. Twice is fine. */
+  stop(): Promise<void>;
+}
+
+/** Opens the store and wires everything; nothing runs until `start`. Rejects with `StoreUnusable`. */
+export async function createApp(options: AppOptions): Promise<App> {
+  const { config, log, clock = systemClock, random = systemRandom } = options;
+  const metrics = createMetrics();
+  const store = await openStore(config, clock, metrics);
+  const sealer = createSealer(options.keys.encryptionKey, random);
+  await checkEncryptionKey(store, sealer);
+  const cache = createAccountCache(store, sealer);
+  const guard = createGuard(config, clock);
+  const sender = createSender({ guard, clock });
+  const delivery: DeliveryContext = {
+    clock,
+    random,
+    store,
+    accounts: cache,
+    send: sender.send,
+    report: createReport(log, metrics),
+    names: { signatureHeader: config.signatureHeader, userAgent: `Bellwire/${VERSION}` },
+    schedule: options.schedule ?? RETRY_SCHEDULE,
+  };
+  const engine = createEngine(delivery, { heldMax: config.inFlightMax });
+  const accounts = {
+    store,
+    accounts: cache,
+    sealer,
+    clock,
+    random,
+    checkUrl: (url: URL) => guard.checkUrl(url),
+    signatureHeader: config.signatureHeader,
+  };
+  return await assemble({ options, clock, store, sender, delivery, engine, accounts, metrics });
+}
+
+interface Parts {
+  readonly options: AppOptions;
+  readonly clock: Clock;
+  readonly store: Store;
+  readonly sender: Sender;
+  readonly delivery: DeliveryContext;
+  readonly engine: Engine;
+  readonly accounts: Omit<AccountsContext, "publicUrl">;
+  readonly metrics: Metrics;
+}
+
+async function assemble(parts: Parts): Promise<App> {
+  const { config } = parts.options;
+  const { store, engine, delivery, metrics } = parts;
+  let stopping: Promise<void> | null = null;
+  const portOf = () => (server.server.address() as AddressInfo | null)?.port ?? config.port;
+  const accounts = { ...parts.accounts, publicUrl: () => publicUrlAt(config, portOf()) };
+  const server = await createServer(parts, accounts, () => stopping !== null);
+  const stop = (): Promise<void> => (stopping ??= stopInOrder(parts, server));
+  return {
+    server,
+    accounts,
+    delivery,
+    engine,
+    store,
+    metrics,
+    async start() {
+      await server.listen({ host: config.host, port: config.port });
+      engine.start();
+      return { port: portOf(), publicUrl: accounts.publicUrl() };
+    },
+    stop,
+    [Symbol.asyncDispose]: stop,
+  };
+}
+
+async function openStore(config: Config, clock: Clock, metrics: Metrics): Promise<Store> {
+  return await openSqliteStore({
+    path: config.database.path,
+    clock,
+    onCommit({ commands, durationMs }) {
+      metrics.commitSeconds.observe(durationMs / 1000);
+      metrics.commitCommands.inc(commands);
+    },
+  });
+}
+
+function createGuard(config: Config, clock: Clock): EgressGuard {
+  const policy = createAddressPolicy({ allow: config.egressAllow, ownAddresses: createOwnAddresses(clock) });
+  return createEgressGuard({ policy, resolver: createResolver({ clock }) });
+}
+
+async function createServer(
+  parts: Parts,
+  accounts: AccountsContext,
+  isStopping: () => boolean,
+): Promise<FastifyInstance> {
+  const { options, clock, store, delivery, engine, metrics } = parts;
+  const server = createHttpServer({ onError: (what, error) => delivery.report.failed({ what, error }) });
+  registerGauges(metrics, { lanes: () => engine.lanes.counts(), waiting: () => countWaiting(store, clock) });
+  registerHealth(server, {
+    store,
+    clock,
+    isStopping,
+    metrics: async () => ({ text: await metrics.registry.metrics(), contentType: metrics.registry.contentType }),
+  });
+  registerNoDashboard(server);
+  await registerIntake(server, {
+    accounts,
+    accept: (accountId, records) => accept({ ctx: delivery, engine }, accountId, records),
+    apiKeys: options.keys.apiKeys,
+    clock,
+  });
+  return server;
+}
+
+async function countWaiting(store: Store, clock: Clock) {
+  const nowMs = clock.nowMs();
+  const counted = await store.countWaiting({ nowMs }).catch((error: unknown) => {
+    if (error instanceof StoreUnavailable) return null;
+    throw error;
+  });
+  if (counted === null) return null;
+  const { waiting, oldestDueAtMs } = counted;
+  return { waiting, oldestDueAgeSeconds: oldestDueAtMs === null ? 0 : Math.max(0, nowMs - oldestDueAtMs) / 1000 };
+}
+
+/** Requests under way are answered first: whoever got a 202 before the stop keeps it. */
+async function stopInOrder({ options, clock, store, sender, engine }: Parts, server: FastifyInstance): Promise<void> {
+  const { promise: deadline, resolve: giveUp } = Promise.withResolvers<void>();
+  const cancel = clock.after(options.config.shutdownDeadlineMs, giveUp);
+  const ended = server
+    .close()
+    .then(() => engine.stop())
+    .then(() => sender.close());
+  await Promise.race([deadline, ended]);
+  cancel();
+  await store[Symbol.asyncDispose]();
+  options.log.flush();
+}

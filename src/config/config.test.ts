@@ -1,0 +1,177 @@
+/** Settings: each variable with texts that are taken and texts that are refused, and the promises about all of them. */
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import { describeConfig, publicUrlAt, readConfig } from "./config.ts";
+import type { Config } from "./options.ts";
+
+const KEY_TEXT = Buffer.alloc(32, 5).toString("base64");
+
+function read(env: Record<string, string | undefined>): Config {
+  const config = readConfig(env);
+  assert.ok(config.ok, JSON.stringify(config));
+  return config.value;
+}
+
+function refused(env: Record<string, string>): string[] {
+  const config = readConfig(env);
+  assert.ok(!config.ok, `was taken: ${JSON.stringify(env)}`);
+  return config.error.map(({ path, message }) => `${path} ${message}`);
+}
+
+test("needs no setting at all", () => {
+  assert.deepEqual(read({}), {
+    database: { kind: "sqlite", path: "data/bellwire.db" },
+    dataDir: "data",
+    host: "127.0.0.1",
+    port: 7070,
+    publicUrl: null,
+    apiKeys: [],
+    encryptionKey: null,
+    egressAllow: [],
+    signatureHeader: "x-service-signature",
+    inFlightMax: 1024,
+    shutdownDeadlineMs: 20_000,
+    logLevel: "info",
+  } satisfies Config);
+});
+
+test("takes an empty variable for one that is not set, and passes over those of others", () => {
+  assert.deepEqual(
+    read({ BELLWIRE_PORT: "", BELLWIRE_HOST: "  ", BELLWIRE_API_KEY: undefined, PATH: "/bin" }),
+    read({}),
+  );
+});
+
+describe("takes", () => {
+  const TAKEN: readonly [variable: string, text: string, expected: Partial<Config>][] = [
+    ["BELLWIRE_DATABASE", "sqlite:/var/lib/b.db", { database: { kind: "sqlite", path: "/var/lib/b.db" } }],
+    ["BELLWIRE_DATABASE", "sqlite::memory:", { database: { kind: "sqlite", path: ":memory:" } }],
+    ["BELLWIRE_DATA_DIR", "/srv/b", { dataDir: "/srv/b", database: { kind: "sqlite", path: "/srv/b/bellwire.db" } }],
+    ["BELLWIRE_HOST", "0.0.0.0", { host: "0.0.0.0" }],
+    ["BELLWIRE_HOST", "::", { host: "::" }],
+    ["BELLWIRE_HOST", "intake.internal", { host: "intake.internal" }],
+    ["BELLWIRE_PORT", "0", { port: 0 }],
+    ["BELLWIRE_PORT", " 8080 ", { port: 8080 }],
+    ["BELLWIRE_PUBLIC_URL", "https://hooks.example.com/", { publicUrl: "https://hooks.example.com" }],
+    ["BELLWIRE_PUBLIC_URL", "http://localhost:8080", { publicUrl: "http://localhost:8080" }],
+    ["BELLWIRE_API_KEY", "0123456789abcdef", { apiKeys: ["0123456789abcdef"] }],
+    [
+      "BELLWIRE_API_KEY",
+      "first-key-0123456, second-key-012345",
+      { apiKeys: ["first-key-0123456", "second-key-012345"] },
+    ],
+    ["BELLWIRE_ENCRYPTION_KEY", KEY_TEXT, { encryptionKey: new Uint8Array(32).fill(5) }],
+    ["BELLWIRE_SIGNATURE_HEADER", "x-acme-signature", { signatureHeader: "x-acme-signature" }],
+    ["BELLWIRE_IN_FLIGHT_MAX", "1", { inFlightMax: 1 }],
+    ["BELLWIRE_SHUTDOWN_DEADLINE_SECONDS", "5", { shutdownDeadlineMs: 5000 }],
+    ["BELLWIRE_LOG_LEVEL", "debug", { logLevel: "debug" }],
+  ];
+  for (const [variable, text, expected] of TAKEN) {
+    test(`${variable}=${text}`, () => assert.deepEqual(read({ [variable]: text }), { ...read({}), ...expected }));
+  }
+  test("BELLWIRE_EGRESS_ALLOW, as its own parser reads it", () => {
+    const [entry, ...more] = read({ BELLWIRE_EGRESS_ALLOW: "127.0.0.0/8:8000-8099" }).egressAllow;
+    assert.deepEqual(entry, { cidr: "127.0.0.0/8", family: "ipv4", ports: [{ from: 8000, to: 8099 }] });
+    assert.deepEqual(more, []);
+  });
+});
+
+describe("refuses", () => {
+  const REFUSED: readonly [variable: string, text: string, message: RegExp][] = [
+    ["BELLWIRE_DATABASE", "postgres://u:canary@db/x", /later release; what works today is sqlite:data\/bellwire\.db/],
+    ["BELLWIRE_DATABASE", "postgresql://db/x", /later release/],
+    ["BELLWIRE_DATABASE", "sqlite:", /must be sqlite: and the path/],
+    ["BELLWIRE_DATABASE", "sqlite:///var/b.db", /slashes too many; write sqlite:\/var/],
+    ["BELLWIRE_DATABASE", "mysql://u:canary@db/x", /must be sqlite: and the path/],
+    ["BELLWIRE_DATABASE", "bellwire.db", /must be sqlite: and the path/],
+    ["BELLWIRE_DATA_DIR", "da\0ta", /without NUL/],
+    ["BELLWIRE_HOST", "127.0.0.1:7070", /not an address to listen on.*without a port/],
+    ["BELLWIRE_HOST", "http://localhost", /not an address to listen on/],
+    ["BELLWIRE_HOST", "127.0.0", /not an address to listen on/],
+    ["BELLWIRE_PORT", "65536", /"65536" must be a whole number from 0 to 65535/],
+    ["BELLWIRE_PORT", "70 70", /whole number/],
+    ["BELLWIRE_PORT", "0x50", /whole number/],
+    ["BELLWIRE_PORT", "-1", /whole number/],
+    ["BELLWIRE_PUBLIC_URL", "hooks.example.com", /such as https:\/\/webhooks\.example\.com/],
+    ["BELLWIRE_PUBLIC_URL", "ftp://hooks.example.com", /such as https:/],
+    ["BELLWIRE_PUBLIC_URL", "https://u:canary@hooks.example.com", /must not contain a user name or password/],
+    ["BELLWIRE_PUBLIC_URL", "https://hooks.example.com/base", /write https:\/\/hooks\.example\.com$/],
+    ["BELLWIRE_API_KEY", "canary-key-15ch", /key 1 has 15 characters; a key needs at least 16/],
+    ["BELLWIRE_API_KEY", "first-key-0123456,", /key 2 has 0 characters/],
+    ["BELLWIRE_API_KEY", "canary with a space", /key 1 must have visible ASCII/],
+    ["BELLWIRE_API_KEY", "canary-0123456789,canary-0123456789", /key 2 is the same as key 1/],
+    ["BELLWIRE_API_KEY", Array.from({ length: 17 }, (_, n) => `canary-0123456789-${n}`).join(), /17 keys; at most 16/],
+    ["BELLWIRE_ENCRYPTION_KEY", "canary", /base64 of 32 bytes; make one with: openssl rand -base64 32/],
+    ["BELLWIRE_ENCRYPTION_KEY", Buffer.alloc(31).toString("base64"), /base64 of 32 bytes/],
+    ["BELLWIRE_ENCRYPTION_KEY", KEY_TEXT.slice(0, -1), /base64 of 32 bytes/],
+    ["BELLWIRE_EGRESS_ALLOW", "everything", /"everything" is not a network/],
+    ["BELLWIRE_SIGNATURE_HEADER", "X-Signature", /lower-case letters/],
+    ["BELLWIRE_SIGNATURE_HEADER", "x signature", /lower-case letters/],
+    ["BELLWIRE_SIGNATURE_HEADER", "webhook-signature", /a meaning of its own/],
+    ["BELLWIRE_SIGNATURE_HEADER", "content-digest", /a meaning of its own/],
+    ["BELLWIRE_SIGNATURE_HEADER", "authorization", /a meaning of its own/],
+    ["BELLWIRE_IN_FLIGHT_MAX", "0", /whole number from 1 to 10000/],
+    ["BELLWIRE_SHUTDOWN_DEADLINE_SECONDS", "601", /whole number from 1 to 600/],
+    ["BELLWIRE_LOG_LEVEL", "verbose", /"verbose" must be one of trace, debug, info/],
+  ];
+  for (const [variable, text, message] of REFUSED) {
+    test(`${variable}=${JSON.stringify(text.slice(0, 50))}`, () => {
+      const [line, ...more] = refused({ [variable]: text });
+      assert.match(line ?? "", message);
+      assert.ok(line?.startsWith(`${variable} `), "the message names another variable");
+      assert.deepEqual(more, []);
+      assert.ok(!line?.includes("canary"), "the message shows what may be secret");
+    });
+  }
+});
+
+test("reports everything that is wrong at once, in the table's order, unknown variables last", () => {
+  const lines = refused({
+    BELLWIRE_PROT: "7070",
+    BELLWIRE_PORT: "none",
+    BELLWIRE_API_KEY: "short,also short",
+    BELLWIRE_DATABASE: "postgres://db",
+    BELLWIRE_EGRESS_ALLOW: "here,there",
+  });
+  assert.deepEqual(
+    lines.map((line) => line.split(" ")[0]),
+    [
+      "BELLWIRE_DATABASE",
+      "BELLWIRE_PORT",
+      "BELLWIRE_API_KEY",
+      "BELLWIRE_API_KEY",
+      "BELLWIRE_EGRESS_ALLOW",
+      "BELLWIRE_EGRESS_ALLOW",
+      "BELLWIRE_PROT",
+    ],
+  );
+});
+
+test("suggests the setting that an unknown variable is nearest to, and none when none is near", () => {
+  assert.deepEqual(refused({ BELLWIRE_PROT: "1" }), ["BELLWIRE_PROT is not a setting; did you mean BELLWIRE_PORT?"]);
+  assert.deepEqual(refused({ BELLWIRE_API_KEYS: "x" }), [
+    "BELLWIRE_API_KEYS is not a setting; did you mean BELLWIRE_API_KEY?",
+  ]);
+  assert.match(refused({ BELLWIRE_FROBNICATE: "1" })[0] ?? "", /is not a setting; see docs\/config\.md/);
+});
+
+test("prints every setting and no secret", () => {
+  const secrets = ["canary-api-key-0123456789", KEY_TEXT];
+  const config = read({
+    BELLWIRE_API_KEY: secrets[0],
+    BELLWIRE_ENCRYPTION_KEY: KEY_TEXT,
+    BELLWIRE_EGRESS_ALLOW: "[::1]:80+90-99",
+  });
+  const printed = describeConfig(config).map(({ variable, shown }) => `${variable}=${shown}`);
+  assert.equal(printed.length, Object.keys(config).length);
+  assert.ok(printed.includes("BELLWIRE_API_KEY=set (1, not shown)"));
+  assert.ok(printed.includes("BELLWIRE_ENCRYPTION_KEY=set (not shown)"));
+  assert.ok(printed.includes("BELLWIRE_EGRESS_ALLOW=[::1/128]:80+90-99"));
+  assert.ok(printed.includes("BELLWIRE_SHUTDOWN_DEADLINE_SECONDS=20"));
+  for (const secret of secrets) assert.ok(!printed.join("\n").includes(secret));
+});
+
+test("derives the public address from the port that was taken, unless it is set", () => {
+  assert.equal(publicUrlAt(read({}), 7070), "http://localhost:7070");
+  assert.equal(publicUrlAt(read({ BELLWIRE_PUBLIC_URL: "https://h.example" }), 7070), "https://h.example");
+});

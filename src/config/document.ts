@@ -1,0 +1,28 @@
+/**
+ * `docs/config.md`, written from the table of settings by `npm run docs`. `test/tidy.test.ts` fails while the file is
+ * not what the table says.
+ */
+import { FIELDS } from "./config.ts";
+import { OPTIONS } from "./options.ts";
+
+/** The whole page as Markdown. */
+export function documentConfig(): string {
+  return `${INTRODUCTION}\n${FIELDS.map(rowOf).join("\n")}\n`;
+}
+
+const INTRODUCTION = `# Settings
+
+<!-- Written by \`npm run docs\` from src/config/options.ts: change it there. -->
+
+Settings are environment variables. All mistakes in them are reported together when Bellwire starts, each with what
+would be right, and so is a \`BELLWIRE_\` variable that does not exist. An empty variable counts as not set.
+
+| Variable | Value | Default | What it does |
+|---|---|---|---|`;
+
+function rowOf(field: (typeof FIELDS)[number]): string {
+  const { variable, kind, unit, sentence, ...option } = OPTIONS[field];
+  const preset = option.defaultShown ?? (option.default === "" ? "none" : `\`${option.default}\``);
+  const cells = [`\`${variable}\``, kind, unit === undefined ? preset : `${preset} ${unit}`, sentence];
+  return `| ${cells.map((cell) => cell.replaceAll("|", "\\|")).join(" | ")} |`;
+}

@@ -1,0 +1,146 @@
+/**
+ * The two keys of an installation: the one that encrypts secrets at rest and the one that the product's back end signs
+ * in to intake with. Settings win; what they leave open comes from files in the data folder, which the first start
+ * makes. A key file is whole or not there, belongs to its owner alone, and is never written over.
+ */
+import * as fs from "node:fs";
+import { platform } from "node:os";
+import { dirname, join } from "node:path";
+import { type FieldError, type Result, ok, refuse } from "../domain/problem.ts";
+import type { Random } from "../lib/random.ts";
+import { SEAL_KEY_BYTES } from "../lib/seal.ts";
+import { type Parsed, parseApiKeys, parseEncryptionKey } from "./option-text.ts";
+import type { Config } from "./options.ts";
+
+export interface Keys {
+  readonly encryptionKey: Uint8Array;
+  readonly apiKeys: readonly string[];
+  /** Paths of the key files that this start made; empty when there was nothing to make. */
+  readonly madeFiles: readonly string[];
+}
+
+interface KeyFile<Key> {
+  readonly path: string;
+  readonly random: Random;
+  readonly newKey: () => string;
+  readonly parse: (text: string) => Parsed<Key>;
+}
+
+type Loaded<Key> = Result<{ readonly key: Key; readonly madeFiles: readonly string[] }, FieldError>;
+
+/** Bits of a file's mode that let in anybody but its owner. */
+const OTHERS = 0o077;
+
+const INTAKE_KEY_BYTES = 32;
+
+/** Refuses when a key file cannot be made or read, is open to others, or holds no key. Paths in errors are files. */
+export function loadKeys(
+  config: Pick<Config, "dataDir" | "encryptionKey" | "apiKeys">,
+  random: Random,
+): Result<Keys, readonly FieldError[]> {
+  const { dataDir, encryptionKey, apiKeys } = config;
+  const encryption = encryptionKey === null ? loadKeyFile(encryptionKeyFile(dataDir, random)) : given(encryptionKey);
+  const intake = apiKeys.length === 0 ? loadKeyFile(intakeKeyFile(dataDir, random)) : given(apiKeys);
+  if (!encryption.ok || !intake.ok) return refuse([encryption, intake].flatMap((key) => (key.ok ? [] : [key.error])));
+  const madeFiles = [...encryption.value.madeFiles, ...intake.value.madeFiles];
+  return ok({ encryptionKey: encryption.value.key, apiKeys: intake.value.key, madeFiles });
+}
+
+const given = <Key>(key: Key): Loaded<Key> => ok({ key, madeFiles: [] });
+
+function encryptionKeyFile(dataDir: string, random: Random): KeyFile<Uint8Array> {
+  return {
+    path: join(dataDir, "encryption-key"),
+    random,
+    newKey: () => Buffer.from(random.bytes(SEAL_KEY_BYTES)).toString("base64"),
+    parse: (text) => {
+      const parsed = parseEncryptionKey(text);
+      if (!parsed.ok) return parsed;
+      return parsed.value === null ? refuse(["is empty"]) : ok(parsed.value);
+    },
+  };
+}
+
+function intakeKeyFile(dataDir: string, random: Random): KeyFile<readonly string[]> {
+  return {
+    path: join(dataDir, "intake-key"),
+    random,
+    // The prefix lets a scanner of source code recognise a key that was committed.
+    newKey: () => `bwk_${Buffer.from(random.bytes(INTAKE_KEY_BYTES)).toString("base64url")}`,
+    parse: (text) => (text === "" ? refuse(["is empty"]) : parseApiKeys(text)),
+  };
+}
+
+function loadKeyFile<Key>(file: KeyFile<Key>): Loaded<Key> {
+  const made = makeIfMissing(file);
+  if (!made.ok) return made;
+  const text = readOwnFile(file.path);
+  if (!text.ok) return text;
+  const parsed = file.parse(text.value.trim());
+  if (parsed.ok) return ok({ key: parsed.value, madeFiles: made.value ? [file.path] : [] });
+  return fault(file.path, `does not hold a key: ${parsed.error.join("; ")}. Put the right key back into it`);
+}
+
+/** Whether the file was made now. */
+function makeIfMissing({ path, random, newKey }: KeyFile<unknown>): Result<boolean, FieldError> {
+  if (fs.existsSync(path)) return ok(false);
+  const draft = `${path}.${Buffer.from(random.bytes(6)).toString("hex")}.new`;
+  try {
+    fs.mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+    return ok(placeOnce(path, draft, `${newKey()}\n`));
+  } catch (cause) {
+    return fault(
+      path,
+      `cannot be made (${codeOf(cause)}). Give Bellwire a data folder on a local disk that it may write to`,
+    );
+  }
+}
+
+/**
+ * Writes the draft and links it into its place, which fails where a file already is: of two processes that start at
+ * once, one makes the key and the other reads it, and a crash at any moment leaves a whole file or none.
+ */
+function placeOnce(path: string, draft: string, text: string): boolean {
+  try {
+    fs.writeFileSync(draft, text, { flag: "wx", mode: 0o600, flush: true });
+    fs.linkSync(draft, path);
+    syncFolder(dirname(path));
+    return true;
+  } catch (cause) {
+    if (codeOf(cause) !== "EEXIST") throw cause;
+    return false;
+  } finally {
+    fs.rmSync(draft, { force: true });
+  }
+}
+
+/** A power cut must not take the key after something was encrypted with it. Windows cannot sync a folder. */
+function syncFolder(path: string): void {
+  if (platform() === "win32") return;
+  const folder = fs.openSync(path, "r");
+  fs.fsyncSync(folder);
+  fs.closeSync(folder);
+}
+
+function readOwnFile(path: string): Result<string, FieldError> {
+  try {
+    const file = fs.openSync(path, "r");
+    const mode = fs.fstatSync(file).mode & 0o777;
+    const text = fs.readFileSync(file, "utf8");
+    fs.closeSync(file);
+    return isOpenToOthers(mode) ? fault(path, openToOthers(path, mode)) : ok(text);
+  } catch (cause) {
+    return fault(path, `cannot be read (${codeOf(cause)}). It must belong to the user who runs Bellwire`);
+  }
+}
+
+/** On Windows the mode says nothing about who may read. */
+const isOpenToOthers = (mode: number): boolean => platform() !== "win32" && (mode & OTHERS) !== 0;
+
+const openToOthers = (path: string, mode: number): string =>
+  `can be read or changed by other users (mode 0${mode.toString(8)}). Run: chmod 600 ${path}`;
+
+const fault = (path: string, message: string) => refuse<FieldError>({ path, message });
+
+const codeOf = (cause: unknown): string =>
+  cause instanceof Error && "code" in cause ? String(cause.code) : String(cause);

@@ -1,0 +1,123 @@
+/**
+ * From a setting's text to its value, one function a kind. A refusal says what was given and what would be right.
+ * What may be a secret, or may carry one (a database's address, a URL with a password), is never repeated.
+ */
+import { isIP } from "node:net";
+import { isReservedHeaderName } from "../domain/custom-headers.ts";
+import { LIMITS } from "../domain/limits.ts";
+import { type Result, ok, refuse } from "../domain/problem.ts";
+import { SEAL_KEY_BYTES } from "../lib/seal.ts";
+
+/** A value, or everything that is wrong with its text. */
+export type Parsed<Value> = Result<Value, readonly string[]>;
+
+/** Where the store is. `path` is `:memory:` for one that ends with the process. */
+export interface DatabaseLocation {
+  readonly kind: "sqlite";
+  readonly path: string;
+}
+
+/** Shorter keys could be guessed: 16 random characters of base64 hold 96 bits. */
+export const API_KEY_CHARS_MIN = 16;
+/** Enough to rotate with, few enough to compare each in constant time on every request. */
+const API_KEYS_MAX = 16;
+
+export function parseDatabase(text: string): Parsed<DatabaseLocation> {
+  if (/^postgres(ql)?:/i.test(text)) {
+    return no("PostgreSQL comes with a later release; what works today is sqlite:data/bellwire.db");
+  }
+  if (text.startsWith("sqlite://")) return no("has slashes too many; write sqlite:/var/lib/bellwire/bellwire.db");
+  const path = text.startsWith("sqlite:") ? text.slice("sqlite:".length) : "";
+  if (path === "") return no("must be sqlite: and the path of a file, such as sqlite:data/bellwire.db");
+  return ok({ kind: "sqlite", path });
+}
+
+/** An address or a host name, as `listen` takes it. */
+export function parseHost(text: string): Parsed<string> {
+  const isName = /^(?=.{1,253}$)[a-z0-9]([a-z0-9-]*[a-z0-9])?(\.[a-z0-9]([a-z0-9-]*[a-z0-9])?)*$/i.test(text);
+  // A name of digits only is a mistyped address; the resolver would take it for one we did not mean.
+  if (isIP(text) !== 0 || (isName && !/^[\d.]+$/.test(text))) return ok(text);
+  return no(
+    `${quote(text)} is not an address to listen on; write one such as 127.0.0.1, 0.0.0.0 or ::, without a port`,
+  );
+}
+
+/** The origin under which people reach this service, or `null` when it is not set. */
+export function parsePublicUrl(text: string): Parsed<string | null> {
+  if (text === "") return ok(null);
+  const url = URL.parse(text);
+  if (url === null || !/^https?:$/.test(url.protocol)) {
+    return no("must be the address people use, such as https://webhooks.example.com");
+  }
+  if (url.username !== "" || url.password !== "") return no("must not contain a user name or password");
+  if (url.pathname !== "/" || url.search !== "" || url.hash !== "") {
+    return no(`must end after the host and port; write ${url.origin}`);
+  }
+  return ok(url.origin);
+}
+
+/** Keys are told apart by their place in the list: the text of a key never shows up in a message. */
+export function parseApiKeys(text: string): Parsed<readonly string[]> {
+  if (text === "") return ok([]);
+  const keys = text.split(",").map((key) => key.trim());
+  const errors = keys.flatMap((key, index) => faultsOfKey(key, index + 1, keys));
+  if (keys.length > API_KEYS_MAX) errors.push(`has ${keys.length} keys; at most ${API_KEYS_MAX} can be active`);
+  return errors.length === 0 ? ok(keys) : refuse(errors);
+}
+
+function faultsOfKey(key: string, place: number, keys: readonly string[]): string[] {
+  if (key.length < API_KEY_CHARS_MIN) {
+    return [`key ${place} has ${key.length} characters; a key needs at least ${API_KEY_CHARS_MIN}`];
+  }
+  if (!/^[\x21-\x7e]+$/.test(key)) return [`key ${place} must have visible ASCII characters only, and no spaces`];
+  const first = keys.indexOf(key) + 1;
+  return first < place ? [`key ${place} is the same as key ${first}; write each key once`] : [];
+}
+
+/** The key for secrets at rest, or `null` when it is not set. */
+export function parseEncryptionKey(text: string): Parsed<Uint8Array | null> {
+  if (text === "") return ok(null);
+  const bytes = Buffer.from(text, "base64");
+  // Decoding is lenient, so only a text that comes out the same is taken.
+  if (bytes.length === SEAL_KEY_BYTES && bytes.toString("base64") === text) return ok(new Uint8Array(bytes));
+  return no(`must be the base64 of ${SEAL_KEY_BYTES} bytes; make one with: openssl rand -base64 ${SEAL_KEY_BYTES}`);
+}
+
+export function parseFolder(text: string): Parsed<string> {
+  return text.includes("\0") ? no("must be the path of a folder, without NUL characters") : ok(text);
+}
+
+/** The header of our signature: a legal name in lower case that nothing else needs. */
+export function parseSignatureHeader(text: string): Parsed<string> {
+  const longest = LIMITS.headerNameCharsMax;
+  if (!/^[a-z0-9][a-z0-9-]*$/.test(text) || text.length > longest) {
+    return no(`${quote(text)} must have lower-case letters, digits and hyphens only, at most ${longest} of them`);
+  }
+  // `authorization` is legal for owners' custom headers, and a signature there would take it from them.
+  if (isReservedHeaderName(text, "") || text === "authorization") {
+    return no(
+      `${quote(text)} has a meaning of its own in HTTP or in Standard Webhooks; write one such as x-acme-signature`,
+    );
+  }
+  return ok(text);
+}
+
+export function parseOneOf<Choice extends string>(choices: readonly Choice[]): (text: string) => Parsed<Choice> {
+  return (text) => {
+    const chosen = choices.find((choice) => choice === text);
+    return chosen === undefined ? no(`${quote(text)} must be one of ${choices.join(", ")}`) : ok(chosen);
+  };
+}
+
+/** Decimal digits only: `Number` would also take "0x10", "1e3" and " 5 ". */
+export function parseWholeNumber(min: number, max: number): (text: string) => Parsed<number> {
+  return (text) => {
+    const value = /^\d{1,9}$/.test(text) ? Number(text) : Number.NaN;
+    return value >= min && value <= max ? ok(value) : no(`${quote(text)} must be a whole number from ${min} to ${max}`);
+  };
+}
+
+const no = (message: string): { readonly ok: false; readonly error: readonly string[] } => refuse([message]);
+
+/** Long values are cut: a message is one line. */
+const quote = (text: string): string => JSON.stringify(text.length > 60 ? `${text.slice(0, 59)}…` : text);

@@ -1,0 +1,185 @@
+/**
+ * Every setting, once: its variable, kind, default, unit, and what it does. The program reads its settings by this
+ * table, and `docs/config.md` is written from it, so the two cannot differ. A new setting is one row here and one
+ * line in `Config`.
+ */
+import { ok } from "../domain/problem.ts";
+import { type EgressAllow, type PortRange, parseEgressAllow } from "../egress/parse-allow.ts";
+import { secondsMs } from "../lib/duration.ts";
+import {
+  API_KEY_CHARS_MIN,
+  type DatabaseLocation,
+  type Parsed,
+  parseApiKeys,
+  parseDatabase,
+  parseEncryptionKey,
+  parseFolder,
+  parseHost,
+  parseOneOf,
+  parsePublicUrl,
+  parseSignatureHeader,
+  parseWholeNumber,
+} from "./option-text.ts";
+
+export const LOG_LEVELS = ["trace", "debug", "info", "warn", "error", "fatal", "silent"] as const;
+
+export type LogLevel = (typeof LOG_LEVELS)[number];
+
+export interface Config {
+  readonly database: DatabaseLocation;
+  readonly dataDir: string;
+  readonly host: string;
+  /** 0 takes any free port. */
+  readonly port: number;
+  /** An origin, or `null`: then it follows from the port, by `publicUrlAt`. */
+  readonly publicUrl: string | null;
+  /** Empty: the key file's key is used. */
+  readonly apiKeys: readonly string[];
+  /** `null`: the key file's key is used. */
+  readonly encryptionKey: Uint8Array | null;
+  readonly egressAllow: readonly EgressAllow[];
+  /** Lower case. */
+  readonly signatureHeader: string;
+  readonly inFlightMax: number;
+  readonly shutdownDeadlineMs: number;
+  readonly logLevel: LogLevel;
+}
+
+export interface Option<Value> {
+  readonly variable: string;
+  /** What may be written, in a few words. */
+  readonly kind: string;
+  readonly unit?: string;
+  /** Parsed as if it had been set; empty for settings that may be missing. */
+  readonly default: string;
+  /** Where the documentation should say more than the default's text. */
+  readonly defaultShown?: string;
+  readonly sentence: string;
+  readonly parse: (text: string) => Parsed<Value>;
+  /** How the value is printed. Settings that are secret print how many there are, never what. */
+  readonly show: (value: Value) => string;
+}
+
+export const OPTIONS: { readonly [Field in keyof Config]: Option<Config[Field]> } = {
+  database: {
+    variable: "BELLWIRE_DATABASE",
+    kind: "`sqlite:` and a path, or `sqlite::memory:`",
+    default: "sqlite:data/bellwire.db",
+    defaultShown: "`sqlite:data/bellwire.db` (`bellwire.db` in the data folder)",
+    sentence: "Where everything is stored. `sqlite::memory:` forgets it all when the process ends.",
+    parse: parseDatabase,
+    show: ({ kind, path }) => `${kind}:${path}`,
+  },
+  dataDir: {
+    variable: "BELLWIRE_DATA_DIR",
+    kind: "path of a folder",
+    default: "data",
+    sentence: "Holds the keys that the first start makes, and the database unless that is set itself.",
+    parse: parseFolder,
+    show: String,
+  },
+  host: {
+    variable: "BELLWIRE_HOST",
+    kind: "IP address or host name",
+    // Intake keys cross this connection in clear text, so reaching it from outside is a decision, not a default.
+    default: "127.0.0.1",
+    sentence:
+      "Address to listen on. The default lets only this machine in, where a proxy with TLS belongs; " +
+      "`0.0.0.0` (or `::`) listens on every network, as a container needs.",
+    parse: parseHost,
+    show: String,
+  },
+  port: {
+    variable: "BELLWIRE_PORT",
+    kind: "whole number, 0 to 65535",
+    default: "7070",
+    sentence: "Port to listen on; 0 takes any that is free.",
+    parse: parseWholeNumber(0, 65_535),
+    show: String,
+  },
+  publicUrl: {
+    variable: "BELLWIRE_PUBLIC_URL",
+    kind: "URL without a path",
+    default: "",
+    defaultShown: "`http://localhost:<port>`",
+    sentence: "How people's browsers reach this service; sign-in links start with it.",
+    parse: parsePublicUrl,
+    show: (url) => url ?? "http://localhost:<port>",
+  },
+  apiKeys: {
+    variable: "BELLWIRE_API_KEY",
+    kind: `one key, or several separated by commas; each at least ${API_KEY_CHARS_MIN} characters`,
+    default: "",
+    defaultShown: "made by the first start: `intake-key` in the data folder",
+    sentence:
+      "What the product's back end signs in to intake with. With several, all are taken, so that keys can change.",
+    parse: parseApiKeys,
+    show: (keys) => (keys.length === 0 ? "from the data folder" : `set (${keys.length}, not shown)`),
+  },
+  encryptionKey: {
+    variable: "BELLWIRE_ENCRYPTION_KEY",
+    kind: "base64 of 32 bytes",
+    default: "",
+    defaultShown: "made by the first start: `encryption-key` in the data folder",
+    sentence:
+      "Encrypts verification secrets and secret header values at rest. Keep a copy: without it they are lost. " +
+      "`openssl rand -base64 32` makes one.",
+    parse: parseEncryptionKey,
+    show: (key) => (key === null ? "from the data folder" : "set (not shown)"),
+  },
+  egressAllow: {
+    variable: "BELLWIRE_EGRESS_ALLOW",
+    kind: "addresses and networks, separated by commas, each with optional ports",
+    default: "",
+    sentence:
+      "Private networks that webhooks may call although they are refused by default, " +
+      "such as `10.1.2.0/24:8443` or `[fd00::/8]:8000-8099`.",
+    parse: parseEgressAllow,
+    show: (allowed) => (allowed.length === 0 ? "none" : allowed.map(showAllowed).join(", ")),
+  },
+  signatureHeader: {
+    variable: "BELLWIRE_SIGNATURE_HEADER",
+    kind: "header name in lower case",
+    default: "x-service-signature",
+    sentence: "Name of the header that carries the signature of each webhook.",
+    parse: parseSignatureHeader,
+    show: String,
+  },
+  inFlightMax: {
+    variable: "BELLWIRE_IN_FLIGHT_MAX",
+    kind: "whole number, 1 to 10000",
+    unit: "deliveries",
+    default: "1024",
+    sentence: "How many deliveries this process holds at once, sending or about to; bounds its sockets and memory.",
+    parse: parseWholeNumber(1, 10_000),
+    show: String,
+  },
+  shutdownDeadlineMs: {
+    variable: "BELLWIRE_SHUTDOWN_DEADLINE_SECONDS",
+    kind: "whole number, 1 to 600",
+    unit: "seconds",
+    // One attempt may take 15 s, and its result is to be stored; Kubernetes kills after 30 s.
+    default: "20",
+    sentence: "How long a stop waits for requests and attempts under way before it ends them; nothing is lost by that.",
+    parse: (text) => {
+      const seconds = parseWholeNumber(1, 600)(text);
+      return seconds.ok ? ok(secondsMs(seconds.value)) : seconds;
+    },
+    show: (ms) => String(ms / secondsMs(1)),
+  },
+  logLevel: {
+    variable: "BELLWIRE_LOG_LEVEL",
+    kind: LOG_LEVELS.map((level) => `\`${level}\``).join(", "),
+    default: "info",
+    sentence: "The least level that is logged.",
+    parse: parseOneOf(LOG_LEVELS),
+    show: String,
+  },
+};
+
+function showAllowed({ cidr, family, ports }: EgressAllow): string {
+  if (ports === null) return cidr;
+  return `${family === "ipv6" ? `[${cidr}]` : cidr}:${ports.map(showPorts).join("+")}`;
+}
+
+const showPorts = ({ from, to }: PortRange): string => (from === to ? String(from) : `${from}-${to}`);

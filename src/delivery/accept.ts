@@ -1,0 +1,138 @@
+/**
+ * Accepting: which destinations does each record go to, then event and deliveries in ONE commit; only after it may
+ * intake answer 202.
+ *
+ * The fast path: when a destination's lane has room, its delivery is inserted already claimed by this node and goes to
+ * the lane right after the commit. When not, it is inserted due and claimed in its turn.
+ */
+import type { AccountView } from "../accounts/account-view.ts";
+import { accountMissing } from "../accounts/context.ts";
+import { newId } from "../domain/id.ts";
+import { type Result, ok, refuse } from "../domain/problem.ts";
+import type { ParsedRecord } from "../events/family.ts";
+import { assert } from "../lib/assert.ts";
+import type { AcceptedEvent, NewDelivery, NewEvent } from "../store/store.ts";
+import type { DeliveryContext } from "./context.ts";
+import type { Engine } from "./engine.ts";
+import { handOver } from "./hand-over.ts";
+import { route } from "./route.ts";
+
+/** Guess: each round means that somebody saved a change in the few milliseconds since the last one. */
+const ROUNDS_MAX = 20;
+
+export interface Acceptance {
+  readonly eventId: string;
+  /** How many deliveries the event has (or had, when it is a duplicate). */
+  readonly deliveries: number;
+  readonly duplicate: boolean;
+}
+
+/** One answer for each record, in order. Rejects with `StoreUnavailable`: then none of them was accepted. */
+export async function accept(
+  path: { readonly ctx: DeliveryContext; readonly engine: Engine },
+  accountId: string,
+  records: readonly ParsedRecord[],
+): Promise<Result<readonly Acceptance[]>> {
+  const acceptances: Acceptance[] = [];
+  let open = records.map((record, place) => ({ record, place }));
+  let versionMin = 0;
+  for (let round = 0; open.length > 0; round += 1) {
+    assert(round < ROUNDS_MAX, `account ${accountId} changed ${ROUNDS_MAX} times during one accept`);
+    const view = await loadForRouting(path.ctx, { accountId, versionMin, records });
+    if (view === null) return refuse(accountMissing(accountId));
+    const answers = await commit(
+      path,
+      view,
+      open.map(({ record }) => record),
+    );
+    for (const [index, answer] of answers.entries()) {
+      const item = open[index];
+      if (item !== undefined && answer !== null) acceptances[item.place] = answer;
+    }
+    open = open.filter((_, index) => answers[index] === null);
+    versionMin = view.configVersion + 1;
+  }
+  tell(path.ctx, records, acceptances);
+  return ok(acceptances);
+}
+
+interface Routing {
+  readonly accountId: string;
+  readonly versionMin: number;
+  readonly records: readonly ParsedRecord[];
+}
+
+/** The account, with every chat assistant that the records name: a conversation of an unknown one creates it. */
+async function loadForRouting(ctx: DeliveryContext, routing: Routing): Promise<AccountView | null> {
+  const { accountId, versionMin, records } = routing;
+  const view = await ctx.accounts.load(accountId, versionMin);
+  if (view === null) return null;
+  const named = records.flatMap(({ facts }) => ("assistantId" in facts ? [facts.assistantId] : []));
+  const unknown = [...new Set(named)].filter((id) => !view.assistants.has(id));
+  if (unknown.length === 0) return view;
+  const nowMs = ctx.clock.nowMs();
+  for (const id of unknown) {
+    await ctx.store.putChatAssistant({ accountId, assistant: { id, name: id }, rename: false, nowMs });
+  }
+  return await ctx.accounts.load(accountId, view.configVersion + 1);
+}
+
+/** One try with one version of the account; `null` marks records that must be routed again with a newer one. */
+async function commit(
+  { ctx, engine }: { readonly ctx: DeliveryContext; readonly engine: Engine },
+  view: AccountView,
+  records: readonly ParsedRecord[],
+): Promise<(Acceptance | null)[]> {
+  const claim = engine.newClaim();
+  const events = records.map((record) => draftEvent(ctx, { engine, view, record }));
+  let accepted: readonly AcceptedEvent[] = [];
+  try {
+    accepted = await ctx.store.acceptEvents({ nowMs: ctx.clock.nowMs(), claim, events });
+  } finally {
+    // Also when the commit failed: a reserved place that nobody takes would be lost for ever.
+    events.forEach((event, index) =>
+      handOver(engine, { event, claim, isAccepted: accepted[index]?.kind === "accepted" }),
+    );
+  }
+  return accepted.map((answer, index) => acceptanceOf(answer, events[index]));
+}
+
+function draftEvent(
+  ctx: DeliveryContext,
+  { engine, view, record }: { readonly engine: Engine; readonly view: AccountView; readonly record: ParsedRecord },
+): NewEvent {
+  const nowMs = ctx.clock.nowMs();
+  const deliveries = route(view, record.facts).map(({ id, state }): NewDelivery => ({
+    id: newId("dlv", nowMs, ctx.random),
+    destinationId: id,
+    claimed: state === "on" && engine.lanes.reserve(id),
+  }));
+  return {
+    id: newId("evt", nowMs, ctx.random),
+    accountId: view.account.id,
+    configVersion: view.configVersion,
+    type: record.facts.type,
+    sourceId: record.sourceId,
+    body: record.buildBody(view.account),
+    deliveries,
+  };
+}
+
+function acceptanceOf(answer: AcceptedEvent, event: NewEvent | undefined): Acceptance | null {
+  assert(event !== undefined, "the store answered for more events than it was given");
+  switch (answer.kind) {
+    case "accepted":
+      return { eventId: event.id, deliveries: event.deliveries.length, duplicate: false };
+    case "duplicate":
+      return { eventId: answer.eventId, deliveries: answer.deliveries, duplicate: true };
+    case "config_changed":
+      return null;
+  }
+}
+
+function tell(ctx: DeliveryContext, records: readonly ParsedRecord[], acceptances: readonly Acceptance[]): void {
+  const type = records[0]?.facts.type;
+  if (type === undefined) return;
+  const duplicates = acceptances.filter(({ duplicate }) => duplicate).length;
+  ctx.report.accepted({ type, accepted: acceptances.length - duplicates, duplicates });
+}

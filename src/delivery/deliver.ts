@@ -1,0 +1,57 @@
+/**
+ * START READING HERE. One attempt of one delivery, from the claim to the settled row:
+ *
+ *     buildRequest (request.ts) → send (send.ts) → judge (judge.ts) → settle (settle.ts)
+ *
+ * It comes here from a lane (lanes.ts), which got it from an accept that kept it (accept.ts) or from a claim of what is
+ * due (engine.ts). Nothing is lost on this way: until the settlement is committed the delivery stays pending in the
+ * store, and if this process dies now, its claim runs out and somebody else makes the attempt.
+ */
+import { targetOf } from "../accounts/account-view.ts";
+import type { SendResult } from "../domain/attempt.ts";
+import type { Target } from "../domain/destination.ts";
+import { assert } from "../lib/assert.ts";
+import type { ClaimedDelivery } from "../store/store.ts";
+import type { DeliveryContext } from "./context.ts";
+import { type Verdict, judge } from "./judge.ts";
+import { buildRequest } from "./request.ts";
+import { giveBack, settle } from "./settle.ts";
+
+/** What became of an attempt; `null` when none was made, because the destination is not on any more. */
+export type Delivered = { readonly result: SendResult; readonly verdict: Verdict } | null;
+
+/** Makes one attempt. Rejects only when the store cannot be written to or because of a bug of ours. */
+export async function deliver(ctx: DeliveryContext, delivery: ClaimedDelivery): Promise<Delivered> {
+  const target = await locate(ctx, delivery);
+  if (target === null) return await giveBack(ctx, [delivery]);
+  const startedAtMs = ctx.clock.nowMs();
+  const request = buildRequest({
+    webhookId: delivery.id,
+    body: delivery.body,
+    target,
+    nowMs: startedAtMs,
+    names: ctx.names,
+  });
+  const result = await ctx.send(request);
+  const verdict = judge({
+    outcome: result.outcome,
+    attemptNumber: delivery.attemptsMade + 1,
+    schedule: ctx.schedule,
+    nowMs: ctx.clock.nowMs(),
+    unit: ctx.random.unit(),
+  });
+  await settle(ctx, { delivery, request, startedAtMs, result, verdict });
+  return { result, verdict };
+}
+
+/** The destination as it is set up now: a corrected URL helps the retries that are already waiting. */
+async function locate(ctx: DeliveryContext, delivery: ClaimedDelivery): Promise<Target | null> {
+  const view = await ctx.accounts.load(delivery.accountId, delivery.configVersion);
+  assert(view !== null, `delivery ${delivery.id} belongs to account ${delivery.accountId}, which does not exist`);
+  const target = targetOf(view, delivery.destinationId);
+  assert(
+    target !== null,
+    `delivery ${delivery.id} goes to destination ${delivery.destinationId}, which does not exist`,
+  );
+  return target.state === "on" ? target : null;
+}

@@ -1,0 +1,128 @@
+/**
+ * The engine: claims what is due and runs it. `tick` does one round and returns how many it claimed; the loop around it
+ * is the only place of this folder where time passes by itself.
+ *
+ * Requests and settlements only nudge it; the truth is in the store. A claim is a visibility time: a delivery that this
+ * node took and did not settle becomes due again by itself when the claim runs out.
+ */
+import { secondsMs } from "../lib/duration.ts";
+import type { Claim, ClaimedDelivery } from "../store/store.ts";
+import type { DeliveryContext } from "./context.ts";
+import { type Delivered, deliver } from "./deliver.ts";
+import { NEW_LANE_ROOM } from "./lane.ts";
+import { Lanes } from "./lanes.ts";
+import { giveBack } from "./settle.ts";
+import { createWake } from "./wake.ts";
+
+/** Longer than any attempt: 30 s to wait in a lane, 15 s for the attempt, 15 s to settle. */
+const CLAIM_MS = secondsMs(60);
+
+/** A delivery that has waited longer than this in its lane is given back rather than started. */
+const START_MARGIN_MS = secondsMs(30);
+
+/** How soon a retry that has become due is noticed. Never a timer up to the due time: clocks jump. */
+const TICK_MS = 250;
+
+/** After a failed claim (the store is away): how long before the next one. */
+const FAILED_TICK_MS = secondsMs(1);
+
+/** Guess: one claim brings at most so many deliveries, which bounds what one round reads into memory. */
+const CLAIM_DELIVERIES_MAX = 256;
+
+export interface Engine extends AsyncDisposable {
+  readonly lanes: Lanes;
+  /** A fresh claim that starts now. */
+  newClaim(): Claim;
+  /** Claims what is due, hands it to the lanes, and returns how many that were. */
+  tick(): Promise<number>;
+  /** There may be something due: look now. */
+  nudge(): void;
+  start(): void;
+  /** Claims nothing more, gives back what was not started, waits for what is in flight. Twice is fine. */
+  stop(): Promise<void>;
+}
+
+export function createEngine(ctx: DeliveryContext, { heldMax }: { readonly heldMax: number }): Engine {
+  const wake = createWake(ctx.clock);
+  const lanes = new Lanes({ heldMax, run: (delivery) => runSafely(ctx, delivery), onRoom: wake.now });
+  let stopping: Promise<void> | null = null;
+  let loop: Promise<void> | null = null;
+
+  const newClaim = (): Claim => ({
+    token: Buffer.from(ctx.random.bytes(12)).toString("base64url"),
+    untilMs: ctx.clock.nowMs() + CLAIM_MS,
+  });
+
+  async function tick(): Promise<number> {
+    const { all, freeSlots } = lanes.room();
+    if (all === 0) return 0;
+    const deliveriesMax = Math.min(all, CLAIM_DELIVERIES_MAX);
+    const claimed = await ctx.store.claimDueDeliveries({
+      nowMs: ctx.clock.nowMs(),
+      claim: newClaim(),
+      deliveriesMax,
+      perDestinationMax: NEW_LANE_ROOM,
+      freeSlots,
+    });
+    for (const delivery of claimed) lanes.put(delivery);
+    if (claimed.length < deliveriesMax) {
+      const offered = (id: string) => freeSlots[id] ?? NEW_LANE_ROOM;
+      lanes.noteClaimed(countByDestination(claimed), offered);
+    }
+    return claimed.length;
+  }
+
+  async function tickUntilStopped(): Promise<void> {
+    while (stopping === null) {
+      const claimed = await tick().catch((error: unknown) => {
+        ctx.report.failed({ what: "claiming due deliveries", error });
+        return null;
+      });
+      if (claimed === null) await wake.within(FAILED_TICK_MS);
+      else if (claimed === 0) await wake.within(TICK_MS);
+    }
+  }
+
+  async function stopOnce(): Promise<void> {
+    const unstarted = lanes.stop();
+    wake.now();
+    await loop;
+    unstarted.push(...lanes.stop());
+    if (unstarted.length > 0) await giveBack(ctx, unstarted);
+    await lanes.idle();
+  }
+
+  function stop(): Promise<void> {
+    stopping ??= stopOnce();
+    return stopping;
+  }
+
+  return {
+    lanes,
+    newClaim,
+    tick,
+    nudge: wake.now,
+    start: () => {
+      loop ??= tickUntilStopped();
+    },
+    stop,
+    [Symbol.asyncDispose]: stop,
+  };
+}
+
+/** A lane must never see an exception: what goes wrong here is told, and the claim runs out by itself. */
+async function runSafely(ctx: DeliveryContext, delivery: ClaimedDelivery): Promise<Delivered> {
+  try {
+    if (ctx.clock.nowMs() > delivery.claim.untilMs - START_MARGIN_MS) return await giveBack(ctx, [delivery]);
+    return await deliver(ctx, delivery);
+  } catch (error) {
+    ctx.report.failed({ what: `delivering ${delivery.id}`, error });
+    return null;
+  }
+}
+
+function countByDestination(claimed: readonly ClaimedDelivery[]): Map<string, number> {
+  const counts = new Map<string, number>();
+  for (const { destinationId } of claimed) counts.set(destinationId, (counts.get(destinationId) ?? 0) + 1);
+  return counts;
+}

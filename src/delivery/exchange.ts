@@ -1,0 +1,168 @@
+/**
+ * One request and its answer, as undici's handler sees them:
+ *
+ *     queued ──onRequestStart──► headers ──onResponseStart──► body ──onResponseEnd──► settled
+ *        └───────────┴──── deadline, error, or body over the cap ────────┴──────────────┘
+ *
+ * Invariants: settled exactly once; never later than the deadline; at most `responseBytesMax` bytes are kept, and a
+ * socket whose answer was not read to its end is destroyed. undici's own timeouts are off: each 1xx and each byte of a
+ * dripping body starts them anew, so that they never end (measured).
+ */
+import type { IncomingHttpHeaders } from "node:http";
+import type { Dispatcher } from "undici";
+import type { AttemptPhase, AttemptTimings, Outcome, SendResult } from "../domain/attempt.ts";
+import type { ConnectProgress } from "../egress/connect-outcome.ts";
+import type { CancelTimer, Clock } from "../lib/clock.ts";
+import { classifyFailure } from "./classify-failure.ts";
+
+/** A client of undici, which is one socket at a time. */
+export interface Connection {
+  /** Of the socket that is being opened or is open. */
+  progress: ConnectProgress | null;
+  /** False once a request has gone through the socket: its opening is only counted once. */
+  isFresh: boolean;
+}
+
+export interface ExchangeOptions {
+  readonly clock: Clock;
+  readonly deadlineMs: number;
+  readonly responseBytesMax: number;
+  readonly onSettled: (result: SendResult) => void;
+}
+
+/** 1xx answers before the real one. Usual are none or one; a flood of them would cost CPU until the deadline. Guess. */
+const INTERIM_ANSWERS_MAX = 32;
+
+const NOT_OPENED = { dnsMs: null, connectMs: null, tlsMs: null };
+
+export class Exchange implements Dispatcher.DispatchHandler {
+  readonly #options: ExchangeOptions;
+  readonly #startedMs: number;
+  readonly #cancelDeadline: CancelTimer;
+  #isSettled = false;
+  #connection: Connection | null = null;
+  #controller: Dispatcher.DispatchController | null = null;
+  /** Of the socket that this request opened; `null` when it uses one that was open. */
+  #opened: ConnectProgress | null = null;
+  #firstByteMs: number | null = null;
+  #interimAnswers = 0;
+  #status = 0;
+  #headers: Readonly<Record<string, string>> = {};
+  readonly #chunks: Uint8Array[] = [];
+  #bytes = 0;
+
+  constructor(options: ExchangeOptions) {
+    this.#options = options;
+    this.#startedMs = options.clock.monotonicMs();
+    this.#cancelDeadline = options.clock.after(options.deadlineMs, () => this.#stop(this.#timeout()));
+  }
+
+  /** Says which client will send the request; before that it waits for one that is free. */
+  useConnection(connection: Connection): void {
+    this.#connection = connection;
+  }
+
+  /** Ends the exchange with an error that did not come through undici's handler. */
+  fail(error: Error): void {
+    this.#settle(classifyFailure(error));
+  }
+
+  onRequestStart(controller: Dispatcher.DispatchController): void {
+    // A throw here makes undici drop the request and keep the socket (`writeH1` in its client-h1.js).
+    if (this.#isSettled) throw new Error("the attempt ended before its request could be sent");
+    this.#controller = controller;
+    this.#claimOpening();
+  }
+
+  onResponseStart(_controller: Dispatcher.DispatchController, status: number, headers: IncomingHttpHeaders): void {
+    if (this.#isSettled) return;
+    if (status < 200) return this.#countInterimAnswer();
+    this.#firstByteMs = this.#elapsedMs();
+    this.#status = status;
+    this.#headers = joinRepeated(headers);
+  }
+
+  onResponseData(_controller: Dispatcher.DispatchController, chunk: Uint8Array): void {
+    if (this.#isSettled) return;
+    const room = this.#options.responseBytesMax - this.#bytes;
+    // Copied, because the chunk is a view of a buffer 64 KiB long that would be kept alive with it.
+    this.#chunks.push(new Uint8Array(chunk.subarray(0, room)));
+    this.#bytes += Math.min(chunk.length, room);
+    if (chunk.length > room) this.#stop(this.#response(true));
+  }
+
+  onResponseEnd(): void {
+    this.#settle(this.#response(false));
+  }
+
+  onResponseError(_controller: Dispatcher.DispatchController | null, error: Error): void {
+    this.#claimOpening();
+    this.#settle(classifyFailure(error));
+  }
+
+  /** A socket is opened for one request, also when it fails or the time runs out; later ones find it open. */
+  #claimOpening(): void {
+    if (this.#connection?.isFresh !== true) return;
+    this.#connection.isFresh = false;
+    this.#opened = this.#connection.progress;
+  }
+
+  #countInterimAnswer(): void {
+    this.#interimAnswers += 1;
+    if (this.#interimAnswers <= INTERIM_ANSWERS_MAX) return;
+    const message = `The receiver sent more than ${INTERIM_ANSWERS_MAX} interim (1xx) answers.`;
+    this.#stop({ kind: "network_error", code: "INTERIM_ANSWERS", message });
+  }
+
+  /** Settles, and destroys the socket because more may come on it. */
+  #stop(outcome: Outcome): void {
+    this.#claimOpening();
+    this.#settle(outcome);
+    this.#controller?.abort(new Error("the attempt has ended"));
+  }
+
+  #settle(outcome: Outcome): void {
+    if (this.#isSettled) return;
+    this.#isSettled = true;
+    this.#cancelDeadline();
+    const address = this.#connection?.progress?.address ?? null;
+    const result = { outcome, timings: this.#timings(), address };
+    // undici frees a socket by an immediate that it sets after this call; told only then, a lane that sends one request
+    // after the other stays on one socket instead of two. It also is a little faster at 64 at once (measured).
+    queueMicrotask(() => setImmediate(() => this.#options.onSettled(result)));
+  }
+
+  #timeout(): Outcome {
+    return { kind: "timeout", phase: this.#phase() };
+  }
+
+  #phase(): AttemptPhase {
+    if (this.#status !== 0) return "body";
+    if (this.#controller !== null) return "headers";
+    return this.#connection?.progress?.phase === "dns" ? "dns" : "connect";
+  }
+
+  #response(bodyCut: boolean): Outcome {
+    const body = this.#chunks.length === 1 ? this.#chunks[0] : Buffer.concat(this.#chunks);
+    const response = { status: this.#status, headers: this.#headers, body: body ?? new Uint8Array(), bodyCut };
+    return { kind: "response", response };
+  }
+
+  #timings(): AttemptTimings {
+    const { dnsMs, connectMs, tlsMs } = this.#opened ?? NOT_OPENED;
+    return { dnsMs, connectMs, tlsMs, firstByteMs: this.#firstByteMs, totalMs: this.#elapsedMs() };
+  }
+
+  #elapsedMs(): number {
+    return this.#options.clock.monotonicMs() - this.#startedMs;
+  }
+}
+
+/** undici gives a header that came more than once as a list. Its object is new for each answer and may be kept. */
+function joinRepeated(headers: IncomingHttpHeaders): Readonly<Record<string, string>> {
+  const entries = Object.entries(headers);
+  if (entries.every(([, value]) => typeof value === "string")) return headers as Record<string, string>;
+  return Object.fromEntries(
+    entries.map(([name, value]) => [name, Array.isArray(value) ? value.join(", ") : `${value}`]),
+  );
+}

@@ -1,0 +1,72 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { Outcome } from "../domain/attempt.ts";
+import { RETRY_SCHEDULE } from "../domain/retry-schedule.ts";
+import { hoursMs, secondsMs } from "../lib/duration.ts";
+import { judge } from "./judge.ts";
+
+const NOW = Date.UTC(2026, 10, 20, 12);
+const answered = (status: number, headers: Record<string, string> = {}): Outcome => ({
+  kind: "response",
+  response: { status, headers, body: new Uint8Array(), bodyCut: false },
+});
+const judged = (outcome: Outcome, attemptNumber = 1) =>
+  judge({ outcome, attemptNumber, schedule: RETRY_SCHEDULE, nowMs: NOW, unit: 0.5 });
+const retryAt = (dueAtMs: number) => ({ kind: "retry", dueAtMs, destinationOff: null });
+
+for (const status of [200, 201, 202, 204, 299]) {
+  test(`${status} is delivered`, () => {
+    assert.deepEqual(judged(answered(status)), { kind: "delivered" });
+  });
+}
+
+const FAILURES: [string, Outcome][] = [
+  ...[199, 300, 301, 302, 307, 308, 400, 401, 404, 429, 500, 503, 600, 999].map((status): [string, Outcome] => [
+    `status ${status}`,
+    answered(status),
+  ]),
+  ["a timeout", { kind: "timeout", phase: "headers" }],
+  ["a DNS error", { kind: "dns_error", code: "ENOTFOUND", message: "" }],
+  ["a TLS error", { kind: "tls_error", code: "CERT_HAS_EXPIRED", message: "" }],
+  ["a reset", { kind: "network_error", code: "ECONNRESET", message: "" }],
+  ["a blocked address", { kind: "blocked", message: "" }],
+  ["a fault of ours", { kind: "internal_error", message: "" }],
+];
+for (const [what, outcome] of FAILURES) {
+  test(`${what} is tried again after 5 s, and is final after the tenth attempt`, () => {
+    assert.deepEqual(judged(outcome), retryAt(NOW + secondsMs(5)));
+    assert.deepEqual(judged(outcome, 10), { kind: "exhausted", destinationOff: null });
+  });
+}
+
+test("410 turns the destination off and keeps the delivery", () => {
+  assert.deepEqual(judged(answered(410)), { ...retryAt(NOW + secondsMs(5)), destinationOff: "gone" });
+  assert.deepEqual(judged(answered(410), 10), { kind: "exhausted", destinationOff: "gone" });
+});
+
+const RETRY_AFTERS: [string, number][] = [
+  ["120", secondsMs(120)],
+  [" 7 ", secondsMs(7)],
+  ["3", secondsMs(5)],
+  ["0", secondsMs(5)],
+  ["-5", secondsMs(5)],
+  ["soon", secondsMs(5)],
+  ["", secondsMs(5)],
+  ["999999999999", hoursMs(24)],
+  ["Fri, 20 Nov 2026 12:10:00 GMT", secondsMs(600)],
+  ["Fri, 20 Nov 2026 11:00:00 GMT", secondsMs(5)],
+  ["Fri, 20 Nov 2037 12:00:00 GMT", hoursMs(24)],
+];
+for (const [header, delayMs] of RETRY_AFTERS) {
+  test(`Retry-After "${header}" waits ${delayMs / 1000} s before the second attempt`, () => {
+    assert.deepEqual(judged(answered(429, { "retry-after": header })), retryAt(NOW + delayMs));
+  });
+}
+
+test("Retry-After does not shorten the schedule", () => {
+  assert.deepEqual(judged(answered(503, { "retry-after": "10" }), 3), retryAt(NOW + secondsMs(1_800)));
+});
+
+test("Retry-After adds no attempt after the last one", () => {
+  assert.equal(judged(answered(503, { "retry-after": "10" }), 10).kind, "exhausted");
+});

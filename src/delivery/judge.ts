@@ -1,0 +1,49 @@
+/**
+ * Step 3 of an attempt: what its outcome means. Pure, and the only place that decides a retry.
+ *
+ *     2xx → delivered          anything else → retry at …, or exhausted when it was the last attempt
+ *     410 → the same as any failure, and the destination is turned off
+ */
+import type { Outcome } from "../domain/attempt.ts";
+import type { DestinationOffReason } from "../domain/destination.ts";
+import { LIMITS } from "../domain/limits.ts";
+import { type RetrySchedule, retryDelayMs } from "../domain/retry-schedule.ts";
+import { secondsMs } from "../lib/duration.ts";
+
+export type Verdict =
+  | { readonly kind: "delivered" }
+  | { readonly kind: "retry"; readonly dueAtMs: number; readonly destinationOff: DestinationOffReason | null }
+  | { readonly kind: "exhausted"; readonly destinationOff: DestinationOffReason | null };
+
+export interface Judge {
+  readonly outcome: Outcome;
+  /** 1 for the first attempt. */
+  readonly attemptNumber: number;
+  readonly schedule: RetrySchedule;
+  readonly nowMs: number;
+  /** A random number in [0, 1) for the jitter. */
+  readonly unit: number;
+}
+
+export function judge({ outcome, attemptNumber, schedule, nowMs, unit }: Judge): Verdict {
+  if (isSuccess(outcome)) return { kind: "delivered" };
+  const destinationOff = outcome.kind === "response" && outcome.response.status === 410 ? "gone" : null;
+  const delayMs = retryDelayMs(schedule, attemptNumber, unit);
+  if (delayMs === null) return { kind: "exhausted", destinationOff };
+  const dueAtMs = nowMs + Math.max(delayMs, retryAfterMs(outcome, nowMs));
+  return { kind: "retry", dueAtMs, destinationOff };
+}
+
+/** Only 200 to 299. A redirect is not followed and not a success. */
+export function isSuccess(outcome: Outcome): boolean {
+  return outcome.kind === "response" && outcome.response.status >= 200 && outcome.response.status <= 299;
+}
+
+/** RFC 9110 §10.2.3: whole seconds or a date. What cannot be read, or lies in the past, asks for nothing. */
+function retryAfterMs(outcome: Outcome, nowMs: number): number {
+  const text = outcome.kind === "response" ? outcome.response.headers["retry-after"]?.trim() : undefined;
+  if (text === undefined || text === "") return 0;
+  const delayMs = /^\d+$/.test(text) ? secondsMs(Number(text)) : Date.parse(text) - nowMs;
+  if (Number.isNaN(delayMs)) return 0;
+  return Math.min(Math.max(delayMs, 0), LIMITS.retryAfterMsMax);
+}

@@ -1,0 +1,31 @@
+/**
+ * What the event's path tells about itself: facts, once each. Logs and metrics are made from them in `observe/`; this
+ * folder knows neither.
+ */
+import type { SendResult } from "../domain/attempt.ts";
+import type { EventType } from "../domain/event.ts";
+import type { Verdict } from "./judge.ts";
+
+export interface DeliveryReport {
+  /** Records were committed (`accepted`) or were known already (`duplicates`). */
+  accepted(fact: { readonly type: EventType; readonly accepted: number; readonly duplicates: number }): void;
+  attempted(fact: AttemptFact): void;
+  /** An attempt was made, but its claim had run out meanwhile: its result was not written. */
+  claimLost(fact: { readonly deliveryId: string; readonly attemptNumber: number }): void;
+  tested(fact: { readonly accountId: string; readonly deliveryId: string; readonly result: SendResult }): void;
+  /** Something threw that should not have; the delivery comes back when its claim runs out. */
+  failed(fact: { readonly what: string; readonly error: unknown }): void;
+}
+
+export interface AttemptFact {
+  readonly deliveryId: string;
+  readonly eventId: string;
+  readonly eventType: EventType;
+  readonly accountId: string;
+  readonly destinationId: string;
+  readonly attemptNumber: number;
+  /** Origin of the Webhook URL: paths and queries may carry secrets. */
+  readonly origin: string;
+  readonly result: SendResult;
+  readonly verdict: Verdict;
+}

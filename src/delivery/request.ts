@@ -1,0 +1,67 @@
+/**
+ * Step 1 of an attempt: the request, exactly as it will be on the wire. Pure: the same delivery, target and instant
+ * give the same request. The body is the one that was stored when the event was accepted; only the time differs
+ * from attempt to attempt.
+ */
+import { signService, signStandard } from "../domain/signature.ts";
+import type { CustomHeader, Target } from "../domain/destination.ts";
+
+export interface WebhookRequest {
+  /** Whose sockets to use: destinations never share a connection pool. */
+  readonly lane: string;
+  /** Parsed once; what is checked is what is connected to. */
+  readonly url: URL;
+  readonly headers: Readonly<Record<string, string>>;
+  /** `headers` with secret values masked: what may be stored and shown. */
+  readonly maskedHeaders: Readonly<Record<string, string>>;
+  readonly body: string;
+}
+
+export interface RequestNames {
+  /** `x-service-signature`, unless the operator renamed it. Lower case. */
+  readonly signatureHeader: string;
+  /** `Bellwire/<version>` */
+  readonly userAgent: string;
+}
+
+export const MASK = "••••••••";
+
+export interface BuildRequest {
+  readonly webhookId: string;
+  readonly body: string;
+  readonly target: Target;
+  readonly nowMs: number;
+  readonly names: RequestNames;
+}
+
+/** Builds the POST of decisions §3: custom headers first, ours written last so that none can be replaced. */
+export function buildRequest({ webhookId, body, target, nowMs, names }: BuildRequest): WebhookRequest {
+  const timestampSeconds = Math.floor(nowMs / 1000);
+  const own = {
+    "content-type": "application/json",
+    "content-length": String(Buffer.byteLength(body)),
+    "user-agent": names.userAgent,
+    [names.signatureHeader]: signService(body, currentSecret(target)),
+    "webhook-id": webhookId,
+    "webhook-timestamp": String(timestampSeconds),
+    "webhook-signature": signStandard({ id: webhookId, timestampSeconds, body }, target.secrets),
+  };
+  return {
+    lane: target.destinationId,
+    url: new URL(target.url),
+    headers: { ...customHeaders(target.headers, false), ...own },
+    maskedHeaders: { ...customHeaders(target.headers, true), ...own },
+    body,
+  };
+}
+
+function currentSecret(target: Target): string {
+  const [secret] = target.secrets;
+  if (secret === undefined) throw new Error("the account has no verification secret");
+  return secret;
+}
+
+function customHeaders(headers: readonly CustomHeader[], masked: boolean): Record<string, string> {
+  const entries = headers.map(({ name, value, secret }) => [name.toLowerCase(), masked && secret ? MASK : value]);
+  return Object.fromEntries(entries);
+}

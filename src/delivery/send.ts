@@ -1,0 +1,83 @@
+/**
+ * Step 2 of an attempt, and the only outbound socket of the program: sends the request and says what it met. Never
+ * throws, never rejects, never takes longer than its deadline: whatever a receiver does is an `Outcome`.
+ *
+ * Nothing is followed, decoded or sent twice here: a redirect is an answer like any other, and a retry is `judge`'s.
+ */
+import type { SendResult } from "../domain/attempt.ts";
+import { LIMITS } from "../domain/limits.ts";
+import type { TlsTrust } from "../egress/connect-outcome.ts";
+import type { EgressGuard } from "../egress/guard.ts";
+import type { Clock } from "../lib/clock.ts";
+import { Connections, type LanePool } from "./connections.ts";
+import { Exchange } from "./exchange.ts";
+import type { WebhookRequest } from "./request.ts";
+
+/** The port to the network; the simulator brings its own. */
+export interface Sender extends AsyncDisposable {
+  send(request: WebhookRequest): Promise<SendResult>;
+  /** Waits for what is in flight, then closes every socket. Later requests end as `internal_error`. */
+  close(): Promise<void>;
+}
+
+export interface SenderOptions {
+  readonly guard: EgressGuard;
+  readonly clock: Clock;
+  /** Over everything, from DNS to the last byte of the answer. */
+  readonly deadlineMs?: number;
+  /** The part of it that DNS, TCP and TLS may take together. */
+  readonly connectDeadlineMs?: number;
+  readonly responseBytesMax?: number;
+  /** Sockets to one destination; more requests than these wait for one. */
+  readonly connectionsPerLane?: number;
+  /** Destinations whose sockets are kept open between requests. */
+  readonly lanesMax?: number;
+  readonly tls?: TlsTrust;
+}
+
+/** As many as a lane ever has in flight (engine's design: 1 to 64). */
+const CONNECTIONS_PER_LANE = 64;
+/** Twice what is in flight on a node; an idle pool without sockets costs a few KB. Guess. */
+const LANES_MAX = 2_048;
+
+export function createSender(options: SenderOptions): Sender {
+  const { guard, clock, deadlineMs = LIMITS.attemptDeadlineMs } = options;
+  const responseBytesMax = options.responseBytesMax ?? LIMITS.responseBytesMax;
+  const connections = new Connections({
+    guard,
+    clock,
+    connectDeadlineMs: Math.min(options.connectDeadlineMs ?? LIMITS.connectDeadlineMs, deadlineMs),
+    connectionsPerLane: options.connectionsPerLane ?? CONNECTIONS_PER_LANE,
+    lanesMax: options.lanesMax ?? LANES_MAX,
+    tls: options.tls,
+  });
+  let closing: Promise<void> | null = null;
+
+  function start(request: WebhookRequest, settle: (result: SendResult) => void): void {
+    let lane: LanePool | null = null;
+    const onSettled = (result: SendResult) => {
+      if (lane !== null) connections.release(lane);
+      settle(result);
+    };
+    const exchange = new Exchange({ clock, deadlineMs, responseBytesMax, onSettled });
+    try {
+      if (closing !== null) throw new Error("the sender is closed");
+      lane = connections.take(request.lane, request.url.origin);
+      lane.pool.dispatch(wireRequest(request), exchange);
+    } catch (error) {
+      exchange.fail(error instanceof Error ? error : new Error(String(error)));
+    }
+  }
+
+  const close = () => (closing ??= connections.close());
+  return {
+    send: (request) => new Promise((resolve) => start(request, resolve)),
+    close,
+    [Symbol.asyncDispose]: close,
+  };
+}
+
+/** Path and query from the same `URL` object whose host was checked. */
+function wireRequest({ url, headers, body }: WebhookRequest) {
+  return { method: "POST", path: url.pathname + url.search, headers, body };
+}

@@ -1,0 +1,103 @@
+/**
+ * Step 4 of an attempt: the attempt's row and the delivery's next state, written together and guarded by the claim. If
+ * the claim has run out meanwhile, somebody else may hold the delivery: then nothing is written.
+ *
+ * While the store cannot commit (a full disk), settling is tried again for as long as the claim holds, so that a
+ * delivery that has arrived is not sent again only because its success could not be noted at once.
+ */
+import type { AttemptRecord, SendResult } from "../domain/attempt.ts";
+import { sleep } from "../lib/clock.ts";
+import { unreachable } from "../lib/assert.ts";
+import { type ClaimedDelivery, type SettleResult, type Settlement, StoreUnavailable } from "../store/store.ts";
+import type { DeliveryContext } from "./context.ts";
+import type { Verdict } from "./judge.ts";
+import type { WebhookRequest } from "./request.ts";
+
+const SETTLE_AGAIN_MS = 500;
+
+export interface Attempted {
+  readonly delivery: ClaimedDelivery;
+  readonly request: WebhookRequest;
+  readonly startedAtMs: number;
+  readonly result: SendResult;
+  readonly verdict: Verdict;
+}
+
+export async function settle(ctx: DeliveryContext, attempted: Attempted): Promise<void> {
+  const { delivery, request, result, verdict } = attempted;
+  const attempt = attemptRecord(attempted);
+  const settled = await settleWhileClaimed(ctx, delivery, {
+    deliveryId: delivery.id,
+    claimToken: delivery.claim.token,
+    attempt,
+    next: nextState(verdict),
+    destinationOff: verdict.kind === "delivered" ? null : verdict.destinationOff,
+  });
+  if (settled === "claim_lost") {
+    return ctx.report.claimLost({ deliveryId: delivery.id, attemptNumber: attempt.number });
+  }
+  ctx.report.attempted({
+    deliveryId: delivery.id,
+    eventId: delivery.eventId,
+    eventType: delivery.eventType,
+    accountId: delivery.accountId,
+    destinationId: delivery.destinationId,
+    attemptNumber: attempt.number,
+    origin: request.url.origin,
+    result,
+    verdict,
+  });
+}
+
+/** Gives deliveries back untouched: no attempt was made and none is counted. */
+export async function giveBack(ctx: DeliveryContext, deliveries: readonly ClaimedDelivery[]): Promise<null> {
+  const claims = deliveries.map(({ id, claim }) => ({ deliveryId: id, claimToken: claim.token }));
+  await ctx.store.releaseClaims({ claims, dueAtMs: ctx.clock.nowMs() });
+  return null;
+}
+
+export function attemptRecord(attempted: Attempted): AttemptRecord {
+  const { delivery, request, startedAtMs, result } = attempted;
+  return {
+    number: delivery.attemptsMade + 1,
+    startedAtMs,
+    url: request.url.href,
+    requestHeaders: request.maskedHeaders,
+    result,
+  };
+}
+
+async function settleWhileClaimed(
+  ctx: DeliveryContext,
+  delivery: ClaimedDelivery,
+  settlement: Settlement,
+): Promise<SettleResult> {
+  for (;;) {
+    const settled = await trySettle(ctx, settlement);
+    if (!(settled instanceof StoreUnavailable)) return settled;
+    if (ctx.clock.nowMs() + SETTLE_AGAIN_MS >= delivery.claim.untilMs) throw settled;
+    await sleep(ctx.clock, SETTLE_AGAIN_MS);
+  }
+}
+
+async function trySettle(ctx: DeliveryContext, settlement: Settlement): Promise<SettleResult | StoreUnavailable> {
+  const settling = ctx.store.settleAttemptsIfClaimed({ nowMs: ctx.clock.nowMs(), settlements: [settlement] });
+  const results = await settling.catch((error: unknown) => {
+    if (error instanceof StoreUnavailable) return error;
+    throw error;
+  });
+  return results instanceof StoreUnavailable ? results : (results[0] ?? "claim_lost");
+}
+
+function nextState(verdict: Verdict): Settlement["next"] {
+  switch (verdict.kind) {
+    case "delivered":
+      return { state: "delivered" };
+    case "retry":
+      return { state: "pending", dueAtMs: verdict.dueAtMs };
+    case "exhausted":
+      return { state: "failed" };
+    default:
+      return unreachable(verdict);
+  }
+}

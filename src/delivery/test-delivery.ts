@@ -1,0 +1,87 @@
+/**
+ * The Test button's verb: one attempt with the values in the form, saved or not. It takes the same way as a real
+ * delivery (same request, guard, sockets, redaction), is recorded as a test, is never retried and counts in no health.
+ */
+import type { AccountView } from "../accounts/account-view.ts";
+import { accountMissing } from "../accounts/context.ts";
+import { type DestinationDraft, checkDestinationForm } from "../accounts/destination-draft.ts";
+import { alertPlanGate } from "../accounts/plan-gate.ts";
+import type { SendResult } from "../domain/attempt.ts";
+import type { EventType } from "../domain/event.ts";
+import { newId } from "../domain/id.ts";
+import { type Result, ok, refuse } from "../domain/problem.ts";
+import type { DeliveryContext } from "./context.ts";
+import { isSuccess } from "./judge.ts";
+import { type WebhookRequest, buildRequest } from "./request.ts";
+
+export interface TestDraft {
+  readonly accountId: string;
+  /** `null` when the form was never saved. */
+  readonly destinationId: string | null;
+  readonly webhook: DestinationDraft;
+  readonly type: EventType;
+  /** The exact body to send. */
+  readonly body: string;
+}
+
+export interface TestResult {
+  readonly deliveryId: string;
+  readonly request: WebhookRequest;
+  readonly result: SendResult;
+}
+
+/**
+ * Sends a test and records it. Refuses what could not be saved either (URL, headers, plan); an address that the egress
+ * guard blocks is a result (`blocked`), because the guard at connect is what a test is there to try.
+ */
+export async function sendTest(ctx: DeliveryContext, draft: TestDraft): Promise<Result<TestResult>> {
+  const view = await ctx.accounts.load(draft.accountId);
+  if (view === null) return refuse(accountMissing(draft.accountId));
+  const gate = draft.type === "demo_viewed" ? alertPlanGate(view.account.plan) : null;
+  if (gate !== null) return refuse(gate);
+  const form = checkDestinationForm(draft.webhook, ctx.names.signatureHeader);
+  if (!form.ok) return form;
+  const startedAtMs = ctx.clock.nowMs();
+  const deliveryId = newId("dlv", startedAtMs, ctx.random);
+  const request = buildTestRequest(ctx, { view, draft, deliveryId, startedAtMs });
+  const result = await ctx.send(request);
+  await record(ctx, { draft, deliveryId, startedAtMs, request, result });
+  ctx.report.tested({ accountId: draft.accountId, deliveryId, result });
+  return ok({ deliveryId, request, result });
+}
+
+interface TestRequest {
+  readonly view: AccountView;
+  readonly draft: TestDraft;
+  readonly deliveryId: string;
+  readonly startedAtMs: number;
+}
+
+function buildTestRequest(ctx: DeliveryContext, { view, draft, deliveryId, startedAtMs }: TestRequest): WebhookRequest {
+  const { url, headers } = draft.webhook;
+  // Its own lane: a test neither waits for the real deliveries' sockets nor leaves one behind for them.
+  const target = { destinationId: `test:${deliveryId}`, url, headers, secrets: view.secrets };
+  return buildRequest({ webhookId: deliveryId, body: draft.body, target, nowMs: startedAtMs, names: ctx.names });
+}
+
+interface Tested extends TestResult {
+  readonly draft: TestDraft;
+  readonly startedAtMs: number;
+}
+
+async function record(
+  ctx: DeliveryContext,
+  { draft, deliveryId, startedAtMs, request, result }: Tested,
+): Promise<void> {
+  await ctx.store.recordTestDelivery({
+    nowMs: ctx.clock.nowMs(),
+    deliveryId,
+    eventId: newId("evt", startedAtMs, ctx.random),
+    accountId: draft.accountId,
+    destinationId: draft.destinationId,
+    type: draft.type,
+    body: draft.body,
+    attempt: { number: 1, startedAtMs, url: request.url.href, requestHeaders: request.maskedHeaders, result },
+    state: isSuccess(result.outcome) ? "delivered" : "failed",
+  });
+}

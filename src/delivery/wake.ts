@@ -1,0 +1,33 @@
+/** A wait that can be cut short: how the engine sleeps between two rounds. */
+import type { Clock } from "../lib/clock.ts";
+
+export interface Wake {
+  /** Ends the wait that is under way; when there is none, the next one ends at once. */
+  now(): void;
+  /** Resolves after `delayMs` at the latest. */
+  within(delayMs: number): Promise<void>;
+}
+
+export function createWake(clock: Clock): Wake {
+  let isNudged = false;
+  let wakeUp: (() => void) | null = null;
+  return {
+    now(): void {
+      isNudged = true;
+      wakeUp?.();
+    },
+    async within(delayMs: number): Promise<void> {
+      if (!isNudged) {
+        await new Promise<void>((resolve) => {
+          const cancel = clock.after(delayMs, resolve);
+          wakeUp = () => {
+            cancel();
+            resolve();
+          };
+        });
+      }
+      isNudged = false;
+      wakeUp = null;
+    },
+  };
+}

@@ -1,0 +1,31 @@
+/** Problems as HTTP answers: RFC 9457 documents with our stable `code`, and `Retry-After` where waiting helps. */
+import type { FastifyReply } from "fastify";
+import { PROBLEMS, type Problem, type ProblemCode } from "../domain/problem.ts";
+
+export const PROBLEM_TYPE = "application/problem+json";
+
+/** How long a caller should wait before it tries again, for the codes where trying again can help. Guesses. */
+const RETRY_AFTER_SECONDS: Partial<Record<ProblemCode, number>> = {
+  store_unavailable: 5,
+  shutting_down: 5,
+  too_many_bad_keys: 60,
+};
+
+/** The document's members. `type` is a stable name for the code, not an address that could be opened. */
+export function problemDocument(refusal: Problem): Record<string, unknown> {
+  const { status, title } = PROBLEMS[refusal.code];
+  const { code, detail, errors } = refusal;
+  const document = { type: `urn:bellwire:problem:${code}`, title, status, code, detail };
+  return errors === undefined ? document : { ...document, errors };
+}
+
+export function sendProblem(reply: FastifyReply, refusal: Problem): FastifyReply {
+  const retryAfter = RETRY_AFTER_SECONDS[refusal.code];
+  if (retryAfter !== undefined) reply.header("retry-after", String(retryAfter));
+  // A challenge is required with 401 (RFC 9110 §15.5.2).
+  if (refusal.code === "unauthorized") reply.header("www-authenticate", 'Bearer realm="bellwire"');
+  return reply
+    .code(PROBLEMS[refusal.code].status)
+    .type(PROBLEM_TYPE)
+    .send(JSON.stringify(problemDocument(refusal)));
+}

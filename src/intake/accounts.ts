@@ -1,0 +1,113 @@
+/** The calls that tell who there is: accounts and chat assistants. Both create or update, and may be repeated. */
+import Type, { type Static } from "typebox";
+import { putAccount, putChatAssistant } from "../accounts/put-account.ts";
+import { LIMITS } from "../domain/limits.ts";
+import { PLANS } from "../domain/plan.ts";
+import { createValidator } from "../events/validate.ts";
+import { sendProblem } from "../http/problem-response.ts";
+import { JSON_TYPE, readObject } from "./body.ts";
+import type { IntakeContext, IntakeRoute } from "./context.ts";
+import { accountParameter, idSchema, pathParameter, refusals } from "./operation.ts";
+import { accountIdOf, assistantIdOf } from "./parameters.ts";
+
+const nameSchema = (what: string) =>
+  Type.String({ minLength: 1, maxLength: 200, description: `The ${what}'s name, as its owner knows it.` });
+
+const accountBody = Type.Object(
+  {
+    name: nameSchema("account"),
+    plan: Type.Enum([...PLANS], { description: "Webhooks on demo alerts need `starter` or higher." }),
+    app_url: Type.Refine(
+      Type.String({
+        maxLength: LIMITS.urlCharsMax,
+        description: "Base address of the product's web application; links in payloads start with it.",
+        examples: ["https://app.example.com"],
+      }),
+      isBaseAddress,
+      () => "must be an http or https address without query, fragment, user name or password",
+    ),
+  },
+  { additionalProperties: false },
+);
+
+const assistantBody = Type.Object({ name: nameSchema("assistant") }, { additionalProperties: false });
+
+const checkAccount = createValidator(accountBody);
+const checkAssistant = createValidator(assistantBody);
+
+export function putAccountRoute(ctx: IntakeContext): IntakeRoute {
+  return {
+    method: "PUT",
+    path: "/v1/accounts/:account_id",
+    operation: {
+      operationId: "putAccount",
+      summary: "Create or update an account",
+      parameters: [accountParameter],
+      requestBody: { required: true, content: { [JSON_TYPE]: { schema: accountBody } } },
+      responses: {
+        "200": { description: "Updated.", content: { [JSON_TYPE]: { schema: withId(accountBody) } } },
+        "201": { description: "Created.", content: { [JSON_TYPE]: { schema: withId(accountBody) } } },
+        ...refusals("invalid_json", "invalid_parameter", "invalid_record", "unsupported_media_type", "body_too_large"),
+      },
+    },
+    async handle(request, reply) {
+      const id = accountIdOf(request);
+      if (!id.ok) return sendProblem(reply, id.error);
+      const body = readObject<Static<typeof accountBody>>(request, checkAccount);
+      if (!body.ok) return sendProblem(reply, body.error);
+      const { name, plan, app_url } = body.value;
+      const appUrl = app_url.replace(/\/+$/, "");
+      const { created } = await putAccount(ctx.accounts, { id: id.value, name, plan, appUrl });
+      return await reply.code(created ? 201 : 200).send({ id: id.value, name, plan, app_url: appUrl });
+    },
+  };
+}
+
+export function putChatAssistantRoute(ctx: IntakeContext): IntakeRoute {
+  return {
+    method: "PUT",
+    path: "/v1/accounts/:account_id/chat-assistants/:assistant_id",
+    operation: {
+      operationId: "putChatAssistant",
+      summary: "Create or rename a chat assistant",
+      description: "Not needed before sending conversations: one of an unknown assistant creates it.",
+      parameters: [accountParameter, pathParameter("assistant_id", idSchema("chat assistant"))],
+      requestBody: { required: true, content: { [JSON_TYPE]: { schema: assistantBody } } },
+      responses: {
+        "200": { description: "Renamed.", content: { [JSON_TYPE]: { schema: withId(assistantBody) } } },
+        "201": { description: "Created.", content: { [JSON_TYPE]: { schema: withId(assistantBody) } } },
+        ...refusals(
+          "invalid_json",
+          "invalid_parameter",
+          "invalid_record",
+          "account_not_found",
+          "unsupported_media_type",
+          "body_too_large",
+        ),
+      },
+    },
+    async handle(request, reply) {
+      const accountId = accountIdOf(request);
+      if (!accountId.ok) return sendProblem(reply, accountId.error);
+      const id = assistantIdOf(request);
+      if (!id.ok) return sendProblem(reply, id.error);
+      const body = readObject<Static<typeof assistantBody>>(request, checkAssistant);
+      if (!body.ok) return sendProblem(reply, body.error);
+      const assistant = { id: id.value, name: body.value.name };
+      const put = await putChatAssistant(ctx.accounts, accountId.value, assistant);
+      if (!put.ok) return sendProblem(reply, put.error);
+      return await reply.code(put.value.created ? 201 : 200).send(assistant);
+    },
+  };
+}
+
+/** An http or https address to which paths can be added. */
+function isBaseAddress(text: string): boolean {
+  if (!URL.canParse(text) || /[?#\s]/.test(text)) return false;
+  const { protocol, username, password } = new URL(text);
+  return /^https?:$/.test(protocol) && username === "" && password === "";
+}
+
+function withId(schema: typeof accountBody | typeof assistantBody) {
+  return Type.Object({ id: Type.String(), ...schema.properties });
+}

@@ -1,0 +1,67 @@
+/**
+ * Who may call intake: whoever sends one of the intake keys. Keys are compared in constant time, all of them each time.
+ *
+ * Wrong keys are counted by address and answered with 429 after a while. A right key is let in all the same: the
+ * product may share its address with whoever is guessing, and nobody may lock it out.
+ */
+import { createHash, timingSafeEqual } from "node:crypto";
+import type { FastifyRequest } from "fastify";
+import { type Problem, problem } from "../domain/problem.ts";
+import type { Clock } from "../lib/clock.ts";
+import { minutesMs } from "../lib/duration.ts";
+
+const BAD_KEYS_MAX = 20;
+const BAD_KEYS_WINDOW_MS = minutesMs(1);
+
+/** Addresses that are remembered; beyond it the oldest is forgotten. */
+const ADDRESSES_MAX = 10_000;
+
+/** A check that answers `null` for a caller with a right key, else why not. */
+export function createAuthenticator(
+  apiKeys: readonly string[],
+  clock: Clock,
+): (request: FastifyRequest) => Problem | null {
+  const expected = apiKeys.map(digest);
+  const isTooMany = createBadKeyCounter(clock);
+  return (request) => {
+    const given = bearerOf(request);
+    if (given !== null && isAnyOf(expected, digest(given))) return null;
+    if (isTooMany(request.ip)) return problem("too_many_bad_keys", "Wait a minute, then send the right intake key.");
+    if (given === null)
+      return problem("unauthorized", "Send the intake key as `Authorization: Bearer <BELLWIRE_API_KEY>`.");
+    return problem(
+      "unauthorized",
+      "This is not an intake key of this service (BELLWIRE_API_KEY, or the file intake-key).",
+    );
+  };
+}
+
+/** Digests have one length, which is what a comparison in constant time needs. */
+const digest = (key: string): Buffer => createHash("sha256").update(key).digest();
+
+function isAnyOf(expected: readonly Buffer[], given: Buffer): boolean {
+  let isKnown = false;
+  for (const key of expected) isKnown = timingSafeEqual(key, given) || isKnown;
+  return isKnown;
+}
+
+function bearerOf(request: FastifyRequest): string | null {
+  return /^bearer +(\S+)$/i.exec(request.headers.authorization ?? "")?.[1] ?? null;
+}
+
+function createBadKeyCounter(clock: Clock): (address: string) => boolean {
+  const counts = new Map<string, { count: number; readonly untilMs: number }>();
+  return (address) => {
+    const nowMs = clock.monotonicMs();
+    const known = counts.get(address);
+    if (known !== undefined && known.untilMs > nowMs) {
+      known.count += 1;
+      return known.count > BAD_KEYS_MAX;
+    }
+    counts.delete(address);
+    const [oldest] = counts.keys();
+    if (counts.size >= ADDRESSES_MAX && oldest !== undefined) counts.delete(oldest);
+    counts.set(address, { count: 1, untilMs: nowMs + BAD_KEYS_WINDOW_MS });
+    return false;
+  };
+}

@@ -1,0 +1,39 @@
+/** Request bodies as text. Records keep their exact digits, so no route lets a JSON parser near them before its own. */
+import { isUtf8 } from "node:buffer";
+import type { FastifyInstance, FastifyRequest } from "fastify";
+import { LIMITS } from "../domain/limits.ts";
+import { type Problem, type Result, ok, problem, refuse } from "../domain/problem.ts";
+import { readRecord } from "../events/read-record.ts";
+import type { Validate } from "../events/validate.ts";
+
+export const JSON_TYPE = "application/json";
+export const NDJSON_TYPE = "application/x-ndjson";
+
+/** Bodies arrive as bytes, each type with its own maximum; anything else is refused with 415. */
+export function registerBodyParsers(server: FastifyInstance): void {
+  const keepBytes = (_request: FastifyRequest, body: Buffer, done: (error: null, body: Buffer) => void) =>
+    done(null, body);
+  server.addContentTypeParser(JSON_TYPE, { parseAs: "buffer", bodyLimit: LIMITS.recordBytesMax }, keepBytes);
+  server.addContentTypeParser(NDJSON_TYPE, { parseAs: "buffer", bodyLimit: LIMITS.batchBytesMax }, keepBytes);
+}
+
+export function isNdjson(request: FastifyRequest): boolean {
+  return request.headers["content-type"]?.split(";", 1)[0]?.trim().toLowerCase() === NDJSON_TYPE;
+}
+
+/** The body as text, or `invalid_json` when there is none or it is not UTF-8. */
+export function textOf(request: FastifyRequest): Result<string> {
+  const body = request.body;
+  if (!Buffer.isBuffer(body) || body.length === 0) {
+    return refuse(problem("invalid_json", "The body is empty. Send one JSON object."));
+  }
+  return isUtf8(body) ? ok(body.toString("utf8")) : refuse(notUtf8);
+}
+
+export const notUtf8: Problem = problem("invalid_json", "The body is not valid UTF-8, which JSON has to be.");
+
+/** A small body that a schema describes, such as an account's. `Value` must be the schema's static type. */
+export function readObject<Value>(request: FastifyRequest, validate: Validate): Result<Value> {
+  const text = textOf(request);
+  return text.ok ? readRecord<Value>(text.value, { validate }) : text;
+}

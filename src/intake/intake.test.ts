@@ -1,0 +1,181 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { API_KEY, createTestApp } from "../../test/app-under-test.ts";
+import { uuid } from "../../test/world.ts";
+import { EVENT_FAMILIES } from "../events/catalog.ts";
+
+const ACCOUNT = { name: "Example", plan: "starter", app_url: "https://app.example.com/" };
+const SESSIONS = "/v1/accounts/acct-1/demo-sessions";
+const CONVERSATIONS = "/v1/accounts/acct-1/chat-conversations";
+const session = { ...EVENT_FAMILIES.demo_viewed.sampleRecord };
+const conversation = { ...EVENT_FAMILIES.chat_conversation_completed.sampleRecord };
+
+async function createIntake() {
+  const intake = await createTestApp();
+  assert.equal((await intake.put("/v1/accounts/acct-1", ACCOUNT)).statusCode, 201);
+  return intake;
+}
+
+test("an account is created with 201 and updated with 200, its app_url without a slash at the end", async () => {
+  await using intake = await createTestApp();
+  const created = await intake.put("/v1/accounts/acct-1", ACCOUNT);
+  assert.equal(created.statusCode, 201);
+  assert.deepEqual(created.json(), { id: "acct-1", ...ACCOUNT, app_url: "https://app.example.com" });
+  const updated = await intake.put("/v1/accounts/acct-1", { ...ACCOUNT, plan: "free" });
+  assert.equal(updated.statusCode, 200);
+  assert.equal(updated.json().plan, "free");
+});
+
+test("putting an account again keeps its verification secret", async () => {
+  await using intake = await createIntake();
+  const before = (await intake.app.accounts.accounts.load("acct-1"))?.secrets;
+  await intake.put("/v1/accounts/acct-1", { ...ACCOUNT, name: "Renamed" });
+  const after = await intake.app.accounts.accounts.load("acct-1");
+  assert.equal(after?.account.name, "Renamed");
+  assert.deepEqual(after?.secrets, before);
+});
+
+test("a chat assistant is created with 201 and renamed with 200", async () => {
+  await using intake = await createIntake();
+  const url = "/v1/accounts/acct-1/chat-assistants/sales";
+  assert.equal((await intake.put(url, { name: "Sales" })).statusCode, 201);
+  const renamed = await intake.put(url, { name: "Sales EU" });
+  assert.equal(renamed.statusCode, 200);
+  assert.deepEqual(renamed.json(), { id: "sales", name: "Sales EU" });
+});
+
+test("a session is accepted with 202, and its repeat answers 200 with the same event", async () => {
+  await using intake = await createIntake();
+  const first = await intake.post(SESSIONS, session);
+  assert.equal(first.statusCode, 202);
+  const { id, event_id, deliveries, duplicate } = first.json();
+  assert.deepEqual({ id, deliveries, duplicate }, { id: session["id"], deliveries: 0, duplicate: false });
+  const again = await intake.post(SESSIONS, { ...session, name: "Changed meanwhile" });
+  assert.equal(again.statusCode, 200);
+  assert.deepEqual(again.json(), { id, event_id, deliveries: 0, duplicate: true });
+});
+
+test("a conversation and a session of the same id are two events", async () => {
+  await using intake = await createIntake();
+  const first = await intake.post(SESSIONS, { ...session, id: uuid(1) });
+  const second = await intake.post(CONVERSATIONS, { ...conversation, id: uuid(1) });
+  assert.equal(second.statusCode, 202);
+  assert.notEqual(first.json().event_id, second.json().event_id);
+});
+
+test("the same session id in two accounts is two events", async () => {
+  await using intake = await createIntake();
+  await intake.put("/v1/accounts/acct-2", ACCOUNT);
+  await intake.post(SESSIONS, session);
+  assert.equal((await intake.post("/v1/accounts/acct-2/demo-sessions", session)).statusCode, 202);
+});
+
+const NDJSON = { "content-type": "application/x-ndjson" };
+const linesOf = (body: string) =>
+  body
+    .trim()
+    .split("\n")
+    .map((line) => JSON.parse(line));
+
+test("a batch answers a line for each line, in order, and a bad line fails alone", async () => {
+  await using intake = await createIntake();
+  const lines = [
+    JSON.stringify({ ...session, id: uuid(1) }),
+    "",
+    "{not json",
+    JSON.stringify({ ...session, id: uuid(2), completion: "half" }),
+    JSON.stringify({ ...session, id: uuid(1) }),
+    JSON.stringify({ ...session, id: uuid(3) }),
+  ];
+  const response = await intake.post(SESSIONS, lines.join("\r\n"), NDJSON);
+  assert.equal(response.statusCode, 200);
+  assert.match(String(response.headers["content-type"]), /^application\/x-ndjson/);
+  const answers = linesOf(response.body);
+  assert.deepEqual(
+    answers.map(({ line }) => line),
+    [1, 3, 4, 5, 6],
+  );
+  assert.deepEqual(
+    answers.map(({ code, duplicate }) => code ?? duplicate),
+    [false, "invalid_json", "invalid_record", true, false],
+  );
+  assert.equal(answers[2].errors[0].path, "completion");
+  assert.equal(answers[3].event_id, answers[0].event_id);
+});
+
+test("a line that is not UTF-8 fails alone", async () => {
+  await using intake = await createIntake();
+  const good = Buffer.from(`${JSON.stringify({ ...session, id: uuid(1) })}\n`);
+  const response = await intake.post(SESSIONS, Buffer.concat([good, Buffer.from([0xff, 0x0a]), good]), NDJSON);
+  assert.deepEqual(
+    linesOf(response.body).map(({ code, duplicate }) => code ?? duplicate),
+    [false, "invalid_json", true],
+  );
+});
+
+test("a batch of 1000 records is taken and one of 1001 is not, as a whole", async () => {
+  await using intake = await createIntake();
+  const batch = (count: number, from: number) =>
+    Array.from({ length: count }, (_, index) => JSON.stringify({ ...session, id: uuid(from + index) })).join("\n");
+  const taken = await intake.post(SESSIONS, batch(1_000, 1), NDJSON);
+  assert.equal(linesOf(taken.body).filter(({ duplicate }) => duplicate === false).length, 1_000);
+  const refused = await intake.post(SESSIONS, batch(1_001, 5_000), NDJSON);
+  assert.equal(refused.statusCode, 413);
+  assert.equal(refused.json().code, "batch_too_large");
+});
+
+test("a dashboard link is made for a known account and names its expiry", async () => {
+  await using intake = await createIntake();
+  const made = await intake.post("/v1/accounts/acct-1/dashboard-links");
+  assert.equal(made.statusCode, 201);
+  assert.match(made.json().url, /\/sign-in\/[\w-]{43}$/);
+  const minutes = (Date.parse(made.json().expires_at) - Date.now()) / 60_000;
+  assert.ok(minutes > 4.9 && minutes <= 5, `${minutes} minutes`);
+  assert.equal((await intake.post("/v1/accounts/nobody/dashboard-links")).json().code, "account_not_found");
+});
+
+test("any of several intake keys lets a caller in", async () => {
+  const keys = {
+    encryptionKey: new Uint8Array(32),
+    apiKeys: ["an-older-key-0123456789", "a-newer-key-0123456789"],
+    madeFiles: [],
+  };
+  await using intake = await createTestApp({}, { keys });
+  for (const key of keys.apiKeys) {
+    const headers = { authorization: `Bearer ${key}` };
+    assert.equal((await intake.put("/v1/accounts/a", ACCOUNT, headers)).statusCode < 300, true);
+  }
+});
+
+test("after 20 wrong keys in a minute the answer is 429, while a right key still gets in", async () => {
+  await using intake = await createIntake();
+  const guess = () => intake.post(SESSIONS, session, { authorization: "Bearer wrong-key" });
+  const answers = [];
+  for (let tries = 0; tries < 22; tries += 1) answers.push((await guess()).statusCode);
+  assert.deepEqual(answers, [...Array<number>(20).fill(401), 429, 429]);
+  assert.equal((await guess()).headers["retry-after"], "60");
+  assert.equal((await intake.post(SESSIONS, session)).statusCode, 202);
+});
+
+test("no answer repeats the intake key, and errors show no stack", async () => {
+  await using intake = await createIntake();
+  const bodies = [
+    await intake.post(SESSIONS, "{"),
+    await intake.post(SESSIONS, { ...session, [API_KEY]: 1 }, { authorization: `Bearer ${API_KEY}x` }),
+    await intake.call({ method: "GET", url: `/nothing?key=${API_KEY}` }),
+  ].map(({ body }) => body);
+  for (const body of bodies) assert.doesNotMatch(body, new RegExp(`${API_KEY}|at .*\\.ts`));
+});
+
+test("health, readiness and metrics answer without a key", async () => {
+  await using intake = await createIntake();
+  await intake.post(SESSIONS, session);
+  await intake.post(SESSIONS, session);
+  const open = (url: string) => intake.app.server.inject({ method: "GET", url });
+  assert.deepEqual((await open("/healthz")).json(), { status: "alive" });
+  assert.deepEqual((await open("/readyz")).json(), { status: "ready" });
+  const metrics = (await open("/metrics")).body;
+  assert.match(metrics, /bellwire_events_accepted_total\{event="demo_viewed"\} 1\n/);
+  assert.match(metrics, /bellwire_events_duplicate_total\{event="demo_viewed"\} 1\n/);
+  assert.match(metrics, /bellwire_deliveries_waiting 0\n/);
+});

@@ -1,0 +1,69 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { Compile } from "typebox/compile";
+import { createTestApp } from "../../test/app-under-test.ts";
+import { APP_URL, valueOf } from "../../test/world.ts";
+import { EVENT_TYPES } from "../domain/event.ts";
+import { EVENT_FAMILIES } from "../events/catalog.ts";
+
+async function readDocument() {
+  await using intake = await createTestApp({ BELLWIRE_PUBLIC_URL: "https://hooks.example.com" });
+  return (await intake.app.server.inject({ method: "GET", url: "/openapi.json" })).json();
+}
+
+test("the document is OpenAPI 3.1 and names where this service is reached", async () => {
+  const { openapi, servers } = await readDocument();
+  assert.equal(openapi, "3.1.0");
+  assert.deepEqual(servers, [{ url: "https://hooks.example.com" }]);
+});
+
+test("it lists every call of intake, and none that manages webhooks", async () => {
+  const { paths } = await readDocument();
+  const calls = Object.entries(paths).flatMap(([path, item]) =>
+    Object.keys(item as object).map((method) => `${method} ${path}`),
+  );
+  assert.deepEqual(calls.toSorted(), [
+    "get /healthz",
+    "get /metrics",
+    "get /openapi.json",
+    "get /readyz",
+    "post /v1/accounts/{account_id}/chat-conversations",
+    "post /v1/accounts/{account_id}/dashboard-links",
+    "post /v1/accounts/{account_id}/demo-sessions",
+    "put /v1/accounts/{account_id}",
+    "put /v1/accounts/{account_id}/chat-assistants/{assistant_id}",
+  ]);
+});
+
+test("every parameter of an address is described", async () => {
+  const { paths } = await readDocument();
+  for (const [path, item] of Object.entries(paths)) {
+    const names = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name);
+    for (const operation of Object.values(item as Record<string, { parameters?: { name: string }[] }>)) {
+      assert.deepEqual(
+        (operation.parameters ?? []).map(({ name }) => name),
+        names,
+        path,
+      );
+    }
+  }
+});
+
+for (const type of EVENT_TYPES) {
+  test(`the webhook ${type} is described by a schema that its own sample passes`, async () => {
+    const { webhooks } = await readDocument();
+    const { requestBody, parameters } = webhooks[type].post;
+    const family = EVENT_FAMILIES[type];
+    const body = valueOf(family.parse(JSON.stringify(family.sampleRecord))).buildBody({ appUrl: APP_URL });
+    const schema = Compile(requestBody.content["application/json"].schema);
+    assert.equal(schema.Check(JSON.parse(body)), true);
+    assert.equal(schema.Check({ ...JSON.parse(body), surprise: 1 }), false);
+    assert.ok(parameters.some(({ name }: { name: string }) => name === "x-service-signature"));
+  });
+}
+
+test("a renamed signature header is named in the contract", async () => {
+  await using intake = await createTestApp({ BELLWIRE_SIGNATURE_HEADER: "x-acme-signature" });
+  const { webhooks } = (await intake.app.server.inject({ method: "GET", url: "/openapi.json" })).json();
+  assert.equal(webhooks.demo_viewed.post.parameters[0].name, "x-acme-signature");
+});

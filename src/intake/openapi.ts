@@ -1,0 +1,98 @@
+/**
+ * The contract at `/openapi.json`: OpenAPI 3.1, made from the same routes and schemas that the program runs. The
+ * requests that receivers get stand under `webhooks`, built from the event catalog.
+ */
+import Type from "typebox";
+import { EVENT_FAMILIES } from "../events/catalog.ts";
+import type { EventFamily } from "../events/family.ts";
+import { VERSION } from "../lib/version.ts";
+import { JSON_TYPE } from "./body.ts";
+import type { IntakeRoute } from "./context.ts";
+
+export interface OpenApiOptions {
+  readonly publicUrl: () => string;
+  readonly signatureHeader: string;
+}
+
+export function openApiDocument(routes: readonly IntakeRoute[], options: OpenApiOptions): Record<string, unknown> {
+  return {
+    openapi: "3.1.0",
+    info: {
+      title: "Bellwire",
+      version: VERSION,
+      license: { name: "MIT", identifier: "MIT" },
+      description:
+        "Intake: how a product's back end tells what happened. The webhooks that follow from it are described under " +
+        "`webhooks`. Webhooks are set up in the dashboard; there are no calls for that.",
+    },
+    servers: [{ url: options.publicUrl() }],
+    security: [{ intakeKey: [] }],
+    paths: { ...Object.fromEntries(paths(routes)), ...OPEN_PATHS },
+    webhooks: Object.fromEntries(
+      Object.values(EVENT_FAMILIES).map((family) => [family.type, { post: webhook(family, options.signatureHeader) }]),
+    ),
+    components: {
+      securitySchemes: {
+        intakeKey: { type: "http", scheme: "bearer", description: "An intake key: `BELLWIRE_API_KEY`." },
+      },
+    },
+  };
+}
+
+/** Routes of one address together, with OpenAPI's form of its parameters: `{account_id}`. */
+function paths(routes: readonly IntakeRoute[]): Map<string, Record<string, unknown>> {
+  const byPath = new Map<string, Record<string, unknown>>();
+  for (const { method, path, operation } of routes) {
+    const address = path.replace(/:(\w+)/g, "{$1}");
+    byPath.set(address, { ...byPath.get(address), [method.toLowerCase()]: operation });
+  }
+  return byPath;
+}
+
+const open = (operationId: string, summary: string, responses: Record<string, { description: string }>) => ({
+  get: { operationId, summary, security: [], responses },
+});
+
+const OPEN_PATHS = {
+  "/healthz": open("isAlive", "Whether the process is alive", { "200": { description: "It is." } }),
+  "/readyz": open("isReady", "Whether this node can take work: a write is committed to find out", {
+    "200": { description: "It can." },
+    "503": { description: "The store cannot commit, or the node is stopping." },
+  }),
+  "/metrics": open("readMetrics", "Metrics in Prometheus' text format", { "200": { description: "The metrics." } }),
+  "/openapi.json": open("readOpenApi", "This document", { "200": { description: "The document." } }),
+};
+
+function webhook(family: EventFamily, signatureHeader: string) {
+  return {
+    operationId: family.type,
+    summary: family.summary,
+    description:
+      "Sent to the Webhook URL with the owner's custom headers. Delivered at least once: `webhook-id` is the key " +
+      "against duplicates. Failures are retried for about three days.",
+    security: [],
+    parameters: [
+      header(signatureHeader, "Base64 of HMAC-SHA256 over the raw body, keyed with the Webhook Verification Secret."),
+      header("webhook-id", "The same on every attempt of a delivery."),
+      header("webhook-timestamp", "Seconds since the Unix epoch, of this attempt."),
+      header("webhook-signature", "Standard Webhooks: `v1,` and base64 of HMAC-SHA256 over `id.timestamp.body`."),
+      header("user-agent", "`Bellwire/<version>`"),
+    ],
+    requestBody: { required: true, content: { [JSON_TYPE]: { schema: family.bodySchema } } },
+    responses: {
+      "2XX": { description: "Received." },
+      "410": { description: "Never again: the webhook is turned off until its owner turns it on." },
+      default: {
+        description: "Not received: tried again later, after `Retry-After` (at most 24 h) where it is given.",
+      },
+    },
+  };
+}
+
+const header = (name: string, description: string) => ({
+  name,
+  in: "header",
+  required: true,
+  description,
+  schema: Type.String(),
+});

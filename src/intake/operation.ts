@@ -1,0 +1,61 @@
+/** The parts of OpenAPI 3.1 that our calls use, and the pieces that several of them share. */
+import Type, { type TSchema } from "typebox";
+import { PROBLEMS, type ProblemCode } from "../domain/problem.ts";
+import { productId } from "../events/fields.ts";
+import { PROBLEM_TYPE } from "../http/problem-response.ts";
+
+interface Content {
+  readonly [mediaType: string]: { readonly schema: TSchema; readonly examples?: Readonly<Record<string, unknown>> };
+}
+
+export interface Operation {
+  readonly operationId: string;
+  readonly summary: string;
+  readonly description?: string;
+  readonly parameters: readonly TSchema[];
+  readonly requestBody?: { readonly required: boolean; readonly content: Content };
+  readonly responses: Readonly<Record<string, { readonly description: string; readonly content?: Content }>>;
+}
+
+/** An id in the address, as the product chose it. */
+export const idSchema = (what: string) => productId({ description: `The product's own id of the ${what}.` });
+
+export const pathParameter = (name: string, schema: TSchema) =>
+  ({ name, in: "path", required: true, schema }) as unknown as TSchema;
+
+export const accountParameter = pathParameter("account_id", idSchema("account"));
+
+export const problemSchema = Type.Object(
+  {
+    type: Type.String({ description: "`urn:bellwire:problem:<code>`" }),
+    title: Type.String(),
+    status: Type.Integer(),
+    code: Type.Enum(Object.keys(PROBLEMS) as ProblemCode[], { description: "Stable: what programs should look at." }),
+    detail: Type.String({ description: "What happened in this very case, in words." }),
+    errors: Type.Optional(
+      Type.Array(
+        Type.Object({
+          path: Type.String({ description: "Such as `lead.email` or `referers[2]`; empty for the record itself." }),
+          message: Type.String(),
+        }),
+      ),
+    ),
+  },
+  { description: "RFC 9457 problem document." },
+);
+
+/** The refusals that a call may answer with, by status; every call shares the ones of the second list. */
+export function refusals(...codes: ProblemCode[]): Operation["responses"] {
+  const all: ProblemCode[] = [...codes, "unauthorized", "too_many_bad_keys", "store_unavailable", "internal_error"];
+  const byStatus = new Map<number, ProblemCode[]>();
+  for (const code of all) byStatus.set(PROBLEMS[code].status, [...(byStatus.get(PROBLEMS[code].status) ?? []), code]);
+  return Object.fromEntries(
+    [...byStatus].map(([status, same]) => [
+      String(status),
+      {
+        description: same.map((code) => `\`${code}\`: ${PROBLEMS[code].title}.`).join(" "),
+        content: { [PROBLEM_TYPE]: { schema: problemSchema } },
+      },
+    ]),
+  );
+}

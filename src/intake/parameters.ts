@@ -1,0 +1,16 @@
+/** Ids in the address: the product's own, checked before anything else sees them. */
+import type { FastifyRequest } from "fastify";
+import { type Result, ok, problem, refuse } from "../domain/problem.ts";
+import { PRODUCT_ID_PATTERN } from "../events/fields.ts";
+
+const ID = new RegExp(PRODUCT_ID_PATTERN);
+
+export const accountIdOf = (request: FastifyRequest): Result<string> => parameterOf(request, "account_id");
+export const assistantIdOf = (request: FastifyRequest): Result<string> => parameterOf(request, "assistant_id");
+
+function parameterOf(request: FastifyRequest, name: string): Result<string> {
+  const value = (request.params as Record<string, string | undefined>)[name] ?? "";
+  if (ID.test(value)) return ok(value);
+  const message = "must have 1 to 128 characters of A-Z a-z 0-9 . _ : -";
+  return refuse(problem("invalid_parameter", `The ${name} in the address ${message}.`, [{ path: name, message }]));
+}

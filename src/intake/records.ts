@@ -1,0 +1,128 @@
+/**
+ * The two calls that events come from: one record as JSON, or many as NDJSON. The first file of an event's path; the
+ * next one is `delivery/accept.ts`.
+ *
+ * 202 means committed to disk, with all its deliveries. A record that is known already answers 200 with the first
+ * event's id. In a batch a bad line fails alone; all good ones are committed together.
+ */
+import type { FastifyReply, FastifyRequest } from "fastify";
+import Type from "typebox";
+import type { Acceptance } from "../delivery/accept.ts";
+import { LIMITS } from "../domain/limits.ts";
+import { type Problem, problem } from "../domain/problem.ts";
+import type { EventFamily, ParsedRecord } from "../events/family.ts";
+import { problemDocument, sendProblem } from "../http/problem-response.ts";
+import { JSON_TYPE, NDJSON_TYPE, isNdjson, textOf } from "./body.ts";
+import type { IntakeContext, IntakeRoute } from "./context.ts";
+import { linesOf } from "./ndjson.ts";
+import { type Operation, accountParameter, problemSchema, refusals } from "./operation.ts";
+import { accountIdOf } from "./parameters.ts";
+
+/** The route that takes records of one family, at `/v1/accounts/:account_id/<noun>`. */
+export function recordsRoute(ctx: IntakeContext, family: EventFamily, noun: string): IntakeRoute {
+  return {
+    method: "POST",
+    path: `/v1/accounts/:account_id/${noun}`,
+    operation: describe(family, noun),
+    async handle(request, reply) {
+      const accountId = accountIdOf(request);
+      if (!accountId.ok) return sendProblem(reply, accountId.error);
+      const call = { ctx, family, accountId: accountId.value, request, reply };
+      return isNdjson(request) ? await takeMany(call) : await takeOne(call);
+    },
+  };
+}
+
+interface Call {
+  readonly ctx: IntakeContext;
+  readonly family: EventFamily;
+  readonly accountId: string;
+  readonly request: FastifyRequest;
+  readonly reply: FastifyReply;
+}
+
+async function takeOne({ ctx, family, accountId, request, reply }: Call): Promise<FastifyReply> {
+  const text = textOf(request);
+  if (!text.ok) return sendProblem(reply, text.error);
+  const record = family.parse(text.value);
+  if (!record.ok) return sendProblem(reply, record.error);
+  const accepted = await ctx.accept(accountId, [record.value]);
+  if (!accepted.ok) return sendProblem(reply, accepted.error);
+  const answer = answerOf(record.value, accepted.value[0]);
+  return reply.code(answer.duplicate ? 200 : 202).send(answer);
+}
+
+async function takeMany({ ctx, family, accountId, request, reply }: Call): Promise<FastifyReply> {
+  const lines = linesOf(request.body);
+  if (lines.length > LIMITS.batchRecordsMax) return sendProblem(reply, tooMany(lines.length));
+  const parsed = lines.map(({ number, text }) => ({ number, record: text.ok ? family.parse(text.value) : text }));
+  const good = parsed.flatMap(({ record }) => (record.ok ? [record.value] : []));
+  const accepted = await ctx.accept(accountId, good);
+  if (!accepted.ok) return sendProblem(reply, accepted.error);
+  const acceptances = accepted.value.values();
+  const answers = parsed.map(({ number, record }) => {
+    const answer = record.ok ? answerOf(record.value, acceptances.next().value) : problemDocument(record.error);
+    return JSON.stringify({ line: number, ...answer });
+  });
+  return reply
+    .code(200)
+    .type(NDJSON_TYPE)
+    .send(answers.map((answer) => `${answer}\n`).join(""));
+}
+
+function answerOf(record: ParsedRecord, acceptance: Acceptance | undefined) {
+  if (acceptance === undefined) throw new Error("accept answered for fewer records than it was given");
+  const { eventId, deliveries, duplicate } = acceptance;
+  return { id: record.sourceId, event_id: eventId, deliveries, duplicate };
+}
+
+const tooMany = (count: number): Problem =>
+  problem("batch_too_large", `The batch has ${count} records; one call takes ${LIMITS.batchRecordsMax}.`);
+
+const acceptanceSchema = Type.Object({
+  id: Type.String({ format: "uuid", description: "The record's own id, in lower case." }),
+  event_id: Type.String({ description: "The one event of this record; the same on every repeat." }),
+  deliveries: Type.Integer({ description: "To how many destinations it goes." }),
+  duplicate: Type.Boolean({ description: "True when the record was known already: nothing more is sent." }),
+});
+
+const line = { line: Type.Integer({ description: "The line of the request, from 1." }) };
+const lineSchema = Type.Union([
+  Type.Object({ ...line, ...acceptanceSchema.properties }),
+  Type.Object({ ...line, ...problemSchema.properties }),
+]);
+
+function describe(family: EventFamily, noun: string): Operation {
+  const accepted = { [JSON_TYPE]: { schema: acceptanceSchema } };
+  return {
+    operationId: noun === "demo-sessions" ? "sendDemoSessions" : "sendChatConversations",
+    summary: `Send ${noun.replace("-", " ")}: one as JSON, or many as NDJSON`,
+    description:
+      `${family.summary} A batch has at most ${LIMITS.batchRecordsMax} lines and ${LIMITS.batchBytesMax} bytes; ` +
+      "one result line answers each line, and a bad line fails alone. Repeating a call is always safe.",
+    parameters: [accountParameter],
+    requestBody: {
+      required: true,
+      content: {
+        [JSON_TYPE]: { schema: family.recordSchema, examples: { sample: { value: family.sampleRecord } } },
+        [NDJSON_TYPE]: { schema: family.recordSchema },
+      },
+    },
+    responses: {
+      "200": {
+        description: "One record: it was known already. A batch: one result line for each line.",
+        content: { ...accepted, [NDJSON_TYPE]: { schema: lineSchema } },
+      },
+      "202": { description: "Committed to disk, with all its deliveries.", content: accepted },
+      ...refusals(
+        "invalid_json",
+        "invalid_parameter",
+        "invalid_record",
+        "account_not_found",
+        "unsupported_media_type",
+        "body_too_large",
+        "batch_too_large",
+      ),
+    },
+  };
+}

@@ -1,0 +1,55 @@
+/**
+ * Intake: everything the product's back end can call, in one list. The routes and their OpenAPI document come from the
+ * same list, so neither can have a call that the other lacks.
+ */
+import type { FastifyInstance } from "fastify";
+import { problem } from "../domain/problem.ts";
+import { EVENT_FAMILIES } from "../events/catalog.ts";
+import { sendProblem } from "../http/problem-response.ts";
+import { putAccountRoute, putChatAssistantRoute } from "./accounts.ts";
+import { createAuthenticator } from "./authenticate.ts";
+import { registerBodyParsers } from "./body.ts";
+import type { IntakeContext, IntakeRoute } from "./context.ts";
+import { dashboardLinksRoute } from "./dashboard-links.ts";
+import { openApiDocument } from "./openapi.ts";
+import { recordsRoute } from "./records.ts";
+
+export const intakeRoutes = (ctx: IntakeContext): readonly IntakeRoute[] => [
+  putAccountRoute(ctx),
+  putChatAssistantRoute(ctx),
+  recordsRoute(ctx, EVENT_FAMILIES.demo_viewed, "demo-sessions"),
+  recordsRoute(ctx, EVENT_FAMILIES.chat_conversation_completed, "chat-conversations"),
+  dashboardLinksRoute(ctx),
+];
+
+const METHODS = ["GET", "HEAD", "PUT", "POST", "PATCH", "DELETE"] as const;
+
+export async function registerIntake(server: FastifyInstance, ctx: IntakeContext): Promise<void> {
+  const routes = intakeRoutes(ctx);
+  server.get("/openapi.json", (_request, reply) => reply.send(openApiDocument(routes, ctx.accounts)));
+  // In a scope of its own: its hook and body parsers are not the dashboard's.
+  await server.register(async (scope) => {
+    const refusalOf = createAuthenticator(ctx.apiKeys, ctx.clock);
+    registerBodyParsers(scope);
+    scope.addHook("onRequest", async (request, reply) => {
+      const refusal = refusalOf(request);
+      if (refusal !== null) await sendProblem(reply, refusal);
+    });
+    for (const { method, path, handle } of routes) {
+      scope.route({ method, url: path, handler: handle });
+      registerOtherMethods(scope, method, path);
+    }
+  });
+}
+
+/** 405 with `Allow`, rather than a 404 that would send people looking for a typing mistake in the address. */
+function registerOtherMethods(scope: FastifyInstance, method: string, path: string): void {
+  scope.route({
+    method: METHODS.filter((other) => other !== method),
+    url: path,
+    handler: (request, reply) => {
+      const detail = `This address takes ${method}, not ${request.method}.`;
+      return sendProblem(reply.header("allow", method), problem("method_not_allowed", detail));
+    },
+  });
+}

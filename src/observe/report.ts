@@ -1,0 +1,90 @@
+/**
+ * The facts that the event's path tells, as log lines and metrics. One wide line per attempt carries everything that is
+ * asked at night: what was met, what was decided, when it goes on.
+ */
+import type { Outcome, SendResult } from "../domain/attempt.ts";
+import type { DeliveryReport, AttemptFact } from "../delivery/report.ts";
+import type { Logger } from "./log.ts";
+import type { Metrics } from "./metrics.ts";
+
+export function createReport(log: Logger, metrics: Metrics): DeliveryReport {
+  return {
+    accepted({ type, accepted, duplicates }) {
+      if (accepted > 0) metrics.accepted.inc({ event: type }, accepted);
+      if (duplicates > 0) metrics.duplicates.inc({ event: type }, duplicates);
+      log.debug({ event_type: type, accepted, duplicates }, "event.accepted");
+    },
+    attempted(fact) {
+      const outcome = outcomeLabel(fact.result.outcome);
+      metrics.attempts.inc({ event: fact.eventType, outcome, verdict: fact.verdict.kind });
+      metrics.attemptSeconds.observe({ outcome }, fact.result.timings.totalMs / 1000);
+      log[levelOf(fact)](attemptLine(fact), "delivery.attempted");
+    },
+    claimLost({ deliveryId, attemptNumber }) {
+      metrics.claimsLost.inc();
+      log.warn({ delivery_id: deliveryId, attempt: attemptNumber }, "claim.lost");
+    },
+    tested({ accountId, deliveryId, result }) {
+      metrics.tests.inc({ outcome: outcomeLabel(result.outcome) });
+      log.info({ account_id: accountId, delivery_id: deliveryId, ...outcomeFields(result) }, "delivery.tested");
+    },
+    failed({ what, error }) {
+      metrics.failures.inc();
+      log.error({ err: error, what }, "bellwire.failed");
+    },
+  };
+}
+
+/** One failed attempt is everyday life of a receiver; using up the last one, or losing the destination, is not. */
+function levelOf({ verdict }: AttemptFact): "info" | "warn" {
+  return verdict.kind === "exhausted" || (verdict.kind === "retry" && verdict.destinationOff !== null)
+    ? "warn"
+    : "info";
+}
+
+function attemptLine(fact: AttemptFact): Record<string, unknown> {
+  const { verdict } = fact;
+  return {
+    delivery_id: fact.deliveryId,
+    event_id: fact.eventId,
+    event_type: fact.eventType,
+    account_id: fact.accountId,
+    destination_id: fact.destinationId,
+    attempt: fact.attemptNumber,
+    origin: fact.origin,
+    ...outcomeFields(fact.result),
+    verdict: verdict.kind,
+    ...(verdict.kind === "retry" ? { next_attempt_at: new Date(verdict.dueAtMs).toISOString() } : {}),
+    ...(verdict.kind !== "delivered" && verdict.destinationOff !== null
+      ? { destination_off: verdict.destinationOff }
+      : {}),
+  };
+}
+
+function outcomeFields({ outcome, timings, address }: SendResult): Record<string, unknown> {
+  const total = Math.round(timings.totalMs * 10) / 10;
+  return { outcome: outcome.kind, ...detailOf(outcome), address, total_ms: total };
+}
+
+function detailOf(outcome: Outcome): Record<string, unknown> {
+  switch (outcome.kind) {
+    case "response":
+      return { status: outcome.response.status };
+    case "timeout":
+      return { phase: outcome.phase };
+    case "dns_error":
+    case "tls_error":
+    case "network_error":
+      return { error_code: outcome.code, error: outcome.message };
+    case "blocked":
+    case "internal_error":
+      return { error: outcome.message };
+  }
+}
+
+/** A closed set: statuses by their hundred, everything else by its kind. */
+function outcomeLabel(outcome: Outcome): string {
+  if (outcome.kind !== "response") return outcome.kind;
+  const hundreds = Math.floor(outcome.response.status / 100);
+  return hundreds >= 1 && hundreds <= 5 ? `status_${hundreds}xx` : "status_other";
+}
