@@ -1,0 +1,67 @@
+/** How every command answers to being called wrongly, and to a call for help. */
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import { createFakeIo } from "../../test/fake-io.ts";
+import { readArguments, wholeNumberFlag } from "./arguments.ts";
+import { COMMANDS, helpText } from "./catalog.ts";
+
+const WRONG: readonly (readonly [args: readonly string[], message: RegExp])[] = [
+  [["--prot", "1"], /Unknown option '--prot'/],
+  [["-x"], /Unknown option '-x'/],
+  [["word"], /Unexpected argument 'word'/],
+  [["--port"], /'--port <value>' argument missing/],
+  [["--port", "--help"], /'--port' argument is ambiguous/],
+  [["--help=yes"], /does not take an argument/],
+];
+
+describe("readArguments", () => {
+  for (const [args, message] of WRONG) {
+    test(`refuses "${args.join(" ")}", shows how it is called, and ends with 2`, () => {
+      const { io, out, err } = createFakeIo(args);
+      const given = readArguments(io, "Usage: bellwire x", { port: { type: "string" } });
+      assert.deepEqual(given, { kind: "done", exitCode: 2 });
+      assert.match(err.join("\n"), message);
+      assert.match(err.join("\n"), /Usage: bellwire x$/);
+      assert.deepEqual(out, []);
+    });
+  }
+
+  test("hands over the values", () => {
+    const { io } = createFakeIo(["--port", "1", "--port=2"]);
+    const given = readArguments(io, "", { port: { type: "string" }, host: { type: "string", default: "here" } });
+    assert.ok(given.kind === "run");
+    assert.equal(given.values.port, "2");
+    assert.equal(given.values.host, "here");
+  });
+});
+
+describe("a flag with a whole number", () => {
+  test("takes its bounds and nothing beside them", () => {
+    assert.deepEqual(wholeNumberFlag("--n", "1", [1, 5]), { ok: true, value: 1 });
+    assert.deepEqual(wholeNumberFlag("--n", "5", [1, 5]), { ok: true, value: 5 });
+    for (const text of ["0", "6", "", "1.5", "1e0", " 1", "-1"]) {
+      const expected = `--n ${JSON.stringify(text)} must be a whole number from 1 to 5`;
+      assert.deepEqual(wholeNumberFlag("--n", text, [1, 5]), { ok: false, error: expected });
+    }
+  });
+});
+
+describe("every command", () => {
+  for (const [name, { run }] of Object.entries(COMMANDS)) {
+    test(`${name} explains itself with --help and does nothing else`, async () => {
+      const { io, out, err } = createFakeIo(["--help"]);
+      assert.equal(await run(io), 0);
+      assert.match(out.join("\n"), new RegExp(`^Usage: bellwire ${name}`));
+      assert.deepEqual(err, []);
+    });
+
+    test(`${name} refuses a flag that it does not have`, async () => {
+      const { io, out, err } = createFakeIo(["--no-such-flag"]);
+      assert.equal(await run(io), 2);
+      assert.match(err.join("\n"), /Unknown option '--no-such-flag'/);
+      assert.deepEqual(out, []);
+    });
+
+    test(`${name} is in the list of commands`, () => assert.match(helpText(), new RegExp(`^  ${name} `, "m")));
+  }
+});

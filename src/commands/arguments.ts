@@ -1,0 +1,64 @@
+/**
+ * What stands behind a command's name: flags only, none unknown, `--help` everywhere. A command that was called wrongly
+ * says what was wrong, then how it is called, and ends with exit code 2.
+ */
+import { type ParseArgsConfig, parseArgs } from "node:util";
+import { parseWholeNumber } from "../config/option-text.ts";
+import { type Result, ok, refuse } from "../domain/problem.ts";
+import type { CommandIo } from "./command.ts";
+
+type Flags = NonNullable<ParseArgsConfig["options"]>;
+
+type Values<Given extends Flags> = ReturnType<
+  typeof parseArgs<{ args: string[]; options: Given; strict: true }>
+>["values"];
+
+export type Arguments<Given extends Flags> =
+  | { readonly kind: "run"; readonly values: Values<Given> }
+  /** There is nothing to run: the help was printed, or what is wrong. */
+  | { readonly kind: "done"; readonly exitCode: 0 | 2 };
+
+/** Reads the flags of a command. `help` is the whole text of its `--help`. */
+export function readArguments<const Given extends Flags>(
+  io: Pick<CommandIo, "args" | "out" | "err">,
+  help: string,
+  flags: Given,
+): Arguments<Given> {
+  const parsed = parse(io.args, flags);
+  if (!parsed.ok) return { kind: "done", exitCode: misuse(io, help, parsed.error) };
+  if ("help" in parsed.value && parsed.value.help === true) {
+    io.out(help);
+    return { kind: "done", exitCode: 0 };
+  }
+  return { kind: "run", values: parsed.value };
+}
+
+/** Says what is wrong with the call, then how it is made. */
+export function misuse(io: Pick<CommandIo, "err">, help: string, message: string): 2 {
+  io.err(`${message}\n\n${help}`);
+  return 2;
+}
+
+/** The value of a flag that takes a whole number; the refusal is a sentence that names the flag. */
+export function wholeNumberFlag(
+  flag: string,
+  text: string,
+  [min, max]: readonly [number, number],
+): Result<number, string> {
+  const parsed = parseWholeNumber(min, max)(text);
+  return parsed.ok ? parsed : refuse(`${flag} ${parsed.error.join("; ")}`);
+}
+
+function parse<const Given extends Flags>(args: readonly string[], flags: Given): Result<Values<Given>, string> {
+  const options = { ...flags, help: { type: "boolean", short: "h" } } as const;
+  try {
+    const { values } = parseArgs({ args: [...args], options, strict: true, allowPositionals: false });
+    // The flag that every command has is looked for by name; the others are as the caller declared them.
+    return ok(values as unknown as Values<Given>);
+  } catch (error) {
+    return refuse(sentenceOf(error));
+  }
+}
+
+/** Node's own words name the flag and its mistake. */
+const sentenceOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));

@@ -1,0 +1,25 @@
+/** Every command of `bellwire`, with the one line that `bellwire help` prints about it. */
+import type { Command } from "./command.ts";
+import { dashboardLink } from "./dashboard-link.ts";
+import { demo } from "./demo.ts";
+import { doctor } from "./doctor.ts";
+import { listen } from "./listen.ts";
+import { send } from "./send.ts";
+import { serve } from "./serve.ts";
+
+export const COMMANDS: Readonly<Record<string, { readonly run: Command; readonly summary: string }>> = {
+  serve: { run: serve, summary: "run the service" },
+  demo: { run: demo, summary: "run everything together: service, a receiver that verifies, a product that sends" },
+  listen: { run: listen, summary: "run a receiver on this machine that verifies and prints each webhook" },
+  "dashboard-link": { run: dashboardLink, summary: "make a one-time sign-in link for an account's owner" },
+  send: { run: send, summary: "send a sample record, or a file of records, to a running service" },
+  doctor: { run: doctor, summary: "check whether the service can run here, and explain its settings" },
+};
+
+export function helpText(): string {
+  const width = Math.max(...Object.keys(COMMANDS).map((name) => name.length));
+  const lines = Object.entries(COMMANDS).map(([name, { summary }]) => `  ${name.padEnd(width)}  ${summary}`);
+  return ["Usage: bellwire <command> [options]", "", ...lines, "", "bellwire <command> --help explains one."].join(
+    "\n",
+  );
+}

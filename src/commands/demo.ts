@@ -1,0 +1,32 @@
+/** `bellwire demo`: everything together, with no set-up. */
+import { runDemo } from "../demo/demo.ts";
+import { secondsMs } from "../lib/duration.ts";
+import { misuse, readArguments, wholeNumberFlag } from "./arguments.ts";
+import type { Command } from "./command.ts";
+
+const HELP = `Usage: bellwire demo [--for seconds] [--rate n] [--keep folder]
+
+Runs the service, a receiver that verifies every signature, and a stand-in product that sends sessions and
+conversations, and prints each verified delivery. Needs no set-up, uses no BELLWIRE_* settings, and removes its files
+when it ends.
+
+  --for seconds   ends by itself, with a summary; exit code 0 only if everything accepted was delivered and verified
+  --rate n        records a second (default 2, at most 200)
+  --keep folder   keeps database, log and received webhooks in this folder, which must be new or empty`;
+
+const FLAGS = { for: { type: "string" }, rate: { type: "string", default: "2" }, keep: { type: "string" } } as const;
+
+/** A run that ends by itself after more than a day is a slip of the keyboard. */
+const DAY_SECONDS = 86_400;
+
+export const demo: Command = async (io) => {
+  const given = readArguments(io, HELP, FLAGS);
+  if (given.kind === "done") return given.exitCode;
+  const rate = wholeNumberFlag("--rate", given.values.rate, [1, 200]);
+  if (!rate.ok) return misuse(io, HELP, rate.error);
+  const { for: forText, keep = null } = given.values;
+  if (forText === undefined) return await runDemo(io, { forMs: null, ratePerSecond: rate.value, keep });
+  const seconds = wholeNumberFlag("--for", forText, [1, DAY_SECONDS]);
+  if (!seconds.ok) return misuse(io, HELP, seconds.error);
+  return await runDemo(io, { forMs: secondsMs(seconds.value), ratePerSecond: rate.value, keep });
+};

@@ -1,0 +1,91 @@
+/** The doctor's checks of the network: what webhooks may call, whether names resolve, and the port to listen on. */
+import type { Config } from "../config/options.ts";
+import { type AddressPolicy, createAddressPolicy } from "../egress/address-policy.ts";
+import { createOwnAddresses } from "../egress/own-addresses.ts";
+import type { EgressAllow, PortRange } from "../egress/parse-allow.ts";
+import { type DoctorContext, type Finding, bad, fine, warning } from "./doctor-finding.ts";
+import { probePort } from "./probe-port.ts";
+import { localUrl } from "./service-access.ts";
+import { createServiceClient, jsonOf } from "./service-client.ts";
+
+/** The policy itself is asked, so that what is explained here cannot differ from what the guard does. */
+export function checkEgress(config: Config, { clock }: DoctorContext): Finding[] {
+  const policy = createAddressPolicy({ allow: config.egressAllow, ownAddresses: createOwnAddresses(clock) });
+  const rules = [
+    "allowed: public addresses, at ports 80, 443 and above 1023, save those of databases and the like",
+    "refused: this machine, private networks, link-local and cloud metadata addresses, and names that point there;",
+    "         checked when a Webhook URL is saved, and again at every connect",
+    ...config.egressAllow.map((entry) => `opened by BELLWIRE_EGRESS_ALLOW: ${openedWords(entry)}`),
+  ];
+  return [fine("What webhooks may call:", rules), ...dangers(policy, config)];
+}
+
+function openedWords({ cidr, ports }: EgressAllow): string {
+  if (ports === null) return `${cidr}, every port`;
+  const isOne = ports.length === 1 && ports[0]?.from === ports[0]?.to;
+  return `${cidr} at ${isOne ? "port" : "ports"} ${ports.map(portWords).join(", ")}`;
+}
+
+const portWords = ({ from, to }: PortRange): string => (from === to ? String(from) : `${from} to ${to}`);
+
+function dangers(policy: AddressPolicy, { port }: Config): Finding[] {
+  const found: Finding[] = [];
+  const advice = "Narrow BELLWIRE_EGRESS_ALLOW to the addresses and ports that receivers have.";
+  if (policy.check("169.254.169.254", 80) === null) {
+    found.push(warning("Webhooks may call the cloud metadata address, which hands out credentials.", advice));
+  }
+  if (port !== 0 && policy.check("127.0.0.1", port) === null) {
+    found.push(warning(`Webhooks may call Bellwire itself, at port ${port} of this machine.`, advice));
+  }
+  return found;
+}
+
+/** A name that is reserved for examples and exists; only whether the name servers answer is looked at. */
+const ASKED_NAME = "example.com";
+
+export async function checkNames(_config: Config, { resolver, clock }: DoctorContext): Promise<Finding[]> {
+  const startedMs = clock.monotonicMs();
+  const resolved = await resolver.resolve(ASKED_NAME);
+  const tookMs = Math.round(clock.monotonicMs() - startedMs);
+  // A server that knows no such name has answered, which is what a closed network looks like.
+  const hasAnswered = resolved.ok || ["ENOTFOUND", "ENODATA"].includes(resolved.error.code);
+  if (hasAnswered)
+    return [fine(`Name servers answer (${ASKED_NAME}: ${resolved.ok ? "known" : "not known"}, ${tookMs} ms).`)];
+  const text = `Names do not resolve: ${resolved.error.message} (${resolved.error.code}, ${tookMs} ms).`;
+  return [warning(text, "Only webhooks to plain addresses can be delivered. Check /etc/resolv.conf and the firewall.")];
+}
+
+export async function checkListening(config: Config): Promise<Finding[]> {
+  const { host, port } = config;
+  const findings = exposure(config);
+  const code = await probePort({ host, port });
+  if (code === null) {
+    const text = port === 0 ? `Any free port of ${host} will be taken.` : `Port ${port} of ${host} is free.`;
+    return [fine(text), ...findings];
+  }
+  if (code === "EADDRINUSE" && (await isBellwire(localUrl(config)))) {
+    return [fine(`Port ${port} of ${host} is used by a running Bellwire.`), ...findings];
+  }
+  return [bad(`Port ${port} of ${host} cannot be listened on (${code}).`, adviceFor(code)), ...findings];
+}
+
+/** Intake keys and sign-in links cross this connection as they are. */
+function exposure({ host, publicUrl }: Config): Finding[] {
+  if (["127.0.0.1", "::1", "localhost"].includes(host)) return [];
+  if (publicUrl?.startsWith("https:") === true) return [];
+  const text = `The service listens on ${host}, where others reach it, and BELLWIRE_PUBLIC_URL is not an https address.`;
+  return [warning(text, "Put a proxy with TLS in front: intake keys would otherwise cross the network in clear text.")];
+}
+
+async function isBellwire(url: string): Promise<boolean> {
+  await using client = createServiceClient({ url, key: null });
+  const answer = await client.call({ method: "GET", path: "/healthz" });
+  const health = answer.kind === "answered" && answer.status === 200 ? jsonOf(answer.text) : undefined;
+  return typeof health === "object" && health !== null && "status" in health && health.status === "alive";
+}
+
+function adviceFor(code: string): string {
+  if (code === "EADDRINUSE") return "Another program has it: set BELLWIRE_PORT to a free one, or stop that program.";
+  if (code === "EACCES") return "Ports below 1024 need a permission: set BELLWIRE_PORT to a higher one.";
+  return "Set BELLWIRE_HOST to an address of this machine, or to 127.0.0.1.";
+}

@@ -1,0 +1,142 @@
+/**
+ * The doctor's checks of what is kept: data folder, keys, database. Nothing is made and nothing is migrated: what is
+ * not there yet is for the first start, and a database of an older version for the next one.
+ */
+import { accessSync, constants, existsSync, statSync } from "node:fs";
+import { platform } from "node:os";
+import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import { checkEncryptionKey } from "../accounts/encryption-check.ts";
+import { loadKeys } from "../config/keys.ts";
+import type { Config } from "../config/options.ts";
+import { systemRandom } from "../lib/random.ts";
+import { SEAL_KEY_BYTES, createSealer } from "../lib/seal.ts";
+import { lockDatabase } from "../store/sqlite/lock.ts";
+import { NEWEST_VERSION } from "../store/sqlite/migrations.ts";
+import { openSqliteStore } from "../store/sqlite/open.ts";
+import { StoreUnusable } from "../store/store.ts";
+import { type DoctorContext, type Finding, bad, fine, warning } from "./doctor-finding.ts";
+import { existingFolder } from "./doctor-machine.ts";
+import { systemCode } from "./read-file.ts";
+
+const OTHERS = 0o077;
+
+export function checkDataFolder({ dataDir }: Config): Finding[] {
+  const folder = existingFolder(dataDir);
+  const fault = folderFault(folder);
+  if (fault !== null) {
+    const text = `The data folder ${dataDir} cannot be used: ${folder} ${fault}.`;
+    return [bad(text, "Bellwire needs one that it may write to; BELLWIRE_DATA_DIR names another.")];
+  }
+  if (!existsSync(dataDir)) return [fine(`The data folder ${dataDir} is not there yet; the first start makes it.`)];
+  const mode = statSync(dataDir).mode & 0o777;
+  const isPrivate = platform() === "win32" || (mode & OTHERS) === 0;
+  if (isPrivate) return [fine(`The data folder ${dataDir} is there and private.`)];
+  const text = `The data folder ${dataDir} is open to other users (mode 0${mode.toString(8)}).`;
+  return [warning(text, `Its keys are closed to them. Better: chmod 700 ${dataDir}`)];
+}
+
+export function checkKeys(config: Config): Finding[] {
+  const missing = missingKeyFiles(config);
+  const keys = loadKeys(withoutMissing(config, missing), systemRandom);
+  const faults = keys.ok ? [] : keys.error.map(({ path, message }) => bad(`${path} ${message}.`));
+  if (missing.includes("encryption-key") && existsSync(config.database.path)) {
+    const advice =
+      "Put its file back, or set BELLWIRE_ENCRYPTION_KEY: a new one cannot open the secrets in the database.";
+    return [
+      ...faults,
+      bad(`There is a database, but the encryption key of it is missing from ${config.dataDir}.`, advice),
+    ];
+  }
+  if (faults.length > 0) return faults;
+  if (missing.length > 0) return [fine(`The first start makes ${missing.join(" and ")} in ${config.dataDir}.`)];
+  return [fine("The encryption key and the intake key are there, and closed to other users.")];
+}
+
+/** Loading makes a key file that is missing; with something in its place it only looks at those that are there. */
+function withoutMissing(config: Config, missing: readonly string[]): Config {
+  return {
+    ...config,
+    encryptionKey: missing.includes("encryption-key") ? new Uint8Array(SEAL_KEY_BYTES) : config.encryptionKey,
+    apiKeys: missing.includes("intake-key") ? ["made by the first start"] : config.apiKeys,
+  };
+}
+
+function missingKeyFiles({ dataDir, encryptionKey, apiKeys }: Config): string[] {
+  const needed = [
+    ...(encryptionKey === null ? ["encryption-key"] : []),
+    ...(apiKeys.length === 0 ? ["intake-key"] : []),
+  ];
+  return needed.filter((name) => !existsSync(join(dataDir, name)));
+}
+
+/** Opened as the service would, but only when that changes nothing: it is ours, of this version, and nobody has it. */
+export async function checkDatabase(config: Config, ctx: DoctorContext): Promise<Finding[]> {
+  const { path } = config.database;
+  if (path === ":memory:")
+    return [warning("The database is in memory: everything is forgotten when the service ends.")];
+  if (!existsSync(path)) return [fine(`The database ${path} is not there yet; the first start makes it.`)];
+  const owner = statSync(path).uid;
+  const self = process.getuid?.() ?? owner;
+  if (owner !== self) {
+    const text = `The database ${path} belongs to another user (uid ${owner}), so it was not opened.`;
+    return [warning(text, "Run the doctor as the user who runs the service.")];
+  }
+  try {
+    if (isInUse(path)) return [fine(`The database ${path} is in use by a running Bellwire, as it should be.`)];
+    return [await openAndWrite(config, ctx)];
+  } catch (error) {
+    return [bad(`The database ${path} cannot be used: ${error instanceof Error ? error.message : String(error)}`)];
+  }
+}
+
+/** Taken and given back at once. Without a lock file no service has ever had it. */
+function isInUse(path: string): boolean {
+  if (!existsSync(`${path}.lock`)) return false;
+  try {
+    lockDatabase(path)[Symbol.dispose]();
+    return false;
+  } catch (error) {
+    if (error instanceof StoreUnusable) return true;
+    throw error;
+  }
+}
+
+async function openAndWrite(config: Config, { clock }: DoctorContext): Promise<Finding> {
+  const { path } = config.database;
+  const version = versionOf(path);
+  if (version < NEWEST_VERSION) {
+    return fine(`The database ${path} has schema version ${version}; the next start brings it to ${NEWEST_VERSION}.`);
+  }
+  await using store = await openSqliteStore({ path, clock });
+  await store.probe({ nowMs: clock.nowMs() });
+  const keys = missingKeyFiles(config).length === 0 ? loadKeys(config, systemRandom) : null;
+  if (keys?.ok === true) await checkEncryptionKey(store, createSealer(keys.value.encryptionKey, systemRandom));
+  return fine(`The database ${path} opens and takes a write (schema version ${version}).`);
+}
+
+/** 0 for a file without our tables; opening it as a store then says whether it is somebody else's. */
+function versionOf(path: string): number {
+  const database = new DatabaseSync(path, { readOnly: true });
+  try {
+    const table = database.prepare("select 1 from sqlite_schema where name = 'schema_migrations'").get();
+    if (table === undefined) return isEmpty(database) ? 0 : NEWEST_VERSION;
+    return Number(database.prepare("select max(version) as version from schema_migrations").get()?.version ?? 0);
+  } finally {
+    database.close();
+  }
+}
+
+const isEmpty = (database: DatabaseSync): boolean =>
+  database.prepare("select 1 from sqlite_schema limit 1").get() === undefined;
+
+/** What keeps us from using the folder, as the end of a sentence; `null` when nothing does. */
+function folderFault(folder: string): string | null {
+  if (!statSync(folder).isDirectory()) return "is not a folder";
+  try {
+    accessSync(folder, constants.R_OK | constants.W_OK | constants.X_OK);
+    return null;
+  } catch (error) {
+    return `may not be written to (${systemCode(error)})`;
+  }
+}

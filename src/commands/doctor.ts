@@ -1,0 +1,71 @@
+/**
+ * `bellwire doctor`: whether the service can run here, one line a check, with what to do where something is wrong. It
+ * changes nothing and may be run beside a service: what that one holds is left alone, and said to be fine.
+ */
+import { describeConfig, readConfig } from "../config/config.ts";
+import type { Config } from "../config/options.ts";
+import { createResolver } from "../egress/resolver.ts";
+import { systemClock } from "../lib/clock.ts";
+import { readArguments } from "./arguments.ts";
+import type { Command, CommandIo } from "./command.ts";
+import { type DoctorContext, type Finding, bad, fine } from "./doctor-finding.ts";
+import { checkClock, checkSync, checkVersions } from "./doctor-machine.ts";
+import { checkEgress, checkListening, checkNames } from "./doctor-network.ts";
+import { checkDatabase, checkDataFolder, checkKeys } from "./doctor-storage.ts";
+
+const HELP = `Usage: bellwire doctor
+
+Checks versions, settings, keys, database, disk, clock, name resolution and port, and explains what webhooks may call.
+Exit code 1 when something keeps the service from running: a line that starts with ✗.`;
+
+export const doctor: Command = async (io) => {
+  const given = readArguments(io, HELP, {});
+  if (given.kind === "done") return given.exitCode;
+  return await examine(io, { clock: systemClock, resolver: createResolver({ clock: systemClock }) });
+};
+
+/** Runs every check that the settings allow, and prints each as soon as it is known. */
+export async function examine(io: CommandIo, ctx: DoctorContext): Promise<number> {
+  const config = readConfig(io.env);
+  const startedAt = { wallMs: ctx.clock.nowMs(), monotonicMs: ctx.clock.monotonicMs() };
+  let isHealthy = true;
+  const tell = (findings: readonly Finding[]): void => {
+    for (const finding of findings) {
+      isHealthy &&= finding.level !== "bad";
+      print(io, finding);
+    }
+  };
+  tell(checkVersions());
+  if (config.ok) {
+    tell([fine("The settings are valid.", describeConfig(config.value).map(shownSetting))]);
+    for (const check of CHECKS) tell(await check(config.value, ctx));
+  } else {
+    tell(config.error.map(({ path, message }) => bad(`${path} ${message}`)));
+    io.err("The other checks need valid settings.");
+  }
+  // Last, so that it can compare the two clocks over the time that everything else took.
+  tell(checkClock(ctx.clock, startedAt));
+  io.out("");
+  io.out(isHealthy ? "Bellwire can run here." : "Bellwire cannot run here yet: see the lines with ✗.");
+  return isHealthy ? 0 : 1;
+}
+
+const CHECKS: readonly ((config: Config, ctx: DoctorContext) => readonly Finding[] | Promise<readonly Finding[]>)[] = [
+  checkDataFolder,
+  checkKeys,
+  checkDatabase,
+  checkSync,
+  checkEgress,
+  checkNames,
+  checkListening,
+];
+
+const shownSetting = ({ variable, shown }: { readonly variable: string; readonly shown: string }): string =>
+  `${variable.padEnd(36)} ${shown}`;
+
+const MARKS = { fine: "✓", warning: "!", bad: "✗" } as const;
+
+function print(io: CommandIo, { level, text, details }: Finding): void {
+  io.out(`${MARKS[level]} ${text}`);
+  for (const line of details) io.out(`    ${line}`);
+}

@@ -1,0 +1,126 @@
+/** `bellwire listen`: a receiver on this machine that verifies and prints each webhook, for building one's own. */
+import { accessSync, constants, mkdirSync } from "node:fs";
+import { SECRET_PREFIX } from "../domain/signature.ts";
+import { type Result, ok, refuse } from "../domain/problem.ts";
+import { systemClock } from "../lib/clock.ts";
+import { webhookDetails, webhookLine } from "../receiver/print-webhook.ts";
+import { type ReceivedWebhook, type Receiver, startReceiver } from "../receiver/receiver.ts";
+import { saveWebhook } from "../receiver/save-webhook.ts";
+import { misuse, readArguments, wholeNumberFlag } from "./arguments.ts";
+import type { Command, CommandIo } from "./command.ts";
+import { readFile, systemCode } from "./read-file.ts";
+import { readSettings } from "./start-up.ts";
+
+const HELP = `Usage: bellwire listen --secret-file path | --secret whsec_…
+
+Receives webhooks on this machine, says of each whether it verifies and if not why, and answers 200 or 401.
+
+  --secret-file path  file that holds the account's Webhook Verification Secret; while it is rotated, one a line
+  --secret whsec_…    the secret itself; others on this machine can see it in the list of processes
+  --port number       port to listen on (default 7071; 0 takes any that is free)
+  --host address      address to listen on (default 127.0.0.1: only this machine can send)
+  --save folder       keeps each body's exact bytes as <webhook-id>.json and its headers as <webhook-id>.headers
+  --expand            prints headers and body of each webhook as well`;
+
+const FLAGS = {
+  secret: { type: "string", multiple: true },
+  "secret-file": { type: "string" },
+  port: { type: "string", default: "7071" },
+  host: { type: "string", default: "127.0.0.1" },
+  save: { type: "string" },
+  expand: { type: "boolean", default: false },
+} as const;
+
+interface ListenOptions {
+  readonly secrets: readonly string[];
+  readonly signatureHeader: string;
+  readonly host: string;
+  readonly port: number;
+  /** `null` keeps nothing. */
+  readonly folder: string | null;
+  readonly expand: boolean;
+}
+
+export const listen: Command = async (io) => {
+  const given = readArguments(io, HELP, FLAGS);
+  if (given.kind === "done") return given.exitCode;
+  const { secret = [], "secret-file": secretFile, host, save, expand } = given.values;
+  const port = wholeNumberFlag("--port", given.values.port, [0, 65_535]);
+  if (!port.ok) return misuse(io, HELP, port.error);
+  const secrets = readSecrets(secret, secretFile);
+  if (!secrets.ok) return misuse(io, HELP, secrets.error);
+  const folder = save === undefined ? ok(null) : openFolder(save);
+  const config = readSettings(io);
+  if (!folder.ok) io.err(folder.error);
+  if (config === null || !folder.ok) return 1;
+  const { signatureHeader } = config;
+  return await run(io, {
+    secrets: secrets.value,
+    signatureHeader,
+    host,
+    port: port.value,
+    folder: folder.value,
+    expand,
+  });
+};
+
+/** Starts the receiver and shows what comes, until somebody asks to stop. */
+async function run(io: CommandIo, options: ListenOptions): Promise<number> {
+  const receiver = await startReceiver({
+    ...options,
+    secrets: () => options.secrets,
+    nowMs: () => systemClock.nowMs(),
+    onWebhook: (webhook) => show(io, webhook, options),
+  }).catch((error: unknown) => cannotListen(io, options, error));
+  if (receiver === null) return 1;
+  greet(io, receiver, options);
+  await io.stopAsked;
+  await receiver.stop();
+  return 0;
+}
+
+function show(io: CommandIo, webhook: ReceivedWebhook, { folder, expand }: ListenOptions): void {
+  io.out(webhookLine(webhook));
+  if (expand) for (const line of webhookDetails(webhook)) io.out(line);
+  if (folder === null) return;
+  const saved = saveWebhook(folder, webhook);
+  if (!saved.ok) io.err(saved.error);
+}
+
+/** On standard error: standard output is the webhooks', a line each, so that it can be piped on. */
+function greet(io: CommandIo, receiver: Receiver, { folder }: ListenOptions): void {
+  io.err(`Listening at ${receiver.url}; Ctrl-C ends it. Enter this as the Webhook URL.`);
+  io.err(
+    `A Bellwire on this machine calls it only when started with BELLWIRE_EGRESS_ALLOW=127.0.0.1/32:${receiver.port}`,
+  );
+  if (folder !== null) io.err(`Bodies and headers are kept in ${folder}`);
+}
+
+function cannotListen(io: CommandIo, { host, port }: ListenOptions, error: unknown): null {
+  const code = systemCode(error);
+  const advice = code === "EADDRINUSE" ? "Another program has this port." : "Is --host an address of this machine?";
+  io.err(`Cannot listen on ${host}:${port} (${code}). ${advice} Choose another with --port or --host.`);
+  return null;
+}
+
+/** A text that merely resembles a secret would make every webhook look forged, so its form is checked here. */
+function readSecrets(given: readonly string[], file: string | undefined): Result<readonly string[], string> {
+  const read = file === undefined ? ok(Buffer.alloc(0)) : readFile(file);
+  if (!read.ok) return refuse(`--secret-file: ${file ?? ""} cannot be read (${read.error})`);
+  const secrets = [...given, ...read.value.toString().split(/\s+/)].filter((secret) => secret !== "");
+  if (secrets.length === 0) return refuse("listen needs the account's Webhook Verification Secret to verify with");
+  if (secrets.every(isSecret)) return ok(secrets);
+  return refuse(`a Webhook Verification Secret is ${SECRET_PREFIX} and base64, exactly as the dashboard shows it`);
+}
+
+const isSecret = (text: string): boolean => /^whsec_[A-Za-z0-9+/]{16,}={0,2}$/.test(text);
+
+function openFolder(path: string): Result<string, string> {
+  try {
+    mkdirSync(path, { recursive: true, mode: 0o700 });
+    accessSync(path, constants.W_OK);
+    return ok(path);
+  } catch (error) {
+    return refuse(`--save: ${path} cannot be used (${systemCode(error)}); name a folder that you may write to`);
+  }
+}

@@ -1,0 +1,17 @@
+/** Reading a file that a person named: expected failures are values, by the system's code. */
+import { readFileSync } from "node:fs";
+import { type Result, ok, refuse } from "../domain/problem.ts";
+
+/** The file's bytes, or a code such as ENOENT. */
+export function readFile(path: string): Result<Buffer, string> {
+  try {
+    return ok(readFileSync(path));
+  } catch (error) {
+    return refuse(systemCode(error));
+  }
+}
+
+/** What the system calls the error; for one that is not the system's, its own words. */
+export function systemCode(error: unknown): string {
+  return error instanceof Error && "code" in error ? String(error.code) : String(error);
+}

@@ -1,0 +1,77 @@
+/**
+ * What intake answers, in words: one answer to a single record, or one a line to a batch. Also the demo's product reads
+ * its answers here.
+ */
+import { terminalText } from "../receiver/terminal-text.ts";
+import { describeProblem, isProblem } from "./service-access.ts";
+import { jsonOf } from "./service-client.ts";
+
+export interface Acceptance {
+  readonly id: string;
+  readonly event_id: string;
+  readonly deliveries: number;
+  readonly duplicate: boolean;
+}
+
+export interface Counts {
+  readonly all: number;
+  readonly accepted: number;
+  readonly known: number;
+  readonly refused: number;
+  /** Accepted, but with no destination to go to. */
+  readonly undelivered: number;
+}
+
+const LINE_CHARS_MAX = 1_000;
+
+/** An answer for each record, in order; `null` stands for one that was refused, the whole `null` for another answer. */
+export function acceptancesOf(answer: {
+  readonly status: number;
+  readonly text: string;
+}): (Acceptance | null)[] | null {
+  const results = resultsOf(answer);
+  return results?.map((result) => (isAcceptance(result) ? result : null)) ?? null;
+}
+
+/** `null` when the service answered something else: a refusal of the whole call, or not a Bellwire at all. */
+export function readAnswers(answer: {
+  readonly status: number;
+  readonly text: string;
+}): { readonly lines: readonly string[]; readonly counts: Counts } | null {
+  const results = resultsOf(answer);
+  if (results === null) return null;
+  const accepted = results.filter(isAcceptance);
+  const fresh = accepted.filter(({ duplicate }) => !duplicate);
+  const counts = {
+    all: results.length,
+    accepted: fresh.length,
+    known: accepted.length - fresh.length,
+    refused: results.length - accepted.length,
+    undelivered: fresh.filter(({ deliveries }) => deliveries === 0).length,
+  };
+  return { lines: results.flatMap(describe).map((line) => terminalText(line, LINE_CHARS_MAX)), counts };
+}
+
+/** A single answer is one line as well, so both kinds are read as lines. */
+function resultsOf({ status, text }: { readonly status: number; readonly text: string }): unknown[] | null {
+  if (status !== 200 && status !== 202) return null;
+  const lines = text.split("\n").filter((line) => line !== "");
+  const results = lines.map(jsonOf);
+  return results.length > 0 && results.every((result) => isAcceptance(result) || isProblem(result)) ? results : null;
+}
+
+function describe(result: unknown): string[] {
+  if (isAcceptance(result)) {
+    const { id, event_id: eventId, deliveries, duplicate } = result;
+    if (duplicate) return [`= ${id}  known already as ${eventId}: nothing more is sent`];
+    return [`✓ ${id}  accepted as ${eventId}, ${deliveries === 1 ? "1 delivery" : `${deliveries} deliveries`}`];
+  }
+  if (!isProblem(result)) return [];
+  const line = "line" in result ? `line ${String(result.line)}  ` : "";
+  const [headline = "", ...fields] = describeProblem(result);
+  return [`✗ ${line}${headline}`, ...fields];
+}
+
+function isAcceptance(value: unknown): value is Acceptance {
+  return typeof value === "object" && value !== null && "event_id" in value && "duplicate" in value;
+}

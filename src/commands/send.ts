@@ -1,0 +1,138 @@
+/** `bellwire send`: hands records to a running service as the product's back end does: a sample, or a file of them. */
+import { EVENT_FAMILIES } from "../events/catalog.ts";
+import { LIMITS } from "../domain/limits.ts";
+import { type Result, ok, refuse } from "../domain/problem.ts";
+import { systemClock } from "../lib/clock.ts";
+import { systemRandom } from "../lib/random.ts";
+import { newUuid } from "../lib/uuid.ts";
+import { misuse, readArguments, wholeNumberFlag } from "./arguments.ts";
+import type { Command, CommandIo } from "./command.ts";
+import { readFile } from "./read-file.ts";
+import { type Counts, readAnswers } from "./send-answers.ts";
+import { ACCESS_FLAGS, ACCESS_HELP, type ServiceAccess, explainFailure, resolveAccess } from "./service-access.ts";
+import { type ServiceCall, createServiceClient } from "./service-client.ts";
+import { readSettings } from "./start-up.ts";
+
+const HELP = `Usage: bellwire send [--family demo|chat] [--count n]
+       bellwire send --family demo|chat --file records.json|records.ndjson
+
+Sends sample records with fresh ids and the present time, or a file's records as they stand, and prints what the
+service answers. Sending a file again is safe: records that it knows are not delivered twice.
+
+  --family name     demo (sessions) or chat (conversations); a sample is a demo session unless this says otherwise
+  --account id      the account (default: main, which the service's first start makes)
+  --count n         how many samples (default 1, at most ${LIMITS.batchRecordsMax})
+  --file path       one record as .json, or one record a line as .ndjson or .jsonl
+${ACCESS_HELP}`;
+
+const FLAGS = {
+  family: { type: "string" },
+  account: { type: "string", default: "main" },
+  count: { type: "string" },
+  file: { type: "string" },
+  ...ACCESS_FLAGS,
+} as const;
+
+type Family = "demo" | "chat";
+/** What intake's addresses call the records. */
+const NOUNS = { demo: "demo-sessions", chat: "chat-conversations" } as const;
+
+interface Shipment {
+  readonly family: Family;
+  readonly accountId: string;
+  readonly body: NonNullable<ServiceCall["body"]>;
+}
+
+export const send: Command = async (io) => {
+  const given = readArguments(io, HELP, FLAGS);
+  if (given.kind === "done") return given.exitCode;
+  const { family, account: accountId, count, file } = given.values;
+  const body = file === undefined ? samples(family ?? "demo", count) : contentOf(file, { family, count });
+  if (!body.ok) return misuse(io, HELP, body.error);
+  const config = readSettings(io);
+  if (config === null) return 1;
+  const access = resolveAccess(given.values, config);
+  if (access.ok) return await ship(io, access.value, { accountId, ...body.value });
+  io.err(access.error);
+  return 1;
+};
+
+async function ship(io: CommandIo, access: ServiceAccess, { family, accountId, body }: Shipment): Promise<number> {
+  await using client = createServiceClient(access);
+  const path = `/v1/accounts/${encodeURIComponent(accountId)}/${NOUNS[family]}`;
+  const answer = await client.call({ method: "POST", path, body });
+  const answers = answer.kind === "answered" ? readAnswers(answer) : null;
+  if (answers === null) {
+    for (const line of explainFailure(answer, access, accountId)) io.err(line);
+    return 1;
+  }
+  for (const line of answers.lines) io.out(line);
+  if (answers.counts.all > 1) io.out(totals(answers.counts));
+  if (answers.counts.undelivered > 0) io.err(nowhereToGo(family, answers.counts));
+  return answers.counts.refused === 0 ? 0 : 1;
+}
+
+const totals = ({ accepted, known, refused }: Counts): string =>
+  `${accepted} accepted, ${known} known already, ${refused} refused`;
+
+/** Accepted and still silent is what puzzles people most, so the possible reasons are named. */
+function nowhereToGo(family: Family, { undelivered }: Counts): string {
+  const why =
+    family === "demo"
+      ? "no alert with Webhooks switched on fires for it, or the account's plan is below Starter"
+      : "its chat assistant has no Webhook URL";
+  return `${undelivered} went to no destination: ${why}. Set one up in the dashboard.`;
+}
+
+type Content = Result<Omit<Shipment, "accountId">, string>;
+
+function samples(family: string, countText = "1"): Content {
+  const count = wholeNumberFlag("--count", countText, [1, LIMITS.batchRecordsMax]);
+  if (!isFamily(family)) return refuse(`--family "${family}" must be demo or chat`);
+  if (!count.ok) return count;
+  const records = Array.from({ length: count.value }, () => JSON.stringify(freshSample(family)));
+  const [first = ""] = records;
+  if (records.length === 1) return ok({ family, body: { type: "application/json", content: first } });
+  return ok({ family, body: { type: "application/x-ndjson", content: records.join("\n") } });
+}
+
+/** The family's documented sample, as if it had happened just now. */
+function freshSample(family: Family): Record<string, unknown> {
+  const nowMs = systemClock.nowMs();
+  const at = (ms: number): string => new Date(ms).toISOString();
+  const id = newUuid(systemRandom);
+  if (family === "demo") return { ...EVENT_FAMILIES.demo_viewed.sampleRecord, id, viewed_at: at(nowMs) };
+  // It ended just now, so it began its own length ago.
+  const { duration, ...sample } = EVENT_FAMILIES.chat_conversation_completed.sampleRecord;
+  const startedMs = nowMs - Number(duration) * 1000;
+  return { ...sample, id, duration, started_at: at(startedMs), completed_at: at(nowMs) };
+}
+
+interface FileFlags {
+  readonly family: string | undefined;
+  readonly count: string | undefined;
+}
+
+/**
+ * The file's bytes go out untouched: a record may hold numbers that would not survive being read and written. Which
+ * family they are of is not guessed, since a wrong guess would end as a list of unknown fields.
+ */
+function contentOf(path: string, { family, count }: FileFlags): Content {
+  if (count !== undefined) return refuse("--count is for samples; a file is sent as it is, once");
+  if (family === undefined)
+    return refuse("--file needs --family demo or --family chat: the file does not say it itself");
+  if (!isFamily(family)) return refuse(`--family "${family}" must be demo or chat`);
+  const type = typeOf(path);
+  if (type === null) return refuse(`--file ${path} must end in .json (one record), .ndjson or .jsonl (one a line)`);
+  const content = readFile(path);
+  if (!content.ok) return refuse(`--file ${path} cannot be read (${content.error})`);
+  if (content.value.toString().trim() === "") return refuse(`--file ${path} has no record in it`);
+  return ok({ family, body: { type, content: content.value } });
+}
+
+const isFamily = (text: string): text is Family => text === "demo" || text === "chat";
+
+function typeOf(path: string): NonNullable<ServiceCall["body"]>["type"] | null {
+  if (/\.json$/i.test(path)) return "application/json";
+  return /\.(ndjson|jsonl)$/i.test(path) ? "application/x-ndjson" : null;
+}

@@ -1,0 +1,143 @@
+/**
+ * How a command reaches a running service: its address and an intake key, from flags, settings or the data folder, and
+ * what to tell people when that does not work. Nothing is made here: a missing key file stays missing.
+ */
+import { isIP } from "node:net";
+import { join } from "node:path";
+import { type Parsed, parseApiKeys, parsePublicUrl } from "../config/option-text.ts";
+import type { Config } from "../config/options.ts";
+import { type Result, ok, refuse } from "../domain/problem.ts";
+import { terminalText } from "../receiver/terminal-text.ts";
+import { readFile } from "./read-file.ts";
+import { type ServiceAnswer, jsonOf } from "./service-client.ts";
+
+/** The flags, for `readArguments`. */
+export const ACCESS_FLAGS = {
+  url: { type: "string" },
+  key: { type: "string" },
+  "key-file": { type: "string" },
+} as const;
+
+/** Their lines in a command's help. */
+export const ACCESS_HELP = `  --url address     the service (default: the one on this machine, at BELLWIRE_PORT)
+  --key-file path   file that holds the intake key (default: BELLWIRE_API_KEY, else intake-key in the data folder)
+  --key key         the intake key itself; others on this machine can see it in the list of processes`;
+
+export interface ServiceAccess {
+  /** An origin. */
+  readonly url: string;
+  readonly key: string;
+  /** Where the key came from, for messages. */
+  readonly keySource: string;
+  /** How a shell would write the key, without showing it. */
+  readonly keyForShell: string;
+}
+
+interface AccessValues {
+  readonly url?: string | undefined;
+  readonly key?: string | undefined;
+  readonly "key-file"?: string | undefined;
+}
+
+export function resolveAccess(values: AccessValues, config: Config): Result<ServiceAccess, string> {
+  const url = values.url === undefined ? ok(localUrl(config)) : parseUrl(values.url);
+  if (!url.ok) return url;
+  const key = findKey(values, config);
+  return key.ok ? ok({ url: url.value, ...key.value }) : key;
+}
+
+/** Where a service with these settings is reached from this machine. */
+export function localUrl({ host, port }: Pick<Config, "host" | "port">): string {
+  // The addresses that mean "every network" are not ones to connect to.
+  const reachable = host === "0.0.0.0" ? "127.0.0.1" : host === "::" ? "::1" : host;
+  return `http://${isIP(reachable) === 6 ? `[${reachable}]` : reachable}:${port}`;
+}
+
+/** What went wrong with a call, and what to do about it; one line each. */
+export function explainFailure(answer: ServiceAnswer, access: ServiceAccess, accountId: string): string[] {
+  if (answer.kind === "unreachable") return unreachable(access.url, answer.code);
+  const problem = jsonOf(answer.text);
+  if (!isProblem(problem)) {
+    return [`${access.url} answered ${answer.status}, but not as Bellwire does. Is --url right?`];
+  }
+  return [...describeProblem(problem), ...adviceFor(problem.code, access, accountId)].map((line) =>
+    terminalText(line, LINE_CHARS_MAX),
+  );
+}
+
+const LINE_CHARS_MAX = 1_000;
+
+interface ProblemDocument {
+  readonly code: string;
+  readonly title: string;
+  readonly detail: string;
+  readonly errors?: readonly { readonly path: string; readonly message: string }[];
+}
+
+export function isProblem(value: unknown): value is ProblemDocument {
+  return typeof value === "object" && value !== null && "code" in value && "title" in value && "detail" in value;
+}
+
+/** What was refused, then each field: `  lead.email must be …`. */
+export function describeProblem({ title, detail, errors = [] }: ProblemDocument): string[] {
+  if (errors.length === 0) return [detail];
+  return [`${title}:`, ...errors.map(({ path, message }) => `  ${path === "" ? "it" : path} ${message}`)];
+}
+
+function adviceFor(code: string, access: ServiceAccess, accountId: string): string[] {
+  if (code === "unauthorized") return [`The key came from ${access.keySource}.`];
+  if (code !== "account_not_found") return [];
+  const body = '{"name":"Example","plan":"starter","app_url":"https://app.example.com"}';
+  return [
+    "This creates it:",
+    `  curl -X PUT ${access.url}/v1/accounts/${accountId} \\`,
+    `    -H "authorization: Bearer ${access.keyForShell}" -H "content-type: application/json" \\`,
+    `    -d '${body}'`,
+  ];
+}
+
+function unreachable(url: string, code: string): string[] {
+  const where = `There is no Bellwire at ${url} (${code}).`;
+  return [where, "Start it with `bellwire serve`, or say where it is with --url or BELLWIRE_PORT."];
+}
+
+function parseUrl(text: string): Result<string, string> {
+  const parsed = parsePublicUrl(text);
+  if (!parsed.ok) return refuse(`--url ${parsed.error.join("; ")}`);
+  return parsed.value === null ? refuse("--url is empty") : ok(parsed.value);
+}
+
+type FoundKey = Omit<ServiceAccess, "url">;
+
+function findKey(values: AccessValues, config: Config): Result<FoundKey, string> {
+  if (values.key !== undefined) {
+    const source = { keySource: "--key", keyForShell: "$BELLWIRE_API_KEY" };
+    return firstKey(parseApiKeys(values.key), source, "--key");
+  }
+  if (values["key-file"] !== undefined) return keyOfFile(values["key-file"]);
+  const [configured] = config.apiKeys;
+  if (configured === undefined) return keyOfFile(join(config.dataDir, "intake-key"));
+  return ok({ key: configured, keySource: "BELLWIRE_API_KEY", keyForShell: "$BELLWIRE_API_KEY" });
+}
+
+function keyOfFile(path: string): Result<FoundKey, string> {
+  const text = readFile(path);
+  if (!text.ok) {
+    return refuse(
+      `There is no intake key: ${path} cannot be read (${text.error}). ` +
+        "The service's first start makes it in its data folder; or give --key-file, or set BELLWIRE_API_KEY.",
+    );
+  }
+  return firstKey(parseApiKeys(text.value.toString().trim()), { keySource: path, keyForShell: `$(cat ${path})` }, path);
+}
+
+/** Several keys may be active; any of them will do. */
+function firstKey(
+  parsed: Parsed<readonly string[]>,
+  source: Omit<FoundKey, "key">,
+  what: string,
+): Result<FoundKey, string> {
+  if (!parsed.ok) return refuse(`${what} does not hold an intake key: ${parsed.error.join("; ")}`);
+  const [key] = parsed.value;
+  return key === undefined ? refuse(`${what} is empty`) : ok({ key, ...source });
+}

@@ -1,0 +1,72 @@
+/**
+ * A client of a running service, as the product's back end would be one: for the commands and the demo's product. What
+ * can happen on the way is a value, so that each command can say in words what to do about it.
+ */
+import { Pool } from "undici";
+import { secondsMs } from "../lib/duration.ts";
+import { systemCode } from "./read-file.ts";
+
+export interface ServiceCall {
+  readonly method: "GET" | "PUT" | "POST";
+  /** Each part of it already encoded. */
+  readonly path: string;
+  readonly body?: { readonly type: "application/json" | "application/x-ndjson"; readonly content: string | Buffer };
+}
+
+export type ServiceAnswer =
+  | { readonly kind: "answered"; readonly status: number; readonly text: string }
+  /** Nobody answered, or what came was not an answer. `code` is the system's, or undici's. */
+  | { readonly kind: "unreachable"; readonly code: string };
+
+export interface ServiceClient extends AsyncDisposable {
+  readonly url: string;
+  /** Never rejects. */
+  call(call: ServiceCall): Promise<ServiceAnswer>;
+}
+
+/** The service commits before it answers, and waits for its disk for as long as that takes. */
+const ANSWER_MS_MAX = secondsMs(30);
+const CONNECT_MS_MAX = secondsMs(5);
+/** Above any answer of the service: a thousand result lines, each with every field refused. */
+const ANSWER_BYTES_MAX = 16 * 1024 * 1024;
+
+/** `url` is an origin. Without a key only the open addresses answer. */
+export function createServiceClient({
+  url,
+  key,
+}: {
+  readonly url: string;
+  readonly key: string | null;
+}): ServiceClient {
+  const pool = new Pool(url, {
+    connections: 8,
+    connect: { timeout: CONNECT_MS_MAX },
+    headersTimeout: ANSWER_MS_MAX,
+    bodyTimeout: ANSWER_MS_MAX,
+    maxResponseSize: ANSWER_BYTES_MAX,
+  });
+  return {
+    url,
+    call: (call) =>
+      exchange(pool, key, call).catch((error: unknown) => ({ kind: "unreachable", code: systemCode(error) })),
+    // Not `close`, which would wait for an answer that may not come.
+    [Symbol.asyncDispose]: () => pool.destroy(),
+  };
+}
+
+/** The answer as JSON, or `undefined` when it is none: then something else than the service has answered. */
+export function jsonOf(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+async function exchange(pool: Pool, key: string | null, { method, path, body }: ServiceCall): Promise<ServiceAnswer> {
+  const headers: Record<string, string> = {};
+  if (key !== null) headers.authorization = `Bearer ${key}`;
+  if (body !== undefined) headers["content-type"] = body.type;
+  const answer = await pool.request({ method, path, headers, body: body?.content ?? null });
+  return { kind: "answered", status: answer.statusCode, text: await answer.body.text() };
+}

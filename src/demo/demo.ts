@@ -1,0 +1,113 @@
+/**
+ * The demo as a story: open the stage, let the product send, print each verified delivery, and at the end compare what
+ * was accepted with what the service delivered and with what arrived and verified.
+ */
+import type { CommandIo } from "../commands/command.ts";
+import { type Clock, sleep, systemClock } from "../lib/clock.ts";
+import { secondsMs } from "../lib/duration.ts";
+import { systemRandom } from "../lib/random.ts";
+import { webhookLine } from "../receiver/print-webhook.ts";
+import type { ReceivedWebhook } from "../receiver/receiver.ts";
+import { saveWebhook } from "../receiver/save-webhook.ts";
+import { startProduct } from "./product.ts";
+import { type Stage, openStage } from "./stage.ts";
+import { type ServiceCounts, acceptedInAll, heading, shortfalls, summary } from "./summary.ts";
+import { type Tally, createTally } from "./tally.ts";
+import { type WorkFolder, openWorkFolder } from "./work-folder.ts";
+
+export interface DemoOptions {
+  /** `null`: until it is stopped. */
+  readonly forMs: number | null;
+  readonly ratePerSecond: number;
+  /** A folder to keep everything in; `null` uses one that is removed at the end. */
+  readonly keep: string | null;
+}
+
+/** A receiver in the same process answers in milliseconds; one retry comes after 5 s. */
+const DRAIN_MS_MAX = secondsMs(10);
+/** Whoever presses Ctrl-C does not want to wait. */
+const DRAIN_MS_MAX_WHEN_ASKED = secondsMs(1);
+const DRAIN_POLL_MS = 20;
+/** For the answer that the product is waiting for: longer only when the disk hangs. */
+const STOP_MS_MAX = secondsMs(1);
+
+/** Runs the demo to its end; 0 when everything accepted was delivered and verified, and both families arrived. */
+export async function runDemo(io: CommandIo, options: DemoOptions): Promise<number> {
+  const opened = openWorkFolder(options.keep);
+  if (!opened.ok) {
+    io.err(opened.error);
+    return 1;
+  }
+  using folder = opened.value;
+  const clock = systemClock;
+  const tally = createTally();
+  await using stage = await openStage(folder, (webhook) => show(io, webhook, { tally, folder, clock }));
+  for (const line of heading(stage, folder)) io.out(line);
+  const { client } = stage;
+  const { ratePerSecond } = options;
+  const product = startProduct({ client, tally, clock, random: systemRandom, ratePerSecond, say: io.out });
+  const wasAsked = await ended(io, options.forMs, clock);
+  await Promise.race([product.stop(), sleep(clock, STOP_MS_MAX)]);
+  const service = await drain(stage, tally, { io, clock, wasAsked });
+  for (const line of summary(tally.counts(), service)) io.out(line);
+  if (folder.isKept) io.out(`  everything is kept in ${options.keep ?? ""}`);
+  return shortfalls(tally.counts(), service).length === 0 ? 0 : 1;
+}
+
+interface Show {
+  readonly tally: Tally;
+  readonly folder: WorkFolder;
+  readonly clock: Clock;
+}
+
+/** Told to the reader only after it is saved, so that the file is there when they look. */
+function show(io: CommandIo, webhook: ReceivedWebhook, { tally, folder, clock }: Show): void {
+  const { latencyMs, isRepeat } = tally.arrived(webhook, clock.monotonicMs());
+  const saved = saveWebhook(folder.received, webhook);
+  if (!saved.ok) io.err(saved.error);
+  const after = isRepeat ? " · arrived before" : latencyMs === null ? "" : ` · ${latencyMs.toFixed(0)} ms`;
+  io.out(webhookLine(webhook) + after);
+}
+
+/** Whether somebody asked, rather than the time being over. */
+async function ended({ stopAsked }: CommandIo, forMs: number | null, clock: Clock): Promise<boolean> {
+  const asked = stopAsked.then(() => true);
+  if (forMs === null) return await asked;
+  const { promise: over, resolve } = Promise.withResolvers<boolean>();
+  const cancel = clock.after(forMs, () => resolve(false));
+  const wasAsked = await Promise.race([asked, over]);
+  cancel();
+  return wasAsked;
+}
+
+interface Drain {
+  readonly io: CommandIo;
+  readonly clock: Clock;
+  readonly wasAsked: boolean;
+}
+
+/** Waits until the books agree, or no longer than is worth it; returns what the service has counted by then. */
+async function drain({ app }: Stage, tally: Tally, { io, clock, wasAsked }: Drain): Promise<ServiceCounts> {
+  let deadlineMs = clock.monotonicMs() + (wasAsked ? DRAIN_MS_MAX_WHEN_ASKED : DRAIN_MS_MAX);
+  void io.stopAsked.then(() => {
+    deadlineMs = Math.min(deadlineMs, clock.monotonicMs() + DRAIN_MS_MAX_WHEN_ASKED);
+  });
+  for (;;) {
+    const service = { accepted: await total(app.metrics.accepted), delivered: await deliveredBy(app.metrics.attempts) };
+    const counts = tally.counts();
+    const isThrough = acceptedInAll(counts, service) === service.delivered && counts.verified === service.delivered;
+    if (isThrough || clock.monotonicMs() >= deadlineMs) return service;
+    await sleep(clock, DRAIN_POLL_MS);
+  }
+}
+
+type Attempts = Stage["app"]["metrics"]["attempts"];
+
+async function total(counter: Stage["app"]["metrics"]["accepted"]): Promise<number> {
+  return (await counter.get()).values.reduce((sum, { value }) => sum + value, 0);
+}
+
+async function deliveredBy(attempts: Attempts): Promise<number> {
+  const { values } = await attempts.get();
+  return values.reduce((sum, { labels, value }) => sum + (labels.verdict === "delivered" ? value : 0), 0);
+}

@@ -1,0 +1,162 @@
+/**
+ * The stand-in for the product's back end: names its account and its assistant, then hands sessions and conversations
+ * to intake over HTTP, at a pace that people can read. Some are sent as batches, and some are sent again on purpose.
+ */
+import type { EventType } from "../domain/event.ts";
+import type { Clock } from "../lib/clock.ts";
+import type { Random } from "../lib/random.ts";
+import { acceptancesOf, type Acceptance } from "../commands/send-answers.ts";
+import type { ServiceCall, ServiceClient } from "../commands/service-client.ts";
+import { terminalText } from "../receiver/terminal-text.ts";
+import { ASSISTANT_ID, type ProductRecord, type RecordKind, newRecord } from "./records.ts";
+import type { Tally } from "./tally.ts";
+
+export const ACCOUNT_ID = "demo";
+
+export interface ProductOptions {
+  readonly client: ServiceClient;
+  readonly tally: Tally;
+  readonly clock: Clock;
+  readonly random: Random;
+  /** Records a second, over time; a batch is followed by a longer pause. */
+  readonly ratePerSecond: number;
+  readonly say: (line: string) => void;
+}
+
+export interface Product {
+  /** Sends nothing more and waits for the answer that is under way. */
+  stop(): Promise<void>;
+}
+
+/** What every account of a product starts with. Throws when intake does not take it, since then nothing works. */
+export async function nameAccount(client: ServiceClient, appUrl: string): Promise<void> {
+  const account = { name: "Demo account", plan: "starter", app_url: appUrl };
+  await put(client, `/v1/accounts/${ACCOUNT_ID}`, account);
+  await put(client, `/v1/accounts/${ACCOUNT_ID}/chat-assistants/${ASSISTANT_ID}`, { name: "Website assistant" });
+}
+
+/** Starts sending, until it is stopped. */
+export function startProduct(options: ProductOptions): Product {
+  const { clock, ratePerSecond } = options;
+  const latest = new Map<Noun, ProductRecord>();
+  const pause = createPause(clock);
+  let isStopping = false;
+
+  async function run(): Promise<void> {
+    const startedMs = clock.monotonicMs();
+    for (let sent = 0, turn = 0; !isStopping; turn += 1) {
+      sent += await takeTurn(options, latest, ROUND[turn % ROUND.length] ?? ROUND[0]);
+      const dueMs = startedMs + (sent * 1000) / ratePerSecond;
+      if (!isStopping) await pause.for(Math.max(0, dueMs - clock.monotonicMs()));
+    }
+  }
+
+  const running = run();
+  return {
+    stop() {
+      isStopping = true;
+      pause.end();
+      return running;
+    },
+  };
+}
+
+type Noun = "demo-sessions" | "chat-conversations";
+
+const EVENT_OF: Readonly<Record<Noun, EventType>> = {
+  "demo-sessions": "demo_viewed",
+  "chat-conversations": "chat_conversation_completed",
+};
+
+/** One call of intake: new records of these kinds and, where it says so, the latest one again. */
+interface Turn {
+  readonly noun: Noun;
+  readonly kinds: readonly RecordKind[];
+  readonly again: boolean;
+}
+
+/** Short enough that three seconds at the usual pace show both families, both modes and a repeat. */
+const ROUND: readonly [Turn, ...Turn[]] = [
+  { noun: "demo-sessions", kinds: ["session_of_lead"], again: false },
+  { noun: "chat-conversations", kinds: ["text_chat"], again: false },
+  { noun: "demo-sessions", kinds: ["session_of_unknown"], again: false },
+  { noun: "chat-conversations", kinds: [], again: true },
+  { noun: "chat-conversations", kinds: ["voice_chat"], again: false },
+  { noun: "demo-sessions", kinds: ["session_of_unknown", "session_of_lead"], again: true },
+  { noun: "chat-conversations", kinds: ["text_chat", "voice_chat"], again: false },
+  { noun: "demo-sessions", kinds: ["session_of_lead"], again: false },
+];
+
+/** Returns how many records were sent. */
+async function takeTurn(options: ProductOptions, latest: Map<Noun, ProductRecord>, turn: Turn): Promise<number> {
+  const { client, tally, clock, random } = options;
+  const fresh = turn.kinds.map((kind) => newRecord(kind, clock.nowMs(), random));
+  const repeated = turn.again ? latest.get(turn.noun) : undefined;
+  const records = repeated === undefined ? fresh : [...fresh, repeated];
+  tally.handedIn(fresh, clock.monotonicMs());
+  const answer = await client.call({
+    method: "POST",
+    path: `/v1/accounts/${ACCOUNT_ID}/${turn.noun}`,
+    body: bodyOf(records),
+  });
+  const acceptances = answer.kind === "answered" ? acceptancesOf(answer) : null;
+  if (acceptances === null) options.say(`! intake did not take a call: ${terminalText(JSON.stringify(answer), 300)}`);
+  for (const [index, record] of fresh.entries()) {
+    tally.answered(record.id, newAnswer(answer.kind, acceptances?.[index]));
+    // What intake refused is not known to it, so sending it again would show nothing.
+    if (acceptances?.[index]) latest.set(turn.noun, record);
+  }
+  if (repeated !== undefined) noteRepeat(options, { turn, repeated, acceptance: acceptances?.at(-1) });
+  return records.length;
+}
+
+function bodyOf(records: readonly ProductRecord[]): NonNullable<ServiceCall["body"]> {
+  const type = records.length === 1 ? "application/json" : "application/x-ndjson";
+  return { type, content: records.map(({ text }) => text).join("\n") };
+}
+
+function newAnswer(
+  kind: "answered" | "unreachable",
+  acceptance: Acceptance | null | undefined,
+): "accepted" | "refused" | "unknown" {
+  if (kind === "unreachable") return "unknown";
+  // An id that was made a moment ago cannot be known already.
+  return acceptance && !acceptance.duplicate ? "accepted" : "refused";
+}
+
+interface Repeat {
+  readonly turn: Turn;
+  readonly repeated: ProductRecord;
+  readonly acceptance: Acceptance | null | undefined;
+}
+
+function noteRepeat({ tally, say }: ProductOptions, { turn, repeated, acceptance }: Repeat): void {
+  if (!acceptance) return tally.answeredRepeat("refused");
+  tally.answeredRepeat(acceptance.duplicate ? "known" : "accepted");
+  if (!acceptance.duplicate) return say(`! ${repeated.id} was accepted twice`);
+  say(`=            ${EVENT_OF[turn.noun].padEnd(27)}  ${repeated.title} · sent again on purpose, known already`);
+}
+
+async function put(client: ServiceClient, path: string, value: unknown): Promise<void> {
+  const body = { type: "application/json", content: JSON.stringify(value) } as const;
+  const answer = await client.call({ method: "PUT", path, body });
+  if (answer.kind === "answered" && (answer.status === 200 || answer.status === 201)) return;
+  throw new Error(`the demo could not set up its account: PUT ${path} gave ${JSON.stringify(answer)}`);
+}
+
+/** A wait that can be ended early. */
+function createPause(clock: Clock) {
+  let endNow = (): void => {};
+  return {
+    for(delayMs: number): Promise<void> {
+      return new Promise((resolve) => {
+        const cancel = clock.after(delayMs, resolve);
+        endNow = () => {
+          cancel();
+          resolve();
+        };
+      });
+    },
+    end: () => endNow(),
+  };
+}

@@ -1,0 +1,34 @@
+/** Whatever the stand-in product makes up, intake takes it: each kind under many seeds. */
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { createSeededRandom } from "../../test/seeded-random.ts";
+import { START_MS } from "../../test/virtual-clock.ts";
+import { EVENT_FAMILIES } from "../events/catalog.ts";
+import { type RecordKind, newRecord } from "./records.ts";
+
+const FAMILY_OF = {
+  session_of_lead: EVENT_FAMILIES.demo_viewed,
+  session_of_unknown: EVENT_FAMILIES.demo_viewed,
+  text_chat: EVENT_FAMILIES.chat_conversation_completed,
+  voice_chat: EVENT_FAMILIES.chat_conversation_completed,
+} as const;
+
+const KNOWS_LEAD: readonly RecordKind[] = ["session_of_lead", "text_chat"];
+
+for (const kind of Object.keys(FAMILY_OF) as RecordKind[]) {
+  test(`intake takes every ${kind}`, () => {
+    const random = createSeededRandom(11);
+    const ids = new Set<string>();
+    for (let count = 0; count < 300; count += 1) {
+      const record = newRecord(kind, START_MS, random);
+      assert.ok(!record.text.includes("\n"), "a record is one line of a batch");
+      const parsed = FAMILY_OF[kind].parse(record.text);
+      assert.ok(parsed.ok, `${record.text}: ${JSON.stringify(parsed)}`);
+      assert.equal(parsed.value.sourceId, record.id);
+      const body = JSON.parse(parsed.value.buildBody({ appUrl: "https://app.example.com" })) as { lead: unknown };
+      assert.equal(body.lead !== null, KNOWS_LEAD.includes(kind));
+      ids.add(record.id);
+    }
+    assert.equal(ids.size, 300);
+  });
+}

@@ -1,0 +1,136 @@
+/**
+ * What the demo plays on: a real service on a file with full sync, and a receiver that verifies. The service's settings
+ * go the usual way, through `readConfig`, and its egress guard opens the receiver's one address and port.
+ *
+ * The alert and the assistant's webhook are set up by the verbs behind the dashboard: intake cannot manage webhooks.
+ */
+import { destination, pino } from "pino";
+import { createDashboardLink } from "../accounts/dashboard-link.ts";
+import { saveAlert } from "../accounts/save-alert.ts";
+import { saveAssistantWebhook } from "../accounts/save-assistant-webhook.ts";
+import { type App, createApp } from "../app.ts";
+import { probePort } from "../commands/probe-port.ts";
+import { type ServiceClient, createServiceClient } from "../commands/service-client.ts";
+import { readConfig } from "../config/config.ts";
+import { loadKeys } from "../config/keys.ts";
+import type { Config } from "../config/options.ts";
+import type { FieldError, Result } from "../domain/problem.ts";
+import { systemClock } from "../lib/clock.ts";
+import { systemRandom } from "../lib/random.ts";
+import { type ReceivedWebhook, type Receiver, startReceiver } from "../receiver/receiver.ts";
+import { ACCOUNT_ID, nameAccount } from "./product.ts";
+import { ASSISTANT_ID } from "./records.ts";
+import type { WorkFolder } from "./work-folder.ts";
+
+export interface Stage extends AsyncDisposable {
+  readonly app: App;
+  readonly receiver: Receiver;
+  /** Signs in to intake as the product's back end. */
+  readonly client: ServiceClient;
+  readonly publicUrl: string;
+  readonly dashboardUrl: string;
+  readonly intakeKey: string;
+  readonly secret: string;
+}
+
+/** The ports that the documentation speaks of, when they are free. */
+const SERVICE_PORT = 7070;
+const RECEIVER_PORT = 7071;
+const HOST = "127.0.0.1";
+
+/** What is under way at the end takes milliseconds: its receiver is in this process. */
+const SHUTDOWN_SECONDS = 2;
+
+/**
+ * Opens everything in the order in which it needs each other: the receiver first, since the guard must know its port.
+ * Disposing it takes it down the other way round. Nothing is left open when a step fails.
+ */
+export async function openStage(folder: WorkFolder, onWebhook: (webhook: ReceivedWebhook) => void): Promise<Stage> {
+  await using undo = new AsyncDisposableStack();
+  const secrets: string[] = [];
+  const receiver = undo.use(await openReceiver(secrets, onWebhook));
+  const config = demanded(readConfig(await demoEnv(folder, receiver)));
+  const keys = demanded(loadKeys(config, systemRandom));
+  const [intakeKey = ""] = keys.apiKeys;
+  const log = undo.adopt(openLog(config, folder), ({ out }) => out.end());
+  const app = undo.use(await createApp({ config, keys, log: log.logger }));
+  const { port, publicUrl } = await app.start();
+  const client = undo.use(createServiceClient({ url: `http://${HOST}:${port}`, key: intakeKey }));
+  await nameAccount(client, publicUrl);
+  await setUpWebhooks(app, receiver);
+  const secret = await revealSecret(app);
+  secrets.push(secret);
+  const dashboardUrl = demanded(await createDashboardLink(app.accounts, ACCOUNT_ID)).url;
+  const held = undo.move();
+  const stop = (): Promise<void> => held.disposeAsync();
+  return { app, receiver, client, publicUrl, dashboardUrl, intakeKey, secret, [Symbol.asyncDispose]: stop };
+}
+
+async function openReceiver(
+  secrets: readonly string[],
+  onWebhook: (webhook: ReceivedWebhook) => void,
+): Promise<Receiver> {
+  return await startReceiver({
+    host: HOST,
+    port: await freePort(RECEIVER_PORT),
+    secrets: () => secrets,
+    signatureHeader: "x-service-signature",
+    nowMs: () => systemClock.nowMs(),
+    onWebhook,
+  });
+}
+
+/** None of the shell's own settings: the demo must never open somebody's real database. */
+async function demoEnv(folder: WorkFolder, receiver: Receiver): Promise<Record<string, string>> {
+  return {
+    BELLWIRE_DATA_DIR: folder.data,
+    BELLWIRE_HOST: HOST,
+    BELLWIRE_PORT: String(await freePort(SERVICE_PORT)),
+    BELLWIRE_EGRESS_ALLOW: `${HOST}/32:${receiver.port}`,
+    BELLWIRE_SHUTDOWN_DEADLINE_SECONDS: String(SHUTDOWN_SECONDS),
+  };
+}
+
+/** Another demo, or a real service, may have it: then any port will do. */
+async function freePort(wanted: number): Promise<number> {
+  return (await probePort({ host: HOST, port: wanted })) === null ? wanted : 0;
+}
+
+/** To a file, written at once: standard output belongs to the demo's own lines. */
+function openLog({ logLevel }: Config, { logFile }: WorkFolder) {
+  const out = destination({ dest: logFile, sync: true });
+  return { out, logger: pino({ level: logLevel, base: null, timestamp: pino.stdTimeFunctions.isoTime }, out) };
+}
+
+async function setUpWebhooks(app: App, receiver: Receiver): Promise<void> {
+  const settings = {
+    name: "Every demo session",
+    audience: "all",
+    demos: [],
+    intentLevels: [],
+    webhooksOn: true,
+  } as const;
+  const headers = [{ name: "x-demo-route", value: "alerts", secret: false }];
+  const webhook = { url: `${receiver.url}/demo-alerts`, headers };
+  demanded(await saveAlert(app.accounts, { accountId: ACCOUNT_ID, existing: null, settings, webhook }));
+  const assistantWebhook = { url: `${receiver.url}/chat-conversations`, headers: [] };
+  demanded(
+    await saveAssistantWebhook(app.accounts, {
+      accountId: ACCOUNT_ID,
+      assistantId: ASSISTANT_ID,
+      webhook: assistantWebhook,
+    }),
+  );
+}
+
+async function revealSecret(app: App): Promise<string> {
+  const [secret] = (await app.accounts.accounts.load(ACCOUNT_ID))?.secrets ?? [];
+  if (secret === undefined) throw new Error("the demo's account has no verification secret");
+  return secret;
+}
+
+/** The demo's own set-up is never refused; if it is, the demo cannot go on, and the reason must be seen. */
+function demanded<Value>(result: Result<Value, readonly FieldError[] | object>): Value {
+  if (result.ok) return result.value;
+  throw new Error(`the demo could not be set up: ${JSON.stringify(result.error)}`);
+}

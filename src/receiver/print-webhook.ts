@@ -1,0 +1,76 @@
+/**
+ * A received webhook in words, for people at a terminal: one line each, or everything that came. Pure.
+ *
+ * Everything that came from outside, verified or not, goes through `terminalText`: a body can hold what a visitor has
+ * typed.
+ */
+import type { ReceivedWebhook } from "./receiver.ts";
+import { terminalLines, terminalText } from "./terminal-text.ts";
+import { FAILURE_SENTENCES } from "./verify.ts";
+
+/** Wide enough for the longest event name, so that lines stand below each other. */
+const EVENT_WIDTH = 27;
+const TITLE_CHARS_MAX = 60;
+const LEAD_CHARS_MAX = 40;
+const DETAIL_CHARS_MAX = 500;
+const BODY_LINES_MAX = 200;
+
+/**
+ * Such as `✓ 12:00:01Z  demo_viewed                  Product tour · ada@example.com`: whether it verifies, the time of
+ * the attempt, the event, the demo's name or the conversation's summary, the lead; and why it does not verify.
+ */
+export function webhookLine(webhook: ReceivedWebhook): string {
+  const { verification } = webhook;
+  const { event, title, lead } = describeBody(webhook.body);
+  const told = `${attemptTime(webhook)}  ${event.padEnd(EVENT_WIDTH)}  ${title} · ${lead}`;
+  if (verification.valid) return `✓ ${told}`;
+  return `✗ ${told} · NOT VERIFIED: ${FAILURE_SENTENCES[verification.reason]}`;
+}
+
+/** What follows the line when everything is to be seen: the headers, then the body. */
+export function webhookDetails({ headers, body }: ReceivedWebhook): string[] {
+  const headerLines = headers.map(([name, value]) => terminalText(`${name}: ${value}`, DETAIL_CHARS_MAX));
+  const parsed = parseJson(body);
+  // Laid out to be read. The signature is over the bytes as they came, which `--save` keeps.
+  const text = parsed === undefined ? body.toString("utf8") : JSON.stringify(parsed, null, 2);
+  const bodyLines = terminalLines(text, { charsMax: DETAIL_CHARS_MAX, linesMax: BODY_LINES_MAX });
+  return [...headerLines, "", ...bodyLines, ""].map((line) => (line === "" ? "" : `    ${line}`));
+}
+
+interface BodyFacts {
+  readonly event: string;
+  readonly title: string;
+  readonly lead: string;
+}
+
+function describeBody(body: Buffer): BodyFacts {
+  const parsed = parseJson(body);
+  if (!isObject(parsed)) return { event: "(no JSON object)", title: `${body.length} bytes`, lead: "no lead" };
+  const title = textOf(parsed.name) ?? textOf(parsed.conversation_summary) ?? "(no name, no summary)";
+  const lead = isObject(parsed.lead) ? (textOf(parsed.lead.email) ?? "lead without e-mail") : "unknown visitor";
+  return {
+    event: terminalText(textOf(parsed.event) ?? "(no event)", EVENT_WIDTH),
+    title: terminalText(title, TITLE_CHARS_MAX),
+    lead: terminalText(lead, LEAD_CHARS_MAX),
+  };
+}
+
+/** The attempt's own time, which a retry changes; for a sender that states none, when it arrived. */
+function attemptTime({ headers, receivedAtMs }: ReceivedWebhook): string {
+  const [, seconds = ""] = headers.find(([name]) => name.toLowerCase() === "webhook-timestamp") ?? [];
+  const atMs = /^\d{1,11}$/.test(seconds) ? Number(seconds) * 1000 : receivedAtMs;
+  return `${new Date(atMs).toISOString().slice(11, 19)}Z`;
+}
+
+const textOf = (value: unknown): string | null => (typeof value === "string" && value !== "" ? value : null);
+
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
+
+function parseJson(body: Buffer): unknown {
+  try {
+    return JSON.parse(body.toString("utf8"));
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,163 @@
+/**
+ * What a receiver does with a webhook before it believes it: checks both signatures over the bytes exactly as they
+ * came, and the time that the second one covers. Needs nothing but Node's own crypto, so that it can be copied.
+ *
+ * Invariants: a signature is compared in constant time, with every secret each time; a body is never parsed here.
+ * Source: specification §5 and standardwebhooks.com.
+ */
+import { createHmac, timingSafeEqual } from "node:crypto";
+
+/** Headers as Node hands them over, or an object like the `Headers` of fetch. Names in any case. */
+export type WebhookHeaders =
+  | Readonly<Record<string, string | readonly string[] | undefined>>
+  | { get(name: string): string | null };
+
+export interface WebhookToVerify {
+  /** The raw body. A body that was parsed and written again has other bytes, and does not verify. */
+  readonly body: Uint8Array | string;
+  readonly headers: WebhookHeaders;
+}
+
+export interface VerifyOptions {
+  /** The receiver's time, in milliseconds since the Unix epoch. */
+  readonly nowMs: number;
+  /** `x-service-signature`, unless the service's operator renamed it. */
+  readonly signatureHeader?: string;
+  /** How far `webhook-timestamp` may be from now, either way; 300 when left out, as Standard Webhooks advises. */
+  readonly toleranceSeconds?: number;
+  /**
+   * Refuses a webhook without the Standard Webhooks headers. Without it whoever has recorded a webhook can take those
+   * headers off and send it again: only they prove when it was sent.
+   */
+  readonly requireStandard?: boolean;
+}
+
+export type VerifyFailure =
+  | "signature_missing"
+  | "signature_mismatch"
+  | "standard_headers_missing"
+  | "timestamp_malformed"
+  | "timestamp_too_old"
+  | "timestamp_too_new"
+  | "standard_signature_mismatch";
+
+export type Verification =
+  | {
+      readonly valid: true;
+      /** The key against repeats; `null` when no signature covers it, because the Standard headers were not sent. */
+      readonly webhookId: string | null;
+    }
+  | { readonly valid: false; readonly reason: VerifyFailure };
+
+const SERVICE_SIGNATURE = "x-service-signature";
+const SECRET_PREFIX = "whsec_";
+const TOLERANCE_SECONDS = 300;
+
+/**
+ * Whether the webhook was made with one of `secrets` (as shown, with `whsec_`): one usually, two while one is being
+ * rotated. Throws when there is no secret, because anybody can sign with an empty one.
+ */
+export function verify(webhook: WebhookToVerify, secrets: readonly string[], options: VerifyOptions): Verification {
+  if (secrets.length === 0 || secrets.includes("")) throw new Error("verify needs the Webhook Verification Secret");
+  const serviceFailure = checkService(webhook, secrets, options.signatureHeader ?? SERVICE_SIGNATURE);
+  if (serviceFailure !== null) return { valid: false, reason: serviceFailure };
+  const standard = standardHeaders(webhook.headers);
+  if (standard === "absent" && options.requireStandard !== true) return { valid: true, webhookId: null };
+  if (typeof standard === "string") return { valid: false, reason: "standard_headers_missing" };
+  const failure = checkTimestamp(standard.timestamp, options) ?? checkStandard(webhook.body, standard, secrets);
+  return failure === null ? { valid: true, webhookId: standard.id } : { valid: false, reason: failure };
+}
+
+/** Each failure in words, with where to look. */
+export const FAILURE_SENTENCES: Readonly<Record<VerifyFailure, string>> = {
+  signature_missing: "the signature header is missing",
+  signature_mismatch: "the signature does not match: another secret, or not the bytes that were sent",
+  standard_headers_missing: "webhook-id, webhook-timestamp and webhook-signature are not all there",
+  timestamp_malformed: "webhook-timestamp is not a number of seconds",
+  timestamp_too_old: "webhook-timestamp is too old: a repeat by somebody else, or one of the clocks is wrong",
+  timestamp_too_new: "webhook-timestamp lies ahead: one of the clocks is wrong",
+  standard_signature_mismatch: "webhook-signature does not match: another secret, id, time or body",
+};
+
+/** The service's own: base64(HMAC-SHA256(body)), keyed with the secret's text exactly as it is shown. */
+function checkService(
+  { body, headers }: WebhookToVerify,
+  secrets: readonly string[],
+  name: string,
+): VerifyFailure | null {
+  const given = headerOf(headers, name);
+  if (given === null) return "signature_missing";
+  const expected = secrets.map((secret) => createHmac("sha256", secret).update(body).digest("base64"));
+  return matchesAny([given], expected) ? null : "signature_mismatch";
+}
+
+interface StandardHeaders {
+  readonly id: string;
+  readonly timestamp: string;
+  readonly signature: string;
+}
+
+/** All three or none: with some of them, somebody took the others off on the way. */
+function standardHeaders(headers: WebhookHeaders): StandardHeaders | "absent" | "incomplete" {
+  const id = headerOf(headers, "webhook-id");
+  const timestamp = headerOf(headers, "webhook-timestamp");
+  const signature = headerOf(headers, "webhook-signature");
+  if (id === null && timestamp === null && signature === null) return "absent";
+  return id === null || timestamp === null || signature === null ? "incomplete" : { id, timestamp, signature };
+}
+
+function checkTimestamp(timestamp: string, options: VerifyOptions): VerifyFailure | null {
+  // Digits only: `Number` would also take "", "1e9" and "0x10".
+  if (!/^\d{1,12}$/.test(timestamp)) return "timestamp_malformed";
+  const ageSeconds = options.nowMs / 1000 - Number(timestamp);
+  const tolerance = options.toleranceSeconds ?? TOLERANCE_SECONDS;
+  if (ageSeconds > tolerance) return "timestamp_too_old";
+  return ageSeconds < -tolerance ? "timestamp_too_new" : null;
+}
+
+/** Standard Webhooks: HMAC-SHA256 over id, time and body, keyed with the bytes behind `whsec_`. One match will do. */
+function checkStandard(
+  body: WebhookToVerify["body"],
+  { id, timestamp, signature }: StandardHeaders,
+  secrets: readonly string[],
+): VerifyFailure | null {
+  const given = signature.split(" ").flatMap((entry) => (entry.startsWith("v1,") ? [entry.slice("v1,".length)] : []));
+  const expected = secrets.map((secret) =>
+    createHmac("sha256", standardKey(secret)).update(`${id}.${timestamp}.`).update(body).digest("base64"),
+  );
+  return matchesAny(given, expected) ? null : "standard_signature_mismatch";
+}
+
+function standardKey(secret: string): Buffer {
+  return Buffer.from(secret.startsWith(SECRET_PREFIX) ? secret.slice(SECRET_PREFIX.length) : secret, "base64");
+}
+
+/** Goes through all pairs whatever it finds, so that the time tells nothing about which one came close. */
+function matchesAny(given: readonly string[], expected: readonly string[]): boolean {
+  let isMatch = false;
+  for (const text of given) {
+    for (const signature of expected) isMatch = isSame(text, signature) || isMatch;
+  }
+  return isMatch;
+}
+
+/** The length of a signature is no secret; its content is compared in constant time. */
+function isSame(given: string, expected: string): boolean {
+  const a = Buffer.from(given);
+  const b = Buffer.from(expected);
+  return a.length === b.length && timingSafeEqual(a, b);
+}
+
+/** A header that came several times is joined, as fetch does: then it is not a signature, and does not match. */
+function headerOf(headers: WebhookHeaders, name: string): string | null {
+  if (isHeadersObject(headers)) return headers.get(name);
+  const lower = name.toLowerCase();
+  for (const [key, value] of Object.entries(headers)) {
+    if (key.toLowerCase() === lower && value !== undefined) return typeof value === "string" ? value : value.join(", ");
+  }
+  return null;
+}
+
+function isHeadersObject(headers: WebhookHeaders): headers is { get(name: string): string | null } {
+  return "get" in headers && typeof headers.get === "function";
+}

@@ -1,0 +1,34 @@
+/** The command answers an old Node with one sentence that helps, and runs the program with a new one. */
+import assert from "node:assert/strict";
+import { spawnSync } from "node:child_process";
+import { join } from "node:path";
+import { test } from "node:test";
+
+const BIN = join(import.meta.dirname, "..", "bin", "bellwire.js");
+
+/** Starts the command in a Node that says it is another version. */
+function startAs(version: string) {
+  const pretend = `Object.defineProperty(process, "versions", { value: { node: "${version}" } })`;
+  const args = ["--import", `data:text/javascript,${encodeURIComponent(pretend)}`, BIN, "--help"];
+  return spawnSync(process.execPath, args, { encoding: "utf8" });
+}
+
+for (const version of ["18.20.8", "20.20.2", "24.14.1"]) {
+  test(`Node ${version} is told in one line what is needed and how to get it`, () => {
+    const { status, stdout, stderr } = startAs(version);
+    assert.equal(status, 1);
+    assert.equal(stdout, "");
+    assert.equal(stderr.trimEnd().split("\n").length, 1);
+    assert.ok(stderr.includes(`needs Node 24.15 or newer; this is Node ${version}.`), stderr);
+    assert.match(stderr, /through npm \(`npm start`, `npm run demo`, `npx bellwire …`\)/);
+  });
+}
+
+for (const version of [process.versions.node, "24.15.0", "26.0.0"]) {
+  test(`Node ${version} starts the program`, () => {
+    const { status, stdout, stderr } = startAs(version);
+    assert.equal(stderr, "");
+    assert.equal(status, 0);
+    assert.match(stdout, /serve/);
+  });
+}

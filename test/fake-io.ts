@@ -1,0 +1,38 @@
+/** A command's outside world for tests: what it prints is kept, and it can be waited for and asked to stop. */
+import type { CommandIo } from "../src/commands/command.ts";
+
+export interface FakeIo {
+  readonly io: CommandIo;
+  readonly out: readonly string[];
+  readonly err: readonly string[];
+  /** The first line of either kind that matches, as soon as it is printed. */
+  printed(pattern: RegExp): Promise<string>;
+  stop(): void;
+}
+
+export function createFakeIo(args: readonly string[], env: Readonly<Record<string, string>> = {}): FakeIo {
+  const { promise: stopAsked, resolve: stop } = Promise.withResolvers<void>();
+  const out: string[] = [];
+  const err: string[] = [];
+  let waiting: { readonly pattern: RegExp; readonly resolve: (line: string) => void }[] = [];
+
+  function print(lines: string[], line: string): void {
+    lines.push(line);
+    for (const waiter of waiting.filter(({ pattern }) => pattern.test(line))) waiter.resolve(line);
+    waiting = waiting.filter(({ pattern }) => !pattern.test(line));
+  }
+
+  return {
+    io: { args, env, out: (line) => print(out, line), err: (line) => print(err, line), stopAsked },
+    out,
+    err,
+    printed(pattern) {
+      const known = [...out, ...err].find((line) => pattern.test(line));
+      if (known !== undefined) return Promise.resolve(known);
+      return new Promise((resolve) => {
+        waiting.push({ pattern, resolve });
+      });
+    },
+    stop,
+  };
+}

@@ -1,0 +1,168 @@
+/**
+ * The event's path without network and without waiting: a real store in memory, a clock that the test moves, and a
+ * `send` that the test scripts. Everything between them is the code that runs in production.
+ */
+import { createAccountCache } from "../src/accounts/account-cache.ts";
+import type { AccountsContext } from "../src/accounts/context.ts";
+import { putAccount, putChatAssistant } from "../src/accounts/put-account.ts";
+import { type AlertDraft, saveAlert } from "../src/accounts/save-alert.ts";
+import { saveAssistantWebhook } from "../src/accounts/save-assistant-webhook.ts";
+import { type Acceptance, accept } from "../src/delivery/accept.ts";
+import type { DeliveryContext } from "../src/delivery/context.ts";
+import { createEngine } from "../src/delivery/engine.ts";
+import type { AttemptFact, DeliveryReport } from "../src/delivery/report.ts";
+import type { WebhookRequest } from "../src/delivery/request.ts";
+import type { Outcome, SendResult } from "../src/domain/attempt.ts";
+import type { CustomHeader } from "../src/domain/destination.ts";
+import type { Plan } from "../src/domain/plan.ts";
+import type { Result } from "../src/domain/problem.ts";
+import { RETRY_SCHEDULE } from "../src/domain/retry-schedule.ts";
+import { EVENT_FAMILIES } from "../src/events/catalog.ts";
+import type { ParsedRecord } from "../src/events/family.ts";
+import { createSealer } from "../src/lib/seal.ts";
+import { openSqliteStore } from "../src/store/sqlite/open.ts";
+import type { Store } from "../src/store/store.ts";
+import { createSeededRandom } from "./seeded-random.ts";
+import { createVirtualClock, settled } from "./virtual-clock.ts";
+
+export const ACCOUNT = "acct-1";
+export const APP_URL = "https://app.example.com";
+export const HOOK = "https://hook.example.com/in";
+
+export interface WorldOptions {
+  readonly store?: Store;
+  readonly heldMax?: number;
+  /** What the receiver answers; 200 unless said otherwise. May wait for as long as it likes. */
+  readonly receiver?: (request: WebhookRequest, place: number) => Outcome | Promise<Outcome>;
+}
+
+export type World = Awaited<ReturnType<typeof createWorld>>;
+
+export async function createWorld({ store: given, heldMax = 1_024, receiver = () => answer(200) }: WorldOptions = {}) {
+  const clock = createVirtualClock();
+  const random = createSeededRandom(7);
+  const store = given ?? (await openSqliteStore({ path: ":memory:", clock }));
+  const sealer = createSealer(new Uint8Array(32).fill(1), random);
+  const cache = createAccountCache(store, sealer);
+  const sent: { readonly atMs: number; readonly request: WebhookRequest }[] = [];
+  const told = createTold();
+
+  const ctx: DeliveryContext = {
+    clock,
+    random,
+    store,
+    accounts: cache,
+    report: told.report,
+    names: { signatureHeader: "x-service-signature", userAgent: "Bellwire/test" },
+    schedule: { ...RETRY_SCHEDULE, jitter: 0 },
+    async send(request) {
+      sent.push({ atMs: clock.nowMs(), request });
+      return sendResult(await receiver(request, sent.length));
+    },
+  };
+  const accounts: AccountsContext = {
+    store,
+    accounts: cache,
+    sealer,
+    clock,
+    random,
+    checkUrl: () => Promise.resolve(null),
+    signatureHeader: "x-service-signature",
+    publicUrl: () => "http://localhost:7070",
+  };
+  const engine = createEngine(ctx, { heldMax });
+
+  return {
+    clock,
+    store,
+    ctx,
+    accounts,
+    engine,
+    sent,
+    told,
+    setUpAccount: (plan: Plan = "starter") =>
+      putAccount(accounts, { id: ACCOUNT, name: "Example", plan, appUrl: APP_URL }),
+    setUpAlert: (changes: AlertChanges = {}) => saveAlert(accounts, alertDraft(changes)),
+    async setUpAssistant(id: string, headers: readonly CustomHeader[] = []) {
+      await putChatAssistant(accounts, ACCOUNT, { id, name: id });
+      return valueOf(
+        await saveAssistantWebhook(accounts, { accountId: ACCOUNT, assistantId: id, webhook: { url: HOOK, headers } }),
+      );
+    },
+    accept: (...records: ParsedRecord[]) => accept({ ctx, engine }, ACCOUNT, records),
+    /** Accepts one record that must be taken. */
+    acceptOne: async (record: ParsedRecord): Promise<Acceptance> => {
+      const [acceptance] = valueOf(await accept({ ctx, engine }, ACCOUNT, [record]));
+      if (acceptance === undefined) throw new Error("accept answered nothing");
+      return acceptance;
+    },
+    /** Claims and runs all that is due now, and everything that follows at once. */
+    async run(): Promise<void> {
+      do await settled();
+      while ((await engine.tick()) > 0);
+      await settled();
+    },
+  };
+}
+
+interface AlertChanges {
+  readonly settings?: Partial<AlertDraft["settings"]>;
+  readonly existing?: AlertDraft["existing"];
+  readonly webhook?: AlertDraft["webhook"];
+}
+
+function alertDraft({
+  settings = {},
+  existing = null,
+  webhook = { url: HOOK, headers: [] },
+}: AlertChanges): AlertDraft {
+  const base = { name: "Everyone", audience: "all", demos: [], intentLevels: [], webhooksOn: true } as const;
+  return { accountId: ACCOUNT, existing, settings: { ...base, ...settings }, webhook };
+}
+
+/** A session's record with an id of its own; `number` makes the id. */
+export function session(number: number, changes: Record<string, unknown> = {}): ParsedRecord {
+  return sampleOf("demo_viewed", number, changes);
+}
+
+export function conversation(number: number, changes: Record<string, unknown> = {}): ParsedRecord {
+  return sampleOf("chat_conversation_completed", number, changes);
+}
+
+function sampleOf(type: keyof typeof EVENT_FAMILIES, number: number, changes: Record<string, unknown>): ParsedRecord {
+  const family = EVENT_FAMILIES[type];
+  return valueOf(family.parse(JSON.stringify({ ...family.sampleRecord, id: uuid(number), ...changes })));
+}
+
+export const uuid = (number: number): string => `00000000-0000-4000-8000-${String(number).padStart(12, "0")}`;
+
+export function valueOf<Value, Failure>(result: Result<Value, Failure>): Value {
+  if (!result.ok) throw new Error(`refused: ${JSON.stringify(result.error)}`);
+  return result.value;
+}
+
+export function answer(status: number, headers: Readonly<Record<string, string>> = {}): Outcome {
+  return { kind: "response", response: { status, headers, body: new Uint8Array(), bodyCut: false } };
+}
+
+function sendResult(outcome: Outcome): SendResult {
+  const timings = { dnsMs: 1, connectMs: 2, tlsMs: 3, firstByteMs: 8, totalMs: 9 };
+  return { outcome, timings, address: "203.0.113.9" };
+}
+
+function createTold() {
+  const attempts: AttemptFact[] = [];
+  const failures: unknown[] = [];
+  const counts = { accepted: 0, duplicates: 0, claimsLost: 0, tested: 0 };
+  const report: DeliveryReport = {
+    accepted({ accepted, duplicates }) {
+      counts.accepted += accepted;
+      counts.duplicates += duplicates;
+    },
+    attempted: (fact) => void attempts.push(fact),
+    claimLost: () => void (counts.claimsLost += 1),
+    tested: () => void (counts.tested += 1),
+    failed: ({ error }) => void failures.push(error),
+  };
+  return { report, attempts, failures, counts };
+}
