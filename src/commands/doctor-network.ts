@@ -73,7 +73,7 @@ export async function checkListening(config: Config): Promise<Finding[]> {
 function exposure({ host, publicUrl }: Config): Finding[] {
   if (["127.0.0.1", "::1", "localhost"].includes(host)) return [];
   if (publicUrl?.startsWith("https:") === true) return [];
-  const text = `The service listens on ${host}, where others reach it, and BELLWIRE_PUBLIC_URL is not an https address.`;
+  const text = `The service listens on ${host}, open to others, and BELLWIRE_PUBLIC_URL is not an https address.`;
   return [warning(text, "Put a proxy with TLS in front: intake keys would otherwise cross the network in clear text.")];
 }
 

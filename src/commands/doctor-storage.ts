@@ -73,8 +73,7 @@ function missingKeyFiles({ dataDir, encryptionKey, apiKeys }: Config): string[] 
 /** Opened as the service would, but only when that changes nothing: it is ours, of this version, and nobody has it. */
 export async function checkDatabase(config: Config, ctx: DoctorContext): Promise<Finding[]> {
   const { path } = config.database;
-  if (path === ":memory:")
-    return [warning("The database is in memory: everything is forgotten when the service ends.")];
+  if (path === ":memory:") return [warning("The database is in memory: it is forgotten when the service ends.")];
   if (!existsSync(path)) return [fine(`The database ${path} is not there yet; the first start makes it.`)];
   const owner = statSync(path).uid;
   const self = process.getuid?.() ?? owner;

@@ -1,6 +1,6 @@
 /**
  * `bellwire doctor`: whether the service can run here, one line a check, with what to do where something is wrong. It
- * changes nothing and may be run beside a service: what that one holds is left alone, and said to be fine.
+ * sets nothing up and may be run beside a service: what that one holds is left alone, and said to be fine.
  */
 import { describeConfig, readConfig } from "../config/config.ts";
 import type { Config } from "../config/options.ts";

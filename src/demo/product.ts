@@ -93,6 +93,8 @@ async function takeTurn(options: ProductOptions, latest: Map<Noun, ProductRecord
   const fresh = turn.kinds.map((kind) => newRecord(kind, clock.nowMs(), random));
   const repeated = turn.again ? latest.get(turn.noun) : undefined;
   const records = repeated === undefined ? fresh : [...fresh, repeated];
+  // The turn was a repeat of something that intake did not take.
+  if (records.length === 0) return 0;
   tally.handedIn(fresh, clock.monotonicMs());
   const answer = await client.call({
     method: "POST",

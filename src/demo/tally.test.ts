@@ -157,6 +157,14 @@ describe("the demo does not succeed when", () => {
   });
 });
 
+test("survives a body that somebody signed themselves", () => {
+  const tally = goodRun();
+  for (const text of ["", "null", "[]", "{}", '{"id":{},"event":[]}', "nonsense"]) {
+    tally.arrived({ ...webhook("x"), body: Buffer.from(text) }, 200);
+  }
+  assert.equal(tally.counts().verified, 8);
+});
+
 test("an equation that is not true is not written as one", () => {
   const [, equation] = summary(goodRun().counts(), { accepted: 3, delivered: 2 });
   assert.equal(equation, "accepted 3 ≠ delivered 2 = verified 2");

@@ -131,10 +131,20 @@ function keepLatest(values: number[], value: number): void {
   if (values.length > LATENCIES_MAX) values.shift();
 }
 
-/** Of a body that verified, so it is one that the service made. */
+/** Whoever reads the secret on the screen can sign anything, so what verified may still be no record. */
 function idAndEvent(body: Buffer): { readonly id: string; readonly event: string } {
-  const { id, event } = JSON.parse(body.toString("utf8")) as { readonly id: string; readonly event: string };
-  return { id: id.toLowerCase(), event };
+  const parsed = parseJson(body);
+  if (typeof parsed !== "object" || parsed === null) return { id: "", event: "" };
+  const { id, event } = parsed as { readonly id?: unknown; readonly event?: unknown };
+  return { id: String(id).toLowerCase(), event: String(event) };
+}
+
+function parseJson(body: Buffer): unknown {
+  try {
+    return JSON.parse(body.toString("utf8"));
+  } catch {
+    return null;
+  }
 }
 
 const isEventType = (event: string): event is EventType => EVENT_TYPES.some((type) => type === event);
