@@ -39,7 +39,7 @@ const APP_ARROW = {
   message: "Commands import app.ts, not it them.",
 };
 
-const TESTS = ["**/*.test.ts", "src/store/conformance*.ts", "test/**", "e2e/**", "sim/**", "bench/**"];
+const TESTS = ["**/*.test.ts", "src/store/conformance*.ts", "test/**", "e2e/**", "sim/**", "bench/**", "chaos/**"];
 const NOT_THE_SERVICE = [...TESTS, "src/commands/**", "src/demo/**", "tools/**", "bin/**"];
 /** The only places where the outside world comes in. */
 const BORDERS = ["src/lib/**", "src/config/env.ts", "src/delivery/send.ts", "src/main.ts"];

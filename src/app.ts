@@ -13,12 +13,15 @@ import { checkEncryptionKey } from "./accounts/encryption-check.ts";
 import { accept } from "./delivery/accept.ts";
 import type { DeliveryContext } from "./delivery/context.ts";
 import { type Engine, createEngine } from "./delivery/engine.ts";
+import { type Housekeeping, createHousekeeping } from "./delivery/housekeeping.ts";
 import { type Sender, createSender } from "./delivery/send.ts";
 import { RETRY_SCHEDULE, type RetrySchedule } from "./domain/retry-schedule.ts";
 import { createAddressPolicy } from "./egress/address-policy.ts";
 import { type EgressGuard, createEgressGuard } from "./egress/guard.ts";
+import { nameServers } from "./egress/name-servers.ts";
 import { createOwnAddresses } from "./egress/own-addresses.ts";
 import { createResolver } from "./egress/resolver.ts";
+import { systemNames } from "./egress/system-names.ts";
 import { registerHealth } from "./http/health.ts";
 import { registerNoDashboard } from "./http/no-dashboard.ts";
 import { createHttpServer } from "./http/server.ts";
@@ -77,6 +80,11 @@ export async function createApp(options: AppOptions): Promise<App> {
     schedule: options.schedule ?? RETRY_SCHEDULE,
   };
   const engine = createEngine(delivery, { heldMax: config.inFlightMax });
+  const housekeeping = createHousekeeping(delivery, engine, {
+    payloadMs: config.payloadRetentionMs,
+    attemptBodyMs: config.attemptBodyRetentionMs,
+    rowMs: config.rowRetentionMs,
+  });
   const accounts = {
     store,
     accounts: cache,
@@ -86,7 +94,7 @@ export async function createApp(options: AppOptions): Promise<App> {
     checkUrl: (url: URL) => guard.checkUrl(url),
     signatureHeader: config.signatureHeader,
   };
-  return await assemble({ options, clock, store, sender, delivery, engine, accounts, metrics });
+  return await assemble({ options, clock, store, sender, delivery, engine, housekeeping, accounts, metrics });
 }
 
 interface Parts {
@@ -96,6 +104,7 @@ interface Parts {
   readonly sender: Sender;
   readonly delivery: DeliveryContext;
   readonly engine: Engine;
+  readonly housekeeping: Housekeeping;
   readonly accounts: Omit<AccountsContext, "publicUrl">;
   readonly metrics: Metrics;
 }
@@ -118,6 +127,7 @@ async function assemble(parts: Parts): Promise<App> {
     async start() {
       await server.listen({ host: config.host, port: config.port });
       engine.start();
+      parts.housekeeping.start();
       return { port: portOf(), publicUrl: accounts.publicUrl() };
     },
     stop,
@@ -138,7 +148,8 @@ async function openStore(config: Config, clock: Clock, metrics: Metrics): Promis
 
 function createGuard(config: Config, clock: Clock): EgressGuard {
   const policy = createAddressPolicy({ allow: config.egressAllow, ownAddresses: createOwnAddresses(clock) });
-  return createEgressGuard({ policy, resolver: createResolver({ clock }) });
+  const names = config.egressSystemResolver ? systemNames({ clock }) : nameServers({ clock });
+  return createEgressGuard({ policy, resolver: createResolver({ clock, names }), proxy: config.egressProxy });
 }
 
 async function createServer(
@@ -148,7 +159,7 @@ async function createServer(
 ): Promise<FastifyInstance> {
   const { options, clock, store, delivery, engine, metrics } = parts;
   const server = createHttpServer({ onError: (what, error) => delivery.report.failed({ what, error }) });
-  registerGauges(metrics, { lanes: () => engine.lanes.counts(), waiting: () => countWaiting(store, clock) });
+  registerGauges(metrics, { lanes: () => engine.lanes.load.counts(), waiting: () => countWaiting(store, clock) });
   registerHealth(server, {
     store,
     clock,
@@ -177,12 +188,15 @@ async function countWaiting(store: Store, clock: Clock) {
 }
 
 /** Requests under way are answered first: whoever got a 202 before the stop keeps it. */
-async function stopInOrder({ options, clock, store, sender, engine }: Parts, server: FastifyInstance): Promise<void> {
+async function stopInOrder(
+  { options, clock, store, sender, engine, housekeeping }: Parts,
+  server: FastifyInstance,
+): Promise<void> {
   const { promise: deadline, resolve: giveUp } = Promise.withResolvers<void>();
   const cancel = clock.after(options.config.shutdownDeadlineMs, giveUp);
   const ended = server
     .close()
-    .then(() => engine.stop())
+    .then(() => Promise.all([engine.stop(), housekeeping.stop()]))
     .then(() => sender.close());
   await Promise.race([deadline, ended]);
   cancel();

@@ -74,3 +74,32 @@ for (const behaviour of LASTING) {
     assert.equal(receiver.socketCount(), 0);
   });
 }
+
+test("reads nothing while it is deaf, and ends with its timer when it is disposed", async () => {
+  const receiver = await startReceiver({}, { onConnect: "deaf" });
+  const socket = await open(receiver);
+  // More than the buffers of both systems take; what is left of it cannot leave while nobody reads.
+  socket.write(Buffer.alloc(64 * 1024 * 1024));
+  for (let turn = 0; turn < 10; turn += 1) await new Promise(setImmediate);
+  assert.ok(socket.writableLength > 0);
+  socket.destroy();
+  await receiver[Symbol.asyncDispose]();
+  await receiver.allClosed();
+});
+
+test("says what it is told to say unasked, at once and later", async () => {
+  await using eager = await startReceiver({}, { onConnect: { raw: "hello", everyMs: 1 } });
+  const socket = await open(eager);
+  const heard: string[] = [];
+  socket.on("data", (chunk: Buffer) => heard.push(chunk.toString()));
+  while (!heard.join("").startsWith("helloxx")) await once(socket, "data");
+  socket.destroy();
+  await using late = await startReceiver({ kind: "raw", bytes: "now", laterBytes: "later" });
+  const other = await open(late);
+  other.write(REQUEST);
+  for (const said of ["now", "later"]) {
+    const [chunk] = (await once(other, "data")) as [Buffer];
+    assert.equal(chunk.toString(), said);
+  }
+  other.destroy();
+});

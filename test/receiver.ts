@@ -58,17 +58,40 @@ export type Behaviour =
   | { readonly kind: "drip_body" | "drip_header"; readonly everyMs?: number }
   /** `103 Early Hints` every `everyMs` (20) for ever; 0 sends as fast as they are read. */
   | { readonly kind: "endless_103"; readonly everyMs?: number }
-  /** These bytes instead of an answer, then `forEver` as fast as it is read. The socket stays open unless `close`. */
-  | { readonly kind: "raw"; readonly bytes: string; readonly forEver?: string; readonly close?: boolean };
+  | Raw;
+
+/** These bytes instead of an answer, then `forEver` as fast as it is read. The socket stays open unless `close`. */
+export interface Raw {
+  readonly kind: "raw";
+  readonly bytes: string;
+  readonly forEver?: string;
+  /** Said 20 ms later, when an answer is long over. */
+  readonly laterBytes?: string;
+  readonly close?: boolean;
+}
 
 export type Script = (request: ReceivedRequest) => Behaviour | Promise<Behaviour>;
 
 export interface ReceiverOptions {
   /** The certificate to serve HTTPS with: `hook.test` is also good for localhost, 127.0.0.1 and ::1. */
   readonly tls?: "hook.test" | "other.test";
-  /** What happens to a connection before any request: `hang` neither answers nor says why. */
-  readonly onConnect?: "serve" | "close" | "reset" | "hang";
+  /** What happens to a connection before any request. */
+  readonly onConnect?: OnConnect;
 }
+
+export type OnConnect =
+  | "serve"
+  | "close"
+  | "reset"
+  /** Reads, and never answers. */
+  | "hang"
+  /** Reads nothing, so that the other side cannot write on; from `DEAF_MS` on reads without answering. */
+  | "deaf"
+  /** Says these bytes unasked, then a byte every `everyMs` if that is given. */
+  | { readonly raw: string; readonly everyMs?: number };
+
+/** Longer than any test's deadline. Without an end the socket would never learn that the other side has gone. */
+const DEAF_MS = 800;
 
 export interface Receiver extends AsyncDisposable {
   /** `http://127.0.0.1:<port>`, or `https:`; no slash at the end. */
@@ -177,10 +200,15 @@ function track(state: State, socket: Socket): void {
   });
 }
 
-function accept(state: State, socket: Socket, onConnect: NonNullable<ReceiverOptions["onConnect"]>): void {
+function accept(state: State, socket: Socket, onConnect: OnConnect): void {
   socket.on("error", () => {});
   if (onConnect === "close") socket.destroy();
   if (onConnect === "reset") socket.resetAndDestroy();
+  if (onConnect === "deaf") return after(socket, DEAF_MS, () => socket.resume());
+  if (typeof onConnect === "object") {
+    socket.write(onConnect.raw, "latin1");
+    if (onConnect.everyMs !== undefined) drip(socket, "x", onConnect.everyMs);
+  }
   // Reads on, or it would never learn that the other side has closed.
   if (onConnect !== "serve") return void socket.resume();
   state.served += 1;
@@ -256,19 +284,31 @@ function behave(socket: Socket, behaviour: Behaviour): void {
       return behaviour.everyMs === 0 ? pour(socket, hint) : drip(socket, hint, behaviour.everyMs);
     }
     case "raw":
-      socket.write(behaviour.bytes, "latin1");
-      if (behaviour.forEver !== undefined) pour(socket, behaviour.forEver);
-      if (behaviour.close === true) socket.end();
+      return speak(socket, behaviour);
   }
 }
+
+function speak(socket: Socket, { bytes, forEver, laterBytes, close }: Raw): void {
+  socket.write(bytes, "latin1");
+  if (forEver !== undefined) pour(socket, forEver);
+  if (laterBytes !== undefined) after(socket, LATER_MS, () => socket.write(laterBytes, "latin1"));
+  if (close === true) socket.end();
+}
+
+const LATER_MS = 20;
 
 function answerLater(socket: Socket, answer: Answer): void {
   const { delayMs = 0 } = answer;
   if (delayMs === 0) return writeAnswer(socket, answer);
+  after(socket, delayMs, () => writeAnswer(socket, answer));
+}
+
+/** Unless the socket is closed before. */
+function after(socket: Socket, delayMs: number, act: () => void): void {
   const cancel = () => clearTimeout(timer);
   const timer = setTimeout(() => {
     socket.off("close", cancel);
-    writeAnswer(socket, answer);
+    act();
   }, delayMs);
   socket.once("close", cancel);
 }
@@ -291,8 +331,10 @@ function drip(socket: Socket, bytes: string, everyMs = 20): void {
 
 /** As fast as the other side reads, without filling the memory. */
 function pour(socket: Socket, bytes: string): void {
+  // Small writes would take the time of the test that the other side is in.
+  const block = bytes.repeat(Math.ceil(4_096 / bytes.length));
   const fill = () => {
-    while (!socket.destroyed && socket.write(bytes));
+    while (!socket.destroyed && socket.write(block));
   };
   socket.on("drain", fill);
   fill();

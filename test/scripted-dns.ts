@@ -2,7 +2,9 @@
  * Name servers as a test writes them: `{ "hook.test": ["127.0.0.1", "::1"] }`. A function in place of a list is asked
  * anew for each look-up, which is what a rebinding attack looks like from here.
  */
-import type { DnsAnswer, DnsClient } from "../src/egress/resolver.ts";
+import { type DnsAnswer, type DnsClient, nameServers } from "../src/egress/name-servers.ts";
+import { type Resolver, createResolver } from "../src/egress/resolver.ts";
+import { systemClock } from "../src/lib/clock.ts";
 
 export type Zone = Readonly<Record<string, readonly string[] | (() => readonly string[] | Promise<readonly string[]>)>>;
 
@@ -27,6 +29,10 @@ export function scriptedDns(zone: Zone, ttl = 60): ScriptedDns {
 
   return { questions, resolve4: (name) => answer(name, "A"), resolve6: (name) => answer(name, "AAAA") };
 }
+
+/** The resolver of production over these name servers. */
+export const resolverOf = (dns: DnsClient, clock = systemClock): Resolver =>
+  createResolver({ clock, names: nameServers({ clock, dns }) });
 
 /** An error as c-ares makes them. */
 export const dnsError = (code: string): Error => Object.assign(new Error(`query ${code}`), { code });

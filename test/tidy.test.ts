@@ -20,7 +20,7 @@ const LINE_CHARS_MAX = 120;
 const RUNTIME_DEPENDENCIES_MAX = 10;
 
 const CODE = /\.(?:ts|tsx|js)$/;
-const TEST = /\.test\.ts$|^(?:test|e2e|sim|bench)\//;
+const TEST = /\.test\.ts$|^(?:test|e2e|sim|bench|chaos)\//;
 /** The border of the program: where the outside world may come in (see oxlint.config.ts). */
 const BORDER = /^src\/(?:lib\/|config\/env\.ts|delivery\/send\.ts|main\.ts|commands\/|demo\/)|^(?:tools|bin)\//;
 
@@ -240,7 +240,7 @@ for (const path of ["src/utils/text.ts", "src/delivery/helpers.ts", "src/domain/
 
 /** Everything that is ours, whether committed yet or not; golden files are data and keep no rules. */
 function readFiles(): TextFile[] {
-  const ours = "{src,test,e2e,sim,bench,tools,bin,docs,examples,.ci}/**/*";
+  const ours = "{src,test,e2e,sim,bench,chaos,tools,bin,docs,examples,.ci}/**/*";
   const skipped = (path: string) => /(?:^|[\\/])(?:node_modules|golden)$/.test(path);
   return [
     ...globSync(ours, { cwd: root(), exclude: skipped }),

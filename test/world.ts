@@ -2,8 +2,10 @@
  * The event's path without network and without waiting: a real store in memory, a clock that the test moves, and a
  * `send` that the test scripts. Everything between them is the code that runs in production.
  */
+import { createHousekeeping } from "../src/delivery/housekeeping.ts";
 import { createAccountCache } from "../src/accounts/account-cache.ts";
 import type { AccountsContext } from "../src/accounts/context.ts";
+import type { DestinationDraft } from "../src/accounts/destination-draft.ts";
 import { putAccount, putChatAssistant } from "../src/accounts/put-account.ts";
 import { type AlertDraft, saveAlert } from "../src/accounts/save-alert.ts";
 import { saveAssistantWebhook } from "../src/accounts/save-assistant-webhook.ts";
@@ -13,17 +15,17 @@ import { createEngine } from "../src/delivery/engine.ts";
 import type { AttemptFact, DeliveryReport } from "../src/delivery/report.ts";
 import type { WebhookRequest } from "../src/delivery/request.ts";
 import type { Outcome, SendResult } from "../src/domain/attempt.ts";
-import type { CustomHeader } from "../src/domain/destination.ts";
 import type { Plan } from "../src/domain/plan.ts";
 import type { Result } from "../src/domain/problem.ts";
 import { RETRY_SCHEDULE } from "../src/domain/retry-schedule.ts";
 import { EVENT_FAMILIES } from "../src/events/catalog.ts";
 import type { ParsedRecord } from "../src/events/family.ts";
+import { daysMs } from "../src/lib/duration.ts";
 import { createSealer } from "../src/lib/seal.ts";
 import { openSqliteStore } from "../src/store/sqlite/open.ts";
 import type { Store } from "../src/store/store.ts";
 import { createSeededRandom } from "./seeded-random.ts";
-import { createVirtualClock, settled } from "./virtual-clock.ts";
+import { type VirtualClock, createVirtualClock, settled } from "./virtual-clock.ts";
 
 export const ACCOUNT = "acct-1";
 export const APP_URL = "https://app.example.com";
@@ -31,15 +33,22 @@ export const HOOK = "https://hook.example.com/in";
 
 export interface WorldOptions {
   readonly store?: Store;
+  /** The clock that a given store goes by. */
+  readonly clock?: VirtualClock;
   readonly heldMax?: number;
   /** What the receiver answers; 200 unless said otherwise. May wait for as long as it likes. */
-  readonly receiver?: (request: WebhookRequest, place: number) => Outcome | Promise<Outcome>;
+  readonly receiver?: ((request: WebhookRequest, place: number) => Outcome | Promise<Outcome>) | undefined;
 }
 
 export type World = Awaited<ReturnType<typeof createWorld>>;
 
-export async function createWorld({ store: given, heldMax = 1_024, receiver = () => answer(200) }: WorldOptions = {}) {
-  const clock = createVirtualClock();
+export async function createWorld({
+  store: given,
+  heldMax = 1_024,
+  receiver = () => answer(200),
+  ...rest
+}: WorldOptions = {}) {
+  const clock = rest.clock ?? createVirtualClock();
   const random = createSeededRandom(7);
   const store = given ?? (await openSqliteStore({ path: ":memory:", clock }));
   const sealer = createSealer(new Uint8Array(32).fill(1), random);
@@ -71,6 +80,8 @@ export async function createWorld({ store: given, heldMax = 1_024, receiver = ()
     publicUrl: () => "http://localhost:7070",
   };
   const engine = createEngine(ctx, { heldMax });
+  const retention = { payloadMs: daysMs(30), attemptBodyMs: daysMs(7), rowMs: daysMs(90) };
+  const housekeeping = createHousekeeping(ctx, engine, retention);
 
   return {
     clock,
@@ -78,16 +89,16 @@ export async function createWorld({ store: given, heldMax = 1_024, receiver = ()
     ctx,
     accounts,
     engine,
+    housekeeping,
     sent,
     told,
     setUpAccount: (plan: Plan = "starter") =>
       putAccount(accounts, { id: ACCOUNT, name: "Example", plan, appUrl: APP_URL }),
     setUpAlert: (changes: AlertChanges = {}) => saveAlert(accounts, alertDraft(changes)),
-    async setUpAssistant(id: string, headers: readonly CustomHeader[] = []) {
+    async setUpAssistant(id: string, changes: Partial<DestinationDraft> = {}) {
       await putChatAssistant(accounts, ACCOUNT, { id, name: id });
-      return valueOf(
-        await saveAssistantWebhook(accounts, { accountId: ACCOUNT, assistantId: id, webhook: { url: HOOK, headers } }),
-      );
+      const webhook = { url: HOOK, headers: [], ...changes };
+      return valueOf(await saveAssistantWebhook(accounts, { accountId: ACCOUNT, assistantId: id, webhook }));
     },
     accept: (...records: ParsedRecord[]) => accept({ ctx, engine }, ACCOUNT, records),
     /** Accepts one record that must be taken. */
@@ -95,6 +106,11 @@ export async function createWorld({ store: given, heldMax = 1_024, receiver = ()
       const [acceptance] = valueOf(await accept({ ctx, engine }, ACCOUNT, [record]));
       if (acceptance === undefined) throw new Error("accept answered nothing");
       return acceptance;
+    },
+    /** The same with a store in a thread, whose answers take real time; only for receivers that answer. */
+    async runToIdle(): Promise<void> {
+      do await engine.lanes.load.idle();
+      while ((await engine.tick()) > 0);
     },
     /** Claims and runs all that is due now, and everything that follows at once. */
     async run(): Promise<void> {

@@ -13,6 +13,8 @@ export interface DestinationView {
   readonly url: string;
   readonly headers: readonly CustomHeader[];
   readonly state: DestinationState;
+  /** The owner's limit, deliveries a second; `null` for none. */
+  readonly ratePerSecond: number | null;
 }
 
 export interface AccountView {
@@ -73,8 +75,14 @@ export const headerContext = (destinationId: string, name: string): string =>
   `destinations|headers|${destinationId}|${name.toLowerCase()}`;
 
 function openDestination(destination: StoredDestination, sealer: Sealer): DestinationView {
-  const { id, url, state } = destination;
-  return { id, url, state, headers: destination.headers.map((header) => openHeader(id, header, sealer)) };
+  const { id, url, state, ratePerSecond } = destination;
+  return {
+    id,
+    url,
+    state,
+    ratePerSecond,
+    headers: destination.headers.map((header) => openHeader(id, header, sealer)),
+  };
 }
 
 function openHeader(destinationId: string, header: StoredHeader, sealer: Sealer): CustomHeader {

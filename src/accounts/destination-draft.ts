@@ -4,6 +4,7 @@
  */
 import { checkCustomHeaders } from "../domain/custom-headers.ts";
 import type { CustomHeader } from "../domain/destination.ts";
+import { LIMITS } from "../domain/limits.ts";
 import { type Result, ok, problem, refuse } from "../domain/problem.ts";
 import { parseWebhookUrl } from "../egress/webhook-url.ts";
 import type { DestinationSetup } from "../store/store.ts";
@@ -13,13 +14,19 @@ import type { AccountsContext } from "./context.ts";
 export interface DestinationDraft {
   readonly url: string;
   readonly headers: readonly CustomHeader[];
+  /** The owner's limit, deliveries a second; none when left out. */
+  readonly ratePerSecond?: number | null;
 }
 
-/** What can be checked without asking anyone. Refuses with `invalid_webhook_url` or `invalid_custom_headers`. */
+/** What can be checked without asking anyone: headers, rate limit, and the form of the URL. */
 export function checkDestinationForm(draft: DestinationDraft, signatureHeader: string): Result<URL> {
   const headers = checkCustomHeaders(draft.headers, signatureHeader);
   if (!headers.ok) {
     return refuse(problem("invalid_custom_headers", "Some custom headers cannot be sent.", headers.error));
+  }
+  const rate = draft.ratePerSecond ?? null;
+  if (rate !== null && !(rate >= LIMITS.ratePerSecondMin && rate <= LIMITS.ratePerSecondMax)) {
+    return refuse(problem("invalid_rate_limit", "The rate limit cannot be kept.", [badRate]));
   }
   const url = parseWebhookUrl(draft.url);
   return url.ok ? url : refuse(badUrl(url.error));
@@ -37,8 +44,14 @@ export async function checkDestination(
 }
 
 export function sealDestination(ctx: AccountsContext, id: string, draft: DestinationDraft): DestinationSetup {
-  return { id, url: draft.url, headers: draft.headers.map((header) => sealHeader(id, header, ctx.sealer)) };
+  const headers = draft.headers.map((header) => sealHeader(id, header, ctx.sealer));
+  return { id, url: draft.url, headers, ratePerSecond: draft.ratePerSecond ?? null };
 }
+
+const badRate = {
+  path: "rate_per_second",
+  message: `must be a number from ${LIMITS.ratePerSecondMin} to ${LIMITS.ratePerSecondMax}, or left out`,
+};
 
 const badUrl = (message: string) =>
   problem("invalid_webhook_url", "The Webhook URL cannot be used.", [{ path: "url", message }]);

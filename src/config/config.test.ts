@@ -1,6 +1,7 @@
 /** Settings: each variable with texts that are taken and texts that are refused, and the promises about all of them. */
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
+import { daysMs } from "../lib/duration.ts";
 import { describeConfig, publicUrlAt, readConfig } from "./config.ts";
 import type { Config } from "./options.ts";
 
@@ -28,9 +29,14 @@ test("needs no setting at all", () => {
     apiKeys: [],
     encryptionKey: null,
     egressAllow: [],
+    egressProxy: null,
+    egressSystemResolver: false,
     signatureHeader: "x-service-signature",
     inFlightMax: 1024,
     shutdownDeadlineMs: 20_000,
+    payloadRetentionMs: daysMs(30),
+    attemptBodyRetentionMs: daysMs(7),
+    rowRetentionMs: daysMs(90),
     logLevel: "info",
   } satisfies Config);
 });
@@ -61,6 +67,13 @@ describe("takes", () => {
       { apiKeys: ["first-key-0123456", "second-key-012345"] },
     ],
     ["BELLWIRE_ENCRYPTION_KEY", KEY_TEXT, { encryptionKey: new Uint8Array(32).fill(5) }],
+    [
+      "BELLWIRE_EGRESS_PROXY",
+      "http://proxy.internal:3128",
+      { egressProxy: { host: "proxy.internal", port: 3128, authorization: null } },
+    ],
+    ["BELLWIRE_EGRESS_SYSTEM_RESOLVER", "1", { egressSystemResolver: true }],
+    ["BELLWIRE_EGRESS_SYSTEM_RESOLVER", "0", { egressSystemResolver: false }],
     ["BELLWIRE_SIGNATURE_HEADER", "x-acme-signature", { signatureHeader: "x-acme-signature" }],
     ["BELLWIRE_IN_FLIGHT_MAX", "1", { inFlightMax: 1 }],
     ["BELLWIRE_SHUTDOWN_DEADLINE_SECONDS", "5", { shutdownDeadlineMs: 5000 }],
@@ -105,6 +118,13 @@ describe("refuses", () => {
     ["BELLWIRE_ENCRYPTION_KEY", Buffer.alloc(31).toString("base64"), /base64 of 32 bytes/],
     ["BELLWIRE_ENCRYPTION_KEY", KEY_TEXT.slice(0, -1), /base64 of 32 bytes/],
     ["BELLWIRE_EGRESS_ALLOW", "everything", /"everything" is not a network/],
+    ["BELLWIRE_EGRESS_PROXY", "proxy-canary:3128", /must be an address such as http:\/\/proxy\.example:3128/],
+    ["BELLWIRE_EGRESS_PROXY", "https://u:canary@proxy:3128", /must start with http:/],
+    ["BELLWIRE_EGRESS_PROXY", "socks5://u:canary@proxy:1080", /must be an address such as/],
+    ["BELLWIRE_EGRESS_PROXY", "http://u:canary@proxy:3128/path", /must end after the port/],
+    ["BELLWIRE_EGRESS_PROXY", "http://u:canary%@proxy:3128", /lone %; write %25/],
+    ["BELLWIRE_EGRESS_PROXY", "http://u:canary@:3128", /must be an address such as/],
+    ["BELLWIRE_EGRESS_SYSTEM_RESOLVER", "yes", /"yes" must be 1 for on or 0 for off/],
     ["BELLWIRE_SIGNATURE_HEADER", "X-Signature", /lower-case letters/],
     ["BELLWIRE_SIGNATURE_HEADER", "x signature", /lower-case letters/],
     ["BELLWIRE_SIGNATURE_HEADER", "webhook-signature", /a meaning of its own/],
@@ -156,11 +176,12 @@ test("suggests the setting that an unknown variable is nearest to, and none when
 });
 
 test("prints every setting and no secret", () => {
-  const secrets = ["canary-api-key-0123456789", KEY_TEXT];
+  const secrets = ["canary-api-key-0123456789", KEY_TEXT, "canary-password"];
   const config = read({
     BELLWIRE_API_KEY: secrets[0],
     BELLWIRE_ENCRYPTION_KEY: KEY_TEXT,
     BELLWIRE_EGRESS_ALLOW: "[::1]:80+90-99",
+    BELLWIRE_EGRESS_PROXY: "http://name:canary-password@proxy.internal:3128",
   });
   const printed = describeConfig(config).map(({ variable, shown }) => `${variable}=${shown}`);
   assert.equal(printed.length, Object.keys(config).length);
@@ -168,6 +189,7 @@ test("prints every setting and no secret", () => {
   assert.ok(printed.includes("BELLWIRE_ENCRYPTION_KEY=set (not shown)"));
   assert.ok(printed.includes("BELLWIRE_EGRESS_ALLOW=[::1/128]:80+90-99"));
   assert.ok(printed.includes("BELLWIRE_SHUTDOWN_DEADLINE_SECONDS=20"));
+  assert.ok(printed.includes("BELLWIRE_EGRESS_PROXY=http://(not shown)@proxy.internal:3128"));
   for (const secret of secrets) assert.ok(!printed.join("\n").includes(secret));
 });
 

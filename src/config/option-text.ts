@@ -109,6 +109,10 @@ export function parseOneOf<Choice extends string>(choices: readonly Choice[]): (
   };
 }
 
+export function parseSwitch(text: string): Parsed<boolean> {
+  return text === "0" || text === "1" ? ok(text === "1") : no(`${quote(text)} must be 1 for on or 0 for off`);
+}
+
 /** Decimal digits only: `Number` would also take "0x10", "1e3" and " 5 ". */
 export function parseWholeNumber(min: number, max: number): (text: string) => Parsed<number> {
   return (text) => {

@@ -5,7 +5,8 @@
  */
 import { ok } from "../domain/problem.ts";
 import { type EgressAllow, type PortRange, parseEgressAllow } from "../egress/parse-allow.ts";
-import { secondsMs } from "../lib/duration.ts";
+import { type EgressProxy, parseEgressProxy, showEgressProxy } from "../egress/parse-proxy.ts";
+import { daysMs, secondsMs } from "../lib/duration.ts";
 import {
   API_KEY_CHARS_MIN,
   type DatabaseLocation,
@@ -18,6 +19,7 @@ import {
   parseOneOf,
   parsePublicUrl,
   parseSignatureHeader,
+  parseSwitch,
   parseWholeNumber,
 } from "./option-text.ts";
 
@@ -38,10 +40,16 @@ export interface Config {
   /** `null`: the key file's key is used. */
   readonly encryptionKey: Uint8Array | null;
   readonly egressAllow: readonly EgressAllow[];
+  /** `null`: webhooks go out directly. */
+  readonly egressProxy: EgressProxy | null;
+  readonly egressSystemResolver: boolean;
   /** Lower case. */
   readonly signatureHeader: string;
   readonly inFlightMax: number;
   readonly shutdownDeadlineMs: number;
+  readonly payloadRetentionMs: number;
+  readonly attemptBodyRetentionMs: number;
+  readonly rowRetentionMs: number;
   readonly logLevel: LogLevel;
 }
 
@@ -137,6 +145,27 @@ export const OPTIONS: { readonly [Field in keyof Config]: Option<Config[Field]> 
     parse: parseEgressAllow,
     show: (allowed) => (allowed.length === 0 ? "none" : allowed.map(showAllowed).join(", ")),
   },
+  egressProxy: {
+    variable: "BELLWIRE_EGRESS_PROXY",
+    kind: "`http://host:port`, with `name:password@` where the proxy asks for it",
+    default: "",
+    sentence:
+      "Forward proxy that webhooks go out through, by `CONNECT` for http and https. Names are still resolved and " +
+      "checked here, and the proxy is asked for the checked address. What is wrong with the proxy is not held " +
+      "against a destination.",
+    parse: parseEgressProxy,
+    show: showEgressProxy,
+  },
+  egressSystemResolver: {
+    variable: "BELLWIRE_EGRESS_SYSTEM_RESOLVER",
+    kind: "`0` or `1`",
+    default: "0",
+    sentence:
+      "`1` resolves webhook names as the system does (hosts file, split horizon) instead of asking its name servers " +
+      "directly. Two names are looked up at once then, so that names whose servers are dead delay everybody's.",
+    parse: parseSwitch,
+    show: (isOn) => (isOn ? "1" : "0"),
+  },
   signatureHeader: {
     variable: "BELLWIRE_SIGNATURE_HEADER",
     kind: "header name in lower case",
@@ -167,6 +196,21 @@ export const OPTIONS: { readonly [Field in keyof Config]: Option<Config[Field]> 
     },
     show: (ms) => String(ms / secondsMs(1)),
   },
+  payloadRetentionMs: daysOption({
+    variable: "BELLWIRE_PAYLOAD_RETENTION_DAYS",
+    default: "30",
+    sentence: "How long the bodies of webhooks are kept. Without its body a delivery cannot be sent again.",
+  }),
+  attemptBodyRetentionMs: daysOption({
+    variable: "BELLWIRE_ATTEMPT_BODY_RETENTION_DAYS",
+    default: "7",
+    sentence: "How long the headers and bodies of receivers' answers are kept.",
+  }),
+  rowRetentionMs: daysOption({
+    variable: "BELLWIRE_ROW_RETENTION_DAYS",
+    default: "90",
+    sentence: "How long it is kept that a delivery and its attempts took place. What is pending is never deleted.",
+  }),
   logLevel: {
     variable: "BELLWIRE_LOG_LEVEL",
     kind: LOG_LEVELS.map((level) => `\`${level}\``).join(", "),
@@ -176,6 +220,19 @@ export const OPTIONS: { readonly [Field in keyof Config]: Option<Config[Field]> 
     show: String,
   },
 };
+
+function daysOption(text: Pick<Option<number>, "variable" | "default" | "sentence">): Option<number> {
+  return {
+    ...text,
+    kind: "whole number, 1 to 3650",
+    unit: "days",
+    parse: (days) => {
+      const parsed = parseWholeNumber(1, 3_650)(days);
+      return parsed.ok ? ok(daysMs(parsed.value)) : parsed;
+    },
+    show: (ms) => String(ms / daysMs(1)),
+  };
+}
 
 function showAllowed({ cidr, family, ports }: EgressAllow): string {
   if (ports === null) return cidr;

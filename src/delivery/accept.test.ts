@@ -82,7 +82,7 @@ test("one conversation posted 200 times at once is one event and one delivery", 
   assert.equal(new Set(answers.map(({ eventId }) => eventId)).size, 1);
   assert.equal(answers.filter(({ duplicate }) => !duplicate).length, 1);
   assert.equal(world.sent.length, 1);
-  assert.deepEqual(world.engine.lanes.counts(), { inFlight: 0, held: 0 });
+  assert.deepEqual(world.engine.lanes.load.counts(), { inFlight: 0, held: 0 });
 });
 
 test("a second conversation of the same visitor is an event of its own", async () => {

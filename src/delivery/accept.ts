@@ -90,9 +90,9 @@ async function commit(
     accepted = await ctx.store.acceptEvents({ nowMs: ctx.clock.nowMs(), claim, events });
   } finally {
     // Also when the commit failed: a reserved place that nobody takes would be lost for ever.
-    events.forEach((event, index) =>
-      handOver(engine, { event, claim, isAccepted: accepted[index]?.kind === "accepted" }),
-    );
+    for (const [index, event] of events.entries()) {
+      handOver(engine.lanes, { event, claim, view, answer: accepted[index] });
+    }
   }
   return accepted.map((answer, index) => acceptanceOf(answer, events[index]));
 }
@@ -102,10 +102,11 @@ function draftEvent(
   { engine, view, record }: { readonly engine: Engine; readonly view: AccountView; readonly record: ParsedRecord },
 ): NewEvent {
   const nowMs = ctx.clock.nowMs();
+  const body = record.buildBody(view.account);
   const deliveries = route(view, record.facts).map(({ id, state }): NewDelivery => ({
     id: newId("dlv", nowMs, ctx.random),
     destinationId: id,
-    claimed: state === "on" && engine.lanes.reserve(id),
+    claimed: state === "on" && engine.lanes.reserve(id, body.length),
   }));
   return {
     id: newId("evt", nowMs, ctx.random),
@@ -113,7 +114,7 @@ function draftEvent(
     configVersion: view.configVersion,
     type: record.facts.type,
     sourceId: record.sourceId,
-    body: record.buildBody(view.account),
+    body,
     deliveries,
   };
 }

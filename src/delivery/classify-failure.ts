@@ -25,7 +25,7 @@ const WORDS: Readonly<Record<string, string>> = {
   UND_ERR_RES_CONTENT_LENGTH_MISMATCH: "The receiver's answer is not as long as its content-length says.",
 };
 
-const NOT_HTTP = "The receiver's answer is not HTTP.";
+export const NOT_HTTP = "The receiver's answer is not HTTP.";
 
 export function classifyFailure(error: Error): Outcome {
   if (error instanceof NotConnected) return error.outcome;

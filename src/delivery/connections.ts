@@ -5,7 +5,8 @@
  * Invariant: at most `lanesMax` pools, plus one for each lane with a request in flight; a pool that has been idle for
  * `POOL_IDLE_MS` is closed.
  */
-import { Client, type Dispatcher, Pool } from "undici";
+import type { Socket } from "node:net";
+import { Client, type Dispatcher, Pool, type buildConnector } from "undici";
 import type { TlsTrust } from "../egress/connect-outcome.ts";
 import type { EgressGuard } from "../egress/guard.ts";
 import type { Clock } from "../lib/clock.ts";
@@ -66,13 +67,13 @@ export class Connections {
   }
 
   /** The lane's pool for that origin, counted as in use until `release`. Throws for an origin that is not a URL's. */
-  take(lane: string, origin: string): LanePool {
+  take(lane: string, origin: string, owner = lane): LanePool {
     let pool = this.#lanes.get(lane);
     this.#lanes.delete(lane);
     if (pool !== undefined && pool.origin !== origin) this.#retire(pool);
     if (pool === undefined || pool.isRetired) {
       this.#makeRoom();
-      pool = this.#open(origin);
+      pool = this.#open(origin, owner);
     }
     this.#lanes.set(lane, pool);
     pool.inFlight += 1;
@@ -98,12 +99,12 @@ export class Connections {
     await Promise.all([...this.#retired].map(({ gone }) => gone));
   }
 
-  #open(origin: string): LanePool {
+  #open(origin: string, owner: string): LanePool {
     const { promise: gone, resolve: markGone } = Promise.withResolvers<void>();
     const pool = new Pool(origin, {
       connections: this.#options.connectionsPerLane,
       allowH2: false,
-      factory: () => openClient(origin, this.#options),
+      factory: () => openClient(origin, { ...this.#options, owner }),
     });
     this.#sweepLater();
     const usedAtMs = this.#options.clock.monotonicMs();
@@ -156,28 +157,55 @@ export class Connections {
  * A client is one socket at a time. Its connector says how the socket came about, and its `dispatch` is where undici
  * decides which client sends a request: the only place where the two can be put together.
  */
-function openClient(origin: string, { guard, clock, connectDeadlineMs, tls }: ConnectionsOptions): Client {
-  const connection: Connection = { progress: null, isFresh: false };
+function openClient(origin: string, options: ConnectionsOptions & { readonly owner: string }): Client {
+  const { guard, clock, connectDeadlineMs, tls, owner } = options;
+  const connection: Connection = { progress: null, isFresh: false, exchange: null, wireBytes: 0 };
   let isOldFromMs = Number.POSITIVE_INFINITY;
   const connect = guard.connector({
     clock,
     deadlineMs: connectDeadlineMs,
     tls,
+    owner,
     onStart: (progress) => {
       connection.progress = progress;
       connection.isFresh = true;
       isOldFromMs = clock.monotonicMs() + SOCKET_AGE_MS_MAX;
     },
   });
-  const client = new Client(origin, { ...CLIENT_OPTIONS, connect });
+  const client = new Client(origin, { ...CLIENT_OPTIONS, connect: watched(connect, connection) });
   const dispatch = client.dispatch.bind(client);
-  client.dispatch = (options: Dispatcher.DispatchOptions, handler: Dispatcher.DispatchHandler) => {
-    if (handler instanceof Exchange) handler.useConnection(connection);
+  client.dispatch = (given: Dispatcher.DispatchOptions, handler: Dispatcher.DispatchHandler) => {
     // `reset` sends "connection: close": the next request opens a new socket.
-    return dispatch(clock.monotonicMs() >= isOldFromMs ? { ...options, reset: true } : options, handler);
+    const asked = clock.monotonicMs() >= isOldFromMs ? { ...given, reset: true } : given;
+    if (!(handler instanceof Exchange)) return dispatch(asked, handler);
+    handler.useConnection(connection);
+    const wasSettled = handler.isSettled;
+    const isFree = dispatch(asked, handler);
+    // For a request that undici does not take, it answers "busy" too, and the pool would wait for the client for ever.
+    return isFree || (handler.isSettled && !wasSettled);
   };
   client.on("disconnect", () => {
     isOldFromMs = Number.POSITIVE_INFINITY;
   });
   return client;
+}
+
+/**
+ * undici's parser tells nobody of the bytes it skips, so they are counted on the socket, before it reads them. Between
+ * requests there is nothing to be said: a receiver that talks then loses its connection, and cannot plant an answer.
+ */
+function watched(connect: buildConnector.connector, connection: Connection): buildConnector.connector {
+  const watch = (socket: Socket) => {
+    connection.wireBytes = 0;
+    socket.on("readable", () => {
+      connection.wireBytes = socket.bytesRead;
+      if (connection.exchange !== null) connection.exchange.checkWireBytes(socket.bytesRead);
+      else if (socket.readableLength > 0) socket.destroy();
+    });
+  };
+  return (target, callback) =>
+    connect(target, (...result) => {
+      if (result[1] !== null) watch(result[1]);
+      callback(...result);
+    });
 }

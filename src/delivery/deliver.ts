@@ -11,20 +11,31 @@ import { targetOf } from "../accounts/account-view.ts";
 import type { SendResult } from "../domain/attempt.ts";
 import type { Target } from "../domain/destination.ts";
 import { assert } from "../lib/assert.ts";
+import { secondsMs } from "../lib/duration.ts";
 import type { ClaimedDelivery } from "../store/store.ts";
 import type { DeliveryContext } from "./context.ts";
 import { type Verdict, judge } from "./judge.ts";
 import { buildRequest } from "./request.ts";
 import { giveBack, settle } from "./settle.ts";
 
-/** What became of an attempt; `null` when none was made, because the destination is not on any more. */
-export type Delivered = { readonly result: SendResult; readonly verdict: Verdict } | null;
+/** What became of an attempt; `null` when none was made, because it was too late or the destination is not on. */
+export type Delivered = {
+  readonly result: SendResult;
+  readonly verdict: Verdict;
+  /** Nothing goes to the destination before then; 0 when nothing holds it back. */
+  readonly heldUntilMs: number;
+} | null;
+
+/** What must be left of a claim when its attempt starts: 15 s for the attempt, 15 s to settle it. */
+export const START_MARGIN_MS = secondsMs(30);
 
 /** Makes one attempt. Rejects only when the store cannot be written to or because of a bug of ours. */
 export async function deliver(ctx: DeliveryContext, delivery: ClaimedDelivery): Promise<Delivered> {
   const target = await locate(ctx, delivery);
-  if (target === null) return await giveBack(ctx, [delivery]);
   const startedAtMs = ctx.clock.nowMs();
+  // Asked last: a process that was stopped for a while must not send under a claim that has run out meanwhile.
+  const isTooLate = startedAtMs > delivery.claim.untilMs - START_MARGIN_MS;
+  if (target === null || isTooLate) return await giveBack(ctx, [delivery]);
   const request = buildRequest({
     webhookId: delivery.id,
     body: delivery.body,
@@ -35,13 +46,13 @@ export async function deliver(ctx: DeliveryContext, delivery: ClaimedDelivery): 
   const result = await ctx.send(request);
   const verdict = judge({
     outcome: result.outcome,
-    attemptNumber: delivery.attemptsMade + 1,
+    attemptNumber: delivery.attemptsInSchedule + 1,
     schedule: ctx.schedule,
     nowMs: ctx.clock.nowMs(),
     unit: ctx.random.unit(),
   });
-  await settle(ctx, { delivery, request, startedAtMs, result, verdict });
-  return { result, verdict };
+  const heldUntilMs = await settle(ctx, { delivery, request, startedAtMs, result, verdict });
+  return { result, verdict, heldUntilMs };
 }
 
 /** The destination as it is set up now: a corrected URL helps the retries that are already waiting. */

@@ -144,7 +144,7 @@ test("a destination that hangs holds its own lane only", async () => {
     receiver: ({ headers }) => (headers["x-slow"] === "1" ? new Promise<Outcome>(() => {}) : answer(200)),
   });
   await world.setUpAccount();
-  await world.setUpAssistant("slow", [{ name: "x-slow", value: "1", secret: false }]);
+  await world.setUpAssistant("slow", { headers: [{ name: "x-slow", value: "1", secret: false }] });
   await world.setUpAssistant("quick");
   for (let number = 1; number <= 50; number += 1) await world.acceptOne(conversation(number, { assistant_id: "slow" }));
   for (let number = 51; number <= 100; number += 1)
@@ -164,7 +164,7 @@ test("more than the lanes hold is left in the store and delivered in its turn", 
   await world.run();
   assert.equal(new Set(world.sent.map(({ request }) => request.body)).size, 200);
   assert.equal(world.sent.length, 200);
-  assert.deepEqual(world.engine.lanes.counts(), { inFlight: 0, held: 0 });
+  assert.deepEqual(world.engine.lanes.load.counts(), { inFlight: 0, held: 0 });
 });
 
 test("a stop gives back what was not started and waits for what is under way", async () => {

@@ -8,17 +8,14 @@
 import { secondsMs } from "../lib/duration.ts";
 import type { Claim, ClaimedDelivery } from "../store/store.ts";
 import type { DeliveryContext } from "./context.ts";
-import { type Delivered, deliver } from "./deliver.ts";
+import { type Delivered, START_MARGIN_MS, deliver } from "./deliver.ts";
 import { NEW_LANE_ROOM } from "./lane.ts";
 import { Lanes } from "./lanes.ts";
 import { giveBack } from "./settle.ts";
 import { createWake } from "./wake.ts";
 
-/** Longer than any attempt: 30 s to wait in a lane, 15 s for the attempt, 15 s to settle. */
-const CLAIM_MS = secondsMs(60);
-
-/** A delivery that has waited longer than this in its lane is given back rather than started. */
-const START_MARGIN_MS = secondsMs(30);
+/** Longer than any attempt: 30 s to wait in a lane, and `START_MARGIN_MS` for the attempt itself. */
+const CLAIM_MS = secondsMs(30) + START_MARGIN_MS;
 
 /** How soon a retry that has become due is noticed. Never a timer up to the due time: clocks jump. */
 const TICK_MS = 250;
@@ -28,6 +25,9 @@ const FAILED_TICK_MS = secondsMs(1);
 
 /** Guess: one claim brings at most so many deliveries, which bounds what one round reads into memory. */
 const CLAIM_DELIVERIES_MAX = 256;
+
+/** Guess: and bodies of so many characters. */
+const CLAIM_CHARS_MAX = 16 * 1024 * 1024;
 
 export interface Engine extends AsyncDisposable {
   readonly lanes: Lanes;
@@ -44,33 +44,17 @@ export interface Engine extends AsyncDisposable {
 
 export function createEngine(ctx: DeliveryContext, { heldMax }: { readonly heldMax: number }): Engine {
   const wake = createWake(ctx.clock);
-  const lanes = new Lanes({ heldMax, run: (delivery) => runSafely(ctx, delivery), onRoom: wake.now });
+  const lanes = new Lanes({
+    clock: ctx.clock,
+    heldMax,
+    run: (delivery) => runSafely(ctx, delivery),
+    giveBack: (deliveries) => giveBackSafely(ctx, deliveries),
+    onRoom: wake.now,
+  });
   let stopping: Promise<void> | null = null;
   let loop: Promise<void> | null = null;
 
-  const newClaim = (): Claim => ({
-    token: Buffer.from(ctx.random.bytes(12)).toString("base64url"),
-    untilMs: ctx.clock.nowMs() + CLAIM_MS,
-  });
-
-  async function tick(): Promise<number> {
-    const { all, freeSlots } = lanes.room();
-    if (all === 0) return 0;
-    const deliveriesMax = Math.min(all, CLAIM_DELIVERIES_MAX);
-    const claimed = await ctx.store.claimDueDeliveries({
-      nowMs: ctx.clock.nowMs(),
-      claim: newClaim(),
-      deliveriesMax,
-      perDestinationMax: NEW_LANE_ROOM,
-      freeSlots,
-    });
-    for (const delivery of claimed) lanes.put(delivery);
-    if (claimed.length < deliveriesMax) {
-      const offered = (id: string) => freeSlots[id] ?? NEW_LANE_ROOM;
-      lanes.noteClaimed(countByDestination(claimed), offered);
-    }
-    return claimed.length;
-  }
+  const tick = (): Promise<number> => claimInto(lanes, ctx);
 
   async function tickUntilStopped(): Promise<void> {
     while (stopping === null) {
@@ -88,8 +72,8 @@ export function createEngine(ctx: DeliveryContext, { heldMax }: { readonly heldM
     wake.now();
     await loop;
     unstarted.push(...lanes.stop());
-    if (unstarted.length > 0) await giveBack(ctx, unstarted);
-    await lanes.idle();
+    if (unstarted.length > 0) await giveBackSafely(ctx, unstarted);
+    await lanes.load.idle();
   }
 
   function stop(): Promise<void> {
@@ -99,7 +83,7 @@ export function createEngine(ctx: DeliveryContext, { heldMax }: { readonly heldM
 
   return {
     lanes,
-    newClaim,
+    newClaim: () => newClaim(ctx),
     tick,
     nudge: wake.now,
     start: () => {
@@ -110,14 +94,47 @@ export function createEngine(ctx: DeliveryContext, { heldMax }: { readonly heldM
   };
 }
 
+/** One round: what is due, as much as the lanes can take. */
+async function claimInto(lanes: Lanes, ctx: DeliveryContext): Promise<number> {
+  const { all, chars, freeSlots } = lanes.room();
+  if (all === 0) return 0;
+  const deliveriesMax = Math.min(all, CLAIM_DELIVERIES_MAX);
+  const claimed = await ctx.store.claimDueDeliveries({
+    nowMs: ctx.clock.nowMs(),
+    claim: newClaim(ctx),
+    deliveriesMax,
+    perDestinationMax: NEW_LANE_ROOM,
+    freeSlots,
+    bodyCharsMax: Math.min(chars, CLAIM_CHARS_MAX),
+  });
+  for (const delivery of claimed) lanes.put(delivery);
+  if (claimed.length < deliveriesMax) {
+    lanes.noteClaimed(countByDestination(claimed), (id) => freeSlots[id] ?? NEW_LANE_ROOM);
+  }
+  return claimed.length;
+}
+
+const newClaim = ({ clock, random }: DeliveryContext): Claim => ({
+  token: Buffer.from(random.bytes(12)).toString("base64url"),
+  untilMs: clock.nowMs() + CLAIM_MS,
+});
+
 /** A lane must never see an exception: what goes wrong here is told, and the claim runs out by itself. */
 async function runSafely(ctx: DeliveryContext, delivery: ClaimedDelivery): Promise<Delivered> {
   try {
-    if (ctx.clock.nowMs() > delivery.claim.untilMs - START_MARGIN_MS) return await giveBack(ctx, [delivery]);
     return await deliver(ctx, delivery);
   } catch (error) {
     ctx.report.failed({ what: `delivering ${delivery.id}`, error });
     return null;
+  }
+}
+
+/** A give-back that fails costs a wait, nothing else: the claims run out by themselves. */
+async function giveBackSafely(ctx: DeliveryContext, deliveries: readonly ClaimedDelivery[]): Promise<void> {
+  try {
+    await giveBack(ctx, deliveries);
+  } catch (error) {
+    ctx.report.failed({ what: `giving back ${deliveries.length} deliveries`, error });
   }
 }
 

@@ -4,8 +4,8 @@
  *     queued ──onRequestStart──► headers ──onResponseStart──► body ──onResponseEnd──► settled
  *        └───────────┴──── deadline, error, or body over the cap ────────┴──────────────┘
  *
- * Invariants: settled exactly once; never later than the deadline; at most `responseBytesMax` bytes are kept, and a
- * socket whose answer was not read to its end is destroyed. undici's own timeouts are off: each 1xx and each byte of a
+ * Invariants: settled exactly once; never later than the deadline; at most `responseBytesMax` bytes are kept and
+ * `WIRE_BYTES_MAX` read; a socket whose answer was not read to its end is destroyed. undici's own timeouts are off: each 1xx and each byte of a
  * dripping body starts them anew, so that they never end (measured).
  */
 import type { IncomingHttpHeaders } from "node:http";
@@ -13,7 +13,7 @@ import type { Dispatcher } from "undici";
 import type { AttemptPhase, AttemptTimings, Outcome, SendResult } from "../domain/attempt.ts";
 import type { ConnectProgress } from "../egress/connect-outcome.ts";
 import type { CancelTimer, Clock } from "../lib/clock.ts";
-import { classifyFailure } from "./classify-failure.ts";
+import { NOT_HTTP, classifyFailure } from "./classify-failure.ts";
 
 /** A client of undici, which is one socket at a time. */
 export interface Connection {
@@ -21,6 +21,10 @@ export interface Connection {
   progress: ConnectProgress | null;
   /** False once a request has gone through the socket: its opening is only counted once. */
   isFresh: boolean;
+  /** What is being answered on the socket now; `null` between requests, when a receiver has nothing to say. */
+  exchange: Exchange | null;
+  /** By the socket that is open, since it is. */
+  wireBytes: number;
 }
 
 export interface ExchangeOptions {
@@ -32,6 +36,13 @@ export interface ExchangeOptions {
 
 /** 1xx answers before the real one. Usual are none or one; a flood of them would cost CPU until the deadline. Guess. */
 const INTERIM_ANSWERS_MAX = 32;
+
+/**
+ * Of one answer on the wire. The parser swallows chunk extensions, trailers and empty lines without telling anybody, so
+ * that a receiver could have us read at full speed until the deadline. Five times what an honest answer can need:
+ * 16 KiB of headers and 16 KiB of body, the latter in chunks of one byte, with a read of 64 KiB on top. Guess.
+ */
+const WIRE_BYTES_MAX = 1024 * 1024;
 
 const NOT_OPENED = { dnsMs: null, connectMs: null, tlsMs: null };
 
@@ -46,6 +57,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
   #opened: ConnectProgress | null = null;
   #firstByteMs: number | null = null;
   #interimAnswers = 0;
+  #wireBytesBefore = 0;
   #status = 0;
   #headers: Readonly<Record<string, string>> = {};
   readonly #chunks: Uint8Array[] = [];
@@ -55,6 +67,11 @@ export class Exchange implements Dispatcher.DispatchHandler {
     this.#options = options;
     this.#startedMs = options.clock.monotonicMs();
     this.#cancelDeadline = options.clock.after(options.deadlineMs, () => this.#stop(this.#timeout()));
+  }
+
+  /** Its outcome is known, although `onSettled` may not have been called yet. */
+  get isSettled(): boolean {
+    return this.#isSettled;
   }
 
   /** Says which client will send the request; before that it waits for one that is free. */
@@ -71,11 +88,21 @@ export class Exchange implements Dispatcher.DispatchHandler {
     // A throw here makes undici drop the request and keep the socket (`writeH1` in its client-h1.js).
     if (this.#isSettled) throw new Error("the attempt ended before its request could be sent");
     this.#controller = controller;
+    this.#claimSocket();
     this.#claimOpening();
+  }
+
+  /** Called when bytes have come on the connection, before they are parsed. */
+  checkWireBytes(wireBytes: number): void {
+    if (wireBytes - this.#wireBytesBefore <= WIRE_BYTES_MAX) return;
+    const message = `The receiver's answer is longer than ${WIRE_BYTES_MAX / 1024} KiB before its end can be seen.`;
+    this.#stop({ kind: "network_error", code: "ANSWER_TOO_LONG", message });
   }
 
   onResponseStart(_controller: Dispatcher.DispatchController, status: number, headers: IncomingHttpHeaders): void {
     if (this.#isSettled) return;
+    // undici 8.12 takes them for interim ones and fails an assertion of its own later.
+    if (status < 100) return this.#stop({ kind: "network_error", code: "HTTP_PARSE", message: NOT_HTTP });
     if (status < 200) return this.#countInterimAnswer();
     this.#firstByteMs = this.#elapsedMs();
     this.#status = status;
@@ -98,6 +125,12 @@ export class Exchange implements Dispatcher.DispatchHandler {
   onResponseError(_controller: Dispatcher.DispatchController | null, error: Error): void {
     this.#claimOpening();
     this.#settle(classifyFailure(error));
+  }
+
+  #claimSocket(): void {
+    if (this.#connection === null) return;
+    this.#connection.exchange = this;
+    this.#wireBytesBefore = this.#connection.wireBytes;
   }
 
   /** A socket is opened for one request, also when it fails or the time runs out; later ones find it open. */
@@ -125,6 +158,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
     if (this.#isSettled) return;
     this.#isSettled = true;
     this.#cancelDeadline();
+    if (this.#connection?.exchange === this) this.#connection.exchange = null;
     const address = this.#connection?.progress?.address ?? null;
     const result = { outcome, timings: this.#timings(), address };
     // undici frees a socket by an immediate that it sets after this call; told only then, a lane that sends one request

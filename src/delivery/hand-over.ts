@@ -1,25 +1,56 @@
 /**
  * The end of an accept: its deliveries pass from the commit to the lanes. Places that were reserved are taken by what
- * was committed and given back for what was not; what was left in the store is asked for.
+ * was committed under the claim and given back for everything else; what was left in the store for want of room is
+ * asked for.
  */
-import type { Claim, ClaimedDelivery, NewDelivery, NewEvent } from "../store/store.ts";
-import type { Engine } from "./engine.ts";
+import type { AccountView } from "../accounts/account-view.ts";
+import type { AcceptedEvent, Claim, ClaimedDelivery, NewDelivery, NewEvent } from "../store/store.ts";
+import type { Lanes } from "./lanes.ts";
 
 export interface HandOver {
   readonly event: NewEvent;
   readonly claim: Claim;
-  readonly isAccepted: boolean;
+  readonly view: AccountView;
+  /** What the store said, or nothing when the commit failed. */
+  readonly answer: AcceptedEvent | undefined;
 }
 
-export function handOver(engine: Pick<Engine, "lanes">, { event, claim, isAccepted }: HandOver): void {
+export function handOver(lanes: Lanes, { event, claim, view, answer }: HandOver): void {
+  const isAccepted = answer?.kind === "accepted";
   for (const delivery of event.deliveries) {
-    if (!delivery.claimed) engine.lanes.noteBacklog(delivery.destinationId);
-    else if (isAccepted) engine.lanes.putReserved(claimedDelivery(event, delivery, claim));
-    else engine.lanes.release(delivery.destinationId);
+    const { id, destinationId } = delivery;
+    if (!delivery.claimed) {
+      if (isAccepted) lanes.noteBacklog(destinationId);
+      continue;
+    }
+    // Held back by the store: it comes with a claim once the destination's rest is over.
+    if (isAccepted && !answer.unclaimed.includes(id))
+      lanes.putReserved(claimedDelivery({ view, event, delivery, claim }));
+    else lanes.release(destinationId, event.body.length);
   }
 }
 
-function claimedDelivery(event: NewEvent, { id, destinationId }: NewDelivery, claim: Claim): ClaimedDelivery {
+interface Committed {
+  readonly view: AccountView;
+  readonly event: NewEvent;
+  readonly delivery: NewDelivery;
+  readonly claim: Claim;
+}
+
+function claimedDelivery({ view, event, delivery, claim }: Committed): ClaimedDelivery {
   const { id: eventId, type: eventType, accountId, configVersion, body } = event;
-  return { id, eventId, eventType, accountId, destinationId, body, attemptsMade: 0, configVersion, claim };
+  return {
+    id: delivery.id,
+    eventId,
+    eventType,
+    accountId,
+    destinationId: delivery.destinationId,
+    body,
+    attemptsMade: 0,
+    attemptsInSchedule: 0,
+    isProbe: false,
+    ratePerSecond: view.destinations.get(delivery.destinationId)?.ratePerSecond ?? null,
+    configVersion,
+    claim,
+  };
 }

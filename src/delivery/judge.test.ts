@@ -12,7 +12,7 @@ const answered = (status: number, headers: Record<string, string> = {}): Outcome
 });
 const judged = (outcome: Outcome, attemptNumber = 1) =>
   judge({ outcome, attemptNumber, schedule: RETRY_SCHEDULE, nowMs: NOW, unit: 0.5 });
-const retryAt = (dueAtMs: number) => ({ kind: "retry", dueAtMs, destinationOff: null });
+const retryAt = (dueAtMs: number) => ({ kind: "retry", dueAtMs, destinationOff: null, holdUntilMs: null });
 
 for (const status of [200, 201, 202, 204, 299]) {
   test(`${status} is delivered`, () => {
@@ -35,36 +35,41 @@ const FAILURES: [string, Outcome][] = [
 for (const [what, outcome] of FAILURES) {
   test(`${what} is tried again after 5 s, and is final after the tenth attempt`, () => {
     assert.deepEqual(judged(outcome), retryAt(NOW + secondsMs(5)));
-    assert.deepEqual(judged(outcome, 10), { kind: "exhausted", destinationOff: null });
+    assert.deepEqual(judged(outcome, 10), { kind: "exhausted", destinationOff: null, holdUntilMs: null });
   });
 }
 
 test("410 turns the destination off and keeps the delivery", () => {
   assert.deepEqual(judged(answered(410)), { ...retryAt(NOW + secondsMs(5)), destinationOff: "gone" });
-  assert.deepEqual(judged(answered(410), 10), { kind: "exhausted", destinationOff: "gone" });
+  assert.deepEqual(judged(answered(410), 10), { kind: "exhausted", destinationOff: "gone", holdUntilMs: null });
 });
 
-const RETRY_AFTERS: [string, number][] = [
-  ["120", secondsMs(120)],
-  [" 7 ", secondsMs(7)],
-  ["3", secondsMs(5)],
-  ["0", secondsMs(5)],
-  ["-5", secondsMs(5)],
-  ["soon", secondsMs(5)],
-  ["", secondsMs(5)],
-  ["999999999999", hoursMs(24)],
-  ["Fri, 20 Nov 2026 12:10:00 GMT", secondsMs(600)],
-  ["Fri, 20 Nov 2026 11:00:00 GMT", secondsMs(5)],
-  ["Fri, 20 Nov 2037 12:00:00 GMT", hoursMs(24)],
+/** What the header says, how long the delivery waits, and for how long the whole destination is held back. */
+const RETRY_AFTERS: [string, number, number | null][] = [
+  ["120", secondsMs(120), secondsMs(120)],
+  [" 7 ", secondsMs(7), secondsMs(7)],
+  ["3", secondsMs(5), secondsMs(3)],
+  ["0", secondsMs(5), null],
+  ["-5", secondsMs(5), null],
+  ["soon", secondsMs(5), null],
+  ["", secondsMs(5), null],
+  ["999999999999", hoursMs(24), hoursMs(24)],
+  ["Fri, 20 Nov 2026 12:10:00 GMT", secondsMs(600), secondsMs(600)],
+  ["Fri, 20 Nov 2026 11:00:00 GMT", secondsMs(5), null],
+  ["Fri, 20 Nov 2037 12:00:00 GMT", hoursMs(24), hoursMs(24)],
 ];
-for (const [header, delayMs] of RETRY_AFTERS) {
+for (const [header, delayMs, holdMs] of RETRY_AFTERS) {
   test(`Retry-After "${header}" waits ${delayMs / 1000} s before the second attempt`, () => {
-    assert.deepEqual(judged(answered(429, { "retry-after": header })), retryAt(NOW + delayMs));
+    const holdUntilMs = holdMs === null ? null : NOW + holdMs;
+    assert.deepEqual(judged(answered(429, { "retry-after": header })), { ...retryAt(NOW + delayMs), holdUntilMs });
   });
 }
 
 test("Retry-After does not shorten the schedule", () => {
-  assert.deepEqual(judged(answered(503, { "retry-after": "10" }), 3), retryAt(NOW + secondsMs(1_800)));
+  assert.deepEqual(judged(answered(503, { "retry-after": "10" }), 3), {
+    ...retryAt(NOW + secondsMs(1_800)),
+    holdUntilMs: NOW + secondsMs(10),
+  });
 });
 
 test("Retry-After adds no attempt after the last one", () => {

@@ -3,6 +3,7 @@
  *
  *     2xx → delivered          anything else → retry at …, or exhausted when it was the last attempt
  *     410 → the same as any failure, and the destination is turned off
+ *     Retry-After → neither this delivery nor any other goes to the destination before then
  */
 import type { Outcome } from "../domain/attempt.ts";
 import type { DestinationOffReason } from "../domain/destination.ts";
@@ -10,14 +11,17 @@ import { LIMITS } from "../domain/limits.ts";
 import { type RetrySchedule, retryDelayMs } from "../domain/retry-schedule.ts";
 import { secondsMs } from "../lib/duration.ts";
 
-export type Verdict =
-  | { readonly kind: "delivered" }
-  | { readonly kind: "retry"; readonly dueAtMs: number; readonly destinationOff: DestinationOffReason | null }
-  | { readonly kind: "exhausted"; readonly destinationOff: DestinationOffReason | null };
+export type Verdict = { readonly kind: "delivered" } | Failed;
+
+type Failed = ({ readonly kind: "retry"; readonly dueAtMs: number } | { readonly kind: "exhausted" }) & {
+  readonly destinationOff: DestinationOffReason | null;
+  /** The receiver asked for silence until then; `null` when it did not. */
+  readonly holdUntilMs: number | null;
+};
 
 export interface Judge {
   readonly outcome: Outcome;
-  /** 1 for the first attempt. */
+  /** 1 for the first attempt since the delivery was accepted or resent. */
   readonly attemptNumber: number;
   readonly schedule: RetrySchedule;
   readonly nowMs: number;
@@ -28,10 +32,11 @@ export interface Judge {
 export function judge({ outcome, attemptNumber, schedule, nowMs, unit }: Judge): Verdict {
   if (isSuccess(outcome)) return { kind: "delivered" };
   const destinationOff = outcome.kind === "response" && outcome.response.status === 410 ? "gone" : null;
+  const silenceMs = retryAfterMs(outcome, nowMs);
+  const holdUntilMs = silenceMs > 0 ? nowMs + silenceMs : null;
   const delayMs = retryDelayMs(schedule, attemptNumber, unit);
-  if (delayMs === null) return { kind: "exhausted", destinationOff };
-  const dueAtMs = nowMs + Math.max(delayMs, retryAfterMs(outcome, nowMs));
-  return { kind: "retry", dueAtMs, destinationOff };
+  if (delayMs === null) return { kind: "exhausted", destinationOff, holdUntilMs };
+  return { kind: "retry", dueAtMs: nowMs + Math.max(delayMs, silenceMs), destinationOff, holdUntilMs };
 }
 
 /** Only 200 to 299. A redirect is not followed and not a success. */

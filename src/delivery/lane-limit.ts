@@ -17,6 +17,9 @@ export interface LaneLimit {
 
 export const startingLimit: LaneLimit = { limit: LIMIT_START, good: 0 };
 
+/** For a destination that was held back: from here it grows again, one window at a time. */
+export const restedLimit: LaneLimit = { limit: LIMIT_MIN, good: 0 };
+
 /** The limit after one more answer. A 4xx says something about the request, nothing about the load. */
 export function adapt({ limit, good }: LaneLimit, { outcome }: SendResult): LaneLimit {
   if (isSuccess(outcome)) {
@@ -36,6 +39,7 @@ function isOverload(outcome: SendResult["outcome"]): boolean {
       return outcome.response.status === 429 || outcome.response.status >= 500;
     case "dns_error":
     case "tls_error":
+    case "proxy_error":
     case "blocked":
     case "internal_error":
       return false;

@@ -1,69 +1,69 @@
 /**
- * Lanes: a destination's deliveries inside this node. Each lane has its own limit and its own short buffer, so a
+ * Lanes: a destination's deliveries inside this node. Each has its own limit and its own short buffer, so that a
  * destination that hangs fills its lane and nothing else.
  *
  *     reserve ──► putReserved ──► waiting ──► in flight ──► done
- *        └──► release   put ──────┘  └──► handed back by `stop`
+ *        └──► release   put ──────┘  └──► given back: the destination is held back, or the node stops
  *
- * Invariant: in flight ≤ limit in each lane; held (reserved + waiting + in flight) ≤ `heldMax` in all.
+ * Invariant: in flight ≤ limit in each lane; what all lanes hold together is bounded by `load.ts`.
  */
+import type { Clock } from "../lib/clock.ts";
 import type { ClaimedDelivery } from "../store/store.ts";
 import type { Delivered } from "./deliver.ts";
-import { type Lane, LaneTable, claimableBy, heldBy, roomOf, wantsBacklog } from "./lane.ts";
-import { adapt } from "./lane-limit.ts";
+import { adapt, restedLimit } from "./lane-limit.ts";
+import { LaneTable } from "./lane-table.ts";
+import { type Lane, nextOf, roomOf, wantsBacklog } from "./lane.ts";
+import { Load, type Room } from "./load.ts";
 
 export interface LanesOptions {
+  readonly clock: Clock;
   /** Deliveries in this node's hands at most; the rest waits in the store. Bounds its sockets and its memory. */
   readonly heldMax: number;
   /** Makes the attempt. Must not reject. */
   readonly run: (delivery: ClaimedDelivery) => Promise<Delivered>;
+  /** Takes back what was not started. Must not reject. */
+  readonly giveBack: (deliveries: readonly ClaimedDelivery[]) => Promise<unknown>;
   /** Called when a lane that left deliveries in the store has room for them. */
   readonly onRoom: () => void;
 }
 
 export class Lanes {
+  /** What all lanes hold together. */
+  readonly load: Load;
   readonly #options: LanesOptions;
-  readonly #busy = new Set<Lane>();
-  readonly #lanes = new LaneTable((lane) => this.#busy.has(lane));
-  #held = 0;
-  #inFlight = 0;
+  readonly #lanes = new LaneTable((lane) => this.load.isBusy(lane));
   #isStopping = false;
-  readonly #idleWaiters: (() => void)[] = [];
 
   constructor(options: LanesOptions) {
     this.#options = options;
+    this.load = new Load(options.heldMax);
   }
 
   /** Keeps a place for a delivery that is about to be committed, or says that there is none. */
-  reserve(destinationId: string): boolean {
+  reserve(destinationId: string, chars: number): boolean {
     const lane = this.#lanes.of(destinationId);
-    if (this.#isStopping || this.#held >= this.#options.heldMax || lane.hasBacklog || roomOf(lane) <= 0) return false;
+    if (this.#isStopping || this.load.isFull(chars) || lane.hasBacklog || roomOf(lane) <= 0) return false;
     lane.reserved += 1;
-    this.#hold(lane, 1);
+    this.load.add(lane, 1, chars);
     return true;
   }
 
-  /** Gives a reserved place back: its delivery was not committed. */
-  release(destinationId: string): void {
+  /** Gives a reserved place back: its delivery was not committed, or not for this node. */
+  release(destinationId: string, chars: number): void {
     const lane = this.#lanes.of(destinationId);
     lane.reserved -= 1;
-    this.#hold(lane, -1);
+    this.load.add(lane, -1, -chars);
   }
 
   /** Takes a committed delivery into its reserved place. */
   putReserved(delivery: ClaimedDelivery): void {
-    const lane = this.#lanes.of(delivery.destinationId);
-    lane.reserved -= 1;
-    lane.waiting.push(delivery);
-    this.#startWaiting(lane);
+    this.#lanes.of(delivery.destinationId).reserved -= 1;
+    this.#enqueue(delivery, 0);
   }
 
   /** Takes a delivery that was claimed within `room`. */
   put(delivery: ClaimedDelivery): void {
-    const lane = this.#lanes.of(delivery.destinationId);
-    lane.waiting.push(delivery);
-    this.#hold(lane, 1);
-    this.#startWaiting(lane);
+    this.#enqueue(delivery, 1);
   }
 
   /** A delivery of this lane was left in the store: it comes before newer ones, and is fetched when there is room. */
@@ -76,63 +76,75 @@ export class Lanes {
   /** A claim brought `claimed` where it could have brought `offered`: when fewer, nothing is left in the store. */
   noteClaimed(claimed: ReadonlyMap<string, number>, offered: (destinationId: string) => number): void {
     for (const lane of this.#lanes.all()) {
-      if (lane.hasBacklog && (claimed.get(lane.destinationId) ?? 0) < offered(lane.destinationId))
-        lane.hasBacklog = false;
+      const { destinationId } = lane;
+      if (lane.hasBacklog && (claimed.get(destinationId) ?? 0) < offered(destinationId)) lane.hasBacklog = false;
     }
   }
 
-  /** What a claim may bring: in all, and for lanes that are busy. */
-  room(): { readonly all: number; readonly freeSlots: Record<string, number> } {
-    const freeSlots = Object.fromEntries([...this.#busy].map((lane) => [lane.destinationId, claimableBy(lane)]));
-    return { all: this.#isStopping ? 0 : Math.max(0, this.#options.heldMax - this.#held), freeSlots };
-  }
-
-  counts(): { readonly inFlight: number; readonly held: number } {
-    return { inFlight: this.#inFlight, held: this.#held };
-  }
-
-  /** Resolves when nothing is held; at once when that is so already. */
-  idle(): Promise<void> {
-    if (this.#held === 0) return Promise.resolve();
-    return new Promise((wake) => {
-      this.#idleWaiters.push(wake);
-    });
+  /** What a claim may bring; nothing once the node stops. */
+  room(): Room {
+    return this.#isStopping ? { all: 0, chars: 0, freeSlots: {} } : this.load.room();
   }
 
   /** Starts nothing more, and hands back what was not started. What is in flight goes on. */
   stop(): ClaimedDelivery[] {
     this.#isStopping = true;
-    return [...this.#lanes.all()].flatMap((lane) => {
-      const unstarted = lane.waiting.splice(0);
-      this.#hold(lane, -unstarted.length);
-      return unstarted;
-    });
+    return [...this.#lanes.all()].flatMap((lane) => this.#takeUnstarted(lane));
   }
 
-  #hold(lane: Lane, count: number): void {
-    this.#held += count;
-    if (heldBy(lane) > 0) this.#busy.add(lane);
-    else this.#busy.delete(lane);
-    if (this.#held === 0) for (const wake of this.#idleWaiters.splice(0)) wake();
+  #enqueue(delivery: ClaimedDelivery, added: 0 | 1): void {
+    const lane = this.#lanes.of(delivery.destinationId);
+    lane.ratePerSecond = delivery.ratePerSecond;
+    lane.waiting.push(delivery);
+    this.load.add(lane, added, added * delivery.body.length);
+    this.#startWaiting(lane);
   }
 
   #startWaiting(lane: Lane): void {
-    while (!this.#isStopping && lane.inFlight < lane.limit.limit) {
-      const delivery = lane.waiting.shift();
-      if (delivery === undefined) return;
-      lane.inFlight += 1;
-      this.#inFlight += 1;
-      void this.#options.run(delivery).then((delivered) => this.#finish(lane, delivered));
+    if (lane.isPaced || this.#isStopping) return;
+    for (;;) {
+      const next = nextOf(lane, this.#options.clock.monotonicMs());
+      if (next === null) return;
+      if ("waitMs" in next) return this.#startLater(lane, next.waitMs);
+      this.#start(lane, next);
     }
   }
 
-  #finish(lane: Lane, delivered: Delivered): void {
+  #start(lane: Lane, delivery: ClaimedDelivery): void {
+    lane.inFlight += 1;
+    void this.#options.run(delivery).then((delivered) => this.#finish(lane, delivery, delivered));
+  }
+
+  /** The owner's limit lets the next one start then; one timer is enough for all that wait. */
+  #startLater(lane: Lane, waitMs: number): void {
+    lane.isPaced = true;
+    this.#options.clock.after(waitMs, () => {
+      lane.isPaced = false;
+      this.#startWaiting(lane);
+    });
+  }
+
+  #finish(lane: Lane, delivery: ClaimedDelivery, delivered: Delivered): void {
     lane.inFlight -= 1;
-    this.#inFlight -= 1;
     if (delivered !== null) lane.limit = adapt(lane.limit, delivered.result);
+    if (delivered !== null && delivered.heldUntilMs > 0) this.#rest(lane);
     this.#startWaiting(lane);
-    this.#hold(lane, -1);
+    this.load.add(lane, -1, -delivery.body.length);
     this.#askForBacklog(lane);
+  }
+
+  /** What waits must not be sent into a rest; afterwards the receiver gets a trickle that grows, not the flood. */
+  #rest(lane: Lane): void {
+    lane.limit = restedLimit;
+    const unstarted = this.#takeUnstarted(lane);
+    if (unstarted.length > 0) void this.#options.giveBack(unstarted);
+  }
+
+  #takeUnstarted(lane: Lane): ClaimedDelivery[] {
+    const unstarted = lane.waiting.splice(0);
+    const chars = unstarted.reduce((sum, { body }) => sum + body.length, 0);
+    this.load.add(lane, -unstarted.length, -chars);
+    return unstarted;
   }
 
   #askForBacklog(lane: Lane): void {

@@ -28,4 +28,6 @@ export interface AttemptFact {
   readonly origin: string;
   readonly result: SendResult;
   readonly verdict: Verdict;
+  /** The destination is held back until then (its breaker opened, or it asked for silence); 0 when it is not. */
+  readonly heldUntilMs: number;
 }

@@ -9,6 +9,8 @@ import type { CustomHeader, Target } from "../domain/destination.ts";
 export interface WebhookRequest {
   /** Whose sockets to use: destinations never share a connection pool. */
   readonly lane: string;
+  /** In whose turn names are looked up, so that one account's dead names delay no other's; the lane when left out. */
+  readonly owner?: string;
   /** Parsed once; what is checked is what is connected to. */
   readonly url: URL;
   readonly headers: Readonly<Record<string, string>>;

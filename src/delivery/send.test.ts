@@ -1,44 +1,15 @@
-/** The sender against real receivers on loopback, hostile ones above all. Deadlines are short, so that tests are. */
+/** The sender against real receivers on loopback; hostile ones are in `hostile.test.ts`. Deadlines are short. */
 import assert from "node:assert/strict";
 import { type TestContext, describe, test } from "node:test";
 import { gzipSync } from "node:zlib";
 import { type Behaviour, type Receiver, certificateOf, startReceiver } from "../../test/receiver.ts";
-import { type Zone, scriptedDns } from "../../test/scripted-dns.ts";
+import { requestTo, senderOf } from "../../test/sender.ts";
 import { createVirtualClock } from "../../test/virtual-clock.ts";
 import type { Outcome, SendResult } from "../domain/attempt.ts";
-import { createAddressPolicy } from "../egress/address-policy.ts";
-import { createEgressGuard } from "../egress/guard.ts";
-import { parseEgressAllow } from "../egress/parse-allow.ts";
-import { createResolver } from "../egress/resolver.ts";
-import { systemClock } from "../lib/clock.ts";
 import type { WebhookRequest } from "./request.ts";
-import { type Sender, type SenderOptions, createSender } from "./send.ts";
+import type { Sender } from "./send.ts";
 
 const DEADLINE_MS = 300;
-/** What the project promises beyond the deadline: gate 9 of the design's figures. */
-const GRACE_MS = 250;
-
-interface Setup extends Partial<SenderOptions> {
-  readonly allow?: string;
-  readonly zone?: Zone;
-}
-
-function senderOf({ allow: allowText = "127.0.0.0/8", zone, ...options }: Setup = {}): Sender {
-  const allow = parseEgressAllow(allowText);
-  assert.ok(allow.ok);
-  const names = zone ?? { "hook.test": ["127.0.0.1"] };
-  const guard = createEgressGuard({
-    policy: createAddressPolicy({ allow: allow.value, ownAddresses: () => [] }),
-    resolver: createResolver({ clock: systemClock, dns: scriptedDns(names) }),
-  });
-  return createSender({ guard, clock: systemClock, deadlineMs: DEADLINE_MS, ...options });
-}
-
-function requestTo(url: string, overrides: Partial<WebhookRequest> = {}): WebhookRequest {
-  const body = overrides.body ?? '{"name":"Zoë – 東京","big":9007199254740993}';
-  const headers = { "content-type": "application/json", "content-length": `${Buffer.byteLength(body)}`, "x-own": "1" };
-  return { lane: "dst_1", url: new URL(url), headers, maskedHeaders: headers, body, ...overrides };
-}
 
 const responseOf = ({ outcome }: SendResult) => {
   assert.equal(outcome.kind, "response", JSON.stringify(outcome));
@@ -185,72 +156,6 @@ describe("TLS", () => {
 
 type Expected = Partial<Outcome> & { readonly kind: Outcome["kind"] };
 
-const CHUNKED = "HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n";
-
-const HOSTILE: readonly [what: string, behaviour: Behaviour, expected: Expected][] = [
-  ["never answers", { kind: "hang" }, { kind: "timeout", phase: "headers" }],
-  ["closes without an answer", { kind: "close" }, { kind: "network_error", code: "UND_ERR_SOCKET" }],
-  ["resets instead of an answer", { kind: "reset" }, { kind: "network_error", code: "ECONNRESET" }],
-  ["closes inside the body", { kind: "truncate" }, { kind: "network_error", code: "UND_ERR_SOCKET" }],
-  ["resets inside the body", { kind: "truncate", reset: true }, { kind: "network_error", code: "ECONNRESET" }],
-  ["drips its header", { kind: "drip_header" }, { kind: "timeout", phase: "headers" }],
-  ["drips its body", { kind: "drip_body" }, { kind: "timeout", phase: "body" }],
-  ["sends 103 again and again", { kind: "endless_103" }, { kind: "timeout", phase: "headers" }],
-  ["floods with 103", { kind: "endless_103", everyMs: 0 }, { kind: "network_error", code: "INTERIM_ANSWERS" }],
-  ["sends a body without end", { kind: "endless_body" }, { kind: "response" }],
-  [
-    "sends a chunk extension without end",
-    { kind: "raw", bytes: `${CHUNKED}1;`, forEver: "x".repeat(4096) },
-    { kind: "timeout", phase: "body" },
-  ],
-  [
-    "sends trailers without end",
-    { kind: "raw", bytes: `${CHUNKED}0\r\n`, forEver: `x-t: ${"x".repeat(4096)}\r\n` },
-    { kind: "network_error", code: "UND_ERR_HEADERS_OVERFLOW" },
-  ],
-  ["puts a zero byte in a header", raw("HTTP/1.1 200 OK\r\nx-a: a\0b\r\n\r\n"), { kind: "network_error" }],
-  ["speaks SSH", { kind: "raw", bytes: "SSH-2.0-x\r\n" }, { kind: "network_error", code: "HTTP_PARSE" }],
-  ["says hello and closes", { kind: "raw", bytes: "hello", close: true }, { kind: "network_error" }],
-  ["answers 100 Continue unasked", raw("HTTP/1.1 100 Continue\r\n\r\n"), { kind: "network_error" }],
-  ["switches protocols", raw("HTTP/1.1 101 X\r\nupgrade: x\r\nconnection: upgrade\r\n\r\n"), { kind: "network_error" }],
-  [
-    "gives two lengths",
-    raw("HTTP/1.1 200 OK\r\ncontent-length: 3\r\ncontent-length: 5\r\n\r\nabc"),
-    { kind: "network_error" },
-  ],
-  [
-    "gives length and chunks",
-    raw("HTTP/1.1 200 OK\r\ncontent-length: 3\r\ntransfer-encoding: chunked\r\n\r\n3\r\nabc\r\n0\r\n\r\n"),
-    { kind: "network_error" },
-  ],
-  [
-    "sends 20 KB of headers",
-    raw(`HTTP/1.1 200 OK\r\nx-a: ${"a".repeat(20_000)}\r\n\r\n`),
-    { kind: "network_error", code: "UND_ERR_HEADERS_OVERFLOW" },
-  ],
-];
-
-function raw(bytes: string): Behaviour {
-  return { kind: "raw", bytes };
-}
-
-describe("a hostile receiver that", () => {
-  for (const [what, behaviour, expected] of HOSTILE) {
-    test(`${what} ends as ${expected.kind} in time, and holds no socket`, async () => {
-      await using receiver = await startReceiver(behaviour);
-      await using sender = senderOf();
-      const startedMs = performance.now();
-      const { outcome, timings } = await sender.send(requestTo(receiver.url));
-      const tookMs = performance.now() - startedMs;
-      assert.ok(tookMs <= DEADLINE_MS + GRACE_MS, `took ${tookMs} ms`);
-      assert.ok(timings.totalMs <= tookMs + 1);
-      assertContains(outcome, expected);
-      await receiver.allClosed();
-      assert.equal(receiver.requests.length, 1);
-    });
-  }
-});
-
 function assertContains(outcome: Outcome, expected: Expected): void {
   const seen = Object.fromEntries(Object.entries(outcome).filter(([key]) => key in expected));
   assert.deepEqual(seen, expected, JSON.stringify({ ...outcome, response: undefined }));
@@ -368,6 +273,16 @@ describe("failures before the request", () => {
       responseOf(await sender.send(requestTo(receiver.url)));
     });
   }
+});
+
+test("faults of ours take no connection from the requests after them", async () => {
+  await using receiver = await startReceiver();
+  await using sender = senderOf({ connectionsPerLane: 1 });
+  for (let count = 0; count < 3; count += 1) {
+    const { outcome } = await sender.send(requestTo(receiver.url, { headers: { "x-a": "1\r\nx-b: 2" } }));
+    assert.equal(outcome.kind, "internal_error");
+  }
+  responseOf(await sender.send(requestTo(receiver.url)));
 });
 
 describe("many at once", () => {

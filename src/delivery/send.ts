@@ -62,7 +62,7 @@ export function createSender(options: SenderOptions): Sender {
     const exchange = new Exchange({ clock, deadlineMs, responseBytesMax, onSettled });
     try {
       if (closing !== null) throw new Error("the sender is closed");
-      lane = connections.take(request.lane, request.url.origin);
+      lane = connections.take(request.lane, request.url.origin, request.owner);
       lane.pool.dispatch(wireRequest(request), exchange);
     } catch (error) {
       exchange.fail(error instanceof Error ? error : new Error(String(error)));

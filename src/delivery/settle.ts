@@ -23,7 +23,8 @@ export interface Attempted {
   readonly verdict: Verdict;
 }
 
-export async function settle(ctx: DeliveryContext, attempted: Attempted): Promise<void> {
+/** Returns until when nothing goes to the destination, 0 when nothing holds it back. */
+export async function settle(ctx: DeliveryContext, attempted: Attempted): Promise<number> {
   const { delivery, request, result, verdict } = attempted;
   const attempt = attemptRecord(attempted);
   const settled = await settleWhileClaimed(ctx, delivery, {
@@ -31,10 +32,13 @@ export async function settle(ctx: DeliveryContext, attempted: Attempted): Promis
     claimToken: delivery.claim.token,
     attempt,
     next: nextState(verdict),
+    isProbe: delivery.isProbe,
     destinationOff: verdict.kind === "delivered" ? null : verdict.destinationOff,
+    holdUntilMs: verdict.kind === "delivered" ? null : verdict.holdUntilMs,
   });
-  if (settled === "claim_lost") {
-    return ctx.report.claimLost({ deliveryId: delivery.id, attemptNumber: attempt.number });
+  if (settled.kind === "claim_lost") {
+    ctx.report.claimLost({ deliveryId: delivery.id, attemptNumber: attempt.number });
+    return 0;
   }
   ctx.report.attempted({
     deliveryId: delivery.id,
@@ -46,7 +50,9 @@ export async function settle(ctx: DeliveryContext, attempted: Attempted): Promis
     origin: request.url.origin,
     result,
     verdict,
+    heldUntilMs: settled.heldUntilMs,
   });
+  return settled.heldUntilMs;
 }
 
 /** Gives deliveries back untouched: no attempt was made and none is counted. */
@@ -86,7 +92,7 @@ async function trySettle(ctx: DeliveryContext, settlement: Settlement): Promise<
     if (error instanceof StoreUnavailable) return error;
     throw error;
   });
-  return results instanceof StoreUnavailable ? results : (results[0] ?? "claim_lost");
+  return results instanceof StoreUnavailable ? results : (results[0] ?? { kind: "claim_lost" });
 }
 
 function nextState(verdict: Verdict): Settlement["next"] {

@@ -29,6 +29,8 @@ export type Outcome =
   | { readonly kind: "network_error"; readonly code: string; readonly message: string }
   /** The egress guard did not let us connect. */
   | { readonly kind: "blocked"; readonly message: string }
+  /** The operator's forward proxy could not be used: nobody knows anything about the destination. */
+  | { readonly kind: "proxy_error"; readonly code: string; readonly message: string }
   /** A fault of ours: the request could not be built or sent. */
   | { readonly kind: "internal_error"; readonly message: string };
 

@@ -53,6 +53,12 @@ test("Retry-After holds the destination back, longer than a rest if it says so",
   assert.equal(afterAll(...failures(7), { ...failed, holdUntilMs }).notBeforeMs, holdUntilMs);
 });
 
+test("a Retry-After from before outlasts a shorter rest", () => {
+  const holdUntilMs = NOW + minutesMs(20);
+  const open = afterAll({ ...failed, holdUntilMs }, ...failures(7));
+  assert.deepEqual([isOpen(open), open.notBeforeMs], [true, holdUntilMs]);
+});
+
 test("a success of an attempt that was under way does not lift what Retry-After asked for", () => {
   const holdUntilMs = NOW + minutesMs(20);
   assert.equal(afterAll({ ...failed, holdUntilMs }, succeeded).notBeforeMs, holdUntilMs);

@@ -10,6 +10,7 @@
  * run. While the breaker is open nothing but probes is sent, so what waits spends no attempts.
  */
 import { daysMs, minutesMs, secondsMs } from "../lib/duration.ts";
+import type { OutcomeKind } from "./attempt.ts";
 
 export interface DestinationHealth {
   /** Start of the unbroken run of failed attempts, or `null` when the last one succeeded. */
@@ -44,6 +45,11 @@ export interface SettledAttempt {
   readonly holdUntilMs: number | null;
 }
 
+/** Faults of ours and of the operator's proxy say nothing about the receiver, good or bad. */
+export function isChargeable(outcome: OutcomeKind): boolean {
+  return outcome !== "proxy_error" && outcome !== "internal_error";
+}
+
 export const isOpen = (health: DestinationHealth): boolean => health.trips > 0;
 
 /** Health after one more attempt. A success closes the breaker, whoever brought it. */
@@ -67,8 +73,10 @@ function afterFailure(health: DestinationHealth, attempt: SettledAttempt): Desti
   // Attempts that were under way when the breaker opened fail one after the other: one outage, not many.
   const opens = isOpen(health) ? attempt.isProbe : strain === STRAIN_MAX;
   const trips = health.trips + (opens ? 1 : 0);
-  const restUntilMs = opens ? attempt.nowMs + restMs(trips) : health.notBeforeMs;
-  return { failingSinceMs, strain, trips, notBeforeMs: Math.max(restUntilMs, attempt.holdUntilMs ?? 0) };
+  const restUntilMs = opens ? attempt.nowMs + restMs(trips) : 0;
+  // Whatever asks for the longest silence gets it: an earlier Retry-After outlasts a short rest.
+  const notBeforeMs = Math.max(health.notBeforeMs, restUntilMs, attempt.holdUntilMs ?? 0);
+  return { failingSinceMs, strain, trips, notBeforeMs };
 }
 
 const restMs = (trips: number): number => Math.min(REST_MIN_MS * 2 ** (trips - 1), REST_MAX_MS);

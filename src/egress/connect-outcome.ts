@@ -4,7 +4,7 @@ import type { Outcome } from "../domain/attempt.ts";
 /** The part of the domain's `Outcome` that can happen before a request is written. */
 export type ConnectOutcome = Extract<
   Outcome,
-  { kind: "blocked" | "dns_error" | "network_error" | "timeout" | "tls_error" }
+  { kind: "blocked" | "dns_error" | "network_error" | "proxy_error" | "timeout" | "tls_error" }
 >;
 
 /** The error that undici hands to the request that waited for the socket. */

@@ -12,16 +12,24 @@ import { type Result, refuse } from "../domain/problem.ts";
 import type { Clock } from "../lib/clock.ts";
 import { type CallTarget, callTarget } from "./call-target.ts";
 import { type ConnectOutcome, type ConnectProgress, NotConnected, type TlsTrust } from "./connect-outcome.ts";
-import { openSocket } from "./open-socket.ts";
+import { type OpenFailure, openSocket } from "./open-socket.ts";
+import { type ProxyRoute, openTunnel } from "./proxy-tunnel.ts";
 
 export type VetFailure = Extract<ConnectOutcome, { kind: "blocked" | "dns_error" }>;
+
+export interface HostToVet extends Pick<CallTarget, "host" | "port"> {
+  /** In whose turn the name is looked up. */
+  readonly owner: string;
+}
 
 /** The two checks, as the guard makes them. */
 export interface Vetting {
   /** The addresses of a host, every one of them checked. Never rejects. */
-  vetHost(target: Pick<CallTarget, "host" | "port">): Promise<Result<readonly string[], VetFailure>>;
+  vetHost(target: HostToVet): Promise<Result<readonly string[], VetFailure>>;
   /** `null` when an address that a socket has reached may be called. */
   vetReached(address: string, port: number): VetFailure | null;
+  /** Through the operator's proxy instead of directly. */
+  readonly proxy?: ProxyRoute | null;
 }
 
 export interface ConnectorOptions {
@@ -29,6 +37,8 @@ export interface ConnectorOptions {
   /** Over DNS, TCP and TLS together. */
   readonly deadlineMs: number;
   readonly tls?: TlsTrust | undefined;
+  /** Look-ups of one owner wait behind each other when there are many, and never in the way of other owners. */
+  readonly owner?: string;
   /** Called at the start of each socket, with the object that will be filled in. */
   readonly onStart?: (progress: ConnectProgress) => void;
 }
@@ -58,7 +68,8 @@ async function connect(vetting: Vetting, job: Connect): Promise<Result<Socket, C
   if (isIP(target.host) === 0) progress.dnsMs = clock.monotonicMs() - startedMs;
   if (!vetted.ok) return vetted;
   progress.phase = "connect";
-  const opened = await openFirst(job, vetted.value, startedMs + job.deadlineMs);
+  const route = vetting.proxy ?? null;
+  const opened = await openFirst({ ...job, route }, vetted.value, startedMs + job.deadlineMs);
   if (!opened.ok) return opened;
   const refused = vetOpened(vetting, opened.value, target.port);
   if (refused !== null) {
@@ -70,10 +81,10 @@ async function connect(vetting: Vetting, job: Connect): Promise<Result<Socket, C
 }
 
 /** The look-up itself goes on when time is up; its answer then serves the next attempt from the resolver's cache. */
-function vetInTime(vetting: Vetting, { clock, deadlineMs, target }: Connect) {
+function vetInTime(vetting: Vetting, { clock, deadlineMs, target, owner = "" }: Connect) {
   const { promise, resolve } = Promise.withResolvers<Result<readonly string[], ConnectOutcome>>();
   const stop = clock.after(deadlineMs, () => resolve(refuse({ kind: "timeout", phase: "dns" })));
-  void vetting.vetHost(target).then((vetted) => {
+  void vetting.vetHost({ ...target, owner }).then((vetted) => {
     stop();
     resolve(vetted);
   });
@@ -82,22 +93,45 @@ function vetInTime(vetting: Vetting, { clock, deadlineMs, target }: Connect) {
 
 /** Each address gets an equal share of the time that is left; what the first one met is what is reported. */
 async function openFirst(
-  { clock, target, progress, tls }: Connect,
+  job: Routed,
   addresses: readonly string[],
   untilMs: number,
 ): Promise<Result<Socket, ConnectOutcome>> {
   const tried = spreadFamilies(addresses).slice(0, ADDRESSES_TRIED_MAX);
   let first: ConnectOutcome | null = null;
   for (const [index, address] of tried.entries()) {
-    const tcpMs = Math.max(0, (untilMs - clock.monotonicMs()) / (tried.length - index));
-    const opened = await openSocket({ clock, address, target, tls, tcpMs, untilMs, progress });
+    const tcpMs = Math.max(0, (untilMs - job.clock.monotonicMs()) / (tried.length - index));
+    const opened = await openOne(job, address, { tcpMs, untilMs });
     if (opened.ok) return opened;
     // Behind TCP it is the same receiver that says no; another address of it would only cost time.
-    if (opened.error.reachedTcp) return refuse(opened.error.outcome);
+    if (opened.error.isFinal) return refuse(opened.error.outcome);
     first ??= opened.error.outcome;
   }
   return refuse(first ?? { kind: "timeout", phase: "connect" });
 }
+
+interface Routed extends Connect {
+  readonly route: ProxyRoute | null;
+}
+
+async function openOne(
+  { clock, target, tls, progress, route }: Routed,
+  address: string,
+  { tcpMs, untilMs }: { tcpMs: number; untilMs: number },
+): Promise<Result<Socket, OpenFailure>> {
+  const job = { clock, address, target, tls, tcpMs, untilMs, progress };
+  if (route === null) return await openSocket({ ...job, tunnel: null });
+  const startedMs = clock.monotonicMs();
+  const tunnel = await openTunnel(route, { clock, address, port: target.port, untilMs: startedMs + tcpMs });
+  if (!tunnel.ok) return refuse({ outcome: tunnel.error, isFinal: isProxysOwnFault(tunnel.error) });
+  const opened = await openSocket({ ...job, tunnel: tunnel.value });
+  progress.connectMs = clock.monotonicMs() - startedMs - (progress.tlsMs ?? 0);
+  return opened;
+}
+
+/** A 5xx may only be about the address that was asked for; everything else the proxy would say of each. */
+const isProxysOwnFault = (outcome: ConnectOutcome): boolean =>
+  outcome.kind === "proxy_error" && !outcome.code.startsWith("PROXY_STATUS_");
 
 /** IPv4, IPv6, IPv4 …: where this machine has only one of the two families, an address of it is among the first. */
 function spreadFamilies(addresses: readonly string[]): string[] {
@@ -112,5 +146,6 @@ function vetOpened(vetting: Vetting, socket: Socket, port: number): ConnectOutco
   if (remoteAddress === undefined || socket.destroyed) {
     return { kind: "network_error", code: "ECONNRESET", message: "the receiver closed the connection at once" };
   }
-  return vetting.vetReached(remoteAddress, port);
+  // Behind a proxy the other end is the proxy; it was told the address that had been checked.
+  return vetting.proxy === undefined || vetting.proxy === null ? vetting.vetReached(remoteAddress, port) : null;
 }

@@ -1,66 +1,183 @@
 /**
- * The corpus: URLs in every spelling that a guard has been passed by with, asked at save and at connect. Each entry of
- * `corpus.json` is `{ input, expected: "refused" | "allowed", why }`; add one by adding a line.
+ * The corpus: URLs in every spelling that a guard has been passed by with, and names that answer what they should not.
+ * Each is asked at save, and sent to by the real sender at connect as if save had not looked. A canary listens on every
+ * address of this machine meanwhile. To add an entry, add a line to `corpus.json`.
  */
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
-import type { Socket } from "node:net";
-import { test } from "node:test";
-import { scriptedDns } from "../../test/scripted-dns.ts";
+import { type AddressInfo, createServer, isIP } from "node:net";
+import { networkInterfaces } from "node:os";
+import { describe, test } from "node:test";
+import { startReceiver } from "../../test/receiver.ts";
+import { type Zone, dnsError, resolverOf, scriptedDns } from "../../test/scripted-dns.ts";
+import { requestTo, senderOf } from "../../test/sender.ts";
 import { systemClock } from "../lib/clock.ts";
 import { createAddressPolicy } from "./address-policy.ts";
-import { NotConnected } from "./connect-outcome.ts";
 import { createEgressGuard } from "./guard.ts";
-import { createResolver } from "./resolver.ts";
+import { createOwnAddresses } from "./own-addresses.ts";
 import { parseWebhookUrl } from "./webhook-url.ts";
 
 interface Entry {
   readonly input: string;
-  readonly expected: "refused" | "allowed";
+  readonly expected: "refused" | "allowed" | "refused at connect";
   readonly why: string;
+  /** What name servers answer for its name; a public address for `example.com` without it. */
+  readonly answers?: readonly string[];
+  /** What they answer later, when it is called. */
+  readonly rebinds?: readonly string[];
+  /** The code with which the look-up fails. */
+  readonly fails?: string;
+  /** Refused for its form alone: where it leads, if anywhere, is public or does not exist. */
+  readonly only?: "save";
 }
 
 const corpus = JSON.parse(readFileSync(new URL("corpus.json", import.meta.url), "utf8")) as Entry[];
 
-/** Every name that could be asked for is public here, so that a refusal can only come from the spelling. */
-const zone = Object.fromEntries(
-  ["example.com", "127.0.0.1.example.com", "localhost.example.com"].map((name) => [name, ["93.184.216.34"]]),
-);
-const resolver = createResolver({ clock: systemClock, dns: scriptedDns(zone) });
-const policy = createAddressPolicy({ allow: [], ownAddresses: () => [] });
-const guard = createEgressGuard({ policy, resolver });
+/** Names that occur in spellings are public here, so that a refusal can only come from the spelling. */
+const PUBLIC_NAMES = ["example.com", "127.0.0.1.example.com", "localhost.example.com"];
 
-/** `null`, or why the URL cannot be saved. */
-async function refusalAtSave(input: string): Promise<string | null> {
-  const url = parseWebhookUrl(input);
-  return url.ok ? await guard.checkUrl(url.value) : url.error;
+function zoneAt(moment: "save" | "connect"): Zone {
+  // Tests call nobody on the network: a spelling that is taken for a public name ends as one that does not exist.
+  const names = moment === "save" ? PUBLIC_NAMES : [];
+  const zone = Object.fromEntries(names.map((name) => [name, ["93.184.216.34"]]));
+  for (const { input, answers = [], rebinds, fails } of corpus) {
+    if (fails !== undefined) Object.assign(zone, { [new URL(input).hostname]: () => Promise.reject(dnsError(fails)) });
+    if (answers.length === 0) continue;
+    Object.assign(zone, { [new URL(input).hostname]: moment === "connect" ? (rebinds ?? answers) : answers });
+  }
+  return zone;
 }
 
-function connect(url: URL): Promise<Socket | Error> {
-  const { hostname, port, protocol } = url;
-  return new Promise((resolve) => {
-    guard.connector({ clock: systemClock, deadlineMs: 1_000 })({ hostname, port, protocol }, (error, socket) =>
-      resolve(error ?? socket ?? new Error("neither a socket nor an error")),
-    );
+/** The URL that is called if nobody looks at its form; `null` when there is none, or when calling it does no harm. */
+function calledUrl({ input, expected, only }: Entry): URL | null {
+  const url = URL.parse(input.trim());
+  if (only === "save" || expected === "allowed" || url === null || !/^https?:$/.test(url.protocol)) return null;
+  return url;
+}
+
+/** One line for each entry that came out otherwise, empty when all is well. */
+async function wrongOf(check: (entry: Entry) => Promise<string | null>): Promise<string[]> {
+  const wrong: string[] = [];
+  for (const entry of corpus) {
+    const found = await check(entry);
+    if (found !== null) wrong.push(`${JSON.stringify(entry.input)} (${entry.why}): ${found}`);
+  }
+  return wrong;
+}
+
+const refusedIn = (kinds: readonly string[], kind: string) => (kinds.includes(kind) ? null : `met ${kind}`);
+
+test("every entry is answered at save as it says", async () => {
+  const policy = createAddressPolicy({ allow: [], ownAddresses: () => [] });
+  const guard = createEgressGuard({ policy, resolver: resolverOf(scriptedDns(zoneAt("save"))) });
+  const wrong = await wrongOf(async ({ input, expected }) => {
+    const url = parseWebhookUrl(input);
+    const refusal = url.ok ? await guard.checkUrl(url.value) : url.error;
+    if (refusal === "") return "refused without a word";
+    return (refusal === null) === (expected !== "refused") ? null : (refusal ?? "allowed");
   });
-}
+  assert.deepEqual(wrong, []);
+});
 
-for (const { input, expected, why } of corpus) {
-  test(`corpus: ${JSON.stringify(input)} is ${expected}: ${why}`, async () => {
-    const refusal = await refusalAtSave(input);
-    assert.equal(refusal === null ? "allowed" : "refused", expected, refusal ?? "nothing objected");
-    // Connects whatever can be made a URL at all, as if save had not looked. Public addresses are not called by tests.
-    const url = URL.parse(input.trim());
-    if (expected === "allowed" || url === null || !url.protocol.startsWith("http")) return;
-    if (url.hostname === "example.com") return;
-    const result = await connect(url);
-    assert.ok(result instanceof NotConnected, "a socket was opened");
-    assert.equal(result.outcome.kind, "blocked", result.message);
+test("every entry that is not allowed is refused by the real sender, whatever save has said", async () => {
+  await using sender = senderOf({ allow: "", zone: zoneAt("connect") });
+  let calls = 0;
+  const wrong = await wrongOf(async (entry) => {
+    const url = calledUrl(entry);
+    if (url === null) return null;
+    calls += 1;
+    const { outcome, address } = await sender.send(requestTo(url.href));
+    if (address !== null) return `reached ${address}`;
+    return refusedIn(entry.fails === undefined && isKnown(url) ? ["blocked"] : ["dns_error"], outcome.kind);
   });
+  assert.deepEqual(wrong, []);
+  assert.ok(calls >= 800, `${calls} calls`);
+});
+
+/** Other names do not exist. */
+const isKnown = ({ hostname }: URL): boolean =>
+  isIP(hostname.replace(/^\[|\]$/g, "")) !== 0 || /(?:localhost|\.test)\.?$/.test(hostname);
+
+test("the corpus has at least five hundred entries, none twice, each with its reason", () => {
+  const keys = corpus.map(({ input, answers, rebinds }) => JSON.stringify([input, answers, rebinds]));
+  assert.equal(new Set(keys).size, corpus.length);
+  assert.ok(corpus.length >= 500 && corpus.every(({ why }) => why.length > 0));
+  assert.ok(corpus.filter(({ expected }) => expected === "allowed").length >= 50);
+});
+
+/** One listener on every address of this machine, IPv4 and IPv6. */
+async function startCanary() {
+  let connections = 0;
+  const server = createServer((socket) => {
+    connections += 1;
+    socket.on("error", () => {}).resume();
+    socket.end("HTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n");
+  });
+  await new Promise<void>((resolve, reject) => {
+    server.once("error", reject);
+    server.listen({ port: 0, host: "::", ipv6Only: false }, resolve);
+  });
+  const close = () => new Promise<void>((resolve) => void server.close(() => resolve()));
+  return {
+    port: (server.address() as AddressInfo).port,
+    connectionCount: () => connections,
+    [Symbol.asyncDispose]: close,
+  };
 }
 
-test("the corpus has no entry twice and at least eighty refusals", () => {
-  assert.equal(new Set(corpus.map(({ input }) => input)).size, corpus.length);
-  assert.ok(corpus.filter(({ expected }) => expected === "refused").length >= 80);
-  assert.ok(corpus.every(({ why }) => why.length > 0));
+/** Of this machine, as others reach it. A link-local address would need a zone. */
+const ownAddresses = Object.values(networkInterfaces())
+  .flatMap((list) => list ?? [])
+  .filter(({ internal, address }) => !internal && !address.startsWith("fe80:"))
+  .map(({ address }) => address);
+
+const inUrl = (address: string) => (address.includes(":") ? `[${address}]` : address);
+
+describe("a canary on every address of this machine", () => {
+  const own = createOwnAddresses(systemClock);
+
+  test("hears of what the operator allows, so that its silence means something", async () => {
+    await using canary = await startCanary();
+    const addresses = ["127.0.0.1", "127.8.8.8", "::1", ...ownAddresses];
+    await using sender = senderOf({ allow: addresses.join(" "), ownAddresses: own });
+    for (const address of addresses) {
+      const { outcome } = await sender.send(requestTo(`http://${inUrl(address)}:${canary.port}/`, { lane: address }));
+      assert.equal(outcome.kind, "response", address);
+    }
+    assert.equal(canary.connectionCount(), addresses.length);
+  });
+
+  test("hears nothing while the whole corpus is sent to its port", async () => {
+    await using canary = await startCanary();
+    const zone = { ...zoneAt("connect"), "own.test": ownAddresses, "rebound-own.test": ["1.1.1.1", ...ownAddresses] };
+    await using sender = senderOf({ allow: "", zone, ownAddresses: own });
+    const literals = ownAddresses.map((address) => `http://${inUrl(address)}/`);
+    const ownNames = ownAddresses.length === 0 ? [] : ["http://own.test/", "http://rebound-own.test/"];
+    const urls = corpus.filter(({ why }) => !why.startsWith("port:")).map(calledUrl);
+    let calls = 0;
+    for (const url of [...urls, ...[...literals, ...ownNames].map((text) => new URL(text))]) {
+      if (url === null) continue;
+      url.port = `${canary.port}`;
+      const { outcome } = await sender.send(requestTo(url.href));
+      assert.ok(["blocked", "dns_error"].includes(outcome.kind), `${url.href} met ${outcome.kind}`);
+      calls += 1;
+    }
+    assert.ok(calls >= 700, `${calls} calls`);
+    assert.equal(canary.connectionCount(), 0);
+  });
+
+  test("hears nothing of redirects that lead to it", async () => {
+    await using canary = await startCanary();
+    await using receiver = await startReceiver();
+    await using sender = senderOf({ allow: `127.0.0.1:${receiver.port}`, ownAddresses: own });
+    for (const address of ["127.0.0.1", "::1", ...ownAddresses]) {
+      for (const status of [301, 302, 303, 307, 308]) {
+        const location = `http://${inUrl(address)}:${canary.port}/`;
+        receiver.script = () => ({ status, headers: { location } });
+        const { outcome } = await sender.send(requestTo(receiver.url));
+        assert.equal(outcome.kind === "response" && outcome.response.status, status);
+      }
+    }
+    assert.equal(canary.connectionCount(), 0);
+  });
 });

@@ -3,14 +3,13 @@ import assert from "node:assert/strict";
 import { type Socket, createServer } from "node:net";
 import { test } from "node:test";
 import { certificateOf, startReceiver } from "../../test/receiver.ts";
-import { type Zone, dnsError, scriptedDns } from "../../test/scripted-dns.ts";
+import { type Zone, dnsError, resolverOf, scriptedDns } from "../../test/scripted-dns.ts";
 import { systemClock } from "../lib/clock.ts";
 import { createAddressPolicy } from "./address-policy.ts";
 import { type ConnectOutcome, type ConnectProgress, NotConnected } from "./connect-outcome.ts";
 import type { ConnectorOptions } from "./connector.ts";
 import { type EgressGuard, createEgressGuard } from "./guard.ts";
 import { parseEgressAllow } from "./parse-allow.ts";
-import { createResolver } from "./resolver.ts";
 
 interface Setup {
   readonly zone?: Zone;
@@ -23,7 +22,7 @@ function guardOf({ zone = {}, allow: allowText = "", ttl = 0 }: Setup = {}): Egr
   assert.ok(allow.ok);
   return createEgressGuard({
     policy: createAddressPolicy({ allow: allow.value, ownAddresses: () => [] }),
-    resolver: createResolver({ clock: systemClock, dns: scriptedDns(zone, ttl) }),
+    resolver: resolverOf(scriptedDns(zone, ttl)),
   });
 }
 

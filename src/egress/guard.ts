@@ -11,6 +11,7 @@ import { ok, refuse } from "../domain/problem.ts";
 import type { AddressPolicy, AddressRefusal } from "./address-policy.ts";
 import { callTarget } from "./call-target.ts";
 import { type ConnectorOptions, type VetFailure, type Vetting, createConnector } from "./connector.ts";
+import type { EgressProxy } from "./parse-proxy.ts";
 import type { Resolver } from "./resolver.ts";
 
 export interface EgressGuard {
@@ -20,25 +21,36 @@ export interface EgressGuard {
   connector(options: ConnectorOptions): buildConnector.connector;
 }
 
-export function createEgressGuard({ policy, resolver }: { policy: AddressPolicy; resolver: Resolver }): EgressGuard {
+export interface EgressGuardOptions {
+  readonly policy: AddressPolicy;
+  readonly resolver: Resolver;
+  /** The way out, where this machine has no direct one. What may be called is checked here all the same. */
+  readonly proxy?: EgressProxy | null;
+}
+
+export function createEgressGuard({ policy, resolver, proxy = null }: EgressGuardOptions): EgressGuard {
   const vetting: Vetting = {
-    async vetHost({ host, port }) {
-      const resolved = isIP(host) === 0 ? await resolver.resolve(host) : ok([host]);
+    async vetHost({ host, port, owner }) {
+      const resolved = isIP(host) === 0 ? await resolver.resolve(host, owner) : ok([host]);
       if (!resolved.ok) return refuse({ kind: "dns_error", ...resolved.error });
       const refused = firstRefused(policy, resolved.value, { host, port });
       return refused === null ? resolved : refuse(refused);
     },
     vetReached: (address, port) => firstRefused(policy, [address], { host: address, port }),
+    proxy: proxy === null ? null : { proxy, resolver },
   };
   return {
     async checkUrl(url) {
       const target = callTarget(url);
-      const vetted = await vetting.vetHost(target);
+      const vetted = await vetting.vetHost({ ...target, owner: SAVING });
       return vetted.ok ? null : saveSentence(target.host, vetted.error);
     },
     connector: (options) => createConnector(vetting, options),
   };
 }
+
+/** People who save, all together: they are few, and each waits for an answer. */
+const SAVING = "saving";
 
 function firstRefused(
   policy: AddressPolicy,

@@ -14,6 +14,8 @@ export interface OpenSocket {
   /** An IP address that was checked. */
   readonly address: string;
   readonly target: CallTarget;
+  /** A tunnel that already leads to the address; `null` connects directly. */
+  readonly tunnel: Socket | null;
   readonly tls: TlsTrust | undefined;
   /** For TCP alone. */
   readonly tcpMs: number;
@@ -24,8 +26,8 @@ export interface OpenSocket {
 
 export interface OpenFailure {
   readonly outcome: ConnectOutcome;
-  /** True when TCP stood and TLS failed. */
-  readonly reachedTcp: boolean;
+  /** True when another address of the receiver would end the same way: TCP stood, and TLS failed. */
+  readonly isFinal: boolean;
 }
 
 /** What undici gives its own sockets. A guess that it fits: answers to webhooks are small. */
@@ -36,7 +38,7 @@ export function openSocket(job: OpenSocket): Promise<Result<Socket, OpenFailure>
   const { clock, progress } = job;
   const { promise, resolve } = Promise.withResolvers<Result<Socket, OpenFailure>>();
   const startedMs = clock.monotonicMs();
-  let tcpAtMs: number | null = null;
+  let tcpAtMs: number | null = job.tunnel === null ? null : startedMs;
   const socket = start(job);
 
   const end = (result: Result<Socket, OpenFailure>) => {
@@ -44,33 +46,35 @@ export function openSocket(job: OpenSocket): Promise<Result<Socket, OpenFailure>
     if (!result.ok) socket.destroy();
     resolve(result);
   };
-  const fail = (outcome: ConnectOutcome) => end(refuse({ outcome, reachedTcp: tcpAtMs !== null }));
+  const fail = (outcome: ConnectOutcome) => end(refuse({ outcome, isFinal: tcpAtMs !== null }));
   const onTimeout = () => fail({ kind: "timeout", phase: "connect" });
   let cancelTimer = clock.after(job.tcpMs, onTimeout);
 
-  socket.once("connect", () => {
+  const onTcp = () => {
     tcpAtMs = clock.monotonicMs();
     progress.connectMs = tcpAtMs - startedMs;
     progress.address = job.address;
     if (!job.target.isTls) return end(ok(socket));
     cancelTimer();
     cancelTimer = clock.after(Math.max(0, job.untilMs - tcpAtMs), onTimeout);
-  });
+  };
   socket.once("secureConnect", () => {
     progress.tlsMs = clock.monotonicMs() - (tcpAtMs ?? startedMs);
     end(ok(socket));
   });
   // Stays on the socket for good: an error without a listener would end the process.
   socket.on("error", (error) => fail(tcpAtMs === null ? tcpFailure(error, job) : tlsFailure(error)));
+  if (job.tunnel === null) socket.once("connect", onTcp);
+  else onTcp();
   return promise;
 }
 
-function start({ address, target, tls }: OpenSocket): Socket {
+function start({ address, target, tunnel, tls }: OpenSocket): Socket {
   const tcp = { host: address, port: target.port, noDelay: true, highWaterMark: READ_BYTES };
-  if (!target.isTls) return connectTcp(tcp);
+  if (!target.isTls) return tunnel ?? connectTcp(tcp);
   const ca = tls?.ca;
   return connectTls({
-    ...tcp,
+    ...(tunnel === null ? tcp : { socket: tunnel }),
     ...(ca === undefined ? {} : { ca: typeof ca === "string" ? ca : [...ca] }),
     // RFC 6066 §3: SNI carries names only, and without the dot that may end a name in a URL.
     ...(isIP(target.host) === 0 ? { servername: target.host.replace(/\.$/, "") } : {}),

@@ -2,34 +2,34 @@
 import assert from "node:assert/strict";
 import { createSocket } from "node:dgram";
 import { Resolver as CaresResolver } from "node:dns/promises";
-import { test } from "node:test";
-import { dnsError, scriptedDns } from "../../test/scripted-dns.ts";
+import { describe, test } from "node:test";
+import { dnsError, resolverOf, scriptedDns } from "../../test/scripted-dns.ts";
 import { createVirtualClock, settled } from "../../test/virtual-clock.ts";
-import { systemClock } from "../lib/clock.ts";
-import { type DnsAnswer, type DnsClient, createResolver } from "./resolver.ts";
+import type { DnsAnswer, DnsClient } from "./name-servers.ts";
+import type { Resolver } from "./resolver.ts";
 
 const never = () => Promise.withResolvers<DnsAnswer[]>().promise;
 
-function codeOf(result: Awaited<ReturnType<ReturnType<typeof createResolver>["resolve"]>>): string {
+function codeOf(result: Awaited<ReturnType<Resolver["resolve"]>>): string {
   return result.ok ? `resolved to ${result.value.join(" ")}` : result.error.code;
 }
 
 test("answers with every address, IPv4 before IPv6, none twice", async () => {
   const dns = scriptedDns({ "a.test": ["2606:4700::1", "1.1.1.1", "2606:4700::2", "1.0.0.1", "1.1.1.1"] });
-  const result = await createResolver({ clock: createVirtualClock(), dns }).resolve("a.test");
+  const result = await resolverOf(dns, createVirtualClock()).resolve("a.test");
   assert.deepEqual(result, { ok: true, value: ["1.1.1.1", "1.0.0.1", "2606:4700::1", "2606:4700::2"] });
 });
 
 test("answers with the one family that there is", async () => {
   const dns = scriptedDns({ "v4.test": ["1.1.1.1"], "v6.test": ["2606:4700::1"] });
-  const resolver = createResolver({ clock: createVirtualClock(), dns });
+  const resolver = resolverOf(dns, createVirtualClock());
   assert.deepEqual(await resolver.resolve("v4.test"), { ok: true, value: ["1.1.1.1"] });
   assert.deepEqual(await resolver.resolve("v6.test"), { ok: true, value: ["2606:4700::1"] });
 });
 
 test("answers localhost and every name under it with loopback, without asking", async () => {
   const dns = scriptedDns({ localhost: ["1.1.1.1"], "a.localhost": ["1.1.1.1"] });
-  const resolver = createResolver({ clock: createVirtualClock(), dns });
+  const resolver = resolverOf(dns, createVirtualClock());
   for (const name of ["localhost", "LocalHost", "localhost.", "a.localhost", "a.b.localhost."]) {
     assert.deepEqual(await resolver.resolve(name), { ok: true, value: ["127.0.0.1", "::1"] }, name);
   }
@@ -38,7 +38,7 @@ test("answers localhost and every name under it with loopback, without asking", 
 
 test("asks once for a name however many wait for it, whatever its case and final dot", async () => {
   const dns = scriptedDns({ "a.test": ["1.1.1.1"] });
-  const resolver = createResolver({ clock: createVirtualClock(), dns });
+  const resolver = resolverOf(dns, createVirtualClock());
   await Promise.all(["a.test", "A.TEST", "a.test."].map((name) => resolver.resolve(name)));
   assert.deepEqual(dns.questions, ["A a.test", "AAAA a.test"]);
 });
@@ -51,7 +51,7 @@ test("keeps addresses for their TTL, and never longer than a minute", async () =
     [short, 30_000],
     [long, 60_000],
   ] as const) {
-    const resolver = createResolver({ clock, dns });
+    const resolver = resolverOf(dns, clock);
     await resolver.resolve("a.test");
     await clock.advance(keptMs - 1);
     await resolver.resolve("a.test");
@@ -64,7 +64,7 @@ test("keeps addresses for their TTL, and never longer than a minute", async () =
 
 test("does not keep an address whose TTL is zero", async () => {
   const dns = scriptedDns({ "a.test": ["1.1.1.1"] }, 0);
-  const resolver = createResolver({ clock: createVirtualClock(), dns });
+  const resolver = resolverOf(dns, createVirtualClock());
   await resolver.resolve("a.test");
   await resolver.resolve("a.test");
   assert.equal(dns.questions.length, 4);
@@ -73,7 +73,7 @@ test("does not keep an address whose TTL is zero", async () => {
 test("keeps a failure for five seconds", async () => {
   const clock = createVirtualClock();
   const dns = scriptedDns({});
-  const resolver = createResolver({ clock, dns });
+  const resolver = resolverOf(dns, clock);
   assert.equal(codeOf(await resolver.resolve("a.test")), "ENOTFOUND");
   await clock.advance(4_999);
   await resolver.resolve("a.test");
@@ -85,7 +85,7 @@ test("keeps a failure for five seconds", async () => {
 
 test("forgets the oldest name when it knows ten thousand", async () => {
   const dns = scriptedDns(Object.fromEntries(Array.from({ length: 10_001 }, (_, i) => [`n${i}.test`, ["1.1.1.1"]])));
-  const resolver = createResolver({ clock: createVirtualClock(), dns });
+  const resolver = resolverOf(dns, createVirtualClock());
   for (let i = 0; i <= 10_000; i += 1) await resolver.resolve(`n${i}.test`);
   const asked = dns.questions.length;
   await resolver.resolve("n1.test");
@@ -109,7 +109,7 @@ for (const [a, aaaa, code, words] of FAILURES) {
       resolve4: () => Promise.reject(dnsError(a)),
       resolve6: () => Promise.reject(dnsError(aaaa)),
     };
-    const result = await createResolver({ clock: createVirtualClock(), dns }).resolve("a.test");
+    const result = await resolverOf(dns, createVirtualClock()).resolve("a.test");
     assert.equal(codeOf(result), code);
     assert.match(result.ok ? "" : result.error.message, words);
   });
@@ -117,12 +117,12 @@ for (const [a, aaaa, code, words] of FAILURES) {
 
 test("fails when a name server answers with an empty list", async () => {
   const dns: DnsClient = { resolve4: async () => [], resolve6: async () => [] };
-  assert.equal(codeOf(await createResolver({ clock: createVirtualClock(), dns }).resolve("a.test")), "ENODATA");
+  assert.equal(codeOf(await resolverOf(dns, createVirtualClock()).resolve("a.test")), "ENODATA");
 });
 
 test("gives up when no name server answers, and leaves no timer", async () => {
   const clock = createVirtualClock();
-  const pending = createResolver({ clock, dns: { resolve4: never, resolve6: never } }).resolve("a.test");
+  const pending = resolverOf({ resolve4: never, resolve6: never }, clock).resolve("a.test");
   await clock.advance(4_500);
   assert.equal(codeOf(await pending), "ETIMEOUT");
   assert.equal(clock.pending(), 0);
@@ -131,7 +131,7 @@ test("gives up when no name server answers, and leaves no timer", async () => {
 test("uses the family that answered when the other stays silent for a second", async () => {
   const clock = createVirtualClock();
   const dns: DnsClient = { resolve4: async () => [{ address: "1.1.1.1", ttl: 60 }], resolve6: never };
-  const pending = createResolver({ clock, dns }).resolve("a.test");
+  const pending = resolverOf(dns, clock).resolve("a.test");
   let isDone = false;
   void pending.then(() => (isDone = true));
   await settled();
@@ -146,7 +146,7 @@ test("waits for the second family as long as it may, so that its addresses are c
   const clock = createVirtualClock();
   const late = Promise.withResolvers<DnsAnswer[]>();
   const dns: DnsClient = { resolve4: async () => [{ address: "1.1.1.1", ttl: 60 }], resolve6: () => late.promise };
-  const pending = createResolver({ clock, dns }).resolve("a.test");
+  const pending = resolverOf(dns, clock).resolve("a.test");
   await settled();
   late.resolve([{ address: "::1", ttl: 60 }]);
   assert.equal(codeOf(await pending), "resolved to 1.1.1.1 ::1");
@@ -176,8 +176,59 @@ test("works with the real client of Node and a name server on the wire", async (
   const server = await startNameServer();
   const dns = new CaresResolver({ timeout: 2_000, tries: 2 });
   dns.setServers([server.address]);
-  const resolver = createResolver({ clock: systemClock, dns });
+  const resolver = resolverOf(dns);
   assert.deepEqual(await resolver.resolve("a.test"), { ok: true, value: ["192.0.2.7"] });
   assert.equal(codeOf(await resolver.resolve("a..test")), "EBADNAME");
   server.close();
+});
+
+describe("an owner whose thousand names are all dead", () => {
+  const deadNames = Array.from({ length: 1_000 }, (_, place) => `dead-${place}.test`);
+
+  /** Names that start with "dead" are never answered; all others at once. */
+  function rig() {
+    const clock = createVirtualClock();
+    const asked: string[] = [];
+    const ask = (name: string): Promise<DnsAnswer[]> => {
+      asked.push(name);
+      return name.startsWith("dead") ? never() : Promise.resolve([{ address: "1.1.1.1", ttl: 60 }]);
+    };
+    return { clock, asked, resolver: resolverOf({ resolve4: ask, resolve6: ask }, clock) };
+  }
+
+  test("has 64 of them asked for at once, and delays nobody", async () => {
+    const { clock, asked, resolver } = rig();
+    for (const name of deadNames) void resolver.resolve(name, "dead-owner");
+    assert.equal(new Set(asked).size, 64);
+    assert.equal(codeOf(await resolver.resolve("alive.test", "other")), "resolved to 1.1.1.1");
+    assert.equal(clock.monotonicMs(), 0);
+  });
+
+  test("delays nobody else's use of a name that waits in its queue", async () => {
+    const { clock, resolver } = rig();
+    for (const name of [...deadNames, "shared.test"]) void resolver.resolve(name, "dead-owner");
+    assert.equal(codeOf(await resolver.resolve("shared.test", "other")), "resolved to 1.1.1.1");
+    assert.equal(clock.monotonicMs(), 0);
+  });
+
+  test("gets an answer for each, however late it comes to its turn, and keeps no slot and no timer", async () => {
+    const { clock, asked, resolver } = rig();
+    const pending = Promise.all(deadNames.map((name) => resolver.resolve(name, "dead-owner")));
+    await clock.advance(4_500);
+    const codes = Object.groupBy((await pending).map(codeOf), (code) => code);
+    assert.deepEqual(Object.keys(codes).toSorted(), ["EBUSY", "ETIMEOUT"]);
+    assert.equal(codes["ETIMEOUT"]?.length, 64);
+    await clock.advance(60_000);
+    assert.equal(clock.pending(), 0);
+    assert.equal(codeOf(await resolver.resolve("alive.test", "dead-owner")), "resolved to 1.1.1.1");
+    assert.ok(asked.includes("alive.test"));
+  });
+
+  test("has what was never asked for asked for again at once", async () => {
+    const { clock, asked, resolver } = rig();
+    for (const name of [...deadNames.slice(0, 64), "alive.test"]) void resolver.resolve(name, "dead-owner");
+    await clock.advance(4_500);
+    assert.equal(asked.includes("alive.test"), false);
+    assert.equal(codeOf(await resolver.resolve("alive.test", "dead-owner")), "resolved to 1.1.1.1");
+  });
 });

@@ -4,7 +4,7 @@
  * Wrong keys are counted by address and answered with 429 after a while. A right key is let in all the same: the
  * product may share its address with whoever is guessing, and nobody may lock it out.
  */
-import { createHash, timingSafeEqual } from "node:crypto";
+import { hash, timingSafeEqual } from "node:crypto";
 import type { FastifyRequest } from "fastify";
 import { type Problem, problem } from "../domain/problem.ts";
 import type { Clock } from "../lib/clock.ts";
@@ -37,7 +37,7 @@ export function createAuthenticator(
 }
 
 /** Digests have one length, which is what a comparison in constant time needs. */
-const digest = (key: string): Buffer => createHash("sha256").update(key).digest();
+const digest = (key: string): Buffer => hash("sha256", key, "buffer");
 
 function isAnyOf(expected: readonly Buffer[], given: Buffer): boolean {
   let isKnown = false;

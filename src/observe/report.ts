@@ -55,6 +55,7 @@ function attemptLine(fact: AttemptFact): Record<string, unknown> {
     ...outcomeFields(fact.result),
     verdict: verdict.kind,
     ...(verdict.kind === "retry" ? { next_attempt_at: new Date(verdict.dueAtMs).toISOString() } : {}),
+    ...(fact.heldUntilMs > 0 ? { destination_held_until: new Date(fact.heldUntilMs).toISOString() } : {}),
     ...(verdict.kind !== "delivered" && verdict.destinationOff !== null
       ? { destination_off: verdict.destinationOff }
       : {}),
@@ -75,6 +76,7 @@ function detailOf(outcome: Outcome): Record<string, unknown> {
     case "dns_error":
     case "tls_error":
     case "network_error":
+    case "proxy_error":
       return { error_code: outcome.code, error: outcome.message };
     case "blocked":
     case "internal_error":

@@ -14,6 +14,7 @@ import {
   type OpenStore,
   setUp,
   T0,
+  ACCEPTED,
 } from "./conformance-world.ts";
 import { StoreUnavailable } from "./store.ts";
 
@@ -33,7 +34,7 @@ function describeAccepted(open: OpenStore): void {
     inStore(open, async (store) => {
       const configVersion = await setUp(store, ["dst_a", "dst_b"]);
       const deliveries = [due("dlv_1", "dst_a"), held("dlv_2", "dst_b")];
-      assert.deepEqual(await accept(store, [eventOf(1, { configVersion, deliveries })]), [{ kind: "accepted" }]);
+      assert.deepEqual(await accept(store, [eventOf(1, { configVersion, deliveries })]), [ACCEPTED]);
       const loaded = await store.loadDelivery({ accountId, deliveryId: "dlv_1" });
       const expected = {
         id: "dlv_1",
@@ -44,9 +45,12 @@ function describeAccepted(open: OpenStore): void {
         isTest: false,
         state: "pending",
         attemptsMade: 0,
+        attemptsInSchedule: 0,
         dueAtMs: T0,
         createdAtMs: T0,
         settledAtMs: null,
+        resentAtMs: null,
+        resentBy: null,
         body: BODY,
         attempts: [],
       };
@@ -129,7 +133,7 @@ function describeRepeats(open: OpenStore): void {
         eventOf(1, { configVersion, id: "evt_chat", type: "chat_conversation_completed" }),
         eventOf(1, { configVersion: 1, id: "evt_other", accountId: "acc_2" }),
       ]);
-      assert.deepEqual(answers, [{ kind: "accepted" }, { kind: "accepted" }, { kind: "accepted" }]);
+      assert.deepEqual(answers, [ACCEPTED, ACCEPTED, ACCEPTED]);
     }),
   );
 
@@ -164,7 +168,7 @@ function describeRefusals(open: OpenStore): void {
       const unknown = eventOf(2, { configVersion, accountId: "nobody" });
       assert.deepEqual(await accept(store, [old, unknown]), [{ kind: "config_changed" }, { kind: "config_changed" }]);
       assert.equal(await store.loadDelivery({ accountId, deliveryId: "dlv_1" }), null);
-      assert.deepEqual(await accept(store, [eventOf(1, { configVersion, deliveries })]), [{ kind: "accepted" }]);
+      assert.deepEqual(await accept(store, [eventOf(1, { configVersion, deliveries })]), [ACCEPTED]);
     }),
   );
 
@@ -178,7 +182,7 @@ function describeRefusals(open: OpenStore): void {
         store.putChatAssistant({ accountId, assistant: { id: "bot", name: "" }, rename: false, nowMs: T0 }),
         accept(store, [eventOf(3, { configVersion })]),
       ]);
-      assert.deepEqual(answers, [{ kind: "accepted" }]);
+      assert.deepEqual(answers, [ACCEPTED]);
       assert.deepEqual(late, [{ kind: "config_changed" }]);
     }),
   );
@@ -200,7 +204,7 @@ function describeRefusals(open: OpenStore): void {
         if (result.status === "rejected") assert.ok(!(result.reason instanceof StoreUnavailable));
       }
       assert.equal((await store.countWaiting({ nowMs: T0 })).waiting, 9);
-      assert.deepEqual(await accept(store, [eventOf(10, { configVersion })]), [{ kind: "accepted" }]);
+      assert.deepEqual(await accept(store, [eventOf(10, { configVersion })]), [ACCEPTED]);
     }),
   );
 }

@@ -3,11 +3,14 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import {
   ACCOUNT,
+  accept,
   acceptEach,
   BODY,
   claimAt,
+  claimDue,
   claimIds,
   due,
+  eventOf,
   held,
   inStore,
   LEASE_MS,
@@ -15,6 +18,8 @@ import {
   setUp,
   settlementOf,
   T0,
+  SETTLED,
+  CLAIM_LOST,
 } from "./conformance-world.ts";
 import type { NewDelivery, Store } from "./store.ts";
 
@@ -37,8 +42,7 @@ function describeWhatIsDue(open: OpenStore): void {
       const configVersion = await setUp(store, ["dst_a"]);
       await acceptEach(store, [due("dlv_1", "dst_a")], configVersion);
       const claim = claimAt(T0, "mine");
-      const limits = { deliveriesMax: 9, perDestinationMax: 9, freeSlots: {} };
-      assert.deepEqual(await store.claimDueDeliveries({ nowMs: T0, claim, ...limits }), [
+      assert.deepEqual(await claimDue(store, T0, { claim }), [
         {
           id: "dlv_1",
           eventId: "evt_1",
@@ -47,6 +51,9 @@ function describeWhatIsDue(open: OpenStore): void {
           destinationId: "dst_a",
           body: BODY,
           attemptsMade: 0,
+          attemptsInSchedule: 0,
+          isProbe: false,
+          ratePerSecond: null,
           configVersion,
           claim,
         },
@@ -75,6 +82,53 @@ function describeWhatIsDue(open: OpenStore): void {
       assert.deepEqual(await claimIds(store, T0 + 9, { deliveriesMax: 2 }), ["dlv_3", "dlv_4"]);
       assert.deepEqual(await claimIds(store, T0 + 9), ["dlv_5"]);
       assert.deepEqual(await claimIds(store, T0 + 9), []);
+    }),
+  );
+
+  test(
+    "a claim's bodies stay within what was asked for, and those left out come first next time",
+    inStore(open, async (store) => {
+      const configVersion = await setUp(store, ["dst_a", "dst_b"]);
+      await acceptEach(store, [...rowOf("dst_a", 1, 3), ...rowOf("dst_b", 4, 2)], configVersion);
+      const limits = { bodyCharsMax: 2 * BODY.length };
+      assert.deepEqual(await claimIds(store, T0 + 9, limits), ["dlv_1", "dlv_2"]);
+      assert.deepEqual(await claimIds(store, T0 + 9, limits), ["dlv_4", "dlv_5"]);
+      assert.deepEqual(await claimIds(store, T0 + 9, { bodyCharsMax: 4 * BODY.length - 1 }), ["dlv_3"]);
+    }),
+  );
+
+  test(
+    "a claim stops at a body that does not fit any more, and at the next destination too",
+    inStore(open, async (store) => {
+      const configVersion = await setUp(store, ["dst_a", "dst_b", "dst_c"]);
+      const rows = [...rowOf("dst_a", 1, 1), ...rowOf("dst_b", 2, 1), ...rowOf("dst_c", 3, 1)];
+      await acceptEach(store, rows, configVersion);
+      assert.deepEqual(await claimIds(store, T0 + 9, { bodyCharsMax: 2 * BODY.length - 1 }), ["dlv_1"]);
+      assert.deepEqual(await claimIds(store, T0 + 9, { bodyCharsMax: 0 }), ["dlv_2"]);
+    }),
+  );
+
+  test(
+    "one delivery is always taken, however large its body",
+    inStore(open, async (store) => {
+      const configVersion = await setUp(store, ["dst_a"]);
+      const large = (n: number) =>
+        eventOf(n, { configVersion, body: "x".repeat(1_000_000), deliveries: [due(`dlv_${n}`, "dst_a")] });
+      await accept(store, [large(1), large(2)]);
+      assert.deepEqual(await claimIds(store, T0, { bodyCharsMax: 10 }), ["dlv_1"]);
+      assert.deepEqual(await claimIds(store, T0, { bodyCharsMax: 10 }), ["dlv_2"]);
+    }),
+  );
+
+  test(
+    "a claim knows the owner's rate limit as it is now",
+    inStore(open, async (store) => {
+      const configVersion = await setUp(store, ["dst_a"]);
+      await acceptEach(store, rowOf("dst_a", 1, 1), configVersion);
+      const destination = { id: "dst_a", url: "https://receiver.example/", headers: [], ratePerSecond: 2.5 };
+      const change = { accountId: ACCOUNT.id, assistantId: "assistant of dst_a", destination, nowMs: T0 };
+      await store.saveAssistantDestination(change);
+      assert.equal((await claimDue(store, T0))[0]?.ratePerSecond, 2.5);
     }),
   );
 
@@ -176,8 +230,8 @@ function describeHolding(open: OpenStore): void {
       assert.deepEqual(await claimIds(store, laterMs, { claim: claimAt(laterMs, "second") }), ["dlv_1"]);
       const settle = (claimToken: string) =>
         store.settleAttemptsIfClaimed({ nowMs: laterMs, settlements: [settlementOf("dlv_1", { claimToken })] });
-      assert.deepEqual(await settle("first"), ["claim_lost"]);
-      assert.deepEqual(await settle("second"), ["settled"]);
+      assert.deepEqual(await settle("first"), [CLAIM_LOST]);
+      assert.deepEqual(await settle("second"), [SETTLED]);
     }),
   );
 
@@ -221,7 +275,7 @@ async function setUpQuickly(store: Store, destinationIds: readonly string[]): Pr
     store.saveAlert({
       accountId: ACCOUNT.id,
       alert: { ...alert, id: `alert of ${id}` },
-      destination: { id, url: "https://receiver.example/", headers: [] },
+      destination: { id, url: "https://receiver.example/", headers: [], ratePerSecond: null },
       expectedRevision: null,
       alertsMax: destinationIds.length,
       nowMs: T0,

@@ -1,7 +1,7 @@
 /** Promises about the end of a store: what was called is done, and nothing is taken afterwards. */
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { accept, eventOf, type OpenStore, setUp, T0 } from "./conformance-world.ts";
+import { accept, eventOf, type OpenStore, setUp, T0, ACCEPTED } from "./conformance-world.ts";
 import { StoreUnavailable } from "./store.ts";
 
 export function describeClosing(open: OpenStore): void {
@@ -14,7 +14,7 @@ export function describeClosing(open: OpenStore): void {
       await store[Symbol.asyncDispose]();
       assert.deepEqual(
         await Promise.all(accepts),
-        accepts.map(() => [{ kind: "accepted" }]),
+        accepts.map(() => [ACCEPTED]),
       );
     });
 

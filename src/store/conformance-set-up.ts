@@ -15,6 +15,7 @@ import {
   setUp,
   T0,
   versionOf,
+  ACCEPTED,
 } from "./conformance-world.ts";
 import type { SaveAlert, Store } from "./store.ts";
 
@@ -31,6 +32,7 @@ const DESTINATION = {
   id: "dst_alert",
   url: "https://receiver.example/hook",
   headers: [{ name: "Authorization", value: "sealed", secret: true }],
+  ratePerSecond: null,
 };
 
 export function describeSetUp(open: OpenStore): void {
@@ -104,7 +106,7 @@ function describeAlerts(open: OpenStore): void {
       await save(store);
       const version = await versionOf(store);
       const alert = { ...ALERT, name: "New", audience: "all", demos: [], intentLevels: [], webhooksOn: false } as const;
-      const destination = { ...DESTINATION, url: "https://new.example/", headers: [] };
+      const destination = { ...DESTINATION, url: "https://new.example/", headers: [], ratePerSecond: 2.5 };
       const result = await save(store, { alert, destination, expectedRevision: 1 });
       assert.deepEqual(result, { kind: "saved", revision: 2 });
       const loaded = await store.loadAccount({ accountId });
@@ -222,7 +224,7 @@ function describeAssistants(open: OpenStore): void {
     inStore(open, async (store) => {
       const version = await setUp(store, ["dst_a"]);
       const assistantId = "assistant of dst_a";
-      const destination = { id: "dst_a", url: "https://new.example/", headers: DESTINATION.headers };
+      const destination = { id: "dst_a", url: "https://new.example/", headers: DESTINATION.headers, ratePerSecond: 5 };
       const saveDestination = (parts: object) =>
         store.saveAssistantDestination({ accountId, assistantId, destination, nowMs: T0, ...parts });
       assert.deepEqual(await saveDestination({}), { saved: true });
@@ -240,7 +242,7 @@ function describeAssistants(open: OpenStore): void {
     inStore(open, async (store) => {
       const configVersion = await setUp(store, ["dst_a"]);
       await acceptEach(store, [due("dlv_1", "dst_a")], configVersion);
-      const destination = { id: "dst_a", url: "https://new.example/", headers: [] };
+      const destination = { id: "dst_a", url: "https://new.example/", headers: [], ratePerSecond: null };
       const assistantId = "assistant of dst_a";
       await store.saveAssistantDestination({ accountId, assistantId, destination, nowMs: T0 });
       assert.deepEqual(await claimIds(store, T0), ["dlv_1"]);
@@ -276,7 +278,7 @@ function describeInstallation(open: OpenStore): void {
       await store.probe({ nowMs: T0 });
       await store.probe({ nowMs: T0 });
       await store.probe({ nowMs: T0 + 1 });
-      assert.deepEqual(await accept(store, [eventOf(1, { configVersion })]), [{ kind: "accepted" }]);
+      assert.deepEqual(await accept(store, [eventOf(1, { configVersion })]), [ACCEPTED]);
       assert.deepEqual(await store.countWaiting({ nowMs: T0 }), { waiting: 0, oldestDueAtMs: null });
     }),
   );

@@ -9,7 +9,7 @@ import {
   acceptEach,
   attemptOf,
   bytes,
-  claimAt,
+  claimDue,
   claimIds,
   destinationOf,
   due,
@@ -21,6 +21,8 @@ import {
   settlementOf,
   T0,
   versionOf,
+  SETTLED,
+  CLAIM_LOST,
 } from "./conformance-world.ts";
 import type { Settlement, SettleResult, Store } from "./store.ts";
 
@@ -37,7 +39,7 @@ export function describeSettling(open: OpenStore): void {
     describeAttempts(open);
     describeLostClaims(open);
   });
-  describe("health", () => describeHealth(open));
+  describe("turning off", () => describeTurningOff(open));
   describe("counting what waits", () => describeCounting(open));
 }
 
@@ -48,7 +50,7 @@ function describeEdges(open: OpenStore): void {
       inStore(open, async (store) => {
         const configVersion = await setUp(store, ["dst_a"]);
         await acceptEach(store, [held("dlv_1", "dst_a")], configVersion);
-        assert.deepEqual(await settle(store, [settlementOf("dlv_1", { next: { state } })], T0 + 7), ["settled"]);
+        assert.deepEqual(await settle(store, [settlementOf("dlv_1", { next: { state } })], T0 + 7), [SETTLED]);
         const ended = await load(store);
         assert.deepEqual([ended?.state, ended?.dueAtMs, ended?.settledAtMs], [state, null, T0 + 7]);
         for (const next of DELIVERY_STATES) {
@@ -56,7 +58,7 @@ function describeEdges(open: OpenStore): void {
             attempt: attemptOf(2),
             next: next === "pending" ? { state: next, dueAtMs: T0 } : { state: next },
           });
-          assert.deepEqual(await settle(store, [again]), ["claim_lost"]);
+          assert.deepEqual(await settle(store, [again]), [CLAIM_LOST]);
         }
         assert.deepEqual(await claimIds(store, T0 + 10 ** 12), []);
         assert.deepEqual(await load(store), ended);
@@ -73,11 +75,10 @@ function describeEdges(open: OpenStore): void {
       const waiting = await load(store);
       assert.deepEqual([waiting?.state, waiting?.dueAtMs, waiting?.attemptsMade], ["pending", T0 + 5_000, 1]);
       assert.equal(waiting?.settledAtMs, null);
-      assert.deepEqual(await settle(store, [settlementOf("dlv_1", { attempt: attemptOf(2) })]), ["claim_lost"]);
+      assert.deepEqual(await settle(store, [settlementOf("dlv_1", { attempt: attemptOf(2) })]), [CLAIM_LOST]);
       assert.deepEqual(await claimIds(store, T0 + 4_999), []);
       const nowMs = T0 + 5_000;
-      const limits = { deliveriesMax: 1, perDestinationMax: 1, freeSlots: {} };
-      const [again] = await store.claimDueDeliveries({ nowMs, claim: claimAt(nowMs), ...limits });
+      const [again] = await claimDue(store, nowMs);
       assert.deepEqual([again?.id, again?.attemptsMade], ["dlv_1", 1]);
     }),
   );
@@ -103,7 +104,7 @@ function describeEdges(open: OpenStore): void {
       const before = await load(store);
       await assert.rejects(settle(store, [settlementOf("dlv_1", { next: { state: "lost" as "failed" } })]));
       assert.deepEqual(await load(store), before);
-      assert.deepEqual(await settle(store, [settlementOf("dlv_1")]), ["settled"]);
+      assert.deepEqual(await settle(store, [settlementOf("dlv_1")]), [SETTLED]);
     }),
   );
 }
@@ -121,6 +122,7 @@ const OUTCOMES: readonly Outcome[] = [
   { kind: "tls_error", code: "CERT_HAS_EXPIRED", message: "expired" },
   { kind: "network_error", code: "ECONNRESET", message: "" },
   { kind: "blocked", message: "not allowed" },
+  { kind: "proxy_error", code: "ECONNREFUSED", message: "refused" },
   { kind: "internal_error", message: "a fault" },
 ];
 
@@ -132,9 +134,12 @@ function describeAttempts(open: OpenStore): void {
       await acceptEach(store, [held("dlv_1", "dst_a")], configVersion);
       const attempts = OUTCOMES.map((outcome, place) => attemptOf(place + 1, { outcome, startedAtMs: T0 + place }));
       for (const [place, attempt] of attempts.entries()) {
-        const next = { state: "pending", dueAtMs: T0 + place } as const;
-        assert.deepEqual(await settle(store, [settlementOf("dlv_1", { attempt, next })]), ["settled"]);
-        await claimIds(store, T0 + place);
+        // Hours apart, because so many failures open the breaker.
+        const nowMs = T0 + place * 3_600_000;
+        const next = { state: "pending", dueAtMs: nowMs } as const;
+        const [settled] = await settle(store, [settlementOf("dlv_1", { attempt, next })], nowMs);
+        assert.equal(settled?.kind, "settled");
+        await claimIds(store, nowMs + 3_600_000);
       }
       const loaded = await load(store);
       assert.deepEqual(loaded?.attempts, attempts);
@@ -184,43 +189,17 @@ function describeLostClaims(open: OpenStore): void {
         settlementOf("dlv_2", off),
         settlementOf("dlv_unknown", off),
       ];
-      assert.deepEqual(await settle(store, settlements), ["claim_lost", "claim_lost", "claim_lost"]);
+      assert.deepEqual(await settle(store, settlements), [CLAIM_LOST, CLAIM_LOST, CLAIM_LOST]);
       const after = [await load(store), await load(store, "dlv_2"), await store.loadAccount({ accountId })];
       assert.deepEqual(after, before);
       const mixed = [settlements[0] ?? settlementOf(""), settlementOf("dlv_1"), settlementOf("dlv_1")];
-      assert.deepEqual(await settle(store, mixed), ["claim_lost", "settled", "claim_lost"]);
+      assert.deepEqual(await settle(store, mixed), [CLAIM_LOST, SETTLED, CLAIM_LOST]);
       assert.equal((await load(store))?.attempts.length, 1);
     }),
   );
 }
 
-function describeHealth(open: OpenStore): void {
-  const failed = (deliveryId: string, startedAtMs: number): Settlement =>
-    settlementOf(deliveryId, {
-      attempt: attemptOf(1, { startedAtMs, outcome: { kind: "timeout", phase: "headers" } }),
-      next: { state: "pending", dueAtMs: startedAtMs + 5_000 },
-    });
-
-  test(
-    "the first failed attempt starts a run of failures, and a delivered one ends it",
-    inStore(open, async (store) => {
-      const configVersion = await setUp(store, ["dst_a", "dst_b"]);
-      const ids = ["dlv_1", "dlv_2", "dlv_3"];
-      await acceptEach(
-        store,
-        ids.map((id) => held(id, "dst_a")),
-        configVersion,
-      );
-      const failingSince = async () => (await destinationOf(store, "dst_a"))?.failingSinceMs;
-      assert.equal(await failingSince(), null);
-      await settle(store, [failed("dlv_1", T0 + 10), failed("dlv_2", T0 + 20)]);
-      assert.equal(await failingSince(), T0 + 10);
-      await settle(store, [settlementOf("dlv_3")]);
-      assert.equal(await failingSince(), null);
-      assert.equal((await destinationOf(store, "dst_b"))?.failingSinceMs, null);
-    }),
-  );
-
+function describeTurningOff(open: OpenStore): void {
   test(
     "a destination that is gone is turned off with its reason, once, and accepts decided before are refused",
     inStore(open, async (store) => {
@@ -234,6 +213,22 @@ function describeHealth(open: OpenStore): void {
       assert.deepEqual(await accept(store, [eventOf(9, { configVersion })]), [{ kind: "config_changed" }]);
       await settle(store, [settlementOf("dlv_2", gone)]);
       assert.equal(await versionOf(store), configVersion + 1);
+    }),
+  );
+
+  test(
+    "attempts that were under way when it was turned off do not change that, or its reason",
+    inStore(open, async (store) => {
+      const configVersion = await setUp(store, ["dst_a"]);
+      const ids = ["dlv_1", "dlv_2", "dlv_3"];
+      const rows = ids.map((id) => held(id, "dst_a"));
+      await acceptEach(store, rows, configVersion);
+      await settle(store, [settlementOf("dlv_1", { next: { state: "failed" }, destinationOff: "gone" })]);
+      const sixDaysMs = 6 * 86_400_000;
+      await settle(store, [settlementOf("dlv_2", { next: { state: "failed" } })], T0 + sixDaysMs);
+      await settle(store, [settlementOf("dlv_3")], T0 + sixDaysMs);
+      const destination = await destinationOf(store, "dst_a");
+      assert.deepEqual([destination?.state, destination?.offReason], ["off", "gone"]);
     }),
   );
 }

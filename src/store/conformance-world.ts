@@ -1,7 +1,17 @@
 /** The small world of the conformance suites: one account, some destinations, and events and attempts to order. */
 import type { Account } from "../domain/account.ts";
 import type { AttemptRecord, Outcome } from "../domain/attempt.ts";
-import type { AcceptedEvent, ClaimDueDeliveries, NewDelivery, NewEvent, Settlement, Store } from "./store.ts";
+import type {
+  AcceptedEvent,
+  ClaimDueDeliveries,
+  ClaimedDelivery,
+  NewDelivery,
+  NewEvent,
+  RecordTestDelivery,
+  Settlement,
+  SettleResult,
+  Store,
+} from "./store.ts";
 
 export type OpenStore = () => Promise<Store>;
 
@@ -26,7 +36,7 @@ export async function setUp(store: Store, destinationIds: readonly string[], acc
   for (const id of destinationIds) {
     const assistant = { id: `assistant of ${id}`, name: "Ada" };
     await store.putChatAssistant({ accountId, assistant, rename: false, nowMs: T0 });
-    const destination = { id, url: `https://${id}.example/hook`, headers: [] };
+    const destination = { id, url: `https://${id}.example/hook`, headers: [], ratePerSecond: null };
     await store.saveAssistantDestination({ accountId, assistantId: assistant.id, destination, nowMs: T0 });
   }
   return await versionOf(store, accountId);
@@ -66,6 +76,9 @@ export function accept(store: Store, events: readonly NewEvent[], nowMs = T0): P
   return store.acceptEvents({ nowMs, claim: claimAt(nowMs), events });
 }
 
+/** What an event is answered when nothing of it was held back. */
+export const ACCEPTED: AcceptedEvent = { kind: "accepted", unclaimed: [] };
+
 /** Accepts one event for each delivery, each a millisecond after the one before, so that their order is known. */
 export async function acceptEach(
   store: Store,
@@ -78,15 +91,24 @@ export async function acceptEach(
   }
 }
 
+/** A claim at `nowMs` of everything that is due, within `limits`. */
+export function claimDue(
+  store: Store,
+  nowMs: number,
+  limits: Partial<ClaimDueDeliveries> = {},
+): Promise<ClaimedDelivery[]> {
+  const claim = claimAt(nowMs);
+  const all = { deliveriesMax: 1_000, perDestinationMax: 1_000, freeSlots: {}, bodyCharsMax: 10 ** 9 };
+  return store.claimDueDeliveries({ nowMs, claim, ...all, ...limits });
+}
+
 /** Ids of what a claim at `nowMs` gets, in its order. */
 export async function claimIds(
   store: Store,
   nowMs: number,
   limits: Partial<ClaimDueDeliveries> = {},
 ): Promise<string[]> {
-  const claim = claimAt(nowMs);
-  const all = { nowMs, claim, deliveriesMax: 1_000, perDestinationMax: 1_000, freeSlots: {} };
-  return (await store.claimDueDeliveries({ ...all, ...limits })).map(({ id }) => id);
+  return (await claimDue(store, nowMs, limits)).map(({ id }) => id);
 }
 
 export const okOutcome: Outcome = {
@@ -108,6 +130,10 @@ export function attemptOf(number: number, parts: { startedAtMs?: number; outcome
   };
 }
 
+/** What a settlement is answered when nothing holds its destination back. */
+export const SETTLED: SettleResult = { kind: "settled", heldUntilMs: 0 };
+export const CLAIM_LOST: SettleResult = { kind: "claim_lost" };
+
 /** A settlement under the usual token: delivered at the first attempt, unless `parts` say otherwise. */
 export function settlementOf(deliveryId: string, parts: Partial<Settlement> = {}): Settlement {
   return {
@@ -115,11 +141,45 @@ export function settlementOf(deliveryId: string, parts: Partial<Settlement> = {}
     claimToken: "token",
     attempt: attemptOf(1),
     next: { state: "delivered" },
+    isProbe: false,
     destinationOff: null,
+    holdUntilMs: null,
     ...parts,
   };
 }
 
 export function bytes(text: string): Uint8Array {
   return new TextEncoder().encode(text);
+}
+
+/** A test of a destination, which failed. */
+export const TEST_DELIVERY: RecordTestDelivery = {
+  nowMs: T0,
+  deliveryId: "dlv_test",
+  eventId: "evt_test",
+  accountId: ACCOUNT.id,
+  destinationId: "dst_a",
+  type: "demo_viewed",
+  body: BODY,
+  attempt: attemptOf(1, { outcome: { kind: "timeout", phase: "connect" } }),
+  state: "failed",
+};
+
+/**
+ * Eight failures in a row at `T0`, each of a delivery of its own: what opens a breaker. The first one has `firstParts`
+ * besides. Gives their answers.
+ */
+export async function openBreaker(
+  store: Store,
+  destinationId: string,
+  firstParts: Partial<Settlement> = {},
+): Promise<SettleResult[]> {
+  const configVersion = await versionOf(store);
+  const ids = Array.from({ length: 8 }, (_, place) => `dlv_${900 + place}`);
+  const deliveries = ids.map((id) => held(id, destinationId));
+  await accept(store, [eventOf(900, { configVersion, deliveries })]);
+  const settlements = ids.map((id, place) =>
+    settlementOf(id, { next: { state: "failed" }, ...(place === 0 ? firstParts : {}) }),
+  );
+  return await store.settleAttemptsIfClaimed({ nowMs: T0, settlements });
 }

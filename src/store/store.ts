@@ -17,6 +17,7 @@ import type { ChatAssistant } from "../domain/chat-assistant.ts";
 import type { DeliveryState } from "../domain/delivery.ts";
 import type { DestinationOffReason, DestinationState } from "../domain/destination.ts";
 import type { EventType } from "../domain/event.ts";
+import type { ReplayFilter, ReplayState } from "../domain/replay.ts";
 
 /** The store cannot commit now: disk full, read-only, gone. Nothing was accepted; the caller may try again. */
 export class StoreUnavailable extends Error {
@@ -42,13 +43,41 @@ export interface Store extends AsyncDisposable {
   acceptEvents(params: AcceptEvents): Promise<AcceptedEvent[]>;
   claimDueDeliveries(params: ClaimDueDeliveries): Promise<ClaimedDelivery[]>;
   settleAttemptsIfClaimed(params: SettleAttempts): Promise<SettleResult[]>;
-  /** Gives deliveries back untouched: due again at `dueAtMs`, no attempt counted. */
+  /** Gives deliveries back untouched: due again at `dueAtMs`, no attempt counted. Another probe may go then. */
   releaseClaims(params: ReleaseClaims): Promise<{ released: number }>;
   recordTestDelivery(params: RecordTestDelivery): Promise<void>;
 
+  /* What people decide. */
+  /**
+   * Turning on forgets the destination's troubles, also those of one that is on but held: what waits goes out at once.
+   * Pausing one that is off changes nothing. Every change is kept with its reason.
+   */
+  setDestinationState(params: SetDestinationState): Promise<"changed" | "unchanged" | "missing">;
+  /** The newest 500, newest first. */
+  listDestinationChanges(params: { accountId: string; destinationId: string }): Promise<DestinationChange[]>;
+  requestResend(params: RequestResend): Promise<ResendResult>;
+  /**
+   * Freezes the deliveries that the filter names now and that can still be sent, and answers how many they are. A
+   * repeat with the same id answers the same and freezes nothing.
+   */
+  createReplay(params: CreateReplay): Promise<{ readonly deliveries: number }>;
+  /** Makes as many deliveries of running replays `pending` as their rates allow by now; each once, whatever crashes. */
+  stepReplays(params: { nowMs: number; deliveriesMax: number }): Promise<{ readonly moved: number }>;
+  /** `unchanged` also when it has ended: nothing starts it again. */
+  setReplayState(params: SetReplayState): Promise<"changed" | "unchanged" | "missing">;
+  loadReplay(params: { accountId: string; replayId: string }): Promise<StoredReplay | null>;
+
+  /* Housekeeping, in steps of at most `rowsMax` rows; answers how many rows it changed: repeat until there are none. */
+  purge(params: Purge): Promise<{ readonly purged: number }>;
+  /** Cancels what has been due since before `dueBeforeMs` while its destination is not on. */
+  expireWaiting(params: { nowMs: number; dueBeforeMs: number; rowsMax: number }): Promise<{ readonly expired: number }>;
+
   /* What people ask. */
   loadDelivery(params: { accountId: string; deliveryId: string }): Promise<StoredDelivery | null>;
-  /** `waiting`: deliveries that are pending; `oldestDueAtMs`: of those, the earliest due time that has passed. */
+  /**
+   * `waiting`: deliveries that are pending; `oldestDueAtMs`: of those that could go now, the earliest due time. What is
+   * held back, or waits for a destination that is not on, is not overdue.
+   */
   countWaiting(params: { nowMs: number }): Promise<{ waiting: number; oldestDueAtMs: number | null }>;
   /** Commits a write and reads it back; rejects with `StoreUnavailable` when that cannot be done. */
   probe(params: { nowMs: number }): Promise<void>;
@@ -85,6 +114,8 @@ export interface DestinationSetup {
   readonly id: string;
   readonly url: string;
   readonly headers: readonly StoredHeader[];
+  /** The owner's limit: deliveries a second; `null` for none. */
+  readonly ratePerSecond: number | null;
 }
 
 export interface SaveAlert {
@@ -175,7 +206,8 @@ export interface AcceptEvents {
 
 /** One answer for each event, in order. */
 export type AcceptedEvent =
-  | { readonly kind: "accepted" }
+  /** `unclaimed`: ids that were to be claimed but were not, because their destination is not on or is held back. */
+  | { readonly kind: "accepted"; readonly unclaimed: readonly string[] }
   /** The source id is known: nothing was written. `deliveries` is how many the first one had. */
   | { readonly kind: "duplicate"; readonly eventId: string; readonly deliveries: number }
   /** The account's configuration is newer than `configVersion`: nothing was written, decide again. */
@@ -190,6 +222,8 @@ export interface ClaimDueDeliveries {
   readonly perDestinationMax: number;
   /** Room in the lanes that are busy on this node, fewer or more than `perDestinationMax`; 0 passes one over. */
   readonly freeSlots: Readonly<Record<string, number>>;
+  /** Stops before the bodies exceed so many characters in all; one delivery is always taken. */
+  readonly bodyCharsMax: number;
 }
 
 export interface ClaimedDelivery {
@@ -199,8 +233,14 @@ export interface ClaimedDelivery {
   readonly accountId: string;
   readonly destinationId: string;
   readonly body: string;
-  /** Attempts made before this claim. */
+  /** Attempts made before this claim, in the delivery's whole life. */
   readonly attemptsMade: number;
+  /** Attempts made since it was accepted or last resent: what the retry schedule counts. */
+  readonly attemptsInSchedule: number;
+  /** The one attempt that the destination's open breaker lets through. */
+  readonly isProbe: boolean;
+  /** The destination's `ratePerSecond`. */
+  readonly ratePerSecond: number | null;
   readonly configVersion: number;
   readonly claim: Claim;
 }
@@ -212,8 +252,11 @@ export interface Settlement {
   readonly next:
     | { readonly state: "pending"; readonly dueAtMs: number }
     | { readonly state: Exclude<DeliveryState, "pending"> };
+  readonly isProbe: boolean;
   /** Turns the destination off in the same transaction. */
   readonly destinationOff: DestinationOffReason | null;
+  /** The receiver asked for silence until then (`Retry-After`): the whole destination is held back. */
+  readonly holdUntilMs: number | null;
 }
 
 export interface SettleAttempts {
@@ -222,7 +265,12 @@ export interface SettleAttempts {
 }
 
 /** One answer for each settlement, in order. `claim_lost`: nothing was written, somebody else holds it or ended it. */
-export type SettleResult = "settled" | "claim_lost";
+export type SettleResult =
+  /**
+   * `heldUntilMs`: nothing goes to the destination before then; 0 when nothing holds it back. While its breaker is open
+   * it is never 0, and what the node still holds must be given back: only a claim knows which delivery is the probe.
+   */
+  { readonly kind: "settled"; readonly heldUntilMs: number } | { readonly kind: "claim_lost" };
 
 export interface ReleaseClaims {
   readonly claims: readonly { readonly deliveryId: string; readonly claimToken: string }[];
@@ -243,6 +291,82 @@ export interface RecordTestDelivery {
   readonly state: "delivered" | "failed";
 }
 
+/* ---- what people decide ---- */
+
+export interface SetDestinationState {
+  readonly accountId: string;
+  readonly destinationId: string;
+  readonly state: Exclude<DestinationState, "off">;
+  /** Who did it; `system` for the engine. */
+  readonly actor: string;
+  readonly reason: string;
+  readonly nowMs: number;
+}
+
+/** A row of a destination's history. `held` is a breaker that is open. */
+export interface DestinationChange {
+  readonly atMs: number;
+  readonly from: DestinationState | "held";
+  readonly to: DestinationState | "held";
+  readonly reason: string;
+  readonly actor: string;
+}
+
+export interface RequestResend {
+  readonly accountId: string;
+  readonly deliveryId: string;
+  readonly actor: string;
+  readonly nowMs: number;
+}
+
+export type ResendResult = "queued" | "missing" | "pending_already" | "is_test" | "payload_purged";
+
+export interface CreateReplay {
+  readonly accountId: string;
+  readonly id: string;
+  readonly filter: ReplayFilter;
+  readonly ratePerSecond: number;
+  readonly actor: string;
+  readonly nowMs: number;
+}
+
+export interface SetReplayState {
+  readonly accountId: string;
+  readonly replayId: string;
+  readonly state: Exclude<ReplayState, "finished">;
+  readonly actor: string;
+  readonly nowMs: number;
+}
+
+export interface StoredReplay {
+  readonly id: string;
+  readonly filter: ReplayFilter;
+  readonly ratePerSecond: number;
+  readonly state: ReplayState;
+  /** The exact count, frozen when it was created; `moved + skipped` grow up to it. */
+  readonly deliveries: number;
+  readonly moved: number;
+  /** Pending already, or without a payload any more. */
+  readonly skipped: number;
+  /** Who created it. */
+  readonly actor: string;
+  /** Who paused, resumed or cancelled it last. */
+  readonly stateActor: string;
+  readonly createdAtMs: number;
+  readonly endedAtMs: number | null;
+}
+
+/* ---- housekeeping ---- */
+
+/** Never touches what is pending, and never forgets the key of a session or conversation. */
+export interface Purge {
+  readonly nowMs: number;
+  readonly payloadsBeforeMs: number;
+  readonly attemptBodiesBeforeMs: number;
+  readonly rowsBeforeMs: number;
+  readonly rowsMax: number;
+}
+
 /* ---- what people ask ---- */
 
 export interface StoredDelivery {
@@ -253,11 +377,19 @@ export interface StoredDelivery {
   readonly destinationId: string | null;
   readonly isTest: boolean;
   readonly state: DeliveryState;
+  /** In its whole life. */
   readonly attemptsMade: number;
+  /** Since it was accepted or last resent. */
+  readonly attemptsInSchedule: number;
   /** When it is due, while pending and in nobody's hands; when its claim runs out, while held. */
   readonly dueAtMs: number | null;
   readonly createdAtMs: number;
   readonly settledAtMs: number | null;
-  readonly body: string;
+  /** The last resend, by itself or in a replay; `null` when there was none. */
+  readonly resentAtMs: number | null;
+  readonly resentBy: string | null;
+  /** `null` once it is purged. */
+  readonly body: string | null;
+  /** Answers that are purged have no headers and an empty body. */
   readonly attempts: readonly AttemptRecord[];
 }

@@ -8,11 +8,12 @@ import type { Transaction } from "./transaction.ts";
 
 type Column = string | number | null | Uint8Array;
 
-/** In the order of `INSERT_ATTEMPT`, starting with number and start. */
-export type AttemptColumns = readonly [number: number, startedAtMs: number, ...rest: Column[]];
+/** In the order of `INSERT_ATTEMPT`, starting with what the settling looks at. */
+export type AttemptColumns = readonly [number: number, startedAtMs: number, kind: OutcomeKind, ...rest: Column[]];
 
 export const numberOf = (columns: AttemptColumns): number => columns[0];
 export const startedAtOf = (columns: AttemptColumns): number => columns[1];
+export const outcomeKindOf = (columns: AttemptColumns): OutcomeKind => columns[2];
 
 export function packAttempt({ number, startedAtMs, url, requestHeaders, result }: AttemptRecord): AttemptColumns {
   const { outcome, timings, address } = result;
@@ -76,6 +77,7 @@ function outcomeOf(row: AttemptRow): Outcome {
     case "dns_error":
     case "tls_error":
     case "network_error":
+    case "proxy_error":
       return { kind: row.kind, code, message };
     case "blocked":
     case "internal_error":

@@ -7,10 +7,12 @@
  * node's death: its deliveries become due again by themselves.
  */
 import type { EventType } from "../../domain/event.ts";
+import { isOpen } from "../../domain/destination-health.ts";
 import { assert } from "../../lib/assert.ts";
 import type { ClaimDueDeliveries, ClaimedDelivery, ReleaseClaims } from "../store.ts";
 import { configVersionOf } from "./config-version.ts";
-import { correctDueBound, forgetTurnsAfter, lowerDueBound } from "./destinations.ts";
+import { endProbe, startProbe } from "./destination-health.ts";
+import { destinationNow, endTurn, forgetTurnsAfter, lowerDueBound } from "./destination-now.ts";
 import type { Transaction } from "./transaction.ts";
 
 /** Guess: a step of the walk that most claims need once. */
@@ -19,14 +21,21 @@ const DESTINATIONS_PER_STEP = 256;
 export function claimDueDeliveries(tx: Transaction, params: ClaimDueDeliveries): ClaimedDelivery[] {
   if (params.nowMs < tx.newestTurnMs) forgetTurnsAfter(tx, params.nowMs);
   tx.newestTurnMs = params.nowMs;
-  const claimed: ClaimedDelivery[] = [];
+  const haul: Haul = { claimed: [], bodyCharsLeft: params.bodyCharsMax, isFull: params.deliveriesMax <= 0 };
   for (const destinationId of destinationsDue(tx, params.nowMs)) {
-    const count = Math.min(params.deliveriesMax - claimed.length, slotsOf(params, destinationId));
+    if (haul.isFull) break;
+    const slots = slotsOf(params, destinationId);
     // A full lane is passed over untouched: what it has due stays due.
-    if (count > 0) claimed.push(...claimOf(tx, params, { destinationId, count }));
-    if (claimed.length >= params.deliveriesMax) break;
+    if (slots > 0) claimOf(tx, params, { haul, destinationId, slots });
   }
-  return claimed;
+  return haul.claimed;
+}
+
+/** What a claim has got so far. */
+interface Haul {
+  readonly claimed: ClaimedDelivery[];
+  bodyCharsLeft: number;
+  isFull: boolean;
 }
 
 function slotsOf({ freeSlots, perDestinationMax }: ClaimDueDeliveries, destinationId: string): number {
@@ -54,37 +63,57 @@ function* destinationsDue(tx: Transaction, nowMs: number): Generator<string> {
   }
 }
 
-function claimOf(
-  tx: Transaction,
-  { nowMs, claim }: ClaimDueDeliveries,
-  { destinationId, count }: { destinationId: string; count: number },
-): ClaimedDelivery[] {
-  const due = tx.db.all<DueRow>(LIST_DUE, destinationId, nowMs, count);
+interface Visit {
+  readonly haul: Haul;
+  readonly destinationId: string;
+  readonly slots: number;
+}
+
+function claimOf(tx: Transaction, { nowMs, claim, deliveriesMax }: ClaimDueDeliveries, visit: Visit): void {
+  const { haul, destinationId, slots } = visit;
+  const { health, ratePerSecond } = destinationNow(tx, destinationId);
+  const isProbe = isOpen(health);
+  const count = isProbe ? 1 : Math.min(slots, deliveriesMax - haul.claimed.length);
+  const due = takeDue(tx, haul, { destinationId, nowMs, count });
+  // Not even one had room: it comes first next time, as it is not touched.
+  if (due.length === 0 && haul.isFull) return;
   for (const { id } of due) tx.db.run(CLAIM_DELIVERY, claim.token, claim.untilMs, id);
-  correctDueBound(tx, destinationId, nowMs);
-  return due.map((row) => {
+  endTurn(tx, destinationId, nowMs);
+  if (isProbe && due.length > 0) startProbe(tx, destinationId, claim);
+  for (const row of due) {
     const configVersion = configVersionOf(tx, row.accountId);
     assert(configVersion !== null, `delivery ${row.id} belongs to the account ${row.accountId}, which does not exist`);
-    return {
-      id: row.id,
-      eventId: row.eventId,
-      eventType: row.eventType,
-      accountId: row.accountId,
-      destinationId,
-      body: row.body,
-      attemptsMade: row.attemptsMade,
-      configVersion,
-      claim: { token: claim.token, untilMs: claim.untilMs },
-    };
-  });
+    const { token, untilMs } = claim;
+    haul.claimed.push({ ...row, destinationId, isProbe, ratePerSecond, configVersion, claim: { token, untilMs } });
+  }
+  haul.isFull ||= haul.claimed.length >= deliveriesMax;
+}
+
+/** Reads no further than bodies fit: a backlog of large ones must not come into memory at once. */
+function takeDue(
+  tx: Transaction,
+  haul: Haul,
+  { destinationId, nowMs, count }: { destinationId: string; nowMs: number; count: number },
+): DueRow[] {
+  const due: DueRow[] = [];
+  for (const row of tx.db.each<DueRow>(LIST_DUE, destinationId, nowMs, count)) {
+    haul.bodyCharsLeft -= row.body.length;
+    haul.isFull = haul.bodyCharsLeft < 0;
+    // One is always taken, or one body above the maximum would stop everything for ever.
+    if (!haul.isFull || haul.claimed.length + due.length === 0) due.push(row);
+    if (haul.isFull) break;
+  }
+  return due;
 }
 
 export function releaseClaims(tx: Transaction, { claims, dueAtMs }: ReleaseClaims): { released: number } {
   let released = 0;
   for (const { deliveryId, claimToken } of claims) {
-    const row = tx.db.get<{ destinationId: string }>(RELEASE_CLAIM, dueAtMs, deliveryId, claimToken);
-    if (row === undefined) continue;
-    lowerDueBound(tx, row.destinationId, dueAtMs);
+    const held = tx.db.get<HeldRow>(FIND_CLAIM, deliveryId, claimToken);
+    if (held === undefined) continue;
+    tx.db.run(RELEASE_CLAIM, dueAtMs, deliveryId);
+    lowerDueBound(tx, held.destinationId, dueAtMs);
+    endProbe(tx, held.destinationId, { claim: { token: claimToken, untilMs: held.untilMs }, dueAtMs });
     released += 1;
   }
   return { released };
@@ -109,6 +138,12 @@ interface DueRow {
   readonly accountId: string;
   readonly body: string;
   readonly attemptsMade: number;
+  readonly attemptsInSchedule: number;
+}
+
+interface HeldRow {
+  readonly destinationId: string;
+  readonly untilMs: number;
 }
 
 /** Exported for the test that reads its plan: an idle claim must be one search. */
@@ -122,7 +157,7 @@ export const LIST_WAKING = `-- name: list destinations that have something due
 /** Exported for the same test: never a scan, never a sort. */
 export const LIST_DUE = `-- name: list due deliveries of destination
   select d.id, e.id as "eventId", e.type as "eventType", d.account_id as "accountId", e.body,
-    d.attempts_made as "attemptsMade"
+    d.attempts_made as "attemptsMade", d.attempts_made - d.attempts_before as "attemptsInSchedule"
   from deliveries d
   join events e on e.seq = d.event_seq
   where d.destination_id = ? and d.state = 'pending' and d.due_at <= ?
@@ -134,11 +169,15 @@ const CLAIM_DELIVERY = `-- name: claim delivery
   set claim_token = ?, due_at = ?
   where id = ?`;
 
-const RELEASE_CLAIM = `-- name: release claim if held
+const FIND_CLAIM = `-- name: find claim if held
+  select destination_id as "destinationId", due_at as "untilMs"
+  from deliveries
+  where id = ? and state = 'pending' and claim_token = ?`;
+
+const RELEASE_CLAIM = `-- name: release claim
   update deliveries
   set claim_token = null, due_at = ?
-  where id = ? and state = 'pending' and claim_token = ?
-  returning destination_id as "destinationId"`;
+  where id = ?`;
 
 const LIST_CLAIMS = `-- name: list all claims
   select id as "deliveryId", claim_token as "claimToken"

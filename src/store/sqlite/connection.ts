@@ -36,6 +36,8 @@ export interface Connection {
   /** The first row. `Row` is the caller's word for what its columns are. */
   get<Row>(sql: string, ...values: SQLInputValue[]): Row | undefined;
   all<Row>(sql: string, ...values: SQLInputValue[]): Row[];
+  /** Row by row: whoever stops early has not read the rest. Nothing may be written before the loop's end. */
+  each<Row>(sql: string, ...values: SQLInputValue[]): Iterable<Row>;
   /** Several statements, without answers. */
   exec(sql: string): void;
   inTransaction(): boolean;
@@ -44,6 +46,14 @@ export interface Connection {
   waiting: number;
   /** The latest instant of a claim, to notice a clock that was set back. */
   newestTurnMs: number;
+  /** Where retention goes on looking (see `purge.ts`). Lost at a start, which only means looking again. */
+  readonly sweeps: Map<string, SweepPlace>;
+}
+
+/** The event that was looked at last. */
+export interface SweepPlace {
+  readonly acceptedAtMs: number;
+  readonly seq: number;
 }
 
 /** Opens `location`, a file's path or ":memory:". Throws what SQLite throws, and `StoreUnusable` without a log. */
@@ -88,10 +98,12 @@ function overDatabase(database: DatabaseSync): Connection {
     insert: (sql, ...values) => Number(statement(sql).run(...values).lastInsertRowid),
     get: <Row>(sql: string, ...values: SQLInputValue[]) => statement(sql).get(...values) as Row | undefined,
     all: <Row>(sql: string, ...values: SQLInputValue[]) => statement(sql).all(...values) as Row[],
+    each: <Row>(sql: string, ...values: SQLInputValue[]) => statement(sql).iterate(...values) as Iterable<Row>,
     exec: (sql) => database.exec(sql),
     inTransaction: () => database.isTransaction,
     close: () => database.close(),
     waiting: 0,
     newestTurnMs: 0,
+    sweeps: new Map(),
   };
 }

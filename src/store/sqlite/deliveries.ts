@@ -34,16 +34,21 @@ interface DeliveryRow {
   readonly isTest: number;
   readonly state: DeliveryState;
   readonly attemptsMade: number;
+  readonly attemptsInSchedule: number;
   readonly dueAtMs: number | null;
   readonly createdAtMs: number;
   readonly settledAtMs: number | null;
-  readonly body: string;
+  readonly resentAtMs: number | null;
+  readonly resentBy: string | null;
+  readonly body: string | null;
 }
 
 const FIND_DELIVERY = `-- name: find delivery of account
   select d.id, e.id as "eventId", e.type as "eventType", d.account_id as "accountId",
     d.destination_id as "destinationId", d.is_test as "isTest", d.state, d.attempts_made as "attemptsMade",
-    d.due_at as "dueAtMs", d.created_at as "createdAtMs", d.settled_at as "settledAtMs", e.body
+    d.attempts_made - d.attempts_before as "attemptsInSchedule", d.due_at as "dueAtMs",
+    d.created_at as "createdAtMs", d.settled_at as "settledAtMs", d.resent_at as "resentAtMs",
+    d.resent_by as "resentBy", nullif(e.body, '') as body
   from deliveries d
   join events e on e.seq = d.event_seq
   where d.id = ? and d.account_id = ?`;

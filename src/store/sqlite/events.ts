@@ -7,7 +7,8 @@
 import { assert } from "../../lib/assert.ts";
 import type { AcceptedEvent, AcceptEvents, Claim, NewDelivery, NewEvent } from "../store.ts";
 import { configVersionOf } from "./config-version.ts";
-import { lowerDueBound } from "./destinations.ts";
+import { isHeld } from "./destination-health.ts";
+import { destinationNow, lowerDueBound } from "./destination-now.ts";
 import type { Transaction } from "./transaction.ts";
 
 export function acceptEvents(tx: Transaction, { events, claim, nowMs }: AcceptEvents): AcceptedEvent[] {
@@ -26,9 +27,20 @@ function acceptEvent(tx: Transaction, event: NewEvent, context: AcceptContext): 
   const isNew = tx.db.run(INSERT_EVENT_KEY, accountId, type, sourceKey, event.id, deliveries.length) === 1;
   if (!isNew) return duplicateOf(tx, event, sourceKey);
   const eventSeq = tx.db.insert(INSERT_EVENT, event.id, accountId, type, context.nowMs, event.body);
-  for (const delivery of deliveries) insertDelivery(tx, delivery, { ...context, accountId, eventSeq });
+  const unclaimed: string[] = [];
+  for (const delivery of deliveries) {
+    const isClaimed = delivery.claimed && isOpenTo(tx, delivery, context.nowMs);
+    insertDelivery(tx, { ...delivery, claimed: isClaimed }, { ...context, accountId, eventSeq });
+    if (delivery.claimed && !isClaimed) unclaimed.push(delivery.id);
+  }
   tx.waitingChange += deliveries.length;
-  return { kind: "accepted" };
+  return { kind: "accepted", unclaimed };
+}
+
+/** The node that accepts may not know yet that the destination is not on or held back. */
+function isOpenTo(tx: Transaction, { destinationId }: NewDelivery, nowMs: number): boolean {
+  const destination = destinationNow(tx, destinationId);
+  return destination.state === "on" && !isHeld(destination, nowMs);
 }
 
 function duplicateOf(tx: Transaction, { accountId, type }: NewEvent, sourceKey: Uint8Array): AcceptedEvent {

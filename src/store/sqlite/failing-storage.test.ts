@@ -8,7 +8,7 @@ import { createInterface } from "node:readline";
 import { DatabaseSync } from "node:sqlite";
 import { after, test } from "node:test";
 import { systemClock } from "../../lib/clock.ts";
-import { accept, eventOf, setUp, T0, versionOf } from "../conformance-world.ts";
+import { accept, eventOf, setUp, T0, versionOf, ACCEPTED } from "../conformance-world.ts";
 import { type Store, StoreUnavailable, StoreUnusable } from "../store.ts";
 import { openSqliteStore } from "./open.ts";
 import { callOf } from "./verbs.ts";
@@ -74,7 +74,7 @@ test("while another program locks the database calls are unavailable, and afterw
   }
   other.exec("rollback");
   other.close();
-  assert.deepEqual(await accept(store, [event]), [{ kind: "accepted" }]);
+  assert.deepEqual(await accept(store, [event]), [ACCEPTED]);
 });
 
 test("a full disk refuses, loses nothing that was acknowledged, and works again when there is room", async (t) => {
@@ -101,7 +101,7 @@ async function fillAndRecover(disk: string): Promise<void> {
   assert.ok(acknowledged > 0, "there was room for some");
   await assert.rejects(write(1_000), StoreUnavailable);
   rmSync(filler);
-  assert.deepEqual(await write(1_000), [{ kind: "accepted" }]);
+  assert.deepEqual(await write(1_000), [ACCEPTED]);
   for (let n = 1; n <= acknowledged; n += 1) assert.equal((await write(n))[0]?.kind, "duplicate");
 }
 

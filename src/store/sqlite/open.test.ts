@@ -14,7 +14,7 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { after, describe, test } from "node:test";
 import { systemClock } from "../../lib/clock.ts";
-import { accept, claimIds, due, eventOf, held, setUp, T0 } from "../conformance-world.ts";
+import { accept, claimIds, due, eventOf, held, openBreaker, setUp, T0 } from "../conformance-world.ts";
 import { StoreUnusable } from "../store.ts";
 import { assertSqliteIsSafe } from "./database-file.ts";
 import type { CommitInfo } from "./group-commit.ts";
@@ -79,7 +79,7 @@ describe("a file that cannot be used says why", () => {
     const file = new DatabaseSync(path);
     file.exec("insert into schema_migrations (version, name, applied_at) values (99, 'future', 0)");
     file.close();
-    await assert.rejects(open(path), isUnusable(/has schema version 99, this Bellwire knows up to 1\b/));
+    await assert.rejects(open(path), isUnusable(/has schema version 99, this Bellwire knows up to 2\b/));
   });
 
   test("when it is a folder", async () => {
@@ -117,6 +117,19 @@ describe("a start", () => {
       assert.deepEqual(await store.countWaiting({ nowMs: T0 }), { waiting: 2, oldestDueAtMs: T0 });
       assert.deepEqual((await claimIds(store, T0)).toSorted(), ["dlv_1", "dlv_2"]);
     });
+  });
+
+  test("lets another probe go at once when the dead process had one out", async () => {
+    const path = join(folder, "probes.db");
+    const probeAtMs = T0 + 30_000;
+    await using(path, async (store) => {
+      const configVersion = await setUp(store, ["dst_a"]);
+      await openBreaker(store, "dst_a");
+      await accept(store, [eventOf(1, { configVersion, deliveries: [due("dlv_1", "dst_a")] })]);
+      const claim = { token: "dead", untilMs: probeAtMs + 600_000 };
+      assert.deepEqual(await claimIds(store, probeAtMs, { claim }), ["dlv_1"]);
+    });
+    await using(path, async (store) => assert.deepEqual(await claimIds(store, probeAtMs), ["dlv_1"]));
   });
 
   test("goes on with turns after the clock was set back meanwhile", async () => {

@@ -2,9 +2,16 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { DELIVERY_STATES } from "../../domain/delivery.ts";
 import { DESTINATION_STATES } from "../../domain/destination.ts";
+import { REPLAY_STATES } from "../../domain/replay.ts";
 import { LIST_DUE, LIST_WAKING } from "./claims.ts";
+import { LIST_CHANGES } from "./destination-changes.ts";
 import { openMemory } from "./database-file.ts";
+import { CANCEL_WAITING, LIST_SHUT } from "./expire.ts";
 import { MIGRATIONS } from "./migrations.ts";
+import { DELETE_REPLAYS, LIST_WITH_BODY, LIST_WITHOUT_BODY, PURGE_ANSWERS } from "./purge.ts";
+import { LIST_RUNNING } from "./replay-steps.ts";
+import { FREEZE_ITEMS } from "./replays.ts";
+import { FIND_OLDEST_DUE } from "./statistics.ts";
 
 /** The values that a column's own check lets in. */
 function allowed(table: string, column: string): string[] {
@@ -17,6 +24,7 @@ function allowed(table: string, column: string): string[] {
 describe("the schema knows the domain's states", () => {
   test("of deliveries", () => assert.deepEqual(allowed("deliveries", "state"), DELIVERY_STATES));
   test("of destinations", () => assert.deepEqual(allowed("destinations", "state"), DESTINATION_STATES));
+  test("of replays", () => assert.deepEqual(allowed("replays", "state"), REPLAY_STATES));
 });
 
 test("migrations are numbered from one without a gap", () => {
@@ -26,23 +34,77 @@ test("migrations are numbered from one without a gap", () => {
   );
 });
 
-describe("claims follow an index, however much waits", () => {
-  const plan = (sql: string, values: (string | number)[]): string[] => {
+describe("queries follow an index, however much there is", () => {
+  const plan = (sql: string, ...values: (string | number)[]): string[] => {
     using file = openMemory({ nowMs: 0 });
     const rows = file.db.all<{ detail: string }>(`explain query plan ${sql.replace(/^-- name:.*\n/, "")}`, ...values);
     return rows.map(({ detail }) => detail);
   };
+  const deliveryOfEvent = "SEARCH deliveries USING INDEX deliveries_of_event (event_seq=?)";
 
   test("an idle claim is one search, and the walk needs no sorting", () => {
-    assert.deepEqual(plan(LIST_WAKING, [0, 0, "", 1]), [
+    assert.deepEqual(plan(LIST_WAKING, 0, 0, "", 1), [
       "SEARCH destinations USING INDEX destinations_waking ((wake_at,id)>(?,?) AND wake_at<?)",
     ]);
   });
 
   test("a destination's due deliveries are searched in their order and never sorted", () => {
-    assert.deepEqual(plan(LIST_DUE, ["", 0, 1]), [
+    assert.deepEqual(plan(LIST_DUE, "", 0, 1), [
       "SEARCH d USING INDEX deliveries_pending (destination_id=? AND due_at<?)",
       "SEARCH e USING INTEGER PRIMARY KEY (rowid=?)",
+    ]);
+  });
+
+  test("the oldest due time is a search for each destination that could send now", () => {
+    assert.deepEqual(plan(FIND_OLDEST_DUE, 0, 0), [
+      "SEARCH destinations USING INDEX destinations_waking (wake_at<?)",
+      "CORRELATED SCALAR SUBQUERY 1",
+      "SEARCH deliveries USING COVERING INDEX deliveries_pending (destination_id=? AND due_at<?)",
+    ]);
+  });
+
+  test("a replay is frozen from the account's own deliveries of its time", () => {
+    const [first, ...others] = plan(FREEZE_ITEMS, "", "", 0, 0, "[]", "", "");
+    assert.equal(first, "SEARCH d USING INDEX deliveries_of_account (account_id=? AND created_at>? AND created_at<?)");
+    assert.equal(others.at(-1), "SEARCH e USING INTEGER PRIMARY KEY (rowid=?)");
+  });
+
+  test("a step of replays that has none reads nothing, and one that has some does not sort", () => {
+    assert.deepEqual(plan(LIST_RUNNING), ["SCAN replays USING INDEX replays_running"]);
+  });
+
+  test("a destination's history is read from its end", () => {
+    assert.deepEqual(plan(LIST_CHANGES, "", "", 1), [
+      "SEARCH destination_changes USING INDEX changes_of_destination (account_id=? AND destination_id=?)",
+    ]);
+  });
+
+  test("a step of retention searches for what is old", () => {
+    const search = (index: string) => [
+      `SEARCH events USING INDEX ${index} (accepted_at>? AND accepted_at<?)`,
+      "CORRELATED SCALAR SUBQUERY 1",
+      deliveryOfEvent,
+    ];
+    assert.deepEqual(plan(LIST_WITH_BODY, 0, 0, 0, 1), search("events_with_body"));
+    assert.deepEqual(plan(LIST_WITHOUT_BODY, 0, 0, 0, 1), search("events_without_body"));
+    assert.deepEqual(plan(PURGE_ANSWERS, 0, 1), [
+      "SEARCH attempts USING INTEGER PRIMARY KEY (rowid=?)",
+      "LIST SUBQUERY 1",
+      "SEARCH attempts USING INDEX attempts_with_answer (started_at<?)",
+    ]);
+    assert.deepEqual(plan(DELETE_REPLAYS, 0, 1), [
+      "SEARCH replays USING PRIMARY KEY (id=?)",
+      "LIST SUBQUERY 1",
+      "SEARCH replays USING COVERING INDEX replays_ended (ended_at<?)",
+    ]);
+  });
+
+  test("the end of waiting searches for destinations that are not on, and for what is due there", () => {
+    assert.deepEqual(plan(LIST_SHUT, 0, 1), ["SEARCH destinations USING INDEX destinations_shut (next_due_at<?)"]);
+    assert.deepEqual(plan(CANCEL_WAITING, 0, "", 0, 1), [
+      "SEARCH deliveries USING PRIMARY KEY (id=?)",
+      "LIST SUBQUERY 1",
+      "SEARCH deliveries USING COVERING INDEX deliveries_pending (destination_id=? AND due_at<?)",
     ]);
   });
 });

@@ -5,8 +5,9 @@
  * lost is not touched and its attempt is not written.
  */
 import type { SettleResult } from "../store.ts";
-import { insertAttempt, numberOf, startedAtOf } from "./attempts.ts";
-import { lowerDueBound, noteHealth, turnOff } from "./destinations.ts";
+import { insertAttempt, numberOf, outcomeKindOf, startedAtOf } from "./attempts.ts";
+import { noteAttempt } from "./destination-health.ts";
+import { lowerDueBound } from "./destination-now.ts";
 import type { Transaction } from "./transaction.ts";
 import type { PackedSettlement, VerbParams } from "./verbs.ts";
 
@@ -19,11 +20,19 @@ export function settleAttemptsIfClaimed(
 
 function settle(tx: Transaction, settlement: PackedSettlement, nowMs: number): SettleResult {
   const destinationId = endOrRetry(tx, settlement, nowMs);
-  if (destinationId === null) return "claim_lost";
-  insertAttempt(tx, settlement.deliveryId, settlement.attempt);
-  noteHealth(tx, destinationId, settlement.next.state === "delivered" ? null : startedAtOf(settlement.attempt));
-  if (settlement.destinationOff !== null) turnOff(tx, destinationId, settlement.destinationOff);
-  return "settled";
+  if (destinationId === null) return { kind: "claim_lost" };
+  const { deliveryId, attempt, isProbe, destinationOff, holdUntilMs } = settlement;
+  insertAttempt(tx, deliveryId, attempt);
+  const heldUntilMs = noteAttempt(tx, destinationId, {
+    outcome: outcomeKindOf(attempt),
+    succeeded: settlement.next.state === "delivered",
+    isProbe,
+    startedAtMs: startedAtOf(attempt),
+    nowMs,
+    holdUntilMs,
+    destinationOff,
+  });
+  return { kind: "settled", heldUntilMs };
 }
 
 /** The delivery's destination, or `null` when the claim is not held. */

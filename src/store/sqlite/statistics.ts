@@ -14,15 +14,18 @@ export function countPending(tx: Transaction): number {
   return tx.db.get<{ count: number }>(COUNT_PENDING)?.count ?? 0;
 }
 
-// One look-up in the queue's index for each destination with something due, not a scan of what waits.
-const FIND_OLDEST_DUE = `-- name: find oldest due time that has passed
+/**
+ * One look-up in the queue's index for each destination that could send now, not a scan of what waits. What its owner
+ * or its breaker holds back is not overdue. Exported for the test that reads its plan.
+ */
+export const FIND_OLDEST_DUE = `-- name: find oldest due time that has passed
   select min((
     select min(due_at)
     from deliveries
     where destination_id = destinations.id and state = 'pending' and due_at <= ?
   )) as "oldestDueAtMs"
   from destinations
-  where next_due_at <= ?`;
+  where state = 'on' and wake_at <= ?`;
 
 const COUNT_PENDING = `-- name: count pending deliveries
   select count(*) as count

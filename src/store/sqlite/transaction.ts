@@ -3,13 +3,14 @@
  * transaction, so a roll-back needs no undoing.
  */
 import type { Connection } from "./connection.ts";
+import type { DestinationNow } from "./destination-now.ts";
 
 export interface Transaction {
   readonly db: Connection;
   /** Each account's version as of now in this transaction; `null`: no such account. */
   readonly configVersions: Map<string, number | null>;
-  /** `next_due_at` of destinations as of now in this transaction; infinite for null. */
-  readonly dueBounds: Map<string, number>;
+  /** Destinations as of now in this transaction; see `destination-now.ts`. */
+  readonly destinations: Map<string, DestinationNow>;
   /** By how many the pending deliveries grow when this commits. */
   waitingChange: number;
   /** The latest instant of a claim, with those of this transaction. */
@@ -19,7 +20,7 @@ export interface Transaction {
 /** Runs `work` and commits, or throws and leaves the transaction open for `rollBack`. */
 export function commit<Value>(db: Connection, work: (tx: Transaction) => Value): Value {
   const { newestTurnMs } = db;
-  const tx: Transaction = { db, configVersions: new Map(), dueBounds: new Map(), waitingChange: 0, newestTurnMs };
+  const tx: Transaction = { db, configVersions: new Map(), destinations: new Map(), waitingChange: 0, newestTurnMs };
   db.run("begin immediate");
   const value = work(tx);
   db.run("commit");

@@ -9,7 +9,13 @@ import type { AttemptColumns } from "./attempts.ts";
 import { putChatAssistant, saveAssistantDestination } from "./chat-assistants.ts";
 import { claimDueDeliveries, releaseClaims } from "./claims.ts";
 import { loadDelivery, recordTestDelivery } from "./deliveries.ts";
+import { listDestinationChanges, setDestinationState } from "./destination-changes.ts";
 import { acceptEvents } from "./events.ts";
+import { expireWaiting } from "./expire.ts";
+import { purge } from "./purge.ts";
+import { stepReplays } from "./replay-steps.ts";
+import { createReplay, loadReplay, setReplayState } from "./replays.ts";
+import { requestResend } from "./resends.ts";
 import { loadSetting, probe, saveSetting } from "./settings.ts";
 import { settleAttemptsIfClaimed } from "./settlements.ts";
 import { createSignInLink } from "./sign-in-links.ts";
@@ -56,6 +62,15 @@ export const VERBS: {
   settleAttemptsIfClaimed,
   releaseClaims,
   recordTestDelivery,
+  setDestinationState,
+  listDestinationChanges,
+  requestResend,
+  createReplay,
+  stepReplays,
+  setReplayState,
+  loadReplay,
+  purge,
+  expireWaiting,
   loadDelivery,
   countWaiting,
   probe,

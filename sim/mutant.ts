@@ -1,0 +1,34 @@
+/**
+ * A bug to plant: what it puts in the place of a part. Almost all of them wrap a port, so that production code carries
+ * no switches for them.
+ */
+import type { DeliveryContext } from "../src/delivery/context.ts";
+import type { Engine } from "../src/delivery/engine.ts";
+import type { Store } from "../src/store/store.ts";
+import type { Chance } from "./chance.ts";
+import type { Life } from "./records.ts";
+import type { Simulator } from "./simulator.ts";
+
+export interface Mutant {
+  /** The bug in a sentence. */
+  readonly bug: string;
+  /** A bug of the store: between the simulator's book and the real store. */
+  readonly onStore?: (store: Store) => Store;
+  /** A bug of the engine in how it uses the store: between the engine and the port. */
+  readonly onPort?: (port: Store, node: MutantNode) => Store;
+  /** A bug anywhere else in what the event's path works with. */
+  readonly onContext?: (ctx: DeliveryContext) => DeliveryContext;
+  /** A bug in how accepting hands deliveries to the lanes. */
+  readonly onAcceptingEngine?: (engine: Engine, ctx: DeliveryContext) => Engine;
+  readonly heldMax?: number;
+  /** What the network gives an attempt, in milliseconds. */
+  readonly deadlineMs?: number;
+}
+
+interface MutantNode {
+  readonly life: Life;
+  readonly sim: Simulator;
+  readonly random: Chance;
+}
+
+export const NO_MUTANT: Mutant = { bug: "none" };

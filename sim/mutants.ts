@@ -1,0 +1,248 @@
+/**
+ * Bugs that the simulator must find: each is one that such an engine could have. They wrap what the engine works with;
+ * production code has no switches for them. A mutant that no seed catches says that an invariant is missing.
+ */
+import { deliver } from "../src/delivery/deliver.ts";
+import type { Lanes } from "../src/delivery/lanes.ts";
+import type { SendResult } from "../src/domain/attempt.ts";
+import { secondsMs } from "../src/lib/duration.ts";
+import { newUuid } from "../src/lib/uuid.ts";
+import type { Claim, ClaimDueDeliveries, ClaimedDelivery, Settlement, Store } from "../src/store/store.ts";
+import type { Mutant } from "./mutant.ts";
+
+export const MUTANTS: Readonly<Record<string, Mutant>> = {
+  fence_dropped: {
+    bug: "a settlement takes the delivery's newest claim instead of its own",
+    onStore: dropFence,
+  },
+  acknowledged_before_commit: {
+    bug: "an accept is answered when it is handed to the store, not when it is committed",
+    onPort: (port) => ({
+      ...port,
+      async acceptEvents(params) {
+        void port.acceptEvents(params).catch(() => {});
+        return params.events.map(() => ({ kind: "accepted", unclaimed: [] }));
+      },
+    }),
+  },
+  repeats_accepted: {
+    bug: "a record that is known already is accepted again",
+    onPort: (port, { random }) => ({
+      ...port,
+      acceptEvents: (params) =>
+        port.acceptEvents({
+          ...params,
+          events: params.events.map((event) => ({ ...event, sourceId: newUuid(random) })),
+        }),
+    }),
+  },
+  old_configuration_accepted: {
+    bug: "an event that was routed with an old configuration is committed all the same",
+    onStore: (store) => ({
+      ...store,
+      async acceptEvents(params) {
+        const [first] = params.events;
+        const account = first === undefined ? null : await store.loadAccount({ accountId: first.accountId });
+        const configVersion = account?.configVersion ?? 0;
+        return await store.acceptEvents({
+          ...params,
+          events: params.events.map((event) => ({ ...event, configVersion })),
+        });
+      },
+    }),
+  },
+  configuration_never_read_again: {
+    bug: "an account that is in memory stays as it is, whatever version a claim names",
+    onContext: (ctx) => ({ ...ctx, accounts: { load: (accountId) => ctx.accounts.load(accountId), forget: () => {} } }),
+  },
+  claims_too_short: {
+    bug: "a claim holds for three seconds",
+    onPort: (port) => ({
+      ...port,
+      acceptEvents: (params) => port.acceptEvents({ ...params, claim: shortened(params) }),
+      async claimDueDeliveries(params) {
+        const claimed = await port.claimDueDeliveries({ ...params, claim: shortened(params) });
+        return claimed.map((delivery) => ({ ...delivery, claim: params.claim }));
+      },
+    }),
+  },
+  claims_taken_early: {
+    bug: "a node claims what another one holds for ten seconds more",
+    onPort: (port) => ({
+      ...port,
+      claimDueDeliveries: (params) => port.claimDueDeliveries({ ...params, nowMs: params.nowMs + secondsMs(10) }),
+    }),
+  },
+  settlement_forgotten: {
+    bug: "one settlement in ten is never made",
+    onPort: (port, { random }) => changeSettling(port, (settlement) => (random.happens(0.1) ? null : settlement)),
+  },
+  sent_again_after_success: {
+    bug: "one success in ten is followed by another attempt",
+    onPort: (port, { random, life }) =>
+      changeSettling(port, (settlement) =>
+        settlement.next.state === "delivered" && random.happens(0.1)
+          ? { ...settlement, next: { state: "pending", dueAtMs: life.nowMs() } }
+          : settlement,
+      ),
+  },
+  server_error_counts_as_success: {
+    bug: "any answer at all counts as a success",
+    onPort: (port) =>
+      changeSettling(port, (settlement) =>
+        settlement.attempt.result.outcome.kind === "response"
+          ? { ...settlement, next: { state: "delivered" } }
+          : settlement,
+      ),
+  },
+  given_up_early: {
+    bug: "a delivery has failed after three attempts",
+    onPort: (port) =>
+      changeSettling(port, (settlement) =>
+        settlement.attempt.number >= 3 && settlement.next.state === "pending"
+          ? { ...settlement, next: { state: "failed" } }
+          : settlement,
+      ),
+  },
+  attempts_not_counted: {
+    bug: "each attempt takes itself for the first",
+    onStore: (store) => changeClaimed(store, (delivery) => ({ ...delivery, attemptsMade: 0, attemptsInSchedule: 0 })),
+  },
+  resent_without_schedule: {
+    bug: "a delivery that is sent again goes on in the schedule where it had ended",
+    onStore: (store) =>
+      changeClaimed(store, (delivery) => ({ ...delivery, attemptsInSchedule: delivery.attemptsMade })),
+  },
+  gone_ignored: {
+    bug: "410 does not turn the destination off",
+    onPort: (port) => changeSettling(port, (settlement) => ({ ...settlement, destinationOff: null })),
+  },
+  retry_after_ignored: {
+    bug: "Retry-After is not read",
+    onContext: (ctx) => ({ ...ctx, send: async (request) => withoutRetryAfter(await ctx.send(request)) }),
+  },
+  hold_forgotten: {
+    bug: "Retry-After puts off one delivery, not its destination",
+    onPort: (port) => changeSettling(port, (settlement) => ({ ...settlement, holdUntilMs: null })),
+  },
+  jitter_forgotten: {
+    bug: "retries come exactly on schedule, all at once",
+    onContext: (ctx) => ({ ...ctx, schedule: { ...ctx.schedule, jitter: 0 } }),
+  },
+  body_rebuilt: {
+    bug: "the body is built again for each attempt, with the time in it",
+    onPort: (port, { life }) =>
+      changeClaimed(port, (delivery) => ({
+        ...delivery,
+        body: delivery.body.replace(/}$/, `,"sent_at":${life.nowMs()}}`),
+      })),
+  },
+  signed_with_another_secret: {
+    bug: "the signature is made with the first secret that the node has seen",
+    onContext: (ctx) => {
+      let secrets: readonly string[] | null = null;
+      const load: typeof ctx.accounts.load = async (accountId, versionMin) => {
+        const view = await ctx.accounts.load(accountId, versionMin);
+        secrets ??= view?.secrets ?? null;
+        return view === null || secrets === null ? view : { ...view, secrets };
+      };
+      return { ...ctx, accounts: { ...ctx.accounts, load } };
+    },
+  },
+  sent_twice_when_broken: {
+    bug: "a request whose connection breaks is sent again at once, as HTTP clients like to do",
+    onContext: (ctx) => ({
+      ...ctx,
+      async send(request) {
+        const result = await ctx.send(request);
+        return result.outcome.kind === "network_error" ? await ctx.send(request) : result;
+      },
+    }),
+  },
+  no_deadline: {
+    bug: "an attempt has no deadline",
+    deadlineMs: Infinity,
+  },
+  one_pool: {
+    bug: "all destinations share one small pool of places",
+    heldMax: 8,
+  },
+  lane_passed_by: {
+    bug: "the fast path sends at once, past the lane",
+    onAcceptingEngine: (engine, ctx) => ({
+      ...engine,
+      lanes: changeLanes(engine.lanes, {
+        reserve: () => true,
+        release: () => {},
+        putReserved: (delivery) => void deliver(ctx, delivery).catch(() => {}),
+      }),
+    }),
+  },
+  reserved_place_lost: {
+    bug: "a place that was reserved for an accept that failed is never given back",
+    onAcceptingEngine: (engine) => ({ ...engine, lanes: changeLanes(engine.lanes, { release: () => {} }) }),
+  },
+};
+
+/** The node itself believes in the claim that it asked for. */
+const shortened = ({ claim, nowMs }: Pick<ClaimDueDeliveries, "claim" | "nowMs">): Claim => ({
+  token: claim.token,
+  untilMs: nowMs + secondsMs(3),
+});
+
+function dropFence(store: Store): Store {
+  const tokens = new Map<string, string>();
+  return {
+    ...changeClaimed(store, (delivery) => {
+      tokens.set(delivery.id, delivery.claim.token);
+      return delivery;
+    }),
+    settleAttemptsIfClaimed: ({ nowMs, settlements }) =>
+      store.settleAttemptsIfClaimed({
+        nowMs,
+        settlements: settlements.map((settlement) => ({
+          ...settlement,
+          claimToken: tokens.get(settlement.deliveryId) ?? settlement.claimToken,
+        })),
+      }),
+  };
+}
+
+/** `null`: the settlement is not made, and the engine is told that it was. */
+function changeSettling(store: Store, change: (settlement: Settlement) => Settlement | null): Store {
+  return {
+    ...store,
+    async settleAttemptsIfClaimed({ nowMs, settlements }) {
+      const changed = settlements.flatMap((settlement) => change(settlement) ?? []);
+      if (changed.length < settlements.length) return settlements.map(() => ({ kind: "settled", heldUntilMs: 0 }));
+      return await store.settleAttemptsIfClaimed({ nowMs, settlements: changed });
+    },
+  };
+}
+
+function changeClaimed(store: Store, change: (delivery: ClaimedDelivery) => ClaimedDelivery): Store {
+  return {
+    ...store,
+    claimDueDeliveries: async (params) => (await store.claimDueDeliveries(params)).map(change),
+  };
+}
+
+type LaneVerbs = Pick<Lanes, "reserve" | "release" | "putReserved">;
+
+/** What accepting uses of the lanes; a class with private fields cannot be spread. */
+function changeLanes(lanes: Lanes, changes: Partial<LaneVerbs>): Lanes {
+  const verbs = {
+    reserve: lanes.reserve.bind(lanes),
+    release: lanes.release.bind(lanes),
+    putReserved: lanes.putReserved.bind(lanes),
+    noteBacklog: lanes.noteBacklog.bind(lanes),
+  };
+  return { ...verbs, ...changes } as unknown as Lanes;
+}
+
+function withoutRetryAfter(result: SendResult): SendResult {
+  if (result.outcome.kind !== "response") return result;
+  const { response } = result.outcome;
+  const { "retry-after": _, ...headers } = response.headers;
+  return { ...result, outcome: { kind: "response", response: { ...response, headers } } };
+}

@@ -1,0 +1,143 @@
+/**
+ * A node: a machine with a clock of its own, and the lives that run on it one after the other. Between the ports it is
+ * the code of production, put together as `app.ts` does it; a life that crashed leaves nothing behind but the store.
+ */
+import { createAccountCache } from "../src/accounts/account-cache.ts";
+import type { AccountsContext } from "../src/accounts/context.ts";
+import { type Acceptance, accept } from "../src/delivery/accept.ts";
+import type { DeliveryContext } from "../src/delivery/context.ts";
+import { type Engine, createEngine } from "../src/delivery/engine.ts";
+import { resend } from "../src/delivery/resend.ts";
+import type { DeliveryReport } from "../src/delivery/report.ts";
+import type { Result } from "../src/domain/problem.ts";
+import { RETRY_SCHEDULE } from "../src/domain/retry-schedule.ts";
+import { LIMITS } from "../src/domain/limits.ts";
+import type { ParsedRecord } from "../src/events/family.ts";
+import type { Clock } from "../src/lib/clock.ts";
+import type { Sealer } from "../src/lib/seal.ts";
+import type { Store } from "../src/store/store.ts";
+import { START_MS } from "../test/virtual-clock.ts";
+import type { Chance } from "./chance.ts";
+import type { Fates, PortCall } from "./fates.ts";
+import type { History } from "./history.ts";
+import type { Ledger } from "./ledger.ts";
+import type { Mutant } from "./mutant.ts";
+import { createNetwork } from "./network.ts";
+import type { Receivers } from "./receivers.ts";
+import { type Machine, meetFate, stopInOrder } from "./life.ts";
+import type { Life } from "./records.ts";
+import type { Simulator } from "./simulator.ts";
+import { type StoreWeather, createStorePort } from "./store-port.ts";
+
+/** What all nodes share. */
+export interface Surroundings {
+  readonly sim: Simulator;
+  readonly store: Store;
+  readonly ledger: Ledger;
+  readonly history: History;
+  readonly weather: StoreWeather;
+  readonly fates: Fates;
+  readonly receivers: Receivers;
+  readonly sealer: Sealer;
+  readonly mutant: Mutant;
+  readonly stream: (name: string) => Chance;
+}
+
+export interface Node {
+  readonly life: Life;
+  readonly accounts: AccountsContext;
+  readonly engine: Engine;
+  accept(accountId: string, records: readonly ParsedRecord[]): Promise<Result<readonly Acceptance[]>>;
+  resend(accountId: string, deliveryId: string): Promise<unknown>;
+  /** As on SIGTERM: answers what it has taken on, gives back, waits; ends the life in any case. Twice is fine. */
+  stop(): void;
+}
+
+/** Plenty: what holds a run's lanes back is their own limit. */
+const HELD_MAX = 1_024;
+
+/** Begins the machine's next life. */
+export function startNode(around: Surroundings, machine: Machine, onEnd: (life: Life) => void): Node {
+  const { sim, history, mutant } = around;
+  machine.lives += 1;
+  const life: Life = {
+    name: `${machine.name}.${machine.lives}`,
+    isDead: false,
+    hasCrashed: false,
+    isStopping: false,
+    pausedUntilMs: 0,
+    nowMs: () => sim.nowMs() + machine.offsetMs,
+  };
+  const stop = () => stopInOrder(around, { life, engine, underWay, onEnd });
+  const isCallMade = (call: PortCall) => meetFate(around, { machine, life, onEnd, stop }, call);
+  const plain = createContext(around, life, isCallMade);
+  const ctx = mutant.onContext?.(plain) ?? plain;
+  const engine = createEngine(ctx, { heldMax: mutant.heldMax ?? HELD_MAX });
+  const acceptingEngine = mutant.onAcceptingEngine?.(engine, ctx) ?? engine;
+  const underWay = new Set<Promise<unknown>>();
+  history.add({ kind: "life", life, what: "started", detail: "" });
+  engine.start();
+  return {
+    life,
+    engine,
+    accounts: accountsOf(around, ctx),
+    async accept(accountId, records) {
+      const answering = accept({ ctx, engine: acceptingEngine }, accountId, records);
+      underWay.add(answering);
+      try {
+        return await answering;
+      } finally {
+        underWay.delete(answering);
+      }
+    },
+    resend: (accountId, deliveryId) => resend({ ctx, engine }, { accountId, deliveryId, actor: "owner" }),
+    stop,
+  };
+}
+
+function createContext(around: Surroundings, life: Life, isCallMade: (call: PortCall) => boolean): DeliveryContext {
+  const { sim, ledger, history, receivers, mutant, sealer } = around;
+  const clock: Clock = {
+    nowMs: life.nowMs,
+    monotonicMs: () => sim.nowMs() - START_MS,
+    after: (delayMs, fire) => sim.timer(delayMs, life, fire),
+  };
+  const random = around.stream(`node ${life.name}`);
+  const port = createStorePort({ ...around, life, isCallMade });
+  const store = mutant.onPort?.(port, { life, sim, random }) ?? port;
+  const deadlineMs = mutant.deadlineMs ?? LIMITS.attemptDeadlineMs;
+  const network = createNetwork({ sim, life, receivers, ledger, history, deadlineMs });
+  return {
+    clock,
+    random,
+    store,
+    accounts: createAccountCache(store, sealer),
+    send: (request) => (life.isDead || !isCallMade("send") ? new Promise(() => {}) : network(request)),
+    report: reportTo(history, life),
+    names: { signatureHeader: "x-service-signature", userAgent: "Bellwire/simulated" },
+    schedule: RETRY_SCHEDULE,
+  };
+}
+
+function reportTo(history: History, life: Life): DeliveryReport {
+  return {
+    accepted: ({ accepted, duplicates }) => history.add({ kind: "told_accepted", life, accepted, duplicates }),
+    attempted: ({ deliveryId }) => history.add({ kind: "told", life, what: "attempted", about: deliveryId }),
+    claimLost: ({ deliveryId }) => history.add({ kind: "told", life, what: "claim_lost", about: deliveryId }),
+    tested: () => {},
+    failed: ({ what, error }) => history.add({ kind: "told_failed", life, what, error }),
+  };
+}
+
+function accountsOf({ sealer }: Surroundings, ctx: DeliveryContext): AccountsContext {
+  return {
+    store: ctx.store,
+    accounts: ctx.accounts,
+    sealer,
+    clock: ctx.clock,
+    random: ctx.random,
+    checkUrl: () => Promise.resolve(null),
+    signatureHeader: ctx.names.signatureHeader,
+    publicUrl: () => "https://bellwire.example.com",
+  };
+}

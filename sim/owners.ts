@@ -1,0 +1,122 @@
+/**
+ * Account owners who do things while the run goes on: change an address, the Webhooks toggle or the plan, pause a
+ * destination, have a delivery sent again. What is refused or gets lost is simply not done; what counts is what the
+ * store has committed.
+ */
+import { putAccount } from "../src/accounts/put-account.ts";
+import { saveAlert } from "../src/accounts/save-alert.ts";
+import { setDestinationState } from "../src/accounts/set-destination-state.ts";
+import { saveAssistantWebhook } from "../src/accounts/save-assistant-webhook.ts";
+import { secondsMs } from "../src/lib/duration.ts";
+import { StoreUnavailable } from "../src/store/store.ts";
+import type { Chance } from "./chance.ts";
+import type { Cluster } from "./cluster.ts";
+import type { FaultName, Swarm } from "./faults.ts";
+import type { History } from "./history.ts";
+import type { Ledger } from "./ledger.ts";
+import type { Node } from "./node.ts";
+import type { DeliveryRecord } from "./records.ts";
+import { APP_URL, type SetUpAccount, alertSettings, webhookTo } from "./set-up.ts";
+import type { Simulator } from "./simulator.ts";
+
+export interface OwnersOptions {
+  readonly sim: Simulator;
+  readonly swarm: Swarm;
+  readonly cluster: Cluster;
+  readonly history: History;
+  /** What there is to send again. */
+  readonly ledger: Ledger;
+  readonly chance: Chance;
+  readonly accounts: readonly SetUpAccount[];
+  readonly hosts: readonly string[];
+  readonly faultsMs: number;
+}
+
+const ACTS_MAX = 14;
+/** Most records come in these first minutes. */
+const EARLY_MS = secondsMs(240);
+
+export function startOwners(options: OwnersOptions): void {
+  const { sim, swarm, chance, faultsMs } = options;
+  const acts: readonly (readonly [FaultName, readonly Act[]])[] = [
+    ["configure", [changeAlert, changeAlert, changeAssistant, changePlan]],
+    ["halt", [pause, turnOn]],
+    ["resend", [sendAgain]],
+  ];
+  for (const [name, choices] of acts) {
+    for (let number = 0; number < ACTS_MAX; number += 1) {
+      const afterMs = chance.between(0, Math.min(chance.happens(0.8) ? EARLY_MS : faultsMs, faultsMs));
+      const act = chance.pick(choices);
+      if (chance.happens(swarm.rate(name))) sim.after(afterMs, null, () => perform(options, act));
+    }
+  }
+}
+
+type Act = (options: OwnersOptions, node: Node, account: SetUpAccount) => Promise<unknown>;
+
+function perform(options: OwnersOptions, act: Act): void {
+  const { sim, cluster, chance, accounts, history } = options;
+  const serving = cluster.serving();
+  if (serving.length === 0) return;
+  const node = chance.pick(serving);
+  const account = chance.pick(accounts);
+  sim.noteActivity();
+  act(options, node, account).catch((error: unknown) => {
+    if (!(error instanceof StoreUnavailable)) {
+      history.add({ kind: "told_failed", life: node.life, what: "what an owner does", error });
+    }
+  });
+}
+
+async function changeAlert({ chance, hosts }: OwnersOptions, node: Node, account: SetUpAccount): Promise<void> {
+  const id = chance.pick(account.alertIds);
+  const view = await node.accounts.accounts.load(account.id);
+  const alert = view?.alerts.find((candidate) => candidate.alert.id === id);
+  if (alert === undefined) return;
+  await saveAlert(node.accounts, {
+    accountId: account.id,
+    existing: { id, revision: alert.revision },
+    settings: alertSettings(chance.happens(0.85)),
+    webhook: chance.happens(0.7) ? webhookTo(chance.pick(hosts)) : null,
+  });
+}
+
+async function changeAssistant({ chance, hosts }: OwnersOptions, node: Node, account: SetUpAccount): Promise<void> {
+  const assistantId = chance.pick(account.assistantIds);
+  const webhook = webhookTo(chance.pick(hosts));
+  await saveAssistantWebhook(node.accounts, { accountId: account.id, assistantId, webhook });
+}
+
+async function changePlan({ chance }: OwnersOptions, node: Node, { id }: SetUpAccount): Promise<void> {
+  const plan = chance.pick(["free", "starter", "starter", "growth", "premium"] as const);
+  await putAccount(node.accounts, { id, name: id, plan, appUrl: APP_URL });
+}
+
+async function pause(options: OwnersOptions, node: Node, account: SetUpAccount): Promise<void> {
+  await decide(options, node, { account, state: "paused" });
+}
+
+async function turnOn(options: OwnersOptions, node: Node, account: SetUpAccount): Promise<void> {
+  await decide(options, node, { account, state: "on" });
+}
+
+interface Decision {
+  readonly account: SetUpAccount;
+  readonly state: "on" | "paused";
+}
+
+async function decide({ chance }: OwnersOptions, node: Node, { account, state }: Decision): Promise<void> {
+  const view = await node.accounts.accounts.load(account.id);
+  // One for whom there is something to decide, if there is one.
+  const destinations = [...(view?.destinations.values() ?? [])].filter((destination) => destination.state !== state);
+  if (destinations.length === 0) return;
+  const { id: destinationId } = chance.pick(destinations);
+  const decision = { accountId: account.id, destinationId, state, actor: "owner", reason: "asked" };
+  await setDestinationState(node.accounts, decision);
+}
+
+async function sendAgain({ chance, ledger }: OwnersOptions, node: Node, account: SetUpAccount): Promise<void> {
+  const isMine = ({ event, state }: DeliveryRecord) => event.accountId === account.id && state !== "pending";
+  const ended = [...ledger.deliveries.values()].filter(isMine);
+  if (ended.length > 0) await node.resend(account.id, chance.pick(ended).id);
+}

@@ -1,0 +1,111 @@
+/**
+ * What a run remembers of itself, as plain records: the simulator's own knowledge of what was committed, claimed, sent
+ * and received. It is kept from what passes the ports, never from what an engine says of itself.
+ */
+import type { SendResult } from "../src/domain/attempt.ts";
+import type { DeliveryState } from "../src/domain/delivery.ts";
+import type { WebhookRequest } from "../src/delivery/request.ts";
+import type { NewEvent, Settlement, StoredAccount } from "../src/store/store.ts";
+import type { Process } from "./simulator.ts";
+
+/** One life of a node: what a crash ends. */
+export interface Life extends Process {
+  /** Such as `b.3`: the third life of node b. */
+  readonly name: string;
+  hasCrashed: boolean;
+  isStopping: boolean;
+  /** What its clock says. */
+  nowMs(): number;
+}
+
+export interface EventRecord {
+  readonly event: NewEvent;
+  readonly committedAtMs: number;
+  /** The configuration that it was committed under. */
+  readonly account: StoredAccount;
+  readonly deliveries: readonly DeliveryRecord[];
+}
+
+export interface DeliveryRecord {
+  readonly id: string;
+  readonly event: NewEvent;
+  readonly destinationId: string;
+  readonly createdAtMs: number;
+  /** When a person had it sent again last; `null`: never. */
+  reopenedAtMs: number | null;
+  /** Attempts made before that: the schedule counts from there. */
+  attemptsBefore: number;
+  state: DeliveryState;
+  /** As the store keeps it: when it is due, or when its claim runs out. */
+  dueAtMs: number;
+  claim: ClaimRecord | null;
+  readonly claims: ClaimRecord[];
+  readonly sends: SendRecord[];
+  /** Settlements that the store has taken. */
+  readonly settlements: SettlementRecord[];
+}
+
+export interface ClaimRecord {
+  readonly token: string;
+  readonly life: Life;
+  /** On the clock of the life that took it. */
+  readonly untilMs: number;
+  readonly takenAtMs: number;
+  /** What the delivery's due time was, on the same clock as `nodeNowMs`; `null` when it was claimed in its accept. */
+  readonly wasDueAtMs: number | null;
+  readonly nodeNowMs: number;
+  /** The one attempt that an open breaker lets through. */
+  readonly isProbe: boolean;
+  /** The account's version that came with the claim. */
+  readonly configVersion: number;
+  /** False when the answer that brought it got lost: the node does not know that it holds anything. */
+  isKnown: boolean;
+  end: "settled" | "released" | "taken_over" | null;
+}
+
+export interface SendRecord {
+  /** 1 for the first of the run. */
+  readonly number: number;
+  readonly life: Life;
+  readonly deliveryId: string;
+  readonly destinationId: string;
+  /** `null`: the node holds no claim that it has not sent under yet, which no engine may do. */
+  readonly claim: ClaimRecord | null;
+  /** The node holds several claims of it, and which one this is shows only when it settles. */
+  readonly isClaimGuessed: boolean;
+  readonly request: WebhookRequest;
+  readonly startedAtMs: number;
+  readonly nodeStartedMs: number;
+  endedAtMs: number | null;
+  /** The sender's clock when it got the result. */
+  nodeEndedMs: number | null;
+  result: SendResult | null;
+  /** The receiver has taken it and answered 2xx, whether the sender knows or not. */
+  wasTaken: boolean;
+  /** Calls to settle it that the node has made, whatever became of them. */
+  settleCalls: number;
+}
+
+export interface SettlementRecord {
+  readonly settlement: Settlement;
+  readonly life: Life;
+  readonly atMs: number;
+}
+
+/** A product's record: what must become exactly one event. */
+export interface SourceRecord {
+  /** Its place in the run, for the trace. */
+  readonly number: number;
+  readonly accountId: string;
+  readonly sourceId: string;
+}
+
+/** The sender saw a success. */
+export function sawSuccess({ result }: SendRecord): boolean {
+  return result !== null && isTaken(result);
+}
+
+/** Only 200 to 299, written here again because the engine's own idea of it is under test. */
+export function isTaken({ outcome }: SendResult): boolean {
+  return outcome.kind === "response" && outcome.response.status >= 200 && outcome.response.status < 300;
+}

@@ -1,0 +1,62 @@
+/** When a run is at rest, and what has to be true of it then; and when one that idles has something to do again. */
+import { secondsMs } from "../src/lib/duration.ts";
+import type { Store, StoredDelivery } from "../src/store/store.ts";
+import type { Cluster } from "./cluster.ts";
+import type { World } from "./invariants/invariant.ts";
+import type { Ledger } from "./ledger.ts";
+import type { Simulator } from "./simulator.ts";
+import type { Source } from "./source.ts";
+import type { Watch } from "./watch.ts";
+
+/** When something that is pending can go out by the clock that is farthest ahead, in true time. */
+export function wakeAtMs(sim: Simulator, ledger: Ledger, aheadMs: number): number {
+  const nowMs = sim.nowMs();
+  let wakeAt = Infinity;
+  for (const { state, dueAtMs, destinationId, event } of ledger.deliveries.values()) {
+    const isOn = ledger.destination(event.accountId, destinationId)?.state === "on";
+    if (state !== "pending" || (!isOn && dueAtMs - aheadMs <= nowMs)) continue;
+    const atMs = Math.max(dueAtMs, ledger.heldUntilMs(destinationId)) - aheadMs;
+    // It should go out, and yet nobody takes it: look again, ever more rarely.
+    const againMs = nowMs + Math.max(secondsMs(1), (nowMs - sim.activityMs()) / 4);
+    wakeAt = Math.min(wakeAt, atMs > nowMs ? atMs : againMs);
+  }
+  return Math.floor(wakeAt);
+}
+
+interface Resting {
+  readonly sim: Simulator;
+  readonly ledger: Ledger;
+  readonly source: Source;
+}
+
+/** Several ticks of every node, none of which has found anything. */
+const AT_REST_MS = secondsMs(2);
+
+/** Every record answered, every delivery ended or waiting at a destination that is not on, nothing under way. */
+export function isAtRest({ sim, ledger, source }: Resting): boolean {
+  if (source.open() > 0 || !sim.isIdle() || sim.nowMs() - sim.activityMs() < AT_REST_MS) return false;
+  const deliveries = [...ledger.deliveries.values()];
+  return deliveries.every(({ state, event, destinationId, claim }) => {
+    const mayWait = ledger.destination(event.accountId, destinationId)?.state !== "on";
+    return state !== "pending" || (mayWait && (claim?.untilMs ?? 0) <= sim.nowMs());
+  });
+}
+
+interface Rested extends Resting {
+  readonly store: Store;
+  readonly cluster: Cluster;
+  readonly watch: Watch;
+  readonly world: World;
+}
+
+/** Reads every row, and holds against it what is promised in the end. */
+export async function holdRestingInvariants(rested: Rested): Promise<void> {
+  const { store, sim, ledger, watch, world, cluster, source } = rested;
+  const rows = new Map<string, StoredDelivery>();
+  for (const { id, event } of ledger.deliveries.values()) {
+    const row = await store.loadDelivery({ accountId: event.accountId, deliveryId: id });
+    if (row !== null) rows.set(id, row);
+  }
+  const { waiting } = await store.countWaiting({ nowMs: sim.nowMs() });
+  watch.rest({ ...world, nodes: cluster.up(), openRecords: source.open(), rows, waiting });
+}

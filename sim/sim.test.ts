@@ -1,0 +1,169 @@
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import { systemRandom } from "../src/lib/random.ts";
+import { START_MS } from "../test/virtual-clock.ts";
+import { createAgenda } from "./agenda.ts";
+import { createChance } from "./chance.ts";
+import { reportOf, runTwice, shrink } from "./examine.ts";
+import { FAULT_NAMES, parseFaults, swarmOf } from "./faults.ts";
+import type { Mutant } from "./mutant.ts";
+import { MUTANTS } from "./mutants.ts";
+import { type SeedRun, runSeed } from "./run-seed.ts";
+import { type Process, type Simulator, createSimulator } from "./simulator.ts";
+
+const SEEDS = 50;
+
+/** Fewer seeds reach fewer states; `npm run sim -- --seeds 1000` demands all of them. */
+const STATES_MIN = 20;
+
+test(`the engine keeps every promise in ${SEEDS} seeds, and each repeats its trace`, async () => {
+  const reached = new Set<string>();
+  for (let seed = 1; seed <= SEEDS; seed += 1) {
+    const run = await runTwice({ seed });
+    if (run.breach !== null) assert.fail(reportOf(await shrink(run), { found: run.faults }));
+    for (const state of run.reached) reached.add(state);
+  }
+  assert.ok(reached.size >= STATES_MIN, `only these states were reached: ${[...reached].join("; ")}`);
+});
+
+describe("a planted bug is caught", () => {
+  /** One for each group of invariants; `npm run sim -- --mutants` plants all. */
+  const planted: readonly (readonly [name: string, invariant: RegExp])[] = [
+    ["acknowledged_before_commit", /under a claim|on disk/],
+    ["repeats_accepted", /one record becomes one event/],
+    ["fence_dropped", /whose claim was lost changes nothing/],
+    ["settlement_forgotten", /every request that ended is settled/],
+    ["claims_too_short", /outlasts the attempt/],
+    ["hold_forgotten", /holds back the whole destination/],
+    ["jitter_forgotten", /jitter spreads/],
+    ["body_rebuilt", /bytes that were committed/],
+    ["lane_passed_by", /no more at once than its lane allows/],
+    ["reserved_place_lost", /at rest holds nothing/],
+  ];
+  for (const [name, invariant] of planted) {
+    test(name, async () => {
+      const caught = await firstBroken(MUTANTS[name]);
+      assert.match(caught?.breach?.invariant ?? "never caught", invariant);
+    });
+  }
+});
+
+test("a broken run is reduced to the faults that it takes, and says how to see it again", async () => {
+  const mutant = MUTANTS["hold_forgotten"];
+  const found = await firstBroken(mutant);
+  assert.ok(found !== null);
+  const least = await shrink(found, mutant);
+  assert.ok(found.faults.length > 1, "the seed itself switches on more than one");
+  assert.deepEqual(least.faults, ["rate_limited"]);
+  const report = reportOf(least, { found: found.faults, mutant: "hold_forgotten" });
+  assert.match(report, new RegExp(`sim -- --seed ${found.seed} --faults rate_limited --mutant hold_forgotten`));
+  assert.match(report, new RegExp(`settles ${least.breach?.about ?? "?"}`), "the lines tell of the delivery");
+});
+
+test("chance from outside is noticed by a trace that does not repeat", async () => {
+  const mutant: Mutant = { bug: "ids from the system", onContext: (ctx) => ({ ...ctx, random: systemRandom }) };
+  const { breach } = await runTwice({ seed: 1, faults: [], mutant });
+  assert.equal(breach?.invariant, "a seed repeats its trace");
+  assert.match(breach.message, /line \d+ was ".+" and then ".+"/);
+});
+
+test("a run without faults sends each delivery once", async () => {
+  for (let seed = 1; seed <= 5; seed += 1) {
+    const { breach, counts } = await runSeed({ seed, faults: [] });
+    assert.equal(breach, null);
+    assert.ok(counts.deliveries > 0);
+    assert.deepEqual([counts.sends, counts.repeats], [counts.deliveries, 0]);
+  }
+});
+
+describe("swarm", () => {
+  test("exactly the named faults are on, at the seed's own rates", () => {
+    const all = swarmOf(7, FAULT_NAMES);
+    const two = swarmOf(7, ["pause", "crash"]);
+    assert.deepEqual(two.faults, ["crash", "pause"]);
+    assert.equal(two.rate("crash"), all.rate("crash"));
+    assert.equal(two.rate("hang"), 0);
+    assert.ok(all.rate("hang") > 0);
+  });
+
+  test("a seed switches some faults on and leaves others off", () => {
+    const counts = Array.from({ length: 200 }, (_, seed) => swarmOf(seed).faults.length);
+    assert.ok(Math.min(...counts) <= 3 && Math.max(...counts) >= 10, `from ${Math.min(...counts)}`);
+    assert.ok(Math.max(...counts) < FAULT_NAMES.length);
+  });
+
+  test("a list of faults is read, and a wrong one is refused by name", () => {
+    assert.deepEqual(parseFaults("crash, reply_lost"), ["crash", "reply_lost"]);
+    assert.deepEqual(parseFaults("none"), []);
+    assert.deepEqual(parseFaults("all"), FAULT_NAMES);
+    assert.throws(() => parseFaults("crash,flood"), /no such fault: flood\. There are: crash, pause/);
+  });
+});
+
+test("an agenda gives its entries in the order of time, then of chance", () => {
+  const chance = createChance(1, "agenda");
+  const agenda = createAgenda<{ atMs: number; tie: number }>();
+  const entries = Array.from({ length: 500 }, () => ({ atMs: chance.between(0, 40), tie: chance.unit() }));
+  for (const entry of entries) agenda.add(entry);
+  const taken = entries.map(() => agenda.takeFirst());
+  assert.deepEqual(
+    taken,
+    entries.toSorted((a, b) => a.atMs - b.atMs || a.tie - b.tie),
+  );
+  assert.equal(agenda.takeFirst(), undefined);
+});
+
+describe("the scheduler", () => {
+  test("what a dead process waits for never comes; what a paused one waits for comes afterwards", async () => {
+    const { sim, happened, note } = scheduler();
+    const dead: Process = { isDead: false, pausedUntilMs: 0 };
+    const paused: Process = { isDead: false, pausedUntilMs: START_MS + 500 };
+    sim.after(10, dead, note("dead"));
+    sim.after(20, paused, note("paused"));
+    sim.after(5, null, () => (dead.isDead = true));
+    await sim.run(() => false);
+    assert.deepEqual(happened, ["paused at 500"]);
+  });
+
+  test("time leaps over idle timers after a quiet while, never over anything else", async () => {
+    const { sim, happened, note } = scheduler();
+    const process: Process = { isDead: false, pausedUntilMs: 0 };
+    const idle = () => void sim.timer(250, process, idle);
+    idle();
+    sim.timer(3_000, process, note("a timer that means something"));
+    sim.after(86_400_000, null, note("the next day"));
+    await sim.run(() => happened.length === 2);
+    assert.deepEqual(happened, ["a timer that means something at 3000", "the next day at 86400000"]);
+    assert.ok(sim.events() < 30, `${sim.events()} events`);
+  });
+
+  test("an event begins when the promises of the one before have settled", async () => {
+    const { sim, happened, note } = scheduler();
+    sim.after(1, null, () => void severalTurns(100).then(note("settled")));
+    sim.after(1, null, () => void severalTurns(100).then(note("settled")));
+    sim.after(2, null, note("next"));
+    await sim.run(() => false);
+    assert.deepEqual(happened, ["settled at 1", "settled at 1", "next at 2"]);
+  });
+});
+
+/** The first of 200 seeds in which the bug breaks a promise. */
+async function firstBroken(mutant: Mutant | undefined): Promise<SeedRun | null> {
+  assert.ok(mutant !== undefined, "there is no such mutant");
+  for (let seed = 1; seed <= 200; seed += 1) {
+    const run = await runSeed({ seed, mutant });
+    if (run.breach !== null) return run;
+  }
+  return null;
+}
+
+function scheduler() {
+  const happened: string[] = [];
+  const sim: Simulator = createSimulator({ chance: createChance(1, "order"), wakeAtMs: () => Infinity });
+  const note = (what: string) => () => void happened.push(`${what} at ${sim.nowMs() - START_MS}`);
+  return { sim, happened, note };
+}
+
+async function severalTurns(count: number): Promise<void> {
+  for (let turn = 0; turn < count; turn += 1) await Promise.resolve();
+}

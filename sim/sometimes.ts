@@ -1,0 +1,97 @@
+/**
+ * Interesting states. A simulator that never gets into them proves nothing about them, so a long run of seeds fails
+ * when one was not reached.
+ */
+import type { Fact } from "./history.ts";
+import type { Ledger } from "./ledger.ts";
+import { retryAfterMs } from "./invariants/timing.ts";
+import { sawSuccess } from "./records.ts";
+
+type IsReached = (fact: Fact, ledger: Ledger) => boolean;
+
+const STATES: Readonly<Record<string, IsReached>> = {
+  "an event was committed and its answer got lost": (fact) => lostReplyOf(fact, "acceptEvents"),
+  "an attempt was settled and the answer got lost": (fact) => lostReplyOf(fact, "settleAttemptsIfClaimed"),
+  "a claim's answer got lost": (fact) => lostReplyOf(fact, "claimDueDeliveries"),
+  "a record was known already": (fact) => fact.kind === "answered" && fact.acceptance.duplicate,
+  "an accept was decided again because the configuration had changed": (fact) =>
+    fact.kind === "not_committed" && fact.why === "config_changed",
+  "a delivery took the fast path": (fact) => fact.kind === "claimed" && fact.claim.wasDueAtMs === null,
+  "the fast path was declined": (fact) =>
+    fact.kind === "committed" && fact.record.event.deliveries.some(({ claimed }) => !claimed),
+  "an event went nowhere": (fact) => fact.kind === "committed" && fact.record.deliveries.length === 0,
+  "a claim was taken over while its request was under way": (fact) =>
+    fact.kind === "claimed" &&
+    fact.previous !== null &&
+    fact.delivery.sends.some(
+      ({ claim, endedAtMs, life }) => claim === fact.previous && endedAtMs === null && !life.isDead,
+    ),
+  "a dead node's delivery was taken over": (fact) => fact.kind === "claimed" && fact.previous?.life.hasCrashed === true,
+  "a node that had lost its claim tried to settle": (fact) => fact.kind === "settled" && !fact.isWritten,
+  "a webhook was sent again, unasked, after its receiver had taken it": (fact, { sends, deliveries }) =>
+    fact.kind === "received" &&
+    deliveries.get(fact.send.deliveryId)?.reopenedAtMs === null &&
+    sends.some(
+      ({ deliveryId, number, wasTaken }) =>
+        wasTaken && deliveryId === fact.send.deliveryId && number < fact.send.number,
+    ),
+  "a node died between a request and its settlement": (fact) =>
+    fact.kind === "life" && fact.what === "crashed" && /settleAttempts/.test(fact.detail),
+  "a node stood still for longer than a claim": (fact) =>
+    fact.kind === "send_ended" && (fact.send.endedAtMs ?? 0) - fact.send.startedAtMs > CLAIM_MS,
+  "a stopping node gave deliveries back": (fact) =>
+    fact.kind === "released" && fact.life.isStopping && fact.released > 0,
+  "a delivery was given back because its destination was off": (fact) =>
+    fact.kind === "released" && !fact.life.isStopping && fact.released > 0,
+  "a node was stopped while requests were under way": (fact, { sends }) =>
+    fact.kind === "life" &&
+    fact.what === "stopping" &&
+    sends.some(({ life, endedAtMs }) => life === fact.life && endedAtMs === null),
+  "Retry-After put a retry off": (fact) =>
+    fact.kind === "settled" && fact.isWritten && fact.delivery.sends.some((send) => retryAfterMs(send) > 0),
+  "a request ran into its deadline": (fact) =>
+    fact.kind === "send_ended" && fact.send.result?.outcome.kind === "timeout",
+  "a receiver took what its sender saw fail": (fact) =>
+    fact.kind === "send_ended" && fact.send.wasTaken && !sawSuccess(fact.send),
+  "a destination answered 410": (fact) => fact.kind === "received" && fact.status === 410,
+  "an open breaker let a probe through": (fact) => fact.kind === "claimed" && fact.claim.isProbe,
+  "a probe closed a breaker": (fact) =>
+    fact.kind === "settled" && fact.held?.isProbe === true && fact.settlement.next.state === "delivered",
+  "a destination was turned off because it had failed for days": (fact, ledger) =>
+    fact.kind === "configured" && offReasonsOf(ledger, fact.accountId).includes("failing"),
+  "a destination was turned on with deliveries waiting": (fact, { turnedOnAtMs }) =>
+    fact.kind === "claimed" && turnedOnAtMs(fact.delivery.destinationId) > fact.delivery.createdAtMs,
+  "a person had a delivery sent again": (fact) => fact.kind === "reopened",
+  "a delivery used up its attempts": (fact) => fact.kind === "settled" && fact.settlement.next.state === "failed",
+  "a delivery succeeded after a failure": (fact) =>
+    fact.kind === "settled" && fact.settlement.next.state === "delivered" && fact.settlement.attempt.number > 1,
+  "a clock jumped": (fact) => fact.kind === "life" && fact.what === "clock_set",
+};
+
+export const STATE_NAMES: readonly string[] = Object.keys(STATES);
+
+/** Longer than any claim of the engine. */
+const CLAIM_MS = 60_000;
+
+export interface Sometimes {
+  see(fact: Fact, ledger: Ledger): void;
+  reached(): readonly string[];
+}
+
+export function createSometimes(): Sometimes {
+  const open = new Set(STATE_NAMES);
+  return {
+    see(fact, ledger) {
+      for (const name of open) if (STATES[name]?.(fact, ledger) === true) open.delete(name);
+    },
+    reached: () => STATE_NAMES.filter((name) => !open.has(name)),
+  };
+}
+
+function offReasonsOf(ledger: Ledger, accountId: string): readonly unknown[] {
+  const account = ledger.configsOf(accountId).at(-1)?.account;
+  return [...(account?.alerts ?? []), ...(account?.assistants ?? [])].map(({ destination }) => destination?.offReason);
+}
+
+const lostReplyOf = (fact: Fact, verb: string): boolean =>
+  fact.kind === "store_failed" && fact.how === "reply_lost" && fact.verb === verb;

@@ -1,0 +1,138 @@
+/**
+ * Sets a run up: store, machines, receivers, users and whoever watches them, each with dice of its own. Nothing has
+ * happened yet when it returns, save that accounts, alerts and assistants are there.
+ */
+import { createAccountCache } from "../src/accounts/account-cache.ts";
+import { secretContext } from "../src/accounts/account-view.ts";
+import type { AccountsContext } from "../src/accounts/context.ts";
+import { daysMs, minutesMs } from "../src/lib/duration.ts";
+import { SEAL_KEY_BYTES, type Sealer, createSealer } from "../src/lib/seal.ts";
+import { openSqliteStore } from "../src/store/sqlite/open.ts";
+import type { Store } from "../src/store/store.ts";
+import { START_MS } from "../test/virtual-clock.ts";
+import { type Chance, createChance } from "./chance.ts";
+import { type Cluster, createCluster } from "./cluster.ts";
+import { createFates } from "./fates.ts";
+import type { Swarm } from "./faults.ts";
+import { type Fact, type History, createHistory } from "./history.ts";
+import type { World } from "./invariants/invariant.ts";
+import { type Ledger, createLedger } from "./ledger.ts";
+import type { Mutant } from "./mutant.ts";
+import { startOwners } from "./owners.ts";
+import { createReceivers } from "./receivers.ts";
+import { wakeAtMs } from "./rest.ts";
+import { DESTINATIONS_MAX, setUpAccounts } from "./set-up.ts";
+import { type Simulator, createSimulator } from "./simulator.ts";
+import { createSometimes } from "./sometimes.ts";
+import { type Source, startSource } from "./source.ts";
+import { createStoreWeather } from "./store-port.ts";
+import { type Watch, createWatch } from "./watch.ts";
+
+/** Short runs see many faults at once, long ones see schedules through to their end. */
+const FAULTS_MS = [minutesMs(2), minutesMs(10), daysMs(6)] as const;
+
+export interface Stage {
+  readonly swarm: Swarm;
+  /** Without what lies between it and the nodes. */
+  readonly store: Store;
+  readonly sim: Simulator;
+  readonly ledger: Ledger;
+  readonly history: History;
+  readonly cluster: Cluster;
+  readonly source: Source;
+  readonly watch: Watch;
+  readonly world: World;
+  /** For so long there may be faults. */
+  readonly faultsMs: number;
+  /** Names of interesting states. */
+  readonly reached: () => readonly string[];
+  /** Ends all faults. */
+  heal(): void;
+}
+
+export interface StageOptions {
+  readonly seed: number;
+  readonly swarm: Swarm;
+  readonly mutant: Mutant;
+}
+
+export async function setStage({ seed, swarm, mutant }: StageOptions): Promise<Stage> {
+  const stream = (name: string) => createChance(seed, name);
+  const shape = stream("shape");
+  let areFaultsOn = true;
+  const sim = createSimulator({
+    chance: stream("order"),
+    wakeAtMs: () => wakeAtMs(sim, ledger, cluster.clockAheadMs()),
+  });
+  const clock = { nowMs: sim.nowMs, monotonicMs: sim.nowMs, after: () => () => {} };
+  const real = await openSqliteStore({ path: ":memory:", clock });
+  const store = mutant.onStore?.(real) ?? real;
+  const sealer = createSealer(new Uint8Array(SEAL_KEY_BYTES).fill(1), stream("sealer"));
+  const switches = { swarm, areFaultsOn: () => areFaultsOn };
+  const receivers = createReceivers({ ...switches, chance: stream("receivers"), count: DESTINATIONS_MAX + 2 });
+  const world: World = {
+    swarm,
+    receivers,
+    nowMs: sim.nowMs,
+    // Both are there before the first fact that asks for them.
+    get ledger() {
+      return ledger;
+    },
+    assistantOf: (sourceId) => source.assistantOf(sourceId),
+    secretOf: (accountId) => openSecret(ledger, sealer, accountId),
+  };
+  const watch = createWatch();
+  const sometimes = createSometimes();
+  const ledger: Ledger = createLedger({ store: real, history: () => history, nowMs: sim.nowMs });
+  const listen = (fact: Fact) => {
+    watch.see(fact, world);
+    sometimes.see(fact, ledger);
+  };
+  const history: History = createHistory(sim.nowMs, [listen]);
+  const chosen = await setUpAccounts(setUpContext(real, sealer, stream("set-up")), stream("set-up"), receivers.hosts);
+  for (const { id } of chosen) await ledger.refresh(id);
+  const weather = createStoreWeather({ sim, stream, ...switches });
+  const fates = createFates(swarm, stream, switches.areFaultsOn);
+  const around = { sim, store, ledger, history, weather, fates, receivers, sealer, mutant, stream };
+  const faultsMs = shape.pick(FAULTS_MS);
+  const cluster: Cluster = createCluster({ around, machines: shape.between(1, 3) });
+  const users = { sim, swarm, cluster, history, accounts: chosen, faultsMs };
+  const source = startSource({ ...users, chance: stream("source") });
+  startOwners({ ...users, ledger, chance: stream("owners"), hosts: receivers.hosts });
+  return {
+    swarm,
+    store: real,
+    sim,
+    ledger,
+    history,
+    cluster,
+    source,
+    watch,
+    world,
+    faultsMs,
+    reached: sometimes.reached,
+    heal() {
+      areFaultsOn = false;
+      cluster.heal();
+      history.add({ kind: "healed" });
+    },
+  };
+}
+
+function openSecret(ledger: Ledger, sealer: Sealer, accountId: string): string {
+  const sealed = ledger.configsOf(accountId).at(-1)?.account.sealedSecret ?? "";
+  return sealer.open(sealed, secretContext(accountId));
+}
+
+function setUpContext(store: Store, sealer: Sealer, random: Chance): AccountsContext {
+  return {
+    store,
+    accounts: createAccountCache(store, sealer),
+    sealer,
+    clock: { nowMs: () => START_MS, monotonicMs: () => 0, after: () => () => {} },
+    random,
+    checkUrl: () => Promise.resolve(null),
+    signatureHeader: "x-service-signature",
+    publicUrl: () => "https://bellwire.example.com",
+  };
+}

@@ -1,0 +1,71 @@
+/**
+ * What this node holds of all lanes together, and what it can still take.
+ *
+ * Invariant: deliveries stay at or below `heldMax`, and their bodies below `HELD_CHARS_MAX` and one claim more, so that
+ * memory does not follow the backlog.
+ */
+import { type Lane, claimableBy, heldBy } from "./lane.ts";
+
+/** Characters of bodies in hand. Guess: far above what ordinary bodies need, far below a heap in trouble. */
+const HELD_CHARS_MAX = 64 * 1024 * 1024;
+
+export interface Room {
+  /** Deliveries in all. */
+  readonly all: number;
+  /** Characters of their bodies. */
+  readonly chars: number;
+  /** Deliveries by destination, for those that have some in hand. */
+  readonly freeSlots: Readonly<Record<string, number>>;
+}
+
+export class Load {
+  readonly #heldMax: number;
+  readonly #busy = new Set<Lane>();
+  #held = 0;
+  #heldChars = 0;
+  readonly #idleWaiters: (() => void)[] = [];
+
+  constructor(heldMax: number) {
+    this.#heldMax = heldMax;
+  }
+
+  /** Counts `count` deliveries more (or fewer) in a lane that has been changed already. */
+  add(lane: Lane, count: number, chars: number): void {
+    this.#held += count;
+    this.#heldChars += chars;
+    if (heldBy(lane) > 0) this.#busy.add(lane);
+    else this.#busy.delete(lane);
+    if (this.#held === 0) for (const wake of this.#idleWaiters.splice(0)) wake();
+  }
+
+  /** Whether a delivery with a body of `chars` is too much. */
+  isFull(chars: number): boolean {
+    return this.#held >= this.#heldMax || this.#heldChars + chars > HELD_CHARS_MAX;
+  }
+
+  isBusy(lane: Lane): boolean {
+    return this.#busy.has(lane);
+  }
+
+  room(): Room {
+    return {
+      all: this.isFull(1) ? 0 : this.#heldMax - this.#held,
+      chars: HELD_CHARS_MAX - this.#heldChars,
+      freeSlots: Object.fromEntries([...this.#busy].map((lane) => [lane.destinationId, claimableBy(lane)])),
+    };
+  }
+
+  counts(): { readonly inFlight: number; readonly held: number } {
+    let inFlight = 0;
+    for (const lane of this.#busy) inFlight += lane.inFlight;
+    return { inFlight, held: this.#held };
+  }
+
+  /** Resolves when nothing is held; at once when that is so already. */
+  idle(): Promise<void> {
+    if (this.#held === 0) return Promise.resolve();
+    return new Promise((wake) => {
+      this.#idleWaiters.push(wake);
+    });
+  }
+}

@@ -1,0 +1,170 @@
+import assert from "node:assert/strict";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { test } from "node:test";
+import { ACCOUNT, answer, createWorld, session, valueOf } from "../../test/world.ts";
+import { createVirtualClock } from "../../test/virtual-clock.ts";
+import { daysMs, minutesMs, secondsMs } from "../lib/duration.ts";
+import { openSqliteStore } from "../store/sqlite/open.ts";
+import type { Store } from "../store/store.ts";
+import { createHousekeeping } from "./housekeeping.ts";
+import { resend, setReplayState, startReplay } from "./resend.ts";
+
+const idOf = (world: Awaited<ReturnType<typeof createWorld>>, place = 0): string =>
+  world.sent[place]?.request.headers["webhook-id"] ?? "";
+
+async function createDelivered(count: number, options: Parameters<typeof createWorld>[0] = {}) {
+  const world = await createWorld(options);
+  await world.setUpAccount();
+  valueOf(await world.setUpAlert());
+  for (let from = 0; from < count; from += 1_000) {
+    const size = Math.min(1_000, count - from);
+    valueOf(await world.accept(...Array.from({ length: size }, (_, index) => session(from + index + 1))));
+  }
+  await world.runToIdle();
+  return world;
+}
+
+test("a resend sends the same body under the same webhook-id, as the next attempt of the same delivery", async () => {
+  const world = await createDelivered(1);
+  const request = { accountId: ACCOUNT, deliveryId: idOf(world), actor: "ada@example.com" };
+  valueOf(await resend(world, request));
+  await world.run();
+  assert.equal(world.sent.length, 2);
+  assert.equal(idOf(world, 1), idOf(world));
+  assert.equal(world.sent[1]?.request.body, world.sent[0]?.request.body);
+  const stored = await world.store.loadDelivery({ accountId: ACCOUNT, deliveryId: idOf(world) });
+  assert.deepEqual([stored?.state, stored?.attempts.map(({ number }) => number)], ["delivered", [1, 2]]);
+});
+
+test("a resent delivery that had failed starts its schedule anew, and its attempts go on counting", async () => {
+  const world = await createDelivered(1, { receiver: () => answer(400) });
+  const load = () => world.store.loadDelivery({ accountId: ACCOUNT, deliveryId: idOf(world) });
+  for (let stored = await load(); stored?.state === "pending"; stored = await load()) {
+    await world.clock.advance(Math.max((stored.dueAtMs ?? 0) - world.clock.nowMs(), minutesMs(15)));
+    await world.run();
+  }
+  assert.deepEqual([(await load())?.state, world.sent.length], ["failed", 10]);
+
+  valueOf(await resend(world, { accountId: ACCOUNT, deliveryId: idOf(world), actor: "ada@example.com" }));
+  await world.clock.advance(minutesMs(15));
+  await world.run();
+  const waiting = await load();
+  assert.deepEqual([waiting?.state, waiting?.attempts.at(-1)?.number], ["pending", 11]);
+  assert.equal((waiting?.dueAtMs ?? 0) - world.clock.nowMs(), secondsMs(5));
+});
+
+test("what waits, is a test, or belongs to somebody else cannot be resent", async () => {
+  const world = await createDelivered(1, { receiver: () => answer(500) });
+  const codeOf = async (accountId: string) => {
+    const resent = await resend(world, { accountId, deliveryId: idOf(world), actor: "a" });
+    return resent.ok ? "" : resent.error.code;
+  };
+  assert.equal(await codeOf(ACCOUNT), "not_resendable");
+  assert.equal(await codeOf("somebody-else"), "delivery_not_found");
+});
+
+test("a replay of 5,000 at 100 a second, killed and restarted half-way, sends each once more", async () => {
+  await using file = await createDatabaseFile();
+  let world = await createDelivered(5_000, await file.open());
+  await world.clock.advance(secondsMs(1));
+  const request = { accountId: ACCOUNT, filter: { states: ["delivered"] as const }, ratePerSecond: 100, actor: "ada" };
+  const { replayId, deliveries } = valueOf(await startReplay(world, request));
+  assert.equal(deliveries, 5_000);
+
+  const sendAgain = async (seconds: number): Promise<string[]> => {
+    const before = world.sent.length;
+    for (let step = 0; step < seconds * 10; step += 1) {
+      await world.clock.advance(100);
+      await world.housekeeping.step();
+      await world.runToIdle();
+    }
+    return world.sent.slice(before).map(({ request: { headers } }) => headers["webhook-id"] ?? "");
+  };
+  const halfway = await sendAgain(25);
+  assert.ok(halfway.length >= 2_300 && halfway.length <= 2_600, `${halfway.length} after 25 s`);
+  world = await createWorld(await file.open());
+  const resent = [...halfway, ...(await sendAgain(30))];
+  assert.equal(resent.length, 5_000);
+  assert.equal(new Set(resent).size, 5_000);
+  const replay = await world.store.loadReplay({ accountId: ACCOUNT, replayId });
+  assert.deepEqual([replay?.state, replay?.moved, replay?.skipped], ["finished", 5_000, 0]);
+});
+
+/** A database in a folder of its own; opening it again ends the store that had it. */
+async function createDatabaseFile() {
+  const folder = mkdtempSync(join(tmpdir(), "bellwire-replay-"));
+  const clock = createVirtualClock();
+  let store: Store | null = null;
+  return {
+    async open() {
+      await store?.[Symbol.asyncDispose]();
+      store = await openSqliteStore({ path: join(folder, "bellwire.db"), clock });
+      return { store, clock };
+    },
+    async [Symbol.asyncDispose]() {
+      await store?.[Symbol.asyncDispose]();
+      rmSync(folder, { recursive: true });
+    },
+  };
+}
+
+test("a paused replay stands still and a cancelled one ends", async () => {
+  const world = await createDelivered(300);
+  await world.clock.advance(1);
+  const filter = { states: ["delivered"] as const };
+  const { replayId } = valueOf(
+    await startReplay(world, { accountId: ACCOUNT, filter, ratePerSecond: 100, actor: "a" }),
+  );
+  const decide = (state: "running" | "paused" | "cancelled") =>
+    setReplayState(world, { accountId: ACCOUNT, replayId, state, actor: "a" });
+  const pass = async () => {
+    await world.clock.advance(secondsMs(1));
+    await world.housekeeping.step();
+    await world.run();
+    return world.sent.length;
+  };
+  const first = await pass();
+  assert.ok(first > 300);
+  valueOf(await decide("paused"));
+  assert.equal(await pass(), first);
+  valueOf(await decide("running"));
+  const second = await pass();
+  assert.ok(second > first && second < 600);
+  valueOf(await decide("cancelled"));
+  assert.equal(await pass(), second);
+  assert.deepEqual(valueOf(await decide("running")), { changed: false });
+});
+
+test("payloads go after 30 days and rows after 90, what is pending stays, and no key is forgotten", async () => {
+  const world = await createDelivered(3);
+  const deliveryId = idOf(world);
+  const load = () => world.store.loadDelivery({ accountId: ACCOUNT, deliveryId });
+  const keep = async () => {
+    while ((await world.housekeeping.step()) > 0);
+  };
+  await world.clock.advance(daysMs(30) - secondsMs(1));
+  await keep();
+  assert.notEqual((await load())?.body, null);
+  await world.clock.advance(daysMs(1));
+  await keep();
+  assert.equal((await load())?.body, null);
+  const purged = await resend(world, { accountId: ACCOUNT, deliveryId, actor: "a" });
+  assert.equal(purged.ok ? "" : purged.error.code, "not_resendable");
+  await world.clock.advance(daysMs(60));
+  await keep();
+  assert.equal(await load(), null);
+  assert.equal((await world.acceptOne(session(1))).duplicate, true);
+});
+
+test("housekeeping runs by itself and stops", async () => {
+  const world = await createDelivered(1);
+  const housekeeping = createHousekeeping(world.ctx, world.engine, { payloadMs: 1, attemptBodyMs: 1, rowMs: 1 });
+  housekeeping.start();
+  await world.clock.advance(0);
+  await world.clock.advance(minutesMs(3));
+  await housekeeping.stop();
+  assert.equal(await world.store.loadDelivery({ accountId: ACCOUNT, deliveryId: idOf(world) }), null);
+  assert.deepEqual(world.told.failures, []);
+});

@@ -1,0 +1,66 @@
+/**
+ * Sending again what has ended: one delivery by a person's resend, many by a replay. The delivery stays the same, with
+ * the same body and `webhook-id`; its attempts go on counting, and its retry schedule starts anew.
+ */
+import { newId } from "../domain/id.ts";
+import { LIMITS } from "../domain/limits.ts";
+import { type Problem, type Result, ok, problem, refuse } from "../domain/problem.ts";
+import type { CreateReplay, ResendResult, SetReplayState } from "../store/store.ts";
+import type { DeliveryContext } from "./context.ts";
+import type { Engine } from "./engine.ts";
+
+interface Path {
+  readonly ctx: Pick<DeliveryContext, "store" | "clock" | "random">;
+  readonly engine: Pick<Engine, "nudge">;
+}
+
+/** Refuses with `delivery_not_found` or `not_resendable`. */
+export async function resend(
+  { ctx, engine }: Path,
+  request: { readonly accountId: string; readonly deliveryId: string; readonly actor: string },
+): Promise<Result<void>> {
+  const outcome = await ctx.store.requestResend({ ...request, nowMs: ctx.clock.nowMs() });
+  if (outcome !== "queued") return refuse(refusalOf(outcome));
+  engine.nudge();
+  return ok(undefined);
+}
+
+/** Starts a replay of all that the filter names now; how many that are is exact and does not change. */
+export async function startReplay(
+  { ctx }: Path,
+  request: Omit<CreateReplay, "id" | "nowMs">,
+): Promise<Result<{ readonly replayId: string; readonly deliveries: number }>> {
+  const { ratePerSecond } = request;
+  if (!(ratePerSecond >= 1 && ratePerSecond <= LIMITS.replayRatePerSecondMax)) return refuse(badRate);
+  const nowMs = ctx.clock.nowMs();
+  const id = newId("rpl", nowMs, ctx.random);
+  const { deliveries } = await ctx.store.createReplay({ ...request, id, nowMs });
+  return ok({ replayId: id, deliveries });
+}
+
+/** Pauses, goes on with or cancels a replay. One that has ended stays as it is (`changed: false`). */
+export async function setReplayState(
+  { ctx }: Path,
+  request: Omit<SetReplayState, "nowMs">,
+): Promise<Result<{ readonly changed: boolean }>> {
+  const outcome = await ctx.store.setReplayState({ ...request, nowMs: ctx.clock.nowMs() });
+  if (outcome === "missing") return refuse(problem("replay_not_found", "This account has no such replay."));
+  return ok({ changed: outcome === "changed" });
+}
+
+const badRate: Problem = problem("invalid_rate_limit", "The replay's rate cannot be kept.", [
+  { path: "rate_per_second", message: `must be a number from 1 to ${LIMITS.replayRatePerSecondMax}` },
+]);
+
+function refusalOf(outcome: Exclude<ResendResult, "queued">): Problem {
+  switch (outcome) {
+    case "missing":
+      return problem("delivery_not_found", "This account has no such delivery.");
+    case "pending_already":
+      return problem("not_resendable", "It is waiting to be sent already.");
+    case "is_test":
+      return problem("not_resendable", "It was a test; send a new test instead.");
+    case "payload_purged":
+      return problem("not_resendable", "Its payload is older than the retention time and was deleted.");
+  }
+}

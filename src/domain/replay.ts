@@ -1,0 +1,26 @@
+/**
+ * A replay: a bulk resend of deliveries that have ended, at a rate, as a job that survives a restart.
+ *
+ *     running ⇄ paused              by a person
+ *        │        │
+ *        ├────────┴──► cancelled    by a person; what was not moved yet stays as it is
+ *        └──► finished              no delivery is left
+ */
+import type { DeliveryState } from "./delivery.ts";
+import type { EventType } from "./event.ts";
+
+export const REPLAY_STATES = ["running", "paused", "cancelled", "finished"] as const;
+
+export type ReplayState = (typeof REPLAY_STATES)[number];
+
+/** Which of an account's deliveries. Tests, and events whose payload is purged, are never among them. */
+export interface ReplayFilter {
+  readonly destinationId?: string;
+  readonly type?: EventType;
+  /** Terminal states only; what is pending goes out by itself. */
+  readonly states: readonly Exclude<DeliveryState, "pending">[];
+  /** Inclusive. */
+  readonly createdFromMs?: number;
+  /** Exclusive, and never later than the replay's own creation. */
+  readonly createdToMs?: number;
+}

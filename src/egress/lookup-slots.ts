@@ -1,0 +1,76 @@
+/**
+ * Who may look a name up now. Slots are few, and owners take turns for them: an owner with a thousand dead names waits
+ * behind itself, everybody else behind at most one look-up of each owner. Pure apart from calling the jobs.
+ *
+ * Invariant: at most `inFlightMax` jobs run, at most `perOwnerMax` of one owner; a waiting job keeps its owner's order.
+ */
+export interface LookupSlotsOptions {
+  readonly inFlightMax: number;
+  readonly perOwnerMax: number;
+}
+
+/** Runs until its promise settles, which frees the slot; `null` when there is nothing left to do. Must not reject. */
+export type LookupJob = () => Promise<unknown> | null;
+
+export interface LookupSlots {
+  /** Starts the job now or when it is its owner's turn. */
+  enqueue(owner: string, job: LookupJob): void;
+  inFlight(): number;
+  waiting(): number;
+}
+
+interface Owner {
+  readonly waiting: LookupJob[];
+  inFlight: number;
+}
+
+export function createLookupSlots({ inFlightMax, perOwnerMax }: LookupSlotsOptions): LookupSlots {
+  /** Owners with anything waiting or running; whoever started a job last stands last. */
+  const owners = new Map<string, Owner>();
+  let inFlight = 0;
+
+  function startWhatMay(): void {
+    while (inFlight < inFlightMax) {
+      const next = nextInTurn(owners, perOwnerMax);
+      if (next === null) return;
+      start(next.name, next.owner);
+    }
+  }
+
+  function start(name: string, owner: Owner): void {
+    const running = owner.waiting.shift()?.() ?? null;
+    owners.delete(name);
+    if (running !== null) {
+      inFlight += 1;
+      owner.inFlight += 1;
+      void running.then(() => free(owner, name));
+    }
+    if (owner.inFlight > 0 || owner.waiting.length > 0) owners.set(name, owner);
+  }
+
+  function free(owner: Owner, name: string): void {
+    inFlight -= 1;
+    owner.inFlight -= 1;
+    if (owner.inFlight === 0 && owner.waiting.length === 0) owners.delete(name);
+    startWhatMay();
+  }
+
+  return {
+    enqueue(name, job) {
+      const owner = owners.get(name) ?? { waiting: [], inFlight: 0 };
+      owners.set(name, owner);
+      owner.waiting.push(job);
+      startWhatMay();
+    },
+    inFlight: () => inFlight,
+    waiting: () => [...owners.values()].reduce((sum, { waiting }) => sum + waiting.length, 0),
+  };
+}
+
+/** Walks over owners that are busy to their limit: at most `inFlightMax / perOwnerMax` of them hold every slot. */
+function nextInTurn(owners: ReadonlyMap<string, Owner>, perOwnerMax: number): { name: string; owner: Owner } | null {
+  for (const [name, owner] of owners) {
+    if (owner.waiting.length > 0 && owner.inFlight < perOwnerMax) return { name, owner };
+  }
+  return null;
+}

@@ -1,0 +1,145 @@
+/**
+ * A way to a checked address through the operator's forward proxy, by `CONNECT` for http: and https: alike:
+ *
+ *     TCP to the proxy ──► CONNECT 203.0.113.9:443 ──► 2xx ──► the socket is what a direct one would be
+ *
+ * Invariants: the proxy is told an address that was checked, never a name it could resolve otherwise; what is wrong
+ * with the proxy is a `proxy_error`, which is never the destination's fault. The proxy's own address is the operator's
+ * word and is not checked: proxies stand in private networks.
+ */
+import { type Socket, connect as connectTcp, isIP, isIPv6 } from "node:net";
+import { type Result, ok, refuse } from "../domain/problem.ts";
+import type { Clock } from "../lib/clock.ts";
+import type { ConnectOutcome } from "./connect-outcome.ts";
+import type { EgressProxy } from "./parse-proxy.ts";
+import type { Resolver } from "./resolver.ts";
+
+export interface ProxyRoute {
+  readonly proxy: EgressProxy;
+  readonly resolver: Resolver;
+}
+
+export interface OpenTunnel {
+  readonly clock: Clock;
+  /** An IP address that was checked. */
+  readonly address: string;
+  readonly port: number;
+  /** Monotonic instant at which the tunnel must stand. */
+  readonly untilMs: number;
+}
+
+type Tunnel = Result<Socket, ConnectOutcome>;
+
+/** What a proxy may say before it lets bytes through. Usual are 40 bytes. */
+const ANSWER_BYTES_MAX = 16 * 1024;
+const HEAD_END = "\r\n\r\n";
+
+/** A socket behind which `address` is. A socket that did not get there is destroyed. */
+export async function openTunnel({ proxy, resolver }: ProxyRoute, job: OpenTunnel): Promise<Tunnel> {
+  const resolved = isIP(proxy.host) === 0 ? await resolver.resolve(proxy.host, "egress proxy") : ok([proxy.host]);
+  if (!resolved.ok) return refuse(unreachable(`its name could not be resolved: ${resolved.error.message}`));
+  let failed: Tunnel = refuse(unreachable("its name has no address"));
+  for (const [index, proxyAddress] of resolved.value.entries()) {
+    const left = resolved.value.length - index;
+    const tcpMs = Math.max(0, job.untilMs - job.clock.monotonicMs()) / left;
+    const reached = await reachProxy({ proxy, proxyAddress, clock: job.clock, tcpMs });
+    if (reached.ok) return await askForTunnel(reached.value, proxy, job);
+    failed = reached;
+  }
+  return failed;
+}
+
+interface ReachProxy {
+  readonly proxy: EgressProxy;
+  readonly proxyAddress: string;
+  readonly clock: Clock;
+  readonly tcpMs: number;
+}
+
+function reachProxy({ proxy, proxyAddress, clock, tcpMs }: ReachProxy): Promise<Tunnel> {
+  const { promise, resolve } = Promise.withResolvers<Tunnel>();
+  const socket = connectTcp({ host: proxyAddress, port: proxy.port, noDelay: true });
+  const fail = (why: string) => {
+    cancelTimer();
+    socket.destroy();
+    resolve(refuse(unreachable(why)));
+  };
+  const cancelTimer = clock.after(tcpMs, () => fail("it does not accept connections in time"));
+  // Stays on the socket for good: an error without a listener would end the process.
+  socket.on("error", (error) => fail(error.message));
+  socket.once("connect", () => {
+    cancelTimer();
+    resolve(ok(socket));
+  });
+  return promise;
+}
+
+/** From here on a silence may be the destination's as well as the proxy's, so it counts as a time-out of connecting. */
+function askForTunnel(socket: Socket, { authorization }: EgressProxy, job: OpenTunnel): Promise<Tunnel> {
+  const { promise, resolve } = Promise.withResolvers<Tunnel>();
+  let answer: Buffer = Buffer.alloc(0);
+  const end = (tunnel: Tunnel) => {
+    cancelTimer();
+    for (const [event, listener] of listeners) socket.off(event, listener);
+    if (!tunnel.ok) socket.destroy();
+    resolve(tunnel);
+  };
+  const onData = (chunk: Buffer) => {
+    answer = Buffer.concat([answer, chunk]);
+    const headEnd = answer.indexOf(HEAD_END);
+    if (headEnd === -1) return answer.length > ANSWER_BYTES_MAX ? end(refuse(NOT_A_PROXY)) : undefined;
+    socket.pause();
+    const refusal = refusalOf(answer.subarray(0, headEnd).toString("latin1"), job);
+    const early = answer.subarray(headEnd + HEAD_END.length);
+    if (refusal === null && early.length > 0) socket.unshift(early);
+    return end(refusal === null ? ok(socket) : refuse(refusal));
+  };
+  const onClose = () => end(refuse(CLOSED));
+  const listeners = [
+    ["data", onData],
+    ["close", onClose],
+    ["end", onClose],
+  ] as const;
+  const leftMs = Math.max(0, job.untilMs - job.clock.monotonicMs());
+  const cancelTimer = job.clock.after(leftMs, () => end(refuse({ kind: "timeout", phase: "connect" })));
+  for (const [event, listener] of listeners) socket.on(event, listener);
+  const authority = `${isIPv6(job.address) ? `[${job.address}]` : job.address}:${job.port}`;
+  const credentials = authorization === null ? "" : `proxy-authorization: ${authorization}\r\n`;
+  socket.write(`CONNECT ${authority} HTTP/1.1\r\nhost: ${authority}\r\n${credentials}\r\n`);
+  return promise;
+}
+
+/** `null` when the tunnel stands. */
+function refusalOf(head: string, { address, port }: OpenTunnel): ConnectOutcome | null {
+  const status = Number(/^HTTP\/1\.[01] (\d{3})(?: |\r|$)/.exec(head)?.[1] ?? 0);
+  if (status >= 200 && status <= 299) return null;
+  if (status < 400) return NOT_A_PROXY;
+  if (status === 407) {
+    const message = "The egress proxy does not take the credentials of BELLWIRE_EGRESS_PROXY (407).";
+    return { kind: "proxy_error", code: "PROXY_CREDENTIALS", message };
+  }
+  // The operator's own rule about this address, as the guard's are: it will say the same in half a minute.
+  if (status < 500) {
+    return { kind: "blocked", message: `The egress proxy refuses to call ${address}, port ${port} (${status}).` };
+  }
+  const message = `The egress proxy could not connect to ${address}, port ${port} (${status}).`;
+  return { kind: "proxy_error", code: `PROXY_STATUS_${status}`, message };
+}
+
+const unreachable = (why: string): ConnectOutcome => ({
+  kind: "proxy_error",
+  code: "PROXY_UNREACHABLE",
+  message: `The egress proxy of BELLWIRE_EGRESS_PROXY cannot be reached: ${why}.`,
+});
+
+const NOT_A_PROXY: ConnectOutcome = {
+  kind: "proxy_error",
+  code: "PROXY_PROTOCOL",
+  message: "What answers at BELLWIRE_EGRESS_PROXY does not speak as an HTTP proxy.",
+};
+
+const CLOSED: ConnectOutcome = {
+  kind: "proxy_error",
+  code: "PROXY_CLOSED",
+  message: "The egress proxy closed the connection before the tunnel stood.",
+};

@@ -1,0 +1,56 @@
+/**
+ * Names as this machine knows them: hosts file, NSS, mDNS, whatever `getaddrinfo` asks. For sites whose receivers have
+ * names that no name server knows; `BELLWIRE_EGRESS_SYSTEM_RESOLVER=1` switches it on.
+ *
+ * What it costs: `getaddrinfo` holds one of the two threads that Node has for it until the system gives up, which can
+ * take 30 s, and cannot be cancelled. Names that are dead thereby delay all others, of every owner. The slots (one for
+ * an owner, two in all) keep one owner from holding both; they cannot make a dead name cheap.
+ */
+import { lookup } from "node:dns/promises";
+import type { Clock } from "../lib/clock.ts";
+import { secondsMs } from "../lib/duration.ts";
+import {
+  LOOKUP_DEADLINE_MS,
+  type Lookup,
+  type NameSource,
+  dnsErrorCode,
+  failedLookup,
+  foundLookup,
+} from "./name-source.ts";
+
+/** Every address of a name, as `getaddrinfo` gives them; tests script it. */
+export type AskSystem = (name: string) => Promise<readonly { readonly address: string }[]>;
+
+/** libuv gives half of its threads, of which there are four, to slow look-ups; more would only queue unfairly there. */
+const IN_FLIGHT_MAX = 2;
+const PER_OWNER_MAX = 1;
+
+/** `getaddrinfo` tells no TTL. As long as most names that move quickly have: guess. */
+const KEPT_MS = secondsMs(30);
+
+export function systemNames({ clock, ask = askSystem }: { clock: Clock; ask?: AskSystem }): NameSource {
+  return {
+    ask(name) {
+      const { promise: answered, resolve } = Promise.withResolvers<Lookup>();
+      const cancel = clock.after(LOOKUP_DEADLINE_MS, () => resolve(failedLookup("ETIMEOUT")));
+      const released = lookUp(ask, name).then((found) => {
+        cancel();
+        resolve(found);
+      });
+      return { answered, released };
+    },
+    inFlightMax: IN_FLIGHT_MAX,
+    perOwnerMax: PER_OWNER_MAX,
+  };
+}
+
+const askSystem: AskSystem = (name) => lookup(name, { all: true, order: "ipv4first" });
+
+/** The border to a library that rejects for expected input. */
+const lookUp = (ask: AskSystem, name: string): Promise<Lookup> =>
+  ask(name).then(
+    (found) => (found.length === 0 ? failedLookup("ENODATA") : foundLookup(addressesOf(found), KEPT_MS)),
+    (error: unknown) => failedLookup(dnsErrorCode(error)),
+  );
+
+const addressesOf = (found: readonly { readonly address: string }[]) => found.map(({ address }) => address);

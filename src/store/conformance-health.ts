@@ -1,0 +1,378 @@
+/** Promises about a destination's health: when it is given a rest, who probes it, and what a rest holds back. */
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import type { Outcome } from "../domain/attempt.ts";
+import {
+  accept,
+  ACCEPTED,
+  acceptEach,
+  attemptOf,
+  claimAt,
+  claimDue,
+  claimIds,
+  destinationOf,
+  due,
+  eventOf,
+  held,
+  inStore,
+  LEASE_MS,
+  okOutcome,
+  openBreaker,
+  type OpenStore,
+  setUp,
+  SETTLED,
+  settlementOf,
+  T0,
+  versionOf,
+} from "./conformance-world.ts";
+import type { Settlement, Store } from "./store.ts";
+
+/** How long the first rest is: domain/destination-health.ts. */
+const REST_MS = 30_000;
+const PROBE_AT = T0 + REST_MS;
+const DAY_MS = 86_400_000;
+
+const failed: Partial<Settlement> = { next: { state: "failed" } };
+
+/** Settles one at `nowMs`, which is `T0` unless said otherwise. */
+async function settleOne(store: Store, deliveryId: string, { nowMs = T0, ...parts }: Settling) {
+  const [answer] = await store.settleAttemptsIfClaimed({ nowMs, settlements: [settlementOf(deliveryId, parts)] });
+  return answer;
+}
+
+type Settling = Partial<Settlement> & { readonly nowMs?: number };
+
+/** `dst_a` with an open breaker and the deliveries 1 to `waiting` behind it; `dst_b` beside it. */
+async function setUpHeld(store: Store, waiting: number): Promise<number> {
+  const configVersion = await setUp(store, ["dst_a", "dst_b"]);
+  await openBreaker(store, "dst_a");
+  const rows = Array.from({ length: waiting }, (_, place) => due(`dlv_${place + 1}`, "dst_a"));
+  await acceptEach(store, rows, configVersion);
+  return configVersion;
+}
+
+export function describeHealth(open: OpenStore): void {
+  describe("health", () => {
+    describeBreaker(open);
+    describeProbes(open);
+    describeRetryAfter(open);
+    describeAccepting(open);
+    describeGivingUp(open);
+  });
+}
+
+function describeBreaker(open: OpenStore): void {
+  test(
+    "eight failures in a row open the breaker, and each answer says until when nothing goes out",
+    inStore(open, async (store) => {
+      await setUp(store, ["dst_a", "dst_b"]);
+      const answers = await openBreaker(store, "dst_a");
+      const expected = Array.from({ length: 8 }, (_, place) =>
+        place < 7 ? SETTLED : { ...SETTLED, heldUntilMs: PROBE_AT },
+      );
+      assert.deepEqual(answers, expected);
+    }),
+  );
+
+  test(
+    "while it is open nothing of the destination is claimed, and others are",
+    inStore(open, async (store) => {
+      const configVersion = await setUpHeld(store, 3);
+      await acceptEach(store, [due("dlv_4", "dst_b")], configVersion);
+      assert.deepEqual(await claimIds(store, PROBE_AT - 1), ["dlv_4"]);
+      assert.deepEqual(await store.countWaiting({ nowMs: PROBE_AT - 1 }), { waiting: 4, oldestDueAtMs: null });
+    }),
+  );
+
+  test(
+    "the first failed attempt starts a run of failures, and a delivered one ends it",
+    inStore(open, async (store) => {
+      const configVersion = await setUp(store, ["dst_a", "dst_b"]);
+      const rows = ["dlv_1", "dlv_2", "dlv_3"].map((id) => held(id, "dst_a"));
+      await acceptEach(store, rows, configVersion);
+      const failingSince = async () => (await destinationOf(store, "dst_a"))?.failingSinceMs;
+      assert.equal(await failingSince(), null);
+      await settleOne(store, "dlv_1", { ...failed, attempt: attemptOf(1, { startedAtMs: T0 + 10 }), nowMs: T0 + 15 });
+      await settleOne(store, "dlv_2", { ...failed, attempt: attemptOf(1, { startedAtMs: T0 + 20 }), nowMs: T0 + 25 });
+      assert.equal(await failingSince(), T0 + 10);
+      await settleOne(store, "dlv_3", { nowMs: T0 + 30 });
+      assert.equal(await failingSince(), null);
+      assert.equal((await destinationOf(store, "dst_b"))?.failingSinceMs, null);
+    }),
+  );
+
+  test(
+    "a success of an attempt that was under way closes it, and everything goes out",
+    inStore(open, async (store) => {
+      const configVersion = await setUp(store, ["dst_a", "dst_b"]);
+      await acceptEach(store, [held("dlv_1", "dst_a"), due("dlv_2", "dst_a"), due("dlv_3", "dst_a")], configVersion);
+      await openBreaker(store, "dst_a");
+      assert.deepEqual(await settleOne(store, "dlv_1", { nowMs: T0 + 9 }), SETTLED);
+      assert.deepEqual(await claimIds(store, T0 + 9), ["dlv_2", "dlv_3"]);
+    }),
+  );
+
+  test(
+    "faults of ours and of the operator's proxy are not charged to the destination",
+    inStore(open, async (store) => {
+      const configVersion = await setUp(store, ["dst_a"]);
+      const ids = Array.from({ length: 20 }, (_, place) => `dlv_${place + 1}`);
+      const rows = ids.map((id) => held(id, "dst_a"));
+      await acceptEach(store, rows, configVersion);
+      const faults: Outcome[] = [
+        { kind: "proxy_error", code: "ECONNREFUSED", message: "" },
+        { kind: "internal_error", message: "" },
+      ];
+      for (const [place, id] of ids.entries()) {
+        const outcome = faults[place % 2] ?? okOutcome;
+        assert.deepEqual(await settleOne(store, id, { ...failed, attempt: attemptOf(1, { outcome }) }), SETTLED);
+      }
+      assert.equal((await destinationOf(store, "dst_a"))?.failingSinceMs, null);
+    }),
+  );
+
+  test(
+    "a failure that arrives after the rest is over still says that the destination is held",
+    inStore(open, async (store) => {
+      const configVersion = await setUp(store, ["dst_a", "dst_b"]);
+      await acceptEach(store, [held("dlv_1", "dst_a")], configVersion);
+      await openBreaker(store, "dst_a");
+      const answer = await settleOne(store, "dlv_1", { ...failed, nowMs: PROBE_AT + 5_000 });
+      assert.deepEqual(answer, { kind: "settled", heldUntilMs: PROBE_AT });
+    }),
+  );
+}
+
+function describeProbes(open: OpenStore): void {
+  test(
+    "after the rest one delivery alone goes out, marked as the probe, until its claim runs out",
+    inStore(open, async (store) => {
+      await setUpHeld(store, 3);
+      const [probe, ...others] = await claimDue(store, PROBE_AT);
+      assert.deepEqual([probe?.id, probe?.isProbe, others], ["dlv_1", true, []]);
+      assert.deepEqual(await claimIds(store, PROBE_AT + LEASE_MS - 1), []);
+      // Whoever held it is dead: the next probe needs nobody's help.
+      const [next, ...rest] = await claimDue(store, PROBE_AT + LEASE_MS);
+      assert.deepEqual([next?.id, next?.isProbe, rest], ["dlv_2", true, []]);
+    }),
+  );
+
+  test(
+    "two claims at once get one probe between them",
+    inStore(open, async (store) => {
+      await setUpHeld(store, 3);
+      const claims = await Promise.all(Array.from({ length: 4 }, () => claimDue(store, PROBE_AT)));
+      assert.equal(claims.flat().length, 1);
+    }),
+  );
+
+  test(
+    "a probe that succeeds lets everything out, and a probe is no probe any more",
+    inStore(open, async (store) => {
+      await setUpHeld(store, 3);
+      await claimIds(store, PROBE_AT);
+      assert.deepEqual(await settleOne(store, "dlv_1", { isProbe: true, nowMs: PROBE_AT + 9 }), SETTLED);
+      const claimed = await claimDue(store, PROBE_AT + 9);
+      assert.deepEqual(
+        claimed.map(({ id, isProbe }) => [id, isProbe]),
+        [
+          ["dlv_2", false],
+          ["dlv_3", false],
+        ],
+      );
+    }),
+  );
+
+  test(
+    "a probe that fails makes the next rest twice as long",
+    inStore(open, async (store) => {
+      await setUpHeld(store, 3);
+      await claimIds(store, PROBE_AT);
+      const nowMs = PROBE_AT + 9;
+      const nextMs = nowMs + 2 * REST_MS;
+      const answer = await settleOne(store, "dlv_1", { ...failed, isProbe: true, nowMs });
+      assert.deepEqual(answer, { kind: "settled", heldUntilMs: nextMs });
+      assert.deepEqual(await claimIds(store, nextMs - 1), []);
+      assert.deepEqual(await claimIds(store, nextMs), ["dlv_2"]);
+    }),
+  );
+
+  test(
+    "a failure of an attempt that was under way makes the rest no longer",
+    inStore(open, async (store) => {
+      const configVersion = await setUp(store, ["dst_a", "dst_b"]);
+      await acceptEach(store, [held("dlv_1", "dst_a"), due("dlv_2", "dst_a")], configVersion);
+      await openBreaker(store, "dst_a");
+      await settleOne(store, "dlv_1", { ...failed, nowMs: T0 + 20_000 });
+      assert.deepEqual(await claimIds(store, PROBE_AT), ["dlv_2"]);
+    }),
+  );
+
+  test(
+    "a probe that is given back lets another go at the time that was said",
+    inStore(open, async (store) => {
+      await setUpHeld(store, 3);
+      await claimIds(store, PROBE_AT);
+      const claims = [{ deliveryId: "dlv_1", claimToken: "token" }];
+      assert.deepEqual(await store.releaseClaims({ claims, dueAtMs: PROBE_AT + 5 }), { released: 1 });
+      assert.deepEqual(await claimIds(store, PROBE_AT + 4), []);
+      assert.deepEqual(await claimIds(store, PROBE_AT + 5), ["dlv_2"]);
+    }),
+  );
+
+  test(
+    "giving back what was claimed before the breaker opened ends no rest",
+    inStore(open, async (store) => {
+      const configVersion = await setUp(store, ["dst_a", "dst_b"]);
+      await acceptEach(store, [held("dlv_1", "dst_a")], configVersion);
+      await openBreaker(store, "dst_a");
+      const claims = [{ deliveryId: "dlv_1", claimToken: "token" }];
+      assert.deepEqual(await store.releaseClaims({ claims, dueAtMs: T0 + 5 }), { released: 1 });
+      assert.deepEqual(await claimIds(store, PROBE_AT - 1), []);
+    }),
+  );
+
+  test(
+    "a probe that is given back does not end a silence that was asked for meanwhile",
+    inStore(open, async (store) => {
+      const configVersion = await setUp(store, ["dst_a", "dst_b"]);
+      await acceptEach(store, [held("dlv_1", "dst_a"), due("dlv_2", "dst_a")], configVersion);
+      await openBreaker(store, "dst_a");
+      const probed = await claimIds(store, PROBE_AT, { claim: claimAt(PROBE_AT, "probe") });
+      assert.deepEqual(probed, ["dlv_2"], "not the one that is under way");
+      const holdUntilMs = PROBE_AT + 600_000;
+      await settleOne(store, "dlv_1", { ...failed, holdUntilMs, nowMs: PROBE_AT + 5 });
+      await store.releaseClaims({ claims: [{ deliveryId: "dlv_2", claimToken: "probe" }], dueAtMs: PROBE_AT + 9 });
+      assert.deepEqual(await claimIds(store, holdUntilMs - 1), []);
+      assert.deepEqual(await claimIds(store, holdUntilMs), ["dlv_2"]);
+    }),
+  );
+
+  test(
+    "a lane without room gets no probe and takes it from nobody",
+    inStore(open, async (store) => {
+      await setUpHeld(store, 3);
+      assert.deepEqual(await claimIds(store, PROBE_AT, { freeSlots: { dst_a: 0 } }), []);
+      assert.deepEqual(await claimIds(store, PROBE_AT, { freeSlots: { dst_a: 20 } }), ["dlv_1"]);
+    }),
+  );
+}
+
+function describeRetryAfter(open: OpenStore): void {
+  const holdUntilMs = T0 + 90_000;
+
+  test(
+    "a receiver that asks for silence gets it for all of its deliveries, and then all go out",
+    inStore(open, async (store) => {
+      const configVersion = await setUp(store, ["dst_a", "dst_b"]);
+      await acceptEach(
+        store,
+        [held("dlv_1", "dst_a"), due("dlv_2", "dst_a"), due("dlv_3", "dst_a"), due("dlv_4", "dst_b")],
+        configVersion,
+      );
+      const answer = await settleOne(store, "dlv_1", { ...failed, holdUntilMs, nowMs: T0 + 9 });
+      assert.deepEqual(answer, { kind: "settled", heldUntilMs: holdUntilMs });
+      assert.deepEqual(await claimIds(store, holdUntilMs - 1), ["dlv_4"]);
+      const claimed = await claimDue(store, holdUntilMs);
+      assert.deepEqual(
+        claimed.map(({ id, isProbe }) => [id, isProbe]),
+        [
+          ["dlv_2", false],
+          ["dlv_3", false],
+        ],
+      );
+    }),
+  );
+
+  test(
+    "the silence outlasts a rest that begins in it",
+    inStore(open, async (store) => {
+      const configVersion = await setUp(store, ["dst_a", "dst_b"]);
+      await acceptEach(store, [due("dlv_2", "dst_a")], configVersion);
+      const answers = await openBreaker(store, "dst_a", { holdUntilMs });
+      for (const answer of answers) assert.deepEqual(answer, { kind: "settled", heldUntilMs: holdUntilMs });
+      assert.deepEqual(await claimIds(store, holdUntilMs - 1), []);
+      assert.deepEqual(await claimIds(store, holdUntilMs), ["dlv_2"]);
+    }),
+  );
+}
+
+function describeAccepting(open: OpenStore): void {
+  test(
+    "a delivery for a destination that is held back is not claimed by its accept, and waits",
+    inStore(open, async (store) => {
+      const configVersion = await setUpHeld(store, 0);
+      const deliveries = [held("dlv_1", "dst_a"), held("dlv_2", "dst_b"), due("dlv_3", "dst_a")];
+      const answers = await accept(store, [eventOf(1, { configVersion, deliveries })]);
+      assert.deepEqual(answers, [{ kind: "accepted", unclaimed: ["dlv_1"] }]);
+      assert.deepEqual(await claimIds(store, PROBE_AT - 1), []);
+      assert.deepEqual(await claimIds(store, PROBE_AT), ["dlv_1", "dlv_2"]);
+    }),
+  );
+
+  test(
+    "nor after the rest is over, because only a claim makes a probe",
+    inStore(open, async (store) => {
+      const configVersion = await setUpHeld(store, 0);
+      const event = eventOf(1, { configVersion, deliveries: [held("dlv_1", "dst_a")] });
+      assert.deepEqual(await accept(store, [event], PROBE_AT + 1), [{ kind: "accepted", unclaimed: ["dlv_1"] }]);
+      const [probe] = await claimDue(store, PROBE_AT + 1);
+      assert.deepEqual([probe?.id, probe?.isProbe], ["dlv_1", true]);
+    }),
+  );
+
+  test(
+    "a delivery for a destination that asked for silence waits too, until it is over",
+    inStore(open, async (store) => {
+      const configVersion = await setUp(store, ["dst_a"]);
+      await acceptEach(store, [held("dlv_1", "dst_a")], configVersion);
+      await settleOne(store, "dlv_1", { ...failed, holdUntilMs: T0 + 50 });
+      const eventAt = (n: number) => eventOf(n, { configVersion, deliveries: [held(`dlv_${n}`, "dst_a")] });
+      assert.deepEqual(await accept(store, [eventAt(2)], T0 + 49), [{ kind: "accepted", unclaimed: ["dlv_2"] }]);
+      assert.deepEqual(await accept(store, [eventAt(3)], T0 + 50), [ACCEPTED]);
+      assert.deepEqual(await claimIds(store, T0 + 50), ["dlv_2"]);
+    }),
+  );
+}
+
+function describeGivingUp(open: OpenStore): void {
+  const afterDays = (days: number) => T0 + days * DAY_MS;
+
+  /** A failure at `T0`, then a probe that fails `days` later. */
+  async function failUntil(store: Store, days: number) {
+    await setUpHeld(store, 2);
+    const nowMs = afterDays(days);
+    await claimIds(store, nowMs, { claim: claimAt(nowMs) });
+    return await settleOne(store, "dlv_1", { ...failed, isProbe: true, nowMs });
+  }
+
+  test(
+    "a destination where every attempt failed for five days is turned off, and what waits stays",
+    inStore(open, async (store) => {
+      await failUntil(store, 5);
+      const destination = await destinationOf(store, "dst_a");
+      assert.deepEqual([destination?.state, destination?.offReason], ["off", "failing"]);
+      assert.deepEqual(await claimIds(store, afterDays(9)), []);
+      assert.equal((await store.countWaiting({ nowMs: afterDays(9) })).waiting, 1);
+    }),
+  );
+
+  test(
+    "not a moment earlier",
+    inStore(open, async (store) => {
+      await failUntil(store, 4.999);
+      assert.equal((await destinationOf(store, "dst_a"))?.state, "on");
+    }),
+  );
+
+  test(
+    "accepts that were decided before it was turned off are refused",
+    inStore(open, async (store) => {
+      const configVersion = await setUpHeld(store, 2);
+      assert.equal(await versionOf(store), configVersion, "the breaker alone changes nothing for accepts");
+      await claimIds(store, afterDays(5));
+      await settleOne(store, "dlv_1", { ...failed, isProbe: true, nowMs: afterDays(5) });
+      assert.deepEqual(await accept(store, [eventOf(9, { configVersion })]), [{ kind: "config_changed" }]);
+    }),
+  );
+}

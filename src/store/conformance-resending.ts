@@ -1,0 +1,148 @@
+/** Promises about resending one delivery: it is the same delivery with a whole schedule before it. */
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import {
+  ACCOUNT,
+  acceptEach,
+  attemptOf,
+  BODY,
+  claimDue,
+  claimIds,
+  due,
+  held,
+  inStore,
+  type OpenStore,
+  setUp,
+  settlementOf,
+  T0,
+  TEST_DELIVERY,
+} from "./conformance-world.ts";
+import type { Store } from "./store.ts";
+
+const accountId = ACCOUNT.id;
+const LATER = T0 + 1_000;
+
+const resend = (store: Store, deliveryId = "dlv_1", nowMs = LATER) =>
+  store.requestResend({ accountId, deliveryId, actor: "ada", nowMs });
+
+const load = (store: Store) => store.loadDelivery({ accountId, deliveryId: "dlv_1" });
+
+/** `dlv_1` ended in `state` after one attempt. */
+async function setUpEnded(store: Store, state: "delivered" | "failed" | "cancelled"): Promise<number> {
+  const configVersion = await setUp(store, ["dst_a"]);
+  await acceptEach(store, [held("dlv_1", "dst_a")], configVersion);
+  await store.settleAttemptsIfClaimed({ nowMs: T0, settlements: [settlementOf("dlv_1", { next: { state } })] });
+  return configVersion;
+}
+
+export function describeResending(open: OpenStore): void {
+  describe("resending", () => {
+    describeResent(open);
+    describeRefused(open);
+  });
+}
+
+function describeResent(open: OpenStore): void {
+  for (const state of ["delivered", "failed", "cancelled"] as const) {
+    test(
+      `a delivery that is ${state} can be sent again, due at once`,
+      inStore(open, async (store) => {
+        await setUpEnded(store, state);
+        assert.equal(await resend(store), "queued");
+        assert.deepEqual(await store.countWaiting({ nowMs: LATER }), { waiting: 1, oldestDueAtMs: LATER });
+        const loaded = await load(store);
+        assert.deepEqual([loaded?.state, loaded?.dueAtMs, loaded?.settledAtMs], ["pending", LATER, null]);
+        assert.deepEqual([loaded?.resentAtMs, loaded?.resentBy], [LATER, "ada"]);
+        assert.deepEqual(await claimIds(store, LATER - 1), []);
+        assert.deepEqual(await claimIds(store, LATER), ["dlv_1"]);
+      }),
+    );
+  }
+
+  test(
+    "its attempts are numbered on, and its schedule starts again",
+    inStore(open, async (store) => {
+      await setUpEnded(store, "failed");
+      await resend(store);
+      const [first] = await claimDue(store, LATER);
+      assert.deepEqual([first?.attemptsMade, first?.attemptsInSchedule, first?.body], [1, 0, BODY]);
+      const retry = { attempt: attemptOf(2), next: { state: "pending", dueAtMs: LATER + 5_000 } } as const;
+      await store.settleAttemptsIfClaimed({ nowMs: LATER, settlements: [settlementOf("dlv_1", retry)] });
+      const [second] = await claimDue(store, LATER + 5_000);
+      assert.deepEqual([second?.attemptsMade, second?.attemptsInSchedule], [2, 1]);
+      const last = settlementOf("dlv_1", { attempt: attemptOf(3) });
+      await store.settleAttemptsIfClaimed({ nowMs: LATER + 6_000, settlements: [last] });
+      const loaded = await load(store);
+      assert.deepEqual(
+        loaded?.attempts.map(({ number }) => number),
+        [1, 2, 3],
+      );
+      assert.deepEqual([loaded?.state, loaded?.attemptsMade, loaded?.attemptsInSchedule], ["delivered", 3, 2]);
+    }),
+  );
+
+  test(
+    "it can be resent again and again, and waits while its destination is paused",
+    inStore(open, async (store) => {
+      await setUpEnded(store, "delivered");
+      const change = { accountId, destinationId: "dst_a", actor: "ada", reason: "", nowMs: T0 } as const;
+      await store.setDestinationState({ ...change, state: "paused" });
+      assert.equal(await resend(store), "queued");
+      assert.deepEqual(await claimIds(store, LATER), []);
+      await store.setDestinationState({ ...change, state: "on" });
+      assert.deepEqual(await claimIds(store, LATER), ["dlv_1"]);
+      const again = settlementOf("dlv_1", { attempt: attemptOf(2) });
+      await store.settleAttemptsIfClaimed({ nowMs: LATER, settlements: [again] });
+      assert.equal(await resend(store), "queued");
+      const [claimed] = await claimDue(store, LATER);
+      assert.deepEqual([claimed?.attemptsMade, claimed?.attemptsInSchedule], [2, 0]);
+    }),
+  );
+}
+
+function describeRefused(open: OpenStore): void {
+  test(
+    "one that is pending is not sent twice, in somebody's hands or not",
+    inStore(open, async (store) => {
+      const configVersion = await setUp(store, ["dst_a"]);
+      await acceptEach(store, [held("dlv_1", "dst_a"), due("dlv_2", "dst_a")], configVersion);
+      const before = await load(store);
+      assert.equal(await resend(store, "dlv_1"), "pending_already");
+      assert.equal(await resend(store, "dlv_2"), "pending_already");
+      assert.deepEqual(await load(store), before);
+      assert.equal((await store.countWaiting({ nowMs: LATER })).waiting, 2);
+    }),
+  );
+
+  test(
+    "two people who resend at once send it once",
+    inStore(open, async (store) => {
+      await setUpEnded(store, "failed");
+      assert.deepEqual((await Promise.all([resend(store), resend(store)])).toSorted(), ["pending_already", "queued"]);
+    }),
+  );
+
+  test(
+    "a test, an unknown delivery and another account's are refused by kind",
+    inStore(open, async (store) => {
+      await setUpEnded(store, "failed");
+      await store.recordTestDelivery(TEST_DELIVERY);
+      assert.equal(await resend(store, TEST_DELIVERY.deliveryId), "is_test");
+      assert.equal(await resend(store, "dlv_unknown"), "missing");
+      const other = { accountId: "acc_2", deliveryId: "dlv_1", actor: "eve", nowMs: LATER };
+      assert.equal(await store.requestResend(other), "missing");
+      assert.equal((await load(store))?.state, "failed");
+    }),
+  );
+
+  test(
+    "without its payload it cannot be sent",
+    inStore(open, async (store) => {
+      await setUpEnded(store, "delivered");
+      const never = { attemptBodiesBeforeMs: 0, rowsBeforeMs: 0, rowsMax: 99 };
+      await store.purge({ nowMs: LATER, payloadsBeforeMs: LATER, ...never });
+      assert.equal(await resend(store), "payload_purged");
+      assert.equal((await load(store))?.state, "delivered");
+    }),
+  );
+}

@@ -1,0 +1,78 @@
+/**
+ * The breaker at work: what an attempt says about its destination, and the one probe that an open breaker lets out. The
+ * rules themselves are pure (`domain/destination-health.ts`); here they meet the row, in the settlement's transaction.
+ *
+ * Invariant: while a probe is out, `not_before_at` lies at the end of its claim. So there is one probe at a time, and
+ * one whose node has died is followed by another without anybody's help.
+ */
+import type { OutcomeKind } from "../../domain/attempt.ts";
+import type { DestinationOffReason } from "../../domain/destination.ts";
+import { afterAttempt, isChargeable, isGivenUp, isOpen, type SettledAttempt } from "../../domain/destination-health.ts";
+import type { Claim } from "../store.ts";
+import { changeDestination, conditionOf } from "./destination-changes.ts";
+import { type DestinationNow, destinationNow } from "./destination-now.ts";
+import type { Transaction } from "./transaction.ts";
+
+/** In changes that nobody asked for. */
+const SYSTEM = "system";
+
+export interface NotedAttempt extends SettledAttempt {
+  readonly outcome: OutcomeKind;
+  readonly destinationOff: DestinationOffReason | null;
+}
+
+/**
+ * Applies one attempt, and writes only what it changed: a success of a healthy destination costs nothing. Returns until
+ * when the destination is held back; 0 when it is not.
+ */
+export function noteAttempt(
+  tx: Transaction,
+  destinationId: string,
+  { outcome, destinationOff, ...attempt }: NotedAttempt,
+): number {
+  const before = destinationNow(tx, destinationId);
+  const health = isChargeable(outcome) ? afterAttempt(before.health, attempt) : before.health;
+  // The first reason stays: one that is off already is not turned off for another.
+  const offReason = before.offReason ?? destinationOff ?? (isGivenUp(health, attempt.nowMs) ? "failing" : null);
+  const after = { ...before, health, offReason, state: offReason === null ? before.state : "off" } as const;
+  changeDestination(tx, destinationId, { after, reason: reasonOf(after), actor: SYSTEM, nowMs: attempt.nowMs });
+  return isHeld(after, attempt.nowMs) ? health.notBeforeMs : 0;
+}
+
+/** An open breaker holds back also what comes after `notBeforeMs`: only a claim knows which delivery is the probe. */
+export const isHeld = ({ health }: DestinationNow, nowMs: number): boolean =>
+  isOpen(health) || health.notBeforeMs > nowMs;
+
+export function startProbe(tx: Transaction, destinationId: string, claim: Claim): void {
+  tx.db.run(START_PROBE, claim.untilMs, claim.token, destinationId);
+  tx.destinations.delete(destinationId);
+}
+
+/** For a claim that is given back: if it was the probe's, another probe may go from `dueAtMs` on. */
+export function endProbe(
+  tx: Transaction,
+  destinationId: string,
+  { claim, dueAtMs }: { claim: Claim; dueAtMs: number },
+): void {
+  const { health, probeToken } = destinationNow(tx, destinationId);
+  // A later end than the claim's is a Retry-After that came in meanwhile.
+  if (!isOpen(health) || probeToken !== claim.token || health.notBeforeMs !== claim.untilMs) return;
+  tx.db.run(END_PROBE, dueAtMs, destinationId);
+  tx.destinations.delete(destinationId);
+}
+
+/** A code, as the reason of going off is; whoever shows it has the words. */
+function reasonOf(after: DestinationNow): string {
+  if (after.offReason !== null) return after.offReason;
+  return conditionOf(after) === "held" ? "breaker_opened" : "breaker_closed";
+}
+
+const START_PROBE = `-- name: hold destination back for its probe
+  update destinations
+  set not_before_at = ?, probe_token = ?
+  where id = ?`;
+
+const END_PROBE = `-- name: end hold of probe
+  update destinations
+  set not_before_at = ?, probe_token = null
+  where id = ?`;

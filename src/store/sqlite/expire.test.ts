@@ -1,0 +1,25 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { openMemory } from "./database-file.ts";
+import { destinationNow } from "./destination-now.ts";
+import { expireWaiting, LIST_SHUT } from "./expire.ts";
+import { commit } from "./transaction.ts";
+
+/** A paused destination whose bound says that something is due, although nothing waits. */
+const EMPTY_QUEUE = `
+  insert into destinations (id, account_id, state, next_due_at, url, headers, created_at, updated_at)
+  values ('dst_1', 'acc_1', 'paused', 5, 'https://receiver.example/', '[]', 1, 1);
+`;
+
+test("a destination in which nothing is left to cancel is visited once, not in every step", () => {
+  using file = openMemory({ nowMs: 0 });
+  file.db.exec(EMPTY_QUEUE);
+  assert.equal(file.db.all(LIST_SHUT, 9, 9).length, 1);
+  const params = { nowMs: 9, dueBeforeMs: 9, rowsMax: 9 };
+  assert.deepEqual(
+    commit(file.db, (tx) => expireWaiting(tx, params)),
+    { expired: 0 },
+  );
+  assert.deepEqual(file.db.all(LIST_SHUT, 9, 9), []);
+  assert.equal(commit(file.db, (tx) => destinationNow(tx, "dst_1")).nextDueAtMs, Infinity);
+});

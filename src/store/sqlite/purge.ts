@@ -1,0 +1,112 @@
+/**
+ * Retention: what is old goes in small steps, each of at most `rowsMax` rows, so that none stands in an accept's way.
+ * First payloads, then what receivers answered, at last whole events with their deliveries and attempts.
+ *
+ * Invariant: nothing pending is touched, and the keys against repeats stay for ever. Each list follows an index that
+ * holds only what is still to do, so a step that finds nothing costs a few searches.
+ */
+import type { Purge } from "../store.ts";
+import type { SweepPlace } from "./connection.ts";
+import { deleteEvent } from "./purge-event.ts";
+import type { Transaction } from "./transaction.ts";
+
+export function purge(tx: Transaction, params: Purge): { purged: number } {
+  const { rowsBeforeMs, rowsMax } = params;
+  // A row can only go when its payload has gone.
+  const payloadsBeforeMs = Math.max(params.payloadsBeforeMs, rowsBeforeMs);
+  let left = rowsMax;
+  left -= purgePayloads(tx, payloadsBeforeMs, left);
+  left -= tx.db.run(PURGE_ANSWERS, params.attemptBodiesBeforeMs, left);
+  left -= purgeEvents(tx, rowsBeforeMs, left);
+  left -= tx.db.run(DELETE_CHANGES, left, rowsBeforeMs);
+  left -= tx.db.run(DELETE_REPLAYS, rowsBeforeMs, left);
+  return { purged: rowsMax - left };
+}
+
+function purgePayloads(tx: Transaction, beforeMs: number, rowsMax: number): number {
+  const purgeOne = (seq: number) => tx.db.run(PURGE_PAYLOAD, seq);
+  return sweep(tx, { name: "payloads", list: LIST_WITH_BODY, beforeMs, rowsMax, work: purgeOne });
+}
+
+function purgeEvents(tx: Transaction, beforeMs: number, rowsMax: number): number {
+  const deleteOne = (seq: number, left: number) => deleteEvent(tx, seq, left);
+  return sweep(tx, { name: "events", list: LIST_WITHOUT_BODY, beforeMs, rowsMax, work: deleteOne });
+}
+
+interface Sweep {
+  readonly name: string;
+  readonly list: string;
+  readonly beforeMs: number;
+  readonly rowsMax: number;
+  /** Changes at most `left` rows and returns how many. */
+  readonly work: (seq: number, left: number) => number;
+}
+
+/**
+ * Works on the next events with nothing pending. Those that still wait stay in the index, so the place is remembered
+ * and a step starts behind it: a million of them at its head would otherwise be read in every step.
+ */
+function sweep(tx: Transaction, { name, list, beforeMs, rowsMax, work }: Sweep): number {
+  let place = tx.db.sweeps.get(name) ?? START;
+  const events = tx.db.all<EventRow>(list, place.acceptedAtMs, place.seq, beforeMs, rowsMax);
+  let left = rowsMax;
+  for (const { seq, acceptedAtMs, isWaiting } of events) {
+    if (isWaiting === 0) left -= work(seq, left);
+    // Not behind this one: it may not be done yet.
+    if (left === 0) break;
+    place = { seq, acceptedAtMs };
+  }
+  // At the end it begins again, with those that it passed over.
+  const isAtEnd = left > 0 && events.length < rowsMax;
+  tx.db.sweeps.set(name, isAtEnd ? START : place);
+  return rowsMax - left;
+}
+
+const START: SweepPlace = { acceptedAtMs: Number.MIN_SAFE_INTEGER, seq: 0 };
+
+interface EventRow {
+  readonly seq: number;
+  readonly acceptedAtMs: number;
+  readonly isWaiting: number;
+}
+
+/** Exported for the test that reads its plan, like the next ones. */
+export const LIST_WITH_BODY = `-- name: list old events with a body
+  select seq, accepted_at as "acceptedAtMs", exists (
+    select 1 from deliveries where event_seq = events.seq and state = 'pending'
+  ) as "isWaiting"
+  from events
+  where octet_length(body) > 0 and (accepted_at, seq) > (?, ?) and accepted_at < ?
+  order by accepted_at, seq
+  limit ?`;
+
+export const LIST_WITHOUT_BODY = `-- name: list old events without a body
+  select seq, accepted_at as "acceptedAtMs", exists (
+    select 1 from deliveries where event_seq = events.seq and state = 'pending'
+  ) as "isWaiting"
+  from events
+  where octet_length(body) = 0 and (accepted_at, seq) > (?, ?) and accepted_at < ?
+  order by accepted_at, seq
+  limit ?`;
+
+const PURGE_PAYLOAD = `-- name: purge payload of event
+  update events
+  set body = ''
+  where seq = ?`;
+
+/** Whatever became of the delivery: an answer goes by its own age. */
+export const PURGE_ANSWERS = `-- name: purge old answers of receivers
+  update attempts
+  set response_headers = null, response_body = null
+  where seq in (
+    select seq from attempts where response_headers is not null and started_at < ? order by started_at limit ?
+  )`;
+
+/** Looks at the oldest rows only: they stand in the order in which they were written. */
+const DELETE_CHANGES = `-- name: delete old changes of destinations
+  delete from destination_changes
+  where seq in (select seq from destination_changes order by seq limit ?) and at < ?`;
+
+export const DELETE_REPLAYS = `-- name: delete old replays that have ended
+  delete from replays
+  where id in (select id from replays where ended_at < ? order by ended_at limit ?)`;

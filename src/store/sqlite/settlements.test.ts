@@ -1,0 +1,46 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { attemptOf, settlementOf, T0 } from "../conformance-world.ts";
+import type { NewDelivery } from "../store.ts";
+import { packAttempt } from "./attempts.ts";
+import { commitCalls } from "./commit-calls.ts";
+import type { Connection } from "./connection.ts";
+import { openMemory } from "./database-file.ts";
+import { callOf } from "./verbs.ts";
+
+const claim = { token: "token", untilMs: T0 + 60_000 };
+const headers: [] = [];
+
+/** Two claimed deliveries of one destination. */
+function setUp(db: Connection): void {
+  const account = { id: "acc_1", name: "", plan: "free", appUrl: "https://app.example" } as const;
+  const accountId = account.id;
+  const deliveries: NewDelivery[] = ["dlv_1", "dlv_2"].map((id) => ({ id, destinationId: "dst_1", claimed: true }));
+  const sourceId = "00000000-0000-4000-8000-000000000001";
+  const event = { id: "evt_1", accountId, configVersion: 3, type: "demo_viewed", sourceId, body: "{}" } as const;
+  const destination = { id: "dst_1", url: "https://receiver.example/", headers, ratePerSecond: null };
+  const answers = commitCalls(db, [
+    callOf("putAccount", { account, newSealedSecret: "s", nowMs: T0 }),
+    callOf("putChatAssistant", { accountId, assistant: { id: "bot", name: "" }, rename: false, nowMs: T0 }),
+    callOf("saveAssistantDestination", { accountId, assistantId: "bot", destination, nowMs: T0 }),
+    callOf("acceptEvents", { nowMs: T0, claim, events: [{ ...event, deliveries }] }),
+  ]);
+  assert.deepEqual(answers.at(-1), { kind: "done", value: [{ kind: "accepted", unclaimed: [] }] });
+}
+
+/** Rows written by settling one delivery. */
+function rowsWrittenBy(db: Connection, deliveryId: string, state: "delivered" | "failed"): number {
+  const written = () => db.get<{ rows: number }>("select total_changes() as rows")?.rows ?? 0;
+  const before = written();
+  const settlement = settlementOf(deliveryId, { next: { state } });
+  const settlements = [{ ...settlement, attempt: packAttempt(attemptOf(1)) }];
+  commitCalls(db, [callOf("settleAttemptsIfClaimed", { nowMs: T0, settlements })]);
+  return written() - before;
+}
+
+test("a success of a healthy destination writes the delivery and the attempt, and nothing else", () => {
+  using file = openMemory({ nowMs: T0 });
+  setUp(file.db);
+  assert.equal(rowsWrittenBy(file.db, "dlv_1", "delivered"), 2);
+  assert.equal(rowsWrittenBy(file.db, "dlv_2", "failed"), 3);
+});
