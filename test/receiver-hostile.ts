@@ -238,9 +238,10 @@ const IS_ODD: readonly Hostile[] = [
     meets: ["response 200"],
   },
   {
+    // Whether its answer comes before or behind the request is chance; a second request it never answers.
     what: "answers before it is asked",
     options: { onConnect: { raw: `${OK}content-length: 0\r\n\r\n` } },
-    meets: ["response 200", ...CLOSED, ...NOT_HTTP],
+    meets: ["response 200", "timeout headers", ...CLOSED, ...NOT_HTTP],
   },
 ];
 

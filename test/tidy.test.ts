@@ -142,9 +142,14 @@ test("docs/config.md is what `npm run docs` writes", () => {
   assert.equal(written, documentConfig(), "run: npm run docs");
 });
 
+interface LockedPackage {
+  readonly hasInstallScript?: boolean;
+  readonly optionalDependencies?: Readonly<Record<string, string>>;
+}
+
 describe("package.json", () => {
   const manifest = JSON.parse(read("package.json")) as Record<string, Record<string, string> | undefined>;
-  const lock = JSON.parse(read("package-lock.json")) as { packages: Record<string, { hasInstallScript?: boolean }> };
+  const lock = JSON.parse(read("package-lock.json")) as { packages: Record<string, LockedPackage> };
 
   test("names exact versions", () => {
     const all = { ...manifest.dependencies, ...manifest.devDependencies, ...manifest.optionalDependencies };
@@ -155,6 +160,12 @@ describe("package.json", () => {
   test("has few dependencies at run time", () => {
     const names = Object.keys(manifest.dependencies ?? {});
     assert.ok(names.length <= RUNTIME_DEPENDENCIES_MAX, `${names.length}: ${names.join(", ")}`);
+  });
+
+  test("locks the packages of every platform, without which `npm ci` refuses the lock file", () => {
+    const wanted = Object.values(lock.packages).flatMap((locked) => Object.keys(locked.optionalDependencies ?? {}));
+    const missing = wanted.filter((name) => lock.packages[`node_modules/${name}`] === undefined);
+    assert.deepEqual(missing, [], "run: npm run lock");
   });
 
   test("brings nothing that runs a script when it is installed", () => {

@@ -1,6 +1,6 @@
 /**
  * An account as deciding and delivering see it: configuration with its secrets opened, looked up by id. Held in memory
- * only, never logged. A view belongs to one `configVersion`; the store refuses an accept that was decided with an old one.
+ * only, never logged. A view belongs to one `configVersion`: the store refuses an accept decided with an old one.
  */
 import type { Account } from "../domain/account.ts";
 import type { DemoAlert } from "../domain/alert.ts";

@@ -19,7 +19,14 @@ after(() => rmSync(FOLDER, { recursive: true, force: true }));
 async function post(url: string, secret = SECRET, signatureHeader = "x-service-signature"): Promise<number> {
   const target = { destinationId: "dst_1", url, headers: [], secrets: [secret] };
   const names = { signatureHeader, userAgent: "Bellwire/0" };
-  const { headers } = buildRequest({ webhookId: "dlv_1", body: BODY, target, nowMs: Date.now(), names });
+  const { headers } = buildRequest({
+    webhookId: "dlv_1",
+    body: BODY,
+    target,
+    nowMs: Date.now(),
+    names,
+    owner: "acct-1",
+  });
   const answer = await request(url, { method: "POST", headers, body: BODY });
   await answer.body.dump();
   return answer.statusCode;

@@ -42,6 +42,7 @@ export async function deliver(ctx: DeliveryContext, delivery: ClaimedDelivery): 
     target,
     nowMs: startedAtMs,
     names: ctx.names,
+    owner: delivery.accountId,
   });
   const result = await ctx.send(request);
   const verdict = judge({

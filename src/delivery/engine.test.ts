@@ -58,7 +58,7 @@ const FAILURES: [string, Outcome][] = [
   ["has a bad certificate", { kind: "tls_error", code: "CERT_HAS_EXPIRED", message: "expired" }],
 ];
 for (const [what, outcome] of FAILURES) {
-  test(`a receiver that ${what} gets ten attempts on schedule with the same bytes, then the delivery has failed`, async () => {
+  test(`a receiver that ${what} gets the same bytes ten times, on schedule; then the delivery has failed`, async () => {
     const world = await createWorld({ receiver: () => outcome });
     await world.setUpAccount();
     await world.setUpAssistant("sales-assistant");

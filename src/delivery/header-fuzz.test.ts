@@ -86,7 +86,7 @@ async function send({ sender, receiver, headers: custom, body: text }: Sent): Pr
   const target = { destinationId: "dst_1", url: `${receiver.url}/hook`, headers: custom, secrets: [SECRET] };
   const before = receiver.requests.length;
   const { outcome } = await sender.send(
-    buildRequest({ webhookId: "dlv_1", body: text, target, nowMs: 1_700_000_000_123, names: NAMES }),
+    buildRequest({ webhookId: "dlv_1", body: text, target, nowMs: 1_700_000_000_123, names: NAMES, owner: "acct-1" }),
   );
   assert.ok(receiver.requests.length - before <= 1, "one request became several");
   if (outcome.kind !== "response") return null;

@@ -54,8 +54,10 @@ describe("the next request on a lane", () => {
       await using receiver = await startReceiver({ kind: "raw", bytes: ANSWER, laterBytes: planted });
       await using sender = senderOf({ deadlineMs: 5_000 });
       await sender.send(requestTo(receiver.url));
-      // The receiver says it between two requests, and loses its connection by it.
+      // The receiver says it between two requests, and loses its connection by it: an idle one lives for 4 s.
+      const startedMs = performance.now();
       await receiver.allClosed();
+      assert.ok(performance.now() - startedMs < 2_000);
       receiver.script = () => ({ body: "honest" });
       const { outcome } = await sender.send(requestTo(receiver.url));
       assert.ok(outcome.kind === "response" && Buffer.from(outcome.response.body).toString() === "honest");

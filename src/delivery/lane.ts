@@ -1,4 +1,4 @@
-/** One lane: what this node holds of a destination's deliveries, how much more it can take, and when it may start one. */
+/** One lane: what this node holds of a destination's deliveries, how much more it takes, and when one may start. */
 import { secondsMs } from "../lib/duration.ts";
 import type { ClaimedDelivery } from "../store/store.ts";
 import { type LaneLimit, startingLimit } from "./lane-limit.ts";

@@ -34,10 +34,12 @@ export interface BuildRequest {
   readonly target: Target;
   readonly nowMs: number;
   readonly names: RequestNames;
+  /** The account; see `WebhookRequest.owner`. */
+  readonly owner: string;
 }
 
 /** Builds the POST of decisions §3: custom headers first, ours written last so that none can be replaced. */
-export function buildRequest({ webhookId, body, target, nowMs, names }: BuildRequest): WebhookRequest {
+export function buildRequest({ webhookId, body, target, nowMs, names, owner }: BuildRequest): WebhookRequest {
   const timestampSeconds = Math.floor(nowMs / 1000);
   const own = {
     "content-type": "application/json",
@@ -50,6 +52,7 @@ export function buildRequest({ webhookId, body, target, nowMs, names }: BuildReq
   };
   return {
     lane: target.destinationId,
+    owner,
     url: new URL(target.url),
     headers: { ...customHeaders(target.headers, false), ...own },
     maskedHeaders: { ...customHeaders(target.headers, true), ...own },

@@ -61,7 +61,14 @@ function buildTestRequest(ctx: DeliveryContext, { view, draft, deliveryId, start
   const { url, headers } = draft.webhook;
   // Its own lane: a test neither waits for the real deliveries' sockets nor leaves one behind for them.
   const target = { destinationId: `test:${deliveryId}`, url, headers, secrets: view.secrets };
-  return buildRequest({ webhookId: deliveryId, body: draft.body, target, nowMs: startedAtMs, names: ctx.names });
+  return buildRequest({
+    webhookId: deliveryId,
+    body: draft.body,
+    target,
+    nowMs: startedAtMs,
+    names: ctx.names,
+    owner: draft.accountId,
+  });
 }
 
 interface Tested extends TestResult {

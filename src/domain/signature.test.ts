@@ -41,3 +41,12 @@ test("with two secrets a verifier that knows either of them accepts the request"
   };
   for (const secret of [SECRET, other]) assert.doesNotThrow(() => new Webhook(secret).verify(BODY, headers));
 });
+
+test("a list of secrets that signs again signs the same, and another list does not get its keys", () => {
+  const input = { id: "dlv_1", timestampSeconds: 1_800_000_000, body: BODY };
+  const kept = [SECRET];
+  const first = signStandard(input, kept);
+  assert.equal(signStandard(input, kept), first);
+  assert.equal(signStandard(input, [SECRET]), first);
+  assert.notEqual(signStandard(input, [newVerificationSecret(new Uint8Array(32).fill(9))]), first);
+});

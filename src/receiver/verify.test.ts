@@ -16,7 +16,7 @@ const ID = "dlv_06f1x9s3k0";
 function request(secrets: readonly string[] = [SECRET], body = BODY) {
   const target = { destinationId: "dst_1", url: "https://example.com/", headers: [], secrets };
   const names = { signatureHeader: "x-service-signature", userAgent: "Bellwire/0" };
-  return buildRequest({ webhookId: ID, body, target, nowMs: NOW_MS, names });
+  return buildRequest({ webhookId: ID, body, target, nowMs: NOW_MS, names, owner: "acct-1" });
 }
 
 const HEADERS = request().headers;

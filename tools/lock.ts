@@ -1,0 +1,39 @@
+/**
+ * `npm run lock`: names every platform's package in `package-lock.json`, after `npm install` changed it. A registry that
+ * does not carry a platform's package makes npm leave it out of the lock file, and `npm ci` then refuses the whole file:
+ * it happened. An entry without a checksum is enough; only that platform ever installs it.
+ */
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+
+interface LockedPackage {
+  readonly dev?: boolean;
+  readonly optionalDependencies?: Readonly<Record<string, string>>;
+}
+
+const PATH = join(import.meta.dirname, "..", "package-lock.json");
+const PLATFORM = /(android|darwin|freebsd|linux|openharmony|win32)-([a-z0-9]+)(?:-([a-z0-9]+))?$/;
+
+const lock = JSON.parse(readFileSync(PATH, "utf8")) as { packages: Record<string, LockedPackage> };
+const missing = Object.values(lock.packages).flatMap((parent) =>
+  Object.entries(parent.optionalDependencies ?? {})
+    .filter(([name]) => lock.packages[`node_modules/${name}`] === undefined)
+    .map(([name, version]) => [`node_modules/${name}`, entryOf(name, version, parent)] as const),
+);
+const sorted = [...Object.entries(lock.packages), ...missing].toSorted(([a], [b]) => (a < b ? -1 : 1));
+writeFileSync(PATH, `${JSON.stringify({ ...lock, packages: Object.fromEntries(sorted) }, null, 2)}\n`);
+console.log(missing.length === 0 ? "nothing was missing" : `added ${missing.length} platforms' packages`);
+
+function entryOf(name: string, version: string, parent: LockedPackage): LockedPackage {
+  const [, os, cpu, abi = ""] = PLATFORM.exec(name) ?? [];
+  if (os === undefined || cpu === undefined || !/^\d/.test(version)) {
+    throw new Error(`${name}@${version} is not named as platforms' packages are: add its entry by hand`);
+  }
+  const dev = parent.dev === true ? { dev: true } : {};
+  return { version, cpu: [cpu], ...dev, ...libcOf(os, abi), optional: true, os: [os] } as LockedPackage;
+}
+
+function libcOf(os: string, abi: string): { libc?: readonly string[] } {
+  if (os !== "linux" || abi === "") return {};
+  return { libc: [abi.startsWith("musl") ? "musl" : "glibc"] };
+}
