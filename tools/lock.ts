@@ -1,12 +1,17 @@
 /**
- * `npm run lock`: names every platform's package in `package-lock.json`, after `npm install` changed it. A registry that
- * does not carry a platform's package makes npm leave it out of the lock file, and `npm ci` then refuses the whole file:
- * it happened. An entry without a checksum is enough; only that platform ever installs it.
+ * `npm run lock`: names every platform's package in `package-lock.json`, after `npm install` changed it. A registry
+ * that lacks a platform's package makes npm leave it out of the lock file, and `npm ci` then refuses the whole file: it
+ * happened. An entry without a checksum is enough; only that platform ever installs it.
  */
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
 interface LockedPackage {
+  readonly version?: string;
+  readonly optional?: boolean;
+  readonly os?: readonly string[];
+  readonly cpu?: readonly string[];
+  readonly libc?: readonly string[];
   readonly dev?: boolean;
   readonly optionalDependencies?: Readonly<Record<string, string>>;
 }
@@ -30,7 +35,7 @@ function entryOf(name: string, version: string, parent: LockedPackage): LockedPa
     throw new Error(`${name}@${version} is not named as platforms' packages are: add its entry by hand`);
   }
   const dev = parent.dev === true ? { dev: true } : {};
-  return { version, cpu: [cpu], ...dev, ...libcOf(os, abi), optional: true, os: [os] } as LockedPackage;
+  return { version, cpu: [cpu], ...dev, ...libcOf(os, abi), optional: true, os: [os] };
 }
 
 function libcOf(os: string, abi: string): { libc?: readonly string[] } {

@@ -1,0 +1,81 @@
+/** What a figure depends on, read from the machine and from the service that was measured. */
+import { globSync, readFileSync, statfsSync } from "node:fs";
+import { availableParallelism, cpus, release } from "node:os";
+import { join } from "node:path";
+import { openConnection } from "../src/store/sqlite/connection.ts";
+
+/** `pragma synchronous`, sqlite.org/pragma.html. */
+const SYNCHRONOUS = ["OFF", "NORMAL", "FULL", "EXTRA"];
+
+/** `statfs` of Linux; others are printed as their number. */
+const FILE_SYSTEMS: Readonly<Record<number, string>> = {
+  0xef53: "ext4",
+  0x01021994: "tmpfs",
+  0x9123683e: "btrfs",
+  0x58465342: "xfs",
+};
+
+/** Lines for people. `folder` is where the database is. */
+export function describeMachine(folder: string): string[] {
+  const { type } = statfsSync(folder);
+  const cores = `${availableParallelism()} cores (${cpus()[0]?.model.trim() ?? "?"})`;
+  const disk = FILE_SYSTEMS[type] ?? `file system ${type}`;
+  return [
+    `${cores}, Linux ${release()}, Node ${process.versions.node}`,
+    `SQLite ${process.versions.sqlite}, ${durabilityOf(folder)}, database on ${disk}`,
+  ];
+}
+
+/** Read back from a connection that was opened by the store's own code, on the same disk. */
+function durabilityOf(folder: string): string {
+  const connection = openConnection(join(folder, "pragmas.db"));
+  const { synchronous } = connection.get<{ synchronous: number }>("pragma synchronous") ?? { synchronous: -1 };
+  const { journal_mode: mode } = connection.get<{ journal_mode: string }>("pragma journal_mode") ?? {
+    journal_mode: "?",
+  };
+  connection.close();
+  return `synchronous = ${SYNCHRONOUS[synchronous] ?? synchronous}, journal_mode = ${mode}`;
+}
+
+export interface Counters {
+  readonly commits: number;
+  readonly commitSeconds: number;
+  readonly calls: number;
+}
+
+/** The service's own count of its commits. */
+export async function readCounters(url: string): Promise<Counters> {
+  const text = await (await fetch(`${url}/metrics`)).text();
+  const valueOf = (name: string) => Number(new RegExp(`^${name} (\\S+)`, "m").exec(text)?.[1] ?? Number.NaN);
+  return {
+    commits: valueOf("bellwire_commit_seconds_count"),
+    commitSeconds: valueOf("bellwire_commit_seconds_sum"),
+    calls: valueOf("bellwire_commit_commands_total"),
+  };
+}
+
+/** Threads by the name that the system knows them by; all others are V8's own (compiler, collector) and libuv's. */
+const THREADS: Readonly<Record<string, string>> = { MainThread: "main", store: "store" };
+
+/** CPU seconds that a process has used, by thread; empty where there is no /proc. */
+export function cpuSecondsOf(pid: number): Record<string, number> {
+  const seconds: Record<string, number> = {};
+  for (const file of globSync(`/proc/${pid}/task/*/stat`)) {
+    const [, name = "", rest = ""] = /^\d+ \((.*)\) (.*)/.exec(readFileSync(file, "latin1")) ?? [];
+    const fields = rest.split(" ");
+    const thread = THREADS[name] ?? "other";
+    // Ticks of 10 ms, in user and in system mode.
+    seconds[thread] = (seconds[thread] ?? 0) + (Number(fields[11]) + Number(fields[12])) / 100;
+  }
+  return seconds;
+}
+
+/** CPU seconds that the whole machine has used; 0 where there is no /proc. */
+export function machineCpuSeconds(): number {
+  const [file] = globSync("/proc/stat");
+  if (file === undefined) return 0;
+  // User, nice, system, idle, waiting for disks, interrupts (two), stolen by the host.
+  const fields = /^cpu +(.*)$/m.exec(readFileSync(file, "latin1"))?.[1]?.split(" ").map(Number) ?? [];
+  const [user = 0, nice = 0, system = 0, , , hard = 0, soft = 0, stolen = 0] = fields;
+  return (user + nice + system + hard + soft + stolen) / 100;
+}

@@ -1,0 +1,61 @@
+/**
+ * The service as `bellwire serve` runs it, with two changes that a benchmark needs and a setting should not offer:
+ * names are asked of the benchmark's name server, and ONE_QUEUE=1 puts all destinations into one lane. The second is
+ * the control: the same program with a plain queue in front of a fixed number of workers, as most senders have.
+ */
+import { Resolver } from "node:dns/promises";
+import { type App, createApp } from "../src/app.ts";
+import { readKeys, readSettings } from "../src/commands/start-up.ts";
+import { readEnv } from "../src/config/env.ts";
+import { LaneTable } from "../src/delivery/lane-table.ts";
+import { createLog } from "../src/observe/log.ts";
+
+/** As many workers as a single lane ever has. */
+const WORKERS = 64;
+
+const { promise: stopAsked, resolve: askToStop } = Promise.withResolvers<void>();
+process.once("SIGTERM", askToStop);
+askNameServer(process.env["NAME_SERVER"] ?? "");
+
+const io = { args: [], env: readEnv(), out: console.log, err: console.error, stopAsked };
+const config = readSettings(io);
+const keys = config === null ? null : readKeys(io, config);
+if (config === null || keys === null) process.exit(1);
+const app = await createApp({ config, keys, log: createLog(config.logLevel) });
+if (process.env["ONE_QUEUE"] === "1") useOneQueue(app);
+const { publicUrl } = await app.start();
+io.err(`Bellwire is running at ${publicUrl}`);
+await stopAsked;
+await app.stop();
+process.exit(0);
+
+/** The resolver of production reads resolv.conf; only whom it asks is changed, the first time that it asks. */
+function askNameServer(address: string): void {
+  const pointed = new WeakSet<Resolver>();
+  for (const verb of ["resolve4", "resolve6"] as const) {
+    const resolve = Resolver.prototype[verb] as (...args: unknown[]) => Promise<never>;
+    Resolver.prototype[verb] = function ask(this: Resolver, ...args: unknown[]) {
+      if (!pointed.has(this)) this.setServers([address]);
+      pointed.add(this);
+      return resolve.apply(this, args);
+    };
+  }
+}
+
+/** Whatever the destination: the same lane, first come first served, its width fixed, and nobody is held back. */
+function useOneQueue({ store }: App): void {
+  const laneOf = LaneTable.prototype.of;
+  LaneTable.prototype.of = function ofAll() {
+    const lane = laneOf.call(this, "all");
+    if (lane.limit.limit !== WORKERS) {
+      const limit = { limit: WORKERS, good: 0 };
+      Object.defineProperty(lane, "limit", { get: () => limit, set: () => {} });
+    }
+    return lane;
+  };
+  const settle = store.settleAttemptsIfClaimed;
+  store.settleAttemptsIfClaimed = async (params) => {
+    const results = await settle(params);
+    return results.map((result) => (result.kind === "settled" ? { ...result, heldUntilMs: 0 } : result));
+  };
+}

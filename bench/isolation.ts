@@ -1,0 +1,298 @@
+/**
+ * `node bench/isolation.ts`: what the owners of 990 healthy destinations notice when ten others hang, drip, flood or
+ * cannot be resolved, or when one holds a backlog of a million. The measure is the time from a post's release to its
+ * first attempt at the receiver; windows with and without the trouble take turns in one run, so that a ratio compares
+ * like with like. On a disk that others use too, their writes decide the p99 (every commit is synced): `--folder` puts
+ * the database elsewhere, such as a tmpfs. `--quick` is a sanity run of about a minute and a half; its figures mean
+ * little.
+ *
+ * A control run puts all destinations into one queue, which shows what lanes are for. Ends with 1 when a gate is
+ * missed.
+ */
+import { mkdirSync, mkdtempSync, openSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { type Running, startService } from "../e2e/running.ts";
+import { type Behaviour, type ReceivedRequest, type Receiver, startReceiver } from "../test/receiver.ts";
+import { describeMachine } from "./conditions.ts";
+import { fillBacklog, setUpDestinations } from "./many-destinations.ts";
+import { type NameServer, startNameServer } from "./name-server.ts";
+import { type Part, startPart } from "./part.ts";
+import type { FromTraffic, ToTraffic } from "./traffic.ts";
+
+const isQuick = process.argv.includes("--quick");
+const DESTINATIONS = 1_000;
+const SICK = 10;
+const RATE_PER_SECOND = 500;
+const ROUNDS = isQuick ? 1 : 2;
+const WARM_UP_MS = isQuick ? 3_000 : 8_000;
+const WELL_MS = isQuick ? 4_000 : 10_000;
+/** Longer than the deadline of an attempt, 15 s, so that some end by it. */
+const SICK_MS = isQuick ? 6_000 : 20_000;
+/** After a trouble, until what it holds has ended: a drip ends by the attempt's deadline, the others sooner. */
+const REST_MS = isQuick ? 1_000 : 5_000;
+const DRIP_REST_MS = isQuick ? 1_000 : 15_500;
+const BACKLOG = isQuick ? 50_000 : 1_000_000;
+/** What waits for more than this counts with it. */
+const GRACE_MS = 5_000;
+const GATE = 1.2;
+
+const TROUBLES = ["hang", "body drip", "endless 103", "dead DNS"] as const;
+type Trouble = (typeof TROUBLES)[number];
+
+/** Each trouble of each round has ten destinations to itself: those of an earlier one may be held back. */
+const TROUBLED = TROUBLES.length * ROUNDS * SICK;
+/** The last one holds the backlog. */
+const BACKLOGGED = DESTINATIONS - 1;
+/** So slow that the backlog stays: 64 at once are 640 a second at most. */
+const BACKLOG_ANSWER_MS = 100;
+
+interface Rig {
+  readonly folder: string;
+  readonly names: NameServer;
+  readonly traffic: Part<ToTraffic, FromTraffic>;
+  readonly hostile: Receiver;
+  /** The trouble of the moment, and the round, as in the path of the ten. */
+  now: string | null;
+  /** Ends the hanging of the moment. */
+  release: () => void;
+}
+
+interface Waits {
+  readonly ms: number[];
+  readonly timerMs: number[];
+  missing: number;
+}
+
+interface Comparison {
+  readonly name: string;
+  readonly without: Waits;
+  readonly during: Waits;
+  readonly gate: number | null;
+}
+
+const folderAt = process.argv.indexOf("--folder");
+const root = folderAt === -1 ? join(import.meta.dirname, "..", "data") : (process.argv[folderAt + 1] ?? "");
+mkdirSync(root, { recursive: true });
+const folder = mkdtempSync(join(root, "bench-isolation-"));
+let isKept = false;
+try {
+  isKept = await measure();
+} finally {
+  rmSync(folder, { recursive: true, force: true });
+}
+process.exit(isKept ? 0 : 1);
+
+async function measure(): Promise<boolean> {
+  await using names = await startNameServer();
+  await using hostile = await startReceiver();
+  using traffic = startPart<ToTraffic, FromTraffic>("traffic.ts");
+  const listening = await traffic.next();
+  if (listening.kind !== "listening") throw new Error("the traffic's receiver does not listen");
+  const rig: Rig = { folder, names, traffic, hostile, now: null, release: () => {} };
+  scriptTroubles(rig);
+  printConditions();
+  const urls = destinationUrls(hostile.port, listening.port);
+  for (const place of ["troubles", "backlog", "queue", "queue-backlog"])
+    await setUpDestinations(join(folder, place), urls);
+  await fillBacklogs();
+  const comparisons = [
+    ...(await compareTroubles(rig)),
+    await compareBacklog(rig, { name: `backlog of ${BACKLOG}`, dataDir: "backlog", gate: GATE, rounds: ROUNDS }),
+    await compareHangInOneQueue(rig),
+    await compareBacklog(rig, { name: "control: backlog, one queue", dataDir: "queue-backlog", gate: null, rounds: 1 }),
+  ];
+  return print(comparisons);
+}
+
+/** The first are troubled in their turn, the last holds the backlog; all others are healthy and reached by name too. */
+function destinationUrls(hostilePort: number, healthyPort: number): string[] {
+  return Array.from({ length: DESTINATIONS }, (_, destination) => {
+    const set = Math.floor(destination / SICK);
+    const trouble = TROUBLES[set % TROUBLES.length] ?? "";
+    const isTroubled = destination < TROUBLED;
+    const key = isTroubled ? keyOf(trouble, Math.floor(set / TROUBLES.length)) : "well";
+    const host = `d${destination}.${key}.bench.test`;
+    if (destination === BACKLOGGED) return `http://${host}:${hostilePort}/backlog`;
+    return `http://${host}:${isTroubled ? hostilePort : healthyPort}/${destination}`;
+  });
+}
+
+function keyOf(trouble: string, round: number): string {
+  return `${trouble.replaceAll(" ", "-").toLowerCase()}-${round}`;
+}
+
+function scriptTroubles(rig: Rig): void {
+  const { names, hostile } = rig;
+  hostile.script = (request) => {
+    if (request.path === "/backlog") return { delayMs: BACKLOG_ANSWER_MS };
+    // Without connections that stay open every attempt asks for the name again.
+    if (setOf(request).startsWith("dead-dns")) return { headers: { connection: "close" } };
+    return setOf(request) === rig.now ? misbehave(rig, rig.now) : {};
+  };
+  names.isSilent = (name) => rig.now?.startsWith("dead-dns") === true && name.includes(`.${rig.now}.`);
+}
+
+/** The second label of the host that was called. */
+function setOf({ headers }: ReceivedRequest): string {
+  return headers["host"]?.split(".")[1] ?? "";
+}
+
+function misbehave(rig: Rig, now: string): Behaviour | Promise<Behaviour> {
+  if (now.startsWith("body-drip")) return { kind: "drip_body" };
+  if (now.startsWith("endless-103")) return { kind: "endless_103" };
+  // Answers when the trouble is over, so that the next window starts without it.
+  return new Promise((resolve) => {
+    const { release } = rig;
+    rig.release = () => {
+      release();
+      resolve({});
+    };
+  });
+}
+
+async function compareTroubles(rig: Rig): Promise<Comparison[]> {
+  await using service = await start(rig, "troubles");
+  await run(rig, service, WARM_UP_MS);
+  const comparisons = TROUBLES.map((trouble): Comparison & { readonly trouble: Trouble } => ({
+    name: `1 % ${trouble}`,
+    trouble,
+    without: noWaits(),
+    during: noWaits(),
+    gate: GATE,
+  }));
+  for (let round = 0; round < ROUNDS; round += 1) {
+    for (const { trouble, without, during } of comparisons) {
+      add(without, await run(rig, service, WELL_MS));
+      add(during, await runInTrouble(rig, service, keyOf(trouble, round)));
+      await run(rig, service, trouble === "body drip" ? DRIP_REST_MS : REST_MS);
+    }
+  }
+  await service.stop();
+  return comparisons;
+}
+
+async function runInTrouble(rig: Rig, service: Running, key: string): Promise<Waits> {
+  rig.now = key;
+  const waits = await run(rig, service, SICK_MS);
+  rig.now = null;
+  rig.release();
+  rig.release = () => {};
+  return waits;
+}
+
+/** The same trouble once more, met by one queue. */
+async function compareHangInOneQueue(rig: Rig): Promise<Comparison> {
+  await using service = await start(rig, "queue", { ONE_QUEUE: "1" });
+  await run(rig, service, WARM_UP_MS);
+  const without = await run(rig, service, WELL_MS);
+  const during = await runInTrouble(rig, service, keyOf("hang", 0));
+  return { name: "control: 1 % hang, one queue", without, during, gate: null };
+}
+
+interface BacklogComparison {
+  readonly name: string;
+  readonly dataDir: string;
+  readonly gate: number | null;
+  readonly rounds: number;
+}
+
+/** A process of its own for each window, because the backlog is in its file. */
+async function compareBacklog(rig: Rig, { name, dataDir, gate, rounds }: BacklogComparison): Promise<Comparison> {
+  const comparison: Comparison = { name, without: noWaits(), during: noWaits(), gate };
+  const env = { ONE_QUEUE: gate === null ? "1" : "0" };
+  for (let round = 0; round < rounds; round += 1) {
+    for (const [waits, place] of [
+      [comparison.without, "queue"],
+      [comparison.during, dataDir],
+    ] as const) {
+      await using service = await start(rig, place, env);
+      await run(rig, service, WARM_UP_MS);
+      add(waits, await run(rig, service, WELL_MS));
+    }
+  }
+  return comparison;
+}
+
+async function fillBacklogs(): Promise<void> {
+  for (const place of ["backlog", "queue-backlog"]) {
+    const startedMs = performance.now();
+    const deliveries = place === "backlog" ? BACKLOG : Math.min(BACKLOG, 50_000);
+    await fillBacklog(join(folder, place), { destination: BACKLOGGED, deliveries, isPaused: false });
+    console.log(`- ${deliveries} waiting made in ${((performance.now() - startedMs) / 1000).toFixed(0)} s`);
+  }
+  console.log("");
+}
+
+async function start({ names }: Rig, place: string, env: Readonly<Record<string, string>> = {}): Promise<Running> {
+  return await startService({
+    dataDir: join(folder, place),
+    program: [join(import.meta.dirname, "isolated-service.ts")],
+    env: { ...env, NAME_SERVER: names.address },
+    output: openSync(join(folder, `${place}.log`), "a"),
+  });
+}
+
+async function run({ traffic }: Rig, { url, apiKey }: Running, durationMs: number): Promise<Waits> {
+  const sent = await traffic.ask({
+    port: Number(new URL(url).port),
+    apiKey,
+    destinations: DESTINATIONS,
+    measuredFrom: TROUBLED,
+    measuredTo: BACKLOGGED,
+    ratePerSecond: RATE_PER_SECOND,
+    durationMs,
+    graceMs: GRACE_MS,
+  });
+  if (sent.kind !== "sent") throw new Error("the traffic answered something else");
+  return { ms: [...sent.waitsMs], timerMs: [...sent.timerMs], missing: sent.missing };
+}
+
+function noWaits(): Waits {
+  return { ms: [], timerMs: [], missing: 0 };
+}
+
+function add(to: Waits, { ms, timerMs, missing }: Waits): void {
+  to.ms.push(...ms);
+  to.timerMs.push(...timerMs);
+  to.missing += missing;
+}
+
+function printConditions(): void {
+  for (const line of describeMachine(folder)) console.log(`- ${line}`);
+  console.log(
+    `- ${DESTINATIONS} destinations of as many owners, ${RATE_PER_SECOND} posts/s (open loop), ${SICK} in trouble`,
+  );
+  console.log(`- attempts have their real deadline of 15 s; names by c-ares from a name server of the bench, TTL 60 s`);
+  console.log(`- ${ROUNDS} rounds: ${WELL_MS / 1000} s without, ${SICK_MS / 1000} s with, ${REST_MS / 1000} s of rest`);
+  console.log(
+    `- backlog: without and with ${WELL_MS / 1000} s each; its receiver answers after ${BACKLOG_ANSWER_MS} ms`,
+  );
+}
+
+/** Whether every gate was kept. */
+function print(comparisons: readonly Comparison[]): boolean {
+  console.log("| Trouble | p50 ms without, with | p99 ms without, with | ratio of p99 | max ms with | timer | gate |");
+  console.log("|---|---|---|---|---|---|---|");
+  const verdicts = comparisons.map(printRow);
+  console.log(
+    "\ntimer: p99 of how late a timer of 1 ms was in the generator, without, with: what the machine itself did",
+  );
+  return verdicts.every(Boolean);
+}
+
+function printRow({ name, without, during, gate }: Comparison): boolean {
+  const pair = (of: "ms" | "timerMs", share: number) =>
+    `${quantile(without[of], share).toFixed(1)}, ${quantile(during[of], share).toFixed(1)}`;
+  const ratio = quantile(during.ms, 0.99) / quantile(without.ms, 0.99);
+  const isGood = gate === null || (ratio <= gate && during.missing === 0);
+  const late = during.missing === 0 ? "" : ` (${during.missing} had not arrived)`;
+  const verdict = gate === null ? "none" : `${isGood ? "kept" : "MISSED"} (${gate})`;
+  const waits = [pair("ms", 0.5), pair("ms", 0.99), ratio.toFixed(2), quantile(during.ms, 1).toFixed(0) + late];
+  console.log(`| ${[name, ...waits, pair("timerMs", 0.99), verdict].join(" | ")} |`);
+  return isGood;
+}
+
+function quantile(values: readonly number[], share: number): number {
+  const sorted = values.toSorted((a, b) => a - b);
+  return sorted[Math.floor((sorted.length - 1) * share)] ?? Number.NaN;
+}

@@ -1,0 +1,81 @@
+/**
+ * A data folder with many owners, one destination each, and a backlog of any length at one of them: made through the
+ * store's own verbs, in batches, because a million accepts over HTTP would take longer than the benchmark.
+ */
+import { putAccount } from "../src/accounts/put-account.ts";
+import type { App } from "../src/app.ts";
+import { newId } from "../src/domain/id.ts";
+import type { NewEvent } from "../src/store/store.ts";
+import { openApp } from "../e2e/account.ts";
+import { bodyText } from "./record.ts";
+
+export const ASSISTANT = "main";
+export const accountOf = (destination: number): string => `acct-${destination}`;
+
+const BATCH = 1_000;
+/** Batches at once: one is written while the next is made. */
+const BATCHES_AT_ONCE = 4;
+
+/** Every URL becomes a destination with its own account; by number in this order. */
+export async function setUpDestinations(dataDir: string, urls: readonly string[]): Promise<void> {
+  await using app = await openApp(dataDir);
+  await Promise.all(urls.map((url, destination) => setUpDestination(app, accountOf(destination), url)));
+}
+
+async function setUpDestination(app: App, accountId: string, url: string): Promise<void> {
+  const nowMs = Date.now();
+  await putAccount(app.accounts, { id: accountId, name: accountId, plan: "free", appUrl: "https://app.example.com" });
+  await app.store.putChatAssistant({ accountId, assistant: { id: ASSISTANT, name: "Main" }, rename: true, nowMs });
+  const id = newId("dst", nowMs, app.accounts.random);
+  const destination = { id, url, headers: [], ratePerSecond: null };
+  await app.store.saveAssistantDestination({ accountId, assistantId: ASSISTANT, destination, nowMs });
+}
+
+export interface Backlog {
+  /** Whose destination it waits for. */
+  readonly destination: number;
+  readonly deliveries: number;
+  /** A person has paused the destination. */
+  readonly isPaused: boolean;
+}
+
+/** Events with one delivery each, due now, with bodies of the usual size. */
+export async function fillBacklog(dataDir: string, backlog: Backlog): Promise<void> {
+  await using app = await openApp(dataDir);
+  const accountId = accountOf(backlog.destination);
+  const view = await app.accounts.accounts.load(accountId);
+  const destinationId = view?.assistants.get(ASSISTANT)?.destination?.id;
+  if (view === null || destinationId === undefined) throw new Error(`${accountId} has no destination`);
+  const to = { accountId, destinationId, configVersion: view.configVersion, body: bodyText(0) };
+  for (let made = 0; made < backlog.deliveries; made += BATCH * BATCHES_AT_ONCE) {
+    await Promise.all(
+      Array.from({ length: BATCHES_AT_ONCE }, (_, batch) =>
+        acceptBatch(app, to, { first: made + batch * BATCH, end: backlog.deliveries }),
+      ),
+    );
+  }
+  if (!backlog.isPaused) return;
+  const why = { actor: "bench", reason: "a backlog is to stay" };
+  await app.store.setDestinationState({ accountId, destinationId, state: "paused", ...why, nowMs: Date.now() });
+}
+
+interface Addressee {
+  readonly accountId: string;
+  readonly destinationId: string;
+  readonly configVersion: number;
+  readonly body: string;
+}
+
+async function acceptBatch(app: App, to: Addressee, { first, end }: { first: number; end: number }): Promise<void> {
+  const nowMs = Date.now();
+  const length = Math.max(0, Math.min(BATCH, end - first));
+  const events = Array.from({ length }, (_, place): NewEvent => {
+    const { accountId, destinationId, configVersion, body } = to;
+    // A range of its own, apart from what the traffic posts.
+    const sourceId = `00000000-0000-4000-9000-${String(first + place).padStart(12, "0")}`;
+    const delivery = { id: newId("dlv", nowMs, app.accounts.random), destinationId, claimed: false };
+    const id = newId("evt", nowMs, app.accounts.random);
+    return { id, accountId, configVersion, type: "demo_viewed", sourceId, body, deliveries: [delivery] };
+  });
+  if (length > 0) await app.store.acceptEvents({ nowMs, claim: { token: "none", untilMs: nowMs }, events });
+}

@@ -1,0 +1,72 @@
+/**
+ * What the machine can do at most: undici alone sends the same bodies to the same receiver from one process, without
+ * signing, store, checks or answers to anybody. The benchmark's ratios are measured against it, in the same run.
+ */
+import { type Dispatcher, Pool } from "undici";
+import type { FromLoad } from "./load.ts";
+import { bodyText, putSequence, sharedClockMs, templateOf } from "./record.ts";
+
+export interface ToUndici {
+  readonly port: number;
+  readonly connections: number;
+  readonly destinations: number;
+  readonly firstSequence: number;
+  readonly durationMs: number;
+}
+
+process.on("message", (job: ToUndici) => {
+  void send(job).then((done) => process.send?.(done));
+});
+process.on("disconnect", () => process.exit(0));
+
+async function send({ port, connections, destinations, firstSequence, durationMs }: ToUndici): Promise<FromLoad> {
+  const pool = new Pool(`http://127.0.0.1:${port}`, { connections, pipelining: 1 });
+  const startedAtMs = sharedClockMs();
+  const untilMs = startedAtMs + durationMs;
+  let sent = 0;
+  await Promise.all(
+    Array.from({ length: connections }, (_, line) => {
+      const template = templateOf("", [bodyText(line % destinations)]);
+      const options = requestOf(template.bytes, line % destinations);
+      return new Promise<void>((resolve, reject) => {
+        const sendNext = (): void => {
+          if (sharedClockMs() >= untilMs) return resolve();
+          putSequence(template, 0, firstSequence + sent);
+          sent += 1;
+          pool.dispatch(options, handler(sendNext, reject));
+        };
+        sendNext();
+      });
+    }),
+  );
+  await pool.destroy();
+  return { records: sent, startedAtMs, endedAtMs: sharedClockMs(), atMs: new Float64Array(0), lateMsMax: 0 };
+}
+
+/** The headers that Bellwire sends, with constant values: the receiver gets as many bytes of each. */
+function requestOf(body: Buffer, destination: number): Dispatcher.DispatchOptions {
+  return {
+    method: "POST",
+    path: `/in/${destination}`,
+    body,
+    headers: {
+      "content-type": "application/json",
+      "content-length": String(body.length),
+      "user-agent": "Bellwire/0.1.0",
+      "x-service-signature": "A".repeat(44),
+      "webhook-id": `dlv_${"0".repeat(26)}`,
+      "webhook-timestamp": "1800000000",
+      "webhook-signature": `v1,${"A".repeat(44)}`,
+    },
+  };
+}
+
+function handler(onEnd: () => void, onError: (error: Error) => void): Dispatcher.DispatchHandler {
+  return {
+    onRequestStart() {},
+    onResponseStart() {},
+    onResponseData() {},
+    onResponseEnd: onEnd,
+    onResponseError: (_controller, error) => onError(error),
+  };
+}

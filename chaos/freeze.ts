@@ -1,0 +1,114 @@
+/**
+ * The service is stopped in the middle of its work (SIGSTOP: a virtual machine that is moved, a laptop that sleeps)
+ * and goes on later without having noticed. A short stop must not even send something twice. One that outlasts every
+ * claim may, for what had arrived and was not settled; never before the claim had run out.
+ */
+import assert from "node:assert/strict";
+import { pendingDeliveries } from "../e2e/database.ts";
+import { type Receiver, startReceiver } from "../test/receiver.ts";
+import { pause } from "./patience.ts";
+import { type Scenario, type ScenarioOptions, kept } from "./scenario.ts";
+import { type Conclusion, type Scene, conclude, openForReading, openScene, summaryOf } from "./scene.ts";
+
+/** Far below the deadline of an attempt, 15 s. */
+const SHORT_MS = 2_000;
+/** How much longer than the last claim. */
+const MARGIN_MS = 3_000;
+/** A claim is 60 s; more than that would be a fault of ours, and this scenario would wait for it. */
+const CLAIM_MS_MAX = 90_000;
+/** What was written before the stop is in the receiver's hands after this. */
+const READ_MS = 500;
+const DRAIN_MS_MAX = 60_000;
+
+export const freeze: Scenario = {
+  name: "freeze",
+  forMsMax: 240_000,
+  async run(options) {
+    const short = await freezeShortly(options);
+    if (options.isQuick) return kept(`SIGSTOP for ${SHORT_MS / 1000} s: ${summaryOf(short)} (quick: no longer one)`);
+    const { found, frozenMs } = await freezeBeyondClaims(options);
+    return kept(
+      `SIGSTOP for ${SHORT_MS / 1000} s: ${summaryOf(short)}; for ${Math.round(frozenMs / 1000)} s, longer than ` +
+        `every claim: ${summaryOf(found)} of ${found.inFlight} in flight, none before its claim ran out`,
+    );
+  },
+};
+
+async function freezeShortly({ folder }: ScenarioOptions): Promise<Conclusion> {
+  await using receivers = await startReceivers();
+  await using scene = await openFrozenScene(`${folder}/short`, receivers.all);
+  await inFullSwing(scene);
+  scene.service().child.kill("SIGSTOP");
+  await pause(SHORT_MS);
+  scene.service().child.kill("SIGCONT");
+  await inFullSwing(scene);
+  const found = await conclude(scene, DRAIN_MS_MAX);
+  assert.equal(found.duplicates, 0, "sent twice although no claim ran out");
+  return found;
+}
+
+async function freezeBeyondClaims({ folder }: ScenarioOptions) {
+  await using receivers = await startReceivers();
+  await using scene = await openFrozenScene(`${folder}/long`, receivers.all);
+  await inFullSwing(scene);
+  scene.service().child.kill("SIGSTOP");
+  await pause(READ_MS);
+  const claims = claimEnds(scene.dataDir);
+  assert.ok(claims.size > 0, "nothing was claimed when the service was stopped");
+  scene.witness.endLife(pendingDeliveries(scene.dataDir));
+  const frozenMs = Math.max(...claims.values()) - Date.now() + MARGIN_MS;
+  assert.ok(frozenMs < CLAIM_MS_MAX, `a claim that lasts ${frozenMs} ms more`);
+  await pause(frozenMs);
+  scene.service().child.kill("SIGCONT");
+  await inFullSwing(scene);
+  const found = await conclude(scene, DRAIN_MS_MAX);
+  assert.deepEqual(found.unexplained, [], "sent twice without having been in flight at the stop");
+  assert.deepEqual(sentWhileClaimed(receivers.all, claims), [], "sent again before the claim ran out");
+  return { found, frozenMs };
+}
+
+async function startReceivers() {
+  const chat = await startReceiver();
+  const slow = await startReceiver({ delayMs: 100 });
+  const all = [chat, slow];
+  return {
+    all,
+    async [Symbol.asyncDispose]() {
+      for (const receiver of all) await receiver[Symbol.asyncDispose]();
+    },
+  };
+}
+
+async function openFrozenScene(folder: string, receivers: readonly Receiver[]): Promise<Scene> {
+  const [chat, slow] = receivers;
+  assert.ok(chat !== undefined && slow !== undefined);
+  const assistants = { sales: chat.url, support: slow.url };
+  return await openScene({ folder, receivers, alerts: [{ url: chat.url }], assistants, callers: 4, retriesSoon: true });
+}
+
+async function inFullSwing(scene: Scene): Promise<void> {
+  const [first] = scene.receivers;
+  if (first !== undefined) await scene.load.during(first.received(first.requests.length + 200));
+}
+
+/** When each claim that is held now runs out, by delivery. */
+function claimEnds(dataDir: string): ReadonlyMap<string, number> {
+  using database = openForReading(dataDir);
+  const rows = database.read<{ id: string; dueAtMs: number }>(
+    `select id, due_at as "dueAtMs" from deliveries where state = 'pending' and claim_token is not null`,
+  );
+  return new Map(rows.map(({ id, dueAtMs }) => [id, dueAtMs]));
+}
+
+/** Deliveries that came again, after the stop, while the claim of the stop still held. */
+function sentWhileClaimed(receivers: readonly Receiver[], claims: ReadonlyMap<string, number>): string[] {
+  const arrivedAtMs = new Map<string, number[]>();
+  for (const { headers, atMs } of receivers.flatMap(({ requests }) => requests)) {
+    const id = headers["webhook-id"] ?? "";
+    arrivedAtMs.set(id, [...(arrivedAtMs.get(id) ?? []), atMs]);
+  }
+  return [...claims].flatMap(([id, untilMs]) => {
+    const again = (arrivedAtMs.get(id) ?? []).toSorted((a, b) => a - b).slice(1);
+    return again.some((atMs) => atMs < untilMs) ? [id] : [];
+  });
+}

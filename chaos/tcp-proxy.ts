@@ -1,0 +1,137 @@
+/**
+ * A TCP proxy that makes the weather of a network between two programs of this machine, and changes it while they run.
+ * It knows nothing of HTTP: what it delays, holds or breaks are bytes and connections.
+ */
+import { type AddressInfo, type Socket, connect, createServer } from "node:net";
+
+export type Weather =
+  | { readonly kind: "clear" }
+  /** Everything takes this much longer, each way. */
+  | { readonly kind: "latency"; readonly ms: number }
+  /** Connections are closed in order, and new ones at once. */
+  | { readonly kind: "cut" }
+  /** Connections are reset, and new ones at once. */
+  | { readonly kind: "reset" }
+  /** Nothing gets through and nobody is told. What was sent meanwhile arrives late, as TCP would repeat it. */
+  | { readonly kind: "black_hole" }
+  /** Requests arrive; in place of the first byte of an answer the connection is reset. */
+  | { readonly kind: "lost_answer" };
+
+export interface TcpProxy extends AsyncDisposable {
+  /** `http://127.0.0.1:<port>` */
+  readonly url: string;
+  readonly port: number;
+  weather: Weather;
+  /** Connections that bad weather has ended or never let through. */
+  brokenCount(): number;
+}
+
+interface Link {
+  readonly client: Socket;
+  readonly target: Socket;
+}
+
+interface State {
+  weather: Weather;
+  broken: number;
+  readonly links: Set<Link>;
+}
+
+/** Passes connections on to `targetPort` on loopback. */
+export async function startTcpProxy(targetPort: number): Promise<TcpProxy> {
+  const state: State = { weather: { kind: "clear" }, broken: 0, links: new Set() };
+  const server = createServer({ noDelay: true, allowHalfOpen: true }, (client) => accept(state, client, targetPort));
+  await new Promise<void>((resolve, reject) => {
+    server.once("error", reject);
+    server.listen(0, "127.0.0.1", resolve);
+  });
+  const { port } = server.address() as AddressInfo;
+  return {
+    url: `http://127.0.0.1:${port}`,
+    port,
+    get weather() {
+      return state.weather;
+    },
+    set weather(next) {
+      state.weather = next;
+      for (const link of state.links) feel(state, link);
+    },
+    brokenCount: () => state.broken,
+    [Symbol.asyncDispose]: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        for (const link of state.links) destroy(state, link);
+      }),
+  };
+}
+
+function accept(state: State, client: Socket, targetPort: number): void {
+  const target = connect({ host: "127.0.0.1", port: targetPort, noDelay: true, allowHalfOpen: true });
+  const link = { client, target };
+  state.links.add(link);
+  for (const socket of [client, target]) {
+    // Whoever breaks off is noticed by the close that follows.
+    socket.on("error", () => {});
+    socket.on("close", () => destroy(state, link));
+  }
+  pass(state, link, { from: client, to: target, isAnswer: false });
+  pass(state, link, { from: target, to: client, isAnswer: true });
+  feel(state, link);
+}
+
+/** What the weather does to a connection when it changes, or when the connection comes into it. */
+function feel(state: State, link: Link): void {
+  switch (state.weather.kind) {
+    case "cut":
+      state.broken += 1;
+      return destroy(state, link);
+    case "reset":
+      return reset(state, link);
+    case "black_hole":
+      link.client.pause();
+      link.target.pause();
+      return;
+    case "clear":
+    case "latency":
+    case "lost_answer":
+      link.client.resume();
+      link.target.resume();
+  }
+}
+
+interface Direction {
+  readonly from: Socket;
+  readonly to: Socket;
+  readonly isAnswer: boolean;
+}
+
+/** In order, whatever the delays: each piece waits for the one before it. */
+function pass(state: State, link: Link, { from, to, isAnswer }: Direction): void {
+  let last = Promise.resolve();
+  const afterLatency = (act: () => void): void => {
+    const dueAtMs = performance.now() + (state.weather.kind === "latency" ? state.weather.ms : 0);
+    last = last.then(() => waitUntil(dueAtMs)).then(act);
+  };
+  from.on("data", (chunk) => {
+    if (isAnswer && state.weather.kind === "lost_answer") return reset(state, link);
+    afterLatency(() => void to.write(chunk));
+  });
+  from.on("end", () => afterLatency(() => void to.end()));
+}
+
+function waitUntil(dueAtMs: number): Promise<void> | undefined {
+  const ms = dueAtMs - performance.now();
+  return ms <= 0 ? undefined : new Promise((resolve) => setTimeout(resolve, ms));
+}
+
+function reset(state: State, link: Link): void {
+  state.broken += 1;
+  link.client.resetAndDestroy();
+  destroy(state, link);
+}
+
+function destroy(state: State, link: Link): void {
+  state.links.delete(link);
+  link.client.destroy();
+  link.target.destroy();
+}

@@ -1,0 +1,63 @@
+/**
+ * Sets an account up on a data folder before the service starts on it. There is no HTTP call that creates an alert (the
+ * specification has none), so the program's own verbs do it in this process, and it lets go of the store again.
+ */
+import { putAccount, putChatAssistant } from "../src/accounts/put-account.ts";
+import { type AlertDraft, saveAlert } from "../src/accounts/save-alert.ts";
+import { saveAssistantWebhook } from "../src/accounts/save-assistant-webhook.ts";
+import { type App, createApp } from "../src/app.ts";
+import { readConfig } from "../src/config/config.ts";
+import { loadKeys } from "../src/config/keys.ts";
+import type { Result } from "../src/domain/problem.ts";
+import { systemRandom } from "../src/lib/random.ts";
+import { createLog } from "../src/observe/log.ts";
+import { ACCOUNT } from "./running.ts";
+
+export interface AlertSetUp {
+  readonly url: string;
+  /** Sessions of which intent levels fire it; every level unless given. */
+  readonly intentLevels?: readonly string[];
+  /** Sessions of which demos fire it; every demo unless given. */
+  readonly demos?: readonly string[];
+}
+
+export interface SetUp {
+  readonly dataDir: string;
+  readonly alerts?: readonly AlertSetUp[];
+  /** URLs by the chat assistant's id. */
+  readonly assistants?: Readonly<Record<string, string>>;
+  /** `BELLWIRE_EGRESS_ALLOW`; loopback unless given. */
+  readonly egressAllow?: string;
+}
+
+/** Returns the account's verification secret, which a receiver would be given by its owner. */
+export async function setUpAccount({ dataDir, alerts = [], assistants = {}, egressAllow }: SetUp): Promise<string> {
+  await using app = await openApp(dataDir, egressAllow);
+  await putAccount(app.accounts, { id: ACCOUNT, name: "E2E", plan: "starter", appUrl: "https://app.example.com" });
+  for (const alert of alerts) valueOf(await saveAlert(app.accounts, alertDraft(alert)));
+  for (const [id, url] of Object.entries(assistants)) {
+    valueOf(await putChatAssistant(app.accounts, ACCOUNT, { id, name: id }));
+    const webhook = { url, headers: [] };
+    valueOf(await saveAssistantWebhook(app.accounts, { accountId: ACCOUNT, assistantId: id, webhook }));
+  }
+  const secret = (await app.accounts.accounts.load(ACCOUNT))?.secrets[0];
+  if (secret === undefined) throw new Error("the account has no verification secret");
+  return secret;
+}
+
+/** The program on that data folder, without anything running: for its verbs. */
+export async function openApp(dataDir: string, egressAllow = "127.0.0.0/8"): Promise<App> {
+  const env = { BELLWIRE_DATA_DIR: dataDir, BELLWIRE_EGRESS_ALLOW: egressAllow, BELLWIRE_LOG_LEVEL: "silent" };
+  const config = valueOf(readConfig(env));
+  return await createApp({ config, keys: valueOf(loadKeys(config, systemRandom)), log: createLog("silent") });
+}
+
+export function alertDraft({ url, intentLevels = [], demos = [] }: AlertSetUp): AlertDraft {
+  const settings = { name: url, audience: "all", demos, intentLevels, webhooksOn: true } as const;
+  return { accountId: ACCOUNT, existing: null, settings, webhook: { url, headers: [] } };
+}
+
+function valueOf<Value, Failure>(result: Result<Value, Failure>): Value {
+  if (!result.ok) throw new Error(`refused: ${JSON.stringify(result.error)}`);
+  return result.value;
+}

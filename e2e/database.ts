@@ -1,0 +1,32 @@
+/**
+ * The database file, read by somebody else than the service: what a kill left behind, without asking the one who was
+ * killed. Read-only, so that the look itself repairs nothing.
+ */
+import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+
+export const databaseIn = (dataDir: string): string => join(dataDir, "bellwire.db");
+
+/** Ids of the deliveries that have not ended; they are also the `webhook-id`s that receivers see. */
+export function pendingDeliveries(dataDir: string): ReadonlySet<string> {
+  const rows = read<{ id: string }>(dataDir, "select id from deliveries where state = 'pending'");
+  return new Set(rows.map(({ id }) => id));
+}
+
+export const countEvents = (dataDir: string): number =>
+  read<{ count: number }>(dataDir, "select count(*) as count from events")[0]?.count ?? 0;
+
+/** "ok", or what SQLite found wrong with the file. */
+export const integrityOf = (dataDir: string): string =>
+  read<{ integrity_check: string }>(dataDir, "pragma integrity_check")
+    .map((row) => row.integrity_check)
+    .join("; ");
+
+function read<Row>(dataDir: string, sql: string): Row[] {
+  const database = new DatabaseSync(databaseIn(dataDir), { readOnly: true });
+  try {
+    return database.prepare(sql).all() as Row[];
+  } finally {
+    database.close();
+  }
+}

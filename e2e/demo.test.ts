@@ -1,0 +1,116 @@
+/**
+ * The first thing that anybody runs, as a real process: it ends by itself with everything accounted for, what it
+ * received verifies with openssl, Ctrl-C ends it at once, and nothing of it stays.
+ */
+import assert from "node:assert/strict";
+import { type ChildProcess, spawn, spawnSync } from "node:child_process";
+import { once } from "node:events";
+import { existsSync, mkdtempSync, readFileSync, readdirSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, describe, test } from "node:test";
+import { Webhook } from "standardwebhooks";
+
+const MAIN = join(import.meta.dirname, "../src/main.ts");
+const FOLDER = mkdtempSync(join(tmpdir(), "bellwire-e2e-demo-"));
+after(() => rmSync(FOLDER, { recursive: true, force: true }));
+
+interface Running {
+  readonly child: ChildProcess;
+  /** Everything printed so far. */
+  readonly text: () => string;
+  /** Resolves when what was printed matches. */
+  readonly printed: (pattern: RegExp) => Promise<void>;
+  readonly ended: Promise<number | null>;
+}
+
+function start(args: readonly string[], env: Readonly<Record<string, string>> = {}): Running {
+  // A folder of its own for temporary files, so that a test sees what stays behind.
+  const child = spawn(process.execPath, [MAIN, "demo", ...args], {
+    env: { ...process.env, TMPDIR: FOLDER, ...env },
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  let text = "";
+  const { stdout, stderr } = child;
+  for (const stream of [stdout, stderr]) stream.on("data", (chunk: Buffer) => (text += chunk.toString()));
+  const printed = (pattern: RegExp): Promise<void> =>
+    new Promise((resolve) => {
+      const look = (): void => {
+        if (pattern.test(text)) resolve();
+      };
+      stdout.on("data", look);
+      look();
+    });
+  const ended = once(child, "close").then(([code]) => code as number | null);
+  return { child, text: () => text, printed, ended };
+}
+
+const temporaryFolders = (): string[] => readdirSync(FOLDER).filter((name) => name.startsWith("bellwire-demo-"));
+
+describe("bellwire demo", { timeout: 30_000 }, () => {
+  test("ends by itself with accepted = delivered = verified, of both families", async () => {
+    const { text, ended } = start(["--for", "3"]);
+    assert.equal(await ended, 0, text());
+    const [, accepted, delivered, verified] =
+      /^accepted (\d+) = delivered (\d+) = verified (\d+)$/m.exec(text()) ?? assert.fail(text());
+    assert.ok(Number(accepted) >= 5, `${accepted} records in three seconds`);
+    assert.deepEqual([delivered, verified], [accepted, accepted]);
+    assert.equal(text().match(/^✓ \d\d:\d\d:\d\dZ  demo_viewed /gm)?.length, countOf(text(), "demo_viewed"));
+    assert.equal(
+      text().match(/^✓ \d\d:\d\d:\d\dZ  chat_conversation_completed /gm)?.length,
+      countOf(text(), "chat_conversation_completed"),
+    );
+    assert.match(text(), /sent again on purpose, known already$/m);
+    assert.match(text(), /duplicates ignored [1-9]/);
+    assert.match(text(), /p50 [\d.]+ ms, p95 [\d.]+ ms$/m);
+    assert.doesNotMatch(text(), /^[✗!]|^{/m);
+    assert.deepEqual(temporaryFolders(), []);
+  });
+
+  test("keeps what it received, and openssl and standardwebhooks find the signatures right", async () => {
+    const keep = join(FOLDER, "kept");
+    // None of the shell's settings reach the demo.
+    const { text, ended } = start(["--for", "1", "--rate", "10", "--keep", keep], { BELLWIRE_DATABASE: "nonsense" });
+    assert.equal(await ended, 0, text());
+    const secret = /^ {2}Secret +(whsec_\S+)$/m.exec(text())?.[1] ?? assert.fail(text());
+    const received = join(keep, "received");
+    const bodies = readdirSync(received).filter((name) => name.endsWith(".json"));
+    assert.ok(bodies.length >= 5, `${bodies.length} bodies`);
+    for (const name of bodies) checkSignatures(join(received, name), secret);
+    assert.ok(existsSync(join(keep, "data", "bellwire.db")));
+    assert.match(readFileSync(join(keep, "service.log"), "utf8"), /"msg":"delivery\.attempted"/);
+    const again = start(["--for", "1", "--keep", keep]);
+    assert.equal(await again.ended, 1);
+    assert.match(again.text(), /kept is not empty; name a new one/);
+  });
+
+  test("ends at once on Ctrl-C, with its summary and without its folder", async () => {
+    const { child, text, printed, ended } = start([]);
+    await printed(/^✓ .*chat_conversation_completed/m);
+    const askedAtMs = performance.now();
+    child.kill("SIGINT");
+    assert.equal(await ended, 0, text());
+    const tookMs = performance.now() - askedAtMs;
+    assert.ok(tookMs < 2_500, `${Math.round(tookMs)} ms`);
+    assert.match(text(), /^accepted (\d+) = delivered \1 = verified \1$/m);
+    assert.deepEqual(temporaryFolders(), []);
+  });
+});
+
+function countOf(text: string, event: string): number {
+  return Number(new RegExp(`^  .*\\b${event} (\\d+)`, "m").exec(text)?.[1]);
+}
+
+/** The command of the README, and a verifier that is not ours. */
+function checkSignatures(path: string, secret: string): void {
+  const headers = Object.fromEntries(
+    readFileSync(path.replace(/\.json$/, ".headers"), "utf8")
+      .trimEnd()
+      .split("\n")
+      .map((line) => line.split(": ", 2) as [string, string]),
+  );
+  const script = 'openssl dgst -sha256 -hmac "$SECRET" -binary "$FILE" | openssl base64';
+  const openssl = spawnSync("sh", ["-c", script], { env: { ...process.env, SECRET: secret, FILE: path } });
+  assert.equal(openssl.stdout.toString().trim(), headers["x-service-signature"], openssl.stderr.toString());
+  new Webhook(secret).verify(readFileSync(path, "utf8"), headers);
+}

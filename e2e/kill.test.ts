@@ -1,0 +1,63 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { startReceiver } from "../test/receiver.ts";
+import { setUpAccount } from "./account.ts";
+import { countEvents, integrityOf, pendingDeliveries } from "./database.ts";
+import { newFolder } from "./folder.ts";
+import { createWitness, startLoad } from "./oracle.ts";
+import { soon } from "./soon.ts";
+import { type Running, drained, freePort, startService } from "./running.ts";
+
+const KILLS = 20;
+
+test("twenty kills under load lose nothing that was acknowledged, and every duplicate has its cause", async (t) => {
+  using folder = newFolder();
+  await using first = await startReceiver();
+  await using second = await startReceiver();
+  await using slow = await startReceiver({ delayMs: 100 });
+  await using chat = await startReceiver();
+  const receivers = [first, second, slow, chat];
+  const dataDir = `${folder.path}/data`;
+  await setUpAccount({
+    dataDir,
+    alerts: [{ url: first.url }, { url: second.url }, { url: slow.url, intentLevels: ["low"] }],
+    assistants: { sales: chat.url, support: slow.url },
+  });
+
+  const options = { dataDir, port: await freePort(), env: { BELLWIRE_LOG_LEVEL: "warn" } };
+  const witness = createWitness(receivers);
+  let service: Running = await startService(options);
+  const load = startLoad(folder.path, service, { assistants: ["sales", "support"], callers: 8 });
+  await using processes = new AsyncDisposableStack();
+  // Whichever life it is in then.
+  processes.defer(() => service[Symbol.asyncDispose]());
+  processes.use(load.child);
+
+  for (let kill = 0; kill < KILLS; kill += 1) {
+    // Always in full swing, and each time at another moment of it.
+    await load.during(first.received(first.requests.length + 20 + Math.floor(Math.random() * 150)));
+    await service.crash();
+    // What the dead process had still written comes first.
+    await soon(Promise.all(receivers.map((receiver) => receiver.allClosed())), "the end of the sockets");
+    witness.endLife(pendingDeliveries(dataDir));
+    service = await startService(options);
+  }
+  const acknowledged = await load.end();
+  await drained(service);
+  const { code } = await service.stop();
+
+  const found = witness.judge(acknowledged);
+  t.diagnostic(
+    `${KILLS} kills: ${found.acknowledged} acknowledged, ${found.deliveries} deliveries, ${found.lost.length} lost, ` +
+      `${found.duplicates} duplicates of ${found.inFlight} in flight at the kills`,
+  );
+  assert.equal(code, 0);
+  assert.deepEqual(found.lost, []);
+  assert.deepEqual(found.doubled, []);
+  assert.deepEqual(found.unexplained, []);
+  assert.ok(found.duplicates <= found.inFlight);
+  // More are stored than acknowledged only where an answer was lost at a kill.
+  assert.ok(countEvents(dataDir) >= found.acknowledged);
+  assert.equal(pendingDeliveries(dataDir).size, 0);
+  assert.equal(integrityOf(dataDir), "ok");
+});

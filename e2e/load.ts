@@ -1,0 +1,143 @@
+/**
+ * The load generator, a process of its own: sends records without pause until its standard input closes, and
+ * repeats each until it is acknowledged, however often the service dies meanwhile. An acknowledged id is synced to a
+ * file before anything else happens: that file is the oracle, and what is in it must arrive.
+ *
+ * A line is `<source id> <event id> <deliveries> <new|repeat>`. Now and then an acknowledged record is sent again.
+ */
+import { randomUUID } from "node:crypto";
+import { fdatasyncSync, openSync, writeSync } from "node:fs";
+import { Pool } from "undici";
+import { conversationRecord, sessionRecord } from "./records.ts";
+import type { Noun } from "./running.ts";
+
+export interface LoadJob {
+  readonly url: string;
+  /** Path of the account's calls. */
+  readonly accountPath: string;
+  readonly apiKey: string;
+  readonly acknowledgedFile: string;
+  readonly assistants: readonly string[];
+  /** Requests at once. */
+  readonly callers: number;
+}
+
+interface Post {
+  readonly noun: Noun;
+  /** Texts of records by their id; more than one go as NDJSON. */
+  readonly records: ReadonlyMap<string, string>;
+}
+
+interface AnswerLine {
+  readonly id?: string;
+  readonly event_id?: string;
+  readonly deliveries?: number;
+  readonly duplicate?: boolean;
+}
+
+/** A service that is being started again refuses connections; asking without pause would only take its CPU. */
+const AGAIN_MS = 20;
+const BATCH_RECORDS = 10;
+/** Acknowledged posts that a repeat is taken from. */
+const REMEMBERED_MAX = 200;
+
+const job = JSON.parse(process.env["LOAD_JOB"] ?? "") as LoadJob;
+const pool = new Pool(job.url, { connections: job.callers });
+const oracle = openSync(job.acknowledgedFile, "a");
+const remembered: Post[] = [];
+const counts = { acknowledged: 0, repeats: 0, unanswered: 0 };
+let isStopping = false;
+
+process.stdin.once("end", () => {
+  isStopping = true;
+});
+process.stdin.resume();
+
+await Promise.all(Array.from({ length: job.callers }, callUntilStopped));
+await pool.destroy();
+console.log(JSON.stringify(counts));
+process.exit(0);
+
+async function callUntilStopped(): Promise<void> {
+  while (!isStopping) {
+    const post = nextPost();
+    while (!(await isAcknowledged(post)) && !isStopping) await new Promise((resolve) => setTimeout(resolve, AGAIN_MS));
+  }
+}
+
+function nextPost(): Post {
+  const dice = Math.random();
+  const known = remembered[Math.floor(Math.random() * remembered.length)];
+  if (dice < 0.1 && known !== undefined) return known;
+  if (dice < 0.4) return { noun: "chat-conversations", records: newConversations(1) };
+  if (dice < 0.5) return { noun: "chat-conversations", records: newConversations(BATCH_RECORDS) };
+  return { noun: "demo-sessions", records: newSessions(dice < 0.9 ? 1 : BATCH_RECORDS) };
+}
+
+/** One in ten is of the level that goes to the slow receiver too. */
+function newSessions(count: number): Map<string, string> {
+  const level = () => (Math.random() < 0.1 ? "low" : "high");
+  return new Map(newIds(count).map((id) => [id, sessionRecord(id, { intent_level: level() })]));
+}
+
+function newConversations(count: number): Map<string, string> {
+  const assistant = () => job.assistants[Math.floor(Math.random() * job.assistants.length)] ?? "";
+  return new Map(newIds(count).map((id) => [id, conversationRecord(id, assistant())]));
+}
+
+/** Sends once. False when there was no answer, or one that says to come again. */
+async function isAcknowledged(post: Post): Promise<boolean> {
+  const lines = await answerTo(post).catch(() => null);
+  if (lines === null) {
+    counts.unanswered += 1;
+    return false;
+  }
+  note(lines);
+  if (remembered.length >= REMEMBERED_MAX) remembered.shift();
+  remembered.push(post);
+  return true;
+}
+
+/** `null` for 503. Anything else that is not an acknowledgement is a fault that the test must see. */
+async function answerTo({ noun, records }: Post): Promise<AnswerLine[] | null> {
+  const isBatch = records.size > 1;
+  const { statusCode, body } = await pool.request({
+    method: "POST",
+    path: `${job.accountPath}/${noun}`,
+    headers: {
+      authorization: `Bearer ${job.apiKey}`,
+      "content-type": isBatch ? "application/x-ndjson" : "application/json",
+    },
+    body: [...records.values()].join("\n"),
+  });
+  const text = await body.text();
+  if (statusCode === 503) return null;
+  const lines = text
+    .trim()
+    .split("\n")
+    .map((line) => JSON.parse(line) as AnswerLine);
+  const isWhole = lines.every(({ id, event_id }) => event_id !== undefined && records.has(id ?? ""));
+  if (statusCode > 202 || lines.length !== records.size || !isWhole) fail(`${statusCode} ${text}`);
+  return lines;
+}
+
+function note(lines: readonly AnswerLine[]): void {
+  const texts = lines.map(
+    ({ id, event_id, deliveries, duplicate }) =>
+      `${id} ${event_id} ${deliveries} ${duplicate === true ? "repeat" : "new"}\n`,
+  );
+  writeSync(oracle, texts.join(""));
+  fdatasyncSync(oracle);
+  const repeats = lines.filter(({ duplicate }) => duplicate === true).length;
+  counts.acknowledged += lines.length - repeats;
+  counts.repeats += repeats;
+}
+
+function newIds(count: number): string[] {
+  return Array.from({ length: count }, () => randomUUID());
+}
+
+function fail(answer: string): never {
+  console.error(`the service answered something else than an acknowledgement: ${answer}`);
+  process.exit(1);
+}
