@@ -4,8 +4,25 @@ import type { Outcome } from "../domain/attempt.ts";
 /** The part of the domain's `Outcome` that can happen before a request is written. */
 export type ConnectOutcome = Extract<
   Outcome,
-  { kind: "blocked" | "dns_error" | "network_error" | "proxy_error" | "timeout" | "tls_error" }
+  { kind: "blocked" | "dns_error" | "internal_error" | "network_error" | "proxy_error" | "timeout" | "tls_error" }
 >;
+
+/** What this machine has run out of, which is no fault of any receiver: files, ports, memory for sockets. */
+const SHORTAGES: Readonly<Record<string, string>> = {
+  EMFILE: "This process may not open more files and sockets (its open-files limit).",
+  ENFILE: "This machine cannot open more files and sockets.",
+  EADDRNOTAVAIL: "This machine has no free port for another connection to this address.",
+  ENOBUFS: "This machine has no memory for another socket.",
+  ENOMEM: "This machine has no memory for another socket.",
+};
+
+/** Why TCP did not stand. A shortage of ours is `internal_error`: it must not count against the destination. */
+export function tcpOutcome(code: string, message: string): ConnectOutcome {
+  const shortage = SHORTAGES[code];
+  return shortage === undefined
+    ? { kind: "network_error", code, message }
+    : { kind: "internal_error", message: `${shortage} (${code})` };
+}
 
 /** The error that undici hands to the request that waited for the socket. */
 export class NotConnected extends Error {

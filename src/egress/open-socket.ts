@@ -7,7 +7,7 @@ import { connect as connectTls } from "node:tls";
 import { type Result, ok, refuse } from "../domain/problem.ts";
 import type { Clock } from "../lib/clock.ts";
 import type { CallTarget } from "./call-target.ts";
-import type { ConnectOutcome, ConnectProgress, TlsTrust } from "./connect-outcome.ts";
+import { type ConnectOutcome, type ConnectProgress, type TlsTrust, tcpOutcome } from "./connect-outcome.ts";
 
 export interface OpenSocket {
   readonly clock: Clock;
@@ -88,7 +88,7 @@ function tcpFailure(error: Error, { address, target }: OpenSocket): ConnectOutco
   const code = codeOf(error);
   const message =
     code === "ECONNREFUSED" ? `Nothing accepts connections at ${address}, port ${target.port}.` : error.message;
-  return { kind: "network_error", code, message };
+  return tcpOutcome(code, message);
 }
 
 /** What the owner of a receiver can do something about; Node's own words speak to whoever runs Node. */
