@@ -60,6 +60,8 @@ interface Rig {
 interface Waits {
   readonly ms: number[];
   readonly timerMs: number[];
+  /** The p99 of each second by itself. */
+  readonly secondsMs: number[];
   missing: number;
 }
 
@@ -244,15 +246,21 @@ async function run({ traffic }: Rig, { url, apiKey }: Running, durationMs: numbe
     graceMs: GRACE_MS,
   });
   if (sent.kind !== "sent") throw new Error("the traffic answered something else");
-  return { ms: [...sent.waitsMs], timerMs: [...sent.timerMs], missing: sent.missing };
+  const ms = [...sent.waitsMs];
+  const perSecond = Math.ceil((ms.length * 1000) / durationMs);
+  const seconds = Array.from({ length: Math.ceil(ms.length / perSecond) }, (_, second) =>
+    quantile(ms.slice(second * perSecond, (second + 1) * perSecond), 0.99),
+  );
+  return { ms, timerMs: [...sent.timerMs], secondsMs: seconds, missing: sent.missing };
 }
 
 function noWaits(): Waits {
-  return { ms: [], timerMs: [], missing: 0 };
+  return { ms: [], timerMs: [], secondsMs: [], missing: 0 };
 }
 
-function add(to: Waits, { ms, timerMs, missing }: Waits): void {
+function add(to: Waits, { ms, timerMs, secondsMs, missing }: Waits): void {
   to.ms.push(...ms);
+  to.secondsMs.push(...secondsMs);
   to.timerMs.push(...timerMs);
   to.missing += missing;
 }
@@ -271,9 +279,12 @@ function printConditions(): void {
 
 /** Whether every gate was kept. */
 function print(comparisons: readonly Comparison[]): boolean {
-  console.log("| Trouble | p50 ms without, with | p99 ms without, with | ratio of p99 | max ms with | timer | gate |");
-  console.log("|---|---|---|---|---|---|---|");
+  console.log(
+    "| Trouble | p50 ms without, with | p99 ms without, with | ratio | middle second | max ms | timer | gate |",
+  );
+  console.log("|---|---|---|---|---|---|---|---|");
   const verdicts = comparisons.map(printRow);
+  console.log("\nmiddle second: the median of the p99 of each second, which a burst of other work does not move");
   console.log(
     "\ntimer: p99 of how late a timer of 1 ms was in the generator, without, with: what the machine itself did",
   );
@@ -281,13 +292,14 @@ function print(comparisons: readonly Comparison[]): boolean {
 }
 
 function printRow({ name, without, during, gate }: Comparison): boolean {
-  const pair = (of: "ms" | "timerMs", share: number) =>
+  const pair = (of: "ms" | "timerMs" | "secondsMs", share: number) =>
     `${quantile(without[of], share).toFixed(1)}, ${quantile(during[of], share).toFixed(1)}`;
   const ratio = quantile(during.ms, 0.99) / quantile(without.ms, 0.99);
   const isGood = gate === null || (ratio <= gate && during.missing === 0);
   const late = during.missing === 0 ? "" : ` (${during.missing} had not arrived)`;
   const verdict = gate === null ? "none" : `${isGood ? "kept" : "MISSED"} (${gate})`;
-  const waits = [pair("ms", 0.5), pair("ms", 0.99), ratio.toFixed(2), quantile(during.ms, 1).toFixed(0) + late];
+  const max = quantile(during.ms, 1).toFixed(0) + late;
+  const waits = [pair("ms", 0.5), pair("ms", 0.99), ratio.toFixed(2), pair("secondsMs", 0.5), max];
   console.log(`| ${[name, ...waits, pair("timerMs", 0.99), verdict].join(" | ")} |`);
   return isGood;
 }

@@ -18,7 +18,7 @@ import { bodyText, demoName } from "./record.ts";
 import type { ToUndici } from "./undici-alone.ts";
 
 const isQuick = process.argv.includes("--quick");
-const WARM_UP_MS = isQuick ? 500 : 2_000;
+const WARM_UP_MS = isQuick ? 500 : 3_000;
 const MEASURED_MS = isQuick ? 1_500 : 8_000;
 
 const DESTINATIONS = 8;

@@ -94,12 +94,19 @@ export async function conclude(scene: Scene, drainMsMax: number): Promise<Conclu
 
 /** A service that was killed or is out of file descriptors may not answer at first. */
 export async function drain(scene: Scene, forMs: number): Promise<number> {
-  return await until({ what: "every delivery to end", forMs }, async () => {
+  const waiting: string[] = [];
+  const isEmpty = async (): Promise<boolean> => {
     const metrics = await scene
       .service()
       .get("/metrics")
       .catch(() => null);
-    return metrics !== null && /^bellwire_deliveries_waiting 0$/m.test(metrics.text);
+    waiting.push(/^bellwire_deliveries_waiting (\d+)$/m.exec(metrics?.text ?? "")?.[1] ?? "no answer");
+    return waiting.at(-1) === "0";
+  };
+  return await until({ what: "every delivery to end", forMs }, isEmpty).catch((cause: unknown) => {
+    // Slow, or stuck? The course of the number tells.
+    const course = waiting.filter((_, place) => place % Math.ceil(waiting.length / 10) === 0).join(", ");
+    throw new Error(`deliveries still wait after ${forMs / 1000} s, in the course of it: ${course}`, { cause });
   });
 }
 
