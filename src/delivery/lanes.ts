@@ -70,7 +70,7 @@ export class Lanes {
   noteBacklog(destinationId: string): void {
     const lane = this.#lanes.of(destinationId);
     lane.hasBacklog = true;
-    this.#askForBacklog(lane);
+    if (wantsBacklog(lane)) this.#options.onRoom();
   }
 
   /** A claim brought `claimed` where it could have brought `offered`: when fewer, nothing is left in the store. */
@@ -130,7 +130,7 @@ export class Lanes {
     if (delivered !== null && delivered.heldUntilMs > 0) this.#rest(lane);
     this.#startWaiting(lane);
     this.load.add(lane, -1, -delivery.body.length);
-    this.#askForBacklog(lane);
+    if (wantsBacklog(lane)) this.#options.onRoom();
   }
 
   /** What waits must not be sent into a rest; afterwards the receiver gets a trickle that grows, not the flood. */
@@ -145,9 +145,5 @@ export class Lanes {
     const chars = unstarted.reduce((sum, { body }) => sum + body.length, 0);
     this.load.add(lane, -unstarted.length, -chars);
     return unstarted;
-  }
-
-  #askForBacklog(lane: Lane): void {
-    if (wantsBacklog(lane)) this.#options.onRoom();
   }
 }
