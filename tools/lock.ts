@@ -30,12 +30,17 @@ writeFileSync(PATH, `${JSON.stringify({ ...lock, packages: Object.fromEntries(so
 console.log(missing.length === 0 ? "nothing was missing" : `added ${missing.length} platforms' packages`);
 
 function entryOf(name: string, version: string, parent: LockedPackage): LockedPackage {
+  // No system is named "wasi": its package goes by the processor alone.
+  if (name.endsWith("-wasm32-wasi")) return { version, cpu: ["wasm32"], ...devOf(parent), optional: true };
   const [, os, cpu, abi = ""] = PLATFORM.exec(name) ?? [];
   if (os === undefined || cpu === undefined || !/^\d/.test(version)) {
     throw new Error(`${name}@${version} is not named as platforms' packages are: add its entry by hand`);
   }
-  const dev = parent.dev === true ? { dev: true } : {};
-  return { version, cpu: [cpu], ...dev, ...libcOf(os, abi), optional: true, os: [os] };
+  return { version, cpu: [cpu], ...devOf(parent), ...libcOf(os, abi), optional: true, os: [os] };
+}
+
+function devOf(parent: LockedPackage): { dev?: boolean } {
+  return parent.dev === true ? { dev: true } : {};
 }
 
 function libcOf(os: string, abi: string): { libc?: readonly string[] } {
