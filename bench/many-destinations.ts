@@ -17,6 +17,8 @@ const BATCH = 1_000;
 const BATCHES_AT_ONCE = 4;
 
 /** Every URL becomes a destination with its own account; by number in this order. */
+const BENCH = { person: "bench", role: "owner" } as const;
+
 export async function setUpDestinations(dataDir: string, urls: readonly string[]): Promise<void> {
   await using app = await openApp(dataDir);
   await Promise.all(urls.map((url, destination) => setUpDestination(app, accountOf(destination), url)));
@@ -28,7 +30,8 @@ async function setUpDestination(app: App, accountId: string, url: string): Promi
   await app.store.putChatAssistant({ accountId, assistant: { id: ASSISTANT, name: "Main" }, rename: true, nowMs });
   const id = newId("dst", nowMs, app.accounts.random);
   const destination = { id, url, headers: [], ratePerSecond: null };
-  await app.store.saveAssistantDestination({ accountId, assistantId: ASSISTANT, destination, nowMs });
+  const change = { accountId, assistantId: ASSISTANT, expectedRevision: 1, by: BENCH, nowMs };
+  await app.store.saveAssistantDestination({ ...change, destination });
 }
 
 export interface Backlog {
@@ -55,7 +58,7 @@ export async function fillBacklog(dataDir: string, backlog: Backlog): Promise<vo
     );
   }
   if (!backlog.isPaused) return;
-  const why = { actor: "bench", reason: "a backlog is to stay" };
+  const why = { by: BENCH, reason: "a backlog is to stay" };
   await app.store.setDestinationState({ accountId, destinationId, state: "paused", ...why, nowMs: Date.now() });
 }
 

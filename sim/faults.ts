@@ -54,6 +54,10 @@ export const FAULTS = {
   halt: { kind: "users", rates: [0.1, 0.8] },
   /** Owners have deliveries sent again that have ended. */
   resend: { kind: "users", rates: [0.1, 0.8] },
+  /** Owners have many deliveries sent again at once, and think better of it. */
+  replay: { kind: "users", rates: [0.1, 0.8] },
+  /** A node has no file left for another socket, or its proxy is away: nobody learns anything about the receiver. */
+  shortage: { kind: "infrastructure", rates: [0.01, 0.2] },
 } as const satisfies Record<string, FaultRule>;
 
 export type FaultName = keyof typeof FAULTS;

@@ -45,13 +45,18 @@ export type Fact =
       readonly how: "before_commit" | "reply_lost" | "own_fault";
       readonly detail: string;
     }
-  /** A person's resend: an ended delivery is pending again. */
+  /** A person's resend, or a replay's: an ended delivery is pending again. */
   | {
       readonly kind: "reopened";
       readonly life: Life;
       readonly delivery: DeliveryRecord;
       readonly stateBefore: DeliveryRecord["state"];
+      readonly actor: string;
     }
+  /** Retention: so many rows have lost their payload or answer, or are gone. */
+  | { readonly kind: "purged"; readonly life: Life; readonly rows: number }
+  /** A step of the replays. `found`: deliveries that it has made pending, counted by their rows. */
+  | { readonly kind: "stepped"; readonly life: Life; readonly moved: number; readonly found: number }
   | { readonly kind: "configured"; readonly accountId: string; readonly configVersion: number }
   | { readonly kind: "send_started"; readonly send: SendRecord }
   | { readonly kind: "received"; readonly send: SendRecord; readonly status: number }
@@ -113,7 +118,11 @@ function lineOf(fact: Fact): string {
     case "store_failed":
       return `${fact.life.name} ${fact.verb} fails: ${fact.how} ${fact.detail}`;
     case "reopened":
-      return `${fact.life.name} makes ${fact.delivery.id} pending again, which was ${fact.stateBefore}`;
+      return `${fact.actor} (${fact.life.name}) makes ${fact.delivery.id} pending again, which was ${fact.stateBefore}`;
+    case "purged":
+      return `${fact.life.name} purges ${fact.rows} rows`;
+    case "stepped":
+      return `${fact.life.name} moves replays on by ${fact.moved}`;
     case "configured":
       return `account ${fact.accountId} is at version ${fact.configVersion}`;
     case "send_started":

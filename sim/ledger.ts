@@ -9,9 +9,6 @@ import type {
   ClaimedDelivery,
   NewEvent,
   ReleaseClaims,
-  RequestResend,
-  ResendResult,
-  SetDestinationState,
   SettleAttempts,
   SettleResult,
   Settlement,
@@ -19,8 +16,15 @@ import type {
   StoredAccount,
   StoredDestination,
 } from "../src/store/store.ts";
+import type {
+  CreateReplay,
+  RequestResend,
+  ResendResult,
+  SetDestinationState,
+  SetReplayState,
+} from "../src/store/decisions.ts";
 import type { History } from "./history.ts";
-import type { ClaimRecord, DeliveryRecord, EventRecord, Life, SendRecord } from "./records.ts";
+import type { ClaimRecord, DeliveryRecord, EventRecord, Life, ReplayRecord, SendRecord } from "./records.ts";
 
 export type Verb = Exclude<keyof Store, typeof Symbol.asyncDispose>;
 
@@ -51,6 +55,7 @@ export interface Ledger {
   readonly events: ReadonlyMap<string, EventRecord>;
   readonly deliveries: ReadonlyMap<string, DeliveryRecord>;
   readonly sends: readonly SendRecord[];
+  readonly replays: ReadonlyMap<string, ReplayRecord>;
   /** Takes in what a verb has done, and tells the history. */
   note(life: Life, run: RunVerb): Promise<void>;
   /** The answer that would have told the caller of this claim got lost. */
@@ -71,7 +76,7 @@ export interface Ledger {
 }
 
 export interface LedgerOptions {
-  readonly store: Pick<Store, "loadAccount">;
+  readonly store: Pick<Store, "loadAccount" | "loadDelivery" | "loadReplay">;
   readonly history: () => History;
   readonly nowMs: () => number;
 }
@@ -83,6 +88,7 @@ export function createLedger({ store, history, nowMs }: LedgerOptions): Ledger {
   const heldUntil = new Map<string, number>();
   const longestHold = new Map<string, number>();
   const turnedOn = new Map<string, number>();
+  const replays = new Map<string, ReplayRecord>();
   const sends: SendRecord[] = [];
 
   const notes: Notes = {
@@ -91,6 +97,11 @@ export function createLedger({ store, history, nowMs }: LedgerOptions): Ledger {
     settleAttemptsIfClaimed: noteSettlements,
     releaseClaims: noteReleases,
     requestResend: noteResend,
+    createReplay: noteReplay,
+    stepReplays: noteSteps,
+    purge: (life, _params, { purged }) =>
+      purged > 0 ? history().add({ kind: "purged", life, rows: purged }) : undefined,
+    setReplayState: noteReplayState,
     setDestinationState: noteDecision,
     putAccount: (_life, { account }) => refresh(account.id),
     putChatAssistant: (_life, { accountId }) => refresh(accountId),
@@ -193,6 +204,7 @@ export function createLedger({ store, history, nowMs }: LedgerOptions): Ledger {
     const { next } = settlement;
     delivery.state = next.state;
     if (next.state === "pending") delivery.dueAtMs = next.dueAtMs;
+    if (next.state === "pending" && settlement.isFree) delivery.attemptsBefore += 1;
     if (delivery.claim !== null) delivery.claim.end = "settled";
     delivery.claim = null;
     delivery.settlements.push({ settlement, life, atMs: nowMs() });
@@ -220,13 +232,54 @@ export function createLedger({ store, history, nowMs }: LedgerOptions): Ledger {
     longestHold.set(destinationId, Math.max(untilMs, longestHold.get(destinationId) ?? 0));
   }
 
-  function noteResend(life: Life, { deliveryId, nowMs: nodeNowMs }: RequestResend, answer: ResendResult): void {
+  function noteResend(life: Life, { deliveryId, by, nowMs: nodeNowMs }: RequestResend, answer: ResendResult): void {
     const delivery = deliveries.get(deliveryId);
     if (answer !== "queued" || delivery === undefined) return;
+    reopen(life, delivery, { dueAtMs: nodeNowMs, actor: by.person });
+  }
+
+  function reopen(life: Life, delivery: DeliveryRecord, by: { dueAtMs: number; actor: string }): void {
     const stateBefore = delivery.state;
-    Object.assign(delivery, { state: "pending", dueAtMs: nodeNowMs, reopenedAtMs: nowMs() });
+    Object.assign(delivery, { state: "pending", dueAtMs: by.dueAtMs, reopenedAtMs: nowMs() });
     delivery.attemptsBefore = delivery.settlements.length;
-    history().add({ kind: "reopened", life, delivery, stateBefore });
+    history().add({ kind: "reopened", life, delivery, stateBefore, actor: by.actor });
+  }
+
+  function noteReplay(_life: Life, params: CreateReplay, answer: { deliveries: number } | { refused: string }): void {
+    if ("refused" in answer) return;
+    const { accountId, id, by } = params;
+    replays.set(id, {
+      accountId,
+      id,
+      actor: by.person,
+      deliveries: answer.deliveries,
+      moved: 0,
+      skipped: 0,
+      state: "running",
+    });
+  }
+
+  /** The answer says only how many: which ones, their rows say. */
+  async function noteSteps(life: Life, _params: unknown, { moved }: { moved: number }): Promise<void> {
+    for (const replay of replays.values()) {
+      const row = await store.loadReplay({ accountId: replay.accountId, replayId: replay.id });
+      if (row !== null && replay.state !== "cancelled") Object.assign(replay, row);
+    }
+    if (moved === 0) return;
+    let found = 0;
+    for (const delivery of deliveries.values()) {
+      if (delivery.state === "pending") continue;
+      const row = await store.loadDelivery({ accountId: delivery.event.accountId, deliveryId: delivery.id });
+      if (row?.state !== "pending") continue;
+      found += 1;
+      reopen(life, delivery, { dueAtMs: row.dueAtMs ?? 0, actor: row.resentBy ?? "" });
+    }
+    history().add({ kind: "stepped", life, moved, found });
+  }
+
+  function noteReplayState(_life: Life, { replayId, state }: SetReplayState, answer: string): void {
+    const replay = replays.get(replayId);
+    if (replay !== undefined && answer === "changed") replay.state = state;
   }
 
   async function noteDecision(_life: Life, { accountId, destinationId, state }: SetDestinationState): Promise<void> {
@@ -247,6 +300,7 @@ export function createLedger({ store, history, nowMs }: LedgerOptions): Ledger {
     events,
     deliveries,
     sends,
+    replays,
     async note(life, { verb, params, answer }) {
       // The params and the answer are this verb's own.
       await (notes[verb] as Note | undefined)?.(life, params, answer);

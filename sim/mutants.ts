@@ -2,10 +2,11 @@
  * Bugs that the simulator must find: each is one that such an engine could have. They wrap what the engine works with;
  * production code has no switches for them. A mutant that no seed catches says that an invariant is missing.
  */
+import type { AccountView } from "../src/accounts/account-view.ts";
 import { deliver } from "../src/delivery/deliver.ts";
 import type { Lanes } from "../src/delivery/lanes.ts";
 import type { SendResult } from "../src/domain/attempt.ts";
-import { secondsMs } from "../src/lib/duration.ts";
+import { daysMs, secondsMs } from "../src/lib/duration.ts";
 import { newUuid } from "../src/lib/uuid.ts";
 import type { Claim, ClaimDueDeliveries, ClaimedDelivery, Settlement, Store } from "../src/store/store.ts";
 import type { Mutant } from "./mutant.ts";
@@ -113,6 +114,31 @@ export const MUTANTS: Readonly<Record<string, Mutant>> = {
     onStore: (store) =>
       changeClaimed(store, (delivery) => ({ ...delivery, attemptsInSchedule: delivery.attemptsMade })),
   },
+  replay_frozen_twice: {
+    bug: "a replay has each of its deliveries twice",
+    onStore: (store) => ({
+      ...store,
+      async createReplay(params) {
+        await store.createReplay({ ...params, id: `${params.id}-2` });
+        return await store.createReplay(params);
+      },
+    }),
+  },
+  replay_not_cancelled: {
+    bug: "a cancelled replay goes on",
+    onStore: (store) => ({ ...store, setReplayState: () => Promise.resolve("changed") }),
+  },
+  waiting_purged: {
+    bug: "the payload of a delivery goes after a day, whether it still waits or not",
+    onStore: (store) =>
+      changeClaimed(store, (delivery) =>
+        delivery.claim.untilMs - delivery.pendingSinceMs > daysMs(1) ? { ...delivery, body: "" } : delivery,
+      ),
+  },
+  shortage_charged: {
+    bug: "an attempt that could not be made for want of files spends one of the delivery's ten",
+    onPort: (port) => changeSettling(port, (settlement) => ({ ...settlement, isFree: false })),
+  },
   gone_ignored: {
     bug: "410 does not turn the destination off",
     onPort: (port) => changeSettling(port, (settlement) => ({ ...settlement, destinationOff: null })),
@@ -140,7 +166,7 @@ export const MUTANTS: Readonly<Record<string, Mutant>> = {
   signed_with_another_secret: {
     bug: "the signature is made with the first secret that the node has seen",
     onContext: (ctx) => {
-      let secrets: readonly string[] | null = null;
+      let secrets: AccountView["secrets"] | null = null;
       const load: typeof ctx.accounts.load = async (accountId, versionMin) => {
         const view = await ctx.accounts.load(accountId, versionMin);
         secrets ??= view?.secrets ?? null;
@@ -214,7 +240,8 @@ function changeSettling(store: Store, change: (settlement: Settlement) => Settle
     ...store,
     async settleAttemptsIfClaimed({ nowMs, settlements }) {
       const changed = settlements.flatMap((settlement) => change(settlement) ?? []);
-      if (changed.length < settlements.length) return settlements.map(() => ({ kind: "settled", heldUntilMs: 0 }));
+      if (changed.length < settlements.length)
+        return settlements.map(() => ({ kind: "settled", heldUntilMs: 0, turnedOff: null }));
       return await store.settleAttemptsIfClaimed({ nowMs, settlements: changed });
     },
   };

@@ -7,11 +7,13 @@ import type { AccountsContext } from "../src/accounts/context.ts";
 import { type Acceptance, accept } from "../src/delivery/accept.ts";
 import type { DeliveryContext } from "../src/delivery/context.ts";
 import { type Engine, createEngine } from "../src/delivery/engine.ts";
-import { resend } from "../src/delivery/resend.ts";
+import { createHousekeeping } from "../src/delivery/housekeeping.ts";
+import { resend, setReplayState, startReplay } from "../src/delivery/resend.ts";
 import type { DeliveryReport } from "../src/delivery/report.ts";
 import type { Result } from "../src/domain/problem.ts";
 import { RETRY_SCHEDULE } from "../src/domain/retry-schedule.ts";
 import { LIMITS } from "../src/domain/limits.ts";
+import { daysMs } from "../src/lib/duration.ts";
 import type { ParsedRecord } from "../src/events/family.ts";
 import type { Clock } from "../src/lib/clock.ts";
 import type { Sealer } from "../src/lib/seal.ts";
@@ -26,6 +28,7 @@ import { createNetwork } from "./network.ts";
 import type { Receivers } from "./receivers.ts";
 import { type Machine, meetFate, stopInOrder } from "./life.ts";
 import type { Life } from "./records.ts";
+import { OWNER } from "./set-up.ts";
 import type { Simulator } from "./simulator.ts";
 import { type StoreWeather, createStorePort } from "./store-port.ts";
 
@@ -49,12 +52,23 @@ export interface Node {
   readonly engine: Engine;
   accept(accountId: string, records: readonly ParsedRecord[]): Promise<Result<readonly Acceptance[]>>;
   resend(accountId: string, deliveryId: string): Promise<unknown>;
+  /** Of all that has ended. `actor` is the replay's own, so that what it does can be told from everything else. */
+  replay(accountId: string, actor: string): Promise<unknown>;
+  cancelReplay(accountId: string, replayId: string): Promise<unknown>;
+  /** One step: replays move on, what is too old goes. */
+  keepHouse(): Promise<unknown>;
   /** As on SIGTERM: answers what it has taken on, gives back, waits; ends the life in any case. Twice is fine. */
   stop(): void;
 }
 
 /** Plenty: what holds a run's lanes back is their own limit. */
 const HELD_MAX = 1_024;
+
+/** Short, so that payloads are purged while deliveries that need them still wait; rows are counted at the end. */
+const RETENTION = { payloadMs: daysMs(1), attemptBodyMs: daysMs(1), rowMs: daysMs(365) };
+
+const REPLAY_RATE_PER_SECOND = 5;
+const ENDED = { states: ["delivered", "failed", "cancelled"] } as const;
 
 /** Begins the machine's next life. */
 export function startNode(around: Surroundings, machine: Machine, onEnd: (life: Life) => void): Node {
@@ -73,6 +87,7 @@ export function startNode(around: Surroundings, machine: Machine, onEnd: (life: 
   const plain = createContext(around, life, isCallMade);
   const ctx = mutant.onContext?.(plain) ?? plain;
   const engine = createEngine(ctx, { heldMax: mutant.heldMax ?? HELD_MAX });
+  const housekeeping = createHousekeeping(ctx, engine, RETENTION);
   const acceptingEngine = mutant.onAcceptingEngine?.(engine, ctx) ?? engine;
   const underWay = new Set<Promise<unknown>>();
   history.add({ kind: "life", life, what: "started", detail: "" });
@@ -90,7 +105,21 @@ export function startNode(around: Surroundings, machine: Machine, onEnd: (life: 
         underWay.delete(answering);
       }
     },
-    resend: (accountId, deliveryId) => resend({ ctx, engine }, { accountId, deliveryId, actor: "owner" }),
+    resend: (accountId, deliveryId) => resend({ ctx, engine }, { accountId, deliveryId, by: OWNER }),
+    replay: (accountId, actor) =>
+      startReplay(
+        { ctx, engine },
+        {
+          accountId,
+          filter: ENDED,
+          ratePerSecond: REPLAY_RATE_PER_SECOND,
+          startPaused: false,
+          by: { person: actor, role: "owner" },
+        },
+      ),
+    cancelReplay: (accountId, replayId) =>
+      setReplayState({ ctx, engine }, { accountId, replayId, state: "cancelled", by: OWNER }),
+    keepHouse: housekeeping.step,
     stop,
   };
 }
@@ -124,7 +153,10 @@ function reportTo(history: History, life: Life): DeliveryReport {
     accepted: ({ accepted, duplicates }) => history.add({ kind: "told_accepted", life, accepted, duplicates }),
     attempted: ({ deliveryId }) => history.add({ kind: "told", life, what: "attempted", about: deliveryId }),
     claimLost: ({ deliveryId }) => history.add({ kind: "told", life, what: "claim_lost", about: deliveryId }),
+    queued: () => {},
+    turnedOff: () => {},
     tested: () => {},
+    replaysStepped: () => {},
     failed: ({ what, error }) => history.add({ kind: "told_failed", life, what, error }),
   };
 }

@@ -1,6 +1,6 @@
 /**
  * Account owners who do things while the run goes on: change an address, the Webhooks toggle or the plan, pause a
- * destination, have a delivery sent again. What is refused or gets lost is simply not done; what counts is what the
+ * destination, have deliveries sent again. What is refused or gets lost is simply not done; what counts is what the
  * store has committed.
  */
 import { putAccount } from "../src/accounts/put-account.ts";
@@ -16,7 +16,7 @@ import type { History } from "./history.ts";
 import type { Ledger } from "./ledger.ts";
 import type { Node } from "./node.ts";
 import type { DeliveryRecord } from "./records.ts";
-import { APP_URL, type SetUpAccount, alertSettings, webhookTo } from "./set-up.ts";
+import { OWNER, APP_URL, type SetUpAccount, alertSettings, webhookTo } from "./set-up.ts";
 import type { Simulator } from "./simulator.ts";
 
 export interface OwnersOptions {
@@ -42,7 +42,12 @@ export function startOwners(options: OwnersOptions): void {
     ["configure", [changeAlert, changeAlert, changeAssistant, changePlan]],
     ["halt", [pause, turnOn]],
     ["resend", [sendAgain]],
+    ["replay", [replayAll, replayAll, cancelReplay, keepHouse]],
   ];
+  // Late enough for retention to have something to do.
+  for (let number = 0; number < ACTS_MAX && swarm.isOn("replay"); number += 1) {
+    sim.after(chance.between(0, faultsMs), null, () => perform(options, keepHouse));
+  }
   for (const [name, choices] of acts) {
     for (let number = 0; number < ACTS_MAX; number += 1) {
       const afterMs = chance.between(0, Math.min(chance.happens(0.8) ? EARLY_MS : faultsMs, faultsMs));
@@ -78,13 +83,14 @@ async function changeAlert({ chance, hosts }: OwnersOptions, node: Node, account
     existing: { id, revision: alert.revision },
     settings: alertSettings(chance.happens(0.85)),
     webhook: chance.happens(0.7) ? webhookTo(chance.pick(hosts)) : null,
+    by: OWNER,
   });
 }
 
 async function changeAssistant({ chance, hosts }: OwnersOptions, node: Node, account: SetUpAccount): Promise<void> {
   const assistantId = chance.pick(account.assistantIds);
   const webhook = webhookTo(chance.pick(hosts));
-  await saveAssistantWebhook(node.accounts, { accountId: account.id, assistantId, webhook });
+  await saveAssistantWebhook(node.accounts, { accountId: account.id, assistantId, revision: null, webhook, by: OWNER });
 }
 
 async function changePlan({ chance }: OwnersOptions, node: Node, { id }: SetUpAccount): Promise<void> {
@@ -111,7 +117,7 @@ async function decide({ chance }: OwnersOptions, node: Node, { account, state }:
   const destinations = [...(view?.destinations.values() ?? [])].filter((destination) => destination.state !== state);
   if (destinations.length === 0) return;
   const { id: destinationId } = chance.pick(destinations);
-  const decision = { accountId: account.id, destinationId, state, actor: "owner", reason: "asked" };
+  const decision = { accountId: account.id, destinationId, state, by: OWNER, reason: "asked" };
   await setDestinationState(node.accounts, decision);
 }
 
@@ -119,4 +125,43 @@ async function sendAgain({ chance, ledger }: OwnersOptions, node: Node, account:
   const isMine = ({ event, state }: DeliveryRecord) => event.accountId === account.id && state !== "pending";
   const ended = [...ledger.deliveries.values()].filter(isMine);
   if (ended.length > 0) await node.resend(account.id, chance.pick(ended).id);
+}
+
+/** Who thinks better of a replay, and how soon. */
+const REGRET_SHARE = 0.4;
+const REGRET_MS_MAX = secondsMs(15);
+
+async function replayAll(options: OwnersOptions, node: Node, account: SetUpAccount): Promise<void> {
+  const { sim, chance, ledger } = options;
+  // Of its own, also when the answer gets lost and the replay is there all the same.
+  const starting = node.replay(account.id, `replay ${ledger.replays.size + 1}.${chance.between(0, 10 ** 9)}`);
+  keepHouseUntilAllEnd(options);
+  if (chance.happens(REGRET_SHARE))
+    sim.after(chance.between(0, REGRET_MS_MAX), null, () => perform(options, cancelReplay));
+  await starting;
+}
+
+async function cancelReplay({ chance, ledger }: OwnersOptions, node: Node): Promise<void> {
+  const running = [...ledger.replays.values()].filter(({ state }) => state === "running");
+  if (running.length === 0) return;
+  const { accountId, id } = chance.pick(running);
+  await node.cancelReplay(accountId, id);
+}
+
+async function keepHouse(_options: OwnersOptions, node: Node): Promise<void> {
+  await node.keepHouse();
+}
+
+/** In reality ten times a second; here so often that a replay takes a while, and not while there is nothing to do. */
+const KEEP_MS_MAX = secondsMs(4);
+
+/** A slow store takes a while to have the replay at all. */
+const STEPS_MIN = 30;
+
+function keepHouseUntilAllEnd(options: OwnersOptions, steps = 1): void {
+  options.sim.after(options.chance.between(100, KEEP_MS_MAX), null, () => {
+    perform(options, keepHouse);
+    const isRunning = [...options.ledger.replays.values()].some(({ state }) => state === "running");
+    if (isRunning || steps < STEPS_MIN) keepHouseUntilAllEnd(options, steps + 1);
+  });
 }

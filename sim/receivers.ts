@@ -54,6 +54,7 @@ export function createReceivers({ swarm, chance, count, areFaultsOn }: Receivers
       const receiver = receivers.get(host);
       if (receiver === undefined) throw new Error(`there is no receiver ${host}`);
       if (!areFaultsOn()) return taken(chance, nowMs);
+      if (swarm.isOn("shortage") && chance.happens(swarm.rate("shortage"))) return unsent(chance);
       if (host === hole) return hang(chance.pick(["connect", "headers"]));
       for (const [name, rate] of receiver.rates) {
         if (chance.happens(name === "flap" ? Number(isDown(receiver, nowMs)) : rate))
@@ -133,6 +134,15 @@ function hang(phase: AttemptPhase): Meeting {
     outcome: { kind: "timeout", phase },
     phase,
   };
+}
+
+/** The request never left its machine. */
+function unsent(chance: Chance): Meeting {
+  const outcome = chance.pick<Outcome>([
+    { kind: "internal_error", message: "no more files" },
+    { kind: "proxy_error", code: "PROXY_UNREACHABLE", message: "the proxy is away" },
+  ]);
+  return { reachesAfterMs: null, status: 500, endsAfterMs: 1, outcome, phase: "connect" };
 }
 
 /** Sensible, odd and absurd ones; dates are in the receiver's time, which is the true one. */

@@ -4,6 +4,7 @@
  */
 import type { SendResult } from "../src/domain/attempt.ts";
 import type { DeliveryState } from "../src/domain/delivery.ts";
+import type { ReplayState } from "../src/domain/replay.ts";
 import type { WebhookRequest } from "../src/delivery/request.ts";
 import type { NewEvent, Settlement, StoredAccount } from "../src/store/store.ts";
 import type { Process } from "./simulator.ts";
@@ -33,7 +34,7 @@ export interface DeliveryRecord {
   readonly createdAtMs: number;
   /** When a person had it sent again last; `null`: never. */
   reopenedAtMs: number | null;
-  /** Attempts made before that: the schedule counts from there. */
+  /** Attempts made before that, and free ones: the schedule does not count them. */
   attemptsBefore: number;
   state: DeliveryState;
   /** As the store keeps it: when it is due, or when its claim runs out. */
@@ -86,6 +87,17 @@ export interface SendRecord {
   settleCalls: number;
 }
 
+/** A replay as the store had it after its last step. */
+export interface ReplayRecord {
+  readonly accountId: string;
+  readonly id: string;
+  readonly actor: string;
+  readonly deliveries: number;
+  moved: number;
+  skipped: number;
+  state: ReplayState;
+}
+
 export interface SettlementRecord {
   readonly settlement: Settlement;
   readonly life: Life;
@@ -103,6 +115,11 @@ export interface SourceRecord {
 /** The sender saw a success. */
 export function sawSuccess({ result }: SendRecord): boolean {
   return result !== null && isTaken(result);
+}
+
+/** Nobody has learned anything about the receiver; also written here again. */
+export function isUnsent({ outcome }: SendResult): boolean {
+  return outcome.kind === "internal_error" || (outcome.kind === "proxy_error" && outcome.code === "PROXY_UNREACHABLE");
 }
 
 /** Only 200 to 299, written here again because the engine's own idea of it is under test. */

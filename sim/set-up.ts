@@ -9,6 +9,7 @@ import { saveAlert } from "../src/accounts/save-alert.ts";
 import { saveAssistantWebhook } from "../src/accounts/save-assistant-webhook.ts";
 import type { CustomHeader } from "../src/domain/destination.ts";
 import type { Chance } from "./chance.ts";
+import type { Actor } from "../src/store/dashboard-verbs.ts";
 
 export interface SetUpAccount {
   readonly id: string;
@@ -52,7 +53,7 @@ interface SetUpParts {
 async function setUpAlerts(ctx: AccountsContext, { accountId, hosts }: SetUpParts): Promise<string[]> {
   const ids: string[] = [];
   for (const host of hosts) {
-    const draft = { accountId, existing: null, settings: alertSettings(true), webhook: webhookTo(host) };
+    const draft = { accountId, existing: null, settings: alertSettings(true), webhook: webhookTo(host), by: OWNER };
     ids.push(valueOf(await saveAlert(ctx, draft)).id);
   }
   return ids;
@@ -63,11 +64,22 @@ async function setUpAssistants(ctx: AccountsContext, { accountId, hosts }: SetUp
   for (const [index, host] of hosts.entries()) {
     const id = `assistant-${index + 1}`;
     await putChatAssistant(ctx, accountId, { id, name: id });
-    valueOf(await saveAssistantWebhook(ctx, { accountId, assistantId: id, webhook: webhookTo(host) }));
+    valueOf(
+      await saveAssistantWebhook(ctx, {
+        accountId,
+        assistantId: id,
+        revision: null,
+        webhook: webhookTo(host),
+        by: OWNER,
+      }),
+    );
     ids.push(id);
   }
   return [...ids, ...ids, "assistant-unknown"];
 }
+
+/** Who decides everything in the simulator. */
+export const OWNER: Actor = { person: "owner", role: "owner" };
 
 export function alertSettings(webhooksOn: boolean) {
   return { name: "Everyone", audience: "all", demos: [], intentLevels: [], webhooksOn } as const;

@@ -49,6 +49,7 @@ const STATES: Readonly<Record<string, IsReached>> = {
     sends.some(({ life, endedAtMs }) => life === fact.life && endedAtMs === null),
   "Retry-After put a retry off": (fact) =>
     fact.kind === "settled" && fact.isWritten && fact.delivery.sends.some((send) => retryAfterMs(send) > 0),
+  "an attempt was free": (fact) => fact.kind === "settled" && fact.isWritten && fact.settlement.isFree,
   "a request ran into its deadline": (fact) =>
     fact.kind === "send_ended" && fact.send.result?.outcome.kind === "timeout",
   "a receiver took what its sender saw fail": (fact) =>
@@ -62,6 +63,11 @@ const STATES: Readonly<Record<string, IsReached>> = {
   "a destination was turned on with deliveries waiting": (fact, { turnedOnAtMs }) =>
     fact.kind === "claimed" && turnedOnAtMs(fact.delivery.destinationId) > fact.delivery.createdAtMs,
   "a person had a delivery sent again": (fact) => fact.kind === "reopened",
+  "a replay sent a delivery again": (fact) => fact.kind === "stepped" && fact.found > 0,
+  "payloads were purged while deliveries waited": (fact, { deliveries }) =>
+    fact.kind === "purged" && [...deliveries.values()].some(({ state }) => state === "pending"),
+  "a replay was cancelled half-way": (fact, { replays }) =>
+    fact.kind === "stepped" && [...replays.values()].some(({ state, moved }) => state === "cancelled" && moved > 0),
   "a delivery used up its attempts": (fact) => fact.kind === "settled" && fact.settlement.next.state === "failed",
   "a delivery succeeded after a failure": (fact) =>
     fact.kind === "settled" && fact.settlement.next.state === "delivered" && fact.settlement.attempt.number > 1,

@@ -3,7 +3,7 @@
  * happened yet when it returns, save that accounts, alerts and assistants are there.
  */
 import { createAccountCache } from "../src/accounts/account-cache.ts";
-import { secretContext } from "../src/accounts/account-view.ts";
+import { secretContext } from "../src/accounts/secrets.ts";
 import type { AccountsContext } from "../src/accounts/context.ts";
 import { daysMs, minutesMs } from "../src/lib/duration.ts";
 import { SEAL_KEY_BYTES, type Sealer, createSealer } from "../src/lib/seal.ts";
@@ -120,7 +120,7 @@ export async function setStage({ seed, swarm, mutant }: StageOptions): Promise<S
 }
 
 function openSecret(ledger: Ledger, sealer: Sealer, accountId: string): string {
-  const sealed = ledger.configsOf(accountId).at(-1)?.account.sealedSecret ?? "";
+  const sealed = ledger.configsOf(accountId).at(-1)?.account.secrets.current.sealed ?? "";
   return sealer.open(sealed, secretContext(accountId));
 }
 

@@ -8,6 +8,7 @@ import { CLAIMING } from "./invariants/claiming.ts";
 import { HOLDING } from "./invariants/holding.ts";
 import type { Breach, Finding, NewInvariant, RestingWorld, World } from "./invariants/invariant.ts";
 import { PROMPTNESS } from "./invariants/promptness.ts";
+import { REPLAYING } from "./invariants/replaying.ts";
 import { SETTLING } from "./invariants/settling.ts";
 import { TIMING } from "./invariants/timing.ts";
 import { WIRE } from "./invariants/wire.ts";
@@ -21,6 +22,7 @@ const ALL: readonly NewInvariant[] = [
   ...PROMPTNESS,
   ...WIRE,
   ...HOLDING,
+  ...REPLAYING,
 ];
 
 export interface Watch {

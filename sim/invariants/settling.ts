@@ -2,7 +2,7 @@
 import { ENGINE_EDGES, PERSON_EDGES } from "../../src/domain/delivery.ts";
 import { RETRY_SCHEDULE, attemptsMax } from "../../src/domain/retry-schedule.ts";
 import type { Settlement } from "../../src/store/store.ts";
-import { type DeliveryRecord, isTaken } from "../records.ts";
+import { type DeliveryRecord, isTaken, isUnsent } from "../records.ts";
 import { type Invariant, type NewInvariant, firstFinding } from "./invariant.ts";
 
 const edgesAreLegal = (): Invariant => ({
@@ -55,6 +55,18 @@ function wantedState({ attempt }: Settlement, { attemptsBefore }: DeliveryRecord
   if (isTaken(attempt.result)) return "delivered";
   return attempt.number - attemptsBefore < attemptsMax(RETRY_SCHEDULE) ? "pending" : "failed";
 }
+
+const onlyUnsentIsFree = (): Invariant => ({
+  name: "an attempt that never left its machine spends nothing, and every other one counts",
+  see(fact) {
+    if (fact.kind !== "settled" || !fact.isWritten) return null;
+    const { settlement, delivery } = fact;
+    const { isFree, attempt } = settlement;
+    if (isFree === isUnsent(attempt.result)) return null;
+    const what = isFree ? "is free" : "counts";
+    return { message: `attempt ${attempt.number} of ${delivery.id} ${what}`, about: delivery.id };
+  },
+});
 
 const attemptsAreNumbered = (): Invariant => ({
   name: "attempts are numbered from 1 without a gap",
@@ -113,6 +125,7 @@ export const SETTLING: readonly NewInvariant[] = [
   edgesAreLegal,
   fencedOutChangesNothing,
   verdictsFollow,
+  onlyUnsentIsFree,
   attemptsAreNumbered,
   everySendIsSettled,
   goneTurnsOff,

@@ -2,6 +2,7 @@
 import { LIMITS } from "../../src/domain/limits.ts";
 import { RETRY_SCHEDULE } from "../../src/domain/retry-schedule.ts";
 import { secondsMs } from "../../src/lib/duration.ts";
+import type { Settlement } from "../../src/store/store.ts";
 import type { Fact } from "../history.ts";
 import type { Ledger } from "../ledger.ts";
 import type { DeliveryRecord, SendRecord } from "../records.ts";
@@ -15,9 +16,9 @@ const dueWithinSchedule = (): Invariant => ({
   see(fact) {
     const retry = retryOf(fact);
     if (retry === null) return null;
-    const { delayMs, nominalMs, askedMs, deliveryId } = retry;
+    const { delayMs, nominalMs, nominalMsMax, askedMs, deliveryId } = retry;
     const least = nominalMs * (1 - RETRY_SCHEDULE.jitter) - ROUNDING_MS;
-    const most = Math.max(nominalMs * (1 + RETRY_SCHEDULE.jitter), askedMs) + ROUNDING_MS;
+    const most = Math.max(nominalMsMax * (1 + RETRY_SCHEDULE.jitter), askedMs) + ROUNDING_MS;
     if (delayMs >= least && delayMs <= most) return null;
     return {
       message: `the retry of ${deliveryId} is due in ${delayMs} ms, not ${least} to ${most}`,
@@ -31,6 +32,8 @@ interface Retry {
   /** From the end of the request to the due time, on the node's clock. */
   readonly delayMs: number;
   readonly nominalMs: number;
+  /** More only for a free attempt, whose retry takes longer the older its delivery is. */
+  readonly nominalMsMax: number;
   /** By Retry-After; 0 for nothing. */
   readonly askedMs: number;
 }
@@ -40,12 +43,20 @@ function retryOf(fact: Fact): Retry | null {
   const { settlement, delivery } = fact;
   const { next } = settlement;
   if (next.state !== "pending") return null;
-  const nominalMs = RETRY_SCHEDULE.delaysMs[settlement.attempt.number - delivery.attemptsBefore - 1];
+  const nominalMs = nominalMsOf(settlement, delivery);
   const send = sendOf(delivery, settlement.claimToken);
   const endedMs = send?.nodeEndedMs ?? null;
   if (send === undefined || endedMs === null || nominalMs === undefined) return null;
   const delayMs = next.dueAtMs - endedMs;
-  return { deliveryId: delivery.id, delayMs, nominalMs, askedMs: retryAfterMs(send) };
+  const nominalMsMax = settlement.isFree ? FREE_MS_MAX : nominalMs;
+  return { deliveryId: delivery.id, delayMs, nominalMs, nominalMsMax, askedMs: retryAfterMs(send) };
+}
+
+const FREE_MS_MIN = secondsMs(30);
+const FREE_MS_MAX = secondsMs(900);
+
+function nominalMsOf({ isFree, attempt }: Settlement, { attemptsBefore }: DeliveryRecord): number | undefined {
+  return isFree ? FREE_MS_MIN : RETRY_SCHEDULE.delaysMs[attempt.number - attemptsBefore - 1];
 }
 
 const sendOf = (delivery: DeliveryRecord, token: string): SendRecord | undefined =>
@@ -85,7 +96,7 @@ function lastSettled(ledger: Ledger, { deliveryId }: SendRecord): { send: SendRe
   if (delivery === undefined || last === undefined || last.atMs <= (delivery.reopenedAtMs ?? 0)) return null;
   const { settlement } = last;
   const send = sendOf(delivery, settlement.claimToken);
-  const nominalMs = RETRY_SCHEDULE.delaysMs[settlement.attempt.number - delivery.attemptsBefore - 1];
+  const nominalMs = nominalMsOf(settlement, delivery);
   if (send === undefined || nominalMs === undefined) return null;
   const leastMs = nominalMs * (1 - RETRY_SCHEDULE.jitter) - ROUNDING_MS;
   return { send, leastMs: Math.max(leastMs, retryAfterMs(send)) };
@@ -119,7 +130,7 @@ const retriesAreSpread = (): Invariant => {
     name: "jitter spreads the retries",
     see(fact) {
       const retry = retryOf(fact);
-      if (retry !== null && retry.askedMs === 0) shares.push(retry.delayMs / retry.nominalMs);
+      if (retry?.askedMs === 0 && retry.nominalMs === retry.nominalMsMax) shares.push(retry.delayMs / retry.nominalMs);
       return null;
     },
     rest() {

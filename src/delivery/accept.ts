@@ -85,15 +85,17 @@ async function commit(
 ): Promise<(Acceptance | null)[]> {
   const claim = engine.newClaim();
   const events = records.map((record) => draftEvent(ctx, { engine, view, record }));
+  const nowMs = ctx.clock.nowMs();
   let accepted: readonly AcceptedEvent[] = [];
   try {
-    accepted = await ctx.store.acceptEvents({ nowMs: ctx.clock.nowMs(), claim, events });
+    accepted = await ctx.store.acceptEvents({ nowMs, claim, events });
   } finally {
     // Also when the commit failed: a reserved place that nobody takes would be lost for ever.
     for (const [index, event] of events.entries()) {
-      handOver(engine.lanes, { event, claim, view, answer: accepted[index] });
+      handOver(engine.lanes, { event, claim, view, answer: accepted[index], nowMs });
     }
   }
+  tellQueued(ctx, events, accepted);
   return accepted.map((answer, index) => acceptanceOf(answer, events[index]));
 }
 
@@ -114,6 +116,7 @@ function draftEvent(
     configVersion: view.configVersion,
     type: record.facts.type,
     sourceId: record.sourceId,
+    assistantId: "assistantId" in record.facts ? record.facts.assistantId : null,
     body,
     deliveries,
   };
@@ -129,6 +132,13 @@ function acceptanceOf(answer: AcceptedEvent, event: NewEvent | undefined): Accep
     case "config_changed":
       return null;
   }
+}
+
+/** Before any attempt of theirs is told: a lane starts one in a later turn. */
+function tellQueued(ctx: DeliveryContext, events: readonly NewEvent[], accepted: readonly AcceptedEvent[]): void {
+  const [accountId] = events.map((event) => event.accountId);
+  const deliveries = events.flatMap((event, index) => (accepted[index]?.kind === "accepted" ? event.deliveries : []));
+  if (accountId !== undefined && deliveries.length > 0) ctx.report.queued({ accountId, deliveries });
 }
 
 function tell(ctx: DeliveryContext, records: readonly ParsedRecord[], acceptances: readonly Acceptance[]): void {

@@ -15,6 +15,7 @@ import { secondsMs } from "../lib/duration.ts";
 import type { ClaimedDelivery } from "../store/store.ts";
 import type { DeliveryContext } from "./context.ts";
 import { type Verdict, judge } from "./judge.ts";
+import { maskEcho } from "./mask-echo.ts";
 import { buildRequest } from "./request.ts";
 import { giveBack, settle } from "./settle.ts";
 
@@ -26,11 +27,20 @@ export type Delivered = {
   readonly heldUntilMs: number;
 } | null;
 
+export type OnAnswer = (result: SendResult) => void;
+
 /** What must be left of a claim when its attempt starts: 15 s for the attempt, 15 s to settle it. */
 export const START_MARGIN_MS = secondsMs(30);
 
-/** Makes one attempt. Rejects only when the store cannot be written to or because of a bug of ours. */
-export async function deliver(ctx: DeliveryContext, delivery: ClaimedDelivery): Promise<Delivered> {
+/**
+ * Makes one attempt, and says its result to `onAnswer` before it is settled. Rejects only when the store cannot be
+ * written to or because of a bug of ours.
+ */
+export async function deliver(
+  ctx: DeliveryContext,
+  delivery: ClaimedDelivery,
+  onAnswer: OnAnswer = () => {},
+): Promise<Delivered> {
   const target = await locate(ctx, delivery);
   const startedAtMs = ctx.clock.nowMs();
   // Asked last: a process that was stopped for a while must not send under a claim that has run out meanwhile.
@@ -44,10 +54,12 @@ export async function deliver(ctx: DeliveryContext, delivery: ClaimedDelivery): 
     names: ctx.names,
     owner: delivery.accountId,
   });
-  const result = await ctx.send(request);
+  const result = maskEcho(await ctx.send(request), target.headers);
+  onAnswer(result);
   const verdict = judge({
     outcome: result.outcome,
     attemptNumber: delivery.attemptsInSchedule + 1,
+    pendingSinceMs: delivery.pendingSinceMs,
     schedule: ctx.schedule,
     nowMs: ctx.clock.nowMs(),
     unit: ctx.random.unit(),
@@ -60,10 +72,7 @@ export async function deliver(ctx: DeliveryContext, delivery: ClaimedDelivery): 
 async function locate(ctx: DeliveryContext, delivery: ClaimedDelivery): Promise<Target | null> {
   const view = await ctx.accounts.load(delivery.accountId, delivery.configVersion);
   assert(view !== null, `delivery ${delivery.id} belongs to account ${delivery.accountId}, which does not exist`);
-  const target = targetOf(view, delivery.destinationId);
-  assert(
-    target !== null,
-    `delivery ${delivery.id} goes to destination ${delivery.destinationId}, which does not exist`,
-  );
-  return target.state === "on" ? target : null;
+  const target = targetOf(view, delivery.destinationId, ctx.clock.nowMs());
+  // Also when it was deleted since the claim: what waits for it is given back, and cancelled by whoever deleted it.
+  return target?.state === "on" ? target : null;
 }

@@ -8,11 +8,11 @@
 import { secondsMs } from "../lib/duration.ts";
 import type { Claim, ClaimedDelivery } from "../store/store.ts";
 import type { DeliveryContext } from "./context.ts";
-import { type Delivered, START_MARGIN_MS, deliver } from "./deliver.ts";
+import { type Delivered, type OnAnswer, START_MARGIN_MS, deliver } from "./deliver.ts";
 import { NEW_LANE_ROOM } from "./lane.ts";
 import { Lanes } from "./lanes.ts";
 import { giveBack } from "./settle.ts";
-import { createWake } from "./wake.ts";
+import { createWake } from "../lib/wake.ts";
 
 /** Longer than any attempt: 30 s to wait in a lane, and `START_MARGIN_MS` for the attempt itself. */
 const CLAIM_MS = secondsMs(30) + START_MARGIN_MS;
@@ -47,7 +47,7 @@ export function createEngine(ctx: DeliveryContext, { heldMax }: { readonly heldM
   const lanes = new Lanes({
     clock: ctx.clock,
     heldMax,
-    run: (delivery) => runSafely(ctx, delivery),
+    run: (delivery, onAnswer) => runSafely(ctx, delivery, onAnswer),
     giveBack: (deliveries) => giveBackSafely(ctx, deliveries),
     onRoom: wake.now,
   });
@@ -120,9 +120,9 @@ const newClaim = ({ clock, random }: DeliveryContext): Claim => ({
 });
 
 /** A lane must never see an exception: what goes wrong here is told, and the claim runs out by itself. */
-async function runSafely(ctx: DeliveryContext, delivery: ClaimedDelivery): Promise<Delivered> {
+async function runSafely(ctx: DeliveryContext, delivery: ClaimedDelivery, onAnswer: OnAnswer): Promise<Delivered> {
   try {
-    return await deliver(ctx, delivery);
+    return await deliver(ctx, delivery, onAnswer);
   } catch (error) {
     ctx.report.failed({ what: `delivering ${delivery.id}`, error });
     return null;

@@ -13,9 +13,11 @@ export interface HandOver {
   readonly view: AccountView;
   /** What the store said, or nothing when the commit failed. */
   readonly answer: AcceptedEvent | undefined;
+  /** When it was committed, by this node's clock. */
+  readonly nowMs: number;
 }
 
-export function handOver(lanes: Lanes, { event, claim, view, answer }: HandOver): void {
+export function handOver(lanes: Lanes, { event, claim, view, answer, nowMs }: HandOver): void {
   const isAccepted = answer?.kind === "accepted";
   for (const delivery of event.deliveries) {
     const { id, destinationId } = delivery;
@@ -25,7 +27,7 @@ export function handOver(lanes: Lanes, { event, claim, view, answer }: HandOver)
     }
     // Held back by the store: it comes with a claim once the destination's rest is over.
     if (isAccepted && !answer.unclaimed.includes(id))
-      lanes.putReserved(claimedDelivery({ view, event, delivery, claim }));
+      lanes.putReserved(claimedDelivery({ view, event, delivery, claim, nowMs }));
     else lanes.release(destinationId, event.body.length);
   }
 }
@@ -35,9 +37,10 @@ interface Committed {
   readonly event: NewEvent;
   readonly delivery: NewDelivery;
   readonly claim: Claim;
+  readonly nowMs: number;
 }
 
-function claimedDelivery({ view, event, delivery, claim }: Committed): ClaimedDelivery {
+function claimedDelivery({ view, event, delivery, claim, nowMs }: Committed): ClaimedDelivery {
   const { id: eventId, type: eventType, accountId, configVersion, body } = event;
   return {
     id: delivery.id,
@@ -48,6 +51,7 @@ function claimedDelivery({ view, event, delivery, claim }: Committed): ClaimedDe
     body,
     attemptsMade: 0,
     attemptsInSchedule: 0,
+    pendingSinceMs: nowMs,
     isProbe: false,
     ratePerSecond: view.destinations.get(delivery.destinationId)?.ratePerSecond ?? null,
     configVersion,

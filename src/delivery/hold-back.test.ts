@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { ACCOUNT, answer, conversation, createWorld, type World, type WorldOptions } from "../../test/world.ts";
+import { ADA, ACCOUNT, answer, conversation, createWorld, type World, type WorldOptions } from "../../test/world.ts";
 import { setDestinationState } from "../accounts/set-destination-state.ts";
 import { daysMs, hoursMs, minutesMs, secondsMs } from "../lib/duration.ts";
 
@@ -100,6 +100,7 @@ test("a destination where every attempt failed for five days is turned off, and 
     changes.filter(({ to }) => to === "off").map(({ reason, actor }) => [reason, actor]),
     [["failing", "system"]],
   );
+  assert.deepEqual(world.told.turnedOff, [{ accountId: ACCOUNT, destinationId, reason: "failing" }]);
   const sentWhenOff = world.sent.length;
   await world.acceptOne(conversation(99, SALES));
   await passTime(world, { totalMs: hoursMs(2), stepMs: minutesMs(10) });
@@ -113,7 +114,7 @@ test("while it is paused everything waits, and goes out when it is turned on", a
       accountId: ACCOUNT,
       destinationId,
       state,
-      actor: "ada@example.com",
+      by: ADA,
       reason: "moving house",
     });
   await decide("paused");
@@ -139,7 +140,7 @@ test("what waited for a paused destination for 14 days is cancelled, not a day e
     accountId: ACCOUNT,
     destinationId,
     state: "paused",
-    actor: "a",
+    by: ADA,
     reason: "r",
   });
   await world.acceptOne(conversation(1, SALES));

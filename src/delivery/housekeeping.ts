@@ -7,7 +7,7 @@ import { LIMITS } from "../domain/limits.ts";
 import { minutesMs, secondsMs } from "../lib/duration.ts";
 import type { DeliveryContext } from "./context.ts";
 import type { Engine } from "./engine.ts";
-import { createWake } from "./wake.ts";
+import { createWake } from "../lib/wake.ts";
 
 /** How long things are kept after they happened. Source: security page. */
 export interface Retention {
@@ -43,7 +43,8 @@ export function createHousekeeping(ctx: DeliveryContext, engine: Engine, retenti
 
   async function step(): Promise<number> {
     const nowMs = ctx.clock.nowMs();
-    const { moved } = await ctx.store.stepReplays({ nowMs, deliveriesMax: ROWS_MAX });
+    const { moved, replays } = await ctx.store.stepReplays({ nowMs, deliveriesMax: ROWS_MAX });
+    if (replays.length > 0) ctx.report.replaysStepped({ replays });
     if (moved > 0) engine.nudge();
     return moved + (await sweepWhenDue(nowMs));
   }

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Outcome } from "../domain/attempt.ts";
 import { RETRY_SCHEDULE } from "../domain/retry-schedule.ts";
-import { hoursMs, secondsMs } from "../lib/duration.ts";
+import { daysMs, hoursMs, secondsMs } from "../lib/duration.ts";
 import { judge } from "./judge.ts";
 
 const NOW = Date.UTC(2026, 10, 20, 12);
@@ -10,9 +10,22 @@ const answered = (status: number, headers: Record<string, string> = {}): Outcome
   kind: "response",
   response: { status, headers, body: new Uint8Array(), bodyCut: false },
 });
-const judged = (outcome: Outcome, attemptNumber = 1) =>
-  judge({ outcome, attemptNumber, schedule: RETRY_SCHEDULE, nowMs: NOW, unit: 0.5 });
-const retryAt = (dueAtMs: number) => ({ kind: "retry", dueAtMs, destinationOff: null, holdUntilMs: null });
+const judged = (outcome: Outcome, attemptNumber = 1, waitedMs = 0) =>
+  judge({
+    outcome,
+    attemptNumber,
+    pendingSinceMs: NOW - waitedMs,
+    schedule: RETRY_SCHEDULE,
+    nowMs: NOW,
+    unit: 0.5,
+  });
+const retryAt = (dueAtMs: number) => ({
+  kind: "retry",
+  dueAtMs,
+  isFree: false,
+  destinationOff: null,
+  holdUntilMs: null,
+});
 
 for (const status of [200, 201, 202, 204, 299]) {
   test(`${status} is delivered`, () => {
@@ -30,7 +43,9 @@ const FAILURES: [string, Outcome][] = [
   ["a TLS error", { kind: "tls_error", code: "CERT_HAS_EXPIRED", message: "" }],
   ["a reset", { kind: "network_error", code: "ECONNRESET", message: "" }],
   ["a blocked address", { kind: "blocked", message: "" }],
-  ["a fault of ours", { kind: "internal_error", message: "" }],
+  ["a proxy that could not connect", { kind: "proxy_error", code: "PROXY_STATUS_502", message: "" }],
+  ["a proxy that was too slow", { kind: "proxy_error", code: "PROXY_STATUS_504", message: "" }],
+  ["a proxy that hung up on the CONNECT", { kind: "proxy_error", code: "PROXY_CLOSED", message: "" }],
 ];
 for (const [what, outcome] of FAILURES) {
   test(`${what} is tried again after 5 s, and is final after the tenth attempt`, () => {
@@ -38,6 +53,31 @@ for (const [what, outcome] of FAILURES) {
     assert.deepEqual(judged(outcome, 10), { kind: "exhausted", destinationOff: null, holdUntilMs: null });
   });
 }
+
+const FREE: [string, Outcome][] = [
+  ["a fault of ours", { kind: "internal_error", message: "" }],
+  ["a proxy that is away", { kind: "proxy_error", code: "PROXY_UNREACHABLE", message: "" }],
+  ["a proxy that does not know us", { kind: "proxy_error", code: "PROXY_CREDENTIALS", message: "" }],
+  ["a proxy that is none", { kind: "proxy_error", code: "PROXY_PROTOCOL", message: "" }],
+];
+for (const [what, outcome] of FREE) {
+  test(`${what} spends no attempt, not even the tenth, for 14 days and not longer`, () => {
+    const free = (dueAtMs: number) => ({ ...retryAt(dueAtMs), isFree: true });
+    assert.deepEqual(judged(outcome), free(NOW + secondsMs(30)));
+    assert.deepEqual(judged(outcome, 10), free(NOW + secondsMs(30)));
+    assert.deepEqual(judged(outcome, 2, hoursMs(1)), free(NOW + secondsMs(180)));
+    assert.deepEqual(judged(outcome, 10, daysMs(14) - 1), free(NOW + secondsMs(900)));
+    assert.deepEqual(judged(outcome, 1, daysMs(14)), retryAt(NOW + secondsMs(5)));
+    assert.equal(judged(outcome, 10, daysMs(14)).kind, "exhausted");
+  });
+}
+
+test("an age that a clock set back makes negative is none", () => {
+  assert.deepEqual(judged({ kind: "internal_error", message: "" }, 1, -hoursMs(1)), {
+    ...retryAt(NOW + secondsMs(30)),
+    isFree: true,
+  });
+});
 
 test("410 turns the destination off and keeps the delivery", () => {
   assert.deepEqual(judged(answered(410)), { ...retryAt(NOW + secondsMs(5)), destinationOff: "gone" });

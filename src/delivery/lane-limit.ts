@@ -1,6 +1,6 @@
 /**
  * How many requests a destination gets at once. It is found out, not configured: one more after a window of good
- * answers, half as many after a sign of overload (timeout, 429, 5xx, no connection).
+ * answers, half as many after a sign of overload (timeout, 429, 5xx, no connection, a shortage of our own).
  */
 import type { SendResult } from "../domain/attempt.ts";
 import { isSuccess } from "./judge.ts";
@@ -34,14 +34,14 @@ function isOverload(outcome: SendResult["outcome"]): boolean {
   switch (outcome.kind) {
     case "timeout":
     case "network_error":
+    case "proxy_error":
+    case "internal_error":
       return true;
     case "response":
       return outcome.response.status === 429 || outcome.response.status >= 500;
     case "dns_error":
     case "tls_error":
-    case "proxy_error":
     case "blocked":
-    case "internal_error":
       return false;
   }
 }

@@ -2,17 +2,25 @@
  * Lanes: a destination's deliveries inside this node. Each has its own limit and its own short buffer, so that a
  * destination that hangs fills its lane and nothing else.
  *
- *     reserve ──► putReserved ──► waiting ──► in flight ──► done
- *        └──► release   put ──────┘  └──► given back: the destination is held back, or the node stops
+ *     reserve ──► putReserved ──► waiting ──► in flight ──success──► settling ──► done
+ *        └──► release   put ──────┘  │           └─────── failure, until settled ──┘
+ *                                    └──► given back: the destination is held back, or the node stops
+ *
+ * A success gives its place to the next one at once, so that a lane's pace is the receiver's and not the disk's. A
+ * failure keeps it until it is settled: only then is it known whether the destination is given a rest.
  *
  * Invariant: in flight ≤ limit in each lane; what all lanes hold together is bounded by `load.ts`.
  */
+import type { SendResult } from "../domain/attempt.ts";
+import { isOperatorsConcern } from "../egress/connect-outcome.ts";
 import type { Clock } from "../lib/clock.ts";
+import { secondsMs } from "../lib/duration.ts";
 import type { ClaimedDelivery } from "../store/store.ts";
-import type { Delivered } from "./deliver.ts";
+import type { Delivered, OnAnswer } from "./deliver.ts";
+import { isSuccess } from "./judge.ts";
 import { adapt, restedLimit } from "./lane-limit.ts";
 import { LaneTable } from "./lane-table.ts";
-import { type Lane, nextOf, roomOf, wantsBacklog } from "./lane.ts";
+import { type Lane, nextOf, noteAnswer, roomOf, wantsBacklog } from "./lane.ts";
 import { Load, type Room } from "./load.ts";
 
 export interface LanesOptions {
@@ -20,12 +28,15 @@ export interface LanesOptions {
   /** Deliveries in this node's hands at most; the rest waits in the store. Bounds its sockets and its memory. */
   readonly heldMax: number;
   /** Makes the attempt. Must not reject. */
-  readonly run: (delivery: ClaimedDelivery) => Promise<Delivered>;
+  readonly run: (delivery: ClaimedDelivery, onAnswer: OnAnswer) => Promise<Delivered>;
   /** Takes back what was not started. Must not reject. */
   readonly giveBack: (deliveries: readonly ClaimedDelivery[]) => Promise<unknown>;
   /** Called when a lane that left deliveries in the store has room for them. */
   readonly onRoom: () => void;
 }
+
+/** After a fault of ours or of the operator's proxy: what waits would meet the same. */
+const OWN_FAULT_PAUSE_MS = secondsMs(1);
 
 export class Lanes {
   /** What all lanes hold together. */
@@ -112,7 +123,24 @@ export class Lanes {
 
   #start(lane: Lane, delivery: ClaimedDelivery): void {
     lane.inFlight += 1;
-    void this.#options.run(delivery).then((delivered) => this.#finish(lane, delivery, delivered));
+    const startedMs = this.#options.clock.monotonicMs();
+    let isSettling = false;
+    const onAnswer = (result: SendResult) => {
+      lane.limit = adapt(lane.limit, result);
+      if (isOperatorsConcern(result.outcome)) lane.nextStartMs = this.#options.clock.monotonicMs() + OWN_FAULT_PAUSE_MS;
+      if (!isSuccess(result.outcome)) return;
+      isSettling = true;
+      noteAnswer(lane, this.#options.clock.monotonicMs() - startedMs);
+      lane.inFlight -= 1;
+      lane.settling += 1;
+      this.#startWaiting(lane);
+      if (wantsBacklog(lane)) this.#options.onRoom();
+    };
+    void this.#options.run(delivery, onAnswer).then((delivered) => {
+      if (isSettling) lane.settling -= 1;
+      else lane.inFlight -= 1;
+      this.#finish(lane, delivery, delivered);
+    });
   }
 
   /** The owner's limit lets the next one start then; one timer is enough for all that wait. */
@@ -125,8 +153,6 @@ export class Lanes {
   }
 
   #finish(lane: Lane, delivery: ClaimedDelivery, delivered: Delivered): void {
-    lane.inFlight -= 1;
-    if (delivered !== null) lane.limit = adapt(lane.limit, delivered.result);
     if (delivered !== null && delivered.heldUntilMs > 0) this.#rest(lane);
     this.#startWaiting(lane);
     this.load.add(lane, -1, -delivery.body.length);

@@ -3,18 +3,42 @@
  * folder knows neither.
  */
 import type { SendResult } from "../domain/attempt.ts";
+import type { DestinationOffReason } from "../domain/destination.ts";
 import type { EventType } from "../domain/event.ts";
 import type { Verdict } from "./judge.ts";
 
 export interface DeliveryReport {
   /** Records were committed (`accepted`) or were known already (`duplicates`). */
   accepted(fact: { readonly type: EventType; readonly accepted: number; readonly duplicates: number }): void;
+  /** Deliveries of new events were committed: they wait, or are on their way. */
+  queued(fact: {
+    readonly accountId: string;
+    readonly deliveries: readonly { readonly id: string; readonly destinationId: string }[];
+  }): void;
   attempted(fact: AttemptFact): void;
   /** An attempt was made, but its claim had run out meanwhile: its result was not written. */
   claimLost(fact: { readonly deliveryId: string; readonly attemptNumber: number }): void;
-  tested(fact: { readonly accountId: string; readonly deliveryId: string; readonly result: SendResult }): void;
+  /** Nothing more goes to the destination until a person turns it on. */
+  turnedOff(fact: {
+    readonly accountId: string;
+    readonly destinationId: string;
+    readonly reason: DestinationOffReason;
+  }): void;
+  tested(fact: TestFact): void;
+  /** Replays have made some of their deliveries pending, or have ended. */
+  replaysStepped(fact: {
+    readonly replays: readonly { readonly accountId: string; readonly replayId: string }[];
+  }): void;
   /** Something threw that should not have; the delivery comes back when its claim runs out. */
   failed(fact: { readonly what: string; readonly error: unknown }): void;
+}
+
+export interface TestFact {
+  readonly accountId: string;
+  readonly deliveryId: string;
+  /** `null` for values that were never saved. */
+  readonly destinationId: string | null;
+  readonly result: SendResult;
 }
 
 export interface AttemptFact {

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
-import { ACCOUNT, answer, createWorld, session, valueOf } from "../../test/world.ts";
+import { ADA, ACCOUNT, answer, createWorld, session, valueOf } from "../../test/world.ts";
 import { createVirtualClock } from "../../test/virtual-clock.ts";
 import { daysMs, minutesMs, secondsMs } from "../lib/duration.ts";
 import { openSqliteStore } from "../store/sqlite/open.ts";
@@ -28,7 +28,7 @@ async function createDelivered(count: number, options: Parameters<typeof createW
 
 test("a resend sends the same body under the same webhook-id, as the next attempt of the same delivery", async () => {
   const world = await createDelivered(1);
-  const request = { accountId: ACCOUNT, deliveryId: idOf(world), actor: "ada@example.com" };
+  const request = { accountId: ACCOUNT, deliveryId: idOf(world), by: ADA };
   valueOf(await resend(world, request));
   await world.run();
   assert.equal(world.sent.length, 2);
@@ -47,7 +47,7 @@ test("a resent delivery that had failed starts its schedule anew, and its attemp
   }
   assert.deepEqual([(await load())?.state, world.sent.length], ["failed", 10]);
 
-  valueOf(await resend(world, { accountId: ACCOUNT, deliveryId: idOf(world), actor: "ada@example.com" }));
+  valueOf(await resend(world, { accountId: ACCOUNT, deliveryId: idOf(world), by: ADA }));
   await world.clock.advance(minutesMs(15));
   await world.run();
   const waiting = await load();
@@ -58,7 +58,7 @@ test("a resent delivery that had failed starts its schedule anew, and its attemp
 test("what waits, is a test, or belongs to somebody else cannot be resent", async () => {
   const world = await createDelivered(1, { receiver: () => answer(500) });
   const codeOf = async (accountId: string) => {
-    const resent = await resend(world, { accountId, deliveryId: idOf(world), actor: "a" });
+    const resent = await resend(world, { accountId, deliveryId: idOf(world), by: ADA });
     return resent.ok ? "" : resent.error.code;
   };
   assert.equal(await codeOf(ACCOUNT), "not_resendable");
@@ -69,7 +69,13 @@ test("a replay of 5,000 at 100 a second, killed and restarted half-way, sends ea
   await using file = await createDatabaseFile();
   let world = await createDelivered(5_000, await file.open());
   await world.clock.advance(secondsMs(1));
-  const request = { accountId: ACCOUNT, filter: { states: ["delivered"] as const }, ratePerSecond: 100, actor: "ada" };
+  const request = {
+    accountId: ACCOUNT,
+    filter: { states: ["delivered"] as const },
+    ratePerSecond: 100,
+    startPaused: false,
+    by: ADA,
+  };
   const { replayId, deliveries } = valueOf(await startReplay(world, request));
   assert.equal(deliveries, 5_000);
 
@@ -110,15 +116,39 @@ async function createDatabaseFile() {
   };
 }
 
+test("a replay of too many is refused with what to do", async () => {
+  const world = await createDelivered(1);
+  const asked: unknown[] = [];
+  const store = {
+    ...world.store,
+    createReplay(params: Parameters<Store["createReplay"]>[0]) {
+      asked.push(params.deliveriesMax);
+      return world.store.createReplay({ ...params, deliveriesMax: 0 });
+    },
+  };
+  await world.clock.advance(1);
+  const request = {
+    accountId: ACCOUNT,
+    filter: { states: ["delivered"] as const },
+    ratePerSecond: 100,
+    startPaused: false,
+    by: ADA,
+  };
+  const started = await startReplay({ ...world, ctx: { ...world.ctx, store } }, request);
+  assert.deepEqual(asked, [100_000]);
+  assert.equal(started.ok ? "" : started.error.code, "replay_too_large");
+  assert.match(started.ok ? "" : started.error.detail, /100000 deliveries/);
+});
+
 test("a paused replay stands still and a cancelled one ends", async () => {
   const world = await createDelivered(300);
   await world.clock.advance(1);
   const filter = { states: ["delivered"] as const };
   const { replayId } = valueOf(
-    await startReplay(world, { accountId: ACCOUNT, filter, ratePerSecond: 100, actor: "a" }),
+    await startReplay(world, { accountId: ACCOUNT, filter, ratePerSecond: 100, startPaused: false, by: ADA }),
   );
   const decide = (state: "running" | "paused" | "cancelled") =>
-    setReplayState(world, { accountId: ACCOUNT, replayId, state, actor: "a" });
+    setReplayState(world, { accountId: ACCOUNT, replayId, state, by: ADA });
   const pass = async () => {
     await world.clock.advance(secondsMs(1));
     await world.housekeeping.step();
@@ -150,7 +180,7 @@ test("payloads go after 30 days and rows after 90, what is pending stays, and no
   await world.clock.advance(daysMs(1));
   await keep();
   assert.equal((await load())?.body, null);
-  const purged = await resend(world, { accountId: ACCOUNT, deliveryId, actor: "a" });
+  const purged = await resend(world, { accountId: ACCOUNT, deliveryId, by: ADA });
   assert.equal(purged.ok ? "" : purged.error.code, "not_resendable");
   await world.clock.advance(daysMs(60));
   await keep();

@@ -5,7 +5,8 @@
 import { newId } from "../domain/id.ts";
 import { LIMITS } from "../domain/limits.ts";
 import { type Problem, type Result, ok, problem, refuse } from "../domain/problem.ts";
-import type { CreateReplay, ResendResult, SetReplayState } from "../store/store.ts";
+import type { CreateReplay, ResendResult, SetReplayState } from "../store/decisions.ts";
+import type { Actor } from "../store/dashboard-verbs.ts";
 import type { DeliveryContext } from "./context.ts";
 import type { Engine } from "./engine.ts";
 
@@ -17,7 +18,7 @@ interface Path {
 /** Refuses with `delivery_not_found` or `not_resendable`. */
 export async function resend(
   { ctx, engine }: Path,
-  request: { readonly accountId: string; readonly deliveryId: string; readonly actor: string },
+  request: { readonly accountId: string; readonly deliveryId: string; readonly by: Actor },
 ): Promise<Result<void>> {
   const outcome = await ctx.store.requestResend({ ...request, nowMs: ctx.clock.nowMs() });
   if (outcome !== "queued") return refuse(refusalOf(outcome));
@@ -25,17 +26,21 @@ export async function resend(
   return ok(undefined);
 }
 
-/** Starts a replay of all that the filter names now; how many that are is exact and does not change. */
+/**
+ * Starts a replay of all that the filter names now; how many that are is exact and does not change. Refuses with
+ * `invalid_rate_limit` or `replay_too_large`.
+ */
 export async function startReplay(
   { ctx }: Path,
-  request: Omit<CreateReplay, "id" | "nowMs">,
+  request: Omit<CreateReplay, "id" | "nowMs" | "deliveriesMax">,
 ): Promise<Result<{ readonly replayId: string; readonly deliveries: number }>> {
   const { ratePerSecond } = request;
   if (!(ratePerSecond >= 1 && ratePerSecond <= LIMITS.replayRatePerSecondMax)) return refuse(badRate);
   const nowMs = ctx.clock.nowMs();
   const id = newId("rpl", nowMs, ctx.random);
-  const { deliveries } = await ctx.store.createReplay({ ...request, id, nowMs });
-  return ok({ replayId: id, deliveries });
+  const deliveriesMax = LIMITS.replayDeliveriesMax;
+  const created = await ctx.store.createReplay({ ...request, id, deliveriesMax, nowMs });
+  return "refused" in created ? refuse(tooLarge) : ok({ replayId: id, deliveries: created.deliveries });
 }
 
 /** Pauses, goes on with or cancels a replay. One that has ended stays as it is (`changed: false`). */
@@ -49,8 +54,13 @@ export async function setReplayState(
 }
 
 const badRate: Problem = problem("invalid_rate_limit", "The replay's rate cannot be kept.", [
-  { path: "rate_per_second", message: `must be a number from 1 to ${LIMITS.replayRatePerSecondMax}` },
+  { path: "ratePerSecond", message: `must be a number from 1 to ${LIMITS.replayRatePerSecondMax}` },
 ]);
+
+const tooLarge: Problem = problem(
+  "replay_too_large",
+  `A replay has at most ${LIMITS.replayDeliveriesMax} deliveries; choose a shorter time, or fewer states.`,
+);
 
 function refusalOf(outcome: Exclude<ResendResult, "queued">): Problem {
   switch (outcome) {
@@ -60,6 +70,8 @@ function refusalOf(outcome: Exclude<ResendResult, "queued">): Problem {
       return problem("not_resendable", "It is waiting to be sent already.");
     case "is_test":
       return problem("not_resendable", "It was a test; send a new test instead.");
+    case "destination_deleted":
+      return problem("not_resendable", "Its webhook was deleted; there is nowhere to send it.");
     case "payload_purged":
       return problem("not_resendable", "Its payload is older than the retention time and was deleted.");
   }

@@ -32,6 +32,7 @@ export async function settle(ctx: DeliveryContext, attempted: Attempted): Promis
     claimToken: delivery.claim.token,
     attempt,
     next: nextState(verdict),
+    isFree: verdict.kind === "retry" && verdict.isFree,
     isProbe: delivery.isProbe,
     destinationOff: verdict.kind === "delivered" ? null : verdict.destinationOff,
     holdUntilMs: verdict.kind === "delivered" ? null : verdict.holdUntilMs,
@@ -52,6 +53,8 @@ export async function settle(ctx: DeliveryContext, attempted: Attempted): Promis
     verdict,
     heldUntilMs: settled.heldUntilMs,
   });
+  const { accountId, destinationId } = delivery;
+  if (settled.turnedOff !== null) ctx.report.turnedOff({ accountId, destinationId, reason: settled.turnedOff });
   return settled.heldUntilMs;
 }
 

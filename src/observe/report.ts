@@ -20,9 +20,16 @@ export function createReport(log: Logger, metrics: Metrics): DeliveryReport {
       metrics.attemptSeconds.observe({ outcome }, fact.result.timings.totalMs / 1000);
       log[levelOf(fact)](attemptLine(fact), "delivery.attempted");
     },
+    // Debug lines about each would only repeat `event.accepted` and, later, `delivery.attempted`.
+    queued: () => {},
+    replaysStepped: () => {},
     claimLost({ deliveryId, attemptNumber }) {
       metrics.claimsLost.inc();
       log.warn({ delivery_id: deliveryId, attempt: attemptNumber }, "claim.lost");
+    },
+    turnedOff({ accountId, destinationId, reason }) {
+      metrics.turnedOff.inc({ reason });
+      log.warn({ account_id: accountId, destination_id: destinationId, reason }, "destination.turned_off");
     },
     tested({ accountId, deliveryId, result }) {
       metrics.tests.inc({ outcome: outcomeLabel(result.outcome) });
@@ -55,6 +62,7 @@ function attemptLine(fact: AttemptFact): Record<string, unknown> {
     ...outcomeFields(fact.result),
     verdict: verdict.kind,
     ...(verdict.kind === "retry" ? { next_attempt_at: new Date(verdict.dueAtMs).toISOString() } : {}),
+    ...(verdict.kind === "retry" && verdict.isFree ? { free: true } : {}),
     ...(fact.heldUntilMs > 0 ? { destination_held_until: new Date(fact.heldUntilMs).toISOString() } : {}),
     ...(verdict.kind !== "delivered" && verdict.destinationOff !== null
       ? { destination_off: verdict.destinationOff }

@@ -1,5 +1,5 @@
 /** A wait that can be cut short: how the engine sleeps between two rounds. */
-import type { Clock } from "../lib/clock.ts";
+import type { Clock } from "./clock.ts";
 
 export interface Wake {
   /** Ends the wait that is under way; when there is none, the next one ends at once. */

@@ -1,0 +1,187 @@
+/**
+ * A week of an account's deliveries, made through the store's own verbs: most arrive at once, some after retries, some
+ * never. Besides, what makes a log hard to search: a destination that answers hardly ever, one that is paused with all
+ * its deliveries waiting, and single answers and states among tens of thousands of others.
+ */
+import type { Outcome } from "../src/domain/attempt.ts";
+import { newId } from "../src/domain/id.ts";
+import { daysMs } from "../src/lib/duration.ts";
+import type { NewEvent, Settlement, Store } from "../src/store/store.ts";
+import { createSeededRandom } from "../test/seeded-random.ts";
+import { bodyText } from "./record.ts";
+
+export interface HistoryShape {
+  readonly accounts: number;
+  /** Of each account; every fifth one is an assistant's. */
+  readonly destinations: number;
+  /** In all. */
+  readonly deliveries: number;
+  /** The end of the week. */
+  readonly nowMs: number;
+}
+
+export interface MadeAccount {
+  readonly id: string;
+  readonly configVersion: number;
+  readonly destinations: readonly { readonly id: string; readonly assistantId: string | null }[];
+}
+
+const BATCH = 500;
+const WEEK_MS = daysMs(7);
+const BENCH = { person: "bench", role: "owner" } as const;
+const CLAIM_MS = 60_000;
+
+/** A destination of each account that hardly ever answers, and one whose deliveries all wait. */
+export const FAILING = 1;
+export const PAUSED = 2;
+
+export async function makeHistory(store: Store, shape: HistoryShape): Promise<MadeAccount[]> {
+  const random = createSeededRandom(1);
+  const startMs = shape.nowMs - WEEK_MS;
+  const accounts: MadeAccount[] = [];
+  for (let n = 0; n < shape.accounts; n += 1) {
+    accounts.push(
+      await makeAccount(store, { id: `acc_${n}`, destinations: shape.destinations, nowMs: startMs, random }),
+    );
+  }
+  for (let made = 0; made < shape.deliveries; made += BATCH) {
+    const nowMs = startMs + Math.floor((WEEK_MS * made) / shape.deliveries);
+    const spreadMs = Math.floor((WEEK_MS * BATCH) / shape.deliveries / BATCH);
+    await makeBatch(store, accounts, { first: made, nowMs, spreadMs, random });
+  }
+  return accounts;
+}
+
+type SeededRandom = ReturnType<typeof createSeededRandom>;
+
+interface AccountToMake {
+  readonly id: string;
+  readonly destinations: number;
+  readonly nowMs: number;
+  readonly random: SeededRandom;
+}
+
+async function makeAccount(store: Store, { id, destinations, nowMs, random }: AccountToMake): Promise<MadeAccount> {
+  const account = { id, name: id, plan: "starter", appUrl: "https://app.example" } as const;
+  await store.putAccount({ account, newSealedSecret: "sealed", nowMs });
+  const made: MadeAccount["destinations"][number][] = [];
+  for (let n = 0; n < destinations; n += 1) {
+    const setup = { id: newId("dst", nowMs, random), url: `https://receiver.example/${n}`, headers: [] };
+    const destination = { ...setup, ratePerSecond: null };
+    const decision = { accountId: id, destination, by: BENCH, nowMs };
+    if (n % 5 === 4) {
+      const assistant = { id: `assistant-${n}`, name: `Assistant ${n}` };
+      await store.putChatAssistant({ accountId: id, assistant, rename: false, nowMs });
+      await store.saveAssistantDestination({ ...decision, assistantId: assistant.id, expectedRevision: 1 });
+      made.push({ id: destination.id, assistantId: assistant.id });
+    } else {
+      const alert = { id: newId("alr", nowMs, random), name: `Alert ${n}`, demos: [], intentLevels: [] };
+      const fires = { audience: "all", webhooksOn: true } as const;
+      await store.saveAlert({ ...decision, alert: { ...alert, ...fires }, expectedRevision: null, alertsMax: 1_000 });
+      made.push({ id: destination.id, assistantId: null });
+    }
+  }
+  const configVersion = (await store.loadAccount({ accountId: id }))?.configVersion ?? 0;
+  return { id, configVersion, destinations: made };
+}
+
+interface Batch {
+  readonly first: number;
+  readonly nowMs: number;
+  readonly spreadMs: number;
+  readonly random: SeededRandom;
+}
+
+/** Accepts a batch, each event at a time of its own, and settles what does not wait. */
+async function makeBatch(store: Store, accounts: readonly MadeAccount[], batch: Batch): Promise<void> {
+  const made = Array.from({ length: BATCH }, (_, place) => makeOne(accounts, batch, place));
+  await Promise.all(
+    made.map(({ event, atMs }) =>
+      store.acceptEvents({ nowMs: atMs, claim: { token: "bench", untilMs: atMs + CLAIM_MS }, events: [event] }),
+    ),
+  );
+  await Promise.all(
+    made.flatMap(({ atMs, settlement }) =>
+      settlement === null ? [] : store.settleAttemptsIfClaimed({ nowMs: atMs + 50, settlements: [settlement] }),
+    ),
+  );
+}
+
+function makeOne(accounts: readonly MadeAccount[], { first, nowMs, spreadMs, random }: Batch, place: number) {
+  const n = first + place;
+  const atMs = nowMs + place * spreadMs;
+  const account = accounts[n % accounts.length];
+  if (account === undefined) throw new Error("there are no accounts");
+  const to = Math.floor(random.unit() * account.destinations.length);
+  const { id: destinationId, assistantId } = account.destinations[to] ?? { id: "", assistantId: null };
+  const delivery = { id: newId("dlv", atMs, random), destinationId, claimed: to !== PAUSED };
+  const event: NewEvent = {
+    id: newId("evt", atMs, random),
+    accountId: account.id,
+    configVersion: account.configVersion,
+    type: assistantId === null ? "demo_viewed" : "chat_conversation_completed",
+    sourceId: `00000000-0000-4000-8000-${n.toString(16).padStart(12, "0")}`,
+    assistantId,
+    body: bodyText(n),
+    deliveries: [delivery],
+  };
+  const fate = to === FAILING ? fateOfFailing(n) : fateOf(n);
+  return { event, atMs, settlement: to === PAUSED ? null : settlementOf(delivery.id, { fate, atMs, random }) };
+}
+
+interface Fate {
+  readonly next: Settlement["next"];
+  readonly outcome: Outcome;
+}
+
+const answer = (status: number): Outcome => ({
+  kind: "response",
+  response: { status, headers: { "content-type": "text/plain" }, body: new TextEncoder().encode("ok"), bodyCut: false },
+});
+
+const DELIVERED: Fate = { next: { state: "delivered" }, outcome: answer(200) };
+const TIMED_OUT: Outcome = { kind: "timeout", phase: "headers" };
+
+/** By number, so that the rare ones are known to be there, and old. */
+function fateOf(n: number): Fate {
+  if (n === 1_000) return { next: { state: "delivered" }, outcome: answer(204) };
+  if (n === 1_001) return { next: { state: "failed" }, outcome: answer(501) };
+  if (n === 1_002) return { next: { state: "cancelled" }, outcome: answer(410) };
+  if (n % 100 === 7) return { next: { state: "failed" }, outcome: answer(503) };
+  if (n % 500 === 8) return { next: { state: "failed" }, outcome: TIMED_OUT };
+  return DELIVERED;
+}
+
+/** One in a thousand arrives; the others fail or are retried. */
+function fateOfFailing(n: number): Fate {
+  if (n % 1_000 === 9) return DELIVERED;
+  const outcome = n % 3 === 0 ? TIMED_OUT : answer(500);
+  return n % 10 === 0
+    ? { next: { state: "pending", dueAtMs: Number.MAX_SAFE_INTEGER }, outcome }
+    : { next: { state: "failed" }, outcome };
+}
+
+function settlementOf(
+  deliveryId: string,
+  { fate: { next, outcome }, atMs, random }: { fate: Fate; atMs: number; random: SeededRandom },
+): Settlement {
+  // Some tens of milliseconds, rarely seconds.
+  const totalMs = 20 / (0.005 + random.unit());
+  const timings = { dnsMs: 1, connectMs: 2, tlsMs: 3, firstByteMs: totalMs, totalMs };
+  return {
+    deliveryId,
+    claimToken: "bench",
+    attempt: {
+      number: 1,
+      startedAtMs: atMs,
+      url: "https://receiver.example/",
+      requestHeaders: { "content-type": "application/json", "webhook-id": deliveryId },
+      result: { outcome, timings, address: "203.0.113.7" },
+    },
+    next,
+    isFree: false,
+    isProbe: false,
+    destinationOff: null,
+    holdUntilMs: null,
+  };
+}

@@ -1,0 +1,147 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { createVirtualClock, settled } from "../../test/virtual-clock.ts";
+import { answer } from "../../test/world.ts";
+import type { Outcome, SendResult } from "../domain/attempt.ts";
+import { secondsMs } from "../lib/duration.ts";
+import type { ClaimedDelivery } from "../store/store.ts";
+import type { Delivered, OnAnswer } from "./deliver.ts";
+import { Lanes } from "./lanes.ts";
+
+const LANE = "dst_1";
+/** What a lane starts with at once. */
+const LIMIT = 4;
+
+interface Run {
+  readonly delivery: ClaimedDelivery;
+  readonly answer: OnAnswer;
+  readonly settle: (delivered: Delivered) => void;
+}
+
+/** Lanes whose attempts get their answers, and are settled, when the test says so. */
+function createLanes() {
+  const runs: Run[] = [];
+  const clock = createVirtualClock();
+  const givenBack: ClaimedDelivery[] = [];
+  const lanes = new Lanes({
+    clock,
+    heldMax: 1_000,
+    run: (delivery, onAnswer) =>
+      new Promise((settle) => {
+        runs.push({ delivery, answer: onAnswer, settle });
+      }),
+    giveBack: (deliveries) => Promise.resolve(givenBack.push(...deliveries)),
+    onRoom: () => {},
+  });
+  const put = (count: number) => {
+    for (let number = 1; number <= count; number += 1) lanes.put(deliveryOf(number));
+  };
+  return { lanes, runs, clock, givenBack, put };
+}
+
+function deliveryOf(number: number): ClaimedDelivery {
+  return {
+    id: `dlv_${number}`,
+    eventId: "evt_1",
+    eventType: "demo_viewed",
+    accountId: "acc_1",
+    destinationId: LANE,
+    body: "{}",
+    attemptsMade: 0,
+    attemptsInSchedule: 0,
+    pendingSinceMs: 0,
+    isProbe: false,
+    ratePerSecond: null,
+    configVersion: 1,
+    claim: { token: "token", untilMs: secondsMs(60) },
+  };
+}
+
+function resultOf(outcome: Outcome): SendResult {
+  const timings = { dnsMs: null, connectMs: null, tlsMs: null, firstByteMs: null, totalMs: 1 };
+  return { outcome, timings, address: null };
+}
+
+const failed = (outcome: Outcome, heldUntilMs = 0): Delivered => ({
+  result: resultOf(outcome),
+  verdict: { kind: "exhausted", destinationOff: null, holdUntilMs: null },
+  heldUntilMs,
+});
+
+test("a success gives its place to the next one before it is settled, and is held until then", async () => {
+  const { lanes, runs, put } = createLanes();
+  put(6);
+  assert.equal(runs.length, LIMIT);
+  runs[0]?.answer(resultOf(answer(200)));
+  assert.equal(runs.length, LIMIT + 1);
+  assert.deepEqual(lanes.load.counts(), { inFlight: LIMIT, held: 6 });
+  runs[0]?.settle({ result: resultOf(answer(200)), verdict: { kind: "delivered" }, heldUntilMs: 0 });
+  await settled();
+  assert.deepEqual(lanes.load.counts(), { inFlight: LIMIT, held: 5 });
+});
+
+test("a failure keeps its place until it is settled, so that a rest is known before the next one starts", async () => {
+  const { lanes, runs, givenBack, put } = createLanes();
+  put(6);
+  runs[0]?.answer(resultOf(answer(400)));
+  assert.equal(runs.length, LIMIT);
+  runs[0]?.settle(failed(answer(400), secondsMs(30)));
+  await settled();
+  assert.equal(runs.length, LIMIT);
+  assert.deepEqual(
+    givenBack.map(({ id }) => id),
+    ["dlv_5", "dlv_6"],
+  );
+  assert.deepEqual(lanes.load.counts(), { inFlight: LIMIT - 1, held: LIMIT - 1 });
+});
+
+test("after a fault of this machine a lane starts nothing for a second", async () => {
+  const { runs, clock, put } = createLanes();
+  put(6);
+  const shortage: Outcome = { kind: "internal_error", message: "no more files" };
+  runs[0]?.answer(resultOf(shortage));
+  runs[0]?.settle(failed(shortage));
+  for (const run of runs.slice(1)) run.answer(resultOf(answer(200)));
+  await settled();
+  await clock.advance(999);
+  assert.equal(runs.length, LIMIT);
+  await clock.advance(1);
+  assert.equal(runs.length, LIMIT + 2);
+});
+
+test("a wide lane spreads its requests over half of the time that its receiver takes", async () => {
+  const { runs, clock, put } = createLanes();
+  const tookMs = 100;
+  let answered = 0;
+  /** All at once, as those of a backlog come whose requests have started together. Gives how many these were. */
+  const answerAll = (): number => {
+    const open = runs.slice(answered);
+    answered = runs.length;
+    for (const run of open) run.answer(resultOf(answer(200)));
+    return open.length;
+  };
+  put(900);
+  for (let round = 0; round < 25; round += 1) {
+    await clock.advance(tookMs);
+    answerAll();
+  }
+  await clock.advance(tookMs);
+  const inFlight = answerAll();
+  assert.ok(inFlight > 20, `${inFlight} under way at once`);
+  const atOnce = runs.length - answered;
+  await clock.advance(tookMs / 2);
+  assert.ok(atOnce >= 8 && atOnce <= 9, `${atOnce} of ${inFlight} started together`);
+  assert.ok(runs.length - answered >= inFlight, "and all of them half an answer's time later");
+});
+
+test("a lane takes as many as it may hold, the unsettled ones too, and no more", () => {
+  const { lanes, runs, put } = createLanes();
+  const room = () => lanes.room().freeSlots[LANE];
+  put(1);
+  const before = room() ?? 0;
+  runs[0]?.answer(resultOf(answer(200)));
+  assert.equal(room(), before, "it still takes its place in memory");
+  put(before);
+  assert.equal(room(), 0);
+  assert.equal(lanes.reserve(LANE, 2), false);
+});

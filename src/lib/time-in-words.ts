@@ -1,0 +1,24 @@
+/** Instants and durations as sentences write them. The server does not know a reader's zone: UTC, and it says so. */
+
+const MONTHS = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"] as const;
+
+/** `14:05 UTC on 20 Nov 2026` */
+export function timeInWords(ms: number): string {
+  const date = new Date(ms);
+  const clock = date.toISOString().slice(11, 16);
+  return `${clock} UTC on ${date.getUTCDate()} ${MONTHS[date.getUTCMonth()]} ${date.getUTCFullYear()}`;
+}
+
+/** `14:05:09 UTC`: for looking something up in a log of the same day. */
+export const clockInWords = (ms: number): string => `${new Date(ms).toISOString().slice(11, 19)} UTC`;
+
+/** `15 s`, `0.3 s`, `12 ms`, `5 minutes`, `2 hours`, `3 days`: the largest unit of which there are two, rounded. */
+export function durationInWords(ms: number): string {
+  if (ms < 100) return `${Math.round(ms)} ms`;
+  const seconds = ms / 1000;
+  if (seconds < 120) return `${Number(seconds.toFixed(seconds < 10 ? 1 : 0))} s`;
+  const minutes = seconds / 60;
+  if (minutes < 120) return `${Math.round(minutes)} minutes`;
+  const hours = minutes / 60;
+  return hours < 48 ? `${Math.round(hours)} hours` : `${Math.round(hours / 24)} days`;
+}
