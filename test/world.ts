@@ -12,6 +12,7 @@ import { saveAssistantWebhook } from "../src/accounts/save-assistant-webhook.ts"
 import { type Acceptance, accept } from "../src/delivery/accept.ts";
 import type { DeliveryContext } from "../src/delivery/context.ts";
 import { createEngine } from "../src/delivery/engine.ts";
+import { joinReports } from "../src/delivery/join-reports.ts";
 import type { AttemptFact, DeliveryReport } from "../src/delivery/report.ts";
 import type { WebhookRequest } from "../src/delivery/request.ts";
 import type { Outcome, SendResult } from "../src/domain/attempt.ts";
@@ -28,6 +29,8 @@ import { createSeededRandom } from "./seeded-random.ts";
 import { type VirtualClock, createVirtualClock, settled } from "./virtual-clock.ts";
 
 export const ACCOUNT = "acct-1";
+/** Who decides things in these tests. */
+export const ADA = { person: "ada@example.com", role: "owner" } as const;
 export const APP_URL = "https://app.example.com";
 export const HOOK = "https://hook.example.com/in";
 
@@ -36,6 +39,8 @@ export interface WorldOptions {
   /** The clock that a given store goes by. */
   readonly clock?: VirtualClock;
   readonly heldMax?: number;
+  /** Is told the path's facts too. */
+  readonly report?: DeliveryReport | null;
   /** What the receiver answers; 200 unless said otherwise. May wait for as long as it likes. */
   readonly receiver?: ((request: WebhookRequest, place: number) => Outcome | Promise<Outcome>) | undefined;
 }
@@ -46,6 +51,7 @@ export async function createWorld({
   store: given,
   heldMax = 1_024,
   receiver = () => answer(200),
+  report: listener = null,
   ...rest
 }: WorldOptions = {}) {
   const clock = rest.clock ?? createVirtualClock();
@@ -61,7 +67,7 @@ export async function createWorld({
     random,
     store,
     accounts: cache,
-    report: told.report,
+    report: listener === null ? told.report : joinReports(told.report, listener),
     names: { signatureHeader: "x-service-signature", userAgent: "Bellwire/test" },
     schedule: { ...RETRY_SCHEDULE, jitter: 0 },
     async send(request) {
@@ -98,7 +104,9 @@ export async function createWorld({
     async setUpAssistant(id: string, changes: Partial<DestinationDraft> = {}) {
       await putChatAssistant(accounts, ACCOUNT, { id, name: id });
       const webhook = { url: HOOK, headers: [], ...changes };
-      return valueOf(await saveAssistantWebhook(accounts, { accountId: ACCOUNT, assistantId: id, webhook }));
+      return valueOf(
+        await saveAssistantWebhook(accounts, { accountId: ACCOUNT, assistantId: id, revision: null, webhook, by: ADA }),
+      );
     },
     accept: (...records: ParsedRecord[]) => accept({ ctx, engine }, ACCOUNT, records),
     /** Accepts one record that must be taken. */
@@ -133,7 +141,7 @@ function alertDraft({
   webhook = { url: HOOK, headers: [] },
 }: AlertChanges): AlertDraft {
   const base = { name: "Everyone", audience: "all", demos: [], intentLevels: [], webhooksOn: true } as const;
-  return { accountId: ACCOUNT, existing, settings: { ...base, ...settings }, webhook };
+  return { accountId: ACCOUNT, existing, settings: { ...base, ...settings }, webhook, by: ADA };
 }
 
 /** A session's record with an id of its own; `number` makes the id. */
@@ -169,16 +177,20 @@ function sendResult(outcome: Outcome): SendResult {
 function createTold() {
   const attempts: AttemptFact[] = [];
   const failures: unknown[] = [];
+  const turnedOff: Parameters<DeliveryReport["turnedOff"]>[0][] = [];
   const counts = { accepted: 0, duplicates: 0, claimsLost: 0, tested: 0 };
   const report: DeliveryReport = {
     accepted({ accepted, duplicates }) {
       counts.accepted += accepted;
       counts.duplicates += duplicates;
     },
+    queued: () => {},
+    replaysStepped: () => {},
     attempted: (fact) => void attempts.push(fact),
     claimLost: () => void (counts.claimsLost += 1),
+    turnedOff: (fact) => void turnedOff.push(fact),
     tested: () => void (counts.tested += 1),
     failed: ({ error }) => void failures.push(error),
   };
-  return { report, attempts, failures, counts };
+  return { report, attempts, failures, turnedOff, counts };
 }

@@ -37,6 +37,9 @@ test("needs no setting at all", () => {
     payloadRetentionMs: daysMs(30),
     attemptBodyRetentionMs: daysMs(7),
     rowRetentionMs: daysMs(90),
+    smtpUrl: null,
+    mailFrom: "Bellwire <bellwire@localhost>",
+    hasPlayground: false,
     logLevel: "info",
   } satisfies Config);
 });
@@ -57,9 +60,18 @@ describe("takes", () => {
     ["BELLWIRE_HOST", "::", { host: "::" }],
     ["BELLWIRE_HOST", "intake.internal", { host: "intake.internal" }],
     ["BELLWIRE_PORT", "0", { port: 0 }],
+    [
+      "BELLWIRE_DATABASE",
+      "postgres://u:p%40@db:5433/x?sslmode=require",
+      { database: { kind: "postgres", url: "postgres://u:p%40@db:5433/x?sslmode=require" } },
+    ],
+    ["BELLWIRE_DATABASE", "postgresql://db/x", { database: { kind: "postgres", url: "postgresql://db/x" } }],
     ["BELLWIRE_PORT", " 8080 ", { port: 8080 }],
     ["BELLWIRE_PUBLIC_URL", "https://hooks.example.com/", { publicUrl: "https://hooks.example.com" }],
     ["BELLWIRE_PUBLIC_URL", "http://localhost:8080", { publicUrl: "http://localhost:8080" }],
+    ["BELLWIRE_PUBLIC_URL", "https://example.com/bellwire/", { publicUrl: "https://example.com/bellwire" }],
+    ["BELLWIRE_PUBLIC_URL", "https://example.com/a/b", { publicUrl: "https://example.com/a/b" }],
+    ["BELLWIRE_PLAYGROUND", "1", { hasPlayground: true }],
     ["BELLWIRE_API_KEY", "0123456789abcdef", { apiKeys: ["0123456789abcdef"] }],
     [
       "BELLWIRE_API_KEY",
@@ -91,8 +103,10 @@ describe("takes", () => {
 
 describe("refuses", () => {
   const REFUSED: readonly [variable: string, text: string, message: RegExp][] = [
-    ["BELLWIRE_DATABASE", "postgres://u:canary@db/x", /later release; what works today is sqlite:data\/bellwire\.db/],
-    ["BELLWIRE_DATABASE", "postgresql://db/x", /later release/],
+    ["BELLWIRE_DATABASE", "postgres://u:canary@db", /names no database; write one such as postgres:\/\/user:password@/],
+    ["BELLWIRE_DATABASE", "postgres://u:canary#@db/x", /is no address|names no host|names no database/],
+    ["BELLWIRE_DATABASE", "postgres:///x?user=canary", /names no host/],
+    ["BELLWIRE_DATABASE", "postgresql://db/x?options=-c%20canary", /must not have options/],
     ["BELLWIRE_DATABASE", "sqlite:", /must be sqlite: and the path/],
     ["BELLWIRE_DATABASE", "sqlite:///var/b.db", /slashes too many; write sqlite:\/var/],
     ["BELLWIRE_DATABASE", "mysql://u:canary@db/x", /must be sqlite: and the path/],
@@ -108,7 +122,9 @@ describe("refuses", () => {
     ["BELLWIRE_PUBLIC_URL", "hooks.example.com", /such as https:\/\/webhooks\.example\.com/],
     ["BELLWIRE_PUBLIC_URL", "ftp://hooks.example.com", /such as https:/],
     ["BELLWIRE_PUBLIC_URL", "https://u:canary@hooks.example.com", /must not contain a user name or password/],
-    ["BELLWIRE_PUBLIC_URL", "https://hooks.example.com/base", /write https:\/\/hooks\.example\.com$/],
+    ["BELLWIRE_PUBLIC_URL", "https://hooks.example.com/?a=1", /must not have a query.*write https:\/\/hooks/],
+    ["BELLWIRE_PUBLIC_URL", 'https://hooks.example.com/a"b', /may have a path of letters/],
+    ["BELLWIRE_PUBLIC_URL", "https://hooks.example.com/a//b", /may have a path of letters/],
     ["BELLWIRE_API_KEY", "canary-key-15ch", /key 1 has 15 characters; a key needs at least 16/],
     ["BELLWIRE_API_KEY", "first-key-0123456,", /key 2 has 0 characters/],
     ["BELLWIRE_API_KEY", "canary with a space", /key 1 must have visible ASCII/],
@@ -173,6 +189,14 @@ test("suggests the setting that an unknown variable is nearest to, and none when
     "BELLWIRE_API_KEYS is not a setting; did you mean BELLWIRE_API_KEY?",
   ]);
   assert.match(refused({ BELLWIRE_FROBNICATE: "1" })[0] ?? "", /is not a setting; see docs\/config\.md/);
+});
+
+test("prints where a PostgreSQL database is, and not its password", () => {
+  const shown = (url: string) =>
+    describeConfig(read({ BELLWIRE_DATABASE: url })).find(({ variable }) => variable === "BELLWIRE_DATABASE")?.shown;
+  assert.equal(shown("postgres://u:canary@db:5433/x?password=canary"), "postgres://u:(not shown)@db:5433/x");
+  assert.equal(shown("postgresql://u@db/x?sslkey=canary"), "postgresql://u@db/x");
+  assert.equal(shown("postgres:///x?host=/run/pg&user=u"), "postgres:///x?host=/run/pg");
 });
 
 test("prints every setting and no secret", () => {

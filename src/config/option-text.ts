@@ -11,11 +11,10 @@ import { SEAL_KEY_BYTES } from "../lib/seal.ts";
 /** A value, or everything that is wrong with its text. */
 export type Parsed<Value> = Result<Value, readonly string[]>;
 
-/** Where the store is. `path` is `:memory:` for one that ends with the process. */
-export interface DatabaseLocation {
-  readonly kind: "sqlite";
-  readonly path: string;
-}
+/** Where the store is. `path` is `:memory:` for one that ends with the process. `url` may carry a password. */
+export type DatabaseLocation =
+  | { readonly kind: "sqlite"; readonly path: string }
+  | { readonly kind: "postgres"; readonly url: string };
 
 /** Shorter keys could be guessed: 16 random characters of base64 hold 96 bits. */
 export const API_KEY_CHARS_MIN = 16;
@@ -23,13 +22,36 @@ export const API_KEY_CHARS_MIN = 16;
 const API_KEYS_MAX = 16;
 
 export function parseDatabase(text: string): Parsed<DatabaseLocation> {
-  if (/^postgres(ql)?:/i.test(text)) {
-    return no("PostgreSQL comes with a later release; what works today is sqlite:data/bellwire.db");
-  }
+  if (/^postgres(ql)?:/i.test(text)) return parsePostgresUrl(text);
   if (text.startsWith("sqlite://")) return no("has slashes too many; write sqlite:/var/lib/bellwire/bellwire.db");
   const path = text.startsWith("sqlite:") ? text.slice("sqlite:".length) : "";
-  if (path === "") return no("must be sqlite: and the path of a file, such as sqlite:data/bellwire.db");
+  if (path === "") {
+    return no("must be sqlite: and the path of a file, such as sqlite:data/bellwire.db, or a postgres:// address");
+  }
   return ok({ kind: "sqlite", path });
+}
+
+/** The text may hold a password, so nothing of it is repeated. */
+function parsePostgresUrl(text: string): Parsed<DatabaseLocation> {
+  const url = URL.parse(text);
+  const example = "postgres://user:password@host:5432/database";
+  if (url === null) return no(`is no address; write one such as ${example}, with odd characters as %40 or the like`);
+  if (url.pathname.length < 2) return no(`names no database; write one such as ${example}`);
+  if (url.hostname === "" && !url.searchParams.has("host")) {
+    return no(`names no host; write one such as ${example}, or ?host= and the folder of a socket`);
+  }
+  if (url.searchParams.has("options"))
+    return no("must not have options: Bellwire sets those of its connections itself");
+  return ok({ kind: "postgres", url: text });
+}
+
+/** What may be printed of it: no password, and of the parameters only the one that says where. */
+export function showDatabase(database: DatabaseLocation): string {
+  if (database.kind === "sqlite") return `sqlite:${database.path}`;
+  const { protocol, username, password, host, pathname, searchParams } = new URL(database.url);
+  const user = password === "" ? username : `${username}:(not shown)`;
+  const folder = searchParams.get("host");
+  return `${protocol}//${user === "" ? "" : `${user}@`}${host}${pathname}${folder === null ? "" : `?host=${folder}`}`;
 }
 
 /** An address or a host name, as `listen` takes it. */
@@ -42,7 +64,10 @@ export function parseHost(text: string): Parsed<string> {
   );
 }
 
-/** The origin under which people reach this service, or `null` when it is not set. */
+/** Segments that need no escaping in an address, in a cookie's path, or in the page's `<base href>`. */
+const PUBLIC_PATH = /^(\/[A-Za-z0-9._~-]+)*\/?$/;
+
+/** Where people reach this service, without a slash at the end, or `null` when it is not set. */
 export function parsePublicUrl(text: string): Parsed<string | null> {
   if (text === "") return ok(null);
   const url = URL.parse(text);
@@ -50,10 +75,9 @@ export function parsePublicUrl(text: string): Parsed<string | null> {
     return no("must be the address people use, such as https://webhooks.example.com");
   }
   if (url.username !== "" || url.password !== "") return no("must not contain a user name or password");
-  if (url.pathname !== "/" || url.search !== "" || url.hash !== "") {
-    return no(`must end after the host and port; write ${url.origin}`);
-  }
-  return ok(url.origin);
+  if (url.search !== "" || url.hash !== "") return no(`must not have a query or fragment; write ${url.origin}`);
+  if (!PUBLIC_PATH.test(url.pathname)) return no("may have a path of letters, digits and . _ ~ - only");
+  return ok(url.origin + url.pathname.replace(/\/$/, ""));
 }
 
 /** Keys are told apart by their place in the list: the text of a key never shows up in a message. */

@@ -7,6 +7,7 @@ import { ok } from "../domain/problem.ts";
 import { type EgressAllow, type PortRange, parseEgressAllow } from "../egress/parse-allow.ts";
 import { type EgressProxy, parseEgressProxy, showEgressProxy } from "../egress/parse-proxy.ts";
 import { daysMs, secondsMs } from "../lib/duration.ts";
+import { parseMailFrom, parseSmtpUrl } from "./mail-text.ts";
 import {
   API_KEY_CHARS_MIN,
   type DatabaseLocation,
@@ -21,6 +22,7 @@ import {
   parseSignatureHeader,
   parseSwitch,
   parseWholeNumber,
+  showDatabase,
 } from "./option-text.ts";
 
 export const LOG_LEVELS = ["trace", "debug", "info", "warn", "error", "fatal", "silent"] as const;
@@ -33,7 +35,7 @@ export interface Config {
   readonly host: string;
   /** 0 takes any free port. */
   readonly port: number;
-  /** An origin, or `null`: then it follows from the port, by `publicUrlAt`. */
+  /** Without a slash at the end; `null`: then it follows from the port, by `publicUrlAt`. */
   readonly publicUrl: string | null;
   /** Empty: the key file's key is used. */
   readonly apiKeys: readonly string[];
@@ -50,6 +52,10 @@ export interface Config {
   readonly payloadRetentionMs: number;
   readonly attemptBodyRetentionMs: number;
   readonly rowRetentionMs: number;
+  /** `null`: no e-mail is sent. */
+  readonly smtpUrl: string | null;
+  readonly mailFrom: string;
+  readonly hasPlayground: boolean;
   readonly logLevel: LogLevel;
 }
 
@@ -71,12 +77,14 @@ export interface Option<Value> {
 export const OPTIONS: { readonly [Field in keyof Config]: Option<Config[Field]> } = {
   database: {
     variable: "BELLWIRE_DATABASE",
-    kind: "`sqlite:` and a path, or `sqlite::memory:`",
+    kind: "`sqlite:` and a path, `sqlite::memory:`, or `postgres://user:password@host/database`",
     default: "sqlite:data/bellwire.db",
     defaultShown: "`sqlite:data/bellwire.db` (`bellwire.db` in the data folder)",
-    sentence: "Where everything is stored. `sqlite::memory:` forgets it all when the process ends.",
+    sentence:
+      "Where everything is stored: a file for one process, or a PostgreSQL database (14 or newer) that any number of " +
+      "nodes share. `sqlite::memory:` forgets it all when the process ends.",
     parse: parseDatabase,
-    show: ({ kind, path }) => `${kind}:${path}`,
+    show: showDatabase,
   },
   dataDir: {
     variable: "BELLWIRE_DATA_DIR",
@@ -107,10 +115,12 @@ export const OPTIONS: { readonly [Field in keyof Config]: Option<Config[Field]> 
   },
   publicUrl: {
     variable: "BELLWIRE_PUBLIC_URL",
-    kind: "URL without a path",
+    kind: "URL, with a path where a proxy shows the service below one",
     default: "",
     defaultShown: "`http://localhost:<port>`",
-    sentence: "How people's browsers reach this service; sign-in links start with it.",
+    sentence:
+      "How people's browsers reach this service; sign-in links start with it. With a path, such as " +
+      "`https://example.com/bellwire`, requests are taken with and without it, as proxies differ.",
     parse: parsePublicUrl,
     show: (url) => url ?? "http://localhost:<port>",
   },
@@ -211,6 +221,33 @@ export const OPTIONS: { readonly [Field in keyof Config]: Option<Config[Field]> 
     default: "90",
     sentence: "How long it is kept that a delivery and its attempts took place. What is pending is never deleted.",
   }),
+  smtpUrl: {
+    variable: "BELLWIRE_SMTP_URL",
+    kind: "`smtp://` or `smtps://`, host and port, with `name:password@` where the server asks for it",
+    default: "",
+    defaultShown: "none: no e-mail is sent",
+    sentence: "Mail server that owners are told through when a destination fails, is turned off or works again.",
+    parse: parseSmtpUrl,
+    show: (url) => (url === null ? "none" : "set (not shown)"),
+  },
+  mailFrom: {
+    variable: "BELLWIRE_MAIL_FROM",
+    kind: "e-mail address, with a name before it if you like",
+    default: "Bellwire <bellwire@localhost>",
+    sentence: "Sender of those messages.",
+    parse: parseMailFrom,
+    show: String,
+  },
+  hasPlayground: {
+    variable: "BELLWIRE_PLAYGROUND",
+    kind: "`0` or `1`",
+    default: "0",
+    sentence:
+      "`1` gives the dashboard a page on which owners send a session or a conversation by hand, as the product " +
+      "would. For trying out: it makes real events. The demo has it on.",
+    parse: parseSwitch,
+    show: (isOn) => (isOn ? "1" : "0"),
+  },
   logLevel: {
     variable: "BELLWIRE_LOG_LEVEL",
     kind: LOG_LEVELS.map((level) => `\`${level}\``).join(", "),

@@ -20,6 +20,7 @@ import {
   T0,
   SETTLED,
   CLAIM_LOST,
+  ADA,
 } from "./conformance-world.ts";
 import type { NewDelivery, Store } from "./store.ts";
 
@@ -52,6 +53,7 @@ function describeWhatIsDue(open: OpenStore): void {
           body: BODY,
           attemptsMade: 0,
           attemptsInSchedule: 0,
+          pendingSinceMs: T0,
           isProbe: false,
           ratePerSecond: null,
           configVersion,
@@ -126,8 +128,8 @@ function describeWhatIsDue(open: OpenStore): void {
       const configVersion = await setUp(store, ["dst_a"]);
       await acceptEach(store, rowOf("dst_a", 1, 1), configVersion);
       const destination = { id: "dst_a", url: "https://receiver.example/", headers: [], ratePerSecond: 2.5 };
-      const change = { accountId: ACCOUNT.id, assistantId: "assistant of dst_a", destination, nowMs: T0 };
-      await store.saveAssistantDestination(change);
+      const change = { accountId: ACCOUNT.id, assistantId: "assistant of dst_a", by: ADA, nowMs: T0 };
+      await store.saveAssistantDestination({ ...change, destination, expectedRevision: 2 });
       assert.equal((await claimDue(store, T0))[0]?.ratePerSecond, 2.5);
     }),
   );
@@ -277,6 +279,7 @@ async function setUpQuickly(store: Store, destinationIds: readonly string[]): Pr
       alert: { ...alert, id: `alert of ${id}` },
       destination: { id, url: "https://receiver.example/", headers: [], ratePerSecond: null },
       expectedRevision: null,
+      by: ADA,
       alertsMax: destinationIds.length,
       nowMs: T0,
     });

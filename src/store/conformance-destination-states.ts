@@ -16,16 +16,19 @@ import {
   type OpenStore,
   setUp,
   settlementOf,
+  SETTLED,
   T0,
   versionOf,
+  ADA,
 } from "./conformance-world.ts";
-import type { SetDestinationState, Store } from "./store.ts";
+import type { Store } from "./store.ts";
+import type { SetDestinationState } from "./decisions.ts";
 
 const accountId = ACCOUNT.id;
 const destinationId = "dst_a";
 
 const setState = (store: Store, state: "on" | "paused", parts: Partial<SetDestinationState> = {}) =>
-  store.setDestinationState({ accountId, destinationId, state, actor: "ada", reason: "asked", nowMs: T0, ...parts });
+  store.setDestinationState({ accountId, destinationId, state, by: ADA, reason: "asked", nowMs: T0, ...parts });
 
 const changesOf = (store: Store) => store.listDestinationChanges({ accountId, destinationId });
 
@@ -132,7 +135,7 @@ function describeTurningOn(open: OpenStore): void {
       await claimIds(store, T0 + 9);
       const failed = settlementOf("dlv_1", { next: { state: "failed" } });
       const answer = await store.settleAttemptsIfClaimed({ nowMs: T0 + 9, settlements: [failed] });
-      assert.deepEqual(answer, [{ kind: "settled", heldUntilMs: 0 }]);
+      assert.deepEqual(answer, [SETTLED]);
     }),
   );
 }

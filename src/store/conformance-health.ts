@@ -138,7 +138,7 @@ function describeBreaker(open: OpenStore): void {
       await acceptEach(store, [held("dlv_1", "dst_a")], configVersion);
       await openBreaker(store, "dst_a");
       const answer = await settleOne(store, "dlv_1", { ...failed, nowMs: PROBE_AT + 5_000 });
-      assert.deepEqual(answer, { kind: "settled", heldUntilMs: PROBE_AT });
+      assert.deepEqual(answer, { ...SETTLED, heldUntilMs: PROBE_AT });
     }),
   );
 }
@@ -191,7 +191,7 @@ function describeProbes(open: OpenStore): void {
       const nowMs = PROBE_AT + 9;
       const nextMs = nowMs + 2 * REST_MS;
       const answer = await settleOne(store, "dlv_1", { ...failed, isProbe: true, nowMs });
-      assert.deepEqual(answer, { kind: "settled", heldUntilMs: nextMs });
+      assert.deepEqual(answer, { ...SETTLED, heldUntilMs: nextMs });
       assert.deepEqual(await claimIds(store, nextMs - 1), []);
       assert.deepEqual(await claimIds(store, nextMs), ["dlv_2"]);
     }),
@@ -271,7 +271,7 @@ function describeRetryAfter(open: OpenStore): void {
         configVersion,
       );
       const answer = await settleOne(store, "dlv_1", { ...failed, holdUntilMs, nowMs: T0 + 9 });
-      assert.deepEqual(answer, { kind: "settled", heldUntilMs: holdUntilMs });
+      assert.deepEqual(answer, { ...SETTLED, heldUntilMs: holdUntilMs });
       assert.deepEqual(await claimIds(store, holdUntilMs - 1), ["dlv_4"]);
       const claimed = await claimDue(store, holdUntilMs);
       assert.deepEqual(
@@ -290,7 +290,7 @@ function describeRetryAfter(open: OpenStore): void {
       const configVersion = await setUp(store, ["dst_a", "dst_b"]);
       await acceptEach(store, [due("dlv_2", "dst_a")], configVersion);
       const answers = await openBreaker(store, "dst_a", { holdUntilMs });
-      for (const answer of answers) assert.deepEqual(answer, { kind: "settled", heldUntilMs: holdUntilMs });
+      for (const answer of answers) assert.deepEqual(answer, { ...SETTLED, heldUntilMs: holdUntilMs });
       assert.deepEqual(await claimIds(store, holdUntilMs - 1), []);
       assert.deepEqual(await claimIds(store, holdUntilMs), ["dlv_2"]);
     }),
@@ -349,7 +349,8 @@ function describeGivingUp(open: OpenStore): void {
   test(
     "a destination where every attempt failed for five days is turned off, and what waits stays",
     inStore(open, async (store) => {
-      await failUntil(store, 5);
+      const answer = await failUntil(store, 5);
+      assert.equal(answer?.kind === "settled" ? answer.turnedOff : null, "failing");
       const destination = await destinationOf(store, "dst_a");
       assert.deepEqual([destination?.state, destination?.offReason], ["off", "failing"]);
       assert.deepEqual(await claimIds(store, afterDays(9)), []);
@@ -360,7 +361,8 @@ function describeGivingUp(open: OpenStore): void {
   test(
     "not a moment earlier",
     inStore(open, async (store) => {
-      await failUntil(store, 4.999);
+      const answer = await failUntil(store, 4.999);
+      assert.equal(answer?.kind === "settled" ? answer.turnedOff : "", null);
       assert.equal((await destinationOf(store, "dst_a"))?.state, "on");
     }),
   );

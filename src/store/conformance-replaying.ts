@@ -15,22 +15,35 @@ import {
   settlementOf,
   T0,
   TEST_DELIVERY,
+  ADA,
+  EVE,
 } from "./conformance-world.ts";
-import type { CreateReplay, SetReplayState, Store } from "./store.ts";
+import type { Store } from "./store.ts";
+import type { CreateReplay, SetReplayState } from "./decisions.ts";
 
 const accountId = ACCOUNT.id;
 /** When replays are created; what they replay is older. */
 const NOW = T0 + 60_000;
 const ALL = { states: ["delivered", "failed", "cancelled"] } as const;
 
-const create = (store: Store, parts: Partial<CreateReplay> = {}) =>
-  store.createReplay({ accountId, id: "rpl_1", filter: ALL, ratePerSecond: 10, actor: "ada", nowMs: NOW, ...parts });
+const CREATED = {
+  accountId,
+  id: "rpl_1",
+  filter: ALL,
+  deliveriesMax: 99,
+  ratePerSecond: 10,
+  startPaused: false,
+  by: ADA,
+  nowMs: NOW,
+};
+
+const create = (store: Store, parts: Partial<CreateReplay> = {}) => store.createReplay({ ...CREATED, ...parts });
 
 const step = async (store: Store, nowMs: number, deliveriesMax = 1_000) =>
   (await store.stepReplays({ nowMs, deliveriesMax })).moved;
 
 const setState = (store: Store, state: SetReplayState["state"], nowMs = NOW) =>
-  store.setReplayState({ accountId, replayId: "rpl_1", state, actor: "eve", nowMs });
+  store.setReplayState({ accountId, replayId: "rpl_1", state, by: EVE, nowMs });
 
 const load = (store: Store, replayId = "rpl_1") => store.loadReplay({ accountId, replayId });
 
@@ -58,7 +71,7 @@ async function setUpEnded(
   const settlements = ids.map((id) => settlementOf(id, { next: { state } }));
   await store.settleAttemptsIfClaimed({ nowMs: T0, settlements });
   // So many failures have opened its breaker.
-  const on = { accountId, destinationId, state: "on", actor: "ada", reason: "", nowMs: T0 } as const;
+  const on = { accountId, destinationId, state: "on", by: ADA, reason: "", nowMs: T0 } as const;
   await store.setDestinationState(on);
   return configVersion;
 }
@@ -82,6 +95,7 @@ function describeFreezing(open: OpenStore): void {
         filter: ALL,
         ratePerSecond: 10,
         state: "running",
+        isPrepared: false,
         deliveries: 3,
         moved: 0,
         skipped: 0,
@@ -155,6 +169,18 @@ function describeFreezing(open: OpenStore): void {
       assert.equal(await step(store, NOW + 1_000), 2);
       assert.deepEqual(await create(store), { deliveries: 2 });
       assert.equal(await step(store, NOW + 2_000), 0);
+    }),
+  );
+
+  test(
+    "one of more deliveries than it may have is refused whole, and its id can be used again",
+    inStore(open, async (store) => {
+      await setUpEnded(store, 4);
+      assert.deepEqual(await create(store, { deliveriesMax: 3 }), { refused: "too_many" });
+      assert.equal(await load(store), null);
+      assert.equal(await step(store, NOW + 10_000), 0);
+      assert.deepEqual(await create(store, { deliveriesMax: 4 }), { deliveries: 4 });
+      assert.equal(await step(store, NOW + 10_000), 4);
     }),
   );
 
@@ -330,7 +356,7 @@ function describeStates(open: OpenStore): void {
         assert.equal(await setState(store, state), "unchanged");
       }
       assert.equal((await load(store))?.state, "finished");
-      const unknown = { replayId: "rpl_1", accountId: "acc_2", state: "paused", actor: "eve", nowMs: NOW } as const;
+      const unknown = { replayId: "rpl_1", accountId: "acc_2", state: "paused", by: EVE, nowMs: NOW } as const;
       assert.equal(await store.setReplayState(unknown), "missing");
     }),
   );

@@ -16,6 +16,8 @@ import {
   settlementOf,
   T0,
   TEST_DELIVERY,
+  ADA,
+  EVE,
 } from "./conformance-world.ts";
 import type { Store } from "./store.ts";
 
@@ -23,7 +25,7 @@ const accountId = ACCOUNT.id;
 const LATER = T0 + 1_000;
 
 const resend = (store: Store, deliveryId = "dlv_1", nowMs = LATER) =>
-  store.requestResend({ accountId, deliveryId, actor: "ada", nowMs });
+  store.requestResend({ accountId, deliveryId, by: ADA, nowMs });
 
 const load = (store: Store) => store.loadDelivery({ accountId, deliveryId: "dlv_1" });
 
@@ -85,7 +87,7 @@ function describeResent(open: OpenStore): void {
     "it can be resent again and again, and waits while its destination is paused",
     inStore(open, async (store) => {
       await setUpEnded(store, "delivered");
-      const change = { accountId, destinationId: "dst_a", actor: "ada", reason: "", nowMs: T0 } as const;
+      const change = { accountId, destinationId: "dst_a", by: ADA, reason: "", nowMs: T0 } as const;
       await store.setDestinationState({ ...change, state: "paused" });
       assert.equal(await resend(store), "queued");
       assert.deepEqual(await claimIds(store, LATER), []);
@@ -96,6 +98,7 @@ function describeResent(open: OpenStore): void {
       assert.equal(await resend(store), "queued");
       const [claimed] = await claimDue(store, LATER);
       assert.deepEqual([claimed?.attemptsMade, claimed?.attemptsInSchedule], [2, 0]);
+      assert.equal(claimed?.pendingSinceMs, (await load(store))?.resentAtMs);
     }),
   );
 }
@@ -129,7 +132,7 @@ function describeRefused(open: OpenStore): void {
       await store.recordTestDelivery(TEST_DELIVERY);
       assert.equal(await resend(store, TEST_DELIVERY.deliveryId), "is_test");
       assert.equal(await resend(store, "dlv_unknown"), "missing");
-      const other = { accountId: "acc_2", deliveryId: "dlv_1", actor: "eve", nowMs: LATER };
+      const other = { accountId: "acc_2", deliveryId: "dlv_1", by: EVE, nowMs: LATER };
       assert.equal(await store.requestResend(other), "missing");
       assert.equal((await load(store))?.state, "failed");
     }),

@@ -17,6 +17,7 @@ import {
   settlementOf,
   T0,
   TEST_DELIVERY,
+  ADA,
 } from "./conformance-world.ts";
 import type { NewDelivery, Purge, Store } from "./store.ts";
 
@@ -226,10 +227,11 @@ function describeRows(open: OpenStore): void {
     "old replays that have ended and old history go; a replay that runs stays",
     inStore(open, async (store) => {
       await setUpDelivered(store, 1);
-      const change = { accountId, destinationId: "dst_a", actor: "ada", reason: "" } as const;
+      const change = { accountId, destinationId: "dst_a", by: ADA, reason: "" } as const;
       await store.setDestinationState({ ...change, state: "paused", nowMs: T0 });
       await store.setDestinationState({ ...change, state: "on", nowMs: LATER });
-      const replay = { accountId, filter: { states: ["delivered"] }, ratePerSecond: 1, actor: "ada" } as const;
+      const filter = { states: ["delivered"] } as const;
+      const replay = { accountId, filter, deliveriesMax: 9, ratePerSecond: 1, startPaused: false, by: ADA };
       await store.createReplay({ ...replay, id: "rpl_ended", filter: { states: ["failed"] }, nowMs: T0 + 1 });
       await store.createReplay({ ...replay, id: "rpl_running", nowMs: T0 + 1 });
       await purgeAll(store, { rowsBeforeMs: T0 + 2 });
@@ -246,7 +248,7 @@ function describeRows(open: OpenStore): void {
 
 function describeExpiring(open: OpenStore): void {
   const setState = (store: Store, state: "on" | "paused") =>
-    store.setDestinationState({ accountId, destinationId: "dst_a", state, actor: "ada", reason: "", nowMs: T0 });
+    store.setDestinationState({ accountId, destinationId: "dst_a", state, by: ADA, reason: "", nowMs: T0 });
   const expire = async (store: Store, dueBeforeMs: number, rowsMax = 1_000) =>
     (await store.expireWaiting({ nowMs: LATER, dueBeforeMs, rowsMax })).expired;
 
@@ -288,7 +290,7 @@ function describeExpiring(open: OpenStore): void {
       await acceptEach(store, [held("dlv_1", "dst_a"), held("dlv_2", "dst_a")], configVersion);
       await settleAll(store, ["dlv_2"]);
       await setState(store, "paused");
-      await store.requestResend({ accountId, deliveryId: "dlv_2", actor: "ada", nowMs: LATER });
+      await store.requestResend({ accountId, deliveryId: "dlv_2", by: ADA, nowMs: LATER });
       assert.equal(await expire(store, LATER), 0);
       assert.equal((await settleAll(store, ["dlv_1"]))[0]?.kind, "settled");
       assert.equal(await expire(store, LATER + 1), 1);

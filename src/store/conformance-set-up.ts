@@ -9,6 +9,7 @@ import {
   claimIds,
   destinationOf,
   due,
+  EVE,
   eventOf,
   inStore,
   type OpenStore,
@@ -16,25 +17,14 @@ import {
   T0,
   versionOf,
   ACCEPTED,
+  ADA,
+  ALERT,
+  ALERT_DESTINATION,
+  alertToSave,
 } from "./conformance-world.ts";
 import type { SaveAlert, Store } from "./store.ts";
 
 const accountId = ACCOUNT.id;
-const ALERT = {
-  id: "alr_1",
-  name: "Sales",
-  audience: "known_lead",
-  demos: ["Tour", 'A "quoted" name'],
-  intentLevels: ["high"],
-  webhooksOn: true,
-} as const;
-const DESTINATION = {
-  id: "dst_alert",
-  url: "https://receiver.example/hook",
-  headers: [{ name: "Authorization", value: "sealed", secret: true }],
-  ratePerSecond: null,
-};
-
 export function describeSetUp(open: OpenStore): void {
   describe("accounts", () => describeAccounts(open));
   describe("alerts", () => describeAlerts(open));
@@ -49,8 +39,9 @@ function describeAccounts(open: OpenStore): void {
       const put = (newSealedSecret: string) => store.putAccount({ account: ACCOUNT, newSealedSecret, nowMs: T0 });
       assert.deepEqual(await put("first"), { created: true });
       assert.deepEqual(await put("second"), { created: false });
+      const secrets = { current: { sealed: "first", createdAtMs: T0 }, next: null };
       const loaded = await store.loadAccount({ accountId });
-      assert.deepEqual(loaded, { ...ACCOUNT, configVersion: 1, sealedSecret: "first", alerts: [], assistants: [] });
+      assert.deepEqual(loaded, { ...ACCOUNT, configVersion: 1, secrets, alerts: [], assistants: [] });
     }),
   );
 
@@ -76,16 +67,7 @@ function describeAccounts(open: OpenStore): void {
 }
 
 function describeAlerts(open: OpenStore): void {
-  const save = (store: Store, parts: Partial<SaveAlert> = {}) =>
-    store.saveAlert({
-      accountId,
-      alert: ALERT,
-      destination: DESTINATION,
-      expectedRevision: null,
-      alertsMax: 2,
-      nowMs: T0,
-      ...parts,
-    });
+  const save = (store: Store, parts: Partial<SaveAlert> = {}) => store.saveAlert(alertToSave(parts));
 
   test(
     "an alert comes back as it was saved, with its destination on",
@@ -93,8 +75,8 @@ function describeAlerts(open: OpenStore): void {
       const version = await setUp(store, []);
       assert.deepEqual(await save(store), { kind: "saved", revision: 1 });
       const loaded = await store.loadAccount({ accountId });
-      const destination = { ...DESTINATION, state: "on", offReason: null, failingSinceMs: null };
-      assert.deepEqual(loaded?.alerts, [{ ...ALERT, revision: 1, destination }]);
+      const destination = { ...ALERT_DESTINATION, state: "on", offReason: null, failingSinceMs: null };
+      assert.deepEqual(loaded?.alerts, [{ ...ALERT, revision: 1, changed: { by: "ada", atMs: T0 }, destination }]);
       assert.ok(loaded.configVersion > version);
     }),
   );
@@ -106,12 +88,13 @@ function describeAlerts(open: OpenStore): void {
       await save(store);
       const version = await versionOf(store);
       const alert = { ...ALERT, name: "New", audience: "all", demos: [], intentLevels: [], webhooksOn: false } as const;
-      const destination = { ...DESTINATION, url: "https://new.example/", headers: [], ratePerSecond: 2.5 };
-      const result = await save(store, { alert, destination, expectedRevision: 1 });
+      const destination = { ...ALERT_DESTINATION, url: "https://new.example/", headers: [], ratePerSecond: 2.5 };
+      const result = await save(store, { alert, destination, expectedRevision: 1, by: EVE, nowMs: T0 + 9 });
       assert.deepEqual(result, { kind: "saved", revision: 2 });
       const loaded = await store.loadAccount({ accountId });
       const stored = { ...destination, state: "on", offReason: null, failingSinceMs: null };
-      assert.deepEqual(loaded?.alerts, [{ ...alert, revision: 2, destination: stored }]);
+      const changed = { by: "eve", atMs: T0 + 9 };
+      assert.deepEqual(loaded?.alerts, [{ ...alert, revision: 2, changed, destination: stored }]);
       assert.ok(loaded.configVersion > version);
     }),
   );
@@ -124,7 +107,7 @@ function describeAlerts(open: OpenStore): void {
       assert.equal((await store.loadAccount({ accountId }))?.alerts[0]?.destination, null);
       await save(store, { expectedRevision: 1 });
       await save(store, { expectedRevision: 2, destination: null });
-      assert.equal((await store.loadAccount({ accountId }))?.alerts[0]?.destination?.id, DESTINATION.id);
+      assert.equal((await store.loadAccount({ accountId }))?.alerts[0]?.destination?.id, ALERT_DESTINATION.id);
     }),
   );
 
@@ -182,10 +165,10 @@ function describeAlerts(open: OpenStore): void {
       await setUp(store, []);
       await setUp(store, [], { ...ACCOUNT, id: "acc_2" });
       await save(store);
-      const stolen = { ...DESTINATION, url: "https://thief.example/" };
+      const stolen = { ...ALERT_DESTINATION, url: "https://thief.example/" };
       await assert.rejects(save(store, { accountId: "acc_2", destination: stolen }), /belongs to another account/);
       const loaded = await store.loadAccount({ accountId });
-      assert.equal(loaded?.alerts[0]?.destination?.url, DESTINATION.url);
+      assert.equal(loaded?.alerts[0]?.destination?.url, ALERT_DESTINATION.url);
     }),
   );
 }
@@ -204,7 +187,7 @@ function describeAssistants(open: OpenStore): void {
       assert.equal(await versionOf(store), version + 1);
       assert.deepEqual(await put(store, "Eve", true), { created: false });
       assert.deepEqual((await store.loadAccount({ accountId }))?.assistants, [
-        { id: "bot", name: "Eve", destination: null },
+        { id: "bot", name: "Eve", revision: 1, changed: null, destination: null },
       ]);
       assert.equal(await versionOf(store), version + 2);
       await put(store, "Eve", true);
@@ -224,13 +207,28 @@ function describeAssistants(open: OpenStore): void {
     inStore(open, async (store) => {
       const version = await setUp(store, ["dst_a"]);
       const assistantId = "assistant of dst_a";
-      const destination = { id: "dst_a", url: "https://new.example/", headers: DESTINATION.headers, ratePerSecond: 5 };
+      const destination = {
+        id: "dst_a",
+        url: "https://new.example/",
+        headers: ALERT_DESTINATION.headers,
+        ratePerSecond: 5,
+      };
       const saveDestination = (parts: object) =>
-        store.saveAssistantDestination({ accountId, assistantId, destination, nowMs: T0, ...parts });
-      assert.deepEqual(await saveDestination({}), { saved: true });
-      assert.deepEqual(await saveDestination({ assistantId: "nobody" }), { saved: false });
-      assert.deepEqual(await saveDestination({ destination: { ...destination, id: "dst_other" } }), { saved: false });
-      assert.deepEqual(await saveDestination({ destination: null }), { saved: true });
+        store.saveAssistantDestination({
+          accountId,
+          assistantId,
+          destination,
+          expectedRevision: 2,
+          by: ADA,
+          nowMs: T0,
+          ...parts,
+        });
+      const other = { ...destination, id: "dst_other" };
+      const outdated = { kind: "edited_meanwhile", revision: 2 };
+      assert.deepEqual(await saveDestination({ assistantId: "nobody" }), { kind: "assistant_missing" });
+      assert.deepEqual(await saveDestination({ destination: other }), outdated);
+      assert.deepEqual(await saveDestination({ expectedRevision: 1 }), outdated);
+      assert.deepEqual(await saveDestination({}), { kind: "saved", revision: 3 });
       const stored = { ...destination, state: "on", offReason: null, failingSinceMs: null };
       assert.deepEqual(await destinationOf(store, "dst_a"), stored);
       assert.equal(await versionOf(store), version + 1);
@@ -244,7 +242,8 @@ function describeAssistants(open: OpenStore): void {
       await acceptEach(store, [due("dlv_1", "dst_a")], configVersion);
       const destination = { id: "dst_a", url: "https://new.example/", headers: [], ratePerSecond: null };
       const assistantId = "assistant of dst_a";
-      await store.saveAssistantDestination({ accountId, assistantId, destination, nowMs: T0 });
+      const change = { accountId, assistantId, expectedRevision: 2, by: ADA, nowMs: T0 };
+      await store.saveAssistantDestination({ ...change, destination });
       assert.deepEqual(await claimIds(store, T0), ["dlv_1"]);
     }),
   );
@@ -255,7 +254,14 @@ function describeInstallation(open: OpenStore): void {
     "a sign-in link needs its account",
     inStore(open, async (store) => {
       await setUp(store, []);
-      const link = { accountId, tokenHash: "ab12", expiresAtMs: T0 + 1, nowMs: T0 };
+      const link = {
+        accountId,
+        person: "ada",
+        role: "owner",
+        tokenHash: "ab12",
+        expiresAtMs: T0 + 1,
+        nowMs: T0,
+      } as const;
       assert.deepEqual(await store.createSignInLink(link), { created: true });
       assert.deepEqual(await store.createSignInLink({ ...link, accountId: "nobody" }), { created: false });
     }),

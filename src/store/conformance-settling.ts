@@ -84,6 +84,30 @@ function describeEdges(open: OpenStore): void {
   );
 
   test(
+    "a free attempt is kept and numbered, and the schedule does not count it",
+    inStore(open, async (store) => {
+      const configVersion = await setUp(store, ["dst_a"]);
+      await acceptEach(store, [held("dlv_1", "dst_a")], configVersion);
+      const next = { state: "pending", dueAtMs: T0 } as const;
+      const counts: [number | undefined, number | undefined][] = [];
+      for (const [place, isFree] of [true, false, true, false].entries()) {
+        await settle(store, [settlementOf("dlv_1", { attempt: attemptOf(place + 1), next, isFree })]);
+        const [claimed] = await claimDue(store, T0);
+        counts.push([claimed?.attemptsMade, claimed?.attemptsInSchedule]);
+        assert.equal(claimed?.pendingSinceMs, T0);
+      }
+      assert.deepEqual(counts, [
+        [1, 0],
+        [2, 1],
+        [3, 1],
+        [4, 2],
+      ]);
+      const loaded = await load(store);
+      assert.deepEqual([loaded?.attempts.length, loaded?.attemptsMade, loaded?.attemptsInSchedule], [4, 4, 2]);
+    }),
+  );
+
+  test(
     "a retry that is due before everything else of its destination is claimed in time",
     inStore(open, async (store) => {
       const configVersion = await setUp(store, ["dst_a"]);
@@ -206,12 +230,12 @@ function describeTurningOff(open: OpenStore): void {
       const configVersion = await setUp(store, ["dst_a"]);
       await acceptEach(store, [held("dlv_1", "dst_a"), held("dlv_2", "dst_a")], configVersion);
       const gone = { next: { state: "failed" }, destinationOff: "gone" } as const;
-      await settle(store, [settlementOf("dlv_1", gone)]);
+      assert.deepEqual(await settle(store, [settlementOf("dlv_1", gone)]), [{ ...SETTLED, turnedOff: "gone" }]);
       const destination = await destinationOf(store, "dst_a");
       assert.deepEqual([destination?.state, destination?.offReason], ["off", "gone"]);
       assert.equal(await versionOf(store), configVersion + 1);
       assert.deepEqual(await accept(store, [eventOf(9, { configVersion })]), [{ kind: "config_changed" }]);
-      await settle(store, [settlementOf("dlv_2", gone)]);
+      assert.deepEqual(await settle(store, [settlementOf("dlv_2", gone)]), [SETTLED], "it was off already");
       assert.equal(await versionOf(store), configVersion + 1);
     }),
   );

@@ -1,6 +1,7 @@
 /** The small world of the conformance suites: one account, some destinations, and events and attempts to order. */
 import type { Account } from "../domain/account.ts";
 import type { AttemptRecord, Outcome } from "../domain/attempt.ts";
+import type { Actor } from "./dashboard-verbs.ts";
 import type {
   AcceptedEvent,
   ClaimDueDeliveries,
@@ -8,6 +9,7 @@ import type {
   NewDelivery,
   NewEvent,
   RecordTestDelivery,
+  SaveAlert,
   Settlement,
   SettleResult,
   Store,
@@ -19,6 +21,9 @@ export type OpenStore = () => Promise<Store>;
 export const T0 = Date.UTC(2026, 10, 20, 12, 0, 0);
 export const LEASE_MS = 30_000;
 export const ACCOUNT: Account = { id: "acc_1", name: "Acme", plan: "starter", appUrl: "https://app.example" };
+/** People who decide things in these tests. */
+export const ADA: Actor = { person: "ada", role: "owner" };
+export const EVE: Actor = { person: "eve", role: "owner" };
 export const BODY = '{"event":"demo_viewed"}';
 
 /** A test body that gets an empty store and leaves it closed. */
@@ -37,9 +42,37 @@ export async function setUp(store: Store, destinationIds: readonly string[], acc
     const assistant = { id: `assistant of ${id}`, name: "Ada" };
     await store.putChatAssistant({ accountId, assistant, rename: false, nowMs: T0 });
     const destination = { id, url: `https://${id}.example/hook`, headers: [], ratePerSecond: null };
-    await store.saveAssistantDestination({ accountId, assistantId: assistant.id, destination, nowMs: T0 });
+    const change = { accountId, assistantId: assistant.id, expectedRevision: 1, by: ADA, nowMs: T0 };
+    await store.saveAssistantDestination({ ...change, destination });
   }
   return await versionOf(store, accountId);
+}
+
+/** An alert with a webhook, as it is saved first. */
+export const ALERT = {
+  id: "alr_1",
+  name: "Sales",
+  audience: "known_lead",
+  demos: ["Tour", 'A "quoted" name'],
+  intentLevels: ["high"],
+  webhooksOn: true,
+} as const;
+export const ALERT_DESTINATION = {
+  id: "dst_alert",
+  url: "https://receiver.example/hook",
+  headers: [{ name: "Authorization", value: "sealed", secret: true }],
+  ratePerSecond: null,
+};
+
+export function alertToSave(parts: Partial<SaveAlert> = {}): SaveAlert {
+  const whose = { accountId: ACCOUNT.id, by: ADA, nowMs: T0 };
+  return { ...whose, alert: ALERT, destination: ALERT_DESTINATION, expectedRevision: null, alertsMax: 2, ...parts };
+}
+
+/** All that a purge finds to do at `nowMs`, of what is not the log's. */
+export async function purgeNow(store: Store, nowMs: number, rowsBeforeMs = 0): Promise<void> {
+  const before = { payloadsBeforeMs: rowsBeforeMs, attemptBodiesBeforeMs: rowsBeforeMs, rowsBeforeMs };
+  while ((await store.purge({ nowMs, ...before, rowsMax: 100 })).purged > 0);
 }
 
 export async function versionOf(store: Store, accountId: string = ACCOUNT.id): Promise<number> {
@@ -131,7 +164,7 @@ export function attemptOf(number: number, parts: { startedAtMs?: number; outcome
 }
 
 /** What a settlement is answered when nothing holds its destination back. */
-export const SETTLED: SettleResult = { kind: "settled", heldUntilMs: 0 };
+export const SETTLED: SettleResult = { kind: "settled", heldUntilMs: 0, turnedOff: null };
 export const CLAIM_LOST: SettleResult = { kind: "claim_lost" };
 
 /** A settlement under the usual token: delivered at the first attempt, unless `parts` say otherwise. */
@@ -141,6 +174,7 @@ export function settlementOf(deliveryId: string, parts: Partial<Settlement> = {}
     claimToken: "token",
     attempt: attemptOf(1),
     next: { state: "delivered" },
+    isFree: false,
     isProbe: false,
     destinationOff: null,
     holdUntilMs: null,

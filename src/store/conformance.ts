@@ -4,15 +4,24 @@
  */
 import { describe } from "node:test";
 import { describeAccepting } from "./conformance-accepting.ts";
+import { describeAudit } from "./conformance-audit.ts";
 import { describeClaiming } from "./conformance-claiming.ts";
 import { describeClosing } from "./conformance-closing.ts";
+import { describeDeleting } from "./conformance-deleting.ts";
 import { describeDestinationStates } from "./conformance-destination-states.ts";
+import { describeFigures } from "./conformance-figures.ts";
 import { describeHealth } from "./conformance-health.ts";
+import { describeLists } from "./conformance-lists.ts";
+import { describeLog } from "./conformance-log.ts";
+import { describeNotices } from "./conformance-notices.ts";
+import { describePreparedReplays } from "./conformance-prepared-replays.ts";
 import { describeReplaying } from "./conformance-replaying.ts";
 import { describeResending } from "./conformance-resending.ts";
 import { describeRetention } from "./conformance-retention.ts";
+import { describeSecrets } from "./conformance-secrets.ts";
 import { describeSetUp } from "./conformance-set-up.ts";
 import { describeSettling } from "./conformance-settling.ts";
+import { describeSigningIn } from "./conformance-sign-in.ts";
 import { describeTests } from "./conformance-test-deliveries.ts";
 import type { OpenStore } from "./conformance-world.ts";
 
@@ -20,6 +29,9 @@ import type { OpenStore } from "./conformance-world.ts";
 export function storeConformance(name: string, open: OpenStore): void {
   describe(`store contract: ${name}`, () => {
     describeSetUp(open);
+    describeSigningIn(open);
+    describeSecrets(open);
+    describeAudit(open);
     describeAccepting(open);
     describeClaiming(open);
     describeSettling(open);
@@ -27,8 +39,14 @@ export function storeConformance(name: string, open: OpenStore): void {
     describeDestinationStates(open);
     describeResending(open);
     describeReplaying(open);
+    describePreparedReplays(open);
+    describeDeleting(open);
+    describeNotices(open);
     describeRetention(open);
     describeTests(open);
+    describeLog(open);
+    describeLists(open);
+    describeFigures(open);
     describeClosing(open);
   });
 }

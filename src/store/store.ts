@@ -17,7 +17,18 @@ import type { ChatAssistant } from "../domain/chat-assistant.ts";
 import type { DeliveryState } from "../domain/delivery.ts";
 import type { DestinationOffReason, DestinationState } from "../domain/destination.ts";
 import type { EventType } from "../domain/event.ts";
-import type { ReplayFilter, ReplayState } from "../domain/replay.ts";
+import type { Role } from "../domain/role.ts";
+import type { Actor, DashboardVerbs } from "./dashboard-verbs.ts";
+import type {
+  CreateReplay,
+  DestinationChange,
+  RequestResend,
+  ResendResult,
+  SetDestinationState,
+  SetReplayState,
+  SteppedReplays,
+  StoredReplay,
+} from "./decisions.ts";
 
 /** The store cannot commit now: disk full, read-only, gone. Nothing was accepted; the caller may try again. */
 export class StoreUnavailable extends Error {
@@ -29,13 +40,12 @@ export class StoreUnusable extends Error {
   override name = "StoreUnusable";
 }
 
-export interface Store extends AsyncDisposable {
+export interface Store extends DashboardVerbs, AsyncDisposable {
   /* What an account sets up. */
   putAccount(params: PutAccount): Promise<{ created: boolean }>;
   putChatAssistant(params: PutChatAssistant): Promise<{ created: boolean } | { missing: "account" }>;
   saveAlert(params: SaveAlert): Promise<SaveAlertResult>;
-  /** Not saved: there is no such assistant, or it has got a destination of another id meanwhile (load and repeat). */
-  saveAssistantDestination(params: SaveAssistantDestination): Promise<{ saved: boolean }>;
+  saveAssistantDestination(params: SaveAssistantDestination): Promise<SaveAssistantDestinationResult>;
   loadAccount(params: { accountId: string }): Promise<StoredAccount | null>;
   createSignInLink(params: CreateSignInLink): Promise<{ created: boolean }>;
 
@@ -58,18 +68,19 @@ export interface Store extends AsyncDisposable {
   requestResend(params: RequestResend): Promise<ResendResult>;
   /**
    * Freezes the deliveries that the filter names now and that can still be sent, and answers how many they are. A
-   * repeat with the same id answers the same and freezes nothing.
+   * repeat with the same id answers the same and freezes nothing. `too_many`: more than `deliveriesMax`; nothing is
+   * written.
    */
-  createReplay(params: CreateReplay): Promise<{ readonly deliveries: number }>;
+  createReplay(params: CreateReplay): Promise<{ readonly deliveries: number } | { readonly refused: "too_many" }>;
   /** Makes as many deliveries of running replays `pending` as their rates allow by now; each once, whatever crashes. */
-  stepReplays(params: { nowMs: number; deliveriesMax: number }): Promise<{ readonly moved: number }>;
+  stepReplays(params: { nowMs: number; deliveriesMax: number }): Promise<SteppedReplays>;
   /** `unchanged` also when it has ended: nothing starts it again. */
   setReplayState(params: SetReplayState): Promise<"changed" | "unchanged" | "missing">;
   loadReplay(params: { accountId: string; replayId: string }): Promise<StoredReplay | null>;
 
   /* Housekeeping, in steps of at most `rowsMax` rows; answers how many rows it changed: repeat until there are none. */
   purge(params: Purge): Promise<{ readonly purged: number }>;
-  /** Cancels what has been due since before `dueBeforeMs` while its destination is not on. */
+  /** Cancels what was due before `dueBeforeMs` while its destination is not on; for a deleted one, all that waits. */
   expireWaiting(params: { nowMs: number; dueBeforeMs: number; rowsMax: number }): Promise<{ readonly expired: number }>;
 
   /* What people ask. */
@@ -126,6 +137,7 @@ export interface SaveAlert {
   /** `null` creates; else the revision that the editor saw. */
   readonly expectedRevision: number | null;
   readonly alertsMax: number;
+  readonly by: Actor;
   readonly nowMs: number;
 }
 
@@ -139,9 +151,17 @@ export type SaveAlertResult =
 export interface SaveAssistantDestination {
   readonly accountId: string;
   readonly assistantId: string;
-  readonly destination: DestinationSetup | null;
+  readonly destination: DestinationSetup;
+  readonly expectedRevision: number;
+  readonly by: Actor;
   readonly nowMs: number;
 }
+
+/** `edited_meanwhile` also when it has got a destination of another id: sealed headers belong to one. */
+export type SaveAssistantDestinationResult =
+  | { readonly kind: "saved"; readonly revision: number }
+  | { readonly kind: "assistant_missing" }
+  | { readonly kind: "edited_meanwhile"; readonly revision: number };
 
 export interface StoredDestination extends DestinationSetup {
   readonly state: DestinationState;
@@ -154,16 +174,28 @@ export interface StoredDestination extends DestinationSetup {
 export interface StoredAccount extends Account {
   /** Grows with every change of anything below; an accept made with an older one is refused. */
   readonly configVersion: number;
-  readonly sealedSecret: string;
-  readonly alerts: readonly (DemoAlert & {
-    readonly revision: number;
-    readonly destination: StoredDestination | null;
-  })[];
-  readonly assistants: readonly (ChatAssistant & { readonly destination: StoredDestination | null })[];
+  readonly secrets: StoredSecrets;
+  readonly alerts: readonly (DemoAlert & StoredOwner)[];
+  readonly assistants: readonly (ChatAssistant & StoredOwner)[];
+}
+
+/** Sealed. While the secret is being rotated there is a next one, which is current from its instant on. */
+export interface StoredSecrets {
+  readonly current: { readonly sealed: string; readonly createdAtMs: number };
+  readonly next: { readonly sealed: string; readonly createdAtMs: number; readonly becomesCurrentAtMs: number } | null;
+}
+
+/** What alerts and assistants have alike. `changed`: who saved it last; `null` when that was before it was kept. */
+export interface StoredOwner {
+  readonly revision: number;
+  readonly changed: { readonly by: string; readonly atMs: number } | null;
+  readonly destination: StoredDestination | null;
 }
 
 export interface CreateSignInLink {
   readonly accountId: string;
+  readonly person: string;
+  readonly role: Role;
   /** SHA-256 of the token, hex: the token itself is never stored. */
   readonly tokenHash: string;
   readonly expiresAtMs: number;
@@ -186,6 +218,8 @@ export interface NewEvent {
   readonly type: EventType;
   /** The session's or conversation's own id (a UUID, lower case): with account and type, unique for ever. */
   readonly sourceId: string;
+  /** The chat assistant of a conversation. */
+  readonly assistantId?: string | null;
   /** The exact text of the body; UTF-8 on the wire. */
   readonly body: string;
   readonly deliveries: readonly NewDelivery[];
@@ -235,8 +269,10 @@ export interface ClaimedDelivery {
   readonly body: string;
   /** Attempts made before this claim, in the delivery's whole life. */
   readonly attemptsMade: number;
-  /** Attempts made since it was accepted or last resent: what the retry schedule counts. */
+  /** Attempts made since it was accepted or last resent, without the free ones: what the retry schedule counts. */
   readonly attemptsInSchedule: number;
+  /** When it was accepted or last resent. */
+  readonly pendingSinceMs: number;
   /** The one attempt that the destination's open breaker lets through. */
   readonly isProbe: boolean;
   /** The destination's `ratePerSecond`. */
@@ -252,6 +288,8 @@ export interface Settlement {
   readonly next:
     | { readonly state: "pending"; readonly dueAtMs: number }
     | { readonly state: Exclude<DeliveryState, "pending"> };
+  /** The attempt says nothing about the receiver: it is kept and numbered, but the retry schedule does not count it. */
+  readonly isFree: boolean;
   readonly isProbe: boolean;
   /** Turns the destination off in the same transaction. */
   readonly destinationOff: DestinationOffReason | null;
@@ -269,8 +307,10 @@ export type SettleResult =
   /**
    * `heldUntilMs`: nothing goes to the destination before then; 0 when nothing holds it back. While its breaker is open
    * it is never 0, and what the node still holds must be given back: only a claim knows which delivery is the probe.
+   * `turnedOff`: why this settlement, and none before it, turned the destination off; `null` when it did not.
    */
-  { readonly kind: "settled"; readonly heldUntilMs: number } | { readonly kind: "claim_lost" };
+  | { readonly kind: "settled"; readonly heldUntilMs: number; readonly turnedOff: DestinationOffReason | null }
+  | { readonly kind: "claim_lost" };
 
 export interface ReleaseClaims {
   readonly claims: readonly { readonly deliveryId: string; readonly claimToken: string }[];
@@ -289,71 +329,6 @@ export interface RecordTestDelivery {
   readonly body: string;
   readonly attempt: AttemptRecord;
   readonly state: "delivered" | "failed";
-}
-
-/* ---- what people decide ---- */
-
-export interface SetDestinationState {
-  readonly accountId: string;
-  readonly destinationId: string;
-  readonly state: Exclude<DestinationState, "off">;
-  /** Who did it; `system` for the engine. */
-  readonly actor: string;
-  readonly reason: string;
-  readonly nowMs: number;
-}
-
-/** A row of a destination's history. `held` is a breaker that is open. */
-export interface DestinationChange {
-  readonly atMs: number;
-  readonly from: DestinationState | "held";
-  readonly to: DestinationState | "held";
-  readonly reason: string;
-  readonly actor: string;
-}
-
-export interface RequestResend {
-  readonly accountId: string;
-  readonly deliveryId: string;
-  readonly actor: string;
-  readonly nowMs: number;
-}
-
-export type ResendResult = "queued" | "missing" | "pending_already" | "is_test" | "payload_purged";
-
-export interface CreateReplay {
-  readonly accountId: string;
-  readonly id: string;
-  readonly filter: ReplayFilter;
-  readonly ratePerSecond: number;
-  readonly actor: string;
-  readonly nowMs: number;
-}
-
-export interface SetReplayState {
-  readonly accountId: string;
-  readonly replayId: string;
-  readonly state: Exclude<ReplayState, "finished">;
-  readonly actor: string;
-  readonly nowMs: number;
-}
-
-export interface StoredReplay {
-  readonly id: string;
-  readonly filter: ReplayFilter;
-  readonly ratePerSecond: number;
-  readonly state: ReplayState;
-  /** The exact count, frozen when it was created; `moved + skipped` grow up to it. */
-  readonly deliveries: number;
-  readonly moved: number;
-  /** Pending already, or without a payload any more. */
-  readonly skipped: number;
-  /** Who created it. */
-  readonly actor: string;
-  /** Who paused, resumed or cancelled it last. */
-  readonly stateActor: string;
-  readonly createdAtMs: number;
-  readonly endedAtMs: number | null;
 }
 
 /* ---- housekeeping ---- */
@@ -379,7 +354,7 @@ export interface StoredDelivery {
   readonly state: DeliveryState;
   /** In its whole life. */
   readonly attemptsMade: number;
-  /** Since it was accepted or last resent. */
+  /** Since it was accepted or last resent, without the free ones. */
   readonly attemptsInSchedule: number;
   /** When it is due, while pending and in nobody's hands; when its claim runs out, while held. */
   readonly dueAtMs: number | null;

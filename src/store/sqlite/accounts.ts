@@ -5,6 +5,7 @@ import { loadAlerts } from "./alerts.ts";
 import { loadAssistants } from "./chat-assistants.ts";
 import { bumpConfigVersion } from "./config-version.ts";
 import { loadDestinations } from "./destinations.ts";
+import { loadSecrets } from "./secrets.ts";
 import type { Transaction } from "./transaction.ts";
 
 export function putAccount(tx: Transaction, { account, newSealedSecret, nowMs }: PutAccount): { created: boolean } {
@@ -21,7 +22,8 @@ export function putAccount(tx: Transaction, { account, newSealedSecret, nowMs }:
 
 export function loadAccount(tx: Transaction, { accountId }: { accountId: string }): StoredAccount | null {
   const row = tx.db.get<AccountRow>(FIND_ACCOUNT, accountId);
-  if (row === undefined) return null;
+  const secrets = loadSecrets(tx, accountId);
+  if (row === undefined || secrets === null) return null;
   const destinations = loadDestinations(tx, accountId);
   return {
     id: row.id,
@@ -29,7 +31,7 @@ export function loadAccount(tx: Transaction, { accountId }: { accountId: string 
     plan: row.plan,
     appUrl: row.appUrl,
     configVersion: row.configVersion,
-    sealedSecret: row.sealedSecret,
+    secrets,
     alerts: loadAlerts(tx, accountId, destinations),
     assistants: loadAssistants(tx, accountId, destinations),
   };
@@ -41,7 +43,6 @@ interface AccountRow {
   readonly plan: Plan;
   readonly appUrl: string;
   readonly configVersion: number;
-  readonly sealedSecret: string;
 }
 
 const INSERT_ACCOUNT = `-- name: insert account unless it exists
@@ -58,8 +59,7 @@ const UPDATE_ACCOUNT = `-- name: update account if anything differs
   set name = ?, plan = ?, app_url = ?, updated_at = ?
   where id = ? and (name, plan, app_url) is not (?, ?, ?)`;
 
-const FIND_ACCOUNT = `-- name: find account with its current secret
-  select a.id, a.name, a.plan, a.app_url as "appUrl", a.config_version as "configVersion", s.sealed as "sealedSecret"
-  from accounts a
-  join verification_secrets s on s.account_id = a.id and s.role = 'current'
-  where a.id = ?`;
+const FIND_ACCOUNT = `-- name: find account
+  select id, name, plan, app_url as "appUrl", config_version as "configVersion"
+  from accounts
+  where id = ?`;

@@ -4,8 +4,11 @@
  */
 import type { AlertAudience } from "../../domain/alert.ts";
 import { assert } from "../../lib/assert.ts";
+import type { DeleteAlert } from "../dashboard-verbs.ts";
 import type { SaveAlert, SaveAlertResult, StoredAccount, StoredDestination } from "../store.ts";
+import { writeAudit } from "./audit.ts";
 import { bumpConfigVersion, configVersionOf } from "./config-version.ts";
+import { deleteDestination } from "./destination-changes.ts";
 import { saveDestination } from "./destinations.ts";
 import type { Transaction } from "./transaction.ts";
 
@@ -16,35 +19,53 @@ export function saveAlert(tx: Transaction, params: SaveAlert): SaveAlertResult {
   if (configVersionOf(tx, accountId) === null) return { kind: "account_missing" };
   const found = tx.db.get<FoundAlert>(FIND_ALERT, accountId, alert.id);
   if (found === undefined) return expectedRevision === null ? createAlert(tx, params) : { kind: "alert_missing" };
+  if (found.isDeleted === 1) return { kind: "alert_missing" };
   // A create that finds its alert is a repeat whose first answer was lost.
   if (found.revision !== expectedRevision) return { kind: "edited_meanwhile", revision: found.revision };
   return updateAlert(tx, params, found);
 }
 
 function createAlert(tx: Transaction, params: SaveAlert): SaveAlertResult {
-  const { accountId, alertsMax, nowMs } = params;
+  const { accountId, alertsMax, by, nowMs } = params;
   const count = tx.db.get<{ count: number }>(COUNT_ALERTS, accountId)?.count ?? 0;
   if (count >= alertsMax) return { kind: "limit_reached" };
-  const destinationId = saveDestination(tx, { accountId, setup: params.destination, nowMs });
   const { id, ...fields } = alertColumns(params);
-  tx.db.run(INSERT_ALERT, accountId, id, ...Object.values(fields), destinationId, nowMs, nowMs);
+  const owner = { kind: "alert", id } as const;
+  const destinationId = saveDestination(tx, { accountId, owner, setup: params.destination, nowMs });
+  tx.db.run(INSERT_ALERT, accountId, id, ...Object.values(fields), destinationId, by.person, nowMs, nowMs);
+  writeAudit(tx, { accountId, nowMs, by, action: "alert_created", subject: params.alert.name });
   bumpConfigVersion(tx, accountId);
   return { kind: "saved", revision: 1 };
 }
 
 function updateAlert(tx: Transaction, params: SaveAlert, found: FoundAlert): SaveAlertResult {
-  const { accountId, destination, nowMs } = params;
+  const { accountId, destination, by, nowMs } = params;
   // Deliveries wait for the destination by its id: replacing it would leave them behind.
   assert(
     found.destinationId === null || destination === null || found.destinationId === destination.id,
     `alert ${params.alert.id} already has the destination ${found.destinationId}`,
   );
-  const destinationId = saveDestination(tx, { accountId, setup: destination, nowMs }) ?? found.destinationId;
-  const revision = found.revision + 1;
   const { id, ...fields } = alertColumns(params);
-  tx.db.run(UPDATE_ALERT, ...Object.values(fields), destinationId, revision, nowMs, accountId, id);
+  const owner = { kind: "alert", id } as const;
+  const destinationId = saveDestination(tx, { accountId, owner, setup: destination, nowMs }) ?? found.destinationId;
+  const revision = found.revision + 1;
+  tx.db.run(UPDATE_ALERT, ...Object.values(fields), destinationId, revision, by.person, nowMs, accountId, id);
+  writeAudit(tx, { accountId, nowMs, by, action: "alert_changed", subject: params.alert.name });
   bumpConfigVersion(tx, accountId);
   return { kind: "saved", revision };
+}
+
+/** The row stays, without a place in any list: the log still names it. */
+export function deleteAlert(tx: Transaction, params: DeleteAlert): "deleted" | "missing" | "edited_meanwhile" {
+  const { accountId, alertId, expectedRevision, by, nowMs } = params;
+  const found = tx.db.get<FoundAlert>(FIND_ALERT, accountId, alertId);
+  if (found === undefined || found.isDeleted === 1) return "missing";
+  if (found.revision !== expectedRevision) return "edited_meanwhile";
+  tx.db.run(DELETE_ALERT, nowMs, nowMs, accountId, alertId);
+  if (found.destinationId !== null) deleteDestination(tx, found.destinationId, { by, nowMs });
+  writeAudit(tx, { accountId, nowMs, by, action: "alert_deleted", subject: found.name });
+  bumpConfigVersion(tx, accountId);
+  return "deleted";
 }
 
 /** In the order of the statements' placeholders. */
@@ -73,18 +94,22 @@ export function loadAlerts(
     intentLevels: JSON.parse(row.intentLevels) as string[],
     webhooksOn: row.webhooksOn === 1,
     revision: row.revision,
+    changed: row.changedBy === null ? null : { by: row.changedBy, atMs: row.updatedAtMs },
     destination: row.destinationId === null ? null : (destinations.get(row.destinationId) ?? null),
   }));
 }
 
 interface FoundAlert {
+  readonly name: string;
   readonly revision: number;
   readonly destinationId: string | null;
+  readonly isDeleted: number;
 }
 
-interface AlertRow extends FoundAlert {
+interface AlertRow extends Omit<FoundAlert, "isDeleted"> {
   readonly id: string;
-  readonly name: string;
+  readonly changedBy: string | null;
+  readonly updatedAtMs: number;
   readonly audience: AlertAudience;
   readonly demos: string;
   readonly intentLevels: string;
@@ -92,30 +117,35 @@ interface AlertRow extends FoundAlert {
 }
 
 const FIND_ALERT = `-- name: find alert for saving
-  select revision, destination_id as "destinationId"
+  select name, revision, destination_id as "destinationId", deleted_at is not null as "isDeleted"
   from alerts
   where account_id = ? and id = ?`;
 
 const COUNT_ALERTS = `-- name: count alerts of account
   select count(*) as count
   from alerts
-  where account_id = ?`;
+  where account_id = ? and deleted_at is null`;
 
 const INSERT_ALERT = `-- name: insert alert
   insert into alerts
     (account_id, id, name, audience, demos, intent_levels, webhooks_on, destination_id, revision,
-    created_at, updated_at)
-  values (?, ?, ?, ?, ?, ?, ?, ?, 1, ?, ?)`;
+    changed_by, created_at, updated_at)
+  values (?, ?, ?, ?, ?, ?, ?, ?, 1, ?, ?, ?)`;
 
 const UPDATE_ALERT = `-- name: update alert
   update alerts
   set name = ?, audience = ?, demos = ?, intent_levels = ?, webhooks_on = ?, destination_id = ?, revision = ?,
-    updated_at = ?
+    changed_by = ?, updated_at = ?
+  where account_id = ? and id = ?`;
+
+const DELETE_ALERT = `-- name: delete alert
+  update alerts
+  set deleted_at = ?, updated_at = ?
   where account_id = ? and id = ?`;
 
 const LIST_ALERTS = `-- name: list alerts of account
   select id, name, audience, demos, intent_levels as "intentLevels", webhooks_on as "webhooksOn", revision,
-    destination_id as "destinationId"
+    destination_id as "destinationId", changed_by as "changedBy", updated_at as "updatedAtMs"
   from alerts
-  where account_id = ?
+  where account_id = ? and deleted_at is null
   order by id`;

@@ -9,11 +9,21 @@ import type { Transaction } from "./transaction.ts";
 type Column = string | number | null | Uint8Array;
 
 /** In the order of `INSERT_ATTEMPT`, starting with what the settling looks at. */
-export type AttemptColumns = readonly [number: number, startedAtMs: number, kind: OutcomeKind, ...rest: Column[]];
+export type AttemptColumns = readonly [
+  number: number,
+  startedAtMs: number,
+  kind: OutcomeKind,
+  status: number | null,
+  totalMs: number,
+  ...rest: Column[],
+];
 
 export const numberOf = (columns: AttemptColumns): number => columns[0];
 export const startedAtOf = (columns: AttemptColumns): number => columns[1];
 export const outcomeKindOf = (columns: AttemptColumns): OutcomeKind => columns[2];
+/** `null` when no answer came. */
+export const statusOf = (columns: AttemptColumns): number | null => columns[3];
+export const totalMsOf = (columns: AttemptColumns): number => columns[4];
 
 export function packAttempt({ number, startedAtMs, url, requestHeaders, result }: AttemptRecord): AttemptColumns {
   const { outcome, timings, address } = result;
@@ -22,17 +32,17 @@ export function packAttempt({ number, startedAtMs, url, requestHeaders, result }
     number,
     startedAtMs,
     outcome.kind,
+    response === null ? null : response.status,
+    timings.totalMs,
     "phase" in outcome ? outcome.phase : null,
     "code" in outcome ? outcome.code : null,
     "message" in outcome ? outcome.message : null,
-    response === null ? null : response.status,
     response === null ? null : Number(response.bodyCut),
     address,
     timings.dnsMs,
     timings.connectMs,
     timings.tlsMs,
     timings.firstByteMs,
-    timings.totalMs,
     url,
     JSON.stringify(requestHeaders),
     response === null ? null : JSON.stringify(response.headers),
@@ -117,8 +127,9 @@ interface AttemptRow {
 
 const INSERT_ATTEMPT = `-- name: insert attempt
   insert into attempts
-    (delivery_id, number, started_at, outcome, phase, error_code, error_message, response_status, response_body_cut,
-    address, dns_ms, connect_ms, tls_ms, first_byte_ms, total_ms, url, request_headers, response_headers, response_body)
+    (delivery_id, number, started_at, outcome, response_status, total_ms, phase, error_code, error_message,
+    response_body_cut, address, dns_ms, connect_ms, tls_ms, first_byte_ms, url, request_headers, response_headers,
+    response_body)
   values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`;
 
 const LIST_ATTEMPTS = `-- name: list attempts of delivery

@@ -1,6 +1,15 @@
 /** Chat assistants and the destination that one may have. An assistant is the product's; we only learn of it. */
-import type { PutChatAssistant, SaveAssistantDestination, StoredAccount, StoredDestination } from "../store.ts";
+import type { RemoveAssistantDestination } from "../dashboard-verbs.ts";
+import type {
+  PutChatAssistant,
+  SaveAssistantDestination,
+  SaveAssistantDestinationResult,
+  StoredAccount,
+  StoredDestination,
+} from "../store.ts";
+import { writeAudit } from "./audit.ts";
 import { bumpConfigVersion, configVersionOf } from "./config-version.ts";
+import { deleteDestination } from "./destination-changes.ts";
 import { saveDestination } from "./destinations.ts";
 import type { Transaction } from "./transaction.ts";
 
@@ -18,22 +27,40 @@ export function putChatAssistant(
   return { created };
 }
 
-/**
- * `saved` is false when there is no such assistant, and when it has got a destination of another id meanwhile: sealed
- * headers belong to one id, so the caller must load the account again and repeat.
- */
+/** Guarded by the revision that the editor saw: it also means that nobody has given it another destination since. */
 export function saveAssistantDestination(
   tx: Transaction,
-  { accountId, assistantId, destination, nowMs }: SaveAssistantDestination,
-): { saved: boolean } {
-  const found = tx.db.get<{ destinationId: string | null }>(FIND_ASSISTANT, accountId, assistantId);
-  if (found === undefined) return { saved: false };
-  if (destination === null) return { saved: true };
-  if (found.destinationId !== null && found.destinationId !== destination.id) return { saved: false };
-  const destinationId = saveDestination(tx, { accountId, setup: destination, nowMs });
-  tx.db.run(LINK_ASSISTANT_DESTINATION, destinationId, nowMs, accountId, assistantId);
+  params: SaveAssistantDestination,
+): SaveAssistantDestinationResult {
+  const { accountId, assistantId, destination, expectedRevision, by, nowMs } = params;
+  const found = tx.db.get<FoundAssistant>(FIND_ASSISTANT, accountId, assistantId);
+  if (found === undefined) return { kind: "assistant_missing" };
+  const isOther = found.destinationId !== null && found.destinationId !== destination.id;
+  if (isOther || found.revision !== expectedRevision) return { kind: "edited_meanwhile", revision: found.revision };
+  const owner = { kind: "assistant", id: assistantId } as const;
+  const destinationId = saveDestination(tx, { accountId, owner, setup: destination, nowMs });
+  const revision = found.revision + 1;
+  tx.db.run(LINK_ASSISTANT_DESTINATION, destinationId, revision, by.person, nowMs, nowMs, accountId, assistantId);
+  writeAudit(tx, { accountId, nowMs, by, action: "assistant_webhook_changed", subject: found.name });
   bumpConfigVersion(tx, accountId);
-  return { saved: true };
+  return { kind: "saved", revision };
+}
+
+export function removeAssistantDestination(
+  tx: Transaction,
+  params: RemoveAssistantDestination,
+): "removed" | "missing" | "edited_meanwhile" {
+  const { accountId, assistantId, expectedRevision, by, nowMs } = params;
+  const found = tx.db.get<FoundAssistant>(FIND_ASSISTANT, accountId, assistantId);
+  if (found === undefined) return "missing";
+  if (found.revision !== expectedRevision) return "edited_meanwhile";
+  if (found.destinationId === null) return "removed";
+  deleteDestination(tx, found.destinationId, { by, nowMs });
+  const revision = found.revision + 1;
+  tx.db.run(LINK_ASSISTANT_DESTINATION, null, revision, by.person, nowMs, nowMs, accountId, assistantId);
+  writeAudit(tx, { accountId, nowMs, by, action: "assistant_webhook_removed", subject: found.name });
+  bumpConfigVersion(tx, accountId);
+  return "removed";
 }
 
 /** The account's assistants, by id. */
@@ -42,17 +69,27 @@ export function loadAssistants(
   accountId: string,
   destinations: ReadonlyMap<string, StoredDestination>,
 ): StoredAssistant[] {
-  return tx.db.all<AssistantRow>(LIST_ASSISTANTS, accountId).map(({ id, name, destinationId }) => ({
-    id,
-    name,
-    destination: destinationId === null ? null : (destinations.get(destinationId) ?? null),
-  }));
+  return tx.db
+    .all<AssistantRow>(LIST_ASSISTANTS, accountId)
+    .map(({ id, name, revision, changedBy, changedAtMs, destinationId }) => ({
+      id,
+      name,
+      revision,
+      changed: changedBy === null || changedAtMs === null ? null : { by: changedBy, atMs: changedAtMs },
+      destination: destinationId === null ? null : (destinations.get(destinationId) ?? null),
+    }));
 }
 
-interface AssistantRow {
-  readonly id: string;
+interface FoundAssistant {
   readonly name: string;
+  readonly revision: number;
   readonly destinationId: string | null;
+}
+
+interface AssistantRow extends FoundAssistant {
+  readonly id: string;
+  readonly changedBy: string | null;
+  readonly changedAtMs: number | null;
 }
 
 const INSERT_ASSISTANT = `-- name: insert chat assistant unless it exists
@@ -66,17 +103,17 @@ const RENAME_ASSISTANT = `-- name: rename chat assistant if the name differs
   where account_id = ? and id = ? and name <> ?`;
 
 const FIND_ASSISTANT = `-- name: find chat assistant
-  select destination_id as "destinationId"
+  select name, revision, destination_id as "destinationId"
   from chat_assistants
   where account_id = ? and id = ?`;
 
 const LINK_ASSISTANT_DESTINATION = `-- name: link chat assistant to its destination
   update chat_assistants
-  set destination_id = ?, updated_at = ?
+  set destination_id = ?, revision = ?, changed_by = ?, changed_at = ?, updated_at = ?
   where account_id = ? and id = ?`;
 
 const LIST_ASSISTANTS = `-- name: list chat assistants of account
-  select id, name, destination_id as "destinationId"
+  select id, name, revision, changed_by as "changedBy", changed_at as "changedAtMs", destination_id as "destinationId"
   from chat_assistants
   where account_id = ?
   order by id`;

@@ -139,6 +139,7 @@ interface DueRow {
   readonly body: string;
   readonly attemptsMade: number;
   readonly attemptsInSchedule: number;
+  readonly pendingSinceMs: number;
 }
 
 interface HeldRow {
@@ -157,7 +158,8 @@ export const LIST_WAKING = `-- name: list destinations that have something due
 /** Exported for the same test: never a scan, never a sort. */
 export const LIST_DUE = `-- name: list due deliveries of destination
   select d.id, e.id as "eventId", e.type as "eventType", d.account_id as "accountId", e.body,
-    d.attempts_made as "attemptsMade", d.attempts_made - d.attempts_before as "attemptsInSchedule"
+    d.attempts_made as "attemptsMade", d.attempts_made - d.attempts_before as "attemptsInSchedule",
+    coalesce(d.resent_at, d.created_at) as "pendingSinceMs"
   from deliveries d
   join events e on e.seq = d.event_seq
   where d.destination_id = ? and d.state = 'pending' and d.due_at <= ?

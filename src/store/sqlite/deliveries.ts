@@ -2,7 +2,7 @@
 import type { DeliveryState } from "../../domain/delivery.ts";
 import type { EventType } from "../../domain/event.ts";
 import type { StoredDelivery } from "../store.ts";
-import { insertAttempt, loadAttempts, numberOf } from "./attempts.ts";
+import { insertAttempt, loadAttempts, numberOf, outcomeKindOf, statusOf, totalMsOf } from "./attempts.ts";
 import { INSERT_EVENT } from "./events.ts";
 import type { Transaction } from "./transaction.ts";
 import type { VerbParams } from "./verbs.ts";
@@ -19,9 +19,9 @@ export function loadDelivery(
 /** Touches neither the destination's queue nor its health, and has no key against repeats: a test may be repeated. */
 export function recordTestDelivery(tx: Transaction, params: VerbParams<"recordTestDelivery">): void {
   const { nowMs, deliveryId, eventId, accountId, destinationId, type, body, attempt, state } = params;
-  const eventSeq = tx.db.insert(INSERT_EVENT, eventId, accountId, type, nowMs, body);
-  const number = numberOf(attempt);
-  tx.db.run(INSERT_TEST_DELIVERY, deliveryId, eventSeq, accountId, destinationId, state, number, nowMs, nowMs);
+  const eventSeq = tx.db.insert(INSERT_EVENT, eventId, accountId, type, nowMs, body, null, null);
+  const last = [numberOf(attempt), outcomeKindOf(attempt), statusOf(attempt), totalMsOf(attempt)] as const;
+  tx.db.run(INSERT_TEST_DELIVERY, deliveryId, eventSeq, accountId, destinationId, state, nowMs, nowMs, ...last);
   insertAttempt(tx, deliveryId, attempt);
 }
 
@@ -55,5 +55,6 @@ const FIND_DELIVERY = `-- name: find delivery of account
 
 const INSERT_TEST_DELIVERY = `-- name: insert test delivery
   insert into deliveries
-    (id, event_seq, account_id, destination_id, is_test, state, attempts_made, created_at, settled_at)
-  values (?, ?, ?, ?, 1, ?, ?, ?, ?)`;
+    (id, event_seq, account_id, destination_id, is_test, state, created_at, settled_at, attempts_made, last_outcome,
+    last_status, last_ms)
+  values (?, ?, ?, ?, 1, ?, ?, ?, ?, ?, ?, ?)`;

@@ -3,7 +3,10 @@
  * version grows with a change of state, so that an accept that was decided before it is refused.
  */
 import { type DestinationHealth, HEALTHY, isOpen } from "../../domain/destination-health.ts";
-import type { DestinationChange, SetDestinationState } from "../store.ts";
+import type { Actor } from "../dashboard-verbs.ts";
+import type { DestinationChange, SetDestinationState } from "../decisions.ts";
+import { UNTOLD } from "../outage-news.ts";
+import { writeAudit } from "./audit.ts";
 import { bumpConfigVersion } from "./config-version.ts";
 import { type DestinationNow, destinationNow, findDestination } from "./destination-now.ts";
 import type { Transaction } from "./transaction.ts";
@@ -13,14 +16,36 @@ const CHANGES_MAX = 500;
 
 export function setDestinationState(
   tx: Transaction,
-  { accountId, destinationId, state, actor, reason, nowMs }: SetDestinationState,
+  { accountId, destinationId, state, by, reason, nowMs }: SetDestinationState,
 ): "changed" | "unchanged" | "missing" {
   const before = findDestination(tx, destinationId);
-  if (before === null || before.accountId !== accountId) return "missing";
+  if (before === null || before.accountId !== accountId || before.isDeleted) return "missing";
   const after = state === "on" ? turnedOn(before) : paused(before);
   if (conditionOf(after) === conditionOf(before)) return "unchanged";
-  changeDestination(tx, destinationId, { after, actor, reason, nowMs });
+  changeDestination(tx, destinationId, { after, actor: by.person, reason, nowMs });
+  const action = state === "on" ? "destination_turned_on" : "destination_paused";
+  writeAudit(tx, { accountId, nowMs, by, action, subject: nameOf(tx, destinationId) });
   return "changed";
+}
+
+/**
+ * Paused for good, so that nothing more is claimed for it; what waits is cancelled by others, in steps. Its row stays
+ * for the log, but its headers go: they may be secrets. Whoever calls this makes the account's version grow.
+ */
+export function deleteDestination(
+  tx: Transaction,
+  id: string,
+  { by, nowMs }: { readonly by: Actor; readonly nowMs: number },
+): void {
+  const after = { ...destinationNow(tx, id), state: "paused", offReason: null } as const;
+  changeDestination(tx, id, { after, actor: by.person, reason: "deleted", nowMs });
+  tx.db.run(MARK_DELETED, nowMs, nowMs, id);
+  tx.destinations.delete(id);
+}
+
+/** What its owner calls it. */
+function nameOf(tx: Transaction, destinationId: string): string {
+  return tx.db.get<{ name: string | null }>(FIND_NAME, destinationId)?.name ?? destinationId;
 }
 
 const turnedOn = (before: DestinationNow): DestinationNow => ({
@@ -28,6 +53,7 @@ const turnedOn = (before: DestinationNow): DestinationNow => ({
   state: "on",
   offReason: null,
   health: HEALTHY,
+  ...UNTOLD,
 });
 
 /** One that is off stays off: it does not get back to work before a person says so either way. */
@@ -50,13 +76,25 @@ export interface ChangeOfDestination {
 export function changeDestination(tx: Transaction, id: string, change: ChangeOfDestination): void {
   const { after, reason, actor, nowMs } = change;
   const before = destinationNow(tx, id);
-  if (before.state === after.state && isSameHealth(before.health, after.health)) return;
+  if (isSame(before, after)) return;
   const { failingSinceMs, strain, trips, notBeforeMs } = after.health;
-  tx.db.run(CHANGE, after.state, after.offReason, failingSinceMs, strain, trips, notBeforeMs, id);
+  const { atMs = null, outcome = null, status = null } = after.lastFailure ?? {};
+  const health = [failingSinceMs, strain, trips, notBeforeMs, atMs, outcome, status] as const;
+  tx.db.run(CHANGE, after.state, after.offReason, ...health, after.toldAtMs, Number(after.isTold), id);
   tx.destinations.set(id, after);
   if (after.state !== before.state) bumpConfigVersion(tx, after.accountId);
   const [from, to] = [conditionOf(before), conditionOf(after)];
   if (from !== to) tx.db.run(INSERT_CHANGE, after.accountId, id, nowMs, from, to, reason, actor);
+}
+
+/** A success of a healthy destination changes nothing, and writes nothing. */
+function isSame(one: DestinationNow, other: DestinationNow): boolean {
+  return (
+    one.state === other.state &&
+    one.lastFailure === other.lastFailure &&
+    one.isTold === other.isTold &&
+    isSameHealth(one.health, other.health)
+  );
 }
 
 function isSameHealth(one: DestinationHealth, other: DestinationHealth): boolean {
@@ -75,9 +113,22 @@ export function listDestinationChanges(
   return tx.db.all<DestinationChange>(LIST_CHANGES, accountId, destinationId, CHANGES_MAX).map((row) => ({ ...row }));
 }
 
+const FIND_NAME = `-- name: find name of destination's owner
+  select coalesce(l.name, c.name) as name
+  from destinations d
+  left join alerts l on d.owner_kind = 'alert' and l.account_id = d.account_id and l.id = d.owner_id
+  left join chat_assistants c on d.owner_kind = 'assistant' and c.account_id = d.account_id and c.id = d.owner_id
+  where d.id = ?`;
+
 const CHANGE = `-- name: change state and health of destination
   update destinations
-  set state = ?, off_reason = ?, failing_since_at = ?, strain = ?, trips = ?, not_before_at = ?
+  set state = ?, off_reason = ?, failing_since_at = ?, strain = ?, trips = ?, not_before_at = ?, last_failure_at = ?,
+    last_failure_outcome = ?, last_failure_status = ?, told_at = ?, is_told = ?
+  where id = ?`;
+
+const MARK_DELETED = `-- name: mark destination as deleted
+  update destinations
+  set headers = '[]', deleted_at = ?, updated_at = ?
   where id = ?`;
 
 const INSERT_CHANGE = `-- name: insert change of destination

@@ -8,9 +8,11 @@
 import type { OutcomeKind } from "../../domain/attempt.ts";
 import type { DestinationOffReason } from "../../domain/destination.ts";
 import { afterAttempt, isChargeable, isGivenUp, isOpen, type SettledAttempt } from "../../domain/destination-health.ts";
+import { type Told, UNTOLD, newsOf } from "../outage-news.ts";
 import type { Claim } from "../store.ts";
 import { changeDestination, conditionOf } from "./destination-changes.ts";
 import { type DestinationNow, destinationNow } from "./destination-now.ts";
+import { writeNotice } from "./notices.ts";
 import type { Transaction } from "./transaction.ts";
 
 /** In changes that nobody asked for. */
@@ -18,25 +20,53 @@ const SYSTEM = "system";
 
 export interface NotedAttempt extends SettledAttempt {
   readonly outcome: OutcomeKind;
+  /** The answer's, if there was one. */
+  readonly status: number | null;
   readonly destinationOff: DestinationOffReason | null;
 }
 
 /**
  * Applies one attempt, and writes only what it changed: a success of a healthy destination costs nothing. Returns until
- * when the destination is held back; 0 when it is not.
+ * when the destination is held back (0 when it is not), and why it was turned off if this attempt did that.
  */
 export function noteAttempt(
   tx: Transaction,
   destinationId: string,
-  { outcome, destinationOff, ...attempt }: NotedAttempt,
-): number {
+  attempt: NotedAttempt,
+): { heldUntilMs: number; turnedOff: DestinationOffReason | null } {
+  const { nowMs } = attempt;
   const before = destinationNow(tx, destinationId);
-  const health = isChargeable(outcome) ? afterAttempt(before.health, attempt) : before.health;
+  const noted = afterNoted(before, attempt);
+  const after = { ...noted, ...tellOwner(tx, destinationId, { before, after: noted, nowMs }) };
+  changeDestination(tx, destinationId, { after, reason: reasonOf(after), actor: SYSTEM, nowMs });
+  return {
+    heldUntilMs: isHeld(after, nowMs) ? after.health.notBeforeMs : 0,
+    turnedOff: before.state === "off" ? null : after.offReason,
+  };
+}
+
+function afterNoted(before: DestinationNow, attempt: NotedAttempt): DestinationNow {
+  const { outcome, status, destinationOff, succeeded, startedAtMs, nowMs } = attempt;
+  const isCharged = isChargeable(outcome);
+  const health = isCharged ? afterAttempt(before.health, attempt) : before.health;
   // The first reason stays: one that is off already is not turned off for another.
-  const offReason = before.offReason ?? destinationOff ?? (isGivenUp(health, attempt.nowMs) ? "failing" : null);
-  const after = { ...before, health, offReason, state: offReason === null ? before.state : "off" } as const;
-  changeDestination(tx, destinationId, { after, reason: reasonOf(after), actor: SYSTEM, nowMs: attempt.nowMs });
-  return isHeld(after, attempt.nowMs) ? health.notBeforeMs : 0;
+  const offReason = before.offReason ?? destinationOff ?? (isGivenUp(health, nowMs) ? "failing" : null);
+  const lastFailure = isCharged && !succeeded ? { atMs: startedAtMs, outcome, status } : before.lastFailure;
+  return { ...before, health, offReason, state: offReason === null ? before.state : "off", lastFailure };
+}
+
+interface Turn {
+  readonly before: DestinationNow;
+  readonly after: DestinationNow;
+  readonly nowMs: number;
+}
+
+/** An outage counts as told only when there is somebody to tell: who is named during it is told then. */
+function tellOwner(tx: Transaction, destinationId: string, { before, after, nowMs }: Turn): Told {
+  const news = newsOf(before, after, nowMs);
+  const { accountId, isTold, toldAtMs } = before;
+  if (news === null) return { isTold, toldAtMs };
+  return writeNotice(tx, { accountId, destinationId, kind: news.kind, nowMs }) ? news.told : UNTOLD;
 }
 
 /** An open breaker holds back also what comes after `notBeforeMs`: only a claim knows which delivery is the probe. */

@@ -8,13 +8,18 @@
 import type { DestinationOffReason, DestinationState } from "../../domain/destination.ts";
 import type { DestinationHealth } from "../../domain/destination-health.ts";
 import { assert } from "../../lib/assert.ts";
+import type { ReportedDestination } from "../dashboard-verbs.ts";
+import type { Told } from "../outage-news.ts";
 import type { Transaction } from "./transaction.ts";
 
-export interface DestinationNow {
+export interface DestinationNow extends Told {
   readonly accountId: string;
   readonly state: DestinationState;
   readonly offReason: DestinationOffReason | null;
   readonly health: DestinationHealth;
+  /** The latest failure that was the receiver's. */
+  readonly lastFailure: ReportedDestination["lastFailure"];
+  readonly isDeleted: boolean;
   /** The claim of the last probe. */
   readonly probeToken: string | null;
   readonly ratePerSecond: number | null;
@@ -34,11 +39,32 @@ export function findDestination(tx: Transaction, id: string): DestinationNow | n
   if (known !== undefined) return known;
   const row = tx.db.get<DestinationRow>(FIND_DESTINATION, id);
   if (row === undefined) return null;
-  const { failingSinceMs, strain, trips, notBeforeMs, nextDueAtMs, ...rest } = row;
-  const health = { failingSinceMs, strain, trips, notBeforeMs };
-  const destination = { ...rest, health, nextDueAtMs: nextDueAtMs ?? Infinity };
+  const destination = destinationOf(row);
   tx.destinations.set(id, destination);
   return destination;
+}
+
+function destinationOf(row: DestinationRow): DestinationNow {
+  const { accountId, state, offReason, probeToken, ratePerSecond, toldAtMs, nextDueAtMs } = row;
+  const { failingSinceMs, strain, trips, notBeforeMs } = row;
+  return {
+    accountId,
+    state,
+    offReason,
+    health: { failingSinceMs, strain, trips, notBeforeMs },
+    lastFailure: lastFailureOf(row),
+    isTold: row.isTold === 1,
+    toldAtMs,
+    isDeleted: row.isDeleted === 1,
+    probeToken,
+    ratePerSecond,
+    nextDueAtMs: nextDueAtMs ?? Infinity,
+  };
+}
+
+function lastFailureOf({ failedAtMs, failedOutcome, failedStatus }: DestinationRow): DestinationNow["lastFailure"] {
+  if (failedAtMs === null || failedOutcome === null) return null;
+  return { atMs: failedAtMs, outcome: failedOutcome, status: failedStatus };
 }
 
 /** Makes the bound cover a delivery that is due at `dueAtMs`. Throws when there is no such destination. */
@@ -74,6 +100,12 @@ interface DestinationRow {
   readonly strain: number;
   readonly trips: number;
   readonly notBeforeMs: number;
+  readonly failedAtMs: number | null;
+  readonly failedOutcome: string | null;
+  readonly failedStatus: number | null;
+  readonly toldAtMs: number | null;
+  readonly isTold: number;
+  readonly isDeleted: number;
   readonly probeToken: string | null;
   readonly ratePerSecond: number | null;
   readonly nextDueAtMs: number | null;
@@ -81,7 +113,9 @@ interface DestinationRow {
 
 const FIND_DESTINATION = `-- name: find destination as of now
   select account_id as "accountId", state, off_reason as "offReason", failing_since_at as "failingSinceMs", strain,
-    trips, not_before_at as "notBeforeMs", probe_token as "probeToken", rate_per_second as "ratePerSecond",
+    trips, not_before_at as "notBeforeMs", last_failure_at as "failedAtMs", last_failure_outcome as "failedOutcome",
+    last_failure_status as "failedStatus", told_at as "toldAtMs", is_told as "isTold",
+    deleted_at is not null as "isDeleted", probe_token as "probeToken", rate_per_second as "ratePerSecond",
     next_due_at as "nextDueAtMs"
   from destinations
   where id = ?`;

@@ -7,23 +7,38 @@ import { assert } from "../../lib/assert.ts";
 import type { DestinationSetup, StoredDestination, StoredHeader } from "../store.ts";
 import type { Transaction } from "./transaction.ts";
 
+export interface SaveDestination {
+  readonly accountId: string;
+  readonly owner: { readonly kind: "alert" | "assistant"; readonly id: string };
+  readonly setup: DestinationSetup | null;
+  readonly nowMs: number;
+}
+
 /** Creates it once, then only changes URL, headers and rate: state, health and queue stay. Returns the id, if any. */
-export function saveDestination(
-  tx: Transaction,
-  { accountId, setup, nowMs }: { accountId: string; setup: DestinationSetup | null; nowMs: number },
-): string | null {
+export function saveDestination(tx: Transaction, { accountId, owner, setup, nowMs }: SaveDestination): string | null {
   if (setup === null) return null;
   const { id, url, headers, ratePerSecond } = setup;
   const headersJson = JSON.stringify(headers.map(({ name, value, secret }) => ({ name, value, secret })));
-  const written = tx.db.run(UPSERT_DESTINATION, id, accountId, url, headersJson, ratePerSecond, nowMs, nowMs);
-  assert(written === 1, `the destination ${id} belongs to another account than ${accountId}`);
+  const written = tx.db.run(
+    UPSERT_DESTINATION,
+    id,
+    accountId,
+    url,
+    headersJson,
+    ratePerSecond,
+    owner.kind,
+    owner.id,
+    nowMs,
+    nowMs,
+  );
+  assert(written === 1, `the destination ${id} is deleted, or belongs to another account than ${accountId}`);
   tx.destinations.delete(id);
   return id;
 }
 
 /** The account's destinations by id. */
 export function loadDestinations(tx: Transaction, accountId: string): Map<string, StoredDestination> {
-  const rows = tx.db.all<DestinationRow>(LIST_DESTINATIONS, accountId, accountId);
+  const rows = tx.db.all<DestinationRow>(LIST_DESTINATIONS, accountId);
   return new Map(rows.map((row) => [row.id, { ...row, headers: JSON.parse(row.headers) as StoredHeader[] }]));
 }
 
@@ -38,19 +53,16 @@ interface DestinationRow {
 }
 
 const UPSERT_DESTINATION = `-- name: create destination or change its set-up
-  insert into destinations (id, account_id, state, url, headers, rate_per_second, created_at, updated_at)
-  values (?, ?, 'on', ?, ?, ?, ?, ?)
+  insert into destinations
+    (id, account_id, state, url, headers, rate_per_second, owner_kind, owner_id, created_at, updated_at)
+  values (?, ?, 'on', ?, ?, ?, ?, ?, ?, ?)
   on conflict (id) do update
   set url = excluded.url, headers = excluded.headers, rate_per_second = excluded.rate_per_second,
     updated_at = excluded.updated_at
-  where destinations.account_id = excluded.account_id`;
+  where destinations.account_id = excluded.account_id and destinations.deleted_at is null`;
 
 const LIST_DESTINATIONS = `-- name: list destinations of account
   select id, url, headers, rate_per_second as "ratePerSecond", state, off_reason as "offReason",
     failing_since_at as "failingSinceMs"
   from destinations
-  where id in (
-    select destination_id from alerts where account_id = ?
-    union all
-    select destination_id from chat_assistants where account_id = ?
-  )`;
+  where account_id = ? and deleted_at is null`;

@@ -10,6 +10,7 @@ import { configVersionOf } from "./config-version.ts";
 import { isHeld } from "./destination-health.ts";
 import { destinationNow, lowerDueBound } from "./destination-now.ts";
 import type { Transaction } from "./transaction.ts";
+import { uuidBytes } from "./uuid-bytes.ts";
 
 export function acceptEvents(tx: Transaction, { events, claim, nowMs }: AcceptEvents): AcceptedEvent[] {
   return events.map((event) => acceptEvent(tx, event, { claim, nowMs }));
@@ -24,9 +25,11 @@ function acceptEvent(tx: Transaction, event: NewEvent, context: AcceptContext): 
   if (configVersionOf(tx, event.accountId) !== event.configVersion) return { kind: "config_changed" };
   const { accountId, type, deliveries } = event;
   const sourceKey = uuidBytes(event.sourceId);
+  assert(sourceKey !== null, `"${event.sourceId}" is not a UUID`);
   const isNew = tx.db.run(INSERT_EVENT_KEY, accountId, type, sourceKey, event.id, deliveries.length) === 1;
   if (!isNew) return duplicateOf(tx, event, sourceKey);
-  const eventSeq = tx.db.insert(INSERT_EVENT, event.id, accountId, type, context.nowMs, event.body);
+  const { id, body, assistantId = null } = event;
+  const eventSeq = tx.db.insert(INSERT_EVENT, id, accountId, type, context.nowMs, body, sourceKey, assistantId);
   const unclaimed: string[] = [];
   for (const delivery of deliveries) {
     const isClaimed = delivery.claimed && isOpenTo(tx, delivery, context.nowMs);
@@ -60,12 +63,6 @@ function insertDelivery(
   lowerDueBound(tx, destinationId, dueAtMs);
 }
 
-function uuidBytes(uuid: string): Uint8Array {
-  const bytes = Buffer.from(uuid.replaceAll("-", ""), "hex");
-  assert(bytes.length === 16, `"${uuid}" is not a UUID`);
-  return bytes;
-}
-
 const INSERT_EVENT_KEY = `-- name: insert event key unless known
   insert into event_keys (account_id, type, source_id, event_id, deliveries)
   values (?, ?, ?, ?, ?)
@@ -76,10 +73,10 @@ const FIND_EVENT_KEY = `-- name: find event key
   from event_keys
   where account_id = ? and type = ? and source_id = ?`;
 
-/** Also for test deliveries, whose events have no key. */
+/** Also for test deliveries, whose events have no key and no source. */
 export const INSERT_EVENT = `-- name: insert event
-  insert into events (id, account_id, type, accepted_at, body)
-  values (?, ?, ?, ?, ?)`;
+  insert into events (id, account_id, type, accepted_at, body, source_id, assistant_id)
+  values (?, ?, ?, ?, ?, ?, ?)`;
 
 const INSERT_DELIVERY = `-- name: insert pending delivery
   insert into deliveries (id, event_seq, account_id, destination_id, state, due_at, claim_token, created_at)

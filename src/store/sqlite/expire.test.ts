@@ -7,8 +7,9 @@ import { commit } from "./transaction.ts";
 
 /** A paused destination whose bound says that something is due, although nothing waits. */
 const EMPTY_QUEUE = `
-  insert into destinations (id, account_id, state, next_due_at, url, headers, created_at, updated_at)
-  values ('dst_1', 'acc_1', 'paused', 5, 'https://receiver.example/', '[]', 1, 1);
+  insert into destinations
+    (id, account_id, state, next_due_at, owner_kind, owner_id, url, headers, created_at, updated_at)
+  values ('dst_1', 'acc_1', 'paused', 5, 'alert', 'alr_1', 'https://receiver.example/', '[]', 1, 1);
 `;
 
 test("a destination in which nothing is left to cancel is visited once, not in every step", () => {

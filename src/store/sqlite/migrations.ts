@@ -10,7 +10,12 @@ export interface Migration {
   readonly sql: string;
 }
 
-export const MIGRATIONS: readonly Migration[] = [read(1, "foundation"), read(2, "health-replays-retention")];
+export const MIGRATIONS: readonly Migration[] = [
+  read(1, "foundation"),
+  read(2, "health-replays-retention"),
+  read(3, "people"),
+  read(4, "log"),
+];
 
 export const NEWEST_VERSION = MIGRATIONS.length;
 

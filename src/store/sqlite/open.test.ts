@@ -18,6 +18,7 @@ import { accept, claimIds, due, eventOf, held, openBreaker, setUp, T0 } from "..
 import { StoreUnusable } from "../store.ts";
 import { assertSqliteIsSafe } from "./database-file.ts";
 import type { CommitInfo } from "./group-commit.ts";
+import { NEWEST_VERSION } from "./migrations.ts";
 import { openSqliteStore } from "./open.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "bellwire-open-"));
@@ -79,7 +80,10 @@ describe("a file that cannot be used says why", () => {
     const file = new DatabaseSync(path);
     file.exec("insert into schema_migrations (version, name, applied_at) values (99, 'future', 0)");
     file.close();
-    await assert.rejects(open(path), isUnusable(/has schema version 99, this Bellwire knows up to 2\b/));
+    await assert.rejects(
+      open(path),
+      isUnusable(new RegExp(`version 99, this Bellwire knows up to ${NEWEST_VERSION}:`)),
+    );
   });
 
   test("when it is a folder", async () => {

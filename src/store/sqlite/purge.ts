@@ -6,8 +6,10 @@
  * holds only what is still to do, so a step that finds nothing costs a few searches.
  */
 import type { Purge } from "../store.ts";
+import { tidyCounts } from "./attempt-count-tiers.ts";
 import type { SweepPlace } from "./connection.ts";
 import { deleteEvent } from "./purge-event.ts";
+import { purgeLeftBehind } from "./purge-left-behind.ts";
 import type { Transaction } from "./transaction.ts";
 
 export function purge(tx: Transaction, params: Purge): { purged: number } {
@@ -20,6 +22,8 @@ export function purge(tx: Transaction, params: Purge): { purged: number } {
   left -= purgeEvents(tx, rowsBeforeMs, left);
   left -= tx.db.run(DELETE_CHANGES, left, rowsBeforeMs);
   left -= tx.db.run(DELETE_REPLAYS, rowsBeforeMs, left);
+  left -= purgeLeftBehind(tx, params, left);
+  left -= tidyCounts(tx, { nowMs: params.nowMs, limit: left });
   return { purged: rowsMax - left };
 }
 

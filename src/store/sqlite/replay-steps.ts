@@ -4,13 +4,15 @@
  * Invariant: an item goes in the transaction that makes its delivery pending, so each is sent once more, whatever
  * crashes, and the counts are exact.
  */
-import { requestResend } from "./resends.ts";
+import type { SteppedReplays } from "../decisions.ts";
+import { resendDelivery } from "./resends.ts";
 import type { Transaction } from "./transaction.ts";
 
 export function stepReplays(
   tx: Transaction,
   { nowMs, deliveriesMax }: { nowMs: number; deliveriesMax: number },
-): { moved: number } {
+): SteppedReplays {
+  const replays: SteppedReplays["replays"][number][] = [];
   let left = deliveriesMax;
   let moved = 0;
   for (const replay of tx.db.all<RunningRow>(LIST_RUNNING)) {
@@ -23,8 +25,9 @@ export function stepReplays(
     finishIfDone(tx, replay.id, nowMs);
     left -= items.length;
     moved += movedNow;
+    replays.push({ accountId: replay.accountId, replayId: replay.id });
   }
-  return { moved };
+  return { moved, replays };
 }
 
 /** In deliveries. At most what one second allows: a node that was down for an hour does not make up for it at once. */
@@ -42,7 +45,7 @@ function moveItems(
   let moved = 0;
   for (const { deliveryId } of items) {
     tx.db.run(DELETE_ITEM, id, deliveryId);
-    if (requestResend(tx, { accountId, deliveryId, actor, nowMs }) === "queued") moved += 1;
+    if (resendDelivery(tx, { accountId, deliveryId, person: actor, nowMs }) === "queued") moved += 1;
   }
   return moved;
 }

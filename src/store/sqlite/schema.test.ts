@@ -64,8 +64,10 @@ describe("queries follow an index, however much there is", () => {
   });
 
   test("a replay is frozen from the account's own deliveries of its time", () => {
-    const [first, ...others] = plan(FREEZE_ITEMS, "", "", 0, 0, "[]", "", "");
-    assert.equal(first, "SEARCH d USING INDEX deliveries_of_account (account_id=? AND created_at>? AND created_at<?)");
+    const [destinations, deliveries, ...others] = plan(FREEZE_ITEMS, "", "", 0, 0, "[]", "", "", 1);
+    assert.equal(destinations, "SEARCH t USING INDEX destinations_of_account (account_id=?)");
+    const range = "destination_id=? AND created_at>? AND created_at<?";
+    assert.equal(deliveries, `SEARCH d USING INDEX deliveries_of_destination (${range})`);
     assert.equal(others.at(-1), "SEARCH e USING INTEGER PRIMARY KEY (rowid=?)");
   });
 

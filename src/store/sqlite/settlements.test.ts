@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { attemptOf, settlementOf, T0 } from "../conformance-world.ts";
+import { ADA, attemptOf, settlementOf, T0 } from "../conformance-world.ts";
 import type { NewDelivery } from "../store.ts";
 import { packAttempt } from "./attempts.ts";
 import { commitCalls } from "./commit-calls.ts";
@@ -22,25 +22,44 @@ function setUp(db: Connection): void {
   const answers = commitCalls(db, [
     callOf("putAccount", { account, newSealedSecret: "s", nowMs: T0 }),
     callOf("putChatAssistant", { accountId, assistant: { id: "bot", name: "" }, rename: false, nowMs: T0 }),
-    callOf("saveAssistantDestination", { accountId, assistantId: "bot", destination, nowMs: T0 }),
+    callOf("saveAssistantDestination", {
+      accountId,
+      assistantId: "bot",
+      destination,
+      expectedRevision: 1,
+      by: ADA,
+      nowMs: T0,
+    }),
     callOf("acceptEvents", { nowMs: T0, claim, events: [{ ...event, deliveries }] }),
   ]);
   assert.deepEqual(answers.at(-1), { kind: "done", value: [{ kind: "accepted", unclaimed: [] }] });
 }
 
-/** Rows written by settling one delivery. */
-function rowsWrittenBy(db: Connection, deliveryId: string, state: "delivered" | "failed"): number {
+/** Rows written by settling deliveries in one call. */
+function rowsWrittenBy(db: Connection, ids: readonly string[], state: "delivered" | "failed"): number {
   const written = () => db.get<{ rows: number }>("select total_changes() as rows")?.rows ?? 0;
   const before = written();
-  const settlement = settlementOf(deliveryId, { next: { state } });
-  const settlements = [{ ...settlement, attempt: packAttempt(attemptOf(1)) }];
+  const settlements = ids.map((id) => ({
+    ...settlementOf(id, { next: { state } }),
+    attempt: packAttempt(attemptOf(1)),
+  }));
   commitCalls(db, [callOf("settleAttemptsIfClaimed", { nowMs: T0, settlements })]);
   return written() - before;
 }
 
-test("a success of a healthy destination writes the delivery and the attempt, and nothing else", () => {
+test("a success of a healthy destination writes the delivery, the attempt and their counts, and nothing else", () => {
   using file = openMemory({ nowMs: T0 });
   setUp(file.db);
-  assert.equal(rowsWrittenBy(file.db, "dlv_1", "delivered"), 2);
-  assert.equal(rowsWrittenBy(file.db, "dlv_2", "failed"), 3);
+  assert.equal(
+    rowsWrittenBy(file.db, ["dlv_1"], "delivered"),
+    6,
+    "an attempt and an arrival, of destination and account",
+  );
+  assert.equal(rowsWrittenBy(file.db, ["dlv_2"], "failed"), 5, "the destination's row, and no arrival");
+});
+
+test("successes that are settled together share their counts", () => {
+  using file = openMemory({ nowMs: T0 });
+  setUp(file.db);
+  assert.equal(rowsWrittenBy(file.db, ["dlv_1", "dlv_2"], "delivered"), 8);
 });

@@ -5,7 +5,8 @@
  * lost is not touched and its attempt is not written.
  */
 import type { SettleResult } from "../store.ts";
-import { insertAttempt, numberOf, outcomeKindOf, startedAtOf } from "./attempts.ts";
+import { noteCounts } from "./attempt-counts.ts";
+import { insertAttempt, numberOf, outcomeKindOf, startedAtOf, statusOf, totalMsOf } from "./attempts.ts";
 import { noteAttempt } from "./destination-health.ts";
 import { lowerDueBound } from "./destination-now.ts";
 import type { Transaction } from "./transaction.ts";
@@ -19,48 +20,55 @@ export function settleAttemptsIfClaimed(
 }
 
 function settle(tx: Transaction, settlement: PackedSettlement, nowMs: number): SettleResult {
-  const destinationId = endOrRetry(tx, settlement, nowMs);
-  if (destinationId === null) return { kind: "claim_lost" };
-  const { deliveryId, attempt, isProbe, destinationOff, holdUntilMs } = settlement;
+  const settled = endOrRetry(tx, settlement, nowMs);
+  if (settled === null) return { kind: "claim_lost" };
+  const { accountId, destinationId, acceptedAtMs } = settled;
+  const { deliveryId, attempt, next, isProbe, destinationOff, holdUntilMs } = settlement;
   insertAttempt(tx, deliveryId, attempt);
-  const heldUntilMs = noteAttempt(tx, destinationId, {
+  noteCounts(tx, { accountId, destinationId, acceptedAtMs, attempt, next });
+  const { heldUntilMs, turnedOff } = noteAttempt(tx, destinationId, {
     outcome: outcomeKindOf(attempt),
-    succeeded: settlement.next.state === "delivered",
+    status: statusOf(attempt),
+    succeeded: next.state === "delivered",
     isProbe,
     startedAtMs: startedAtOf(attempt),
     nowMs,
     holdUntilMs,
     destinationOff,
   });
-  return { kind: "settled", heldUntilMs };
+  return { kind: "settled", heldUntilMs, turnedOff };
 }
 
-/** The delivery's destination, or `null` when the claim is not held. */
-function endOrRetry(tx: Transaction, settlement: PackedSettlement, nowMs: number): string | null {
-  const { deliveryId, claimToken, next } = settlement;
-  const number = numberOf(settlement.attempt);
+/** `null` when the claim is not held. */
+function endOrRetry(tx: Transaction, settlement: PackedSettlement, nowMs: number): SettledRow | null {
+  const { deliveryId, claimToken, attempt, next, isFree } = settlement;
+  const last = [numberOf(attempt), outcomeKindOf(attempt), statusOf(attempt), totalMsOf(attempt)] as const;
   if (next.state !== "pending") {
-    const ended = tx.db.get<SettledRow>(END_DELIVERY, next.state, number, nowMs, deliveryId, claimToken);
+    const ended = tx.db.get<SettledRow>(END_DELIVERY, ...last, next.state, nowMs, deliveryId, claimToken);
     if (ended !== undefined) tx.waitingChange -= 1;
-    return ended?.destinationId ?? null;
+    return ended ?? null;
   }
-  const waiting = tx.db.get<SettledRow>(RETRY_DELIVERY, next.dueAtMs, number, deliveryId, claimToken);
+  const waiting = tx.db.get<SettledRow>(RETRY_DELIVERY, ...last, next.dueAtMs, Number(isFree), deliveryId, claimToken);
   if (waiting !== undefined) lowerDueBound(tx, waiting.destinationId, next.dueAtMs);
-  return waiting?.destinationId ?? null;
+  return waiting ?? null;
 }
 
 interface SettledRow {
+  readonly accountId: string;
   readonly destinationId: string;
+  readonly acceptedAtMs: number;
 }
 
 const END_DELIVERY = `-- name: end delivery if claimed
   update deliveries
-  set state = ?, due_at = null, claim_token = null, attempts_made = ?, settled_at = ?
+  set attempts_made = ?, last_outcome = ?, last_status = ?, last_ms = ?, state = ?, due_at = null, claim_token = null,
+    settled_at = ?
   where id = ? and state = 'pending' and claim_token = ?
-  returning destination_id as "destinationId"`;
+  returning account_id as "accountId", destination_id as "destinationId", created_at as "acceptedAtMs"`;
 
 const RETRY_DELIVERY = `-- name: put delivery back for a retry if claimed
   update deliveries
-  set due_at = ?, claim_token = null, attempts_made = ?
+  set attempts_made = ?, last_outcome = ?, last_status = ?, last_ms = ?, due_at = ?, claim_token = null,
+    attempts_before = attempts_before + ?
   where id = ? and state = 'pending' and claim_token = ?
-  returning destination_id as "destinationId"`;
+  returning account_id as "accountId", destination_id as "destinationId", created_at as "acceptedAtMs"`;

@@ -2,6 +2,7 @@
  * What a verb works in. It remembers what a batch would otherwise read again for every event; the memory dies with the
  * transaction, so a roll-back needs no undoing.
  */
+import { type Counted, flushCounts } from "./attempt-counts.ts";
 import type { Connection } from "./connection.ts";
 import type { DestinationNow } from "./destination-now.ts";
 
@@ -11,6 +12,8 @@ export interface Transaction {
   readonly configVersions: Map<string, number | null>;
   /** Destinations as of now in this transaction; see `destination-now.ts`. */
   readonly destinations: Map<string, DestinationNow>;
+  /** Attempts that were counted and are not written yet; see `attempt-counts.ts`. */
+  readonly counts: Map<string, Counted>;
   /** By how many the pending deliveries grow when this commits. */
   waitingChange: number;
   /** The latest instant of a claim, with those of this transaction. */
@@ -20,9 +23,17 @@ export interface Transaction {
 /** Runs `work` and commits, or throws and leaves the transaction open for `rollBack`. */
 export function commit<Value>(db: Connection, work: (tx: Transaction) => Value): Value {
   const { newestTurnMs } = db;
-  const tx: Transaction = { db, configVersions: new Map(), destinations: new Map(), waitingChange: 0, newestTurnMs };
+  const tx: Transaction = {
+    db,
+    configVersions: new Map(),
+    destinations: new Map(),
+    counts: new Map(),
+    waitingChange: 0,
+    newestTurnMs,
+  };
   db.run("begin immediate");
   const value = work(tx);
+  flushCounts(tx);
   db.run("commit");
   db.waiting += tx.waitingChange;
   db.newestTurnMs = tx.newestTurnMs;

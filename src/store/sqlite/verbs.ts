@@ -4,18 +4,28 @@
  */
 import type { RecordTestDelivery, SettleAttempts, Settlement, Store } from "../store.ts";
 import { loadAccount, putAccount } from "./accounts.ts";
-import { saveAlert } from "./alerts.ts";
+import { deleteAlert, saveAlert } from "./alerts.ts";
+import { countAttempts } from "./attempt-counts.ts";
 import type { AttemptColumns } from "./attempts.ts";
-import { putChatAssistant, saveAssistantDestination } from "./chat-assistants.ts";
+import { listAudit, writeAudit } from "./audit.ts";
+import { putChatAssistant, removeAssistantDestination, saveAssistantDestination } from "./chat-assistants.ts";
 import { claimDueDeliveries, releaseClaims } from "./claims.ts";
 import { loadDelivery, recordTestDelivery } from "./deliveries.ts";
 import { listDestinationChanges, setDestinationState } from "./destination-changes.ts";
+import { loadDestinations } from "./destination-reports.ts";
 import { acceptEvents } from "./events.ts";
-import { expireWaiting } from "./expire.ts";
+import { cancelWaiting, expireWaiting } from "./expire.ts";
+import { loadFailureMail, saveFailureMail } from "./failure-mail.ts";
+import { listDeliveries } from "./list-deliveries.ts";
+import { listEvents, loadEvent } from "./list-events.ts";
+import { listReplays } from "./list-replays.ts";
+import { acknowledgeNotice, claimNotices } from "./notices.ts";
 import { purge } from "./purge.ts";
 import { stepReplays } from "./replay-steps.ts";
 import { createReplay, loadReplay, setReplayState } from "./replays.ts";
 import { requestResend } from "./resends.ts";
+import { rotateSecret, switchSecret } from "./secrets.ts";
+import { endSession, loadSession, openSession } from "./sessions.ts";
 import { loadSetting, probe, saveSetting } from "./settings.ts";
 import { settleAttemptsIfClaimed } from "./settlements.ts";
 import { createSignInLink } from "./sign-in-links.ts";
@@ -57,6 +67,26 @@ export const VERBS: {
   saveAssistantDestination,
   loadAccount,
   createSignInLink,
+  openSession,
+  loadSession,
+  endSession,
+  deleteAlert,
+  removeAssistantDestination,
+  cancelWaiting,
+  rotateSecret,
+  switchSecret,
+  saveFailureMail,
+  loadFailureMail,
+  writeAudit,
+  listAudit,
+  listDeliveries,
+  listEvents,
+  loadEvent,
+  loadDestinations,
+  listReplays,
+  countAttempts,
+  claimNotices,
+  acknowledgeNotice,
   acceptEvents,
   claimDueDeliveries,
   settleAttemptsIfClaimed,

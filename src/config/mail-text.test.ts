@@ -1,0 +1,42 @@
+/** The settings of e-mail: what is taken, and that a refused address with a password is never repeated. */
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { parseMailFrom, parseSmtpUrl } from "./mail-text.ts";
+
+for (const url of [
+  "smtp://mail.example.com",
+  "smtp://ana:p%40ss@mail.example.com:587",
+  "smtps://mail.example.com:465/",
+]) {
+  test(`${url} is a mail server`, () => assert.deepEqual(parseSmtpUrl(url), { ok: true, value: url }));
+}
+
+for (const url of [
+  "mail.example.com",
+  "https://mail.example.com",
+  "smtp://",
+  "smtp://ana:hunter2@host/path/more",
+  "smtp:",
+]) {
+  test(`${url} is none, and the message does not repeat it`, () => {
+    const parsed = parseSmtpUrl(url);
+    assert.equal(parsed.ok, false);
+    assert.doesNotMatch(JSON.stringify(parsed), /hunter2/);
+  });
+}
+
+for (const from of ["a@b.example", "Bellwire <webhooks@example.com>"]) {
+  test(`${from} is a sender`, () => assert.equal(parseMailFrom(from).ok, true));
+}
+
+for (const from of [
+  "",
+  "nobody",
+  "a@b@c",
+  "a@b.example\r\nBcc: x@y.example",
+  "<>",
+  "a b@c.example",
+  "A <a@b>, <c@d>",
+]) {
+  test(`${JSON.stringify(from)} is none`, () => assert.equal(parseMailFrom(from).ok, false));
+}

@@ -1,0 +1,248 @@
+/** Promises about the audit: what people decide is written down by the transaction that does it, and by no other. */
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import {
+  ACCOUNT,
+  acceptEach,
+  ADA,
+  ALERT,
+  alertToSave,
+  EVE,
+  held,
+  inStore,
+  type OpenStore,
+  setUp,
+  settlementOf,
+  T0,
+} from "./conformance-world.ts";
+import type { AuditAction, ListAudit } from "./dashboard-verbs.ts";
+import type { Store } from "./store.ts";
+
+const accountId = ACCOUNT.id;
+const assistantId = "assistant of dst_a";
+const who = { accountId, by: EVE, nowMs: T0 + 5 };
+const REPLAY = { filter: { states: ["delivered"] }, deliveriesMax: 9, ratePerSecond: 1 } as const;
+
+const list = (store: Store, parts: Partial<ListAudit> = {}) =>
+  store.listAudit({ accountId, before: null, limit: 99, ...parts });
+
+/** What was written since the world was set up, oldest first. */
+async function entriesOf(store: Store): Promise<[action: string, subject: string][]> {
+  const entries = await list(store);
+  return entries
+    .flatMap(({ action, subject, atMs }) => (atMs > T0 ? [[action, subject] as [string, string]] : []))
+    .toReversed();
+}
+
+/** An assistant with `dst_a`, which is on and has delivered `dlv_1`; an alert. */
+async function setUpWorld(store: Store): Promise<void> {
+  const configVersion = await setUp(store, ["dst_a"]);
+  await acceptEach(store, [held("dlv_1", "dst_a")], configVersion);
+  await store.settleAttemptsIfClaimed({ nowMs: T0, settlements: [settlementOf("dlv_1")] });
+  await store.saveAlert(alertToSave());
+}
+
+interface Decision {
+  readonly decide: (store: Store) => Promise<unknown>;
+  readonly entries: readonly [action: AuditAction, subject: string][];
+}
+
+const replay = (id: string, startPaused: boolean) => ({ ...who, ...REPLAY, id, startPaused });
+const setReplay = (store: Store, state: "running" | "paused" | "cancelled") =>
+  store.setReplayState({ ...who, replayId: "rpl_1", state });
+const setDestination = (store: Store, state: "on" | "paused") =>
+  store.setDestinationState({ ...who, destinationId: "dst_a", state, reason: "asked" });
+const rotate = (store: Store, becomesCurrentAtMs: number | null) =>
+  store.rotateSecret({ ...who, newSealedSecret: "second", becomesCurrentAtMs });
+const saveMail = (store: Store, addresses: string[]) => store.saveFailureMail({ ...who, addresses });
+const removeWebhook = (store: Store, expectedRevision: number) =>
+  store.removeAssistantDestination({ ...who, assistantId, expectedRevision });
+
+const DECISIONS: Readonly<Record<string, Decision>> = {
+  "creating an alert": {
+    decide: (store) => store.saveAlert({ ...alertToSave({ alert: { ...ALERT, id: "alr_2", name: "New" } }), ...who }),
+    entries: [["alert_created", "New"]],
+  },
+  "changing an alert": {
+    decide: (store) => store.saveAlert({ ...alertToSave({ expectedRevision: 1 }), ...who }),
+    entries: [["alert_changed", "Sales"]],
+  },
+  "deleting an alert": {
+    decide: (store) => store.deleteAlert({ ...who, alertId: ALERT.id, expectedRevision: 1 }),
+    entries: [["alert_deleted", "Sales"]],
+  },
+  "changing an assistant's webhook": {
+    decide: (store) =>
+      store.saveAssistantDestination({
+        ...who,
+        assistantId,
+        destination: { id: "dst_a", url: "https://new.example/", headers: [], ratePerSecond: null },
+        expectedRevision: 2,
+      }),
+    entries: [["assistant_webhook_changed", "Ada"]],
+  },
+  "removing an assistant's webhook": {
+    decide: (store) => removeWebhook(store, 2),
+    entries: [["assistant_webhook_removed", "Ada"]],
+  },
+  "pausing a destination and turning it on": {
+    decide: async (store) => [await setDestination(store, "paused"), await setDestination(store, "on")],
+    entries: [
+      ["destination_paused", "Ada"],
+      ["destination_turned_on", "Ada"],
+    ],
+  },
+  "sending a delivery again": {
+    decide: (store) => store.requestResend({ ...who, deliveryId: "dlv_1" }),
+    entries: [["delivery_resent", "dlv_1"]],
+  },
+  "preparing, starting, pausing and cancelling a replay": {
+    decide: async (store) => [
+      await store.createReplay(replay("rpl_1", true)),
+      await setReplay(store, "running"),
+      await setReplay(store, "paused"),
+      await setReplay(store, "cancelled"),
+    ],
+    entries: [
+      ["replay_prepared", "rpl_1"],
+      ["replay_started", "rpl_1"],
+      ["replay_paused", "rpl_1"],
+      ["replay_cancelled", "rpl_1"],
+    ],
+  },
+  "a replay that starts at once, whatever it moves": {
+    decide: async (store) => [
+      await store.createReplay(replay("rpl_1", false)),
+      await store.stepReplays({ nowMs: T0 + 9_000, deliveriesMax: 9 }),
+    ],
+    entries: [["replay_started", "rpl_1"]],
+  },
+  "rotating the secret": {
+    decide: (store) => rotate(store, T0 + 99),
+    entries: [["secret_rotated", "with both for 24 hours"]],
+  },
+  "replacing a secret that leaked": {
+    decide: (store) => rotate(store, null),
+    entries: [["secret_rotated", "at once: it leaked"]],
+  },
+  "switching the secret": {
+    decide: async (store) => [await rotate(store, T0 + 99), await store.switchSecret({ ...who, onlyIfDue: false })],
+    entries: [
+      ["secret_rotated", "with both for 24 hours"],
+      ["secret_switched", ""],
+    ],
+  },
+  "naming who is told about failures": {
+    decide: async (store) => [await saveMail(store, ["ana@example.com", "ops@example.com"]), await saveMail(store, [])],
+    entries: [
+      ["failure_mail_changed", "ana@example.com, ops@example.com"],
+      ["failure_mail_changed", "nobody"],
+    ],
+  },
+  "what another verb than the store's own says": {
+    decide: (store) => store.writeAudit({ ...who, action: "secret_revealed", subject: "current secret" }),
+    entries: [["secret_revealed", "current secret"]],
+  },
+  "what changes nothing": {
+    decide: async (store) => [
+      await store.saveAlert({ ...alertToSave({ expectedRevision: 7 }), ...who }),
+      await store.deleteAlert({ ...who, alertId: ALERT.id, expectedRevision: 7 }),
+      await removeWebhook(store, 7),
+      await setDestination(store, "on"),
+      await store.requestResend({ ...who, deliveryId: "dlv_unknown" }),
+      await setReplay(store, "running"),
+      await store.switchSecret({ ...who, onlyIfDue: false }),
+      await saveMail(store, []),
+    ],
+    entries: [],
+  },
+};
+
+export function describeAudit(open: OpenStore): void {
+  describe("the audit", () => {
+    describe("names who did it, when and to what", () => {
+      for (const [name, { decide, entries }] of Object.entries(DECISIONS)) {
+        test(
+          name,
+          inStore(open, async (store) => {
+            await setUpWorld(store);
+            await decide(store);
+            assert.deepEqual(await entriesOf(store), entries);
+            const written = (await list(store)).filter(({ atMs }) => atMs > T0);
+            for (const { person, role, atMs } of written)
+              assert.deepEqual([person, role, atMs], ["eve", "owner", T0 + 5]);
+          }),
+        );
+      }
+    });
+    describeAuditList(open);
+  });
+}
+
+function describeAuditList(open: OpenStore): void {
+  const write = (store: Store, action: AuditAction, subject: string) =>
+    store.writeAudit({ accountId, nowMs: T0, by: ADA, action, subject });
+
+  test(
+    "a sign-in is written down for whoever signed in",
+    inStore(open, async (store) => {
+      await setUp(store, []);
+      const link = { accountId, person: "eve", role: "viewer", tokenHash: "link" } as const;
+      await store.createSignInLink({ ...link, expiresAtMs: T0 + 9, nowMs: T0 });
+      const session = { tokenHash: "link", expiresAtMs: T0 + 99, nowMs: T0 + 1 };
+      await store.openSession({ ...session, sessionHash: "first" });
+      await store.openSession({ ...session, sessionHash: "second" });
+      const [entry, ...others] = await list(store);
+      assert.deepEqual(
+        [entry?.action, entry?.person, entry?.role, entry?.atMs],
+        ["signed_in", "eve", "viewer", T0 + 1],
+      );
+      assert.deepEqual(others, []);
+    }),
+  );
+
+  test(
+    "it is read in pages, newest first, each entry once also while others come in",
+    inStore(open, async (store) => {
+      for (const n of [1, 2, 3, 4, 5]) await write(store, "webhook_tested", `${n}`);
+      const seen: string[] = [];
+      let page = await list(store, { limit: 2 });
+      while (page.length > 0) {
+        seen.push(...page.map(({ subject }) => subject));
+        await write(store, "webhook_tested", "new");
+        page = await list(store, { limit: 2, before: { seq: page.at(-1)?.seq ?? 0 } });
+      }
+      assert.deepEqual(seen, ["5", "4", "3", "2", "1"]);
+    }),
+  );
+
+  test(
+    "one action's entries can be read alone, in pages too",
+    inStore(open, async (store) => {
+      for (const n of [1, 2, 3]) {
+        await write(store, "secret_revealed", `${n}`);
+        await write(store, "webhook_tested", `${n}`);
+      }
+      const [newest] = await list(store, { action: "secret_revealed", limit: 1 });
+      assert.equal(newest?.subject, "3");
+      const before = { seq: newest.seq };
+      const older = await list(store, { action: "secret_revealed", before });
+      assert.deepEqual(
+        older.map(({ subject }) => subject),
+        ["2", "1"],
+      );
+      assert.deepEqual(await list(store, { action: "alert_deleted" }), []);
+    }),
+  );
+
+  test(
+    "an account reads its own entries only",
+    inStore(open, async (store) => {
+      const theirs = { accountId: "acc_2", action: "webhook_tested", subject: "theirs" } as const;
+      await store.writeAudit({ ...theirs, nowMs: T0, by: ADA });
+      assert.deepEqual(await list(store), []);
+      assert.deepEqual(await list(store, { action: "webhook_tested" }), []);
+      assert.equal((await list(store, { accountId: "acc_2" })).length, 1);
+    }),
+  );
+}

@@ -1,0 +1,245 @@
+/** Promises about the figures of the charts: every settled attempt once, at its start, and no test. */
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import type { Outcome } from "../domain/attempt.ts";
+import { binOf } from "../domain/histogram.ts";
+import { daysMs, hoursMs, minutesMs } from "../lib/duration.ts";
+import {
+  ACCOUNT,
+  accept,
+  attemptOf,
+  eventOf,
+  held,
+  inStore,
+  type OpenStore,
+  setUp,
+  settlementOf,
+  T0,
+  TEST_DELIVERY,
+} from "./conformance-world.ts";
+import type { AttemptCount, CountAttempts } from "./dashboard-verbs.ts";
+import type { Settlement, Store } from "./store.ts";
+
+const accountId = ACCOUNT.id;
+const OTHER = { ...ACCOUNT, id: "acc_2" };
+
+const count = (store: Store, parts: Partial<CountAttempts> = {}) =>
+  store.countAttempts({ accountId, fromMs: T0, toMs: T0 + hoursMs(1), bucketMs: minutesMs(1), ...parts });
+
+/** In an order of their own: the verb promises none. */
+const sorted = (counts: readonly AttemptCount[]): AttemptCount[] =>
+  counts.toSorted((one, other) => (keyOf(one) < keyOf(other) ? -1 : 1));
+const keyOf = ({ destinationId, atMs, kind, result, code, bin }: AttemptCount): string =>
+  [destinationId, atMs, kind, result, code, bin].join(" ");
+
+const total = (counts: readonly AttemptCount[]): number => counts.reduce((sum, each) => sum + each.count, 0);
+
+/** Deliveries `dlv_1` … of one event to `dst_a`, accepted at `T0` and held. */
+async function setUpHeld(store: Store, deliveries: number): Promise<string[]> {
+  const configVersion = await setUp(store, ["dst_a", "dst_b"]);
+  const ids = Array.from({ length: deliveries }, (_, place) => `dlv_${place + 1}`);
+  await accept(store, [eventOf(1, { configVersion, deliveries: ids.map((id) => held(id, "dst_a")) })]);
+  return ids;
+}
+
+const settle = (store: Store, settlements: readonly Settlement[]) =>
+  store.settleAttemptsIfClaimed({ nowMs: T0 + 1, settlements });
+
+/** Deliveries whose only attempts began at `starts` and succeeded, each with an event of its own. */
+async function deliverAt(store: Store, starts: readonly number[]): Promise<void> {
+  const configVersion = await setUp(store, ["dst_a"]);
+  for (const [n, startedAtMs] of starts.entries()) await deliverOne(store, { n, startedAtMs, configVersion });
+}
+
+interface One {
+  readonly n: number;
+  readonly startedAtMs: number;
+  readonly configVersion: number;
+}
+
+async function deliverOne(store: Store, { n, startedAtMs, configVersion }: One): Promise<void> {
+  const id = `dlv_${n}`;
+  await accept(store, [eventOf(n, { configVersion, deliveries: [held(id, "dst_a")] })], startedAtMs);
+  const attempt = attemptOf(1, { startedAtMs });
+  const settled = await store.settleAttemptsIfClaimed({
+    nowMs: startedAtMs + 4,
+    settlements: [settlementOf(id, { attempt })],
+  });
+  assert.equal(settled[0]?.kind, "settled");
+}
+
+export function describeFigures(open: OpenStore): void {
+  describe("figures", () => {
+    describeCounts(open);
+    describeBuckets(open);
+    describeAging(open);
+  });
+}
+
+function describeCounts(open: OpenStore): void {
+  test(
+    "an attempt counts with its result, answer and time; a delivery that arrived, with the time since its acceptance",
+    inStore(open, async (store) => {
+      await setUpHeld(store, 4);
+      const startedAtMs = T0 + minutesMs(2) + 500;
+      const timeout: Outcome = { kind: "timeout", phase: "headers" };
+      const attempt = attemptOf(1, { startedAtMs });
+      const failed = attemptOf(1, { startedAtMs, outcome: timeout });
+      await settle(store, [
+        settlementOf("dlv_1", { attempt }),
+        settlementOf("dlv_2", { attempt }),
+        settlementOf("dlv_3", { attempt: failed, next: { state: "pending", dueAtMs: T0 + 9 } }),
+        settlementOf("dlv_4", { attempt: failed, next: { state: "failed" } }),
+      ]);
+      const bucket = { destinationId: "dst_a", atMs: T0 + minutesMs(2) };
+      const took = { bin: binOf(4) };
+      assert.deepEqual(
+        sorted(await count(store)),
+        sorted([
+          { ...bucket, kind: "attempt", result: "delivered", code: "200", ...took, count: 2 },
+          { ...bucket, kind: "attempt", result: "retry", code: "timeout", ...took, count: 1 },
+          { ...bucket, kind: "attempt", result: "failed", code: "timeout", ...took, count: 1 },
+          { ...bucket, kind: "delivery", result: "delivered", code: "200", bin: binOf(120_504), count: 2 },
+        ]),
+      );
+    }),
+  );
+
+  test(
+    "what is settled later adds to it, what is settled twice does not, and tests are left out",
+    inStore(open, async (store) => {
+      const ids = await setUpHeld(store, 3);
+      for (const id of ids) await settle(store, [settlementOf(id)]);
+      await settle(store, [settlementOf("dlv_1")]);
+      await settle(store, [settlementOf("dlv_1", { claimToken: "another" })]);
+      await store.recordTestDelivery(TEST_DELIVERY);
+      assert.deepEqual(
+        sorted(await count(store)).map(({ kind, count: n }) => [kind, n]),
+        [
+          ["attempt", 3],
+          ["delivery", 3],
+        ],
+      );
+    }),
+  );
+
+  test(
+    "calls that wait together count together, and a count among them sees each of them whole",
+    inStore(open, async (store) => {
+      const [first = "", second = ""] = await setUpHeld(store, 2);
+      const [, counted, , all] = await Promise.all([
+        settle(store, [settlementOf(first)]),
+        count(store),
+        settle(store, [settlementOf(second)]),
+        count(store),
+      ]);
+      // An attempt and its delivery each; calls of different kinds may be taken in any order.
+      for (const seen of [counted, all]) assert.ok([0, 2, 4].includes(total(seen)), `${total(seen)}`);
+      assert.equal(total(await count(store)), 4);
+    }),
+  );
+
+  test(
+    "an account's figures are its own, and one destination's can be had alone",
+    inStore(open, async (store) => {
+      const configVersion = await setUp(store, ["dst_a", "dst_b"]);
+      await setUp(store, ["dst_c"], OTHER);
+      await accept(store, [
+        eventOf(1, { configVersion, deliveries: [held("dlv_1", "dst_a"), held("dlv_2", "dst_b")] }),
+      ]);
+      await settle(store, [settlementOf("dlv_1"), settlementOf("dlv_2")]);
+      assert.equal(total(await count(store)), 4);
+      assert.deepEqual(
+        new Set((await count(store, { destinationId: "dst_b" })).map((each) => each.destinationId)),
+        new Set(["dst_b"]),
+      );
+      assert.deepEqual(await count(store, { accountId: OTHER.id }), []);
+      assert.deepEqual(await count(store, { accountId: OTHER.id, destinationId: "dst_a" }), []);
+    }),
+  );
+}
+
+function describeBuckets(open: OpenStore): void {
+  test(
+    "destinations are joined when asked for, or the answers and times of each",
+    inStore(open, async (store) => {
+      await deliverToBoth(store);
+      const bucket = { atMs: T0, kind: "attempt", result: "delivered" } as const;
+      const attempts = async (parts: Partial<CountAttempts>) =>
+        sorted(await count(store, parts)).filter(({ kind }) => kind === "attempt");
+      const fast = { code: "200", bin: binOf(4) };
+      const made = { code: "201", bin: binOf(4) };
+      assert.deepEqual(await attempts({ joined: "destinations" }), [
+        { destinationId: "", ...bucket, ...fast, count: 2 },
+        { destinationId: "", ...bucket, ...made, count: 1 },
+      ]);
+      assert.deepEqual(await attempts({ joined: "destinations", destinationId: "dst_b" }), [
+        { destinationId: "", ...bucket, ...fast, count: 1 },
+      ]);
+      assert.deepEqual(await attempts({ joined: "answers" }), [
+        { destinationId: "dst_a", ...bucket, code: "", bin: 0, count: 2 },
+        { destinationId: "dst_b", ...bucket, code: "", bin: 0, count: 1 },
+      ]);
+    }),
+  );
+
+  test(
+    "counts are joined to buckets, from the start of the span to before its end",
+    inStore(open, async (store) => {
+      const starts = [T0 - 1, T0, T0 + minutesMs(4), T0 + minutesMs(5), T0 + minutesMs(60)];
+      await deliverAt(store, starts);
+      const attempts = (await count(store, { bucketMs: minutesMs(5) })).filter(({ kind }) => kind === "attempt");
+      assert.deepEqual(
+        sorted(attempts).map(({ atMs, count: n }) => [atMs - T0, n]),
+        [
+          [0, 2],
+          [minutesMs(5), 1],
+        ],
+      );
+    }),
+  );
+}
+
+/** To `dst_a` with a 200 and a 201, to `dst_b` with a 200. */
+async function deliverToBoth(store: Store): Promise<void> {
+  const configVersion = await setUp(store, ["dst_a", "dst_b"]);
+  const deliveries = [held("dlv_1", "dst_a"), held("dlv_2", "dst_a"), held("dlv_3", "dst_b")];
+  await accept(store, [eventOf(1, { configVersion, deliveries })]);
+  const response = { status: 201, headers: {}, body: new Uint8Array(), bodyCut: false };
+  const created = attemptOf(1, { outcome: { kind: "response", response } });
+  await settle(store, [settlementOf("dlv_1"), settlementOf("dlv_2", { attempt: created }), settlementOf("dlv_3")]);
+}
+
+const purge = async (store: Store, nowMs: number): Promise<void> => {
+  const never = { payloadsBeforeMs: 0, attemptBodiesBeforeMs: 0, rowsBeforeMs: 0 };
+  while ((await store.purge({ nowMs, ...never, rowsMax: 7 })).purged > 0);
+};
+
+function describeAging(open: OpenStore): void {
+  test(
+    "old figures are joined to quarters, then to hours, and no attempt is lost before a month has passed",
+    inStore(open, async (store) => {
+      const starts = Array.from({ length: 60 }, (_, n) => T0 + minutesMs(n));
+      await deliverAt(store, starts);
+      const placesAfter = async (nowMs: number) => {
+        await purge(store, nowMs);
+        const counts = await count(store);
+        assert.equal(total(counts), 120, "nothing is lost");
+        assert.equal(total(await count(store, { joined: "destinations" })), 120, "nor of the account's");
+        return new Set(counts.map(({ atMs }) => (atMs - T0) / minutesMs(1)));
+      };
+      assert.equal((await placesAfter(T0 + hoursMs(2))).size, 60);
+      const half = await placesAfter(T0 + hoursMs(2) + minutesMs(44));
+      assert.deepEqual(
+        [half.size, half.has(0), half.has(15), half.has(29), half.has(30), half.has(31)],
+        [32, true, true, false, true, true],
+      );
+      assert.deepEqual(await placesAfter(T0 + hoursMs(24)), new Set([0, 15, 30, 45]));
+      assert.deepEqual(await placesAfter(T0 + hoursMs(27)), new Set([0]));
+      assert.deepEqual(await placesAfter(T0 + daysMs(31)), new Set([0]));
+      await purge(store, T0 + daysMs(31) + 1);
+      assert.deepEqual(await count(store), []);
+      assert.deepEqual(await count(store, { joined: "destinations" }), []);
+    }),
+  );
+}

@@ -1,0 +1,326 @@
+/** Promises about the log of deliveries: each filter alone and with others, in order, and in pages that fit together. */
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import type { Outcome } from "../domain/attempt.ts";
+import type { EventType } from "../domain/event.ts";
+import {
+  ACCOUNT,
+  accept,
+  ADA,
+  attemptOf,
+  eventOf,
+  held,
+  inStore,
+  okOutcome,
+  type OpenStore,
+  setUp,
+  settlementOf,
+  T0,
+  TEST_DELIVERY,
+  uuid,
+  versionOf,
+} from "./conformance-world.ts";
+import type { ListDeliveries } from "./dashboard-verbs.ts";
+import type { Settlement, Store, StoredDelivery } from "./store.ts";
+
+const accountId = ACCOUNT.id;
+const OTHER = { ...ACCOUNT, id: "acc_2" };
+
+type Filter = Partial<ListDeliveries>;
+
+const list = (store: Store, filter: Filter = {}) =>
+  store.listDeliveries({ accountId, withTests: false, before: null, limit: 50, ...filter });
+
+async function idsOf(store: Store, filter: Filter = {}): Promise<string[]> {
+  return (await list(store, filter)).deliveries.map(({ id }) => id);
+}
+
+/** Page by page, to the end. */
+async function allIds(store: Store, filter: Filter): Promise<string[]> {
+  const ids: string[] = [];
+  let before: ListDeliveries["before"] = null;
+  do {
+    const page = await list(store, { ...filter, before });
+    assert.ok(page.deliveries.length > 0 || page.next === null, "a page that is not the last one has rows");
+    ids.push(...page.deliveries.map(({ id }) => id));
+    before = page.next;
+  } while (before !== null);
+  return ids;
+}
+
+const answered = (status: number): Outcome => ({
+  kind: "response",
+  response: { status, headers: {}, body: new Uint8Array(), bodyCut: false },
+});
+
+const idOf = (n: number): string => `dlv_${String(n).padStart(3, "0")}`;
+
+/** What becomes of deliveries in turn; `null`: nothing yet. */
+const FATES: readonly (
+  | (Pick<Settlement, "next"> & { readonly outcome: Outcome; readonly isResent?: boolean })
+  | null
+)[] = [
+  { next: { state: "delivered" }, outcome: okOutcome },
+  { next: { state: "failed" }, outcome: answered(503) },
+  { next: { state: "pending", dueAtMs: T0 + 5_000 }, outcome: { kind: "timeout", phase: "headers" } },
+  null,
+  { next: { state: "delivered" }, outcome: answered(204) },
+  { next: { state: "failed" }, outcome: { kind: "dns_error", code: "ENOTFOUND", message: "" } },
+  { next: { state: "pending", dueAtMs: T0 + 9_000 }, outcome: answered(429) },
+  { next: { state: "cancelled" }, outcome: answered(410) },
+  { next: { state: "delivered" }, outcome: okOutcome, isResent: true },
+  { next: { state: "failed" }, outcome: answered(500), isResent: true },
+  { next: { state: "failed" }, outcome: answered(302) },
+];
+
+const DESTINATIONS = ["dst_alert", "dst_second", "dst_bot"];
+const DELIVERIES = 66;
+const typeOf = (destinationId: string): EventType =>
+  destinationId === "dst_bot" ? "chat_conversation_completed" : "demo_viewed";
+
+/** Two alerts and an assistant with deliveries of every fate, two of each millisecond, and two tests. */
+async function setUpLog(store: Store): Promise<void> {
+  await setUp(store, ["dst_bot"]);
+  for (const id of ["dst_alert", "dst_second"]) await saveAlert(store, id);
+  const configVersion = await versionOf(store);
+  for (let n = 0; n < DELIVERIES; n += 1) {
+    const destinationId = DESTINATIONS[n % DESTINATIONS.length] ?? "";
+    const deliveries = [held(idOf(n), destinationId)];
+    const event = eventOf(n, { configVersion, type: typeOf(destinationId), deliveries });
+    await accept(store, [event], T0 + Math.floor(n / 2));
+  }
+  for (let n = 0; n < DELIVERIES; n += 1) await meetFate(store, n);
+  await store.recordTestDelivery({ ...TEST_DELIVERY, destinationId: "dst_alert", nowMs: T0 + 7 });
+  const unsaved = {
+    deliveryId: "dlv_unsaved",
+    eventId: "evt_unsaved",
+    destinationId: null,
+    state: "delivered",
+  } as const;
+  await store.recordTestDelivery({ ...TEST_DELIVERY, ...unsaved, attempt: attemptOf(1), nowMs: T0 + 8 });
+}
+
+async function saveAlert(store: Store, destinationId: string): Promise<void> {
+  const alert = { id: `alert of ${destinationId}`, name: destinationId, demos: [], intentLevels: [] };
+  const destination = { id: destinationId, url: "https://alert.example/", headers: [], ratePerSecond: null };
+  const saved = await store.saveAlert({
+    accountId,
+    alert: { ...alert, audience: "all", webhooksOn: true },
+    destination,
+    expectedRevision: null,
+    alertsMax: 9,
+    by: ADA,
+    nowMs: T0,
+  });
+  assert.equal(saved.kind, "saved");
+}
+
+async function meetFate(store: Store, n: number): Promise<void> {
+  const fate = FATES[(n * 5) % FATES.length] ?? null;
+  if (fate === null) return;
+  const { outcome, next, isResent = false } = fate;
+  const settlement = settlementOf(idOf(n), { next, attempt: attemptOf(1, { outcome }) });
+  const [settled] = await store.settleAttemptsIfClaimed({ nowMs: T0 + 100, settlements: [settlement] });
+  assert.equal(settled?.kind, "settled");
+  if (isResent) await store.requestResend({ accountId, deliveryId: idOf(n), by: ADA, nowMs: T0 + 200 });
+}
+
+/** Everything there is, as one by one it comes back. */
+async function loadAll(store: Store): Promise<StoredDelivery[]> {
+  const ids = [...Array.from({ length: DELIVERIES }, (_, n) => idOf(n)), "dlv_test", "dlv_unsaved"];
+  const loaded = await Promise.all(ids.map((deliveryId) => store.loadDelivery({ accountId, deliveryId })));
+  return loaded.map((delivery) => delivery ?? assert.fail());
+}
+
+/** What the filter means, said once more and without any index. */
+function matches(delivery: StoredDelivery, filter: Filter): boolean {
+  const { state, attemptsInSchedule, createdAtMs, destinationId, eventType, isTest } = delivery;
+  const status = state !== "pending" ? state : attemptsInSchedule > 0 ? "retrying" : "waiting";
+  const { createdFromMs = 0, createdToMs = Infinity } = filter;
+  return (
+    (filter.statuses === undefined || filter.statuses.includes(status)) &&
+    (filter.type === undefined || filter.type === eventType) &&
+    (filter.destinationId === undefined || filter.destinationId === destinationId) &&
+    (filter.response === undefined || hasResponse(delivery, filter.response)) &&
+    createdAtMs >= createdFromMs &&
+    createdAtMs < createdToMs &&
+    (!isTest || filter.withTests === true)
+  );
+}
+
+function hasResponse({ attempts }: StoredDelivery, response: NonNullable<ListDeliveries["response"]>): boolean {
+  const outcome = attempts.at(-1)?.result.outcome;
+  if (outcome === undefined) return false;
+  if (response === "none") return outcome.kind !== "response";
+  if (outcome.kind !== "response") return false;
+  const { status } = outcome.response;
+  return "status" in response ? status === response.status : Math.floor(status / 100) === response.hundreds;
+}
+
+const expectedIds = (all: readonly StoredDelivery[], filter: Filter): string[] =>
+  all
+    .filter((delivery) => matches(delivery, filter))
+    .toSorted((one, other) => other.createdAtMs - one.createdAtMs || (one.id < other.id ? 1 : -1))
+    .map(({ id }) => id);
+
+const STATUSES: readonly Filter[] = [
+  {},
+  { statuses: ["waiting"] },
+  { statuses: ["retrying"] },
+  { statuses: ["delivered"] },
+  { statuses: ["failed"] },
+  { statuses: ["cancelled"] },
+  { statuses: ["failed", "cancelled"] },
+  { statuses: ["waiting", "retrying"] },
+  { statuses: ["waiting", "delivered", "failed"] },
+];
+const RESPONSES: readonly Filter[] = [
+  {},
+  { response: { hundreds: 2 } },
+  { response: { hundreds: 4 } },
+  { response: { hundreds: 5 } },
+  { response: { status: 204 } },
+  { response: { status: 503 } },
+  { response: "none" },
+];
+const PLACES: readonly Filter[] = [
+  {},
+  { destinationId: "dst_alert" },
+  { type: "demo_viewed" },
+  { type: "chat_conversation_completed", destinationId: "dst_bot" },
+  { type: "chat_conversation_completed", destinationId: "dst_alert" },
+  { createdFromMs: T0 + 5, createdToMs: T0 + 20 },
+];
+
+export function describeLog(open: OpenStore): void {
+  describe("the log of deliveries", () => {
+    describeFilters(open);
+    describePages(open);
+    describeRows(open);
+    describeIds(open);
+  });
+}
+
+function describeFilters(open: OpenStore): void {
+  test(
+    "every filter finds what it names, newest first, in pages without a gap or a repeat, tests only when asked for",
+    inStore(open, async (store) => {
+      await setUpLog(store);
+      const all = await loadAll(store);
+      let found = 0;
+      for (const statuses of STATUSES) {
+        for (const response of RESPONSES) {
+          for (const [place, where] of PLACES.entries()) {
+            // Both values come up with each of the others, without asking for everything twice.
+            const withTests = (place + RESPONSES.indexOf(response) + STATUSES.indexOf(statuses)) % 2 === 0;
+            const filter = { ...statuses, ...response, ...where, withTests };
+            const expected = expectedIds(all, filter);
+            assert.deepEqual(await allIds(store, { ...filter, limit: 9 }), expected, JSON.stringify(filter));
+            found += expected.length;
+          }
+        }
+      }
+      assert.ok(found > 1_000, `the filters must find something (${found})`);
+    }),
+  );
+
+  test(
+    "another account sees nothing of it, whatever it asks for",
+    inStore(open, async (store) => {
+      await setUpLog(store);
+      await setUp(store, ["dst_other"], OTHER);
+      const filters = [{}, { destinationId: "dst_alert" }, { idText: "dlv_003" }, { idText: uuid(3) }];
+      for (const filter of filters) {
+        assert.deepEqual(await idsOf(store, { ...filter, accountId: OTHER.id, withTests: true }), []);
+      }
+    }),
+  );
+}
+
+function describePages(open: OpenStore): void {
+  test(
+    "a page says where the next one begins, the last one says that there is none, and new rows shift nothing",
+    inStore(open, async (store) => {
+      await setUpLog(store);
+      const before = await idsOf(store);
+      const first = await list(store, { limit: 10 });
+      assert.deepEqual(first.next, { createdAtMs: T0 + 28, id: idOf(56) });
+      const configVersion = await versionOf(store);
+      await accept(store, [eventOf(900, { configVersion, deliveries: [held("dlv_900", "dst_alert")] })], T0 + 900);
+      const second = await list(store, { limit: 10, before: first.next });
+      assert.deepEqual(
+        [...first.deliveries, ...second.deliveries].map(({ id }) => id),
+        before.slice(0, 20),
+      );
+      assert.equal((await list(store, { limit: DELIVERIES + 1 })).next, null);
+      assert.equal((await idsOf(store))[0], "dlv_900");
+    }),
+  );
+}
+
+function describeRows(open: OpenStore): void {
+  test(
+    "a row says what its delivery is and what its last attempt met",
+    inStore(open, async (store) => {
+      await setUpLog(store);
+      const { deliveries } = await list(store, { limit: 99, withTests: true });
+      for (const stored of await loadAll(store)) {
+        const row = deliveries.find(({ id }) => id === stored.id);
+        const { id, eventId, eventType, destinationId, isTest, state, attemptsMade, attemptsInSchedule } = stored;
+        const { dueAtMs, createdAtMs } = stored;
+        const same = { id, eventId, eventType, destinationId, isTest, state, attemptsMade, attemptsInSchedule };
+        const outcome = stored.attempts.at(-1)?.result.outcome;
+        const status = outcome?.kind === "response" ? outcome.response.status : null;
+        const last = outcome === undefined ? null : { outcome: outcome.kind, status, totalMs: 4 };
+        assert.deepEqual(row, { ...same, dueAtMs, createdAtMs, last });
+      }
+    }),
+  );
+
+  test(
+    "an attempt that is the service's own fault leaves a delivery waiting",
+    inStore(open, async (store) => {
+      const configVersion = await setUp(store, ["dst_a"]);
+      await accept(store, [eventOf(1, { configVersion, deliveries: [held("dlv_001", "dst_a")] })]);
+      const outcome: Outcome = { kind: "internal_error", message: "" };
+      const next = { state: "pending", dueAtMs: T0 + 9 } as const;
+      const attempt = attemptOf(1, { outcome });
+      const settlements = [settlementOf("dlv_001", { next, attempt, isFree: true })];
+      await store.settleAttemptsIfClaimed({ nowMs: T0, settlements });
+      assert.deepEqual(await idsOf(store, { statuses: ["waiting"], response: "none" }), ["dlv_001"]);
+      assert.deepEqual(await idsOf(store, { statuses: ["retrying"] }), []);
+    }),
+  );
+}
+
+function describeIds(open: OpenStore): void {
+  test(
+    "an id finds deliveries: their own, their event's, their session's or conversation's, with the rest of the filter",
+    inStore(open, async (store) => {
+      await setUpLog(store);
+      const configVersion = await versionOf(store);
+      const deliveries = [held("dlv_800", "dst_alert"), held("dlv_801", "dst_second")];
+      await accept(store, [eventOf(800, { configVersion, deliveries })], T0 + 800);
+      const both = ["dlv_801", "dlv_800"];
+      assert.deepEqual(await idsOf(store, { idText: "dlv_801" }), ["dlv_801"]);
+      assert.deepEqual(await idsOf(store, { idText: "evt_800" }), both);
+      assert.deepEqual(await idsOf(store, { idText: uuid(800) }), both);
+      assert.deepEqual(await idsOf(store, { idText: uuid(2) }), [idOf(2)], "a conversation's");
+      assert.deepEqual(await allIds(store, { idText: uuid(800), limit: 1 }), both);
+      assert.deepEqual(await idsOf(store, { idText: uuid(800), destinationId: "dst_alert" }), ["dlv_800"]);
+      assert.deepEqual(await idsOf(store, { idText: uuid(800), type: "chat_conversation_completed" }), []);
+      assert.deepEqual(await idsOf(store, { idText: uuid(800), statuses: ["failed"] }), []);
+      assert.deepEqual(await idsOf(store, { idText: "dlv_80" }), [], "only a whole id");
+    }),
+  );
+
+  test(
+    "a test is found by its id when tests are asked for",
+    inStore(open, async (store) => {
+      await setUpLog(store);
+      assert.deepEqual(await idsOf(store, { idText: "dlv_unsaved", withTests: true }), ["dlv_unsaved"]);
+      assert.deepEqual(await idsOf(store, { idText: "evt_test", withTests: true }), ["dlv_test"]);
+      assert.deepEqual(await idsOf(store, { idText: "evt_test" }), []);
+    }),
+  );
+}

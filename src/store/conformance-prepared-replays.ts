@@ -1,0 +1,112 @@
+/** Promises about replays that are prepared first: frozen and counted, but nothing moves before somebody says so. */
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import { daysMs } from "../lib/duration.ts";
+import {
+  ACCOUNT,
+  acceptEach,
+  ADA,
+  EVE,
+  held,
+  inStore,
+  type OpenStore,
+  purgeNow,
+  setUp,
+  settlementOf,
+  T0,
+} from "./conformance-world.ts";
+import type { CreateReplay, SetReplayState } from "./decisions.ts";
+import type { Store } from "./store.ts";
+
+const accountId = ACCOUNT.id;
+const NOW = T0 + 60_000;
+const DAY_LATER = NOW + daysMs(1);
+
+/** A replay of the two deliveries that were delivered. */
+async function prepare(store: Store, parts: Partial<CreateReplay> = {}): Promise<unknown> {
+  const configVersion = await setUp(store, ["dst_a"]);
+  await acceptEach(store, [held("dlv_1", "dst_a"), held("dlv_2", "dst_a")], configVersion);
+  await store.settleAttemptsIfClaimed({ nowMs: T0, settlements: [settlementOf("dlv_1"), settlementOf("dlv_2")] });
+  const filter = { states: ["delivered"] } as const;
+  const replay = { accountId, id: "rpl_1", filter, deliveriesMax: 9, ratePerSecond: 10, startPaused: true };
+  return await store.createReplay({ ...replay, by: ADA, nowMs: NOW, ...parts });
+}
+
+const load = (store: Store, replayId = "rpl_1") => store.loadReplay({ accountId, replayId });
+
+const setState = (store: Store, state: SetReplayState["state"], nowMs = NOW) =>
+  store.setReplayState({ accountId, replayId: "rpl_1", state, by: EVE, nowMs });
+
+const step = async (store: Store, nowMs: number) => (await store.stepReplays({ nowMs, deliveriesMax: 99 })).moved;
+
+export function describePreparedReplays(open: OpenStore): void {
+  describe("preparing a replay", () => {
+    describePrepared(open);
+    describeForgotten(open);
+  });
+}
+
+function describePrepared(open: OpenStore): void {
+  test(
+    "it is counted and paused, and moves nothing however long it waits",
+    inStore(open, async (store) => {
+      assert.deepEqual(await prepare(store), { deliveries: 2 });
+      const loaded = await load(store);
+      assert.deepEqual([loaded?.state, loaded?.isPrepared, loaded?.deliveries], ["paused", true, 2]);
+      assert.equal(await step(store, DAY_LATER - 1), 0);
+      assert.equal(await setState(store, "paused"), "unchanged");
+      assert.equal((await load(store))?.isPrepared, true);
+    }),
+  );
+
+  test(
+    "once it is set running it is a replay like any other, from then on at its rate",
+    inStore(open, async (store) => {
+      await prepare(store);
+      assert.equal(await setState(store, "running", NOW + 30_000), "changed");
+      assert.equal(await step(store, NOW + 30_000), 0);
+      assert.equal(await step(store, NOW + 30_100), 1);
+      const running = await load(store);
+      assert.deepEqual([running?.state, running?.isPrepared, running?.stateActor], ["running", false, "eve"]);
+      await setState(store, "paused");
+      assert.equal((await load(store))?.isPrepared, false);
+    }),
+  );
+
+  test(
+    "one that names nothing has ended already, and waits for nobody",
+    inStore(open, async (store) => {
+      await prepare(store, { filter: { states: ["cancelled"] } });
+      const loaded = await load(store);
+      assert.deepEqual([loaded?.state, loaded?.isPrepared, loaded?.endedAtMs], ["finished", false, NOW]);
+    }),
+  );
+}
+
+function describeForgotten(open: OpenStore): void {
+  test(
+    "one that nobody has confirmed for a day is cancelled, and its deliveries stay as they are",
+    inStore(open, async (store) => {
+      await prepare(store);
+      await purgeNow(store, DAY_LATER);
+      assert.equal((await load(store))?.state, "paused");
+      await purgeNow(store, DAY_LATER + 1);
+      const loaded = await load(store);
+      assert.deepEqual([loaded?.state, loaded?.stateActor, loaded?.endedAtMs], ["cancelled", "system", DAY_LATER + 1]);
+      assert.deepEqual([loaded?.isPrepared, loaded?.moved], [false, 0]);
+      assert.equal(await setState(store, "running", DAY_LATER + 2), "unchanged");
+      assert.equal(await step(store, DAY_LATER + 9_000), 0);
+    }),
+  );
+
+  test(
+    "one that was paused after it ran may rest for as long as it likes",
+    inStore(open, async (store) => {
+      await prepare(store);
+      await setState(store, "running");
+      await setState(store, "paused");
+      await purgeNow(store, DAY_LATER + daysMs(9));
+      assert.equal((await load(store))?.state, "paused");
+    }),
+  );
+}

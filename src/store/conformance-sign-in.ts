@@ -1,0 +1,124 @@
+/** Promises about signing in: links that work once, the sessions that they open, and how long both are remembered. */
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import { daysMs } from "../lib/duration.ts";
+import { ACCOUNT, inStore, type OpenStore, purgeNow, setUp, T0 } from "./conformance-world.ts";
+import type { OpenSession } from "./dashboard-verbs.ts";
+import type { CreateSignInLink, Store } from "./store.ts";
+
+const accountId = ACCOUNT.id;
+const LINK_END = T0 + 300_000;
+const SESSION_END = T0 + daysMs(7);
+
+async function setUpLink(store: Store, parts: Partial<CreateSignInLink> = {}): Promise<void> {
+  await setUp(store, []);
+  const link = { accountId, person: "ana@example.com", role: "viewer", tokenHash: "link" } as const;
+  await store.createSignInLink({ ...link, expiresAtMs: LINK_END, nowMs: T0, ...parts });
+}
+
+const open = (store: Store, parts: Partial<OpenSession> = {}) =>
+  store.openSession({ tokenHash: "link", sessionHash: "session", expiresAtMs: SESSION_END, nowMs: T0 + 1, ...parts });
+
+const load = (store: Store, nowMs = T0 + 2, sessionHash = "session") => store.loadSession({ sessionHash, nowMs });
+
+const SESSION = { accountId, person: "ana@example.com", role: "viewer", expiresAtMs: SESSION_END } as const;
+
+export function describeSigningIn(openStore: OpenStore): void {
+  describe("signing in", () => {
+    describeLinks(openStore);
+    describeSessions(openStore);
+  });
+}
+
+function describeLinks(openStore: OpenStore): void {
+  test(
+    "a link opens a session of its account, for its person in its role",
+    inStore(openStore, async (store) => {
+      await setUpLink(store);
+      assert.deepEqual(await open(store), { kind: "opened", session: SESSION });
+      assert.deepEqual(await load(store), SESSION);
+    }),
+  );
+
+  test(
+    "a link works once, and says so also after its end",
+    inStore(openStore, async (store) => {
+      await setUpLink(store);
+      await open(store);
+      assert.deepEqual(await open(store, { sessionHash: "second" }), { kind: "used" });
+      assert.deepEqual(await open(store, { sessionHash: "second", nowMs: LINK_END + 1 }), { kind: "used" });
+      assert.equal(await load(store, T0 + 2, "second"), null);
+    }),
+  );
+
+  test(
+    "a link works until just before its end",
+    inStore(openStore, async (store) => {
+      await setUpLink(store);
+      assert.deepEqual(await open(store, { nowMs: LINK_END }), { kind: "expired" });
+      assert.equal(await load(store), null);
+      assert.equal((await open(store, { nowMs: LINK_END - 1 })).kind, "opened");
+    }),
+  );
+
+  test(
+    "a link that never was is unknown",
+    inStore(openStore, async (store) => {
+      await setUpLink(store);
+      assert.deepEqual(await open(store, { tokenHash: "other" }), { kind: "unknown" });
+    }),
+  );
+
+  test(
+    "a link that ran out is remembered for a day, and then forgotten by the purge",
+    inStore(openStore, async (store) => {
+      await setUpLink(store);
+      await purgeNow(store, LINK_END + daysMs(1) - 1);
+      assert.deepEqual(await open(store, { nowMs: LINK_END }), { kind: "expired" });
+      await purgeNow(store, LINK_END + daysMs(1));
+      assert.deepEqual(await open(store, { nowMs: LINK_END }), { kind: "unknown" });
+    }),
+  );
+}
+
+function describeSessions(openStore: OpenStore): void {
+  test(
+    "a session lasts until just before its end",
+    inStore(openStore, async (store) => {
+      await setUpLink(store);
+      await open(store);
+      assert.deepEqual(await load(store, SESSION_END - 1), SESSION);
+      assert.equal(await load(store, SESSION_END), null);
+    }),
+  );
+
+  test(
+    "a session that is ended is gone at once, and no other with it",
+    inStore(openStore, async (store) => {
+      await setUpLink(store);
+      await setUpLink(store, { tokenHash: "link 2", role: "owner" });
+      await open(store);
+      await open(store, { tokenHash: "link 2", sessionHash: "session 2" });
+      await store.endSession({ sessionHash: "session" });
+      await store.endSession({ sessionHash: "session" });
+      assert.equal(await load(store), null);
+      assert.deepEqual(await load(store, T0 + 2, "session 2"), { ...SESSION, role: "owner" });
+    }),
+  );
+
+  test(
+    "the purge deletes sessions that have expired, in steps, and no others",
+    inStore(openStore, async (store) => {
+      for (const n of [1, 2, 3, 4]) {
+        await setUpLink(store, { tokenHash: `link ${n}` });
+        const expiresAtMs = n === 4 ? SESSION_END : T0 + 10;
+        await open(store, { tokenHash: `link ${n}`, sessionHash: `session ${n}`, expiresAtMs });
+      }
+      const step = { payloadsBeforeMs: 0, attemptBodiesBeforeMs: 0, rowsBeforeMs: 0, rowsMax: 2 };
+      assert.deepEqual(await store.purge({ nowMs: T0 + 11, ...step }), { purged: 2 });
+      assert.deepEqual(await store.purge({ nowMs: T0 + 11, ...step }), { purged: 1 });
+      assert.deepEqual(await store.purge({ nowMs: T0 + 11, ...step }), { purged: 0 });
+      assert.notEqual(await load(store, T0 + 11, "session 4"), null);
+    }),
+  );
+}

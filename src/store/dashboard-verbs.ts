@@ -1,0 +1,354 @@
+/**
+ * The part of the store's contract that stands behind the dashboard: sign-in, what people look at, what they decide,
+ * and the figures of the charts. The rules at the head of `store.ts` hold here too; every list has an index.
+ *
+ * Lists are paged by cursors that name the last row, so that new rows never shift a page. Cursors are plain values of
+ * the row's order; whoever shows them to a browser makes one string of them.
+ */
+import type { DeliveryState } from "../domain/delivery.ts";
+import type { DestinationOffReason, DestinationState } from "../domain/destination.ts";
+import type { EventType } from "../domain/event.ts";
+import type { Role } from "../domain/role.ts";
+import type { StoredReplay } from "./decisions.ts";
+
+export interface DashboardVerbs {
+  /* Signing in. */
+  /** Uses the link up and opens the session, in one transaction. `used` and `expired` are told apart from `unknown`. */
+  openSession(params: OpenSession): Promise<OpenSessionResult>;
+  /** `null`: unknown, ended or expired. */
+  loadSession(params: { readonly sessionHash: string; readonly nowMs: number }): Promise<StoredSession | null>;
+  endSession(params: { readonly sessionHash: string }): Promise<void>;
+
+  /* What people decide. Each is written down in the audit by the same transaction. */
+  /**
+   * Its destination goes with it: nothing more is sent, and what waits is cancelled by `cancelWaiting` (or at last by
+   * `expireWaiting`). What was sent stays in the log, which names the alert for as long as there is something of it.
+   */
+  deleteAlert(params: DeleteAlert): Promise<"deleted" | "missing" | "edited_meanwhile">;
+  removeAssistantDestination(params: RemoveAssistantDestination): Promise<"removed" | "missing" | "edited_meanwhile">;
+  /**
+   * Cancels what waits for a destination, at most `rowsMax` at once: repeat until there are none. What somebody holds
+   * is left to them: it may arrive yet.
+   */
+  cancelWaiting(params: CancelWaiting): Promise<{ readonly cancelled: number }>;
+  /** Makes a next secret beside the current one (`becomesCurrentAtMs` ahead), or replaces the current one now. */
+  rotateSecret(params: RotateSecret): Promise<"rotated" | "rotating_already" | "missing">;
+  /** The next secret becomes the current one. `onlyIfDue`: not before its time, for the housekeeping. */
+  switchSecret(params: SwitchSecret): Promise<"switched" | "unchanged">;
+  saveFailureMail(params: SaveFailureMail): Promise<void>;
+  writeAudit(params: NewAuditEntry): Promise<void>;
+
+  /* What people look at. */
+  listDeliveries(params: ListDeliveries): Promise<ListedDeliveries>;
+  /** Sessions or conversations as accepted, newest first. */
+  listEvents(params: ListEvents): Promise<readonly StoredEvent[]>;
+  loadEvent(params: LoadEvent): Promise<(StoredEvent & { readonly deliveryIds: readonly string[] }) | null>;
+  /** Health of all of an account's destinations, those of deleted owners included when `withDeleted`. */
+  loadDestinations(params: LoadDestinations): Promise<readonly ReportedDestination[]>;
+  /** The newest 100, newest first. */
+  listReplays(params: { readonly accountId: string }): Promise<readonly StoredReplay[]>;
+  /** Counts in `[fromMs, toMs)`, joined to buckets of `bucketMs` that start at multiples of it. */
+  countAttempts(params: CountAttempts): Promise<readonly AttemptCount[]>;
+  listAudit(params: ListAudit): Promise<readonly StoredAuditEntry[]>;
+  loadFailureMail(params: { readonly accountId: string }): Promise<readonly string[]>;
+
+  /* Telling owners. */
+  /**
+   * Takes notices (a destination's breaker opened, it was turned off, it recovered; see `outage-news.ts`) that nobody
+   * holds, oldest first. One that is not acknowledged before the claim ends is given out again. Accounts that name
+   * nobody have none. `seq` is never used twice.
+   */
+  claimNotices(params: ClaimNotices): Promise<readonly StoredNotice[]>;
+  acknowledgeNotice(params: { readonly noticeSeq: number; readonly claimToken: string }): Promise<void>;
+}
+
+/* ---- signing in ---- */
+
+export interface OpenSession {
+  /** SHA-256 of the link's token, hex. */
+  readonly tokenHash: string;
+  /** SHA-256 of the session's token, hex: the token itself is never stored. */
+  readonly sessionHash: string;
+  readonly expiresAtMs: number;
+  readonly nowMs: number;
+}
+
+export type OpenSessionResult =
+  | { readonly kind: "opened"; readonly session: StoredSession }
+  | { readonly kind: "unknown" }
+  | { readonly kind: "used" }
+  | { readonly kind: "expired" };
+
+export interface StoredSession {
+  readonly accountId: string;
+  readonly person: string;
+  readonly role: Role;
+  readonly expiresAtMs: number;
+}
+
+/* ---- what people decide ---- */
+
+/** Who did something. `at` is the call's own `nowMs`. */
+export interface Actor {
+  readonly person: string;
+  readonly role: Role | "system";
+}
+
+export interface DeleteAlert {
+  readonly accountId: string;
+  readonly alertId: string;
+  readonly expectedRevision: number;
+  readonly by: Actor;
+  readonly nowMs: number;
+}
+
+export interface RemoveAssistantDestination {
+  readonly accountId: string;
+  readonly assistantId: string;
+  readonly expectedRevision: number;
+  readonly by: Actor;
+  readonly nowMs: number;
+}
+
+export interface CancelWaiting {
+  readonly accountId: string;
+  readonly destinationId: string;
+  /** What was accepted later is not touched. */
+  readonly createdBeforeMs: number;
+  readonly rowsMax: number;
+  readonly nowMs: number;
+}
+
+export interface RotateSecret {
+  readonly accountId: string;
+  readonly newSealedSecret: string;
+  /** `null`: the new one replaces the current one at once, and a next one is dropped too. */
+  readonly becomesCurrentAtMs: number | null;
+  readonly by: Actor;
+  readonly nowMs: number;
+}
+
+export interface SwitchSecret {
+  readonly accountId: string;
+  readonly onlyIfDue: boolean;
+  readonly by: Actor;
+  readonly nowMs: number;
+}
+
+export interface SaveFailureMail {
+  readonly accountId: string;
+  readonly addresses: readonly string[];
+  readonly by: Actor;
+  readonly nowMs: number;
+}
+
+/** Stable names; the dashboard has the words. */
+export const AUDIT_ACTIONS = [
+  "signed_in",
+  "alert_created",
+  "alert_changed",
+  "alert_deleted",
+  "assistant_webhook_changed",
+  "assistant_webhook_removed",
+  "destination_paused",
+  "destination_turned_on",
+  "backlog_cancelled",
+  "webhook_tested",
+  "delivery_resent",
+  "replay_prepared",
+  "replay_started",
+  "replay_paused",
+  "replay_cancelled",
+  "secret_revealed",
+  "secret_rotated",
+  "secret_switched",
+  "failure_mail_changed",
+] as const;
+
+export type AuditAction = (typeof AUDIT_ACTIONS)[number];
+
+export interface NewAuditEntry {
+  readonly accountId: string;
+  readonly nowMs: number;
+  readonly by: Actor;
+  readonly action: AuditAction;
+  /** The name or id of what it was done to. Never a secret. */
+  readonly subject: string;
+}
+
+export interface StoredAuditEntry extends Actor {
+  readonly seq: number;
+  readonly atMs: number;
+  readonly action: AuditAction;
+  readonly subject: string;
+}
+
+export interface ListAudit {
+  readonly accountId: string;
+  /** Only what this names, such as who revealed the secret last; everything when left out. */
+  readonly action?: AuditAction;
+  readonly before: { readonly seq: number } | null;
+  readonly limit: number;
+}
+
+/* ---- what people look at ---- */
+
+/** A part of an account's deliveries; parts that are left out do not narrow it. */
+export interface ListDeliveries {
+  readonly accountId: string;
+  /** `waiting` and `retrying` are both pending; without and with attempts in the running schedule. */
+  readonly statuses?: readonly ("waiting" | "retrying" | Exclude<DeliveryState, "pending">)[];
+  readonly type?: EventType;
+  readonly destinationId?: string;
+  /** The last attempt's: a class from 1 to 5 (the status's hundreds), an exact status, or `none` for no answer. */
+  readonly response?: { readonly hundreds: number } | { readonly status: number } | "none";
+  /** Inclusive, of the acceptance. */
+  readonly createdFromMs?: number;
+  /** Exclusive. */
+  readonly createdToMs?: number;
+  /** An exact id of a delivery, event, session or conversation. */
+  readonly idText?: string;
+  readonly withTests: boolean;
+  /** Newest first, behind this row. */
+  readonly before: DeliveryCursor | null;
+  readonly limit: number;
+}
+
+export interface DeliveryCursor {
+  readonly createdAtMs: number;
+  readonly id: string;
+}
+
+export interface ListedDeliveries {
+  readonly deliveries: readonly ListedDelivery[];
+  readonly next: DeliveryCursor | null;
+}
+
+export interface ListedDelivery {
+  readonly id: string;
+  readonly eventId: string;
+  readonly eventType: EventType;
+  readonly destinationId: string | null;
+  readonly isTest: boolean;
+  readonly state: DeliveryState;
+  readonly attemptsMade: number;
+  readonly attemptsInSchedule: number;
+  readonly dueAtMs: number | null;
+  readonly createdAtMs: number;
+  /** `status` when it is an answer's, else the outcome's kind. */
+  readonly last: { readonly outcome: string; readonly status: number | null; readonly totalMs: number } | null;
+}
+
+export interface ListEvents {
+  readonly accountId: string;
+  readonly type: EventType;
+  /** Conversations of one assistant. */
+  readonly assistantId?: string;
+  readonly before: { readonly seq: number } | null;
+  readonly limit: number;
+}
+
+export interface StoredEvent {
+  readonly seq: number;
+  readonly id: string;
+  readonly sourceId: string;
+  readonly type: EventType;
+  /** The chat assistant of a conversation; `null` for a session. */
+  readonly assistantId: string | null;
+  readonly acceptedAtMs: number;
+  /** `null` once it is purged. */
+  readonly body: string | null;
+  readonly deliveries: { readonly total: number; readonly delivered: number; readonly failed: number };
+}
+
+export interface LoadEvent {
+  readonly accountId: string;
+  readonly type: EventType;
+  /** Lower case. */
+  readonly sourceId: string;
+}
+
+export interface LoadDestinations {
+  readonly accountId: string;
+  readonly destinationId?: string;
+  readonly withDeleted: boolean;
+  readonly nowMs: number;
+  /** Stops counting what waits there. */
+  readonly waitingMax: number;
+}
+
+export interface ReportedDestination {
+  readonly id: string;
+  readonly url: string;
+  readonly owner: {
+    readonly kind: "alert" | "assistant";
+    readonly id: string;
+    readonly name: string;
+    readonly isDeleted: boolean;
+  };
+  readonly state: DestinationState;
+  readonly offReason: DestinationOffReason | null;
+  readonly failingSinceMs: number | null;
+  readonly strain: number;
+  /** The breaker is open. */
+  readonly isHeld: boolean;
+  /** 0 when nothing holds it back. */
+  readonly notBeforeMs: number;
+  readonly nextDueAtMs: number | null;
+  readonly waiting: { readonly count: number; readonly isCapped: boolean };
+  readonly lastFailure: { readonly atMs: number; readonly outcome: string; readonly status: number | null } | null;
+  /** The last change of its state by anybody. */
+  readonly lastChange: { readonly atMs: number; readonly actor: string; readonly reason: string } | null;
+  /** It has had an attempt that was no test. */
+  readonly hasAttempts: boolean;
+}
+
+/**
+ * Figures are counters by bucket, written where attempts are settled. An `attempt` is counted at its start: `result` is
+ * `delivered`, `retry` or `failed`, `code` its answer's status or its outcome's kind, `bin` its time in the histogram
+ * of `domain/histogram.ts`. A `delivery` is counted when its 2xx arrives, `bin` being the time since its acceptance.
+ */
+export interface AttemptCount {
+  readonly destinationId: string;
+  readonly atMs: number;
+  readonly kind: "attempt" | "delivery";
+  readonly result: "delivered" | "retry" | "failed";
+  readonly code: string;
+  readonly bin: number;
+  readonly count: number;
+}
+
+export interface CountAttempts {
+  readonly accountId: string;
+  readonly destinationId?: string;
+  readonly fromMs: number;
+  readonly toMs: number;
+  readonly bucketMs: number;
+  /**
+   * Adds up what the caller does not tell apart, as thousands of rows would be read for nothing: all destinations
+   * (`destinationId` is then empty), or all answers and times of each (`code` is then empty and `bin` 0).
+   */
+  readonly joined?: "destinations" | "answers";
+}
+
+/* ---- telling owners ---- */
+
+export interface ClaimNotices {
+  readonly nowMs: number;
+  readonly claimToken: string;
+  readonly claimUntilMs: number;
+  readonly noticesMax: number;
+}
+
+export interface StoredNotice {
+  readonly seq: number;
+  readonly kind: "failing" | "turned_off" | "recovered";
+  readonly atMs: number;
+  readonly accountId: string;
+  readonly accountName: string;
+  readonly destination: Pick<
+    ReportedDestination,
+    "id" | "url" | "owner" | "offReason" | "failingSinceMs" | "lastFailure"
+  >;
+  readonly addresses: readonly string[];
+}

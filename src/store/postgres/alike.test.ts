@@ -1,0 +1,235 @@
+/** The same calls on both stores, chosen by a seed: whatever they answer, they answer alike. */
+import assert from "node:assert/strict";
+import { after, before, describe, test } from "node:test";
+import { type Cluster, startCluster } from "../../../test/postgres.ts";
+import { createSeededRandom } from "../../../test/seeded-random.ts";
+import { systemClock } from "../../lib/clock.ts";
+import { ACCOUNT, ADA, attemptOf, claimAt, eventOf, okOutcome, settlementOf, T0, uuid } from "../conformance-world.ts";
+import type { ListDeliveries } from "../dashboard-verbs.ts";
+import { openSqliteStore } from "../sqlite/open.ts";
+import type { ClaimedDelivery, Store } from "../store.ts";
+import { openPostgresStore } from "./open.ts";
+
+const accountId = ACCOUNT.id;
+
+let cluster: Cluster;
+let url: string;
+
+before(async () => {
+  cluster = await startCluster();
+  url = await cluster.createDatabase();
+});
+after(() => cluster[Symbol.asyncDispose]());
+
+/** Both stores as one: each verb is called on both, and gives what both answered. */
+interface Both extends AsyncDisposable {
+  call<Answer>(verb: string, run: (store: Store) => Promise<Answer>): Promise<Answer>;
+}
+
+async function openBoth(): Promise<Both> {
+  const sqlite = await openSqliteStore({ path: ":memory:", clock: systemClock });
+  const { store: postgres } = await openPostgresStore({ url, clock: systemClock });
+  await cluster.emptyStore(url);
+  return {
+    async call(verb, run) {
+      const [expected, actual] = await Promise.all([run(sqlite), run(postgres)]);
+      assert.deepEqual(actual, expected, verb);
+      return actual;
+    },
+    async [Symbol.asyncDispose]() {
+      await Promise.all([sqlite[Symbol.asyncDispose](), postgres[Symbol.asyncDispose]()]);
+    },
+  };
+}
+
+const OUTCOMES = [
+  okOutcome,
+  { kind: "response", response: { status: 404, headers: {}, body: new Uint8Array(), bodyCut: false } },
+  { kind: "response", response: { status: 503, headers: {}, body: new Uint8Array(), bodyCut: false } },
+  { kind: "timeout", phase: "body" },
+  { kind: "dns_error", code: "ENOTFOUND", message: "" },
+  { kind: "proxy_error", code: "ECONNREFUSED", message: "" },
+] as const;
+
+/** Every page of the log that `filter` lets through. */
+async function readLog(both: Both, filter: Partial<ListDeliveries>): Promise<void> {
+  let cursor: ListDeliveries["before"] = null;
+  for (let page = 0; page < 40; page += 1) {
+    const params: ListDeliveries = { accountId, withTests: false, limit: 7, ...filter, before: cursor };
+    const listed = await both.call(JSON.stringify(params), (store) => store.listDeliveries(params));
+    if (listed.next === null) return;
+    cursor = listed.next;
+  }
+}
+
+/** A life of some minutes: two owners, some destinations, receivers that fail, people who decide things. */
+async function live(both: Both, seed: number): Promise<void> {
+  const random = createSeededRandom(seed);
+  const pick = <Item>(items: readonly Item[]): Item => items[Math.floor(random.unit() * items.length)] as Item;
+  const destinations = ["dst_a", "dst_b", "dst_c"];
+  const revisions = new Map<string, number>();
+  let nowMs = T0;
+  let last = 0;
+
+  const versionNow = async () =>
+    (await both.call("load", (store) => store.loadAccount({ accountId })))?.configVersion ?? 0;
+  const held: ClaimedDelivery[] = [];
+  const attempts = new Map<string, number>();
+
+  async function saveDestination(id: string): Promise<void> {
+    const setup = { id, url: `https://${id}.example/${last}`, headers: [], ratePerSecond: null };
+    const common = { accountId, destination: setup, by: ADA, nowMs };
+    const expectedRevision = revisions.get(id) ?? null;
+    const alert = {
+      id: `alr_${id}`,
+      name: `Alert ${id}`,
+      audience: "all",
+      demos: [],
+      intentLevels: [],
+      webhooksOn: true,
+    } as const;
+    const saved = await both.call("saveAlert", (store) =>
+      store.saveAlert({ ...common, alert, expectedRevision, alertsMax: 9 }),
+    );
+    if (saved.kind === "saved") revisions.set(id, saved.revision);
+  }
+
+  async function accept(): Promise<void> {
+    const configVersion = await versionNow();
+    const events = Array.from({ length: 1 + Math.floor(random.unit() * 3) }, () => {
+      const n = random.unit() < 0.1 ? Math.max(last, 1) : (last += 1);
+      const deliveries = destinations
+        .filter(() => random.unit() < 0.6)
+        .map((destinationId, place) => ({ id: `dlv_${last}_${place}`, destinationId, claimed: random.unit() < 0.4 }));
+      return eventOf(n, { id: `evt_${last}`, configVersion, body: `{"n":${n}}`, deliveries });
+    });
+    const params = { nowMs, claim: claimAt(nowMs, `accept ${nowMs}`), events };
+    await both.call("acceptEvents", (store) => store.acceptEvents(params));
+  }
+
+  async function claimSome(): Promise<void> {
+    const limits = { deliveriesMax: 5, perDestinationMax: 3, freeSlots: {}, bodyCharsMax: 1_000 };
+    const token = `claim ${nowMs}`;
+    held.push(
+      ...(await both.call("claimDueDeliveries", (store) =>
+        store.claimDueDeliveries({ nowMs, claim: claimAt(nowMs, token), ...limits }),
+      )),
+    );
+  }
+
+  async function settle(): Promise<void> {
+    const settlements = held.splice(0, 4).map((delivery) => {
+      const outcome = pick(OUTCOMES);
+      const number = (attempts.get(delivery.id) ?? delivery.attemptsMade) + 1;
+      attempts.set(delivery.id, number);
+      const isOk = outcome === okOutcome;
+      const next = isOk ? "delivered" : pick(["pending", "pending", "failed"] as const);
+      return settlementOf(delivery.id, {
+        claimToken: delivery.claim.token,
+        attempt: attemptOf(number, { outcome, startedAtMs: nowMs - 3 }),
+        next: next === "pending" ? { state: next, dueAtMs: nowMs + 4_000 + number } : { state: next },
+        isFree: outcome.kind === "proxy_error",
+        isProbe: delivery.isProbe,
+        holdUntilMs: random.unit() < 0.05 ? nowMs + 2_000 : null,
+        destinationOff: random.unit() < 0.02 ? "gone" : null,
+      });
+    });
+    await both.call("settle", (store) => store.settleAttemptsIfClaimed({ nowMs, settlements }));
+  }
+
+  async function decide(): Promise<void> {
+    const destinationId = pick(destinations);
+    const deliveryId = `dlv_${1 + Math.floor(random.unit() * last)}_0`;
+    const common = { accountId, by: ADA, nowMs };
+    const state = pick(["on", "on", "paused"] as const);
+    await both.call("setDestinationState", (store) =>
+      store.setDestinationState({ ...common, destinationId, state, reason: "r" }),
+    );
+    await both.call("requestResend", (store) => store.requestResend({ ...common, deliveryId }));
+    if (random.unit() < 0.3) await saveDestination(destinationId);
+    const replay = { id: `rpl_${nowMs}`, filter: { states: ["failed"] }, deliveriesMax: 50, ratePerSecond: 5 } as const;
+    if (random.unit() < 0.2) {
+      await both.call("createReplay", (store) => store.createReplay({ ...common, ...replay, startPaused: false }));
+    }
+    await both.call("stepReplays", (store) => store.stepReplays({ nowMs, deliveriesMax: 10 }));
+  }
+
+  await both.call("putAccount", (store) => store.putAccount({ account: ACCOUNT, newSealedSecret: "s", nowMs }));
+  const mail = { accountId, addresses: ["ops@acme.example"], by: ADA, nowMs };
+  await both.call("saveFailureMail", (store) => store.saveFailureMail(mail));
+  for (const id of destinations) await saveDestination(id);
+  for (let step = 0; step < 120; step += 1) {
+    nowMs += 1 + Math.floor(random.unit() * 3_000);
+    await pick([accept, accept, claimSome, claimSome, settle, settle, settle, decide])();
+    await both.call("countWaiting", (store) => store.countWaiting({ nowMs }));
+  }
+  await look(both, { nowMs, last });
+}
+
+/** Everything that can be asked about it. */
+async function look(both: Both, { nowMs, last }: { nowMs: number; last: number }): Promise<void> {
+  const middleMs = Math.floor((T0 + nowMs) / 2);
+  const filters: Partial<ListDeliveries>[] = [
+    {},
+    { withTests: true },
+    { statuses: ["waiting"] },
+    { statuses: ["retrying", "failed"] },
+    { statuses: ["cancelled"] },
+    { statuses: ["delivered", "waiting"] },
+    { type: "demo_viewed" },
+    { type: "chat_conversation_completed" },
+    { destinationId: "dst_b" },
+    { response: "none" },
+    { response: { hundreds: 2 } },
+    { response: { hundreds: 5 }, statuses: ["failed"] },
+    { response: { status: 404 } },
+    { createdFromMs: middleMs },
+    { createdToMs: middleMs },
+    { idText: "dlv_3_0" },
+    { idText: "evt_4" },
+    { idText: uuid(5) },
+    { idText: "nothing" },
+  ];
+  for (const filter of filters) await readLog(both, filter);
+  const report = { accountId, withDeleted: true, nowMs, waitingMax: 5 };
+  await both.call("loadDestinations", async (store) => byId(await store.loadDestinations(report)));
+  await both.call("listReplays", (store) => store.listReplays({ accountId }));
+  const audit = { accountId, before: null, limit: 99 };
+  await both.call("listAudit", async (store) => withoutSeq(await store.listAudit(audit)));
+  const counts = { accountId, fromMs: T0 - 60_000, toMs: nowMs + 60_000, bucketMs: 60_000 };
+  await both.call("countAttempts", async (store) => sorted(await store.countAttempts(counts)));
+  for (const type of ["demo_viewed", "chat_conversation_completed"] as const) {
+    const page = { accountId, type, before: null, limit: 10 };
+    await both.call("listEvents", async (store) => withoutSeq(await store.listEvents(page)));
+  }
+  for (let n = 1; n <= last; n += 1) {
+    const params = { accountId, deliveryId: `dlv_${n}_0` };
+    await both.call("loadDelivery", (store) => store.loadDelivery(params));
+    const event = { accountId, type: "demo_viewed", sourceId: uuid(n) } as const;
+    await both.call("loadEvent", async (store) => withoutSeq([await store.loadEvent(event)]));
+  }
+  for (const destinationId of ["dst_a", "dst_b", "dst_c"]) {
+    await both.call("changes", (store) => store.listDestinationChanges({ accountId, destinationId }));
+  }
+  const claim = { nowMs, claimToken: "n", claimUntilMs: nowMs + 9, noticesMax: 99 };
+  await both.call("claimNotices", async (store) => withoutSeq(await store.claimNotices(claim)));
+}
+
+const byId = <Row extends { id: string }>(rows: readonly Row[]): Row[] =>
+  rows.toSorted((one, other) => (one.id < other.id ? -1 : 1));
+
+/** Numbers of rows are each store's own: only their order is promised. */
+const withoutSeq = (rows: readonly (object | null)[]) =>
+  rows.map((row) => (row === null ? null : { ...row, seq: undefined }));
+
+const sorted = (rows: readonly object[]): string[] =>
+  rows.map((row) => JSON.stringify(row)).toSorted((one, other) => (one < other ? -1 : 1));
+
+describe("both stores answer alike", () => {
+  for (const seed of [1, 2, 3, 4]) {
+    test(`life ${seed}`, async () => {
+      await using both = await openBoth();
+      await live(both, seed);
+    });
+  }
+});

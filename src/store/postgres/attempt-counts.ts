@@ -1,0 +1,131 @@
+/**
+ * The figures of the charts: counters by time, result, answer and bin of the histogram, of each destination and of each
+ * account's destinations together, written in the transaction that settles an attempt. What a transaction counts is
+ * added up first, so that a batch of a thousand settlements writes a few dozen rows.
+ *
+ * Invariant: an attempt that is settled is counted, once, and nothing else is.
+ */
+import { binOf } from "../../domain/histogram.ts";
+import { minutesMs } from "../../lib/duration.ts";
+import type { AttemptCount, CountAttempts } from "../dashboard-verbs.ts";
+import type { AttemptColumns } from "./attempts.ts";
+import type { Transaction } from "./transaction.ts";
+import type { PackedSettlement } from "./verbs.ts";
+
+/** The finest that a chart shows. */
+const FINEST_MS = minutesMs(1);
+
+/** Whose counters: by table, and its column that says of which one. */
+export const COUNTERS = {
+  destination: { table: "attempt_counts", column: "destination_id" },
+  account: { table: "account_attempt_counts", column: "account_id" },
+} as const;
+
+export type CountScope = keyof typeof COUNTERS;
+
+/** `atMs` is the start of a period. */
+export interface Counted extends Omit<AttemptCount, "destinationId"> {
+  readonly scope: CountScope;
+  /** The destination's or account's. */
+  readonly id: string;
+}
+
+export interface SettledDelivery {
+  readonly accountId: string;
+  readonly destinationId: string;
+  readonly acceptedAtMs: number;
+  readonly attempt: AttemptColumns;
+  readonly next: PackedSettlement["next"];
+}
+
+/** What a transaction has counted and not written yet. */
+export class Counts {
+  readonly #sums = new Map<string, Counted>();
+
+  add({ accountId, destinationId, acceptedAtMs, attempt, next }: SettledDelivery): void {
+    const { started_at: startedAtMs, total_ms: totalMs } = attempt;
+    const code = String(attempt.response_status ?? attempt.outcome);
+    const result = next.state === "delivered" ? "delivered" : next.state === "pending" ? "retry" : "failed";
+    const note = (kind: AttemptCount["kind"], atMs: number, ms: number): void => {
+      const one = { atMs: startOf(Math.floor(atMs), FINEST_MS), kind, result, code, bin: binOf(ms), count: 1 } as const;
+      this.addCount({ ...one, scope: "destination", id: destinationId });
+      this.addCount({ ...one, scope: "account", id: accountId });
+    };
+    note("attempt", startedAtMs, totalMs);
+    const arrivedAtMs = startedAtMs + totalMs;
+    if (result === "delivered") note("delivery", arrivedAtMs, arrivedAtMs - acceptedAtMs);
+  }
+
+  addCount(added: Counted): void {
+    const { scope, id, atMs, kind, result, code, bin } = added;
+    const key = [scope, id, atMs, kind, result, code, bin].join(" ");
+    const known = this.#sums.get(key);
+    this.#sums.set(key, known === undefined ? added : { ...known, count: known.count + added.count });
+  }
+
+  /** Before the commit. */
+  async write(tx: Transaction): Promise<void> {
+    const counts = [...this.#sums.values()];
+    await Promise.all([writeTo(tx, "destination", counts), writeTo(tx, "account", counts)]);
+  }
+}
+
+export const startOf = (atMs: number, periodMs: number): number => atMs - (atMs % periodMs);
+
+async function writeTo(tx: Transaction, scope: CountScope, all: readonly Counted[]): Promise<void> {
+  const counts = all.filter((counted) => counted.scope === scope);
+  if (counts.length === 0) return;
+  await tx.db.run(
+    ADD_COUNTS[scope],
+    counts.map(({ id }) => id),
+    counts.map(({ atMs }) => atMs),
+    counts.map(({ kind }) => kind),
+    counts.map(({ result }) => result),
+    counts.map(({ code }) => code),
+    counts.map(({ bin }) => bin),
+    counts.map(({ count }) => count),
+  );
+}
+
+/** What is some hours old is kept by the quarter, and after a day by the hour: it is counted at that one's start. */
+export async function countAttempts(tx: Transaction, params: CountAttempts): Promise<AttemptCount[]> {
+  const { accountId, destinationId = null, fromMs, toMs, bucketMs, joined } = params;
+  if (joined === "destinations" && destinationId === null) {
+    return await tx.db.all<AttemptCount>(LIST_OF_ACCOUNT, accountId, fromMs, toMs, bucketMs);
+  }
+  const list = listOfDestinations(joined);
+  return await tx.db.all<AttemptCount>(list, accountId, fromMs, toMs, bucketMs, destinationId);
+}
+
+const addTo = ({ table, column }: (typeof COUNTERS)[CountScope]): string => `-- name: add to ${table}
+  insert into ${table} (${column}, at, kind, result, code, bin, slot, count)
+  select id, at, kind, result, code, bin, pg_backend_pid(), count
+  from unnest($1::text[], $2::bigint[], $3::text[], $4::text[], $5::text[], $6::integer[], $7::bigint[])
+    as given (id, at, kind, result, code, bin, count)
+  on conflict (${column}, at, kind, result, code, bin, slot) do update
+  set count = ${table}.count + excluded.count`;
+
+const ADD_COUNTS: Readonly<Record<CountScope, string>> = {
+  destination: addTo(COUNTERS.destination),
+  account: addTo(COUNTERS.account),
+};
+
+/** Exported for the test that reads its plan, like the next one. */
+export const LIST_OF_ACCOUNT = `-- name: list counts of account's attempts by bucket
+  select '' as "destinationId", at - at % $4::bigint as "atMs", kind, result, code, bin, sum(count)::bigint as count
+  from account_attempt_counts
+  where account_id = $1 and at >= $2 and at < $3
+  group by 2, 3, 4, 5, 6`;
+
+/** What is joined has the same value everywhere. */
+export function listOfDestinations(joined: CountAttempts["joined"]): string {
+  const destination = joined === "destinations" ? "''" : "c.destination_id";
+  const [code, bin] = joined === "answers" ? ["''", "0"] : ["c.code", "c.bin"];
+  return `-- name: list counts of attempts by bucket, joined: ${joined ?? "none"}
+  select ${destination} as "destinationId", c.at - c.at % $4::bigint as "atMs", c.kind, c.result, ${code} as code,
+    ${bin} as bin, sum(c.count)::bigint as count
+  from destinations d
+  join attempt_counts c on c.destination_id = d.id
+  where d.account_id = $1 and ($5::text is null or d.id = $5) and c.at >= $2 and c.at < $3
+  group by 1, 2, 3, 4, 5, 6`;
+}

@@ -1,0 +1,163 @@
+/**
+ * Attempts as rows. A batch's attempts travel as one JSON text: so many columns would be as many arrays. A response
+ * body in it is base64. What came from outside is cleaned of the two things that PostgreSQL's text cannot hold: NUL and
+ * halves of surrogate pairs.
+ */
+import type { AttemptPhase, AttemptRecord, Outcome, OutcomeKind } from "../../domain/attempt.ts";
+import type { Transaction } from "./transaction.ts";
+
+/** By the names of the columns, as `json_to_recordset` wants it. */
+export interface AttemptColumns {
+  readonly number: number;
+  readonly started_at: number;
+  readonly outcome: OutcomeKind;
+  readonly phase: AttemptPhase | null;
+  readonly error_code: string | null;
+  readonly error_message: string | null;
+  readonly response_status: number | null;
+  readonly response_body_cut: boolean | null;
+  readonly address: string | null;
+  readonly dns_ms: number | null;
+  readonly connect_ms: number | null;
+  readonly tls_ms: number | null;
+  readonly first_byte_ms: number | null;
+  readonly total_ms: number;
+  readonly url: string;
+  readonly request_headers: string;
+  readonly response_headers: string | null;
+  /** Base64. */
+  readonly response_body: string | null;
+}
+
+export function packAttempt({ number, startedAtMs, url, requestHeaders, result }: AttemptRecord): AttemptColumns {
+  const { outcome, timings, address } = result;
+  const response = outcome.kind === "response" ? outcome.response : null;
+  return {
+    number,
+    started_at: startedAtMs,
+    outcome: outcome.kind,
+    phase: "phase" in outcome ? outcome.phase : null,
+    error_code: "code" in outcome ? storable(outcome.code) : null,
+    error_message: "message" in outcome ? storable(outcome.message) : null,
+    response_status: response === null ? null : response.status,
+    response_body_cut: response === null ? null : response.bodyCut,
+    address,
+    dns_ms: timings.dnsMs,
+    connect_ms: timings.connectMs,
+    tls_ms: timings.tlsMs,
+    first_byte_ms: timings.firstByteMs,
+    total_ms: timings.totalMs,
+    url: storable(url),
+    request_headers: JSON.stringify(requestHeaders),
+    response_headers: response === null ? null : JSON.stringify(response.headers),
+    response_body: response === null ? null : base64Of(response.body),
+  };
+}
+
+const storable = (text: string): string => text.toWellFormed().replaceAll("\0", "\ufffd");
+
+const base64Of = (bytes: Uint8Array): string =>
+  Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("base64");
+
+export async function insertAttempt(tx: Transaction, deliveryId: string, attempt: AttemptColumns): Promise<void> {
+  await tx.db.run(INSERT_ATTEMPT, JSON.stringify([{ ...attempt, delivery_id: deliveryId }]));
+}
+
+/** A delivery's attempts, first one first. */
+export async function loadAttempts(tx: Transaction, deliveryId: string): Promise<AttemptRecord[]> {
+  return (await tx.db.all<AttemptRow>(LIST_ATTEMPTS, deliveryId)).map((row) => ({
+    number: row.number,
+    startedAtMs: row.startedAtMs,
+    url: row.url,
+    requestHeaders: JSON.parse(row.requestHeaders) as Record<string, string>,
+    result: {
+      outcome: outcomeOf(row),
+      timings: {
+        dnsMs: row.dnsMs,
+        connectMs: row.connectMs,
+        tlsMs: row.tlsMs,
+        firstByteMs: row.firstByteMs,
+        totalMs: row.totalMs,
+      },
+      address: row.address,
+    },
+  }));
+}
+
+/** Columns that an outcome of this kind always fills are taken as filled: `packAttempt` is their only writer. */
+function outcomeOf(row: AttemptRow): Outcome {
+  const code = row.errorCode ?? "";
+  const message = row.errorMessage ?? "";
+  switch (row.kind) {
+    case "response":
+      return { kind: "response", response: responseOf(row) };
+    case "timeout":
+      return { kind: "timeout", phase: row.phase ?? "headers" };
+    case "dns_error":
+    case "tls_error":
+    case "network_error":
+    case "proxy_error":
+      return { kind: row.kind, code, message };
+    case "blocked":
+    case "internal_error":
+      return { kind: row.kind, message };
+  }
+}
+
+function responseOf(row: AttemptRow) {
+  return {
+    status: row.status ?? 0,
+    headers: JSON.parse(row.responseHeaders ?? "{}") as Record<string, string>,
+    body: new Uint8Array(row.responseBody ?? []),
+    bodyCut: row.bodyCut === true,
+  };
+}
+
+interface AttemptRow {
+  readonly number: number;
+  readonly startedAtMs: number;
+  readonly kind: OutcomeKind;
+  readonly phase: AttemptPhase | null;
+  readonly errorCode: string | null;
+  readonly errorMessage: string | null;
+  readonly status: number | null;
+  readonly bodyCut: boolean | null;
+  readonly address: string | null;
+  readonly dnsMs: number | null;
+  readonly connectMs: number | null;
+  readonly tlsMs: number | null;
+  readonly firstByteMs: number | null;
+  readonly totalMs: number;
+  readonly url: string;
+  readonly requestHeaders: string;
+  readonly responseHeaders: string | null;
+  readonly responseBody: Uint8Array | null;
+}
+
+/** How a statement reads attempts out of JSON; settling does it too. */
+export const ATTEMPT_FIELDS = `number integer, started_at bigint, outcome text, phase text, error_code text,
+    error_message text, response_status integer, response_body_cut boolean, address text, dns_ms double precision,
+    connect_ms double precision, tls_ms double precision, first_byte_ms double precision, total_ms double precision,
+    url text, request_headers text, response_headers text, response_body text`;
+
+export const ATTEMPT_COLUMNS = `delivery_id, number, started_at, outcome, phase, error_code, error_message,
+    response_status, response_body_cut, address, dns_ms, connect_ms, tls_ms, first_byte_ms, total_ms, url,
+    request_headers, response_headers, response_body`;
+
+/** What goes into those columns, from fields of those names. */
+export const ATTEMPT_VALUES = ATTEMPT_COLUMNS.replace(/response_body$/, "decode(response_body, 'base64')");
+
+const INSERT_ATTEMPT = `-- name: insert attempt
+  insert into attempts (${ATTEMPT_COLUMNS})
+  select ${ATTEMPT_VALUES}
+  from json_to_recordset($1::json) as given (delivery_id text, ${ATTEMPT_FIELDS})`;
+
+const LIST_ATTEMPTS = `-- name: list attempts of delivery
+  select number, started_at as "startedAtMs", outcome as "kind", phase, error_code as "errorCode",
+    error_message as "errorMessage", response_status as "status", response_body_cut as "bodyCut", address,
+    dns_ms as "dnsMs", connect_ms as "connectMs", tls_ms as "tlsMs", first_byte_ms as "firstByteMs",
+    total_ms as "totalMs", url, request_headers as "requestHeaders", response_headers as "responseHeaders",
+    response_body as "responseBody"
+  from attempts
+  where delivery_id = $1
+  order by number`;

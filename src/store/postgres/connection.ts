@@ -1,0 +1,58 @@
+/**
+ * One connection inside one transaction: all SQL of the store runs through it. Queries are sent without waiting for the
+ * answers of those before (pipelining), so `Promise.all` of several costs one way there and back. `Promise.all` and
+ * nothing else: pg answers a query only when all before it are answered.
+ */
+import type { ClientBase, QueryResult } from "pg";
+import { assert } from "../../lib/assert.ts";
+
+export type Value = string | number | boolean | null | Uint8Array | readonly (string | number | boolean | null)[];
+
+export interface Connection {
+  /** Rows changed. */
+  run(sql: string, ...values: Value[]): Promise<number>;
+  /** The first row. `Row` is the caller's word for what its columns are. */
+  get<Row>(sql: string, ...values: Value[]): Promise<Row | undefined>;
+  all<Row>(sql: string, ...values: Value[]): Promise<Row[]>;
+  /** Several statements, without values and answers. */
+  exec(sql: string): Promise<void>;
+}
+
+/** The first statement goes out together with `begin`, and waits for both answers. */
+export function overClient(client: ClientBase, begin: string): Connection {
+  let begun: Promise<unknown> | null = null;
+
+  async function query(sql: string, values: Value[]): Promise<QueryResult> {
+    const name = nameOf(sql);
+    // Both are awaited together, because nobody else would hear of a `begin` that failed.
+    const first = begun === null ? [(begun = client.query(begin))] : [begun];
+    const answer = client.query({ name, text: sql, values });
+    const [result] = await Promise.all([answer, ...first]);
+    return result;
+  }
+
+  return {
+    run: async (sql, ...values) => (await query(sql, values)).rowCount ?? 0,
+    get: async <Row>(sql: string, ...values: Value[]) => (await query(sql, values)).rows[0] as Row | undefined,
+    all: async <Row>(sql: string, ...values: Value[]) => (await query(sql, values)).rows as Row[],
+    exec: async (sql) => {
+      begun ??= client.query(begin);
+      await Promise.all([begun, client.query(sql)]);
+    },
+  };
+}
+
+/** PostgreSQL's own limit for a statement's name, less its closing zero. */
+const NAME_CHARS_MAX = 63;
+
+/** Each statement is parsed once a connection, under the name in its first line. */
+function nameOf(sql: string): string {
+  const known = NAMES.get(sql);
+  if (known !== undefined) return known;
+  const name = /^-- name: (.+)\n/.exec(sql)?.[1] ?? "";
+  assert(name !== "" && name.length <= NAME_CHARS_MAX, `a statement needs a name in its first line: ${sql}`);
+  NAMES.set(sql, name);
+  return name;
+}
+
+const NAMES = new Map<string, string>();

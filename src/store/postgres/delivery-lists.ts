@@ -1,0 +1,123 @@
+/**
+ * The statements behind a page of the log: the same columns, filter and order, each along its own index. Destinations
+ * are walked inside the statement, each for no more than a page's rows.
+ *
+ * `$1` to `$7` are what every list has: behind which row (two), not before when, how many, which statuses, and from
+ * which to which answer. An answer is its status, 0 for none, -1 before the first attempt.
+ */
+
+/** What a row of the log shows, from deliveries by the name `page`. */
+const SHOWN = `page.id, e.id as "eventId", e.type as "eventType", page.destination_id as "destinationId",
+    page.is_test as "isTest", page.state, page.attempts_made as "attemptsMade",
+    page.attempts_made - page.attempts_before as "attemptsInSchedule", page.due_at as "dueAtMs",
+    page.created_at as "createdAtMs", page.last_outcome as "lastOutcome", page.last_status as "lastStatus",
+    page.last_ms as "lastMs"
+  from page
+  join events e on e.seq = page.event_seq
+  order by page.created_at desc, page.id desc`;
+
+const COLUMNS = `d.id, d.event_seq, d.destination_id, d.is_test, d.state, d.attempts_made, d.attempts_before, d.due_at,
+      d.created_at, d.last_outcome, d.last_status, d.last_ms`;
+
+const FILTER = `(d.created_at, d.id) < ($1::bigint, $2::text) and d.created_at >= $3
+        and ($5::text[] is null or case
+          when d.state <> 'pending' then d.state
+          when d.attempts_made > d.attempts_before then 'retrying' else 'waiting'
+        end = any ($5))
+        and ($6::integer is null or case
+          when d.last_outcome is null then -1 else coalesce(d.last_status, 0)
+        end between $6 and $7::integer)`;
+
+const ORDER = `order by d.created_at desc, d.id desc
+      limit $4`;
+
+/**
+ * Of the destinations `$8`, without their tests. `$9` is the index's own key, where it has one. First the newest of
+ * each destination: when as many others have something newer than a page has rows, it cannot be on that page.
+ */
+const alongIndex = (index: string, where: string): string => `-- name: list deliveries along ${index}
+  with heads as materialized (
+    select t.id
+    from unnest($8::text[]) as t (id)
+    cross join lateral (
+      select d.created_at, d.id
+      from deliveries d
+      where d.destination_id = t.id and not d.is_test and ${where}
+        and ${FILTER}
+      order by d.created_at desc, d.id desc
+      limit 1
+    ) newest
+    order by newest.created_at desc, newest.id desc
+    limit $4
+  ), page as materialized (
+    select ${COLUMNS}
+    from heads
+    cross join lateral (
+      select ${COLUMNS}
+      from deliveries d
+      where d.destination_id = heads.id and not d.is_test and ${where}
+        and ${FILTER}
+      ${ORDER}
+    ) d
+    ${ORDER}
+  )
+  select ${SHOWN}`;
+
+export type DeliveryIndex = "all" | "pending" | "retrying" | "refused" | "unsent";
+
+/** Exported for the test that reads their plans, like the next ones. */
+export const LIST_BY_INDEX: Readonly<Record<DeliveryIndex, string>> = {
+  all: alongIndex("deliveries_of_destination", "$9::text is null"),
+  unsent: alongIndex("deliveries_unsent", "d.state = $9::text and d.state in ('failed', 'cancelled')"),
+  retrying: alongIndex(
+    "deliveries_retrying",
+    "d.state = 'pending' and d.attempts_made > d.attempts_before and $9::text is null",
+  ),
+  // The queue's own order is another one: these are sorted, so only for few.
+  pending: alongIndex("deliveries_pending", "d.state = 'pending' and $9::text is null"),
+  refused: alongIndex(
+    "deliveries_refused",
+    `coalesce(d.last_status, 0) / 100 = $9::integer
+        and (d.last_outcome <> 'response' or d.last_status not between 200 and 299)`,
+  ),
+};
+
+/** Tests of an account, `$8`, of one destination or type. */
+export const LIST_TESTS = `-- name: list tests of account
+  with page as materialized (
+    select ${COLUMNS}
+    from deliveries d
+    join events v on v.seq = d.event_seq
+    where d.account_id = $8 and d.is_test and ($9::text is null or d.destination_id = $9)
+        and ($10::text is null or v.type = $10)
+        and ${FILTER}
+      ${ORDER}
+  )
+  select ${SHOWN}`;
+
+/** Deliveries of an account, `$8`, of the delivery, event, session or conversation `$9`: few, so they are sorted. */
+export const LIST_BY_ID = `-- name: list deliveries by the id of anything
+  with named (id) as materialized (
+    select $9::text
+    union
+    select x.id
+    from (
+      select v.seq from events v where v.id = $9
+      union
+      select v.seq
+      from event_keys k
+      join events v on v.id = k.event_id
+      where k.account_id = $8 and k.type in ('demo_viewed', 'chat_conversation_completed') and k.source_id = $12::uuid
+    ) told
+    join deliveries x on x.event_seq = told.seq
+  ), page as materialized (
+    select ${COLUMNS}
+    from named
+    join deliveries d on d.id = named.id
+    join events v on v.seq = d.event_seq
+    where d.account_id = $8 and ($13 or not d.is_test) and ($10::text is null or d.destination_id = $10)
+        and ($11::text is null or v.type = $11)
+        and ${FILTER}
+      ${ORDER}
+  )
+  select ${SHOWN}`;

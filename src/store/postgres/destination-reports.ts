@@ -1,0 +1,122 @@
+/**
+ * All of an account's destinations with their health, for the pages that show it. A destination costs a few searches,
+ * and counting what waits there stops at the caller's limit.
+ */
+import type { DestinationOffReason, DestinationState } from "../../domain/destination.ts";
+import type { LoadDestinations, ReportedDestination } from "../dashboard-verbs.ts";
+import type { Transaction } from "./transaction.ts";
+
+export async function loadDestinations(tx: Transaction, params: LoadDestinations): Promise<ReportedDestination[]> {
+  const { accountId, destinationId = null, withDeleted, waitingMax } = params;
+  // One more than the limit is enough to know that there are more.
+  const rows = await tx.db.all<DestinationRow>(
+    LIST_DESTINATIONS,
+    accountId,
+    destinationId,
+    withDeleted,
+    waitingMax + 1,
+  );
+  return rows.map((row) => reportOf(row, params));
+}
+
+function reportOf(row: DestinationRow, { nowMs, waitingMax }: LoadDestinations): ReportedDestination {
+  const { id, url, state, offReason, failingSinceMs, strain, nextDueAtMs, waiting, hasAttempts } = row;
+  return {
+    id,
+    url,
+    owner: { kind: row.ownerKind, id: row.ownerId, name: row.ownerName ?? row.ownerId, isDeleted: row.isDeleted },
+    state,
+    offReason,
+    failingSinceMs,
+    strain,
+    isHeld: row.trips > 0,
+    notBeforeMs: row.notBeforeMs > nowMs ? row.notBeforeMs : 0,
+    nextDueAtMs,
+    waiting: { count: Math.min(waiting, waitingMax), isCapped: waiting > waitingMax },
+    lastFailure: lastFailureOf(row),
+    lastChange: lastChangeOf(row),
+    hasAttempts,
+  };
+}
+
+function lastFailureOf(row: DestinationRow): ReportedDestination["lastFailure"] {
+  const { lastFailureAtMs: atMs, lastFailureOutcome: outcome, lastFailureStatus: status } = row;
+  return atMs === null || outcome === null ? null : { atMs, outcome, status };
+}
+
+function lastChangeOf(row: DestinationRow): ReportedDestination["lastChange"] {
+  const { changedAtMs: atMs, changedBy: actor, changeReason: reason } = row;
+  return atMs === null || actor === null || reason === null ? null : { atMs, actor, reason };
+}
+
+interface DestinationRow {
+  readonly id: string;
+  readonly url: string;
+  readonly state: DestinationState;
+  readonly offReason: DestinationOffReason | null;
+  readonly failingSinceMs: number | null;
+  readonly strain: number;
+  readonly trips: number;
+  readonly notBeforeMs: number;
+  readonly ownerKind: ReportedDestination["owner"]["kind"];
+  readonly ownerId: string;
+  readonly ownerName: string | null;
+  readonly isDeleted: boolean;
+  readonly lastFailureAtMs: number | null;
+  readonly lastFailureOutcome: string | null;
+  readonly lastFailureStatus: number | null;
+  readonly changedAtMs: number | null;
+  readonly changedBy: string | null;
+  readonly changeReason: string | null;
+  readonly nextDueAtMs: number | null;
+  readonly waiting: number;
+  readonly hasAttempts: boolean;
+}
+
+/**
+ * Exported for the test that reads its plan. What is held is under way already: its due time is the end of its claim.
+ * `hasAttempts`: any figure of the last month, a failure of any age, or the oldest delivery that is kept, since it is
+ * attempted first. To look through all that wait could mean reading a whole backlog. Nor does it ask whether there
+ * `exists` a figure: the planner would expect to meet one soon, and read the whole table where there is none.
+ */
+export const LIST_DESTINATIONS = `-- name: list destinations of account with their health
+  select d.id, d.url, d.state, d.off_reason as "offReason", d.failing_since_at as "failingSinceMs", d.strain, d.trips,
+    d.not_before_at as "notBeforeMs", d.owner_kind as "ownerKind", d.owner_id as "ownerId",
+    coalesce(l.name, c.name) as "ownerName", d.deleted_at is not null as "isDeleted",
+    d.last_failure_at as "lastFailureAtMs", d.last_failure_outcome as "lastFailureOutcome",
+    d.last_failure_status as "lastFailureStatus", change.at as "changedAtMs", change.actor as "changedBy",
+    change.reason as "changeReason", (
+      select due_at
+      from deliveries
+      where destination_id = d.id and state = 'pending' and claim_token is null
+      order by due_at
+      limit 1
+    ) as "nextDueAtMs", (
+      select count(1)
+      from (select 1 from deliveries where destination_id = d.id and state = 'pending' limit $4) pending
+    ) as waiting,
+    d.last_failure_at is not null or (
+      select at
+      from attempt_counts
+      where destination_id = d.id
+      order by at
+      limit 1
+    ) is not null or coalesce((
+      select attempts_made > 0
+      from deliveries
+      where destination_id = d.id and not is_test
+      order by created_at, id
+      limit 1
+    ), false) as "hasAttempts"
+  from destinations d
+  left join alerts l on d.owner_kind = 'alert' and l.account_id = d.account_id and l.id = d.owner_id
+  left join chat_assistants c on d.owner_kind = 'assistant' and c.account_id = d.account_id and c.id = d.owner_id
+  left join lateral (
+    select at, actor, reason
+    from destination_changes
+    where account_id = d.account_id and destination_id = d.id
+    order by seq desc
+    limit 1
+  ) change on true
+  where d.account_id = $1 and ($2::text is null or d.id = $2) and ($3 or d.deleted_at is null)
+  order by d.id`;

@@ -1,0 +1,108 @@
+/**
+ * The end of waiting: a delivery whose destination is not on is cancelled when it has been due for too long. By due
+ * time and not by birth: it is the queue's own order, so a step reads only what goes, and one that somebody has resent
+ * gets its full time again.
+ */
+import type { CancelWaiting } from "../dashboard-verbs.ts";
+import { correctDueBounds } from "./destination-now.ts";
+import type { Transaction } from "./transaction.ts";
+
+export async function expireWaiting(
+  tx: Transaction,
+  { nowMs, dueBeforeMs, rowsMax }: { nowMs: number; dueBeforeMs: number; rowsMax: number },
+): Promise<{ expired: number }> {
+  let left = rowsMax - (await cancelOfDeleted(tx, { nowMs, rowsMax }));
+  for (const { id } of await tx.db.all<{ id: string }>(LIST_SHUT, dueBeforeMs, rowsMax)) {
+    if (left === 0) break;
+    const expired = await tx.db.run(CANCEL_WAITING, nowMs, id, dueBeforeMs, left);
+    // Also when nothing was cancelled: then the bound was too low and would bring us here again.
+    await correctDueBounds(tx, [id]);
+    left -= expired;
+  }
+  return { expired: rowsMax - left };
+}
+
+/** What a deletion left behind, such as a delivery whose attempt was under way then and failed. */
+async function cancelOfDeleted(
+  tx: Transaction,
+  { nowMs, rowsMax }: { nowMs: number; rowsMax: number },
+): Promise<number> {
+  let left = rowsMax;
+  for (const { id } of await tx.db.all<{ id: string }>(LIST_DELETED, rowsMax)) {
+    if (left === 0) break;
+    left -= await tx.db.run(CANCEL_OF_DELETED, nowMs, id, left);
+    await correctDueBounds(tx, [id]);
+  }
+  return rowsMax - left;
+}
+
+/**
+ * A person's decision: what waits now goes nowhere. What is in somebody's hands is left alone: its attempt may succeed,
+ * and the log must say so.
+ */
+export async function cancelWaiting(tx: Transaction, params: CancelWaiting): Promise<{ cancelled: number }> {
+  const { accountId, destinationId, createdBeforeMs, rowsMax, nowMs } = params;
+  const cancelled = await tx.db.run(CANCEL_UNCLAIMED, nowMs, accountId, destinationId, createdBeforeMs, rowsMax);
+  if (cancelled > 0) await correctDueBounds(tx, [destinationId]);
+  return { cancelled };
+}
+
+/** Exported for the test that reads its plan, like the next ones. */
+export const LIST_DELETED = `-- name: list deleted destinations although something waits
+  select id
+  from destinations
+  where deleted_at is not null and next_due_at is not null
+  order by id
+  limit $1`;
+
+export const LIST_SHUT = `-- name: list destinations that are not on although something waits
+  select id
+  from destinations
+  where state <> 'on' and next_due_at < $1
+  order by next_due_at
+  limit $2`;
+
+/**
+ * What another node is settling or cancelling at this moment is left to it. Materialized, here and wherever rows are
+ * locked to a limit: a subquery that the planner runs once for each row would lock, and change, more than the limit.
+ */
+export const CANCEL_WAITING = `-- name: cancel what has waited too long
+  with expired as materialized (
+    select id
+    from deliveries
+    where destination_id = $2 and state = 'pending' and due_at < $3
+    order by due_at
+    limit $4
+    for no key update skip locked
+  )
+  update deliveries d
+  set state = 'cancelled', due_at = null, claim_token = null, settled_at = $1
+  from expired
+  where d.id = expired.id`;
+
+/** One in somebody's hands may arrive yet; when its claim has run out, nobody has it. */
+export const CANCEL_OF_DELETED = `-- name: cancel what waits for deleted destination
+  with left_behind as materialized (
+    select id
+    from deliveries
+    where destination_id = $2 and state = 'pending' and (claim_token is null or due_at <= $1)
+    limit $3
+    for no key update skip locked
+  )
+  update deliveries d
+  set state = 'cancelled', due_at = null, claim_token = null, settled_at = $1
+  from left_behind
+  where d.id = left_behind.id`;
+
+export const CANCEL_UNCLAIMED = `-- name: cancel what waits for destination
+  with waiting as materialized (
+    select id
+    from deliveries
+    where account_id = $2 and destination_id = $3 and state = 'pending' and claim_token is null and created_at < $4
+    limit $5
+    for no key update skip locked
+  )
+  update deliveries d
+  set state = 'cancelled', due_at = null, settled_at = $1
+  from waiting
+  where d.id = waiting.id`;

@@ -1,0 +1,79 @@
+/**
+ * What PostgreSQL and the way to it throw, sorted: gone or overloaded (waiting may help), in each other's way (running
+ * again helps), or a fault of ours. Messages carry the server's own short text and code, never values.
+ */
+import pg from "pg";
+
+/** SQLSTATE classes that say the server cannot work now: postgresql.org/docs/current/errcodes-appendix.html. */
+const STORAGE_CLASSES = new Set([
+  "08", // connection
+  "25", // transaction state: read-only after a failover, idle for too long
+  "53", // resources: disk full, no memory, too many connections
+  "57", // operator: shutting down, starting up, a statement's time is over
+  "58", // system: input and output
+  "XX", // damaged, or a fault of the server's own
+]);
+const STORAGE_CODES = new Set([
+  "55P03", // a lock was not free in time
+  "28000", // who we are is not accepted, maybe only until the operator has changed it everywhere
+  "28P01",
+  "3D000", // the database is not there
+]);
+
+/** Two transactions waited for each other; the one that is told so may simply run again. */
+const COLLISION_CODES = new Set(["40001", "40P01"]);
+
+/** Waiting at the start does not mend these; a service that runs already waits for the operator instead. */
+const SETTING_CODES = new Set(["28000", "28P01", "3D000", "42501", "3F000"]);
+
+const sqlState = (error: unknown): string | null =>
+  error instanceof pg.DatabaseError && error.code !== undefined ? error.code : null;
+
+export function isStorageFailure(error: unknown): boolean {
+  const code = sqlState(error);
+  if (code !== null) {
+    return STORAGE_CLASSES.has(code.slice(0, 2)) || STORAGE_CODES.has(code) || COLLISION_CODES.has(code);
+  }
+  return isConnectionFailure(error);
+}
+
+export const isCollision = (error: unknown): boolean => COLLISION_CODES.has(sqlState(error) ?? "");
+
+/** At the start: name, password, database or rights are wrong, or the address leads nowhere. */
+export function isMisconfigured(error: unknown): boolean {
+  return (
+    SETTING_CODES.has(sqlState(error) ?? "") || (error instanceof Error && /\bSSL\b|certificate/.test(error.message))
+  );
+}
+
+/**
+ * Node's own codes, and pg's messages, which have none. Everything else without a SQLSTATE is a fault of ours, such as
+ * an assertion.
+ */
+function isConnectionFailure(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  if ("code" in error && /^(?:E(?!RR_)[A-Z_]+|ERR_(?:TLS|SSL|SOCKET|STREAM)_\w+)$/.test(String(error.code)))
+    return true;
+  return CONNECTION_MESSAGES.test(error.message);
+}
+
+const CONNECTION_MESSAGES =
+  /^Connection terminated|^Client (?:has encountered a connection|was closed)|[Tt]imeout|^Cannot use a pool after/;
+
+/** Such as `no space left on device (PostgreSQL error 53100)`. */
+export function describeFailure(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  const code = sqlState(error);
+  // Errors of class 22 quote the value that they are about.
+  if (code?.startsWith("22") === true) return `a value does not fit its column (PostgreSQL error ${code})`;
+  if (code !== null) return `${error.message} (PostgreSQL error ${code})`;
+  // A host of several addresses that all refuse has an empty message around them.
+  const nodeCode = "code" in error ? String(error.code) : "";
+  return error.message === "" ? nodeCode || error.name : error.message;
+}
+
+/** For whoever logs it: the server's details quote whole rows, with bodies and URLs. */
+export function causeOf(error: unknown): unknown {
+  if (!(error instanceof pg.DatabaseError)) return error;
+  return Object.assign(new Error(describeFailure(error)), { code: error.code, routine: error.routine });
+}

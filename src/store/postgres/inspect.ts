@@ -1,0 +1,46 @@
+/** Looks at a database without changing it: what the doctor tells an operator before a node uses it. */
+import pg from "pg";
+import type { Clock } from "../../lib/clock.ts";
+import { overClient } from "./connection.ts";
+import { clientConfig, describeUrl } from "./connections.ts";
+import { versionOf } from "./migrate.ts";
+import { openingError } from "./opening-error.ts";
+import { type Server, assertServerIsUsable, loadServer } from "./server.ts";
+
+export interface Inspection {
+  /** Such as `the database bellwire of app at db:5432`. */
+  readonly place: string;
+  readonly server: Server;
+  /** 0: nothing of ours is there yet. */
+  readonly schemaVersion: number;
+  /** From a question to its answer. */
+  readonly answerMs: number;
+  /** How far the database's clock is ahead of ours. */
+  readonly clockAheadMs: number;
+}
+
+/** Rejects with `StoreUnusable` or `StoreUnavailable`, as opening the store would. */
+export async function inspectPostgres({ url, clock }: { url: string; clock: Clock }): Promise<Inspection> {
+  const place = describeUrl(url);
+  const client = new pg.Client({ ...clientConfig({ url, forcesSync: false }), pipeline: true });
+  client.on("error", () => {});
+  try {
+    await client.connect();
+    const server = await loadServer(client);
+    assertServerIsUsable(server, place);
+    const askedMs = clock.monotonicMs();
+    const { rows } = await client.query<{ nowMs: number }>(ASK_TIME);
+    const answerMs = clock.monotonicMs() - askedMs;
+    const clockAheadMs = (rows[0]?.nowMs ?? Number.NaN) - (clock.nowMs() - answerMs / 2);
+    const schemaVersion = await versionOf(overClient(client, "begin read only"), place);
+    return { place, server, schemaVersion, answerMs, clockAheadMs };
+  } catch (error) {
+    throw openingError(place, error);
+  } finally {
+    await client.end();
+  }
+}
+
+/** In milliseconds. */
+export const ASK_TIME = `-- name: ask for the database's time
+  select (extract(epoch from clock_timestamp()) * 1000)::bigint as "nowMs"`;

@@ -1,0 +1,411 @@
+-- Accounts, what they set up, an event's path, each destination's health, replays, and what retention needs: the tables
+-- of the SQLite store, in the schema `bellwire`, so that they can stand in the product's own database. Instants are
+-- milliseconds since the Unix epoch. Identifiers are time-ordered text; `collate "C"` compares them byte by byte, in
+-- the order in which they were made, whatever the database's language is.
+--
+-- What is still to come, and why nothing here is in its way: `events`, `deliveries` and `attempts` by day as partitions
+-- (each has its own instant; the keys against repeats already stand in a table of their own, which is never
+-- partitioned), and an inbox that the product fills inside its own transactions.
+--
+-- No foreign keys: what they would guard is locked by the verbs where it matters, and nothing is deleted by hand.
+
+-- One row for each account of the product.
+create table accounts (
+  id text collate "C" primary key,
+  name text not null,
+  plan text not null,
+  app_url text not null,
+  -- Grows with every change of the account or of anything it owns: an accept that was decided with an older one is
+  -- refused, on whichever node.
+  config_version bigint not null,
+  -- Who is told about failures: JSON, because it is only ever read and written whole.
+  failure_mail text not null default '[]',
+  created_at bigint not null,
+  updated_at bigint not null
+) with (fillfactor = 80);
+
+-- The keys of the signatures, sealed. Apart from accounts, because an account can have two while one is rotated.
+create table verification_secrets (
+  account_id text collate "C" not null,
+  role text not null check (role in ('current', 'next')),
+  sealed text not null,
+  created_at bigint not null,
+  -- When the next secret becomes the current one. Signing goes by the clock; the rows follow.
+  becomes_current_at bigint,
+  primary key (account_id, role),
+  check ((role = 'next') = (becomes_current_at is not null))
+);
+
+create index secrets_switching on verification_secrets (becomes_current_at) where becomes_current_at is not null;
+
+-- Demo alerts. Lists are JSON, because they are only ever read and written whole.
+create table alerts (
+  account_id text collate "C" not null,
+  id text collate "C" not null,
+  name text not null,
+  audience text not null,
+  demos text not null,
+  intent_levels text not null,
+  webhooks_on boolean not null,
+  destination_id text collate "C",
+  revision integer not null,
+  changed_by text,
+  created_at bigint not null,
+  updated_at bigint not null,
+  -- The row stays for the log, which names what a delivery was for.
+  deleted_at bigint,
+  primary key (account_id, id)
+);
+
+create index alerts_deleted on alerts (deleted_at) where deleted_at is not null;
+
+create table chat_assistants (
+  account_id text collate "C" not null,
+  id text collate "C" not null,
+  name text not null,
+  destination_id text collate "C",
+  revision integer not null default 1,
+  changed_by text,
+  changed_at bigint,
+  created_at bigint not null,
+  updated_at bigint not null,
+  primary key (account_id, id)
+);
+
+-- Where deliveries go, and each one's queue and health. Rows are updated in place again and again: the free half of
+-- each page lets an update stay on its page, and vacuuming is cheap because the table is small.
+create table destinations (
+  id text collate "C" primary key,
+  account_id text collate "C" not null,
+  state text not null check (state in ('on', 'paused', 'off')),
+  off_reason text,
+  -- The breaker (see domain/destination-health.ts).
+  failing_since_at bigint,
+  strain integer not null default 0,
+  trips integer not null default 0,
+  -- Never later than the earliest due time of its pending deliveries; null when it has none. Earlier is harmless: the
+  -- claim that finds nothing corrects it. Kept also while the destination is not on. See destination-now.ts.
+  next_due_at bigint,
+  -- Holds the whole destination back with one row. While a probe is out it lies at the end of the probe's claim, so
+  -- that nobody else probes meanwhile.
+  not_before_at bigint not null default 0,
+  -- The claim under which the last probe went out, so that one which is given back is known.
+  probe_token text,
+  -- When a claim last left due deliveries behind here: others go first then, so that large backlogs take turns.
+  turn_at bigint not null default 0,
+  wake_at bigint generated always as (
+    case when next_due_at is not null then greatest(next_due_at, not_before_at, turn_at) end
+  ) stored,
+  -- The owner's limit, in deliveries a second.
+  rate_per_second double precision,
+  -- Whose destination it is or was. A deleted one is paused for good; what still waits for it is cancelled.
+  owner_kind text not null check (owner_kind in ('alert', 'assistant')),
+  owner_id text collate "C" not null,
+  deleted_at bigint,
+  -- The latest failure of all; written only when an attempt fails, and the row is written then anyway.
+  last_failure_at bigint,
+  last_failure_outcome text,
+  last_failure_status integer,
+  -- When its owner was last told that it fails, and whether that outage still lasts.
+  told_at bigint,
+  is_told boolean not null default false,
+  url text not null,
+  -- JSON: [{name, value, secret}], values sealed where secret.
+  headers text not null,
+  created_at bigint not null,
+  updated_at bigint not null,
+  check ((state = 'off') = (off_reason is not null)),
+  check (deleted_at is null or state <> 'on')
+) with (
+  fillfactor = 50, autovacuum_vacuum_scale_factor = 0.05, autovacuum_vacuum_threshold = 500,
+  autovacuum_vacuum_cost_delay = 0
+);
+
+-- The claim's walk: destinations that may have something to send, the longest waiting first.
+create index destinations_waking on destinations (wake_at, id) where state = 'on' and wake_at is not null;
+
+-- Destinations that may have something waiting although they are not on, the longest waiting first.
+create index destinations_shut on destinations (next_due_at) where state <> 'on' and next_due_at is not null;
+
+create index destinations_of_account on destinations (account_id);
+create index destinations_left on destinations (id) where deleted_at is not null and next_due_at is not null;
+create index destinations_deleted on destinations (deleted_at) where deleted_at is not null;
+
+-- What happened to a destination and why. `held` is one that is on while its breaker is open.
+create table destination_changes (
+  seq bigint generated always as identity primary key,
+  account_id text collate "C" not null,
+  destination_id text collate "C" not null,
+  at bigint not null,
+  from_state text not null check (from_state in ('on', 'held', 'paused', 'off')),
+  to_state text not null check (to_state in ('on', 'held', 'paused', 'off')),
+  reason text not null,
+  actor text not null
+);
+
+create index changes_of_destination on destination_changes (account_id, destination_id, seq);
+
+-- What happened, with the exact body. Bodies stand here once, however many deliveries share them.
+create table events (
+  seq bigint generated always as identity primary key,
+  id text collate "C" not null unique,
+  account_id text collate "C" not null,
+  type text not null,
+  accepted_at bigint not null,
+  -- The session's or conversation's own id; null for a test, which is in no list of events. The key's row has it too,
+  -- but is found by it alone.
+  source_id uuid,
+  -- The chat assistant of a conversation; empty for a session.
+  assistant_id text collate "C" not null default '',
+  body text not null
+);
+
+create index events_listed on events (account_id, type, assistant_id, seq) where source_id is not null;
+
+-- Oldest first: events whose body is still there, and those where only the rest is left. A purged body is empty text.
+create index events_with_body on events (accepted_at, seq) where body <> '';
+create index events_without_body on events (accepted_at, seq) where body = '';
+
+-- One event per session or conversation, for ever: this row stays when the event is purged, hence a narrow table of its
+-- own.
+create table event_keys (
+  account_id text collate "C" not null,
+  type text not null,
+  source_id uuid not null,
+  event_id text collate "C" not null,
+  deliveries integer not null,
+  primary key (account_id, type, source_id)
+) with (autovacuum_vacuum_insert_scale_factor = 0.5);
+
+-- One event to one destination. Each row is written twice or more, and none of those updates can stay on its page,
+-- because what they change is what the queue's index is about: so it is vacuumed early, often and without pauses.
+create table deliveries (
+  id text collate "C" primary key,
+  event_seq bigint not null,
+  account_id text collate "C" not null,
+  -- Null for a test of values that were not saved.
+  destination_id text collate "C",
+  is_test boolean not null default false,
+  state text not null check (state in ('pending', 'delivered', 'failed', 'cancelled')),
+  -- While a claim holds the delivery: when the claim runs out.
+  due_at bigint,
+  claim_token text,
+  attempts_made integer not null default 0,
+  -- Those that the retry schedule does not count: free ones, and those before the last resend.
+  attempts_before integer not null default 0,
+  created_at bigint not null,
+  settled_at bigint,
+  -- The last resend, and who asked for it.
+  resent_at bigint,
+  resent_by text,
+  -- The last attempt, as a row of the log says it. Written by the statement that settles it, which writes the row
+  -- anyway. The status is null when no answer came.
+  last_outcome text,
+  last_status integer,
+  last_ms double precision,
+  check ((state = 'pending') = (due_at is not null)),
+  check ((state = 'pending') = (settled_at is null)),
+  check (claim_token is null or state = 'pending'),
+  check (not is_test or state <> 'pending')
+) with (
+  autovacuum_vacuum_scale_factor = 0.01, autovacuum_vacuum_threshold = 1000, autovacuum_vacuum_cost_delay = 0,
+  autovacuum_analyze_scale_factor = 0.02
+);
+
+-- A destination's queue, in the order it is sent. Only what waits is in it, so its size follows the backlog and not the
+-- history.
+create index deliveries_pending on deliveries (destination_id, due_at, id) where state = 'pending';
+
+-- What belongs to an event, for its purge and its page.
+create index deliveries_of_event on deliveries (event_seq);
+
+-- The log is read destination by destination and joined: that costs no more than one list for each account, and serves
+-- the filters by destination and, as a destination has events of one type only, by type.
+create index deliveries_of_destination on deliveries (destination_id, created_at, id) where not is_test;
+create index deliveries_tested on deliveries (account_id, created_at, id) where is_test;
+
+-- What is rare where receivers are well: a delivery that succeeds at once is in none of these.
+create index deliveries_unsent on deliveries (destination_id, state, created_at, id)
+  where not is_test and state in ('failed', 'cancelled');
+create index deliveries_retrying on deliveries (destination_id, created_at, id)
+  where not is_test and state = 'pending' and attempts_made > attempts_before;
+-- By the hundreds of the status, 0 for no answer.
+create index deliveries_refused on deliveries (destination_id, (coalesce(last_status, 0) / 100), created_at, id)
+  where not is_test and (last_outcome <> 'response' or last_status not between 200 and 299);
+
+-- One row for each HTTP request made.
+create table attempts (
+  seq bigint generated always as identity primary key,
+  delivery_id text collate "C" not null,
+  number integer not null,
+  started_at bigint not null,
+  outcome text not null,
+  -- What a timeout was waiting for.
+  phase text,
+  error_code text,
+  error_message text,
+  response_status integer,
+  response_body_cut boolean,
+  address text,
+  dns_ms double precision,
+  connect_ms double precision,
+  tls_ms double precision,
+  first_byte_ms double precision,
+  total_ms double precision not null,
+  url text not null,
+  request_headers text not null,
+  response_headers text,
+  response_body bytea
+);
+
+create unique index attempts_of_delivery on attempts (delivery_id, number);
+
+-- Oldest first: attempts that still have what the receiver answered.
+create index attempts_with_answer on attempts (started_at) where response_headers is not null;
+
+-- How many attempts a destination has had, by what they met and how long they took, and how many deliveries arrived how
+-- long after their acceptance. `at` is the start of a minute, of a quarter of an hour once it is some hours old, of an
+-- hour once it is a day old (see `attempt-counts.ts`). Each connection counts in rows of its own, by `slot`:
+-- settlements of several nodes would otherwise wait for each other at the row of every busy destination.
+create table attempt_counts (
+  destination_id text collate "C" not null,
+  at bigint not null,
+  kind text collate "C" not null check (kind in ('attempt', 'delivery')),
+  result text collate "C" not null check (result in ('delivered', 'retry', 'failed')),
+  -- The answer's status, or the outcome's kind.
+  code text collate "C" not null,
+  -- Of the histogram in `domain/histogram.ts`.
+  bin integer not null,
+  slot integer not null,
+  count bigint not null,
+  primary key (destination_id, at, kind, result, code, bin, slot)
+) with (
+  fillfactor = 80, autovacuum_vacuum_scale_factor = 0.05, autovacuum_vacuum_threshold = 1000,
+  autovacuum_vacuum_cost_delay = 0
+);
+
+-- Oldest first: what is to be joined to quarters, to hours, and what is to go. Each row is in one of them.
+create index attempt_counts_of_minutes on attempt_counts (at) where at % 900000 <> 0;
+create index attempt_counts_of_quarters on attempt_counts (at) where at % 900000 = 0 and at % 3600000 <> 0;
+create index attempt_counts_of_hours on attempt_counts (at) where at % 3600000 = 0;
+
+-- The same of all of an account's destinations together: the charts of a week would read hundreds of thousands of rows
+-- to add them up.
+create table account_attempt_counts (
+  account_id text collate "C" not null,
+  at bigint not null,
+  kind text collate "C" not null check (kind in ('attempt', 'delivery')),
+  result text collate "C" not null check (result in ('delivered', 'retry', 'failed')),
+  code text collate "C" not null,
+  bin integer not null,
+  slot integer not null,
+  count bigint not null,
+  primary key (account_id, at, kind, result, code, bin, slot)
+) with (
+  fillfactor = 80, autovacuum_vacuum_scale_factor = 0.05, autovacuum_vacuum_threshold = 1000,
+  autovacuum_vacuum_cost_delay = 0
+);
+
+create index account_attempt_counts_of_minutes on account_attempt_counts (at) where at % 900000 <> 0;
+create index account_attempt_counts_of_quarters on account_attempt_counts (at)
+  where at % 900000 = 0 and at % 3600000 <> 0;
+create index account_attempt_counts_of_hours on account_attempt_counts (at) where at % 3600000 = 0;
+
+-- A bulk resend: who asked for which deliveries, and how far it is. What it still has to do is in `replay_items`.
+create table replays (
+  id text collate "C" primary key,
+  account_id text collate "C" not null,
+  -- JSON, because it is only ever read and written whole.
+  filter text not null,
+  rate_per_second double precision not null check (rate_per_second > 0),
+  state text not null check (state in ('running', 'paused', 'cancelled', 'finished')),
+  deliveries integer not null,
+  moved integer not null default 0,
+  skipped integer not null default 0,
+  -- Deliveries that its rate had allowed at `stepped_at` and that were not moved then; a fraction below one is usual.
+  credit double precision not null default 0,
+  stepped_at bigint not null,
+  actor text not null,
+  -- Who paused, resumed or cancelled it last.
+  state_actor text not null,
+  created_at bigint not null,
+  ended_at bigint,
+  -- Never set to running yet: it waits for its confirmation.
+  is_prepared boolean not null default false,
+  check ((state in ('cancelled', 'finished')) = (ended_at is not null))
+);
+
+create index replays_running on replays (stepped_at, id) where state = 'running';
+create index replays_ended on replays (ended_at) where ended_at is not null;
+create index replays_of_account on replays (account_id, id);
+create index replays_prepared on replays (created_at) where is_prepared and ended_at is null;
+
+-- The deliveries of a replay that are still to be moved. A row goes in the transaction that moves its delivery.
+create table replay_items (
+  replay_id text collate "C" not null,
+  delivery_id text collate "C" not null,
+  primary key (replay_id, delivery_id)
+);
+
+-- One-time links into the dashboard, each for a person and what they may do. Only a hash of the token is kept. A link
+-- stays until it runs out, so that a second use can say what is wrong.
+create table sign_in_links (
+  token_hash text collate "C" primary key,
+  account_id text collate "C" not null,
+  person text not null,
+  role text not null check (role in ('owner', 'viewer')),
+  expires_at bigint not null,
+  used_at bigint,
+  created_at bigint not null
+);
+
+create index sign_in_links_expiring on sign_in_links (expires_at);
+
+-- Browsers that are signed in. Only a hash of the token is kept.
+create table sessions (
+  token_hash text collate "C" primary key,
+  account_id text collate "C" not null,
+  person text not null,
+  role text not null check (role in ('owner', 'viewer')),
+  expires_at bigint not null,
+  created_at bigint not null
+);
+
+create index sessions_expiring on sessions (expires_at);
+
+-- What people did, and the system for them. Kept as long as the account.
+create table audit_entries (
+  seq bigint generated always as identity primary key,
+  account_id text collate "C" not null,
+  at bigint not null,
+  person text not null,
+  role text not null check (role in ('owner', 'viewer', 'system')),
+  action text not null,
+  subject text not null
+);
+
+create index audit_of_account on audit_entries (account_id, seq);
+create index audit_of_action on audit_entries (account_id, action, seq);
+
+-- News for owners, written with the change itself, taken by whichever node sends them.
+create table notices (
+  seq bigint generated always as identity primary key,
+  account_id text collate "C" not null,
+  destination_id text collate "C" not null,
+  kind text not null check (kind in ('failing', 'turned_off', 'recovered')),
+  at bigint not null,
+  claim_token text,
+  claimed_until bigint not null default 0
+);
+
+-- Small values of the installation itself.
+create table settings (
+  name text primary key,
+  value text not null
+);
+
+-- The row that shows whether the database still takes writes.
+create table probes (
+  id integer primary key check (id = 1),
+  probed_at bigint not null
+);

@@ -1,0 +1,221 @@
+import assert from "node:assert/strict";
+import { after, before, describe, test } from "node:test";
+import { type Cluster, startCluster } from "../../../test/postgres.ts";
+import { createVirtualClock } from "../../../test/virtual-clock.ts";
+import { systemClock } from "../../lib/clock.ts";
+import { ACCEPTED, accept, claimIds, due, eventOf, setUp, T0 } from "../conformance-world.ts";
+import { StoreUnavailable, StoreUnusable } from "../store.ts";
+import { openPool, PATH_POOL } from "./connections.ts";
+import type { CommitInfo } from "./group-commit.ts";
+import { MIGRATIONS, NEWEST_VERSION } from "./migrations.ts";
+import { openPostgresStore } from "./open.ts";
+
+let cluster: Cluster;
+
+before(async () => {
+  cluster = await startCluster();
+});
+after(() => cluster[Symbol.asyncDispose]());
+
+const open = (url: string, onCommit?: (info: CommitInfo) => void) =>
+  openPostgresStore({ url, clock: systemClock, ...(onCommit === undefined ? {} : { onCommit }) });
+
+async function closed(url: string): Promise<void> {
+  const { store } = await open(url);
+  await store[Symbol.asyncDispose]();
+}
+
+/** Rejects as unusable, with a message that says so. */
+const isUnusable = (message: RegExp) => (error: unknown) => {
+  assert.ok(error instanceof StoreUnusable, String(error));
+  assert.match(error.message, message);
+  return true;
+};
+
+describe("a new database", () => {
+  test("gets its schema, once, also when three nodes start at the same moment", async () => {
+    const url = await cluster.createDatabase();
+    const nodes = await Promise.all([open(url), open(url), open(url)]);
+    await Promise.all(nodes.map(({ store }) => store.probe({ nowMs: T0 })));
+    await Promise.all(nodes.map(({ store }) => store[Symbol.asyncDispose]()));
+    const history = await cluster.query(url, "select version, name from bellwire.schema_migrations order by version");
+    assert.deepEqual(
+      history.map(({ version, name }) => [Number(version), name]),
+      MIGRATIONS.map(({ version, name }) => [version, name]),
+    );
+  });
+
+  test("keeps to its own schema beside the tables of the product", async () => {
+    const url = await cluster.createDatabase();
+    await cluster.query(url, "create table accounts (id integer); insert into accounts values (7)");
+    await closed(url);
+    assert.deepEqual(await cluster.query(url, "select id from public.accounts"), [{ id: 7 }]);
+  });
+
+  test("keeps what was committed until the next start", async () => {
+    const url = await cluster.createDatabase();
+    const first = await open(url);
+    await first.store.saveSetting({ name: "a", value: "1" });
+    await first.store[Symbol.asyncDispose]();
+    const second = await open(url);
+    assert.equal(await second.store.loadSetting({ name: "a" }), "1");
+    await second.store[Symbol.asyncDispose]();
+  });
+});
+
+describe("a database that cannot be used says why", () => {
+  test("when it is not there, or we may not in", async () => {
+    const missing = cluster.urlOf("missing");
+    await assert.rejects(
+      open(missing),
+      isUnusable(/^the database missing of .* does not exist.*check BELLWIRE_DATABASE/),
+    );
+    const url = await cluster.createDatabase();
+    await cluster.query(url, "drop role if exists guest; create role guest login");
+    const asGuest = url.replace(/user=\w+/, "user=guest");
+    await assert.rejects(open(asGuest), isUnusable(/permission denied for database/));
+  });
+
+  test("and never shows the password", async () => {
+    const url = `${cluster.urlOf("missing")}&password=canary`;
+    await assert.rejects(open(url), (error: Error) => !error.message.includes("canary"));
+  });
+
+  test("when it is not in UTF-8", async () => {
+    await cluster.query(cluster.urlOf("postgres"), "create database latin encoding 'LATIN1' template template0");
+    await assert.rejects(open(cluster.urlOf("latin")), isUnusable(/encoded in LATIN1/));
+  });
+
+  test("when another program has a schema of our name", async () => {
+    const url = await cluster.createDatabase();
+    await cluster.query(url, "create schema bellwire; create table bellwire.notes (text text)");
+    await assert.rejects(open(url), isUnusable(/"bellwire" of another program/));
+  });
+
+  test("when a newer Bellwire has used it, with both versions", async () => {
+    const url = await cluster.createDatabase();
+    await closed(url);
+    await cluster.query(url, "insert into bellwire.schema_migrations values (99, 'future', 0)");
+    await assert.rejects(open(url), isUnusable(new RegExp(`schema version 99.* knows up to ${NEWEST_VERSION}`)));
+  });
+
+  test("and is unavailable, not unusable, when nothing answers there", async () => {
+    await assert.rejects(open("postgres://u@127.0.0.1:1/x"), (error) => {
+      assert.ok(error instanceof StoreUnavailable, String(error));
+      assert.match(error.message, /^the database x of u at 127\.0\.0\.1:1 cannot be reached now: .*ECONNREFUSED/);
+      return true;
+    });
+  });
+});
+
+describe("connections", () => {
+  /** What a session of ours has as its setting. */
+  async function settingOf(url: string, forcesSync: boolean, name: string): Promise<unknown> {
+    const pool = openPool({ url, forcesSync }, PATH_POOL);
+    const { rows } = await pool.query<Record<string, unknown>>(`show ${name}`);
+    await pool.end();
+    return Object.values(rows[0] ?? {})[0];
+  }
+
+  test("have a limit for every wait, and the isolation that the verbs are made for", async () => {
+    const url = await cluster.createDatabase();
+    await cluster.query(
+      url,
+      `alter database ${new URL(url).pathname.slice(1)} set default_transaction_isolation to serializable`,
+    );
+    assert.equal(await settingOf(url, false, "statement_timeout"), "10s");
+    assert.equal(await settingOf(url, false, "lock_timeout"), "5s");
+    assert.equal(await settingOf(url, false, "idle_in_transaction_session_timeout"), "10s");
+    assert.equal(await settingOf(url, false, "default_transaction_isolation"), "read committed");
+  });
+
+  test("sync each commit, although the server's default is not to", async () => {
+    const url = await cluster.createDatabase();
+    assert.deepEqual(await cluster.query(url, "show synchronous_commit"), [{ synchronous_commit: "off" }]);
+    const { store } = await open(url);
+    await store.probe({ nowMs: T0 });
+    await store[Symbol.asyncDispose]();
+    assert.equal(await settingOf(url, true, "synchronous_commit"), "on");
+  });
+
+  test("are all closed with the store", async () => {
+    const url = await cluster.createDatabase();
+    const { store } = await open(url);
+    await Promise.all(Array.from({ length: 20 }, () => store.countWaiting({ nowMs: T0 })));
+    await store[Symbol.asyncDispose]();
+    const ours = "select count(*)::integer as count from pg_stat_activity where application_name = 'bellwire'";
+    const deadline = performance.now() + 5_000;
+    while ((await cluster.query(cluster.urlOf("postgres"), ours))[0]?.["count"] !== 0) {
+      assert.ok(performance.now() < deadline, "connections are left");
+    }
+  });
+
+  test("join calls: two hundred accepts at once are a few commits", async () => {
+    const commits: number[] = [];
+    const { store } = await open(await cluster.createDatabase(), ({ commands }) => commits.push(commands));
+    const configVersion = await setUp(store, ["dst_a"]);
+    commits.length = 0;
+    const events = Array.from({ length: 200 }, (_, n) =>
+      eventOf(n, { configVersion, deliveries: [due(`dlv_${n}`, "dst_a")] }),
+    );
+    await Promise.all(events.map((event) => accept(store, [event])));
+    assert.equal(
+      commits.reduce((sum, commands) => sum + commands, 0),
+      200,
+    );
+    assert.ok(commits.length <= 3, `${commits.length} commits`);
+    await store[Symbol.asyncDispose]();
+  });
+});
+
+describe("a database that goes away", () => {
+  const eventAt = (n: number, configVersion: number) =>
+    eventOf(n, { configVersion, deliveries: [due(`dlv_${n}`, "dst_a")] });
+
+  test("makes every verb unavailable at once, and nothing is lost or needs a hand when it is back", async () => {
+    const { store } = await open(await cluster.createDatabase());
+    const configVersion = await setUp(store, ["dst_a"]);
+    await accept(store, [eventAt(1, configVersion)]);
+    const crash = cluster.stop("immediate");
+    const during = await Promise.allSettled(
+      Array.from({ length: 50 }, (_, n) => accept(store, [eventAt(100 + n, configVersion)])),
+    );
+    await crash;
+    const isUnavailable = (error: unknown) => error instanceof StoreUnavailable;
+    await assert.rejects(accept(store, [eventAt(2, configVersion)]), isUnavailable);
+    await assert.rejects(claimIds(store, T0), isUnavailable);
+    await assert.rejects(store.probe({ nowMs: T0 }), isUnavailable);
+    await assert.rejects(store.countWaiting({ nowMs: T0 }), isUnavailable);
+    await cluster.start();
+    await store.probe({ nowMs: T0 });
+    assert.deepEqual(await accept(store, [eventAt(3, configVersion)]), [ACCEPTED]);
+    const acknowledged = during.flatMap((result, n) => (result.status === "fulfilled" ? [`dlv_${100 + n}`] : []));
+    for (const result of during) if (result.status === "rejected") assert.ok(isUnavailable(result.reason));
+    const there = await claimIds(store, T0 + 9);
+    for (const id of ["dlv_1", "dlv_3", ...acknowledged]) assert.ok(there.includes(id), `${id} is lost`);
+    await store[Symbol.asyncDispose]();
+  });
+
+  test("ends sessions that an operator throws out, and the next calls open new ones", async () => {
+    const url = await cluster.createDatabase();
+    const { store } = await open(url);
+    const configVersion = await setUp(store, ["dst_a"]);
+    const others = "select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'bellwire'";
+    await cluster.query(url, others);
+    const results = await Promise.allSettled([1, 2, 3].map((n) => accept(store, [eventAt(n, configVersion)])));
+    for (const result of results)
+      if (result.status === "rejected") assert.ok(result.reason instanceof StoreUnavailable);
+    assert.equal((await accept(store, [eventAt(4, configVersion)]))[0]?.kind, "accepted");
+    await store[Symbol.asyncDispose]();
+  });
+});
+
+describe("the clock", () => {
+  test("is the database's, however wrong the node's own is", async () => {
+    const own = createVirtualClock();
+    const { store, clock } = await openPostgresStore({ url: await cluster.createDatabase(), clock: own });
+    assert.ok(Math.abs(own.nowMs() - Date.now()) > 60_000, "the virtual clock is far away");
+    assert.ok(Math.abs(clock.nowMs() - Date.now()) < 5_000, `${clock.nowMs() - Date.now()} ms away`);
+    await store[Symbol.asyncDispose]();
+  });
+});

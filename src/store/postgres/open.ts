@@ -1,0 +1,212 @@
+/**
+ * The store on PostgreSQL: any number of nodes on one database. Accepts and settlements go through group commits, the
+ * other verbs each have a transaction of their own; what people look at and housekeeping have connections apart.
+ */
+import pg from "pg";
+import type { Clock } from "../../lib/clock.ts";
+import { type Store, StoreUnavailable } from "../store.ts";
+import { packAttempt } from "./attempts.ts";
+import { createCallOrder } from "./call-order.ts";
+import { commitCalls } from "./commit-calls.ts";
+import { overClient } from "./connection.ts";
+import { clientConfig, type ConnectionOptions, describeUrl, openPool, PATH_POOL, SIDE_POOL } from "./connections.ts";
+import { createDatabaseClock, type DatabaseClock } from "./database-clock.ts";
+import { type CommitInfo, createGroupCommit, settle } from "./group-commit.ts";
+import { ASK_TIME } from "./inspect.ts";
+import { migrate } from "./migrate.ts";
+import { openingError } from "./opening-error.ts";
+import { type Server, assertServerIsUsable, loadServer } from "./server.ts";
+import type { Database, NodeMemory } from "./transaction.ts";
+import {
+  type Call,
+  callOf,
+  SET_UP_VERBS,
+  SIDE_VERBS,
+  type VerbAnswer,
+  type VerbName,
+  type VerbParams,
+} from "./verbs.ts";
+
+export interface OpenPostgresStore {
+  /** `postgres://…` */
+  readonly url: string;
+  readonly clock: Clock;
+  /** Called after each commit. */
+  readonly onCommit?: (info: CommitInfo) => void;
+}
+
+export interface PostgresStore {
+  readonly store: Store;
+  /** The database's, for everything on this node that the store's instants are compared with. Ends with the store. */
+  readonly clock: Clock;
+}
+
+/**
+ * Rejects with `StoreUnusable` (no such database, no rights, too new, a server that cannot keep promises) or
+ * `StoreUnavailable` (it cannot be reached now).
+ */
+export async function openPostgresStore({
+  url,
+  clock,
+  onCommit = () => {},
+}: OpenPostgresStore): Promise<PostgresStore> {
+  const databaseClock = createDatabaseClock(clock);
+  const { syncsCommits } = await prepare(url, databaseClock);
+  const connections: ConnectionOptions = { url, forcesSync: !syncsCommits };
+  const node: NodeMemory = { newestTurnMs: 0, sweeps: new Map() };
+  const path = { pool: openPool(connections, PATH_POOL), node };
+  const side = { pool: openPool(connections, SIDE_POOL), node };
+  const following = databaseClock.follow(() => askTime(side.pool));
+  const access = openAccess({ path, side, clock, onCommit });
+  const store = storeOver({
+    call: access.call,
+    async close() {
+      following[Symbol.dispose]();
+      await access.drained();
+      await Promise.all([path.pool.end(), side.pool.end()]);
+    },
+  });
+  return { store, clock: databaseClock.clock };
+}
+
+/** Looks at the server and its clock, and migrates, on a connection that is closed afterwards. */
+async function prepare(url: string, { clock, measure }: DatabaseClock): Promise<Server> {
+  const place = describeUrl(url);
+  const client = new pg.Client({ ...clientConfig({ url, forcesSync: false }), pipeline: true });
+  // Whatever breaks is told by the query that runs.
+  client.on("error", () => {});
+  try {
+    await client.connect();
+    const server = await loadServer(client);
+    assertServerIsUsable(server, place);
+    await measure(() => askTime(client));
+    await migrate(overClient(client, "begin"), { place, nowMs: clock.nowMs() });
+    await client.query("commit");
+    return server;
+  } catch (error) {
+    throw openingError(place, error);
+  } finally {
+    await client.end();
+  }
+}
+
+async function askTime(asked: Pick<pg.Client, "query"> | pg.Pool): Promise<number> {
+  const { rows } = await asked.query<{ nowMs: number }>(ASK_TIME);
+  return rows[0]?.nowMs ?? Number.NaN;
+}
+
+/** Where calls go. */
+interface Access {
+  call(call: Call): Promise<VerbAnswer<VerbName>>;
+  /** Resolves when nothing waits and nothing runs. */
+  drained(): Promise<void>;
+}
+
+interface AccessOptions extends Required<Omit<OpenPostgresStore, "url">> {
+  readonly path: Database;
+  readonly side: Database;
+}
+
+/** Callers who wait for a connection; more are told to come back. */
+const CALLS_WAITING_MAX = 1_000;
+
+function openAccess({ path, side, clock, onCommit }: AccessOptions): Access {
+  const commit = (calls: readonly Call[]) => commitCalls(path, calls);
+  const accepts = createGroupCommit({ commit, clock, onCommit });
+  const settlements = createGroupCommit({ commit, clock, onCommit });
+  const order = createCallOrder();
+  const running = new Set<Promise<unknown>>();
+
+  async function single(call: Call): Promise<VerbAnswer<VerbName>> {
+    const database = SIDE_VERBS.has(call.verb) ? side : path;
+    if (database.pool.waitingCount >= CALLS_WAITING_MAX) {
+      throw new StoreUnavailable(`${CALLS_WAITING_MAX} calls already wait for the database`);
+    }
+    const startedMs = clock.monotonicMs();
+    const [answer] = await commitCalls(database, [call]);
+    onCommit({ commands: 1, durationMs: clock.monotonicMs() - startedMs });
+    return await new Promise((resolve, reject) => settle({ resolve, reject }, answer));
+  }
+
+  function run(call: Call): Promise<VerbAnswer<VerbName>> {
+    if (call.verb === "acceptEvents") return order.accept(() => accepts.call(call));
+    if (call.verb === "settleAttemptsIfClaimed") return settlements.call(call);
+    return SET_UP_VERBS.has(call.verb) ? order.change(() => single(call)) : single(call);
+  }
+
+  return {
+    call(call) {
+      const answer = run(call);
+      running.add(answer);
+      const end = (): void => void running.delete(answer);
+      answer.then(end, end);
+      return answer;
+    },
+    async drained() {
+      while (running.size > 0) await Promise.allSettled(running);
+    },
+  };
+}
+
+function storeOver(access: Pick<Access, "call"> & { close(): Promise<void> }): Store {
+  let closing: Promise<void> | null = null;
+
+  function run<Name extends VerbName>(verb: Name, params: VerbParams<Name>): Promise<VerbAnswer<Name>> {
+    if (closing !== null) return Promise.reject(new StoreUnavailable(`${verb}: the store is closed`));
+    // An answer belongs to the verb of its call.
+    return access.call(callOf(verb, params)) as Promise<VerbAnswer<Name>>;
+  }
+
+  return {
+    putAccount: (params) => run("putAccount", params),
+    putChatAssistant: (params) => run("putChatAssistant", params),
+    saveAlert: (params) => run("saveAlert", params),
+    saveAssistantDestination: (params) => run("saveAssistantDestination", params),
+    loadAccount: (params) => run("loadAccount", params),
+    createSignInLink: (params) => run("createSignInLink", params),
+    openSession: (params) => run("openSession", params),
+    loadSession: (params) => run("loadSession", params),
+    endSession: (params) => run("endSession", params),
+    deleteAlert: (params) => run("deleteAlert", params),
+    removeAssistantDestination: (params) => run("removeAssistantDestination", params),
+    cancelWaiting: (params) => run("cancelWaiting", params),
+    rotateSecret: (params) => run("rotateSecret", params),
+    switchSecret: (params) => run("switchSecret", params),
+    saveFailureMail: (params) => run("saveFailureMail", params),
+    loadFailureMail: (params) => run("loadFailureMail", params),
+    writeAudit: (params) => run("writeAudit", params),
+    listAudit: (params) => run("listAudit", params),
+    listDeliveries: (params) => run("listDeliveries", params),
+    listEvents: (params) => run("listEvents", params),
+    loadEvent: (params) => run("loadEvent", params),
+    loadDestinations: (params) => run("loadDestinations", params),
+    listReplays: (params) => run("listReplays", params),
+    countAttempts: (params) => run("countAttempts", params),
+    claimNotices: (params) => run("claimNotices", params),
+    acknowledgeNotice: (params) => run("acknowledgeNotice", params),
+    acceptEvents: (params) => run("acceptEvents", params),
+    claimDueDeliveries: (params) => run("claimDueDeliveries", params),
+    settleAttemptsIfClaimed: ({ nowMs, settlements }) =>
+      run("settleAttemptsIfClaimed", {
+        nowMs,
+        settlements: settlements.map((settlement) => ({ ...settlement, attempt: packAttempt(settlement.attempt) })),
+      }),
+    releaseClaims: (params) => run("releaseClaims", params),
+    recordTestDelivery: (params) => run("recordTestDelivery", { ...params, attempt: packAttempt(params.attempt) }),
+    setDestinationState: (params) => run("setDestinationState", params),
+    listDestinationChanges: (params) => run("listDestinationChanges", params),
+    requestResend: (params) => run("requestResend", params),
+    createReplay: (params) => run("createReplay", params),
+    stepReplays: (params) => run("stepReplays", params),
+    setReplayState: (params) => run("setReplayState", params),
+    loadReplay: (params) => run("loadReplay", params),
+    purge: (params) => run("purge", params),
+    expireWaiting: (params) => run("expireWaiting", params),
+    loadDelivery: (params) => run("loadDelivery", params),
+    countWaiting: (params) => run("countWaiting", params),
+    probe: (params) => run("probe", params),
+    loadSetting: (params) => run("loadSetting", params),
+    saveSetting: (params) => run("saveSetting", params),
+    [Symbol.asyncDispose]: () => (closing ??= access.close()),
+  };
+}

@@ -1,0 +1,21 @@
+import { after, before } from "node:test";
+import { type Cluster, startCluster } from "../../../test/postgres.ts";
+import { systemClock } from "../../lib/clock.ts";
+import { storeConformance } from "../conformance.ts";
+import { openPostgresStore } from "./open.ts";
+
+let cluster: Cluster;
+let url: string;
+
+before(async () => {
+  cluster = await startCluster();
+  url = await cluster.createDatabase();
+});
+after(() => cluster[Symbol.asyncDispose]());
+
+storeConformance("PostgreSQL", async () => {
+  const { store } = await openPostgresStore({ url, clock: systemClock });
+  // After the opening, which has made the tables the first time. The suite has closed the store before this one.
+  await cluster.emptyStore(url);
+  return store;
+});

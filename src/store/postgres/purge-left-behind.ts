@@ -1,0 +1,81 @@
+/**
+ * The part of retention that is not the log's: sessions and links that have run out, news that nobody needs any more,
+ * replays that nobody confirmed, secrets whose time has come, and at last owners that were deleted.
+ *
+ * Invariant: a deleted alert or destination stays for as long as the log names it.
+ */
+import { daysMs } from "../../lib/duration.ts";
+import type { Purge } from "../store.ts";
+import { cancelForgottenReplays } from "./replays.ts";
+import { switchDueSecrets } from "./secrets.ts";
+import { deleteExpiredLinks } from "./sign-in-links.ts";
+import type { Transaction } from "./transaction.ts";
+
+/** News is sent within minutes or, where no mail server is set up, never. */
+const NOTICE_MS_MAX = daysMs(2);
+
+/** Changes at most `rowsMax` rows and returns how many. */
+export async function purgeLeftBehind(
+  tx: Transaction,
+  { nowMs, rowsBeforeMs }: Purge,
+  rowsMax: number,
+): Promise<number> {
+  let left = rowsMax;
+  left -= await cancelForgottenReplays(tx, { nowMs, limit: left });
+  left -= await switchDueSecrets(tx, { nowMs, limit: left });
+  left -= await tx.db.run(DELETE_SESSIONS, nowMs, left);
+  left -= await deleteExpiredLinks(tx, { nowMs, limit: left });
+  left -= await tx.db.run(DELETE_OLD_NOTICES, left, nowMs - NOTICE_MS_MAX);
+  left -= await tx.db.run(FORGET_DESTINATIONS, rowsBeforeMs, left);
+  left -= await tx.db.run(FORGET_ALERTS, rowsBeforeMs, left);
+  return rowsMax - left;
+}
+
+/** Exported for the test that reads its plan, like the next ones. */
+export const DELETE_SESSIONS = `-- name: delete sessions that have expired
+  with expired as materialized (
+    select token_hash
+    from sessions
+    where expires_at < $1
+    order by expires_at
+    limit $2
+  )
+  delete from sessions s
+  using expired
+  where s.token_hash = expired.token_hash`;
+
+/** Looks at the oldest rows only: they stand in the order in which they were written. */
+const DELETE_OLD_NOTICES = `-- name: delete notices that are no news any more
+  with oldest as materialized (
+    select seq
+    from notices
+    order by seq
+    limit $1
+  )
+  delete from notices n
+  using oldest
+  where n.seq = oldest.seq and n.at < $2`;
+
+export const FORGET_DESTINATIONS = `-- name: forget deleted destinations that nothing names
+  with nameless as materialized (
+    select t.id
+    from destinations t
+    where t.deleted_at < $1 and not exists (select 1 from deliveries where destination_id = t.id and not is_test)
+    order by t.deleted_at
+    limit $2
+  )
+  delete from destinations d
+  using nameless
+  where d.id = nameless.id`;
+
+export const FORGET_ALERTS = `-- name: forget deleted alerts that nothing names
+  with nameless as materialized (
+    select a.account_id, a.id
+    from alerts a
+    where a.deleted_at < $1 and not exists (select 1 from destinations where id = a.destination_id)
+    order by a.deleted_at
+    limit $2
+  )
+  delete from alerts a
+  using nameless
+  where a.account_id = nameless.account_id and a.id = nameless.id`;

@@ -1,0 +1,85 @@
+/**
+ * Resending: a delivery that has ended becomes pending again, due now, with the whole retry schedule before it. Only a
+ * person does that, for one delivery or through a replay; it stays the same delivery, so receivers see the same
+ * `webhook-id`, and its attempts are numbered on.
+ *
+ * Invariant: what is pending has its payload. The event's row is held while it is decided, so that no purge can take
+ * the payload meanwhile.
+ */
+import type { DeliveryState } from "../../domain/delivery.ts";
+import type { RequestResend, ResendResult } from "../decisions.ts";
+import { writeAudit } from "./audit.ts";
+import { holdDueBounds, lowerDueBounds, noteDue } from "./destination-now.ts";
+import type { Transaction } from "./transaction.ts";
+
+export async function requestResend(tx: Transaction, params: RequestResend): Promise<ResendResult> {
+  const { accountId, deliveryId, by, nowMs } = params;
+  const results = await resendDeliveries(tx, { accountId, deliveryIds: [deliveryId], person: by.person, nowMs });
+  const result = results.get(deliveryId) ?? "missing";
+  if (result !== "queued") return result;
+  await writeAudit(tx, { accountId, nowMs, by, action: "delivery_resent", subject: deliveryId });
+  return result;
+}
+
+export interface ResendOfDeliveries {
+  readonly accountId: string;
+  readonly deliveryIds: readonly string[];
+  readonly person: string;
+  readonly nowMs: number;
+}
+
+/** For replays too, whose audit entry is one for all of their deliveries. One answer for each that there is. */
+export async function resendDeliveries(
+  tx: Transaction,
+  resend: ResendOfDeliveries,
+): Promise<Map<string, ResendResult>> {
+  const { accountId, deliveryIds, person, nowMs } = resend;
+  const rows = await tx.db.all<ResendRow>(LOCK_FOR_RESEND, deliveryIds, accountId);
+  const results = new Map(rows.map((row) => [row.id, resultOf(row)]));
+  const queued = rows.filter(({ id }) => results.get(id) === "queued");
+  if (queued.length === 0) return results;
+  const dueTimes = new Map<string, number>();
+  for (const { destinationId } of queued) noteDue(dueTimes, destinationId ?? "", nowMs);
+  await holdDueBounds(tx, dueTimes.keys());
+  await lowerDueBounds(tx, dueTimes);
+  await tx.db.run(
+    RESEND,
+    nowMs,
+    person,
+    queued.map(({ id }) => id),
+  );
+  return results;
+}
+
+function resultOf({ isTest, destinationId, state, hasBody, isDestinationDeleted }: ResendRow): ResendResult {
+  if (isTest || destinationId === null) return "is_test";
+  if (state === "pending") return "pending_already";
+  if (!hasBody) return "payload_purged";
+  return isDestinationDeleted ? "destination_deleted" : "queued";
+}
+
+interface ResendRow {
+  readonly id: string;
+  readonly state: DeliveryState;
+  readonly isTest: boolean;
+  readonly destinationId: string | null;
+  readonly hasBody: boolean;
+  readonly isDestinationDeleted: boolean;
+}
+
+/** The event first, as a purge does. */
+const LOCK_FOR_RESEND = `-- name: lock deliveries for resending
+  select d.id, d.state, d.is_test as "isTest", d.destination_id as "destinationId", e.body <> '' as "hasBody",
+    t.id is null or t.deleted_at is not null as "isDestinationDeleted"
+  from deliveries d
+  join events e on e.seq = d.event_seq
+  left join destinations t on t.id = d.destination_id
+  where d.id = any ($1::text[]) and d.account_id = $2
+  order by d.id
+  for key share of e
+  for no key update of d`;
+
+const RESEND = `-- name: make deliveries pending again
+  update deliveries
+  set state = 'pending', due_at = $1, settled_at = null, attempts_before = attempts_made, resent_at = $1, resent_by = $2
+  where id = any ($3::text[])`;

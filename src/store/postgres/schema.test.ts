@@ -1,0 +1,237 @@
+import assert from "node:assert/strict";
+import { after, before, describe, test } from "node:test";
+import pg from "pg";
+import { type Cluster, startCluster } from "../../../test/postgres.ts";
+import { DELIVERY_STATES } from "../../domain/delivery.ts";
+import { DESTINATION_STATES } from "../../domain/destination.ts";
+import { REPLAY_STATES } from "../../domain/replay.ts";
+import { systemClock } from "../../lib/clock.ts";
+import { takeOld } from "./attempt-count-tiers.ts";
+import { LIST_OF_ACCOUNT, listOfDestinations } from "./attempt-counts.ts";
+import { LIST_ENTRIES } from "./audit.ts";
+import { LIST_WAKING, TAKE_DUE } from "./claims.ts";
+import type { Value } from "./connection.ts";
+import { clientConfig } from "./connections.ts";
+import { LIST_BY_ID, LIST_BY_INDEX } from "./delivery-lists.ts";
+import { LIST_CHANGES } from "./destination-changes.ts";
+import { LIST_DESTINATIONS } from "./destination-reports.ts";
+import { CANCEL_WAITING, LIST_DELETED, LIST_SHUT } from "./expire.ts";
+import { LIST_SEQS } from "./list-events.ts";
+import { LIST_REPLAYS } from "./list-replays.ts";
+import { MIGRATIONS } from "./migrations.ts";
+import { openPostgresStore } from "./open.ts";
+import { DELETE_REPLAYS, LIST_WITH_BODY, LIST_WITHOUT_BODY, PURGE_ANSWERS } from "./purge.ts";
+import { DELETE_SESSIONS } from "./purge-left-behind.ts";
+import { LOCK_RUNNING } from "./replay-steps.ts";
+import { FREEZE_ITEMS, LIST_FORGOTTEN } from "./replays.ts";
+import { LIST_DUE_SECRETS } from "./secrets.ts";
+import { FIND_OLDEST_DUE } from "./statistics.ts";
+
+let cluster: Cluster;
+let client: pg.Client;
+
+/** A thousand destinations, four of them with a backlog of a thousand each, and ten times as much that is done. */
+const FILL = `
+  insert into destinations
+    (id, account_id, state, next_due_at, owner_kind, owner_id, url, headers, created_at, updated_at)
+  select 'dst_' || n, 'acc_' || n % 20, 'on', n, 'alert', 'alr_' || n, 'https://x.example/', '[]', 0, 0
+  from generate_series(1, 1000) n;
+  insert into events (id, account_id, type, accepted_at, body)
+  select 'evt_' || n, 'acc_' || n % 20, 'demo_viewed', n, case when n % 2 = 0 then '' else 'x' end
+  from generate_series(1, 20000) n;
+  insert into deliveries (id, event_seq, account_id, destination_id, state, due_at, created_at, settled_at)
+  select 'dlv_' || n, 1 + n % 20000, 'acc_' || n % 20, 'dst_' || 1 + n % 4,
+    case when n % 11 = 0 then 'pending' else 'delivered' end, case when n % 11 = 0 then n end, n,
+    case when n % 11 = 0 then null else n end
+  from generate_series(1, 60000) n;
+  insert into attempts (delivery_id, number, started_at, outcome, total_ms, url, request_headers, response_headers)
+  select 'dlv_' || n, 1, n, 'response', 1, '', '{}', '{}' from generate_series(1, 20000) n;
+  insert into audit_entries (account_id, at, person, role, action, subject)
+  select 'acc_' || n % 20, n, '', 'owner', 'signed_in', '' from generate_series(1, 5000) n;
+  insert into destination_changes (account_id, destination_id, at, from_state, to_state, reason, actor)
+  select 'acc_' || n % 20, 'dst_' || 1 + n % 4, n, 'on', 'off', '', '' from generate_series(1, 20000) n;
+  insert into replays
+    (id, account_id, filter, rate_per_second, state, deliveries, stepped_at, actor, state_actor, created_at, ended_at)
+  select 'rpl_' || n, 'acc_' || n % 20, '', 1, case when n % 100 = 0 then 'running' else 'finished' end, 1, n,
+    '', '', n, case when n % 100 = 0 then null else n end
+  from generate_series(1, 5000) n;
+  insert into sessions (token_hash, account_id, person, role, expires_at, created_at)
+  select n::text, '', '', 'owner', n, n from generate_series(1, 5000) n;
+  insert into verification_secrets (account_id, role, sealed, created_at)
+  select n::text, 'current', '', n from generate_series(1, 5000) n;
+  insert into attempt_counts (destination_id, at, kind, result, code, bin, slot, count)
+  select 'dst_' || 1 + n % 100, 61000 * n, 'attempt', 'delivered', '200', n % 30, 0, 1
+  from generate_series(1, 20000) n on conflict do nothing;
+  insert into account_attempt_counts (account_id, at, kind, result, code, bin, slot, count)
+  select 'acc_' || n % 20, at, kind, result, code, bin, n % 20, 1
+  from attempt_counts cross join generate_series(1, 20) n on conflict do nothing;
+  update events set source_id = gen_random_uuid();
+  update deliveries set last_outcome = 'response', last_status = case when id like '%77' then 503 else 200 end,
+    state = case when id like '%777' and state = 'delivered' then 'failed' else state end, attempts_made = 1;`;
+
+before(async () => {
+  cluster = await startCluster({ settings: ["autovacuum=off"] });
+  const url = await cluster.createDatabase();
+  const { store } = await openPostgresStore({ url, clock: systemClock });
+  await store[Symbol.asyncDispose]();
+  client = new pg.Client(clientConfig({ url, forcesSync: false }));
+  await client.connect();
+  // A vacuum stands alone.
+  await client.query(FILL);
+  await client.query("vacuum analyze");
+});
+after(async () => {
+  await client.end();
+  await cluster[Symbol.asyncDispose]();
+});
+
+interface PlanNode {
+  readonly "Node Type": string;
+  readonly "Index Name"?: string;
+  readonly "Relation Name"?: string;
+  readonly Plans?: readonly PlanNode[];
+}
+
+/** Every step of the plan, such as `Index Scan destinations_waking`, from the outermost. */
+async function planOf(sql: string, ...values: Value[]): Promise<string[]> {
+  const { rows } = await client.query<{ "QUERY PLAN": [{ Plan: PlanNode }] }>(`explain (format json) ${sql}`, values);
+  const steps = (node: PlanNode): string[] => [
+    [node["Node Type"], node["Index Name"] ?? node["Relation Name"] ?? ""].join(" ").trim(),
+    ...(node.Plans ?? []).flatMap(steps),
+  ];
+  const plan = rows[0]?.["QUERY PLAN"][0].Plan;
+  return plan === undefined ? [] : steps(plan);
+}
+
+/** Reads the tables by these indexes, without reading one from end to end or sorting what it has read. */
+async function assertFollows(indexes: readonly string[], sql: string, ...values: Value[]): Promise<void> {
+  const plan = await planOf(sql, ...values);
+  const text = plan.join("\n");
+  for (const index of indexes)
+    assert.ok(
+      plan.some((step) => step.endsWith(` ${index}`)),
+      `${index} is not in\n${text}`,
+    );
+  assert.doesNotMatch(text, /Seq Scan|Sort|Bitmap/, text);
+}
+
+describe("the schema knows the domain's states", () => {
+  const allowed = async (table: string): Promise<string[]> => {
+    const { rows } = await client.query<{ definition: string }>(
+      "select pg_get_constraintdef(oid) as definition from pg_constraint where conname = $1",
+      [`${table}_state_check`],
+    );
+    return [...(rows[0]?.definition ?? "").matchAll(/'(\w+)'/g)].map(([, value = ""]) => value);
+  };
+  test("of deliveries", async () => assert.deepEqual(await allowed("deliveries"), DELIVERY_STATES));
+  test("of destinations", async () => assert.deepEqual(await allowed("destinations"), DESTINATION_STATES));
+  test("of replays", async () => assert.deepEqual(await allowed("replays"), REPLAY_STATES));
+});
+
+test("migrations are numbered from one without a gap", () => {
+  assert.deepEqual(
+    MIGRATIONS.map(({ version }) => version),
+    MIGRATIONS.map((_, place) => place + 1),
+  );
+});
+
+describe("queries follow an index, however much there is", () => {
+  test("an idle claim is one search, and the walk needs no sorting", () =>
+    assertFollows(["destinations_waking"], LIST_WAKING, 100, 0, "", ["dst_1"], 50));
+
+  test("due deliveries are searched in their order, and no more are locked than are claimed", async () => {
+    const ids = Array.from({ length: 50 }, (_, n) => `dst_${n}`);
+    const slots = ids.map(() => 4);
+    await assertFollows(["deliveries_pending", "events_pkey"], TAKE_DUE, ids, slots, 10 ** 6, 100);
+    await client.query("begin");
+    const { rows } = await client.query<object>(`explain (analyze, format json) ${TAKE_DUE}`, [
+      ids,
+      slots,
+      10 ** 6,
+      10,
+    ]);
+    await client.query("rollback");
+    const locked = [
+      ...JSON.stringify(rows).matchAll(/"Node Type":"LockRows".*?"Actual Rows":([\d.]+),"Actual Loops":(\d+)/g),
+    ];
+    assert.ok(locked.length > 0);
+    for (const [, each, loops] of locked) assert.ok(Number(each) * Number(loops) <= 12, `${each} × ${loops}`);
+  });
+
+  test("the oldest due time is a search for each destination that could send now", () =>
+    assertFollows(["destinations_waking", "deliveries_pending"], FIND_OLDEST_DUE, 3));
+
+  test("a replay is frozen from the account's own destinations' deliveries of its time", async () => {
+    const plan = await planOf(FREEZE_ITEMS, "rpl_x", "acc_1", 0, 2_000, ["delivered"], null, null, 1_000);
+    assert.ok(
+      plan.some((step) => step.endsWith("deliveries_of_destination")),
+      plan.join("\n"),
+    );
+    assert.doesNotMatch(plan.join("\n"), /Seq Scan deliveries/);
+  });
+
+  test("a step of replays reads those that run", () => assertFollows(["replays_running"], LOCK_RUNNING));
+
+  test("what people look at is read from its end", async () => {
+    await assertFollows(["changes_of_destination"], LIST_CHANGES, "acc_1", "dst_2", 10);
+    await assertFollows(["audit_of_account"], LIST_ENTRIES, "acc_1", 10 ** 6, 10, null);
+    await assertFollows(["replays_of_account"], LIST_REPLAYS, "acc_1", 10);
+  });
+
+  test("a page of the log is read along the index that its filter is rarest in", async () => {
+    const [ids, page] = [
+      ["dst_1", "dst_2", "dst_9"],
+      [10 ** 7, "", 0, 21, null, null, null],
+    ];
+    const along = (name: keyof typeof LIST_BY_INDEX, key: string | number | null) =>
+      planOf(LIST_BY_INDEX[name], ...page, ids, key);
+    const expected = [
+      ["all", null, "deliveries_of_destination"],
+      ["unsent", "failed", "deliveries_unsent"],
+      ["retrying", null, "deliveries_retrying"],
+      ["refused", 5, "deliveries_refused"],
+    ] as const;
+    for (const [name, key, index] of expected) {
+      const plan = (await along(name, key)).join("\n");
+      assert.match(plan, new RegExp(`Index Scan (?:Backward )?${index}`), `${name}:\n${plan}`);
+      assert.doesNotMatch(plan, /Seq Scan (?:deliveries|events)/);
+    }
+    const byId = (await planOf(LIST_BY_ID, ...page, "acc_1", "dlv_1", null, null, null, false)).join("\n");
+    assert.doesNotMatch(byId, /Seq Scan (?:deliveries|events)/, byId);
+  });
+
+  test("events are listed assistant by assistant, each from its end", async () => {
+    const plan = (await planOf(LIST_SEQS, "acc_1", "demo_viewed", 10 ** 9, 20)).join("\n");
+    assert.match(plan, /events_listed/);
+    assert.doesNotMatch(plan, /Seq Scan events|Bitmap/, plan);
+  });
+
+  test("destinations are reported by a few searches each, and figures by their time", async () => {
+    const report = (await planOf(LIST_DESTINATIONS, "acc_1", null, false, 21)).join("\n");
+    assert.doesNotMatch(report, /Seq Scan (?:deliveries|destination_changes|attempt_counts)/, report);
+    for (const joined of [undefined, "answers", "destinations"] as const) {
+      const figures = (await planOf(listOfDestinations(joined), "acc_1", 0, 10 ** 6, 60_000, null)).join("\n");
+      assert.match(figures, /attempt_counts_pkey/, figures);
+    }
+    const ofAccount = (await planOf(LIST_OF_ACCOUNT, "acc_1", 0, 10 ** 6, 60_000)).join("\n");
+    assert.match(ofAccount, /account_attempt_counts_pkey/, ofAccount);
+    await assertFollows(["attempt_counts_of_minutes"], takeOld("destination", "minutes"), 10 ** 6, 10);
+    await assertFollows(["account_attempt_counts_of_minutes"], takeOld("account", "minutes"), 10 ** 6, 10);
+  });
+
+  test("a step of retention searches for what is old", async () => {
+    await assertFollows(["events_with_body"], LIST_WITH_BODY, 0, 0, 1_000, 10);
+    await assertFollows(["events_without_body"], LIST_WITHOUT_BODY, 0, 0, 1_000, 10);
+    await assertFollows(["attempts_with_answer", "attempts_pkey"], PURGE_ANSWERS, 1_000, 10);
+    await assertFollows(["replays_ended"], DELETE_REPLAYS, 1_000, 10);
+    await assertFollows(["sessions_expiring"], DELETE_SESSIONS, 1_000, 10);
+    await assertFollows(["replays_prepared"], LIST_FORGOTTEN, 1_000, 10);
+    await assertFollows(["secrets_switching"], LIST_DUE_SECRETS, 1_000, 10);
+  });
+
+  test("the end of waiting searches for destinations that are not on, and for what is due there", async () => {
+    await assertFollows(["destinations_shut"], LIST_SHUT, 1_000, 10);
+    await assertFollows(["destinations_left"], LIST_DELETED, 10);
+    await assertFollows(["deliveries_pending", "deliveries_pkey"], CANCEL_WAITING, 1, "dst_1", 10 ** 6, 10);
+  });
+});

@@ -1,0 +1,59 @@
+/**
+ * What a verb works in. It remembers what a batch would otherwise read again for every event; the memory dies with the
+ * transaction, so a roll-back needs no undoing.
+ */
+import type { Pool } from "pg";
+import { StoreUnavailable } from "../store.ts";
+import { type Connection, overClient } from "./connection.ts";
+import type { DestinationNow } from "./destination-now.ts";
+
+/** What this node remembers between its transactions. Lost at a start, which only means looking again. */
+export interface NodeMemory {
+  /** The latest instant of a claim, to notice a clock that was set back. */
+  newestTurnMs: number;
+  /** Where retention goes on looking (see `purge.ts`). */
+  readonly sweeps: Map<string, SweepPlace>;
+}
+
+/** The event that was looked at last. */
+export interface SweepPlace {
+  readonly acceptedAtMs: number;
+  readonly seq: number;
+}
+
+export interface Transaction {
+  readonly db: Connection;
+  readonly node: NodeMemory;
+  /** Each account's version as it was read in this transaction; `null`: no such account. */
+  readonly configVersions: Map<string, number | null>;
+  /** Destinations as they were read in this transaction; see `destination-now.ts`. */
+  readonly destinations: Map<string, DestinationNow>;
+}
+
+export interface Database {
+  readonly pool: Pool;
+  readonly node: NodeMemory;
+}
+
+/**
+ * Runs `work` and commits. A connection on which anything failed is thrown away: it may be half dead, and what a
+ * statement left behind on it is nobody's to guess.
+ */
+export async function commit<Value>(
+  { pool, node }: Database,
+  work: (tx: Transaction) => Promise<Value>,
+): Promise<Value> {
+  const client = await pool.connect();
+  let isSound = false;
+  try {
+    const db = overClient(client, "begin");
+    const value = await work({ db, node, configVersions: new Map(), destinations: new Map() });
+    const { command } = await client.query("commit");
+    // What PostgreSQL answers when a statement failed before and nobody noticed.
+    if (command !== "COMMIT") throw new StoreUnavailable(`the transaction was rolled back (${command})`);
+    isSound = true;
+    return value;
+  } finally {
+    client.release(!isSound);
+  }
+}

@@ -1,0 +1,160 @@
+/**
+ * Every verb of the contract by its name, as a step inside a transaction: what a call names is what runs. Params are
+ * those of the contract, save that attempts travel as ready columns (see `attempts.ts`). Verbs of the event's path take
+ * the params of many calls at once.
+ */
+import type { RecordTestDelivery, SettleAttempts, Settlement, Store } from "../store.ts";
+import { loadAccount, putAccount } from "./accounts.ts";
+import { deleteAlert, saveAlert } from "./alerts.ts";
+import { countAttempts } from "./attempt-counts.ts";
+import type { AttemptColumns } from "./attempts.ts";
+import { listAudit, writeAudit } from "./audit.ts";
+import { putChatAssistant, removeAssistantDestination, saveAssistantDestination } from "./chat-assistants.ts";
+import { claimDueDeliveries, releaseClaims } from "./claims.ts";
+import { loadDelivery, recordTestDelivery } from "./deliveries.ts";
+import { listDestinationChanges, setDestinationState } from "./destination-changes.ts";
+import { loadDestinations } from "./destination-reports.ts";
+import { acceptEvents } from "./events.ts";
+import { cancelWaiting, expireWaiting } from "./expire.ts";
+import { loadFailureMail, saveFailureMail } from "./failure-mail.ts";
+import { listDeliveries } from "./list-deliveries.ts";
+import { listEvents, loadEvent } from "./list-events.ts";
+import { listReplays } from "./list-replays.ts";
+import { acknowledgeNotice, claimNotices } from "./notices.ts";
+import { purge } from "./purge.ts";
+import { stepReplays } from "./replay-steps.ts";
+import { createReplay, loadReplay, setReplayState } from "./replays.ts";
+import { requestResend } from "./resends.ts";
+import { rotateSecret, switchSecret } from "./secrets.ts";
+import { endSession, loadSession, openSession } from "./sessions.ts";
+import { loadSetting, probe, saveSetting } from "./settings.ts";
+import { settleAttemptsIfClaimed } from "./settlements.ts";
+import { createSignInLink } from "./sign-in-links.ts";
+import { countWaiting } from "./statistics.ts";
+import type { Transaction } from "./transaction.ts";
+
+export type VerbName = Exclude<keyof Store, typeof Symbol.asyncDispose>;
+
+export type PackedSettlement = Omit<Settlement, "attempt"> & { readonly attempt: AttemptColumns };
+
+/** Verbs whose params are packed before they travel. */
+interface PackedParams {
+  settleAttemptsIfClaimed: Omit<SettleAttempts, "settlements"> & { readonly settlements: readonly PackedSettlement[] };
+  recordTestDelivery: Omit<RecordTestDelivery, "attempt"> & { readonly attempt: AttemptColumns };
+}
+
+export type VerbParams<Name extends VerbName> = Name extends keyof PackedParams
+  ? PackedParams[Name]
+  : Parameters<Store[Name]>[0];
+
+export type VerbAnswer<Name extends VerbName> = Awaited<ReturnType<Store[Name]>>;
+
+/** A verb to run. */
+export interface Call {
+  readonly verb: VerbName;
+  readonly params: VerbParams<VerbName>;
+}
+
+export function callOf<Name extends VerbName>(verb: Name, params: VerbParams<Name>): Call {
+  return { verb, params };
+}
+
+export type JoinedVerb = "acceptEvents" | "settleAttemptsIfClaimed";
+
+/** Those of which many calls share a transaction. */
+export const JOINED_VERBS: {
+  readonly [Name in JoinedVerb]: (
+    tx: Transaction,
+    params: readonly VerbParams<Name>[],
+  ) => Promise<readonly VerbAnswer<Name>[]>;
+} = {
+  acceptEvents,
+  settleAttemptsIfClaimed,
+};
+
+/** Those that each have a transaction of their own. */
+export const VERBS: {
+  readonly [Name in Exclude<VerbName, JoinedVerb>]: (
+    tx: Transaction,
+    params: VerbParams<Name>,
+  ) => Promise<VerbAnswer<Name>>;
+} = {
+  putAccount,
+  putChatAssistant,
+  saveAlert,
+  saveAssistantDestination,
+  loadAccount,
+  createSignInLink,
+  openSession,
+  loadSession,
+  endSession,
+  deleteAlert,
+  removeAssistantDestination,
+  cancelWaiting,
+  rotateSecret,
+  switchSecret,
+  saveFailureMail,
+  loadFailureMail,
+  writeAudit,
+  listAudit,
+  listDeliveries,
+  listEvents,
+  loadEvent,
+  loadDestinations,
+  listReplays,
+  countAttempts,
+  claimNotices,
+  acknowledgeNotice,
+  claimDueDeliveries,
+  releaseClaims,
+  recordTestDelivery,
+  setDestinationState,
+  listDestinationChanges,
+  requestResend,
+  createReplay,
+  stepReplays,
+  setReplayState,
+  loadReplay,
+  purge,
+  expireWaiting,
+  loadDelivery,
+  countWaiting,
+  probe,
+  loadSetting,
+  saveSetting,
+};
+
+/** Verbs that change what accepts are decided with: they and accepts keep the order in which they were called. */
+export const SET_UP_VERBS: ReadonlySet<VerbName> = new Set<VerbName>([
+  "putAccount",
+  "putChatAssistant",
+  "saveAlert",
+  "saveAssistantDestination",
+  "deleteAlert",
+  "removeAssistantDestination",
+  "rotateSecret",
+  "switchSecret",
+  "setDestinationState",
+]);
+
+/** Verbs that no event waits for; they get connections of their own, so that they cannot be in an event's way. */
+export const SIDE_VERBS: ReadonlySet<VerbName> = new Set<VerbName>([
+  "listDestinationChanges",
+  "createReplay",
+  "loadReplay",
+  "purge",
+  "expireWaiting",
+  "loadDelivery",
+  "countWaiting",
+  "cancelWaiting",
+  "loadFailureMail",
+  "listAudit",
+  "listDeliveries",
+  "listEvents",
+  "loadEvent",
+  "loadDestinations",
+  "listReplays",
+  "countAttempts",
+  "claimNotices",
+  "acknowledgeNotice",
+]);

@@ -1,0 +1,129 @@
+/**
+ * The statements behind a page of the log: the same columns, filter and order, each along its own index. The index is
+ * named, so that a statement that could not follow it fails in the tests and not in front of a large table.
+ *
+ * `?1` to `?7` are what every statement has: behind which row (two), not before when, how many, which statuses, and
+ * from which to which answer. Statuses are bits (`STATUS_BITS`): a list of words would cost more than the search. An
+ * answer is its status, 0 for none, -1 before the first attempt.
+ */
+
+/** Of a delivery's status; `FILTER` has them too. */
+export const STATUS_BITS = { waiting: 1, retrying: 2, delivered: 4, failed: 8, cancelled: 16 } as const;
+
+const SELECT = `select d.id, e.id as "eventId", e.type as "eventType", d.destination_id as "destinationId",
+    d.is_test as "isTest", d.state, d.attempts_made as "attemptsMade",
+    d.attempts_made - d.attempts_before as "attemptsInSchedule", d.due_at as "dueAtMs", d.created_at as "createdAtMs",
+    d.last_outcome as "lastOutcome", d.last_status as "lastStatus", d.last_ms as "lastMs"`;
+
+const FILTER = `(d.created_at, d.id) < (?1, ?2) and d.created_at >= ?3
+    and (?5 is null or ?5 & case d.state
+      when 'delivered' then 4 when 'failed' then 8 when 'cancelled' then 16
+      else iif(d.attempts_made > d.attempts_before, 2, 1)
+    end)
+    and (?6 is null or case when d.last_outcome is null then -1 else coalesce(d.last_status, 0) end between ?6 and ?7)`;
+
+const NEWEST_FIRST = "order by d.created_at desc, d.id desc";
+
+/**
+ * So many that wait at one destination are sorted in passing; where more do, they are easily found among all. The queue
+ * itself has another order.
+ */
+const PENDING_SORTED_MAX = 200;
+
+const hasFewPending = `(
+    select count(*)
+    from (select 1 from deliveries where destination_id = t.id and state = 'pending' limit ${PENDING_SORTED_MAX + 1})
+  ) <= ${PENDING_SORTED_MAX}`;
+
+export type DeliveryIndex = "all" | "unsent" | "retrying" | "refused" | "queue" | "backlog";
+
+interface Along {
+  readonly index: string;
+  /** What is in it; `?9` is its own key, where it has one. */
+  readonly where: string;
+  /** Which destinations it is for. */
+  readonly destinations?: string;
+}
+
+const ALONG: Readonly<Record<DeliveryIndex, Along>> = {
+  all: { index: "deliveries_of_destination", where: "?9 is null" },
+  unsent: { index: "deliveries_unsent", where: "d.state = ?9 and d.state in ('failed', 'cancelled')" },
+  retrying: {
+    index: "deliveries_retrying",
+    where: "?9 is null and d.state = 'pending' and d.attempts_made > d.attempts_before",
+  },
+  refused: {
+    index: "deliveries_refused",
+    where: `coalesce(d.last_status, 0) / 100 = ?9
+    and (d.last_outcome <> 'response' or d.last_status not between 200 and 299)`,
+  },
+  queue: {
+    index: "deliveries_pending",
+    where: "?9 is null and d.state = 'pending'",
+    destinations: hasFewPending,
+  },
+  backlog: { index: "deliveries_of_destination", where: "?9 is null", destinations: `not ${hasFewPending}` },
+};
+
+/** Deliveries of one destination, `?8`, without its tests. Exported for the test that reads its plan, like the others. */
+export const listAlong = (name: DeliveryIndex): string => `-- name: list deliveries of destination: ${name}
+  ${SELECT}
+  from deliveries d indexed by ${ALONG[name].index}
+  cross join events e on e.seq = d.event_seq
+  where d.destination_id = ?8 and d.is_test = 0 and ${ALONG[name].where} and ${FILTER}
+  ${NEWEST_FIRST}
+  limit ?4`;
+
+/**
+ * Of each destination of an account, `?8`, when its newest delivery was accepted: one statement instead of one for each
+ * says which of 500 destinations a page can come from. `?10`: only this one; `?11`: only those of owners of this kind.
+ */
+export const headsAlong = (name: DeliveryIndex): string => `-- name: list newest times of destinations: ${name}
+  select *
+  from (
+    select t.id as "destinationId", (
+      select d.created_at
+      from deliveries d indexed by ${ALONG[name].index}
+      where d.destination_id = t.id and d.is_test = 0 and ${ALONG[name].where} and ${FILTER}
+      ${NEWEST_FIRST}
+      limit 1
+    ) as "newestAtMs"
+    from destinations t
+    where t.account_id = ?8 and (?10 is null or t.id = ?10) and (?11 is null or t.owner_kind = ?11)
+      and ${ALONG[name].destinations ?? "true"}
+  )
+  where "newestAtMs" is not null`;
+
+/** Tests of an account, `?8`, of one destination or type. `?9` is not used, so that all lists take the same places. */
+export const LIST_TESTS = `-- name: list tests of account
+  ${SELECT}
+  from deliveries d indexed by deliveries_tested
+  cross join events e on e.seq = d.event_seq
+  where d.account_id = ?8 and d.is_test = 1 and ?9 is null and (?10 is null or d.destination_id = ?10)
+    and (?11 is null or e.type = ?11) and ${FILTER}
+  ${NEWEST_FIRST}
+  limit ?4`;
+
+/** Deliveries of an account, `?8`, of the delivery, event, session or conversation `?9`: few, so they are sorted. */
+export const LIST_BY_ID = `-- name: list deliveries by the id of anything
+  ${SELECT}
+  from deliveries d
+  cross join events e on e.seq = d.event_seq
+  where d.id in (
+      select ?9
+      union
+      select x.id
+      from events v
+      cross join deliveries x on x.event_seq = v.seq
+      where v.id in (
+        select ?9
+        union
+        select event_id
+        from event_keys
+        where account_id = ?8 and type in ('demo_viewed', 'chat_conversation_completed') and source_id = ?12
+      )
+    )
+    and d.account_id = ?8 and (?13 = 1 or d.is_test = 0) and (?10 is null or d.destination_id = ?10)
+    and (?11 is null or e.type = ?11) and ${FILTER}
+  ${NEWEST_FIRST}
+  limit ?4`;

@@ -1,0 +1,110 @@
+/**
+ * All of an account's destinations with their health, for the pages that show it. A destination costs a few searches,
+ * and counting what waits there stops at the caller's limit.
+ */
+import type { DestinationOffReason, DestinationState } from "../../domain/destination.ts";
+import type { LoadDestinations, ReportedDestination } from "../dashboard-verbs.ts";
+import type { Transaction } from "./transaction.ts";
+
+export function loadDestinations(tx: Transaction, params: LoadDestinations): ReportedDestination[] {
+  const { accountId, destinationId = null, withDeleted } = params;
+  const rows = tx.db.all<DestinationRow>(LIST_DESTINATIONS, accountId, destinationId, Number(withDeleted));
+  return rows.map((row) => reportOf(tx, row, params));
+}
+
+function reportOf(
+  tx: Transaction,
+  row: DestinationRow,
+  { accountId, nowMs, waitingMax }: LoadDestinations,
+): ReportedDestination {
+  const { id, url, state, offReason, failingSinceMs, strain } = row;
+  const lastChange = tx.db.get<NonNullable<ReportedDestination["lastChange"]>>(FIND_LAST_CHANGE, accountId, id);
+  return {
+    id,
+    url,
+    owner: { kind: row.ownerKind, id: row.ownerId, name: row.ownerName ?? row.ownerId, isDeleted: row.isDeleted === 1 },
+    state,
+    offReason,
+    failingSinceMs,
+    strain,
+    isHeld: row.trips > 0,
+    notBeforeMs: row.notBeforeMs > nowMs ? row.notBeforeMs : 0,
+    nextDueAtMs: tx.db.get<{ dueAtMs: number }>(FIND_NEXT_DUE, id)?.dueAtMs ?? null,
+    waiting: countWaiting(tx, id, waitingMax),
+    lastFailure: lastFailureOf(row),
+    lastChange: lastChange === undefined ? null : { ...lastChange },
+    hasAttempts: tx.db.get(FIND_ANY_ATTEMPT, id) !== undefined,
+  };
+}
+
+/** One more than the limit is enough to know that there are more. */
+function countWaiting(tx: Transaction, id: string, waitingMax: number): ReportedDestination["waiting"] {
+  const counted = tx.db.get<{ count: number }>(COUNT_WAITING, id, waitingMax + 1)?.count ?? 0;
+  return { count: Math.min(counted, waitingMax), isCapped: counted > waitingMax };
+}
+
+function lastFailureOf(row: DestinationRow): ReportedDestination["lastFailure"] {
+  const { lastFailureAtMs: atMs, lastFailureOutcome: outcome, lastFailureStatus: status } = row;
+  return atMs === null || outcome === null ? null : { atMs, outcome, status };
+}
+
+interface DestinationRow {
+  readonly id: string;
+  readonly url: string;
+  readonly state: DestinationState;
+  readonly offReason: DestinationOffReason | null;
+  readonly failingSinceMs: number | null;
+  readonly strain: number;
+  readonly trips: number;
+  readonly notBeforeMs: number;
+  readonly ownerKind: ReportedDestination["owner"]["kind"];
+  readonly ownerId: string;
+  readonly ownerName: string | null;
+  readonly isDeleted: number;
+  readonly lastFailureAtMs: number | null;
+  readonly lastFailureOutcome: string | null;
+  readonly lastFailureStatus: number | null;
+}
+
+/** Exported for the test that reads its plan, like the next ones. */
+export const LIST_DESTINATIONS = `-- name: list destinations of account with their owners
+  select d.id, d.url, d.state, d.off_reason as "offReason", d.failing_since_at as "failingSinceMs", d.strain, d.trips,
+    d.not_before_at as "notBeforeMs", d.owner_kind as "ownerKind", d.owner_id as "ownerId",
+    coalesce(l.name, c.name) as "ownerName", d.deleted_at is not null as "isDeleted",
+    d.last_failure_at as "lastFailureAtMs", d.last_failure_outcome as "lastFailureOutcome",
+    d.last_failure_status as "lastFailureStatus"
+  from destinations d
+  left join alerts l on d.owner_kind = 'alert' and l.account_id = d.account_id and l.id = d.owner_id
+  left join chat_assistants c on d.owner_kind = 'assistant' and c.account_id = d.account_id and c.id = d.owner_id
+  where d.account_id = ?1 and (?2 is null or d.id = ?2) and (?3 = 1 or d.deleted_at is null)
+  order by d.id`;
+
+export const FIND_LAST_CHANGE = `-- name: find last change of destination
+  select at as "atMs", actor, reason
+  from destination_changes
+  where account_id = ? and destination_id = ?
+  order by seq desc
+  limit 1`;
+
+/** What is held is under way already: its due time is the end of its claim. */
+export const FIND_NEXT_DUE = `-- name: find next due time of destination
+  select due_at as "dueAtMs"
+  from deliveries
+  where destination_id = ? and state = 'pending' and claim_token is null
+  order by due_at
+  limit 1`;
+
+export const COUNT_WAITING = `-- name: count waiting deliveries of destination up to a limit
+  select count(*) as count
+  from (select 1 from deliveries where destination_id = ? and state = 'pending' limit ?)`;
+
+/**
+ * Any figure of the last month, a failure of any age, or the oldest delivery that is kept: it is attempted first. To
+ * look through all that wait could mean reading a whole backlog.
+ */
+export const FIND_ANY_ATTEMPT = `-- name: find any attempt of destination
+  select 1 where exists (select 1 from attempt_counts where destination_id = ?1)
+    or exists (select 1 from destinations where id = ?1 and last_failure_at is not null)
+    or (
+      select attempts_made from deliveries where destination_id = ?1 and is_test = 0 order by created_at limit 1
+    ) > 0`;

@@ -1,0 +1,144 @@
+/**
+ * A page of the log. What is asked for becomes lists that each follow an index and are newest first: one for each
+ * destination and, where the filter names rare things, for each of those. `newest-first.ts` joins them.
+ *
+ * Invariant: a page costs as much as its own rows where receivers are well, and never more than the account's rows.
+ */
+import type { DeliveryState } from "../../domain/delivery.ts";
+import type { EventType } from "../../domain/event.ts";
+import type { DeliveryCursor, ListDeliveries, ListedDeliveries, ListedDelivery } from "../dashboard-verbs.ts";
+import { type DeliveryIndex, headsAlong, LIST_BY_ID, LIST_TESTS, listAlong, STATUS_BITS } from "./delivery-lists.ts";
+import { newestOf, type ReadList } from "./newest-first.ts";
+import type { Transaction } from "./transaction.ts";
+import { uuidBytes } from "./uuid-bytes.ts";
+
+export function listDeliveries(tx: Transaction, params: ListDeliveries): ListedDeliveries {
+  const rows = newestOf(listsOf(tx, params), params.limit + 1);
+  const deliveries = rows.slice(0, params.limit).map(deliveryOf);
+  const last = deliveries.at(-1);
+  const hasMore = rows.length > params.limit && last !== undefined;
+  return { deliveries, next: hasMore ? { createdAtMs: last.createdAtMs, id: last.id } : null };
+}
+
+function listsOf(tx: Transaction, params: ListDeliveries): ReadList<DeliveryRow>[] {
+  if (params.idText !== undefined) return [listOfId(tx, params, params.idText)];
+  const lists = listsOfDestinations(tx, params);
+  return params.withTests ? [...lists, listOfTests(tx, params)] : lists;
+}
+
+/** The rarest thing that the filter names decides on the index; the rest of the filter is looked at row by row. */
+function listsOfDestinations(tx: Transaction, params: ListDeliveries): ReadList<DeliveryRow>[] {
+  const lists = (index: DeliveryIndex, filter: ListDeliveries = params, key: string | number | null = null) =>
+    listsAlong(tx, filter, { index, key });
+  const hundreds = hundredsOf(params.response);
+  if (hundreds !== null && hundreds !== 2) return lists("refused", params, hundreds);
+  const { statuses } = params;
+  if (statuses === undefined || statuses.includes("delivered")) return lists("all");
+  // Each list has its own status only, or rows would come twice.
+  return [...new Set(statuses)].flatMap((status) => {
+    const filter = { ...params, statuses: [status] };
+    if (status === "failed" || status === "cancelled") return lists("unsent", filter, status);
+    if (status === "retrying") return lists("retrying", filter);
+    return [...lists("queue", filter), ...lists("backlog", filter)];
+  });
+}
+
+interface Way {
+  readonly index: DeliveryIndex;
+  readonly key: string | number | null;
+}
+
+/**
+ * One list for each destination that the page can come from: when 51 others have something newer than its newest, it
+ * has no row on a page of 50. A destination of an alert has sessions only, one of an assistant conversations only
+ * (`delivery/route.ts`).
+ */
+function listsAlong(tx: Transaction, params: ListDeliveries, { index, key }: Way): ReadList<DeliveryRow>[] {
+  const { accountId, destinationId = null, type, limit } = params;
+  const ownerKind = type === undefined ? null : type === "demo_viewed" ? "alert" : "assistant";
+  const { createdAtMs, id } = startOf(params);
+  const values = [...filterValues(params, { createdAtMs, id, limit: 1 }), accountId, key, destinationId, ownerKind];
+  const heads = tx.db.all<Head>(headsAlong(index), ...values);
+  const times = heads.map(({ newestAtMs }) => newestAtMs).toSorted((one, other) => other - one);
+  const oldestAtMs = times[limit] ?? 0;
+  return heads
+    .filter(({ newestAtMs }) => newestAtMs >= oldestAtMs)
+    .map((head) => readerOf(tx, params, { sql: listAlong(index), values: [head.destinationId, key] }));
+}
+
+function listOfTests(tx: Transaction, params: ListDeliveries): ReadList<DeliveryRow> {
+  const { accountId, destinationId = null, type = null } = params;
+  return readerOf(tx, params, { sql: LIST_TESTS, values: [accountId, null, destinationId, type] });
+}
+
+/** Whatever the id is of: a delivery, an event, or what the event tells about. */
+function listOfId(tx: Transaction, params: ListDeliveries, idText: string): ReadList<DeliveryRow> {
+  const { accountId, destinationId = null, type = null, withTests } = params;
+  const values = [accountId, idText, destinationId, type, uuidBytes(idText), Number(withTests)];
+  return readerOf(tx, params, { sql: LIST_BY_ID, values });
+}
+
+interface Query {
+  readonly sql: string;
+  /** Besides those that every list has. */
+  readonly values: readonly (string | number | Uint8Array | null)[];
+}
+
+function readerOf(tx: Transaction, params: ListDeliveries, { sql, values }: Query): ReadList<DeliveryRow> {
+  const start = startOf(params);
+  return (before, limit) => {
+    const { createdAtMs, id } = before ?? start;
+    return tx.db.all<DeliveryRow>(sql, ...filterValues(params, { createdAtMs, id, limit }), ...values);
+  };
+}
+
+/** In the order of the statements' places. */
+function filterValues(params: ListDeliveries, { createdAtMs, id, limit }: DeliveryCursor & { limit: number }) {
+  const { statuses, response, createdFromMs = 0 } = params;
+  const bits = statuses === undefined ? null : statuses.reduce((sum, status) => sum | STATUS_BITS[status], 0);
+  return [createdAtMs, id, createdFromMs, limit, bits, ...answersOf(response)];
+}
+
+/** Everything before the end of the range is behind the row that no id comes before. */
+function startOf({ before, createdToMs = Number.MAX_SAFE_INTEGER }: ListDeliveries): DeliveryCursor {
+  return before === null || before.createdAtMs >= createdToMs ? { createdAtMs: createdToMs, id: "" } : before;
+}
+
+/** As the lists have the last answer: its status, 0 for none. */
+function answersOf(response: ListDeliveries["response"]): readonly [min: number | null, max: number | null] {
+  if (response === undefined) return [null, null];
+  if (response === "none") return [0, 0];
+  if ("status" in response) return [response.status, response.status];
+  return [response.hundreds * 100, response.hundreds * 100 + 99];
+}
+
+function hundredsOf(response: ListDeliveries["response"]): number | null {
+  const [answerMin] = answersOf(response);
+  return answerMin === null ? null : Math.floor(answerMin / 100);
+}
+
+function deliveryOf({ isTest, lastOutcome, lastStatus, lastMs, ...row }: DeliveryRow): ListedDelivery {
+  const last = lastOutcome === null ? null : { outcome: lastOutcome, status: lastStatus, totalMs: lastMs ?? 0 };
+  return { ...row, isTest: isTest === 1, last };
+}
+
+interface DeliveryRow {
+  readonly id: string;
+  readonly eventId: string;
+  readonly eventType: EventType;
+  readonly destinationId: string | null;
+  readonly isTest: number;
+  readonly state: DeliveryState;
+  readonly attemptsMade: number;
+  readonly attemptsInSchedule: number;
+  readonly dueAtMs: number | null;
+  readonly createdAtMs: number;
+  readonly lastOutcome: string | null;
+  readonly lastStatus: number | null;
+  readonly lastMs: number | null;
+}
+
+interface Head {
+  readonly destinationId: string;
+  readonly newestAtMs: number;
+}

@@ -1,0 +1,101 @@
+/**
+ * Sessions and conversations as they were accepted, with what became of their deliveries. Tests are not among them.
+ *
+ * Events lie apart by their assistant, in the order of their arrival. Sessions have none, so they are one such row of
+ * events; all conversations are those of every assistant, joined.
+ */
+import type { EventType } from "../../domain/event.ts";
+import type { ListEvents, LoadEvent, StoredEvent } from "../dashboard-verbs.ts";
+import type { Transaction } from "./transaction.ts";
+import { uuidBytes, uuidText } from "./uuid-bytes.ts";
+
+export function listEvents(tx: Transaction, params: ListEvents): StoredEvent[] {
+  const { accountId, type, assistantId, before, limit } = params;
+  const assistants = assistantId === undefined ? assistantsOf(tx, accountId, type) : [assistantId];
+  const beforeSeq = before?.seq ?? Number.MAX_SAFE_INTEGER;
+  const seqs = assistants.flatMap((id) => tx.db.all<{ seq: number }>(LIST_SEQS, accountId, type, id, beforeSeq, limit));
+  const newest = seqs.map(({ seq }) => seq).toSorted((one, other) => other - one);
+  return newest.slice(0, limit).flatMap((seq) => findEvent(tx, seq) ?? []);
+}
+
+/** Those that have had an event of this type, and `null` for events without one. */
+function assistantsOf(tx: Transaction, accountId: string, type: EventType): (string | null)[] {
+  const assistants: (string | null)[] = [null];
+  for (let last = ""; ;) {
+    const next = tx.db.get<{ assistantId: string }>(FIND_NEXT_ASSISTANT, accountId, type, last);
+    if (next === undefined) return assistants;
+    assistants.push(next.assistantId);
+    last = next.assistantId;
+  }
+}
+
+export function loadEvent(
+  tx: Transaction,
+  { accountId, type, sourceId }: LoadEvent,
+): (StoredEvent & { deliveryIds: string[] }) | null {
+  // It comes from an address that anybody may write by hand.
+  const sourceKey = uuidBytes(sourceId);
+  if (sourceKey === null) return null;
+  const found = tx.db.get<{ seq: number }>(FIND_SEQ, accountId, type, sourceKey);
+  const event = found === undefined ? null : findEvent(tx, found.seq);
+  if (found === undefined || event === null) return null;
+  const deliveryIds = tx.db.all<{ id: string }>(LIST_DELIVERY_IDS, found.seq).map(({ id }) => id);
+  return { ...event, deliveryIds };
+}
+
+function findEvent(tx: Transaction, seq: number): StoredEvent | null {
+  const row = tx.db.get<EventRow>(FIND_EVENT, seq);
+  if (row === undefined) return null;
+  const { sourceKey, ...event } = row;
+  const deliveries = tx.db.get<StoredEvent["deliveries"]>(COUNT_DELIVERIES, seq);
+  return {
+    ...event,
+    sourceId: uuidText(sourceKey),
+    deliveries: {
+      total: deliveries?.total ?? 0,
+      delivered: deliveries?.delivered ?? 0,
+      failed: deliveries?.failed ?? 0,
+    },
+  };
+}
+
+type EventRow = Omit<StoredEvent, "sourceId" | "deliveries"> & { readonly sourceKey: Uint8Array };
+
+/** Exported for the test that reads its plan, like the next one. */
+export const LIST_SEQS = `-- name: list newest events of account and assistant
+  select seq
+  from events indexed by events_listed
+  where account_id = ? and type = ? and assistant_id is ? and seq < ? and source_id is not null
+  order by seq desc
+  limit ?`;
+
+export const FIND_NEXT_ASSISTANT = `-- name: find next assistant with events
+  select assistant_id as "assistantId"
+  from events indexed by events_listed
+  where account_id = ? and type = ? and assistant_id > ? and source_id is not null
+  order by assistant_id
+  limit 1`;
+
+const FIND_SEQ = `-- name: find event by its source
+  select e.seq
+  from event_keys k
+  join events e on e.id = k.event_id
+  where k.account_id = ? and k.type = ? and k.source_id = ?`;
+
+const FIND_EVENT = `-- name: find event
+  select seq, id, source_id as "sourceKey", type, assistant_id as "assistantId", accepted_at as "acceptedAtMs",
+    nullif(body, '') as body
+  from events
+  where seq = ?`;
+
+const COUNT_DELIVERIES = `-- name: count deliveries of event
+  select count(*) as total, count(*) filter (where state = 'delivered') as delivered,
+    count(*) filter (where state = 'failed') as failed
+  from deliveries
+  where event_seq = ?`;
+
+const LIST_DELIVERY_IDS = `-- name: list ids of deliveries of event
+  select id
+  from deliveries
+  where event_seq = ?
+  order by id`;

