@@ -13,22 +13,37 @@ type RestrictedPath = { name: string; importNames?: string[]; message: string };
  * The folders of `src`, lowest first, and what each may import besides itself. An entry that ends in `.ts` opens that
  * file only: `delivery` and those above it know the store's contract, never a driver.
  */
-const BELOW_DELIVERY = ["lib", "domain", "events", "egress", "accounts", "store/store.ts"];
+const BELOW_DELIVERY = [
+  "lib",
+  "domain",
+  "events",
+  "egress",
+  "accounts",
+  "store/store.ts",
+  "store/dashboard-verbs.ts",
+  "store/decisions.ts",
+];
 export const LAYERS: Readonly<Record<string, readonly string[]>> = {
   lib: [],
   domain: ["lib"],
   events: ["lib", "domain"],
   egress: ["lib", "domain"],
   store: ["lib", "domain", "events"],
-  accounts: ["lib", "domain", "events", "egress", "store/store.ts"],
+  accounts: ["lib", "domain", "events", "egress", "store/store.ts", "store/dashboard-verbs.ts", "store/decisions.ts"],
   delivery: BELOW_DELIVERY,
   // It measures what the path reports, so it sees the report and not the path.
   observe: ["lib", "domain", "delivery/report.ts"],
   config: ["lib", "domain", "events/nearest-name.ts", "egress"],
-  // Written to be copied by receivers, so it stands on the signature rules alone.
-  receiver: ["domain"],
+  // Published for receivers, so it stands on next to nothing.
+  receiver: ["lib", "domain"],
+  // Published for the product's back end: it knows the service by its HTTP interface alone.
+  client: [],
+  // Letters to owners: news that the store keeps, and the operator's mail server.
+  notify: ["lib", "domain", "store/store.ts", "store/dashboard-verbs.ts", "store/decisions.ts"],
   http: ["lib", "domain", "store/store.ts"],
-  intake: [...BELOW_DELIVERY, "delivery", "http"],
+  // The contract as documents: JSON Schema and AsyncAPI.
+  schemas: ["lib", "domain", "events"],
+  intake: [...BELOW_DELIVERY, "delivery", "http", "schemas"],
   dashboard: [...BELOW_DELIVERY, "delivery", "http"],
 };
 
@@ -39,21 +54,34 @@ const APP_ARROW = {
   message: "Commands import app.ts, not it them.",
 };
 
-const TESTS = ["**/*.test.ts", "src/store/conformance*.ts", "test/**", "e2e/**", "sim/**", "bench/**", "chaos/**"];
+const TESTS = [
+  "**/*.test.ts",
+  "src/store/conformance*.ts",
+  "test/**",
+  "e2e/**",
+  "sim/**",
+  "bench/**",
+  "chaos/**",
+  "examples/**",
+];
+/** The page: a browser has its own clock, storage and document. It knows the service by the contract's types alone. */
+const WEB = ["web/**"];
+const WEB_BORDERS = ["web/api.ts", "web/live.ts"];
 const NOT_THE_SERVICE = [...TESTS, "src/commands/**", "src/demo/**", "tools/**", "bin/**"];
 /** The only places where the outside world comes in. */
-const BORDERS = ["src/lib/**", "src/config/env.ts", "src/delivery/send.ts", "src/main.ts"];
+const BORDERS = ["src/lib/**", "src/config/env.ts", "src/delivery/send.ts", "src/client/outside.ts", "src/main.ts"];
 
 const PASS_IN_TIME = "Take a Clock (src/lib/clock.ts): a test must be able to run days in milliseconds.";
 const PASS_IN_CHANCE = "Take a Random (src/lib/random.ts): a seed must repeat a run.";
 const READ_CONFIG = "Settings are read in src/config/env.ts only; take what you need from Config.";
 const SEND_ONLY = "src/delivery/send.ts is the only outbound socket of the program.";
-const ON_SQLITE = "SQL belongs behind the store's verbs, in src/store/sqlite.";
+const ON_DRIVERS = "SQL belongs behind the store's verbs, in src/store/sqlite and src/store/postgres.";
 
 const CHANCE_NAMES = ["randomBytes", "randomUUID", "randomInt", "randomFill", "randomFillSync", "getRandomValues"];
 const TIMER_NAMES = ["setTimeout", "setInterval"];
 
-const SQLITE_IMPORT: RestrictedPath = { name: "node:sqlite", message: ON_SQLITE };
+const SQLITE_IMPORT: RestrictedPath = { name: "node:sqlite", message: ON_DRIVERS };
+const POSTGRES_IMPORT: RestrictedPath = { name: "pg", message: ON_DRIVERS };
 
 /** What may not come in by import. A later override replaces an earlier one, so each of them lists it again. */
 const AMBIENT_IMPORTS: RestrictedPath[] = [
@@ -62,6 +90,7 @@ const AMBIENT_IMPORTS: RestrictedPath[] = [
   { name: "node:timers/promises", message: PASS_IN_TIME },
   { name: "node:process", importNames: ["env"], message: READ_CONFIG },
   SQLITE_IMPORT,
+  POSTGRES_IMPORT,
   { name: "undici", importNames: ["fetch", "request", "stream", "pipeline"], message: SEND_ONLY },
 ];
 
@@ -74,15 +103,40 @@ const AMBIENT_PROPERTIES = [
   { object: "process", property: "env", message: READ_CONFIG },
 ];
 
+const NETWORK_NAMES = ["fetch", "WebSocket", "EventSource"];
 const AMBIENT_GLOBALS = [
   ...TIMER_NAMES.map((name) => ({ name, message: PASS_IN_TIME })),
-  ...["fetch", "WebSocket", "EventSource"].map((name) => ({ name, message: SEND_ONLY })),
+  ...NETWORK_NAMES.map((name) => ({ name, message: SEND_ONLY })),
 ];
+
+const CALL_ONLY = "Calls go through web/api.ts, the stream through web/live.ts: nothing else talks to the service.";
+const WEB_GLOBALS = [
+  ...[...NETWORK_NAMES, "XMLHttpRequest"].map((name) => ({ name, message: CALL_ONLY })),
+  ...["process", "Buffer", "require"].map((name) => ({ name, message: "There is no Node in a browser." })),
+];
+/** Everything of src but that folder. The linter's expressions cannot say "but". */
+const BESIDE_CONTRACT = [
+  `/src/(?:${[...Object.keys(LAYERS), ...ROOTS].filter((name) => name !== "dashboard").join("|")})(?:/|$)`,
+  "/src/dashboard/(?:[^/]*$|[^c/]|c[^o/]|co[^n/])",
+].join("|");
+const WEB_IMPORTS: Rules = {
+  "no-restricted-imports": "off",
+  "typescript/no-restricted-imports": [
+    "error",
+    {
+      patterns: [
+        { group: ["node:*"], message: "There is no Node in a browser." },
+        { regex: "/src/dashboard/contract/", allowTypeImports: true, message: "Types only: the code stays there." },
+        { regex: BESIDE_CONTRACT, message: "The page knows the service by src/dashboard/contract alone." },
+      ],
+    },
+  ],
+};
 
 export default defineConfig({
   options: { typeAware: true, denyWarnings: true, reportUnusedDisableDirectives: "error" },
-  ignorePatterns: ["**/golden/**", "examples/**", "data/**"],
-  plugins: ["typescript", "unicorn", "oxc", "import", "node"],
+  ignorePatterns: ["**/golden/**", "examples/verify/*/**", "data/**", "web/dist/**", "web/.build-*/**"],
+  plugins: ["typescript", "unicorn", "oxc", "import", "node", "react", "jsx-a11y"],
   categories: { correctness: "error", suspicious: "error" },
   rules: {
     "no-restricted-globals": ["error", { globals: AMBIENT_GLOBALS, checkGlobalObject: true }],
@@ -129,6 +183,9 @@ export default defineConfig({
     "import/no-named-as-default": "off",
     "import/no-named-as-default-member": "off",
 
+    // The compiler puts the import in.
+    "react/react-in-jsx-scope": "off",
+
     "max-lines": ["error", { max: 400 }],
     "max-lines-per-function": ["error", { max: 70 }],
     "max-params": ["error", { max: 3 }],
@@ -146,6 +203,13 @@ export default defineConfig({
       files: ["src/store/sqlite/**"],
       rules: importRules(
         AMBIENT_IMPORTS.filter((path) => path !== SQLITE_IMPORT),
+        arrowsOf("store"),
+      ),
+    },
+    {
+      files: ["src/store/postgres/**"],
+      rules: importRules(
+        AMBIENT_IMPORTS.filter((path) => path !== POSTGRES_IMPORT),
         arrowsOf("store"),
       ),
     },
@@ -172,7 +236,45 @@ export default defineConfig({
       files: TESTS,
       rules: { "max-lines": ["error", { max: 600 }], "max-lines-per-function": "off" },
     },
-    { files: ["oxlint.config.ts"], rules: { "import/no-default-export": "off" } },
+    {
+      files: WEB,
+      rules: {
+        ...WEB_IMPORTS,
+        "no-restricted-globals": ["error", { globals: WEB_GLOBALS, checkGlobalObject: true }],
+        "no-restricted-properties": ["error", { object: "navigator", property: "sendBeacon", message: CALL_ONLY }],
+        "react/no-danger": "error",
+        "react/jsx-no-target-blank": "error",
+        "react/rules-of-hooks": "error",
+        "react/exhaustive-deps": "error",
+        // A style sheet is imported for what it does.
+        "import/no-unassigned-import": ["error", { allow: ["**/*.css"] }],
+        // `<output>` is for results of a form; a strip that tells something is a div with a role.
+        "jsx-a11y/prefer-tag-over-role": "off",
+      },
+    },
+    {
+      // Laid out as cards, a table forgets in some browsers what its elements are. The roles tell it.
+      files: ["web/ui/data-table.tsx"],
+      rules: { "jsx-a11y/no-redundant-roles": "off", "jsx-a11y/no-interactive-element-to-noninteractive-role": "off" },
+    },
+    // What a component draws is its longest part, and reads from top to bottom.
+    { files: ["web/**/*.tsx"], rules: { "max-lines-per-function": ["error", { max: 120 }] } },
+    // These build the page and run in Node.
+    {
+      files: ["web/vite.config.ts", "web/*-plugin.ts"],
+      rules: { "typescript/no-restricted-imports": "off", "no-restricted-globals": "off" },
+    },
+    { files: WEB_BORDERS, rules: { "no-restricted-globals": "off" } },
+    {
+      files: ["web/**/*.test.ts"],
+      rules: {
+        "typescript/no-restricted-imports": "off",
+        "no-restricted-globals": "off",
+        "max-lines": ["error", { max: 600 }],
+        "max-lines-per-function": "off",
+      },
+    },
+    { files: ["oxlint.config.ts", "web/vite.config.ts"], rules: { "import/no-default-export": "off" } },
   ],
 });
 

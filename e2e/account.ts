@@ -13,6 +13,8 @@ import { systemRandom } from "../src/lib/random.ts";
 import { createLog } from "../src/observe/log.ts";
 import { ACCOUNT } from "./running.ts";
 
+const OWNER = { person: "e2e", role: "owner" } as const;
+
 export interface AlertSetUp {
   readonly url: string;
   /** Sessions of which intent levels fire it; every level unless given. */
@@ -38,9 +40,17 @@ export async function setUpAccount({ dataDir, alerts = [], assistants = {}, egre
   for (const [id, url] of Object.entries(assistants)) {
     valueOf(await putChatAssistant(app.accounts, ACCOUNT, { id, name: id }));
     const webhook = { url, headers: [] };
-    valueOf(await saveAssistantWebhook(app.accounts, { accountId: ACCOUNT, assistantId: id, webhook }));
+    valueOf(
+      await saveAssistantWebhook(app.accounts, {
+        accountId: ACCOUNT,
+        assistantId: id,
+        revision: null,
+        webhook,
+        by: OWNER,
+      }),
+    );
   }
-  const secret = (await app.accounts.accounts.load(ACCOUNT))?.secrets[0];
+  const secret = (await app.accounts.accounts.load(ACCOUNT))?.secrets.current.secret;
   if (secret === undefined) throw new Error("the account has no verification secret");
   return secret;
 }
@@ -54,7 +64,7 @@ export async function openApp(dataDir: string, egressAllow = "127.0.0.0/8"): Pro
 
 export function alertDraft({ url, intentLevels = [], demos = [] }: AlertSetUp): AlertDraft {
   const settings = { name: url, audience: "all", demos, intentLevels, webhooksOn: true } as const;
-  return { accountId: ACCOUNT, existing: null, settings, webhook: { url, headers: [] } };
+  return { accountId: ACCOUNT, existing: null, settings, webhook: { url, headers: [] }, by: OWNER };
 }
 
 function valueOf<Value, Failure>(result: Result<Value, Failure>): Value {

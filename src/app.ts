@@ -3,17 +3,24 @@
  * right order: first nothing new comes in, then what is under way ends, then the store closes.
  */
 import type { AddressInfo } from "node:net";
+import { join } from "node:path";
 import type { FastifyInstance } from "fastify";
-import { createAccountCache } from "./accounts/account-cache.ts";
+import { type AccountCache, createAccountCache } from "./accounts/account-cache.ts";
 import type { AccountsContext } from "./accounts/context.ts";
 import { publicUrlAt } from "./config/config.ts";
 import type { Keys } from "./config/keys.ts";
 import type { Config } from "./config/options.ts";
 import { checkEncryptionKey } from "./accounts/encryption-check.ts";
+import { type LiveHub, createLiveHub } from "./dashboard/live-hub.ts";
+import { createLiveReport } from "./dashboard/live-report.ts";
+import { registerDashboard } from "./dashboard/register.ts";
+import { createStaticPages } from "./dashboard/static.ts";
+import { createTestSlots } from "./dashboard/test-slots.ts";
 import { accept } from "./delivery/accept.ts";
 import type { DeliveryContext } from "./delivery/context.ts";
 import { type Engine, createEngine } from "./delivery/engine.ts";
 import { type Housekeeping, createHousekeeping } from "./delivery/housekeeping.ts";
+import { joinReports } from "./delivery/join-reports.ts";
 import { type Sender, createSender } from "./delivery/send.ts";
 import { RETRY_SCHEDULE, type RetrySchedule } from "./domain/retry-schedule.ts";
 import { createAddressPolicy } from "./egress/address-policy.ts";
@@ -22,19 +29,24 @@ import { nameServers } from "./egress/name-servers.ts";
 import { createOwnAddresses } from "./egress/own-addresses.ts";
 import { createResolver } from "./egress/resolver.ts";
 import { systemNames } from "./egress/system-names.ts";
+import { basePathOf } from "./http/base-path.ts";
 import { registerHealth } from "./http/health.ts";
-import { registerNoDashboard } from "./http/no-dashboard.ts";
 import { createHttpServer } from "./http/server.ts";
 import { registerIntake } from "./intake/routes.ts";
 import { type Clock, systemClock } from "./lib/clock.ts";
 import { type Random, systemRandom } from "./lib/random.ts";
 import { createSealer } from "./lib/seal.ts";
 import { VERSION } from "./lib/version.ts";
+import { createMailer } from "./notify/mailer.ts";
+import { type Notices, createNotices } from "./notify/notices.ts";
 import type { Logger } from "./observe/log.ts";
 import { type Metrics, createMetrics, registerGauges } from "./observe/metrics.ts";
 import { createReport } from "./observe/report.ts";
+import { openPostgresStore } from "./store/postgres/open.ts";
 import { openSqliteStore } from "./store/sqlite/open.ts";
 import { type Store, StoreUnavailable } from "./store/store.ts";
+
+const WEB_FOLDER = join(import.meta.dirname, "..", "web", "dist");
 
 export interface AppOptions {
   readonly config: Config;
@@ -43,6 +55,8 @@ export interface AppOptions {
   readonly clock?: Clock;
   readonly random?: Random;
   readonly schedule?: RetrySchedule;
+  /** The built page; `web/dist` unless a test brings its own. */
+  readonly webFolder?: string;
 }
 
 export interface App extends AsyncDisposable {
@@ -61,21 +75,22 @@ export interface App extends AsyncDisposable {
 
 /** Opens the store and wires everything; nothing runs until `start`. Rejects with `StoreUnusable`. */
 export async function createApp(options: AppOptions): Promise<App> {
-  const { config, log, clock = systemClock, random = systemRandom } = options;
+  const { config, log, random = systemRandom } = options;
   const metrics = createMetrics();
-  const store = await openStore(config, clock, metrics);
+  const { store, clock } = await openStore(config, options.clock ?? systemClock, metrics);
   const sealer = createSealer(options.keys.encryptionKey, random);
   await checkEncryptionKey(store, sealer);
   const cache = createAccountCache(store, sealer);
   const guard = createGuard(config, clock);
   const sender = createSender({ guard, clock });
+  const live = createLiveHub({ clock, random });
   const delivery: DeliveryContext = {
     clock,
     random,
     store,
     accounts: cache,
     send: sender.send,
-    report: createReport(log, metrics),
+    report: joinReports(createReport(log, metrics), createLiveReport(live)),
     names: { signatureHeader: config.signatureHeader, userAgent: `Bellwire/${VERSION}` },
     schedule: options.schedule ?? RETRY_SCHEDULE,
   };
@@ -94,7 +109,7 @@ export async function createApp(options: AppOptions): Promise<App> {
     checkUrl: (url: URL) => guard.checkUrl(url),
     signatureHeader: config.signatureHeader,
   };
-  return await assemble({ options, clock, store, sender, delivery, engine, housekeeping, accounts, metrics });
+  return await assemble({ options, clock, store, sender, delivery, engine, housekeeping, accounts, metrics, live });
 }
 
 interface Parts {
@@ -107,6 +122,7 @@ interface Parts {
   readonly housekeeping: Housekeeping;
   readonly accounts: Omit<AccountsContext, "publicUrl">;
   readonly metrics: Metrics;
+  readonly live: LiveHub;
 }
 
 async function assemble(parts: Parts): Promise<App> {
@@ -116,7 +132,8 @@ async function assemble(parts: Parts): Promise<App> {
   const portOf = () => (server.server.address() as AddressInfo | null)?.port ?? config.port;
   const accounts = { ...parts.accounts, publicUrl: () => publicUrlAt(config, portOf()) };
   const server = await createServer(parts, accounts, () => stopping !== null);
-  const stop = (): Promise<void> => (stopping ??= stopInOrder(parts, server));
+  const notices = createMailNotices(parts, accounts.publicUrl);
+  const stop = (): Promise<void> => (stopping ??= stopInOrder({ ...parts, notices }, server));
   return {
     server,
     accounts,
@@ -128,6 +145,7 @@ async function assemble(parts: Parts): Promise<App> {
       await server.listen({ host: config.host, port: config.port });
       engine.start();
       parts.housekeeping.start();
+      notices?.start();
       return { port: portOf(), publicUrl: accounts.publicUrl() };
     },
     stop,
@@ -135,15 +153,32 @@ async function assemble(parts: Parts): Promise<App> {
   };
 }
 
-async function openStore(config: Config, clock: Clock, metrics: Metrics): Promise<Store> {
-  return await openSqliteStore({
-    path: config.database.path,
+/** `null` when the operator has not set up e-mail. */
+function createMailNotices({ options, clock, store, delivery }: Parts, publicUrl: () => string): Notices | null {
+  const { smtpUrl, mailFrom } = options.config;
+  if (smtpUrl === null) return null;
+  return createNotices({
+    store,
     clock,
-    onCommit({ commands, durationMs }) {
-      metrics.commitSeconds.observe(durationMs / 1000);
-      metrics.commitCommands.inc(commands);
-    },
+    random: delivery.random,
+    mailer: createMailer({ smtpUrl, from: mailFrom }),
+    publicUrl,
+    onFailure: (what, error) => delivery.report.failed({ what, error }),
   });
+}
+
+/** The clock is what the whole program goes by: of a database that many nodes share, the database's. */
+async function openStore(
+  { database }: Config,
+  clock: Clock,
+  metrics: Metrics,
+): Promise<{ readonly store: Store; readonly clock: Clock }> {
+  const onCommit = ({ commands, durationMs }: { readonly commands: number; readonly durationMs: number }): void => {
+    metrics.commitSeconds.observe(durationMs / 1000);
+    metrics.commitCommands.inc(commands);
+  };
+  if (database.kind === "postgres") return await openPostgresStore({ url: database.url, clock, onCommit });
+  return { store: await openSqliteStore({ path: database.path, clock, onCommit }), clock };
 }
 
 function createGuard(config: Config, clock: Clock): EgressGuard {
@@ -158,7 +193,17 @@ async function createServer(
   isStopping: () => boolean,
 ): Promise<FastifyInstance> {
   const { options, clock, store, delivery, engine, metrics } = parts;
-  const server = createHttpServer({ onError: (what, error) => delivery.report.failed({ what, error }) });
+  const basePath = basePathOf(publicUrlAt(options.config, 0));
+  const pages = createStaticPages({
+    folder: options.webFolder ?? WEB_FOLDER,
+    basePath,
+    hasPlayground: options.config.hasPlayground,
+  });
+  const server = createHttpServer({
+    onError: (what, error) => delivery.report.failed({ what, error }),
+    basePath,
+    notFoundPage: pages.notFound,
+  });
   registerGauges(metrics, { lanes: () => engine.lanes.load.counts(), waiting: () => countWaiting(store, clock) });
   registerHealth(server, {
     store,
@@ -166,14 +211,45 @@ async function createServer(
     isStopping,
     metrics: async () => ({ text: await metrics.registry.metrics(), contentType: metrics.registry.contentType }),
   });
-  registerNoDashboard(server);
+  await pages.register(server);
+  await serveDashboard(server, parts, accounts);
   await registerIntake(server, {
-    accounts,
+    accounts: { ...accounts, accounts: tellingCache(accounts.accounts, parts.live) },
     accept: (accountId, records) => accept({ ctx: delivery, engine }, accountId, records),
     apiKeys: options.keys.apiKeys,
     clock,
   });
   return server;
+}
+
+async function serveDashboard(
+  server: FastifyInstance,
+  { options: { config }, delivery, engine, live }: Parts,
+  accounts: AccountsContext,
+): Promise<void> {
+  const ctx = {
+    accounts,
+    delivery,
+    engine,
+    accept: (accountId: string, records: Parameters<typeof accept>[2]) =>
+      accept({ ctx: delivery, engine }, accountId, records),
+    live,
+    tests: createTestSlots(),
+    hasPlayground: config.hasPlayground,
+    hasMail: config.smtpUrl !== null,
+  };
+  await registerDashboard(server, ctx, live);
+}
+
+/** Intake forgets an account when it has changed it: open pages show its name and plan. */
+function tellingCache(cache: AccountCache, live: LiveHub): AccountCache {
+  return {
+    load: cache.load,
+    forget(accountId) {
+      cache.forget(accountId);
+      live.configurationChanged(accountId);
+    },
+  };
 }
 
 async function countWaiting(store: Store, clock: Clock) {
@@ -189,14 +265,14 @@ async function countWaiting(store: Store, clock: Clock) {
 
 /** Requests under way are answered first: whoever got a 202 before the stop keeps it. */
 async function stopInOrder(
-  { options, clock, store, sender, engine, housekeeping }: Parts,
+  { options, clock, store, sender, engine, housekeeping, notices }: Parts & { readonly notices: Notices | null },
   server: FastifyInstance,
 ): Promise<void> {
   const { promise: deadline, resolve: giveUp } = Promise.withResolvers<void>();
   const cancel = clock.after(options.config.shutdownDeadlineMs, giveUp);
   const ended = server
     .close()
-    .then(() => Promise.all([engine.stop(), housekeeping.stop()]))
+    .then(() => Promise.all([engine.stop(), housekeeping.stop(), notices?.stop()]))
     .then(() => sender.close());
   await Promise.race([deadline, ended]);
   cancel();

@@ -16,6 +16,13 @@ after(() => rmSync(FOLDER, { recursive: true, force: true }));
 
 const APP = 'export { demo } from "./demo/demo.ts";\nexport const now = Date.now();';
 
+const WEB_HOOK = [
+  'import { useState } from "react";',
+  "export function A({ is }: { is: boolean }): void {",
+  "  if (is) useState(1);",
+  "}",
+].join("\n");
+
 /** Where it is written decides whether it is a fault: by rule, the file, and its text. */
 const FAULTS: readonly (readonly [rule: string, file: string, text: string])[] = [
   ["no-restricted-properties", "src/delivery/now.ts", "export const now = Date.now();"],
@@ -35,6 +42,8 @@ const FAULTS: readonly (readonly [rule: string, file: string, text: string])[] =
   ["no-restricted-imports", "src/delivery/process.ts", 'export { env } from "node:process";'],
   ["no-restricted-imports", "src/delivery/fetch.ts", 'export { fetch } from "undici";'],
   ["no-restricted-imports", "src/delivery/sql.ts", 'export { DatabaseSync } from "node:sqlite";'],
+  ["no-restricted-imports", "src/delivery/sql.ts", 'export { Pool } from "pg";'],
+  ["no-restricted-imports", "src/store/sqlite/sql.ts", 'export { Pool } from "pg";'],
   ["no-restricted-imports", "src/app.ts", APP],
   ["no-restricted-imports", "src/delivery/late.ts", 'export const late = import("../intake/late.ts");'],
   ["no-floating-promises", "src/delivery/floating.ts", "Promise.resolve(1);"],
@@ -54,6 +63,18 @@ const FAULTS: readonly (readonly [rule: string, file: string, text: string])[] =
   ["max-lines-per-function", "src/domain/long.ts", `export function f(): void {\n${"  f();\n".repeat(70)}}`],
   ["max-lines", "src/domain/longer.ts", "// A line.\n".repeat(401)],
   ["max-lines", "src/domain/longer.test.ts", "// A line.\n".repeat(601)],
+  ["no-restricted-globals", "web/parts/fetch.ts", 'export const page = fetch("x");'],
+  ["no-restricted-globals", "web/ui/stream.tsx", 'export const stream = new window.EventSource("x");'],
+  ["no-restricted-globals", "web/ui/node.ts", "export const home = process.env.HOME;"],
+  ["no-restricted-imports", "web/pages/domain.ts", 'export { any } from "../../src/domain/any.ts";'],
+  ["no-restricted-imports", "web/pages/type.ts", 'export type { Any } from "../../src/domain/any.ts";'],
+  ["no-restricted-imports", "web/pages/value.ts", 'export { any } from "../../src/dashboard/contract/any.ts";'],
+  ["no-restricted-imports", "web/pages/node.ts", 'export { join } from "node:path";'],
+  ["no-danger", "web/ui/danger.tsx", 'export const A = () => <p dangerouslySetInnerHTML={{ __html: "x" }} />;'],
+  ["alt-text", "web/ui/image.tsx", 'export const A = () => <img src="x" />;'],
+  ["rules-of-hooks", "web/ui/hook.tsx", WEB_HOOK],
+  ["max-lines-per-function", "web/ui/long.tsx", `export function A(): void {\n${"  A();\n".repeat(120)}}`],
+  ["max-lines-per-function", "web/long.ts", `export function f(): void {\n${"  f();\n".repeat(70)}}`],
 ];
 
 /** The same texts where they belong. */
@@ -67,7 +88,12 @@ const FINE: readonly (readonly [file: string, text: string])[] = [
   ["src/delivery/engine.test.ts", `${AMBIENT}\nimport { open } from "../store/sqlite/open.ts";\nopen();`],
   ["src/commands/serve.ts", `${AMBIENT}\nimport { app } from "../app.ts";\nconsole.log(app);`],
   ["src/store/sqlite/open.ts", 'export { DatabaseSync } from "node:sqlite";'],
+  ["src/store/postgres/open.ts", 'export { Pool } from "pg";'],
   ["src/domain/two.ts", 'import { one } from "./one.ts";\nexport const two = (): unknown => one;'],
+  ["web/api.ts", 'export const page = fetch("x");'],
+  ["web/live.ts", "export const stream = new EventSource(String(setTimeout(() => {}, Date.now())));"],
+  ["web/pages/contract.ts", 'import type { A } from "../../src/dashboard/contract/a.ts";\nexport const a: A = 1;'],
+  ["web/ui/drawn.tsx", `export function A() {\n  return (\n    <p>\n${"      <br />\n".repeat(110)}    </p>\n  );\n}`],
   [
     "src/domain/short.test.ts",
     `import { test } from "node:test";\ntest("a", () => {\n${"  (() => 1)();\n".repeat(80)}});`,
@@ -162,7 +188,10 @@ function lint(): Finding[] {
   const types = { types: ["node"], typeRoots: [join(ROOT, "node_modules/@types")] };
   write("tsconfig.json", JSON.stringify({ compilerOptions: { strict: true, noEmit: true, ...types } }));
   const oxlint = join(ROOT, "node_modules/oxlint/bin/oxlint");
-  const run = spawnSync(process.execPath, [oxlint, "--format", "json", "src"], { cwd: FOLDER, encoding: "utf8" });
+  const run = spawnSync(process.execPath, [oxlint, "--format", "json", "src", "web"], {
+    cwd: FOLDER,
+    encoding: "utf8",
+  });
   assert.equal(run.stderr, "");
   return (JSON.parse(run.stdout) as { diagnostics: Diagnostic[] }).diagnostics.map(({ code, filename, labels }) => ({
     rule: /\((.+)\)$/.exec(code)?.[1] ?? code,

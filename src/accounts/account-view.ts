@@ -7,6 +7,7 @@ import type { DemoAlert } from "../domain/alert.ts";
 import type { CustomHeader, DestinationState, Target } from "../domain/destination.ts";
 import type { Sealer } from "../lib/seal.ts";
 import type { StoredAccount, StoredDestination, StoredHeader } from "../store/store.ts";
+import { type AccountSecrets, openSecrets, secretsAt } from "./secrets.ts";
 
 export interface DestinationView {
   readonly id: string;
@@ -17,17 +18,22 @@ export interface DestinationView {
   readonly ratePerSecond: number | null;
 }
 
+/** What alerts and assistants have alike. */
+export interface OwnerView {
+  /** Grows with each save: whoever edits names the one they saw. */
+  readonly revision: number;
+  /** Who saved it last; `null` when that was not kept. */
+  readonly changed: { readonly by: string; readonly atMs: number } | null;
+  readonly destination: DestinationView | null;
+}
+
 export interface AccountView {
   readonly account: Account;
   readonly configVersion: number;
-  readonly secrets: readonly string[];
-  readonly alerts: readonly {
-    readonly alert: DemoAlert;
-    readonly revision: number;
-    readonly destination: DestinationView | null;
-  }[];
+  readonly secrets: AccountSecrets;
+  readonly alerts: readonly (OwnerView & { readonly alert: DemoAlert })[];
   /** Chat assistants by their id. */
-  readonly assistants: ReadonlyMap<string, { readonly name: string; readonly destination: DestinationView | null }>;
+  readonly assistants: ReadonlyMap<string, OwnerView & { readonly name: string }>;
   readonly destinations: ReadonlyMap<string, DestinationView>;
 }
 
@@ -44,32 +50,34 @@ export function openAccount(stored: StoredAccount, sealer: Sealer): AccountView 
   return {
     account: { id, name, plan, appUrl },
     configVersion,
-    secrets: [sealer.open(stored.sealedSecret, secretContext(id))],
-    alerts: stored.alerts.map(({ destination, revision, ...alert }) => ({
+    secrets: openSecrets(stored.secrets, sealer, id),
+    alerts: stored.alerts.map(({ destination, revision, changed, ...alert }) => ({
       alert,
       revision,
+      changed,
       destination: open(destination),
     })),
     assistants: new Map(
-      stored.assistants.map((assistant) => [
-        assistant.id,
-        { name: assistant.name, destination: open(assistant.destination) },
+      stored.assistants.map(({ id: assistantId, destination, ...assistant }) => [
+        assistantId,
+        { ...assistant, destination: open(destination) },
       ]),
     ),
     destinations,
   };
 }
 
-/** Where a delivery to this destination goes now, or `null` when the account no longer has it. */
-export function targetOf(view: AccountView, destinationId: string): (Target & { state: DestinationState }) | null {
+/** Where a delivery to this destination goes at that instant, or `null` when the account no longer has it. */
+export function targetOf(
+  view: AccountView,
+  destinationId: string,
+  nowMs: number,
+): (Target & { state: DestinationState }) | null {
   const destination = view.destinations.get(destinationId);
   if (destination === undefined) return null;
   const { url, headers, state } = destination;
-  return { destinationId, url, headers, state, secrets: view.secrets };
+  return { destinationId, url, headers, state, secrets: secretsAt(view.secrets, nowMs) };
 }
-
-/** The AAD of an account's verification secret: a sealed value copied to another row does not open there. */
-export const secretContext = (accountId: string): string => `verification_secrets|current|${accountId}`;
 
 export const headerContext = (destinationId: string, name: string): string =>
   `destinations|headers|${destinationId}|${name.toLowerCase()}`;

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { ACCOUNT, HOOK, createWorld, valueOf } from "../../test/world.ts";
+import { ADA, ACCOUNT, HOOK, createWorld, valueOf } from "../../test/world.ts";
 import { createAddressPolicy } from "../egress/address-policy.ts";
 import { createEgressGuard } from "../egress/guard.ts";
 import { createResolver } from "../egress/resolver.ts";
@@ -19,9 +19,9 @@ test("secret header values and the verification secret are sealed in the store a
   const view = await world.ctx.accounts.load(ACCOUNT);
   const stored = JSON.stringify(await world.store.loadAccount({ accountId: ACCOUNT }));
   assert.deepEqual(view?.alerts[0]?.destination?.headers, [SECRET_HEADER]);
-  assert.match(view?.secrets[0] ?? "", /^whsec_/);
+  assert.match(view?.secrets.current.secret ?? "", /^whsec_/);
   assert.doesNotMatch(stored, /c4nary/);
-  assert.ok(!stored.includes(view?.secrets[0] ?? ""), "the secret is not in the store as it is");
+  assert.ok(!stored.includes(view?.secrets.current.secret ?? ""), "the secret is not in the store as it is");
 });
 
 test("changing the URL keeps the destination, so that what waits for it goes to the new address", async () => {
@@ -58,7 +58,7 @@ test("of two people who edit one alert the second is told, and overwrites nothin
 test("an account has at most 500 alerts", async () => {
   const world = await createWorld();
   await world.setUpAccount();
-  const draft = { accountId: ACCOUNT, existing: null, webhook: null };
+  const draft = { accountId: ACCOUNT, existing: null, webhook: null, by: ADA };
   const settings = { name: "A", audience: "all", demos: [], intentLevels: [], webhooksOn: false } as const;
   for (let count = 0; count < 500; count += 1) valueOf(await saveAlert(world.accounts, { ...draft, settings }));
   const refused = await saveAlert(world.accounts, { ...draft, settings });
@@ -79,6 +79,7 @@ for (const url of BLOCKED) {
       existing: null,
       settings,
       webhook: { url, headers: [] },
+      by: ADA,
     });
     assert.equal(saved.ok ? "" : saved.error.code, "invalid_webhook_url");
     assert.match(saved.ok ? "" : (saved.error.errors?.[0]?.message ?? ""), /BELLWIRE_EGRESS_ALLOW/);
@@ -90,8 +91,8 @@ test("each sign-in link is another one", async () => {
   const world = await createWorld();
   await world.setUpAccount();
   const links = [
-    await createDashboardLink(world.accounts, ACCOUNT),
-    await createDashboardLink(world.accounts, ACCOUNT),
+    await createDashboardLink(world.accounts, { accountId: ACCOUNT, person: "ana@example.com", role: "owner" }),
+    await createDashboardLink(world.accounts, { accountId: ACCOUNT, person: "ana@example.com", role: "owner" }),
   ];
   const [first, second] = links.map((link) => valueOf(link));
   assert.notEqual(first?.url, second?.url);

@@ -1,23 +1,35 @@
 /**
- * One-time sign-in links. The link carries 256 random bits; only their hash is stored, so nobody who reads the
- * database can sign in with what is there.
+ * One-time sign-in links, each for one person in one role. The link carries 256 random bits; only their hash is stored,
+ * so nobody who reads the database can sign in with what is there.
  */
 import { createHash } from "node:crypto";
 import { LIMITS } from "../domain/limits.ts";
 import { type Result, ok, refuse } from "../domain/problem.ts";
+import type { Role } from "../domain/role.ts";
 import { type AccountsContext, accountMissing } from "./context.ts";
 
 const TOKEN_BYTES = 32;
 
+/** Who signs in with a link that names nobody: the product knows that it made the link for the account's owner. */
+export const UNNAMED_PERSON = "Account owner";
+
+export interface LinkFor {
+  readonly accountId: string;
+  /** As the audit and the page show it, such as `ana@example.com`. */
+  readonly person: string;
+  readonly role: Role;
+}
+
+/** Refuses with `account_not_found`. */
 export async function createDashboardLink(
   ctx: AccountsContext,
-  accountId: string,
+  linkFor: LinkFor,
 ): Promise<Result<{ readonly url: string; readonly expiresAtMs: number }>> {
   const token = Buffer.from(ctx.random.bytes(TOKEN_BYTES)).toString("base64url");
   const nowMs = ctx.clock.nowMs();
   const expiresAtMs = nowMs + LIMITS.signInLinkMs;
-  const { created } = await ctx.store.createSignInLink({ accountId, tokenHash: hashToken(token), expiresAtMs, nowMs });
-  if (!created) return refuse(accountMissing(accountId));
+  const { created } = await ctx.store.createSignInLink({ ...linkFor, tokenHash: hashToken(token), expiresAtMs, nowMs });
+  if (!created) return refuse(accountMissing(linkFor.accountId));
   return ok({ url: `${ctx.publicUrl()}/sign-in/${token}`, expiresAtMs });
 }
 

@@ -5,7 +5,7 @@
 import { checkCustomHeaders } from "../domain/custom-headers.ts";
 import type { CustomHeader } from "../domain/destination.ts";
 import { LIMITS } from "../domain/limits.ts";
-import { type Result, ok, problem, refuse } from "../domain/problem.ts";
+import { type FieldError, type Problem, type Result, ok, problem, refuse } from "../domain/problem.ts";
 import { parseWebhookUrl } from "../egress/webhook-url.ts";
 import type { DestinationSetup } from "../store/store.ts";
 import { sealHeader } from "./account-view.ts";
@@ -18,18 +18,19 @@ export interface DestinationDraft {
   readonly ratePerSecond?: number | null;
 }
 
-/** What can be checked without asking anyone: headers, rate limit, and the form of the URL. */
+/** What can be checked without asking anyone, all of it at once: the form of the URL, headers, and rate limit. */
 export function checkDestinationForm(draft: DestinationDraft, signatureHeader: string): Result<URL> {
-  const headers = checkCustomHeaders(draft.headers, signatureHeader);
-  if (!headers.ok) {
-    return refuse(problem("invalid_custom_headers", "Some custom headers cannot be sent.", headers.error));
-  }
-  const rate = draft.ratePerSecond ?? null;
-  if (rate !== null && !(rate >= LIMITS.ratePerSecondMin && rate <= LIMITS.ratePerSecondMax)) {
-    return refuse(problem("invalid_rate_limit", "The rate limit cannot be kept.", [badRate]));
-  }
   const url = parseWebhookUrl(draft.url);
-  return url.ok ? url : refuse(badUrl(url.error));
+  const headers = checkCustomHeaders(draft.headers, signatureHeader);
+  const problems = [
+    ...(url.ok ? [] : [badUrl(url.error)]),
+    ...(headers.ok ? [] : [badHeaders(headers.error)]),
+    ...(isRate(draft.ratePerSecond ?? null) ? [] : [badRate]),
+  ];
+  const [first] = problems;
+  if (first === undefined && url.ok) return url;
+  const errors = problems.flatMap((each) => each.errors ?? []);
+  return refuse({ ...(first ?? badRate), errors });
 }
 
 /** The same, and whether the address may be called. The URL comes back as it was checked, which is what is kept. */
@@ -48,10 +49,18 @@ export function sealDestination(ctx: AccountsContext, id: string, draft: Destina
   return { id, url: draft.url, headers, ratePerSecond: draft.ratePerSecond ?? null };
 }
 
-const badRate = {
-  path: "rate_per_second",
-  message: `must be a number from ${LIMITS.ratePerSecondMin} to ${LIMITS.ratePerSecondMax}, or left out`,
-};
+const isRate = (rate: number | null): boolean =>
+  rate === null || (rate >= LIMITS.ratePerSecondMin && rate <= LIMITS.ratePerSecondMax);
 
-const badUrl = (message: string) =>
+const badRate: Problem = problem("invalid_rate_limit", "The rate limit cannot be kept.", [
+  {
+    path: "ratePerSecond",
+    message: `must be a number from ${LIMITS.ratePerSecondMin} to ${LIMITS.ratePerSecondMax}, or left out`,
+  },
+]);
+
+export const badHeaders = (errors: readonly FieldError[]): Problem =>
+  problem("invalid_custom_headers", "Some custom headers cannot be sent.", errors);
+
+const badUrl = (message: string): Problem =>
   problem("invalid_webhook_url", "The Webhook URL cannot be used.", [{ path: "url", message }]);

@@ -3,8 +3,8 @@ import type { Account } from "../domain/account.ts";
 import type { ChatAssistant } from "../domain/chat-assistant.ts";
 import { type Result, ok, refuse } from "../domain/problem.ts";
 import { SECRET_BYTES, newVerificationSecret } from "../domain/signature.ts";
-import { secretContext } from "./account-view.ts";
 import { type AccountsContext, accountMissing } from "./context.ts";
+import { secretContext } from "./secrets.ts";
 
 /** A new account gets its Webhook Verification Secret here; putting it again never changes the secret. */
 export async function putAccount(ctx: AccountsContext, account: Account): Promise<{ created: boolean }> {

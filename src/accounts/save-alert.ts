@@ -6,10 +6,13 @@ import type { DemoAlert } from "../domain/alert.ts";
 import { newId } from "../domain/id.ts";
 import { LIMITS } from "../domain/limits.ts";
 import { type Problem, type Result, ok, problem, refuse } from "../domain/problem.ts";
+import type { Actor } from "../store/dashboard-verbs.ts";
 import type { DestinationSetup, SaveAlertResult } from "../store/store.ts";
-import type { AccountView } from "./account-view.ts";
+import type { AccountView, DestinationView } from "./account-view.ts";
 import { type AccountsContext, accountMissing } from "./context.ts";
 import { type DestinationDraft, checkDestination, sealDestination } from "./destination-draft.ts";
+import { editedMeanwhile } from "./edited-meanwhile.ts";
+import { type DestinationForm, fillKeptSecrets } from "./kept-secrets.ts";
 import { alertPlanGate } from "./plan-gate.ts";
 
 export interface AlertDraft {
@@ -18,7 +21,8 @@ export interface AlertDraft {
   readonly existing: { readonly id: string; readonly revision: number } | null;
   readonly settings: Omit<DemoAlert, "id">;
   /** `null` leaves the Webhook URL and headers as they are. */
-  readonly webhook: DestinationDraft | null;
+  readonly webhook: DestinationForm | null;
+  readonly by: Actor;
 }
 
 /** Refuses with what is wrong with plan, URL or headers, with `edited_meanwhile`, or with a limit. */
@@ -30,43 +34,71 @@ export async function saveAlert(
   if (view === null) return refuse(accountMissing(draft.accountId));
   const gate = planGate(view, draft);
   if (gate !== null) return refuse(gate);
-  const webhook = draft.webhook === null ? ok(null) : await checkDestination(ctx, draft.webhook);
+  const webhook =
+    draft.webhook === null ? ok(null) : await checkWebhook(ctx, view, { ...draft, webhook: draft.webhook });
   if (!webhook.ok) return webhook;
   const id = draft.existing?.id ?? newId("alr", ctx.clock.nowMs(), ctx.random);
   const saved = await ctx.store.saveAlert({
     accountId: draft.accountId,
     alert: { id, ...draft.settings },
-    destination: destinationOf(ctx, view, { ...draft, webhook: webhook.value }),
+    destination: destinationOf(ctx, savedDestination(view, draft), webhook.value),
     expectedRevision: draft.existing?.revision ?? null,
     alertsMax: LIMITS.alertsPerAccountMax,
+    by: draft.by,
     nowMs: ctx.clock.nowMs(),
   });
   ctx.accounts.forget(draft.accountId);
-  return saved.kind === "saved" ? ok({ id, revision: saved.revision }) : refuse(refusalOf(saved, draft));
+  return saved.kind === "saved" ? ok({ id, revision: saved.revision }) : refuse(await refusalOf(ctx, saved, draft));
 }
 
-function planGate(view: AccountView, draft: AlertDraft): Problem | null {
-  const touchesWebhooks = draft.settings.webhooksOn || draft.webhook !== null;
+/** What was switched on before may stay so: an alert can be renamed on any plan. */
+function planGate(view: AccountView, { existing, settings, webhook }: AlertDraft): Problem | null {
+  const wasOn = view.alerts.some(({ alert }) => alert.id === existing?.id && alert.webhooksOn);
+  const touchesWebhooks = webhook !== null || (settings.webhooksOn && !wasOn);
   return touchesWebhooks ? alertPlanGate(view.account.plan) : null;
 }
 
-/** The destination keeps its id when its URL changes: what waits for it goes to the new address. */
-function destinationOf(ctx: AccountsContext, view: AccountView, draft: AlertDraft): DestinationSetup | null {
-  if (draft.webhook === null) return null;
-  const existing = view.alerts.find(({ alert }) => alert.id === draft.existing?.id)?.destination;
-  const id = existing?.id ?? newId("dst", ctx.clock.nowMs(), ctx.random);
-  return sealDestination(ctx, id, draft.webhook);
+async function checkWebhook(
+  ctx: AccountsContext,
+  view: AccountView,
+  draft: AlertDraft & { readonly webhook: DestinationForm },
+): Promise<Result<DestinationDraft>> {
+  const filled = fillKeptSecrets(draft.webhook, savedDestination(view, draft));
+  return filled.ok ? await checkDestination(ctx, filled.value) : filled;
 }
 
-function refusalOf(saved: Exclude<SaveAlertResult, { kind: "saved" }>, draft: AlertDraft): Problem {
+const savedDestination = (view: AccountView, { existing }: AlertDraft): DestinationView | null =>
+  view.alerts.find(({ alert }) => alert.id === existing?.id)?.destination ?? null;
+
+/** The destination keeps its id when its URL changes: what waits for it goes to the new address. */
+function destinationOf(
+  ctx: AccountsContext,
+  saved: DestinationView | null,
+  webhook: DestinationDraft | null,
+): DestinationSetup | null {
+  if (webhook === null) return null;
+  const id = saved?.id ?? newId("dst", ctx.clock.nowMs(), ctx.random);
+  return sealDestination(ctx, id, webhook);
+}
+
+async function refusalOf(
+  ctx: AccountsContext,
+  saved: Exclude<SaveAlertResult, { kind: "saved" }>,
+  draft: AlertDraft,
+): Promise<Problem> {
   switch (saved.kind) {
     case "account_missing":
       return accountMissing(draft.accountId);
     case "alert_missing":
-      return problem("alert_not_found", "This alert no longer exists. Somebody may have deleted it.");
+      return alertMissing;
     case "limit_reached":
       return problem("alert_limit_reached", `An account can have ${LIMITS.alertsPerAccountMax} alerts.`);
     case "edited_meanwhile":
-      return problem("edited_meanwhile", "Somebody else changed this alert. Load it again and repeat your change.");
+      return await editedMeanwhile(ctx, draft.accountId, { kind: "alert", id: draft.existing?.id ?? "" });
   }
 }
+
+export const alertMissing: Problem = problem(
+  "alert_not_found",
+  "This alert no longer exists. Somebody may have deleted it.",
+);

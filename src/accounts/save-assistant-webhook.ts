@@ -1,34 +1,97 @@
-/** Saving a chat assistant's Webhook URL and headers: the verb behind its Integrations tab. Any plan may. */
+/**
+ * A chat assistant's Webhook URL and headers: the verbs behind its Integrations tab. Any plan may. Two people who edit
+ * one assistant cannot overwrite each other without noticing.
+ */
 import { newId } from "../domain/id.ts";
-import { type Result, ok, problem, refuse } from "../domain/problem.ts";
+import { type Problem, type Result, ok, problem, refuse } from "../domain/problem.ts";
+import type { Actor } from "../store/dashboard-verbs.ts";
+import type { SaveAssistantDestinationResult } from "../store/store.ts";
+import { cancelAllWaiting } from "./cancel-all-waiting.ts";
 import { type AccountsContext, accountMissing } from "./context.ts";
-import { type DestinationDraft, checkDestination, sealDestination } from "./destination-draft.ts";
+import { checkDestination, sealDestination } from "./destination-draft.ts";
+import { editedMeanwhile } from "./edited-meanwhile.ts";
+import { type DestinationForm, fillKeptSecrets } from "./kept-secrets.ts";
 
 export interface AssistantWebhookDraft {
   readonly accountId: string;
   readonly assistantId: string;
-  readonly webhook: DestinationDraft;
+  /** The assistant's revision that the editor saw; `null` saves whatever it is (the first set-up by a program). */
+  readonly revision: number | null;
+  readonly webhook: DestinationForm;
+  readonly by: Actor;
 }
 
 export async function saveAssistantWebhook(
   ctx: AccountsContext,
   draft: AssistantWebhookDraft,
-): Promise<Result<{ readonly destinationId: string }>> {
-  const view = await ctx.accounts.load(draft.accountId);
-  if (view === null) return refuse(accountMissing(draft.accountId));
-  const checked = await checkDestination(ctx, draft.webhook);
+): Promise<Result<{ readonly destinationId: string; readonly revision: number }>> {
+  const { accountId, assistantId, by } = draft;
+  const view = await ctx.accounts.load(accountId);
+  if (view === null) return refuse(accountMissing(accountId));
+  const assistant = view.assistants.get(assistantId);
+  if (assistant === undefined) return refuse(assistantMissing(assistantId));
+  const filled = fillKeptSecrets(draft.webhook, assistant.destination);
+  const checked = filled.ok ? await checkDestination(ctx, filled.value) : filled;
   if (!checked.ok) return checked;
-  const existing = view.assistants.get(draft.assistantId)?.destination;
-  const destinationId = existing?.id ?? newId("dst", ctx.clock.nowMs(), ctx.random);
-  const { saved } = await ctx.store.saveAssistantDestination({
-    accountId: draft.accountId,
-    assistantId: draft.assistantId,
+  const destinationId = assistant.destination?.id ?? newId("dst", ctx.clock.nowMs(), ctx.random);
+  const saved = await ctx.store.saveAssistantDestination({
+    accountId,
+    assistantId,
     destination: sealDestination(ctx, destinationId, checked.value),
+    expectedRevision: draft.revision ?? assistant.revision,
+    by,
     nowMs: ctx.clock.nowMs(),
   });
-  ctx.accounts.forget(draft.accountId);
-  return saved ? ok({ destinationId }) : refuse(problem("assistant_not_found", assistantMissing(draft.assistantId)));
+  ctx.accounts.forget(accountId);
+  return saved.kind === "saved"
+    ? ok({ destinationId, revision: saved.revision })
+    : refuse(await refusalOf(ctx, saved, draft));
 }
 
-const assistantMissing = (assistantId: string): string =>
-  `There is no chat assistant "${assistantId}" in this account.`;
+export interface AssistantWebhookRemoval {
+  readonly accountId: string;
+  readonly assistantId: string;
+  readonly revision: number;
+  readonly by: Actor;
+}
+
+/** What waits for it is cancelled; what was sent stays in the log. */
+export async function removeAssistantWebhook(
+  ctx: AccountsContext,
+  { accountId, assistantId, revision, by }: AssistantWebhookRemoval,
+): Promise<Result<{ readonly cancelled: number; readonly revision: number }>> {
+  const view = await ctx.accounts.load(accountId);
+  const assistant = view?.assistants.get(assistantId);
+  if (assistant === undefined) return refuse(assistantMissing(assistantId));
+  const nowMs = ctx.clock.nowMs();
+  const params = { accountId, assistantId, expectedRevision: revision, by, nowMs };
+  const removed = await ctx.store.removeAssistantDestination(params);
+  ctx.accounts.forget(accountId);
+  switch (removed) {
+    case "missing":
+      return refuse(assistantMissing(assistantId));
+    case "edited_meanwhile":
+      return refuse(await editedMeanwhile(ctx, accountId, { kind: "assistant", id: assistantId }));
+    case "removed": {
+      const cancelled = await cancelAllWaiting(ctx, { accountId, destinationId: assistant.destination?.id });
+      const after = await ctx.accounts.load(accountId);
+      return ok({ cancelled, revision: after?.assistants.get(assistantId)?.revision ?? revision + 1 });
+    }
+  }
+}
+
+async function refusalOf(
+  ctx: AccountsContext,
+  saved: Exclude<SaveAssistantDestinationResult, { kind: "saved" }>,
+  { accountId, assistantId }: AssistantWebhookDraft,
+): Promise<Problem> {
+  switch (saved.kind) {
+    case "assistant_missing":
+      return assistantMissing(assistantId);
+    case "edited_meanwhile":
+      return await editedMeanwhile(ctx, accountId, { kind: "assistant", id: assistantId });
+  }
+}
+
+export const assistantMissing = (assistantId: string): Problem =>
+  problem("assistant_not_found", `There is no chat assistant "${assistantId}" in this account.`);

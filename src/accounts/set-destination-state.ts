@@ -1,16 +1,18 @@
 /**
  * Pausing a destination and turning it on again: a person's decision, kept with who made it and why. What waits stays;
- * turning on forgets the destination's troubles and lets it go out.
+ * turning on forgets the destination's troubles and lets it go out, unless whoever turns it on cancels it first.
  */
 import type { DestinationState } from "../domain/destination.ts";
-import { type Result, ok, problem, refuse } from "../domain/problem.ts";
+import { type Problem, type Result, ok, problem, refuse } from "../domain/problem.ts";
+import type { Actor } from "../store/dashboard-verbs.ts";
+import { cancelAllWaiting } from "./cancel-all-waiting.ts";
 import type { AccountsContext } from "./context.ts";
 
 export interface DestinationDecision {
   readonly accountId: string;
   readonly destinationId: string;
   readonly state: Exclude<DestinationState, "off">;
-  readonly actor: string;
+  readonly by: Actor;
   readonly reason: string;
 }
 
@@ -20,6 +22,21 @@ export async function setDestinationState(
 ): Promise<Result<{ readonly changed: boolean }>> {
   const outcome = await ctx.store.setDestinationState({ ...decision, nowMs: ctx.clock.nowMs() });
   ctx.accounts.forget(decision.accountId);
-  if (outcome !== "missing") return ok({ changed: outcome === "changed" });
-  return refuse(problem("destination_not_found", "This account has no such destination."));
+  return outcome === "missing" ? refuse(destinationMissing) : ok({ changed: outcome === "changed" });
 }
+
+/** Cancels what waits for a destination now, before it is turned on. */
+export async function cancelBacklog(
+  ctx: Pick<AccountsContext, "store" | "accounts" | "clock">,
+  { accountId, destinationId, by }: Pick<DestinationDecision, "accountId" | "destinationId" | "by">,
+): Promise<Result<{ readonly cancelled: number }>> {
+  const view = await ctx.accounts.load(accountId);
+  const destination = view?.destinations.get(destinationId);
+  if (destination === undefined) return refuse(destinationMissing);
+  const cancelled = await cancelAllWaiting(ctx, { accountId, destinationId });
+  const entry = { accountId, by, action: "backlog_cancelled", subject: destination.url } as const;
+  await ctx.store.writeAudit({ ...entry, nowMs: ctx.clock.nowMs() });
+  return ok({ cancelled });
+}
+
+export const destinationMissing: Problem = problem("destination_not_found", "This account has no such destination.");

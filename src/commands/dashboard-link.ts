@@ -1,39 +1,57 @@
 /** `bellwire dashboard-link`: asks the running service for a one-time sign-in link, as the product would. */
 import { terminalText } from "../receiver/terminal-text.ts";
-import { readArguments } from "./arguments.ts";
+import { ROLES } from "../domain/role.ts";
+import { misuse, readArguments } from "./arguments.ts";
 import type { Command, CommandIo } from "./command.ts";
 import { ACCESS_FLAGS, ACCESS_HELP, type ServiceAccess, explainFailure, resolveAccess } from "./service-access.ts";
 import { createServiceClient, jsonOf } from "./service-client.ts";
 import { readSettings } from "./start-up.ts";
 
-const HELP = `Usage: bellwire dashboard-link [--account id]
+const HELP = `Usage: bellwire dashboard-link [--account id] [--person name] [--role role]
 
-Prints a link that signs an account's owner in to the dashboard, once, within five minutes.
+Prints a link that signs a person in to an account's dashboard, once, within five minutes.
 
   --account id      the account (default: main, which the service's first start makes)
+  --person name     whom it signs in, such as ana@example.com; what they do is written down under that name
+  --role role       owner (default) may do everything; viewer sees, but changes, tests, resends and reveals nothing
 ${ACCESS_HELP}`;
 
-const FLAGS = { account: { type: "string", default: "main" }, ...ACCESS_FLAGS } as const;
+const FLAGS = {
+  account: { type: "string", default: "main" },
+  person: { type: "string" },
+  role: { type: "string", default: "owner" },
+  ...ACCESS_FLAGS,
+} as const;
 
 export const dashboardLink: Command = async (io) => {
   const given = readArguments(io, HELP, FLAGS);
   if (given.kind === "done") return given.exitCode;
+  const { account, person, role } = given.values;
+  if (!ROLES.some((each) => each === role)) return misuse(io, HELP, `--role must be one of ${ROLES.join(", ")}`);
   const config = readSettings(io);
   if (config === null) return 1;
   const access = resolveAccess(given.values, config);
-  if (access.ok) return await printLink(io, access.value, given.values.account);
+  if (access.ok) return await printLink(io, access.value, { account, person, role });
   io.err(access.error);
   return 1;
 };
 
+interface LinkRequest {
+  readonly account: string;
+  readonly person: string | undefined;
+  readonly role: string;
+}
+
+const jsonBody = (value: unknown) => ({ type: "application/json", content: JSON.stringify(value) }) as const;
+
 /** What the service answered is checked for its form, because `--url` may point anywhere. */
-async function printLink(io: CommandIo, access: ServiceAccess, accountId: string): Promise<number> {
+async function printLink(io: CommandIo, access: ServiceAccess, { account, ...who }: LinkRequest): Promise<number> {
   await using client = createServiceClient(access);
-  const path = `/v1/accounts/${encodeURIComponent(accountId)}/dashboard-links`;
-  const answer = await client.call({ method: "POST", path });
+  const path = `/v1/accounts/${encodeURIComponent(account)}/dashboard-links`;
+  const answer = await client.call({ method: "POST", path, body: jsonBody(who) });
   const link = answer.kind === "answered" && answer.status === 201 ? jsonOf(answer.text) : undefined;
   if (!isLink(link)) {
-    for (const line of explainFailure(answer, access, accountId)) io.err(line);
+    for (const line of explainFailure(answer, access, account)) io.err(line);
     return 1;
   }
   // The address alone on standard output, so that a script can open it.

@@ -62,9 +62,12 @@ const SYNC_MS_BELIEVABLE = 0.02;
 /** Each accept waits for one: slower than this is felt by the product. Guess. */
 const SYNC_MS_SLOW = 50;
 
-/** Writes and syncs a small file where the database is, as each commit does, and takes the time. */
+/**
+ * Writes and syncs a small file where the database is, as each commit does, and takes the time. What syncs for a
+ * database server is the server's disk, which is not seen from here.
+ */
 export function checkSync({ database, dataDir }: Config, { clock }: DoctorContext): Finding[] {
-  if (database.path === ":memory:") return [];
+  if (database.kind !== "sqlite" || database.path === ":memory:") return [];
   const folder = existingFolder(existsSync(database.path) ? dirname(database.path) : dataDir);
   const path = join(folder, `.bellwire-doctor-${process.pid}`);
   try {

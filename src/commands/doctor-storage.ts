@@ -1,22 +1,19 @@
 /**
- * The doctor's checks of what is kept: data folder, keys, database. Nothing is made and nothing is migrated: what is
- * not there yet is for the first start, and a database of an older version for the next one.
+ * The doctor's checks of what is kept on this machine: data folder and database file. Nothing is made and nothing is
+ * migrated: what is not there yet is for the first start, and a database of an older version for the next one.
  */
 import { accessSync, constants, existsSync, statSync } from "node:fs";
 import { platform } from "node:os";
-import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
-import { checkEncryptionKey } from "../accounts/encryption-check.ts";
-import { loadKeys } from "../config/keys.ts";
 import type { Config } from "../config/options.ts";
-import { systemRandom } from "../lib/random.ts";
-import { SEAL_KEY_BYTES, createSealer } from "../lib/seal.ts";
 import { lockDatabase } from "../store/sqlite/lock.ts";
 import { NEWEST_VERSION } from "../store/sqlite/migrations.ts";
 import { openSqliteStore } from "../store/sqlite/open.ts";
 import { StoreUnusable } from "../store/store.ts";
 import { type DoctorContext, type Finding, bad, fine, warning } from "./doctor-finding.ts";
+import { checkEncryptionKeyIfThere } from "./doctor-keys.ts";
 import { existingFolder } from "./doctor-machine.ts";
+import { checkPostgres } from "./doctor-postgres.ts";
 import { systemCode } from "./read-file.ts";
 
 const OTHERS = 0o077;
@@ -36,42 +33,9 @@ export function checkDataFolder({ dataDir }: Config): Finding[] {
   return [warning(text, `Its keys are closed to them. Better: chmod 700 ${dataDir}`)];
 }
 
-export function checkKeys(config: Config): Finding[] {
-  const missing = missingKeyFiles(config);
-  const keys = loadKeys(withoutMissing(config, missing), systemRandom);
-  const faults = keys.ok ? [] : keys.error.map(({ path, message }) => bad(`${path} ${message}.`));
-  if (missing.includes("encryption-key") && existsSync(config.database.path)) {
-    const advice =
-      "Put its file back, or set BELLWIRE_ENCRYPTION_KEY: a new one cannot open the secrets in the database.";
-    return [
-      ...faults,
-      bad(`There is a database, but the encryption key of it is missing from ${config.dataDir}.`, advice),
-    ];
-  }
-  if (faults.length > 0) return faults;
-  if (missing.length > 0) return [fine(`The first start makes ${missing.join(" and ")} in ${config.dataDir}.`)];
-  return [fine("The encryption key and the intake key are there, and closed to other users.")];
-}
-
-/** Loading makes a key file that is missing; with something in its place it only looks at those that are there. */
-function withoutMissing(config: Config, missing: readonly string[]): Config {
-  return {
-    ...config,
-    encryptionKey: missing.includes("encryption-key") ? new Uint8Array(SEAL_KEY_BYTES) : config.encryptionKey,
-    apiKeys: missing.includes("intake-key") ? ["made by the first start"] : config.apiKeys,
-  };
-}
-
-function missingKeyFiles({ dataDir, encryptionKey, apiKeys }: Config): string[] {
-  const needed = [
-    ...(encryptionKey === null ? ["encryption-key"] : []),
-    ...(apiKeys.length === 0 ? ["intake-key"] : []),
-  ];
-  return needed.filter((name) => !existsSync(join(dataDir, name)));
-}
-
 /** Opened as the service would, but only when that changes nothing: it is ours, of this version, and nobody has it. */
 export async function checkDatabase(config: Config, ctx: DoctorContext): Promise<Finding[]> {
+  if (config.database.kind === "postgres") return await checkPostgres(config, config.database.url, ctx);
   const { path } = config.database;
   if (path === ":memory:") return [warning("The database is in memory: it is forgotten when the service ends.")];
   if (!existsSync(path)) return [fine(`The database ${path} is not there yet; the first start makes it.`)];
@@ -83,7 +47,7 @@ export async function checkDatabase(config: Config, ctx: DoctorContext): Promise
   }
   try {
     if (isInUse(path)) return [fine(`The database ${path} is in use by a running Bellwire, as it should be.`)];
-    return [await openAndWrite(config, ctx)];
+    return [await openAndWrite(config, path, ctx)];
   } catch (error) {
     return [bad(`The database ${path} cannot be used: ${error instanceof Error ? error.message : String(error)}`)];
   }
@@ -101,16 +65,14 @@ function isInUse(path: string): boolean {
   }
 }
 
-async function openAndWrite(config: Config, { clock }: DoctorContext): Promise<Finding> {
-  const { path } = config.database;
+async function openAndWrite(config: Config, path: string, { clock }: DoctorContext): Promise<Finding> {
   const version = versionOf(path);
   if (version < NEWEST_VERSION) {
     return fine(`The database ${path} has schema version ${version}; the next start brings it to ${NEWEST_VERSION}.`);
   }
   await using store = await openSqliteStore({ path, clock });
   await store.probe({ nowMs: clock.nowMs() });
-  const keys = missingKeyFiles(config).length === 0 ? loadKeys(config, systemRandom) : null;
-  if (keys?.ok === true) await checkEncryptionKey(store, createSealer(keys.value.encryptionKey, systemRandom));
+  await checkEncryptionKeyIfThere(config, store);
   return fine(`The database ${path} opens and takes a write (schema version ${version}).`);
 }
 

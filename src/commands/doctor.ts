@@ -9,9 +9,10 @@ import { systemClock } from "../lib/clock.ts";
 import { readArguments } from "./arguments.ts";
 import type { Command, CommandIo } from "./command.ts";
 import { type DoctorContext, type Finding, bad, fine } from "./doctor-finding.ts";
+import { checkKeys } from "./doctor-keys.ts";
 import { checkClock, checkSync, checkVersions } from "./doctor-machine.ts";
 import { checkEgress, checkListening, checkNames } from "./doctor-network.ts";
-import { checkDatabase, checkDataFolder, checkKeys } from "./doctor-storage.ts";
+import { checkDatabase, checkDataFolder } from "./doctor-storage.ts";
 
 const HELP = `Usage: bellwire doctor
 

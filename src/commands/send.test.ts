@@ -191,4 +191,33 @@ describe("bellwire dashboard-link", () => {
     assert.match(out, /^http:\/\/localhost:\d+\/sign-in\/[\w-]{43}$/);
     assert.match(err, /^It works once, until \d{4}-\d\d-\d\dT[\d:.]+Z\.$/);
   });
+
+  for (const [args, person, role] of [
+    [[], "Account owner", "owner"],
+    [["--person", "ben@example.com", "--role", "viewer"], "ben@example.com", "viewer"],
+  ] as const) {
+    test(`${args.join(" ") || "nothing said"} signs in ${person} as ${role}`, async () => {
+      const { out } = await run(dashboardLink, args);
+      const token = new URL(out).pathname.split("/").at(-1);
+      const headers = { "sec-fetch-site": "same-origin", "content-type": "application/json" };
+      const request = { method: "POST", url: "/dashboard/sign-in", headers, payload: { token } } as const;
+      const session = (await service.app.server.inject(request)).json();
+      assert.deepEqual([session.person, session.role], [person, role]);
+    });
+  }
+
+  test("a role that there is not is a misuse, and a person that cannot be is refused in words", async () => {
+    const misused = await run(dashboardLink, ["--role", "admin"]);
+    assert.equal(misused.code, 2);
+    assert.match(misused.err, /--role must be one of owner, viewer/);
+    const refused = await run(dashboardLink, ["--person", "Ana\nBen"]);
+    assert.equal(refused.code, 1);
+    assert.match(refused.err, /person must be a name or an e-mail address/);
+  });
+
+  test("a service below a path is called there, with --url", async () => {
+    const { code, err } = await run(dashboardLink, ["--url", `http://localhost:${env.BELLWIRE_PORT}/missing`]);
+    assert.equal(code, 1);
+    assert.match(err, /missing\/v1\/accounts\/main\/dashboard-links/);
+  });
 });

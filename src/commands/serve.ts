@@ -1,11 +1,11 @@
 /** `bellwire serve`: the service alone, until it is asked to stop. */
-import { createDashboardLink } from "../accounts/dashboard-link.ts";
+import { UNNAMED_PERSON, createDashboardLink } from "../accounts/dashboard-link.ts";
 import { putAccount } from "../accounts/put-account.ts";
 import { type App, createApp } from "../app.ts";
 import type { Keys } from "../config/keys.ts";
 import type { Config } from "../config/options.ts";
 import { createLog } from "../observe/log.ts";
-import { StoreUnusable } from "../store/store.ts";
+import { StoreUnavailable, StoreUnusable } from "../store/store.ts";
 import { readArguments } from "./arguments.ts";
 import type { Command, CommandIo } from "./command.ts";
 import { readKeys, readSettings } from "./start-up.ts";
@@ -60,7 +60,8 @@ async function greetOnFirstStart(io: CommandIo, app: App, { config, keys, public
   const account = { id: FIRST_ACCOUNT_ID, name: "Main account", plan: "enterprise", appUrl: publicUrl } as const;
   await putAccount(app.accounts, account);
   await app.store.saveSetting({ name: FIRST_START, value: new Date(app.accounts.clock.nowMs()).toISOString() });
-  const link = await createDashboardLink(app.accounts, FIRST_ACCOUNT_ID);
+  const owner = { accountId: FIRST_ACCOUNT_ID, person: UNNAMED_PERSON, role: "owner" } as const;
+  const link = await createDashboardLink(app.accounts, owner);
   io.err("");
   io.err(`This is its first start. ${madeWhere(config, keys)}`);
   if (config.apiKeys.length === 0) io.err(`  Intake key     ${keys.apiKeys[0] ?? ""}`);
@@ -75,7 +76,7 @@ function madeWhere(config: Config, keys: Keys): string {
 }
 
 function unusable(io: CommandIo, error: unknown): null {
-  if (!(error instanceof StoreUnusable)) throw error;
+  if (!(error instanceof StoreUnusable) && !(error instanceof StoreUnavailable)) throw error;
   io.err(`Bellwire cannot use its database: ${error.message}`);
   return null;
 }

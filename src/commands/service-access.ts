@@ -24,7 +24,7 @@ export const ACCESS_HELP = `  --url address     the service (default: the one on
   --key key         the intake key itself; others on this machine can see it in the list of processes`;
 
 export interface ServiceAccess {
-  /** An origin. */
+  /** With a path where a proxy shows the service below one; no slash at the end. */
   readonly url: string;
   readonly key: string;
   /** Where the key came from, for messages. */

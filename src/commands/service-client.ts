@@ -8,7 +8,7 @@ import { systemCode } from "./read-file.ts";
 
 export interface ServiceCall {
   readonly method: "GET" | "PUT" | "POST";
-  /** Each part of it already encoded. */
+  /** Below the service's address; each part of it already encoded. */
   readonly path: string;
   readonly body?: { readonly type: "application/json" | "application/x-ndjson"; readonly content: string | Buffer };
 }
@@ -30,7 +30,7 @@ const CONNECT_MS_MAX = secondsMs(5);
 /** Above any answer of the service: a thousand result lines, each with every field refused. */
 const ANSWER_BYTES_MAX = 16 * 1024 * 1024;
 
-/** `url` is an origin. Without a key only the open addresses answer. */
+/** `url` may have a path, without a slash at the end. Without a key only the open addresses answer. */
 export function createServiceClient({
   url,
   key,
@@ -38,7 +38,9 @@ export function createServiceClient({
   readonly url: string;
   readonly key: string | null;
 }): ServiceClient {
-  const pool = new Pool(url, {
+  const { origin, pathname } = new URL(url);
+  const basePath = pathname.replace(/\/$/, "");
+  const pool = new Pool(origin, {
     connections: 8,
     connect: { timeout: CONNECT_MS_MAX },
     headersTimeout: ANSWER_MS_MAX,
@@ -48,7 +50,10 @@ export function createServiceClient({
   return {
     url,
     call: (call) =>
-      exchange(pool, key, call).catch((error: unknown) => ({ kind: "unreachable", code: systemCode(error) })),
+      exchange(pool, key, { ...call, path: basePath + call.path }).catch((error: unknown) => ({
+        kind: "unreachable",
+        code: systemCode(error),
+      })),
     // Not `close`, which would wait for an answer that may not come.
     [Symbol.asyncDispose]: () => pool.destroy(),
   };

@@ -28,10 +28,14 @@ export interface Stage extends AsyncDisposable {
   /** Signs in to intake as the product's back end. */
   readonly client: ServiceClient;
   readonly publicUrl: string;
-  readonly dashboardUrl: string;
+  /** Signs in to the dashboard at `publicUrl`, once. */
+  readonly signInLink: string;
   readonly intakeKey: string;
   readonly secret: string;
 }
+
+/** Whom the printed link signs in. */
+const DEMO_OWNER = { accountId: ACCOUNT_ID, person: "you", role: "owner" } as const;
 
 /** The ports that the documentation speaks of, when they are free. */
 const SERVICE_PORT = 7070;
@@ -60,10 +64,10 @@ export async function openStage(folder: WorkFolder, onWebhook: (webhook: Receive
   await setUpWebhooks(app, receiver);
   const secret = await revealSecret(app);
   secrets.push(secret);
-  const dashboardUrl = demanded(await createDashboardLink(app.accounts, ACCOUNT_ID)).url;
+  const signInLink = demanded(await createDashboardLink(app.accounts, DEMO_OWNER)).url;
   const held = undo.move();
   const stop = (): Promise<void> => held.disposeAsync();
-  return { app, receiver, client, publicUrl, dashboardUrl, intakeKey, secret, [Symbol.asyncDispose]: stop };
+  return { app, receiver, client, publicUrl, signInLink, intakeKey, secret, [Symbol.asyncDispose]: stop };
 }
 
 async function openReceiver(
@@ -86,6 +90,7 @@ async function demoEnv(folder: WorkFolder, receiver: Receiver): Promise<Record<s
     BELLWIRE_DATA_DIR: folder.data,
     BELLWIRE_HOST: HOST,
     BELLWIRE_PORT: String(await freePort(SERVICE_PORT)),
+    BELLWIRE_PLAYGROUND: "1",
     BELLWIRE_EGRESS_ALLOW: `${HOST}/32:${receiver.port}`,
     BELLWIRE_SHUTDOWN_DEADLINE_SECONDS: String(SHUTDOWN_SECONDS),
   };
@@ -112,19 +117,22 @@ async function setUpWebhooks(app: App, receiver: Receiver): Promise<void> {
   } as const;
   const headers = [{ name: "x-demo-route", value: "alerts", secret: false }];
   const webhook = { url: `${receiver.url}/demo-alerts`, headers };
-  demanded(await saveAlert(app.accounts, { accountId: ACCOUNT_ID, existing: null, settings, webhook }));
+  const by = { person: DEMO_OWNER.person, role: DEMO_OWNER.role };
+  demanded(await saveAlert(app.accounts, { accountId: ACCOUNT_ID, existing: null, settings, webhook, by }));
   const assistantWebhook = { url: `${receiver.url}/chat-conversations`, headers: [] };
   demanded(
     await saveAssistantWebhook(app.accounts, {
       accountId: ACCOUNT_ID,
       assistantId: ASSISTANT_ID,
+      revision: null,
       webhook: assistantWebhook,
+      by,
     }),
   );
 }
 
 async function revealSecret(app: App): Promise<string> {
-  const [secret] = (await app.accounts.accounts.load(ACCOUNT_ID))?.secrets ?? [];
+  const secret = (await app.accounts.accounts.load(ACCOUNT_ID))?.secrets.current.secret;
   if (secret === undefined) throw new Error("the demo's account has no verification secret");
   return secret;
 }

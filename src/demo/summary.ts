@@ -13,8 +13,8 @@ export function heading(
   return [
     "Bellwire demo: the service, a receiver that verifies, and a stand-in product that sends. Ctrl-C ends it.",
     "",
-    `  Service         ${stage.publicUrl}`,
-    `  Dashboard       ${stage.dashboardUrl}  (works once, for 5 minutes)`,
+    `  Dashboard       ${stage.publicUrl}`,
+    `  Sign-in link    ${stage.signInLink}  (works once, for 5 minutes)`,
     `  Receiver        ${stage.receiver.url}`,
     `  Intake key      ${stage.intakeKey}`,
     `  Secret          ${stage.secret}`,

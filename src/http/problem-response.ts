@@ -9,6 +9,8 @@ const RETRY_AFTER_SECONDS: Partial<Record<ProblemCode, number>> = {
   store_unavailable: 5,
   shutting_down: 5,
   too_many_bad_keys: 60,
+  too_many_bad_links: 60,
+  too_many_streams: 60,
 };
 
 /** The document's members. `type` is a stable name for the code, not an address that could be opened. */
@@ -24,6 +26,8 @@ export function sendProblem(reply: FastifyReply, refusal: Problem): FastifyReply
   if (retryAfter !== undefined) reply.header("retry-after", String(retryAfter));
   // A challenge is required with 401 (RFC 9110 §15.5.2).
   if (refusal.code === "unauthorized") reply.header("www-authenticate", 'Bearer realm="bellwire"');
+  // There is no registered scheme for cookies; browsers pass over one that they do not know.
+  if (refusal.code === "not_signed_in") reply.header("www-authenticate", 'SignInLink realm="bellwire dashboard"');
   return reply
     .code(PROBLEMS[refusal.code].status)
     .type(PROBLEM_TYPE)

@@ -3,10 +3,11 @@
  * wrong becomes a problem document. An unexpected error is told to the operator in full and to the caller not at all.
  */
 import type { Socket } from "node:net";
-import Fastify, { type FastifyError, type FastifyInstance } from "fastify";
+import Fastify, { type FastifyError, type FastifyInstance, type FastifyReply, type FastifyRequest } from "fastify";
 import { PROBLEMS, type Problem, type ProblemCode, problem } from "../domain/problem.ts";
 import { secondsMs } from "../lib/duration.ts";
 import { StoreUnavailable } from "../store/store.ts";
+import { pathBelow } from "./base-path.ts";
 import { PROBLEM_TYPE, problemDocument, sendProblem } from "./problem-response.ts";
 
 const HEADER_BYTES_MAX = 16 * 1024;
@@ -17,11 +18,17 @@ const REQUEST_MS_MAX = secondsMs(30);
 export interface HttpServerOptions {
   /** Told about errors that are nobody's fault but ours. */
   readonly onError: (what: string, error: unknown) => void;
+  /** Path under which people reach this service, without a slash at the end; empty for none. */
+  readonly basePath?: string;
+  /** Answers browsers at addresses where nothing is served; `null` leaves it to a problem document. */
+  readonly notFoundPage?: (request: FastifyRequest, reply: FastifyReply) => FastifyReply | null;
 }
 
-export function createHttpServer({ onError }: HttpServerOptions): FastifyInstance {
+export function createHttpServer({ onError, basePath = "", notFoundPage }: HttpServerOptions): FastifyInstance {
   const server = Fastify({
     logger: false,
+    // A proxy in front may cut the path off or leave it there: both are the same address.
+    rewriteUrl: ({ url = "/" }) => pathBelow(basePath, url),
     requestTimeout: REQUEST_MS_MAX,
     // Idle keep-alive connections are closed on stop; answers under way are finished.
     forceCloseConnections: "idle",
@@ -35,9 +42,11 @@ export function createHttpServer({ onError }: HttpServerOptions): FastifyInstanc
   });
   // Bodies are read by each route's own parser; what no parser takes is refused with 415.
   server.removeAllContentTypeParsers();
-  server.setNotFoundHandler((request, reply) =>
-    sendProblem(reply, problem("not_found", `Nothing is served at ${request.method} ${pathOf(request.url)}.`)),
-  );
+  server.setNotFoundHandler((request, reply) => {
+    const page = notFoundPage?.(request, reply) ?? null;
+    if (page !== null) return page;
+    return sendProblem(reply, problem("not_found", `Nothing is served at ${request.method} ${pathOf(request.url)}.`));
+  });
   server.setErrorHandler<FastifyError>((error, request, reply) => {
     const refusal = refusalOf(error);
     if (refusal.code === "internal_error") onError(`${request.method} ${pathOf(request.url)}`, error);

@@ -7,14 +7,12 @@
 import { hash, timingSafeEqual } from "node:crypto";
 import type { FastifyRequest } from "fastify";
 import { type Problem, problem } from "../domain/problem.ts";
+import { createTryCounter } from "../http/try-counter.ts";
 import type { Clock } from "../lib/clock.ts";
 import { minutesMs } from "../lib/duration.ts";
 
 const BAD_KEYS_MAX = 20;
 const BAD_KEYS_WINDOW_MS = minutesMs(1);
-
-/** Addresses that are remembered; beyond it the oldest is forgotten. */
-const ADDRESSES_MAX = 10_000;
 
 /** A check that answers `null` for a caller with a right key, else why not. */
 export function createAuthenticator(
@@ -22,7 +20,7 @@ export function createAuthenticator(
   clock: Clock,
 ): (request: FastifyRequest) => Problem | null {
   const expected = apiKeys.map(digest);
-  const isTooMany = createBadKeyCounter(clock);
+  const isTooMany = createTryCounter({ clock, triesMax: BAD_KEYS_MAX, windowMs: BAD_KEYS_WINDOW_MS });
   return (request) => {
     const given = bearerOf(request);
     if (given !== null && isAnyOf(expected, digest(given))) return null;
@@ -47,21 +45,4 @@ function isAnyOf(expected: readonly Buffer[], given: Buffer): boolean {
 
 function bearerOf(request: FastifyRequest): string | null {
   return /^bearer +(\S+)$/i.exec(request.headers.authorization ?? "")?.[1] ?? null;
-}
-
-function createBadKeyCounter(clock: Clock): (address: string) => boolean {
-  const counts = new Map<string, { count: number; readonly untilMs: number }>();
-  return (address) => {
-    const nowMs = clock.monotonicMs();
-    const known = counts.get(address);
-    if (known !== undefined && known.untilMs > nowMs) {
-      known.count += 1;
-      return known.count > BAD_KEYS_MAX;
-    }
-    counts.delete(address);
-    const [oldest] = counts.keys();
-    if (counts.size >= ADDRESSES_MAX && oldest !== undefined) counts.delete(oldest);
-    counts.set(address, { count: 1, untilMs: nowMs + BAD_KEYS_WINDOW_MS });
-    return false;
-  };
 }

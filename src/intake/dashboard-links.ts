@@ -1,16 +1,51 @@
-/** The call behind the product's own "Open webhooks" button: a one-time sign-in link for the account's owner. */
-import Type from "typebox";
-import { createDashboardLink } from "../accounts/dashboard-link.ts";
+/**
+ * The call behind the product's own "Open webhooks" button: a one-time sign-in link for a person of the account. The
+ * product knows its people; what it says here is who the audit will name, and what that person may do.
+ */
+import type { FastifyRequest } from "fastify";
+import Type, { type Static } from "typebox";
+import { UNNAMED_PERSON, createDashboardLink } from "../accounts/dashboard-link.ts";
+import { type Result, ok } from "../domain/problem.ts";
+import { ROLES } from "../domain/role.ts";
+import { createValidator } from "../events/validate.ts";
 import { sendProblem } from "../http/problem-response.ts";
-import { JSON_TYPE } from "./body.ts";
+import { JSON_TYPE, readObject } from "./body.ts";
 import type { IntakeContext, IntakeRoute } from "./context.ts";
 import { accountParameter, refusals } from "./operation.ts";
 import { accountIdOf } from "./parameters.ts";
+
+/** Longer than any e-mail address. */
+const PERSON_CHARS_MAX = 320;
+
+const requestSchema = Type.Object(
+  {
+    person: Type.Optional(
+      Type.String({
+        maxLength: PERSON_CHARS_MAX,
+        // Shown in sentences and in letters: visible text on one line.
+        pattern: "^[^\\p{C}\\p{Z}]([^\\p{C}\\p{Zl}\\p{Zp}]*[^\\p{C}\\p{Z}])?$",
+        "x-message": "must be a name or an e-mail address, on one line and without spaces around it",
+        description: `Whom the link signs in, as the dashboard names them. "${UNNAMED_PERSON}" when left out.`,
+        examples: ["ana@example.com"],
+      }),
+    ),
+    role: Type.Optional(
+      Type.Enum([...ROLES], {
+        description:
+          "`owner` may do everything; `viewer` sees, but changes, tests, resends and reveals nothing. " +
+          "`owner` when left out.",
+      }),
+    ),
+  },
+  { additionalProperties: false },
+);
 
 const linkSchema = Type.Object({
   url: Type.String({ format: "uri", description: "Works once." }),
   expires_at: Type.String({ format: "date-time", description: "Five minutes from now." }),
 });
+
+const checkRequest = createValidator(requestSchema);
 
 export function dashboardLinksRoute(ctx: IntakeContext): IntakeRoute {
   return {
@@ -20,18 +55,35 @@ export function dashboardLinksRoute(ctx: IntakeContext): IntakeRoute {
       operationId: "createDashboardLink",
       summary: "Create a one-time sign-in link for the account's dashboard",
       parameters: [accountParameter],
+      requestBody: { required: false, content: { [JSON_TYPE]: { schema: requestSchema } } },
       responses: {
         "201": { description: "Created.", content: { [JSON_TYPE]: { schema: linkSchema } } },
-        ...refusals("invalid_parameter", "account_not_found"),
+        ...refusals(
+          "invalid_json",
+          "invalid_parameter",
+          "invalid_record",
+          "account_not_found",
+          "unsupported_media_type",
+          "body_too_large",
+        ),
       },
     },
     async handle(request, reply) {
       const accountId = accountIdOf(request);
       if (!accountId.ok) return sendProblem(reply, accountId.error);
-      const link = await createDashboardLink(ctx.accounts, accountId.value);
+      const asked = readRequest(request);
+      if (!asked.ok) return sendProblem(reply, asked.error);
+      const { person = UNNAMED_PERSON, role = "owner" } = asked.value;
+      const link = await createDashboardLink(ctx.accounts, { accountId: accountId.value, person, role });
       if (!link.ok) return sendProblem(reply, link.error);
       const { url, expiresAtMs } = link.value;
       return await reply.code(201).send({ url, expires_at: new Date(expiresAtMs).toISOString() });
     },
   };
+}
+
+/** The body may be left out altogether, as it always could. */
+function readRequest(request: FastifyRequest): Result<Static<typeof requestSchema>> {
+  const isEmpty = request.body === undefined || (Buffer.isBuffer(request.body) && request.body.length === 0);
+  return isEmpty ? ok({}) : readObject(request, checkRequest);
 }

@@ -1,0 +1,69 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { deliver } from "../delivery/deliver.ts";
+import { ACCOUNT, ADA, createWorld, session, valueOf } from "../../test/world.ts";
+import { deleteAlert } from "./delete-alert.ts";
+import { setDestinationState } from "./set-destination-state.ts";
+
+async function worldWithAlert() {
+  const world = await createWorld();
+  await world.setUpAccount();
+  const { id, revision } = valueOf(await world.setUpAlert());
+  const view = await world.ctx.accounts.load(ACCOUNT);
+  const destinationId = view?.alerts[0]?.destination?.id ?? "";
+  const pause = () =>
+    setDestinationState(world.accounts, {
+      accountId: ACCOUNT,
+      destinationId,
+      state: "paused",
+      by: ADA,
+      reason: "test",
+    });
+  const remove = () => deleteAlert(world.accounts, { accountId: ACCOUNT, alertId: id, revision, by: ADA });
+  return { world, pause, remove };
+}
+
+test("a backlog of any size is cancelled, in steps", async () => {
+  const { world, pause, remove } = await worldWithAlert();
+  valueOf(await pause());
+  const sessions = Array.from({ length: 1_100 }, (_, number) => session(number + 1));
+  valueOf(await world.accept(...sessions));
+  assert.deepEqual(valueOf(await remove()), { cancelled: 1_100 });
+  assert.equal((await world.store.countWaiting({ nowMs: world.clock.nowMs() })).waiting, 0);
+});
+
+test("a delivery that a node holds while its alert is deleted is neither sent nor an error", async () => {
+  const { world, remove } = await worldWithAlert();
+  const nowMs = world.clock.nowMs();
+  const claim = { token: "t", untilMs: nowMs + 120_000 };
+  // Accepted without this node's lanes, as another node would.
+  await world.store.acceptEvents({ nowMs, claim, events: [await draftOf(world)] });
+  const room = { deliveriesMax: 10, perDestinationMax: 10, freeSlots: {}, bodyCharsMax: 1_000_000 };
+  const [held] = await world.store.claimDueDeliveries({ nowMs, claim, ...room });
+  assert.ok(held !== undefined);
+  valueOf(await remove());
+  assert.equal(await deliver(world.ctx, held), null);
+  assert.equal(world.sent.length, 0);
+});
+
+async function draftOf(world: Awaited<ReturnType<typeof createWorld>>) {
+  const view = await world.ctx.accounts.load(ACCOUNT);
+  const destinationId = view?.alerts[0]?.destination?.id ?? "";
+  return {
+    id: "evt_1",
+    accountId: ACCOUNT,
+    configVersion: view?.configVersion ?? 0,
+    type: "demo_viewed",
+    sourceId: "00000000-0000-4000-8000-000000000001",
+    assistantId: null,
+    body: "{}",
+    deliveries: [{ id: "dlv_1", destinationId, claimed: false }],
+  } as const;
+}
+
+test("of two who delete it at once, the second is told that it is gone", async () => {
+  const { remove } = await worldWithAlert();
+  valueOf(await remove());
+  const again = await remove();
+  assert.equal(again.ok ? "" : again.error.code, "alert_not_found");
+});

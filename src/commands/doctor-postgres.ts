@@ -1,0 +1,82 @@
+/**
+ * The doctor's checks of a PostgreSQL database: that it can be reached and takes a write, what its operator has turned
+ * off, and what many nodes need to have in common. Nothing is migrated: that is for the next start.
+ */
+import type { Config } from "../config/options.ts";
+import { PATH_POOL, SIDE_POOL } from "../store/postgres/connections.ts";
+import { type Inspection, inspectPostgres } from "../store/postgres/inspect.ts";
+import { NEWEST_VERSION } from "../store/postgres/migrations.ts";
+import { openPostgresStore } from "../store/postgres/open.ts";
+import { type DoctorContext, type Finding, bad, fine, warning } from "./doctor-finding.ts";
+import { checkEncryptionKeyIfThere } from "./doctor-keys.ts";
+
+export async function checkPostgres(config: Config, url: string, { clock }: DoctorContext): Promise<Finding[]> {
+  try {
+    const inspection = await inspectPostgres({ url, clock });
+    const opened = await openAndWrite({ config, url, inspection }, clock);
+    return [opened, ...dangers(inspection), ...keysOfNodes(config)];
+  } catch (error) {
+    return [bad(sentence(error instanceof Error ? error.message : String(error)))];
+  }
+}
+
+interface Inspected {
+  readonly config: Config;
+  readonly url: string;
+  readonly inspection: Inspection;
+}
+
+/** Only when that changes nothing: the schema is there and of this version. */
+async function openAndWrite({ config, url, inspection }: Inspected, clock: DoctorContext["clock"]): Promise<Finding> {
+  const { place, server, schemaVersion, answerMs, clockAheadMs } = inspection;
+  const named = `${sentence(place, "")} (PostgreSQL ${server.version})`;
+  if (server.isStandby)
+    return bad(`${named} is a standby and takes no writes.`, "Name the primary in BELLWIRE_DATABASE.");
+  if (schemaVersion === 0) return fine(`${named} can be reached; the first start makes its tables.`);
+  if (schemaVersion < NEWEST_VERSION) {
+    return fine(`${named} has schema version ${schemaVersion}; the next start brings it to ${NEWEST_VERSION}.`);
+  }
+  const opened = await openPostgresStore({ url, clock });
+  await using store = opened.store;
+  await store.probe({ nowMs: opened.clock.nowMs() });
+  await checkEncryptionKeyIfThere(config, store);
+  const time = `answers in ${answerMs.toFixed(1)} ms; its clock is ${clockWords(clockAheadMs)}, and nodes go by it`;
+  return fine(`${named} opens and takes a write (schema version ${schemaVersion}).`, [time]);
+}
+
+function clockWords(aheadMs: number): string {
+  const rounded = Math.round(Math.abs(aheadMs));
+  if (rounded < 5) return "this machine's";
+  return `${rounded} ms ${aheadMs > 0 ? "ahead of" : "behind"} this machine's`;
+}
+
+function dangers({ server }: Inspection): Finding[] {
+  const found: Finding[] = [];
+  if (!server.survivesCrashes) {
+    const advice = "Set fsync and full_page_writes to on.";
+    found.push(warning("The database does not bring its data through a crash of its machine.", advice));
+  }
+  if (!server.syncsCommits) {
+    const text = "The database answers commits before they are on disk (synchronous_commit).";
+    found.push(warning(text, "Bellwire turns that on for its own connections; others are not changed."));
+  }
+  const ours = PATH_POOL.connectionsMax + SIDE_POOL.connectionsMax;
+  if (server.connectionsMax < 2 * ours) {
+    const text = `The server takes ${server.connectionsMax} connections, and each node opens up to ${ours}.`;
+    found.push(warning(text, "Raise max_connections before more nodes are started."));
+  }
+  return found;
+}
+
+/** A node that makes keys of its own is refused by the database, or refuses what the product sends to the others. */
+function keysOfNodes({ encryptionKey, apiKeys, dataDir }: Config): Finding[] {
+  const fromFolder = [
+    ...(encryptionKey === null ? ["BELLWIRE_ENCRYPTION_KEY"] : []),
+    ...(apiKeys.length === 0 ? ["BELLWIRE_API_KEY"] : []),
+  ];
+  if (fromFolder.length === 0) return [];
+  const text = `Keys come from files in ${dataDir}; every node on this database needs the same ones.`;
+  return [warning(text, `For more than one node set ${fromFolder.join(" and ")} on each.`)];
+}
+
+const sentence = (text: string, end = "."): string => text.charAt(0).toUpperCase() + text.slice(1) + end;

@@ -1,0 +1,24 @@
+/** What the dashboard's routes work with: the verbs behind the page, and the ports that tests replace. */
+import type { AccountsContext } from "../accounts/context.ts";
+import type { Acceptance } from "../delivery/accept.ts";
+import type { DeliveryContext } from "../delivery/context.ts";
+import type { Engine } from "../delivery/engine.ts";
+import type { Result } from "../domain/problem.ts";
+import type { ParsedRecord } from "../events/family.ts";
+import type { LiveNews } from "./live-news.ts";
+import type { TestSlots } from "./test-slots.ts";
+
+export interface DashboardContext {
+  readonly accounts: AccountsContext;
+  readonly delivery: DeliveryContext;
+  readonly engine: Pick<Engine, "nudge">;
+  /** The same acceptance as intake's: the playground is a product that somebody plays by hand. */
+  readonly accept: (accountId: string, records: readonly ParsedRecord[]) => Promise<Result<readonly Acceptance[]>>;
+  /** What open pages are told. Every successful change by a route is told as `configuration` without asking. */
+  readonly live: LiveNews;
+  /** How many tests an account may have under way. */
+  readonly tests: TestSlots;
+  readonly hasPlayground: boolean;
+  /** The operator has set up e-mail. */
+  readonly hasMail: boolean;
+}

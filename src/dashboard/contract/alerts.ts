@@ -1,0 +1,89 @@
+/** Settings → Alerts and the chat assistants' Integrations tab. */
+import type { AlertAudience } from "../../domain/alert.ts";
+import type { DestinationView, WebhookForm, WebhookSettings } from "./destinations.ts";
+import type { ExplainedOutcome } from "./outcomes.ts";
+
+export interface AlertSummary {
+  readonly id: string;
+  readonly name: string;
+  readonly audience: AlertAudience;
+  readonly demos: readonly string[];
+  readonly intentLevels: readonly string[];
+  readonly webhooksOn: boolean;
+  readonly destination: DestinationView | null;
+}
+
+export interface AlertList {
+  readonly alerts: readonly AlertSummary[];
+}
+
+export interface AlertDetail extends AlertSummary {
+  /** Goes back in `If-Match`. */
+  readonly revision: number;
+  readonly webhook: WebhookSettings | null;
+  /** Who saved it last, and when. */
+  readonly changed: { readonly by: string; readonly atMs: number } | null;
+}
+
+export interface AlertForm {
+  readonly name: string;
+  readonly audience: AlertAudience;
+  readonly demos: readonly string[];
+  readonly intentLevels: readonly string[];
+  readonly webhooksOn: boolean;
+  /** `null` leaves Webhook URL and headers as they are. */
+  readonly webhook: WebhookForm | null;
+}
+
+export interface SavedAnswer {
+  readonly id: string;
+  readonly revision: number;
+}
+
+/** What the account's sessions have had lately: suggestions for the form. */
+export interface AlertSuggestions {
+  readonly demos: readonly string[];
+  readonly intentLevels: readonly string[];
+}
+
+export interface AssistantSummary {
+  readonly id: string;
+  readonly name: string;
+  readonly destination: DestinationView | null;
+}
+
+export interface AssistantList {
+  readonly assistants: readonly AssistantSummary[];
+}
+
+export interface AssistantDetail extends AssistantSummary {
+  readonly revision: number;
+  readonly webhook: WebhookSettings | null;
+  readonly changed: { readonly by: string; readonly atMs: number } | null;
+}
+
+/** The body that a test will send unless it is edited. */
+export interface SampleBody {
+  readonly body: string;
+  /** Built from this account's latest conversation or session, or the built-in sample. */
+  readonly from: "latest" | "built_in";
+}
+
+export interface TestBody {
+  readonly webhook: WebhookForm;
+  /** The exact body to send; left out: the sample. Must be valid JSON of an object. */
+  readonly body?: string;
+}
+
+/** What a test met. Never a success without a 2xx that the server received. */
+export interface TestAnswer {
+  readonly deliveryId: string;
+  readonly atMs: number;
+  readonly outcome: ExplainedOutcome;
+  readonly request: {
+    readonly url: string;
+    /** As sent, secret values masked. */
+    readonly headers: Readonly<Record<string, string>>;
+    readonly body: string;
+  };
+}

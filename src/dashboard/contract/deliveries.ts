@@ -1,0 +1,141 @@
+/** The log: deliveries with their attempts, resends and replays; sessions and conversations as they were accepted. */
+import type { DeliveryState } from "../../domain/delivery.ts";
+import type { EventType } from "../../domain/event.ts";
+import type { ReplayFilter, ReplayState } from "../../domain/replay.ts";
+import type { DestinationOwner, DestinationView } from "./destinations.ts";
+import type { ExplainedOutcome, OutcomeClass } from "./outcomes.ts";
+
+/** Derived from state and attempts. `retrying` is pending after a failed attempt. */
+export type DeliveryStatus = "waiting" | "retrying" | "delivered" | "failed" | "cancelled";
+
+/** In the address of the page and of the call alike. Lists are separated by commas. */
+export interface DeliveryQuery {
+  /** `DeliveryStatus`es. */
+  readonly status?: string;
+  readonly event?: EventType;
+  readonly destination?: string;
+  /** `2xx`, `3xx`, `4xx`, `5xx`, `none` (no answer came), or a code such as `503`. */
+  readonly response?: string;
+  /** Accepted at or after; milliseconds. */
+  readonly from?: number;
+  /** Accepted before; milliseconds. */
+  readonly to?: number;
+  /** A delivery's, event's, session's or conversation's id. */
+  readonly q?: string;
+  /** Show tests too. */
+  readonly tests?: "1";
+  readonly cursor?: string;
+}
+
+export interface DeliveryRow {
+  readonly id: string;
+  readonly status: DeliveryStatus;
+  readonly isTest: boolean;
+  readonly eventType: EventType;
+  /** `null` for a test of values that were not saved. */
+  readonly destination: { readonly id: string; readonly url: string; readonly owner: DestinationOwner } | null;
+  /** The last attempt; `null` before the first. */
+  readonly last: { readonly code: string; readonly class: OutcomeClass; readonly totalMs: number } | null;
+  /** In its whole life. */
+  readonly attemptsMade: number;
+  /** Since it was accepted or last sent again, without those that were no fault of the receiver's. */
+  readonly attemptsInSchedule: number;
+  /** Of the schedule that runs, such as 10: "3 of 10" is `attemptsInSchedule` of these. */
+  readonly attemptsMax: number;
+  readonly nextAttemptAtMs: number | null;
+  readonly createdAtMs: number;
+}
+
+export interface DeliveryList {
+  readonly deliveries: readonly DeliveryRow[];
+  /** `null` on the last page. */
+  readonly nextCursor: string | null;
+}
+
+export interface DeliveryDetail extends DeliveryRow {
+  readonly state: DeliveryState;
+  readonly eventId: string;
+  /** The session's or conversation's id; `null` for a test. */
+  readonly sourceId: string | null;
+  /** `null` once it is purged, or when it came from a test of unsaved values. */
+  readonly destinationNow: DestinationView | null;
+  /** The exact body that is signed and sent; `null` once it is purged. */
+  readonly body: string | null;
+  readonly attempts: readonly AttemptView[];
+  /** When the last attempt of the schedule will be over, as planned now; `null` when it has ended. */
+  readonly lastAttemptAtMs: number | null;
+  readonly settledAtMs: number | null;
+  readonly resent: { readonly by: string; readonly atMs: number } | null;
+  /** Why it cannot be sent again, in words; `null` when it can. */
+  readonly notResendable: string | null;
+}
+
+export interface AttemptView {
+  readonly number: number;
+  readonly startedAtMs: number;
+  readonly url: string;
+  /** As sent, secret values masked. */
+  readonly requestHeaders: Readonly<Record<string, string>>;
+  readonly outcome: ExplainedOutcome;
+}
+
+/* ---- replays ---- */
+
+/** Freezes the filter; the answer's count is exact, and nothing is sent until its state is set to `running`. */
+export interface PrepareReplayBody {
+  readonly filter: ReplayFilter;
+  readonly ratePerSecond: number;
+}
+
+export interface ReplayView {
+  readonly id: string;
+  readonly filter: ReplayFilter;
+  readonly destination: DestinationOwner | null;
+  readonly ratePerSecond: number;
+  readonly state: ReplayState;
+  /** Never set to running yet: it waits for its confirmation. */
+  readonly isPrepared: boolean;
+  readonly deliveries: number;
+  readonly moved: number;
+  readonly skipped: number;
+  readonly by: string;
+  readonly stateBy: string;
+  readonly createdAtMs: number;
+  readonly endedAtMs: number | null;
+}
+
+export interface ReplayList {
+  readonly replays: readonly ReplayView[];
+}
+
+export interface SetReplayStateBody {
+  readonly state: "running" | "paused" | "cancelled";
+}
+
+/* ---- sessions and conversations ---- */
+
+export interface EventRow {
+  /** The session's or conversation's own id. */
+  readonly sourceId: string;
+  readonly eventId: string;
+  readonly type: EventType;
+  readonly acceptedAtMs: number;
+  /** The demo's name, or the conversation's summary; empty once the payload is purged. */
+  readonly title: string;
+  /** The lead's e-mail address, or the company's name; empty when unknown. */
+  readonly visitor: string;
+  readonly intentLevel: string;
+  readonly deliveries: { readonly total: number; readonly delivered: number; readonly failed: number };
+  readonly isPurged: boolean;
+}
+
+export interface EventList {
+  readonly events: readonly EventRow[];
+  readonly nextCursor: string | null;
+}
+
+export interface EventDetail extends EventRow {
+  readonly assistant: { readonly id: string; readonly name: string } | null;
+  readonly body: string | null;
+  readonly rows: readonly DeliveryRow[];
+}

@@ -1,0 +1,91 @@
+/** Destinations and their health, as lists, banners and forms show them. */
+import type { DestinationOffReason, DestinationState } from "../../domain/destination.ts";
+
+/** Who owns a destination: where a link about it leads. */
+export interface DestinationOwner {
+  readonly kind: "alert" | "assistant";
+  readonly id: string;
+  readonly name: string;
+  /** The alert was deleted; what was sent for it is still in the log. */
+  readonly isDeleted: boolean;
+}
+
+/** The server decides; the page has the words. `paused` and `off` are a destination's own states. */
+export type HealthWord = "no_deliveries" | "healthy" | "unsteady" | "failing" | "paused" | "off";
+
+export interface DestinationHealthView {
+  readonly word: HealthWord;
+  /** Start of the unbroken run of failures; `null` when the last attempt succeeded. */
+  readonly failingSinceMs: number | null;
+  /** The last failure while it fails: "503", "timeout", … and when. */
+  readonly lastFailure: { readonly atMs: number; readonly code: string } | null;
+  /** Deliveries that wait; `isCapped` when there are more than were counted. */
+  readonly waiting: { readonly count: number; readonly isCapped: boolean };
+  /** When the next attempt goes out, as far as it is known; `null` when none will by itself. */
+  readonly nextAttemptAtMs: number | null;
+  /** Nothing goes out before then (its breaker is open, or it asked for silence). */
+  readonly heldUntilMs: number | null;
+  /** When it will be turned off if nothing changes; only while it fails. */
+  readonly turnsOffAtMs: number | null;
+  readonly offReason: DestinationOffReason | null;
+  /** Who paused it or turned it on last, when, and why; for `paused` and `off`. */
+  readonly changed: { readonly by: string; readonly atMs: number; readonly reason: string } | null;
+  /** Successes of finished deliveries in the last 24 hours, 0 to 1; `null` below 20 of them. */
+  readonly successRate: number | null;
+  /** One bar an hour, oldest first, 24 of them: attempts that succeeded and that failed. */
+  readonly lastDay: readonly { readonly succeeded: number; readonly failed: number }[];
+}
+
+export interface DestinationView {
+  readonly id: string;
+  readonly owner: DestinationOwner;
+  readonly url: string;
+  readonly state: DestinationState;
+  readonly health: DestinationHealthView;
+}
+
+export interface DestinationList {
+  readonly destinations: readonly DestinationView[];
+}
+
+/** `held` is one that is on while its breaker is open. */
+export interface DestinationChangeView {
+  readonly atMs: number;
+  readonly from: DestinationState | "held";
+  readonly to: DestinationState | "held";
+  readonly reason: string;
+  readonly by: string;
+}
+
+export interface DestinationDetail extends DestinationView {
+  readonly changes: readonly DestinationChangeView[];
+}
+
+export interface SetDestinationStateBody {
+  readonly state: "on" | "paused";
+  /** Turning on: send what waited (the default) or cancel it. */
+  readonly backlog?: "send" | "cancel";
+}
+
+/** The webhook part of both forms. */
+export interface WebhookForm {
+  readonly url: string;
+  readonly headers: readonly HeaderForm[];
+  /** Deliveries a second; `null` for no limit. */
+  readonly ratePerSecond: number | null;
+}
+
+/** `value: null` keeps the secret value that is saved under this name. Refused when the URL's origin changes. */
+export interface HeaderForm {
+  readonly name: string;
+  readonly value: string | null;
+  readonly secret: boolean;
+}
+
+/** What is saved. A secret's value never leaves the server. */
+export interface WebhookSettings {
+  readonly destinationId: string;
+  readonly url: string;
+  readonly headers: readonly { readonly name: string; readonly value: string | null; readonly secret: boolean }[];
+  readonly ratePerSecond: number | null;
+}

@@ -1,0 +1,58 @@
+/** What one HTTP request met, in words and in facts: tests and attempts show it alike. */
+import type { AttemptPhase, AttemptTimings } from "../../domain/attempt.ts";
+
+/** The rows of the test-result table. `success` is a 2xx and nothing else. */
+export type OutcomeClass =
+  | "success"
+  | "redirect"
+  | "bad_request"
+  | "rejected"
+  | "not_found"
+  | "method_not_allowed"
+  | "gone"
+  | "too_large"
+  | "rate_limited"
+  | "server_error"
+  | "other_status"
+  | "timeout"
+  | "name_not_found"
+  | "connection"
+  | "certificate"
+  | "blocked"
+  | "proxy"
+  | "our_fault";
+
+export interface ExplainedOutcome {
+  readonly class: OutcomeClass;
+  /** "401 Unauthorized", "Timed out", "Name not found", … */
+  readonly status: string;
+  /** What happened: "Your endpoint rejected the request." */
+  readonly sentence: string;
+  /** What to do; empty when there is nothing to do. */
+  readonly advice: string;
+  /** Where a redirect pointed, absolute, when it may be used as a Webhook URL: the button **Use this URL**. */
+  readonly redirectUrl: string | null;
+  readonly response: ResponseView | null;
+  /** What the deadline was waiting for. */
+  readonly phase: AttemptPhase | null;
+  /** The technical words behind the sentence (an error's code and message); empty when there are none. */
+  readonly technical: string;
+  readonly timings: AttemptTimings;
+  /** The address that was connected to. */
+  readonly address: string | null;
+}
+
+export interface ResponseView {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: BytesView;
+  /** More was sent than is kept. */
+  readonly isCut: boolean;
+  /** Deleted after the retention time: the body is empty because of that. */
+  readonly isPurged: boolean;
+}
+
+/** Bytes from outside: text when they are valid UTF-8 without control characters, else base64. Never rendered. */
+export type BytesView =
+  | { readonly kind: "text"; readonly text: string }
+  | { readonly kind: "binary"; readonly base64: string; readonly bytes: number };

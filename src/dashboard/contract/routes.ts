@@ -1,0 +1,125 @@
+/**
+ * Every call that the page makes, below `dashboard/` of the service's address. Private to the page: nothing here is an
+ * interface for managing webhooks (specification §4), and it may change with any version.
+ *
+ * All but sign-in need the session's cookie. Those that change something need `x-bellwire-csrf` too, a JSON body where
+ * `body` is named, and `If-Match: "<revision>"` where `ifMatch` is. Refusals are problem documents (RFC 9457).
+ */
+import type {
+  AlertDetail,
+  AlertForm,
+  AlertList,
+  AlertSuggestions,
+  AssistantDetail,
+  AssistantList,
+  SampleBody,
+  SavedAnswer,
+  TestAnswer,
+  TestBody,
+} from "./alerts.ts";
+import type { EventTypeList, PlaygroundAnswer, PlaygroundBody, PlaygroundSamples } from "./catalog.ts";
+import type {
+  DeliveryDetail,
+  DeliveryList,
+  DeliveryQuery,
+  EventDetail,
+  EventList,
+  PrepareReplayBody,
+  ReplayList,
+  ReplayView,
+  SetReplayStateBody,
+} from "./deliveries.ts";
+import type { DestinationDetail, DestinationList, SetDestinationStateBody, WebhookForm } from "./destinations.ts";
+import type { AuditAnswer, FailureMailAnswer, SessionAnswer } from "./session.ts";
+import type { StatisticsAnswer, StatisticsRange } from "./statistics.ts";
+import type {
+  CheckSignatureAnswer,
+  CheckSignatureBody,
+  RevealAnswer,
+  RevealBody,
+  RotateBody,
+  VerificationAnswer,
+} from "./verification.ts";
+
+interface Id {
+  readonly id: string;
+}
+
+interface Page {
+  readonly cursor?: string;
+}
+
+/** `Nothing` is an answer without a body (204). */
+export type Nothing = null;
+
+export interface Routes {
+  "POST /sign-in": { body: { readonly token: string }; answer: SessionAnswer };
+  "GET /session": { answer: SessionAnswer };
+  "POST /sign-out": { answer: Nothing };
+
+  "GET /alerts": { answer: AlertList };
+  "GET /alerts/suggestions": { answer: AlertSuggestions };
+  "GET /alerts/:id": { params: Id; answer: AlertDetail };
+  "POST /alerts": { body: AlertForm; answer: SavedAnswer };
+  "PUT /alerts/:id": { params: Id; body: AlertForm; ifMatch: number; answer: SavedAnswer };
+  "DELETE /alerts/:id": { params: Id; ifMatch: number; answer: Nothing };
+  "GET /alerts/sample": { answer: SampleBody };
+  /** `id` is `new` for an alert that was never saved. */
+  "POST /alerts/:id/test": { params: Id; body: TestBody; answer: TestAnswer };
+
+  "GET /assistants": { answer: AssistantList };
+  "GET /assistants/:id": { params: Id; answer: AssistantDetail };
+  /** `null` removes the webhook; what waits for it is cancelled. */
+  "PUT /assistants/:id/webhook": {
+    params: Id;
+    body: { readonly webhook: WebhookForm | null };
+    ifMatch: number;
+    answer: SavedAnswer;
+  };
+  "GET /assistants/:id/sample": { params: Id; answer: SampleBody };
+  "POST /assistants/:id/test": { params: Id; body: TestBody; answer: TestAnswer };
+  "GET /assistants/:id/conversations": { params: Id; query: Page; answer: EventList };
+
+  "GET /destinations": { answer: DestinationList };
+  "GET /destinations/:id": { params: Id; answer: DestinationDetail };
+  "PUT /destinations/:id/state": { params: Id; body: SetDestinationStateBody; answer: Nothing };
+  /** With the settings that are saved. */
+  "POST /destinations/:id/test": { params: Id; answer: TestAnswer };
+
+  "GET /statistics": {
+    query: { readonly range: StatisticsRange; readonly destination?: string };
+    answer: StatisticsAnswer;
+  };
+
+  "GET /deliveries": { query: DeliveryQuery; answer: DeliveryList };
+  "GET /deliveries/:id": { params: Id; answer: DeliveryDetail };
+  "POST /deliveries/:id/resend": { params: Id; answer: Nothing };
+
+  "GET /replays": { answer: ReplayList };
+  "POST /replays": { body: PrepareReplayBody; answer: ReplayView };
+  "GET /replays/:id": { params: Id; answer: ReplayView };
+  "PUT /replays/:id/state": { params: Id; body: SetReplayStateBody; answer: ReplayView };
+
+  "GET /sessions": { query: Page; answer: EventList };
+  /** By the session's own id, in either case. */
+  "GET /sessions/:id": { params: Id; answer: EventDetail };
+  "GET /conversations/:id": { params: Id; answer: EventDetail };
+
+  "GET /event-types": { answer: EventTypeList };
+
+  "GET /verification": { answer: VerificationAnswer };
+  "POST /verification/reveal": { body: RevealBody; answer: RevealAnswer };
+  "POST /verification/rotate": { body: RotateBody; answer: VerificationAnswer };
+  "POST /verification/switch": { answer: VerificationAnswer };
+  /** Changes nothing; viewers may too. */
+  "POST /verification/check": { body: CheckSignatureBody; answer: CheckSignatureAnswer };
+
+  "GET /audit": { query: Page; answer: AuditAnswer };
+  "GET /failure-mail": { answer: FailureMailAnswer };
+  "PUT /failure-mail": { body: { readonly addresses: readonly string[] }; answer: FailureMailAnswer };
+
+  "GET /playground/samples": { answer: PlaygroundSamples };
+  "POST /playground": { body: PlaygroundBody; answer: PlaygroundAnswer };
+}
+
+export type RouteName = keyof Routes;

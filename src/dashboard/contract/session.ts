@@ -1,0 +1,66 @@
+/**
+ * Who is signed in, to which account, and what the page needs to know before it draws anything.
+ *
+ * This folder is the contract between the page (`web/`) and its server side: types only, JSON on the wire. Instants are
+ * milliseconds since the Unix epoch (`…AtMs`); `null` is "there is none". `routes.ts` lists every call.
+ */
+import type { AlertAudience } from "../../domain/alert.ts";
+import type { EventType } from "../../domain/event.ts";
+import type { Plan } from "../../domain/plan.ts";
+import type { Role } from "../../domain/role.ts";
+
+export interface SessionAnswer {
+  readonly account: { readonly id: string; readonly name: string; readonly plan: Plan; readonly appUrl: string };
+  /** Whom the sign-in link named, such as "ana@example.com". */
+  readonly person: string;
+  readonly role: Role;
+  /** Sent back in `x-bellwire-csrf` with every call that changes something. */
+  readonly csrfToken: string;
+  readonly expiresAtMs: number;
+  /** Why demo alerts' webhooks cannot be used on this plan, in words; `null` when they can. */
+  readonly alertWebhooksGate: string | null;
+  readonly hasPlayground: boolean;
+  /** The operator has set up e-mail. */
+  readonly hasMail: boolean;
+  readonly version: string;
+  /** Lower case, `x-service-signature` unless the operator renamed it. */
+  readonly signatureHeader: string;
+  readonly limits: FormLimits;
+  readonly audiences: readonly AlertAudience[];
+  readonly eventTypes: readonly EventType[];
+}
+
+/** What forms check while somebody types; the server checks it again. */
+export interface FormLimits {
+  readonly urlCharsMax: number;
+  readonly customHeadersMax: number;
+  readonly headerNameCharsMax: number;
+  readonly headerValueCharsMax: number;
+  readonly alertsPerAccountMax: number;
+  readonly ratePerSecondMin: number;
+  readonly ratePerSecondMax: number;
+  readonly replayRatePerSecondMax: number;
+  readonly attemptDeadlineMs: number;
+}
+
+/** What somebody did, newest first. */
+export interface AuditEntry {
+  readonly atMs: number;
+  readonly person: string;
+  readonly role: Role | "system";
+  /** In words, such as "Rotated the verification secret". */
+  readonly action: string;
+  /** What it was done to, such as an alert's name; empty when the action says it all. */
+  readonly subject: string;
+}
+
+export interface AuditAnswer {
+  readonly entries: readonly AuditEntry[];
+  readonly nextCursor: string | null;
+}
+
+/** The account page's settings that an owner may change. */
+export interface FailureMailAnswer {
+  readonly addresses: readonly string[];
+  readonly isSetUpByOperator: boolean;
+}

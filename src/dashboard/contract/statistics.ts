@@ -1,0 +1,52 @@
+/** Figures for the charts. Bucketed by the time of the attempt, so that history never changes; tests are left out. */
+
+export type StatisticsRange = "1h" | "24h" | "7d" | "30d";
+
+export interface StatisticsAnswer {
+  readonly range: StatisticsRange;
+  readonly fromMs: number;
+  readonly toMs: number;
+  readonly bucketMs: number;
+  /** Every bucket of the range, oldest first, also empty ones. */
+  readonly buckets: readonly StatisticsBucket[];
+  /** Answers by code ("200", "503", "timeout", …), most frequent first. */
+  readonly codes: readonly { readonly code: string; readonly count: number }[];
+  readonly totals: StatisticsTotals;
+  /** The period before this one, of the same length; `null` when nothing is kept of it. */
+  readonly before: StatisticsTotals | null;
+  readonly deadlineMs: number;
+}
+
+export interface StatisticsBucket {
+  readonly atMs: number;
+  /** Attempts that brought a 2xx. */
+  readonly delivered: number;
+  /** Attempts that failed and will be followed by another. */
+  readonly willRetry: number;
+  /** Attempts that failed as the last ones. */
+  readonly failed: number;
+  /** Without an answer by the deadline; they are among the two above and in no percentile. */
+  readonly timeouts: number;
+  /** Of attempts that got an answer, from a histogram; `null` when there was none. */
+  readonly responseMs: Percentiles | null;
+  /** From the event's acceptance to its 2xx; `null` when nothing was delivered. */
+  readonly deliverMs: Percentiles | null;
+}
+
+/** Milliseconds; upper edges of the histogram's bins, which are a factor of 1.25 wide. */
+export interface Percentiles {
+  readonly p50: number;
+  readonly p95: number;
+  readonly p99: number;
+}
+
+export interface StatisticsTotals {
+  readonly attempts: number;
+  readonly delivered: number;
+  readonly failed: number;
+  readonly timeouts: number;
+  /** delivered ÷ (delivered + failed) among finished deliveries; `null` below 20 of them. */
+  readonly successRate: number | null;
+  readonly responseMs: Percentiles | null;
+  readonly deliverMs: Percentiles | null;
+}

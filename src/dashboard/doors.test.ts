@@ -1,0 +1,262 @@
+/**
+ * Every door of the dashboard, tried by everybody who must not get in: nobody, a viewer, another site, and the owner of
+ * another account who knows every id. The list is the table of routes itself: a new route is tried from its first day.
+ */
+import assert from "node:assert/strict";
+import { after, before, describe, test } from "node:test";
+import { createTestApp } from "../../test/app-under-test.ts";
+import { startReceiver } from "../../test/receiver.ts";
+import { type Parts, callRoute } from "../../test/signed-in.ts";
+import { type AccountThings, canaryOf, setUpAccount } from "../../test/two-accounts.ts";
+import type { TableRoute } from "./operation.ts";
+import { ROUTES } from "./routes.ts";
+
+const NAMES = Object.keys(ROUTES) as TableRoute[];
+const OWNERS_ONLY = NAMES.filter((name) => ROUTES[name].role === "owner");
+const BY_ID = NAMES.filter((name) => name.includes(":id"));
+
+const WEBHOOK = {
+  url: "http://127.0.0.1:8099/in",
+  headers: [{ name: "x-token", value: null, secret: true }],
+  ratePerSecond: null,
+};
+const TYPED = { ...WEBHOOK, headers: [{ name: "x-token", value: "typed", secret: true }] };
+const ALERT = { name: "Mine now", audience: "all", demos: [], intentLevels: [], webhooksOn: true, webhook: TYPED };
+
+/** A body that the route's own schema takes, so that nothing but the door can refuse it. */
+const BODIES: Partial<Record<TableRoute, unknown>> = {
+  "POST /alerts": { ...ALERT, webhooksOn: false, webhook: null },
+  "PUT /alerts/:id": ALERT,
+  "POST /alerts/:id/test": { webhook: WEBHOOK },
+  "PUT /assistants/:id/webhook": { webhook: WEBHOOK },
+  "POST /assistants/:id/test": { webhook: WEBHOOK },
+  "PUT /destinations/:id/state": { state: "paused" },
+  "POST /replays": { filter: { states: ["delivered"] }, ratePerSecond: 1 },
+  "PUT /replays/:id/state": { state: "cancelled" },
+  "POST /verification/reveal": { which: "current" },
+  "POST /verification/rotate": { mode: "overlap" },
+  "POST /verification/check": { headers: "", body: "{}" },
+  "PUT /failure-mail": { addresses: ["ops@example.com"] },
+  "POST /playground": { kind: "session", record: "{}" },
+};
+
+const QUERIES: Partial<Record<TableRoute, Readonly<Record<string, string>>>> = { "GET /statistics": { range: "1h" } };
+
+function partsOf(name: TableRoute, { ids }: Pick<AccountThings, "ids">): Parts {
+  const [, , noun = ""] = /^(\S+) \/([\w-]+)/.exec(name) ?? [];
+  return {
+    params: { id: ids[noun] ?? "" },
+    query: QUERIES[name] ?? {},
+    ...(BODIES[name] === undefined ? {} : { body: BODIES[name] }),
+    ...("needsRevision" in ROUTES[name] ? { ifMatch: 1 } : {}),
+  };
+}
+
+let stack: AsyncDisposableStack;
+let app: Awaited<ReturnType<typeof createTestApp>>["app"];
+let acme: AccountThings;
+let other: AccountThings;
+
+before(async () => {
+  await using building = new AsyncDisposableStack();
+  const receiver = building.use(await startReceiver({ status: 200 }));
+  const env = { BELLWIRE_EGRESS_ALLOW: "127.0.0.0/8", BELLWIRE_PLAYGROUND: "1" };
+  ({ app } = building.use(await createTestApp(env)));
+  acme = await setUpAccount(app, receiver, { accountId: "acme", number: 1 });
+  other = await setUpAccount(app, receiver, { accountId: "other", number: 2 });
+  stack = building.move();
+});
+after(() => stack.disposeAsync());
+
+test("every id that the walk tries is a real one of its account", async () => {
+  for (const name of BY_ID.filter((each) => each.startsWith("GET "))) {
+    for (const things of [acme, other]) {
+      const { status, text } = await things.owner.call(name, partsOf(name, things));
+      assert.equal(status, 200, `${name}: ${text}`);
+    }
+  }
+});
+
+describe("nobody signed in", () => {
+  for (const name of NAMES) {
+    test(`${name} is refused`, async () => {
+      const parts = partsOf(name, acme);
+      const { status, code, text } = await callRoute(app, name, {
+        ...parts,
+        headers: { "sec-fetch-site": "same-origin" },
+      });
+      assert.deepEqual([status, code], [401, "not_signed_in"]);
+      assert.ok(!text.includes(canaryOf("acme")));
+    });
+  }
+});
+
+describe("a viewer", () => {
+  for (const name of OWNERS_ONLY) {
+    test(`${name} is refused, in words`, async () => {
+      const { status, code, text } = await acme.viewer.call(name, partsOf(name, acme));
+      assert.deepEqual([status, code], [403, "not_allowed"]);
+      assert.match(text, /viewer.*only owners/);
+    });
+  }
+
+  test("sees whatever does not change anything", async () => {
+    for (const name of NAMES.filter((each) => !OWNERS_ONLY.includes(each))) {
+      const { status, text } = await acme.viewer.call(name, partsOf(name, acme));
+      assert.equal(status, 200, `${name}: ${text}`);
+    }
+  });
+
+  test("may do nothing that changes, sends or reveals: all of it is for owners", () => {
+    const open = NAMES.filter((name) => !name.startsWith("GET ") && !OWNERS_ONLY.includes(name));
+    // Checks what somebody pastes, and changes nothing.
+    assert.deepEqual(open, ["POST /verification/check"]);
+  });
+});
+
+describe("another site", () => {
+  const changing = NAMES.filter((name) => !name.startsWith("GET "));
+  const CASES: readonly (readonly [what: string, headers: Readonly<Record<string, string | undefined>>])[] = [
+    ["without the CSRF token", { "x-bellwire-csrf": undefined }],
+    ["with a wrong CSRF token", { "x-bellwire-csrf": "A".repeat(43) }],
+    ["as the browser says: cross-site", { "sec-fetch-site": "cross-site" }],
+    ["as the browser says: same-site, from a neighbour's host", { "sec-fetch-site": "same-site" }],
+    ["by its Origin", { "sec-fetch-site": undefined, origin: "https://evil.example" }],
+    ["from a sandboxed frame", { "sec-fetch-site": undefined, origin: "null" }],
+    ["saying nothing of where it comes from", { "sec-fetch-site": undefined }],
+  ];
+  for (const [what, headers] of CASES) {
+    test(`changes nothing: ${what}`, async () => {
+      for (const name of [...changing, "POST /sign-out"] as const) {
+        const parts = name === "POST /sign-out" ? {} : partsOf(name, acme);
+        const { status, code } = await acme.owner.call(name, { ...parts, headers });
+        assert.deepEqual([name, status, code], [name, 403, "foreign_origin"]);
+      }
+    });
+  }
+
+  test("the CSRF token of another session is a wrong one", async () => {
+    const headers = { "x-bellwire-csrf": acme.viewer.session.csrfToken };
+    assert.equal((await acme.owner.call("PUT /failure-mail", { body: { addresses: [] }, headers })).status, 403);
+  });
+
+  for (const origin of ["http://localhost:80", "http://LOCALHOST:80", "http://127.0.0.1:7070"]) {
+    test(`our own page over plain http, where browsers send Origin only: ${origin}`, async () => {
+      const host = new URL(origin).host;
+      const headers = { "sec-fetch-site": undefined, origin, host };
+      const body = { headers: "", body: "{}" };
+      assert.equal((await acme.owner.call("POST /verification/check", { body, headers })).status, 200);
+    });
+  }
+
+  for (const [type, body] of [
+    ["application/x-www-form-urlencoded", "addresses=a@b.example"],
+    ["text/plain", '{"addresses":["a@b.example"]}'],
+    ["multipart/form-data; boundary=x", "--x--"],
+  ] as const) {
+    test(`${type}, which forms can send, is not taken`, async () => {
+      const { cookie, session } = acme.owner;
+      const headers = {
+        cookie,
+        "x-bellwire-csrf": session.csrfToken,
+        "sec-fetch-site": "same-origin",
+        "content-type": type,
+      };
+      const url = "/dashboard/failure-mail";
+      const answer = await app.server.inject({ method: "PUT", url, headers, payload: body });
+      assert.equal(answer.statusCode, 415);
+    });
+  }
+});
+
+describe("the owner of another account", () => {
+  for (const name of BY_ID) {
+    test(`${name} finds nothing by an id that exists elsewhere`, async () => {
+      const { status, text } = await other.owner.call(name, partsOf(name, acme));
+      assert.equal(status, 404, text);
+      assert.ok(!text.includes(canaryOf("acme")), text);
+    });
+  }
+
+  test("meets nothing of the first account in any answer, whatever is asked for", async () => {
+    const strangers = [canaryOf("acme"), ...acme.secrets];
+    for (const name of NAMES) {
+      const isById = name.includes(":id");
+      const { text } = await other.owner.call(name, partsOf(name, isById ? acme : other));
+      // A refusal may repeat the id that it was asked for.
+      const unseen = isById ? strangers : [...strangers, ...idsOf(acme)];
+      for (const stranger of unseen) assert.ok(!text.includes(stranger), `${name} shows ${stranger}`);
+    }
+  });
+
+  const BY_QUERY: readonly (readonly [name: TableRoute, key: string, noun: string])[] = [
+    ["GET /deliveries", "destination", "destinations"],
+    ["GET /deliveries", "q", "deliveries"],
+    ["GET /deliveries", "q", "sessions"],
+    ["GET /statistics", "destination", "destinations"],
+  ];
+  for (const [name, key, noun] of BY_QUERY) {
+    test(`${name} with ?${key}= of the first account's ${noun} brings nothing`, async () => {
+      const query = { ...QUERIES[name], [key]: acme.ids[noun] ?? "" };
+      const { status, text } = await other.owner.call(name, { query });
+      assert.ok(status === 404 || status === 200, text);
+      assert.ok(!text.includes(canaryOf("acme")), text);
+      if (name === "GET /deliveries" && status === 200) assert.deepEqual(JSON.parse(text).deliveries, []);
+    });
+  }
+
+  test("changed nothing: the first account's audit names its own people only", async () => {
+    const { answer } = await acme.owner.call("GET /audit");
+    const people = (answer as { entries: { person: string }[] }).entries.map(({ person }) => person);
+    assert.ok(people.length > 0);
+    for (const person of people) assert.ok(person.includes(canaryOf("acme")), person);
+    const { answer: alert } = await acme.owner.call("GET /alerts/:id", partsOf("GET /alerts/:id", acme));
+    assert.deepEqual(
+      [(alert as { name: string }).name, (alert as { revision: number }).revision],
+      [canaryOf("acme"), 1],
+    );
+  });
+});
+
+test("no answer carries a secret before Reveal, a session's token, or a stack", async () => {
+  const hidden = [...acme.secrets, acme.owner.cookie.split("=")[1] ?? "", acme.viewer.cookie.split("=")[1] ?? ""];
+  for (const name of NAMES.filter((each) => each !== "POST /verification/reveal")) {
+    // A wrong revision and a body that is refused show the refusals' own words.
+    for (const parts of [partsOf(name, acme), { ...partsOf(name, acme), ifMatch: 999, body: { x: acme.secrets[1] } }]) {
+      const { text, headers } = await acme.viewer.call(name, parts);
+      for (const secret of hidden) assert.ok(!text.includes(secret), `${name} shows ${secret}`);
+      assert.doesNotMatch(text, /\n\s+at |node_modules|\.ts:\d/, name);
+      assert.equal(headers["cache-control"], "no-store", name);
+    }
+  }
+});
+
+test("a route that needs a revision refuses a call without one, and one in another form", async () => {
+  const parts = partsOf("DELETE /alerts/:id", other);
+  for (const value of [undefined, "1", '"x"', 'W/"1"', "*"]) {
+    const { status, code } = await other.owner.call("DELETE /alerts/:id", {
+      params: parts.params ?? {},
+      headers: { "if-match": value },
+    });
+    assert.deepEqual([status, code], [428, "revision_missing"]);
+  }
+});
+
+test("a body that is refused names each field, and unknown fields too", async () => {
+  const body = { addresses: ["ana@example.com", "nobody", "a@b.example\r\nBcc: c@d.example"], also: 1 };
+  const { status, answer } = await other.owner.call("PUT /failure-mail", { body });
+  assert.equal(status, 422);
+  const { errors } = answer as { errors: { path: string; message: string }[] };
+  assert.deepEqual(
+    errors.map(({ path }) => path),
+    ["addresses[1]", "addresses[2]", "also"],
+  );
+});
+
+test("a query that says something twice is refused", async () => {
+  const { cookie } = other.owner;
+  const answer = await app.server.inject({ method: "GET", url: "/dashboard/deliveries?q=a&q=b", headers: { cookie } });
+  assert.deepEqual([answer.statusCode, answer.json().code], [400, "invalid_parameter"]);
+});
+
+const idsOf = ({ ids }: AccountThings): string[] => [...new Set(Object.values(ids))];

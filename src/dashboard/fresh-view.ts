@@ -1,0 +1,25 @@
+/** The session's account as it is now, and refusals of a part of a form: what most handlers start and end with. */
+import type { AccountView } from "../accounts/account-view.ts";
+import { accountMissing } from "../accounts/context.ts";
+import { type Problem, type Result, ok, refuse } from "../domain/problem.ts";
+import type { DashboardContext } from "./context.ts";
+import type { Session } from "./session.ts";
+
+/**
+ * Read anew, because the cache of this node does not know what people saved on another: they would be shown an old
+ * form, and told that somebody else had changed it.
+ */
+export async function freshView(
+  { accounts: { accounts } }: Pick<DashboardContext, "accounts">,
+  { accountId }: Pick<Session, "accountId">,
+): Promise<Result<AccountView>> {
+  accounts.forget(accountId);
+  const view = await accounts.load(accountId);
+  return view === null ? refuse(accountMissing(accountId)) : ok(view);
+}
+
+/** Errors of a part of the form, said from the root of the body: `url` becomes `webhook.url`. */
+export function below(part: string, refusal: Problem): Problem {
+  if (refusal.errors === undefined) return refusal;
+  return { ...refusal, errors: refusal.errors.map((error) => ({ ...error, path: `${part}.${error.path}` })) };
+}

@@ -1,0 +1,111 @@
+/**
+ * `GET dashboard/live`: the live stream as server-sent events. The reply is taken out of the server's hands: headers,
+ * end and errors are this file's own business. It ends with its session, with the program, and when nobody reads it.
+ */
+import type { ServerResponse } from "node:http";
+import type { FastifyInstance, FastifyReply } from "fastify";
+import { type Problem, problem } from "../domain/problem.ts";
+import { sendProblem } from "../http/problem-response.ts";
+import { SECURITY_HEADERS } from "../http/security-headers.ts";
+import { secondsMs } from "../lib/duration.ts";
+import type { Clock } from "../lib/clock.ts";
+import { StoreUnavailable } from "../store/store.ts";
+import type { DashboardContext } from "./context.ts";
+import { letIn } from "./guard.ts";
+import { type LiveHub, type LiveSink, type LiveStream } from "./live-hub.ts";
+import type { Session } from "./session.ts";
+
+/** Below the minute after which proxies cut connections that say nothing. */
+const PING_MS = secondsMs(15);
+
+export function registerLive(scope: FastifyInstance, ctx: DashboardContext, hub: LiveHub): void {
+  // Before the sockets are waited for: a stream never ends by itself, and the stop would wait for ever.
+  scope.addHook("preClose", async () => hub.stop());
+
+  scope.get("/live", { exposeHeadRoute: false }, async (request, reply) => {
+    const session = await letIn(ctx.accounts, request, "viewer");
+    if (!session.ok) return sendProblem(reply, session.error);
+    const { sink, start } = createSink(reply);
+    const lastEventId = lastSeen(request.headers["last-event-id"]);
+    const stream = hub.open({ session: session.value, lastEventId, sink });
+    if (typeof stream === "string") return sendProblem(reply, REFUSALS[stream]);
+    start();
+    follow(reply.raw, stream, { ctx, session: session.value, sink });
+    return reply;
+  });
+}
+
+const lastSeen = (header: string | readonly string[] | undefined): string | null =>
+  typeof header === "string" && header.length <= 100 ? header : null;
+
+/** What is written before `start` waits for it: a refused stream must still be able to answer with a problem. */
+function createSink(reply: FastifyReply): { readonly sink: LiveSink; readonly start: () => void } {
+  const { raw } = reply;
+  const early: string[] = [];
+  let isOpen = false;
+  const sink: LiveSink = {
+    write: (text) => void (isOpen ? raw.write(text) : early.push(text)),
+    buffered: () => raw.writableLength,
+    // Cut, not finished: whoever does not read would not take the end either.
+    end: () => void (raw.writableLength > 0 ? raw.destroy() : raw.end()),
+  };
+  const start = (): void => {
+    reply.hijack();
+    raw.writeHead(200, STREAM_HEADERS);
+    raw.write(early.join(""));
+    isOpen = true;
+  };
+  return { sink, start };
+}
+
+const STREAM_HEADERS = {
+  ...SECURITY_HEADERS,
+  "content-type": "text/event-stream; charset=utf-8",
+  "cache-control": "no-store, no-transform",
+  // nginx would collect the frames otherwise.
+  "x-accel-buffering": "no",
+  // The socket ends with the stream, so that a stop has nothing left to wait for.
+  connection: "close",
+};
+
+interface Followed {
+  readonly ctx: DashboardContext;
+  readonly session: Session;
+  readonly sink: LiveSink;
+}
+
+/** Pings until the reader has gone or the session has ended, here or on another node. */
+function follow(raw: ServerResponse, stream: LiveStream, { ctx, session, sink }: Followed): void {
+  const { clock } = ctx.accounts;
+  let cancel = clock.after(PING_MS, () => void ping());
+  raw.once("close", () => {
+    cancel();
+    stream.close();
+  });
+  // A reader that resets its connection is not an error of ours; `close` follows.
+  raw.on("error", () => {});
+
+  async function ping(): Promise<void> {
+    if (await hasEnded(ctx, session, clock)) return sink.end();
+    if (raw.destroyed) return;
+    stream.ping();
+    cancel = clock.after(PING_MS, () => void ping());
+  }
+}
+
+/** While the store is away nobody knows, and the page goes on showing what it has. */
+async function hasEnded({ accounts: { store } }: DashboardContext, { hash }: Session, clock: Clock): Promise<boolean> {
+  const loaded = store.loadSession({ sessionHash: hash, nowMs: clock.nowMs() });
+  return await loaded.then(
+    (stored) => stored === null,
+    (error: unknown) => {
+      if (error instanceof StoreUnavailable) return false;
+      throw error;
+    },
+  );
+}
+
+const REFUSALS: Readonly<Record<"too_many" | "stopping", Problem>> = {
+  too_many: problem("too_many_streams", "This account is open in too many windows. Close some, or reload later."),
+  stopping: problem("shutting_down", "This node is being stopped."),
+};

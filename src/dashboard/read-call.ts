@@ -1,0 +1,58 @@
+/** The parts of a call, from a request: what cannot be taken is refused with every field's path and a message. */
+import { isUtf8 } from "node:buffer";
+import type { FastifyInstance, FastifyRequest } from "fastify";
+import { LIMITS } from "../domain/limits.ts";
+import { type Problem, type Result, ok, problem, refuse } from "../domain/problem.ts";
+import { parseJson } from "../events/exact-json.ts";
+import type { Validate } from "../events/validate.ts";
+
+/** The longest body of a test, whose characters may each take a backslash inside the form's JSON, and the form. */
+const BODY_BYTES_MAX = 2 * LIMITS.recordBytesMax + 128 * 1024;
+
+/** Longer than any id that we or the product make. */
+const PARAM_CHARS_MAX = 128;
+
+/** Nothing but JSON is taken: forms of other sites cannot send it, and each route reads it with its own schema. */
+export function registerJsonParser(scope: FastifyInstance): void {
+  const options = { parseAs: "buffer", bodyLimit: BODY_BYTES_MAX } as const;
+  scope.addContentTypeParser("application/json", options, (_request, body, done) => done(null, body));
+}
+
+export function readBody({ body }: FastifyRequest, validate: Validate): Result<unknown> {
+  if (!Buffer.isBuffer(body) || body.length === 0) {
+    return refuse(problem("invalid_json", "The body is empty. Send one JSON object."));
+  }
+  if (!isUtf8(body)) return refuse(problem("invalid_json", "The body is not valid UTF-8, which JSON has to be."));
+  const parsed = parseJson(body.toString("utf8"));
+  if (!parsed.ok) return parsed;
+  const errors = validate(parsed.value);
+  return errors.length === 0 ? ok(parsed.value) : refuse(invalidForm(errors));
+}
+
+export function invalidForm(errors: NonNullable<Problem["errors"]>): Problem {
+  const [first = { path: "", message: "" }] = errors;
+  const more = errors.length === 1 ? "" : ` ${errors.length - 1} more in errors.`;
+  return problem("invalid_form", `${first.path === "" ? "The body" : first.path} ${first.message}.${more}`, errors);
+}
+
+/** Names in the address. One that is longer than any id is nobody's. */
+export function readParams(request: FastifyRequest): Result<Readonly<Record<string, string>>> {
+  const params = request.params as Readonly<Record<string, string>>;
+  const isTooLong = Object.values(params).some((value) => value.length > PARAM_CHARS_MAX);
+  return isTooLong ? refuse(problem("not_found", "No id is as long as the one in this address.")) : ok(params);
+}
+
+export function readQuery(request: FastifyRequest): Result<Readonly<Record<string, string>>> {
+  const query = request.query as Readonly<Record<string, string | readonly string[]>>;
+  const repeated = Object.keys(query).find((name) => typeof query[name] !== "string");
+  if (repeated === undefined) return ok(query as Readonly<Record<string, string>>);
+  const errors = [{ path: repeated, message: "is given more than once" }];
+  return refuse(problem("invalid_parameter", `${repeated} is given more than once in the address.`, errors));
+}
+
+/** `If-Match: "7"`, as RFC 9110 writes a revision. */
+export function readRevision({ headers }: FastifyRequest): Result<number> {
+  const [, digits] = /^"(\d{1,15})"$/.exec(headers["if-match"] ?? "") ?? [];
+  if (digits !== undefined) return ok(Number(digits));
+  return refuse(problem("revision_missing", 'Send the revision that you have seen, as `If-Match: "7"`.'));
+}

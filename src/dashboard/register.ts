@@ -1,0 +1,103 @@
+/**
+ * The dashboard's calls on the HTTP server, below `/dashboard`: each row of the table becomes a route whose parts are
+ * checked before its handler sees them. A handler decides nothing about who may call it; `letIn` has.
+ */
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import type { TSchema } from "typebox";
+import { type Problem, type Result, ok } from "../domain/problem.ts";
+import type { Role } from "../domain/role.ts";
+import { type Validate, createValidator } from "../events/validate.ts";
+import { sendProblem } from "../http/problem-response.ts";
+import { addSecurityHeaders } from "../http/security-headers.ts";
+import type { DashboardContext } from "./context.ts";
+import { letIn } from "./guard.ts";
+import type { LiveHub } from "./live-hub.ts";
+import { registerLive } from "./live.ts";
+import { readBody, readParams, readQuery, readRevision, registerJsonParser } from "./read-call.ts";
+import { ROUTES } from "./routes.ts";
+import type { Session } from "./session.ts";
+import { registerSignIn } from "./sign-in.ts";
+
+const DASHBOARD_PREFIX = "/dashboard";
+
+export async function registerDashboard(server: FastifyInstance, ctx: DashboardContext, live: LiveHub): Promise<void> {
+  const scoped = async (scope: FastifyInstance): Promise<void> => {
+    addSecurityHeaders(scope);
+    keepPrivate(scope);
+    registerJsonParser(scope);
+    registerSignIn(scope, ctx, { onEnded: ({ hash }) => live.endSession(hash) });
+    registerLive(scope, ctx, live);
+    for (const [name, route] of Object.entries(ROUTES)) registerRoute(scope, ctx, { name, route: route as AnyRoute });
+  };
+  await server.register(scoped, { prefix: DASHBOARD_PREFIX });
+}
+
+/** A row of the table as it is run: which types belong together was checked where the table was put together. */
+interface AnyRoute {
+  readonly role: Role;
+  readonly bodySchema?: TSchema;
+  readonly needsRevision?: true;
+  readonly handle: (ctx: DashboardContext, call: AnyCall) => Promise<Result<unknown>>;
+}
+
+interface AnyCall extends Parts {
+  readonly session: Session;
+}
+
+interface Parts {
+  readonly params: unknown;
+  readonly query: unknown;
+  readonly body: unknown;
+  readonly ifMatch: unknown;
+}
+
+interface Row {
+  readonly name: string;
+  readonly route: AnyRoute;
+}
+
+function registerRoute(scope: FastifyInstance, ctx: DashboardContext, { name, route }: Row): void {
+  const [method = "", url = ""] = name.split(" ");
+  const validate = route.bodySchema === undefined ? null : createValidator(route.bodySchema);
+  const changes = method !== "GET" && route.role === "owner";
+  scope.route({
+    method,
+    url,
+    async handler(request, reply) {
+      const session = await letIn(ctx.accounts, request, route.role);
+      if (!session.ok) return sendProblem(reply, session.error);
+      const parts = readParts(request, route, validate);
+      if (!parts.ok) return sendProblem(reply, parts.error);
+      const answer = await route.handle(ctx, { session: session.value, ...parts.value });
+      // Whatever an owner does is in the audit, which may be open on somebody's screen.
+      if (answer.ok && changes) ctx.live.configurationChanged(session.value.accountId);
+      return sendAnswer(reply, answer);
+    },
+  });
+}
+
+function readParts(request: FastifyRequest, route: AnyRoute, validate: Validate | null): Result<Parts> {
+  const params = readParams(request);
+  if (!params.ok) return params;
+  const query = readQuery(request);
+  if (!query.ok) return query;
+  const ifMatch = route.needsRevision === true ? readRevision(request) : ok(undefined);
+  if (!ifMatch.ok) return ifMatch;
+  const body = validate === null ? ok(undefined) : readBody(request, validate);
+  if (!body.ok) return body;
+  return ok({ params: params.value, query: query.value, ifMatch: ifMatch.value, body: body.value });
+}
+
+/** `null` is an answer without a body. */
+function sendAnswer(reply: FastifyReply, answer: Result<unknown, Problem>): FastifyReply {
+  if (!answer.ok) return sendProblem(reply, answer.error);
+  return answer.value === null ? reply.code(204).send() : reply.send(answer.value);
+}
+
+/** What one person sees must not be kept for another, on their machine or on the way. */
+function keepPrivate(scope: FastifyInstance): void {
+  scope.addHook("onRequest", (_request, reply, done) => {
+    reply.headers({ "cache-control": "no-store", vary: "cookie" });
+    done();
+  });
+}

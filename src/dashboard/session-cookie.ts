@@ -1,0 +1,40 @@
+/**
+ * The cookie that says who somebody is: 256 random bits that mean nothing by themselves. Scripts cannot read it, other
+ * sites cannot make a browser send it, and it is only ever sent below the path under which this service is shown.
+ */
+import { hash } from "node:crypto";
+import { basePathOf } from "../http/base-path.ts";
+import type { Random } from "../lib/random.ts";
+
+const COOKIE = "bellwire_session";
+const TOKEN_BYTES = 32;
+const TOKEN = /^[A-Za-z0-9_-]{43}$/;
+
+export const newSessionToken = (random: Random): string => Buffer.from(random.bytes(TOKEN_BYTES)).toString("base64url");
+
+/** What the store knows a token by: whoever reads the database cannot sign in with what is there. */
+export const hashToken = (token: string): string => hash("sha256", token, "hex");
+
+/** Whether a text has the form of our tokens: what has not is unknown without asking the store. */
+export const isToken = (text: string): boolean => TOKEN.test(text);
+
+/** The token in a `Cookie` header, or `null`. */
+export function readSessionCookie(header: string | undefined): string | null {
+  for (const pair of header?.split(";") ?? []) {
+    const [name = "", value = ""] = pair.split("=", 2);
+    if (name.trim() === COOKIE && isToken(value.trim())) return value.trim();
+  }
+  return null;
+}
+
+export function sessionCookie(token: string, publicUrl: string, maxAgeMs: number): string {
+  const isSecure = new URL(publicUrl).protocol === "https:";
+  const parts = [
+    `${COOKIE}=${token}`,
+    `Path=${basePathOf(publicUrl) || "/"}`,
+    `Max-Age=${Math.floor(maxAgeMs / 1000)}`,
+  ];
+  return [...parts, "HttpOnly", "SameSite=Strict", ...(isSecure ? ["Secure"] : [])].join("; ");
+}
+
+export const clearedSessionCookie = (publicUrl: string): string => sessionCookie("", publicUrl, 0);

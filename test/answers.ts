@@ -1,0 +1,119 @@
+/**
+ * The dashboard's handlers on the whole program: a real store, guard and sender; what `register.ts` does around them
+ * (sockets, cookies, roles) is tested by itself. Bodies are checked against their schemas here too.
+ *
+ *     await using answers = await createAnswers();
+ *     const { alerts } = valueOf(await answers.call("GET /alerts"));
+ */
+import assert from "node:assert/strict";
+import type { TSchema } from "typebox";
+import { putAccount, putChatAssistant } from "../src/accounts/put-account.ts";
+import type { AppOptions } from "../src/app.ts";
+import type { DashboardContext } from "../src/dashboard/context.ts";
+import type { Routes } from "../src/dashboard/contract/routes.ts";
+import type { Call, Route, TableRoute } from "../src/dashboard/operation.ts";
+import { ROUTES } from "../src/dashboard/routes.ts";
+import type { Session } from "../src/dashboard/session.ts";
+import { createTestSlots } from "../src/dashboard/test-slots.ts";
+import { accept } from "../src/delivery/accept.ts";
+import type { Plan } from "../src/domain/plan.ts";
+import type { Problem, Result } from "../src/domain/problem.ts";
+import type { ParsedRecord } from "../src/events/family.ts";
+import { createValidator } from "../src/events/validate.ts";
+import { createTestApp } from "./app-under-test.ts";
+import { ACCOUNT, APP_URL, valueOf } from "./world.ts";
+
+export const OTHER_ACCOUNT = "acct-2";
+export const ASSISTANT = "website-assistant";
+
+export const ANA = { person: "ana@example.com", role: "owner" } as const;
+export const BEN = { person: "ben@example.com", role: "owner" } as const;
+
+export interface Who {
+  readonly accountId?: string;
+  readonly by?: typeof ANA | typeof BEN;
+}
+
+export type Answers = Awaited<ReturnType<typeof createAnswers>>;
+
+export async function createAnswers(changes: Partial<AppOptions> & { readonly plan?: Plan } = {}) {
+  const { plan = "starter", ...options } = changes;
+  const test = await createTestApp({ BELLWIRE_EGRESS_ALLOW: "127.0.0.0/8" }, options);
+  const { app } = test;
+  const ctx = contextOf(app);
+  for (const id of [ACCOUNT, OTHER_ACCOUNT]) await put(id, plan);
+
+  async function put(id: string, accountPlan: Plan): Promise<void> {
+    await putAccount(app.accounts, { id, name: "Acme Inc", plan: accountPlan, appUrl: APP_URL });
+    valueOf(await putChatAssistant(app.accounts, id, { id: ASSISTANT, name: "Website assistant" }));
+  }
+
+  /** As the page would call it; `who` is Ana of the first account unless said otherwise. */
+  async function call<Name extends TableRoute>(
+    name: Name,
+    parts: Partial<Call<Name>> = {},
+    who: Who = {},
+  ): Promise<Result<Routes[Name]["answer"]>> {
+    const route: Route<Name> | undefined = ROUTES[name];
+    assert.ok(route !== undefined, `${name} is in the table`);
+    if ("bodySchema" in route) assert.deepEqual(createValidator(route.bodySchema as TSchema)(parts.body), []);
+    return await route.handle(ctx, {
+      params: {},
+      query: {},
+      body: {},
+      ifMatch: 0,
+      ...parts,
+      session: sessionOf(who),
+    } as Call<Name>);
+  }
+
+  return {
+    app,
+    ctx,
+    call,
+    put,
+    /** Accepts records of the first account as intake would. */
+    accept: (...records: ParsedRecord[]) => ctx.accept(ACCOUNT, records),
+    /** Delivers what is due until nothing is under way. */
+    async run(): Promise<void> {
+      do await app.engine.lanes.load.idle();
+      while ((await app.engine.tick()) > 0);
+    },
+    [Symbol.asyncDispose]: () => test[Symbol.asyncDispose](),
+  };
+}
+
+/** What was refused; fails when nothing was. */
+export function problemOf(result: Result<unknown>): Problem {
+  assert.ok(!result.ok, "it was not refused");
+  return result.error;
+}
+
+export const pathsOf = (result: Result<unknown>): string[] => problemOf(result).errors?.map(({ path }) => path) ?? [];
+
+function contextOf(app: Awaited<ReturnType<typeof createTestApp>>["app"]): DashboardContext {
+  const nothing = () => {};
+  return {
+    accounts: app.accounts,
+    delivery: app.delivery,
+    engine: app.engine,
+    accept: (accountId, records) => accept({ ctx: app.delivery, engine: app.engine }, accountId, records),
+    live: {
+      deliveriesChanged: nothing,
+      destinationsChanged: nothing,
+      replaysChanged: nothing,
+      configurationChanged: nothing,
+    },
+    tests: createTestSlots(),
+    hasPlayground: false,
+    hasMail: false,
+  };
+}
+
+const sessionOf = ({ accountId = ACCOUNT, by = ANA }: Who): Session => ({
+  accountId,
+  by,
+  expiresAtMs: Number.MAX_SAFE_INTEGER,
+  csrfToken: "",
+  hash: "",
+});

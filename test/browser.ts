@@ -1,0 +1,82 @@
+/**
+ * A browser whose pages tell on themselves: a console error, an uncaught exception, a breach of the content security
+ * policy or a request to another origin is a fault, and `close` of a page with a fault fails the test.
+ *
+ *     await using browser = await openBrowser();
+ *     await using visit = await browser.visit(signInLink);
+ *     await visit.page.getByRole("heading", { name: "Overview" }).waitFor();
+ */
+import { type Page, chromium } from "playwright-core";
+import { CHROMIUM_ARGS, findChromium } from "./chromium.ts";
+
+export interface VisitOptions {
+  readonly scheme?: "light" | "dark";
+  readonly width?: number;
+  readonly height?: number;
+  /** Cookies and storage of a visit before, so that one sign-in serves many pages. */
+  readonly as?: Visit;
+  /** Console messages that this test provokes itself, such as the browser's line for each answer of 4xx or 5xx. */
+  readonly expected?: readonly RegExp[];
+  readonly timeZone?: string;
+}
+
+export interface Visit extends AsyncDisposable {
+  readonly page: Page;
+  /** What went wrong so far; looked at when the visit ends. */
+  readonly faults: readonly string[];
+}
+
+export interface Browser extends AsyncDisposable {
+  visit(url: string, options?: VisitOptions): Promise<Visit>;
+}
+
+/** Guess: a page of ours answers in milliseconds; under a busy CI run it may take seconds. */
+const PATIENCE_MS = 15_000;
+
+export async function openBrowser(): Promise<Browser> {
+  const browser = await chromium.launch({ executablePath: await findChromium(), args: CHROMIUM_ARGS, headless: true });
+  return {
+    async visit(url, options = {}) {
+      const { scheme = "light", width = 1280, height = 900, as, expected = [], timeZone = "UTC" } = options;
+      const context = await browser.newContext({
+        colorScheme: scheme,
+        viewport: { width, height },
+        timezoneId: timeZone,
+        locale: "en-GB",
+        reducedMotion: "reduce",
+        ...(as === undefined ? {} : { storageState: await as.page.context().storageState() }),
+      });
+      const page = await context.newPage();
+      page.setDefaultTimeout(PATIENCE_MS);
+      const faults = watch(page, new URL(url).origin, expected);
+      await page.goto(url);
+      return {
+        page,
+        faults,
+        async [Symbol.asyncDispose]() {
+          await context.close();
+          if (faults.length > 0) throw new Error(`the page had faults:\n${faults.join("\n")}`);
+        },
+      };
+    },
+    [Symbol.asyncDispose]: () => browser.close(),
+  };
+}
+
+/** Chromium writes breaches of the policy to the console as errors, so one listener sees both. */
+function watch(page: Page, origin: string, expected: readonly RegExp[]): string[] {
+  const faults: string[] = [];
+  const note = (fault: string) => {
+    if (!expected.some((pattern) => pattern.test(fault))) faults.push(fault);
+  };
+  page.on("console", (message) => {
+    if (message.type() === "error" || message.type() === "warning")
+      note(`console ${message.type()}: ${message.text()}`);
+  });
+  page.on("pageerror", (error) => note(`uncaught: ${error.message}`));
+  page.on("request", (request) => {
+    const url = request.url();
+    if (!url.startsWith(`${origin}/`) && !url.startsWith("data:") && !url.startsWith("blob:")) note(`foreign: ${url}`);
+  });
+  return faults;
+}

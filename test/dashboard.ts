@@ -1,0 +1,105 @@
+/**
+ * The whole service with its dashboard on a real port, an account to sign in to, and receivers on loopback that it may
+ * call: what a browser test starts from.
+ *
+ *     await using dashboard = await startDashboard();
+ *     await using browser = await openBrowser();
+ *     await using visit = await browser.visit(await dashboard.signInLink());
+ */
+import { createDashboardLink } from "../src/accounts/dashboard-link.ts";
+import { putAccount, putChatAssistant } from "../src/accounts/put-account.ts";
+import { type App, type AppOptions } from "../src/app.ts";
+import { LIMITS } from "../src/domain/limits.ts";
+import type { Plan } from "../src/domain/plan.ts";
+import type { Role } from "../src/domain/role.ts";
+import { EVENT_FAMILIES } from "../src/events/catalog.ts";
+import { API_KEY, createTestApp } from "./app-under-test.ts";
+import { uuid, valueOf } from "./world.ts";
+
+/** The account that tests sign in to, unless they name another. */
+export const OWNERS_ACCOUNT = "acme";
+
+export interface DashboardOptions {
+  readonly plan?: Plan;
+  /** Ids of chat assistants; each is named like its id. */
+  readonly assistants?: readonly string[];
+  readonly env?: Readonly<Record<string, string>>;
+  readonly changes?: Partial<AppOptions>;
+}
+
+export interface Dashboard extends AsyncDisposable {
+  readonly app: App;
+  /** Where it is served, without a slash at the end. */
+  readonly url: string;
+  readonly port: number;
+  putAccount(id: string, plan?: Plan): Promise<void>;
+  /** A link that signs in once. */
+  signInLink(who?: { accountId?: string; person?: string; role?: Role }): Promise<string>;
+  /** Posts a session as the product's back end would; `number` makes its id. Throws when it is refused. */
+  postSession(number: number, changes?: Readonly<Record<string, unknown>>, accountId?: string): Promise<void>;
+  /** Posts many at once, as NDJSON; ids count up from 1. */
+  postSessions(count: number, accountId?: string): Promise<void>;
+  postConversation(number: number, changes?: Readonly<Record<string, unknown>>, accountId?: string): Promise<void>;
+  /** Ends the service and its sockets; `start` may be called again on the same port. */
+  stop(): Promise<void>;
+}
+
+export async function startDashboard(options: DashboardOptions = {}): Promise<Dashboard> {
+  const { plan = "starter", assistants = [], env = {}, changes = {} } = options;
+  const test = await createTestApp({ BELLWIRE_EGRESS_ALLOW: "127.0.0.0/8", ...env }, changes);
+  const { app } = test;
+  const { port, publicUrl } = await app.start();
+
+  async function put(id: string, accountPlan: Plan): Promise<void> {
+    await putAccount(app.accounts, { id, name: "Acme Inc", plan: accountPlan, appUrl: "https://app.example.com" });
+  }
+
+  async function post(path: string, record: unknown): Promise<void> {
+    const headers = { authorization: `Bearer ${API_KEY}`, "content-type": "application/json" };
+    const answer = await fetch(`${publicUrl}${path}`, { method: "POST", headers, body: JSON.stringify(record) });
+    if (!answer.ok) throw new Error(`${answer.status} ${await answer.text()}`);
+    await answer.body?.cancel();
+  }
+
+  /** In batches, as intake takes them. */
+  async function postMany(path: string, records: readonly unknown[]): Promise<void> {
+    const headers = { authorization: `Bearer ${API_KEY}`, "content-type": "application/x-ndjson" };
+    for (let from = 0; from < records.length; from += LIMITS.batchRecordsMax) {
+      const lines = records.slice(from, from + LIMITS.batchRecordsMax).map((record) => JSON.stringify(record));
+      const answer = await fetch(`${publicUrl}${path}`, { method: "POST", headers, body: lines.join("\n") });
+      const text = await answer.text();
+      if (!answer.ok || text.includes('"code"')) throw new Error(`${answer.status} ${text.slice(0, 500)}`);
+    }
+  }
+
+  await put(OWNERS_ACCOUNT, plan);
+  for (const id of assistants) valueOf(await putChatAssistant(app.accounts, OWNERS_ACCOUNT, { id, name: id }));
+  return {
+    app,
+    url: publicUrl,
+    port,
+    putAccount: (id, accountPlan = "starter") => put(id, accountPlan),
+    async signInLink({ accountId = OWNERS_ACCOUNT, person = "ana@example.com", role = "owner" } = {}) {
+      return valueOf(await createDashboardLink(app.accounts, { accountId, person, role })).url;
+    },
+    postSession: (number, record = {}, accountId = OWNERS_ACCOUNT) =>
+      post(`/v1/accounts/${accountId}/demo-sessions`, {
+        ...EVENT_FAMILIES.demo_viewed.sampleRecord,
+        id: uuid(number),
+        ...record,
+      }),
+    postSessions: (count, accountId = OWNERS_ACCOUNT) => {
+      const { sampleRecord } = EVENT_FAMILIES.demo_viewed;
+      const records = Array.from({ length: count }, (_, index) => ({ ...sampleRecord, id: uuid(index + 1) }));
+      return postMany(`/v1/accounts/${accountId}/demo-sessions`, records);
+    },
+    postConversation: (number, record = {}, accountId = OWNERS_ACCOUNT) =>
+      post(`/v1/accounts/${accountId}/chat-conversations`, {
+        ...EVENT_FAMILIES.chat_conversation_completed.sampleRecord,
+        id: uuid(number),
+        ...record,
+      }),
+    stop: () => app.stop(),
+    [Symbol.asyncDispose]: () => test[Symbol.asyncDispose](),
+  };
+}

@@ -1,0 +1,57 @@
+/** A real SMTP server on loopback that keeps what it is given; or refuses it, when a test says so. */
+import type { AddressInfo } from "node:net";
+import { SMTPServer } from "smtp-server";
+
+export interface ReceivedMail {
+  readonly from: string;
+  readonly to: readonly string[];
+  /** The message as it came: headers, blank line, body. */
+  readonly source: string;
+}
+
+export interface MailServer extends AsyncDisposable {
+  /** `smtp://127.0.0.1:<port>` */
+  readonly url: string;
+  readonly mails: readonly ReceivedMail[];
+  /** Answers 451 to every message while it is true. */
+  isRefusing: boolean;
+  /** Resolves when so many messages have come since the start. */
+  received(count: number): Promise<void>;
+}
+
+export async function startMailServer(): Promise<MailServer> {
+  const mails: ReceivedMail[] = [];
+  const waiters: { readonly count: number; readonly wake: () => void }[] = [];
+  const state = { isRefusing: false };
+  const server = new SMTPServer({
+    authOptional: true,
+    disabledCommands: ["STARTTLS"],
+    onData(stream, session, done) {
+      void Array.fromAsync(stream as AsyncIterable<Buffer>).then((chunks) => {
+        if (state.isRefusing) return done(Object.assign(new Error("try again later"), { responseCode: 451 }));
+        const { mailFrom, rcptTo } = session.envelope;
+        const from = mailFrom === false ? "" : mailFrom.address;
+        mails.push({ from, to: rcptTo.map(({ address }) => address), source: Buffer.concat(chunks).toString() });
+        for (const { count, wake } of waiters) if (mails.length >= count) wake();
+        done();
+      });
+    },
+  });
+  // A client that goes away in the middle is part of some tests.
+  server.on("error", () => {});
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const { port } = server.server.address() as AddressInfo;
+  return {
+    url: `smtp://127.0.0.1:${port}`,
+    mails,
+    get isRefusing() {
+      return state.isRefusing;
+    },
+    set isRefusing(value) {
+      state.isRefusing = value;
+    },
+    received: (count) =>
+      mails.length >= count ? Promise.resolve() : new Promise((wake) => waiters.push({ count, wake })),
+    [Symbol.asyncDispose]: () => new Promise((resolve) => server.close(() => resolve())),
+  };
+}

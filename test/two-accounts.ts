@@ -1,0 +1,72 @@
+/**
+ * Two accounts that both have everything: an alert with a secret header, an assistant with conversations, deliveries
+ * that arrived, a test, a replay, addresses for letters. What carries `canaryOf(account)` belongs to that account, and
+ * nobody else may ever see it.
+ */
+import { putAccount, putChatAssistant } from "../src/accounts/put-account.ts";
+import { saveAlert } from "../src/accounts/save-alert.ts";
+import { saveAssistantWebhook } from "../src/accounts/save-assistant-webhook.ts";
+import { accept } from "../src/delivery/accept.ts";
+import type { App } from "../src/app.ts";
+import type { Receiver } from "./receiver.ts";
+import { type SignedIn, signIn } from "./signed-in.ts";
+import { conversation, session, valueOf } from "./world.ts";
+
+export interface AccountThings {
+  readonly accountId: string;
+  readonly owner: SignedIn;
+  readonly viewer: SignedIn;
+  /** Real ids, by the route's first part: `alerts`, `deliveries`, … */
+  readonly ids: Readonly<Record<string, string>>;
+  /** The verification secret and a header's secret value: only Reveal shows the first, nothing the second. */
+  readonly secrets: readonly string[];
+}
+
+export const canaryOf = (accountId: string): string => `canary-${accountId}`;
+
+/** `number` makes the ids of its session and conversation. */
+export async function setUpAccount(
+  app: App,
+  receiver: Pick<Receiver, "url">,
+  { accountId, number }: { readonly accountId: string; readonly number: number },
+): Promise<AccountThings> {
+  const canary = canaryOf(accountId);
+  const secretValue = `secret-of-${accountId}`;
+  const by = { person: `owner@${canary}.example`, role: "owner" } as const;
+  const assistantId = `assistant-of-${accountId}`;
+  await putAccount(app.accounts, { id: accountId, name: canary, plan: "growth", appUrl: `https://${canary}.example` });
+  valueOf(await putChatAssistant(app.accounts, accountId, { id: assistantId, name: canary }));
+  const headers = [{ name: "x-token", value: secretValue, secret: true }];
+  const webhook = { url: `${receiver.url}/${canary}`, headers, ratePerSecond: null };
+  const settings = { name: canary, audience: "all", demos: [], intentLevels: [], webhooksOn: true } as const;
+  const alert = valueOf(await saveAlert(app.accounts, { accountId, existing: null, settings, webhook, by }));
+  valueOf(await saveAssistantWebhook(app.accounts, { accountId, assistantId, revision: null, webhook, by }));
+  const records = [session(number, { name: canary }), conversation(number, { assistant_id: assistantId })];
+  valueOf(await accept({ ctx: app.delivery, engine: app.engine }, accountId, records));
+  await app.engine.lanes.load.idle();
+  const owner = await signIn(app, { accountId, person: by.person });
+  const viewer = await signIn(app, { accountId, person: `viewer@${canary}.example`, role: "viewer" });
+  const ids = await readIds(owner, { alerts: alert.id, assistants: assistantId, sessions: idOf(number) });
+  const { secret } = (await owner.call("POST /verification/reveal", { body: { which: "current" } })).answer as {
+    secret: string;
+  };
+  return { accountId, owner, viewer, ids, secrets: [secret, secretValue] };
+}
+
+const idOf = (number: number): string => session(number).sourceId;
+
+async function readIds(owner: SignedIn, known: { alerts: string; assistants: string; sessions: string }) {
+  const { answer } = await owner.call("GET /deliveries");
+  const { deliveries } = answer as { deliveries: { id: string; destination: { id: string } }[] };
+  const [delivery] = deliveries;
+  const destination = delivery?.destination.id ?? "";
+  const body = { filter: { destinationId: destination, states: ["delivered"] }, ratePerSecond: 1 };
+  const replay = (await owner.call("POST /replays", { body })).answer as { id: string };
+  return {
+    ...known,
+    conversations: known.sessions,
+    deliveries: delivery?.id ?? "",
+    destinations: destination,
+    replays: replay.id,
+  };
+}
