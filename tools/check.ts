@@ -1,6 +1,6 @@
 /**
- * `npm run check`: format, lint, types and dead code, one line a step with its duration. All steps run even when one
- * fails, so that one round shows everything. Tests are `npm test`.
+ * `npm run check`: format, lint, types, dead code and the page's weight, one line a step with its duration. All steps
+ * run even when one fails, so that one round shows everything. Tests are `npm test`.
  */
 import { spawnSync } from "node:child_process";
 import { platform } from "node:os";
@@ -8,11 +8,22 @@ import { join } from "node:path";
 
 const ROOT = join(import.meta.dirname, "..");
 
-const STEPS: readonly { readonly name: string; readonly tool: string; readonly args: readonly string[] }[] = [
+interface Step {
+  readonly name: string;
+  /** A command of `node_modules/.bin`, or `node` for the Node that runs this. */
+  readonly tool: string;
+  readonly args: readonly string[];
+  /** What it prints is worth reading when it passes, too. */
+  readonly prints?: true;
+}
+
+const STEPS: readonly Step[] = [
   { name: "format", tool: "oxfmt", args: ["--check", "."] },
   { name: "lint", tool: "oxlint", args: [] },
   { name: "types", tool: "tsc", args: [] },
+  { name: "web types", tool: "tsc", args: ["-p", "web"] },
   { name: "dead code", tool: "knip", args: [] },
+  { name: "web build", tool: "node", args: ["tools/web.ts", "--check"], prints: true },
 ];
 
 const failed = STEPS.filter((step) => !passes(step));
@@ -21,14 +32,16 @@ if (failed.length > 0) {
   process.exitCode = 1;
 }
 
-function passes({ name, tool, args }: (typeof STEPS)[number]): boolean {
+function passes({ name, tool, args, prints }: Step): boolean {
   const startedMs = performance.now();
   // On Windows a tool's command is a script, which only a shell can start.
-  const shell = platform() === "win32";
-  const run = spawnSync(join(ROOT, "node_modules", ".bin", tool), args, { cwd: ROOT, encoding: "utf8", shell });
+  const shell = platform() === "win32" && tool !== "node";
+  const command = tool === "node" ? process.execPath : join(ROOT, "node_modules", ".bin", tool);
+  const run = spawnSync(command, args, { cwd: ROOT, encoding: "utf8", shell });
   const seconds = ((performance.now() - startedMs) / 1000).toFixed(1);
   const passed = run.status === 0;
   console.log(`${passed ? "✓" : "✗"} ${name.padEnd(10)} ${seconds} s`);
+  if (passed && prints === true) console.log(run.stdout.trimEnd());
   if (!passed) console.log(`\n${run.stdout ?? ""}${run.stderr ?? ""}${run.error?.message ?? ""}`);
   return passed;
 }

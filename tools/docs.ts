@@ -1,6 +1,10 @@
-/** Writes the documents that are generated from the code: `npm run docs`. */
+/** Writes what is generated from the code, documents and types: `npm run docs`. */
 import { writeFileSync } from "node:fs";
 import { documentConfig } from "../src/config/document.ts";
+import { TYPE_FILES } from "./package-types.ts";
 
-writeFileSync(new URL("../docs/config.md", import.meta.url), documentConfig());
-console.log("wrote docs/config.md");
+const files = { "docs/config.md": documentConfig(), ...TYPE_FILES };
+for (const [path, text] of Object.entries(files)) {
+  writeFileSync(new URL(`../${path}`, import.meta.url), text);
+  console.log(`wrote ${path}`);
+}

@@ -1,0 +1,34 @@
+/** The types that `bellwire/events` and `bellwire/client` are published with, made from the schemas the service runs. */
+import { typescriptOf } from "../src/dashboard/catalog-typescript.ts";
+import type { EventType } from "../src/domain/event.ts";
+import { EVENT_FAMILIES } from "../src/events/catalog.ts";
+
+/** By the file that `npm run docs` writes, from the project's root. */
+export const TYPE_FILES: Readonly<Record<string, string>> = {
+  "src/receiver/events.ts": eventTypes(),
+  "src/client/records.ts": recordTypes(),
+};
+
+function eventTypes(): string {
+  const header =
+    "The bodies of webhooks as types. Written by `npm run docs` from the schemas in src/events: change those.";
+  const declared = Object.values(EVENT_FAMILIES).map(({ type, bodySchema }) => typescriptOf(bodySchema, nameOf(type)));
+  const union = Object.keys(EVENT_FAMILIES).map((type) => nameOf(type as EventType));
+  const all = `/** What a webhook's body can be; \`event\` tells which. */\nexport type WebhookEvent = ${union.join(" | ")};\n`;
+  return [`/** ${header} */`, ...declared, all].join("\n");
+}
+
+function recordTypes(): string {
+  const header = "Records at intake as types. Written by `npm run docs` from the schemas in src/events: change those.";
+  const { demo_viewed: session, chat_conversation_completed: conversation } = EVENT_FAMILIES;
+  return [
+    `/** ${header} */`,
+    typescriptOf(session.recordSchema, "DemoSession", { isInput: true }),
+    typescriptOf(conversation.recordSchema, "ChatConversationFields", { isInput: true }),
+  ].join("\n");
+}
+
+/** `demo_viewed` → `DemoViewed` */
+function nameOf(type: EventType): string {
+  return type.replace(/(?:^|_)(\w)/g, (_, letter: string) => letter.toUpperCase());
+}

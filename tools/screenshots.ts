@@ -1,0 +1,54 @@
+/**
+ * `npm run screenshots`: every page of the dashboard in light, dark and 320 px, into `docs/screenshots/`. Look at each
+ * of them: what is ugly, cut or empty there is so for a user too, and no test says it.
+ */
+import { mkdirSync } from "node:fs";
+import { join } from "node:path";
+import { populate } from "../e2e/browser/populated.ts";
+import { setStage } from "../e2e/browser/stage.ts";
+import { startReceiver } from "../test/receiver.ts";
+
+const FOLDER = join(import.meta.dirname, "..", "docs", "screenshots");
+
+const LOOKS = [
+  { name: "light", scheme: "light", width: 1280 },
+  { name: "dark", scheme: "dark", width: 1280 },
+  { name: "320", scheme: "light", width: 320 },
+] as const;
+
+/** What is fetched, drawn and faded in has settled by then. */
+const SETTLE_MS = 700;
+
+mkdirSync(FOLDER, { recursive: true });
+await using stage = await setStage({ env: { BELLWIRE_PLAYGROUND: "1" } });
+await using receiver = await startReceiver();
+const { accountId, paths } = await populate(stage.dashboard, receiver, "acme-inc");
+for (const { name, ...look } of LOOKS) {
+  const seen = new Map<string, number>();
+  await using visit = await stage.open("/", { ...look, accountId });
+  for (const path of paths) {
+    await visit.page.goto(`${stage.dashboard.url}${path}`);
+    await visit.page.getByRole("heading", { level: 1 }).first().waitFor();
+    await new Promise((resolve) => setTimeout(resolve, SETTLE_MS));
+    const file = join(FOLDER, `${numbered(nameOf(path), seen)}-${name}.png`);
+    await visit.page.screenshot({ path: file, fullPage: true });
+    console.log(file);
+  }
+}
+
+/** Two pages of one kind are two pictures. */
+function numbered(name: string, seen: Map<string, number>): string {
+  const times = (seen.get(name) ?? 0) + 1;
+  seen.set(name, times);
+  return times === 1 ? name : `${name}-${times}`;
+}
+
+/** Ids differ from run to run; the files' names must not. */
+function nameOf(path: string): string {
+  const words = path.replace(/[?].*$/, "-filtered").replace(/(dlv|rpl|alr)_\w+/g, "$1");
+  const named = words
+    .replace(/[0-9a-f]{8}-[0-9a-f-]{27}/g, "detail")
+    .replaceAll("/", "-")
+    .replace(/^-/, "");
+  return named === "" ? "overview" : named;
+}

@@ -1,0 +1,74 @@
+/**
+ * Providers, and the gate: nothing but the sign-in page is shown without a session. When a session ends while somebody
+ * works, the page stays with what was typed, and says how to go on (shell/session-banner.tsx).
+ */
+import { type QueryClient, QueryClientProvider } from "@tanstack/react-query";
+import { type ReactNode, Suspense, lazy, useEffect, useState } from "react";
+import { Route, Router, Switch } from "wouter";
+import { isSignedOut } from "./api-problem.ts";
+import { startLive } from "./live.ts";
+import { makeQueryClient } from "./query-client.ts";
+import { useAnswer } from "./query.ts";
+import { Pages } from "./routes.tsx";
+import { SessionContext } from "./session.ts";
+import { PageBoundary } from "./shell/page-boundary.tsx";
+import { Shell } from "./shell/shell.tsx";
+import { ErrorState } from "./ui/error-state.tsx";
+import { ToastPlace } from "./ui/toast-place.tsx";
+
+const SignInPage = lazy(async () => ({ default: (await import("./pages/sign-in.tsx")).SignInPage }));
+
+/** The service may be served below a path of its host; index.html's `<base href>` says which. */
+const BASE = new URL(document.baseURI).pathname.replace(/\/$/, "");
+
+export function App() {
+  const [client] = useState(makeQueryClient);
+  return (
+    <QueryClientProvider client={client}>
+      <Router base={BASE}>
+        <PageBoundary>
+          <Suspense>
+            <Switch>
+              <Route path="/sign-in/:token?">
+                <SignInPage />
+              </Route>
+              <Route>
+                <Gate client={client} />
+              </Route>
+            </Switch>
+          </Suspense>
+        </PageBoundary>
+      </Router>
+      <ToastPlace />
+    </QueryClientProvider>
+  );
+}
+
+function Gate({ client }: { readonly client: QueryClient }) {
+  const session = useAnswer("GET /session");
+  if (session.data !== undefined) {
+    return (
+      <SessionContext value={session.data}>
+        <Connected client={client}>
+          {/* Another account's page starts afresh: no value of one may stay on the other's. */}
+          <Shell key={session.data.account.id} isSignedOut={isSignedOut(session.error)}>
+            <Pages />
+          </Shell>
+        </Connected>
+      </SessionContext>
+    );
+  }
+  if (session.error === null) return null;
+  if (isSignedOut(session.error)) return <SignInPage />;
+  return (
+    <main className="mx-auto max-w-xl p-6 pt-16">
+      <ErrorState what="the dashboard" error={session.error} onRetry={session.refetch} />
+    </main>
+  );
+}
+
+/** The live stream runs while somebody is signed in. */
+function Connected({ client, children }: { readonly client: QueryClient; readonly children: ReactNode }) {
+  useEffect(() => startLive(client), [client]);
+  return children;
+}

@@ -1,0 +1,69 @@
+/** Computes the contrast of every pair of colours in use, in both schemes, from the tokens of styles.css. */
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { test } from "node:test";
+
+const CSS = readFileSync(join(import.meta.dirname, "styles.css"), "utf8");
+const GROUNDS = ["canvas", "surface", "raised", "sunken", "hover"];
+const STATES = ["ok", "warn", "bad", "info", "accent"];
+
+/** WCAG 2.2: 1.4.3 for text, 1.4.11 for what shows a control or a state. */
+const TEXT = 4.5;
+const MARK = 3;
+
+const PAIRS: readonly (readonly [front: string, ground: string, least: number])[] = [
+  ...GROUNDS.flatMap((ground) => ["ink", "ink-soft", "ink-faint", "accent"].map((ink) => [ink, ground, TEXT] as const)),
+  ...STATES.flatMap((state) => [
+    [state, `${state}-soft`, TEXT] as const,
+    ["ink", `${state}-soft`, TEXT] as const,
+    ["ink-soft", `${state}-soft`, TEXT] as const,
+  ]),
+  ...["surface", "raised", "sunken"].flatMap((ground) => STATES.map((state) => [state, ground, TEXT] as const)),
+  ...["accent-solid", "accent-solid-hover", "bad-solid", "bad-solid-hover"].map(
+    (ground) => ["on-solid", ground, TEXT] as const,
+  ),
+  ...["canvas", "surface", "raised"].flatMap((ground) =>
+    ["line-strong", "ok-mark", "warn-mark", "bad-mark", "info-mark", "accent-solid"].map(
+      (mark) => [mark, ground, MARK] as const,
+    ),
+  ),
+];
+
+for (const [index, scheme] of ["light", "dark"].entries()) {
+  test(`in the ${scheme} scheme every pair has enough contrast`, () => {
+    const low = PAIRS.map(([front, ground, least]) => ({
+      pair: `${front} on ${ground}`,
+      ratio: contrast(colour(front, index), colour(ground, index)),
+      least,
+    })).filter(({ ratio, least }) => ratio < least);
+    assert.deepEqual(low, []);
+  });
+}
+
+test("black on white is 21, so the formula is the standard's", () => {
+  assert.equal(contrast("#000000", "#ffffff"), 21);
+});
+
+/** A token's value in one of the schemes; a token without `light-dark` is the same in both. */
+function colour(token: string, scheme: number): string {
+  const value = new RegExp(`--color-${token}: (.*);`).exec(CSS)?.[1];
+  assert.ok(value !== undefined, `styles.css has no --color-${token}`);
+  const colours = value.match(/#[0-9a-f]{6}/g) ?? [];
+  const found = colours[scheme] ?? colours[0];
+  assert.ok(found !== undefined, `--color-${token} is not written in hexadecimal digits`);
+  return found;
+}
+
+function contrast(one: string, other: string): number {
+  const [dark = 0, light = 0] = [luminance(one), luminance(other)].toSorted((a, b) => a - b);
+  return (light + 0.05) / (dark + 0.05);
+}
+
+function luminance(hex: string): number {
+  const [red = 0, green = 0, blue = 0] = [1, 3, 5].map((at) => {
+    const part = Number.parseInt(hex.slice(at, at + 2), 16) / 255;
+    return part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4;
+  });
+  return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
+}

@@ -1,0 +1,15 @@
+/** The page's start: puts the application (app.tsx) into the document. */
+import { StrictMode } from "react";
+import { createRoot } from "react-dom/client";
+import { App } from "./app.tsx";
+import { watchBack } from "./back-guard.ts";
+import "./styles.css";
+
+const root = document.getElementById("root");
+if (root === null) throw new Error("index.html has no element with the id root");
+watchBack();
+createRoot(root).render(
+  <StrictMode>
+    <App />
+  </StrictMode>,
+);

@@ -1,0 +1,79 @@
+/** The account: plan, colours, who hears of failures, what was done by whom, and the way out. */
+import { Activity } from "../parts/account/activity.tsx";
+import { FailureMail } from "../parts/account/failure-mail.tsx";
+import { useChange } from "../query.ts";
+import { useSession } from "../session.ts";
+import { type Theme, useTheme } from "../theme.ts";
+import { Button } from "../ui/button.tsx";
+import { Card } from "../ui/card.tsx";
+import { Page } from "../ui/page.tsx";
+import { RadioCards } from "../ui/radio-cards.tsx";
+
+export function AccountPage() {
+  return (
+    <Page title="Account" section="Settings" actions={<SignOut />} isNarrow>
+      <Facts />
+      <Appearance />
+      <FailureMail />
+      <Activity />
+    </Page>
+  );
+}
+
+function Facts() {
+  const { account, person, role, alertWebhooksGate, version } = useSession();
+  return (
+    <Card title={account.name}>
+      <dl className={FACTS}>
+        <dt>Account ID</dt>
+        <dd>
+          <code>{account.id}</code>
+        </dd>
+        <dt>Plan</dt>
+        <dd>
+          <span className="capitalize">{account.plan}</span>
+          {alertWebhooksGate !== null && <p className="text-ink-soft">{alertWebhooksGate}</p>}
+        </dd>
+        <dt>Application address</dt>
+        <dd>{account.appUrl}</dd>
+        <dt>Signed in as</dt>
+        <dd>
+          {person}, {role === "owner" ? "owner" : "viewer: may look at everything and change nothing"}
+        </dd>
+        <dt>Version</dt>
+        <dd>Bellwire {version}</dd>
+      </dl>
+    </Card>
+  );
+}
+
+const FACTS =
+  "grid grid-cols-1 gap-x-6 gap-y-2.5 sm:grid-cols-[10rem_minmax(0,1fr)] " +
+  "[&_dd]:min-w-0 [&_dd]:[overflow-wrap:anywhere] [&_dt]:text-ink-soft";
+
+const THEMES: readonly { readonly value: Theme; readonly label: string }[] = [
+  { value: "system", label: "As the system" },
+  { value: "light", label: "Light" },
+  { value: "dark", label: "Dark" },
+];
+
+function Appearance() {
+  const [theme, setTheme] = useTheme();
+  return (
+    <Card title="Appearance" description="Kept in this browser.">
+      <RadioCards legend="Colours" options={THEMES} value={theme} onChange={setTheme} isRow />
+    </Card>
+  );
+}
+
+/** A fresh page, so that nothing of this account stays in memory. */
+function SignOut() {
+  const signOut = useChange("POST /sign-out");
+  const leave = (): void =>
+    signOut.mutate({}, { onSettled: () => location.assign(new URL("sign-in", document.baseURI)) });
+  return (
+    <Button isBusy={signOut.isPending} onClick={leave}>
+      Sign out
+    </Button>
+  );
+}

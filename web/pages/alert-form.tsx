@@ -1,0 +1,123 @@
+/** Settings → Alerts → one alert: the specification's first path, in its order. `new` is one that was never saved. */
+import { useRef, useState } from "react";
+import { useLocation, useParams } from "wouter";
+import type { AlertDetail } from "../../src/dashboard/contract/alerts.ts";
+import { idleWord } from "../parts/alert/list-order.ts";
+import { SendWhen } from "../parts/alert/send-when.tsx";
+import { useAlertSubject } from "../parts/alert/use-alert-subject.ts";
+import { WebhooksCard } from "../parts/alert/webhooks-card.tsx";
+import { HealthBanner } from "../parts/health/health-banner.tsx";
+import { ConflictDialog } from "../parts/webhook/conflict-dialog.tsx";
+import { DestinationStatus } from "../parts/webhook/destination-status.tsx";
+import { SaveBar } from "../parts/webhook/save-bar.tsx";
+import { useEditor } from "../parts/webhook/use-editor.ts";
+import { useLeaveGuard } from "../parts/webhook/use-leave-guard.tsx";
+import { useAnswerWhen } from "../query.ts";
+import { useOwnersOnly, useSession } from "../session.ts";
+import { Card } from "../ui/card.tsx";
+import { Field } from "../ui/field.tsx";
+import { Input } from "../ui/input.tsx";
+import { LinkButton } from "../ui/link-button.tsx";
+import { Loaded } from "../ui/loaded.tsx";
+import { Page } from "../ui/page.tsx";
+
+const PLACE = { section: "Settings", back: { href: "/settings/alerts", label: "Alerts" }, isNarrow: true } as const;
+
+export function AlertFormPage() {
+  const { id } = useParams<{ id: string }>();
+  // Once it is saved a new alert has an address of its own; the form with its tests stays as it is.
+  const [created, setCreated] = useState<string | null>(null);
+  const query = useAnswerWhen("GET /alerts/:id", id === "new" ? null : { params: { id } });
+  const [, navigate] = useLocation();
+  const onCreated = (newId: string): void => {
+    setCreated(newId);
+    navigate(`/settings/alerts/${newId}`, { replace: true });
+  };
+  if (id === "new" || id === created) {
+    return <Editor key="new" detail={query.data ?? null} onCreated={onCreated} />;
+  }
+  if (query.data === undefined) {
+    return (
+      <Page title="Alert" {...PLACE}>
+        <Card isFlush>
+          <Loaded what="this alert" query={query}>
+            {() => null}
+          </Loaded>
+        </Card>
+      </Page>
+    );
+  }
+  return <Editor key={id} detail={query.data} onCreated={onCreated} />;
+}
+
+interface Properties {
+  readonly detail: AlertDetail | null;
+  readonly onCreated: (id: string) => void;
+}
+
+function Editor({ detail, onCreated }: Properties) {
+  const form = useRef<HTMLFormElement>(null);
+  const url = useRef<HTMLInputElement>(null);
+  const editor = useEditor(useAlertSubject(onCreated), detail, { form, url });
+  const { state, saved, change, shown, saving } = editor;
+  const ownersOnly = useOwnersOnly("change alerts");
+  const isGated = useSession().alertWebhooksGate !== null;
+  const leaveGuard = useLeaveGuard(editor.isDirty, { what: named(state.name) });
+  const destination = detail?.destination ?? null;
+  return (
+    <Page
+      title={saved?.name ?? "New alert"}
+      {...PLACE}
+      aside={detail !== null && <DestinationStatus destination={destination} none={idleWord(detail, isGated)} />}
+      actions={
+        destination !== null && (
+          <LinkButton href={`/deliveries?destination=${destination.id}`}>View deliveries</LinkButton>
+        )
+      }
+    >
+      {destination !== null && <HealthBanner destination={destination} />}
+      <form
+        ref={form}
+        noValidate
+        aria-label="Alert"
+        onSubmit={(event) => {
+          event.preventDefault();
+          void editor.save();
+        }}
+        className="space-y-5"
+      >
+        <Card>
+          <fieldset disabled={ownersOnly !== undefined} className="min-w-0 space-y-5">
+            <legend className="sr-only">Name and conditions</legend>
+            <Field label="Name" error={shown.errors["name"]}>
+              {(control) => (
+                <Input
+                  {...control}
+                  placeholder="New demo leads"
+                  value={state.name}
+                  onChange={(event) => change({ ...state, name: event.target.value }, "name")}
+                />
+              )}
+            </Field>
+            <SendWhen state={state} errors={shown.errors} onChange={change} />
+          </fieldset>
+        </Card>
+        <WebhooksCard editor={editor} urlRef={url} ownersOnly={ownersOnly} />
+        <SaveBar saving={saving} disabledReason={ownersOnly}>
+          <LinkButton href="/settings/alerts" tone="quiet">
+            {editor.isDirty ? "Cancel" : "Back to alerts"}
+          </LinkButton>
+        </SaveBar>
+      </form>
+      <ConflictDialog
+        conflict={saving.conflict}
+        onClose={saving.settleConflict}
+        onLoadTheirs={editor.loadTheirs}
+        onKeepMine={editor.keepMine}
+      />
+      {leaveGuard}
+    </Page>
+  );
+}
+
+const named = (name: string): string => (name.trim() === "" ? "this alert" : `“${name.trim()}”`);

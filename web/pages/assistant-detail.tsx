@@ -1,0 +1,65 @@
+/** One chat assistant: its conversations, and its webhook. The tab is in the address. */
+import { useRef } from "react";
+import { useLocation, useParams } from "wouter";
+import type { AssistantDetail } from "../../src/dashboard/contract/alerts.ts";
+import { Conversations } from "../parts/webhook/conversations.tsx";
+import { HealthLabel } from "../parts/health/health-label.tsx";
+import { Integrations } from "../parts/webhook/integrations.tsx";
+import { useAssistantSubject } from "../parts/webhook/use-assistant-subject.ts";
+import { useEditor } from "../parts/webhook/use-editor.ts";
+import { useLeaveGuard } from "../parts/webhook/use-leave-guard.tsx";
+import { useAnswer } from "../query.ts";
+import { Card } from "../ui/card.tsx";
+import { Loaded } from "../ui/loaded.tsx";
+import { Page } from "../ui/page.tsx";
+import { Tabs } from "../ui/tabs.tsx";
+
+const BACK = { href: "/assistants", label: "Assistants" };
+type Tab = "conversations" | "integrations";
+
+export function AssistantDetailPage() {
+  const { id, tab } = useParams<{ id: string; tab?: string }>();
+  const query = useAnswer("GET /assistants/:id", { params: { id } });
+  if (query.data === undefined) {
+    return (
+      <Page title="Assistant" section="Assistants" back={BACK}>
+        <Card isFlush>
+          <Loaded what="this assistant" query={query}>
+            {() => null}
+          </Loaded>
+        </Card>
+      </Page>
+    );
+  }
+  return <Assistant key={id} detail={query.data} tab={tab === "integrations" ? tab : "conversations"} />;
+}
+
+function Assistant({ detail, tab }: { readonly detail: AssistantDetail; readonly tab: Tab }) {
+  const [, navigate] = useLocation();
+  const { id, name, destination } = detail;
+  const place = `/assistants/${encodeURIComponent(id)}`;
+  const form = useRef<HTMLFormElement>(null);
+  const url = useRef<HTMLInputElement>(null);
+  const subject = useAssistantSubject(id);
+  const editor = useEditor(subject, detail, { form, url });
+  const leaveGuard = useLeaveGuard(editor.isDirty, { what: `“${name}”`, within: place });
+  return (
+    <Page
+      title={name}
+      section="Assistants"
+      back={BACK}
+      aside={destination !== null && <HealthLabel health={destination.health} />}
+    >
+      <Tabs<Tab>
+        label={name}
+        value={tab}
+        onChange={(next) => navigate(next === "integrations" ? `${place}/integrations` : place)}
+        tabs={[
+          { id: "conversations", label: "Conversations", content: <Conversations assistantId={id} /> },
+          { id: "integrations", label: "Integrations", content: <Integrations {...{ editor, form, url, subject }} /> },
+        ]}
+      />
+      {leaveGuard}
+    </Page>
+  );
+}

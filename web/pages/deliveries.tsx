@@ -1,0 +1,72 @@
+/**
+ * Deliveries: the log of all destinations. A delivery opens beside the list where there is room, alone where there is
+ * not; both times under its own address, with the list's filters behind it.
+ */
+import { useLocation, useParams, useSearchParams } from "wouter";
+import { DeliveryLog } from "../parts/deliveries/delivery-log.tsx";
+import { FilterBar } from "../parts/deliveries/filter-bar.tsx";
+import { FilterChips } from "../parts/deliveries/filter-chips.tsx";
+import { logHref } from "../parts/deliveries/filters.ts";
+import { useDeliveryList } from "../parts/deliveries/use-delivery-list.ts";
+import { DeliveryPanel } from "../parts/delivery/delivery-panel.tsx";
+import { DeliveryView } from "../parts/delivery/delivery-view.tsx";
+import { ReplayActions } from "../parts/replay/replay-actions.tsx";
+import { useMedia } from "../parts/use-media.ts";
+import { useAnswer } from "../query.ts";
+import { Card } from "../ui/card.tsx";
+import { Page } from "../ui/page.tsx";
+
+/** List and delivery side by side, beside the rail. */
+const ROOM_FOR_BOTH = "(min-width: 75rem)";
+
+export function DeliveriesPage() {
+  const { id } = useParams<{ id?: string }>();
+  const isWide = useMedia(ROOM_FOR_BOTH);
+  const [search] = useSearchParams();
+  if (id === undefined || isWide) return <Log search={search} openId={id} />;
+  return (
+    <Page title="Delivery" back={{ href: logHref(search), label: "Deliveries" }}>
+      <Card>
+        <DeliveryView key={id} id={id} />
+      </Card>
+    </Page>
+  );
+}
+
+interface Properties {
+  readonly search: URLSearchParams;
+  readonly openId: string | undefined;
+}
+
+function Log({ search, openId }: Properties) {
+  const [, navigate] = useLocation();
+  const list = useDeliveryList(search, openId !== undefined);
+  const { data } = useAnswer("GET /destinations");
+  const destinations = data?.destinations ?? [];
+  // A filter is a step of its own: Back takes it away again. The open delivery stays open.
+  const change = (next: URLSearchParams): void => {
+    if (next.toString() !== search.toString()) navigate(logHref(next, openId));
+  };
+  const nameOf = (destinationId: string): string | null =>
+    destinations.find((destination) => destination.id === destinationId)?.owner.name ?? null;
+  return (
+    <Page title="Deliveries" actions={<ReplayActions search={search} />}>
+      <div
+        className={
+          openId === undefined ? undefined : "grid grid-cols-[minmax(20rem,2fr)_minmax(0,3fr)] items-start gap-5"
+        }
+      >
+        <Card isFlush>
+          <FilterBar search={search} onChange={change} destinations={destinations} isFolded={openId !== undefined} />
+          <FilterChips search={search} onChange={change} destinationName={nameOf} />
+          <div className="border-t border-line">
+            <DeliveryLog list={list} search={search} onChange={change} openId={openId} />
+          </div>
+        </Card>
+        {openId !== undefined && (
+          <DeliveryPanel key={openId} id={openId} search={search} rows={list.query.data?.deliveries ?? []} />
+        )}
+      </div>
+    </Page>
+  );
+}

@@ -1,0 +1,43 @@
+/** Overview: how deliveries are doing, what needs attention, and for an empty account the first steps. */
+import { Suspense, lazy } from "react";
+import { useSearchParams } from "wouter";
+import type { StatisticsRange } from "../../src/dashboard/contract/statistics.ts";
+import { Attention } from "../parts/overview/attention.tsx";
+import { RangeSwitch, rangeOf } from "../parts/overview/range-switch.tsx";
+import { useAnswer } from "../query.ts";
+import { Loaded } from "../ui/loaded.tsx";
+import { Page } from "../ui/page.tsx";
+import { Skeleton } from "../ui/skeleton.tsx";
+
+/** In chunks of their own: the first load stays within its budget, and an account needs one of the two. */
+const Figures = lazy(async () => ({ default: (await import("../parts/overview/figures.tsx")).Figures }));
+const FirstSteps = lazy(async () => ({ default: (await import("../parts/overview/first-steps.tsx")).FirstSteps }));
+
+export function OverviewPage() {
+  const [search, setSearch] = useSearchParams();
+  const range = rangeOf(search.get("range"));
+  const destinations = useAnswer("GET /destinations");
+  const isEmpty = destinations.data?.destinations.every(({ health }) => health.word === "no_deliveries") ?? false;
+  const choose = (chosen: StatisticsRange): void => setSearch({ range: chosen }, { replace: true });
+  return (
+    <Page title="Overview" actions={isEmpty ? undefined : <RangeSwitch range={range} onChoose={choose} />}>
+      <Loaded what="your destinations" query={destinations}>
+        {(list) => (
+          <>
+            {isEmpty && (
+              <Suspense fallback={<Skeleton className="h-72" />}>
+                <FirstSteps destinations={list.destinations} />
+              </Suspense>
+            )}
+            <Attention destinations={list.destinations} />
+          </>
+        )}
+      </Loaded>
+      {!isEmpty && (
+        <Suspense fallback={<Skeleton className="h-96" />}>
+          <Figures range={range} />
+        </Suspense>
+      )}
+    </Page>
+  );
+}

@@ -1,0 +1,60 @@
+/** /replays/:id: one replay from its exact count over its confirmation to its end. It goes on without this page. */
+import { useParams } from "wouter";
+import type { ReplayView } from "../../src/dashboard/contract/deliveries.ts";
+import { ConfirmReplay } from "../parts/replay/confirm-replay.tsx";
+import { scopeLines } from "../parts/replay/replay-draft.ts";
+import { ReplayProgress } from "../parts/replay/replay-progress.tsx";
+import { ReplayStateChip } from "../parts/replay/replay-state-chip.tsx";
+import { ScopeList } from "../parts/replay/scope-list.tsx";
+import { useReplay } from "../parts/replay/use-replay.ts";
+import { Card } from "../ui/card.tsx";
+import { LinkButton } from "../ui/link-button.tsx";
+import { Loaded } from "../ui/loaded.tsx";
+import { Page } from "../ui/page.tsx";
+import { RelativeTime } from "../ui/relative-time.tsx";
+
+export function ReplayDetailPage() {
+  const { id } = useParams<{ id: string }>();
+  const { query, set, isBusy, error } = useReplay(id);
+  const replay = query.data;
+  const isAsking = replay?.isPrepared === true && replay.state === "paused";
+  return (
+    <Page
+      title="Replay"
+      section="Deliveries"
+      back={{ href: "/deliveries", label: "Deliveries" }}
+      isNarrow
+      aside={replay !== undefined && <ReplayStateChip replay={replay} />}
+      actions={replay !== undefined && !isAsking && <LinkButton href={logOf(replay)}>View its deliveries</LinkButton>}
+    >
+      <Loaded what="this replay" query={query}>
+        {(data) => (
+          <div className="space-y-5">
+            {isAsking ? (
+              <ConfirmReplay replay={data} set={set} isBusy={isBusy} error={error} />
+            ) : (
+              <ReplayProgress replay={data} set={set} isBusy={isBusy} error={error} />
+            )}
+            <Card title="Scope">
+              <ScopeList lines={scopeLines(data.filter, data.destination?.name ?? null)} />
+              <p className="mt-3 text-sm text-ink-soft">
+                Prepared by {data.by} <RelativeTime atMs={data.createdAtMs} />.
+              </p>
+            </Card>
+          </div>
+        )}
+      </Loaded>
+    </Page>
+  );
+}
+
+/** What it is about, in whatever state it is by now. Nothing accepted after the replay was made is part of it. */
+function logOf({ filter, createdAtMs }: ReplayView): string {
+  const { destinationId, type, createdFromMs, createdToMs = createdAtMs } = filter;
+  const search = new URLSearchParams();
+  if (destinationId !== undefined) search.set("destination", destinationId);
+  if (type !== undefined) search.set("event", type);
+  if (createdFromMs !== undefined) search.set("from", String(createdFromMs));
+  search.set("to", String(Math.min(createdToMs, createdAtMs)));
+  return `/deliveries?${search.toString()}`;
+}

@@ -1,0 +1,33 @@
+/** /audience/sessions/:id: one session. `analytics_url` in every payload leads here, with the id in either case. */
+import { useParams } from "wouter";
+import { eventTitle } from "../parts/events/session-list.tsx";
+import { EventView } from "../parts/events/event-view.tsx";
+import { useAnswer } from "../query.ts";
+import { Card } from "../ui/card.tsx";
+import { Loaded } from "../ui/loaded.tsx";
+import { Page } from "../ui/page.tsx";
+
+export function SessionDetailPage() {
+  const { id } = useParams<{ id: string }>();
+  const query = useAnswer("GET /sessions/:id", { params: { id } });
+  const { data } = query;
+  return (
+    <Page
+      title={data === undefined ? "Session" : eventTitle(data)}
+      section="Sessions"
+      back={{ href: "/audience/sessions", label: "Sessions" }}
+    >
+      {data === undefined ? (
+        <Card isFlush>
+          <Loaded what="this session" query={query}>
+            {() => null}
+          </Loaded>
+        </Card>
+      ) : (
+        <Loaded what="this session" query={query}>
+          {(detail) => <EventView detail={detail} />}
+        </Loaded>
+      )}
+    </Page>
+  );
+}

@@ -1,0 +1,18 @@
+/** Audience → Sessions: every demo session that was accepted, with what became of its deliveries. */
+import { SessionList } from "../parts/events/session-list.tsx";
+import { Card } from "../ui/card.tsx";
+import { Page } from "../ui/page.tsx";
+
+export function SessionsPage() {
+  return (
+    <Page
+      title="Sessions"
+      section="Audience"
+      description="Demo sessions as they were accepted, and what became of their webhooks."
+    >
+      <Card isFlush>
+        <SessionList />
+      </Card>
+    </Page>
+  );
+}

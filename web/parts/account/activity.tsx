@@ -1,0 +1,55 @@
+/** What was done in this account, by whom and when. */
+import { History } from "lucide-react";
+import { useSearchParams } from "wouter";
+import type { AuditEntry } from "../../../src/dashboard/contract/session.ts";
+import { useAnswer } from "../../query.ts";
+import { Card } from "../../ui/card.tsx";
+import { type Column, DataTable } from "../../ui/data-table.tsx";
+import { EmptyState } from "../../ui/empty-state.tsx";
+import { Loaded } from "../../ui/loaded.tsx";
+import { Pager } from "../../ui/pager.tsx";
+import { RelativeTime } from "../../ui/relative-time.tsx";
+
+export function Activity() {
+  const [search] = useSearchParams();
+  const cursor = search.get("cursor");
+  const audit = useAnswer("GET /audit", { query: cursor === null ? {} : { cursor } });
+  return (
+    <Card title="Activity" description="Who signed in, changed, tested, resent or revealed something." isFlush>
+      <Loaded what="the activity" query={audit}>
+        {({ entries, nextCursor }) =>
+          entries.length === 0 ? (
+            <EmptyState icon={History} title="Nothing yet">
+              What people do here is written down.
+            </EmptyState>
+          ) : (
+            <>
+              <DataTable caption="Activity, newest first" columns={COLUMNS} rows={entries} keyOf={keyOf} />
+              <Pager label="activity" nextCursor={nextCursor} />
+            </>
+          )
+        }
+      </Loaded>
+    </Card>
+  );
+}
+
+const keyOf = ({ atMs, person, action, subject }: AuditEntry): string => `${atMs} ${person} ${action} ${subject}`;
+
+const COLUMNS: readonly Column<AuditEntry>[] = [
+  {
+    id: "action",
+    header: "What",
+    isMain: true,
+    cell: ({ action, subject }) => (
+      <>
+        {action}
+        {subject !== "" && (
+          <span className="block text-sm font-normal text-ink-soft [overflow-wrap:anywhere]">{subject}</span>
+        )}
+      </>
+    ),
+  },
+  { id: "person", header: "Who", cell: ({ person }) => <span className="[overflow-wrap:anywhere]">{person}</span> },
+  { id: "at", header: "When", align: "end", cell: ({ atMs }) => <RelativeTime atMs={atMs} /> },
+];

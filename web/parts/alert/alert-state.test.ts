@@ -1,0 +1,50 @@
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import type { AlertDetail } from "../../../src/dashboard/contract/alerts.ts";
+import { bodyOf, sendsAlert, stateOf } from "./alert-state.ts";
+
+const SAVED: AlertDetail = {
+  id: "alr_1",
+  name: "New leads",
+  audience: "known_lead",
+  demos: ["Product tour"],
+  intentLevels: [],
+  webhooksOn: true,
+  destination: null,
+  revision: 3,
+  changed: null,
+  webhook: { destinationId: "dst_1", url: "https://a.example/in", headers: [], ratePerSecond: null },
+};
+
+describe("what Save sends", () => {
+  test("leaves the webhook alone when only the name was changed", () => {
+    const body = bodyOf({ ...stateOf(SAVED), name: " Leads " }, SAVED, false);
+    assert.deepEqual(body, {
+      name: "Leads",
+      audience: "known_lead",
+      demos: ["Product tour"],
+      intentLevels: [],
+      webhooksOn: true,
+      webhook: null,
+    });
+  });
+
+  test("keeps a URL that was typed before Webhooks was switched off again", () => {
+    const state = { ...stateOf(null), name: "Leads" };
+    const typed = { ...state, webhook: { ...state.webhook, url: " https://b.example/ " } };
+    assert.equal(bodyOf(state, null, false).webhook, null);
+    assert.equal(bodyOf(typed, null, false).webhook?.url, "https://b.example/");
+  });
+
+  test("changes nothing about webhooks on a plan without them", () => {
+    const body = bodyOf({ ...stateOf(SAVED), webhooksOn: false }, SAVED, true);
+    assert.deepEqual([body.webhooksOn, body.webhook], [true, null]);
+    assert.equal(bodyOf({ ...stateOf(null), webhooksOn: true }, null, true).webhooksOn, false);
+  });
+
+  test("a form is changed when it would send something else", () => {
+    const state = stateOf(SAVED);
+    assert.equal(sendsAlert({ ...state, name: "New leads " }), sendsAlert(state));
+    assert.notEqual(sendsAlert({ ...state, demos: [] }), sendsAlert(state));
+  });
+});

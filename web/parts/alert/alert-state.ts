@@ -1,0 +1,47 @@
+/** A demo alert while somebody edits it. Pure: from what is saved, to what is sent. */
+import type { AlertDetail, AlertForm } from "../../../src/dashboard/contract/alerts.ts";
+import { type WebhookDraft, draftOf, formOf, sends } from "../webhook/draft.ts";
+
+export interface AlertState {
+  readonly name: string;
+  readonly audience: AlertForm["audience"];
+  readonly demos: readonly string[];
+  readonly intentLevels: readonly string[];
+  readonly webhooksOn: boolean;
+  readonly webhook: WebhookDraft;
+}
+
+/** `null` is an alert that was never saved. */
+export function stateOf(saved: AlertDetail | null): AlertState {
+  return {
+    name: saved?.name ?? "",
+    audience: saved?.audience ?? "all",
+    demos: saved?.demos ?? [],
+    intentLevels: saved?.intentLevels ?? [],
+    webhooksOn: saved?.webhooksOn ?? false,
+    webhook: draftOf(saved?.webhook ?? null),
+  };
+}
+
+/** Two states are the same when they would send the same. */
+export function sendsAlert({ webhook, ...rest }: AlertState): string {
+  return JSON.stringify([{ ...rest, name: rest.name.trim() }, sends(webhook)]);
+}
+
+/**
+ * What Save sends. The webhook goes along only where it was changed and may be: on a plan without webhooks what is
+ * saved stays, and a form in which no URL was ever entered has none to send.
+ */
+export function bodyOf(state: AlertState, saved: AlertDetail | null, isGated: boolean): AlertForm {
+  const { name, audience, demos, intentLevels, webhooksOn, webhook } = state;
+  const isUntouched = sends(webhook) === sends(draftOf(saved?.webhook ?? null));
+  const isLeft = isGated || isUntouched || (!webhooksOn && webhook.url.trim() === "");
+  return {
+    name: name.trim(),
+    audience,
+    demos,
+    intentLevels,
+    webhooksOn: isGated ? (saved?.webhooksOn ?? false) : webhooksOn,
+    webhook: isLeft ? null : formOf(webhook).form,
+  };
+}

@@ -1,0 +1,54 @@
+/** A demo alert as the editor (parts/webhook/use-editor.ts) takes it. */
+import { useQueryClient } from "@tanstack/react-query";
+import type { AlertDetail } from "../../../src/dashboard/contract/alerts.ts";
+import { call } from "../../api.ts";
+import { refresh } from "../../query.ts";
+import { useSession } from "../../session.ts";
+import { formOf, sends } from "../webhook/draft.ts";
+import { type FieldErrors, checkDraft } from "../webhook/refusals.ts";
+import type { Editor, Subject } from "../webhook/use-editor.ts";
+import { type AlertState, bodyOf, sendsAlert, stateOf } from "./alert-state.ts";
+
+export type AlertEditor = Editor<AlertDetail, AlertState>;
+
+/** `onCreated` is told the id of an alert that was saved for the first time. */
+export function useAlertSubject(onCreated: (id: string) => void): Subject<AlertDetail, AlertState> {
+  const { limits, alertWebhooksGate } = useSession();
+  const client = useQueryClient();
+  const isGated = alertWebhooksGate !== null;
+  const read = async ({ id }: { readonly id: string }): Promise<AlertDetail> => {
+    const detail = await call("GET /alerts/:id", { params: { id } });
+    client.setQueryData(["GET /alerts/:id", { params: { id } }], detail);
+    return detail;
+  };
+  return {
+    stateOf,
+    webhookOf: ({ webhook }) => webhook,
+    withWebhook: (state, webhook) => ({ ...state, webhook }),
+    sends: sendsAlert,
+    testSends: ({ webhook }) => sends(webhook),
+    errorsOf({ name, webhooksOn, webhook }) {
+      const test = webhooksOn && !isGated ? checkDraft(webhook, limits) : {};
+      return { test, save: { ...(name.trim() === "" ? NAMELESS : {}), ...test } };
+    },
+    async write(state, saved, revision) {
+      const body = bodyOf(state, saved, isGated);
+      const isNew = saved === null || revision === null;
+      const { id } = isNew
+        ? await call("POST /alerts", { body })
+        : await call("PUT /alerts/:id", { params: { id: saved.id }, body, ifMatch: revision });
+      const fresh = await read({ id });
+      await refresh(client, ["GET /alerts", "GET /destinations", "GET /event-types"]);
+      if (isNew) onCreated(id);
+      return fresh;
+    },
+    read,
+    test: async ({ webhook }, saved) =>
+      await call("POST /alerts/:id/test", {
+        params: { id: saved?.id ?? "new" },
+        body: { webhook: formOf(webhook).form },
+      }),
+  };
+}
+
+const NAMELESS: FieldErrors = { name: "Give the alert a name." };

@@ -1,0 +1,113 @@
+/** One event type: when it is sent, who gets it, its fields, and sample, schema and type to copy. */
+import clsx from "clsx";
+import type { EventTypeView, FieldView } from "../../../src/dashboard/contract/catalog.ts";
+import { Badge } from "../../ui/badge.tsx";
+import { Card } from "../../ui/card.tsx";
+import { CodeBlock } from "../../ui/code-block.tsx";
+import { type Column, DataTable } from "../../ui/data-table.tsx";
+import { JsonView } from "../../ui/json-view.tsx";
+import { Tabs } from "../../ui/tabs.tsx";
+import { TextLink } from "../../ui/text-link.tsx";
+
+export function EventTypeCard({ event }: { readonly event: EventTypeView }) {
+  return (
+    <div className="space-y-5">
+      <div className="max-w-prose">
+        <p>{event.summary}</p>
+        <UsedBy event={event} />
+      </div>
+      <div className="grid grid-cols-1 items-start gap-5 xl:grid-cols-[minmax(0,4fr)_minmax(0,3fr)]">
+        <Card title="Fields" isFlush>
+          <DataTable
+            caption={`Fields of ${event.type}`}
+            columns={COLUMNS}
+            rows={event.fields}
+            keyOf={({ path }) => path}
+          />
+        </Card>
+        <Card title="To copy" className="xl:sticky xl:top-7">
+          <Tabs label={`Sample and schema of ${event.type}`} tabs={copies(event)} />
+        </Card>
+      </div>
+    </div>
+  );
+}
+
+const COLUMNS: readonly Column<FieldView>[] = [
+  {
+    id: "path",
+    header: "Field",
+    isMain: true,
+    className: "sm:w-56",
+    cell: ({ path }) => <FieldName path={path} />,
+  },
+  { id: "type", header: "Type", cell: ({ type }) => <Badge>{type}</Badge> },
+  {
+    id: "meaning",
+    header: "Meaning",
+    inCard: "bare",
+    cell: ({ description, example }) => (
+      <>
+        <span className="block text-ink-soft">{description}</span>
+        <code className="block text-sm text-ink-faint [overflow-wrap:anywhere]">{shortened(example)}</code>
+      </>
+    ),
+  },
+];
+
+/** A nested field stands below its object, indented; its whole path is read out and shown on hover. */
+function FieldName({ path }: { readonly path: string }) {
+  const [parent, name = path] = /^(.*)\.([^.]+)$/.exec(path)?.slice(1) ?? [];
+  return (
+    <code title={path} className={clsx("[overflow-wrap:anywhere]", parent !== undefined && "sm:pl-4")}>
+      {parent !== undefined && <span className="sr-only max-sm:not-sr-only">{parent}.</span>}
+      {name}
+    </code>
+  );
+}
+
+const EXAMPLE_CHARS_MAX = 80;
+const shortened = (text: string): string =>
+  text.length > EXAMPLE_CHARS_MAX ? `${text.slice(0, EXAMPLE_CHARS_MAX)}…` : text;
+
+function copies({ sample, jsonSchema, typescript }: EventTypeView) {
+  return [
+    { id: "sample", label: "Sample", content: <JsonView label="Sample body" text={sample} /> },
+    {
+      id: "schema",
+      label: "JSON Schema",
+      content: <JsonView label="JSON Schema" text={JSON.stringify(jsonSchema, null, 2)} />,
+    },
+    { id: "typescript", label: "TypeScript", content: <CodeBlock label="TypeScript type" code={typescript} /> },
+  ] as const;
+}
+
+function UsedBy({ event: { usedBy, type } }: { readonly event: EventTypeView }) {
+  if (usedBy.length === 0) {
+    return (
+      <p className="mt-1 text-ink-soft">
+        Nothing sends it yet. {type === "demo_viewed" ? "Alerts send it: " : "Chat assistants send it: "}
+        {type === "demo_viewed" ? (
+          <TextLink href="/settings/alerts">see Alerts</TextLink>
+        ) : (
+          <TextLink href="/assistants">see Assistants</TextLink>
+        )}
+        .
+      </p>
+    );
+  }
+  return (
+    <p className="mt-1 text-ink-soft">
+      Sent by{" "}
+      {usedBy.map(({ kind, id, name }, index) => (
+        <span key={id}>
+          {index > 0 && ", "}
+          <TextLink href={kind === "alert" ? `/settings/alerts/${id}` : `/assistants/${id}/integrations`}>
+            {name}
+          </TextLink>
+        </span>
+      ))}
+      .
+    </p>
+  );
+}

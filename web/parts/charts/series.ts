@@ -1,0 +1,40 @@
+/** What a chart draws: buckets of time, and for each series one value a bucket. */
+import type { Steps, Values } from "./geometry.ts";
+
+export type SeriesTone = "ok" | "warn" | "bad" | "info" | "accent";
+
+export interface Series {
+  readonly id: string;
+  readonly label: string;
+  readonly tone: SeriesTone;
+  /** Lines differ by their strokes too, for whoever does not see the colours. */
+  readonly dash?: string;
+  readonly values: Values;
+}
+
+export interface ChartData {
+  readonly kind: "stack" | "lines";
+  readonly bucketsAtMs: readonly number[];
+  readonly bucketMs: number;
+  readonly series: readonly Series[];
+  readonly steps: Steps;
+  readonly format: (value: number) => string;
+  /** A limit to draw as a line, such as the deadline. */
+  readonly limit?: { readonly value: number; readonly label: string };
+}
+
+export const FILLS: Readonly<Record<SeriesTone, string>> = {
+  ok: "fill-ok-mark",
+  warn: "fill-warn-mark",
+  bad: "fill-bad-mark",
+  info: "fill-info-mark",
+  accent: "fill-accent",
+};
+
+export const STROKES: Readonly<Record<SeriesTone, string>> = {
+  ok: "stroke-ok-mark",
+  warn: "stroke-warn-mark",
+  bad: "stroke-bad-mark",
+  info: "stroke-info-mark",
+  accent: "stroke-accent",
+};

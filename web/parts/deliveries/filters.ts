@@ -1,0 +1,189 @@
+/**
+ * The log's filters as they stand in the page's address: `?status=failed,retrying&response=503&range=24h`. Names are
+ * those of the call (`DeliveryQuery`), save `range`, which the page turns into an instant when it asks. Whatever
+ * somebody wrote there by hand is passed on as it is: the service says which part it cannot read.
+ */
+import type { DeliveryQuery, DeliveryStatus, EventRow } from "../../../src/dashboard/contract/deliveries.ts";
+import { exact } from "../../words.ts";
+import { eventLabel } from "../events/event-words.ts";
+import { responseFilterLabel } from "./response-words.ts";
+
+export type FilterName = "status" | "event" | "destination" | "response" | "range" | "from" | "to" | "q" | "tests";
+
+const NAMES: readonly FilterName[] = [
+  "status",
+  "event",
+  "destination",
+  "response",
+  "range",
+  "from",
+  "to",
+  "q",
+  "tests",
+];
+
+export const STATUSES: readonly DeliveryStatus[] = ["waiting", "retrying", "delivered", "failed", "cancelled"];
+
+const HOUR_MS = 3_600_000;
+export const RANGES: readonly { readonly value: string; readonly label: string; readonly ms: number }[] = [
+  { value: "1h", label: "Last hour", ms: HOUR_MS },
+  { value: "24h", label: "Last 24 hours", ms: 24 * HOUR_MS },
+  { value: "7d", label: "Last 7 days", ms: 7 * 24 * HOUR_MS },
+  { value: "30d", label: "Last 30 days", ms: 30 * 24 * HOUR_MS },
+];
+
+/** What the address asks for. A relative range is counted from the minute that has begun, so that it stays a while. */
+export function queryOf(search: URLSearchParams, nowMs: number): DeliveryQuery {
+  const rangeMs = RANGES.find(({ value }) => value === search.get("range"))?.ms;
+  const minuteMs = Math.floor(nowMs / 60_000) * 60_000;
+  const from = rangeMs === undefined ? instantOf(search, "from") : { from: minuteMs - rangeMs };
+  return {
+    ...textOf(search, "status"),
+    ...(textOf(search, "event") as { event?: EventRow["type"] }),
+    ...textOf(search, "destination"),
+    ...textOf(search, "response"),
+    ...from,
+    ...instantOf(search, "to"),
+    ...textOf(search, "q"),
+    ...(search.get("tests") === "1" ? { tests: "1" as const } : {}),
+    ...textOf(search, "cursor"),
+  };
+}
+
+function textOf<Name extends string>(search: URLSearchParams, name: Name): { readonly [key in Name]?: string } {
+  const text = search.get(name)?.trim() ?? "";
+  return (text === "" ? {} : { [name]: text }) as { readonly [key in Name]?: string };
+}
+
+/** What is no number goes to the service as it is, and is refused there by name. */
+function instantOf<Name extends "from" | "to">(
+  search: URLSearchParams,
+  name: Name,
+): { readonly [key in Name]?: number } {
+  const text = search.get(name)?.trim() ?? "";
+  return (text === "" ? {} : { [name]: Number(text) }) as { readonly [key in Name]?: number };
+}
+
+/** A cursor belongs to the filters that it was made with, so each change starts at the newest again. */
+function changed(search: URLSearchParams, change: (next: URLSearchParams) => void): URLSearchParams {
+  const next = new URLSearchParams(search);
+  next.delete("cursor");
+  change(next);
+  return next;
+}
+
+/** `null` or an empty text takes the filter away. */
+export function withFilter(search: URLSearchParams, name: FilterName, value: string | null): URLSearchParams {
+  return changed(search, (next) => {
+    if (value === null || value.trim() === "") next.delete(name);
+    else next.set(name, value.trim());
+    if (name === "range") {
+      next.delete("from");
+      next.delete("to");
+    } else if (name === "from" || name === "to") next.delete("range");
+  });
+}
+
+export function statusesOf(search: URLSearchParams): readonly string[] {
+  return (search.get("status") ?? "").split(",").filter((status) => status !== "");
+}
+
+/** Adds the status, or takes it away when it is there. */
+export function withStatusToggled(search: URLSearchParams, status: string): URLSearchParams {
+  const chosen = statusesOf(search);
+  const next = chosen.includes(status) ? chosen.filter((other) => other !== status) : [...chosen, status];
+  return withFilter(search, "status", next.join(","));
+}
+
+export function withoutFilters(search: URLSearchParams): URLSearchParams {
+  return changed(search, (next) => {
+    for (const name of NAMES) next.delete(name);
+  });
+}
+
+/** Tests that are shown narrow nothing: they do not count as a filter. */
+export function hasFilters(search: URLSearchParams): boolean {
+  return NAMES.some((name) => name !== "tests" && (search.get(name)?.trim() ?? "") !== "");
+}
+
+export interface FilterChip {
+  readonly key: string;
+  readonly label: string;
+  /** The address without it. */
+  readonly without: URLSearchParams;
+}
+
+/** Every filter in words, in the order of the bar. `destinationName` is `null` for one that is not known. */
+export function chipsOf(
+  search: URLSearchParams,
+  destinationName: (id: string) => string | null,
+  statusLabel: (status: string) => string,
+): readonly FilterChip[] {
+  const statuses = statusesOf(search).map((status) => ({
+    key: `status ${status}`,
+    label: `Status: ${statusLabel(status)}`,
+    without: withStatusToggled(search, status),
+  }));
+  const rest = NAMES.filter((name) => name !== "status").flatMap((name): readonly FilterChip[] => {
+    const value = search.get(name)?.trim() ?? "";
+    if (value === "") return [];
+    return [{ key: name, label: chipLabel(name, value, destinationName), without: withFilter(search, name, null) }];
+  });
+  return [...statuses, ...rest];
+}
+
+function chipLabel(name: FilterName, value: string, destinationName: (id: string) => string | null): string {
+  switch (name) {
+    case "event":
+      return `Event: ${eventLabel(value as EventRow["type"]) ?? value}`;
+    case "destination":
+      return `Destination: ${destinationName(value) ?? value}`;
+    case "response":
+      return `Response: ${responseFilterLabel(value)}`;
+    case "range":
+      return RANGES.find((range) => range.value === value)?.label ?? value;
+    case "from":
+      return `From ${instantLabel(value)}`;
+    case "to":
+      return `Until ${instantLabel(value)}`;
+    case "q":
+      return `Id: ${value}`;
+    case "tests":
+      return "Tests are shown";
+    case "status":
+      return `Status: ${value}`;
+  }
+}
+
+function instantLabel(value: string): string {
+  const atMs = Number(value);
+  if (!Number.isFinite(atMs) || Math.abs(atMs) > 8.64e15) return value;
+  return exact(atMs).replace(/:\d\d\.\d{3}$/, "");
+}
+
+/** The address of the log with these filters: `search` may be empty. */
+export function logHref(search: URLSearchParams, deliveryId?: string): string {
+  const text = search.toString();
+  const path = deliveryId === undefined ? "/deliveries" : `/deliveries/${encodeURIComponent(deliveryId)}`;
+  return text === "" ? path : `${path}?${text}`;
+}
+
+/** For `<input type="datetime-local">`: local time without a zone, to the minute. */
+export function localInputValue(value: string | null): string {
+  const atMs = Number(value ?? "");
+  if (value === null || value === "" || !Number.isFinite(atMs)) return "";
+  const at = new Date(atMs);
+  return Number.isNaN(at.getTime()) ? "" : localText(at);
+}
+
+function localText(at: Date): string {
+  const two = (part: number): string => String(part).padStart(2, "0");
+  const date = `${String(at.getFullYear()).padStart(4, "0")}-${two(at.getMonth() + 1)}-${two(at.getDate())}`;
+  return `${date}T${two(at.getHours())}:${two(at.getMinutes())}`;
+}
+
+/** `null` for an input that is empty or half filled in. */
+export function instantOfLocalInput(text: string): string | null {
+  const atMs = text === "" ? Number.NaN : new Date(text).getTime();
+  return Number.isNaN(atMs) ? null : String(atMs);
+}

@@ -1,0 +1,105 @@
+/** What can be done with a delivery: send it again, take it away as a command, check its signature. */
+import { BadgeCheck, MoreHorizontal, RotateCw, Terminal } from "lucide-react";
+import { useState } from "react";
+import { useLocation } from "wouter";
+import type { DeliveryDetail } from "../../../src/dashboard/contract/deliveries.ts";
+import { toCurl } from "../../curl.ts";
+import { useChange } from "../../query.ts";
+import { useOwnersOnly } from "../../session.ts";
+import { toast } from "../../toasts.ts";
+import { Banner } from "../../ui/banner.tsx";
+import { Button } from "../../ui/button.tsx";
+import { ConfirmDialog } from "../../ui/confirm-dialog.tsx";
+import { CopyButton } from "../../ui/copy-button.tsx";
+import { Menu } from "../../ui/menu.tsx";
+import { CurlDialog } from "./curl-dialog.tsx";
+import { notCopyable, sentRequestOf } from "./sent-request.ts";
+
+interface Properties {
+  readonly detail: DeliveryDetail;
+}
+
+export function DeliveryActions({ detail }: Properties) {
+  const [, navigate] = useLocation();
+  const [isCurlOpen, setCurlOpen] = useState(false);
+  const request = sentRequestOf(detail);
+  const why = notCopyable(detail) ?? undefined;
+  return (
+    <div className="flex flex-wrap gap-2">
+      <ResendButton detail={detail} />
+      <CopyButton
+        label="Copy as cURL"
+        tone="plain"
+        size="md"
+        disabledReason={why}
+        text={request === null ? "" : toCurl(request)}
+      />
+      <Menu
+        label="More actions"
+        icon={<MoreHorizontal />}
+        items={[
+          {
+            label: "cURL for another address…",
+            icon: <Terminal />,
+            disabledReason: why,
+            onSelect: () => setCurlOpen(true),
+          },
+          {
+            label: "Check this signature",
+            icon: <BadgeCheck />,
+            disabledReason: why,
+            onSelect: () => navigate(`/settings/verification?delivery=${encodeURIComponent(detail.id)}`),
+          },
+        ]}
+      />
+      {request !== null && <CurlDialog isOpen={isCurlOpen} onClose={() => setCurlOpen(false)} request={request} />}
+    </div>
+  );
+}
+
+function ResendButton({ detail }: Properties) {
+  const { id, status, notResendable, destinationNow } = detail;
+  const ownersOnly = useOwnersOnly("send deliveries again");
+  const [isAsking, setAsking] = useState(false);
+  const change = useChange("POST /deliveries/:id/resend", "GET /deliveries/:id", "GET /deliveries");
+  const resend = async (): Promise<void> => {
+    await change.mutateAsync({ params: { id } });
+    const owner = destinationNow?.owner.name;
+    toast(
+      destinationNow?.state === "on"
+        ? "Resend queued"
+        : { title: "Resend queued", description: `It goes out when ${owner} is turned on again.` },
+    );
+  };
+  const press = (): void => {
+    if (status === "delivered") setAsking(true);
+    // What was refused is shown below the buttons.
+    else resend().catch(() => undefined);
+  };
+  return (
+    <>
+      <Button
+        tone={status === "failed" ? "primary" : "plain"}
+        icon={<RotateCw />}
+        isBusy={change.isPending && !isAsking}
+        disabledReason={ownersOnly ?? notResendable ?? undefined}
+        onClick={press}
+      >
+        Resend
+      </Button>
+      {change.error !== null && !isAsking && (
+        <Banner tone="bad" role="alert" title={change.error.message} className="order-last basis-full" />
+      )}
+      <ConfirmDialog
+        isOpen={isAsking}
+        onClose={() => setAsking(false)}
+        title="Send it again?"
+        action="Resend"
+        onConfirm={resend}
+      >
+        Your endpoint already accepted this delivery. It gets the same body and the same webhook-id again, so it can
+        tell that it is a duplicate.
+      </ConfirmDialog>
+    </>
+  );
+}

@@ -1,0 +1,101 @@
+/**
+ * One delivery, most wanted first: what is the matter in words, what can be done, the attempts one after the other, and
+ * the body that they carry.
+ */
+import { useLive } from "../../live.ts";
+import { useAnswer } from "../../query.ts";
+import type { DeliveryDetail } from "../../../src/dashboard/contract/deliveries.ts";
+import type { DestinationOwner } from "../../../src/dashboard/contract/destinations.ts";
+import { Loaded } from "../../ui/loaded.tsx";
+import { useNow } from "../../ui/relative-time.tsx";
+import { DeliveryStatusChip } from "../../ui/status-chip.tsx";
+import { Badge } from "../../ui/badge.tsx";
+import { TextLink } from "../../ui/text-link.tsx";
+import { ownerName } from "../deliveries/delivery-columns.tsx";
+import { eventLabel, sourceHref, sourceWord } from "../events/event-words.ts";
+import { Fact, Facts, IdFact } from "../facts.tsx";
+import { DeliveryActions } from "./delivery-actions.tsx";
+import { explainDelivery } from "./explain-delivery.ts";
+import { Payload } from "./payload.tsx";
+import { Timeline } from "./timeline.tsx";
+
+interface Properties {
+  readonly id: string;
+}
+
+export function DeliveryView({ id }: Properties) {
+  const query = useAnswer("GET /deliveries/:id", { params: { id } });
+  const { data, refetch } = query;
+  // Pausing a destination changes what the explanation says, and no frame about the delivery itself comes.
+  useLive("destinations", ({ ids }) => {
+    const destinationId = data?.destination?.id;
+    if (destinationId !== undefined && ids.includes(destinationId)) void refetch();
+  });
+  return (
+    <Loaded what="this delivery" query={query}>
+      {(detail) => <Detail detail={detail} />}
+    </Loaded>
+  );
+}
+
+function Detail({ detail }: { readonly detail: DeliveryDetail }) {
+  const nowMs = useNow();
+  const lastAdvice = detail.status === "delivered" ? "" : (detail.attempts.at(-1)?.outcome.advice ?? "");
+  return (
+    <div className="min-w-0 space-y-6">
+      <header className="space-y-3">
+        <div className="flex flex-wrap items-center gap-x-3 gap-y-1.5">
+          <h2 className="text-lg font-semibold">{eventLabel(detail.eventType)}</h2>
+          <DeliveryStatusChip status={detail.status} />
+          {detail.isTest && <Badge>Test</Badge>}
+        </div>
+        <div className="max-w-prose">
+          <p className="font-medium">{explainDelivery(detail, nowMs)}</p>
+          {lastAdvice !== "" && <p className="mt-1 text-ink-soft">{lastAdvice}</p>}
+        </div>
+        <DeliveryActions detail={detail} />
+      </header>
+      <Known detail={detail} />
+      <section aria-labelledby="attempts-heading" className="space-y-3">
+        <h3 id="attempts-heading" className="font-semibold">
+          What happened
+        </h3>
+        <Timeline detail={detail} />
+      </section>
+      <section aria-labelledby="payload-heading" className="min-w-0 space-y-3">
+        <h3 id="payload-heading" className="font-semibold">
+          Body of every attempt
+        </h3>
+        <Payload body={detail.body} />
+      </section>
+    </div>
+  );
+}
+
+/** Who, where to and the ids that other systems know it by. */
+function Known({ detail }: { readonly detail: DeliveryDetail }) {
+  const { id, destination, eventType, eventId, sourceId } = detail;
+  const href = ownerHref(destination?.owner);
+  return (
+    <Facts>
+      <Fact name="Destination">
+        {href === null ? ownerName(detail) : <TextLink href={href}>{ownerName(detail)}</TextLink>}
+        {destination !== null && <span className="block text-sm text-ink-soft">{destination.url}</span>}
+      </Fact>
+      {sourceId !== null && (
+        <Fact name={sourceWord(eventType) === "session" ? "Session" : "Conversation"}>
+          <TextLink href={sourceHref(eventType, sourceId, destination?.owner.id)}>{sourceId}</TextLink>
+        </Fact>
+      )}
+      <IdFact name="Delivery" id={id} />
+      <IdFact name="Event" id={eventId} />
+    </Facts>
+  );
+}
+
+/** Where its settings are; `null` when they are no more. */
+function ownerHref(owner: DestinationOwner | undefined): string | null {
+  if (owner === undefined || owner.isDeleted) return null;
+  const id = encodeURIComponent(owner.id);
+  return owner.kind === "alert" ? `/settings/alerts/${id}` : `/assistants/${id}/integrations`;
+}

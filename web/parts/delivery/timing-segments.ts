@@ -1,0 +1,49 @@
+/** Where the time of an attempt went, as pieces of one bar. Pure. */
+import type { ExplainedOutcome } from "../../../src/dashboard/contract/outcomes.ts";
+
+export interface TimingSegment {
+  readonly id: "dns" | "connect" | "tls" | "waiting" | "reading" | "other";
+  readonly label: string;
+  readonly ms: number;
+  /** Of the whole, 0 to 1. */
+  readonly start: number;
+  readonly share: number;
+}
+
+/**
+ * In the order in which they happened. Without a first byte nobody knows more than that the rest was waited for. What
+ * was not reached, or was spared by an open connection, is left out.
+ */
+export function timingSegments(timings: ExplainedOutcome["timings"]): readonly TimingSegment[] {
+  const { dnsMs, connectMs, tlsMs, firstByteMs, totalMs } = timings;
+  const opening = [
+    piece("dns", "Name look-up", dnsMs),
+    piece("connect", "Connection", connectMs),
+    piece("tls", "Encryption (TLS)", tlsMs),
+  ];
+  const openedMs = opening.reduce((sum, { ms }) => sum + ms, 0);
+  const rest =
+    firstByteMs === null
+      ? [piece("other", "No answer until the end", totalMs - openedMs)]
+      : [
+          piece("waiting", "Waiting for the first byte", firstByteMs - openedMs),
+          piece("reading", "Reading the answer", totalMs - firstByteMs),
+        ];
+  return placed([...opening, ...rest].filter(({ ms }) => ms > 0));
+}
+
+type Piece = Pick<TimingSegment, "id" | "label" | "ms">;
+
+const piece = (id: TimingSegment["id"], label: string, ms: number | null): Piece => ({ id, label, ms: ms ?? 0 });
+
+/** Shares of the sum of the pieces: the clocks of the phases need not add up to the total by the millisecond. */
+function placed(pieces: readonly Piece[]): readonly TimingSegment[] {
+  const sum = pieces.reduce((total, { ms }) => total + ms, 0);
+  let start = 0;
+  return pieces.map((each) => {
+    const share = each.ms / sum;
+    const segment = { ...each, start, share };
+    start += share;
+    return segment;
+  });
+}

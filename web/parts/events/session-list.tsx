@@ -1,0 +1,88 @@
+/** Sessions as they were accepted, newest first, with what became of their deliveries. */
+import { Users } from "lucide-react";
+import { useSearchParams } from "wouter";
+import type { EventRow } from "../../../src/dashboard/contract/deliveries.ts";
+import { useAnswer } from "../../query.ts";
+import { useSession } from "../../session.ts";
+import { Badge } from "../../ui/badge.tsx";
+import { type Column, DataTable } from "../../ui/data-table.tsx";
+import { EmptyState } from "../../ui/empty-state.tsx";
+import { LinkButton } from "../../ui/link-button.tsx";
+import { Loaded } from "../../ui/loaded.tsx";
+import { Pager } from "../../ui/pager.tsx";
+import { RelativeTime } from "../../ui/relative-time.tsx";
+import { DeliveryCounts } from "./delivery-counts.tsx";
+import { useFreshSessions } from "./use-fresh-sessions.ts";
+
+export function SessionList() {
+  const [search] = useSearchParams();
+  const { hasPlayground } = useSession();
+  const cursor = search.get("cursor");
+  const query = useAnswer("GET /sessions", { query: cursor === null ? {} : { cursor } });
+  useFreshSessions();
+  return (
+    <Loaded what="sessions" query={query}>
+      {({ events, nextCursor }) =>
+        events.length === 0 ? (
+          <EmptyState
+            icon={Users}
+            title={cursor === null ? "No sessions yet" : "There is nothing older"}
+            action={hasPlayground && <LinkButton href="/playground">Send one by hand</LinkButton>}
+          >
+            Sessions appear here as soon as your product sends them.
+          </EmptyState>
+        ) : (
+          <>
+            <DataTable
+              caption="Sessions, newest first"
+              columns={COLUMNS}
+              rows={events}
+              keyOf={({ eventId }) => eventId}
+              hrefOf={({ sourceId }) => `/audience/sessions/${encodeURIComponent(sourceId)}`}
+              isBusy={query.isPlaceholderData}
+            />
+            <Pager label="sessions" nextCursor={nextCursor} />
+          </>
+        )
+      }
+    </Loaded>
+  );
+}
+
+const COLUMNS: readonly Column<EventRow>[] = [
+  {
+    id: "title",
+    header: "Demo",
+    isMain: true,
+    className: "sm:w-2/5",
+    cell: (row) => <span className="line-clamp-2 [overflow-wrap:anywhere]">{eventTitle(row)}</span>,
+  },
+  {
+    id: "visitor",
+    header: "Visitor",
+    className: "sm:max-w-56",
+    cell: ({ visitor }) =>
+      visitor === "" ? <Unknown /> : <span className="block truncate max-sm:whitespace-normal">{visitor}</span>,
+  },
+  {
+    id: "intent",
+    header: "Intent",
+    cell: ({ intentLevel }) => (intentLevel === "" ? <Unknown /> : <Badge>{intentLevel}</Badge>),
+  },
+  { id: "deliveries", header: "Deliveries", cell: ({ deliveries }) => <DeliveryCounts counts={deliveries} /> },
+  {
+    id: "time",
+    header: "Accepted",
+    align: "end",
+    cell: ({ acceptedAtMs }) => <RelativeTime atMs={acceptedAtMs} />,
+  },
+];
+
+/** What it is called, or its id once the payload is gone. */
+export function eventTitle({ title: text, sourceId }: Pick<EventRow, "title" | "sourceId">): string {
+  return text === "" ? sourceId : text;
+}
+
+function Unknown() {
+  return <span className="text-ink-faint">Unknown</span>;
+}

@@ -1,0 +1,114 @@
+/**
+ * What is wrong with a destination, what happens next, and the buttons that help: on its alert's or assistant's page,
+ * and on the overview. A destination that is well has no banner.
+ */
+import { Suspense, lazy, useState } from "react";
+import type { TestAnswer } from "../../../src/dashboard/contract/alerts.ts";
+import type { DestinationView } from "../../../src/dashboard/contract/destinations.ts";
+import { useChange } from "../../query.ts";
+import { useOwnersOnly } from "../../session.ts";
+import { Banner, type BannerTone } from "../../ui/banner.tsx";
+import { Button } from "../../ui/button.tsx";
+import { LinkButton } from "../../ui/link-button.tsx";
+import { useNow } from "../../ui/relative-time.tsx";
+import { healthStory } from "./health-words.ts";
+
+/** Fetched when somebody opens them: they would weigh on the first load of the overview. */
+const PauseDialog = lazy(async () => ({ default: (await import("./pause-dialog.tsx")).PauseDialog }));
+const TurnOnDialog = lazy(async () => ({ default: (await import("./turn-on-dialog.tsx")).TurnOnDialog }));
+
+interface Properties {
+  readonly destination: DestinationView;
+  /** Where the test's result can be shown in full; without it the banner says its first line. */
+  readonly onTested?: (answer: TestAnswer) => void;
+}
+
+const TONES: Partial<Record<DestinationView["health"]["word"], BannerTone>> = {
+  failing: "bad",
+  off: "bad",
+  paused: "warn",
+  unsteady: "warn",
+};
+
+export function HealthBanner({ destination, onTested }: Properties) {
+  const story = healthStory(destination, useNow());
+  const [result, setResult] = useState<TestAnswer | null>(null);
+  if (story === null) return null;
+  const tested = (answer: TestAnswer): void => {
+    setResult(answer);
+    onTested?.(answer);
+  };
+  return (
+    <Banner
+      tone={TONES[destination.health.word] ?? "info"}
+      title={story.title}
+      actions={<Actions destination={destination} onTested={tested} />}
+    >
+      {story.sentences.join(" ")}
+      <p role="status" className="mt-1 font-medium text-ink empty:hidden">
+        {result !== null && onTested === undefined && `Test: ${result.outcome.status}. ${result.outcome.sentence}`}
+      </p>
+    </Banner>
+  );
+}
+
+interface ActionsProperties {
+  readonly destination: DestinationView;
+  readonly onTested: (answer: TestAnswer) => void;
+}
+
+function Actions({ destination, onTested }: ActionsProperties) {
+  const { id, state } = destination;
+  const [isTurningOn, setTurningOn] = useState(false);
+  const [isPausing, setPausing] = useState(false);
+  const disabledReason = useOwnersOnly("test, pause or turn on a webhook");
+  const isOn = state === "on";
+  return (
+    <>
+      {isOn && <SendTest id={id} onTested={onTested} disabledReason={disabledReason} />}
+      <LinkButton size="sm" href={`/deliveries?destination=${id}&status=failed,retrying`}>
+        View failures
+      </LinkButton>
+      {isOn ? (
+        <Button size="sm" onClick={() => setPausing(true)} disabledReason={disabledReason}>
+          Pause…
+        </Button>
+      ) : (
+        <Button size="sm" tone="primary" onClick={() => setTurningOn(true)} disabledReason={disabledReason}>
+          Turn on…
+        </Button>
+      )}
+      <Suspense>
+        {isTurningOn && <TurnOnDialog destination={destination} onClose={() => setTurningOn(false)} />}
+        {isPausing && <PauseDialog destination={destination} onClose={() => setPausing(false)} />}
+      </Suspense>
+    </>
+  );
+}
+
+interface SendTestProperties {
+  readonly id: string;
+  readonly onTested: (answer: TestAnswer) => void;
+  readonly disabledReason: string | undefined;
+}
+
+function SendTest({ id, onTested, disabledReason }: SendTestProperties) {
+  const test = useChange("POST /destinations/:id/test");
+  return (
+    <>
+      <Button
+        size="sm"
+        isBusy={test.isPending}
+        disabledReason={disabledReason}
+        onClick={() => test.mutate({ params: { id } }, { onSuccess: onTested })}
+      >
+        Send test
+      </Button>
+      {test.error !== null && (
+        <span role="alert" className="w-full text-sm text-bad">
+          {test.error.message}
+        </span>
+      )}
+    </>
+  );
+}

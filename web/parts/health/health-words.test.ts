@@ -1,0 +1,95 @@
+/** The words for each state of a destination. */
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { DestinationHealthView, DestinationView } from "../../../src/dashboard/contract/destinations.ts";
+import { healthLabel, healthStory, percent, waitingWords } from "./health-words.ts";
+
+process.env["TZ"] = "UTC";
+const NOW = Date.UTC(2026, 10, 21, 12, 0);
+const MINUTE = 60_000;
+
+const HEALTH: DestinationHealthView = {
+  word: "healthy",
+  failingSinceMs: null,
+  lastFailure: null,
+  waiting: { count: 0, isCapped: false },
+  nextAttemptAtMs: null,
+  heldUntilMs: null,
+  turnsOffAtMs: null,
+  offReason: null,
+  changed: null,
+  successRate: null,
+  lastDay: [],
+};
+
+const destination = (health: Partial<DestinationHealthView>): DestinationView => ({
+  id: "dst_1",
+  owner: { kind: "alert", id: "alr_1", name: "Leads", isDeleted: false },
+  url: "https://crm.example.com/in",
+  state: "on",
+  health: { ...HEALTH, ...health },
+});
+
+const LABELS: readonly [Partial<DestinationHealthView>, string][] = [
+  [{ word: "no_deliveries" }, "No deliveries yet"],
+  [{ word: "healthy" }, "Healthy"],
+  [{ word: "unsteady" }, "Unsteady"],
+  [{ word: "failing", failingSinceMs: NOW - 48 * MINUTE }, "Failing since 11:12"],
+  [{ word: "failing", failingSinceMs: NOW - 3 * 24 * 60 * MINUTE }, "Failing since 18 Nov 2026"],
+  [{ word: "paused", changed: { by: "Ana", atMs: NOW, reason: "" } }, "Paused by Ana"],
+  [{ word: "off", changed: { by: "system", atMs: NOW - MINUTE, reason: "" } }, "Off since 11:59"],
+];
+
+for (const [health, label] of LABELS) {
+  test(`says “${label}”`, () => assert.equal(healthLabel({ ...HEALTH, ...health }, NOW), label));
+}
+
+test("tells a failing one's last answer, what waits, the next attempt and the end", () => {
+  const story = healthStory(
+    destination({
+      word: "failing",
+      failingSinceMs: NOW - 48 * MINUTE,
+      lastFailure: { atMs: NOW - MINUTE, code: "503" },
+      waiting: { count: 214, isCapped: false },
+      nextAttemptAtMs: NOW + 4 * MINUTE,
+      turnsOffAtMs: Date.UTC(2026, 10, 26, 11, 12),
+    }),
+    NOW,
+  );
+  assert.deepEqual(story, {
+    title: "Deliveries to crm.example.com have failed since 11:12",
+    sentences: [
+      "Last answer: 503.",
+      "214 deliveries wait, the next attempt is in 4 min.",
+      "It will be turned off on 26 Nov 2026 if nothing changes.",
+    ],
+  });
+});
+
+test("tells why one is off, and that what waits is kept", () => {
+  const story = healthStory(
+    destination({ word: "off", offReason: "gone", changed: { by: "system", atMs: NOW - MINUTE, reason: "" } }),
+    NOW,
+  );
+  assert.match(story?.sentences[0] ?? "", /^The receiver answered 410 Gone at 11:59/);
+  assert.match(story?.sentences[1] ?? "", /kept for 14 days/);
+});
+
+test("has no banner for what is well", () => {
+  assert.equal(healthStory(destination({}), NOW), null);
+  assert.equal(healthStory(destination({ word: "no_deliveries" }), NOW), null);
+});
+
+test("counts what waits, also when there is more than was counted", () => {
+  assert.equal(waitingWords({ ...HEALTH, waiting: { count: 1, isCapped: false } }), "1 delivery waits");
+  assert.equal(
+    waitingWords({ ...HEALTH, waiting: { count: 10_000, isCapped: true } }),
+    "More than 10,000 deliveries wait",
+  );
+});
+
+test("never rounds up to a hundred", () => {
+  assert.equal(percent(0.9999), "99.9 %");
+  assert.equal(percent(1), "100 %");
+  assert.equal(percent(0.5), "50 %");
+});

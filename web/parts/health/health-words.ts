@@ -1,0 +1,134 @@
+/** A destination's health in words: the label of its chip, and the sentences of its banner. Pure. */
+import type { DestinationHealthView, DestinationView } from "../../../src/dashboard/contract/destinations.ts";
+import { count, date, number, relative, timeOfDay } from "../../words.ts";
+
+const DAY_MS = 86_400_000;
+
+/** "Failing since 11:12", "Paused by Ana", "Off since 21 Nov 2026", or just the word. */
+export function healthLabel(health: DestinationHealthView, nowMs: number): string {
+  switch (health.word) {
+    case "no_deliveries":
+      return "No deliveries yet";
+    case "healthy":
+      return "Healthy";
+    case "unsteady":
+      return "Unsteady";
+    case "failing":
+      return health.failingSinceMs === null ? "Failing" : `Failing since ${moment(health.failingSinceMs, nowMs)}`;
+    case "paused":
+      return health.changed === null ? "Paused" : `Paused by ${health.changed.by}`;
+    case "off":
+      return health.changed === null ? "Off" : `Off since ${moment(health.changed.atMs, nowMs)}`;
+  }
+}
+
+export interface HealthStory {
+  readonly title: string;
+  readonly sentences: readonly string[];
+}
+
+/** What a banner says; `null` for what needs no banner. */
+export function healthStory({ url, health }: DestinationView, nowMs: number): HealthStory | null {
+  const host = hostOf(url);
+  switch (health.word) {
+    case "failing":
+      return { title: failingTitle(host, health, nowMs), sentences: failingSentences(health, nowMs) };
+    case "off":
+      return { title: `Webhooks to ${host} are turned off`, sentences: offSentences(health, nowMs) };
+    case "paused":
+      return { title: `Webhooks to ${host} are paused`, sentences: pausedSentences(health, nowMs) };
+    case "unsteady":
+      return { title: `Some deliveries to ${host} fail at first`, sentences: unsteadySentences(health) };
+    case "healthy":
+    case "no_deliveries":
+      return null;
+  }
+}
+
+/** "214 deliveries wait", "More than 10,000 deliveries wait", or "Nothing waits". */
+export function waitingWords({ waiting }: DestinationHealthView): string {
+  if (waiting.count === 0) return "Nothing waits";
+  const wait = waiting.count === 1 ? "waits" : "wait";
+  return waiting.isCapped
+    ? `More than ${number(waiting.count)} deliveries wait`
+    : `${count(waiting.count, "delivery", "deliveries")} ${wait}`;
+}
+
+/** "503", or for no answer at all "no answer in time", "name not found", … */
+export function failureCode(code: string): string {
+  return FAILURE_WORDS[code] ?? code;
+}
+
+const FAILURE_WORDS: Readonly<Record<string, string>> = {
+  timeout: "no answer in time",
+  dns_error: "name not found",
+  tls_error: "certificate problem",
+  network_error: "no connection",
+  blocked: "address not allowed",
+  proxy_error: "the proxy could not be used",
+  internal_error: "a fault on our side",
+};
+
+function failingTitle(host: string, { failingSinceMs }: DestinationHealthView, nowMs: number): string {
+  const since = failingSinceMs === null ? "" : ` since ${moment(failingSinceMs, nowMs)}`;
+  return `Deliveries to ${host} have failed${since}`;
+}
+
+function failingSentences(health: DestinationHealthView, nowMs: number): string[] {
+  const { lastFailure, nextAttemptAtMs, turnsOffAtMs } = health;
+  return [
+    ...(lastFailure === null ? [] : [`Last answer: ${failureCode(lastFailure.code)}.`]),
+    `${waitingWords(health)}${nextAttempt(nextAttemptAtMs, nowMs)}.`,
+    ...(turnsOffAtMs === null ? [] : [`It will be turned off on ${date(turnsOffAtMs)} if nothing changes.`]),
+  ];
+}
+
+function nextAttempt(atMs: number | null, nowMs: number): string {
+  if (atMs === null) return "";
+  return atMs <= nowMs ? ", the next attempt is due now" : `, the next attempt is ${relative(atMs, nowMs)}`;
+}
+
+function offSentences(health: DestinationHealthView, nowMs: number): string[] {
+  const at = health.changed === null ? "" : ` ${dateAndTime(health.changed.atMs, nowMs)}`;
+  const why =
+    health.offReason === "gone"
+      ? `The receiver answered 410 Gone${at}, which means that it is no longer there.`
+      : `Every delivery failed for five days; it was turned off${at}.`;
+  return [why, keptWords(health)];
+}
+
+function pausedSentences(health: DestinationHealthView, nowMs: number): string[] {
+  const { changed } = health;
+  const who = changed === null ? [] : [`Paused by ${changed.by} ${dateAndTime(changed.atMs, nowMs)}.`];
+  return [...who, keptWords(health)];
+}
+
+/** What comes while nothing goes out is not lost. */
+function keptWords(health: DestinationHealthView): string {
+  if (health.waiting.count === 0) return "What happens meanwhile is kept for 14 days.";
+  return `${waitingWords(health)}; what waits is kept for 14 days.`;
+}
+
+function unsteadySentences({ successRate }: DestinationHealthView): string[] {
+  const rate =
+    successRate === null ? [] : [`${percent(successRate)} of the deliveries of the last 24 hours succeeded.`];
+  return [...rate, "Those that fail are sent again by themselves."];
+}
+
+/** "99.2 %"; never rounded up to a hundred that it is not. */
+export function percent(share: number): string {
+  const tenths = Math.floor(share * 1000) / 10;
+  return `${tenths === Math.floor(tenths) ? tenths : tenths.toFixed(1)} %`;
+}
+
+export function hostOf(url: string): string {
+  return URL.parse(url)?.host ?? url;
+}
+
+/** The time of day within a day, else the date. */
+function moment(atMs: number, nowMs: number): string {
+  return nowMs - atMs < DAY_MS ? timeOfDay(atMs) : date(atMs);
+}
+
+const dateAndTime = (atMs: number, nowMs: number): string =>
+  nowMs - atMs < DAY_MS ? `at ${timeOfDay(atMs)}` : `on ${date(atMs)} at ${timeOfDay(atMs)}`;

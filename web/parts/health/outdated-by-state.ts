@@ -1,0 +1,9 @@
+/** What the page has to ask again after a destination was paused or turned on. */
+export const OUTDATED_BY_STATE = [
+  "GET /destinations",
+  "GET /destinations/:id",
+  "GET /alerts",
+  "GET /alerts/:id",
+  "GET /assistants",
+  "GET /assistants/:id",
+] as const;

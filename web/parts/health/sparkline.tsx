@@ -1,0 +1,52 @@
+/**
+ * The last 24 hours as 24 bars: height is how many attempts there were, colour is whether they succeeded, a stub is an
+ * hour without any. Its words say the same.
+ */
+import type { DestinationHealthView } from "../../../src/dashboard/contract/destinations.ts";
+import { count } from "../../words.ts";
+import { percent } from "./health-words.ts";
+
+const BAR = 4;
+const GAP = 1;
+const HEIGHT = 22;
+/** An hour with a single attempt must still be seen. */
+const BAR_MIN = 4;
+const STUB = 2;
+
+export function Sparkline({ hours }: { readonly hours: DestinationHealthView["lastDay"] }) {
+  const most = Math.max(1, ...hours.map(({ succeeded, failed }) => succeeded + failed));
+  const width = hours.length * (BAR + GAP) - GAP;
+  return (
+    <svg role="img" aria-label={sparklineWords(hours)} width={width} height={HEIGHT} className="shrink-0">
+      {hours.map((hour, index) => (
+        <Bar key={index} x={index * (BAR + GAP)} hour={hour} most={most} />
+      ))}
+    </svg>
+  );
+}
+
+interface BarProperties {
+  readonly x: number;
+  readonly hour: DestinationHealthView["lastDay"][number];
+  readonly most: number;
+}
+
+function Bar({ x, hour: { succeeded, failed }, most }: BarProperties) {
+  const all = succeeded + failed;
+  if (all === 0) return <rect x={x} y={HEIGHT - STUB} width={BAR} height={STUB} className="fill-line" />;
+  const height = Math.max(BAR_MIN, (all / most) * HEIGHT);
+  const bad = failed === 0 ? 0 : Math.max(2, (failed / all) * height);
+  return (
+    <>
+      <rect x={x} y={HEIGHT - height} width={BAR} height={bad} className="fill-bad-mark" />
+      <rect x={x} y={HEIGHT - height + bad} width={BAR} height={height - bad} className="fill-ok-mark" />
+    </>
+  );
+}
+
+export function sparklineWords(hours: DestinationHealthView["lastDay"]): string {
+  const succeeded = hours.reduce((sum, hour) => sum + hour.succeeded, 0);
+  const all = hours.reduce((sum, hour) => sum + hour.succeeded + hour.failed, 0);
+  if (all === 0) return "No attempts in the last 24 hours";
+  return `Last 24 hours: ${count(all, "attempt")}, ${percent(succeeded / all)} succeeded`;
+}

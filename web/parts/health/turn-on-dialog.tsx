@@ -1,0 +1,104 @@
+/**
+ * Turning a destination on again, with a test first for whoever wants to be sure, and a question about what waits:
+ * send it, or cancel it. What failed before is not sent again by itself: afterwards a replay of it is offered.
+ */
+import { useRef, useState } from "react";
+import { useLocation } from "wouter";
+import type { TestAnswer } from "../../../src/dashboard/contract/alerts.ts";
+import type { DestinationView } from "../../../src/dashboard/contract/destinations.ts";
+import { useChange } from "../../query.ts";
+import { toast } from "../../toasts.ts";
+import { Banner } from "../../ui/banner.tsx";
+import { Button } from "../../ui/button.tsx";
+import { Dialog } from "../../ui/dialog.tsx";
+import { RadioCards } from "../../ui/radio-cards.tsx";
+import { waitingWords } from "./health-words.ts";
+import { OUTDATED_BY_STATE } from "./outdated-by-state.ts";
+
+interface Properties {
+  readonly destination: DestinationView;
+  readonly onClose: () => void;
+}
+
+type Backlog = "send" | "cancel";
+
+export function TurnOnDialog({ destination, onClose }: Properties) {
+  const { id, owner, health } = destination;
+  const cancel = useRef<HTMLButtonElement>(null);
+  const [backlog, setBacklog] = useState<Backlog>("send");
+  const [, navigate] = useLocation();
+  const offerReplay = (): void => {
+    const replay = `/deliveries?destination=${encodeURIComponent(id)}&status=failed,cancelled&replay=1`;
+    toast({
+      title: `${owner.name} is turned on`,
+      description: "What failed before is not sent again by itself.",
+      action: { label: "Replay what failed…", onSelect: () => navigate(replay) },
+    });
+    onClose();
+  };
+  const { turnOn, testFirst, isBusy, result, error } = useTurningOn(id, backlog, offerReplay);
+  return (
+    <Dialog
+      isOpen
+      title={`Turn on the webhook of “${owner.name}”?`}
+      onClose={onClose}
+      initialFocus={cancel}
+      footer={
+        <>
+          <Button ref={cancel} onClick={onClose}>
+            Cancel
+          </Button>
+          <Button isBusy={isBusy} onClick={turnOn}>
+            Turn on without a test
+          </Button>
+          <Button tone="primary" isBusy={isBusy} onClick={testFirst}>
+            Send test and turn on
+          </Button>
+        </>
+      }
+    >
+      <div className="space-y-4">
+        <p className="text-ink-soft">The test is a sample event. It turns on only if your endpoint accepts it.</p>
+        {health.waiting.count > 0 && (
+          <RadioCards
+            legend={`${waitingWords(health)}. What should happen to them?`}
+            options={BACKLOG}
+            value={backlog}
+            onChange={setBacklog}
+          />
+        )}
+        <div role="status">{result !== null && <TestRefused answer={result} />}</div>
+        {error !== null && <Banner tone="bad" role="alert" title={error.message} />}
+      </div>
+    </Dialog>
+  );
+}
+
+const BACKLOG = [
+  { value: "send", label: "Send them", help: "Oldest first, slowly at the start." },
+  { value: "cancel", label: "Cancel them", help: "They stay in the log and can be sent again from there." },
+] as const;
+
+function TestRefused({ answer: { outcome } }: { readonly answer: TestAnswer }) {
+  return (
+    <Banner tone="bad" title={`${outcome.status}. ${outcome.sentence}`}>
+      It stays off. {outcome.advice}
+    </Banner>
+  );
+}
+
+function useTurningOn(id: string, backlog: Backlog, onDone: () => void) {
+  const test = useChange("POST /destinations/:id/test");
+  const change = useChange("PUT /destinations/:id/state", ...OUTDATED_BY_STATE);
+  const turnOn = (): void => change.mutate({ params: { id }, body: { state: "on", backlog } }, { onSuccess: onDone });
+  const testFirst = (): void =>
+    test.mutate({ params: { id } }, { onSuccess: ({ outcome }) => outcome.class === "success" && turnOn() });
+  const refused = test.data !== undefined && test.data.outcome.class !== "success" ? test.data : null;
+  return {
+    turnOn,
+    testFirst,
+    isBusy: test.isPending || change.isPending,
+    result: refused,
+    error: test.error ?? change.error,
+  };
+}

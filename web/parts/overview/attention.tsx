@@ -1,0 +1,67 @@
+/** Destinations with their health, those that need somebody first; each banner has the buttons that help. */
+import { Suspense, lazy } from "react";
+import type { DestinationView, HealthWord } from "../../../src/dashboard/contract/destinations.ts";
+import { Card } from "../../ui/card.tsx";
+import { type Column, DataTable } from "../../ui/data-table.tsx";
+import { HealthLabel } from "../health/health-label.tsx";
+import { hostOf, percent, waitingWords } from "../health/health-words.ts";
+import { Sparkline } from "../health/sparkline.tsx";
+
+/** Fetched only when there is something to say. */
+const HealthBanner = lazy(async () => ({ default: (await import("../health/health-banner.tsx")).HealthBanner }));
+
+/** The worst first. */
+const ORDER: readonly HealthWord[] = ["off", "failing", "paused", "unsteady", "healthy", "no_deliveries"];
+const BANNERS_MAX = 3;
+
+export function Attention({ destinations }: { readonly destinations: readonly DestinationView[] }) {
+  const sorted = destinations
+    .filter(({ owner }) => !owner.isDeleted)
+    .toSorted((a, b) => ORDER.indexOf(a.health.word) - ORDER.indexOf(b.health.word));
+  const urgent = sorted.filter(({ health }) => health.word === "off" || health.word === "failing");
+  if (sorted.length === 0) return null;
+  return (
+    <>
+      <Suspense>
+        {urgent.slice(0, BANNERS_MAX).map((destination) => (
+          <HealthBanner key={destination.id} destination={destination} />
+        ))}
+      </Suspense>
+      <Card title="Destinations" isFlush>
+        <DataTable
+          caption="Destinations, those that need attention first"
+          columns={COLUMNS}
+          rows={sorted}
+          keyOf={({ id }) => id}
+          hrefOf={hrefOf}
+        />
+      </Card>
+    </>
+  );
+}
+
+const COLUMNS: readonly Column<DestinationView>[] = [
+  {
+    id: "name",
+    header: "Alert or assistant",
+    isMain: true,
+    cell: ({ owner, url }) => (
+      <>
+        <span className="block truncate">{owner.name}</span>
+        <span className="block truncate text-sm font-normal text-ink-soft">{hostOf(url)}</span>
+      </>
+    ),
+  },
+  { id: "health", header: "Health", cell: ({ health }) => <HealthLabel health={health} /> },
+  { id: "day", header: "Last 24 hours", cell: ({ health }) => <Sparkline hours={health.lastDay} /> },
+  {
+    id: "success",
+    header: "Success",
+    align: "end",
+    cell: ({ health }) => (health.successRate === null ? "–" : percent(health.successRate)),
+  },
+  { id: "waiting", header: "Waiting", align: "end", cell: ({ health }) => waitingWords(health) },
+];
+
+const hrefOf = ({ owner }: DestinationView): string =>
+  owner.kind === "alert" ? `/settings/alerts/${owner.id}` : `/assistants/${owner.id}/integrations`;

@@ -1,0 +1,90 @@
+/** What to do in an account that has delivered nothing yet, in order; what is done is ticked. */
+import clsx from "clsx";
+import { Check } from "lucide-react";
+import type { ReactNode } from "react";
+import type { DestinationView } from "../../../src/dashboard/contract/destinations.ts";
+import { useSession } from "../../session.ts";
+import { Card } from "../../ui/card.tsx";
+import { LinkButton } from "../../ui/link-button.tsx";
+import { TextLink } from "../../ui/text-link.tsx";
+
+interface Step {
+  readonly title: string;
+  readonly text: ReactNode;
+  readonly isDone: boolean;
+  readonly action?: ReactNode;
+}
+
+export function FirstSteps({ destinations }: { readonly destinations: readonly DestinationView[] }) {
+  const { hasPlayground } = useSession();
+  const steps = stepsOf(destinations, hasPlayground);
+  const next = steps.findIndex(({ isDone }) => !isDone);
+  return (
+    <Card title="Send your first webhook" description="Three steps from here to a signed request at your server.">
+      <ol className="space-y-4">
+        {steps.map((step, index) => (
+          <li key={step.title} className="flex gap-3.5">
+            <span
+              aria-hidden="true"
+              className={clsx(
+                "mt-px flex size-6 shrink-0 items-center justify-center rounded-full text-xs font-semibold",
+                step.isDone ? "bg-ok-soft text-ok" : "bg-accent-soft text-accent",
+              )}
+            >
+              {step.isDone ? <Check className="size-3.5" strokeWidth={2.5} /> : index + 1}
+            </span>
+            <div className="min-w-0">
+              <h3 className="font-medium">
+                {step.title}
+                {step.isDone && <span className="sr-only"> (done)</span>}
+              </h3>
+              <p className="max-w-prose text-ink-soft">{step.text}</p>
+              {index === next && step.action !== undefined && <div className="mt-2.5">{step.action}</div>}
+            </div>
+          </li>
+        ))}
+      </ol>
+    </Card>
+  );
+}
+
+function stepsOf(destinations: readonly DestinationView[], hasPlayground: boolean): readonly Step[] {
+  return [
+    {
+      title: "Say where it goes",
+      text: (
+        <>
+          An alert sends a demo session to your server; a{" "}
+          <TextLink href="/assistants">chat assistant’s Integrations tab</TextLink> does the same for conversations.
+        </>
+      ),
+      isDone: destinations.some(({ owner }) => !owner.isDeleted),
+      action: (
+        <LinkButton tone="primary" href="/settings/alerts/new">
+          Create the first alert
+        </LinkButton>
+      ),
+    },
+    {
+      title: "Verify what arrives",
+      text: (
+        <>
+          Every request is signed. The <TextLink href="/settings/verification">verification page</TextLink> has the
+          secret and code for your language.
+        </>
+      ),
+      isDone: false,
+    },
+    {
+      title: hasPlayground ? "Send one" : "Wait for the first",
+      text: hasPlayground ? (
+        <>
+          The <TextLink href="/playground">playground</TextLink> sends a session or a conversation by hand.
+        </>
+      ) : (
+        "The next demo session or conversation is delivered, and shows up here."
+      ),
+      isDone: false,
+    },
+  ];
+}

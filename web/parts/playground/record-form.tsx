@@ -1,0 +1,105 @@
+/** A record to edit and hand in; refusals are listed by field, and an accepted one leads to its deliveries. */
+import { type SyntheticEvent, useRef, useState } from "react";
+import type { PlaygroundAnswer, PlaygroundBody } from "../../../src/dashboard/contract/catalog.ts";
+import { ApiProblem } from "../../api-problem.ts";
+import { useChange } from "../../query.ts";
+import { useOwnersOnly } from "../../session.ts";
+import { Banner } from "../../ui/banner.tsx";
+import { Button } from "../../ui/button.tsx";
+import { Card } from "../../ui/card.tsx";
+import { Field } from "../../ui/field.tsx";
+import { TextLink } from "../../ui/text-link.tsx";
+import { Textarea } from "../../ui/textarea.tsx";
+import { count } from "../../words.ts";
+
+interface Properties {
+  readonly kind: PlaygroundBody["kind"];
+  readonly sample: string;
+  /** Asks for a sample with a new id. */
+  readonly onSample: () => unknown;
+}
+
+const NOUNS = { session: "session", conversation: "conversation" } as const;
+
+export function RecordForm({ kind, sample, onSample }: Properties) {
+  const [edited, setEdited] = useState<string | null>(null);
+  const input = useRef<HTMLTextAreaElement>(null);
+  const send = useChange("POST /playground");
+  const disabledReason = useOwnersOnly("send records");
+  const submit = (event: SyntheticEvent): void => {
+    event.preventDefault();
+    send.mutate({ body: { kind, record: edited ?? sample } }, { onError: () => input.current?.focus() });
+  };
+  const startAfresh = (): void => {
+    setEdited(null);
+    send.reset();
+    onSample();
+  };
+  return (
+    <form onSubmit={submit} className="space-y-4">
+      <Card>
+        <Field
+          label="Record"
+          help="Sent a second time with the same id, it is known already and nothing goes out: that is on purpose."
+          error={send.error === null ? undefined : send.error.message}
+        >
+          {(control) => (
+            <Textarea
+              {...control}
+              ref={input}
+              rows={20}
+              spellCheck={false}
+              value={edited ?? sample}
+              onChange={(event) => setEdited(event.target.value)}
+              className="font-mono text-sm"
+            />
+          )}
+        </Field>
+        <FieldRefusals error={send.error} />
+        <div className="mt-4 flex flex-wrap gap-2">
+          <Button type="submit" tone="primary" isBusy={send.isPending} disabledReason={disabledReason}>
+            Send {NOUNS[kind]}
+          </Button>
+          <Button onClick={startAfresh}>New sample</Button>
+        </div>
+      </Card>
+      <div role="status">{send.data !== undefined && <Accepted kind={kind} answer={send.data} />}</div>
+    </form>
+  );
+}
+
+function FieldRefusals({ error }: { readonly error: Error | null }) {
+  if (!(error instanceof ApiProblem) || error.errors.length === 0) return null;
+  return (
+    <ul className="mt-2 list-disc space-y-0.5 pl-5 text-sm text-bad">
+      {error.errors.map(({ path, message }) => (
+        <li key={`${path} ${message}`}>
+          <code>{path === "" ? "record" : path}</code> {message}
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+interface AcceptedProperties {
+  readonly kind: PlaygroundBody["kind"];
+  readonly answer: PlaygroundAnswer;
+}
+
+function Accepted({ kind, answer: { sourceId, deliveries, isDuplicate } }: AcceptedProperties) {
+  const link = kind === "session" ? `/audience/sessions/${sourceId}` : `/deliveries?q=${sourceId}`;
+  if (isDuplicate) {
+    return (
+      <Banner tone="info" title={`This ${NOUNS[kind]} is known already`}>
+        Nothing was sent again. <TextLink href={link}>See it</TextLink>
+      </Banner>
+    );
+  }
+  const title = `Accepted: ${count(deliveries, "delivery", "deliveries")}`;
+  return (
+    <Banner tone={deliveries === 0 ? "warn" : "ok"} title={title}>
+      {deliveries === 0 && "Nothing is set up to send it, or its conditions did not hold. "}
+      <TextLink href={link}>See what became of it</TextLink>
+    </Banner>
+  );
+}

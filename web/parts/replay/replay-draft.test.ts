@@ -1,0 +1,100 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { ReplayView } from "../../../src/dashboard/contract/deliveries.ts";
+import {
+  draftOf,
+  isTypedCount,
+  progressOf,
+  remainingMs,
+  replaySentence,
+  scopeLines,
+  statesInWords,
+} from "./replay-draft.ts";
+
+const NOW_MS = Date.UTC(2026, 10, 21, 11, 40, 31);
+const draft = (search: string) => draftOf(new URLSearchParams(search), NOW_MS);
+
+test("the log's filters become the replay's", () => {
+  assert.deepEqual(draft("status=failed,cancelled&event=demo_viewed&destination=dst_1&range=1h"), {
+    states: ["failed", "cancelled"],
+    filter: { destinationId: "dst_1", type: "demo_viewed", createdFromMs: Date.UTC(2026, 10, 21, 10, 40) },
+    leftOut: [],
+  });
+});
+
+test("without a status it is what failed", () => {
+  assert.deepEqual(draft("").states, ["failed"]);
+  assert.deepEqual(draft("status=waiting").states, ["failed"]);
+});
+
+test("what a replay cannot be narrowed by is named", () => {
+  assert.deepEqual(draft("status=retrying,failed&response=503&q=dlv_1").leftOut, [
+    "the response",
+    "the id",
+    "what is waiting or retrying, because it goes out by itself",
+  ]);
+});
+
+test("an instant that cannot be read is not sent", () => {
+  assert.deepEqual(draft("from=soon&to=5").filter, { createdToMs: 5 });
+});
+
+test("states are a list in words", () => {
+  assert.equal(statesInWords(["failed"]), "Failed deliveries");
+  assert.equal(statesInWords(["delivered", "failed", "cancelled"]), "Failed, cancelled, and delivered deliveries");
+});
+
+test("the scope is said line by line", () => {
+  const fromMs = new Date(2026, 10, 20, 9, 0).getTime();
+  assert.deepEqual(scopeLines({ states: ["failed"], createdFromMs: fromMs }, null), [
+    ["What", "Failed deliveries"],
+    ["Destination", "Every destination"],
+    ["Event", "Every event"],
+    ["Accepted", "Since 20 Nov 2026, 09:00"],
+  ]);
+  const [, destination, event, accepted] = scopeLines({ states: ["failed"], type: "demo_viewed" }, "New leads");
+  assert.deepEqual([destination?.[1], event?.[1], accepted?.[1]], ["New leads", "Demo viewed", "At any time"]);
+});
+
+function replay(changes: Partial<ReplayView>): ReplayView {
+  return {
+    id: "rpl_1",
+    filter: { states: ["failed"] },
+    destination: null,
+    ratePerSecond: 10,
+    state: "running",
+    isPrepared: false,
+    deliveries: 1204,
+    moved: 640,
+    skipped: 4,
+    by: "Ana",
+    stateBy: "Ben",
+    createdAtMs: 0,
+    endedAtMs: null,
+    ...changes,
+  };
+}
+
+test("progress counts what was skipped, and time left follows from the rate", () => {
+  assert.equal(progressOf(replay({})).toFixed(3), "0.535");
+  assert.equal(progressOf(replay({ deliveries: 0, moved: 0, skipped: 0 })), 1);
+  assert.equal(remainingMs(replay({})), 56_000);
+});
+
+for (const [changes, words] of [
+  [{ state: "paused", isPrepared: true, moved: 0, skipped: 0 }, "Nothing has been sent yet."],
+  [{}, "Running: 560 deliveries left."],
+  [{ deliveries: 645 }, "Running: 1 delivery left."],
+  [{ state: "paused" }, "Paused by Ben: 560 deliveries left."],
+  [{ state: "cancelled" }, "Cancelled by Ben. 640 deliveries sent before stay sent."],
+  [{ state: "cancelled", moved: 0 }, "Cancelled by Ben. Nothing was sent."],
+  [{ state: "finished" }, "Finished. Each has been queued to be sent again."],
+  [{ state: "finished", deliveries: 0 }, "Nothing matched, so nothing was sent."],
+] as const) {
+  test(`says how a replay stands: ${words}`, () => assert.equal(replaySentence(replay(changes)), words));
+}
+
+test("the number may be typed with or without its separators", () => {
+  for (const text of ["1204", "1,204", " 1 204 ", "1.204", "1'204"]) assert.equal(isTypedCount(text, 1204), true, text);
+  for (const text of ["", "1203", "12044", "one"]) assert.equal(isTypedCount(text, 1204), false, text);
+});

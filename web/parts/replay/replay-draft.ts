@@ -1,0 +1,116 @@
+/**
+ * A replay in words and figures: what the log's filters mean for it and what they cannot mean, how far it is, how long
+ * it takes. Pure. The service freezes the filter and counts; the page never guesses a number.
+ */
+import type { ReplayView } from "../../../src/dashboard/contract/deliveries.ts";
+import { count, exact } from "../../words.ts";
+import { queryOf, statusesOf } from "../deliveries/filters.ts";
+import { eventLabel } from "../events/event-words.ts";
+
+type ReplayFilter = ReplayView["filter"];
+export type EndedState = ReplayFilter["states"][number];
+
+export const ENDED_STATES: readonly { readonly state: EndedState; readonly label: string; readonly help: string }[] = [
+  { state: "failed", label: "Failed", help: "Every attempt was used up." },
+  { state: "cancelled", label: "Cancelled", help: "Never delivered: what waited was cancelled." },
+  { state: "delivered", label: "Delivered", help: "Accepted already: the endpoint gets them a second time." },
+];
+
+export interface ReplayDraft {
+  readonly states: readonly EndedState[];
+  readonly filter: Omit<ReplayFilter, "states">;
+  /** What the log shows narrower than a replay can be, in words; empty when the two are the same. */
+  readonly leftOut: readonly string[];
+}
+
+export function draftOf(search: URLSearchParams, nowMs: number): ReplayDraft {
+  const { event, destination, from, to, response, q } = queryOf(search, nowMs);
+  const statuses = statusesOf(search);
+  const states = ENDED_STATES.map(({ state }) => state).filter((state) => statuses.includes(state));
+  return {
+    // Who has filtered for nothing wants what did not arrive.
+    states: states.length === 0 ? ["failed"] : states,
+    filter: {
+      ...(destination === undefined ? {} : { destinationId: destination }),
+      ...(event === undefined ? {} : { type: event }),
+      ...(isInstant(from) ? { createdFromMs: from } : {}),
+      ...(isInstant(to) ? { createdToMs: to } : {}),
+    },
+    leftOut: [
+      ...(response === undefined ? [] : ["the response"]),
+      ...(q === undefined ? [] : ["the id"]),
+      ...(statuses.some((status) => status === "waiting" || status === "retrying")
+        ? ["what is waiting or retrying, because it goes out by itself"]
+        : []),
+    ],
+  };
+}
+
+const isInstant = (value: number | undefined): value is number => value !== undefined && Number.isFinite(value);
+
+/** "Failed and cancelled deliveries". */
+export function statesInWords(states: readonly EndedState[]): string {
+  const words = ENDED_STATES.filter(({ state }) => states.includes(state)).map(({ label }) => label.toLowerCase());
+  const text = new Intl.ListFormat("en", { type: "conjunction" }).format(words);
+  return `${text.charAt(0).toUpperCase()}${text.slice(1)} deliveries`;
+}
+
+/** Each line of the scope; `destinationName` is `null` when it is every destination. */
+export function scopeLines(
+  filter: ReplayFilter,
+  destinationName: string | null,
+): readonly [name: string, value: string][] {
+  const { type, createdFromMs, createdToMs } = filter;
+  return [
+    ["What", statesInWords(filter.states)],
+    ["Destination", destinationName ?? "Every destination"],
+    ["Event", type === undefined ? "Every event" : eventLabel(type)],
+    ["Accepted", windowInWords(createdFromMs, createdToMs)],
+  ];
+}
+
+function windowInWords(fromMs: number | undefined, toMs: number | undefined): string {
+  const minute = (atMs: number): string => exact(atMs).replace(/:\d\d\.\d{3}$/, "");
+  if (fromMs === undefined && toMs === undefined) return "At any time";
+  if (fromMs === undefined) return `Before ${minute(toMs ?? 0)}`;
+  return toMs === undefined ? `Since ${minute(fromMs)}` : `${minute(fromMs)} to ${minute(toMs)}`;
+}
+
+/** How much is through, 0 to 1. One that has nothing to send is through. */
+export function progressOf({ deliveries, moved, skipped }: ReplayView): number {
+  return deliveries === 0 ? 1 : Math.min(1, (moved + skipped) / deliveries);
+}
+
+/** At its rate, and if the endpoint keeps up. */
+export function remainingMs({ deliveries, moved, skipped, ratePerSecond }: ReplayView): number {
+  return (Math.max(0, deliveries - moved - skipped) / ratePerSecond) * 1000;
+}
+
+/** What is so now, as the page says it below the heading. */
+export function replaySentence(replay: ReplayView): string {
+  const { state, isPrepared, deliveries, moved, skipped, stateBy } = replay;
+  const left = deliveries - moved - skipped;
+  if (isPrepared && state === "paused") return "Nothing has been sent yet.";
+  switch (state) {
+    case "running":
+      return `Running: ${count(left, "delivery", "deliveries")} left.`;
+    case "paused":
+      return `Paused by ${stateBy}: ${count(left, "delivery", "deliveries")} left.`;
+    case "cancelled":
+      return moved === 0
+        ? `Cancelled by ${stateBy}. Nothing was sent.`
+        : `Cancelled by ${stateBy}. ${count(moved, "delivery", "deliveries")} sent before stay sent.`;
+    case "finished":
+      return deliveries === 0
+        ? "Nothing matched, so nothing was sent."
+        : "Finished. Each has been queued to be sent again.";
+  }
+}
+
+/** Above this the number is typed: one slip must not send a flood. */
+export const TYPED_ABOVE = 1_000;
+
+/** "1,204", "1204" and "1 204" are the same number to whoever types it. */
+export function isTypedCount(text: string, deliveries: number): boolean {
+  return text.replace(/[\s,.\u00a0']/g, "") === String(deliveries);
+}

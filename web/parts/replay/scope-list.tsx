@@ -1,0 +1,17 @@
+/** What a replay is about, line by line. */
+interface Properties {
+  readonly lines: readonly (readonly [name: string, value: string])[];
+}
+
+export function ScopeList({ lines }: Properties) {
+  return (
+    <dl className="grid grid-cols-[auto_minmax(0,1fr)] gap-x-5 gap-y-1">
+      {lines.map(([name, value]) => (
+        <div key={name} className="contents">
+          <dt className="text-ink-soft">{name}</dt>
+          <dd className="min-w-0 text-ink [overflow-wrap:anywhere]">{value}</dd>
+        </div>
+      ))}
+    </dl>
+  );
+}

@@ -1,0 +1,95 @@
+/**
+ * The test button with what the test met below it. The focus stays on the button; readers of the screen hear the
+ * result. The three lines are those of the design page, word for word.
+ */
+import clsx from "clsx";
+import { CircleAlert, CircleCheck, Send } from "lucide-react";
+import type { ExplainedOutcome } from "../../../src/dashboard/contract/outcomes.ts";
+import { Badge } from "../../ui/badge.tsx";
+import { Banner } from "../../ui/banner.tsx";
+import { Button } from "../../ui/button.tsx";
+import { duration } from "../../words.ts";
+import { EarlierTests } from "./earlier-tests.tsx";
+import { TestDetails } from "./test-details.tsx";
+import type { KeptTest, Tests } from "./use-tests.ts";
+
+interface Properties {
+  /** "Test webhook" or "Send test webhook". */
+  readonly action: string;
+  readonly help: string;
+  readonly tests: Tests;
+  /** What the form would send now. */
+  readonly sends: string;
+  readonly onTest: () => void;
+  readonly disabledReason: string | undefined;
+  /** Puts a redirect's target into the form; left out where the form cannot be changed. */
+  readonly onUseUrl?: ((url: string) => void) | undefined;
+}
+
+export function TestArea({ action, help, tests, sends, onTest, disabledReason, onUseUrl }: Properties) {
+  const { shown, fault, isBusy } = tests;
+  return (
+    <div className="space-y-3">
+      <div className="flex flex-wrap items-center gap-x-3 gap-y-2">
+        <Button icon={<Send />} isBusy={isBusy} onClick={onTest} disabledReason={disabledReason}>
+          {action}
+        </Button>
+        <p className="min-w-0 flex-1 basis-52 text-sm text-ink-soft">{disabledReason ?? help}</p>
+      </div>
+      {fault !== null && <Banner tone="bad" role="alert" title={fault} />}
+      <div role="status">{shown !== null && <Told test={shown} isChanged={shown.sent !== sends} />}</div>
+      {shown !== null && (
+        <>
+          <UseUrl key={shown.id} outcome={shown.answer.outcome} onUseUrl={onUseUrl} />
+          <TestDetails key={`${shown.id} ${shown.sent !== sends}`} test={shown} isOpen={shown.sent === sends} />
+        </>
+      )}
+      <EarlierTests tests={tests} />
+    </div>
+  );
+}
+
+/** What happened, what to do, and what it was. */
+function Told({ test, isChanged }: { readonly test: KeptTest; readonly isChanged: boolean }) {
+  const { status, sentence, advice, timings, class: outcomeClass } = test.answer.outcome;
+  const isSuccess = outcomeClass === "success";
+  const Icon = isSuccess ? CircleCheck : CircleAlert;
+  return (
+    <div
+      className={clsx(
+        "flex gap-2.5 rounded-lg border px-4 py-3",
+        isSuccess ? "border-ok-mark/40 bg-ok-soft" : "border-bad-mark/40 bg-bad-soft",
+      )}
+    >
+      <Icon aria-hidden="true" className={clsx("mt-0.5 size-4 shrink-0", isSuccess ? "text-ok" : "text-bad")} />
+      <div className="min-w-0 space-y-0.5 [overflow-wrap:anywhere]">
+        <p>
+          <strong className="font-semibold">{status}</strong> · {sentence} ·{" "}
+          <span className="whitespace-nowrap tabular-nums">{duration(timings.totalMs)}</span>
+          {isChanged && (
+            <>
+              {" "}
+              <Badge tone="warn">Changed since this test</Badge>
+            </>
+          )}
+        </p>
+        {advice !== "" && <p>{advice}</p>}
+        <p className="text-sm text-ink-soft">This was a test. It was not retried and does not count towards health.</p>
+      </div>
+    </div>
+  );
+}
+
+interface UseUrlProperties {
+  readonly outcome: ExplainedOutcome;
+  readonly onUseUrl: ((url: string) => void) | undefined;
+}
+
+function UseUrl({ outcome: { redirectUrl }, onUseUrl }: UseUrlProperties) {
+  if (redirectUrl === null || onUseUrl === undefined) return null;
+  return (
+    <Button size="sm" onClick={() => onUseUrl(redirectUrl)}>
+      Use this URL
+    </Button>
+  );
+}

@@ -1,0 +1,66 @@
+/** What a test sent and what came back, exactly; and the same request as a command. */
+import { ChevronRight } from "lucide-react";
+import type { ExplainedOutcome } from "../../../src/dashboard/contract/outcomes.ts";
+import { secretVariables, toCurl } from "../../curl.ts";
+import { CodeBlock } from "../../ui/code-block.tsx";
+import { CopyButton } from "../../ui/copy-button.tsx";
+import { JsonView } from "../../ui/json-view.tsx";
+import { Tabs } from "../../ui/tabs.tsx";
+import { ResponseDetails } from "../delivery/response-details.tsx";
+import { Timings } from "../delivery/timings.tsx";
+import type { KeptTest } from "./use-tests.ts";
+
+interface Properties {
+  readonly test: KeptTest;
+  /** Folded once the form has moved on. */
+  readonly isOpen: boolean;
+}
+
+export function TestDetails({ test, isOpen }: Properties) {
+  const { request, outcome } = test.answer;
+  const variables = [...secretVariables(request.headers).values()];
+  return (
+    <details open={isOpen} className="group min-w-0 rounded-lg border border-line bg-surface">
+      <summary className="flex min-h-9 items-center gap-1.5 rounded-lg px-3 text-sm text-ink-soft hover:text-ink">
+        <ChevronRight aria-hidden="true" className="size-4 shrink-0 transition-transform group-open:rotate-90" />
+        What was sent and what came back
+      </summary>
+      <div className="px-4 pb-4">
+        <Tabs
+          label="Test result"
+          tabs={[
+            { id: "response", label: "Response", content: <Response outcome={outcome} /> },
+            { id: "body", label: "Request body", content: <JsonView label="Request body" text={request.body} /> },
+            {
+              id: "headers",
+              label: "Request headers",
+              content: <CodeBlock label="Request headers" code={headerLines(request.url, request.headers)} isWrapped />,
+            },
+          ]}
+        />
+        <div className="mt-3 flex flex-wrap items-center gap-x-3 gap-y-1">
+          <CopyButton text={toCurl(request)} label="Copy as cURL" tone="plain" />
+          {variables.length > 0 && (
+            <p className="text-sm text-ink-soft">
+              Secret values are left out: set {variables.map((name) => `$${name}`).join(", ")} before you run it.
+            </p>
+          )}
+        </div>
+      </div>
+    </details>
+  );
+}
+
+function Response({ outcome }: { readonly outcome: ExplainedOutcome }) {
+  const { timings, address, phase } = outcome;
+  return (
+    <div className="space-y-3">
+      <ResponseDetails outcome={outcome} />
+      <Timings timings={timings} address={address} phase={phase} />
+    </div>
+  );
+}
+
+function headerLines(url: string, headers: Readonly<Record<string, string>>): string {
+  return [`POST ${url}`, ...Object.entries(headers).map(([name, value]) => `${name}: ${value}`)].join("\n");
+}

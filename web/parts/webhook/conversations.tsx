@@ -1,0 +1,86 @@
+/** A chat assistant's conversations as they were accepted, each with how far its webhook has come. */
+import { MessagesSquare } from "lucide-react";
+import { useSearchParams } from "wouter";
+import type { EventRow } from "../../../src/dashboard/contract/deliveries.ts";
+import { useAnswer } from "../../query.ts";
+import { Badge } from "../../ui/badge.tsx";
+import { Card } from "../../ui/card.tsx";
+import { type Column, DataTable } from "../../ui/data-table.tsx";
+import { EmptyState } from "../../ui/empty-state.tsx";
+import { LinkButton } from "../../ui/link-button.tsx";
+import { Loaded } from "../../ui/loaded.tsx";
+import { Pager } from "../../ui/pager.tsx";
+import { RelativeTime } from "../../ui/relative-time.tsx";
+import { DeliveryCounts } from "../events/delivery-counts.tsx";
+import { useFreshSessions } from "../events/use-fresh-sessions.ts";
+
+export function Conversations({ assistantId }: { readonly assistantId: string }) {
+  const [search] = useSearchParams();
+  const cursor = search.get("cursor") ?? undefined;
+  const query = useAnswer("GET /assistants/:id/conversations", {
+    params: { id: assistantId },
+    query: cursor === undefined ? {} : { cursor },
+  });
+  useFreshSessions("GET /assistants/:id/conversations");
+  return (
+    <Card isFlush>
+      <Loaded what="the conversations" query={query}>
+        {({ events, nextCursor }) =>
+          events.length === 0 ? (
+            <EmptyState
+              icon={MessagesSquare}
+              title={cursor === undefined ? "No conversations yet" : "No older conversations"}
+              action={
+                cursor === undefined && (
+                  <LinkButton href={`/assistants/${encodeURIComponent(assistantId)}/integrations`}>
+                    Set up the webhook
+                  </LinkButton>
+                )
+              }
+            >
+              A conversation appears here once it is complete and its processing has finished.
+            </EmptyState>
+          ) : (
+            <>
+              <DataTable
+                caption="Conversations, newest first"
+                columns={COLUMNS}
+                rows={events}
+                keyOf={({ eventId }) => eventId}
+                hrefOf={({ sourceId }) => `/assistants/${encodeURIComponent(assistantId)}/conversations/${sourceId}`}
+                isBusy={query.isPlaceholderData}
+              />
+              <Pager label="conversations" nextCursor={nextCursor} />
+            </>
+          )
+        }
+      </Loaded>
+    </Card>
+  );
+}
+
+const COLUMNS: readonly Column<EventRow>[] = [
+  {
+    id: "title",
+    header: "Conversation",
+    isMain: true,
+    className: "sm:max-w-96",
+    cell: ({ title, isPurged }) => (
+      <span className="block [overflow-wrap:anywhere] sm:truncate">{title === "" ? untitled(isPurged) : title}</span>
+    ),
+  },
+  {
+    id: "visitor",
+    header: "Visitor",
+    cell: ({ visitor }) => <span className="[overflow-wrap:anywhere]">{visitor === "" ? "Unknown" : visitor}</span>,
+  },
+  {
+    id: "intent",
+    header: "Intent",
+    cell: ({ intentLevel }) => (intentLevel === "" ? "–" : <Badge>{intentLevel}</Badge>),
+  },
+  { id: "deliveries", header: "Deliveries", cell: ({ deliveries }) => <DeliveryCounts counts={deliveries} /> },
+  { id: "time", header: "Time", align: "end", cell: ({ acceptedAtMs }) => <RelativeTime atMs={acceptedAtMs} /> },
+];
+
+const untitled = (isPurged: boolean): string => (isPurged ? "Deleted after its retention time" : "No summary");

@@ -1,0 +1,148 @@
+/** A chat assistant's Integrations tab: the specification's second path, in its order. */
+import { type RefObject, useState } from "react";
+import { useOwnersOnly } from "../../session.ts";
+import { toast } from "../../toasts.ts";
+import { Button } from "../../ui/button.tsx";
+import { Card } from "../../ui/card.tsx";
+import { ConfirmDialog } from "../../ui/confirm-dialog.tsx";
+import { LinkButton } from "../../ui/link-button.tsx";
+import { HealthBanner } from "../health/health-banner.tsx";
+import { TestArea } from "../test-result/test-area.tsx";
+import { ConflictDialog } from "./conflict-dialog.tsx";
+import { SampleEditor } from "./sample-editor.tsx";
+import { SaveBar } from "./save-bar.tsx";
+import type { AssistantEditor, useAssistantSubject } from "./use-assistant-subject.ts";
+import { WebhookFields } from "./webhook-fields.tsx";
+
+/** The editor lives above the tabs: what was typed stays while somebody looks at the conversations. */
+interface Properties {
+  readonly editor: AssistantEditor;
+  readonly subject: ReturnType<typeof useAssistantSubject>;
+  readonly form: RefObject<HTMLFormElement | null>;
+  readonly url: RefObject<HTMLInputElement | null>;
+}
+
+export function Integrations({ editor, subject, form, url }: Properties) {
+  const { state, change, shown, saving, saved } = editor;
+  const destination = saved?.destination ?? null;
+  const ownersOnly = useOwnersOnly("change webhooks");
+  return (
+    <>
+      <form
+        ref={form}
+        noValidate
+        aria-label="Webhook"
+        onSubmit={(event) => {
+          event.preventDefault();
+          void editor.save();
+        }}
+        className="max-w-3xl space-y-5"
+      >
+        {destination !== null && <HealthBanner destination={destination} />}
+        <Card
+          title="Webhook"
+          description="A signed HTTP POST to your server each time a conversation is complete."
+          actions={
+            destination !== null && (
+              <LinkButton size="sm" href={`/deliveries?destination=${destination.id}`}>
+                View deliveries
+              </LinkButton>
+            )
+          }
+        >
+          <fieldset disabled={ownersOnly !== undefined} className="min-w-0">
+            <legend className="sr-only">Webhook</legend>
+            <WebhookFields
+              draft={state.webhook}
+              shown={shown}
+              onChange={(webhook) => change({ ...state, webhook })}
+              isReadOnly={ownersOnly !== undefined}
+              urlRef={url}
+            />
+          </fieldset>
+        </Card>
+        <TestCard editor={editor} ownersOnly={ownersOnly} />
+        <SaveBar saving={saving} disabledReason={ownersOnly}>
+          {saved !== null && saved.webhook !== null && (
+            <RemoveWebhook
+              name={saved.name}
+              ownersOnly={ownersOnly}
+              onRemove={async () => editor.load(await subject.remove(saved))}
+            />
+          )}
+        </SaveBar>
+      </form>
+      <ConflictDialog
+        conflict={saving.conflict}
+        onClose={saving.settleConflict}
+        onLoadTheirs={editor.loadTheirs}
+        onKeepMine={editor.keepMine}
+      />
+    </>
+  );
+}
+
+interface TestProperties {
+  readonly editor: AssistantEditor;
+  readonly ownersOnly: string | undefined;
+}
+
+function TestCard({ editor, ownersOnly }: TestProperties) {
+  const { state, saved, change, shown, tests, sends } = editor;
+  const { body } = state;
+  return (
+    <Card title="Send a test" description="With the values above; you don’t need to save first.">
+      <div className="space-y-4">
+        <SampleEditor
+          assistantId={saved?.id ?? ""}
+          body={body}
+          error={shown.errors["body"]}
+          onEdit={(next) => change({ ...state, body: next }, "body")}
+          onLeave={() => shown.leave("body")}
+          isReadOnly={ownersOnly !== undefined}
+        />
+        <TestArea
+          action="Send test webhook"
+          help={
+            body === null ? "Sends the sample above." : "Sends the edited body above. It is not a real event’s shape."
+          }
+          tests={tests}
+          sends={sends}
+          onTest={() => void editor.test()}
+          disabledReason={ownersOnly}
+          onUseUrl={ownersOnly === undefined ? editor.useUrl : undefined}
+        />
+      </div>
+    </Card>
+  );
+}
+
+interface RemoveProperties {
+  readonly name: string;
+  readonly ownersOnly: string | undefined;
+  readonly onRemove: () => Promise<void>;
+}
+
+function RemoveWebhook({ name, ownersOnly, onRemove }: RemoveProperties) {
+  const [isAsked, setAsked] = useState(false);
+  return (
+    <>
+      <Button tone="danger-plain" className="mr-auto" disabledReason={ownersOnly} onClick={() => setAsked(true)}>
+        Remove webhook…
+      </Button>
+      <ConfirmDialog
+        isOpen={isAsked}
+        onClose={() => setAsked(false)}
+        title={`Remove the webhook of “${name}”?`}
+        action="Remove webhook"
+        isDestructive
+        onConfirm={async () => {
+          await onRemove();
+          toast("Webhook removed");
+        }}
+      >
+        Conversations are no longer sent. Webhooks that still wait are cancelled; the log keeps what was sent.
+      </ConfirmDialog>
+    </>
+  );
+}

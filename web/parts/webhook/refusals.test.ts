@@ -1,0 +1,72 @@
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import { addRow, changeRow, draftOf, formOf, nameRow } from "./draft.ts";
+import { checkDraft, errorsByField } from "./refusals.ts";
+
+const LIMITS = { ratePerSecondMin: 0.1, ratePerSecondMax: 1000 };
+const SAVED = {
+  destinationId: "dst_1",
+  url: "https://hooks.example.com/in",
+  headers: [{ name: "X-Api-Key", value: null, secret: true }],
+  ratePerSecond: null,
+};
+
+const withNames = (...names: string[]) =>
+  names.reduce((draft, name, index) => nameRow(addRow(draft), index + 1, name), draftOf(null));
+
+describe("before it is sent", () => {
+  const table: readonly (readonly [names: string[], errors: Record<string, RegExp>])[] = [
+    [["X-One", "X-Two"], {}],
+    [["X-One", "x-one"], { "name:2": /used twice/ }],
+    [["two words", "X-One", "with:colon"], { "name:1": /^Use letters/, "name:3": /^Use letters/ }],
+    [["X-One", " "], { "name:2": /^Give the header a name/ }],
+  ];
+  for (const [names, errors] of table) {
+    test(`tells what is wrong with the names ${names.join(", ")}`, () => {
+      const found = checkDraft({ ...withNames(...names), url: "https://a.example" }, LIMITS);
+      assert.deepEqual(Object.keys(found), Object.keys(errors));
+      for (const [key, pattern] of Object.entries(errors)) assert.match(found[key] ?? "", pattern);
+    });
+  }
+
+  test("an empty URL and a rate that is no number are refused", () => {
+    assert.deepEqual(checkDraft({ ...draftOf(null), rate: "fast" }, LIMITS), {
+      url: "Enter the URL that should receive events.",
+      rate: "Enter a number from 0.1 to 1000, or leave it empty.",
+    });
+    assert.deepEqual(checkDraft({ ...draftOf(SAVED), rate: " 2,5 " }, LIMITS), {});
+  });
+
+  test("a saved secret has to be entered again for another server, and when it is being replaced", () => {
+    const away = { ...draftOf(SAVED), url: "https://elsewhere.example.com" };
+    assert.match(checkDraft(away, LIMITS)["value:1"] ?? "", /^Enter the value again/);
+    const replaced = changeRow(draftOf(SAVED), 1, (row) => ({ ...row, isReplaced: true }));
+    assert.match(checkDraft(replaced, LIMITS)["value:1"] ?? "", /keep the saved one/);
+    assert.deepEqual(
+      checkDraft(
+        changeRow(away, 1, (row) => ({ ...row, value: "new" })),
+        LIMITS,
+      ),
+      {},
+    );
+  });
+});
+
+test("what the service refused goes to the row it was sent from, though empty rows were left out", () => {
+  const draft = nameRow(addRow(addRow(draftOf(null))), 2, "X-Two");
+  const { rows } = formOf(draft);
+  const errors = errorsByField(
+    [
+      { path: "webhook.headers[0].value", message: "is longer than 4096 characters" },
+      { path: "webhook.url", message: "The Webhook URL has no host" },
+      { path: "url", message: "another one" },
+      { path: "demos[3]", message: "is empty" },
+    ],
+    rows,
+  );
+  assert.deepEqual(errors, {
+    "value:2": "The value is longer than 4096 characters.",
+    url: "The Webhook URL has no host.",
+    demos: "It is empty.",
+  });
+});

@@ -1,0 +1,81 @@
+/**
+ * What is wrong with a webhook form, by field: before it is sent, as far as the page can tell, and afterwards from what
+ * the service refused. The keys are those of the fields: `url`, `rate`, `headers`, `name:3`, `value:3` (the
+ * row's id), and for other fields of a page their path in the body.
+ */
+import type { FormLimits } from "../../../src/dashboard/contract/session.ts";
+import type { FieldProblem } from "../../api-problem.ts";
+import { type HeaderRow, type WebhookDraft, formOf, hasNewOrigin, keepsSaved, rateOf } from "./draft.ts";
+
+export type FieldErrors = Readonly<Record<string, string>>;
+
+type RateLimits = Pick<FormLimits, "ratePerSecondMin" | "ratePerSecondMax">;
+
+export function checkDraft(draft: WebhookDraft, limits: RateLimits): FieldErrors {
+  const url = draft.url.trim() === "" ? { url: "Enter the URL that should receive events." } : {};
+  return { ...url, ...checkRate(draft.rate, limits), ...checkRows(draft) };
+}
+
+/** RFC 9110 §5.6.2: the characters of a header's name. Which names are reserved is the service's to say. */
+const TOKEN = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/;
+
+function checkRows(draft: WebhookDraft): FieldErrors {
+  const { rows } = formOf(draft);
+  const taken = new Set<string>();
+  const errors: Record<string, string> = {};
+  for (const row of rows) {
+    const name = row.name.trim();
+    const mistake = nameMistake(name, taken);
+    if (mistake !== null) errors[`name:${row.id}`] = mistake;
+    if (row.savedAs !== null && row.value === "" && !keepsSaved(draft, row)) {
+      errors[`value:${row.id}`] = missingValue(draft);
+    }
+    taken.add(name.toLowerCase());
+  }
+  return errors;
+}
+
+function nameMistake(name: string, taken: ReadonlySet<string>): string | null {
+  if (name === "") return "Give the header a name, or remove the row.";
+  if (!TOKEN.test(name)) return "Use letters, digits and hyphens; no spaces and no colon.";
+  return taken.has(name.toLowerCase()) ? "This name is used twice; each can be sent once." : null;
+}
+
+const missingValue = (draft: WebhookDraft): string =>
+  hasNewOrigin(draft)
+    ? "Enter the value again: the Webhook URL leads to another server now."
+    : "Enter the new value, or keep the saved one.";
+
+function checkRate(rate: string, { ratePerSecondMin, ratePerSecondMax }: RateLimits): FieldErrors {
+  const value = rateOf(rate);
+  if (value === null || (value >= ratePerSecondMin && value <= ratePerSecondMax)) return {};
+  return { rate: `Enter a number from ${ratePerSecondMin} to ${ratePerSecondMax}, or leave it empty.` };
+}
+
+/** `rows` are those that were sent, in their order. */
+export function errorsByField(problems: readonly FieldProblem[], rows: readonly HeaderRow[]): FieldErrors {
+  const found = problems.map(({ path, message }): readonly [string, string] => {
+    const [key, subject] = fieldOf(path, rows);
+    return [key, sentence(subject, message)];
+  });
+  // Of several mistakes in one field the first is the one to mend first.
+  return Object.fromEntries(found.toReversed());
+}
+
+function fieldOf(path: string, rows: readonly HeaderRow[]): readonly [key: string, subject: string] {
+  const own = path.replace(/^(?:body\.)?webhook\./, "");
+  const [, index, part] = /^headers\[(\d+)\](?:\.(\w+))?$/.exec(own) ?? [];
+  const row = index === undefined ? undefined : rows[Number(index)];
+  if (row !== undefined) return part === "name" ? [`name:${row.id}`, "The name"] : [`value:${row.id}`, "The value"];
+  if (own === "url") return ["url", "The Webhook URL"];
+  if (own === "ratePerSecond" || own === "rate_per_second") return ["rate", "The rate limit"];
+  if (own.startsWith("headers")) return ["headers", "The list"];
+  // A list's entries have one field together.
+  return [own.replace(/\[\d+\].*$/, ""), "It"];
+}
+
+/** The rules' messages go on from the field's name; whole sentences stay as they are. */
+function sentence(subject: string, message: string): string {
+  const whole = /^[a-z"]/.test(message) ? `${subject} ${message}` : message;
+  return /[.?!]$/.test(whole) ? whole : `${whole}.`;
+}

@@ -1,0 +1,70 @@
+/** The body that a test sends: this assistant's latest conversation or the built-in sample, editable before sending. */
+import { useAnswer } from "../../query.ts";
+import { formatJson } from "../../json-tokens.ts";
+import { Badge } from "../../ui/badge.tsx";
+import { Button } from "../../ui/button.tsx";
+import { ErrorState } from "../../ui/error-state.tsx";
+import { Field } from "../../ui/field.tsx";
+import { Skeleton } from "../../ui/skeleton.tsx";
+import { Textarea } from "../../ui/textarea.tsx";
+import { findJsonMistake } from "./json-check.ts";
+
+interface Properties {
+  readonly assistantId: string;
+  /** As edited; `null` is the sample. */
+  readonly body: string | null;
+  readonly error: string | undefined;
+  readonly onEdit: (body: string | null) => void;
+  readonly onLeave: () => void;
+  readonly isReadOnly: boolean;
+}
+
+export function SampleEditor({ assistantId, body, error, onEdit, onLeave, isReadOnly }: Properties) {
+  const { data, error: failure, refetch } = useAnswer("GET /assistants/:id/sample", { params: { id: assistantId } });
+  if (data === undefined) {
+    if (failure !== null) return <ErrorState what="the sample" error={failure} onRetry={refetch} />;
+    return <Skeleton className="h-64" />;
+  }
+  const sample = formatJson(data.body) ?? data.body;
+  const text = body ?? sample;
+  const edit = (next: string): void => onEdit(next === sample ? null : next);
+  return (
+    <div>
+      <Field label="Body" error={error} help={<State body={body} from={data.from} />}>
+        {(control) => (
+          <Textarea
+            {...control}
+            isCode
+            rows={12}
+            readOnly={isReadOnly}
+            value={text}
+            onChange={(event) => edit(event.target.value)}
+            onBlur={onLeave}
+          />
+        )}
+      </Field>
+      {body !== null && (
+        <Button className="mt-2" size="sm" onClick={() => onEdit(null)}>
+          Reset to sample
+        </Button>
+      )}
+    </div>
+  );
+}
+
+const FROM = {
+  latest: "The latest conversation of this account, laid out for reading. It is sent exactly as it was then.",
+  built_in: "The built-in sample, because this account has no conversation yet.",
+};
+
+/** The check goes on while somebody types; it is no error before they have left the field. */
+function State({ body, from }: { readonly body: string | null; readonly from: "latest" | "built_in" }) {
+  if (body === null) return FROM[from];
+  const mistake = findJsonMistake(body);
+  return (
+    <>
+      <Badge tone={mistake === null ? "ok" : "warn"}>{mistake === null ? "Valid JSON" : "Not valid yet"}</Badge>{" "}
+      {mistake ?? "Edited: sent exactly as it stands here."}
+    </>
+  );
+}

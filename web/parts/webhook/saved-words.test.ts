@@ -1,0 +1,30 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { ExplainedOutcome } from "../../../src/dashboard/contract/outcomes.ts";
+import { savedWords } from "./saved-words.ts";
+
+const outcome = (changes: Partial<ExplainedOutcome>): ExplainedOutcome => ({
+  class: "timeout",
+  status: "Timed out",
+  sentence: "",
+  advice: "",
+  redirectUrl: null,
+  response: null,
+  phase: null,
+  technical: "",
+  timings: { dnsMs: null, connectMs: null, tlsMs: null, firstByteMs: null, totalMs: 1 },
+  address: null,
+  ...changes,
+});
+const response = { status: 401, headers: {}, body: { kind: "text", text: "" }, isCut: false, isPurged: false } as const;
+
+test("saving says how the last test failed, and nothing when it did not", () => {
+  const table: readonly (readonly [ExplainedOutcome | null, string])[] = [
+    [null, "Saved."],
+    [outcome({ class: "success", response: { ...response, status: 204 } }), "Saved."],
+    [outcome({ class: "rejected", response }), "Saved. The last test failed with 401, so deliveries may fail."],
+    [outcome({}), "Saved. The last test failed (timed out), so deliveries may fail."],
+    [outcome({ status: "TLS failed" }), "Saved. The last test failed (TLS failed), so deliveries may fail."],
+  ];
+  for (const [last, words] of table) assert.equal(savedWords(last), words);
+});

@@ -1,0 +1,64 @@
+/** A chat assistant's webhook as the editor takes it, with the sample that a test sends unless it is edited. */
+import { useQueryClient } from "@tanstack/react-query";
+import type { AssistantDetail } from "../../../src/dashboard/contract/alerts.ts";
+import { call } from "../../api.ts";
+import { refresh } from "../../query.ts";
+import { useSession } from "../../session.ts";
+import { type WebhookDraft, draftOf, formOf, sends } from "./draft.ts";
+import { findJsonMistake } from "./json-check.ts";
+import { checkDraft } from "./refusals.ts";
+import type { Editor, Subject } from "./use-editor.ts";
+
+export interface AssistantState {
+  readonly webhook: WebhookDraft;
+  /** The body as edited; `null` is the sample. */
+  readonly body: string | null;
+}
+
+export type AssistantEditor = Editor<AssistantDetail, AssistantState>;
+
+interface AssistantSubject extends Subject<AssistantDetail, AssistantState> {
+  /** Takes the webhook away, and reads what is left. */
+  readonly remove: (saved: AssistantDetail) => Promise<AssistantDetail>;
+}
+
+export function useAssistantSubject(id: string): AssistantSubject {
+  const { limits } = useSession();
+  const client = useQueryClient();
+  const params = { id };
+  const read = async (): Promise<AssistantDetail> => {
+    const detail = await call("GET /assistants/:id", { params });
+    client.setQueryData(["GET /assistants/:id", { params }], detail);
+    return detail;
+  };
+  const put = async (webhook: WebhookDraft | null, ifMatch: number): Promise<AssistantDetail> => {
+    const form = webhook === null ? null : formOf(webhook).form;
+    await call("PUT /assistants/:id/webhook", { params, body: { webhook: form }, ifMatch });
+    const fresh = await read();
+    await refresh(client, ["GET /assistants", "GET /destinations", "GET /event-types"]);
+    return fresh;
+  };
+  return {
+    stateOf: (saved, before) => ({ webhook: draftOf(saved?.webhook ?? null), body: before?.body ?? null }),
+    webhookOf: ({ webhook }) => webhook,
+    withWebhook: (state, webhook) => ({ ...state, webhook }),
+    // The sample is only for tests; Save has nothing to do with it.
+    sends: ({ webhook }) => sends(webhook),
+    testSends: ({ webhook, body }) => JSON.stringify([sends(webhook), body]),
+    errorsOf({ webhook, body }) {
+      const save = checkDraft(webhook, limits);
+      const mistake = body === null ? null : findJsonMistake(body);
+      return { save, test: mistake === null ? save : { ...save, body: mistake } };
+    },
+    write: ({ webhook }, saved, revision) => put(webhook, revision ?? saved?.revision ?? 0),
+    read,
+    remove: ({ revision }) => put(null, revision),
+    test: ({ webhook, body }) => {
+      const { form } = formOf(webhook);
+      return call("POST /assistants/:id/test", {
+        params,
+        body: body === null ? { webhook: form } : { webhook: form, body },
+      });
+    },
+  };
+}

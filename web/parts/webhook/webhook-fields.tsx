@@ -1,0 +1,78 @@
+/** The fields that both forms share: Webhook URL, Custom headers, and the optional rate limit. */
+import type { RefObject } from "react";
+import { useSession } from "../../session.ts";
+import { Field } from "../../ui/field.tsx";
+import { Input } from "../../ui/input.tsx";
+import { HeaderRows } from "../headers/header-rows.tsx";
+import { type WebhookDraft, hasNewOrigin } from "./draft.ts";
+import type { ShownErrors } from "./use-field-errors.ts";
+
+interface Properties {
+  readonly draft: WebhookDraft;
+  readonly shown: Pick<ShownErrors, "errors" | "leave" | "forgive">;
+  readonly onChange: (draft: WebhookDraft) => void;
+  /** Nothing can be changed here; the fieldset around it is disabled. */
+  readonly isReadOnly?: boolean;
+  /** So that **Use this URL** can move the focus here. */
+  readonly urlRef: RefObject<HTMLInputElement | null>;
+}
+
+export function WebhookFields({ draft, shown, onChange, isReadOnly = false, urlRef }: Properties) {
+  const { limits } = useSession();
+  const { errors, leave, forgive } = shown;
+  const change = (next: WebhookDraft, ...keys: readonly string[]): void => {
+    // Rows count together, so a change in one can mend what was said of the list.
+    forgive([...keys, "headers"]);
+    onChange(next);
+  };
+  const asksAgain = hasNewOrigin(draft) && draft.rows.some((row) => row.savedAs !== null);
+  return (
+    <div className="space-y-5">
+      <Field
+        label="Webhook URL"
+        error={errors["url"]}
+        help={
+          asksAgain
+            ? "This is another server. Saved secret values are not sent to it: enter them again below."
+            : "The address that receives the POST requests. It must be reachable from this service."
+        }
+      >
+        {(control) => (
+          <Input
+            {...control}
+            isCode
+            type="url"
+            inputMode="url"
+            ref={urlRef}
+            placeholder="https://example.com/webhooks"
+            maxLength={limits.urlCharsMax}
+            value={draft.url}
+            onChange={(event) => change({ ...draft, url: event.target.value }, "url")}
+            onBlur={() => draft.url !== "" && leave("url")}
+          />
+        )}
+      </Field>
+      <HeaderRows draft={draft} errors={errors} onChange={change} onLeave={leave} isReadOnly={isReadOnly} />
+      <Field
+        isOptional
+        label="Rate limit"
+        error={errors["rate"]}
+        help="At most this many webhooks a second. Leave it empty for no limit."
+      >
+        {(control) => (
+          <span className="flex items-center gap-2">
+            <Input
+              {...control}
+              className="w-28!"
+              inputMode="decimal"
+              value={draft.rate}
+              onChange={(event) => change({ ...draft, rate: event.target.value }, "rate")}
+              onBlur={() => leave("rate")}
+            />
+            <span className="text-ink-soft">a second</span>
+          </span>
+        )}
+      </Field>
+    </div>
+  );
+}

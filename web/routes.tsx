@@ -1,0 +1,61 @@
+/**
+ * Every page with its address, each in a chunk of its own. A page is `pages/<name>.tsx` and exports one component,
+ * `<Name>Page`, that starts with `<Page title=…>` (ui/page.tsx). It reads its parameters with `useParams`, filters and
+ * cursors with `useSearchParams`, both from wouter.
+ */
+import { Suspense, lazy } from "react";
+import { Route, Switch, useLocation } from "wouter";
+import { PageBoundary } from "./shell/page-boundary.tsx";
+import { PageSkeleton } from "./ui/skeleton.tsx";
+
+const OverviewPage = lazy(async () => ({ default: (await import("./pages/overview.tsx")).OverviewPage }));
+const SessionsPage = lazy(async () => ({ default: (await import("./pages/sessions.tsx")).SessionsPage }));
+const SessionDetailPage = lazy(async () => ({
+  default: (await import("./pages/session-detail.tsx")).SessionDetailPage,
+}));
+const AssistantsPage = lazy(async () => ({ default: (await import("./pages/assistants.tsx")).AssistantsPage }));
+const AssistantDetailPage = lazy(async () => ({
+  default: (await import("./pages/assistant-detail.tsx")).AssistantDetailPage,
+}));
+const ConversationDetailPage = lazy(async () => ({
+  default: (await import("./pages/conversation-detail.tsx")).ConversationDetailPage,
+}));
+const DeliveriesPage = lazy(async () => ({ default: (await import("./pages/deliveries.tsx")).DeliveriesPage }));
+const ReplayDetailPage = lazy(async () => ({ default: (await import("./pages/replay-detail.tsx")).ReplayDetailPage }));
+const EventsPage = lazy(async () => ({ default: (await import("./pages/events.tsx")).EventsPage }));
+const AlertsPage = lazy(async () => ({ default: (await import("./pages/alerts.tsx")).AlertsPage }));
+const AlertFormPage = lazy(async () => ({ default: (await import("./pages/alert-form.tsx")).AlertFormPage }));
+const VerificationPage = lazy(async () => ({ default: (await import("./pages/verification.tsx")).VerificationPage }));
+const AccountPage = lazy(async () => ({ default: (await import("./pages/account.tsx")).AccountPage }));
+const PlaygroundPage = lazy(async () => ({ default: (await import("./pages/playground.tsx")).PlaygroundPage }));
+const NotFoundPage = lazy(async () => ({ default: (await import("./pages/not-found.tsx")).NotFoundPage }));
+
+export function Pages() {
+  const [path] = useLocation();
+  return (
+    <PageBoundary place={path}>
+      <Suspense fallback={<PageSkeleton />}>
+        <Switch>
+          <Route path="/" component={OverviewPage} />
+          <Route path="/audience/sessions" component={SessionsPage} />
+          <Route path="/audience/sessions/:id" component={SessionDetailPage} />
+          <Route path="/assistants" component={AssistantsPage} />
+          {/* The tab is in the address: conversations (also without a name) or integrations. */}
+          <Route path="/assistants/:id/:tab?" component={AssistantDetailPage} />
+          <Route path="/assistants/:id/conversations/:conversationId" component={ConversationDetailPage} />
+          {/* One page for list and detail: the list stays as it is when a delivery opens beside it. */}
+          <Route path="/deliveries/:id?" component={DeliveriesPage} />
+          <Route path="/replays/:id" component={ReplayDetailPage} />
+          <Route path="/events/:type?" component={EventsPage} />
+          <Route path="/settings/alerts" component={AlertsPage} />
+          {/* `new`, or an alert's id. */}
+          <Route path="/settings/alerts/:id" component={AlertFormPage} />
+          <Route path="/settings/verification" component={VerificationPage} />
+          <Route path="/settings/account" component={AccountPage} />
+          <Route path="/playground" component={PlaygroundPage} />
+          <Route component={NotFoundPage} />
+        </Switch>
+      </Suspense>
+    </PageBoundary>
+  );
+}

@@ -1,0 +1,42 @@
+/** A part of a page with a title of its own. `isFlush` for what brings its own edges, such as a table. */
+import clsx from "clsx";
+import { type ReactNode, useId } from "react";
+
+interface Properties {
+  readonly title?: string;
+  readonly description?: ReactNode;
+  readonly actions?: ReactNode;
+  readonly children?: ReactNode;
+  /** Below a line, such as a form's buttons. */
+  readonly footer?: ReactNode;
+  readonly isFlush?: boolean;
+  readonly className?: string;
+}
+
+export function Card({ title, description, actions, children, footer, isFlush = false, className }: Properties) {
+  const id = useId();
+  return (
+    <section
+      aria-labelledby={title === undefined ? undefined : id}
+      className={clsx("min-w-0 overflow-clip rounded-xl border border-line bg-surface shadow-card", className)}
+    >
+      {title !== undefined && (
+        <header className="flex flex-wrap items-start gap-x-4 gap-y-2 px-5 pt-4">
+          <div className="min-w-0 flex-1 basis-56">
+            <h2 id={id} className="text-lg font-semibold">
+              {title}
+            </h2>
+            {description !== undefined && <div className="max-w-prose text-ink-soft">{description}</div>}
+          </div>
+          {actions !== undefined && <div className="flex flex-wrap items-center gap-2">{actions}</div>}
+        </header>
+      )}
+      {children !== undefined && <div className={isFlush ? title && "pt-3" : "px-5 py-4"}>{children}</div>}
+      {footer !== undefined && (
+        <footer className="flex flex-wrap items-center justify-end gap-2 border-t border-line bg-sunken px-5 py-3">
+          {footer}
+        </footer>
+      )}
+    </section>
+  );
+}

@@ -1,0 +1,66 @@
+/**
+ * Asks before something that is hard to take back. It names the thing and what follows, its button is a verb, and the
+ * focus starts on Cancel. A refusal of the service is shown inside, so nothing is lost.
+ */
+import { type ReactNode, useRef, useState } from "react";
+import { Banner } from "./banner.tsx";
+import { Button } from "./button.tsx";
+import { Dialog } from "./dialog.tsx";
+
+interface Properties {
+  readonly isOpen: boolean;
+  readonly onClose: () => void;
+  /** A question that names the thing: "Delete the alert “New leads”?" */
+  readonly title: string;
+  /** What follows, and what does not. */
+  readonly children: ReactNode;
+  /** The verb: "Delete alert". */
+  readonly action: string;
+  /** Closes when it resolves, shows why not when it rejects. */
+  readonly onConfirm: () => Promise<unknown>;
+  readonly isDestructive?: boolean;
+}
+
+export function ConfirmDialog(properties: Properties) {
+  return properties.isOpen ? <Question {...properties} /> : null;
+}
+
+function Question({ onClose, title, children, action, onConfirm, isDestructive = false }: Properties) {
+  const cancel = useRef<HTMLButtonElement>(null);
+  const [isBusy, setBusy] = useState(false);
+  const [refusal, setRefusal] = useState<string | null>(null);
+  const confirm = async (): Promise<void> => {
+    setBusy(true);
+    setRefusal(null);
+    try {
+      await onConfirm();
+      onClose();
+    } catch (error) {
+      setRefusal(error instanceof Error ? error.message : String(error));
+      setBusy(false);
+    }
+  };
+  return (
+    <Dialog
+      isOpen
+      isFirm
+      role="alertdialog"
+      title={title}
+      onClose={onClose}
+      initialFocus={cancel}
+      footer={
+        <>
+          <Button ref={cancel} onClick={onClose}>
+            Cancel
+          </Button>
+          <Button tone={isDestructive ? "danger" : "primary"} isBusy={isBusy} onClick={() => void confirm()}>
+            {action}
+          </Button>
+        </>
+      }
+    >
+      {children}
+      {refusal !== null && <Banner tone="bad" title={refusal} className="mt-4" role="alert" />}
+    </Dialog>
+  );
+}

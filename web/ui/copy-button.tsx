@@ -1,0 +1,47 @@
+/** Copies a text, and says so on itself. */
+import { Check, Copy, X } from "lucide-react";
+import { useEffect, useRef, useState } from "react";
+import { copyText } from "../copy-text.ts";
+import { Button, type ButtonLook } from "./button.tsx";
+
+interface Properties extends ButtonLook {
+  /** A text, or how to get it when somebody presses: a secret is fetched then and not before. */
+  readonly text: string | (() => Promise<string>);
+  /** "Copy as cURL". */
+  readonly label?: string;
+  readonly disabledReason?: string | undefined;
+}
+
+const SAID_FOR_MS = 2_000;
+
+export function CopyButton({ text, label = "Copy", tone = "quiet", size = "sm", disabledReason }: Properties) {
+  const [result, setResult] = useState<"copied" | "failed" | null>(null);
+  const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
+  useEffect(() => () => clearTimeout(timer.current), []);
+  const copy = async (): Promise<void> => {
+    setResult((await copies(text)) ? "copied" : "failed");
+    clearTimeout(timer.current);
+    timer.current = setTimeout(() => setResult(null), SAID_FOR_MS);
+  };
+  const icon = { copied: <Check />, failed: <X />, none: <Copy /> }[result ?? "none"];
+  return (
+    <>
+      <Button tone={tone} size={size} icon={icon} onClick={() => void copy()} disabledReason={disabledReason}>
+        {result === null ? label : SAID[result]}
+      </Button>
+      <span role="status" className="sr-only">
+        {result === null ? "" : SAID[result]}
+      </span>
+    </>
+  );
+}
+
+const SAID = { copied: "Copied", failed: "Not copied" };
+
+async function copies(text: Properties["text"]): Promise<boolean> {
+  try {
+    return await copyText(typeof text === "string" ? text : await text());
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,137 @@
+/**
+ * A list of like things: a table, and below 640 px one card each. The main column's cell is a real link that covers its
+ * row; other controls in the row lie above it. The roles are written out because some browsers forget them once a
+ * table is laid out as cards.
+ */
+import clsx from "clsx";
+import type { ReactNode } from "react";
+import { Link } from "wouter";
+
+export interface Column<Row> {
+  readonly id: string;
+  readonly header: string;
+  readonly cell: (row: Row) => ReactNode;
+  /** The column that names the row: it carries the link, and heads the card. */
+  readonly isMain?: boolean;
+  readonly align?: "start" | "end";
+  /** Of the cells, such as a width: "w-32". */
+  readonly className?: string;
+  /** In cards there is no room for it, or its content says what it is: "never" leaves it out, "bare" its label. */
+  readonly inCard?: "labelled" | "bare" | "never";
+}
+
+interface Properties<Row> {
+  /** What it lists, for readers of the screen: "Deliveries, newest first". */
+  readonly caption: string;
+  readonly columns: readonly Column<Row>[];
+  readonly rows: readonly Row[];
+  readonly keyOf: (row: Row) => string;
+  readonly hrefOf?: (row: Row) => string;
+  /** The row that is open beside the table. */
+  readonly selectedKey?: string | undefined;
+  /** Other rows are on their way; these stay until then. */
+  readonly isBusy?: boolean;
+}
+
+export function DataTable<Row>(properties: Properties<Row>) {
+  const { caption, columns, rows, keyOf, hrefOf, selectedKey, isBusy = false } = properties;
+  return (
+    // A table that is wider than its place scrolls, and a keyboard must be able to scroll it.
+    <div
+      role="region"
+      aria-label={caption}
+      // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex
+      tabIndex={0}
+      className="contain-inline-size overflow-x-auto focus-visible:-outline-offset-2"
+    >
+      <table role="table" aria-busy={isBusy} className={clsx("w-full max-sm:block", isBusy && "opacity-70")}>
+        <caption className="sr-only">{caption}</caption>
+        <thead role="rowgroup" className="max-sm:sr-only">
+          <tr role="row" className="border-b border-line text-left text-xs text-ink-soft">
+            {columns.map(({ id, header, align, className }) => (
+              <th
+                key={id}
+                role="columnheader"
+                scope="col"
+                className={clsx(CELL, "py-2 font-medium whitespace-nowrap", align === "end" && "text-right", className)}
+              >
+                {header}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody role="rowgroup" className="max-sm:block">
+          {rows.map((row) => {
+            const key = keyOf(row);
+            const href = hrefOf?.(row);
+            return (
+              <tr
+                key={key}
+                role="row"
+                aria-current={key === selectedKey || undefined}
+                className={clsx(ROW, href !== undefined && "hover:bg-hover/60")}
+              >
+                {columns.map((column) => (
+                  <Cell key={column.id} column={column} row={row} href={href} />
+                ))}
+              </tr>
+            );
+          })}
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+interface CellProperties<Row> {
+  readonly column: Column<Row>;
+  readonly row: Row;
+  readonly href: string | undefined;
+}
+
+function Cell<Row>({ column, row, href }: CellProperties<Row>) {
+  const { header, isMain = false, align = "start", inCard = isMain ? "bare" : "labelled", className } = column;
+  const content = column.cell(row);
+  return (
+    <td
+      role="cell"
+      className={clsx(
+        CELL,
+        "py-2.5 align-middle",
+        "max-sm:flex max-sm:w-auto max-sm:items-baseline max-sm:justify-between max-sm:gap-4 max-sm:py-1",
+        align === "end" && "sm:text-right sm:tabular-nums",
+        inCard === "never" && "max-sm:hidden",
+        isMain && "max-sm:order-first",
+        className,
+      )}
+    >
+      {inCard === "labelled" && (
+        <span aria-hidden="true" className="shrink-0 text-xs text-ink-soft sm:hidden">
+          {header}
+        </span>
+      )}
+      {isMain && href !== undefined ? (
+        <Link href={href} className={COVERING_LINK}>
+          {content}
+        </Link>
+      ) : (
+        <div className={CONTENT}>{content}</div>
+      )}
+    </td>
+  );
+}
+
+const CELL = "px-3 first:pl-5 last:pr-5 max-sm:px-4! min-w-0";
+/** Controls lie above the link that covers the row. */
+const CONTENT =
+  "min-w-0 max-sm:text-right max-sm:first:text-left [&_:is(a,button,time)]:relative [&_:is(a,button,time)]:z-1";
+const ROW = clsx(
+  "relative border-b border-line transition-colors duration-100 last:border-b-0",
+  "max-sm:flex max-sm:flex-col max-sm:py-2.5",
+  "aria-current:bg-accent-soft aria-current:hover:bg-accent-soft",
+);
+const COVERING_LINK = clsx(
+  "block min-w-0 rounded-sm font-medium text-ink hover:text-accent",
+  "after:absolute after:inset-0 focus-visible:outline-none focus-visible:after:outline-2",
+  "focus-visible:after:-outline-offset-2 focus-visible:after:outline-accent",
+);

@@ -1,0 +1,43 @@
+/**
+ * What an answer looks like on its way: the skeleton, the error with **Try again**, or the content. An answer that
+ * could not be renewed stays on the page, marked with its age.
+ */
+import type { UseQueryResult } from "@tanstack/react-query";
+import type { ReactNode } from "react";
+import { timeOfDay } from "../words.ts";
+import { Banner } from "./banner.tsx";
+import { Button } from "./button.tsx";
+import { ErrorState } from "./error-state.tsx";
+import { RowsSkeleton } from "./skeleton.tsx";
+
+interface Properties<Data> {
+  /** Completes "We couldn't load …". */
+  readonly what: string;
+  readonly query: UseQueryResult<Data>;
+  readonly children: (data: Data) => ReactNode;
+  readonly skeleton?: ReactNode;
+}
+
+export function Loaded<Data>({ what, query, children, skeleton = <RowsSkeleton /> }: Properties<Data>) {
+  const { data, error, refetch } = query;
+  if (data === undefined) return error === null ? skeleton : <ErrorState what={what} error={error} onRetry={refetch} />;
+  if (error === null) return children(data);
+  return (
+    <>
+      <Banner
+        tone="warn"
+        role="status"
+        className="m-3"
+        title={`As of ${timeOfDay(query.dataUpdatedAt)}: we couldn’t load ${what} again.`}
+        actions={
+          <Button size="sm" isBusy={query.isFetching} onClick={() => void refetch()}>
+            Try again
+          </Button>
+        }
+      >
+        {error.message}
+      </Banner>
+      {children(data)}
+    </>
+  );
+}

@@ -1,0 +1,68 @@
+/** The head of every page: where it stands, its one h1, its actions, and the document's title. */
+import { ChevronLeft } from "lucide-react";
+import { type ReactNode, useEffect, useRef } from "react";
+import { Link } from "wouter";
+import { useSession } from "../session.ts";
+
+interface Properties {
+  readonly title: string;
+  /** What it belongs to: "Settings" for "Alerts · Settings · Acme". */
+  readonly section?: string;
+  /** One level up: "Alerts". */
+  readonly back?: { readonly href: string; readonly label: string };
+  readonly description?: ReactNode;
+  /** Beside the title, such as a chip. */
+  readonly aside?: ReactNode;
+  readonly actions?: ReactNode;
+  readonly children: ReactNode;
+  /** Forms and texts read better on a narrow page; lists use all there is. */
+  readonly isNarrow?: boolean;
+}
+
+export function Page({ title, section, back, description, aside, actions, children, isNarrow = false }: Properties) {
+  const { account } = useSession();
+  const heading = useArrival();
+  const parts = [title, section, account.name].filter((part) => part !== undefined);
+  return (
+    <div className={isNarrow ? "max-w-3xl" : "max-w-7xl"}>
+      <title>{parts.join(" · ")}</title>
+      <header className="mb-5">
+        {back !== undefined && (
+          <Link
+            href={back.href}
+            className="mb-1 -ml-1 inline-flex min-h-6 items-center gap-0.5 pr-1 text-sm text-ink-soft hover:text-ink"
+          >
+            <ChevronLeft aria-hidden="true" className="size-4" />
+            {back.label}
+          </Link>
+        )}
+        <div className="flex flex-wrap items-center gap-x-4 gap-y-3">
+          <div className="flex min-w-0 flex-1 basis-60 flex-wrap items-center gap-x-3 gap-y-1">
+            <h1 ref={heading} tabIndex={-1} className="text-xl font-semibold outline-none [overflow-wrap:anywhere]">
+              {title}
+            </h1>
+            {aside}
+          </div>
+          {actions !== undefined && <div className="flex flex-wrap items-center gap-2">{actions}</div>}
+        </div>
+        {description !== undefined && <div className="mt-1 max-w-prose text-ink-soft">{description}</div>}
+      </header>
+      <div className="space-y-5">{children}</div>
+    </div>
+  );
+}
+
+/**
+ * After a link was followed the browser would leave the focus on nothing: readers of the screen hear the new heading
+ * instead. Not on the first page, and not when somebody already has the focus inside the page.
+ */
+function useArrival() {
+  const heading = useRef<HTMLHeadingElement>(null);
+  useEffect(() => {
+    if (hasArrived && document.activeElement === document.body) heading.current?.focus({ preventScroll: true });
+    hasArrived = true;
+  }, []);
+  return heading;
+}
+
+let hasArrived = false;

@@ -1,0 +1,13 @@
+/** Puts an open popover beside what it belongs to: below it, or above where there is no room; always in the window. */
+const GAP_PX = 6;
+const EDGE_PX = 8;
+
+export function placePopover(popover: HTMLElement, anchor: DOMRect, align: "center" | "end"): void {
+  const { width, height } = popover.getBoundingClientRect();
+  const left = align === "center" ? anchor.left + (anchor.width - width) / 2 : anchor.right - width;
+  const below = anchor.bottom + GAP_PX;
+  const isRoomBelow = below + height + EDGE_PX <= window.innerHeight;
+  const top = isRoomBelow ? below : anchor.top - height - GAP_PX;
+  popover.style.left = `${Math.max(EDGE_PX, Math.min(left, window.innerWidth - width - EDGE_PX))}px`;
+  popover.style.top = `${Math.max(EDGE_PX, top)}px`;
+}

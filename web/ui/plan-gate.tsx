@@ -1,0 +1,27 @@
+/** What the plan does not include is shown, explained and cannot be changed; it is never hidden. */
+import { Lock } from "lucide-react";
+import type { ReactNode } from "react";
+import { Banner } from "./banner.tsx";
+
+interface Properties {
+  /** Why it cannot be used, in words; `null` when it can. */
+  readonly reason: string | null;
+  readonly title: string;
+  readonly children: ReactNode;
+}
+
+export function PlanGate({ reason, title, children }: Properties) {
+  if (reason === null) return children;
+  return (
+    <div className="space-y-4">
+      <Banner tone="info" icon={Lock} title={title}>
+        {reason}
+      </Banner>
+      {/* One attribute makes every control inside read-only, those too that are added one day. */}
+      <fieldset disabled className="min-w-0">
+        <legend className="sr-only">{title}</legend>
+        {children}
+      </fieldset>
+    </div>
+  );
+}

@@ -1,0 +1,67 @@
+/** "4 min ago", kept up to date, with the exact instant in local time and in UTC on hover and focus. */
+import { useSyncExternalStore } from "react";
+import { exact, exactUtc, relative } from "../words.ts";
+import { Tooltip } from "./tooltip.tsx";
+
+interface Properties {
+  readonly atMs: number;
+  /** Before the time, inside the same text: "next attempt". */
+  readonly prefix?: string;
+}
+
+/** Every text on the page changes in the same moment, on one timer. */
+const TICK_MS = 1_000;
+
+export function RelativeTime({ atMs, prefix }: Properties) {
+  const nowMs = useNow();
+  return (
+    <Tooltip
+      content={
+        <span className="grid gap-0.5 tabular-nums">
+          <span>{exact(atMs)}</span>
+          <span className="text-ink-soft">{exactUtc(atMs)}</span>
+        </span>
+      }
+    >
+      {(id) => (
+        <time
+          dateTime={new Date(atMs).toISOString()}
+          // The exact time is for keyboards too.
+          // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex
+          tabIndex={0}
+          aria-describedby={id}
+          className="rounded-sm whitespace-nowrap tabular-nums decoration-dotted underline-offset-2 hover:underline"
+        >
+          {prefix === undefined ? "" : `${prefix} `}
+          {relative(atMs, nowMs)}
+        </time>
+      )}
+    </Tooltip>
+  );
+}
+
+const watchers = new Set<() => void>();
+let timer: ReturnType<typeof setInterval> | undefined;
+let tickedAtMs = Date.now();
+
+/** The present, a second at a time. */
+export function useNow(): number {
+  return useSyncExternalStore(watch, () => tickedAtMs);
+}
+
+function watch(watcher: () => void): () => void {
+  watchers.add(watcher);
+  if (watchers.size === 1) {
+    tick();
+    timer = setInterval(tick, TICK_MS);
+  }
+  return () => {
+    watchers.delete(watcher);
+    if (watchers.size === 0) clearInterval(timer);
+  };
+}
+
+function tick(): void {
+  tickedAtMs = Date.now();
+  for (const watcher of watchers) watcher();
+}

@@ -1,0 +1,51 @@
+/** Tabs over one thing seen in several ways. Only the chosen one is drawn. */
+import { Tabs as Base } from "@base-ui/react/tabs";
+import clsx from "clsx";
+import { type ReactNode, useState } from "react";
+
+interface Properties<Id extends string> {
+  /** What the tabs are about, for readers of the screen. */
+  readonly label: string;
+  readonly tabs: readonly { readonly id: Id; readonly label: string; readonly content: ReactNode }[];
+  /** With both, somebody else keeps the choice, such as the address. */
+  readonly value?: Id;
+  readonly onChange?: (id: Id) => void;
+  readonly className?: string;
+}
+
+export function Tabs<Id extends string>({ label, tabs, value, onChange, className }: Properties<Id>) {
+  const [own, setOwn] = useState(tabs[0]?.id);
+  return (
+    <Base.Root
+      value={value ?? own}
+      onValueChange={(id: Id) => {
+        setOwn(id);
+        onChange?.(id);
+      }}
+      className={clsx("min-w-0", className)}
+    >
+      <Base.List
+        aria-label={label}
+        activateOnFocus
+        className="flex contain-inline-size gap-1 overflow-x-auto border-b border-line [scrollbar-width:none]"
+      >
+        {tabs.map((tab) => (
+          <Base.Tab key={tab.id} value={tab.id} className={TAB}>
+            {tab.label}
+          </Base.Tab>
+        ))}
+      </Base.List>
+      {tabs.map((tab) => (
+        <Base.Panel key={tab.id} value={tab.id} className="min-w-0 pt-4 focus-visible:rounded-md">
+          {tab.content}
+        </Base.Panel>
+      ))}
+    </Base.Root>
+  );
+}
+
+const TAB = clsx(
+  "-mb-px min-h-9 shrink-0 rounded-t-md border-b-2 border-transparent px-2.5 whitespace-nowrap text-ink-soft",
+  "transition-colors duration-100 hover:text-ink focus-visible:-outline-offset-2",
+  "data-active:border-accent data-active:font-medium data-active:text-ink",
+);

@@ -1,0 +1,14 @@
+/** A link inside text: underlined, because colour alone does not tell it from the words around it. */
+import clsx from "clsx";
+import type { ComponentProps } from "react";
+import { Link } from "wouter";
+
+const LOOK = "rounded-sm text-accent underline decoration-accent/40 underline-offset-2 hover:decoration-accent";
+
+export function TextLink({ className, href, children }: ComponentProps<"a"> & { readonly href: string }) {
+  return (
+    <Link href={href} className={clsx(LOOK, className)}>
+      {children}
+    </Link>
+  );
+}

@@ -1,0 +1,55 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { count, duration, exactUtc, relative } from "./words.ts";
+
+const NOW = Date.UTC(2026, 10, 21, 12);
+
+test("a duration is written in the unit that fits it, and never rounds up into the next", () => {
+  const written = [0, 212, 999, 1000, 1299, 9_999, 10_000, 59_999, 60_000, 185_000, 3_600_000, 7_800_000].map(duration);
+  assert.deepEqual(written, [
+    "0 ms",
+    "212 ms",
+    "999 ms",
+    "1.0 s",
+    "1.2 s",
+    "9.9 s",
+    "10 s",
+    "59 s",
+    "1 min",
+    "3 min 5 s",
+    "1 h",
+    "2 h 10 min",
+  ]);
+  assert.deepEqual([86_400_000, 2 * 86_400_000 + 4 * 3_600_000].map(duration), ["1 day", "2 days 4 h"]);
+});
+
+test("a fraction of a millisecond below a second stays below it", () => {
+  assert.equal(duration(999.7), "999 ms");
+});
+
+test("a time is told from now, and as a date beyond 30 days", () => {
+  const told = [-500, -4_000, -240_000, -7_200_000, -86_400_000, 240_000, 7_200_000, -40 * 86_400_000].map((ms) =>
+    relative(NOW + ms, NOW),
+  );
+  assert.deepEqual(told, [
+    "now",
+    "4 sec ago",
+    "4 min ago",
+    "2 h ago",
+    "1 day ago",
+    "in 4 min",
+    "in 2 h",
+    "12 Oct 2026",
+  ]);
+});
+
+test("one is singular, everything else plural, with thousands separated", () => {
+  assert.deepEqual(
+    [count(0, "delivery", "deliveries"), count(1, "alert"), count(1204, "delivery", "deliveries")],
+    ["0 deliveries", "1 alert", "1,204 deliveries"],
+  );
+});
+
+test("the exact time has its milliseconds", () => {
+  assert.equal(exactUtc(NOW + 7), "2026-11-21 12:00:00.007 UTC");
+});
