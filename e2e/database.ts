@@ -16,16 +16,27 @@ export function pendingDeliveries(dataDir: string): ReadonlySet<string> {
 export const countEvents = (dataDir: string): number =>
   read<{ count: number }>(dataDir, "select count(*) as count from events")[0]?.count ?? 0;
 
+/** A replay's state, and how many of its deliveries it has dealt with. */
+export function replayIn(dataDir: string, id: string): { state: string; moved: number; skipped: number } {
+  const [replay] = read<{ state: string; moved: number; skipped: number }>(
+    dataDir,
+    "select state, moved, skipped from replays where id = ?",
+    id,
+  );
+  if (replay === undefined) throw new Error(`there is no replay ${id}`);
+  return { ...replay };
+}
+
 /** "ok", or what SQLite found wrong with the file. */
 export const integrityOf = (dataDir: string): string =>
   read<{ integrity_check: string }>(dataDir, "pragma integrity_check")
     .map((row) => row.integrity_check)
     .join("; ");
 
-function read<Row>(dataDir: string, sql: string): Row[] {
+function read<Row>(dataDir: string, sql: string, ...values: readonly string[]): Row[] {
   const database = new DatabaseSync(databaseIn(dataDir), { readOnly: true });
   try {
-    return database.prepare(sql).all() as Row[];
+    return database.prepare(sql).all(...values) as Row[];
   } finally {
     database.close();
   }

@@ -1,0 +1,102 @@
+import assert from "node:assert/strict";
+import { after, before, describe, test } from "node:test";
+import { type Receiver, startReceiver } from "../../test/receiver.ts";
+import { assertSound } from "./page-facts.ts";
+import { createAlertFor } from "./set-up.ts";
+import { type Stage, setStage } from "./stage.ts";
+
+let stage: Stage;
+let receiver: Receiver;
+before(async () => {
+  stage = await setStage();
+  receiver = await startReceiver();
+});
+after(async () => {
+  await stage[Symbol.asyncDispose]();
+  await receiver[Symbol.asyncDispose]();
+});
+
+/** An account with one alert, and so many sessions handed in. */
+async function accountWithSessions(accountId: string, sessions: number): Promise<void> {
+  await stage.dashboard.putAccount(accountId);
+  await createAlertFor(stage.dashboard, accountId, { url: `${receiver.url}/${accountId}` });
+  for (let number = 1; number <= sessions; number += 1) await stage.dashboard.postSession(number, {}, accountId);
+}
+
+describe("health", () => {
+  test("a receiver that fails shows by itself on the open overview, and so does its recovery", async () => {
+    receiver.script = () => ({ status: 503 });
+    await stage.dashboard.putAccount("failing");
+    await createAlertFor(stage.dashboard, "failing", { url: `${receiver.url}/failing` });
+    await using visit = await stage.open("/", { accountId: "failing" });
+    const { page } = visit;
+    await page.getByText("Send your first webhook").waitFor();
+    for (let number = 1; number <= 8; number += 1) await stage.dashboard.postSession(number, {}, "failing");
+    await page.getByText(/Deliveries to 127\.0\.0\.1:\d+ have failed since/).waitFor();
+    await page.getByText(/Last answer: 503\./).waitFor();
+    await page.getByText(/8 deliveries wait, the next attempt/).waitFor();
+    await assertSound(page);
+
+    receiver.script = () => ({});
+    await page.getByRole("button", { name: "Pause…" }).click();
+    const pausing = page.getByRole("alertdialog", { name: /Pause the webhook/ });
+    await pausing.getByRole("button", { name: "Pause webhook" }).click();
+    await page.getByText("Paused by ana@example.com").first().waitFor();
+    await page
+      .getByRole("row", { name: /To a receiver/ })
+      .getByRole("link")
+      .click();
+    await page.getByRole("button", { name: "Turn on…" }).click();
+    const turningOn = page.getByRole("dialog", { name: /Turn on the webhook/ });
+    await turningOn.getByText(/8 deliveries wait/).waitFor();
+    await turningOn.getByRole("button", { name: "Send test and turn on" }).click();
+    await turningOn.waitFor({ state: "detached" });
+    await page.getByText("Healthy").first().waitFor();
+  });
+
+  test("it stays off when the test fails, and says what came back", async () => {
+    receiver.script = () => ({ status: 410 });
+    await accountWithSessions("gone", 1);
+    await using visit = await stage.open("/", { accountId: "gone" });
+    const { page } = visit;
+    await page
+      .getByText(/are turned off/)
+      .first()
+      .waitFor();
+    await page
+      .getByText(/410 Gone/)
+      .first()
+      .waitFor();
+    receiver.script = () => ({ status: 500 });
+    await page.getByRole("button", { name: "Turn on…" }).click();
+    const dialog = page.getByRole("dialog", { name: /Turn on the webhook/ });
+    await dialog.getByRole("button", { name: "Send test and turn on" }).click();
+    await dialog.getByText(/It stays off/).waitFor();
+    await dialog.getByRole("button", { name: "Cancel" }).click();
+    await page
+      .getByText(/are turned off/)
+      .first()
+      .waitFor();
+  });
+
+  test("charts tell their figures by keyboard and as a table", async () => {
+    receiver.script = () => ({});
+    await accountWithSessions("charted", 5);
+    await receiver.received(receiver.requests.length);
+    await using visit = await stage.open("/?range=1h", { accountId: "charted" });
+    const { page } = visit;
+    const attempts = page.getByRole("slider", { name: /^Attempts/ });
+    await attempts.focus();
+    await page.keyboard.press("End");
+    const words = (await attempts.getAttribute("aria-valuetext")) ?? "";
+    assert.match(words, /Delivered \d+, Will retry 0, Failed for good 0$/);
+    await page.keyboard.press("ArrowLeft");
+    assert.notEqual(await attempts.getAttribute("aria-valuetext"), words);
+    const figure = page.getByRole("figure", { name: "Attempts" });
+    await figure.getByRole("button", { name: "Show as table" }).click();
+    await figure.getByRole("columnheader", { name: "Delivered" }).waitFor();
+    await page.getByRole("button", { name: "Last 7 days" }).click();
+    assert.equal(new URL(page.url()).search, "?range=7d");
+    await assertSound(page);
+  });
+});

@@ -1,0 +1,140 @@
+import assert from "node:assert/strict";
+import { after, before, describe, test } from "node:test";
+import type { Page } from "playwright-core";
+import { type Receiver, startReceiver } from "../../test/receiver.ts";
+import { eventually } from "../soon.ts";
+import { assertSound } from "./page-facts.ts";
+import { type Stage, setStage } from "./stage.ts";
+import { TWO_ATTEMPTS, putAlert } from "./webhooks.ts";
+
+let stage: Stage;
+let receiver: Receiver;
+before(async () => {
+  stage = await setStage({ changes: { schedule: TWO_ATTEMPTS } });
+  receiver = await startReceiver();
+});
+after(async () => {
+  await stage[Symbol.asyncDispose]();
+  await receiver[Symbol.asyncDispose]();
+});
+
+const live = (page: Page) =>
+  page
+    .getByRole("status")
+    .filter({ hasText: /^Live$/ })
+    .first()
+    .waitFor();
+const rows = (page: Page) => page.getByRole("table", { name: "Deliveries, newest first" }).locator("tbody tr");
+async function shows(page: Page, count: number): Promise<void> {
+  await rows(page)
+    .nth(count - 1)
+    .waitFor();
+  await rows(page).nth(count).waitFor({ state: "detached" });
+}
+
+describe("the log follows what happens", () => {
+  test("at the top new rows appear by themselves, and change in place", async () => {
+    const { promise: answered, resolve: answer } = Promise.withResolvers<void>();
+    receiver.script = async ({ path }) => {
+      if (path === "/slow") await answered;
+      return {};
+    };
+    await using visit = await stage.open("/deliveries");
+    const { page, accountId } = visit;
+    await putAlert(stage.dashboard, accountId, { url: `${receiver.url}/slow` });
+    await live(page);
+    await stage.dashboard.postSession(1, {}, accountId);
+    await rows(page).getByText("Waiting", { exact: true }).waitFor();
+    answer();
+    await rows(page).getByText("Delivered", { exact: true }).waitFor();
+    assert.equal(await rows(page).count(), 1);
+  });
+
+  test("with a delivery open they wait behind a button, and the rows stay where they are", async () => {
+    receiver.script = () => ({});
+    await using visit = await stage.open("/deliveries", { width: 1400 });
+    const { page, accountId } = visit;
+    await putAlert(stage.dashboard, accountId, { url: `${receiver.url}/held` });
+    await live(page);
+    await stage.dashboard.postSession(1, {}, accountId);
+    await rows(page)
+      .getByRole("link", { name: /Demo viewed/ })
+      .first()
+      .click();
+    await page.getByText("Attempt 1", { exact: true }).waitFor();
+    const address = page.url();
+    const placeOf = async () => (await rows(page).first().boundingBox())?.y;
+    const place = await placeOf();
+    await stage.dashboard.postSession(2, {}, accountId);
+    await stage.dashboard.postSession(3, {}, accountId);
+    await page.getByText("2 new", { exact: true }).waitFor();
+    assert.equal(await rows(page).count(), 1);
+    assert.equal(await placeOf(), place);
+    await assertSound(page);
+    await page.getByRole("button", { name: "Show", exact: true }).click();
+    await shows(page, 3);
+    assert.equal(page.url(), address, "the delivery stays open");
+    assert.equal(await page.getByText(/\d new/).count(), 0);
+  });
+
+  test("scrolled down nothing moves either, and Show leads to the top", async () => {
+    receiver.script = () => ({});
+    await using visit = await stage.open("/deliveries", { height: 500 });
+    const { page, accountId } = visit;
+    await putAlert(stage.dashboard, accountId, { url: `${receiver.url}/scrolled` });
+    for (let number = 1; number <= 20; number += 1) await stage.dashboard.postSession(number, {}, accountId);
+    await shows(page, 20);
+    await page.mouse.move(700, 300);
+    await page.mouse.wheel(0, 900);
+    await eventually("the page is scrolled", async () => (await page.evaluate<number>("scrollY")) > 400);
+    await live(page);
+    await stage.dashboard.postSession(21, {}, accountId);
+    await page.getByText("1 new", { exact: true }).waitFor();
+    assert.equal(await rows(page).count(), 20);
+    await page.getByRole("button", { name: "Show", exact: true }).click();
+    await shows(page, 21);
+    await eventually("the page is at its top", async () => (await page.evaluate("scrollY")) === 0);
+  });
+
+  test("an open delivery shows its next attempt as it happens", async () => {
+    const { promise: answered, resolve: answer } = Promise.withResolvers<void>();
+    let attempts = 0;
+    receiver.script = async () => {
+      attempts += 1;
+      if (attempts === 1) return { status: 503 };
+      await answered;
+      return {};
+    };
+    await using visit = await stage.open("/deliveries", { width: 1400 });
+    const { page, accountId } = visit;
+    await putAlert(stage.dashboard, accountId, { url: `${receiver.url}/followed` });
+    await stage.dashboard.postSession(1, {}, accountId);
+    await rows(page)
+      .getByRole("link", { name: /Demo viewed/ })
+      .first()
+      .click();
+    await page.getByText("Your endpoint answered 503.").waitFor();
+    answer();
+    await page.getByText("Your endpoint accepted it on attempt 2").waitFor();
+  });
+
+  test("without the stream it says so, and asks", async () => {
+    receiver.script = () => ({});
+    await using visit = await stage.open("/deliveries", { expected: [/ERR_FAILED/] });
+    const { page, accountId } = visit;
+    await page.clock.install();
+    await page.route(/dashboard\/live/, (route) => route.abort());
+    await page.goto(`${stage.dashboard.url}/deliveries`);
+    await page.getByText("Reconnecting").first().waitFor();
+    await putAlert(stage.dashboard, accountId, { url: `${receiver.url}/polled` });
+    await stage.dashboard.postSession(1, {}, accountId);
+    await page.clock.fastForward(2_000);
+    await page.clock.fastForward(2_000);
+    await page.getByText("Not live").first().waitFor();
+    await page.clock.fastForward(15_000);
+    await shows(page, 1);
+    await page.unroute(/dashboard\/live/);
+    await page.clock.fastForward(15_000);
+    await live(page);
+  });
+});

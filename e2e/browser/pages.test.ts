@@ -1,0 +1,48 @@
+import assert from "node:assert/strict";
+import { after, before, describe, test } from "node:test";
+import { type Receiver, startReceiver } from "../../test/receiver.ts";
+import { overflowsOf, violationsOf } from "../../test/axe.ts";
+import { type Populated, populate } from "./populated.ts";
+import { type Stage, setStage } from "./stage.ts";
+
+let stage: Stage;
+let receiver: Receiver;
+let populated: Populated;
+before(async () => {
+  stage = await setStage({ env: { BELLWIRE_PLAYGROUND: "1" } });
+  receiver = await startReceiver();
+  populated = await populate(stage.dashboard, receiver);
+});
+after(async () => {
+  await stage[Symbol.asyncDispose]();
+  await receiver[Symbol.asyncDispose]();
+});
+
+const LOOKS = [
+  { scheme: "light", width: 1280 },
+  { scheme: "dark", width: 1280 },
+  { scheme: "light", width: 320 },
+  { scheme: "dark", width: 320 },
+] as const;
+
+describe("every page is sound: axe, no sideways scrolling, nothing outside the window, one heading, a title", () => {
+  for (const look of LOOKS) {
+    test(`${look.scheme}, ${look.width} px wide`, async () => {
+      await using visit = await stage.open("/", { ...look, accountId: populated.accountId });
+      const { page } = visit;
+      const faults: string[] = [];
+      for (const path of populated.paths) {
+        await page.goto(`${stage.dashboard.url}${path}`);
+        await page.getByRole("heading", { level: 1 }).first().waitFor();
+        // What is still on its way is a different page.
+        await page.waitForFunction('document.querySelector("[role=status] .animate-appear") === null');
+        const found = [...(await violationsOf(page)), ...(await overflowsOf(page))];
+        const headings = await page.getByRole("heading", { level: 1 }).count();
+        if (headings !== 1) found.push(`${headings} headings of level 1`);
+        if (!(await page.title()).includes(" · ")) found.push(`its title is ${await page.title()}`);
+        faults.push(...found.map((fault) => `${path}: ${fault}`));
+      }
+      assert.deepEqual(faults, []);
+    });
+  }
+});

@@ -1,0 +1,62 @@
+/** An account in which everything has happened: for tests and pictures that look at every page. */
+import { startReplay } from "../../src/delivery/resend.ts";
+import type { Dashboard } from "../../test/dashboard.ts";
+import type { Receiver } from "../../test/receiver.ts";
+import { ADA, uuid, valueOf } from "../../test/world.ts";
+import { createAlertFor, giveWebhook } from "./set-up.ts";
+
+export interface Populated {
+  readonly accountId: string;
+  /** Addresses of every page, below the service's. */
+  readonly paths: readonly string[];
+}
+
+const ASSISTANT = "support-bot";
+
+/** `receiver` answers by the path that it is asked for: `/ok`, `/failing`, `/gone`. */
+export async function populate(dashboard: Dashboard, receiver: Receiver, accountId = "populated"): Promise<Populated> {
+  const { app } = dashboard;
+  receiver.script = ({ path }) => ({ status: STATUSES[path] ?? 200, body: "<b>it is what it is</b>" });
+  await dashboard.putAccount(accountId);
+  const alertId = await createAlertFor(dashboard, accountId, { url: `${receiver.url}/ok`, name: "Known leads to CRM" });
+  await createAlertFor(dashboard, accountId, { url: `${receiver.url}/failing`, name: "Everything to the warehouse" });
+  await createAlertFor(dashboard, accountId, { url: `${receiver.url}/gone`, name: "Old integration" });
+  const expected = receiver.requests.length + SESSIONS * 2 + 1;
+  for (let number = 1; number <= SESSIONS; number += 1) await dashboard.postSession(number, {}, accountId);
+  await dashboard.postConversation(101, { assistant_id: ASSISTANT }, accountId);
+  await giveWebhook(dashboard, accountId, { assistantId: ASSISTANT, url: `${receiver.url}/ok` });
+  await dashboard.postConversation(102, { assistant_id: ASSISTANT }, accountId);
+  await receiver.received(expected);
+  const filter = { states: ["delivered"] } as const;
+  const replay = { accountId, filter, ratePerSecond: 1, startPaused: true, by: ADA };
+  const { replayId } = valueOf(await startReplay({ ctx: app.delivery, engine: app.engine }, replay));
+  const { deliveries } = await app.store.listDeliveries({ accountId, withTests: true, before: null, limit: 50 });
+  const ids = ["delivered", "pending"].map(
+    (state) => deliveries.find((delivery) => delivery.state === state)?.id ?? "",
+  );
+  return {
+    accountId,
+    paths: [
+      "/",
+      "/audience/sessions",
+      `/audience/sessions/${uuid(1)}`,
+      "/assistants",
+      `/assistants/${ASSISTANT}`,
+      `/assistants/${ASSISTANT}/integrations`,
+      "/deliveries",
+      "/deliveries?status=cancelled",
+      ...ids.map((id) => `/deliveries/${id}`),
+      `/replays/${replayId}`,
+      "/events/demo_viewed",
+      "/settings/alerts",
+      "/settings/alerts/new",
+      `/settings/alerts/${alertId}`,
+      "/settings/verification",
+      "/settings/account",
+      "/playground",
+    ],
+  };
+}
+
+const SESSIONS = 8;
+const STATUSES: Readonly<Record<string, number>> = { "/failing": 503, "/gone": 410 };

@@ -1,0 +1,152 @@
+import assert from "node:assert/strict";
+import { after, before, describe, test } from "node:test";
+import { cancelBacklog, setDestinationState } from "../../src/accounts/set-destination-state.ts";
+import { type Receiver, startReceiver } from "../../test/receiver.ts";
+import { ADA, valueOf } from "../../test/world.ts";
+import { assertSound } from "./page-facts.ts";
+import { type SignedIn, type Stage, setStage } from "./stage.ts";
+import { TWO_ATTEMPTS, putAlert } from "./webhooks.ts";
+
+let stage: Stage;
+let receiver: Receiver;
+before(async () => {
+  stage = await setStage({ changes: { schedule: TWO_ATTEMPTS } });
+  receiver = await startReceiver();
+});
+after(async () => {
+  await stage[Symbol.asyncDispose]();
+  await receiver[Symbol.asyncDispose]();
+});
+
+const requestsAt = (path: string) => receiver.requests.filter((request) => request.path === path);
+const receivedAt = async (path: string, count: number): Promise<void> => {
+  while (requestsAt(path).length < count) await receiver.received(receiver.requests.length + 1);
+};
+
+/**
+ * Sessions that waited at each of the paths and were cancelled there; the destinations are on again. Returns the
+ * destinations' ids.
+ */
+async function cancelled(accountId: string, paths: readonly string[], sessions: number): Promise<readonly string[]> {
+  const { app } = stage.dashboard;
+  const ids = await Promise.all(
+    paths.map((path) => putAlert(stage.dashboard, accountId, { name: path.slice(1), url: `${receiver.url}${path}` })),
+  );
+  const decisions = ids.map((destinationId) => ({ accountId, destinationId, by: ADA, reason: "" }));
+  for (const each of decisions) valueOf(await setDestinationState(app.accounts, { ...each, state: "paused" }));
+  await stage.dashboard.postSessions(sessions, accountId);
+  for (const each of decisions) {
+    valueOf(await cancelBacklog(app.accounts, each));
+    valueOf(await setDestinationState(app.accounts, { ...each, state: "on" }));
+  }
+  return ids;
+}
+
+async function prepare({ page }: SignedIn, destinationId: string): Promise<void> {
+  await page.goto(`${stage.dashboard.url}/deliveries?status=cancelled&destination=${destinationId}`);
+  await page.getByRole("button", { name: "Replay…" }).click();
+  const dialog = page.getByRole("dialog", { name: "Replay deliveries" });
+  assert.equal(await dialog.getByRole("checkbox", { name: "Cancelled" }).isChecked(), true);
+  assert.equal(await dialog.getByRole("checkbox", { name: "Failed" }).isChecked(), false);
+  await dialog.getByLabel("Deliveries a second").fill("1000");
+  await assertSound(page);
+  await dialog.getByRole("button", { name: "Count deliveries" }).click();
+}
+
+describe("Replay", () => {
+  test("what is counted is what is sent; other destinations and accounts get nothing", async () => {
+    await using other = await stage.open("/deliveries");
+    await cancelled(other.accountId, ["/other-account"], 3);
+    await using visit = await stage.open("/deliveries");
+    const { page, accountId } = visit;
+    const [wanted = ""] = await cancelled(accountId, ["/wanted", "/unwanted"], 7);
+
+    await prepare(visit, wanted);
+    await page.getByRole("heading", { name: "Send 7 deliveries again?" }).waitFor();
+    await page.getByText("Not confirmed").waitFor();
+    await assertSound(page);
+    await page.reload();
+    await page.getByRole("heading", { name: "Send 7 deliveries again?" }).waitFor();
+    assert.equal(requestsAt("/wanted").length, 0, "nothing is sent before it is confirmed");
+
+    await page.getByRole("button", { name: "Replay 7" }).click();
+    await page.getByText("Finished. Each has been queued to be sent again.").waitFor();
+    await page.getByText("7 of 7").waitFor();
+    await receivedAt("/wanted", 7);
+    assert.equal(new Set(requestsAt("/wanted").map(({ headers }) => headers["webhook-id"])).size, 7);
+    assert.equal(requestsAt("/unwanted").length + requestsAt("/other-account").length, 0);
+    await assertSound(page);
+
+    await page.getByRole("link", { name: "Deliveries", exact: true }).last().click();
+    await page.getByRole("button", { name: "Recent replays" }).click();
+    await page.getByRole("link", { name: "7 deliveries to wanted" }).click();
+    await page.getByText("Finished. Each has been queued to be sent again.").waitFor();
+  });
+
+  test("above a thousand the number is typed; it is paused, survives reload, goes on and is cancelled", async () => {
+    await using visit = await stage.open("/deliveries");
+    const { page, accountId } = visit;
+    const [destinationId] = await cancelled(accountId, ["/many"], 1_001);
+    await page.goto(`${stage.dashboard.url}/deliveries?status=cancelled&destination=${destinationId}&replay=1`);
+    const dialog = page.getByRole("dialog", { name: "Replay deliveries" });
+    await dialog.getByLabel("Deliveries a second").fill("20000");
+    await dialog.getByRole("button", { name: "Count deliveries" }).click();
+    await dialog.getByText("Enter a number from 1 to 1,000.").waitFor();
+    await dialog.getByLabel("Deliveries a second").fill("20");
+    await dialog.getByRole("button", { name: "Count deliveries" }).click();
+    await page.getByRole("heading", { name: "Send 1,001 deliveries again?" }).waitFor();
+    await page.getByRole("button", { name: "Replay 1,001" }).click();
+    await page.getByText("Type the number 1,001.").waitFor();
+    assert.equal(requestsAt("/many").length, 0);
+    await page.getByLabel("Type 1,001 to confirm").fill("1001");
+    await page.getByRole("button", { name: "Replay 1,001" }).click();
+
+    await receivedAt("/many", 1);
+    await page.getByRole("button", { name: "Pause" }).click();
+    await page.getByText("Paused by ana@example.com").waitFor();
+    await page.reload();
+    await page.getByText("Paused by ana@example.com").waitFor();
+    await page.getByRole("button", { name: "Go on" }).click();
+    await page.getByText(/Running: \d+ deliveries left/).waitFor();
+    await page.getByRole("button", { name: "Cancel replay" }).click();
+    const question = page.getByRole("alertdialog", { name: "Cancel this replay?" });
+    await assertSound(page);
+    await question.getByRole("button", { name: "Cancel replay" }).click();
+    await page.getByText("Cancelled by ana@example.com").waitFor();
+    const sent = Number(/^([\d,]+) of/.exec(await page.getByText(/of 1,001$/).innerText())?.[1]);
+    assert.ok(sent > 0 && sent < 1_001, `${sent}`);
+    assert.ok(requestsAt("/many").length <= sent, "what was not queued is not sent");
+  });
+
+  test("nothing that matches is said, and nothing is sent", async () => {
+    await using visit = await stage.open("/deliveries?response=503&status=failed", { scheme: "dark", width: 320 });
+    const { page } = visit;
+    await page.getByRole("button", { name: "Replay…" }).click();
+    await page.getByText("It can’t be narrowed by the response.").waitFor();
+    await assertSound(page);
+    await page.getByRole("button", { name: "Count deliveries" }).click();
+    await page.getByText("Nothing matched, so nothing was sent.").waitFor();
+    await assertSound(page);
+  });
+
+  test("a destination that is turned on again offers to replay what failed", async () => {
+    receiver.script = ({ path }) => ({ status: path === "/gone" ? 410 : 200 });
+    await using visit = await stage.open("/deliveries");
+    const { page, accountId } = visit;
+    await putAlert(stage.dashboard, accountId, { url: `${receiver.url}/gone` });
+    await stage.dashboard.postSessions(1, accountId);
+    await receivedAt("/gone", 1);
+    receiver.script = () => ({});
+    await page.goto(stage.dashboard.url);
+    await page.getByRole("button", { name: "Turn on…" }).click();
+    await page.getByRole("radio", { name: "Cancel them" }).check();
+    await page.getByRole("button", { name: "Send test and turn on" }).click();
+    await page.getByRole("button", { name: "Replay what failed…" }).click();
+    const dialog = page.getByRole("dialog", { name: "Replay deliveries" });
+    await dialog.getByRole("button", { name: "Count deliveries" }).click();
+    await page.getByRole("button", { name: "Replay 1" }).click();
+    await page.getByText("Finished. Each has been queued to be sent again.").waitFor();
+    // The first attempt, the test, and what was replayed.
+    await receivedAt("/gone", 3);
+  });
+});

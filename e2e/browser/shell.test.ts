@@ -1,0 +1,87 @@
+import assert from "node:assert/strict";
+import { networkInterfaces } from "node:os";
+import { after, before, describe, test } from "node:test";
+import { REFUSED, assertFocused, assertSound } from "./page-facts.ts";
+import { type Stage, setStage } from "./stage.ts";
+
+let stage: Stage;
+before(async () => {
+  stage = await setStage();
+});
+after(() => stage[Symbol.asyncDispose]());
+
+describe("the shell", () => {
+  test("by keyboard: the first stop skips to the content, and a followed link reads its heading", async () => {
+    await using visit = await stage.open("/");
+    const { page } = visit;
+    await page.getByRole("heading", { level: 1, name: "Overview" }).waitFor();
+    await page.evaluate("document.activeElement.blur()");
+    await page.keyboard.press("Tab");
+    await assertFocused(page.getByRole("link", { name: "Skip to content" }));
+    await page.keyboard.press("Enter");
+    await assertFocused(page.getByRole("main"));
+    await page.getByRole("link", { name: "Event catalog" }).click();
+    await page.getByRole("heading", { level: 1, name: "Event catalog" }).waitFor();
+    assert.match(await page.title(), /^Event catalog · /);
+  });
+
+  test("on a small screen the rail is a menu that gives the focus back", async () => {
+    await using visit = await stage.open("/", { width: 320, height: 640 });
+    const { page } = visit;
+    const menu = page.getByRole("button", { name: "Menu", exact: true });
+    await menu.click();
+    const drawer = page.getByRole("dialog", { name: "Menu" });
+    await drawer.getByRole("link", { name: "Deliveries" }).waitFor();
+    await assertSound(page);
+    await page.keyboard.press("Escape");
+    await drawer.waitFor({ state: "detached" });
+    await assertFocused(menu);
+  });
+
+  test("the theme that somebody chose is there before the first paint of the next visit", async () => {
+    await using visit = await stage.open("/settings/account");
+    const { page } = visit;
+    await page.getByRole("radio", { name: "Dark" }).check();
+    await page.reload();
+    assert.equal(await page.evaluate("document.documentElement.dataset.theme"), "dark");
+    const ground = String(await page.evaluate("getComputedStyle(document.body).backgroundColor"));
+    assert.equal(ground, "rgb(14, 17, 22)");
+  });
+
+  test("an address with nothing at it says so", async () => {
+    await using visit = await stage.open("/settings/nothing/here", { expected: REFUSED });
+    await visit.page.getByRole("heading", { name: "There is no such page" }).waitFor();
+  });
+});
+
+describe("where it is served", () => {
+  test("below a path of its host, everything works under that path", async () => {
+    await using below = await setStage({ env: { BELLWIRE_PUBLIC_URL: "http://127.0.0.1:1/tools/bellwire" } });
+    const { port } = below.dashboard;
+    const link = (await below.dashboard.signInLink()).replace("http://127.0.0.1:1/", `http://127.0.0.1:${port}/`);
+    await using visit = await below.browser.visit(link);
+    const { page } = visit;
+    await page.getByRole("heading", { level: 1, name: "Overview" }).waitFor();
+    await page.getByRole("link", { name: "Alerts" }).click();
+    await page.getByRole("heading", { name: "No alerts yet" }).waitFor();
+    assert.equal(new URL(page.url()).pathname, "/tools/bellwire/settings/alerts");
+    await page.reload();
+    await page.getByRole("heading", { name: "No alerts yet" }).waitFor();
+  });
+
+  test("over plain http on a network address, where a browser keeps the clipboard and more to itself", async (t) => {
+    const address = Object.values(networkInterfaces())
+      .flat()
+      .find((candidate) => candidate?.family === "IPv4" && !candidate.internal)?.address;
+    if (address === undefined) return t.skip("this machine has no network address of its own");
+    await using open = await setStage({ env: { BELLWIRE_HOST: "0.0.0.0" } });
+    const link = (await open.dashboard.signInLink()).replace(/\/\/[^/]+/, `//${address}:${open.dashboard.port}`);
+    await using visit = await open.browser.visit(link);
+    const { page } = visit;
+    await page.getByRole("heading", { level: 1, name: "Overview" }).waitFor();
+    assert.equal(await page.evaluate("isSecureContext"), false);
+    await page.goto(`http://${address}:${open.dashboard.port}/settings/verification`);
+    await page.getByRole("button", { name: "Copy", exact: true }).first().click();
+    await page.getByText("Copied").first().waitFor();
+  });
+});

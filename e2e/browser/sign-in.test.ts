@@ -1,0 +1,52 @@
+import assert from "node:assert/strict";
+import { after, before, describe, test } from "node:test";
+import { REFUSED, assertSound } from "./page-facts.ts";
+import { type Stage, setStage } from "./stage.ts";
+
+let stage: Stage;
+before(async () => {
+  stage = await setStage();
+});
+after(() => stage[Symbol.asyncDispose]());
+
+describe("signing in", () => {
+  test("a link opens the overview once; the second time it says what to do", async () => {
+    const link = await stage.dashboard.signInLink();
+    {
+      await using visit = await stage.browser.visit(link);
+      await visit.page.getByRole("heading", { level: 1, name: "Overview" }).waitFor();
+      assert.equal(new URL(visit.page.url()).pathname, "/", "the token is not left in the address");
+    }
+    await using again = await stage.browser.visit(link, { expected: REFUSED });
+    await again.page.getByRole("heading", { name: "This link does not work any more" }).waitFor();
+    await again.page.getByText(/used already/i).waitFor();
+    await assertSound(again.page);
+  });
+
+  test("looking at a link, as programs that scan messages do, does not use it up", async () => {
+    const link = await stage.dashboard.signInLink();
+    const looked = await fetch(link);
+    assert.equal(looked.status, 200);
+    await looked.body?.cancel();
+    await using visit = await stage.browser.visit(link);
+    await visit.page.getByRole("heading", { level: 1, name: "Overview" }).waitFor();
+  });
+
+  test("an unknown link and a page without a session say how to get one", async () => {
+    await using unknown = await stage.browser.visit(`${stage.dashboard.url}/sign-in/nobody`, { expected: REFUSED });
+    await unknown.page.getByRole("heading", { name: "This link does not work any more" }).waitFor();
+    await using signedOut = await stage.browser.visit(`${stage.dashboard.url}/deliveries`, { expected: REFUSED });
+    await signedOut.page.getByRole("heading", { name: "Sign in with a link" }).waitFor();
+    await signedOut.page.getByText("npx bellwire dashboard-link").waitFor();
+    await assertSound(signedOut.page);
+  });
+
+  test("signing out ends the session for every tab", async () => {
+    await using visit = await stage.open("/settings/account", { expected: REFUSED });
+    const { page } = visit;
+    await page.getByRole("button", { name: "Sign out" }).click();
+    await page.getByRole("heading", { name: "Sign in with a link" }).waitFor();
+    await page.goto(`${stage.dashboard.url}/settings/verification`);
+    await page.getByRole("heading", { name: "Sign in with a link" }).waitFor();
+  });
+});

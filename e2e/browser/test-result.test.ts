@@ -1,0 +1,194 @@
+import assert from "node:assert/strict";
+import { execFile } from "node:child_process";
+import { after, before, describe, test } from "node:test";
+import { promisify } from "node:util";
+import type { Page } from "playwright-core";
+import { LIMITS } from "../../src/domain/limits.ts";
+import { type Clock, systemClock } from "../../src/lib/clock.ts";
+import { type Behaviour, type Receiver, startReceiver } from "../../test/receiver.ts";
+import { assertFocused, assertSound } from "./page-facts.ts";
+import { type SignedIn, type Stage, setStage } from "./stage.ts";
+
+/** Nobody here waits for 15 s; a second is still longer than any of these receivers takes. */
+const hurried: Clock = {
+  ...systemClock,
+  after: (delayMs, fire) => systemClock.after(delayMs === LIMITS.attemptDeadlineMs ? 1_000 : delayMs, fire),
+};
+
+let stage: Stage;
+let receiver: Receiver;
+let refused = "";
+before(async () => {
+  stage = await setStage({ changes: { clock: hurried } });
+  receiver = await startReceiver();
+  const gone = await startReceiver();
+  refused = gone.url;
+  await gone[Symbol.asyncDispose]();
+});
+after(async () => {
+  await stage[Symbol.asyncDispose]();
+  await receiver[Symbol.asyncDispose]();
+});
+
+async function openForm(url: string): Promise<SignedIn> {
+  const visit = await stage.open("/settings/alerts/new");
+  await visit.page.getByRole("switch", { name: "Webhooks" }).click();
+  await visit.page.getByLabel("Webhook URL").fill(url);
+  return visit;
+}
+
+const testButton = (page: Page) => page.getByRole("button", { name: "Test webhook" });
+
+/** All that is said of the test: the three lines. */
+async function toldOf(page: Page): Promise<string> {
+  await testButton(page).click();
+  const told = page
+    .getByText("This was a test. It was not retried and does not count towards health.")
+    .locator("xpath=..");
+  await told.waitFor();
+  return (await told.textContent()) ?? "";
+}
+
+const answers = (status: number): Behaviour => ({ status, body: `answered ${status}` });
+
+/** Each row of the test-result table: what the receiver does, and what is said. */
+const ROWS: readonly (readonly [what: string, behaviour: Behaviour, status: string, words: RegExp])[] = [
+  ["2xx", answers(204), "204 No Content", /Your endpoint accepted the test\./],
+  ["3xx", { kind: "redirect", to: "/moved" }, "307 Temporary Redirect", /redirected to http.*\/moved/],
+  ["400", answers(400), "400 Bad Request", /didn't accept the body.*response/],
+  ["422", answers(422), "422 Unprocessable Entity", /didn't accept the body/],
+  ["401", answers(401), "401 Unauthorized", /rejected the test.*custom headers/],
+  ["403", answers(403), "403 Forbidden", /rejected the test/],
+  ["404", answers(404), "404 Not Found", /Nothing answers at this path/],
+  ["405", answers(405), "405 Method Not Allowed", /doesn't accept POST/],
+  ["410", answers(410), "410 Gone", /gone/],
+  ["413", answers(413), "413 Payload Too Large", /too large/],
+  ["429", answers(429), "429 Too Many Requests", /limiting|limit/],
+  ["5xx", answers(503), "503 Service Unavailable", /had an error/],
+  ["another status", answers(418), "418", /./],
+  ["a reset", { kind: "reset" }, "Connection reset", /closed the connection/],
+  ["a timeout", { kind: "hang" }, "Timed out", /No answer in.*Answer first/],
+];
+
+/** Where no request arrives. */
+const PLACES: readonly (readonly [what: string, url: () => string, status: string, words: RegExp])[] = [
+  ["a refused connection", () => refused, "Connection refused", /refused the connection on port \d+\..*running/],
+  ["a blocked address", () => "http://10.1.0.5/hook", "Address blocked", /BELLWIRE_EGRESS_ALLOW/],
+  // Resolvers answer for this one themselves: such names are never asked for (RFC 7686).
+  ["a name that nobody has", () => "https://nowhere.onion/hook", "Name not found", /couldn't find nowhere\.onion/],
+];
+
+describe("Test webhook", () => {
+  test("tells every answer in words, and none but a 2xx as a success", async () => {
+    await using visit = await openForm(receiver.url);
+    for (const [what, behaviour, status, words] of ROWS) {
+      receiver.script = () => behaviour;
+      // A new address makes the form another one: the result before is marked, and cannot be taken for the next.
+      await visit.page.getByLabel("Webhook URL").fill(`${receiver.url}/${encodeURIComponent(what)}`);
+      await testButton(visit.page).click();
+      await visit.page.getByText("Changed since this test").waitFor({ state: "detached" });
+      const told = await visit.page.getByRole("status").filter({ hasText: "This was a test" }).textContent();
+      assert.ok(told?.startsWith(status), `${what}: ${told}`);
+      assert.match(told ?? "", words, what);
+      assert.equal(/accepted|success|delivered/i.test(told ?? ""), what === "2xx", `${what}: ${told}`);
+    }
+    await assertFocused(testButton(visit.page));
+  });
+
+  for (const [what, url, status, words] of PLACES) {
+    test(`tells ${what} in words`, async () => {
+      await using visit = await openForm(url());
+      const told = await toldOf(visit.page);
+      assert.ok(told.startsWith(status), told);
+      assert.match(told, words);
+      assert.doesNotMatch(told, /accepted|success/i);
+    });
+  }
+
+  test("tells a certificate problem in words", async () => {
+    await using tls = await startReceiver({}, { tls: "other.test" });
+    await using visit = await openForm(tls.url);
+    assert.match(await toldOf(visit.page), /^Certificate problem · .*certificate problem/);
+    assert.equal(tls.requests.length, 0);
+  });
+
+  test("offers a redirect's address, and tests it when it is taken", async () => {
+    receiver.script = ({ path }) => (path === "/old" ? { kind: "redirect", to: `${receiver.url}/new` } : {});
+    await using visit = await openForm(`${receiver.url}/old`);
+    const { page } = visit;
+    await toldOf(page);
+    await page.getByRole("button", { name: "Use this URL" }).click();
+    const url = page.getByLabel("Webhook URL");
+    assert.equal(await url.inputValue(), `${receiver.url}/new`);
+    await assertFocused(url);
+    await page.getByText("Changed since this test").waitFor();
+    await testButton(page).click();
+    await page.getByText("Your endpoint accepted the test.").waitFor();
+  });
+
+  test("keeps the focus, sends once for a double click, and keeps the tests of this visit", async () => {
+    receiver.script = () => ({ delayMs: 100, status: 500 });
+    await using visit = await openForm(receiver.url);
+    const { page } = visit;
+    const earlier = receiver.requests.length;
+    await testButton(page).dblclick();
+    await page.getByText("Your endpoint had an error.").waitFor();
+    await assertFocused(testButton(page));
+    assert.equal(receiver.requests.length, earlier + 1);
+    receiver.script = () => ({});
+    await testButton(page).click();
+    await page.getByText("Your endpoint accepted the test.").waitFor();
+    const others = page.getByRole("navigation", { name: "Tests of this visit" });
+    await others.getByRole("button", { name: /500 Internal Server Error/ }).click();
+    await page.getByText("Your endpoint had an error.").waitFor();
+    await assertSound(page);
+  });
+
+  test("saving after a failed test says so, and saves", async () => {
+    receiver.script = () => ({ status: 401 });
+    await using visit = await openForm(receiver.url);
+    const { page } = visit;
+    await page.getByLabel("Name", { exact: true }).fill("Doubtful");
+    await toldOf(page);
+    await page.getByRole("button", { name: "Save", exact: true }).click();
+    await page.getByText("Saved. The last test failed with 401, so deliveries may fail.").waitFor();
+  });
+
+  test("shows what came back as text, whatever is in it", async () => {
+    const nasty = `<script>window.broken = true</script><img src="https://evil.example/x">`;
+    receiver.script = () => ({ status: 400, body: nasty, headers: { "x-nasty": nasty } });
+    await using visit = await openForm(receiver.url);
+    const { page } = visit;
+    await toldOf(page);
+    await page.getByRole("region", { name: "Response body" }).getByText(nasty).waitFor();
+    await page.getByRole("region", { name: "Status and headers" }).getByText(`x-nasty: ${nasty}`).waitFor();
+    assert.equal(await page.evaluate<unknown>("window.broken"), undefined);
+  });
+
+  test("copies a command that a shell runs to the same bytes, with a variable for the secret", async () => {
+    receiver.script = () => ({});
+    await using visit = await openForm(`${receiver.url}/curl?q='$x'`);
+    const { page } = visit;
+    await page.getByRole("button", { name: "Add header" }).click();
+    await page.keyboard.type("X-Api-Key");
+    await page.getByLabel("Value of header 1").fill(`it's $HOME & "s3cret"`);
+    const earlier = receiver.requests.length;
+    await toldOf(page);
+    // As over plain http, where browsers have no clipboard: the old command is what copies.
+    await page.evaluate(`document.addEventListener("copy", () => { window.copied = String(getSelection()); })`);
+    await page.evaluate(`Object.defineProperty(navigator, "clipboard", { value: undefined })`);
+    await page.getByRole("button", { name: "Copy as cURL" }).click();
+    await page.getByRole("button", { name: "Copied" }).waitFor();
+    const command = await page.evaluate<string>("window.copied");
+    assert.ok(!command.includes("s3cret"));
+    const env = { ...process.env, X_API_KEY: `it's $HOME & "s3cret"`, no_proxy: "127.0.0.1" };
+    await promisify(execFile)("sh", ["-c", `${command} --silent --show-error`], { env });
+    const [sent, repeated] = receiver.requests.slice(earlier);
+    assert.ok(sent !== undefined && repeated !== undefined);
+    assert.deepEqual(repeated.body, sent.body);
+    assert.equal(repeated.path, sent.path);
+    for (const name of ["x-api-key", "x-service-signature", "content-type", "webhook-id", "user-agent"]) {
+      assert.equal(repeated.headers[name], sent.headers[name], name);
+    }
+  });
+});

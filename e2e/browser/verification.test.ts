@@ -1,0 +1,230 @@
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { after, before, describe, test } from "node:test";
+import type { Page } from "playwright-core";
+import { signService, signStandard } from "../../src/domain/signature.ts";
+import { type Receiver, startReceiver } from "../../test/receiver.ts";
+import { assertFocused, assertSound, revealSecret } from "./page-facts.ts";
+import { type SignedIn, type Stage, setStage } from "./stage.ts";
+
+let stage: Stage;
+let receiver: Receiver;
+before(async () => {
+  stage = await setStage();
+  receiver = await startReceiver();
+});
+after(async () => {
+  await stage[Symbol.asyncDispose]();
+  await receiver[Symbol.asyncDispose]();
+});
+
+const VERIFICATION = "/settings/verification";
+const current = (page: Page) => page.getByRole("group", { name: "Current secret" });
+const shown = (page: Page) => current(page).getByText(/^whsec_[\w+/=]{40,}$/);
+
+/** An alert that sends every session of the account to the receiver. */
+async function withAlert(): Promise<SignedIn> {
+  const visit = await stage.open("/settings/alerts/new");
+  const { page } = visit;
+  await page.getByLabel("Name", { exact: true }).fill("All");
+  await page.getByRole("switch", { name: "Webhooks" }).click();
+  await page.getByLabel("Webhook URL").fill(receiver.url);
+  await page.getByRole("button", { name: "Save", exact: true }).click();
+  await page.getByText("Saved.", { exact: true }).waitFor();
+  return visit;
+}
+
+async function delivered(visit: SignedIn, number: number) {
+  const earlier = receiver.requests.length;
+  await stage.dashboard.postSession(number, {}, visit.accountId);
+  await receiver.received(earlier + 1);
+  const request = receiver.requests[earlier];
+  assert.ok(request !== undefined);
+  const { headers } = request;
+  const body = request.body.toString("utf8");
+  const timestampSeconds = Number(headers["webhook-timestamp"]);
+  const standard = { id: headers["webhook-id"] ?? "", timestampSeconds, body };
+  return { headers, body, standard };
+}
+
+describe("the Webhook Verification Secret", () => {
+  test("is in no answer and nowhere on the page until it is revealed, and hides after 30 seconds", async () => {
+    await using visit = await stage.open("/");
+    const { page } = visit;
+    const answers: string[] = [];
+    page.on("response", (response) => {
+      if (!response.url().endsWith("/live"))
+        void response.text().then(
+          (text) => answers.push(text),
+          () => {},
+        );
+    });
+    await page.clock.install();
+    await page.goto(`${stage.dashboard.url}${VERIFICATION}`);
+    await current(page).getByRole("button", { name: "Reveal" }).waitFor();
+    assert.ok(!answers.join("").includes("whsec_M") && !/whsec_[\w+/=]{40,}/.test(answers.join("")));
+    assert.doesNotMatch(await page.content(), /whsec_[\w+/=]{40,}/);
+    await current(page).getByRole("button", { name: "Reveal" }).click();
+    await shown(page).waitFor();
+    await page.getByText(/Last revealed by ana@example\.com/).waitFor();
+    await page.clock.runFor(29_000);
+    assert.equal(await shown(page).count(), 1);
+    await page.clock.runFor(2_000);
+    await shown(page).waitFor({ state: "detached" });
+    assert.doesNotMatch(await page.content(), /whsec_[\w+/=]{40,}/);
+  });
+
+  test("hides when the tab is left, and is copied without being shown", async () => {
+    await using visit = await stage.open(VERIFICATION);
+    const { page } = visit;
+    await current(page).getByRole("button", { name: "Reveal" }).click();
+    const secret = await shown(page).textContent();
+    await page.evaluate(`window.dispatchEvent(new Event("blur"))`);
+    await shown(page).waitFor({ state: "detached" });
+    await page.evaluate(`document.addEventListener("copy", () => { window.copied = String(getSelection()); })`);
+    await page.evaluate(`Object.defineProperty(navigator, "clipboard", { value: undefined })`);
+    await current(page).getByRole("button", { name: "Copy" }).click();
+    await current(page).getByRole("button", { name: "Copied" }).waitFor();
+    assert.equal(await page.evaluate<string>("window.copied"), secret);
+    assert.equal(await shown(page).count(), 0);
+  });
+
+  test("is rotated over 24 hours: both sign, then Switch now leaves the new one", async () => {
+    await using visit = await withAlert();
+    const { page } = visit;
+    const old = await revealSecret(page, stage.dashboard.url);
+    await page.getByRole("button", { name: "Rotate…" }).click();
+    await page.getByRole("alertdialog", { name: "Rotate the secret?" }).waitFor();
+    await assertFocused(page.getByRole("button", { name: "Cancel" }));
+    await page.getByRole("button", { name: "Rotate over 24 hours" }).click();
+    await page.getByText(/^Two secrets are active\. The old one stops working .* \(in 23 h 59 min\)\.$/).waitFor();
+    const group = page.getByRole("group", { name: "New secret" });
+    await group.getByRole("button", { name: "Reveal" }).click();
+    const next = (await group.getByText(/^whsec_[\w+/=]{40,}$/).textContent()) ?? "";
+    assert.notEqual(next, old);
+    await assertSound(page);
+
+    const both = await delivered(visit, 1);
+    assert.equal(both.headers["x-service-signature"], signService(both.body, old));
+    const expected = [signStandard(both.standard, [next]), signStandard(both.standard, [old])];
+    assert.deepEqual(both.headers["webhook-signature"]?.split(" ").toSorted(), expected.toSorted());
+
+    await page.getByRole("button", { name: "Rotate…" }).click();
+    await page.getByText(/^The secret is being rotated already/).waitFor();
+    assert.equal(await page.getByRole("radio").count(), 0, "only a leak is a reason for a third one");
+    await page.getByRole("button", { name: "Cancel" }).click();
+    await page.getByRole("button", { name: "Switch now" }).click();
+    await page.getByRole("alertdialog").getByRole("button", { name: "Switch now" }).click();
+    await page.getByText(/^Two secrets are active/).waitFor({ state: "detached" });
+    const alone = await delivered(visit, 2);
+    assert.equal(alone.headers["x-service-signature"], signService(alone.body, next));
+    assert.equal(alone.headers["webhook-signature"], signStandard(alone.standard, [next]));
+  });
+
+  test("is replaced at once when it leaked", async () => {
+    await using visit = await withAlert();
+    const { page } = visit;
+    const old = await revealSecret(page, stage.dashboard.url);
+    await page.getByRole("button", { name: "Rotate…" }).click();
+    await page.getByRole("radio", { name: "It leaked: at once" }).check();
+    await page.getByRole("button", { name: "Replace the secret at once" }).click();
+    await page.getByRole("alertdialog").waitFor({ state: "detached" });
+    const secret = await revealSecret(page, stage.dashboard.url);
+    assert.notEqual(secret, old);
+    const { body, headers } = await delivered(visit, 1);
+    assert.equal(headers["x-service-signature"], signService(body, secret));
+  });
+
+  test("is not for viewers", async () => {
+    await using visit = await stage.open(VERIFICATION, { role: "viewer" });
+    const { page } = visit;
+    await page.getByText("Only owners can see or rotate the secret.").waitFor();
+    for (const name of ["Reveal", "Copy", "Rotate…"]) {
+      const button = page.getByRole("button", { name, exact: true }).first();
+      assert.equal(await button.getAttribute("aria-disabled"), "true", name);
+    }
+  });
+});
+
+test("the code to verify with is the very file that the tests run", async () => {
+  await using visit = await stage.open(VERIFICATION);
+  const { page } = visit;
+  for (const [tab, file] of [
+    ["Node, Express", "node/express.js"],
+    ["Python", "python/receiver.py"],
+    ["bash", "bash/receiver.cgi"],
+  ] as const) {
+    await page.getByRole("tab", { name: tab, exact: true }).click();
+    const code = await page.getByRole("region", { name: file }).textContent();
+    assert.equal(code, readFileSync(new URL(`../../examples/verify/${file}`, import.meta.url), "utf8"));
+  }
+});
+
+describe("Check a signature", () => {
+  test("says that it matches, or why it does not", async () => {
+    await using visit = await withAlert();
+    const { page } = visit;
+    const { body, headers } = await delivered(visit, 1);
+    const all = Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
+    const without = (name: string) => all.filter((line) => !line.startsWith(name)).join("\n");
+    const cases: readonly (readonly [headers: string, body: string, words: RegExp])[] = [
+      [all.join("\n"), body, /^The signature matches the current secret/],
+      [all.join("\n"), JSON.stringify(JSON.parse(body), null, 2), /^The body .*(?:anew|re-?formatted)/],
+      [all.join("\n"), `${body}\n`, /^The body has other white space around it/],
+      [all.join("\n"), body.replace("demo_viewed", "demo_changed"), /^The body|matches no secret/],
+      [
+        without("x-service-signature")
+          .split("\n")
+          .filter((line) => !line.startsWith("webhook-"))
+          .join("\n"),
+        body,
+        /can be read/,
+      ],
+      [`x-service-signature: ${"0".repeat(64)}`, body, /^The value of x-service-signature/],
+    ];
+    await page.goto(`${stage.dashboard.url}${VERIFICATION}`);
+    for (const [pasted, pastedBody, words] of cases) {
+      await page.getByLabel("Headers", { exact: true }).fill(pasted);
+      await page.getByLabel("Raw body").fill(pastedBody);
+      await page.getByRole("button", { name: "Check", exact: true }).click();
+      await page.getByText(words).first().waitFor();
+    }
+    await assertSound(page);
+  });
+
+  test("is filled in from a delivery, and asks for headers when there are none", async () => {
+    await using visit = await withAlert();
+    const { page } = visit;
+    const { body, headers } = await delivered(visit, 1);
+    await page.goto(`${stage.dashboard.url}/deliveries`);
+    const href = await page
+      .getByRole("link", { name: /./ })
+      .and(page.locator("[href*='/deliveries/']"))
+      .first()
+      .getAttribute("href");
+    const id = href?.split("/").at(-1)?.split("?")[0] ?? "";
+    await page.goto(`${stage.dashboard.url}${VERIFICATION}?delivery=${id}`);
+    await page.getByLabel("Raw body").and(page.locator(":not(:empty)")).waitFor();
+    assert.equal(await page.getByLabel("Raw body").inputValue(), body);
+    const filled = await page.getByLabel("Headers", { exact: true }).inputValue();
+    assert.ok(filled.includes(`x-service-signature: ${headers["x-service-signature"]}`), filled);
+    await page.getByRole("button", { name: "Check", exact: true }).click();
+    await page.getByText(/^The signature matches the current secret/).waitFor();
+    await page.getByLabel("Headers", { exact: true }).fill("");
+    await page.getByRole("button", { name: "Check", exact: true }).click();
+    await assertFocused(page.getByLabel("Headers", { exact: true }));
+  });
+});
+
+for (const scheme of ["light", "dark"] as const) {
+  test(`the page has no fault that axe finds, and fits into 320 px (${scheme})`, async () => {
+    await using visit = await stage.open(VERIFICATION, { scheme, width: 320 });
+    const { page } = visit;
+    await current(page).getByRole("button", { name: "Reveal" }).click();
+    await shown(page).waitFor();
+    await assertSound(page);
+    await page.getByRole("button", { name: "Rotate…" }).click();
+    await page.getByRole("alertdialog").waitFor();
+    await assertSound(page);
+  });
+}

@@ -1,0 +1,109 @@
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { saveAssistantWebhook } from "../src/accounts/save-assistant-webhook.ts";
+import { type App, createApp } from "../src/app.ts";
+import { readConfig } from "../src/config/config.ts";
+import { createLog } from "../src/observe/log.ts";
+import { type Cluster, startCluster } from "../test/postgres.ts";
+import { type Receiver, startReceiver } from "../test/receiver.ts";
+import { uuid, valueOf } from "../test/world.ts";
+import { conversationRecord } from "./records.ts";
+import { eventually } from "./soon.ts";
+
+const API_KEY = "intake-key-of-every-node";
+const ACCOUNT = "acct-1";
+const ASSISTANT = "bot-1";
+
+let cluster: Cluster;
+
+before(async () => {
+  cluster = await startCluster();
+});
+after(() => cluster[Symbol.asyncDispose]());
+
+/** A node on the database, taking requests and delivering. */
+async function startNode(url: string): Promise<App> {
+  const encryptionKey = new Uint8Array(32).fill(7);
+  const config = valueOf(
+    readConfig({
+      BELLWIRE_DATABASE: url,
+      BELLWIRE_PORT: "0",
+      BELLWIRE_EGRESS_ALLOW: "127.0.0.0/8",
+      BELLWIRE_ENCRYPTION_KEY: Buffer.from(encryptionKey).toString("base64"),
+      BELLWIRE_API_KEY: API_KEY,
+      BELLWIRE_LOG_LEVEL: "silent",
+    }),
+  );
+  const keys = { encryptionKey, apiKeys: [API_KEY], madeFiles: [] };
+  const node = await createApp({ config, keys, log: createLog("silent") });
+  await node.start();
+  return node;
+}
+
+async function call(node: App, method: "PUT" | "POST", path: string, payload: string | object) {
+  const headers = { authorization: `Bearer ${API_KEY}`, "content-type": "application/json" };
+  const answer = await node.server.inject({ method, url: `/v1/accounts/${ACCOUNT}${path}`, headers, payload });
+  return { status: answer.statusCode, body: answer.json<{ event_id?: string; duplicate?: boolean }>() };
+}
+
+const converse = (node: App, n: number) =>
+  call(node, "POST", "/chat-conversations", conversationRecord(uuid(n), ASSISTANT));
+
+async function sendTo(node: App, receiver: Receiver): Promise<void> {
+  const by = { person: "ada", role: "owner" } as const;
+  const webhook = { url: `${receiver.url}/hook`, headers: [] };
+  const draft = { accountId: ACCOUNT, assistantId: ASSISTANT, revision: null, webhook, by };
+  valueOf(await saveAssistantWebhook(node.accounts, draft));
+}
+
+async function nameAccount(node: App): Promise<void> {
+  const named = await call(node, "PUT", "", { name: "Acme", plan: "starter", app_url: "https://app.example.com" });
+  assert.equal(named.status, 201, JSON.stringify(named.body));
+  await call(node, "PUT", `/chat-assistants/${ASSISTANT}`, { name: "Ada" });
+}
+
+test("two nodes on one database: each event once, whichever node is told, and a change holds on both", async () => {
+  const url = await cluster.createDatabase();
+  await using first = await startReceiver();
+  await using second = await startReceiver();
+  await using one = await startNode(url);
+  await using other = await startNode(url);
+  await nameAccount(one);
+  await sendTo(one, first);
+  const nodes = [one, other];
+  for (let n = 0; n < 40; n += 1) {
+    const [told, toldAgain] = n % 2 === 0 ? nodes : nodes.toReversed();
+    assert.ok(told !== undefined && toldAgain !== undefined);
+    const accepted = await converse(told, n);
+    assert.equal(accepted.status, 202, JSON.stringify(accepted.body));
+    const repeated = await converse(toldAgain, n);
+    assert.deepEqual([repeated.status, repeated.body.duplicate], [200, true]);
+    assert.equal(repeated.body.event_id, accepted.body.event_id);
+  }
+  await eventually("every conversation arrives", async () => first.requests.length >= 40);
+  assert.equal(new Set(first.requests.map(({ headers }) => headers["webhook-id"])).size, 40);
+  assert.equal(first.requests.length, 40);
+
+  await sendTo(one, second);
+  assert.equal((await converse(other, 100)).status, 202);
+  await eventually("the new address is called", async () => second.requests.length === 1);
+  assert.equal(first.requests.length, 40);
+});
+
+test("intake refuses while the database is away, and nothing that was accepted is lost", async () => {
+  const url = await cluster.createDatabase();
+  await using receiver = await startReceiver();
+  await using node = await startNode(url);
+  await nameAccount(node);
+  await sendTo(node, receiver);
+  assert.equal((await converse(node, 1)).status, 202);
+  await cluster.stop("immediate");
+  assert.equal((await converse(node, 2)).status, 503);
+  assert.equal((await node.server.inject("/readyz")).statusCode, 503);
+  await cluster.start();
+  await eventually("it is ready again", async () => (await node.server.inject("/readyz")).statusCode === 200);
+  assert.equal((await converse(node, 3)).status, 202);
+  const arrived = (n: number) => receiver.requests.some(({ body }) => body.includes(uuid(n)));
+  await eventually("what was accepted arrives", async () => arrived(1) && arrived(3));
+  assert.ok(!arrived(2));
+});

@@ -1,0 +1,39 @@
+// A webhook receiver with ASP.NET Core: dotnet new web, then this file as Program.cs
+using System.Security.Cryptography;
+using System.Text;
+using System.Text.Json;
+
+// One secret, or two with a comma between them while the secret is being rotated.
+var secrets = Environment.GetEnvironmentVariable("WEBHOOK_SECRETS")!.Split(',');
+
+// Whether the signature was made over exactly these bytes with one of our secrets.
+bool IsGenuine(byte[] rawBody, string signature)
+{
+    var given = Encoding.UTF8.GetBytes(signature);
+    return secrets.Any(secret =>
+    {
+        var digest = HMACSHA256.HashData(Encoding.UTF8.GetBytes(secret), rawBody);
+        return CryptographicOperations.FixedTimeEquals(given, Encoding.UTF8.GetBytes(Convert.ToBase64String(digest)));
+    });
+}
+
+var app = WebApplication.CreateBuilder(args).Build();
+
+app.MapPost("/webhooks", async (HttpRequest request) =>
+{
+    // The signature covers the bytes as they were sent: verify before parsing.
+    using var buffer = new MemoryStream();
+    await request.Body.CopyToAsync(buffer);
+    var rawBody = buffer.ToArray();
+    if (!IsGenuine(rawBody, request.Headers["x-service-signature"].ToString())) return Results.Unauthorized();
+    using var json = JsonDocument.Parse(rawBody);
+    // Answer first and work afterwards. A repeat has the same webhook-id: remember the ones you have handled.
+    Console.WriteLine($"{request.Headers["webhook-id"]} {json.RootElement.GetProperty("event")}");
+    return Results.Ok();
+});
+
+var port = Environment.GetEnvironmentVariable("PORT") ?? "3000";
+app.Urls.Add($"http://127.0.0.1:{port}");
+await app.StartAsync();
+Console.WriteLine($"listening on {new Uri(app.Urls.First()).Port}");
+await app.WaitForShutdownAsync();

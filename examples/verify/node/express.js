@@ -1,0 +1,28 @@
+/** A webhook receiver with Express: npm install express */
+import { createHmac, timingSafeEqual } from "node:crypto";
+import express from "express";
+
+// One secret, or two with a comma between them while the secret is being rotated.
+const secrets = process.env.WEBHOOK_SECRETS.split(",");
+
+/** Whether the signature was made over exactly these bytes with one of our secrets. */
+function isGenuine(rawBody, signature = "") {
+  const given = Buffer.from(signature);
+  return secrets.some((secret) => {
+    const expected = Buffer.from(createHmac("sha256", secret).update(rawBody).digest("base64"));
+    return given.length === expected.length && timingSafeEqual(given, expected);
+  });
+}
+
+const app = express();
+
+// express.raw, not express.json: the signature covers the bytes as they were sent.
+app.post("/webhooks", express.raw({ type: "*/*", limit: "2mb" }), (request, response) => {
+  if (!isGenuine(request.body, request.get("x-service-signature"))) return response.sendStatus(401);
+  const event = JSON.parse(request.body);
+  // Answer first and work afterwards. A repeat has the same webhook-id: remember the ones you have handled.
+  console.log(request.get("webhook-id"), event.event, event.id);
+  response.sendStatus(200);
+});
+
+const server = app.listen(Number(process.env.PORT ?? 3000), () => console.log(`listening on ${server.address().port}`));

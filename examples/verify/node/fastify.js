@@ -1,0 +1,31 @@
+/** A webhook receiver with Fastify: npm install fastify */
+import { createHmac, timingSafeEqual } from "node:crypto";
+import Fastify from "fastify";
+
+// One secret, or two with a comma between them while the secret is being rotated.
+const secrets = process.env.WEBHOOK_SECRETS.split(",");
+
+/** Whether the signature was made over exactly these bytes with one of our secrets. */
+function isGenuine(rawBody, signature = "") {
+  const given = Buffer.from(signature);
+  return secrets.some((secret) => {
+    const expected = Buffer.from(createHmac("sha256", secret).update(rawBody).digest("base64"));
+    return given.length === expected.length && timingSafeEqual(given, expected);
+  });
+}
+
+const app = Fastify({ bodyLimit: 2 * 1024 * 1024 });
+
+// The body stays a buffer: the signature covers the bytes as they were sent.
+app.addContentTypeParser("application/json", { parseAs: "buffer" }, (request, body, done) => done(null, body));
+
+app.post("/webhooks", (request, reply) => {
+  if (!isGenuine(request.body, request.headers["x-service-signature"])) return reply.code(401).send();
+  const event = JSON.parse(request.body);
+  // Answer first and work afterwards. A repeat has the same webhook-id: remember the ones you have handled.
+  console.log(request.headers["webhook-id"], event.event, event.id);
+  reply.code(200).send();
+});
+
+await app.listen({ port: Number(process.env.PORT ?? 3000) });
+console.log(`listening on ${app.server.address().port}`);

@@ -1,0 +1,29 @@
+<?php
+// A webhook receiver for any PHP server: php -S 127.0.0.1:3000 receiver.php
+
+// One secret, or two with a comma between them while the secret is being rotated.
+$secrets = explode(',', getenv('WEBHOOK_SECRETS'));
+
+/** Whether the signature was made over exactly these bytes with one of our secrets. */
+function isGenuine(string $rawBody, string $signature, array $secrets): bool
+{
+    foreach ($secrets as $secret) {
+        $expected = base64_encode(hash_hmac('sha256', $rawBody, $secret, true));
+        if (hash_equals($expected, $signature)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+// php://input, not $_POST: the signature covers the bytes as they were sent.
+$rawBody = file_get_contents('php://input');
+if (!isGenuine($rawBody, $_SERVER['HTTP_X_SERVICE_SIGNATURE'] ?? '', $secrets)) {
+    http_response_code(401);
+    exit;
+}
+
+$event = json_decode($rawBody, true);
+// Answer first and work afterwards. A repeat has the same webhook-id: remember the ones you have handled.
+error_log(($_SERVER['HTTP_WEBHOOK_ID'] ?? '') . ' ' . $event['event'] . ' ' . $event['id']);
+http_response_code(200);

@@ -1,0 +1,35 @@
+# A webhook receiver with WEBrick: gem install webrick
+require "base64"
+require "json"
+require "openssl"
+require "webrick"
+
+# One secret, or two with a comma between them while the secret is being rotated.
+SECRETS = ENV.fetch("WEBHOOK_SECRETS").split(",")
+
+# Whether the signature was made over exactly these bytes with one of our secrets.
+def genuine?(raw_body, signature)
+  SECRETS.any? do |secret|
+    expected = Base64.strict_encode64(OpenSSL::HMAC.digest("SHA256", secret, raw_body))
+    OpenSSL.secure_compare(signature, expected)
+  end
+end
+
+port = Integer(ENV.fetch("PORT", "3000"))
+quiet = WEBrick::Log.new(File::NULL)
+server = WEBrick::HTTPServer.new(BindAddress: "127.0.0.1", Port: port, Logger: quiet, AccessLog: [])
+
+server.mount_proc "/webhooks" do |request, response|
+  # The signature covers the bytes as they were sent: verify before parsing.
+  raw_body = request.body.to_s
+  next response.status = 401 unless genuine?(raw_body, request["x-service-signature"].to_s)
+
+  event = JSON.parse(raw_body)
+  # Answer first and work afterwards. A repeat has the same webhook-id: remember the ones you have handled.
+  puts [request["webhook-id"], event["event"], event["id"]].join(" ")
+  response.status = 200
+end
+
+puts "listening on #{server.listeners.first.addr[1]}"
+$stdout.flush
+server.start

@@ -1,0 +1,98 @@
+/** Starts a reference receiver, in its own process, on a free port; and ends it. */
+import { type ChildProcess, spawn, spawnSync } from "node:child_process";
+import { type AddressInfo, createServer as createTcpServer } from "node:net";
+import { type IncomingMessage, type ServerResponse, createServer } from "node:http";
+import { dirname, join } from "node:path";
+import type { Language } from "./languages.ts";
+
+export interface RunningReceiver extends AsyncDisposable {
+  readonly url: string;
+}
+
+/** A first build may have to fetch and compile what it stands on. */
+const START_MS_MAX = 180_000;
+
+export function isOnThisMachine({ probe: [command = "", ...args] }: Language): boolean {
+  return spawnSync(command, args, { stdio: "ignore" }).status === 0;
+}
+
+export async function runReceiver(language: Language, secrets: readonly string[]): Promise<RunningReceiver> {
+  const folder = join(import.meta.dirname, dirname(language.file));
+  const env = { ...process.env, WEBHOOK_SECRETS: secrets.join(",") };
+  return language.isCgi === true ? await serveCgi(folder, language, env) : await serveProcess(folder, language, env);
+}
+
+type Environment = NodeJS.ProcessEnv;
+
+async function serveProcess(folder: string, language: Language, env: Environment): Promise<RunningReceiver> {
+  // PHP's server cannot say which free port it took, so all get one that was free a moment ago.
+  const port = await freePort();
+  const [command = "", ...args] = language.start.map((part) => part.replace("$PORT", String(port)));
+  // A group of its own, so that what `go run` and `cargo run` start ends with it.
+  const child = spawn(command, args, { cwd: folder, env: { ...env, PORT: String(port) }, detached: true });
+  const stop = () => stopGroup(child);
+  await listening(child, port).catch(async (error: unknown) => {
+    await stop();
+    throw error;
+  });
+  return { url: `http://127.0.0.1:${port}/webhooks`, [Symbol.asyncDispose]: stop };
+}
+
+async function listening(child: ChildProcess, port: number): Promise<void> {
+  let said = "";
+  child.stdout?.on("data", (chunk: Buffer) => (said += chunk.toString()));
+  child.stderr?.on("data", (chunk: Buffer) => (said += chunk.toString()));
+  const giveUpAtMs = Date.now() + START_MS_MAX;
+  while (Date.now() < giveUpAtMs) {
+    if (child.exitCode !== null) throw new Error(`the receiver ended at its start:\n${said}`);
+    const answer = await fetch(`http://127.0.0.1:${port}/webhooks`, { method: "POST" }).catch(() => null);
+    if (answer !== null) return;
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+  throw new Error(`the receiver did not start in ${START_MS_MAX} ms:\n${said}`);
+}
+
+async function stopGroup(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.pid === undefined) return;
+  const exited = new Promise((resolve) => child.once("exit", resolve));
+  process.kill(-child.pid, "SIGKILL");
+  await exited;
+}
+
+/** The little of CGI (RFC 3875) that a receiver needs: headers in the environment, the body on standard input. */
+async function serveCgi(folder: string, language: Language, env: Environment): Promise<RunningReceiver> {
+  const [command = ""] = language.start;
+  const server = createServer((request, response) => void callCgi(request, response, { command, folder, env }));
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const { port } = server.address() as AddressInfo;
+  return {
+    url: `http://127.0.0.1:${port}/webhooks`,
+    [Symbol.asyncDispose]: () => new Promise((resolve) => server.close(() => resolve())),
+  };
+}
+
+interface Program {
+  readonly command: string;
+  readonly folder: string;
+  readonly env: Environment;
+}
+
+async function callCgi(request: IncomingMessage, response: ServerResponse, program: Program): Promise<void> {
+  const body = Buffer.concat(await Array.fromAsync(request as AsyncIterable<Buffer>));
+  const headers = Object.entries(request.headers).map(([name, value]) => [
+    `HTTP_${name.toUpperCase().replaceAll("-", "_")}`,
+    String(value),
+  ]);
+  const env = { ...program.env, ...Object.fromEntries(headers), CONTENT_LENGTH: String(body.length) };
+  const { stdout } = spawnSync(program.command, { cwd: program.folder, env, input: body, encoding: "utf8" });
+  const [, status = "500"] = /^Status: (\d{3})/.exec(stdout) ?? [];
+  response.writeHead(Number(status)).end();
+}
+
+async function freePort(): Promise<number> {
+  const server = createTcpServer();
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const { port } = server.address() as AddressInfo;
+  await new Promise((resolve) => server.close(resolve));
+  return port;
+}

@@ -1,0 +1,60 @@
+/**
+ * Every reference receiver against the shared vectors: 200 for what is genuine, 401 for everything else. Languages that
+ * this machine cannot run are skipped by name; those that take long to build run in `npm run examples` only.
+ */
+import assert from "node:assert/strict";
+import { createHmac } from "node:crypto";
+import { readFileSync } from "node:fs";
+import { describe, it } from "node:test";
+import { LANGUAGES, type Language } from "./languages.ts";
+import { isOnThisMachine, runReceiver } from "./run-receiver.ts";
+
+interface Vector {
+  readonly name: string;
+  readonly secrets: readonly string[];
+  readonly body: string;
+  /** `null`: the header is not sent. */
+  readonly signature: string | null;
+  readonly status: number;
+}
+
+const VECTORS = JSON.parse(readFileSync(new URL("vectors.json", import.meta.url), "utf8")) as readonly Vector[];
+const IS_ALL = process.env["EXAMPLES"] === "all";
+
+describe("the vectors themselves", () => {
+  for (const { name, secrets, body, signature, status } of VECTORS) {
+    it(`${name}: ${status}`, () => {
+      const genuine = secrets.some(
+        (secret) => createHmac("sha256", secret).update(body).digest("base64") === signature,
+      );
+      assert.equal(status, genuine ? 200 : 401);
+    });
+  }
+});
+
+for (const language of LANGUAGES) {
+  describe(`the receiver in ${language.name}`, { skip: whyNot(language) }, () => {
+    it("answers each vector with its status", async () => {
+      for (const secrets of [1, 2])
+        await answersAll(
+          language,
+          VECTORS.filter((one) => one.secrets.length === secrets),
+        );
+    });
+  });
+}
+
+function whyNot(language: Language): string | false {
+  if (language.isSlow && !IS_ALL) return "takes long to build: npm run examples";
+  return isOnThisMachine(language) ? false : `${language.probe[0]} cannot run it on this machine`;
+}
+
+async function answersAll(language: Language, vectors: readonly Vector[]): Promise<void> {
+  await using receiver = await runReceiver(language, vectors[0]?.secrets ?? []);
+  for (const { name, body, signature, status } of vectors) {
+    const signed: Record<string, string> = signature === null ? {} : { "x-service-signature": signature };
+    const headers = { "content-type": "application/json", "webhook-id": "dlv_1", ...signed };
+    const answer = await fetch(receiver.url, { method: "POST", headers, body });
+    assert.equal(answer.status, status, `${language.name}, ${name}`);
+  }
+}
