@@ -40,14 +40,21 @@ async function startNode(url: string): Promise<App> {
   return node;
 }
 
-async function call(node: App, method: "PUT" | "POST", path: string, payload: string | object) {
+interface IntakeCall {
+  readonly method: "PUT" | "POST";
+  /** Below the account. */
+  readonly path: string;
+  readonly payload: string | object;
+}
+
+async function call(node: App, { method, path, payload }: IntakeCall) {
   const headers = { authorization: `Bearer ${API_KEY}`, "content-type": "application/json" };
   const answer = await node.server.inject({ method, url: `/v1/accounts/${ACCOUNT}${path}`, headers, payload });
   return { status: answer.statusCode, body: answer.json<{ event_id?: string; duplicate?: boolean }>() };
 }
 
 const converse = (node: App, n: number) =>
-  call(node, "POST", "/chat-conversations", conversationRecord(uuid(n), ASSISTANT));
+  call(node, { method: "POST", path: "/chat-conversations", payload: conversationRecord(uuid(n), ASSISTANT) });
 
 async function sendTo(node: App, receiver: Receiver): Promise<void> {
   const by = { person: "ada", role: "owner" } as const;
@@ -57,9 +64,10 @@ async function sendTo(node: App, receiver: Receiver): Promise<void> {
 }
 
 async function nameAccount(node: App): Promise<void> {
-  const named = await call(node, "PUT", "", { name: "Acme", plan: "starter", app_url: "https://app.example.com" });
+  const account = { name: "Acme", plan: "starter", app_url: "https://app.example.com" };
+  const named = await call(node, { method: "PUT", path: "", payload: account });
   assert.equal(named.status, 201, JSON.stringify(named.body));
-  await call(node, "PUT", `/chat-assistants/${ASSISTANT}`, { name: "Ada" });
+  await call(node, { method: "PUT", path: `/chat-assistants/${ASSISTANT}`, payload: { name: "Ada" } });
 }
 
 test("two nodes on one database: each event once, whichever node is told, and a change holds on both", async () => {

@@ -77,7 +77,9 @@ export interface App extends AsyncDisposable {
 export async function createApp(options: AppOptions): Promise<App> {
   const { config, log, random = systemRandom } = options;
   const metrics = createMetrics();
-  const { store, clock } = await openStore(config, options.clock ?? systemClock, metrics);
+  let engine: Engine | null = null;
+  const opened = await openStore(config, options.clock ?? systemClock, { metrics, onHint: () => engine?.nudge() });
+  const { store, clock } = opened;
   const sealer = createSealer(options.keys.encryptionKey, random);
   await checkEncryptionKey(store, sealer);
   const cache = createAccountCache(store, sealer);
@@ -94,7 +96,7 @@ export async function createApp(options: AppOptions): Promise<App> {
     names: { signatureHeader: config.signatureHeader, userAgent: `Bellwire/${VERSION}` },
     schedule: options.schedule ?? RETRY_SCHEDULE,
   };
-  const engine = createEngine(delivery, { heldMax: config.inFlightMax });
+  engine = createEngine(delivery, { heldMax: config.inFlightMax });
   const housekeeping = createHousekeeping(delivery, engine, {
     payloadMs: config.payloadRetentionMs,
     attemptBodyMs: config.attemptBodyRetentionMs,
@@ -171,13 +173,13 @@ function createMailNotices({ options, clock, store, delivery }: Parts, publicUrl
 async function openStore(
   { database }: Config,
   clock: Clock,
-  metrics: Metrics,
+  { metrics, onHint }: { readonly metrics: Metrics; readonly onHint: () => void },
 ): Promise<{ readonly store: Store; readonly clock: Clock }> {
   const onCommit = ({ commands, durationMs }: { readonly commands: number; readonly durationMs: number }): void => {
     metrics.commitSeconds.observe(durationMs / 1000);
     metrics.commitCommands.inc(commands);
   };
-  if (database.kind === "postgres") return await openPostgresStore({ url: database.url, clock, onCommit });
+  if (database.kind === "postgres") return await openPostgresStore({ url: database.url, clock, onCommit, onHint });
   return { store: await openSqliteStore({ path: database.path, clock, onCommit }), clock };
 }
 
@@ -234,7 +236,7 @@ async function serveDashboard(
     accept: (accountId: string, records: Parameters<typeof accept>[2]) =>
       accept({ ctx: delivery, engine }, accountId, records),
     live,
-    tests: createTestSlots(),
+    tests: createTestSlots(accounts.clock),
     hasPlayground: config.hasPlayground,
     hasMail: config.smtpUrl !== null,
   };

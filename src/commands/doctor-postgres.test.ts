@@ -61,7 +61,7 @@ test("after it the database takes a write, with a word on its clock, its connect
     out,
     /^✓ The database .* opens and takes a write \(schema version \d+\)\.\n {4}answers in [\d.]+ ms; its/m,
   );
-  assert.match(out, /^! The server takes 20 connections, and each node opens up to 12\.$/m);
+  assert.match(out, /^! The server takes 20 connections, and each node opens up to 13\.$/m);
   assert.match(out, /^! Keys come from files .*; every node on this database needs the same ones\.$/m);
   assert.doesNotMatch(out, /Syncing to disk|synchronous_commit/);
   const keys = { BELLWIRE_ENCRYPTION_KEY: Buffer.alloc(32, 7).toString("base64") };

@@ -3,7 +3,7 @@
  * off, and what many nodes need to have in common. Nothing is migrated: that is for the next start.
  */
 import type { Config } from "../config/options.ts";
-import { PATH_POOL, SIDE_POOL } from "../store/postgres/connections.ts";
+import { NODE_CONNECTIONS_MAX } from "../store/postgres/connections.ts";
 import { type Inspection, inspectPostgres } from "../store/postgres/inspect.ts";
 import { NEWEST_VERSION } from "../store/postgres/migrations.ts";
 import { openPostgresStore } from "../store/postgres/open.ts";
@@ -60,9 +60,9 @@ function dangers({ server }: Inspection): Finding[] {
     const text = "The database answers commits before they are on disk (synchronous_commit).";
     found.push(warning(text, "Bellwire turns that on for its own connections; others are not changed."));
   }
-  const ours = PATH_POOL.connectionsMax + SIDE_POOL.connectionsMax;
-  if (server.connectionsMax < 2 * ours) {
-    const text = `The server takes ${server.connectionsMax} connections, and each node opens up to ${ours}.`;
+  if (server.connectionsMax < 2 * NODE_CONNECTIONS_MAX) {
+    const ours = `each node opens up to ${NODE_CONNECTIONS_MAX}`;
+    const text = `The server takes ${server.connectionsMax} connections, and ${ours}.`;
     found.push(warning(text, "Raise max_connections before more nodes are started."));
   }
   return found;

@@ -25,5 +25,7 @@ export const LIMITS = {
   connectDeadlineMs: secondsMs(5),
   retryAfterMsMax: hoursMs(24),
   signInLinkMs: minutesMs(5),
+  sessionMs: daysMs(7),
+  sessionIdleMs: hoursMs(12),
   waitWhileOffMs: daysMs(14),
 } as const;

@@ -1,4 +1,4 @@
-/** Promises about the log of deliveries: each filter alone and with others, in order, and in pages that fit together. */
+/** Promises about the log of deliveries: each filter alone and with others, in order, in pages that fit together. */
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import type { Outcome } from "../domain/attempt.ts";

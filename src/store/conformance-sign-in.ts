@@ -1,14 +1,16 @@
 /** Promises about signing in: links that work once, the sessions that they open, and how long both are remembered. */
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { daysMs } from "../lib/duration.ts";
+import { LIMITS } from "../domain/limits.ts";
+import { daysMs, hoursMs } from "../lib/duration.ts";
 import { ACCOUNT, inStore, type OpenStore, purgeNow, setUp, T0 } from "./conformance-world.ts";
-import type { OpenSession } from "./dashboard-verbs.ts";
+import { type OpenSession, SESSION_SEEN_STEP_MS } from "./dashboard-verbs.ts";
 import type { CreateSignInLink, Store } from "./store.ts";
 
 const accountId = ACCOUNT.id;
 const LINK_END = T0 + 300_000;
 const SESSION_END = T0 + daysMs(7);
+const IDLE_MS = LIMITS.sessionIdleMs;
 
 async function setUpLink(store: Store, parts: Partial<CreateSignInLink> = {}): Promise<void> {
   await setUp(store, []);
@@ -19,7 +21,12 @@ async function setUpLink(store: Store, parts: Partial<CreateSignInLink> = {}): P
 const open = (store: Store, parts: Partial<OpenSession> = {}) =>
   store.openSession({ tokenHash: "link", sessionHash: "session", expiresAtMs: SESSION_END, nowMs: T0 + 1, ...parts });
 
-const load = (store: Store, nowMs = T0 + 2, sessionHash = "session") => store.loadSession({ sessionHash, nowMs });
+/** Looks, without using the session. */
+const load = (store: Store, nowMs = T0 + 2, sessionHash = "session") =>
+  store.loadSession({ sessionHash, isUse: false, nowMs });
+
+const use = (store: Store, nowMs: number, sessionHash = "session") =>
+  store.loadSession({ sessionHash, isUse: true, nowMs });
 
 const SESSION = { accountId, person: "ana@example.com", role: "viewer", expiresAtMs: SESSION_END } as const;
 
@@ -87,8 +94,49 @@ function describeSessions(openStore: OpenStore): void {
     inStore(openStore, async (store) => {
       await setUpLink(store);
       await open(store);
+      for (let nowMs = T0; nowMs < SESSION_END; nowMs += hoursMs(11)) await use(store, nowMs);
       assert.deepEqual(await load(store, SESSION_END - 1), SESSION);
-      assert.equal(await load(store, SESSION_END), null);
+      assert.equal(await use(store, SESSION_END), null);
+    }),
+  );
+
+  test(
+    "a session that is only looked at ends after its idle time, and no use brings it back",
+    inStore(openStore, async (store) => {
+      await setUpLink(store);
+      await open(store, { nowMs: T0 });
+      assert.deepEqual(await load(store, T0 + IDLE_MS - 1), SESSION);
+      assert.equal(await use(store, T0 + IDLE_MS), null);
+      assert.equal(await load(store, T0 + IDLE_MS), null);
+    }),
+  );
+
+  test(
+    "each use begins the idle time anew, for its own session only",
+    inStore(openStore, async (store) => {
+      await setUpLink(store);
+      await setUpLink(store, { tokenHash: "link 2" });
+      await open(store, { nowMs: T0 });
+      await open(store, { tokenHash: "link 2", sessionHash: "session 2", nowMs: T0 });
+      const usedAtMs = T0 + IDLE_MS - 1;
+      // As a page does: several calls at once.
+      const uses = await Promise.all([use(store, usedAtMs), use(store, usedAtMs), use(store, usedAtMs)]);
+      assert.deepEqual(uses, [SESSION, SESSION, SESSION]);
+      assert.deepEqual(await load(store, usedAtMs + IDLE_MS - 1), SESSION);
+      assert.equal(await load(store, usedAtMs + IDLE_MS), null);
+      assert.equal(await load(store, T0 + IDLE_MS, "session 2"), null);
+    }),
+  );
+
+  test(
+    "a use is written down when the last one that was is five minutes old, and not sooner",
+    inStore(openStore, async (store) => {
+      await setUpLink(store);
+      await open(store, { nowMs: T0 });
+      await use(store, T0 + SESSION_SEEN_STEP_MS - 1);
+      assert.equal(await load(store, T0 + IDLE_MS), null);
+      await use(store, T0 + SESSION_SEEN_STEP_MS);
+      assert.deepEqual(await load(store, T0 + IDLE_MS), SESSION);
     }),
   );
 

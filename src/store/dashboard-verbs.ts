@@ -9,14 +9,15 @@ import type { DeliveryState } from "../domain/delivery.ts";
 import type { DestinationOffReason, DestinationState } from "../domain/destination.ts";
 import type { EventType } from "../domain/event.ts";
 import type { Role } from "../domain/role.ts";
+import { minutesMs } from "../lib/duration.ts";
 import type { StoredReplay } from "./decisions.ts";
 
 export interface DashboardVerbs {
   /* Signing in. */
   /** Uses the link up and opens the session, in one transaction. `used` and `expired` are told apart from `unknown`. */
   openSession(params: OpenSession): Promise<OpenSessionResult>;
-  /** `null`: unknown, ended or expired. */
-  loadSession(params: { readonly sessionHash: string; readonly nowMs: number }): Promise<StoredSession | null>;
+  /** `null`: unknown, ended, expired, or not used for as long as `LIMITS.sessionIdleMs`. */
+  loadSession(params: LoadSession): Promise<StoredSession | null>;
   endSession(params: { readonly sessionHash: string }): Promise<void>;
 
   /* What people decide. Each is written down in the audit by the same transaction. */
@@ -78,6 +79,19 @@ export type OpenSessionResult =
   | { readonly kind: "unknown" }
   | { readonly kind: "used" }
   | { readonly kind: "expired" };
+
+export interface LoadSession {
+  readonly sessionHash: string;
+  /** Somebody is there: it counts as used now. What a page does by itself while nobody looks is no use. */
+  readonly isUse: boolean;
+  readonly nowMs: number;
+}
+
+/**
+ * How much later than the last written use another one is worth a write: without it each look at the page would be a
+ * commit. A session may so end that much before its idle time is over.
+ */
+export const SESSION_SEEN_STEP_MS = minutesMs(5);
 
 export interface StoredSession {
   readonly accountId: string;

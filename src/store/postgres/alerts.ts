@@ -7,7 +7,7 @@ import { assert } from "../../lib/assert.ts";
 import type { DeleteAlert } from "../dashboard-verbs.ts";
 import type { SaveAlert, SaveAlertResult, StoredAccount, StoredDestination } from "../store.ts";
 import { writeAudit } from "./audit.ts";
-import { bumpConfigVersion, configVersionOf, lockSetUp } from "./config-version.ts";
+import { bumpConfigVersion, lockSetUp } from "./config-version.ts";
 import { deleteDestination } from "./destination-changes.ts";
 import { saveDestination } from "./destinations.ts";
 import type { Transaction } from "./transaction.ts";
@@ -16,9 +16,12 @@ type StoredAlert = StoredAccount["alerts"][number];
 
 export async function saveAlert(tx: Transaction, params: SaveAlert): Promise<SaveAlertResult> {
   const { accountId, alert, expectedRevision } = params;
-  await lockSetUp(tx, accountId);
-  if ((await configVersionOf(tx, accountId)) === null) return { kind: "account_missing" };
-  const found = await tx.db.get<FoundAlert>(FIND_ALERT, accountId, alert.id);
+  // Sent together, and answered one after the other: what is read is as it is under the lock.
+  const [version, found] = await Promise.all([
+    lockSetUp(tx, accountId),
+    tx.db.get<FoundAlert>(FIND_ALERT, accountId, alert.id),
+  ]);
+  if (version === null) return { kind: "account_missing" };
   if (found === undefined) return expectedRevision === null ? await createAlert(tx, params) : { kind: "alert_missing" };
   if (found.isDeleted) return { kind: "alert_missing" };
   // A create that finds its alert is a repeat whose first answer was lost.
@@ -32,10 +35,13 @@ async function createAlert(tx: Transaction, params: SaveAlert): Promise<SaveAler
   if (count >= alertsMax) return { kind: "limit_reached" };
   const { id, ...fields } = alertColumns(params);
   const owner = { kind: "alert", id } as const;
-  const destinationId = await saveDestination(tx, { accountId, owner, setup: params.destination, nowMs });
-  await tx.db.run(INSERT_ALERT, accountId, id, ...Object.values(fields), destinationId, by.person, nowMs, nowMs);
-  await writeAudit(tx, { accountId, nowMs, by, action: "alert_created", subject: params.alert.name });
-  await bumpConfigVersion(tx, accountId);
+  const destinationId = params.destination?.id ?? null;
+  await Promise.all([
+    saveDestination(tx, { accountId, owner, setup: params.destination, nowMs }),
+    tx.db.run(INSERT_ALERT, accountId, id, ...Object.values(fields), destinationId, by.person, nowMs, nowMs),
+    writeAudit(tx, { accountId, nowMs, by, action: "alert_created", subject: params.alert.name }),
+    bumpConfigVersion(tx, accountId),
+  ]);
   return { kind: "saved", revision: 1 };
 }
 
@@ -48,12 +54,14 @@ async function updateAlert(tx: Transaction, params: SaveAlert, found: FoundAlert
   );
   const { id, ...fields } = alertColumns(params);
   const owner = { kind: "alert", id } as const;
-  const saved = await saveDestination(tx, { accountId, owner, setup: destination, nowMs });
-  const destinationId = saved ?? found.destinationId;
+  const destinationId = destination?.id ?? found.destinationId;
   const revision = found.revision + 1;
-  await tx.db.run(UPDATE_ALERT, ...Object.values(fields), destinationId, revision, by.person, nowMs, accountId, id);
-  await writeAudit(tx, { accountId, nowMs, by, action: "alert_changed", subject: params.alert.name });
-  await bumpConfigVersion(tx, accountId);
+  await Promise.all([
+    saveDestination(tx, { accountId, owner, setup: destination, nowMs }),
+    tx.db.run(UPDATE_ALERT, ...Object.values(fields), destinationId, revision, by.person, nowMs, accountId, id),
+    writeAudit(tx, { accountId, nowMs, by, action: "alert_changed", subject: params.alert.name }),
+    bumpConfigVersion(tx, accountId),
+  ]);
   return { kind: "saved", revision };
 }
 

@@ -197,7 +197,10 @@ async function look(both: Both, { nowMs, last }: { nowMs: number; last: number }
   const audit = { accountId, before: null, limit: 99 };
   await both.call("listAudit", async (store) => withoutSeq(await store.listAudit(audit)));
   const counts = { accountId, fromMs: T0 - 60_000, toMs: nowMs + 60_000, bucketMs: 60_000 };
-  await both.call("countAttempts", async (store) => sorted(await store.countAttempts(counts)));
+  for (const joined of [{}, { joined: "destinations" }, { joined: "answers" }] as const) {
+    const params = { ...counts, ...joined };
+    await both.call("countAttempts", async (store) => sorted(await store.countAttempts(params)));
+  }
   for (const type of ["demo_viewed", "chat_conversation_completed"] as const) {
     const page = { accountId, type, before: null, limit: 10 };
     await both.call("listEvents", async (store) => withoutSeq(await store.listEvents(page)));
@@ -213,6 +216,27 @@ async function look(both: Both, { nowMs, last }: { nowMs: number; last: number }
   }
   const claim = { nowMs, claimToken: "n", claimUntilMs: nowMs + 9, noticesMax: 99 };
   await both.call("claimNotices", async (store) => withoutSeq(await store.claimNotices(claim)));
+  await purgeAll(both, nowMs);
+  await readLog(both, { withTests: true });
+  const old = { ...counts, bucketMs: 3_600_000 };
+  await both.call("old figures", async (store) => sorted(await store.countAttempts(old)));
+}
+
+/** Half of it loses its payload, a minute of it goes; figures become hours. How many steps it takes is their own. */
+async function purgeAll(both: Both, nowMs: number): Promise<void> {
+  const laterMs = nowMs + 2 * 86_400_000;
+  const limits = {
+    payloadsBeforeMs: Math.floor((T0 + nowMs) / 2),
+    attemptBodiesBeforeMs: nowMs,
+    rowsBeforeMs: T0 + 60_000,
+  };
+  await both.call("purge", async (store) => {
+    for (let left = 50; left > 0; left -= 1) {
+      const step = { nowMs: laterMs, ...limits, rowsMax: 1_000 };
+      if ((await store.purge(step)).purged === 0) return;
+    }
+    throw new Error("the purge does not end");
+  });
 }
 
 const byId = <Row extends { id: string }>(rows: readonly Row[]): Row[] =>

@@ -36,10 +36,11 @@ export async function bumpConfigVersions(tx: Transaction, accountIds: readonly s
 
 /**
  * Changes of one account's set-up wait for each other, on every node: what they check stays true until they commit. An
- * advisory lock and not the account's row, which is locked last.
+ * advisory lock and not the account's row, which is locked last. Gives the version, or `null`: no such account.
  */
-export async function lockSetUp(tx: Transaction, accountId: string): Promise<void> {
-  await tx.db.run(LOCK_SET_UP, accountId);
+export async function lockSetUp(tx: Transaction, accountId: string): Promise<number | null> {
+  const [, version] = await Promise.all([tx.db.run(LOCK_SET_UP, accountId), configVersionOf(tx, accountId)]);
+  return version;
 }
 
 const FIND_CONFIG_VERSIONS = `-- name: find config versions

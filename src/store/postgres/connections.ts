@@ -20,6 +20,9 @@ export const PATH_POOL: PoolSize = { connectionsMax: 8, statementMsMax: secondsM
 /** Housekeeping, lists and counts. */
 export const SIDE_POOL: PoolSize = { connectionsMax: 4, statementMsMax: secondsMs(60) };
 
+/** What one node can have open: besides these one session that listens (see `hints.ts`). */
+export const NODE_CONNECTIONS_MAX = PATH_POOL.connectionsMax + SIDE_POOL.connectionsMax + 1;
+
 /** Longer than any other transaction of ours should take, shorter than a claim. */
 const LOCK_MS_MAX = secondsMs(5);
 const IDLE_IN_TRANSACTION_MS_MAX = secondsMs(10);

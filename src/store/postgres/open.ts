@@ -12,6 +12,7 @@ import { overClient } from "./connection.ts";
 import { clientConfig, type ConnectionOptions, describeUrl, openPool, PATH_POOL, SIDE_POOL } from "./connections.ts";
 import { createDatabaseClock, type DatabaseClock } from "./database-clock.ts";
 import { type CommitInfo, createGroupCommit, settle } from "./group-commit.ts";
+import { openHints, type Hints } from "./hints.ts";
 import { ASK_TIME } from "./inspect.ts";
 import { migrate } from "./migrate.ts";
 import { openingError } from "./opening-error.ts";
@@ -33,6 +34,8 @@ export interface OpenPostgresStore {
   readonly clock: Clock;
   /** Called after each commit. */
   readonly onCommit?: (info: CommitInfo) => void;
+  /** Called when a node has made something due that it does not hold itself: a claim may find it. */
+  readonly onHint?: () => void;
 }
 
 export interface PostgresStore {
@@ -49,6 +52,7 @@ export async function openPostgresStore({
   url,
   clock,
   onCommit = () => {},
+  onHint,
 }: OpenPostgresStore): Promise<PostgresStore> {
   const databaseClock = createDatabaseClock(clock);
   const { syncsCommits } = await prepare(url, databaseClock);
@@ -57,12 +61,15 @@ export async function openPostgresStore({
   const path = { pool: openPool(connections, PATH_POOL), node };
   const side = { pool: openPool(connections, SIDE_POOL), node };
   const following = databaseClock.follow(() => askTime(side.pool));
-  const access = openAccess({ path, side, clock, onCommit });
+  const send = (sql: string): void => void side.pool.query(sql).catch(() => {});
+  const hints = openHints({ connections, clock, send, onHint: onHint ?? null });
+  const access = openAccess({ path, side, clock, onCommit, hints });
   const store = storeOver({
     call: access.call,
     async close() {
       following[Symbol.dispose]();
       await access.drained();
+      await hints.close();
       await Promise.all([path.pool.end(), side.pool.end()]);
     },
   });
@@ -102,7 +109,8 @@ interface Access {
   drained(): Promise<void>;
 }
 
-interface AccessOptions extends Required<Omit<OpenPostgresStore, "url">> {
+interface AccessOptions extends Required<Omit<OpenPostgresStore, "url" | "onHint">> {
+  readonly hints: Pick<Hints, "noteDone">;
   readonly path: Database;
   readonly side: Database;
 }
@@ -110,7 +118,7 @@ interface AccessOptions extends Required<Omit<OpenPostgresStore, "url">> {
 /** Callers who wait for a connection; more are told to come back. */
 const CALLS_WAITING_MAX = 1_000;
 
-function openAccess({ path, side, clock, onCommit }: AccessOptions): Access {
+function openAccess({ path, side, clock, onCommit, hints }: AccessOptions): Access {
   const commit = (calls: readonly Call[]) => commitCalls(path, calls);
   const accepts = createGroupCommit({ commit, clock, onCommit });
   const settlements = createGroupCommit({ commit, clock, onCommit });
@@ -139,7 +147,12 @@ function openAccess({ path, side, clock, onCommit }: AccessOptions): Access {
       const answer = run(call);
       running.add(answer);
       const end = (): void => void running.delete(answer);
-      answer.then(end, end);
+      answer
+        .then(
+          (value) => hints.noteDone(call, value),
+          () => {},
+        )
+        .then(end, end);
       return answer;
     },
     async drained() {

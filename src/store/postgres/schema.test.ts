@@ -55,8 +55,8 @@ const FILL = `
   select 'rpl_' || n, 'acc_' || n % 20, '', 1, case when n % 100 = 0 then 'running' else 'finished' end, 1, n,
     '', '', n, case when n % 100 = 0 then null else n end
   from generate_series(1, 5000) n;
-  insert into sessions (token_hash, account_id, person, role, expires_at, created_at)
-  select n::text, '', '', 'owner', n, n from generate_series(1, 5000) n;
+  insert into sessions (token_hash, account_id, person, role, expires_at, seen_at, created_at)
+  select n::text, '', '', 'owner', n, n, n from generate_series(1, 5000) n;
   insert into verification_secrets (account_id, role, sealed, created_at)
   select n::text, 'current', '', n from generate_series(1, 5000) n;
   insert into attempt_counts (destination_id, at, kind, result, code, bin, slot, count)

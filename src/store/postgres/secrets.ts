@@ -5,7 +5,7 @@
 import type { RotateSecret, SwitchSecret } from "../dashboard-verbs.ts";
 import type { StoredSecrets } from "../store.ts";
 import { writeAudit } from "./audit.ts";
-import { bumpConfigVersion, configVersionOf, lockSetUp } from "./config-version.ts";
+import { bumpConfigVersion, lockSetUp } from "./config-version.ts";
 import type { Transaction } from "./transaction.ts";
 
 export async function rotateSecret(
@@ -13,8 +13,7 @@ export async function rotateSecret(
   params: RotateSecret,
 ): Promise<"rotated" | "rotating_already" | "missing"> {
   const { accountId, newSealedSecret, becomesCurrentAtMs, by, nowMs } = params;
-  await lockSetUp(tx, accountId);
-  if ((await configVersionOf(tx, accountId)) === null) return "missing";
+  if ((await lockSetUp(tx, accountId)) === null) return "missing";
   if (becomesCurrentAtMs === null) await replaceAtOnce(tx, params);
   else if ((await tx.db.run(INSERT_NEXT, accountId, newSealedSecret, nowMs, becomesCurrentAtMs)) === 0)
     return "rotating_already";

@@ -1,6 +1,13 @@
 /** Browsers that are signed in, known here by a hash of their token only. */
+import { LIMITS } from "../../domain/limits.ts";
 import type { Role } from "../../domain/role.ts";
-import type { OpenSession, OpenSessionResult, StoredSession } from "../dashboard-verbs.ts";
+import {
+  type LoadSession,
+  type OpenSession,
+  type OpenSessionResult,
+  SESSION_SEEN_STEP_MS,
+  type StoredSession,
+} from "../dashboard-verbs.ts";
 import { writeAudit } from "./audit.ts";
 import type { Transaction } from "./transaction.ts";
 
@@ -13,20 +20,29 @@ export async function openSession(tx: Transaction, params: OpenSession): Promise
   if (link.expiresAtMs <= nowMs) return { kind: "expired" };
   const { accountId, person, role } = link;
   await tx.db.run(USE_LINK, nowMs, tokenHash);
-  await tx.db.run(INSERT_SESSION, sessionHash, accountId, person, role, expiresAtMs, nowMs);
+  await tx.db.run(INSERT_SESSION, sessionHash, accountId, person, role, expiresAtMs, nowMs, nowMs);
   await writeAudit(tx, { accountId, nowMs, by: { person, role }, action: "signed_in", subject: "" });
   return { kind: "opened", session: { accountId, person, role, expiresAtMs } };
 }
 
 export async function loadSession(
   tx: Transaction,
-  { sessionHash, nowMs }: { sessionHash: string; nowMs: number },
+  { sessionHash, isUse, nowMs }: LoadSession,
 ): Promise<StoredSession | null> {
-  return (await tx.db.get<StoredSession>(FIND_SESSION, sessionHash, nowMs)) ?? null;
+  const found = await tx.db.get<SessionRow>(FIND_SESSION, sessionHash, nowMs, nowMs - LIMITS.sessionIdleMs);
+  if (found === undefined) return null;
+  const { seenAtMs, ...session } = found;
+  const seenBeforeMs = nowMs - SESSION_SEEN_STEP_MS;
+  if (isUse && seenAtMs <= seenBeforeMs) await tx.db.run(SEE_SESSION, nowMs, sessionHash, seenBeforeMs);
+  return session;
 }
 
 export async function endSession(tx: Transaction, { sessionHash }: { sessionHash: string }): Promise<void> {
   await tx.db.run(DELETE_SESSION, sessionHash);
+}
+
+interface SessionRow extends StoredSession {
+  readonly seenAtMs: number;
 }
 
 interface LinkRow {
@@ -49,13 +65,19 @@ const USE_LINK = `-- name: mark sign-in link as used
   where token_hash = $2`;
 
 const INSERT_SESSION = `-- name: insert session
-  insert into sessions (token_hash, account_id, person, role, expires_at, created_at)
-  values ($1, $2, $3, $4, $5, $6)`;
+  insert into sessions (token_hash, account_id, person, role, expires_at, seen_at, created_at)
+  values ($1, $2, $3, $4, $5, $6, $7)`;
 
-const FIND_SESSION = `-- name: find session unless it has expired
-  select account_id as "accountId", person, role, expires_at as "expiresAtMs"
+const FIND_SESSION = `-- name: find session unless it has expired or is idle
+  select account_id as "accountId", person, role, expires_at as "expiresAtMs", seen_at as "seenAtMs"
   from sessions
-  where token_hash = $1 and expires_at > $2`;
+  where token_hash = $1 and expires_at > $2 and seen_at > $3`;
+
+// Of the calls that a page makes at once, each waits for the one before: those that find it written leave it alone.
+const SEE_SESSION = `-- name: write down the use of a session
+  update sessions
+  set seen_at = $1
+  where token_hash = $2 and seen_at <= $3`;
 
 const DELETE_SESSION = `-- name: delete session
   delete from sessions

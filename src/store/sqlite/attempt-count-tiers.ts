@@ -5,7 +5,7 @@
  * Only whole periods are joined. Each step follows an index of what it still has to do.
  */
 import { daysMs, hoursMs, minutesMs } from "../../lib/duration.ts";
-import { addCount, type Counted, COUNTERS, type CountScope, startOf } from "./attempt-counts.ts";
+import { addToBin, additionFor, binsOf, COUNTERS, type Counter, type CountScope, startOf } from "./attempt-counts.ts";
 import type { Transaction } from "./transaction.ts";
 
 const QUARTER_MS = minutesMs(15);
@@ -43,9 +43,17 @@ interface Join {
 
 /** Counts again what is taken away, at the start of its longer period. */
 function joinOld(tx: Transaction, { scope, tier, beforeMs, periodMs, limit }: Join): number {
-  const taken = tx.db.all<Omit<Counted, "scope">>(takeOld(scope, tier), startOf(beforeMs, periodMs), limit);
-  for (const count of taken) addCount(tx, { ...count, scope, atMs: startOf(count.atMs, periodMs) });
+  const taken = tx.db.all<TakenRow>(takeOld(scope, tier), startOf(beforeMs, periodMs), limit);
+  for (const { bins, atMs, ...counter } of taken) {
+    // The account's counter is taken by itself.
+    const addition = additionFor(tx, { ...counter, atMs: startOf(atMs, periodMs) }, { scope, accountId: null });
+    for (const [bin, count] of binsOf(bins)) addToBin(addition, bin, count);
+  }
   return taken.length;
+}
+
+interface TakenRow extends Counter {
+  readonly bins: string;
 }
 
 type Tier = keyof typeof TIERS;
@@ -62,8 +70,8 @@ export function takeOld(scope: CountScope, tier: Tier): string {
   const { table, column } = COUNTERS[scope];
   return `-- name: take old ${tier} of ${table}
   delete from ${table}
-  where (${column}, at, kind, result, code, bin) in (
-    select ${column}, at, kind, result, code, bin from ${table} where ${TIERS[tier]} and at < ? order by at limit ?
+  where (${column}, at, kind, result, code) in (
+    select ${column}, at, kind, result, code from ${table} where ${TIERS[tier]} and at < ? order by at limit ?
   )
-  returning ${column} as id, at as "atMs", kind, result, code, bin, count`;
+  returning ${column} as id, at as "atMs", kind, result, code, bins`;
 }

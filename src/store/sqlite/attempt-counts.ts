@@ -1,13 +1,13 @@
 /**
- * The figures of the charts: counters by time, result, answer and bin of the histogram, of each destination and of each
- * account's destinations together, written in the transaction that settles an attempt. What a transaction counts is
- * added up first, so that a batch of a thousand settlements writes a few dozen rows.
+ * The figures of the charts: counters by time, result and answer, each with its histogram, of each destination and of
+ * each account's destinations together, written in the transaction that settles an attempt. What a transaction counts
+ * is added up first, so that a batch of a thousand settlements writes a few dozen rows.
  *
  * Invariant: an attempt that is settled is counted, once, and nothing else is.
  */
 import { binOf } from "../../domain/histogram.ts";
 import { minutesMs } from "../../lib/duration.ts";
-import type { AttemptCount, CountAttempts } from "../dashboard-verbs.ts";
+import type { AttemptCount } from "../dashboard-verbs.ts";
 import { type AttemptColumns, outcomeKindOf, startedAtOf, statusOf, totalMsOf } from "./attempts.ts";
 import type { Transaction } from "./transaction.ts";
 import type { PackedSettlement } from "./verbs.ts";
@@ -23,11 +23,18 @@ export const COUNTERS = {
 
 export type CountScope = keyof typeof COUNTERS;
 
-/** `atMs` is the start of a period. */
-export interface Counted extends Omit<AttemptCount, "destinationId"> {
-  readonly scope: CountScope;
+/** A counter as it is kept. */
+export interface Counter extends Pick<AttemptCount, "atMs" | "kind" | "result" | "code"> {
   /** The destination's or account's. */
   readonly id: string;
+}
+
+/** What a transaction adds to a counter. */
+export interface Addition extends Counter {
+  readonly scope: CountScope;
+  /** The account whose counter is still to get the same; `null` when it has it. */
+  readonly accountId: string | null;
+  readonly bins: Map<number, number>;
 }
 
 export interface SettledDelivery {
@@ -39,76 +46,78 @@ export interface SettledDelivery {
 }
 
 export function noteCounts(tx: Transaction, settled: SettledDelivery): void {
-  const { accountId, destinationId, acceptedAtMs, attempt, next } = settled;
+  const { accountId, destinationId: id, acceptedAtMs, attempt, next } = settled;
   const startedAtMs = startedAtOf(attempt);
   const totalMs = totalMsOf(attempt);
   const code = String(statusOf(attempt) ?? outcomeKindOf(attempt));
   const result = next.state === "delivered" ? "delivered" : next.state === "pending" ? "retry" : "failed";
-  const note = (kind: AttemptCount["kind"], atMs: number, ms: number): void => {
-    const one = { atMs: startOf(Math.floor(atMs), FINEST_MS), kind, result, code, bin: binOf(ms), count: 1 } as const;
-    addCount(tx, { ...one, scope: "destination", id: destinationId });
-    addCount(tx, { ...one, scope: "account", id: accountId });
-  };
-  note("attempt", startedAtMs, totalMs);
+  const of = { scope: "destination", accountId } as const;
+  const atMs = startOf(startedAtMs, FINEST_MS);
+  addToBin(additionFor(tx, { id, atMs, kind: "attempt", result, code }, of), binOf(totalMs), 1);
+  if (result !== "delivered") return;
   const arrivedAtMs = startedAtMs + totalMs;
-  if (result === "delivered") note("delivery", arrivedAtMs, arrivedAtMs - acceptedAtMs);
+  const arrivedMinuteMs = startOf(Math.floor(arrivedAtMs), FINEST_MS);
+  const arrival = additionFor(tx, { id, atMs: arrivedMinuteMs, kind: "delivery", result, code }, of);
+  addToBin(arrival, binOf(arrivedAtMs - acceptedAtMs), 1);
 }
 
 export const startOf = (atMs: number, periodMs: number): number => atMs - (atMs % periodMs);
 
-export function addCount(tx: Transaction, added: Counted): void {
-  const { scope, id, atMs, kind, result, code, bin } = added;
-  const key = `${scope} ${id} ${atMs} ${kind} ${result} ${code} ${bin}`;
+/** `atMs` is the start of a period. */
+export function additionFor(
+  tx: Transaction,
+  { id, atMs, kind, result, code }: Counter,
+  { scope, accountId }: Pick<Addition, "scope" | "accountId">,
+): Addition {
+  const key = `${scope} ${id} ${atMs} ${kind} ${result} ${code} ${accountId === null}`;
   const known = tx.counts.get(key);
-  tx.counts.set(key, known === undefined ? added : { ...known, count: known.count + added.count });
+  if (known !== undefined) return known;
+  const addition: Addition = { scope, id, accountId, atMs, kind, result, code, bins: new Map() };
+  tx.counts.set(key, addition);
+  return addition;
+}
+
+export function addToBin({ bins }: Addition, bin: number, count: number): void {
+  bins.set(bin, (bins.get(bin) ?? 0) + count);
 }
 
 /** Writes what the transaction has counted: before its commit, and before it reads counts itself. */
 export function flushCounts(tx: Transaction): void {
-  for (const { scope, id, atMs, kind, result, code, bin, count } of tx.counts.values()) {
-    tx.db.run(ADD_COUNT[scope], id, atMs, kind, result, code, bin, count);
+  // Those of accounts come in behind, and have nothing to pass on.
+  for (const { accountId, bins, ...counter } of tx.counts.values()) {
+    if (accountId === null) continue;
+    const ofAccount = additionFor(tx, { ...counter, id: accountId }, { scope: "account", accountId: null });
+    for (const [bin, count] of bins) addToBin(ofAccount, bin, count);
   }
+  for (const addition of tx.counts.values()) write(tx, addition);
   tx.counts.clear();
 }
 
-/** What is some hours old is kept by the quarter, and after a day by the hour: it is counted at that one's start. */
-export function countAttempts(tx: Transaction, params: CountAttempts): AttemptCount[] {
-  flushCounts(tx);
-  const { accountId, destinationId = null, fromMs, toMs, bucketMs, joined } = params;
-  const rows =
-    joined === "destinations" && destinationId === null
-      ? tx.db.all<AttemptCount>(LIST_OF_ACCOUNT, accountId, fromMs, toMs, bucketMs)
-      : tx.db.all<AttemptCount>(listOfDestinations(joined), accountId, fromMs, toMs, bucketMs, destinationId);
-  return rows.map((row) => ({ ...row }));
+function write(tx: Transaction, addition: Addition): void {
+  const { scope, id, atMs, kind, result, code, bins } = addition;
+  const kept = tx.db.get<{ bins: string }>(FIND_BINS[scope], id, atMs, kind, result, code);
+  for (const [bin, count] of kept === undefined ? [] : binsOf(kept.bins)) addToBin(addition, bin, count);
+  const total = [...bins.values()].reduce((sum, count) => sum + count, 0);
+  tx.db.run(SAVE_COUNT[scope], id, atMs, kind, result, code, total, JSON.stringify(Object.fromEntries(bins)));
 }
 
-const addTo = ({ table, column }: (typeof COUNTERS)[CountScope]): string => `-- name: add to ${table}
-  insert into ${table} (${column}, at, kind, result, code, bin, count)
+export function binsOf(json: string): [bin: number, count: number][] {
+  return Object.entries(JSON.parse(json) as Record<string, number>).map(([bin, count]) => [Number(bin), count]);
+}
+
+type Table = (typeof COUNTERS)[CountScope];
+
+const findBinsOf = ({ table, column }: Table): string => `-- name: find bins in ${table}
+  select bins
+  from ${table}
+  where ${column} = ? and at = ? and kind = ? and result = ? and code = ?`;
+
+const saveCountOf = ({ table, column }: Table): string => `-- name: save count in ${table}
+  insert into ${table} (${column}, at, kind, result, code, count, bins)
   values (?, ?, ?, ?, ?, ?, ?)
   on conflict do update
-  set count = count + excluded.count`;
+  set count = excluded.count, bins = excluded.bins`;
 
-const ADD_COUNT: Readonly<Record<CountScope, string>> = {
-  destination: addTo(COUNTERS.destination),
-  account: addTo(COUNTERS.account),
-};
+const FIND_BINS = { destination: findBinsOf(COUNTERS.destination), account: findBinsOf(COUNTERS.account) } as const;
 
-/** Exported for the test that reads its plan, like the next one. */
-export const LIST_OF_ACCOUNT = `-- name: list counts of account's attempts by bucket
-  select '' as "destinationId", at - at % ?4 as "atMs", kind, result, code, bin, sum(count) as count
-  from account_attempt_counts
-  where account_id = ?1 and at >= ?2 and at < ?3
-  group by 2, 3, 4, 5, 6`;
-
-/** What is joined has the same value everywhere. */
-export function listOfDestinations(joined: CountAttempts["joined"]): string {
-  const destination = joined === "destinations" ? "''" : "c.destination_id";
-  const [code, bin] = joined === "answers" ? ["''", "0"] : ["c.code", "c.bin"];
-  return `-- name: list counts of destinations' attempts by bucket
-  select ${destination} as "destinationId", c.at - c.at % ?4 as "atMs", c.kind, c.result, ${code} as code, ${bin} as bin,
-    sum(c.count) as count
-  from destinations d
-  cross join attempt_counts c on c.destination_id = d.id
-  where d.account_id = ?1 and (?5 is null or d.id = ?5) and c.at >= ?2 and c.at < ?3
-  group by 1, 2, 3, 4, 5, 6`;
-}
+const SAVE_COUNT = { destination: saveCountOf(COUNTERS.destination), account: saveCountOf(COUNTERS.account) } as const;

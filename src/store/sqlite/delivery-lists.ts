@@ -10,7 +10,7 @@
 /** Of a delivery's status; `FILTER` has them too. */
 export const STATUS_BITS = { waiting: 1, retrying: 2, delivered: 4, failed: 8, cancelled: 16 } as const;
 
-const SELECT = `select d.id, e.id as "eventId", e.type as "eventType", d.destination_id as "destinationId",
+const COLUMNS = `d.id, e.id as "eventId", e.type as "eventType", d.destination_id as "destinationId",
     d.is_test as "isTest", d.state, d.attempts_made as "attemptsMade",
     d.attempts_made - d.attempts_before as "attemptsInSchedule", d.due_at as "dueAtMs", d.created_at as "createdAtMs",
     d.last_outcome as "lastOutcome", d.last_status as "lastStatus", d.last_ms as "lastMs"`;
@@ -65,9 +65,9 @@ const ALONG: Readonly<Record<DeliveryIndex, Along>> = {
   backlog: { index: "deliveries_of_destination", where: "?9 is null", destinations: `not ${hasFewPending}` },
 };
 
-/** Deliveries of one destination, `?8`, without its tests. Exported for the test that reads its plan, like the others. */
+/** Deliveries of one destination, `?8`, without its tests. Exported for the test that reads its plan, as the others. */
 export const listAlong = (name: DeliveryIndex): string => `-- name: list deliveries of destination: ${name}
-  ${SELECT}
+  select ${COLUMNS}
   from deliveries d indexed by ${ALONG[name].index}
   cross join events e on e.seq = d.event_seq
   where d.destination_id = ?8 and d.is_test = 0 and ${ALONG[name].where} and ${FILTER}
@@ -79,7 +79,7 @@ export const listAlong = (name: DeliveryIndex): string => `-- name: list deliver
  * says which of 500 destinations a page can come from. `?10`: only this one; `?11`: only those of owners of this kind.
  */
 export const headsAlong = (name: DeliveryIndex): string => `-- name: list newest times of destinations: ${name}
-  select *
+  select "destinationId", "newestAtMs"
   from (
     select t.id as "destinationId", (
       select d.created_at
@@ -96,7 +96,7 @@ export const headsAlong = (name: DeliveryIndex): string => `-- name: list newest
 
 /** Tests of an account, `?8`, of one destination or type. `?9` is not used, so that all lists take the same places. */
 export const LIST_TESTS = `-- name: list tests of account
-  ${SELECT}
+  select ${COLUMNS}
   from deliveries d indexed by deliveries_tested
   cross join events e on e.seq = d.event_seq
   where d.account_id = ?8 and d.is_test = 1 and ?9 is null and (?10 is null or d.destination_id = ?10)
@@ -106,7 +106,7 @@ export const LIST_TESTS = `-- name: list tests of account
 
 /** Deliveries of an account, `?8`, of the delivery, event, session or conversation `?9`: few, so they are sorted. */
 export const LIST_BY_ID = `-- name: list deliveries by the id of anything
-  ${SELECT}
+  select ${COLUMNS}
   from deliveries d
   cross join events e on e.seq = d.event_seq
   where d.id in (

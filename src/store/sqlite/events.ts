@@ -16,6 +16,9 @@ export function acceptEvents(tx: Transaction, { events, claim, nowMs }: AcceptEv
   return events.map((event) => acceptEvent(tx, event, { claim, nowMs }));
 }
 
+/** Of a conversation, so that it does not lie among the sessions, which have none. */
+const UNKNOWN_ASSISTANT = "";
+
 interface AcceptContext {
   readonly claim: Claim;
   readonly nowMs: number;
@@ -28,7 +31,8 @@ function acceptEvent(tx: Transaction, event: NewEvent, context: AcceptContext): 
   assert(sourceKey !== null, `"${event.sourceId}" is not a UUID`);
   const isNew = tx.db.run(INSERT_EVENT_KEY, accountId, type, sourceKey, event.id, deliveries.length) === 1;
   if (!isNew) return duplicateOf(tx, event, sourceKey);
-  const { id, body, assistantId = null } = event;
+  const { id, body } = event;
+  const assistantId = type === "demo_viewed" ? null : (event.assistantId ?? UNKNOWN_ASSISTANT);
   const eventSeq = tx.db.insert(INSERT_EVENT, id, accountId, type, context.nowMs, body, sourceKey, assistantId);
   const unclaimed: string[] = [];
   for (const delivery of deliveries) {

@@ -4,28 +4,27 @@
  * Events lie apart by their assistant, in the order of their arrival. Sessions have none, so they are one such row of
  * events; all conversations are those of every assistant, joined.
  */
-import type { EventType } from "../../domain/event.ts";
 import type { ListEvents, LoadEvent, StoredEvent } from "../dashboard-verbs.ts";
 import type { Transaction } from "./transaction.ts";
 import { uuidBytes, uuidText } from "./uuid-bytes.ts";
 
 export function listEvents(tx: Transaction, params: ListEvents): StoredEvent[] {
   const { accountId, type, assistantId, before, limit } = params;
-  const assistants = assistantId === undefined ? assistantsOf(tx, accountId, type) : [assistantId];
+  const assistants = type === "demo_viewed" ? [null] : conversing(tx, accountId, assistantId);
   const beforeSeq = before?.seq ?? Number.MAX_SAFE_INTEGER;
-  const seqs = assistants.flatMap((id) => tx.db.all<{ seq: number }>(LIST_SEQS, accountId, type, id, beforeSeq, limit));
+  const seqs = assistants.flatMap((id) => tx.db.all<{ seq: number }>(LIST_SEQS, accountId, id, beforeSeq, limit));
   const newest = seqs.map(({ seq }) => seq).toSorted((one, other) => other - one);
   return newest.slice(0, limit).flatMap((seq) => findEvent(tx, seq) ?? []);
 }
 
-/** Those that have had an event of this type, and `null` for events without one. */
-function assistantsOf(tx: Transaction, accountId: string, type: EventType): (string | null)[] {
-  const assistants: (string | null)[] = [null];
-  for (let last = ""; ;) {
-    const next = tx.db.get<{ assistantId: string }>(FIND_NEXT_ASSISTANT, accountId, type, last);
+/** The assistant that is asked for, or all that have had a conversation, the unknown one first. */
+function conversing(tx: Transaction, accountId: string, assistantId: string | undefined): string[] {
+  if (assistantId !== undefined) return [assistantId];
+  const assistants = [""];
+  for (;;) {
+    const next = tx.db.get<{ assistantId: string }>(FIND_NEXT_ASSISTANT, accountId, assistants.at(-1) ?? "");
     if (next === undefined) return assistants;
     assistants.push(next.assistantId);
-    last = next.assistantId;
   }
 }
 
@@ -65,14 +64,14 @@ type EventRow = Omit<StoredEvent, "sourceId" | "deliveries"> & { readonly source
 export const LIST_SEQS = `-- name: list newest events of account and assistant
   select seq
   from events indexed by events_listed
-  where account_id = ? and type = ? and assistant_id is ? and seq < ? and source_id is not null
+  where account_id = ? and assistant_id is ? and seq < ? and source_id is not null
   order by seq desc
   limit ?`;
 
 export const FIND_NEXT_ASSISTANT = `-- name: find next assistant with events
   select assistant_id as "assistantId"
   from events indexed by events_listed
-  where account_id = ? and type = ? and assistant_id > ? and source_id is not null
+  where account_id = ? and assistant_id > ? and source_id is not null
   order by assistant_id
   limit 1`;
 
@@ -83,8 +82,8 @@ const FIND_SEQ = `-- name: find event by its source
   where k.account_id = ? and k.type = ? and k.source_id = ?`;
 
 const FIND_EVENT = `-- name: find event
-  select seq, id, source_id as "sourceKey", type, assistant_id as "assistantId", accepted_at as "acceptedAtMs",
-    nullif(body, '') as body
+  select seq, id, source_id as "sourceKey", type, nullif(assistant_id, '') as "assistantId",
+    accepted_at as "acceptedAtMs", nullif(body, '') as body
   from events
   where seq = ?`;
 

@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { takeOld } from "./attempt-count-tiers.ts";
-import { COUNTERS, LIST_OF_ACCOUNT, listOfDestinations } from "./attempt-counts.ts";
+import { COUNTERS } from "./attempt-counts.ts";
+import { LIST_OF_ACCOUNT, LIST_OF_DESTINATIONS } from "./count-attempts.ts";
 import { openMemory } from "./database-file.ts";
 import { type DeliveryIndex, headsAlong, LIST_BY_ID, LIST_TESTS, listAlong } from "./delivery-lists.ts";
 import {
@@ -72,7 +73,7 @@ test("few that wait are sorted, and so are those of one id; both are found by se
 });
 
 test("events are read from the newest of their assistant", () => {
-  const index = "events_listed (account_id=? AND type=? AND assistant_id";
+  const index = "events_listed (account_id=? AND assistant_id";
   assert.deepEqual(planOf(LIST_SEQS), [`SEARCH events USING INDEX ${index}=? AND rowid<?)`]);
   assert.deepEqual(planOf(FIND_NEXT_ASSISTANT), [`SEARCH events USING INDEX ${index}>?)`]);
 });
@@ -99,14 +100,14 @@ test("replays are read from the newest", () => {
 });
 
 test("figures are read from each destination's own span, or from the account's", () => {
-  for (const joined of [undefined, "destinations", "answers"] as const) {
-    assert.deepEqual(planOf(listOfDestinations(joined)).slice(0, 2), [
+  for (const sql of Object.values(LIST_OF_DESTINATIONS)) {
+    assert.deepEqual(planOf(sql).slice(0, 2), [
       "SEARCH d USING INDEX destinations_of_account (account_id=?)",
       "SEARCH c USING PRIMARY KEY (destination_id=? AND at>? AND at<?)",
     ]);
   }
   const span = "account_id=? AND at>? AND at<?";
-  assert.equal(planOf(LIST_OF_ACCOUNT)[0], `SEARCH account_attempt_counts USING PRIMARY KEY (${span})`);
+  assert.equal(planOf(LIST_OF_ACCOUNT)[0], `SEARCH c USING PRIMARY KEY (${span})`);
 });
 
 for (const scope of ["destination", "account"] as const) {

@@ -1,6 +1,13 @@
 /** Browsers that are signed in, known here by a hash of their token only. */
+import { LIMITS } from "../../domain/limits.ts";
 import type { Role } from "../../domain/role.ts";
-import type { OpenSession, OpenSessionResult, StoredSession } from "../dashboard-verbs.ts";
+import {
+  type LoadSession,
+  type OpenSession,
+  type OpenSessionResult,
+  SESSION_SEEN_STEP_MS,
+  type StoredSession,
+} from "../dashboard-verbs.ts";
 import { writeAudit } from "./audit.ts";
 import type { Transaction } from "./transaction.ts";
 
@@ -13,21 +20,25 @@ export function openSession(tx: Transaction, params: OpenSession): OpenSessionRe
   if (link.expiresAtMs <= nowMs) return { kind: "expired" };
   const { accountId, person, role } = link;
   tx.db.run(USE_LINK, nowMs, tokenHash);
-  tx.db.run(INSERT_SESSION, sessionHash, accountId, person, role, expiresAtMs, nowMs);
+  tx.db.run(INSERT_SESSION, sessionHash, accountId, person, role, expiresAtMs, nowMs, nowMs);
   writeAudit(tx, { accountId, nowMs, by: { person, role }, action: "signed_in", subject: "" });
   return { kind: "opened", session: { accountId, person, role, expiresAtMs } };
 }
 
-export function loadSession(
-  tx: Transaction,
-  { sessionHash, nowMs }: { sessionHash: string; nowMs: number },
-): StoredSession | null {
-  const session = tx.db.get<StoredSession>(FIND_SESSION, sessionHash, nowMs);
-  return session === undefined ? null : { ...session };
+export function loadSession(tx: Transaction, { sessionHash, isUse, nowMs }: LoadSession): StoredSession | null {
+  const found = tx.db.get<SessionRow>(FIND_SESSION, sessionHash, nowMs, nowMs - LIMITS.sessionIdleMs);
+  if (found === undefined) return null;
+  const { seenAtMs, ...session } = found;
+  if (isUse && seenAtMs <= nowMs - SESSION_SEEN_STEP_MS) tx.db.run(SEE_SESSION, nowMs, sessionHash);
+  return session;
 }
 
 export function endSession(tx: Transaction, { sessionHash }: { sessionHash: string }): void {
   tx.db.run(DELETE_SESSION, sessionHash);
+}
+
+interface SessionRow extends StoredSession {
+  readonly seenAtMs: number;
 }
 
 interface LinkRow {
@@ -49,13 +60,18 @@ const USE_LINK = `-- name: mark sign-in link as used
   where token_hash = ?`;
 
 const INSERT_SESSION = `-- name: insert session
-  insert into sessions (token_hash, account_id, person, role, expires_at, created_at)
-  values (?, ?, ?, ?, ?, ?)`;
+  insert into sessions (token_hash, account_id, person, role, expires_at, seen_at, created_at)
+  values (?, ?, ?, ?, ?, ?, ?)`;
 
-const FIND_SESSION = `-- name: find session unless it has expired
-  select account_id as "accountId", person, role, expires_at as "expiresAtMs"
+const FIND_SESSION = `-- name: find session unless it has expired or is idle
+  select account_id as "accountId", person, role, expires_at as "expiresAtMs", seen_at as "seenAtMs"
   from sessions
-  where token_hash = ? and expires_at > ?`;
+  where token_hash = ? and expires_at > ? and seen_at > ?`;
+
+const SEE_SESSION = `-- name: write down the use of a session
+  update sessions
+  set seen_at = ?
+  where token_hash = ?`;
 
 const DELETE_SESSION = `-- name: delete session
   delete from sessions

@@ -8,7 +8,7 @@ import type { SettleResult } from "../store.ts";
 import { noteCounts } from "./attempt-counts.ts";
 import { insertAttempt, numberOf, outcomeKindOf, startedAtOf, statusOf, totalMsOf } from "./attempts.ts";
 import { noteAttempt } from "./destination-health.ts";
-import { lowerDueBound } from "./destination-now.ts";
+import { destinationNow, lowerDueBound } from "./destination-now.ts";
 import type { Transaction } from "./transaction.ts";
 import type { PackedSettlement, VerbParams } from "./verbs.ts";
 
@@ -22,7 +22,8 @@ export function settleAttemptsIfClaimed(
 function settle(tx: Transaction, settlement: PackedSettlement, nowMs: number): SettleResult {
   const settled = endOrRetry(tx, settlement, nowMs);
   if (settled === null) return { kind: "claim_lost" };
-  const { accountId, destinationId, acceptedAtMs } = settled;
+  const { destinationId, acceptedAtMs } = settled;
+  const { accountId } = destinationNow(tx, destinationId);
   const { deliveryId, attempt, next, isProbe, destinationOff, holdUntilMs } = settlement;
   insertAttempt(tx, deliveryId, attempt);
   noteCounts(tx, { accountId, destinationId, acceptedAtMs, attempt, next });
@@ -54,7 +55,6 @@ function endOrRetry(tx: Transaction, settlement: PackedSettlement, nowMs: number
 }
 
 interface SettledRow {
-  readonly accountId: string;
   readonly destinationId: string;
   readonly acceptedAtMs: number;
 }
@@ -64,11 +64,11 @@ const END_DELIVERY = `-- name: end delivery if claimed
   set attempts_made = ?, last_outcome = ?, last_status = ?, last_ms = ?, state = ?, due_at = null, claim_token = null,
     settled_at = ?
   where id = ? and state = 'pending' and claim_token = ?
-  returning account_id as "accountId", destination_id as "destinationId", created_at as "acceptedAtMs"`;
+  returning destination_id as "destinationId", created_at as "acceptedAtMs"`;
 
 const RETRY_DELIVERY = `-- name: put delivery back for a retry if claimed
   update deliveries
   set attempts_made = ?, last_outcome = ?, last_status = ?, last_ms = ?, due_at = ?, claim_token = null,
     attempts_before = attempts_before + ?
   where id = ? and state = 'pending' and claim_token = ?
-  returning account_id as "accountId", destination_id as "destinationId", created_at as "acceptedAtMs"`;
+  returning destination_id as "destinationId", created_at as "acceptedAtMs"`;

@@ -2,7 +2,7 @@
  * What a verb works in. It remembers what a batch would otherwise read again for every event; the memory dies with the
  * transaction, so a roll-back needs no undoing.
  */
-import { type Counted, flushCounts } from "./attempt-counts.ts";
+import { type Addition, flushCounts } from "./attempt-counts.ts";
 import type { Connection } from "./connection.ts";
 import type { DestinationNow } from "./destination-now.ts";
 
@@ -13,7 +13,7 @@ export interface Transaction {
   /** Destinations as of now in this transaction; see `destination-now.ts`. */
   readonly destinations: Map<string, DestinationNow>;
   /** Attempts that were counted and are not written yet; see `attempt-counts.ts`. */
-  readonly counts: Map<string, Counted>;
+  readonly counts: Map<string, Addition>;
   /** By how many the pending deliveries grow when this commits. */
   waitingChange: number;
   /** The latest instant of a claim, with those of this transaction. */

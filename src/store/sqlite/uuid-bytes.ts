@@ -1,10 +1,14 @@
 /** Sessions' and conversations' ids as their keys have them: 16 bytes instead of 36 characters. */
 
-const UUID = /^[\da-f]{8}-[\da-f]{4}-[\da-f]{4}-[\da-f]{4}-[\da-f]{12}$/i;
+const UUID_CHARS = 36;
+const UUID_BYTES = 16;
 
-/** `null` when the text is not a UUID. */
+/** `null` when the text is no UUID. */
 export function uuidBytes(text: string): Uint8Array | null {
-  return UUID.test(text) ? Buffer.from(text.replaceAll("-", ""), "hex") : null;
+  if (text.length !== UUID_CHARS) return null;
+  // Reading stops at what is no hexadecimal digit, so that the length tells; a pattern would cost twice as much.
+  const bytes = Buffer.from(text.replaceAll("-", ""), "hex");
+  return bytes.length === UUID_BYTES ? bytes : null;
 }
 
 /** In lower case. */

@@ -5,11 +5,11 @@
 import type { RecordTestDelivery, SettleAttempts, Settlement, Store } from "../store.ts";
 import { loadAccount, putAccount } from "./accounts.ts";
 import { deleteAlert, saveAlert } from "./alerts.ts";
-import { countAttempts } from "./attempt-counts.ts";
 import type { AttemptColumns } from "./attempts.ts";
 import { listAudit, writeAudit } from "./audit.ts";
 import { putChatAssistant, removeAssistantDestination, saveAssistantDestination } from "./chat-assistants.ts";
 import { claimDueDeliveries, releaseClaims } from "./claims.ts";
+import { countAttempts } from "./count-attempts.ts";
 import { loadDelivery, recordTestDelivery } from "./deliveries.ts";
 import { listDestinationChanges, setDestinationState } from "./destination-changes.ts";
 import { loadDestinations } from "./destination-reports.ts";

@@ -11,7 +11,7 @@ interface Properties {
 
 export function NewRows({ news, onShow }: Properties) {
   return (
-    // It is there before its first word, or readers of the screen would not hear of it; and it takes no room, or the rows
+    // It is there before its first word, or readers of the screen would not hear of it. It takes no room, or the rows
     // would move for it.
     <div role="status" className="sticky top-14 z-10 flex h-0 items-start justify-center md:top-2">
       {news !== null && (

@@ -155,7 +155,7 @@ create table events (
   -- The session's or conversation's own id; null for a test, which is in no list of events. The key's row has it too,
   -- but is found by it alone.
   source_id uuid,
-  -- The chat assistant of a conversation; empty for a session.
+  -- The chat assistant of a conversation; empty where it is not known, and for a session.
   assistant_id text collate "C" not null default '',
   body text not null
 );
@@ -368,6 +368,10 @@ create table sessions (
   person text not null,
   role text not null check (role in ('owner', 'viewer')),
   expires_at bigint not null,
+  -- The last use, to within five minutes: a session that nobody uses ends early.
+  seen_at bigint not null,
+  -- The last use, to within five minutes: a session that nobody uses ends early.
+  seen_at bigint not null,
   created_at bigint not null
 );
 

@@ -13,6 +13,8 @@ create table sessions (
   person text not null,
   role text not null check (role in ('owner', 'viewer')),
   expires_at integer not null,
+  -- The last use, to within five minutes: a session that nobody uses ends early.
+  seen_at integer not null,
   created_at integer not null
 ) strict, without rowid;
 

@@ -31,7 +31,7 @@ create index deliveries_refused on deliveries
 -- The session's or conversation's own id; null for a test, which is in no list of events. The key's row has it too, but
 -- is found by it alone.
 alter table events add column source_id blob check (length(source_id) = 16);
--- The chat assistant of a conversation; null for a session, and where it was accepted before this was kept.
+-- The chat assistant of a conversation, empty where it is not known; null for a session.
 alter table events add column assistant_id text;
 
 update events
@@ -39,7 +39,11 @@ set source_id = event_keys.source_id
 from event_keys
 where event_keys.event_id = events.id;
 
-create index events_listed on events (account_id, type, assistant_id) where source_id is not null;
+update events
+set assistant_id = ''
+where type = 'chat_conversation_completed';
+
+create index events_listed on events (account_id, assistant_id) where source_id is not null;
 
 -- How many attempts a destination has had, by what they met and how long they took, and how many deliveries arrived how
 -- long after their acceptance. `at` is the start of a minute, of a quarter of an hour once it is some hours old, of an
@@ -51,10 +55,11 @@ create table attempt_counts (
   result text not null check (result in ('delivered', 'retry', 'failed')),
   -- The answer's status, or the outcome's kind.
   code text not null,
-  -- Of the histogram in `domain/histogram.ts`.
-  bin integer not null,
   count integer not null,
-  primary key (destination_id, at, kind, result, code, bin)
+  -- JSON: how many of them are in which bin of the histogram in `domain/histogram.ts`. A row for each bin would cost
+  -- ten times the writes of a commit.
+  bins text not null,
+  primary key (destination_id, at, kind, result, code)
 ) strict, without rowid;
 
 -- Oldest first: what is to be joined to quarters, to hours, and what is to go. Each row is in one of them.
@@ -62,17 +67,17 @@ create index attempt_counts_of_minutes on attempt_counts (at) where at % 900000 
 create index attempt_counts_of_quarters on attempt_counts (at) where at % 900000 = 0 and at % 3600000 <> 0;
 create index attempt_counts_of_hours on attempt_counts (at) where at % 3600000 = 0;
 
--- The same of all of an account's destinations together: the charts of a week would read hundreds of thousands of rows
--- to add them up.
+-- The same of all of an account's destinations together: to add them up, the charts of a week would read hundreds of
+-- thousands of rows.
 create table account_attempt_counts (
   account_id text not null,
   at integer not null,
   kind text not null check (kind in ('attempt', 'delivery')),
   result text not null check (result in ('delivered', 'retry', 'failed')),
   code text not null,
-  bin integer not null,
   count integer not null,
-  primary key (account_id, at, kind, result, code, bin)
+  bins text not null,
+  primary key (account_id, at, kind, result, code)
 ) strict, without rowid;
 
 create index account_attempt_counts_of_minutes on account_attempt_counts (at) where at % 900000 <> 0;

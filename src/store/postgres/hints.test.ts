@@ -1,0 +1,59 @@
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { eventually } from "../../../e2e/soon.ts";
+import { type Cluster, startCluster } from "../../../test/postgres.ts";
+import { systemClock } from "../../lib/clock.ts";
+import { accept, due, eventOf, held, setUp } from "../conformance-world.ts";
+import { openPostgresStore } from "./open.ts";
+
+let cluster: Cluster;
+
+before(async () => {
+  cluster = await startCluster();
+});
+after(() => cluster[Symbol.asyncDispose]());
+
+/** A node that accepts, and one that counts the hints it gets. */
+async function openPair() {
+  const url = await cluster.createDatabase();
+  const counted = { hints: 0 };
+  const { store } = await openPostgresStore({ url, clock: systemClock });
+  const onHint = () => (counted.hints += 1);
+  const { store: listener } = await openPostgresStore({ url, clock: systemClock, onHint });
+  const configVersion = await setUp(store, ["dst_a"]);
+  // The first one says that it listens now.
+  await eventually("the node listens", async () => counted.hints > 0);
+  counted.hints = 0;
+  const end = () => Promise.all([store[Symbol.asyncDispose](), listener[Symbol.asyncDispose]()]);
+  return { store, configVersion, counted, [Symbol.asyncDispose]: async () => void (await end()) };
+}
+
+test("what one node leaves due is told to the others, many at once as one", async () => {
+  await using pair = await openPair();
+  const { store, configVersion, counted } = pair;
+  const events = Array.from({ length: 50 }, (_, n) =>
+    eventOf(n, { configVersion, deliveries: [due(`dlv_${n}`, "dst_a")] }),
+  );
+  await Promise.all(events.map((event) => accept(store, [event])));
+  await eventually("a hint comes", async () => counted.hints > 0);
+  assert.ok(counted.hints <= 3, `${counted.hints} hints`);
+});
+
+test("what a node holds itself is no news", async () => {
+  await using pair = await openPair();
+  const { store, configVersion, counted } = pair;
+  await accept(store, [eventOf(1, { configVersion, deliveries: [held("dlv_1", "dst_a")] })]);
+  await new Promise((resolve) => setTimeout(resolve, 300));
+  assert.equal(counted.hints, 0);
+});
+
+test("a node listens again when the database is back", async () => {
+  await using pair = await openPair();
+  const { store, configVersion, counted } = pair;
+  await cluster.stop("immediate");
+  await cluster.start();
+  await eventually("it listens again", async () => counted.hints > 0);
+  counted.hints = 0;
+  await accept(store, [eventOf(1, { configVersion, deliveries: [due("dlv_1", "dst_a")] })]);
+  await eventually("a hint comes", async () => counted.hints > 0);
+});
