@@ -2,11 +2,11 @@
  * What the demo plays on: a real service on a file with full sync, and a receiver that verifies. The service's settings
  * go the usual way, through `readConfig`, and its egress guard opens the receiver's one address and port.
  *
- * The alert and the assistant's webhook are set up by the verbs behind the dashboard: intake cannot manage webhooks.
+ * Alerts and the assistant's webhook are set up by the verbs behind the dashboard: intake cannot manage webhooks.
  */
 import { destination, pino } from "pino";
 import { createDashboardLink } from "../accounts/dashboard-link.ts";
-import { saveAlert } from "../accounts/save-alert.ts";
+import { type AlertDraft, saveAlert } from "../accounts/save-alert.ts";
 import { saveAssistantWebhook } from "../accounts/save-assistant-webhook.ts";
 import { type App, createApp } from "../app.ts";
 import { probePort } from "../commands/probe-port.ts";
@@ -18,6 +18,7 @@ import type { FieldError, Result } from "../domain/problem.ts";
 import { systemClock } from "../lib/clock.ts";
 import { systemRandom } from "../lib/random.ts";
 import { type ReceivedWebhook, type Receiver, startReceiver } from "../receiver/receiver.ts";
+import { type DownReceiver, startDownReceiver } from "./down-receiver.ts";
 import { ACCOUNT_ID, nameAccount } from "./product.ts";
 import { ASSISTANT_ID } from "./records.ts";
 import type { WorkFolder } from "./work-folder.ts";
@@ -25,6 +26,8 @@ import type { WorkFolder } from "./work-folder.ts";
 export interface Stage extends AsyncDisposable {
   readonly app: App;
   readonly receiver: Receiver;
+  /** Answers 503 to everything; one alert goes there. */
+  readonly down: DownReceiver;
   /** Signs in to intake as the product's back end. */
   readonly client: ServiceClient;
   readonly publicUrl: string;
@@ -53,7 +56,8 @@ export async function openStage(folder: WorkFolder, onWebhook: (webhook: Receive
   await using undo = new AsyncDisposableStack();
   const secrets: string[] = [];
   const receiver = undo.use(await openReceiver(secrets, onWebhook));
-  const config = demanded(readConfig(await demoEnv(folder, receiver)));
+  const down = undo.use(await startDownReceiver(HOST));
+  const config = demanded(readConfig(await demoEnv(folder, [receiver.port, down.port])));
   const keys = demanded(loadKeys(config, systemRandom));
   const [intakeKey = ""] = keys.apiKeys;
   const log = undo.adopt(openLog(config, folder), ({ out }) => out.end());
@@ -61,13 +65,13 @@ export async function openStage(folder: WorkFolder, onWebhook: (webhook: Receive
   const { port, publicUrl } = await app.start();
   const client = undo.use(createServiceClient({ url: `http://${HOST}:${port}`, key: intakeKey }));
   await nameAccount(client, publicUrl);
-  await setUpWebhooks(app, receiver);
+  await setUpWebhooks(app, { receiver, down });
   const secret = await revealSecret(app);
   secrets.push(secret);
   const signInLink = demanded(await createDashboardLink(app.accounts, DEMO_OWNER)).url;
   const held = undo.move();
   const stop = (): Promise<void> => held.disposeAsync();
-  return { app, receiver, client, publicUrl, signInLink, intakeKey, secret, [Symbol.asyncDispose]: stop };
+  return { app, receiver, down, client, publicUrl, signInLink, intakeKey, secret, [Symbol.asyncDispose]: stop };
 }
 
 async function openReceiver(
@@ -85,13 +89,13 @@ async function openReceiver(
 }
 
 /** None of the shell's own settings: the demo must never open somebody's real database. */
-async function demoEnv(folder: WorkFolder, receiver: Receiver): Promise<Record<string, string>> {
+async function demoEnv(folder: WorkFolder, ports: readonly number[]): Promise<Record<string, string>> {
   return {
     BELLWIRE_DATA_DIR: folder.data,
     BELLWIRE_HOST: HOST,
     BELLWIRE_PORT: String(await freePort(SERVICE_PORT)),
     BELLWIRE_PLAYGROUND: "1",
-    BELLWIRE_EGRESS_ALLOW: `${HOST}/32:${receiver.port}`,
+    BELLWIRE_EGRESS_ALLOW: ports.map((port) => `${HOST}/32:${port}`).join(","),
     BELLWIRE_SHUTDOWN_DEADLINE_SECONDS: String(SHUTDOWN_SECONDS),
   };
 }
@@ -107,18 +111,19 @@ function openLog({ logLevel }: Config, { logFile }: WorkFolder) {
   return { out, logger: pino({ level: logLevel, base: null, timestamp: pino.stdTimeFunctions.isoTime }, out) };
 }
 
-async function setUpWebhooks(app: App, receiver: Receiver): Promise<void> {
-  const settings = {
-    name: "Every demo session",
-    audience: "all",
-    demos: [],
-    intentLevels: [],
-    webhooksOn: true,
-  } as const;
+async function setUpWebhooks(app: App, { receiver, down }: Pick<Stage, "receiver" | "down">): Promise<void> {
   const headers = [{ name: "x-demo-route", value: "alerts", secret: false }];
-  const webhook = { url: `${receiver.url}/demo-alerts`, headers };
   const by = { person: DEMO_OWNER.person, role: DEMO_OWNER.role };
-  demanded(await saveAlert(app.accounts, { accountId: ACCOUNT_ID, existing: null, settings, webhook, by }));
+  const demand = async (settings: AlertDraft["settings"], webhook: AlertDraft["webhook"]) =>
+    demanded(await saveAlert(app.accounts, { accountId: ACCOUNT_ID, existing: null, settings, webhook, by }));
+  const everything = { audience: "all", demos: [], intentLevels: [], webhooksOn: true } as const;
+  await demand({ ...everything, name: "Every demo session" }, { url: `${receiver.url}/demo-alerts`, headers });
+  const known = {
+    ...everything,
+    audience: "known_lead",
+    name: "Known leads to the warehouse (down on purpose)",
+  } as const;
+  await demand(known, { url: `${down.url}/warehouse`, headers: [] });
   const assistantWebhook = { url: `${receiver.url}/chat-conversations`, headers: [] };
   demanded(
     await saveAssistantWebhook(app.accounts, {

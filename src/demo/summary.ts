@@ -16,6 +16,7 @@ export function heading(
     `  Dashboard       ${stage.publicUrl}`,
     `  Sign-in link    ${stage.signInLink}  (works once, for 5 minutes)`,
     `  Receiver        ${stage.receiver.url}`,
+    `  Down on purpose ${stage.down.url}  (known leads go there too: see in the dashboard why that fails)`,
     `  Intake key      ${stage.intakeKey}`,
     `  Secret          ${stage.secret}`,
     `  Received        ${folder.received}/<webhook-id>.json, with its .headers`,
