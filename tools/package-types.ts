@@ -1,4 +1,7 @@
-/** The types that `bellwire/events` and `bellwire/client` are published with, made from the schemas the service runs. */
+/**
+ * The types that `bellwire/events` and `bellwire/client` are published with, made from the schemas that the service
+ * itself runs.
+ */
 import { typescriptOf } from "../src/dashboard/catalog-typescript.ts";
 import type { EventType } from "../src/domain/event.ts";
 import { EVENT_FAMILIES } from "../src/events/catalog.ts";
@@ -14,7 +17,8 @@ function eventTypes(): string {
     "The bodies of webhooks as types. Written by `npm run docs` from the schemas in src/events: change those.";
   const declared = Object.values(EVENT_FAMILIES).map(({ type, bodySchema }) => typescriptOf(bodySchema, nameOf(type)));
   const union = Object.keys(EVENT_FAMILIES).map((type) => nameOf(type as EventType));
-  const all = `/** What a webhook's body can be; \`event\` tells which. */\nexport type WebhookEvent = ${union.join(" | ")};\n`;
+  const about = "/** What a webhook's body can be; `event` tells which. */";
+  const all = `${about}\nexport type WebhookEvent = ${union.join(" | ")};\n`;
   return [`/** ${header} */`, ...declared, all].join("\n");
 }
 

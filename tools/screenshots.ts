@@ -7,6 +7,7 @@ import { join } from "node:path";
 import { populate } from "../e2e/browser/populated.ts";
 import { setStage } from "../e2e/browser/stage.ts";
 import { startReceiver } from "../test/receiver.ts";
+import { makeDay } from "./day-of-deliveries.ts";
 
 const FOLDER = join(import.meta.dirname, "..", "docs", "screenshots");
 
@@ -16,6 +17,9 @@ const LOOKS = [
   { name: "320", scheme: "light", width: 320 },
 ] as const;
 
+/** The rest of a long list is more of the same, and pictures weigh in a repository. */
+const HEIGHT_MAX = 1_700;
+
 /** What is fetched, drawn and faded in has settled by then. */
 const SETTLE_MS = 700;
 
@@ -23,6 +27,10 @@ mkdirSync(FOLDER, { recursive: true });
 await using stage = await setStage({ env: { BELLWIRE_PLAYGROUND: "1" } });
 await using receiver = await startReceiver();
 const { accountId, paths } = await populate(stage.dashboard, receiver, "acme-inc");
+const { store } = stage.dashboard.app;
+const account = await store.loadAccount({ accountId });
+const destinationId = account?.alerts[0]?.destination?.id ?? "";
+await makeDay(store, { accountId, destinationId, nowMs: Date.now() });
 for (const { name, ...look } of LOOKS) {
   const seen = new Map<string, number>();
   await using visit = await stage.open("/", { ...look, accountId });
@@ -31,7 +39,9 @@ for (const { name, ...look } of LOOKS) {
     await visit.page.getByRole("heading", { level: 1 }).first().waitFor();
     await new Promise((resolve) => setTimeout(resolve, SETTLE_MS));
     const file = join(FOLDER, `${numbered(nameOf(path), seen)}-${name}.png`);
-    await visit.page.screenshot({ path: file, fullPage: true });
+    const height = Math.min(HEIGHT_MAX, await visit.page.evaluate<number>("document.documentElement.scrollHeight"));
+    const clip = { x: 0, y: 0, width: look.width, height };
+    await visit.page.screenshot({ path: file, fullPage: true, clip });
     console.log(file);
   }
 }
