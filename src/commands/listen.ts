@@ -1,17 +1,23 @@
-/** `bellwire listen`: a receiver on this machine that verifies and prints each webhook, for building one's own. */
+/**
+ * `bellwire listen`: a receiver on this machine that verifies and prints each webhook, for building one's own. It can
+ * fail on purpose, and post a saved webhook instead of listening.
+ */
 import { accessSync, constants, mkdirSync } from "node:fs";
 import { SECRET_PREFIX } from "../domain/signature.ts";
 import { type Result, ok, refuse } from "../domain/problem.ts";
 import { systemClock } from "../lib/clock.ts";
 import { webhookDetails, webhookLine } from "../receiver/print-webhook.ts";
-import { type ReceivedWebhook, type Receiver, startReceiver } from "../receiver/receiver.ts";
+import { type Behaviour, type ReceivedWebhook, type Receiver, startReceiver } from "../receiver/receiver.ts";
 import { saveWebhook } from "../receiver/save-webhook.ts";
 import { misuse, readArguments, wholeNumberFlag } from "./arguments.ts";
 import type { Command, CommandIo } from "./command.ts";
+import { type ChooseBehaviour, FAILING_FLAGS, FAILING_HELP, behaviourInWords, readFailing } from "./listen-failing.ts";
+import { REPLAY_FLAGS, REPLAY_HELP, replay } from "./listen-replay.ts";
 import { readFile, systemCode } from "./read-file.ts";
 import { readSettings } from "./start-up.ts";
 
 const HELP = `Usage: bellwire listen --secret-file path | --secret whsec_…
+       bellwire listen --replay saved [--to url] [--secret-file path]
 
 Receives webhooks on this machine, says of each whether it verifies and if not why, and answers 200 or 401.
 
@@ -20,7 +26,13 @@ Receives webhooks on this machine, says of each whether it verifies and if not w
   --port number       port to listen on (default 7071; 0 takes any that is free)
   --host address      address to listen on (default 127.0.0.1: only this machine can send)
   --save folder       keeps each body's exact bytes as <webhook-id>.json and its headers as <webhook-id>.headers
-  --expand            prints headers and body of each webhook as well`;
+  --expand            prints headers and body of each webhook as well
+
+To see what the service does then:
+${FAILING_HELP}
+
+To try a receiver that you are building:
+${REPLAY_HELP}`;
 
 const FLAGS = {
   secret: { type: "string", multiple: true },
@@ -29,6 +41,8 @@ const FLAGS = {
   host: { type: "string", default: "127.0.0.1" },
   save: { type: "string" },
   expand: { type: "boolean", default: false },
+  ...FAILING_FLAGS,
+  ...REPLAY_FLAGS,
 } as const;
 
 interface ListenOptions {
@@ -39,30 +53,31 @@ interface ListenOptions {
   /** `null` keeps nothing. */
   readonly folder: string | null;
   readonly expand: boolean;
+  readonly choose: ChooseBehaviour;
 }
 
 export const listen: Command = async (io) => {
   const given = readArguments(io, HELP, FLAGS);
   if (given.kind === "done") return given.exitCode;
-  const { secret = [], "secret-file": secretFile, host, save, expand } = given.values;
+  const { secret = [], "secret-file": secretFile, replay: saved, from, to, host, save, expand } = given.values;
   const port = wholeNumberFlag("--port", given.values.port, [0, 65_535]);
   if (!port.ok) return misuse(io, HELP, port.error);
+  const choose = readFailing(given.values);
+  if (!choose.ok) return misuse(io, HELP, choose.error);
   const secrets = readSecrets(secret, secretFile);
   if (!secrets.ok) return misuse(io, HELP, secrets.error);
+  if (secrets.value.length === 0 && saved === undefined) return misuse(io, HELP, NO_SECRET);
   const folder = save === undefined ? ok(null) : openFolder(save);
   const config = readSettings(io);
   if (!folder.ok) io.err(folder.error);
   if (config === null || !folder.ok) return 1;
-  const { signatureHeader } = config;
-  return await run(io, {
-    secrets: secrets.value,
-    signatureHeader,
-    host,
-    port: port.value,
-    folder: folder.value,
-    expand,
-  });
+  const trust = { secrets: secrets.value, signatureHeader: config.signatureHeader };
+  if (saved !== undefined) return await replay(io, { ...trust, saved, folder: from, to });
+  const place = { host, port: port.value, folder: folder.value };
+  return await run(io, { ...trust, ...place, expand, choose: choose.value });
 };
+
+const NO_SECRET = "listen needs the account's Webhook Verification Secret to verify with";
 
 /** Starts the receiver and shows what comes, until somebody asks to stop. */
 async function run(io: CommandIo, options: ListenOptions): Promise<number> {
@@ -71,6 +86,7 @@ async function run(io: CommandIo, options: ListenOptions): Promise<number> {
     secrets: () => options.secrets,
     nowMs: () => systemClock.nowMs(),
     onWebhook: (webhook) => show(io, webhook, options),
+    behave: () => announced(io, options.choose()),
   }).catch((error: unknown) => cannotListen(io, options, error));
   if (receiver === null) return 1;
   greet(io, receiver, options);
@@ -85,6 +101,13 @@ function show(io: CommandIo, webhook: ReceivedWebhook, { folder, expand }: Liste
   if (folder === null) return;
   const saved = saveWebhook(folder, webhook);
   if (!saved.ok) io.err(saved.error);
+}
+
+/** Beside the webhook's line, which says what should have been answered. */
+function announced(io: CommandIo, behaviour: Behaviour): Behaviour {
+  const words = behaviourInWords(behaviour);
+  if (words !== null) io.err(`  ${words}`);
+  return behaviour;
 }
 
 /** On standard error: standard output is the webhooks', a line each, so that it can be piped on. */
@@ -108,7 +131,6 @@ function readSecrets(given: readonly string[], file: string | undefined): Result
   const read = file === undefined ? ok(Buffer.alloc(0)) : readFile(file);
   if (!read.ok) return refuse(`--secret-file: ${file ?? ""} cannot be read (${read.error})`);
   const secrets = [...given, ...read.value.toString().split(/\s+/)].filter((secret) => secret !== "");
-  if (secrets.length === 0) return refuse("listen needs the account's Webhook Verification Secret to verify with");
   if (secrets.every(isSecret)) return ok(secrets);
   return refuse(`a Webhook Verification Secret is ${SECRET_PREFIX} and base64, exactly as the dashboard shows it`);
 }

@@ -11,7 +11,14 @@ import { accountParameter, idSchema, pathParameter, refusals } from "./operation
 import { accountIdOf, assistantIdOf } from "./parameters.ts";
 
 const nameSchema = (what: string) =>
-  Type.String({ minLength: 1, maxLength: 200, description: `The ${what}'s name, as its owner knows it.` });
+  Type.String({
+    minLength: 1,
+    maxLength: 200,
+    // PostgreSQL keeps it in no text; an error of ours would have the product send it again and again.
+    pattern: "^[^\\u0000]*$",
+    "x-message": "must be text of 1 to 200 characters without NUL characters",
+    description: `The ${what}'s name, as its owner knows it.`,
+  });
 
 const accountBody = Type.Object(
   {
@@ -103,7 +110,7 @@ export function putChatAssistantRoute(ctx: IntakeContext): IntakeRoute {
 
 /** An http or https address to which paths can be added. */
 function isBaseAddress(text: string): boolean {
-  if (!URL.canParse(text) || /[?#\s]/.test(text)) return false;
+  if (!URL.canParse(text) || /[?#\s]|\p{Cc}/u.test(text)) return false;
   const { protocol, username, password } = new URL(text);
   return /^https?:$/.test(protocol) && username === "" && password === "";
 }

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { Validator } from "@seriousme/openapi-schema-validator";
 import { Compile } from "typebox/compile";
 import { createTestApp } from "../../test/app-under-test.ts";
 import { APP_URL, valueOf } from "../../test/world.ts";
@@ -17,16 +18,27 @@ test("the document is OpenAPI 3.1 and names where this service is reached", asyn
   assert.deepEqual(servers, [{ url: "https://hooks.example.com" }]);
 });
 
+test("it keeps the official schema of OpenAPI", async () => {
+  const { valid, errors } = await new Validator().validate(await readDocument());
+  assert.equal(valid, true, JSON.stringify(errors, null, 2));
+  const { valid: isTaken } = await new Validator().validate({ ...(await readDocument()), servers: "none" });
+  assert.equal(isTaken, false, "it notices a wrong document");
+});
+
 test("it lists every call of intake, and none that manages webhooks", async () => {
   const { paths } = await readDocument();
   const calls = Object.entries(paths).flatMap(([path, item]) =>
     Object.keys(item as object).map((method) => `${method} ${path}`),
   );
   assert.deepEqual(calls.toSorted(), [
+    "get /asyncapi.json",
     "get /healthz",
     "get /metrics",
     "get /openapi.json",
     "get /readyz",
+    ...["chat_conversation", "chat_conversation_completed", "demo_session", "demo_viewed"].map(
+      (name) => `get /schemas/${name}.json`,
+    ),
     "post /v1/accounts/{account_id}/chat-conversations",
     "post /v1/accounts/{account_id}/dashboard-links",
     "post /v1/accounts/{account_id}/demo-sessions",

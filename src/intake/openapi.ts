@@ -6,6 +6,7 @@ import Type from "typebox";
 import { EVENT_FAMILIES } from "../events/catalog.ts";
 import type { EventFamily } from "../events/family.ts";
 import { VERSION } from "../lib/version.ts";
+import { DOCUMENT_PATHS } from "../schemas/routes.ts";
 import { JSON_TYPE } from "./body.ts";
 import type { IntakeRoute } from "./context.ts";
 
@@ -53,6 +54,18 @@ const open = (operationId: string, summary: string, responses: Record<string, { 
   get: { operationId, summary, security: [], responses },
 });
 
+const DOCUMENT = { "200": { description: "The document." } };
+
+const aboutOf = (path: string): string =>
+  path === "/asyncapi.json" ? "The webhooks as AsyncAPI" : `JSON Schema: ${path.replace(/^.*\/|\.json$/g, "")}`;
+
+/** `/schemas/demo_viewed.json` → `read_schemas_demo_viewed` */
+const readerOf = (path: string): string =>
+  path
+    .replace(/\.json$/, "")
+    .replaceAll("/", "_")
+    .replace(/^/, "read");
+
 const OPEN_PATHS = {
   "/healthz": open("isAlive", "Whether the process is alive", { "200": { description: "It is." } }),
   "/readyz": open("isReady", "Whether this node can take work: a write is committed to find out", {
@@ -60,7 +73,8 @@ const OPEN_PATHS = {
     "503": { description: "The store cannot commit, or the node is stopping." },
   }),
   "/metrics": open("readMetrics", "Metrics in Prometheus' text format", { "200": { description: "The metrics." } }),
-  "/openapi.json": open("readOpenApi", "This document", { "200": { description: "The document." } }),
+  "/openapi.json": open("readOpenApi", "This document", DOCUMENT),
+  ...Object.fromEntries(DOCUMENT_PATHS.map((path) => [path, open(readerOf(path), aboutOf(path), DOCUMENT)])),
 };
 
 function webhook(family: EventFamily, signatureHeader: string) {

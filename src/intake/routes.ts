@@ -6,6 +6,7 @@ import type { FastifyInstance } from "fastify";
 import { problem } from "../domain/problem.ts";
 import { EVENT_FAMILIES } from "../events/catalog.ts";
 import { sendProblem } from "../http/problem-response.ts";
+import { registerDocuments } from "../schemas/routes.ts";
 import { putAccountRoute, putChatAssistantRoute } from "./accounts.ts";
 import { createAuthenticator } from "./authenticate.ts";
 import { registerBodyParsers } from "./body.ts";
@@ -27,6 +28,7 @@ const METHODS = ["GET", "HEAD", "PUT", "POST", "PATCH", "DELETE"] as const;
 export async function registerIntake(server: FastifyInstance, ctx: IntakeContext): Promise<void> {
   const routes = intakeRoutes(ctx);
   server.get("/openapi.json", (_request, reply) => reply.send(openApiDocument(routes, ctx.accounts)));
+  registerDocuments(server, ctx.accounts);
   // In a scope of its own: its hook and body parsers are not the dashboard's.
   await server.register(async (scope) => {
     const refusalOf = createAuthenticator(ctx.apiKeys, ctx.clock);

@@ -21,10 +21,14 @@ const BODY_LINES_MAX = 200;
  */
 export function webhookLine(webhook: ReceivedWebhook): string {
   const { verification } = webhook;
+  if (verification.valid) return `✓ ${webhookWords(webhook)}`;
+  return `✗ ${webhookWords(webhook)} · NOT VERIFIED: ${FAILURE_SENTENCES[verification.reason]}`;
+}
+
+/** The same without a word about its signatures. */
+export function webhookWords(webhook: Omit<ReceivedWebhook, "verification">): string {
   const { event, title, lead } = describeBody(webhook.body);
-  const told = `${attemptTime(webhook)}  ${event.padEnd(EVENT_WIDTH)}  ${title} · ${lead}`;
-  if (verification.valid) return `✓ ${told}`;
-  return `✗ ${told} · NOT VERIFIED: ${FAILURE_SENTENCES[verification.reason]}`;
+  return `${attemptTime(webhook)}  ${event.padEnd(EVENT_WIDTH)}  ${title} · ${lead}`;
 }
 
 /** What follows the line when everything is to be seen: the headers, then the body. */
@@ -56,7 +60,7 @@ function describeBody(body: Buffer): BodyFacts {
 }
 
 /** The attempt's own time, which a retry changes; for a sender that states none, when it arrived. */
-function attemptTime({ headers, receivedAtMs }: ReceivedWebhook): string {
+function attemptTime({ headers, receivedAtMs }: Omit<ReceivedWebhook, "verification">): string {
   const [, seconds = ""] = headers.find(([name]) => name.toLowerCase() === "webhook-timestamp") ?? [];
   const atMs = /^\d{1,11}$/.test(seconds) ? Number(seconds) * 1000 : receivedAtMs;
   return `${new Date(atMs).toISOString().slice(11, 19)}Z`;

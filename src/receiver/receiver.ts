@@ -1,11 +1,14 @@
 /**
  * A small receiver for trying things out: takes webhooks on this machine, verifies the bytes exactly as they came,
- * tells its owner about each, and answers 200 or 401 as the reference receivers of the specification do.
+ * tells its owner about each, and answers 200 or 401 as the reference receivers of the specification do, or fails when
+ * it is told to.
  *
  * Invariant: whoever gets a 2xx has had its webhook handed to `onWebhook` before.
  */
 import { type IncomingMessage, type Server, type ServerResponse, createServer } from "node:http";
 import type { AddressInfo } from "node:net";
+import { readBody } from "./read-body.ts";
+import { BODY_BYTES_MAX } from "./take-webhook.ts";
 import { FAILURE_SENTENCES, type Verification, verify } from "./verify.ts";
 
 export interface ReceivedWebhook {
@@ -27,7 +30,17 @@ export interface ReceiverOptions {
   readonly nowMs: () => number;
   /** Called before the answer is sent. Must not throw. */
   readonly onWebhook: (webhook: ReceivedWebhook) => void;
+  /** What to do after that; the verdict's answer when left out. */
+  readonly behave?: () => Behaviour;
 }
+
+export type Behaviour =
+  /** 200 or 401, as it verifies. */
+  | { readonly kind: "verdict" }
+  | { readonly kind: "status"; readonly status: number }
+  /** Never answers. */
+  | { readonly kind: "hang" }
+  | { readonly kind: "reset" };
 
 export interface Receiver extends AsyncDisposable {
   readonly port: number;
@@ -36,9 +49,6 @@ export interface Receiver extends AsyncDisposable {
   /** Takes nothing more and cuts what is still coming in: its sender will send it again. Twice is fine. */
   stop(): Promise<void>;
 }
-
-/** The service sends at most 1 MiB of record; the body adds links and defaults to it. */
-const BODY_BYTES_MAX = 2 * 1024 * 1024;
 
 /** With the bodies' maximum this bounds the receiver's memory. */
 const CONNECTIONS_MAX = 256;
@@ -72,6 +82,10 @@ function answer(request: IncomingMessage, response: ServerResponse, options: Rec
     if (secrets.length === 0) return reply(response, 503, "This receiver has no secret yet to verify with.");
     const verification = verifyRequest(request, body, { ...options, secrets });
     options.onWebhook({ body, headers: headersOf(request), receivedAtMs: options.nowMs(), verification });
+    const behaviour = options.behave?.() ?? { kind: "verdict" };
+    if (behaviour.kind === "reset") return void request.socket.resetAndDestroy();
+    if (behaviour.kind === "hang") return;
+    if (behaviour.kind === "status") return reply(response, behaviour.status, "so told");
     if (verification.valid) return reply(response, 200, "verified");
     reply(response, 401, `not verified: ${FAILURE_SENTENCES[verification.reason]}`);
   });
@@ -84,22 +98,6 @@ function verifyRequest(
 ): Verification {
   const { secrets, signatureHeader, nowMs } = options;
   return verify({ body, headers: request.headers }, secrets, { nowMs: nowMs(), signatureHeader });
-}
-
-/** Calls back once: with the whole body, or with `null` as soon as it is too large. Never for one that is cut off. */
-function readBody(request: IncomingMessage, done: (body: Buffer | null) => void): void {
-  const chunks: Buffer[] = [];
-  let bytes = 0;
-  const keep = (chunk: Buffer): void => {
-    bytes += chunk.length;
-    if (bytes <= BODY_BYTES_MAX) return void chunks.push(chunk);
-    request.off("data", keep).off("end", finish);
-    done(null);
-  };
-  const finish = (): void => done(Buffer.concat(chunks));
-  request.on("data", keep).on("end", finish);
-  // Its sender went away: there is nobody to answer, and an error without a listener would end the process.
-  request.on("error", () => {});
 }
 
 function refuseLarge(request: IncomingMessage, response: ServerResponse): void {

@@ -1,0 +1,99 @@
+/** What intake answers, read into values: nothing of it is believed before its form is checked. */
+import type { CallOutcome } from "./call.ts";
+
+/** One field that was refused. */
+export interface FieldError {
+  /** Such as `lead.email` or `referers[2]`; empty for the record itself. */
+  readonly path: string;
+  readonly message: string;
+}
+
+/** The event and its deliveries are on the service's disk. */
+export interface Accepted {
+  readonly kind: "accepted";
+  readonly eventId: string;
+  /** To how many destinations it goes. */
+  readonly deliveries: number;
+  /** The service knew this id before: nothing more is sent, and `eventId` is the first one's. */
+  readonly duplicate: boolean;
+}
+
+/** The service says no, and will say so again: mend the record or the call. */
+export interface Refused {
+  readonly kind: "refused";
+  readonly status: number;
+  /** Stable, such as `invalid_record`; `unexpected_answer` when something else than a Bellwire has answered. */
+  readonly code: string;
+  readonly detail: string;
+  readonly errors: readonly FieldError[];
+}
+
+/** Nothing is known: it may have arrived. Keep the record and send it again, with the same id. */
+export interface Unavailable {
+  readonly kind: "unavailable";
+  /** The last attempt's: a status, a code such as ECONNREFUSED, or that no answer came in time. */
+  readonly reason: string;
+  readonly attempts: number;
+}
+
+export type SendResult = Accepted | Refused | Unavailable;
+
+const TEXT_CHARS_MAX = 200;
+
+export function sendResultOf(outcome: CallOutcome): SendResult {
+  if (outcome.kind === "unavailable") return outcome;
+  const { status, text } = outcome;
+  return acceptedOf(parse(text), status) ?? refusedOf(outcome);
+}
+
+/** A result for each of `count` lines, by their numbers from 1. A refusal of the whole batch is each record's. */
+export function batchResultsOf(outcome: CallOutcome, count: number): SendResult[] {
+  if (outcome.kind === "unavailable") return Array.from({ length: count }, () => outcome);
+  if (outcome.status !== 200) return Array.from({ length: count }, () => refusedOf(outcome));
+  const byLine = new Map<unknown, SendResult>();
+  for (const text of outcome.text.split("\n")) {
+    const answer = parse(text);
+    if (!isObject(answer)) continue;
+    const result = acceptedOf(answer, 200) ?? problemOf(answer);
+    if (result !== null) byLine.set(answer.line, result);
+  }
+  return Array.from({ length: count }, (_, index) => byLine.get(index + 1) ?? unexpected(outcome));
+}
+
+/** The problem document of an answer that is not a success. */
+export function refusedOf(answer: { readonly status: number; readonly text: string }): Refused {
+  return problemOf(parse(answer.text)) ?? unexpected(answer);
+}
+
+function acceptedOf(answer: unknown, status: number): Accepted | null {
+  if ((status !== 200 && status !== 202) || !isObject(answer)) return null;
+  const { event_id: eventId, deliveries, duplicate } = answer;
+  if (typeof eventId !== "string" || typeof deliveries !== "number" || typeof duplicate !== "boolean") return null;
+  return { kind: "accepted", eventId, deliveries, duplicate };
+}
+
+function problemOf(answer: unknown): Refused | null {
+  if (!isObject(answer)) return null;
+  const { status, code, detail, errors } = answer;
+  if (typeof status !== "number" || typeof code !== "string" || typeof detail !== "string") return null;
+  return { kind: "refused", status, code, detail, errors: Array.isArray(errors) ? errors.filter(isFieldError) : [] };
+}
+
+function unexpected({ status, text }: { readonly status: number; readonly text: string }): Refused {
+  const detail = `not an answer of a Bellwire: ${JSON.stringify(text.slice(0, TEXT_CHARS_MAX))}`;
+  return { kind: "refused", status, code: "unexpected_answer", detail, errors: [] };
+}
+
+const isFieldError = (value: unknown): value is FieldError =>
+  isObject(value) && typeof value.path === "string" && typeof value.message === "string";
+
+export const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
+
+export function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,139 @@
+/**
+ * One call to the service, tried until it is answered or its time is over. Trying again is always safe: every call
+ * names what it is about, and the service knows an id that it has seen.
+ *
+ *     wait for the gate ──► attempt ──► answered
+ *            ▲                 └─► unavailable: back off; Retry-After shuts the gate for all calls
+ *
+ * Invariant: after a `Retry-After` nobody of this client calls before it is over.
+ */
+import type { Outside } from "./outside.ts";
+
+export interface CallOptions {
+  /** Without a slash at the end. */
+  readonly url: string;
+  readonly key: string;
+  /** How long a call is tried again. */
+  readonly retryForMs: number;
+  /** How long one attempt may take. */
+  readonly attemptMs: number;
+  readonly outside: Outside;
+}
+
+export interface SendOptions {
+  /** Ends attempts and waiting; the call rejects with its reason. */
+  readonly signal?: AbortSignal;
+}
+
+export interface Call {
+  readonly method: "PUT" | "POST";
+  /** Each part already encoded. */
+  readonly path: string;
+  readonly type: "application/json" | "application/x-ndjson";
+  readonly body: string;
+  readonly signal: AbortSignal | undefined;
+}
+
+export type CallOutcome =
+  | { readonly kind: "answered"; readonly status: number; readonly text: string }
+  | { readonly kind: "unavailable"; readonly reason: string; readonly attempts: number };
+
+export type MakeCall = (call: Call) => Promise<CallOutcome>;
+
+const FIRST_PAUSE_MS = 250;
+const PAUSE_MS_MAX = 30_000;
+/** Some proxies ask for hours; the records that wait here would be old by then. A guess. */
+const GATE_MS_MAX = 5 * 60_000;
+
+/** Rejects only with the reason of the caller's own signal. */
+export function createCall(options: CallOptions): MakeCall {
+  const { outside, retryForMs } = options;
+  let closedUntilMs = Number.NEGATIVE_INFINITY;
+
+  /** Doubling, and between half and whole, so that callers who failed together do not come back together. */
+  function ownPauseMs(attempts: number): number {
+    if (attempts === 0) return 0;
+    return Math.min(PAUSE_MS_MAX, FIRST_PAUSE_MS * 2 ** (attempts - 1)) * (0.5 + outside.chance() / 2);
+  }
+
+  const gateMs = (): number => {
+    const leftMs = closedUntilMs - outside.nowMs();
+    return leftMs > 0 ? leftMs + FIRST_PAUSE_MS * outside.chance() : 0;
+  };
+
+  /** False when the time is over before it would be this call's turn. */
+  async function waitForTurn(attempts: number, giveUpAtMs: number, signal: AbortSignal | undefined): Promise<boolean> {
+    signal?.throwIfAborted();
+    // Others may shut the gate again meanwhile.
+    for (let delayMs = Math.max(ownPauseMs(attempts), gateMs()); delayMs > 0; delayMs = gateMs()) {
+      if (outside.nowMs() + delayMs > giveUpAtMs) return false;
+      await outside.wait(delayMs, signal);
+    }
+    return true;
+  }
+
+  return async (call) => {
+    const giveUpAtMs = outside.nowMs() + retryForMs;
+    let reason = "the service asked for a longer pause";
+    for (let attempts = 0; ; attempts += 1) {
+      if (!(await waitForTurn(attempts, giveUpAtMs, call.signal))) return { kind: "unavailable", reason, attempts };
+      const outcome = await attempt(options, call);
+      if (outcome.kind === "answered") return outcome;
+      ({ reason } = outcome);
+      closedUntilMs = Math.max(closedUntilMs, outside.nowMs() + Math.min(outcome.retryAfterMs, GATE_MS_MAX));
+    }
+  };
+}
+
+type Attempt =
+  | { readonly kind: "answered"; readonly status: number; readonly text: string }
+  | {
+      readonly kind: "failed";
+      readonly reason: string;
+      /** 0 when the answer does not say. */ readonly retryAfterMs: number;
+    };
+
+async function attempt({ url, key, attemptMs, outside }: CallOptions, call: Call): Promise<Attempt> {
+  const deadline = AbortSignal.timeout(attemptMs);
+  const signal = call.signal === undefined ? deadline : AbortSignal.any([deadline, call.signal]);
+  try {
+    const answer = await outside.fetch(url + call.path, {
+      method: call.method,
+      headers: { authorization: `Bearer ${key}`, "content-type": call.type },
+      body: call.body,
+      // The key is for this address alone.
+      redirect: "manual",
+      signal,
+    });
+    const text = await answer.text();
+    if (!isPassing(answer.status, text)) return { kind: "answered", status: answer.status, text };
+    return { kind: "failed", reason: `status ${answer.status}`, retryAfterMs: retryAfterMsOf(answer.headers) };
+  } catch (error) {
+    call.signal?.throwIfAborted();
+    return {
+      kind: "failed",
+      reason: deadline.aborted ? `no answer in ${attemptMs} ms` : wordsOf(error),
+      retryAfterMs: 0,
+    };
+  }
+}
+
+/** What another attempt can change. A wrong key stays wrong, also while the service asks for a pause because of it. */
+function isPassing(status: number, text: string): boolean {
+  return (
+    (status >= 500 && status !== 501) || status === 408 || (status === 429 && !text.includes('"too_many_bad_keys"'))
+  );
+}
+
+/** Seconds only: a date would need a clock that agrees with the server's. The service sends seconds. */
+function retryAfterMsOf(headers: Headers): number {
+  const value = headers.get("retry-after") ?? "";
+  return /^\d{1,9}$/.test(value) ? Number(value) * 1000 : 0;
+}
+
+/** `fetch` says only that it failed; the system's code is in the cause. */
+function wordsOf(error: unknown): string {
+  const cause = error instanceof Error && error.cause !== undefined ? error.cause : error;
+  if (cause instanceof Error && "code" in cause) return String(cause.code);
+  return cause instanceof Error ? cause.message : String(cause);
+}

@@ -1,0 +1,261 @@
+/** `bellwire/client` against the real service over real sockets, and against services that misbehave. */
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import { API_KEY, createTestApp } from "../../test/app-under-test.ts";
+import { type Behaviour, type ReceivedRequest, startReceiver } from "../../test/receiver.ts";
+import { createVirtualClock } from "../../test/virtual-clock.ts";
+import { uuid } from "../../test/world.ts";
+import { EVENT_FAMILIES } from "../events/catalog.ts";
+import { BATCH_BYTES_MAX, BATCH_RECORDS_MAX } from "./batches.ts";
+import { LIMITS } from "../domain/limits.ts";
+import { type ChatConversation, type ClientOptions, type DemoSession, createClient } from "./client.ts";
+import type { SendResult } from "./answers.ts";
+
+const SESSION = EVENT_FAMILIES.demo_viewed.sampleRecord as unknown as DemoSession;
+const CHAT = EVENT_FAMILIES.chat_conversation_completed.sampleRecord as unknown as ChatConversation;
+const ACCOUNT = { name: "Acme", plan: "starter", app_url: "https://app.example.com" } as const;
+
+const session = (n: number): DemoSession => ({ ...SESSION, id: uuid(n) });
+
+async function withService() {
+  const service = await createTestApp();
+  const { port } = await service.app.start();
+  const client = createClient({ url: `http://127.0.0.1:${port}/`, key: API_KEY });
+  assert.deepEqual(await client.putAccount("acct-1", ACCOUNT), { kind: "done", value: null });
+  return { client, port, [Symbol.asyncDispose]: () => service.app.stop() };
+}
+
+async function all(results: AsyncIterable<SendResult>): Promise<SendResult[]> {
+  const list: SendResult[] = [];
+  for await (const result of results) list.push(result);
+  return list;
+}
+
+describe("against the service", () => {
+  test("a session and a conversation are accepted, and known when they come again", async () => {
+    await using service = await withService();
+    const first = await service.client.sendDemoSession("acct-1", session(1));
+    assert.ok(first.kind === "accepted");
+    assert.deepEqual({ ...first, eventId: "" }, { kind: "accepted", eventId: "", deliveries: 0, duplicate: false });
+    assert.deepEqual(await service.client.sendDemoSession("acct-1", session(1)), { ...first, duplicate: true });
+    assert.equal((await service.client.sendChatConversation("acct-1", CHAT)).kind, "accepted");
+  });
+
+  test("a bad record is refused with every field, an unknown account and a wrong key with their codes", async () => {
+    await using service = await withService();
+    const bad = await service.client.sendDemoSession("acct-1", { ...session(1), completion: 101, id: "x" });
+    assert.ok(bad.kind === "refused");
+    assert.deepEqual([bad.status, bad.code], [422, "invalid_record"]);
+    assert.deepEqual(bad.errors.map(({ path }) => path).toSorted(), ["completion", "id"]);
+    const unknown = await service.client.sendDemoSession("a/b c", session(1));
+    assert.ok(unknown.kind === "refused" && unknown.code === "invalid_parameter", JSON.stringify(unknown));
+    const stranger = createClient({ url: `http://127.0.0.1:${service.port}`, key: "wrong" });
+    for (let n = 0; n < 25; n += 1) {
+      const refused = await stranger.sendDemoSession("acct-1", session(1));
+      // After a while the service answers 429 with Retry-After: still at once, since the key stays wrong.
+      assert.ok(refused.kind === "refused" && /unauthorized|too_many_bad_keys/.test(refused.code));
+    }
+  });
+
+  test("many come back as many results in their order, and a bad one fails alone", async () => {
+    await using service = await withService();
+    const sessions = Array.from({ length: BATCH_RECORDS_MAX + 5 }, (_, n) => session(n + 1));
+    sessions[1002] = { ...session(1003), name: "" };
+    const results = await all(service.client.sendDemoSessions("acct-1", sessions));
+    assert.equal(results.length, sessions.length);
+    assert.deepEqual(
+      results.flatMap(({ kind }, index) => (kind === "accepted" ? [] : [`${index} ${kind}`])),
+      ["1002 refused"],
+    );
+    const conversations = await all(service.client.sendChatConversations("acct-1", [CHAT]));
+    assert.deepEqual(
+      conversations.map(({ kind }) => kind),
+      ["accepted"],
+    );
+  });
+
+  test("a record above the limits is refused, and the others of its list are not", async () => {
+    await using service = await withService();
+    const big = { ...session(2), name: "x".repeat(2 * 1024 * 1024) };
+    const results = await all(service.client.sendDemoSessions("acct-1", [session(1), big, session(3)]));
+    assert.deepEqual(
+      results.map((result) => (result.kind === "refused" ? result.code : result.kind)),
+      ["accepted", "body_too_large", "accepted"],
+    );
+    const huge = { ...session(2), name: "x".repeat(9 * 1024 * 1024) };
+    const more = await all(service.client.sendDemoSessions("acct-1", [session(4), huge, session(5)]));
+    assert.deepEqual(
+      more.map((result) => (result.kind === "refused" ? result.code : result.kind)),
+      ["accepted", "body_too_large", "accepted"],
+    );
+  });
+
+  test("an assistant can be named, and a person signed in", async () => {
+    await using service = await withService();
+    assert.equal((await service.client.putChatAssistant("acct-1", "website", "Website")).kind, "done");
+    const link = await service.client.createDashboardLink("acct-1", { person: "ana@example.com", role: "viewer" });
+    assert.ok(link.kind === "done");
+    assert.match(link.value.url, /^http:.*\/sign-in\//);
+    assert.ok(Date.parse(link.value.expiresAt) > Date.now());
+    assert.equal((await service.client.putChatAssistant("nobody", "x", "X")).kind, "refused");
+  });
+
+  test("its limits are the service's", () => {
+    assert.deepEqual([BATCH_RECORDS_MAX, BATCH_BYTES_MAX], [LIMITS.batchRecordsMax, LIMITS.batchBytesMax]);
+  });
+});
+
+const ACCEPTED = { status: 202, body: '{"id":"a","event_id":"evt_1","deliveries":1,"duplicate":false}' };
+const BUSY = { status: 503, headers: { "retry-after": "5" } };
+
+/** A service that answers by script, on a clock that a test moves. Chance is always half. */
+async function scripted(script: (request: ReceivedRequest) => Behaviour, options: Partial<ClientOptions> = {}) {
+  const receiver = await startReceiver(script);
+  const clock = createVirtualClock();
+  const waits: number[] = [];
+  const client = createClient({
+    url: receiver.url,
+    key: "k",
+    ...options,
+    outside: {
+      nowMs: () => clock.monotonicMs(),
+      chance: () => 0.5,
+      async wait(delayMs) {
+        waits.push(delayMs);
+        await clock.advance(delayMs);
+      },
+    },
+  });
+  return { receiver, client, waits, [Symbol.asyncDispose]: () => receiver[Symbol.asyncDispose]() };
+}
+
+describe("against a service in trouble", () => {
+  const TROUBLES: readonly (readonly [what: string, behaviour: Behaviour])[] = [
+    ["503", { status: 503 }],
+    ["502", { status: 502 }],
+    ["429 of something on the way", { status: 429 }],
+    ["a reset", { kind: "reset" }],
+    ["an answer that is cut off", { kind: "truncate" }],
+  ];
+  for (const [what, trouble] of TROUBLES) {
+    test(`tries again after ${what}, with the same bytes`, async () => {
+      await using service = await scripted(({ number }) => (number < 3 ? trouble : ACCEPTED));
+      const sent = await service.client.sendDemoSession("acct-1", SESSION);
+      assert.equal(sent.kind, "accepted");
+      const bodies = service.receiver.requests.map(({ body }) => body.toString());
+      assert.deepEqual(
+        bodies,
+        [1, 2, 3].map(() => JSON.stringify(SESSION)),
+      );
+      assert.deepEqual(service.waits, [187.5, 375]);
+    });
+  }
+
+  test("gives up when its time is over, and says what the last attempt met", async () => {
+    await using service = await scripted(() => ({ status: 503 }), { retryForMs: 2_000 });
+    const sent = await service.client.sendDemoSession("acct-1", SESSION);
+    assert.deepEqual(sent, { kind: "unavailable", reason: "status 503", attempts: 4 });
+    assert.equal(service.receiver.requests.length, 4);
+  });
+
+  test("says when nobody is there, and when no answer comes in time", async () => {
+    const client = createClient({ url: "http://127.0.0.1:1", key: "k", retryForMs: 0 });
+    const sent = await client.sendDemoSession("acct-1", SESSION);
+    assert.ok(sent.kind === "unavailable" && sent.attempts === 1, JSON.stringify(sent));
+    await using service = await scripted(() => ({ kind: "hang" }), { attemptMs: 50, retryForMs: 0 });
+    const hung = await service.client.sendDemoSession("acct-1", SESSION);
+    assert.deepEqual(hung, { kind: "unavailable", reason: "no answer in 50 ms", attempts: 1 });
+  });
+
+  test("waits as long as Retry-After says, and so do the other calls", async () => {
+    await using service = await scripted(({ number }) => (number === 1 ? BUSY : ACCEPTED));
+    const first = service.client.sendDemoSession("acct-1", session(1));
+    await service.receiver.received(1);
+    assert.equal((await first).kind, "accepted");
+    assert.ok((service.waits[0] ?? 0) >= 5_000, service.waits.join(" "));
+  });
+
+  test("a call that begins during the pause waits it out before it is made", async () => {
+    await using service = await scripted(() => BUSY, { retryForMs: 1_000 });
+    assert.equal((await service.client.sendDemoSession("acct-1", session(1))).kind, "unavailable");
+    const second = await service.client.sendDemoSession("acct-1", session(2));
+    assert.deepEqual(second, { kind: "unavailable", reason: "the service asked for a longer pause", attempts: 0 });
+    assert.equal(service.receiver.requests.length, 1, "the second was not sent");
+  });
+
+  test("a whole batch is sent again with the same records", async () => {
+    const lines = [1, 2].map((line) => `${ACCEPTED.body.replace("{", `{"line":${line},`)}\n`).join("");
+    const answer = { status: 200, headers: { "content-type": "application/x-ndjson" }, body: lines };
+    await using service = await scripted(({ number }) => (number === 1 ? BUSY : answer));
+    const results = await all(service.client.sendDemoSessions("acct-1", [session(1), session(2)]));
+    assert.deepEqual(
+      results.map(({ kind }) => kind),
+      ["accepted", "accepted"],
+    );
+    const [once, again] = service.receiver.requests;
+    assert.deepEqual(once?.body, again?.body);
+  });
+
+  test("does not believe what is not an answer of the service", async () => {
+    const strange: readonly Behaviour[] = [
+      { status: 200, body: "<html>welcome</html>" },
+      { status: 202, body: '{"event_id":5}' },
+      { status: 302, headers: { location: "http://elsewhere.test/" } },
+      { status: 404, body: "not here" },
+    ];
+    for (const behaviour of strange) {
+      await using service = await scripted(() => behaviour);
+      const sent = await service.client.sendDemoSession("acct-1", SESSION);
+      assert.ok(sent.kind === "refused" && sent.code === "unexpected_answer", JSON.stringify(sent));
+      const [inBatch] = await all(service.client.sendDemoSessions("acct-1", [SESSION]));
+      assert.ok(inBatch?.kind === "refused" && inBatch.code === "unexpected_answer", JSON.stringify(inBatch));
+    }
+  });
+
+  test("stops when its caller does, while it waits for an answer and between attempts", async () => {
+    await using hanging = await scripted(() => ({ kind: "hang" }));
+    const stopped = new AbortController();
+    const sent = hanging.client.sendDemoSession("acct-1", SESSION, { signal: stopped.signal });
+    await hanging.receiver.received(1);
+    stopped.abort(new Error("shutting down"));
+    await assert.rejects(sent, /shutting down/);
+    await assert.rejects(
+      hanging.client.sendDemoSession("acct-1", SESSION, { signal: stopped.signal }),
+      /shutting down/,
+      "nor does it begin",
+    );
+
+    await using receiver = await startReceiver(BUSY);
+    const client = createClient({ url: receiver.url, key: "k" });
+    const between = new AbortController();
+    const waiting = client.sendDemoSession("acct-1", SESSION, { signal: between.signal });
+    await receiver.received(1);
+    between.abort(new Error("shutting down"));
+    await assert.rejects(waiting, /shutting down/);
+  });
+});
+
+describe("a source of many", () => {
+  test("is read only as far as its results are asked for", async () => {
+    const body = Array.from({ length: BATCH_RECORDS_MAX }, (_, n) => ACCEPTED.body.replace("{", `{"line":${n + 1},`));
+    await using service = await scripted(() => ({ status: 200, body: body.join("\n") }));
+    let read = 0;
+    async function* endless(): AsyncGenerator<DemoSession> {
+      for (;;) yield session((read += 1));
+    }
+    for await (const { kind } of service.client.sendDemoSessions("acct-1", endless())) {
+      assert.equal(kind, "accepted");
+      break;
+    }
+    assert.equal(service.receiver.requests.length, 1);
+    assert.ok(read <= BATCH_RECORDS_MAX + 1, `${read} read`);
+  });
+});
+
+describe("a client", () => {
+  test("does not start without an address or a key", () => {
+    assert.throws(() => createClient({ url: "localhost:7070", key: "k" }), /not an http or https address/);
+    assert.throws(() => createClient({ url: "nowhere", key: "k" }), /not an http or https address/);
+    assert.throws(() => createClient({ url: "http://localhost", key: "" }), /BELLWIRE_API_KEY/);
+  });
+});

@@ -1,0 +1,113 @@
+/**
+ * `bellwire/client`: how a product's back end tells the service what happened. Nothing but Node's own `fetch`.
+ *
+ * What can happen on the way is a value: `accepted`, `refused` (mend it) or `unavailable` (send it again later, with
+ * the same id). Sending again is always safe, so the client does it by itself for a while.
+ */
+import { type SendResult as AnySendResult, batchResultsOf, sendResultOf } from "./answers.ts";
+import { batchesOf } from "./batches.ts";
+import { type Call, type MakeCall, type SendOptions, createCall } from "./call.ts";
+import { type Outside, systemOutside } from "./outside.ts";
+import type { ChatConversationFields, DemoSession as DemoSessionRecord } from "./records.ts";
+import { type Account, type DashboardLink, type LinkFor, type SetUpResult, createSetUp } from "./set-up.ts";
+
+export type DemoSession = DemoSessionRecord;
+/** Look at `kind`: `accepted`, `refused` or `unavailable`. */
+export type SendResult = AnySendResult;
+
+/** A conversation carries its words in one of two forms: messages, or a transcript that is ready. */
+export type ChatConversation = Omit<ChatConversationFields, "mode" | "messages" | "transcript" | "message_count"> &
+  (
+    | {
+        readonly mode: "text" | "voice";
+        readonly messages: NonNullable<ChatConversationFields["messages"]>;
+        readonly transcript?: undefined;
+        readonly message_count?: undefined;
+      }
+    | {
+        readonly transcript: string;
+        readonly message_count: number;
+        readonly mode?: undefined;
+        readonly messages?: undefined;
+      }
+  );
+
+export interface ClientOptions {
+  /** The service's address, such as `https://hooks.example.com`; it may have a path. */
+  readonly url: string;
+  /** The intake key: `BELLWIRE_API_KEY`. */
+  readonly key: string;
+  /** How long a call is tried again while the service cannot be reached or takes nothing; a minute when left out. */
+  readonly retryForMs?: number;
+  /** How long one attempt may take; 30 seconds when left out. The service commits to disk before it answers. */
+  readonly attemptMs?: number;
+  readonly outside?: Partial<Outside>;
+}
+
+type Many<Item> = Iterable<Item> | AsyncIterable<Item>;
+
+export interface Client {
+  sendDemoSession(accountId: string, session: DemoSession, options?: SendOptions): Promise<SendResult>;
+  sendChatConversation(accountId: string, conversation: ChatConversation, options?: SendOptions): Promise<SendResult>;
+  /** A result for each record, in order, as each batch of up to 1,000 is answered. Reads on only when asked to. */
+  sendDemoSessions(accountId: string, sessions: Many<DemoSession>, options?: SendOptions): AsyncGenerator<SendResult>;
+  sendChatConversations(
+    accountId: string,
+    conversations: Many<ChatConversation>,
+    options?: SendOptions,
+  ): AsyncGenerator<SendResult>;
+  /** Creates the account or updates it. */
+  putAccount(accountId: string, account: Account, options?: SendOptions): Promise<SetUpResult>;
+  /** Creates or renames an assistant; a conversation of an unknown one creates it too. */
+  putChatAssistant(accountId: string, assistantId: string, name: string): Promise<SetUpResult>;
+  /** A link that signs a person in to the account's dashboard, once. */
+  createDashboardLink(accountId: string, person?: LinkFor): Promise<SetUpResult<DashboardLink>>;
+}
+
+const RETRY_FOR_MS = 60_000;
+const ATTEMPT_MS = 30_000;
+
+/** One client for the whole process: its calls hold back together when the service asks for a pause. */
+export function createClient(options: ClientOptions): Client {
+  const { key, retryForMs = RETRY_FOR_MS, attemptMs = ATTEMPT_MS } = options;
+  const url = baseAddress(options.url);
+  if (key === "") throw new Error("the intake key is empty: give the service's BELLWIRE_API_KEY");
+  const call = createCall({ url, key, retryForMs, attemptMs, outside: { ...systemOutside, ...options.outside } });
+  return {
+    sendDemoSession: (accountId, session, { signal } = {}) =>
+      sendOne(call, { path: recordsPath(accountId, "demo-sessions"), body: JSON.stringify(session), signal }),
+    sendChatConversation: (accountId, conversation, { signal } = {}) =>
+      sendOne(call, { path: recordsPath(accountId, "chat-conversations"), body: JSON.stringify(conversation), signal }),
+    sendDemoSessions: (accountId, sessions, { signal } = {}) =>
+      sendMany(call, { path: recordsPath(accountId, "demo-sessions"), signal }, sessions),
+    sendChatConversations: (accountId, conversations, { signal } = {}) =>
+      sendMany(call, { path: recordsPath(accountId, "chat-conversations"), signal }, conversations),
+    ...createSetUp(call),
+  };
+}
+
+async function sendOne(call: MakeCall, target: Pick<Call, "path" | "body" | "signal">): Promise<SendResult> {
+  return sendResultOf(await call({ method: "POST", type: "application/json", ...target }));
+}
+
+/** One batch at a time: the next one is read when its caller wants more. */
+async function* sendMany(
+  call: MakeCall,
+  target: Pick<Call, "path" | "signal">,
+  records: Many<object>,
+): AsyncGenerator<SendResult> {
+  for await (const { body, count } of batchesOf(records)) {
+    const outcome = await call({ method: "POST", type: "application/x-ndjson", body, ...target });
+    yield* batchResultsOf(outcome, count);
+  }
+}
+
+const recordsPath = (accountId: string, noun: string): string =>
+  `/v1/accounts/${encodeURIComponent(accountId)}/${noun}`;
+
+function baseAddress(url: string): string {
+  if (!URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol)) {
+    throw new Error(`the service's address ${JSON.stringify(url)} is not an http or https address`);
+  }
+  return url.replace(/\/+$/, "");
+}

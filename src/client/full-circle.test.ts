@@ -1,0 +1,58 @@
+/** Both halves of the package around the real service: what the client hands in, the receiver's handler gets, typed. */
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import Fastify from "fastify";
+import { API_KEY, createTestApp } from "../../test/app-under-test.ts";
+import { uuid, valueOf } from "../../test/world.ts";
+import { saveAlert } from "../accounts/save-alert.ts";
+import { saveAssistantWebhook } from "../accounts/save-assistant-webhook.ts";
+import { EVENT_FAMILIES } from "../events/catalog.ts";
+import type { WebhookEvent } from "../receiver/events.ts";
+import { fastifyWebhooks } from "../receiver/fastify.ts";
+import { type ChatConversation, type DemoSession, createClient } from "./client.ts";
+
+const ACCOUNT = "acct-1";
+const BY = { person: "ana@example.com", role: "owner" } as const;
+
+test("a session and a conversation go through client, service and receiver", { timeout: 30_000 }, async () => {
+  const events: WebhookEvent[] = [];
+  const { promise: both, resolve: haveBoth } = Promise.withResolvers<void>();
+  let secret = "";
+  await using started = new AsyncDisposableStack();
+  const receiver = started.adopt(Fastify(), (app) => app.close());
+  await receiver.register(
+    fastifyWebhooks({
+      secrets: () => secret,
+      onEvent(event) {
+        events.push(event);
+        if (events.length === 2) haveBoth();
+      },
+    }),
+  );
+  const url = `${await receiver.listen({ host: "127.0.0.1", port: 0 })}/webhooks`;
+  const service = started.use(await createTestApp({ BELLWIRE_EGRESS_ALLOW: "127.0.0.0/8" }));
+  const { port } = await service.app.start();
+  const client = createClient({ url: `http://127.0.0.1:${port}`, key: API_KEY });
+  await client.putAccount(ACCOUNT, { name: "Acme", plan: "starter", app_url: "https://app.example.com" });
+  const { accounts } = service.app;
+  secret = (await accounts.accounts.load(ACCOUNT))?.secrets.current.secret ?? "";
+  const webhook = { url, headers: [] };
+  const settings = { name: "All", audience: "all", demos: [], intentLevels: [], webhooksOn: true } as const;
+  valueOf(await saveAlert(accounts, { accountId: ACCOUNT, existing: null, settings, webhook, by: BY }));
+  const chat = EVENT_FAMILIES.chat_conversation_completed.sampleRecord as unknown as ChatConversation;
+  const assistantId = chat.assistant_id;
+  await client.putChatAssistant(ACCOUNT, assistantId, "Website");
+  valueOf(await saveAssistantWebhook(accounts, { accountId: ACCOUNT, assistantId, revision: null, webhook, by: BY }));
+
+  const session = { ...(EVENT_FAMILIES.demo_viewed.sampleRecord as unknown as DemoSession), id: uuid(1) };
+  const sent = [await client.sendDemoSession(ACCOUNT, session), await client.sendChatConversation(ACCOUNT, chat)];
+  assert.deepEqual(
+    sent.map((result) => (result.kind === "accepted" ? result.deliveries : result)),
+    [1, 1],
+  );
+  await both;
+  const viewed = events.find((event) => event.event === "demo_viewed");
+  const completed = events.find((event) => event.event === "chat_conversation_completed");
+  assert.deepEqual([viewed?.id, viewed?.link], [session.id, `https://app.example.com/share/${session.share_code}`]);
+  assert.deepEqual([completed?.id, completed?.message_count], [chat.id, chat.messages?.length]);
+});

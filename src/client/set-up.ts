@@ -1,0 +1,58 @@
+/** The calls beside records: who there is, and the link behind a product's own "Open webhooks" button. */
+import { type Refused, type Unavailable, isObject, parse, refusedOf } from "./answers.ts";
+import type { MakeCall, SendOptions } from "./call.ts";
+
+export interface Account {
+  readonly name: string;
+  /** Webhooks on demo alerts need `starter` or higher. */
+  readonly plan: "free" | "starter" | "growth" | "premium" | "enterprise";
+  /** Base address of the product's web application; links in payloads start with it. */
+  readonly app_url: string;
+}
+
+export interface LinkFor {
+  /** Whom the link signs in, as the dashboard names them. */
+  readonly person?: string;
+  /** A viewer sees, but changes nothing; `owner` when left out. */
+  readonly role?: "owner" | "viewer";
+}
+
+export interface DashboardLink {
+  readonly url: string;
+  readonly expiresAt: string;
+}
+
+export type SetUpResult<Value = null> = { readonly kind: "done"; readonly value: Value } | Refused | Unavailable;
+
+export function createSetUp(call: MakeCall) {
+  const send = async <Value>(
+    method: "PUT" | "POST",
+    request: { readonly path: string; readonly body: object; readonly signal?: AbortSignal | undefined },
+    read: (answer: unknown) => Value | undefined,
+  ): Promise<SetUpResult<Value>> => {
+    const { path, body, signal } = request;
+    const outcome = await call({ method, path, type: "application/json", body: JSON.stringify(body), signal });
+    if (outcome.kind === "unavailable") return outcome;
+    const value = outcome.status < 300 ? read(parse(outcome.text)) : undefined;
+    return value === undefined ? refusedOf(outcome) : { kind: "done", value };
+  };
+  return {
+    putAccount: (accountId: string, body: Account, { signal }: SendOptions = {}) =>
+      send("PUT", { path: accountPath(accountId), body, signal }, (answer) => (isObject(answer) ? null : undefined)),
+    putChatAssistant: (accountId: string, assistantId: string, name: string) =>
+      send(
+        "PUT",
+        { path: `${accountPath(accountId)}/chat-assistants/${encodeURIComponent(assistantId)}`, body: { name } },
+        (answer) => (isObject(answer) ? null : undefined),
+      ),
+    createDashboardLink: (accountId: string, person: LinkFor = {}) =>
+      send("POST", { path: `${accountPath(accountId)}/dashboard-links`, body: person }, linkOf),
+  };
+}
+
+const accountPath = (accountId: string): string => `/v1/accounts/${encodeURIComponent(accountId)}`;
+
+function linkOf(answer: unknown): DashboardLink | undefined {
+  if (!isObject(answer) || typeof answer.url !== "string" || typeof answer.expires_at !== "string") return undefined;
+  return { url: answer.url, expiresAt: answer.expires_at };
+}

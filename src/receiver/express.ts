@@ -1,0 +1,54 @@
+/**
+ * `bellwire/receiver/express`: a handler for Express, and for `node:http` as it is.
+ *
+ *     app.post("/webhooks", expressWebhooks({ secrets, onEvent }));   // before app.use(express.json())
+ */
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { readBody } from "./read-body.ts";
+import {
+  POST_ONLY,
+  type ReceiveOptions,
+  TOO_LARGE,
+  type TakeWebhook,
+  type WebhookAnswer,
+  createTakeWebhook,
+} from "./take-webhook.ts";
+
+/** What `express.raw()` adds; other parsers put what cannot be verified any more there. */
+type ExpressRequest = IncomingMessage & { readonly body?: unknown };
+
+const PARSED =
+  "the raw body is gone: mount expressWebhooks before express.json(), or use express.raw({ type: '*/*' }) on its route";
+
+/** `next` is called with the error of `onEvent`; without a `next` the answer is 500 and the error a warning. */
+export function expressWebhooks(
+  options: ReceiveOptions,
+): (request: ExpressRequest, response: ServerResponse, next?: (error: unknown) => void) => void {
+  const take = createTakeWebhook(options);
+  return (request, response, next = (error) => fail(response, error)) => {
+    if (request.method !== "POST") return write(response, POST_ONLY);
+    receive(request, response, take).catch(next);
+  };
+}
+
+async function receive(request: ExpressRequest, response: ServerResponse, take: TakeWebhook): Promise<void> {
+  if (Buffer.isBuffer(request.body)) return write(response, await take(request.body, request.headers));
+  if (request.readableEnded) throw new Error(PARSED);
+  const body = await new Promise<Buffer | null>((done) => {
+    readBody(request, done);
+  });
+  if (body !== null) return write(response, await take(body, request.headers));
+  // The rest of it is not waited for.
+  response.once("finish", () => request.destroy());
+  write(response, { ...TOO_LARGE, headers: { ...TOO_LARGE.headers, connection: "close" } });
+}
+
+function write(response: ServerResponse, { status, headers, text }: WebhookAnswer): void {
+  response.writeHead(status, headers).end(text);
+}
+
+function fail(response: ServerResponse, error: unknown): void {
+  process.emitWarning(error instanceof Error ? error : String(error));
+  if (!response.headersSent) response.writeHead(500);
+  response.end();
+}

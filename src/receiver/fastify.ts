@@ -1,0 +1,54 @@
+/**
+ * `bellwire/receiver/fastify`: a plugin with one route.
+ *
+ *     await app.register(fastifyWebhooks({ path: "/webhooks", secrets, onEvent }));
+ *
+ * The body stays bytes on this route alone: a plugin has content type parsers of its own.
+ */
+import { BODY_BYTES_MAX, type ReceiveOptions, createTakeWebhook } from "./take-webhook.ts";
+
+/** As much of Fastify as is used, so that its types are not needed. */
+export interface FastifyScope {
+  removeAllContentTypeParsers(): unknown;
+  addContentTypeParser(
+    contentType: string,
+    options: { parseAs: "buffer"; bodyLimit: number },
+    parse: (request: unknown, body: Buffer, done: (error: null, body: Buffer) => void) => void,
+  ): unknown;
+  post(path: string, handler: (request: FastifyCall, reply: FastifyAnswer) => Promise<unknown>): unknown;
+}
+
+export interface FastifyCall {
+  readonly body: unknown;
+  readonly headers: Readonly<Record<string, string | string[] | undefined>>;
+}
+
+export interface FastifyAnswer {
+  code(status: number): FastifyAnswer;
+  headers(headers: Record<string, string>): FastifyAnswer;
+  send(text: string): FastifyAnswer;
+}
+
+export interface FastifyWebhooksOptions extends ReceiveOptions {
+  /** The route, below the plugin's prefix; `/webhooks` when left out. */
+  readonly path?: string;
+}
+
+/** An error of `onEvent` goes to the application's error handler, which answers 500 unless it is told otherwise. */
+export function fastifyWebhooks(options: FastifyWebhooksOptions): (scope: FastifyScope) => Promise<void> {
+  const { path = "/webhooks", ...receive } = options;
+  const take = createTakeWebhook(receive);
+  return async (scope) => {
+    scope.removeAllContentTypeParsers();
+    const limits = { parseAs: "buffer", bodyLimit: BODY_BYTES_MAX } as const;
+    scope.addContentTypeParser("*", limits, (_request, body, done) => done(null, body));
+    scope.post(path, async ({ body, headers: received }, reply) => {
+      // Fastify calls no parser for an empty body.
+      const { status, text, headers } = await take(Buffer.isBuffer(body) ? body : "", received);
+      return reply
+        .code(status)
+        .headers({ ...headers })
+        .send(text);
+    });
+  };
+}

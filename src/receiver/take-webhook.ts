@@ -1,0 +1,97 @@
+/**
+ * What every adapter does with a request's bytes: verify, pass over repeats, hand the event on, and say what to answer.
+ *
+ * | Answer | when | what the sender does |
+ * |---|---|---|
+ * | 200 | handled, now or before | nothing more |
+ * | 401 | not verified | tries again: a secret may just be changing |
+ * | 409 | the same webhook is being handled right now | tries again |
+ * | 422 | signed, but not an event that this package knows | tries again, so that an update may save it |
+ *
+ * None carries `Retry-After`: the sender would hold back all that goes to this receiver for the sake of one.
+ * An error of `onEvent` is the caller's to answer with 5xx. The webhook is then forgotten, and the retry handles it.
+ */
+import type { WebhookEvent } from "./events.ts";
+import { type RepeatStore, createMemoryRepeats } from "./repeats.ts";
+import {
+  type Secrets,
+  type VerifyOptions,
+  type VerifyReason,
+  reasonInWords,
+  secretList,
+  verify,
+} from "./verify-event.ts";
+import type { WebhookHeaders } from "./verify.ts";
+
+export interface ReceiveOptions extends Omit<VerifyOptions, "secrets" | "nowMs" | "requireStandard"> {
+  /** A function is asked for each webhook, so that a rotation needs no restart. */
+  readonly secrets: Secrets | (() => Secrets);
+  /**
+   * Called with each event that is genuine and new. The sender waits at most 15 seconds for the answer: keep the event
+   * and do the work later. When it throws, the sender tries again.
+   */
+  readonly onEvent: (event: WebhookEvent, delivery: { readonly webhookId: string }) => unknown;
+  /** Told of each webhook that is refused; for a log. */
+  readonly onRefused?: (reason: VerifyReason) => void;
+  /** What was handled already: this process's memory unless given, nothing at all with `null`. */
+  readonly repeats?: RepeatStore | null;
+  readonly nowMs?: () => number;
+}
+
+export interface WebhookAnswer {
+  readonly status: number;
+  readonly text: string;
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+export type TakeWebhook = (rawBody: Uint8Array | string, headers: WebhookHeaders) => Promise<WebhookAnswer>;
+
+/** Rejects with the error of `onEvent` or of the store. Throws when no secret is given. */
+export function createTakeWebhook(options: ReceiveOptions): TakeWebhook {
+  const { secrets, onEvent, onRefused, nowMs, repeats = createMemoryRepeats(), ...rest } = options;
+  // At the start, and not with the first webhook.
+  if (typeof secrets !== "function") secretList(secrets);
+  return async (rawBody, headers) => {
+    const trusted = typeof secrets === "function" ? secrets() : secrets;
+    const now = nowMs === undefined ? {} : { nowMs: nowMs() };
+    const verified = verify(rawBody, headers, { ...rest, ...now, secrets: trusted });
+    if (!verified.valid) {
+      onRefused?.(verified.reason);
+      return refusal(verified.reason);
+    }
+    const { event, webhookId } = verified;
+    if (repeats === null) {
+      await onEvent(event, { webhookId });
+      return answer(200, "verified");
+    }
+    return await handleOnce(repeats, webhookId, () => onEvent(event, { webhookId }));
+  };
+}
+
+async function handleOnce(repeats: RepeatStore, webhookId: string, handle: () => unknown): Promise<WebhookAnswer> {
+  const begun = await repeats.begin(webhookId);
+  if (begun === "done") return answer(200, "verified, and handled before");
+  if (begun === "running") return answer(409, "this webhook is being handled right now");
+  try {
+    await handle();
+  } catch (error) {
+    await repeats.forget(webhookId);
+    throw error;
+  }
+  await repeats.finish(webhookId);
+  return answer(200, "verified");
+}
+
+function refusal(reason: VerifyReason): WebhookAnswer {
+  const status = reason === "body_malformed" || reason === "event_unknown" ? 422 : 401;
+  return answer(status, `not verified: ${reasonInWords(reason)}`);
+}
+
+/** Every adapter's answer to what it reads no further than this. The service's bodies are at most a bit over 1 MiB. */
+export const BODY_BYTES_MAX = 2 * 1024 * 1024;
+export const TOO_LARGE = answer(413, `this receiver takes bodies of up to ${BODY_BYTES_MAX} bytes`);
+export const POST_ONLY = answer(405, "this is a webhook receiver: it takes POST requests", { allow: "POST" });
+
+function answer(status: number, text: string, headers: Readonly<Record<string, string>> = {}): WebhookAnswer {
+  return { status, text: `${text}\n`, headers: { "content-type": "text/plain; charset=utf-8", ...headers } };
+}

@@ -1,0 +1,105 @@
+/** `bellwire/receiver`: what it gives for genuine webhooks, and what the strict default keeps out. */
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { describe, test } from "node:test";
+import { signService } from "../domain/signature.ts";
+import { buildRequest } from "../delivery/request.ts";
+import { EVENT_TYPES } from "../domain/event.ts";
+import { reasonInWords, verify } from "./verify-event.ts";
+import type { VerifyReason } from "./verify-event.ts";
+
+const SECRET = "whsec_MDEyMzQ1Njc4OWFiY2RlZjAxMjM0NTY3ODlhYmNkZWY=";
+const OTHER_SECRET = "whsec_ZmVkY2JhOTg3NjU0MzIxMGZlZGNiYTk4NzY1NDMyMTA=";
+const NOW_MS = Date.UTC(2026, 10, 20, 12, 0, 0);
+const BODY = '{"id":"a","event":"demo_viewed","name":"Präsentation"}';
+
+function signed(body: string, nowMs = NOW_MS) {
+  const target = { destinationId: "dst_1", url: "https://example.com/", headers: [], secrets: [SECRET] };
+  const names = { signatureHeader: "x-service-signature", userAgent: "Bellwire/0" };
+  return buildRequest({ webhookId: "dlv_1", body, target, nowMs, names, owner: "acct-1" }).headers;
+}
+
+const AT = { secrets: SECRET, nowMs: NOW_MS };
+
+describe("verify", () => {
+  test("gives the event and the id that tells repeats", () => {
+    for (const body of [BODY, Buffer.from(BODY)]) {
+      const webhook = verify(body, signed(BODY), AT);
+      assert.deepEqual(webhook, { valid: true, event: JSON.parse(BODY), webhookId: "dlv_1" });
+    }
+  });
+
+  for (const event of EVENT_TYPES) {
+    test(`knows ${event}`, () => {
+      const body = JSON.stringify({ event });
+      assert.equal(verify(body, signed(body), AT).valid, true);
+    });
+  }
+
+  test("takes the secret alone, and the present as the time", () => {
+    assert.equal(verify(BODY, signed(BODY, Date.now()), SECRET).valid, true);
+    assert.equal(verify(BODY, signed(BODY, Date.now()), [OTHER_SECRET, SECRET]).valid, true);
+    assert.deepEqual(verify(BODY, signed(BODY, Date.now() - 400_000), SECRET), refused("timestamp_too_old"));
+  });
+
+  test("refuses a recorded webhook whose Standard Webhooks headers were taken off", () => {
+    const stripped = { "x-service-signature": signed(BODY)["x-service-signature"] };
+    assert.deepEqual(verify(BODY, stripped, AT), refused("standard_headers_missing"));
+    const years = { ...AT, nowMs: NOW_MS + 1e11, requireStandard: false } as const;
+    assert.deepEqual(verify(BODY, stripped, years), { valid: true, event: JSON.parse(BODY), webhookId: null });
+  });
+
+  test("refuses bodies that are signed, but not an event that it knows", () => {
+    const cases: readonly (readonly [body: string, reason: VerifyReason])[] = [
+      ["not json", "body_malformed"],
+      ["", "body_malformed"],
+      ["null", "body_malformed"],
+      ["[]", "event_unknown"],
+      ['{"event":"lead_created"}', "event_unknown"],
+      ['{"event":"constructor"}', "event_unknown"],
+      ['{"event":{}}', "event_unknown"],
+      ["{}", "event_unknown"],
+    ];
+    for (const [body, reason] of cases) assert.deepEqual(verify(body, signed(body), AT), refused(reason), body);
+  });
+
+  test("does not parse what it has not verified", () => {
+    assert.deepEqual(verify("not json", signed(BODY), AT), refused("signature_mismatch"));
+  });
+
+  test("throws without a secret, however it is missing", () => {
+    const unset = undefined as unknown as string;
+    for (const secrets of ["", [], [""], [SECRET, ""], unset]) {
+      assert.throws(() => verify(BODY, signed(BODY), { secrets }), /Secret is missing or empty/);
+    }
+    assert.throws(() => verify(BODY, signed(BODY), unset), /Secret is missing or empty/);
+  });
+
+  test("has a sentence for each reason, without the signature that would have been right", () => {
+    const reasons: VerifyReason[] = ["body_malformed", "event_unknown", "signature_mismatch", "timestamp_too_new"];
+    for (const reason of reasons) assert.ok(reasonInWords(reason).length > 20);
+    assert.ok(!reasonInWords("signature_mismatch").includes(signService(BODY, SECRET)));
+  });
+});
+
+interface Vector {
+  readonly name: string;
+  readonly secrets: readonly string[];
+  readonly body: string;
+  readonly signature: string | null;
+  readonly status: number;
+}
+
+describe("the vectors that every language's receiver keeps", () => {
+  const path = new URL("../../examples/verify/vectors.json", import.meta.url);
+  for (const { name, secrets, body, signature, status } of JSON.parse(readFileSync(path, "utf8")) as Vector[]) {
+    test(name, () => {
+      const headers = signature === null ? {} : { "x-service-signature": signature };
+      assert.equal(verify(body, headers, { secrets, requireStandard: false }).valid, status === 200);
+    });
+  }
+});
+
+function refused(reason: VerifyReason) {
+  return { valid: false, reason };
+}

@@ -1,0 +1,115 @@
+/**
+ * `bellwire/receiver`: a webhook in one call. Checks both signatures over the raw body, then gives the event with its
+ * type, or the reason why not. `verify.ts` has the cryptography.
+ *
+ * Strict: a webhook without the Standard Webhooks headers is refused, although its `x-service-signature` may be right.
+ * That signature covers the body and no time. Whoever has recorded one webhook could take the other headers off and
+ * send it again for ever; `requireStandard: false` allows just that.
+ */
+import { systemClock } from "../lib/clock.ts";
+import type { WebhookEvent } from "./events.ts";
+import {
+  FAILURE_SENTENCES,
+  type VerifyFailure,
+  type VerifyOptions as SignatureOptions,
+  type WebhookHeaders,
+  verify as verifySignatures,
+} from "./verify.ts";
+
+/** As the dashboard shows it, with `whsec_`: one, or both while one is being rotated. */
+export type Secrets = string | readonly string[];
+
+export interface VerifyOptions extends Partial<Omit<SignatureOptions, "requireStandard">> {
+  readonly secrets: Secrets;
+  readonly requireStandard?: true;
+}
+
+/** For senders that cannot set the Standard Webhooks headers. A recorded webhook can then be replayed. */
+export interface ReplayableOptions extends Omit<VerifyOptions, "requireStandard"> {
+  readonly requireStandard: false;
+}
+
+export type VerifyReason =
+  | VerifyFailure
+  /** It is signed, but no JSON object: not from a Bellwire. */
+  | "body_malformed"
+  /** It is signed, but of a family that this version of the package does not know. */
+  | "event_unknown";
+
+export type VerifiedWebhook<WebhookId = string> =
+  | {
+      readonly valid: true;
+      readonly event: WebhookEvent;
+      /** The key against repeats: the same on every attempt of a delivery, and when a person sends it again. */
+      readonly webhookId: WebhookId;
+    }
+  | { readonly valid: false; readonly reason: VerifyReason };
+
+/**
+ * Whether this webhook is genuine, and what it tells. `rawBody` is the request's body as it came, before any parser;
+ * `headers` are Node's or the `Headers` of fetch. Throws only when there is no secret: anybody could sign with that.
+ */
+export function verify(
+  rawBody: Uint8Array | string,
+  headers: WebhookHeaders,
+  secrets: Secrets | VerifyOptions,
+): VerifiedWebhook;
+export function verify(
+  rawBody: Uint8Array | string,
+  headers: WebhookHeaders,
+  options: ReplayableOptions,
+): VerifiedWebhook<string | null>;
+export function verify(
+  rawBody: Uint8Array | string,
+  headers: WebhookHeaders,
+  trust: Secrets | VerifyOptions | ReplayableOptions,
+): VerifiedWebhook<string | null> {
+  const { secrets, nowMs = systemClock.nowMs(), requireStandard = true, ...rest } = optionsOf(trust);
+  const verification = verifySignatures({ body: rawBody, headers }, secretList(secrets), {
+    ...rest,
+    nowMs,
+    requireStandard,
+  });
+  if (!verification.valid) return verification;
+  const event = eventOf(rawBody);
+  return typeof event === "string"
+    ? { valid: false, reason: event }
+    : { valid: true, event, webhookId: verification.webhookId };
+}
+
+/** The reason in words, for a log; it tells nothing that helps to forge a webhook. */
+export function reasonInWords(reason: VerifyReason): string {
+  if (reason === "body_malformed") return "the body is signed, but it is not a JSON object";
+  if (reason === "event_unknown")
+    return "the event is signed, but of a kind that this version of bellwire does not know";
+  return FAILURE_SENTENCES[reason];
+}
+
+const optionsOf = (trust: Secrets | VerifyOptions | ReplayableOptions): VerifyOptions | ReplayableOptions =>
+  typeof trust === "object" && "secrets" in trust ? trust : { secrets: trust };
+
+/** Throws when there is none: from JavaScript that is a variable of the environment which nobody has set. */
+export function secretList(secrets: Secrets | undefined): readonly string[] {
+  const list = typeof secrets === "string" ? [secrets] : (secrets ?? []);
+  if (list.length === 0 || list.includes("")) throw new Error("the Webhook Verification Secret is missing or empty");
+  return list;
+}
+
+/** A record, so that a new family which is missing here does not compile. */
+const KNOWN: Readonly<Record<WebhookEvent["event"], true>> = { demo_viewed: true, chat_conversation_completed: true };
+
+/** The signature vouches for the form: who has the secret builds bodies by the schema that the types come from. */
+function eventOf(rawBody: Uint8Array | string): WebhookEvent | "body_malformed" | "event_unknown" {
+  const body = parseJson(typeof rawBody === "string" ? rawBody : new TextDecoder().decode(rawBody));
+  if (typeof body !== "object" || body === null) return "body_malformed";
+  const isKnown = "event" in body && typeof body.event === "string" && Object.hasOwn(KNOWN, body.event);
+  return isKnown ? (body as WebhookEvent) : "event_unknown";
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,112 @@
+/** The published documents, held against the official schemas of their kinds, and against real bodies and records. */
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import official from "@asyncapi/specs/schemas/3.0.0-without-$id.json" with { type: "json" };
+import { Ajv } from "ajv";
+import { Ajv2020 } from "ajv/dist/2020.js";
+import formats from "ajv-formats";
+import { createTestApp } from "../../test/app-under-test.ts";
+import { APP_URL, valueOf } from "../../test/world.ts";
+import { EVENT_TYPES } from "../domain/event.ts";
+import { EVENT_FAMILIES } from "../events/catalog.ts";
+
+const PUBLIC_URL = "https://hooks.example.com/base";
+const SCHEMA_TYPE = "application/schema+json; charset=utf-8";
+
+/** Its package writes for CommonJS. */
+const addFormats = formats as unknown as typeof formats.default;
+
+async function read(url: string, env: Readonly<Record<string, string>> = {}) {
+  await using intake = await createTestApp({ BELLWIRE_PUBLIC_URL: "https://hooks.example.com", ...env });
+  return await intake.app.server.inject({ method: "GET", url });
+}
+
+async function compiled(name: string) {
+  const answer = await read(`/schemas/${name}.json`);
+  assert.equal(answer.headers["content-type"], SCHEMA_TYPE);
+  // Strict: a keyword that it does not know is an error, and so is a format.
+  const ajv = new Ajv2020({ strict: true, strictRequired: false, allErrors: true });
+  addFormats(ajv);
+  assert.equal(ajv.validateSchema(answer.json()), true, JSON.stringify(ajv.errors));
+  return ajv.compile(answer.json());
+}
+
+const RECORDS = { demo_viewed: "demo_session", chat_conversation_completed: "chat_conversation" } as const;
+
+describe("the JSON Schemas", () => {
+  for (const type of EVENT_TYPES) {
+    const { sampleRecord, parse } = EVENT_FAMILIES[type];
+
+    test(`${type} takes the body that is sent, and no other`, async () => {
+      const validate = await compiled(type);
+      const body = JSON.parse(valueOf(parse(JSON.stringify(sampleRecord))).buildBody({ appUrl: APP_URL }));
+      assert.equal(validate(body), true, JSON.stringify(validate.errors));
+      for (const wrong of [{ ...body, surprise: 1 }, { ...body, id: 7 }, { ...body, lead: {} }, [], null]) {
+        assert.equal(validate(wrong), false, JSON.stringify(wrong));
+      }
+    });
+
+    test(`${RECORDS[type]} takes the sample record, and not one without its id`, async () => {
+      const validate = await compiled(RECORDS[type]);
+      assert.equal(validate(sampleRecord), true, JSON.stringify(validate.errors));
+      const { id: _, ...rest } = sampleRecord;
+      assert.equal(validate(rest), false);
+    });
+  }
+
+  test("name themselves by the address where they stand", async () => {
+    const { $id } = (await read("/schemas/demo_viewed.json")).json();
+    assert.equal($id, "https://hooks.example.com/schemas/demo_viewed.json");
+  });
+
+  test("are those four", async () => {
+    for (const name of ["lead", "constructor", "__proto__"]) {
+      assert.equal((await read(`/schemas/${name}.json`)).statusCode, 404, name);
+    }
+  });
+});
+
+describe("the AsyncAPI document", () => {
+  const ajv = new Ajv({ strict: false, allErrors: true });
+  addFormats(ajv);
+  const validate = ajv.compile(official);
+
+  test("keeps AsyncAPI's own schema", async () => {
+    const document = (await read("/asyncapi.json")).json();
+    assert.equal(validate(document), true, JSON.stringify(validate.errors, null, 2));
+    assert.equal(validate({ ...document, channels: { a: { address: 7 } } }), false, "it notices a wrong document");
+  });
+
+  test("has no reference that leads nowhere", async () => {
+    const document = (await read("/asyncapi.json")).json();
+    const references = [...JSON.stringify(document).matchAll(/"\$ref":"#\/([^"]+)"/g)].map(([, to = ""]) => to);
+    assert.ok(references.length >= 8, `${references.length}`);
+    for (const to of references) assert.notEqual(at(document, to), undefined, to);
+  });
+
+  for (const type of EVENT_TYPES) {
+    test(`${type} is sent with POST, and its payload takes the real body`, async () => {
+      const { operations, components } = (await read("/asyncapi.json")).json();
+      assert.deepEqual([operations[type].action, operations[type].bindings.http.method], ["send", "POST"]);
+      const { sampleRecord, parse } = EVENT_FAMILIES[type];
+      const body = JSON.parse(valueOf(parse(JSON.stringify(sampleRecord))).buildBody({ appUrl: APP_URL }));
+      // AsyncAPI's own kind of schema is a superset of draft 7.
+      const payload = addFormats(new Ajv({ strict: true })).compile(components.messages[type].payload);
+      assert.equal(payload(body), true, JSON.stringify(payload.errors));
+      assert.equal(payload({ ...body, surprise: 1 }), false);
+    });
+  }
+
+  test("names a renamed signature header, and where the service is reached", async () => {
+    const env = { BELLWIRE_SIGNATURE_HEADER: "x-acme", BELLWIRE_PUBLIC_URL: PUBLIC_URL };
+    const { components } = (await read("/asyncapi.json", env)).json();
+    assert.ok(components.messageTraits.signed.headers.required.includes("x-acme"));
+    assert.equal(components.messages.demo_viewed.externalDocs.url, `${PUBLIC_URL}/schemas/demo_viewed.json`);
+  });
+});
+
+function at(document: unknown, path: string): unknown {
+  return path
+    .split("/")
+    .reduce<unknown>((part, name) => (part as Record<string, unknown> | undefined)?.[name], document);
+}

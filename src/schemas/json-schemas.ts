@@ -1,0 +1,36 @@
+/**
+ * The contract as JSON Schema 2020-12, a document each at `/schemas/<name>.json`: the bodies of webhooks by their
+ * event's name, and the records that intake takes. The same schemas that build bodies and check records.
+ */
+import type { TSchema } from "typebox";
+import { EVENT_FAMILIES } from "../events/catalog.ts";
+
+const { demo_viewed: session, chat_conversation_completed: conversation } = EVENT_FAMILIES;
+
+const SCHEMAS: Readonly<Record<string, TSchema>> = {
+  demo_viewed: session.bodySchema,
+  chat_conversation_completed: conversation.bodySchema,
+  demo_session: session.recordSchema,
+  chat_conversation: conversation.recordSchema,
+};
+
+export const SCHEMA_NAMES: readonly string[] = Object.keys(SCHEMAS);
+
+/** `null` when there is none of that name. `publicUrl` has no slash at its end. */
+export function jsonSchemaDocument(name: string, publicUrl: string): Record<string, unknown> | null {
+  const schema = Object.hasOwn(SCHEMAS, name) ? SCHEMAS[name] : undefined;
+  if (schema === undefined) return null;
+  return {
+    $schema: "https://json-schema.org/draft/2020-12/schema",
+    $id: `${publicUrl}/schemas/${name}.json`,
+    title: name,
+    ...plainSchema(schema),
+  };
+}
+
+/** Without what only our own program reads: validators in strict mode refuse a keyword that they do not know. */
+export function plainSchema(schema: TSchema): Record<string, unknown> {
+  // No field of a body or a record has that name.
+  const text = JSON.stringify(schema, (key, value: unknown) => (key === "x-message" ? undefined : value));
+  return JSON.parse(text) as Record<string, unknown>;
+}

@@ -1,0 +1,106 @@
+/** The published package in somebody else's project: what is in it, that it runs there, and that its types hold. */
+import assert from "node:assert/strict";
+import { spawnSync } from "node:child_process";
+import { globSync, readFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { after, describe, test } from "node:test";
+import { EVENT_FAMILIES } from "../src/events/catalog.ts";
+import { TYPE_FILES } from "../tools/package-types.ts";
+import { SAMPLE_PRINTS, createConsumer, snippetsOf } from "./package-consumer.ts";
+import { APP_URL, valueOf } from "./world.ts";
+
+const ROOT = dirname(import.meta.dirname);
+
+describe("the package", { timeout: 60_000 }, () => {
+  const consumer = createConsumer();
+  after(() => consumer[Symbol.dispose]());
+  const files = globSync("**/*.*", { cwd: consumer.installed });
+
+  test("installs without the registry, and brings nothing else", () => {
+    assert.deepEqual(globSync("*", { cwd: dirname(consumer.installed) }), ["bellwire"]);
+    const manifest = JSON.parse(readFileSync(join(consumer.installed, "package.json"), "utf8"));
+    for (const kind of ["dependencies", "optionalDependencies", "peerDependencies", "scripts", "bin"]) {
+      assert.equal(manifest[kind], undefined, kind);
+    }
+  });
+
+  test("holds code, its types and the page about it, and no TypeScript, test or server", () => {
+    const odd = files.filter(
+      (path) => !/^(?:receiver|client|lib)\/[\w-]+\.(?:js|d\.ts)$/.test(path.replaceAll("\\", "/")),
+    );
+    assert.deepEqual(odd.toSorted(), ["README.md", "package.json"]);
+    assert.ok(files.length < 50, `${files.length} files`);
+  });
+
+  test("imports nothing but itself and Node", () => {
+    const imports = files
+      .filter((path) => path.endsWith(".js"))
+      .flatMap((path) => [...readFileSync(join(consumer.installed, path), "utf8").matchAll(/^import .*?"(.+?)";$/gm)])
+      .map(([, specifier = ""]) => specifier)
+      .filter((specifier) => !/^\.{1,2}\/.*\.js$/.test(specifier));
+    assert.deepEqual([...new Set(imports)].toSorted(), ["node:crypto"]);
+  });
+
+  test("runs from ESM", () => {
+    assert.equal(consumer.run(process.execPath), SAMPLE_PRINTS);
+  });
+
+  test("the code of its page compiles against its types, and wrong uses of them do not", () => {
+    const body = (type: keyof typeof EVENT_FAMILIES): string => {
+      const family = EVENT_FAMILIES[type];
+      return valueOf(family.parse(JSON.stringify(family.sampleRecord))).buildBody({ appUrl: APP_URL });
+    };
+    const record = (type: keyof typeof EVENT_FAMILIES): string => JSON.stringify(EVENT_FAMILIES[type].sampleRecord);
+    const samples = [
+      'import type { ChatConversationCompleted, DemoViewed } from "bellwire/events";',
+      'import type { ChatConversation, DemoSession } from "bellwire/client";',
+      `export const viewed: DemoViewed = ${body("demo_viewed")};`,
+      `export const completed: ChatConversationCompleted = ${body("chat_conversation_completed")};`,
+      `export const session: DemoSession = ${record("demo_viewed")};`,
+      `export const chat: ChatConversation = ${record("chat_conversation_completed")};`,
+    ].join("\n");
+    assert.equal(consumer.compile({ ...snippetsOf("typescript.md"), "samples.ts": samples }), "");
+    const wrong = consumer.compile({ "wrong.ts": WRONG });
+    const lines = [...wrong.matchAll(/^wrong\.ts\((\d+),/gm)].map(([, line]) => Number(line));
+    const expected = WRONG.split("\n").flatMap((line, index) => (line.endsWith("// wrong") ? [index + 1] : []));
+    assert.deepEqual([...new Set(lines)], expected, wrong);
+  });
+});
+
+const WRONG = `import { verify } from "bellwire/receiver";
+import { createClient } from "bellwire/client";
+const webhook = verify("{}", {}, "whsec_x");
+webhook.event; // wrong
+if (webhook.valid && webhook.event.event === "demo_viewed") webhook.event.transcript; // wrong
+if (webhook.valid) webhook.webhookId.trim();
+const replayable = verify("{}", {}, { secrets: "whsec_x", requireStandard: false });
+if (replayable.valid) replayable.webhookId.trim(); // wrong
+const client = createClient({ url: "http://localhost", key: "k" });
+const base = { id: "", assistant_id: "", conversation_summary: "", topics: [], started_at: "", completed_at: "" };
+const chat = { ...base, intent_level: "high" } as const;
+void client.sendChatConversation("a", { ...chat, mode: "text", messages: [] });
+void client.sendChatConversation("a", { ...chat, mode: "text" }); // wrong
+void client.sendChatConversation("a", { ...chat, mode: "text", messages: [], transcript: "" }); // wrong
+void client.sendChatConversation("a", { ...chat, mode: "text", messages: [], topic: "x" }); // wrong
+export {};
+`;
+
+describe("the package's sources", () => {
+  for (const [path, text] of Object.entries(TYPE_FILES)) {
+    test(`${path} is what \`npm run docs\` writes`, () => {
+      assert.equal(readFileSync(join(ROOT, path), "utf8"), text, "run: npm run docs");
+    });
+  }
+
+  test("every entry of package.json is compiled", () => {
+    const { exports } = JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8"));
+    const { files } = JSON.parse(readFileSync(join(ROOT, "tsconfig.package.json"), "utf8"));
+    assert.deepEqual(new Set(Object.values(exports)), new Set(files.map((file: string) => `./${file}`)));
+  });
+
+  test("packing the whole project is refused, with what to do instead", () => {
+    const run = spawnSync(process.execPath, [join(ROOT, "tools", "package.ts"), "--refuse"], { encoding: "utf8" });
+    assert.equal(run.status, 1);
+    assert.match(run.stderr, /npm run package/);
+  });
+});
