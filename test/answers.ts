@@ -104,7 +104,7 @@ function contextOf(app: Awaited<ReturnType<typeof createTestApp>>["app"]): Dashb
       replaysChanged: nothing,
       configurationChanged: nothing,
     },
-    tests: createTestSlots(),
+    tests: createTestSlots(app.accounts.clock),
     hasPlayground: false,
     hasMail: false,
   };

@@ -57,6 +57,8 @@ const SMALL = ["shared_buffers=32MB", "max_connections=100", "listen_addresses="
 export async function startCluster({ syncs = false, settings = [] }: ClusterOptions = {}): Promise<Cluster> {
   const folder = mkdtempSync(join(tmpdir(), "bellwire-pg-"));
   const runAs = process.getuid?.() === 0 ? { uid: NOBODY, gid: NOBODY } : {};
+  // For a test that ends while the server is stopped.
+  process.once("exit", () => rmSync(folder, { recursive: true, force: true }));
   if ("uid" in runAs) chownSync(folder, NOBODY, NOBODY);
   const bin = binariesFor(folder, "uid" in runAs);
   const all = [...SMALL, ...(syncs ? [] : FAST), `unix_socket_directories=${folder}`, ...settings];
@@ -79,20 +81,25 @@ function overFolder({ folder, bin, runAs }: Place): Cluster {
   let server: ChildProcess | null = null;
   let databases = 0;
   /** One for each database, since opening a session costs more than most of what is asked. */
-  const sessions = new Map<string, pg.Client>();
+  const sessions = new Map<string, Session>();
   const urlOf = (database: string): string => `postgres:///${database}?host=${folder}&user=${OWNER}`;
 
   async function query(url: string, sql: string): Promise<Record<string, unknown>[]> {
     const session = sessions.get(url) ?? (await openSession(url));
     sessions.set(url, session);
-    return (await session.query<Record<string, unknown>>(sql)).rows;
+    // Only while it is asked something does it keep the process: a test that failed must end.
+    session.ref();
+    return await session
+      .query<Record<string, unknown>>(sql)
+      .then(({ rows }) => rows)
+      .finally(() => session.unref());
   }
 
   async function stop(how: "immediate" | "fast"): Promise<void> {
     if (server === null) return;
+    server.ref();
     await Promise.all([...sessions.values()].map((session) => session.end()));
     sessions.clear();
-    server.ref();
     const ended = once(server, "exit");
     server.stdin?.end(`${how === "immediate" ? "QUIT" : "INT"}\n`);
     await ended;
@@ -124,8 +131,11 @@ function overFolder({ folder, bin, runAs }: Place): Cluster {
   };
 }
 
-async function openSession(url: string): Promise<pg.Client> {
-  const session = new pg.Client({ connectionString: url });
+/** What the client can do besides, and its types leave out: whether it keeps the process from ending. */
+type Session = pg.Client & { ref(): void; unref(): void };
+
+async function openSession(url: string): Promise<Session> {
+  const session = new pg.Client({ connectionString: url }) as Session;
   // Whoever stops the server ends it too.
   session.on("error", () => {});
   await session.connect();
@@ -146,9 +156,10 @@ const EMPTY_STORE = `
 
 /**
  * Reads one line: the signal to stop the server with. No line, because our end of the pipe is closed, is a test that
- * died: then the folder goes too.
+ * died: then the folder goes too. Signals are passed over, since whoever ends the test ends its whole group with it.
  */
 const WATCH = `
+  trap "" TERM INT HUP
   "$1" -D "$2" <&- & server=$!
   if read -r signal; then kill -"$signal" "$server"; wait "$server"; else
     kill -QUIT "$server"; wait "$server"; rm -rf "$3"

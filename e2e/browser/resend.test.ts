@@ -85,6 +85,8 @@ describe("Resend", () => {
     assert.equal(await resend.getAttribute("aria-disabled"), "true");
     await resend.press("Tab");
     await page.keyboard.press("Shift+Tab");
-    await page.getByRole("tooltip", { name: "It is waiting to be sent already." }).waitFor();
+    await page
+      .getByRole("tooltip", { name: "It is sent by itself, attempt by attempt. You can resend it once it has ended." })
+      .waitFor();
   });
 });

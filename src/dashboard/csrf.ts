@@ -24,14 +24,18 @@ export function csrfFault(request: FastifyRequest, csrfToken: string): Problem |
 
 /**
  * Browsers send `Sec-Fetch-Site` over https and to this machine, and `Origin` with everything that changes something.
- * `publicUrl` counts beside the request's own `Host`, which a proxy may have rewritten.
+ * `publicUrl` counts beside the request's own `Host`, which a proxy may have rewritten. Where people use https, a page
+ * of the same host without it is somebody else's: whoever sits on the way can write it.
  */
 export function originFault({ headers }: FastifyRequest, publicUrl: string): Problem | null {
   const site = headers["sec-fetch-site"];
   if (site !== undefined) return site === "same-origin" ? null : foreign;
   const { origin } = headers;
   if (origin === undefined) return foreign;
-  return origin === new URL(publicUrl).origin || hostOf(origin) === headers.host?.toLowerCase() ? null : foreign;
+  const ours = new URL(publicUrl);
+  if (origin === ours.origin) return null;
+  const isDowngraded = ours.protocol === "https:" && !origin.startsWith("https:");
+  return !isDowngraded && hostOf(origin) === headers.host?.toLowerCase() ? null : foreign;
 }
 
 const foreign: Problem = problem(

@@ -9,6 +9,9 @@ import type { DeliveryCursor } from "../store/dashboard-verbs.ts";
 /** The longest there is has a time and an id. */
 const CURSOR_CHARS_MAX = 200;
 
+/** Of what our ids are made. */
+const ID = /^[\w-]{1,64}$/;
+
 export const writeDeliveryCursor = ({ createdAtMs, id }: DeliveryCursor): string => encode([createdAtMs, id]);
 
 export const writeSeqCursor = (seq: number): string => encode([seq]);
@@ -17,7 +20,7 @@ export const writeSeqCursor = (seq: number): string => encode([seq]);
 export function readDeliveryCursor(text: string | undefined): Result<DeliveryCursor | null, FieldError> {
   if (text === undefined) return ok(null);
   const [createdAtMs, id, ...rest] = decode(text);
-  const isOurs = Number.isSafeInteger(createdAtMs) && typeof id === "string" && rest.length === 0;
+  const isOurs = Number.isSafeInteger(createdAtMs) && typeof id === "string" && ID.test(id) && rest.length === 0;
   return isOurs ? ok({ createdAtMs: createdAtMs as number, id }) : refuse(NOT_OURS);
 }
 

@@ -115,7 +115,7 @@ test("a delivery explains each attempt, and says when the next and the last one 
   assert.deepEqual(attempt?.outcome.response?.body, { kind: "binary", base64: "/wA=", bytes: 2 });
   assert.equal(detail.sourceId, uuid(1));
   assert.equal(JSON.parse(detail.body ?? "").id, uuid(1));
-  assert.equal(detail.notResendable, "It is waiting to be sent already.");
+  assert.equal(detail.notResendable, "It is sent by itself, attempt by attempt. You can resend it once it has ended.");
   assert.equal(detail.destinationNow?.health.waiting.count, 1);
   assert.ok((detail.lastAttemptAtMs ?? 0) > (detail.nextAttemptAtMs ?? 0) + 3 * 24 * 3_600_000);
 });
@@ -148,7 +148,7 @@ describe("sending again", () => {
     const [row] = await list(answers);
     const resend = (id: string, accountId?: string) =>
       answers.call("POST /deliveries/:id/resend", { params: { id } }, accountId === undefined ? {} : { accountId });
-    assert.match(problemOf(await resend(row?.id ?? "")).detail, /waiting/);
+    assert.match(problemOf(await resend(row?.id ?? "")).detail, /by itself/);
     assert.match(problemOf(await resend(tested.deliveryId)).detail, /test/);
     assert.equal(problemOf(await resend(row?.id ?? "", OTHER_ACCOUNT)).code, "delivery_not_found");
     assert.equal(problemOf(await resend("dlv_nobody")).code, "delivery_not_found");

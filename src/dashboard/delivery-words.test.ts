@@ -87,7 +87,7 @@ describe("a delivery cannot be sent again", () => {
   const ROWS: readonly [string, Parameters<typeof notResendable>, RegExp | null][] = [
     ["unless it has failed", [ended, { owner }], null],
     ["unless it was delivered", [{ ...ended, state: "delivered" }, { owner }], null],
-    ["while it waits", [{ ...ended, state: "pending" }, { owner }], /waiting/],
+    ["while it waits", [{ ...ended, state: "pending" }, { owner }], /by itself/],
     ["when it was a test", [{ ...ended, isTest: true }, { owner }], /new test/],
     ["when its payload is gone", [{ ...ended, body: null }, { owner }], /retention time/],
     ["when its alert was deleted", [ended, gone], /nowhere to send/],

@@ -79,7 +79,8 @@ export function notResendable(
   destination: Pick<ReportedDestination, "owner"> | null,
 ): string | null {
   if (delivery.isTest) return "It was a test; send a new test instead.";
-  if (delivery.state === "pending") return "It is waiting to be sent already.";
+  if (delivery.state === "pending")
+    return "It is sent by itself, attempt by attempt. You can resend it once it has ended.";
   if (delivery.body === null) return "Its payload is older than the retention time and was deleted.";
   if (destination === null || destination.owner.isDeleted)
     return "Its webhook was deleted; there is nowhere to send it.";

@@ -8,6 +8,7 @@ import { createTestApp } from "../../test/app-under-test.ts";
 import { startReceiver } from "../../test/receiver.ts";
 import { type Parts, callRoute } from "../../test/signed-in.ts";
 import { type AccountThings, canaryOf, setUpAccount } from "../../test/two-accounts.ts";
+import { writeDeliveryCursor, writeSeqCursor } from "./cursor.ts";
 import type { TableRoute } from "./operation.ts";
 import { ROUTES } from "./routes.ts";
 
@@ -204,6 +205,32 @@ describe("the owner of another account", () => {
       if (name === "GET /deliveries" && status === 200) assert.deepEqual(JSON.parse(text).deliveries, []);
     });
   }
+
+  for (const name of ["GET /deliveries", "GET /audit", "GET /sessions"] as const) {
+    test(`${name} with a cursor of the first account's lists shows its own rows only`, async () => {
+      const ahead = { createdAtMs: Number.MAX_SAFE_INTEGER, id: acme.ids["deliveries"] ?? "" };
+      const cursor = name === "GET /deliveries" ? writeDeliveryCursor(ahead) : writeSeqCursor(Number.MAX_SAFE_INTEGER);
+      const { status, text } = await other.owner.call(name, { query: { cursor } });
+      assert.equal(status, 200, text);
+      assert.ok(text.includes(canaryOf("other")), "there is a row, so the cursor was followed");
+      assert.ok(!text.includes(canaryOf("acme")), text);
+    });
+  }
+
+  test("prepares no replay of a destination that a body names", async () => {
+    const filter = { destinationId: acme.ids["destinations"] ?? "", states: ["delivered"] };
+    const { status, code } = await other.owner.call("POST /replays", { body: { filter, ratePerSecond: 1 } });
+    assert.deepEqual([status, code], [404, "destination_not_found"]);
+  });
+
+  test("learns nothing of a delivery that pasted headers name", async () => {
+    const check = async (id: string) => {
+      const body = { headers: `webhook-id: ${id}\nx-service-signature: ${"A".repeat(43)}=`, body: '{"a":1}' };
+      return (await other.owner.call("POST /verification/check", { body })).text;
+    };
+    assert.equal(await check(acme.ids["deliveries"] ?? ""), await check("dlv_nobodys"));
+    assert.notEqual(await check(other.ids["deliveries"] ?? ""), await check("dlv_nobodys"));
+  });
 
   test("changed nothing: the first account's audit names its own people only", async () => {
     const { answer } = await acme.owner.call("GET /audit");

@@ -32,9 +32,21 @@ export const webhookForm = Type.Object(
 
 const choices = Type.Array(Type.String({ minLength: 1, maxLength: CHOICE_CHARS_MAX }), { maxItems: CHOICES_MAX });
 
+/**
+ * It stands in sentences, in the log and in letters: text on one line, and nothing that turns the letters behind it
+ * around. Joiners are taken: some languages and many emoji are written with them.
+ */
+const SHOWN = "[^\\p{Cc}\\p{Cs}\\p{Zl}\\p{Zp}\\u202a-\\u202e\\u2066-\\u2069]";
+const alertName = Type.String({
+  minLength: 1,
+  maxLength: NAME_CHARS_MAX,
+  pattern: `^${SHOWN}*[^\\p{C}\\p{Z}]${SHOWN}*$`,
+  "x-message": `must be a name of 1 to ${NAME_CHARS_MAX} characters, visible and on one line`,
+});
+
 export const alertForm = Type.Object(
   {
-    name: Type.String({ minLength: 1, maxLength: NAME_CHARS_MAX }),
+    name: alertName,
     audience: Type.Enum([...ALERT_AUDIENCES]),
     demos: choices,
     intentLevels: choices,

@@ -23,10 +23,10 @@ export async function letIn(ctx: GuardContext, request: FastifyRequest, role: Ro
 
 /** `null` without a cookie, and when its session is unknown, ended or expired: nobody needs to tell these apart. */
 export async function findSession(ctx: GuardContext, { headers }: FastifyRequest): Promise<Session | null> {
-  const token = readSessionCookie(headers.cookie);
+  const token = readSessionCookie(headers.cookie, ctx.publicUrl());
   if (token === null) return null;
   const sessionHash = hashToken(token);
-  const stored = await ctx.store.loadSession({ sessionHash, nowMs: ctx.clock.nowMs() });
+  const stored = await ctx.store.loadSession({ sessionHash, isUse: true, nowMs: ctx.clock.nowMs() });
   if (stored === null) return null;
   const { accountId, person, role, expiresAtMs } = stored;
   return { accountId, by: { person, role }, expiresAtMs, csrfToken: csrfTokenOf(token), hash: sessionHash };

@@ -93,9 +93,12 @@ function follow(raw: ServerResponse, stream: LiveStream, { ctx, session, sink }:
   }
 }
 
-/** While the store is away nobody knows, and the page goes on showing what it has. */
+/**
+ * An open stream is no use of its session: a forgotten window must not keep somebody signed in. While the store is away
+ * nobody knows, and the page goes on showing what it has.
+ */
 async function hasEnded({ accounts: { store } }: DashboardContext, { hash }: Session, clock: Clock): Promise<boolean> {
-  const loaded = store.loadSession({ sessionHash: hash, nowMs: clock.nowMs() });
+  const loaded = store.loadSession({ sessionHash: hash, isUse: false, nowMs: clock.nowMs() });
   return await loaded.then(
     (stored) => stored === null,
     (error: unknown) => {

@@ -2,7 +2,7 @@
 import { isUtf8 } from "node:buffer";
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import { LIMITS } from "../domain/limits.ts";
-import { type Problem, type Result, ok, problem, refuse } from "../domain/problem.ts";
+import { type FieldError, type Problem, type Result, ok, problem, refuse } from "../domain/problem.ts";
 import { parseJson } from "../events/exact-json.ts";
 import type { Validate } from "../events/validate.ts";
 
@@ -26,7 +26,21 @@ export function readBody({ body }: FastifyRequest, validate: Validate): Result<u
   const parsed = parseJson(body.toString("utf8"));
   if (!parsed.ok) return parsed;
   const errors = validate(parsed.value);
-  return errors.length === 0 ? ok(parsed.value) : refuse(invalidForm(errors));
+  const refused = errors.length > 0 ? errors : nulErrors(parsed.value);
+  return refused.length === 0 ? ok(parsed.value) : refuse(invalidForm(refused));
+}
+
+/** A character that nobody types, and that PostgreSQL keeps in no text: what has it is refused at the door. */
+const NUL = "\0";
+const NUL_MESSAGE = "has a NUL character in it, which no text can have";
+
+/** Of a value that its schema has taken, so that its depth is bounded. */
+function nulErrors(value: unknown, path = ""): readonly FieldError[] {
+  if (typeof value === "string") return value.includes(NUL) ? [{ path, message: NUL_MESSAGE }] : [];
+  if (Array.isArray(value)) return value.flatMap((member, place) => nulErrors(member, `${path}[${place}]`));
+  if (typeof value !== "object" || value === null) return [];
+  const start = path === "" ? "" : `${path}.`;
+  return Object.entries(value).flatMap(([name, member]) => nulErrors(member, `${start}${name}`));
 }
 
 export function invalidForm(errors: NonNullable<Problem["errors"]>): Problem {
@@ -35,20 +49,24 @@ export function invalidForm(errors: NonNullable<Problem["errors"]>): Problem {
   return problem("invalid_form", `${first.path === "" ? "The body" : first.path} ${first.message}.${more}`, errors);
 }
 
-/** Names in the address. One that is longer than any id is nobody's. */
+/** Names in the address. One that no id can be like is nobody's. */
 export function readParams(request: FastifyRequest): Result<Readonly<Record<string, string>>> {
   const params = request.params as Readonly<Record<string, string>>;
-  const isTooLong = Object.values(params).some((value) => value.length > PARAM_CHARS_MAX);
-  return isTooLong ? refuse(problem("not_found", "No id is as long as the one in this address.")) : ok(params);
+  const isId = Object.values(params).every((value) => value.length <= PARAM_CHARS_MAX && !value.includes(NUL));
+  return isId ? ok(params) : refuse(problem("not_found", "Nothing has an id like the one in this address."));
 }
 
 export function readQuery(request: FastifyRequest): Result<Readonly<Record<string, string>>> {
   const query = request.query as Readonly<Record<string, string | readonly string[]>>;
-  const repeated = Object.keys(query).find((name) => typeof query[name] !== "string");
-  if (repeated === undefined) return ok(query as Readonly<Record<string, string>>);
-  const errors = [{ path: repeated, message: "is given more than once" }];
-  return refuse(problem("invalid_parameter", `${repeated} is given more than once in the address.`, errors));
+  for (const [name, value] of Object.entries(query)) {
+    if (typeof value !== "string") return refuse(badQuery(name, "is given more than once in the address"));
+    if (value.includes(NUL)) return refuse(badQuery(name, NUL_MESSAGE));
+  }
+  return ok(query as Readonly<Record<string, string>>);
 }
+
+const badQuery = (path: string, message: string): Problem =>
+  problem("invalid_parameter", `${path} ${message}.`, [{ path, message }]);
 
 /** `If-Match: "7"`, as RFC 9110 writes a revision. */
 export function readRevision({ headers }: FastifyRequest): Result<number> {

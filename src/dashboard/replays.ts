@@ -16,7 +16,7 @@ import { destinationsById } from "./destinations.ts";
 import type { Route, RouteGroup } from "./operation.ts";
 import type { Session } from "./session.ts";
 
-const instant = Type.Optional(Type.Integer({ minimum: 0 }));
+const instant = Type.Optional(Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER }));
 
 const prepareForm = Type.Object(
   {

@@ -6,7 +6,7 @@ import { SAME_ORIGIN, callRoute, linkToken, signIn } from "../../test/signed-in.
 import { createVirtualClock } from "../../test/virtual-clock.ts";
 import { putAccount } from "../accounts/put-account.ts";
 import type { App } from "../app.ts";
-import { daysMs, minutesMs } from "../lib/duration.ts";
+import { daysMs, hoursMs, minutesMs } from "../lib/duration.ts";
 
 const ACCOUNT = "acme";
 
@@ -116,9 +116,22 @@ describe("the cookie", () => {
   });
 
   test("goes over https only where people use https, and only below the service's path", async () => {
-    const flags = (await cookieOf({ BELLWIRE_PUBLIC_URL: "https://example.com/bellwire" })).split("; ");
+    const [value, ...flags] = (await cookieOf({ BELLWIRE_PUBLIC_URL: "https://example.com/bellwire" })).split("; ");
+    assert.match(value ?? "", /^__Secure-bellwire_session=/);
     assert.ok(flags.includes("Secure"));
     assert.ok(flags.includes("Path=/bellwire"));
+  });
+
+  test("has a name over https that no neighbour's host can write", async () => {
+    const env = { BELLWIRE_PUBLIC_URL: "https://hooks.example.com" };
+    const [value, ...flags] = (await cookieOf(env)).split("; ");
+    assert.match(value ?? "", /^__Host-bellwire_session=[\w-]{43}$/);
+    assert.deepEqual(flags, ["Path=/", "Max-Age=604800", "HttpOnly", "SameSite=Strict", "Secure"]);
+    await using opened = await openApp(env);
+    const ana = await signIn(opened.app, { accountId: ACCOUNT });
+    assert.equal((await ana.call("GET /session")).status, 200);
+    const planted = await ana.call("GET /session", { headers: { cookie: ana.cookie.replace("__Host-", "") } });
+    assert.equal(planted.status, 401);
   });
 
   test("is in no answer's body, and what the store keeps does not open a session", async () => {
@@ -134,12 +147,23 @@ describe("the cookie", () => {
 });
 
 describe("a session", () => {
-  test("lasts seven days and not longer", async () => {
+  test("lasts seven days and not longer, however much it is used", async () => {
     await using opened = await openApp();
     const ana = await signIn(opened.app, { accountId: ACCOUNT });
-    await opened.clock.advance(daysMs(7) - 1);
-    assert.equal((await ana.call("GET /session")).status, 200);
-    await opened.clock.advance(1);
+    const stepMs = daysMs(7) / 16;
+    for (let step = 1; step < 16; step += 1) {
+      await opened.clock.advance(stepMs);
+      assert.equal((await ana.call("GET /session")).status, 200);
+    }
+    await opened.clock.advance(stepMs);
+    const late = await ana.call("GET /session");
+    assert.deepEqual([late.status, late.code], [401, "not_signed_in"]);
+  });
+
+  test("that nobody uses ends after twelve hours", async () => {
+    await using opened = await openApp();
+    const ana = await signIn(opened.app, { accountId: ACCOUNT });
+    await opened.clock.advance(hoursMs(12));
     const late = await ana.call("GET /session");
     assert.deepEqual([late.status, late.code], [401, "not_signed_in"]);
   });
@@ -241,14 +265,16 @@ describe("below a path, behind a proxy that rewrites the host", () => {
       const saved = { addresses: ["ops@example.com"] };
       const changed = await server.inject({ method: "PUT", url: `${prefix}/failure-mail`, headers, payload: saved });
       assert.equal(changed.statusCode, 200, changed.body);
-      const foreign = { ...headers, origin: "https://example.org" };
-      const refused = await server.inject({
-        method: "PUT",
-        url: `${prefix}/failure-mail`,
-        headers: foreign,
-        payload: saved,
-      });
-      assert.equal(refused.statusCode, 403);
+      const foreign = [{ origin: "https://example.org" }, { origin: "http://example.com", host: "example.com" }];
+      for (const elsewhere of foreign) {
+        const refused = await server.inject({
+          method: "PUT",
+          url: `${prefix}/failure-mail`,
+          headers: { ...headers, ...elsewhere },
+          payload: saved,
+        });
+        assert.equal(refused.statusCode, 403, elsewhere.origin);
+      }
     });
   }
 });

@@ -2,15 +2,16 @@
  * Signing in and out: the two calls that write the session's cookie. Opening a link only shows the page, because mail
  * scanners and chat previews open links too; the page then hands its token in here, and that uses it up.
  *
- *     link, 5 minutes, works once ──► session, 7 days ──► signed out, or expired
+ *     link, 5 minutes, works once ──► session, 7 days ──► signed out, expired, or not used for 12 hours
  */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import Type from "typebox";
+import { LIMITS } from "../domain/limits.ts";
 import { type Problem, problem } from "../domain/problem.ts";
 import { createValidator } from "../events/validate.ts";
 import { sendProblem } from "../http/problem-response.ts";
 import { createTryCounter } from "../http/try-counter.ts";
-import { daysMs, minutesMs } from "../lib/duration.ts";
+import { minutesMs } from "../lib/duration.ts";
 import type { OpenSessionResult } from "../store/dashboard-verbs.ts";
 import type { DashboardContext } from "./context.ts";
 import { csrfTokenOf, originFault } from "./csrf.ts";
@@ -19,8 +20,6 @@ import { readBody } from "./read-call.ts";
 import { type Session } from "./session.ts";
 import { sessionAnswer } from "./session-answer.ts";
 import { clearedSessionCookie, hashToken, isToken, newSessionToken, sessionCookie } from "./session-cookie.ts";
-
-const SESSION_MS = daysMs(7);
 
 const BAD_LINKS_MAX = 20;
 const BAD_LINKS_WINDOW_MS = minutesMs(1);
@@ -93,7 +92,7 @@ async function openSession(ctx: DashboardContext, { linkToken, token }: Opening)
   return await ctx.accounts.store.openSession({
     tokenHash: hashToken(linkToken),
     sessionHash: hashToken(token),
-    expiresAtMs: nowMs + SESSION_MS,
+    expiresAtMs: nowMs + LIMITS.sessionMs,
     nowMs,
   });
 }

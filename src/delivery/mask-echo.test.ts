@@ -32,6 +32,19 @@ test("also without its scheme, and however often", () => {
   assert.equal(masked(answered("c4nary-token c4nary-token")).body, `${MASK} ${MASK}`);
 });
 
+const AWKWARD = { name: "X-Token", value: 'c4nary/"quoted"\\+key', secret: true };
+for (const [how, written] of [
+  ["as it is", AWKWARD.value],
+  ["in JSON", 'c4nary/\\"quoted\\"\\\\+key'],
+  ["in JSON as PHP writes it", 'c4nary\\/\\"quoted\\"\\\\+key'],
+  ["in an address", "c4nary%2F%22quoted%22%5C%2Bkey"],
+] as const) {
+  test(`also when it comes back ${how}`, () => {
+    const { body, headers } = masked(answered(`<${written}>`, { location: `/?t=${written}` }), [AWKWARD]);
+    assert.deepEqual([body, headers["location"]], [`<${MASK}>`, `/?t=${MASK}`]);
+  });
+}
+
 test("what is no secret, or too short to be one, is left alone", () => {
   const team = { name: "X-Team", value: "revenue-operations", secret: false };
   const pin = { name: "X-Pin", value: "12345", secret: true };

@@ -22,9 +22,15 @@ export function maskEcho(result: SendResult, headers: readonly CustomHeader[]): 
 /** A value such as `Bearer abc` is often echoed without its first word. The longest is taken out first. */
 function secretsOf(headers: readonly CustomHeader[]): string[] {
   const values = headers.filter(({ secret }) => secret).flatMap(({ value }) => [value, value.replace(/^\S+\s+/, "")]);
-  return [...new Set(values)]
+  return [...new Set(values.flatMap(writings))]
     .filter(({ length }) => length >= SECRET_CHARS_MIN)
     .toSorted((a, b) => b.length - a.length);
+}
+
+/** As it is, in JSON, in JSON as PHP writes it, and in an address: nearly always all the same. */
+function writings(value: string): string[] {
+  const json = JSON.stringify(value).slice(1, -1);
+  return [value, json, json.replaceAll("/", "\\/"), encodeURIComponent(value)];
 }
 
 function isIn({ headers, body }: ReceiverResponse, secret: string): boolean {

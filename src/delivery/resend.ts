@@ -67,7 +67,10 @@ function refusalOf(outcome: Exclude<ResendResult, "queued">): Problem {
     case "missing":
       return problem("delivery_not_found", "This account has no such delivery.");
     case "pending_already":
-      return problem("not_resendable", "It is waiting to be sent already.");
+      return problem(
+        "not_resendable",
+        "It is sent by itself, attempt by attempt. You can resend it once it has ended.",
+      );
     case "is_test":
       return problem("not_resendable", "It was a test; send a new test instead.");
     case "destination_deleted":

@@ -11,6 +11,7 @@ const RETRY_AFTER_SECONDS: Partial<Record<ProblemCode, number>> = {
   too_many_bad_keys: 60,
   too_many_bad_links: 60,
   too_many_streams: 60,
+  too_many_tests: 60,
 };
 
 /** The document's members. `type` is a stable name for the code, not an address that could be opened. */
@@ -28,6 +29,8 @@ export function sendProblem(reply: FastifyReply, refusal: Problem): FastifyReply
   if (refusal.code === "unauthorized") reply.header("www-authenticate", 'Bearer realm="bellwire"');
   // There is no registered scheme for cookies; browsers pass over one that they do not know.
   if (refusal.code === "not_signed_in") reply.header("www-authenticate", 'SignInLink realm="bellwire dashboard"');
+  // Of this very call: nobody may keep it for another, and a browser may see nothing else in it than it says it is.
+  reply.headers({ "cache-control": "no-store", "x-content-type-options": "nosniff" });
   return reply
     .code(PROBLEMS[refusal.code].status)
     .type(PROBLEM_TYPE)

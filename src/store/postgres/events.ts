@@ -140,7 +140,7 @@ async function insertRows(tx: Transaction, fresh: readonly FreshEvent[]): Promis
       fresh.map(({ item }) => item.event.type),
       fresh.map(({ item }) => item.nowMs),
       fresh.map(({ item }) => item.event.sourceId),
-      fresh.map(({ item }) => item.event.assistantId ?? ""),
+      fresh.map(({ item }) => (item.event.type === "demo_viewed" ? "" : (item.event.assistantId ?? ""))),
       fresh.map(({ item }) => item.event.body),
     ),
     rows.length === 0 ? 0 : insertDeliveries(tx, rows),

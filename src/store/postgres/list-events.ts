@@ -10,8 +10,9 @@ import type { Transaction } from "./transaction.ts";
 export async function listEvents(tx: Transaction, params: ListEvents): Promise<StoredEvent[]> {
   const { accountId, type, assistantId, before, limit } = params;
   const beforeSeq = before?.seq ?? Number.MAX_SAFE_INTEGER;
+  // Sessions have no assistant, whatever is asked for.
   const seqs =
-    assistantId === undefined
+    assistantId === undefined || type === "demo_viewed"
       ? await tx.db.all<{ seq: number }>(LIST_SEQS, accountId, type, beforeSeq, limit)
       : await tx.db.all<{ seq: number }>(LIST_SEQS_OF_ASSISTANT, accountId, type, beforeSeq, limit, assistantId);
   return await findEvents(

@@ -370,8 +370,6 @@ create table sessions (
   expires_at bigint not null,
   -- The last use, to within five minutes: a session that nobody uses ends early.
   seen_at bigint not null,
-  -- The last use, to within five minutes: a session that nobody uses ends early.
-  seen_at bigint not null,
   created_at bigint not null
 );
 

@@ -1,0 +1,342 @@
+/**
+ * Every secret that the program handles, planted as a canary, and everything that it says afterwards searched for them:
+ * answers of every route, pages, metrics, the live stream, the log, letters, and the bytes of the database. Each canary
+ * is first seen where it belongs, so that none of these searches is for something that was never there.
+ */
+import assert from "node:assert/strict";
+import { mkdtempSync, readFileSync, readdirSync, rmSync } from "node:fs";
+import { type IncomingMessage, get } from "node:http";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { PassThrough } from "node:stream";
+import { after, before, describe, test } from "node:test";
+import { pino } from "pino";
+import { API_KEY, createTestApp } from "../../test/app-under-test.ts";
+import { startMailServer } from "../../test/mail-server.ts";
+import { type Receiver, startReceiver } from "../../test/receiver.ts";
+import { type SignedIn, linkToken, signIn } from "../../test/signed-in.ts";
+import { conversation, session, valueOf } from "../../test/world.ts";
+import { createVirtualClock } from "../../test/virtual-clock.ts";
+import { putAccount, putChatAssistant } from "../accounts/put-account.ts";
+import type { App } from "../app.ts";
+import { accept } from "../delivery/accept.ts";
+import type { TableRoute } from "./operation.ts";
+import { ROUTES } from "./routes.ts";
+
+const ACCOUNT = "acme";
+const ASSISTANT = "bot";
+
+/** Those that can be chosen; the program makes the others by itself. */
+const CHOSEN = {
+  "the intake key": API_KEY,
+  "an alert's header": "Bearer c4nary-alert-header",
+  "the alert's header without its first word": "c4nary-alert-header",
+  "the alert's header before it was replaced": "c4nary-replaced-header",
+  "an assistant's header": "c4nary-assistant-header",
+  "a Basic header": "Basic Y2FuYXJ5OmM0bmFyeS1iYXNpYy1oZWFkZXI=",
+  "a header of a test that was never saved": "c4nary-unsaved-header",
+  "the mail server's password": "c4nary-mail-password",
+};
+
+/** Not secret, and yet nobody's business but the account's: these may be in its answers, never in log or metrics. */
+const PRIVATE = {
+  "a query of a Webhook URL": "c4nary-url-query",
+  "a payload": "c4nary-payload",
+  "a header that is not secret": "c4nary-plain-header",
+};
+
+const HEADERS = [
+  { name: "Authorization", value: CHOSEN["an alert's header"], secret: true },
+  { name: "X-Basic", value: CHOSEN["a Basic header"], secret: true },
+  { name: "X-Team", value: PRIVATE["a header that is not secret"], secret: false },
+];
+
+const LETTER_REFUSED = "the mail server did not take";
+
+/** Debug endpoints do this: everything that came goes back. */
+const echo = ({ headers, path }: { headers: Readonly<Record<string, string>>; path: string }) => ({
+  status: path.startsWith("/gone") ? 410 : 200,
+  headers: { "x-echo": headers["authorization"] ?? headers["x-token"] ?? "none" },
+  body: JSON.stringify(headers),
+});
+
+interface Stage {
+  readonly app: App;
+  readonly receiver: Receiver;
+  readonly owner: SignedIn;
+  readonly viewer: SignedIn;
+  readonly secrets: ReadonlyMap<string, string>;
+  readonly ids: Readonly<Record<string, string>>;
+  readonly log: () => string;
+  readonly stream: () => string;
+  readonly mails: () => string;
+  readonly databaseBytes: () => string;
+}
+
+let stack: AsyncDisposableStack;
+let stage: Stage;
+
+before(async () => {
+  await using building = new AsyncDisposableStack();
+  stage = await setUp(building);
+  stack = building.move();
+});
+after(() => stack.disposeAsync());
+
+async function setUp(building: AsyncDisposableStack): Promise<Stage> {
+  const folder = mkdtempSync(join(tmpdir(), "bellwire-canaries-"));
+  building.defer(() => rmSync(folder, { recursive: true }));
+  const receiver = building.use(await startReceiver(echo));
+  // It takes no passwords, so that the log has to tell of a sign-in that failed.
+  const mail = building.use(await startMailServer());
+  const clock = createVirtualClock();
+  const sink = new PassThrough();
+  let log = "";
+  sink.on("data", (chunk: Buffer) => (log += chunk.toString()));
+  const env = {
+    BELLWIRE_DATABASE: `sqlite:${folder}/bellwire.db`,
+    BELLWIRE_EGRESS_ALLOW: "127.0.0.0/8",
+    BELLWIRE_PLAYGROUND: "1",
+    BELLWIRE_SMTP_URL: mail.url.replace("//", `//bellwire:${CHOSEN["the mail server's password"]}@`),
+    BELLWIRE_MAIL_FROM: "bellwire@example.com",
+  };
+  const encryptionKey = Buffer.alloc(32, "c4nary-encryption-key");
+  const keys = { encryptionKey, apiKeys: [API_KEY], madeFiles: [] };
+  const { app } = building.use(await createTestApp(env, { clock, keys, log: pino({ level: "trace" }, sink) }));
+  const { port } = await app.start();
+  await putAccount(app.accounts, { id: ACCOUNT, name: "Acme", plan: "growth", appUrl: "https://app.example.com" });
+  valueOf(await putChatAssistant(app.accounts, ACCOUNT, { id: ASSISTANT, name: "Bot" }));
+  const usedLink = await linkToken(app, { accountId: ACCOUNT });
+  await app.server.inject({
+    method: "POST",
+    url: "/dashboard/sign-in",
+    headers: { "sec-fetch-site": "same-origin", "content-type": "application/json" },
+    payload: { token: usedLink },
+  });
+  const owner = await signIn(app, { accountId: ACCOUNT });
+  const viewer = await signIn(app, { accountId: ACCOUNT, person: "ben@example.com", role: "viewer" });
+  const stream = await listen(port, owner.cookie);
+  building.defer(() => stream.close());
+
+  const ids = await usePage(owner, receiver);
+  const records = [
+    session(1, { name: PRIVATE["a payload"] }),
+    session(2),
+    conversation(1, { assistant_id: ASSISTANT, conversation_summary: PRIVATE["a payload"] }),
+  ];
+  valueOf(await accept({ ctx: app.delivery, engine: app.engine }, ACCOUNT, records));
+  await runAll(app);
+  const secrets = new Map([
+    ...Object.entries(CHOSEN),
+    ["the encryption key", "c4nary-encryption-key"],
+    ["the encryption key as Base64", encryptionKey.toString("base64")],
+    ["the encryption key as hex", encryptionKey.toString("hex")],
+    ["a sign-in link that was used", usedLink],
+    ["a sign-in link that was not", await linkToken(app, { accountId: ACCOUNT })],
+    ["the owner's session", tokenOf(owner)],
+    ["the viewer's session", tokenOf(viewer)],
+    ...(await verificationSecrets(owner)),
+  ]);
+  // The store and the mail server take their time, which is not the clock's.
+  for (let tries = 0; !log.includes(LETTER_REFUSED) && tries < 20_000; tries += 1) {
+    await clock.advance(1_000);
+    await new Promise(setImmediate);
+  }
+
+  return {
+    app,
+    receiver,
+    owner,
+    viewer,
+    secrets,
+    ids: { ...ids, ...(await idsOf(owner)) },
+    log: () => log,
+    stream: stream.text,
+    mails: () => mail.mails.map(({ source }) => source).join("\n"),
+    databaseBytes: () =>
+      readdirSync(folder)
+        .map((name) => readFileSync(join(folder, name), "latin1"))
+        .join("\n"),
+  };
+}
+
+/** What a person does on the page: creates, replaces a secret, tests, sets up who is told, prepares a replay. */
+async function usePage(owner: SignedIn, receiver: Receiver): Promise<Record<string, string>> {
+  const alert = { name: "All", audience: "all", demos: [], intentLevels: [], webhooksOn: true };
+  const url = `${receiver.url}/in?key=${PRIVATE["a query of a Webhook URL"]}`;
+  const replaced = HEADERS.with(0, {
+    name: "Authorization",
+    value: CHOSEN["the alert's header before it was replaced"],
+    secret: true,
+  });
+  const saved = await owner.call("POST /alerts", { body: { ...alert, webhook: hook(url, replaced) } });
+  const { id, revision } = saved.answer as { id: string; revision: number };
+  const params = { id };
+  const again = await owner.call("PUT /alerts/:id", {
+    params,
+    ifMatch: revision,
+    body: { ...alert, webhook: hook(url, HEADERS) },
+  });
+  assert.equal(again.status, 200, again.text);
+  const gone = await owner.call("POST /alerts", {
+    body: { ...alert, name: "Gone", webhook: hook(`${receiver.url}/gone`, []) },
+  });
+  assert.equal(gone.status, 200, gone.text);
+  const token = { name: "X-Token", value: CHOSEN["an assistant's header"], secret: true };
+  const assistant = { id: ASSISTANT };
+  const put = await owner.call("PUT /assistants/:id/webhook", {
+    params: assistant,
+    ifMatch: 1,
+    body: { webhook: hook(`${receiver.url}/chat`, [token]) },
+  });
+  assert.equal(put.status, 200, put.text);
+  const unsaved = { ...token, value: CHOSEN["a header of a test that was never saved"] };
+  await owner.call("POST /alerts/:id/test", {
+    params: { id: "new" },
+    body: { webhook: hook(`${receiver.url}/test`, [unsaved]) },
+  });
+  await owner.call("PUT /failure-mail", { body: { addresses: ["ops@example.com"] } });
+  return { alerts: id, assistants: ASSISTANT };
+}
+
+const hook = (url: string, headers: readonly unknown[]) => ({ url, headers, ratePerSecond: null });
+
+async function runAll(app: App): Promise<void> {
+  do await app.engine.lanes.load.idle();
+  while ((await app.engine.tick()) > 0);
+}
+
+/** As text and without what all of them begin with. */
+async function verificationSecrets(owner: SignedIn): Promise<[string, string][]> {
+  await owner.call("POST /verification/rotate", { body: { mode: "now" } });
+  await owner.call("POST /verification/rotate", { body: { mode: "overlap" } });
+  const shown = await Promise.all(
+    ["current", "next"].map((which) => owner.call("POST /verification/reveal", { body: { which } })),
+  );
+  return shown.flatMap(({ answer }, place) => {
+    const { secret } = answer as { secret: string };
+    assert.match(secret, /^whsec_/);
+    const name = place === 0 ? "the current secret" : "the next secret";
+    return [
+      [name, secret],
+      [`${name} without its prefix`, secret.slice("whsec_".length)],
+    ] as [string, string][];
+  });
+}
+
+const tokenOf = ({ cookie }: SignedIn): string => cookie.split("=")[1] ?? "";
+
+async function idsOf(owner: SignedIn): Promise<Record<string, string>> {
+  const { deliveries } = (await owner.call("GET /deliveries", { query: { tests: "1" } })).answer as {
+    deliveries: { id: string; destination: { id: string } | null }[];
+  };
+  const destination = deliveries.find((each) => each.destination !== null)?.destination?.id ?? "";
+  const body = { filter: { states: ["delivered"] }, ratePerSecond: 1 };
+  const replay = (await owner.call("POST /replays", { body })).answer as { id: string };
+  return {
+    deliveries: deliveries.map(({ id }) => id).join(","),
+    destinations: destination,
+    replays: replay.id,
+    sessions: session(1).sourceId,
+    conversations: conversation(1).sourceId,
+  };
+}
+
+async function listen(port: number, cookie: string) {
+  const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>();
+  const options = { host: "127.0.0.1", port, path: "/dashboard/live", headers: { cookie }, agent: false } as const;
+  get(options, resolve).on("error", reject);
+  const response = await promise;
+  let text = JSON.stringify(response.headers);
+  response.on("data", (chunk: Buffer) => (text += chunk.toString()));
+  response.on("error", () => {});
+  return { text: () => text, close: () => void response.destroy() };
+}
+
+function assertNone(where: string, text: string, secrets: Iterable<readonly [string, string]> = stage.secrets): void {
+  assert.ok(text.length > 0, `${where} is empty`);
+  for (const [what, secret] of secrets) assert.ok(!text.includes(secret), `${where} shows ${what}`);
+}
+
+/** Every way to name what there is: each delivery by itself, and one of everything else. */
+function* everyCall(): Generator<readonly [name: TableRoute, id: string]> {
+  for (const name of Object.keys(ROUTES) as TableRoute[]) {
+    if (name === "POST /verification/reveal" || name.startsWith("DELETE ")) continue;
+    const [, noun = ""] = /^\S+ \/([\w-]+)/.exec(name) ?? [];
+    for (const id of (stage.ids[noun] ?? "").split(",")) yield [name, id];
+  }
+}
+
+describe("each canary is where it belongs", () => {
+  test("the receiver got the secret headers and sent them back", () => {
+    const got = stage.receiver.requests.map(({ raw }) => raw.toString("latin1")).join("\n");
+    for (const what of ["an alert's header", "an assistant's header", "a Basic header"] as const) {
+      assert.ok(got.includes(CHOSEN[what]), what);
+    }
+    assert.ok(got.includes(CHOSEN["a header of a test that was never saved"]));
+    assert.ok(got.includes(PRIVATE["a query of a Webhook URL"]));
+  });
+
+  test("the log tells of deliveries, of the test, and of the letter that could not be sent", () => {
+    for (const line of ["delivery.attempted", LETTER_REFUSED]) assert.ok(stage.log().includes(line), line);
+  });
+
+  test("the sessions are good", async () => {
+    for (const person of [stage.owner, stage.viewer]) assert.equal((await person.call("GET /session")).status, 200);
+  });
+});
+
+describe("no canary is in", () => {
+  test("an answer of any route, for owners, viewers, and who is refused", async () => {
+    for (const [name, id] of everyCall()) {
+      for (const person of [stage.owner, stage.viewer]) {
+        const parts = { params: { id }, query: name === "GET /deliveries" ? { tests: "1" } : {} };
+        const bad = { ...parts, ifMatch: 999, body: { x: CHOSEN["an alert's header"] } };
+        for (const { text, headers } of [await person.call(name, parts), await person.call(name, bad)]) {
+          assertNone(`${name} ${id}`, `${JSON.stringify(headers)}${text}`);
+        }
+      }
+    }
+  });
+
+  test("a page, whatever its address, or anything that is open to everybody", async () => {
+    const unused = stage.secrets.get("a sign-in link that was not") ?? "";
+    const urls = ["/", `/sign-in/${unused}`, "/settings/verification", "/nowhere", "/metrics", "/openapi.json"];
+    for (const url of [...urls, "/healthz", "/readyz"]) {
+      for (const wanted of ["text/html", "application/json"]) {
+        const { headers, body } = await stage.app.server.inject({
+          url,
+          headers: { accept: wanted, cookie: stage.owner.cookie },
+        });
+        assertNone(url, `${JSON.stringify(headers)}${body}`);
+      }
+    }
+  });
+
+  test("an answer of intake", async () => {
+    const urls = ["dashboard-links", "demo-sessions", "chat-conversations"].map((noun) => `/v1/accounts/acme/${noun}`);
+    for (const url of urls) {
+      for (const key of [API_KEY, `${API_KEY}x`]) {
+        const headers = { authorization: `Bearer ${key}`, "content-type": "application/json" };
+        const payload = JSON.stringify({ x: CHOSEN["an alert's header"] });
+        assertNone(url, (await stage.app.server.inject({ method: "POST", url, headers, payload })).body);
+      }
+    }
+  });
+
+  test("the live stream", () => {
+    assert.match(stage.stream(), /event: deliveries/);
+    assertNone("the stream", stage.stream(), [...stage.secrets, ...Object.entries(PRIVATE)]);
+  });
+
+  test("the log and the metrics, which tell nothing of what was sent either", async () => {
+    const { body } = await stage.app.server.inject({ url: "/metrics" });
+    for (const text of [stage.log(), body]) assertNone("it", text, [...stage.secrets, ...Object.entries(PRIVATE)]);
+  });
+
+  test("the bytes of the database's files", () => {
+    const bytes = stage.databaseBytes();
+    assert.ok(bytes.includes(PRIVATE["a payload"]), "the files are read");
+    assertNone("the database", bytes);
+  });
+});
