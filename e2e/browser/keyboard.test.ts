@@ -19,7 +19,7 @@ after(async () => {
 const STOPS_MAX = 80;
 
 const isFocused = async (control: Locator): Promise<boolean> =>
-  (await control.count()) === 1 && (await control.evaluate("(element) => element === document.activeElement")) === true;
+  (await control.and(control.page().locator(":focus")).count()) === 1;
 
 /** Tab, as somebody without a pointer gets there. */
 async function tabTo(control: Locator): Promise<void> {

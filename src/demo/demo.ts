@@ -11,7 +11,7 @@ import type { ReceivedWebhook } from "../receiver/receiver.ts";
 import { saveWebhook } from "../receiver/save-webhook.ts";
 import { startProduct } from "./product.ts";
 import { type Stage, openStage } from "./stage.ts";
-import { type ServiceCounts, acceptedInAll, heading, shortfalls, summary } from "./summary.ts";
+import { type ServiceCounts, acceptedInAll, deliveredOnce, heading, shortfalls, summary } from "./summary.ts";
 import { type Tally, createTally } from "./tally.ts";
 import { type WorkFolder, openWorkFolder } from "./work-folder.ts";
 
@@ -95,7 +95,8 @@ async function drain({ app }: Stage, tally: Tally, { io, clock, wasAsked }: Drai
   for (;;) {
     const service = { accepted: await total(app.metrics.accepted), delivered: await deliveredBy(app.metrics.attempts) };
     const counts = tally.counts();
-    const isThrough = acceptedInAll(counts, service) === service.delivered && counts.verified === service.delivered;
+    const delivered = deliveredOnce(counts, service);
+    const isThrough = acceptedInAll(counts, service) === delivered && counts.verified === delivered;
     if (isThrough || clock.monotonicMs() >= deadlineMs) return service;
     await sleep(clock, DRAIN_POLL_MS);
   }

@@ -36,10 +36,17 @@ export interface ServiceCounts {
 export const acceptedInAll = (tally: TallyCounts, service: ServiceCounts): number =>
   Math.max(tally.accepted, service.accepted);
 
+/**
+ * Deliveries that were delivered, each once. Somebody may press Resend in the dashboard: the service counts that as one
+ * more attempt that succeeded, and the receiver as a repeat.
+ */
+export const deliveredOnce = (tally: TallyCounts, { delivered }: ServiceCounts): number =>
+  Math.max(Math.min(delivered, tally.verified), delivered - tally.repeats);
+
 /** Everything that keeps the demo from having succeeded, in words; empty when nothing does. */
 export function shortfalls(tally: TallyCounts, service: ServiceCounts): string[] {
   const accepted = acceptedInAll(tally, service);
-  const { delivered } = service;
+  const delivered = deliveredOnce(tally, service);
   const faults = EVENT_TYPES.filter((type) => tally.byEvent[type] === 0).map((type) => `no ${type} has arrived`);
   if (accepted > delivered) faults.push(`${accepted - delivered} accepted records are not delivered`);
   if (accepted < delivered) faults.push(`${delivered - accepted} deliveries are more than was accepted`);
@@ -56,7 +63,7 @@ export function summary(tally: TallyCounts, service: ServiceCounts): string[] {
   const [p50, p95] = [percentile(tally.latenciesMs, 0.5), percentile(tally.latenciesMs, 0.95)];
   return [
     "",
-    equation(accepted, service.delivered, tally.verified),
+    equation(accepted, deliveredOnce(tally, service), tally.verified),
     `  ${EVENT_TYPES.map((type) => `${type} ${tally.byEvent[type]}`).join(", ")}`,
     `  duplicates ignored ${tally.duplicates}, arrived again ${tally.repeats}, not verified ${tally.unverified}`,
     `  from handing a record in to its webhook's arrival: p50 ${shown(p50)}, p95 ${shown(p95)}`,

@@ -47,7 +47,9 @@ function Troubles({ troubled }: { readonly troubled: readonly DestinationView[] 
   const isOff = only.state === "off";
   return (
     <Banner tone="bad" title={`${only.owner.name} ${isOff ? "is turned off" : "is failing"}`}>
-      {isOff ? "Its webhooks wait until it is turned on again. " : "Its webhooks are tried again for days. "}
+      {isOff
+        ? "Its webhooks wait until it is turned on again. "
+        : "Its webhooks are sent again by themselves, for about three days. "}
       <TextLink href={hrefOf(only.owner)}>See why and what to do</TextLink>
     </Banner>
   );

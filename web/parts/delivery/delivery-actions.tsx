@@ -87,6 +87,7 @@ function ResendButton({ detail }: Properties) {
       >
         Resend
       </Button>
+      {notResendable !== null && <p className="order-last basis-full text-sm text-ink-soft">{notResendable}</p>}
       {change.error !== null && !isAsking && (
         <Banner tone="bad" role="alert" title={change.error.message} className="order-last basis-full" />
       )}
