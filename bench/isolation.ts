@@ -56,6 +56,8 @@ interface Rig {
   readonly hostile: Receiver;
   /** The trouble of the moment, and the round, as in the path of the ten. */
   now: string | null;
+  /** The receiver of the one with the backlog answers 503. */
+  isBacklogDown: boolean;
   /** Ends the hanging of the moment. */
   release: () => void;
 }
@@ -93,7 +95,7 @@ async function measure(): Promise<boolean> {
   using traffic = startPart<ToTraffic, FromTraffic>("traffic.ts");
   const listening = await traffic.next();
   if (listening.kind !== "listening") throw new Error("the traffic's receiver does not listen");
-  const rig: Rig = { folder, names, traffic, hostile, now: null, release: () => {} };
+  const rig: Rig = { folder, names, traffic, hostile, now: null, isBacklogDown: false, release: () => {} };
   scriptTroubles(rig);
   printConditions();
   const urls = destinationUrls(hostile.port, listening.port);
@@ -102,7 +104,13 @@ async function measure(): Promise<boolean> {
   await fillBacklogs();
   const comparisons = [
     ...(await compareTroubles(rig)),
-    await compareBacklog(rig, { name: `backlog of ${BACKLOG}`, dataDir: "backlog", gate: GATE, rounds: ROUNDS }),
+    await compareHeldBacklog(rig),
+    await compareBacklog(rig, {
+      name: `backlog of ${BACKLOG}, draining`,
+      dataDir: "backlog",
+      gate: GATE,
+      rounds: ROUNDS,
+    }),
     await compareHangInOneQueue(rig),
     await compareBacklog(rig, { name: "control: backlog, one queue", dataDir: "queue-backlog", gate: null, rounds: 1 }),
   ];
@@ -129,7 +137,7 @@ function keyOf(trouble: string, round: number): string {
 function scriptTroubles(rig: Rig): void {
   const { names, hostile } = rig;
   hostile.script = (request) => {
-    if (request.path === "/backlog") return { delayMs: BACKLOG_ANSWER_MS };
+    if (request.path === "/backlog") return rig.isBacklogDown ? { status: 503 } : { delayMs: BACKLOG_ANSWER_MS };
     // Without connections that stay open every attempt asks for the name again.
     if (setOf(request).startsWith("dead-dns")) return { headers: { connection: "close" } };
     return setOf(request) === rig.now ? misbehave(rig, rig.now) : {};
@@ -192,6 +200,15 @@ async function compareHangInOneQueue(rig: Rig): Promise<Comparison> {
   const without = await run(rig, service, WELL_MS);
   const during = await runInTrouble(rig, service, keyOf("hang", 0));
   return { name: "control: 1 % hang, one queue", without, during, gate: null };
+}
+
+/** Its receiver is down: the breaker holds it all back, and nothing but probes goes out. */
+async function compareHeldBacklog(rig: Rig): Promise<Comparison> {
+  rig.isBacklogDown = true;
+  const name = `backlog of ${BACKLOG}, held: its receiver is down`;
+  const comparison = await compareBacklog(rig, { name, dataDir: "backlog", gate: GATE, rounds: ROUNDS });
+  rig.isBacklogDown = false;
+  return comparison;
 }
 
 interface BacklogComparison {
