@@ -1,0 +1,116 @@
+/**
+ * The pages that people read, taken apart for their tests: links, anchors, and the commands of their `sh` blocks. Pure
+ * but for reading the pages.
+ */
+import { existsSync, globSync, readFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+
+export const ROOT = dirname(import.meta.dirname);
+
+export interface Page {
+  /** From the project's root, with forward slashes. */
+  readonly path: string;
+  readonly text: string;
+}
+
+export interface Block {
+  /** Of its first command, from 1. */
+  readonly line: number;
+  readonly commands: readonly string[];
+}
+
+export function readPages(): Page[] {
+  const paths = ["*.md", "docs/**/*.md", "bench/*.md"].flatMap((glob) => globSync(glob, { cwd: ROOT }));
+  return paths.map((path) => ({
+    path: path.replaceAll("\\", "/"),
+    text: readFileSync(join(ROOT, path), "utf8"),
+  }));
+}
+
+/** Relative links that lead nowhere, as `page:line: what`. */
+export function brokenLinks(page: Page, read: (path: string) => string | null): string[] {
+  return withoutBlocks(page.text)
+    .split("\n")
+    .flatMap((text, index) => {
+      const targets = [...text.matchAll(/\]\(([^)\s]+)\)/g)].map(([, target = ""]) => target);
+      const broken = targets.filter((target) => !/^https?:/.test(target) && !leadsSomewhere(page, target, read));
+      return broken.map((target) => `${page.path}:${index + 1}: ${target}`);
+    });
+}
+
+function leadsSomewhere(page: Page, target: string, read: (path: string) => string | null): boolean {
+  const [file = "", anchor] = target.split("#", 2);
+  const path = file === "" ? page.path : join(dirname(page.path), file).replaceAll("\\", "/");
+  const text = read(path);
+  return text !== null && (anchor === undefined || anchorsOf(text).includes(anchor));
+}
+
+/** As the usual sites make them from headings. */
+export function anchorsOf(text: string): string[] {
+  const headings = [...withoutBlocks(text).matchAll(/^#+ (.*)$/gm)].map(([, heading = ""]) => heading);
+  return headings.map((heading) =>
+    heading
+      .toLowerCase()
+      .replaceAll(/[^\p{L}\p{N}_ -]/gu, "")
+      .replaceAll(" ", "-"),
+  );
+}
+
+/** The lines stay, so that line numbers do. */
+const withoutBlocks = (text: string): string =>
+  text.replaceAll(/^```.*\n[\s\S]*?^```$/gm, (block) => block.replaceAll(/[^\n]/g, ""));
+
+export function blocksOf({ text }: Page): Block[] {
+  return [...text.matchAll(/^```sh\n([\s\S]*?)^```$/gm)].map((found) => ({
+    line: text.slice(0, found.index).split("\n").length + 1,
+    commands: commandsOf(found[1] ?? ""),
+  }));
+}
+
+/** A comment is not inside of a quotation. */
+const COMMENT = /^((?:[^']|'[^']*')*?)(?:^|\s+)#(?: .*)?$/;
+
+/** A command goes on over a backslash at a line's end and over a quotation that is open. Comments are taken away. */
+export function commandsOf(block: string): string[] {
+  const commands: string[] = [];
+  let open = "";
+  for (const line of block.split("\n")) {
+    open += open === "" ? line.replace(COMMENT, "$1") : `\n${line}`;
+    if (open.endsWith("\\") || open.split("'").length % 2 === 0) continue;
+    if (open.trim() !== "") commands.push(open);
+    open = "";
+  }
+  return open === "" ? commands : [...commands, open];
+}
+
+/** What a file of the project holds; a folder counts as empty. `null` when there is neither. */
+export function readProject(path: string): string | null {
+  if (!existsSync(join(ROOT, path))) return null;
+  return path.endsWith(".md") ? readFileSync(join(ROOT, path), "utf8") : "";
+}
+
+export type Kind =
+  /** Names a script of this project. */
+  | "npm"
+  /** Runs until it is stopped. */
+  | "stays"
+  | "runs";
+
+/** How a command is tested, or why it is not. */
+export function kindOf(command: string, scripts: ReadonlySet<string>): Kind | Error {
+  const [start = ""] = command.replace(/^(?:BELLWIRE_\w+=\S+ )+/, "").split(/\s/, 1);
+  if (start === "npm") {
+    const unknown = command.split(" && ").filter((part) => !isKnownScript(part, scripts));
+    return unknown.length === 0 ? "npm" : new Error(`there is no script for: ${unknown.join(" && ")}`);
+  }
+  if (/^npx bellwire listen\b(?!.*--replay)/.test(command)) return "stays";
+  if (/^npx (?:node|bellwire (?:send|doctor|dashboard-link|listen)) ?/.test(command)) return "runs";
+  if (["curl", "openssl", "grep", "umask"].includes(start) || /^[A-Z]+=/.test(start)) return "runs";
+  return new Error(`nothing tests this command: ${command}`);
+}
+
+function isKnownScript(command: string, scripts: ReadonlySet<string>): boolean {
+  if (["npm ci", "npm install bellwire"].includes(command)) return true;
+  const name = /^(?:BELLWIRE_\w+=\S+ )*npm (?:run ([\w-]+)(?: -- .*)?|(test|start))$/.exec(command);
+  return scripts.has(name?.[1] ?? name?.[2] ?? "");
+}

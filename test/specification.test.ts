@@ -1,0 +1,118 @@
+/**
+ * Keeps `docs/specification.md` true: every row names files that are there and tests that are still called so, every
+ * section is there, and every field of both payloads has its row.
+ */
+import assert from "node:assert/strict";
+import { existsSync, readFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { describe, test } from "node:test";
+import { fieldsOf } from "../src/dashboard/catalog-fields.ts";
+import { EVENT_FAMILIES } from "../src/events/catalog.ts";
+
+const ROOT = dirname(import.meta.dirname);
+
+/** What `npm test` runs, or the suite that its stores' tests run. */
+const RUN = /\.test\.ts$|^src\/store\/conformance-[\w-]+\.ts$/;
+
+interface Row {
+  /** From 1. */
+  readonly line: number;
+  readonly section: string;
+  readonly says: string;
+  readonly where: string;
+  readonly shown: string;
+}
+
+const HEADINGS = /^#+ (.*)$/;
+
+function rowsOf(page: string): Row[] {
+  let section = "";
+  return page.split("\n").flatMap((text, index) => {
+    section = HEADINGS.exec(text)?.[1] ?? section;
+    if (!text.startsWith("| ") || text.includes(" | Where | ")) return [];
+    const [says = "", where = "", ...shown] = text.slice(2, -2).split(" | ");
+    return [{ line: index + 1, section, says, where, shown: shown.join(" | ") }];
+  });
+}
+
+/** What is wrong with a row, as sentences. */
+function faultsOf({ line, where, shown }: Row, read: (path: string) => string | null): string[] {
+  const files = [...where.matchAll(/`([^`]+)`/g)].map(([, path = ""]) => path);
+  const tests = [...shown.matchAll(/`([^`]+)`: "(.*?)"(?=; `|$)/g)].map(([, path = "", name = ""]) => ({ path, name }));
+  return [
+    ...(files.length === 0 ? ["names no file"] : []),
+    ...(tests.map(({ path, name }) => `\`${path}\`: "${name}"`).join("; ") === shown
+      ? []
+      : ["the tests cannot be read"]),
+    ...(tests.length === 0 ? ["names no test"] : []),
+    ...files.filter((path) => read(path) === null).map((path) => `${path} is gone`),
+    ...tests.filter(({ path }) => !RUN.test(path)).map(({ path }) => `${path} is not run by npm test`),
+    ...tests.filter(({ path, name }) => !hasTest(read(path), name)).map((at) => `${at.path} has no "${at.name}"`),
+  ].map((fault) => `line ${line}: ${fault}`);
+}
+
+/** As a whole string: a name that has only been lengthened is another one. */
+const hasTest = (text: string | null, name: string): boolean =>
+  text !== null && ['"', "`"].some((quote) => text.includes(quote + name + quote));
+
+const readProject = (path: string): string | null =>
+  existsSync(join(ROOT, path)) ? readFileSync(join(ROOT, path), "utf8") : null;
+
+const ROWS = rowsOf(readFileSync(join(ROOT, "docs", "specification.md"), "utf8"));
+
+test("each row has its files and its tests", () => {
+  assert.deepEqual(
+    ROWS.flatMap((row) => faultsOf(row, readProject)),
+    [],
+  );
+});
+
+/** Of the given specification, and of the decisions that fill what it leaves open. */
+const SECTIONS = [
+  ...[1, 2, 3, 4, 5, 6, 7, 8, 9].map((number) => `Specification ${number}:`),
+  ...[1, 2, 3, 4, 5, 6].map((number) => `2.${number} `),
+  ...[1, 2, 3, 4, 5, 6, 7].map((number) => `Decision ${number}:`),
+];
+
+test("each section has its rows", () => {
+  const missing = SECTIONS.filter((start) => !ROWS.some(({ section }) => section.startsWith(start)));
+  assert.deepEqual(missing, []);
+});
+
+const FIELD_SECTIONS = { demo_viewed: /^2\.[1-4] /, chat_conversation_completed: /^2\.[2-5] / } as const;
+
+for (const [type, sections] of Object.entries(FIELD_SECTIONS)) {
+  test(`each field of ${type} has its row`, () => {
+    const family = EVENT_FAMILIES[type as keyof typeof FIELD_SECTIONS];
+    const said = ROWS.filter(({ section }) => sections.test(section)).map(({ says }) => says);
+    const fields = fieldsOf(family.bodySchema, {}).map(({ path }) => path);
+    assert.ok(fields.length > 20, `${fields.length} fields`);
+    assert.deepEqual(
+      fields.filter((path) => !said.some((text) => text.includes(`\`${path}\``))),
+      [],
+    );
+  });
+}
+
+describe("a row is refused", () => {
+  const FILES: Readonly<Record<string, string>> = { "src/a.ts": "", "src/a.test.ts": 'test("does it", () => {});' };
+  const read = (path: string): string | null => FILES[path] ?? null;
+  const faultsIn = (row: string): string[] => rowsOf(`## 1\n${row}`).flatMap((each) => faultsOf(each, read));
+
+  test("not when everything is there", () => {
+    assert.deepEqual(faultsIn('| It does it | `src/a.ts` | `src/a.test.ts`: "does it" |'), []);
+  });
+
+  const WRONG: readonly (readonly [row: string, fault: string])[] = [
+    ['| It does it | here | `src/a.test.ts`: "does it" |', "line 2: names no file"],
+    ["| It does it | `src/a.ts` |", "line 2: names no test"],
+    ["| It does it | `src/a.ts` | by looking |", "line 2: names no test"],
+    ['| It does it | `src/a.ts` | `src/a.test.ts`: "does it", `src/a.test.ts` |', "line 2: the tests cannot be read"],
+    ['| It does it | `src/b.ts` | `src/a.test.ts`: "does it" |', "line 2: src/b.ts is gone"],
+    ['| It does it | `src/a.ts` | `src/a.test.ts`: "does" |', 'line 2: src/a.test.ts has no "does"'],
+    ['| It does it | `src/a.ts` | `src/a.ts`: "does it" |', "line 2: src/a.ts is not run by npm test"],
+  ];
+  for (const [row, fault] of WRONG) {
+    test(fault, () => assert.ok(faultsIn(row).includes(fault), faultsIn(row).join("\n")));
+  }
+});
