@@ -5,18 +5,11 @@
  * connection broke during the commit, nobody knows), and every call is answered `unavailable`. When one call fails for
  * a fault of ours, the batch is run again one by one, so that only the guilty call pays for it.
  */
+import type { Answer, Failure } from "../calls.ts";
 import { StoreUnavailable } from "../store.ts";
 import { causeOf, describeFailure, isCollision, isStorageFailure } from "./failures.ts";
 import { commit, type Database, type Transaction } from "./transaction.ts";
 import { type Call, JOINED_VERBS, type JoinedVerb, VERBS } from "./verbs.ts";
-
-interface Failure {
-  readonly kind: "unavailable" | "fault";
-  readonly error: Error;
-}
-
-/** One for each call, in order. */
-export type Answer = { readonly kind: "done"; readonly value: unknown } | Failure;
 
 /** Nodes lock in one order, so collisions are rare; so many in a row are a fault of ours. */
 const COLLISIONS_MAX = 5;
@@ -54,7 +47,7 @@ async function runTogether(database: Database, calls: readonly Call[]): Promise<
 async function runVerb(tx: Transaction, calls: readonly Call[]): Promise<readonly unknown[]> {
   const [first] = calls;
   if (first === undefined) return [];
-  // The compiler cannot see that the params are this verb's own; `callOf`, which makes every call, made sure of it.
+  // The compiler cannot see that the params are this verb's own; `storeOver`, which makes every call, made sure of it.
   if (first.verb in JOINED_VERBS) {
     const run = JOINED_VERBS[first.verb as JoinedVerb] as (tx: Transaction, params: unknown) => Promise<unknown[]>;
     return await run(

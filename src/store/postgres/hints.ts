@@ -8,8 +8,9 @@
 import pg from "pg";
 import type { Clock } from "../../lib/clock.ts";
 import { secondsMs } from "../../lib/duration.ts";
+import type { VerbAnswer, VerbName } from "../calls.ts";
 import { clientConfig, type ConnectionOptions } from "./connections.ts";
-import type { Call, VerbAnswer, VerbName } from "./verbs.ts";
+import type { Call } from "./verbs.ts";
 
 /** Guess: shorter than anybody notices. */
 const JOINED_MS = 100;

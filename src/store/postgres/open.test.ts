@@ -6,7 +6,7 @@ import { systemClock } from "../../lib/clock.ts";
 import { ACCEPTED, accept, claimIds, due, eventOf, setUp, T0 } from "../conformance-world.ts";
 import { StoreUnavailable, StoreUnusable } from "../store.ts";
 import { openPool, PATH_POOL } from "./connections.ts";
-import type { CommitInfo } from "./group-commit.ts";
+import type { CommitInfo } from "../group-commit.ts";
 import { MIGRATIONS, NEWEST_VERSION } from "./migrations.ts";
 import { openPostgresStore } from "./open.ts";
 

@@ -4,6 +4,8 @@
  */
 import pg from "pg";
 import type { Clock } from "../../lib/clock.ts";
+import { settle, storeOver, type VerbAnswer, type VerbName } from "../calls.ts";
+import { type CommitInfo, createGroupCommit } from "../group-commit.ts";
 import { type Store, StoreUnavailable } from "../store.ts";
 import { packAttempt } from "./attempts.ts";
 import { createCallOrder } from "./call-order.ts";
@@ -11,22 +13,13 @@ import { commitCalls } from "./commit-calls.ts";
 import { overClient } from "./connection.ts";
 import { clientConfig, type ConnectionOptions, describeUrl, openPool, PATH_POOL, SIDE_POOL } from "./connections.ts";
 import { createDatabaseClock, type DatabaseClock } from "./database-clock.ts";
-import { type CommitInfo, createGroupCommit, settle } from "./group-commit.ts";
 import { openHints, type Hints } from "./hints.ts";
 import { ASK_TIME } from "./inspect.ts";
 import { migrate } from "./migrate.ts";
 import { openingError } from "./opening-error.ts";
 import { type Server, assertServerIsUsable, loadServer } from "./server.ts";
 import type { Database, NodeMemory } from "./transaction.ts";
-import {
-  type Call,
-  callOf,
-  SET_UP_VERBS,
-  SIDE_VERBS,
-  type VerbAnswer,
-  type VerbName,
-  type VerbParams,
-} from "./verbs.ts";
+import { type Call, SET_UP_VERBS, SIDE_VERBS } from "./verbs.ts";
 
 export interface OpenPostgresStore {
   /** `postgres://…` */
@@ -65,6 +58,7 @@ export async function openPostgresStore({
   const hints = openHints({ connections, clock, send, onHint: onHint ?? null });
   const access = openAccess({ path, side, clock, onCommit, hints });
   const store = storeOver({
+    packAttempt,
     call: access.call,
     async close() {
       following[Symbol.dispose]();
@@ -118,10 +112,13 @@ interface AccessOptions extends Required<Omit<OpenPostgresStore, "url" | "onHint
 /** Callers who wait for a connection; more are told to come back. */
 const CALLS_WAITING_MAX = 1_000;
 
+/** One commit's way there and back hides behind the others' work; more only make smaller commits. */
+const GROUPS = { batchesInFlightMax: 3, besideItemsMin: 50 };
+
 function openAccess({ path, side, clock, onCommit, hints }: AccessOptions): Access {
   const commit = (calls: readonly Call[]) => commitCalls(path, calls);
-  const accepts = createGroupCommit({ commit, clock, onCommit });
-  const settlements = createGroupCommit({ commit, clock, onCommit });
+  const accepts = createGroupCommit({ ...GROUPS, commit, clock, onCommit });
+  const settlements = createGroupCommit({ ...GROUPS, commit, clock, onCommit });
   const order = createCallOrder();
   const running = new Set<Promise<unknown>>();
 
@@ -158,68 +155,5 @@ function openAccess({ path, side, clock, onCommit, hints }: AccessOptions): Acce
     async drained() {
       while (running.size > 0) await Promise.allSettled(running);
     },
-  };
-}
-
-function storeOver(access: Pick<Access, "call"> & { close(): Promise<void> }): Store {
-  let closing: Promise<void> | null = null;
-
-  function run<Name extends VerbName>(verb: Name, params: VerbParams<Name>): Promise<VerbAnswer<Name>> {
-    if (closing !== null) return Promise.reject(new StoreUnavailable(`${verb}: the store is closed`));
-    // An answer belongs to the verb of its call.
-    return access.call(callOf(verb, params)) as Promise<VerbAnswer<Name>>;
-  }
-
-  return {
-    putAccount: (params) => run("putAccount", params),
-    putChatAssistant: (params) => run("putChatAssistant", params),
-    saveAlert: (params) => run("saveAlert", params),
-    saveAssistantDestination: (params) => run("saveAssistantDestination", params),
-    loadAccount: (params) => run("loadAccount", params),
-    createSignInLink: (params) => run("createSignInLink", params),
-    openSession: (params) => run("openSession", params),
-    loadSession: (params) => run("loadSession", params),
-    endSession: (params) => run("endSession", params),
-    deleteAlert: (params) => run("deleteAlert", params),
-    removeAssistantDestination: (params) => run("removeAssistantDestination", params),
-    cancelWaiting: (params) => run("cancelWaiting", params),
-    rotateSecret: (params) => run("rotateSecret", params),
-    switchSecret: (params) => run("switchSecret", params),
-    saveFailureMail: (params) => run("saveFailureMail", params),
-    loadFailureMail: (params) => run("loadFailureMail", params),
-    writeAudit: (params) => run("writeAudit", params),
-    listAudit: (params) => run("listAudit", params),
-    listDeliveries: (params) => run("listDeliveries", params),
-    listEvents: (params) => run("listEvents", params),
-    loadEvent: (params) => run("loadEvent", params),
-    loadDestinations: (params) => run("loadDestinations", params),
-    listReplays: (params) => run("listReplays", params),
-    countAttempts: (params) => run("countAttempts", params),
-    claimNotices: (params) => run("claimNotices", params),
-    acknowledgeNotice: (params) => run("acknowledgeNotice", params),
-    acceptEvents: (params) => run("acceptEvents", params),
-    claimDueDeliveries: (params) => run("claimDueDeliveries", params),
-    settleAttemptsIfClaimed: ({ nowMs, settlements }) =>
-      run("settleAttemptsIfClaimed", {
-        nowMs,
-        settlements: settlements.map((settlement) => ({ ...settlement, attempt: packAttempt(settlement.attempt) })),
-      }),
-    releaseClaims: (params) => run("releaseClaims", params),
-    recordTestDelivery: (params) => run("recordTestDelivery", { ...params, attempt: packAttempt(params.attempt) }),
-    setDestinationState: (params) => run("setDestinationState", params),
-    listDestinationChanges: (params) => run("listDestinationChanges", params),
-    requestResend: (params) => run("requestResend", params),
-    createReplay: (params) => run("createReplay", params),
-    stepReplays: (params) => run("stepReplays", params),
-    setReplayState: (params) => run("setReplayState", params),
-    loadReplay: (params) => run("loadReplay", params),
-    purge: (params) => run("purge", params),
-    expireWaiting: (params) => run("expireWaiting", params),
-    loadDelivery: (params) => run("loadDelivery", params),
-    countWaiting: (params) => run("countWaiting", params),
-    probe: (params) => run("probe", params),
-    loadSetting: (params) => run("loadSetting", params),
-    saveSetting: (params) => run("saveSetting", params),
-    [Symbol.asyncDispose]: () => (closing ??= access.close()),
   };
 }

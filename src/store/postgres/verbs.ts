@@ -3,7 +3,13 @@
  * those of the contract, save that attempts travel as ready columns (see `attempts.ts`). Verbs of the event's path take
  * the params of many calls at once.
  */
-import type { RecordTestDelivery, SettleAttempts, Settlement, Store } from "../store.ts";
+import type {
+  Call as CallOf,
+  PackedSettlement as Packed,
+  VerbAnswer,
+  VerbName,
+  VerbParams as ParamsOf,
+} from "../calls.ts";
 import { loadAccount, putAccount } from "./accounts.ts";
 import { deleteAlert, saveAlert } from "./alerts.ts";
 import { countAttempts } from "./attempt-counts.ts";
@@ -33,31 +39,11 @@ import { createSignInLink } from "./sign-in-links.ts";
 import { countWaiting } from "./statistics.ts";
 import type { Transaction } from "./transaction.ts";
 
-export type VerbName = Exclude<keyof Store, typeof Symbol.asyncDispose>;
+export type PackedSettlement = Packed<AttemptColumns>;
 
-export type PackedSettlement = Omit<Settlement, "attempt"> & { readonly attempt: AttemptColumns };
+export type VerbParams<Name extends VerbName> = ParamsOf<Name, AttemptColumns>;
 
-/** Verbs whose params are packed before they travel. */
-interface PackedParams {
-  settleAttemptsIfClaimed: Omit<SettleAttempts, "settlements"> & { readonly settlements: readonly PackedSettlement[] };
-  recordTestDelivery: Omit<RecordTestDelivery, "attempt"> & { readonly attempt: AttemptColumns };
-}
-
-export type VerbParams<Name extends VerbName> = Name extends keyof PackedParams
-  ? PackedParams[Name]
-  : Parameters<Store[Name]>[0];
-
-export type VerbAnswer<Name extends VerbName> = Awaited<ReturnType<Store[Name]>>;
-
-/** A verb to run. */
-export interface Call {
-  readonly verb: VerbName;
-  readonly params: VerbParams<VerbName>;
-}
-
-export function callOf<Name extends VerbName>(verb: Name, params: VerbParams<Name>): Call {
-  return { verb, params };
-}
+export type Call = CallOf<AttemptColumns>;
 
 export type JoinedVerb = "acceptEvents" | "settleAttemptsIfClaimed";
 

@@ -5,19 +5,11 @@
  * call is answered `unavailable`. When one call fails for a fault of ours, the batch is undone and run again one by
  * one, so that only the guilty call pays for it.
  */
+import type { Answer, Failure } from "../calls.ts";
 import type { Connection } from "./connection.ts";
 import { describeFailure, isStorageFailure } from "./failures.ts";
 import { commit, rollBack, type Transaction } from "./transaction.ts";
 import { type Call, VERBS } from "./verbs.ts";
-
-interface Failure {
-  readonly kind: "unavailable" | "fault";
-  /** A plain error, because an error's own class is lost on its way to another thread. */
-  readonly error: Error;
-}
-
-/** One for each call, in order. */
-export type Answer = { readonly kind: "done"; readonly value: unknown } | Failure;
 
 export function commitCalls(db: Connection, calls: readonly Call[]): Answer[] {
   const run = runTogether(db, calls);
@@ -43,7 +35,7 @@ function runTogether(db: Connection, calls: readonly Call[]): { kind: "committed
 }
 
 function runVerb(tx: Transaction, { verb, params }: Call): unknown {
-  // The compiler cannot see that the params are this verb's own; `callOf`, which makes every call, made sure of it.
+  // The compiler cannot see that the params are this verb's own; `storeOver`, which makes every call, made sure of it.
   const run = VERBS[verb] as (tx: Transaction, params: unknown) => unknown;
   return run(tx, params);
 }

@@ -17,7 +17,7 @@ import { systemClock } from "../../lib/clock.ts";
 import { accept, claimIds, due, eventOf, held, openBreaker, setUp, T0 } from "../conformance-world.ts";
 import { StoreUnusable } from "../store.ts";
 import { assertSqliteIsSafe } from "./database-file.ts";
-import type { CommitInfo } from "./group-commit.ts";
+import type { CommitInfo } from "../group-commit.ts";
 import { NEWEST_VERSION } from "./migrations.ts";
 import { openSqliteStore } from "./open.ts";
 

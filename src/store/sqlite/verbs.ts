@@ -2,7 +2,13 @@
  * Every verb of the contract by its name, as a step inside a transaction: what a call names is what runs, here or
  * behind a thread. Params are those of the contract, save that attempts travel as ready columns (see `attempts.ts`).
  */
-import type { RecordTestDelivery, SettleAttempts, Settlement, Store } from "../store.ts";
+import type {
+  Call as CallOf,
+  PackedSettlement as Packed,
+  VerbAnswer,
+  VerbName,
+  VerbParams as ParamsOf,
+} from "../calls.ts";
 import { loadAccount, putAccount } from "./accounts.ts";
 import { deleteAlert, saveAlert } from "./alerts.ts";
 import type { AttemptColumns } from "./attempts.ts";
@@ -32,27 +38,11 @@ import { createSignInLink } from "./sign-in-links.ts";
 import { countWaiting } from "./statistics.ts";
 import type { Transaction } from "./transaction.ts";
 
-export type VerbName = Exclude<keyof Store, typeof Symbol.asyncDispose>;
+export type PackedSettlement = Packed<AttemptColumns>;
 
-export type PackedSettlement = Omit<Settlement, "attempt"> & { readonly attempt: AttemptColumns };
+export type VerbParams<Name extends VerbName> = ParamsOf<Name, AttemptColumns>;
 
-/** Verbs whose params are packed before they travel. */
-interface PackedParams {
-  settleAttemptsIfClaimed: Omit<SettleAttempts, "settlements"> & { readonly settlements: readonly PackedSettlement[] };
-  recordTestDelivery: Omit<RecordTestDelivery, "attempt"> & { readonly attempt: AttemptColumns };
-}
-
-export type VerbParams<Name extends VerbName> = Name extends keyof PackedParams
-  ? PackedParams[Name]
-  : Parameters<Store[Name]>[0];
-
-export type VerbAnswer<Name extends VerbName> = Awaited<ReturnType<Store[Name]>>;
-
-/** A verb to run, as it crosses the thread. */
-export interface Call {
-  readonly verb: VerbName;
-  readonly params: VerbParams<VerbName>;
-}
+export type Call = CallOf<AttemptColumns>;
 
 export function callOf<Name extends VerbName>(verb: Name, params: VerbParams<Name>): Call {
   return { verb, params };

@@ -6,7 +6,7 @@
  */
 import { Worker } from "node:worker_threads";
 import { StoreUnavailable, StoreUnusable } from "../store.ts";
-import type { Answer } from "./commit-calls.ts";
+import type { Answer } from "../calls.ts";
 import type { Call } from "./verbs.ts";
 import type { FromWriter, ToWriter, WriterStart } from "./writer-thread.ts";
 

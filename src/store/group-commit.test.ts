@@ -1,24 +1,29 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { systemClock } from "../../lib/clock.ts";
-import { StoreUnavailable } from "../store.ts";
-import type { Answer } from "./commit-calls.ts";
+import { systemClock } from "../lib/clock.ts";
+import type { Answer, Call as CallOf } from "./calls.ts";
 import { createGroupCommit } from "./group-commit.ts";
-import { type Call, callOf } from "./verbs.ts";
+import { StoreUnavailable } from "./store.ts";
 
-const probe = (nowMs: number): Call => callOf("probe", { nowMs });
+/** No attempt is looked into here. */
+type Call = CallOf<unknown>;
+
+const probe = (nowMs: number): Call => ({ verb: "probe", params: { nowMs } });
 
 /** A call that counts as `events` events. */
-const large = (events: number): Call =>
-  callOf("acceptEvents", { nowMs: 0, claim: { token: "", untilMs: 0 }, events: Array(events).fill(null) });
+const large = (events: number): Call => ({
+  verb: "acceptEvents",
+  params: { nowMs: 0, claim: { token: "", untilMs: 0 }, events: Array(events).fill(null) },
+});
 
 const done: Answer = { kind: "done", value: undefined };
 
 /** A group commit whose commits end when the test says so. */
-function scripted() {
+function scripted(groups = { batchesInFlightMax: 2, besideItemsMin: 200 }) {
   const batches: { calls: readonly Call[]; end: PromiseWithResolvers<readonly Answer[]> }[] = [];
   const sizes: number[] = [];
-  const queue = createGroupCommit({
+  const queue = createGroupCommit<unknown>({
+    ...groups,
     clock: systemClock,
     onCommit: ({ commands }) => sizes.push(commands),
     commit(calls) {
@@ -88,6 +93,27 @@ test("a large batch goes ahead of the running one's answer, and no third", async
   void queue.call(large(1_000));
   await turn();
   assert.equal(batches.length, 2);
+});
+
+test("with more at once, many go beside the commit that runs, few wait for its end, and none is too many", async () => {
+  const { queue, batches, finish } = scripted({ batchesInFlightMax: 3, besideItemsMin: 50 });
+  const sizes = () => batches.map(({ calls }) => calls.length);
+  for (let n = 0; n < 5; n += 1) void queue.call(large(1));
+  await turn();
+  for (let n = 0; n < 7; n += 1) void queue.call(large(1));
+  await turn();
+  assert.deepEqual(sizes(), [5]);
+  finish(0);
+  await turn();
+  assert.deepEqual(sizes(), [5, 7]);
+  for (let n = 0; n < 5; n += 1) {
+    void queue.call(large(60));
+    await turn();
+  }
+  assert.equal(batches.length, 4, "three are under way");
+  finish(2);
+  await turn();
+  assert.equal(batches.length, 5);
 });
 
 test("a commit takes a thousand events at most, or one call that is larger", async () => {
