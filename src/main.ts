@@ -2,6 +2,17 @@
 import { COMMANDS, helpText } from "./commands/catalog.ts";
 import { readEnv } from "./config/env.ts";
 
+/** What a shell says of a program whose reader went away (128 + SIGPIPE). */
+const READER_GONE = 141;
+
+// As in `bellwire doctor | head -3`: nobody reads any more, so there is nothing left to say.
+for (const stream of [process.stdout, process.stderr]) {
+  stream.on("error", (error: NodeJS.ErrnoException) => {
+    if (error.code !== "EPIPE") throw error;
+    process.exit(READER_GONE);
+  });
+}
+
 const [name = "help", ...args] = process.argv.slice(2);
 const command = COMMANDS[name];
 if (command === undefined) {

@@ -10,6 +10,7 @@ import { timeZone } from "../../words.ts";
 import { ChartTable } from "./chart-table.tsx";
 import { isEmpty } from "./geometry.ts";
 import { Legend } from "./legend.tsx";
+import { NoDeliveries } from "./no-deliveries.tsx";
 import { Plot } from "./plot.tsx";
 import type { ChartData } from "./series.ts";
 
@@ -39,7 +40,7 @@ export function Chart({ title, summary, data }: Properties) {
           </Button>
         )}
       </figcaption>
-      {!hasData && <Nothing />}
+      {!hasData && <NoDeliveries />}
       {hasData && isTable && <ChartTable title={title} data={data} />}
       {hasData && !isTable && (
         <>
@@ -49,13 +50,5 @@ export function Chart({ title, summary, data }: Properties) {
       )}
       {hasData && <p className="mt-2 text-xs text-ink-faint">Times are {timeZone()}.</p>}
     </figure>
-  );
-}
-
-function Nothing() {
-  return (
-    <p className="flex h-40 items-center justify-center rounded-lg border border-dashed border-line text-ink-soft">
-      No deliveries in this period
-    </p>
   );
 }

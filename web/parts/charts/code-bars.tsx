@@ -2,6 +2,7 @@
 import { Link } from "wouter";
 import { number } from "../../words.ts";
 import { failureCode } from "../health/health-words.ts";
+import { NoDeliveries } from "./no-deliveries.tsx";
 
 interface Properties {
   readonly codes: readonly { readonly code: string; readonly count: number }[];
@@ -13,13 +14,7 @@ const CODES_MAX = 8;
 
 export function CodeBars({ codes, destinationId }: Properties) {
   const most = Math.max(1, ...codes.map(({ count }) => count));
-  if (codes.length === 0) {
-    return (
-      <p className="flex h-40 items-center justify-center rounded-lg border border-dashed border-line text-ink-soft">
-        No deliveries in this period
-      </p>
-    );
-  }
+  if (codes.length === 0) return <NoDeliveries />;
   return (
     <ul className="space-y-1.5">
       {codes.slice(0, CODES_MAX).map(({ code, count }) => (

@@ -1,0 +1,16 @@
+import assert from "node:assert/strict";
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { test } from "node:test";
+import { BIN } from "./running.ts";
+
+test("a command whose reader has gone, as in `bellwire … | head`, ends without a word", async () => {
+  // Closed before Node has even started, so that the first line meets nobody.
+  const child = spawn(process.execPath, [BIN, "help"], { stdio: ["ignore", "pipe", "pipe"] });
+  child.stdout.destroy();
+  let complaint = "";
+  child.stderr.setEncoding("utf8").on("data", (text: string) => (complaint += text));
+  const [code] = (await once(child, "close")) as [number | null];
+  assert.equal(complaint, "");
+  assert.equal(code, 141);
+});
