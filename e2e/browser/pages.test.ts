@@ -25,6 +25,9 @@ const LOOKS = [
   { scheme: "dark", width: 320 },
 ] as const;
 
+/** Skeletons, and a table that still shows its old rows, dimmed. */
+const ON_ITS_WAY = "[role=status] .animate-appear, [aria-busy=true]";
+
 describe("every page is sound: axe, no sideways scrolling, nothing outside the window, one heading, a title", () => {
   for (const look of LOOKS) {
     test(`${look.scheme}, ${look.width} px wide`, async () => {
@@ -35,7 +38,7 @@ describe("every page is sound: axe, no sideways scrolling, nothing outside the w
         await page.goto(`${stage.dashboard.url}${path}`);
         await page.getByRole("heading", { level: 1 }).first().waitFor();
         // What is still on its way is a different page.
-        await page.waitForFunction('document.querySelector("[role=status] .animate-appear") === null');
+        await page.locator(ON_ITS_WAY).first().waitFor({ state: "detached" });
         const found = [...(await violationsOf(page)), ...(await overflowsOf(page))];
         const headings = await page.getByRole("heading", { level: 1 }).count();
         if (headings !== 1) found.push(`${headings} headings of level 1`);
