@@ -7,6 +7,7 @@ import type { TSchema } from "typebox";
 import { type Problem, type Result, ok } from "../domain/problem.ts";
 import type { Role } from "../domain/role.ts";
 import { type Validate, createValidator } from "../events/validate.ts";
+import { noteMethods } from "../http/other-methods.ts";
 import { sendProblem } from "../http/problem-response.ts";
 import { addSecurityHeaders } from "../http/security-headers.ts";
 import type { DashboardContext } from "./context.ts";
@@ -25,9 +26,11 @@ export async function registerDashboard(server: FastifyInstance, ctx: DashboardC
     addSecurityHeaders(scope);
     keepPrivate(scope);
     registerJsonParser(scope);
+    const methods = noteMethods(scope);
     registerSignIn(scope, ctx, { onEnded: ({ hash }) => live.endSession(hash) });
     registerLive(scope, ctx, live);
     for (const [name, route] of Object.entries(ROUTES)) registerRoute(scope, ctx, { name, route: route as AnyRoute });
+    methods.refuseOthers();
   };
   await server.register(scoped, { prefix: DASHBOARD_PREFIX });
 }

@@ -3,8 +3,8 @@
  * same list, so neither can have a call that the other lacks.
  */
 import type { FastifyInstance } from "fastify";
-import { problem } from "../domain/problem.ts";
 import { EVENT_FAMILIES } from "../events/catalog.ts";
+import { noteMethods } from "../http/other-methods.ts";
 import { sendProblem } from "../http/problem-response.ts";
 import { registerDocuments } from "../schemas/routes.ts";
 import { putAccountRoute, putChatAssistantRoute } from "./accounts.ts";
@@ -23,8 +23,6 @@ export const intakeRoutes = (ctx: IntakeContext): readonly IntakeRoute[] => [
   dashboardLinksRoute(ctx),
 ];
 
-const METHODS = ["GET", "HEAD", "PUT", "POST", "PATCH", "DELETE"] as const;
-
 export async function registerIntake(server: FastifyInstance, ctx: IntakeContext): Promise<void> {
   const routes = intakeRoutes(ctx);
   server.get("/openapi.json", (_request, reply) => reply.send(openApiDocument(routes, ctx.accounts)));
@@ -37,21 +35,8 @@ export async function registerIntake(server: FastifyInstance, ctx: IntakeContext
       const refusal = refusalOf(request);
       if (refusal !== null) await sendProblem(reply, refusal);
     });
-    for (const { method, path, handle } of routes) {
-      scope.route({ method, url: path, handler: handle });
-      registerOtherMethods(scope, method, path);
-    }
-  });
-}
-
-/** 405 with `Allow`, rather than a 404 that would send people looking for a typing mistake in the address. */
-function registerOtherMethods(scope: FastifyInstance, method: string, path: string): void {
-  scope.route({
-    method: METHODS.filter((other) => other !== method),
-    url: path,
-    handler: (request, reply) => {
-      const detail = `This address takes ${method}, not ${request.method}.`;
-      return sendProblem(reply.header("allow", method), problem("method_not_allowed", detail));
-    },
+    const methods = noteMethods(scope);
+    for (const { method, path, handle } of routes) scope.route({ method, url: path, handler: handle });
+    methods.refuseOthers();
   });
 }

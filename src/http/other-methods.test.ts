@@ -1,0 +1,25 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { noteMethods } from "./other-methods.ts";
+import { createHttpServer } from "./server.ts";
+
+test("an address says which methods it takes, below its prefix and with HEAD where there is GET", async () => {
+  const server = createHttpServer({ onError: () => {} });
+  await server.register(
+    async (scope) => {
+      const methods = noteMethods(scope);
+      scope.get("/things/:id", () => "one");
+      scope.delete("/things/:id", () => "gone");
+      methods.refuseOthers();
+    },
+    { prefix: "/below" },
+  );
+  const url = "/below/things/1";
+  const refused = await server.inject({ method: "POST", url });
+  assert.equal(refused.statusCode, 405);
+  assert.equal(refused.headers.allow, "GET, HEAD, DELETE");
+  assert.equal(refused.json<{ detail: string }>().detail, "This address takes GET, HEAD, DELETE, not POST.");
+  assert.equal((await server.inject({ method: "HEAD", url })).statusCode, 200);
+  assert.equal((await server.inject({ method: "POST", url: "/below/others" })).statusCode, 404);
+  await server.close();
+});
