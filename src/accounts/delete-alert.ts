@@ -1,6 +1,6 @@
 /** Deleting a demo alert. What waits for its webhook is cancelled; what was sent stays in the log, with its name. */
 import { type Result, ok, refuse } from "../domain/problem.ts";
-import type { Actor } from "../store/dashboard-verbs.ts";
+import type { Actor } from "../domain/actor.ts";
 import { cancelAllWaiting } from "./cancel-all-waiting.ts";
 import type { AccountsContext } from "./context.ts";
 import { editedMeanwhile } from "./edited-meanwhile.ts";

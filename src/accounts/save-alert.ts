@@ -6,7 +6,7 @@ import type { DemoAlert } from "../domain/alert.ts";
 import { newId } from "../domain/id.ts";
 import { LIMITS } from "../domain/limits.ts";
 import { type Problem, type Result, ok, problem, refuse } from "../domain/problem.ts";
-import type { Actor } from "../store/dashboard-verbs.ts";
+import type { Actor } from "../domain/actor.ts";
 import type { DestinationSetup, SaveAlertResult } from "../store/store.ts";
 import type { AccountView, DestinationView } from "./account-view.ts";
 import { type AccountsContext, accountMissing } from "./context.ts";

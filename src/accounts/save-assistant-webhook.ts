@@ -4,7 +4,7 @@
  */
 import { newId } from "../domain/id.ts";
 import { type Problem, type Result, ok, problem, refuse } from "../domain/problem.ts";
-import type { Actor } from "../store/dashboard-verbs.ts";
+import type { Actor } from "../domain/actor.ts";
 import type { SaveAssistantDestinationResult } from "../store/store.ts";
 import { cancelAllWaiting } from "./cancel-all-waiting.ts";
 import { type AccountsContext, accountMissing } from "./context.ts";

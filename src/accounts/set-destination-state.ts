@@ -4,7 +4,7 @@
  */
 import type { DestinationState } from "../domain/destination.ts";
 import { type Problem, type Result, ok, problem, refuse } from "../domain/problem.ts";
-import type { Actor } from "../store/dashboard-verbs.ts";
+import type { Actor } from "../domain/actor.ts";
 import { cancelAllWaiting } from "./cancel-all-waiting.ts";
 import type { AccountsContext } from "./context.ts";
 

@@ -4,7 +4,7 @@
  */
 import type { Outcome } from "../domain/attempt.ts";
 import { LIMITS } from "../domain/limits.ts";
-import type { Told, Words } from "./explain-outcome.ts";
+import type { Told, Words } from "./explain-words.ts";
 import { durationInWords } from "../lib/time-in-words.ts";
 
 type Failure = Exclude<Outcome, { kind: "response" }>;

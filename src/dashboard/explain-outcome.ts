@@ -7,40 +7,13 @@
  * Invariant: the class `success`, and a word of success, only for a 2xx that came back. A fault of ours or of the
  * operator's proxy never blames the receiver.
  */
-import type { Outcome, ReceiverResponse, SendResult } from "../domain/attempt.ts";
+import type { Outcome, ReceiverResponse } from "../domain/attempt.ts";
 import { callTarget } from "../egress/call-target.ts";
 import { bytesView } from "./bytes-view.ts";
-import type { ExplainedOutcome, OutcomeClass, ResponseView } from "./contract/outcomes.ts";
+import type { ExplainedOutcome, ResponseView } from "./contract/outcomes.ts";
 import { explainFailure } from "./explain-failure.ts";
 import { explainResponse } from "./explain-response.ts";
-
-export interface MetRequest {
-  readonly result: SendResult;
-  readonly startedAtMs: number;
-  /** As it was called. */
-  readonly url: string;
-  /** Of the request. */
-  readonly bodyBytes: number | null;
-  readonly isTest: boolean;
-  /** Made just now: nothing of it can have been deleted yet. */
-  readonly isFresh: boolean;
-}
-
-/** A request as its words need it. */
-export interface Told extends MetRequest {
-  readonly host: string;
-  readonly port: number;
-  /** What was sent: "the test" or "the webhook". */
-  readonly it: string;
-}
-
-export interface Words {
-  readonly class: OutcomeClass;
-  readonly status: string;
-  readonly sentence: string;
-  readonly advice: string;
-  readonly redirectUrl?: string | null;
-}
+import type { MetRequest } from "./explain-words.ts";
 
 export function explainOutcome(met: MetRequest): ExplainedOutcome {
   const { outcome, timings, address } = met.result;

@@ -5,7 +5,7 @@ import { LIMITS } from "../domain/limits.ts";
 import { retryAfterMs } from "../delivery/judge.ts";
 import { parseWebhookUrl } from "../egress/webhook-url.ts";
 import type { OutcomeClass } from "./contract/outcomes.ts";
-import type { Told, Words } from "./explain-outcome.ts";
+import type { Told, Words } from "./explain-words.ts";
 import { clockInWords, durationInWords } from "../lib/time-in-words.ts";
 import { shortened } from "./shortened.ts";
 

@@ -1,5 +1,5 @@
 /** Who makes a call: a signed-in person, in one account, with one role. Everything a route does is in their name. */
-import type { Actor } from "../store/dashboard-verbs.ts";
+import type { Actor } from "../domain/actor.ts";
 import type { Role } from "../domain/role.ts";
 
 export interface Session {

@@ -1,7 +1,7 @@
 /** The small world of the conformance suites: one account, some destinations, and events and attempts to order. */
 import type { Account } from "../domain/account.ts";
 import type { AttemptRecord, Outcome } from "../domain/attempt.ts";
-import type { Actor } from "./dashboard-verbs.ts";
+import type { Actor } from "../domain/actor.ts";
 import type {
   AcceptedEvent,
   ClaimDueDeliveries,

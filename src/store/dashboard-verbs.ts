@@ -5,6 +5,7 @@
  * Lists are paged by cursors that name the last row, so that new rows never shift a page. Cursors are plain values of
  * the row's order; whoever shows them to a browser makes one string of them.
  */
+import type { Actor } from "../domain/actor.ts";
 import type { DeliveryState } from "../domain/delivery.ts";
 import type { DestinationOffReason, DestinationState } from "../domain/destination.ts";
 import type { EventType } from "../domain/event.ts";
@@ -101,12 +102,6 @@ export interface StoredSession {
 }
 
 /* ---- what people decide ---- */
-
-/** Who did something. `at` is the call's own `nowMs`. */
-export interface Actor {
-  readonly person: string;
-  readonly role: Role | "system";
-}
 
 export interface DeleteAlert {
   readonly accountId: string;

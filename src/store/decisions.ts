@@ -4,7 +4,7 @@
  */
 import type { DestinationState } from "../domain/destination.ts";
 import type { ReplayFilter, ReplayState } from "../domain/replay.ts";
-import type { Actor } from "./dashboard-verbs.ts";
+import type { Actor } from "../domain/actor.ts";
 
 export interface SetDestinationState {
   readonly accountId: string;

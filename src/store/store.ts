@@ -18,7 +18,8 @@ import type { DeliveryState } from "../domain/delivery.ts";
 import type { DestinationOffReason, DestinationState } from "../domain/destination.ts";
 import type { EventType } from "../domain/event.ts";
 import type { Role } from "../domain/role.ts";
-import type { Actor, DashboardVerbs } from "./dashboard-verbs.ts";
+import type { Actor } from "../domain/actor.ts";
+import type { DashboardVerbs } from "./dashboard-verbs.ts";
 import type {
   CreateReplay,
   DestinationChange,

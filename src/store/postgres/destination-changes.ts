@@ -3,7 +3,7 @@
  * version grows with a change of state, so that an accept that was decided before it is refused.
  */
 import { type DestinationHealth, HEALTHY, isOpen } from "../../domain/destination-health.ts";
-import type { Actor } from "../dashboard-verbs.ts";
+import type { Actor } from "../../domain/actor.ts";
 import type { DestinationChange, SetDestinationState } from "../decisions.ts";
 import { UNTOLD } from "../outage-news.ts";
 import { writeAudit } from "./audit.ts";
