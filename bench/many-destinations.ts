@@ -20,7 +20,7 @@ const BATCHES_AT_ONCE = 4;
 const BENCH = { person: "bench", role: "owner" } as const;
 
 export async function setUpDestinations(dataDir: string, urls: readonly string[]): Promise<void> {
-  await using app = await openApp(dataDir);
+  await using app = await openApp({ dataDir });
   await Promise.all(urls.map((url, destination) => setUpDestination(app, accountOf(destination), url)));
 }
 
@@ -44,7 +44,7 @@ export interface Backlog {
 
 /** Events with one delivery each, due now, with bodies of the usual size. */
 export async function fillBacklog(dataDir: string, backlog: Backlog): Promise<void> {
-  await using app = await openApp(dataDir);
+  await using app = await openApp({ dataDir });
   const accountId = accountOf(backlog.destination);
   const view = await app.accounts.accounts.load(accountId);
   const destinationId = view?.assistants.get(ASSISTANT)?.destination?.id;

@@ -1,5 +1,5 @@
 /**
- * Sets an account up on a data folder before the service starts on it. There is no HTTP call that creates an alert (the
+ * Sets an account up on a database before the service starts on it. There is no HTTP call that creates an alert (the
  * specification has none), so the program's own verbs do it in this process, and it lets go of the store again.
  */
 import { putAccount, putChatAssistant } from "../src/accounts/put-account.ts";
@@ -24,7 +24,10 @@ export interface AlertSetUp {
 }
 
 export interface SetUp {
+  /** Where the keys are, and the database unless `database` says otherwise. */
   readonly dataDir: string;
+  /** `BELLWIRE_DATABASE`. */
+  readonly database?: string;
   readonly alerts?: readonly AlertSetUp[];
   /** URLs by the chat assistant's id. */
   readonly assistants?: Readonly<Record<string, string>>;
@@ -32,9 +35,11 @@ export interface SetUp {
   readonly egressAllow?: string;
 }
 
+type Place = Pick<SetUp, "dataDir" | "database" | "egressAllow">;
+
 /** Returns the account's verification secret, which a receiver would be given by its owner. */
-export async function setUpAccount({ dataDir, alerts = [], assistants = {}, egressAllow }: SetUp): Promise<string> {
-  await using app = await openApp(dataDir, egressAllow);
+export async function setUpAccount({ alerts = [], assistants = {}, ...where }: SetUp): Promise<string> {
+  await using app = await openApp(where);
   await putAccount(app.accounts, { id: ACCOUNT, name: "E2E", plan: "starter", appUrl: "https://app.example.com" });
   for (const alert of alerts) valueOf(await saveAlert(app.accounts, alertDraft(alert)));
   for (const [id, url] of Object.entries(assistants)) {
@@ -55,9 +60,14 @@ export async function setUpAccount({ dataDir, alerts = [], assistants = {}, egre
   return secret;
 }
 
-/** The program on that data folder, without anything running: for its verbs. */
-export async function openApp(dataDir: string, egressAllow = "127.0.0.0/8"): Promise<App> {
-  const env = { BELLWIRE_DATA_DIR: dataDir, BELLWIRE_EGRESS_ALLOW: egressAllow, BELLWIRE_LOG_LEVEL: "silent" };
+/** The program on that database, without anything running: for its verbs. */
+export async function openApp({ dataDir, database, egressAllow = "127.0.0.0/8" }: Place): Promise<App> {
+  const env = {
+    BELLWIRE_DATA_DIR: dataDir,
+    BELLWIRE_EGRESS_ALLOW: egressAllow,
+    BELLWIRE_LOG_LEVEL: "silent",
+    ...(database === undefined ? {} : { BELLWIRE_DATABASE: database }),
+  };
   const config = valueOf(readConfig(env));
   return await createApp({ config, keys: valueOf(loadKeys(config, systemRandom)), log: createLog("silent") });
 }

@@ -37,7 +37,7 @@ const forbiddenUrls = (port: number) => [
 test("private addresses are refused when they are saved, with the setting that would open them", async () => {
   using folder = newFolder();
   await using canary = await startCanary();
-  await using app = await openApp(`${folder.path}/data`, "");
+  await using app = await openApp({ dataDir: `${folder.path}/data`, egressAllow: "" });
   await putAccount(app.accounts, { id: ACCOUNT, name: "E2E", plan: "starter", appUrl: "https://app.example.com" });
   for (const url of forbiddenUrls(canary.port)) {
     const saved = await saveAlert(app.accounts, alertDraft({ url }));

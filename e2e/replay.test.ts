@@ -94,7 +94,7 @@ const ADA = { person: "ada@example.com", role: "owner" } as const;
 
 /** There is no HTTP call for it; the service must not be running. Gives the replay's id. */
 async function replayAll(dataDir: string, createdFromMs = 0): Promise<string> {
-  await using app = await openApp(dataDir);
+  await using app = await openApp({ dataDir });
   const filter = { states: ["delivered"], createdFromMs } as const;
   const request = { accountId: ACCOUNT, filter, ratePerSecond: RATE_PER_SECOND, startPaused: false, by: ADA };
   const started = await startReplay({ ctx: app.delivery, engine: app.engine }, request);
@@ -103,7 +103,7 @@ async function replayAll(dataDir: string, createdFromMs = 0): Promise<string> {
 }
 
 async function cancel(dataDir: string, replayId: string): Promise<void> {
-  await using app = await openApp(dataDir);
+  await using app = await openApp({ dataDir });
   const decision = { accountId: ACCOUNT, replayId, state: "cancelled", by: ADA } as const;
   const cancelled = await setReplayState({ ctx: app.delivery, engine: app.engine }, decision);
   assert.deepEqual(cancelled, { ok: true, value: { changed: true } });

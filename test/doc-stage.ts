@@ -78,7 +78,7 @@ exit 127
 
 /** The account, its secret in a file, a receiver that knows it, and an alert that calls it: at what is returned. */
 async function setUp(folder: string, resources: AsyncDisposableStack): Promise<string> {
-  await using app = await openApp(join(folder, "data"));
+  await using app = await openApp({ dataDir: join(folder, "data") });
   await putAccount(app.accounts, { id: ACCOUNT, name: "Demo", plan: "starter", appUrl: "https://app.example.com" });
   const secret = (await app.accounts.accounts.load(ACCOUNT))?.secrets.current.secret ?? "";
   writeFileSync(join(folder, "secret.txt"), secret);
