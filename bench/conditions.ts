@@ -1,6 +1,6 @@
 /** What a figure depends on, read from the machine and from the service that was measured. */
 import { globSync, readFileSync, statfsSync } from "node:fs";
-import { availableParallelism, cpus, release } from "node:os";
+import { availableParallelism, cpus, loadavg, release, totalmem } from "node:os";
 import { join } from "node:path";
 import { openConnection } from "../src/store/sqlite/connection.ts";
 
@@ -17,13 +17,20 @@ const FILE_SYSTEMS: Readonly<Record<number, string>> = {
 
 /** Lines for people. `folder` is where the database is. */
 export function describeMachine(folder: string): string[] {
-  const { type } = statfsSync(folder);
+  return [describeHost(), `SQLite ${process.versions.sqlite}, ${durabilityOf(folder)}, database on ${diskOf(folder)}`];
+}
+
+export function describeHost(): string {
   const cores = `${availableParallelism()} cores (${cpus()[0]?.model.trim() ?? "?"})`;
-  const disk = FILE_SYSTEMS[type] ?? `file system ${type}`;
-  return [
-    `${cores}, Linux ${release()}, Node ${process.versions.node}`,
-    `SQLite ${process.versions.sqlite}, ${durabilityOf(folder)}, database on ${disk}`,
-  ];
+  const memory = `${(totalmem() / 1024 ** 3).toFixed(0)} GB`;
+  const load = loadavg()[0]?.toFixed(1) ?? "?";
+  return `${cores}, ${memory}, Linux ${release()}, Node ${process.versions.node}, load ${load} at the start`;
+}
+
+/** The kind of file system that a folder is on. */
+export function diskOf(folder: string): string {
+  const { type } = statfsSync(folder);
+  return FILE_SYSTEMS[type] ?? `file system ${type}`;
 }
 
 /** Read back from a connection that was opened by the store's own code, on the same disk. */
@@ -68,6 +75,42 @@ export function cpuSecondsOf(pid: number): Record<string, number> {
     seconds[thread] = (seconds[thread] ?? 0) + (Number(fields[11]) + Number(fields[12])) / 100;
   }
   return seconds;
+}
+
+/** CPU seconds of a process and of all that it has started; 0 where there is no /proc. */
+export function cpuSecondsOfFamily(pid: number): number {
+  const own = processStat(`/proc/${pid}/stat`);
+  if (own === null) return 0;
+  const children = globSync("/proc/[0-9]*/stat").map(processStat);
+  // Of children that have ended the parent keeps the sum.
+  return children.reduce(
+    (sum, child) => (child?.parent === pid ? sum + child.seconds : sum),
+    own.seconds + own.endedChildrenSeconds,
+  );
+}
+
+/** `null` when the process has ended meanwhile. */
+function processStat(file: string) {
+  const text = readIfThere(file);
+  const fields =
+    text === null
+      ? []
+      : text
+          .slice(text.lastIndexOf(")") + 2)
+          .split(" ")
+          .map(Number);
+  const [parent, user, system, childrenUser, childrenSystem] = [1, 11, 12, 13, 14].map((place) => fields[place] ?? 0);
+  if (text === null || parent === undefined) return null;
+  const seconds = ((user ?? 0) + (system ?? 0)) / 100;
+  return { parent, seconds, endedChildrenSeconds: ((childrenUser ?? 0) + (childrenSystem ?? 0)) / 100 };
+}
+
+function readIfThere(file: string): string | null {
+  try {
+    return readFileSync(file, "latin1");
+  } catch {
+    return null;
+  }
 }
 
 /** CPU seconds that the whole machine has used; 0 where there is no /proc. */

@@ -3,24 +3,22 @@
  * cannot be resolved, or when one holds a backlog of a million. The measure is the time from a post's release to its
  * first attempt at the receiver. On a disk that others use too, their writes decide the p99 (every commit is synced):
  * `--folder` puts the database elsewhere, such as a tmpfs. `--quick` is a sanity run of two minutes.
- *
- * The p99 of a window is at the mercy of the machine: a pause of 10 ms a second already decides it. So windows with and
- * without the trouble take turns in one run, each second has a p99 of its own, and the gate compares the medians of
- * those. How much the windows without any trouble differ among themselves by the same measure is the noise: where it is
- * above the gate, a ratio below it shows nothing either way, and is called so.
+ * How windows with and without a trouble are compared stands in `windows.ts`.
  *
  * A control run puts all destinations into one queue, which shows what lanes are for. Ends with 1 when a gate is
  * missed by more than the noise.
  */
-import { mkdirSync, mkdtempSync, openSync, rmSync } from "node:fs";
+import { openSync } from "node:fs";
 import { join } from "node:path";
 import { type Running, startService } from "../e2e/running.ts";
 import { type Behaviour, type ReceivedRequest, type Receiver, startReceiver } from "../test/receiver.ts";
 import { describeMachine } from "./conditions.ts";
+import { newFolder } from "./folder.ts";
 import { fillBacklog, setUpDestinations } from "./many-destinations.ts";
 import { type NameServer, startNameServer } from "./name-server.ts";
 import { type Part, startPart } from "./part.ts";
 import type { FromTraffic, ToTraffic } from "./traffic.ts";
+import { add, type Comparison, noWaits, printComparisons, run as runWindow, type Waits } from "./windows.ts";
 
 const isQuick = process.argv.includes("--quick");
 const DESTINATIONS = 1_000;
@@ -62,32 +60,9 @@ interface Rig {
   release: () => void;
 }
 
-interface Waits {
-  readonly ms: number[];
-  readonly timerMs: number[];
-  /** The p99 of each second by itself, by window. */
-  readonly secondsMs: (readonly number[])[];
-  missing: number;
-}
-
-interface Comparison {
-  readonly name: string;
-  readonly without: Waits;
-  readonly during: Waits;
-  readonly gate: number | null;
-}
-
 const folderAt = process.argv.indexOf("--folder");
-const root = folderAt === -1 ? join(import.meta.dirname, "..", "data") : (process.argv[folderAt + 1] ?? "");
-mkdirSync(root, { recursive: true });
-const folder = mkdtempSync(join(root, "bench-isolation-"));
-let isKept = false;
-try {
-  isKept = await measure();
-} finally {
-  rmSync(folder, { recursive: true, force: true });
-}
-process.exit(isKept ? 0 : 1);
+const folder = newFolder("isolation", folderAt === -1 ? undefined : process.argv[folderAt + 1]);
+process.exit((await measure()) ? 0 : 1);
 
 async function measure(): Promise<boolean> {
   await using names = await startNameServer();
@@ -114,7 +89,7 @@ async function measure(): Promise<boolean> {
     await compareHangInOneQueue(rig),
     await compareBacklog(rig, { name: "control: backlog, one queue", dataDir: "queue-backlog", gate: null, rounds: 1 }),
   ];
-  return print(comparisons);
+  return printComparisons(comparisons);
 }
 
 /** The first are troubled in their turn, the last holds the backlog; all others are healthy and reached by name too. */
@@ -254,10 +229,8 @@ async function start({ names }: Rig, place: string, env: Readonly<Record<string,
   });
 }
 
-async function run({ traffic }: Rig, { url, apiKey }: Running, durationMs: number): Promise<Waits> {
-  const sent = await traffic.ask({
-    port: Number(new URL(url).port),
-    apiKey,
+async function run({ traffic }: Rig, service: Running, durationMs: number): Promise<Waits> {
+  return await runWindow(traffic, service, {
     destinations: DESTINATIONS,
     measuredFrom: TROUBLED,
     measuredTo: BACKLOGGED,
@@ -265,24 +238,6 @@ async function run({ traffic }: Rig, { url, apiKey }: Running, durationMs: numbe
     durationMs,
     graceMs: GRACE_MS,
   });
-  if (sent.kind !== "sent") throw new Error("the traffic answered something else");
-  const ms = [...sent.waitsMs];
-  const perSecond = Math.ceil((ms.length * 1000) / durationMs);
-  const seconds = Array.from({ length: Math.ceil(ms.length / perSecond) }, (_, second) =>
-    quantile(ms.slice(second * perSecond, (second + 1) * perSecond), 0.99),
-  );
-  return { ms, timerMs: [...sent.timerMs], secondsMs: [seconds], missing: sent.missing };
-}
-
-function noWaits(): Waits {
-  return { ms: [], timerMs: [], secondsMs: [], missing: 0 };
-}
-
-function add(to: Waits, { ms, timerMs, secondsMs, missing }: Waits): void {
-  to.ms.push(...ms);
-  to.secondsMs.push(...secondsMs);
-  to.timerMs.push(...timerMs);
-  to.missing += missing;
 }
 
 function printConditions(): void {
@@ -295,57 +250,4 @@ function printConditions(): void {
   console.log(
     `- backlog: without and with ${WELL_MS / 1000} s each; its receiver answers after ${BACKLOG_ANSWER_MS} ms`,
   );
-}
-
-/** Whether every gate was kept. */
-function print(comparisons: readonly Comparison[]): boolean {
-  console.log(
-    "| Trouble | p50 ms without, with | p99 ms without, with | middle p99 | ratio | noise | max | timer | gate |",
-  );
-  console.log("|---|---|---|---|---|---|---|---|---|");
-  const verdicts = comparisons.map(printRow);
-  console.log("\nmiddle p99: the median of the p99 of each second; ratio: of these, with to without");
-  console.log("\nnoise: the same ratio between the window without trouble that went worst and the one that went best");
-  console.log(
-    "\ntimer: p99 of how late a timer of 1 ms was in the generator, without, with: what the machine itself did",
-  );
-  return verdicts.every(Boolean);
-}
-
-function printRow({ name, without, during, gate }: Comparison): boolean {
-  const pair = (of: "ms" | "timerMs", share: number) =>
-    `${quantile(without[of], share).toFixed(1)}, ${quantile(during[of], share).toFixed(1)}`;
-  const middleMs = ({ secondsMs }: Waits) => quantile(secondsMs.flat(), 0.5);
-  const [withoutMs, duringMs] = [middleMs(without), middleMs(during)];
-  const ratio = duringMs / withoutMs;
-  const noise = noiseOf(without);
-  const verdict = gate === null ? "none" : verdictOn({ ratio, noise, gate, missing: during.missing });
-  const late = during.missing === 0 ? "" : ` (${during.missing} had not arrived)`;
-  const max = quantile(during.ms, 1).toFixed(0) + late;
-  const middle = `${withoutMs.toFixed(1)}, ${duringMs.toFixed(1)}`;
-  const waits = [pair("ms", 0.5), pair("ms", 0.99), middle, ratio.toFixed(2), noise.toFixed(2), max];
-  console.log(`| ${[name, ...waits, pair("timerMs", 0.99), verdict].join(" | ")} |`);
-  return !verdict.startsWith("MISSED");
-}
-
-function noiseOf({ secondsMs }: Waits): number {
-  const middles = secondsMs.map((seconds) => quantile(seconds, 0.5));
-  return Math.max(...middles) / Math.min(...middles);
-}
-
-interface Gated {
-  readonly ratio: number;
-  readonly noise: number;
-  readonly gate: number;
-  readonly missing: number;
-}
-
-function verdictOn({ ratio, noise, gate, missing }: Gated): string {
-  if (missing > 0 || ratio > Math.max(gate, noise)) return `MISSED (${gate})`;
-  return noise > gate ? `not shown: noise above ${gate}` : `kept (${gate})`;
-}
-
-function quantile(values: readonly number[], share: number): number {
-  const sorted = values.toSorted((a, b) => a - b);
-  return sorted[Math.floor((sorted.length - 1) * share)] ?? Number.NaN;
 }

@@ -6,7 +6,8 @@ import { type Caller, openCaller } from "./caller.ts";
 import { type Template, putSequence, recordText, sharedClockMs, templateOf } from "./record.ts";
 
 interface Load {
-  readonly port: number;
+  /** Of every node; connections go to them in turn. */
+  readonly ports: readonly number[];
   readonly apiKey: string;
   readonly account: string;
   readonly destinations: number;
@@ -44,7 +45,8 @@ interface Line {
 }
 
 async function openLines(job: Load): Promise<Line[]> {
-  const callers = await Promise.all(Array.from({ length: job.connections }, () => openCaller(job.port)));
+  const places = Array.from({ length: job.connections }, (_, place) => job.ports[place % job.ports.length] ?? 0);
+  const callers = await Promise.all(places.map(openCaller));
   const numbers = Array.from({ length: job.destinations }, (_, destination) => destination);
   // A batch holds every destination in turn; single posts need a request for each.
   const starts = job.batch === 1 ? numbers : [0];

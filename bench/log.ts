@@ -6,7 +6,6 @@
  *
  * Ends with 1 when a read takes more than 100 ms at its 95th percentile.
  */
-import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { systemClock } from "../src/lib/clock.ts";
 import { daysMs, hoursMs, minutesMs } from "../src/lib/duration.ts";
@@ -14,6 +13,7 @@ import type { DeliveryCursor, ListDeliveries } from "../src/store/dashboard-verb
 import { openSqliteStore } from "../src/store/sqlite/open.ts";
 import type { Store } from "../src/store/store.ts";
 import { describeMachine } from "./conditions.ts";
+import { newFolder } from "./folder.ts";
 import { FAILING, type MadeAccount, makeHistory, PAUSED } from "./log-history.ts";
 
 const isQuick = process.argv.includes("--quick");
@@ -29,19 +29,11 @@ interface Question {
   readonly ask: () => Promise<unknown>;
 }
 
-const root = join(import.meta.dirname, "..", "data");
-mkdirSync(root, { recursive: true });
-const folder = mkdtempSync(join(root, "bench-log-"));
-let isKept = false;
-try {
-  for (const line of describeMachine(folder)) console.log(`- ${line}`);
-  const few = await measure({ accounts: 2, destinations: 15 });
-  const many = await measure({ accounts: 1, destinations: 500 });
-  isKept = few && many;
-} finally {
-  rmSync(folder, { recursive: true, force: true });
-}
-process.exit(isKept ? 0 : 1);
+const folder = newFolder("log");
+for (const line of describeMachine(folder)) console.log(`- ${line}`);
+const isKeptByFew = await measure({ accounts: 2, destinations: 15 });
+const isKeptByMany = await measure({ accounts: 1, destinations: 500 });
+process.exit(isKeptByFew && isKeptByMany ? 0 : 1);
 
 async function measure(shape: { readonly accounts: number; readonly destinations: number }): Promise<boolean> {
   const nowMs = Date.now();

@@ -6,10 +6,11 @@
  *
  * Ends with 1 when a gate is missed.
  */
-import { mkdirSync, mkdtempSync, openSync, readFileSync, rmSync } from "node:fs";
+import { openSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { type Running, startService } from "../e2e/running.ts";
 import { describeMachine } from "./conditions.ts";
+import { newFolder } from "./folder.ts";
 import { fillBacklog, setUpDestinations } from "./many-destinations.ts";
 
 const isQuick = process.argv.includes("--quick");
@@ -32,16 +33,8 @@ interface Life {
   readonly peakMb: number;
 }
 
-const root = join(import.meta.dirname, "..", "data");
-mkdirSync(root, { recursive: true });
-const folder = mkdtempSync(join(root, "bench-waiting-"));
-let isKept = false;
-try {
-  isKept = await measure();
-} finally {
-  rmSync(folder, { recursive: true, force: true });
-}
-process.exit(isKept ? 0 : 1);
+const folder = newFolder("waiting");
+process.exit((await measure()) ? 0 : 1);
 
 async function measure(): Promise<boolean> {
   for (const line of describeMachine(folder)) console.log(`- ${line}`);

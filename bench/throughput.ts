@@ -1,0 +1,116 @@
+/**
+ * `npm run bench`: how fast Bellwire is from a record at intake to a signed webhook at a receiver, and what undici
+ * alone sends to the same receiver in the same run. Service, receiver and load generator are processes of their own, as
+ * in production. `--quick` is a sanity run of about 20 s; its figures mean little.
+ */
+import assert from "node:assert/strict";
+import { openSync } from "node:fs";
+import { join } from "node:path";
+import { setUpAccount } from "../e2e/account.ts";
+import { ACCOUNT, type Running, startService } from "../e2e/running.ts";
+import { describeMachine } from "./conditions.ts";
+import { newFolder } from "./folder.ts";
+import type { FromLoad } from "./load.ts";
+import { startPart } from "./part.ts";
+import { bodyText, demoName } from "./record.ts";
+import {
+  cpuOfProcess,
+  cpuOfThreads,
+  type Measured,
+  measure,
+  measureLatency,
+  printThroughput,
+  type Rig,
+  sendAndAwait,
+  type Send,
+  startRig,
+} from "./rig.ts";
+import type { ToUndici } from "./undici-alone.ts";
+
+const isQuick = process.argv.includes("--quick");
+const SPAN = { warmUpMs: isQuick ? 500 : 3_000, measuredMs: isQuick ? 1_500 : 8_000 };
+
+const DESTINATIONS = 8;
+const UNDICI_CONNECTIONS = 64;
+const SINGLE_CONNECTIONS = 64;
+const BATCH = 50;
+const BATCH_CONNECTIONS = 8;
+
+const folder = newFolder("throughput");
+await run();
+process.exit(0);
+
+async function run(): Promise<void> {
+  using rig = await startRig();
+  printConditions();
+  const before = await measureUndici(rig);
+  const spread = await measureService(rig, DESTINATIONS);
+  const single = await measureService(rig, 1);
+  const after = await measureUndici(rig);
+  const alone = (before.deliveredPerSecond + after.deliveredPerSecond) / 2;
+  const ratioOf = ({ deliveredPerSecond }: Measured) => (deliveredPerSecond / alone).toFixed(2);
+  printThroughput([before, ...spread.measured, ...single.measured, after], ratioOf);
+  for (const line of [spread.latency, single.latency]) console.log(line);
+}
+
+function printConditions(): void {
+  for (const line of describeMachine(folder)) console.log(`- ${line}`);
+  console.log(`- body ${Buffer.byteLength(bodyText(0))} bytes; receiver, service, load generator: a process each`);
+  console.log(`- single posts over ${SINGLE_CONNECTIONS} connections; NDJSON of ${BATCH} over ${BATCH_CONNECTIONS}`);
+  console.log(`- undici alone: Pool.dispatch, ${UNDICI_CONNECTIONS} connections; log level info, written to a file`);
+  console.log(
+    `- ${SPAN.warmUpMs / 1000} s of warm-up, ${SPAN.measuredMs / 1000} s measured, until the last one has arrived\n`,
+  );
+}
+
+async function measureUndici(rig: Rig): Promise<Measured> {
+  using undici = startPart<ToUndici, FromLoad>("undici-alone.ts");
+  const job = { port: rig.port, connections: UNDICI_CONNECTIONS, destinations: DESTINATIONS };
+  const send: Send = (durationMs, firstSequence) => undici.ask({ ...job, firstSequence, durationMs });
+  const cpu = () => ({ undici: cpuOfProcess(undici.pid) });
+  return await measure(rig, { name: "undici alone", send, cpu, services: [] }, SPAN);
+}
+
+async function measureService(rig: Rig, destinations: number) {
+  await using service = await startMeasuredService(rig.port, destinations);
+  const target = { account: ACCOUNT, apiKey: service.apiKey, ports: [Number(new URL(service.url).port)], destinations };
+  const cpu = () => ({ ...cpuOfThreads("service", service.child.pid), load: cpuOfProcess(rig.load.pid) });
+  const closed = async (batch: number, connections: number): Promise<Measured> => {
+    const send: Send = (durationMs, firstSequence) =>
+      rig.load.ask({ kind: "closed", ...target, batch, connections, firstSequence, durationMs });
+    const name = `${batch === 1 ? "single posts" : `NDJSON of ${batch}`}, ${plural(destinations, "destination")}`;
+    return await measure(rig, { name, send, cpu, services: [service] }, SPAN);
+  };
+  const measured = [await closed(BATCH, BATCH_CONNECTIONS), await closed(1, SINGLE_CONNECTIONS)];
+  const ratePerSecond = Math.floor((measured[1]?.deliveredPerSecond ?? 0) / 2);
+  const open = { kind: "open", ...target, ratePerSecond, batch: 1, connections: SINGLE_CONNECTIONS } as const;
+  const latency = await describeLatency(rig, (durationMs, firstSequence) =>
+    rig.load.ask({ ...open, firstSequence, durationMs }),
+  );
+  const { code } = await service.stop();
+  assert.equal(code, 0, service.child.err.text);
+  return { measured, latency: `${plural(destinations, "destination")}, ${ratePerSecond} posts/s: ${latency}` };
+}
+
+async function startMeasuredService(receiverPort: number, destinations: number): Promise<Running> {
+  const dataDir = join(folder, `${destinations}`);
+  const alerts = Array.from({ length: destinations }, (_, number) => ({
+    url: `http://127.0.0.1:${receiverPort}/in/${number}`,
+    demos: [demoName(number)],
+  }));
+  await setUpAccount({ dataDir, alerts });
+  return await startService({ dataDir, output: openSync(join(folder, `${destinations}.log`), "w") });
+}
+
+async function describeLatency(rig: Rig, send: Send): Promise<string> {
+  await sendAndAwait(rig, { send, durationMs: SPAN.warmUpMs });
+  const { waitsMs, lateMsMax } = await measureLatency(rig, send, SPAN.measuredMs);
+  const sorted = waitsMs.toSorted((a, b) => a - b);
+  const at = (share: number) => (sorted[Math.floor((sorted.length - 1) * share)] ?? Number.NaN).toFixed(1);
+  const late = `generator late by ${lateMsMax.toFixed(1)} ms at most`;
+  return `post → receiver p50 ${at(0.5)} ms, p99 ${at(0.99)} ms, max ${at(1)} ms (${late})`;
+}
+
+function plural(count: number, noun: string): string {
+  return `${count} ${noun}${count === 1 ? "" : "s"}`;
+}
