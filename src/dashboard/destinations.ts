@@ -104,8 +104,7 @@ const emptyDay = (): HourFigures[] => Array.from({ length: DAY_BARS }, () => ({ 
 
 function daysOf(counts: readonly AttemptCount[], startMs: number): ReadonlyMap<string, readonly HourFigures[]> {
   const days = new Map<string, HourFigures[]>();
-  for (const { destinationId, atMs, kind, result, count } of counts) {
-    if (kind !== "attempt") continue;
+  for (const { destinationId, atMs, result, count } of counts) {
     const day = days.get(destinationId) ?? emptyDay();
     days.set(destinationId, day);
     const place = Math.floor((atMs - startMs) / hoursMs(1));

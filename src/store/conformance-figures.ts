@@ -176,7 +176,7 @@ function describeBuckets(open: OpenStore): void {
       assert.deepEqual(await attempts({ joined: "destinations", destinationId: "dst_b" }), [
         { destinationId: "", ...bucket, ...fast, count: 1 },
       ]);
-      assert.deepEqual(await attempts({ joined: "answers" }), [
+      assert.deepEqual(sorted(await count(store, { joined: "answers" })), [
         { destinationId: "dst_a", ...bucket, code: "", bin: 0, count: 2 },
         { destinationId: "dst_b", ...bucket, code: "", bin: 0, count: 1 },
       ]);

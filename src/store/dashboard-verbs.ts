@@ -335,7 +335,8 @@ export interface CountAttempts {
   readonly bucketMs: number;
   /**
    * Adds up what the caller does not tell apart, as thousands of rows would be read for nothing: all destinations
-   * (`destinationId` is then empty), or all answers and times of each (`code` is then empty and `bin` 0).
+   * (`destinationId` is then empty), or all answers and times of each (`code` is then empty and `bin` 0), of attempts
+   * alone.
    */
   readonly joined?: "destinations" | "answers";
 }

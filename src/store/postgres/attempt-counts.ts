@@ -120,12 +120,12 @@ export const LIST_OF_ACCOUNT = `-- name: list counts of account's attempts by bu
 /** What is joined has the same value everywhere. */
 export function listOfDestinations(joined: CountAttempts["joined"]): string {
   const destination = joined === "destinations" ? "''" : "c.destination_id";
-  const [code, bin] = joined === "answers" ? ["''", "0"] : ["c.code", "c.bin"];
+  const [code, bin, which] = joined === "answers" ? ["''", "0", "and c.kind = 'attempt'"] : ["c.code", "c.bin", ""];
   return `-- name: list counts of attempts by bucket, joined: ${joined ?? "none"}
   select ${destination} as "destinationId", c.at - c.at % $4::bigint as "atMs", c.kind, c.result, ${code} as code,
     ${bin} as bin, sum(c.count)::bigint as count
   from destinations d
   join attempt_counts c on c.destination_id = d.id
-  where d.account_id = $1 and ($5::text is null or d.id = $5) and c.at >= $2 and c.at < $3
+  where d.account_id = $1 and ($5::text is null or d.id = $5) and c.at >= $2 and c.at < $3 ${which}
   group by 1, 2, 3, 4, 5, 6`;
 }

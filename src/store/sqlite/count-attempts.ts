@@ -39,7 +39,7 @@ const LIST_WITHOUT_ANSWERS = `-- name: list counts of destinations' results by b
     sum(c.count) as count
   from destinations d
   cross join attempt_counts c on c.destination_id = d.id
-  where d.account_id = ?1 and (?5 is null or d.id = ?5) and c.at >= ?2 and c.at < ?3
+  where d.account_id = ?1 and (?5 is null or d.id = ?5) and c.at >= ?2 and c.at < ?3 and c.kind = 'attempt'
   group by 1, 2, 3, 4`;
 
 /** By what is joined: that has the same value everywhere. */
