@@ -19,8 +19,8 @@ const BATCHES_AT_ONCE = 4;
 /** Every URL becomes a destination with its own account; by number in this order. */
 const BENCH = { person: "bench", role: "owner" } as const;
 
-export async function setUpDestinations(dataDir: string, urls: readonly string[]): Promise<void> {
-  await using app = await openApp({ dataDir });
+export async function setUpDestinations(dataDir: string, urls: readonly string[], database?: string): Promise<void> {
+  await using app = await openApp({ dataDir, ...(database === undefined ? {} : { database }) });
   await Promise.all(urls.map((url, destination) => setUpDestination(app, accountOf(destination), url)));
 }
 
