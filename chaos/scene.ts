@@ -55,7 +55,7 @@ export async function openScene(options: SceneOptions): Promise<Scene> {
     ...(options.retriesSoon === true ? { program: [SHORT_RETRIES] } : {}),
   };
   let running = await startService(service);
-  const load = startLoad(folder, running, { assistants: Object.keys(assistants), callers });
+  const load = startLoad(folder, [running], { assistants: Object.keys(assistants), callers });
   return {
     dataDir,
     receivers,

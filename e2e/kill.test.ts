@@ -27,7 +27,7 @@ test("twenty kills under load lose nothing that was acknowledged, and every dupl
   const options = { dataDir, port: await freePort(), env: { BELLWIRE_LOG_LEVEL: "warn" } };
   const witness = createWitness(receivers);
   let service: Running = await startService(options);
-  const load = startLoad(folder.path, service, { assistants: ["sales", "support"], callers: 8 });
+  const load = startLoad(folder.path, [service], { assistants: ["sales", "support"], callers: 8 });
   await using processes = new AsyncDisposableStack();
   // Whichever life it is in then.
   processes.defer(() => service[Symbol.asyncDispose]());

@@ -1,7 +1,7 @@
 /**
- * The load generator, a process of its own: sends records without pause until its standard input closes, and
- * repeats each until it is acknowledged, however often the service dies meanwhile. An acknowledged id is synced to a
- * file before anything else happens: that file is the oracle, and what is in it must arrive.
+ * The load generator, a process of its own: sends records to the nodes of a service until its standard input closes,
+ * and repeats each until it is acknowledged by one of them, however often nodes die meanwhile. An acknowledged id is
+ * synced to a file before anything else happens: that file is the oracle, and what is in it must arrive.
  *
  * A line is `<source id> <event id> <deliveries> <new|repeat>`. Now and then an acknowledged record is sent again.
  */
@@ -12,7 +12,8 @@ import { conversationRecord, sessionRecord } from "./records.ts";
 import type { Noun } from "./running.ts";
 
 export interface LoadJob {
-  readonly url: string;
+  /** Of each node. A post goes to any that has answered lately, and its repeat to any other. */
+  readonly urls: readonly string[];
   /** Path of the account's calls. */
   readonly accountPath: string;
   readonly apiKey: string;
@@ -20,6 +21,10 @@ export interface LoadJob {
   readonly assistants: readonly string[];
   /** Requests at once. */
   readonly callers: number;
+  /** Each caller waits so long after an acknowledgement; 0 unless given. */
+  readonly pauseMs?: number;
+  /** A node that has not answered by then is given up on, as load balancers do; as long as it takes unless given. */
+  readonly answerMsMax?: number;
 }
 
 interface Post {
@@ -35,14 +40,24 @@ interface AnswerLine {
   readonly duplicate?: boolean;
 }
 
+interface Node {
+  readonly pool: Pool;
+  /** It has failed: others are asked first until then. */
+  restUntilMs: number;
+}
+
 /** A service that is being started again refuses connections; asking without pause would only take its CPU. */
 const AGAIN_MS = 20;
+const NODE_REST_MS = 500;
 const BATCH_RECORDS = 10;
 /** Acknowledged posts that a repeat is taken from. */
 const REMEMBERED_MAX = 200;
 
 const job = JSON.parse(process.env["LOAD_JOB"] ?? "") as LoadJob;
-const pool = new Pool(job.url, { connections: job.callers });
+const patience = job.answerMsMax === undefined ? {} : { headersTimeout: job.answerMsMax };
+const nodes = job.urls.map((url): Node => {
+  return { pool: new Pool(url, { connections: job.callers, ...patience }), restUntilMs: 0 };
+});
 const oracle = openSync(job.acknowledgedFile, "a");
 const remembered: Post[] = [];
 const counts = { acknowledged: 0, repeats: 0, unanswered: 0 };
@@ -54,14 +69,15 @@ process.stdin.once("end", () => {
 process.stdin.resume();
 
 await Promise.all(Array.from({ length: job.callers }, callUntilStopped));
-await pool.destroy();
+await Promise.all(nodes.map(({ pool }) => pool.destroy()));
 console.log(JSON.stringify(counts));
 process.exit(0);
 
 async function callUntilStopped(): Promise<void> {
   while (!isStopping) {
     const post = nextPost();
-    while (!(await isAcknowledged(post)) && !isStopping) await new Promise((resolve) => setTimeout(resolve, AGAIN_MS));
+    while (!(await isAcknowledged(post)) && !isStopping) await sleep(AGAIN_MS);
+    if (job.pauseMs !== undefined && !isStopping) await sleep(job.pauseMs);
   }
 }
 
@@ -87,9 +103,11 @@ function newConversations(count: number): Map<string, string> {
 
 /** Sends once. False when there was no answer, or one that says to come again. */
 async function isAcknowledged(post: Post): Promise<boolean> {
-  const lines = await answerTo(post).catch(() => null);
+  const node = nextNode();
+  const lines = await answerOf(node, post).catch(() => null);
   if (lines === null) {
     counts.unanswered += 1;
+    node.restUntilMs = performance.now() + NODE_REST_MS;
     return false;
   }
   note(lines);
@@ -98,8 +116,15 @@ async function isAcknowledged(post: Post): Promise<boolean> {
   return true;
 }
 
+function nextNode(): Node {
+  const nowMs = performance.now();
+  const answering = nodes.filter(({ restUntilMs }) => restUntilMs <= nowMs);
+  const among = answering.length > 0 ? answering : nodes;
+  return among[Math.floor(Math.random() * among.length)] ?? fail("there is no node");
+}
+
 /** `null` for 503. Anything else that is not an acknowledgement is a fault that the test must see. */
-async function answerTo({ noun, records }: Post): Promise<AnswerLine[] | null> {
+async function answerOf({ pool }: Node, { noun, records }: Post): Promise<AnswerLine[] | null> {
   const isBatch = records.size > 1;
   const { statusCode, body } = await pool.request({
     method: "POST",
@@ -112,12 +137,13 @@ async function answerTo({ noun, records }: Post): Promise<AnswerLine[] | null> {
   });
   const text = await body.text();
   if (statusCode === 503) return null;
+  if (statusCode > 202) fail(`${statusCode} ${text}`);
   const lines = text
     .trim()
     .split("\n")
     .map((line) => JSON.parse(line) as AnswerLine);
   const isWhole = lines.every(({ id, event_id }) => event_id !== undefined && records.has(id ?? ""));
-  if (statusCode > 202 || lines.length !== records.size || !isWhole) fail(`${statusCode} ${text}`);
+  if (lines.length !== records.size || !isWhole) fail(`${statusCode} ${text}`);
   return lines;
 }
 
@@ -131,6 +157,10 @@ function note(lines: readonly AnswerLine[]): void {
   const repeats = lines.filter(({ duplicate }) => duplicate === true).length;
   counts.acknowledged += lines.length - repeats;
   counts.repeats += repeats;
+}
+
+function sleep(ms: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, ms));
 }
 
 function newIds(count: number): string[] {

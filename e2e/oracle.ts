@@ -40,10 +40,17 @@ export interface Findings {
   readonly inFlight: number;
 }
 
-export function startLoad(folder: string, service: Running, job: Pick<LoadJob, "assistants" | "callers">): Load {
+export type LoadOptions = Pick<LoadJob, "assistants" | "callers" | "pauseMs" | "answerMsMax">;
+
+/** Whoever takes posts: nodes of one service, or what stands before them. */
+export type Intake = Pick<Running, "url" | "apiKey">;
+
+export function startLoad(folder: string, nodes: readonly [Intake, ...Intake[]], options: LoadOptions): Load {
   const acknowledgedFile = join(folder, "acknowledged");
-  const { url, apiKey } = service;
-  const LOAD_JOB = JSON.stringify({ ...job, url, apiKey, acknowledgedFile, accountPath: `/v1/accounts/${ACCOUNT}` });
+  const urls = nodes.map(({ url }) => url);
+  const [{ apiKey }] = nodes;
+  const job: LoadJob = { ...options, urls, apiKey, acknowledgedFile, accountPath: `/v1/accounts/${ACCOUNT}` };
+  const LOAD_JOB = JSON.stringify(job);
   const child = startChild({ args: [join(import.meta.dirname, "load.ts")], env: { LOAD_JOB } });
   const died = child.exited.then((): never => {
     throw new Error(`the load generator has ended:\n${child.err.text}`);

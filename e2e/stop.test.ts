@@ -27,7 +27,7 @@ test("SIGTERM under load ends with 0 in time, loses nothing and sends nothing tw
   const options = { dataDir, port: await freePort(), env };
   const witness = createWitness(receivers);
   let service: Running = await startService(options);
-  const load = startLoad(folder.path, service, { assistants: ["sales", "support"], callers: 8 });
+  const load = startLoad(folder.path, [service], { assistants: ["sales", "support"], callers: 8 });
   await using processes = new AsyncDisposableStack();
   // Whichever life it is in then.
   processes.defer(() => service[Symbol.asyncDispose]());
