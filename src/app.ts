@@ -33,7 +33,7 @@ import { basePathOf } from "./http/base-path.ts";
 import { registerHealth } from "./http/health.ts";
 import { createHttpServer } from "./http/server.ts";
 import { registerIntake } from "./intake/routes.ts";
-import { type Clock, systemClock } from "./lib/clock.ts";
+import { type Clock, sleep, systemClock } from "./lib/clock.ts";
 import { type Random, systemRandom } from "./lib/random.ts";
 import { createSealer } from "./lib/seal.ts";
 import { VERSION } from "./lib/version.ts";
@@ -69,6 +69,8 @@ export interface App extends AsyncDisposable {
   readonly metrics: Metrics;
   /** Starts delivering and listening. */
   start(): Promise<{ readonly port: number; readonly publicUrl: string }>;
+  /** Before a stop: still answers everything, but tells load balancers and kept connections to go elsewhere. */
+  drain(): Promise<void>;
   /** Stops in order; what is not done by the deadline is left to the next start. Twice is fine. */
   stop(): Promise<void>;
 }
@@ -130,10 +132,11 @@ interface Parts {
 async function assemble(parts: Parts): Promise<App> {
   const { config } = parts.options;
   const { store, engine, delivery, metrics } = parts;
+  let isDraining = false;
   let stopping: Promise<void> | null = null;
   const portOf = () => (server.server.address() as AddressInfo | null)?.port ?? config.port;
   const accounts = { ...parts.accounts, publicUrl: () => publicUrlAt(config, portOf()) };
-  const server = await createServer(parts, accounts, () => stopping !== null);
+  const server = await createServer(parts, accounts, () => isDraining || stopping !== null);
   const notices = createMailNotices(parts, accounts.publicUrl);
   const stop = (): Promise<void> => (stopping ??= stopInOrder({ ...parts, notices }, server));
   return {
@@ -149,6 +152,10 @@ async function assemble(parts: Parts): Promise<App> {
       parts.housekeeping.start();
       notices?.start();
       return { port: portOf(), publicUrl: accounts.publicUrl() };
+    },
+    async drain() {
+      isDraining = true;
+      if (config.drainMs > 0) await sleep(parts.clock, config.drainMs);
     },
     stop,
     [Symbol.asyncDispose]: stop,
@@ -203,6 +210,7 @@ async function createServer(
   });
   const server = createHttpServer({
     onError: (what, error) => delivery.report.failed({ what, error }),
+    isStopping,
     basePath,
     notFoundPage: pages.notFound,
   });

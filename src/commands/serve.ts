@@ -42,7 +42,8 @@ async function run(io: CommandIo, config: Config, keys: Keys): Promise<number> {
   io.err(`Bellwire is running at ${started.publicUrl}`);
   await greetOnFirstStart(io, app, { config, keys, publicUrl: started.publicUrl });
   await io.stopAsked;
-  log.info({ deadline_ms: config.shutdownDeadlineMs }, "bellwire.stopping");
+  log.info({ drain_ms: config.drainMs, deadline_ms: config.shutdownDeadlineMs }, "bellwire.stopping");
+  await app.drain();
   await app.stop();
   io.err("Bellwire has stopped.");
   return 0;

@@ -33,6 +33,7 @@ test("needs no setting at all", () => {
     egressSystemResolver: false,
     signatureHeader: "x-service-signature",
     inFlightMax: 1024,
+    drainMs: 0,
     shutdownDeadlineMs: 20_000,
     payloadRetentionMs: daysMs(30),
     attemptBodyRetentionMs: daysMs(7),
@@ -63,9 +64,13 @@ describe("takes", () => {
     [
       "BELLWIRE_DATABASE",
       "postgres://u:p%40@db:5433/x?sslmode=require",
-      { database: { kind: "postgres", url: "postgres://u:p%40@db:5433/x?sslmode=require" } },
+      { database: { kind: "postgres", url: "postgres://u:p%40@db:5433/x?sslmode=require" }, drainMs: 5000 },
     ],
-    ["BELLWIRE_DATABASE", "postgresql://db/x", { database: { kind: "postgres", url: "postgresql://db/x" } }],
+    [
+      "BELLWIRE_DATABASE",
+      "postgresql://db/x",
+      { database: { kind: "postgres", url: "postgresql://db/x" }, drainMs: 5000 },
+    ],
     ["BELLWIRE_PORT", " 8080 ", { port: 8080 }],
     ["BELLWIRE_PUBLIC_URL", "https://hooks.example.com/", { publicUrl: "https://hooks.example.com" }],
     ["BELLWIRE_PUBLIC_URL", "http://localhost:8080", { publicUrl: "http://localhost:8080" }],
@@ -88,6 +93,7 @@ describe("takes", () => {
     ["BELLWIRE_EGRESS_SYSTEM_RESOLVER", "0", { egressSystemResolver: false }],
     ["BELLWIRE_SIGNATURE_HEADER", "x-acme-signature", { signatureHeader: "x-acme-signature" }],
     ["BELLWIRE_IN_FLIGHT_MAX", "1", { inFlightMax: 1 }],
+    ["BELLWIRE_DRAIN_SECONDS", "2", { drainMs: 2000 }],
     ["BELLWIRE_SHUTDOWN_DEADLINE_SECONDS", "5", { shutdownDeadlineMs: 5000 }],
     ["BELLWIRE_LOG_LEVEL", "debug", { logLevel: "debug" }],
   ];

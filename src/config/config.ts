@@ -42,11 +42,16 @@ export function describeConfig(config: Config): readonly { readonly variable: st
   });
 }
 
+/** Together with the shutdown's deadline within the 30 s after which Kubernetes kills. */
+const NODE_DRAIN_SECONDS = "5";
+
 function textOf(field: ConfigField, env: Env): string {
   const given = givenText(field, env);
   if (given !== "") return given;
   // A moved data folder takes the database with it.
   if (field === "database") return `sqlite:${textOf("dataDir", env)}/bellwire.db`;
+  // Only of several nodes there is another one that can answer meanwhile.
+  if (field === "drainMs" && /^postgres/i.test(textOf("database", env))) return NODE_DRAIN_SECONDS;
   return OPTIONS[field].default;
 }
 

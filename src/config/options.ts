@@ -48,6 +48,7 @@ export interface Config {
   /** Lower case. */
   readonly signatureHeader: string;
   readonly inFlightMax: number;
+  readonly drainMs: number;
   readonly shutdownDeadlineMs: number;
   readonly payloadRetentionMs: number;
   readonly attemptBodyRetentionMs: number;
@@ -192,6 +193,20 @@ export const OPTIONS: { readonly [Field in keyof Config]: Option<Config[Field]> 
     sentence: "How many deliveries this process holds at once, sending or about to; bounds its sockets and memory.",
     parse: parseWholeNumber(1, 10_000),
     show: String,
+  },
+  drainMs: {
+    variable: "BELLWIRE_DRAIN_SECONDS",
+    kind: "whole number of seconds, 0 to 600",
+    // Of one process alone; see `textOf` in config.ts for nodes. Load balancers ask every one to five seconds.
+    default: "0",
+    defaultShown: "`0`; `5` with PostgreSQL",
+    sentence:
+      "How long `bellwire serve`, asked to stop, still answers while `/readyz` says 503: load balancers go elsewhere.",
+    parse: (text) => {
+      const seconds = parseWholeNumber(0, 600)(text);
+      return seconds.ok ? ok(secondsMs(seconds.value)) : seconds;
+    },
+    show: (ms) => String(ms / secondsMs(1)),
   },
   shutdownDeadlineMs: {
     variable: "BELLWIRE_SHUTDOWN_DEADLINE_SECONDS",

@@ -18,13 +18,16 @@ const REQUEST_MS_MAX = secondsMs(30);
 export interface HttpServerOptions {
   /** Told about errors that are nobody's fault but ours. */
   readonly onError: (what: string, error: unknown) => void;
+  /** This node is being stopped: callers should go elsewhere with their next request. */
+  readonly isStopping?: () => boolean;
   /** Path under which people reach this service, without a slash at the end; empty for none. */
   readonly basePath?: string;
   /** Answers browsers at addresses where nothing is served; `null` leaves it to a problem document. */
   readonly notFoundPage?: (request: FastifyRequest, reply: FastifyReply) => FastifyReply | null;
 }
 
-export function createHttpServer({ onError, basePath = "", notFoundPage }: HttpServerOptions): FastifyInstance {
+export function createHttpServer(options: HttpServerOptions): FastifyInstance {
+  const { onError, isStopping = () => false, basePath = "", notFoundPage } = options;
   const server = Fastify({
     logger: false,
     // A proxy in front may cut the path off or leave it there: both are the same address.
@@ -39,6 +42,11 @@ export function createHttpServer({ onError, basePath = "", notFoundPage }: HttpS
       sendProblem(reply, problem("invalid_request", "The address of the request cannot be read: check its % signs."));
     },
     clientErrorHandler: answerUnreadable,
+  });
+  // A connection that is kept until the end would be closed under a request that is already on its way.
+  server.addHook("onRequest", (_request, reply, done) => {
+    if (isStopping()) reply.header("connection", "close");
+    done();
   });
   // Bodies are read by each route's own parser; what no parser takes is refused with 415.
   server.removeAllContentTypeParsers();

@@ -1,0 +1,77 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { startCluster } from "../test/postgres.ts";
+import { startReceiver } from "../test/receiver.ts";
+import { setUpAccount } from "./account.ts";
+import { newFolder } from "./folder.ts";
+import { startLoadBalancer } from "./load-balancer.ts";
+import { createWitness, startLoad } from "./oracle.ts";
+import { type Running, drained, freePort, startService } from "./running.ts";
+import { eventually } from "./soon.ts";
+
+const NODES = 3;
+const ROUNDS = 2;
+/** The load balancer asks ten times meanwhile. */
+const DRAIN_SECONDS = 1;
+/** Deliveries between one node and the next: with both of the others, and the successor, in full swing. */
+const BETWEEN = 30;
+const LOAD = { callers: 4, pauseMs: 50 };
+
+test("nodes restarted one after the other under load lose nothing, send nothing twice and refuse nobody", async (t) => {
+  using folder = newFolder();
+  await using cluster = await startCluster();
+  await using fast = await startReceiver();
+  await using slow = await startReceiver({ delayMs: 100 });
+  const database = await cluster.createDatabase();
+  const dataDir = `${folder.path}/data`;
+  const assistants = { sales: fast.url, support: slow.url };
+  await setUpAccount({ dataDir, database, alerts: [{ url: fast.url }], assistants });
+
+  await using processes = new AsyncDisposableStack();
+  const env = {
+    BELLWIRE_LOG_LEVEL: "warn",
+    BELLWIRE_DATABASE: database,
+    BELLWIRE_DRAIN_SECONDS: String(DRAIN_SECONDS),
+  };
+  const ports = await Promise.all(Array.from({ length: NODES }, freePort));
+  const start = async (port: number): Promise<Running> => processes.use(await startService({ dataDir, port, env }));
+  const nodes = new Map<number, Running>();
+  for (const port of ports) nodes.set(port, await start(port));
+  const [one] = nodes.values();
+  assert.ok(one !== undefined);
+  const balancer = processes.use(await startLoadBalancer(ports.map((port) => `http://127.0.0.1:${port}`)));
+  const everyNode = () => eventually("every node is ready", async () => balancer.readyCount() === NODES);
+  const load = startLoad(folder.path, [{ url: balancer.url, apiKey: one.apiKey }], {
+    ...LOAD,
+    assistants: ["sales", "support"],
+  });
+  processes.use(load.child);
+
+  const tookMs: number[] = [];
+  for (let round = 0; round < ROUNDS; round += 1) {
+    for (const [port, node] of nodes) {
+      await load.during(fast.received(fast.requests.length + BETWEEN));
+      const exit = await load.during(node.stop());
+      assert.equal(exit.code, 0, node.child.err.text);
+      tookMs.push(Math.round(exit.tookMs));
+      nodes.set(port, await load.during(start(port)));
+      await load.during(everyNode());
+    }
+  }
+  const acknowledged = await load.end();
+  const [last] = nodes.values();
+  assert.ok(last !== undefined);
+  await drained(last);
+  const exits = await Promise.all([...nodes.values()].map((node) => node.stop()));
+  assert.deepEqual(new Set(exits.map(({ code }) => code)), new Set([0]));
+
+  const found = createWitness([fast, slow]).judge(acknowledged);
+  t.diagnostic(
+    `${tookMs.length} nodes stopped under load in ${tookMs.join(", ")} ms: ${found.acknowledged} acknowledged, ` +
+      `${found.deliveries} deliveries, ${found.lost.length} lost, ${found.duplicates} sent twice`,
+  );
+  assert.deepEqual(balancer.broken, []);
+  assert.deepEqual(found.lost, []);
+  assert.deepEqual(found.doubled, []);
+  assert.equal(found.duplicates, 0);
+});
