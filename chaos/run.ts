@@ -1,22 +1,37 @@
 /**
- * `npm run chaos`: the service as a real process, under load, while the world around it fails. One line a scenario;
- * ends with 1 when a promise was broken. `-- --only kills` runs one of them, `-- --quick` all of them shortened.
+ * `npm run chaos`: the service as a real process, under load, while the world around it fails; with `-- --store
+ * postgres` as three nodes on a real PostgreSQL. One line a scenario; ends with 1 when a promise was broken. `--only
+ * kills` runs one of them, `--quick` all of them shortened.
  */
 import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { parseArgs } from "node:util";
 import { fewFiles } from "./few-files.ts";
 import { freeze } from "./freeze.ts";
 import { network } from "./network.ts";
 import { atMost } from "./patience.ts";
+import { clocks } from "./postgres/clocks.ts";
+import { cut } from "./postgres/cut.ts";
+import { freeze as freezeNode } from "./postgres/freeze.ts";
+import { kills as killNodes } from "./postgres/kills.ts";
+import { restarts as restartDatabase } from "./postgres/restarts.ts";
 import { kills, stops } from "./restarts.ts";
 import type { Outcome, Scenario } from "./scenario.ts";
 import { smallDisk } from "./small-disk.ts";
 
-const SCENARIOS: readonly Scenario[] = [kills, stops, freeze, network, smallDisk, fewFiles];
+const SCENARIOS: Readonly<Record<string, readonly Scenario[]>> = {
+  sqlite: [kills, stops, freeze, network, smallDisk, fewFiles],
+  postgres: [killNodes, restartDatabase, cut, freezeNode, clocks],
+};
 
-const isQuick = process.argv.includes("--quick");
-const chosen = chosenScenarios(process.argv.slice(2));
+const OPTIONS = {
+  store: { type: "string", default: "sqlite" },
+  only: { type: "string" },
+  quick: { type: "boolean", default: false },
+} as const;
+
+const { isQuick, chosen } = readArguments();
 const root = mkdtempSync(join(tmpdir(), "bellwire-chaos-"));
 let violations = 0;
 for (const scenario of chosen) violations += (await holds(scenario)) ? 0 : 1;
@@ -25,21 +40,23 @@ if (violations > 0) console.error(`\n${violations} of ${chosen.length} scenarios
 // Whatever a scenario that ran out of time has left behind is ended by this.
 process.exit(violations > 0 ? 1 : 0);
 
-function chosenScenarios(args: readonly string[]): readonly Scenario[] {
-  const { only, wrong } = readArguments(args);
-  const found = only === null ? SCENARIOS : SCENARIOS.filter(({ name }) => name === only);
-  if (wrong === null && found.length > 0) return found;
-  const names = SCENARIOS.map(({ name }) => name).join(", ");
-  console.error(`${wrong ?? `there is no scenario "${only}"`}; usage: chaos [--quick] [--only ${names}]`);
-  process.exit(2);
+function readArguments(): { readonly isQuick: boolean; readonly chosen: readonly Scenario[] } {
+  try {
+    const { store, only, quick } = parseArgs({ options: OPTIONS }).values;
+    const scenarios = SCENARIOS[store] ?? wrong(`there is no store "${store}"`);
+    const found = scenarios.filter(({ name }) => only === undefined || name === only);
+    const names = scenarios.map(({ name }) => name).join(", ");
+    return { isQuick: quick, chosen: found.length > 0 ? found : wrong(`with ${store} there are: ${names}`) };
+  } catch (error) {
+    console.error(
+      `${(error as Error).message}\nusage: chaos [--store ${Object.keys(SCENARIOS).join("|")}] [--only name] [--quick]`,
+    );
+    process.exit(2);
+  }
 }
 
-function readArguments(args: readonly string[]): { readonly only: string | null; readonly wrong: string | null } {
-  const place = args.indexOf("--only");
-  const only = place === -1 ? null : (args[place + 1] ?? "");
-  const known = new Set(["--quick", "--only", only]);
-  const unknown = args.find((argument) => !known.has(argument));
-  return { only, wrong: unknown === undefined ? null : `"${unknown}" is not known` };
+function wrong(why: string): never {
+  throw new Error(why);
 }
 
 async function holds(scenario: Scenario): Promise<boolean> {

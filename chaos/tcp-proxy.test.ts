@@ -1,7 +1,9 @@
 import assert from "node:assert/strict";
-import { type Socket, connect } from "node:net";
 import { once } from "node:events";
+import { join } from "node:path";
+import { type Socket, connect, createServer } from "node:net";
 import { test } from "node:test";
+import { newFolder } from "../e2e/folder.ts";
 import { type Receiver, startReceiver } from "../test/receiver.ts";
 import { type TcpProxy, type Weather, startTcpProxy } from "./tcp-proxy.ts";
 
@@ -33,6 +35,15 @@ test("passes bytes both ways when it is clear", async () => {
     assert.equal(receiver.requests[0]?.body.toString(), "hi");
     assert.equal(proxy.brokenCount(), 0);
   });
+});
+
+test("passes bytes on to a socket that is a file", async () => {
+  using folder = newFolder();
+  await using server = createServer((socket) => socket.resume().end("HTTP/1.1 200 OK"));
+  server.listen(join(folder.path, "socket"));
+  await once(server, "listening");
+  await using proxy = await startTcpProxy(join(folder.path, "socket"));
+  assert.equal(await post(proxy.port).answer, "HTTP/1.1 200");
 });
 
 test("latency is added on the way there and on the way back", async () => {

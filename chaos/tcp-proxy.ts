@@ -37,10 +37,13 @@ interface State {
   readonly links: Set<Link>;
 }
 
-/** Passes connections on to `targetPort` on loopback. */
-export async function startTcpProxy(targetPort: number): Promise<TcpProxy> {
+/** A port on loopback, or the path of a socket. */
+export type ProxyTarget = number | string;
+
+/** Passes connections on to `target`. */
+export async function startTcpProxy(target: ProxyTarget): Promise<TcpProxy> {
   const state: State = { weather: { kind: "clear" }, broken: 0, links: new Set() };
-  const server = createServer({ noDelay: true, allowHalfOpen: true }, (client) => accept(state, client, targetPort));
+  const server = createServer({ noDelay: true, allowHalfOpen: true }, (client) => accept(state, client, target));
   await new Promise<void>((resolve, reject) => {
     server.once("error", reject);
     server.listen(0, "127.0.0.1", resolve);
@@ -65,8 +68,9 @@ export async function startTcpProxy(targetPort: number): Promise<TcpProxy> {
   };
 }
 
-function accept(state: State, client: Socket, targetPort: number): void {
-  const target = connect({ host: "127.0.0.1", port: targetPort, noDelay: true, allowHalfOpen: true });
+function accept(state: State, client: Socket, to: ProxyTarget): void {
+  const place = typeof to === "number" ? { host: "127.0.0.1", port: to, noDelay: true } : { path: to };
+  const target = connect({ ...place, allowHalfOpen: true });
   const link = { client, target };
   state.links.add(link);
   for (const socket of [client, target]) {

@@ -1,0 +1,114 @@
+/**
+ * Every claim that was ever made, written down by the database itself: a trigger of these runs notes each change of a
+ * delivery's claim and which node made it, in the transaction that makes it. So the history is exact, whoever was
+ * killed afterwards, and no node is asked about itself.
+ *
+ * A holder is the `application_name` of a node's connections: each life of a node has its own (see `node.ts`).
+ */
+import type { Cluster } from "../../test/postgres.ts";
+
+export interface Claim {
+  readonly holder: string;
+  readonly fromMs: number;
+  /** When it runs out. */
+  readonly untilMs: number;
+  /** `null`: it holds still, or has run out and nobody has taken the delivery over. */
+  readonly end: ClaimEnd | null;
+}
+
+export interface ClaimEnd {
+  /**
+   * - `settled`: under this claim an attempt's result was written.
+   * - `given_back`: without an attempt.
+   * - `taken_over`: it had run out, and another one was made.
+   */
+  readonly how: "settled" | "given_back" | "taken_over";
+  readonly atMs: number;
+}
+
+/** By delivery, in the order in which they were made. */
+export type ClaimBook = ReadonlyMap<string, readonly Claim[]>;
+
+export async function openClaimBook(cluster: Cluster, url: string): Promise<void> {
+  await cluster.query(url, CREATE_BOOK);
+}
+
+export async function readClaimBook(cluster: Cluster, url: string): Promise<ClaimBook> {
+  const book = new Map<string, Claim[]>();
+  for (const move of (await cluster.query(url, LIST_MOVES)) as unknown as Move[]) {
+    const claims = book.get(move.deliveryId) ?? [];
+    book.set(move.deliveryId, claims);
+    const last = claims.pop();
+    if (last !== undefined) claims.push(last.end === null ? { ...last, end: endBy(move) } : last);
+    if (move.untilMs !== null)
+      claims.push({ holder: move.holder, fromMs: move.atMs, untilMs: move.untilMs, end: null });
+  }
+  return book;
+}
+
+/** Claims of this holder that are not ended: they hold still, or nobody has taken their deliveries over. */
+export async function countOpenClaims(cluster: Cluster, url: string, holder: string): Promise<number> {
+  // A holder's name is ours and needs no quoting.
+  const [row] = await cluster.query(url, `${COUNT_OPEN} and move.holder = '${holder}'`);
+  return row?.["open"] as number;
+}
+
+interface Move {
+  readonly deliveryId: string;
+  readonly holder: string;
+  readonly atMs: number;
+  /** `null`: nobody claims it now. */
+  readonly untilMs: number | null;
+  readonly isAttempt: boolean;
+}
+
+function endBy({ untilMs, isAttempt, atMs }: Move): ClaimEnd {
+  if (untilMs !== null) return { how: "taken_over", atMs };
+  return { how: isAttempt ? "settled" : "given_back", atMs };
+}
+
+const CREATE_BOOK = `
+  create schema chaos;
+
+  create table chaos.claim_moves (
+    seq bigint generated always as identity primary key,
+    delivery_id text not null,
+    holder text not null,
+    at_ms double precision not null,
+    until_ms double precision,
+    is_attempt boolean not null
+  );
+
+  create index claim_moves_of_delivery on chaos.claim_moves (delivery_id, seq);
+
+  create function chaos.note_claim_move() returns trigger language plpgsql as $$
+    begin
+      if tg_op = 'INSERT' then
+        if new.claim_token is null then return null; end if;
+      elsif new.claim_token is not distinct from old.claim_token then
+        return null;
+      end if;
+      insert into chaos.claim_moves (delivery_id, holder, at_ms, until_ms, is_attempt)
+      values (
+        new.id, current_setting('application_name'), floor(extract(epoch from clock_timestamp()) * 1000),
+        case when new.claim_token is not null then new.due_at end,
+        tg_op = 'UPDATE' and new.attempts_made > old.attempts_made
+      );
+      return null;
+    end
+  $$;
+
+  create trigger note_claim_move after insert or update on bellwire.deliveries
+  for each row execute function chaos.note_claim_move()`;
+
+const COUNT_OPEN = `
+  select count(*)::integer as open
+  from chaos.claim_moves move
+  where move.until_ms is not null and not exists (
+    select from chaos.claim_moves later where later.delivery_id = move.delivery_id and later.seq > move.seq
+  )`;
+
+const LIST_MOVES = `
+  select delivery_id as "deliveryId", holder, at_ms as "atMs", until_ms as "untilMs", is_attempt as "isAttempt"
+  from chaos.claim_moves
+  order by seq`;

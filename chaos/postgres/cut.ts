@@ -1,0 +1,53 @@
+/**
+ * One of three nodes is cut off from the database for longer than a lease, and nobody tells it: a proxy swallows every
+ * byte. It refuses with 503, the others take its deliveries over when its claims have run out, and when the way is free
+ * again it goes on by itself. What it had sent meanwhile, and could not note, comes twice.
+ */
+import assert from "node:assert/strict";
+import { randomUUID } from "node:crypto";
+import { join } from "node:path";
+import { sessionRecord } from "../../e2e/records.ts";
+import { type Scenario, kept, skipped } from "../scenario.ts";
+import { startTcpProxy } from "../tcp-proxy.ts";
+import type { Node } from "./node.ts";
+import { outlastClaims, summaryOfAbsence } from "./out-of-touch.ts";
+import { openScene, summaryOf } from "./scene.ts";
+
+export const cut: Scenario = {
+  name: "cut",
+  forMsMax: 300_000,
+  async run({ folder, isQuick }) {
+    if (isQuick) return skipped("takes longer than a claim, 60 s");
+    await using way = new AsyncDisposableStack();
+    const { promise: opened, resolve: open } = Promise.withResolvers<Awaited<ReturnType<typeof startTcpProxy>>>();
+    const wayTo = async (database: string): Promise<string> => {
+      const proxy = way.use(await startTcpProxy(socketOf(database)));
+      open(proxy);
+      return throughProxy(database, proxy.port);
+    };
+    await using scene = await openScene({ folder, nodes: [{ wayTo }, {}, {}] });
+    const proxy = await opened;
+    const absent = await outlastClaims(scene, {
+      begin: () => void (proxy.weather = { kind: "black_hole" }),
+      during: refuses,
+      end: () => void (proxy.weather = { kind: "clear" }),
+    });
+    return kept(`one of three cut off for ${summaryOfAbsence(absent)}: ${summaryOf(absent.found)}`);
+  },
+};
+
+async function refuses(node: Node): Promise<void> {
+  const answers = [node.running().post("demo-sessions", sessionRecord(randomUUID())), node.running().get("/readyz")];
+  assert.deepEqual(
+    (await Promise.all(answers)).map(({ status }) => status),
+    [503, 503],
+  );
+}
+
+/** The file that a server of ours listens on. */
+const socketOf = (database: string): string => join(new URL(database).searchParams.get("host") ?? "", ".s.PGSQL.5432");
+
+function throughProxy(database: string, port: number): string {
+  const { pathname, searchParams } = new URL(database);
+  return `postgres://${searchParams.get("user")}@127.0.0.1:${port}${pathname}`;
+}

@@ -1,0 +1,79 @@
+/**
+ * One node of several: a real process that is started, killed and started again on its port. Each life has a name of
+ * its own, which its connections carry, so that the database knows who did what (see `claim-book.ts`).
+ */
+import { type Running, SHORT_RETRIES, freePort, startService } from "../../e2e/running.ts";
+
+export interface NodeOptions {
+  readonly name: string;
+  /** Keys; every node has the same. */
+  readonly dataDir: string;
+  readonly database: string;
+  /** How far its clock is ahead of the machine's; below 0 it is behind. */
+  readonly clockAheadMs?: number;
+}
+
+export interface Node extends AsyncDisposable {
+  readonly name: string;
+  readonly url: string;
+  /** The name of the life that it is in, or was in last. */
+  holder(): string;
+  isUp(): boolean;
+  /** The process; only while it is up. */
+  running(): Running;
+  start(): Promise<void>;
+  /** SIGKILL. */
+  kill(): Promise<void>;
+  /** SIGTERM. Rejects when that does not end it in order. */
+  stop(): Promise<void>;
+}
+
+/** Errors only: what fails on purpose would fill the memory of whoever reads the log. */
+const QUIET = { BELLWIRE_LOG_LEVEL: "error" };
+
+/** No load balancer asks; the load generator finds out by itself. */
+const AT_ONCE = { BELLWIRE_DRAIN_SECONDS: "0" };
+
+export async function createNode({ name, dataDir, database, clockAheadMs = 0 }: NodeOptions): Promise<Node> {
+  const port = await freePort();
+  let life = 0;
+  let process: Running | null = null;
+  const holder = (): string => `${name}.${life}`;
+  const running = (): Running => process ?? fail(`${name} is down`);
+  const env = { ...QUIET, ...AT_ONCE, E2E_CLOCK_AHEAD_MS: String(clockAheadMs) };
+  // The service itself, unless it needs a clock that is wrong.
+  const program = clockAheadMs === 0 ? {} : { program: [SHORT_RETRIES] };
+
+  function takeDown(): Running {
+    const ended = running();
+    process = null;
+    return ended;
+  }
+
+  return {
+    name,
+    url: `http://127.0.0.1:${port}`,
+    holder,
+    isUp: () => process !== null,
+    running,
+    async start() {
+      life += 1;
+      const url = new URL(database);
+      url.searchParams.set("application_name", holder());
+      process = await startService({ dataDir, port, env: { ...env, BELLWIRE_DATABASE: url.href }, ...program });
+    },
+    kill: () => takeDown().crash(),
+    async stop() {
+      const ended = takeDown();
+      const { code } = await ended.stop();
+      if (code !== 0) fail(`${name} ended with ${code}: ${ended.child.err.text}`);
+    },
+    async [Symbol.asyncDispose]() {
+      await process?.[Symbol.asyncDispose]();
+    },
+  };
+}
+
+function fail(why: string): never {
+  throw new Error(why);
+}

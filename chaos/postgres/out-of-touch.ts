@@ -1,0 +1,79 @@
+/**
+ * What the scenarios share in which a node is out of touch for longer than a lease and knows nothing of it: the others
+ * take over what it held, and when it is back it takes its part again, without a restart.
+ */
+import assert from "node:assert/strict";
+import { randomUUID } from "node:crypto";
+import { sessionRecord } from "../../e2e/records.ts";
+import { pause, until } from "../patience.ts";
+import { countOpenClaims } from "./claim-book.ts";
+import type { Node } from "./node.ts";
+import { type Conclusion, type Scene, conclude, inFullSwing, metric, underLoad } from "./scene.ts";
+
+/** What was on its way to the database is there after this. */
+const WRITTEN_MS = 1_000;
+/** A claim is 60 s; more than that, and the time to notice, would be a fault of ours. */
+const CLAIM_MS_MAX = 90_000;
+const ASK_AGAIN_MS = 1_000;
+const READY_MS_MAX = 30_000;
+
+export interface Absence {
+  /** From now on the node is out of touch. */
+  begin(): void;
+  /** Looks at the node while it is. */
+  during?(node: Node): Promise<void>;
+  end(): void;
+}
+
+export interface Absent {
+  readonly found: Conclusion;
+  readonly awayMs: number;
+  readonly heldBefore: number;
+  /** Attempts whose results the node could not write any more, because its claims were gone. */
+  readonly refused: number;
+}
+
+/** The first node of the scene is the one. */
+export async function outlastClaims(scene: Scene, absence: Absence): Promise<Absent> {
+  const [node] = scene.nodes;
+  assert.ok(node !== undefined);
+  await inFullSwing(scene);
+  const fromMs = Date.now();
+  absence.begin();
+  await underLoad(scene, WRITTEN_MS);
+  const heldBefore = await countOpenClaims(scene.cluster, scene.database, node.holder());
+  assert.ok(heldBefore > 0, "it held nothing when it went away: nothing would be shown");
+  await absence.during?.(node);
+  await untilTakenOver(scene, node);
+  absence.end();
+  const toMs = Date.now();
+  scene.troubles.push({ holder: node.holder(), fromMs, toMs });
+  await untilItTakesPart(scene, node);
+  const refused = await metric(node, "bellwire_claims_lost_total");
+  const found = await conclude(scene);
+  assert.ok(found.ranOut >= heldBefore, `${heldBefore} claims were held and ${found.ranOut} have run out`);
+  assert.equal(found.afterRunOut, found.duplicates, "sent twice after an attempt that failed");
+  return { found, awayMs: toMs - fromMs, heldBefore, refused };
+}
+
+async function untilTakenOver(scene: Scene, node: Node): Promise<void> {
+  const startedMs = performance.now();
+  while ((await countOpenClaims(scene.cluster, scene.database, node.holder())) > 0) {
+    assert.ok(performance.now() - startedMs < CLAIM_MS_MAX, "a claim that nobody takes over");
+    await underLoad(scene, ASK_AGAIN_MS);
+  }
+}
+
+async function untilItTakesPart(scene: Scene, node: Node): Promise<void> {
+  const isReady = async () => (await node.running().get("/readyz")).status === 200;
+  await until({ what: "the node to be ready again", forMs: READY_MS_MAX }, isReady);
+  const { status } = await node.running().post("demo-sessions", sessionRecord(randomUUID()));
+  assert.equal(status, 202, "the node takes a post again");
+  await inFullSwing(scene);
+  // Its own late settlements.
+  await pause(WRITTEN_MS);
+}
+
+export const summaryOfAbsence = ({ awayMs, heldBefore, refused }: Absent): string =>
+  `${Math.round(awayMs / 1000)} s, longer than every claim: ${heldBefore} deliveries in its hands were taken over, ` +
+  `${refused} of its results came late and were refused`;
