@@ -178,7 +178,7 @@ function createMailNotices({ options, clock, store, delivery }: Parts, publicUrl
 
 /** The clock is what the whole program goes by: of a database that many nodes share, the database's. */
 async function openStore(
-  { database }: Config,
+  { database, databasePooler: pooler }: Config,
   clock: Clock,
   { metrics, onHint }: { readonly metrics: Metrics; readonly onHint: () => void },
 ): Promise<{ readonly store: Store; readonly clock: Clock }> {
@@ -186,7 +186,9 @@ async function openStore(
     metrics.commitSeconds.observe(durationMs / 1000);
     metrics.commitCommands.inc(commands);
   };
-  if (database.kind === "postgres") return await openPostgresStore({ url: database.url, clock, onCommit, onHint });
+  if (database.kind === "postgres") {
+    return await openPostgresStore({ url: database.url, pooler, clock, onCommit, onHint });
+  }
   return { store: await openSqliteStore({ path: database.path, clock, onCommit }), clock };
 }
 

@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { createFakeIo } from "../../test/fake-io.ts";
+import { NO_PGBOUNCER, startPgBouncer } from "../../test/pgbouncer.ts";
 import { type Cluster, startCluster } from "../../test/postgres.ts";
 import { createApp } from "../app.ts";
 import { readConfig } from "../config/config.ts";
@@ -69,6 +70,25 @@ test("after it the database takes a write, with a word on its clock, its connect
   assert.equal(other.code, 1);
   assert.match(other.out, /^✗ The database was made with another encryption key/m);
 });
+
+test(
+  "behind PgBouncer it says which setting is needed, and with it that it is used",
+  { skip: NO_PGBOUNCER },
+  async () => {
+    const clusterUrl = await cluster.createDatabase();
+    await using pgBouncer = await startPgBouncer({ clusterUrl });
+    const env = envOf(pgBouncer.through(clusterUrl));
+    const without = await run(env);
+    assert.equal(without.code, 1);
+    assert.match(without.out, /^✗ The database .* a pooler such as PgBouncer .*BELLWIRE_DATABASE_POOLER=transaction/m);
+    const pooled = { ...env, BELLWIRE_DATABASE_POOLER: "transaction" };
+    await startOnce(pooled);
+    const { code, out } = await run(pooled);
+    assert.equal(code, 0, out);
+    assert.match(out, /opens and takes a write .*\n.*\n {4}is reached through a pooler/);
+    assert.doesNotMatch(out, /each node opens up to/);
+  },
+);
 
 test("a server whose operator has turned safety off is warned of", async () => {
   await using careless = await startCluster();

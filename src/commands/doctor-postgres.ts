@@ -12,9 +12,9 @@ import { checkEncryptionKeyIfThere } from "./doctor-keys.ts";
 
 export async function checkPostgres(config: Config, url: string, { clock }: DoctorContext): Promise<Finding[]> {
   try {
-    const inspection = await inspectPostgres({ url, clock });
+    const inspection = await inspectPostgres({ url, pooler: config.databasePooler, clock });
     const opened = await openAndWrite({ config, url, inspection }, clock);
-    return [opened, ...dangers(inspection), ...keysOfNodes(config)];
+    return [opened, ...dangers(inspection, config), ...keysOfNodes(config)];
   } catch (error) {
     return [bad(sentence(error instanceof Error ? error.message : String(error)))];
   }
@@ -36,12 +36,17 @@ async function openAndWrite({ config, url, inspection }: Inspected, clock: Docto
   if (schemaVersion < NEWEST_VERSION) {
     return fine(`${named} has schema version ${schemaVersion}; the next start brings it to ${NEWEST_VERSION}.`);
   }
-  const opened = await openPostgresStore({ url, clock });
+  const opened = await openPostgresStore({ url, pooler: config.databasePooler, clock });
   await using store = opened.store;
   await store.probe({ nowMs: opened.clock.nowMs() });
   await checkEncryptionKeyIfThere(config, store);
   const time = `answers in ${answerMs.toFixed(1)} ms; its clock is ${clockWords(clockAheadMs)}, and nodes go by it`;
-  return fine(`${named} opens and takes a write (schema version ${schemaVersion}).`, [time]);
+  return fine(`${named} opens and takes a write (schema version ${schemaVersion}).`, [time, ...poolerWords(config)]);
+}
+
+function poolerWords({ databasePooler }: Config): string[] {
+  if (databasePooler === "none") return [];
+  return ["is reached through a pooler that lends a session for each transaction (BELLWIRE_DATABASE_POOLER)"];
 }
 
 function clockWords(aheadMs: number): string {
@@ -50,7 +55,7 @@ function clockWords(aheadMs: number): string {
   return `${rounded} ms ${aheadMs > 0 ? "ahead of" : "behind"} this machine's`;
 }
 
-function dangers({ server }: Inspection): Finding[] {
+function dangers({ server }: Inspection, { databasePooler }: Config): Finding[] {
   const found: Finding[] = [];
   if (!server.survivesCrashes) {
     const advice = "Set fsync and full_page_writes to on.";
@@ -60,7 +65,8 @@ function dangers({ server }: Inspection): Finding[] {
     const text = "The database answers commits before they are on disk (synchronous_commit).";
     found.push(warning(text, "Bellwire turns that on for its own connections; others are not changed."));
   }
-  if (server.connectionsMax < 2 * NODE_CONNECTIONS_MAX) {
+  // How many sessions a pooler opens is for its own settings to say.
+  if (databasePooler === "none" && server.connectionsMax < 2 * NODE_CONNECTIONS_MAX) {
     const ours = `each node opens up to ${NODE_CONNECTIONS_MAX}`;
     const text = `The server takes ${server.connectionsMax} connections, and ${ours}.`;
     found.push(warning(text, "Raise max_connections before more nodes are started."));

@@ -38,7 +38,7 @@ async function run(io: CommandIo, config: Config, keys: Keys): Promise<number> {
     await app.stop();
     return 1;
   }
-  log.info({ port: started.port, public_url: started.publicUrl, database: config.database.kind }, "bellwire.started");
+  log.info({ port: started.port, public_url: started.publicUrl, ...databaseFields(config) }, "bellwire.started");
   io.err(`Bellwire is running at ${started.publicUrl}`);
   await greetOnFirstStart(io, app, { config, keys, publicUrl: started.publicUrl });
   await io.stopAsked;
@@ -48,6 +48,9 @@ async function run(io: CommandIo, config: Config, keys: Keys): Promise<number> {
   io.err("Bellwire has stopped.");
   return 0;
 }
+
+const databaseFields = ({ database: { kind }, databasePooler }: Config) =>
+  kind === "postgres" ? { database: kind, database_pooler: databasePooler } : { database: kind };
 
 interface Greeting {
   readonly config: Config;

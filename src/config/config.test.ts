@@ -41,6 +41,7 @@ test("needs no setting at all", () => {
     smtpUrl: null,
     mailFrom: "Bellwire <bellwire@localhost>",
     hasPlayground: false,
+    databasePooler: "none",
     logLevel: "info",
   } satisfies Config);
 });
@@ -96,6 +97,7 @@ describe("takes", () => {
     ["BELLWIRE_DRAIN_SECONDS", "2", { drainMs: 2000 }],
     ["BELLWIRE_SHUTDOWN_DEADLINE_SECONDS", "5", { shutdownDeadlineMs: 5000 }],
     ["BELLWIRE_LOG_LEVEL", "debug", { logLevel: "debug" }],
+    ["BELLWIRE_DATABASE_POOLER", "transaction", { databasePooler: "transaction" }],
   ];
   for (const [variable, text, expected] of TAKEN) {
     test(`${variable}=${text}`, () => assert.deepEqual(read({ [variable]: text }), { ...read({}), ...expected }));

@@ -29,8 +29,13 @@ export const LOG_LEVELS = ["trace", "debug", "info", "warn", "error", "fatal", "
 
 export type LogLevel = (typeof LOG_LEVELS)[number];
 
+export const DATABASE_POOLERS = ["none", "transaction"] as const;
+
+export type DatabasePooler = (typeof DATABASE_POOLERS)[number];
+
 export interface Config {
   readonly database: DatabaseLocation;
+  readonly databasePooler: DatabasePooler;
   readonly dataDir: string;
   readonly host: string;
   /** 0 takes any free port. */
@@ -86,6 +91,17 @@ export const OPTIONS: { readonly [Field in keyof Config]: Option<Config[Field]> 
       "nodes share. `sqlite::memory:` forgets it all when the process ends.",
     parse: parseDatabase,
     show: showDatabase,
+  },
+  databasePooler: {
+    variable: "BELLWIRE_DATABASE_POOLER",
+    kind: DATABASE_POOLERS.map((pooler) => `\`${pooler}\``).join(", "),
+    default: "none",
+    sentence:
+      "`transaction` for a PostgreSQL that is reached through PgBouncer (or the like) in transaction mode. Nothing " +
+      "is left on a session then, and no statement is named: any version will do, `max_prepared_statements` or not. " +
+      "Nodes do not listen to each other: what one leaves due is found within a quarter of a second.",
+    parse: parseOneOf(DATABASE_POOLERS),
+    show: String,
   },
   dataDir: {
     variable: "BELLWIRE_DATA_DIR",

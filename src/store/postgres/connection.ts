@@ -8,6 +8,14 @@ import { assert } from "../../lib/assert.ts";
 
 export type Value = string | number | boolean | null | Uint8Array | readonly (string | number | boolean | null)[];
 
+/** How a transaction begins, on a session that is ours or on one that a pooler lends for it. */
+export interface Beginning {
+  /** Sent together with the first statement. */
+  readonly sql: string;
+  /** The session is ours, so that it knows a statement again by its name. */
+  readonly keepsStatements: boolean;
+}
+
 export interface Connection {
   /** Rows changed. */
   run(sql: string, ...values: Value[]): Promise<number>;
@@ -19,14 +27,14 @@ export interface Connection {
 }
 
 /** The first statement goes out together with `begin`, and waits for both answers. */
-export function overClient(client: ClientBase, begin: string): Connection {
+export function overClient(client: ClientBase, { sql: begin, keepsStatements }: Beginning): Connection {
   let begun: Promise<unknown> | null = null;
 
   async function query(sql: string, values: Value[]): Promise<QueryResult> {
     const name = nameOf(sql);
     // Both are awaited together, because nobody else would hear of a `begin` that failed.
     const first = begun === null ? [(begun = client.query(begin))] : [begun];
-    const answer = client.query({ name, text: sql, values });
+    const answer = client.query({ ...(keepsStatements ? { name } : {}), text: sql, values });
     const [result] = await Promise.all([answer, ...first]);
     return result;
   }
@@ -45,7 +53,7 @@ export function overClient(client: ClientBase, begin: string): Connection {
 /** PostgreSQL's own limit for a statement's name, less its closing zero. */
 const NAME_CHARS_MAX = 63;
 
-/** Each statement is parsed once a connection, under the name in its first line. */
+/** A session of ours parses each statement once, under the name in its first line. */
 function nameOf(sql: string): string {
   const known = NAMES.get(sql);
   if (known !== undefined) return known;

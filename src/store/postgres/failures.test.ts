@@ -2,7 +2,15 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import pg from "pg";
 import { assert as demand } from "../../lib/assert.ts";
-import { causeOf, describeFailure, isCollision, isMisconfigured, isStorageFailure } from "./failures.ts";
+import {
+  causeOf,
+  describeFailure,
+  isCollision,
+  isMisconfigured,
+  isReadOnly,
+  isRefusedByPooler,
+  isStorageFailure,
+} from "./failures.ts";
 
 function serverError(code: string, message = "it failed"): pg.DatabaseError {
   const error = new pg.DatabaseError(message, message.length, "error");
@@ -16,15 +24,26 @@ const UNAVAILABLE: readonly [what: string, error: Error][] = [
   ["disk full", serverError("53100")],
   ["too many connections", serverError("53300")],
   ["shutting down", serverError("57P01")],
+  ["crashed beside us", serverError("57P02")],
   ["starting up", serverError("57P03")],
   ["a statement's time is over", serverError("57014")],
   ["read-only after a failover", serverError("25006")],
   ["a lock was not free", serverError("55P03")],
   ["a deadlock", serverError("40P01")],
+  ["a failed serialization", serverError("40001")],
+  ["the connection failed", serverError("08006")],
+  ["a pooler that has no session for us", serverError("08P01", "query_wait_timeout")],
+  ["a pooler whose server went away", serverError("08P01", "server conn crashed?")],
   ["the password was changed", serverError("28P01")],
   ["refused", nodeError("ECONNREFUSED")],
   ["cut off", nodeError("ECONNRESET")],
+  ["written to after it was cut off", nodeError("EPIPE")],
+  ["no way there", nodeError("EHOSTUNREACH")],
+  ["no connection in the kernel's time", nodeError("ETIMEDOUT")],
   ["no such host", nodeError("ENOTFOUND")],
+  ["nobody knows the host now", nodeError("EAI_AGAIN")],
+  ["an operator changed TLS", new Error("The server does not support SSL connections")],
+  ["an operator changed the password", new Error("SASL: SCRAM-SERVER-FINAL-MESSAGE: server signature does not match")],
   ["broken off", new Error("Connection terminated unexpectedly")],
   ["no connection in time", new Error("timeout exceeded when trying to connect")],
   ["no answer in time", new Error("Query read timeout")],
@@ -58,7 +77,17 @@ test("only deadlocks and failed serializations run again", () => {
 
 test("a start that cannot work by waiting is told apart", () => {
   for (const code of ["28P01", "3D000", "42501"]) assert.ok(isMisconfigured(serverError(code)), code);
+  for (const message of ['database "x" does not exist', "no such database: x"]) {
+    assert.ok(isMisconfigured(serverError("08P01", message)), message);
+  }
+  assert.ok(!isMisconfigured(serverError("08P01", "query_wait_timeout")));
   assert.ok(!isMisconfigured(nodeError("ECONNREFUSED")));
+});
+
+test("a pooler that refuses our settings is known by its words, and a standby by its code", () => {
+  assert.ok(isRefusedByPooler(serverError("08P01", "unsupported startup parameter: options")));
+  assert.ok(!isRefusedByPooler(serverError("08P01", "query_wait_timeout")));
+  assert.ok(isReadOnly(serverError("25006")) && !isReadOnly(serverError("25P02")));
 });
 
 test("what is told never carries a value", () => {

@@ -37,14 +37,24 @@ export function isStorageFailure(error: unknown): boolean {
   return isConnectionFailure(error);
 }
 
+/** The server is a standby, or its operator lets nobody write: what we have open there is of no use. */
+export const isReadOnly = (error: unknown): boolean => sqlState(error) === "25006";
+
 export const isCollision = (error: unknown): boolean => COLLISION_CODES.has(sqlState(error) ?? "");
 
 /** At the start: name, password, database or rights are wrong, or the address leads nowhere. */
 export function isMisconfigured(error: unknown): boolean {
-  return (
-    SETTING_CODES.has(sqlState(error) ?? "") || (error instanceof Error && /\bSSL\b|certificate/.test(error.message))
-  );
+  if (SETTING_CODES.has(sqlState(error) ?? "")) return true;
+  return error instanceof Error && SETTING_MESSAGES.test(error.message);
 }
+
+/** Of TLS and passwords, without a code; and PgBouncer's, which has one code (08P01) for everything. */
+const SETTING_MESSAGES =
+  /\bSSL\b|certificate|^SASL|^(?:no such )?database .* does not exist|^no such (?:database|user)/;
+
+/** PgBouncer and its like refuse what would set up a session: they lend each transaction another one. */
+export const isRefusedByPooler = (error: unknown): boolean =>
+  sqlState(error) === "08P01" && error instanceof Error && error.message.startsWith("unsupported startup parameter");
 
 /**
  * Node's own codes, and pg's messages, which have none. Everything else without a SQLSTATE is a fault of ours, such as
@@ -57,8 +67,17 @@ function isConnectionFailure(error: unknown): boolean {
   return CONNECTION_MESSAGES.test(error.message);
 }
 
-const CONNECTION_MESSAGES =
-  /^Connection terminated|^Client (?:has encountered a connection|was closed)|[Tt]imeout|^Cannot use a pool after/;
+const CONNECTION_MESSAGES = new RegExp(
+  [
+    "^Connection terminated",
+    "^Client (?:has encountered a connection|was closed)",
+    "[Tt]imeout",
+    "^Cannot use a pool after",
+    // Of a server that is going down, or whose operator is changing how it is reached, while we open a session.
+    "^The server does not support SSL|establishing an SSL connection",
+    "^SASL",
+  ].join("|"),
+);
 
 /** Such as `no space left on device (PostgreSQL error 53100)`. */
 export function describeFailure(error: unknown): string {

@@ -32,6 +32,9 @@ export interface HintsOptions {
   readonly onHint: (() => void) | null;
 }
 
+/** Behind a pooler, which gives nobody a session to listen on. */
+export const NO_HINTS: Hints = { noteDone: () => {}, close: () => Promise.resolve() };
+
 export function openHints({ connections, clock, send, onHint }: HintsOptions): Hints {
   const listener = onHint === null ? null : listen(connections, { clock, onHint });
   let isScheduled = false;

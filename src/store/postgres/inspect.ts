@@ -2,7 +2,7 @@
 import pg from "pg";
 import type { Clock } from "../../lib/clock.ts";
 import { overClient } from "./connection.ts";
-import { clientConfig, describeUrl } from "./connections.ts";
+import { clientConfig, type ConnectionOptions, describeUrl, type Pooler } from "./connections.ts";
 import { versionOf } from "./migrate.ts";
 import { openingError } from "./opening-error.ts";
 import { type Server, assertServerIsUsable, loadServer } from "./server.ts";
@@ -19,20 +19,27 @@ export interface Inspection {
   readonly clockAheadMs: number;
 }
 
-/** Rejects with `StoreUnusable` or `StoreUnavailable`, as opening the store would. */
-export async function inspectPostgres({ url, clock }: { url: string; clock: Clock }): Promise<Inspection> {
+export interface InspectPostgres {
+  readonly url: string;
+  readonly pooler: Pooler;
+  readonly clock: Clock;
+}
+
+/** Rejects with `StoreUnusable` or `StoreUnavailable`, as opening the store would. A standby is told, not refused. */
+export async function inspectPostgres({ url, pooler, clock }: InspectPostgres): Promise<Inspection> {
   const place = describeUrl(url);
-  const client = new pg.Client({ ...clientConfig({ url, forcesSync: false }), pipeline: true });
+  const connections: ConnectionOptions = { url, pooler, forcesSync: false };
+  const client = new pg.Client({ ...clientConfig(connections), pipeline: true });
   client.on("error", () => {});
   try {
     await client.connect();
     const server = await loadServer(client);
-    assertServerIsUsable(server, place);
+    assertServerIsUsable(server, place, pooler);
     const askedMs = clock.monotonicMs();
     const { rows } = await client.query<{ nowMs: number }>(ASK_TIME);
     const answerMs = clock.monotonicMs() - askedMs;
     const clockAheadMs = (rows[0]?.nowMs ?? Number.NaN) - (clock.nowMs() - answerMs / 2);
-    const schemaVersion = await versionOf(overClient(client, "begin read only"), place);
+    const schemaVersion = await versionOf(overClient(client, LOOK_ONLY), place);
     return { place, server, schemaVersion, answerMs, clockAheadMs };
   } catch (error) {
     throw openingError(place, error);
@@ -40,6 +47,9 @@ export async function inspectPostgres({ url, clock }: { url: string; clock: Cloc
     await client.end();
   }
 }
+
+/** What it asks names its schema, and each statement is asked once. */
+const LOOK_ONLY = { sql: "begin read only", keepsStatements: false };
 
 /** In milliseconds. */
 export const ASK_TIME = `-- name: ask for the database's time

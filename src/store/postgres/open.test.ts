@@ -111,7 +111,7 @@ describe("a database that cannot be used says why", () => {
 describe("connections", () => {
   /** What a session of ours has as its setting. */
   async function settingOf(url: string, forcesSync: boolean, name: string): Promise<unknown> {
-    const pool = openPool({ url, forcesSync }, PATH_POOL);
+    const pool = openPool({ url, pooler: "none", forcesSync }, PATH_POOL);
     const { rows } = await pool.query<Record<string, unknown>>(`show ${name}`);
     await pool.end();
     return Object.values(rows[0] ?? {})[0];

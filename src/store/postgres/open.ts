@@ -11,23 +11,39 @@ import { packAttempt } from "./attempts.ts";
 import { createCallOrder } from "./call-order.ts";
 import { commitCalls } from "./commit-calls.ts";
 import { overClient } from "./connection.ts";
-import { clientConfig, type ConnectionOptions, describeUrl, openPool, PATH_POOL, SIDE_POOL } from "./connections.ts";
+import {
+  beginningOf,
+  clientConfig,
+  type ConnectionOptions,
+  describeUrl,
+  dropIdle,
+  openPool,
+  PATH_POOL,
+  type Pooler,
+  type PoolSize,
+  SIDE_POOL,
+} from "./connections.ts";
 import { createDatabaseClock, type DatabaseClock } from "./database-clock.ts";
-import { openHints, type Hints } from "./hints.ts";
+import { openHints, type Hints, NO_HINTS } from "./hints.ts";
 import { ASK_TIME } from "./inspect.ts";
 import { migrate } from "./migrate.ts";
 import { openingError } from "./opening-error.ts";
-import { type Server, assertServerIsUsable, loadServer } from "./server.ts";
+import { type Server, assertServerIsUsable, assertServerTakesWrites, loadServer } from "./server.ts";
 import type { Database, NodeMemory } from "./transaction.ts";
 import { type Call, SET_UP_VERBS, SIDE_VERBS } from "./verbs.ts";
 
 export interface OpenPostgresStore {
   /** `postgres://…` */
   readonly url: string;
+  /** What stands in front of the server; nothing unless given. */
+  readonly pooler?: Pooler;
   readonly clock: Clock;
   /** Called after each commit. */
   readonly onCommit?: (info: CommitInfo) => void;
-  /** Called when a node has made something due that it does not hold itself: a claim may find it. */
+  /**
+   * Called when a node has made something due that it does not hold itself: a claim may find it. Never called behind a
+   * pooler, where nobody can listen: there the next tick finds it.
+   */
   readonly onHint?: () => void;
 }
 
@@ -41,21 +57,15 @@ export interface PostgresStore {
  * Rejects with `StoreUnusable` (no such database, no rights, too new, a server that cannot keep promises) or
  * `StoreUnavailable` (it cannot be reached now).
  */
-export async function openPostgresStore({
-  url,
-  clock,
-  onCommit = () => {},
-  onHint,
-}: OpenPostgresStore): Promise<PostgresStore> {
+export async function openPostgresStore(options: OpenPostgresStore): Promise<PostgresStore> {
+  const { url, pooler = "none", clock, onCommit = () => {}, onHint = null } = options;
   const databaseClock = createDatabaseClock(clock);
-  const { syncsCommits } = await prepare(url, databaseClock);
-  const connections: ConnectionOptions = { url, forcesSync: !syncsCommits };
-  const node: NodeMemory = { newestTurnMs: 0, sweeps: new Map() };
-  const path = { pool: openPool(connections, PATH_POOL), node };
-  const side = { pool: openPool(connections, SIDE_POOL), node };
+  const { syncsCommits } = await prepare({ url, pooler, forcesSync: false }, databaseClock);
+  const connections: ConnectionOptions = { url, pooler, forcesSync: !syncsCommits };
+  const { path, side } = openDatabase(connections);
   const following = databaseClock.follow(() => askTime(side.pool));
   const send = (sql: string): void => void side.pool.query(sql).catch(() => {});
-  const hints = openHints({ connections, clock, send, onHint: onHint ?? null });
+  const hints = pooler === "none" ? openHints({ connections, clock, send, onHint }) : NO_HINTS;
   const access = openAccess({ path, side, clock, onCommit, hints });
   const store = storeOver({
     packAttempt,
@@ -70,18 +80,34 @@ export async function openPostgresStore({
   return { store, clock: databaseClock.clock };
 }
 
+/** The same database by two ways, so that what people look at never keeps an event waiting. */
+function openDatabase(connections: ConnectionOptions): { readonly path: Database; readonly side: Database } {
+  const node: NodeMemory = { newestTurnMs: 0, sweeps: new Map() };
+  const onReadOnly = (): void => [path, side].forEach(({ pool }) => dropIdle(pool));
+  const open = (size: PoolSize): Database => ({
+    pool: openPool(connections, size),
+    beginning: beginningOf(connections, size),
+    node,
+    onReadOnly,
+  });
+  const path = open(PATH_POOL);
+  const side = open(SIDE_POOL);
+  return { path, side };
+}
+
 /** Looks at the server and its clock, and migrates, on a connection that is closed afterwards. */
-async function prepare(url: string, { clock, measure }: DatabaseClock): Promise<Server> {
-  const place = describeUrl(url);
-  const client = new pg.Client({ ...clientConfig({ url, forcesSync: false }), pipeline: true });
+async function prepare(connections: ConnectionOptions, { clock, measure }: DatabaseClock): Promise<Server> {
+  const place = describeUrl(connections.url);
+  const client = new pg.Client({ ...clientConfig(connections), pipeline: true });
   // Whatever breaks is told by the query that runs.
   client.on("error", () => {});
   try {
     await client.connect();
     const server = await loadServer(client);
-    assertServerIsUsable(server, place);
+    assertServerIsUsable(server, place, connections.pooler);
+    assertServerTakesWrites(server, place);
     await measure(() => askTime(client));
-    await migrate(overClient(client, "begin"), { place, nowMs: clock.nowMs() });
+    await migrate(overClient(client, beginningOf(connections, null)), { place, nowMs: clock.nowMs() });
     await client.query("commit");
     return server;
   } catch (error) {
@@ -103,7 +129,7 @@ interface Access {
   drained(): Promise<void>;
 }
 
-interface AccessOptions extends Required<Omit<OpenPostgresStore, "url" | "onHint">> {
+interface AccessOptions extends Required<Pick<OpenPostgresStore, "clock" | "onCommit">> {
   readonly hints: Pick<Hints, "noteDone">;
   readonly path: Database;
   readonly side: Database;

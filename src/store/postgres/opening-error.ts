@@ -1,12 +1,18 @@
 /** What an opening that failed is told as: whether waiting may help, and what to do. */
 import { StoreUnavailable, StoreUnusable } from "../store.ts";
-import { causeOf, describeFailure, isMisconfigured, isStorageFailure } from "./failures.ts";
+import { causeOf, describeFailure, isMisconfigured, isRefusedByPooler, isStorageFailure } from "./failures.ts";
+
+export const POOLER_ADVICE = "set BELLWIRE_DATABASE_POOLER=transaction, or name the server itself in BELLWIRE_DATABASE";
 
 /** `place` names the database. */
 export function openingError(place: string, error: unknown): Error {
-  if (error instanceof StoreUnusable) return error;
+  if (error instanceof StoreUnusable || error instanceof StoreUnavailable) return error;
   const what = describeFailure(error);
   const cause = causeOf(error);
+  if (isRefusedByPooler(error)) {
+    const why = `a pooler such as PgBouncer stands in front of it (${what})`;
+    return new StoreUnusable(`${place} cannot be used: ${why}; ${POOLER_ADVICE}`, { cause });
+  }
   if (isMisconfigured(error)) {
     const advice = "check BELLWIRE_DATABASE, the database's name and the user's rights";
     return new StoreUnusable(`${place} cannot be used: ${what}; ${advice}`, { cause });

@@ -74,7 +74,7 @@ before(async () => {
   const url = await cluster.createDatabase();
   const { store } = await openPostgresStore({ url, clock: systemClock });
   await store[Symbol.asyncDispose]();
-  client = new pg.Client(clientConfig({ url, forcesSync: false }));
+  client = new pg.Client(clientConfig({ url, pooler: "none", forcesSync: false }));
   await client.connect();
   // A vacuum stands alone.
   await client.query(FILL);

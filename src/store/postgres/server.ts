@@ -1,6 +1,8 @@
 /** What kind of PostgreSQL this is: what the store needs of it, and what an operator should know. */
 import type pg from "pg";
-import { StoreUnusable } from "../store.ts";
+import { StoreUnavailable, StoreUnusable } from "../store.ts";
+import type { Pooler } from "./connections.ts";
+import { POOLER_ADVICE } from "./opening-error.ts";
 
 export interface Server {
   /** Such as "18.1". */
@@ -14,6 +16,8 @@ export interface Server {
   readonly survivesCrashes: boolean;
   /** A standby: it takes no writes. */
   readonly isStandby: boolean;
+  /** The session stands in our schema, as we asked for when we opened it. */
+  readonly takesSettings: boolean;
   /** Of the whole server, for everybody. */
   readonly connectionsMax: number;
 }
@@ -29,13 +33,24 @@ export async function loadServer(client: pg.Client): Promise<Server> {
 }
 
 /** Throws `StoreUnusable` for what could lose or garble data, and for what the store's SQL does not run on. */
-export function assertServerIsUsable({ version, versionNumber, encoding }: Server, place: string): void {
+export function assertServerIsUsable(server: Server, place: string, pooler: Pooler): void {
+  const { version, versionNumber, encoding, takesSettings } = server;
   if (versionNumber < VERSION_MIN * 10_000) {
     throw new StoreUnusable(`${place} is PostgreSQL ${version}; ${VERSION_MIN} or newer is needed`);
   }
   if (encoding !== "UTF8") {
     throw new StoreUnusable(`${place} is encoded in ${encoding}; make one with: create database … encoding 'UTF8'`);
   }
+  // PgBouncer's `ignore_startup_parameters`: what we ask for is dropped, and nobody is told.
+  if (pooler === "none" && !takesSettings) {
+    const why = "a pooler stands in front of it and drops the settings of our sessions";
+    throw new StoreUnusable(`${place} cannot be used: ${why}; ${POOLER_ADVICE}`);
+  }
+}
+
+/** Throws `StoreUnavailable` for what waiting may mend: it becomes the primary, or the address leads to another. */
+export function assertServerTakesWrites({ isStandby }: Server, place: string): void {
+  if (isStandby) throw new StoreUnavailable(`${place} is a standby and takes no writes now`);
 }
 
 const LOAD_SERVER = `-- name: load settings of server
@@ -44,4 +59,5 @@ const LOAD_SERVER = `-- name: load settings of server
     current_setting('server_encoding') as "encoding",
     current_setting('synchronous_commit') not in ('off', 'local') as "syncsCommits",
     current_setting('fsync')::boolean and current_setting('full_page_writes')::boolean as "survivesCrashes",
-    pg_is_in_recovery() as "isStandby", current_setting('max_connections')::integer as "connectionsMax"`;
+    pg_is_in_recovery() as "isStandby", current_setting('search_path') = 'bellwire' as "takesSettings",
+    current_setting('max_connections')::integer as "connectionsMax"`;

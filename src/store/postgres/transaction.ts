@@ -4,8 +4,9 @@
  */
 import type { Pool } from "pg";
 import { StoreUnavailable } from "../store.ts";
-import { type Connection, overClient } from "./connection.ts";
+import { type Beginning, type Connection, overClient } from "./connection.ts";
 import type { DestinationNow } from "./destination-now.ts";
+import { isReadOnly } from "./failures.ts";
 
 /** What this node remembers between its transactions. Lost at a start, which only means looking again. */
 export interface NodeMemory {
@@ -32,7 +33,10 @@ export interface Transaction {
 
 export interface Database {
   readonly pool: Pool;
+  readonly beginning: Beginning;
   readonly node: NodeMemory;
+  /** Called when the server turns out to take no writes: it became a standby, and another one is the primary. */
+  readonly onReadOnly: () => void;
 }
 
 /**
@@ -40,19 +44,22 @@ export interface Database {
  * statement left behind on it is nobody's to guess.
  */
 export async function commit<Value>(
-  { pool, node }: Database,
+  { pool, beginning, node, onReadOnly }: Database,
   work: (tx: Transaction) => Promise<Value>,
 ): Promise<Value> {
   const client = await pool.connect();
   let isSound = false;
   try {
-    const db = overClient(client, "begin");
+    const db = overClient(client, beginning);
     const value = await work({ db, node, configVersions: new Map(), destinations: new Map() });
     const { command } = await client.query("commit");
     // What PostgreSQL answers when a statement failed before and nobody noticed.
     if (command !== "COMMIT") throw new StoreUnavailable(`the transaction was rolled back (${command})`);
     isSound = true;
     return value;
+  } catch (error) {
+    if (isReadOnly(error)) onReadOnly();
+    throw error;
   } finally {
     client.release(!isSound);
   }

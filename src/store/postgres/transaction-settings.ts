@@ -1,0 +1,59 @@
+/**
+ * What our transactions run under, whatever the defaults of the server, the database and the user are. A session of our
+ * own is told once, when it is opened. Behind a pooler the next transaction may run on a session that others have used
+ * and will use: there each sets it all for itself, in one message with its `begin`, and it ends with the transaction.
+ * That costs no way there and back, and 12 µs (measured with PostgreSQL 18 on a socket: 43 µs without, 55 µs with it).
+ */
+import { secondsMs } from "../../lib/duration.ts";
+
+/** Longer than any other transaction of ours should take, shorter than a claim. */
+export const LOCK_MS_MAX = secondsMs(5);
+export const IDLE_IN_TRANSACTION_MS_MAX = secondsMs(10);
+
+/** Of every transaction, whoever runs it. */
+const ALWAYS = { search_path: "bellwire", jit: "off" };
+
+/** Only where the server's own default is not to wait for the disk. */
+const SYNCED = { synchronous_commit: "on" };
+
+/**
+ * - Each statement is planned for the values it gets: a plan that was kept from when a table was empty would read all
+ *   of it a minute later. Planning costs 0.1 ms a batch. Statements without a name are planned so anyway.
+ * - The locks in the verbs are made for read committed.
+ */
+const OF_SESSION = {
+  ...ALWAYS,
+  plan_cache_mode: "force_custom_plan",
+  default_transaction_isolation: String.raw`read\ committed`,
+};
+
+/** For a session of our own: PostgreSQL's `options`, which it takes when the session is opened. */
+export function startUpOptions(forcesSync: boolean): string {
+  const settings = { ...OF_SESSION, ...(forcesSync ? SYNCED : {}) };
+  return Object.entries(settings)
+    .map(([name, value]) => `-c ${name}=${value}`)
+    .join(" ");
+}
+
+export interface BeginOptions {
+  readonly forcesSync: boolean;
+  /** The longest that one statement may take; `null`: nothing has a limit of time. */
+  readonly statementMsMax: number | null;
+}
+
+/** For a session that is lent: `begin`, and what holds until the commit. */
+export function beginSql({ forcesSync, statementMsMax }: BeginOptions): string {
+  const settings = {
+    ...ALWAYS,
+    ...(forcesSync ? SYNCED : {}),
+    ...(statementMsMax === null ? {} : limits(statementMsMax)),
+  };
+  const set = Object.entries(settings).map(([name, value]) => `set local ${name} = ${value}`);
+  return ["begin isolation level read committed", ...set].join("; ");
+}
+
+const limits = (statementMsMax: number) => ({
+  statement_timeout: statementMsMax,
+  lock_timeout: LOCK_MS_MAX,
+  idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_MS_MAX,
+});
