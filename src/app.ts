@@ -83,7 +83,10 @@ export async function createApp(options: AppOptions): Promise<App> {
   const opened = await openStore(config, options.clock ?? systemClock, { metrics, onHint: () => engine?.nudge() });
   const { store, clock } = opened;
   const sealer = createSealer(options.keys.encryptionKey, random);
-  await checkEncryptionKey(store, sealer);
+  await checkEncryptionKey(store, sealer).catch(async (error: unknown) => {
+    await store[Symbol.asyncDispose]();
+    throw error;
+  });
   const cache = createAccountCache(store, sealer);
   const guard = createGuard(config, clock);
   const sender = createSender({ guard, clock });

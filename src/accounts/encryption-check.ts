@@ -1,6 +1,7 @@
 /**
  * Whether the encryption key is the one that this database was made with, found out at start rather than at the first
- * delivery: a small value is sealed on the first start and opened on every other.
+ * delivery: a small value is sealed on the first start and opened on every other. Of nodes that start first at the same
+ * moment, one leaves its value, and the others open that one, or refuse.
  */
 import type { Sealer } from "../lib/seal.ts";
 import { type Store, StoreUnusable } from "../store/store.ts";
@@ -8,9 +9,21 @@ import { type Store, StoreUnusable } from "../store/store.ts";
 const NAME = "encryption_check";
 const CONTEXT = `settings|value|${NAME}`;
 
+/** Rejects with `StoreUnusable` for another key than the database's; a database without one takes this. */
 export async function checkEncryptionKey(store: Store, sealer: Sealer): Promise<void> {
   const sealed = await store.loadSetting({ name: NAME });
-  if (sealed === null) return await store.saveSetting({ name: NAME, value: sealer.seal("bellwire", CONTEXT) });
+  if (sealed !== null) return demandSameKey(sealer, sealed);
+  const kept = await store.saveSettingUnlessThere({ name: NAME, value: sealer.seal("bellwire", CONTEXT) });
+  demandSameKey(sealer, kept.value);
+}
+
+/** The same for somebody who only looks: a database without a key is left so. */
+export async function checkEncryptionKeyIfKnown(store: Store, sealer: Sealer): Promise<void> {
+  const sealed = await store.loadSetting({ name: NAME });
+  if (sealed !== null) demandSameKey(sealer, sealed);
+}
+
+function demandSameKey(sealer: Sealer, sealed: string): void {
   try {
     sealer.open(sealed, CONTEXT);
   } catch (cause) {

@@ -4,7 +4,7 @@
  */
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { checkEncryptionKey } from "../accounts/encryption-check.ts";
+import { checkEncryptionKeyIfKnown } from "../accounts/encryption-check.ts";
 import { loadKeys } from "../config/keys.ts";
 import type { Config } from "../config/options.ts";
 import { systemRandom } from "../lib/random.ts";
@@ -51,5 +51,5 @@ const hasDatabaseFile = ({ database }: Config): boolean => database.kind === "sq
 /** Without its file there is nothing to check, and none is made. Throws `StoreUnusable` for the wrong one. */
 export async function checkEncryptionKeyIfThere(config: Config, store: Store): Promise<void> {
   const keys = missingKeyFiles(config).length === 0 ? loadKeys(config, systemRandom) : null;
-  if (keys?.ok === true) await checkEncryptionKey(store, createSealer(keys.value.encryptionKey, systemRandom));
+  if (keys?.ok === true) await checkEncryptionKeyIfKnown(store, createSealer(keys.value.encryptionKey, systemRandom));
 }

@@ -63,7 +63,9 @@ async function greetOnFirstStart(io: CommandIo, app: App, { config, keys, public
   if ((await app.store.loadSetting({ name: FIRST_START })) !== null) return;
   const account = { id: FIRST_ACCOUNT_ID, name: "Main account", plan: "enterprise", appUrl: publicUrl } as const;
   await putAccount(app.accounts, account);
-  await app.store.saveSetting({ name: FIRST_START, value: new Date(app.accounts.clock.nowMs()).toISOString() });
+  const value = new Date(app.accounts.clock.nowMs()).toISOString();
+  // Of nodes that start first together, one greets.
+  if (!(await app.store.saveSettingUnlessThere({ name: FIRST_START, value })).isNew) return;
   const owner = { accountId: FIRST_ACCOUNT_ID, person: UNNAMED_PERSON, role: "owner" } as const;
   const link = await createDashboardLink(app.accounts, owner);
   io.err("");

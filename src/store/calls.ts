@@ -131,6 +131,7 @@ export function storeOver<Columns>({ call, close, packAttempt }: CallAccess<Colu
     probe: (params) => run("probe", params),
     loadSetting: (params) => run("loadSetting", params),
     saveSetting: (params) => run("saveSetting", params),
+    saveSettingUnlessThere: (params) => run("saveSettingUnlessThere", params),
     [Symbol.asyncDispose]: () => (closing ??= close()),
   };
 }

@@ -223,6 +223,17 @@ export function describeNodes(name: string, shared: () => SharedDatabase): void 
 
     describe("changes that two nodes make at once", () => {
       test(
+        "of a setting that each saves unless it is there, all are told the same one",
+        onTwoNodes(async (one, other) => {
+          const nodes = numbers(20).map((n) => (n % 2 === 0 ? one : other));
+          const save = (store: Store, n: number) => store.saveSettingUnlessThere({ name: "first", value: String(n) });
+          const saved = await Promise.all(nodes.map(save));
+          assert.equal(saved.filter(({ isNew }) => isNew).length, 1);
+          assert.equal(new Set(saved.map(({ value }) => value)).size, 1);
+        }),
+      );
+
+      test(
         "failures of one destination are all counted: eight open its breaker",
         onTwoNodes(async (one, other) => {
           const configVersion = await setUp(one, ["dst_a", "dst_b"]);

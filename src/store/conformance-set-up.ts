@@ -278,6 +278,20 @@ function describeInstallation(open: OpenStore): void {
   );
 
   test(
+    "of a setting that is saved unless it is there, the first value stays, and every caller is told it",
+    inStore(open, async (store) => {
+      const save = (value: string) => store.saveSettingUnlessThere({ name: "check", value });
+      assert.deepEqual(await save("1"), { value: "1", isNew: true });
+      assert.deepEqual(await save("2"), { value: "1", isNew: false });
+      assert.equal(await store.loadSetting({ name: "check" }), "1");
+      const values = ["a", "b", "c", "d"];
+      const saved = await Promise.all(values.map((value) => store.saveSettingUnlessThere({ name: "race", value })));
+      assert.equal(saved.filter(({ isNew }) => isNew).length, 1);
+      assert.deepEqual([...new Set(saved.map(({ value }) => value))], [await store.loadSetting({ name: "race" })]);
+    }),
+  );
+
+  test(
     "a probe can be repeated and changes nothing that is seen",
     inStore(open, async (store) => {
       const configVersion = await setUp(store, ["dst_a"]);

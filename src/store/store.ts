@@ -96,6 +96,13 @@ export interface Store extends DashboardVerbs, AsyncDisposable {
   /** A small value of the installation itself, such as the check value of its encryption key. */
   loadSetting(params: { name: string }): Promise<string | null>;
   saveSetting(params: { name: string; value: string }): Promise<void>;
+  /** The first one stays, of however many nodes: answers the value that is there now, and whether it is this one. */
+  saveSettingUnlessThere(params: { name: string; value: string }): Promise<KeptSetting>;
+}
+
+export interface KeptSetting {
+  readonly value: string;
+  readonly isNew: boolean;
 }
 
 /* ---- configuration ---- */

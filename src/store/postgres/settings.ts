@@ -1,5 +1,6 @@
 /** Small values of the installation itself, and the probe that shows whether the store still takes writes. */
 import { assert } from "../../lib/assert.ts";
+import type { KeptSetting } from "../store.ts";
 import type { Transaction } from "./transaction.ts";
 
 export async function loadSetting(tx: Transaction, { name }: { name: string }): Promise<string | null> {
@@ -8,6 +9,16 @@ export async function loadSetting(tx: Transaction, { name }: { name: string }): 
 
 export async function saveSetting(tx: Transaction, { name, value }: { name: string; value: string }): Promise<void> {
   await tx.db.run(PUT_SETTING, name, value);
+}
+
+export async function saveSettingUnlessThere(
+  tx: Transaction,
+  { name, value }: { name: string; value: string },
+): Promise<KeptSetting> {
+  if ((await tx.db.run(INSERT_SETTING, name, value)) === 1) return { value, isNew: true };
+  const first = await loadSetting(tx, { name });
+  assert(first !== null, `the setting ${name} was there and is not`);
+  return { value: first, isNew: false };
 }
 
 export async function probe(tx: Transaction, { nowMs }: { nowMs: number }): Promise<void> {
@@ -26,6 +37,11 @@ const PUT_SETTING = `-- name: put setting
   values ($1, $2)
   on conflict (name) do update
   set value = excluded.value`;
+
+const INSERT_SETTING = `-- name: insert setting unless it is there
+  insert into settings (name, value)
+  values ($1, $2)
+  on conflict (name) do nothing`;
 
 const PUT_PROBE = `-- name: put probe
   insert into probes (id, probed_at)

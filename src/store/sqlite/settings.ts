@@ -1,5 +1,6 @@
 /** Small values of the installation itself, and the probe that shows whether the store still takes writes. */
 import { assert } from "../../lib/assert.ts";
+import type { KeptSetting } from "../store.ts";
 import type { Transaction } from "./transaction.ts";
 
 export function loadSetting(tx: Transaction, { name }: { name: string }): string | null {
@@ -8,6 +9,13 @@ export function loadSetting(tx: Transaction, { name }: { name: string }): string
 
 export function saveSetting(tx: Transaction, { name, value }: { name: string; value: string }): void {
   tx.db.run(PUT_SETTING, name, value);
+}
+
+export function saveSettingUnlessThere(tx: Transaction, { name, value }: { name: string; value: string }): KeptSetting {
+  if (tx.db.run(INSERT_SETTING, name, value) === 1) return { value, isNew: true };
+  const first = loadSetting(tx, { name });
+  assert(first !== null, `the setting ${name} was there and is not`);
+  return { value: first, isNew: false };
 }
 
 export function probe(tx: Transaction, { nowMs }: { nowMs: number }): void {
@@ -26,6 +34,11 @@ const PUT_SETTING = `-- name: put setting
   values (?, ?)
   on conflict (name) do update
   set value = excluded.value`;
+
+const INSERT_SETTING = `-- name: insert setting unless it is there
+  insert into settings (name, value)
+  values (?, ?)
+  on conflict (name) do nothing`;
 
 const PUT_PROBE = `-- name: put probe
   insert into probes (id, probed_at)

@@ -32,7 +32,7 @@ import { createReplay, loadReplay, setReplayState } from "./replays.ts";
 import { requestResend } from "./resends.ts";
 import { rotateSecret, switchSecret } from "./secrets.ts";
 import { endSession, loadSession, openSession } from "./sessions.ts";
-import { loadSetting, probe, saveSetting } from "./settings.ts";
+import { loadSetting, probe, saveSetting, saveSettingUnlessThere } from "./settings.ts";
 import { settleAttemptsIfClaimed } from "./settlements.ts";
 import { createSignInLink } from "./sign-in-links.ts";
 import { countWaiting } from "./statistics.ts";
@@ -96,4 +96,5 @@ export const VERBS: {
   probe,
   loadSetting,
   saveSetting,
+  saveSettingUnlessThere,
 };
