@@ -19,6 +19,7 @@ import {
   rmSync,
   statSync,
   symlinkSync,
+  writeFileSync,
 } from "node:fs";
 import { createRequire } from "node:module";
 import { arch, platform, tmpdir } from "node:os";
@@ -44,7 +45,8 @@ export interface Cluster extends AsyncDisposable {
   emptyStore(url: string): Promise<void>;
   /** `immediate`: as a crash would, without a checkpoint. `fast`: every session is thrown out first. */
   stop(how: "immediate" | "fast"): Promise<void>;
-  start(): Promise<void>;
+  /** `standby`: it takes no writes until it is promoted, by `select pg_promote()`. */
+  start(as?: "primary" | "standby"): Promise<void>;
 }
 
 /** Nobody's: what runs as this user can change nothing of the machine's. PostgreSQL refuses to run as root. */
@@ -111,7 +113,8 @@ function overFolder({ folder, bin, runAs }: Place): Cluster {
     query,
     emptyStore: async (url) => void (await query(url, EMPTY_STORE)),
     stop,
-    async start() {
+    async start(as = "primary") {
+      if (as === "standby") writeFileSync(join(folder, "data", "standby.signal"), "");
       const args = ["-c", WATCH, "watch", join(bin, "postgres"), join(folder, "data"), folder];
       server = spawn("/bin/sh", args, { ...runAs, cwd: folder, stdio: ["pipe", "ignore", "inherit"] });
       // Whoever only waits for the server to end must not be kept by it.

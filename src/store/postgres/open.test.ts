@@ -210,6 +210,38 @@ describe("a database that goes away", () => {
   });
 });
 
+describe("a server that became a standby", () => {
+  const ours = "select count(*)::integer as count from pg_stat_activity where application_name = 'bellwire'";
+
+  async function untilSessions(isEnough: (count: number) => boolean): Promise<void> {
+    const deadline = performance.now() + 5_000;
+    for (;;) {
+      const count = Number((await cluster.query(cluster.urlOf("postgres"), ours))[0]?.["count"]);
+      if (isEnough(count)) return;
+      assert.ok(performance.now() < deadline, `${count} sessions`);
+    }
+  }
+
+  test("is unavailable to writers and newcomers until it is promoted, and what was open there is dropped", async () => {
+    const url = await cluster.createDatabase();
+    const { store } = await open(url);
+    await cluster.stop("fast");
+    await cluster.start("standby");
+    const isUnavailable = (message: RegExp) => (error: unknown) =>
+      error instanceof StoreUnavailable && message.test(error.message);
+    await Promise.allSettled([store.probe({ nowMs: T0 }), store.countWaiting({ nowMs: T0 })]);
+    // Reading goes on there, so these sessions would stay for good.
+    await Promise.all([1, 2, 3].map(() => store.countWaiting({ nowMs: T0 })));
+    await untilSessions((count) => count >= 3);
+    await assert.rejects(store.probe({ nowMs: T0 }), isUnavailable(/read-only.*25006/));
+    await untilSessions((count) => count <= 1);
+    await assert.rejects(open(url), isUnavailable(/is a standby and takes no writes now/));
+    await cluster.query(cluster.urlOf("postgres"), "select pg_promote()");
+    await store.probe({ nowMs: T0 });
+    await store[Symbol.asyncDispose]();
+  });
+});
+
 describe("the clock", () => {
   test("is the database's, however wrong the node's own is", async () => {
     const own = createVirtualClock();
