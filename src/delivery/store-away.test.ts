@@ -1,0 +1,102 @@
+/** What was sent and cannot be noted, because the database is away: on a real PostgreSQL and a clock of the test's. */
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { setTimeout as sleep } from "node:timers/promises";
+import { type Cluster, startCluster } from "../../test/postgres.ts";
+import { type World, answer, conversation, createWorld, uuid, valueOf } from "../../test/world.ts";
+import { systemClock } from "../lib/clock.ts";
+import { openPostgresStore } from "../store/postgres/open.ts";
+import { StoreUnavailable } from "../store/store.ts";
+
+const HELD_MAX = 12;
+const ASSISTANTS = ["a", "b", "c", "d"];
+/** As much as the lanes take: each starts with four at once. */
+const DELIVERIES = HELD_MAX;
+const CLAIM_MS = 60_000;
+
+let cluster: Cluster;
+let url: string;
+
+before(async () => {
+  cluster = await startCluster();
+  url = await cluster.createDatabase();
+});
+after(() => cluster[Symbol.asyncDispose]());
+
+interface Outage {
+  readonly world: World;
+  /** Answers every request that is on the wire. */
+  answerAll(): void;
+  /** Lets time pass while the store is away, and what waits for its refusals go on. */
+  pass(ms: number): Promise<void>;
+  /** Resolves when nothing is held; time passes only while somebody waits for it, not for the store. */
+  letGo(): Promise<void>;
+}
+
+/** A world in which everything that was accepted is on the wire, and the database has just gone away. */
+async function whileAway(run: (outage: Outage) => Promise<void>): Promise<void> {
+  await using store = (await openPostgresStore({ url, clock: systemClock })).store;
+  await cluster.emptyStore(url);
+  const answers = Promise.withResolvers<void>();
+  const receiver = () => answers.promise.then(() => answer(200));
+  const world = await createWorld({ store, heldMax: HELD_MAX, receiver });
+  await world.setUpAccount();
+  for (const id of ASSISTANTS) await world.setUpAssistant(id);
+  for (let n = 0; n < DELIVERIES; n += 1) {
+    await world.acceptOne(conversation(n, { assistant_id: ASSISTANTS[n % ASSISTANTS.length] }));
+  }
+  while (world.sent.length < DELIVERIES) await sleep(1);
+  await cluster.stop("immediate");
+  await run({
+    world,
+    answerAll: answers.resolve,
+    async pass(ms) {
+      for (let passed = 0; passed < ms; passed += 500) {
+        await world.clock.advance(500);
+        // The refusals come over a real socket.
+        await sleep(3);
+      }
+    },
+    async letGo() {
+      while (world.engine.lanes.load.counts().held > 0) {
+        if (world.clock.pending() > 0) await world.clock.advance(500);
+        await sleep(3);
+      }
+    },
+  });
+}
+
+test("they are noted when it is back, if their claims hold until then: nothing is sent twice", () =>
+  whileAway(async ({ world, answerAll, pass, letGo }) => {
+    answerAll();
+    await pass(CLAIM_MS / 3);
+    assert.deepEqual(world.engine.lanes.load.counts().held, DELIVERIES);
+    await cluster.start();
+    await letGo();
+    assert.equal((await world.store.countWaiting({ nowMs: world.clock.nowMs() })).waiting, 0);
+    await pass(2 * CLAIM_MS);
+    await world.runToIdle();
+    assert.equal(world.sent.length, DELIVERIES);
+    assert.deepEqual(world.told.failures, []);
+  }));
+
+test("they are let go when their claims run out, take no more room than the lanes have, and are sent again", () =>
+  whileAway(async ({ world, answerAll, pass, letGo }) => {
+    answerAll();
+    await assert.rejects(world.acceptOne(conversation(99, { assistant_id: "a" })), StoreUnavailable);
+    const { held } = world.engine.lanes.load.counts();
+    assert.ok(held <= HELD_MAX, `${held} held`);
+    await pass(CLAIM_MS);
+    await letGo();
+    assert.equal(world.told.failures.length, DELIVERIES);
+    for (const failure of world.told.failures) assert.ok(failure instanceof StoreUnavailable, String(failure));
+    assert.equal(world.clock.pending(), 0, "something waits for nothing");
+    assert.equal(world.sent.length, DELIVERIES, "nothing is sent while nothing can be claimed");
+
+    await cluster.start();
+    await world.runToIdle();
+    assert.equal((await world.store.countWaiting({ nowMs: world.clock.nowMs() })).waiting, 0);
+    const times = Map.groupBy(world.sent, ({ request }) => request.headers["webhook-id"]);
+    assert.deepEqual([times.size, ...new Set([...times.values()].map(({ length }) => length))], [DELIVERIES, 2]);
+    valueOf(await world.accept(conversation(99, { assistant_id: "a", id: uuid(99) })));
+  }));
