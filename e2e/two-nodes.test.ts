@@ -1,17 +1,14 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { saveAssistantWebhook } from "../src/accounts/save-assistant-webhook.ts";
-import { type App, createApp } from "../src/app.ts";
-import { readConfig } from "../src/config/config.ts";
-import { createLog } from "../src/observe/log.ts";
+import type { App } from "../src/app.ts";
 import { type Cluster, startCluster } from "../test/postgres.ts";
 import { type Receiver, startReceiver } from "../test/receiver.ts";
 import { uuid, valueOf } from "../test/world.ts";
+import { ACCOUNT, call, startNode } from "./node.ts";
 import { conversationRecord } from "./records.ts";
 import { eventually } from "./soon.ts";
 
-const API_KEY = "intake-key-of-every-node";
-const ACCOUNT = "acct-1";
 const ASSISTANT = "bot-1";
 
 let cluster: Cluster;
@@ -20,38 +17,6 @@ before(async () => {
   cluster = await startCluster();
 });
 after(() => cluster[Symbol.asyncDispose]());
-
-/** A node on the database, taking requests and delivering. */
-async function startNode(url: string): Promise<App> {
-  const encryptionKey = new Uint8Array(32).fill(7);
-  const config = valueOf(
-    readConfig({
-      BELLWIRE_DATABASE: url,
-      BELLWIRE_PORT: "0",
-      BELLWIRE_EGRESS_ALLOW: "127.0.0.0/8",
-      BELLWIRE_ENCRYPTION_KEY: Buffer.from(encryptionKey).toString("base64"),
-      BELLWIRE_API_KEY: API_KEY,
-      BELLWIRE_LOG_LEVEL: "silent",
-    }),
-  );
-  const keys = { encryptionKey, apiKeys: [API_KEY], madeFiles: [] };
-  const node = await createApp({ config, keys, log: createLog("silent") });
-  await node.start();
-  return node;
-}
-
-interface IntakeCall {
-  readonly method: "PUT" | "POST";
-  /** Below the account. */
-  readonly path: string;
-  readonly payload: string | object;
-}
-
-async function call(node: App, { method, path, payload }: IntakeCall) {
-  const headers = { authorization: `Bearer ${API_KEY}`, "content-type": "application/json" };
-  const answer = await node.server.inject({ method, url: `/v1/accounts/${ACCOUNT}${path}`, headers, payload });
-  return { status: answer.statusCode, body: answer.json<{ event_id?: string; duplicate?: boolean }>() };
-}
 
 const converse = (node: App, n: number) =>
   call(node, { method: "POST", path: "/chat-conversations", payload: conversationRecord(uuid(n), ASSISTANT) });

@@ -24,8 +24,12 @@ export function createAccountCache(store: Pick<Store, "loadAccount">, sealer: Se
   function read(accountId: string): Promise<AccountView | null> {
     const running = loading.get(accountId);
     if (running !== undefined) return running;
-    const fresh = readAfresh(accountId).finally(() => loading.delete(accountId));
+    const fresh = readAfresh(accountId);
     loading.set(accountId, fresh);
+    const end = (): void => {
+      if (loading.get(accountId) === fresh) loading.delete(accountId);
+    };
+    fresh.then(end, end);
     return fresh;
   }
 
@@ -37,7 +41,9 @@ export function createAccountCache(store: Pick<Store, "loadAccount">, sealer: Se
     return view;
   }
 
+  /** Reads end in any order: an older one does not take the newer one's place. */
   function keep(view: AccountView): void {
+    if ((views.get(view.account.id)?.configVersion ?? 0) > view.configVersion) return;
     views.delete(view.account.id);
     views.set(view.account.id, view);
     const [oldest] = views.keys();
@@ -53,8 +59,10 @@ export function createAccountCache(store: Pick<Store, "loadAccount">, sealer: Se
       if (shared === null || shared.configVersion >= versionMin) return shared;
       return await readAfresh(accountId);
     },
-    forget: (accountId) => {
+    forget(accountId) {
       views.delete(accountId);
+      // What is being read now may be from before the change.
+      loading.delete(accountId);
     },
   };
 }

@@ -1,11 +1,14 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { settled } from "../../test/virtual-clock.ts";
 import { ADA, ACCOUNT, HOOK, createWorld, valueOf } from "../../test/world.ts";
 import { createAddressPolicy } from "../egress/address-policy.ts";
 import { createEgressGuard } from "../egress/guard.ts";
 import { createResolver } from "../egress/resolver.ts";
 import { createSealer } from "../lib/seal.ts";
 import { systemRandom } from "../lib/random.ts";
+import type { Store } from "../store/store.ts";
+import { createAccountCache } from "./account-cache.ts";
 import { createDashboardLink } from "./dashboard-link.ts";
 import { checkEncryptionKey } from "./encryption-check.ts";
 import { saveAlert } from "./save-alert.ts";
@@ -97,6 +100,30 @@ test("each sign-in link is another one", async () => {
   const [first, second] = links.map((link) => valueOf(link));
   assert.notEqual(first?.url, second?.url);
   assert.equal((first?.expiresAtMs ?? 0) - world.clock.nowMs(), 5 * 60_000);
+});
+
+test("an account that is forgotten while it is read is read again, and the older read does not come back", async () => {
+  const world = await createWorld();
+  await world.setUpAccount();
+  const { store, sealer } = world.accounts;
+  const slow = Promise.withResolvers<void>();
+  let reads = 0;
+  const loadAccount: Store["loadAccount"] = async (params) => {
+    const stored = await store.loadAccount(params);
+    if ((reads += 1) === 1) await slow.promise;
+    return stored;
+  };
+  const cache = createAccountCache({ loadAccount }, sealer);
+  const before = cache.load(ACCOUNT);
+  await settled();
+  await world.setUpAccount("growth");
+  cache.forget(ACCOUNT);
+  const after = cache.load(ACCOUNT);
+  await settled();
+  slow.resolve();
+  assert.equal((await after)?.account.plan, "growth");
+  assert.equal((await before)?.account.plan, "starter");
+  assert.equal((await cache.load(ACCOUNT))?.account.plan, "growth");
 });
 
 test("a database that was made with another encryption key is refused at start", async () => {

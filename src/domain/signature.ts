@@ -29,7 +29,7 @@ export interface StandardSignatureInput {
   readonly body: string;
 }
 
-/** The value of `webhook-signature`: one signature for each secret, newest first, with a space between. */
+/** The value of `webhook-signature`: one signature for each secret, in their order, with a space between. */
 export function signStandard(input: StandardSignatureInput, secrets: readonly string[]): string {
   const signed = `${input.id}.${input.timestampSeconds}.${input.body}`;
   return keysOf(secrets)
