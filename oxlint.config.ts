@@ -31,8 +31,8 @@ export const LAYERS: Readonly<Record<string, readonly string[]>> = {
   store: ["lib", "domain", "events"],
   accounts: ["lib", "domain", "events", "egress", "store/store.ts", "store/dashboard-verbs.ts", "store/decisions.ts"],
   delivery: BELOW_DELIVERY,
-  // It measures what the path reports, so it sees the report and not the path.
-  observe: ["lib", "domain", "delivery/report.ts"],
+  // It measures what the path reports, so it sees the reports and not the path.
+  observe: ["lib", "domain", "store/store.ts", "delivery/report.ts", "intake/report.ts"],
   config: ["lib", "domain", "events/nearest-name.ts", "egress"],
   // Published for receivers, so it stands on next to nothing.
   receiver: ["lib", "domain"],

@@ -73,7 +73,7 @@ export function startChild({ args, cwd, env = {}, node = process.execPath, outpu
 /** Settings of the machine that runs the test must not reach the service under test. */
 const inherited = (): Record<string, string | undefined> =>
   Object.fromEntries(
-    Object.entries(process.env).filter(([name]) => !/^(?:BELLWIRE_|NODE_TEST|NODE_OPTIONS)/.test(name)),
+    Object.entries(process.env).filter(([name]) => !/^(?:BELLWIRE_|OTEL_|NODE_TEST|NODE_OPTIONS)/.test(name)),
   );
 
 /** A stream's lines, kept, and waited for. */

@@ -84,7 +84,7 @@ async function assertCancelStops(options: { readonly dataDir: string }, receiver
 async function deliver(service: Running, count: number): Promise<void> {
   for (let sent = 0; sent < count; sent += BATCH) {
     const records = Array.from({ length: BATCH }, () => `${sessionRecord(randomUUID())}\n`);
-    const { status, text } = await service.post("demo-sessions", records.join(""), "application/x-ndjson");
+    const { status, text } = await service.post("demo-sessions", records.join(""), { type: "application/x-ndjson" });
     assert.equal(status, 200, text);
   }
   await drained(service);

@@ -41,11 +41,18 @@ export interface Running extends AsyncDisposable {
   readonly apiKey: string;
   get(path: string): Promise<Answer>;
   /** Posts to `/v1/accounts/<ACCOUNT>/<noun>`; a text with line ends at each record's end is sent as NDJSON. */
-  post(noun: Noun, body: string, type?: "application/json" | "application/x-ndjson"): Promise<Answer>;
+  post(noun: Noun, body: string, options?: PostOptions): Promise<Answer>;
   /** SIGTERM, and how it ended. */
   stop(): Promise<Exit & { readonly tookMs: number }>;
   /** SIGKILL: what a crash is. */
   crash(): Promise<void>;
+}
+
+export interface PostOptions {
+  /** `application/json`, unless given. */
+  readonly type?: "application/x-ndjson";
+  /** Besides the usual ones. */
+  readonly headers?: Readonly<Record<string, string>>;
 }
 
 export type Noun = "demo-sessions" | "chat-conversations";
@@ -86,11 +93,11 @@ function running(child: Child, { url, apiKey }: { readonly url: string; readonly
     url,
     apiKey,
     get: (path) => call({ method: "GET", path }),
-    post: (noun, body, type = "application/json") =>
+    post: (noun, body, { type, headers = {} } = {}) =>
       call({
         method: "POST",
         path: `/v1/accounts/${ACCOUNT}/${noun}`,
-        headers: { authorization: `Bearer ${apiKey}`, "content-type": type },
+        headers: { authorization: `Bearer ${apiKey}`, "content-type": type ?? "application/json", ...headers },
         body,
       }),
     stop: () => ended("SIGTERM"),

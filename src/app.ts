@@ -40,8 +40,12 @@ import { VERSION } from "./lib/version.ts";
 import { createMailer } from "./notify/mailer.ts";
 import { type Notices, createNotices } from "./notify/notices.ts";
 import type { Logger } from "./observe/log.ts";
-import { type Metrics, createMetrics, registerGauges } from "./observe/metrics.ts";
+import { registerGauges } from "./observe/gauges.ts";
+import { createIntakeReport } from "./observe/intake-report.ts";
+import { type Metrics, createMetrics } from "./observe/metrics.ts";
 import { createReport } from "./observe/report.ts";
+import { type Telemetry, createTelemetry } from "./observe/telemetry.ts";
+import type { CommitInfo } from "./store/group-commit.ts";
 import { openPostgresStore } from "./store/postgres/open.ts";
 import { openSqliteStore } from "./store/sqlite/open.ts";
 import { type Store, StoreUnavailable } from "./store/store.ts";
@@ -91,13 +95,14 @@ export async function createApp(options: AppOptions): Promise<App> {
   const guard = createGuard(config, clock);
   const sender = createSender({ guard, clock });
   const live = createLiveHub({ clock, random });
+  const telemetry = createTelemetry({ settings: config, clock, random, metrics, log });
   const delivery: DeliveryContext = {
     clock,
     random,
     store,
     accounts: cache,
     send: sender.send,
-    report: joinReports(createReport(log, metrics), createLiveReport(live)),
+    report: joinReports(createReport(log, metrics, telemetry.traces), createLiveReport(live)),
     names: { signatureHeader: config.signatureHeader, userAgent: `Bellwire/${VERSION}` },
     schedule: options.schedule ?? RETRY_SCHEDULE,
   };
@@ -116,7 +121,19 @@ export async function createApp(options: AppOptions): Promise<App> {
     checkUrl: (url: URL) => guard.checkUrl(url),
     signatureHeader: config.signatureHeader,
   };
-  return await assemble({ options, clock, store, sender, delivery, engine, housekeeping, accounts, metrics, live });
+  return await assemble({
+    options,
+    clock,
+    store,
+    sender,
+    delivery,
+    engine,
+    housekeeping,
+    accounts,
+    metrics,
+    live,
+    telemetry,
+  });
 }
 
 interface Parts {
@@ -130,6 +147,7 @@ interface Parts {
   readonly accounts: Omit<AccountsContext, "publicUrl">;
   readonly metrics: Metrics;
   readonly live: LiveHub;
+  readonly telemetry: Telemetry;
 }
 
 async function assemble(parts: Parts): Promise<App> {
@@ -154,6 +172,7 @@ async function assemble(parts: Parts): Promise<App> {
       engine.start();
       parts.housekeeping.start();
       notices?.start();
+      parts.telemetry.start();
       return { port: portOf(), publicUrl: accounts.publicUrl() };
     },
     async drain() {
@@ -185,8 +204,9 @@ async function openStore(
   clock: Clock,
   { metrics, onHint }: { readonly metrics: Metrics; readonly onHint: () => void },
 ): Promise<{ readonly store: Store; readonly clock: Clock }> {
-  const onCommit = ({ commands, durationMs }: { readonly commands: number; readonly durationMs: number }): void => {
+  const onCommit = ({ commands, durationMs, waitedMs }: CommitInfo): void => {
     metrics.commitSeconds.observe(durationMs / 1000);
+    metrics.commitWaitSeconds.observe(waitedMs / 1000);
     metrics.commitCommands.inc(commands);
   };
   if (database.kind === "postgres") {
@@ -219,7 +239,13 @@ async function createServer(
     basePath,
     notFoundPage: pages.notFound,
   });
-  registerGauges(metrics, { lanes: () => engine.lanes.load.counts(), waiting: () => countWaiting(store, clock) });
+  registerGauges(metrics, {
+    lanes: () => engine.lanes.load.counts(),
+    waiting: () => countWaiting(store, clock),
+    destinations: () => unlessAway(store.countDestinations({ nowMs: clock.nowMs() })),
+    heldMax: options.config.inFlightMax,
+    build: { version: VERSION, node: process.versions.node, store: options.config.database.kind },
+  });
   registerHealth(server, {
     store,
     clock,
@@ -230,9 +256,10 @@ async function createServer(
   await serveDashboard(server, parts, accounts);
   await registerIntake(server, {
     accounts: { ...accounts, accounts: tellingCache(accounts.accounts, parts.live) },
-    accept: (accountId, records) => accept({ ctx: delivery, engine }, accountId, records),
+    accept: (accountId, records, trace) => accept({ ctx: delivery, engine, trace }, accountId, records),
     apiKeys: options.keys.apiKeys,
     clock,
+    report: createIntakeReport(metrics, parts.telemetry.traces),
   });
   return server;
 }
@@ -269,18 +296,32 @@ function tellingCache(cache: AccountCache, live: LiveHub): AccountCache {
 
 async function countWaiting(store: Store, clock: Clock) {
   const nowMs = clock.nowMs();
-  const counted = await store.countWaiting({ nowMs }).catch((error: unknown) => {
-    if (error instanceof StoreUnavailable) return null;
-    throw error;
-  });
+  const counted = await unlessAway(store.countWaiting({ nowMs }));
   if (counted === null) return null;
   const { waiting, oldestDueAtMs } = counted;
   return { waiting, oldestDueAgeSeconds: oldestDueAtMs === null ? 0 : Math.max(0, nowMs - oldestDueAtMs) / 1000 };
 }
 
+/** `null` while the store is away. */
+async function unlessAway<Value>(asked: Promise<Value>): Promise<Value | null> {
+  return await asked.catch((error: unknown) => {
+    if (error instanceof StoreUnavailable) return null;
+    throw error;
+  });
+}
+
 /** Requests under way are answered first: whoever got a 202 before the stop keeps it. */
 async function stopInOrder(
-  { options, clock, store, sender, engine, housekeeping, notices }: Parts & { readonly notices: Notices | null },
+  {
+    options,
+    clock,
+    store,
+    sender,
+    engine,
+    housekeeping,
+    telemetry,
+    notices,
+  }: Parts & { readonly notices: Notices | null },
   server: FastifyInstance,
 ): Promise<void> {
   const { promise: deadline, resolve: giveUp } = Promise.withResolvers<void>();
@@ -291,6 +332,8 @@ async function stopInOrder(
     .then(() => sender.close());
   await Promise.race([deadline, ended]);
   cancel();
+  // Behind everything that it tells of, and before the store that some metrics are read from.
+  await telemetry.stop();
   await store[Symbol.asyncDispose]();
   options.log.flush();
 }

@@ -98,7 +98,7 @@ export type Kind =
 
 /** How a command is tested, or why it is not. */
 export function kindOf(command: string, scripts: ReadonlySet<string>): Kind | Error {
-  const [start = ""] = command.replace(/^(?:BELLWIRE_\w+=\S+ )+/, "").split(/\s/, 1);
+  const [start = ""] = command.replace(/^(?:(?:BELLWIRE|OTEL)_\w+=\S+ )+/, "").split(/\s/, 1);
   if (start === "npm") {
     const unknown = command.split(" && ").filter((part) => !isKnownScript(part, scripts));
     return unknown.length === 0 ? "npm" : new Error(`there is no script for: ${unknown.join(" && ")}`);
@@ -111,6 +111,6 @@ export function kindOf(command: string, scripts: ReadonlySet<string>): Kind | Er
 
 function isKnownScript(command: string, scripts: ReadonlySet<string>): boolean {
   if (["npm ci", "npm install bellwire"].includes(command)) return true;
-  const name = /^(?:BELLWIRE_\w+=\S+ )*npm (?:run ([\w-]+)(?: -- .*)?|(test|start))$/.exec(command);
+  const name = /^(?:(?:BELLWIRE|OTEL)_\w+=\S+ )*npm (?:run ([\w-]+)(?: -- .*)?|(test|start))$/.exec(command);
   return scripts.has(name?.[1] ?? name?.[2] ?? "");
 }

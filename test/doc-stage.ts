@@ -103,7 +103,7 @@ async function deliverOne(cwd: string, env: NodeJS.ProcessEnv): Promise<string> 
 
 /** No setting of the machine that runs the test reaches the commands. */
 function envIn(folder: string, port: string): NodeJS.ProcessEnv {
-  const inherited = Object.entries(process.env).filter(([name]) => !/^(?:BELLWIRE_|NODE_)/.test(name));
+  const inherited = Object.entries(process.env).filter(([name]) => !/^(?:BELLWIRE_|OTEL_|NODE_)/.test(name));
   const tools = join(folder, "tools");
   return {
     ...Object.fromEntries(inherited),

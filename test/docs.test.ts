@@ -47,8 +47,8 @@ test("every link leads somewhere", () => {
 
 test("every setting that is named exists", () => {
   const names = new Set(Object.values(OPTIONS).map(({ variable }) => variable));
-  const isKnown = (name: string): boolean => name === "BELLWIRE_" || names.has(name);
-  assert.deepEqual(findings(PAGES, /\b(BELLWIRE_[A-Z_]*)/g, isKnown), []);
+  const isKnown = (name: string): boolean => /^(?:BELLWIRE|OTEL)_$/.test(name) || names.has(name);
+  assert.deepEqual(findings(PAGES, /\b((?:BELLWIRE|OTEL)_[A-Z_]*)/g, isKnown), []);
 });
 
 test("every script and every command that is named exists", () => {
@@ -134,7 +134,9 @@ function assertSameSignature(output: string): void {
 
 /** What is wrong with the settings in front of a command. */
 function settingsFaults(command: string): readonly string[] {
-  const settings = [...command.matchAll(/^(?:BELLWIRE_\w+=\S+ )+/g)].flatMap(([text]) => text.trim().split(" "));
+  const settings = [...command.matchAll(/^(?:(?:BELLWIRE|OTEL)_\w+=\S+ )+/g)].flatMap(([text]) =>
+    text.trim().split(" "),
+  );
   const env = Object.fromEntries(settings.map((setting) => setting.split("=", 2) as [string, string]));
   const config = readConfig(env);
   return config.ok ? [] : config.error.map(({ path, message }) => `${path} ${message}`);

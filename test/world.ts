@@ -185,6 +185,7 @@ function createTold() {
       counts.duplicates += duplicates;
     },
     queued: () => {},
+    claimed: () => {},
     replaysStepped: () => {},
     attempted: (fact) => void attempts.push(fact),
     claimLost: () => void (counts.claimsLost += 1),

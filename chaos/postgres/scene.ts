@@ -122,7 +122,8 @@ export async function conclude(scene: Scene): Promise<Conclusion> {
   const { cluster, database, load, nodes, receivers, troubles } = scene;
   const acknowledged = await load.end();
   const drainedMs = await drain(scene);
-  for (const node of nodes) assert.equal(await metric(node, "bellwire_held"), 0, `${node.name} holds on to deliveries`);
+  for (const node of nodes)
+    assert.equal(await metric(node, "bellwire_deliveries_held"), 0, `${node.name} holds on to deliveries`);
   for (const node of nodes) await node.stop();
   const found = createWitness(receivers).judge(acknowledged);
   assert.ok(found.acknowledged > 0, "nothing was acknowledged: there was no load");

@@ -15,7 +15,8 @@ const INTRODUCTION = `# Settings
 <!-- Written by \`npm run docs\` from src/config/options.ts: change it there. -->
 
 Settings are environment variables. All mistakes in them are reported together when Bellwire starts, each with what
-would be right, and so is a \`BELLWIRE_\` variable that does not exist. An empty variable counts as not set.
+would be right, and so is a \`BELLWIRE_\` variable that does not exist. An empty variable counts as not set. Those that
+begin with \`OTEL_\` are OpenTelemetry's; [Operate](operate.md#traces-and-metrics-over-otlp) says what they switch on.
 
 | Variable | Value | Default | What it does |
 |---|---|---|---|`;

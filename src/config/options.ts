@@ -24,6 +24,7 @@ import {
   parseWholeNumber,
   showDatabase,
 } from "./option-text.ts";
+import { TELEMETRY_OPTIONS, type TelemetryConfig } from "./telemetry-options.ts";
 
 export const LOG_LEVELS = ["trace", "debug", "info", "warn", "error", "fatal", "silent"] as const;
 
@@ -33,7 +34,7 @@ export const DATABASE_POOLERS = ["none", "transaction"] as const;
 
 export type DatabasePooler = (typeof DATABASE_POOLERS)[number];
 
-export interface Config {
+export interface Config extends TelemetryConfig {
   readonly database: DatabaseLocation;
   readonly databasePooler: DatabasePooler;
   readonly dataDir: string;
@@ -287,6 +288,7 @@ export const OPTIONS: { readonly [Field in keyof Config]: Option<Config[Field]> 
     parse: parseOneOf(LOG_LEVELS),
     show: String,
   },
+  ...TELEMETRY_OPTIONS,
 };
 
 function daysOption(text: Pick<Option<number>, "variable" | "default" | "sentence">): Option<number> {

@@ -13,6 +13,7 @@ import { after, before, describe, test } from "node:test";
 import { pino } from "pino";
 import { API_KEY, createTestApp } from "../../test/app-under-test.ts";
 import { startMailServer } from "../../test/mail-server.ts";
+import { type OtlpCollector, startOtlpCollector } from "../../test/otlp-collector.ts";
 import { type Receiver, startReceiver } from "../../test/receiver.ts";
 import { type SignedIn, linkToken, signIn } from "../../test/signed-in.ts";
 import { conversation, session, valueOf } from "../../test/world.ts";
@@ -20,6 +21,7 @@ import { createVirtualClock } from "../../test/virtual-clock.ts";
 import { putAccount, putChatAssistant } from "../accounts/put-account.ts";
 import type { App } from "../app.ts";
 import { accept } from "../delivery/accept.ts";
+import { EVENT_FAMILIES } from "../events/catalog.ts";
 import type { TableRoute } from "./operation.ts";
 import { ROUTES } from "./routes.ts";
 
@@ -36,6 +38,7 @@ const CHOSEN = {
   "a Basic header": "Basic Y2FuYXJ5OmM0bmFyeS1iYXNpYy1oZWFkZXI=",
   "a header of a test that was never saved": "c4nary-unsaved-header",
   "the mail server's password": "c4nary-mail-password",
+  "the collector's token": "c4nary-collector-token",
 };
 
 /** Not secret, and yet nobody's business but the account's: these may be in its answers, never in log or metrics. */
@@ -63,6 +66,7 @@ const echo = ({ headers, path }: { headers: Readonly<Record<string, string>>; pa
 interface Stage {
   readonly app: App;
   readonly receiver: Receiver;
+  readonly collector: OtlpCollector;
   readonly owner: SignedIn;
   readonly viewer: SignedIn;
   readonly secrets: ReadonlyMap<string, string>;
@@ -89,6 +93,7 @@ async function setUp(building: AsyncDisposableStack): Promise<Stage> {
   const receiver = building.use(await startReceiver(echo));
   // It takes no passwords, so that the log has to tell of a sign-in that failed.
   const mail = building.use(await startMailServer());
+  const collector = building.use(await startOtlpCollector());
   const clock = createVirtualClock();
   const sink = new PassThrough();
   let log = "";
@@ -99,6 +104,8 @@ async function setUp(building: AsyncDisposableStack): Promise<Stage> {
     BELLWIRE_PLAYGROUND: "1",
     BELLWIRE_SMTP_URL: mail.url.replace("//", `//bellwire:${CHOSEN["the mail server's password"]}@`),
     BELLWIRE_MAIL_FROM: "bellwire@example.com",
+    OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
+    OTEL_EXPORTER_OTLP_HEADERS: `x-token=${CHOSEN["the collector's token"]}`,
   };
   const encryptionKey = Buffer.alloc(32, "c4nary-encryption-key");
   const keys = { encryptionKey, apiKeys: [API_KEY], madeFiles: [] };
@@ -125,6 +132,21 @@ async function setUp(building: AsyncDisposableStack): Promise<Stage> {
     conversation(1, { assistant_id: ASSISTANT, conversation_summary: PRIVATE["a payload"] }),
   ];
   valueOf(await accept({ ctx: app.delivery, engine: app.engine }, ACCOUNT, records));
+  const called = await app.server.inject({
+    method: "POST",
+    url: `/v1/accounts/${ACCOUNT}/demo-sessions?key=${PRIVATE["a query of a Webhook URL"]}`,
+    headers: {
+      authorization: `Bearer ${API_KEY}`,
+      "content-type": "application/json",
+      "user-agent": PRIVATE["a header that is not secret"],
+    },
+    payload: JSON.stringify({
+      ...EVENT_FAMILIES.demo_viewed.sampleRecord,
+      id: session(3).sourceId,
+      name: PRIVATE["a payload"],
+    }),
+  });
+  assert.equal(called.statusCode, 202, called.body);
   await runAll(app);
   const secrets = new Map([
     ...Object.entries(CHOSEN),
@@ -142,10 +164,12 @@ async function setUp(building: AsyncDisposableStack): Promise<Stage> {
     await clock.advance(1_000);
     await new Promise(setImmediate);
   }
+  await collector.when(() => collector.points().length > 0 && collector.spans.some(({ name }) => name === "POST"));
 
   return {
     app,
     receiver,
+    collector,
     owner,
     viewer,
     secrets,
@@ -332,6 +356,16 @@ describe("no canary is in", () => {
   test("the log and the metrics, which tell nothing of what was sent either", async () => {
     const { body } = await stage.app.server.inject({ url: "/metrics" });
     for (const text of [stage.log(), body]) assertNone("it", text, [...stage.secrets, ...Object.entries(PRIVATE)]);
+  });
+
+  test("the traces and the metrics that went to the collector", () => {
+    const { requests, faults, spans } = stage.collector;
+    assert.deepEqual(faults, []);
+    assert.ok(requests.every(({ headers }) => headers["x-token"] === CHOSEN["the collector's token"]));
+    assert.ok(spans.some(({ name }) => name === "deliver demo_viewed"));
+    const texts = requests.map(({ text }) => text).join("\n");
+    assertNone("what it was sent", texts, [...stage.secrets, ...Object.entries(PRIVATE)]);
+    assert.ok(stage.secrets.size + Object.keys(PRIVATE).length >= 20);
   });
 
   test("the bytes of the database's files", () => {

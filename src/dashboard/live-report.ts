@@ -30,6 +30,7 @@ export function createLiveReport(news: LiveNews): DeliveryReport {
       }));
       news.deliveriesChanged(accountId, changed);
     },
+    claimed: () => {},
     attempted(fact) {
       const { accountId, deliveryId: id, destinationId, verdict } = fact;
       const status = STATUS_AFTER[verdict.kind];

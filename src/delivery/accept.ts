@@ -27,9 +27,24 @@ export interface Acceptance {
   readonly duplicate: boolean;
 }
 
+/** The trace of the request that brings the records. */
+export interface RequestTrace {
+  /** A place in it for one event, as it is stored with the event; the event's attempts belong there. */
+  newEventContext(): string;
+  /** These were committed, in so many milliseconds from when it was decided where they go. */
+  committed(events: readonly NewEvent[], durationMs: number): void;
+}
+
+export interface AcceptPath {
+  readonly ctx: DeliveryContext;
+  readonly engine: Engine;
+  /** Left out when the request is not traced. */
+  readonly trace?: RequestTrace | null;
+}
+
 /** One answer for each record, in order. Rejects with `StoreUnavailable`: then none of them was accepted. */
 export async function accept(
-  path: { readonly ctx: DeliveryContext; readonly engine: Engine },
+  path: AcceptPath,
   accountId: string,
   records: readonly ParsedRecord[],
 ): Promise<Result<readonly Acceptance[]>> {
@@ -79,12 +94,13 @@ async function loadForRouting(ctx: DeliveryContext, routing: Routing): Promise<A
 
 /** One try with one version of the account; `null` marks records that must be routed again with a newer one. */
 async function commit(
-  { ctx, engine }: { readonly ctx: DeliveryContext; readonly engine: Engine },
+  { ctx, engine, trace = null }: AcceptPath,
   view: AccountView,
   records: readonly ParsedRecord[],
 ): Promise<(Acceptance | null)[]> {
   const claim = engine.newClaim();
-  const events = records.map((record) => draftEvent(ctx, { engine, view, record }));
+  const startedMs = ctx.clock.monotonicMs();
+  const events = records.map((record) => draftEvent(ctx, { engine, view, record, trace }));
   const nowMs = ctx.clock.nowMs();
   let accepted: readonly AcceptedEvent[] = [];
   try {
@@ -96,13 +112,19 @@ async function commit(
     }
   }
   tellQueued(ctx, events, accepted);
+  const committed = events.filter((_, index) => accepted[index]?.kind === "accepted");
+  trace?.committed(committed, ctx.clock.monotonicMs() - startedMs);
   return accepted.map((answer, index) => acceptanceOf(answer, events[index]));
 }
 
-function draftEvent(
-  ctx: DeliveryContext,
-  { engine, view, record }: { readonly engine: Engine; readonly view: AccountView; readonly record: ParsedRecord },
-): NewEvent {
+interface Draft {
+  readonly engine: Engine;
+  readonly view: AccountView;
+  readonly record: ParsedRecord;
+  readonly trace: RequestTrace | null;
+}
+
+function draftEvent(ctx: DeliveryContext, { engine, view, record, trace }: Draft): NewEvent {
   const nowMs = ctx.clock.nowMs();
   const body = record.buildBody(view.account);
   const deliveries = route(view, record.facts).map(({ id, state }): NewDelivery => ({
@@ -119,6 +141,7 @@ function draftEvent(
     assistantId: "assistantId" in record.facts ? record.facts.assistantId : null,
     body,
     deliveries,
+    traceContext: trace?.newEventContext() ?? null,
   };
 }
 

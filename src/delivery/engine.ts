@@ -99,6 +99,7 @@ async function claimInto(lanes: Lanes, ctx: DeliveryContext): Promise<number> {
   const { all, chars, freeSlots } = lanes.room();
   if (all === 0) return 0;
   const deliveriesMax = Math.min(all, CLAIM_DELIVERIES_MAX);
+  const startedMs = ctx.clock.monotonicMs();
   const claimed = await ctx.store.claimDueDeliveries({
     nowMs: ctx.clock.nowMs(),
     claim: newClaim(ctx),
@@ -107,6 +108,7 @@ async function claimInto(lanes: Lanes, ctx: DeliveryContext): Promise<number> {
     freeSlots,
     bodyCharsMax: Math.min(chars, CLAIM_CHARS_MAX),
   });
+  ctx.report.claimed({ deliveries: claimed.length, durationMs: ctx.clock.monotonicMs() - startedMs });
   for (const delivery of claimed) lanes.put(delivery);
   if (claimed.length < deliveriesMax) {
     lanes.noteClaimed(countByDestination(claimed), (id) => freeSlots[id] ?? NEW_LANE_ROOM);

@@ -54,6 +54,7 @@ function claimedDelivery({ view, event, delivery, claim, nowMs }: Committed): Cl
     pendingSinceMs: nowMs,
     isProbe: false,
     ratePerSecond: view.destinations.get(delivery.destinationId)?.ratePerSecond ?? null,
+    traceContext: event.traceContext ?? null,
     configVersion,
     claim,
   };

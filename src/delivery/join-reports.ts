@@ -7,6 +7,7 @@ export function joinReports(...reports: readonly DeliveryReport[]): DeliveryRepo
   return {
     accepted: (fact) => each((report) => report.accepted(fact)),
     queued: (fact) => each((report) => report.queued(fact)),
+    claimed: (fact) => each((report) => report.claimed(fact)),
     attempted: (fact) => each((report) => report.attempted(fact)),
     claimLost: (fact) => each((report) => report.claimLost(fact)),
     turnedOff: (fact) => each((report) => report.turnedOff(fact)),

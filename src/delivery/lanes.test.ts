@@ -52,6 +52,7 @@ function deliveryOf(number: number): ClaimedDelivery {
     pendingSinceMs: 0,
     isProbe: false,
     ratePerSecond: null,
+    traceContext: null,
     configVersion: 1,
     claim: { token: "token", untilMs: secondsMs(60) },
   };

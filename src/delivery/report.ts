@@ -15,9 +15,11 @@ export interface DeliveryReport {
     readonly accountId: string;
     readonly deliveries: readonly { readonly id: string; readonly destinationId: string }[];
   }): void;
+  /** A round looked for due deliveries and found so many. */
+  claimed(fact: { readonly deliveries: number; readonly durationMs: number }): void;
   attempted(fact: AttemptFact): void;
   /** An attempt was made, but its claim had run out meanwhile: its result was not written. */
-  claimLost(fact: { readonly deliveryId: string; readonly attemptNumber: number }): void;
+  claimLost(fact: AttemptFact): void;
   /** Nothing more goes to the destination until a person turns it on. */
   turnedOff(fact: {
     readonly accountId: string;
@@ -54,4 +56,10 @@ export interface AttemptFact {
   readonly verdict: Verdict;
   /** The destination is held back until then (its breaker opened, or it asked for silence); 0 when it is not. */
   readonly heldUntilMs: number;
+  /** From when the delivery was accepted or last resent to the start of the attempt. */
+  readonly waitedMs: number;
+  /** How long it took to store the result. */
+  readonly settleMs: number;
+  /** What the event was accepted in, as it is stored; `null` when it is not traced. */
+  readonly traceContext: string | null;
 }

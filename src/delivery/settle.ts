@@ -11,6 +11,7 @@ import { unreachable } from "../lib/assert.ts";
 import { type ClaimedDelivery, type SettleResult, type Settlement, StoreUnavailable } from "../store/store.ts";
 import type { DeliveryContext } from "./context.ts";
 import type { Verdict } from "./judge.ts";
+import type { AttemptFact } from "./report.ts";
 import type { WebhookRequest } from "./request.ts";
 
 const SETTLE_AGAIN_MS = 500;
@@ -25,8 +26,9 @@ export interface Attempted {
 
 /** Returns until when nothing goes to the destination, 0 when nothing holds it back. */
 export async function settle(ctx: DeliveryContext, attempted: Attempted): Promise<number> {
-  const { delivery, request, result, verdict } = attempted;
+  const { delivery, verdict } = attempted;
   const attempt = attemptRecord(attempted);
+  const startedMs = ctx.clock.monotonicMs();
   const settled = await settleWhileClaimed(ctx, delivery, {
     deliveryId: delivery.id,
     claimToken: delivery.claim.token,
@@ -37,25 +39,37 @@ export async function settle(ctx: DeliveryContext, attempted: Attempted): Promis
     destinationOff: verdict.kind === "delivered" ? null : verdict.destinationOff,
     holdUntilMs: verdict.kind === "delivered" ? null : verdict.holdUntilMs,
   });
+  const fact = { ...attemptFact(attempted), settleMs: ctx.clock.monotonicMs() - startedMs };
   if (settled.kind === "claim_lost") {
-    ctx.report.claimLost({ deliveryId: delivery.id, attemptNumber: attempt.number });
+    ctx.report.claimLost({ ...fact, heldUntilMs: 0 });
     return 0;
   }
-  ctx.report.attempted({
+  ctx.report.attempted({ ...fact, heldUntilMs: settled.heldUntilMs });
+  const { accountId, destinationId } = delivery;
+  if (settled.turnedOff !== null) ctx.report.turnedOff({ accountId, destinationId, reason: settled.turnedOff });
+  return settled.heldUntilMs;
+}
+
+function attemptFact({
+  delivery,
+  request,
+  startedAtMs,
+  result,
+  verdict,
+}: Attempted): Omit<AttemptFact, "heldUntilMs" | "settleMs"> {
+  return {
     deliveryId: delivery.id,
     eventId: delivery.eventId,
     eventType: delivery.eventType,
     accountId: delivery.accountId,
     destinationId: delivery.destinationId,
-    attemptNumber: attempt.number,
+    attemptNumber: delivery.attemptsMade + 1,
     origin: request.url.origin,
     result,
     verdict,
-    heldUntilMs: settled.heldUntilMs,
-  });
-  const { accountId, destinationId } = delivery;
-  if (settled.turnedOff !== null) ctx.report.turnedOff({ accountId, destinationId, reason: settled.turnedOff });
-  return settled.heldUntilMs;
+    waitedMs: Math.max(0, startedAtMs - delivery.pendingSinceMs),
+    traceContext: delivery.traceContext,
+  };
 }
 
 /** Gives deliveries back untouched: no attempt was made and none is counted. */

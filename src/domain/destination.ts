@@ -9,7 +9,9 @@ export const DESTINATION_STATES = ["on", "paused", "off"] as const;
 export type DestinationState = (typeof DESTINATION_STATES)[number];
 
 /** Why a destination was turned off; the dashboard has a sentence for each. */
-export type DestinationOffReason = "gone" | "failing";
+export const DESTINATION_OFF_REASONS = ["gone", "failing"] as const;
+
+export type DestinationOffReason = (typeof DESTINATION_OFF_REASONS)[number];
 
 /** A header that the owner adds to each request. `secret` values are sealed at rest and masked wherever shown. */
 export interface CustomHeader {

@@ -1,18 +1,25 @@
 /** What intake works with. Its routes decide nothing: they authenticate, read, call one verb and answer. */
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { AccountsContext } from "../accounts/context.ts";
-import type { Acceptance } from "../delivery/accept.ts";
+import type { Acceptance, RequestTrace } from "../delivery/accept.ts";
 import type { Result } from "../domain/problem.ts";
 import type { ParsedRecord } from "../events/family.ts";
 import type { Clock } from "../lib/clock.ts";
 import type { Operation } from "./operation.ts";
+import type { IntakeReport } from "./report.ts";
 
 export interface IntakeContext {
   readonly accounts: AccountsContext;
-  readonly accept: (accountId: string, records: readonly ParsedRecord[]) => Promise<Result<readonly Acceptance[]>>;
+  /** `trace`: of the call that brings the records; `null` when it is not traced. */
+  readonly accept: (
+    accountId: string,
+    records: readonly ParsedRecord[],
+    trace: RequestTrace | null,
+  ) => Promise<Result<readonly Acceptance[]>>;
   /** Any of these lets a caller in, so that keys can be replaced one after the other. */
   readonly apiKeys: readonly string[];
   readonly clock: Clock;
+  readonly report: IntakeReport;
 }
 
 /** A call of intake: how it is reached, how it is documented, and what it does. */
@@ -21,5 +28,5 @@ export interface IntakeRoute {
   /** With parameters as `:account_id`. */
   readonly path: string;
   readonly operation: Operation;
-  readonly handle: (request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply>;
+  readonly handle: (request: FastifyRequest, reply: FastifyReply, trace: RequestTrace | null) => Promise<FastifyReply>;
 }

@@ -7,7 +7,7 @@
  */
 import type { FastifyReply, FastifyRequest } from "fastify";
 import Type from "typebox";
-import type { Acceptance } from "../delivery/accept.ts";
+import type { Acceptance, RequestTrace } from "../delivery/accept.ts";
 import { LIMITS } from "../domain/limits.ts";
 import { type Problem, problem } from "../domain/problem.ts";
 import type { EventFamily, ParsedRecord } from "../events/family.ts";
@@ -24,10 +24,10 @@ export function recordsRoute(ctx: IntakeContext, family: EventFamily, noun: stri
     method: "POST",
     path: `/v1/accounts/:account_id/${noun}`,
     operation: describe(family, noun),
-    async handle(request, reply) {
+    async handle(request, reply, trace) {
       const accountId = accountIdOf(request);
       if (!accountId.ok) return sendProblem(reply, accountId.error);
-      const call = { ctx, family, accountId: accountId.value, request, reply };
+      const call = { ctx, family, accountId: accountId.value, request, reply, trace };
       return isNdjson(request) ? await takeMany(call) : await takeOne(call);
     },
   };
@@ -39,25 +39,26 @@ interface Call {
   readonly accountId: string;
   readonly request: FastifyRequest;
   readonly reply: FastifyReply;
+  readonly trace: RequestTrace | null;
 }
 
-async function takeOne({ ctx, family, accountId, request, reply }: Call): Promise<FastifyReply> {
+async function takeOne({ ctx, family, accountId, request, reply, trace }: Call): Promise<FastifyReply> {
   const text = textOf(request);
   if (!text.ok) return sendProblem(reply, text.error);
   const record = family.parse(text.value);
   if (!record.ok) return sendProblem(reply, record.error);
-  const accepted = await ctx.accept(accountId, [record.value]);
+  const accepted = await ctx.accept(accountId, [record.value], trace);
   if (!accepted.ok) return sendProblem(reply, accepted.error);
   const answer = answerOf(record.value, accepted.value[0]);
   return reply.code(answer.duplicate ? 200 : 202).send(answer);
 }
 
-async function takeMany({ ctx, family, accountId, request, reply }: Call): Promise<FastifyReply> {
+async function takeMany({ ctx, family, accountId, request, reply, trace }: Call): Promise<FastifyReply> {
   const lines = linesOf(request.body);
   if (lines.length > LIMITS.batchRecordsMax) return sendProblem(reply, tooMany(lines.length));
   const parsed = lines.map(({ number, text }) => ({ number, record: text.ok ? family.parse(text.value) : text }));
   const good = parsed.flatMap(({ record }) => (record.ok ? [record.value] : []));
-  const accepted = await ctx.accept(accountId, good);
+  const accepted = await ctx.accept(accountId, good, trace);
   if (!accepted.ok) return sendProblem(reply, accepted.error);
   const acceptances = accepted.value.values();
   const answers = parsed.map(({ number, record }) => {

@@ -13,6 +13,7 @@ import { registerBodyParsers } from "./body.ts";
 import type { IntakeContext, IntakeRoute } from "./context.ts";
 import { dashboardLinksRoute } from "./dashboard-links.ts";
 import { openApiDocument } from "./openapi.ts";
+import { observeCalls } from "./observed-calls.ts";
 import { recordsRoute } from "./records.ts";
 
 export const intakeRoutes = (ctx: IntakeContext): readonly IntakeRoute[] => [
@@ -31,12 +32,18 @@ export async function registerIntake(server: FastifyInstance, ctx: IntakeContext
   await server.register(async (scope) => {
     const refusalOf = createAuthenticator(ctx.apiKeys, ctx.clock);
     registerBodyParsers(scope);
+    const calls = observeCalls(ctx.report);
     scope.addHook("onRequest", async (request, reply) => {
       const refusal = refusalOf(request);
-      if (refusal !== null) await sendProblem(reply, refusal);
+      if (refusal !== null) return void (await sendProblem(reply, refusal));
+      // Only now: whoever has no key must not fill anybody's metrics and traces.
+      calls.begin(request);
     });
+    scope.addHook("onResponse", async (request, reply) => calls.end(request, reply));
     const methods = noteMethods(scope);
-    for (const { method, path, handle } of routes) scope.route({ method, url: path, handler: handle });
+    for (const { method, path, handle } of routes) {
+      scope.route({ method, url: path, handler: (request, reply) => handle(request, reply, calls.traceOf(request)) });
+    }
     methods.refuseOthers();
   });
 }

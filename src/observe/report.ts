@@ -6,26 +6,38 @@ import type { Outcome, SendResult } from "../domain/attempt.ts";
 import type { DeliveryReport, AttemptFact } from "../delivery/report.ts";
 import type { Logger } from "./log.ts";
 import type { Metrics } from "./metrics.ts";
+import type { Traces } from "./traces.ts";
 
-export function createReport(log: Logger, metrics: Metrics): DeliveryReport {
+/** `traces`: `null` when nothing is traced. */
+export function createReport(log: Logger, metrics: Metrics, traces: Traces | null = null): DeliveryReport {
   return {
     accepted({ type, accepted, duplicates }) {
       if (accepted > 0) metrics.accepted.inc({ event: type }, accepted);
       if (duplicates > 0) metrics.duplicates.inc({ event: type }, duplicates);
       log.debug({ event_type: type, accepted, duplicates }, "event.accepted");
     },
+    claimed({ deliveries, durationMs }) {
+      metrics.claimSeconds.observe(durationMs / 1000);
+      if (deliveries > 0) metrics.claimed.inc(deliveries);
+    },
     attempted(fact) {
       const outcome = outcomeLabel(fact.result.outcome);
       metrics.attempts.inc({ event: fact.eventType, outcome, verdict: fact.verdict.kind });
       metrics.attemptSeconds.observe({ outcome }, fact.result.timings.totalMs / 1000);
+      if (fact.verdict.kind === "delivered") {
+        const arrivedMs = fact.waitedMs + fact.result.timings.totalMs;
+        metrics.deliverySeconds.observe({ event: fact.eventType }, arrivedMs / 1000);
+      }
       log[levelOf(fact)](attemptLine(fact), "delivery.attempted");
+      traces?.attempted(fact);
     },
     // Debug lines about each would only repeat `event.accepted` and, later, `delivery.attempted`.
     queued: () => {},
     replaysStepped: () => {},
-    claimLost({ deliveryId, attemptNumber }) {
+    claimLost(fact) {
       metrics.claimsLost.inc();
-      log.warn({ delivery_id: deliveryId, attempt: attemptNumber }, "claim.lost");
+      log.warn({ delivery_id: fact.deliveryId, attempt: fact.attemptNumber }, "claim.lost");
+      traces?.attempted(fact);
     },
     turnedOff({ accountId, destinationId, reason }) {
       metrics.turnedOff.inc({ reason });

@@ -128,6 +128,7 @@ export function storeOver<Columns>({ call, close, packAttempt }: CallAccess<Colu
     expireWaiting: (params) => run("expireWaiting", params),
     loadDelivery: (params) => run("loadDelivery", params),
     countWaiting: (params) => run("countWaiting", params),
+    countDestinations: (params) => run("countDestinations", params),
     probe: (params) => run("probe", params),
     loadSetting: (params) => run("loadSetting", params),
     saveSetting: (params) => run("saveSetting", params),

@@ -56,10 +56,30 @@ function describeWhatIsDue(open: OpenStore): void {
           pendingSinceMs: T0,
           isProbe: false,
           ratePerSecond: null,
+          traceContext: null,
           configVersion,
           claim,
         },
       ]);
+    }),
+  );
+
+  test(
+    "each claim of a delivery brings the trace that its event was accepted in",
+    inStore(open, async (store) => {
+      const configVersion = await setUp(store, ["dst_a"]);
+      const traceContext = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01 vendor=opaque";
+      await accept(store, [
+        eventOf(1, { configVersion, deliveries: [held("dlv_1", "dst_a")], traceContext }),
+        eventOf(2, { configVersion, deliveries: [held("dlv_2", "dst_a")] }),
+      ]);
+      for (const nowMs of [T0 + LEASE_MS, T0 + 2 * LEASE_MS]) {
+        const claimed = await claimDue(store, nowMs);
+        assert.deepEqual(Object.fromEntries(claimed.map((each) => [each.id, each.traceContext])), {
+          dlv_1: traceContext,
+          dlv_2: null,
+        });
+      }
     }),
   );
 

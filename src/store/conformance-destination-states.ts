@@ -5,6 +5,7 @@ import {
   ACCOUNT,
   accept,
   acceptEach,
+  attemptOf,
   claimDue,
   claimIds,
   destinationOf,
@@ -42,8 +43,50 @@ export function describeDestinationStates(open: OpenStore): void {
     describePausing(open);
     describeTurningOn(open);
     describeRefused(open);
+    describeCounts(open);
   });
   describe("a destination's history", () => describeHistory(open));
+}
+
+function describeCounts(open: OpenStore): void {
+  test(
+    "each destination is counted in one condition: on, failing, held, paused or off",
+    inStore(open, async (store) => {
+      const none = { on: 0, failing: 0, held: 0, paused: 0, off: 0 };
+      assert.deepEqual(await store.countDestinations({ nowMs: T0 }), none);
+      const configVersion = await setUp(store, ["dst_a", "dst_b", "dst_c", "dst_d", "dst_e"]);
+      assert.deepEqual(await store.countDestinations({ nowMs: T0 }), { ...none, on: 5 });
+      await openBreaker(store, "dst_b");
+      const deliveries = [held("dlv_1", "dst_c"), held("dlv_2", "dst_d")];
+      await accept(store, [eventOf(1, { configVersion, deliveries })]);
+      const failed = attemptOf(1, { outcome: { kind: "timeout", phase: "connect" } });
+      const again = { state: "pending", dueAtMs: T0 + 5_000 } as const;
+      await store.settleAttemptsIfClaimed({
+        nowMs: T0,
+        settlements: [settlementOf("dlv_1", { attempt: failed, next: again })],
+      });
+      await turnOff(store, "dlv_2");
+      await setState(store, "paused");
+      assert.deepEqual(await store.countDestinations({ nowMs: T0 + 1 }), {
+        on: 1,
+        failing: 1,
+        held: 1,
+        paused: 1,
+        off: 1,
+      });
+      const rested = T0 + 3_600_000;
+      assert.deepEqual(await store.countDestinations({ nowMs: rested }), {
+        on: 1,
+        failing: 2,
+        held: 0,
+        paused: 1,
+        off: 1,
+      });
+      const assistant = { accountId, assistantId: "assistant of dst_e", expectedRevision: 2, by: ADA, nowMs: T0 };
+      await store.removeAssistantDestination(assistant);
+      assert.equal((await store.countDestinations({ nowMs: rested })).on, 0);
+    }),
+  );
 }
 
 function describePausing(open: OpenStore): void {

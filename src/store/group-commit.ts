@@ -21,6 +21,8 @@ export interface CommitInfo {
   readonly commands: number;
   /** From handing the batch over to its answers. */
   readonly durationMs: number;
+  /** How long the first of them had waited for its turn. */
+  readonly waitedMs: number;
 }
 
 export interface GroupCommitOptions<Columns> {
@@ -42,6 +44,7 @@ export interface GroupCommit<Columns> {
 interface WaitingCall<Columns> extends Waiter {
   readonly call: Call<Columns>;
   readonly items: number;
+  readonly calledMs: number;
 }
 
 export function createGroupCommit<Columns>(options: GroupCommitOptions<Columns>): GroupCommit<Columns> {
@@ -81,7 +84,8 @@ export function createGroupCommit<Columns>(options: GroupCommitOptions<Columns>)
     const answers = await commit(batch.map(({ call }) => call)).catch(rejectAll);
     if (answers === undefined) return;
     batch.forEach((waiter, place) => settle(waiter, answers[place]));
-    onCommit({ commands: batch.length, durationMs: clock.monotonicMs() - startedMs });
+    const waitedMs = startedMs - (batch[0]?.calledMs ?? startedMs);
+    onCommit({ commands: batch.length, durationMs: clock.monotonicMs() - startedMs, waitedMs });
   }
 
   return {
@@ -91,7 +95,7 @@ export function createGroupCommit<Columns>(options: GroupCommitOptions<Columns>)
       }
       return new Promise((resolve, reject) => {
         const items = itemsOf(call);
-        waiting.push({ call, items, resolve, reject });
+        waiting.push({ call, items, calledMs: clock.monotonicMs(), resolve, reject });
         waitingItems += items;
         // Calls made in the same turn of the event loop share the first commit instead of waiting for it.
         if (!isSendScheduled) queueMicrotask(send);

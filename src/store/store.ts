@@ -91,6 +91,8 @@ export interface Store extends DashboardVerbs, AsyncDisposable {
    * held back, or waits for a destination that is not on, is not overdue.
    */
   countWaiting(params: { nowMs: number }): Promise<{ waiting: number; oldestDueAtMs: number | null }>;
+  /** How many destinations there are, each in one of these; deleted ones are in none. */
+  countDestinations(params: { nowMs: number }): Promise<DestinationCounts>;
   /** Commits a write and reads it back; rejects with `StoreUnavailable` when that cannot be done. */
   probe(params: { nowMs: number }): Promise<void>;
   /** A small value of the installation itself, such as the check value of its encryption key. */
@@ -231,6 +233,8 @@ export interface NewEvent {
   /** The exact text of the body; UTF-8 on the wire. */
   readonly body: string;
   readonly deliveries: readonly NewDelivery[];
+  /** The trace that its attempts belong to, as `formatTraceContext` writes it; nothing when nobody traces. */
+  readonly traceContext?: string | null;
 }
 
 export interface NewDelivery {
@@ -285,6 +289,8 @@ export interface ClaimedDelivery {
   readonly isProbe: boolean;
   /** The destination's `ratePerSecond`. */
   readonly ratePerSecond: number | null;
+  /** The event's. */
+  readonly traceContext: string | null;
   readonly configVersion: number;
   readonly claim: Claim;
 }
@@ -351,6 +357,9 @@ export interface Purge {
 }
 
 /* ---- what people ask ---- */
+
+/** `failing`: on, and its last attempt failed; `held`: on, and nothing is sent for now, for its breaker or its wish. */
+export type DestinationCounts = Readonly<Record<DestinationState | "failing" | "held", number>>;
 
 export interface StoredDelivery {
   readonly id: string;

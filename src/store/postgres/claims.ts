@@ -228,6 +228,7 @@ interface DueRow {
   readonly attemptsMade: number;
   readonly attemptsInSchedule: number;
   readonly pendingSinceMs: number;
+  readonly traceContext: string | null;
   readonly dueAtMs: number;
   readonly bodyBytes: number;
 }
@@ -279,8 +280,8 @@ export const TAKE_DUE = `-- name: lock due deliveries of destinations
   select taken.id, e.id as "eventId", e.type as "eventType", taken.account_id as "accountId",
     taken.destination_id as "destinationId", taken.attempts_made as "attemptsMade",
     taken.attempts_made - taken.attempts_before as "attemptsInSchedule",
-    coalesce(taken.resent_at, taken.created_at) as "pendingSinceMs", taken.due_at as "dueAtMs",
-    octet_length(e.body) as "bodyBytes"
+    coalesce(taken.resent_at, taken.created_at) as "pendingSinceMs", e.trace_context as "traceContext",
+    taken.due_at as "dueAtMs", octet_length(e.body) as "bodyBytes"
   from taken
   join events e on e.seq = taken.event_seq`;
 

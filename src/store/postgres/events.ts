@@ -142,6 +142,7 @@ async function insertRows(tx: Transaction, fresh: readonly FreshEvent[]): Promis
       fresh.map(({ item }) => item.event.sourceId),
       fresh.map(({ item }) => (item.event.type === "demo_viewed" ? "" : (item.event.assistantId ?? ""))),
       fresh.map(({ item }) => item.event.body),
+      fresh.map(({ item }) => item.event.traceContext ?? null),
     ),
     rows.length === 0 ? 0 : insertDeliveries(tx, rows),
     lowerDueBounds(tx, dueTimes),
@@ -209,12 +210,12 @@ const FIND_EVENT_KEYS = `-- name: find event keys
     on k.account_id = given.account_id and k.type = given.type and k.source_id = given.source_id`;
 
 const INSERT_EVENTS = `-- name: insert events
-  insert into events (seq, id, account_id, type, accepted_at, source_id, assistant_id, body)
+  insert into events (seq, id, account_id, type, accepted_at, source_id, assistant_id, body, trace_context)
   overriding system value
-  select seq, id, account_id, type, accepted_at, source_id, assistant_id, body
+  select seq, id, account_id, type, accepted_at, source_id, assistant_id, body, trace_context
   from unnest(
-    $1::bigint[], $2::text[], $3::text[], $4::text[], $5::bigint[], $6::uuid[], $7::text[], $8::text[]
-  ) as given (seq, id, account_id, type, accepted_at, source_id, assistant_id, body)`;
+    $1::bigint[], $2::text[], $3::text[], $4::text[], $5::bigint[], $6::uuid[], $7::text[], $8::text[], $9::text[]
+  ) as given (seq, id, account_id, type, accepted_at, source_id, assistant_id, body, trace_context)`;
 
 const INSERT_DELIVERIES = `-- name: insert pending deliveries
   insert into deliveries (id, event_seq, account_id, destination_id, state, due_at, claim_token, created_at)

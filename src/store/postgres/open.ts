@@ -155,7 +155,7 @@ function openAccess({ path, side, clock, onCommit, hints }: AccessOptions): Acce
     }
     const startedMs = clock.monotonicMs();
     const [answer] = await commitCalls(database, [call]);
-    onCommit({ commands: 1, durationMs: clock.monotonicMs() - startedMs });
+    onCommit({ commands: 1, durationMs: clock.monotonicMs() - startedMs, waitedMs: 0 });
     return await new Promise((resolve, reject) => settle({ resolve, reject }, answer));
   }
 

@@ -36,7 +36,7 @@ import { endSession, loadSession, openSession } from "./sessions.ts";
 import { loadSetting, probe, saveSetting, saveSettingUnlessThere } from "./settings.ts";
 import { settleAttemptsIfClaimed } from "./settlements.ts";
 import { createSignInLink } from "./sign-in-links.ts";
-import { countWaiting } from "./statistics.ts";
+import { countDestinations, countWaiting } from "./statistics.ts";
 import type { Transaction } from "./transaction.ts";
 
 export type PackedSettlement = Packed<AttemptColumns>;
@@ -105,6 +105,7 @@ export const VERBS: {
   expireWaiting,
   loadDelivery,
   countWaiting,
+  countDestinations,
   probe,
   loadSetting,
   saveSetting,
@@ -133,6 +134,7 @@ export const SIDE_VERBS: ReadonlySet<VerbName> = new Set<VerbName>([
   "expireWaiting",
   "loadDelivery",
   "countWaiting",
+  "countDestinations",
   "cancelWaiting",
   "loadFailureMail",
   "listAudit",

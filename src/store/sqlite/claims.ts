@@ -140,6 +140,7 @@ interface DueRow {
   readonly attemptsMade: number;
   readonly attemptsInSchedule: number;
   readonly pendingSinceMs: number;
+  readonly traceContext: string | null;
 }
 
 interface HeldRow {
@@ -159,7 +160,7 @@ export const LIST_WAKING = `-- name: list destinations that have something due
 export const LIST_DUE = `-- name: list due deliveries of destination
   select d.id, e.id as "eventId", e.type as "eventType", d.account_id as "accountId", e.body,
     d.attempts_made as "attemptsMade", d.attempts_made - d.attempts_before as "attemptsInSchedule",
-    coalesce(d.resent_at, d.created_at) as "pendingSinceMs"
+    coalesce(d.resent_at, d.created_at) as "pendingSinceMs", e.trace_context as "traceContext"
   from deliveries d
   join events e on e.seq = d.event_seq
   where d.destination_id = ? and d.state = 'pending' and d.due_at <= ?

@@ -19,7 +19,7 @@ export function loadDelivery(
 /** Touches neither the destination's queue nor its health, and has no key against repeats: a test may be repeated. */
 export function recordTestDelivery(tx: Transaction, params: VerbParams<"recordTestDelivery">): void {
   const { nowMs, deliveryId, eventId, accountId, destinationId, type, body, attempt, state } = params;
-  const eventSeq = tx.db.insert(INSERT_EVENT, eventId, accountId, type, nowMs, body, null, null);
+  const eventSeq = tx.db.insert(INSERT_EVENT, eventId, accountId, type, nowMs, body, null, null, null);
   const last = [numberOf(attempt), outcomeKindOf(attempt), statusOf(attempt), totalMsOf(attempt)] as const;
   tx.db.run(INSERT_TEST_DELIVERY, deliveryId, eventSeq, accountId, destinationId, state, nowMs, nowMs, ...last);
   insertAttempt(tx, deliveryId, attempt);

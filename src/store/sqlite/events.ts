@@ -33,7 +33,8 @@ function acceptEvent(tx: Transaction, event: NewEvent, context: AcceptContext): 
   if (!isNew) return duplicateOf(tx, event, sourceKey);
   const { id, body } = event;
   const assistantId = type === "demo_viewed" ? null : (event.assistantId ?? UNKNOWN_ASSISTANT);
-  const eventSeq = tx.db.insert(INSERT_EVENT, id, accountId, type, context.nowMs, body, sourceKey, assistantId);
+  const row = [id, accountId, type, context.nowMs, body, sourceKey, assistantId, event.traceContext ?? null] as const;
+  const eventSeq = tx.db.insert(INSERT_EVENT, ...row);
   const unclaimed: string[] = [];
   for (const delivery of deliveries) {
     const isClaimed = delivery.claimed && isOpenTo(tx, delivery, context.nowMs);
@@ -79,8 +80,8 @@ const FIND_EVENT_KEY = `-- name: find event key
 
 /** Also for test deliveries, whose events have no key and no source. */
 export const INSERT_EVENT = `-- name: insert event
-  insert into events (id, account_id, type, accepted_at, body, source_id, assistant_id)
-  values (?, ?, ?, ?, ?, ?, ?)`;
+  insert into events (id, account_id, type, accepted_at, body, source_id, assistant_id, trace_context)
+  values (?, ?, ?, ?, ?, ?, ?, ?)`;
 
 const INSERT_DELIVERY = `-- name: insert pending delivery
   insert into deliveries (id, event_seq, account_id, destination_id, state, due_at, claim_token, created_at)

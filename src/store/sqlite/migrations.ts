@@ -15,6 +15,7 @@ export const MIGRATIONS: readonly Migration[] = [
   read(2, "health-replays-retention"),
   read(3, "people"),
   read(4, "log"),
+  read(5, "trace"),
 ];
 
 export const NEWEST_VERSION = MIGRATIONS.length;

@@ -58,7 +58,7 @@ function openInline({ clock, onCommit }: AccessOptions): Access {
         const startedMs = clock.monotonicMs();
         const [answer] = commitCalls(file.db, [call]);
         settle({ resolve, reject }, answer);
-        onCommit({ commands: 1, durationMs: clock.monotonicMs() - startedMs });
+        onCommit({ commands: 1, durationMs: clock.monotonicMs() - startedMs, waitedMs: 0 });
       });
     },
     close: async () => file[Symbol.dispose](),

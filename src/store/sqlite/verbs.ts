@@ -35,7 +35,7 @@ import { endSession, loadSession, openSession } from "./sessions.ts";
 import { loadSetting, probe, saveSetting, saveSettingUnlessThere } from "./settings.ts";
 import { settleAttemptsIfClaimed } from "./settlements.ts";
 import { createSignInLink } from "./sign-in-links.ts";
-import { countWaiting } from "./statistics.ts";
+import { countDestinations, countWaiting } from "./statistics.ts";
 import type { Transaction } from "./transaction.ts";
 
 export type PackedSettlement = Packed<AttemptColumns>;
@@ -93,6 +93,7 @@ export const VERBS: {
   expireWaiting,
   loadDelivery,
   countWaiting,
+  countDestinations,
   probe,
   loadSetting,
   saveSetting,

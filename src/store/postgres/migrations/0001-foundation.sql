@@ -157,7 +157,8 @@ create table events (
   source_id uuid,
   -- The chat assistant of a conversation; empty where it is not known, and for a session.
   assistant_id text collate "C" not null default '',
-  body text not null
+  body text not null,
+  trace_context text -- `traceparent` and, after a space, `tracestate`; null for an event that is not traced
 );
 
 create index events_listed on events (account_id, type, assistant_id, seq) where source_id is not null;

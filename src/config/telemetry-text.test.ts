@@ -1,0 +1,98 @@
+/** OpenTelemetry's variables: texts that are taken, and texts that are told, without repeating what may be secret. */
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import { describeConfig, readConfig } from "./config.ts";
+import type { Config } from "./options.ts";
+
+function read(env: Record<string, string>): Config {
+  const config = readConfig(env);
+  assert.ok(config.ok, JSON.stringify(config));
+  return config.value;
+}
+
+describe("takes", () => {
+  const TAKEN: readonly [variable: string, text: string, expected: Partial<Config>][] = [
+    ["OTEL_EXPORTER_OTLP_ENDPOINT", "http://localhost:4318", { otlpEndpoint: "http://localhost:4318/" }],
+    [
+      "OTEL_EXPORTER_OTLP_TRACES_ENDPOINT",
+      "https://c.example/a?b=c",
+      { otlpTracesEndpoint: "https://c.example/a?b=c" },
+    ],
+    ["OTEL_EXPORTER_OTLP_METRICS_ENDPOINT", "https://c.example", { otlpMetricsEndpoint: "https://c.example/" }],
+    ["OTEL_EXPORTER_OTLP_HEADERS", "a=1, X-B=two%2C%20three=4,", { otlpHeaders: { a: "1", "x-b": "two, three=4" } }],
+    [
+      "OTEL_EXPORTER_OTLP_TRACES_HEADERS",
+      "authorization=Basic%20abc==",
+      { otlpTracesHeaders: { authorization: "Basic abc==" } },
+    ],
+    ["OTEL_EXPORTER_OTLP_PROTOCOL", "http/json", {}],
+    ["OTEL_EXPORTER_OTLP_COMPRESSION", "gzip", { otlpCompression: "gzip" }],
+    ["OTEL_EXPORTER_OTLP_TIMEOUT", "500", { otlpTimeoutMs: 500 }],
+    ["OTEL_SDK_DISABLED", "True", { otelDisabled: true }],
+    ["OTEL_TRACES_EXPORTER", "none", { otelTracesExporter: "none" }],
+    ["OTEL_SERVICE_NAME", "webhooks", { otelServiceName: "webhooks" }],
+    ["OTEL_RESOURCE_ATTRIBUTES", "a.b=c%20d,e=f", { otelResourceAttributes: { "a.b": "c d", e: "f" } }],
+    ["OTEL_TRACES_SAMPLER", "traceidratio", { otelTracesSampler: "traceidratio" }],
+    ["OTEL_TRACES_SAMPLER_ARG", ".25", { otelTracesSamplerRatio: 0.25 }],
+    ["OTEL_METRIC_EXPORT_INTERVAL", "15000", { otelMetricIntervalMs: 15_000 }],
+    ["OTEL_BSP_MAX_QUEUE_SIZE", "10", { otelSpansQueuedMax: 10 }],
+    // Of other programs' concern, or of a later version's: no mistake.
+    ["OTEL_LOGS_EXPORTER", "otlp", {}],
+  ];
+  for (const [variable, text, expected] of TAKEN) {
+    test(`${variable}=${text}`, () => assert.deepEqual(read({ [variable]: text }), { ...read({}), ...expected }));
+  }
+});
+
+describe("tells of", () => {
+  const REFUSED: readonly [variable: string, text: string, message: RegExp][] = [
+    ["OTEL_EXPORTER_OTLP_ENDPOINT", "localhost:4317", /address of a collector .* http:\/\/localhost:4318/],
+    [
+      "OTEL_EXPORTER_OTLP_ENDPOINT",
+      "http://canary:canary@c.example",
+      /user name or password; write OTEL_EXPORTER_OTLP_HEADERS/,
+    ],
+    ["OTEL_EXPORTER_OTLP_ENDPOINT", "http://c.example/#canary", /fragment/],
+    ["OTEL_EXPORTER_OTLP_HEADERS", "canary", /name=value/],
+    ["OTEL_EXPORTER_OTLP_HEADERS", "a=%canary", /name=value/],
+    ["OTEL_EXPORTER_OTLP_HEADERS", "a=1,b c=canary", /entry 2 has a name/],
+    ["OTEL_EXPORTER_OTLP_HEADERS", "a=%0d%0acanary", /entry 1 has characters/],
+    ["OTEL_EXPORTER_OTLP_HEADERS", "Content-Type=canary", /entry 1 names a header that Bellwire writes itself/],
+    ["OTEL_EXPORTER_OTLP_PROTOCOL", "grpc", /must be http\/json/],
+    ["OTEL_EXPORTER_OTLP_PROTOCOL", "http/protobuf", /at the same address/],
+    ["OTEL_EXPORTER_OTLP_COMPRESSION", "zstd", /one of none, gzip/],
+    ["OTEL_EXPORTER_OTLP_TIMEOUT", "10s", /whole number/],
+    ["OTEL_SDK_DISABLED", "1", /true or false/],
+    ["OTEL_TRACES_EXPORTER", "jaeger", /one of otlp, none/],
+    ["OTEL_RESOURCE_ATTRIBUTES", "service.name", /key=value/],
+    ["OTEL_TRACES_SAMPLER", "jaeger_remote", /one of parentbased_always_on/],
+    ["OTEL_TRACES_SAMPLER_ARG", "10%", /number from 0 to 1/],
+    ["OTEL_TRACES_SAMPLER_ARG", "1.5", /number from 0 to 1/],
+    ["OTEL_METRIC_EXPORT_INTERVAL", "0", /whole number from 1/],
+  ];
+  for (const [variable, text, message] of REFUSED) {
+    test(`${variable}=${text}`, () => {
+      const config = readConfig({ [variable]: text });
+      assert.ok(!config.ok, "it was taken");
+      assert.deepEqual(
+        config.error.map(({ path }) => path),
+        [variable],
+      );
+      assert.match(config.error[0]?.message ?? "", message);
+      assert.ok(!config.error[0]?.message.includes("canary"));
+    });
+  }
+});
+
+test("prints where traces go, and no token", () => {
+  const config = read({
+    OTEL_EXPORTER_OTLP_ENDPOINT: "https://c.example/canary?key=canary",
+    OTEL_EXPORTER_OTLP_HEADERS: "authorization=canary",
+    OTEL_RESOURCE_ATTRIBUTES: "deployment.environment.name=canary",
+  });
+  const shown = new Map(describeConfig(config).map((each) => [each.variable, each.shown]));
+  assert.equal(shown.get("OTEL_EXPORTER_OTLP_ENDPOINT"), "https://c.example");
+  assert.equal(shown.get("OTEL_EXPORTER_OTLP_HEADERS"), "set (1, not shown)");
+  assert.equal(shown.get("OTEL_RESOURCE_ATTRIBUTES"), "deployment.environment.name");
+  assert.ok(![...shown.values()].join("\n").includes("canary"));
+});

@@ -1,0 +1,100 @@
+/**
+ * From the text of OpenTelemetry's own variables to their values, as its specification writes them. What a collector
+ * asks for in headers is a secret: no text of theirs is ever repeated.
+ */
+import { type Result, ok, refuse } from "../domain/problem.ts";
+import type { Parsed } from "./option-text.ts";
+
+/** Whether a trace that begins here is kept; the `parentbased_` kinds leave it to a caller that has decided. */
+export const TRACES_SAMPLERS = [
+  "parentbased_always_on",
+  "parentbased_traceidratio",
+  "parentbased_always_off",
+  "always_on",
+  "traceidratio",
+  "always_off",
+] as const;
+
+export type TracesSampler = (typeof TRACES_SAMPLERS)[number];
+
+/** Where a collector takes OTLP over HTTP, as a text whose path ends with a slash or not as it was given. */
+export function parseOtlpEndpoint(text: string): Parsed<string | null> {
+  if (text === "") return ok(null);
+  const url = URL.parse(text);
+  if (url === null || !/^https?:$/.test(url.protocol)) {
+    return no("must be the address of a collector that takes OTLP over HTTP, such as http://localhost:4318");
+  }
+  if (url.username !== "" || url.password !== "") {
+    return no("must not contain a user name or password; write OTEL_EXPORTER_OTLP_HEADERS for them");
+  }
+  if (url.hash !== "") return no("must not have a fragment");
+  return ok(url.href);
+}
+
+/** A legal name of a header (RFC 9110). */
+const TOKEN = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
+/** Those that say how the body is written or where it goes, which only the sender knows. */
+const OUR_HEADERS = /^(?:content-.*|transfer-encoding|connection|host|expect|upgrade|te|trailer|keep-alive)$/i;
+
+/** `name=value,name=value`, with odd characters as `%2C` or the like. */
+export function parseOtlpHeaders(text: string): Parsed<Readonly<Record<string, string>>> {
+  const pairs = pairsOf(text);
+  if (!pairs.ok) return no("must be name=value, several separated by commas, with odd characters as %2C or the like");
+  for (const [place, [name, value]] of pairs.value.entries()) {
+    if (!TOKEN.test(name)) return no(`entry ${place + 1} has a name that is no name of a header`);
+    if (OUR_HEADERS.test(name)) return no(`entry ${place + 1} names a header that Bellwire writes itself`);
+    if (!/^[\x20-\x7e]*$/.test(value)) return no(`entry ${place + 1} has characters that a header cannot have`);
+  }
+  return ok(Object.fromEntries(pairs.value.map(([name, value]) => [name.toLowerCase(), value])));
+}
+
+export function parseResourceAttributes(text: string): Parsed<Readonly<Record<string, string>>> {
+  const pairs = pairsOf(text);
+  if (pairs.ok) return ok(Object.fromEntries(pairs.value));
+  return no("must be key=value, several separated by commas, such as deployment.environment.name=production");
+}
+
+function pairsOf(text: string): Result<readonly (readonly [string, string])[], null> {
+  const pairs: (readonly [string, string])[] = [];
+  for (const entry of text.split(",").map((each) => each.trim())) {
+    if (entry === "") continue;
+    const equals = entry.indexOf("=");
+    const key = decoded(entry.slice(0, Math.max(equals, 0)).trim());
+    const value = decoded(entry.slice(equals + 1).trim());
+    if (equals < 1 || key === null || value === null) return refuse(null);
+    pairs.push([key, value]);
+  }
+  return ok(pairs);
+}
+
+function decoded(text: string): string | null {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    // A % that stands for nothing.
+    return null;
+  }
+}
+
+/** `true` or `false`, as all of OpenTelemetry's switches are written. */
+export function parseTrueOrFalse(text: string): Parsed<boolean> {
+  const value = text.toLowerCase();
+  return value === "true" || value === "false" ? ok(value === "true") : no("must be true or false");
+}
+
+/** What there is of OpenTelemetry's protocols; the address says that it is HTTP. */
+export function parseOtlpProtocol(text: string): Parsed<"http/json"> {
+  if (text === "http/json") return ok(text);
+  return no(
+    "must be http/json, or not set: Bellwire writes OTLP as JSON, which a collector takes at the same address " +
+      "(port 4318) as http/protobuf",
+  );
+}
+
+/** The share of traces to keep, for the samplers by ratio. */
+export function parseRatio(text: string): Parsed<number> {
+  const value = /^(?:\d+(?:\.\d*)?|\.\d+)$/.test(text) ? Number(text) : Number.NaN;
+  return value >= 0 && value <= 1 ? ok(value) : no("must be a number from 0 to 1, such as 0.1");
+}
+
+const no = (message: string): { readonly ok: false; readonly error: readonly string[] } => refuse([message]);

@@ -1,0 +1,96 @@
+/** Gauges, read at the moment of a scrape or of a push to a collector, so that nothing has to keep them up to date. */
+import { Gauge, type Registry } from "prom-client";
+import type { Metrics } from "./metrics.ts";
+
+export interface GaugeSources {
+  /** What is in this node's hands. */
+  readonly lanes: () => { readonly inFlight: number; readonly held: number };
+  /** What `lanes().held` may reach. */
+  readonly heldMax: number;
+  /** What waits in the store; `null` when it cannot be asked now. */
+  readonly waiting: () => Promise<{ readonly waiting: number; readonly oldestDueAgeSeconds: number } | null>;
+  /** How many destinations are in which condition; `null` likewise. */
+  readonly destinations: () => Promise<Readonly<Record<string, number>> | null>;
+  readonly build: Readonly<Record<"version" | "node" | "store", string>>;
+}
+
+export function registerGauges({ registry }: Metrics, sources: GaugeSources): void {
+  const registers = [registry];
+  new Gauge<"version" | "node" | "store">({
+    name: "bellwire_build_info",
+    help: "Always 1; its labels say what runs here.",
+    labelNames: ["version", "node", "store"],
+    registers,
+  }).set(sources.build, 1);
+  registerLaneGauges(registers, sources);
+  registerStoreGauges(registers, sources);
+}
+
+function registerLaneGauges(registers: Registry[], { lanes, heldMax }: GaugeSources): void {
+  new Gauge({
+    name: "bellwire_attempts_in_flight",
+    help: "Attempts under way on this node.",
+    registers,
+    collect() {
+      this.set(lanes().inFlight);
+    },
+  });
+  new Gauge({
+    name: "bellwire_deliveries_held",
+    help: "Deliveries in this node's hands: under way, buffered or being committed.",
+    registers,
+    collect() {
+      this.set(lanes().held);
+    },
+  });
+  new Gauge({
+    name: "bellwire_deliveries_held_max",
+    help: "What bellwire_deliveries_held may reach: BELLWIRE_IN_FLIGHT_MAX.",
+    registers,
+  }).set(heldMax);
+}
+
+/**
+ * What the store holds, on PostgreSQL for all nodes together. While it cannot be asked these are left out: a figure
+ * from before would look like one of now.
+ */
+function registerStoreGauges(registers: Registry[], { destinations, ...sources }: GaugeSources): void {
+  const waiting = askedOnce(sources.waiting);
+  new Gauge({
+    name: "bellwire_oldest_due_seconds",
+    help: "How long the delivery that is due the longest has been waiting; 0 when none is due.",
+    registers,
+    async collect() {
+      const counted = await waiting();
+      if (counted === null) this.remove();
+      else this.set(counted.oldestDueAgeSeconds);
+    },
+  });
+  new Gauge({
+    name: "bellwire_deliveries_waiting",
+    help: "Deliveries in the store that are pending.",
+    registers,
+    async collect() {
+      const counted = await waiting();
+      if (counted === null) this.remove();
+      else this.set(counted.waiting);
+    },
+  });
+  new Gauge<"condition">({
+    name: "bellwire_destinations",
+    help: "Destinations: on, failing (the last attempt did), held (nothing is sent for now), paused, or off.",
+    labelNames: ["condition"],
+    registers,
+    async collect() {
+      const counted = await destinations();
+      this.reset();
+      for (const [condition, count] of Object.entries(counted ?? {})) this.set({ condition }, count);
+    },
+  });
+}
+
+/** Two gauges of one scrape share one question. */
+function askedOnce<Value>(ask: () => Promise<Value>): () => Promise<Value> {
+  let asking: Promise<Value> | null = null;
+  return () => (asking ??= ask().finally(() => (asking = null)));
+}

@@ -1,0 +1,113 @@
+/**
+ * The metrics of `/metrics` as OTLP/HTTP carries them in JSON (`ExportMetricsServiceRequest`). The same instruments
+ * under the same names, read from the same registry: what is counted is counted once. Sums are cumulative since the
+ * start of the process, as Prometheus' counters are. Pure.
+ */
+import type { MetricObjectWithValues, MetricValue, MetricValueWithName } from "prom-client";
+import { SCOPE, encodeAttributes, nanos } from "./encode-spans.ts";
+import type { Attributes } from "./span.ts";
+
+export interface MetricsMoment {
+  readonly resource: Attributes;
+  /** Since when counters count. */
+  readonly startedAtMs: number;
+  readonly nowMs: number;
+}
+
+export type ReadMetric = MetricObjectWithValues<MetricValue<string>>;
+
+/** `AggregationTemporality.AGGREGATION_TEMPORALITY_CUMULATIVE` */
+const CUMULATIVE = 2;
+
+export function encodeMetrics(metrics: readonly ReadMetric[], moment: MetricsMoment): string {
+  const encoded = metrics.map((metric) => encodeMetric(metric, moment)).filter((metric) => metric !== null);
+  const scopeMetrics = [{ scope: SCOPE, metrics: encoded }];
+  const resource = { attributes: encodeAttributes(moment.resource) };
+  return JSON.stringify({ resourceMetrics: [{ resource, scopeMetrics }] });
+}
+
+function encodeMetric(metric: ReadMetric, moment: MetricsMoment) {
+  const data = encodeData(metric, moment);
+  return data === null ? null : { name: metric.name, description: metric.help, unit: unitOf(metric.name), ...data };
+}
+
+function encodeData(metric: ReadMetric, moment: MetricsMoment) {
+  // The types call it an enumeration; what comes is its name.
+  switch (String(metric.type)) {
+    case "counter": {
+      const dataPoints = numberPoints(metric, moment);
+      return { sum: { dataPoints, aggregationTemporality: CUMULATIVE, isMonotonic: true } };
+    }
+    case "gauge":
+      return { gauge: { dataPoints: numberPoints(metric, moment) } };
+    case "histogram":
+      return { histogram: { dataPoints: histogramPoints(metric, moment), aggregationTemporality: CUMULATIVE } };
+    default:
+      return null;
+  }
+}
+
+function numberPoints({ type, values }: ReadMetric, moment: MetricsMoment) {
+  const isSum = String(type) === "counter";
+  return values
+    .filter(({ value }) => Number.isFinite(value))
+    .map(({ labels, value }) => ({
+      attributes: encodeAttributes(attributesOf(labels)),
+      ...(isSum ? { startTimeUnixNano: nanos(moment.startedAtMs) } : {}),
+      timeUnixNano: nanos(moment.nowMs),
+      asDouble: value,
+    }));
+}
+
+interface Bins {
+  readonly attributes: Attributes;
+  readonly bounds: number[];
+  /** Prometheus counts what is at or below each bound; so does this. */
+  readonly below: number[];
+  sum: number;
+  count: number;
+}
+
+function histogramPoints(metric: ReadMetric, moment: MetricsMoment) {
+  const series = new Map<string, Bins>();
+  for (const value of metric.values as readonly MetricValueWithName<string>[]) addToBins(series, metric.name, value);
+  return [...series.values()].map(({ attributes, bounds, below, sum, count }) => ({
+    attributes: encodeAttributes(attributes),
+    startTimeUnixNano: nanos(moment.startedAtMs),
+    timeUnixNano: nanos(moment.nowMs),
+    count: String(count),
+    sum,
+    // Each bin by itself, and behind the last bound one more.
+    bucketCounts: [...below, count].map((upTo, place) => String(upTo - (below[place - 1] ?? 0))),
+    explicitBounds: bounds,
+  }));
+}
+
+function addToBins(
+  series: Map<string, Bins>,
+  name: string,
+  { labels, value, metricName }: MetricValueWithName<string>,
+) {
+  const { le, ...rest } = attributesOf(labels);
+  const key = JSON.stringify(rest);
+  const bins = series.get(key) ?? { attributes: rest, bounds: [], below: [], sum: 0, count: 0 };
+  series.set(key, bins);
+  if (metricName === `${name}_sum`) bins.sum = value;
+  else if (metricName === `${name}_count`) bins.count = value;
+  else if (le !== "+Inf") {
+    bins.bounds.push(Number(le));
+    bins.below.push(value);
+  }
+}
+
+function attributesOf(labels: Readonly<Partial<Record<string, string | number>>>): Attributes {
+  return Object.fromEntries(
+    Object.entries(labels).filter((entry): entry is [string, string] => entry[1] !== undefined),
+  );
+}
+
+/** What the names say already, in UCUM, so that a collector that writes Prometheus' names again adds nothing. */
+function unitOf(name: string): string {
+  if (/_seconds(?:_|$)/.test(name)) return "s";
+  return /_bytes(?:_|$)/.test(name) ? "By" : "";
+}

@@ -1,0 +1,99 @@
+/**
+ * One request to the operator's collector. Its address comes from the settings and from nowhere else, which is why the
+ * egress guard has no say here, as with the mail server. Never rejects; nothing is followed.
+ */
+import { promisify } from "node:util";
+import { gzip } from "node:zlib";
+import { Pool } from "undici";
+import type { Clock } from "../../lib/clock.ts";
+
+/** `again`: the specification calls these worth another try. `waitMs`: how long the collector asked us to wait. */
+export type PostResult =
+  | { readonly kind: "taken"; readonly rejected: number; readonly message: string }
+  | { readonly kind: "again"; readonly reason: string; readonly waitMs: number }
+  | { readonly kind: "refused"; readonly reason: string };
+
+export interface Collector extends AsyncDisposable {
+  post(json: string): Promise<PostResult>;
+}
+
+export interface CollectorOptions {
+  readonly endpoint: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly compression: "none" | "gzip";
+  readonly timeoutMs: number;
+  readonly clock: Clock;
+}
+
+const AGAIN: readonly number[] = [429, 502, 503, 504];
+/** An answer says how many were rejected and why; more than this is not read. */
+const ANSWER_CHARS_MAX = 16 * 1024;
+const MESSAGE_CHARS_MAX = 200;
+
+const pack = promisify(gzip);
+
+export function createCollector({ endpoint, clock, timeoutMs, ...options }: CollectorOptions): Collector {
+  const { origin, pathname, search } = new URL(endpoint);
+  const pool = new Pool(origin, { connections: 1, pipelining: 1, connect: { timeout: timeoutMs } });
+  const isPacked = options.compression === "gzip";
+  const headers = {
+    "user-agent": "OTel-OTLP-Exporter-Bellwire",
+    ...options.headers,
+    "content-type": "application/json",
+    ...(isPacked ? { "content-encoding": "gzip" } : {}),
+  };
+
+  async function send(json: string, signal: AbortSignal): Promise<PostResult> {
+    const body = isPacked ? await pack(json) : json;
+    const path = pathname + search;
+    const answer = await pool.request({ method: "POST", path, headers, body, signal });
+    const text = await readStart(answer.body);
+    const { statusCode } = answer;
+    if (statusCode >= 200 && statusCode < 300) return { kind: "taken", ...partialSuccessOf(text) };
+    const reason = `it answered ${statusCode}`;
+    if (!AGAIN.includes(statusCode)) return { kind: "refused", reason };
+    return { kind: "again", reason, waitMs: Number(answer.headers["retry-after"]) * 1_000 || 0 };
+  }
+
+  return {
+    async post(json) {
+      const timeout = new AbortController();
+      const cancel = clock.after(timeoutMs, () => timeout.abort(new Error(`no answer within ${timeoutMs} ms`)));
+      try {
+        return await send(json, timeout.signal);
+      } catch (error) {
+        return { kind: "again", reason: reasonOf(error), waitMs: 0 };
+      } finally {
+        cancel();
+      }
+    },
+    [Symbol.asyncDispose]: () => pool.destroy(),
+  };
+}
+
+async function readStart(body: AsyncIterable<unknown>): Promise<string> {
+  let text = "";
+  for await (const chunk of body) {
+    text += String(chunk);
+    if (text.length > ANSWER_CHARS_MAX) break;
+  }
+  return text;
+}
+
+/** `partialSuccess`: taken, but for some of it. Whatever else an answer says is of no use to us. */
+function partialSuccessOf(text: string): { rejected: number; message: string } {
+  try {
+    const answer = JSON.parse(text) as { partialSuccess?: Record<string, unknown> } | null;
+    const { rejectedSpans, rejectedDataPoints, errorMessage } = answer?.partialSuccess ?? {};
+    const message = typeof errorMessage === "string" ? errorMessage.slice(0, MESSAGE_CHARS_MAX) : "";
+    return { rejected: Number(rejectedSpans ?? rejectedDataPoints ?? 0) || 0, message };
+  } catch {
+    return { rejected: 0, message: "" };
+  }
+}
+
+/** The code where there is one: messages name addresses, which may carry a token. */
+function reasonOf(error: unknown): string {
+  const { code, message } = error as { code?: unknown; message?: unknown };
+  return typeof code === "string" ? code : String(message).slice(0, MESSAGE_CHARS_MAX);
+}

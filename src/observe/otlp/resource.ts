@@ -1,0 +1,31 @@
+/** What traces and metrics say about the process they come from. */
+import { hostname } from "node:os";
+import type { Random } from "../../lib/random.ts";
+import { newUuid } from "../../lib/uuid.ts";
+import { VERSION } from "../../lib/version.ts";
+import type { Attributes } from "./span.ts";
+
+export interface ResourceSettings {
+  /** Empty: whatever the attributes say. */
+  readonly otelServiceName: string;
+  readonly otelResourceAttributes: Readonly<Record<string, string>>;
+}
+
+/** The operator's words come before ours; the service's own variable before its attribute, as the standard says. */
+export function describeResource(
+  { otelServiceName, otelResourceAttributes }: ResourceSettings,
+  random: Random,
+): Attributes {
+  return {
+    "service.name": "bellwire",
+    "service.version": VERSION,
+    // Tells nodes apart, and a node from itself before its restart: sums of both begin at 0.
+    "service.instance.id": newUuid(random),
+    "host.name": hostname(),
+    "process.pid": process.pid,
+    "process.runtime.name": "nodejs",
+    "process.runtime.version": process.versions.node,
+    ...otelResourceAttributes,
+    ...(otelServiceName === "" ? {} : { "service.name": otelServiceName }),
+  };
+}

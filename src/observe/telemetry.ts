@@ -1,0 +1,184 @@
+/**
+ * Traces and metrics over OTLP, as far as the operator's `OTEL_*` variables ask for them. Off, there is nothing: no
+ * span is made, no loop runs, no socket is opened, and events are stored as if tracing did not exist.
+ */
+import { secondsMs } from "../lib/duration.ts";
+import type { Clock } from "../lib/clock.ts";
+import type { Random } from "../lib/random.ts";
+import type { Logger } from "./log.ts";
+import type { Metrics } from "./metrics.ts";
+import { encodeMetrics } from "./otlp/encode-metrics.ts";
+import { encodeSpans } from "./otlp/encode-spans.ts";
+import { createMetricPush } from "./otlp/metric-push.ts";
+import { type Collector, createCollector } from "./otlp/post.ts";
+import { type ResourceSettings, describeResource } from "./otlp/resource.ts";
+import { createSampler } from "./otlp/sampler.ts";
+import type { Attributes } from "./otlp/span.ts";
+import { createSpanQueue } from "./otlp/span-queue.ts";
+import { type Traces, createTraces } from "./traces.ts";
+
+/** The part of the configuration that this reads. */
+export interface TelemetrySettings extends ResourceSettings {
+  readonly otelDisabled: boolean;
+  readonly otlpEndpoint: string | null;
+  readonly otlpTracesEndpoint: string | null;
+  readonly otlpMetricsEndpoint: string | null;
+  readonly otlpHeaders: Readonly<Record<string, string>>;
+  readonly otlpTracesHeaders: Readonly<Record<string, string>>;
+  readonly otlpMetricsHeaders: Readonly<Record<string, string>>;
+  readonly otlpCompression: "none" | "gzip";
+  readonly otlpTimeoutMs: number;
+  readonly otelTracesExporter: "otlp" | "none";
+  readonly otelMetricsExporter: "otlp" | "none";
+  readonly otelTracesSampler: string;
+  readonly otelTracesSamplerRatio: number;
+  readonly otelMetricIntervalMs: number;
+  readonly otelSpanDelayMs: number;
+  readonly otelSpansQueuedMax: number;
+  readonly otelSpansBatchMax: number;
+  readonly otelSpansTimeoutMs: number;
+}
+
+export interface TelemetryContext {
+  readonly settings: TelemetrySettings;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly metrics: Metrics;
+  readonly log: Logger;
+}
+
+export interface Telemetry {
+  /** `null`: nothing is traced. */
+  readonly traces: Traces | null;
+  start(): void;
+  /** Sends what is left, within a few seconds. */
+  stop(): Promise<void>;
+}
+
+/** What a stop waits for the collector: it must not keep a node from ending in time. Guess. */
+const FLUSH_MS_MAX = secondsMs(3);
+
+interface Part {
+  start(): void;
+  stop(): Promise<void>;
+}
+
+export function createTelemetry(ctx: TelemetryContext): Telemetry {
+  const resource = describeResource(ctx.settings, ctx.random);
+  const tracing = startTracing(ctx, resource);
+  const parts = [tracing, createMetricsPart(ctx, resource)].filter((part) => part !== null);
+  const closeAll = async (): Promise<void> => {
+    const { promise: deadline, resolve: giveUp } = Promise.withResolvers<void>();
+    const cancel = ctx.clock.after(FLUSH_MS_MAX, giveUp);
+    await Promise.race([deadline, Promise.all(parts.map((part) => part.stop()))]);
+    cancel();
+    await Promise.all(parts.map((part) => part.collector[Symbol.asyncDispose]()));
+  };
+  let stopping: Promise<void> | null = null;
+  return {
+    traces: tracing?.traces ?? null,
+    start: () => parts.forEach((part) => part.start()),
+    stop: () => (stopping ??= parts.length === 0 ? Promise.resolve() : closeAll()),
+  };
+}
+
+interface RunningPart extends Part {
+  readonly collector: Collector;
+}
+
+function startTracing(ctx: TelemetryContext, resource: Attributes): (RunningPart & { readonly traces: Traces }) | null {
+  const { settings, clock, random, metrics } = ctx;
+  const collector = collectorFor(ctx, "traces");
+  if (collector === null) return null;
+  const news = tellChanges(ctx, "traces");
+  const queue = createSpanQueue({
+    clock,
+    random,
+    collector,
+    encode: (spans) => encodeSpans(spans, resource),
+    delayMs: settings.otelSpanDelayMs,
+    queuedMax: settings.otelSpansQueuedMax,
+    batchMax: settings.otelSpansBatchMax,
+    retryMs: settings.otelSpansTimeoutMs,
+    report: {
+      sent(spans) {
+        metrics.telemetrySpans.inc({ result: "sent" }, spans);
+        news.works();
+      },
+      dropped: (spans) => metrics.telemetrySpans.inc({ result: "dropped" }, spans),
+      failed(spans, reason) {
+        metrics.telemetrySpans.inc({ result: "failed" }, spans);
+        news.fails(reason);
+      },
+    },
+  });
+  const sampler = createSampler({ sampler: settings.otelTracesSampler, ratio: settings.otelTracesSamplerRatio });
+  return { ...queue, collector, traces: createTraces({ clock, random, sampler, record: queue.record }) };
+}
+
+function createMetricsPart(ctx: TelemetryContext, resource: Attributes): RunningPart | null {
+  const { settings, clock, metrics } = ctx;
+  const collector = collectorFor(ctx, "metrics");
+  if (collector === null) return null;
+  const news = tellChanges(ctx, "metrics");
+  const startedAtMs = clock.nowMs();
+  const push = createMetricPush({
+    clock,
+    collector,
+    intervalMs: settings.otelMetricIntervalMs,
+    async encode() {
+      const read = await metrics.registry.getMetricsAsJSON();
+      return encodeMetrics(read, { resource, startedAtMs, nowMs: clock.nowMs() });
+    },
+    report: {
+      sent() {
+        metrics.telemetryPushes.inc({ result: "sent" });
+        news.works();
+      },
+      failed(reason) {
+        metrics.telemetryPushes.inc({ result: "failed" });
+        news.fails(reason);
+      },
+    },
+  });
+  return { ...push, collector };
+}
+
+function collectorFor({ settings, clock }: TelemetryContext, signal: "traces" | "metrics"): Collector | null {
+  const isTraces = signal === "traces";
+  const exporter = isTraces ? settings.otelTracesExporter : settings.otelMetricsExporter;
+  const endpoint =
+    (isTraces ? settings.otlpTracesEndpoint : settings.otlpMetricsEndpoint) ?? pathBelow(settings, signal);
+  if (settings.otelDisabled || exporter === "none" || endpoint === null) return null;
+  const own = isTraces ? settings.otlpTracesHeaders : settings.otlpMetricsHeaders;
+  const headers = Object.keys(own).length > 0 ? own : settings.otlpHeaders;
+  return createCollector({
+    endpoint,
+    headers,
+    compression: settings.otlpCompression,
+    timeoutMs: settings.otlpTimeoutMs,
+    clock,
+  });
+}
+
+function pathBelow({ otlpEndpoint }: TelemetrySettings, signal: string): string | null {
+  if (otlpEndpoint === null) return null;
+  const url = new URL(otlpEndpoint);
+  url.pathname = `${url.pathname.replace(/\/$/, "")}/v1/${signal}`;
+  return url.href;
+}
+
+/** A collector that is away is told once, and once when it is back: a line for every batch would bury the log. */
+function tellChanges({ log }: TelemetryContext, signal: string) {
+  let isFailing = false;
+  return {
+    fails(reason: string): void {
+      if (!isFailing) log.warn({ signal, reason }, "telemetry.failed");
+      isFailing = true;
+    },
+    works(): void {
+      if (isFailing) log.info({ signal }, "telemetry.recovered");
+      isFailing = false;
+    },
+  };
+}
