@@ -1,0 +1,188 @@
+/**
+ * What operators copy from `ops/`: every metric and label that it names is one that a running service has, every alarm
+ * has its entry in docs/alarms.md, and the rules do what their own tests say (with promtool, where there is one).
+ */
+import assert from "node:assert/strict";
+import { spawnSync } from "node:child_process";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { before, describe, test } from "node:test";
+import { createTestApp } from "./app-under-test.ts";
+import { ROOT, anchorsOf } from "./doc-pages.ts";
+
+const RULES = ["recording.yml", "alarms.yml"].map((name) => `ops/prometheus/${name}`);
+const DASHBOARD = "ops/grafana/bellwire.json";
+const read = (path: string): string => readFileSync(join(ROOT, path), "utf8");
+
+/** Labels that Prometheus itself puts on, and the one of buckets. */
+const PROMETHEUS_LABELS = ["job", "instance", "le"];
+
+/** Labels by metric, as the service declares them. */
+let declared: ReadonlyMap<string, readonly string[]>;
+
+before(async () => {
+  await using running = await createTestApp();
+  // The types do not say so, but every metric of prom-client knows its labels.
+  const metrics = running.app.metrics.registry.getMetricsAsArray() as unknown as readonly {
+    readonly name: string;
+    readonly type: string;
+    readonly labelNames: readonly string[];
+  }[];
+  const entries = metrics.flatMap(({ name, type, labelNames }): [string, readonly string[]][] => {
+    const names = type === "histogram" ? ["_bucket", "_sum", "_count"].map((suffix) => name + suffix) : [name];
+    return names.map((each) => [each, labelNames]);
+  });
+  declared = new Map([...entries, ["up", []]]);
+});
+
+interface Use {
+  readonly metric: string;
+  readonly labels: readonly string[];
+}
+
+/** Metrics with the labels that select them. What a recording rule makes has colons in its name. */
+function usesIn(text: string): Use[] {
+  const names = /(?<![\w:])((?:bellwire|nodejs|process)_\w+|up)(?![\w:(])(?:\{([^}]*)\})?/g;
+  return [...text.matchAll(names)].map(([, metric = "", selector = ""]) => ({
+    metric,
+    labels: [...selector.matchAll(/(\w+)\s*(?:=~|!~|!=|=)/g)].map(([, label = ""]) => label),
+  }));
+}
+
+/** Labels that figures are added up, joined or shown by. */
+function groupingsIn(text: string): string[] {
+  const lists = [...text.matchAll(/\b(?:by|on|group_left)\s*\(([\w, ]*)\)/g)].flatMap(([, list = ""]) =>
+    list.split(","),
+  );
+  const shown = [...text.matchAll(/\{\{\s*(?:\$labels\.)?(\w+)\s*\}\}/g)].map(([, label = ""]) => label);
+  return [...lists, ...shown].map((label) => label.trim()).filter((label) => label !== "");
+}
+
+function faultsOf(text: string): string[] {
+  const all = new Set([...PROMETHEUS_LABELS, ...[...declared.values()].flat()]);
+  const unknown = groupingsIn(text).filter((label) => !all.has(label));
+  const wrong = usesIn(text).flatMap(({ metric, labels }) => {
+    const own = declared.get(metric);
+    if (own === undefined) return [`there is no metric ${metric}`];
+    const foreign = labels.filter((label) => !own.includes(label) && !PROMETHEUS_LABELS.includes(label));
+    return foreign.map((label) => `${metric} has no label ${label}`);
+  });
+  return [...wrong, ...unknown.map((label) => `no metric has a label ${label}`)];
+}
+
+/** What is asked of Prometheus, without the words around it. */
+const expressionsIn = (rules: string): string[] =>
+  [...rules.matchAll(/^ +expr: (?:>-\n)?([\s\S]*?)(?=\n +(?:for|labels|- |annotations)|\n\n|$(?![\s\S]))/gm)].map(
+    ([, expression = ""]) => expression,
+  );
+
+interface Panel {
+  readonly id: number;
+  readonly type: string;
+  readonly title: string;
+  readonly description?: string;
+  readonly gridPos: { readonly h: number; readonly w: number; readonly x: number; readonly y: number };
+  readonly targets?: readonly { readonly expr: string; readonly legendFormat: string }[];
+}
+
+interface Dashboard {
+  readonly schemaVersion: number;
+  readonly panels: readonly Panel[];
+  readonly annotations: { readonly list: readonly { readonly expr?: string }[] };
+  readonly templating: { readonly list: readonly { readonly name: string; readonly definition?: string }[] };
+}
+
+const dashboard = JSON.parse(read(DASHBOARD)) as Dashboard;
+
+describe("names only metrics and labels that a running service has", () => {
+  for (const path of RULES) {
+    test(path, () => {
+      const expressions = expressionsIn(read(path));
+      assert.equal(expressions.length, read(path).match(/^ +expr:/gm)?.length);
+      assert.deepEqual(expressions.flatMap(faultsOf), []);
+    });
+  }
+
+  test(DASHBOARD, () => {
+    const targets = dashboard.panels.flatMap(({ targets: each = [] }) => each);
+    const texts = [
+      ...targets.flatMap(({ expr, legendFormat }) => [expr, legendFormat]),
+      ...dashboard.annotations.list.flatMap(({ expr = "" }) => expr),
+      ...dashboard.templating.list.flatMap(({ definition = "" }) => definition),
+    ];
+    assert.ok(texts.flatMap(usesIn).length > 40);
+    assert.deepEqual(texts.flatMap(faultsOf), []);
+  });
+
+  test("and notices those that it has not", () => {
+    assert.deepEqual(faultsOf('rate(bellwire_nothing_total{job="a"}[5m])'), [
+      "there is no metric bellwire_nothing_total",
+    ]);
+    assert.deepEqual(faultsOf('sum(bellwire_destinations{state="on"})'), ["bellwire_destinations has no label state"]);
+    assert.deepEqual(faultsOf("sum by (job, colour) (up)"), ["no metric has a label colour"]);
+    assert.deepEqual(faultsOf("bellwire_commit_seconds"), ["there is no metric bellwire_commit_seconds"]);
+  });
+});
+
+test("what alarms and other rules take from recording rules is recorded", () => {
+  const recorded = new Set(
+    [...read("ops/prometheus/recording.yml").matchAll(/- record: (\S+)/g)].map(([, name]) => name),
+  );
+  const used = RULES.flatMap((path) => expressionsIn(read(path)).flatMap((text) => text.match(/\b\w+:\w+:\w+/g) ?? []));
+  assert.ok(used.length > 5);
+  assert.deepEqual(
+    used.filter((name) => !recorded.has(name)),
+    [],
+  );
+});
+
+test("each alarm has its entry in docs/alarms.md, and each entry its alarm", () => {
+  const rules = read("ops/prometheus/alarms.yml");
+  const alarms = [...rules.matchAll(/- alert: (\w+)/g)].map(([, name = ""]) => name);
+  const links = [...rules.matchAll(/runbook_url: docs\/alarms\.md#(\S+)/g)].map(([, anchor]) => anchor);
+  assert.deepEqual(
+    links,
+    alarms.map((name) => name.toLowerCase()),
+  );
+  const page = read("docs/alarms.md");
+  const entries = [...page.matchAll(/^### (\w+)$/gm)].map(([, name = ""]) => name);
+  assert.deepEqual(entries.toSorted(), alarms.toSorted());
+  for (const anchor of links) assert.ok(anchorsOf(page).includes(anchor ?? ""), anchor);
+  for (const entry of page.split(/^### /m).slice(1)) {
+    const name = entry.split("\n", 1)[0];
+    for (const part of ["**It means**", "**Look at**", "**Do**"]) assert.ok(entry.includes(part), `${name}: ${part}`);
+  }
+});
+
+test("the dashboard's panels say what they show and do not lie on each other", () => {
+  assert.ok(dashboard.schemaVersion >= 39);
+  const { panels } = dashboard;
+  assert.equal(new Set(panels.map(({ id }) => id)).size, panels.length);
+  const taken = new Set<string>();
+  for (const { title, type, description, gridPos } of panels) {
+    assert.ok(type === "row" || (description ?? "").length > 20, `${title} has no description`);
+    assert.ok(gridPos.x + gridPos.w <= 24, title);
+    for (let x = gridPos.x; x < gridPos.x + gridPos.w; x += 1) {
+      for (let y = gridPos.y; y < gridPos.y + gridPos.h; y += 1) {
+        assert.ok(!taken.has(`${x},${y}`), `${title} lies on another`);
+        taken.add(`${x},${y}`);
+      }
+    }
+  }
+});
+
+const hasPromtool = spawnSync("promtool", ["--version"]).error === undefined;
+
+describe("promtool", { skip: !hasPromtool && "this machine has no promtool (Debian: the package prometheus)" }, () => {
+  const CHECKS: readonly (readonly string[])[] = [
+    ["check", "rules", ...RULES],
+    ["check", "config", "--syntax-only", "ops/prometheus/prometheus.yml"],
+    ["test", "rules", "ops/prometheus/alarms.test.yml"],
+  ];
+  for (const args of CHECKS) {
+    test(args.join(" "), () => {
+      const { status, stdout, stderr } = spawnSync("promtool", args, { cwd: ROOT, encoding: "utf8" });
+      assert.equal(status, 0, stdout + stderr);
+    });
+  }
+});
