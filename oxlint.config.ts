@@ -38,8 +38,17 @@ export const LAYERS: Readonly<Record<string, readonly string[]>> = {
   receiver: ["lib", "domain"],
   // Published for the product's back end: it knows the service by its HTTP interface alone.
   client: [],
-  // Letters to owners: news that the store keeps, and the operator's mail server.
-  notify: ["lib", "domain", "store/store.ts", "store/dashboard-verbs.ts", "store/decisions.ts"],
+  // Letters to owners and webhooks to the operator: news that the store keeps, signed and sent as the path does it.
+  notify: [
+    "lib",
+    "domain",
+    "store/store.ts",
+    "store/dashboard-verbs.ts",
+    "store/operator-verbs.ts",
+    "egress",
+    "delivery/request.ts",
+    "delivery/send.ts",
+  ],
   http: ["lib", "domain", "store/store.ts"],
   // The contract as documents: JSON Schema and AsyncAPI.
   schemas: ["lib", "domain", "events"],

@@ -3,6 +3,7 @@
  * right order: first nothing new comes in, then what is under way ends, then the store closes.
  */
 import type { AddressInfo } from "node:net";
+import { hostname } from "node:os";
 import { join } from "node:path";
 import type { FastifyInstance } from "fastify";
 import { type AccountCache, createAccountCache } from "./accounts/account-cache.ts";
@@ -39,6 +40,8 @@ import { createSealer } from "./lib/seal.ts";
 import { VERSION } from "./lib/version.ts";
 import { createMailer } from "./notify/mailer.ts";
 import { type Notices, createNotices } from "./notify/notices.ts";
+import { type OperatorNotices, createOperatorNotices } from "./notify/operator-notices.ts";
+import { createOperatorWebhook } from "./notify/operator-webhook.ts";
 import type { Logger } from "./observe/log.ts";
 import { registerGauges } from "./observe/gauges.ts";
 import { createIntakeReport } from "./observe/intake-report.ts";
@@ -158,7 +161,7 @@ async function assemble(parts: Parts): Promise<App> {
   const portOf = () => (server.server.address() as AddressInfo | null)?.port ?? config.port;
   const accounts = { ...parts.accounts, publicUrl: () => publicUrlAt(config, portOf()) };
   const server = await createServer(parts, accounts, () => isDraining || stopping !== null);
-  const notices = createMailNotices(parts, accounts.publicUrl);
+  const notices = [createMailNotices(parts, accounts.publicUrl), createNoticesToOperator(parts)];
   const stop = (): Promise<void> => (stopping ??= stopInOrder({ ...parts, notices }, server));
   return {
     server,
@@ -171,7 +174,7 @@ async function assemble(parts: Parts): Promise<App> {
       await server.listen({ host: config.host, port: config.port });
       engine.start();
       parts.housekeeping.start();
-      notices?.start();
+      for (const each of notices) each?.start();
       parts.telemetry.start();
       return { port: portOf(), publicUrl: accounts.publicUrl() };
     },
@@ -184,6 +187,9 @@ async function assemble(parts: Parts): Promise<App> {
   };
 }
 
+/** Whoever tells somebody something; `null` is one that has nobody to tell. */
+type Tellers = readonly (Notices | OperatorNotices | null)[];
+
 /** `null` when the operator has not set up e-mail. */
 function createMailNotices({ options, clock, store, delivery }: Parts, publicUrl: () => string): Notices | null {
   const { smtpUrl, mailFrom } = options.config;
@@ -194,6 +200,21 @@ function createMailNotices({ options, clock, store, delivery }: Parts, publicUrl
     random: delivery.random,
     mailer: createMailer({ smtpUrl, from: mailFrom }),
     publicUrl,
+    onFailure: (what, error) => delivery.report.failed({ what, error }),
+  });
+}
+
+/** `null` when the operator wants to know nothing. */
+function createNoticesToOperator({ options, clock, store, delivery }: Parts): OperatorNotices | null {
+  const { operatorWebhookUrl: url, operatorWebhookSecret: secret, operatorBacklogMs: backlogMs } = options.config;
+  if (url === null || secret === null) return null;
+  return createOperatorNotices({
+    store,
+    clock,
+    random: delivery.random,
+    webhook: createOperatorWebhook({ url, secret, names: delivery.names, clock }),
+    node: `${hostname()}:${process.pid}`,
+    backlogMs,
     onFailure: (what, error) => delivery.report.failed({ what, error }),
   });
 }
@@ -312,23 +333,14 @@ async function unlessAway<Value>(asked: Promise<Value>): Promise<Value | null> {
 
 /** Requests under way are answered first: whoever got a 202 before the stop keeps it. */
 async function stopInOrder(
-  {
-    options,
-    clock,
-    store,
-    sender,
-    engine,
-    housekeeping,
-    telemetry,
-    notices,
-  }: Parts & { readonly notices: Notices | null },
+  { options, clock, store, sender, engine, housekeeping, telemetry, notices }: Parts & { readonly notices: Tellers },
   server: FastifyInstance,
 ): Promise<void> {
   const { promise: deadline, resolve: giveUp } = Promise.withResolvers<void>();
   const cancel = clock.after(options.config.shutdownDeadlineMs, giveUp);
   const ended = server
     .close()
-    .then(() => Promise.all([engine.stop(), housekeeping.stop(), notices?.stop()]))
+    .then(() => Promise.all([engine.stop(), housekeeping.stop(), ...notices.map((each) => each?.stop())]))
     .then(() => sender.close());
   await Promise.race([deadline, ended]);
   cancel();

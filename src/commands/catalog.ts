@@ -4,6 +4,7 @@ import { dashboardLink } from "./dashboard-link.ts";
 import { demo } from "./demo.ts";
 import { doctor } from "./doctor.ts";
 import { listen } from "./listen.ts";
+import { notifyTest } from "./notify-test.ts";
 import { send } from "./send.ts";
 import { serve } from "./serve.ts";
 
@@ -14,6 +15,7 @@ export const COMMANDS: Readonly<Record<string, { readonly run: Command; readonly
   "dashboard-link": { run: dashboardLink, summary: "make a one-time sign-in link for an account's owner" },
   send: { run: send, summary: "send a sample record, or a file of records, to a running service" },
   doctor: { run: doctor, summary: "check whether the service can run here, and explain its settings" },
+  "notify-test": { run: notifyTest, summary: "send a test notice to the operator's webhook" },
 };
 
 export function helpText(): string {

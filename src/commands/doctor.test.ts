@@ -95,6 +95,17 @@ describe("bellwire doctor finds nothing wrong", () => {
     assert.doesNotMatch(out, /an-intake-key-of-ours/);
   });
 
+  test("and says where the operator is told, and warns when that crosses a network in clear text", async () => {
+    const secret = { BELLWIRE_OPERATOR_WEBHOOK_SECRET: `whsec_${Buffer.alloc(32).toString("base64")}` };
+    const told = async (url: string) => (await run(newEnv({ ...secret, BELLWIRE_OPERATOR_WEBHOOK_URL: url }))).out;
+    assert.match(
+      await told("https://alerts.example.com/in"),
+      /^✓ The operator is told at https:\/\/alerts\.example\.com\.$/m,
+    );
+    assert.match(await told("http://127.0.0.1:9000/in"), /^✓ The operator is told at http:\/\/127\.0\.0\.1:9000\.$/m);
+    assert.match(await told("http://alerts.internal/in"), /^! The operator is told at .* in clear text\.$/m);
+  });
+
   test("and leaves nothing behind of the file that it syncs", async () => {
     const env = await usedEnv();
     await run(env);

@@ -12,6 +12,7 @@ import { type DoctorContext, type Finding, bad, fine } from "./doctor-finding.ts
 import { checkKeys } from "./doctor-keys.ts";
 import { checkClock, checkSync, checkVersions } from "./doctor-machine.ts";
 import { checkEgress, checkListening, checkNames } from "./doctor-network.ts";
+import { checkOperatorWebhook } from "./doctor-operator.ts";
 import { checkDatabase, checkDataFolder } from "./doctor-storage.ts";
 
 const HELP = `Usage: bellwire doctor
@@ -59,6 +60,7 @@ const CHECKS: readonly ((config: Config, ctx: DoctorContext) => readonly Finding
   checkEgress,
   checkNames,
   checkListening,
+  checkOperatorWebhook,
 ];
 
 const shownSetting = ({ variable, shown }: { readonly variable: string; readonly shown: string }): string =>

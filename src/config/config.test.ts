@@ -40,6 +40,9 @@ test("needs no setting at all", () => {
     rowRetentionMs: daysMs(90),
     smtpUrl: null,
     mailFrom: "Bellwire <bellwire@localhost>",
+    operatorWebhookUrl: null,
+    operatorWebhookSecret: null,
+    operatorBacklogMs: 300_000,
     hasPlayground: false,
     databasePooler: "none",
     logLevel: "info",
@@ -177,6 +180,7 @@ describe("refuses", () => {
     ["BELLWIRE_SIGNATURE_HEADER", "authorization", /a meaning of its own/],
     ["BELLWIRE_IN_FLIGHT_MAX", "0", /whole number from 1 to 10000/],
     ["BELLWIRE_SHUTDOWN_DEADLINE_SECONDS", "601", /whole number from 1 to 600/],
+    ["BELLWIRE_OPERATOR_BACKLOG_SECONDS", "9", /whole number from 10 to 86400/],
     ["BELLWIRE_LOG_LEVEL", "verbose", /"verbose" must be one of trace, debug, info/],
   ];
   for (const [variable, text, message] of REFUSED) {
@@ -220,6 +224,15 @@ test("suggests the setting that an unknown variable is nearest to, and none when
   assert.match(refused({ BELLWIRE_FROBNICATE: "1" })[0] ?? "", /is not a setting; see docs\/config\.md/);
 });
 
+test("takes the operator's webhook and its secret together, or neither", () => {
+  const url = { BELLWIRE_OPERATOR_WEBHOOK_URL: "https://alerts.example.com/in" };
+  const secret = { BELLWIRE_OPERATOR_WEBHOOK_SECRET: `whsec_${Buffer.alloc(32).toString("base64")}` };
+  assert.equal(read({ ...url, ...secret }).operatorWebhookUrl, "https://alerts.example.com/in");
+  const [SECRET, URL] = ["BELLWIRE_OPERATOR_WEBHOOK_SECRET", "BELLWIRE_OPERATOR_WEBHOOK_URL"];
+  assert.deepEqual(refused(url), [`${SECRET} must be set when ${URL} is`]);
+  assert.deepEqual(refused(secret), [`${URL} must be set when ${SECRET} is`]);
+});
+
 test("prints where a PostgreSQL database is, and not its password", () => {
   const shown = (url: string) =>
     describeConfig(read({ BELLWIRE_DATABASE: url })).find(({ variable }) => variable === "BELLWIRE_DATABASE")?.shown;
@@ -229,12 +242,15 @@ test("prints where a PostgreSQL database is, and not its password", () => {
 });
 
 test("prints every setting and no secret", () => {
-  const secrets = ["canary-api-key-0123456789", KEY_TEXT, "canary-password"];
+  const operatorSecret = `whsec_${Buffer.alloc(32, "canary-operator").toString("base64")}`;
+  const secrets = ["canary-api-key-0123456789", KEY_TEXT, "canary-password", "canary-path", operatorSecret];
   const config = read({
     BELLWIRE_API_KEY: secrets[0],
     BELLWIRE_ENCRYPTION_KEY: KEY_TEXT,
     BELLWIRE_EGRESS_ALLOW: "[::1]:80+90-99",
     BELLWIRE_EGRESS_PROXY: "http://name:canary-password@proxy.internal:3128",
+    BELLWIRE_OPERATOR_WEBHOOK_URL: "https://alerts.example.com/canary-path",
+    BELLWIRE_OPERATOR_WEBHOOK_SECRET: operatorSecret,
   });
   const printed = describeConfig(config).map(({ variable, shown }) => `${variable}=${shown}`);
   assert.equal(printed.length, Object.keys(config).length);

@@ -21,6 +21,7 @@ export function readConfig(env: Env): Result<Config, readonly FieldError[]> {
   const errors = [
     ...read.flatMap(([field, parsed]) => (parsed.ok ? [] : parsed.error.map((message) => errorAt(field, message)))),
     ...unknownVariables(env),
+    ...missingTogether(env),
   ];
   if (errors.length > 0) return refuse(errors);
   const values = Object.fromEntries(read.map(([field, parsed]) => [field, parsed.ok ? parsed.value : undefined]));
@@ -58,6 +59,17 @@ function textOf(field: ConfigField, env: Env): string {
 const givenText = (field: ConfigField, env: Env): string => env[OPTIONS[field].variable]?.trim() ?? "";
 
 const errorAt = (field: ConfigField, message: string): FieldError => ({ path: OPTIONS[field].variable, message });
+
+/** An unsigned notice would teach its receiver to trust anybody; a secret alone is a URL that was mistyped. */
+function missingTogether(env: Env): FieldError[] {
+  const [hasUrl, hasSecret] = (["operatorWebhookUrl", "operatorWebhookSecret"] as const).map(
+    (field) => givenText(field, env) !== "",
+  );
+  if (hasUrl === hasSecret) return [];
+  const [missing, given] = hasUrl === true ? ["SECRET", "URL"] : ["URL", "SECRET"];
+  const message = `must be set when BELLWIRE_OPERATOR_WEBHOOK_${given} is`;
+  return [{ path: `BELLWIRE_OPERATOR_WEBHOOK_${missing}`, message }];
+}
 
 function unknownVariables(env: Env): FieldError[] {
   return Object.keys(env)

@@ -8,6 +8,7 @@ import { type EgressAllow, type PortRange, parseEgressAllow } from "../egress/pa
 import { type EgressProxy, parseEgressProxy, showEgressProxy } from "../egress/parse-proxy.ts";
 import { daysMs, secondsMs } from "../lib/duration.ts";
 import { parseMailFrom, parseSmtpUrl } from "./mail-text.ts";
+import { parseOperatorSecret, parseOperatorUrl } from "./operator-text.ts";
 import {
   API_KEY_CHARS_MIN,
   type DatabaseLocation,
@@ -62,6 +63,10 @@ export interface Config extends TelemetryConfig {
   /** `null`: no e-mail is sent. */
   readonly smtpUrl: string | null;
   readonly mailFrom: string;
+  /** `null`: the operator is told nothing. With it there is always a secret. */
+  readonly operatorWebhookUrl: string | null;
+  readonly operatorWebhookSecret: string | null;
+  readonly operatorBacklogMs: number;
   readonly hasPlayground: boolean;
   readonly logLevel: LogLevel;
 }
@@ -269,6 +274,39 @@ export const OPTIONS: { readonly [Field in keyof Config]: Option<Config[Field]> 
     sentence: "Sender of those messages.",
     parse: parseMailFrom,
     show: String,
+  },
+  operatorWebhookUrl: {
+    variable: "BELLWIRE_OPERATOR_WEBHOOK_URL",
+    kind: "`https://` or `http://` address",
+    default: "",
+    defaultShown: "none: the operator is told nothing",
+    sentence:
+      "Where Bellwire tells its operator, by signed webhooks, what [operations](operations.md#the-operators-webhook) " +
+      "lists. It is trusted: private addresses are called too, and no proxy is used.",
+    parse: parseOperatorUrl,
+    show: (url) => (url === null ? "none" : `${new URL(url).origin} (its path is not shown)`),
+  },
+  operatorWebhookSecret: {
+    variable: "BELLWIRE_OPERATOR_WEBHOOK_SECRET",
+    kind: "`whsec_` and base64 of 24 to 64 bytes",
+    default: "",
+    defaultShown: "none; needed with the URL",
+    sentence: "What those webhooks are signed with. `echo whsec_$(openssl rand -base64 32)` makes one.",
+    parse: parseOperatorSecret,
+    show: (secret) => (secret === null ? "none" : "set (not shown)"),
+  },
+  operatorBacklogMs: {
+    variable: "BELLWIRE_OPERATOR_BACKLOG_SECONDS",
+    kind: "whole number, 10 to 86400",
+    unit: "seconds",
+    // Guess: five times what an alarm on the gauge would wait for, so that whoever has both hears of a real trouble.
+    default: "300",
+    sentence: "The operator is told when a delivery that could go has been waiting for longer.",
+    parse: (text) => {
+      const seconds = parseWholeNumber(10, 86_400)(text);
+      return seconds.ok ? ok(secondsMs(seconds.value)) : seconds;
+    },
+    show: (ms) => String(ms / secondsMs(1)),
   },
   hasPlayground: {
     variable: "BELLWIRE_PLAYGROUND",

@@ -39,6 +39,8 @@ const CHOSEN = {
   "a header of a test that was never saved": "c4nary-unsaved-header",
   "the mail server's password": "c4nary-mail-password",
   "the collector's token": "c4nary-collector-token",
+  "the path of the operator's webhook": "c4nary-operator-path",
+  "the operator's secret": `whsec_${Buffer.alloc(32, "c4nary-operator").toString("base64")}`,
 };
 
 /** Not secret, and yet nobody's business but the account's: these may be in its answers, never in log or metrics. */
@@ -55,10 +57,11 @@ const HEADERS = [
 ];
 
 const LETTER_REFUSED = "the mail server did not take";
+const NOTICE_REFUSED = "the operator's webhook did not take";
 
 /** Debug endpoints do this: everything that came goes back. */
 const echo = ({ headers, path }: { headers: Readonly<Record<string, string>>; path: string }) => ({
-  status: path.startsWith("/gone") ? 410 : 200,
+  status: path.startsWith("/gone") ? 410 : path.startsWith("/c4nary-operator") ? 401 : 200,
   headers: { "x-echo": headers["authorization"] ?? headers["x-token"] ?? "none" },
   body: JSON.stringify(headers),
 });
@@ -106,6 +109,8 @@ async function setUp(building: AsyncDisposableStack): Promise<Stage> {
     BELLWIRE_MAIL_FROM: "bellwire@example.com",
     OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
     OTEL_EXPORTER_OTLP_HEADERS: `x-token=${CHOSEN["the collector's token"]}`,
+    BELLWIRE_OPERATOR_WEBHOOK_URL: `${receiver.url}/${CHOSEN["the path of the operator's webhook"]}`,
+    BELLWIRE_OPERATOR_WEBHOOK_SECRET: CHOSEN["the operator's secret"],
   };
   const encryptionKey = Buffer.alloc(32, "c4nary-encryption-key");
   const keys = { encryptionKey, apiKeys: [API_KEY], madeFiles: [] };
@@ -159,8 +164,10 @@ async function setUp(building: AsyncDisposableStack): Promise<Stage> {
     ["the viewer's session", tokenOf(viewer)],
     ...(await verificationSecrets(owner)),
   ]);
-  // The store and the mail server take their time, which is not the clock's.
-  for (let tries = 0; !log.includes(LETTER_REFUSED) && tries < 20_000; tries += 1) {
+  // The store and those who are told take their time, which is not the clock's.
+  const hasNotice = (): boolean => receiver.requests.some(({ body }) => body.includes("destination_turned_off"));
+  const hasTold = (): boolean => log.includes(LETTER_REFUSED) && log.includes(NOTICE_REFUSED) && hasNotice();
+  for (let tries = 0; !hasTold() && tries < 20_000; tries += 1) {
     await clock.advance(1_000);
     await new Promise(setImmediate);
   }
@@ -301,8 +308,14 @@ describe("each canary is where it belongs", () => {
     assert.ok(got.includes(PRIVATE["a query of a Webhook URL"]));
   });
 
-  test("the log tells of deliveries, of the test, and of the letter that could not be sent", () => {
-    for (const line of ["delivery.attempted", LETTER_REFUSED]) assert.ok(stage.log().includes(line), line);
+  test("the log tells of deliveries, of the test, and of the letter and the notice that could not be sent", () => {
+    for (const line of ["delivery.attempted", LETTER_REFUSED, NOTICE_REFUSED])
+      assert.ok(stage.log().includes(line), line);
+  });
+
+  test("the operator's receiver was called", () => {
+    const called = stage.receiver.requests.filter(({ path }) => path.startsWith("/c4nary-operator"));
+    assert.ok(called.some(({ body }) => body.includes("destination_turned_off")));
   });
 
   test("the sessions are good", async () => {
@@ -335,6 +348,12 @@ describe("no canary is in", () => {
         assertNone(url, `${JSON.stringify(headers)}${body}`);
       }
     }
+  });
+
+  test("what the operator is told, nor anything of what was sent", () => {
+    const told = stage.receiver.requests.filter(({ path }) => path.startsWith("/c4nary-operator"));
+    const bodies = told.map(({ body }) => body.toString()).join("\n");
+    assertNone("a notice", bodies, [...stage.secrets, ...Object.entries(PRIVATE)]);
   });
 
   test("an answer of intake", async () => {

@@ -8,7 +8,9 @@ import formats from "ajv-formats";
 import { createTestApp } from "../../test/app-under-test.ts";
 import { APP_URL, valueOf } from "../../test/world.ts";
 import { EVENT_TYPES } from "../domain/event.ts";
+import { operatorNoticeBody } from "../domain/operator-notice.ts";
 import { EVENT_FAMILIES } from "../events/catalog.ts";
+import { OPERATOR_NOTICE_SAMPLES } from "./operator-notices.ts";
 
 const PUBLIC_URL = "https://hooks.example.com/base";
 const SCHEMA_TYPE = "application/schema+json; charset=utf-8";
@@ -59,7 +61,20 @@ describe("the JSON Schemas", () => {
     assert.equal($id, "https://hooks.example.com/schemas/demo_viewed.json");
   });
 
-  test("are those four", async () => {
+  for (const [kind, sample] of Object.entries(OPERATOR_NOTICE_SAMPLES)) {
+    test(`${kind} takes what the operator is told, and no other`, async () => {
+      const validate = await compiled(kind);
+      // Each pair belongs together, which is lost in the list of all of them.
+      const body = JSON.parse(operatorNoticeBody(kind as "operator_test", 0, sample as { node: string }));
+      assert.equal(validate(body), true, JSON.stringify(validate.errors));
+      const { event: _, ...rest } = body;
+      for (const wrong of [{ ...body, surprise: 1 }, { ...body, event: "demo_viewed" }, rest]) {
+        assert.equal(validate(wrong), false, JSON.stringify(wrong));
+      }
+    });
+  }
+
+  test("are no others", async () => {
     for (const name of ["lead", "constructor", "__proto__"]) {
       assert.equal((await read(`/schemas/${name}.json`)).statusCode, 404, name);
     }

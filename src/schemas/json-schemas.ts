@@ -1,9 +1,11 @@
 /**
  * The contract as JSON Schema 2020-12, a document each at `/schemas/<name>.json`: the bodies of webhooks by their
- * event's name, and the records that intake takes. The same schemas that build bodies and check records.
+ * event's name, the records that intake takes (both by the schemas that build and check them), and the notices that the
+ * operator gets.
  */
 import type { TSchema } from "typebox";
 import { EVENT_FAMILIES } from "../events/catalog.ts";
+import { OPERATOR_NOTICE_SCHEMAS } from "./operator-notices.ts";
 
 const { demo_viewed: session, chat_conversation_completed: conversation } = EVENT_FAMILIES;
 
@@ -12,6 +14,7 @@ const SCHEMAS: Readonly<Record<string, TSchema>> = {
   chat_conversation_completed: conversation.bodySchema,
   demo_session: session.recordSchema,
   chat_conversation: conversation.recordSchema,
+  ...OPERATOR_NOTICE_SCHEMAS,
 };
 
 export const SCHEMA_NAMES: readonly string[] = Object.keys(SCHEMAS);

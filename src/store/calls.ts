@@ -108,6 +108,9 @@ export function storeOver<Columns>({ call, close, packAttempt }: CallAccess<Colu
     countAttempts: (params) => run("countAttempts", params),
     claimNotices: (params) => run("claimNotices", params),
     acknowledgeNotice: (params) => run("acknowledgeNotice", params),
+    noteCondition: (params) => run("noteCondition", params),
+    claimOperatorNotices: (params) => run("claimOperatorNotices", params),
+    settleOperatorNoticeIfClaimed: (params) => run("settleOperatorNoticeIfClaimed", params),
     acceptEvents: (params) => run("acceptEvents", params),
     claimDueDeliveries: (params) => run("claimDueDeliveries", params),
     settleAttemptsIfClaimed: ({ nowMs, settlements }) =>

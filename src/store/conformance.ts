@@ -14,6 +14,7 @@ import { describeHealth } from "./conformance-health.ts";
 import { describeLists } from "./conformance-lists.ts";
 import { describeLog } from "./conformance-log.ts";
 import { describeNotices } from "./conformance-notices.ts";
+import { describeOperatorNotices } from "./conformance-operator-notices.ts";
 import { describePreparedReplays } from "./conformance-prepared-replays.ts";
 import { describeReplaying } from "./conformance-replaying.ts";
 import { describeResending } from "./conformance-resending.ts";
@@ -42,6 +43,7 @@ export function storeConformance(name: string, open: OpenStore): void {
     describePreparedReplays(open);
     describeDeleting(open);
     describeNotices(open);
+    describeOperatorNotices(open);
     describeRetention(open);
     describeTests(open);
     describeLog(open);

@@ -30,6 +30,7 @@ import type {
   SteppedReplays,
   StoredReplay,
 } from "./decisions.ts";
+import type { OperatorVerbs } from "./operator-verbs.ts";
 
 /** The store cannot commit now: disk full, read-only, gone. Nothing was accepted; the caller may try again. */
 export class StoreUnavailable extends Error {
@@ -41,7 +42,7 @@ export class StoreUnusable extends Error {
   override name = "StoreUnusable";
 }
 
-export interface Store extends DashboardVerbs, AsyncDisposable {
+export interface Store extends DashboardVerbs, OperatorVerbs, AsyncDisposable {
   /* What an account sets up. */
   putAccount(params: PutAccount): Promise<{ created: boolean }>;
   putChatAssistant(params: PutChatAssistant): Promise<{ created: boolean } | { missing: "account" }>;

@@ -9,6 +9,7 @@ import { UNTOLD } from "../outage-news.ts";
 import { writeAudit } from "./audit.ts";
 import { bumpConfigVersions } from "./config-version.ts";
 import { type DestinationNow, destinationNow, lockDestinations } from "./destination-now.ts";
+import { tellOperatorOfEnd } from "./operator-notices.ts";
 import type { Transaction } from "./transaction.ts";
 
 /** A receiver that flaps makes two rows a minute; this is more than anybody reads. */
@@ -25,6 +26,7 @@ export async function setDestinationState(
   if (conditionOf(after) === conditionOf(before)) return "unchanged";
   const changes = new Changes(tx);
   changes.add(destinationId, { after, actor: by.person, reason, nowMs });
+  if (state === "on") await tellOperatorOfEnd(tx, destinationId, { reason: "turned_on", before, nowMs });
   const action = state === "on" ? "destination_turned_on" : "destination_paused";
   await writeAudit(tx, { accountId, nowMs, by, action, subject: await nameOf(tx, destinationId) });
   await changes.write();
@@ -41,9 +43,11 @@ export async function deleteDestination(
   { by, nowMs }: { readonly by: Actor; readonly nowMs: number },
 ): Promise<void> {
   await lockDestinations(tx, [id]);
-  const after = { ...destinationNow(tx, id), state: "paused", offReason: null } as const;
+  const before = destinationNow(tx, id);
+  const after = { ...before, state: "paused", offReason: null } as const;
   const changes = new Changes(tx);
   changes.add(id, { after, actor: by.person, reason: "deleted", nowMs });
+  await tellOperatorOfEnd(tx, id, { reason: "deleted", before, nowMs });
   await changes.write();
   await tx.db.run(MARK_DELETED, nowMs, id);
   tx.destinations.delete(id);

@@ -13,6 +13,7 @@ import type { Claim } from "../store.ts";
 import { type Changes, conditionOf, isSame } from "./destination-changes.ts";
 import { type DestinationNow, destinationNow } from "./destination-now.ts";
 import { writeNotice } from "./notices.ts";
+import { tellOperator } from "./operator-notices.ts";
 import type { Transaction } from "./transaction.ts";
 
 /** In changes that nobody asked for. */
@@ -37,6 +38,7 @@ export async function noteAttempt(
   const { nowMs } = attempt;
   const before = destinationNow(tx, destinationId);
   const noted = afterNoted(before, attempt);
+  if (!isSame(before, noted)) await tellOperator(tx, destinationId, { before, after: noted, nowMs });
   const after = { ...noted, ...(await tellOwner(tx, destinationId, { before, after: noted, nowMs })) };
   changes.add(destinationId, { after, reason: reasonOf(after), actor: SYSTEM, nowMs });
   return {

@@ -11,7 +11,7 @@ import { switchDueSecrets } from "./secrets.ts";
 import { deleteExpiredLinks } from "./sign-in-links.ts";
 import type { Transaction } from "./transaction.ts";
 
-/** News is sent within minutes or, where no mail server is set up, never. */
+/** News is sent within minutes or, where nothing is set up to send it, never. */
 const NOTICE_MS_MAX = daysMs(2);
 
 /** Changes at most `rowsMax` rows and returns how many. */
@@ -26,6 +26,8 @@ export async function purgeLeftBehind(
   left -= await tx.db.run(DELETE_SESSIONS, nowMs, left);
   left -= await deleteExpiredLinks(tx, { nowMs, limit: left });
   left -= await tx.db.run(DELETE_OLD_NOTICES, left, nowMs - NOTICE_MS_MAX);
+  left -= await tx.db.run(DELETE_OLD_OPERATOR_NOTICES, left, nowMs - NOTICE_MS_MAX);
+  left -= await tx.db.run(FORGET_CONDITIONS, nowMs - NOTICE_MS_MAX, left);
   left -= await tx.db.run(FORGET_DESTINATIONS, rowsBeforeMs, left);
   left -= await tx.db.run(FORGET_ALERTS, rowsBeforeMs, left);
   return rowsMax - left;
@@ -55,6 +57,30 @@ const DELETE_OLD_NOTICES = `-- name: delete notices that are no news any more
   delete from notices n
   using oldest
   where n.seq = oldest.seq and n.at < $2`;
+
+/** The same. Nobody is told what nobody has asked for. */
+const DELETE_OLD_OPERATOR_NOTICES = `-- name: delete operator notices that are no news any more
+  with oldest as materialized (
+    select seq
+    from operator_notices
+    order by seq
+    limit $1
+  )
+  delete from operator_notices n
+  using oldest
+  where n.seq = oldest.seq and n.at < $2`;
+
+/** As many rows as there are destinations in trouble, and those of the last two days. */
+const FORGET_CONDITIONS = `-- name: forget conditions that have ended
+  with ended as materialized (
+    select subject
+    from operator_conditions
+    where not is_raised and raised_at < $1
+    limit $2
+  )
+  delete from operator_conditions c
+  using ended
+  where c.subject = ended.subject and not c.is_raised`;
 
 export const FORGET_DESTINATIONS = `-- name: forget deleted destinations that nothing names
   with nameless as materialized (

@@ -9,6 +9,7 @@ import { UNTOLD } from "../outage-news.ts";
 import { writeAudit } from "./audit.ts";
 import { bumpConfigVersion } from "./config-version.ts";
 import { type DestinationNow, destinationNow, findDestination } from "./destination-now.ts";
+import { tellOperatorOfEnd } from "./operator-notices.ts";
 import type { Transaction } from "./transaction.ts";
 
 /** A receiver that flaps makes two rows a minute; this is more than anybody reads. */
@@ -23,6 +24,7 @@ export function setDestinationState(
   const after = state === "on" ? turnedOn(before) : paused(before);
   if (conditionOf(after) === conditionOf(before)) return "unchanged";
   changeDestination(tx, destinationId, { after, actor: by.person, reason, nowMs });
+  if (state === "on") tellOperatorOfEnd(tx, destinationId, { reason: "turned_on", before, nowMs });
   const action = state === "on" ? "destination_turned_on" : "destination_paused";
   writeAudit(tx, { accountId, nowMs, by, action, subject: nameOf(tx, destinationId) });
   return "changed";
@@ -37,8 +39,10 @@ export function deleteDestination(
   id: string,
   { by, nowMs }: { readonly by: Actor; readonly nowMs: number },
 ): void {
-  const after = { ...destinationNow(tx, id), state: "paused", offReason: null } as const;
+  const before = destinationNow(tx, id);
+  const after = { ...before, state: "paused", offReason: null } as const;
   changeDestination(tx, id, { after, actor: by.person, reason: "deleted", nowMs });
+  tellOperatorOfEnd(tx, id, { reason: "deleted", before, nowMs });
   tx.db.run(MARK_DELETED, nowMs, nowMs, id);
   tx.destinations.delete(id);
 }
@@ -88,7 +92,7 @@ export function changeDestination(tx: Transaction, id: string, change: ChangeOfD
 }
 
 /** A success of a healthy destination changes nothing, and writes nothing. */
-function isSame(one: DestinationNow, other: DestinationNow): boolean {
+export function isSame(one: DestinationNow, other: DestinationNow): boolean {
   return (
     one.state === other.state &&
     one.lastFailure === other.lastFailure &&

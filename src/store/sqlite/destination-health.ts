@@ -10,9 +10,10 @@ import type { DestinationOffReason } from "../../domain/destination.ts";
 import { afterAttempt, isChargeable, isGivenUp, isOpen, type SettledAttempt } from "../../domain/destination-health.ts";
 import { type Told, UNTOLD, newsOf } from "../outage-news.ts";
 import type { Claim } from "../store.ts";
-import { changeDestination, conditionOf } from "./destination-changes.ts";
+import { changeDestination, conditionOf, isSame } from "./destination-changes.ts";
 import { type DestinationNow, destinationNow } from "./destination-now.ts";
 import { writeNotice } from "./notices.ts";
+import { tellOperator } from "./operator-notices.ts";
 import type { Transaction } from "./transaction.ts";
 
 /** In changes that nobody asked for. */
@@ -37,6 +38,7 @@ export function noteAttempt(
   const { nowMs } = attempt;
   const before = destinationNow(tx, destinationId);
   const noted = afterNoted(before, attempt);
+  if (!isSame(before, noted)) tellOperator(tx, destinationId, { before, after: noted, nowMs });
   const after = { ...noted, ...tellOwner(tx, destinationId, { before, after: noted, nowMs }) };
   changeDestination(tx, destinationId, { after, reason: reasonOf(after), actor: SYSTEM, nowMs });
   return {

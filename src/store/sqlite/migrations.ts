@@ -16,6 +16,7 @@ export const MIGRATIONS: readonly Migration[] = [
   read(3, "people"),
   read(4, "log"),
   read(5, "trace"),
+  read(6, "operator"),
 ];
 
 export const NEWEST_VERSION = MIGRATIONS.length;

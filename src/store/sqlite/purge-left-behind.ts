@@ -11,7 +11,7 @@ import { switchDueSecrets } from "./secrets.ts";
 import { deleteExpiredLinks } from "./sign-in-links.ts";
 import type { Transaction } from "./transaction.ts";
 
-/** News is sent within minutes or, where no mail server is set up, never. */
+/** News is sent within minutes or, where nothing is set up to send it, never. */
 const NOTICE_MS_MAX = daysMs(2);
 
 /** Changes at most `rowsMax` rows and returns how many. */
@@ -22,6 +22,8 @@ export function purgeLeftBehind(tx: Transaction, { nowMs, rowsBeforeMs }: Purge,
   left -= tx.db.run(DELETE_SESSIONS, nowMs, left);
   left -= deleteExpiredLinks(tx, { nowMs, limit: left });
   left -= tx.db.run(DELETE_OLD_NOTICES, left, nowMs - NOTICE_MS_MAX);
+  left -= tx.db.run(DELETE_OLD_OPERATOR_NOTICES, left, nowMs - NOTICE_MS_MAX);
+  left -= tx.db.run(FORGET_CONDITIONS, nowMs - NOTICE_MS_MAX, left);
   left -= tx.db.run(FORGET_DESTINATIONS, rowsBeforeMs, left);
   left -= tx.db.run(FORGET_ALERTS, rowsBeforeMs, left);
   return rowsMax - left;
@@ -36,6 +38,16 @@ export const DELETE_SESSIONS = `-- name: delete sessions that have expired
 const DELETE_OLD_NOTICES = `-- name: delete notices that are no news any more
   delete from notices
   where seq in (select seq from notices order by seq limit ?) and at < ?`;
+
+/** The same. Nobody is told what nobody has asked for. */
+const DELETE_OLD_OPERATOR_NOTICES = `-- name: delete operator notices that are no news any more
+  delete from operator_notices
+  where seq in (select seq from operator_notices order by seq limit ?) and at < ?`;
+
+/** As many rows as there are destinations in trouble, and those of the last two days. */
+const FORGET_CONDITIONS = `-- name: forget conditions that have ended
+  delete from operator_conditions
+  where subject in (select subject from operator_conditions where is_raised = 0 and raised_at < ? limit ?)`;
 
 export const FORGET_DESTINATIONS = `-- name: forget deleted destinations that nothing names
   delete from destinations

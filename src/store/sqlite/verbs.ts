@@ -26,6 +26,7 @@ import { listDeliveries } from "./list-deliveries.ts";
 import { listEvents, loadEvent } from "./list-events.ts";
 import { listReplays } from "./list-replays.ts";
 import { acknowledgeNotice, claimNotices } from "./notices.ts";
+import { claimOperatorNotices, noteCondition, settleOperatorNoticeIfClaimed } from "./operator-notices.ts";
 import { purge } from "./purge.ts";
 import { stepReplays } from "./replay-steps.ts";
 import { createReplay, loadReplay, setReplayState } from "./replays.ts";
@@ -77,6 +78,9 @@ export const VERBS: {
   countAttempts,
   claimNotices,
   acknowledgeNotice,
+  noteCondition,
+  claimOperatorNotices,
+  settleOperatorNoticeIfClaimed,
   acceptEvents,
   claimDueDeliveries,
   settleAttemptsIfClaimed,

@@ -1,0 +1,15 @@
+/** The doctor's word on the operator's own webhook. Nothing is sent: that is what `bellwire notify-test` is for. */
+import type { Config } from "../config/options.ts";
+import { type Finding, fine, warning } from "./doctor-finding.ts";
+
+const LOOPBACK = /^(?:localhost|127(?:\.\d+){3}|\[::1\])$/;
+
+export function checkOperatorWebhook({ operatorWebhookUrl: url }: Config): Finding[] {
+  if (url === null) return [fine("The operator is told nothing: BELLWIRE_OPERATOR_WEBHOOK_URL is not set.")];
+  const { origin, protocol, hostname } = new URL(url);
+  const test = "bellwire notify-test sends a test.";
+  if (protocol === "https:" || LOOPBACK.test(hostname)) return [fine(`The operator is told at ${origin}.`, [test])];
+  return [
+    warning(`The operator is told at ${origin} in clear text.`, "It names accounts and receivers: use https.", test),
+  ];
+}

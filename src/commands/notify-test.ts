@@ -1,0 +1,42 @@
+/** `bellwire notify-test`: sends the operator's webhook a test, signed as all its notices are, and says what it met. */
+import { hostname } from "node:os";
+import type { Config } from "../config/options.ts";
+import { operatorNoticeBody } from "../domain/operator-notice.ts";
+import { systemClock } from "../lib/clock.ts";
+import { systemRandom } from "../lib/random.ts";
+import { VERSION } from "../lib/version.ts";
+import { createOperatorWebhook, isTold, metWords } from "../notify/operator-webhook.ts";
+import { readArguments } from "./arguments.ts";
+import type { Command, CommandIo } from "./command.ts";
+import { readSettings } from "./start-up.ts";
+
+const HELP = `Usage: bellwire notify-test
+
+Sends BELLWIRE_OPERATOR_WEBHOOK_URL a notice of the kind operator_test, signed with BELLWIRE_OPERATOR_WEBHOOK_SECRET, as
+this machine reaches it. No service needs to run. Exit code 0 when it was answered with a status from 200 to 299.`;
+
+export const notifyTest: Command = async (io) => {
+  const given = readArguments(io, HELP, {});
+  if (given.kind === "done") return given.exitCode;
+  const config = readSettings(io);
+  return config === null ? 1 : await sendTest(io, config);
+};
+
+async function sendTest(io: CommandIo, config: Config): Promise<number> {
+  const { operatorWebhookUrl: url, operatorWebhookSecret: secret, signatureHeader } = config;
+  if (url === null || secret === null) {
+    io.err("BELLWIRE_OPERATOR_WEBHOOK_URL is not set: there is nobody to tell.");
+    return 1;
+  }
+  const names = { signatureHeader, userAgent: `Bellwire/${VERSION}` };
+  await using webhook = createOperatorWebhook({ url, secret, names, clock: systemClock });
+  const webhookId = `ntc_${Buffer.from(systemRandom.bytes(16)).toString("hex")}`;
+  const node = `${hostname()}:${process.pid}`;
+  const body = operatorNoticeBody("operator_test", systemClock.nowMs(), { node });
+  const result = await webhook.send({ webhookId, body });
+  const { origin } = new URL(url);
+  const line = `${origin}: ${metWords(result.outcome)}, ${Math.round(result.timings.totalMs)} ms (${webhookId})`;
+  if (isTold(result)) io.out(`Told ${line}`);
+  else io.err(`Not told ${line}`);
+  return isTold(result) ? 0 : 1;
+}

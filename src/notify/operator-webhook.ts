@@ -1,0 +1,64 @@
+/**
+ * One notice to the operator, as one HTTP request: built and signed like any webhook, sent by the same code. What
+ * answers with a status from 200 to 299 has been told.
+ *
+ * The address is the operator's own setting, so the guard that owners' addresses pass has no say here, and no proxy is
+ * used: it usually leads to a machine inside.
+ */
+import { buildRequest, type RequestNames } from "../delivery/request.ts";
+import { createSender } from "../delivery/send.ts";
+import type { Outcome, SendResult } from "../domain/attempt.ts";
+import { createTrustedGuard } from "../egress/trusted-guard.ts";
+import type { Clock } from "../lib/clock.ts";
+
+export interface OperatorWebhook extends AsyncDisposable {
+  /** Never rejects, and ends by the deadline of any attempt. */
+  send(message: OperatorMessage): Promise<SendResult>;
+}
+
+export interface OperatorMessage {
+  /** The same on every attempt: the receiver's key against repeats. */
+  readonly webhookId: string;
+  readonly body: string;
+}
+
+export interface OperatorWebhookOptions {
+  readonly url: string;
+  readonly secret: string;
+  readonly names: RequestNames;
+  readonly clock: Clock;
+}
+
+/** One receiver, one pool of sockets. */
+const LANE = "operator";
+
+export function createOperatorWebhook({ url, secret, names, clock }: OperatorWebhookOptions): OperatorWebhook {
+  const sender = createSender({ guard: createTrustedGuard(clock), clock });
+  const target = { destinationId: LANE, url, headers: [], secrets: [secret] };
+  return {
+    send: (message) => sender.send(buildRequest({ ...message, target, nowMs: clock.nowMs(), names, owner: LANE })),
+    [Symbol.asyncDispose]: () => sender.close(),
+  };
+}
+
+export function isTold({ outcome }: SendResult): boolean {
+  return outcome.kind === "response" && outcome.response.status >= 200 && outcome.response.status <= 299;
+}
+
+/** What it met, in a few words for the log and for people. Nothing of the URL is in it. */
+export function metWords(outcome: Outcome): string {
+  switch (outcome.kind) {
+    case "response":
+      return `status ${outcome.response.status}`;
+    case "timeout":
+      return `no answer in time (${outcome.phase})`;
+    case "dns_error":
+    case "tls_error":
+    case "network_error":
+    case "proxy_error":
+      return `${outcome.kind.replaceAll("_", " ")} ${outcome.code}`;
+    case "blocked":
+    case "internal_error":
+      return outcome.kind.replaceAll("_", " ");
+  }
+}

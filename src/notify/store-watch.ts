@@ -1,0 +1,115 @@
+/**
+ * Whether this node can commit, and telling the operator when that changes. What tells it cannot be written down where
+ * nothing can be written, so it lives in this node's memory: each node tells for itself, and one that dies meanwhile
+ * takes its news with it.
+ *
+ *     healthy ──two probes in a row fail──► unhealthy: "store_unhealthy"
+ *        ▲                                      │
+ *        └───"store_healthy"──two succeed───────┘
+ */
+import { noticeTime, operatorNoticeBody } from "../domain/operator-notice.ts";
+import type { Clock } from "../lib/clock.ts";
+import { hoursMs, minutesMs, secondsMs } from "../lib/duration.ts";
+import type { Random } from "../lib/random.ts";
+import type { Store } from "../store/store.ts";
+import type { OperatorMessage } from "./operator-webhook.ts";
+
+export interface StoreWatchContext {
+  readonly store: Pick<Store, "probe">;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly node: string;
+  /** False when it was not taken: it is tried again at the next step. */
+  readonly tell: (message: OperatorMessage) => Promise<boolean>;
+}
+
+export interface StoreWatch {
+  /** Probes, and tells what has changed; returns how many notices were taken. */
+  step(): Promise<number>;
+  /** The last probe went well. */
+  isHealthy(): boolean;
+}
+
+/** One that fails may be a restart of the database; two, ten seconds apart, are an outage. */
+const PROBES = 2;
+
+/** A disk that hangs answers nothing at all. Guess: no healthy store takes so long for a row. */
+const PROBE_MS_MAX = secondsMs(5);
+
+/** A store that comes and goes is told of once in this time by this node. */
+const QUIET_MS = minutesMs(10);
+
+const MESSAGES_MAX = 10;
+const NEWS_MS_MAX = hoursMs(24);
+
+export function createStoreWatch(ctx: StoreWatchContext): StoreWatch {
+  const { clock, node } = ctx;
+  let messages: readonly (OperatorMessage & { readonly atMs: number })[] = [];
+  /** Probes in a row that say otherwise than what was told last. */
+  let against = 0;
+  let isLastGood = true;
+  /** Since when the store is away, as it was told; `null` while it was told that it is well. */
+  let toldSinceMs: number | null = null;
+  let firstFailedMs = 0;
+  let raisedMs = -Infinity;
+
+  function note(isGood: boolean): void {
+    const nowMs = clock.nowMs();
+    if (!isGood && isLastGood) firstFailedMs = nowMs;
+    isLastGood = isGood;
+    against = isGood === (toldSinceMs === null) ? 0 : against + 1;
+    if (against < PROBES) return;
+    if (isGood) lower(nowMs);
+    else if (clock.monotonicMs() - raisedMs >= QUIET_MS) raise(nowMs);
+  }
+
+  function raise(nowMs: number): void {
+    toldSinceMs = firstFailedMs;
+    raisedMs = clock.monotonicMs();
+    enqueue(nowMs, operatorNoticeBody("store_unhealthy", nowMs, { node, since: noticeTime(firstFailedMs) }));
+  }
+
+  function lower(nowMs: number): void {
+    const unhealthySince = noticeTime(toldSinceMs ?? nowMs);
+    toldSinceMs = null;
+    enqueue(nowMs, operatorNoticeBody("store_healthy", nowMs, { node, unhealthy_since: unhealthySince }));
+  }
+
+  function enqueue(atMs: number, body: string): void {
+    against = 0;
+    const webhookId = `ntc_${Buffer.from(ctx.random.bytes(16)).toString("hex")}`;
+    messages = [...messages, { webhookId, body, atMs }].slice(-MESSAGES_MAX);
+  }
+
+  /** In their order, up to the first that is not taken. */
+  async function tellAll(): Promise<number> {
+    messages = messages.filter(({ atMs }) => clock.nowMs() - atMs < NEWS_MS_MAX);
+    let told = 0;
+    for (const message of messages) {
+      if (!(await ctx.tell(message))) break;
+      told += 1;
+    }
+    messages = messages.slice(told);
+    return told;
+  }
+
+  return {
+    async step() {
+      note(await probe(ctx));
+      return await tellAll();
+    },
+    isHealthy: () => isLastGood,
+  };
+}
+
+/** Whatever it fails of, this node does not commit now; the log says what by the ways that others take to the store. */
+async function probe({ store, clock }: StoreWatchContext): Promise<boolean> {
+  const { promise: isWritten, resolve } = Promise.withResolvers<boolean>();
+  const cancel = clock.after(PROBE_MS_MAX, () => resolve(false));
+  const end = (isGood: boolean) => (): void => {
+    cancel();
+    resolve(isGood);
+  };
+  store.probe({ nowMs: clock.nowMs() }).then(end(true), end(false));
+  return await isWritten;
+}

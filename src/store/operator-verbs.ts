@@ -1,0 +1,45 @@
+/**
+ * The part of the store's contract that stands behind the operator's own webhook. Notices about destinations are
+ * written by the verbs that change them, in the same transaction; the rules at the head of `store.ts` hold here too.
+ */
+import type { ClaimNotices } from "./dashboard-verbs.ts";
+
+export interface OperatorVerbs {
+  /**
+   * Writes a notice when `subject` begins or ends to be so, whichever node notices it first: `noted`. `unchanged` when
+   * that was told already, or when it begins again within `quietMs` of having been told.
+   */
+  noteCondition(params: NoteCondition): Promise<"noted" | "unchanged">;
+  /**
+   * Takes notices that nobody holds, oldest first, and of each subject only the oldest that there is: they are told in
+   * their order. One that is not settled before the claim ends is given out again. `seq` is never used twice.
+   */
+  claimOperatorNotices(params: ClaimNotices): Promise<readonly StoredOperatorNotice[]>;
+  /** `retryAtMs`: it is given out again from then on; `null`: it was told, or is no news any more, and goes. */
+  settleOperatorNoticeIfClaimed(params: SettleOperatorNotice): Promise<void>;
+}
+
+export interface NoteCondition {
+  readonly subject: string;
+  readonly isRaised: boolean;
+  /** Of the notice. */
+  readonly body: string;
+  readonly quietMs: number;
+  readonly nowMs: number;
+}
+
+export interface StoredOperatorNotice {
+  readonly seq: number;
+  /** A destination's id, or what `noteCondition` was called with. */
+  readonly subject: string;
+  readonly atMs: number;
+  readonly body: string;
+  /** How often it was given out, this time included. */
+  readonly attempts: number;
+}
+
+export interface SettleOperatorNotice {
+  readonly noticeSeq: number;
+  readonly claimToken: string;
+  readonly retryAtMs: number | null;
+}
