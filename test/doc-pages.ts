@@ -98,13 +98,14 @@ export type Kind =
 
 /** How a command is tested, or why it is not. */
 export function kindOf(command: string, scripts: ReadonlySet<string>): Kind | Error {
-  const [start = ""] = command.replace(/^(?:(?:BELLWIRE|OTEL)_\w+=\S+ )+/, "").split(/\s/, 1);
+  const bare = command.replace(/^(?:(?:BELLWIRE|OTEL)_\w+=\S+ )+/, "");
+  const [start = ""] = bare.split(/\s/, 1);
   if (start === "npm") {
     const unknown = command.split(" && ").filter((part) => !isKnownScript(part, scripts));
     return unknown.length === 0 ? "npm" : new Error(`there is no script for: ${unknown.join(" && ")}`);
   }
   if (/^npx bellwire listen\b(?!.*--replay)/.test(command)) return "stays";
-  if (/^npx (?:node|bellwire (?:send|doctor|dashboard-link|listen)) ?/.test(command)) return "runs";
+  if (/^npx (?:node|bellwire (?:send|doctor|dashboard-link|listen|backup|restore)) ?/.test(bare)) return "runs";
   if (["curl", "openssl", "grep", "umask"].includes(start) || /^[A-Z]+=/.test(start)) return "runs";
   return new Error(`nothing tests this command: ${command}`);
 }

@@ -104,7 +104,7 @@ describe("commands", { skip, timeout: 60_000 }, () => {
     const named = /\b(bellwire_[a-z_]+)/g;
     const isKnown = (name: string): boolean => new RegExp(`^${name}[ {]`, "m").test(metrics) || isDeclared(name);
     const isDeclared = (name: string): boolean => metrics.includes(`# TYPE ${name} `);
-    const pages = PRESENT.filter(({ path }) => path === "docs/operate.md");
+    const pages = PRESENT.filter(({ path }) => path === "docs/operations.md");
     assert.ok(pages[0]?.text.match(named), "the page names metrics");
     assert.deepEqual(findings(pages, named, isKnown), []);
   });

@@ -1,10 +1,12 @@
 /** Every command of `bellwire`, with the one line that `bellwire help` prints about it. */
+import { backup } from "./backup.ts";
 import type { Command } from "./command.ts";
 import { dashboardLink } from "./dashboard-link.ts";
 import { demo } from "./demo.ts";
 import { doctor } from "./doctor.ts";
 import { listen } from "./listen.ts";
 import { notifyTest } from "./notify-test.ts";
+import { restore } from "./restore.ts";
 import { send } from "./send.ts";
 import { serve } from "./serve.ts";
 
@@ -15,6 +17,8 @@ export const COMMANDS: Readonly<Record<string, { readonly run: Command; readonly
   "dashboard-link": { run: dashboardLink, summary: "make a one-time sign-in link for an account's owner" },
   send: { run: send, summary: "send a sample record, or a file of records, to a running service" },
   doctor: { run: doctor, summary: "check whether the service can run here, and explain its settings" },
+  backup: { run: backup, summary: "write a copy of the SQLite database, also while the service runs" },
+  restore: { run: restore, summary: "put such a copy in the database's place" },
   "notify-test": { run: notifyTest, summary: "send a test notice to the operator's webhook" },
 };
 

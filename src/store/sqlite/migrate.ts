@@ -10,6 +10,8 @@ import { commit, type Transaction } from "./transaction.ts";
 /** "Bell" in ASCII, in the file's header: how a database says whose it is. */
 const APPLICATION_ID = 0x42656c6c;
 
+export const isOurs = (applicationId: unknown): boolean => applicationId === APPLICATION_ID;
+
 /** `place` names the database in messages. Throws `StoreUnusable`, or what SQLite throws. */
 export function migrate(db: Connection, { place, nowMs }: { place: string; nowMs: number }): void {
   refuseForeign(db, place);

@@ -1,0 +1,150 @@
+/** Backup and restore of a real file: what a copy holds, what is refused, and that nothing is lost on the way. */
+import assert from "node:assert/strict";
+import { existsSync, mkdtempSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import { after, describe, test } from "node:test";
+import { createFakeIo } from "../../test/fake-io.ts";
+import { systemClock } from "../lib/clock.ts";
+import { openSqliteStore } from "../store/sqlite/open.ts";
+import type { Store } from "../store/store.ts";
+import { backup } from "./backup.ts";
+import { restore } from "./restore.ts";
+
+const ROOT = mkdtempSync(join(tmpdir(), "bellwire-backup-"));
+after(() => rmSync(ROOT, { recursive: true, force: true }));
+
+const newFolder = (): string => mkdtempSync(join(ROOT, "case-"));
+const databaseIn = (folder: string): string => join(folder, "bellwire.db");
+const openStore = (folder: string): Promise<Store> => openSqliteStore({ path: databaseIn(folder), clock: systemClock });
+
+async function run(command: typeof backup, folder: string, args: readonly string[]) {
+  const { io, out, err } = createFakeIo(args, { BELLWIRE_DATA_DIR: folder });
+  return { exitCode: await command(io), out: out.join("\n"), err: err.join("\n") };
+}
+
+const setting = async (store: Store, value: string) => await store.saveSetting({ name: "what", value });
+const settingIn = async (folder: string): Promise<string | null> => {
+  await using store = await openStore(folder);
+  return await store.loadSetting({ name: "what" });
+};
+
+describe("bellwire backup", () => {
+  test("copies what is committed while the store is open, for its owner alone, and leaves no other file", async () => {
+    const folder = newFolder();
+    await using store = await openStore(folder);
+    await setting(store, "before");
+    const to = join(newFolder(), "copy.db");
+    const { exitCode, out } = await run(backup, folder, ["--to", to]);
+    await setting(store, "after");
+    assert.equal(exitCode, 0);
+    assert.match(
+      out,
+      /copy\.db: 0 events, 0 deliveries pending, \d+\.\d MiB, schema version \d+; integrity_check says/,
+    );
+    assert.equal(statSync(to).mode & 0o777, 0o600);
+    assert.deepEqual(readdirSync(join(to, "..")), ["copy.db"]);
+    const restored = newFolder();
+    assert.equal((await run(restore, restored, ["--from", to])).exitCode, 0);
+    assert.equal(await settingIn(restored), "before");
+  });
+
+  test("never writes over a file, and leaves nothing where it cannot write", async () => {
+    const folder = newFolder();
+    await using store = await openStore(folder);
+    await setting(store, "here");
+    const to = join(newFolder(), "copy.db");
+    writeFileSync(to, "precious");
+    const refused = await run(backup, folder, ["--to", to]);
+    assert.deepEqual([refused.exitCode, readFileSync(to, "utf8")], [1, "precious"]);
+    assert.match(refused.err, /is there already/);
+    assert.equal((await run(backup, folder, ["--to", join(to, "x")])).exitCode, 1);
+    assert.match((await run(backup, newFolder(), ["--to", `${to}2`])).err, /there is no database/);
+    assert.equal((await run(backup, folder, [])).exitCode, 2);
+  });
+
+  test("says what to do where there is no file", async () => {
+    for (const [database, words] of [
+      ["postgres://db/x", /pg_dump/],
+      ["sqlite::memory:", /in memory/],
+    ] as const) {
+      const { io, err } = createFakeIo(["--to", join(ROOT, "none.db")], { BELLWIRE_DATABASE: database });
+      assert.equal(await backup(io), 1);
+      assert.match(err.join("\n"), words);
+    }
+  });
+});
+
+describe("bellwire restore", () => {
+  async function withBackup() {
+    const folder = newFolder();
+    const to = join(newFolder(), "copy.db");
+    await using store = await openStore(folder);
+    await setting(store, "before");
+    assert.equal((await run(backup, folder, ["--to", to])).exitCode, 0);
+    await setting(store, "after");
+    return { folder, to };
+  }
+
+  test("puts the backup in place and keeps what was there, its log included", async () => {
+    const { folder, to } = await withBackup();
+    // As a crash leaves it: a change that is in the log only.
+    {
+      using crashed = new DatabaseSync(databaseIn(folder));
+      crashed.exec("pragma wal_autocheckpoint = 0; update settings set value = 'in the log' where name = 'what'");
+      const log = readFileSync(`${databaseIn(folder)}-wal`);
+      crashed.close();
+      writeFileSync(`${databaseIn(folder)}-wal`, log);
+    }
+    const { exitCode, out } = await run(restore, folder, ["--from", to]);
+    assert.equal(exitCode, 0, out);
+    const kept = /What was there before is (\S+)\.$/m.exec(out)?.[1] ?? "";
+    assert.ok(existsSync(`${kept}-wal`));
+    assert.ok(!existsSync(`${databaseIn(folder)}-wal`));
+    assert.equal(await settingIn(folder), "before");
+    using old = new DatabaseSync(kept);
+    assert.equal(old.prepare("select value from settings where name = 'what'").get()?.["value"], "in the log");
+  });
+
+  test("changes nothing while a service has the database", async () => {
+    const { folder, to } = await withBackup();
+    await using store = await openStore(folder);
+    const { exitCode, err } = await run(restore, folder, ["--from", to]);
+    assert.equal(exitCode, 1);
+    assert.match(err, /^Nothing was changed: .* is used by another Bellwire process/);
+    assert.equal(await store.loadSetting({ name: "what" }), "after");
+  });
+
+  test("changes nothing for what is no good backup", async () => {
+    const { folder, to } = await withBackup();
+    const bad = join(newFolder(), "bad.db");
+    const bytes = readFileSync(to);
+    using foreign = new DatabaseSync(join(ROOT, "foreign.db"));
+    foreign.exec("create table a (b)");
+    const damaged = Buffer.from(bytes);
+    damaged.fill(0xff, 4_096 * 3, 4_096 * 4);
+    for (const [content, words] of [
+      [Buffer.from("no database at all, but long enough to be looked at"), /cannot be read as a database/],
+      [readFileSync(join(ROOT, "foreign.db")), /no database of Bellwire/],
+      [damaged, /is damaged|cannot be read/],
+      [bytes.subarray(0, bytes.length / 2), /is damaged|cannot be read/],
+    ] as const) {
+      writeFileSync(bad, content);
+      const { exitCode, err } = await run(restore, folder, ["--from", bad]);
+      assert.equal(exitCode, 1);
+      assert.match(err, words);
+    }
+    assert.match((await run(restore, folder, ["--from", join(ROOT, "none")])).err, /there is no file/);
+    assert.equal(await settingIn(folder), "after");
+  });
+
+  test("refuses a backup of a newer Bellwire", async () => {
+    const { folder, to } = await withBackup();
+    {
+      using newer = new DatabaseSync(to);
+      newer.exec("insert into schema_migrations (version, name, applied_at) values (999, 'later', 0)");
+    }
+    assert.match((await run(restore, folder, ["--from", to])).err, /of a newer Bellwire \(schema version 999/);
+  });
+});

@@ -1,0 +1,52 @@
+/** `bellwire restore`: a backup in the place of the SQLite database. The old one is kept beside it. */
+import { systemClock } from "../lib/clock.ts";
+import { examineBackup, restore as putBack } from "../store/sqlite/backup.ts";
+import { StoreUnusable } from "../store/store.ts";
+import { misuse, readArguments } from "./arguments.ts";
+import { contentWords, databaseFile } from "./backup.ts";
+import type { Command, CommandIo } from "./command.ts";
+import { readSettings } from "./start-up.ts";
+
+const HELP = `Usage: bellwire restore --from file
+
+Reads a backup to its end, puts a copy of it in the place of the SQLite database, and keeps the old one beside it. The
+service must not run. What was pending when the backup was made is sent again, with the same webhook-id.
+
+  --from file       what bellwire backup has written`;
+
+export const restore: Command = async (io) => {
+  const given = readArguments(io, HELP, { from: { type: "string" } });
+  if (given.kind === "done") return given.exitCode;
+  const { from } = given.values;
+  if (from === undefined) return misuse(io, HELP, "--from must name a file");
+  const config = readSettings(io);
+  const path = config === null ? null : databaseFile(io, config);
+  return path === null ? 1 : restoreInto(io, path, from);
+};
+
+function restoreInto(io: CommandIo, path: string, from: string): number {
+  const backup = examineBackup(from);
+  if (!backup.ok) return failed(io, backup.error);
+  const restored = tryPutBack(from, path);
+  if (typeof restored === "string") return failed(io, restored);
+  io.out(`${path} is the backup now: ${contentWords(backup.value)}.`);
+  if (restored.kept !== null) io.out(`What was there before is ${restored.kept}.`);
+  io.out("bellwire doctor says whether the encryption key is the one of the backup; then start the service.");
+  return 0;
+}
+
+function tryPutBack(from: string, path: string): { readonly kept: string | null } | string {
+  const stamp = new Date(systemClock.nowMs()).toISOString().replaceAll(/[:.]/g, "-");
+  try {
+    const restored = putBack(from, path, stamp);
+    return restored.ok ? restored.value : restored.error;
+  } catch (error) {
+    if (error instanceof StoreUnusable) return error.message;
+    throw error;
+  }
+}
+
+function failed(io: CommandIo, why: string): 1 {
+  io.err(`Nothing was changed: ${why}.`);
+  return 1;
+}

@@ -1,0 +1,141 @@
+/**
+ * A database file as a backup and back again. A backup is made beside a running service, from one snapshot, and looked
+ * through before it counts as one. A restore needs the file's lock, so it never happens under a running service, and
+ * what was there before is kept under another name.
+ *
+ * `vacuum into` and not SQLite's backup interface: that one starts again whenever somebody else writes, and under load
+ * somebody always does.
+ */
+import {
+  closeSync,
+  constants,
+  copyFileSync,
+  existsSync,
+  chmodSync,
+  fsyncSync,
+  linkSync,
+  mkdirSync,
+  openSync,
+  renameSync,
+  rmSync,
+  statSync,
+} from "node:fs";
+import { dirname } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import { type Result, ok, refuse } from "../../domain/problem.ts";
+import { describeFailure } from "./failures.ts";
+import { lockDatabase } from "./lock.ts";
+import { isOurs } from "./migrate.ts";
+import { NEWEST_VERSION } from "./migrations.ts";
+
+export interface Backup {
+  readonly bytes: number;
+  readonly schemaVersion: number;
+  readonly events: number;
+  readonly pending: number;
+}
+
+/** Writes a copy of the database at `path` into the new file `to`; what it holds, or a sentence why there is none. */
+export function backUp(path: string, to: string): Result<Backup, string> {
+  if (!existsSync(path)) return refuse(`there is no database ${path}`);
+  if (existsSync(to)) return refuse(`${to} is there already; name a new file`);
+  let isMade = false;
+  try {
+    // Its owner's alone from the first byte on: payloads are personal data.
+    closeSync(openSync(to, "wx", 0o600));
+    isMade = true;
+    using source = new DatabaseSync(path, { readOnly: true });
+    source.prepare(BACK_UP).run(to);
+    sync(to);
+    sync(dirname(to));
+    const backup = examined(to);
+    if (!backup.ok) rmSync(to, { force: true });
+    return backup;
+  } catch (error) {
+    if (isMade) rmSync(to, { force: true });
+    return refuse(`${to} cannot be written: ${describeFailure(error)}`);
+  }
+}
+
+/** What stands in a backup, or why it is none. It is read to its last page. */
+export function examineBackup(from: string): Result<Backup, string> {
+  if (!existsSync(from)) return refuse(`there is no file ${from}`);
+  try {
+    return examined(from);
+  } catch (error) {
+    return refuse(`${from} cannot be read as a database: ${describeFailure(error)}`);
+  }
+}
+
+function examined(path: string): Result<Backup, string> {
+  using database = new DatabaseSync(path, { readOnly: true });
+  if (!isOurs(database.prepare("pragma application_id").get()?.["application_id"])) {
+    return refuse(`${path} is no database of Bellwire`);
+  }
+  const faults = database.prepare("pragma integrity_check").all();
+  const [first = "no answer"] = faults.map((row) => String(row["integrity_check"]));
+  if (first !== "ok") return refuse(`${path} is damaged: ${first}`);
+  const count = (sql: string): number => Number(database.prepare(sql).get()?.["count"] ?? 0);
+  const schemaVersion = count(FIND_SCHEMA_VERSION);
+  if (schemaVersion > NEWEST_VERSION) {
+    return refuse(`${path} is of a newer Bellwire (schema version ${schemaVersion}, this one has ${NEWEST_VERSION})`);
+  }
+  const bytes = statSync(path).size;
+  return ok({ bytes, schemaVersion, events: count(COUNT_EVENTS), pending: count(COUNT_WAITING) });
+}
+
+/**
+ * Puts a good backup in the place of the database at `path`. `kept` is where the old one is now; `null`: there was
+ * none. Throws `StoreUnusable` when a process has it.
+ *
+ * The log of the old file is moved before the new file takes its place: SQLite would write it into any database.
+ */
+export function restore(from: string, path: string, stamp: string): Result<{ readonly kept: string | null }, string> {
+  mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+  using stack = new DisposableStack();
+  stack.use(lockDatabase(path));
+  const kept = existsSync(path) ? `${path}.before-${stamp}` : null;
+  const copy = `${path}.restoring`;
+  try {
+    rmSync(copy, { force: true });
+    copyFileSync(from, copy, constants.COPYFILE_EXCL);
+    chmodSync(copy, 0o600);
+    sync(copy);
+    if (kept !== null) linkSync(path, kept);
+    for (const log of ["-wal", "-shm"].filter((suffix) => existsSync(`${path}${suffix}`))) {
+      renameSync(`${path}${log}`, `${kept ?? path}${log}`);
+    }
+    renameSync(copy, path);
+    sync(dirname(path));
+    return ok({ kept });
+  } catch (error) {
+    rmSync(copy, { force: true });
+    return refuse(`${path} cannot be replaced: ${describeFailure(error)}`);
+  }
+}
+
+/** A file, or a folder whose names have changed. */
+function sync(path: string): void {
+  const file = openSync(path, "r");
+  try {
+    fsyncSync(file);
+  } finally {
+    closeSync(file);
+  }
+}
+
+const BACK_UP = `-- name: write a copy of the database
+  vacuum into ?`;
+
+const FIND_SCHEMA_VERSION = `-- name: find version of backup
+  select max(version) as count
+  from schema_migrations`;
+
+const COUNT_EVENTS = `-- name: count events of backup
+  select count(*) as count
+  from events`;
+
+const COUNT_WAITING = `-- name: count pending deliveries of backup
+  select count(*) as count
+  from deliveries
+  where state = 'pending'`;
