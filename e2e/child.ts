@@ -17,6 +17,9 @@ export interface ChildOptions {
   readonly node?: string;
   /** A file that takes the standard output; its lines are not read then. */
   readonly output?: number;
+  /** Another user; only root may. */
+  readonly uid?: number;
+  readonly gid?: number;
 }
 
 export interface Exit {
@@ -42,8 +45,9 @@ process.on("exit", () => {
 });
 for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => process.exit(1));
 
-export function startChild({ args, cwd, env = {}, node = process.execPath, output }: ChildOptions): Child {
+export function startChild({ args, cwd, env = {}, node = process.execPath, output, ...user }: ChildOptions): Child {
   const child = spawn(node, [...args], {
+    ...user,
     ...(cwd === undefined ? {} : { cwd }),
     env: { ...inherited(), ...env },
     stdio: ["pipe", output ?? "pipe", "pipe"],

@@ -1,0 +1,42 @@
+# Bellwire as an image: the page is built in one stage, the run-time packages are installed in another, and the last
+# one has these two, our sources and Node. TypeScript runs as it is, so nothing of the server is built.
+#
+# test/container.test.ts does what this file says, without Docker; the file itself was never built where it was written.
+FROM node:24.21.0-bookworm-slim AS page
+WORKDIR /app
+COPY package.json package-lock.json ./
+RUN npm ci --ignore-scripts --no-audit --no-fund
+COPY . .
+RUN node tools/web.ts
+
+FROM node:24.21.0-bookworm-slim AS packages
+WORKDIR /app
+COPY package.json package-lock.json ./
+# Optional ones are the Node that npm brings elsewhere; here it is the image's own.
+RUN npm ci --omit=dev --omit=optional --ignore-scripts --no-audit --no-fund
+
+FROM node:24.21.0-bookworm-slim
+LABEL org.opencontainers.image.title="Bellwire" \
+      org.opencontainers.image.description="Outbound webhook delivery: signed, retried for days, never lost" \
+      org.opencontainers.image.licenses="MIT"
+ENV NODE_ENV=production \
+    BELLWIRE_HOST=0.0.0.0 \
+    BELLWIRE_DATA_DIR=/data
+WORKDIR /app
+# Owned by root, read by everybody: whoever runs the service cannot change it.
+COPY --from=packages /app/node_modules ./node_modules
+COPY --from=page /app/web/dist ./web/dist
+COPY package.json LICENSE THIRD-PARTY.md ./
+COPY bin ./bin
+COPY src ./src
+# The image's user `node`, by number, as Kubernetes needs it to see that it is not root.
+RUN install -d -o 1000 -g 1000 -m 0700 /data
+USER 1000:1000
+VOLUME /data
+EXPOSE 7070
+STOPSIGNAL SIGTERM
+HEALTHCHECK --interval=10s --timeout=5s --start-period=30s --retries=3 \
+  CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.BELLWIRE_PORT || 7070}/healthz`).then(({ ok }) => process.exit(ok ? 0 : 1), () => process.exit(1))"]
+# Node handles the signals of a stop itself and starts no other process, so that it may be the first one.
+ENTRYPOINT ["node", "bin/bellwire.js"]
+CMD ["serve"]

@@ -1,0 +1,91 @@
+/**
+ * A Dockerfile as data, and what its last stage holds, laid out in a folder without Docker: enough of the format for
+ * ours, and an error for what goes beyond it.
+ */
+import { cpSync, existsSync, globSync, mkdirSync, readFileSync, statSync } from "node:fs";
+import { basename, dirname, join, matchesGlob, sep } from "node:path";
+
+export interface Instruction {
+  readonly name: string;
+  readonly text: string;
+}
+
+export interface Stage {
+  readonly image: string;
+  readonly name: string | null;
+  readonly instructions: readonly Instruction[];
+}
+
+export function parseDockerfile(text: string): Stage[] {
+  const lines = text
+    .replaceAll(/^#.*\n/gm, "")
+    .replaceAll(/\\\n\s*/g, "")
+    .split("\n")
+    .filter((line) => line.trim() !== "");
+  const stages: (Stage & { readonly instructions: Instruction[] })[] = [];
+  for (const line of lines) {
+    const [, name = "", rest = ""] = /^([A-Z]+) (.*)$/.exec(line) ?? [];
+    const [, image = "", as = null] = /^(\S+)(?: AS (\S+))?$/.exec(rest) ?? [];
+    if (name === "FROM") stages.push({ image, name: as, instructions: [] });
+    else stages.at(-1)?.instructions.push({ name, text: rest });
+  }
+  return stages;
+}
+
+/** The values of all instructions of a kind. */
+export const valuesOf = ({ instructions }: Stage, name: string): string[] =>
+  instructions.filter((instruction) => instruction.name === name).map(({ text }) => text);
+
+/** Settings that the stage gives to what runs in it. */
+export function envOf(stage: Stage): Record<string, string> {
+  const pairs = valuesOf(stage, "ENV").flatMap((text) => text.split(/\s+/));
+  return Object.fromEntries(pairs.map((pair) => pair.split("=", 2) as [string, string]));
+}
+
+/** An instruction's command in the form of a list, without flags. */
+export function commandOf(stage: Stage, name: string): string[] {
+  const [text = ""] = valuesOf(stage, name);
+  return JSON.parse(text.slice(text.indexOf("["))) as string[];
+}
+
+/** Copies what `COPY` names from the context, or from the folders of the stages before, into `to`. */
+export function copyInto(to: string, stage: Stage, from: { context: string; stages: Record<string, string> }): void {
+  const workdir = valuesOf(stage, "WORKDIR")[0] ?? "/";
+  for (const text of valuesOf(stage, "COPY")) {
+    const [, stageName = null, paths = ""] = /^(?:--from=(\S+) )?(.*)$/.exec(text) ?? [];
+    const names = paths.split(" ");
+    const target = names.pop() ?? "";
+    for (const name of names) {
+      const root = stageName === null ? from.context : from.stages[stageName];
+      if (root === undefined) throw new Error(`there is no stage ${stageName}`);
+      copyOne(join(root, name.replace(workdir, ".")), { to, target });
+    }
+  }
+}
+
+/** A folder gives its content, a file goes into a folder: as Docker does it. */
+function copyOne(source: string, { to, target }: { to: string; target: string }): void {
+  if (!existsSync(source)) throw new Error(`${source} is not in the context: see .dockerignore`);
+  const isFolder = statSync(source).isDirectory();
+  const place = isFolder ? join(to, target) : join(to, target, target.endsWith("/") ? basename(source) : "");
+  mkdirSync(dirname(place), { recursive: true });
+  cpSync(source, place, { recursive: true, verbatimSymlinks: true });
+}
+
+/** Copies what `.dockerignore` lets into the context. The last rule that matches a path decides. */
+export function copyContext(root: string, to: string): void {
+  const rules = readFileSync(join(root, ".dockerignore"), "utf8")
+    .split("\n")
+    .filter((line) => line !== "" && !line.startsWith("#"))
+    .map((line) => ({ isIn: line.startsWith("!"), pattern: line.replace(/^!/, "") }));
+  const isIn = (path: string): boolean => {
+    const found = rules.findLast(({ pattern }) => matchesGlob(path, pattern) || matchesGlob(path, `${pattern}/**`));
+    return found?.isIn ?? true;
+  };
+  const skipped = (path: string): boolean => /(?:^|[\\/])(?:node_modules|\.git|data)$/.test(path);
+  for (const path of globSync("**/*", { cwd: root, exclude: skipped })) {
+    if (!isIn(path.split(sep).join("/")) || statSync(join(root, path)).isDirectory()) continue;
+    mkdirSync(dirname(join(to, path)), { recursive: true });
+    cpSync(join(root, path), join(to, path));
+  }
+}
