@@ -1,5 +1,5 @@
 /**
- * `npm run check`: format, lint, types, dead code and the page's weight, one line a step with its duration. All steps
+ * `npm run check`: format, lint, types, dead code, known holes and the page's weight, one line a step with its duration. All steps
  * run even when one fails, so that one round shows everything. Tests are `npm test`.
  */
 import { spawnSync } from "node:child_process";
@@ -23,6 +23,7 @@ const STEPS: readonly Step[] = [
   { name: "types", tool: "tsc", args: [] },
   { name: "web types", tool: "tsc", args: ["-p", "web"] },
   { name: "dead code", tool: "knip", args: [] },
+  { name: "audit", tool: "node", args: ["tools/audit.ts"], prints: true },
   { name: "web build", tool: "node", args: ["tools/web.ts", "--check"], prints: true },
 ];
 
