@@ -171,7 +171,7 @@ function closeTree(folder: string): void {
   }
 }
 
-interface ComposeService {
+interface ComposePart {
   readonly image: string;
   readonly environment?: Record<string, string>;
   readonly stop_grace_period?: string;
@@ -181,7 +181,7 @@ interface ComposeService {
 
 describe("compose.yaml", () => {
   const compose = parse(read("compose.yaml"), { merge: true }) as {
-    services: Record<string, ComposeService>;
+    services: Record<string, ComposePart>;
     networks: Record<string, { internal?: boolean } | null>;
   };
   const nodes = Object.entries(compose.services).filter(([name]) => name.startsWith("bellwire-"));

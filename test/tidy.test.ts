@@ -25,7 +25,7 @@ const TEST = /\.test\.ts$|^(?:test|e2e|sim|bench|chaos)\//;
 const BORDER = /^src\/(?:lib\/|config\/env\.ts|delivery\/send\.ts|main\.ts|commands\/|demo\/)|^(?:tools|bin)\//;
 
 const KEBAB = /^(?:\d{4}-)?[a-z0-9]+(?:-[a-z0-9]+)*(?:\.[a-z0-9]+)+$/;
-const NAMED_BY_CUSTOM = /^(?:[A-Z]+(?:\.md)?|\..+|run)$/;
+const NAMED_BY_CUSTOM = /^(?:[A-Z]+(?:-[A-Z]+)?(?:\.md)?|\..+|run)$/;
 const KIND_NAMES =
   /^(?:(?:util|helper|service|controller|manager|model|type|constant)s?|repositor(?:y|ies)|common|misc|shared|index)$/;
 

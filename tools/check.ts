@@ -1,6 +1,6 @@
 /**
- * `npm run check`: format, lint, types, dead code, known holes and the page's weight, one line a step with its duration. All steps
- * run even when one fails, so that one round shows everything. Tests are `npm test`.
+ * `npm run check`: format, lint, types, dead code, known holes and the page's weight, one line a step with its
+ * duration. All steps run even when one fails, so that one round shows everything. Tests are `npm test`.
  */
 import { spawnSync } from "node:child_process";
 import { platform } from "node:os";

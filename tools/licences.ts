@@ -146,5 +146,12 @@ function licenceTexts(packages: readonly ThirdParty[]): string[] {
 function licenceText(path: string): string | null {
   const folder = join(ROOT, path);
   const file = readdirSync(folder).find((name) => /^licen[cs]e(?:\.(?:md|txt))?$/i.test(name));
-  return file === undefined ? null : readFileSync(join(folder, file), "utf8").replaceAll("\r\n", "\n").trim();
+  return file === undefined ? null : wrapped(readFileSync(join(folder, file), "utf8").replaceAll("\r\n", "\n").trim());
 }
+
+/** Some are written without line ends; the words stay as they are. */
+const wrapped = (text: string): string =>
+  text
+    .split("\n")
+    .map((line) => (line.length <= 120 ? line : line.replaceAll(/(.{1,120})(?: |$)/g, "$1\n").trimEnd()))
+    .join("\n");

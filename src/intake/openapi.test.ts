@@ -25,6 +25,22 @@ test("it keeps the official schema of OpenAPI", async () => {
   assert.equal(isTaken, false, "it notices a wrong document");
 });
 
+/** Records, webhooks, and what the operator is told. */
+const SCHEMAS = [
+  "backlog_cleared",
+  "backlog_late",
+  "chat_conversation",
+  "chat_conversation_completed",
+  "demo_session",
+  "demo_viewed",
+  "destination_failing",
+  "destination_recovered",
+  "destination_turned_off",
+  "operator_test",
+  "store_healthy",
+  "store_unhealthy",
+];
+
 test("it lists every call of intake, and none that manages webhooks", async () => {
   const { paths } = await readDocument();
   const calls = Object.entries(paths).flatMap(([path, item]) =>
@@ -36,9 +52,7 @@ test("it lists every call of intake, and none that manages webhooks", async () =
     "get /metrics",
     "get /openapi.json",
     "get /readyz",
-    ...["chat_conversation", "chat_conversation_completed", "demo_session", "demo_viewed"].map(
-      (name) => `get /schemas/${name}.json`,
-    ),
+    ...SCHEMAS.map((name) => `get /schemas/${name}.json`),
     "post /v1/accounts/{account_id}/chat-conversations",
     "post /v1/accounts/{account_id}/dashboard-links",
     "post /v1/accounts/{account_id}/demo-sessions",
