@@ -22,6 +22,7 @@ const BELOW_DELIVERY = [
   "store/store.ts",
   "store/dashboard-verbs.ts",
   "store/decisions.ts",
+  "store/inbox-verbs.ts",
 ];
 export const LAYERS: Readonly<Record<string, readonly string[]>> = {
   lib: [],

@@ -33,6 +33,7 @@ import { systemNames } from "./egress/system-names.ts";
 import { basePathOf } from "./http/base-path.ts";
 import { registerHealth } from "./http/health.ts";
 import { createHttpServer } from "./http/server.ts";
+import { type Inbox, createInbox } from "./intake/inbox.ts";
 import { registerIntake } from "./intake/routes.ts";
 import { type Clock, sleep, systemClock } from "./lib/clock.ts";
 import { type Random, systemRandom } from "./lib/random.ts";
@@ -42,6 +43,7 @@ import { createMailer } from "./notify/mailer.ts";
 import { type Notices, createNotices } from "./notify/notices.ts";
 import { type OperatorNotices, createOperatorNotices } from "./notify/operator-notices.ts";
 import { createOperatorWebhook } from "./notify/operator-webhook.ts";
+import { createInboxReport } from "./observe/inbox-report.ts";
 import type { Logger } from "./observe/log.ts";
 import { registerGauges } from "./observe/gauges.ts";
 import { createIntakeReport } from "./observe/intake-report.ts";
@@ -162,7 +164,8 @@ async function assemble(parts: Parts): Promise<App> {
   const accounts = { ...parts.accounts, publicUrl: () => publicUrlAt(config, portOf()) };
   const server = await createServer(parts, accounts, () => isDraining || stopping !== null);
   const notices = [createMailNotices(parts, accounts.publicUrl), createNoticesToOperator(parts)];
-  const stop = (): Promise<void> => (stopping ??= stopInOrder({ ...parts, notices }, server));
+  const inbox = createOwnInbox(parts);
+  const stop = (): Promise<void> => (stopping ??= stopInOrder({ ...parts, notices, inbox }, server));
   return {
     server,
     accounts,
@@ -175,6 +178,7 @@ async function assemble(parts: Parts): Promise<App> {
       engine.start();
       parts.housekeeping.start();
       for (const each of notices) each?.start();
+      inbox?.start();
       parts.telemetry.start();
       return { port: portOf(), publicUrl: accounts.publicUrl() };
     },
@@ -216,6 +220,18 @@ function createNoticesToOperator({ options, clock, store, delivery }: Parts): Op
     node: `${hostname()}:${process.pid}`,
     backlogMs,
     onFailure: (what, error) => delivery.report.failed({ what, error }),
+  });
+}
+
+/** `null` where the product cannot write to the database, so that nobody looks for what cannot be there. */
+function createOwnInbox({ options, clock, store, delivery, engine, metrics }: Parts): Inbox | null {
+  if (options.config.database.kind !== "postgres") return null;
+  return createInbox({
+    store,
+    clock,
+    random: delivery.random,
+    accept: (accountId, records) => accept({ ctx: delivery, engine }, accountId, records),
+    report: createInboxReport(options.log, metrics),
   });
 }
 
@@ -263,6 +279,7 @@ async function createServer(
   registerGauges(metrics, {
     lanes: () => engine.lanes.load.counts(),
     waiting: () => countWaiting(store, clock),
+    inbox: () => countInbox(store, clock),
     destinations: () => unlessAway(store.countDestinations({ nowMs: clock.nowMs() })),
     heldMax: options.config.inFlightMax,
     build: { version: VERSION, node: process.versions.node, store: options.config.database.kind },
@@ -316,12 +333,19 @@ function tellingCache(cache: AccountCache, live: LiveHub): AccountCache {
 }
 
 async function countWaiting(store: Store, clock: Clock) {
-  const nowMs = clock.nowMs();
-  const counted = await unlessAway(store.countWaiting({ nowMs }));
+  const counted = await unlessAway(store.countWaiting({ nowMs: clock.nowMs() }));
   if (counted === null) return null;
-  const { waiting, oldestDueAtMs } = counted;
-  return { waiting, oldestDueAgeSeconds: oldestDueAtMs === null ? 0 : Math.max(0, nowMs - oldestDueAtMs) / 1000 };
+  return { waiting: counted.waiting, oldestDueAgeSeconds: ageSeconds(clock, counted.oldestDueAtMs) };
 }
+
+async function countInbox(store: Store, clock: Clock) {
+  const counted = await unlessAway(store.countInbox({ refusedFromMs: clock.nowMs() }));
+  if (counted === null) return null;
+  return { waiting: counted.waiting, oldestAgeSeconds: ageSeconds(clock, counted.oldestEmittedAtMs) };
+}
+
+const ageSeconds = (clock: Clock, sinceMs: number | null): number =>
+  sinceMs === null ? 0 : Math.max(0, clock.nowMs() - sinceMs) / 1000;
 
 /** `null` while the store is away. */
 async function unlessAway<Value>(asked: Promise<Value>): Promise<Value | null> {
@@ -331,15 +355,16 @@ async function unlessAway<Value>(asked: Promise<Value>): Promise<Value | null> {
   });
 }
 
+type Running = Parts & { readonly notices: Tellers; readonly inbox: Inbox | null };
+
 /** Requests under way are answered first: whoever got a 202 before the stop keeps it. */
 async function stopInOrder(
-  { options, clock, store, sender, engine, housekeeping, telemetry, notices }: Parts & { readonly notices: Tellers },
+  { options, clock, store, sender, engine, housekeeping, telemetry, notices, inbox }: Running,
   server: FastifyInstance,
 ): Promise<void> {
   const { promise: deadline, resolve: giveUp } = Promise.withResolvers<void>();
   const cancel = clock.after(options.config.shutdownDeadlineMs, giveUp);
-  const ended = server
-    .close()
+  const ended = Promise.all([server.close(), inbox?.stop()])
     .then(() => Promise.all([engine.stop(), housekeeping.stop(), ...notices.map((each) => each?.stop())]))
     .then(() => sender.close());
   await Promise.race([deadline, ended]);

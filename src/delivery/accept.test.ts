@@ -108,3 +108,12 @@ test("a change that was saved while records were being routed is applied to them
   assert.equal(world.sent.length, deliveries);
   assert.equal((await world.acceptOne(session(2))).deliveries, 0);
 });
+
+test("a record whose body cannot be built costs the lanes no place", async () => {
+  const world = await createWorld();
+  await world.setUpAccount();
+  valueOf(await world.setUpAlert());
+  const broken = { ...session(2), buildBody: () => assert.fail("a bug") };
+  await assert.rejects(world.accept(session(1), broken), /a bug/);
+  assert.deepEqual(world.engine.lanes.load.counts(), { inFlight: 0, held: 0 });
+});

@@ -20,6 +20,11 @@ import { route } from "./route.ts";
 /** Guess: each round means that somebody saved a change in the few milliseconds since the last one. */
 const ROUNDS_MAX = 20;
 
+/** A record to accept. `inboxSeq` is the row of the inbox that it came from: it goes in the same commit. */
+export interface GivenRecord extends ParsedRecord {
+  readonly inboxSeq?: number;
+}
+
 export interface Acceptance {
   readonly eventId: string;
   /** How many deliveries the event has (or had, when it is a duplicate). */
@@ -46,7 +51,7 @@ export interface AcceptPath {
 export async function accept(
   path: AcceptPath,
   accountId: string,
-  records: readonly ParsedRecord[],
+  records: readonly GivenRecord[],
 ): Promise<Result<readonly Acceptance[]>> {
   const acceptances: Acceptance[] = [];
   let open = records.map((record, place) => ({ record, place }));
@@ -74,7 +79,7 @@ export async function accept(
 interface Routing {
   readonly accountId: string;
   readonly versionMin: number;
-  readonly records: readonly ParsedRecord[];
+  readonly records: readonly GivenRecord[];
 }
 
 /** The account, with every chat assistant that the records name: a conversation of an unknown one creates it. */
@@ -96,11 +101,13 @@ async function loadForRouting(ctx: DeliveryContext, routing: Routing): Promise<A
 async function commit(
   { ctx, engine, trace = null }: AcceptPath,
   view: AccountView,
-  records: readonly ParsedRecord[],
+  records: readonly GivenRecord[],
 ): Promise<(Acceptance | null)[]> {
   const claim = engine.newClaim();
   const startedMs = ctx.clock.monotonicMs();
-  const events = records.map((record) => draftEvent(ctx, { engine, view, record, trace }));
+  // All bodies before the first place is reserved: a record that throws here must not cost the others theirs.
+  const drafts = records.map((record) => ({ record, body: record.buildBody(view.account) }));
+  const events = drafts.map((draft) => draftEvent(ctx, { engine, view, ...draft, trace }));
   const nowMs = ctx.clock.nowMs();
   let accepted: readonly AcceptedEvent[] = [];
   try {
@@ -120,13 +127,13 @@ async function commit(
 interface Draft {
   readonly engine: Engine;
   readonly view: AccountView;
-  readonly record: ParsedRecord;
+  readonly record: GivenRecord;
+  readonly body: string;
   readonly trace: RequestTrace | null;
 }
 
-function draftEvent(ctx: DeliveryContext, { engine, view, record, trace }: Draft): NewEvent {
+function draftEvent(ctx: DeliveryContext, { engine, view, record, body, trace }: Draft): NewEvent {
   const nowMs = ctx.clock.nowMs();
-  const body = record.buildBody(view.account);
   const deliveries = route(view, record.facts).map(({ id, state }): NewDelivery => ({
     id: newId("dlv", nowMs, ctx.random),
     destinationId: id,
@@ -142,6 +149,7 @@ function draftEvent(ctx: DeliveryContext, { engine, view, record, trace }: Draft
     body,
     deliveries,
     traceContext: trace?.newEventContext() ?? null,
+    inboxSeq: record.inboxSeq ?? null,
   };
 }
 
@@ -164,7 +172,7 @@ function tellQueued(ctx: DeliveryContext, events: readonly NewEvent[], accepted:
   if (accountId !== undefined && deliveries.length > 0) ctx.report.queued({ accountId, deliveries });
 }
 
-function tell(ctx: DeliveryContext, records: readonly ParsedRecord[], acceptances: readonly Acceptance[]): void {
+function tell(ctx: DeliveryContext, records: readonly GivenRecord[], acceptances: readonly Acceptance[]): void {
   const type = records[0]?.facts.type;
   if (type === undefined) return;
   const duplicates = acceptances.filter(({ duplicate }) => duplicate).length;

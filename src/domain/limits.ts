@@ -19,6 +19,10 @@ export const LIMITS = {
   recordBytesMax: 1024 * 1024,
   batchRecordsMax: 1_000,
   batchBytesMax: 8 * 1024 * 1024,
+  /** How long a record of the inbox waits for its account to be put. */
+  inboxAccountWaitMs: hoursMs(1),
+  /** How often a record of the inbox over which something of ours fails is tried. */
+  inboxTriesMax: 10,
   /** What is kept of a receiver's answer; more is cut and the cut is marked. */
   responseBytesMax: 16 * 1024,
   attemptDeadlineMs: secondsMs(15),

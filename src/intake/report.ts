@@ -1,5 +1,7 @@
 /** What intake tells about itself. Metrics and traces are made from it in `observe/`; this folder knows neither. */
 import type { RequestTrace } from "../delivery/accept.ts";
+import type { EventType } from "../domain/event.ts";
+import type { Problem } from "../domain/problem.ts";
 
 export interface AnsweredFact {
   readonly method: string;
@@ -19,4 +21,19 @@ export interface IntakeReport {
 
 export interface IntakeTrace extends RequestTrace {
   answered(fact: AnsweredFact): void;
+}
+
+/** What the inbox tells about itself; what is accepted out of it is told as any other event, besides. */
+export interface InboxReport {
+  /** A record has become an event, or its event was known already. */
+  taken(fact: { readonly type: EventType; readonly duplicate: boolean }): void;
+  /** A record will never be an event; it is kept with its reason. */
+  refused(fact: {
+    readonly seq: number;
+    readonly accountId: string;
+    readonly type: EventType;
+    readonly problem: Problem;
+  }): void;
+  /** Something went wrong that should not have; what it was about is tried again. */
+  failed(fact: { readonly what: string; readonly error: unknown }): void;
 }

@@ -14,6 +14,7 @@ test("what the store cannot tell now is left out, and comes back with it", async
       asked += 1;
       return isAway ? null : { waiting: 5, oldestDueAgeSeconds: 1.5 };
     },
+    inbox: async () => (isAway ? null : { waiting: 6, oldestAgeSeconds: 2.5 }),
     destinations: async () => (isAway ? null : { on: 4, held: 1 }),
     build: { version: "1.2.3", node: "24.0.0", store: "sqlite" },
   });
@@ -21,6 +22,8 @@ test("what the store cannot tell now is left out, and comes back with it", async
   const ofTheStore = [
     "bellwire_oldest_due_seconds 1.5",
     "bellwire_deliveries_waiting 5",
+    "bellwire_inbox_oldest_seconds 2.5",
+    "bellwire_inbox_waiting 6",
     'bellwire_destinations{condition="on"} 4',
     'bellwire_destinations{condition="held"} 1',
   ];
@@ -37,7 +40,9 @@ test("what the store cannot tell now is left out, and comes back with it", async
   const away = await read();
   for (const line of ofTheNode) assert.ok(away.includes(line), line);
   assert.ok(
-    !away.some((line) => /^bellwire_(?:oldest|deliveries_waiting|destinations)\b.* \d/.test(line)),
+    !away.some((line) =>
+      /^bellwire_(?:oldest|deliveries_waiting|inbox_(?:oldest|waiting)|destinations)\b.* \d/.test(line),
+    ),
     away.join("\n"),
   );
   isAway = false;

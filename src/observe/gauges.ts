@@ -9,6 +9,8 @@ export interface GaugeSources {
   readonly heldMax: number;
   /** What waits in the store; `null` when it cannot be asked now. */
   readonly waiting: () => Promise<{ readonly waiting: number; readonly oldestDueAgeSeconds: number } | null>;
+  /** What the product has emitted and no node has accepted yet; `null` likewise. */
+  readonly inbox: () => Promise<{ readonly waiting: number; readonly oldestAgeSeconds: number } | null>;
   /** How many destinations are in which condition; `null` likewise. */
   readonly destinations: () => Promise<Readonly<Record<string, number>> | null>;
   readonly build: Readonly<Record<"version" | "node" | "store", string>>;
@@ -24,6 +26,7 @@ export function registerGauges({ registry }: Metrics, sources: GaugeSources): vo
   }).set(sources.build, 1);
   registerLaneGauges(registers, sources);
   registerStoreGauges(registers, sources);
+  registerInboxGauges(registers, sources);
 }
 
 function registerLaneGauges(registers: Registry[], { lanes, heldMax }: GaugeSources): void {
@@ -85,6 +88,30 @@ function registerStoreGauges(registers: Registry[], { destinations, ...sources }
       const counted = await destinations();
       this.reset();
       for (const [condition, count] of Object.entries(counted ?? {})) this.set({ condition }, count);
+    },
+  });
+}
+
+function registerInboxGauges(registers: Registry[], sources: GaugeSources): void {
+  const inbox = askedOnce(sources.inbox);
+  new Gauge({
+    name: "bellwire_inbox_oldest_seconds",
+    help: "How long ago the oldest record of the inbox was emitted; 0 when it is empty.",
+    registers,
+    async collect() {
+      const counted = await inbox();
+      if (counted === null) this.remove();
+      else this.set(counted.oldestAgeSeconds);
+    },
+  });
+  new Gauge({
+    name: "bellwire_inbox_waiting",
+    help: "Records in the inbox that are not events yet, those that wait for their account included.",
+    registers,
+    async collect() {
+      const counted = await inbox();
+      if (counted === null) this.remove();
+      else this.set(counted.waiting);
     },
   });
 }

@@ -32,6 +32,7 @@ function startAtZero(metrics: Closed): void {
   for (const event of EVENT_TYPES) {
     metrics.accepted.inc({ event }, 0);
     metrics.duplicates.inc({ event }, 0);
+    for (const result of ["accepted", "duplicate", "refused"]) metrics.inboxRecords.inc({ event, result }, 0);
   }
   for (const reason of DESTINATION_OFF_REASONS) metrics.turnedOff.inc({ reason }, 0);
   for (const result of ["sent", "dropped", "failed"]) metrics.telemetrySpans.inc({ result }, 0);
@@ -42,6 +43,7 @@ function startAtZero(metrics: Closed): void {
 interface Closed {
   readonly accepted: Counter<"event">;
   readonly duplicates: Counter<"event">;
+  readonly inboxRecords: Counter<"event" | "result">;
   readonly turnedOff: Counter<"reason">;
   readonly telemetrySpans: Counter<"result">;
   readonly telemetryPushes: Counter<"result">;
@@ -65,6 +67,12 @@ const intakeMetrics = (registers: Registry[]) => ({
     name: "bellwire_events_duplicate_total",
     help: "Records that were known already; nothing was sent for them.",
     labelNames: ["event"],
+    registers,
+  }),
+  inboxRecords: new Counter<"event" | "result">({
+    name: "bellwire_inbox_records_total",
+    help: "Records that this node took out of the inbox, by what became of them: accepted, duplicate or refused.",
+    labelNames: ["event", "result"],
     registers,
   }),
 });

@@ -6,6 +6,7 @@
  */
 import { assert } from "../lib/assert.ts";
 import type { AttemptRecord } from "../domain/attempt.ts";
+import type { InboxVerbs } from "./inbox-verbs.ts";
 import {
   type RecordTestDelivery,
   type SettleAttempts,
@@ -111,6 +112,7 @@ export function storeOver<Columns>({ call, close, packAttempt }: CallAccess<Colu
     noteCondition: (params) => run("noteCondition", params),
     claimOperatorNotices: (params) => run("claimOperatorNotices", params),
     settleOperatorNoticeIfClaimed: (params) => run("settleOperatorNoticeIfClaimed", params),
+    ...inboxOver<Columns>(run),
     acceptEvents: (params) => run("acceptEvents", params),
     claimDueDeliveries: (params) => run("claimDueDeliveries", params),
     settleAttemptsIfClaimed: ({ nowMs, settlements }) =>
@@ -139,3 +141,13 @@ export function storeOver<Columns>({ call, close, packAttempt }: CallAccess<Colu
     [Symbol.asyncDispose]: () => (closing ??= close()),
   };
 }
+
+type Run<Columns> = <Name extends VerbName>(verb: Name, params: VerbParams<Name, Columns>) => Promise<VerbAnswer<Name>>;
+
+const inboxOver = <Columns>(run: Run<Columns>): InboxVerbs => ({
+  claimInboxRecords: (params) => run("claimInboxRecords", params),
+  releaseInboxRecordsIfClaimed: (params) => run("releaseInboxRecordsIfClaimed", params),
+  refuseInboxRecordsIfClaimed: (params) => run("refuseInboxRecordsIfClaimed", params),
+  listRefusedRecords: (params) => run("listRefusedRecords", params),
+  countInbox: (params) => run("countInbox", params),
+});

@@ -11,6 +11,7 @@ import { describeDeleting } from "./conformance-deleting.ts";
 import { describeDestinationStates } from "./conformance-destination-states.ts";
 import { describeFigures } from "./conformance-figures.ts";
 import { describeHealth } from "./conformance-health.ts";
+import { describeInbox } from "./conformance-inbox.ts";
 import { describeLists } from "./conformance-lists.ts";
 import { describeLog } from "./conformance-log.ts";
 import { describeNotices } from "./conformance-notices.ts";
@@ -34,6 +35,7 @@ export function storeConformance(name: string, open: OpenStore): void {
     describeSecrets(open);
     describeAudit(open);
     describeAccepting(open);
+    describeInbox(open);
     describeClaiming(open);
     describeSettling(open);
     describeHealth(open);

@@ -31,6 +31,7 @@ import type {
   StoredReplay,
 } from "./decisions.ts";
 import type { OperatorVerbs } from "./operator-verbs.ts";
+import type { InboxVerbs } from "./inbox-verbs.ts";
 
 /** The store cannot commit now: disk full, read-only, gone. Nothing was accepted; the caller may try again. */
 export class StoreUnavailable extends Error {
@@ -42,7 +43,7 @@ export class StoreUnusable extends Error {
   override name = "StoreUnusable";
 }
 
-export interface Store extends DashboardVerbs, OperatorVerbs, AsyncDisposable {
+export interface Store extends DashboardVerbs, OperatorVerbs, InboxVerbs, AsyncDisposable {
   /* What an account sets up. */
   putAccount(params: PutAccount): Promise<{ created: boolean }>;
   putChatAssistant(params: PutChatAssistant): Promise<{ created: boolean } | { missing: "account" }>;
@@ -236,6 +237,8 @@ export interface NewEvent {
   readonly deliveries: readonly NewDelivery[];
   /** The trace that its attempts belong to, as `formatTraceContext` writes it; nothing when nobody traces. */
   readonly traceContext?: string | null;
+  /** The row of the inbox that it came from: it goes in the same transaction, whether the event is new or known. */
+  readonly inboxSeq?: number | null;
 }
 
 export interface NewDelivery {

@@ -11,6 +11,7 @@ import type { AcceptedEvent, AcceptEvents, Claim, NewDelivery, NewEvent } from "
 import { loadConfigVersions } from "./config-version.ts";
 import { isHeld } from "./destination-health.ts";
 import { destinationNow, holdDueBounds, lowerDueBounds, noteDue } from "./destination-now.ts";
+import { removeAccepted } from "./inbox.ts";
 import type { Transaction } from "./transaction.ts";
 
 /** Answers for each call, in order. */
@@ -23,7 +24,8 @@ export async function acceptEvents(tx: Transaction, calls: readonly AcceptEvents
   const fresh = valid
     .filter((item) => known.get(keyOf(item.event))?.first === item)
     .map((item, place) => ({ item, seq: seqs[place] ?? 0, ...splitByRoom(tx, item) }));
-  await insertRows(tx, fresh);
+  const done = valid.map(({ event }) => event);
+  await Promise.all([insertRows(tx, fresh), removeAccepted(tx, done)]);
   const accepted = new Map(fresh.map(({ item, refused }) => [item, refused]));
   const answers = given.map((item): AcceptedEvent => {
     if (!isValid(item)) return { kind: "config_changed" };

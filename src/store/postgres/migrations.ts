@@ -11,7 +11,7 @@ export interface Migration {
   readonly sql: string;
 }
 
-export const MIGRATIONS: readonly Migration[] = [read(1, "foundation"), read(2, "operator")];
+export const MIGRATIONS: readonly Migration[] = [read(1, "foundation"), read(2, "operator"), read(3, "outbox")];
 
 export const NEWEST_VERSION = MIGRATIONS.length;
 

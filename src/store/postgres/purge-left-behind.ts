@@ -6,6 +6,7 @@
  */
 import { daysMs } from "../../lib/duration.ts";
 import type { Purge } from "../store.ts";
+import { purgeRefusedRecords } from "./refused-records.ts";
 import { cancelForgottenReplays } from "./replays.ts";
 import { switchDueSecrets } from "./secrets.ts";
 import { deleteExpiredLinks } from "./sign-in-links.ts";
@@ -15,16 +16,14 @@ import type { Transaction } from "./transaction.ts";
 const NOTICE_MS_MAX = daysMs(2);
 
 /** Changes at most `rowsMax` rows and returns how many. */
-export async function purgeLeftBehind(
-  tx: Transaction,
-  { nowMs, rowsBeforeMs }: Purge,
-  rowsMax: number,
-): Promise<number> {
+export async function purgeLeftBehind(tx: Transaction, params: Purge, rowsMax: number): Promise<number> {
+  const { nowMs, rowsBeforeMs } = params;
   let left = rowsMax;
   left -= await cancelForgottenReplays(tx, { nowMs, limit: left });
   left -= await switchDueSecrets(tx, { nowMs, limit: left });
   left -= await tx.db.run(DELETE_SESSIONS, nowMs, left);
   left -= await deleteExpiredLinks(tx, { nowMs, limit: left });
+  left -= await purgeRefusedRecords(tx, params, left);
   left -= await tx.db.run(DELETE_OLD_NOTICES, left, nowMs - NOTICE_MS_MAX);
   left -= await tx.db.run(DELETE_OLD_OPERATOR_NOTICES, left, nowMs - NOTICE_MS_MAX);
   left -= await tx.db.run(FORGET_CONDITIONS, nowMs - NOTICE_MS_MAX, left);

@@ -16,12 +16,14 @@ import { LIST_BY_ID, LIST_BY_INDEX } from "./delivery-lists.ts";
 import { LIST_CHANGES } from "./destination-changes.ts";
 import { LIST_DESTINATIONS } from "./destination-reports.ts";
 import { CANCEL_WAITING, LIST_DELETED, LIST_SHUT } from "./expire.ts";
+import { CLAIM_RECORDS } from "./inbox.ts";
 import { LIST_SEQS } from "./list-events.ts";
 import { LIST_REPLAYS } from "./list-replays.ts";
 import { MIGRATIONS } from "./migrations.ts";
 import { openPostgresStore } from "./open.ts";
 import { DELETE_REPLAYS, LIST_WITH_BODY, LIST_WITHOUT_BODY, PURGE_ANSWERS } from "./purge.ts";
 import { DELETE_SESSIONS } from "./purge-left-behind.ts";
+import { DELETE_REFUSED, EMPTY_REFUSED, LIST_REFUSED } from "./refused-records.ts";
 import { LOCK_RUNNING } from "./replay-steps.ts";
 import { FREEZE_ITEMS, LIST_FORGOTTEN } from "./replays.ts";
 import { LIST_DUE_SECRETS } from "./secrets.ts";
@@ -65,6 +67,12 @@ const FILL = `
   insert into account_attempt_counts (account_id, at, kind, result, code, bin, slot, count)
   select 'acc_' || n % 20, at, kind, result, code, bin, n % 20, 1
   from attempt_counts cross join generate_series(1, 20) n on conflict do nothing;
+  insert into inbox (account_id, type, record, emitted_at, due_at)
+  select 'acc_' || n % 20, 'demo_viewed', '{}', n, n from generate_series(1, 20000) n;
+  insert into refused_records (seq, account_id, type, record, emitted_at, refused_at, code, detail, errors)
+  select n, 'acc_' || n % 500, 'demo_viewed', case when n % 2 = 0 then '{}' else '' end, n, n, 'internal_error', '',
+    '[]'
+  from generate_series(1, 20000) n;
   update events set source_id = gen_random_uuid();
   update deliveries set last_outcome = 'response', last_status = case when id like '%77' then 503 else 200 end,
     state = case when id like '%777' and state = 'delivered' then 'failed' else state end, attempts_made = 1;`;
@@ -219,6 +227,14 @@ describe("queries follow an index, however much there is", () => {
     await assertFollows(["account_attempt_counts_of_minutes"], takeOld("account", "minutes"), 10 ** 6, 10);
   });
 
+  test("records of the inbox are taken from its end, and the rows are found by their numbers", async () => {
+    const plan = (await planOf(CLAIM_RECORDS, 10 ** 6, 500, 10 ** 6, 10 ** 7, "token")).join("\n");
+    assert.match(plan, /Index Scan inbox_due/);
+    assert.match(plan, /Index Scan inbox_pkey/);
+    assert.doesNotMatch(plan, /Seq Scan inbox/, plan);
+    await assertFollows(["refused_records_of_account"], LIST_REFUSED, "acc_1", 10 ** 6, 10, 99);
+  });
+
   test("a step of retention searches for what is old", async () => {
     await assertFollows(["events_with_body"], LIST_WITH_BODY, 0, 0, 1_000, 10);
     await assertFollows(["events_without_body"], LIST_WITHOUT_BODY, 0, 0, 1_000, 10);
@@ -226,6 +242,8 @@ describe("queries follow an index, however much there is", () => {
     await assertFollows(["replays_ended"], DELETE_REPLAYS, 1_000, 10);
     await assertFollows(["sessions_expiring"], DELETE_SESSIONS, 1_000, 10);
     await assertFollows(["replays_prepared"], LIST_FORGOTTEN, 1_000, 10);
+    await assertFollows(["refused_records_with_record", "refused_records_pkey"], EMPTY_REFUSED, 1_000, 10);
+    await assertFollows(["refused_records_by_age", "refused_records_pkey"], DELETE_REFUSED, 1_000, 10);
     await assertFollows(["secrets_switching"], LIST_DUE_SECRETS, 1_000, 10);
   });
 

@@ -23,12 +23,14 @@ import { loadDestinations } from "./destination-reports.ts";
 import { acceptEvents } from "./events.ts";
 import { cancelWaiting, expireWaiting } from "./expire.ts";
 import { loadFailureMail, saveFailureMail } from "./failure-mail.ts";
+import { claimInboxRecords, countInbox, refuseInboxRecordsIfClaimed, releaseInboxRecordsIfClaimed } from "./inbox.ts";
 import { listDeliveries } from "./list-deliveries.ts";
 import { listEvents, loadEvent } from "./list-events.ts";
 import { listReplays } from "./list-replays.ts";
 import { acknowledgeNotice, claimNotices } from "./notices.ts";
 import { claimOperatorNotices, noteCondition, settleOperatorNoticeIfClaimed } from "./operator-notices.ts";
 import { purge } from "./purge.ts";
+import { listRefusedRecords } from "./refused-records.ts";
 import { stepReplays } from "./replay-steps.ts";
 import { createReplay, loadReplay, setReplayState } from "./replays.ts";
 import { requestResend } from "./resends.ts";
@@ -95,6 +97,11 @@ export const VERBS: {
   noteCondition,
   claimOperatorNotices,
   settleOperatorNoticeIfClaimed,
+  claimInboxRecords,
+  releaseInboxRecordsIfClaimed,
+  refuseInboxRecordsIfClaimed,
+  listRefusedRecords,
+  countInbox,
   claimDueDeliveries,
   releaseClaims,
   recordTestDelivery,
@@ -153,4 +160,6 @@ export const SIDE_VERBS: ReadonlySet<VerbName> = new Set<VerbName>([
   "noteCondition",
   "claimOperatorNotices",
   "settleOperatorNoticeIfClaimed",
+  "listRefusedRecords",
+  "countInbox",
 ]);

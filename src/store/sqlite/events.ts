@@ -26,6 +26,7 @@ interface AcceptContext {
 
 function acceptEvent(tx: Transaction, event: NewEvent, context: AcceptContext): AcceptedEvent {
   if (configVersionOf(tx, event.accountId) !== event.configVersion) return { kind: "config_changed" };
+  assert((event.inboxSeq ?? null) === null, "an event cannot come from an inbox that is always empty");
   const { accountId, type, deliveries } = event;
   const sourceKey = uuidBytes(event.sourceId);
   assert(sourceKey !== null, `"${event.sourceId}" is not a UUID`);

@@ -22,6 +22,13 @@ import { loadDestinations } from "./destination-reports.ts";
 import { acceptEvents } from "./events.ts";
 import { cancelWaiting, expireWaiting } from "./expire.ts";
 import { loadFailureMail, saveFailureMail } from "./failure-mail.ts";
+import {
+  claimInboxRecords,
+  countInbox,
+  listRefusedRecords,
+  refuseInboxRecordsIfClaimed,
+  releaseInboxRecordsIfClaimed,
+} from "./inbox.ts";
 import { listDeliveries } from "./list-deliveries.ts";
 import { listEvents, loadEvent } from "./list-events.ts";
 import { listReplays } from "./list-replays.ts";
@@ -81,6 +88,11 @@ export const VERBS: {
   noteCondition,
   claimOperatorNotices,
   settleOperatorNoticeIfClaimed,
+  claimInboxRecords,
+  releaseInboxRecordsIfClaimed,
+  refuseInboxRecordsIfClaimed,
+  listRefusedRecords,
+  countInbox,
   acceptEvents,
   claimDueDeliveries,
   settleAttemptsIfClaimed,

@@ -1,0 +1,169 @@
+/**
+ * The third way in, beside the two calls: records that the product has put into the inbox inside its own transactions.
+ * Every node takes its share of them and sends each the way that a call's record goes, `delivery/accept.ts`.
+ *
+ *     claimed ──► accepted: event, deliveries and the inbox's row in one commit
+ *        ├──────► refused: kept with its reason
+ *        └──────► given back: its account is not known yet, or something of ours went wrong
+ *
+ * Invariant: whatever dies at whatever moment, a row of the inbox is still there or its event is. What this node took
+ * and did not finish is due again when its claim ends.
+ */
+import type { Acceptance, GivenRecord } from "../delivery/accept.ts";
+import type { InboxReport } from "./report.ts";
+import { LIMITS } from "../domain/limits.ts";
+import type { Problem, Result } from "../domain/problem.ts";
+import type { Clock } from "../lib/clock.ts";
+import { secondsMs } from "../lib/duration.ts";
+import type { Random } from "../lib/random.ts";
+import { createWake } from "../lib/wake.ts";
+import type { InboxRecord, InboxVerbs, ReleaseInboxRecords } from "../store/inbox-verbs.ts";
+import { StoreUnavailable } from "../store/store.ts";
+import { type Fate, decideFates } from "./inbox-fates.ts";
+
+export interface InboxContext {
+  readonly store: Pick<
+    InboxVerbs,
+    "claimInboxRecords" | "releaseInboxRecordsIfClaimed" | "refuseInboxRecordsIfClaimed"
+  >;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly accept: (accountId: string, records: readonly GivenRecord[]) => Promise<Result<readonly Acceptance[]>>;
+  readonly report: InboxReport;
+}
+
+export interface Inbox extends AsyncDisposable {
+  /** Takes a batch of what is due, and brings it to its end. Rejects when the store is away. */
+  step(): Promise<{ readonly taken: number; readonly hasMore: boolean }>;
+  start(): void;
+  /** Takes nothing more, and waits for what is under way. Twice is fine. */
+  stop(): Promise<void>;
+}
+
+/**
+ * What an event waits longer than over HTTP, at most. An idle look costs PostgreSQL 0.1 ms (measured; see
+ * `docs/outbox.md`).
+ */
+const LOOK_MS = 250;
+
+/** A batch takes some ten milliseconds. This is how long others wait for what a node that died had taken. */
+const CLAIM_MS = secondsMs(30);
+
+/** Guess: enough for thousands a second, and little to do again when a node dies. */
+const RECORDS_MAX = 500;
+const BYTES_MAX = LIMITS.batchBytesMax;
+
+/** While the store is away: from one look to the next, doubling. */
+const AWAY_MS = secondsMs(1);
+const AWAY_MS_MAX = secondsMs(8);
+
+export function createInbox(ctx: InboxContext): Inbox {
+  const wake = createWake(ctx.clock);
+  /** Claims that could not be given back because the store was away: before them nothing new is taken. */
+  const owed: ReleaseInboxRecords[] = [];
+  let loop: Promise<void> | null = null;
+  let stopping: Promise<void> | null = null;
+
+  async function payBack(): Promise<void> {
+    for (let [next] = owed; next !== undefined; [next] = owed) {
+      await ctx.store.releaseInboxRecordsIfClaimed(next);
+      owed.shift();
+    }
+  }
+
+  async function step(): Promise<{ taken: number; hasMore: boolean }> {
+    await payBack();
+    const nowMs = ctx.clock.nowMs();
+    const claim = { token: tokenOf(ctx.random), untilMs: nowMs + CLAIM_MS };
+    const limits = { recordsMax: RECORDS_MAX, bytesMax: BYTES_MAX };
+    const { records, hasMore } = await ctx.store.claimInboxRecords({ nowMs, claim, ...limits });
+    const fates = await decideFates(ctx, records);
+    const refused = [...fates].flatMap(([record, fate]) => (fate.kind === "refused" ? [{ record, ...fate }] : []));
+    for (const [{ type }, fate] of fates) if (fate.kind === "accepted") ctx.report.taken({ type, ...fate });
+    owed.push(...givenBack(fates, claim.token, ctx.clock.nowMs()));
+    owed.push(...(await refuse(ctx, refused, claim.token)));
+    await payBack();
+    return { taken: records.length, hasMore };
+  }
+
+  async function stepUntilStopped(): Promise<void> {
+    let awayMs = AWAY_MS;
+    while (stopping === null) {
+      const done = await step().catch((error: unknown) => {
+        ctx.report.failed({ what: "taking records out of the inbox", error });
+        return null;
+      });
+      if (done?.hasMore !== true) await wake.within(done === null ? awayMs : LOOK_MS);
+      awayMs = done === null ? Math.min(2 * awayMs, AWAY_MS_MAX) : AWAY_MS;
+    }
+    // What cannot be given back now is due again when its claim ends.
+    await payBack().catch(() => {});
+  }
+
+  function stop(): Promise<void> {
+    stopping ??= Promise.resolve(loop ?? undefined);
+    wake.now();
+    return stopping;
+  }
+
+  return {
+    step,
+    start: () => {
+      loop ??= stepUntilStopped();
+    },
+    stop,
+    [Symbol.asyncDispose]: stop,
+  };
+}
+
+const tokenOf = (random: Random): string => Buffer.from(random.bytes(12)).toString("base64url");
+
+/** What is to be given back of a batch: what was accepted has gone with its event. */
+function givenBack(
+  fates: ReadonlyMap<InboxRecord, Fate>,
+  claimToken: string,
+  nowMs: number,
+): readonly ReleaseInboxRecords[] {
+  const dueAgain = (kind: Fate["kind"], pauseOf: (record: InboxRecord) => number) =>
+    [...fates].flatMap(([record, fate]) =>
+      fate.kind === kind ? [{ seq: record.seq, dueAtMs: nowMs + pauseOf(record) }] : [],
+    );
+  const longer = ({ emittedAtMs }: InboxRecord): number => pauseMs(nowMs - emittedAtMs);
+  const faultless = [...dueAgain("account_missing", longer), ...dueAgain("unavailable", () => AWAY_MS_MAX)];
+  const all = [
+    { claimToken, records: faultless, isTry: false },
+    { claimToken, records: dueAgain("failed", longer), isTry: true },
+  ];
+  return all.filter(({ records }) => records.length > 0);
+}
+
+/** As long again as it has waited already, within reason. */
+const pauseMs = (ageMs: number): number => Math.min(Math.max(ageMs, secondsMs(1)), secondsMs(60));
+
+interface Refused {
+  readonly record: InboxRecord;
+  readonly problem: Problem;
+}
+
+/** Gives what is owed instead when that fails: then they are refused another time. */
+async function refuse(
+  { store, clock, report }: InboxContext,
+  refused: readonly Refused[],
+  claimToken: string,
+): Promise<readonly ReleaseInboxRecords[]> {
+  if (refused.length === 0) return [];
+  const nowMs = clock.nowMs();
+  const refusals = refused.map(({ record: { seq }, problem }) => ({ seq, problem }));
+  try {
+    await store.refuseInboxRecordsIfClaimed({ claimToken, nowMs, refusals });
+  } catch (error) {
+    report.failed({ what: `keeping ${refused.length} refused records`, error });
+    const records = refused.map(({ record: { seq, emittedAtMs } }) => ({
+      seq,
+      dueAtMs: nowMs + pauseMs(nowMs - emittedAtMs),
+    }));
+    return [{ claimToken, records, isTry: !(error instanceof StoreUnavailable) }];
+  }
+  for (const { record, problem } of refused) report.refused({ ...record, problem });
+  return [];
+}

@@ -1,0 +1,95 @@
+/**
+ * The part of the store's contract that stands behind the outbox: records that the product has put into the inbox
+ * inside its own transactions, and what became of those that could not be accepted.
+ *
+ *     emitted ──► claimed ──► accepted: the row goes in the transaction of `acceptEvents`
+ *        ▲           ├──► refused: the row becomes a refused record
+ *        └───────────┴── given back, or its claim ends
+ *
+ * Only a database that the product can write to has an inbox, so that of a store which one process has for itself is
+ * always empty, and there is never anything to give back or to refuse.
+ */
+import type { EventType } from "../domain/event.ts";
+import type { Problem } from "../domain/problem.ts";
+import type { Claim } from "./store.ts";
+
+export interface InboxVerbs {
+  /**
+   * Takes records that are due and that nobody holds, the longest due first. Rows that commit late are taken late, and
+   * none is passed over. One that was claimed before comes alone, so that whatever fails or dies over it takes nobody
+   * else along. Each claim counts as a try.
+   */
+  claimInboxRecords(params: ClaimInboxRecords): Promise<ClaimedInboxRecords>;
+  /** Gives records back, if they are still claimed: due again at their time. */
+  releaseInboxRecordsIfClaimed(params: ReleaseInboxRecords): Promise<{ readonly released: number }>;
+  /** Keeps records, if they are still claimed, with the reason why there will be no event. */
+  refuseInboxRecordsIfClaimed(params: RefuseInboxRecords): Promise<{ readonly refused: number }>;
+  /** Newest first. An account that does not exist can have some: that may be why they were refused. */
+  listRefusedRecords(params: ListRefusedRecords): Promise<readonly StoredRefusedRecord[]>;
+  /** `waiting` includes what is claimed just now; refused records are counted from an instant on. */
+  countInbox(params: { readonly refusedFromMs: number }): Promise<InboxCounts>;
+}
+
+export interface ClaimInboxRecords {
+  readonly nowMs: number;
+  readonly claim: Claim;
+  readonly recordsMax: number;
+  /** Stops before the records' texts exceed so many bytes in all; one is always taken. */
+  readonly bytesMax: number;
+}
+
+export interface ClaimedInboxRecords {
+  readonly records: readonly InboxRecord[];
+  /** More were due than were taken. */
+  readonly hasMore: boolean;
+}
+
+export interface InboxRecord {
+  readonly seq: number;
+  readonly accountId: string;
+  readonly type: EventType;
+  /** JSON text of an object. */
+  readonly record: string;
+  readonly emittedAtMs: number;
+  /** This one included. */
+  readonly tries: number;
+}
+
+export interface ReleaseInboxRecords {
+  readonly claimToken: string;
+  readonly records: readonly { readonly seq: number; readonly dueAtMs: number }[];
+  /** False takes back the try that the claim has counted: it was no fault of the records. */
+  readonly isTry: boolean;
+}
+
+export interface RefuseInboxRecords {
+  readonly claimToken: string;
+  readonly nowMs: number;
+  readonly refusals: readonly { readonly seq: number; readonly problem: Problem }[];
+}
+
+export interface ListRefusedRecords {
+  readonly accountId: string;
+  readonly before: { readonly seq: number } | null;
+  readonly limit: number;
+  /** Of each record's text at most so many characters are read. */
+  readonly recordCharsMax: number;
+}
+
+export interface StoredRefusedRecord {
+  readonly seq: number;
+  readonly type: EventType;
+  /** As it was emitted; `null` once it is purged. */
+  readonly record: string | null;
+  readonly isRecordCut: boolean;
+  readonly emittedAtMs: number;
+  readonly refusedAtMs: number;
+  readonly problem: Problem;
+}
+
+export interface InboxCounts {
+  readonly waiting: number;
+  /** When the oldest of those was emitted. */
+  readonly oldestEmittedAtMs: number | null;
+  readonly refused: number;
+}

@@ -1,0 +1,137 @@
+/**
+ * The inbox, which the product fills inside its own transactions (see `migrations/0003-outbox.sql`). A claim is a
+ * visibility time, as it is for deliveries: what a node took and did not finish becomes due again by itself.
+ *
+ * Invariant: a row goes only in the transaction that accepts its event, that finds the event accepted already, or that
+ * keeps it as refused.
+ */
+import type {
+  ClaimedInboxRecords,
+  ClaimInboxRecords,
+  InboxCounts,
+  InboxRecord,
+  RefuseInboxRecords,
+  ReleaseInboxRecords,
+} from "../inbox-verbs.ts";
+import type { NewEvent } from "../store.ts";
+import type { Transaction } from "./transaction.ts";
+
+export async function claimInboxRecords(tx: Transaction, params: ClaimInboxRecords): Promise<ClaimedInboxRecords> {
+  const { nowMs, claim, recordsMax, bytesMax } = params;
+  const rows = await tx.db.all<ClaimedRow>(CLAIM_RECORDS, nowMs, recordsMax, bytesMax, claim.untilMs, claim.token);
+  const records = rows.map(recordOf).toSorted((one, other) => one.seq - other.seq);
+  const dueCount = rows[0]?.dueCount ?? 0;
+  return { records, hasMore: dueCount > records.length || dueCount === recordsMax };
+}
+
+interface ClaimedRow extends InboxRecord {
+  /** How many were due, up to `recordsMax`. */
+  readonly dueCount: number;
+}
+
+const recordOf = ({ seq, accountId, type, record, emittedAtMs, tries }: ClaimedRow): InboxRecord => ({
+  seq,
+  accountId,
+  type,
+  record,
+  emittedAtMs,
+  tries,
+});
+
+export async function releaseInboxRecordsIfClaimed(
+  tx: Transaction,
+  { claimToken, records, isTry }: ReleaseInboxRecords,
+): Promise<{ released: number }> {
+  if (records.length === 0) return { released: 0 };
+  const seqs = records.map(({ seq }) => seq);
+  const dueTimes = records.map(({ dueAtMs }) => dueAtMs);
+  return { released: await tx.db.run(RELEASE_RECORDS, seqs, dueTimes, claimToken, isTry ? 0 : 1) };
+}
+
+export async function refuseInboxRecordsIfClaimed(
+  tx: Transaction,
+  { claimToken, nowMs, refusals }: RefuseInboxRecords,
+): Promise<{ refused: number }> {
+  if (refusals.length === 0) return { refused: 0 };
+  const refused = await tx.db.run(
+    REFUSE_RECORDS,
+    refusals.map(({ seq }) => seq),
+    refusals.map(({ problem }) => problem.code),
+    refusals.map(({ problem }) => problem.detail),
+    refusals.map(({ problem }) => JSON.stringify(problem.errors ?? [])),
+    claimToken,
+    nowMs,
+  );
+  return { refused };
+}
+
+/**
+ * The end of the inbox's rows whose records have become these events, now or before. Whoever holds them: the key of the
+ * event has made sure that there is one, and where a node that was too slow comes last, nothing says otherwise.
+ */
+export async function removeAccepted(tx: Transaction, events: readonly NewEvent[]): Promise<void> {
+  const seqs = events.flatMap(({ inboxSeq }) => inboxSeq ?? []);
+  if (seqs.length > 0) await tx.db.run(REMOVE_ACCEPTED, seqs);
+}
+
+export async function countInbox(
+  tx: Transaction,
+  { refusedFromMs }: { readonly refusedFromMs: number },
+): Promise<InboxCounts> {
+  const counts = await tx.db.get<InboxCounts>(COUNT_INBOX, refusedFromMs);
+  return counts ?? { waiting: 0, oldestEmittedAtMs: null, refused: 0 };
+}
+
+/**
+ * Exported for the test that reads its plan. Rows that another node is just claiming are skipped, so that nodes share
+ * the work. The first row is always taken; others only beside one that is, like them, claimed for the first time.
+ */
+export const CLAIM_RECORDS = `-- name: claim due records of inbox
+  with due as materialized (
+    select seq, due_at, tries, octet_length(record) as bytes
+    from inbox
+    where due_at <= $1
+    order by due_at, seq
+    limit $2
+    for update skip locked
+  ), ranked as (
+    select seq, tries, row_number() over walk as place, first_value(tries) over walk as first_tries,
+      sum(bytes) over walk as bytes_so_far
+    from due
+    window walk as (order by due_at, seq)
+  )
+  update inbox i
+  set due_at = $4, claim_token = $5, tries = i.tries + 1
+  from ranked r
+  where i.seq = r.seq and (r.place = 1 or r.first_tries = 0 and r.tries = 0 and r.bytes_so_far <= $3)
+  returning i.seq, i.account_id as "accountId", i.type, i.record, i.emitted_at as "emittedAtMs", i.tries,
+    (select count(1) from due) as "dueCount"`;
+
+const RELEASE_RECORDS = `-- name: give back records of inbox if claimed
+  update inbox i
+  set due_at = given.due_at, claim_token = null, tries = i.tries - $4
+  from unnest($1::bigint[], $2::bigint[]) as given (seq, due_at)
+  where i.seq = given.seq and i.claim_token = $3`;
+
+const REFUSE_RECORDS = `-- name: keep records of inbox as refused if claimed
+  with gone as (
+    delete from inbox i
+    using unnest($1::bigint[], $2::text[], $3::text[], $4::text[]) as given (seq, code, detail, errors)
+    where i.seq = given.seq and i.claim_token = $5
+    returning i.seq, i.account_id, i.type, i.record, i.emitted_at, given.code, given.detail, given.errors
+  )
+  insert into refused_records (seq, account_id, type, record, emitted_at, refused_at, code, detail, errors)
+  select seq, account_id, type, record, emitted_at, $6, code, detail, errors
+  from gone`;
+
+const REMOVE_ACCEPTED = `-- name: remove accepted records from inbox
+  with gone as (
+    delete from inbox
+    where seq = any ($1::bigint[])
+  )
+  delete from refused_records
+  where seq = any ($1::bigint[])`;
+
+const COUNT_INBOX = `-- name: count records of inbox
+  select (select count(1) from inbox) as waiting, (select min(emitted_at) from inbox) as "oldestEmittedAtMs",
+    (select count(1) from refused_records where refused_at >= $1) as refused`;
