@@ -23,6 +23,9 @@ const ConversationDetailPage = lazy(async () => ({
 const DeliveriesPage = lazy(async () => ({ default: (await import("./pages/deliveries.tsx")).DeliveriesPage }));
 const ReplayDetailPage = lazy(async () => ({ default: (await import("./pages/replay-detail.tsx")).ReplayDetailPage }));
 const EventsPage = lazy(async () => ({ default: (await import("./pages/events.tsx")).EventsPage }));
+const RefusedRecordsPage = lazy(async () => ({
+  default: (await import("./pages/refused-records.tsx")).RefusedRecordsPage,
+}));
 const AlertsPage = lazy(async () => ({ default: (await import("./pages/alerts.tsx")).AlertsPage }));
 const AlertFormPage = lazy(async () => ({ default: (await import("./pages/alert-form.tsx")).AlertFormPage }));
 const VerificationPage = lazy(async () => ({ default: (await import("./pages/verification.tsx")).VerificationPage }));
@@ -47,6 +50,7 @@ export function Pages() {
           <Route path="/deliveries/:id?" component={DeliveriesPage} />
           <Route path="/replays/:id" component={ReplayDetailPage} />
           <Route path="/events/:type?" component={EventsPage} />
+          <Route path="/refused-records" component={RefusedRecordsPage} />
           <Route path="/settings/alerts" component={AlertsPage} />
           {/* `new`, or an alert's id. */}
           <Route path="/settings/alerts/:id" component={AlertFormPage} />

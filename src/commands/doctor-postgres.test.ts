@@ -90,6 +90,25 @@ test(
   },
 );
 
+test("what is stuck in the inbox and what was refused lately is told", async () => {
+  const url = await cluster.createDatabase();
+  await startOnce(envOf(url));
+  assert.doesNotMatch((await run(envOf(url))).out, /emitted/);
+  await cluster.query(
+    url,
+    `select bellwire.emit_demo_session('a', '{}') from generate_series(1, 3);
+     update bellwire.inbox set emitted_at = emitted_at - 300500;
+     insert into bellwire.refused_records
+       (seq, account_id, type, record, emitted_at, refused_at, code, detail, errors)
+     select n, 'a', 'demo_viewed', '', 0, extract(epoch from now()) * 1000 - n * 80000000, 'internal_error', '', '[]'
+     from generate_series(1, 2) n`,
+  );
+  const { code, out } = await run(envOf(url));
+  assert.equal(code, 0, out);
+  assert.match(out, /^! An emitted record has waited in the inbox for 5 minutes \(3 wait in all\)\.$/m);
+  assert.match(out, /^! Emitted records refused in the last 24 hours: 1\.$/m);
+});
+
 test("a server whose operator has turned safety off is warned of", async () => {
   await using careless = await startCluster();
   const { code, out } = await run(envOf(await careless.createDatabase()));

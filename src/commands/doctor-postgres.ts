@@ -8,13 +8,14 @@ import { type Inspection, inspectPostgres } from "../store/postgres/inspect.ts";
 import { NEWEST_VERSION } from "../store/postgres/migrations.ts";
 import { openPostgresStore } from "../store/postgres/open.ts";
 import { type DoctorContext, type Finding, bad, fine, warning } from "./doctor-finding.ts";
+import { checkInbox } from "./doctor-inbox.ts";
 import { checkEncryptionKeyIfThere } from "./doctor-keys.ts";
 
 export async function checkPostgres(config: Config, url: string, { clock }: DoctorContext): Promise<Finding[]> {
   try {
     const inspection = await inspectPostgres({ url, pooler: config.databasePooler, clock });
     const opened = await openAndWrite({ config, url, inspection }, clock);
-    return [opened, ...dangers(inspection, config), ...keysOfNodes(config)];
+    return [...opened, ...dangers(inspection, config), ...keysOfNodes(config)];
   } catch (error) {
     return [bad(sentence(error instanceof Error ? error.message : String(error)))];
   }
@@ -27,21 +28,26 @@ interface Inspected {
 }
 
 /** Only when that changes nothing: the schema is there and of this version. */
-async function openAndWrite({ config, url, inspection }: Inspected, clock: DoctorContext["clock"]): Promise<Finding> {
+async function openAndWrite(inspected: Inspected, clock: DoctorContext["clock"]): Promise<Finding[]> {
+  const { config, url, inspection } = inspected;
   const { place, server, schemaVersion, answerMs, clockAheadMs } = inspection;
   const named = `${sentence(place, "")} (PostgreSQL ${server.version})`;
   if (server.isStandby)
-    return bad(`${named} is a standby and takes no writes.`, "Name the primary in BELLWIRE_DATABASE.");
-  if (schemaVersion === 0) return fine(`${named} can be reached; the first start makes its tables.`);
+    return [bad(`${named} is a standby and takes no writes.`, "Name the primary in BELLWIRE_DATABASE.")];
+  if (schemaVersion === 0) return [fine(`${named} can be reached; the first start makes its tables.`)];
   if (schemaVersion < NEWEST_VERSION) {
-    return fine(`${named} has schema version ${schemaVersion}; the next start brings it to ${NEWEST_VERSION}.`);
+    return [fine(`${named} has schema version ${schemaVersion}; the next start brings it to ${NEWEST_VERSION}.`)];
   }
   const opened = await openPostgresStore({ url, pooler: config.databasePooler, clock });
   await using store = opened.store;
   await store.probe({ nowMs: opened.clock.nowMs() });
   await checkEncryptionKeyIfThere(config, store);
   const time = `answers in ${answerMs.toFixed(1)} ms; its clock is ${clockWords(clockAheadMs)}, and nodes go by it`;
-  return fine(`${named} opens and takes a write (schema version ${schemaVersion}).`, [time, ...poolerWords(config)]);
+  const works = fine(`${named} opens and takes a write (schema version ${schemaVersion}).`, [
+    time,
+    ...poolerWords(config),
+  ]);
+  return [works, ...(await checkInbox(store, opened.clock))];
 }
 
 function poolerWords({ databasePooler }: Config): string[] {

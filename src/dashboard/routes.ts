@@ -11,6 +11,7 @@ import { destinationRoutes } from "./destinations.ts";
 import { eventRoutes } from "./events.ts";
 import type { RouteTable } from "./operation.ts";
 import { playgroundRoutes } from "./playground.ts";
+import { refusedRecordRoutes } from "./refused-records.ts";
 import { replayRoutes } from "./replays.ts";
 import { sessionRoutes } from "./session-answer.ts";
 import { statisticsRoutes } from "./statistics.ts";
@@ -25,6 +26,7 @@ export const ROUTES: RouteTable = {
   ...deliveryRoutes,
   ...replayRoutes,
   ...eventRoutes,
+  ...refusedRecordRoutes,
   ...catalogRoutes,
   ...verificationRoutes,
   ...accountRoutes,

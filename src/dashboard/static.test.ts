@@ -33,6 +33,7 @@ const PAGES = [
   "/replays/rpl_1",
   "/events",
   "/events/demo_viewed",
+  "/refused-records",
   "/settings/alerts",
   "/settings/alerts/new",
   "/settings/verification",

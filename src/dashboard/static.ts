@@ -37,6 +37,7 @@ const PAGES = [
   "/replays/:id",
   "/events",
   "/events/:type",
+  "/refused-records",
   "/settings/alerts",
   "/settings/alerts/:id",
   "/settings/verification",

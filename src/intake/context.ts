@@ -24,7 +24,7 @@ export interface IntakeContext {
 
 /** A call of intake: how it is reached, how it is documented, and what it does. */
 export interface IntakeRoute {
-  readonly method: "PUT" | "POST";
+  readonly method: "GET" | "PUT" | "POST";
   /** With parameters as `:account_id`. */
   readonly path: string;
   readonly operation: Operation;

@@ -15,12 +15,14 @@ import { dashboardLinksRoute } from "./dashboard-links.ts";
 import { openApiDocument } from "./openapi.ts";
 import { observeCalls } from "./observed-calls.ts";
 import { recordsRoute } from "./records.ts";
+import { refusedRecordsRoute } from "./refused-records.ts";
 
 export const intakeRoutes = (ctx: IntakeContext): readonly IntakeRoute[] => [
   putAccountRoute(ctx),
   putChatAssistantRoute(ctx),
   recordsRoute(ctx, EVENT_FAMILIES.demo_viewed, "demo-sessions"),
   recordsRoute(ctx, EVENT_FAMILIES.chat_conversation_completed, "chat-conversations"),
+  refusedRecordsRoute(ctx),
   dashboardLinksRoute(ctx),
 ];
 

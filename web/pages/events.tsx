@@ -2,6 +2,7 @@
 import { useLocation, useParams } from "wouter";
 import type { EventTypeView } from "../../src/dashboard/contract/catalog.ts";
 import { EventTypeCard } from "../parts/catalog/event-type-card.tsx";
+import { RefusedBanner } from "../parts/events/refused-banner.tsx";
 import { useAnswer } from "../query.ts";
 import { Loaded } from "../ui/loaded.tsx";
 import { Page } from "../ui/page.tsx";
@@ -14,6 +15,7 @@ export function EventsPage() {
       title="Event catalog"
       description="What your server is sent, field by field. These are the very schemas that are checked."
     >
+      <RefusedBanner />
       <Loaded what="the event catalog" query={types}>
         {(answer) => <Types types={answer.types} />}
       </Loaded>

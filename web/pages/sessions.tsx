@@ -1,4 +1,5 @@
 /** Audience → Sessions: every demo session that was accepted, with what became of its deliveries. */
+import { RefusedBanner } from "../parts/events/refused-banner.tsx";
 import { SessionList } from "../parts/events/session-list.tsx";
 import { Card } from "../ui/card.tsx";
 import { Page } from "../ui/page.tsx";
@@ -10,6 +11,7 @@ export function SessionsPage() {
       section="Audience"
       description="Demo sessions as they were accepted, and what became of their webhooks."
     >
+      <RefusedBanner />
       <Card isFlush>
         <SessionList />
       </Card>

@@ -28,7 +28,7 @@ const WORK: readonly Place[] = [
   { href: "/audience/sessions", label: "Sessions", icon: Users },
   { href: "/assistants", label: "Assistants", icon: Bot },
   { href: "/deliveries", label: "Deliveries", icon: Send, also: "/replays" },
-  { href: "/events", label: "Event catalog", icon: Braces },
+  { href: "/events", label: "Event catalog", icon: Braces, also: "/refused-records" },
 ];
 const PLAYGROUND: Place = { href: "/playground", label: "Playground", icon: FlaskConical };
 const SETTINGS: readonly Place[] = [

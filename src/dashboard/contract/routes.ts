@@ -30,6 +30,7 @@ import type {
   SetReplayStateBody,
 } from "./deliveries.ts";
 import type { DestinationDetail, DestinationList, SetDestinationStateBody, WebhookForm } from "./destinations.ts";
+import type { RefusedRecordList } from "./refused-records.ts";
 import type { AuditAnswer, FailureMailAnswer, SessionAnswer } from "./session.ts";
 import type { StatisticsAnswer, StatisticsRange } from "./statistics.ts";
 import type {
@@ -104,6 +105,8 @@ export interface Routes {
   /** By the session's own id, in either case. */
   "GET /sessions/:id": { params: Id; answer: EventDetail };
   "GET /conversations/:id": { params: Id; answer: EventDetail };
+
+  "GET /refused-records": { query: Page; answer: RefusedRecordList };
 
   "GET /event-types": { answer: EventTypeList };
 

@@ -1,0 +1,90 @@
+/**
+ * What the product's own programmers look at when an event of theirs is missing: the records that were emitted inside a
+ * transaction and refused, with the very problem that a call over HTTP would have answered. For accounts that nobody
+ * has put, too, which may be why.
+ */
+import Type, { type TSchema } from "typebox";
+import { LIMITS } from "../domain/limits.ts";
+import { type Result, ok, problem, refuse } from "../domain/problem.ts";
+import { EVENT_TYPES } from "../domain/event.ts";
+import { problemDocument, sendProblem } from "../http/problem-response.ts";
+import type { StoredRefusedRecord } from "../store/inbox-verbs.ts";
+import { JSON_TYPE } from "./body.ts";
+import type { IntakeContext, IntakeRoute } from "./context.ts";
+import { accountParameter, problemSchema, refusals } from "./operation.ts";
+import { accountIdOf } from "./parameters.ts";
+
+/** Each may have a megabyte. */
+const PAGE_RECORDS = 20;
+
+const recordSchema = Type.Object({
+  inbox_id: Type.Integer({ description: "What the emitting function returned." }),
+  event: Type.Enum([...EVENT_TYPES], { description: "Which event the record was to become." }),
+  emitted_at: Type.String({ format: "date-time" }),
+  refused_at: Type.String({ format: "date-time" }),
+  problem: problemSchema,
+  record: Type.Union([Type.String(), Type.Null()], {
+    description: "JSON text of the record, as PostgreSQL writes `jsonb`; null once its retention is over.",
+  }),
+});
+
+const answerSchema = Type.Object({
+  records: Type.Array(recordSchema, { description: `Newest first, at most ${PAGE_RECORDS}.` }),
+  has_more: Type.Boolean({ description: "There are older ones: call again with `before`, the last `inbox_id`." }),
+});
+
+const beforeParameter = {
+  name: "before",
+  in: "query",
+  required: false,
+  description: "Only records with a smaller `inbox_id`: the next page.",
+  schema: Type.Integer({ minimum: 1 }),
+} as unknown as TSchema;
+
+export function refusedRecordsRoute(ctx: IntakeContext): IntakeRoute {
+  return {
+    method: "GET",
+    path: "/v1/accounts/:account_id/refused-records",
+    operation: {
+      operationId: "listRefusedRecords",
+      summary: "List records that were emitted inside a transaction and refused",
+      description:
+        "Empty on SQLite, where nothing can be emitted inside a transaction. Mend the record and emit it again; " +
+        "entries here go with their retention.",
+      parameters: [accountParameter, beforeParameter],
+      responses: {
+        "200": { description: "A page of them.", content: { [JSON_TYPE]: { schema: answerSchema } } },
+        ...refusals("invalid_parameter"),
+      },
+    },
+    async handle(request, reply) {
+      const accountId = accountIdOf(request);
+      if (!accountId.ok) return sendProblem(reply, accountId.error);
+      const before = beforeOf(request.query);
+      if (!before.ok) return sendProblem(reply, before.error);
+      const limits = { limit: PAGE_RECORDS + 1, recordCharsMax: LIMITS.recordBytesMax };
+      const which = { accountId: accountId.value, before: before.value };
+      const refused = await ctx.accounts.store.listRefusedRecords({ ...which, ...limits });
+      const records = refused.slice(0, PAGE_RECORDS).map(recordOf);
+      return await reply.send({ records, has_more: refused.length > PAGE_RECORDS });
+    },
+  };
+}
+
+function beforeOf(query: unknown): Result<{ readonly seq: number } | null> {
+  const { before } = query as { readonly before?: unknown };
+  if (before === undefined) return ok(null);
+  const seq = typeof before === "string" && /^\d{1,16}$/.test(before) ? Number(before) : 0;
+  if (seq > 0 && Number.isSafeInteger(seq)) return ok({ seq });
+  const message = "must be the inbox_id of the last record of the page before";
+  return refuse(problem("invalid_parameter", `The parameter before ${message}.`, [{ path: "before", message }]));
+}
+
+const recordOf = ({ seq, type, emittedAtMs, refusedAtMs, problem: why, record }: StoredRefusedRecord) => ({
+  inbox_id: seq,
+  event: type,
+  emitted_at: new Date(emittedAtMs).toISOString(),
+  refused_at: new Date(refusedAtMs).toISOString(),
+  problem: problemDocument(why),
+  record,
+});
