@@ -1,0 +1,42 @@
+/**
+ * A product's back end, a process of its own: in each transaction it writes a row of its own and emits a session, then
+ * commits or, now and then, rolls back. It goes on until it is killed, at whatever moment that is: its own rows are the
+ * oracle of what was committed.
+ */
+import { randomUUID } from "node:crypto";
+import pg from "pg";
+import { sessionRecord } from "./records.ts";
+
+export interface CallerJob {
+  readonly databaseUrl: string;
+  readonly account: string;
+  /** Transactions at once. */
+  readonly callers: number;
+}
+
+const job = JSON.parse(process.env["CALLER_JOB"] ?? "") as CallerJob;
+
+console.log("calling");
+await Promise.all(Array.from({ length: job.callers }, callForEver));
+
+/** A database that was cut off is asked again with a new session, as a back end would. */
+async function callForEver(): Promise<never> {
+  for (;;) {
+    await callUntilCut().catch(() => {});
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+}
+
+async function callUntilCut(): Promise<never> {
+  const client = new pg.Client({ connectionString: job.databaseUrl });
+  client.on("error", () => {});
+  await client.connect();
+  for (;;) {
+    const id = randomUUID();
+    await client.query("begin");
+    await client.query("insert into public.orders (id) values ($1)", [id]);
+    await client.query("select bellwire.emit_demo_session($1, $2)", [job.account, sessionRecord(id)]);
+    await client.query(Math.random() < 0.2 ? "rollback" : "commit");
+    await new Promise((resolve) => setTimeout(resolve, Math.random() * 20));
+  }
+}
