@@ -19,10 +19,11 @@ import { costs } from "./costs.ts";
 import type { Measurement, Sizes } from "./measurement.ts";
 import { nodes } from "./nodes.ts";
 import { oneBacklog } from "./one-backlog.ts";
+import { outbox } from "./outbox.ts";
 import { snapshot } from "./snapshot.ts";
 import { describeServer, startServer } from "./server.ts";
 
-const MEASUREMENTS: readonly Measurement[] = [claims, oneBacklog, snapshot, nodes, costs];
+const MEASUREMENTS: readonly Measurement[] = [claims, oneBacklog, snapshot, nodes, outbox, costs];
 
 const FULL: Sizes = {
   deliveries: 10_000_000,
