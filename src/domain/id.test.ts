@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
 import { systemRandom } from "../lib/random.ts";
-import { newId } from "./id.ts";
+import { firstIdAt, instantOf, newId } from "./id.ts";
 
 test("an id has its prefix and 26 characters", () => {
   assert.match(newId("dlv", 1_790_000_000_000, systemRandom), /^dlv_[0-9a-hjkmnp-tv-z]{26}$/);
@@ -21,4 +21,22 @@ test("ids sort by the time they were made", () => {
 test("ten thousand ids of one millisecond differ", () => {
   const ids = new Set(Array.from({ length: 10_000 }, () => newId("evt", 5, systemRandom)));
   assert.equal(ids.size, 10_000);
+});
+
+test("an instant parts the ids made before it from those made then and later", () => {
+  const instant = fc.integer({ min: 1, max: 253_402_300_799_999 });
+  fc.assert(
+    fc.property(instant, (nowMs) => {
+      const first = firstIdAt("dlv", nowMs);
+      assert.ok(newId("dlv", nowMs - 1, systemRandom) < first);
+      assert.ok(newId("dlv", nowMs, systemRandom) > first);
+    }),
+  );
+});
+
+test("an id says when it was made, and other texts say nothing", () => {
+  const nowMs = 1_790_000_000_000;
+  assert.equal(instantOf(newId("evt", nowMs, systemRandom)), nowMs);
+  for (const text of ["", "evt_1", `${newId("evt", nowMs, systemRandom)}0`, newId("evt", nowMs, systemRandom).slice(1)])
+    assert.equal(instantOf(text), null);
 });

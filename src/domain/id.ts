@@ -19,6 +19,16 @@ export function newId(prefix: IdPrefix, nowMs: number, random: Random): string {
   return `${prefix}_${encodeTime(nowMs)}${encodeBytes(random.bytes(10))}`;
 }
 
+/** What ids made at `nowMs` begin with: no id made earlier sorts behind it, none made then or later before it. */
+export const firstIdAt = (prefix: IdPrefix, nowMs: number): string => `${prefix}_${encodeTime(nowMs)}`;
+
+/** When an id of ours was made, or `null` when `text` is none. */
+export function instantOf(text: string): number | null {
+  const time = /^[a-z]{3}_([0-9a-hjkmnp-tv-z]{10})[0-9a-hjkmnp-tv-z]{16}$/.exec(text)?.[1];
+  if (time === undefined) return null;
+  return Array.from(time).reduce((sum, digit) => sum * 32 + ALPHABET.indexOf(digit), 0);
+}
+
 /** 10 characters hold 50 bits: enough for milliseconds until the year 10889. */
 function encodeTime(nowMs: number): string {
   let rest = nowMs;
