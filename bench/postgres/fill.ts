@@ -5,6 +5,10 @@
  *
  * This file alone knows the tables: when they change, it changes.
  */
+import { daysMs } from "../../src/lib/duration.ts";
+import { overClient } from "../../src/store/postgres/connection.ts";
+import { daysFrom, startOfDay } from "../../src/store/postgres/days.ts";
+import { loadCalendar, makeDays } from "../../src/store/postgres/partitions.ts";
 import type { Cluster } from "../../test/postgres.ts";
 import { bodyText } from "../record.ts";
 import { hastily, openSession } from "./server.ts";
@@ -21,6 +25,7 @@ export interface Backlog {
 /** The tables must be empty, apart from the destinations' own. */
 export async function fillBacklog(cluster: Cluster, url: string, backlog: Backlog): Promise<void> {
   await hastily(cluster, async () => {
+    await makeHistory(url, backlog);
     await runEach(url, [listTargets(backlog.destinationId)]);
     const indexes = await dropIndexes(url);
     const span = spanOf(backlog);
@@ -38,7 +43,21 @@ export async function fillBacklog(cluster: Cluster, url: string, backlog: Backlo
   });
 }
 
-const TABLES = ["events", "deliveries", "event_keys"];
+const TABLES = ["events", "deliveries", "deliveries_pending", "event_keys"];
+
+/** As much as retention keeps by default: a query that is not about one day pays for all of them. */
+const DAYS_KEPT = 90;
+
+async function makeHistory(url: string, { fromMs }: Backlog): Promise<void> {
+  const session = await openSession(url);
+  const db = overClient(session, { sql: "begin", keepsStatements: true });
+  const { days, todayMs } = await loadCalendar(db);
+  const count = Math.max(DAYS_KEPT, Math.ceil((todayMs - startOfDay(fromMs)) / daysMs(1)));
+  const isMade = await makeDays(db, days, daysFrom(todayMs - daysMs(count), count));
+  await session.query("commit");
+  await session.end();
+  if (!isMade) throw new Error(`tables for the ${count} days before today cannot be made`);
+}
 
 /** Whoever truncates and fills a table in one transaction writes nothing of it into the log (`wal_level = minimal`). */
 const filling = (table: string, insert: string): string => `begin; truncate ${table}; ${insert}; commit`;
@@ -54,7 +73,7 @@ async function runInTurns(url: string, statements: readonly string[]): Promise<v
   await Promise.all(halves.map((half) => runEach(url, half)));
 }
 
-/** Those that are no constraints; gives back what makes them again: several times quicker than to keep them. */
+/** Those that are no constraints; gives back what makes them again, several times quicker than to keep them. */
 async function dropIndexes(url: string): Promise<string[]> {
   const session = await openSession(url);
   const { rows } = await session.query<{ name: string; definition: string }>(LIST_INDEXES, [TABLES]);
@@ -69,6 +88,7 @@ const LIST_INDEXES = `
   from pg_index i
   where i.indrelid = any ($1::regclass[])
     and not exists (select from pg_constraint c where c.conindid = i.indexrelid)
+    and not exists (select from pg_inherits h where h.inhrelid = i.indexrelid)
   order by name`;
 
 /** Numbered, for "in turn". */
@@ -119,14 +139,13 @@ const sourceId = `'${SOURCE_ID}' || lpad(n::text, 12, '0')`;
 
 const insertEvents = (span: Span): string => `
   insert into events (seq, id, account_id, type, accepted_at, source_id, body)
-  overriding system value
   select n, ${idOf("evt")}, d.account_id, 'demo_viewed', t.at, (${sourceId})::uuid,
     '{"id":"' || ${sourceId} || '${bodyAfterId()}'
   from ${numbers(span)}`;
 
 const insertDeliveries = (span: Span): string => `
-  insert into deliveries (id, event_seq, account_id, destination_id, state, due_at, created_at)
-  select ${idOf("dlv")}, n, d.account_id, d.id, 'pending', t.at, t.at
+  insert into deliveries (id, event_id, account_id, destination_id, state, due_at, created_at)
+  select ${idOf("dlv")}, ${idOf("evt")}, d.account_id, d.id, 'pending', t.at, t.at
   from ${numbers(span)}`;
 
 /** In the order of their key: each then comes last in its index, which costs a tenth of any other order. */

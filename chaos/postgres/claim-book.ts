@@ -83,8 +83,9 @@ const CREATE_BOOK = `
 
   create function chaos.note_claim_move() returns trigger language plpgsql as $$
     begin
+      -- A delivery that is settled moves to another table: what comes in there has ended, and its claim with it.
       if tg_op = 'INSERT' then
-        if new.claim_token is null then return null; end if;
+        if new.claim_token is null and new.state = 'pending' then return null; end if;
       elsif new.claim_token is not distinct from old.claim_token then
         return null;
       end if;
@@ -92,7 +93,10 @@ const CREATE_BOOK = `
       values (
         new.id, current_setting('application_name'), floor(extract(epoch from clock_timestamp()) * 1000),
         case when new.claim_token is not null then new.due_at end,
-        tg_op = 'UPDATE' and new.attempts_made > old.attempts_made
+        case
+          when tg_op = 'INSERT' then new.state in ('delivered', 'failed')
+          else new.attempts_made > old.attempts_made
+        end
       );
       return null;
     end

@@ -109,6 +109,17 @@ test("what is stuck in the inbox and what was refused lately is told", async () 
   assert.match(out, /^! Emitted records refused in the last 24 hours: 1\.$/m);
 });
 
+test("days that nobody has made tables for are told, and then there are some", async () => {
+  const url = await cluster.createDatabase();
+  await startOnce(envOf(url));
+  assert.doesNotMatch((await run(envOf(url))).out, /Tables were ready/);
+  const days = "select relname from pg_class where relname ~ '^events_\\d{8}$' and relkind = 'r' order by 1 offset 3";
+  for (const { relname } of await cluster.query(url, days))
+    await cluster.query(url, `drop table bellwire.${String(relname)}`);
+  assert.match((await run(envOf(url))).out, /^! Tables were ready for 3 of the next 8 days; nodes keep all of them/m);
+  assert.doesNotMatch((await run(envOf(url))).out, /Tables were ready/);
+});
+
 test("a server whose operator has turned safety off is warned of", async () => {
   await using careless = await startCluster();
   const { code, out } = await run(envOf(await careless.createDatabase()));

@@ -7,6 +7,7 @@ import { NODE_CONNECTIONS_MAX } from "../store/postgres/connections.ts";
 import { type Inspection, inspectPostgres } from "../store/postgres/inspect.ts";
 import { NEWEST_VERSION } from "../store/postgres/migrations.ts";
 import { openPostgresStore } from "../store/postgres/open.ts";
+import { DAYS_AHEAD } from "../store/postgres/partitions.ts";
 import { type DoctorContext, type Finding, bad, fine, warning } from "./doctor-finding.ts";
 import { checkInbox } from "./doctor-inbox.ts";
 import { checkEncryptionKeyIfThere } from "./doctor-keys.ts";
@@ -15,7 +16,7 @@ export async function checkPostgres(config: Config, url: string, { clock }: Doct
   try {
     const inspection = await inspectPostgres({ url, pooler: config.databasePooler, clock });
     const opened = await openAndWrite({ config, url, inspection }, clock);
-    return [...opened, ...dangers(inspection, config), ...keysOfNodes(config)];
+    return [...opened, ...dangers(inspection, config), ...missingDays(inspection), ...keysOfNodes(config)];
   } catch (error) {
     return [bad(sentence(error instanceof Error ? error.message : String(error)))];
   }
@@ -27,7 +28,7 @@ interface Inspected {
   readonly inspection: Inspection;
 }
 
-/** Only when that changes nothing: the schema is there and of this version. */
+/** Only when that changes nothing but tables for the next days: the schema is there and of this version. */
 async function openAndWrite(inspected: Inspected, clock: DoctorContext["clock"]): Promise<Finding[]> {
   const { config, url, inspection } = inspected;
   const { place, server, schemaVersion, answerMs, clockAheadMs } = inspection;
@@ -78,6 +79,18 @@ function dangers({ server }: Inspection, { databasePooler }: Config): Finding[] 
     found.push(warning(text, "Raise max_connections before more nodes are started."));
   }
   return found;
+}
+
+/** Nodes keep a week ready; so much less means that none has run for days, or that they cannot make them. */
+const DAYS_READY_MIN = 4;
+
+function missingDays({ daysReady }: Inspection): Finding[] {
+  if (daysReady === null || daysReady >= DAYS_READY_MIN) return [];
+  const text = `Tables were ready for ${daysReady} of the next ${DAYS_AHEAD + 1} days; nodes keep all of them ready.`;
+  const advice =
+    "They are made now, and by every start. If a node ran all the time, something kept it from that: a transaction " +
+    "that stays open, or missing rights. Nothing is refused meanwhile, but it leaves row by row, not by the day.";
+  return [warning(text, advice)];
 }
 
 /** A node that makes keys of its own is refused by the database, or refuses what the product sends to the others. */

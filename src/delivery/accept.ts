@@ -132,6 +132,7 @@ interface Draft {
   readonly trace: RequestTrace | null;
 }
 
+/** The store finds an event's deliveries by the instant that their ids share (`store/postgres/days.ts`). */
 function draftEvent(ctx: DeliveryContext, { engine, view, record, body, trace }: Draft): NewEvent {
   const nowMs = ctx.clock.nowMs();
   const deliveries = route(view, record.facts).map(({ id, state }): NewDelivery => ({

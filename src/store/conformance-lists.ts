@@ -1,6 +1,7 @@
 /** Promises about the other lists: sessions and conversations, destinations with their health, replays. */
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
+import { daysMs } from "../lib/duration.ts";
 import {
   ACCOUNT,
   accept,
@@ -12,6 +13,7 @@ import {
   inStore,
   openBreaker,
   type OpenStore,
+  purgeNow,
   setUp,
   settlementOf,
   T0,
@@ -184,6 +186,23 @@ function describeHealthReports(open: OpenStore): void {
       assert.deepEqual([mended?.isHeld, mended?.failingSinceMs, mended?.notBeforeMs], [false, null, 0]);
       assert.deepEqual(mended?.lastFailure, lastFailure);
       assert.deepEqual(mended?.lastChange, { atMs: T0 + 5, actor: "ada", reason: "mended" });
+    }),
+  );
+
+  test(
+    "what was attempted once stays so when its figures are gone",
+    inStore(open, async (store) => {
+      const configVersion = await setUp(store, ["dst_a"]);
+      await accept(store, [eventOf(1, { configVersion, deliveries: [held("dlv_1", "dst_a")] })]);
+      await store.settleAttemptsIfClaimed({ nowMs: T0, settlements: [settlementOf("dlv_1")] });
+      const nowMs = T0 + daysMs(40);
+      await purgeNow(store, nowMs);
+      const day = { fromMs: T0 - daysMs(1), toMs: nowMs, bucketMs: daysMs(1) };
+      assert.deepEqual(await store.countAttempts({ accountId, ...day }), []);
+      assert.deepEqual(
+        (await report(store)).map(({ hasAttempts }) => hasAttempts),
+        [true],
+      );
     }),
   );
 

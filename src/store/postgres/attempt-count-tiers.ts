@@ -23,7 +23,7 @@ export async function tidyCounts(tx: Transaction, { nowMs, limit }: { nowMs: num
     left -= await joinOld(tx, { ...minutes, scope, limit: left });
     const quarters = { tier: "quarters", beforeMs: nowMs - QUARTERS_KEPT_MS, periodMs: HOUR_MS } as const;
     left -= await joinOld(tx, { ...quarters, scope, limit: left });
-    left -= await tx.db.run(takeOld(scope, "hours"), nowMs - HOURS_KEPT_MS, left);
+    left -= await deleteHours(tx, { scope, beforeMs: nowMs - HOURS_KEPT_MS, limit: left });
   }
   return limit - left;
 }
@@ -42,6 +42,17 @@ async function joinOld(tx: Transaction, { scope, tier, beforeMs, periodMs, limit
   const counts = new Counts();
   for (const count of taken) counts.addCount({ ...count, scope, atMs: startOf(count.atMs, periodMs) });
   await counts.write(tx);
+  return taken.length;
+}
+
+/** What they say of a destination besides figures is kept with it: that it was attempted once. */
+async function deleteHours(
+  tx: Transaction,
+  { scope, beforeMs, limit }: Pick<Join, "scope" | "beforeMs" | "limit">,
+): Promise<number> {
+  const taken = await tx.db.all<{ id: string }>(takeOld(scope, "hours"), beforeMs, limit);
+  const ids = [...new Set(taken.map(({ id }) => id))];
+  if (scope === "destination" && ids.length > 0) await tx.db.run(NOTE_ATTEMPTED, ids);
   return taken.length;
 }
 
@@ -71,3 +82,17 @@ export function takeOld(scope: CountScope, tier: Tier): string {
   where c.ctid = old.place
   returning c.${column} as id, c.at as "atMs", c.kind, c.result, c.code, c.bin, c.count`;
 }
+
+/** In the order in which all lock destinations. */
+const NOTE_ATTEMPTED = `-- name: note destinations as attempted
+  with found as materialized (
+    select id
+    from destinations
+    where id = any ($1::text[]) and not was_attempted
+    order by id
+    for no key update
+  )
+  update destinations d
+  set was_attempted = true
+  from found
+  where d.id = found.id`;

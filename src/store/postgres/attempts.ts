@@ -152,7 +152,8 @@ const INSERT_ATTEMPT = `-- name: insert attempt
   select ${ATTEMPT_VALUES}
   from json_to_recordset($1::json) as given (delivery_id text, ${ATTEMPT_FIELDS})`;
 
-const LIST_ATTEMPTS = `-- name: list attempts of delivery
+/** Exported for the test that reads its plan. */
+export const LIST_ATTEMPTS = `-- name: list attempts of delivery
   select number, started_at as "startedAtMs", outcome as "kind", phase, error_code as "errorCode",
     error_message as "errorMessage", response_status as "status", response_body_cut as "bodyCut", address,
     dns_ms as "dnsMs", connect_ms as "connectMs", tls_ms as "tlsMs", first_byte_ms as "firstByteMs",

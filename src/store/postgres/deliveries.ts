@@ -12,23 +12,28 @@ export async function loadDelivery(
 ): Promise<StoredDelivery | null> {
   const row = await tx.db.get<DeliveryRow>(FIND_DELIVERY, deliveryId, accountId);
   if (row === undefined) return null;
-  return { ...row, attempts: await loadAttempts(tx, deliveryId) };
+  const [event, attempts] = await Promise.all([
+    tx.db.get<EventRow>(FIND_EVENT, row.eventId),
+    loadAttempts(tx, deliveryId),
+  ]);
+  // Retention drops a day's events a moment before its deliveries.
+  return event === undefined ? null : { ...row, ...event, attempts };
 }
 
 /** Touches neither the destination's queue nor its health, and has no key against repeats: a test may be repeated. */
 export async function recordTestDelivery(tx: Transaction, params: VerbParams<"recordTestDelivery">): Promise<void> {
   const { nowMs, deliveryId, eventId, accountId, destinationId, type, body, attempt, state } = params;
-  const event = await tx.db.get<{ seq: number }>(INSERT_TEST_EVENT, eventId, accountId, type, nowMs, body);
-  const eventSeq = event?.seq ?? 0;
   const last = [attempt.number, attempt.outcome, attempt.response_status, attempt.total_ms] as const;
-  await tx.db.run(INSERT_TEST_DELIVERY, deliveryId, eventSeq, accountId, destinationId, state, nowMs, ...last);
-  await insertAttempt(tx, deliveryId, attempt);
+  await Promise.all([
+    tx.db.run(INSERT_TEST_EVENT, eventId, accountId, type, nowMs, body),
+    tx.db.run(INSERT_TEST_DELIVERY, deliveryId, eventId, accountId, destinationId, state, nowMs, ...last),
+    insertAttempt(tx, deliveryId, attempt),
+  ]);
 }
 
 interface DeliveryRow {
   readonly id: string;
   readonly eventId: string;
-  readonly eventType: EventType;
   readonly accountId: string;
   readonly destinationId: string | null;
   readonly isTest: boolean;
@@ -40,26 +45,33 @@ interface DeliveryRow {
   readonly settledAtMs: number | null;
   readonly resentAtMs: number | null;
   readonly resentBy: string | null;
+}
+
+interface EventRow {
+  readonly eventType: EventType;
   readonly body: string | null;
 }
 
 const FIND_DELIVERY = `-- name: find delivery of account
-  select d.id, e.id as "eventId", e.type as "eventType", d.account_id as "accountId",
-    d.destination_id as "destinationId", d.is_test as "isTest", d.state, d.attempts_made as "attemptsMade",
-    d.attempts_made - d.attempts_before as "attemptsInSchedule", d.due_at as "dueAtMs",
-    d.created_at as "createdAtMs", d.settled_at as "settledAtMs", d.resent_at as "resentAtMs",
-    d.resent_by as "resentBy", nullif(e.body, '') as body
-  from deliveries d
-  join events e on e.seq = d.event_seq
-  where d.id = $1 and d.account_id = $2`;
+  select id, event_id as "eventId", account_id as "accountId", destination_id as "destinationId", is_test as "isTest",
+    state, attempts_made as "attemptsMade", attempts_made - attempts_before as "attemptsInSchedule",
+    due_at as "dueAtMs", created_at as "createdAtMs", settled_at as "settledAtMs", resent_at as "resentAtMs",
+    resent_by as "resentBy"
+  from deliveries
+  where id = $1 and account_id = $2`;
+
+/** By its id and not by a join: so one day is planned for and not all of them. */
+const FIND_EVENT = `-- name: find event of delivery
+  select type as "eventType", nullif(body, '') as body
+  from events
+  where id = $1`;
 
 const INSERT_TEST_EVENT = `-- name: insert event of test delivery
   insert into events (id, account_id, type, accepted_at, body)
-  values ($1, $2, $3, $4, $5)
-  returning seq`;
+  values ($1, $2, $3, $4, $5)`;
 
 const INSERT_TEST_DELIVERY = `-- name: insert test delivery
   insert into deliveries
-    (id, event_seq, account_id, destination_id, is_test, state, created_at, settled_at, attempts_made, last_outcome,
+    (id, event_id, account_id, destination_id, is_test, state, created_at, settled_at, attempts_made, last_outcome,
     last_status, last_ms)
   values ($1, $2, $3, $4, true, $5, $6, $6, $7, $8, $9, $10)`;

@@ -5,18 +5,17 @@
  * `$1` to `$7` are what every list has: behind which row (two), not before when, how many, which statuses, and from
  * which to which answer. An answer is its status, 0 for none, -1 before the first attempt.
  */
+import { isIn } from "./days.ts";
 
-/** What a row of the log shows, from deliveries by the name `page`. */
-const SHOWN = `page.id, e.id as "eventId", e.type as "eventType", page.destination_id as "destinationId",
-    page.is_test as "isTest", page.state, page.attempts_made as "attemptsMade",
-    page.attempts_made - page.attempts_before as "attemptsInSchedule", page.due_at as "dueAtMs",
-    page.created_at as "createdAtMs", page.last_outcome as "lastOutcome", page.last_status as "lastStatus",
-    page.last_ms as "lastMs"
+/** What a row of the log shows, from deliveries by the name `page`. Its event's type is read by itself. */
+const SHOWN = `page.id, page.event_id as "eventId", page.destination_id as "destinationId", page.is_test as "isTest",
+    page.state, page.attempts_made as "attemptsMade", page.attempts_made - page.attempts_before as "attemptsInSchedule",
+    page.due_at as "dueAtMs", page.created_at as "createdAtMs", page.last_outcome as "lastOutcome",
+    page.last_status as "lastStatus", page.last_ms as "lastMs"
   from page
-  join events e on e.seq = page.event_seq
   order by page.created_at desc, page.id desc`;
 
-const COLUMNS = `d.id, d.event_seq, d.destination_id, d.is_test, d.state, d.attempts_made, d.attempts_before, d.due_at,
+const COLUMNS = `d.id, d.event_id, d.destination_id, d.is_test, d.state, d.attempts_made, d.attempts_before, d.due_at,
       d.created_at, d.last_outcome, d.last_status, d.last_ms`;
 
 const FILTER = `(d.created_at, d.id) < ($1::bigint, $2::text) and d.created_at >= $3
@@ -32,7 +31,8 @@ const ORDER = `order by d.created_at desc, d.id desc
       limit $4`;
 
 /**
- * Of the destinations `$8`, without their tests. `$9` is the index's own key, where it has one. First the newest of
+ * Of the destinations `$8`, without their tests, of the days `$10` to `$13`. `$9` is the index's own key, where it has
+ * one. First the newest of
  * each destination: when as many others have something newer than a page has rows, it cannot be on that page.
  */
 const alongIndex = (index: string, where: string): string => `-- name: list deliveries along ${index}
@@ -43,6 +43,7 @@ const alongIndex = (index: string, where: string): string => `-- name: list deli
       select d.created_at, d.id
       from deliveries d
       where d.destination_id = t.id and not d.is_test and ${where}
+        and ${isIn("d.id", 10)}
         and ${FILTER}
       order by d.created_at desc, d.id desc
       limit 1
@@ -56,6 +57,7 @@ const alongIndex = (index: string, where: string): string => `-- name: list deli
       select ${COLUMNS}
       from deliveries d
       where d.destination_id = heads.id and not d.is_test and ${where}
+        and ${isIn("d.id", 10)}
         and ${FILTER}
       ${ORDER}
     ) d
@@ -74,7 +76,7 @@ export const LIST_BY_INDEX: Readonly<Record<DeliveryIndex, string>> = {
     "d.state = 'pending' and d.attempts_made > d.attempts_before and $9::text is null",
   ),
   // The queue's own order is another one: these are sorted, so only for few.
-  pending: alongIndex("deliveries_pending", "d.state = 'pending' and $9::text is null"),
+  pending: alongIndex("deliveries_queue", "d.state = 'pending' and $9::text is null"),
   refused: alongIndex(
     "deliveries_refused",
     `coalesce(d.last_status, 0) / 100 = $9::integer
@@ -82,42 +84,44 @@ export const LIST_BY_INDEX: Readonly<Record<DeliveryIndex, string>> = {
   ),
 };
 
-/** Tests of an account, `$8`, of one destination or type. */
+/** Tests of an account, `$8`, of one destination or type, of days, `$11` to `$14`, and their events, `$15` to `$18`. */
 export const LIST_TESTS = `-- name: list tests of account
   with page as materialized (
     select ${COLUMNS}
     from deliveries d
-    join events v on v.seq = d.event_seq
-    where d.account_id = $8 and d.is_test and ($9::text is null or d.destination_id = $9)
+    join events v on v.id = d.event_id and ${isIn("v.id", 15)}
+    where d.account_id = $8 and d.is_test and d.state <> 'pending' and ($9::text is null or d.destination_id = $9)
         and ($10::text is null or v.type = $10)
+        and ${isIn("d.id", 11)}
         and ${FILTER}
       ${ORDER}
   )
   select ${SHOWN}`;
 
-/** Deliveries of an account, `$8`, of the delivery, event, session or conversation `$9`: few, so they are sorted. */
-export const LIST_BY_ID = `-- name: list deliveries by the id of anything
-  with named (id) as materialized (
-    select $9::text
-    union
-    select x.id
-    from (
-      select v.seq from events v where v.id = $9
-      union
-      select v.seq
-      from event_keys k
-      join events v on v.id = k.event_id
-      where k.account_id = $8 and k.type in ('demo_viewed', 'chat_conversation_completed') and k.source_id = $12::uuid
-    ) told
-    join deliveries x on x.event_seq = told.seq
-  ), page as materialized (
+const named = (what: string, where: string): string => `-- name: list delivery by the id of ${what}
+  with page as materialized (
     select ${COLUMNS}
-    from named
-    join deliveries d on d.id = named.id
-    join events v on v.seq = d.event_seq
-    where d.account_id = $8 and ($13 or not d.is_test) and ($10::text is null or d.destination_id = $10)
-        and ($11::text is null or v.type = $11)
+    from deliveries d
+    where ${where} and d.account_id = $8 and ($10 or not d.is_test) and ($11::text is null or d.destination_id = $11)
         and ${FILTER}
       ${ORDER}
   )
   select ${SHOWN}`;
+
+/** Deliveries of an account, `$8`, of the delivery or the event `$9`: few, so they are sorted. */
+export const LIST_BY_ID = {
+  delivery: named("itself", "d.id = $9"),
+  event: named("its event", `d.event_id = $9 and ${isIn("d.id", 12)}`),
+} as const;
+
+/** Of a session or conversation, whatever it is. */
+export const LIST_EVENTS_OF_SOURCE = `-- name: list events of source
+  select event_id as id
+  from event_keys
+  where account_id = $1 and type in ('demo_viewed', 'chat_conversation_completed') and source_id = $2::uuid`;
+
+/** Exported for the test that reads its plan, and for the list. */
+export const LIST_TYPES = `-- name: list types of events
+  select id, type
+  from events
+  where id = any ($1::text[])`;

@@ -75,9 +75,9 @@ interface DestinationRow {
 
 /**
  * Exported for the test that reads its plan. What is held is under way already: its due time is the end of its claim.
- * `hasAttempts`: any figure of the last month, a failure of any age, or the oldest delivery that is kept, since it is
- * attempted first. To look through all that wait could mean reading a whole backlog. Nor does it ask whether there
- * `exists` a figure: the planner would expect to meet one soon, and read the whole table where there is none.
+ * `hasAttempts`: any figure of the last month, a failure of any age, or the mark that the last figure left. It does not
+ * ask whether there `exists` a figure, nor count without an order: the planner would expect to meet one soon, and read
+ * the whole table where there is none.
  */
 export const LIST_DESTINATIONS = `-- name: list destinations of account with their health
   select d.id, d.url, d.state, d.off_reason as "offReason", d.failing_since_at as "failingSinceMs", d.strain, d.trips,
@@ -93,21 +93,17 @@ export const LIST_DESTINATIONS = `-- name: list destinations of account with the
       limit 1
     ) as "nextDueAtMs", (
       select count(1)
-      from (select 1 from deliveries where destination_id = d.id and state = 'pending' limit $4) pending
+      from (
+        select 1 from deliveries where destination_id = d.id and state = 'pending' order by due_at, id limit $4
+      ) pending
     ) as waiting,
-    d.last_failure_at is not null or (
+    d.last_failure_at is not null or d.was_attempted or (
       select at
       from attempt_counts
       where destination_id = d.id
       order by at
       limit 1
-    ) is not null or coalesce((
-      select attempts_made > 0
-      from deliveries
-      where destination_id = d.id and not is_test
-      order by created_at, id
-      limit 1
-    ), false) as "hasAttempts"
+    ) is not null as "hasAttempts"
   from destinations d
   left join alerts l on d.owner_kind = 'alert' and l.account_id = d.account_id and l.id = d.owner_id
   left join chat_assistants c on d.owner_kind = 'assistant' and c.account_id = d.account_id and c.id = d.owner_id

@@ -17,13 +17,13 @@ import type { Transaction } from "./transaction.ts";
 /** Answers for each call, in order. */
 export async function acceptEvents(tx: Transaction, calls: readonly AcceptEvents[]): Promise<AcceptedEvent[][]> {
   const given = calls.flatMap(({ events, claim, nowMs }) => events.map((event) => ({ event, claim, nowMs })));
-  const seqs = await loadSituation(tx, given);
+  await loadSituation(tx, given);
   const isValid = ({ event }: GivenEvent) => tx.configVersions.get(event.accountId) === event.configVersion;
   const valid = given.filter(isValid);
   const known = await insertKeys(tx, valid);
   const fresh = valid
     .filter((item) => known.get(keyOf(item.event))?.first === item)
-    .map((item, place) => ({ item, seq: seqs[place] ?? 0, ...splitByRoom(tx, item) }));
+    .map((item) => ({ item, ...splitByRoom(tx, item) }));
   const done = valid.map(({ event }) => event);
   await Promise.all([insertRows(tx, fresh), removeAccepted(tx, done)]);
   const accepted = new Map(fresh.map(({ item, refused }) => [item, refused]));
@@ -41,19 +41,17 @@ interface GivenEvent {
   readonly nowMs: number;
 }
 
-/** One round: configuration versions, destinations, and numbers for the new rows (those left over are gaps). */
-async function loadSituation(tx: Transaction, given: readonly GivenEvent[]): Promise<number[]> {
+/** One round: configuration versions and destinations. */
+async function loadSituation(tx: Transaction, given: readonly GivenEvent[]): Promise<void> {
   const events = given.map(({ event }) => event);
   const destinationIds = events.flatMap(({ deliveries }) => deliveries.map(({ destinationId }) => destinationId));
-  const [rows] = await Promise.all([
-    tx.db.all<{ seq: number }>(TAKE_EVENT_SEQS, given.length),
+  await Promise.all([
     loadConfigVersions(
       tx,
       events.map(({ accountId }) => accountId),
     ),
     holdDueBounds(tx, destinationIds),
   ]);
-  return rows.map(({ seq }) => seq);
 }
 
 interface KnownKey {
@@ -107,7 +105,6 @@ function duplicateOf(known: ReadonlyMap<string, KnownKey>, event: NewEvent): Acc
 
 interface FreshEvent {
   readonly item: GivenEvent;
-  readonly seq: number;
   /** Ids of deliveries that are inserted as claimed. */
   readonly claimed: ReadonlySet<string>;
   /** Ids of those that were to be claimed but are not. */
@@ -136,7 +133,6 @@ async function insertRows(tx: Transaction, fresh: readonly FreshEvent[]): Promis
   await Promise.all([
     tx.db.run(
       INSERT_EVENTS,
-      fresh.map(({ seq }) => seq),
       fresh.map(({ item }) => item.event.id),
       fresh.map(({ item }) => item.event.accountId),
       fresh.map(({ item }) => item.event.type),
@@ -153,7 +149,7 @@ async function insertRows(tx: Transaction, fresh: readonly FreshEvent[]): Promis
 
 interface DeliveryRow {
   readonly id: string;
-  readonly eventSeq: number;
+  readonly eventId: string;
   readonly accountId: string;
   readonly destinationId: string;
   readonly dueAtMs: number;
@@ -161,10 +157,10 @@ interface DeliveryRow {
   readonly createdAtMs: number;
 }
 
-function deliveryRows({ item: { event, claim, nowMs }, seq, claimed }: FreshEvent): DeliveryRow[] {
+function deliveryRows({ item: { event, claim, nowMs }, claimed }: FreshEvent): DeliveryRow[] {
   return event.deliveries.map(({ id, destinationId }) => ({
     id,
-    eventSeq: seq,
+    eventId: event.id,
     accountId: event.accountId,
     destinationId,
     dueAtMs: claimed.has(id) ? claim.untilMs : nowMs,
@@ -177,7 +173,7 @@ function insertDeliveries(tx: Transaction, rows: readonly DeliveryRow[]): Promis
   return tx.db.run(
     INSERT_DELIVERIES,
     rows.map(({ id }) => id),
-    rows.map(({ eventSeq }) => eventSeq),
+    rows.map(({ eventId }) => eventId),
     rows.map(({ accountId }) => accountId),
     rows.map(({ destinationId }) => destinationId),
     rows.map(({ dueAtMs }) => dueAtMs),
@@ -190,10 +186,6 @@ interface KeyRow extends Pick<NewEvent, "accountId" | "type" | "sourceId"> {
   readonly eventId: string;
   readonly deliveries: number;
 }
-
-const TAKE_EVENT_SEQS = `-- name: take numbers for events
-  select nextval(pg_get_serial_sequence('events', 'seq')) as seq
-  from generate_series(1, $1::integer)`;
 
 /** In the order of the keys, so that two batches with the same ones wait for each other in one direction only. */
 const INSERT_EVENT_KEYS = `-- name: insert event keys unless known
@@ -212,15 +204,13 @@ const FIND_EVENT_KEYS = `-- name: find event keys
     on k.account_id = given.account_id and k.type = given.type and k.source_id = given.source_id`;
 
 const INSERT_EVENTS = `-- name: insert events
-  insert into events (seq, id, account_id, type, accepted_at, source_id, assistant_id, body, trace_context)
-  overriding system value
-  select seq, id, account_id, type, accepted_at, source_id, assistant_id, body, trace_context
-  from unnest(
-    $1::bigint[], $2::text[], $3::text[], $4::text[], $5::bigint[], $6::uuid[], $7::text[], $8::text[], $9::text[]
-  ) as given (seq, id, account_id, type, accepted_at, source_id, assistant_id, body, trace_context)`;
+  insert into events (id, account_id, type, accepted_at, source_id, assistant_id, body, trace_context)
+  select id, account_id, type, accepted_at, source_id, assistant_id, body, trace_context
+  from unnest($1::text[], $2::text[], $3::text[], $4::bigint[], $5::uuid[], $6::text[], $7::text[], $8::text[])
+    as given (id, account_id, type, accepted_at, source_id, assistant_id, body, trace_context)`;
 
 const INSERT_DELIVERIES = `-- name: insert pending deliveries
-  insert into deliveries (id, event_seq, account_id, destination_id, state, due_at, claim_token, created_at)
-  select id, event_seq, account_id, destination_id, 'pending', due_at, claim_token, created_at
-  from unnest($1::text[], $2::bigint[], $3::text[], $4::text[], $5::bigint[], $6::text[], $7::bigint[])
-    as given (id, event_seq, account_id, destination_id, due_at, claim_token, created_at)`;
+  insert into deliveries (id, event_id, account_id, destination_id, state, due_at, claim_token, created_at)
+  select id, event_id, account_id, destination_id, 'pending', due_at, claim_token, created_at
+  from unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::bigint[], $6::text[], $7::bigint[])
+    as given (id, event_id, account_id, destination_id, due_at, claim_token, created_at)`;

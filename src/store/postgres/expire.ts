@@ -78,7 +78,7 @@ export const CANCEL_WAITING = `-- name: cancel what has waited too long
   update deliveries d
   set state = 'cancelled', due_at = null, claim_token = null, settled_at = $1
   from expired
-  where d.id = expired.id`;
+  where d.id = expired.id and d.state = 'pending'`;
 
 /** One in somebody's hands may arrive yet; when its claim has run out, nobody has it. */
 export const CANCEL_OF_DELETED = `-- name: cancel what waits for deleted destination
@@ -92,7 +92,7 @@ export const CANCEL_OF_DELETED = `-- name: cancel what waits for deleted destina
   update deliveries d
   set state = 'cancelled', due_at = null, claim_token = null, settled_at = $1
   from left_behind
-  where d.id = left_behind.id`;
+  where d.id = left_behind.id and d.state = 'pending'`;
 
 export const CANCEL_UNCLAIMED = `-- name: cancel what waits for destination
   with waiting as materialized (
@@ -105,4 +105,4 @@ export const CANCEL_UNCLAIMED = `-- name: cancel what waits for destination
   update deliveries d
   set state = 'cancelled', due_at = null, settled_at = $1
   from waiting
-  where d.id = waiting.id`;
+  where d.id = waiting.id and d.state = 'pending'`;

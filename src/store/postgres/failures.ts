@@ -40,6 +40,14 @@ export function isStorageFailure(error: unknown): boolean {
 /** The server is a standby, or its operator lets nobody write: what we have open there is of no use. */
 export const isReadOnly = (error: unknown): boolean => sqlState(error) === "25006";
 
+/**
+ * Tables of days cannot be made or dropped now: a lock was not free in time, the default partition holds rows of that
+ * day already, we may not, or somebody has made such a table by hand. Nothing depends on it today.
+ */
+export const isRefusedForNow = (error: unknown): boolean => REFUSAL_CODES.has(sqlState(error) ?? "");
+
+const REFUSAL_CODES = new Set(["55P03", "57014", "40P01", "23514", "42501", "42P07", "42P17"]);
+
 export const isCollision = (error: unknown): boolean => COLLISION_CODES.has(sqlState(error) ?? "");
 
 /** At the start: name, password, database or rights are wrong, or the address leads nowhere. */

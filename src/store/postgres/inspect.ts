@@ -5,6 +5,7 @@ import { overClient } from "./connection.ts";
 import { clientConfig, type ConnectionOptions, describeUrl, type Pooler } from "./connections.ts";
 import { versionOf } from "./migrate.ts";
 import { openingError } from "./opening-error.ts";
+import { daysReady, loadCalendar } from "./partitions.ts";
 import { type Server, assertServerIsUsable, loadServer } from "./server.ts";
 
 export interface Inspection {
@@ -13,6 +14,8 @@ export interface Inspection {
   readonly server: Server;
   /** 0: nothing of ours is there yet. */
   readonly schemaVersion: number;
+  /** For how many days from today on there are tables; `null` where there are no tables at all. */
+  readonly daysReady: number | null;
   /** From a question to its answer. */
   readonly answerMs: number;
   /** How far the database's clock is ahead of ours. */
@@ -39,8 +42,10 @@ export async function inspectPostgres({ url, pooler, clock }: InspectPostgres): 
     const { rows } = await client.query<{ nowMs: number }>(ASK_TIME);
     const answerMs = clock.monotonicMs() - askedMs;
     const clockAheadMs = (rows[0]?.nowMs ?? Number.NaN) - (clock.nowMs() - answerMs / 2);
-    const schemaVersion = await versionOf(overClient(client, LOOK_ONLY), place);
-    return { place, server, schemaVersion, answerMs, clockAheadMs };
+    const db = overClient(client, LOOK_ONLY);
+    const schemaVersion = await versionOf(db, place);
+    const ready = schemaVersion === 0 ? null : daysReady(await loadCalendar(db));
+    return { place, server, schemaVersion, daysReady: ready, answerMs, clockAheadMs };
   } catch (error) {
     throw openingError(place, error);
   } finally {

@@ -8,36 +8,75 @@ import type { DeliveryState } from "../../domain/delivery.ts";
 import type { EventType } from "../../domain/event.ts";
 import type { DeliveryCursor, ListDeliveries, ListedDeliveries, ListedDelivery } from "../dashboard-verbs.ts";
 import type { Value } from "./connection.ts";
-import { type DeliveryIndex, LIST_BY_ID, LIST_BY_INDEX, LIST_TESTS } from "./delivery-lists.ts";
+import { deliveriesOf, isBehind, placeholdersOf, type Span, spansBack } from "./days.ts";
+import {
+  type DeliveryIndex,
+  LIST_BY_ID,
+  LIST_BY_INDEX,
+  LIST_EVENTS_OF_SOURCE,
+  LIST_TESTS,
+  LIST_TYPES,
+} from "./delivery-lists.ts";
+import { ASK_TIME } from "./inspect.ts";
 import type { Transaction } from "./transaction.ts";
 
 /** So many are sorted in passing; with more of them waiting, those that wait are easily found among all. */
 const PENDING_SORTED_MAX = 200;
 
 export async function listDeliveries(tx: Transaction, params: ListDeliveries): Promise<ListedDeliveries> {
-  const queries = await queriesOf(tx, params);
-  const lists = await Promise.all(queries.map(({ sql, values }) => tx.db.all<DeliveryRow>(sql, ...values)));
-  const rows = lists.flat().toSorted(newestFirst);
-  const deliveries = rows.slice(0, params.limit).map(deliveryOf);
-  const last = deliveries.at(-1);
+  const rows = await (params.idText === undefined ? listPage(tx, params) : listNamed(tx, params, params.idText));
+  const types = await typesOf(tx, rows);
+  // Retention drops a day's events a moment before its deliveries.
+  const typed = rows.flatMap((row) => {
+    const eventType = types.get(row.eventId);
+    return eventType === undefined || !isWanted(params, eventType) ? [] : [deliveryOf(row, eventType)];
+  });
+  const last = rows.at(params.limit - 1);
   const hasMore = rows.length > params.limit && last !== undefined;
-  return { deliveries, next: hasMore ? { createdAtMs: last.createdAtMs, id: last.id } : null };
+  return {
+    deliveries: typed.slice(0, params.limit),
+    next: hasMore ? { createdAtMs: last.createdAtMs, id: last.id } : null,
+  };
+}
+
+const isWanted = ({ type }: ListDeliveries, eventType: EventType): boolean => type === undefined || type === eventType;
+
+async function typesOf(tx: Transaction, rows: readonly DeliveryRow[]): Promise<ReadonlyMap<string, EventType>> {
+  if (rows.length === 0) return new Map();
+  const ids = [...new Set(rows.map(({ eventId }) => eventId))];
+  const found = await tx.db.all<{ id: string; type: EventType }>(LIST_TYPES, ids);
+  return new Map(found.map(({ id, type }) => [id, type]));
+}
+
+/** Back in time, some days at once, until the page is full. */
+async function listPage(tx: Transaction, params: ListDeliveries): Promise<DeliveryRow[]> {
+  const [lists, now] = await Promise.all([listsOf(tx, params), tx.db.get<{ nowMs: number }>(ASK_TIME)]);
+  const nowMs = now?.nowMs ?? 0;
+  const newestMs = Math.min(startOf(params).createdAtMs, nowMs);
+  let rows: DeliveryRow[] = [];
+  for (const span of spansBack({ newestMs, oldestMs: params.createdFromMs ?? 0, nowMs })) {
+    const found = await Promise.all(lists.map((list) => tx.db.all<DeliveryRow>(list.sql, ...list.values(span))));
+    rows = [...rows, ...found.flat()].toSorted(newestFirst).slice(0, params.limit + 1);
+    const last = rows[params.limit];
+    if (last !== undefined && isBehind(span, last.createdAtMs)) break;
+  }
+  return rows;
 }
 
 /** By time, and by id among those of one millisecond: the order of the indexes, and of the cursor. */
 const newestFirst = (one: DeliveryRow, other: DeliveryRow): number =>
   other.createdAtMs - one.createdAtMs || (one.id < other.id ? 1 : -1);
 
-interface Query {
+/** One statement, for each span of days. */
+interface List {
   readonly sql: string;
-  readonly values: readonly Value[];
+  readonly values: (span: Span) => readonly Value[];
 }
 
-async function queriesOf(tx: Transaction, params: ListDeliveries): Promise<Query[]> {
-  if (params.idText !== undefined) return [queryOfId(params, params.idText)];
+async function listsOf(tx: Transaction, params: ListDeliveries): Promise<List[]> {
   const destinationIds = await destinationsOf(tx, params);
-  const queries = destinationIds.length === 0 ? [] : await queriesOfDestinations(tx, params, destinationIds);
-  return params.withTests ? [...queries, queryOfTests(params)] : queries;
+  const lists = destinationIds.length === 0 ? [] : await listsOfDestinations(tx, params, destinationIds);
+  return params.withTests ? [...lists, listOfTests(params)] : lists;
 }
 
 /** A destination of an alert has sessions only, one of an assistant conversations only (`delivery/route.ts`). */
@@ -54,29 +93,31 @@ interface Along {
 }
 
 /** The rarest thing that the filter names decides on the index; the rest of the filter is looked at row by row. */
-async function queriesOfDestinations(
+async function listsOfDestinations(
   tx: Transaction,
   params: ListDeliveries,
   destinationIds: readonly string[],
-): Promise<Query[]> {
-  const query = (index: DeliveryIndex, filter: Filter, { key = null, ids = destinationIds }: Along = {}) =>
-    ids.length === 0 ? [] : [{ sql: LIST_BY_INDEX[index], values: [...commonValues(filter), ids, key] }];
+): Promise<List[]> {
+  const along = (index: DeliveryIndex, filter: Filter, { key = null, ids = destinationIds }: Along = {}): List[] => {
+    const values: List["values"] = (span) => [...commonValues(filter), ids, key, ...placeholdersOf(span.ids("dlv"))];
+    return ids.length === 0 ? [] : [{ sql: LIST_BY_INDEX[index], values }];
+  };
   const hundreds = hundredsOf(params.response);
-  if (hundreds !== null && hundreds !== 2) return query("refused", params, { key: hundreds });
+  if (hundreds !== null && hundreds !== 2) return along("refused", params, { key: hundreds });
   const { statuses } = params;
-  if (statuses === undefined || statuses.includes("delivered")) return query("all", params);
+  if (statuses === undefined || statuses.includes("delivered")) return along("all", params);
   // Each list has its own status only, or rows would come twice.
-  const queries: Query[] = [];
+  const lists: List[] = [];
   for (const status of new Set(statuses)) {
     const filter = { ...params, statuses: [status] };
-    if (status === "failed" || status === "cancelled") queries.push(...query("unsent", filter, { key: status }));
-    else if (status === "retrying") queries.push(...query("retrying", filter));
+    if (status === "failed" || status === "cancelled") lists.push(...along("unsent", filter, { key: status }));
+    else if (status === "retrying") lists.push(...along("retrying", filter));
     else {
       const { few, many } = await byBacklog(tx, destinationIds);
-      queries.push(...query("pending", filter, { ids: few }), ...query("all", filter, { ids: many }));
+      lists.push(...along("pending", filter, { ids: few }), ...along("all", filter, { ids: many }));
     }
   }
-  return queries;
+  return lists;
 }
 
 async function byBacklog(
@@ -88,17 +129,36 @@ async function byBacklog(
   return { few: destinationIds.filter((id) => !many.has(id)), many: [...many] };
 }
 
-function queryOfTests(params: ListDeliveries): Query {
+function listOfTests(params: ListDeliveries): List {
   const { accountId, destinationId = null, type = null } = params;
-  return { sql: LIST_TESTS, values: [...commonValues(params), accountId, destinationId, type] };
+  const values: List["values"] = (span) => [
+    ...commonValues(params),
+    accountId,
+    destinationId,
+    type,
+    ...placeholdersOf(span.ids("dlv")),
+    ...placeholdersOf(span.ids("evt")),
+  ];
+  return { sql: LIST_TESTS, values };
 }
 
 /** Whatever the id is of: a delivery, an event, or what the event tells about. */
-function queryOfId(params: ListDeliveries, idText: string): Query {
-  const { accountId, destinationId = null, type = null, withTests } = params;
-  const sourceId = UUID.test(idText) ? idText : null;
-  const values = [...commonValues(params), accountId, idText, destinationId, type, sourceId, withTests];
-  return { sql: LIST_BY_ID, values };
+async function listNamed(tx: Transaction, params: ListDeliveries, idText: string): Promise<DeliveryRow[]> {
+  const { accountId, destinationId = null, withTests } = params;
+  const sources = UUID.test(idText)
+    ? await tx.db.all<{ id: string }>(LIST_EVENTS_OF_SOURCE, accountId, idText)
+    : [{ id: idText }];
+  const values = (id: string): Value[] => [...commonValues(params), accountId, id, withTests, destinationId];
+  const lists = await Promise.all([
+    tx.db.all<DeliveryRow>(LIST_BY_ID.delivery, ...values(idText)),
+    ...sources.map(({ id }) =>
+      tx.db.all<DeliveryRow>(LIST_BY_ID.event, ...values(id), ...placeholdersOf(deliveriesOf(id))),
+    ),
+  ]);
+  return lists
+    .flat()
+    .toSorted(newestFirst)
+    .slice(0, params.limit + 1);
 }
 
 const UUID = /^[\da-f]{8}-(?:[\da-f]{4}-){3}[\da-f]{12}$/i;
@@ -130,15 +190,14 @@ function hundredsOf(response: ListDeliveries["response"]): number | null {
   return answerMin === null ? null : Math.floor(answerMin / 100);
 }
 
-function deliveryOf({ lastOutcome, lastStatus, lastMs, ...row }: DeliveryRow): ListedDelivery {
+function deliveryOf({ lastOutcome, lastStatus, lastMs, ...row }: DeliveryRow, eventType: EventType): ListedDelivery {
   const last = lastOutcome === null ? null : { outcome: lastOutcome, status: lastStatus, totalMs: lastMs ?? 0 };
-  return { ...row, last };
+  return { ...row, eventType, last };
 }
 
 interface DeliveryRow {
   readonly id: string;
   readonly eventId: string;
-  readonly eventType: EventType;
   readonly destinationId: string | null;
   readonly isTest: boolean;
   readonly state: DeliveryState;
@@ -156,10 +215,13 @@ const LIST_IDS = `-- name: list ids of destinations of account
   from destinations
   where account_id = $1 and ($2::text is null or id = $2) and ($3::text is null or owner_kind = $3)`;
 
+/** In the queue's order: else a destination with nothing in it might be looked for in the whole queue. */
 const COUNT_PENDING = `-- name: count pending deliveries of destinations up to a limit
   select t.id, counted.count
   from unnest($1::text[]) as t (id)
   cross join lateral (
     select count(1) as count
-    from (select 1 from deliveries where destination_id = t.id and state = 'pending' limit $2) waiting
+    from (
+      select 1 from deliveries where destination_id = t.id and state = 'pending' order by due_at, id limit $2
+    ) waiting
   ) counted`;

@@ -5,20 +5,39 @@
  * events; all conversations are those of every assistant, joined.
  */
 import type { ListEvents, LoadEvent, StoredEvent } from "../dashboard-verbs.ts";
+import { byDay, deliveriesOf, isBehind, isIn, placeholdersOf, rangesOf, type Span, spansBack } from "./days.ts";
+import { ASK_TIME } from "./inspect.ts";
 import type { Transaction } from "./transaction.ts";
 
 export async function listEvents(tx: Transaction, params: ListEvents): Promise<StoredEvent[]> {
-  const { accountId, type, assistantId, before, limit } = params;
-  const beforeSeq = before?.seq ?? Number.MAX_SAFE_INTEGER;
-  // Sessions have no assistant, whatever is asked for.
-  const seqs =
-    assistantId === undefined || type === "demo_viewed"
-      ? await tx.db.all<{ seq: number }>(LIST_SEQS, accountId, type, beforeSeq, limit)
-      : await tx.db.all<{ seq: number }>(LIST_SEQS_OF_ASSISTANT, accountId, type, beforeSeq, limit, assistantId);
+  const { limit } = params;
+  const now = await tx.db.get<{ nowMs: number }>(ASK_TIME);
+  let places: EventPlace[] = [];
+  const nowMs = now?.nowMs ?? 0;
+  for (const span of spansBack({ newestMs: nowMs, oldestMs: 0, nowMs })) {
+    places = [...places, ...(await listPlaces(tx, params, span))].toSorted((a, b) => b.seq - a.seq).slice(0, limit);
+    const last = places[limit - 1];
+    if (last !== undefined && isBehind(span, last.acceptedAtMs)) break;
+  }
   return await findEvents(
     tx,
-    seqs.map(({ seq }) => seq),
+    places.map(({ id }) => id),
   );
+}
+
+/** Where an event stands in the list. */
+interface EventPlace {
+  readonly id: string;
+  readonly seq: number;
+  readonly acceptedAtMs: number;
+}
+
+async function listPlaces(tx: Transaction, params: ListEvents, span: Span): Promise<EventPlace[]> {
+  const { accountId, type, assistantId, before, limit } = params;
+  const values = [accountId, type, before?.seq ?? Number.MAX_SAFE_INTEGER, limit, ...placeholdersOf(span.ids("evt"))];
+  // Sessions have no assistant, whatever is asked for.
+  if (assistantId === undefined || type === "demo_viewed") return await tx.db.all<EventPlace>(LIST_PLACES, ...values);
+  return await tx.db.all<EventPlace>(LIST_PLACES_OF_ASSISTANT, ...values, assistantId);
 }
 
 export async function loadEvent(
@@ -27,26 +46,42 @@ export async function loadEvent(
 ): Promise<(StoredEvent & { deliveryIds: string[] }) | null> {
   // It comes from an address that anybody may write by hand.
   if (!UUID.test(sourceId)) return null;
-  const found = await tx.db.get<{ seq: number }>(FIND_SEQ, accountId, type, sourceId);
-  const [event] = found === undefined ? [] : await findEvents(tx, [found.seq]);
-  if (found === undefined || event === undefined) return null;
-  const deliveries = await tx.db.all<{ id: string }>(LIST_DELIVERY_IDS, found.seq);
+  const found = await tx.db.get<{ id: string }>(FIND_ID, accountId, type, sourceId);
+  const [event] = found === undefined ? [] : await findEvents(tx, [found.id]);
+  if (event === undefined) return null;
+  const ids = placeholdersOf(deliveriesOf(event.id));
+  const deliveries = await tx.db.all<{ id: string }>(LIST_DELIVERY_IDS, event.id, ...ids);
   return { ...event, deliveryIds: deliveries.map(({ id }) => id) };
 }
 
 const UUID = /^[\da-f]{8}-(?:[\da-f]{4}-){3}[\da-f]{12}$/i;
 
 /** Newest first. */
-async function findEvents(tx: Transaction, seqs: readonly number[]): Promise<StoredEvent[]> {
-  if (seqs.length === 0) return [];
-  const rows = await tx.db.all<EventRow>(FIND_EVENTS, seqs);
-  return rows.map(({ total, delivered, failed, ...event }) => ({ ...event, deliveries: { total, delivered, failed } }));
+async function findEvents(tx: Transaction, ids: readonly string[]): Promise<StoredEvent[]> {
+  if (ids.length === 0) return [];
+  const [rows, counts] = await Promise.all([tx.db.all<EventRow>(FIND_EVENTS, ids), countDeliveries(tx, ids)]);
+  return rows.map((event) => ({ ...event, deliveries: counts.get(event.id) ?? { total: 0, delivered: 0, failed: 0 } }));
 }
 
-type EventRow = Omit<StoredEvent, "deliveries"> & StoredEvent["deliveries"];
+/** A statement for each day: one for all would be planned for all. */
+async function countDeliveries(
+  tx: Transaction,
+  eventIds: readonly string[],
+): Promise<ReadonlyMap<string, StoredEvent["deliveries"]>> {
+  const counted = await Promise.all(
+    byDay(eventIds).map(({ ids, day }) =>
+      tx.db.all<CountRow>(COUNT_DELIVERIES, ids, ...rangesOf(ids), ...placeholdersOf(day)),
+    ),
+  );
+  return new Map(counted.flat().map(({ eventId, ...counts }) => [eventId, counts]));
+}
 
-/** Exported for the test that reads its plan, like the next one. Steps from one assistant to the next in the index. */
-export const LIST_SEQS = `-- name: list newest events of account
+type EventRow = Omit<StoredEvent, "deliveries">;
+
+type CountRow = StoredEvent["deliveries"] & { readonly eventId: string };
+
+/** Exported for the test that reads its plan. Steps from one assistant to the next in the index. */
+export const LIST_PLACES = `-- name: list newest events of account
   with recursive assistants (id) as (
     select ''::text collate "C"
     union all
@@ -54,50 +89,56 @@ export const LIST_SEQS = `-- name: list newest events of account
       select min(e.assistant_id)
       from events e
       where e.account_id = $1 and e.type = $2 and e.assistant_id > a.id and e.source_id is not null
+        and ${isIn("e.id", 5)}
     )
     from assistants a
     where a.id is not null
   )
-  select newest.seq
+  select newest.id, newest.seq, newest.accepted_at as "acceptedAtMs"
   from assistants a
   cross join lateral (
-    select e.seq
+    select e.id, e.seq, e.accepted_at
     from events e
     where e.account_id = $1 and e.type = $2 and e.assistant_id = a.id and e.source_id is not null and e.seq < $3
+      and ${isIn("e.id", 5)}
     order by e.seq desc
     limit $4
   ) newest
   order by newest.seq desc
   limit $4`;
 
-export const LIST_SEQS_OF_ASSISTANT = `-- name: list newest events of assistant
-  select seq
+const LIST_PLACES_OF_ASSISTANT = `-- name: list newest events of assistant
+  select id, seq, accepted_at as "acceptedAtMs"
   from events
-  where account_id = $1 and type = $2 and assistant_id = $5 and source_id is not null and seq < $3
+  where account_id = $1 and type = $2 and assistant_id = $9 and source_id is not null and seq < $3
+    and ${isIn("id", 5)}
   order by seq desc
   limit $4`;
 
-const FIND_SEQ = `-- name: find event by its source
-  select e.seq
-  from event_keys k
-  join events e on e.id = k.event_id
-  where k.account_id = $1 and k.type = $2 and k.source_id = $3::uuid`;
+const FIND_ID = `-- name: find event by its source
+  select event_id as id
+  from event_keys
+  where account_id = $1 and type = $2 and source_id = $3::uuid`;
 
-const FIND_EVENTS = `-- name: find events with counts of their deliveries
-  select e.seq, e.id, e.source_id as "sourceId", e.type, nullif(e.assistant_id, '') as "assistantId",
-    e.accepted_at as "acceptedAtMs", nullif(e.body, '') as body, counted.total, counted.delivered, counted.failed
-  from events e
+const FIND_EVENTS = `-- name: find events
+  select seq, id, source_id as "sourceId", type, nullif(assistant_id, '') as "assistantId",
+    accepted_at as "acceptedAtMs", nullif(body, '') as body
+  from events
+  where id = any ($1::text[])
+  order by seq desc`;
+
+const COUNT_DELIVERIES = `-- name: count deliveries of events
+  select given.event_id as "eventId", counted.total, counted.delivered, counted.failed
+  from unnest($1::text[], $2::text[], $3::text[]) as given (event_id, first, behind)
   cross join lateral (
-    select count(1) as total, count(1) filter (where state = 'delivered') as delivered,
-      count(1) filter (where state = 'failed') as failed
-    from deliveries
-    where event_seq = e.seq
-  ) counted
-  where e.seq = any ($1::bigint[])
-  order by e.seq desc`;
+    select count(1) as total, count(1) filter (where d.state = 'delivered') as delivered,
+      count(1) filter (where d.state = 'failed') as failed
+    from deliveries d
+    where d.event_id = given.event_id and d.id >= given.first and d.id < given.behind and ${isIn("d.id", 4)}
+  ) counted`;
 
 const LIST_DELIVERY_IDS = `-- name: list ids of deliveries of event
-  select id
-  from deliveries
-  where event_seq = $1
-  order by id`;
+  select d.id
+  from deliveries d
+  where d.event_id = $1 and ${isIn("d.id", 2)}
+  order by d.id`;

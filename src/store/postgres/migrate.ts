@@ -6,6 +6,7 @@
 import { StoreUnusable } from "../store.ts";
 import type { Connection } from "./connection.ts";
 import { MIGRATIONS, NEWEST_VERSION } from "./migrations.ts";
+import { loadCalendar, makeDaysAhead } from "./partitions.ts";
 
 /** `place` names the database in messages. Throws `StoreUnusable`, or what PostgreSQL throws. Runs in a transaction. */
 export async function migrate(db: Connection, { place, nowMs }: { place: string; nowMs: number }): Promise<void> {
@@ -23,6 +24,8 @@ export async function migrate(db: Connection, { place, nowMs }: { place: string;
     await db.exec(migration.sql);
     await db.run(INSERT_MIGRATION, migration.version, migration.name, nowMs);
   }
+  // Before anything is accepted: what falls into a default partition stays there.
+  await makeDaysAhead(db, await loadCalendar(db));
 }
 
 /** 0 where nothing of ours is yet. */

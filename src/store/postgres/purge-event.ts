@@ -2,47 +2,62 @@
  * Deleting events with their deliveries and their attempts. What belongs to others goes first, so that a step which
  * ends in the middle leaves something whole, and the next one finds the events again and goes on.
  */
+import { byDay, isIn, placeholdersOf, rangesOf } from "./days.ts";
 import type { Transaction } from "./transaction.ts";
 
 /** Of events that this transaction has locked and that have nothing pending: deletes at most `rowsMax` rows. */
-export async function deleteEvents(tx: Transaction, eventSeqs: readonly number[], rowsMax: number): Promise<number> {
+export async function deleteEvents(tx: Transaction, eventIds: readonly string[], rowsMax: number): Promise<number> {
+  const lists = await Promise.all(
+    byDay(eventIds).map(({ ids, day }) =>
+      tx.db.all<{ id: string }>(LIST_DELIVERIES, ids, ...rangesOf(ids), ...placeholdersOf(day)),
+    ),
+  );
+  const deliveryIds = lists.flat().map(({ id }) => id);
   let left = rowsMax;
-  for (const statement of [DELETE_ATTEMPTS, DELETE_DELIVERIES, DELETE_EVENTS]) {
+  for (const [statement, ids] of [
+    [DELETE_ATTEMPTS, deliveryIds],
+    [DELETE_DELIVERIES, deliveryIds],
+    [DELETE_EVENTS, eventIds],
+  ] as const) {
     // With nothing left there may be more of this kind, and what they belong to must stay.
-    if (left > 0) left -= await tx.db.run(statement, eventSeqs, left);
+    if (left > 0 && ids.length > 0) left -= await tx.db.run(statement, ids, left);
   }
   return rowsMax - left;
 }
 
-const DELETE_ATTEMPTS = `-- name: delete attempts of events
+const LIST_DELIVERIES = `-- name: list ended deliveries of events
+  select d.id
+  from unnest($1::text[], $2::text[], $3::text[]) as given (event_id, first, behind)
+  join deliveries d on d.event_id = given.event_id and d.id >= given.first and d.id < given.behind
+  where d.state <> 'pending' and ${isIn("d.id", 4)}`;
+
+const DELETE_ATTEMPTS = `-- name: delete attempts of deliveries
   with old as materialized (
-    select a.seq
-    from deliveries d
-    join attempts a on a.delivery_id = d.id
-    where d.event_seq = any ($1::bigint[])
+    select delivery_id, number
+    from attempts
+    where delivery_id = any ($1::text[])
     limit $2
   )
   delete from attempts a
   using old
-  where a.seq = old.seq`;
+  where a.delivery_id = old.delivery_id and a.number = old.number and a.delivery_id = any ($1::text[])`;
 
-const DELETE_DELIVERIES = `-- name: delete deliveries of events
+const DELETE_DELIVERIES = `-- name: delete deliveries
   with old as materialized (
     select id
-    from deliveries
-    where event_seq = any ($1::bigint[])
+    from unnest($1::text[]) as old (id)
     limit $2
   )
   delete from deliveries d
   using old
-  where d.id = old.id`;
+  where d.id = old.id and d.state <> 'pending' and d.id = any ($1::text[])`;
 
 const DELETE_EVENTS = `-- name: delete events
   with old as materialized (
-    select seq
-    from unnest($1::bigint[]) as old (seq)
+    select id
+    from unnest($1::text[]) as old (id)
     limit $2
   )
   delete from events e
   using old
-  where e.seq = old.seq`;
+  where e.id = old.id and e.id = any ($1::text[])`;

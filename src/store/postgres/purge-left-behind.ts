@@ -6,6 +6,7 @@
  */
 import { daysMs } from "../../lib/duration.ts";
 import type { Purge } from "../store.ts";
+import { idsBetween, isIn, orUndated, placeholdersOf, SLACK_MS } from "./days.ts";
 import { purgeRefusedRecords } from "./refused-records.ts";
 import { cancelForgottenReplays } from "./replays.ts";
 import { switchDueSecrets } from "./secrets.ts";
@@ -27,9 +28,20 @@ export async function purgeLeftBehind(tx: Transaction, params: Purge, rowsMax: n
   left -= await tx.db.run(DELETE_OLD_NOTICES, left, nowMs - NOTICE_MS_MAX);
   left -= await tx.db.run(DELETE_OLD_OPERATOR_NOTICES, left, nowMs - NOTICE_MS_MAX);
   left -= await tx.db.run(FORGET_CONDITIONS, nowMs - NOTICE_MS_MAX, left);
-  left -= await tx.db.run(FORGET_DESTINATIONS, rowsBeforeMs, left);
+  left -= await forgetDestinations(tx, { nowMs, beforeMs: rowsBeforeMs, rowsMax: left });
   left -= await tx.db.run(FORGET_ALERTS, rowsBeforeMs, left);
   return rowsMax - left;
+}
+
+/** Its deliveries are as old as its deletion, so only days that retention has not come to yet can have some. */
+async function forgetDestinations(
+  tx: Transaction,
+  { nowMs, beforeMs, rowsMax }: { nowMs: number; beforeMs: number; rowsMax: number },
+): Promise<number> {
+  const deleted = (await tx.db.all<{ id: string }>(LIST_DELETED_LONG_AGO, beforeMs, rowsMax)).map(({ id }) => id);
+  if (deleted.length === 0) return 0;
+  const ids = orUndated("dlv", idsBetween("dlv", 0, beforeMs + SLACK_MS), nowMs);
+  return await tx.db.run(FORGET_DESTINATIONS, deleted, ...placeholdersOf(ids));
 }
 
 /** Exported for the test that reads its plan, like the next ones. */
@@ -81,17 +93,20 @@ const FORGET_CONDITIONS = `-- name: forget conditions that have ended
   using ended
   where c.subject = ended.subject and not c.is_raised`;
 
+const LIST_DELETED_LONG_AGO = `-- name: list destinations deleted long ago
+  select id
+  from destinations
+  where deleted_at < $1
+  order by deleted_at
+  limit $2`;
+
 export const FORGET_DESTINATIONS = `-- name: forget deleted destinations that nothing names
-  with nameless as materialized (
-    select t.id
-    from destinations t
-    where t.deleted_at < $1 and not exists (select 1 from deliveries where destination_id = t.id and not is_test)
-    order by t.deleted_at
-    limit $2
-  )
-  delete from destinations d
-  using nameless
-  where d.id = nameless.id`;
+  delete from destinations t
+  where t.id = any ($1::text[]) and not exists (
+    select 1
+    from deliveries d
+    where d.destination_id = t.id and not d.is_test and ${isIn("d.id", 2)}
+  )`;
 
 export const FORGET_ALERTS = `-- name: forget deleted alerts that nothing names
   with nameless as materialized (

@@ -1,26 +1,36 @@
 /**
  * Retention: what is old goes in small steps, each of at most `rowsMax` rows, so that none stands in an accept's way.
- * First payloads, then what receivers answered, at last whole events with their deliveries and attempts.
+ * First payloads, then what receivers answered, at last whole events with their deliveries and attempts: a day of them
+ * at once, by dropping its tables (see partitions.ts), or one by one where that cannot be.
  *
  * Invariant: nothing pending is touched, and the keys against repeats stay for ever. Each list follows an index that
  * holds only what is still to do, so a step that finds nothing costs a few searches. Events are locked first and looked
  * at in a later statement, so that a resend that came before is seen and one that comes after waits; nodes pass over
  * each other's.
  */
+import { minutesMs } from "../../lib/duration.ts";
 import type { Purge } from "../store.ts";
 import { tidyCounts } from "./attempt-count-tiers.ts";
+import { isIn, type Part, partsOf, placeholdersOf, rangesOf } from "./days.ts";
+import { allDays, type Calendar, dropOldTable, loadCalendar, makeDaysAhead, type OldDays } from "./partitions.ts";
 import { deleteEvents } from "./purge-event.ts";
 import { purgeLeftBehind } from "./purge-left-behind.ts";
 import type { SweepPlace, Transaction } from "./transaction.ts";
 
 export async function purge(tx: Transaction, params: Purge): Promise<{ purged: number }> {
   const { rowsBeforeMs, rowsMax } = params;
-  // A row can only go when its payload has gone.
-  const payloadsBeforeMs = Math.max(params.payloadsBeforeMs, rowsBeforeMs);
+  const calendar = await loadCalendar(tx.db);
+  // Nothing else in its transaction: what it locks is free again at once.
+  const { drop, waiting } = await dropDay(tx, calendar, params);
+  if (drop === "dropped") return { purged: 1 };
+  await makeDays(tx, calendar, params.nowMs);
+  const parts = partsOf(allDays(calendar.days));
+  // Those that can be dropped will be.
+  const partsOfRows = parts.filter(({ dayMs }) => dayMs === null || waiting.includes(dayMs));
   let left = rowsMax;
-  left -= await purgePayloads(tx, payloadsBeforeMs, left);
-  left -= await tx.db.run(PURGE_ANSWERS, params.attemptBodiesBeforeMs, left);
-  left -= await purgeEvents(tx, rowsBeforeMs, left);
+  left -= await purgePayloads(tx, { ...params, parts, rowsMax: left });
+  left -= await purgeAnswers(tx, { ...params, parts, rowsMax: left });
+  left -= await purgeEvents(tx, { ...params, parts: partsOfRows, rowsMax: left });
   left -= await tx.db.run(DELETE_CHANGES, left, rowsBeforeMs);
   left -= await tx.db.run(DELETE_REPLAYS, rowsBeforeMs, left);
   left -= await purgeLeftBehind(tx, params, left);
@@ -28,81 +38,161 @@ export async function purge(tx: Transaction, params: Purge): Promise<{ purged: n
   return { purged: rowsMax - left };
 }
 
-function purgePayloads(tx: Transaction, beforeMs: number, rowsMax: number): Promise<number> {
-  const work = (seqs: readonly number[]) => tx.db.run(PURGE_PAYLOADS, seqs);
-  return sweep(tx, { name: "payloads", list: LIST_WITH_BODY, beforeMs, rowsMax, work });
+/** After something was in the way, or a day had nothing to do any more. Guess. */
+const REST_MS = minutesMs(10);
+
+/** Counts as one row, whatever a table holds: that is what it costs. */
+async function dropDay(tx: Transaction, { days }: Calendar, { rowsBeforeMs, nowMs }: Purge): Promise<OldDays> {
+  if (rests(tx, "drop", nowMs)) return { drop: "later", waiting: [] };
+  const old = await dropOldTable(tx.db, days, rowsBeforeMs);
+  if (old.drop === "later") rest(tx, "drop", nowMs);
+  return old;
 }
 
-function purgeEvents(tx: Transaction, beforeMs: number, rowsMax: number): Promise<number> {
-  const work = (seqs: readonly number[]) => deleteEvents(tx, seqs, rowsMax);
-  return sweep(tx, { name: "events", list: LIST_WITHOUT_BODY, beforeMs, rowsMax, work });
+async function makeDays(tx: Transaction, calendar: Calendar, nowMs: number): Promise<void> {
+  if (rests(tx, "make", nowMs)) return;
+  if (!(await makeDaysAhead(tx.db, calendar))) rest(tx, "make", nowMs);
+}
+
+/** A clock that was set back ends all rests. */
+function rests({ node }: Transaction, name: string, nowMs: number): boolean {
+  const untilMs = node.sweeps.get(name)?.restsUntilMs ?? 0;
+  return nowMs < untilMs && nowMs >= untilMs - REST_MS;
+}
+
+function rest({ node }: Transaction, name: string, nowMs: number): void {
+  node.sweeps.set(name, { ...START, restsUntilMs: nowMs + REST_MS });
+}
+
+interface PurgeOfParts extends Purge {
+  readonly parts: readonly Part[];
+}
+
+/** A row can only go when its payload has gone. */
+function purgePayloads(tx: Transaction, purging: PurgeOfParts): Promise<number> {
+  const beforeMs = Math.max(purging.payloadsBeforeMs, purging.rowsBeforeMs);
+  const work = (ids: readonly string[]) => tx.db.run(PURGE_PAYLOADS, ids);
+  const parts = purging.parts.filter(({ dayMs }) => dayMs === null || dayMs < beforeMs);
+  return inParts(tx, { ...purging, name: "payloads", parts }, (part, rowsMax) =>
+    sweep(tx, { name: `payloads ${part.events.from}`, list: LIST_WITH_BODY, part, beforeMs, rowsMax, work }),
+  );
+}
+
+function purgeAnswers(tx: Transaction, purging: PurgeOfParts): Promise<number> {
+  const beforeMs = purging.attemptBodiesBeforeMs;
+  const parts = purging.parts.filter(({ dayMs }) => dayMs === null || dayMs < beforeMs);
+  return inParts(tx, { ...purging, name: "answers", parts }, ({ deliveries }, rowsMax) =>
+    tx.db.run(PURGE_ANSWERS, beforeMs, rowsMax, ...placeholdersOf(deliveries)),
+  );
+}
+
+function purgeEvents(tx: Transaction, purging: PurgeOfParts): Promise<number> {
+  const beforeMs = purging.rowsBeforeMs;
+  return inParts(tx, { ...purging, name: "events" }, (part, rowsMax) => {
+    const work = (ids: readonly string[]) => deleteEvents(tx, ids, rowsMax);
+    return sweep(tx, { name: `events ${part.events.from}`, list: LIST_WITHOUT_BODY, part, beforeMs, rowsMax, work });
+  });
+}
+
+interface PartsInTurn {
+  readonly name: string;
+  readonly parts: readonly Part[];
+  readonly rowsMax: number;
+  readonly nowMs: number;
+}
+
+/** The oldest first. A day in which nothing was left to do is not looked at again for a while: there may be many. */
+async function inParts(
+  tx: Transaction,
+  { name, parts, rowsMax, nowMs }: PartsInTurn,
+  work: (part: Part, rowsMax: number) => Promise<number>,
+): Promise<number> {
+  let left = rowsMax;
+  for (const part of parts) {
+    const place = `${name} of ${part.dayMs}`;
+    if (left === 0 || (part.dayMs !== null && rests(tx, place, nowMs))) continue;
+    const changed = await work(part, left);
+    if (part.dayMs !== null && changed === 0) rest(tx, place, nowMs);
+    left -= changed;
+  }
+  return rowsMax - left;
 }
 
 interface Sweep {
   readonly name: string;
   readonly list: string;
+  readonly part: Part;
   readonly beforeMs: number;
   readonly rowsMax: number;
   /** Changes at most `rowsMax` rows of these events and returns how many. */
-  readonly work: (seqs: readonly number[]) => Promise<number>;
+  readonly work: (ids: readonly string[]) => Promise<number>;
 }
 
 /**
  * Works on the next events with nothing pending. Those that still wait stay in the index, so the place is remembered
  * and a step starts behind it: a million of them at its head would otherwise be read in every step.
  */
-async function sweep(tx: Transaction, { name, list, beforeMs, rowsMax, work }: Sweep): Promise<number> {
-  if (rowsMax === 0) return 0;
+async function sweep(tx: Transaction, { name, list, part, beforeMs, rowsMax, work }: Sweep): Promise<number> {
   const { sweeps } = tx.node;
   const place = sweeps.get(name) ?? START;
-  const events = await tx.db.all<SweepPlace>(list, place.acceptedAtMs, place.seq, beforeMs, rowsMax);
-  const seqs = events.map(({ seq }) => seq);
-  const waiting = new Set((await tx.db.all<{ seq: number }>(LIST_WAITING, seqs)).map(({ seq }) => seq));
-  const ended = seqs.filter((seq) => !waiting.has(seq));
+  const { from, to } = part.events;
+  const events = await tx.db.all<EventPlace>(list, place.acceptedAtMs, place.id, beforeMs, rowsMax, from, to);
+  const ids = events.map(({ id }) => id);
+  const found = ids.length === 0 ? [] : await tx.db.all<{ id: string }>(LIST_WAITING, ids, ...rangesOf(ids));
+  const waiting = new Set(found.map(({ id }) => id));
+  const ended = ids.filter((id) => !waiting.has(id));
   const changed = ended.length === 0 ? 0 : await work(ended);
   // With all of it used up they may not be done yet: the next step begins at the same place.
   if (changed === rowsMax) return changed;
   // At the end it begins again, with those that it passed over.
   const isAtEnd = events.length < rowsMax;
-  sweeps.set(name, isAtEnd ? START : (events.at(-1) ?? START));
+  const last = events.at(-1);
+  sweeps.set(name, isAtEnd || last === undefined ? START : { ...last, restsUntilMs: 0 });
   return changed;
 }
 
-const START: SweepPlace = { acceptedAtMs: Number.MIN_SAFE_INTEGER, seq: 0 };
+type EventPlace = Omit<SweepPlace, "restsUntilMs">;
+
+const START: SweepPlace = { acceptedAtMs: Number.MIN_SAFE_INTEGER, id: "", restsUntilMs: 0 };
 
 /** Exported for the test that reads its plan, like the next ones. */
 export const LIST_WITH_BODY = `-- name: list old events with a body
-  select seq, accepted_at as "acceptedAtMs"
+  select id, accepted_at as "acceptedAtMs"
   from events
-  where body <> '' and (accepted_at, seq) > ($1, $2) and accepted_at < $3
-  order by accepted_at, seq
+  where body <> '' and (accepted_at, id) > ($1, $2) and accepted_at < $3 and id >= $5 and id < $6
+  order by accepted_at, id
   limit $4
   for update skip locked`;
 
 export const LIST_WITHOUT_BODY = `-- name: list old events without a body
-  select seq, accepted_at as "acceptedAtMs"
+  select id, accepted_at as "acceptedAtMs"
   from events
-  where body = '' and (accepted_at, seq) > ($1, $2) and accepted_at < $3
-  order by accepted_at, seq
+  where body = '' and (accepted_at, id) > ($1, $2) and accepted_at < $3 and id >= $5 and id < $6
+  order by accepted_at, id
   limit $4
   for update skip locked`;
 
 const LIST_WAITING = `-- name: list events that still wait
-  select distinct event_seq as seq
-  from deliveries
-  where event_seq = any ($1::bigint[]) and state = 'pending'`;
+  select given.event_id as id
+  from unnest($1::text[], $2::text[], $3::text[]) as given (event_id, first, behind)
+  cross join lateral (
+    select 1
+    from deliveries d
+    where d.state = 'pending' and d.event_id = given.event_id and d.id >= given.first and d.id < given.behind
+    limit 1
+  ) waiting`;
 
 const PURGE_PAYLOADS = `-- name: purge payloads of events
   update events
   set body = ''
-  where seq = any ($1::bigint[])`;
+  where id = any ($1::text[])`;
 
 /** Whatever became of the delivery: an answer goes by its own age. */
 export const PURGE_ANSWERS = `-- name: purge old answers of receivers
   with old as materialized (
-    select seq
+    select delivery_id, number
     from attempts
-    where response_headers is not null and started_at < $1
+    where response_headers is not null and started_at < $1 and ${isIn("delivery_id", 3)}
     order by started_at
     limit $2
     for no key update skip locked
@@ -110,7 +200,7 @@ export const PURGE_ANSWERS = `-- name: purge old answers of receivers
   update attempts a
   set response_headers = null, response_body = null
   from old
-  where a.seq = old.seq`;
+  where a.delivery_id = old.delivery_id and a.number = old.number and ${isIn("a.delivery_id", 3)}`;
 
 /** Looks at the oldest rows only: they stand in the order in which they were written. */
 const DELETE_CHANGES = `-- name: delete old changes of destinations

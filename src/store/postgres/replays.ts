@@ -7,6 +7,7 @@ import { assert } from "../../lib/assert.ts";
 import { daysMs } from "../../lib/duration.ts";
 import type { CreateReplay, SetReplayState, StoredReplay } from "../decisions.ts";
 import { writeAudit } from "./audit.ts";
+import { isIn, placeholdersOf, spansBack } from "./days.ts";
 import type { Transaction } from "./transaction.ts";
 
 /** A repeat with the same id (its answer was lost) answers what the first one did. */
@@ -57,8 +58,15 @@ async function freezeItems(
 ): Promise<number> {
   const { destinationId = null, type = null, states, createdFromMs = 0, createdToMs = nowMs } = filter;
   const toMs = Math.min(createdToMs, nowMs);
-  const limits = [createdFromMs, toMs, states, destinationId, type, deliveriesMax + 1] as const;
-  return await tx.db.run(FREEZE_ITEMS, id, accountId, ...limits);
+  const limits = [createdFromMs, toMs, states, destinationId, type] as const;
+  let frozen = 0;
+  for (const { ids } of spansBack({ newestMs: toMs, oldestMs: createdFromMs, nowMs })) {
+    const left = deliveriesMax + 1 - frozen;
+    if (left === 0) break;
+    const [events, deliveries] = [placeholdersOf(ids("evt")), placeholdersOf(ids("dlv"))];
+    frozen += await tx.db.run(FREEZE_ITEMS, id, accountId, ...limits, left, ...deliveries, ...events);
+  }
+  return frozen;
 }
 
 /** `unchanged`: it is so already, or it has ended. */
@@ -121,9 +129,9 @@ export const FREEZE_ITEMS = `-- name: freeze items of replay
   select $1, d.id
   from destinations t
   join deliveries d on d.destination_id = t.id
-  join events e on e.seq = d.event_seq
+  join events e on e.id = d.event_id and ${isIn("e.id", 13)}
   where t.account_id = $2 and t.deleted_at is null and ($6::text is null or t.id = $6)
-    and d.created_at >= $3 and d.created_at < $4
+    and ${isIn("d.id", 9)} and d.created_at >= $3 and d.created_at < $4
     and d.state <> 'pending' and d.state = any ($5::text[]) and not d.is_test
     and ($7::text is null or e.type = $7) and e.body <> ''
   limit $8`;

@@ -33,8 +33,8 @@ export async function resendDeliveries(
   tx: Transaction,
   resend: ResendOfDeliveries,
 ): Promise<Map<string, ResendResult>> {
-  const { accountId, deliveryIds, person, nowMs } = resend;
-  const rows = await tx.db.all<ResendRow>(LOCK_FOR_RESEND, deliveryIds, accountId);
+  const { person, nowMs } = resend;
+  const rows = await lockForResend(tx, resend);
   const results = new Map(rows.map((row) => [row.id, resultOf(row)]));
   const queued = rows.filter(({ id }) => results.get(id) === "queued");
   if (queued.length === 0) return results;
@@ -51,6 +51,24 @@ export async function resendDeliveries(
   return results;
 }
 
+/**
+ * The events first, as a purge does. By their ids, which never change, so that each statement is planned for the days
+ * that it is about.
+ */
+async function lockForResend(tx: Transaction, { accountId, deliveryIds }: ResendOfDeliveries): Promise<ResendRow[]> {
+  const asked = await tx.db.all<{ eventId: string }>(LIST_EVENT_IDS, deliveryIds, accountId);
+  const eventIds = [...new Set(asked.map(({ eventId }) => eventId))];
+  const [events, rows] = await Promise.all([
+    tx.db.all<{ id: string; hasBody: boolean }>(LOCK_EVENTS, eventIds),
+    tx.db.all<Omit<ResendRow, "hasBody">>(LOCK_FOR_RESEND, deliveryIds, accountId),
+  ]);
+  const hasBody = new Map(events.map((event) => [event.id, event.hasBody]));
+  return rows.flatMap((row) => {
+    const has = hasBody.get(row.eventId);
+    return has === undefined ? [] : [{ ...row, hasBody: has }];
+  });
+}
+
 function resultOf({ isTest, destinationId, state, hasBody, isDestinationDeleted }: ResendRow): ResendResult {
   if (isTest || destinationId === null) return "is_test";
   if (state === "pending") return "pending_already";
@@ -60,6 +78,7 @@ function resultOf({ isTest, destinationId, state, hasBody, isDestinationDeleted 
 
 interface ResendRow {
   readonly id: string;
+  readonly eventId: string;
   readonly state: DeliveryState;
   readonly isTest: boolean;
   readonly destinationId: string | null;
@@ -67,19 +86,29 @@ interface ResendRow {
   readonly isDestinationDeleted: boolean;
 }
 
-/** The event first, as a purge does. */
-const LOCK_FOR_RESEND = `-- name: lock deliveries for resending
-  select d.id, d.state, d.is_test as "isTest", d.destination_id as "destinationId", e.body <> '' as "hasBody",
+const LIST_EVENT_IDS = `-- name: list events of deliveries
+  select event_id as "eventId"
+  from deliveries
+  where id = any ($1::text[]) and account_id = $2`;
+
+const LOCK_EVENTS = `-- name: lock events for resending
+  select id, body <> '' as "hasBody"
+  from events
+  where id = any ($1::text[])
+  order by id
+  for key share`;
+
+/** Exported for the test that reads its plan. */
+export const LOCK_FOR_RESEND = `-- name: lock deliveries for resending
+  select d.id, d.event_id as "eventId", d.state, d.is_test as "isTest", d.destination_id as "destinationId",
     t.id is null or t.deleted_at is not null as "isDestinationDeleted"
   from deliveries d
-  join events e on e.seq = d.event_seq
   left join destinations t on t.id = d.destination_id
   where d.id = any ($1::text[]) and d.account_id = $2
   order by d.id
-  for key share of e
   for no key update of d`;
 
 const RESEND = `-- name: make deliveries pending again
   update deliveries
   set state = 'pending', due_at = $1, settled_at = null, attempts_before = attempts_made, resent_at = $1, resent_by = $2
-  where id = any ($3::text[])`;
+  where id = any ($3::text[]) and state <> 'pending'`;

@@ -5,32 +5,43 @@ import { type Cluster, startCluster } from "../../../test/postgres.ts";
 import { DELIVERY_STATES } from "../../domain/delivery.ts";
 import { DESTINATION_STATES } from "../../domain/destination.ts";
 import { REPLAY_STATES } from "../../domain/replay.ts";
+import { newId } from "../../domain/id.ts";
 import { systemClock } from "../../lib/clock.ts";
+import { systemRandom } from "../../lib/random.ts";
 import { takeOld } from "./attempt-count-tiers.ts";
 import { LIST_OF_ACCOUNT, listOfDestinations } from "./attempt-counts.ts";
+import { LIST_ATTEMPTS } from "./attempts.ts";
 import { LIST_ENTRIES } from "./audit.ts";
-import { LIST_WAKING, TAKE_DUE } from "./claims.ts";
-import type { Value } from "./connection.ts";
+import { LIST_EVENTS, LIST_WAKING, TAKE_DUE } from "./claims.ts";
+import { overClient, type Value } from "./connection.ts";
 import { clientConfig } from "./connections.ts";
-import { LIST_BY_ID, LIST_BY_INDEX } from "./delivery-lists.ts";
+import { daysFrom, deliveriesOf, idsBetween, idsOfDay, placeholdersOf } from "./days.ts";
+import { LIST_BY_ID, LIST_BY_INDEX, LIST_TYPES } from "./delivery-lists.ts";
 import { LIST_CHANGES } from "./destination-changes.ts";
 import { LIST_DESTINATIONS } from "./destination-reports.ts";
 import { CANCEL_WAITING, LIST_DELETED, LIST_SHUT } from "./expire.ts";
 import { CLAIM_RECORDS } from "./inbox.ts";
-import { LIST_SEQS } from "./list-events.ts";
+import { LIST_PLACES } from "./list-events.ts";
 import { LIST_REPLAYS } from "./list-replays.ts";
 import { MIGRATIONS } from "./migrations.ts";
 import { openPostgresStore } from "./open.ts";
+import { makeDays } from "./partitions.ts";
 import { DELETE_REPLAYS, LIST_WITH_BODY, LIST_WITHOUT_BODY, PURGE_ANSWERS } from "./purge.ts";
 import { DELETE_SESSIONS } from "./purge-left-behind.ts";
 import { DELETE_REFUSED, EMPTY_REFUSED, LIST_REFUSED } from "./refused-records.ts";
 import { LOCK_RUNNING } from "./replay-steps.ts";
 import { FREEZE_ITEMS, LIST_FORGOTTEN } from "./replays.ts";
+import { LOCK_FOR_RESEND } from "./resends.ts";
 import { LIST_DUE_SECRETS } from "./secrets.ts";
 import { FIND_OLDEST_DUE } from "./statistics.ts";
 
+const BEGIN = { sql: "begin", keepsStatements: true };
+
 let cluster: Cluster;
 let client: pg.Client;
+
+/** Three months that are over. */
+const HISTORY = daysFrom(Date.UTC(2026, 0, 1), 90);
 
 /** A thousand destinations, four of them with a backlog of a thousand each, and ten times as much that is done. */
 const FILL = `
@@ -41,8 +52,8 @@ const FILL = `
   insert into events (id, account_id, type, accepted_at, body)
   select 'evt_' || n, 'acc_' || n % 20, 'demo_viewed', n, case when n % 2 = 0 then '' else 'x' end
   from generate_series(1, 20000) n;
-  insert into deliveries (id, event_seq, account_id, destination_id, state, due_at, created_at, settled_at)
-  select 'dlv_' || n, 1 + n % 20000, 'acc_' || n % 20, 'dst_' || 1 + n % 4,
+  insert into deliveries (id, event_id, account_id, destination_id, state, due_at, created_at, settled_at)
+  select 'dlv_' || n, 'evt_' || 1 + n % 20000, 'acc_' || n % 20, 'dst_' || 1 + n % 4,
     case when n % 11 = 0 then 'pending' else 'delivered' end, case when n % 11 = 0 then n end, n,
     case when n % 11 = 0 then null else n end
   from generate_series(1, 60000) n;
@@ -82,8 +93,10 @@ before(async () => {
   const url = await cluster.createDatabase();
   const { store } = await openPostgresStore({ url, clock: systemClock });
   await store[Symbol.asyncDispose]();
-  client = new pg.Client(clientConfig({ url, pooler: "none", forcesSync: false }));
+  client = new pg.Client({ ...clientConfig({ url, pooler: "none", forcesSync: false }), pipeline: true });
   await client.connect();
+  assert.ok(await makeDays(overClient(client, BEGIN), new Map(), HISTORY));
+  await client.query("commit");
   // A vacuum stands alone.
   await client.query(FILL);
   await client.query("vacuum analyze");
@@ -99,6 +112,9 @@ interface PlanNode {
   readonly "Relation Name"?: string;
   readonly Plans?: readonly PlanNode[];
 }
+
+/** All of what has no day, as a range. */
+const undated = (prefix: "evt" | "dlv") => [`${prefix}_1`, "~", null, null] as const;
 
 /** Every step of the plan, such as `Index Scan destinations_waking`, from the outermost. */
 async function planOf(sql: string, ...values: Value[]): Promise<string[]> {
@@ -150,7 +166,7 @@ describe("queries follow an index, however much there is", () => {
   test("due deliveries are searched in their order, and no more are locked than are claimed", async () => {
     const ids = Array.from({ length: 50 }, (_, n) => `dst_${n}`);
     const slots = ids.map(() => 4);
-    await assertFollows(["deliveries_pending", "events_pkey"], TAKE_DUE, ids, slots, 10 ** 6, 100);
+    await assertFollows(["deliveries_queue"], TAKE_DUE, ids, slots, 10 ** 6, 100);
     await client.query("begin");
     const { rows } = await client.query<object>(`explain (analyze, format json) ${TAKE_DUE}`, [
       ids,
@@ -167,15 +183,24 @@ describe("queries follow an index, however much there is", () => {
   });
 
   test("the oldest due time is a search for each destination that could send now", () =>
-    assertFollows(["destinations_waking", "deliveries_pending"], FIND_OLDEST_DUE, 3));
+    assertFollows(["destinations_waking", "deliveries_queue"], FIND_OLDEST_DUE, 3));
 
   test("a replay is frozen from the account's own destinations' deliveries of its time", async () => {
-    const plan = await planOf(FREEZE_ITEMS, "rpl_x", "acc_1", 0, 2_000, ["delivered"], null, null, 1_000);
-    assert.ok(
-      plan.some((step) => step.endsWith("deliveries_of_destination")),
-      plan.join("\n"),
-    );
-    assert.doesNotMatch(plan.join("\n"), /Seq Scan deliveries/);
+    const limits = [
+      "rpl_x",
+      "acc_1",
+      0,
+      2_000,
+      ["delivered"],
+      null,
+      null,
+      1_000,
+      ...undated("dlv"),
+      ...undated("evt"),
+    ] as const;
+    const plan = (await planOf(FREEZE_ITEMS, ...limits)).join("\n");
+    assert.match(plan, /Index Scan deliveries_default_destination_id_created_at_id_idx/, plan);
+    assert.doesNotMatch(plan, /Seq Scan deliveries/);
   });
 
   test("a step of replays reads those that run", () => assertFollows(["replays_running"], LOCK_RUNNING));
@@ -192,25 +217,28 @@ describe("queries follow an index, however much there is", () => {
       [10 ** 7, "", 0, 21, null, null, null],
     ];
     const along = (name: keyof typeof LIST_BY_INDEX, key: string | number | null) =>
-      planOf(LIST_BY_INDEX[name], ...page, ids, key);
+      planOf(LIST_BY_INDEX[name], ...page, ids, key, ...undated("dlv"));
     const expected = [
-      ["all", null, "deliveries_of_destination"],
-      ["unsent", "failed", "deliveries_unsent"],
+      ["all", null, "deliveries_default_destination_id_created_at_id_idx"],
+      ["unsent", "failed", "deliveries_default_destination_id_state_created_at_id_idx"],
       ["retrying", null, "deliveries_retrying"],
-      ["refused", 5, "deliveries_refused"],
+      ["refused", 5, "deliveries_default_destination_id_expr_created_at_id_idx"],
     ] as const;
     for (const [name, key, index] of expected) {
       const plan = (await along(name, key)).join("\n");
       assert.match(plan, new RegExp(`Index Scan (?:Backward )?${index}`), `${name}:\n${plan}`);
       assert.doesNotMatch(plan, /Seq Scan (?:deliveries|events)/);
     }
-    const byId = (await planOf(LIST_BY_ID, ...page, "acc_1", "dlv_1", null, null, null, false)).join("\n");
-    assert.doesNotMatch(byId, /Seq Scan (?:deliveries|events)/, byId);
+    const eventId = newId("evt", HISTORY[9] ?? 0, systemRandom);
+    const ofEvent = placeholdersOf(deliveriesOf(eventId));
+    const byId = (await planOf(LIST_BY_ID.delivery, ...page, "acc_1", "dlv_1", false, null)).join("\n");
+    const byEvent = (await planOf(LIST_BY_ID.event, ...page, "acc_1", eventId, false, null, ...ofEvent)).join("\n");
+    for (const plan of [byId, byEvent]) assert.doesNotMatch(plan, /Seq Scan deliveries_(?:pending|default)/, plan);
   });
 
   test("events are listed assistant by assistant, each from its end", async () => {
-    const plan = (await planOf(LIST_SEQS, "acc_1", "demo_viewed", 10 ** 9, 20)).join("\n");
-    assert.match(plan, /events_listed/);
+    const plan = (await planOf(LIST_PLACES, "acc_1", "demo_viewed", 10 ** 9, 20, ...undated("evt"))).join("\n");
+    assert.match(plan, /events_default_account_id_type_assistant_id_seq_idx/);
     assert.doesNotMatch(plan, /Seq Scan events|Bitmap/, plan);
   });
 
@@ -236,9 +264,11 @@ describe("queries follow an index, however much there is", () => {
   });
 
   test("a step of retention searches for what is old", async () => {
-    await assertFollows(["events_with_body"], LIST_WITH_BODY, 0, 0, 1_000, 10);
-    await assertFollows(["events_without_body"], LIST_WITHOUT_BODY, 0, 0, 1_000, 10);
-    await assertFollows(["attempts_with_answer", "attempts_pkey"], PURGE_ANSWERS, 1_000, 10);
+    const old = [0, "", 1_000, 10, "evt_1", "evt_~"] as const;
+    await assertFollows(["events_default_accepted_at_id_idx"], LIST_WITH_BODY, ...old);
+    await assertFollows(["events_default_accepted_at_id_idx1"], LIST_WITHOUT_BODY, ...old);
+    const answers = ["attempts_default_started_at_idx", "attempts_default_pkey"];
+    await assertFollows(answers, PURGE_ANSWERS, 1_000, 10, ...undated("dlv"));
     await assertFollows(["replays_ended"], DELETE_REPLAYS, 1_000, 10);
     await assertFollows(["sessions_expiring"], DELETE_SESSIONS, 1_000, 10);
     await assertFollows(["replays_prepared"], LIST_FORGOTTEN, 1_000, 10);
@@ -250,6 +280,48 @@ describe("queries follow an index, however much there is", () => {
   test("the end of waiting searches for destinations that are not on, and for what is due there", async () => {
     await assertFollows(["destinations_shut"], LIST_SHUT, 1_000, 10);
     await assertFollows(["destinations_left"], LIST_DELETED, 10);
-    await assertFollows(["deliveries_pending", "deliveries_pkey"], CANCEL_WAITING, 1, "dst_1", 10 ** 6, 10);
+    await assertFollows(["deliveries_queue", "deliveries_pending_pkey"], CANCEL_WAITING, 1, "dst_1", 10 ** 6, 10);
+  });
+});
+
+describe("with ninety days of history, what is planned reads", () => {
+  /** Tables of the plan, without those that hold nothing themselves. */
+  async function tablesOf(sql: string, ...values: Value[]): Promise<string[]> {
+    const { rows } = await client.query<object>(`explain (format json) ${sql}`, values);
+    const found = [...JSON.stringify(rows).matchAll(/"Relation Name":"(\w+)"/g)].map(([, name = ""]) => name);
+    return [...new Set(found)].filter((name) => !["events", "deliveries", "attempts"].includes(name)).toSorted();
+  }
+  const NOON = (HISTORY[9] ?? 0) + 12 * 3_600_000;
+  const eventId = newId("evt", NOON, systemRandom);
+  const deliveryId = newId("dlv", NOON, systemRandom);
+
+  test("the queue and nothing else, for a claim", async () => {
+    assert.deepEqual(await tablesOf(TAKE_DUE, ["dst_1"], [4], 10 ** 6, 100), ["deliveries_pending"]);
+    assert.deepEqual(await tablesOf(CANCEL_WAITING, 1, "dst_1", 10 ** 6, 10), ["deliveries_pending"]);
+    assert.deepEqual(await tablesOf(FIND_OLDEST_DUE, 3), ["deliveries_pending", "destinations"]);
+  });
+
+  test("an event's own day, for what is known by its id", async () => {
+    for (const sql of [LIST_TYPES, LIST_EVENTS]) {
+      const values = sql === LIST_EVENTS ? [[eventId], 10 ** 6] : [[eventId]];
+      assert.deepEqual(await tablesOf(sql, ...values), ["events_20260110"]);
+    }
+    assert.deepEqual(await tablesOf(LIST_ATTEMPTS, deliveryId), ["attempts_20260110"]);
+    const ended = ["deliveries_20260110", "deliveries_pending", "destinations"];
+    assert.deepEqual(await tablesOf(LOCK_FOR_RESEND, [deliveryId], "acc_1"), ended);
+  });
+
+  test("a day's tables, for a step of retention", async () => {
+    const { from, to } = idsOfDay("evt", HISTORY[9] ?? 0);
+    assert.deepEqual(await tablesOf(LIST_WITH_BODY, 0, "", NOON, 10, from, to), ["events_20260110"]);
+    const range = placeholdersOf(idsOfDay("dlv", HISTORY[9] ?? 0));
+    assert.deepEqual(await tablesOf(PURGE_ANSWERS, NOON, 10, ...range), ["attempts_20260110"]);
+  });
+
+  test("the days of a page of the log", async () => {
+    const range = placeholdersOf(idsBetween("dlv", HISTORY[8] ?? 0, NOON));
+    const page = [10 ** 13, "", 0, 21, null, null, null, ["dst_1"], null, ...range];
+    const tables = ["deliveries_20260109", "deliveries_20260110", "deliveries_pending"];
+    assert.deepEqual(await tablesOf(LIST_BY_INDEX.all, ...page), tables);
   });
 });

@@ -61,7 +61,7 @@ const COUNT_PENDING = `-- name: count pending deliveries up to a maximum
   select count(1) as count
   from (select 1 from deliveries where state = 'pending' limit $1) pending`;
 
-/** Of the index that holds what waits and nothing else. */
+/** Of the table that holds what waits and nothing else. */
 const ESTIMATE_PENDING = `-- name: estimate pending deliveries
   select reltuples::bigint as estimate
   from pg_class

@@ -19,7 +19,9 @@ export interface NodeMemory {
 /** The event that was looked at last. */
 export interface SweepPlace {
   readonly acceptedAtMs: number;
-  readonly seq: number;
+  readonly id: string;
+  /** Nothing to do there until then. */
+  readonly restsUntilMs: number;
 }
 
 export interface Transaction {

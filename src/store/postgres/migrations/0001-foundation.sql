@@ -3,9 +3,11 @@
 -- milliseconds since the Unix epoch. Identifiers are time-ordered text; `collate "C"` compares them byte by byte, in
 -- the order in which they were made, whatever the database's language is.
 --
--- What is still to come, and why nothing here is in its way: `events`, `deliveries` and `attempts` by day as partitions
--- (each has its own instant; the keys against repeats already stand in a table of their own, which is never
--- partitioned), and an inbox that the product fills inside its own transactions.
+-- What grows with traffic lies in a partition for each day of the calendar (UTC), which retention drops whole:
+-- `events`, `attempts`, and those `deliveries` that have ended. An id begins with its instant, so a day is a range of
+-- ids; a delivery has its event's instant, and an attempt lies where its delivery does. Days are made ahead by the
+-- nodes (see partitions.ts); what has no day falls into a default partition, so nothing is refused because one is
+-- missing.
 --
 -- No foreign keys: what they would guard is locked by the verbs where it matters, and nothing is deleted by hand.
 
@@ -109,6 +111,9 @@ create table destinations (
   -- When its owner was last told that it fails, and whether that outage still lasts.
   told_at bigint,
   is_told boolean not null default false,
+  -- Set when the last figure of an attempt goes (see attempt-count-tiers.ts): deliveries of all days would have to be
+  -- searched otherwise, to tell whether there ever was one.
+  was_attempted boolean not null default false,
   url text not null,
   -- JSON: [{name, value, secret}], values sealed where secret.
   headers text not null,
@@ -147,8 +152,9 @@ create index changes_of_destination on destination_changes (account_id, destinat
 
 -- What happened, with the exact body. Bodies stand here once, however many deliveries share them.
 create table events (
-  seq bigint generated always as identity primary key,
-  id text collate "C" not null unique,
+  id text collate "C" primary key,
+  -- The order of arrival, for lists and their pages. Not unique by itself: partitions have no key without their range.
+  seq bigint not null,
   account_id text collate "C" not null,
   type text not null,
   accepted_at bigint not null,
@@ -159,13 +165,18 @@ create table events (
   assistant_id text collate "C" not null default '',
   body text not null,
   trace_context text -- `traceparent` and, after a space, `tracestate`; null for an event that is not traced
-);
+) partition by range (id);
+
+create sequence event_seqs as bigint owned by events.seq;
+alter table events alter column seq set default nextval('event_seqs');
 
 create index events_listed on events (account_id, type, assistant_id, seq) where source_id is not null;
 
 -- Oldest first: events whose body is still there, and those where only the rest is left. A purged body is empty text.
-create index events_with_body on events (accepted_at, seq) where body <> '';
-create index events_without_body on events (accepted_at, seq) where body = '';
+create index events_with_body on events (accepted_at, id) where body <> '';
+create index events_without_body on events (accepted_at, id) where body = '';
+
+create table events_default partition of events default;
 
 -- One event per session or conversation, for ever: this row stays when the event is purged, hence a narrow table of its
 -- own.
@@ -178,11 +189,12 @@ create table event_keys (
   primary key (account_id, type, source_id)
 ) with (autovacuum_vacuum_insert_scale_factor = 0.5);
 
--- One event to one destination. Each row is written twice or more, and none of those updates can stay on its page,
--- because what they change is what the queue's index is about: so it is vacuumed early, often and without pauses.
+-- One event to one destination. What waits and what has ended are tables apart: settling moves a row from one to the
+-- other. So the queue is as small as the backlog, whatever the history is; what has ended is added day by day and, but
+-- for a resend, never changed. Who writes `state = 'pending'` reads the queue and nothing else.
 create table deliveries (
-  id text collate "C" primary key,
-  event_seq bigint not null,
+  id text collate "C" not null,
+  event_id text collate "C" not null,
   account_id text collate "C" not null,
   -- Null for a test of values that were not saved.
   destination_id text collate "C",
@@ -204,39 +216,49 @@ create table deliveries (
   last_outcome text,
   last_status integer,
   last_ms double precision,
+  primary key (id, state),
   check ((state = 'pending') = (due_at is not null)),
   check ((state = 'pending') = (settled_at is null)),
   check (claim_token is null or state = 'pending'),
   check (not is_test or state <> 'pending')
-) with (
-  autovacuum_vacuum_scale_factor = 0.01, autovacuum_vacuum_threshold = 1000, autovacuum_vacuum_cost_delay = 0,
-  autovacuum_analyze_scale_factor = 0.02
+) partition by list (state);
+
+-- The queue. Every row of it is written, claimed or retried, and taken away again: dead rows are what makes a queue
+-- slow, so they go early, often and without pauses, at the same small number however long the backlog is. Pages are
+-- filled: each update changes what the queue's index is about, so room for one on the same page would save nothing.
+create table deliveries_pending partition of deliveries for values in ('pending') with (
+  autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 10000, autovacuum_vacuum_cost_delay = 0,
+  autovacuum_vacuum_insert_scale_factor = 0.2, autovacuum_analyze_scale_factor = 0.05,
+  autovacuum_analyze_threshold = 5000
 );
 
--- A destination's queue, in the order it is sent. Only what waits is in it, so its size follows the backlog and not the
--- history.
-create index deliveries_pending on deliveries (destination_id, due_at, id) where state = 'pending';
+create table deliveries_ended partition of deliveries for values in ('delivered', 'failed', 'cancelled')
+  partition by range (id);
 
--- What belongs to an event, for its purge and its page.
-create index deliveries_of_event on deliveries (event_seq);
+-- A destination's queue, in the order it is sent.
+create index deliveries_queue on deliveries_pending (destination_id, due_at, id);
+create index deliveries_retrying on deliveries_pending (destination_id, created_at, id)
+  where attempts_made > attempts_before;
+
+-- What belongs to an event has no index: it carries the event's instant, so the key leads there (see days.ts). Each
+-- index of the queue is written at every accept and every claim.
 
 -- The log is read destination by destination and joined: that costs no more than one list for each account, and serves
 -- the filters by destination and, as a destination has events of one type only, by type.
 create index deliveries_of_destination on deliveries (destination_id, created_at, id) where not is_test;
-create index deliveries_tested on deliveries (account_id, created_at, id) where is_test;
+create index deliveries_tested on deliveries_ended (account_id, created_at, id) where is_test;
 
 -- What is rare where receivers are well: a delivery that succeeds at once is in none of these.
-create index deliveries_unsent on deliveries (destination_id, state, created_at, id)
+create index deliveries_unsent on deliveries_ended (destination_id, state, created_at, id)
   where not is_test and state in ('failed', 'cancelled');
-create index deliveries_retrying on deliveries (destination_id, created_at, id)
-  where not is_test and state = 'pending' and attempts_made > attempts_before;
 -- By the hundreds of the status, 0 for no answer.
 create index deliveries_refused on deliveries (destination_id, (coalesce(last_status, 0) / 100), created_at, id)
   where not is_test and (last_outcome <> 'response' or last_status not between 200 and 299);
 
+create table deliveries_default partition of deliveries_ended default;
+
 -- One row for each HTTP request made.
 create table attempts (
-  seq bigint generated always as identity primary key,
   delivery_id text collate "C" not null,
   number integer not null,
   started_at bigint not null,
@@ -256,13 +278,14 @@ create table attempts (
   url text not null,
   request_headers text not null,
   response_headers text,
-  response_body bytea
-);
-
-create unique index attempts_of_delivery on attempts (delivery_id, number);
+  response_body bytea,
+  primary key (delivery_id, number)
+) partition by range (delivery_id);
 
 -- Oldest first: attempts that still have what the receiver answered.
 create index attempts_with_answer on attempts (started_at) where response_headers is not null;
+
+create table attempts_default partition of attempts default;
 
 -- How many attempts a destination has had, by what they met and how long they took, and how many deliveries arrived how
 -- long after their acceptance. `at` is the start of a minute, of a quarter of an hour once it is some hours old, of an

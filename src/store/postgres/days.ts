@@ -1,0 +1,157 @@
+/**
+ * Days of the calendar (UTC) as ranges of ids, because partitions are such ranges: an id begins with its instant, and a
+ * delivery's with its event's (`delivery/accept.ts`). A query that names a range is planned for the partitions in it
+ * and for no others.
+ *
+ * Ids that tell no instant, or one that cannot be, are only those of tests. They lie in the default partitions and are
+ * looked for beside the newest days.
+ */
+import { firstIdAt, instantOf } from "../../domain/id.ts";
+import { daysMs, hoursMs } from "../../lib/duration.ts";
+
+const DAY_MS = daysMs(1);
+
+type Dated = "evt" | "dlv";
+
+/** `from <= id < to`, and besides those with `id < below` or `id >= above`, where these are given. */
+export interface IdRange {
+  readonly from: string;
+  readonly to: string;
+  readonly below: string | null;
+  readonly above: string | null;
+}
+
+/** Sorts behind every id. */
+const END = "~";
+
+const between = (from: string, to: string): IdRange => ({ from, to, below: null, above: null });
+
+const EVERYTHING = between("", END);
+
+/** A condition on the column `id`, whose range stands at the four placeholders from `$place` on. */
+export const isIn = (id: string, place: number): string =>
+  `(${id} >= $${place} and ${id} < $${place + 1} or ${id} < $${place + 2} or ${id} >= $${place + 3})`;
+
+/** In the order of the placeholders. */
+export const placeholdersOf = ({ from, to, below, above }: IdRange): (string | null)[] => [from, to, below, above];
+
+export const startOfDay = (nowMs: number): number => Math.floor(nowMs / DAY_MS) * DAY_MS;
+
+export const endOfDay = (dayMs: number): number => dayMs + DAY_MS;
+
+/** The day itself first. */
+export const daysFrom = (dayMs: number, count: number): number[] =>
+  Array.from({ length: count }, (_, place) => dayMs + place * DAY_MS);
+
+/** Ids made in that time. */
+export const idsBetween = (prefix: Dated, fromMs: number, toMs: number): IdRange =>
+  between(firstIdAt(prefix, fromMs), firstIdAt(prefix, toMs));
+
+export const idsOfDay = (prefix: Dated, dayMs: number): IdRange => idsBetween(prefix, dayMs, endOfDay(dayMs));
+
+/**
+ * Where deliveries of that event lie: among those of its millisecond, of which there are a handful. So the table's key
+ * finds them, and no index by event is kept. Of an event without an instant they may lie anywhere.
+ */
+export function deliveriesOf(eventId: string): IdRange {
+  const madeMs = instantOf(eventId);
+  return madeMs === null ? EVERYTHING : idsBetween("dlv", madeMs, madeMs + 1);
+}
+
+/** Such as `20261121`, which names the day's tables. */
+export const nameOfDay = (dayMs: number): string => new Date(dayMs).toISOString().slice(0, 10).replaceAll("-", "");
+
+/** `null` where the name ends in no day. */
+export function dayOfName(name: string): number | null {
+  const [, year, month, day] = /_(\d{4})(\d\d)(\d\d)$/.exec(name) ?? [];
+  return year === undefined ? null : Date.UTC(Number(year), Number(month) - 1, Number(day));
+}
+
+/** A day that has tables of its own, or what lies between such days: one partition of each table. */
+export interface Part {
+  readonly dayMs: number | null;
+  readonly events: IdRange;
+  readonly deliveries: IdRange;
+}
+
+/** Every id is in one of them. `days` are those that have tables, in any order. */
+export function partsOf(days: readonly number[]): Part[] {
+  const parts: Part[] = [];
+  let endMs: number | null = null;
+  for (const dayMs of days.toSorted((a, b) => a - b)) {
+    if (endMs !== dayMs) parts.push(gapBetween(endMs, dayMs));
+    parts.push({ dayMs, events: idsOfDay("evt", dayMs), deliveries: idsOfDay("dlv", dayMs) });
+    endMs = endOfDay(dayMs);
+  }
+  return [...parts, gapBetween(endMs, null)];
+}
+
+function gapBetween(fromMs: number | null, toMs: number | null): Part {
+  const range = (prefix: Dated): IdRange =>
+    between(fromMs === null ? "" : firstIdAt(prefix, fromMs), toMs === null ? END : firstIdAt(prefix, toMs));
+  return { dayMs: null, events: range("evt"), deliveries: range("dlv") };
+}
+
+/** Events by their days, each with where its deliveries lie. Those without an instant are one day of their own. */
+export function byDay(eventIds: readonly string[]): { readonly ids: readonly string[]; readonly day: IdRange }[] {
+  const days = Map.groupBy(eventIds, (id) => {
+    const madeMs = instantOf(id);
+    return madeMs === null ? null : startOfDay(madeMs);
+  });
+  return [...days].map(([dayMs, ids]) => ({ ids, day: dayMs === null ? EVERYTHING : idsOfDay("dlv", dayMs) }));
+}
+
+/** As arrays of placeholders: `from` and `to` of each event's deliveries. */
+export function rangesOf(eventIds: readonly string[]): [from: string[], to: string[]] {
+  const ranges = eventIds.map(deliveriesOf);
+  return [ranges.map(({ from }) => from), ranges.map(({ to }) => to)];
+}
+
+/** Ids and the instants beside them were taken within this of each other. */
+export const SLACK_MS = hoursMs(1);
+
+/** A stretch of days of a list that is read back in time. */
+export interface Span {
+  /** What was made before lies in the next spans. */
+  readonly fromMs: number;
+  ids(prefix: Dated): IdRange;
+}
+
+/**
+ * The days of each span after the first one, which has two. Most lists end in the first; a query that is about all days
+ * at once would hold hundreds of locks, of which a server has some thousands. Guess.
+ */
+const SPANS = [6, 24, 32, 32];
+
+/** Nothing of ours is older. */
+const FIRST_MS = Date.UTC(2020, 0, 1);
+
+export interface Stretch {
+  readonly newestMs: number;
+  readonly oldestMs: number;
+  readonly nowMs: number;
+}
+
+/** Newest first; the last one has all that is left. Those without an instant are in the first one. */
+export function spansBack({ newestMs, oldestMs, nowMs }: Stretch): Span[] {
+  const starts = [startOfDay(newestMs) - DAY_MS];
+  for (const days of SPANS) starts.push((starts.at(-1) ?? 0) - days * DAY_MS);
+  const bounds = [newestMs + SLACK_MS, ...starts, FIRST_MS].map((atMs) => Math.max(atMs, FIRST_MS));
+  return bounds.slice(1).flatMap((fromMs, place) => {
+    const toMs = bounds[place] ?? FIRST_MS;
+    if (place === 0) return [{ fromMs, ids: (prefix) => orUndated(prefix, idsBetween(prefix, fromMs, toMs), nowMs) }];
+    const isNeeded = toMs > Math.max(oldestMs - SLACK_MS, FIRST_MS);
+    return isNeeded ? [{ fromMs, ids: (prefix) => idsBetween(prefix, fromMs, toMs) }] : [];
+  });
+}
+
+/** Besides, what no day that is made ahead has a place for. */
+export function orUndated(prefix: Dated, range: IdRange, nowMs: number): IdRange {
+  return { ...range, below: firstIdAt(prefix, FIRST_MS), above: firstIdAt(prefix, Math.max(nowMs + FAR_MS, FIRST_MS)) };
+}
+
+/** Further ahead than any day is made. */
+const FAR_MS = daysMs(30);
+
+/** Whether no older span can have one of these: `oldestMs` is the last one's own instant. */
+export const isBehind = ({ fromMs }: Span, oldestMs: number): boolean => oldestMs >= fromMs + SLACK_MS;
