@@ -1,31 +1,100 @@
 /**
- * Brings a database to the version that this code needs, in one transaction: it is either old or new, never between.
- * Of nodes that start at once, one does it and the others wait. Refuses what it cannot know: a schema of another
- * program, and one that a newer Bellwire has already changed.
+ * Brings a database to the version that this code needs. Steps run in one transaction, up to one that cannot: an index
+ * that is made while traffic goes on. So a database is either old or new, or at such an index, which the next start
+ * takes up again.
+ *
+ * Of nodes that start at once, one migrates and the others wait. They ask again and again instead of waiting for the
+ * lock: a statement that waits keeps its snapshot, and the index would wait for that.
  */
 import { StoreUnusable } from "../store.ts";
 import type { Connection } from "./connection.ts";
-import { MIGRATIONS, NEWEST_VERSION } from "./migrations.ts";
+import { type Migration, MIGRATIONS } from "./migrations.ts";
 import { loadCalendar, makeDaysAhead } from "./partitions.ts";
 
-/** `place` names the database in messages. Throws `StoreUnusable`, or what PostgreSQL throws. Runs in a transaction. */
-export async function migrate(db: Connection, { place, nowMs }: { place: string; nowMs: number }): Promise<void> {
-  await db.run(LOCK_MIGRATIONS);
-  const version = await versionOf(db, place);
-  if (version > NEWEST_VERSION) {
-    throw new StoreUnusable(
-      `${place} has schema version ${version}, this Bellwire knows up to ${NEWEST_VERSION}: ` +
-        `it was used by a newer Bellwire; start that one, or use another database`,
+/** A session of its own, for transactions one after the other, and for what must stand outside of them. */
+export interface MigratingSession {
+  /** Commits what `work` did. */
+  transaction<Value>(work: (db: Connection) => Promise<Value>): Promise<Value>;
+  /** One statement that is its own transaction. */
+  alone(sql: string): Promise<void>;
+}
+
+export interface Sessions {
+  readonly session: MigratingSession;
+  /** A second one, which keeps the lock while the first one is in no transaction. */
+  openKeeper(): Promise<MigratingSession & AsyncDisposable>;
+}
+
+export interface Migrate {
+  /** Names the database in messages. */
+  readonly place: string;
+  readonly nowMs: number;
+  readonly migrations?: readonly Migration[];
+}
+
+/** Throws `StoreUnusable`, or what PostgreSQL throws. */
+export async function migrate(sessions: Sessions, { place, nowMs, migrations = MIGRATIONS }: Migrate): Promise<void> {
+  const { session } = sessions;
+  for (;;) {
+    const next = await session.transaction(async (db) =>
+      (await isOurs(db)) ? await migrateToOnline(db, { place, nowMs, migrations }) : "busy",
     );
+    if (next === null) return;
+    if (next === "busy") await session.alone(ASK_AGAIN_AFTER);
+    else await migrateOnline(sessions, next, { place, nowMs });
   }
+}
+
+/** Unless another node has begun it meanwhile. */
+async function migrateOnline(
+  { session, openKeeper }: Sessions,
+  step: OnlineMigration,
+  { place, nowMs }: { place: string; nowMs: number },
+): Promise<void> {
+  await using keeper = await openKeeper();
+  await keeper.transaction(async (db) => {
+    if (!(await isOurs(db)) || (await versionOf(db, place)) >= step.version) return;
+    await db.exec(LET_GO);
+    await session.alone(dropUnfinished(step.online));
+    await session.alone(step.sql);
+    await session.transaction((other) => note(other, step, nowMs));
+  });
+}
+
+type OnlineMigration = Migration & { readonly online: string };
+
+const isOnline = (migration: Migration): migration is OnlineMigration => migration.online !== null;
+
+/** Up to the next step that stands alone; `null`: there is none. Makes tables for days when all is done. */
+async function migrateToOnline(
+  db: Connection,
+  { place, nowMs, migrations }: Required<Migrate>,
+): Promise<OnlineMigration | null> {
+  const version = await versionOf(db, place);
+  await assertIsReadable(db, version, { place, newest: migrations.length });
   if (version === 0) await db.exec(CREATE_HISTORY);
-  for (const migration of MIGRATIONS) {
-    if (migration.version <= version) continue;
+  for (const migration of migrations.slice(version)) {
+    if (isOnline(migration)) return migration;
     await db.exec(migration.sql);
-    await db.run(INSERT_MIGRATION, migration.version, migration.name, nowMs);
+    await note(db, migration, nowMs);
   }
   // Before anything is accepted: what falls into a default partition stays there.
   await makeDaysAhead(db, await loadCalendar(db));
+  return null;
+}
+
+async function assertIsReadable(
+  db: Connection,
+  version: number,
+  { place, newest }: { place: string; newest: number },
+): Promise<void> {
+  if (version <= newest) return;
+  const readBy = (await db.get<{ readBy: number }>(FIND_READ_BY))?.readBy ?? version;
+  if (readBy <= newest) return;
+  throw new StoreUnusable(
+    `${place} has schema version ${version}, this Bellwire knows up to ${newest}: ` +
+      `it was used by a newer Bellwire; start that one, or use another database`,
+  );
 }
 
 /** 0 where nothing of ours is yet. */
@@ -38,17 +107,42 @@ export async function versionOf(db: Connection, place: string): Promise<number> 
   throw new StoreUnusable(`${place} has a schema "bellwire" of another program; name a database without one`);
 }
 
+async function note(db: Connection, { version, name, readBy }: Migration, nowMs: number): Promise<void> {
+  await db.run(INSERT_MIGRATION, version, name, nowMs, readBy);
+}
+
+async function isOurs(db: Connection): Promise<boolean> {
+  return (await db.get<{ isOurs: boolean }>(TRY_LOCK_MIGRATIONS))?.isOurs === true;
+}
+
+/** What a node left behind that died while it made the index. The index is known by a name of ours. */
+const dropUnfinished = (index: string): string => `drop index concurrently if exists bellwire.${index}`;
+
+/** A session that asks by the extended protocol keeps its last answer open, and the snapshot of it. */
+const LET_GO = `-- name: let go of snapshot
+  select 1`;
+
+const ASK_AGAIN_AFTER = `-- name: wait for another node's migration
+  select pg_sleep(0.05)`;
+
 /** Any number that nobody else takes: "Bell" in ASCII. */
-const LOCK_MIGRATIONS = `-- name: lock migrations
-  select pg_advisory_xact_lock(1113943148)`;
+const TRY_LOCK_MIGRATIONS = `-- name: try lock of migrations
+  select pg_try_advisory_xact_lock(1113943148) as "isOurs"`;
 
 const LIST_TABLES = `-- name: list tables of schema
   select tablename as name
   from pg_tables
-  where schemaname = 'bellwire'`;
+  where schemaname = 'bellwire'
+  order by tablename = 'schema_migrations' desc
+  limit 1`;
 
 const FIND_VERSION = `-- name: find version of schema
   select max(version) as version
+  from bellwire.schema_migrations`;
+
+/** A step that says nothing of older nodes is for those that know it. */
+const FIND_READ_BY = `-- name: find oldest nodes of schema
+  select max(coalesce(read_by, version)) as "readBy"
   from bellwire.schema_migrations`;
 
 const CREATE_HISTORY = `
@@ -56,9 +150,11 @@ const CREATE_HISTORY = `
   create table if not exists bellwire.schema_migrations (
     version bigint primary key,
     name text not null,
-    applied_at bigint not null
+    applied_at bigint not null,
+    -- The oldest schema whose nodes work with this one; null: no older one.
+    read_by bigint
   )`;
 
 const INSERT_MIGRATION = `-- name: insert migration
-  insert into schema_migrations (version, name, applied_at)
-  values ($1, $2, $3)`;
+  insert into bellwire.schema_migrations (version, name, applied_at, read_by)
+  values ($1, $2, $3, $4)`;

@@ -2,6 +2,16 @@
  * The schema's history: each step is a file of SQL that is never changed once released. The number of the last one is
  * the version that a database has and that this code needs. It starts later than SQLite's: the first file here holds
  * what took SQLite two.
+ *
+ * Nodes of the version before go on running while the first new one migrates. So a step only ever adds what they can
+ * do without (a table, a column that is null or has a constant default, an index); what nobody needs any more is taken
+ * away a release later, when no old node is left. A step says the oldest schema whose nodes still work with it
+ * (`readBy`); older nodes refuse to start, and those that run are not meant to be there.
+ *
+ * - Adding a column takes a lock for a moment. A constraint comes as `not valid` and is validated a step later.
+ * - An index on a table that has rows is a step of its own, marked `online`: `create index concurrently`, with the
+ *   schema's name, alone in its file. On a table by days it is made on the parent with `on only`, in an ordinary step:
+ *   days that are made from then on have it, and after a retention's time all of them.
  */
 import { readFileSync } from "node:fs";
 
@@ -9,13 +19,18 @@ export interface Migration {
   readonly version: number;
   readonly name: string;
   readonly sql: string;
+  /** Of the oldest nodes that work with the schema after this step. */
+  readonly readBy: number;
+  /** The index that is made without locking its table, outside of a transaction; `null` for every other step. */
+  readonly online: string | null;
 }
 
 export const MIGRATIONS: readonly Migration[] = [read(1, "foundation"), read(2, "operator"), read(3, "outbox")];
 
 export const NEWEST_VERSION = MIGRATIONS.length;
 
-function read(version: number, name: string): Migration {
+/** Unless a step says otherwise, only nodes that know it work with it. */
+function read(version: number, name: string, { readBy = version, online = null }: Partial<Migration> = {}): Migration {
   const file = new URL(`./migrations/${String(version).padStart(4, "0")}-${name}.sql`, import.meta.url);
-  return { version, name, sql: readFileSync(file, "utf8") };
+  return { version, name, sql: readFileSync(file, "utf8"), readBy, online };
 }

@@ -26,7 +26,7 @@ import {
 import { createDatabaseClock, type DatabaseClock } from "./database-clock.ts";
 import { openHints, type Hints, NO_HINTS } from "./hints.ts";
 import { ASK_TIME } from "./inspect.ts";
-import { migrate } from "./migrate.ts";
+import { migrate, type MigratingSession } from "./migrate.ts";
 import { openingError } from "./opening-error.ts";
 import { type Server, assertServerIsUsable, assertServerTakesWrites, loadServer } from "./server.ts";
 import type { Database, NodeMemory } from "./transaction.ts";
@@ -107,14 +107,33 @@ async function prepare(connections: ConnectionOptions, { clock, measure }: Datab
     assertServerIsUsable(server, place, connections.pooler);
     assertServerTakesWrites(server, place);
     await measure(() => askTime(client));
-    await migrate(overClient(client, beginningOf(connections, null)), { place, nowMs: clock.nowMs() });
-    await client.query("commit");
+    const openKeeper = () => openSession(connections);
+    const sessions = { session: sessionOver(client, connections), openKeeper };
+    await migrate(sessions, { place, nowMs: clock.nowMs() });
     return server;
   } catch (error) {
     throw openingError(place, error);
   } finally {
     await client.end();
   }
+}
+
+function sessionOver(client: pg.Client, connections: ConnectionOptions): MigratingSession {
+  return {
+    async transaction(work) {
+      const value = await work(overClient(client, beginningOf(connections, null)));
+      await client.query("commit");
+      return value;
+    },
+    alone: async (sql) => void (await client.query(sql)),
+  };
+}
+
+async function openSession(connections: ConnectionOptions): Promise<MigratingSession & AsyncDisposable> {
+  const client = new pg.Client({ ...clientConfig(connections), pipeline: true });
+  client.on("error", () => {});
+  await client.connect();
+  return { ...sessionOver(client, connections), [Symbol.asyncDispose]: () => client.end() };
 }
 
 async function askTime(asked: Pick<pg.Client, "query"> | pg.Pool): Promise<number> {

@@ -1,0 +1,133 @@
+import assert from "node:assert/strict";
+import { after, before, describe, test } from "node:test";
+import pg from "pg";
+import { type Cluster, startCluster } from "../../../test/postgres.ts";
+import { systemClock } from "../../lib/clock.ts";
+import { accept, claimIds, due, eventOf, setUp, settlementOf, T0 } from "../conformance-world.ts";
+import { type Store, StoreUnusable } from "../store.ts";
+import { overClient } from "./connection.ts";
+import { clientConfig } from "./connections.ts";
+import { migrate, type MigratingSession } from "./migrate.ts";
+import { type Migration, MIGRATIONS } from "./migrations.ts";
+import { openPostgresStore } from "./open.ts";
+
+const BEGIN = { sql: "begin", keepsStatements: true };
+
+let cluster: Cluster;
+
+before(async () => {
+  cluster = await startCluster();
+});
+after(() => cluster[Symbol.asyncDispose]());
+
+const open = async (url: string): Promise<Store> => (await openPostgresStore({ url, clock: systemClock })).store;
+
+async function openSession(url: string): Promise<MigratingSession & AsyncDisposable> {
+  const client = new pg.Client({ ...clientConfig({ url, pooler: "none", forcesSync: false }), pipeline: true });
+  await client.connect();
+  return {
+    async transaction(work) {
+      const value = await work(overClient(client, BEGIN));
+      await client.query("commit");
+      return value;
+    },
+    alone: async (sql) => void (await client.query(sql)),
+    [Symbol.asyncDispose]: () => client.end(),
+  };
+}
+
+/** What a start of a newer Bellwire does, whose schema has these steps besides. */
+async function migrateTo(url: string, steps: readonly Partial<Migration>[]): Promise<void> {
+  await using session = await openSession(url);
+  const added = steps.map((step, place): Migration => {
+    const version = MIGRATIONS.length + 1 + place;
+    return { version, name: `step ${version}`, sql: "", readBy: version, online: null, ...step };
+  });
+  const migrations = [...MIGRATIONS, ...added];
+  await migrate({ session, openKeeper: () => openSession(url) }, { place: "the database", nowMs: T0, migrations });
+}
+
+const READ_BY_ALL = { readBy: 1 };
+const COLUMN = { sql: "alter table deliveries add column colour text", ...READ_BY_ALL };
+const INDEX = {
+  sql: "create index concurrently deliveries_coloured on bellwire.deliveries_pending (claim_token)",
+  online: "deliveries_coloured",
+  ...READ_BY_ALL,
+};
+
+async function appliedSteps(url: string): Promise<number> {
+  const rows = await cluster.query(url, "select 1 from bellwire.schema_migrations");
+  return rows.length - MIGRATIONS.length;
+}
+
+async function isIndexValid(url: string): Promise<boolean> {
+  const valid = "select 1 from pg_index where indexrelid = to_regclass('bellwire.deliveries_coloured') and indisvalid";
+  return (await cluster.query(url, valid)).length === 1;
+}
+
+describe("a newer node migrates", () => {
+  test("while nodes of the version before accept, claim and settle, and they go on", async () => {
+    const url = await cluster.createDatabase();
+    await using old = await open(url);
+    const configVersion = await setUp(old, ["dst_a"]);
+    let isMigrated = false;
+    let events = 0;
+    let settled = 0;
+    const round = async (): Promise<void> => {
+      const n = (events += 1);
+      const [answer] = await accept(old, [eventOf(n, { configVersion, deliveries: [due(`dlv_${n}`, "dst_a")] })]);
+      assert.equal(answer?.kind, "accepted");
+      const settlements = (await claimIds(old, T0 + 1)).map((id) => settlementOf(id));
+      const answers = await old.settleAttemptsIfClaimed({ nowMs: T0 + 1, settlements });
+      settled += answers.filter(({ kind }) => kind === "settled").length;
+    };
+    const traffic = async (): Promise<void> => {
+      while (!isMigrated) await round();
+      for (let more = 0; more < 5; more += 1) await round();
+    };
+    const running = traffic();
+    await migrateTo(url, [COLUMN, INDEX]).finally(() => (isMigrated = true));
+    await running;
+    assert.equal(settled, events);
+    assert.equal(await appliedSteps(url), 2);
+    assert.ok(await isIndexValid(url));
+  });
+
+  test("and of several that start at once each step is made once", async () => {
+    const url = await cluster.createDatabase();
+    await Promise.all([1, 2, 3].map(() => migrateTo(url, [COLUMN, INDEX])));
+    assert.equal(await appliedSteps(url), 2);
+    assert.ok(await isIndexValid(url));
+  });
+
+  test("and takes up an index again that a node left unfinished when it died", async () => {
+    const url = await cluster.createDatabase();
+    await (await open(url))[Symbol.asyncDispose]();
+    await cluster.query(url, "create index deliveries_coloured on bellwire.deliveries_pending (claim_token)");
+    await cluster.query(
+      url,
+      "update pg_index set indisvalid = false where indexrelid = 'bellwire.deliveries_coloured'::regclass",
+    );
+    await migrateTo(url, [COLUMN, INDEX]);
+    assert.ok(await isIndexValid(url));
+    assert.equal(await appliedSteps(url), 2);
+  });
+});
+
+describe("a node that starts on a newer schema", () => {
+  test("works where every step since says that it may", async () => {
+    const url = await cluster.createDatabase();
+    await migrateTo(url, [COLUMN, INDEX]);
+    await using store = await open(url);
+    const configVersion = await setUp(store, ["dst_a"]);
+    await accept(store, [eventOf(1, { configVersion, deliveries: [due("dlv_1", "dst_a")] })]);
+    assert.deepEqual(await claimIds(store, T0), ["dlv_1"]);
+  });
+
+  test("refuses where one of them does not", async () => {
+    const url = await cluster.createDatabase();
+    await migrateTo(url, [{ sql: "select 1" }, COLUMN]);
+    const message = new RegExp(`has schema version ${MIGRATIONS.length + 2}, this Bellwire knows up to`);
+    await assert.rejects(open(url), (error) => error instanceof StoreUnusable && message.test(error.message));
+  });
+});
