@@ -37,7 +37,7 @@ import { type Inbox, createInbox } from "./intake/inbox.ts";
 import { registerIntake } from "./intake/routes.ts";
 import { type Clock, sleep, systemClock } from "./lib/clock.ts";
 import { type Random, systemRandom } from "./lib/random.ts";
-import { createSealer } from "./lib/seal.ts";
+import { type Sealer, createSealer } from "./lib/seal.ts";
 import { VERSION } from "./lib/version.ts";
 import { createMailer } from "./notify/mailer.ts";
 import { type Notices, createNotices } from "./notify/notices.ts";
@@ -51,6 +51,7 @@ import { type Metrics, createMetrics } from "./observe/metrics.ts";
 import { createReport } from "./observe/report.ts";
 import { type Telemetry, createTelemetry } from "./observe/telemetry.ts";
 import type { CommitInfo } from "./store/group-commit.ts";
+import { assertNotMoving } from "./store/move/marks.ts";
 import { openPostgresStore } from "./store/postgres/open.ts";
 import { openSqliteStore } from "./store/sqlite/open.ts";
 import { type Store, StoreUnavailable } from "./store/store.ts";
@@ -92,10 +93,7 @@ export async function createApp(options: AppOptions): Promise<App> {
   const opened = await openStore(config, options.clock ?? systemClock, { metrics, onHint: () => engine?.nudge() });
   const { store, clock } = opened;
   const sealer = createSealer(options.keys.encryptionKey, random);
-  await checkEncryptionKey(store, sealer).catch(async (error: unknown) => {
-    await store[Symbol.asyncDispose]();
-    throw error;
-  });
+  await assertMayStart(store, sealer);
   const cache = createAccountCache(store, sealer);
   const guard = createGuard(config, clock);
   const sender = createSender({ guard, clock });
@@ -139,6 +137,18 @@ export async function createApp(options: AppOptions): Promise<App> {
     live,
     telemetry,
   });
+}
+
+/** Rejects with `StoreUnusable`, and lets go of the store then. */
+async function assertMayStart(store: Store, sealer: Sealer): Promise<void> {
+  try {
+    // First: the check of the key writes one where none is, which a half-moved database must not get.
+    await assertNotMoving(store);
+    await checkEncryptionKey(store, sealer);
+  } catch (error) {
+    await store[Symbol.asyncDispose]();
+    throw error;
+  }
 }
 
 interface Parts {

@@ -94,6 +94,8 @@ export type Kind =
   | "npm"
   /** Runs until it is stopped. */
   | "stays"
+  /** Needs more than the stage has: `e2e/migrate-to.test.ts` runs it. */
+  | "elsewhere"
   | "runs";
 
 /** How a command is tested, or why it is not. */
@@ -105,6 +107,7 @@ export function kindOf(command: string, scripts: ReadonlySet<string>): Kind | Er
     return unknown.length === 0 ? "npm" : new Error(`there is no script for: ${unknown.join(" && ")}`);
   }
   if (/^npx bellwire listen\b(?!.*--replay)/.test(command)) return "stays";
+  if (command.startsWith("npx bellwire migrate-to ")) return "elsewhere";
   if (/^npx (?:node|bellwire (?:send|doctor|dashboard-link|listen|backup|restore)) ?/.test(bare)) return "runs";
   if (["curl", "openssl", "grep", "umask"].includes(start) || /^[A-Z]+=/.test(start)) return "runs";
   return new Error(`nothing tests this command: ${command}`);

@@ -18,7 +18,7 @@ export async function checkEncryptionKey(store: Store, sealer: Sealer): Promise<
 }
 
 /** The same for somebody who only looks: a database without a key is left so. */
-export async function checkEncryptionKeyIfKnown(store: Store, sealer: Sealer): Promise<void> {
+export async function checkEncryptionKeyIfKnown(store: Pick<Store, "loadSetting">, sealer: Sealer): Promise<void> {
   const sealed = await store.loadSetting({ name: NAME });
   if (sealed !== null) demandSameKey(sealer, sealed);
 }

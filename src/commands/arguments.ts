@@ -1,6 +1,6 @@
 /**
- * What stands behind a command's name: flags only, none unknown, `--help` everywhere. A command that was called wrongly
- * says what was wrong, then how it is called, and ends with exit code 2.
+ * What stands behind a command's name: flags, none unknown, `--help` everywhere, and words where a command takes some.
+ * A command that was called wrongly says what was wrong, then how it is called, and ends with exit code 2.
  */
 import { type ParseArgsConfig, parseArgs } from "node:util";
 import { parseWholeNumber } from "../config/option-text.ts";
@@ -13,8 +13,14 @@ type Values<Given extends Flags> = ReturnType<
   typeof parseArgs<{ args: string[]; options: Given; strict: true }>
 >["values"];
 
+interface Parsed<Given extends Flags> {
+  readonly values: Values<Given>;
+  /** What is no flag, for those commands that take it. */
+  readonly words: readonly string[];
+}
+
 export type Arguments<Given extends Flags> =
-  | { readonly kind: "run"; readonly values: Values<Given> }
+  | ({ readonly kind: "run" } & Parsed<Given>)
   /** There is nothing to run: the help was printed, or what is wrong. */
   | { readonly kind: "done"; readonly exitCode: 0 | 2 };
 
@@ -24,13 +30,30 @@ export function readArguments<const Given extends Flags>(
   help: string,
   flags: Given,
 ): Arguments<Given> {
-  const parsed = parse(io.args, flags);
+  return ranOrDone(io, help, parse(io.args, flags, false));
+}
+
+/** The same for a command that takes words beside its flags, such as an address. */
+export function readArgumentsWithWords<const Given extends Flags>(
+  io: Pick<CommandIo, "args" | "out" | "err">,
+  help: string,
+  flags: Given,
+): Arguments<Given> {
+  return ranOrDone(io, help, parse(io.args, flags, true));
+}
+
+function ranOrDone<Given extends Flags>(
+  io: Pick<CommandIo, "out" | "err">,
+  help: string,
+  parsed: Result<Parsed<Given>, string>,
+): Arguments<Given> {
   if (!parsed.ok) return { kind: "done", exitCode: misuse(io, help, parsed.error) };
-  if ("help" in parsed.value && parsed.value.help === true) {
+  const { values, words } = parsed.value;
+  if ("help" in values && values.help === true) {
     io.out(help);
     return { kind: "done", exitCode: 0 };
   }
-  return { kind: "run", values: parsed.value };
+  return { kind: "run", values, words };
 }
 
 /** Says what is wrong with the call, then how it is made. */
@@ -49,12 +72,16 @@ export function wholeNumberFlag(
   return parsed.ok ? parsed : refuse(`${flag} ${parsed.error.join("; ")}`);
 }
 
-function parse<const Given extends Flags>(args: readonly string[], flags: Given): Result<Values<Given>, string> {
+function parse<const Given extends Flags>(
+  args: readonly string[],
+  flags: Given,
+  allowPositionals: boolean,
+): Result<Parsed<Given>, string> {
   const options = { ...flags, help: { type: "boolean", short: "h" } } as const;
   try {
-    const { values } = parseArgs({ args: [...args], options, strict: true, allowPositionals: false });
+    const { values, positionals } = parseArgs({ args: [...args], options, strict: true, allowPositionals });
     // The flag that every command has is looked for by name; the others are as the caller declared them.
-    return ok(values as unknown as Values<Given>);
+    return ok({ values: values as unknown as Values<Given>, words: positionals });
   } catch (error) {
     return refuse(sentenceOf(error));
   }

@@ -5,6 +5,7 @@ import { dashboardLink } from "./dashboard-link.ts";
 import { demo } from "./demo.ts";
 import { doctor } from "./doctor.ts";
 import { listen } from "./listen.ts";
+import { migrateTo } from "./migrate-to.ts";
 import { notifyTest } from "./notify-test.ts";
 import { restore } from "./restore.ts";
 import { send } from "./send.ts";
@@ -16,6 +17,7 @@ export const COMMANDS: Readonly<Record<string, { readonly run: Command; readonly
   listen: { run: listen, summary: "run a receiver on this machine that verifies and prints each webhook" },
   "dashboard-link": { run: dashboardLink, summary: "make a one-time sign-in link for an account's owner" },
   send: { run: send, summary: "send a sample record, or a file of records, to a running service" },
+  "migrate-to": { run: migrateTo, summary: "move an installation from SQLite to PostgreSQL" },
   doctor: { run: doctor, summary: "check whether the service can run here, and explain its settings" },
   backup: { run: backup, summary: "write a copy of the SQLite database, also while the service runs" },
   restore: { run: restore, summary: "put such a copy in the database's place" },

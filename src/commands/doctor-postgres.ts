@@ -3,6 +3,7 @@
  * off, and what many nodes need to have in common. Nothing is migrated: that is for the next start.
  */
 import type { Config } from "../config/options.ts";
+import { assertNotMoving } from "../store/move/marks.ts";
 import { NODE_CONNECTIONS_MAX } from "../store/postgres/connections.ts";
 import { type Inspection, inspectPostgres } from "../store/postgres/inspect.ts";
 import { NEWEST_VERSION } from "../store/postgres/migrations.ts";
@@ -42,6 +43,7 @@ async function openAndWrite(inspected: Inspected, clock: DoctorContext["clock"])
   const opened = await openPostgresStore({ url, pooler: config.databasePooler, clock });
   await using store = opened.store;
   await store.probe({ nowMs: opened.clock.nowMs() });
+  await assertNotMoving(store);
   await checkEncryptionKeyIfThere(config, store);
   const time = `answers in ${answerMs.toFixed(1)} ms; its clock is ${clockWords(clockAheadMs)}, and nodes go by it`;
   const works = fine(`${named} opens and takes a write (schema version ${schemaVersion}).`, [

@@ -6,6 +6,7 @@ import { accessSync, constants, existsSync, statSync } from "node:fs";
 import { platform } from "node:os";
 import { DatabaseSync } from "node:sqlite";
 import type { Config } from "../config/options.ts";
+import { assertNotMoving } from "../store/move/marks.ts";
 import { lockDatabase } from "../store/sqlite/lock.ts";
 import { NEWEST_VERSION } from "../store/sqlite/migrations.ts";
 import { openSqliteStore } from "../store/sqlite/open.ts";
@@ -72,6 +73,7 @@ async function openAndWrite(config: Config, path: string, { clock }: DoctorConte
   }
   await using store = await openSqliteStore({ path, clock });
   await store.probe({ nowMs: clock.nowMs() });
+  await assertNotMoving(store);
   await checkEncryptionKeyIfThere(config, store);
   return fine(`The database ${path} opens and takes a write (schema version ${version}).`);
 }

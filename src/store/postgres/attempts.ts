@@ -54,7 +54,7 @@ export function packAttempt({ number, startedAtMs, url, requestHeaders, result }
   };
 }
 
-const storable = (text: string): string => text.toWellFormed().replaceAll("\0", "\ufffd");
+export const storable = (text: string): string => text.toWellFormed().replaceAll("\0", "\ufffd");
 
 const base64Of = (bytes: Uint8Array): string =>
   Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("base64");

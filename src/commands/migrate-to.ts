@@ -1,0 +1,201 @@
+/**
+ * `bellwire migrate-to`: moves the installation of the settings from its SQLite database to PostgreSQL, while no
+ * service runs on it. What is done by whom is in `store/move/`; this is how people call it and what they are told.
+ */
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { checkEncryptionKeyIfKnown } from "../accounts/encryption-check.ts";
+import { loadKeys } from "../config/keys.ts";
+import { parseDatabase } from "../config/option-text.ts";
+import type { Config } from "../config/options.ts";
+import { type Result, ok, refuse } from "../domain/problem.ts";
+import { systemClock } from "../lib/clock.ts";
+import { systemRandom } from "../lib/random.ts";
+import { createSealer } from "../lib/seal.ts";
+import { type Moved, goBack, moveInstallation } from "../store/move/move.ts";
+import { type Source, openSource } from "../store/move/source.ts";
+import { openTarget } from "../store/move/target.ts";
+import { StoreUnavailable, StoreUnusable } from "../store/store.ts";
+import { misuse, readArgumentsWithWords } from "./arguments.ts";
+import type { Command, CommandIo } from "./command.ts";
+import { createProgressLines } from "./migrate-to-progress.ts";
+import { readFile } from "./read-file.ts";
+import { readSettings } from "./start-up.ts";
+
+const HELP = `Usage: bellwire migrate-to postgres://user:password@host/database
+       bellwire migrate-to --address-file path
+       bellwire migrate-to --go-back
+
+Moves everything from the SQLite database of the settings (BELLWIRE_DATABASE) to an empty PostgreSQL database, compares
+every row, and then lets services start there. Stop the service first. Started again after it was stopped or killed, it
+goes on where it was. docs/move-to-postgres.md says what to do before and after.
+
+  --address-file path  file that holds the address; one that is given as a word can be seen in the list of processes
+  --go-back            lets a service start on the SQLite database again, as it was when the move began`;
+
+const FLAGS = { "address-file": { type: "string" }, "go-back": { type: "boolean", default: false } } as const;
+
+export const migrateTo: Command = async (io) => {
+  const given = readArgumentsWithWords(io, HELP, FLAGS);
+  if (given.kind === "done") return given.exitCode;
+  const { "address-file": addressFile, "go-back": isBack } = given.values;
+  const address = isBack ? ok(null) : addressOf(given.words, addressFile);
+  if (!address.ok) return misuse(io, HELP, address.error);
+  if (isBack && (given.words.length > 0 || addressFile !== undefined)) {
+    return misuse(io, HELP, "--go-back takes no address: what is at the target stays as it is");
+  }
+  const config = readSettings(io);
+  if (config === null) return 1;
+  const path = sourcePath(config);
+  if (!path.ok) {
+    io.err(path.error);
+    return 1;
+  }
+  return await inSource(io, path.value, (source) =>
+    address.value === null ? runBack(io, source) : run(io, { config, source, url: address.value }),
+  );
+};
+
+/** The text may hold a password, so nothing of it is repeated. */
+function addressOf(words: readonly string[], file: string | undefined): Result<string, string> {
+  const [word, ...others] = words;
+  if (others.length > 0 || (word !== undefined && file !== undefined)) {
+    return refuse("migrate-to takes one address; in a shell, put it between quotation marks");
+  }
+  const text = file === undefined ? ok(word ?? "") : contentOf(file);
+  if (!text.ok) return text;
+  if (text.value === "") return refuse("migrate-to needs the address of the PostgreSQL database to move into");
+  const parsed = parseDatabase(text.value);
+  if (!parsed.ok) return refuse(`The address ${parsed.error.join("; ")}`);
+  if (parsed.value.kind === "postgres") return ok(parsed.value.url);
+  return refuse("The address must be one of PostgreSQL, such as postgres://user:password@host:5432/database");
+}
+
+function contentOf(file: string): Result<string, string> {
+  const content = readFile(file);
+  if (!content.ok) return refuse(`--address-file: ${file} cannot be read (${content.error})`);
+  return ok(content.value.toString("utf8").trim());
+}
+
+function sourcePath({ database }: Config): Result<string, string> {
+  if (database.kind === "postgres") {
+    return refuse(
+      "BELLWIRE_DATABASE names a PostgreSQL database already. It must name the SQLite database to move away from.",
+    );
+  }
+  if (database.path === ":memory:") return refuse("The database is in memory: nothing of it is left to be moved.");
+  if (existsSync(database.path)) return ok(database.path);
+  return refuse(`There is no database ${database.path}. Run this where the service runs, with its settings.`);
+}
+
+/** What keeps a move from beginning or going on is said in one sentence. */
+async function inSource(io: CommandIo, path: string, work: (source: Source) => Promise<number>): Promise<number> {
+  try {
+    using source = openSource({ path, nowMs: systemClock.nowMs() });
+    return await work(source);
+  } catch (error) {
+    if (!(error instanceof StoreUnusable) && !(error instanceof StoreUnavailable)) throw error;
+    io.err(`The move cannot go on: ${error.message}`);
+    if (error instanceof StoreUnavailable) io.err("Run the same command again when that is mended: it goes on.");
+    return 1;
+  }
+}
+
+interface Move {
+  readonly config: Config;
+  readonly source: Source;
+  readonly url: string;
+}
+
+async function run(io: CommandIo, { config, source, url }: Move): Promise<number> {
+  const key = encryptionKeyOf(config);
+  if (!key.ok) {
+    io.err(key.error);
+    return 1;
+  }
+  await checkEncryptionKeyIfKnown(source.settings, createSealer(key.value, systemRandom));
+  await using target = await openTarget({ url, pooler: config.databasePooler, clock: systemClock });
+  io.err(`Moving ${source.path} to ${target.place}.`);
+  let isStopping = false;
+  void io.stopAsked.then(() => (isStopping = true));
+  const moved = await moveInstallation({
+    source,
+    target,
+    clock: systemClock,
+    random: systemRandom,
+    onProgress: createProgressLines(systemClock, io.err),
+    isStopping: () => isStopping,
+  });
+  return tell(io, config, moved);
+}
+
+/** None is made: a new one could open nothing of what is moved. */
+function encryptionKeyOf(config: Config): Result<Uint8Array, string> {
+  const path = join(config.dataDir, "encryption-key");
+  if (config.encryptionKey === null && !existsSync(path)) {
+    return refuse(
+      `The encryption key of this installation is missing: put ${path} back, or set BELLWIRE_ENCRYPTION_KEY to it. ` +
+        "Without it nothing could send a signed webhook after the move.",
+    );
+  }
+  // The key of intake is not needed here, and must not be made.
+  const keys = loadKeys({ ...config, apiKeys: ["not read"] }, systemRandom);
+  if (keys.ok) return ok(keys.value.encryptionKey);
+  return refuse(keys.error.map((fault) => `${fault.path} ${fault.message}.`).join("\n"));
+}
+
+function tell(io: CommandIo, config: Config, moved: Moved): number {
+  switch (moved.kind) {
+    case "moved":
+      for (const { table, rows, hash } of moved.tables) {
+        io.out(`${table.padEnd(24)} ${String(rows).padStart(12)} rows  sha256 ${hash}`);
+      }
+      io.err("Everything has arrived, and every row was compared. The hashes are of both sides.");
+      return next(io, config);
+    case "moved_before":
+      io.err("Everything had arrived and was compared before.");
+      return next(io, config);
+    case "differs": {
+      const { table, what, where } = moved.difference;
+      io.err(`The two databases differ in ${table}: ${DIFFERENCES[what]} ${JSON.stringify(where)}.`);
+      io.err("No service will start on the target. Empty it (drop schema bellwire cascade), give this move up");
+      io.err("(bellwire migrate-to --go-back), see that nobody else writes there, and begin again.");
+      return 1;
+    }
+    case "stopped":
+      io.err("Stopped. Run the same command again: it goes on where it was.");
+      return 1;
+  }
+}
+
+const DIFFERENCES = {
+  missing: "this row is missing at the target,",
+  different: "this row is not the same,",
+  too_many: "the target has rows that are not the source's,",
+} as const;
+
+function next(io: CommandIo, { dataDir, encryptionKey, apiKeys }: Config): 0 {
+  const fromFolder = [
+    ...(encryptionKey === null ? [`BELLWIRE_ENCRYPTION_KEY, from ${join(dataDir, "encryption-key")}`] : []),
+    ...(apiKeys.length === 0 ? [`BELLWIRE_API_KEY, from ${join(dataDir, "intake-key")}`] : []),
+  ];
+  io.err("");
+  io.err("Now set on every node:");
+  io.err("  BELLWIRE_DATABASE, to the address that you have just given");
+  for (const line of fromFolder) io.err(`  ${line}`);
+  io.err("and start them. No service starts on the SQLite database any more; keep it until you are sure.");
+  return 0;
+}
+
+async function runBack(io: CommandIo, source: Source): Promise<number> {
+  const away = await goBack(source);
+  if (away === null) {
+    io.err(`${source.path} is not being moved and has not moved: there is nothing to go back from.`);
+    return 1;
+  }
+  const { to, endedAt } = away;
+  io.err(`A service may start on ${source.path} again. Let none run on ${to} at the same time.`);
+  if (endedAt !== null) io.err(`What was done there since ${endedAt} is not in it, and is sent again where it waited.`);
+  io.err(`To move again, empty that database first: drop schema bellwire cascade.`);
+  return 0;
+}

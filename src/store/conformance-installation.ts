@@ -1,0 +1,179 @@
+/**
+ * An installation with something of everything that a store keeps, and everything that can be asked about it: two
+ * stores that answer alike hold the same installation.
+ */
+import { minutesMs } from "../lib/duration.ts";
+import {
+  ACCOUNT,
+  accept,
+  ADA,
+  ALERT_DESTINATION,
+  alertToSave,
+  attemptOf,
+  bytes,
+  claimAt,
+  due,
+  EVE,
+  eventOf,
+  held,
+  openBreaker,
+  setUp,
+  settlementOf,
+  T0,
+  TEST_DELIVERY,
+  uuid,
+  versionOf,
+} from "./conformance-world.ts";
+import type { ListDeliveries } from "./dashboard-verbs.ts";
+import type { Settlement, Store } from "./store.ts";
+
+const accountId = ACCOUNT.id;
+const NOW = T0 + minutesMs(10);
+
+/** Accounts of one installation do not see each other; the second one is small. */
+const OTHER = { ...ACCOUNT, id: "acc_2", name: 'Ünïcode "quoted" \\ \u{1f514}' };
+
+/** Fills an empty store. `events`: how many there are besides, without deliveries. */
+export async function fillInstallation(store: Store, { events = 10 }: { readonly events?: number } = {}) {
+  await setUp(store, ["dst_a", "dst_b", "dst_c"]);
+  await setUp(store, ["dst_other"], OTHER);
+  await store.saveFailureMail({ accountId, addresses: ["ops@acme.example"], by: ADA, nowMs: T0 });
+  await store.saveAlert(alertToSave());
+  const gone = {
+    alert: { ...alertToSave().alert, id: "alr_2" },
+    destination: { ...ALERT_DESTINATION, id: "dst_gone" },
+  };
+  await store.saveAlert(alertToSave(gone));
+  await store.deleteAlert({ accountId, alertId: "alr_2", expectedRevision: 1, by: EVE, nowMs: NOW });
+  const rotation = { newSealedSecret: "sealed next", becomesCurrentAtMs: NOW + minutesMs(60), by: ADA };
+  await store.rotateSecret({ accountId, ...rotation, nowMs: NOW });
+  await openBreaker(store, "dst_c");
+  await acceptSome(store, events);
+  await deliverSome(store);
+  await store.recordTestDelivery(TEST_DELIVERY);
+  await decideThings(store);
+  await signIn(store);
+}
+
+/** Waiting, retrying, delivered and failed ones; one that somebody holds. */
+async function acceptSome(store: Store, others: number): Promise<void> {
+  const configVersion = await versionOf(store);
+  const body = `{"t":"é 漢字 \u{1f514} \\u0000 \\"quoted\\" \\\\ \u2028","x":"${"x".repeat(500)}"}`;
+  const all = Array.from({ length: others }, (_, n) => eventOf(10_000 + n, { configVersion, body: `{"n":${n}}` }));
+  for (let from = 0; from < all.length; from += 500) await accept(store, all.slice(from, from + 500), T0 + 1);
+  const deliveries = (n: number) => [held(`dlv_${n}_a`, "dst_a"), due(`dlv_${n}_b`, "dst_b")];
+  const traceContext = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01 vendor=value";
+  const traced = { configVersion, body, traceContext };
+  const fired = [1, 2, 3, 4].map((n) => eventOf(n, { ...traced, deliveries: deliveries(n) }));
+  await accept(store, fired, T0 + 2);
+  const conversation = { type: "chat_conversation_completed", assistantId: "assistant of dst_b" } as const;
+  await accept(store, [eventOf(5, { configVersion, ...conversation, deliveries: [due("dlv_5", "dst_b")] })], T0 + 3);
+  const theirs = { accountId: OTHER.id, configVersion: await versionOf(store, OTHER.id) };
+  await accept(store, [eventOf(6, { ...theirs, deliveries: [held("dlv_6", "dst_other")] })], T0 + 4);
+}
+
+/** Attempts with everything that can come back. */
+async function deliverSome(store: Store): Promise<void> {
+  const settle = (deliveryId: string, parts: Partial<Settlement>, nowMs = T0 + 50) =>
+    store.settleAttemptsIfClaimed({ nowMs, settlements: [settlementOf(deliveryId, parts)] });
+  const response = { status: 503, headers: { "x-a": "1" }, body: new Uint8Array([0, 255, 10, 92]), bodyCut: true };
+  await settle("dlv_1_a", { attempt: attemptOf(1, { outcome: { kind: "response", response } }) });
+  const dueAtMs = NOW + 5_000;
+  const tls = { kind: "tls_error", code: "ERR_TLS", message: "a \\ b" } as const;
+  await settle("dlv_2_a", { attempt: attemptOf(1, { outcome: tls }), next: { state: "pending", dueAtMs } });
+  await settle("dlv_3_a", { attempt: attemptOf(1, { outcome: { kind: "timeout", phase: "headers" } }), ...FAILED });
+  const empty = { kind: "response", response: { status: 200, headers: {}, body: bytes(""), bodyCut: false } } as const;
+  await settle("dlv_6", { attempt: attemptOf(1, { outcome: empty, startedAtMs: T0 + minutesMs(3) }) });
+}
+
+const FAILED = { next: { state: "failed" } } as const;
+
+async function decideThings(store: Store): Promise<void> {
+  const by = { accountId, by: ADA, nowMs: NOW };
+  await store.setDestinationState({ ...by, destinationId: "dst_b", state: "paused", reason: "a \\ reason" });
+  await store.requestResend({ ...by, deliveryId: "dlv_3_a" });
+  const replay = { filter: { states: ["failed"] }, deliveriesMax: 50, ratePerSecond: 0.125 } as const;
+  await store.createReplay({ ...by, ...replay, id: "rpl_1", startPaused: false });
+  await store.createReplay({ ...by, ...replay, id: "rpl_2", startPaused: true });
+  await store.stepReplays({ nowMs: NOW + 10_000, deliveriesMax: 10 });
+}
+
+async function signIn(store: Store): Promise<void> {
+  const link = { accountId, person: "ana@example.com", role: "viewer", expiresAtMs: NOW, nowMs: T0 } as const;
+  await store.createSignInLink({ ...link, tokenHash: "used" });
+  await store.createSignInLink({ ...link, tokenHash: "fresh" });
+  const session = { sessionHash: "session", expiresAtMs: NOW + minutesMs(60), nowMs: T0 + 1 };
+  await store.openSession({ tokenHash: "used", ...session });
+  await store.saveSetting({ name: "first_start_at", value: "2026-11-20T12:00:00.000Z" });
+}
+
+/** What a store answers when everything is asked of it that shows what it holds. Changes nothing. */
+export async function describeInstallation(store: Store): Promise<unknown> {
+  const accounts = await Promise.all([accountId, OTHER.id].map((id) => store.loadAccount({ accountId: id })));
+  const ofAccount = { accountId, before: null, limit: 100 } as const;
+  const types = ["demo_viewed", "chat_conversation_completed"] as const;
+  const events = await Promise.all(types.map((type) => store.listEvents({ ...ofAccount, type })));
+  const reported = { accountId, withDeleted: true, nowMs: NOW, waitingMax: 5 };
+  const destinations = await store.loadDestinations(reported);
+  const changes = destinations.map(({ id }) => store.listDestinationChanges({ accountId, destinationId: id }));
+  const log = await listLog(store);
+  const deliveries = [...log, { id: "dlv_test" }].map(({ id }) => store.loadDelivery({ accountId, deliveryId: id }));
+  const counts = { accountId, fromMs: T0 - minutesMs(60), toMs: NOW, bucketMs: minutesMs(1) };
+  const figures = ([{}, { joined: "destinations" }, { joined: "answers" }] as const).map(async (joined) =>
+    sorted(await store.countAttempts({ ...counts, ...joined })),
+  );
+  const session = { sessionHash: "session", isUse: false, nowMs: T0 + 2 };
+  return {
+    accounts,
+    events,
+    destinations: sorted(destinations),
+    changes: await Promise.all(changes),
+    log,
+    deliveries: await Promise.all(deliveries),
+    figures: await Promise.all(figures),
+    audit: await store.listAudit(ofAccount),
+    replays: await store.listReplays({ accountId }),
+    mail: await store.loadFailureMail({ accountId }),
+    session: await store.loadSession(session),
+    event: await store.loadEvent({ accountId, type: "demo_viewed", sourceId: uuid(1) }),
+    waiting: (await store.countWaiting({ nowMs: NOW })).waiting,
+    firstStart: await store.loadSetting({ name: "first_start_at" }),
+  };
+}
+
+/** What it does next with what it holds. Changes it. */
+export async function continueInstallation(store: Store): Promise<unknown> {
+  const nowMs = NOW + minutesMs(1);
+  const link = { sessionHash: "another", expiresAtMs: NOW, nowMs: T0 + 1 };
+  const signedIn = await Promise.all(["used", "fresh"].map((hash) => store.openSession({ tokenHash: hash, ...link })));
+  const given = { nowMs, claimToken: "n", claimUntilMs: nowMs + 9, noticesMax: 99 };
+  const notices = [await store.claimNotices(given), await store.claimOperatorNotices(given)];
+  const limits = { deliveriesMax: 100, perDestinationMax: 100, freeSlots: {}, bodyCharsMax: 10 ** 9 };
+  const claimed = await store.claimDueDeliveries({ nowMs, claim: claimAt(nowMs), ...limits });
+  const configVersion = await versionOf(store);
+  const again = await accept(store, [eventOf(1, { configVersion }), eventOf(20_000, { configVersion })], nowMs);
+  await store.writeAudit({ accountId, nowMs, by: ADA, action: "signed_in", subject: "" });
+  const [entry] = await store.listAudit({ accountId, before: null, limit: 1 });
+  const [newest] = await store.listEvents({ accountId, type: "demo_viewed", before: null, limit: 1 });
+  return { signedIn, notices, claimed: sorted(claimed), again, entry, newest };
+}
+
+async function listLog(store: Store): Promise<{ readonly id: string }[]> {
+  const rows = [];
+  let before: ListDeliveries["before"] = null;
+  do {
+    const page = await store.listDeliveries({ accountId, withTests: true, limit: 5, before });
+    rows.push(...page.deliveries);
+    before = page.next;
+  } while (before !== null);
+  return rows;
+}
+
+/** In no order of a store's own, neither of rows nor of their fields. */
+const sorted = (rows: readonly object[]): string[] => rows.map(fieldsOf).toSorted();
+
+const fieldsOf = (row: object): string =>
+  Object.entries(row)
+    .map((field) => JSON.stringify(field))
+    .toSorted()
+    .join(" ");

@@ -1,0 +1,58 @@
+/**
+ * Values on their way from SQLite to PostgreSQL, in the one form that both databases give: what is sent to the target
+ * is what the check at the end compares, so a value that changed on its way cannot look right.
+ */
+import { assert } from "../../lib/assert.ts";
+import { storable } from "../postgres/attempts.ts";
+import { uuidBytes, uuidText } from "../sqlite/uuid-bytes.ts";
+
+/** Bytes travel as base64 and UUIDs as text, because JSON has no others. */
+export type Cell = string | number | boolean | null;
+
+/** As a batch's hash takes it: in the order of the table's columns. */
+export type Row = readonly Cell[];
+
+interface CellKind {
+  /** What PostgreSQL reads a cell as. */
+  readonly type: string;
+  /** What is kept of it there. */
+  readonly write: (cell: string) => string;
+  readonly fromSource: (value: unknown) => Cell;
+  readonly fromTarget: (value: unknown) => Cell;
+}
+
+const asIs = (text: string): string => text;
+const same = (value: unknown): Cell => value as Cell;
+
+export const KINDS = {
+  /** PostgreSQL's text takes no NUL. Receivers' words may have one; its store replaces it as well. */
+  text: { type: "text", write: asIs, fromSource: (value) => storable(value as string), fromTarget: same },
+  /** Instants, counts and numbers of rows. */
+  whole: { type: "bigint", write: asIs, fromSource: same, fromTarget: same },
+  real: { type: "double precision", write: asIs, fromSource: same, fromTarget: same },
+  boolean: { type: "boolean", write: asIs, fromSource: (value) => value === 1, fromTarget: same },
+  uuid: { type: "uuid", write: asIs, fromSource: (value) => uuidText(value as Uint8Array), fromTarget: same },
+  bytes: { type: "text", write: (cell) => `decode(${cell}, 'base64')`, fromSource: base64Of, fromTarget: base64Of },
+} as const satisfies Readonly<Record<string, CellKind>>;
+
+export type Kind = keyof typeof KINDS;
+
+export const fromSource = (kind: Kind, value: unknown): Cell => (value === null ? null : KINDS[kind].fromSource(value));
+export const fromTarget = (kind: Kind, value: unknown): Cell => (value === null ? null : KINDS[kind].fromTarget(value));
+
+/** A cell of a key, as SQLite compares it. */
+export function toSource(kind: Kind, cell: Cell): string | number | Uint8Array {
+  assert(typeof cell === "string" || typeof cell === "number", `a key has a cell ${String(cell)}`);
+  if (kind !== "uuid") return cell;
+  const bytes = uuidBytes(String(cell));
+  assert(bytes !== null, `"${cell}" is not a UUID`);
+  return bytes;
+}
+
+/** About how much memory it takes, for the size of a batch. */
+export const charsOf = (cell: Cell): number => (typeof cell === "string" ? cell.length : 8);
+
+function base64Of(value: unknown): string {
+  const bytes = value as Uint8Array;
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("base64");
+}

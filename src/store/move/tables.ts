@@ -1,0 +1,360 @@
+/**
+ * What a move takes along: every table with its columns, where each comes from, and in which order it is read. A test
+ * compares this list with both schemas, so that a column which is added later cannot be forgotten here.
+ */
+import type { Kind } from "./cells.ts";
+
+/** A kind alone: the column is called the same on SQLite. Else what to read there, of the table as `t`. */
+export type Column = Kind | { readonly kind: Kind; readonly read: string };
+
+export interface MovedTable {
+  readonly name: string;
+  /** SQLite's own key: rows are read in its order, and a move that was stopped goes on behind the last one. */
+  readonly order: Readonly<Record<string, Kind>>;
+  /** The columns by which PostgreSQL finds a row. */
+  readonly key: readonly string[];
+  /** PostgreSQL's columns. */
+  readonly columns: Readonly<Record<string, Column>>;
+  /** What SQLite has packed into each row, as `b`. */
+  readonly unpack?: string;
+  /** Rows, as `t`, that are the move's own business on either side. */
+  readonly only?: string;
+  /** PostgreSQL numbers its rows by itself, in `seq`: it must go on behind the last number. */
+  readonly isNumbered?: true;
+}
+
+/** How far a move is, in `settings`; see `marks.ts`. */
+export const MARKS = { away: "moved_away", arriving: "moving_here", arrived: "moved_here" } as const;
+
+const ID = { id: "text" } as const;
+const SEQ = { seq: "whole" } as const;
+const OF_ACCOUNT = { account_id: "text", id: "text" } as const;
+const MADE = { created_at: "whole", updated_at: "whole" } as const;
+
+/** SQLite keeps a row for each histogram, PostgreSQL one for each of its bins; slot 0 is no connection's. */
+const countsOf = (name: string, owner: string): MovedTable => {
+  const order = { [owner]: "text", at: "whole", kind: "text", result: "text", code: "text" } as const;
+  return {
+    name,
+    order,
+    key: [...Object.keys(order), "bin", "slot"],
+    columns: {
+      ...order,
+      bin: { kind: "whole", read: "cast(b.key as integer)" },
+      slot: { kind: "whole", read: "0" },
+      count: { kind: "whole", read: "b.value" },
+    },
+    unpack: "json_each(t.bins)",
+  };
+};
+
+/** Where figures are kept or a failure is, PostgreSQL knows it from those. */
+const WAS_ATTEMPTED = `coalesce((
+  select d.attempts_made > 0
+  from deliveries d
+  where d.destination_id = t.id and d.is_test = 0
+  order by d.created_at
+  limit 1
+), 0)`;
+
+/** Small tables first, so that a fault of the target shows before hours of copying. */
+export const TABLES: readonly MovedTable[] = [
+  {
+    name: "settings",
+    order: { name: "text" },
+    key: ["name"],
+    columns: { name: "text", value: "text" },
+    only: `t.name not in ('${Object.values(MARKS).join("', '")}')`,
+  },
+  {
+    name: "accounts",
+    order: ID,
+    key: ["id"],
+    columns: {
+      ...ID,
+      name: "text",
+      plan: "text",
+      app_url: "text",
+      config_version: "whole",
+      failure_mail: "text",
+      ...MADE,
+    },
+  },
+  {
+    name: "verification_secrets",
+    order: { account_id: "text", role: "text" },
+    key: ["account_id", "role"],
+    columns: { account_id: "text", role: "text", sealed: "text", created_at: "whole", becomes_current_at: "whole" },
+  },
+  {
+    name: "alerts",
+    order: OF_ACCOUNT,
+    key: ["account_id", "id"],
+    columns: {
+      ...OF_ACCOUNT,
+      name: "text",
+      audience: "text",
+      demos: "text",
+      intent_levels: "text",
+      webhooks_on: "boolean",
+      destination_id: "text",
+      revision: "whole",
+      changed_by: "text",
+      ...MADE,
+      deleted_at: "whole",
+    },
+  },
+  {
+    name: "chat_assistants",
+    order: OF_ACCOUNT,
+    key: ["account_id", "id"],
+    columns: {
+      ...OF_ACCOUNT,
+      name: "text",
+      destination_id: "text",
+      revision: "whole",
+      changed_by: "text",
+      changed_at: "whole",
+      ...MADE,
+    },
+  },
+  {
+    name: "destinations",
+    order: ID,
+    key: ["id"],
+    columns: {
+      ...ID,
+      account_id: "text",
+      state: "text",
+      off_reason: "text",
+      failing_since_at: "whole",
+      strain: "whole",
+      trips: "whole",
+      next_due_at: "whole",
+      not_before_at: "whole",
+      probe_token: "text",
+      turn_at: "whole",
+      rate_per_second: "real",
+      owner_kind: "text",
+      owner_id: "text",
+      deleted_at: "whole",
+      last_failure_at: "whole",
+      last_failure_outcome: "text",
+      last_failure_status: "whole",
+      told_at: "whole",
+      is_told: "boolean",
+      // PostgreSQL does not look for it among deliveries, of which there are tables for each day.
+      was_attempted: { kind: "boolean", read: WAS_ATTEMPTED },
+      url: "text",
+      headers: "text",
+      ...MADE,
+    },
+  },
+  {
+    name: "destination_changes",
+    order: SEQ,
+    key: ["seq"],
+    columns: {
+      ...SEQ,
+      account_id: "text",
+      destination_id: "text",
+      at: "whole",
+      from_state: "text",
+      to_state: "text",
+      reason: "text",
+      actor: "text",
+    },
+    isNumbered: true,
+  },
+  {
+    name: "replays",
+    order: ID,
+    key: ["id"],
+    columns: {
+      ...ID,
+      account_id: "text",
+      filter: "text",
+      rate_per_second: "real",
+      state: "text",
+      deliveries: "whole",
+      moved: "whole",
+      skipped: "whole",
+      credit: "real",
+      stepped_at: "whole",
+      actor: "text",
+      state_actor: "text",
+      created_at: "whole",
+      ended_at: "whole",
+      is_prepared: "boolean",
+    },
+  },
+  {
+    name: "replay_items",
+    order: { replay_id: "text", delivery_id: "text" },
+    key: ["replay_id", "delivery_id"],
+    columns: { replay_id: "text", delivery_id: "text" },
+  },
+  {
+    name: "sign_in_links",
+    order: { token_hash: "text" },
+    key: ["token_hash"],
+    columns: {
+      token_hash: "text",
+      account_id: "text",
+      person: "text",
+      role: "text",
+      expires_at: "whole",
+      used_at: "whole",
+      created_at: "whole",
+    },
+  },
+  {
+    name: "sessions",
+    order: { token_hash: "text" },
+    key: ["token_hash"],
+    columns: {
+      token_hash: "text",
+      account_id: "text",
+      person: "text",
+      role: "text",
+      expires_at: "whole",
+      seen_at: "whole",
+      created_at: "whole",
+    },
+  },
+  {
+    name: "audit_entries",
+    order: SEQ,
+    key: ["seq"],
+    columns: {
+      ...SEQ,
+      account_id: "text",
+      at: "whole",
+      person: "text",
+      role: "text",
+      action: "text",
+      subject: "text",
+    },
+    isNumbered: true,
+  },
+  {
+    name: "notices",
+    order: SEQ,
+    key: ["seq"],
+    columns: {
+      ...SEQ,
+      account_id: "text",
+      destination_id: "text",
+      kind: "text",
+      at: "whole",
+      claim_token: "text",
+      claimed_until: "whole",
+    },
+    isNumbered: true,
+  },
+  {
+    name: "operator_conditions",
+    order: { subject: "text" },
+    key: ["subject"],
+    columns: { subject: "text", is_raised: "boolean", raised_at: "whole" },
+  },
+  {
+    name: "operator_notices",
+    order: SEQ,
+    key: ["seq"],
+    columns: {
+      ...SEQ,
+      subject: "text",
+      at: "whole",
+      body: "text",
+      attempts: "whole",
+      claim_token: "text",
+      claimed_until: "whole",
+    },
+    isNumbered: true,
+  },
+  countsOf("attempt_counts", "destination_id"),
+  countsOf("account_attempt_counts", "account_id"),
+  {
+    name: "event_keys",
+    order: { account_id: "text", type: "text", source_id: "uuid" },
+    key: ["account_id", "type", "source_id"],
+    columns: { account_id: "text", type: "text", source_id: "uuid", event_id: "text", deliveries: "whole" },
+  },
+  {
+    name: "events",
+    order: SEQ,
+    key: ["id"],
+    columns: {
+      ...SEQ,
+      id: "text",
+      account_id: "text",
+      type: "text",
+      accepted_at: "whole",
+      source_id: "uuid",
+      // A session has none, and PostgreSQL says so by an empty text.
+      assistant_id: { kind: "text", read: "coalesce(t.assistant_id, '')" },
+      body: "text",
+      trace_context: "text",
+    },
+    isNumbered: true,
+  },
+  {
+    name: "deliveries",
+    order: ID,
+    key: ["id"],
+    columns: {
+      ...ID,
+      event_id: { kind: "text", read: "(select e.id from events e where e.seq = t.event_seq)" },
+      account_id: "text",
+      destination_id: "text",
+      is_test: "boolean",
+      state: "text",
+      due_at: "whole",
+      claim_token: "text",
+      attempts_made: "whole",
+      attempts_before: "whole",
+      created_at: "whole",
+      settled_at: "whole",
+      resent_at: "whole",
+      resent_by: "text",
+      last_outcome: "text",
+      last_status: "whole",
+      last_ms: "real",
+    },
+  },
+  {
+    name: "attempts",
+    order: SEQ,
+    key: ["delivery_id", "number"],
+    columns: {
+      delivery_id: "text",
+      number: "whole",
+      started_at: "whole",
+      outcome: "text",
+      phase: "text",
+      error_code: "text",
+      error_message: "text",
+      response_status: "whole",
+      response_body_cut: "boolean",
+      address: "text",
+      dns_ms: "real",
+      connect_ms: "real",
+      tls_ms: "real",
+      first_byte_ms: "real",
+      total_ms: "real",
+      url: "text",
+      request_headers: "text",
+      response_headers: "text",
+      response_body: "bytes",
+    },
+  },
+];
+
+export const kindOf = (column: Column): Kind => (typeof column === "string" ? column : column.kind);
+
+/** The key's cells of a row, by the names of its columns. */
+export function keyOf(table: MovedTable, row: readonly unknown[]): Readonly<Record<string, unknown>> {
+  const names = Object.keys(table.columns);
+  return Object.fromEntries(table.key.map((name) => [name, row[names.indexOf(name)]]));
+}
