@@ -12,6 +12,7 @@ import { publicUrlAt } from "./config/config.ts";
 import type { Keys } from "./config/keys.ts";
 import type { Config } from "./config/options.ts";
 import { checkEncryptionKey } from "./accounts/encryption-check.ts";
+import { createLiveFollow } from "./dashboard/live-follow.ts";
 import { type LiveHub, createLiveHub } from "./dashboard/live-hub.ts";
 import { createLiveReport } from "./dashboard/live-report.ts";
 import { registerDashboard } from "./dashboard/register.ts";
@@ -97,15 +98,16 @@ export async function createApp(options: AppOptions): Promise<App> {
   const cache = createAccountCache(store, sealer);
   const guard = createGuard(config, clock);
   const sender = createSender({ guard, clock });
-  const live = createLiveHub({ clock, random });
   const telemetry = createTelemetry({ settings: config, clock, random, metrics, log });
+  const report = createReport(log, metrics, telemetry.traces);
+  const live = createLive(config, { clock, random, store, report });
   const delivery: DeliveryContext = {
     clock,
     random,
     store,
     accounts: cache,
     send: sender.send,
-    report: joinReports(createReport(log, metrics, telemetry.traces), createLiveReport(live)),
+    report: joinReports(report, createLiveReport(live)),
     names: { signatureHeader: config.signatureHeader, userAgent: `Bellwire/${VERSION}` },
     schedule: options.schedule ?? RETRY_SCHEDULE,
   };
@@ -137,6 +139,16 @@ export async function createApp(options: AppOptions): Promise<App> {
     live,
     telemetry,
   });
+}
+
+/** An SQLite database has one node, which tells everything itself. */
+function createLive(
+  { database }: Config,
+  { clock, random, store, report }: Pick<DeliveryContext, "clock" | "random" | "store" | "report">,
+): LiveHub {
+  if (database.kind === "sqlite") return createLiveHub({ clock, random });
+  const onFailure = (error: unknown): void => report.failed({ what: "live.follow", error });
+  return createLiveHub({ clock, random, follow: createLiveFollow({ clock, store, onFailure }) });
 }
 
 /** Rejects with `StoreUnusable`, and lets go of the store then. */

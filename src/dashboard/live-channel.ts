@@ -19,6 +19,8 @@ const RETRY_MS = 2_000;
 
 export interface LiveChannel {
   addDeliveries(deliveries: readonly LiveDelivery[]): void;
+  /** There are more than are named. */
+  addUnnamedDeliveries(): void;
   addDestinations(ids: readonly string[]): void;
   addReplays(ids: readonly string[]): void;
   addConfiguration(): void;
@@ -40,6 +42,11 @@ export function createLiveChannel({ clock, epoch, send }: LiveChannelOptions): L
   let seq = 0;
   let lastFrameMs = -FRAME_MS;
   let cancelTimer: (() => void) | null = null;
+
+  function note(change: () => void): void {
+    change();
+    frameLater();
+  }
 
   function frameLater(): void {
     const waitMs = Math.max(0, lastFrameMs + FRAME_MS - clock.monotonicMs());
@@ -71,22 +78,11 @@ export function createLiveChannel({ clock, epoch, send }: LiveChannelOptions): L
   }
 
   return {
-    addDeliveries(deliveries) {
-      for (const delivery of deliveries) addDelivery(pending, delivery);
-      frameLater();
-    },
-    addDestinations(ids) {
-      for (const id of ids) pending.destinations.add(id);
-      frameLater();
-    },
-    addReplays(ids) {
-      for (const id of ids) pending.replays.add(id);
-      frameLater();
-    },
-    addConfiguration() {
-      pending.configuration = true;
-      frameLater();
-    },
+    addDeliveries: (deliveries) => note(() => deliveries.forEach((delivery) => addDelivery(pending, delivery))),
+    addUnnamedDeliveries: () => note(() => (pending.isCut = true)),
+    addDestinations: (ids) => note(() => ids.forEach((id) => pending.destinations.add(id))),
+    addReplays: (ids) => note(() => ids.forEach((id) => pending.replays.add(id))),
+    addConfiguration: () => note(() => (pending.configuration = true)),
     greeting(lastEventId) {
       const retry = `retry: ${RETRY_MS}\n\n`;
       // An id without news: whoever loses the connection before the first frame has missed what comes from here on.
@@ -133,7 +129,7 @@ function addDelivery(pending: Pending, delivery: LiveDelivery): void {
 
 function framesOf({ deliveries, isCut, destinations, replays, configuration }: Pending): Frame[] {
   const frames: Frame[] = [];
-  if (deliveries.size > 0) frames.push(["deliveries", { changed: [...deliveries.values()], isCut }]);
+  if (deliveries.size > 0 || isCut) frames.push(["deliveries", { changed: [...deliveries.values()], isCut }]);
   if (destinations.size > 0) frames.push(["destinations", { ids: [...destinations] }]);
   if (replays.size > 0) frames.push(["replays", { ids: [...replays] }]);
   if (configuration) frames.push(["configuration", {}]);

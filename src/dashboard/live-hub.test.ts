@@ -3,6 +3,7 @@ import { test } from "node:test";
 import { createSeededRandom } from "../../test/seeded-random.ts";
 import { START_MS, createVirtualClock } from "../../test/virtual-clock.ts";
 import type { LiveFrames } from "./contract/live.ts";
+import type { FollowedNews, LiveFollow } from "./live-follow.ts";
 import { BUFFERED_BYTES_MAX, STREAMS_PER_ACCOUNT_MAX, createLiveHub } from "./live-hub.ts";
 import type { LiveDelivery } from "./live-news.ts";
 
@@ -14,7 +15,13 @@ interface Frame {
 
 function createHub(seed = 1) {
   const clock = createVirtualClock();
-  const hub = createLiveHub({ clock, random: createSeededRandom(seed) });
+  /** Of accounts that are followed. */
+  const followed = new Map<string, FollowedNews>();
+  const follow: LiveFollow = (accountId, news) => {
+    followed.set(accountId, news);
+    return () => void followed.delete(accountId);
+  };
+  const hub = createLiveHub({ clock, random: createSeededRandom(seed), follow });
 
   function open(accountId: string, lastEventId: string | null = null, hash = `session of ${accountId}`) {
     const texts: string[] = [];
@@ -34,7 +41,7 @@ function createHub(seed = 1) {
     return Object.assign(reader, { stream: hub.open({ session, lastEventId, sink }) });
   }
 
-  return { clock, hub, open };
+  return { clock, hub, open, followed };
 }
 
 const framesIn = (text: string): Frame[] =>
@@ -286,4 +293,40 @@ test("a stop ends every stream, takes no more, and leaves no timer", async () =>
   hub.configurationChanged("acme");
   await clock.advance(0);
   assert.equal(clock.pending(), 0);
+});
+
+test("an account is followed while it has a channel, from its first reader to a minute after the last", async () => {
+  const { clock, open, followed } = createHub();
+  const [first, second] = [open("acme"), open("acme")];
+  assert.deepEqual([...followed.keys()], ["acme"]);
+  closed(first.stream);
+  closed(second.stream);
+  await clock.advance(59_000);
+  assert.equal(followed.size, 1);
+  await clock.advance(1_000);
+  assert.equal(followed.size, 0);
+});
+
+test("what another node did makes a frame that names no delivery and says that there are some", async () => {
+  const { clock, open, followed, hub } = createHub();
+  const [reader, other] = [open("acme"), open("other")];
+  followed.get("acme")?.someDeliveriesChanged("acme");
+  await clock.advance(250);
+  hub.deliveriesChanged("acme", [delivery(1)]);
+  await clock.advance(250);
+  assert.deepEqual(
+    deliveriesOf(reader.frames()).map(({ changed, isCut }) => [changed.length, isCut]),
+    [
+      [0, true],
+      [1, false],
+    ],
+  );
+  assert.deepEqual(other.frames(), []);
+});
+
+test("a stop follows nobody any more", () => {
+  const { open, hub, followed } = createHub();
+  open("acme");
+  hub.stop();
+  assert.equal(followed.size, 0);
 });

@@ -11,6 +11,7 @@ import type { Clock } from "../lib/clock.ts";
 import { minutesMs } from "../lib/duration.ts";
 import type { Random } from "../lib/random.ts";
 import { type LiveChannel, createLiveChannel } from "./live-channel.ts";
+import type { FollowedNews, LiveFollow } from "./live-follow.ts";
 import type { LiveNews } from "./live-news.ts";
 import type { Session } from "./session.ts";
 
@@ -55,9 +56,11 @@ const CHANNEL_KEPT_MS = minutesMs(1);
 export interface LiveHubOptions {
   readonly clock: Clock;
   readonly random: Random;
+  /** Brings what other nodes do to accounts that have a channel here; left out where there are none. */
+  readonly follow?: LiveFollow;
 }
 
-export function createLiveHub({ clock, random }: LiveHubOptions): LiveHub {
+export function createLiveHub({ clock, random, follow = () => () => {} }: LiveHubOptions): LiveHub {
   const channels = new Map<string, Open>();
   let isStopping = false;
 
@@ -67,7 +70,7 @@ export function createLiveHub({ clock, random }: LiveHubOptions): LiveHub {
     const streams = new Map<LiveSink, Session>();
     const epoch = Buffer.from(random.bytes(6)).toString("base64url");
     const channel = createLiveChannel({ clock, epoch, send: (text) => sendToAll(streams, text) });
-    const fresh: Open = { channel, streams, forget: null };
+    const fresh: Open = { channel, streams, forget: null, unfollow: follow(accountId, news) };
     channels.set(accountId, fresh);
     return fresh;
   }
@@ -96,21 +99,16 @@ export function createLiveHub({ clock, random }: LiveHubOptions): LiveHub {
     mine.forget?.();
     mine.forget = clock.after(CHANNEL_KEPT_MS, () => {
       mine.channel.stop();
+      mine.unfollow();
       channels.delete(accountId);
     });
   }
 
-  const tell = (accountId: string, news: (channel: LiveChannel) => void): void => {
-    const mine = channels.get(accountId);
-    if (mine !== undefined) news(mine.channel);
-  };
+  const news = newsTo((accountId) => channels.get(accountId)?.channel);
 
   return {
     open,
-    deliveriesChanged: (accountId, deliveries) => tell(accountId, (channel) => channel.addDeliveries(deliveries)),
-    destinationsChanged: (accountId, ids) => tell(accountId, (channel) => channel.addDestinations(ids)),
-    replaysChanged: (accountId, ids) => tell(accountId, (channel) => channel.addReplays(ids)),
-    configurationChanged: (accountId) => tell(accountId, (channel) => channel.addConfiguration()),
+    ...news,
     endSession(sessionHash) {
       for (const { streams } of channels.values()) {
         for (const [sink, { hash }] of streams) if (hash === sessionHash) sink.end();
@@ -118,8 +116,9 @@ export function createLiveHub({ clock, random }: LiveHubOptions): LiveHub {
     },
     stop() {
       isStopping = true;
-      for (const { channel, streams, forget } of channels.values()) {
+      for (const { channel, streams, forget, unfollow } of channels.values()) {
         forget?.();
+        unfollow();
         channel.stop();
         for (const sink of streams.keys()) sink.end();
       }
@@ -128,11 +127,23 @@ export function createLiveHub({ clock, random }: LiveHubOptions): LiveHub {
   };
 }
 
+/** Nothing is kept for an account that nobody looks at. */
+function newsTo(channelOf: (accountId: string) => LiveChannel | undefined): FollowedNews {
+  return {
+    deliveriesChanged: (accountId, deliveries) => channelOf(accountId)?.addDeliveries(deliveries),
+    someDeliveriesChanged: (accountId) => channelOf(accountId)?.addUnnamedDeliveries(),
+    destinationsChanged: (accountId, ids) => channelOf(accountId)?.addDestinations(ids),
+    replaysChanged: (accountId, ids) => channelOf(accountId)?.addReplays(ids),
+    configurationChanged: (accountId) => channelOf(accountId)?.addConfiguration(),
+  };
+}
+
 interface Open {
   readonly channel: LiveChannel;
   readonly streams: Map<LiveSink, Session>;
   /** Cancels the timer that forgets the channel. */
   forget: (() => void) | null;
+  readonly unfollow: () => void;
 }
 
 function sendToAll(streams: Map<LiveSink, Session>, text: string): void {

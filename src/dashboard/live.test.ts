@@ -1,8 +1,8 @@
 /** The live stream over real sockets; what it collects and keeps is tested on a virtual clock beside `live-hub.ts`. */
 import assert from "node:assert/strict";
-import { type IncomingMessage, get } from "node:http";
 import { test } from "node:test";
 import { createTestApp } from "../../test/app-under-test.ts";
+import { type Frame, listenLive } from "../../test/live-page.ts";
 import { startReceiver } from "../../test/receiver.ts";
 import { type SignedIn, signIn } from "../../test/signed-in.ts";
 import { session, valueOf } from "../../test/world.ts";
@@ -37,68 +37,10 @@ async function openApp() {
     app,
     ana,
     other,
-    listen: (who: SignedIn, lastEventId?: string) => listen({ port, cookie: who.cookie, lastEventId }),
+    listen: (who: SignedIn, lastEventId?: string) => listenLive({ port, cookie: who.cookie, lastEventId }),
     send: (accountId: string, number: number) =>
       accept({ ctx: app.delivery, engine: app.engine }, accountId, [session(number)]),
     [Symbol.asyncDispose]: () => stack.disposeAsync(),
-  };
-}
-
-interface Frame {
-  readonly id: string;
-  readonly topic: string;
-  readonly data: unknown;
-}
-
-interface Listen {
-  readonly port: number;
-  readonly cookie: string;
-  readonly lastEventId: string | undefined;
-}
-
-/** As EventSource does it; `next` waits for the first frame that is wanted, `ended` for the end of the stream. */
-async function listen({ port, cookie, lastEventId }: Listen) {
-  const headers = {
-    cookie,
-    accept: "text/event-stream",
-    ...(lastEventId === undefined ? {} : { "last-event-id": lastEventId }),
-  };
-  const response = await new Promise<IncomingMessage>((resolve, reject) => {
-    get({ host: "127.0.0.1", port, path: "/dashboard/live", headers, agent: false }, resolve).on("error", reject);
-  });
-  const frames: Frame[] = [];
-  let text = "";
-  let wake = (): void => {};
-  const { promise: ended, resolve: end } = Promise.withResolvers<void>();
-  response.setEncoding("utf8");
-  response.on("data", (chunk: string) => {
-    text += chunk;
-    const blocks = text.split("\n\n");
-    text = blocks.pop() ?? "";
-    for (const block of blocks) {
-      const [, id = "", topic = "", data = ""] = /^id: (.+)\nevent: (.+)\ndata: (.+)$/.exec(block) ?? [];
-      if (topic !== "") frames.push({ id, topic, data: JSON.parse(data) });
-    }
-    wake();
-  });
-  response.on("close", end);
-  response.on("error", () => {});
-
-  return {
-    status: response.statusCode,
-    headers: response.headers,
-    frames,
-    ended,
-    async next(isWanted: (frame: Frame) => boolean): Promise<Frame> {
-      for (;;) {
-        const found = frames.find(isWanted);
-        if (found !== undefined) return found;
-        await new Promise<void>((resolve) => {
-          wake = resolve;
-        });
-      }
-    },
-    [Symbol.dispose]: () => void response.destroy(),
   };
 }
 

@@ -100,6 +100,7 @@ export function storeOver<Columns>({ call, close, packAttempt }: CallAccess<Colu
     saveFailureMail: (params) => run("saveFailureMail", params),
     loadFailureMail: (params) => run("loadFailureMail", params),
     writeAudit: (params) => run("writeAudit", params),
+    loadActivity: (params) => run("loadActivity", params),
     listAudit: (params) => run("listAudit", params),
     listDeliveries: (params) => run("listDeliveries", params),
     listEvents: (params) => run("listEvents", params),

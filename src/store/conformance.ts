@@ -4,6 +4,7 @@
  */
 import { describe } from "node:test";
 import { describeAccepting } from "./conformance-accepting.ts";
+import { describeActivity } from "./conformance-activity.ts";
 import { describeAudit } from "./conformance-audit.ts";
 import { describeClaiming } from "./conformance-claiming.ts";
 import { describeClosing } from "./conformance-closing.ts";
@@ -51,6 +52,7 @@ export function storeConformance(name: string, open: OpenStore): void {
     describeLog(open);
     describeLists(open);
     describeFigures(open);
+    describeActivity(open);
     describeClosing(open);
   });
 }

@@ -11,6 +11,7 @@ import type { DestinationOffReason, DestinationState } from "../domain/destinati
 import type { EventType } from "../domain/event.ts";
 import type { Role } from "../domain/role.ts";
 import { minutesMs } from "../lib/duration.ts";
+import type { Activity, LoadActivity } from "./activity.ts";
 import type { StoredReplay } from "./decisions.ts";
 
 export interface DashboardVerbs {
@@ -52,6 +53,8 @@ export interface DashboardVerbs {
   /** Counts in `[fromMs, toMs)`, joined to buckets of `bucketMs` that start at multiples of it. */
   countAttempts(params: CountAttempts): Promise<readonly AttemptCount[]>;
   listAudit(params: ListAudit): Promise<readonly StoredAuditEntry[]>;
+  /** Marks that differ from those before when something has happened. Costs a few searches. */
+  loadActivity(params: LoadActivity): Promise<Activity>;
   loadFailureMail(params: { readonly accountId: string }): Promise<readonly string[]>;
 
   /* Telling owners. */

@@ -16,7 +16,7 @@ export interface LiveFrames {
       readonly isNew: boolean;
       readonly isTest: boolean;
     }[];
-    /** There were more than a frame takes. */
+    /** There were more than a frame takes, or some that another node made, which are not named. */
     readonly isCut: boolean;
   };
   /** Destinations whose state or health has changed. */

@@ -8,6 +8,7 @@ import { REPLAY_STATES } from "../../domain/replay.ts";
 import { newId } from "../../domain/id.ts";
 import { systemClock } from "../../lib/clock.ts";
 import { systemRandom } from "../../lib/random.ts";
+import { COUNT_ATTEMPTS, FIND_NEWEST_EVENT } from "./activity.ts";
 import { takeOld } from "./attempt-count-tiers.ts";
 import { LIST_OF_ACCOUNT, listOfDestinations } from "./attempt-counts.ts";
 import { LIST_ATTEMPTS } from "./attempts.ts";
@@ -201,6 +202,13 @@ describe("queries follow an index, however much there is", () => {
     const plan = (await planOf(FREEZE_ITEMS, ...limits)).join("\n");
     assert.match(plan, /Index Scan deliveries_default_destination_id_created_at_id_idx/, plan);
     assert.doesNotMatch(plan, /Seq Scan deliveries/);
+  });
+
+  test("whether anything has happened to an account is a few searches", async () => {
+    await assertFollows(["account_attempt_counts_pkey"], COUNT_ATTEMPTS, "acc_1", 61_000 * 19_990);
+    const newest = (await planOf(FIND_NEWEST_EVENT, "acc_1", "evt_")).join("\n");
+    assert.match(newest, /Index (?:Only )?Scan events_/, newest);
+    assert.doesNotMatch(newest, /Seq Scan events|Bitmap/, newest);
   });
 
   test("a step of replays reads those that run", () => assertFollows(["replays_running"], LOCK_RUNNING));

@@ -11,6 +11,7 @@ import type {
   VerbParams as ParamsOf,
 } from "../calls.ts";
 import { loadAccount, putAccount } from "./accounts.ts";
+import { loadActivity } from "./activity.ts";
 import { deleteAlert, saveAlert } from "./alerts.ts";
 import { countAttempts } from "./attempt-counts.ts";
 import type { AttemptColumns } from "./attempts.ts";
@@ -85,6 +86,7 @@ export const VERBS: {
   saveFailureMail,
   loadFailureMail,
   writeAudit,
+  loadActivity,
   listAudit,
   listDeliveries,
   listEvents,
@@ -148,6 +150,7 @@ export const SIDE_VERBS: ReadonlySet<VerbName> = new Set<VerbName>([
   "countDestinations",
   "cancelWaiting",
   "loadFailureMail",
+  "loadActivity",
   "listAudit",
   "listDeliveries",
   "listEvents",

@@ -10,6 +10,7 @@ import type {
   VerbParams as ParamsOf,
 } from "../calls.ts";
 import { loadAccount, putAccount } from "./accounts.ts";
+import { loadActivity } from "./activity.ts";
 import { deleteAlert, saveAlert } from "./alerts.ts";
 import type { AttemptColumns } from "./attempts.ts";
 import { listAudit, writeAudit } from "./audit.ts";
@@ -76,6 +77,7 @@ export const VERBS: {
   saveFailureMail,
   loadFailureMail,
   writeAudit,
+  loadActivity,
   listAudit,
   listDeliveries,
   listEvents,

@@ -1,0 +1,80 @@
+/** A page that is open on one node follows what another one does on the same database. */
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { setTimeout as sleep } from "node:timers/promises";
+import { putAccount } from "../src/accounts/put-account.ts";
+import { saveAlert } from "../src/accounts/save-alert.ts";
+import { accept } from "../src/delivery/accept.ts";
+import type { LiveFrames } from "../src/dashboard/contract/live.ts";
+import { createTestApp } from "../test/app-under-test.ts";
+import { type Frame, listenLive } from "../test/live-page.ts";
+import { type Cluster, startCluster } from "../test/postgres.ts";
+import { type Receiver, startReceiver } from "../test/receiver.ts";
+import { signIn } from "../test/signed-in.ts";
+import { session, valueOf } from "../test/world.ts";
+import { soon } from "./soon.ts";
+
+let cluster: Cluster;
+
+before(async () => {
+  cluster = await startCluster();
+});
+after(() => cluster[Symbol.asyncDispose]());
+
+type Node = Awaited<ReturnType<typeof createTestApp>>;
+
+async function startNode(url: string) {
+  const key = Buffer.alloc(32, 7);
+  const keys = { encryptionKey: key, apiKeys: ["intake-key-of-every-node"], madeFiles: [] };
+  const node = await createTestApp({ BELLWIRE_DATABASE: url, BELLWIRE_EGRESS_ALLOW: "127.0.0.0/8" }, { keys });
+  return { ...node, port: (await node.app.start()).port };
+}
+
+const BY = { person: "ana@example.com", role: "owner" } as const;
+
+async function setUp({ app }: Node, accountId: string, receiver: Receiver): Promise<void> {
+  await putAccount(app.accounts, { id: accountId, name: "", plan: "starter", appUrl: "https://app.example.com" });
+  const settings = { name: "All", audience: "all", demos: [], intentLevels: [], webhooksOn: true } as const;
+  const webhook = { url: receiver.url, headers: [] };
+  valueOf(await saveAlert(app.accounts, { accountId, existing: null, settings, webhook, by: BY }));
+}
+
+const send = async ({ app }: Node, accountId: string, number: number): Promise<void> =>
+  void valueOf(await accept({ ctx: app.delivery, engine: app.engine }, accountId, [session(number)]));
+
+const isCut = ({ topic, data }: Frame): boolean => topic === "deliveries" && (data as LiveFrames["deliveries"]).isCut;
+
+test("a page on one node hears within two seconds what another node delivers, and nothing of others", async (t) => {
+  const url = await cluster.createDatabase();
+  await using receiver = await startReceiver({ status: 200 });
+  await using one = await startNode(url);
+  await using other = await startNode(url);
+  for (const accountId of ["acme", "stranger"]) await setUp(one, accountId, receiver);
+  const open = async (accountId: string) =>
+    await listenLive({ port: one.port, cookie: (await signIn(one.app, { accountId })).cookie });
+  using page = await open("acme");
+  using stranger = await open("stranger");
+
+  // The page's own node delivers nothing here, so whatever it hears is of the other one. What happens before the first
+  // look is no news, hence more than one.
+  const heard = page.next(isCut);
+  let sentMs = 0;
+  for (let number = 1; number <= 20 && !page.frames.some(isCut); number += 1) {
+    sentMs = performance.now();
+    await send(other, "acme", number);
+    await Promise.race([heard, sleep(3_000)]);
+  }
+  await soon(heard, "news of what the other node delivered");
+  const tookMs = performance.now() - sentMs;
+  t.diagnostic(`heard of it after ${Math.round(tookMs)} ms`);
+  assert.ok(tookMs < 3_000, `${tookMs} ms`);
+
+  const alert = { name: "Another", audience: "all", demos: [], intentLevels: [], webhooksOn: false } as const;
+  const saved = { accountId: "acme", existing: null, settings: alert, webhook: null, by: BY };
+  valueOf(await saveAlert(other.app.accounts, saved));
+  await soon(
+    page.next(({ topic }) => topic === "configuration"),
+    "a save on the other node",
+  );
+  assert.deepEqual(stranger.frames, []);
+});
