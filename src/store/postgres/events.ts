@@ -131,20 +131,24 @@ async function insertRows(tx: Transaction, fresh: readonly FreshEvent[]): Promis
   const dueTimes = new Map<string, number>();
   for (const { destinationId, dueAtMs } of rows) noteDue(dueTimes, destinationId, dueAtMs);
   await Promise.all([
-    tx.db.run(
-      INSERT_EVENTS,
-      fresh.map(({ item }) => item.event.id),
-      fresh.map(({ item }) => item.event.accountId),
-      fresh.map(({ item }) => item.event.type),
-      fresh.map(({ item }) => item.nowMs),
-      fresh.map(({ item }) => item.event.sourceId),
-      fresh.map(({ item }) => (item.event.type === "demo_viewed" ? "" : (item.event.assistantId ?? ""))),
-      fresh.map(({ item }) => item.event.body),
-      fresh.map(({ item }) => item.event.traceContext ?? null),
-    ),
+    tx.db.run(INSERT_EVENTS, JSON.stringify(fresh.map(eventRow))),
     rows.length === 0 ? 0 : insertDeliveries(tx, rows),
     lowerDueBounds(tx, dueTimes),
   ]);
+}
+
+function eventRow({ item: { event, nowMs } }: FreshEvent) {
+  const { id, accountId, type, sourceId, body, traceContext = null } = event;
+  return {
+    id,
+    account_id: accountId,
+    type,
+    accepted_at: nowMs,
+    source_id: sourceId,
+    assistant_id: type === "demo_viewed" ? "" : (event.assistantId ?? ""),
+    body,
+    trace_context: traceContext,
+  };
 }
 
 interface DeliveryRow {
@@ -203,11 +207,14 @@ const FIND_EVENT_KEYS = `-- name: find event keys
   join event_keys k
     on k.account_id = given.account_id and k.type = given.type and k.source_id = given.source_id`;
 
+/** As one JSON text: in an array, pg escapes each body by itself, which took ten times as long (80 µs each of 1 KB). */
 const INSERT_EVENTS = `-- name: insert events
   insert into events (id, account_id, type, accepted_at, source_id, assistant_id, body, trace_context)
   select id, account_id, type, accepted_at, source_id, assistant_id, body, trace_context
-  from unnest($1::text[], $2::text[], $3::text[], $4::bigint[], $5::uuid[], $6::text[], $7::text[], $8::text[])
-    as given (id, account_id, type, accepted_at, source_id, assistant_id, body, trace_context)`;
+  from json_to_recordset($1::json) as given (
+    id text, account_id text, type text, accepted_at bigint, source_id uuid, assistant_id text, body text,
+    trace_context text
+  )`;
 
 const INSERT_DELIVERIES = `-- name: insert pending deliveries
   insert into deliveries (id, event_id, account_id, destination_id, state, due_at, claim_token, created_at)
