@@ -4,13 +4,12 @@
  * on them. It lives in a temporary folder, is reached by a socket in it, and ends with the test's process however that
  * ends, as the cluster does (see `postgres.ts`).
  */
-import { type ChildProcess, execFileSync, spawn } from "node:child_process";
+import { execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
 import { chownSync, existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
-import { setTimeout as sleep } from "node:timers/promises";
-import pg from "pg";
+import { untilReady } from "./postgres.ts";
 
 export interface PgBouncerOptions {
   /** An address of the cluster, of any database. */
@@ -98,24 +97,6 @@ const WATCH = `
   "$1" -q "$2" <&- & pooler=$!
   read -r end
   kill -TERM "$pooler"; wait "$pooler"; rm -rf "$3"`;
-
-const READY_MS_MAX = 10_000;
-
-async function untilReady(url: string, watcher: ChildProcess): Promise<void> {
-  const givenUpAt = performance.now() + READY_MS_MAX;
-  for (;;) {
-    const client = new pg.Client({ connectionString: url });
-    client.on("error", () => {});
-    try {
-      await client.connect();
-      await client.end();
-      return;
-    } catch (error) {
-      if (watcher.exitCode !== null || performance.now() > givenUpAt) throw error;
-      await sleep(20);
-    }
-  }
-}
 
 /** Debian keeps it where only root's path leads. */
 function programPath(): string | null {

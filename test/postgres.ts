@@ -170,7 +170,8 @@ const WATCH = `
 
 const READY_MS_MAX = 30_000;
 
-async function untilReady(url: string, server: ChildProcess): Promise<void> {
+/** Resolves when `server`, or the one that it watches, takes connections; rejects when it has ended or is too slow. */
+export async function untilReady(url: string, server: ChildProcess): Promise<void> {
   const givenUpAt = performance.now() + READY_MS_MAX;
   for (;;) {
     const client = new pg.Client({ connectionString: url });

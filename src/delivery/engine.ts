@@ -12,7 +12,7 @@ import { type Delivered, type OnAnswer, START_MARGIN_MS, deliver } from "./deliv
 import { NEW_LANE_ROOM } from "./lane.ts";
 import { Lanes } from "./lanes.ts";
 import { giveBack } from "./settle.ts";
-import { createWake } from "../lib/wake.ts";
+import { createRounds } from "../lib/rounds.ts";
 
 /** Longer than any attempt: 30 s to wait in a lane, and `START_MARGIN_MS` for the attempt itself. */
 const CLAIM_MS = secondsMs(30) + START_MARGIN_MS;
@@ -43,34 +43,30 @@ export interface Engine extends AsyncDisposable {
 }
 
 export function createEngine(ctx: DeliveryContext, { heldMax }: { readonly heldMax: number }): Engine {
-  const wake = createWake(ctx.clock);
+  const rounds = createRounds(ctx.clock, round);
   const lanes = new Lanes({
     clock: ctx.clock,
     heldMax,
     run: (delivery, onAnswer) => runSafely(ctx, delivery, onAnswer),
     giveBack: (deliveries) => giveBackSafely(ctx, deliveries),
-    onRoom: wake.now,
+    onRoom: rounds.nudge,
   });
   let stopping: Promise<void> | null = null;
-  let loop: Promise<void> | null = null;
 
   const tick = (): Promise<number> => claimInto(lanes, ctx);
 
-  async function tickUntilStopped(): Promise<void> {
-    while (stopping === null) {
-      const claimed = await tick().catch((error: unknown) => {
-        ctx.report.failed({ what: "claiming due deliveries", error });
-        return null;
-      });
-      if (claimed === null) await wake.within(FAILED_TICK_MS);
-      else if (claimed === 0) await wake.within(TICK_MS);
+  async function round(): Promise<number> {
+    try {
+      return (await tick()) === 0 ? TICK_MS : 0;
+    } catch (error) {
+      ctx.report.failed({ what: "claiming due deliveries", error });
+      return FAILED_TICK_MS;
     }
   }
 
   async function stopOnce(): Promise<void> {
     const unstarted = lanes.stop();
-    wake.now();
-    await loop;
+    await rounds.stop();
     unstarted.push(...lanes.stop());
     if (unstarted.length > 0) await giveBackSafely(ctx, unstarted);
     await lanes.load.idle();
@@ -85,10 +81,8 @@ export function createEngine(ctx: DeliveryContext, { heldMax }: { readonly heldM
     lanes,
     newClaim: () => newClaim(ctx),
     tick,
-    nudge: wake.now,
-    start: () => {
-      loop ??= tickUntilStopped();
-    },
+    nudge: rounds.nudge,
+    start: rounds.start,
     stop,
     [Symbol.asyncDispose]: stop,
   };

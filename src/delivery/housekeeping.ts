@@ -7,7 +7,7 @@ import { LIMITS } from "../domain/limits.ts";
 import { minutesMs, secondsMs } from "../lib/duration.ts";
 import type { DeliveryContext } from "./context.ts";
 import type { Engine } from "./engine.ts";
-import { createWake } from "../lib/wake.ts";
+import { createRounds } from "../lib/rounds.ts";
 
 /** How long things are kept after they happened. Source: security page. */
 export interface Retention {
@@ -36,9 +36,7 @@ const SWEEP_MS = minutesMs(1);
 const FAILED_STEP_MS = secondsMs(5);
 
 export function createHousekeeping(ctx: DeliveryContext, engine: Engine, retention: Retention): Housekeeping {
-  const wake = createWake(ctx.clock);
-  let loop: Promise<void> | null = null;
-  let stopping: Promise<void> | null = null;
+  const { start, stop } = createRounds(ctx.clock, round);
   let nextSweepMs = 0;
 
   async function step(): Promise<number> {
@@ -65,28 +63,15 @@ export function createHousekeeping(ctx: DeliveryContext, engine: Engine, retenti
     return purged + expired;
   }
 
-  async function stepUntilStopped(): Promise<void> {
-    while (stopping === null) {
-      const done = await step().catch((error: unknown) => {
-        ctx.report.failed({ what: "housekeeping", error });
-        return null;
-      });
-      await wake.within(done === null ? FAILED_STEP_MS : STEP_MS);
+  async function round(): Promise<number> {
+    try {
+      await step();
+      return STEP_MS;
+    } catch (error) {
+      ctx.report.failed({ what: "housekeeping", error });
+      return FAILED_STEP_MS;
     }
   }
 
-  function stop(): Promise<void> {
-    stopping ??= Promise.resolve(loop ?? undefined);
-    wake.now();
-    return stopping;
-  }
-
-  return {
-    step,
-    start: () => {
-      loop ??= stepUntilStopped();
-    },
-    stop,
-    [Symbol.asyncDispose]: stop,
-  };
+  return { step, start, stop, [Symbol.asyncDispose]: stop };
 }

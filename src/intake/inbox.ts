@@ -16,7 +16,7 @@ import type { Problem, Result } from "../domain/problem.ts";
 import type { Clock } from "../lib/clock.ts";
 import { secondsMs } from "../lib/duration.ts";
 import type { Random } from "../lib/random.ts";
-import { createWake } from "../lib/wake.ts";
+import { createRounds } from "../lib/rounds.ts";
 import type { InboxRecord, InboxVerbs, ReleaseInboxRecords } from "../store/inbox-verbs.ts";
 import { StoreUnavailable } from "../store/store.ts";
 import { type Fate, decideFates } from "./inbox-fates.ts";
@@ -58,11 +58,10 @@ const AWAY_MS = secondsMs(1);
 const AWAY_MS_MAX = secondsMs(8);
 
 export function createInbox(ctx: InboxContext): Inbox {
-  const wake = createWake(ctx.clock);
+  const rounds = createRounds(ctx.clock, round);
   /** Claims that could not be given back because the store was away: before them nothing new is taken. */
   const owed: ReleaseInboxRecords[] = [];
-  let loop: Promise<void> | null = null;
-  let stopping: Promise<void> | null = null;
+  let awayMs = AWAY_MS;
 
   async function payBack(): Promise<void> {
     for (let [next] = owed; next !== undefined; [next] = owed) {
@@ -86,34 +85,26 @@ export function createInbox(ctx: InboxContext): Inbox {
     return { taken: records.length, hasMore };
   }
 
-  async function stepUntilStopped(): Promise<void> {
-    let awayMs = AWAY_MS;
-    while (stopping === null) {
-      const done = await step().catch((error: unknown) => {
-        ctx.report.failed({ what: "taking records out of the inbox", error });
-        return null;
-      });
-      if (done?.hasMore !== true) await wake.within(done === null ? awayMs : LOOK_MS);
-      awayMs = done === null ? Math.min(2 * awayMs, AWAY_MS_MAX) : AWAY_MS;
+  async function round(): Promise<number> {
+    try {
+      const { hasMore } = await step();
+      awayMs = AWAY_MS;
+      return hasMore ? 0 : LOOK_MS;
+    } catch (error) {
+      ctx.report.failed({ what: "taking records out of the inbox", error });
+      const waitMs = awayMs;
+      awayMs = Math.min(2 * awayMs, AWAY_MS_MAX);
+      return waitMs;
     }
+  }
+
+  async function stop(): Promise<void> {
+    await rounds.stop();
     // What cannot be given back now is due again when its claim ends.
     await payBack().catch(() => {});
   }
 
-  function stop(): Promise<void> {
-    stopping ??= Promise.resolve(loop ?? undefined);
-    wake.now();
-    return stopping;
-  }
-
-  return {
-    step,
-    start: () => {
-      loop ??= stepUntilStopped();
-    },
-    stop,
-    [Symbol.asyncDispose]: stop,
-  };
+  return { step, start: rounds.start, stop, [Symbol.asyncDispose]: stop };
 }
 
 const tokenOf = (random: Random): string => Buffer.from(random.bytes(12)).toString("base64url");

@@ -11,7 +11,7 @@
 import type { Clock } from "../lib/clock.ts";
 import { hoursMs, minutesMs, secondsMs } from "../lib/duration.ts";
 import type { Random } from "../lib/random.ts";
-import { createWake } from "../lib/wake.ts";
+import { createRounds } from "../lib/rounds.ts";
 import type { StoredNotice } from "../store/dashboard-verbs.ts";
 import type { Store } from "../store/store.ts";
 import { failureLetter } from "./failure-mail.ts";
@@ -44,8 +44,7 @@ const NOTICES_MAX = 10;
 const NEWS_MS_MAX = hoursMs(24);
 
 export function createNotices(ctx: NoticesContext): Notices {
-  const wake = createWake(ctx.clock);
-  let loop: Promise<void> | null = null;
+  const rounds = createRounds(ctx.clock, round);
   let stopping: Promise<void> | null = null;
 
   async function step(): Promise<number> {
@@ -57,27 +56,17 @@ export function createNotices(ctx: NoticesContext): Notices {
     return notices.length;
   }
 
-  async function stepUntilStopped(): Promise<void> {
-    while (stopping === null) {
-      await step().catch((error: unknown) => ctx.onFailure("failure notices could not be read", error));
-      await wake.within(STEP_MS);
-    }
+  async function round(): Promise<number> {
+    await step().catch((error: unknown) => ctx.onFailure("failure notices could not be read", error));
+    return STEP_MS;
   }
 
   function stop(): Promise<void> {
-    stopping ??= Promise.resolve(loop ?? undefined).then(() => ctx.mailer[Symbol.asyncDispose]());
-    wake.now();
+    stopping ??= rounds.stop().then(() => ctx.mailer[Symbol.asyncDispose]());
     return stopping;
   }
 
-  return {
-    step,
-    start: () => {
-      loop ??= stepUntilStopped();
-    },
-    stop,
-    [Symbol.asyncDispose]: stop,
-  };
+  return { step, start: rounds.start, stop, [Symbol.asyncDispose]: stop };
 }
 
 /** A letter that is refused is tried again when its claim has run out; the others go out now. */

@@ -13,7 +13,7 @@ import { operatorNoticeBody } from "../domain/operator-notice.ts";
 import type { Clock } from "../lib/clock.ts";
 import { hoursMs, minutesMs, secondsMs } from "../lib/duration.ts";
 import type { Random } from "../lib/random.ts";
-import { createWake } from "../lib/wake.ts";
+import { createRounds } from "../lib/rounds.ts";
 import type { StoredOperatorNotice } from "../store/operator-verbs.ts";
 import type { Store } from "../store/store.ts";
 import { isTold, metWords, type OperatorWebhook } from "./operator-webhook.ts";
@@ -58,12 +58,11 @@ const RETRY_MAX_MS = minutesMs(15);
 const BACKLOG_QUIET_MS = minutesMs(10);
 
 export function createOperatorNotices(ctx: OperatorNoticesContext): OperatorNotices {
-  const wake = createWake(ctx.clock);
+  const rounds = createRounds(ctx.clock, round);
   const watch = createStoreWatch({
     ...ctx,
     tell: async (message) => isTold(await ctx.webhook.send(message)),
   });
-  let loop: Promise<void> | null = null;
   let stopping: Promise<void> | null = null;
 
   async function step(): Promise<number> {
@@ -72,27 +71,17 @@ export function createOperatorNotices(ctx: OperatorNoticesContext): OperatorNoti
     return watch.isHealthy() ? told + (await noteBacklog(ctx)) + (await tellNotices(ctx)) : told;
   }
 
-  async function stepUntilStopped(): Promise<void> {
-    while (stopping === null) {
-      await step().catch((error: unknown) => ctx.onFailure("operator notices could not be read", error));
-      await wake.within(STEP_MS);
-    }
+  async function round(): Promise<number> {
+    await step().catch((error: unknown) => ctx.onFailure("operator notices could not be read", error));
+    return STEP_MS;
   }
 
   function stop(): Promise<void> {
-    stopping ??= Promise.resolve(loop ?? undefined).then(() => ctx.webhook[Symbol.asyncDispose]());
-    wake.now();
+    stopping ??= rounds.stop().then(() => ctx.webhook[Symbol.asyncDispose]());
     return stopping;
   }
 
-  return {
-    step,
-    start: () => {
-      loop ??= stepUntilStopped();
-    },
-    stop,
-    [Symbol.asyncDispose]: stop,
-  };
+  return { step, start: rounds.start, stop, [Symbol.asyncDispose]: stop };
 }
 
 /**
