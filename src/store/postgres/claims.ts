@@ -26,8 +26,12 @@ import {
 } from "./destination-now.ts";
 import type { Transaction } from "./transaction.ts";
 
-/** Guess: a step of the walk that most claims need once. */
-const DESTINATIONS_PER_STEP = 256;
+/**
+ * A step of the walk. The first takes about what fills the claim if every destination has enough due, since each row
+ * costs 2 µs to bring here; those after it take more, for many destinations with little each. Guesses.
+ */
+const DESTINATIONS_PER_STEP_MIN = 16;
+const DESTINATIONS_PER_STEP_MAX = 256;
 
 /** Clocks of nodes differ by less; so little costs a destination nothing worth a query. Guess. */
 const CLOCK_SLACK_MS = 1_000;
@@ -40,8 +44,7 @@ export async function claimDueDeliveries(tx: Transaction, params: ClaimDueDelive
   const full = Object.keys(params.freeSlots).filter((id) => slotsOf(params, id) <= 0);
   let last: WakingPlace = { wakeAtMs: Number.MIN_SAFE_INTEGER, id: "" };
   const seen = new Set<string>();
-  while (!haul.isFull) {
-    const size = Math.min(DESTINATIONS_PER_STEP, deliveriesMax - haul.claimed.length);
+  for (let size = firstStep(params); !haul.isFull; size = Math.min(2 * size, DESTINATIONS_PER_STEP_MAX)) {
     const step = await tx.db.all<WakingRow>(LIST_WAKING, nowMs, last.wakeAtMs, last.id, full, size);
     // A visit moves a destination on in the index's order, maybe to a place the walk has not reached yet.
     const fresh = step.filter(({ id }) => !seen.has(id));
@@ -52,6 +55,11 @@ export async function claimDueDeliveries(tx: Transaction, params: ClaimDueDelive
     last = end;
   }
   return haul.claimed;
+}
+
+function firstStep({ deliveriesMax, perDestinationMax }: ClaimDueDeliveries): number {
+  const enough = 2 * Math.ceil(deliveriesMax / Math.max(1, perDestinationMax));
+  return Math.min(Math.max(enough, DESTINATIONS_PER_STEP_MIN), DESTINATIONS_PER_STEP_MAX);
 }
 
 /** What a claim has got so far. */
