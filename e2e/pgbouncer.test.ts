@@ -90,7 +90,7 @@ describe("through PgBouncer", { skip: NO_PGBOUNCER }, () => {
 /** No claim of its own is left, and nothing waits that nobody holds. */
 async function isIdle(node: Running): Promise<boolean> {
   const { text } = await node.get("/metrics");
-  return /^bellwire_in_flight 0$/m.test(text) && /^bellwire_oldest_due_seconds 0$/m.test(text);
+  return /^bellwire_attempts_in_flight 0$/m.test(text) && /^bellwire_oldest_due_seconds 0$/m.test(text);
 }
 
 /** A minute passes, as far as the store can tell, without the test waiting for it. */
