@@ -7,10 +7,13 @@ import { requestTo, senderOf } from "../../test/sender.ts";
 
 const statusOf = (outcome: { kind: string; response?: { status: number } }) => outcome.response?.status ?? outcome.kind;
 
+/** Nothing here waits for a deadline but silence: a slow machine must not make other faults look like it. */
+const PATIENT = { deadlineMs: 10_000 };
+
 test("asks the proxy for the checked address, and sends the receiver what it would get directly", async () => {
   await using receiver = await startReceiver({ status: 202 });
   await using proxy = await startProxy();
-  await using sender = senderOf({ proxy: proxy.url });
+  await using sender = senderOf({ ...PATIENT, proxy: proxy.url });
   const request = requestTo(`http://hook.test:${receiver.port}/a?b`);
   const { outcome, address, timings } = await sender.send(request);
   assert.equal(statusOf(outcome), 202);
@@ -25,7 +28,7 @@ test("asks the proxy for the checked address, and sends the receiver what it wou
 test("keeps the tunnel for the next request, and closes it at the end", async () => {
   await using receiver = await startReceiver();
   await using proxy = await startProxy();
-  const sender = senderOf({ proxy: proxy.url });
+  const sender = senderOf({ ...PATIENT, proxy: proxy.url });
   for (let count = 0; count < 3; count += 1) await sender.send(requestTo(receiver.url));
   assert.deepEqual([proxy.requests.length, receiver.requests.length], [1, 3]);
   await sender.close();
@@ -35,7 +38,7 @@ test("keeps the tunnel for the next request, and closes it at the end", async ()
 test("speaks TLS with the receiver and not with the proxy: name and certificate stay the receiver's", async () => {
   await using receiver = await startReceiver({}, { tls: "hook.test" });
   await using proxy = await startProxy();
-  await using sender = senderOf({ proxy: proxy.url, tls: { ca: certificateOf("hook.test") } });
+  await using sender = senderOf({ ...PATIENT, proxy: proxy.url, tls: { ca: certificateOf("hook.test") } });
   const { outcome, timings } = await sender.send(requestTo(`https://hook.test:${receiver.port}/`));
   assert.equal(statusOf(outcome), 200);
   assert.ok(timings.tlsMs !== null);
@@ -45,7 +48,7 @@ test("speaks TLS with the receiver and not with the proxy: name and certificate 
 test("refuses a certificate for another name behind the proxy too, and closes the tunnel", async () => {
   await using receiver = await startReceiver({}, { tls: "other.test" });
   await using proxy = await startProxy();
-  await using sender = senderOf({ proxy: proxy.url, tls: { ca: certificateOf("other.test") } });
+  await using sender = senderOf({ ...PATIENT, proxy: proxy.url, tls: { ca: certificateOf("other.test") } });
   const { outcome } = await sender.send(requestTo(`https://hook.test:${receiver.port}/`));
   assert.deepEqual([outcome.kind, "code" in outcome && outcome.code], ["tls_error", "ERR_TLS_CERT_ALTNAME_INVALID"]);
   await proxy.allClosed();
@@ -55,7 +58,7 @@ test("refuses a certificate for another name behind the proxy too, and closes th
 test("checks names and addresses here: the proxy never hears of what is refused", async () => {
   await using proxy = await startProxy();
   const zone = { "private.test": ["127.0.0.1"], "mixed.test": ["1.1.1.1", "::1"] };
-  await using sender = senderOf({ proxy: proxy.url, allow: "", zone });
+  await using sender = senderOf({ ...PATIENT, proxy: proxy.url, allow: "", zone });
   for (const url of ["http://127.0.0.1/", "http://private.test/", "http://mixed.test/", "http://169.254.169.254/"]) {
     assert.equal((await sender.send(requestTo(url, { lane: url }))).outcome.kind, "blocked", url);
   }
@@ -67,7 +70,7 @@ test("sends the credentials of the setting to the proxy and to nobody else", asy
   await using receiver = await startReceiver();
   const authorization = `Basic ${Buffer.from("na:me:pass@word").toString("base64")}`;
   await using proxy = await startProxy({ authorization });
-  await using sender = senderOf({ proxy: `http://na%3Ame:pass%40word@127.0.0.1:${proxy.port}` });
+  await using sender = senderOf({ ...PATIENT, proxy: `http://na%3Ame:pass%40word@127.0.0.1:${proxy.port}` });
   assert.equal(statusOf((await sender.send(requestTo(receiver.url))).outcome), 200);
   assert.equal(receiver.requests[0]?.raw.includes("Basic"), false);
 });
@@ -76,14 +79,14 @@ test("resolves the name of the proxy itself, and tries each of its addresses", a
   await using receiver = await startReceiver();
   await using proxy = await startProxy();
   const zone = { "proxy.test": ["127.0.0.2", "127.0.0.1"], "hook.test": ["127.0.0.1"] };
-  await using sender = senderOf({ proxy: `http://proxy.test:${proxy.port}`, zone });
+  await using sender = senderOf({ ...PATIENT, proxy: `http://proxy.test:${proxy.port}`, zone });
   assert.equal(statusOf((await sender.send(requestTo(`http://hook.test:${receiver.port}/`))).outcome), 200);
 });
 
 test("tries the next address of the receiver when the proxy cannot connect to one", async () => {
   await using receiver = await startReceiver();
   await using proxy = await startProxy();
-  await using sender = senderOf({ proxy: proxy.url, zone: { "hook.test": ["127.0.0.2", "127.0.0.1"] } });
+  await using sender = senderOf({ ...PATIENT, proxy: proxy.url, zone: { "hook.test": ["127.0.0.2", "127.0.0.1"] } });
   assert.equal(statusOf((await sender.send(requestTo(`http://hook.test:${receiver.port}/`))).outcome), 200);
   assert.equal(proxy.requests.length, 2);
 });
@@ -111,7 +114,11 @@ for (const [what, options, kind, code] of FAULTS) {
   test(`a proxy that ${what} makes it ${code ?? kind}, and nothing stays open`, async () => {
     await using receiver = await startReceiver();
     await using proxy = await startProxy(options);
-    await using sender = senderOf({ proxy: proxy.url, connectDeadlineMs: 100 });
+    await using sender = senderOf({
+      ...PATIENT,
+      proxy: proxy.url,
+      ...(kind === "timeout" ? { connectDeadlineMs: 100 } : {}),
+    });
     const { outcome } = await sender.send(requestTo(receiver.url));
     assert.deepEqual([outcome.kind, "code" in outcome ? outcome.code : null], [kind, code]);
     await proxy.allClosed();
@@ -122,7 +129,7 @@ for (const [what, options, kind, code] of FAULTS) {
 test("a proxy that is not there, or has no address, cannot be reached", async () => {
   await using receiver = await startReceiver();
   for (const proxy of ["http://127.0.0.1:1", "http://gone.test:3128"]) {
-    await using sender = senderOf({ proxy });
+    await using sender = senderOf({ ...PATIENT, proxy });
     const { outcome } = await sender.send(requestTo(receiver.url));
     assert.deepEqual([outcome.kind, "code" in outcome && outcome.code], ["proxy_error", "PROXY_UNREACHABLE"], proxy);
   }
