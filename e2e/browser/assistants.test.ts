@@ -1,21 +1,11 @@
 import assert from "node:assert/strict";
-import { after, before, describe, test } from "node:test";
+import { describe, test } from "node:test";
 import type { Page } from "playwright-core";
 import { signService } from "../../src/domain/signature.ts";
-import { type Receiver, startReceiver } from "../../test/receiver.ts";
 import { assertFocused, assertSound, descriptionOf, revealSecret } from "./page-facts.ts";
-import { type Stage, setStage } from "./stage.ts";
+import { setStageWithReceiver } from "./stage.ts";
 
-let stage: Stage;
-let receiver: Receiver;
-before(async () => {
-  stage = await setStage();
-  receiver = await startReceiver();
-});
-after(async () => {
-  await stage[Symbol.asyncDispose]();
-  await receiver[Symbol.asyncDispose]();
-});
+const { stage, receiver } = await setStageWithReceiver();
 
 const INTEGRATIONS = "/assistants/website/integrations";
 const ASSISTANT = { assistants: ["website"] };

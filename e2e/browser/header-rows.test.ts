@@ -1,20 +1,11 @@
 import assert from "node:assert/strict";
-import { after, before, describe, test } from "node:test";
+import { describe, test } from "node:test";
 import type { Page } from "playwright-core";
-import { type Receiver, startReceiver } from "../../test/receiver.ts";
+import { startReceiver } from "../../test/receiver.ts";
 import { REFUSED, assertFocused, assertSound, descriptionOf } from "./page-facts.ts";
-import { type Stage, setStage } from "./stage.ts";
+import { setStageWithReceiver } from "./stage.ts";
 
-let stage: Stage;
-let receiver: Receiver;
-before(async () => {
-  stage = await setStage();
-  receiver = await startReceiver();
-});
-after(async () => {
-  await stage[Symbol.asyncDispose]();
-  await receiver[Symbol.asyncDispose]();
-});
+const { stage, receiver } = await setStageWithReceiver();
 
 const nameOf = (page: Page, row: number) => page.getByLabel(`Name of header ${row}`, { exact: true });
 const valueOf = (page: Page, row: number) => page.getByLabel(`Value of header ${row}`, { exact: true });

@@ -1,20 +1,10 @@
 import assert from "node:assert/strict";
-import { after, before, describe, test } from "node:test";
-import { type Receiver, startReceiver } from "../../test/receiver.ts";
+import { describe, test } from "node:test";
 import { assertSound } from "./page-facts.ts";
 import { createAlertFor } from "./set-up.ts";
-import { type Stage, setStage } from "./stage.ts";
+import { setStageWithReceiver } from "./stage.ts";
 
-let stage: Stage;
-let receiver: Receiver;
-before(async () => {
-  stage = await setStage();
-  receiver = await startReceiver();
-});
-after(async () => {
-  await stage[Symbol.asyncDispose]();
-  await receiver[Symbol.asyncDispose]();
-});
+const { stage, receiver } = await setStageWithReceiver();
 
 /** An account with one alert, and so many sessions handed in. */
 async function accountWithSessions(accountId: string, sessions: number): Promise<void> {

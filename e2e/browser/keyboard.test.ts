@@ -1,19 +1,9 @@
 import assert from "node:assert/strict";
-import { after, before, test } from "node:test";
+import { test } from "node:test";
 import type { Locator, Page } from "playwright-core";
-import { type Receiver, startReceiver } from "../../test/receiver.ts";
-import { type Stage, setStage } from "./stage.ts";
+import { setStageWithReceiver } from "./stage.ts";
 
-let stage: Stage;
-let receiver: Receiver;
-before(async () => {
-  stage = await setStage();
-  receiver = await startReceiver();
-});
-after(async () => {
-  await stage[Symbol.asyncDispose]();
-  await receiver[Symbol.asyncDispose]();
-});
+const { stage, receiver } = await setStageWithReceiver();
 
 /** More than any page has on the way to what is wanted. */
 const STOPS_MAX = 80;

@@ -1,22 +1,12 @@
 import assert from "node:assert/strict";
-import { after, before, describe, test } from "node:test";
+import { describe, test } from "node:test";
 import { saveAssistantWebhook } from "../../src/accounts/save-assistant-webhook.ts";
-import { type Receiver, startReceiver } from "../../test/receiver.ts";
 import { ADA, uuid, valueOf } from "../../test/world.ts";
 import { REFUSED, assertSound } from "./page-facts.ts";
-import { type Stage, setStage } from "./stage.ts";
+import { setStageWithReceiver } from "./stage.ts";
 import { putAlert } from "./webhooks.ts";
 
-let stage: Stage;
-let receiver: Receiver;
-before(async () => {
-  stage = await setStage();
-  receiver = await startReceiver();
-});
-after(async () => {
-  await stage[Symbol.asyncDispose]();
-  await receiver[Symbol.asyncDispose]();
-});
+const { stage, receiver } = await setStageWithReceiver();
 
 describe("sessions", () => {
   test("are listed with what became of them, and lead to their deliveries and payload", async () => {

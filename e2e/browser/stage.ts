@@ -2,8 +2,10 @@
  * What most browser tests stand on: the service with its dashboard and a browser, once for a file; and visits by
  * somebody who is signed in, each to an account of its own unless it names one.
  */
+import { after } from "node:test";
 import { type Browser, type Visit, type VisitOptions, openBrowser } from "../../test/browser.ts";
 import { type Dashboard, type DashboardOptions, startDashboard } from "../../test/dashboard.ts";
+import { type Receiver, startReceiver } from "../../test/receiver.ts";
 import { putChatAssistant } from "../../src/accounts/put-account.ts";
 import type { Plan } from "../../src/domain/plan.ts";
 import type { Role } from "../../src/domain/role.ts";
@@ -65,4 +67,12 @@ export async function setStage(options: DashboardOptions = {}): Promise<Stage> {
       await dashboard[Symbol.asyncDispose]();
     },
   };
+}
+
+/** For a file whose every test needs both: they are taken down after its last one. */
+export async function setStageWithReceiver(): Promise<{ readonly stage: Stage; readonly receiver: Receiver }> {
+  const parts = new AsyncDisposableStack();
+  after(() => parts.disposeAsync());
+  const receiver = parts.use(await startReceiver());
+  return { receiver, stage: parts.use(await setStage()) };
 }

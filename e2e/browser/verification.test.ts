@@ -1,22 +1,12 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
-import { after, before, describe, test } from "node:test";
+import { describe, test } from "node:test";
 import type { Page } from "playwright-core";
 import { signService, signStandard } from "../../src/domain/signature.ts";
-import { type Receiver, startReceiver } from "../../test/receiver.ts";
 import { assertFocused, assertSound, revealSecret } from "./page-facts.ts";
-import { type SignedIn, type Stage, setStage } from "./stage.ts";
+import { type SignedIn, setStageWithReceiver } from "./stage.ts";
 
-let stage: Stage;
-let receiver: Receiver;
-before(async () => {
-  stage = await setStage();
-  receiver = await startReceiver();
-});
-after(async () => {
-  await stage[Symbol.asyncDispose]();
-  await receiver[Symbol.asyncDispose]();
-});
+const { stage, receiver } = await setStageWithReceiver();
 
 const VERIFICATION = "/settings/verification";
 const current = (page: Page) => page.getByRole("group", { name: "Current secret" });
