@@ -50,12 +50,13 @@ import { registerGauges } from "./observe/gauges.ts";
 import { createIntakeReport } from "./observe/intake-report.ts";
 import { type Metrics, createMetrics } from "./observe/metrics.ts";
 import { createReport } from "./observe/report.ts";
+import { countsOf } from "./observe/store-counts.ts";
 import { type Telemetry, createTelemetry } from "./observe/telemetry.ts";
 import type { CommitInfo } from "./store/group-commit.ts";
 import { assertNotMoving } from "./store/move/marks.ts";
 import { openPostgresStore } from "./store/postgres/open.ts";
 import { openSqliteStore } from "./store/sqlite/open.ts";
-import { type Store, StoreUnavailable } from "./store/store.ts";
+import type { Store } from "./store/store.ts";
 
 const WEB_FOLDER = join(import.meta.dirname, "..", "web", "dist");
 
@@ -227,6 +228,7 @@ function createMailNotices({ options, clock, store, delivery }: Parts, publicUrl
     mailer: createMailer({ smtpUrl, from: mailFrom }),
     publicUrl,
     onFailure: (what, error) => delivery.report.failed({ what, error }),
+    onNoMailbox: (accountId) => options.log.warn({ account_id: accountId }, "notice.no_mailbox"),
   });
 }
 
@@ -300,9 +302,7 @@ async function createServer(
   });
   registerGauges(metrics, {
     lanes: () => engine.lanes.load.counts(),
-    waiting: () => countWaiting(store, clock),
-    inbox: () => countInbox(store, clock),
-    destinations: () => unlessAway(store.countDestinations({ nowMs: clock.nowMs() })),
+    ...countsOf(store, clock),
     heldMax: options.config.inFlightMax,
     build: { version: VERSION, node: process.versions.node, store: options.config.database.kind },
   });
@@ -352,29 +352,6 @@ function tellingCache(cache: AccountCache, live: LiveHub): AccountCache {
       live.configurationChanged(accountId);
     },
   };
-}
-
-async function countWaiting(store: Store, clock: Clock) {
-  const counted = await unlessAway(store.countWaiting({ nowMs: clock.nowMs() }));
-  if (counted === null) return null;
-  return { waiting: counted.waiting, oldestDueAgeSeconds: ageSeconds(clock, counted.oldestDueAtMs) };
-}
-
-async function countInbox(store: Store, clock: Clock) {
-  const counted = await unlessAway(store.countInbox({ refusedFromMs: clock.nowMs() }));
-  if (counted === null) return null;
-  return { waiting: counted.waiting, oldestAgeSeconds: ageSeconds(clock, counted.oldestEmittedAtMs) };
-}
-
-const ageSeconds = (clock: Clock, sinceMs: number | null): number =>
-  sinceMs === null ? 0 : Math.max(0, clock.nowMs() - sinceMs) / 1000;
-
-/** `null` while the store is away. */
-async function unlessAway<Value>(asked: Promise<Value>): Promise<Value | null> {
-  return await asked.catch((error: unknown) => {
-    if (error instanceof StoreUnavailable) return null;
-    throw error;
-  });
 }
 
 type Running = Parts & { readonly notices: Tellers; readonly inbox: Inbox | null };

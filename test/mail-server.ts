@@ -15,6 +15,8 @@ export interface MailServer extends AsyncDisposable {
   readonly mails: readonly ReceivedMail[];
   /** Answers 451 to every message while it is true. */
   isRefusing: boolean;
+  /** By address, the answer that refuses it: `550 5.1.1 no such user`. */
+  readonly refused: Map<string, string>;
   /** Resolves when so many messages have come since the start. */
   received(count: number): Promise<void>;
 }
@@ -23,9 +25,15 @@ export async function startMailServer(): Promise<MailServer> {
   const mails: ReceivedMail[] = [];
   const waiters: { readonly count: number; readonly wake: () => void }[] = [];
   const state = { isRefusing: false };
+  const refused = new Map<string, string>();
   const server = new SMTPServer({
     authOptional: true,
     disabledCommands: ["STARTTLS"],
+    onRcptTo({ address }, _session, done) {
+      const answer = refused.get(address);
+      if (answer === undefined) return done();
+      done(Object.assign(new Error(answer.slice(4)), { responseCode: Number(answer.slice(0, 3)) }));
+    },
     onData(stream, session, done) {
       void Array.fromAsync(stream as AsyncIterable<Buffer>).then((chunks) => {
         if (state.isRefusing) return done(Object.assign(new Error("try again later"), { responseCode: 451 }));
@@ -44,6 +52,7 @@ export async function startMailServer(): Promise<MailServer> {
   return {
     url: `smtp://127.0.0.1:${port}`,
     mails,
+    refused,
     get isRefusing() {
       return state.isRefusing;
     },

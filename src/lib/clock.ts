@@ -38,3 +38,10 @@ export function sleep(clock: Clock, delayMs: number): Promise<void> {
     clock.after(delayMs, resolve);
   });
 }
+
+/** What `asked` comes to, or `null` when it has not after `withinMs`; what becomes of it then is nobody's concern. */
+export async function inTime<Value>(clock: Clock, withinMs: number, asked: Promise<Value>): Promise<Value | null> {
+  const { promise: late, resolve } = Promise.withResolvers<null>();
+  const cancel = clock.after(withinMs, () => resolve(null));
+  return await Promise.race([asked, late]).finally(cancel);
+}

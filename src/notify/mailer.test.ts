@@ -7,21 +7,15 @@ import { createMailer } from "./mailer.ts";
 const MAIL = { subject: "Größe, 日本語", text: "First line\nSecond — line", messageId: "<one@bellwire.test>" };
 const FROM = "Bellwire <webhooks@example.com>";
 
-test("sends each address a letter of its own", async () => {
+test("sends a letter", async () => {
   await using server = await startMailServer();
   await using mailer = createMailer({ smtpUrl: server.url, from: FROM });
-  await mailer.send({ ...MAIL, to: ["ana@example.com", "ben@example.com"] });
-  assert.deepEqual(
-    server.mails.map(({ from, to }) => [from, ...to]),
-    [
-      ["webhooks@example.com", "ana@example.com"],
-      ["webhooks@example.com", "ben@example.com"],
-    ],
-  );
+  assert.equal(await mailer.send({ ...MAIL, to: "ana@example.com" }), "taken");
+  const [mail] = server.mails;
+  assert.deepEqual([mail?.from, mail?.to], ["webhooks@example.com", ["ana@example.com"]]);
   const source = server.mails[0]?.source ?? "";
   assert.match(source, /^From: Bellwire <webhooks@example\.com>\r$/m);
   assert.match(source, /^Message-ID: <one@bellwire\.test>\r$/im);
-  assert.doesNotMatch(source, /ben@example\.com/);
   assert.match(source, /First line/);
 });
 
@@ -29,14 +23,14 @@ test("rejects when the server refuses the letter, and when there is none", async
   const server = await startMailServer();
   server.isRefusing = true;
   await using mailer = createMailer({ smtpUrl: server.url, from: FROM });
-  await assert.rejects(mailer.send({ ...MAIL, to: ["ana@example.com"] }), /try again later/);
+  await assert.rejects(mailer.send({ ...MAIL, to: "ana@example.com" }), /try again later/);
   await server[Symbol.asyncDispose]();
-  await assert.rejects(mailer.send({ ...MAIL, to: ["ana@example.com"] }), /ECONNREFUSED/);
+  await assert.rejects(mailer.send({ ...MAIL, to: "ana@example.com" }), /ECONNREFUSED/);
 });
 
 test("a subject cannot add a header", async () => {
   await using server = await startMailServer();
   await using mailer = createMailer({ smtpUrl: server.url, from: FROM });
-  await mailer.send({ ...MAIL, subject: "Hello\r\nBcc: eve@example.com", to: ["ana@example.com"] });
+  await mailer.send({ ...MAIL, subject: "Hello\r\nBcc: eve@example.com", to: "ana@example.com" });
   assert.doesNotMatch(server.mails[0]?.source ?? "", /^Bcc:/m);
 });

@@ -33,6 +33,7 @@ function noticesOf(world: World, smtpUrl: string) {
     mailer: createMailer({ smtpUrl, from: FROM }),
     publicUrl: () => "https://webhooks.example.com",
     onFailure: (_what, error) => void failures.push(error),
+    onNoMailbox: (accountId) => void failures.push(`${accountId} has named nobody`),
   });
   return { notices, failures };
 }
@@ -68,6 +69,47 @@ test("tries a letter again that the mail server refused, when its claim has run 
   assert.equal(await notices.step(), 0, "its claim still holds");
   await world.clock.advance(minutesMs(11));
   assert.equal(await notices.step(), 1);
+  assert.equal(server.mails.length, 1);
+  await notices.stop();
+});
+
+test("an address that does not exist, or is refused for now, keeps no other from getting its letter", async () => {
+  const { world } = await failingWorld(["ana@example.com", "typo@example.com", "full@example.com", "ben@example.com"]);
+  await using server = await startMailServer();
+  const { notices, failures } = noticesOf(world, server.url);
+  await failOften(world);
+  server.refused.set("typo@example.com", "550 5.1.1 no such user").set("full@example.com", "452 4.2.2 mailbox full");
+  await notices.step();
+  assert.deepEqual(server.mails.map(({ to }) => to).flat(), ["ana@example.com", "ben@example.com"]);
+  assert.match(failures.join("\n"), /^acct-1 has named nobody\n.*mailbox full$/s);
+
+  server.refused.delete("full@example.com");
+  await world.clock.advance(minutesMs(11));
+  await notices.step();
+  assert.deepEqual(
+    server.mails
+      .slice(2)
+      .map(({ to }) => to)
+      .flat(),
+    ["full@example.com"],
+  );
+  await world.clock.advance(minutesMs(11));
+  assert.equal(await notices.step(), 0);
+  assert.equal(failures.length, 2);
+  await notices.stop();
+});
+
+test("a server that does not want us as a sender is asked again", async () => {
+  const { world } = await failingWorld(["ana@example.com"]);
+  await using server = await startMailServer();
+  const { notices, failures } = noticesOf(world, server.url);
+  await failOften(world);
+  server.refused.set("ana@example.com", "550 5.7.1 relaying denied");
+  await notices.step();
+  server.refused.clear();
+  await world.clock.advance(minutesMs(11));
+  await notices.step();
+  assert.equal(failures.length, 1);
   assert.equal(server.mails.length, 1);
   await notices.stop();
 });

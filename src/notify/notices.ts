@@ -5,8 +5,9 @@
  *     claimed ──► sent ──► acknowledged
  *        └──► the mail server refuses ──► its claim runs out ──► claimed again
  *
- * A letter may go out twice (this node dies between sending and acknowledging), never not at all. One that is a day
- * late is dropped: the page tells the truth by then, and old news would contradict it.
+ * Each address gets a letter of its own, and one that is refused keeps no other from getting its. A letter may go out
+ * twice (this node dies between sending and acknowledging), never not at all. One that is a day late is dropped: the
+ * page tells the truth by then, and old news would contradict it.
  */
 import type { Clock } from "../lib/clock.ts";
 import { hoursMs, minutesMs, secondsMs } from "../lib/duration.ts";
@@ -25,6 +26,8 @@ export interface NoticesContext {
   readonly publicUrl: () => string;
   /** Told when the mail server did not take a letter, or the store is away. */
   readonly onFailure: (what: string, error: unknown) => void;
+  /** Told when an account has named an address that does not exist. */
+  readonly onNoMailbox: (accountId: string) => void;
 }
 
 export interface Notices extends AsyncDisposable {
@@ -45,6 +48,7 @@ const NEWS_MS_MAX = hoursMs(24);
 
 export function createNotices(ctx: NoticesContext): Notices {
   const rounds = createRounds(ctx.clock, round);
+  const told: Told = new Map();
   let stopping: Promise<void> | null = null;
 
   async function step(): Promise<number> {
@@ -52,7 +56,12 @@ export function createNotices(ctx: NoticesContext): Notices {
     const claimToken = Buffer.from(ctx.random.bytes(16)).toString("hex");
     const claimUntilMs = nowMs + CLAIM_MS;
     const notices = await ctx.store.claimNotices({ nowMs, claimToken, claimUntilMs, noticesMax: NOTICES_MAX });
-    for (const notice of notices) await tell(ctx, notice, claimToken);
+    for (const [seq, { atMs }] of told) if (isOld(ctx.clock, atMs)) told.delete(seq);
+    for (const notice of notices) {
+      if (!isOld(ctx.clock, notice.atMs) && !(await tell(ctx, notice, told))) continue;
+      await ctx.store.acknowledgeNotice({ noticeSeq: notice.seq, claimToken });
+      told.delete(notice.seq);
+    }
     return notices.length;
   }
 
@@ -69,21 +78,33 @@ export function createNotices(ctx: NoticesContext): Notices {
   return { step, start: rounds.start, stop, [Symbol.asyncDispose]: stop };
 }
 
-/** A letter that is refused is tried again when its claim has run out; the others go out now. */
-async function tell(ctx: NoticesContext, notice: StoredNotice, claimToken: string): Promise<void> {
-  const isNews = ctx.clock.nowMs() - notice.atMs < NEWS_MS_MAX;
-  const isSent = !isNews || (await trySend(ctx, notice));
-  if (isSent) await ctx.store.acknowledgeNotice({ noticeSeq: notice.seq, claimToken });
+/**
+ * By notice, who has had its letter while others are still to be tried again. Kept by this node alone: after its death
+ * they get the letter twice.
+ */
+type Told = Map<number, { readonly atMs: number; readonly addresses: Set<string> }>;
+
+const isOld = (clock: Clock, atMs: number): boolean => clock.nowMs() - atMs >= NEWS_MS_MAX;
+
+/** False: an address is to be tried again, when the claim has run out. The others have had their letters by then. */
+async function tell(ctx: NoticesContext, notice: StoredNotice, told: Told): Promise<boolean> {
+  const { addresses: done } = told.get(notice.seq) ?? { addresses: new Set<string>() };
+  told.set(notice.seq, { atMs: notice.atMs, addresses: done });
+  for (const address of notice.addresses) {
+    if (!done.has(address) && (await isDealtWith(ctx, notice, address))) done.add(address);
+  }
+  return notice.addresses.every((address) => done.has(address));
 }
 
-async function trySend({ mailer, publicUrl, onFailure }: NoticesContext, notice: StoredNotice): Promise<boolean> {
-  const messageId = `<bellwire-notice-${notice.seq}@${new URL(publicUrl()).hostname}>`;
-  const mail = { ...failureLetter(notice, publicUrl()), to: notice.addresses, messageId };
-  return await mailer.send(mail).then(
-    () => true,
-    (error: unknown) => {
-      onFailure("the mail server did not take a failure notice", error);
-      return false;
-    },
-  );
+async function isDealtWith(ctx: NoticesContext, notice: StoredNotice, to: string): Promise<boolean> {
+  const publicUrl = ctx.publicUrl();
+  const messageId = `<bellwire-notice-${notice.seq}@${new URL(publicUrl).hostname}>`;
+  try {
+    const receipt = await ctx.mailer.send({ ...failureLetter(notice, publicUrl), to, messageId });
+    if (receipt === "no_mailbox") ctx.onNoMailbox(notice.accountId);
+    return true;
+  } catch (error) {
+    ctx.onFailure("the mail server did not take a failure notice", error);
+    return false;
+  }
 }

@@ -221,3 +221,25 @@ test("a store that answers nothing at all is away too", async () => {
   }
   assert.deepEqual(stage.told(), ["store_unhealthy"]);
 });
+
+test("and is told of while what was asked of it before still hangs", async () => {
+  const hanging = Promise.withResolvers<never>();
+  let probes = 0;
+  await using stage = await openStage(() => ({
+    probe: () => (probes++ === 0 ? Promise.resolve() : Promise.reject(new StoreUnavailable("no"))),
+    countWaiting: () => hanging.promise,
+  }));
+  stage.notices.start();
+  while (probes < 3) await stage.world.clock.advance(secondsMs(10));
+  await stage.receiver.received(1);
+  assert.deepEqual(stage.told(), ["store_unhealthy"]);
+  hanging.reject(new StoreUnavailable("no"));
+});
+
+test("a notice of the store that is not taken is a failure in the log", async () => {
+  await using stage = await openStage(() => ({ probe: () => Promise.reject(new StoreUnavailable("no")) }));
+  stage.receiver.script = () => ({ status: 401 });
+  await stage.notices.step();
+  await stage.notices.step();
+  assert.deepEqual(stage.failures, ["Error: status 401"]);
+});

@@ -16,7 +16,7 @@ import type { Random } from "../lib/random.ts";
 import { createRounds } from "../lib/rounds.ts";
 import type { StoredOperatorNotice } from "../store/operator-verbs.ts";
 import type { Store } from "../store/store.ts";
-import { isTold, metWords, type OperatorWebhook } from "./operator-webhook.ts";
+import { isTold, metWords, type OperatorMessage, type OperatorWebhook } from "./operator-webhook.ts";
 import { createStoreWatch } from "./store-watch.ts";
 
 export interface OperatorNoticesContext {
@@ -58,30 +58,39 @@ const RETRY_MAX_MS = minutesMs(15);
 const BACKLOG_QUIET_MS = minutesMs(10);
 
 export function createOperatorNotices(ctx: OperatorNoticesContext): OperatorNotices {
-  const rounds = createRounds(ctx.clock, round);
-  const watch = createStoreWatch({
-    ...ctx,
-    tell: async (message) => isTold(await ctx.webhook.send(message)),
-  });
+  const watch = createStoreWatch({ ...ctx, tell: (message) => send(ctx, message) });
+  // Two loops: a store that hangs keeps whoever reads it waiting for a minute, and that is to be told meanwhile.
+  const loops = [watch.step, fromStore].map((work) => createRounds(ctx.clock, () => round(work)));
   let stopping: Promise<void> | null = null;
 
-  async function step(): Promise<number> {
-    const told = await watch.step();
-    // Without its store this node knows nothing else to tell.
-    return watch.isHealthy() ? told + (await noteBacklog(ctx)) + (await tellNotices(ctx)) : told;
+  /** Without its store this node knows nothing else to tell. */
+  async function fromStore(): Promise<number> {
+    return watch.isHealthy() ? (await noteBacklog(ctx)) + (await tellNotices(ctx)) : 0;
   }
 
-  async function round(): Promise<number> {
-    await step().catch((error: unknown) => ctx.onFailure("operator notices could not be read", error));
+  async function round(work: () => Promise<number>): Promise<number> {
+    await work().catch((error: unknown) => ctx.onFailure("operator notices could not be read", error));
     return STEP_MS;
   }
 
   function stop(): Promise<void> {
-    stopping ??= rounds.stop().then(() => ctx.webhook[Symbol.asyncDispose]());
+    stopping ??= Promise.all(loops.map((loop) => loop.stop())).then(() => ctx.webhook[Symbol.asyncDispose]());
     return stopping;
   }
 
-  return { step, start: rounds.start, stop, [Symbol.asyncDispose]: stop };
+  return {
+    step: async () => (await watch.step()) + (await fromStore()),
+    start: () => loops.forEach((loop) => loop.start()),
+    stop,
+    [Symbol.asyncDispose]: stop,
+  };
+}
+
+/** False when it was not taken. */
+async function send({ webhook, onFailure }: OperatorNoticesContext, message: OperatorMessage): Promise<boolean> {
+  const result = await webhook.send(message);
+  if (!isTold(result)) onFailure("the operator's webhook did not take a notice", new Error(metWords(result.outcome)));
+  return isTold(result);
 }
 
 /**
@@ -113,14 +122,13 @@ async function tellNotices(ctx: OperatorNoticesContext): Promise<number> {
 }
 
 async function tell(ctx: OperatorNoticesContext, notice: StoredOperatorNotice, claimToken: string): Promise<void> {
-  const { store, clock, webhook, onFailure } = ctx;
+  const { store, clock } = ctx;
   const noticeSeq = notice.seq;
   if (clock.nowMs() - notice.atMs >= NEWS_MS_MAX) {
     return await store.settleOperatorNoticeIfClaimed({ noticeSeq, claimToken, retryAtMs: null });
   }
-  const result = await webhook.send({ webhookId: webhookIdOf(notice), body: notice.body });
-  if (!isTold(result)) onFailure("the operator's webhook did not take a notice", new Error(metWords(result.outcome)));
-  const retryAtMs = isTold(result) ? null : clock.nowMs() + retryMs(notice.attempts);
+  const isTaken = await send(ctx, { webhookId: webhookIdOf(notice), body: notice.body });
+  const retryAtMs = isTaken ? null : clock.nowMs() + retryMs(notice.attempts);
   await store.settleOperatorNoticeIfClaimed({ noticeSeq, claimToken, retryAtMs });
 }
 

@@ -8,7 +8,7 @@
  *        └───"store_healthy"──two succeed───────┘
  */
 import { noticeTime, operatorNoticeBody } from "../domain/operator-notice.ts";
-import type { Clock } from "../lib/clock.ts";
+import { type Clock, inTime } from "../lib/clock.ts";
 import { hoursMs, minutesMs, secondsMs } from "../lib/duration.ts";
 import type { Random } from "../lib/random.ts";
 import type { Store } from "../store/store.ts";
@@ -104,12 +104,9 @@ export function createStoreWatch(ctx: StoreWatchContext): StoreWatch {
 
 /** Whatever it fails of, this node does not commit now; the log says what by the ways that others take to the store. */
 async function probe({ store, clock }: StoreWatchContext): Promise<boolean> {
-  const { promise: isWritten, resolve } = Promise.withResolvers<boolean>();
-  const cancel = clock.after(PROBE_MS_MAX, () => resolve(false));
-  const end = (isGood: boolean) => (): void => {
-    cancel();
-    resolve(isGood);
-  };
-  store.probe({ nowMs: clock.nowMs() }).then(end(true), end(false));
-  return await isWritten;
+  const asked = store.probe({ nowMs: clock.nowMs() }).then(
+    () => true,
+    () => false,
+  );
+  return (await inTime(clock, PROBE_MS_MAX, asked)) ?? false;
 }

@@ -134,7 +134,7 @@ const destinationMetrics = (registers: Registry[]) => ({
 const storeMetrics = (registers: Registry[]) => ({
   commitSeconds: new Histogram({
     name: "bellwire_commit_seconds",
-    help: "Time of a commit of the store, sync included.",
+    help: "Time of a commit, sync included: on SQLite of any calls, on PostgreSQL of accepts or settlements.",
     buckets: COMMIT_BUCKETS,
     registers,
   }),
