@@ -15,6 +15,8 @@ export interface Sizes {
   readonly destinations: number;
   /** Waiting for the one destination that is not to delay the others. */
   readonly backlog: number;
+  /** Of the day that retention lets go. */
+  readonly attempts: number;
   readonly snapshotMinutes: number;
   /** Of each window. */
   readonly seconds: number;

@@ -1,6 +1,6 @@
 /**
  * `npm run bench -- postgres`: the promises of the store on PostgreSQL, each measured with a real server that syncs
- * every commit. `--only claims,nodes` runs some of it; `--deliveries`, `--destinations`, `--backlog`,
+ * every commit. `--only claims,nodes` runs some of it; `--deliveries`, `--destinations`, `--backlog`, `--attempts`,
  * `--snapshot-minutes` and `--seconds` (of a window) change the sizes, `--quick` makes all of them small, and
  * `--explain` shows where the time goes, statement by statement.
  *
@@ -20,19 +20,28 @@ import type { Measurement, Sizes } from "./measurement.ts";
 import { nodes } from "./nodes.ts";
 import { oneBacklog } from "./one-backlog.ts";
 import { outbox } from "./outbox.ts";
+import { retention } from "./retention.ts";
 import { snapshot } from "./snapshot.ts";
 import { describeServer, startServer } from "./server.ts";
 
-const MEASUREMENTS: readonly Measurement[] = [claims, oneBacklog, snapshot, nodes, outbox, costs];
+const MEASUREMENTS: readonly Measurement[] = [claims, oneBacklog, snapshot, retention, nodes, outbox, costs];
 
 const FULL: Sizes = {
   deliveries: 10_000_000,
   destinations: 10_000,
   backlog: 2_000_000,
+  attempts: 1_000_000,
   snapshotMinutes: 5,
   seconds: 30,
 };
-const QUICK: Sizes = { deliveries: 100_000, destinations: 1_000, backlog: 50_000, snapshotMinutes: 0.2, seconds: 3 };
+const QUICK: Sizes = {
+  deliveries: 100_000,
+  destinations: 1_000,
+  backlog: 50_000,
+  attempts: 20_000,
+  snapshotMinutes: 0.2,
+  seconds: 3,
+};
 
 /** A machine that has other work to do, or a slow disk, is given so many times what it should take. */
 const PATIENCE = 4;
@@ -90,6 +99,7 @@ function readArguments() {
     deliveries: size,
     destinations: size,
     backlog: size,
+    attempts: size,
     "snapshot-minutes": size,
     seconds: size,
   } as const;
@@ -103,6 +113,7 @@ function readArguments() {
         deliveries: sizeOf("deliveries", values.deliveries, base.deliveries),
         destinations: sizeOf("destinations", values.destinations, base.destinations),
         backlog: sizeOf("backlog", values.backlog, base.backlog),
+        attempts: sizeOf("attempts", values.attempts, base.attempts),
         snapshotMinutes: sizeOf("snapshot-minutes", values["snapshot-minutes"], base.snapshotMinutes),
         seconds: sizeOf("seconds", values.seconds, base.seconds),
       },

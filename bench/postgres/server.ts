@@ -77,7 +77,10 @@ export async function openStore(url: string): Promise<PostgresStore> {
 
 /** A session with the store's own settings, so that a plan is the one that the store gets. */
 export async function openSession(url: string): Promise<pg.Client> {
-  const client = new pg.Client(clientConfig({ url, pooler: "none", forcesSync: false }));
+  const client = new pg.Client({
+    ...clientConfig({ url, pooler: "none", forcesSync: false }),
+    pipeline: true,
+  });
   await client.connect();
   return client;
 }
