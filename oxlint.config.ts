@@ -66,7 +66,7 @@ const APP_ARROW = {
 
 const TESTS = [
   "**/*.test.ts",
-  "src/store/conformance*.ts",
+  "src/store/conformance/**",
   "test/**",
   "e2e/**",
   "sim/**",

@@ -1,7 +1,7 @@
 /** A service's SQLite database, moved by a process that is killed again and again, and a service where it went. */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { fillInstallation } from "../src/store/conformance-installation.ts";
+import { fillInstallation } from "../src/store/conformance/installation.ts";
 import { systemClock } from "../src/lib/clock.ts";
 import { openSqliteStore } from "../src/store/sqlite/open.ts";
 import { type Cluster, startCluster } from "../test/postgres.ts";

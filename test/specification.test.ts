@@ -12,7 +12,7 @@ import { EVENT_FAMILIES } from "../src/events/catalog.ts";
 const ROOT = dirname(import.meta.dirname);
 
 /** What `npm test` runs, or the suite that its stores' tests run. */
-const RUN = /\.test\.ts$|^src\/store\/conformance-[\w-]+\.ts$/;
+const RUN = /\.test\.ts$|^src\/store\/conformance\/[\w-]+\.ts$/;
 
 interface Row {
   /** From 1. */

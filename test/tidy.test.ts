@@ -20,7 +20,7 @@ const LINE_CHARS_MAX = 120;
 const RUNTIME_DEPENDENCIES_MAX = 10;
 
 const CODE = /\.(?:ts|tsx|js|css)$/;
-const TEST = /\.test\.ts$|^(?:test|e2e|sim|bench|chaos)\//;
+const TEST = /\.test\.ts$|^(?:test|e2e|sim|bench|chaos|src\/store\/conformance)\//;
 /** The border of the program: where the outside world may come in (see oxlint.config.ts). */
 const BORDER = /^src\/(?:lib\/|config\/env\.ts|delivery\/send\.ts|main\.ts|commands\/|demo\/)|^(?:tools|bin)\//;
 

@@ -13,7 +13,7 @@ export interface HandOver {
   readonly view: AccountView;
   /** What the store said, or nothing when the commit failed. */
   readonly answer: AcceptedEvent | undefined;
-  /** When it was committed, by this node's clock. */
+  /** Just before it was committed. */
   readonly nowMs: number;
 }
 

@@ -49,7 +49,7 @@ export function createHousekeeping(ctx: DeliveryContext, engine: Engine, retenti
 
   async function sweepWhenDue(nowMs: number): Promise<number> {
     if (ctx.clock.monotonicMs() < nextSweepMs) return 0;
-    const { purged } = await ctx.store.purge({
+    const { purged, hasMore } = await ctx.store.purge({
       nowMs,
       payloadsBeforeMs: nowMs - retention.payloadMs,
       attemptBodiesBeforeMs: nowMs - retention.attemptBodyMs,
@@ -58,8 +58,8 @@ export function createHousekeeping(ctx: DeliveryContext, engine: Engine, retenti
     });
     const dueBeforeMs = nowMs - LIMITS.waitWhileOffMs;
     const { expired } = await ctx.store.expireWaiting({ nowMs, dueBeforeMs, rowsMax: ROWS_MAX });
-    // More may be left: the next step goes on.
-    if (purged + expired === 0) nextSweepMs = ctx.clock.monotonicMs() + SWEEP_MS;
+    // Otherwise the next step goes on.
+    if (!hasMore && expired === 0) nextSweepMs = ctx.clock.monotonicMs() + SWEEP_MS;
     return purged + expired;
   }
 

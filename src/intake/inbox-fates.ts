@@ -20,7 +20,7 @@ export type Fate =
   | { readonly kind: "account_missing" }
   /** Something threw that should not have. */
   | { readonly kind: "failed" }
-  /** The store went away meanwhile: nothing was tried. */
+  /** The store went away meanwhile. If the commit had happened all the same, the record's row is gone. */
   | { readonly kind: "unavailable" };
 
 export interface FatesContext {

@@ -8,7 +8,7 @@
  * - Guards are in the names: `…IfClaimed` changes nothing for a delivery whose claim the caller no longer holds.
  * - Instants are milliseconds since the Unix epoch from the caller's clock.
  *
- * `conformance.ts` holds every promise made here as a test that each store must pass.
+ * `conformance/` holds every promise made here as a test that each store must pass.
  */
 import type { Account } from "../domain/account.ts";
 import type { DemoAlert } from "../domain/alert.ts";
@@ -81,8 +81,8 @@ export interface Store extends DashboardVerbs, OperatorVerbs, InboxVerbs, AsyncD
   setReplayState(params: SetReplayState): Promise<"changed" | "unchanged" | "missing">;
   loadReplay(params: { accountId: string; replayId: string }): Promise<StoredReplay | null>;
 
-  /* Housekeeping, in steps of at most `rowsMax` rows; answers how many rows it changed: repeat until there are none. */
-  purge(params: Purge): Promise<{ readonly purged: number }>;
+  /* Housekeeping, in steps of at most `rowsMax` rows. */
+  purge(params: Purge): Promise<Purged>;
   /** Cancels what was due before `dueBeforeMs` while its destination is not on; for a deleted one, all that waits. */
   expireWaiting(params: { nowMs: number; dueBeforeMs: number; rowsMax: number }): Promise<{ readonly expired: number }>;
 
@@ -358,6 +358,13 @@ export interface Purge {
   readonly attemptBodiesBeforeMs: number;
   readonly rowsBeforeMs: number;
   readonly rowsMax: number;
+}
+
+export interface Purged {
+  /** Rows changed. */
+  readonly purged: number;
+  /** Call again: there may be more, perhaps behind rows that have to stay for now and were only passed over. */
+  readonly hasMore: boolean;
 }
 
 /* ---- what people ask ---- */

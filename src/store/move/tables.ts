@@ -29,6 +29,15 @@ export const MARKS = { away: "moved_away", arriving: "moving_here", arrived: "mo
 const ID = { id: "text" } as const;
 const SEQ = { seq: "whole" } as const;
 const OF_ACCOUNT = { account_id: "text", id: "text" } as const;
+const TOKEN = { token_hash: "text" } as const;
+/** Who holds a token, for what, and for how long. */
+const HOLDER = {
+  account_id: "text",
+  person: "text",
+  role: "text",
+  expires_at: "whole",
+  created_at: "whole",
+} as const;
 const MADE = { created_at: "whole", updated_at: "whole" } as const;
 
 /** SQLite keeps a row for each histogram, PostgreSQL one for each of its bins; slot 0 is no connection's. */
@@ -196,31 +205,15 @@ export const TABLES: readonly MovedTable[] = [
   },
   {
     name: "sign_in_links",
-    order: { token_hash: "text" },
+    order: TOKEN,
     key: ["token_hash"],
-    columns: {
-      token_hash: "text",
-      account_id: "text",
-      person: "text",
-      role: "text",
-      expires_at: "whole",
-      used_at: "whole",
-      created_at: "whole",
-    },
+    columns: { ...TOKEN, ...HOLDER, used_at: "whole" },
   },
   {
     name: "sessions",
-    order: { token_hash: "text" },
+    order: TOKEN,
     key: ["token_hash"],
-    columns: {
-      token_hash: "text",
-      account_id: "text",
-      person: "text",
-      role: "text",
-      expires_at: "whole",
-      seen_at: "whole",
-      created_at: "whole",
-    },
+    columns: { ...TOKEN, ...HOLDER, seen_at: "whole" },
   },
   {
     name: "audit_entries",

@@ -15,7 +15,7 @@ import { NEWEST_VERSION } from "../postgres/migrations.ts";
 import { openPostgresStore } from "../postgres/open.ts";
 import { openingError } from "../postgres/opening-error.ts";
 import { loadCalendar, makeDays } from "../postgres/partitions.ts";
-import { commit, type Database, type Transaction } from "../postgres/transaction.ts";
+import { commit, type Database, newMemory, type Transaction } from "../postgres/transaction.ts";
 import { StoreUnavailable, StoreUnusable } from "../store.ts";
 import { type Cell, KINDS, type Row, fromTarget } from "./cells.ts";
 import type { Arriving } from "./marks.ts";
@@ -66,7 +66,7 @@ export async function openTarget({ url, pooler = "none", clock }: OpenTarget): P
   const database: Database = {
     pool: openPool(connections, ONE_CONNECTION),
     beginning: beginningOf(connections, ONE_CONNECTION),
-    node: NO_MEMORY,
+    node: newMemory(),
     onReadOnly: () => {},
   };
   const run: Run = async (work) => {
@@ -86,7 +86,9 @@ export async function openTarget({ url, pooler = "none", clock }: OpenTarget): P
     place,
     loadSetting: (name) => run(async ({ db }) => (await db.get<{ value: string }>(FIND_MARK, name))?.value ?? null),
     firstFilledTable: () => run(firstFilledTable),
-    makeDays: (span) => run((tx) => makeDaysOf(tx, span)),
+    async makeDays(span) {
+      for (const days of inBatches(daysOf(span))) await run((tx) => makeTables(tx, days));
+    },
     begin: (mark) => run(async (tx) => await insertMark(tx, MARKS.arriving, JSON.stringify(mark))),
     insert: (table, rows, marks) =>
       run(async (tx) => void (await Promise.all([moveMark(tx, marks), insertRows(tx, table, rows)]))),
@@ -97,9 +99,6 @@ export async function openTarget({ url, pooler = "none", clock }: OpenTarget): P
     [Symbol.asyncDispose]: () => database.pool.end(),
   };
 }
-
-/** What a transaction of the service remembers; a move remembers nothing there. */
-const NO_MEMORY = { newestTurnMs: 0, sweeps: new Map() };
 
 type Run = <Answer>(work: (tx: Transaction) => Promise<Answer>) => Promise<Answer>;
 
@@ -133,13 +132,21 @@ async function firstFilledTable({ db }: Transaction): Promise<string | null> {
 /** Rows of older days are kept in the default partitions, where retention finds them too. */
 const DAYS_MAX = 400;
 
-async function makeDaysOf(
-  { db }: Transaction,
-  { firstMs, lastMs }: { readonly firstMs: number; readonly lastMs: number },
-): Promise<void> {
-  const { days } = await loadCalendar(db);
+/** A day is twenty tables and indexes, each locked until the commit, and a small server has room for 3,000 locks. */
+const DAYS_AT_ONCE = 30;
+
+function daysOf({ firstMs, lastMs }: Parameters<Target["makeDays"]>[0]): number[] {
   const count = Math.min(DAYS_MAX, Math.floor((startOfDay(lastMs) - startOfDay(firstMs)) / daysMs(1)) + 1);
-  await makeDays(db, days, daysFrom(startOfDay(lastMs) - daysMs(count - 1), count));
+  return daysFrom(startOfDay(lastMs) - daysMs(count - 1), count);
+}
+
+const inBatches = (days: readonly number[]): number[][] =>
+  Array.from({ length: Math.ceil(days.length / DAYS_AT_ONCE) }, (_, batch) =>
+    days.slice(batch * DAYS_AT_ONCE, (batch + 1) * DAYS_AT_ONCE),
+  );
+
+async function makeTables({ db }: Transaction, days: readonly number[]): Promise<void> {
+  await makeDays(db, (await loadCalendar(db)).days, days);
 }
 
 async function insertMark({ db }: Transaction, name: string, value: string): Promise<void> {

@@ -4,7 +4,7 @@ import { after, before, describe, test } from "node:test";
 import { type Cluster, startCluster } from "../../../test/postgres.ts";
 import { createSeededRandom } from "../../../test/seeded-random.ts";
 import { systemClock } from "../../lib/clock.ts";
-import { ACCOUNT, ADA, attemptOf, claimAt, eventOf, okOutcome, settlementOf, T0, uuid } from "../conformance-world.ts";
+import { ACCOUNT, ADA, attemptOf, claimAt, eventOf, okOutcome, settlementOf, T0, uuid } from "../conformance/world.ts";
 import type { ListDeliveries } from "../dashboard-verbs.ts";
 import { openSqliteStore } from "../sqlite/open.ts";
 import type { ClaimedDelivery, Store } from "../store.ts";

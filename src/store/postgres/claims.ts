@@ -10,6 +10,7 @@
 import type { EventType } from "../../domain/event.ts";
 import { isOpen } from "../../domain/destination-health.ts";
 import { assert } from "../../lib/assert.ts";
+import { minutesMs, secondsMs } from "../../lib/duration.ts";
 import type { ClaimDueDeliveries, ClaimedDelivery, ReleaseClaims } from "../store.ts";
 import { loadConfigVersions } from "./config-version.ts";
 import { endProbe, mayBeProbe, startProbes } from "./destination-health.ts";
@@ -33,13 +34,14 @@ import type { Transaction } from "./transaction.ts";
 const DESTINATIONS_PER_STEP_MIN = 16;
 const DESTINATIONS_PER_STEP_MAX = 256;
 
-/** Clocks of nodes differ by less; so little costs a destination nothing worth a query. Guess. */
-const CLOCK_SLACK_MS = 1_000;
+/** Nodes follow the database's clock to within less; so little costs a destination nothing worth a query. Guess. */
+const CLOCK_SLACK_MS = secondsMs(1);
+
+const TURNS_EVERY_MS = minutesMs(1);
 
 export async function claimDueDeliveries(tx: Transaction, params: ClaimDueDeliveries): Promise<ClaimedDelivery[]> {
   const { nowMs, deliveriesMax, bodyCharsMax } = params;
-  if (nowMs < tx.node.newestTurnMs - CLOCK_SLACK_MS) await forgetTurnsAfter(tx, nowMs);
-  tx.node.newestTurnMs = nowMs;
+  await forgetTurnsAhead(tx, nowMs);
   const haul: Haul = { claimed: [], bodyCharsLeft: bodyCharsMax, isFull: deliveriesMax <= 0 };
   const full = Object.keys(params.freeSlots).filter((id) => slotsOf(params, id) <= 0);
   let last: WakingPlace = { wakeAtMs: Number.MIN_SAFE_INTEGER, id: "" };
@@ -55,6 +57,19 @@ export async function claimDueDeliveries(tx: Transaction, params: ClaimDueDelive
     last = end;
   }
   return haul.claimed;
+}
+
+/**
+ * Turns lie ahead when the clock was set back, as it may be by a failover; their destinations would wait until it is
+ * there again. Looked for when it shows, at the node's start, and every minute, since a row that is locked is missed.
+ */
+async function forgetTurnsAhead(tx: Transaction, nowMs: number): Promise<void> {
+  const { node } = tx;
+  const isSetBack = nowMs < node.newestTurnMs - CLOCK_SLACK_MS;
+  node.newestTurnMs = nowMs;
+  if (!isSetBack && nowMs < node.turnsLookedAtMs + TURNS_EVERY_MS) return;
+  node.turnsLookedAtMs = nowMs;
+  await forgetTurnsAfter(tx, nowMs);
 }
 
 function firstStep({ deliveriesMax, perDestinationMax }: ClaimDueDeliveries): number {

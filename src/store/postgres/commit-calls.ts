@@ -9,7 +9,8 @@ import type { Answer, Failure } from "../calls.ts";
 import { StoreUnavailable } from "../store.ts";
 import { causeOf, describeFailure, isCollision, isStorageFailure } from "./failures.ts";
 import { commit, type Database, type Transaction } from "./transaction.ts";
-import { type Call, JOINED_VERBS, type JoinedVerb, VERBS } from "./verbs.ts";
+import type { Call } from "./call.ts";
+import { JOINED_VERBS, type JoinedVerb, VERBS } from "./verbs.ts";
 
 /** Nodes lock in one order, so collisions are rare; so many in a row are a fault of ours. */
 const COLLISIONS_MAX = 5;

@@ -5,6 +5,7 @@
  */
 import type { ClientBase, QueryResult } from "pg";
 import { assert } from "../../lib/assert.ts";
+import { isAftermath } from "./failures.ts";
 
 export type Value = string | number | boolean | null | Uint8Array | readonly (string | number | boolean | null)[];
 
@@ -29,14 +30,26 @@ export interface Connection {
 /** The first statement goes out together with `begin`, and waits for both answers. */
 export function overClient(client: ClientBase, { sql: begin, keepsStatements }: Beginning): Connection {
   let begun: Promise<unknown> | null = null;
+  let cause: unknown = null;
+
+  /** Statements behind one that failed fail of that alone: whichever the caller hears of first, it hears the cause. */
+  async function answered<Answer>(answer: Promise<Answer>, others: readonly Promise<unknown>[]): Promise<Answer> {
+    try {
+      const [result] = await Promise.all([answer, ...others]);
+      return result;
+    } catch (error) {
+      if (isAftermath(error)) throw cause ?? error;
+      cause = error;
+      throw error;
+    }
+  }
 
   async function query(sql: string, values: Value[]): Promise<QueryResult> {
     const name = nameOf(sql);
     // Both are awaited together, because nobody else would hear of a `begin` that failed.
     const first = begun === null ? [(begun = client.query(begin))] : [begun];
     const answer = client.query({ ...(keepsStatements ? { name } : {}), text: sql, values });
-    const [result] = await Promise.all([answer, ...first]);
-    return result;
+    return await answered(answer, first);
   }
 
   return {
@@ -45,7 +58,7 @@ export function overClient(client: ClientBase, { sql: begin, keepsStatements }: 
     all: async <Row>(sql: string, ...values: Value[]) => (await query(sql, values)).rows as Row[],
     exec: async (sql) => {
       begun ??= client.query(begin);
-      await Promise.all([begun, client.query(sql)]);
+      await answered(client.query(sql), [begun]);
     },
   };
 }

@@ -4,7 +4,7 @@ import type { EventType } from "../../domain/event.ts";
 import type { StoredDelivery } from "../store.ts";
 import { insertAttempt, loadAttempts } from "./attempts.ts";
 import type { Transaction } from "./transaction.ts";
-import type { VerbParams } from "./verbs.ts";
+import type { VerbParams } from "./call.ts";
 
 export async function loadDelivery(
   tx: Transaction,

@@ -32,8 +32,8 @@ const ORDER = `order by d.created_at desc, d.id desc
 
 /**
  * Of the destinations `$8`, without their tests, of the days `$10` to `$13`. `$9` is the index's own key, where it has
- * one. First the newest of
- * each destination: when as many others have something newer than a page has rows, it cannot be on that page.
+ * one. First the newest of each destination: when as many others have something newer than a page has rows, it cannot
+ * be on that page.
  */
 const alongIndex = (index: string, where: string): string => `-- name: list deliveries along ${index}
   with heads as materialized (

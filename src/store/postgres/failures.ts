@@ -48,6 +48,12 @@ export const isRefusedForNow = (error: unknown): boolean => REFUSAL_CODES.has(sq
 
 const REFUSAL_CODES = new Set(["55P03", "57014", "40P01", "23514", "42501", "42P07", "42P17"]);
 
+/** Nothing is wrong with the statement: one before it in its transaction has failed. */
+export const isAftermath = (error: unknown): boolean => sqlState(error) === "25P02";
+
+/** A lock was not to be had within `lock_timeout`. */
+export const isLockedOut = (error: unknown): boolean => sqlState(error) === "55P03";
+
 export const isCollision = (error: unknown): boolean => COLLISION_CODES.has(sqlState(error) ?? "");
 
 /** At the start: name, password, database or rights are wrong, or the address leads nowhere. */

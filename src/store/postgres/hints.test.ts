@@ -2,8 +2,11 @@ import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { eventually } from "../../../e2e/soon.ts";
 import { type Cluster, startCluster } from "../../../test/postgres.ts";
+import { createVirtualClock } from "../../../test/virtual-clock.ts";
 import { systemClock } from "../../lib/clock.ts";
-import { accept, due, eventOf, held, setUp } from "../conformance-world.ts";
+import { secondsMs } from "../../lib/duration.ts";
+import { accept, due, eventOf, held, setUp } from "../conformance/world.ts";
+import { openHints } from "./hints.ts";
 import { openPostgresStore } from "./open.ts";
 
 let cluster: Cluster;
@@ -45,6 +48,30 @@ test("what a node holds itself is no news", async () => {
   await accept(store, [eventOf(1, { configVersion, deliveries: [held("dlv_1", "dst_a")] })]);
   await new Promise((resolve) => setTimeout(resolve, 300));
   assert.equal(counted.hints, 0);
+});
+
+test("a node that cannot listen keeps no session of its tries, and listens when it can", async () => {
+  const url = await cluster.createDatabase();
+  const clock = createVirtualClock();
+  let hints = 0;
+  const listening = `select count(*)::int as count from pg_stat_activity where query like '%listen bellwire_due'`;
+  const sessions = async () => (await cluster.query(url, listening))[0]?.["count"];
+  await cluster.stop("fast");
+  await cluster.start("standby");
+  const connections = { url, pooler: "none", forcesSync: false } as const;
+  const node = openHints({ connections, clock, send: () => {}, onHint: () => (hints += 1) });
+  for (let tries = 1; tries <= 5; tries += 1) {
+    await eventually("it tries again", async () => clock.pending() > 0);
+    assert.equal(await sessions(), 0);
+    await clock.advance(secondsMs(2));
+  }
+  await cluster.query(url, "select pg_promote()");
+  await eventually("it listens", async () => {
+    await clock.advance(secondsMs(2));
+    return hints > 0;
+  });
+  assert.equal(await sessions(), 1);
+  await node.close();
 });
 
 test("a node listens again when the database is back", async () => {

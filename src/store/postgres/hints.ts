@@ -10,7 +10,7 @@ import type { Clock } from "../../lib/clock.ts";
 import { secondsMs } from "../../lib/duration.ts";
 import type { VerbAnswer, VerbName } from "../calls.ts";
 import { clientConfig, type ConnectionOptions } from "./connections.ts";
-import type { Call } from "./verbs.ts";
+import type { Call } from "./call.ts";
 
 /** Guess: shorter than anybody notices. */
 const JOINED_MS = 100;
@@ -76,15 +76,21 @@ function listen(
     const client = new pg.Client(clientConfig(connections));
     client.on("error", () => {});
     client.on("notification", onHint);
-    client.on("end", again);
+    client.on("end", () => again(client));
     const listening = client.connect().then(() => client.query(LISTEN));
-    // When it stands there may be something due from while nobody listened.
-    void listening.then(onHint, again);
+    // When it stands there may be something due from while nobody listened. One that takes connections and lets nobody
+    // listen, as a standby does, would else keep each session that was tried.
+    void listening.then(onHint, () =>
+      client.end().then(
+        () => again(client),
+        () => again(client),
+      ),
+    );
     return client;
   }
 
-  function again(): void {
-    if (isClosed || cancel !== null) return;
+  function again(ended: pg.Client): void {
+    if (isClosed || cancel !== null || ended !== session) return;
     cancel = clock.after(LISTEN_AGAIN_MS, () => {
       cancel = null;
       session = connect();

@@ -5,7 +5,7 @@ import { type Cluster, startCluster } from "../../../test/postgres.ts";
 import { LIMITS } from "../../domain/limits.ts";
 import { problem } from "../../domain/problem.ts";
 import { systemClock } from "../../lib/clock.ts";
-import { ACCEPTED, ACCOUNT, accept, due, eventOf, purgeNow, setUp, uuid } from "../conformance-world.ts";
+import { ACCEPTED, ACCOUNT, accept, due, eventOf, purgeNow, setUp, uuid } from "../conformance/world.ts";
 import type { InboxRecord } from "../inbox-verbs.ts";
 import type { Store } from "../store.ts";
 import { openPostgresStore } from "./open.ts";

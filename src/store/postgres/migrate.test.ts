@@ -3,15 +3,12 @@ import { after, before, describe, test } from "node:test";
 import pg from "pg";
 import { type Cluster, startCluster } from "../../../test/postgres.ts";
 import { systemClock } from "../../lib/clock.ts";
-import { accept, claimIds, due, eventOf, setUp, settlementOf, T0 } from "../conformance-world.ts";
+import { accept, claimIds, due, eventOf, setUp, settlementOf, T0 } from "../conformance/world.ts";
 import { type Store, StoreUnusable } from "../store.ts";
-import { overClient } from "./connection.ts";
-import { clientConfig } from "./connections.ts";
-import { migrate, type MigratingSession } from "./migrate.ts";
+import { migrate } from "./migrate.ts";
+import { openMigratingSession } from "./migrating-session.ts";
 import { type Migration, MIGRATIONS } from "./migrations.ts";
 import { openPostgresStore } from "./open.ts";
-
-const BEGIN = { sql: "begin", keepsStatements: true };
 
 let cluster: Cluster;
 
@@ -22,19 +19,7 @@ after(() => cluster[Symbol.asyncDispose]());
 
 const open = async (url: string): Promise<Store> => (await openPostgresStore({ url, clock: systemClock })).store;
 
-async function openSession(url: string): Promise<MigratingSession & AsyncDisposable> {
-  const client = new pg.Client({ ...clientConfig({ url, pooler: "none", forcesSync: false }), pipeline: true });
-  await client.connect();
-  return {
-    async transaction(work) {
-      const value = await work(overClient(client, BEGIN));
-      await client.query("commit");
-      return value;
-    },
-    alone: async (sql) => void (await client.query(sql)),
-    [Symbol.asyncDispose]: () => client.end(),
-  };
-}
+const openSession = (url: string) => openMigratingSession({ url, pooler: "none", forcesSync: false });
 
 /** What a start of a newer Bellwire does, whose schema has these steps besides. */
 async function migrateTo(url: string, steps: readonly Partial<Migration>[]): Promise<void> {
@@ -46,6 +31,9 @@ async function migrateTo(url: string, steps: readonly Partial<Migration>[]): Pro
   const migrations = [...MIGRATIONS, ...added];
   await migrate({ session, openKeeper: () => openSession(url) }, { place: "the database", nowMs: T0, migrations });
 }
+
+/** A tenth of a second each: longer than a migration waits for a lock, and than it steps aside. */
+const WAITS = 15;
 
 const READ_BY_ALL = { readBy: 1 };
 const COLUMN = { sql: "alter table deliveries add column colour text", ...READ_BY_ALL };
@@ -91,6 +79,27 @@ describe("a newer node migrates", () => {
     assert.equal(settled, events);
     assert.equal(await appliedSteps(url), 2);
     assert.ok(await isIndexValid(url));
+  });
+
+  test("and does not hold anybody up while it waits for somebody's long transaction", async () => {
+    const url = await cluster.createDatabase();
+    await using old = await open(url);
+    const configVersion = await setUp(old, ["dst_a"]);
+    const reader = new pg.Client({ connectionString: url });
+    await reader.connect();
+    await reader.query("begin; select from bellwire.deliveries");
+    let isMigrated = false;
+    const migrating = migrateTo(url, [COLUMN]).finally(() => (isMigrated = true));
+    for (let n = 1; n <= WAITS; n += 1) {
+      await cluster.query(url, "select pg_sleep(0.1)");
+      const [answer] = await accept(old, [eventOf(n, { configVersion, deliveries: [due(`dlv_${n}`, "dst_a")] })]);
+      assert.equal(answer?.kind, "accepted");
+    }
+    assert.ok(!isMigrated);
+    assert.equal(await appliedSteps(url), 0);
+    await reader.end();
+    await migrating;
+    assert.equal(await appliedSteps(url), 1);
   });
 
   test("and of several that start at once each step is made once", async () => {

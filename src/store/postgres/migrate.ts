@@ -5,9 +5,13 @@
  *
  * Of nodes that start at once, one migrates and the others wait. They ask again and again instead of waiting for the
  * lock: a statement that waits keeps its snapshot, and the index would wait for that.
+ *
+ * While nodes of the version before are running, a change of a table waits for its lock only for a moment, then steps
+ * aside and tries again: everybody who wants the table meanwhile queues up behind it.
  */
 import { StoreUnusable } from "../store.ts";
 import type { Connection } from "./connection.ts";
+import { isLockedOut } from "./failures.ts";
 import { type Migration, MIGRATIONS } from "./migrations.ts";
 import { loadCalendar, makeDaysAhead } from "./partitions.ts";
 
@@ -35,15 +39,35 @@ export interface Migrate {
 /** Throws `StoreUnusable`, or what PostgreSQL throws. */
 export async function migrate(sessions: Sessions, { place, nowMs, migrations = MIGRATIONS }: Migrate): Promise<void> {
   const { session } = sessions;
-  for (;;) {
-    const next = await session.transaction(async (db) =>
-      (await isOurs(db)) ? await migrateToOnline(db, { place, nowMs, migrations }) : "busy",
-    );
+  for (let lockedOut = 0; ;) {
+    const next = await nextStep(session, { place, nowMs, migrations });
     if (next === null) return;
-    if (next === "busy") await session.alone(ASK_AGAIN_AFTER);
-    else await migrateOnline(sessions, next, { place, nowMs });
+    if (next === "locked out" && (lockedOut += 1) === LOCKED_OUT_MAX) throw tooLongLocked(place);
+    if (next === "busy" || next === "locked out") {
+      await session.alone(ASK_AGAIN_AFTER[next]);
+      continue;
+    }
+    await migrateOnline(sessions, next, { place, nowMs });
+    lockedOut = 0;
   }
 }
+
+type NextStep = OnlineMigration | "busy" | "locked out" | null;
+
+async function nextStep(session: MigratingSession, options: Required<Migrate>): Promise<NextStep> {
+  try {
+    return await session.transaction(async (db) => ((await isOurs(db)) ? await migrateToOnline(db, options) : "busy"));
+  } catch (error) {
+    if (isLockedOut(error)) return "locked out";
+    throw error;
+  }
+}
+
+const tooLongLocked = (place: string): StoreUnusable =>
+  new StoreUnusable(
+    `${place} cannot be brought to this Bellwire's schema: something has kept a table locked for the last minute. ` +
+      "End long transactions (pg_stat_activity, oldest xact_start first), then start again; it goes on where it is",
+  );
 
 /** Unless another node has begun it meanwhile. */
 async function migrateOnline(
@@ -72,7 +96,7 @@ async function migrateToOnline(
 ): Promise<OnlineMigration | null> {
   const version = await versionOf(db, place);
   await assertIsReadable(db, version, { place, newest: migrations.length });
-  if (version === 0) await db.exec(CREATE_HISTORY);
+  await db.exec(version === 0 ? CREATE_HISTORY : STEP_ASIDE);
   for (const migration of migrations.slice(version)) {
     if (isOnline(migration)) return migration;
     await db.exec(migration.sql);
@@ -122,8 +146,18 @@ const dropUnfinished = (index: string): string => `drop index concurrently if ex
 const LET_GO = `-- name: let go of snapshot
   select 1`;
 
-const ASK_AGAIN_AFTER = `-- name: wait for another node's migration
-  select pg_sleep(0.05)`;
+const ASK_AGAIN_AFTER = {
+  busy: `-- name: wait for another node's migration
+    select pg_sleep(0.05)`,
+  "locked out": `-- name: let others pass before a migration
+    select pg_sleep(0.8)`,
+} as const;
+
+/** How long the nodes that run may have to wait behind a change of a table. */
+const STEP_ASIDE = "set local lock_timeout = '200ms'";
+
+/** A minute of trying. */
+const LOCKED_OUT_MAX = 60;
 
 /** Any number that nobody else takes: "Bell" in ASCII. */
 const TRY_LOCK_MIGRATIONS = `-- name: try lock of migrations

@@ -21,7 +21,7 @@ import {
   setUp,
   settlementOf,
   T0,
-} from "../conformance-world.ts";
+} from "../conformance/world.ts";
 import type { Store } from "../store.ts";
 import { clientConfig } from "./connections.ts";
 import { openPostgresStore } from "./open.ts";

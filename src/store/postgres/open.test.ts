@@ -3,7 +3,7 @@ import { after, before, describe, test } from "node:test";
 import { type Cluster, startCluster } from "../../../test/postgres.ts";
 import { createVirtualClock } from "../../../test/virtual-clock.ts";
 import { systemClock } from "../../lib/clock.ts";
-import { ACCEPTED, accept, claimIds, due, eventOf, setUp, T0 } from "../conformance-world.ts";
+import { ACCEPTED, accept, claimIds, due, eventOf, setUp, T0 } from "../conformance/world.ts";
 import { StoreUnavailable, StoreUnusable } from "../store.ts";
 import { openPool, PATH_POOL } from "./connections.ts";
 import type { CommitInfo } from "../group-commit.ts";

@@ -8,9 +8,9 @@ import { settle, storeOver, type VerbAnswer, type VerbName } from "../calls.ts";
 import { type CommitInfo, createGroupCommit } from "../group-commit.ts";
 import { type Store, StoreUnavailable } from "../store.ts";
 import { packAttempt } from "./attempts.ts";
+import type { Call } from "./call.ts";
 import { createCallOrder } from "./call-order.ts";
 import { commitCalls } from "./commit-calls.ts";
-import { overClient } from "./connection.ts";
 import {
   beginningOf,
   clientConfig,
@@ -26,11 +26,12 @@ import {
 import { createDatabaseClock, type DatabaseClock } from "./database-clock.ts";
 import { openHints, type Hints, NO_HINTS } from "./hints.ts";
 import { ASK_TIME } from "./inspect.ts";
-import { migrate, type MigratingSession } from "./migrate.ts";
+import { migrate } from "./migrate.ts";
+import { migratingSession, openMigratingSession } from "./migrating-session.ts";
 import { openingError } from "./opening-error.ts";
 import { type Server, assertServerIsUsable, assertServerTakesWrites, loadServer } from "./server.ts";
-import type { Database, NodeMemory } from "./transaction.ts";
-import { type Call, SET_UP_VERBS, SIDE_VERBS } from "./verbs.ts";
+import { type Database, newMemory } from "./transaction.ts";
+import { SET_UP_VERBS, SIDE_VERBS } from "./verbs.ts";
 
 export interface OpenPostgresStore {
   /** `postgres://…` */
@@ -38,7 +39,7 @@ export interface OpenPostgresStore {
   /** What stands in front of the server; nothing unless given. */
   readonly pooler?: Pooler;
   readonly clock: Clock;
-  /** Called after each commit. */
+  /** Called after each commit of accepts or settlements. */
   readonly onCommit?: (info: CommitInfo) => void;
   /**
    * Called when a node has made something due that it does not hold itself: a claim may find it. Never called behind a
@@ -82,7 +83,7 @@ export async function openPostgresStore(options: OpenPostgresStore): Promise<Pos
 
 /** The same database by two ways, so that what people look at never keeps an event waiting. */
 function openDatabase(connections: ConnectionOptions): { readonly path: Database; readonly side: Database } {
-  const node: NodeMemory = { newestTurnMs: 0, sweeps: new Map() };
+  const node = newMemory();
   const onReadOnly = (): void => [path, side].forEach(({ pool }) => dropIdle(pool));
   const open = (size: PoolSize): Database => ({
     pool: openPool(connections, size),
@@ -107,8 +108,8 @@ async function prepare(connections: ConnectionOptions, { clock, measure }: Datab
     assertServerIsUsable(server, place, connections.pooler);
     assertServerTakesWrites(server, place);
     await measure(() => askTime(client));
-    const openKeeper = () => openSession(connections);
-    const sessions = { session: sessionOver(client, connections), openKeeper };
+    const openKeeper = () => openMigratingSession(connections);
+    const sessions = { session: migratingSession(client, connections), openKeeper };
     await migrate(sessions, { place, nowMs: clock.nowMs() });
     return server;
   } catch (error) {
@@ -116,24 +117,6 @@ async function prepare(connections: ConnectionOptions, { clock, measure }: Datab
   } finally {
     await client.end();
   }
-}
-
-function sessionOver(client: pg.Client, connections: ConnectionOptions): MigratingSession {
-  return {
-    async transaction(work) {
-      const value = await work(overClient(client, beginningOf(connections, null)));
-      await client.query("commit");
-      return value;
-    },
-    alone: async (sql) => void (await client.query(sql)),
-  };
-}
-
-async function openSession(connections: ConnectionOptions): Promise<MigratingSession & AsyncDisposable> {
-  const client = new pg.Client({ ...clientConfig(connections), pipeline: true });
-  client.on("error", () => {});
-  await client.connect();
-  return { ...sessionOver(client, connections), [Symbol.asyncDispose]: () => client.end() };
 }
 
 async function askTime(asked: Pick<pg.Client, "query"> | pg.Pool): Promise<number> {
@@ -172,9 +155,7 @@ function openAccess({ path, side, clock, onCommit, hints }: AccessOptions): Acce
     if (database.pool.waitingCount >= CALLS_WAITING_MAX) {
       throw new StoreUnavailable(`${CALLS_WAITING_MAX} calls already wait for the database`);
     }
-    const startedMs = clock.monotonicMs();
     const [answer] = await commitCalls(database, [call]);
-    onCommit({ commands: 1, durationMs: clock.monotonicMs() - startedMs, waitedMs: 0 });
     return await new Promise((resolve, reject) => settle({ resolve, reject }, answer));
   }
 

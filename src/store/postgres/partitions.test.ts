@@ -17,13 +17,13 @@ import {
   eventOf,
   setUp,
   settlementOf,
-} from "../conformance-world.ts";
+} from "../conformance/world.ts";
 import type { Purge, Store } from "../store.ts";
 import { type Connection, overClient } from "./connection.ts";
 import { clientConfig } from "./connections.ts";
 import { daysFrom, endOfDay, nameOfDay, startOfDay } from "./days.ts";
 import { openPostgresStore } from "./open.ts";
-import { DAYS_AHEAD, daysReady, loadCalendar, makeDays } from "./partitions.ts";
+import { DAYS_AHEAD, daysReady, dropOldTable, loadCalendar, makeDays } from "./partitions.ts";
 
 const accountId = ACCOUNT.id;
 const TODAY = startOfDay(systemClock.nowMs());
@@ -262,8 +262,7 @@ describe("retention", () => {
       await using resending = await openSession();
       // What a resend does, as far as it is when the day is to be dropped.
       await resending.query(`begin; select 1 from events for key share`);
-      const state = `state = 'pending', due_at = 0, settled_at = null`;
-      await resending.query(`update deliveries set ${state} where id = '${deliveryId}'`);
+      await resending.query(`update deliveries set ${PENDING} where id = '${deliveryId}'`);
       const old = { rowsBeforeMs: endOfDay(OLD_DAY) };
       const first = purge(store, old);
       await someoneWaits();
@@ -275,7 +274,30 @@ describe("retention", () => {
       assert.equal(await store.requestResend({ accountId, deliveryId, by: ADA, nowMs: TODAY }), "pending_already");
     }),
   );
+
+  test(
+    "lets go of its locks when it is called off, whatever its transaction does afterwards",
+    onDays([OLD_DAY], async (store) => {
+      const { deliveryId } = await acceptAt(store, NOON);
+      await deliver(store, NOON);
+      await using resending = await openSession();
+      await resending.query("begin; select 1 from events for key share");
+      await resending.query(`update deliveries set ${PENDING} where id = '${deliveryId}'`);
+      await inTransaction(async (db) => {
+        const { days } = await loadCalendar(db);
+        const dropping = dropOldTable(db, days, endOfDay(OLD_DAY));
+        await someoneWaits();
+        await resending.query("commit");
+        assert.equal((await dropping).drop, "later");
+        const locks =
+          "select 1 from pg_locks where mode = 'AccessExclusiveLock' and relation = 'bellwire.events'::regclass";
+        assert.deepEqual(await cluster.query(url, locks), []);
+      });
+    }),
+  );
 });
+
+const PENDING = "state = 'pending', due_at = 0, settled_at = null";
 
 /** Resolves when a statement of ours waits for a lock. */
 async function someoneWaits(): Promise<void> {

@@ -149,7 +149,8 @@ async function withoutQueueing(db: Connection, work: () => Promise<boolean>): Pr
   try {
     const isDone = await work();
     await db.get(SET_LOCK_TIMEOUT, before);
-    await db.exec("release savepoint tables");
+    // What was called off lets go of its locks at once: the transaction may go on for long.
+    await db.exec(isDone ? "release savepoint tables" : "rollback to savepoint tables");
     return isDone;
   } catch (error) {
     if (!isRefusedForNow(error)) throw error;

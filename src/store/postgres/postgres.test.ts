@@ -1,7 +1,7 @@
 import { after, before } from "node:test";
 import { type Cluster, startCluster } from "../../../test/postgres.ts";
 import { systemClock } from "../../lib/clock.ts";
-import { storeConformance } from "../conformance.ts";
+import { storeConformance } from "../conformance/suite.ts";
 import { openPostgresStore } from "./open.ts";
 
 let cluster: Cluster;

@@ -33,7 +33,9 @@ export async function purgeLeftBehind(tx: Transaction, params: Purge, rowsMax: n
   return rowsMax - left;
 }
 
-/** Its deliveries are as old as its deletion, so only days that retention has not come to yet can have some. */
+/**
+ * All of its deliveries are older than its deletion; those that are still there lie in days that could not be dropped.
+ */
 async function forgetDestinations(
   tx: Transaction,
   { nowMs, beforeMs, rowsMax }: { nowMs: number; beforeMs: number; rowsMax: number },

@@ -9,33 +9,46 @@
  * each other's.
  */
 import { minutesMs } from "../../lib/duration.ts";
-import type { Purge } from "../store.ts";
+import type { Purge, Purged } from "../store.ts";
 import { tidyCounts } from "./attempt-count-tiers.ts";
 import { isIn, type Part, partsOf, placeholdersOf, rangesOf } from "./days.ts";
-import { allDays, type Calendar, dropOldTable, loadCalendar, makeDaysAhead, type OldDays } from "./partitions.ts";
+import {
+  allDays,
+  type Calendar,
+  DAYS_AHEAD,
+  daysReady,
+  dropOldTable,
+  loadCalendar,
+  makeDaysAhead,
+  type OldDays,
+} from "./partitions.ts";
 import { deleteEvents } from "./purge-event.ts";
 import { purgeLeftBehind } from "./purge-left-behind.ts";
 import type { SweepPlace, Transaction } from "./transaction.ts";
 
-export async function purge(tx: Transaction, params: Purge): Promise<{ purged: number }> {
+export async function purge(tx: Transaction, params: Purge): Promise<Purged> {
   const { rowsBeforeMs, rowsMax } = params;
   const calendar = await loadCalendar(tx.db);
-  // Nothing else in its transaction: what it locks is free again at once.
+  // Each alone in its transaction: what it locks is free again at once.
   const { drop, waiting } = await dropDay(tx, calendar, params);
-  if (drop === "dropped") return { purged: 1 };
-  await makeDays(tx, calendar, params.nowMs);
+  if (drop === "dropped" || (await makeDays(tx, calendar, params.nowMs))) return { purged: 1, hasMore: true };
   const parts = partsOf(allDays(calendar.days));
   // Those that can be dropped will be.
   const partsOfRows = parts.filter(({ dayMs }) => dayMs === null || waiting.includes(dayMs));
   let left = rowsMax;
-  left -= await purgePayloads(tx, { ...params, parts, rowsMax: left });
-  left -= await purgeAnswers(tx, { ...params, parts, rowsMax: left });
-  left -= await purgeEvents(tx, { ...params, parts: partsOfRows, rowsMax: left });
+  let isAtEnd = true;
+  const note = (pass: Pass): void => {
+    left -= pass.changed;
+    isAtEnd &&= pass.isAtEnd;
+  };
+  note(await purgePayloads(tx, { ...params, parts, rowsMax: left }));
+  note(await purgeAnswers(tx, { ...params, parts, rowsMax: left }));
+  note(await purgeEvents(tx, { ...params, parts: partsOfRows, rowsMax: left }));
   left -= await tx.db.run(DELETE_CHANGES, left, rowsBeforeMs);
   left -= await tx.db.run(DELETE_REPLAYS, rowsBeforeMs, left);
   left -= await purgeLeftBehind(tx, params, left);
   left -= await tidyCounts(tx, { nowMs: params.nowMs, limit: left });
-  return { purged: rowsMax - left };
+  return { purged: rowsMax - left, hasMore: left < rowsMax || !isAtEnd };
 }
 
 /** After something was in the way, or a day had nothing to do any more. Guess. */
@@ -49,9 +62,11 @@ async function dropDay(tx: Transaction, { days }: Calendar, { rowsBeforeMs, nowM
   return old;
 }
 
-async function makeDays(tx: Transaction, calendar: Calendar, nowMs: number): Promise<void> {
-  if (rests(tx, "make", nowMs)) return;
+/** True: tables have been made, or tried to. */
+async function makeDays(tx: Transaction, calendar: Calendar, nowMs: number): Promise<boolean> {
+  if (daysReady(calendar) > DAYS_AHEAD || rests(tx, "make", nowMs)) return false;
   if (!(await makeDaysAhead(tx.db, calendar))) rest(tx, "make", nowMs);
+  return true;
 }
 
 /** A clock that was set back ends all rests. */
@@ -68,8 +83,15 @@ interface PurgeOfParts extends Purge {
   readonly parts: readonly Part[];
 }
 
+/** What a step did for one of the kinds of things that go, within a part or all of them. */
+interface Pass {
+  readonly changed: number;
+  /** Everything has been looked at. */
+  readonly isAtEnd: boolean;
+}
+
 /** A row can only go when its payload has gone. */
-function purgePayloads(tx: Transaction, purging: PurgeOfParts): Promise<number> {
+function purgePayloads(tx: Transaction, purging: PurgeOfParts): Promise<Pass> {
   const beforeMs = Math.max(purging.payloadsBeforeMs, purging.rowsBeforeMs);
   const work = (ids: readonly string[]) => tx.db.run(PURGE_PAYLOADS, ids);
   const parts = purging.parts.filter(({ dayMs }) => dayMs === null || dayMs < beforeMs);
@@ -78,15 +100,16 @@ function purgePayloads(tx: Transaction, purging: PurgeOfParts): Promise<number> 
   );
 }
 
-function purgeAnswers(tx: Transaction, purging: PurgeOfParts): Promise<number> {
+function purgeAnswers(tx: Transaction, purging: PurgeOfParts): Promise<Pass> {
   const beforeMs = purging.attemptBodiesBeforeMs;
   const parts = purging.parts.filter(({ dayMs }) => dayMs === null || dayMs < beforeMs);
-  return inParts(tx, { ...purging, name: "answers", parts }, ({ deliveries }, rowsMax) =>
-    tx.db.run(PURGE_ANSWERS, beforeMs, rowsMax, ...placeholdersOf(deliveries)),
-  );
+  return inParts(tx, { ...purging, name: "answers", parts }, async ({ deliveries }, rowsMax) => {
+    const changed = await tx.db.run(PURGE_ANSWERS, beforeMs, rowsMax, ...placeholdersOf(deliveries));
+    return { changed, isAtEnd: changed < rowsMax };
+  });
 }
 
-function purgeEvents(tx: Transaction, purging: PurgeOfParts): Promise<number> {
+function purgeEvents(tx: Transaction, purging: PurgeOfParts): Promise<Pass> {
   const beforeMs = purging.rowsBeforeMs;
   return inParts(tx, { ...purging, name: "events" }, (part, rowsMax) => {
     const work = (ids: readonly string[]) => deleteEvents(tx, ids, rowsMax);
@@ -101,21 +124,25 @@ interface PartsInTurn {
   readonly nowMs: number;
 }
 
-/** The oldest first. A day in which nothing was left to do is not looked at again for a while: there may be many. */
+/**
+ * The oldest first, each to its end. A day that was looked at from end to end and had nothing to do is not looked at
+ * again for a while: there may be many.
+ */
 async function inParts(
   tx: Transaction,
   { name, parts, rowsMax, nowMs }: PartsInTurn,
-  work: (part: Part, rowsMax: number) => Promise<number>,
-): Promise<number> {
+  work: (part: Part, rowsMax: number) => Promise<Pass>,
+): Promise<Pass> {
   let left = rowsMax;
   for (const part of parts) {
     const place = `${name} of ${part.dayMs}`;
-    if (left === 0 || (part.dayMs !== null && rests(tx, place, nowMs))) continue;
-    const changed = await work(part, left);
-    if (part.dayMs !== null && changed === 0) rest(tx, place, nowMs);
+    if (part.dayMs !== null && rests(tx, place, nowMs)) continue;
+    const { changed, isAtEnd } = await work(part, left);
     left -= changed;
+    if (!isAtEnd || left === 0) return { changed: rowsMax - left, isAtEnd: false };
+    if (part.dayMs !== null && changed === 0) rest(tx, place, nowMs);
   }
-  return rowsMax - left;
+  return { changed: rowsMax - left, isAtEnd: true };
 }
 
 interface Sweep {
@@ -132,7 +159,7 @@ interface Sweep {
  * Works on the next events with nothing pending. Those that still wait stay in the index, so the place is remembered
  * and a step starts behind it: a million of them at its head would otherwise be read in every step.
  */
-async function sweep(tx: Transaction, { name, list, part, beforeMs, rowsMax, work }: Sweep): Promise<number> {
+async function sweep(tx: Transaction, { name, list, part, beforeMs, rowsMax, work }: Sweep): Promise<Pass> {
   const { sweeps } = tx.node;
   const place = sweeps.get(name) ?? START;
   const { from, to } = part.events;
@@ -143,12 +170,12 @@ async function sweep(tx: Transaction, { name, list, part, beforeMs, rowsMax, wor
   const ended = ids.filter((id) => !waiting.has(id));
   const changed = ended.length === 0 ? 0 : await work(ended);
   // With all of it used up they may not be done yet: the next step begins at the same place.
-  if (changed === rowsMax) return changed;
+  if (changed === rowsMax) return { changed, isAtEnd: false };
   // At the end it begins again, with those that it passed over.
   const isAtEnd = events.length < rowsMax;
   const last = events.at(-1);
   sweeps.set(name, isAtEnd || last === undefined ? START : { ...last, restsUntilMs: 0 });
-  return changed;
+  return { changed, isAtEnd };
 }
 
 type EventPlace = Omit<SweepPlace, "restsUntilMs">;

@@ -21,7 +21,7 @@ import { LIST_BY_ID, LIST_BY_INDEX, LIST_TYPES } from "./delivery-lists.ts";
 import { LIST_CHANGES } from "./destination-changes.ts";
 import { LIST_DESTINATIONS } from "./destination-reports.ts";
 import { CANCEL_WAITING, LIST_DELETED, LIST_SHUT } from "./expire.ts";
-import { CLAIM_RECORDS } from "./inbox.ts";
+import { CLAIM_RECORDS, COUNT_INBOX } from "./inbox.ts";
 import { LIST_PLACES } from "./list-events.ts";
 import { LIST_REPLAYS } from "./list-replays.ts";
 import { MIGRATIONS } from "./migrations.ts";
@@ -268,6 +268,9 @@ describe("queries follow an index, however much there is", () => {
     assert.match(plan, /Index Scan inbox_due/);
     assert.match(plan, /Index Scan inbox_pkey/);
     assert.doesNotMatch(plan, /Seq Scan inbox/, plan);
+    const count = (await planOf(COUNT_INBOX, 0, 20_000)).join("\n");
+    assert.match(count, /Limit\n\S+ Scan inbox/, "it counts no more than it may");
+    assert.match(count, /Limit\nIndex Scan inbox_pkey/, "it reads one row for the oldest");
     await assertFollows(["refused_records_of_account"], LIST_REFUSED, "acc_1", 10 ** 6, 10, 99);
   });
 

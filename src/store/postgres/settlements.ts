@@ -20,7 +20,7 @@ import {
   remember,
 } from "./destination-now.ts";
 import type { Transaction } from "./transaction.ts";
-import type { PackedSettlement, VerbParams } from "./verbs.ts";
+import type { PackedSettlement, VerbParams } from "./call.ts";
 
 /** Answers for each call, in order. */
 export async function settleAttemptsIfClaimed(

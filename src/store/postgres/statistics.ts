@@ -3,7 +3,7 @@ import type { DestinationCounts } from "../store.ts";
 import type { Transaction } from "./transaction.ts";
 
 /** So many are counted one by one, which takes 10 ms; above it the planner's own figure is near enough. Guess. */
-const COUNTED_MAX = 20_000;
+export const COUNTED_MAX = 20_000;
 
 export async function countWaiting(
   tx: Transaction,

@@ -10,8 +10,10 @@ import { isReadOnly } from "./failures.ts";
 
 /** What this node remembers between its transactions. Lost at a start, which only means looking again. */
 export interface NodeMemory {
-  /** The latest instant of a claim, to notice a clock that was set back. */
+  /** The last instant of a claim, to notice a clock that was set back. */
   newestTurnMs: number;
+  /** When turns that lie ahead were looked for last. */
+  turnsLookedAtMs: number;
   /** Where retention goes on looking (see `purge.ts`). */
   readonly sweeps: Map<string, SweepPlace>;
 }
@@ -23,6 +25,8 @@ export interface SweepPlace {
   /** Nothing to do there until then. */
   readonly restsUntilMs: number;
 }
+
+export const newMemory = (): NodeMemory => ({ newestTurnMs: 0, turnsLookedAtMs: -Infinity, sweeps: new Map() });
 
 export interface Transaction {
   readonly db: Connection;

@@ -1,21 +1,14 @@
 /**
- * Every verb of the contract by its name, as a step inside a transaction: what a call names is what runs. Params are
- * those of the contract, save that attempts travel as ready columns (see `attempts.ts`). Verbs of the event's path take
- * the params of many calls at once.
+ * Every verb of the contract by its name, as a step inside a transaction: what a call names is what runs. Verbs of
+ * the event's path take the params of many calls at once.
  */
-import type {
-  Call as CallOf,
-  PackedSettlement as Packed,
-  VerbAnswer,
-  VerbName,
-  VerbParams as ParamsOf,
-} from "../calls.ts";
+import type { VerbAnswer, VerbName } from "../calls.ts";
 import { loadAccount, putAccount } from "./accounts.ts";
 import { loadActivity } from "./activity.ts";
 import { deleteAlert, saveAlert } from "./alerts.ts";
 import { countAttempts } from "./attempt-counts.ts";
-import type { AttemptColumns } from "./attempts.ts";
 import { listAudit, writeAudit } from "./audit.ts";
+import type { VerbParams } from "./call.ts";
 import { putChatAssistant, removeAssistantDestination, saveAssistantDestination } from "./chat-assistants.ts";
 import { claimDueDeliveries, releaseClaims } from "./claims.ts";
 import { loadDelivery, recordTestDelivery } from "./deliveries.ts";
@@ -42,12 +35,6 @@ import { settleAttemptsIfClaimed } from "./settlements.ts";
 import { createSignInLink } from "./sign-in-links.ts";
 import { countDestinations, countWaiting } from "./statistics.ts";
 import type { Transaction } from "./transaction.ts";
-
-export type PackedSettlement = Packed<AttemptColumns>;
-
-export type VerbParams<Name extends VerbName> = ParamsOf<Name, AttemptColumns>;
-
-export type Call = CallOf<AttemptColumns>;
 
 export type JoinedVerb = "acceptEvents" | "settleAttemptsIfClaimed";
 

@@ -10,7 +10,7 @@ import { minutesMs } from "../../lib/duration.ts";
 import type { AttemptCount } from "../dashboard-verbs.ts";
 import { type AttemptColumns, outcomeKindOf, startedAtOf, statusOf, totalMsOf } from "./attempts.ts";
 import type { Transaction } from "./transaction.ts";
-import type { PackedSettlement } from "./verbs.ts";
+import type { PackedSettlement } from "./call.ts";
 
 /** The finest that a chart shows. */
 const FINEST_MS = minutesMs(1);

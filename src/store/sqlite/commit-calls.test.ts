@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { after, test } from "node:test";
 import { commitCalls } from "./commit-calls.ts";
 import { openDatabaseFile } from "./database-file.ts";
-import { type Call, callOf } from "./verbs.ts";
+import { type Call, callOf } from "./call.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "bellwire-commit-"));
 after(() => rmSync(folder, { recursive: true }));

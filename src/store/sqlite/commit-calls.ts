@@ -9,7 +9,8 @@ import type { Answer, Failure } from "../calls.ts";
 import type { Connection } from "./connection.ts";
 import { describeFailure, isStorageFailure } from "./failures.ts";
 import { commit, rollBack, type Transaction } from "./transaction.ts";
-import { type Call, VERBS } from "./verbs.ts";
+import type { Call } from "./call.ts";
+import { VERBS } from "./verbs.ts";
 
 export function commitCalls(db: Connection, calls: readonly Call[]): Answer[] {
   const run = runTogether(db, calls);

@@ -5,7 +5,7 @@ import type { StoredDelivery } from "../store.ts";
 import { insertAttempt, loadAttempts, numberOf, outcomeKindOf, statusOf, totalMsOf } from "./attempts.ts";
 import { INSERT_EVENT } from "./events.ts";
 import type { Transaction } from "./transaction.ts";
-import type { VerbParams } from "./verbs.ts";
+import type { VerbParams } from "./call.ts";
 
 export function loadDelivery(
   tx: Transaction,

@@ -8,10 +8,10 @@ import { createInterface } from "node:readline";
 import { DatabaseSync } from "node:sqlite";
 import { after, test } from "node:test";
 import { systemClock } from "../../lib/clock.ts";
-import { accept, eventOf, setUp, T0, versionOf, ACCEPTED } from "../conformance-world.ts";
+import { accept, eventOf, setUp, T0, versionOf, ACCEPTED } from "../conformance/world.ts";
 import { type Store, StoreUnavailable, StoreUnusable } from "../store.ts";
 import { openSqliteStore } from "./open.ts";
-import { callOf } from "./verbs.ts";
+import { callOf } from "./call.ts";
 import { startWriter } from "./writer.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "bellwire-failing-"));
@@ -22,7 +22,7 @@ const open = (path: string) => openSqliteStore({ path, clock: systemClock });
 /** A process of its own that writes events without end and prints the number of each one that was acknowledged. */
 const ENDLESS_WRITER = `
   import { systemClock } from "${new URL("../../lib/clock.ts", import.meta.url).href}";
-  import { accept, eventOf, held, setUp } from "${new URL("../conformance-world.ts", import.meta.url).href}";
+  import { accept, eventOf, held, setUp } from "${new URL("../conformance/world.ts", import.meta.url).href}";
   import { openSqliteStore } from "${new URL("./open.ts", import.meta.url).href}";
   const store = await openSqliteStore({ path: process.argv[1], clock: systemClock });
   const configVersion = await setUp(store, ["dst_a"]);

@@ -14,7 +14,7 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { after, describe, test } from "node:test";
 import { systemClock } from "../../lib/clock.ts";
-import { accept, claimIds, due, eventOf, held, openBreaker, setUp, T0 } from "../conformance-world.ts";
+import { accept, claimIds, due, eventOf, held, openBreaker, setUp, T0 } from "../conformance/world.ts";
 import { StoreUnusable } from "../store.ts";
 import { assertSqliteIsSafe } from "./database-file.ts";
 import type { CommitInfo } from "../group-commit.ts";

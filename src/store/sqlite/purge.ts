@@ -5,34 +5,43 @@
  * Invariant: nothing pending is touched, and the keys against repeats stay for ever. Each list follows an index that
  * holds only what is still to do, so a step that finds nothing costs a few searches.
  */
-import type { Purge } from "../store.ts";
+import type { Purge, Purged } from "../store.ts";
 import { tidyCounts } from "./attempt-count-tiers.ts";
 import type { SweepPlace } from "./connection.ts";
 import { deleteEvent } from "./purge-event.ts";
 import { purgeLeftBehind } from "./purge-left-behind.ts";
 import type { Transaction } from "./transaction.ts";
 
-export function purge(tx: Transaction, params: Purge): { purged: number } {
+export function purge(tx: Transaction, params: Purge): Purged {
   const { rowsBeforeMs, rowsMax } = params;
   // A row can only go when its payload has gone.
   const payloadsBeforeMs = Math.max(params.payloadsBeforeMs, rowsBeforeMs);
   let left = rowsMax;
-  left -= purgePayloads(tx, payloadsBeforeMs, left);
+  const payloads = purgePayloads(tx, payloadsBeforeMs, left);
+  left -= payloads.changed;
   left -= tx.db.run(PURGE_ANSWERS, params.attemptBodiesBeforeMs, left);
-  left -= purgeEvents(tx, rowsBeforeMs, left);
+  const events = purgeEvents(tx, rowsBeforeMs, left);
+  left -= events.changed;
   left -= tx.db.run(DELETE_CHANGES, left, rowsBeforeMs);
   left -= tx.db.run(DELETE_REPLAYS, rowsBeforeMs, left);
   left -= purgeLeftBehind(tx, params, left);
   left -= tidyCounts(tx, { nowMs: params.nowMs, limit: left });
-  return { purged: rowsMax - left };
+  return { purged: rowsMax - left, hasMore: left < rowsMax || !payloads.isAtEnd || !events.isAtEnd };
 }
 
-function purgePayloads(tx: Transaction, beforeMs: number, rowsMax: number): number {
+/** What a step did for one of the kinds of things that go. */
+interface Pass {
+  readonly changed: number;
+  /** Everything has been looked at. */
+  readonly isAtEnd: boolean;
+}
+
+function purgePayloads(tx: Transaction, beforeMs: number, rowsMax: number): Pass {
   const purgeOne = (seq: number) => tx.db.run(PURGE_PAYLOAD, seq);
   return sweep(tx, { name: "payloads", list: LIST_WITH_BODY, beforeMs, rowsMax, work: purgeOne });
 }
 
-function purgeEvents(tx: Transaction, beforeMs: number, rowsMax: number): number {
+function purgeEvents(tx: Transaction, beforeMs: number, rowsMax: number): Pass {
   const deleteOne = (seq: number, left: number) => deleteEvent(tx, seq, left);
   return sweep(tx, { name: "events", list: LIST_WITHOUT_BODY, beforeMs, rowsMax, work: deleteOne });
 }
@@ -50,7 +59,7 @@ interface Sweep {
  * Works on the next events with nothing pending. Those that still wait stay in the index, so the place is remembered
  * and a step starts behind it: a million of them at its head would otherwise be read in every step.
  */
-function sweep(tx: Transaction, { name, list, beforeMs, rowsMax, work }: Sweep): number {
+function sweep(tx: Transaction, { name, list, beforeMs, rowsMax, work }: Sweep): Pass {
   let place = tx.db.sweeps.get(name) ?? START;
   const events = tx.db.all<EventRow>(list, place.acceptedAtMs, place.seq, beforeMs, rowsMax);
   let left = rowsMax;
@@ -63,7 +72,7 @@ function sweep(tx: Transaction, { name, list, beforeMs, rowsMax, work }: Sweep):
   // At the end it begins again, with those that it passed over.
   const isAtEnd = left > 0 && events.length < rowsMax;
   tx.db.sweeps.set(name, isAtEnd ? START : place);
-  return rowsMax - left;
+  return { changed: rowsMax - left, isAtEnd };
 }
 
 const START: SweepPlace = { acceptedAtMs: Number.MIN_SAFE_INTEGER, seq: 0 };

@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { ADA, attemptOf, settlementOf, T0 } from "../conformance-world.ts";
+import { ADA, attemptOf, settlementOf, T0 } from "../conformance/world.ts";
 import type { NewDelivery } from "../store.ts";
 import { packAttempt } from "./attempts.ts";
 import { commitCalls } from "./commit-calls.ts";
 import type { Connection } from "./connection.ts";
 import { openMemory } from "./database-file.ts";
-import { callOf } from "./verbs.ts";
+import { callOf } from "./call.ts";
 
 const claim = { token: "token", untilMs: T0 + 60_000 };
 const headers: [] = [];

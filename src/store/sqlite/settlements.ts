@@ -10,7 +10,7 @@ import { insertAttempt, numberOf, outcomeKindOf, startedAtOf, statusOf, totalMsO
 import { noteAttempt } from "./destination-health.ts";
 import { destinationNow, lowerDueBound } from "./destination-now.ts";
 import type { Transaction } from "./transaction.ts";
-import type { PackedSettlement, VerbParams } from "./verbs.ts";
+import type { PackedSettlement, VerbParams } from "./call.ts";
 
 export function settleAttemptsIfClaimed(
   tx: Transaction,

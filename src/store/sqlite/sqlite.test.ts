@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after } from "node:test";
 import { systemClock } from "../../lib/clock.ts";
-import { storeConformance } from "../conformance.ts";
+import { storeConformance } from "../conformance/suite.ts";
 import { openSqliteStore } from "./open.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "bellwire-store-"));

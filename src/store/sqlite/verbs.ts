@@ -1,19 +1,13 @@
 /**
  * Every verb of the contract by its name, as a step inside a transaction: what a call names is what runs, here or
- * behind a thread. Params are those of the contract, save that attempts travel as ready columns (see `attempts.ts`).
+ * behind a thread.
  */
-import type {
-  Call as CallOf,
-  PackedSettlement as Packed,
-  VerbAnswer,
-  VerbName,
-  VerbParams as ParamsOf,
-} from "../calls.ts";
+import type { VerbAnswer, VerbName } from "../calls.ts";
 import { loadAccount, putAccount } from "./accounts.ts";
 import { loadActivity } from "./activity.ts";
 import { deleteAlert, saveAlert } from "./alerts.ts";
-import type { AttemptColumns } from "./attempts.ts";
 import { listAudit, writeAudit } from "./audit.ts";
+import type { VerbParams } from "./call.ts";
 import { putChatAssistant, removeAssistantDestination, saveAssistantDestination } from "./chat-assistants.ts";
 import { claimDueDeliveries, releaseClaims } from "./claims.ts";
 import { countAttempts } from "./count-attempts.ts";
@@ -46,16 +40,6 @@ import { settleAttemptsIfClaimed } from "./settlements.ts";
 import { createSignInLink } from "./sign-in-links.ts";
 import { countDestinations, countWaiting } from "./statistics.ts";
 import type { Transaction } from "./transaction.ts";
-
-export type PackedSettlement = Packed<AttemptColumns>;
-
-export type VerbParams<Name extends VerbName> = ParamsOf<Name, AttemptColumns>;
-
-export type Call = CallOf<AttemptColumns>;
-
-export function callOf<Name extends VerbName>(verb: Name, params: VerbParams<Name>): Call {
-  return { verb, params };
-}
 
 export const VERBS: {
   readonly [Name in VerbName]: (tx: Transaction, params: VerbParams<Name>) => VerbAnswer<Name>;

@@ -9,7 +9,7 @@ import { StoreUnusable } from "../store.ts";
 import type { Answer } from "../calls.ts";
 import { commitCalls } from "./commit-calls.ts";
 import { type DatabaseFile, openDatabaseFile } from "./database-file.ts";
-import type { Call } from "./verbs.ts";
+import type { Call } from "./call.ts";
 
 export interface WriterStart {
   readonly path: string;

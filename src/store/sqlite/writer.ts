@@ -7,7 +7,7 @@
 import { Worker } from "node:worker_threads";
 import { StoreUnavailable, StoreUnusable } from "../store.ts";
 import type { Answer } from "../calls.ts";
-import type { Call } from "./verbs.ts";
+import type { Call } from "./call.ts";
 import type { FromWriter, ToWriter, WriterStart } from "./writer-thread.ts";
 
 export interface Writer {

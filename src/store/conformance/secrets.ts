@@ -1,9 +1,9 @@
 /** Promises about an account's verification secrets: rotated step by step, replaced at once, switched when due. */
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { ACCOUNT, ADA, inStore, type OpenStore, purgeNow, setUp, T0, versionOf } from "./conformance-world.ts";
-import type { RotateSecret } from "./dashboard-verbs.ts";
-import type { Store } from "./store.ts";
+import { ACCOUNT, ADA, inStore, type OpenStore, purgeNow, setUp, T0, versionOf } from "./world.ts";
+import type { RotateSecret } from "../dashboard-verbs.ts";
+import type { Store } from "../store.ts";
 
 const accountId = ACCOUNT.id;
 const SWITCH_AT = T0 + 86_400_000;

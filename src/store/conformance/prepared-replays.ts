@@ -1,7 +1,7 @@
 /** Promises about replays that are prepared first: frozen and counted, but nothing moves before somebody says so. */
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { daysMs } from "../lib/duration.ts";
+import { daysMs } from "../../lib/duration.ts";
 import {
   ACCOUNT,
   acceptEach,
@@ -14,9 +14,9 @@ import {
   setUp,
   settlementOf,
   T0,
-} from "./conformance-world.ts";
-import type { CreateReplay, SetReplayState } from "./decisions.ts";
-import type { Store } from "./store.ts";
+} from "./world.ts";
+import type { CreateReplay, SetReplayState } from "../decisions.ts";
+import type { Store } from "../store.ts";
 
 const accountId = ACCOUNT.id;
 const NOW = T0 + 60_000;

@@ -17,9 +17,9 @@ import {
   TEST_DELIVERY,
   ADA,
   EVE,
-} from "./conformance-world.ts";
-import type { Store } from "./store.ts";
-import type { CreateReplay, SetReplayState } from "./decisions.ts";
+} from "./world.ts";
+import type { Store } from "../store.ts";
+import type { CreateReplay, SetReplayState } from "../decisions.ts";
 
 const accountId = ACCOUNT.id;
 /** When replays are created; what they replay is older. */

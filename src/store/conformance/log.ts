@@ -1,8 +1,8 @@
 /** Promises about the log of deliveries: each filter alone and with others, in order, in pages that fit together. */
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import type { Outcome } from "../domain/attempt.ts";
-import type { EventType } from "../domain/event.ts";
+import type { Outcome } from "../../domain/attempt.ts";
+import type { EventType } from "../../domain/event.ts";
 import {
   ACCOUNT,
   accept,
@@ -19,9 +19,9 @@ import {
   TEST_DELIVERY,
   uuid,
   versionOf,
-} from "./conformance-world.ts";
-import type { ListDeliveries } from "./dashboard-verbs.ts";
-import type { Settlement, Store, StoredDelivery } from "./store.ts";
+} from "./world.ts";
+import type { ListDeliveries } from "../dashboard-verbs.ts";
+import type { Settlement, Store, StoredDelivery } from "../store.ts";
 
 const accountId = ACCOUNT.id;
 const OTHER = { ...ACCOUNT, id: "acc_2" };

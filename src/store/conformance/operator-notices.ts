@@ -1,29 +1,23 @@
 /** Promises about telling the operator: what is told, once and in order, whoever else is told and whatever dies. */
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import type { NoticedDestination } from "../domain/operator-notice.ts";
-import { hoursMs, minutesMs } from "../lib/duration.ts";
+import type { NoticedDestination } from "../../domain/operator-notice.ts";
+import { hoursMs, minutesMs } from "../../lib/duration.ts";
 import {
+  attempt,
   ACCOUNT,
-  accept,
   ADA,
   alertToSave,
-  attemptOf,
-  claimDue,
-  eventOf,
-  held,
   inStore,
   type OpenStore,
   openBreaker,
   purgeNow,
   setUp,
-  settlementOf,
   T0,
-  versionOf,
-} from "./conformance-world.ts";
-import type { ClaimNotices } from "./dashboard-verbs.ts";
-import type { NoteCondition } from "./operator-verbs.ts";
-import type { Settlement, Store } from "./store.ts";
+} from "./world.ts";
+import type { ClaimNotices } from "../dashboard-verbs.ts";
+import type { NoteCondition } from "../operator-verbs.ts";
+import type { Store } from "../store.ts";
 
 const accountId = ACCOUNT.id;
 const LATER = T0 + 60_000;
@@ -53,17 +47,6 @@ async function tellAll(store: Store, nowMs = LATER): Promise<Record<string, unkn
 
 const eventsOf = (bodies: readonly Record<string, unknown>[]) =>
   bodies.map(({ event, reason }) => (typeof reason === "string" ? `${event as string}: ${reason}` : event));
-
-/** One more attempt, as the probe where there is one. */
-async function attempt(store: Store, n: number, parts: Partial<Settlement> & { nowMs: number }): Promise<void> {
-  const { nowMs, ...settlement } = parts;
-  const id = `dlv_${n}`;
-  const event = eventOf(n, { configVersion: await versionOf(store), deliveries: [held(id, "dst_a")] });
-  await accept(store, [event], T0);
-  const isProbe = (await claimDue(store, nowMs)).some((claimed) => claimed.id === id && claimed.isProbe);
-  const started = { attempt: attemptOf(1, { startedAtMs: nowMs }), isProbe };
-  await store.settleAttemptsIfClaimed({ nowMs, settlements: [settlementOf(id, { ...started, ...settlement })] });
-}
 
 const FAILED = { next: { state: "failed" } } as const;
 const GONE = { ...FAILED, destinationOff: "gone" } as const;

@@ -21,8 +21,8 @@ import {
   SETTLED,
   CLAIM_LOST,
   ADA,
-} from "./conformance-world.ts";
-import type { NewDelivery, Store } from "./store.ts";
+} from "./world.ts";
+import type { NewDelivery, Store } from "../store.ts";
 
 export function describeClaiming(open: OpenStore): void {
   describe("claiming", () => {

@@ -1,7 +1,7 @@
 /** Promises about the other lists: sessions and conversations, destinations with their health, replays. */
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { daysMs } from "../lib/duration.ts";
+import { daysMs } from "../../lib/duration.ts";
 import {
   ACCOUNT,
   accept,
@@ -19,9 +19,9 @@ import {
   T0,
   TEST_DELIVERY,
   uuid,
-} from "./conformance-world.ts";
-import type { ListEvents, LoadDestinations } from "./dashboard-verbs.ts";
-import type { Store } from "./store.ts";
+} from "./world.ts";
+import type { ListEvents, LoadDestinations } from "../dashboard-verbs.ts";
+import type { Store } from "../store.ts";
 
 const accountId = ACCOUNT.id;
 const OTHER = { ...ACCOUNT, id: "acc_2" };

@@ -14,9 +14,9 @@ import {
   setUp,
   settlementOf,
   T0,
-} from "./conformance-world.ts";
-import type { AuditAction, ListAudit } from "./dashboard-verbs.ts";
-import type { Store } from "./store.ts";
+} from "./world.ts";
+import type { AuditAction, ListAudit } from "../dashboard-verbs.ts";
+import type { Store } from "../store.ts";
 
 const accountId = ACCOUNT.id;
 const assistantId = "assistant of dst_a";

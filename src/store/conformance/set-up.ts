@@ -1,7 +1,7 @@
 /** Promises about accounts, alerts, chat assistants, their destinations, sign-in links and settings. */
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import type { Account } from "../domain/account.ts";
+import type { Account } from "../../domain/account.ts";
 import {
   ACCOUNT,
   accept,
@@ -21,8 +21,8 @@ import {
   ALERT,
   ALERT_DESTINATION,
   alertToSave,
-} from "./conformance-world.ts";
-import type { SaveAlert, Store } from "./store.ts";
+} from "./world.ts";
+import type { SaveAlert, Store } from "../store.ts";
 
 const accountId = ACCOUNT.id;
 export function describeSetUp(open: OpenStore): void {

@@ -1,8 +1,9 @@
 /** Promises about telling owners: what is news, that it is told once, and that none of it is lost. */
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { hoursMs } from "../lib/duration.ts";
+import { hoursMs } from "../../lib/duration.ts";
 import {
+  attempt,
   ACCOUNT,
   accept,
   ADA,
@@ -17,9 +18,9 @@ import {
   settlementOf,
   T0,
   versionOf,
-} from "./conformance-world.ts";
-import type { ClaimNotices } from "./dashboard-verbs.ts";
-import type { Settlement, Store } from "./store.ts";
+} from "./world.ts";
+import type { ClaimNotices } from "../dashboard-verbs.ts";
+import type { Store } from "../store.ts";
 
 const accountId = ACCOUNT.id;
 const ANA = "ana@example.com";
@@ -39,26 +40,6 @@ async function newsOf(store: Store, nowMs = LATER): Promise<string[]> {
   const notices = await claim(store, { nowMs });
   for (const { seq } of notices) await store.acknowledgeNotice({ noticeSeq: seq, claimToken: "node" });
   return notices.map(({ kind }) => kind);
-}
-
-/** One more attempt of a delivery of its own, whatever else is under way. */
-async function attempt(store: Store, n: number, parts: Partial<Settlement> & { nowMs: number }): Promise<void> {
-  const { nowMs, ...settlement } = parts;
-  const configVersion = await versionOf(store);
-  const id = `dlv_${n}`;
-  await accept(store, [eventOf(n, { configVersion, deliveries: [held(id, "dst_a")] })], T0);
-  // What came in while the breaker was open is not held; a claim takes it as the probe.
-  const claims = await store.claimDueDeliveries({
-    nowMs,
-    claim: { token: "token", untilMs: nowMs + 30_000 },
-    deliveriesMax: 9,
-    perDestinationMax: 9,
-    freeSlots: {},
-    bodyCharsMax: 9_999,
-  });
-  const isProbe = claims.some((claimed) => claimed.id === id && claimed.isProbe);
-  const started = { attempt: attemptOf(1, { startedAtMs: nowMs }), isProbe };
-  await store.settleAttemptsIfClaimed({ nowMs, settlements: [settlementOf(id, { ...started, ...settlement })] });
 }
 
 const FAILED = { next: { state: "failed" } } as const;

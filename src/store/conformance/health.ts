@@ -1,7 +1,7 @@
 /** Promises about a destination's health: when it is given a rest, who probes it, and what a rest holds back. */
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import type { Outcome } from "../domain/attempt.ts";
+import type { Outcome } from "../../domain/attempt.ts";
 import {
   accept,
   ACCEPTED,
@@ -24,8 +24,8 @@ import {
   settlementOf,
   T0,
   versionOf,
-} from "./conformance-world.ts";
-import type { Settlement, Store } from "./store.ts";
+} from "./world.ts";
+import type { Settlement, Store } from "../store.ts";
 
 /** How long the first rest is: domain/destination-health.ts. */
 const REST_MS = 30_000;

@@ -2,7 +2,7 @@
  * An installation with something of everything that a store keeps, and everything that can be asked about it: two
  * stores that answer alike hold the same installation.
  */
-import { minutesMs } from "../lib/duration.ts";
+import { minutesMs } from "../../lib/duration.ts";
 import {
   ACCOUNT,
   accept,
@@ -23,9 +23,9 @@ import {
   TEST_DELIVERY,
   uuid,
   versionOf,
-} from "./conformance-world.ts";
-import type { ListDeliveries } from "./dashboard-verbs.ts";
-import type { Settlement, Store } from "./store.ts";
+} from "./world.ts";
+import type { ListDeliveries } from "../dashboard-verbs.ts";
+import type { Settlement, Store } from "../store.ts";
 
 const accountId = ACCOUNT.id;
 const NOW = T0 + minutesMs(10);

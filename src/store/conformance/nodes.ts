@@ -5,8 +5,9 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import pg from "pg";
-import type { Cluster } from "../../test/postgres.ts";
-import { createSeededRandom } from "../../test/seeded-random.ts";
+import type { Cluster } from "../../../test/postgres.ts";
+import { hoursMs } from "../../lib/duration.ts";
+import { createSeededRandom } from "../../../test/seeded-random.ts";
 import {
   ACCEPTED,
   ACCOUNT,
@@ -25,8 +26,8 @@ import {
   settlementOf,
   T0,
   versionOf,
-} from "./conformance-world.ts";
-import type { Store } from "./store.ts";
+} from "./world.ts";
+import type { Store } from "../store.ts";
 
 const accountId = ACCOUNT.id;
 
@@ -66,6 +67,18 @@ export function describeNodes(name: string, shared: () => SharedDatabase): void 
 
   describe(name, () => {
     describe("claims of several nodes", () => {
+      test(
+        "come to what was claimed at a later time than a node that starts now knows of",
+        onTwoNodes(async (one, other) => {
+          const configVersion = await setUp(one, ["dst_a"]);
+          const events = numbers(3).map((n) => eventOf(n, { configVersion, deliveries: [due(`dlv_${n}`, "dst_a")] }));
+          await accept(one, events);
+          const limits = { deliveriesMax: 1 };
+          assert.deepEqual(await claimIds(one, T0 + hoursMs(1), limits), ["dlv_1"]);
+          assert.deepEqual(await claimIds(other, T0 + 9, limits), ["dlv_2"]);
+        }),
+      );
+
       test(
         "never get the same delivery, and get all",
         onTwoNodes(async (one, other) => {

@@ -1,9 +1,9 @@
 /** Promises about the figures of the charts: every settled attempt once, at its start, and no test. */
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import type { Outcome } from "../domain/attempt.ts";
-import { binOf } from "../domain/histogram.ts";
-import { daysMs, hoursMs, minutesMs } from "../lib/duration.ts";
+import type { Outcome } from "../../domain/attempt.ts";
+import { binOf } from "../../domain/histogram.ts";
+import { daysMs, hoursMs, minutesMs } from "../../lib/duration.ts";
 import {
   ACCOUNT,
   accept,
@@ -16,9 +16,9 @@ import {
   settlementOf,
   T0,
   TEST_DELIVERY,
-} from "./conformance-world.ts";
-import type { AttemptCount, CountAttempts } from "./dashboard-verbs.ts";
-import type { Settlement, Store } from "./store.ts";
+} from "./world.ts";
+import type { AttemptCount, CountAttempts } from "../dashboard-verbs.ts";
+import type { Settlement, Store } from "../store.ts";
 
 const accountId = ACCOUNT.id;
 const OTHER = { ...ACCOUNT, id: "acc_2" };

@@ -4,7 +4,7 @@
  */
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { ACCOUNT, claimAt, inStore, type OpenStore, T0 } from "./conformance-world.ts";
+import { ACCOUNT, claimAt, inStore, type OpenStore, T0 } from "./world.ts";
 
 export function describeInbox(open: OpenStore): void {
   describe("inbox", () => {

@@ -18,8 +18,8 @@ import {
   TEST_DELIVERY,
   ADA,
   EVE,
-} from "./conformance-world.ts";
-import type { Store } from "./store.ts";
+} from "./world.ts";
+import type { Store } from "../store.ts";
 
 const accountId = ACCOUNT.id;
 const LATER = T0 + 1_000;

@@ -1,9 +1,9 @@
 /** Promises about what tells an open page to look again: every change shows, and nothing else does. */
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { newId } from "../domain/id.ts";
-import { minutesMs } from "../lib/duration.ts";
-import type { Activity } from "./activity.ts";
+import { newId } from "../../domain/id.ts";
+import { minutesMs } from "../../lib/duration.ts";
+import type { Activity } from "../activity.ts";
 import {
   ACCOUNT,
   accept,
@@ -19,8 +19,8 @@ import {
   settlementOf,
   T0,
   versionOf,
-} from "./conformance-world.ts";
-import type { NewDelivery, Store } from "./store.ts";
+} from "./world.ts";
+import type { NewDelivery, Store } from "../store.ts";
 
 const accountId = ACCOUNT.id;
 const OTHER = { ...ACCOUNT, id: "acc_2" };

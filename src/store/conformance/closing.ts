@@ -1,8 +1,8 @@
 /** Promises about the end of a store: what was called is done, and nothing is taken afterwards. */
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { accept, eventOf, type OpenStore, setUp, T0, ACCEPTED } from "./conformance-world.ts";
-import { StoreUnavailable } from "./store.ts";
+import { accept, eventOf, type OpenStore, setUp, T0, ACCEPTED } from "./world.ts";
+import { StoreUnavailable } from "../store.ts";
 
 export function describeClosing(open: OpenStore): void {
   describe("closing", () => {

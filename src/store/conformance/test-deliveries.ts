@@ -14,7 +14,7 @@ import {
   T0,
   TEST_DELIVERY,
   ACCEPTED,
-} from "./conformance-world.ts";
+} from "./world.ts";
 
 const accountId = ACCOUNT.id;
 

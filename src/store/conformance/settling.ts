@@ -1,8 +1,8 @@
 /** Promises about settling: only for the holder, whole or not at all, along legal edges only; and about health. */
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import type { Outcome } from "../domain/attempt.ts";
-import { DELIVERY_STATES } from "../domain/delivery.ts";
+import type { Outcome } from "../../domain/attempt.ts";
+import { DELIVERY_STATES } from "../../domain/delivery.ts";
 import {
   ACCOUNT,
   accept,
@@ -23,8 +23,8 @@ import {
   versionOf,
   SETTLED,
   CLAIM_LOST,
-} from "./conformance-world.ts";
-import type { Settlement, SettleResult, Store } from "./store.ts";
+} from "./world.ts";
+import type { Settlement, SettleResult, Store } from "../store.ts";
 
 const accountId = ACCOUNT.id;
 

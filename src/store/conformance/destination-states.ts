@@ -21,9 +21,9 @@ import {
   T0,
   versionOf,
   ADA,
-} from "./conformance-world.ts";
-import type { Store } from "./store.ts";
-import type { SetDestinationState } from "./decisions.ts";
+} from "./world.ts";
+import type { Store } from "../store.ts";
+import type { SetDestinationState } from "../decisions.ts";
 
 const accountId = ACCOUNT.id;
 const destinationId = "dst_a";

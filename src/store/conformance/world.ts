@@ -1,7 +1,7 @@
 /** The small world of the conformance suites: one account, some destinations, and events and attempts to order. */
-import type { Account } from "../domain/account.ts";
-import type { AttemptRecord, Outcome } from "../domain/attempt.ts";
-import type { Actor } from "../domain/actor.ts";
+import type { Account } from "../../domain/account.ts";
+import type { AttemptRecord, Outcome } from "../../domain/attempt.ts";
+import type { Actor } from "../../domain/actor.ts";
 import type {
   AcceptedEvent,
   ClaimDueDeliveries,
@@ -13,7 +13,7 @@ import type {
   Settlement,
   SettleResult,
   Store,
-} from "./store.ts";
+} from "../store.ts";
 
 export type OpenStore = () => Promise<Store>;
 
@@ -216,4 +216,18 @@ export async function openBreaker(
     settlementOf(id, { next: { state: "failed" }, ...(place === 0 ? firstParts : {}) }),
   );
   return await store.settleAttemptsIfClaimed({ nowMs: T0, settlements });
+}
+
+/**
+ * One more attempt, of a delivery of its own to `dst_a`, whatever else is under way. What comes in while the breaker is
+ * open is not held: a claim takes it as the probe.
+ */
+export async function attempt(store: Store, n: number, parts: Partial<Settlement> & { nowMs: number }): Promise<void> {
+  const { nowMs, ...settlement } = parts;
+  const id = `dlv_${n}`;
+  const event = eventOf(n, { configVersion: await versionOf(store), deliveries: [held(id, "dst_a")] });
+  await accept(store, [event], T0);
+  const isProbe = (await claimDue(store, nowMs)).some((claimed) => claimed.id === id && claimed.isProbe);
+  const started = { attempt: attemptOf(1, { startedAtMs: nowMs }), isProbe };
+  await store.settleAttemptsIfClaimed({ nowMs, settlements: [settlementOf(id, { ...started, ...settlement })] });
 }

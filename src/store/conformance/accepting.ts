@@ -15,8 +15,8 @@ import {
   setUp,
   T0,
   ACCEPTED,
-} from "./conformance-world.ts";
-import { StoreUnavailable } from "./store.ts";
+} from "./world.ts";
+import { StoreUnavailable } from "../store.ts";
 
 const accountId = ACCOUNT.id;
 

@@ -1,0 +1,58 @@
+/**
+ * What every store promises, as tests. A store's own test file calls `storeConformance` with a way to open an empty
+ * store; there is no mock, so what passes here is what the service runs on.
+ */
+import { describe } from "node:test";
+import { describeAccepting } from "./accepting.ts";
+import { describeActivity } from "./activity.ts";
+import { describeAudit } from "./audit.ts";
+import { describeClaiming } from "./claiming.ts";
+import { describeClosing } from "./closing.ts";
+import { describeDeleting } from "./deleting.ts";
+import { describeDestinationStates } from "./destination-states.ts";
+import { describeFigures } from "./figures.ts";
+import { describeHealth } from "./health.ts";
+import { describeInbox } from "./inbox.ts";
+import { describeLists } from "./lists.ts";
+import { describeLog } from "./log.ts";
+import { describeNotices } from "./notices.ts";
+import { describeOperatorNotices } from "./operator-notices.ts";
+import { describePreparedReplays } from "./prepared-replays.ts";
+import { describeReplaying } from "./replaying.ts";
+import { describeResending } from "./resending.ts";
+import { describeRetention } from "./retention.ts";
+import { describeSecrets } from "./secrets.ts";
+import { describeSetUp } from "./set-up.ts";
+import { describeSettling } from "./settling.ts";
+import { describeSigningIn } from "./sign-in.ts";
+import { describeTests } from "./test-deliveries.ts";
+import type { OpenStore } from "./world.ts";
+
+/** Registers every suite for one store. `open` gives an empty store each time; the suites close it. */
+export function storeConformance(name: string, open: OpenStore): void {
+  describe(`store contract: ${name}`, () => {
+    describeSetUp(open);
+    describeSigningIn(open);
+    describeSecrets(open);
+    describeAudit(open);
+    describeAccepting(open);
+    describeInbox(open);
+    describeClaiming(open);
+    describeSettling(open);
+    describeHealth(open);
+    describeDestinationStates(open);
+    describeResending(open);
+    describeReplaying(open);
+    describePreparedReplays(open);
+    describeDeleting(open);
+    describeNotices(open);
+    describeOperatorNotices(open);
+    describeRetention(open);
+    describeTests(open);
+    describeLog(open);
+    describeLists(open);
+    describeFigures(open);
+    describeActivity(open);
+    describeClosing(open);
+  });
+}
