@@ -7,6 +7,7 @@ import { type FieldError, type Result, ok, refuse } from "../domain/problem.ts";
 import { nearestName } from "../events/nearest-name.ts";
 import { ENV_PREFIX, type Env } from "./env.ts";
 import { type Config, OPTIONS } from "./options.ts";
+import { TELEMETRY_OPTIONS, isTelemetryAsked } from "./telemetry-options.ts";
 
 export type ConfigField = keyof Config;
 
@@ -17,7 +18,7 @@ const VARIABLES = FIELDS.map((field) => OPTIONS[field].variable);
 
 /** Errors carry the variable's name as their path. An empty variable counts as not set. */
 export function readConfig(env: Env): Result<Config, readonly FieldError[]> {
-  const read = FIELDS.map((field) => [field, OPTIONS[field].parse(textOf(field, env))] as const);
+  const read = FIELDS.map((field) => [field, readField(field, env)] as const);
   const errors = [
     ...read.flatMap(([field, parsed]) => (parsed.ok ? [] : parsed.error.map((message) => errorAt(field, message)))),
     ...unknownVariables(env),
@@ -41,6 +42,16 @@ export function describeConfig(config: Config): readonly { readonly variable: st
     const show = OPTIONS[field].show as (value: Config[ConfigField]) => string;
     return { variable: OPTIONS[field].variable, shown: show(config[field]) };
   });
+}
+
+/**
+ * `OTEL_*` are often set for every program of a cluster, with values that Bellwire does not know. Until they ask it to
+ * send something, those are passed over: they must not keep it from starting.
+ */
+function readField(field: ConfigField, env: Env) {
+  const given = OPTIONS[field].parse(textOf(field, env));
+  const isOfNoEffect = field in TELEMETRY_OPTIONS && !isTelemetryAsked((each) => textOf(each, env));
+  return !given.ok && isOfNoEffect ? OPTIONS[field].parse(OPTIONS[field].default) : given;
 }
 
 /** Together with the shutdown's deadline within the 30 s after which Kubernetes kills. */

@@ -16,8 +16,8 @@ const INTRODUCTION = `# Settings
 
 Settings are environment variables. All mistakes in them are reported together when Bellwire starts, each with what
 would be right, and so is a \`BELLWIRE_\` variable that does not exist. An empty variable counts as not set. Those that
-begin with \`OTEL_\` are OpenTelemetry's; what they switch on stands in
-[Operations](operations.md#traces-and-metrics-over-otlp).
+begin with \`OTEL_\` are OpenTelemetry's: what they switch on stands in
+[Operations](operations.md#traces-and-metrics-over-otlp), and mistakes in them are passed over until they switch it on.
 
 | Variable | Value | Default | What it does |
 |---|---|---|---|`;

@@ -134,6 +134,12 @@ export const TELEMETRY_OPTIONS: { readonly [Field in keyof TelemetryConfig]: Opt
   ),
 };
 
+/** Whether something says where to send to, and nothing that it is off. What the address looks like is judged later. */
+export function isTelemetryAsked(textOf: (field: keyof TelemetryConfig) => string): boolean {
+  const addresses = [textOf("otlpEndpoint"), textOf("otlpTracesEndpoint"), textOf("otlpMetricsEndpoint")];
+  return addresses.some((text) => text !== "") && textOf("otelDisabled").toLowerCase() !== "true";
+}
+
 function endpoint(variable: string, sentence: string): Option<string | null> {
   return {
     variable,

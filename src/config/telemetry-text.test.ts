@@ -44,7 +44,9 @@ describe("takes", () => {
   }
 });
 
-describe("tells of", () => {
+const ENDPOINT = "OTEL_EXPORTER_OTLP_ENDPOINT";
+
+describe("tells, once there is an address to send to, of", () => {
   const REFUSED: readonly [variable: string, text: string, message: RegExp][] = [
     ["OTEL_EXPORTER_OTLP_ENDPOINT", "localhost:4317", /address of a collector .* http:\/\/localhost:4318/],
     [
@@ -72,7 +74,7 @@ describe("tells of", () => {
   ];
   for (const [variable, text, message] of REFUSED) {
     test(`${variable}=${text}`, () => {
-      const config = readConfig({ [variable]: text });
+      const config = readConfig({ [ENDPOINT]: "http://localhost:4318", [variable]: text });
       assert.ok(!config.ok, "it was taken");
       assert.deepEqual(
         config.error.map(({ path }) => path),
@@ -82,6 +84,28 @@ describe("tells of", () => {
       assert.ok(!config.error[0]?.message.includes("canary"));
     });
   }
+});
+
+describe("starts with what is set for every program of a cluster, while nothing is sent", () => {
+  const OFF: readonly Record<string, string>[] = [{}, { [ENDPOINT]: "localhost:4317", OTEL_SDK_DISABLED: "TRUE" }];
+  const OF_OTHERS: readonly [variable: string, text: string][] = [
+    ["OTEL_EXPORTER_OTLP_PROTOCOL", "http/protobuf"],
+    ["OTEL_EXPORTER_OTLP_PROTOCOL", "grpc"],
+    ["OTEL_METRICS_EXPORTER", "prometheus"],
+    ["OTEL_TRACES_SAMPLER", "jaeger_remote"],
+  ];
+  for (const [variable, text] of OF_OTHERS) {
+    test(`${variable}=${text}`, () => {
+      for (const off of OFF) assert.deepEqual(read({ ...off, [variable]: text }), read(off));
+      for (const address of [ENDPOINT, "OTEL_EXPORTER_OTLP_TRACES_ENDPOINT", "OTEL_EXPORTER_OTLP_METRICS_ENDPOINT"]) {
+        assert.equal(readConfig({ [address]: "http://localhost:4318", [variable]: text }).ok, false, address);
+      }
+    });
+  }
+
+  test("but with every mistake in what is Bellwire's own", () => {
+    assert.equal(readConfig({ BELLWIRE_PORT: "seven", OTEL_SDK_DISABLED: "true" }).ok, false);
+  });
 });
 
 test("prints where traces go, and no token", () => {
