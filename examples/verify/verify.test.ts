@@ -7,7 +7,7 @@ import { createHmac } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { describe, it } from "node:test";
 import { LANGUAGES, type Language } from "./languages.ts";
-import { isOnThisMachine, runReceiver } from "./run-receiver.ts";
+import { type RunningReceiver, isOnThisMachine, runReceiver } from "./run-receiver.ts";
 
 interface Vector {
   readonly name: string;
@@ -41,7 +41,40 @@ for (const language of LANGUAGES) {
           VECTORS.filter((one) => one.secrets.length === secrets),
         );
     });
+
+    it("does not start, or trusts nobody, when there is no secret", async () => {
+      for (const secrets of [[""], ["", " "]]) {
+        await using receiver = await runReceiver(language, secrets).catch(endedAtItsStart);
+        if (receiver === null) continue;
+        for (const key of secrets) assert.notEqual(await statusOf(receiver, key), 200, `"${key}" of ${secrets.length}`);
+      }
+    });
+
+    it("passes over a comma too many", async () => {
+      await using receiver = await runReceiver(language, ["", SECRET, "", " "]);
+      assert.equal(await statusOf(receiver, SECRET), 200);
+      for (const key of ["", " "]) assert.equal(await statusOf(receiver, key), 401, `"${key}"`);
+    });
   });
+}
+
+const SECRET = VECTORS[0]?.secrets[0] ?? "";
+
+/** Any other reason, such as a program that was never ready, is a failure. */
+function endedAtItsStart(error: unknown): null {
+  assert.match(String(error), /ended at its start/);
+  return null;
+}
+
+async function statusOf(receiver: RunningReceiver, key: string): Promise<number> {
+  const { body = "" } = VECTORS[0] ?? {};
+  return await post(receiver, body, createHmac("sha256", key).update(body).digest("base64"));
+}
+
+async function post({ url }: RunningReceiver, body: string, signature: string | null): Promise<number> {
+  const signed: Record<string, string> = signature === null ? {} : { "x-service-signature": signature };
+  const headers = { "content-type": "application/json", "webhook-id": "dlv_1", ...signed };
+  return (await fetch(url, { method: "POST", headers, body })).status;
 }
 
 function whyNot(language: Language): string | false {
@@ -52,9 +85,6 @@ function whyNot(language: Language): string | false {
 async function answersAll(language: Language, vectors: readonly Vector[]): Promise<void> {
   await using receiver = await runReceiver(language, vectors[0]?.secrets ?? []);
   for (const { name, body, signature, status } of vectors) {
-    const signed: Record<string, string> = signature === null ? {} : { "x-service-signature": signature };
-    const headers = { "content-type": "application/json", "webhook-id": "dlv_1", ...signed };
-    const answer = await fetch(receiver.url, { method: "POST", headers, body });
-    assert.equal(answer.status, status, `${language.name}, ${name}`);
+    assert.equal(await post(receiver, body, signature), status, `${language.name}, ${name}`);
   }
 }

@@ -16,7 +16,9 @@ answer() {
 digest() { printf '%s' "$1" | openssl dgst -sha256 -r; }
 
 # One secret, or two with a comma between them while the secret is being rotated.
-IFS=',' read -ra secrets <<<"$WEBHOOK_SECRETS"
+read -ra secrets <<<"${WEBHOOK_SECRETS//,/ }"
+# Anybody can sign with a secret that is empty.
+((${#secrets[@]} > 0)) || answer "500 Internal Server Error"
 for secret in "${secrets[@]}"; do
   expected=$(openssl dgst -sha256 -hmac "$secret" -binary "$raw_body" | openssl base64 -A)
   if [[ "$(digest "$expected")" == "$(digest "${HTTP_X_SERVICE_SIGNATURE:-}")" ]]; then

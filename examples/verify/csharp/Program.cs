@@ -4,7 +4,10 @@ using System.Text;
 using System.Text.Json;
 
 // One secret, or two with a comma between them while the secret is being rotated.
-var secrets = Environment.GetEnvironmentVariable("WEBHOOK_SECRETS")!.Split(',');
+var secrets = (Environment.GetEnvironmentVariable("WEBHOOK_SECRETS") ?? "")
+    .Split(',', StringSplitOptions.RemoveEmptyEntries | StringSplitOptions.TrimEntries);
+// Anybody can sign with a secret that is empty.
+if (secrets.Length == 0) throw new InvalidOperationException("set WEBHOOK_SECRETS");
 
 // Whether the signature was made over exactly these bytes with one of our secrets.
 bool IsGenuine(byte[] rawBody, string signature)

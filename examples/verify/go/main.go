@@ -15,7 +15,7 @@ import (
 )
 
 // One secret, or two with a comma between them while the secret is being rotated.
-var secrets = strings.Split(os.Getenv("WEBHOOK_SECRETS"), ",")
+var secrets = strings.Fields(strings.ReplaceAll(os.Getenv("WEBHOOK_SECRETS"), ",", " "))
 
 // isGenuine tells whether the signature was made over exactly these bytes with one of our secrets.
 func isGenuine(rawBody []byte, signature string) bool {
@@ -45,6 +45,10 @@ func webhook(response http.ResponseWriter, request *http.Request) {
 }
 
 func main() {
+	// Anybody can sign with a secret that is empty.
+	if len(secrets) == 0 {
+		panic("set WEBHOOK_SECRETS")
+	}
 	port := os.Getenv("PORT")
 	if port == "" {
 		port = "3000"

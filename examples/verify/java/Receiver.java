@@ -6,13 +6,16 @@ import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.security.GeneralSecurityException;
 import java.security.MessageDigest;
+import java.util.Arrays;
 import java.util.Base64;
+import java.util.List;
 import javax.crypto.Mac;
 import javax.crypto.spec.SecretKeySpec;
 
 public class Receiver {
     // One secret, or two with a comma between them while the secret is being rotated.
-    private static final String[] SECRETS = System.getenv("WEBHOOK_SECRETS").split(",");
+    private static final List<String> SECRETS = Arrays.stream(System.getenv("WEBHOOK_SECRETS").split("[\\s,]+"))
+            .filter(secret -> !secret.isEmpty()).toList();
 
     /** Whether the signature was made over exactly these bytes with one of our secrets. */
     static boolean isGenuine(byte[] rawBody, String signature) throws GeneralSecurityException {
@@ -44,6 +47,8 @@ public class Receiver {
     }
 
     public static void main(String[] arguments) throws IOException {
+        // Anybody can sign with a secret that is empty.
+        if (SECRETS.isEmpty()) throw new IllegalStateException("set WEBHOOK_SECRETS");
         int port = Integer.parseInt(System.getenv().getOrDefault("PORT", "3000"));
         HttpServer server = HttpServer.create(new InetSocketAddress("127.0.0.1", port), 0);
         server.createContext("/webhooks", Receiver::webhook);

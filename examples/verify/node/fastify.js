@@ -3,7 +3,9 @@ import { createHmac, timingSafeEqual } from "node:crypto";
 import Fastify from "fastify";
 
 // One secret, or two with a comma between them while the secret is being rotated.
-const secrets = process.env.WEBHOOK_SECRETS.split(",");
+const secrets = (process.env.WEBHOOK_SECRETS ?? "").split(/[\s,]+/).filter((secret) => secret !== "");
+// Anybody can sign with a secret that is empty.
+if (secrets.length === 0) throw new Error("set WEBHOOK_SECRETS");
 
 /** Whether the signature was made over exactly these bytes with one of our secrets. */
 function isGenuine(rawBody, signature = "") {

@@ -2,7 +2,13 @@
 // A webhook receiver for any PHP server: php -S 127.0.0.1:3000 receiver.php
 
 // One secret, or two with a comma between them while the secret is being rotated.
-$secrets = explode(',', getenv('WEBHOOK_SECRETS'));
+$secrets = preg_split('/[\s,]+/', (string) getenv('WEBHOOK_SECRETS'), -1, PREG_SPLIT_NO_EMPTY);
+if ($secrets === []) {
+    // Anybody can sign with a secret that is empty.
+    error_log('set WEBHOOK_SECRETS');
+    http_response_code(500);
+    exit;
+}
 
 /** Whether the signature was made over exactly these bytes with one of our secrets. */
 function isGenuine(string $rawBody, string $signature, array $secrets): bool

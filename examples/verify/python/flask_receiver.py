@@ -7,7 +7,10 @@ import os
 from flask import Flask, request
 
 # One secret, or two with a comma between them while the secret is being rotated.
-secrets = [secret.encode() for secret in os.environ["WEBHOOK_SECRETS"].split(",")]
+secrets = [secret.encode() for secret in os.environ["WEBHOOK_SECRETS"].replace(",", " ").split()]
+if not secrets:
+    # Anybody can sign with a secret that is empty.
+    raise SystemExit("set WEBHOOK_SECRETS")
 app = Flask(__name__)
 
 

@@ -7,7 +7,10 @@ import os
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 # One secret, or two with a comma between them while the secret is being rotated.
-secrets = [secret.encode() for secret in os.environ["WEBHOOK_SECRETS"].split(",")]
+secrets = [secret.encode() for secret in os.environ["WEBHOOK_SECRETS"].replace(",", " ").split()]
+if not secrets:
+    # Anybody can sign with a secret that is empty.
+    raise SystemExit("set WEBHOOK_SECRETS")
 
 
 def is_genuine(raw_body: bytes, signature: str) -> bool:

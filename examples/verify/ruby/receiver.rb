@@ -5,7 +5,9 @@ require "openssl"
 require "webrick"
 
 # One secret, or two with a comma between them while the secret is being rotated.
-SECRETS = ENV.fetch("WEBHOOK_SECRETS").split(",")
+SECRETS = ENV.fetch("WEBHOOK_SECRETS").scan(/[^\s,]+/)
+# Anybody can sign with a secret that is empty.
+abort "set WEBHOOK_SECRETS" if SECRETS.empty?
 
 # Whether the signature was made over exactly these bytes with one of our secrets.
 def genuine?(raw_body, signature)

@@ -26,7 +26,9 @@ fn header<'a>(request: &'a Request, name: &'static str) -> &'a str {
 fn main() {
     // One secret, or two with a comma between them while the secret is being rotated.
     let secrets = env::var("WEBHOOK_SECRETS").expect("WEBHOOK_SECRETS is set");
-    let secrets: Vec<&str> = secrets.split(',').collect();
+    let secrets: Vec<&str> = secrets.split([',', ' ', '\n']).filter(|secret| !secret.is_empty()).collect();
+    // Anybody can sign with a secret that is empty.
+    assert!(!secrets.is_empty(), "set WEBHOOK_SECRETS");
     let port = env::var("PORT").unwrap_or("3000".into());
     let server = Server::http(format!("127.0.0.1:{port}")).expect("the port is free");
     println!("listening on {}", server.server_addr().to_ip().expect("an IP address").port());
