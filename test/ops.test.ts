@@ -154,6 +154,19 @@ test("each alarm has its entry in docs/alarms.md, and each entry its alarm", () 
   }
 });
 
+test("the alarm about memory comes before the limit that the manifests set, and over what a node needs", () => {
+  const expression = expressionsIn(read("ops/prometheus/alarms.yml")).find((each) => each.includes("resident_memory"));
+  const threshold = Number(/> (\S+)$/.exec(expression ?? "")?.[1]);
+  const mebibytes = (path: string, pattern: RegExp): number => Number(pattern.exec(read(path))?.[1]) * 2 ** 20;
+  const limits = [
+    mebibytes("ops/kubernetes/deployment.yaml", /limits: \{ memory: (\d+)Mi \}/),
+    mebibytes("compose.yaml", /mem_limit: (\d+)m$/m),
+  ];
+  for (const limit of limits) assert.ok(threshold < 0.9 * limit, `${threshold} of ${limit}`);
+  assert.ok(threshold > mebibytes("ops/kubernetes/deployment.yaml", /requests: \{.* memory: (\d+)Mi \}/));
+  assert.ok(read("docs/alarms.md").includes(`uses over ${threshold / 1e6} MB`));
+});
+
 test("the dashboard's panels say what they show and do not lie on each other", () => {
   assert.ok(dashboard.schemaVersion >= 39);
   const { panels } = dashboard;
