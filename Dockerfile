@@ -19,9 +19,11 @@ FROM node:24.21.0-bookworm-slim
 LABEL org.opencontainers.image.title="Bellwire" \
       org.opencontainers.image.description="Outbound webhook delivery: signed, retried for days, never lost" \
       org.opencontainers.image.licenses="MIT"
+# Where SQLite sorts what its memory does not hold. On a read-only root it would find no other place, and fail.
 ENV NODE_ENV=production \
     BELLWIRE_HOST=0.0.0.0 \
-    BELLWIRE_DATA_DIR=/data
+    BELLWIRE_DATA_DIR=/data \
+    SQLITE_TMPDIR=/data
 WORKDIR /app
 # Owned by root, read by everybody: whoever runs the service cannot change it.
 COPY --from=packages /app/node_modules ./node_modules

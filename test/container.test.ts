@@ -54,6 +54,17 @@ describe("the Dockerfile", () => {
     );
   });
 
+  test("lets SQLite sort where it may write, which on a read-only root is the data folder alone", () => {
+    const { SQLITE_TMPDIR, BELLWIRE_DATA_DIR } = envOf(last);
+    assert.equal(SQLITE_TMPDIR, BELLWIRE_DATA_DIR);
+    assert.deepEqual(valuesOf(last, "VOLUME"), [BELLWIRE_DATA_DIR]);
+  });
+
+  test("is run by a command that gives a node the time that it takes to stop", () => {
+    const [, seconds = ""] = /^docker run .*--stop-timeout (\d+)/m.exec(read("docs/containers.md")) ?? [];
+    assert.ok(Number(seconds) >= SECONDS_TO_STOP);
+  });
+
   test("opens the port that the service takes", () => {
     assert.deepEqual(valuesOf(last, "EXPOSE"), [OPTIONS.port.default]);
     assert.match(commandOf(last, "HEALTHCHECK").join(" "), new RegExp(`\\|\\| ${OPTIONS.port.default}\\}/healthz`));
@@ -304,6 +315,27 @@ describe("ops/kubernetes", () => {
     }
   });
 
+  test("the documentation makes the Secret that a pod needs, in a namespace that is there by then", () => {
+    const guide = read("docs/containers.md");
+    const { name: namespace } = ofKind("Namespace").metadata;
+    const steps = [
+      "kubectl apply -f ops/kubernetes/namespace.yaml",
+      `kubectl -n ${namespace} create secret generic bellwire `,
+      "4. `kubectl apply -k ops/kubernetes`",
+    ].map((step) => guide.indexOf(step));
+    assert.ok(!steps.includes(-1), String(steps));
+    assert.deepEqual(
+      steps,
+      steps.toSorted((a, b) => a - b),
+    );
+    const refs = container.env.flatMap(({ valueFrom }) => valueFrom?.secretKeyRef ?? []);
+    assert.ok(refs.length > 3);
+    for (const { name, key, optional } of refs) {
+      assert.equal(name, "bellwire");
+      assert.ok(guide.includes(optional === true ? `\`${key}\`` : `--from-literal=${key}=`), key);
+    }
+  });
+
   test("a pod runs as the image's user, on a read-only root, with no rights", () => {
     const { securityContext } = deployment.template.spec;
     assert.equal(valuesOf(last, "USER")[0], `${securityContext.runAsUser}:${securityContext.runAsGroup}`);
@@ -336,6 +368,10 @@ interface Probe {
   readonly httpGet: { readonly path: string; readonly port: string };
 }
 
+interface SecretRef {
+  readonly secretKeyRef: { readonly name: string; readonly key: string; readonly optional?: boolean };
+}
+
 interface DeploymentSpec {
   readonly selector: { readonly matchLabels: Record<string, string> };
   readonly template: {
@@ -346,7 +382,7 @@ interface DeploymentSpec {
       readonly securityContext: { runAsUser: number; runAsGroup: number; runAsNonRoot: boolean };
       readonly containers: readonly {
         readonly ports: readonly object[];
-        readonly env: readonly { readonly name: string; readonly value?: string }[];
+        readonly env: readonly { readonly name: string; readonly value?: string; readonly valueFrom?: SecretRef }[];
         readonly startupProbe: Probe;
         readonly livenessProbe: Probe;
         readonly readinessProbe: Probe;
