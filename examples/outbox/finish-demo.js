@@ -9,18 +9,24 @@ import pg from "pg";
 
 const [account, flag] = process.argv.slice(2);
 const client = new pg.Client({ connectionString: process.env.PRODUCT_DATABASE });
+// A connection that dies also fails the query that waits for it, and that is caught below.
+client.on("error", () => {});
 await client.connect();
+const view = { id: randomUUID(), demo: "Pricing tour", secondsSpent: 95 };
+let isCommitSent = false;
 try {
   await client.query("begin");
-  const view = { id: randomUUID(), demo: "Pricing tour", secondsSpent: 95 };
   const viewedAt = await insertView(view);
   await client.query("select bellwire.emit_demo_session($1, $2)", [account, recordOf(view, viewedAt)]);
   if (flag === "--fail") throw new Error("something else of this transaction failed");
+  isCommitSent = true;
   await client.query("commit");
   console.log(`committed ${view.id}`);
 } catch (error) {
-  await client.query("rollback");
-  console.log(`rolled back: ${error.message}`);
+  // Without a connection the server rolls back by itself, unless it had the commit already.
+  await client.query("rollback").catch(() => {});
+  const what = isCommitSent ? `not known whether it committed, look for ${view.id}` : "rolled back";
+  console.log(`${what}: ${error.message}`);
   process.exitCode = 1;
 } finally {
   await client.end();

@@ -25,6 +25,13 @@ const PRODUCT_ROLE = `
   do $$ begin create role product login; exception when duplicate_object then null; end $$;
   grant create on schema public to product`;
 
+/** What is checked when a transaction ends ends its connection instead: the client has sent its commit by then. */
+const DIE_IN_COMMIT = `
+  create function die_in_commit() returns trigger language plpgsql security definer as
+    $$ begin perform pg_terminate_backend(pg_backend_pid()); return null; end $$;
+  create constraint trigger die_in_commit after insert on demo_views deferrable initially deferred
+    for each row execute function die_in_commit()`;
+
 const asRole = (url: string, role: string): string => url.replace(/user=\w+/, `user=${role}`);
 
 async function finishDemo(database: string, ...args: string[]) {
@@ -59,6 +66,12 @@ test("the example's commit arrives at the receiver, and its roll-back nowhere", 
   await soon(receiver.received(1), "the webhook");
   const body = JSON.parse(receiver.requests[0]?.body.toString("utf8") ?? "") as { id: string; event: string };
   assert.deepEqual([body.event, done.out], ["demo_viewed", `committed ${body.id}`]);
+
+  await cluster.query(url, DIE_IN_COMMIT);
+  const unknown = await finishDemo(product, ACCOUNT);
+  assert.equal(unknown.code, 1);
+  assert.match(unknown.out, /^not known whether it committed, look for [0-9a-f-]{36}: terminating connection/);
+  await cluster.query(url, "drop function die_in_commit cascade");
 
   await finishDemo(product, "nobody-has-put-it");
   const waiting = async () =>
