@@ -8,11 +8,11 @@ import { type EgressAllow, type PortRange, parseEgressAllow } from "../egress/pa
 import { type EgressProxy, parseEgressProxy, showEgressProxy } from "../egress/parse-proxy.ts";
 import { daysMs, secondsMs } from "../lib/duration.ts";
 import { parseMailFrom, parseSmtpUrl } from "./mail-text.ts";
+import type { Option } from "./option.ts";
 import { parseOperatorSecret, parseOperatorUrl } from "./operator-text.ts";
 import {
   API_KEY_CHARS_MIN,
   type DatabaseLocation,
-  type Parsed,
   parseApiKeys,
   parseDatabase,
   parseEncryptionKey,
@@ -69,21 +69,6 @@ export interface Config extends TelemetryConfig {
   readonly operatorBacklogMs: number;
   readonly hasPlayground: boolean;
   readonly logLevel: LogLevel;
-}
-
-export interface Option<Value> {
-  readonly variable: string;
-  /** What may be written, in a few words. */
-  readonly kind: string;
-  readonly unit?: string;
-  /** Parsed as if it had been set; empty for settings that may be missing. */
-  readonly default: string;
-  /** Where the documentation should say more than the default's text. */
-  readonly defaultShown?: string;
-  readonly sentence: string;
-  readonly parse: (text: string) => Parsed<Value>;
-  /** How the value is printed. Settings that are secret print how many there are, never what. */
-  readonly show: (value: Value) => string;
 }
 
 export const OPTIONS: { readonly [Field in keyof Config]: Option<Config[Field]> } = {

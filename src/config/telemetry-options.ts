@@ -3,7 +3,7 @@
  * Rows of the table in `options.ts`. Nothing is sent unless an address is set: a service that is not asked to trace
  * must not look for a collector.
  */
-import type { Option } from "./options.ts";
+import type { Option } from "./option.ts";
 import { parseOneOf, parseWholeNumber } from "./option-text.ts";
 import {
   TRACES_SAMPLERS,
