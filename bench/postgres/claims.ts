@@ -19,7 +19,7 @@ import { delivered } from "./settlement.ts";
 const FAIR_CLAIM = 200;
 const IDLE_MS_GATE = 1;
 const FAIR_MS_GATE = 10;
-const IDLE_CLAIMS = 2_000;
+const IDLE_CLAIMS = 10_000;
 const FAIR_CLAIMS = 300;
 const CLAIMS_BEFORE = 50;
 /** Nothing is sent here. */
