@@ -57,6 +57,15 @@ export const SAMPLE_PRINTS = "demo_viewed dlv_1 signature_mismatch 200 unavailab
 
 export function createConsumer(): Consumer {
   const folder = mkdtempSync(join(tmpdir(), "bellwire-consumer-"));
+  try {
+    return installIn(folder);
+  } catch (error) {
+    rmSync(folder, { recursive: true, force: true });
+    throw error;
+  }
+}
+
+function installIn(folder: string): Consumer {
   const project = join(folder, "project");
   buildPackage(join(folder, "package"));
   const tarball = packPackage(join(folder, "package"), folder);

@@ -41,7 +41,9 @@ export function sleep(clock: Clock, delayMs: number): Promise<void> {
 
 /** What `asked` comes to, or `null` when it has not after `withinMs`; what becomes of it then is nobody's concern. */
 export async function inTime<Value>(clock: Clock, withinMs: number, asked: Promise<Value>): Promise<Value | null> {
-  const { promise: late, resolve } = Promise.withResolvers<null>();
-  const cancel = clock.after(withinMs, () => resolve(null));
+  let cancel: CancelTimer = () => {};
+  const late = new Promise<null>((resolve) => {
+    cancel = clock.after(withinMs, () => resolve(null));
+  });
   return await Promise.race([asked, late]).finally(cancel);
 }
