@@ -60,6 +60,9 @@ const NO_MAILBOX = new Set([550, 551, 553]);
 const UNWANTED_SENDER = /^\d{3}[ -]5\.7\./;
 
 function isWithoutMailbox(error: unknown): boolean {
-  const { command, responseCode, response = "" } = error as NodemailerError;
-  return command === "RCPT TO" && NO_MAILBOX.has(responseCode ?? 0) && !UNWANTED_SENDER.test(response);
+  const { responseCode, response = "" } = error as NodemailerError;
+  return isAboutAddress(error) && NO_MAILBOX.has(responseCode ?? 0) && !UNWANTED_SENDER.test(response);
 }
+
+/** The server spoke of this address alone: it may take a letter to another one. */
+export const isAboutAddress = (error: unknown): boolean => (error as NodemailerError).command === "RCPT TO";

@@ -99,6 +99,17 @@ test("an address that does not exist, or is refused for now, keeps no other from
   await notices.stop();
 });
 
+test("a server that is down is asked once, and not for each address", async () => {
+  const { world } = await failingWorld(["ana@example.com", "ben@example.com"]);
+  const server = await startMailServer();
+  const { notices, failures } = noticesOf(world, server.url);
+  await failOften(world);
+  await server[Symbol.asyncDispose]();
+  await notices.step();
+  assert.equal(failures.length, 1);
+  await notices.stop();
+});
+
 test("a server that does not want us as a sender is asked again", async () => {
   const { world } = await failingWorld(["ana@example.com"]);
   await using server = await startMailServer();

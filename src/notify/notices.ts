@@ -16,7 +16,7 @@ import { createRounds } from "../lib/rounds.ts";
 import type { StoredNotice } from "../store/dashboard-verbs.ts";
 import type { Store } from "../store/store.ts";
 import { failureLetter } from "./failure-mail.ts";
-import type { Mailer } from "./mailer.ts";
+import { isAboutAddress, type Mailer } from "./mailer.ts";
 
 export interface NoticesContext {
   readonly store: Pick<Store, "claimNotices" | "acknowledgeNotice">;
@@ -90,21 +90,22 @@ const isOld = (clock: Clock, atMs: number): boolean => clock.nowMs() - atMs >= N
 async function tell(ctx: NoticesContext, notice: StoredNotice, told: Told): Promise<boolean> {
   const { addresses: done } = told.get(notice.seq) ?? { addresses: new Set<string>() };
   told.set(notice.seq, { atMs: notice.atMs, addresses: done });
-  for (const address of notice.addresses) {
-    if (!done.has(address) && (await isDealtWith(ctx, notice, address))) done.add(address);
+  for (const address of notice.addresses.filter((each) => !done.has(each))) {
+    try {
+      await send(ctx, notice, address);
+      done.add(address);
+    } catch (error) {
+      ctx.onFailure("the mail server did not take a failure notice", error);
+      // A server that is down would keep us for each address, until the claim has run out.
+      if (!isAboutAddress(error)) return false;
+    }
   }
   return notice.addresses.every((address) => done.has(address));
 }
 
-async function isDealtWith(ctx: NoticesContext, notice: StoredNotice, to: string): Promise<boolean> {
+async function send(ctx: NoticesContext, notice: StoredNotice, to: string): Promise<void> {
   const publicUrl = ctx.publicUrl();
   const messageId = `<bellwire-notice-${notice.seq}@${new URL(publicUrl).hostname}>`;
-  try {
-    const receipt = await ctx.mailer.send({ ...failureLetter(notice, publicUrl), to, messageId });
-    if (receipt === "no_mailbox") ctx.onNoMailbox(notice.accountId);
-    return true;
-  } catch (error) {
-    ctx.onFailure("the mail server did not take a failure notice", error);
-    return false;
-  }
+  const receipt = await ctx.mailer.send({ ...failureLetter(notice, publicUrl), to, messageId });
+  if (receipt === "no_mailbox") ctx.onNoMailbox(notice.accountId);
 }
