@@ -12,6 +12,7 @@ import { publicUrlAt } from "./config/config.ts";
 import type { Keys } from "./config/keys.ts";
 import type { Config } from "./config/options.ts";
 import { checkEncryptionKey } from "./accounts/encryption-check.ts";
+import { createCheckLimit } from "./dashboard/check-limit.ts";
 import { createLiveFollow } from "./dashboard/live-follow.ts";
 import { type LiveHub, createLiveHub } from "./dashboard/live-hub.ts";
 import { createLiveReport } from "./dashboard/live-report.ts";
@@ -337,6 +338,7 @@ async function serveDashboard(
       accept({ ctx: delivery, engine }, accountId, records),
     live,
     tests: createTestSlots(accounts.clock),
+    isCheckedTooOften: createCheckLimit(accounts.clock),
     hasPlayground: config.hasPlayground,
     hasMail: config.smtpUrl !== null,
   };

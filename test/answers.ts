@@ -14,6 +14,7 @@ import type { Routes } from "../src/dashboard/contract/routes.ts";
 import type { Call, Route, TableRoute } from "../src/dashboard/operation.ts";
 import { ROUTES } from "../src/dashboard/routes.ts";
 import type { Session } from "../src/dashboard/session.ts";
+import { createCheckLimit } from "../src/dashboard/check-limit.ts";
 import { createTestSlots } from "../src/dashboard/test-slots.ts";
 import { accept } from "../src/delivery/accept.ts";
 import type { Plan } from "../src/domain/plan.ts";
@@ -105,6 +106,7 @@ function contextOf(app: Awaited<ReturnType<typeof createTestApp>>["app"]): Dashb
       configurationChanged: nothing,
     },
     tests: createTestSlots(app.accounts.clock),
+    isCheckedTooOften: createCheckLimit(app.accounts.clock),
     hasPlayground: false,
     hasMail: false,
   };

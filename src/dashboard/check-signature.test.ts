@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { createHmac } from "node:crypto";
 import { test } from "node:test";
 import { signService, signStandard } from "../domain/signature.ts";
+import { takesNoTime } from "../../test/takes-no-time.ts";
 import { START_MS } from "../../test/virtual-clock.ts";
 import { type SignatureToCheck, checkSignature } from "./check-signature.ts";
 import type { SignatureVerdict } from "./contract/verification.ts";
@@ -233,3 +234,17 @@ test("a hostile paste costs little and throws nothing", () => {
     assert.ok(performance.now() - startedMs < 2_000, `${body.slice(0, 5)} took too long`);
   }
 });
+
+/** So long that work which grows with its square would take a minute. */
+const LONG = 400_000;
+
+for (const [what, headers] of [
+  ["spaces behind -H", `-H${" ".repeat(LONG)}x`],
+  ["spaces in a value", `a:${" ".repeat(LONG)}x\u2028y`],
+  ["prefixes", `x-service-signature: ${"v1=".repeat(LONG)}`],
+  ["quotes", `x-service-signature: ${'"'.repeat(LONG)}`],
+] as const) {
+  test(`however many ${what} there are, it answers at once`, () => {
+    assert.ok(takesNoTime(() => check({ headers })));
+  });
+}

@@ -18,6 +18,8 @@ export interface DashboardContext {
   readonly live: LiveNews;
   /** How many tests an account may have under way. */
   readonly tests: TestSlots;
+  /** To be called before each check of a signature; true when the account has had too many. */
+  readonly isCheckedTooOften: (accountId: string) => boolean;
   readonly hasPlayground: boolean;
   /** The operator has set up e-mail. */
   readonly hasMail: boolean;

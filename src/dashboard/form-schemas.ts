@@ -40,7 +40,8 @@ const SHOWN = "[^\\p{Cc}\\p{Cs}\\p{Zl}\\p{Zp}\\u202a-\\u202e\\u2066-\\u2069]";
 const alertName = Type.String({
   minLength: 1,
   maxLength: NAME_CHARS_MAX,
-  pattern: `^${SHOWN}*[^\\p{C}\\p{Z}]${SHOWN}*$`,
+  // No two parts can take the same letter: with two stars over the same ones a long name costs its length squared.
+  pattern: `^(?:(?=${SHOWN})[\\p{C}\\p{Z}])*[^\\p{C}\\p{Z}]${SHOWN}*$`,
   "x-message": `must be a name of 1 to ${NAME_CHARS_MAX} characters, visible and on one line`,
 });
 

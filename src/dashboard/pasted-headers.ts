@@ -20,7 +20,7 @@ export function pastedHeaders(text: string): PastedHeaders {
 type Pair = readonly [name: string, value: string];
 
 /** The name's characters are those of RFC 9110 §5.6.2. */
-const LINE = /^([!#$%&'*+\-.^_`|~0-9A-Za-z]+)\s*:\s*(.*)$/;
+const LINE = /^([!#$%&'*+\-.^_`|~0-9A-Za-z]+)\s*:\s*(.*)$/s;
 
 function linePair(line: string): readonly Pair[] {
   const match = LINE.exec(unwrapped(line.trim()));
@@ -31,7 +31,7 @@ function linePair(line: string): readonly Pair[] {
 /** What curl writes around a header: `> ` and `< ` in its log, `-H '…' \` in its command. */
 function unwrapped(line: string): string {
   const bare = line.replace(/^[<>]\s+/, "");
-  const command = /^(?:-H|--header)\s*=?\s*(['"])(.*)\1\s*\\?$/.exec(bare);
+  const command = /^(?:-H|--header)(?:\s*=\s*|\s*)(['"])(.*)\1\s*\\?$/.exec(bare);
   return command?.[2] ?? bare;
 }
 

@@ -12,7 +12,11 @@ export interface SignatureForm {
 
 const RIGHT = /^[A-Za-z0-9+/]{43}=$/;
 
+/** Whatever is written around 44 characters; each prefix and pair of quotes is looked behind. */
+const CHARS_MAX = 256;
+
 export function readSignatureForm(value: string): SignatureForm {
+  if (value.length > CHARS_MAX) return { signature: value, fault: lengthFault(value) };
   if (RIGHT.test(value)) return { signature: value, fault: null };
   const quoted = /^(["'])(.*)\1$/.exec(value);
   if (quoted !== null) return { ...readSignatureForm(quoted[2] ?? ""), fault: "has quotes around it" };
@@ -31,5 +35,7 @@ export function readSignatureForm(value: string): SignatureForm {
   if (/\s/.test(value)) {
     return { ...readSignatureForm(value.replace(/\s/g, "")), fault: "has spaces or line breaks in it" };
   }
-  return { signature: value, fault: `has ${value.length} characters; a signature has 44` };
+  return { signature: value, fault: lengthFault(value) };
 }
+
+const lengthFault = (value: string): string => `has ${value.length} characters; a signature has 44`;

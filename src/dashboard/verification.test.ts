@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { OVERLAP_MS, rotateSecret, switchSecret } from "../accounts/rotate-secret.ts";
+import { minutesMs } from "../lib/duration.ts";
 import { signService } from "../domain/signature.ts";
 import { verify } from "../receiver/verify.ts";
 import { ACCOUNT, conversation, createWorld, session, valueOf, type World } from "../../test/world.ts";
@@ -165,6 +166,18 @@ describe("checking a signature", () => {
     const { body } = valueOf(await answers.call("GET /alerts/sample"));
     return { body, headers: { "x-service-signature": signService(body, secret) } };
   }
+
+  test("sixty times a minute for an account, whatever others check", async () => {
+    const world = await createWorld();
+    await using answers = await createAnswers({ clock: world.clock });
+    const check = (accountId = ACCOUNT) =>
+      answers.call("POST /verification/check", { body: { body: "{}", headers: "" } }, { accountId });
+    for (let count = 0; count < 60; count += 1) valueOf(await check());
+    assert.equal(problemOf(await check()).code, "too_many_checks");
+    valueOf(await check(OTHER_ACCOUNT));
+    await world.clock.advance(minutesMs(1));
+    valueOf(await check());
+  });
 
   test("tells another account's webhook from our own", async () => {
     await using answers = await createAnswers();

@@ -5,6 +5,7 @@ import { rotateSecret, switchSecret, switchWhenDue } from "../accounts/rotate-se
 import { secretsAt } from "../accounts/secrets.ts";
 import { LIMITS } from "../domain/limits.ts";
 import { type Result, ok, problem, refuse } from "../domain/problem.ts";
+import { CHECKS_PER_MINUTE_MAX } from "./check-limit.ts";
 import { type KnownSecrets, checkSignature } from "./check-signature.ts";
 import type { DashboardContext } from "./context.ts";
 import type { VerificationAnswer } from "./contract/verification.ts";
@@ -72,6 +73,10 @@ const postSwitch: Route<"POST /verification/switch">["handle"] = async (ctx, { s
 };
 
 const postCheck: Route<"POST /verification/check">["handle"] = async (ctx, { session, body }) => {
+  if (ctx.isCheckedTooOften(session.accountId)) {
+    const limit = `This account may check ${CHECKS_PER_MINUTE_MAX} signatures a minute, and it has. Wait a minute.`;
+    return refuse(problem("too_many_checks", limit));
+  }
   const view = await freshView(ctx, session);
   if (!view.ok) return view;
   const nowMs = ctx.accounts.clock.nowMs();

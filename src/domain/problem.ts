@@ -41,6 +41,7 @@ export const PROBLEMS = {
   rotating_already: { status: 409, title: "The secret is being rotated already" },
   not_rotating: { status: 409, title: "The secret is not being rotated" },
   too_many_tests: { status: 429, title: "Too many tests" },
+  too_many_checks: { status: 429, title: "Too many checks of a signature" },
   edited_meanwhile: { status: 409, title: "Somebody else saved a change meanwhile" },
   store_unavailable: { status: 503, title: "The store cannot take this now" },
   shutting_down: { status: 503, title: "This node is stopping" },
