@@ -1,6 +1,11 @@
 import assert from "node:assert/strict";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { test } from "node:test";
 import { ACCOUNT, conversation, createWorld, session, uuid, valueOf } from "../../test/world.ts";
+import { systemClock } from "../lib/clock.ts";
+import { openSqliteStore } from "../store/sqlite/open.ts";
 
 test("a record of an unknown account is refused and names the call that creates it", async () => {
   const world = await createWorld();
@@ -51,6 +56,24 @@ test("each alert that fires gets its own delivery of the one event", async () =>
   assert.equal(deliveries, 2);
   assert.equal(new Set(world.sent.map(({ request }) => request.headers["webhook-id"])).size, 2);
   assert.equal(new Set(world.sent.map(({ request }) => request.body)).size, 1);
+});
+
+test("a batch that names two hundred new assistants keeps no other call of its account from being accepted", async () => {
+  const folder = mkdtempSync(join(tmpdir(), "bellwire-accept-"));
+  const world = await createWorld({ store: await openSqliteStore({ path: join(folder, "a.db"), clock: systemClock }) });
+  try {
+    await world.setUpAccount();
+    await world.acceptOne(conversation(1, { assistant_id: "known" }));
+    const batch = Array.from({ length: 200 }, (_, n) => conversation(1_000 + n, { assistant_id: `new-${n}` }));
+    const others = Array.from({ length: 10 }, (_, n) =>
+      world.acceptOne(conversation(2 + n, { assistant_id: "known" })),
+    );
+    await Promise.all([world.accept(...batch), ...others]);
+    assert.equal((await world.ctx.accounts.load(ACCOUNT))?.assistants.size, 201);
+  } finally {
+    await world.store[Symbol.asyncDispose]();
+    rmSync(folder, { recursive: true });
+  }
 });
 
 test("a conversation of an unknown assistant creates it and sends nothing", async () => {

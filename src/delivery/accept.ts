@@ -11,7 +11,7 @@ import { newId } from "../domain/id.ts";
 import { type Result, ok, refuse } from "../domain/problem.ts";
 import type { ParsedRecord } from "../events/family.ts";
 import { assert } from "../lib/assert.ts";
-import type { AcceptedEvent, NewDelivery, NewEvent } from "../store/store.ts";
+import { type AcceptedEvent, type NewDelivery, type NewEvent, StoreUnavailable } from "../store/store.ts";
 import type { DeliveryContext } from "./context.ts";
 import type { Engine } from "./engine.ts";
 import { handOver } from "./hand-over.ts";
@@ -57,7 +57,7 @@ export async function accept(
   let open = records.map((record, place) => ({ record, place }));
   let versionMin = 0;
   for (let round = 0; open.length > 0; round += 1) {
-    assert(round < ROUNDS_MAX, `account ${accountId} changed ${ROUNDS_MAX} times during one accept`);
+    if (round === ROUNDS_MAX) throw new StoreUnavailable(`account ${accountId} is being changed all the time`);
     const view = await loadForRouting(path.ctx, { accountId, versionMin, records });
     if (view === null) return refuse(accountMissing(accountId));
     const answers = await commit(
@@ -91,9 +91,10 @@ async function loadForRouting(ctx: DeliveryContext, routing: Routing): Promise<A
   const unknown = [...new Set(named)].filter((id) => !view.assistants.has(id));
   if (unknown.length === 0) return view;
   const nowMs = ctx.clock.nowMs();
-  for (const id of unknown) {
-    await ctx.store.putChatAssistant({ accountId, assistant: { id, name: id }, rename: false, nowMs });
-  }
+  // All at once, so that they share a commit: each is a new version of the account, which other calls have to follow.
+  await Promise.all(
+    unknown.map((id) => ctx.store.putChatAssistant({ accountId, assistant: { id, name: id }, rename: false, nowMs })),
+  );
   return await ctx.accounts.load(accountId, view.configVersion + 1);
 }
 
