@@ -74,7 +74,8 @@ function start({ address, target, tunnel, tls }: OpenSocket): Socket {
   if (!target.isTls) return tunnel ?? connectTcp(tcp);
   const ca = tls?.ca;
   return connectTls({
-    ...(tunnel === null ? tcp : { socket: tunnel }),
+    // With a socket that is open, the host opens nothing: it is what the certificate of an address is compared with.
+    ...(tunnel === null ? tcp : { socket: tunnel, host: address }),
     ...(ca === undefined ? {} : { ca: typeof ca === "string" ? ca : [...ca] }),
     // RFC 6066 §3: SNI carries names only, and without the dot that may end a name in a URL.
     ...(isIP(target.host) === 0 ? { servername: target.host.replace(/\.$/, "") } : {}),

@@ -45,6 +45,20 @@ test("speaks TLS with the receiver and not with the proxy: name and certificate 
   assert.equal(receiver.requests[0]?.serverName, "hook.test");
 });
 
+test("compares the certificate of an address with that address, behind the proxy too", async () => {
+  await using proxy = await startProxy();
+  for (const [name, expected] of [
+    ["hook.test", 200],
+    ["other.test", /IP: 127\.0\.0\.1 is not in/],
+  ] as const) {
+    await using receiver = await startReceiver({}, { tls: name });
+    await using sender = senderOf({ ...PATIENT, proxy: proxy.url, tls: { ca: certificateOf(name) } });
+    const { outcome } = await sender.send(requestTo(`https://127.0.0.1:${receiver.port}/`));
+    if (expected === 200) assert.equal(statusOf(outcome), 200);
+    else assert.match("message" in outcome ? outcome.message : "", expected);
+  }
+});
+
 test("refuses a certificate for another name behind the proxy too, and closes the tunnel", async () => {
   await using receiver = await startReceiver({}, { tls: "other.test" });
   await using proxy = await startProxy();
