@@ -318,9 +318,20 @@ function describeCancelling(open: OpenStore): void {
     inStore(open, async (store) => {
       const configVersion = await setUp(store, ["dst_a"]);
       await acceptEach(store, [held("dlv_1", "dst_a"), due("dlv_2", "dst_a")], configVersion);
-      assert.deepEqual(await cancel(store, { destinationId: "dst_a" }), { cancelled: 1 });
+      assert.deepEqual(await cancel(store, { destinationId: "dst_a", nowMs: T0 + 9 }), { cancelled: 1 });
       const settled = await store.settleAttemptsIfClaimed({ nowMs: LATER, settlements: [settlementOf("dlv_1")] });
       assert.deepEqual(settled, [SETTLED]);
+    }),
+  );
+
+  test(
+    "what was in somebody's hands goes once their claim has run out",
+    inStore(open, async (store) => {
+      const configVersion = await setUp(store, ["dst_a"]);
+      await acceptEach(store, [held("dlv_1", "dst_a")], configVersion);
+      assert.deepEqual(await cancel(store, { destinationId: "dst_a" }), { cancelled: 1 });
+      const settled = await store.settleAttemptsIfClaimed({ nowMs: LATER, settlements: [settlementOf("dlv_1")] });
+      assert.deepEqual(settled, [{ kind: "claim_lost" }]);
     }),
   );
 

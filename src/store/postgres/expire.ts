@@ -37,8 +37,8 @@ async function cancelOfDeleted(
 }
 
 /**
- * A person's decision: what waits now goes nowhere. What is in somebody's hands is left alone: its attempt may succeed,
- * and the log must say so.
+ * A person's decision: what waits now goes nowhere. What is in somebody's hands is left alone, until its claim has run
+ * out: its attempt may succeed, and the log must say so.
  */
 export async function cancelWaiting(tx: Transaction, params: CancelWaiting): Promise<{ cancelled: number }> {
   const { accountId, destinationId, createdBeforeMs, rowsMax, nowMs } = params;
@@ -98,11 +98,12 @@ export const CANCEL_UNCLAIMED = `-- name: cancel what waits for destination
   with waiting as materialized (
     select id
     from deliveries
-    where account_id = $2 and destination_id = $3 and state = 'pending' and claim_token is null and created_at < $4
+    where account_id = $2 and destination_id = $3 and state = 'pending' and (claim_token is null or due_at <= $1)
+      and created_at < $4
     limit $5
     for no key update skip locked
   )
   update deliveries d
-  set state = 'cancelled', due_at = null, settled_at = $1
+  set state = 'cancelled', due_at = null, claim_token = null, settled_at = $1
   from waiting
   where d.id = waiting.id and d.state = 'pending'`;

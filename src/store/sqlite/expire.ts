@@ -35,12 +35,12 @@ function cancelOfDeleted(tx: Transaction, { nowMs, rowsMax }: { nowMs: number; r
 }
 
 /**
- * A person's decision: what waits now goes nowhere. What is in somebody's hands is left alone: its attempt may succeed,
- * and the log must say so.
+ * A person's decision: what waits now goes nowhere. What is in somebody's hands is left alone, until its claim has run
+ * out: its attempt may succeed, and the log must say so.
  */
 export function cancelWaiting(tx: Transaction, params: CancelWaiting): { cancelled: number } {
   const { accountId, destinationId, createdBeforeMs, rowsMax, nowMs } = params;
-  const cancelled = tx.db.run(CANCEL_UNCLAIMED, nowMs, accountId, destinationId, createdBeforeMs, rowsMax);
+  const cancelled = tx.db.run(CANCEL_UNCLAIMED, nowMs, accountId, destinationId, nowMs, createdBeforeMs, rowsMax);
   if (cancelled > 0) correctDueBound(tx, destinationId);
   tx.waitingChange -= cancelled;
   return { cancelled };
@@ -83,9 +83,10 @@ export const CANCEL_OF_DELETED = `-- name: cancel what waits for deleted destina
 
 export const CANCEL_UNCLAIMED = `-- name: cancel what waits for destination
   update deliveries
-  set state = 'cancelled', due_at = null, settled_at = ?
+  set state = 'cancelled', due_at = null, claim_token = null, settled_at = ?
   where id in (
     select id from deliveries
-    where account_id = ? and destination_id = ? and state = 'pending' and claim_token is null and created_at < ?
+    where account_id = ? and destination_id = ? and state = 'pending' and (claim_token is null or due_at <= ?)
+      and created_at < ?
     limit ?
   )`;

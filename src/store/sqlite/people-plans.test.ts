@@ -70,7 +70,7 @@ const PLANS: Readonly<Record<string, Planned>> = {
   },
   "what a person cancels is read from its destination's queue": {
     sql: CANCEL_UNCLAIMED,
-    values: [0, "", "", 0, 1],
+    values: [0, "", "", 0, 0, 1],
     plan: [byId, "LIST SUBQUERY 1", queue.replace("COVERING ", "")],
   },
   "deleted destinations are searched by age, and each by what still names it": {
