@@ -1,13 +1,11 @@
 /** One lane: what this node holds of a destination's deliveries, how much more it takes, and when one may start. */
+import { roomAtRate } from "../domain/rate-limit.ts";
 import { secondsMs } from "../lib/duration.ts";
 import type { ClaimedDelivery } from "../store/store.ts";
 import { type LaneLimit, startingLimit } from "./lane-limit.ts";
 
 /** A lane buffers this many times its limit, so that it does not idle between two claims. */
 const BUFFER_FACTOR = 4;
-
-/** A lane with an owner's limit holds no more than it may start in this time: what is held longer loses its claim. */
-const RATED_BUFFER_SECONDS = 10;
 
 /** One claim brings at most so many for one lane, so that a lane with much room leaves some of it to others. */
 const CLAIM_PER_LANE_MAX = 64;
@@ -51,6 +49,8 @@ export interface Lane {
   readonly waiting: ClaimedDelivery[];
   /** Deliveries of this lane were left in the store for want of room. */
   hasBacklog: boolean;
+  /** What an owner's limit does not let start in time will be given back in a moment. */
+  isTrimmed: boolean;
 }
 
 export const newLane = (destinationId: string): Lane => ({
@@ -66,6 +66,7 @@ export const newLane = (destinationId: string): Lane => ({
   settling: 0,
   waiting: [],
   hasBacklog: false,
+  isTrimmed: false,
 });
 
 export const heldBy = (lane: Lane): number => lane.reserved + lane.waiting.length + lane.inFlight + lane.settling;
@@ -94,8 +95,12 @@ export function noteAnswer(lane: Lane, tookMs: number): void {
   lane.answerMs = lane.answerMs === 0 ? tookMs : lane.answerMs + (tookMs - lane.answerMs) * ANSWER_SHARE;
 }
 
-function capacityOf(lane: Lane): number {
-  const capacity = lane.limit.limit * (1 + BUFFER_FACTOR);
-  if (lane.ratePerSecond === null) return capacity;
-  return Math.min(capacity, Math.max(1, Math.floor(lane.ratePerSecond * RATED_BUFFER_SECONDS)));
+/** What waits longer than an owner's limit lets it would lose its claim. */
+const capacityOf = (lane: Lane): number =>
+  Math.min(lane.limit.limit * (1 + BUFFER_FACTOR), roomAtRate(lane.ratePerSecond));
+
+/** What the owner's limit does not let start in time; the newest of what waits. */
+export function surplusOf(lane: Lane): ClaimedDelivery[] {
+  const over = Math.min(heldBy(lane) - roomAtRate(lane.ratePerSecond), lane.waiting.length);
+  return over > 0 ? lane.waiting.splice(lane.waiting.length - over) : [];
 }

@@ -33,8 +33,8 @@ function createLanes() {
     giveBack: (deliveries) => Promise.resolve(givenBack.push(...deliveries)),
     onRoom: () => {},
   });
-  const put = (count: number) => {
-    for (let number = 1; number <= count; number += 1) lanes.put(deliveryOf(number));
+  const put = (count: number, ratePerSecond: number | null = null) => {
+    for (let number = 1; number <= count; number += 1) lanes.put({ ...deliveryOf(number), ratePerSecond });
   };
   return { lanes, runs, clock, givenBack, put };
 }
@@ -145,4 +145,24 @@ test("a lane takes as many as it may hold, the unsettled ones too, and no more",
   put(before);
   assert.equal(room(), 0);
   assert.equal(lanes.reserve(LANE, 2), false);
+});
+
+test("a lane with an owner's limit gives back at once what could not start in time", async () => {
+  const { lanes, runs, givenBack, put } = createLanes();
+  put(20, 0.1);
+  await settled();
+  assert.deepEqual([runs.length, givenBack.length], [1, 19]);
+  assert.equal(lanes.room().freeSlots[LANE], 0);
+});
+
+test("a limit that is lowered applies to what a lane holds: the oldest stay", async () => {
+  const { lanes, runs, clock, givenBack, put } = createLanes();
+  put(20);
+  lanes.put({ ...deliveryOf(21), ratePerSecond: 1 });
+  await settled();
+  assert.equal(runs.length, LIMIT);
+  assert.deepEqual([givenBack.length, givenBack[0]?.id], [11, "dlv_11"]);
+  runs[0]?.answer(resultOf(answer(200)));
+  await clock.advance(secondsMs(1));
+  assert.equal(runs.length, LIMIT + 1, "the next one goes out at the new pace");
 });

@@ -12,6 +12,7 @@
  * Invariant: in flight ≤ limit in each lane; what all lanes hold together is bounded by `load.ts`.
  */
 import type { SendResult } from "../domain/attempt.ts";
+import { roomAtRate } from "../domain/rate-limit.ts";
 import { isOperatorsConcern } from "../egress/connect-outcome.ts";
 import type { Clock } from "../lib/clock.ts";
 import { secondsMs } from "../lib/duration.ts";
@@ -20,7 +21,7 @@ import type { Delivered, OnAnswer } from "./deliver.ts";
 import { isSuccess } from "./judge.ts";
 import { adapt, restedLimit } from "./lane-limit.ts";
 import { LaneTable } from "./lane-table.ts";
-import { type Lane, nextOf, noteAnswer, roomOf, wantsBacklog } from "./lane.ts";
+import { type Lane, nextOf, noteAnswer, roomOf, surplusOf, wantsBacklog } from "./lane.ts";
 import { Load, type Room } from "./load.ts";
 
 export interface LanesOptions {
@@ -87,8 +88,9 @@ export class Lanes {
   /** A claim brought `claimed` where it could have brought `offered`: when fewer, nothing is left in the store. */
   noteClaimed(claimed: ReadonlyMap<string, number>, offered: (destinationId: string) => number): void {
     for (const lane of this.#lanes.all()) {
-      const { destinationId } = lane;
-      if (lane.hasBacklog && (claimed.get(destinationId) ?? 0) < offered(destinationId)) lane.hasBacklog = false;
+      const { destinationId, ratePerSecond } = lane;
+      const most = Math.min(offered(destinationId), roomAtRate(ratePerSecond));
+      if (lane.hasBacklog && (claimed.get(destinationId) ?? 0) < most) lane.hasBacklog = false;
     }
   }
 
@@ -109,6 +111,24 @@ export class Lanes {
     lane.waiting.push(delivery);
     this.load.add(lane, added, added * delivery.body.length);
     this.#startWaiting(lane);
+    this.#giveBackSurplus(lane);
+  }
+
+  /**
+   * A limit that was lowered, or that nobody knew when places were kept: what would lose its claim here waits in the
+   * store. Once for all that are put together.
+   */
+  #giveBackSurplus(lane: Lane): void {
+    if (lane.isTrimmed || lane.ratePerSecond === null) return;
+    lane.isTrimmed = true;
+    queueMicrotask(() => {
+      lane.isTrimmed = false;
+      const surplus = this.#isStopping ? [] : surplusOf(lane);
+      if (surplus.length === 0) return;
+      this.#forget(lane, surplus);
+      lane.hasBacklog = true;
+      void this.#options.giveBack(surplus);
+    });
   }
 
   #startWaiting(lane: Lane): void {
@@ -168,8 +188,13 @@ export class Lanes {
 
   #takeUnstarted(lane: Lane): ClaimedDelivery[] {
     const unstarted = lane.waiting.splice(0);
-    const chars = unstarted.reduce((sum, { body }) => sum + body.length, 0);
-    this.load.add(lane, -unstarted.length, -chars);
+    this.#forget(lane, unstarted);
     return unstarted;
+  }
+
+  /** They are out of this lane's hands. */
+  #forget(lane: Lane, deliveries: readonly ClaimedDelivery[]): void {
+    const chars = deliveries.reduce((sum, { body }) => sum + body.length, 0);
+    this.load.add(lane, -deliveries.length, -chars);
   }
 }

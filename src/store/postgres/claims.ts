@@ -9,6 +9,7 @@
  */
 import type { EventType } from "../../domain/event.ts";
 import { isOpen } from "../../domain/destination-health.ts";
+import { roomAtRate } from "../../domain/rate-limit.ts";
 import { assert } from "../../lib/assert.ts";
 import { minutesMs, secondsMs } from "../../lib/duration.ts";
 import type { ClaimDueDeliveries, ClaimedDelivery, ReleaseClaims } from "../store.ts";
@@ -99,10 +100,12 @@ async function claimOf(tx: Transaction, params: ClaimDueDeliveries, { haul, dest
   const visited = await withoutTakenProbes(tx, destinations, params.nowMs);
   if (visited.length === 0) return;
   const isProbe = (id: string): boolean => isOpen(destinationNow(tx, id).health);
+  const roomOf = (id: string): number =>
+    Math.min(slotsOf(params, id), roomAtRate(destinationNow(tx, id).ratePerSecond));
   const taken = await takeDue(tx, params, {
     haul,
     ids: visited,
-    slots: visited.map((id) => (isProbe(id) ? 1 : slotsOf(params, id))),
+    slots: visited.map((id) => (isProbe(id) ? 1 : roomOf(id))),
   });
   const { due, untouched } = whatFits(haul, taken.rows, await loadEvents(tx, haul, taken.rows));
   const touched = visited.slice(0, taken.reached).filter((id) => !untouched.has(id));

@@ -8,6 +8,7 @@
  */
 import type { EventType } from "../../domain/event.ts";
 import { isOpen } from "../../domain/destination-health.ts";
+import { roomAtRate } from "../../domain/rate-limit.ts";
 import { assert } from "../../lib/assert.ts";
 import type { ClaimDueDeliveries, ClaimedDelivery, ReleaseClaims } from "../store.ts";
 import { configVersionOf } from "./config-version.ts";
@@ -73,7 +74,7 @@ function claimOf(tx: Transaction, { nowMs, claim, deliveriesMax }: ClaimDueDeliv
   const { haul, destinationId, slots } = visit;
   const { health, ratePerSecond } = destinationNow(tx, destinationId);
   const isProbe = isOpen(health);
-  const count = isProbe ? 1 : Math.min(slots, deliveriesMax - haul.claimed.length);
+  const count = isProbe ? 1 : Math.min(slots, roomAtRate(ratePerSecond), deliveriesMax - haul.claimed.length);
   const due = takeDue(tx, haul, { destinationId, nowMs, count });
   // Not even one had room: it comes first next time, as it is not touched.
   if (due.length === 0 && haul.isFull) return;
