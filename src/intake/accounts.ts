@@ -110,7 +110,8 @@ export function putChatAssistantRoute(ctx: IntakeContext): IntakeRoute {
 
 /** An http or https address to which paths can be added. */
 function isBaseAddress(text: string): boolean {
-  if (!URL.canParse(text) || /[?#\s]|\p{Cc}/u.test(text)) return false;
+  // The text itself goes into links, so it must be whole: a parser mends `https:app.example.com`, a mailbox does not.
+  if (!/^https?:\/\/[^/\\@]/i.test(text) || !URL.canParse(text) || /[?#\s\\]|\p{Cc}/u.test(text)) return false;
   const { protocol, username, password } = new URL(text);
   return /^https?:$/.test(protocol) && username === "" && password === "";
 }
