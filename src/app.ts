@@ -80,6 +80,8 @@ export interface App extends AsyncDisposable {
   readonly engine: Engine;
   readonly store: Store;
   readonly metrics: Metrics;
+  /** Resolves with the reason when the store has ended by itself: only a new process helps. */
+  readonly died: Promise<Error>;
   /** Starts delivering and listening. */
   start(): Promise<{ readonly port: number; readonly publicUrl: string }>;
   /** Before a stop: still answers everything, but tells load balancers and kept connections to go elsewhere. */
@@ -93,7 +95,9 @@ export async function createApp(options: AppOptions): Promise<App> {
   const { config, log, random = systemRandom } = options;
   const metrics = createMetrics();
   let engine: Engine | null = null;
-  const opened = await openStore(config, options.clock ?? systemClock, { metrics, onHint: () => engine?.nudge() });
+  const { promise: died, resolve: onDeath } = Promise.withResolvers<Error>();
+  const onHint = (): void => engine?.nudge();
+  const opened = await openStore(config, options.clock ?? systemClock, { metrics, onHint, onDeath });
   const { store, clock } = opened;
   const sealer = createSealer(options.keys.encryptionKey, random);
   await assertMayStart(store, sealer);
@@ -140,6 +144,7 @@ export async function createApp(options: AppOptions): Promise<App> {
     metrics,
     live,
     telemetry,
+    died,
   });
 }
 
@@ -177,6 +182,7 @@ interface Parts {
   readonly metrics: Metrics;
   readonly live: LiveHub;
   readonly telemetry: Telemetry;
+  readonly died: Promise<Error>;
 }
 
 async function assemble(parts: Parts): Promise<App> {
@@ -197,6 +203,7 @@ async function assemble(parts: Parts): Promise<App> {
     engine,
     store,
     metrics,
+    died: parts.died,
     async start() {
       await server.listen({ host: config.host, port: config.port });
       engine.start();
@@ -260,11 +267,17 @@ function createOwnInbox({ options, clock, store, delivery, engine, metrics }: Pa
   });
 }
 
+interface StoreListeners {
+  readonly metrics: Metrics;
+  readonly onHint: () => void;
+  readonly onDeath: (reason: Error) => void;
+}
+
 /** The clock is what the whole program goes by: of a database that many nodes share, the database's. */
 async function openStore(
   { database, databasePooler: pooler }: Config,
   clock: Clock,
-  { metrics, onHint }: { readonly metrics: Metrics; readonly onHint: () => void },
+  { metrics, onHint, onDeath }: StoreListeners,
 ): Promise<{ readonly store: Store; readonly clock: Clock }> {
   const onCommit = ({ commands, durationMs, waitedMs }: CommitInfo): void => {
     metrics.commitSeconds.observe(durationMs / 1000);
@@ -274,7 +287,7 @@ async function openStore(
   if (database.kind === "postgres") {
     return await openPostgresStore({ url: database.url, pooler, clock, onCommit, onHint });
   }
-  return { store: await openSqliteStore({ path: database.path, clock, onCommit }), clock };
+  return { store: await openSqliteStore({ path: database.path, clock, onCommit, onDeath }), clock };
 }
 
 function createGuard(config: Config, clock: Clock): EgressGuard {

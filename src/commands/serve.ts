@@ -4,7 +4,7 @@ import { putAccount } from "../accounts/put-account.ts";
 import { type App, createApp } from "../app.ts";
 import type { Keys } from "../config/keys.ts";
 import type { Config } from "../config/options.ts";
-import { createLog } from "../observe/log.ts";
+import { type Logger, createLog } from "../observe/log.ts";
 import { StoreUnavailable, StoreUnusable } from "../store/store.ts";
 import { readArguments } from "./arguments.ts";
 import type { Command, CommandIo } from "./command.ts";
@@ -41,12 +41,25 @@ async function run(io: CommandIo, config: Config, keys: Keys): Promise<number> {
   log.info({ port: started.port, public_url: started.publicUrl, ...databaseFields(config) }, "bellwire.started");
   io.err(`Bellwire is running at ${started.publicUrl}`);
   await greetOnFirstStart(io, app, { config, keys, publicUrl: started.publicUrl });
-  await io.stopAsked;
+  const death = await Promise.race([io.stopAsked.then(() => null), app.died]);
+  if (death !== null) return await giveUp(io, { app, log }, death);
   log.info({ drain_ms: config.drainMs, deadline_ms: config.shutdownDeadlineMs }, "bellwire.stopping");
   await app.drain();
   await app.stop();
   io.err("Bellwire has stopped.");
   return 0;
+}
+
+/** Whoever supervises this process starts another one, which can go on; this one would answer 503 for ever. */
+async function giveUp(
+  io: CommandIo,
+  { app, log }: { readonly app: App; readonly log: Logger },
+  death: Error,
+): Promise<number> {
+  log.fatal({ err: death }, "bellwire.store_ended");
+  io.err(`Bellwire cannot go on: ${death.message}. Everything that was accepted is in the database.`);
+  await app.stop();
+  return 1;
 }
 
 const databaseFields = ({ database: { kind }, databasePooler }: Config) =>

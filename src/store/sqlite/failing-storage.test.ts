@@ -117,8 +117,9 @@ async function writeUntilRefused(write: (n: number) => ReturnType<Store["acceptE
   return assert.fail("the disk never filled");
 }
 
-test("when the writer thread dies, every pending and later call is unavailable with the reason", async () => {
-  const writer = await startWriter({ path: join(folder, "crashed.db"), nowMs: T0 });
+test("when the writer thread dies it says so, and every call is refused with the reason", async () => {
+  const deaths: Error[] = [];
+  const writer = await startWriter({ path: join(folder, "crashed.db"), nowMs: T0 }, (reason) => deaths.push(reason));
   const probe = callOf("probe", { nowMs: T0 });
   await writer.commit([probe]);
   // Not a list: a fault outside any batch, which nothing in the thread catches.
@@ -128,5 +129,13 @@ test("when the writer thread dies, every pending and later call is unavailable w
     assert.match(result.reason.message, /writer thread has ended \(.*null.*\); restart the service/);
   }
   await assert.rejects(writer.commit([probe]), StoreUnavailable);
-  await assert.rejects(writer.close(), StoreUnavailable);
+  await writer.close();
+  assert.match(deaths.map(({ message }) => message).join(), /^the store's writer thread has ended \([^,]*$/);
+});
+
+test("a writer that is closed has not died", async () => {
+  const deaths: Error[] = [];
+  const writer = await startWriter({ path: join(folder, "closed.db"), nowMs: T0 }, (reason) => deaths.push(reason));
+  await writer.close();
+  assert.deepEqual(deaths, []);
 });

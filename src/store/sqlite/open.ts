@@ -17,20 +17,23 @@ export interface OpenSqliteStore {
   readonly clock: Clock;
   /** Called after each commit. */
   readonly onCommit?: (info: CommitInfo) => void;
+  /** Called when the thread behind a file has ended by itself: every call is refused from then on. */
+  readonly onDeath?: (reason: Error) => void;
 }
 
 /** Rejects with `StoreUnusable` (damaged, too new, in use, no rights) or `StoreUnavailable` (the disk fails now). */
-export async function openSqliteStore({ path, clock, onCommit = () => {} }: OpenSqliteStore): Promise<Store> {
+export async function openSqliteStore(options: OpenSqliteStore): Promise<Store> {
+  const { path, clock, onCommit = () => {}, onDeath = () => {} } = options;
   assertSqliteIsSafe(process.versions.sqlite ?? "0");
-  const options = { clock, onCommit };
-  const access = path === ":memory:" ? openInline(options) : await openThreaded({ path, ...options });
+  const isFile = path !== ":memory:";
+  const access = isFile ? await openThreaded({ path, clock, onCommit, onDeath }) : openInline({ clock, onCommit });
   return storeOver({ ...access, packAttempt });
 }
 
 /** Where calls go. */
 type Access = Pick<CallAccess<AttemptColumns>, "call" | "close">;
 
-type AccessOptions = Required<Omit<OpenSqliteStore, "path">>;
+type AccessOptions = Required<Pick<OpenSqliteStore, "clock" | "onCommit">>;
 
 /**
  * A second batch goes ahead of the first one's answer when its sync is shared by enough, so that under full load the
@@ -38,8 +41,8 @@ type AccessOptions = Required<Omit<OpenSqliteStore, "path">>;
  */
 const GROUPS = { batchesInFlightMax: 2, besideItemsMin: 200 };
 
-async function openThreaded({ path, clock, onCommit }: Required<OpenSqliteStore>): Promise<Access> {
-  const writer = await startWriter({ path, nowMs: clock.nowMs() });
+async function openThreaded({ path, clock, onCommit, onDeath }: Required<OpenSqliteStore>): Promise<Access> {
+  const writer = await startWriter({ path, nowMs: clock.nowMs() }, onDeath);
   const queue = createGroupCommit({ ...GROUPS, commit: writer.commit, clock, onCommit });
   return {
     call: queue.call,

@@ -2,7 +2,8 @@
  * The caller's end of the writer thread: sends batches, matches answers, and turns the thread's death into rejections.
  *
  * A dead thread is not started again: it died of a fault of ours, and going on from an unknown state is worse than a
- * restart. Every call rejects with the reason, readiness fails, and the operator's supervisor restarts the process.
+ * restart. Every call rejects with the reason, readiness fails, and the process ends, so that its supervisor starts
+ * another one.
  */
 import { Worker } from "node:worker_threads";
 import { StoreUnavailable, StoreUnusable } from "../store.ts";
@@ -19,15 +20,17 @@ export interface Writer {
 
 type Waiter = PromiseWithResolvers<FromWriter>;
 
-/** Rejects with `StoreUnusable` or `StoreUnavailable` when the file cannot be opened. */
-export async function startWriter(start: WriterStart): Promise<Writer> {
+/** Rejects with `StoreUnusable` or `StoreUnavailable` when the file cannot be opened. `onDeath`: nobody closed it. */
+export async function startWriter(start: WriterStart, onDeath: (reason: Error) => void): Promise<Writer> {
   // No options of the process: some of them, such as --input-type, stop a thread from starting.
   const options = { workerData: start, name: "store", execArgv: [] };
   const worker = new Worker(new URL("./writer-thread.ts", import.meta.url), options);
-  const post = exchange(worker);
+  let isClosing = false;
+  const post = exchange(worker, (reason) => isClosing || onDeath(reason));
   const opened = await post(null);
   if (opened.kind === "refused") {
     const { isUnusable, message, cause } = opened;
+    isClosing = true;
     throw isUnusable ? new StoreUnusable(message, { cause }) : new StoreUnavailable(message, { cause });
   }
   return {
@@ -36,15 +39,19 @@ export async function startWriter(start: WriterStart): Promise<Writer> {
       return reply.kind === "batch" ? reply.answers : [];
     },
     async close() {
+      isClosing = true;
       const exited = new Promise((resolve) => worker.once("exit", resolve));
-      await post({ kind: "close" });
-      await exited;
+      // A dead one has let go of the file already.
+      await post({ kind: "close" }).then(
+        () => exited,
+        () => {},
+      );
     },
   };
 }
 
 /** Messages out, and for each (`null` stands for the start itself) the one that comes back, in order. */
-function exchange(worker: Worker): (message: ToWriter | null) => Promise<FromWriter> {
+function exchange(worker: Worker, onEnd: (reason: Error) => void): (message: ToWriter | null) => Promise<FromWriter> {
   const waiters: Waiter[] = [];
   let death: StoreUnavailable | null = null;
   let fault: unknown;
@@ -60,6 +67,7 @@ function exchange(worker: Worker): (message: ToWriter | null) => Promise<FromWri
     const message = `the store's writer thread has ended (${reason}); restart the service`;
     death = new StoreUnavailable(message, { cause: fault });
     for (const waiter of waiters.splice(0)) waiter.reject(death);
+    onEnd(death);
   });
   return (message) => {
     if (death !== null) return Promise.reject(death);
