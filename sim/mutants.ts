@@ -191,7 +191,7 @@ export const MUTANTS: Readonly<Record<string, Mutant>> = {
   },
   one_pool: {
     bug: "all destinations share one small pool of places",
-    heldMax: 8,
+    heldMax: 3,
   },
   lane_passed_by: {
     bug: "the fast path sends at once, past the lane",

@@ -9,7 +9,6 @@ import { secondsMs } from "../lib/duration.ts";
 import type { Claim, ClaimedDelivery } from "../store/store.ts";
 import type { DeliveryContext } from "./context.ts";
 import { type Delivered, type OnAnswer, START_MARGIN_MS, deliver } from "./deliver.ts";
-import { NEW_LANE_ROOM } from "./lane.ts";
 import { Lanes } from "./lanes.ts";
 import { giveBack } from "./settle.ts";
 import { createRounds } from "../lib/rounds.ts";
@@ -90,7 +89,7 @@ export function createEngine(ctx: DeliveryContext, { heldMax }: { readonly heldM
 
 /** One round: what is due, as much as the lanes can take. */
 async function claimInto(lanes: Lanes, ctx: DeliveryContext): Promise<number> {
-  const { all, chars, freeSlots } = lanes.room();
+  const { all, chars, newLaneSlots, freeSlots } = lanes.room();
   if (all === 0) return 0;
   const deliveriesMax = Math.min(all, CLAIM_DELIVERIES_MAX);
   const startedMs = ctx.clock.monotonicMs();
@@ -98,14 +97,14 @@ async function claimInto(lanes: Lanes, ctx: DeliveryContext): Promise<number> {
     nowMs: ctx.clock.nowMs(),
     claim: newClaim(ctx),
     deliveriesMax,
-    perDestinationMax: NEW_LANE_ROOM,
+    perDestinationMax: newLaneSlots,
     freeSlots,
     bodyCharsMax: Math.min(chars, CLAIM_CHARS_MAX),
   });
   ctx.report.claimed({ deliveries: claimed.length, durationMs: ctx.clock.monotonicMs() - startedMs });
   for (const delivery of claimed) lanes.put(delivery);
   if (claimed.length < deliveriesMax) {
-    lanes.noteClaimed(countByDestination(claimed), (id) => freeSlots[id] ?? NEW_LANE_ROOM);
+    lanes.noteClaimed(countByDestination(claimed), (id) => freeSlots[id] ?? newLaneSlots);
   }
   return claimed.length;
 }

@@ -70,11 +70,15 @@ export const newLane = (destinationId: string): Lane => ({
 });
 
 export const heldBy = (lane: Lane): number => lane.reserved + lane.waiting.length + lane.inFlight + lane.settling;
-export const claimableBy = (lane: Lane): number => Math.min(Math.max(roomOf(lane), 0), CLAIM_PER_LANE_MAX);
-export const roomOf = (lane: Lane): number => capacityOf(lane) - heldBy(lane);
+
+/** `share` is what any lane may hold at most at this moment (see `load.ts`). */
+export const claimableBy = (lane: Lane, share: number): number =>
+  Math.min(Math.max(roomOf(lane, share), 0), CLAIM_PER_LANE_MAX);
+export const roomOf = (lane: Lane, share: number): number => Math.min(capacityOf(lane), share) - heldBy(lane);
 
 /** Half of the room at a time: a claim for every single free place would cost more than it gains. */
-export const wantsBacklog = (lane: Lane): boolean => lane.hasBacklog && roomOf(lane) * 2 >= capacityOf(lane);
+export const wantsBacklog = (lane: Lane, share: number): boolean =>
+  lane.hasBacklog && roomOf(lane, share) * 2 >= Math.min(capacityOf(lane), share);
 
 /** The delivery to start now, or how long to wait for the next one; `null` when none waits or all places are taken. */
 export function nextOf(lane: Lane, nowMs: number): ClaimedDelivery | { readonly waitMs: number } | null {

@@ -19,13 +19,13 @@ interface Run {
 }
 
 /** Lanes whose attempts get their answers, and are settled, when the test says so. */
-function createLanes() {
+function createLanes({ heldMax = 1_000 } = {}) {
   const runs: Run[] = [];
   const clock = createVirtualClock();
   const givenBack: ClaimedDelivery[] = [];
   const lanes = new Lanes({
     clock,
-    heldMax: 1_000,
+    heldMax,
     run: (delivery, onAnswer) =>
       new Promise((settle) => {
         runs.push({ delivery, answer: onAnswer, settle });
@@ -165,4 +165,17 @@ test("a limit that is lowered applies to what a lane holds: the oldest stay", as
   runs[0]?.answer(resultOf(answer(200)));
   await clock.advance(secondsMs(1));
   assert.equal(runs.length, LIMIT + 1, "the next one goes out at the new pace");
+});
+
+test("destinations that are slow, but well, leave places for others", () => {
+  const { lanes } = createLanes({ heldMax: 100 });
+  const takeAll = (destinationId: string): number => {
+    let taken = 0;
+    while (lanes.reserve(destinationId, 2)) taken += 1;
+    return taken;
+  };
+  const slow = Array.from({ length: 5 }, (_, number) => takeAll(`slow_${number}`));
+  assert.deepEqual(slow, [20, 20, 20, 14, 9]);
+  assert.equal(takeAll("quick"), 6);
+  assert.ok(lanes.room().newLaneSlots > 0);
 });

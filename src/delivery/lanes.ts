@@ -54,7 +54,8 @@ export class Lanes {
   /** Keeps a place for a delivery that is about to be committed, or says that there is none. */
   reserve(destinationId: string, chars: number): boolean {
     const lane = this.#lanes.of(destinationId);
-    if (this.#isStopping || this.load.isFull(chars) || lane.hasBacklog || roomOf(lane) <= 0) return false;
+    if (this.#isStopping || lane.hasBacklog || this.load.isFull(chars)) return false;
+    if (roomOf(lane, this.load.share()) <= 0) return false;
     lane.reserved += 1;
     this.load.add(lane, 1, chars);
     return true;
@@ -82,7 +83,7 @@ export class Lanes {
   noteBacklog(destinationId: string): void {
     const lane = this.#lanes.of(destinationId);
     lane.hasBacklog = true;
-    if (wantsBacklog(lane)) this.#options.onRoom();
+    if (wantsBacklog(lane, this.load.share())) this.#options.onRoom();
   }
 
   /** A claim brought `claimed` where it could have brought `offered`: when fewer, nothing is left in the store. */
@@ -96,7 +97,7 @@ export class Lanes {
 
   /** What a claim may bring; nothing once the node stops. */
   room(): Room {
-    return this.#isStopping ? { all: 0, chars: 0, freeSlots: {} } : this.load.room();
+    return this.#isStopping ? { all: 0, chars: 0, newLaneSlots: 0, freeSlots: {} } : this.load.room();
   }
 
   /** Starts nothing more, and hands back what was not started. What is in flight goes on. */
@@ -154,7 +155,7 @@ export class Lanes {
       lane.inFlight -= 1;
       lane.settling += 1;
       this.#startWaiting(lane);
-      if (wantsBacklog(lane)) this.#options.onRoom();
+      if (wantsBacklog(lane, this.load.share())) this.#options.onRoom();
     };
     void this.#options.run(delivery, onAnswer).then((delivered) => {
       if (isSettling) lane.settling -= 1;
@@ -176,7 +177,7 @@ export class Lanes {
     if (delivered !== null && delivered.heldUntilMs > 0) this.#rest(lane);
     this.#startWaiting(lane);
     this.load.add(lane, -1, -delivery.body.length);
-    if (wantsBacklog(lane)) this.#options.onRoom();
+    if (wantsBacklog(lane, this.load.share())) this.#options.onRoom();
   }
 
   /** What waits must not be sent into a rest; afterwards the receiver gets a trickle that grows, not the flood. */

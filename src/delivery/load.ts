@@ -1,10 +1,14 @@
 /**
  * What this node holds of all lanes together, and what it can still take.
  *
+ * A lane may hold half as much as is still free (dynamic thresholds: Choudhury and Hahne, 1998). So a few destinations
+ * that answer slowly, but well, never fill the node: those that hold the most leave as much free as two of them hold,
+ * however many there are, and whoever has little in hand gets a place.
+ *
  * Invariant: deliveries stay at or below `heldMax`, and their bodies below `HELD_CHARS_MAX` and one claim more, so that
  * memory does not follow the backlog.
  */
-import { type Lane, claimableBy, heldBy } from "./lane.ts";
+import { type Lane, NEW_LANE_ROOM, claimableBy, heldBy } from "./lane.ts";
 
 /** Characters of bodies in hand. Guess: far above what ordinary bodies need, far below a heap in trouble. */
 const HELD_CHARS_MAX = 64 * 1024 * 1024;
@@ -14,6 +18,8 @@ export interface Room {
   readonly all: number;
   /** Characters of their bodies. */
   readonly chars: number;
+  /** Deliveries of a destination that has none in hand. */
+  readonly newLaneSlots: number;
   /** Deliveries by destination, for those that have some in hand. */
   readonly freeSlots: Readonly<Record<string, number>>;
 }
@@ -43,15 +49,22 @@ export class Load {
     return this.#held >= this.#heldMax || this.#heldChars + chars > HELD_CHARS_MAX;
   }
 
+  /** What any one lane may hold at most, for the others' sake. */
+  share(): number {
+    return Math.max(1, Math.ceil((this.#heldMax - this.#held) / 2));
+  }
+
   isBusy(lane: Lane): boolean {
     return this.#busy.has(lane);
   }
 
   room(): Room {
+    const share = this.share();
     return {
       all: this.isFull(1) ? 0 : this.#heldMax - this.#held,
       chars: HELD_CHARS_MAX - this.#heldChars,
-      freeSlots: Object.fromEntries([...this.#busy].map((lane) => [lane.destinationId, claimableBy(lane)])),
+      newLaneSlots: Math.min(NEW_LANE_ROOM, share),
+      freeSlots: Object.fromEntries([...this.#busy].map((lane) => [lane.destinationId, claimableBy(lane, share)])),
     };
   }
 

@@ -8,10 +8,11 @@ import { systemClock } from "../lib/clock.ts";
 import { openPostgresStore } from "../store/postgres/open.ts";
 import { StoreUnavailable } from "../store/store.ts";
 
-const HELD_MAX = 12;
 const ASSISTANTS = ["a", "b", "c", "d"];
-/** As much as the lanes take: each starts with four at once. */
-const DELIVERIES = HELD_MAX;
+/** As much as the lanes send at once: each starts with four. */
+const DELIVERIES = 12;
+/** No lane may hold more than half of what is free. */
+const HELD_MAX = 2 * DELIVERIES;
 const CLAIM_MS = 60_000;
 
 let cluster: Cluster;
