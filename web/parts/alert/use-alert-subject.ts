@@ -16,7 +16,7 @@ export function useAlertSubject(onCreated: (id: string) => void): Subject<AlertD
   const { limits, alertWebhooksGate } = useSession();
   const client = useQueryClient();
   const isGated = alertWebhooksGate !== null;
-  const read = async ({ id }: { readonly id: string }): Promise<AlertDetail> => {
+  const read = async (id: string): Promise<AlertDetail> => {
     const detail = await call("GET /alerts/:id", { params: { id } });
     client.setQueryData(["GET /alerts/:id", { params: { id } }], detail);
     return detail;
@@ -34,13 +34,12 @@ export function useAlertSubject(onCreated: (id: string) => void): Subject<AlertD
     async write(state, saved, revision) {
       const body = bodyOf(state, saved, isGated);
       const isNew = saved === null || revision === null;
-      const { id } = isNew
+      const answer = isNew
         ? await call("POST /alerts", { body })
         : await call("PUT /alerts/:id", { params: { id: saved.id }, body, ifMatch: revision });
-      const fresh = await read({ id });
       await refresh(client, ["GET /alerts", "GET /destinations", "GET /event-types"]);
-      if (isNew) onCreated(id);
-      return fresh;
+      if (isNew) onCreated(answer.id);
+      return answer;
     },
     read,
     test: async ({ webhook }, saved) =>

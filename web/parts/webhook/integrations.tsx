@@ -23,7 +23,7 @@ interface Properties {
 }
 
 export function Integrations({ editor, subject, form, url }: Properties) {
-  const { state, change, shown, saving, saved } = editor;
+  const { state, change, shown, saving, saved, written } = editor;
   const destination = saved?.destination ?? null;
   const ownersOnly = useOwnersOnly("change webhooks");
   return (
@@ -63,11 +63,11 @@ export function Integrations({ editor, subject, form, url }: Properties) {
         </Card>
         <TestCard editor={editor} ownersOnly={ownersOnly} />
         <SaveBar saving={saving} disabledReason={ownersOnly}>
-          {saved !== null && saved.webhook !== null && (
+          {saved !== null && saved.webhook !== null && written !== null && (
             <RemoveWebhook
               name={saved.name}
               ownersOnly={ownersOnly}
-              onRemove={async () => editor.load(await subject.remove(saved))}
+              onRemove={async () => editor.load(await subject.remove(saved, written.revision))}
             />
           )}
         </SaveBar>

@@ -1,6 +1,6 @@
 /** A chat assistant's webhook as the editor takes it, with the sample that a test sends unless it is edited. */
 import { useQueryClient } from "@tanstack/react-query";
-import type { AssistantDetail } from "../../../src/dashboard/contract/alerts.ts";
+import type { AssistantDetail, SavedAnswer } from "../../../src/dashboard/contract/alerts.ts";
 import { call } from "../../api.ts";
 import { refresh } from "../../query.ts";
 import { useSession } from "../../session.ts";
@@ -18,8 +18,8 @@ export interface AssistantState {
 export type AssistantEditor = Editor<AssistantDetail, AssistantState>;
 
 interface AssistantSubject extends Subject<AssistantDetail, AssistantState> {
-  /** Takes the webhook away, and reads what is left. */
-  readonly remove: (saved: AssistantDetail) => Promise<AssistantDetail>;
+  /** Takes the webhook away; resolves to what is left. */
+  readonly remove: (saved: AssistantDetail, revision: number) => Promise<AssistantDetail>;
 }
 
 export function useAssistantSubject(id: string): AssistantSubject {
@@ -31,12 +31,11 @@ export function useAssistantSubject(id: string): AssistantSubject {
     client.setQueryData(["GET /assistants/:id", { params }], detail);
     return detail;
   };
-  const put = async (webhook: WebhookDraft | null, ifMatch: number): Promise<AssistantDetail> => {
+  const put = async (webhook: WebhookDraft | null, ifMatch: number): Promise<SavedAnswer> => {
     const form = webhook === null ? null : formOf(webhook).form;
-    await call("PUT /assistants/:id/webhook", { params, body: { webhook: form }, ifMatch });
-    const fresh = await read();
+    const answer = await call("PUT /assistants/:id/webhook", { params, body: { webhook: form }, ifMatch });
     await refresh(client, ["GET /assistants", "GET /destinations", "GET /event-types"]);
-    return fresh;
+    return answer;
   };
   return {
     stateOf: (saved, before) => ({ webhook: draftOf(saved?.webhook ?? null), body: before?.body ?? null }),
@@ -52,7 +51,12 @@ export function useAssistantSubject(id: string): AssistantSubject {
     },
     write: ({ webhook }, saved, revision) => put(webhook, revision ?? saved?.revision ?? 0),
     read,
-    remove: ({ revision }) => put(null, revision),
+    async remove(saved, ifMatch) {
+      const { revision } = await put(null, ifMatch);
+      await refresh(client, ["GET /assistants/:id"]);
+      // Known without reading it, so a reading that fails leaves nobody removing it again.
+      return { ...saved, webhook: null, destination: null, revision };
+    },
     test: ({ webhook, body }) => {
       const { form } = formOf(webhook);
       return call("POST /assistants/:id/test", {

@@ -1,0 +1,167 @@
+/** Save when the way there and back is slow or breaks: nothing is made twice, nothing that was typed is lost. */
+import assert from "node:assert/strict";
+import { after, before, describe, test } from "node:test";
+import type { Page } from "playwright-core";
+import { createAlertFor, giveWebhook } from "./set-up.ts";
+import { type SignedIn, type Stage, setStage } from "./stage.ts";
+
+let stage: Stage;
+before(async () => {
+  stage = await setStage();
+});
+after(() => stage[Symbol.asyncDispose]());
+
+const ONE_ALERT = /\/dashboard\/alerts\/(?!suggestions)[^/]+$/;
+const ONE_ASSISTANT = /\/dashboard\/assistants\/[^/]+$/;
+/** The browser's own line for a call that was cut off. */
+const CUT_OFF = [/Failed to load resource: net::ERR_FAILED/];
+const INTEGRATIONS = "/assistants/website/integrations";
+/** Nothing is sent there. */
+const URL_SAVED = "http://127.0.0.1:9/in";
+const NOT_READ_BACK = "Saved. What is saved now couldn’t be loaded again.";
+
+const nameField = (page: Page) => page.getByLabel("Name", { exact: true });
+const urlField = (page: Page) => page.getByLabel("Webhook URL");
+const save = (page: Page) => page.getByRole("button", { name: "Save", exact: true }).click();
+const says = (page: Page, text: string) => page.getByText(text, { exact: true }).waitFor();
+
+/** Until `unroute`, nothing at such an address can be read. */
+const cutReading = (page: Page, address: RegExp) =>
+  page.route(address, (route) => (route.request().method() === "GET" ? route.abort() : route.continue()));
+
+/** From the next PUT on, nothing at such an address can be read. */
+const cutAfterWriting = (page: Page, address: RegExp) =>
+  page.route(/\/webhook$/, async (route) => {
+    await cutReading(page, address);
+    await route.continue();
+  });
+
+/** Saves what is put at such an address, and holds up the answer until the returned function is called. */
+async function holdAnswers(page: Page, address: RegExp): Promise<() => void> {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  await page.route(address, async (route) => {
+    if (route.request().method() !== "PUT") return await route.continue();
+    const response = await route.fetch();
+    await promise;
+    await route.fulfill({ response });
+  });
+  return resolve;
+}
+
+async function alertNames(accountId: string): Promise<readonly string[]> {
+  const view = await stage.dashboard.app.accounts.accounts.load(accountId);
+  return (view?.alerts ?? []).map(({ alert }) => alert.name);
+}
+
+/** An alert that is saved already, and the page on it. */
+async function openAlert(expected: readonly RegExp[] = []): Promise<SignedIn & { readonly path: string }> {
+  const visit = await stage.open("/settings/alerts", { expected });
+  const id = await createAlertFor(stage.dashboard, visit.accountId, { url: URL_SAVED, name: "Leads" });
+  const path = `/settings/alerts/${id}`;
+  await visit.page.goto(`${stage.dashboard.url}${path}`);
+  await nameField(visit.page).waitFor();
+  return { ...visit, path };
+}
+
+async function openIntegrations(expected: readonly RegExp[] = []): Promise<SignedIn> {
+  const visit = await stage.open("/assistants", { assistants: ["website"], expected });
+  await giveWebhook(stage.dashboard, visit.accountId, { assistantId: "website", url: URL_SAVED });
+  await visit.page.goto(`${stage.dashboard.url}${INTEGRATIONS}`);
+  await urlField(visit.page).waitFor();
+  return visit;
+}
+
+describe("a save that is answered and cannot be read back", () => {
+  test("makes one alert, however often Save is pressed", async () => {
+    await using visit = await stage.open("/settings/alerts/new", { expected: CUT_OFF });
+    const { page, accountId } = visit;
+    await nameField(page).fill("First");
+    await cutReading(page, ONE_ALERT);
+    await save(page);
+    await says(page, NOT_READ_BACK);
+    assert.doesNotMatch(page.url(), /new$/, "it has its own address, so loading the page again finds it");
+    await page.unroute(ONE_ALERT);
+    await nameField(page).fill("Second");
+    await save(page);
+    await says(page, "Saved.");
+    assert.deepEqual(await alertNames(accountId), ["Second"]);
+  });
+
+  test("is no conflict with oneself, and what is taken back again is saved too", async () => {
+    await using visit = await openAlert(CUT_OFF);
+    const { page, accountId } = visit;
+    await cutReading(page, ONE_ALERT);
+    await urlField(page).fill("http://127.0.0.1:9/other");
+    await save(page);
+    await says(page, NOT_READ_BACK);
+    await page.unroute(ONE_ALERT);
+    await urlField(page).fill(URL_SAVED);
+    await save(page);
+    await says(page, "Saved.");
+    const view = await stage.dashboard.app.accounts.accounts.load(accountId);
+    assert.equal(view?.alerts[0]?.destination?.url, URL_SAVED);
+  });
+
+  test("lets an assistant's webhook be saved again and be removed", async () => {
+    await using visit = await openIntegrations(CUT_OFF);
+    const { page } = visit;
+    for (const path of ["one", "two"]) {
+      await urlField(page).fill(`http://127.0.0.1:9/${path}`);
+      await cutAfterWriting(page, ONE_ASSISTANT);
+      await save(page);
+      await says(page, NOT_READ_BACK);
+      await page.unrouteAll();
+    }
+    await page.getByRole("button", { name: "Remove webhook…" }).click();
+    await page.getByRole("button", { name: "Remove webhook", exact: true }).click();
+    await page.getByRole("button", { name: "Remove webhook…" }).waitFor({ state: "detached" });
+    assert.equal(await urlField(page).inputValue(), "");
+  });
+});
+
+describe("what is typed while Save is under way", () => {
+  test("stays, and is said not to be saved yet", async () => {
+    await using visit = await openAlert();
+    const { page, accountId } = visit;
+    const release = await holdAnswers(page, ONE_ALERT);
+    await nameField(page).fill("Sent");
+    await save(page);
+    await nameField(page).fill("Typed since");
+    release();
+    await says(page, "Saved. What you typed since is not saved yet.");
+    assert.equal(await nameField(page).inputValue(), "Typed since");
+    await page.getByRole("heading", { level: 1, name: "Sent" }).waitFor();
+    await save(page);
+    await says(page, "Saved.");
+    assert.deepEqual(await alertNames(accountId), ["Typed since"]);
+  });
+
+  test("stays also where it is what was saved before, and the page hears of its own save first", async () => {
+    await using visit = await openAlert();
+    const { page, path } = visit;
+    const release = await holdAnswers(page, ONE_ALERT);
+    const heard = page.waitForResponse(
+      (response) => response.url().endsWith(path.replace("/settings", "")) && response.request().method() === "GET",
+    );
+    await nameField(page).fill("Sent");
+    await save(page);
+    await nameField(page).fill("Leads");
+    await (await heard).finished();
+    release();
+    await says(page, "Saved. What you typed since is not saved yet.");
+    assert.equal(await nameField(page).inputValue(), "Leads");
+  });
+
+  test("stays where it is no part of what is saved: a test's body", async () => {
+    await using visit = await openIntegrations();
+    const { page } = visit;
+    const body = page.getByLabel("Body", { exact: true });
+    const release = await holdAnswers(page, /\/dashboard\/assistants\/website\/webhook$/);
+    await urlField(page).fill("http://127.0.0.1:9/other");
+    await save(page);
+    await body.fill('{ "typed": "since" }');
+    release();
+    await says(page, "Saved.");
+    assert.equal(await body.inputValue(), '{ "typed": "since" }');
+  });
+});
