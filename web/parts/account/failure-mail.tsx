@@ -1,7 +1,7 @@
 /** Who gets an e-mail when a destination fails, is turned off, or works again. */
+import { useQueryClient } from "@tanstack/react-query";
 import { type SyntheticEvent, useId, useRef, useState } from "react";
 import type { FailureMailAnswer } from "../../../src/dashboard/contract/session.ts";
-import { ApiProblem } from "../../api-problem.ts";
 import { useAnswer, useChange } from "../../query.ts";
 import { useOwnersOnly } from "../../session.ts";
 import { Banner } from "../../ui/banner.tsx";
@@ -10,6 +10,7 @@ import { Card } from "../../ui/card.tsx";
 import { Field } from "../../ui/field.tsx";
 import { Loaded } from "../../ui/loaded.tsx";
 import { Textarea } from "../../ui/textarea.tsx";
+import { addressesIn, refusalInWords } from "./addresses.ts";
 
 export function FailureMail() {
   const settings = useAnswer("GET /failure-mail");
@@ -19,7 +20,7 @@ export function FailureMail() {
       description="Sent when a webhook begins to fail, when it is turned off, and when it works again."
     >
       <Loaded what="the addresses" query={settings}>
-        {(answer) => <Form key={answer.addresses.join(" ")} answer={answer} />}
+        {(answer) => <Form answer={answer} />}
       </Loaded>
     </Card>
   );
@@ -28,12 +29,25 @@ export function FailureMail() {
 function Form({ answer }: { readonly answer: FailureMailAnswer }) {
   const id = useId();
   const input = useRef<HTMLTextAreaElement>(null);
-  const [text, setText] = useState(answer.addresses.join("\n"));
-  const save = useChange("PUT /failure-mail", "GET /failure-mail", "GET /audit");
+  const client = useQueryClient();
+  /** `null` follows what is saved, also when a colleague saves. */
+  const [typed, setTyped] = useState<string | null>(null);
+  const text = typed ?? answer.addresses.join("\n");
+  const save = useChange("PUT /failure-mail", "GET /audit");
   const disabledReason = useOwnersOnly("change who is told about failures");
   const submit = (event: SyntheticEvent): void => {
     event.preventDefault();
-    save.mutate({ body: { addresses: addressesIn(text) } }, { onError: () => input.current?.focus() });
+    const addresses = addressesIn(text);
+    save.mutate(
+      { body: { addresses } },
+      {
+        onSuccess(saved) {
+          client.setQueryData(["GET /failure-mail", undefined], saved);
+          setTyped((now) => (now === typed ? null : now));
+        },
+        onError: () => input.current?.focus(),
+      },
+    );
   };
   return (
     <form aria-labelledby={id} onSubmit={submit} className="space-y-3">
@@ -46,7 +60,12 @@ function Form({ answer }: { readonly answer: FailureMailAnswer }) {
           failures in any case.
         </Banner>
       )}
-      <Field label="Addresses" help="One per line." isOptional error={refusalOf(save.error)}>
+      <Field
+        label="Addresses"
+        help="One per line."
+        isOptional
+        error={refusalInWords(save.error, save.variables?.body.addresses ?? [])}
+      >
         {(control) => (
           <Textarea
             {...control}
@@ -54,7 +73,7 @@ function Form({ answer }: { readonly answer: FailureMailAnswer }) {
             rows={3}
             value={text}
             readOnly={disabledReason !== undefined}
-            onChange={(event) => setText(event.target.value)}
+            onChange={(event) => setTyped(event.target.value)}
             spellCheck={false}
             autoComplete="off"
           />
@@ -65,16 +84,9 @@ function Form({ answer }: { readonly answer: FailureMailAnswer }) {
           Save addresses
         </Button>
         <span role="status" className="text-sm text-ink-soft">
-          {save.isSuccess ? "Saved" : ""}
+          {save.isSuccess && (typed === null ? "Saved" : "Saved. What you typed since is not saved yet.")}
         </span>
       </div>
     </form>
   );
-}
-
-const addressesIn = (text: string): string[] => text.split(/[\s,;]+/).filter((address) => address !== "");
-
-function refusalOf(error: Error | null): string | undefined {
-  if (error === null) return undefined;
-  return error instanceof ApiProblem && error.errors[0] !== undefined ? error.errors[0].message : error.message;
 }
