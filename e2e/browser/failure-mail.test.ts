@@ -77,4 +77,21 @@ describe("E-mail about failures", () => {
     await says(page, "Saved. What you typed since is not saved yet.");
     assert.equal(await field(page).inputValue(), "ada@example.com\nbo@example.com");
   });
+
+  test("an answer that cannot be renewed is marked with its age, and takes nothing that is typed", async () => {
+    const expected = [/Failed to load resource: net::ERR_FAILED/];
+    await using ana = await stage.open(ACCOUNT, { expected });
+    await using bo = await stage.open(ACCOUNT, { accountId: ana.accountId, person: "bo@example.com" });
+    await field(ana.page).fill("half-typed@exam");
+    await ana.page.route(ANSWER, (route) => route.abort());
+    await save(bo.page, "bo@example.com");
+    await ana.page.getByText(/couldn’t load the addresses again/).waitFor();
+    await assertFocused(field(ana.page));
+    assert.equal(await field(ana.page).inputValue(), "half-typed@exam");
+
+    await ana.page.unroute(ANSWER);
+    await ana.page.getByRole("button", { name: "Try again" }).click();
+    await ana.page.getByText(/couldn’t load the addresses again/).waitFor({ state: "detached" });
+    assert.equal(await field(ana.page).inputValue(), "half-typed@exam");
+  });
 });

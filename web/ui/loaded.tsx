@@ -21,22 +21,24 @@ interface Properties<Data> {
 export function Loaded<Data>({ what, query, children, skeleton = <RowsSkeleton /> }: Properties<Data>) {
   const { data, error, refetch } = query;
   if (data === undefined) return error === null ? skeleton : <ErrorState what={what} error={error} onRetry={refetch} />;
-  if (error === null) return children(data);
+  // One tree with and without the error: what is typed and open inside outlives a refetch that fails.
   return (
     <>
-      <Banner
-        tone="warn"
-        role="status"
-        className="m-3"
-        title={`As of ${timeOfDay(query.dataUpdatedAt)}: we couldn’t load ${what} again.`}
-        actions={
-          <Button size="sm" isBusy={query.isFetching} onClick={() => void refetch()}>
-            Try again
-          </Button>
-        }
-      >
-        {error.message}
-      </Banner>
+      {error !== null && (
+        <Banner
+          tone="warn"
+          role="status"
+          className="m-3"
+          title={`As of ${timeOfDay(query.dataUpdatedAt)}: we couldn’t load ${what} again.`}
+          actions={
+            <Button size="sm" isBusy={query.isFetching} onClick={() => void refetch()}>
+              Try again
+            </Button>
+          }
+        >
+          {error.message}
+        </Banner>
+      )}
       {children(data)}
     </>
   );
