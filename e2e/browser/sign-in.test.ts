@@ -23,6 +23,26 @@ describe("signing in", () => {
     await assertSound(again.page);
   });
 
+  for (const [who, answer] of [
+    ["a service that is down", { status: 503, contentType: "text/html", body: "<h1>Down</h1>" }],
+    ["a service with a fault", { status: 500, json: { code: "internal_error", detail: "Something went wrong." } }],
+    ["a proxy that asks something first", { status: 403, contentType: "text/html", body: "<h1>Who are you</h1>" }],
+  ] as const) {
+    test(`${who} leaves a link as good as it was`, async () => {
+      const link = await stage.dashboard.signInLink();
+      const token = link.slice(link.lastIndexOf("/") + 1);
+      const expected = [/Failed to load resource: the server responded with a status of [45]\d\d/];
+      await using visit = await stage.browser.visit(`${stage.dashboard.url}/healthz`, { expected });
+      const { page } = visit;
+      await page.route(/\/dashboard\/sign-in$/, (route) => route.fulfill(answer));
+      await page.goto(`${stage.dashboard.url}/sign-in/${token}`);
+      await page.getByRole("heading", { name: "You are not signed in yet" }).waitFor();
+      await page.unrouteAll();
+      await page.getByRole("button", { name: "Try again" }).click();
+      await page.getByRole("heading", { level: 1, name: "Overview" }).waitFor();
+    });
+  }
+
   test("looking at a link, as programs that scan messages do, does not use it up", async () => {
     const link = await stage.dashboard.signInLink();
     const looked = await fetch(link);

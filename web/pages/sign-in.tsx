@@ -53,7 +53,7 @@ function SpendLink({ token }: { readonly token: string }) {
       </p>
     );
   }
-  const isSpent = problem instanceof ApiProblem;
+  const isSpent = isAboutTheLink(problem);
   return (
     <>
       <Title>{isSpent ? "This link does not work any more" : "You are not signed in yet"}</Title>
@@ -68,6 +68,10 @@ function SpendLink({ token }: { readonly token: string }) {
     </>
   );
 }
+
+/** A service that is down or a proxy before it says nothing about the link, which may be as good as before. */
+const isAboutTheLink = (problem: Error): boolean =>
+  problem instanceof ApiProblem && problem.status < 500 && problem.code !== "unreadable_answer";
 
 /** Once, also in development, where effects run twice: the second call would find the link used. */
 function useSpending(token: string) {
