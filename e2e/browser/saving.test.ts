@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import type { Page } from "playwright-core";
+import { REFUSED } from "./page-facts.ts";
 import { createAlertFor, giveWebhook } from "./set-up.ts";
 import { type SignedIn, type Stage, setStage } from "./stage.ts";
 
@@ -164,4 +165,31 @@ describe("what is typed while Save is under way", () => {
     await says(page, "Saved.");
     assert.equal(await body.inputValue(), '{ "typed": "since" }');
   });
+});
+
+test("Keep mine that meets one more save asks again", async () => {
+  await using visit = await openAlert(REFUSED);
+  const { page, accountId, path } = visit;
+  await using other = await stage.open(path, { accountId, person: "cy@example.com" });
+  const saveAs = async (name: string): Promise<void> => {
+    await nameField(other.page).fill(name);
+    await save(other.page);
+    await says(other.page, "Saved.");
+  };
+  await nameField(page).fill("My name");
+  await saveAs("One");
+  await save(page);
+  const dialog = page.getByRole("alertdialog", { name: /^cy@example\.com changed this alert at/ });
+  await dialog.waitFor();
+  await page.route(ONE_ALERT, async (route) => {
+    if (route.request().method() === "PUT") await saveAs("Two");
+    await route.continue();
+  });
+  const refused = page.waitForResponse((response) => response.status() === 409 || response.status() === 412);
+  await dialog.getByRole("button", { name: "Keep mine" }).click();
+  await refused;
+  await page.unrouteAll();
+  await dialog.getByRole("button", { name: "Keep mine" }).click();
+  await says(page, "Saved.");
+  assert.deepEqual(await alertNames(accountId), ["My name"]);
 });

@@ -9,6 +9,7 @@ interface Properties {
   readonly conflict: string | null;
   readonly onClose: () => void;
   readonly onLoadTheirs: () => Promise<void>;
+  /** Settles the conflict itself: saving over it may meet the next one. */
   readonly onKeepMine: () => Promise<void>;
 }
 
@@ -24,7 +25,7 @@ function Choice({ conflict, onClose, onLoadTheirs, onKeepMine }: Properties & { 
     setBusy(which);
     try {
       await work();
-      onClose();
+      if (which === "theirs") onClose();
     } catch (error) {
       setRefusal(error instanceof Error ? error.message : String(error));
       setBusy(null);
