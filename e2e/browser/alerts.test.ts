@@ -73,6 +73,9 @@ describe("Settings → Alerts", () => {
     await save(page);
     await assertFocused(name);
     assert.equal(await descriptionOf(name), "Give the alert a name.");
+    await name.focus();
+    await page.keyboard.insertText("n".repeat(201));
+    assert.equal((await name.inputValue()).length, 200, "the service refuses a longer one");
     await name.fill("Leads");
     await save(page);
     await assertFocused(url);

@@ -8,6 +8,7 @@ import { after, before, describe, test } from "node:test";
 import { createTestApp } from "../../test/app-under-test.ts";
 import { startReceiver } from "../../test/receiver.ts";
 import { type AccountThings, setUpAccount } from "../../test/two-accounts.ts";
+import type { SessionAnswer } from "./contract/session.ts";
 import type { TableRoute } from "./operation.ts";
 import { ROUTES } from "./routes.ts";
 
@@ -116,4 +117,14 @@ describe("an alert's name", () => {
       assert.equal((answer as { name: string }).name, name);
     });
   }
+
+  test("may be as long as the form lets it be, and no longer", async () => {
+    const session = await acme.owner.call("GET /session", {});
+    const { alertNameCharsMax } = (session.answer as SessionAnswer).limits;
+    const statuses = [alertNameCharsMax, alertNameCharsMax + 1].map(async (chars) => {
+      const { status } = await acme.owner.call("POST /alerts", { body: { ...ALERT, name: "n".repeat(chars) } });
+      return status;
+    });
+    assert.deepEqual(await Promise.all(statuses), [200, 422]);
+  });
 });

@@ -43,6 +43,7 @@ const FORM_LIMITS: FormLimits = {
   headerNameCharsMax: LIMITS.headerNameCharsMax,
   headerValueCharsMax: LIMITS.headerValueCharsMax,
   alertsPerAccountMax: LIMITS.alertsPerAccountMax,
+  alertNameCharsMax: LIMITS.alertNameCharsMax,
   ratePerSecondMin: LIMITS.ratePerSecondMin,
   ratePerSecondMax: LIMITS.ratePerSecondMax,
   replayRatePerSecondMax: LIMITS.replayRatePerSecondMax,

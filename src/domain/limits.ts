@@ -11,6 +11,7 @@ export const LIMITS = {
   headerValueCharsMax: 4_096,
   customHeaderBytesMax: 16 * 1024,
   alertsPerAccountMax: 500,
+  alertNameCharsMax: 200,
   ratePerSecondMin: 0.1,
   ratePerSecondMax: 1_000,
   replayRatePerSecondMax: 1_000,

@@ -61,7 +61,8 @@ function Editor({ detail, onCreated }: Properties) {
   const editor = useEditor(useAlertSubject(onCreated), detail, { form, url });
   const { state, saved, change, shown, saving } = editor;
   const ownersOnly = useOwnersOnly("change alerts");
-  const isGated = useSession().alertWebhooksGate !== null;
+  const { alertWebhooksGate, limits } = useSession();
+  const isGated = alertWebhooksGate !== null;
   const leaveGuard = useLeaveGuard(editor.isDirty, { what: named(state.name) });
   const destination = detail?.destination ?? null;
   return (
@@ -94,6 +95,7 @@ function Editor({ detail, onCreated }: Properties) {
                 <Input
                   {...control}
                   placeholder="New demo leads"
+                  maxLength={limits.alertNameCharsMax}
                   value={state.name}
                   onChange={(event) => change({ ...state, name: event.target.value }, "name")}
                 />

@@ -37,6 +37,7 @@ export interface FormLimits {
   readonly headerNameCharsMax: number;
   readonly headerValueCharsMax: number;
   readonly alertsPerAccountMax: number;
+  readonly alertNameCharsMax: number;
   readonly ratePerSecondMin: number;
   readonly ratePerSecondMax: number;
   readonly replayRatePerSecondMax: number;
