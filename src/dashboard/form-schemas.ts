@@ -5,7 +5,7 @@ import { LIMITS } from "../domain/limits.ts";
 
 /** What an alert can be narrowed by; guesses at "more than anybody picks by hand". */
 const CHOICES_MAX = 200;
-const NAME_CHARS_MAX = 200;
+
 const CHOICE_CHARS_MAX = 512;
 
 /**
@@ -39,10 +39,10 @@ const choices = Type.Array(Type.String({ minLength: 1, maxLength: CHOICE_CHARS_M
 const SHOWN = "[^\\p{Cc}\\p{Cs}\\p{Zl}\\p{Zp}\\u202a-\\u202e\\u2066-\\u2069]";
 const alertName = Type.String({
   minLength: 1,
-  maxLength: NAME_CHARS_MAX,
+  maxLength: LIMITS.alertNameCharsMax,
   // No two parts can take the same letter: with two stars over the same ones a long name costs its length squared.
   pattern: `^(?:(?=${SHOWN})[\\p{C}\\p{Z}])*[^\\p{C}\\p{Z}]${SHOWN}*$`,
-  "x-message": `must be a name of 1 to ${NAME_CHARS_MAX} characters, visible and on one line`,
+  "x-message": `must be a name of 1 to ${LIMITS.alertNameCharsMax} characters, visible and on one line`,
 });
 
 export const alertForm = Type.Object(
