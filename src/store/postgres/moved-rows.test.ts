@@ -155,7 +155,7 @@ describe("a delivery that another node moves while we wait for it", () => {
       await accept(store, [eventOf(1, { configVersion, deliveries: [due("dlv_1", "dst_a"), due("dlv_2", "dst_a")] })]);
       await other.query(`begin; ${SETTLE} where id = 'dlv_1'`);
       assert.deepEqual(await claimIds(store, T0, { deliveriesMax: 1 }), ["dlv_2"]);
-      const cancel = { accountId, destinationId: "dst_a", createdBeforeMs: LATER, rowsMax: 9, nowMs: LATER };
+      const cancel = { accountId, destinationId: "dst_a", createdBeforeMs: LATER, rowsMax: 9, nowMs: T0 };
       assert.deepEqual(await store.cancelWaiting(cancel), { cancelled: 0 });
       await other.query("commit");
       assert.equal((await load(store, "dlv_1"))?.state, "delivered");
