@@ -5,7 +5,6 @@ import { LIMITS } from "../domain/limits.ts";
 
 /** What an alert can be narrowed by; guesses at "more than anybody picks by hand". */
 const CHOICES_MAX = 200;
-
 const CHOICE_CHARS_MAX = 512;
 
 /**

@@ -1,9 +1,9 @@
 /**
  * What this node holds of all lanes together, and what it can still take.
  *
- * A lane may hold half as much as is still free (dynamic thresholds: Choudhury and Hahne, 1998). So a few destinations
- * that answer slowly, but well, never fill the node: those that hold the most leave as much free as two of them hold,
- * however many there are, and whoever has little in hand gets a place.
+ * A lane may hold half as much as is still free (dynamic thresholds: Choudhury and Hahne, 1998). So some destinations
+ * that answer slowly, but well, do not fill the node: they leave as much free as two of them hold. Only hundreds of
+ * them could, each with one place.
  *
  * Invariant: deliveries stay at or below `heldMax`, and their bodies below `HELD_CHARS_MAX` and one claim more, so that
  * memory does not follow the backlog.

@@ -80,12 +80,10 @@ function listen(
     const listening = client.connect().then(() => client.query(LISTEN));
     // When it stands there may be something due from while nobody listened. One that takes connections and lets nobody
     // listen, as a standby does, would else keep each session that was tried.
-    void listening.then(onHint, () =>
-      client.end().then(
-        () => again(client),
-        () => again(client),
-      ),
-    );
+    void listening.then(onHint, async () => {
+      await client.end().catch(() => {});
+      again(client);
+    });
     return client;
   }
 
