@@ -51,9 +51,10 @@ const post = fetchWebhooks({ secrets: secret, onEvent, repeats: createMemoryRepe
 const answer = await post(new Request("http://receiver.test/", { method: "POST", body, headers }));
 const client = createClient({ url: "http://127.0.0.1:1", key: "k", retryForMs: 0 });
 const sent = await client.sendDemoSession("acct-1", {});
-console.log(genuine.event?.event, genuine.webhookId, changed.reason, answer.status, sent.kind, sent.attempts);
+const { event, webhookId, isTest } = genuine;
+console.log(event?.event, webhookId, isTest, changed.reason, answer.status, sent.kind, sent.attempts);
 `;
-export const SAMPLE_PRINTS = "demo_viewed dlv_1 signature_mismatch 200 unavailable 1\n";
+export const SAMPLE_PRINTS = "demo_viewed dlv_1 false signature_mismatch 200 unavailable 1\n";
 
 export function createConsumer(): Consumer {
   const folder = mkdtempSync(join(tmpdir(), "bellwire-consumer-"));

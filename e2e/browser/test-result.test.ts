@@ -144,6 +144,28 @@ describe("Test webhook", () => {
     await assertSound(page);
   });
 
+  test("says before it sends what it sends and where, and the log marks it as its receiver can tell it", async () => {
+    receiver.script = () => ({});
+    await using visit = await openForm(receiver.url);
+    const { page } = visit;
+    await page.getByText("Sends your latest session, personal data included, to the URL above, saved or not").waitFor();
+    await toldOf(page);
+    const { headers } = receiver.requests.at(-1) ?? {};
+    const id = String(headers?.["webhook-id"]);
+    assert.match(id, /^test_dlv_/);
+    assert.equal(headers?.["bellwire-test"], "1");
+    // What somebody finds in their receiver's log, while the list shows events only.
+    await page.goto(`${stage.dashboard.url}/deliveries?q=${id}`);
+    await page
+      .getByRole("row")
+      .filter({ hasText: "Test" })
+      .getByRole("link", { name: /Demo viewed/ })
+      .click();
+    await page.getByText("This was a test, and your endpoint accepted it.").waitFor();
+    await page.getByText(`webhook-id ${id}, header bellwire-test: 1`).waitFor();
+    await assertSound(page);
+  });
+
   test("saving after a failed test says so, and saves", async () => {
     receiver.script = () => ({ status: 401 });
     await using visit = await openForm(receiver.url);

@@ -1,6 +1,7 @@
 /** The log: a page of it, one delivery with every attempt explained, and sending one again. */
 import { resend } from "../delivery/resend.ts";
 import { ok, problem, refuse } from "../domain/problem.ts";
+import { testWebhookId } from "../domain/test-mark.ts";
 import { parseJson } from "../events/exact-json.ts";
 import type { ListedDelivery, ReportedDestination } from "../store/dashboard-verbs.ts";
 import type { StoredDelivery } from "../store/store.ts";
@@ -55,6 +56,7 @@ function detailOf(ctx: DashboardContext, stored: StoredDelivery, { now, destinat
     ...row,
     state: stored.state,
     eventId: stored.eventId,
+    webhookId: isTest ? testWebhookId(stored.id) : stored.id,
     sourceId: isTest || body === null ? null : sourceIdOf(body),
     destinationNow: now,
     body,

@@ -22,6 +22,7 @@ const GOOD: readonly (readonly [query: QueryText, filter: Partial<DeliveryFilter
   ],
   [{ q: "  5B0F6C1E-4d0a " }, { idText: "5b0f6c1e-4d0a" }],
   [{ tests: "1" }, { withTests: true }],
+  [{ q: " TEST_dlv_1" }, { idText: "dlv_1", withTests: true }],
   [{ status: "", event: "", response: "", from: "", to: "", q: " ", tests: "", destination: "" }, {}],
   [{ cursor: writeDeliveryCursor(CURSOR) }, { before: CURSOR }],
 ];

@@ -4,6 +4,7 @@
  */
 import { EVENT_TYPES, type EventType } from "../domain/event.ts";
 import { type FieldError, type Result, ok, problem, refuse } from "../domain/problem.ts";
+import { deliveryIdOf, isTestWebhookId } from "../domain/test-mark.ts";
 import type { ListDeliveries } from "../store/dashboard-verbs.ts";
 import { DELIVERY_STATUSES } from "./delivery-words.ts";
 import { readDeliveryCursor } from "./cursor.ts";
@@ -25,6 +26,7 @@ export function readDeliveryQuery(query: QueryText): Result<DeliveryFilter> {
     errors.push(read.error);
     return undefined;
   };
+  const idText = take(idOf(query));
   const filter = {
     ...present("statuses", take(statusesOf(query))),
     ...present("type", take(typeOf(query))),
@@ -32,8 +34,9 @@ export function readDeliveryQuery(query: QueryText): Result<DeliveryFilter> {
     ...present("response", take(responseOf(query))),
     ...present("createdFromMs", take(instantOf(query, "from"))),
     ...present("createdToMs", take(instantOf(query, "to"))),
-    ...present("idText", take(idOf(query))),
-    withTests: take(testsOf(query)) ?? false,
+    ...present("idText", idText === undefined ? undefined : deliveryIdOf(idText)),
+    // A search for the `webhook-id` of a test means that test, whether tests are shown or not.
+    withTests: (take(testsOf(query)) ?? false) || (idText !== undefined && isTestWebhookId(idText)),
     before: take(readDeliveryCursor(query["cursor"])) ?? null,
   };
   if (errors.length === 0) return ok(filter);

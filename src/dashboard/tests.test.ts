@@ -94,6 +94,7 @@ for (const { what, behaviour = {}, options = {}, scheme, kind, says } of ROWS) {
     assert.equal(outcome.class, kind, `${outcome.status}: ${outcome.sentence}`);
     assert.match(outcome.sentence, says);
     const row = valueOf(await answers.call("GET /deliveries/:id", { params: { id: deliveryId } }));
+    assert.equal(row.webhookId, `test_${deliveryId}`);
     assert.deepEqual([row.isTest, row.status], [true, kind === "success" ? "delivered" : "failed"]);
     assert.deepEqual(row.attempts[0]?.outcome.sentence, outcome.sentence, "the log tells it in the same words");
   });

@@ -5,6 +5,7 @@ import { minutesMs } from "../lib/duration.ts";
 import { signService } from "../domain/signature.ts";
 import { verify } from "../receiver/verify.ts";
 import { ACCOUNT, conversation, createWorld, session, valueOf, type World } from "../../test/world.ts";
+import { startReceiver } from "../../test/receiver.ts";
 import { ANA, BEN, OTHER_ACCOUNT, createAnswers, problemOf } from "../../test/answers.ts";
 
 const SECRET = /^whsec_[A-Za-z0-9+/]{43}=$/;
@@ -159,6 +160,19 @@ describe("checking a signature", () => {
     const after = await check();
     assert.equal(after.verdict, "no_match");
     assert.match(after.sentence, /no secret that we know/);
+  });
+
+  test("knows what was sent as a test, by the webhook-id that its receiver saw", async () => {
+    await using receiver = await startReceiver();
+    await using answers = await createAnswers();
+    const webhook = { url: receiver.url, headers: [], ratePerSecond: null };
+    const { request } = valueOf(
+      await answers.call("POST /alerts/:id/test", { params: { id: "new" }, body: { webhook } }),
+    );
+    const changed = request.body.replace("demo_viewed", "demo_seen");
+    const form = { body: changed, headers: linesOf(request.headers) };
+    const { sentence } = valueOf(await answers.call("POST /verification/check", { body: form }));
+    assert.match(sentence, /not the one that we sent with this webhook-id/);
   });
 
   async function signedBy(answers: Awaited<ReturnType<typeof createAnswers>>) {

@@ -5,6 +5,7 @@ import { rotateSecret, switchSecret, switchWhenDue } from "../accounts/rotate-se
 import { secretsAt } from "../accounts/secrets.ts";
 import { LIMITS } from "../domain/limits.ts";
 import { type Result, ok, problem, refuse } from "../domain/problem.ts";
+import { deliveryIdOf } from "../domain/test-mark.ts";
 import { CHECKS_PER_MINUTE_MAX } from "./check-limit.ts";
 import { type KnownSecrets, checkSignature } from "./check-signature.ts";
 import type { DashboardContext } from "./context.ts";
@@ -103,9 +104,9 @@ async function sentUnderPastedId(
   { accountId }: Session,
   headers: string,
 ): Promise<string | null> {
-  const deliveryId = pastedHeaders(headers).get("webhook-id");
-  if (deliveryId === undefined) return null;
-  return (await store.loadDelivery({ accountId, deliveryId }))?.body ?? null;
+  const webhookId = pastedHeaders(headers).get("webhook-id");
+  if (webhookId === undefined) return null;
+  return (await store.loadDelivery({ accountId, deliveryId: deliveryIdOf(webhookId) }))?.body ?? null;
 }
 
 export const verificationRoutes: RouteGroup<

@@ -28,7 +28,17 @@ const OWN = [
   "webhook-timestamp",
   "webhook-signature",
 ];
-const RESERVED = [...OWN, "host", "connection", "transfer-encoding", "proxy-authorization", "expect", "te", "cookie"];
+const RESERVED = [
+  ...OWN,
+  "bellwire-test",
+  "host",
+  "connection",
+  "transfer-encoding",
+  "proxy-authorization",
+  "expect",
+  "te",
+  "cookie",
+];
 const FROM_PROTOTYPES = ["__proto__", "constructor", "toString", "hasOwnProperty", "1", "0"];
 
 const casing = (name: string) =>

@@ -5,6 +5,7 @@
  */
 import { signService, signStandard } from "../domain/signature.ts";
 import type { CustomHeader, Target } from "../domain/destination.ts";
+import { TEST_HEADER, isTestWebhookId } from "../domain/test-mark.ts";
 
 export interface WebhookRequest {
   /** Whose sockets to use: destinations never share a connection pool. */
@@ -49,6 +50,8 @@ export function buildRequest({ webhookId, body, target, nowMs, names, owner }: B
     "webhook-id": webhookId,
     "webhook-timestamp": String(timestampSeconds),
     "webhook-signature": signStandard({ id: webhookId, timestampSeconds, body }, target.secrets),
+    // Made from the id, so that the two never tell different stories.
+    ...(isTestWebhookId(webhookId) ? { [TEST_HEADER]: "1" } : {}),
   };
   return {
     lane: target.destinationId,

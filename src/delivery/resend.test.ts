@@ -38,6 +38,25 @@ test("a resend sends the same body under the same webhook-id, as the next attemp
   assert.deepEqual([stored?.state, stored?.attempts.map(({ number }) => number)], ["delivered", [1, 2]]);
 });
 
+test("an event, its resend and its replay carry no mark of a test", async () => {
+  const world = await createDelivered(1);
+  valueOf(await resend(world, { accountId: ACCOUNT, deliveryId: idOf(world), by: ADA }));
+  await world.run();
+  await world.clock.advance(secondsMs(1));
+  const filter = { states: ["delivered"] as const };
+  valueOf(await startReplay(world, { accountId: ACCOUNT, filter, ratePerSecond: 1, startPaused: false, by: ADA }));
+  for (let second = 0; second < 3; second += 1) {
+    await world.clock.advance(secondsMs(1));
+    await world.housekeeping.step();
+    await world.runToIdle();
+  }
+  assert.equal(world.sent.length, 3);
+  for (const { request } of world.sent) {
+    assert.match(request.headers["webhook-id"] ?? "", /^dlv_/);
+    assert.equal(Object.hasOwn(request.headers, "bellwire-test"), false);
+  }
+});
+
 test("a resent delivery that had failed starts its schedule anew, and its attempts go on counting", async () => {
   const world = await createDelivered(1, { receiver: () => answer(400) });
   const load = () => world.store.loadDelivery({ accountId: ACCOUNT, deliveryId: idOf(world) });

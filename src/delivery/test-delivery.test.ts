@@ -1,6 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { ACCOUNT, HOOK, answer, createWorld, valueOf } from "../../test/world.ts";
+import { secretsAt } from "../accounts/secrets.ts";
+import { verify } from "../receiver/verify.ts";
 import { sendTest } from "./test-delivery.ts";
 
 const BODY = '{"event":"demo_viewed"}';
@@ -35,6 +37,22 @@ test("a test that gets a 2xx is recorded as delivered", async () => {
   await world.setUpAccount();
   const { deliveryId } = valueOf(await sendTest(world.ctx, draft()));
   assert.equal((await world.store.loadDelivery({ accountId: ACCOUNT, deliveryId }))?.state, "delivered");
+});
+
+test("a test can be told from a real event by a signed id and a header, and its body is as it was given", async () => {
+  const world = await createWorld();
+  await world.setUpAccount();
+  const { deliveryId, request } = valueOf(await sendTest(world.ctx, draft()));
+  assert.equal(request.headers["webhook-id"], `test_${deliveryId}`);
+  assert.equal(request.headers["bellwire-test"], "1");
+  assert.equal(request.body, BODY);
+  const { nowMs } = world.clock;
+  const view = await world.ctx.accounts.load(ACCOUNT);
+  assert.ok(view !== null);
+  const secrets = secretsAt(view.secrets, nowMs());
+  assert.ok(verify(request, secrets, { nowMs: nowMs(), requireStandard: true }).valid);
+  const unmarked = { ...request, headers: { ...request.headers, "webhook-id": deliveryId } };
+  assert.equal(verify(unmarked, secrets, { nowMs: nowMs() }).valid, false, "the mark cannot be taken off the id");
 });
 
 test("what could not be saved cannot be tested either", async () => {

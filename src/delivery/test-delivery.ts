@@ -1,6 +1,7 @@
 /**
  * The Test button's verb: one attempt with the values in the form, saved or not. It takes the same way as a real
  * delivery (same request, guard, sockets, redaction), is recorded as a test, is never retried and counts in no health.
+ * Its receiver can tell it from a real event by the `webhook-id`; the body is one of the family's, with nothing added.
  */
 import type { AccountView } from "../accounts/account-view.ts";
 import { accountMissing } from "../accounts/context.ts";
@@ -11,6 +12,7 @@ import type { SendResult } from "../domain/attempt.ts";
 import type { EventType } from "../domain/event.ts";
 import { newId } from "../domain/id.ts";
 import { type Result, ok, refuse } from "../domain/problem.ts";
+import { testWebhookId } from "../domain/test-mark.ts";
 import type { DeliveryContext } from "./context.ts";
 import { isSuccess } from "./judge.ts";
 import { maskEcho } from "./mask-echo.ts";
@@ -65,7 +67,7 @@ function buildTestRequest(ctx: DeliveryContext, { view, draft, deliveryId, start
   // Its own lane: a test neither waits for the real deliveries' sockets nor leaves one behind for them.
   const target = { destinationId: `test:${deliveryId}`, url, headers, secrets: secretsAt(view.secrets, startedAtMs) };
   return buildRequest({
-    webhookId: deliveryId,
+    webhookId: testWebhookId(deliveryId),
     body: draft.body,
     target,
     nowMs: startedAtMs,

@@ -38,6 +38,8 @@ const RESERVED = [
   "Webhook-Id",
   "webhook-signature",
   "X-Service-Signature",
+  "Bellwire-Test",
+  "bellwire-anything",
 ];
 for (const name of RESERVED) {
   test(`${name} cannot be a custom header`, () => {

@@ -28,7 +28,7 @@ const RESERVED_NAMES = new Set([
   "accept-encoding",
 ]);
 
-const RESERVED_PREFIXES = ["content-", "proxy-", "x-forwarded-", "sec-", "webhook-"];
+const RESERVED_PREFIXES = ["content-", "proxy-", "x-forwarded-", "sec-", "webhook-", "bellwire-"];
 
 /** RFC 9110 §5.6.2: the characters of a header's name. */
 const TOKEN = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/;

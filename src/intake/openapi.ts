@@ -3,6 +3,7 @@
  * requests that receivers get stand under `webhooks`, built from the event catalog.
  */
 import Type from "typebox";
+import { TEST_HEADER } from "../domain/test-mark.ts";
 import { EVENT_FAMILIES } from "../events/catalog.ts";
 import type { EventFamily } from "../events/family.ts";
 import { VERSION } from "../lib/version.ts";
@@ -87,10 +88,14 @@ function webhook(family: EventFamily, signatureHeader: string) {
     security: [],
     parameters: [
       header(signatureHeader, "Base64 of HMAC-SHA256 over the raw body, keyed with the Webhook Verification Secret."),
-      header("webhook-id", "The same on every attempt of a delivery."),
+      header(
+        "webhook-id",
+        "The same on every attempt of a delivery. Begins with `test_` on tests, and never otherwise.",
+      ),
       header("webhook-timestamp", "Seconds since the Unix epoch, of this attempt."),
       header("webhook-signature", "Standard Webhooks: `v1,` and base64 of HMAC-SHA256 over `id.timestamp.body`."),
       header("user-agent", "`Bellwire/<version>`"),
+      { ...header(TEST_HEADER, "`1`, only on tests. No signature covers it; go by `webhook-id`."), required: false },
     ],
     requestBody: { required: true, content: { [JSON_TYPE]: { schema: family.bodySchema } } },
     responses: {

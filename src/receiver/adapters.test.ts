@@ -111,16 +111,18 @@ async function post(url: string, { webhookId = "dlv_1", body = BODY, sent = body
 function recording() {
   const events: WebhookEvent[] = [];
   const ids: string[] = [];
+  const tests: string[] = [];
   const reasons: VerifyReason[] = [];
   const options: ReceiveOptions = {
     secrets: SECRET,
-    onEvent(event, { webhookId }) {
+    onEvent(event, { webhookId, isTest }) {
       events.push(event);
       ids.push(webhookId);
+      if (isTest) tests.push(webhookId);
     },
     onRefused: (reason) => reasons.push(reason),
   };
-  return { events, ids, reasons, options };
+  return { events, ids, tests, reasons, options };
 }
 
 for (const [name, start] of Object.entries(ADAPTERS)) {
@@ -132,6 +134,15 @@ for (const [name, start] of Object.entries(ADAPTERS)) {
       assert.deepEqual([events, ids], [[JSON.parse(BODY)], ["dlv_1"]]);
       assert.equal(await post(app.url, { webhookId: "dlv_2" }), 200);
       assert.deepEqual(ids, ["dlv_1", "dlv_2"]);
+    });
+
+    test("says of each webhook whether it is a test", async () => {
+      const { options, ids, tests } = recording();
+      for (const repeats of [undefined, null]) {
+        await using app = await start(repeats === null ? { ...options, repeats } : options);
+        for (const webhookId of ["dlv_1", "test_dlv_2"]) assert.equal(await post(app.url, { webhookId }), 200);
+      }
+      assert.deepEqual([ids.length, tests], [4, ["test_dlv_2", "test_dlv_2"]]);
     });
 
     test("answers 401 to a changed body and to an empty one, and hands nothing on", async () => {

@@ -35,6 +35,12 @@ describe("the line of a webhook", () => {
     );
   });
 
+  test("says that it is a test, by the id that is signed", () => {
+    const line = (id: string) => webhookLine(webhook(SESSION, { headers: [["Webhook-Id", id]] }));
+    assert.match(line("test_dlv_1"), / · ada@example.com · a test$/);
+    assert.doesNotMatch(line("dlv_1"), /test/);
+  });
+
   test("says why one does not verify", () => {
     const line = webhookLine(webhook(SESSION, { verification: { valid: false, reason: "timestamp_too_old" } }));
     assert.match(line, /^✗ .* · NOT VERIFIED: webhook-timestamp is too old/);

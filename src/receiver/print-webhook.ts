@@ -6,7 +6,7 @@
  */
 import type { ReceivedWebhook } from "./receiver.ts";
 import { terminalLines, terminalText } from "./terminal-text.ts";
-import { FAILURE_SENTENCES } from "./verify.ts";
+import { FAILURE_SENTENCES, isTestId } from "./verify.ts";
 
 /** Wide enough for the longest event name, so that lines stand below each other. */
 const EVENT_WIDTH = 27;
@@ -17,7 +17,8 @@ const BODY_LINES_MAX = 200;
 
 /**
  * Such as `✓ 12:00:01Z  demo_viewed                  Product tour · ada@example.com`: whether it verifies, the time of
- * the attempt, the event, the demo's name or the conversation's summary, the lead; and why it does not verify.
+ * the attempt, the event, the demo's name or the conversation's summary, the lead, whether it is a test; and why it
+ * does not verify.
  */
 export function webhookLine(webhook: ReceivedWebhook): string {
   const { verification } = webhook;
@@ -28,7 +29,8 @@ export function webhookLine(webhook: ReceivedWebhook): string {
 /** The same without a word about its signatures. */
 export function webhookWords(webhook: Omit<ReceivedWebhook, "verification">): string {
   const { event, title, lead } = describeBody(webhook.body);
-  return `${attemptTime(webhook)}  ${event.padEnd(EVENT_WIDTH)}  ${title} · ${lead}`;
+  const mark = isTestId(headerOf(webhook, "webhook-id")) ? " · a test" : "";
+  return `${attemptTime(webhook)}  ${event.padEnd(EVENT_WIDTH)}  ${title} · ${lead}${mark}`;
 }
 
 /** What follows the line when everything is to be seen: the headers, then the body. */
@@ -60,11 +62,16 @@ function describeBody(body: Buffer): BodyFacts {
 }
 
 /** The attempt's own time, which a retry changes; for a sender that states none, when it arrived. */
-function attemptTime({ headers, receivedAtMs }: Omit<ReceivedWebhook, "verification">): string {
-  const [, seconds = ""] = headers.find(([name]) => name.toLowerCase() === "webhook-timestamp") ?? [];
-  const atMs = /^\d{1,11}$/.test(seconds) ? Number(seconds) * 1000 : receivedAtMs;
+function attemptTime(webhook: Headed & { readonly receivedAtMs: number }): string {
+  const seconds = headerOf(webhook, "webhook-timestamp") ?? "";
+  const atMs = /^\d{1,11}$/.test(seconds) ? Number(seconds) * 1000 : webhook.receivedAtMs;
   return `${new Date(atMs).toISOString().slice(11, 19)}Z`;
 }
+
+type Headed = Pick<ReceivedWebhook, "headers">;
+
+const headerOf = ({ headers }: Headed, wanted: string): string | null =>
+  headers.find(([name]) => name.toLowerCase() === wanted)?.[1] ?? null;
 
 const textOf = (value: unknown): string | null => (typeof value === "string" && value !== "" ? value : null);
 

@@ -30,12 +30,18 @@ export interface ReceiveOptions extends Omit<VerifyOptions, "secrets" | "nowMs" 
    * Called with each event that is genuine and new. The sender waits at most 15 seconds for the answer: keep the event
    * and do the work later. When it throws, the sender tries again.
    */
-  readonly onEvent: (event: WebhookEvent, delivery: { readonly webhookId: string }) => unknown;
+  readonly onEvent: (event: WebhookEvent, delivery: ReceivedDelivery) => unknown;
   /** Told of each webhook that is refused; for a log. */
   readonly onRefused?: (reason: VerifyReason) => void;
   /** What was handled already: this process's memory unless given, nothing at all with `null`. */
   readonly repeats?: RepeatStore | null;
   readonly nowMs?: () => number;
+}
+
+export interface ReceivedDelivery {
+  readonly webhookId: string;
+  /** Sent by hand from the dashboard: the body is a sample, and no event stands behind it. */
+  readonly isTest: boolean;
 }
 
 export interface WebhookAnswer {
@@ -59,12 +65,12 @@ export function createTakeWebhook(options: ReceiveOptions): TakeWebhook {
       onRefused?.(verified.reason);
       return refusal(verified.reason);
     }
-    const { event, webhookId } = verified;
+    const { event, webhookId, isTest } = verified;
     if (repeats === null) {
-      await onEvent(event, { webhookId });
+      await onEvent(event, { webhookId, isTest });
       return answer(200, "verified");
     }
-    return await handleOnce(repeats, webhookId, () => onEvent(event, { webhookId }));
+    return await handleOnce(repeats, webhookId, () => onEvent(event, { webhookId, isTest }));
   };
 }
 

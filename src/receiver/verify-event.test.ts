@@ -13,10 +13,10 @@ const OTHER_SECRET = "whsec_ZmVkY2JhOTg3NjU0MzIxMGZlZGNiYTk4NzY1NDMyMTA=";
 const NOW_MS = Date.UTC(2026, 10, 20, 12, 0, 0);
 const BODY = '{"id":"a","event":"demo_viewed","name":"Präsentation"}';
 
-function signed(body: string, nowMs = NOW_MS) {
+function signed(body: string, nowMs = NOW_MS, webhookId = "dlv_1") {
   const target = { destinationId: "dst_1", url: "https://example.com/", headers: [], secrets: [SECRET] };
   const names = { signatureHeader: "x-service-signature", userAgent: "Bellwire/0" };
-  return buildRequest({ webhookId: "dlv_1", body, target, nowMs, names, owner: "acct-1" }).headers;
+  return buildRequest({ webhookId, body, target, nowMs, names, owner: "acct-1" }).headers;
 }
 
 const AT = { secrets: SECRET, nowMs: NOW_MS };
@@ -25,7 +25,7 @@ describe("verify", () => {
   test("gives the event and the id that tells repeats", () => {
     for (const body of [BODY, Buffer.from(BODY)]) {
       const webhook = verify(body, signed(BODY), AT);
-      assert.deepEqual(webhook, { valid: true, event: JSON.parse(BODY), webhookId: "dlv_1" });
+      assert.deepEqual(webhook, { valid: true, event: JSON.parse(BODY), webhookId: "dlv_1", isTest: false });
     }
   });
 
@@ -46,7 +46,34 @@ describe("verify", () => {
     const stripped = { "x-service-signature": signed(BODY)["x-service-signature"] };
     assert.deepEqual(verify(BODY, stripped, AT), refused("standard_headers_missing"));
     const years = { ...AT, nowMs: NOW_MS + 1e11, requireStandard: false } as const;
-    assert.deepEqual(verify(BODY, stripped, years), { valid: true, event: JSON.parse(BODY), webhookId: null });
+    assert.deepEqual(verify(BODY, stripped, years), {
+      valid: true,
+      event: JSON.parse(BODY),
+      webhookId: null,
+      isTest: false,
+    });
+  });
+
+  test("tells a test by the id that is signed, whatever the header says", () => {
+    const marked = signed(BODY, NOW_MS, "test_dlv_1");
+    assert.equal(marked["bellwire-test"], "1");
+    const { "bellwire-test": _, ...unmarked } = marked;
+    for (const headers of [marked, unmarked]) {
+      const webhook = verify(BODY, headers, AT);
+      assert.deepEqual(webhook, { valid: true, event: JSON.parse(BODY), webhookId: "test_dlv_1", isTest: true });
+    }
+    const posed = verify(BODY, { ...signed(BODY), "bellwire-test": "1" }, AT);
+    assert.equal(posed.valid && posed.isTest, false);
+  });
+
+  test("refuses a test whose mark was taken off the id, and an event that was given one", () => {
+    const cases = [
+      { ...signed(BODY, NOW_MS, "test_dlv_1"), "webhook-id": "dlv_1" },
+      { ...signed(BODY), "webhook-id": "test_dlv_1" },
+    ];
+    for (const headers of cases) {
+      assert.deepEqual(verify(BODY, headers, AT), refused("standard_signature_mismatch"));
+    }
   });
 
   test("refuses bodies that are signed, but not an event that it knows", () => {

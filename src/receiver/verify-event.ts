@@ -13,6 +13,7 @@ import {
   type VerifyFailure,
   type VerifyOptions as SignatureOptions,
   type WebhookHeaders,
+  isTestId,
   verify as verifySignatures,
 } from "./verify.ts";
 
@@ -42,6 +43,8 @@ export type VerifiedWebhook<WebhookId = string> =
       readonly event: WebhookEvent;
       /** The key against repeats: the same on every attempt of a delivery, and when a person sends it again. */
       readonly webhookId: WebhookId;
+      /** Sent by hand from the dashboard: the body is a sample, and no event stands behind it. */
+      readonly isTest: boolean;
     }
   | { readonly valid: false; readonly reason: VerifyReason };
 
@@ -72,9 +75,9 @@ export function verify(
   });
   if (!verification.valid) return verification;
   const event = eventOf(rawBody);
-  return typeof event === "string"
-    ? { valid: false, reason: event }
-    : { valid: true, event, webhookId: verification.webhookId };
+  if (typeof event === "string") return { valid: false, reason: event };
+  const { webhookId } = verification;
+  return { valid: true, event, webhookId, isTest: isTestId(webhookId) };
 }
 
 /** The reason in words, for a log; it tells nothing that helps to forge a webhook. */

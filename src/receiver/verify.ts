@@ -54,6 +54,12 @@ const SECRET_PREFIX = "whsec_";
 const TOLERANCE_SECONDS = 300;
 
 /**
+ * Whether a webhook is somebody's test, sent with a sample from the dashboard. Ask it of a `webhook-id` that verified:
+ * that is signed, and the header `bellwire-test` is not.
+ */
+export const isTestId = (webhookId: string | null): boolean => webhookId?.startsWith("test_") ?? false;
+
+/**
  * Whether the webhook was made with one of `secrets` (as shown, with `whsec_`): one usually, two while one is being
  * rotated. Throws when there is no secret, because anybody can sign with an empty one.
  */

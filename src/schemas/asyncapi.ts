@@ -2,6 +2,7 @@
  * The webhooks as AsyncAPI 3.0, at `/asyncapi.json`: what the service sends, to whom, and how it is signed. OpenAPI
  * describes the calls that the service takes; this is the other direction, for generators and event catalogs.
  */
+import { TEST_HEADER } from "../domain/test-mark.ts";
 import { EVENT_FAMILIES } from "../events/catalog.ts";
 import type { EventFamily } from "../events/family.ts";
 import { VERSION } from "../lib/version.ts";
@@ -70,7 +71,10 @@ function headersSchema(signatureHeader: string) {
     [signatureHeader]: header(
       "Base64 of HMAC-SHA256 over the raw body, keyed with the Webhook Verification Secret exactly as it is shown.",
     ),
-    "webhook-id": header("The same on every attempt of a delivery: the key against duplicates."),
+    "webhook-id": header(
+      "The same on every attempt of a delivery: the key against duplicates. Begins with `test_` when somebody sent a " +
+        "test from the dashboard, and never otherwise.",
+    ),
     "webhook-timestamp": { ...header("Seconds since the Unix epoch, of this attempt."), pattern: "^\\d+$" },
     "webhook-signature": header(
       "Standard Webhooks: `v1,` and base64 of HMAC-SHA256 over `id.timestamp.body`, keyed with the bytes behind " +
@@ -78,7 +82,10 @@ function headersSchema(signatureHeader: string) {
     ),
     "user-agent": header("`Bellwire/<version>`"),
   };
-  return { type: "object", required: Object.keys(properties), properties };
+  const ofTests = {
+    [TEST_HEADER]: { ...header("Only on tests. No signature covers it; go by `webhook-id`."), const: "1" },
+  };
+  return { type: "object", required: Object.keys(properties), properties: { ...properties, ...ofTests } };
 }
 
 const reference = (path: string) => ({ $ref: `#/${path}` });

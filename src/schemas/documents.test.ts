@@ -7,8 +7,10 @@ import { Ajv2020 } from "ajv/dist/2020.js";
 import formats from "ajv-formats";
 import { createTestApp } from "../../test/app-under-test.ts";
 import { APP_URL, valueOf } from "../../test/world.ts";
+import { buildRequest } from "../delivery/request.ts";
 import { EVENT_TYPES } from "../domain/event.ts";
 import { operatorNoticeBody } from "../domain/operator-notice.ts";
+import { newVerificationSecret } from "../domain/signature.ts";
 import { EVENT_FAMILIES } from "../events/catalog.ts";
 import { OPERATOR_NOTICE_SAMPLES } from "./operator-notices.ts";
 
@@ -112,6 +114,25 @@ describe("the AsyncAPI document", () => {
     });
   }
 
+  test("describes the headers of an event and of a test, and every one that is sent", async () => {
+    const { headers: schema } = (await read("/asyncapi.json")).json().components.messageTraits.signed;
+    const takes = new Ajv({ strict: true, strictRequired: false }).compile(schema);
+    const [event, marked] = ["dlv_1", "test_dlv_1"].map(headersUnder);
+    assert.deepEqual([takes(event), takes(marked)], [true, true], JSON.stringify(takes.errors));
+    const own = Object.keys(marked ?? {}).filter((name) => !name.startsWith("content-"));
+    assert.deepEqual(Object.keys(schema.properties).toSorted(), own.toSorted());
+    assert.equal(takes({ ...event, "bellwire-test": "0" }), false);
+    const { parameters } = (await read("/openapi.json")).json().webhooks.demo_viewed.post;
+    const [known, needed] = [parameters, parameters.filter(({ required }: { required: boolean }) => required)].map(
+      (list: readonly { name: string }[]) => list.map(({ name }) => name).toSorted(),
+    );
+    assert.deepEqual(
+      [known, needed],
+      [own.toSorted(), schema.required.toSorted()],
+      "the OpenAPI document says the same",
+    );
+  });
+
   test("names a renamed signature header, and where the service is reached", async () => {
     const env = { BELLWIRE_SIGNATURE_HEADER: "x-acme", BELLWIRE_PUBLIC_URL: PUBLIC_URL };
     const { components } = (await read("/asyncapi.json", env)).json();
@@ -119,6 +140,13 @@ describe("the AsyncAPI document", () => {
     assert.equal(components.messages.demo_viewed.externalDocs.url, `${PUBLIC_URL}/schemas/demo_viewed.json`);
   });
 });
+
+function headersUnder(webhookId: string) {
+  const secrets = [newVerificationSecret(new Uint8Array(32))];
+  const target = { destinationId: "dst_1", url: "https://example.com/", headers: [], secrets };
+  const names = { signatureHeader: "x-service-signature", userAgent: "Bellwire/0" };
+  return buildRequest({ webhookId, body: "{}", target, nowMs: 0, names, owner: "acct-1" }).headers;
+}
 
 function at(document: unknown, path: string): unknown {
   return path

@@ -22,8 +22,12 @@ read -ra secrets <<<"${WEBHOOK_SECRETS//,/ }"
 for secret in "${secrets[@]}"; do
   expected=$(openssl dgst -sha256 -hmac "$secret" -binary "$raw_body" | openssl base64 -A)
   if [[ "$(digest "$expected")" == "$(digest "${HTTP_X_SERVICE_SIGNATURE:-}")" ]]; then
+    id=${HTTP_WEBHOOK_ID:-}
+    kind=event
+    # A test from the dashboard: nothing has happened, and its body is a sample.
+    if [[ "$id" == test_* ]]; then kind=test; fi
     # A repeat has the same webhook-id: remember the ones you have handled.
-    echo "verified ${HTTP_WEBHOOK_ID:-}" >&2
+    echo "$kind $id" >&2
     answer "200 OK"
   fi
 done

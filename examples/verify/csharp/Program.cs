@@ -30,8 +30,11 @@ app.MapPost("/webhooks", async (HttpRequest request) =>
     var rawBody = buffer.ToArray();
     if (!IsGenuine(rawBody, request.Headers["x-service-signature"].ToString())) return Results.Unauthorized();
     using var json = JsonDocument.Parse(rawBody);
+    var id = request.Headers["webhook-id"].ToString();
+    // A test from the dashboard: nothing has happened, and its body is a sample.
+    var kind = id.StartsWith("test_", StringComparison.Ordinal) ? "test" : "event";
     // Answer first and work afterwards. A repeat has the same webhook-id: remember the ones you have handled.
-    Console.WriteLine($"{request.Headers["webhook-id"]} {json.RootElement.GetProperty("event")}");
+    Console.WriteLine($"{kind} {id} {json.RootElement.GetProperty("event")}");
     return Results.Ok();
 });
 

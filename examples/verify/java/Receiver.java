@@ -9,6 +9,7 @@ import java.security.MessageDigest;
 import java.util.Arrays;
 import java.util.Base64;
 import java.util.List;
+import java.util.Objects;
 import javax.crypto.Mac;
 import javax.crypto.spec.SecretKeySpec;
 
@@ -42,8 +43,12 @@ public class Receiver {
         }
         exchange.sendResponseHeaders(genuine ? 200 : 401, -1);
         exchange.close();
+        if (!genuine) return;
+        String id = Objects.requireNonNullElse(exchange.getRequestHeaders().getFirst("webhook-id"), "");
+        // A test from the dashboard: nothing has happened, and its body is a sample.
+        boolean isTest = id.startsWith("test_");
         // A repeat has the same webhook-id: remember the ones you have handled.
-        if (genuine) System.out.println(exchange.getRequestHeaders().getFirst("webhook-id"));
+        System.out.println((isTest ? "test " : "event ") + id);
     }
 
     public static void main(String[] arguments) throws IOException {

@@ -22,8 +22,11 @@ const app = express();
 app.post("/webhooks", express.raw({ type: "*/*", limit: "2mb" }), (request, response) => {
   if (!isGenuine(request.body, request.get("x-service-signature"))) return response.sendStatus(401);
   const event = JSON.parse(request.body);
+  const id = request.get("webhook-id") ?? "";
+  // A test from the dashboard: nothing has happened, and its body is a sample.
+  const isTest = id.startsWith("test_");
   // Answer first and work afterwards. A repeat has the same webhook-id: remember the ones you have handled.
-  console.log(request.get("webhook-id"), event.event, event.id);
+  console.log(isTest ? "test" : "event", id, event.event, event.id);
   response.sendStatus(200);
 });
 

@@ -30,6 +30,9 @@ if (!isGenuine($rawBody, $_SERVER['HTTP_X_SERVICE_SIGNATURE'] ?? '', $secrets)) 
 }
 
 $event = json_decode($rawBody, true);
+$id = $_SERVER['HTTP_WEBHOOK_ID'] ?? '';
+// A test from the dashboard: nothing has happened, and its body is a sample.
+$kind = str_starts_with($id, 'test_') ? 'test' : 'event';
 // Answer first and work afterwards. A repeat has the same webhook-id: remember the ones you have handled.
-error_log(($_SERVER['HTTP_WEBHOOK_ID'] ?? '') . ' ' . $event['event'] . ' ' . $event['id']);
+error_log("$kind $id {$event['event']} {$event['id']}");
 http_response_code(200);

@@ -29,8 +29,11 @@ class Webhooks(BaseHTTPRequestHandler):
         self.end_headers()
         if genuine:
             event = json.loads(raw_body)
+            webhook_id = self.headers.get("webhook-id", "")
+            # A test from the dashboard: nothing has happened, and its body is a sample.
+            kind = "test" if webhook_id.startswith("test_") else "event"
             # A repeat has the same webhook-id: remember the ones you have handled.
-            print(self.headers["webhook-id"], event["event"], event["id"], flush=True)
+            print(kind, webhook_id, event["event"], event["id"], flush=True)
 
     def log_message(self, *_):
         pass

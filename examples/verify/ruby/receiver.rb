@@ -27,11 +27,15 @@ server.mount_proc "/webhooks" do |request, response|
   next response.status = 401 unless genuine?(raw_body, request["x-service-signature"].to_s)
 
   event = JSON.parse(raw_body)
+  id = request["webhook-id"].to_s
+  # A test from the dashboard: nothing has happened, and its body is a sample.
+  kind = id.start_with?("test_") ? "test" : "event"
   # Answer first and work afterwards. A repeat has the same webhook-id: remember the ones you have handled.
-  puts [request["webhook-id"], event["event"], event["id"]].join(" ")
+  puts [kind, id, event["event"], event["id"]].join(" ")
   response.status = 200
 end
 
+# Without it what is printed to a pipe waits until there is more.
+$stdout.sync = true
 puts "listening on #{server.listeners.first.addr[1]}"
-$stdout.flush
 server.start

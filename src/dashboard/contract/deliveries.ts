@@ -20,7 +20,7 @@ export interface DeliveryQuery {
   readonly from?: number;
   /** Accepted before; milliseconds. */
   readonly to?: number;
-  /** A delivery's, event's, session's or conversation's id. */
+  /** A delivery's, event's, session's or conversation's id, or a `webhook-id`. */
   readonly q?: string;
   /** Show tests too. */
   readonly tests?: "1";
@@ -55,6 +55,8 @@ export interface DeliveryList {
 export interface DeliveryDetail extends DeliveryRow {
   readonly state: DeliveryState;
   readonly eventId: string;
+  /** What its receiver sees; of a test other than `id`. */
+  readonly webhookId: string;
   /** The session's or conversation's id; `null` for a test. */
   readonly sourceId: string | null;
   /** `null` once it is purged, or when it came from a test of unsaved values. */

@@ -18,6 +18,10 @@ interface Properties {
   readonly ownersOnly: string | undefined;
 }
 
+/** Beside the button, because what it sends is real and leaves the account at once. */
+const SENDS =
+  "Sends your latest session, personal data included, to the URL above, saved or not; a made-up one if you have none.";
+
 export function WebhooksCard({ editor, urlRef, ownersOnly }: Properties) {
   const { state, change, shown, tests, sends } = editor;
   const { alertWebhooksGate: gate } = useSession();
@@ -50,7 +54,7 @@ export function WebhooksCard({ editor, urlRef, ownersOnly }: Properties) {
           <div className="border-t border-line pt-4">
             <TestArea
               action="Test webhook"
-              help="Sends a sample session now. You don’t need to save first."
+              help={SENDS}
               tests={tests}
               sends={sends}
               onTest={() => void editor.test()}

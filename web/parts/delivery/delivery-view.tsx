@@ -74,7 +74,7 @@ function Detail({ detail }: { readonly detail: DeliveryDetail }) {
 
 /** Who, where to and the ids that other systems know it by. */
 function Known({ detail }: { readonly detail: DeliveryDetail }) {
-  const { id, destination, eventType, eventId, sourceId } = detail;
+  const { id, destination, eventType, eventId, sourceId, isTest, webhookId } = detail;
   const href = ownerHref(destination?.owner);
   return (
     <Facts>
@@ -88,6 +88,11 @@ function Known({ detail }: { readonly detail: DeliveryDetail }) {
         </Fact>
       )}
       <IdFact name="Delivery" id={id} />
+      {isTest && (
+        <Fact name="Told as a test by">
+          webhook-id <code>{webhookId}</code>, header <code>bellwire-test: 1</code>
+        </Fact>
+      )}
       <IdFact name="Event" id={eventId} />
     </Facts>
   );

@@ -66,6 +66,7 @@ function delivery(changes: Partial<DeliveryDetail>): DeliveryDetail {
     nextAttemptAtMs: null,
     createdAtMs: CREATED_MS,
     eventId: "evt_1",
+    webhookId: "dlv_1",
     sourceId: "s",
     destinationNow: DESTINATION,
     body: "{}",

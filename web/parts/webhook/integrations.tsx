@@ -104,7 +104,9 @@ function TestCard({ editor, ownersOnly }: TestProperties) {
         <TestArea
           action="Send test webhook"
           help={
-            body === null ? "Sends the sample above." : "Sends the edited body above. It is not a real event’s shape."
+            body === null
+              ? "Sends the sample above to the URL as it stands here, saved or not."
+              : "Sends the edited body above to that URL, saved or not. It is not a real event’s shape."
           }
           tests={tests}
           sends={sends}

@@ -53,7 +53,9 @@ export function SampleEditor({ assistantId, body, error, onEdit, onLeave, isRead
 }
 
 const FROM = {
-  latest: "The latest conversation of this account, laid out for reading. It is sent exactly as it was then.",
+  latest:
+    "The latest conversation of this account, with its visitor’s personal data, laid out for reading. " +
+    "It is sent exactly as it was then.",
   built_in: "The built-in sample, because this account has no conversation yet.",
 };
 
