@@ -8,7 +8,8 @@ import { type App, createApp } from "../src/app.ts";
 import { readKeys, readSettings } from "../src/commands/start-up.ts";
 import { readEnv } from "../src/config/env.ts";
 import { LaneTable } from "../src/delivery/lane-table.ts";
-import { createLog } from "../src/observe/log.ts";
+import { FOR_LOG, createLog } from "../src/observe/log.ts";
+import { openStandardOutput } from "../src/observe/standard-output.ts";
 
 /** As many workers as a single lane ever has. */
 const WORKERS = 64;
@@ -21,7 +22,7 @@ const io = { args: [], env: readEnv(), out: console.log, err: console.error, sto
 const config = readSettings(io);
 const keys = config === null ? null : readKeys(io, config);
 if (config === null || keys === null) process.exit(1);
-const app = await createApp({ config, keys, log: createLog(config.logLevel) });
+const app = await createApp({ config, keys, log: createLog(config.logLevel, openStandardOutput(1, FOR_LOG)) });
 if (process.env["ONE_QUEUE"] === "1") useOneQueue(app);
 const { publicUrl } = await app.start();
 io.err(`Bellwire is running at ${publicUrl}`);

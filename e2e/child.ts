@@ -17,6 +17,8 @@ export interface ChildOptions {
   readonly node?: string;
   /** A file that takes the standard output; its lines are not read then. */
   readonly output?: number;
+  /** Likewise for standard error. */
+  readonly errors?: number;
   /** Another user; only root may. */
   readonly uid?: number;
   readonly gid?: number;
@@ -45,12 +47,20 @@ process.on("exit", () => {
 });
 for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => process.exit(1));
 
-export function startChild({ args, cwd, env = {}, node = process.execPath, output, ...user }: ChildOptions): Child {
+export function startChild({
+  args,
+  cwd,
+  env = {},
+  node = process.execPath,
+  output,
+  errors,
+  ...user
+}: ChildOptions): Child {
   const child = spawn(node, [...args], {
     ...user,
     ...(cwd === undefined ? {} : { cwd }),
     env: { ...inherited(), ...env },
-    stdio: ["pipe", output ?? "pipe", "pipe"],
+    stdio: ["pipe", output ?? "pipe", errors ?? "pipe"],
   });
   running.add(child);
   const exited = new Promise<Exit>((resolve, reject) => {

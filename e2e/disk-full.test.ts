@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import { randomUUID } from "node:crypto";
-import { closeSync, mkdirSync, openSync, rmSync, writeSync } from "node:fs";
+import { closeSync, openSync, rmSync, writeSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { type TestContext, test } from "node:test";
@@ -10,7 +10,8 @@ import { setUpAccount } from "./account.ts";
 import { databaseIn } from "./database.ts";
 import { type Folder, newFolder } from "./folder.ts";
 import { sessionRecord } from "./records.ts";
-import { type Answer, type Running, drained, startService } from "./running.ts";
+import { type Answer, type Running, type ServiceOptions, drained, startService } from "./running.ts";
+import { fillUp, mountSmallDisk } from "./small-disk.ts";
 import { eventually, soon } from "./soon.ts";
 
 /** A fault of the store that can be made and mended while the service runs. */
@@ -18,6 +19,8 @@ interface Fault {
   start(): void;
   end(): void;
 }
+
+type Place = Pick<ServiceOptions, "dataDir" | "output">;
 
 /** Long enough for the fault to come between a delivery's arrival and its settlement. */
 const ANSWER_MS = 200;
@@ -33,10 +36,26 @@ test("on a full disk intake answers 503 until there is room again, and loses not
   using mounted = mountSmallDisk(disk);
   if (mounted === null) return t.skip("needs the right to mount a small tmpfs");
   const filler = join(disk, "filler");
-  await refusesAndRecovers(t, join(disk, "data"), {
-    start: () => fillUp(filler),
-    end: () => rmSync(filler),
-  });
+  await refusesAndRecovers(
+    t,
+    { dataDir: join(disk, "data") },
+    {
+      start: () => fillUp(filler),
+      end: () => rmSync(filler),
+    },
+  );
+});
+
+test("on a full disk with the log on it intake answers 503 until there is room, and loses nothing", async (t) => {
+  using folder = newFolder();
+  const disk = join(folder.path, "disk");
+  using mounted = mountSmallDisk(disk);
+  if (mounted === null) return t.skip("needs the right to mount a small tmpfs");
+  const filler = join(disk, "filler");
+  using closing = new DisposableStack();
+  const log = closing.adopt(openSync(join(disk, "log"), "a"), closeSync);
+  const fault = { start: () => fillUp(filler), end: () => rmSync(filler) };
+  await refusesAndRecovers(t, { dataDir: join(disk, "data"), output: log }, fault);
 });
 
 test("with a database that has become read-only intake answers 503 until it can be written again", async (t) => {
@@ -46,29 +65,39 @@ test("with a database that has become read-only intake answers 503 until it can 
   const files = [databaseIn(dataDir), `${databaseIn(dataDir)}-wal`];
   using thaw = new DisposableStack();
   thaw.defer(() => chattr("-i", files));
-  await refusesAndRecovers(t, dataDir, {
-    start: () => chattr("+i", files),
-    end: () => chattr("-i", files),
-  });
+  await refusesAndRecovers(
+    t,
+    { dataDir },
+    {
+      start: () => chattr("+i", files),
+      end: () => chattr("-i", files),
+    },
+  );
 });
 
 test("while another program holds the database's lock intake answers 503, and afterwards goes on", async (t) => {
   using folder = newFolder();
   const dataDir = join(folder.path, "data");
   using tool = new DisposableStack();
-  await refusesAndRecovers(t, dataDir, {
-    start() {
-      const database = tool.adopt(new DatabaseSync(databaseIn(dataDir)), (open) => open.close());
-      database.exec("begin immediate");
+  await refusesAndRecovers(
+    t,
+    { dataDir },
+    {
+      start() {
+        const database = tool.adopt(new DatabaseSync(databaseIn(dataDir)), (open) => open.close());
+        database.exec("begin immediate");
+      },
+      end: () => tool.dispose(),
     },
-    end: () => tool.dispose(),
-  });
+  );
 });
 
-async function refusesAndRecovers(t: TestContext, dataDir: string, fault: Fault): Promise<void> {
+/** `dataDir` is where the database is; `output` a file that takes the log. */
+async function refusesAndRecovers(t: TestContext, { dataDir, output }: Place, fault: Fault): Promise<void> {
   await using receiver = await startReceiver({ delayMs: ANSWER_MS });
   await setUpAccount({ dataDir, alerts: [{ url: receiver.url }] });
-  await using service = await startService({ dataDir, env: { BELLWIRE_LOG_LEVEL: "fatal" } });
+  const log = output === undefined ? { env: { BELLWIRE_LOG_LEVEL: "fatal" } } : { output };
+  await using service = await startService({ dataDir, ...log });
   const accepted = new Set<string>();
   for (let place = 0; place < ON_THE_WAY; place += 1) await acceptOne(service, accepted);
   await soon(receiver.received(1), "a delivery that is on its way when the store fails");
@@ -130,32 +159,6 @@ function assertUnavailable({ status, headers, json, text }: Answer): void {
 
 const sourceIdOf = ({ body }: Receiver["requests"][number]): string =>
   (JSON.parse(body.toString("utf8")) as { id: string }).id;
-
-/** `null` where this may not be done. */
-function mountSmallDisk(path: string): Disposable | null {
-  mkdirSync(path);
-  const { status } = spawnSync("mount", ["-t", "tmpfs", "-o", "size=16m", "tmpfs", path]);
-  if (status !== 0) return null;
-  // Lazily, because a killed service may let go of its files a moment later.
-  return { [Symbol.dispose]: () => void spawnSync("umount", ["-l", path]) };
-}
-
-function fillUp(path: string): void {
-  const file = openSync(path, "w");
-  try {
-    for (let bytes = 1024 * 1024; bytes >= 1; bytes /= 2) writeWhileThereIsRoom(file, Buffer.alloc(bytes));
-  } finally {
-    closeSync(file);
-  }
-}
-
-function writeWhileThereIsRoom(file: number, chunk: Buffer): void {
-  try {
-    while (writeSync(file, chunk) === chunk.length);
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== "ENOSPC") throw error;
-  }
-}
 
 function chattr(flag: "+i" | "-i", files: readonly string[]): boolean {
   return spawnSync("chattr", [flag, ...files]).status === 0;

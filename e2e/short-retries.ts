@@ -7,7 +7,8 @@ import { createApp } from "../src/app.ts";
 import { readSettings, readKeys } from "../src/commands/start-up.ts";
 import { readEnv } from "../src/config/env.ts";
 import { systemClock } from "../src/lib/clock.ts";
-import { createLog } from "../src/observe/log.ts";
+import { FOR_LOG, createLog } from "../src/observe/log.ts";
+import { openStandardOutput } from "../src/observe/standard-output.ts";
 
 /** Chaos runs wait longer and more often than tests: what they break stays broken for a while. */
 const RETRY_MS = Number(process.env["E2E_RETRY_MS"] ?? 50);
@@ -25,7 +26,13 @@ if (config === null || keys === null) process.exit(1);
 
 const schedule = { delaysMs: Array.from({ length: RETRIES }, () => RETRY_MS), jitter: 0 };
 const clock = { ...systemClock, nowMs: () => systemClock.nowMs() + CLOCK_AHEAD_MS };
-const app = await createApp({ config, keys, log: createLog(config.logLevel), schedule, clock });
+const app = await createApp({
+  config,
+  keys,
+  log: createLog(config.logLevel, openStandardOutput(1, FOR_LOG)),
+  schedule,
+  clock,
+});
 const { publicUrl } = await app.start();
 io.err(`Bellwire is running at ${publicUrl}`);
 await stopAsked;

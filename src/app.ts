@@ -65,6 +65,8 @@ export interface AppOptions {
   readonly config: Config;
   readonly keys: Keys;
   readonly log: Logger;
+  /** Lines of the log that could not be written; 0 unless given. */
+  readonly logLinesDropped?: () => number;
   readonly clock?: Clock;
   readonly random?: Random;
   readonly schedule?: RetrySchedule;
@@ -318,6 +320,7 @@ async function createServer(
     lanes: () => engine.lanes.load.counts(),
     ...countsOf(store, clock),
     heldMax: options.config.inFlightMax,
+    logLinesDropped: options.logLinesDropped ?? (() => 0),
     build: { version: VERSION, node: process.versions.node, store: options.config.database.kind },
   });
   registerHealth(server, {
@@ -386,5 +389,4 @@ async function stopInOrder(
   // Behind everything that it tells of, and before the store that some metrics are read from.
   await telemetry.stop();
   await store[Symbol.asyncDispose]();
-  options.log.flush();
 }

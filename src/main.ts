@@ -1,40 +1,73 @@
-/** The program's entrance: argv and signals only. Everything else is in `commands/`. */
+/** The program's entrance: argv, signals, standard output and its end. Everything else is in `commands/`. */
 import { COMMANDS, helpText } from "./commands/catalog.ts";
+import type { CommandIo, LongCommand } from "./commands/command.ts";
 import { readEnv } from "./config/env.ts";
+import { FOR_PEOPLE, type LineStyle } from "./observe/line-output.ts";
+import { openStandardOutput } from "./observe/standard-output.ts";
 
 /** What a shell says of a program whose reader went away (128 + SIGPIPE). */
 const READER_GONE = 141;
-
-// As in `bellwire doctor | head -3`: nobody reads any more, so there is nothing left to say.
-for (const stream of [process.stdout, process.stderr]) {
-  stream.on("error", (error: NodeJS.ErrnoException) => {
-    if (error.code !== "EPIPE") throw error;
-    process.exit(READER_GONE);
-  });
-}
+/** For the last lines of a service, after which it ends without them. */
+const LAST_LINES_MS_MAX = 1_000;
 
 const [name = "help", ...args] = process.argv.slice(2);
 const command = COMMANDS[name];
 if (command === undefined) {
   const isHelp = ["help", "--help", "-h"].includes(name);
+  endWithReader();
   (isHelp ? console.log : console.error)(isHelp ? helpText() : `There is no command "${name}".\n\n${helpText()}`);
   process.exit(isHelp ? 0 : 2);
 }
 
+let end = (exitCode: number): never => process.exit(exitCode);
 const { promise: stopAsked, resolve: askToStop } = Promise.withResolvers<void>();
 for (const signal of ["SIGINT", "SIGTERM"] as const) {
   process.once(signal, () => {
     askToStop();
     // Somebody who asks twice does not want to wait: what is under way comes back at the next start.
-    process.once(signal, () => process.exit(130));
+    process.once(signal, () => end(130));
   });
 }
 
-const exitCode = await command.run({
-  args,
-  env: readEnv(),
-  out: (line) => console.log(line),
-  err: (line) => console.error(line),
-  stopAsked,
-});
-process.exit(exitCode);
+const io = { args, env: readEnv(), stopAsked };
+if (command.output !== undefined) await runService(command, io);
+else {
+  endWithReader();
+  process.exit(await command.run({ ...io, out: (line) => console.log(line), err: (line) => console.error(line) }));
+}
+
+/** As in `bellwire doctor | head -3`: nobody reads any more, so there is nothing left to say. */
+function endWithReader(): void {
+  for (const stream of [process.stdout, process.stderr]) {
+    stream.on("error", (error: NodeJS.ErrnoException) => {
+      if (error.code !== "EPIPE") throw error;
+      process.exit(READER_GONE);
+    });
+  }
+}
+
+/** What nobody reads, and a disk that is full, are no reasons for a service to end, nor to stay. */
+async function runService(
+  { run, output }: { readonly run: LongCommand; readonly output: LineStyle },
+  base: Omit<CommandIo, "out" | "err">,
+): Promise<never> {
+  const logOutput = openStandardOutput(1, output);
+  const people = openStandardOutput(2, FOR_PEOPLE);
+  const outputs = [logOutput, people];
+  end = (exitCode) => {
+    // Node would wait for a thread that writes to a disk that hangs, for as long as the disk does.
+    if (outputs.some((each) => each.isHanging())) process.kill(process.pid, "SIGKILL");
+    return process.exit(exitCode);
+  };
+  const exitCode = await run({
+    ...base,
+    logOutput,
+    out: (line) => logOutput.write(`${line}\n`),
+    err: (line) => people.write(`${line}\n`),
+  });
+  // Nothing else may keep the process alive by now.
+  const alive = setTimeout(() => {}, 2 * LAST_LINES_MS_MAX);
+  await Promise.all(outputs.map((each) => each.flush(LAST_LINES_MS_MAX)));
+  clearTimeout(alive);
+  return end(exitCode);
+}

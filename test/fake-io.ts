@@ -1,8 +1,9 @@
 /** A command's outside world for tests: what it prints is kept, and it can be waited for and asked to stop. */
-import type { CommandIo } from "../src/commands/command.ts";
+import type { LongCommandIo } from "../src/commands/command.ts";
+import type { LineOutput } from "../src/observe/line-output.ts";
 
 export interface FakeIo {
-  readonly io: CommandIo;
+  readonly io: LongCommandIo;
   readonly out: readonly string[];
   readonly err: readonly string[];
   /** The first line of either kind that matches, as soon as it is printed. */
@@ -22,8 +23,16 @@ export function createFakeIo(args: readonly string[], env: Readonly<Record<strin
     waiting = waiting.filter(({ pattern }) => !pattern.test(line));
   }
 
+  const logOutput: LineOutput = {
+    write: (line) => print(out, line.trimEnd()),
+    linesDropped: () => 0,
+    isHanging: () => false,
+    flush: async () => true,
+    writeLast: () => {},
+  };
+
   return {
-    io: { args, env, out: (line) => print(out, line), err: (line) => print(err, line), stopAsked },
+    io: { args, env, out: (line) => print(out, line), err: (line) => print(err, line), stopAsked, logOutput },
     out,
     err,
     printed(pattern) {

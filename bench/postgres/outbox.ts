@@ -7,7 +7,8 @@ import type pg from "pg";
 import { putAccount } from "../../src/accounts/put-account.ts";
 import { createApp } from "../../src/app.ts";
 import { readConfig } from "../../src/config/config.ts";
-import { createLog } from "../../src/observe/log.ts";
+import { FOR_LOG, createLog } from "../../src/observe/log.ts";
+import { openStandardOutput } from "../../src/observe/standard-output.ts";
 import type { Store } from "../../src/store/store.ts";
 import { sessionRecord } from "../../e2e/records.ts";
 import { valueOf } from "../../test/world.ts";
@@ -113,7 +114,11 @@ const EMIT_MANY = `select count(bellwire.emit_demo_session('${ACCOUNT}',
 async function drain({ cluster }: Bench, url: string, how = "as ever"): Promise<void> {
   const env = { BELLWIRE_DATABASE: url, BELLWIRE_PORT: "0", BELLWIRE_LOG_LEVEL: "warn" };
   const keys = { encryptionKey: new Uint8Array(32), apiKeys: ["bench"], madeFiles: [] };
-  await using app = await createApp({ config: valueOf(readConfig(env)), keys, log: createLog("warn") });
+  await using app = await createApp({
+    config: valueOf(readConfig(env)),
+    keys,
+    log: createLog("warn", openStandardOutput(1, FOR_LOG)),
+  });
   await putAccount(app.accounts, { id: ACCOUNT, name: "Bench", plan: "starter", appUrl: "https://app.example.com" });
   const product = await openSession(url);
   const emittedMs = performance.now();

@@ -1,6 +1,6 @@
 /** Every command of `bellwire`, with the one line that `bellwire help` prints about it. */
 import { backup } from "./backup.ts";
-import type { Command } from "./command.ts";
+import type { Command, LongCommand } from "./command.ts";
 import { dashboardLink } from "./dashboard-link.ts";
 import { demo } from "./demo.ts";
 import { doctor } from "./doctor.ts";
@@ -10,10 +10,29 @@ import { notifyTest } from "./notify-test.ts";
 import { restore } from "./restore.ts";
 import { send } from "./send.ts";
 import { serve } from "./serve.ts";
+import { FOR_PEOPLE, type LineStyle } from "../observe/line-output.ts";
+import { FOR_LOG } from "../observe/log.ts";
 
-export const COMMANDS: Readonly<Record<string, { readonly run: Command; readonly summary: string }>> = {
-  serve: { run: serve, summary: "run the service" },
-  demo: { run: demo, summary: "run everything together: service, a receiver that verifies, a product that sends" },
+interface OneOff {
+  readonly summary: string;
+  readonly run: Command;
+  readonly output?: undefined;
+}
+
+interface LongRunning {
+  readonly summary: string;
+  readonly run: LongCommand;
+  /** How its standard output is written. */
+  readonly output: LineStyle;
+}
+
+export const COMMANDS: Readonly<Record<string, OneOff | LongRunning>> = {
+  serve: { run: serve, output: FOR_LOG, summary: "run the service" },
+  demo: {
+    run: demo,
+    output: FOR_PEOPLE,
+    summary: "run everything together: service, a receiver that verifies, a product that sends",
+  },
   listen: { run: listen, summary: "run a receiver on this machine that verifies and prints each webhook" },
   "dashboard-link": { run: dashboardLink, summary: "make a one-time sign-in link for an account's owner" },
   send: { run: send, summary: "send a sample record, or a file of records, to a running service" },

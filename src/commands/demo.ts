@@ -2,7 +2,7 @@
 import { runDemo } from "../demo/demo.ts";
 import { secondsMs } from "../lib/duration.ts";
 import { misuse, readArguments, wholeNumberFlag } from "./arguments.ts";
-import type { Command } from "./command.ts";
+import type { LongCommand } from "./command.ts";
 
 const HELP = `Usage: bellwire demo [--for seconds] [--rate n] [--keep folder]
 
@@ -19,7 +19,7 @@ const FLAGS = { for: { type: "string" }, rate: { type: "string", default: "2" },
 /** A run that ends by itself after more than a day is a slip of the keyboard. */
 const DAY_SECONDS = 86_400;
 
-export const demo: Command = async (io) => {
+export const demo: LongCommand = async (io) => {
   const given = readArguments(io, HELP, FLAGS);
   if (given.kind === "done") return given.exitCode;
   const rate = wholeNumberFlag("--rate", given.values.rate, [1, 200]);

@@ -7,7 +7,7 @@ import type { Config } from "../config/options.ts";
 import { type Logger, createLog } from "../observe/log.ts";
 import { StoreUnavailable, StoreUnusable } from "../store/store.ts";
 import { readArguments } from "./arguments.ts";
-import type { Command, CommandIo } from "./command.ts";
+import type { CommandIo, LongCommand, LongCommandIo } from "./command.ts";
 import { readKeys, readSettings } from "./start-up.ts";
 
 const HELP = `Usage: bellwire serve
@@ -19,7 +19,7 @@ The first start makes the data folder with the database and its keys.`;
 const FIRST_ACCOUNT_ID = "main";
 const FIRST_START = "first_start_at";
 
-export const serve: Command = async (io) => {
+export const serve: LongCommand = async (io) => {
   const given = readArguments(io, HELP, {});
   if (given.kind === "done") return given.exitCode;
   const config = readSettings(io);
@@ -29,9 +29,10 @@ export const serve: Command = async (io) => {
   return await run(io, config, keys);
 };
 
-async function run(io: CommandIo, config: Config, keys: Keys): Promise<number> {
-  const log = createLog(config.logLevel);
-  const app = await createApp({ config, keys, log }).catch((error: unknown) => unusable(io, error));
+async function run(io: LongCommandIo, config: Config, keys: Keys): Promise<number> {
+  const log = createLog(config.logLevel, io.logOutput);
+  const logLinesDropped = (): number => io.logOutput.linesDropped();
+  const app = await createApp({ config, keys, log, logLinesDropped }).catch((error: unknown) => unusable(io, error));
   if (app === null) return 1;
   const started = await app.start().catch((error: unknown) => cannotListen(io, config, error));
   if (started === null) {

@@ -4,7 +4,7 @@
  *
  * Alerts and the assistant's webhook are set up by the verbs behind the dashboard: intake cannot manage webhooks.
  */
-import { destination, pino } from "pino";
+import { closeSync, openSync } from "node:fs";
 import { createDashboardLink } from "../accounts/dashboard-link.ts";
 import { type AlertDraft, saveAlert } from "../accounts/save-alert.ts";
 import { saveAssistantWebhook } from "../accounts/save-assistant-webhook.ts";
@@ -13,10 +13,13 @@ import { probePort } from "../commands/probe-port.ts";
 import { type ServiceClient, createServiceClient } from "../commands/service-client.ts";
 import { readConfig } from "../config/config.ts";
 import { loadKeys } from "../config/keys.ts";
-import type { Config } from "../config/options.ts";
 import type { FieldError, Result } from "../domain/problem.ts";
 import { systemClock } from "../lib/clock.ts";
+import { secondsMs } from "../lib/duration.ts";
 import { systemRandom } from "../lib/random.ts";
+import { FOR_LOG, createLog } from "../observe/log.ts";
+import type { LineOutput } from "../observe/line-output.ts";
+import { openFileOutput } from "../observe/standard-output.ts";
 import { type ReceivedWebhook, type Receiver, startReceiver } from "../receiver/receiver.ts";
 import { type DownReceiver, startDownReceiver } from "./down-receiver.ts";
 import { ACCOUNT_ID, nameAccount } from "./product.ts";
@@ -47,6 +50,7 @@ const HOST = "127.0.0.1";
 
 /** What is under way at the end takes milliseconds: its receiver is in this process. */
 const SHUTDOWN_SECONDS = 2;
+const LOG_FLUSH_MS_MAX = secondsMs(1);
 
 /**
  * Opens everything in the order in which it needs each other: the receiver first, since the guard must know its port.
@@ -60,8 +64,9 @@ export async function openStage(folder: WorkFolder, onWebhook: (webhook: Receive
   const config = demanded(readConfig(await demoEnv(folder, [receiver.port, down.port])));
   const keys = demanded(loadKeys(config, systemRandom));
   const [intakeKey = ""] = keys.apiKeys;
-  const log = undo.adopt(openLog(config, folder), ({ out }) => out.end());
-  const app = undo.use(await createApp({ config, keys, log: log.logger }));
+  const logOutput = undo.use(openLogFile(folder));
+  const log = createLog(config.logLevel, logOutput);
+  const app = undo.use(await createApp({ config, keys, log, logLinesDropped: () => logOutput.linesDropped() }));
   const { port, publicUrl } = await app.start();
   const client = undo.use(createServiceClient({ url: `http://${HOST}:${port}`, key: intakeKey }));
   await nameAccount(client, publicUrl);
@@ -105,10 +110,21 @@ async function freePort(wanted: number): Promise<number> {
   return (await probePort({ host: HOST, port: wanted })) === null ? wanted : 0;
 }
 
-/** To a file, written at once: standard output belongs to the demo's own lines. */
-function openLog({ logLevel }: Config, { logFile }: WorkFolder) {
-  const out = destination({ dest: logFile, sync: true });
-  return { out, logger: pino({ level: logLevel, base: null, timestamp: pino.stdTimeFunctions.isoTime }, out) };
+/** Standard output belongs to the demo's own lines. */
+function openLogFile({ logFile }: WorkFolder): LineOutput & AsyncDisposable {
+  const fd = openSync(logFile, "a");
+  const output = openFileOutput(fd, FOR_LOG);
+  return {
+    write: (line) => output.write(line),
+    linesDropped: () => output.linesDropped(),
+    isHanging: () => output.isHanging(),
+    flush: (withinMs) => output.flush(withinMs),
+    writeLast: () => output.writeLast(),
+    async [Symbol.asyncDispose]() {
+      // A write that is still under way needs the file; it goes with the process.
+      if (await output.flush(LOG_FLUSH_MS_MAX)) closeSync(fd);
+    },
+  };
 }
 
 async function setUpWebhooks(app: App, { receiver, down }: Pick<Stage, "receiver" | "down">): Promise<void> {

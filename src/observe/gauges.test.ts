@@ -10,6 +10,7 @@ test("what the store cannot tell now is left out, and comes back with it", async
   registerGauges(metrics, {
     lanes: () => ({ inFlight: 2, held: 3 }),
     heldMax: 10,
+    logLinesDropped: () => 7,
     waiting: async () => {
       asked += 1;
       return isAway ? null : { waiting: 5, oldestDueAgeSeconds: 1.5 };
@@ -32,6 +33,7 @@ test("what the store cannot tell now is left out, and comes back with it", async
     "bellwire_attempts_in_flight 2",
     "bellwire_deliveries_held 3",
     "bellwire_deliveries_held_max 10",
+    "bellwire_log_lines_dropped_total 7",
   ];
   const first = await read();
   for (const line of [...ofTheStore, ...ofTheNode]) assert.ok(first.includes(line), line);

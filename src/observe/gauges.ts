@@ -1,5 +1,5 @@
-/** Gauges, read at the moment of a scrape or of a push to a collector, so that nothing has to keep them up to date. */
-import { Gauge, type Registry } from "prom-client";
+/** What is read at the moment of a scrape or of a push to a collector, so that nothing has to keep it up to date. */
+import { Counter, Gauge, type Registry } from "prom-client";
 import type { Metrics } from "./metrics.ts";
 
 export interface GaugeSources {
@@ -13,6 +13,8 @@ export interface GaugeSources {
   readonly inbox: () => Promise<{ readonly waiting: number; readonly oldestAgeSeconds: number } | null>;
   /** How many destinations are in which condition; `null` likewise. */
   readonly destinations: () => Promise<Readonly<Record<string, number>> | null>;
+  /** Since the start. */
+  readonly logLinesDropped: () => number;
   readonly build: Readonly<Record<"version" | "node" | "store", string>>;
 }
 
@@ -24,6 +26,15 @@ export function registerGauges({ registry }: Metrics, sources: GaugeSources): vo
     labelNames: ["version", "node", "store"],
     registers,
   }).set(sources.build, 1);
+  new Counter({
+    name: "bellwire_log_lines_dropped_total",
+    help: "Lines of the log that could not be written: a full disk, or a reader that hangs or has gone.",
+    registers,
+    collect() {
+      this.reset();
+      this.inc(sources.logLinesDropped());
+    },
+  });
   registerLaneGauges(registers, sources);
   registerStoreGauges(registers, sources);
   registerInboxGauges(registers, sources);

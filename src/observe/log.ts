@@ -1,22 +1,26 @@
 /**
- * The log: JSON lines on standard output through pino. Field names are the glossary's; names of lines are dotted, in
- * the past tense. Never in a line: payloads, secrets, header values, paths or queries of a Webhook URL.
+ * The log: JSON lines through pino, to an output that cannot stop the service. Field names are the glossary's; names of
+ * lines are dotted, in the past tense. Never in a line: payloads, secrets, header values, paths or queries of a Webhook
+ * URL.
  */
-import { type Logger, destination, pino } from "pino";
+import { type DestinationStream, type Logger, pino } from "pino";
+import { systemClock } from "../lib/clock.ts";
+import type { LineStyle } from "./line-output.ts";
 
 export type { Logger } from "pino";
 
-/** Flushed at this size under load (sonic-boom takes at most 16 KiB), else within half a second: a write is 15 µs. */
-const BUFFER_BYTES = 15 * 1024;
+/** A write is 15 µs, so lines go together: under load in 16 KiB, else those of half a second. */
+export const FOR_LOG: LineStyle = {
+  batch: { chars: 15 * 1024, ms: 500 },
+  noticeOf: (lines) => {
+    const time = new Date(systemClock.nowMs()).toISOString();
+    return `${JSON.stringify({ level: "warn", time, lines, msg: "log.lines_dropped" })}\n`;
+  },
+};
 
-export function createLog(level: string): Logger {
-  const out = destination({
-    dest: 1,
-    sync: false,
-    minLength: level === "silent" ? 0 : BUFFER_BYTES,
-    periodicFlush: 500,
-  });
-  return pino({ level, base: null, timestamp: pino.stdTimeFunctions.isoTime, formatters: { level: levelName } }, out);
+export function createLog(level: "silent"): Logger;
+export function createLog(level: string, output: DestinationStream): Logger;
+export function createLog(level: string, output: DestinationStream = { write: () => {} }): Logger {
+  const formatters = { level: (label: string) => ({ level: label }) };
+  return pino({ level, base: null, timestamp: pino.stdTimeFunctions.isoTime, formatters }, output);
 }
-
-const levelName = (label: string) => ({ level: label });
