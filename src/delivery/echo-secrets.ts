@@ -1,0 +1,166 @@
+/**
+ * What to look for in an answer so that no secret header value is kept: every eight letters and digits of a value that
+ * stand in a row, without what is between them, in either case. Escapes, line breaks and cuts fall between letters, so
+ * what is left of a value is found wherever it stands. Pure, and linear in the values.
+ */
+import type { CustomHeader } from "../domain/destination.ts";
+import { unescapedText } from "./echo-readings.ts";
+
+/** Shorter values are no secrets, and would be found by chance in every other answer. */
+const SECRET_CHARS_MIN = 6;
+
+/** As many of a value's characters in a row are taken out, whatever they are. */
+const ENOUGH = 16;
+
+export interface Grams {
+  /** How many characters each of them has. */
+  readonly size: number;
+  /** How many characters in a row have to be found for it to be the secret, by the gram: the whole of it, or enough. */
+  readonly needed: ReadonlyMap<string, number>;
+  /** 1 for what `startAt` says of each: nearly every place of an ordinary answer is passed over by it. */
+  readonly starts: Uint8Array;
+}
+
+export interface Secrets {
+  /** Of letters and digits alone. */
+  readonly skeletons: Grams;
+  /** Of all characters, for values with hardly a letter or digit. */
+  readonly texts: Grams;
+  /** By a value's first gram what stands before it, the longest first: its scheme, its brackets. */
+  readonly leads: ReadonlyMap<string, readonly string[]>;
+  /** By its last what stands behind it. */
+  readonly trails: ReadonlyMap<string, string>;
+  /** Beginnings that are too short to be looked for anywhere but at the end of an answer that was cut. */
+  readonly beginnings: ReadonlySet<string>;
+}
+
+export const SKELETON_GRAM = 8;
+
+/** Beginnings of two characters give nothing away. */
+export const BEGINNING_CHARS_MIN = 3;
+
+export const fold = (text: string): string => text.toLowerCase();
+
+/** Letters and digits, in lower case. */
+export const skeletonOf = (text: string): string => fold(text.replace(/[^0-9A-Za-z]+/g, ""));
+
+/** A number below `STARTS` for the three characters at the index. */
+export const startAt = (text: string, index: number): number =>
+  (text.charCodeAt(index) * 1_089 + text.charCodeAt(index + 1) * 33 + text.charCodeAt(index + 2)) % STARTS;
+
+const STARTS = 4_096;
+
+/** The headers of a cached account stay the same array; what is made of long values is not worth its memory. */
+const known = new WeakMap<readonly CustomHeader[], Secrets | null>();
+const KNOWN_CHARS_MAX = 1_024;
+
+/** `null` when no header has a value that could be told from other text. */
+export function secretsOf(headers: readonly CustomHeader[]): Secrets | null {
+  const before = known.get(headers);
+  if (before !== undefined) return before;
+  const secrets = makeSecrets(headers);
+  const chars = headers.reduce((sum, { secret, value }) => (secret ? sum + value.length : sum), 0);
+  if (chars <= KNOWN_CHARS_MAX) known.set(headers, secrets);
+  return secrets;
+}
+
+function makeSecrets(headers: readonly CustomHeader[]): Secrets | null {
+  const values = headers.filter(({ secret }) => secret).flatMap(({ value }) => [value, ...credentialsOf(value)]);
+  const secrets = values.filter(({ length }) => length >= SECRET_CHARS_MIN).map(withoutScheme);
+  if (secrets.length === 0) return null;
+  const collected = newCollection();
+  for (const secret of secrets) collect(collected, secret);
+  return collected;
+}
+
+/** `Basic` carries a name and a password that are no secret to those who decode them. */
+function credentialsOf(value: string): string[] {
+  const [, encoded] = /^basic[ \t]+([0-9A-Za-z+/_-]+=*)$/i.exec(value) ?? [];
+  if (encoded === undefined) return [];
+  const pair = Buffer.from(encoded, "base64").toString("latin1");
+  const colon = pair.indexOf(":");
+  if (colon < 0) return [pair];
+  const [user, password] = [pair.slice(0, colon), pair.slice(colon + 1)];
+  // A name such as "webhooks" stands in many an answer; a key in its place is a secret.
+  return [pair, password, ...(password === "" || looksRandom(user) ? [user] : [])];
+}
+
+interface Secret {
+  /** `Bearer ` and its like: taken out together with what follows, and not by itself. */
+  readonly scheme: string;
+  readonly text: string;
+}
+
+function withoutScheme(value: string): Secret {
+  const [scheme = ""] = /^[A-Za-z-]{2,16}[ \t]+/.exec(value) ?? [];
+  const text = value.slice(scheme.length);
+  return text.length < SECRET_CHARS_MIN ? { scheme: "", text: value } : { scheme, text };
+}
+
+interface Collection {
+  readonly skeletons: MutableGrams;
+  readonly texts: MutableGrams;
+  readonly leads: Map<string, readonly string[]>;
+  readonly trails: Map<string, string>;
+  readonly beginnings: Set<string>;
+}
+
+interface MutableGrams extends Grams {
+  readonly needed: Map<string, number>;
+}
+
+const newGrams = (size: number): MutableGrams => ({ size, needed: new Map(), starts: new Uint8Array(STARTS) });
+
+const newCollection = (): Collection => ({
+  skeletons: newGrams(SKELETON_GRAM),
+  texts: newGrams(SECRET_CHARS_MIN),
+  leads: new Map(),
+  trails: new Map(),
+  beginnings: new Set(),
+});
+
+/** Also as it reads once its escapes are undone, because those of an answer are, and a value may look like one. */
+function collect(collected: Collection, secret: Secret): void {
+  const { skeletons, texts } = collected;
+  for (const text of new Set([secret.text, unescapedText(secret.text)])) {
+    const skeleton = skeletonOf(text);
+    if (skeleton.length < SKELETON_GRAM) {
+      addGrams(texts, fold(text));
+      addLeads(collected, fold(text).slice(0, SECRET_CHARS_MIN), [fold(secret.scheme)]);
+      continue;
+    }
+    addGrams(skeletons, skeleton);
+    addEdges(collected, { scheme: secret.scheme, text }, skeleton);
+    for (let length = BEGINNING_CHARS_MIN; length < SKELETON_GRAM; length += 1) {
+      collected.beginnings.add(skeleton.slice(0, length));
+    }
+  }
+}
+
+function addGrams({ size, needed, starts }: MutableGrams, text: string): void {
+  const enough = Math.min(text.length, ENOUGH);
+  for (let index = 0; index + size <= text.length; index += 1) {
+    const gram = text.slice(index, index + size);
+    needed.set(gram, Math.min(enough, needed.get(gram) ?? ENOUGH));
+    starts[startAt(text, index)] = 1;
+  }
+}
+
+function addEdges(collected: Collection, { scheme, text }: Secret, skeleton: string): void {
+  const [before = ""] = /^[^0-9A-Za-z]*/.exec(text) ?? [];
+  const [behind = ""] = /[^0-9A-Za-z]*$/.exec(text.slice(-EDGE_CHARS_MAX)) ?? [];
+  addLeads(collected, skeleton.slice(0, SKELETON_GRAM), [fold(scheme + before), before]);
+  collected.trails.set(skeleton.slice(-SKELETON_GRAM), behind);
+}
+
+function addLeads({ leads }: Collection, gram: string, given: readonly string[]): void {
+  const more = given.filter((lead) => lead !== "" && lead.length <= EDGE_CHARS_MAX);
+  leads.set(gram, [...(leads.get(gram) ?? []), ...more].slice(0, LEADS_MAX));
+}
+
+/** Each is compared at every place where its value is found. */
+const EDGE_CHARS_MAX = 32;
+const LEADS_MAX = 8;
+
+/** No word has a digit in it, or a capital behind a small letter. */
+export const looksRandom = (text: string): boolean => /[a-z][A-Z]|\d/.test(text) && /[A-Za-z]|\d{8}/.test(text);
