@@ -5,7 +5,7 @@
 import { createHousekeeping } from "../src/delivery/housekeeping.ts";
 import { createAccountCache } from "../src/accounts/account-cache.ts";
 import type { AccountsContext } from "../src/accounts/context.ts";
-import type { DestinationDraft } from "../src/accounts/destination-draft.ts";
+import type { DestinationForm } from "../src/accounts/destination-draft.ts";
 import { putAccount, putChatAssistant } from "../src/accounts/put-account.ts";
 import { type AlertDraft, saveAlert } from "../src/accounts/save-alert.ts";
 import { saveAssistantWebhook } from "../src/accounts/save-assistant-webhook.ts";
@@ -101,7 +101,7 @@ export async function createWorld({
     setUpAccount: (plan: Plan = "starter") =>
       putAccount(accounts, { id: ACCOUNT, name: "Example", plan, appUrl: APP_URL }),
     setUpAlert: (changes: AlertChanges = {}) => saveAlert(accounts, alertDraft(changes)),
-    async setUpAssistant(id: string, changes: Partial<DestinationDraft> = {}) {
+    async setUpAssistant(id: string, changes: Partial<DestinationForm> = {}) {
       await putChatAssistant(accounts, ACCOUNT, { id, name: id });
       const webhook = { url: HOOK, headers: [], ...changes };
       return valueOf(

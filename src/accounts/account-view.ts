@@ -11,6 +11,7 @@ import { type AccountSecrets, openSecrets, secretsAt } from "./secrets.ts";
 
 export interface DestinationView {
   readonly id: string;
+  /** As the check wrote it: the `href` of a `WebhookUrl`, which reads as the same URL again. */
   readonly url: string;
   readonly headers: readonly CustomHeader[];
   readonly state: DestinationState;
@@ -76,7 +77,7 @@ export function targetOf(
   const destination = view.destinations.get(destinationId);
   if (destination === undefined) return null;
   const { url, headers, state } = destination;
-  return { destinationId, url, headers, state, secrets: secretsAt(view.secrets, nowMs) };
+  return { destinationId, url: new URL(url), headers, state, secrets: secretsAt(view.secrets, nowMs) };
 }
 
 export const headerContext = (destinationId: string, name: string): string =>

@@ -1,52 +1,85 @@
 /**
- * A Webhook URL with custom headers, as a person typed them: checked, and sealed for the store. Save and Test check the
- * form alike. Save also asks the egress guard; for a test the same guard answers when it connects.
+ * A Webhook URL with custom headers: what a person typed goes in, what may be saved or tested comes out, or all that is
+ * wrong with it. Save and Test check the form alike. Save also asks the egress guard; for a test the same guard answers
+ * when it connects.
  */
 import { checkCustomHeaders } from "../domain/custom-headers.ts";
 import type { CustomHeader } from "../domain/destination.ts";
 import { LIMITS } from "../domain/limits.ts";
 import { type FieldError, type Problem, type Result, ok, problem, refuse } from "../domain/problem.ts";
-import { parseWebhookUrl } from "../egress/webhook-url.ts";
+import { type WebhookUrl, parseWebhookUrl } from "../egress/webhook-url.ts";
 import type { DestinationSetup } from "../store/store.ts";
-import { sealHeader } from "./account-view.ts";
+import { type DestinationView, sealHeader } from "./account-view.ts";
 import type { AccountsContext } from "./context.ts";
+import { type HeaderForm, fillKeptSecrets } from "./kept-secrets.ts";
 
-export interface DestinationDraft {
+/** A Webhook URL with custom headers as the form sends it. */
+export interface DestinationForm {
   readonly url: string;
-  readonly headers: readonly CustomHeader[];
+  readonly headers: readonly HeaderForm[];
   /** The owner's limit, deliveries a second; none when left out. */
   readonly ratePerSecond?: number | null;
 }
 
+/** The form after its check: the URL parsed, kept secrets filled in. */
+export interface CheckedDestination {
+  readonly url: WebhookUrl;
+  readonly headers: readonly CustomHeader[];
+  readonly ratePerSecond: number | null;
+}
+
+export interface CheckForm {
+  /** The destination that the form belongs to; `null` when it was never saved. */
+  readonly saved: DestinationView | null;
+  readonly signatureHeader: string;
+}
+
 /** What can be checked without asking anyone, all of it at once: the form of the URL, headers, and rate limit. */
-export function checkDestinationForm(draft: DestinationDraft, signatureHeader: string): Result<URL> {
-  const url = parseWebhookUrl(draft.url);
-  const headers = checkCustomHeaders(draft.headers, signatureHeader);
+export function checkDestinationForm(
+  form: DestinationForm,
+  { saved, signatureHeader }: CheckForm,
+): Result<CheckedDestination> {
+  const url = parseWebhookUrl(form.url);
+  const headers = checkHeaders(form.headers, { saved, signatureHeader, url: url.ok ? url.value : null });
+  const ratePerSecond = form.ratePerSecond ?? null;
+  if (url.ok && headers.ok && isRate(ratePerSecond)) {
+    return ok({ url: url.value, headers: headers.value, ratePerSecond });
+  }
   const problems = [
     ...(url.ok ? [] : [badUrl(url.error)]),
     ...(headers.ok ? [] : [badHeaders(headers.error)]),
-    ...(isRate(draft.ratePerSecond ?? null) ? [] : [badRate]),
+    ...(isRate(ratePerSecond) ? [] : [badRate]),
   ];
-  const [first] = problems;
-  if (first === undefined && url.ok) return url;
   const errors = problems.flatMap((each) => each.errors ?? []);
-  return refuse({ ...(first ?? badRate), errors });
+  return refuse({ ...(problems[0] ?? badRate), errors });
+}
+
+/** Kept values are filled in first: how long they are counts too. */
+function checkHeaders(
+  forms: readonly HeaderForm[],
+  { saved, signatureHeader, url }: CheckForm & { readonly url: WebhookUrl | null },
+): Result<readonly CustomHeader[], readonly FieldError[]> {
+  const filled = fillKeptSecrets(forms, { saved, url });
+  const checked = checkCustomHeaders(filled.headers, signatureHeader);
+  const errors = [...filled.errors, ...(checked.ok ? [] : checked.error)];
+  return errors.length === 0 ? ok(filled.headers) : refuse(errors);
 }
 
 /** The same, and whether the address may be called. The URL comes back as it was checked, which is what is kept. */
 export async function checkDestination(
   ctx: Pick<AccountsContext, "checkUrl" | "signatureHeader">,
-  draft: DestinationDraft,
-): Promise<Result<DestinationDraft>> {
-  const url = checkDestinationForm(draft, ctx.signatureHeader);
-  if (!url.ok) return url;
-  const blocked = await ctx.checkUrl(url.value);
-  return blocked === null ? ok({ ...draft, url: url.value.href }) : refuse(badUrl(blocked));
+  form: DestinationForm,
+  saved: DestinationView | null,
+): Promise<Result<CheckedDestination>> {
+  const checked = checkDestinationForm(form, { saved, signatureHeader: ctx.signatureHeader });
+  if (!checked.ok) return checked;
+  const blocked = await ctx.checkUrl(checked.value.url);
+  return blocked === null ? checked : refuse(badUrl(blocked));
 }
 
-export function sealDestination(ctx: AccountsContext, id: string, draft: DestinationDraft): DestinationSetup {
-  const headers = draft.headers.map((header) => sealHeader(id, header, ctx.sealer));
-  return { id, url: draft.url, headers, ratePerSecond: draft.ratePerSecond ?? null };
+export function sealDestination(ctx: AccountsContext, id: string, checked: CheckedDestination): DestinationSetup {
+  const headers = checked.headers.map((header) => sealHeader(id, header, ctx.sealer));
+  return { id, url: checked.url.href, headers, ratePerSecond: checked.ratePerSecond };
 }
 
 const isRate = (rate: number | null): boolean =>
@@ -59,7 +92,7 @@ const badRate: Problem = problem("invalid_rate_limit", "The rate limit cannot be
   },
 ]);
 
-export const badHeaders = (errors: readonly FieldError[]): Problem =>
+const badHeaders = (errors: readonly FieldError[]): Problem =>
   problem("invalid_custom_headers", "Some custom headers cannot be sent.", errors);
 
 const badUrl = (message: string): Problem =>

@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { DestinationView } from "./account-view.ts";
-import { type HeaderForm, fillKeptSecrets } from "./kept-secrets.ts";
+import { checkDestinationForm } from "./destination-draft.ts";
+import type { HeaderForm } from "./kept-secrets.ts";
 
 const SAVED: DestinationView = {
   id: "dst_1",
@@ -17,7 +18,7 @@ const SAVED: DestinationView = {
 const KEPT: HeaderForm = { name: "Authorization", value: null, secret: true };
 
 const fill = (url: string, headers: readonly HeaderForm[], saved: DestinationView | null = SAVED) =>
-  fillKeptSecrets({ url, headers, ratePerSecond: null }, saved);
+  checkDestinationForm({ url, headers, ratePerSecond: null }, { saved, signatureHeader: "x-service-signature" });
 
 const SAME_ORIGIN = [
   "https://hook.example.com/in",
@@ -37,10 +38,9 @@ const OTHER_ORIGIN = [
   "https://hook.example.com:8443/in",
   "https://hook.example.com.evil.example/in",
   "https://evil.example/https://hook.example.com/in",
-  "https://hook.example.com@evil.example/in",
-  "not a URL",
-  "",
 ];
+
+const NOT_READ = ["https://hook.example.com@evil.example/in", "not a URL", ""];
 for (const url of OTHER_ORIGIN) {
   test(`a secret value is asked for again for ${JSON.stringify(url)}`, () => {
     const filled = fill(url, [{ name: "X-Team", value: "a", secret: false }, KEPT]);
@@ -48,6 +48,18 @@ for (const url of OTHER_ORIGIN) {
     assert.deepEqual(
       filled.error.errors?.map(({ path }) => path),
       ["headers[1].value"],
+    );
+    assert.doesNotMatch(JSON.stringify(filled), /c4nary/);
+  });
+}
+
+for (const url of NOT_READ) {
+  test(`a secret value goes nowhere with ${JSON.stringify(url)}, and the URL alone is what is wrong`, () => {
+    const filled = fill(url, [{ name: "X-Team", value: "a", secret: false }, KEPT]);
+    assert.ok(!filled.ok);
+    assert.deepEqual(
+      filled.error.errors?.map(({ path }) => path),
+      ["url"],
     );
     assert.doesNotMatch(JSON.stringify(filled), /c4nary/);
   });

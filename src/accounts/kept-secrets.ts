@@ -6,14 +6,9 @@
  * the URL at a server of their own, press Test, and read a secret that nobody showed them.
  */
 import type { CustomHeader } from "../domain/destination.ts";
-import { type FieldError, type Result, ok, refuse } from "../domain/problem.ts";
+import type { FieldError } from "../domain/problem.ts";
+import type { WebhookUrl } from "../egress/webhook-url.ts";
 import type { DestinationView } from "./account-view.ts";
-import { type DestinationDraft, badHeaders } from "./destination-draft.ts";
-
-/** A Webhook URL with custom headers as the form sends it. */
-export interface DestinationForm extends Omit<DestinationDraft, "headers"> {
-  readonly headers: readonly HeaderForm[];
-}
 
 export interface HeaderForm {
   readonly name: string;
@@ -22,18 +17,32 @@ export interface HeaderForm {
   readonly secret: boolean;
 }
 
-/** Puts saved values in; refuses, row by row, those that cannot be kept. */
-export function fillKeptSecrets(form: DestinationForm, saved: DestinationView | null): Result<DestinationDraft> {
+export interface KeptFor {
+  readonly saved: DestinationView | null;
+  /** Where the values are to go; `null` when the form's text is no URL: nothing is kept then, and that is its mistake. */
+  readonly url: WebhookUrl | null;
+}
+
+export interface FilledHeaders {
+  readonly headers: readonly CustomHeader[];
+  /** By row, for those that cannot be kept; their values are empty. */
+  readonly errors: readonly FieldError[];
+}
+
+/** Puts saved values in. */
+export function fillKeptSecrets(forms: readonly HeaderForm[], { saved, url }: KeptFor): FilledHeaders {
   const errors: FieldError[] = [];
-  const hasMoved = saved !== null && originOf(saved.url) !== originOf(form.url);
-  const headers = form.headers.map((header, row): CustomHeader => {
+  const hasMoved = saved !== null && url !== null && new URL(saved.url).origin !== url.origin;
+  const headers = forms.map((header, row): CustomHeader => {
     if (header.value !== null) return { ...header, value: header.value };
+    if (url === null) return { ...header, value: "" };
     const kept = findSecret(saved, header.name);
     const message = reasonAgainst(header, { kept, hasMoved });
-    if (message !== null) errors.push({ path: `headers[${row}].value`, message });
-    return { ...header, value: kept?.value ?? "" };
+    if (message === null) return { ...header, value: kept?.value ?? "" };
+    errors.push({ path: `headers[${row}].value`, message });
+    return { ...header, value: "" };
   });
-  return errors.length === 0 ? ok({ ...form, headers }) : refuse(badHeaders(errors));
+  return { headers, errors };
 }
 
 function findSecret(saved: DestinationView | null, name: string): CustomHeader | null {
@@ -49,9 +58,4 @@ function reasonAgainst(
   if (!secret) return "is saved as a secret and cannot be shown; enter it again";
   if (hasMoved) return "must be entered again, because the Webhook URL leads to another server now";
   return null;
-}
-
-/** An address that cannot be read is no origin, also not its own: its secrets are never kept for it. */
-function originOf(url: string): string | null {
-  return URL.parse(url.trim())?.origin ?? null;
 }

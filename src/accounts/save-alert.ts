@@ -10,9 +10,13 @@ import type { Actor } from "../domain/actor.ts";
 import type { DestinationSetup, SaveAlertResult } from "../store/store.ts";
 import type { AccountView, DestinationView } from "./account-view.ts";
 import { type AccountsContext, accountMissing } from "./context.ts";
-import { type DestinationDraft, checkDestination, sealDestination } from "./destination-draft.ts";
+import {
+  type CheckedDestination,
+  type DestinationForm,
+  checkDestination,
+  sealDestination,
+} from "./destination-draft.ts";
 import { editedMeanwhile } from "./edited-meanwhile.ts";
-import { type DestinationForm, fillKeptSecrets } from "./kept-secrets.ts";
 import { alertPlanGate } from "./plan-gate.ts";
 
 export interface AlertDraft {
@@ -34,14 +38,14 @@ export async function saveAlert(
   if (view === null) return refuse(accountMissing(draft.accountId));
   const gate = planGate(view, draft);
   if (gate !== null) return refuse(gate);
-  const webhook =
-    draft.webhook === null ? ok(null) : await checkWebhook(ctx, view, { ...draft, webhook: draft.webhook });
+  const former = savedDestination(view, draft);
+  const webhook = draft.webhook === null ? ok(null) : await checkDestination(ctx, draft.webhook, former);
   if (!webhook.ok) return webhook;
   const id = draft.existing?.id ?? newId("alr", ctx.clock.nowMs(), ctx.random);
   const saved = await ctx.store.saveAlert({
     accountId: draft.accountId,
     alert: { id, ...draft.settings },
-    destination: destinationOf(ctx, savedDestination(view, draft), webhook.value),
+    destination: destinationOf(ctx, former, webhook.value),
     expectedRevision: draft.existing?.revision ?? null,
     alertsMax: LIMITS.alertsPerAccountMax,
     by: draft.by,
@@ -58,15 +62,6 @@ function planGate(view: AccountView, { existing, settings, webhook }: AlertDraft
   return touchesWebhooks ? alertPlanGate(view.account.plan) : null;
 }
 
-async function checkWebhook(
-  ctx: AccountsContext,
-  view: AccountView,
-  draft: AlertDraft & { readonly webhook: DestinationForm },
-): Promise<Result<DestinationDraft>> {
-  const filled = fillKeptSecrets(draft.webhook, savedDestination(view, draft));
-  return filled.ok ? await checkDestination(ctx, filled.value) : filled;
-}
-
 const savedDestination = (view: AccountView, { existing }: AlertDraft): DestinationView | null =>
   view.alerts.find(({ alert }) => alert.id === existing?.id)?.destination ?? null;
 
@@ -74,7 +69,7 @@ const savedDestination = (view: AccountView, { existing }: AlertDraft): Destinat
 function destinationOf(
   ctx: AccountsContext,
   saved: DestinationView | null,
-  webhook: DestinationDraft | null,
+  webhook: CheckedDestination | null,
 ): DestinationSetup | null {
   if (webhook === null) return null;
   const id = saved?.id ?? newId("dst", ctx.clock.nowMs(), ctx.random);

@@ -8,9 +8,8 @@ import type { Actor } from "../domain/actor.ts";
 import type { SaveAssistantDestinationResult } from "../store/store.ts";
 import { cancelAllWaiting } from "./cancel-all-waiting.ts";
 import { type AccountsContext, accountMissing } from "./context.ts";
-import { checkDestination, sealDestination } from "./destination-draft.ts";
+import { type DestinationForm, checkDestination, sealDestination } from "./destination-draft.ts";
 import { editedMeanwhile } from "./edited-meanwhile.ts";
-import { type DestinationForm, fillKeptSecrets } from "./kept-secrets.ts";
 
 export interface AssistantWebhookDraft {
   readonly accountId: string;
@@ -30,8 +29,7 @@ export async function saveAssistantWebhook(
   if (view === null) return refuse(accountMissing(accountId));
   const assistant = view.assistants.get(assistantId);
   if (assistant === undefined) return refuse(assistantMissing(assistantId));
-  const filled = fillKeptSecrets(draft.webhook, assistant.destination);
-  const checked = filled.ok ? await checkDestination(ctx, filled.value) : filled;
+  const checked = await checkDestination(ctx, draft.webhook, assistant.destination);
   if (!checked.ok) return checked;
   const destinationId = assistant.destination?.id ?? newId("dst", ctx.clock.nowMs(), ctx.random);
   const saved = await ctx.store.saveAssistantDestination({

@@ -20,7 +20,7 @@ after(() => rmSync(FOLDER, { recursive: true, force: true }));
 
 /** Saved an hour ago, as `bellwire listen --save` does. */
 function save(webhookId: string): string {
-  const target = { destinationId: "dst_1", url: "https://example.com/", headers: [], secrets: [SECRET] };
+  const target = { destinationId: "dst_1", url: new URL("https://example.com/"), headers: [], secrets: [SECRET] };
   const names = { signatureHeader: "x-service-signature", userAgent: "Bellwire/0" };
   const nowMs = Date.now() - HOUR_MS;
   const { headers } = buildRequest({ webhookId, body: BODY, target, nowMs, names, owner: "acct-1" });

@@ -17,7 +17,7 @@ const FOLDER = mkdtempSync(join(tmpdir(), "bellwire-listen-"));
 after(() => rmSync(FOLDER, { recursive: true, force: true }));
 
 async function post(url: string, secret = SECRET, signatureHeader = "x-service-signature"): Promise<number> {
-  const target = { destinationId: "dst_1", url, headers: [], secrets: [secret] };
+  const target = { destinationId: "dst_1", url: new URL(url), headers: [], secrets: [secret] };
   const names = { signatureHeader, userAgent: "Bellwire/0" };
   const { headers } = buildRequest({
     webhookId: "dlv_1",

@@ -3,8 +3,7 @@
  * words. Kept secrets go to the origin that they were saved for only, exactly as at Save.
  */
 import type { DestinationView } from "../accounts/account-view.ts";
-import type { DestinationDraft } from "../accounts/destination-draft.ts";
-import { type DestinationForm, fillKeptSecrets } from "../accounts/kept-secrets.ts";
+import type { DestinationForm } from "../accounts/destination-draft.ts";
 import { destinationMissing } from "../accounts/set-destination-state.ts";
 import { type TestResult, sendTest } from "../delivery/test-delivery.ts";
 import type { EventType } from "../domain/event.ts";
@@ -37,13 +36,9 @@ export async function runTest(
   session: Session,
   wanted: WantedTest,
 ): Promise<Result<TestAnswer>> {
-  const filled = fillKeptSecrets(wanted.form, wanted.saved);
-  if (!filled.ok) return refuse(below("webhook", filled.error));
   const body = await bodyOf(ctx, session, wanted);
   if (!body.ok) return body;
-  return await ctx.tests.run(session.accountId, () =>
-    send(ctx, session, { ...wanted, body: body.value, webhook: filled.value }),
-  );
+  return await ctx.tests.run(session.accountId, () => send(ctx, session, { ...wanted, body: body.value }));
 }
 
 /** With the settings that are saved, whoever owns them. */
@@ -63,16 +58,13 @@ export async function runSavedTest(
 
 interface ReadyTest extends WantedTest {
   readonly body: string;
-  readonly webhook: DestinationDraft;
 }
 
 async function send(ctx: DashboardContext, session: Session, test: ReadyTest): Promise<Result<TestAnswer>> {
   const { accountId } = session;
-  const { type, body, webhook, saved } = test;
+  const { type, body, form: webhook, saved } = test;
   const atMs = ctx.accounts.clock.nowMs();
-  // The log's row leads to the destination only when it is what was called.
-  const destinationId = saved !== null && saved.url === URL.parse(webhook.url.trim())?.href ? saved.id : null;
-  const tested = await sendTest(ctx.delivery, { accountId, destinationId, webhook, type, body });
+  const tested = await sendTest(ctx.delivery, { accountId, saved, webhook, type, body });
   if (!tested.ok) return refuse(below("webhook", tested.error));
   const { by } = session;
   const entry = { accountId, by, action: "webhook_tested", subject: test.subject } as const;

@@ -93,7 +93,7 @@ interface Sent {
 
 /** What has arrived, or `null` when the request was refused on the way. */
 async function send({ sender, receiver, headers: custom, body: text }: Sent): Promise<ReceivedRequest | null> {
-  const target = { destinationId: "dst_1", url: `${receiver.url}/hook`, headers: custom, secrets: [SECRET] };
+  const target = { destinationId: "dst_1", url: new URL(`${receiver.url}/hook`), headers: custom, secrets: [SECRET] };
   const before = receiver.requests.length;
   const { outcome } = await sender.send(
     buildRequest({ webhookId: "dlv_1", body: text, target, nowMs: 1_700_000_000_123, names: NAMES, owner: "acct-1" }),

@@ -12,7 +12,7 @@ export interface WebhookRequest {
   readonly lane: string;
   /** In whose turn names are looked up, so that one account's dead names delay no other's; the lane when left out. */
   readonly owner?: string;
-  /** Parsed once; what is checked is what is connected to. */
+  /** What is checked is what is connected to. */
   readonly url: URL;
   readonly headers: Readonly<Record<string, string>>;
   /** `headers` with secret values masked: what may be stored and shown. */
@@ -56,7 +56,7 @@ export function buildRequest({ webhookId, body, target, nowMs, names, owner }: B
   return {
     lane: target.destinationId,
     owner,
-    url: new URL(target.url),
+    url: target.url,
     headers: { ...customHeaders(target.headers, false), ...own },
     maskedHeaders: { ...customHeaders(target.headers, true), ...own },
     body,

@@ -8,7 +8,7 @@ import { sendTest } from "./test-delivery.ts";
 const BODY = '{"event":"demo_viewed"}';
 const draft = (url: string = HOOK) => ({
   accountId: ACCOUNT,
-  destinationId: null,
+  saved: null,
   webhook: { url, headers: [{ name: "x-key", value: "s3cret", secret: true }] },
   type: "demo_viewed" as const,
   body: BODY,

@@ -3,9 +3,9 @@
  * delivery (same request, guard, sockets, redaction), is recorded as a test, is never retried and counts in no health.
  * Its receiver can tell it from a real event by the `webhook-id`; the body is one of the family's, with nothing added.
  */
-import type { AccountView } from "../accounts/account-view.ts";
+import type { AccountView, DestinationView } from "../accounts/account-view.ts";
 import { accountMissing } from "../accounts/context.ts";
-import { type DestinationDraft, checkDestinationForm } from "../accounts/destination-draft.ts";
+import { type CheckedDestination, type DestinationForm, checkDestinationForm } from "../accounts/destination-draft.ts";
 import { alertPlanGate } from "../accounts/plan-gate.ts";
 import { secretsAt } from "../accounts/secrets.ts";
 import type { SendResult } from "../domain/attempt.ts";
@@ -20,9 +20,9 @@ import { type WebhookRequest, buildRequest } from "./request.ts";
 
 export interface TestDraft {
   readonly accountId: string;
-  /** `null` when the form was never saved. */
-  readonly destinationId: string | null;
-  readonly webhook: DestinationDraft;
+  /** The destination that the form belongs to; `null` when it was never saved. */
+  readonly saved: DestinationView | null;
+  readonly webhook: DestinationForm;
   readonly type: EventType;
   /** The exact body to send. */
   readonly body: string;
@@ -43,14 +43,16 @@ export async function sendTest(ctx: DeliveryContext, draft: TestDraft): Promise<
   if (view === null) return refuse(accountMissing(draft.accountId));
   const gate = draft.type === "demo_viewed" ? alertPlanGate(view.account.plan) : null;
   if (gate !== null) return refuse(gate);
-  const form = checkDestinationForm(draft.webhook, ctx.names.signatureHeader);
+  const { accountId, saved } = draft;
+  const form = checkDestinationForm(draft.webhook, { saved, signatureHeader: ctx.names.signatureHeader });
   if (!form.ok) return form;
   const startedAtMs = ctx.clock.nowMs();
   const deliveryId = newId("dlv", startedAtMs, ctx.random);
-  const request = buildTestRequest(ctx, { view, draft, deliveryId, startedAtMs });
-  const result = maskEcho(await ctx.send(request), draft.webhook.headers);
-  await record(ctx, { draft, deliveryId, startedAtMs, request, result });
-  const { accountId, destinationId } = draft;
+  // The log's row leads to the destination only when it is what is called.
+  const destinationId = saved?.url === form.value.url.href ? saved.id : null;
+  const request = buildTestRequest(ctx, { view, draft, webhook: form.value, deliveryId, startedAtMs });
+  const result = maskEcho(await ctx.send(request), form.value.headers);
+  await record(ctx, { draft, destinationId, deliveryId, startedAtMs, request, result });
   ctx.report.tested({ accountId, deliveryId, destinationId, result });
   return ok({ deliveryId, request, result });
 }
@@ -58,12 +60,14 @@ export async function sendTest(ctx: DeliveryContext, draft: TestDraft): Promise<
 interface TestRequest {
   readonly view: AccountView;
   readonly draft: TestDraft;
+  readonly webhook: CheckedDestination;
   readonly deliveryId: string;
   readonly startedAtMs: number;
 }
 
-function buildTestRequest(ctx: DeliveryContext, { view, draft, deliveryId, startedAtMs }: TestRequest): WebhookRequest {
-  const { url, headers } = draft.webhook;
+function buildTestRequest(ctx: DeliveryContext, test: TestRequest): WebhookRequest {
+  const { view, draft, webhook, deliveryId, startedAtMs } = test;
+  const { url, headers } = webhook;
   // Its own lane: a test neither waits for the real deliveries' sockets nor leaves one behind for them.
   const target = { destinationId: `test:${deliveryId}`, url, headers, secrets: secretsAt(view.secrets, startedAtMs) };
   return buildRequest({
@@ -78,19 +82,20 @@ function buildTestRequest(ctx: DeliveryContext, { view, draft, deliveryId, start
 
 interface Tested extends TestResult {
   readonly draft: TestDraft;
+  readonly destinationId: string | null;
   readonly startedAtMs: number;
 }
 
 async function record(
   ctx: DeliveryContext,
-  { draft, deliveryId, startedAtMs, request, result }: Tested,
+  { draft, destinationId, deliveryId, startedAtMs, request, result }: Tested,
 ): Promise<void> {
   await ctx.store.recordTestDelivery({
     nowMs: ctx.clock.nowMs(),
     deliveryId,
     eventId: newId("evt", startedAtMs, ctx.random),
     accountId: draft.accountId,
-    destinationId: draft.destinationId,
+    destinationId,
     type: draft.type,
     body: draft.body,
     attempt: { number: 1, startedAtMs, url: request.url.href, requestHeaders: request.maskedHeaders, result },

@@ -24,7 +24,8 @@ export interface CustomHeader {
 /** Where a delivery goes and what it is signed with, opened and ready to use. */
 export interface Target {
   readonly destinationId: string;
-  readonly url: string;
+  /** Parsed already: who builds a request has no text to parse in another way. */
+  readonly url: URL;
   readonly headers: readonly CustomHeader[];
   /** The account's verification secrets; the first one is current and makes the service's own signature. */
   readonly secrets: readonly string[];

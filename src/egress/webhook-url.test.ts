@@ -1,6 +1,7 @@
 /** Webhook URLs as people type and paste them: what is taken, and what the refusal tells them to do. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import fc from "fast-check";
 import { LIMITS } from "../domain/limits.ts";
 import { parseWebhookUrl } from "./webhook-url.ts";
 
@@ -68,6 +69,16 @@ for (const [text, message] of REFUSED) {
     assert.match(result.ok ? `taken as ${result.value.href}` : result.error, message);
   });
 }
+
+test("what is taken reads as the same URL again from its text, which is what the store keeps", () => {
+  const text = fc.tuple(fc.webUrl({ withQueryParameters: true }), fc.string({ unit: "grapheme" }));
+  fc.assert(
+    fc.property(text, ([url, odd]) => {
+      const result = parseWebhookUrl(`${url}${odd}`);
+      if (result.ok) assert.equal(new URL(result.value.href).href, result.value.href);
+    }),
+  );
+});
 
 test("takes a URL of exactly the greatest length", () => {
   const start = "https://example.com/";

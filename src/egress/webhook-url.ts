@@ -6,9 +6,15 @@
 import { LIMITS } from "../domain/limits.ts";
 import { type Result, ok, refuse } from "../domain/problem.ts";
 
+declare const isChecked: unique symbol;
+
+/** A URL that the check below has made. A save and a test take nothing else, so neither can parse a text again. */
+export type WebhookUrl = URL & { readonly [isChecked]: true };
+
 /** The URL without white space around it, or one sentence that says what is wrong and what would be right. */
-export function parseWebhookUrl(text: string): Result<URL, string> {
-  const trimmed = text.trim();
+export function parseWebhookUrl(text: string): Result<WebhookUrl, string> {
+  // Unicode's white space: `trim` leaves out U+0085 only, and takes U+FEFF with it.
+  const trimmed = text.replaceAll("\u0085", " ").trim();
   const mistake = findTextMistake(trimmed);
   if (mistake !== null) return refuse(mistake);
   const url = URL.parse(trimmed);
@@ -17,7 +23,7 @@ export function parseWebhookUrl(text: string): Result<URL, string> {
   if (urlMistake !== null) return refuse(urlMistake);
   // Removes a lone "#" at the end.
   url.hash = "";
-  return ok(url);
+  return ok(url as WebhookUrl);
 }
 
 /** What the URL parser would quietly repair: what was meant is then not what was typed. */

@@ -34,7 +34,7 @@ const LANE = "operator";
 
 export function createOperatorWebhook({ url, secret, names, clock }: OperatorWebhookOptions): OperatorWebhook {
   const sender = createSender({ guard: createTrustedGuard(clock), clock });
-  const target = { destinationId: LANE, url, headers: [], secrets: [secret] };
+  const target = { destinationId: LANE, url: new URL(url), headers: [], secrets: [secret] };
   return {
     send: (message) => sender.send(buildRequest({ ...message, target, nowMs: clock.nowMs(), names, owner: LANE })),
     [Symbol.asyncDispose]: () => sender.close(),

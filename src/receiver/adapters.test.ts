@@ -88,7 +88,7 @@ const ADAPTERS: Readonly<Record<string, Adapter>> = {
 };
 
 function signed(body: string, webhookId: string): Record<string, string> {
-  const target = { destinationId: "dst_1", url: "https://example.com/", headers: [], secrets: [SECRET] };
+  const target = { destinationId: "dst_1", url: new URL("https://example.com/"), headers: [], secrets: [SECRET] };
   const names = { signatureHeader: "x-service-signature", userAgent: "Bellwire/0" };
   return { ...buildRequest({ webhookId, body, target, nowMs: Date.now(), names, owner: "acct-1" }).headers };
 }

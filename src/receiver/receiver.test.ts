@@ -31,7 +31,7 @@ afterEach(async () => {
 });
 
 function signed(url: string, body = BODY): Record<string, string> {
-  const target = { destinationId: "dst_1", url, headers: [], secrets: [SECRET] };
+  const target = { destinationId: "dst_1", url: new URL(url), headers: [], secrets: [SECRET] };
   const names = { signatureHeader: "x-service-signature", userAgent: "Bellwire/0" };
   return { ...buildRequest({ webhookId: "dlv_1", body, target, nowMs: Date.now(), names, owner: "acct-1" }).headers };
 }

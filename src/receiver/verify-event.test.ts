@@ -14,7 +14,7 @@ const NOW_MS = Date.UTC(2026, 10, 20, 12, 0, 0);
 const BODY = '{"id":"a","event":"demo_viewed","name":"Präsentation"}';
 
 function signed(body: string, nowMs = NOW_MS, webhookId = "dlv_1") {
-  const target = { destinationId: "dst_1", url: "https://example.com/", headers: [], secrets: [SECRET] };
+  const target = { destinationId: "dst_1", url: new URL("https://example.com/"), headers: [], secrets: [SECRET] };
   const names = { signatureHeader: "x-service-signature", userAgent: "Bellwire/0" };
   return buildRequest({ webhookId, body, target, nowMs, names, owner: "acct-1" }).headers;
 }

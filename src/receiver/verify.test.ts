@@ -14,7 +14,7 @@ const ID = "dlv_06f1x9s3k0";
 
 /** The request as the service builds it. */
 function request(secrets: readonly string[] = [SECRET], body = BODY) {
-  const target = { destinationId: "dst_1", url: "https://example.com/", headers: [], secrets };
+  const target = { destinationId: "dst_1", url: new URL("https://example.com/"), headers: [], secrets };
   const names = { signatureHeader: "x-service-signature", userAgent: "Bellwire/0" };
   return buildRequest({ webhookId: ID, body, target, nowMs: NOW_MS, names, owner: "acct-1" });
 }

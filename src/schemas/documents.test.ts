@@ -143,7 +143,7 @@ describe("the AsyncAPI document", () => {
 
 function headersUnder(webhookId: string) {
   const secrets = [newVerificationSecret(new Uint8Array(32))];
-  const target = { destinationId: "dst_1", url: "https://example.com/", headers: [], secrets };
+  const target = { destinationId: "dst_1", url: new URL("https://example.com/"), headers: [], secrets };
   const names = { signatureHeader: "x-service-signature", userAgent: "Bellwire/0" };
   return buildRequest({ webhookId, body: "{}", target, nowMs: 0, names, owner: "acct-1" }).headers;
 }
