@@ -26,12 +26,7 @@ import { type Housekeeping, createHousekeeping } from "./delivery/housekeeping.t
 import { joinReports } from "./delivery/join-reports.ts";
 import { type Sender, createSender } from "./delivery/send.ts";
 import { RETRY_SCHEDULE, type RetrySchedule } from "./domain/retry-schedule.ts";
-import { createAddressPolicy } from "./egress/address-policy.ts";
-import { type EgressGuard, createEgressGuard } from "./egress/guard.ts";
-import { nameServers } from "./egress/name-servers.ts";
-import { createOwnAddresses } from "./egress/own-addresses.ts";
-import { createResolver } from "./egress/resolver.ts";
-import { systemNames } from "./egress/system-names.ts";
+import { createGuard } from "./egress/create-guard.ts";
 import { basePathOf } from "./http/base-path.ts";
 import { registerHealth } from "./http/health.ts";
 import { createHttpServer } from "./http/server.ts";
@@ -292,12 +287,6 @@ async function openStore(
   return { store: await openSqliteStore({ path: database.path, clock, onCommit, onDeath }), clock };
 }
 
-function createGuard(config: Config, clock: Clock): EgressGuard {
-  const policy = createAddressPolicy({ allow: config.egressAllow, ownAddresses: createOwnAddresses(clock) });
-  const names = config.egressSystemResolver ? systemNames({ clock }) : nameServers({ clock });
-  return createEgressGuard({ policy, resolver: createResolver({ clock, names }), proxy: config.egressProxy });
-}
-
 async function createServer(
   parts: Parts,
   accounts: AccountsContext,
@@ -356,6 +345,7 @@ async function serveDashboard(
     tests: createTestSlots(accounts.clock),
     isCheckedTooOften: createCheckLimit(accounts.clock),
     hasPlayground: config.hasPlayground,
+    httpsOnly: config.httpsOnly,
     hasMail: config.smtpUrl !== null,
   };
   await registerDashboard(server, ctx, live);

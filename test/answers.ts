@@ -37,9 +37,15 @@ export interface Who {
 
 export type Answers = Awaited<ReturnType<typeof createAnswers>>;
 
-export async function createAnswers(changes: Partial<AppOptions> & { readonly plan?: Plan } = {}) {
-  const { plan = "starter", ...options } = changes;
-  const test = await createTestApp({ BELLWIRE_EGRESS_ALLOW: "127.0.0.0/8" }, options);
+export interface AnswersOptions extends Partial<AppOptions> {
+  readonly plan?: Plan;
+  /** Settings besides that loopback may be called. */
+  readonly env?: Readonly<Record<string, string>>;
+}
+
+export async function createAnswers(changes: AnswersOptions = {}) {
+  const { plan = "starter", env = {}, ...options } = changes;
+  const test = await createTestApp({ BELLWIRE_EGRESS_ALLOW: "127.0.0.0/8", ...env }, options);
   const { app } = test;
   const ctx = contextOf(app);
   for (const id of [ACCOUNT, OTHER_ACCOUNT]) await put(id, plan);
@@ -108,6 +114,7 @@ function contextOf(app: Awaited<ReturnType<typeof createTestApp>>["app"]): Dashb
     tests: createTestSlots(app.accounts.clock),
     isCheckedTooOften: createCheckLimit(app.accounts.clock),
     hasPlayground: false,
+    httpsOnly: false,
     hasMail: false,
   };
 }

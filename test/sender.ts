@@ -4,7 +4,7 @@ import type { WebhookRequest } from "../src/delivery/request.ts";
 import { type Sender, type SenderOptions, createSender } from "../src/delivery/send.ts";
 import { createAddressPolicy } from "../src/egress/address-policy.ts";
 import { createEgressGuard } from "../src/egress/guard.ts";
-import { parseEgressAllow } from "../src/egress/parse-allow.ts";
+import { parseEgressAllow } from "../src/egress/parse-networks.ts";
 import { parseEgressProxy } from "../src/egress/parse-proxy.ts";
 import { systemClock } from "../src/lib/clock.ts";
 import { type Zone, resolverOf, scriptedDns } from "./scripted-dns.ts";

@@ -19,7 +19,7 @@ export interface HeaderForm {
 
 export interface KeptFor {
   readonly saved: DestinationView | null;
-  /** Where the values are to go; `null` when the form's text is no URL: nothing is kept then, and that is its mistake. */
+  /** Where the values are to go; `null` when the form's text is no URL, for which nothing is kept. */
   readonly url: WebhookUrl | null;
 }
 

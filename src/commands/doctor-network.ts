@@ -1,26 +1,42 @@
 /** The doctor's checks of the network: what webhooks may call, whether names resolve, and the port to listen on. */
 import type { Config } from "../config/options.ts";
+import { prefixText } from "../egress/address-bits.ts";
 import { type AddressPolicy, createAddressPolicy } from "../egress/address-policy.ts";
+import { type Nat64, createNat64 } from "../egress/nat64.ts";
 import { createOwnAddresses } from "../egress/own-addresses.ts";
-import type { EgressAllow, PortRange } from "../egress/parse-allow.ts";
+import type { NetworkEntry, PortRange } from "../egress/parse-networks.ts";
 import { type DoctorContext, type Finding, bad, fine, warning } from "./doctor-finding.ts";
 import { probePort } from "./probe-port.ts";
 import { localUrl } from "./service-access.ts";
 import { createServiceClient, jsonOf } from "./service-client.ts";
 
 /** The policy itself is asked, so that what is explained here cannot differ from what the guard does. */
-export function checkEgress(config: Config, { clock }: DoctorContext): Finding[] {
-  const policy = createAddressPolicy({ allow: config.egressAllow, ownAddresses: createOwnAddresses(clock) });
+export async function checkEgress(config: Config, { clock, resolver }: DoctorContext): Promise<Finding[]> {
+  const { egressAllow: allow, egressDeny: deny, httpsOnly } = config;
+  const nat64 = createNat64({ clock, resolver });
+  await nat64.refresh();
+  const ownAddresses = createOwnAddresses(clock);
+  const policy = createAddressPolicy({ allow, deny, ownAddresses, nat64Prefixes: nat64.prefixes });
   const rules = [
     "allowed: public addresses, at ports 80, 443 and above 1023, save those of databases and the like",
     "refused: this machine, private networks, link-local and cloud metadata addresses, and names that point there;",
     "         checked when a Webhook URL is saved, and again at every connect",
-    ...config.egressAllow.map((entry) => `opened by BELLWIRE_EGRESS_ALLOW: ${openedWords(entry)}`),
+    ...(httpsOnly ? ["refused by BELLWIRE_HTTPS_ONLY: Webhook URLs that start with http:"] : []),
+    ...allow.map((entry) => `opened by BELLWIRE_EGRESS_ALLOW: ${networkWords(entry)}`),
+    ...deny.map((entry) => `closed by BELLWIRE_EGRESS_DENY: ${networkWords(entry)}`),
+    ...translationWords(nat64),
   ];
   return [fine("What webhooks may call:", rules), ...dangers(policy, config)];
 }
 
-function openedWords({ cidr, ports }: EgressAllow): string {
+function translationWords(nat64: Nat64): string[] {
+  if (!nat64.isKnown()) return ["NAT64: not known, the name servers did not say (ipv4only.arpa)"];
+  return nat64
+    .prefixes()
+    .map((prefix) => `NAT64 of this network: ${prefixText(prefix)}, where the IPv4 address behind it is checked too`);
+}
+
+function networkWords({ cidr, ports }: NetworkEntry): string {
   if (ports === null) return `${cidr}, every port`;
   const isOne = ports.length === 1 && ports[0]?.from === ports[0]?.to;
   return `${cidr} at ${isOne ? "port" : "ports"} ${ports.map(portWords).join(", ")}`;

@@ -221,6 +221,7 @@ describe("bellwire doctor warns of", () => {
     const { code, out } = await run(newEnv(), { resolver: silent });
     assert.equal(code, 0);
     assert.match(out, /^! Names do not resolve: the name servers did not answer in time \(ETIMEOUT, \d+ ms\)/m);
+    assert.match(out, /^ {4}NAT64: not known, the name servers did not say \(ipv4only\.arpa\)$/m);
   });
 
   test("a metadata address that was opened, and of Bellwire itself", async () => {
@@ -230,6 +231,25 @@ describe("bellwire doctor warns of", () => {
     assert.match(out, /^ {4}opened by BELLWIRE_EGRESS_ALLOW: 127\.0\.0\.1\/32 at ports 8000 to 9000$/m);
     assert.match(out, /^! Webhooks may call the cloud metadata address/m);
     assert.match(out, /^! Webhooks may call Bellwire itself, at port 8765/m);
+  });
+
+  test("what is closed, https alone, and the network's own NAT64 prefix", async () => {
+    const { out } = await run(
+      newEnv({ BELLWIRE_EGRESS_DENY: "11.0.0.0/8, [2a00:1::/32]:8080", BELLWIRE_HTTPS_ONLY: "1" }),
+      { resolver: { resolve: async () => ok(["192.0.0.170", "2001:db8:64::c000:aa"]) } },
+    );
+    assert.match(out, /^ {4}refused by BELLWIRE_HTTPS_ONLY: Webhook URLs that start with http:$/m);
+    assert.match(out, /^ {4}closed by BELLWIRE_EGRESS_DENY: 11\.0\.0\.0\/8, every port$/m);
+    assert.match(out, /^ {4}closed by BELLWIRE_EGRESS_DENY: 2a00:1::\/32 at port 8080$/m);
+    assert.match(
+      out,
+      /^ {4}NAT64 of this network: 2001:db8:64::\/96, where the IPv4 address behind it is checked too$/m,
+    );
+  });
+
+  test("a metadata address that was opened and closed again is no danger", async () => {
+    const env = { BELLWIRE_EGRESS_ALLOW: "169.254.0.0/16", BELLWIRE_EGRESS_DENY: "169.254.169.254" };
+    assert.doesNotMatch((await run(newEnv(env))).out, /metadata address, which/);
   });
 
   test("listening to others without TLS", async () => {

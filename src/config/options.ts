@@ -4,7 +4,7 @@
  * line in `Config`.
  */
 import { ok } from "../domain/problem.ts";
-import { type EgressAllow, type PortRange, parseEgressAllow } from "../egress/parse-allow.ts";
+import { type NetworkEntry, parseEgressAllow, parseEgressDeny, showNetwork } from "../egress/parse-networks.ts";
 import { type EgressProxy, parseEgressProxy, showEgressProxy } from "../egress/parse-proxy.ts";
 import { daysMs, secondsMs } from "../lib/duration.ts";
 import { parseMailFrom, parseSmtpUrl } from "./mail-text.ts";
@@ -48,7 +48,10 @@ export interface Config extends TelemetryConfig {
   readonly apiKeys: readonly string[];
   /** `null`: the key file's key is used. */
   readonly encryptionKey: Uint8Array | null;
-  readonly egressAllow: readonly EgressAllow[];
+  readonly egressAllow: readonly NetworkEntry[];
+  /** Wins over `egressAllow`. */
+  readonly egressDeny: readonly NetworkEntry[];
+  readonly httpsOnly: boolean;
   /** `null`: webhooks go out directly. */
   readonly egressProxy: EgressProxy | null;
   readonly egressSystemResolver: boolean;
@@ -161,7 +164,27 @@ export const OPTIONS: { readonly [Field in keyof Config]: Option<Config[Field]> 
       "Private networks that webhooks may call although they are refused by default, " +
       "such as `10.1.2.0/24:8443` or `[fd00::/8]:8000-8099`.",
     parse: parseEgressAllow,
-    show: (allowed) => (allowed.length === 0 ? "none" : allowed.map(showAllowed).join(", ")),
+    show: showNetworks,
+  },
+  egressDeny: {
+    variable: "BELLWIRE_EGRESS_DENY",
+    kind: "addresses and networks, as in `BELLWIRE_EGRESS_ALLOW`",
+    default: "",
+    sentence:
+      "Networks that webhooks may not call although they are public, such as a public block that you use inside: " +
+      "`11.0.0.0/8`. It wins over `BELLWIRE_EGRESS_ALLOW`.",
+    parse: parseEgressDeny,
+    show: showNetworks,
+  },
+  httpsOnly: {
+    variable: "BELLWIRE_HTTPS_ONLY",
+    kind: "`0` or `1`",
+    default: "0",
+    sentence:
+      "`1` takes no Webhook URL that starts with `http:`, and calls none that was saved before: see " +
+      "[Secure](secure.md#https-only).",
+    parse: parseSwitch,
+    show: (isOn) => (isOn ? "1" : "0"),
   },
   egressProxy: {
     variable: "BELLWIRE_EGRESS_PROXY",
@@ -314,6 +337,10 @@ export const OPTIONS: { readonly [Field in keyof Config]: Option<Config[Field]> 
   ...TELEMETRY_OPTIONS,
 };
 
+function showNetworks(entries: readonly NetworkEntry[]): string {
+  return entries.length === 0 ? "none" : entries.map(showNetwork).join(", ");
+}
+
 function daysOption(text: Pick<Option<number>, "variable" | "default" | "sentence">): Option<number> {
   return {
     ...text,
@@ -326,10 +353,3 @@ function daysOption(text: Pick<Option<number>, "variable" | "default" | "sentenc
     show: (ms) => String(ms / daysMs(1)),
   };
 }
-
-function showAllowed({ cidr, family, ports }: EgressAllow): string {
-  if (ports === null) return cidr;
-  return `${family === "ipv6" ? `[${cidr}]` : cidr}:${ports.map(showPorts).join("+")}`;
-}
-
-const showPorts = ({ from, to }: PortRange): string => (from === to ? String(from) : `${from}-${to}`);

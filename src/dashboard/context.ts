@@ -21,6 +21,8 @@ export interface DashboardContext {
   /** To be called before each check of a signature; true when the account has had too many. */
   readonly isCheckedTooOften: (accountId: string) => boolean;
   readonly hasPlayground: boolean;
+  /** For the form's words; the guard is what keeps to it. */
+  readonly httpsOnly: boolean;
   /** The operator has set up e-mail. */
   readonly hasMail: boolean;
 }

@@ -196,12 +196,25 @@ function networkError({ code, message }: Of<"network_error">, { host, port }: To
 }
 
 const OPENED_BY = " An operator can open it with BELLWIRE_EGRESS_ALLOW.";
+const OF_DENY = "(BELLWIRE_EGRESS_DENY).";
+const OF_HTTPS_ONLY = "(BELLWIRE_HTTPS_ONLY).";
 
 /** The guard's own words: they name the address, and the operator's setting where a setting can open it. */
 function blocked({ message }: Of<"blocked">): Words {
   const words = { class: "blocked", status: "Address blocked" } as const;
   if (message.endsWith(OPENED_BY)) {
     return { ...words, sentence: message.slice(0, -OPENED_BY.length), advice: OPENED_BY.trim() };
+  }
+  if (message.endsWith(OF_HTTPS_ONLY)) {
+    return {
+      ...words,
+      status: "Not https",
+      sentence: message,
+      advice: "Write https:// in the Webhook URL; what waits for it goes to the new address.",
+    };
+  }
+  if (message.endsWith(OF_DENY)) {
+    return { ...words, sentence: message, advice: "It is a rule of the operator's; ask the operator of this service." };
   }
   const advice = message.startsWith("The egress proxy")
     ? "It is a rule of the operator's proxy; ask the operator of this service."

@@ -93,6 +93,20 @@ const ROWS: readonly Row[] = [
     "10.0.0.5 is private.",
     /^An operator can open it with BELLWIRE_EGRESS_ALLOW\.$/,
   ],
+  [
+    { kind: "blocked", message: "11.0.0.1 is closed (BELLWIRE_EGRESS_DENY)." },
+    "blocked",
+    "Address blocked",
+    "11.0.0.1 is closed (BELLWIRE_EGRESS_DENY).",
+    /rule of the operator's/,
+  ],
+  [
+    { kind: "blocked", message: "Not by http: (BELLWIRE_HTTPS_ONLY)." },
+    "blocked",
+    "Not https",
+    "Not by http: (BELLWIRE_HTTPS_ONLY).",
+    /Write https:\/\/ in the Webhook URL/,
+  ],
   [{ kind: "blocked", message: "It is ours." }, "blocked", "Address blocked", "It is ours.", /No setting opens/],
   [
     { kind: "blocked", message: "The egress proxy refuses to call it." },

@@ -31,13 +31,13 @@ export async function sessionAnswer(ctx: DashboardContext, session: Session): Pr
     hasMail: ctx.hasMail,
     version: VERSION,
     signatureHeader: ctx.accounts.signatureHeader,
-    limits: FORM_LIMITS,
+    limits: { ...FORM_LIMITS, httpsOnly: ctx.httpsOnly },
     audiences: ALERT_AUDIENCES,
     eventTypes: EVENT_TYPES,
   });
 }
 
-const FORM_LIMITS: FormLimits = {
+const FORM_LIMITS: Omit<FormLimits, "httpsOnly"> = {
   urlCharsMax: LIMITS.urlCharsMax,
   customHeadersMax: LIMITS.customHeadersMax,
   headerNameCharsMax: LIMITS.headerNameCharsMax,

@@ -22,6 +22,35 @@ export function isIsatap(address: string): boolean {
   return (interfaceIdHigh & ~0x0200_0000n) === 0x5efen;
 }
 
+/** RFC 6052 §2.2: the lengths that a NAT64 prefix may have. */
+export const NAT64_PREFIX_LENGTHS = [32, 40, 48, 56, 64, 96] as const;
+
+export interface Nat64Prefix {
+  /** Bits behind the length are zero. */
+  readonly network: bigint;
+  readonly length: (typeof NAT64_PREFIX_LENGTHS)[number];
+}
+
+/** `64:ff9b::/96`, which every network may use. */
+export const WELL_KNOWN_NAT64: Nat64Prefix = { network: 0x64_ff9bn << 96n, length: 96 };
+
+export const isBelow = ({ network, length }: Nat64Prefix, bits: bigint): boolean =>
+  bits >> BigInt(128 - length) === network >> BigInt(128 - length);
+
+/** As people write it: `2001:db8:64::/96`. */
+export function prefixText({ network, length }: Nat64Prefix): string {
+  const groups = Array.from({ length: 8 }, (_, place) => (network >> BigInt(112 - 16 * place)) & 0xffffn);
+  const text = groups.map((group) => group.toString(16)).join(":");
+  return `${text.replace(/(?::0)+$/, "::")}/${length}`;
+}
+
+/** RFC 6052 §2.2: the IPv4 address stands behind the prefix, with bits 64 to 71 left out of it. */
+export function embeddedIpv4(bits: bigint, length: Nat64Prefix["length"]): string {
+  const withoutU = ((bits >> 64n) << 56n) | (bits & 0xff_ffff_ffff_ffffn);
+  const ipv4 = (length === 96 ? bits : withoutU >> BigInt(88 - length)) & 0xffff_ffffn;
+  return [24n, 16n, 8n, 0n].map((shift) => (ipv4 >> shift) & 0xffn).join(".");
+}
+
 const joinBits = (parts: readonly number[], width: bigint): bigint =>
   parts.reduce((bits, part) => (bits << width) | BigInt(part), 0n);
 

@@ -1,14 +1,28 @@
 /**
  * Which address and port may be connected to. Pure, and an allow-list: an IPv4 address passes only outside every
- * special block, an IPv6 address only inside the global unicast space minus the special blocks in it. `guard.ts` asks
- * at save and at every connect.
+ * special block, an IPv6 address only inside what is allocated for global unicast, minus the special blocks in it.
+ * `guard.ts` asks at save and at every connect.
  *
- * Invariant: an IPv6 address that carries an IPv4 address is refused, even a public one: what lies behind it is decided
- * by a translator that we cannot see.
+ *     written in a way that is never taken ──► closed by the operator ──► behind NAT64: what is there?
+ *     ──► opened by the operator ──► special blocks, own addresses, ports
+ *
+ * Invariants: what the operator closes is closed, whatever opens it. An IPv6 address that carries an IPv4 address is
+ * refused, even a public one, since a translator that we cannot see decides what lies behind it; below a NAT64 prefix
+ * the IPv4 address must pass by itself too, also where the operator has opened the prefix.
  */
 import { BlockList, isIP } from "node:net";
-import { type AddressFamily, isIsatap, isMappedIpv4 } from "./address-bits.ts";
 import {
+  type AddressFamily,
+  type Nat64Prefix,
+  WELL_KNOWN_NAT64,
+  addressBits,
+  embeddedIpv4,
+  isBelow,
+  isIsatap,
+  isMappedIpv4,
+} from "./address-bits.ts";
+import {
+  ALLOCATED_IPV6,
   type AddressRange,
   DATA_STORE_PORTS,
   GLOBAL_IPV6,
@@ -17,15 +31,15 @@ import {
   SYSTEM_PORT_MAX,
   WEB_PORTS,
 } from "./address-ranges.ts";
-import type { EgressAllow } from "./parse-allow.ts";
+import type { NetworkEntry } from "./parse-networks.ts";
 
 export interface AddressRefusal {
   /** What was refused: the address as a whole, or only the port. */
   readonly subject: "address" | "port";
   /** What it is, as the end of a clause: "127.0.0.1 is …", "port 6379 is …". */
   readonly is: string;
-  /** False: no setting opens it. */
-  readonly canBeOpened: boolean;
+  /** By `BELLWIRE_EGRESS_ALLOW`; `closed`: `BELLWIRE_EGRESS_DENY` refused it; `never`: no setting opens it. */
+  readonly opened: "by_allow" | "closed" | "never";
 }
 
 export interface AddressPolicy {
@@ -35,15 +49,38 @@ export interface AddressPolicy {
 
 export interface AddressPolicyOptions {
   /** What the operator opened: an entry opens its addresses, at its ports or at all of them. */
-  readonly allow: readonly EgressAllow[];
+  readonly allow: readonly NetworkEntry[];
+  /** What the operator closed: it wins over everything else. */
+  readonly deny?: readonly NetworkEntry[];
   /** The addresses of this machine's interfaces; asked at each check, because they change while a process runs. */
   readonly ownAddresses: () => readonly string[];
+  /** Below which this network translates IPv4, as far as it is known; asked at each check. */
+  readonly nat64Prefixes?: () => readonly Nat64Prefix[];
 }
 
-export function createAddressPolicy({ allow, ownAddresses }: AddressPolicyOptions): AddressPolicy {
-  const opened = allow.map((entry) => ({ ...entry, list: listOf(entry.cidr) }));
-  const isOpened = (address: string, family: AddressFamily, port: number) =>
-    opened.some((entry) => entry.family === family && isPortOpened(entry, port) && entry.list.check(address, family));
+export function createAddressPolicy(options: AddressPolicyOptions): AddressPolicy {
+  const { allow, deny = [], ownAddresses, nat64Prefixes = () => [] } = options;
+  const isOpened = matcherOf(allow);
+  const isClosed = matcherOf(deny);
+
+  /** What an address is by itself, whatever the port. */
+  function judge(address: string, family: AddressFamily, port: number): AddressRefusal | "opened" | null {
+    if (isClosed(address, family, port)) return CLOSED;
+    const behind = family === "ipv6" ? translated(address, port) : null;
+    if (behind !== null) return behind;
+    if (isOpened(address, family, port)) return "opened";
+    return refuseAddress(address, family) ?? refuseOwn(address, family, ownAddresses());
+  }
+
+  function translated(address: string, port: number): AddressRefusal | null {
+    const bits = addressBits(address, "ipv6");
+    for (const prefix of [WELL_KNOWN_NAT64, ...nat64Prefixes()]) {
+      const ipv4 = isBelow(prefix, bits) ? embeddedIpv4(bits, prefix.length) : null;
+      const found = ipv4 === null ? null : judge(ipv4, "ipv4", port);
+      if (found !== null && found !== "opened") return { ...found, is: `${ipv4} behind NAT64, ${found.is}` };
+    }
+    return null;
+  }
 
   return {
     check(address, port) {
@@ -52,10 +89,18 @@ export function createAddressPolicy({ allow, ownAddresses }: AddressPolicyOption
       if (address.includes("%")) return forever("an address with a zone, which only means something on one machine");
       // The system connects these through IPv4, so no IPv6 entry may open them, however wide.
       if (isMappedIpv4(address, family)) return forever("an IPv4 address written as IPv6");
-      if (isOpened(address, family, port)) return null;
-      return refuseAddress(address, family) ?? refuseOwn(address, family, ownAddresses()) ?? refusePort(port);
+      const found = judge(address, family, port);
+      return found === "opened" ? null : (found ?? refusePort(port));
     },
   };
+}
+
+type Matcher = (address: string, family: AddressFamily, port: number) => boolean;
+
+function matcherOf(entries: readonly NetworkEntry[]): Matcher {
+  const compiled = entries.map((entry) => ({ ...entry, list: listOf(entry.cidr) }));
+  return (address, family, port) =>
+    compiled.some((entry) => entry.family === family && isPortNamed(entry, port) && entry.list.check(address, family));
 }
 
 /** One list per block, because `BlockList` says that something matched but not what. Measured: 0.3 µs a check. */
@@ -63,6 +108,7 @@ const compile = (ranges: readonly AddressRange[]) => ranges.map(({ cidr, is }) =
 
 const REFUSED = { ipv4: compile(REFUSED_IPV4), ipv6: compile(REFUSED_IPV6) };
 const GLOBAL = listOf(GLOBAL_IPV6);
+const ALLOCATED = ALLOCATED_IPV6.map(listOf);
 
 function listOf(cidr: string): BlockList {
   const [network = "", prefix] = cidr.split("/");
@@ -78,7 +124,7 @@ function familyOf(address: string): AddressFamily | null {
   return version === 4 ? "ipv4" : "ipv6";
 }
 
-const isPortOpened = (entry: EgressAllow, port: number) =>
+const isPortNamed = (entry: NetworkEntry, port: number) =>
   entry.ports === null || entry.ports.some(({ from, to }) => port >= from && port <= to);
 
 function refuseAddress(address: string, family: AddressFamily): AddressRefusal | null {
@@ -86,6 +132,9 @@ function refuseAddress(address: string, family: AddressFamily): AddressRefusal |
   if (range !== undefined) return openable("address", range.is);
   if (family === "ipv4") return null;
   if (!GLOBAL.check(address, "ipv6")) return openable("address", "not a public address");
+  if (!ALLOCATED.some((list) => list.check(address, "ipv6"))) {
+    return openable("address", "an address that is not allocated to any network");
+  }
   return isIsatap(address) ? openable("address", "an IPv4 address tunnelled through IPv6 (ISATAP)") : null;
 }
 
@@ -109,6 +158,8 @@ function refusePort(port: number): AddressRefusal | null {
 const openable = (subject: AddressRefusal["subject"], is: string): AddressRefusal => ({
   subject,
   is,
-  canBeOpened: true,
+  opened: "by_allow",
 });
-const forever = (is: string): AddressRefusal => ({ subject: "address", is, canBeOpened: false });
+const forever = (is: string): AddressRefusal => ({ subject: "address", is, opened: "never" });
+
+const CLOSED: AddressRefusal = { subject: "address", is: "in a network that is closed", opened: "closed" };

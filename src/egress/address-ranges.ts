@@ -37,8 +37,53 @@ export const REFUSED_IPV4: readonly AddressRange[] = [
   { cidr: "240.0.0.0/4", is: "a reserved address" },
 ];
 
-/** Today's global unicast space. An IPv6 address outside is refused whatever it is; the next table only finds words. */
+/** Today's global unicast space. An IPv6 address outside is refused whatever it is; the tables only find words. */
 export const GLOBAL_IPV6 = "2000::/3";
+
+/**
+ * What IANA has allocated of it: "IPv6 Global Unicast Address Assignments", as of 2024-11-01, when 2410::/12 was added.
+ * (Its version of 2019-11-06 was compared line by line, the last addition with three copies of the list.) The rest is
+ * in nobody's use, so that an address there can only be a private use of it. IANA adds a block every few years: an
+ * operator who is ahead of this table opens it with `BELLWIRE_EGRESS_ALLOW`.
+ */
+export const ALLOCATED_IPV6: readonly string[] = [
+  "2001::/23",
+  "2001:200::/23",
+  "2001:400::/23",
+  "2001:600::/23",
+  "2001:800::/22",
+  "2001:c00::/23",
+  "2001:e00::/23",
+  "2001:1200::/23",
+  "2001:1400::/22",
+  "2001:1800::/23",
+  "2001:1a00::/23",
+  "2001:1c00::/22",
+  "2001:2000::/19",
+  "2001:4000::/23",
+  "2001:4200::/23",
+  "2001:4400::/23",
+  "2001:4600::/23",
+  "2001:4800::/23",
+  "2001:4a00::/23",
+  "2001:4c00::/23",
+  "2001:5000::/20",
+  "2001:8000::/19",
+  "2001:a000::/20",
+  "2001:b000::/20",
+  "2002::/16",
+  "2003::/18",
+  "2400::/12",
+  "2410::/12",
+  "2600::/12",
+  "2610::/23",
+  "2620::/23",
+  "2630::/12",
+  "2800::/12",
+  "2a00::/12",
+  "2a10::/12",
+  "2c00::/12",
+];
 
 /** Inside and outside of `GLOBAL_IPV6`. What nothing here names, and is outside, is "not a public address". */
 export const REFUSED_IPV6: readonly AddressRange[] = [

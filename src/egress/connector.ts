@@ -17,7 +17,7 @@ import { type ProxyRoute, openTunnel } from "./proxy-tunnel.ts";
 
 export type VetFailure = Extract<ConnectOutcome, { kind: "blocked" | "dns_error" }>;
 
-export interface HostToVet extends Pick<CallTarget, "host" | "port"> {
+export interface HostToVet extends CallTarget {
   /** In whose turn the name is looked up. */
   readonly owner: string;
 }

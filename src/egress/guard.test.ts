@@ -9,19 +9,21 @@ import { createAddressPolicy } from "./address-policy.ts";
 import { type ConnectOutcome, type ConnectProgress, NotConnected } from "./connect-outcome.ts";
 import type { ConnectorOptions } from "./connector.ts";
 import { type EgressGuard, createEgressGuard } from "./guard.ts";
-import { parseEgressAllow } from "./parse-allow.ts";
+import { parseEgressAllow, parseEgressDeny } from "./parse-networks.ts";
 
 interface Setup {
   readonly zone?: Zone;
   readonly allow?: string;
+  readonly deny?: string;
   readonly ttl?: number;
 }
 
-function guardOf({ zone = {}, allow: allowText = "", ttl = 0 }: Setup = {}): EgressGuard {
+function guardOf({ zone = {}, allow: allowText = "", deny: denyText = "", ttl = 0 }: Setup = {}): EgressGuard {
   const allow = parseEgressAllow(allowText);
-  assert.ok(allow.ok);
+  const deny = parseEgressDeny(denyText);
+  assert.ok(allow.ok && deny.ok);
   return createEgressGuard({
-    policy: createAddressPolicy({ allow: allow.value, ownAddresses: () => [] }),
+    policy: createAddressPolicy({ allow: allow.value, deny: deny.value, ownAddresses: () => [] }),
     resolver: resolverOf(scriptedDns(zone, ttl)),
   });
 }
@@ -119,6 +121,36 @@ for (const [url, sentence] of SENTENCES) {
     assert.ok(sentence.includes(outcome.message), outcome.message);
   });
 }
+
+test("calls nothing that the operator has closed, also when it is opened, and says whose rule it is", async () => {
+  await using canary = await startReceiver();
+  const zone = { "closed.test": ["1.1.1.1", "127.0.0.1"] };
+  const guard = guardOf({ zone, allow: "127.0.0.0/8", deny: "127.0.0.1 11.0.0.0/8" });
+  const url = `http://closed.test:${canary.port}/`;
+  const sentence =
+    "closed.test points to 127.0.0.1, which is in a network that is closed: the operator of this service does not " +
+    "let webhooks go there (BELLWIRE_EGRESS_DENY).";
+  assert.equal(await check(guard, url), sentence);
+  assert.deepEqual((await connect(guard, url)).outcome, { kind: "blocked", message: sentence });
+  assert.match((await check(guard, "https://11.2.3.4/")) ?? "", /^11\.2\.3\.4 is in a network that is closed/);
+  assert.equal(canary.connectionCount(), 0);
+});
+
+test("with https alone, an http URL is refused at save and at connect, and nothing is asked or opened", async () => {
+  await using receiver = await startReceiver();
+  const dns = scriptedDns({ "hook.test": ["127.0.0.1"] });
+  const allow = parseEgressAllow("127.0.0.1");
+  assert.ok(allow.ok);
+  const policy = createAddressPolicy({ allow: allow.value, ownAddresses: () => [] });
+  const guard = createEgressGuard({ policy, resolver: resolverOf(dns), httpsOnly: true });
+  const url = `http://hook.test:${receiver.port}/`;
+  const message =
+    "A Webhook URL must start with https: here; the operator of this service allows no other (BELLWIRE_HTTPS_ONLY).";
+  assert.equal(await check(guard, url), message);
+  assert.deepEqual((await connect(guard, url)).outcome, { kind: "blocked", message });
+  assert.deepEqual([dns.questions, receiver.connectionCount()], [[], 0]);
+  assert.equal(await check(guard, `https://hook.test:${receiver.port}/`), null);
+});
 
 test("does not skip the check when DNS fails", async () => {
   const zone = { "broken.test": () => Promise.reject(dnsError("ESERVFAIL")) };

@@ -5,12 +5,13 @@
  * Invariants: a name is only called when every one of its addresses may be called; a DNS failure is a refusal, never a
  * skipped check; the address that was checked is the address that is connected to.
  */
-import { isIP } from "node:net";
+import { isIP, isIPv6 } from "node:net";
 import type { buildConnector } from "undici";
 import { ok, refuse } from "../domain/problem.ts";
 import type { AddressPolicy, AddressRefusal } from "./address-policy.ts";
 import { callTarget } from "./call-target.ts";
 import { type ConnectorOptions, type VetFailure, type Vetting, createConnector } from "./connector.ts";
+import type { Nat64 } from "./nat64.ts";
 import type { EgressProxy } from "./parse-proxy.ts";
 import type { Resolver } from "./resolver.ts";
 
@@ -24,15 +25,22 @@ export interface EgressGuard {
 export interface EgressGuardOptions {
   readonly policy: AddressPolicy;
   readonly resolver: Resolver;
+  /** What the policy knows of translators; brought up to date before it is asked about an IPv6 address. */
+  readonly nat64?: Pick<Nat64, "refresh"> | null;
+  /** The operator wants no webhook in clear text. */
+  readonly httpsOnly?: boolean;
   /** The way out, where this machine has no direct one. What may be called is checked here all the same. */
   readonly proxy?: EgressProxy | null;
 }
 
-export function createEgressGuard({ policy, resolver, proxy = null }: EgressGuardOptions): EgressGuard {
+export function createEgressGuard(setup: EgressGuardOptions): EgressGuard {
+  const { policy, resolver, nat64 = null, httpsOnly = false, proxy = null } = setup;
   const vetting: Vetting = {
-    async vetHost({ host, port, owner }) {
+    async vetHost({ host, port, isTls, owner }) {
+      if (httpsOnly && !isTls) return refuse({ kind: "blocked", message: HTTPS_ONLY });
       const resolved = isIP(host) === 0 ? await resolver.resolve(host, owner) : ok([host]);
       if (!resolved.ok) return refuse({ kind: "dns_error", ...resolved.error });
+      if (resolved.value.some((address) => isIPv6(address))) await nat64?.refresh();
       const refused = firstRefused(policy, resolved.value, { host, port });
       return refused === null ? resolved : refuse(refused);
     },
@@ -71,13 +79,20 @@ interface Refused {
   readonly refusal: AddressRefusal;
 }
 
+/** The same at save and at connect: what was saved before the operator decided so is not called either. */
+const HTTPS_ONLY =
+  "A Webhook URL must start with https: here; the operator of this service allows no other (BELLWIRE_HTTPS_ONLY).";
+
 /** Names host and address, because the person who typed a name may not know what it points to. */
 function refusalSentence({ host, address, port, refusal }: Refused): string {
-  const hint = refusal.canBeOpened ? " An operator can open it with BELLWIRE_EGRESS_ALLOW." : "";
+  const what = host === address ? `${address} is` : `${host} points to ${address}, which is`;
+  if (refusal.opened === "closed") {
+    return `${what} ${refusal.is}: the operator of this service does not let webhooks go there (BELLWIRE_EGRESS_DENY).`;
+  }
+  const hint = refusal.opened === "by_allow" ? " An operator can open it with BELLWIRE_EGRESS_ALLOW." : "";
   if (refusal.subject === "port") {
     return `Port ${port} of ${host} is ${refusal.is}; Bellwire does not call system and database ports.${hint}`;
   }
-  const what = host === address ? `${address} is` : `${host} points to ${address}, which is`;
   return `${what} ${refusal.is}; Bellwire does not call private addresses.${hint}`;
 }
 

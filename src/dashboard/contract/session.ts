@@ -32,6 +32,8 @@ export interface SessionAnswer {
 
 /** What forms check while somebody types; the server checks it again. */
 export interface FormLimits {
+  /** A Webhook URL must start with `https:`; the operator wants it so. */
+  readonly httpsOnly: boolean;
   readonly urlCharsMax: number;
   readonly customHeadersMax: number;
   readonly headerNameCharsMax: number;

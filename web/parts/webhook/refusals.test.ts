@@ -3,7 +3,7 @@ import { describe, test } from "node:test";
 import { addRow, changeRow, draftOf, formOf, nameRow } from "./draft.ts";
 import { checkDraft, errorsByField } from "./refusals.ts";
 
-const LIMITS = { ratePerSecondMin: 0.1, ratePerSecondMax: 1000 };
+const LIMITS = { httpsOnly: false, ratePerSecondMin: 0.1, ratePerSecondMax: 1000 };
 const SAVED = {
   destinationId: "dst_1",
   url: "https://hooks.example.com/in",
@@ -35,6 +35,13 @@ describe("before it is sent", () => {
       rate: "Enter a number from 0.1 to 1000, or leave it empty.",
     });
     assert.deepEqual(checkDraft({ ...draftOf(SAVED), rate: " 2,5 " }, LIMITS), {});
+  });
+
+  test("an http: URL is refused while it is typed where the operator wants https alone", () => {
+    const draft = { ...draftOf(null), url: " HTTP://hooks.example.com/in" };
+    assert.deepEqual(checkDraft(draft, LIMITS), {});
+    assert.match(checkDraft(draft, { ...LIMITS, httpsOnly: true })["url"] ?? "", /^Start it with https:/);
+    assert.deepEqual(checkDraft({ ...draft, url: "https://a.example" }, { ...LIMITS, httpsOnly: true }), {});
   });
 
   test("a saved secret has to be entered again for another server, and when it is being replaced", () => {

@@ -9,11 +9,16 @@ import { type HeaderRow, type WebhookDraft, formOf, hasNewOrigin, keepsSaved, ra
 
 export type FieldErrors = Readonly<Record<string, string>>;
 
-type RateLimits = Pick<FormLimits, "ratePerSecondMin" | "ratePerSecondMax">;
+type DraftLimits = Pick<FormLimits, "httpsOnly" | "ratePerSecondMin" | "ratePerSecondMax">;
 
-export function checkDraft(draft: WebhookDraft, limits: RateLimits): FieldErrors {
-  const url = draft.url.trim() === "" ? { url: "Enter the URL that should receive events." } : {};
-  return { ...url, ...checkRate(draft.rate, limits), ...checkRows(draft) };
+export function checkDraft(draft: WebhookDraft, limits: DraftLimits): FieldErrors {
+  return { ...checkUrl(draft.url.trim(), limits), ...checkRate(draft.rate, limits), ...checkRows(draft) };
+}
+
+function checkUrl(url: string, { httpsOnly }: DraftLimits): FieldErrors {
+  if (url === "") return { url: "Enter the URL that should receive events." };
+  if (!httpsOnly || !/^http:/i.test(url)) return {};
+  return { url: "Start it with https: — this service sends nothing to http: addresses." };
 }
 
 /** RFC 9110 §5.6.2: the characters of a header's name. Which names are reserved is the service's to say. */
@@ -46,7 +51,7 @@ const missingValue = (draft: WebhookDraft): string =>
     ? "Enter the value again: the Webhook URL leads to another server now."
     : "Enter the new value, or keep the saved one.";
 
-function checkRate(rate: string, { ratePerSecondMin, ratePerSecondMax }: RateLimits): FieldErrors {
+function checkRate(rate: string, { ratePerSecondMin, ratePerSecondMax }: DraftLimits): FieldErrors {
   const value = rateOf(rate);
   if (value === null || (value >= ratePerSecondMin && value <= ratePerSecondMax)) return {};
   return { rate: `Enter a number from ${ratePerSecondMin} to ${ratePerSecondMax}, or leave it empty.` };

@@ -25,6 +25,7 @@ export function WebhookFields({ draft, shown, onChange, isReadOnly = false, urlR
     forgive([...keys, "headers"]);
     onChange(next);
   };
+  const address = limits.httpsOnly ? "https: address" : "address";
   const asksAgain = hasNewOrigin(draft) && draft.rows.some((row) => row.savedAs !== null);
   return (
     <div className="space-y-5">
@@ -34,7 +35,7 @@ export function WebhookFields({ draft, shown, onChange, isReadOnly = false, urlR
         help={
           asksAgain
             ? "This is another server. Saved secret values are not sent to it: enter them again below."
-            : "The address that receives the POST requests. It must be reachable from this service."
+            : `The ${address} that receives the POST requests. It must be reachable from this service.`
         }
       >
         {(control) => (

@@ -1,7 +1,7 @@
-/** `BELLWIRE_EGRESS_ALLOW`: what an operator may write, and what each mistake is answered with. */
+/** `BELLWIRE_EGRESS_ALLOW` and `_DENY`: what an operator may write, and what each mistake is answered with. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { parseEgressAllow } from "./parse-allow.ts";
+import { parseEgressAllow, parseEgressDeny, showNetwork } from "./parse-networks.ts";
 
 const entriesOf = (text: string) => {
   const result = parseEgressAllow(text);
@@ -88,4 +88,18 @@ test("reports every mistake at once", () => {
 test("bounds the number of entries", () => {
   assert.equal(entriesOf(Array(100).fill("10.0.0.1").join(" ")).length, 100);
   assert.match(errorsOf(Array(101).fill("10.0.0.1").join(" "))[0] ?? "", /has 101 entries; at most 100/);
+});
+
+test("what is closed is written in the same way, with the same mistakes, and may be as wide as all of a family", () => {
+  const closed = parseEgressDeny("0.0.0.0/0:8080, ::/0 11.0.0.0/8 [2a00::/12]:80+8000-8099");
+  assert.deepEqual(closed.ok && closed.value.map(showNetwork), [
+    "0.0.0.0/0:8080",
+    "::/0",
+    "11.0.0.0/8",
+    "[2a00::/12]:80+8000-8099",
+  ]);
+  for (const [entry, message] of MISTAKES.filter(([, { source }]) => !source.includes("too wide"))) {
+    const refused = parseEgressDeny(entry);
+    assert.match(refused.ok ? "taken" : (refused.error[0] ?? ""), message, entry);
+  }
 });

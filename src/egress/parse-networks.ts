@@ -1,12 +1,14 @@
 /**
- * Reads `BELLWIRE_EGRESS_ALLOW`: the networks that may be called although the address policy would refuse them.
+ * Reads `BELLWIRE_EGRESS_ALLOW`, the networks that may be called although the address policy would refuse them, and
+ * `BELLWIRE_EGRESS_DENY`, those that may not be called although it would not.
  *
  *     entries    127.0.0.0/8, ::1/128, 10.1.2.0/24:8443        separated by commas or white space
  *     network    an address, or an address and a prefix length  10.1.2.3   10.1.2.0/24   fd00::/8
  *     ports      a colon, then ports and ranges joined by "+"   10.1.2.0/24:8443   10.1.2.3:80+8000-8099
  *     IPv6       brackets when ports follow                     [fd00::/8]:8443
  *
- * Without ports an entry opens every port of its addresses. There is no way to open everything.
+ * Without ports an entry is about every port of its addresses. There is no way to open everything, and names are not
+ * taken: any other name can point to the same address, so that closing one closes nothing.
  */
 import { isIP } from "node:net";
 import { type Result, ok, refuse } from "../domain/problem.ts";
@@ -17,34 +19,53 @@ export interface PortRange {
   readonly to: number;
 }
 
-export interface EgressAllow {
+export interface NetworkEntry {
   /** With its prefix length, host bits zero. */
   readonly cidr: string;
   readonly family: AddressFamily;
-  /** `null` opens every port. */
+  /** `null` is every port. */
   readonly ports: readonly PortRange[] | null;
 }
 
-/** Wider networks are refused: they would be an "off" switch. The widest private networks are 10/8 and fc00::/7. */
-const PREFIX_MIN = { ipv4: 8, ipv6: 7 } as const;
+type PrefixMin = Readonly<Record<AddressFamily, number>>;
+
+/** Wider networks are not opened: they would be an "off" switch. The widest private networks are 10/8 and fc00::/7. */
+const OPENED_PREFIX_MIN: PrefixMin = { ipv4: 8, ipv6: 7 };
+/** All of a family may be closed. */
+const CLOSED_PREFIX_MIN: PrefixMin = { ipv4: 0, ipv6: 0 };
 const PORT_MAX = 65_535;
 const ENTRIES_MAX = 100;
 
 /** The entries of the setting's text; empty text is none. Every mistake is reported, each naming its entry. */
-export function parseEgressAllow(text: string): Result<EgressAllow[], string[]> {
+export const parseEgressAllow = (text: string): Result<NetworkEntry[], string[]> =>
+  parseEntries(text, OPENED_PREFIX_MIN);
+
+/** The same, and as wide as one likes. */
+export const parseEgressDeny = (text: string): Result<NetworkEntry[], string[]> =>
+  parseEntries(text, CLOSED_PREFIX_MIN);
+
+/** As it was read, in the setting's own syntax. */
+export function showNetwork({ cidr, family, ports }: NetworkEntry): string {
+  if (ports === null) return cidr;
+  return `${family === "ipv6" ? `[${cidr}]` : cidr}:${ports.map(showPorts).join("+")}`;
+}
+
+const showPorts = ({ from, to }: PortRange): string => (from === to ? String(from) : `${from}-${to}`);
+
+function parseEntries(text: string, prefixMin: PrefixMin): Result<NetworkEntry[], string[]> {
   const entries = text.split(/[\s,]+/).filter((entry) => entry !== "");
   if (entries.length > ENTRIES_MAX) return refuse([`has ${entries.length} entries; at most ${ENTRIES_MAX} are taken`]);
-  const parsed = entries.map(parseEntry);
+  const parsed = entries.map((entry) => parseEntry(entry, prefixMin));
   const errors = parsed.flatMap((result) => (result.ok ? [] : [result.error]));
   return errors.length > 0 ? refuse(errors) : ok(parsed.flatMap((result) => (result.ok ? [result.value] : [])));
 }
 
-function parseEntry(entry: string): Result<EgressAllow, string> {
+function parseEntry(entry: string, prefixMin: PrefixMin): Result<NetworkEntry, string> {
   const parts = splitPorts(entry);
   if (parts === null) {
     return refuse(`"${entry}" has a bracket in the wrong place; write an IPv6 network with a port as [fd00::/8]:8443`);
   }
-  const network = parseNetwork(entry, parts.network);
+  const network = parseNetwork(entry, parts.network, prefixMin);
   if (!network.ok) return network;
   const ports = parts.ports === null ? ok(null) : parsePorts(entry, parts.ports);
   return ports.ok ? ok({ ...network.value, ports: ports.value }) : ports;
@@ -59,7 +80,11 @@ function splitPorts(entry: string): { network: string; ports: string | null } | 
   return more.length > 0 ? { network: entry, ports: null } : { network, ports: ports ?? null };
 }
 
-function parseNetwork(entry: string, network: string): Result<Pick<EgressAllow, "cidr" | "family">, string> {
+function parseNetwork(
+  entry: string,
+  network: string,
+  prefixMin: PrefixMin,
+): Result<Pick<NetworkEntry, "cidr" | "family">, string> {
   const [address = "", prefixText, ...more] = network.split("/");
   const version = address.includes("%") ? 0 : isIP(address);
   if (version === 0 || more.length > 0) {
@@ -72,14 +97,15 @@ function parseNetwork(entry: string, network: string): Result<Pick<EgressAllow, 
       `"${entry}" has no valid prefix length; write a number from 0 to ${ADDRESS_BITS[family]} after the "/"`,
     );
   }
+  if (prefix < prefixMin[family]) {
+    const widest = `the widest network that can be opened has a prefix length of ${prefixMin[family]}`;
+    return refuse(`"${entry}" is too wide; ${widest}`);
+  }
   const problem = problemOf(address, family, prefix);
   return problem === null ? ok({ cidr: `${address}/${prefix}`, family }) : refuse(`"${entry}" ${problem}`);
 }
 
 function problemOf(address: string, family: AddressFamily, prefix: number): string | null {
-  if (prefix < PREFIX_MIN[family]) {
-    return `is too wide; the widest network that can be opened has a prefix length of ${PREFIX_MIN[family]}`;
-  }
   if (isMappedIpv4(address, family)) return "is an IPv4 address written as IPv6; write it as IPv4";
   if (hasHostBits(address, family, prefix)) {
     return `has bits set behind its prefix length; write the network's first address, or "${address}" alone`;
@@ -87,7 +113,7 @@ function problemOf(address: string, family: AddressFamily, prefix: number): stri
   return null;
 }
 
-/** Most often a slip such as 10.1.2.3/24, where one machine was meant and a whole network would be opened. */
+/** Most often a slip such as 10.1.2.3/24, where one machine was meant and a whole network would be opened or closed. */
 function hasHostBits(address: string, family: AddressFamily, prefix: number): boolean {
   const hostMask = (1n << BigInt(ADDRESS_BITS[family] - prefix)) - 1n;
   return (addressBits(address, family) & hostMask) !== 0n;
