@@ -351,6 +351,7 @@ describe("ops/kubernetes", () => {
     const blocks = egress.flatMap(({ to }) => to.flatMap(({ ipBlock }) => (ipBlock === undefined ? [] : [ipBlock])));
     const closed = blocks.flatMap(({ except }) => except);
     assert.ok(closed.length >= 10);
+    for (const cidr of ["168.63.129.16/32", "169.254.0.0/16"]) assert.ok(closed.includes(cidr), cidr);
     for (const cidr of closed) {
       const address = cidr.replace(/\/.*/, "").replace(/::$/, "::1");
       assert.notEqual(policy.check(address, 443), null, cidr);

@@ -4,13 +4,17 @@
  *
  * Beside and not on the file itself, so that a person's database tool can still read while the service runs.
  */
+import { closeSync, openSync } from "node:fs";
 import { DatabaseSync } from "node:sqlite";
 import { StoreUnusable } from "../store.ts";
 import { isBusy } from "./failures.ts";
 
 /** Takes the lock of `path` until disposed. Throws `StoreUnusable` when another holder has it. */
 export function lockDatabase(path: string): Disposable {
-  const lock = new DatabaseSync(`${path}.lock`);
+  const file = `${path}.lock`;
+  // Made here, as SQLite would let others read it. Nothing is in it, but whoever can open it can hold the lock.
+  closeSync(openSync(file, "a", 0o600));
+  const lock = new DatabaseSync(file);
   try {
     lock.exec("pragma locking_mode = exclusive");
     lock.exec("begin exclusive");

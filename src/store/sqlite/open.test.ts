@@ -38,7 +38,7 @@ describe("a new file", () => {
     const path = join(folder, "new", "deep", "bellwire.db");
     const store = await open(path);
     await store.probe({ nowMs: T0 });
-    for (const file of [path, `${path}-wal`]) assert.equal(statSync(file).mode & 0o077, 0, file);
+    for (const file of [path, `${path}-wal`, `${path}.lock`]) assert.equal(statSync(file).mode & 0o077, 0, file);
     await store[Symbol.asyncDispose]();
     assert.deepEqual(readdirSync(join(folder, "new", "deep")).toSorted(), ["bellwire.db", "bellwire.db.lock"]);
   });
