@@ -21,6 +21,7 @@ const BELOW_DELIVERY = [
   "accounts",
   "store/store.ts",
   "store/dashboard-verbs.ts",
+  "store/session-verbs.ts",
   "store/decisions.ts",
   "store/inbox-verbs.ts",
 ];
@@ -44,6 +45,7 @@ export const LAYERS: Readonly<Record<string, readonly string[]>> = {
     "lib",
     "domain",
     "store/store.ts",
+    "store/session-verbs.ts",
     "store/dashboard-verbs.ts",
     "store/operator-verbs.ts",
     "egress",

@@ -323,6 +323,7 @@ async function createServer(
   await registerIntake(server, {
     accounts: { ...accounts, accounts: tellingCache(accounts.accounts, parts.live) },
     accept: (accountId, records, trace) => accept({ ctx: delivery, engine, trace }, accountId, records),
+    onSessionsEnded: (accountId, sessionIds) => parts.live.sessionsEnded(accountId, sessionIds),
     apiKeys: options.keys.apiKeys,
     clock,
     report: createIntakeReport(metrics, parts.telemetry.traces),

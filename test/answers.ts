@@ -110,6 +110,7 @@ function contextOf(app: Awaited<ReturnType<typeof createTestApp>>["app"]): Dashb
       destinationsChanged: nothing,
       replaysChanged: nothing,
       configurationChanged: nothing,
+      sessionsEnded: nothing,
     },
     tests: createTestSlots(app.accounts.clock),
     isCheckedTooOften: createCheckLimit(app.accounts.clock),
@@ -124,5 +125,6 @@ const sessionOf = ({ accountId = ACCOUNT, by = ANA }: Who): Session => ({
   by,
   expiresAtMs: Number.MAX_SAFE_INTEGER,
   csrfToken: "",
+  id: "ses_1",
   hash: "",
 });

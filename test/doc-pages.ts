@@ -98,6 +98,8 @@ export type Kind =
   | "elsewhere"
   | "runs";
 
+const RUNS = /^npx (?:node|bellwire (?:send|doctor|dashboard-link|sessions|listen|backup|restore)) ?/;
+
 /** How a command is tested, or why it is not. */
 export function kindOf(command: string, scripts: ReadonlySet<string>): Kind | Error {
   const bare = command.replace(/^(?:(?:BELLWIRE|OTEL)_\w+=\S+ )+/, "");
@@ -108,7 +110,7 @@ export function kindOf(command: string, scripts: ReadonlySet<string>): Kind | Er
   }
   if (/^npx bellwire listen\b(?!.*--replay)/.test(command)) return "stays";
   if (command.startsWith("npx bellwire migrate-to ")) return "elsewhere";
-  if (/^npx (?:node|bellwire (?:send|doctor|dashboard-link|listen|backup|restore)) ?/.test(bare)) return "runs";
+  if (RUNS.test(bare)) return "runs";
   if (["curl", "echo", "openssl", "grep", "umask"].includes(start) || /^[A-Z]+=/.test(start)) return "runs";
   return new Error(`nothing tests this command: ${command}`);
 }

@@ -2,6 +2,7 @@
 import { type IncomingMessage, get } from "node:http";
 
 export interface Frame {
+  /** Empty when the frame has none. */
   readonly id: string;
   readonly topic: string;
   readonly data: unknown;
@@ -33,7 +34,7 @@ export async function listenLive({ port, cookie, lastEventId }: Listen) {
     const blocks = text.split("\n\n");
     text = blocks.pop() ?? "";
     for (const block of blocks) {
-      const [, id = "", topic = "", data = ""] = /^id: (.+)\nevent: (.+)\ndata: (.+)$/.exec(block) ?? [];
+      const [, id = "", topic = "", data = ""] = /^(?:id: (.+)\n)?event: (.+)\ndata: (.+)$/.exec(block) ?? [];
       if (topic !== "") frames.push({ id, topic, data: JSON.parse(data) });
     }
     wake();

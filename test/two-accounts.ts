@@ -62,11 +62,13 @@ async function readIds(owner: SignedIn, known: { alerts: string; assistants: str
   const destination = delivery?.destination.id ?? "";
   const body = { filter: { destinationId: destination, states: ["delivered"] }, ratePerSecond: 1 };
   const replay = (await owner.call("POST /replays", { body })).answer as { id: string };
+  const { sessions } = (await owner.call("GET /signed-in")).answer as { sessions: { id: string; isYou: boolean }[] };
   return {
     ...known,
     conversations: known.sessions,
     deliveries: delivery?.id ?? "",
     destinations: destination,
     replays: replay.id,
+    "signed-in": sessions.find(({ isYou }) => !isYou)?.id ?? "",
   };
 }

@@ -45,8 +45,11 @@ const OUTDATED_BY: Readonly<Record<Exclude<LiveTopic, "resync">, readonly Readin
     "GET /verification",
     "GET /audit",
     "GET /failure-mail",
+    "GET /signed-in",
     "GET /event-types",
   ],
+  // It fails then, and the page says that nobody is signed in (app.tsx).
+  ended: ["GET /session"],
 };
 const TOPICS = [...(Object.keys(OUTDATED_BY) as Exclude<LiveTopic, "resync">[]), "resync"] as const;
 

@@ -26,11 +26,14 @@ export interface SendOptions {
 }
 
 export interface Call {
-  readonly method: "PUT" | "POST";
+  readonly method: "GET" | "PUT" | "POST" | "DELETE";
   /** Each part already encoded. */
   readonly path: string;
-  readonly type: "application/json" | "application/x-ndjson";
-  readonly body: string;
+  /** Left out where the address says it all. */
+  readonly content?: {
+    readonly type: "application/json" | "application/x-ndjson";
+    readonly body: string;
+  };
   readonly signal: AbortSignal | undefined;
 }
 
@@ -99,8 +102,11 @@ async function attempt({ url, key, attemptMs, outside }: CallOptions, call: Call
   try {
     const answer = await outside.fetch(url + call.path, {
       method: call.method,
-      headers: { authorization: `Bearer ${key}`, "content-type": call.type },
-      body: call.body,
+      headers: {
+        authorization: `Bearer ${key}`,
+        ...(call.content === undefined ? {} : { "content-type": call.content.type }),
+      },
+      body: call.content?.body ?? null,
       // The key is for this address alone.
       redirect: "manual",
       signal,

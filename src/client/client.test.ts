@@ -4,6 +4,7 @@ import { describe, test } from "node:test";
 import { API_KEY, createTestApp } from "../../test/app-under-test.ts";
 import { type Behaviour, type ReceivedRequest, startReceiver } from "../../test/receiver.ts";
 import { createVirtualClock } from "../../test/virtual-clock.ts";
+import { signIn } from "../../test/signed-in.ts";
 import { uuid } from "../../test/world.ts";
 import { EVENT_FAMILIES } from "../events/catalog.ts";
 import { BATCH_BYTES_MAX, BATCH_RECORDS_MAX } from "./batches.ts";
@@ -22,7 +23,7 @@ async function withService() {
   const { port } = await service.app.start();
   const client = createClient({ url: `http://127.0.0.1:${port}/`, key: API_KEY });
   assert.deepEqual(await client.putAccount("acct-1", ACCOUNT), { kind: "done", value: null });
-  return { client, port, [Symbol.asyncDispose]: () => service.app.stop() };
+  return { client, app: service.app, port, [Symbol.asyncDispose]: () => service.app.stop() };
 }
 
 async function all(results: AsyncIterable<SendResult>): Promise<SendResult[]> {
@@ -98,6 +99,28 @@ describe("against the service", () => {
     assert.match(link.value.url, /^http:.*\/sign-in\//);
     assert.ok(Date.parse(link.value.expiresAt) > Date.now());
     assert.equal((await service.client.putChatAssistant("nobody", "x", "X")).kind, "refused");
+  });
+
+  test("who is signed in is listed over all pages, and signed out by name or as everybody", async () => {
+    await using service = await withService();
+    const { client, app } = service;
+    for (let n = 1; n <= 101; n += 1) await signIn(app, { accountId: "acct-1", person: `p${n}`, role: "viewer" });
+    const listed = await client.listSessions("acct-1");
+    assert.ok(listed.kind === "done");
+    assert.deepEqual([listed.value.length, new Set(listed.value.map(({ id }) => id)).size], [101, 101]);
+    const { id, since, lastSeen, expiresAt, ...rest } = listed.value[0] ?? assert.fail();
+    assert.deepEqual(rest, { person: "p101", role: "viewer" });
+    assert.match([id, since, lastSeen, expiresAt].join(" "), /^ses_\w{26}( \d{4}-[\d:.T-]+Z){3}$/);
+    const ended = await client.endSessions("acct-1", { person: "p7" });
+    assert.deepEqual(ended, { kind: "done", value: { sessionsEnded: 1, linksEnded: 0 } });
+    const one = await client.listSessions("acct-1", { person: "p8" });
+    assert.deepEqual(one.kind === "done" ? one.value.map(({ person }) => person) : one, ["p8"]);
+    // What a caller without types may pass: the name of nobody, never everybody.
+    const nobody = await client.endSessions("acct-1", {} as { person: string });
+    assert.deepEqual(nobody, { kind: "done", value: { sessionsEnded: 0, linksEnded: 0 } });
+    const everybody = await client.endSessions("acct-1", "everybody");
+    assert.deepEqual(everybody, { kind: "done", value: { sessionsEnded: 100, linksEnded: 0 } });
+    assert.equal((await client.endSessions("nobody", "everybody")).kind, "refused");
   });
 
   test("its limits are the service's", () => {

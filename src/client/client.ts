@@ -9,6 +9,7 @@ import { batchesOf } from "./batches.ts";
 import { type Call, type MakeCall, type SendOptions, createCall } from "./call.ts";
 import { type Outside, systemOutside } from "./outside.ts";
 import type { ChatConversationFields, DemoSession as DemoSessionRecord } from "./records.ts";
+import { type EndedSessions, type Session, type SignedOut, createSessions } from "./sessions.ts";
 import { type Account, type DashboardLink, type LinkFor, type SetUpResult, createSetUp } from "./set-up.ts";
 
 export type DemoSession = DemoSessionRecord;
@@ -62,6 +63,10 @@ export interface Client {
   putChatAssistant(accountId: string, assistantId: string, name: string): Promise<SetUpResult>;
   /** A link that signs a person in to the account's dashboard, once. */
   createDashboardLink(accountId: string, person?: LinkFor): Promise<SetUpResult<DashboardLink>>;
+  /** Everybody who is signed in to the account's dashboard, newest first; or one person's sessions. */
+  listSessions(accountId: string, person?: { readonly person?: string }): Promise<SetUpResult<readonly Session[]>>;
+  /** Signs a person out everywhere, or everybody, and ends the sign-in links that they have not used. */
+  endSessions(accountId: string, who: SignedOut): Promise<SetUpResult<EndedSessions>>;
 }
 
 const RETRY_FOR_MS = 60_000;
@@ -83,11 +88,16 @@ export function createClient(options: ClientOptions): Client {
     sendChatConversations: (accountId, conversations, { signal } = {}) =>
       sendMany(call, { path: recordsPath(accountId, "chat-conversations"), signal }, conversations),
     ...createSetUp(call),
+    ...createSessions(call),
   };
 }
 
-async function sendOne(call: MakeCall, target: Pick<Call, "path" | "body" | "signal">): Promise<SendResult> {
-  return sendResultOf(await call({ method: "POST", type: "application/json", ...target }));
+interface One extends Pick<Call, "path" | "signal"> {
+  readonly body: string;
+}
+
+async function sendOne(call: MakeCall, { body, ...target }: One): Promise<SendResult> {
+  return sendResultOf(await call({ method: "POST", content: { type: "application/json", body }, ...target }));
 }
 
 /** One batch at a time: the next one is read when its caller wants more. */
@@ -97,7 +107,7 @@ async function* sendMany(
   records: Many<object>,
 ): AsyncGenerator<SendResult> {
   for await (const { body, count } of batchesOf(records)) {
-    const outcome = await call({ method: "POST", type: "application/x-ndjson", body, ...target });
+    const outcome = await call({ method: "POST", content: { type: "application/x-ndjson", body }, ...target });
     yield* batchResultsOf(outcome, count);
   }
 }

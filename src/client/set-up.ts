@@ -31,7 +31,12 @@ export function createSetUp(call: MakeCall) {
     read: (answer: unknown) => Value | undefined,
   ): Promise<SetUpResult<Value>> => {
     const { path, body, signal } = request;
-    const outcome = await call({ method, path, type: "application/json", body: JSON.stringify(body), signal });
+    const outcome = await call({
+      method,
+      path,
+      content: { type: "application/json", body: JSON.stringify(body) },
+      signal,
+    });
     if (outcome.kind === "unavailable") return outcome;
     const value = outcome.status < 300 ? read(parse(outcome.text)) : undefined;
     return value === undefined ? refusedOf(outcome) : { kind: "done", value };
@@ -50,7 +55,7 @@ export function createSetUp(call: MakeCall) {
   };
 }
 
-const accountPath = (accountId: string): string => `/v1/accounts/${encodeURIComponent(accountId)}`;
+export const accountPath = (accountId: string): string => `/v1/accounts/${encodeURIComponent(accountId)}`;
 
 function linkOf(answer: unknown): DashboardLink | undefined {
   if (!isObject(answer) || typeof answer.url !== "string" || typeof answer.expires_at !== "string") return undefined;

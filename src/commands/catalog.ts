@@ -10,6 +10,7 @@ import { notifyTest } from "./notify-test.ts";
 import { restore } from "./restore.ts";
 import { send } from "./send.ts";
 import { serve } from "./serve.ts";
+import { sessions } from "./sessions.ts";
 import { FOR_PEOPLE, type LineStyle } from "../observe/line-output.ts";
 import { FOR_LOG } from "../observe/log.ts";
 
@@ -35,6 +36,7 @@ export const COMMANDS: Readonly<Record<string, OneOff | LongRunning>> = {
   },
   listen: { run: listen, summary: "run a receiver on this machine that verifies and prints each webhook" },
   "dashboard-link": { run: dashboardLink, summary: "make a one-time sign-in link for an account's owner" },
+  sessions: { run: sessions, summary: "list who is signed in to an account's dashboard, or sign people out" },
   send: { run: send, summary: "send a sample record, or a file of records, to a running service" },
   "migrate-to": { run: migrateTo, summary: "move an installation from SQLite to PostgreSQL" },
   doctor: { run: doctor, summary: "check whether the service can run here, and explain its settings" },

@@ -8,11 +8,13 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
 import { API_KEY, createTestApp } from "../../test/app-under-test.ts";
+import { signIn } from "../../test/signed-in.ts";
 import { createFakeIo } from "../../test/fake-io.ts";
 import { EVENT_FAMILIES } from "../events/catalog.ts";
 import type { Command } from "./command.ts";
 import { dashboardLink } from "./dashboard-link.ts";
 import { send } from "./send.ts";
+import { sessions } from "./sessions.ts";
 
 const FOLDER = mkdtempSync(join(tmpdir(), "bellwire-send-"));
 const SESSION = EVENT_FAMILIES.demo_viewed.sampleRecord;
@@ -115,6 +117,7 @@ describe("bellwire send", () => {
 const COMMANDS: readonly (readonly [name: string, command: Command])[] = [
   ["send", send],
   ["dashboard-link", dashboardLink],
+  ["sessions", sessions],
 ];
 
 for (const [name, command] of COMMANDS) {
@@ -180,6 +183,43 @@ describe("bellwire send refuses", () => {
       assert.equal(code, 2);
       assert.match(err, message);
       assert.equal(out, "");
+    });
+  }
+});
+
+describe("bellwire sessions", () => {
+  const BEN = "ben@example.com";
+  const signInBen = () => signIn(service.app, { accountId: "people", person: BEN, role: "viewer" });
+  const people = (...args: string[]) => run(sessions, ["--account", "people", ...args]);
+
+  test("lists who is signed in, and signs out one person or everybody", async () => {
+    await service.put("/v1/accounts/people", { name: "P", plan: "free", app_url: "https://app.example.com" });
+    assert.deepEqual(await people(), { code: 0, out: "", err: "Nobody is signed in." });
+    const ben = await signInBen();
+    await signIn(service.app, { accountId: "people", person: "ana@example.com" });
+    const listed = await people("--person", BEN);
+    const [head, line, ...more] = listed.out.split("\n");
+    assert.equal(head, "person\trole\tsince\tlast_seen\texpires_at");
+    assert.match(line ?? "", /^ben@example\.com\tviewer\t\d{4}-.*Z\t\d{4}-.*Z\t\d{4}-.*Z$/);
+    assert.deepEqual(more, []);
+    const ended = await people("--end", "--person", BEN);
+    assert.deepEqual([ended.code, ended.out], [0, `Ended 1 session and 0 unused sign-in links of ${BEN}.`]);
+    assert.equal((await ben.call("GET /session")).status, 401);
+    assert.equal((await people("--end", "--everybody")).out, "Ended 1 session and 0 unused sign-in links.");
+    assert.equal((await people()).err, "Nobody is signed in.");
+  });
+
+  const MISUSED: readonly (readonly [args: readonly string[], message: RegExp])[] = [
+    [["--end"], /--end needs --person, or --everybody/],
+    [["--everybody"], /--everybody is for --end/],
+    [["--end", "--everybody", "--person", BEN], /exclude each other/],
+    [["--end", "--person", ""], /--person is empty/],
+  ];
+  for (const [args, message] of MISUSED) {
+    test(`signs nobody out when called as ${JSON.stringify(args.join(" "))}`, async () => {
+      const { code, err } = await run(sessions, args);
+      assert.equal(code, 2);
+      assert.match(err, message);
     });
   }
 });

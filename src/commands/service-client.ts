@@ -7,7 +7,7 @@ import { secondsMs } from "../lib/duration.ts";
 import { systemCode } from "./read-file.ts";
 
 export interface ServiceCall {
-  readonly method: "GET" | "PUT" | "POST";
+  readonly method: "GET" | "PUT" | "POST" | "DELETE";
   /** Below the service's address; each part of it already encoded. */
   readonly path: string;
   readonly body?: { readonly type: "application/json" | "application/x-ndjson"; readonly content: string | Buffer };

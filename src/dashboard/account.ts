@@ -75,6 +75,10 @@ function auditEntry({ atMs, person, role, action, subject }: StoredAuditEntry): 
 
 const ACTION_WORDS: Readonly<Record<AuditAction, string>> = {
   signed_in: "Signed in",
+  signed_out: "Signed out",
+  session_replaced: "Signed out by signing in again in the same browser",
+  session_crowded_out: "Signed out the browser that was used longest ago: the account had its most",
+  person_signed_out: "Signed a person out",
   alert_created: "Created an alert",
   alert_changed: "Changed an alert",
   alert_deleted: "Deleted an alert",

@@ -30,6 +30,14 @@ export function readSeqCursor(text: string | undefined): Result<{ readonly seq: 
   return Number.isSafeInteger(seq) && rest.length === 0 ? ok({ seq: seq as number }) : refuse(NOT_OURS);
 }
 
+export const writeIdCursor = (id: string): string => encode([id]);
+
+export function readIdCursor(text: string | undefined): Result<{ readonly id: string } | null, FieldError> {
+  if (text === undefined) return ok(null);
+  const [id, ...rest] = decode(text);
+  return typeof id === "string" && ID.test(id) && rest.length === 0 ? ok({ id }) : refuse(NOT_OURS);
+}
+
 const NOT_OURS: FieldError = { path: "cursor", message: "is not one that a list gave; load the list from its start" };
 
 const encode = (place: readonly unknown[]): string => Buffer.from(JSON.stringify(place)).toString("base64url");

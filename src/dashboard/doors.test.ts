@@ -217,6 +217,16 @@ describe("the owner of another account", () => {
     });
   }
 
+  test("signs nobody out of the first account: not by an id, and not by all others", async () => {
+    const signedIn = async () => (await acme.owner.call("GET /signed-in")).text;
+    const listed = await signedIn();
+    assert.ok(listed.includes(acme.ids["signed-in"] ?? "none"), listed);
+    await other.owner.call("DELETE /signed-in/:id", partsOf("DELETE /signed-in/:id", acme));
+    assert.equal((await other.owner.call("DELETE /signed-in")).status, 204);
+    assert.equal(await signedIn(), listed);
+    assert.equal((await acme.viewer.call("GET /session")).status, 200);
+  });
+
   test("prepares no replay of a destination that a body names", async () => {
     const filter = { destinationId: acme.ids["destinations"] ?? "", states: ["delivered"] };
     const { status, code } = await other.owner.call("POST /replays", { body: { filter, ratePerSecond: 1 } });

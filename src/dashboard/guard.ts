@@ -28,8 +28,8 @@ export async function findSession(ctx: GuardContext, { headers }: FastifyRequest
   const sessionHash = hashToken(token);
   const stored = await ctx.store.loadSession({ sessionHash, isUse: true, nowMs: ctx.clock.nowMs() });
   if (stored === null) return null;
-  const { accountId, person, role, expiresAtMs } = stored;
-  return { accountId, by: { person, role }, expiresAtMs, csrfToken: csrfTokenOf(token), hash: sessionHash };
+  const { id, accountId, person, role, expiresAtMs } = stored;
+  return { id, accountId, by: { person, role }, expiresAtMs, csrfToken: csrfTokenOf(token), hash: sessionHash };
 }
 
 const changesNothing = ({ method }: FastifyRequest): boolean => method === "GET" || method === "HEAD";

@@ -36,6 +36,8 @@ export interface LiveFollowOptions {
 export interface FollowedNews extends LiveNews {
   /** Which ones nobody here knows. */
   someDeliveriesChanged(accountId: string): void;
+  /** Somebody may have been signed out elsewhere: each open stream asks whether its session is still there. */
+  sessionsMayHaveEnded(accountId: string): void;
 }
 
 /** Follows an account until the returned function is called. Nothing is asked for while nobody is followed. */
@@ -59,7 +61,8 @@ export function createLiveFollow({ clock, store, onFailure }: LiveFollowOptions)
     const seen = await store.loadActivity({ accountId, sinceMs }).catch(passOver);
     // It may have been let go meanwhile, or be followed anew.
     if (seen === null || followed.get(accountId) !== one) return;
-    if (one.seen !== null) tellDifferences(one.news, accountId, { before: one.seen, after: seen });
+    if (one.seen === null) one.news.sessionsMayHaveEnded(accountId);
+    else tellDifferences(one.news, accountId, { before: one.seen, after: seen });
     one.seen = seen;
   }
 
@@ -106,7 +109,10 @@ function tellDifferences(news: FollowedNews, accountId: string, { before, after 
   }
   if (destinations.length > 0) news.destinationsChanged(accountId, destinations);
   if (replays.length > 0) news.replaysChanged(accountId, replays);
-  if (hasNewConfiguration) news.configurationChanged(accountId);
+  if (!hasNewConfiguration) return;
+  news.configurationChanged(accountId);
+  // Whenever somebody else ends a session, the audit has a new entry.
+  news.sessionsMayHaveEnded(accountId);
 }
 
 function changedIds(before: Readonly<Record<string, string>>, after: Readonly<Record<string, string>>): string[] {

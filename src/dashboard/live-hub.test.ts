@@ -23,22 +23,30 @@ function createHub(seed = 1) {
   };
   const hub = createLiveHub({ clock, random: createSeededRandom(seed), follow });
 
-  function open(accountId: string, lastEventId: string | null = null, hash = `session of ${accountId}`) {
+  function open(accountId: string, lastEventId: string | null = null, id = `session of ${accountId}`) {
     const texts: string[] = [];
-    const reader = { unread: 0, hasEnded: false, text: () => texts.join(""), frames: () => framesIn(texts.join("")) };
+    const reader = {
+      unread: 0,
+      hasEnded: false,
+      doubts: 0,
+      text: () => texts.join(""),
+      frames: () => framesIn(texts.join("")),
+    };
     const session = {
       accountId,
       by: { person: "ana@example.com", role: "owner" as const },
       expiresAtMs: START_MS + 3_600_000,
       csrfToken: "",
-      hash,
+      id,
+      hash: "",
     };
     const sink = {
       write: (text: string) => void texts.push(text),
       buffered: () => reader.unread,
-      end: () => void (reader.hasEnded = true),
+      end: (lastText = "") => void (texts.push(lastText), (reader.hasEnded = true)),
     };
-    return Object.assign(reader, { stream: hub.open({ session, lastEventId, sink }) });
+    const onDoubt = (): void => void (reader.doubts += 1);
+    return Object.assign(reader, { stream: hub.open({ session, lastEventId, sink, onDoubt }) });
   }
 
   return { clock, hub, open, followed };
@@ -260,8 +268,11 @@ test("a reader that does not keep up is cut off, and the others go on", async ()
 test("a stream ends with its session: when it is signed out, and when it expires", async () => {
   const { clock, hub, open } = createHub();
   const [mine, sameAccount] = [open("acme", null, "mine"), open("acme", null, "theirs")];
-  hub.endSession("mine");
+  hub.sessionsEnded("other", ["mine"]);
+  assert.equal(mine.hasEnded, false, "an account ends its own sessions only");
+  hub.sessionsEnded("acme", ["mine"]);
   assert.deepEqual([mine.hasEnded, sameAccount.hasEnded], [true, false]);
+  assert.match(mine.text(), /event: ended\ndata: \{\}\n\n$/);
   await clock.advance(3_600_000);
   assert.ok(typeof sameAccount.stream === "object");
   sameAccount.stream.ping();

@@ -20,7 +20,8 @@ export interface LiveSink {
   write(text: string): void;
   /** Bytes that the reader has not taken yet. */
   buffered(): number;
-  end(): void;
+  /** `lastText` reaches a reader that has taken everything before. */
+  end(lastText?: string): void;
 }
 
 export interface OpenStream {
@@ -28,6 +29,8 @@ export interface OpenStream {
   /** The last frame that the page has seen; `null` when it has just been opened. */
   readonly lastEventId: string | null;
   readonly sink: LiveSink;
+  /** Asks the store whether the session is still there, and ends the stream when it is not. */
+  readonly onDoubt: () => void;
 }
 
 export interface LiveStream {
@@ -39,7 +42,6 @@ export interface LiveStream {
 
 export interface LiveHub extends LiveNews {
   open(stream: OpenStream): LiveStream | "too_many" | "stopping";
-  endSession(sessionHash: string): void;
   /** Ends every stream and takes no more. */
   stop(): void;
 }
@@ -67,7 +69,7 @@ export function createLiveHub({ clock, random, follow = () => () => {} }: LiveHu
   function channelOf(accountId: string): Open {
     const known = channels.get(accountId);
     if (known !== undefined) return known;
-    const streams = new Map<LiveSink, Session>();
+    const streams: Streams = new Map();
     const epoch = Buffer.from(random.bytes(6)).toString("base64url");
     const channel = createLiveChannel({ clock, epoch, send: (text) => sendToAll(streams, text) });
     const fresh: Open = { channel, streams, forget: null, unfollow: follow(accountId, news) };
@@ -75,17 +77,17 @@ export function createLiveHub({ clock, random, follow = () => () => {} }: LiveHu
     return fresh;
   }
 
-  function open({ session, lastEventId, sink }: OpenStream): LiveStream | "too_many" | "stopping" {
+  function open({ session, lastEventId, sink, onDoubt }: OpenStream): LiveStream | "too_many" | "stopping" {
     if (isStopping) return "stopping";
     const mine = channelOf(session.accountId);
     if (mine.streams.size >= STREAMS_PER_ACCOUNT_MAX) return "too_many";
     mine.forget?.();
     mine.forget = null;
     sink.write(mine.channel.greeting(lastEventId));
-    mine.streams.set(sink, session);
+    mine.streams.set(sink, { session, onDoubt });
     return {
       ping: () => {
-        if (session.expiresAtMs <= clock.nowMs()) sink.end();
+        if (session.expiresAtMs <= clock.nowMs()) sink.end(SESSION_ENDED);
         else sendTo(mine.streams, sink, ": still here\n\n");
       },
       close() {
@@ -104,16 +106,11 @@ export function createLiveHub({ clock, random, follow = () => () => {} }: LiveHu
     });
   }
 
-  const news = newsTo((accountId) => channels.get(accountId)?.channel);
+  const news = newsTo((accountId) => channels.get(accountId));
 
   return {
     open,
     ...news,
-    endSession(sessionHash) {
-      for (const { streams } of channels.values()) {
-        for (const [sink, { hash }] of streams) if (hash === sessionHash) sink.end();
-      }
-    },
     stop() {
       isStopping = true;
       for (const { channel, streams, forget, unfollow } of channels.values()) {
@@ -128,30 +125,42 @@ export function createLiveHub({ clock, random, follow = () => () => {} }: LiveHu
 }
 
 /** Nothing is kept for an account that nobody looks at. */
-function newsTo(channelOf: (accountId: string) => LiveChannel | undefined): FollowedNews {
+function newsTo(openOn: (accountId: string) => Open | undefined): FollowedNews {
   return {
-    deliveriesChanged: (accountId, deliveries) => channelOf(accountId)?.addDeliveries(deliveries),
-    someDeliveriesChanged: (accountId) => channelOf(accountId)?.addUnnamedDeliveries(),
-    destinationsChanged: (accountId, ids) => channelOf(accountId)?.addDestinations(ids),
-    replaysChanged: (accountId, ids) => channelOf(accountId)?.addReplays(ids),
-    configurationChanged: (accountId) => channelOf(accountId)?.addConfiguration(),
+    deliveriesChanged: (accountId, deliveries) => openOn(accountId)?.channel.addDeliveries(deliveries),
+    someDeliveriesChanged: (accountId) => openOn(accountId)?.channel.addUnnamedDeliveries(),
+    destinationsChanged: (accountId, ids) => openOn(accountId)?.channel.addDestinations(ids),
+    replaysChanged: (accountId, ids) => openOn(accountId)?.channel.addReplays(ids),
+    configurationChanged: (accountId) => openOn(accountId)?.channel.addConfiguration(),
+    sessionsMayHaveEnded: (accountId) => openOn(accountId)?.streams.forEach(({ onDoubt }) => onDoubt()),
+    sessionsEnded(accountId, ids) {
+      const ended = new Set(ids);
+      for (const [sink, { session }] of openOn(accountId)?.streams ?? []) {
+        if (ended.has(session.id)) sink.end(SESSION_ENDED);
+      }
+    },
   };
 }
 
+/** The page then asks who is signed in, and says that nobody is. Without an id: nothing is resumed behind it. */
+export const SESSION_ENDED = "event: ended\ndata: {}\n\n";
+
+type Streams = Map<LiveSink, Pick<OpenStream, "session" | "onDoubt">>;
+
 interface Open {
   readonly channel: LiveChannel;
-  readonly streams: Map<LiveSink, Session>;
+  readonly streams: Streams;
   /** Cancels the timer that forgets the channel. */
   forget: (() => void) | null;
   readonly unfollow: () => void;
 }
 
-function sendToAll(streams: Map<LiveSink, Session>, text: string): void {
+function sendToAll(streams: Streams, text: string): void {
   for (const sink of streams.keys()) sendTo(streams, sink, text);
 }
 
 /** One that does not keep up is cut off, not waited for: memory stays bounded, and the others get their frames. */
-function sendTo(streams: Map<LiveSink, Session>, sink: LiveSink, text: string): void {
+function sendTo(streams: Streams, sink: LiveSink, text: string): void {
   if (sink.buffered() <= BUFFERED_BYTES_MAX) return sink.write(text);
   streams.delete(sink);
   sink.end();

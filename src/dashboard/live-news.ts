@@ -13,4 +13,6 @@ export interface LiveNews {
   replaysChanged(accountId: string, replayIds: readonly string[]): void;
   /** Somebody saved something, or did something that the audit lists. */
   configurationChanged(accountId: string): void;
+  /** Their streams end now; the next call of each is refused by the store in any case. */
+  sessionsEnded(accountId: string, sessionIds: readonly string[]): void;
 }

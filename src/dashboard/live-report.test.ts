@@ -16,6 +16,7 @@ function createJournal() {
     destinationsChanged: (accountId, ids) => void lines.push(`${accountId} destinations ${ids.length}`),
     replaysChanged: (accountId, ids) => void lines.push(`${accountId} replays ${ids.length}`),
     configurationChanged: (accountId) => void lines.push(`${accountId} configuration`),
+    sessionsEnded: (accountId) => void lines.push(`${accountId} sessions`),
   };
   return { lines, report: createLiveReport(news) };
 }

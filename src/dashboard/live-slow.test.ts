@@ -22,7 +22,13 @@ async function openStream() {
   const until = { nowMs, expiresAtMs: nowMs + 3_600_000 };
   const by = { person: "ana@example.com", role: "owner" } as const;
   await store.createSignInLink({ accountId: ACCOUNT, ...by, tokenHash: hashToken(link), ...until });
-  await store.openSession({ tokenHash: hashToken(link), sessionHash: hashToken(token), ...until });
+  await store.openSession({
+    tokenHash: hashToken(link),
+    sessionHash: hashToken(token),
+    sessionId: "ses_1",
+    replacedHash: null,
+    ...until,
+  });
   const hub = createLiveHub({ clock, random });
   const server = Fastify();
   // The stream asks for the session and the time, and for nothing else.
@@ -94,7 +100,7 @@ test("a reader that reads is not cut off by as many frames", async () => {
 test("a stream whose session ended on another node ends at its next ping", async () => {
   await using stream = await openStream();
   const ended = new Promise((resolve) => stream.response.on("close", resolve).resume());
-  await stream.store.endSession({ sessionHash: stream.sessionHash });
+  await stream.store.endSession({ sessionHash: stream.sessionHash, nowMs: stream.clock.nowMs() });
   await stream.clock.advance(15_000);
   await ended;
 });

@@ -12,7 +12,7 @@ import type { Clock } from "../lib/clock.ts";
 import { StoreUnavailable } from "../store/store.ts";
 import type { DashboardContext } from "./context.ts";
 import { letIn } from "./guard.ts";
-import { type LiveHub, type LiveSink, type LiveStream } from "./live-hub.ts";
+import { type LiveHub, type LiveSink, type LiveStream, SESSION_ENDED } from "./live-hub.ts";
 import type { Session } from "./session.ts";
 
 /** Below the minute after which proxies cut connections that say nothing. */
@@ -27,10 +27,11 @@ export function registerLive(scope: FastifyInstance, ctx: DashboardContext, hub:
     if (!session.ok) return sendProblem(reply, session.error);
     const { sink, start } = createSink(reply);
     const lastEventId = lastSeen(request.headers["last-event-id"]);
-    const stream = hub.open({ session: session.value, lastEventId, sink });
+    const isGone = endWhenGone(ctx, session.value, sink);
+    const stream = hub.open({ session: session.value, lastEventId, sink, onDoubt: () => void isGone() });
     if (typeof stream === "string") return sendProblem(reply, REFUSALS[stream]);
     start();
-    follow(reply.raw, stream, { ctx, session: session.value, sink });
+    follow(reply.raw, stream, { clock: ctx.accounts.clock, isGone });
     return reply;
   });
 }
@@ -44,10 +45,16 @@ function createSink(reply: FastifyReply): { readonly sink: LiveSink; readonly st
   const early: string[] = [];
   let isOpen = false;
   const sink: LiveSink = {
-    write: (text) => void (isOpen ? raw.write(text) : early.push(text)),
+    write(text) {
+      if (!isOpen) early.push(text);
+      else if (!raw.writableEnded) raw.write(text);
+    },
     buffered: () => raw.writableLength,
     // Cut, not finished: whoever does not read would not take the end either.
-    end: () => void (raw.writableLength > 0 ? raw.destroy() : raw.end()),
+    end(lastText) {
+      if (raw.writableLength > 0) raw.destroy();
+      else if (!raw.writableEnded) raw.end(lastText);
+    },
   };
   const start = (): void => {
     reply.hijack();
@@ -69,14 +76,12 @@ const STREAM_HEADERS = {
 };
 
 interface Followed {
-  readonly ctx: DashboardContext;
-  readonly session: Session;
-  readonly sink: LiveSink;
+  readonly clock: Clock;
+  readonly isGone: () => Promise<boolean>;
 }
 
 /** Pings until the reader has gone or the session has ended, here or on another node. */
-function follow(raw: ServerResponse, stream: LiveStream, { ctx, session, sink }: Followed): void {
-  const { clock } = ctx.accounts;
+function follow(raw: ServerResponse, stream: LiveStream, { clock, isGone }: Followed): void {
   let cancel = clock.after(PING_MS, () => void ping());
   raw.once("close", () => {
     cancel();
@@ -86,11 +91,19 @@ function follow(raw: ServerResponse, stream: LiveStream, { ctx, session, sink }:
   raw.on("error", () => {});
 
   async function ping(): Promise<void> {
-    if (await hasEnded(ctx, session, clock)) return sink.end();
-    if (raw.destroyed) return;
+    if ((await isGone()) || raw.destroyed) return;
     stream.ping();
     cancel = clock.after(PING_MS, () => void ping());
   }
+}
+
+/** Whether the session has ended; the stream has then ended too. Each call asks anew: an answer may be from before. */
+function endWhenGone(ctx: DashboardContext, session: Session, sink: LiveSink): () => Promise<boolean> {
+  return async () => {
+    const isGone = await hasEnded(ctx, session, ctx.accounts.clock);
+    if (isGone) sink.end(SESSION_ENDED);
+    return isGone;
+  };
 }
 
 /**

@@ -27,7 +27,7 @@ export async function registerDashboard(server: FastifyInstance, ctx: DashboardC
     keepPrivate(scope);
     registerJsonParser(scope);
     const methods = noteMethods(scope);
-    registerSignIn(scope, ctx, { onEnded: ({ hash }) => live.endSession(hash) });
+    registerSignIn(scope, ctx);
     registerLive(scope, ctx, live);
     for (const [name, route] of Object.entries(ROUTES)) registerRoute(scope, ctx, { name, route: route as AnyRoute });
     methods.refuseOthers();

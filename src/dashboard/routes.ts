@@ -14,6 +14,7 @@ import { playgroundRoutes } from "./playground.ts";
 import { refusedRecordRoutes } from "./refused-records.ts";
 import { replayRoutes } from "./replays.ts";
 import { sessionRoutes } from "./session-answer.ts";
+import { signedInRoutes } from "./signed-in.ts";
 import { statisticsRoutes } from "./statistics.ts";
 import { verificationRoutes } from "./verification.ts";
 
@@ -30,5 +31,6 @@ export const ROUTES: RouteTable = {
   ...catalogRoutes,
   ...verificationRoutes,
   ...accountRoutes,
+  ...signedInRoutes,
   ...playgroundRoutes,
 };

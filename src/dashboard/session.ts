@@ -10,6 +10,8 @@ export interface Session {
   readonly expiresAtMs: number;
   /** Must come with every call that changes something. */
   readonly csrfToken: string;
-  /** Under which the store knows the session. */
+  /** Names the session to people; it opens nothing. */
+  readonly id: string;
+  /** Under which the store finds the session. */
   readonly hash: string;
 }

@@ -32,5 +32,7 @@ export const LIMITS = {
   signInLinkMs: minutesMs(5),
   sessionMs: daysMs(7),
   sessionIdleMs: hoursMs(12),
+  /** Browsers that are signed in to an account; a guess, above any team. */
+  sessionsPerAccountMax: 500,
   waitWhileOffMs: daysMs(14),
 } as const;

@@ -35,6 +35,7 @@ export const PROBLEMS = {
   assistant_not_found: { status: 404, title: "There is no such chat assistant" },
   destination_not_found: { status: 404, title: "There is no such destination" },
   delivery_not_found: { status: 404, title: "There is no such delivery" },
+  session_not_found: { status: 404, title: "There is no such session" },
   replay_not_found: { status: 404, title: "There is no such replay" },
   replay_too_large: { status: 422, title: "The replay would have too many deliveries" },
   not_resendable: { status: 409, title: "The delivery cannot be sent again" },

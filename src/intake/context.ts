@@ -16,6 +16,8 @@ export interface IntakeContext {
     records: readonly ParsedRecord[],
     trace: RequestTrace | null,
   ) => Promise<Result<readonly Acceptance[]>>;
+  /** Told when sessions of the dashboard have ended, so that their open pages end with them. */
+  readonly onSessionsEnded: (accountId: string, sessionIds: readonly string[]) => void;
   /** Any of these lets a caller in, so that keys can be replaced one after the other. */
   readonly apiKeys: readonly string[];
   readonly clock: Clock;
@@ -24,7 +26,7 @@ export interface IntakeContext {
 
 /** A call of intake: how it is reached, how it is documented, and what it does. */
 export interface IntakeRoute {
-  readonly method: "GET" | "PUT" | "POST";
+  readonly method: "GET" | "PUT" | "POST" | "DELETE";
   /** With parameters as `:account_id`. */
   readonly path: string;
   readonly operation: Operation;

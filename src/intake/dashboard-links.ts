@@ -15,7 +15,7 @@ import { accountParameter, refusals } from "./operation.ts";
 import { accountIdOf } from "./parameters.ts";
 
 /** Longer than any e-mail address. */
-const PERSON_CHARS_MAX = 320;
+export const PERSON_CHARS_MAX = 320;
 
 const requestSchema = Type.Object(
   {

@@ -47,6 +47,7 @@ test("it lists every call of intake, and none that manages webhooks", async () =
     Object.keys(item as object).map((method) => `${method} ${path}`),
   );
   assert.deepEqual(calls.toSorted(), [
+    "delete /v1/accounts/{account_id}/sessions",
     "get /asyncapi.json",
     "get /healthz",
     "get /metrics",
@@ -54,6 +55,7 @@ test("it lists every call of intake, and none that manages webhooks", async () =
     "get /readyz",
     ...SCHEMAS.map((name) => `get /schemas/${name}.json`),
     "get /v1/accounts/{account_id}/refused-records",
+    "get /v1/accounts/{account_id}/sessions",
     "post /v1/accounts/{account_id}/chat-conversations",
     "post /v1/accounts/{account_id}/dashboard-links",
     "post /v1/accounts/{account_id}/demo-sessions",

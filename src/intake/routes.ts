@@ -16,6 +16,7 @@ import { openApiDocument } from "./openapi.ts";
 import { observeCalls } from "./observed-calls.ts";
 import { recordsRoute } from "./records.ts";
 import { refusedRecordsRoute } from "./refused-records.ts";
+import { endSessionsRoute, listSessionsRoute } from "./sessions.ts";
 
 export const intakeRoutes = (ctx: IntakeContext): readonly IntakeRoute[] => [
   putAccountRoute(ctx),
@@ -24,6 +25,8 @@ export const intakeRoutes = (ctx: IntakeContext): readonly IntakeRoute[] => [
   recordsRoute(ctx, EVENT_FAMILIES.chat_conversation_completed, "chat-conversations"),
   refusedRecordsRoute(ctx),
   dashboardLinksRoute(ctx),
+  listSessionsRoute(ctx),
+  endSessionsRoute(ctx),
 ];
 
 export async function registerIntake(server: FastifyInstance, ctx: IntakeContext): Promise<void> {

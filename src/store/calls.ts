@@ -7,6 +7,7 @@
 import { assert } from "../lib/assert.ts";
 import type { AttemptRecord } from "../domain/attempt.ts";
 import type { InboxVerbs } from "./inbox-verbs.ts";
+import type { SessionVerbs } from "./session-verbs.ts";
 import {
   type RecordTestDelivery,
   type SettleAttempts,
@@ -89,9 +90,7 @@ export function storeOver<Columns>({ call, close, packAttempt }: CallAccess<Colu
     saveAssistantDestination: (params) => run("saveAssistantDestination", params),
     loadAccount: (params) => run("loadAccount", params),
     createSignInLink: (params) => run("createSignInLink", params),
-    openSession: (params) => run("openSession", params),
-    loadSession: (params) => run("loadSession", params),
-    endSession: (params) => run("endSession", params),
+    ...sessionsOver<Columns>(run),
     deleteAlert: (params) => run("deleteAlert", params),
     removeAssistantDestination: (params) => run("removeAssistantDestination", params),
     cancelWaiting: (params) => run("cancelWaiting", params),
@@ -144,6 +143,14 @@ export function storeOver<Columns>({ call, close, packAttempt }: CallAccess<Colu
 }
 
 type Run<Columns> = <Name extends VerbName>(verb: Name, params: VerbParams<Name, Columns>) => Promise<VerbAnswer<Name>>;
+
+const sessionsOver = <Columns>(run: Run<Columns>): SessionVerbs => ({
+  openSession: (params) => run("openSession", params),
+  loadSession: (params) => run("loadSession", params),
+  endSession: (params) => run("endSession", params),
+  listSessions: (params) => run("listSessions", params),
+  endSessions: (params) => run("endSessions", params),
+});
 
 const inboxOver = <Columns>(run: Run<Columns>): InboxVerbs => ({
   claimInboxRecords: (params) => run("claimInboxRecords", params),

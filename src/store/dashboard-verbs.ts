@@ -1,5 +1,5 @@
 /**
- * The part of the store's contract that stands behind the dashboard: sign-in, what people look at, what they decide,
+ * The part of the store's contract that stands behind the dashboard: what people look at, what they decide,
  * and the figures of the charts. The rules at the head of `store.ts` hold here too; every list has an index.
  *
  * Lists are paged by cursors that name the last row, so that new rows never shift a page. Cursors are plain values of
@@ -9,19 +9,10 @@ import type { Actor } from "../domain/actor.ts";
 import type { DeliveryState } from "../domain/delivery.ts";
 import type { DestinationOffReason, DestinationState } from "../domain/destination.ts";
 import type { EventType } from "../domain/event.ts";
-import type { Role } from "../domain/role.ts";
-import { minutesMs } from "../lib/duration.ts";
 import type { Activity, LoadActivity } from "./activity.ts";
 import type { StoredReplay } from "./decisions.ts";
 
 export interface DashboardVerbs {
-  /* Signing in. */
-  /** Uses the link up and opens the session, in one transaction. `used` and `expired` are told apart from `unknown`. */
-  openSession(params: OpenSession): Promise<OpenSessionResult>;
-  /** `null`: unknown, ended, expired, or not used for as long as `LIMITS.sessionIdleMs`. */
-  loadSession(params: LoadSession): Promise<StoredSession | null>;
-  endSession(params: { readonly sessionHash: string }): Promise<void>;
-
   /* What people decide. Each is written down in the audit by the same transaction. */
   /**
    * Its destination goes with it: nothing more is sent, and what waits is cancelled by `cancelWaiting` (or at last by
@@ -65,43 +56,6 @@ export interface DashboardVerbs {
    */
   claimNotices(params: ClaimNotices): Promise<readonly StoredNotice[]>;
   acknowledgeNotice(params: { readonly noticeSeq: number; readonly claimToken: string }): Promise<void>;
-}
-
-/* ---- signing in ---- */
-
-export interface OpenSession {
-  /** SHA-256 of the link's token, hex. */
-  readonly tokenHash: string;
-  /** SHA-256 of the session's token, hex: the token itself is never stored. */
-  readonly sessionHash: string;
-  readonly expiresAtMs: number;
-  readonly nowMs: number;
-}
-
-export type OpenSessionResult =
-  | { readonly kind: "opened"; readonly session: StoredSession }
-  | { readonly kind: "unknown" }
-  | { readonly kind: "used" }
-  | { readonly kind: "expired" };
-
-export interface LoadSession {
-  readonly sessionHash: string;
-  /** Somebody is there: it counts as used now. What a page does by itself while nobody looks is no use. */
-  readonly isUse: boolean;
-  readonly nowMs: number;
-}
-
-/**
- * How much later than the last written use another one is worth a write: without it each look at the page would be a
- * commit. A session may so end that much before its idle time is over.
- */
-export const SESSION_SEEN_STEP_MS = minutesMs(5);
-
-export interface StoredSession {
-  readonly accountId: string;
-  readonly person: string;
-  readonly role: Role;
-  readonly expiresAtMs: number;
 }
 
 /* ---- what people decide ---- */
@@ -157,6 +111,10 @@ export interface SaveFailureMail {
 /** Stable names; the dashboard has the words. */
 export const AUDIT_ACTIONS = [
   "signed_in",
+  "signed_out",
+  "session_replaced",
+  "session_crowded_out",
+  "person_signed_out",
   "alert_created",
   "alert_changed",
   "alert_deleted",

@@ -30,6 +30,7 @@ import type {
   SteppedReplays,
   StoredReplay,
 } from "./decisions.ts";
+import type { SessionVerbs } from "./session-verbs.ts";
 import type { OperatorVerbs } from "./operator-verbs.ts";
 import type { InboxVerbs } from "./inbox-verbs.ts";
 
@@ -43,7 +44,7 @@ export class StoreUnusable extends Error {
   override name = "StoreUnusable";
 }
 
-export interface Store extends DashboardVerbs, OperatorVerbs, InboxVerbs, AsyncDisposable {
+export interface Store extends SessionVerbs, DashboardVerbs, OperatorVerbs, InboxVerbs, AsyncDisposable {
   /* What an account sets up. */
   putAccount(params: PutAccount): Promise<{ created: boolean }>;
   putChatAssistant(params: PutChatAssistant): Promise<{ created: boolean } | { missing: "account" }>;

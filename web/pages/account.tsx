@@ -1,6 +1,7 @@
-/** The account: plan, colours, who hears of failures, what was done by whom, and the way out. */
+/** The account: plan, colours, who hears of failures, who is signed in, what was done by whom, and the way out. */
 import { Activity } from "../parts/account/activity.tsx";
 import { FailureMail } from "../parts/account/failure-mail.tsx";
+import { SignedIn } from "../parts/account/signed-in.tsx";
 import { useChange } from "../query.ts";
 import { useSession } from "../session.ts";
 import { type Theme, useTheme } from "../theme.ts";
@@ -10,11 +11,13 @@ import { Page } from "../ui/page.tsx";
 import { RadioCards } from "../ui/radio-cards.tsx";
 
 export function AccountPage() {
+  const { role } = useSession();
   return (
     <Page title="Account" section="Settings" actions={<SignOut />} isNarrow>
       <Facts />
       <Appearance />
       <FailureMail />
+      {role === "owner" && <SignedIn />}
       <Activity />
     </Page>
   );

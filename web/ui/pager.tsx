@@ -13,16 +13,18 @@ interface Properties {
   readonly nextCursor: string | null;
   /** "50 deliveries", only when it is exact. */
   readonly note?: string;
+  /** Its name in the address; a page with two lists gives each its own. */
+  readonly parameter?: string;
 }
 
-export function Pager({ label, nextCursor, note }: Properties) {
+export function Pager({ label, nextCursor, note, parameter = "cursor" }: Properties) {
   const [search] = useSearchParams();
-  const isFirst = !search.has("cursor");
+  const isFirst = !search.has(parameter);
   if (isFirst && nextCursor === null && note === undefined) return null;
   const page = (cursor: string | null): string => {
     const next = new URLSearchParams(search);
-    if (cursor === null) next.delete("cursor");
-    else next.set("cursor", cursor);
+    if (cursor === null) next.delete(parameter);
+    else next.set(parameter, cursor);
     const text = next.toString();
     return `${location.pathname}${text === "" ? "" : `?${text}`}`;
   };

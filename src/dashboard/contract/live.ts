@@ -25,6 +25,8 @@ export interface LiveFrames {
   /** Somebody saved alerts, assistants, the secret or the account. */
   readonly configuration: Record<string, never>;
   readonly resync: Record<string, never>;
+  /** The session has ended, and the stream ends behind this. */
+  readonly ended: Record<string, never>;
 }
 
 export type LiveTopic = keyof LiveFrames;

@@ -32,6 +32,7 @@ import type {
 import type { DestinationDetail, DestinationList, SetDestinationStateBody, WebhookForm } from "./destinations.ts";
 import type { RefusedRecordList } from "./refused-records.ts";
 import type { AuditAnswer, FailureMailAnswer, SessionAnswer } from "./session.ts";
+import type { SignedInAnswer } from "./signed-in.ts";
 import type { StatisticsAnswer, StatisticsRange } from "./statistics.ts";
 import type {
   CheckSignatureAnswer,
@@ -120,6 +121,13 @@ export interface Routes {
   "GET /audit": { query: Page; answer: AuditAnswer };
   "GET /failure-mail": { answer: FailureMailAnswer };
   "PUT /failure-mail": { body: { readonly addresses: readonly string[] }; answer: FailureMailAnswer };
+
+  /** Browsers in which somebody is signed in to this account. */
+  "GET /signed-in": { query: Page; answer: SignedInAnswer };
+  /** Signs out one of them. It may be the one that asks. */
+  "DELETE /signed-in/:id": { params: Id; answer: Nothing };
+  /** Signs out all of them but the one that asks. */
+  "DELETE /signed-in": { answer: Nothing };
 
   "GET /playground/samples": { answer: PlaygroundSamples };
   "POST /playground": { body: PlaygroundBody; answer: PlaygroundAnswer };

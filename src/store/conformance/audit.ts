@@ -189,9 +189,9 @@ function describeAuditList(open: OpenStore): void {
       await setUp(store, []);
       const link = { accountId, person: "eve", role: "viewer", tokenHash: "link" } as const;
       await store.createSignInLink({ ...link, expiresAtMs: T0 + 9, nowMs: T0 });
-      const session = { tokenHash: "link", expiresAtMs: T0 + 99, nowMs: T0 + 1 };
-      await store.openSession({ ...session, sessionHash: "first" });
-      await store.openSession({ ...session, sessionHash: "second" });
+      const session = { tokenHash: "link", replacedHash: null, expiresAtMs: T0 + 99, nowMs: T0 + 1 };
+      await store.openSession({ ...session, sessionHash: "first", sessionId: "ses_1" });
+      await store.openSession({ ...session, sessionHash: "second", sessionId: "ses_2" });
       const [entry, ...others] = await list(store);
       assert.deepEqual(
         [entry?.action, entry?.person, entry?.role, entry?.atMs],

@@ -102,7 +102,15 @@ async function signIn(store: Store): Promise<void> {
   const link = { accountId, person: "ana@example.com", role: "viewer", expiresAtMs: NOW, nowMs: T0 } as const;
   await store.createSignInLink({ ...link, tokenHash: "used" });
   await store.createSignInLink({ ...link, tokenHash: "fresh" });
-  const session = { sessionHash: "session", expiresAtMs: NOW + minutesMs(60), nowMs: T0 + 1 };
+  await store.createSignInLink({ ...link, tokenHash: "ended", person: "eve" });
+  await store.endSessions({ accountId, which: { kind: "person", person: "eve" }, by: ADA, nowMs: T0 + 1 });
+  const session = {
+    sessionHash: "session",
+    sessionId: "ses_1",
+    replacedHash: null,
+    expiresAtMs: NOW + minutesMs(60),
+    nowMs: T0 + 1,
+  };
   await store.openSession({ tokenHash: "used", ...session });
   await store.saveSetting({ name: "first_start_at", value: "2026-11-20T12:00:00.000Z" });
 }
@@ -135,6 +143,7 @@ export async function describeInstallation(store: Store): Promise<unknown> {
     replays: await store.listReplays({ accountId }),
     mail: await store.loadFailureMail({ accountId }),
     session: await store.loadSession(session),
+    signedIn: await store.listSessions({ ...ofAccount, nowMs: T0 + 2 }),
     event: await store.loadEvent({ accountId, type: "demo_viewed", sourceId: uuid(1) }),
     waiting: (await store.countWaiting({ nowMs: NOW })).waiting,
     firstStart: await store.loadSetting({ name: "first_start_at" }),
@@ -144,8 +153,9 @@ export async function describeInstallation(store: Store): Promise<unknown> {
 /** What it does next with what it holds. Changes it. */
 export async function continueInstallation(store: Store): Promise<unknown> {
   const nowMs = NOW + minutesMs(1);
-  const link = { sessionHash: "another", expiresAtMs: NOW, nowMs: T0 + 1 };
-  const signedIn = await Promise.all(["used", "fresh"].map((hash) => store.openSession({ tokenHash: hash, ...link })));
+  const link = { sessionHash: "another", sessionId: "ses_2", replacedHash: null, expiresAtMs: NOW, nowMs: T0 + 1 };
+  const links = ["used", "ended", "fresh"];
+  const signedIn = await Promise.all(links.map((hash) => store.openSession({ tokenHash: hash, ...link })));
   const given = { nowMs, claimToken: "n", claimUntilMs: nowMs + 9, noticesMax: 99 };
   const notices = [await store.claimNotices(given), await store.claimOperatorNotices(given)];
   const limits = { deliveriesMax: 100, perDestinationMax: 100, freeSlots: {}, bodyCharsMax: 10 ** 9 };

@@ -23,6 +23,7 @@ import { describeResending } from "./resending.ts";
 import { describeRetention } from "./retention.ts";
 import { describeSecrets } from "./secrets.ts";
 import { describeSetUp } from "./set-up.ts";
+import { describeSessions } from "./sessions.ts";
 import { describeSettling } from "./settling.ts";
 import { describeSigningIn } from "./sign-in.ts";
 import { describeTests } from "./test-deliveries.ts";
@@ -33,6 +34,7 @@ export function storeConformance(name: string, open: OpenStore): void {
   describe(`store contract: ${name}`, () => {
     describeSetUp(open);
     describeSigningIn(open);
+    describeSessions(open);
     describeSecrets(open);
     describeAudit(open);
     describeAccepting(open);

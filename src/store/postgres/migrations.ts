@@ -25,7 +25,12 @@ export interface Migration {
   readonly online: string | null;
 }
 
-export const MIGRATIONS: readonly Migration[] = [read(1, "foundation"), read(2, "operator"), read(3, "outbox")];
+export const MIGRATIONS: readonly Migration[] = [
+  read(1, "foundation"),
+  read(2, "operator"),
+  read(3, "outbox"),
+  read(4, "signed-in"),
+];
 
 export const NEWEST_VERSION = MIGRATIONS.length;
 

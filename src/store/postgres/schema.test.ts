@@ -34,6 +34,7 @@ import { LOCK_RUNNING } from "./replay-steps.ts";
 import { FREEZE_ITEMS, LIST_FORGOTTEN } from "./replays.ts";
 import { LOCK_FOR_RESEND } from "./resends.ts";
 import { LIST_DUE_SECRETS } from "./secrets.ts";
+import { LIST_SESSIONS } from "./sessions.ts";
 import { FIND_OLDEST_DUE } from "./statistics.ts";
 
 const BEGIN = { sql: "begin", keepsStatements: true };
@@ -70,7 +71,7 @@ const FILL = `
     '', '', n, case when n % 100 = 0 then null else n end
   from generate_series(1, 5000) n;
   insert into sessions (token_hash, account_id, person, role, expires_at, seen_at, created_at)
-  select n::text, '', '', 'owner', n, n, n from generate_series(1, 5000) n;
+  select n::text, 'acc_' || n % 20, '', 'owner', n, n, n from generate_series(1, 5000) n;
   insert into verification_secrets (account_id, role, sealed, created_at)
   select n::text, 'current', '', n from generate_series(1, 5000) n;
   insert into attempt_counts (destination_id, at, kind, result, code, bin, slot, count)
@@ -282,6 +283,7 @@ describe("queries follow an index, however much there is", () => {
     await assertFollows(answers, PURGE_ANSWERS, 1_000, 10, ...undated("dlv"));
     await assertFollows(["replays_ended"], DELETE_REPLAYS, 1_000, 10);
     await assertFollows(["sessions_expiring"], DELETE_SESSIONS, 1_000, 10);
+    await assertFollows(["sessions_of_account"], LIST_SESSIONS, "acc_1", "ses_~", 0, 0, null, 10);
     await assertFollows(["replays_prepared"], LIST_FORGOTTEN, 1_000, 10);
     await assertFollows(["refused_records_with_record", "refused_records_pkey"], EMPTY_REFUSED, 1_000, 10);
     await assertFollows(["refused_records_by_age", "refused_records_pkey"], DELETE_REFUSED, 1_000, 10);

@@ -29,7 +29,8 @@ import { stepReplays } from "./replay-steps.ts";
 import { createReplay, loadReplay, setReplayState } from "./replays.ts";
 import { requestResend } from "./resends.ts";
 import { rotateSecret, switchSecret } from "./secrets.ts";
-import { endSession, loadSession, openSession } from "./sessions.ts";
+import { endSessions } from "./end-sessions.ts";
+import { endSession, listSessions, loadSession, openSession } from "./sessions.ts";
 import { loadSetting, probe, saveSetting, saveSettingUnlessThere } from "./settings.ts";
 import { settleAttemptsIfClaimed } from "./settlements.ts";
 import { createSignInLink } from "./sign-in-links.ts";
@@ -65,6 +66,8 @@ export const VERBS: {
   openSession,
   loadSession,
   endSession,
+  listSessions,
+  endSessions,
   deleteAlert,
   removeAssistantDestination,
   cancelWaiting,
@@ -127,6 +130,8 @@ export const SET_UP_VERBS: ReadonlySet<VerbName> = new Set<VerbName>([
 
 /** Verbs that no event waits for; they get connections of their own, so that they cannot be in an event's way. */
 export const SIDE_VERBS: ReadonlySet<VerbName> = new Set<VerbName>([
+  "listSessions",
+  "endSessions",
   "listDestinationChanges",
   "createReplay",
   "loadReplay",

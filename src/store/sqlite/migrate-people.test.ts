@@ -112,11 +112,12 @@ describe("a database of the second version keeps what it holds", () => {
   });
 
   test("a link, which signs in the owner as it was meant to", () => {
-    const params = { tokenHash: "link", sessionHash: "session", expiresAtMs: 999, nowMs: 61 };
-    const session = { accountId: "acc_1", person: "Account owner", role: "owner", expiresAtMs: 999 };
+    const opening = { sessionHash: "session", sessionId: "ses_1", replacedHash: null };
+    const params = { tokenHash: "link", ...opening, expiresAtMs: 999, nowMs: 61 };
+    const session = { id: "ses_1", accountId: "acc_1", person: "Account owner", role: "owner", expiresAtMs: 999 };
     assert.deepEqual(
       inMigrated((tx) => openSession(tx, params)),
-      { kind: "opened", session },
+      { kind: "opened", session, ended: [] },
     );
   });
 });

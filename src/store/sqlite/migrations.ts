@@ -17,6 +17,7 @@ export const MIGRATIONS: readonly Migration[] = [
   read(4, "log"),
   read(5, "trace"),
   read(6, "operator"),
+  read(7, "signed-in"),
 ];
 
 export const NEWEST_VERSION = MIGRATIONS.length;

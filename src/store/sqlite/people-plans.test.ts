@@ -2,10 +2,12 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { LIST_ENTRIES, LIST_ENTRIES_OF_ACTION } from "./audit.ts";
 import { openMemory } from "./database-file.ts";
+import { END_LINKS, END_SESSIONS } from "./end-sessions.ts";
 import { CANCEL_OF_DELETED, CANCEL_UNCLAIMED, LIST_DELETED } from "./expire.ts";
 import { DELETE_SESSIONS, FORGET_ALERTS, FORGET_DESTINATIONS } from "./purge-left-behind.ts";
 import { LIST_FORGOTTEN } from "./replays.ts";
 import { LIST_DUE_SECRETS } from "./secrets.ts";
+import { LIST_SESSIONS } from "./sessions.ts";
 import { DELETE_EXPIRED_LINKS } from "./sign-in-links.ts";
 
 const queue = "SEARCH deliveries USING COVERING INDEX deliveries_pending (destination_id=?)";
@@ -48,6 +50,21 @@ const PLANS: Readonly<Record<string, Planned>> = {
       "LIST SUBQUERY 1",
       "SEARCH sessions USING COVERING INDEX sessions_expiring (expires_at<?)",
     ],
+  },
+  "who is signed in is read from the account's newest session on": {
+    sql: LIST_SESSIONS,
+    values: ["", "", 0, 0, "", "", 1],
+    plan: ["SEARCH sessions USING INDEX sessions_of_account (account_id=? AND id<?)"],
+  },
+  "sessions of an account are ended without a look at others": {
+    sql: END_SESSIONS,
+    values: ["", 0, 0, "", "", "", "", "", ""],
+    plan: ["SEARCH sessions USING INDEX sessions_of_account (account_id=?)"],
+  },
+  "links that end are those of an account that have not run out": {
+    sql: END_LINKS,
+    values: [0, "", 0, "", ""],
+    plan: ["SEARCH sign_in_links USING INDEX sign_in_links_of_account (account_id=? AND expires_at>?)"],
   },
   "sign-in links that ran out are searched by their end": {
     sql: DELETE_EXPIRED_LINKS,

@@ -2,40 +2,89 @@
 import { LIMITS } from "../../domain/limits.ts";
 import type { Role } from "../../domain/role.ts";
 import {
+  type EndSession,
+  type EndedSession,
+  type ListSessions,
+  type ListedSession,
   type LoadSession,
   type OpenSession,
   type OpenSessionResult,
   SESSION_SEEN_STEP_MS,
   type StoredSession,
-} from "../dashboard-verbs.ts";
+} from "../session-verbs.ts";
 import { writeAudit } from "./audit.ts";
 import type { Transaction } from "./transaction.ts";
 
 /** A link works once: it is marked as used in the transaction that opens its session. */
 export function openSession(tx: Transaction, params: OpenSession): OpenSessionResult {
-  const { tokenHash, sessionHash, expiresAtMs, nowMs } = params;
+  const { tokenHash, sessionHash, sessionId, replacedHash, expiresAtMs, nowMs } = params;
   const link = tx.db.get<LinkRow>(FIND_LINK, tokenHash);
   if (link === undefined) return { kind: "unknown" };
   if (link.usedAtMs !== null) return { kind: "used" };
+  if (link.endedAtMs !== null) return { kind: "ended" };
   if (link.expiresAtMs <= nowMs) return { kind: "expired" };
   const { accountId, person, role } = link;
   tx.db.run(USE_LINK, nowMs, tokenHash);
-  tx.db.run(INSERT_SESSION, sessionHash, accountId, person, role, expiresAtMs, nowMs, nowMs);
+  const replaced = replacedHash === null ? [] : endHeld(tx, { sessionHash: replacedHash, nowMs }, "session_replaced");
+  const crowdedOut = makeRoom(tx, accountId, nowMs);
+  tx.db.run(INSERT_SESSION, sessionHash, accountId, sessionId, person, role, expiresAtMs, nowMs, nowMs);
   writeAudit(tx, { accountId, nowMs, by: { person, role }, action: "signed_in", subject: "" });
-  return { kind: "opened", session: { accountId, person, role, expiresAtMs } };
+  const session = { id: sessionId, accountId, person, role, expiresAtMs };
+  return { kind: "opened", session, ended: [...replaced, ...crowdedOut] };
 }
 
 export function loadSession(tx: Transaction, { sessionHash, isUse, nowMs }: LoadSession): StoredSession | null {
-  const found = tx.db.get<SessionRow>(FIND_SESSION, sessionHash, nowMs, nowMs - LIMITS.sessionIdleMs);
+  const found = tx.db.get<SessionRow>(FIND_SESSION, sessionHash, nowMs, idleSince(nowMs));
   if (found === undefined) return null;
   const { seenAtMs, ...session } = found;
   if (isUse && seenAtMs <= nowMs - SESSION_SEEN_STEP_MS) tx.db.run(SEE_SESSION, nowMs, sessionHash);
   return session;
 }
 
-export function endSession(tx: Transaction, { sessionHash }: { sessionHash: string }): void {
-  tx.db.run(DELETE_SESSION, sessionHash);
+export function endSession(tx: Transaction, params: EndSession): void {
+  endHeld(tx, params, "signed_out");
 }
+
+export function listSessions(tx: Transaction, params: ListSessions): readonly ListedSession[] {
+  const { accountId, person = null, before, limit, nowMs } = params;
+  const beforeId = before?.id ?? BEHIND_ALL_IDS;
+  const bounds = [beforeId, nowMs, idleSince(nowMs)] as const;
+  return tx.db.all<ListedSession>(LIST_SESSIONS, accountId, ...bounds, person, person, limit);
+}
+
+/** A session lives while its last use is later. */
+export const idleSince = (nowMs: number): number => nowMs - LIMITS.sessionIdleMs;
+
+/** Ends what the browser that asks has held. The entry is in its own person's name, whoever signs in there next. */
+function endHeld(
+  tx: Transaction,
+  { sessionHash, nowMs }: EndSession,
+  action: "signed_out" | "session_replaced",
+): EndedSession[] {
+  const ended = tx.db.get<SessionRow>(DELETE_SESSION, sessionHash);
+  if (ended === undefined || !isAlive(ended, nowMs)) return [];
+  const { accountId, id, person, role } = ended;
+  writeAudit(tx, { accountId, nowMs, by: { person, role }, action, subject: "" });
+  return [{ accountId, id }];
+}
+
+/** For one more. Those that nobody uses any more are the first to go, and are no loss to be written down. */
+function makeRoom(tx: Transaction, accountId: string, nowMs: number): EndedSession[] {
+  const kept = LIMITS.sessionsPerAccountMax - 1;
+  const rows = tx.db.all<SessionRow>(DELETE_BEYOND, accountId, accountId, kept);
+  const ended = rows.filter((row) => isAlive(row, nowMs));
+  const by = { person: "system", role: "system" } as const;
+  for (const { person } of ended) {
+    writeAudit(tx, { accountId, nowMs, by, action: "session_crowded_out", subject: person });
+  }
+  return ended.map(({ id }) => ({ accountId, id }));
+}
+
+const isAlive = ({ expiresAtMs, seenAtMs }: SessionRow, nowMs: number): boolean =>
+  expiresAtMs > nowMs && seenAtMs > idleSince(nowMs);
+
+/** Behind every id of a session. */
+const BEHIND_ALL_IDS = "ses_~";
 
 interface SessionRow extends StoredSession {
   readonly seenAtMs: number;
@@ -47,10 +96,12 @@ interface LinkRow {
   readonly role: Role;
   readonly expiresAtMs: number;
   readonly usedAtMs: number | null;
+  readonly endedAtMs: number | null;
 }
 
 const FIND_LINK = `-- name: find sign-in link
-  select account_id as "accountId", person, role, expires_at as "expiresAtMs", used_at as "usedAtMs"
+  select account_id as "accountId", person, role, expires_at as "expiresAtMs", used_at as "usedAtMs",
+    ended_at as "endedAtMs"
   from sign_in_links
   where token_hash = ?`;
 
@@ -60,11 +111,11 @@ const USE_LINK = `-- name: mark sign-in link as used
   where token_hash = ?`;
 
 const INSERT_SESSION = `-- name: insert session
-  insert into sessions (token_hash, account_id, person, role, expires_at, seen_at, created_at)
-  values (?, ?, ?, ?, ?, ?, ?)`;
+  insert into sessions (token_hash, account_id, id, person, role, expires_at, seen_at, created_at)
+  values (?, ?, ?, ?, ?, ?, ?, ?)`;
 
 const FIND_SESSION = `-- name: find session unless it has expired or is idle
-  select account_id as "accountId", person, role, expires_at as "expiresAtMs", seen_at as "seenAtMs"
+  select id, account_id as "accountId", person, role, expires_at as "expiresAtMs", seen_at as "seenAtMs"
   from sessions
   where token_hash = ? and expires_at > ? and seen_at > ?`;
 
@@ -73,6 +124,23 @@ const SEE_SESSION = `-- name: write down the use of a session
   set seen_at = ?
   where token_hash = ?`;
 
+/** Exported for the test that reads its plan. */
+export const LIST_SESSIONS = `-- name: list newest sessions of account
+  select id, account_id as "accountId", person, role, expires_at as "expiresAtMs", seen_at as "seenAtMs",
+    created_at as "createdAtMs"
+  from sessions
+  where account_id = ? and id < ? and expires_at > ? and seen_at > ?
+    and (? is null or person = ?)
+  order by id desc
+  limit ?`;
+
+const DELETE_BEYOND = `-- name: delete sessions that were used longest ago
+  delete from sessions
+  where account_id = ?
+    and id in (select id from sessions where account_id = ? order by seen_at desc, id desc limit -1 offset ?)
+  returning id, account_id as "accountId", person, role, expires_at as "expiresAtMs", seen_at as "seenAtMs"`;
+
 const DELETE_SESSION = `-- name: delete session
   delete from sessions
-  where token_hash = ?`;
+  where token_hash = ?
+  returning id, account_id as "accountId", person, role, expires_at as "expiresAtMs", seen_at as "seenAtMs"`;

@@ -34,7 +34,8 @@ import { stepReplays } from "./replay-steps.ts";
 import { createReplay, loadReplay, setReplayState } from "./replays.ts";
 import { requestResend } from "./resends.ts";
 import { rotateSecret, switchSecret } from "./secrets.ts";
-import { endSession, loadSession, openSession } from "./sessions.ts";
+import { endSessions } from "./end-sessions.ts";
+import { endSession, listSessions, loadSession, openSession } from "./sessions.ts";
 import { loadSetting, probe, saveSetting, saveSettingUnlessThere } from "./settings.ts";
 import { settleAttemptsIfClaimed } from "./settlements.ts";
 import { createSignInLink } from "./sign-in-links.ts";
@@ -53,6 +54,8 @@ export const VERBS: {
   openSession,
   loadSession,
   endSession,
+  listSessions,
+  endSessions,
   deleteAlert,
   removeAssistantDestination,
   cancelWaiting,

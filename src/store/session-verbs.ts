@@ -1,0 +1,113 @@
+/**
+ * The part of the store's contract that knows who is signed in. Each call of the dashboard asks it, so that a session
+ * that has ended is refused on every node from the commit on. The rules at the head of `store.ts` hold here too.
+ */
+import type { Actor } from "../domain/actor.ts";
+import type { Role } from "../domain/role.ts";
+import { minutesMs } from "../lib/duration.ts";
+
+export interface SessionVerbs {
+  /**
+   * Uses the link up, opens the session and ends the one that this browser had before, in one transaction. An account
+   * that has its most sessions loses the one that was used longest ago. Refusals are told apart, and end nothing.
+   */
+  openSession(params: OpenSession): Promise<OpenSessionResult>;
+  /** `null`: unknown, ended, expired, or not used for as long as `LIMITS.sessionIdleMs`. */
+  loadSession(params: LoadSession): Promise<StoredSession | null>;
+  /** Its holder signs out. One that has ended already is left alone. */
+  endSession(params: EndSession): Promise<void>;
+  /** Newest first; neither those that have expired nor those that nobody has used for too long. */
+  listSessions(params: ListSessions): Promise<readonly ListedSession[]>;
+  /**
+   * Ends the sessions that `which` names, and the unused sign-in links of the same people. A sign-in that is under way
+   * at the same time either comes too late, or its session ends with the others.
+   */
+  endSessions(params: EndSessions): Promise<EndedSessions>;
+}
+
+export interface OpenSession {
+  /** SHA-256 of the link's token, hex. */
+  readonly tokenHash: string;
+  /** SHA-256 of the session's token, hex: the token itself is never stored. */
+  readonly sessionHash: string;
+  /** Names the session to people. It opens nothing. */
+  readonly sessionId: string;
+  /** The hash of the session that this browser has had until now, in whichever account; `null` when it has none. */
+  readonly replacedHash: string | null;
+  readonly expiresAtMs: number;
+  readonly nowMs: number;
+}
+
+export type OpenSessionResult =
+  | { readonly kind: "opened"; readonly session: StoredSession; readonly ended: readonly EndedSession[] }
+  | { readonly kind: "unknown" }
+  /** Its person was signed out after it was made. */
+  | { readonly kind: "ended" }
+  | { readonly kind: "used" }
+  | { readonly kind: "expired" };
+
+export interface LoadSession {
+  readonly sessionHash: string;
+  /** Somebody is there: it counts as used now. What a page does by itself while nobody looks is no use. */
+  readonly isUse: boolean;
+  readonly nowMs: number;
+}
+
+/**
+ * How much later than the last written use another one is worth a write: without it each look at the page would be a
+ * commit. A session may so end that much before its idle time is over.
+ */
+export const SESSION_SEEN_STEP_MS = minutesMs(1);
+
+export interface StoredSession {
+  readonly id: string;
+  readonly accountId: string;
+  readonly person: string;
+  readonly role: Role;
+  readonly expiresAtMs: number;
+}
+
+export interface EndSession {
+  readonly sessionHash: string;
+  readonly nowMs: number;
+}
+
+export interface EndedSession {
+  readonly accountId: string;
+  readonly id: string;
+}
+
+export interface ListSessions {
+  readonly accountId: string;
+  /** Only this person's; everybody's when left out. */
+  readonly person?: string;
+  readonly before: { readonly id: string } | null;
+  readonly limit: number;
+  readonly nowMs: number;
+}
+
+export interface ListedSession extends StoredSession {
+  readonly createdAtMs: number;
+  /** The last use, to within `SESSION_SEEN_STEP_MS`. */
+  readonly seenAtMs: number;
+}
+
+export interface EndSessions {
+  readonly accountId: string;
+  readonly which: SessionChoice;
+  readonly by: Actor;
+  readonly nowMs: number;
+}
+
+/** `person` is compared as the sign-in link wrote it. */
+export type SessionChoice =
+  | { readonly kind: "one"; readonly id: string }
+  | { readonly kind: "person"; readonly person: string }
+  | { readonly kind: "all" }
+  | { readonly kind: "others"; readonly exceptId: string };
+
+export interface EndedSessions {
+  readonly ids: readonly string[];
+  /** How many sign-in links, unused and not yet expired, do not work any more. */
+  readonly links: number;
+}

@@ -1,0 +1,47 @@
+/** Asks before people are signed out from here: what ends at once, and what keeps them out. */
+import type { SignedIn } from "../../../src/dashboard/contract/signed-in.ts";
+import { useChange } from "../../query.ts";
+import { ConfirmDialog } from "../../ui/confirm-dialog.tsx";
+
+interface Properties {
+  readonly onClose: () => void;
+}
+
+const OUTDATED = ["GET /signed-in", "GET /audit"] as const;
+
+const COMING_BACK = "A new sign-in link lets them in again: your product decides who gets one.";
+
+export function SignOutDialog({ browser, onClose }: Properties & { readonly browser: SignedIn }) {
+  const { id, person } = browser;
+  const signOut = useChange("DELETE /signed-in/:id", ...OUTDATED);
+  return (
+    <ConfirmDialog
+      isOpen
+      isDestructive
+      title={`Sign out “${person}”?`}
+      action="Sign out"
+      onClose={onClose}
+      onConfirm={() => signOut.mutateAsync({ params: { id } })}
+    >
+      That browser is signed out at once, and sign-in links of “{person}” that were not used yet stop working.{" "}
+      {COMING_BACK}
+    </ConfirmDialog>
+  );
+}
+
+export function SignOutOthersDialog({ onClose }: Properties) {
+  const signOut = useChange("DELETE /signed-in", ...OUTDATED);
+  return (
+    <ConfirmDialog
+      isOpen
+      isDestructive
+      title="Sign out all others?"
+      action="Sign out all others"
+      onClose={onClose}
+      onConfirm={() => signOut.mutateAsync({})}
+    >
+      Every browser but this one is signed out at once, your own others too, and sign-in links that were not used yet
+      stop working. {COMING_BACK}
+    </ConfirmDialog>
+  );
+}

@@ -1,0 +1,94 @@
+/** Who is signed in to the account, each browser a row; owners sign out one of them or all but their own. */
+import { type RefObject, useEffect, useRef, useState } from "react";
+import { useSearchParams } from "wouter";
+import type { SignedIn as SignedInBrowser } from "../../../src/dashboard/contract/signed-in.ts";
+import { useAnswer } from "../../query.ts";
+import { Badge } from "../../ui/badge.tsx";
+import { Button } from "../../ui/button.tsx";
+import { Card } from "../../ui/card.tsx";
+import { type Column, DataTable } from "../../ui/data-table.tsx";
+import { Loaded } from "../../ui/loaded.tsx";
+import { Pager } from "../../ui/pager.tsx";
+import { RelativeTime } from "../../ui/relative-time.tsx";
+import { SignOutDialog, SignOutOthersDialog } from "./sign-out-dialogs.tsx";
+
+/** The list of what was done, below on the page, has the plain name. */
+const CURSOR = "signed-in";
+
+type Asking = SignedInBrowser | "others" | null;
+
+export function SignedIn() {
+  const [search] = useSearchParams();
+  const cursor = search.get(CURSOR);
+  const signedIn = useAnswer("GET /signed-in", { query: cursor === null ? {} : { cursor } });
+  const [asking, setAsking] = useState<Asking>(null);
+  const close = (): void => setAsking(null);
+  const place = useFocusKept(asking !== null);
+  const hasOthers = cursor !== null || (signedIn.data?.sessions ?? []).some(({ isYou }) => !isYou);
+  return (
+    <Card
+      title="Who is signed in"
+      description="Every browser in which somebody has opened a sign-in link of this account."
+      actions={hasOthers && <Button onClick={() => setAsking("others")}>Sign out all others</Button>}
+      isFlush
+    >
+      <Loaded what="who is signed in" query={signedIn}>
+        {({ sessions, nextCursor }) => (
+          <div ref={place}>
+            <DataTable
+              caption="Who is signed in, newest first"
+              columns={columns(setAsking)}
+              rows={sessions}
+              keyOf={({ id }) => id}
+            />
+            <Pager label="who is signed in" nextCursor={nextCursor} parameter={CURSOR} />
+          </div>
+        )}
+      </Loaded>
+      {asking === "others" && <SignOutOthersDialog onClose={close} />}
+      {asking !== null && asking !== "others" && <SignOutDialog browser={asking} onClose={close} />}
+    </Card>
+  );
+}
+
+/** The button that opened the dialog may have gone with its row: the focus then stays at the list. */
+function useFocusKept(isAsking: boolean): RefObject<HTMLDivElement | null> {
+  const place = useRef<HTMLDivElement>(null);
+  const wasAsking = useRef(false);
+  useEffect(() => {
+    const isLost = document.activeElement === document.body;
+    if (wasAsking.current && !isAsking && isLost) place.current?.querySelector<HTMLElement>("[role=region]")?.focus();
+    wasAsking.current = isAsking;
+  }, [isAsking]);
+  return place;
+}
+
+const columns = (ask: (browser: SignedInBrowser) => void): readonly Column<SignedInBrowser>[] => [
+  {
+    id: "person",
+    header: "Who",
+    isMain: true,
+    cell: ({ person, role }) => (
+      <>
+        <span className="[overflow-wrap:anywhere]">{person}</span>
+        <span className="block text-sm font-normal text-ink-soft">{role === "owner" ? "Owner" : "Viewer"}</span>
+      </>
+    ),
+  },
+  { id: "since", header: "Signed in", cell: ({ sinceMs }) => <RelativeTime atMs={sinceMs} /> },
+  { id: "seen", header: "Last seen", cell: ({ seenMs }) => <RelativeTime atMs={seenMs} /> },
+  {
+    id: "end",
+    header: "Sign out",
+    align: "end",
+    inCard: "bare",
+    cell: (browser) =>
+      browser.isYou ? (
+        <Badge>This is you</Badge>
+      ) : (
+        <Button size="sm" aria-label={`Sign out ${browser.person}`} onClick={() => ask(browser)}>
+          Sign out
+        </Button>
+      ),
+  },
+];
