@@ -50,6 +50,14 @@ export interface Cluster extends AsyncDisposable {
   start(as?: "primary" | "standby"): Promise<void>;
 }
 
+/** An operator's defaults that end every statement and every wait for a lock after a few milliseconds. */
+export async function shortenLimits(cluster: Cluster, url: string): Promise<void> {
+  const database = new URL(url).pathname.slice(1);
+  const limits = { statement_timeout: 3, lock_timeout: 1, idle_in_transaction_session_timeout: 3 };
+  const sql = Object.entries(limits).map(([name, ms]) => `alter database ${database} set ${name} = ${ms}`);
+  await cluster.query(cluster.urlOf("postgres"), sql.join("; "));
+}
+
 /** Nobody's: what runs as this user can change nothing of the machine's. PostgreSQL refuses to run as root. */
 const NOBODY = 65_534;
 const OWNER = "bellwire";

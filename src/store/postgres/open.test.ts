@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
-import { type Cluster, startCluster } from "../../../test/postgres.ts";
+import { type Cluster, shortenLimits, startCluster } from "../../../test/postgres.ts";
 import { createVirtualClock } from "../../../test/virtual-clock.ts";
 import { systemClock } from "../../lib/clock.ts";
 import { ACCEPTED, accept, claimIds, due, eventOf, setUp, T0 } from "../conformance/world.ts";
@@ -50,6 +50,19 @@ describe("a new database", () => {
     await cluster.query(url, "create table accounts (id integer); insert into accounts values (7)");
     await closed(url);
     assert.deepEqual(await cluster.query(url, "select id from public.accounts"), [{ id: 7 }]);
+  });
+
+  test("gets it although its owner's statements and locks end after milliseconds by default", async () => {
+    const url = await cluster.createDatabase();
+    await shortenLimits(cluster, url);
+    const { store } = await open(url);
+    const configVersion = await setUp(store, ["dst_a"]);
+    const event = eventOf(1, { configVersion, deliveries: [due("dlv_1", "dst_a")] });
+    assert.deepEqual(
+      (await accept(store, [event])).map(({ kind }) => kind),
+      ["accepted"],
+    );
+    await store[Symbol.asyncDispose]();
   });
 
   test("keeps what was committed until the next start", async () => {

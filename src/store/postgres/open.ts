@@ -104,13 +104,13 @@ async function prepare(connections: ConnectionOptions, { clock, measure }: Datab
   client.on("error", () => {});
   try {
     await client.connect();
-    const server = await loadServer(client);
+    const session = migratingSession(client, connections);
+    const server = await session.transaction(() => loadServer(client));
     assertServerIsUsable(server, place, connections.pooler);
     assertServerTakesWrites(server, place);
     await measure(() => askTime(client));
     const openKeeper = () => openMigratingSession(connections);
-    const sessions = { session: migratingSession(client, connections), openKeeper };
-    await migrate(sessions, { place, nowMs: clock.nowMs() });
+    await migrate({ session, openKeeper }, { place, nowMs: clock.nowMs() });
     return server;
   } catch (error) {
     throw openingError(place, error);

@@ -16,6 +16,15 @@ const ALWAYS = { search_path: "bellwire", jit: "off" };
 /** Only where the server's own default is not to wait for the disk. */
 const SYNCED = { synchronous_commit: "on" };
 
+const limits = (statementMsMax: number) => ({
+  statement_timeout: statementMsMax,
+  lock_timeout: LOCK_MS_MAX,
+  idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_MS_MAX,
+});
+
+/** A migration's: a default of the user or the database that ends statements early would keep a node from starting. */
+const NO_LIMITS = { statement_timeout: 0, lock_timeout: 0, idle_in_transaction_session_timeout: 0 };
+
 /**
  * - Each statement is planned for the values it gets: a plan that was kept from when a table was empty would read all
  *   of it a minute later. Planning costs 0.1 ms a batch. Statements without a name are planned so anyway.
@@ -23,6 +32,8 @@ const SYNCED = { synchronous_commit: "on" };
  */
 const OF_SESSION = {
   ...ALWAYS,
+  // Of a pool that has limits they stand beside these, and win.
+  ...NO_LIMITS,
   plan_cache_mode: "force_custom_plan",
   default_transaction_isolation: String.raw`read\ committed`,
 };
@@ -46,14 +57,8 @@ export function beginSql({ forcesSync, statementMsMax }: BeginOptions): string {
   const settings = {
     ...ALWAYS,
     ...(forcesSync ? SYNCED : {}),
-    ...(statementMsMax === null ? {} : limits(statementMsMax)),
+    ...(statementMsMax === null ? NO_LIMITS : limits(statementMsMax)),
   };
   const set = Object.entries(settings).map(([name, value]) => `set local ${name} = ${value}`);
   return ["begin isolation level read committed", ...set].join("; ");
 }
-
-const limits = (statementMsMax: number) => ({
-  statement_timeout: statementMsMax,
-  lock_timeout: LOCK_MS_MAX,
-  idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_MS_MAX,
-});
