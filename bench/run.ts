@@ -2,7 +2,17 @@
  * `npm run bench`: throughput and latency. `npm run bench -- isolation` and its neighbours answer the other questions;
  * what follows the name is theirs, such as `--quick`.
  */
-const BENCHES = ["throughput", "isolation", "waiting", "log", "hostile", "disk", "telemetry", "postgres/run"] as const;
+const BENCHES = [
+  "throughput",
+  "isolation",
+  "waiting",
+  "log",
+  "retention",
+  "hostile",
+  "disk",
+  "telemetry",
+  "postgres/run",
+] as const;
 const nameOf = (bench: string): string => bench.replace("/run", "");
 
 const [, , name = ""] = process.argv;

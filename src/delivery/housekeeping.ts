@@ -29,25 +29,48 @@ const STEP_MS = 100;
 /** Guess: a commit of so many rows takes a few milliseconds, and intake's commits wait no longer than that. */
 const ROWS_MAX = 500;
 
+/**
+ * When a step was as large as it may be, the next one comes after a rest of so many times what it took. A step that has
+ * to wait behind accepts takes longer, and so does its rest: retention gets what intake leaves.
+ */
+const REST_SHARE = 1;
+
 /** How often to look for what is too old, when the last look left nothing behind. */
 const SWEEP_MS = minutesMs(1);
 
 /** After a step that failed because the store is away. */
 const FAILED_STEP_MS = secondsMs(5);
 
-export function createHousekeeping(ctx: DeliveryContext, engine: Engine, retention: Retention): Housekeeping {
-  const { start, stop } = createRounds(ctx.clock, round);
+export function createHousekeeping(
+  ctx: Pick<DeliveryContext, "clock" | "store" | "report">,
+  engine: Pick<Engine, "nudge">,
+  retention: Retention,
+): Housekeeping {
+  const replaying = createRounds(ctx.clock, () => guarded(replayRound));
+  const sweeping = createRounds(ctx.clock, () => guarded(sweepRound));
   let nextSweepMs = 0;
 
-  async function step(): Promise<number> {
+  async function replayRound(): Promise<number> {
+    await stepReplays();
+    return STEP_MS;
+  }
+
+  async function sweepRound(): Promise<number> {
+    const startedMs = ctx.clock.monotonicMs();
+    const rows = await sweepWhenDue();
+    return rows < ROWS_MAX ? STEP_MS : Math.max(1, REST_SHARE * (ctx.clock.monotonicMs() - startedMs));
+  }
+
+  async function stepReplays(): Promise<number> {
     const nowMs = ctx.clock.nowMs();
     const { moved, replays } = await ctx.store.stepReplays({ nowMs, deliveriesMax: ROWS_MAX });
     if (replays.length > 0) ctx.report.replaysStepped({ replays });
     if (moved > 0) engine.nudge();
-    return moved + (await sweepWhenDue(nowMs));
+    return moved;
   }
 
-  async function sweepWhenDue(nowMs: number): Promise<number> {
+  async function sweepWhenDue(): Promise<number> {
+    const nowMs = ctx.clock.nowMs();
     if (ctx.clock.monotonicMs() < nextSweepMs) return 0;
     const { purged, hasMore } = await ctx.store.purge({
       nowMs,
@@ -63,15 +86,26 @@ export function createHousekeeping(ctx: DeliveryContext, engine: Engine, retenti
     return purged + expired;
   }
 
-  async function round(): Promise<number> {
+  async function guarded(round: () => Promise<number>): Promise<number> {
     try {
-      await step();
-      return STEP_MS;
+      return await round();
     } catch (error) {
       ctx.report.failed({ what: "housekeeping", error });
       return FAILED_STEP_MS;
     }
   }
 
-  return { step, start, stop, [Symbol.asyncDispose]: stop };
+  async function stop(): Promise<void> {
+    await Promise.all([replaying.stop(), sweeping.stop()]);
+  }
+
+  return {
+    step: async () => (await stepReplays()) + (await sweepWhenDue()),
+    start() {
+      replaying.start();
+      sweeping.start();
+    },
+    stop,
+    [Symbol.asyncDispose]: stop,
+  };
 }

@@ -1,0 +1,139 @@
+/**
+ * `node bench/retention.ts`: how many bodies a node on SQLite empties in a second when they are too old, alone and
+ * beside accepts, and what that does to those accepts. The real housekeeping on a file with full sync; what is too old
+ * was made through the store's own verbs. `--quick` makes a third of it.
+ *
+ * Ends with 1 when it empties fewer alone than one node accepts at its peak.
+ */
+import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import { type Housekeeping, createHousekeeping } from "../src/delivery/housekeeping.ts";
+import { newId } from "../src/domain/id.ts";
+import { systemClock } from "../src/lib/clock.ts";
+import { daysMs } from "../src/lib/duration.ts";
+import { systemRandom } from "../src/lib/random.ts";
+import { openSqliteStore } from "../src/store/sqlite/open.ts";
+import type { Store } from "../src/store/store.ts";
+import { describeMachine } from "./conditions.ts";
+import { newFolder } from "./folder.ts";
+import { type MadeAccount, makeHistory } from "./log-history.ts";
+import { bodyText } from "./record.ts";
+
+const DELIVERIES = process.argv.includes("--quick") ? 60_000 : 180_000;
+const WINDOW_MS = 2_000;
+const CALLERS = 4;
+const PAUSE_MS = 5;
+/** What one node accepted at its peak (RESULTS.md, NDJSON). */
+const GATE_PER_SECOND = 10_000;
+const RETENTION = { payloadMs: daysMs(30), attemptBodyMs: daysMs(7), rowMs: daysMs(90) };
+
+const folder = newFolder("retention");
+for (const line of describeMachine(folder)) console.log(`- ${line}`);
+process.exit((await measure()) ? 0 : 1);
+
+async function measure(): Promise<boolean> {
+  const path = join(folder, "retention.db");
+  await using store = await openSqliteStore({ path, clock: systemClock });
+  const shape = { accounts: 2, destinations: 15, deliveries: DELIVERIES, nowMs: Date.now() - daysMs(31) };
+  const [account] = await makeHistory(store, shape);
+  if (account === undefined) throw new Error("there is no account");
+  console.log(`- ${bodiesIn(path)} bodies that are too old; windows of ${WINDOW_MS / 1000} s`);
+  console.log(`- beside: ${CALLERS} callers, ${PAUSE_MS} ms between an answer and the next accept\n`);
+  console.log("| Bodies emptied | a second | accepts a second | accept p50 ms | p99 ms | most ms |");
+  console.log("|---|---|---|---|---|---|");
+  const accepts = acceptsOf(store, account);
+  print("none, accepts alone", 0, await accepts());
+  const beside = await emptying(store, path, accepts);
+  print("beside accepts", beside.perSecond, beside.answer);
+  const alone = await emptying(store, path, pause);
+  print("alone", alone.perSecond, []);
+  const isKept = alone.perSecond >= GATE_PER_SECOND;
+  console.log(`\n${alone.perSecond.toFixed(0)} a second; gate ${GATE_PER_SECOND}: ${isKept ? "kept" : "MISSED"}`);
+  return isKept;
+}
+
+interface Emptied<Value> {
+  readonly perSecond: number;
+  readonly answer: Value;
+}
+
+/** Runs the housekeeping while `meanwhile` does. */
+async function emptying<Value>(store: Store, path: string, meanwhile: () => Promise<Value>): Promise<Emptied<Value>> {
+  const before = bodiesIn(path);
+  const startedMs = performance.now();
+  await using housekeeping = startHousekeeping(store);
+  const answer = await meanwhile();
+  await housekeeping.stop();
+  const left = bodiesIn(path);
+  if (left === 0) throw new Error("there were too few bodies for a window");
+  return { perSecond: (before - left) / ((performance.now() - startedMs) / 1000), answer };
+}
+
+function startHousekeeping(store: Store): Housekeeping {
+  const failed = ({ error }: { readonly error: unknown }): never => {
+    throw error;
+  };
+  const report = { failed, replaysStepped: () => {} } as unknown as Parameters<typeof createHousekeeping>[0]["report"];
+  const housekeeping = createHousekeeping({ clock: systemClock, store, report }, { nudge: () => {} }, RETENTION);
+  housekeeping.start();
+  return housekeeping;
+}
+
+/** Milliseconds of each accept in a window. */
+function acceptsOf(store: Store, account: MadeAccount): () => Promise<number[]> {
+  let made = 0;
+  const acceptOne = async (): Promise<number> => {
+    const nowMs = Date.now();
+    const [to] = account.destinations;
+    const startedMs = performance.now();
+    await store.acceptEvents({
+      nowMs,
+      claim: { token: "bench", untilMs: nowMs + 60_000 },
+      events: [
+        {
+          id: newId("evt", nowMs, systemRandom),
+          accountId: account.id,
+          configVersion: account.configVersion,
+          type: "demo_viewed",
+          sourceId: `00000000-0000-4000-9000-${(made += 1).toString(16).padStart(12, "0")}`,
+          assistantId: null,
+          body: bodyText(made),
+          deliveries: [{ id: newId("dlv", nowMs, systemRandom), destinationId: to?.id ?? "", claimed: true }],
+        },
+      ],
+    });
+    return performance.now() - startedMs;
+  };
+  return async () => {
+    const times: number[] = [];
+    const untilMs = performance.now() + WINDOW_MS;
+    const call = async (): Promise<void> => {
+      while (performance.now() < untilMs) {
+        times.push(await acceptOne());
+        await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
+      }
+    };
+    await Promise.all(Array.from({ length: CALLERS }, call));
+    return times;
+  };
+}
+
+function pause(): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, WINDOW_MS));
+}
+
+function print(what: string, perSecond: number, times: readonly number[]): void {
+  const sorted = times.toSorted((one, other) => one - other);
+  const at = (share: number): string => (sorted[Math.ceil(sorted.length * share) - 1] ?? Number.NaN).toFixed(1);
+  const accepts =
+    times.length === 0 ? ["", "", "", ""] : [(times.length / (WINDOW_MS / 1000)).toFixed(0), at(0.5), at(0.99), at(1)];
+  console.log(`| ${[what, perSecond.toFixed(0), ...accepts].join(" | ")} |`);
+}
+
+function bodiesIn(path: string): number {
+  const database = new DatabaseSync(path, { readOnly: true });
+  const sql = "select count(*) as count from events where octet_length(body) > 0 and accepted_at < ?";
+  const { count } = database.prepare(sql).get(Date.now() - RETENTION.payloadMs) as { count: number };
+  database.close();
+  return count;
+}
