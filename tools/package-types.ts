@@ -2,6 +2,7 @@
  * The types that `bellwire/events` and `bellwire/client` are published with, made from the schemas that the service
  * itself runs.
  */
+import type { TSchema } from "typebox";
 import { typescriptOf } from "../src/dashboard/catalog-typescript.ts";
 import type { EventType } from "../src/domain/event.ts";
 import { EVENT_FAMILIES } from "../src/events/catalog.ts";
@@ -27,9 +28,15 @@ function recordTypes(): string {
   const { demo_viewed: session, chat_conversation_completed: conversation } = EVENT_FAMILIES;
   return [
     `/** ${header} */`,
-    typescriptOf(session.recordSchema, "DemoSession", { isInput: true }),
-    typescriptOf(conversation.recordSchema, "ChatConversationFields", { isInput: true }),
+    typescriptOf(brief(session.recordSchema), "DemoSession", { isInput: true }),
+    typescriptOf(brief(conversation.recordSchema), "ChatConversationFields", { isInput: true }),
   ].join("\n");
+}
+
+/** With the first sentence of its description: the rules behind it are about JSON texts, and not about types. */
+function brief(schema: TSchema): TSchema {
+  const { description = "" } = schema as { readonly description?: string };
+  return { ...schema, description: description.replace(/(?<=\.) .*$/s, "") };
 }
 
 /** `demo_viewed` → `DemoViewed` */

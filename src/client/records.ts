@@ -19,7 +19,7 @@ export interface DemoSession {
   readonly intent_level: string;
   /** Whether the visitor completed the demo's checklist. */
   readonly checklist_completed: boolean;
-  /** URL of the call to action that was opened; null when none was. */
+  /** The call to action that was opened, as it came; null when none was. */
   readonly cta_opened?: string | null | undefined;
   /** Referring addresses, in order of visit, as they came. */
   readonly referers?: readonly string[] | undefined;
@@ -80,12 +80,12 @@ export interface ChatConversationFields {
   readonly messages?: readonly {
     /** Who said it. */
     readonly role: "assistant" | "user";
-    /** What was said. */
+    /** What was said. A run of line breaks in it goes out as one: blank lines stand between turns only. */
     readonly text: string;
   }[] | undefined;
-  /** A ready transcript instead of messages: the mode in brackets, then the turns. Goes with message_count. */
+  /** Instead of messages: [Text mode] or [Voice mode], then turns, a blank line before each. */
   readonly transcript?: string | undefined;
-  /** Number of messages in the ready transcript. Goes with transcript. */
+  /** Number of turns in the ready transcript. Goes with transcript. */
   readonly message_count?: number | undefined;
   /** Short summary of the conversation. */
   readonly conversation_summary: string;
@@ -111,7 +111,7 @@ export interface ChatConversationFields {
   readonly started_at: string;
   /** End of the conversation, not before its start. */
   readonly completed_at: string;
-  /** URL of the call to action that was clicked; null when none was. */
+  /** The call to action that was clicked, as it came; null when none was. */
   readonly cta_opened?: string | null | undefined;
   /** The known visitor; null for an unknown one. */
   readonly lead?: {

@@ -12,7 +12,7 @@ export interface BodySchema {
   readonly required?: readonly string[];
   readonly additionalProperties?: boolean | BodySchema;
   readonly items?: BodySchema;
-  readonly format?: string;
+  readonly "x-format"?: string;
   readonly description?: string;
 }
 
@@ -45,7 +45,7 @@ function typeWords(schema: BodySchema): string {
   if (schema.const !== undefined) return JSON.stringify(schema.const);
   if (schema.enum !== undefined) return choiceWords(schema.enum.map((choice) => JSON.stringify(choice)));
   if (schema.type === "array") return `array of ${schema.items === undefined ? "value" : typeWords(schema.items)}s`;
-  const format = schema.format === undefined ? undefined : FORMATS[schema.format];
+  const format = FORMATS[schema["x-format"] ?? ""];
   return format === undefined ? (schema.type ?? "any value") : `${schema.type} (${format})`;
 }
 

@@ -7,18 +7,20 @@ import Type from "typebox";
 import type { Static } from "typebox";
 import { ok } from "../domain/problem.ts";
 import type { FieldError, Problem, Result } from "../domain/problem.ts";
+import { beyondSchema } from "./beyond-schema.ts";
 import { SAMPLE_COMPANY, companyBody, companyBodySchema, companyRecordSchema } from "./company.ts";
-import { joinObjects } from "./exact-json.ts";
+import { type Exactly, joinObjects } from "./exact-json.ts";
 import { extractedVariablesBodySchema, extractedVariablesSchema } from "./extracted-variables.ts";
 import { extractedVariablesText } from "./extracted-variables.ts";
 import type { EventFamily, ParsedRecord } from "./family.ts";
 import { LABEL_CHARS_MAX } from "./fields.ts";
-import { absoluteUrl, bodyTimestamp, nonNegative, nullable, productId, text, timestamp, uuid } from "./fields.ts";
+import { address, bodyTimestamp, bodyUuid, nonNegative, nullable, productId, text, timestamp, uuid } from "./fields.ts";
 import { SAMPLE_LEAD, leadBody, leadBodySchema, leadRecordSchema } from "./lead.ts";
 import { SAMPLE_LOCATION, locationBody, locationBodySchema, locationRecordSchema } from "./location.ts";
 import { readRecord } from "./read-record.ts";
 import { bodyTimestampText, epochMs, isTimestamp } from "./timestamp.ts";
 import { checkTranscriptForm, transcriptFields, transcriptForms, transcriptOf } from "./transcript.ts";
+import { TRANSCRIPT_PATTERN } from "./turns.ts";
 import { createValidator } from "./validate.ts";
 
 /** Guesses, generous. */
@@ -27,7 +29,6 @@ const TOPICS_MAX = 500;
 
 /** Fields that go from record to body as they are: one schema for both. */
 const same = {
-  id: uuid({ description: "Conversation identifier." }),
   conversation_summary: text(SUMMARY_CHARS_MAX, {
     description: "Short summary of the conversation.",
     examples: ["Asked about pricing for 40 seats."],
@@ -43,13 +44,13 @@ const same = {
   }),
 };
 
-const ctaOpened = nullable(absoluteUrl({}), {
-  description: "URL of the call to action that was clicked; null when none was.",
+const ctaOpened = nullable(address({}), {
+  description: "The call to action that was clicked, as it came; null when none was.",
   examples: ["https://example.com/book-a-call"],
 });
 
 const recordFields = {
-  id: same.id,
+  id: uuid({ description: "Conversation identifier." }),
   assistant_id: productId({ description: "The chat assistant's id in the product.", examples: ["website-assistant"] }),
   ...transcriptFields,
   conversation_summary: same.conversation_summary,
@@ -67,7 +68,10 @@ const recordFields = {
   location: Type.Optional(nullable(locationRecordSchema, { description: "The visitor's location, if known." })),
 };
 
-const recordOptions = { additionalProperties: false, description: "A completed and processed chat conversation." };
+const recordOptions = {
+  additionalProperties: false,
+  description: `A completed and processed chat conversation. ${beyondSchema("chat_conversation")}`,
+};
 const checkedSchema = Type.Object(recordFields, recordOptions);
 /** What OpenAPI shows: also says which transcript fields belong together. Intake's own words for that are in code. */
 const recordSchema = Type.Object(recordFields, { ...recordOptions, oneOf: transcriptForms });
@@ -76,9 +80,10 @@ const messagesExchanged = Type.Integer({ minimum: 0, description: "Number of mes
 
 const bodySchema = Type.Object(
   {
-    id: same.id,
+    id: bodyUuid({ description: "Conversation identifier." }),
     event: Type.Literal("chat_conversation_completed", { description: "Always chat_conversation_completed." }),
     transcript: Type.String({
+      pattern: TRANSCRIPT_PATTERN,
       description: "The mode in brackets, then each message as an Assistant: or User: turn, with blank lines between.",
       examples: ["[Text mode]\n\nAssistant: Hello!\n\nUser: Does it work with our CRM?"],
     }),
@@ -99,19 +104,19 @@ const bodySchema = Type.Object(
   { additionalProperties: false, description: "Body of the webhook for a completed conversation." },
 );
 
-type ConversationRecord = Static<typeof checkedSchema>;
+type GivenRecord = Static<typeof checkedSchema>;
+type ConversationRecord = Exactly<GivenRecord>;
 
 const validate = createValidator(checkedSchema);
 
 function parse(recordText: string): Result<ParsedRecord, Problem> {
-  const read = readRecord<ConversationRecord>(recordText, { validate, checkAcrossFields });
+  const read = readRecord<GivenRecord>(recordText, { validate, checkAcrossFields });
   if (!read.ok) return read;
   const conversation = read.value;
   return ok({
     sourceId: conversation.id.toLowerCase(),
     facts: { type: "chat_conversation_completed", assistantId: conversation.assistant_id },
-    // The text is kept, and not only the value: exact numbers are read from it.
-    buildBody: () => conversationBody(conversation, recordText),
+    buildBody: () => conversationBody(conversation),
   });
 }
 
@@ -129,19 +134,19 @@ function checkTimes({ started_at: startedAt, completed_at: completedAt }: Readon
 const isTime = (value: unknown): value is string => typeof value === "string" && isTimestamp(value);
 
 /** The order of the keys is the order of the specification's table; the signals are text already, to stay exact. */
-function conversationBody(conversation: ConversationRecord, recordText: string): string {
+function conversationBody(conversation: ConversationRecord): string {
   const transcript = transcriptOf(conversation);
   const head = JSON.stringify({
-    id: conversation.id,
+    id: conversation.id.toLowerCase(),
     event: "chat_conversation_completed",
     transcript: transcript.text,
     conversation_summary: conversation.conversation_summary,
     topics: conversation.topics,
     intent_level: conversation.intent_level,
   });
-  const signals = `{"extracted_variables":${extractedVariablesText(conversation.extracted_variables, recordText)}}`;
+  const signals = `{"extracted_variables":${extractedVariablesText(conversation.extracted_variables)}}`;
   const tail = JSON.stringify({
-    ...span(conversation, transcript.messageCount),
+    ...span(conversation, transcript.turns),
     cta_opened: conversation.cta_opened ?? null,
     lead: leadBody(conversation.lead),
     buyer_reveal: companyBody(conversation.buyer_reveal),

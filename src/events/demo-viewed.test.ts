@@ -137,13 +137,28 @@ const DECIDED: [sentence: string, given: object, field: string, value: unknown][
   ],
   ["sends no referers when left out", { referers: undefined }, "referers", []],
   ["sends empty utm_params when left out", { utm_params: undefined }, "utm_params", {}],
-  ["keeps a UUID in upper case", { id: knownLead.id.toUpperCase() }, "id", knownLead.id.toUpperCase()],
+  ["sends the session's id in lower case", { id: knownLead.id.toUpperCase() }, "id", knownLead.id],
   [
-    "keeps an exotic address",
+    "sends analytics_url with the id in lower case",
+    { id: knownLead.id.toUpperCase() },
+    "analytics_url",
+    `https://app.example.com/audience/sessions/${knownLead.id}`,
+  ],
+  [
+    "sends the lead's id in lower case",
+    { lead: { ...knownLead.lead, id: knownLead.lead.id.toUpperCase() } },
+    "lead",
+    knownLead.lead,
+  ],
+  ["sends any text of cta_opened as it came", { cta_opened: "Book a call" }, "cta_opened", "Book a call"],
+  ["sends an empty cta_opened as it came", { cta_opened: "" }, "cta_opened", ""],
+  [
+    "sends an exotic address as it came",
     { cta_opened: "HTTP://exämple.com:80/a b?q=%zz#x" },
     "cta_opened",
     "HTTP://exämple.com:80/a b?q=%zz#x",
   ],
+  ["sends any texts of referers as they came", { referers: ["/pricing", "", "x"] }, "referers", ["/pricing", "", "x"]],
   ["takes an unnamed link", { link_name: "" }, "link_name", ""],
   [
     "takes a share code with every legal sign",
@@ -188,7 +203,6 @@ for (const [title, given, hasLead, hasCompany] of FACTS) {
   });
 }
 
-const URL_MESSAGE = "must be an absolute URL, such as https://example.com/pricing";
 const EMAIL_MESSAGE = "must be an e-mail address, such as ada@example.com";
 const UUID_MESSAGE = "must be a UUID, such as 5b0f6c1e-4d0a-4c53-9a41-2f4f0a7f6d11";
 const CODE_MESSAGE = "must be a code of 1 to 128 characters, each one of A-Z a-z 0-9 . _ ~ -, and not just dots";
@@ -211,15 +225,15 @@ const REFUSED: [given: object, path: string, message: string][] = [
   [{ intent_level: "" }, "intent_level", "must not be empty"],
   [{ intent_level: "x".repeat(65) }, "intent_level", "must have at most 64 characters, not 65"],
   [{ checklist_completed: null }, "checklist_completed", "must be true or false, not null"],
-  [{ cta_opened: "" }, "cta_opened", `${URL_MESSAGE}, or null when there is none`],
-  [{ cta_opened: "example.com" }, "cta_opened", URL_MESSAGE],
+  [{ cta_opened: 7 }, "cta_opened", "must be a string or null, not a number"],
   [
     { cta_opened: `https://example.com/${"x".repeat(8_173)}` },
     "cta_opened",
     "must have at most 8192 characters, not 8193",
   ],
   [{ referers: null }, "referers", "must be an array, not null"],
-  [{ referers: ["https://example.com", "", "x"] }, "referers[1]", URL_MESSAGE],
+  [{ referers: ["https://example.com", null] }, "referers[1]", "must be a string, not null"],
+  [{ referers: ["x".repeat(8_193)] }, "referers[0]", "must have at most 8192 characters, not 8193"],
   [{ referers: Array(1_001).fill("https://e.com") }, "referers", "must have at most 1000 items, not 1001"],
   [{ utm_params: { utm_term: 7 } }, "utm_params.utm_term", "must be a string, not a number"],
   [{ utm_params: [] }, "utm_params", "must be an object, not an array"],

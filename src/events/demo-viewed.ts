@@ -7,10 +7,12 @@ import Type from "typebox";
 import type { Static } from "typebox";
 import { ok } from "../domain/problem.ts";
 import type { Problem, Result } from "../domain/problem.ts";
+import { beyondSchema } from "./beyond-schema.ts";
 import { SAMPLE_COMPANY, companyBody, companyBodySchema, companyRecordSchema, isKnownCompany } from "./company.ts";
+import type { Exactly } from "./exact-json.ts";
 import type { EventFamily, ParsedRecord } from "./family.ts";
 import { EXAMPLE_UUID, LABEL_CHARS_MAX, URL_CHARS_MAX } from "./fields.ts";
-import { absoluteUrl, bodyTimestamp, nonNegative, nullable, text, timestamp, uuid } from "./fields.ts";
+import { address, bodyTimestamp, bodyUuid, nonNegative, nullable, text, timestamp, uuid } from "./fields.ts";
 import { SAMPLE_LEAD, leadBody, leadBodySchema, leadRecordSchema } from "./lead.ts";
 import { SAMPLE_LOCATION, locationBody, locationBodySchema, locationRecordSchema } from "./location.ts";
 import { readRecord } from "./read-record.ts";
@@ -29,7 +31,6 @@ const SHARE_CODE_PATTERN = "^(?!\\.{1,2}$)[A-Za-z0-9._~-]{1,128}$";
 
 /** Fields that go from record to body as they are: one schema for both. */
 const same = {
-  id: uuid({ description: "Session identifier." }),
   checklist_completed: Type.Boolean({ description: "Whether the visitor completed the demo's checklist." }),
   completion: Type.Number({
     minimum: 0,
@@ -47,11 +48,11 @@ const same = {
   time_spent: nonNegative({ description: "Time spent in the demo, in seconds.", examples: [184] }),
 };
 
-const ctaOpened = nullable(absoluteUrl({}), {
-  description: "URL of the call to action that was opened; null when none was.",
+const ctaOpened = nullable(address({}), {
+  description: "The call to action that was opened, as it came; null when none was.",
   examples: ["https://example.com/book-a-call"],
 });
-const referers = Type.Array(absoluteUrl({}), {
+const referers = Type.Array(address({}), {
   maxItems: REFERERS_MAX,
   description: "Referring addresses, in order of visit, as they came.",
   examples: [["https://www.example.com/search?q=product+tour"]],
@@ -70,7 +71,7 @@ const utmParams = Type.Object(
 
 const recordSchema = Type.Object(
   {
-    id: same.id,
+    id: uuid({ description: "Session identifier." }),
     name: same.name,
     share_code: Type.String({
       pattern: SHARE_CODE_PATTERN,
@@ -91,12 +92,12 @@ const recordSchema = Type.Object(
     buyer_reveal: Type.Optional(nullable(companyRecordSchema, { description: "The visitor's company, if known." })),
     location: Type.Optional(nullable(locationRecordSchema, { description: "The visitor's location, if known." })),
   },
-  { additionalProperties: false, description: "A demo session." },
+  { additionalProperties: false, description: `A demo session. ${beyondSchema("demo_session")}` },
 );
 
 const bodySchema = Type.Object(
   {
-    id: same.id,
+    id: bodyUuid({ description: "Session identifier." }),
     analytics_url: Type.String({
       description: "Address of the session in the analytics area.",
       examples: [`https://app.example.com/audience/sessions/${EXAMPLE_UUID}`],
@@ -127,13 +128,14 @@ const bodySchema = Type.Object(
   { additionalProperties: false, description: "Body of the webhook for a viewed demo." },
 );
 
-type SessionRecord = Static<typeof recordSchema>;
-type SessionBody = Static<typeof bodySchema>;
+type GivenRecord = Static<typeof recordSchema>;
+type SessionRecord = Exactly<GivenRecord>;
+type SessionBody = Exactly<Static<typeof bodySchema>>;
 
 const validate = createValidator(recordSchema);
 
 function parse(recordText: string): Result<ParsedRecord, Problem> {
-  const read = readRecord<SessionRecord>(recordText, { validate });
+  const read = readRecord<GivenRecord>(recordText, { validate });
   if (!read.ok) return read;
   const session = read.value;
   return ok({
@@ -156,10 +158,11 @@ function sessionFacts(session: SessionRecord) {
 /** The order of the keys is the order of the specification's table, and is what receivers see. */
 function sessionBody(session: SessionRecord, appUrl: string): SessionBody {
   // Neither part needs escaping: the code's and the id's patterns let nothing through that does.
+  const id = session.id.toLowerCase();
   const shareUrl = `${appUrl}/share/${session.share_code}`;
   return {
-    id: session.id,
-    analytics_url: `${appUrl}/audience/sessions/${session.id}`,
+    id,
+    analytics_url: `${appUrl}/audience/sessions/${id}`,
     buyer_reveal: companyBody(session.buyer_reveal),
     checklist_completed: session.checklist_completed,
     completion: session.completion,

@@ -1,7 +1,7 @@
 /**
  * JSON that keeps numbers as they were written. `JSON.parse` turns every number into a 64-bit float, so an order number
- * such as 9007199254740993 would reach the receiver as 9007199254740992, and `1e400` as null. Custom signals are the
- * owner's own data and must not change on the way; `parseExactJson` keeps such numbers as their text.
+ * such as 9007199254740993 would reach the receiver as 9007199254740992, and `1e400` as null. Numbers must not change
+ * on the way; `parseExactJson` keeps such numbers as their text.
  */
 import { ok, problem, refuse } from "../domain/problem.ts";
 import type { Problem, Result } from "../domain/problem.ts";
@@ -13,6 +13,7 @@ interface SourceTextJson {
     reviver: (key: string, value: unknown, context: { readonly source?: string }) => unknown,
   ): unknown;
   rawJSON(text: string): object;
+  isRawJSON(value: unknown): value is { readonly rawJSON: string };
 }
 const sourceTextJson = JSON as unknown as SourceTextJson;
 
@@ -46,6 +47,23 @@ export function parseExactJson(text: string): unknown {
       : value,
   );
 }
+
+/** What `parseExactJson` gives for a value of the type: any number may be kept as its text. */
+export type Exactly<Value> = Value extends number
+  ? Value | NumberAsWritten
+  : Value extends object
+    ? { readonly [Key in keyof Value]: Exactly<Value[Key]> }
+    : Value;
+
+/** A number that can be passed on and written, and not computed with. */
+declare const asWritten: unique symbol;
+export interface NumberAsWritten {
+  readonly [asWritten]: true;
+}
+
+/** The text of a number that is kept as its text; `undefined` for every other value. */
+export const writtenNumber = (value: unknown): string | undefined =>
+  sourceTextJson.isRawJSON(value) ? value.rawJSON : undefined;
 
 /**
  * Joins the texts of JSON objects into one object, keeping their order. Needed because an object of JavaScript moves

@@ -115,7 +115,7 @@ function add(spot: Spot, path: string, message: string): void {
 }
 
 /** `lead.email`; a key that would not read as a name stands in brackets and quotes: `utm_params["a b"]`. */
-function memberPath(path: string, key: string): string {
+export function memberPath(path: string, key: string): string {
   const shown = key.length > KEY_CHARS_SHOWN ? `${key.slice(0, KEY_CHARS_SHOWN)}…` : key;
   if (!/^[\w-]+…?$/.test(shown)) return `${path}[${JSON.stringify(shown)}]`;
   return path === "" ? shown : `${path}.${shown}`;

@@ -1,18 +1,18 @@
 /**
  * The signals of a conversation: four default ones that bodies always carry, then the owner's own, which may be any
- * JSON and must come out exactly as they came in: digits, `__proto__`, lone surrogates and all.
+ * JSON and must come out exactly as they came in: digits, `__proto__` and all.
  * Source: specification §2.5; decisions §2.
  */
 import Type from "typebox";
 import type { Static } from "typebox";
-import { joinObjects, mayLoseDigits, parseExactJson } from "./exact-json.ts";
+import { type Exactly, joinObjects } from "./exact-json.ts";
 import { EMAIL_CHARS_MAX, LABEL_CHARS_MAX, nullable, optionalText } from "./fields.ts";
 
 /** Guesses, generous. */
 const SIGNALS_MAX = 500;
 const SIGNAL_NAME_CHARS_MAX = 256;
 /** Deep nesting would overflow the stack (measured: the reviver dies at 3,000 levels, `JSON.stringify` at 5,000). */
-const SIGNAL_DEPTH_MAX = 32;
+export const SIGNAL_DEPTH_MAX = 32;
 
 const DEPTH_MESSAGE = `must not be nested deeper than ${SIGNAL_DEPTH_MAX} levels`;
 
@@ -51,16 +51,15 @@ export const extractedVariablesBodySchema = Type.Object(
   },
 );
 
-type ExtractedVariables = Static<typeof extractedVariablesSchema>;
+type ExtractedVariables = Exactly<Static<typeof extractedVariablesSchema>>;
 
 const DEFAULT_NAMES: ReadonlySet<string> = new Set(["email", "visitor_name", "phone_number", "qualified"]);
 
 /**
- * The JSON text of the body's `extracted_variables`. `recordText` is the whole record, read again only when it may hold
- * numbers that a float would change. Custom signals keep their order, except that names which are whole numbers come
- * first among them: JavaScript objects do not remember where those stood.
+ * The JSON text of the body's `extracted_variables`, the default signals first. Custom ones keep their order, except
+ * that names which are whole numbers come first among them: JavaScript objects do not remember where those stood.
  */
-export function extractedVariablesText(variables: ExtractedVariables | undefined, recordText: string): string {
+export function extractedVariablesText(variables: ExtractedVariables | undefined): string {
   const defaults = JSON.stringify({
     email: variables?.email ?? "",
     visitor_name: variables?.visitor_name ?? "",
@@ -68,15 +67,9 @@ export function extractedVariablesText(variables: ExtractedVariables | undefined
     qualified: variables?.qualified ?? false,
   });
   if (variables === undefined) return defaults;
-  const custom = Object.entries(exactly(variables, recordText)).filter(([name]) => !DEFAULT_NAMES.has(name));
+  const custom = Object.entries(variables).filter(([name]) => !DEFAULT_NAMES.has(name));
   // `fromEntries` defines members rather than assigning them, so that `__proto__` is a name like any other.
   return custom.length === 0 ? defaults : joinObjects(defaults, JSON.stringify(Object.fromEntries(custom)));
-}
-
-function exactly(variables: ExtractedVariables, recordText: string): object {
-  if (!mayLoseDigits(recordText)) return variables;
-  const record = parseExactJson(recordText) as { readonly extracted_variables: object };
-  return record.extracted_variables;
 }
 
 function isNestedAtMost(value: unknown, levels: number): boolean {

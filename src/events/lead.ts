@@ -4,7 +4,7 @@
  */
 import Type from "typebox";
 import type { Static } from "typebox";
-import { LABEL_CHARS_MAX, email, nullable, optionalText, uuid } from "./fields.ts";
+import { LABEL_CHARS_MAX, bodyUuid, email, nullable, optionalText, uuid } from "./fields.ts";
 
 export const SAMPLE_LEAD = {
   id: "0d9f2f0e-8f5e-4f0b-8d5f-6a1f4c1b7e21",
@@ -33,7 +33,7 @@ export const leadRecordSchema = Type.Object(
 /** The lead as receivers get it: every key, in the order of the specification's table. */
 export const leadBodySchema = Type.Object(
   {
-    id: uuid({ description: "Lead identifier.", examples: [SAMPLE_LEAD.id] }),
+    id: bodyUuid({ description: "Lead identifier.", examples: [SAMPLE_LEAD.id] }),
     client_source: Type.String({ description: 'Where the product knows the lead from; "" when not known.' }),
     client_tracking_id: nullable(Type.String(), {
       description: "The lead's id in the owner's own system; null when absent.",
@@ -53,7 +53,7 @@ type LeadBody = Static<typeof leadBodySchema>;
 export function leadBody(lead: LeadRecord | null | undefined): LeadBody | null {
   if (lead === null || lead === undefined) return null;
   return {
-    id: lead.id,
+    id: lead.id.toLowerCase(),
     client_source: lead.client_source ?? "",
     client_tracking_id: lead.client_tracking_id ?? null,
     email: lead.email,

@@ -2,10 +2,12 @@
  * From a record's text to a checked value, or the Problem that says everything that is wrong with it. Shared by the
  * families; each brings its validator and, where fields depend on each other, a check of its own.
  */
-import { problem, refuse } from "../domain/problem.ts";
+import { ok, problem, refuse } from "../domain/problem.ts";
 import type { FieldError, Problem, Result } from "../domain/problem.ts";
-import { parseJson } from "./exact-json.ts";
+import { type Exactly, mayLoseDigits, parseExactJson, parseJson } from "./exact-json.ts";
+import { exactNumberErrors } from "./exact-numbers.ts";
 import { FIELD_ERRORS_MAX } from "./explain.ts";
+import { withoutLoneSurrogates } from "./surrogates.ts";
 import type { Validate } from "./validate.ts";
 
 /** Looks at fields together; is also called for records with other errors, so it must expect anything. */
@@ -17,11 +19,20 @@ interface RecordRules {
 }
 
 /** `Value` must be the static type of the schema behind `rules.validate`. */
-export function readRecord<Value>(recordText: string, rules: RecordRules): Result<Value, Problem> {
+export function readRecord<Value>(givenText: string, rules: RecordRules): Result<Exactly<Value>, Problem> {
+  const recordText = withoutLoneSurrogates(givenText);
   const parsed = parseJson(recordText);
   if (!parsed.ok) return parsed;
   const errors = [...rules.validate(parsed.value), ...acrossFields(parsed.value, rules)].slice(0, FIELD_ERRORS_MAX);
-  return errors.length > 0 ? refuse(invalidRecord(errors)) : { ok: true, value: parsed.value as Value };
+  if (errors.length > 0) return refuse(invalidRecord(errors));
+  return mayLoseDigits(recordText) ? readExactly(recordText, rules) : ok(parsed.value as Exactly<Value>);
+}
+
+/** The text has passed every check as floats. */
+function readExactly<Value>(recordText: string, { validate }: RecordRules): Result<Exactly<Value>, Problem> {
+  const record = parseExactJson(recordText);
+  const errors = exactNumberErrors(record, validate.schema, recordText).slice(0, FIELD_ERRORS_MAX);
+  return errors.length > 0 ? refuse(invalidRecord(errors)) : ok(record as Exactly<Value>);
 }
 
 function acrossFields(value: unknown, { checkAcrossFields }: RecordRules): readonly FieldError[] {

@@ -29,13 +29,18 @@ export interface SchemaNode {
   readonly "~refine"?: readonly { check(value: unknown): boolean; error(value: unknown): string }[];
   /** The words for a value that has the right type but not the right form. */
   readonly "x-message"?: string;
+  /**
+   * What the published schema says as `format`, for generators of code. Not checked: validators differ about formats
+   * (some take `urn:uuid:…`), so `pattern` says exactly what is right; and typebox took 0.7 µs for each time.
+   */
+  readonly "x-format"?: string;
 }
 
 const CHECKED = [
   "type const enum anyOf properties required additionalProperties propertyNames maxProperties",
   "items minItems maxItems minLength maxLength pattern format minimum maximum",
 ];
-const NOTES = ["title description examples default deprecated x-message"];
+const NOTES = ["title description examples default deprecated x-message x-format"];
 const KNOWN = new Set([...CHECKED, ...NOTES].flatMap((line) => line.split(" ")));
 
 /** Throws when the schema uses a keyword that is checked but not explained, such as `oneOf` or `patternProperties`. */

@@ -1,27 +1,31 @@
 /**
  * The conversation's words. Intake takes them in one of two forms: `mode` with structured `messages`, from which the
- * text is made here, or a ready `transcript` with its `message_count`. Bodies carry one text: a mode marker in
- * brackets, a blank line, then the turns with a blank line between. Source: specification §2.5; decisions §2 and §6.
+ * text is made, or a ready `transcript` with its `message_count`. `turns.ts` is about the text itself.
+ * Source: specification §2.5; decisions §2, §6 and "Changes after the first version".
  */
 import Type from "typebox";
 import type { Static, TObject } from "typebox";
 import type { FieldError } from "../domain/problem.ts";
+import { assert } from "../lib/assert.ts";
+import type { Exactly } from "./exact-json.ts";
 import { text } from "./fields.ts";
+import { MARKERS, READY_TRANSCRIPT_PATTERN, type Transcript, readTranscript, renderTranscript } from "./turns.ts";
 
 /** Guess: an hour of quick voice turns is about 1,000. */
 const MESSAGES_MAX = 10_000;
 /** One message or a whole transcript; a record of `LIMITS.recordBytesMax` cannot hold more anyway. */
 const TRANSCRIPT_CHARS_MAX = 1024 * 1024;
 
-const MARKERS = { text: "[Text mode]", voice: "[Voice mode]" } as const;
-const SPEAKERS = { assistant: "Assistant", user: "User" } as const;
-
-const MARKER_MESSAGE = `must start with its mode in brackets, such as ${MARKERS.text} or ${MARKERS.voice}`;
+const FORM_MESSAGE =
+  `must be ${MARKERS.text} or ${MARKERS.voice}, then the turns: each begins with "Assistant:" or "User:" and has a ` +
+  "blank line before it and none inside";
 
 const messageSchema = Type.Object(
   {
     role: Type.Enum(["assistant", "user"], { description: "Who said it." }),
-    text: text(TRANSCRIPT_CHARS_MAX, { description: "What was said." }),
+    text: text(TRANSCRIPT_CHARS_MAX, {
+      description: "What was said. A run of line breaks in it goes out as one: blank lines stand between turns only.",
+    }),
   },
   { additionalProperties: false, examples: [{ role: "user", text: "Does it work with our CRM?" }] },
 );
@@ -40,47 +44,43 @@ export const transcriptFields = {
   transcript: Type.Optional(
     Type.String({
       maxLength: TRANSCRIPT_CHARS_MAX,
-      pattern: "^\\[[^\\[\\]\\r\\n]{1,64}\\]",
-      "x-message": MARKER_MESSAGE,
-      description:
-        "A ready transcript instead of messages: the mode in brackets, then the turns. Goes with message_count.",
+      pattern: READY_TRANSCRIPT_PATTERN,
+      "x-message": FORM_MESSAGE,
+      description: `Instead of messages: ${MARKERS.text} or ${MARKERS.voice}, then turns, a blank line before each.`,
       examples: ["[Text mode]\n\nAssistant: Hello!\n\nUser: Does it work with our CRM?"],
     }),
   ),
   message_count: Type.Optional(
-    Type.Integer({ minimum: 0, description: "Number of messages in the ready transcript. Goes with transcript." }),
+    Type.Integer({ minimum: 0, description: "Number of turns in the ready transcript. Goes with transcript." }),
   ),
 };
 
+type GivenRecord = Readonly<Record<string, unknown>>;
 type TranscriptRecord = Static<TObject<typeof transcriptFields>>;
 
-interface Transcript {
-  readonly text: string;
-  readonly messageCount: number;
-}
-
-/** Renders messages, or passes a ready transcript on. The record has passed `checkTranscriptForm`. */
-export function transcriptOf(record: TranscriptRecord): Transcript {
-  if (record.messages === undefined) return { text: record.transcript ?? "", messageCount: record.message_count ?? 0 };
-  const turns = record.messages.map((message) => `${SPEAKERS[message.role]}: ${message.text}`);
-  return { text: [MARKERS[record.mode ?? "text"], ...turns].join("\n\n"), messageCount: turns.length };
+/** Renders messages, or passes a ready transcript on. The record has passed every check. */
+export function transcriptOf(record: Exactly<TranscriptRecord>): Transcript {
+  if (record.messages !== undefined) return renderTranscript(record.mode ?? "text", record.messages);
+  const ready = readTranscript(record.transcript ?? "");
+  assert(ready !== null, "a ready transcript that was not checked got past intake");
+  return ready;
 }
 
 const FORMS = "send either mode with messages, or transcript with message_count";
 
 /** Exactly one of the two forms: each wrong mix has its own answer, at the field that should change. */
-export function checkTranscriptForm(record: Readonly<Record<string, unknown>>): readonly FieldError[] {
-  const { mode, messages, transcript, message_count: count } = record;
+export function checkTranscriptForm(record: GivenRecord): readonly FieldError[] {
+  const { messages, transcript } = record;
   if (messages !== undefined && transcript !== undefined) {
     return [{ path: "transcript", message: `cannot be sent together with messages: ${FORMS}` }];
   }
   if (messages === undefined && transcript === undefined) {
     return [{ path: "messages", message: `is missing, and so is transcript: ${FORMS}` }];
   }
-  return messages === undefined ? checkReadyForm(mode, count) : checkMessagesForm(mode, count);
+  return messages === undefined ? checkReadyForm(record) : checkMessagesForm(record);
 }
 
-function checkMessagesForm(mode: unknown, count: unknown): FieldError[] {
+function checkMessagesForm({ mode, message_count: count }: GivenRecord): FieldError[] {
   const errors: FieldError[] = [];
   if (mode === undefined) errors.push({ path: "mode", message: "is missing: messages need it, as text or voice" });
   if (count !== undefined) {
@@ -89,8 +89,12 @@ function checkMessagesForm(mode: unknown, count: unknown): FieldError[] {
   return errors;
 }
 
-function checkReadyForm(mode: unknown, count: unknown): FieldError[] {
+function checkReadyForm({ mode, transcript, message_count: count }: GivenRecord): FieldError[] {
   const errors: FieldError[] = [];
+  const turns = typeof transcript === "string" ? readTranscript(transcript)?.turns : undefined;
+  if (turns !== undefined && isCount(count) && count !== turns) {
+    errors.push({ path: "message_count", message: `must be ${turns}, which is how many turns the transcript has` });
+  }
   if (count === undefined) {
     errors.push({ path: "message_count", message: "is missing: a ready transcript needs it, as a whole number" });
   }
@@ -100,6 +104,9 @@ function checkReadyForm(mode: unknown, count: unknown): FieldError[] {
   }
   return errors;
 }
+
+/** A wrong number has an error of its own already. */
+const isCount = (value: unknown): boolean => Number.isInteger(value) && Number(value) >= 0;
 
 const form = (own: readonly string[], other: readonly string[]) => ({
   required: own,

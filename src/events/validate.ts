@@ -11,7 +11,10 @@ import { assertExplainable } from "./schema-node.ts";
 import type { SchemaNode } from "./schema-node.ts";
 
 /** Empty when the value is fine; else one error for each field, at most `FIELD_ERRORS_MAX`. */
-export type Validate = (value: unknown) => readonly FieldError[];
+export interface Validate {
+  (value: unknown): readonly FieldError[];
+  readonly schema: SchemaNode;
+}
 
 const NONE: readonly FieldError[] = [];
 
@@ -20,7 +23,8 @@ export function createValidator(schema: TSchema): Validate {
   const node = schema as SchemaNode;
   assertExplainable(node);
   const compiled = Compile(schema);
-  return (value) => (compiled.Check(value) ? NONE : explainOrName(node, value));
+  const check = (value: unknown): readonly FieldError[] => (compiled.Check(value) ? NONE : explainOrName(node, value));
+  return Object.assign(check, { schema: node });
 }
 
 /** An unexplained refusal would be a bug of ours; the caller must still get a refusal, never an acceptance. */

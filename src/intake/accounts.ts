@@ -3,6 +3,7 @@ import Type, { type Static } from "typebox";
 import { putAccount, putChatAssistant } from "../accounts/put-account.ts";
 import { LIMITS } from "../domain/limits.ts";
 import { PLANS } from "../domain/plan.ts";
+import { beyondSchema } from "../events/beyond-schema.ts";
 import { createValidator } from "../events/validate.ts";
 import { sendProblem } from "../http/problem-response.ts";
 import { JSON_TYPE, readObject } from "./body.ts";
@@ -20,6 +21,13 @@ const nameSchema = (what: string) =>
     description: `The ${what}'s name, as its owner knows it.`,
   });
 
+/**
+ * An address to which paths can be added. The text itself goes into links, so it must be whole: a parser mends
+ * `https:app.example.com`, a mailbox does not.
+ */
+const BASE_ADDRESS_PATTERN = "^[hH][tT][tT][pP][sS]?://[^/@\\\\?#\\s\\p{Cc}]+(?:/[^\\\\?#\\s\\p{Cc}]*)?$";
+const BASE_ADDRESS_MESSAGE = "must be an http or https address without query, fragment, user name or password";
+
 const accountBody = Type.Object(
   {
     name: nameSchema("account"),
@@ -27,17 +35,23 @@ const accountBody = Type.Object(
     app_url: Type.Refine(
       Type.String({
         maxLength: LIMITS.urlCharsMax,
+        pattern: BASE_ADDRESS_PATTERN,
+        "x-message": BASE_ADDRESS_MESSAGE,
         description: "Base address of the product's web application; links in payloads start with it.",
         examples: ["https://app.example.com"],
       }),
-      isBaseAddress,
-      () => "must be an http or https address without query, fragment, user name or password",
+      // Its host has to be one, which no pattern can say.
+      (text) => URL.canParse(text),
+      () => BASE_ADDRESS_MESSAGE,
     ),
   },
-  { additionalProperties: false },
+  { additionalProperties: false, description: `An account. ${beyondSchema("account")}` },
 );
 
-const assistantBody = Type.Object({ name: nameSchema("assistant") }, { additionalProperties: false });
+const assistantBody = Type.Object(
+  { name: nameSchema("assistant") },
+  { additionalProperties: false, description: `A chat assistant. ${beyondSchema("chat_assistant")}` },
+);
 
 const checkAccount = createValidator(accountBody);
 const checkAssistant = createValidator(assistantBody);
@@ -106,14 +120,6 @@ export function putChatAssistantRoute(ctx: IntakeContext): IntakeRoute {
       return await reply.code(put.value.created ? 201 : 200).send(assistant);
     },
   };
-}
-
-/** An http or https address to which paths can be added. */
-function isBaseAddress(text: string): boolean {
-  // The text itself goes into links, so it must be whole: a parser mends `https:app.example.com`, a mailbox does not.
-  if (!/^https?:\/\/[^/\\@]/i.test(text) || !URL.canParse(text) || /[?#\s\\]|\p{Cc}/u.test(text)) return false;
-  const { protocol, username, password } = new URL(text);
-  return /^https?:$/.test(protocol) && username === "" && password === "";
 }
 
 function withId(schema: typeof accountBody | typeof assistantBody) {

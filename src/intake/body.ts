@@ -3,6 +3,7 @@ import { isUtf8 } from "node:buffer";
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import { LIMITS } from "../domain/limits.ts";
 import { type Problem, type Result, ok, problem, refuse } from "../domain/problem.ts";
+import type { Exactly } from "../events/exact-json.ts";
 import { readRecord } from "../events/read-record.ts";
 import type { Validate } from "../events/validate.ts";
 
@@ -33,7 +34,7 @@ export function textOf(request: FastifyRequest): Result<string> {
 export const notUtf8: Problem = problem("invalid_json", "The body is not valid UTF-8, which JSON has to be.");
 
 /** A small body that a schema describes, such as an account's. `Value` must be the schema's static type. */
-export function readObject<Value>(request: FastifyRequest, validate: Validate): Result<Value> {
+export function readObject<Value>(request: FastifyRequest, validate: Validate): Result<Exactly<Value>> {
   const text = textOf(request);
   return text.ok ? readRecord<Value>(text.value, { validate }) : text;
 }

@@ -7,6 +7,7 @@ import Type, { type Static } from "typebox";
 import { UNNAMED_PERSON, createDashboardLink } from "../accounts/dashboard-link.ts";
 import { type Result, ok } from "../domain/problem.ts";
 import { ROLES } from "../domain/role.ts";
+import { beyondSchema } from "../events/beyond-schema.ts";
 import { createValidator } from "../events/validate.ts";
 import { sendProblem } from "../http/problem-response.ts";
 import { JSON_TYPE, readObject } from "./body.ts";
@@ -37,7 +38,7 @@ const requestSchema = Type.Object(
       }),
     ),
   },
-  { additionalProperties: false },
+  { additionalProperties: false, description: `Whom the link is for. ${beyondSchema("dashboard_link")}` },
 );
 
 const linkSchema = Type.Object({

@@ -55,6 +55,38 @@ test("a session is accepted with 202, and its repeat answers 200 with the same e
   assert.deepEqual(again.json(), { id, event_id, deliveries: 0, duplicate: true });
 });
 
+test("lone surrogates become U+FFFD and ids lower case, in one record and in a batch", async () => {
+  await using intake = await createIntake();
+  const bodyOf = async (sourceId: string): Promise<string> => {
+    const event = { accountId: "acct-1", type: "demo_viewed", sourceId } as const;
+    return (await intake.app.accounts.store.loadEvent(event))?.body ?? "";
+  };
+  const upper = (n: number): string => uuid(n).replace(/^.{8}/, "ABCDEF00");
+  const hostile = (n: number): string =>
+    JSON.stringify({ ...session, id: upper(n), name: "Tour \ud800!", utm_params: { "\udc00": "1", "\ud801": "2" } });
+  assert.equal((await intake.post(SESSIONS, hostile(1))).json().id, upper(1).toLowerCase());
+  const batch = await intake.post(SESSIONS, `${hostile(2)}\n`, { "content-type": "application/x-ndjson" });
+  assert.equal(JSON.parse(batch.body).id, upper(2).toLowerCase());
+  for (const n of [1, 2]) {
+    const text = await bodyOf(upper(n).toLowerCase());
+    const body = JSON.parse(text);
+    assert.deepEqual([body.name, body.utm_params], ["Tour \ufffd!", { "\ufffd": "2" }]);
+    assert.equal(body.id, upper(n).toLowerCase());
+    assert.equal(body.analytics_url, `https://app.example.com/audience/sessions/${body.id}`);
+    assert.doesNotMatch(text, /\\u[dD][89a-fA-F]|ABCDEF/);
+  }
+  const repeat = await intake.post(SESSIONS, { ...session, id: upper(1).toLowerCase() });
+  assert.equal(repeat.json().duplicate, true);
+});
+
+test("ids of accounts that differ in case alone are two accounts", async () => {
+  await using intake = await createIntake();
+  assert.equal((await intake.put("/v1/accounts/ACCT-1", ACCOUNT)).statusCode, 201);
+  assert.equal((await intake.post(SESSIONS, session)).statusCode, 202);
+  const other = await intake.post("/v1/accounts/ACCT-1/demo-sessions", session);
+  assert.deepEqual([other.statusCode, other.json().duplicate], [202, false]);
+});
+
 test("a conversation and a session of the same id are two events", async () => {
   await using intake = await createIntake();
   const first = await intake.post(SESSIONS, { ...session, id: uuid(1) });

@@ -7,6 +7,7 @@ import { TEST_HEADER } from "../domain/test-mark.ts";
 import { EVENT_FAMILIES } from "../events/catalog.ts";
 import type { EventFamily } from "../events/family.ts";
 import { VERSION } from "../lib/version.ts";
+import { publishedSchema } from "../schemas/json-schemas.ts";
 import { DOCUMENT_PATHS } from "../schemas/routes.ts";
 import { JSON_TYPE } from "./body.ts";
 import type { IntakeRoute } from "./context.ts";
@@ -16,8 +17,8 @@ export interface OpenApiOptions {
   readonly signatureHeader: string;
 }
 
-export function openApiDocument(routes: readonly IntakeRoute[], options: OpenApiOptions): Record<string, unknown> {
-  return {
+export function openApiDocument(routes: readonly IntakeRoute[], options: OpenApiOptions): unknown {
+  const document = {
     openapi: "3.1.0",
     info: {
       title: "Bellwire",
@@ -39,6 +40,7 @@ export function openApiDocument(routes: readonly IntakeRoute[], options: OpenApi
       },
     },
   };
+  return publishedSchema(document, { isStrict: false });
 }
 
 /** Routes of one address together, with OpenAPI's form of its parameters: `{account_id}`. */

@@ -37,8 +37,8 @@ const beforeParameter = {
   name: "before",
   in: "query",
   required: false,
-  description: "Only records with a smaller `inbox_id`: the next page.",
-  schema: Type.Integer({ minimum: 1 }),
+  description: "Only records with a smaller `inbox_id`, in decimal digits: the next page.",
+  schema: Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER }),
 } as unknown as TSchema;
 
 export function refusedRecordsRoute(ctx: IntakeContext): IntakeRoute {
@@ -74,7 +74,7 @@ export function refusedRecordsRoute(ctx: IntakeContext): IntakeRoute {
 function beforeOf(query: unknown): Result<{ readonly seq: number } | null> {
   const { before } = query as { readonly before?: unknown };
   if (before === undefined) return ok(null);
-  const seq = typeof before === "string" && /^\d{1,16}$/.test(before) ? Number(before) : 0;
+  const seq = typeof before === "string" && /^[1-9]\d{0,15}$/.test(before) ? Number(before) : 0;
   if (seq > 0 && Number.isSafeInteger(seq)) return ok({ seq });
   const message = "must be the inbox_id of the last record of the page before";
   return refuse(problem("invalid_parameter", `The parameter before ${message}.`, [{ path: "before", message }]));

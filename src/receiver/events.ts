@@ -22,7 +22,7 @@ export interface DemoViewed {
   checklist_completed: boolean;
   /** How much of the demo was seen, in per cent (0 to 100). */
   completion: number;
-  /** URL of the call to action that was opened; null when none was. */
+  /** The call to action that was opened, as it came; null when none was. */
   cta_opened: string | null;
   /** Address of the shared demo. */
   host_url: string;
@@ -110,7 +110,7 @@ export interface ChatConversationCompleted {
   started_at: string;
   /** End of the conversation, with the offset given at intake. */
   completed_at: string;
-  /** URL of the call to action that was clicked; null when none was. */
+  /** The call to action that was clicked, as it came; null when none was. */
   cta_opened: string | null;
   /** The known visitor; null for an unknown one. */
   lead: {

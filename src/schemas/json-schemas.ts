@@ -32,8 +32,18 @@ export function jsonSchemaDocument(name: string, publicUrl: string): Record<stri
 }
 
 /** Without what only our own program reads: validators in strict mode refuse a keyword that they do not know. */
-export function plainSchema(schema: TSchema): Record<string, unknown> {
-  // No field of a body or a record has that name.
-  const text = JSON.stringify(schema, (key, value: unknown) => (key === "x-message" ? undefined : value));
-  return JSON.parse(text) as Record<string, unknown>;
+export const plainSchema = (schema: TSchema): Record<string, unknown> =>
+  publishedSchema(schema, { isStrict: true }) as Record<string, unknown>;
+
+/**
+ * A schema, or a document with schemas in it, as others read it: what we note as `x-format` is their `format`. Hidden
+ * parts (checks in code) are left behind. No field of a body or a record has a name that begins with `x-`.
+ */
+export function publishedSchema(node: unknown, options: { readonly isStrict: boolean }): unknown {
+  if (Array.isArray(node)) return node.map((item) => publishedSchema(item, options));
+  if (typeof node !== "object" || node === null) return node;
+  const members = Object.entries(node).filter(([key]) => key !== "x-message" || !options.isStrict);
+  return Object.fromEntries(
+    members.map(([key, part]) => [key === "x-format" ? "format" : key, publishedSchema(part, options)]),
+  );
 }
