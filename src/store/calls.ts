@@ -89,6 +89,7 @@ export function storeOver<Columns>({ call, close, packAttempt }: CallAccess<Colu
     saveAlert: (params) => run("saveAlert", params),
     saveAssistantDestination: (params) => run("saveAssistantDestination", params),
     loadAccount: (params) => run("loadAccount", params),
+    loadConfigVersions: (params) => run("loadConfigVersions", params),
     createSignInLink: (params) => run("createSignInLink", params),
     ...sessionsOver<Columns>(run),
     deleteAlert: (params) => run("deleteAlert", params),

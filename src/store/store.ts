@@ -33,6 +33,7 @@ import type {
 import type { SessionVerbs } from "./session-verbs.ts";
 import type { OperatorVerbs } from "./operator-verbs.ts";
 import type { InboxVerbs } from "./inbox-verbs.ts";
+import type { NodeVerbs } from "./node-verbs.ts";
 
 /** The store cannot commit now: disk full, read-only, gone. Nothing was accepted; the caller may try again. */
 export class StoreUnavailable extends Error {
@@ -44,7 +45,7 @@ export class StoreUnusable extends Error {
   override name = "StoreUnusable";
 }
 
-export interface Store extends SessionVerbs, DashboardVerbs, OperatorVerbs, InboxVerbs, AsyncDisposable {
+export interface Store extends SessionVerbs, DashboardVerbs, OperatorVerbs, InboxVerbs, NodeVerbs, AsyncDisposable {
   /* What an account sets up. */
   putAccount(params: PutAccount): Promise<{ created: boolean }>;
   putChatAssistant(params: PutChatAssistant): Promise<{ created: boolean } | { missing: "account" }>;

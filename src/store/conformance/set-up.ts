@@ -46,6 +46,24 @@ function describeAccounts(open: OpenStore): void {
   );
 
   test(
+    "versions of several accounts are read together; one that does not exist has none",
+    inStore(open, async (store) => {
+      const other = { ...ACCOUNT, id: "acct-other" };
+      for (const account of [ACCOUNT, other]) await store.putAccount({ account, newSealedSecret: "s", nowMs: T0 });
+      await store.putAccount({ account: { ...other, plan: "free" }, newSealedSecret: "s", nowMs: T0 });
+      const versions = await store.loadConfigVersions({ accountIds: [accountId, other.id, "acct-nobody"] });
+      assert.deepEqual(
+        versions.toSorted((one, next) => one.configVersion - next.configVersion),
+        [
+          { accountId, configVersion: 1 },
+          { accountId: other.id, configVersion: 2 },
+        ],
+      );
+      assert.deepEqual(await store.loadConfigVersions({ accountIds: [] }), []);
+    }),
+  );
+
+  test(
     "a change of an account is kept and grows its version; the same values do not",
     inStore(open, async (store) => {
       const put = (account: Account) => store.putAccount({ account, newSealedSecret: "s", nowMs: T0 });

@@ -13,7 +13,7 @@ import { roomAtRate } from "../../domain/rate-limit.ts";
 import { assert } from "../../lib/assert.ts";
 import { minutesMs, secondsMs } from "../../lib/duration.ts";
 import type { ClaimDueDeliveries, ClaimedDelivery, ReleaseClaims } from "../store.ts";
-import { loadConfigVersions } from "./config-version.ts";
+import { noteConfigVersions } from "./config-version.ts";
 import { endProbe, mayBeProbe, startProbes } from "./destination-health.ts";
 import {
   DESTINATION_COLUMNS,
@@ -170,7 +170,7 @@ async function loadEvents(tx: Transaction, haul: Haul, taken: readonly DueRow[])
       taken.map(({ eventId }) => eventId),
       haul.bodyCharsLeft,
     ),
-    loadConfigVersions(
+    noteConfigVersions(
       tx,
       taken.map(({ accountId }) => accountId),
     ),

@@ -5,19 +5,29 @@
  * Nothing is locked for reading it: an accept and a change that run at the same moment may be taken in either order,
  * but an accept that is called after a change was answered always sees it.
  */
+import type { ConfigVersion } from "../node-verbs.ts";
 import type { Transaction } from "./transaction.ts";
 
 /** The version, or `null` when there is no such account. */
 export async function configVersionOf(tx: Transaction, accountId: string): Promise<number | null> {
-  await loadConfigVersions(tx, [accountId]);
+  await noteConfigVersions(tx, [accountId]);
   return tx.configVersions.get(accountId) ?? null;
 }
 
+/** For views that other nodes may have made old: a question of a node's, a few times in a second at most. */
+export async function loadConfigVersions(
+  tx: Transaction,
+  { accountIds }: { readonly accountIds: readonly string[] },
+): Promise<readonly ConfigVersion[]> {
+  const rows = await tx.db.all<VersionRow>(FIND_CONFIG_VERSIONS, accountIds);
+  return rows.map(({ id, configVersion }) => ({ accountId: id, configVersion }));
+}
+
 /** Reads those that this transaction does not know yet, all at once. */
-export async function loadConfigVersions(tx: Transaction, accountIds: Iterable<string>): Promise<void> {
+export async function noteConfigVersions(tx: Transaction, accountIds: Iterable<string>): Promise<void> {
   const unknown = [...new Set(accountIds)].filter((id) => !tx.configVersions.has(id));
   if (unknown.length === 0) return;
-  const rows = await tx.db.all<{ id: string; configVersion: number }>(FIND_CONFIG_VERSIONS, unknown);
+  const rows = await tx.db.all<VersionRow>(FIND_CONFIG_VERSIONS, unknown);
   for (const id of unknown) tx.configVersions.set(id, null);
   for (const { id, configVersion } of rows) tx.configVersions.set(id, configVersion);
 }
@@ -41,6 +51,11 @@ export async function bumpConfigVersions(tx: Transaction, accountIds: readonly s
 export async function lockSetUp(tx: Transaction, accountId: string): Promise<number | null> {
   const [, version] = await Promise.all([tx.db.run(LOCK_SET_UP, accountId), configVersionOf(tx, accountId)]);
   return version;
+}
+
+interface VersionRow {
+  readonly id: string;
+  readonly configVersion: number;
 }
 
 const FIND_CONFIG_VERSIONS = `-- name: find config versions

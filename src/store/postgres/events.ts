@@ -8,7 +8,7 @@
  */
 import { assert } from "../../lib/assert.ts";
 import type { AcceptedEvent, AcceptEvents, Claim, NewDelivery, NewEvent } from "../store.ts";
-import { loadConfigVersions } from "./config-version.ts";
+import { noteConfigVersions } from "./config-version.ts";
 import { isHeld } from "./destination-health.ts";
 import { destinationNow, holdDueBounds, lowerDueBounds, noteDue } from "./destination-now.ts";
 import { removeAccepted } from "./inbox.ts";
@@ -46,7 +46,7 @@ async function loadSituation(tx: Transaction, given: readonly GivenEvent[]): Pro
   const events = given.map(({ event }) => event);
   const destinationIds = events.flatMap(({ deliveries }) => deliveries.map(({ destinationId }) => destinationId));
   await Promise.all([
-    loadConfigVersions(
+    noteConfigVersions(
       tx,
       events.map(({ accountId }) => accountId),
     ),

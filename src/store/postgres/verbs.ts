@@ -11,6 +11,7 @@ import { listAudit, writeAudit } from "./audit.ts";
 import type { VerbParams } from "./call.ts";
 import { putChatAssistant, removeAssistantDestination, saveAssistantDestination } from "./chat-assistants.ts";
 import { claimDueDeliveries, releaseClaims } from "./claims.ts";
+import { loadConfigVersions } from "./config-version.ts";
 import { loadDelivery, recordTestDelivery } from "./deliveries.ts";
 import { listDestinationChanges, setDestinationState } from "./destination-changes.ts";
 import { loadDestinations } from "./destination-reports.ts";
@@ -62,6 +63,7 @@ export const VERBS: {
   saveAlert,
   saveAssistantDestination,
   loadAccount,
+  loadConfigVersions,
   createSignInLink,
   openSession,
   loadSession,

@@ -2,6 +2,7 @@
  * An account's `config_version`. It grows with every change of what the account owns, so that an accept decided before
  * the change is refused. Each batch reads it once per account: thousands of events can share one read.
  */
+import type { ConfigVersion } from "../node-verbs.ts";
 import type { Transaction } from "./transaction.ts";
 
 /** The version as of now in this transaction, or `null` when there is no such account. */
@@ -11,6 +12,17 @@ export function configVersionOf(tx: Transaction, accountId: string): number | nu
   const version = tx.db.get<{ configVersion: number }>(FIND_CONFIG_VERSION, accountId)?.configVersion ?? null;
   tx.configVersions.set(accountId, version);
   return version;
+}
+
+/** Nothing asks on this store, whose one node makes every change itself; the contract has it for those that share. */
+export function loadConfigVersions(
+  tx: Transaction,
+  { accountIds }: { readonly accountIds: readonly string[] },
+): readonly ConfigVersion[] {
+  return accountIds.flatMap((accountId) => {
+    const configVersion = configVersionOf(tx, accountId);
+    return configVersion === null ? [] : { accountId, configVersion };
+  });
 }
 
 export function bumpConfigVersion(tx: Transaction, accountId: string): void {

@@ -10,6 +10,7 @@ import { listAudit, writeAudit } from "./audit.ts";
 import type { VerbParams } from "./call.ts";
 import { putChatAssistant, removeAssistantDestination, saveAssistantDestination } from "./chat-assistants.ts";
 import { claimDueDeliveries, releaseClaims } from "./claims.ts";
+import { loadConfigVersions } from "./config-version.ts";
 import { countAttempts } from "./count-attempts.ts";
 import { loadDelivery, recordTestDelivery } from "./deliveries.ts";
 import { listDestinationChanges, setDestinationState } from "./destination-changes.ts";
@@ -50,6 +51,7 @@ export const VERBS: {
   saveAlert,
   saveAssistantDestination,
   loadAccount,
+  loadConfigVersions,
   createSignInLink,
   openSession,
   loadSession,
