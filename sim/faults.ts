@@ -58,6 +58,10 @@ export const FAULTS = {
   replay: { kind: "users", rates: [0.1, 0.8] },
   /** A node has no file left for another socket, or its proxy is away: nobody learns anything about the receiver. */
   shortage: { kind: "infrastructure", rates: [0.01, 0.2] },
+  /** Looking a name up and connecting takes seconds. */
+  slow_connect: { kind: "infrastructure", rates: [0.02, 0.3] },
+  /** Owners pause a destination, or change its address, while a node has something of it in hand. */
+  meddle: { kind: "users", rates: [0.2, 1] },
 } as const satisfies Record<string, FaultRule>;
 
 export type FaultName = keyof typeof FAULTS;

@@ -57,6 +57,14 @@ export type Fact =
   | { readonly kind: "purged"; readonly life: Life; readonly rows: number }
   /** A step of the replays. `found`: deliveries that it has made pending, counted by their rows. */
   | { readonly kind: "stepped"; readonly life: Life; readonly moved: number; readonly found: number }
+  /** A node heard that its change of an account is committed, and so will the person who asked for it. */
+  | {
+      readonly kind: "change_answered";
+      readonly life: Life;
+      readonly verb: string;
+      readonly accountId: string;
+      readonly configVersion: number;
+    }
   | { readonly kind: "configured"; readonly accountId: string; readonly configVersion: number }
   | { readonly kind: "send_started"; readonly send: SendRecord }
   | { readonly kind: "received"; readonly send: SendRecord; readonly status: number }
@@ -123,6 +131,8 @@ function lineOf(fact: Fact): string {
       return `${fact.life.name} purges ${fact.rows} rows`;
     case "stepped":
       return `${fact.life.name} moves replays on by ${fact.moved}`;
+    case "change_answered":
+      return `${fact.life.name} ${fact.verb} answered: account ${fact.accountId} is at ${fact.configVersion}`;
     case "configured":
       return `account ${fact.accountId} is at version ${fact.configVersion}`;
     case "send_started":

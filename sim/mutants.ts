@@ -2,7 +2,9 @@
  * Bugs that the simulator must find: each is one that such an engine could have. They wrap what the engine works with;
  * production code has no switches for them. A mutant that no seed catches says that an invariant is missing.
  */
+import type { AccountCache } from "../src/accounts/account-cache.ts";
 import type { AccountView } from "../src/accounts/account-view.ts";
+import type { DeliveryContext } from "../src/delivery/context.ts";
 import { deliver } from "../src/delivery/deliver.ts";
 import type { Lanes } from "../src/delivery/lanes.ts";
 import type { SendResult } from "../src/domain/attempt.ts";
@@ -54,7 +56,26 @@ export const MUTANTS: Readonly<Record<string, Mutant>> = {
   },
   configuration_never_read_again: {
     bug: "an account that is in memory stays as it is, whatever version a claim names",
-    onContext: (ctx) => ({ ...ctx, accounts: { load: (accountId) => ctx.accounts.load(accountId), forget: () => {} } }),
+    onContext: (ctx) => changeAccounts(ctx, { ...alwaysCurrent(ctx), forget: () => {}, confirm: () => {} }),
+  },
+  change_elsewhere_unnoticed: {
+    bug: "a view stays current until a claim names a newer version",
+    onContext: (ctx) => changeAccounts(ctx, { loadCurrent: ctx.accounts.load, isCurrent: () => true }),
+  },
+  confirmed_by_the_clock_of_the_answer: {
+    bug: "a view counts as confirmed from when the answer came, not from when the question was asked",
+    onContext: confirmLate,
+  },
+  checked_before_connecting: {
+    bug: "whether a request may start is asked before its connection is opened",
+    onContext: (ctx) => ({
+      ...ctx,
+      send: async (request, mayStart) => (mayStart() ? await ctx.send(request, () => true) : null),
+    }),
+  },
+  own_change_unnoticed: {
+    bug: "a node does not forget the account that it has just changed",
+    onContext: (ctx) => changeAccounts(ctx, { forget: () => {} }),
   },
   claims_too_short: {
     bug: "a claim holds for three seconds",
@@ -145,7 +166,7 @@ export const MUTANTS: Readonly<Record<string, Mutant>> = {
   },
   retry_after_ignored: {
     bug: "Retry-After is not read",
-    onContext: (ctx) => ({ ...ctx, send: async (request) => withoutRetryAfter(await ctx.send(request)) }),
+    onContext: (ctx) => ({ ...ctx, send: async (...wanted) => withoutRetryAfter(await ctx.send(...wanted)) }),
   },
   hold_forgotten: {
     bug: "Retry-After puts off one delivery, not its destination",
@@ -167,21 +188,22 @@ export const MUTANTS: Readonly<Record<string, Mutant>> = {
     bug: "the signature is made with the first secret that the node has seen",
     onContext: (ctx) => {
       let secrets: AccountView["secrets"] | null = null;
-      const load: typeof ctx.accounts.load = async (accountId, versionMin) => {
-        const view = await ctx.accounts.load(accountId, versionMin);
-        secrets ??= view?.secrets ?? null;
-        return view === null || secrets === null ? view : { ...view, secrets };
-      };
-      return { ...ctx, accounts: { ...ctx.accounts, load } };
+      return changeAccounts(ctx, {
+        async loadCurrent(accountId, versionMin) {
+          const view = await ctx.accounts.loadCurrent(accountId, versionMin);
+          secrets ??= view?.secrets ?? null;
+          return view === null || secrets === null ? view : { ...view, secrets };
+        },
+      });
     },
   },
   sent_twice_when_broken: {
     bug: "a request whose connection breaks is sent again at once, as HTTP clients like to do",
     onContext: (ctx) => ({
       ...ctx,
-      async send(request) {
-        const result = await ctx.send(request);
-        return result.outcome.kind === "network_error" ? await ctx.send(request) : result;
+      async send(...wanted) {
+        const result = await ctx.send(...wanted);
+        return result?.outcome.kind === "network_error" ? await ctx.send(...wanted) : result;
       },
     }),
   },
@@ -254,6 +276,34 @@ function changeClaimed(store: Store, change: (delivery: ClaimedDelivery) => Clai
   };
 }
 
+const changeAccounts = (ctx: DeliveryContext, changes: Partial<AccountCache>): DeliveryContext => ({
+  ...ctx,
+  accounts: { ...ctx.accounts, ...changes },
+});
+
+function confirmLate(ctx: DeliveryContext): DeliveryContext {
+  const { clock, accounts } = ctx;
+  const confirm: AccountCache["confirm"] = (accountId, { configVersion }) =>
+    accounts.confirm(accountId, { configVersion, askedMs: clock.monotonicMs() });
+  return changeAccounts(ctx, {
+    confirm,
+    async loadCurrent(accountId, versionMin) {
+      const askedMs = clock.monotonicMs();
+      const view = await accounts.loadCurrent(accountId, versionMin);
+      // What was in memory took no time.
+      if (view !== null && clock.monotonicMs() > askedMs) confirm(accountId, { ...view, askedMs });
+      return view;
+    },
+  });
+}
+
+/** What is in memory, whatever version is asked for. */
+const alwaysCurrent = ({ accounts }: DeliveryContext): Partial<AccountCache> => ({
+  load: (accountId) => accounts.load(accountId),
+  loadCurrent: (accountId) => accounts.load(accountId),
+  isCurrent: () => true,
+});
+
 type LaneVerbs = Pick<Lanes, "reserve" | "release" | "putReserved">;
 
 /** What accepting uses of the lanes; a class with private fields cannot be spread. */
@@ -267,8 +317,8 @@ function changeLanes(lanes: Lanes, changes: Partial<LaneVerbs>): Lanes {
   return { ...verbs, ...changes } as unknown as Lanes;
 }
 
-function withoutRetryAfter(result: SendResult): SendResult {
-  if (result.outcome.kind !== "response") return result;
+function withoutRetryAfter(result: SendResult | null): SendResult | null {
+  if (result?.outcome.kind !== "response") return result;
   const { response } = result.outcome;
   const { "retry-after": _, ...headers } = response.headers;
   return { ...result, outcome: { kind: "response", response: { ...response, headers } } };

@@ -4,7 +4,10 @@
  */
 import type { Outcome, SendResult } from "../src/domain/attempt.ts";
 import { LIMITS } from "../src/domain/limits.ts";
+import type { DeliveryContext } from "../src/delivery/context.ts";
 import type { WebhookRequest } from "../src/delivery/request.ts";
+import type { Chance } from "./chance.ts";
+import type { Swarm } from "./faults.ts";
 import type { History } from "./history.ts";
 import type { Ledger } from "./ledger.ts";
 import type { Meeting, Receivers } from "./receivers.ts";
@@ -19,24 +22,38 @@ export interface NetworkOptions {
   readonly history: History;
   /** Infinite only in a mutant. */
   readonly deadlineMs: number;
+  readonly swarm: Swarm;
+  readonly chance: Chance;
 }
 
-export function createNetwork(options: NetworkOptions): (request: WebhookRequest) => Promise<SendResult> {
-  const { sim, life, receivers } = options;
-  return (request) =>
+/** A connection that takes longer has failed. */
+const CONNECTING_MS_MAX = LIMITS.connectDeadlineMs - 1;
+
+/** Looking a name up and connecting takes no time, or seconds; only then it is asked whether the request may start. */
+export function createNetwork(options: NetworkOptions): DeliveryContext["send"] {
+  const { sim, life, swarm, chance } = options;
+  return (request, mayStart) =>
     new Promise((resolve) => {
       sim.noteActivity();
-      const send = startSend(options, request);
-      const meeting = receivers.meet(request.url.host, sim.nowMs());
-      reach(options, send, meeting);
-      const deadlineMs = connectsInTime(meeting) ? options.deadlineMs : Math.min(connectMs, options.deadlineMs);
-      const endsAfterMs = Math.min(meeting.endsAfterMs, deadlineMs);
-      if (endsAfterMs === Infinity) return;
-      sim.after(endsAfterMs, life, () => {
-        const isLate = meeting.endsAfterMs > deadlineMs;
-        resolve(end(options, send, isLate ? { kind: "timeout", phase: meeting.phase } : meeting.outcome));
-      });
+      const go = () => (mayStart() ? exchange(options, request, resolve) : resolve(null));
+      const isSlow = chance.happens(swarm.rate("slow_connect"));
+      if (isSlow) sim.after(chance.between(0, CONNECTING_MS_MAX), life, go);
+      else go();
     });
+}
+
+function exchange(options: NetworkOptions, request: WebhookRequest, resolve: (result: SendResult) => void): void {
+  const { sim, life, receivers } = options;
+  const send = startSend(options, request);
+  const meeting = receivers.meet(request.url.host, sim.nowMs());
+  reach(options, send, meeting);
+  const deadlineMs = connectsInTime(meeting) ? options.deadlineMs : Math.min(connectMs, options.deadlineMs);
+  const endsAfterMs = Math.min(meeting.endsAfterMs, deadlineMs);
+  if (endsAfterMs === Infinity) return;
+  sim.after(endsAfterMs, life, () => {
+    const isLate = meeting.endsAfterMs > deadlineMs;
+    resolve(end(options, send, isLate ? { kind: "timeout", phase: meeting.phase } : meeting.outcome));
+  });
 }
 
 const connectMs = LIMITS.connectDeadlineMs;

@@ -21,6 +21,7 @@ import type { Store } from "../src/store/store.ts";
 import { START_MS } from "../test/virtual-clock.ts";
 import type { Chance } from "./chance.ts";
 import type { Fates, PortCall } from "./fates.ts";
+import type { Swarm } from "./faults.ts";
 import type { History } from "./history.ts";
 import type { Ledger } from "./ledger.ts";
 import type { Mutant } from "./mutant.ts";
@@ -40,8 +41,11 @@ export interface Surroundings {
   readonly history: History;
   readonly weather: StoreWeather;
   readonly fates: Fates;
+  readonly swarm: Swarm;
   readonly receivers: Receivers;
   readonly sealer: Sealer;
+  /** Several machines on one store. One alone works as on SQLite: it knows of every change by itself. */
+  readonly isShared: boolean;
   readonly mutant: Mutant;
   readonly stream: (name: string) => Chance;
 }
@@ -125,7 +129,7 @@ export function startNode(around: Surroundings, machine: Machine, onEnd: (life: 
 }
 
 function createContext(around: Surroundings, life: Life, isCallMade: (call: PortCall) => boolean): DeliveryContext {
-  const { sim, ledger, history, receivers, mutant, sealer } = around;
+  const { sim, ledger, history, receivers, mutant, sealer, isShared, swarm } = around;
   const clock: Clock = {
     nowMs: life.nowMs,
     monotonicMs: () => sim.nowMs() - START_MS,
@@ -135,13 +139,15 @@ function createContext(around: Surroundings, life: Life, isCallMade: (call: Port
   const port = createStorePort({ ...around, life, isCallMade });
   const store = mutant.onPort?.(port, { life, sim, random }) ?? port;
   const deadlineMs = mutant.deadlineMs ?? LIMITS.attemptDeadlineMs;
-  const network = createNetwork({ sim, life, receivers, ledger, history, deadlineMs });
+  const chance = around.stream(`connecting ${life.name}`);
+  const network = createNetwork({ sim, life, receivers, ledger, history, deadlineMs, swarm, chance });
   return {
     clock,
     random,
     store,
-    accounts: createAccountCache(store, sealer),
-    send: (request) => (life.isDead || !isCallMade("send") ? new Promise(() => {}) : network(request)),
+    accounts: createAccountCache({ store, sealer, clock, isShared }),
+    send: (request, mayStart) =>
+      life.isDead || !isCallMade("send") ? new Promise(() => {}) : network(request, mayStart),
     report: reportTo(history, life),
     names: { signatureHeader: "x-service-signature", userAgent: "Bellwire/simulated" },
     schedule: RETRY_SCHEDULE,

@@ -14,6 +14,7 @@ import type { Cluster } from "./cluster.ts";
 import type { FaultName, Swarm } from "./faults.ts";
 import type { History } from "./history.ts";
 import type { Ledger } from "./ledger.ts";
+import { type Perform, meddle } from "./meddling.ts";
 import type { Node } from "./node.ts";
 import type { DeliveryRecord } from "./records.ts";
 import { OWNER, APP_URL, type SetUpAccount, alertSettings, webhookTo } from "./set-up.ts";
@@ -46,20 +47,31 @@ export function startOwners(options: OwnersOptions): void {
   ];
   // Late enough for retention to have something to do.
   for (let number = 0; number < ACTS_MAX && swarm.isOn("replay"); number += 1) {
-    sim.after(chance.between(0, faultsMs), null, () => perform(options, keepHouse));
+    sim.after(chance.between(0, faultsMs), null, () => performAct(options, keepHouse));
   }
   for (const [name, choices] of acts) {
     for (let number = 0; number < ACTS_MAX; number += 1) {
       const afterMs = chance.between(0, Math.min(chance.happens(0.8) ? EARLY_MS : faultsMs, faultsMs));
       const act = chance.pick(choices);
-      if (chance.happens(swarm.rate(name))) sim.after(afterMs, null, () => perform(options, act));
+      if (chance.happens(swarm.rate(name))) sim.after(afterMs, null, () => performAct(options, act));
     }
+  }
+  startMeddling(options);
+}
+
+/** Their moments are other ones than those of the acts above, so that these stay as they are. */
+function startMeddling(options: OwnersOptions): void {
+  const { sim, swarm, chance, faultsMs } = options;
+  const perform: Perform = (act) => performAct(options, (_options, node) => act(node));
+  for (let number = 0; number < ACTS_MAX && swarm.isOn("meddle"); number += 1) {
+    const afterMs = chance.between(0, Math.min(EARLY_MS, faultsMs));
+    if (chance.happens(swarm.rate("meddle"))) sim.after(afterMs, null, () => meddle(options, perform));
   }
 }
 
 type Act = (options: OwnersOptions, node: Node, account: SetUpAccount) => Promise<unknown>;
 
-function perform(options: OwnersOptions, act: Act): void {
+function performAct(options: OwnersOptions, act: Act): void {
   const { sim, cluster, chance, accounts, history } = options;
   const serving = cluster.serving();
   if (serving.length === 0) return;
@@ -137,7 +149,7 @@ async function replayAll(options: OwnersOptions, node: Node, account: SetUpAccou
   const starting = node.replay(account.id, `replay ${ledger.replays.size + 1}.${chance.between(0, 10 ** 9)}`);
   keepHouseUntilAllEnd(options);
   if (chance.happens(REGRET_SHARE))
-    sim.after(chance.between(0, REGRET_MS_MAX), null, () => perform(options, cancelReplay));
+    sim.after(chance.between(0, REGRET_MS_MAX), null, () => performAct(options, cancelReplay));
   await starting;
 }
 
@@ -160,7 +172,7 @@ const STEPS_MIN = 30;
 
 function keepHouseUntilAllEnd(options: OwnersOptions, steps = 1): void {
   options.sim.after(options.chance.between(100, KEEP_MS_MAX), null, () => {
-    perform(options, keepHouse);
+    performAct(options, keepHouse);
     const isRunning = [...options.ledger.replays.values()].some(({ state }) => state === "running");
     if (isRunning || steps < STEPS_MIN) keepHouseUntilAllEnd(options, steps + 1);
   });

@@ -59,6 +59,8 @@ export interface StageOptions {
 export async function setStage({ seed, swarm, mutant }: StageOptions): Promise<Stage> {
   const stream = (name: string) => createChance(seed, name);
   const shape = stream("shape");
+  const faultsMs = shape.pick(FAULTS_MS);
+  const machines = shape.between(1, 3);
   let areFaultsOn = true;
   const sim = createSimulator({
     chance: stream("order"),
@@ -74,6 +76,7 @@ export async function setStage({ seed, swarm, mutant }: StageOptions): Promise<S
     swarm,
     receivers,
     nowMs: sim.nowMs,
+    isShared: machines > 1,
     // Both are there before the first fact that asks for them.
     get ledger() {
       return ledger;
@@ -93,9 +96,8 @@ export async function setStage({ seed, swarm, mutant }: StageOptions): Promise<S
   for (const { id } of chosen) await ledger.refresh(id);
   const weather = createStoreWeather({ sim, stream, ...switches });
   const fates = createFates(swarm, stream, switches.areFaultsOn);
-  const around = { sim, store, ledger, history, weather, fates, receivers, sealer, mutant, stream };
-  const faultsMs = shape.pick(FAULTS_MS);
-  const cluster: Cluster = createCluster({ around, machines: shape.between(1, 3) });
+  const path = { sim, store, ledger, history, weather, fates, receivers, sealer, swarm, mutant, stream };
+  const cluster: Cluster = createCluster({ around: { ...path, isShared: machines > 1 }, machines });
   const users = { sim, swarm, cluster, history, accounts: chosen, faultsMs };
   const source = startSource({ ...users, chance: stream("source") });
   startOwners({ ...users, ledger, chance: stream("owners"), hosts: receivers.hosts });
@@ -125,11 +127,12 @@ function openSecret(ledger: Ledger, sealer: Sealer, accountId: string): string {
 }
 
 function setUpContext(store: Store, sealer: Sealer, random: Chance): AccountsContext {
+  const clock = { nowMs: () => START_MS, monotonicMs: () => 0, after: () => () => {} };
   return {
     store,
-    accounts: createAccountCache(store, sealer),
+    accounts: createAccountCache({ store, sealer, clock, isShared: false }),
     sealer,
-    clock: { nowMs: () => START_MS, monotonicMs: () => 0, after: () => () => {} },
+    clock,
     random,
     checkUrl: () => Promise.resolve(null),
     signatureHeader: "x-service-signature",

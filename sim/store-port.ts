@@ -3,7 +3,8 @@
  * legs it may be late or get lost. A verb that has left its node runs even if the node dies meanwhile.
  */
 import { secondsMs } from "../src/lib/duration.ts";
-import { type Claim, type Store, StoreUnavailable } from "../src/store/store.ts";
+import { SET_UP_VERBS } from "../src/store/postgres/verbs.ts";
+import { type Claim, type PutAccount, type Store, StoreUnavailable } from "../src/store/store.ts";
 import type { Chance } from "./chance.ts";
 import type { Swarm } from "./faults.ts";
 import type { History } from "./history.ts";
@@ -44,6 +45,7 @@ function call(options: StorePortOptions, verb: Verb, params: unknown): Promise<u
   sim.after(thereMs, null, () => {
     void arrive(options, { verb, params, fault }).then((arrival) =>
       sim.after(backMs, life, () => {
+        noteAnswer(options, verb, arrival);
         if (verb !== "claimDueDeliveries" || !isNothing(arrival)) sim.noteActivity();
         if (arrival.kind === "failed") reject(arrival.error);
         else resolve(arrival.answer);
@@ -54,8 +56,20 @@ function call(options: StorePortOptions, verb: Verb, params: unknown): Promise<u
 }
 
 type Arrival =
-  | { readonly kind: "answered"; readonly answer: unknown }
+  | { readonly kind: "answered"; readonly answer: unknown; readonly change: Change | null }
   | { readonly kind: "failed"; readonly error: unknown };
+
+/** The account's version right after a verb that changes what it has set up. */
+interface Change {
+  readonly accountId: string;
+  readonly configVersion: number;
+}
+
+/** Whoever asked for the change is told now: from here on nothing that it ended may be done by this node. */
+function noteAnswer({ life, history }: StorePortOptions, verb: Verb, arrival: Arrival): void {
+  if (arrival.kind === "failed" || arrival.change === null) return;
+  history.add({ kind: "change_answered", life, verb, ...arrival.change });
+}
 
 interface Arriving {
   readonly verb: Verb;
@@ -68,17 +82,26 @@ async function arrive(options: StorePortOptions, { verb, params, fault }: Arrivi
   if (fault === "before_commit") return failed(options, verb, { how: fault, error: unavailable(fault) });
   const run = store[verb] as (params: unknown) => Promise<unknown>;
   const arrival = await run(params).then(
-    (answer): Arrival => ({ kind: "answered", answer }),
+    (answer): Arrival => ({ kind: "answered", answer, change: null }),
     (error: unknown): Arrival => failed(options, verb, { how: "own_fault", error }),
   );
   if (arrival.kind === "failed") return arrival;
   await ledger.note(life, { verb, params, answer: arrival.answer });
-  if (fault === null) return arrival;
+  if (fault === null) return { ...arrival, change: changeOf(ledger, verb, params) };
   if (typeof params === "object" && params !== null && "claim" in params)
     ledger.noteUnheard((params.claim as Claim).token);
   history.add({ kind: "store_failed", life, verb, how: fault, detail: "" });
   return { kind: "failed", error: unavailable(fault) };
 }
+
+function changeOf(ledger: Ledger, verb: Verb, params: unknown): Change | null {
+  if (!SET_UP_VERBS.has(verb)) return null;
+  const { accountId } = verb === "putAccount" ? { accountId: (params as PutAccount).account.id } : (params as Owned);
+  const configVersion = ledger.configsOf(accountId).at(-1)?.account.configVersion ?? 0;
+  return { accountId, configVersion };
+}
+
+type Owned = { readonly accountId: string };
 
 interface Failure {
   readonly how: "before_commit" | "own_fault";
@@ -113,6 +136,8 @@ function noteSettleCall({ ledger, life }: StorePortOptions, verb: Verb, params: 
 const AWAY_SHARE = 0.15;
 const AWAY_MS_MAX = secondsMs(90);
 const SLOW_MS_MAX = secondsMs(20);
+/** Then the answer is old when it comes. */
+const SLOW_BACK_SHARE = 0.3;
 
 export function createStoreWeather(options: {
   readonly sim: Simulator;
@@ -132,12 +157,14 @@ export function createStoreWeather(options: {
     draw() {
       const way = { thereMs: dice.way.between(0, 3), backMs: dice.way.between(0, 3), fault: null };
       if (!areFaultsOn()) return way;
-      const thereMs =
-        way.thereMs + (dice.slow.happens(swarm.rate("slow_store")) ? dice.slow.between(500, SLOW_MS_MAX) : 0);
+      const slowMs = dice.slow.happens(swarm.rate("slow_store")) ? dice.slow.between(500, SLOW_MS_MAX) : 0;
+      const isBackSlow = slowMs > 0 && dice.slow.happens(SLOW_BACK_SHARE);
+      const thereMs = way.thereMs + (isBackSlow ? 0 : slowMs);
+      const backMs = way.backMs + (isBackSlow ? slowMs : 0);
       const isRefused = dice.error.happens(swarm.rate("store_error"));
       if (isRefused && dice.error.happens(AWAY_SHARE)) awayUntilMs = sim.nowMs() + dice.error.between(500, AWAY_MS_MAX);
       if (isRefused || sim.nowMs() < awayUntilMs) return { ...way, thereMs, fault: "before_commit" };
-      return { ...way, thereMs, fault: dice.lost.happens(swarm.rate("reply_lost")) ? "reply_lost" : null };
+      return { thereMs, backMs, fault: dice.lost.happens(swarm.rate("reply_lost")) ? "reply_lost" : null };
     },
   };
 }

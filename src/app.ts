@@ -98,7 +98,7 @@ export async function createApp(options: AppOptions): Promise<App> {
   const { store, clock } = opened;
   const sealer = createSealer(options.keys.encryptionKey, random);
   await assertMayStart(store, sealer);
-  const cache = createAccountCache(store, sealer);
+  const cache = createAccountCache({ store, sealer, clock, isShared: config.database.kind === "postgres" });
   const guard = createGuard(config, clock);
   const sender = createSender({ guard, clock });
   const telemetry = createTelemetry({ settings: config, clock, random, metrics, log });
@@ -109,7 +109,7 @@ export async function createApp(options: AppOptions): Promise<App> {
     random,
     store,
     accounts: cache,
-    send: sender.send,
+    send: sender.sendIf,
     report: joinReports(report, createLiveReport(live)),
     names: { signatureHeader: config.signatureHeader, userAgent: `Bellwire/${VERSION}` },
     schedule: options.schedule ?? RETRY_SCHEDULE,
@@ -355,7 +355,7 @@ async function serveDashboard(
 /** Intake forgets an account when it has changed it: open pages show its name and plan. */
 function tellingCache(cache: AccountCache, live: LiveHub): AccountCache {
   return {
-    load: cache.load,
+    ...cache,
     forget(accountId) {
       cache.forget(accountId);
       live.configurationChanged(accountId);

@@ -39,6 +39,10 @@ export interface WorldOptions {
   /** The clock that a given store goes by. */
   readonly clock?: VirtualClock;
   readonly heldMax?: number;
+  /** Other nodes change accounts too. */
+  readonly isShared?: boolean;
+  /** Looking up the name and opening the connection; takes no time unless it waits. */
+  readonly connect?: () => Promise<void>;
   /** Is told the path's facts too. */
   readonly report?: DeliveryReport | null;
   /** What the receiver answers; 200 unless said otherwise. May wait for as long as it likes. */
@@ -50,6 +54,8 @@ export type World = Awaited<ReturnType<typeof createWorld>>;
 export async function createWorld({
   store: given,
   heldMax = 1_024,
+  isShared = false,
+  connect = () => Promise.resolve(),
   receiver = () => answer(200),
   report: listener = null,
   ...rest
@@ -58,7 +64,7 @@ export async function createWorld({
   const random = createSeededRandom(7);
   const store = given ?? (await openSqliteStore({ path: ":memory:", clock }));
   const sealer = createSealer(new Uint8Array(32).fill(1), random);
-  const cache = createAccountCache(store, sealer);
+  const cache = createAccountCache({ store, sealer, clock, isShared });
   const sent: { readonly atMs: number; readonly request: WebhookRequest }[] = [];
   const told = createTold();
 
@@ -70,7 +76,9 @@ export async function createWorld({
     report: listener === null ? told.report : joinReports(told.report, listener),
     names: { signatureHeader: "x-service-signature", userAgent: "Bellwire/test" },
     schedule: { ...RETRY_SCHEDULE, jitter: 0 },
-    async send(request) {
+    async send(request, mayStart) {
+      await connect();
+      if (!mayStart()) return null;
       sent.push({ atMs: clock.nowMs(), request });
       return sendResult(await receiver(request, sent.length));
     },
@@ -98,8 +106,8 @@ export async function createWorld({
     housekeeping,
     sent,
     told,
-    setUpAccount: (plan: Plan = "starter") =>
-      putAccount(accounts, { id: ACCOUNT, name: "Example", plan, appUrl: APP_URL }),
+    setUpAccount: (plan: Plan = "starter", id = ACCOUNT) =>
+      putAccount(accounts, { id, name: "Example", plan, appUrl: APP_URL }),
     setUpAlert: (changes: AlertChanges = {}) => saveAlert(accounts, alertDraft(changes)),
     async setUpAssistant(id: string, changes: Partial<DestinationForm> = {}) {
       await putChatAssistant(accounts, ACCOUNT, { id, name: id });

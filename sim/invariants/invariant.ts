@@ -15,6 +15,8 @@ export interface World {
   readonly ledger: Ledger;
   readonly receivers: Receivers;
   nowMs(): number;
+  /** Several nodes change accounts. */
+  readonly isShared: boolean;
   /** The chat assistant of the record with this source id; `null`: a demo session's; undefined: no such record. */
   assistantOf(sourceId: string): string | null | undefined;
   /** The account's verification secret, as its owner sees it. */

@@ -1,4 +1,5 @@
 /** What receivers are promised: the same bytes each time, signatures that verify, and only at addresses as set up. */
+import { secondsMs } from "../../src/lib/duration.ts";
 import { verify } from "../../src/receiver/verify.ts";
 import type { Ledger } from "../ledger.ts";
 import type { SendRecord } from "../records.ts";
@@ -35,18 +36,21 @@ const goesWhereItIsSetUp = (): Invariant => ({
   name: "a request goes to its destination as it was set up when it was claimed, or later, and only while that is on",
   see(fact, { ledger }) {
     if (fact.kind !== "send_started" || fact.send.claim === null) return null;
-    const { deliveryId, destinationId, request, number } = fact.send;
-    if (ledger.deliveries.get(deliveryId)?.destinationId === destinationId && isSetUp(ledger, fact.send)) return null;
+    const { deliveryId, destinationId, request, number, claim: claimed } = fact.send;
+    if (
+      ledger.deliveries.get(deliveryId)?.destinationId === destinationId &&
+      wasSetUp(ledger, fact.send, claimed.configVersion)
+    )
+      return null;
     const message = `send ${number} of ${deliveryId} goes to ${request.url.href}, where nothing (more) is to be sent`;
     return { message, about: deliveryId };
   },
 });
 
-function isSetUp(ledger: Ledger, { deliveryId, destinationId, request, claim }: SendRecord): boolean {
+/** In that version of the account, or a later one. */
+function wasSetUp(ledger: Ledger, { deliveryId, destinationId, request }: SendRecord, versionMin: number): boolean {
   const accountId = ledger.deliveries.get(deliveryId)?.event.accountId ?? "";
-  const versions = ledger
-    .configsOf(accountId)
-    .filter(({ account }) => account.configVersion >= (claim?.configVersion ?? 0));
+  const versions = ledger.configsOf(accountId).filter(({ account }) => account.configVersion >= versionMin);
   const owners = versions.flatMap(({ account }) => [...account.alerts, ...account.assistants]);
   return owners.some(
     ({ destination }) =>
@@ -54,4 +58,33 @@ function isSetUp(ledger: Ledger, { deliveryId, destinationId, request, claim }: 
   );
 }
 
-export const WIRE: readonly NewInvariant[] = [bytesAreThose, signaturesVerify, goesWhereItIsSetUp];
+/** As the documents have it, for several nodes; one alone has nothing to wait for. */
+const REACH_MS = secondsMs(2);
+
+/** From the commit on where the answer follows it: the promise is made from the answer, which is never earlier. */
+const changesReachEveryNode = (): Invariant => {
+  const answered = new Map<string, number>();
+  return {
+    name: "no request starts for an address that was changed, paused or gone 2 s before, on one node at all",
+    see(fact, { ledger, isShared, nowMs }) {
+      if (fact.kind === "change_answered") {
+        answered.set(fact.accountId, Math.max(fact.configVersion, answered.get(fact.accountId) ?? 0));
+      }
+      if (fact.kind !== "send_started") return null;
+      const { deliveryId, request, number } = fact.send;
+      const accountId = ledger.deliveries.get(deliveryId)?.event.accountId ?? "";
+      const reached = ledger.configsOf(accountId).findLast(({ atMs }) => atMs <= nowMs() - REACH_MS);
+      const versionMin = isShared ? (reached?.account.configVersion ?? 0) : (answered.get(accountId) ?? 0);
+      if (wasSetUp(ledger, fact.send, versionMin)) return null;
+      const message = `send ${number} of ${deliveryId} starts for ${request.url.href}, replaced before ${versionMin}`;
+      return { message, about: deliveryId };
+    },
+  };
+};
+
+export const WIRE: readonly NewInvariant[] = [
+  bytesAreThose,
+  signaturesVerify,
+  goesWhereItIsSetUp,
+  changesReachEveryNode,
+];

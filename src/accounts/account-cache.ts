@@ -1,68 +1,109 @@
 /**
- * Account views by id, loaded when first needed and again when somebody knows of a newer version. Being late is
- * harmless: the store checks the version in the accept itself, and a claim brings the version it was made under.
+ * Account views by id, loaded when first needed and again when somebody knows of a newer version.
+ *
+ * For deciding where an event goes a view may be late: the store checks the version in the accept itself. For sending
+ * it may not: a request starts only under a view that is `isCurrent`. That is how a change of an account reaches every
+ * node, whatever is between them:
+ *
+ *     read, accepted or claimed with ──► current for `CONFIRMED_MS` ──► asked about again, before the next request
+ *                                           └──── newer version, or forgotten: gone at once ────┘
+ *
+ * On a store that no other node writes to, a view is current until it is forgotten, and nothing is asked.
  */
+import type { Clock } from "../lib/clock.ts";
 import type { Sealer } from "../lib/seal.ts";
 import type { Store } from "../store/store.ts";
 import { type AccountView, openAccount } from "./account-view.ts";
+import { type Confirmation, HeldViews } from "./held-views.ts";
+import { createVersionAsker } from "./version-asker.ts";
 
-/** Guess: an account with a few alerts takes some kilobytes, so this stays below about 100 MB. */
-const ACCOUNTS_MAX = 10_000;
+/** With half a second for the way to the receiver this is the 2 s that `docs/operations.md` promises. */
+export const CONFIRMED_MS = 1_500;
+
+/** From this age on the next request has the view confirmed, and does not wait for it: a slow answer has time. */
+const CONFIRM_AGAIN_MS = 700;
 
 export interface AccountCache {
-  /** The account at `versionMin` or newer, or `null` when there is no such account. */
+  /** The account at `versionMin` or newer, or `null` when there is no such account. May be late. */
   load(accountId: string, versionMin?: number): Promise<AccountView | null>;
-  /** Makes the next `load` read the store again; for whoever has just changed the account. */
+  /** The account as the store has it now: for people, who may have changed it on another node. */
+  loadAnew(accountId: string): Promise<AccountView | null>;
+  /** The account at `versionMin` or newer, and current unless the store is slow: for sending. */
+  loadCurrent(accountId: string, versionMin?: number): Promise<AccountView | null>;
+  /** Whether a request may start under this view now. Compares numbers in memory and reads a clock. */
+  isCurrent(view: AccountView): boolean;
+  /** The store had this version, asked at that instant. */
+  confirm(accountId: string, confirmation: Confirmation): void;
+  /** The view is gone, and what is being read now is not kept; for whoever has just changed the account. */
   forget(accountId: string): void;
 }
 
-export function createAccountCache(store: Pick<Store, "loadAccount">, sealer: Sealer): AccountCache {
-  const views = new Map<string, AccountView>();
-  const loading = new Map<string, Promise<AccountView | null>>();
+export interface AccountCacheOptions {
+  readonly store: Pick<Store, "loadAccount" | "loadConfigVersions">;
+  readonly sealer: Sealer;
+  readonly clock: Pick<Clock, "monotonicMs">;
+  /** Other nodes change accounts too. */
+  readonly isShared: boolean;
+}
+
+export function createAccountCache({ store, sealer, clock, isShared }: AccountCacheOptions): AccountCache {
+  const held = new HeldViews();
+  const reading = new Map<string, Promise<AccountView | null>>();
+  const confirm: AccountCache["confirm"] = (accountId, confirmation) => held.confirm(accountId, confirmation);
+  const ask = createVersionAsker({ store, clock, confirm });
+
+  function readAnew(accountId: string): Promise<AccountView | null> {
+    const askedMs = clock.monotonicMs();
+    const running: Promise<AccountView | null> = store.loadAccount({ accountId }).then((stored) => {
+      const view = stored === null ? null : openAccount(stored, sealer);
+      // One that was forgotten or overtaken meanwhile may be from before a change.
+      if (view !== null && reading.get(accountId) === running) held.keep(view, askedMs);
+      return view;
+    });
+    reading.set(accountId, running);
+    const end = (): void => {
+      if (reading.get(accountId) === running) reading.delete(accountId);
+    };
+    running.then(end, end);
+    return running;
+  }
 
   /** Many deliveries of one account may miss at once: they share one read. */
-  function read(accountId: string): Promise<AccountView | null> {
-    const running = loading.get(accountId);
-    if (running !== undefined) return running;
-    const fresh = readAfresh(accountId);
-    loading.set(accountId, fresh);
-    const end = (): void => {
-      if (loading.get(accountId) === fresh) loading.delete(accountId);
-    };
-    fresh.then(end, end);
-    return fresh;
+  const read = (accountId: string): Promise<AccountView | null> => reading.get(accountId) ?? readAnew(accountId);
+
+  async function load(accountId: string, versionMin = 0): Promise<AccountView | null> {
+    const known = held.get(accountId, versionMin);
+    if (known !== null) return known;
+    const shared = await read(accountId);
+    if (shared === null || shared.configVersion >= versionMin) return shared;
+    // That read may have begun before the version we know of; one that runs by now has not.
+    return await read(accountId);
   }
 
-  async function readAfresh(accountId: string): Promise<AccountView | null> {
-    const stored = await store.loadAccount({ accountId });
-    if (stored === null) return null;
-    const view = openAccount(stored, sealer);
-    keep(view);
-    return view;
-  }
-
-  /** Reads end in any order: an older one does not take the newer one's place. */
-  function keep(view: AccountView): void {
-    if ((views.get(view.account.id)?.configVersion ?? 0) > view.configVersion) return;
-    views.delete(view.account.id);
-    views.set(view.account.id, view);
-    const [oldest] = views.keys();
-    if (views.size > ACCOUNTS_MAX && oldest !== undefined) views.delete(oldest);
+  /** Without other nodes a view does not age; one that is not held any more is as old as can be either way. */
+  function ageMs(view: AccountView): number {
+    const confirmedMs = held.confirmedMs(view);
+    return isShared || confirmedMs === -Infinity ? clock.monotonicMs() - confirmedMs : 0;
   }
 
   return {
-    async load(accountId, versionMin = 0) {
-      const view = views.get(accountId);
-      if (view !== undefined && view.configVersion >= versionMin) return view;
-      const shared = await read(accountId);
-      // A read that was already under way may have started before the version we know of.
-      if (shared === null || shared.configVersion >= versionMin) return shared;
-      return await readAfresh(accountId);
+    load,
+    loadAnew: readAnew,
+    async loadCurrent(accountId, versionMin = 0) {
+      const known = held.get(accountId, versionMin);
+      if (known === null) return await load(accountId, versionMin);
+      const knownMs = ageMs(known);
+      if (knownMs < CONFIRM_AGAIN_MS) return known;
+      const asked = ask(accountId);
+      if (knownMs < CONFIRMED_MS) asked.catch(() => {});
+      else await asked;
+      return await load(accountId, versionMin);
     },
+    isCurrent: (view) => ageMs(view) < CONFIRMED_MS,
+    confirm,
     forget(accountId) {
-      views.delete(accountId);
-      // What is being read now may be from before the change.
-      loading.delete(accountId);
+      held.forget(accountId);
+      reading.delete(accountId);
     },
   };
 }

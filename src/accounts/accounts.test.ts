@@ -113,7 +113,12 @@ test("an account that is forgotten while it is read is read again, and the older
     if ((reads += 1) === 1) await slow.promise;
     return stored;
   };
-  const cache = createAccountCache({ loadAccount }, sealer);
+  const cache = createAccountCache({
+    store: { ...store, loadAccount },
+    sealer,
+    clock: world.clock,
+    isShared: false,
+  });
   const before = cache.load(ACCOUNT);
   await settled();
   await world.setUpAccount("growth");

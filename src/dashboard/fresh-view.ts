@@ -13,8 +13,7 @@ export async function freshView(
   { accounts: { accounts } }: Pick<DashboardContext, "accounts">,
   { accountId }: Pick<Session, "accountId">,
 ): Promise<Result<AccountView>> {
-  accounts.forget(accountId);
-  const view = await accounts.load(accountId);
+  const view = await accounts.loadAnew(accountId);
   return view === null ? refuse(accountMissing(accountId)) : ok(view);
 }
 

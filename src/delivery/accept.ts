@@ -113,6 +113,7 @@ async function commit(
   let accepted: readonly AcceptedEvent[] = [];
   try {
     accepted = await ctx.store.acceptEvents({ nowMs, claim, events });
+    confirmView(ctx, view, { accepted, askedMs: startedMs });
   } finally {
     // Also when the commit failed: a reserved place that nobody takes would be lost for ever.
     for (const [index, event] of events.entries()) {
@@ -123,6 +124,15 @@ async function commit(
   const committed = events.filter((_, index) => accepted[index]?.kind === "accepted");
   trace?.committed(committed, ctx.clock.monotonicMs() - startedMs);
   return accepted.map((answer, index) => acceptanceOf(answer, events[index]));
+}
+
+/** The commit has compared the version. So most requests start under a view that no statement of its own confirmed. */
+function confirmView(
+  { accounts }: DeliveryContext,
+  { account, configVersion }: AccountView,
+  { accepted, askedMs }: { readonly accepted: readonly AcceptedEvent[]; readonly askedMs: number },
+): void {
+  if (accepted.some(({ kind }) => kind === "accepted")) accounts.confirm(account.id, { configVersion, askedMs });
 }
 
 interface Draft {

@@ -13,8 +13,11 @@ export interface DeliveryContext {
   readonly random: Random;
   readonly store: Store;
   readonly accounts: AccountCache;
-  /** The only way out. Never rejects: whatever happens is an outcome. */
-  readonly send: (request: WebhookRequest) => Promise<SendResult>;
+  /**
+   * The only way out. Never rejects: whatever happens is an outcome. Asks `mayStart` before the first byte is written;
+   * `null`: it said no, and nothing was.
+   */
+  readonly send: (request: WebhookRequest, mayStart: () => boolean) => Promise<SendResult | null>;
   readonly report: DeliveryReport;
   readonly names: RequestNames;
   readonly schedule: RetrySchedule;

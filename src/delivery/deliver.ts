@@ -3,29 +3,36 @@
  *
  *     buildRequest (request.ts) → send (send.ts) → judge (judge.ts) → settle (settle.ts)
  *
+ * The first two go together (send-current.ts), because the request is made for the account as it is when it starts.
+ *
  * It comes here from a lane (lanes.ts), which got it from an accept that kept it (accept.ts) or from a claim of what is
  * due (engine.ts). Nothing is lost on this way: until the settlement is committed the delivery stays pending in the
  * store, and if this process dies now, its claim runs out and somebody else makes the attempt.
  */
-import { targetOf } from "../accounts/account-view.ts";
+import { type AccountView, targetOf } from "../accounts/account-view.ts";
 import type { SendResult } from "../domain/attempt.ts";
 import type { Target } from "../domain/destination.ts";
-import { assert } from "../lib/assert.ts";
 import { secondsMs } from "../lib/duration.ts";
 import type { ClaimedDelivery } from "../store/store.ts";
 import type { DeliveryContext } from "./context.ts";
 import { type Verdict, judge } from "./judge.ts";
 import { maskEcho } from "./mask-echo.ts";
-import { buildRequest } from "./request.ts";
+import { type WebhookRequest, buildRequest } from "./request.ts";
+import { sendCurrent } from "./send-current.ts";
 import { giveBack, settle } from "./settle.ts";
 
-/** What became of an attempt; `null` when none was made, because it was too late or the destination is not on. */
-export type Delivered = {
+/**
+ * What became of an attempt. None was made when the destination is gone, paused or off (`not_on`), and when it was too
+ * late (`null`).
+ */
+export type Delivered = Attempt | "not_on" | null;
+
+interface Attempt {
   readonly result: SendResult;
   readonly verdict: Verdict;
   /** Nothing goes to the destination before then; 0 when nothing holds it back. */
   readonly heldUntilMs: number;
-} | null;
+}
 
 export type OnAnswer = (result: SendResult) => void;
 
@@ -41,20 +48,16 @@ export async function deliver(
   delivery: ClaimedDelivery,
   onAnswer: OnAnswer = () => {},
 ): Promise<Delivered> {
-  const target = await locate(ctx, delivery);
-  const startedAtMs = ctx.clock.nowMs();
+  const untilMs = delivery.claim.untilMs - START_MARGIN_MS;
   // Asked last: a process that was stopped for a while must not send under a claim that has run out meanwhile.
-  const isTooLate = startedAtMs > delivery.claim.untilMs - START_MARGIN_MS;
-  if (target === null || isTooLate) return await giveBack(ctx, [delivery]);
-  const request = buildRequest({
-    webhookId: delivery.id,
-    body: delivery.body,
-    target,
-    nowMs: startedAtMs,
-    names: ctx.names,
-    owner: delivery.accountId,
-  });
-  const result = maskEcho(await ctx.send(request), target.headers);
+  const isTooLate = (): boolean => ctx.clock.nowMs() > untilMs;
+  const sent = await sendCurrent(ctx, { ...delivery, build: (view) => requestFor(ctx, delivery, view), isTooLate });
+  if (sent === null) {
+    await giveBack(ctx, [delivery]);
+    return isTooLate() ? null : "not_on";
+  }
+  const { request, startedAtMs, target } = sent;
+  const result = maskEcho(sent.result, target.headers);
   onAnswer(result);
   const verdict = judge({
     outcome: result.outcome,
@@ -68,11 +71,19 @@ export async function deliver(
   return { result, verdict, heldUntilMs };
 }
 
-/** The destination as it is set up now: a corrected URL helps the retries that are already waiting. */
-async function locate(ctx: DeliveryContext, delivery: ClaimedDelivery): Promise<Target | null> {
-  const view = await ctx.accounts.load(delivery.accountId, delivery.configVersion);
-  assert(view !== null, `delivery ${delivery.id} belongs to account ${delivery.accountId}, which does not exist`);
-  const target = targetOf(view, delivery.destinationId, ctx.clock.nowMs());
+interface Built {
+  readonly request: WebhookRequest;
+  readonly target: Target;
+  readonly startedAtMs: number;
+}
+
+/** For the destination as it is set up now: a corrected URL helps the retries that are already waiting. */
+function requestFor(ctx: DeliveryContext, delivery: ClaimedDelivery, view: AccountView): Built | null {
+  const nowMs = ctx.clock.nowMs();
+  const target = targetOf(view, delivery.destinationId, nowMs);
   // Also when it was deleted since the claim: what waits for it is given back, and cancelled by whoever deleted it.
-  return target?.state === "on" ? target : null;
+  if (target?.state !== "on") return null;
+  const { id: webhookId, body, accountId: owner } = delivery;
+  const request = buildRequest({ webhookId, body, target, nowMs, names: ctx.names, owner });
+  return { request, target, startedAtMs: nowMs };
 }

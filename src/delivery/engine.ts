@@ -102,6 +102,9 @@ async function claimInto(lanes: Lanes, ctx: DeliveryContext): Promise<number> {
     bodyCharsMax: Math.min(chars, CLAIM_CHARS_MAX),
   });
   ctx.report.claimed({ deliveries: claimed.length, durationMs: ctx.clock.monotonicMs() - startedMs });
+  for (const { accountId, configVersion } of claimed) {
+    ctx.accounts.confirm(accountId, { configVersion, askedMs: startedMs });
+  }
   for (const delivery of claimed) lanes.put(delivery);
   if (claimed.length < deliveriesMax) {
     lanes.noteClaimed(countByDestination(claimed), (id) => freeSlots[id] ?? newLaneSlots);

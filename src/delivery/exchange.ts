@@ -2,7 +2,8 @@
  * One request and its answer, as undici's handler sees them:
  *
  *     queued ──onRequestStart──► headers ──onResponseStart──► body ──onResponseEnd──► settled
- *        └───────────┴──── deadline, error, or body over the cap ────────┴──────────────┘
+ *        │           └──── deadline, error, or body over the cap ────────┴──────────────┤
+ *        └──── deadline, error, or `mayStart` says no: nothing was written ─────────────┘
  *
  * Invariants: settled exactly once; never later than the deadline; at most `responseBytesMax` bytes are kept and
  * `WIRE_BYTES_MAX` read; a socket whose answer was not read to its end is destroyed. undici's own timeouts are off:
@@ -31,7 +32,10 @@ export interface ExchangeOptions {
   readonly clock: Clock;
   readonly deadlineMs: number;
   readonly responseBytesMax: number;
-  readonly onSettled: (result: SendResult) => void;
+  /** Asked when a socket is free and open, just before the first byte is written to it. */
+  readonly mayStart: () => boolean;
+  /** `null`: it was not allowed to start. */
+  readonly onSettled: (result: SendResult | null) => void;
 }
 
 /** 1xx answers before the real one. Usual are none or one; a flood of them would cost CPU until the deadline. Guess. */
@@ -86,6 +90,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
     // A throw here makes undici drop the request and keep the socket (`writeH1` in its client-h1.js).
+    if (!this.#isSettled && !this.#options.mayStart()) this.#settle(null);
     if (this.#isSettled) throw new Error("the attempt ended before its request could be sent");
     this.#controller = controller;
     this.#claimSocket();
@@ -123,6 +128,8 @@ export class Exchange implements Dispatcher.DispatchHandler {
   }
 
   onResponseError(_controller: Dispatcher.DispatchController | null, error: Error): void {
+    // The socket of a request that was not allowed to start stays open, and the next one tells of its opening.
+    if (this.#isSettled) return;
     this.#claimOpening();
     this.#settle(classifyFailure(error));
   }
@@ -154,13 +161,13 @@ export class Exchange implements Dispatcher.DispatchHandler {
     this.#controller?.abort(new Error("the attempt has ended"));
   }
 
-  #settle(outcome: Outcome): void {
+  #settle(outcome: Outcome | null): void {
     if (this.#isSettled) return;
     this.#isSettled = true;
     this.#cancelDeadline();
     if (this.#connection?.exchange === this) this.#connection.exchange = null;
     const address = this.#connection?.progress?.address ?? null;
-    const result = { outcome, timings: this.#timings(), address };
+    const result = outcome === null ? null : { outcome, timings: this.#timings(), address };
     // undici frees a socket by an immediate that it sets after this call; told only then, a lane that sends one request
     // after the other stays on one socket instead of two. It also is a little faster at 64 at once (measured).
     queueMicrotask(() => setImmediate(() => this.#options.onSettled(result)));

@@ -4,7 +4,7 @@
  *
  *     reserve ──► putReserved ──► waiting ──► in flight ──success──► settling ──► done
  *        └──► release   put ──────┘  │           └─────── failure, until settled ──┘
- *                                    └──► given back: the destination is held back, or the node stops
+ *                                    └──► given back: the destination is held back or not on, or the node stops
  *
  * A success gives its place to the next one at once, so that a lane's pace is the receiver's and not the disk's. A
  * failure keeps it until it is settled: only then is it known whether the destination is given a rest.
@@ -174,7 +174,9 @@ export class Lanes {
   }
 
   #finish(lane: Lane, delivery: ClaimedDelivery, delivered: Delivered): void {
-    if (delivered !== null && delivered.heldUntilMs > 0) this.#rest(lane);
+    // What waits would meet the same; in the store it is there for whoever turns the destination on, or cancels it.
+    if (delivered === "not_on") this.#giveBackUnstarted(lane);
+    else if (delivered !== null && delivered.heldUntilMs > 0) this.#rest(lane);
     this.#startWaiting(lane);
     this.load.add(lane, -1, -delivery.body.length);
     if (wantsBacklog(lane, this.load.share())) this.#options.onRoom();
@@ -183,6 +185,10 @@ export class Lanes {
   /** What waits must not be sent into a rest; afterwards the receiver gets a trickle that grows, not the flood. */
   #rest(lane: Lane): void {
     lane.limit = restedLimit;
+    this.#giveBackUnstarted(lane);
+  }
+
+  #giveBackUnstarted(lane: Lane): void {
     const unstarted = this.#takeUnstarted(lane);
     if (unstarted.length > 0) void this.#options.giveBack(unstarted);
   }

@@ -285,6 +285,33 @@ test("faults of ours take no connection from the requests after them", async () 
   responseOf(await sender.send(requestTo(receiver.url)));
 });
 
+describe("a request that may not start", () => {
+  test("is asked about once its connection is open, and leaves it to the next one", async () => {
+    await using receiver = await startReceiver();
+    await using sender = senderOf();
+    const asked: number[] = [];
+    const mayNot = () => asked.push(receiver.connectionCount()) === 0;
+    assert.equal(await sender.sendIf(requestTo(receiver.url), mayNot), null);
+    assert.deepEqual(asked, [1]);
+    const { timings, outcome } = await sender.send(requestTo(receiver.url));
+    assert.equal(outcome.kind, "response");
+    assert.equal(typeof timings.connectMs, "number", "it tells of the opening that it profits from");
+    assert.equal(receiver.connectionCount(), 1);
+    assert.equal(receiver.requests.length, 1);
+  });
+
+  test("writes nothing on a connection that is open already, and frees its place", async () => {
+    await using receiver = await startReceiver();
+    await using sender = senderOf({ connectionsPerLane: 1 });
+    await sender.send(requestTo(receiver.url));
+    for (let count = 0; count < 3; count += 1) {
+      assert.equal(await sender.sendIf(requestTo(receiver.url), () => false), null);
+    }
+    responseOf(await sender.send(requestTo(receiver.url)));
+    assert.deepEqual([receiver.requests.length, receiver.connectionCount()], [2, 1]);
+  });
+});
+
 describe("many at once", () => {
   test("a request that waited for a connection too long is never sent", async () => {
     await using receiver = await startReceiver(({ number }) => (number === 1 ? { kind: "hang" } : {}));

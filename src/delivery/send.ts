@@ -8,6 +8,7 @@ import type { SendResult } from "../domain/attempt.ts";
 import { LIMITS } from "../domain/limits.ts";
 import type { TlsTrust } from "../egress/connect-outcome.ts";
 import type { EgressGuard } from "../egress/guard.ts";
+import { assert } from "../lib/assert.ts";
 import type { Clock } from "../lib/clock.ts";
 import { Connections, type LanePool } from "./connections.ts";
 import { Exchange } from "./exchange.ts";
@@ -16,6 +17,8 @@ import type { WebhookRequest } from "./request.ts";
 /** The port to the network; the simulator brings its own. */
 export interface Sender extends AsyncDisposable {
   send(request: WebhookRequest): Promise<SendResult>;
+  /** Asks `mayStart` before the first byte is written; `null`: it said no, and nothing was. */
+  sendIf(request: WebhookRequest, mayStart: () => boolean): Promise<SendResult | null>;
   /** Waits for what is in flight, then closes every socket. Later requests end as `internal_error`. */
   close(): Promise<void>;
 }
@@ -53,13 +56,13 @@ export function createSender(options: SenderOptions): Sender {
   });
   let closing: Promise<void> | null = null;
 
-  function start(request: WebhookRequest, settle: (result: SendResult) => void): void {
+  function start({ request, mayStart, settle }: Start): void {
     let lane: LanePool | null = null;
-    const onSettled = (result: SendResult) => {
+    const onSettled = (result: SendResult | null) => {
       if (lane !== null) connections.release(lane);
       settle(result);
     };
-    const exchange = new Exchange({ clock, deadlineMs, responseBytesMax, onSettled });
+    const exchange = new Exchange({ clock, deadlineMs, responseBytesMax, mayStart, onSettled });
     try {
       if (closing !== null) throw new Error("the sender is closed");
       lane = connections.take(request.lane, request.url.origin, request.owner);
@@ -69,12 +72,24 @@ export function createSender(options: SenderOptions): Sender {
     }
   }
 
+  const sendIf: Sender["sendIf"] = (request, mayStart) => new Promise((settle) => start({ request, mayStart, settle }));
   const close = () => (closing ??= connections.close());
   return {
-    send: (request) => new Promise((resolve) => start(request, resolve)),
+    async send(request) {
+      const result = await sendIf(request, () => true);
+      assert(result !== null, "a request that may always start did not");
+      return result;
+    },
+    sendIf,
     close,
     [Symbol.asyncDispose]: close,
   };
+}
+
+interface Start {
+  readonly request: WebhookRequest;
+  readonly mayStart: () => boolean;
+  readonly settle: (result: SendResult | null) => void;
 }
 
 /** Path and query from the same `URL` object whose host was checked. */

@@ -73,10 +73,9 @@ function attemptFact({
 }
 
 /** Gives deliveries back untouched: no attempt was made and none is counted. */
-export async function giveBack(ctx: DeliveryContext, deliveries: readonly ClaimedDelivery[]): Promise<null> {
+export async function giveBack(ctx: DeliveryContext, deliveries: readonly ClaimedDelivery[]): Promise<void> {
   const claims = deliveries.map(({ id, claim }) => ({ deliveryId: id, claimToken: claim.token }));
   await ctx.store.releaseClaims({ claims, dueAtMs: ctx.clock.nowMs() });
-  return null;
 }
 
 export function attemptRecord(attempted: Attempted): AttemptRecord {

@@ -11,12 +11,15 @@ import { secretsAt } from "../accounts/secrets.ts";
 import type { SendResult } from "../domain/attempt.ts";
 import type { EventType } from "../domain/event.ts";
 import { newId } from "../domain/id.ts";
-import { type Result, ok, refuse } from "../domain/problem.ts";
+import { LIMITS } from "../domain/limits.ts";
+import { type Problem, type Result, ok, refuse } from "../domain/problem.ts";
 import { testWebhookId } from "../domain/test-mark.ts";
+import { StoreUnavailable } from "../store/store.ts";
 import type { DeliveryContext } from "./context.ts";
 import { isSuccess } from "./judge.ts";
 import { maskEcho } from "./mask-echo.ts";
 import { type WebhookRequest, buildRequest } from "./request.ts";
+import { sendCurrent } from "./send-current.ts";
 
 export interface TestDraft {
   readonly accountId: string;
@@ -39,45 +42,61 @@ export interface TestResult {
  * guard blocks is a result (`blocked`), because the guard at connect is what a test is there to try.
  */
 export async function sendTest(ctx: DeliveryContext, draft: TestDraft): Promise<Result<TestResult>> {
-  const view = await ctx.accounts.load(draft.accountId);
-  if (view === null) return refuse(accountMissing(draft.accountId));
-  const gate = draft.type === "demo_viewed" ? alertPlanGate(view.account.plan) : null;
-  if (gate !== null) return refuse(gate);
   const { accountId, saved } = draft;
+  const view = await ctx.accounts.loadCurrent(accountId);
+  if (view === null) return refuse(accountMissing(accountId));
+  const gate = planGate(view, draft);
+  if (gate !== null) return refuse(gate);
   const form = checkDestinationForm(draft.webhook, { saved, signatureHeader: ctx.names.signatureHeader });
   if (!form.ok) return form;
-  const startedAtMs = ctx.clock.nowMs();
-  const deliveryId = newId("dlv", startedAtMs, ctx.random);
+  const deliveryId = newId("dlv", ctx.clock.nowMs(), ctx.random);
+  const sent = await sendWhileAllowed(ctx, view, { draft, webhook: form.value, deliveryId });
+  if (sent === null) return refuse(await whyNotSent(ctx, draft));
+  const { request, startedAtMs } = sent;
+  const result = maskEcho(sent.result, form.value.headers);
   // The log's row leads to the destination only when it is what is called.
   const destinationId = saved?.url === form.value.url.href ? saved.id : null;
-  const request = buildTestRequest(ctx, { view, draft, webhook: form.value, deliveryId, startedAtMs });
-  const result = maskEcho(await ctx.send(request), form.value.headers);
   await record(ctx, { draft, destinationId, deliveryId, startedAtMs, request, result });
   ctx.report.tested({ accountId, deliveryId, destinationId, result });
   return ok({ deliveryId, request, result });
 }
 
 interface TestRequest {
-  readonly view: AccountView;
   readonly draft: TestDraft;
   readonly webhook: CheckedDestination;
   readonly deliveryId: string;
-  readonly startedAtMs: number;
 }
 
-function buildTestRequest(ctx: DeliveryContext, test: TestRequest): WebhookRequest {
-  const { view, draft, webhook, deliveryId, startedAtMs } = test;
+/** `null`: the plan was lowered meanwhile, or the account could not be confirmed in time. */
+function sendWhileAllowed(ctx: DeliveryContext, { configVersion }: AccountView, test: TestRequest) {
+  const untilMs = ctx.clock.monotonicMs() + LIMITS.attemptDeadlineMs;
+  return sendCurrent(ctx, {
+    accountId: test.draft.accountId,
+    configVersion,
+    build: (view) => (planGate(view, test.draft) === null ? buildTestRequest(ctx, view, test) : null),
+    isTooLate: () => ctx.clock.monotonicMs() > untilMs,
+  });
+}
+
+const planGate = ({ account }: AccountView, { type }: TestDraft): Problem | null =>
+  type === "demo_viewed" ? alertPlanGate(account.plan) : null;
+
+async function whyNotSent({ accounts }: DeliveryContext, draft: TestDraft): Promise<Problem> {
+  const view = await accounts.load(draft.accountId);
+  const gate = view === null ? accountMissing(draft.accountId) : planGate(view, draft);
+  if (gate !== null) return gate;
+  throw new StoreUnavailable(`account ${draft.accountId} could not be confirmed in time`);
+}
+
+/** Signed with the secrets that are valid now, also when one has leaked a moment ago on another node. */
+function buildTestRequest(ctx: DeliveryContext, view: AccountView, { draft, webhook, deliveryId }: TestRequest) {
+  const nowMs = ctx.clock.nowMs();
   const { url, headers } = webhook;
   // Its own lane: a test neither waits for the real deliveries' sockets nor leaves one behind for them.
-  const target = { destinationId: `test:${deliveryId}`, url, headers, secrets: secretsAt(view.secrets, startedAtMs) };
-  return buildRequest({
-    webhookId: testWebhookId(deliveryId),
-    body: draft.body,
-    target,
-    nowMs: startedAtMs,
-    names: ctx.names,
-    owner: draft.accountId,
-  });
+  const target = { destinationId: `test:${deliveryId}`, url, headers, secrets: secretsAt(view.secrets, nowMs) };
+  const { body, accountId: owner } = draft;
+  const request = buildRequest({ webhookId: testWebhookId(deliveryId), body, target, nowMs, names: ctx.names, owner });
+  return { request, startedAtMs: nowMs };
 }
 
 interface Tested extends TestResult {

@@ -1,0 +1,42 @@
+/**
+ * Asks the store which versions accounts have, for views that were not confirmed lately. One statement for all that are
+ * asked about while the one before it runs, so that a node with a thousand lanes asks no more often than one with one.
+ */
+import type { Clock } from "../lib/clock.ts";
+import type { Store } from "../store/store.ts";
+import type { AccountCache } from "./account-cache.ts";
+
+export interface VersionAskerOptions {
+  readonly store: Pick<Store, "loadConfigVersions">;
+  readonly clock: Pick<Clock, "monotonicMs">;
+  readonly confirm: AccountCache["confirm"];
+}
+
+/** Resolves when the account's version was confirmed or found out; rejects with `StoreUnavailable`. */
+export type AskVersion = (accountId: string) => Promise<void>;
+
+export function createVersionAsker({ store, clock, confirm }: VersionAskerOptions): AskVersion {
+  /** As many as have something in hand at most. */
+  let wanted = new Set<string>();
+  let next: Promise<void> | null = null;
+  let last: Promise<unknown> = Promise.resolve();
+
+  async function askAll(): Promise<void> {
+    const accountIds = [...wanted];
+    wanted = new Set();
+    next = null;
+    // Before the question: what is changed while it is on its way may not be in the answer.
+    const askedMs = clock.monotonicMs();
+    const versions = await store.loadConfigVersions({ accountIds });
+    for (const { accountId, configVersion } of versions) confirm(accountId, { configVersion, askedMs });
+  }
+
+  return (accountId) => {
+    wanted.add(accountId);
+    if (next === null) {
+      next = last.then(askAll);
+      last = next.catch(() => {});
+    }
+    return next;
+  };
+}
