@@ -90,6 +90,43 @@ describe("Settings → Alerts", () => {
     assert.match(await descriptionOf(url), /only https: and http: can be called/);
   });
 
+  test("a Webhook URL that is too long is said so at once and kept whole, and the service says the same", async () => {
+    await using visit = await stage.open("/settings/alerts/new", { expected: REFUSED });
+    const { page } = visit;
+    await page.getByLabel("Name", { exact: true }).fill("Long");
+    await page.getByRole("switch", { name: "Webhooks" }).click();
+    const url = page.getByLabel("Webhook URL");
+    const long = `${receiver.url}/`.padEnd(2130, "x");
+    await url.focus();
+    await page.keyboard.insertText(long);
+    await page.getByText("The URL has 2,130 characters; at most 2,048 are taken.").waitFor();
+    assert.equal(await url.inputValue(), long);
+    const earlier = receiver.requests.length;
+    await page.getByRole("button", { name: "Test webhook" }).click();
+    await assertFocused(url);
+    assert.equal(receiver.requests.length, earlier, "nothing was sent");
+    await url.fill(long.slice(0, 2048));
+    assert.doesNotMatch(await descriptionOf(url), /characters/);
+    // Every character is one that the service encodes as three.
+    await url.fill(`${receiver.url}/${"{".repeat(1000)}`);
+    await page.getByRole("button", { name: "Test webhook" }).click();
+    await page
+      .getByText(/3\d{3} characters when encoded; at most 2048 are taken/)
+      .first()
+      .waitFor();
+  });
+
+  test("a saved Webhook URL is shown as it is called, with its dots resolved", async () => {
+    await using visit = await stage.open("/settings/alerts");
+    const { page, accountId } = visit;
+    await createAlert(page, { name: "Dots", url: `${receiver.url}/a/../b/./c?d=..` });
+    assert.equal(await page.getByLabel("Webhook URL").inputValue(), `${receiver.url}/b/c?d=..`);
+    const sent = receiver.requests.length;
+    await stage.dashboard.postSession(7, {}, accountId);
+    await receiver.received(sent + 1);
+    assert.equal(receiver.requests[sent]?.path, "/b/c?d=..");
+  });
+
   test("off hides the fields and keeps their values, also when it is saved so", async () => {
     await using visit = await stage.open("/settings/alerts");
     const { page } = visit;

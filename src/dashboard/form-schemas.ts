@@ -9,7 +9,8 @@ const CHOICE_CHARS_MAX = 512;
 
 /**
  * Names and values are bounded here only against nonsense: what may be sent is checked by `domain/custom-headers.ts`,
- * whose words speak of the row.
+ * whose words speak of the row. So is the URL, by `egress/webhook-url.ts`, whose words name its limit; a form's body has
+ * a maximum anyway.
  */
 const headerForm = Type.Object(
   {
@@ -22,7 +23,7 @@ const headerForm = Type.Object(
 
 export const webhookForm = Type.Object(
   {
-    url: Type.String({ maxLength: 2 * LIMITS.urlCharsMax }),
+    url: Type.String(),
     headers: Type.Array(headerForm, { maxItems: 10 * LIMITS.customHeadersMax }),
     ratePerSecond: Type.Union([Type.Number(), Type.Null()]),
   },

@@ -99,6 +99,25 @@ test("a time that no store can compare is refused at its field", async () => {
   assert.equal((answer as { errors: { path: string }[] }).errors[0]?.path, "filter.createdFromMs");
 });
 
+describe("a Webhook URL that is too long", () => {
+  const url = "https://example.com/";
+  for (const length of [2_049, 2_130, 5_000, 100_000]) {
+    test(`by ${length - 2_048} characters is refused with the limit that holds, saved and tested`, async () => {
+      const webhook = { ...WEBHOOK, url: url.padEnd(length, "x") };
+      for (const [name, body] of [
+        ["POST /alerts", { ...ALERT, webhook }],
+        ["POST /alerts/:id/test", { webhook }],
+      ] as const) {
+        const { status, answer } = await acme.owner.call(name, { params: { id: "new" }, body });
+        assert.equal(status, 422);
+        const [error] = (answer as { errors: { path: string; message: string }[] }).errors;
+        assert.match(error?.path ?? "", /url$/);
+        assert.equal(error?.message, `The Webhook URL has ${length} characters; at most 2048 are taken`);
+      }
+    });
+  }
+});
+
 describe("an alert's name", () => {
   for (const name of ["", " ", "\u00a0\u3000", "two\nlines", "\ud800", "drawn\u202ebackwards", "\u200d", "a\u0007"]) {
     test(`cannot be ${JSON.stringify(name)}`, async () => {

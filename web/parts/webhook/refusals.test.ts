@@ -3,7 +3,7 @@ import { describe, test } from "node:test";
 import { addRow, changeRow, draftOf, formOf, nameRow } from "./draft.ts";
 import { checkDraft, errorsByField } from "./refusals.ts";
 
-const LIMITS = { httpsOnly: false, ratePerSecondMin: 0.1, ratePerSecondMax: 1000 };
+const LIMITS = { httpsOnly: false, urlCharsMax: 2048, ratePerSecondMin: 0.1, ratePerSecondMax: 1000 };
 const SAVED = {
   destinationId: "dst_1",
   url: "https://hooks.example.com/in",
@@ -35,6 +35,13 @@ describe("before it is sent", () => {
       rate: "Enter a number from 0.1 to 1000, or leave it empty.",
     });
     assert.deepEqual(checkDraft({ ...draftOf(SAVED), rate: " 2,5 " }, LIMITS), {});
+  });
+
+  test("a URL that is too long is refused with its length and the limit, white space around it aside", () => {
+    const urlOf = (length: number): string => "https://a.example/".padEnd(length, "x");
+    const errorOf = (url: string) => checkDraft({ ...draftOf(null), url }, LIMITS)["url"];
+    assert.equal(errorOf(` ${urlOf(2048)}\n`), undefined);
+    assert.equal(errorOf(urlOf(2130)), "The URL has 2,130 characters; at most 2,048 are taken.");
   });
 
   test("an http: URL is refused while it is typed where the operator wants https alone", () => {

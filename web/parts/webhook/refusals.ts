@@ -9,17 +9,27 @@ import { type HeaderRow, type WebhookDraft, formOf, hasNewOrigin, keepsSaved, ra
 
 export type FieldErrors = Readonly<Record<string, string>>;
 
-type DraftLimits = Pick<FormLimits, "httpsOnly" | "ratePerSecondMin" | "ratePerSecondMax">;
+type DraftLimits = Pick<FormLimits, "httpsOnly" | "urlCharsMax" | "ratePerSecondMin" | "ratePerSecondMax">;
 
 export function checkDraft(draft: WebhookDraft, limits: DraftLimits): FieldErrors {
   return { ...checkUrl(draft.url.trim(), limits), ...checkRate(draft.rate, limits), ...checkRows(draft) };
 }
 
-function checkUrl(url: string, { httpsOnly }: DraftLimits): FieldErrors {
+/** A field that took no more characters would cut a pasted address, which is then another one. */
+export const isTooLong = (url: string, { urlCharsMax }: Pick<FormLimits, "urlCharsMax">): boolean =>
+  url.trim().length > urlCharsMax;
+
+function checkUrl(url: string, limits: DraftLimits): FieldErrors {
+  const { httpsOnly, urlCharsMax } = limits;
   if (url === "") return { url: "Enter the URL that should receive events." };
+  if (isTooLong(url, limits)) {
+    return { url: `The URL has ${inWords(url.length)} characters; at most ${inWords(urlCharsMax)} are taken.` };
+  }
   if (!httpsOnly || !/^http:/i.test(url)) return {};
   return { url: "Start it with https: — this service sends nothing to http: addresses." };
 }
+
+const inWords = (count: number): string => count.toLocaleString("en");
 
 /** RFC 9110 §5.6.2: the characters of a header's name. Which names are reserved is the service's to say. */
 const TOKEN = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/;

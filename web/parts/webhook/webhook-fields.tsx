@@ -5,6 +5,7 @@ import { Field } from "../../ui/field.tsx";
 import { Input } from "../../ui/input.tsx";
 import { HeaderRows } from "../headers/header-rows.tsx";
 import { type WebhookDraft, hasNewOrigin } from "./draft.ts";
+import { isTooLong } from "./refusals.ts";
 import type { ShownErrors } from "./use-field-errors.ts";
 
 interface Properties {
@@ -46,9 +47,12 @@ export function WebhookFields({ draft, shown, onChange, isReadOnly = false, urlR
             inputMode="url"
             ref={urlRef}
             placeholder="https://example.com/webhooks"
-            maxLength={limits.urlCharsMax}
             value={draft.url}
-            onChange={(event) => change({ ...draft, url: event.target.value }, "url")}
+            onChange={({ target: { value } }) => {
+              change({ ...draft, url: value }, "url");
+              // Said while it is typed or pasted: all of it is still there to be shortened.
+              if (isTooLong(value, limits)) leave("url");
+            }}
             onBlur={() => draft.url !== "" && leave("url")}
           />
         )}
