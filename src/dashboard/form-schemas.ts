@@ -9,8 +9,8 @@ const CHOICE_CHARS_MAX = 512;
 
 /**
  * Names and values are bounded here only against nonsense: what may be sent is checked by `domain/custom-headers.ts`,
- * whose words speak of the row. So is the URL, by `egress/webhook-url.ts`, whose words name its limit; a form's body has
- * a maximum anyway.
+ * whose words speak of the row. The URL's length is checked by `egress/webhook-url.ts`, whose words name its limit; a
+ * form's body has a maximum anyway.
  */
 const headerForm = Type.Object(
   {

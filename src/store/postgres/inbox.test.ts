@@ -111,6 +111,14 @@ describe("emitting", () => {
     assert.equal(await emit({ unknown_field: 1 }, "nobody"), (await claimSeqs())[0], "all else is judged later");
   });
 
+  test("stops for text that no jsonb can hold: a lone surrogate, a NUL", async () => {
+    for (const record of ['{"name": "\\ud800"}', '{"\\udc00": 1}', '{"name": "\\u0000"}']) {
+      const emitted = product.query("select bellwire.emit_demo_session($1, $2)", [accountId, record]);
+      await assert.rejects(emitted, pg.DatabaseError);
+    }
+    assert.deepEqual((await claim()).records, []);
+  });
+
   test("takes a record of exactly the size that intake takes", async () => {
     const ofBytes = (bytes: number) => ({ x: "a".repeat(bytes - '{"x": ""}'.length) });
     await emit(ofBytes(LIMITS.recordBytesMax));
