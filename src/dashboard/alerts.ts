@@ -4,6 +4,7 @@ import { deleteAlert } from "../accounts/delete-alert.ts";
 import { type AlertDraft, alertMissing, saveAlert } from "../accounts/save-alert.ts";
 import { type Result, ok, refuse } from "../domain/problem.ts";
 import { below, freshView } from "./fresh-view.ts";
+import { EVENT_FORM_BYTES_MAX } from "./body-limits.ts";
 import type { DashboardContext } from "./context.ts";
 import type { AlertDetail, AlertForm, AlertSummary, SavedAnswer } from "./contract/alerts.ts";
 import type { DestinationView } from "./contract/destinations.ts";
@@ -135,5 +136,10 @@ export const alertRoutes: RouteGroup<
   "POST /alerts": { role: "owner", bodySchema: alertForm, handle: postAlert },
   "PUT /alerts/:id": { role: "owner", bodySchema: alertForm, needsRevision: true, handle: putAlert },
   "DELETE /alerts/:id": { role: "owner", needsRevision: true, handle: removeAlert },
-  "POST /alerts/:id/test": { role: "owner", bodySchema: testForm, handle: testAlert },
+  "POST /alerts/:id/test": {
+    role: "owner",
+    bodySchema: testForm,
+    bodyBytesMax: EVENT_FORM_BYTES_MAX,
+    handle: testAlert,
+  },
 };

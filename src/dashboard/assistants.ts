@@ -3,6 +3,7 @@ import type { AccountView } from "../accounts/account-view.ts";
 import { assistantMissing, removeAssistantWebhook, saveAssistantWebhook } from "../accounts/save-assistant-webhook.ts";
 import { type Result, ok, refuse } from "../domain/problem.ts";
 import { below, freshView } from "./fresh-view.ts";
+import { EVENT_FORM_BYTES_MAX } from "./body-limits.ts";
 import type { DashboardContext } from "./context.ts";
 import type { AssistantDetail } from "./contract/alerts.ts";
 import { destinationViews } from "./destinations.ts";
@@ -118,6 +119,11 @@ export const assistantRoutes: RouteGroup<
     handle: putAssistantWebhook,
   },
   "GET /assistants/:id/sample": { role: "viewer", handle: getAssistantSample },
-  "POST /assistants/:id/test": { role: "owner", bodySchema: testForm, handle: testAssistant },
+  "POST /assistants/:id/test": {
+    role: "owner",
+    bodySchema: testForm,
+    bodyBytesMax: EVENT_FORM_BYTES_MAX,
+    handle: testAssistant,
+  },
   "GET /assistants/:id/conversations": { role: "viewer", handle: listAssistantConversations },
 };

@@ -1,28 +1,49 @@
 /**
- * The one place where a call is let in: who is it, did our own page make it, and may this role do that. Everything
- * behind it works for `session.accountId` and for nobody else.
+ * The one place where a call is let in: who is it, did our own page make it, and may this role do that. It decides from
+ * the call's head, before a byte of its body is read. Everything behind it works for `session.accountId` and for nobody
+ * else.
  */
 import type { FastifyRequest } from "fastify";
-import { type Problem, type Result, ok, problem, refuse } from "../domain/problem.ts";
+import { type Problem, problem } from "../domain/problem.ts";
 import type { Role } from "../domain/role.ts";
 import type { AccountsContext } from "../accounts/context.ts";
+import type { Door } from "../http/door.ts";
+import { assert } from "../lib/assert.ts";
 import { csrfFault, csrfTokenOf, originFault } from "./csrf.ts";
 import type { Session } from "./session.ts";
 import { hashToken, readSessionCookie } from "./session-cookie.ts";
 
 type GuardContext = Pick<AccountsContext, "store" | "clock" | "publicUrl">;
 
-/** The session that a request belongs to, if what it asks for may be done in it. */
-export async function letIn(ctx: GuardContext, request: FastifyRequest, role: Role): Promise<Result<Session>> {
-  const session = await findSession(ctx, request);
-  if (session === null) return refuse(notSignedIn);
-  const refusal = changesNothing(request) ? null : foreignCall(ctx, request, session);
-  if (refusal !== null) return refuse(refusal);
-  return role === "owner" && session.by.role !== "owner" ? refuse(ownersOnly) : ok(session);
+export interface Guard {
+  /** The door of a route for people with this role, and owners. */
+  doorFor(role: Role): Door;
+  /** Who makes a call that such a door has let in. */
+  sessionOf(request: FastifyRequest): Session;
+}
+
+export function createGuard(ctx: GuardContext): Guard {
+  const letIn = new WeakMap<FastifyRequest, Session>();
+  return {
+    doorFor: (role) => async (request) => {
+      const session = await findSession(ctx, request);
+      if (session === null) return notSignedIn;
+      const refusal = changesNothing(request) ? null : foreignCall(ctx, request, session);
+      if (refusal !== null) return refusal;
+      if (role === "owner" && session.by.role !== "owner") return ownersOnly;
+      letIn.set(request, session);
+      return "known";
+    },
+    sessionOf(request) {
+      const session = letIn.get(request);
+      assert(session !== undefined, `${request.method} ${request.routeOptions.url} has no door that knows sessions`);
+      return session;
+    },
+  };
 }
 
 /** `null` without a cookie, and when its session is unknown, ended or expired: nobody needs to tell these apart. */
-export async function findSession(ctx: GuardContext, { headers }: FastifyRequest): Promise<Session | null> {
+async function findSession(ctx: GuardContext, { headers }: FastifyRequest): Promise<Session | null> {
   const token = readSessionCookie(headers.cookie, ctx.publicUrl());
   if (token === null) return null;
   const sessionHash = hashToken(token);

@@ -4,10 +4,11 @@ import { type IncomingMessage, get } from "node:http";
 import type { AddressInfo } from "node:net";
 import { test } from "node:test";
 import { setImmediate as turn } from "node:timers/promises";
-import Fastify from "fastify";
 import { createSeededRandom } from "../../test/seeded-random.ts";
 import { ACCOUNT, createWorld } from "../../test/world.ts";
+import { createHttpServer } from "../http/server.ts";
 import type { DashboardContext } from "./context.ts";
+import { createGuard } from "./guard.ts";
 import { createLiveHub } from "./live-hub.ts";
 import { registerLive } from "./live.ts";
 import { hashToken, newSessionToken } from "./session-cookie.ts";
@@ -30,9 +31,10 @@ async function openStream() {
     ...until,
   });
   const hub = createLiveHub({ clock, random });
-  const server = Fastify();
+  const server = createHttpServer({ onError: assert.fail });
   // The stream asks for the session and the time, and for nothing else.
-  registerLive(server, { accounts: world.accounts } as DashboardContext, hub);
+  const { accounts } = world;
+  registerLive(server, { accounts } as DashboardContext, { guard: createGuard(accounts), hub });
   await server.listen({ host: "127.0.0.1", port: 0 });
   const { port } = server.server.address() as AddressInfo;
   const headers = { cookie: `bellwire_session=${token}` };

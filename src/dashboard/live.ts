@@ -11,24 +11,29 @@ import { secondsMs } from "../lib/duration.ts";
 import type { Clock } from "../lib/clock.ts";
 import { StoreUnavailable } from "../store/store.ts";
 import type { DashboardContext } from "./context.ts";
-import { letIn } from "./guard.ts";
+import type { Guard } from "./guard.ts";
 import { type LiveHub, type LiveSink, type LiveStream, SESSION_ENDED } from "./live-hub.ts";
 import type { Session } from "./session.ts";
 
 /** Below the minute after which proxies cut connections that say nothing. */
 const PING_MS = secondsMs(15);
 
-export function registerLive(scope: FastifyInstance, ctx: DashboardContext, hub: LiveHub): void {
+export interface LiveRoute {
+  readonly guard: Guard;
+  readonly hub: LiveHub;
+}
+
+export function registerLive(scope: FastifyInstance, ctx: DashboardContext, { guard, hub }: LiveRoute): void {
   // Before the sockets are waited for: a stream never ends by itself, and the stop would wait for ever.
   scope.addHook("preClose", async () => hub.stop());
 
-  scope.get("/live", { exposeHeadRoute: false }, async (request, reply) => {
-    const session = await letIn(ctx.accounts, request, "viewer");
-    if (!session.ok) return sendProblem(reply, session.error);
+  const options = { exposeHeadRoute: false, config: { door: guard.doorFor("viewer") } };
+  scope.get("/live", options, async (request, reply) => {
+    const session = guard.sessionOf(request);
     const { sink, start } = createSink(reply);
     const lastEventId = lastSeen(request.headers["last-event-id"]);
-    const isGone = endWhenGone(ctx, session.value, sink);
-    const stream = hub.open({ session: session.value, lastEventId, sink, onDoubt: () => void isGone() });
+    const isGone = endWhenGone(ctx, session, sink);
+    const stream = hub.open({ session, lastEventId, sink, onDoubt: () => void isGone() });
     if (typeof stream === "string") return sendProblem(reply, REFUSALS[stream]);
     start();
     follow(reply.raw, stream, { clock: ctx.accounts.clock, isGone });

@@ -29,6 +29,8 @@ export type Route<Name extends TableRoute> = {
   ? {
       /** Objects in it are closed (`additionalProperties: false`); its static type is the contract's `body`. */
       readonly bodySchema: TSchema;
+      /** `FORM_BYTES_MAX` unless given: for a body that has an event's body in it. */
+      readonly bodyBytesMax?: number;
     }
   : unknown) &
   (Routes[Name] extends { ifMatch: number } ? { readonly needsRevision: true } : unknown);

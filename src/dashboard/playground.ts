@@ -9,6 +9,7 @@ import { EVENT_FAMILIES } from "../events/catalog.ts";
 import type { EventFamily } from "../events/family.ts";
 import { assert } from "../lib/assert.ts";
 import { newUuid } from "../lib/uuid.ts";
+import { EVENT_FORM_BYTES_MAX } from "./body-limits.ts";
 import type { DashboardContext } from "./context.ts";
 import type { PlaygroundAnswer, PlaygroundBody } from "./contract/catalog.ts";
 import type { RouteGroup } from "./operation.ts";
@@ -40,6 +41,7 @@ export const playgroundRoutes: RouteGroup<"GET /playground/samples" | "POST /pla
   "POST /playground": {
     role: "owner",
     bodySchema,
+    bodyBytesMax: EVENT_FORM_BYTES_MAX,
     handle: (ctx, { session, body }) =>
       ctx.hasPlayground ? send(ctx, session, body) : Promise.resolve(refuse(switchedOff)),
   },

@@ -1,20 +1,17 @@
 /** The parts of a call, from a request: what cannot be taken is refused with every field's path and a message. */
 import { isUtf8 } from "node:buffer";
 import type { FastifyInstance, FastifyRequest } from "fastify";
-import { LIMITS } from "../domain/limits.ts";
 import { type FieldError, type Problem, type Result, ok, problem, refuse } from "../domain/problem.ts";
 import { parseJson } from "../events/exact-json.ts";
 import type { Validate } from "../events/validate.ts";
-
-/** The longest body of a test, whose characters may each take a backslash inside the form's JSON, and the form. */
-const BODY_BYTES_MAX = 2 * LIMITS.recordBytesMax + 128 * 1024;
+import { FORM_BYTES_MAX } from "./body-limits.ts";
 
 /** Longer than any id that we or the product make. */
 const PARAM_CHARS_MAX = 128;
 
 /** Nothing but JSON is taken: forms of other sites cannot send it, and each route reads it with its own schema. */
 export function registerJsonParser(scope: FastifyInstance): void {
-  const options = { parseAs: "buffer", bodyLimit: BODY_BYTES_MAX } as const;
+  const options = { parseAs: "buffer", bodyLimit: FORM_BYTES_MAX } as const;
   scope.addContentTypeParser("application/json", options, (_request, body, done) => done(null, body));
 }
 

@@ -1,6 +1,6 @@
 /**
  * The dashboard's calls on the HTTP server, below `/dashboard`: each row of the table becomes a route whose parts are
- * checked before its handler sees them. A handler decides nothing about who may call it; `letIn` has.
+ * checked before its handler sees them. A handler decides nothing about who may call it; the guard's door has.
  */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { TSchema } from "typebox";
@@ -11,9 +11,10 @@ import { noteMethods } from "../http/other-methods.ts";
 import { sendProblem } from "../http/problem-response.ts";
 import { addSecurityHeaders } from "../http/security-headers.ts";
 import type { DashboardContext } from "./context.ts";
-import { letIn } from "./guard.ts";
+import { type Guard, createGuard } from "./guard.ts";
 import type { LiveHub } from "./live-hub.ts";
 import { registerLive } from "./live.ts";
+import { FORM_BYTES_MAX } from "./body-limits.ts";
 import { readBody, readParams, readQuery, readRevision, registerJsonParser } from "./read-call.ts";
 import { ROUTES } from "./routes.ts";
 import type { Session } from "./session.ts";
@@ -27,9 +28,12 @@ export async function registerDashboard(server: FastifyInstance, ctx: DashboardC
     keepPrivate(scope);
     registerJsonParser(scope);
     const methods = noteMethods(scope);
-    registerSignIn(scope, ctx);
-    registerLive(scope, ctx, live);
-    for (const [name, route] of Object.entries(ROUTES)) registerRoute(scope, ctx, { name, route: route as AnyRoute });
+    const guard = createGuard(ctx.accounts);
+    registerSignIn(scope, ctx, guard);
+    registerLive(scope, ctx, { guard, hub: live });
+    for (const [name, route] of Object.entries(ROUTES)) {
+      registerRoute(scope, ctx, { name, guard, route: route as AnyRoute });
+    }
     methods.refuseOthers();
   };
   await server.register(scoped, { prefix: DASHBOARD_PREFIX });
@@ -39,6 +43,7 @@ export async function registerDashboard(server: FastifyInstance, ctx: DashboardC
 interface AnyRoute {
   readonly role: Role;
   readonly bodySchema?: TSchema;
+  readonly bodyBytesMax?: number;
   readonly needsRevision?: true;
   readonly handle: (ctx: DashboardContext, call: AnyCall) => Promise<Result<unknown>>;
 }
@@ -56,24 +61,26 @@ interface Parts {
 
 interface Row {
   readonly name: string;
+  readonly guard: Guard;
   readonly route: AnyRoute;
 }
 
-function registerRoute(scope: FastifyInstance, ctx: DashboardContext, { name, route }: Row): void {
+function registerRoute(scope: FastifyInstance, ctx: DashboardContext, { name, guard, route }: Row): void {
   const [method = "", url = ""] = name.split(" ");
   const validate = route.bodySchema === undefined ? null : createValidator(route.bodySchema);
   const changes = method !== "GET" && route.role === "owner";
   scope.route({
     method,
     url,
+    config: { door: guard.doorFor(route.role) },
+    bodyLimit: route.bodyBytesMax ?? FORM_BYTES_MAX,
     async handler(request, reply) {
-      const session = await letIn(ctx.accounts, request, route.role);
-      if (!session.ok) return sendProblem(reply, session.error);
+      const session = guard.sessionOf(request);
       const parts = readParts(request, route, validate);
       if (!parts.ok) return sendProblem(reply, parts.error);
-      const answer = await route.handle(ctx, { session: session.value, ...parts.value });
+      const answer = await route.handle(ctx, { session, ...parts.value });
       // Whatever an owner does is in the audit, which may be open on somebody's screen.
-      if (answer.ok && changes) ctx.live.configurationChanged(session.value.accountId);
+      if (answer.ok && changes) ctx.live.configurationChanged(session.accountId);
       return sendAnswer(reply, answer);
     },
   });

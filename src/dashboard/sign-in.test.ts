@@ -83,6 +83,30 @@ describe("a link", () => {
     });
   }
 
+  for (const [what, payload, type] of [
+    ["is no JSON", "{", "application/json"],
+    ["is empty", "", "application/json"],
+    ["has no token", "{}", "application/json"],
+    ["is no UTF-8", Buffer.from([0xff]), "application/json"],
+    ["is of another type", "token=abc", "application/x-www-form-urlencoded"],
+    ["has more than 4 KiB", JSON.stringify({ token: "a".repeat(4_096) }), "application/json"],
+    ["names a link that there is not", JSON.stringify({ token: "A".repeat(43) }), "application/json"],
+  ] as const) {
+    test(`is tried too often when the twenty-first body in a minute ${what}; a good one goes on working`, async () => {
+      await using opened = await openApp();
+      const { server } = opened.app;
+      const headers = { ...SAME_ORIGIN, "content-type": type };
+      const tryOnce = async () => await server.inject({ method: "POST", url: "/dashboard/sign-in", headers, payload });
+      for (let tries = 0; tries < 20; tries += 1) assert.notEqual((await tryOnce()).statusCode, 429);
+      const refused = await tryOnce();
+      assert.deepEqual([refused.statusCode, refused.json().code], [429, "too_many_bad_links"]);
+      assert.equal(refused.headers["retry-after"], "60");
+      assert.equal((await enter(opened.app, await linkToken(opened.app, { accountId: ACCOUNT }))).status, 200);
+      await opened.clock.advance(minutesMs(1));
+      assert.notEqual((await tryOnce()).statusCode, 429);
+    });
+  }
+
   test("cannot be used by a page of another site, and stays good", async () => {
     await using opened = await openApp();
     const token = await linkToken(opened.app, { accountId: ACCOUNT });

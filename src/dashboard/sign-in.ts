@@ -5,19 +5,22 @@
  *     link, 5 minutes, works once ──► session, 7 days ──► signed out (here or by somebody else), expired, or not used
  *                                                         for 12 hours
  */
-import type { FastifyInstance, FastifyReply } from "fastify";
+import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import Type from "typebox";
 import { newId } from "../domain/id.ts";
 import { LIMITS } from "../domain/limits.ts";
-import { type Problem, problem } from "../domain/problem.ts";
+import { PROBLEMS, type Problem, problem } from "../domain/problem.ts";
 import { createValidator } from "../events/validate.ts";
+import type { Door } from "../http/door.ts";
 import { sendProblem } from "../http/problem-response.ts";
+import { refusalOf } from "../http/refusal.ts";
 import { createTryCounter } from "../http/try-counter.ts";
 import { minutesMs } from "../lib/duration.ts";
 import type { OpenSessionResult } from "../store/session-verbs.ts";
+import { SIGN_IN_BYTES_MAX } from "./body-limits.ts";
 import type { DashboardContext } from "./context.ts";
 import { csrfTokenOf, originFault } from "./csrf.ts";
-import { letIn } from "./guard.ts";
+import type { Guard } from "./guard.ts";
 import { readBody } from "./read-call.ts";
 import { type Session } from "./session.ts";
 import { sessionAnswer } from "./session-answer.ts";
@@ -36,22 +39,22 @@ const BAD_LINKS_WINDOW_MS = minutesMs(1);
 const tokenSchema = Type.Object({ token: Type.String({ maxLength: 256 }) }, { additionalProperties: false });
 const checkToken = createValidator(tokenSchema);
 
-export function registerSignIn(scope: FastifyInstance, ctx: DashboardContext): void {
+export function registerSignIn(scope: FastifyInstance, ctx: DashboardContext, guard: Guard): void {
   const { clock, store, publicUrl } = ctx.accounts;
   const isTooMany = createTryCounter({ clock, triesMax: BAD_LINKS_MAX, windowMs: BAD_LINKS_WINDOW_MS });
 
-  scope.post("/sign-in", async (request, reply) => {
-    const foreign = originFault(request, publicUrl());
-    if (foreign !== null) return sendProblem(reply, foreign);
+  /** Anybody, from our own page: the token in the body is what tells who it is. */
+  const door: Door = (request) => originFault(request, publicUrl()) ?? "stranger";
+
+  const signIn = { config: { door }, bodyLimit: SIGN_IN_BYTES_MAX, errorHandler: refuseUnread };
+  scope.post("/sign-in", signIn, async (request, reply) => {
     const body = readBody(request, checkToken);
-    if (!body.ok) return sendProblem(reply, body.error);
+    if (!body.ok) return refuseTry(request, reply, body.error);
     const token = newSessionToken(ctx.accounts.random);
     const held = readSessionCookie(request.headers.cookie, publicUrl());
     const opened = await openSession(ctx, { linkToken: (body.value as { token: string }).token, token, held });
-    if (opened.kind !== "opened") {
-      const isFlood = opened.kind === "unknown" && isTooMany(request.ip);
-      return sendProblem(reply, isFlood ? tooManyBadLinks : REFUSALS[opened.kind]);
-    }
+    if (opened.kind === "unknown") return refuseTry(request, reply, REFUSALS.unknown);
+    if (opened.kind !== "opened") return sendProblem(reply, REFUSALS[opened.kind]);
     for (const ended of opened.ended) ctx.live.sessionsEnded(ended.accountId, [ended.id]);
     const { id, accountId, person, role, expiresAtMs } = opened.session;
     const by = { person, role };
@@ -61,14 +64,25 @@ export function registerSignIn(scope: FastifyInstance, ctx: DashboardContext): v
     return await answerWithSession(reply, session);
   });
 
-  scope.post("/sign-out", async (request, reply) => {
-    const session = await letIn(ctx.accounts, request, "viewer");
-    if (!session.ok) return sendProblem(reply, session.error);
-    const { accountId, id, hash } = session.value;
+  scope.post("/sign-out", { config: { door: guard.doorFor("viewer") } }, async (request, reply) => {
+    const { accountId, id, hash } = guard.sessionOf(request);
     await store.endSession({ sessionHash: hash, nowMs: clock.nowMs() });
     ctx.live.sessionsEnded(accountId, [id]);
     return reply.header("set-cookie", clearedSessionCookie(publicUrl())).code(204).send();
   });
+
+  /** Every try without a link that there is counts, so that rubbish is no cheaper way to keep the service busy. */
+  function refuseTry(request: FastifyRequest, reply: FastifyReply, why: Problem): FastifyReply {
+    return sendProblem(reply, isTooMany(request.ip) ? tooManyBadLinks : why);
+  }
+
+  /** The body was too large, of another type, or did not come whole. */
+  function refuseUnread(error: FastifyError, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+    const refusal = refusalOf(error);
+    // Everybody's error handler tells the operator of these.
+    if (PROBLEMS[refusal.code].status >= 500) throw error;
+    return refuseTry(request, reply, refusal);
+  }
 
   async function answerWithSession(reply: FastifyReply, session: Session): Promise<FastifyReply> {
     const answer = await sessionAnswer(ctx, session);
@@ -120,5 +134,5 @@ const REFUSALS: Readonly<Record<Exclude<OpenSessionResult["kind"], "opened">, Pr
 
 const tooManyBadLinks: Problem = problem(
   "too_many_bad_links",
-  `Too many links from your address did not exist. Wait a minute. ${ASK_AGAIN}`,
+  `Too many tries from your address came without a link that exists. Wait a minute. ${ASK_AGAIN}`,
 );

@@ -8,6 +8,7 @@ import { type Result, ok, problem, refuse } from "../domain/problem.ts";
 import { deliveryIdOf } from "../domain/test-mark.ts";
 import { CHECKS_PER_MINUTE_MAX } from "./check-limit.ts";
 import { type KnownSecrets, checkSignature } from "./check-signature.ts";
+import { EVENT_FORM_BYTES_MAX } from "./body-limits.ts";
 import type { DashboardContext } from "./context.ts";
 import type { VerificationAnswer } from "./contract/verification.ts";
 import { freshView } from "./fresh-view.ts";
@@ -120,5 +121,10 @@ export const verificationRoutes: RouteGroup<
   "POST /verification/reveal": { role: "owner", bodySchema: revealForm, handle: postReveal },
   "POST /verification/rotate": { role: "owner", bodySchema: rotateForm, handle: postRotate },
   "POST /verification/switch": { role: "owner", handle: postSwitch },
-  "POST /verification/check": { role: "viewer", bodySchema: checkForm, handle: postCheck },
+  "POST /verification/check": {
+    role: "viewer",
+    bodySchema: checkForm,
+    bodyBytesMax: EVENT_FORM_BYTES_MAX,
+    handle: postCheck,
+  },
 };

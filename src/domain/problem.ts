@@ -25,6 +25,7 @@ export const PROBLEMS = {
   body_too_large: { status: 413, title: "The body is too large" },
   batch_too_large: { status: 413, title: "The batch has too many records" },
   headers_too_large: { status: 431, title: "The request's headers are too large" },
+  request_timeout: { status: 408, title: "The request did not end in time" },
   invalid_request: { status: 400, title: "The request cannot be read" },
   invalid_webhook_url: { status: 422, title: "The Webhook URL cannot be used" },
   invalid_custom_headers: { status: 422, title: "The custom headers cannot be used" },

@@ -3,6 +3,7 @@ import { randomUUID } from "node:crypto";
 import { test } from "node:test";
 import { sessionRecord } from "../../e2e/records.ts";
 import { createTestApp } from "../../test/app-under-test.ts";
+import { openRawCaller } from "../../test/raw-caller.ts";
 
 test("a node that drains answers everything, and tells callers and load balancers to go elsewhere", async () => {
   await using world = await createTestApp({ BELLWIRE_DRAIN_SECONDS: "0" });
@@ -19,3 +20,24 @@ test("a node that drains answers everything, and tells callers and load balancer
   const posted = await world.post("/v1/accounts/acct-1/demo-sessions", sessionRecord(randomUUID()));
   assert.deepEqual([posted.statusCode, posted.headers.connection], [202, "close"]);
 });
+
+for (const publicUrl of ["https://example.com", "https://example.com/bellwire"]) {
+  for (const path of ["/metrics", "/readyz"]) {
+    test(`${path} answers at that address alone when people use ${publicUrl}`, async () => {
+      await using world = await createTestApp({ BELLWIRE_PUBLIC_URL: publicUrl });
+      const { port } = await world.app.start();
+      // Over a socket: `inject` and every client tidy addresses up before they send them.
+      const statusOf = async (url: string): Promise<string> => {
+        using caller = await openRawCaller(port);
+        caller.write(`GET ${url} HTTP/1.1\r\nhost: localhost\r\n\r\n`);
+        return (await caller.answered(/\r\n\r\n/)).slice(9, 12);
+      };
+      assert.equal(await statusOf(path), "200");
+      assert.equal(await statusOf(`${path}?name=value`), "200");
+      const escaped = path.replace("e", "%65");
+      const below = [path, escaped, `/..${path}`].map((rest) => `/bellwire${rest}`);
+      const spellings = [escaped, `${path}/`, `/${path}`, path.toUpperCase(), `http://example.com${path}`];
+      for (const other of [...below, ...spellings]) assert.equal(await statusOf(other), "404", other);
+    });
+  }
+}

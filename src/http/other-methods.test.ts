@@ -9,7 +9,7 @@ test("an address says which methods it takes, below its prefix and with HEAD whe
     async (scope) => {
       const methods = noteMethods(scope);
       scope.get("/things/:id", () => "one");
-      scope.delete("/things/:id", () => "gone");
+      scope.delete("/things/:id", { config: { door: () => "stranger" } }, () => "gone");
       methods.refuseOthers();
     },
     { prefix: "/below" },
@@ -19,6 +19,10 @@ test("an address says which methods it takes, below its prefix and with HEAD whe
   assert.equal(refused.statusCode, 405);
   assert.equal(refused.headers.allow, "GET, HEAD, DELETE");
   assert.equal(refused.json<{ detail: string }>().detail, "This address takes GET, HEAD, DELETE, not POST.");
+  for (const method of ["PUT", "PATCH", "OPTIONS", "TRACE", "QUERY"]) {
+    const { statusCode, headers } = await server.inject({ method: method as "PUT", url });
+    assert.deepEqual([method, statusCode, headers.allow], [method, 405, "GET, HEAD, DELETE"]);
+  }
   assert.equal((await server.inject({ method: "HEAD", url })).statusCode, 200);
   assert.equal((await server.inject({ method: "POST", url: "/below/others" })).statusCode, 404);
   await server.close();

@@ -1,39 +1,54 @@
 /** 405 with `Allow`, rather than a 404 that would send people looking for a typing mistake in the address. */
 import type { FastifyInstance } from "fastify";
 import { problem } from "../domain/problem.ts";
-import { sendProblem } from "./problem-response.ts";
+import { assert } from "../lib/assert.ts";
+import type { Door } from "./door.ts";
 
-const METHODS = ["GET", "HEAD", "PUT", "POST", "PATCH", "DELETE"] as const;
+/** Every method that the server knows, in the order of `Allow`. */
+const METHODS = ["GET", "HEAD", "PUT", "POST", "PATCH", "DELETE", "OPTIONS", "TRACE", "QUERY"] as const;
+
+const ANYBODY: Door = () => "stranger";
 
 /**
  * Notes what is registered in this scope from now on. The function that it gives is called when the scope has all its
  * routes: it registers every other method of each address.
  */
-export function noteMethods(scope: FastifyInstance): { refuseOthers(): void } {
+export function noteMethods(scope: FastifyInstance): { refuseOthers(door?: Door): void } {
   const methodsOf = new Map<string, Set<string>>();
   scope.addHook("onRoute", ({ routePath, method }) => {
     const known = methodsOf.get(routePath) ?? new Set();
     methodsOf.set(routePath, new Set([...known, ...[method].flat()]));
   });
   return {
-    refuseOthers() {
-      for (const [url, methods] of methodsOf) refuseOthersAt(scope, url, methods);
+    /** `door`: who may know which methods there are; everybody, unless given. */
+    refuseOthers(door = ANYBODY) {
+      for (const [url, taken] of methodsOf) refuseOthersAt(scope, { url, taken, door });
     },
   };
 }
 
-function refuseOthersAt(scope: FastifyInstance, url: string, taken: ReadonlySet<string>): void {
+interface Address {
+  readonly url: string;
+  readonly taken: ReadonlySet<string>;
+  readonly door: Door;
+}
+
+function refuseOthersAt(scope: FastifyInstance, { url, taken, door }: Address): void {
   const allow = METHODS.filter((method) => taken.has(method)).join(", ");
   const others = METHODS.filter((method) => !taken.has(method));
-  if (others.length === 0) return;
+  // At the door, so that no body is read for it.
+  const refuse: Door = async (request, reply) => {
+    const verdict = await door(request, reply);
+    if (typeof verdict === "object") return verdict;
+    reply.header("allow", allow);
+    return problem("method_not_allowed", `This address takes ${allow}, not ${request.method}.`);
+  };
   scope.route({
     method: others,
     url,
     // A HEAD route of its own for what is refused would only come in the way of those that are there.
     exposeHeadRoute: false,
-    handler: (request, reply) => {
-      const detail = `This address takes ${allow}, not ${request.method}.`;
-      return sendProblem(reply.header("allow", allow), problem("method_not_allowed", detail));
-    },
+    config: { door: refuse },
+    handler: () => assert(false, "a door that lets nobody in let somebody in"),
   });
 }

@@ -4,8 +4,8 @@
  */
 import type { FastifyInstance } from "fastify";
 import { EVENT_FAMILIES } from "../events/catalog.ts";
+import type { Door } from "../http/door.ts";
 import { noteMethods } from "../http/other-methods.ts";
-import { sendProblem } from "../http/problem-response.ts";
 import { registerDocuments } from "../schemas/routes.ts";
 import { putAccountRoute, putChatAssistantRoute } from "./accounts.ts";
 import { createAuthenticator } from "./authenticate.ts";
@@ -33,22 +33,28 @@ export async function registerIntake(server: FastifyInstance, ctx: IntakeContext
   const routes = intakeRoutes(ctx);
   server.get("/openapi.json", (_request, reply) => reply.send(openApiDocument(routes, ctx.accounts)));
   registerDocuments(server, ctx.accounts);
-  // In a scope of its own: its hook and body parsers are not the dashboard's.
+  // In a scope of its own: its doors and body parsers are not the dashboard's.
   await server.register(async (scope) => {
     const refusalOf = createAuthenticator(ctx.apiKeys, ctx.clock);
     registerBodyParsers(scope);
     const calls = observeCalls(ctx.report);
-    scope.addHook("onRequest", async (request, reply) => {
+    const door: Door = (request) => {
       const refusal = refusalOf(request);
-      if (refusal !== null) return void (await sendProblem(reply, refusal));
-      // Only now: whoever has no key must not fill anybody's metrics and traces.
+      if (refusal !== null) return refusal;
+      // Only now: a caller without a key must not fill metrics and traces.
       calls.begin(request);
-    });
+      return "known";
+    };
     scope.addHook("onResponse", async (request, reply) => calls.end(request, reply));
     const methods = noteMethods(scope);
     for (const { method, path, handle } of routes) {
-      scope.route({ method, url: path, handler: (request, reply) => handle(request, reply, calls.traceOf(request)) });
+      scope.route({
+        method,
+        url: path,
+        config: { door },
+        handler: (request, reply) => handle(request, reply, calls.traceOf(request)),
+      });
     }
-    methods.refuseOthers();
+    methods.refuseOthers(door);
   });
 }

@@ -1,0 +1,28 @@
+/** Errors that reading a request throws, as the problem that the caller is answered with. */
+import type { FastifyError } from "fastify";
+import { type Problem, type ProblemCode, problem } from "../domain/problem.ts";
+import { StoreUnavailable } from "../store/store.ts";
+
+const FASTIFY_CODES: Readonly<Record<string, readonly [ProblemCode, string]>> = {
+  FST_ERR_CTP_BODY_TOO_LARGE: [
+    "body_too_large",
+    "The body is larger than this call takes; docs/secure.md lists the limits.",
+  ],
+  FST_ERR_CTP_INVALID_CONTENT_LENGTH: ["invalid_request", "The body is not as long as Content-Length says."],
+  FST_ERR_CTP_INVALID_MEDIA_TYPE: [
+    "unsupported_media_type",
+    "Send `content-type: application/json`, or `application/x-ndjson` where many records are taken.",
+  ],
+};
+
+export function refusalOf(error: FastifyError): Problem {
+  if (error instanceof StoreUnavailable) {
+    return problem("store_unavailable", "Nothing of this request was accepted. Send it again in a few seconds.");
+  }
+  const known = FASTIFY_CODES[error.code];
+  if (known !== undefined) return problem(...known);
+  if (error.statusCode !== undefined && error.statusCode >= 400 && error.statusCode < 500) {
+    return problem("invalid_request", "The request could not be read. Check its address, headers and body.");
+  }
+  return problem("internal_error", "The error was logged on our side. Sending the request again is safe.");
+}

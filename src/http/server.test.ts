@@ -1,0 +1,246 @@
+/**
+ * Callers that do not behave, over real sockets: nothing that a stranger sends, holds back or leaves unread keeps a
+ * connection or memory, and whoever is refused sees why. The times are made short; nothing else is.
+ */
+import assert from "node:assert/strict";
+import { once } from "node:events";
+import type { AddressInfo } from "node:net";
+import { describe, test } from "node:test";
+import { eventually, soon } from "../../e2e/soon.ts";
+import { openRawCaller, postHead } from "../../test/raw-caller.ts";
+import { problem } from "../domain/problem.ts";
+import type { Door } from "./door.ts";
+import { type ServerTimes, SERVER_TIMES } from "./server-times.ts";
+import { type HttpServerOptions, createHttpServer } from "./server.ts";
+
+const MiB = 1024 * 1024;
+
+const byKey: Door = ({ headers }) =>
+  headers.authorization === "right" ? "known" : problem("unauthorized", "There is no key.");
+
+/** A server with a route behind a door, one for anybody, and one that answers more than a socket holds. */
+async function startServer(times: Partial<ServerTimes> = {}, options: Partial<HttpServerOptions> = {}) {
+  const server = createHttpServer({ onError: assert.fail, times: { ...SERVER_TIMES, ...times }, ...options });
+  const keep = (_request: unknown, body: Buffer, done: (error: null, body: Buffer) => void): void => done(null, body);
+  server.addContentTypeParser("application/json", { parseAs: "buffer", bodyLimit: MiB }, keep);
+  server.post("/guarded", { config: { door: byKey } }, ({ body }) => ({ bytes: (body as Buffer).length }));
+  server.get("/open", () => ({ fine: true }));
+  server.get("/large", () => Buffer.alloc(64 * MiB));
+  await server.listen({ host: "127.0.0.1", port: 0 });
+  return {
+    port: (server.server.address() as AddressInfo).port,
+    connections: () => new Promise<number>((settle) => server.server.getConnections((_error, count) => settle(count))),
+    async [Symbol.asyncDispose]() {
+      server.server.closeAllConnections();
+      await server.close();
+    },
+  };
+}
+
+type Server = Awaited<ReturnType<typeof startServer>>;
+
+const allGone = (server: Server): Promise<void> =>
+  eventually("no connection to be left", async () => (await server.connections()) === 0);
+
+describe("a route", () => {
+  for (const method of ["POST", "PUT", "PATCH", "DELETE", "OPTIONS", "QUERY"] as const) {
+    test(`for ${method} that does not say who may call it keeps the server from starting`, () => {
+      const server = createHttpServer({ onError: assert.fail });
+      const add = (): unknown => server.route({ method, url: "/things", handler: () => "done" });
+      assert.throws(add, new RegExp(`^Error: ${method} /things could read a body and does not say who may call it`));
+    });
+  }
+
+  test("asks its door once, also for HEAD", async () => {
+    const server = createHttpServer({ onError: assert.fail });
+    const asked: string[] = [];
+    const door: Door = ({ method }) => {
+      asked.push(method);
+      return "stranger";
+    };
+    server.get("/things", { config: { door } }, () => "done");
+    await server.inject({ method: "GET", url: "/things" });
+    await server.inject({ method: "HEAD", url: "/things" });
+    assert.deepEqual(asked, ["GET", "HEAD"]);
+  });
+});
+
+describe("a request that does not end in time", () => {
+  const SHORT = { headMs: 100, requestMs: 200, checkMs: 20 };
+  const PARTS = {
+    "in its head": "POST /guarded HTTP/1.1\r\nhost: localhost\r\n",
+    "in its body": `${postHead("/guarded", 100, { authorization: "right" })}{"half":`,
+  };
+  for (const [where, part] of Object.entries(PARTS)) {
+    test(`${where} is answered 408, and its socket is gone although the caller keeps its own side open`, async () => {
+      await using server = await startServer(SHORT);
+      using caller = await openRawCaller(server.port);
+      caller.write(part);
+      const text = await caller.answered(/request_timeout.*\}$/s);
+      assert.match(text, /^HTTP\/1\.1 408 Request Timeout\r\nconnection: close\r\n/);
+      await soon(caller.ended, "the server to let go");
+      await allGone(server);
+      assert.equal(caller.socket.writable, true, "the caller never closed its side");
+    });
+  }
+
+  test("because it never began is closed without a word", async () => {
+    await using server = await startServer(SHORT);
+    using caller = await openRawCaller(server.port);
+    await soon(caller.ended, "the server to let go");
+    assert.equal(caller.text, "");
+    await allGone(server);
+  });
+});
+
+describe("a caller that takes nothing of its answer", () => {
+  test("is cut off", async () => {
+    await using server = await startServer({ stallMs: 200 });
+    using caller = await openRawCaller(server.port);
+    caller.socket.pause();
+    caller.write("GET /large HTTP/1.1\r\nhost: localhost\r\n\r\n");
+    await allGone(server);
+  });
+
+  test("does not get a second answer behind the first when its next request does not end", async () => {
+    await using server = await startServer({ stallMs: 5_000, headMs: 100, requestMs: 100, checkMs: 20 });
+    using caller = await openRawCaller(server.port);
+    caller.socket.pause();
+    caller.write("GET /large HTTP/1.1\r\nhost: localhost\r\n\r\nGET /open HT");
+    await allGone(server);
+  });
+});
+
+describe("a body that nobody reads", () => {
+  const chunkOf = (bytes: number): Buffer =>
+    Buffer.concat([Buffer.from(`${bytes.toString(16)}\r\n`), Buffer.alloc(bytes, 0x61), Buffer.from("\r\n")]);
+  const inChunks = (count: number): Buffer =>
+    Buffer.concat([...Array.from({ length: count }, () => chunkOf(64 * 1024)), Buffer.from("0\r\n\r\n")]);
+
+  const CASES: readonly (readonly [what: string, head: string, body: Buffer, status: number])[] = [
+    ["of 8 MiB without a key", postHead("/guarded", 8 * MiB), Buffer.alloc(8 * MiB, 0x61), 401],
+    [
+      "of 8 MiB without a key from a caller that closes afterwards",
+      postHead("/guarded", 8 * MiB, { connection: "close" }),
+      Buffer.alloc(8 * MiB, 0x61),
+      401,
+    ],
+    [
+      "of 8 MiB where 1 is taken",
+      postHead("/guarded", 8 * MiB, { authorization: "right" }),
+      Buffer.alloc(8 * MiB),
+      413,
+    ],
+    [
+      "of 8 MiB in chunks where 1 is taken",
+      postHead("/guarded", 0, { authorization: "right" }).replace("content-length: 0", "transfer-encoding: chunked"),
+      inChunks(128),
+      413,
+    ],
+    ["of 8 MiB at an address that there is not", postHead("/nowhere", 8 * MiB), Buffer.alloc(8 * MiB), 404],
+    [
+      "of 8 MiB of a type that is not taken",
+      postHead("/guarded", 8 * MiB, { authorization: "right", "content-type": "text/plain" }),
+      Buffer.alloc(8 * MiB),
+      415,
+    ],
+  ];
+  for (const [what, head, body, status] of CASES) {
+    test(`${what}: a caller that sends all of it before it looks finds its answer, ${status}`, async () => {
+      await using server = await startServer();
+      using caller = await openRawCaller(server.port);
+      caller.socket.pause();
+      caller.write(head);
+      caller.write(body);
+      if (caller.socket.writableLength > 0) await soon(once(caller.socket, "drain"), "the whole body to be sent");
+      caller.socket.resume();
+      assert.match(await caller.answered(/\}$/), new RegExp(`^HTTP/1.1 ${status} `));
+    });
+  }
+
+  test("gets its answer before it has come, and the connection serves the next request when it has", async () => {
+    await using server = await startServer();
+    using caller = await openRawCaller(server.port);
+    caller.write(`${postHead("/guarded", 10)}half `);
+    assert.match(await caller.answered(/\}$/), /^HTTP\/1.1 401 Unauthorized/);
+    caller.write(`rest.GET /open HTTP/1.1\r\nhost: localhost\r\n\r\n`);
+    assert.match(await caller.answered(/\{"fine":true\}$/), /HTTP\/1.1 200 OK/);
+  });
+
+  test("is cut off when it falls silent, without a second answer", async () => {
+    await using server = await startServer({ silenceMs: 100 });
+    using caller = await openRawCaller(server.port);
+    caller.write(`${postHead("/guarded", 1_000)}half`);
+    await soon(caller.ended, "the server to let go");
+    await allGone(server);
+    assert.equal(caller.text.match(/HTTP\/1.1/g)?.length, 1);
+  });
+
+  test("is cut off when it drips, without a second answer", async () => {
+    await using server = await startServer({ requestMs: 300, headMs: 300, checkMs: 20 });
+    using caller = await openRawCaller(server.port);
+    caller.write(`${postHead("/guarded", 1_000)}h`);
+    const drip = setInterval(() => caller.write("."), 10);
+    await soon(caller.ended, "the server to let go").finally(() => clearInterval(drip));
+    assert.equal(caller.text.match(/HTTP\/1.1/g)?.length, 1);
+  });
+
+  test("is cut off when it does not end after 16 MiB", async () => {
+    await using server = await startServer();
+    using caller = await openRawCaller(server.port);
+    caller.write(postHead("/guarded", 1024 * MiB));
+    const piece = Buffer.alloc(MiB);
+    const send = (): void => {
+      while (!caller.socket.destroyed && caller.socket.write(piece));
+    };
+    caller.socket.on("drain", send);
+    send();
+    await soon(caller.ended, "the server to let go");
+    assert.match(caller.text, /^HTTP\/1.1 401 /);
+    assert.ok(caller.socket.bytesWritten < 32 * MiB, `${caller.socket.bytesWritten} bytes were sent`);
+  });
+
+  test("is not asked for when its caller waits for 100 Continue and has no key", async () => {
+    await using server = await startServer();
+    using caller = await openRawCaller(server.port);
+    caller.write(postHead("/guarded", 5, { expect: "100-continue" }));
+    assert.match(await caller.answered(/\}$/), /^HTTP\/1.1 401 /);
+  });
+
+  test("is asked for when its caller waits for 100 Continue and has one", async () => {
+    await using server = await startServer();
+    using caller = await openRawCaller(server.port);
+    caller.write(postHead("/guarded", 5, { expect: "100-continue", authorization: "right" }));
+    await caller.answered(/^HTTP\/1.1 100 Continue\r\n\r\n$/);
+    caller.write("12345");
+    assert.match(await caller.answered(/\{"bytes":5\}$/), /HTTP\/1.1 200 OK/);
+  });
+});
+
+describe("connections of strangers", () => {
+  test("have a maximum: one more takes the place of the one that was silent the longest", async () => {
+    await using server = await startServer({}, { strangersMax: 2 });
+    using first = await openRawCaller(server.port);
+    using second = await openRawCaller(server.port);
+    first.write("GET /open HTTP/1.1\r\nhost: localhost\r\n\r\n");
+    await first.answered(/fine/);
+    using third = await openRawCaller(server.port);
+    await soon(second.ended, "the silent one to be let go");
+    third.write("GET /open HTTP/1.1\r\nhost: localhost\r\n\r\n");
+    await third.answered(/fine/);
+    assert.equal(await server.connections(), 2);
+  });
+
+  test("never take the place of a caller that has shown its key", async () => {
+    await using server = await startServer({}, { strangersMax: 2 });
+    using known = await openRawCaller(server.port);
+    known.write(`${postHead("/guarded", 1, { authorization: "right" })}1`);
+    await known.answered(/bytes/);
+    const strangers: Disposable[] = [];
+    for (let count = 0; count < 20; count += 1) strangers.push(await openRawCaller(server.port));
+    known.write(`${postHead("/guarded", 2, { authorization: "right" })}12`);
+    await known.answered(/"bytes":2/);
+    await eventually("two strangers to be left", async () => (await server.connections()) === 3);
+    for (const stranger of strangers) stranger[Symbol.dispose]();
+  });
+});
