@@ -109,8 +109,8 @@ type ConversationRecord = Exactly<GivenRecord>;
 
 const validate = createValidator(checkedSchema);
 
-function parse(recordText: string): Result<ParsedRecord, Problem> {
-  const read = readRecord<GivenRecord>(recordText, { validate, checkAcrossFields });
+function parse(recordText: string, errorsMax?: number): Result<ParsedRecord, Problem> {
+  const read = readRecord<GivenRecord>(recordText, { validate, checkAcrossFields, errorsMax });
   if (!read.ok) return read;
   const conversation = read.value;
   return ok({

@@ -134,8 +134,8 @@ type SessionBody = Exactly<Static<typeof bodySchema>>;
 
 const validate = createValidator(recordSchema);
 
-function parse(recordText: string): Result<ParsedRecord, Problem> {
-  const read = readRecord<GivenRecord>(recordText, { validate });
+function parse(recordText: string, errorsMax?: number): Result<ParsedRecord, Problem> {
+  const read = readRecord<GivenRecord>(recordText, { validate, errorsMax });
   if (!read.ok) return read;
   const session = read.value;
   return ok({

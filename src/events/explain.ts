@@ -20,17 +20,18 @@ interface Spot {
   readonly value: unknown;
   readonly path: string;
   readonly errors: FieldError[];
+  readonly errorsMax: number;
 }
 
-/** One error for each field that `schema` refuses; empty when there is none. */
-export function explainErrors(schema: SchemaNode, value: unknown): FieldError[] {
+/** One error for each field that `schema` refuses, and no more than `errorsMax`; empty when there is none. */
+export function explainErrors(schema: SchemaNode, value: unknown, errorsMax = FIELD_ERRORS_MAX): FieldError[] {
   const errors: FieldError[] = [];
-  explain({ schema, value, path: "", errors });
+  explain({ schema, value, path: "", errors, errorsMax });
   return errors;
 }
 
 function explain(spot: Spot): void {
-  if (spot.errors.length >= FIELD_ERRORS_MAX) return;
+  if (spot.errors.length >= spot.errorsMax) return;
   if (spot.schema.anyOf !== undefined) return explainUnion(spot, spot.schema.anyOf);
   const message = faultOf(spot.schema, spot.value);
   if (message !== undefined) return add(spot, spot.path, message);
@@ -66,7 +67,7 @@ function explainItems(spot: Spot, items: readonly unknown[]): void {
   const schema = spot.schema.items;
   if (schema === undefined) return;
   for (const [index, value] of items.entries()) {
-    if (spot.errors.length >= FIELD_ERRORS_MAX) return;
+    if (spot.errors.length >= spot.errorsMax) return;
     explain({ ...spot, schema, value, path: `${spot.path}[${index}]` });
   }
 }
@@ -79,7 +80,7 @@ function explainMembers(spot: Spot, members: Readonly<Record<string, unknown>>):
     else if (required.includes(key)) add(spot, path, `is missing: ${mustBe(schema)}`);
   }
   for (const key of Object.keys(members)) {
-    if (spot.errors.length >= FIELD_ERRORS_MAX) return;
+    if (spot.errors.length >= spot.errorsMax) return;
     if (!Object.hasOwn(properties, key)) explainOther(spot, members, key);
   }
 }
@@ -111,7 +112,7 @@ function explainRefusal(spot: Spot): void {
 }
 
 function add(spot: Spot, path: string, message: string): void {
-  if (spot.errors.length < FIELD_ERRORS_MAX) spot.errors.push({ path, message });
+  if (spot.errors.length < spot.errorsMax) spot.errors.push({ path, message });
 }
 
 /** `lead.email`; a key that would not read as a name stands in brackets and quotes: `utm_params["a b"]`. */

@@ -31,6 +31,6 @@ export interface EventFamily {
   readonly bodySchema: TSchema;
   /** A complete record that intake accepts, as the start of samples, tests and the demo. */
   readonly sampleRecord: Readonly<Record<string, unknown>>;
-  /** Refuses with `invalid_json` or `invalid_record`; the latter names every bad field. */
-  parse(recordText: string): Result<ParsedRecord, Problem>;
+  /** Refuses with `invalid_json` or `invalid_record`; the latter names every bad field, at most `errorsMax`. */
+  parse(recordText: string, errorsMax?: number): Result<ParsedRecord, Problem>;
 }

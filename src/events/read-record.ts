@@ -16,6 +16,8 @@ type CheckAcrossFields = (record: Readonly<Record<string, unknown>>) => readonly
 interface RecordRules {
   readonly validate: Validate;
   readonly checkAcrossFields?: CheckAcrossFields;
+  /** How many errors are listed; `FIELD_ERRORS_MAX` unless given. */
+  readonly errorsMax?: number | undefined;
 }
 
 /** `Value` must be the static type of the schema behind `rules.validate`. */
@@ -23,15 +25,16 @@ export function readRecord<Value>(givenText: string, rules: RecordRules): Result
   const recordText = withoutLoneSurrogates(givenText);
   const parsed = parseJson(recordText);
   if (!parsed.ok) return parsed;
-  const errors = [...rules.validate(parsed.value), ...acrossFields(parsed.value, rules)].slice(0, FIELD_ERRORS_MAX);
+  const { validate, errorsMax = FIELD_ERRORS_MAX } = rules;
+  const errors = [...validate(parsed.value, errorsMax), ...acrossFields(parsed.value, rules)].slice(0, errorsMax);
   if (errors.length > 0) return refuse(invalidRecord(errors));
   return mayLoseDigits(recordText) ? readExactly(recordText, rules) : ok(parsed.value as Exactly<Value>);
 }
 
 /** The text has passed every check as floats. */
-function readExactly<Value>(recordText: string, { validate }: RecordRules): Result<Exactly<Value>, Problem> {
+function readExactly<Value>(recordText: string, { validate, errorsMax }: RecordRules): Result<Exactly<Value>, Problem> {
   const record = parseExactJson(recordText);
-  const errors = exactNumberErrors(record, validate.schema, recordText).slice(0, FIELD_ERRORS_MAX);
+  const errors = exactNumberErrors(record, validate.schema, recordText).slice(0, errorsMax ?? FIELD_ERRORS_MAX);
   return errors.length > 0 ? refuse(invalidRecord(errors)) : ok(record as Exactly<Value>);
 }
 

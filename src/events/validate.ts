@@ -10,9 +10,9 @@ import { explainErrors } from "./explain.ts";
 import { assertExplainable } from "./schema-node.ts";
 import type { SchemaNode } from "./schema-node.ts";
 
-/** Empty when the value is fine; else one error for each field, at most `FIELD_ERRORS_MAX`. */
+/** Empty when the value is fine; else one error for each field, at most `errorsMax` (`FIELD_ERRORS_MAX`). */
 export interface Validate {
-  (value: unknown): readonly FieldError[];
+  (value: unknown, errorsMax?: number): readonly FieldError[];
   readonly schema: SchemaNode;
 }
 
@@ -23,12 +23,13 @@ export function createValidator(schema: TSchema): Validate {
   const node = schema as SchemaNode;
   assertExplainable(node);
   const compiled = Compile(schema);
-  const check = (value: unknown): readonly FieldError[] => (compiled.Check(value) ? NONE : explainOrName(node, value));
+  const check = (value: unknown, errorsMax?: number): readonly FieldError[] =>
+    compiled.Check(value) ? NONE : explainOrName(node, value, errorsMax);
   return Object.assign(check, { schema: node });
 }
 
 /** An unexplained refusal would be a bug of ours; the caller must still get a refusal, never an acceptance. */
-function explainOrName(node: SchemaNode, value: unknown): readonly FieldError[] {
-  const errors = explainErrors(node, value);
+function explainOrName(node: SchemaNode, value: unknown, errorsMax?: number): readonly FieldError[] {
+  const errors = explainErrors(node, value, errorsMax);
   return errors.length > 0 ? errors : [{ path: "", message: "does not match its schema" }];
 }

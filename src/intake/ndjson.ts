@@ -1,7 +1,10 @@
-/** NDJSON: one record a line. Empty lines are passed over but counted, so that line numbers are the sender's. */
+/**
+ * NDJSON: one record a line. Blank lines are passed over but counted, so that line numbers are the sender's. Lines are
+ * found first and become text one by one, so that a batch of more lines than are taken costs next to nothing.
+ */
 import { isUtf8 } from "node:buffer";
 import { LIMITS } from "../domain/limits.ts";
-import { type Result, ok, problem, refuse } from "../domain/problem.ts";
+import { type Problem, type Result, ok, problem, refuse } from "../domain/problem.ts";
 import { notUtf8 } from "./body.ts";
 
 export interface Line {
@@ -10,20 +13,52 @@ export interface Line {
   readonly text: Result<string>;
 }
 
-const LINE_FEED = 0x0a;
+interface Found {
+  readonly number: number;
+  readonly bytes: Buffer;
+}
 
-export function linesOf(body: unknown): Line[] {
-  if (!Buffer.isBuffer(body)) return [];
-  const lines: Line[] = [];
+const LINE_FEED = 0x0a;
+const SPACE = 0x20;
+const TAB = 0x09;
+const CARRIAGE_RETURN = 0x0d;
+
+/** Between the records of a batch, all together; each costs a look of its own. */
+const BLANK_BYTES_MAX = LIMITS.recordBytesMax;
+
+/** The lines of a batch, each made into text when it is asked for; refuses one that has too many. */
+export function linesOf(body: unknown): Result<Iterable<Line>> {
+  const found = Buffer.isBuffer(body) ? findLines(body) : [];
+  if (found === null) return refuse(tooBlank);
+  if (found.length > LIMITS.batchRecordsMax) return refuse(tooMany);
+  return ok(found.values().map(({ number, bytes }) => ({ number, text: textOfLine(bytes) })));
+}
+
+/** One more than are taken at most: how many stand behind it helps no sender. `null` when too much is blank. */
+function findLines(body: Buffer): Found[] | null {
+  const lines: Found[] = [];
+  let blanksLeft = BLANK_BYTES_MAX;
+  let number = 1;
   let start = 0;
-  for (let number = 1; start < body.length; number += 1) {
-    const found = body.indexOf(LINE_FEED, start);
-    const end = found === -1 ? body.length : found;
-    const bytes = body.subarray(start, end);
-    if (!isBlank(bytes)) lines.push({ number, text: textOfLine(bytes) });
-    start = end + 1;
+  for (let at = 0; at < body.length && lines.length <= LIMITS.batchRecordsMax; at += 1) {
+    const byte = body[at];
+    const isRecord = byte !== SPACE && byte !== TAB && byte !== CARRIAGE_RETURN && byte !== LINE_FEED;
+    if (!isRecord && (blanksLeft -= 1) < 0) return null;
+    if (!isRecord && byte !== LINE_FEED) continue;
+    if (isRecord) {
+      const end = endOfLine(body, at);
+      lines.push({ number, bytes: body.subarray(start, end) });
+      at = end;
+    }
+    number += 1;
+    start = at + 1;
   }
   return lines;
+}
+
+function endOfLine(body: Buffer, from: number): number {
+  const end = body.indexOf(LINE_FEED, from);
+  return end === -1 ? body.length : end;
 }
 
 function textOfLine(bytes: Buffer): Result<string> {
@@ -35,5 +70,12 @@ function textOfLine(bytes: Buffer): Result<string> {
   return isUtf8(bytes) ? ok(bytes.toString("utf8")) : refuse(notUtf8);
 }
 
-/** A long line is never blank enough to matter; only spaces, tabs and a carriage return make a short one blank. */
-const isBlank = (bytes: Buffer): boolean => bytes.length < 64 && bytes.toString("latin1").trim() === "";
+const tooMany: Problem = problem(
+  "batch_too_large",
+  `The batch has more than ${LIMITS.batchRecordsMax} records, which is what one call takes. Send it in parts.`,
+);
+
+const tooBlank: Problem = problem(
+  "batch_too_large",
+  `The batch has more than ${BLANK_BYTES_MAX} blank characters between its records. Send them without.`,
+);

@@ -9,11 +9,12 @@ import type { FastifyReply, FastifyRequest } from "fastify";
 import Type from "typebox";
 import type { Acceptance, RequestTrace } from "../delivery/accept.ts";
 import { LIMITS } from "../domain/limits.ts";
-import { type Problem, problem } from "../domain/problem.ts";
 import type { EventFamily, ParsedRecord } from "../events/family.ts";
 import { problemDocument, sendProblem } from "../http/problem-response.ts";
+import { mapInTurns } from "../lib/turns.ts";
 import { JSON_TYPE, NDJSON_TYPE, isNdjson, textOf } from "./body.ts";
 import type { IntakeContext, IntakeRoute } from "./context.ts";
+import { createErrorBudget } from "./error-budget.ts";
 import { linesOf } from "./ndjson.ts";
 import { type Operation, accountParameter, problemSchema, refusals } from "./operation.ts";
 import { accountIdOf } from "./parameters.ts";
@@ -55,20 +56,21 @@ async function takeOne({ ctx, family, accountId, request, reply, trace }: Call):
 
 async function takeMany({ ctx, family, accountId, request, reply, trace }: Call): Promise<FastifyReply> {
   const lines = linesOf(request.body);
-  if (lines.length > LIMITS.batchRecordsMax) return sendProblem(reply, tooMany(lines.length));
-  const parsed = lines.map(({ number, text }) => ({ number, record: text.ok ? family.parse(text.value) : text }));
+  if (!lines.ok) return sendProblem(reply, lines.error);
+  const withBudget = createErrorBudget();
+  const parsed = await mapInTurns(ctx.clock, lines.value, ({ number, text }) => ({
+    number,
+    record: text.ok ? withBudget((errorsMax) => family.parse(text.value, errorsMax)) : text,
+  }));
   const good = parsed.flatMap(({ record }) => (record.ok ? [record.value] : []));
   const accepted = await ctx.accept(accountId, good, trace);
   if (!accepted.ok) return sendProblem(reply, accepted.error);
   const acceptances = accepted.value.values();
-  const answers = parsed.map(({ number, record }) => {
+  const answers = await mapInTurns(ctx.clock, parsed, ({ number, record }) => {
     const answer = record.ok ? answerOf(record.value, acceptances.next().value) : problemDocument(record.error);
-    return JSON.stringify({ line: number, ...answer });
+    return `${JSON.stringify({ line: number, ...answer })}\n`;
   });
-  return reply
-    .code(200)
-    .type(NDJSON_TYPE)
-    .send(answers.map((answer) => `${answer}\n`).join(""));
+  return reply.code(200).type(NDJSON_TYPE).send(answers.join(""));
 }
 
 function answerOf(record: ParsedRecord, acceptance: Acceptance | undefined) {
@@ -76,9 +78,6 @@ function answerOf(record: ParsedRecord, acceptance: Acceptance | undefined) {
   const { eventId, deliveries, duplicate } = acceptance;
   return { id: record.sourceId, event_id: eventId, deliveries, duplicate };
 }
-
-const tooMany = (count: number): Problem =>
-  problem("batch_too_large", `The batch has ${count} records; one call takes ${LIMITS.batchRecordsMax}.`);
 
 const acceptanceSchema = Type.Object({
   id: Type.String({ format: "uuid", description: "The record's own id, in lower case." }),
