@@ -9,6 +9,7 @@ const BENCHES = [
   "log",
   "retention",
   "hostile",
+  "strangers",
   "disk",
   "telemetry",
   "postgres/run",
