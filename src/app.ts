@@ -224,13 +224,13 @@ type Tellers = readonly (Notices | OperatorNotices | null)[];
 
 /** `null` when the operator has not set up e-mail. */
 function createMailNotices({ options, clock, store, delivery }: Parts, publicUrl: () => string): Notices | null {
-  const { smtpUrl, mailFrom } = options.config;
+  const { smtpUrl, smtpPlaintext: plaintext, mailFrom } = options.config;
   if (smtpUrl === null) return null;
   return createNotices({
     store,
     clock,
     random: delivery.random,
-    mailer: createMailer({ smtpUrl, from: mailFrom }),
+    mailer: createMailer({ smtpUrl, from: mailFrom, plaintext }),
     publicUrl,
     onFailure: (what, error) => delivery.report.failed({ what, error }),
     onNoMailbox: (accountId) => options.log.warn({ account_id: accountId }, "notice.no_mailbox"),

@@ -17,18 +17,32 @@ export interface MailServer extends AsyncDisposable {
   isRefusing: boolean;
   /** By address, the answer that refuses it: `550 5.1.1 no such user`. */
   readonly refused: Map<string, string>;
+  /** Each password that a client has handed over, whether over TLS or not. */
+  readonly logins: readonly { readonly password: string; readonly isSecure: boolean }[];
   /** Resolves when so many messages have come since the start. */
   received(count: number): Promise<void>;
 }
 
-export async function startMailServer(): Promise<MailServer> {
+export interface MailServerOptions {
+  /** Offers STARTTLS, with a certificate that nobody has signed. */
+  readonly offersTls?: boolean;
+}
+
+export async function startMailServer({ offersTls = false }: MailServerOptions = {}): Promise<MailServer> {
   const mails: ReceivedMail[] = [];
   const waiters: { readonly count: number; readonly wake: () => void }[] = [];
   const state = { isRefusing: false };
   const refused = new Map<string, string>();
+  const logins: { readonly password: string; readonly isSecure: boolean }[] = [];
   const server = new SMTPServer({
     authOptional: true,
-    disabledCommands: ["STARTTLS"],
+    disabledCommands: offersTls ? [] : ["STARTTLS"],
+    // Also where nothing is encrypted: that a client does not use it is its own merit.
+    allowInsecureAuth: true,
+    onAuth({ username, password }, { secure }, done) {
+      logins.push({ password: password ?? "", isSecure: secure });
+      done(null, { user: username });
+    },
     onRcptTo({ address }, _session, done) {
       const answer = refused.get(address);
       if (answer === undefined) return done();
@@ -53,6 +67,7 @@ export async function startMailServer(): Promise<MailServer> {
     url: `smtp://127.0.0.1:${port}`,
     mails,
     refused,
+    logins,
     get isRefusing() {
       return state.isRefusing;
     },

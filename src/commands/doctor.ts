@@ -10,6 +10,7 @@ import { readArguments } from "./arguments.ts";
 import type { Command, CommandIo } from "./command.ts";
 import { type DoctorContext, type Finding, bad, fine } from "./doctor-finding.ts";
 import { checkKeys } from "./doctor-keys.ts";
+import { checkMail } from "./doctor-mail.ts";
 import { checkClock, checkSync, checkVersions } from "./doctor-machine.ts";
 import { checkEgress, checkListening, checkNames } from "./doctor-network.ts";
 import { checkOperatorWebhook } from "./doctor-operator.ts";
@@ -60,6 +61,7 @@ const CHECKS: readonly ((config: Config, ctx: DoctorContext) => readonly Finding
   checkEgress,
   checkNames,
   checkListening,
+  checkMail,
   checkOperatorWebhook,
 ];
 

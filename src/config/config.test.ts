@@ -41,6 +41,7 @@ test("needs no setting at all", () => {
     attemptBodyRetentionMs: daysMs(7),
     rowRetentionMs: daysMs(90),
     smtpUrl: null,
+    smtpPlaintext: "refuse",
     mailFrom: "Bellwire <bellwire@localhost>",
     operatorWebhookUrl: null,
     operatorWebhookSecret: null,

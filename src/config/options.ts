@@ -7,6 +7,7 @@ import { ok } from "../domain/problem.ts";
 import { type NetworkEntry, parseEgressAllow, parseEgressDeny, showNetwork } from "../egress/parse-networks.ts";
 import { type EgressProxy, parseEgressProxy, showEgressProxy } from "../egress/parse-proxy.ts";
 import { daysMs, secondsMs } from "../lib/duration.ts";
+import { SMTP_PLAINTEXT, type SmtpPlaintext } from "../egress/smtp-protection.ts";
 import { parseMailFrom, parseSmtpUrl } from "./mail-text.ts";
 import type { Option } from "./option.ts";
 import { parseOperatorSecret, parseOperatorUrl } from "./operator-text.ts";
@@ -65,6 +66,7 @@ export interface Config extends TelemetryConfig {
   readonly rowRetentionMs: number;
   /** `null`: no e-mail is sent. */
   readonly smtpUrl: string | null;
+  readonly smtpPlaintext: SmtpPlaintext;
   readonly mailFrom: string;
   /** `null`: the operator is told nothing. With it there is always a secret. */
   readonly operatorWebhookUrl: string | null;
@@ -274,6 +276,16 @@ export const OPTIONS: { readonly [Field in keyof Config]: Option<Config[Field]> 
     sentence: "Mail server that owners are told through when a destination fails, is turned off or works again.",
     parse: parseSmtpUrl,
     show: (url) => (url === null ? "none" : "set (not shown)"),
+  },
+  smtpPlaintext: {
+    variable: "BELLWIRE_SMTP_PLAINTEXT",
+    kind: SMTP_PLAINTEXT.map((each) => `\`${each}\``).join(", "),
+    default: "refuse",
+    sentence:
+      "`refuse` sends the mail server's name and password over TLS only: with `smtp://` the server must offer " +
+      "STARTTLS, unless it is on this machine. `allow` sends them in the clear where it does not.",
+    parse: parseOneOf(SMTP_PLAINTEXT),
+    show: String,
   },
   mailFrom: {
     variable: "BELLWIRE_MAIL_FROM",

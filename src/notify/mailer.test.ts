@@ -1,15 +1,22 @@
 /** The mailer against a real SMTP server. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { startMailServer } from "../../test/mail-server.ts";
+import { type MailServer, startMailServer } from "../../test/mail-server.ts";
 import { createMailer } from "./mailer.ts";
+import { type SmtpPlaintext, smtpPlace, smtpProtectionOf } from "../egress/smtp-protection.ts";
 
 const MAIL = { subject: "Größe, 日本語", text: "First line\nSecond — line", messageId: "<one@bellwire.test>" };
 const FROM = "Bellwire <webhooks@example.com>";
 
+const mailerTo = (smtpUrl: string, plaintext: SmtpPlaintext = "refuse") =>
+  createMailer({ smtpUrl, from: FROM, plaintext });
+
+/** This machine again, under an address that is not taken for loopback, with a name and a password. */
+const farUrlOf = ({ url }: MailServer): string => url.replace("127.0.0.1", "bell:hunter2@0.0.0.0");
+
 test("sends a letter", async () => {
   await using server = await startMailServer();
-  await using mailer = createMailer({ smtpUrl: server.url, from: FROM });
+  await using mailer = mailerTo(server.url);
   assert.equal(await mailer.send({ ...MAIL, to: "ana@example.com" }), "taken");
   const [mail] = server.mails;
   assert.deepEqual([mail?.from, mail?.to], ["webhooks@example.com", ["ana@example.com"]]);
@@ -22,7 +29,7 @@ test("sends a letter", async () => {
 test("rejects when the server refuses the letter, and when there is none", async () => {
   const server = await startMailServer();
   server.isRefusing = true;
-  await using mailer = createMailer({ smtpUrl: server.url, from: FROM });
+  await using mailer = mailerTo(server.url);
   await assert.rejects(mailer.send({ ...MAIL, to: "ana@example.com" }), /try again later/);
   await server[Symbol.asyncDispose]();
   await assert.rejects(mailer.send({ ...MAIL, to: "ana@example.com" }), /ECONNREFUSED/);
@@ -30,7 +37,61 @@ test("rejects when the server refuses the letter, and when there is none", async
 
 test("a subject cannot add a header", async () => {
   await using server = await startMailServer();
-  await using mailer = createMailer({ smtpUrl: server.url, from: FROM });
+  await using mailer = mailerTo(server.url);
   await mailer.send({ ...MAIL, subject: "Hello\r\nBcc: eve@example.com", to: "ana@example.com" });
   assert.doesNotMatch(server.mails[0]?.source ?? "", /^Bcc:/m);
+});
+
+for (const query of ["", "?requireTLS=false", "?ignoreTLS=true", "?opportunisticTLS=true", "?secured=true"]) {
+  test(`a password never leaves without TLS, and the letter waits: smtp://…${query}`, async () => {
+    await using server = await startMailServer();
+    await using mailer = mailerTo(`${farUrlOf(server)}/${query}`);
+    const refusal = /^Error: 0\.0\.0\.0:\d+ could not be reached by STARTTLS.*BELLWIRE_SMTP_PLAINTEXT=allow/;
+    await assert.rejects(mailer.send({ ...MAIL, to: "ana@example.com" }), refusal);
+    await assert.rejects(mailer.check(), refusal);
+    assert.deepEqual([server.logins, server.mails], [[], []]);
+  });
+}
+
+test("a password goes out over STARTTLS where it is offered", async () => {
+  await using server = await startMailServer({ offersTls: true });
+  await using mailer = mailerTo(`${farUrlOf(server)}/?tls.rejectUnauthorized=false`);
+  assert.equal(await mailer.send({ ...MAIL, to: "ana@example.com" }), "taken");
+  assert.deepEqual(server.logins, [{ password: "hunter2", isSecure: true }]);
+});
+
+test("a certificate that nobody has signed is not trusted with a password", async () => {
+  await using server = await startMailServer({ offersTls: true });
+  await using mailer = mailerTo(farUrlOf(server));
+  await assert.rejects(mailer.send({ ...MAIL, to: "ana@example.com" }));
+  assert.deepEqual(server.logins, []);
+});
+
+test("an operator may allow a password in the clear; one on this machine needs no leave", async () => {
+  await using server = await startMailServer();
+  await using allowed = mailerTo(farUrlOf(server), "allow");
+  await using near = mailerTo(server.url.replace("//", "//bell:hunter2@"));
+  await allowed.check();
+  await near.check();
+  assert.equal(server.logins.length, 2);
+});
+
+for (const [url, expected] of [
+  ["smtps://a:b@mail.example.com", "tls"],
+  ["smtp://a:b@mail.example.com", "starttls"],
+  ["smtp://:b@mail.example.com", "starttls"],
+  ["smtp://mail.example.com", "no_password"],
+  ["smtp://a:b@LOCALHOST:25", "loopback"],
+  ["smtp://a:b@127.0.0.9", "loopback"],
+  ["smtp://a:b@[::1]", "loopback"],
+  ["smtp://a:b@localhost.example.com", "starttls"],
+  ["smtp://a:b@127.0.0.1.example.com", "starttls"],
+] as const) {
+  test(`${url} is protected by ${expected}`, () => assert.equal(smtpProtectionOf(url, "refuse"), expected));
+}
+
+test("an address is shown without its password", () => {
+  assert.equal(smtpPlace("smtp://a:b@mail.example.com"), "mail.example.com:587");
+  assert.equal(smtpPlace("smtps://a:b@mail.example.com"), "mail.example.com:465");
+  assert.equal(smtpPlace("smtp://a:b@mail.example.com:25"), "mail.example.com:25");
 });

@@ -4,6 +4,7 @@
  */
 import { createTransport, type NodemailerError } from "nodemailer";
 import { secondsMs } from "../lib/duration.ts";
+import { type SmtpPlaintext, smtpPlace, smtpProtectionOf } from "../egress/smtp-protection.ts";
 
 export interface Mail {
   /** One address: no owner sees whom else the account has named. */
@@ -13,11 +14,14 @@ export interface Mail {
   readonly text: string;
   /** The same for the same mail however often it is sent, so that a mailbox can fold repeats. */
   readonly messageId: string;
+  readonly headers?: Readonly<Record<string, string>>;
 }
 
 export interface Mailer extends AsyncDisposable {
   /** Rejects when the server did not take it for a reason that may pass; trying again later may help. */
   send(mail: Mail): Promise<Receipt>;
+  /** Connects and signs in, and sends nothing. Rejects with what is wrong. */
+  check(): Promise<void>;
 }
 
 /** `no_mailbox`: the server knows that nobody reads at that address. */
@@ -28,29 +32,58 @@ export interface MailerOptions {
   readonly smtpUrl: string;
   /** The sender, such as `Bellwire <webhooks@example.com>`. */
   readonly from: string;
+  readonly plaintext: SmtpPlaintext;
 }
 
 /** A server that answers at all answers in a second or two; guess. */
 const CONNECT_MS = secondsMs(10);
 const SILENCE_MS = secondsMs(30);
 
-export function createMailer({ smtpUrl, from }: MailerOptions): Mailer {
+export function createMailer({ smtpUrl, from, plaintext }: MailerOptions): Mailer {
   const limits = { connectionTimeout: CONNECT_MS, greetingTimeout: CONNECT_MS, dnsTimeout: CONNECT_MS };
   // What a message says can never make it read a file or fetch an address.
   const closed = { disableFileAccess: true, disableUrlAccess: true };
-  const transport = createTransport({ url: smtpUrl, ...limits, socketTimeout: SILENCE_MS, ...closed }, { from });
+  const needsTls = smtpProtectionOf(smtpUrl, plaintext) === "starttls" ? { requireTLS: true } : {};
+  const options = { ...limits, socketTimeout: SILENCE_MS, ...closed, ...needsTls };
+  const transport = createTransport({ url: withoutTlsWords(smtpUrl), ...options }, { from });
   return {
-    async send({ to, subject, text, messageId }) {
+    async send({ to, subject, text, messageId, headers = {} }) {
       try {
-        await transport.sendMail({ to, subject, text, messageId });
+        await transport.sendMail({ to, subject, text, messageId, headers: { ...AUTOMATIC, ...headers } });
         return "taken";
       } catch (error) {
         if (isWithoutMailbox(error)) return "no_mailbox";
-        throw error;
+        throw explained(error, smtpUrl);
       }
+    },
+    async check() {
+      await transport.verify().catch((error: unknown) => {
+        throw explained(error, smtpUrl);
+      });
     },
     [Symbol.asyncDispose]: async () => transport.close(),
   };
+}
+
+/** Nodemailer lets the query of an address overrule its options: there is one setting for that, which the doctor reads. */
+function withoutTlsWords(smtpUrl: string): string {
+  const url = new URL(smtpUrl);
+  for (const word of ["requireTLS", "ignoreTLS", "opportunisticTLS", "secure", "secured"])
+    url.searchParams.delete(word);
+  return url.href;
+}
+
+/** RFC 3834: holiday notices and the like need not answer. */
+const AUTOMATIC = { "Auto-Submitted": "auto-generated" };
+
+/** A connection that could not be encrypted, in words that say what to do. */
+function explained(error: unknown, smtpUrl: string): unknown {
+  const { code, command } = error as NodemailerError;
+  if (command !== "STARTTLS" && code !== "ETLS") return error;
+  const message =
+    `${smtpPlace(smtpUrl)} could not be reached by STARTTLS, and the password is sent over TLS only. Use smtps://, ` +
+    "or let the server offer STARTTLS; BELLWIRE_SMTP_PLAINTEXT=allow sends the password in the clear.";
+  return new Error(message, { cause: error });
 }
 
 /** RFC 5321 §4.2.3 */

@@ -30,7 +30,7 @@ function noticesOf(world: World, smtpUrl: string) {
     store: world.store,
     clock: world.clock,
     random: world.ctx.random,
-    mailer: createMailer({ smtpUrl, from: FROM }),
+    mailer: createMailer({ smtpUrl, from: FROM, plaintext: "refuse" }),
     publicUrl: () => "https://webhooks.example.com",
     onFailure: (_what, error) => void failures.push(error),
     onNoMailbox: (accountId) => void failures.push(`${accountId} has named nobody`),
@@ -156,4 +156,15 @@ test("says that a destination was turned off by a 410", async () => {
   assert.equal(await notices.step(), 1);
   assert.match(server.mails[0]?.source ?? "", /are turned off/);
   await notices.stop();
+});
+
+test("a start says that the mail server cannot be used, and stops no later than that", async () => {
+  const { world } = await failingWorld([]);
+  await using server = await startMailServer();
+  const { notices, failures } = noticesOf(world, server.url.replace("127.0.0.1", "bell:hunter2@0.0.0.0"));
+  notices.start();
+  await notices.stop();
+  assert.match(failures.join("\n"), /STARTTLS.*BELLWIRE_SMTP_PLAINTEXT=allow/);
+  assert.doesNotMatch(failures.join("\n"), /hunter2/);
+  assert.deepEqual(server.logins, []);
 });

@@ -49,7 +49,14 @@ const NEWS_MS_MAX = hoursMs(24);
 export function createNotices(ctx: NoticesContext): Notices {
   const rounds = createRounds(ctx.clock, round);
   const told: Told = new Map();
+  let checking: Promise<void> = Promise.resolve();
   let stopping: Promise<void> | null = null;
+
+  /** A mistake in the settings is said at the start, and not by the first letter that does not go out. */
+  function start(): void {
+    checking = ctx.mailer.check().catch((error: unknown) => ctx.onFailure("the mail server cannot be used", error));
+    rounds.start();
+  }
 
   async function step(): Promise<number> {
     const nowMs = ctx.clock.nowMs();
@@ -71,11 +78,11 @@ export function createNotices(ctx: NoticesContext): Notices {
   }
 
   function stop(): Promise<void> {
-    stopping ??= rounds.stop().then(() => ctx.mailer[Symbol.asyncDispose]());
+    stopping ??= Promise.all([rounds.stop(), checking]).then(() => ctx.mailer[Symbol.asyncDispose]());
     return stopping;
   }
 
-  return { step, start: rounds.start, stop, [Symbol.asyncDispose]: stop };
+  return { step, start, stop, [Symbol.asyncDispose]: stop };
 }
 
 /**
