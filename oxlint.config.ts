@@ -24,6 +24,7 @@ const BELOW_DELIVERY = [
   "store/session-verbs.ts",
   "store/decisions.ts",
   "store/inbox-verbs.ts",
+  "store/mail-verbs.ts",
 ];
 export const LAYERS: Readonly<Record<string, readonly string[]>> = {
   lib: [],
@@ -31,7 +32,16 @@ export const LAYERS: Readonly<Record<string, readonly string[]>> = {
   events: ["lib", "domain"],
   egress: ["lib", "domain"],
   store: ["lib", "domain", "events"],
-  accounts: ["lib", "domain", "events", "egress", "store/store.ts", "store/dashboard-verbs.ts", "store/decisions.ts"],
+  accounts: [
+    "lib",
+    "domain",
+    "events",
+    "egress",
+    "store/store.ts",
+    "store/dashboard-verbs.ts",
+    "store/decisions.ts",
+    "store/mail-verbs.ts",
+  ],
   delivery: BELOW_DELIVERY,
   // It measures what the path reports, so it sees the reports and not the path.
   observe: ["lib", "domain", "store/store.ts", "delivery/report.ts", "intake/report.ts"],
@@ -47,6 +57,7 @@ export const LAYERS: Readonly<Record<string, readonly string[]>> = {
     "store/store.ts",
     "store/session-verbs.ts",
     "store/dashboard-verbs.ts",
+    "store/mail-verbs.ts",
     "store/operator-verbs.ts",
     "egress",
     "delivery/request.ts",

@@ -189,8 +189,9 @@ async function assemble(parts: Parts): Promise<App> {
   let stopping: Promise<void> | null = null;
   const portOf = () => (server.server.address() as AddressInfo | null)?.port ?? config.port;
   const accounts = { ...parts.accounts, publicUrl: () => publicUrlAt(config, portOf()) };
-  const server = await createServer(parts, accounts, () => isDraining || stopping !== null);
-  const notices = [createMailNotices(parts, accounts.publicUrl), createNoticesToOperator(parts)];
+  const mail = createMailNotices(parts, accounts.publicUrl);
+  const server = await createServer({ ...parts, mail }, accounts, () => isDraining || stopping !== null);
+  const notices = [mail, createNoticesToOperator(parts)];
   const inbox = createOwnInbox(parts);
   const stop = (): Promise<void> => (stopping ??= stopInOrder({ ...parts, notices, inbox }, server));
   return {
@@ -223,13 +224,17 @@ async function assemble(parts: Parts): Promise<App> {
 type Tellers = readonly (Notices | OperatorNotices | null)[];
 
 /** `null` when the operator has not set up e-mail. */
-function createMailNotices({ options, clock, store, delivery }: Parts, publicUrl: () => string): Notices | null {
+function createMailNotices(
+  { options, clock, store, delivery, accounts }: Parts,
+  publicUrl: () => string,
+): Notices | null {
   const { smtpUrl, smtpPlaintext: plaintext, mailFrom } = options.config;
   if (smtpUrl === null) return null;
   return createNotices({
     store,
     clock,
     random: delivery.random,
+    sealer: accounts.sealer,
     mailer: createMailer({ smtpUrl, from: mailFrom, plaintext }),
     publicUrl,
     onFailure: (what, error) => delivery.report.failed({ what, error }),
@@ -288,7 +293,7 @@ async function openStore(
 }
 
 async function createServer(
-  parts: Parts,
+  parts: Parts & { readonly mail: Notices | null },
   accounts: AccountsContext,
   isStopping: () => boolean,
 ): Promise<FastifyInstance> {
@@ -333,7 +338,7 @@ async function createServer(
 
 async function serveDashboard(
   server: FastifyInstance,
-  { options: { config }, delivery, engine, live }: Parts,
+  { options: { config }, delivery, engine, live, mail }: Parts & { readonly mail: Notices | null },
   accounts: AccountsContext,
 ): Promise<void> {
   const ctx = {
@@ -347,7 +352,8 @@ async function serveDashboard(
     isCheckedTooOften: createCheckLimit(accounts.clock),
     hasPlayground: config.hasPlayground,
     httpsOnly: config.httpsOnly,
-    hasMail: config.smtpUrl !== null,
+    hasMail: mail !== null,
+    nudgeMail: () => mail?.nudge(),
   };
   await registerDashboard(server, ctx, live);
 }

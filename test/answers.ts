@@ -117,6 +117,7 @@ function contextOf(app: Awaited<ReturnType<typeof createTestApp>>["app"]): Dashb
     hasPlayground: false,
     httpsOnly: false,
     hasMail: false,
+    nudgeMail: () => {},
   };
 }
 

@@ -26,9 +26,14 @@ export interface MailServer extends AsyncDisposable {
 export interface MailServerOptions {
   /** Offers STARTTLS, with a certificate that nobody has signed. */
   readonly offersTls?: boolean;
+  /** Lets everybody in who gives a name and a password; nobody when false. */
+  readonly takesLogins?: boolean;
 }
 
-export async function startMailServer({ offersTls = false }: MailServerOptions = {}): Promise<MailServer> {
+export async function startMailServer({
+  offersTls = false,
+  takesLogins = true,
+}: MailServerOptions = {}): Promise<MailServer> {
   const mails: ReceivedMail[] = [];
   const waiters: { readonly count: number; readonly wake: () => void }[] = [];
   const state = { isRefusing: false };
@@ -41,7 +46,8 @@ export async function startMailServer({ offersTls = false }: MailServerOptions =
     allowInsecureAuth: true,
     onAuth({ username, password }, { secure }, done) {
       logins.push({ password: password ?? "", isSecure: secure });
-      done(null, { user: username });
+      if (takesLogins) done(null, { user: username });
+      else done(new Error("wrong name or password"));
     },
     onRcptTo({ address }, _session, done) {
       const answer = refused.get(address);

@@ -46,6 +46,7 @@ export async function setUpAccount(
   await app.engine.lanes.load.idle();
   const owner = await signIn(app, { accountId, person: by.person });
   const viewer = await signIn(app, { accountId, person: `viewer@${canary}.example`, role: "viewer" });
+  await owner.call("POST /failure-mail", { body: { address: `${canary}@example.com` } });
   const ids = await readIds(owner, { alerts: alert.id, assistants: assistantId, sessions: idOf(number) });
   const { secret } = (await owner.call("POST /verification/reveal", { body: { which: "current" } })).answer as {
     secret: string;
@@ -63,8 +64,10 @@ async function readIds(owner: SignedIn, known: { alerts: string; assistants: str
   const body = { filter: { destinationId: destination, states: ["delivered"] }, ratePerSecond: 1 };
   const replay = (await owner.call("POST /replays", { body })).answer as { id: string };
   const { sessions } = (await owner.call("GET /signed-in")).answer as { sessions: { id: string; isYou: boolean }[] };
+  const mail = (await owner.call("GET /failure-mail")).answer as { addresses: { id: string }[] };
   return {
     ...known,
+    "failure-mail": mail.addresses[0]?.id ?? "",
     conversations: known.sessions,
     deliveries: delivery?.id ?? "",
     destinations: destination,

@@ -17,6 +17,7 @@ import { ErrorState } from "./ui/error-state.tsx";
 import { ToastPlace } from "./ui/toast-place.tsx";
 
 const SignInPage = lazy(async () => ({ default: (await import("./pages/sign-in.tsx")).SignInPage }));
+const MailLinkPage = lazy(async () => ({ default: (await import("./pages/mail-link.tsx")).MailLinkPage }));
 
 /** The service may be served below a path of its host; index.html's `<base href>` says which. */
 const BASE = new URL(document.baseURI).pathname.replace(/\/$/, "");
@@ -31,6 +32,9 @@ export function App() {
             <Switch>
               <Route path="/sign-in/:token?">
                 <SignInPage />
+              </Route>
+              <Route path="/mail/:token">
+                <MailLinkPage />
               </Route>
               <Route>
                 <Gate client={client} />

@@ -107,7 +107,7 @@ describe("bellwire doctor finds nothing wrong", () => {
     assert.match(await told("http://alerts.internal/in"), /^! The operator is told at .* in clear text\.$/m);
   });
 
-  test("and signs in to the mail server, without a letter, and warns of one that would take the password in the clear", async () => {
+  test("and signs in to the mail server, and warns of one that takes passwords in the clear", async () => {
     await using server = await startMailServer();
     const near = await run(newEnv({ BELLWIRE_SMTP_URL: server.url.replace("//", "//bell:hunter2@") }));
     assert.match(near.out, /^✓ The mail server 127\.0\.0\.1:\d+ takes letters/m);

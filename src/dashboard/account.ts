@@ -1,35 +1,13 @@
-/** The account page: who did what, and where letters about failing destinations go. */
-import Type, { type Static } from "typebox";
-import type { DashboardContext } from "./context.ts";
-import type { AuditEntry, FailureMailAnswer } from "./contract/session.ts";
-import { type Problem, type Result, ok, problem, refuse } from "../domain/problem.ts";
-import { EMAIL_CHARS_MAX } from "../events/fields.ts";
+/** The account page: who did what. */
+import type { AuditEntry } from "./contract/session.ts";
+import { type Problem, ok, problem, refuse } from "../domain/problem.ts";
 import type { AuditAction, StoredAuditEntry } from "../store/dashboard-verbs.ts";
 import { readSeqCursor, writeSeqCursor } from "./cursor.ts";
 import type { RouteGroup } from "./operation.ts";
-import type { Session } from "./session.ts";
 
 const ENTRIES_PER_PAGE = 50;
 
-/** Guess: a team's list and a few people. */
-const ADDRESSES_MAX = 10;
-
-const failureMailForm = Type.Object(
-  {
-    addresses: Type.Array(
-      Type.String({
-        // One address and nothing else: no name, no list, and no line break that could begin another header.
-        pattern: '^[^\\s@<>,;:"]+@[^\\s@<>,;:"]+\\.[^\\s@<>,;:".]+$',
-        maxLength: EMAIL_CHARS_MAX,
-        "x-message": "must be an e-mail address, such as ada@example.com",
-      }),
-      { maxItems: ADDRESSES_MAX },
-    ),
-  },
-  { additionalProperties: false },
-);
-
-export const accountRoutes: RouteGroup<"GET /audit" | "GET /failure-mail" | "PUT /failure-mail"> = {
+export const accountRoutes: RouteGroup<"GET /audit"> = {
   "GET /audit": {
     role: "viewer",
     async handle({ accounts: { store } }, { session: { accountId }, query }) {
@@ -42,29 +20,7 @@ export const accountRoutes: RouteGroup<"GET /audit" | "GET /failure-mail" | "PUT
       return ok({ entries: shown.map(auditEntry), nextCursor: last === undefined ? null : writeSeqCursor(last.seq) });
     },
   },
-  "GET /failure-mail": { role: "viewer", handle: (ctx, { session }) => failureMail(ctx, session) },
-  "PUT /failure-mail": {
-    role: "owner",
-    bodySchema: failureMailForm,
-    async handle(ctx, { session, body }) {
-      const { addresses } = body as Static<typeof failureMailForm>;
-      const { store, clock } = ctx.accounts;
-      const { accountId, by } = session;
-      await store.saveFailureMail({ accountId, addresses: withoutRepeats(addresses), by, nowMs: clock.nowMs() });
-      return await failureMail(ctx, session);
-    },
-  },
 };
-
-async function failureMail(ctx: DashboardContext, { accountId }: Session): Promise<Result<FailureMailAnswer>> {
-  const addresses = await ctx.accounts.store.loadFailureMail({ accountId });
-  return ok({ addresses, isSetUpByOperator: ctx.hasMail });
-}
-
-/** Two spellings of one address would bring the same letter twice. */
-const withoutRepeats = (addresses: readonly string[]): string[] => [
-  ...new Map(addresses.map((address) => [address.toLowerCase(), address])).values(),
-];
 
 const badCursor = (error: NonNullable<Problem["errors"]>[number]): Problem =>
   problem("invalid_parameter", `The ${error.path} in the address ${error.message}.`, [error]);
@@ -96,5 +52,10 @@ const ACTION_WORDS: Readonly<Record<AuditAction, string>> = {
   secret_revealed: "Revealed the verification secret",
   secret_rotated: "Rotated the verification secret",
   secret_switched: "Switched to the new verification secret",
-  failure_mail_changed: "Changed who is told about failures",
+  mail_address_added: "Named an address for failure e-mail",
+  mail_address_removed: "Removed an address for failure e-mail",
+  mail_address_asked: "Sent a confirmation letter again",
+  mail_address_confirmed: "Confirmed failure e-mail by a link",
+  mail_address_stopped: "Stopped failure e-mail by a link",
+  mail_address_started: "Started failure e-mail again by a link",
 };

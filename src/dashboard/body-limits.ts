@@ -2,7 +2,7 @@
 import { LIMITS } from "../domain/limits.ts";
 
 /** The token of a link, and nothing else; anybody may send it. */
-export const SIGN_IN_BYTES_MAX = 4 * 1024;
+export const LINK_BYTES_MAX = 4 * 1024;
 
 /** Forms, which people fill in by hand; the largest of them is an alert with a hundred demos and 20 headers. */
 export const FORM_BYTES_MAX = 128 * 1024;

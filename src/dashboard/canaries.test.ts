@@ -95,7 +95,7 @@ async function setUp(building: AsyncDisposableStack): Promise<Stage> {
   building.defer(() => rmSync(folder, { recursive: true }));
   const receiver = building.use(await startReceiver(echo));
   // It takes no passwords, so that the log has to tell of a sign-in that failed.
-  const mail = building.use(await startMailServer());
+  const mail = building.use(await startMailServer({ takesLogins: false }));
   const collector = building.use(await startOtlpCollector());
   const clock = createVirtualClock();
   const sink = new PassThrough();
@@ -226,7 +226,7 @@ async function usePage(owner: SignedIn, receiver: Receiver): Promise<Record<stri
     params: { id: "new" },
     body: { webhook: hook(`${receiver.url}/test`, [unsaved]) },
   });
-  await owner.call("PUT /failure-mail", { body: { addresses: ["ops@example.com"] } });
+  await owner.call("POST /failure-mail", { body: { address: "ops@example.com" } });
   return { alerts: id, assistants: ASSISTANT };
 }
 

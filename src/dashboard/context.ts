@@ -25,4 +25,6 @@ export interface DashboardContext {
   readonly httpsOnly: boolean;
   /** The operator has set up e-mail. */
   readonly hasMail: boolean;
+  /** There is a letter to send. Without it the letter goes out seconds later. */
+  readonly nudgeMail: () => void;
 }

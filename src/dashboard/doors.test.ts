@@ -37,7 +37,7 @@ const BODIES: Partial<Record<TableRoute, unknown>> = {
   "POST /verification/reveal": { which: "current" },
   "POST /verification/rotate": { mode: "overlap" },
   "POST /verification/check": { headers: "", body: "{}" },
-  "PUT /failure-mail": { addresses: ["ops@example.com"] },
+  "POST /failure-mail": { address: "ops@example.com" },
   "POST /playground": { kind: "session", record: "{}" },
 };
 
@@ -138,7 +138,10 @@ describe("another site", () => {
 
   test("the CSRF token of another session is a wrong one", async () => {
     const headers = { "x-bellwire-csrf": acme.viewer.session.csrfToken };
-    assert.equal((await acme.owner.call("PUT /failure-mail", { body: { addresses: [] }, headers })).status, 403);
+    assert.equal(
+      (await acme.owner.call("POST /failure-mail", { body: { address: "a@b.example" }, headers })).status,
+      403,
+    );
   });
 
   for (const origin of ["http://localhost:80", "http://LOCALHOST:80", "http://127.0.0.1:7070"]) {
@@ -151,8 +154,8 @@ describe("another site", () => {
   }
 
   for (const [type, body] of [
-    ["application/x-www-form-urlencoded", "addresses=a@b.example"],
-    ["text/plain", '{"addresses":["a@b.example"]}'],
+    ["application/x-www-form-urlencoded", "address=a@b.example"],
+    ["text/plain", '{"address":"a@b.example"}'],
     ["multipart/form-data; boundary=x", "--x--"],
   ] as const) {
     test(`${type}, which forms can send, is not taken`, async () => {
@@ -164,7 +167,7 @@ describe("another site", () => {
         "content-type": type,
       };
       const url = "/dashboard/failure-mail";
-      const answer = await app.server.inject({ method: "PUT", url, headers, payload: body });
+      const answer = await app.server.inject({ method: "POST", url, headers, payload: body });
       assert.equal(answer.statusCode, 415);
     });
   }
@@ -280,13 +283,13 @@ test("a route that needs a revision refuses a call without one, and one in anoth
 });
 
 test("a body that is refused names each field, and unknown fields too", async () => {
-  const body = { addresses: ["ana@example.com", "nobody", "a@b.example\r\nBcc: c@d.example"], also: 1 };
-  const { status, answer } = await other.owner.call("PUT /failure-mail", { body });
+  const body = { address: "a@b.example\r\nBcc: c@d.example", also: 1 };
+  const { status, answer } = await other.owner.call("POST /failure-mail", { body });
   assert.equal(status, 422);
   const { errors } = answer as { errors: { path: string; message: string }[] };
   assert.deepEqual(
     errors.map(({ path }) => path),
-    ["addresses[1]", "addresses[2]", "also"],
+    ["address", "also"],
   );
 });
 

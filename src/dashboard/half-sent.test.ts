@@ -10,7 +10,7 @@ import { openRawCaller, postHead } from "../../test/raw-caller.ts";
 import { SAME_ORIGIN, type SignedIn, signIn } from "../../test/signed-in.ts";
 import { putAccount } from "../accounts/put-account.ts";
 import { LIMITS } from "../domain/limits.ts";
-import { EVENT_FORM_BYTES_MAX, FORM_BYTES_MAX, SIGN_IN_BYTES_MAX } from "./body-limits.ts";
+import { EVENT_FORM_BYTES_MAX, FORM_BYTES_MAX, LINK_BYTES_MAX } from "./body-limits.ts";
 import type { RouteName } from "./contract/routes.ts";
 import { ROUTES } from "./routes.ts";
 
@@ -89,7 +89,7 @@ describe("half a body", () => {
 
   test("of more than 4 KiB is not waited for by the sign-in", async () => {
     const name = "POST /dashboard/sign-in";
-    assert.equal(SIGN_IN_BYTES_MAX, 4_096);
+    assert.equal(LINK_BYTES_MAX, 4_096);
     assert.deepEqual(await half(name, 4_097, SAME_ORIGIN), [name, 413, "body_too_large"]);
   });
 

@@ -69,7 +69,7 @@ test("what one account does is not told to another", async () => {
   using page = await service.listen(service.ana);
   using stranger = await service.listen(service.other);
   await service.send("acme", 1);
-  await service.ana.call("PUT /failure-mail", { body: { addresses: ["ops@example.com"] } });
+  await service.ana.call("POST /failure-mail", { body: { address: "ops@example.com" } });
   await page.next(isDelivered);
   await page.next(({ topic }) => topic === "configuration");
   // Its own news comes after all that: had it been told of the others', that would be there by now.
@@ -84,7 +84,7 @@ test("a save by a person, and a change by the product, are told as configuration
   await using service = await openApp();
   {
     using page = await service.listen(service.ana);
-    await service.ana.call("PUT /failure-mail", { body: { addresses: [] } });
+    await service.ana.call("POST /failure-mail", { body: { address: "more@example.com" } });
     await page.next(({ topic }) => topic === "configuration");
   }
   using page = await service.listen(service.ana);

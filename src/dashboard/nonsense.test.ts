@@ -55,7 +55,7 @@ describe("a NUL character", () => {
     ["POST /alerts", { ...ALERT, name: NUL }, "name"],
     ["POST /alerts", { ...ALERT, demos: ["one", NUL] }, "demos[1]"],
     ["POST /alerts/:id/test", { webhook: { ...WEBHOOK, url: NUL } }, "webhook.url"],
-    ["PUT /failure-mail", { addresses: [`${NUL}@example.com`] }, "addresses[0]"],
+    ["POST /failure-mail", { address: `${NUL}@example.com` }, "address"],
     ["POST /replays", { filter: { destinationId: NUL, states: ["failed"] }, ratePerSecond: 1 }, "filter.destinationId"],
     ["POST /verification/check", { headers: `webhook-id: ${NUL}`, body: "{}" }, "headers"],
   ] as const) {

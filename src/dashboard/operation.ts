@@ -13,8 +13,13 @@ import type { DashboardContext } from "./context.ts";
 import type { RouteName, Routes } from "./contract/routes.ts";
 import type { Session } from "./session.ts";
 
-/** Those two write the session's cookie and stand in sign-in.ts; every other route is in the table of routes.ts. */
-export type TableRoute = Exclude<RouteName, "POST /sign-in" | "POST /sign-out">;
+/**
+ * The first two write the session's cookie and stand in sign-in.ts, the others are open to readers of letters and stand
+ * in mail-links.ts; every other route is in the table of routes.ts.
+ */
+type OwnRoute = "POST /sign-in" | "POST /sign-out" | "POST /mail-link" | "POST /mail-link/use";
+
+export type TableRoute = Exclude<RouteName, OwnRoute>;
 
 export type RouteTable = { readonly [Name in TableRoute]: Route<Name> };
 

@@ -13,6 +13,7 @@ import { addSecurityHeaders } from "../http/security-headers.ts";
 import type { DashboardContext } from "./context.ts";
 import { type Guard, createGuard } from "./guard.ts";
 import type { LiveHub } from "./live-hub.ts";
+import { createMailLinks } from "./mail-links.ts";
 import { registerLive } from "./live.ts";
 import { FORM_BYTES_MAX } from "./body-limits.ts";
 import { readBody, readParams, readQuery, readRevision, registerJsonParser } from "./read-call.ts";
@@ -23,6 +24,7 @@ import { registerSignIn } from "./sign-in.ts";
 const DASHBOARD_PREFIX = "/dashboard";
 
 export async function registerDashboard(server: FastifyInstance, ctx: DashboardContext, live: LiveHub): Promise<void> {
+  const mailLinks = createMailLinks(ctx);
   const scoped = async (scope: FastifyInstance): Promise<void> => {
     addSecurityHeaders(scope);
     keepPrivate(scope);
@@ -30,6 +32,7 @@ export async function registerDashboard(server: FastifyInstance, ctx: DashboardC
     const methods = noteMethods(scope);
     const guard = createGuard(ctx.accounts);
     registerSignIn(scope, ctx, guard);
+    mailLinks.register(scope);
     registerLive(scope, ctx, { guard, hub: live });
     for (const [name, route] of Object.entries(ROUTES)) {
       registerRoute(scope, ctx, { name, guard, route: route as AnyRoute });
@@ -37,6 +40,7 @@ export async function registerDashboard(server: FastifyInstance, ctx: DashboardC
     methods.refuseOthers();
   };
   await server.register(scoped, { prefix: DASHBOARD_PREFIX });
+  await mailLinks.registerOneClick(server);
 }
 
 /** A row of the table as it is run: which types belong together was checked where the table was put together. */

@@ -9,6 +9,7 @@ import { catalogRoutes } from "./catalog.ts";
 import { deliveryRoutes } from "./deliveries.ts";
 import { destinationRoutes } from "./destinations.ts";
 import { eventRoutes } from "./events.ts";
+import { failureMailRoutes } from "./failure-mail.ts";
 import type { RouteTable } from "./operation.ts";
 import { playgroundRoutes } from "./playground.ts";
 import { refusedRecordRoutes } from "./refused-records.ts";
@@ -32,5 +33,6 @@ export const ROUTES: RouteTable = {
   ...verificationRoutes,
   ...accountRoutes,
   ...signedInRoutes,
+  ...failureMailRoutes,
   ...playgroundRoutes,
 };

@@ -286,13 +286,13 @@ describe("below a path, behind a proxy that rewrites the host", () => {
       assert.equal(entered.statusCode, 200);
       const cookie = String(entered.headers["set-cookie"]).split(";", 1)[0] ?? "";
       const headers = { ...from, cookie, "x-bellwire-csrf": entered.json().csrfToken };
-      const saved = { addresses: ["ops@example.com"] };
-      const changed = await server.inject({ method: "PUT", url: `${prefix}/failure-mail`, headers, payload: saved });
+      const saved = { address: "ops@example.com" };
+      const changed = await server.inject({ method: "POST", url: `${prefix}/failure-mail`, headers, payload: saved });
       assert.equal(changed.statusCode, 200, changed.body);
       const foreign = [{ origin: "https://example.org" }, { origin: "http://example.com", host: "example.com" }];
       for (const elsewhere of foreign) {
         const refused = await server.inject({
-          method: "PUT",
+          method: "POST",
           url: `${prefix}/failure-mail`,
           headers: { ...headers, ...elsewhere },
           payload: saved,

@@ -17,7 +17,7 @@ import { refusalOf } from "../http/refusal.ts";
 import { createTryCounter } from "../http/try-counter.ts";
 import { minutesMs } from "../lib/duration.ts";
 import type { OpenSessionResult } from "../store/session-verbs.ts";
-import { SIGN_IN_BYTES_MAX } from "./body-limits.ts";
+import { LINK_BYTES_MAX } from "./body-limits.ts";
 import type { DashboardContext } from "./context.ts";
 import { csrfTokenOf, originFault } from "./csrf.ts";
 import type { Guard } from "./guard.ts";
@@ -46,7 +46,7 @@ export function registerSignIn(scope: FastifyInstance, ctx: DashboardContext, gu
   /** Anybody, from our own page: the token in the body is what tells who it is. */
   const door: Door = (request) => originFault(request, publicUrl()) ?? "stranger";
 
-  const signIn = { config: { door }, bodyLimit: SIGN_IN_BYTES_MAX, errorHandler: refuseUnread };
+  const signIn = { config: { door }, bodyLimit: LINK_BYTES_MAX, errorHandler: refuseUnread };
   scope.post("/sign-in", signIn, async (request, reply) => {
     const body = readBody(request, checkToken);
     if (!body.ok) return refuseTry(request, reply, body.error);

@@ -91,7 +91,7 @@ describe("an owner", () => {
     ];
     const params = { id: await idOf(bo) };
     assert.equal((await ana.call("DELETE /signed-in/:id", { params })).status, 204);
-    const refused = await bo.call("PUT /failure-mail", { body: { addresses: [] } });
+    const refused = await bo.call("POST /failure-mail", { body: { address: "a@b.example" } });
     assert.deepEqual([refused.status, refused.code], [401, "not_signed_in"]);
     assert.deepEqual([await statusOf(ana), await statusOf(boElsewhere)], [200, 200]);
     const again = await ana.call("DELETE /signed-in/:id", { params });

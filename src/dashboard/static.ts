@@ -26,6 +26,7 @@ export interface StaticPages {
 const PAGES = [
   "/",
   "/sign-in/:token",
+  "/mail/:token",
   "/audience/sessions",
   "/audience/sessions/:id",
   "/assistants",

@@ -9,7 +9,7 @@ import type { Random } from "../lib/random.ts";
 /** Crockford's base 32: no i, l, o, u, so that an id read over the telephone survives. */
 const ALPHABET = "0123456789abcdefghjkmnpqrstvwxyz";
 
-export type IdPrefix = "evt" | "dlv" | "dst" | "alr" | "rpl" | "ses";
+export type IdPrefix = "evt" | "dlv" | "dst" | "alr" | "rpl" | "ses" | "adr" | "ltr";
 
 /**
  * A new id such as `evt_06f1x9s3k0…`: 48 bits of `nowMs`, then 80 random bits.

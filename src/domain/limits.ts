@@ -29,6 +29,17 @@ export const LIMITS = {
   attemptDeadlineMs: secondsMs(15),
   connectDeadlineMs: secondsMs(5),
   retryAfterMsMax: hoursMs(24),
+  failureMailAddressesMax: 10,
+  confirmLinkMs: daysMs(3),
+  /** Guess, like the next three: enough to set up a team, too little to trouble strangers with. */
+  confirmLettersOfAccountDayMax: 20,
+  /** Of all accounts together. */
+  confirmLettersOfMailboxDayMax: 5,
+  /** Of one account to one mailbox. */
+  confirmLettersOfBothDayMax: 3,
+  confirmLetterGapMs: minutesMs(5),
+  /** Between two digests to one address of an account. */
+  digestGapMs: minutesMs(15),
   signInLinkMs: minutesMs(5),
   sessionMs: daysMs(7),
   sessionIdleMs: hoursMs(12),

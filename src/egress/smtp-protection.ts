@@ -1,4 +1,4 @@
-/** What keeps the mail server's password from being read on its way. Pure; the mailer obeys it, the doctor explains it. */
+/** What keeps the mail server's password from being read on its way. Pure; the mailer obeys it, the doctor says it. */
 
 export const SMTP_PLAINTEXT = ["refuse", "allow"] as const;
 
@@ -13,7 +13,7 @@ export type SmtpPlaintext = (typeof SMTP_PLAINTEXT)[number];
  */
 export type SmtpProtection = "tls" | "starttls" | "loopback" | "no_password" | "allowed";
 
-/** A name that merely leads here, such as one of the hosts file, may lead elsewhere tomorrow: only these are loopback. */
+/** Only these: a name that merely leads here, such as one of the hosts file, may lead elsewhere tomorrow. */
 const LOOPBACK = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/i;
 
 export function smtpProtectionOf(smtpUrl: string, plaintext: SmtpPlaintext): SmtpProtection {

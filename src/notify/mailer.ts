@@ -65,7 +65,7 @@ export function createMailer({ smtpUrl, from, plaintext }: MailerOptions): Maile
   };
 }
 
-/** Nodemailer lets the query of an address overrule its options: there is one setting for that, which the doctor reads. */
+/** Nodemailer lets the query of an address overrule its options; there is one setting for that. */
 function withoutTlsWords(smtpUrl: string): string {
   const url = new URL(smtpUrl);
   for (const word of ["requireTLS", "ignoreTLS", "opportunisticTLS", "secure", "secured"])

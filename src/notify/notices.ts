@@ -1,27 +1,35 @@
 /**
- * Tells owners that a destination fails, was turned off, or works again. The store writes a notice in the transaction
- * that changes the destination, so none is lost; here they are claimed, sent and acknowledged.
+ * E-mail to owners: asks the readers of new addresses whether they want it, and tells those who do that destinations
+ * fail, were turned off, or work again. The store writes news in the transaction that changes the destination, so none
+ * is lost; here letters are claimed, sent and settled.
  *
- *     claimed ──► sent ──► acknowledged
+ *     claimed ──► sent ──► settled
  *        └──► the mail server refuses ──► its claim runs out ──► claimed again
  *
- * Each address gets a letter of its own, and one that is refused keeps no other from getting its. A letter may go out
- * twice (this node dies between sending and acknowledging), never not at all. One that is a day late is dropped: the
- * page tells the truth by then, and old news would contradict it.
+ * Each address has letters of its own, and one that is refused keeps no other from getting its. A letter may go out
+ * twice (this node dies between sending and settling), never not at all; a digest never twice within a quarter of an
+ * hour, whatever happens. News that is a day old is dropped: the page tells the truth by then.
  */
 import type { Clock } from "../lib/clock.ts";
-import { hoursMs, minutesMs, secondsMs } from "../lib/duration.ts";
+import { minutesMs, secondsMs } from "../lib/duration.ts";
+import { hashLinkToken, newLinkToken } from "../lib/link-token.ts";
 import type { Random } from "../lib/random.ts";
 import { createRounds } from "../lib/rounds.ts";
-import type { StoredNotice } from "../store/dashboard-verbs.ts";
-import type { Store } from "../store/store.ts";
-import { failureLetter } from "./failure-mail.ts";
-import { isAboutAddress, type Mailer } from "./mailer.ts";
+import type { Sealer } from "../lib/seal.ts";
+import { stopTokenPlace } from "../domain/mail-address.ts";
+import type { ClaimedConfirmation, ClaimedDigest, MailVerbs } from "../store/mail-verbs.ts";
+import { confirmationLetter } from "./confirmation-letter.ts";
+import { DIGEST_LINES_MAX, digestLetter, newsCountOf } from "./digest-letter.ts";
+import { type Letter, mailOf } from "./letter.ts";
+import { type Mailer, type Receipt, isAboutAddress } from "./mailer.ts";
+
+type Verbs = "claimConfirmations" | "settleConfirmationIfClaimed" | "claimDigests" | "settleDigestIfClaimed";
 
 export interface NoticesContext {
-  readonly store: Pick<Store, "claimNotices" | "acknowledgeNotice">;
+  readonly store: Pick<MailVerbs, Verbs>;
   readonly clock: Clock;
   readonly random: Random;
+  readonly sealer: Pick<Sealer, "open">;
   readonly mailer: Mailer;
   readonly publicUrl: () => string;
   /** Told when the mail server did not take a letter, or the store is away. */
@@ -31,24 +39,28 @@ export interface NoticesContext {
 }
 
 export interface Notices extends AsyncDisposable {
-  /** Sends what there is to tell now, and returns how many letters' notices that were. */
+  /** Sends what there is to send now, and returns how many letters were claimed. */
   step(): Promise<number>;
   start(): void;
+  /** There is a letter to send, and somebody is waiting for it. */
+  nudge(): void;
   stop(): Promise<void>;
 }
 
-/** Guess: an owner who learns of an outage half a minute later has lost nothing. */
-const STEP_MS = secondsMs(30);
+/** Guess: for letters that other nodes were asked for, and news, which is collected for longer than that. */
+const STEP_MS = secondsMs(10);
 
 /** Longer than a mail server may keep us waiting for a handful of letters; then another node tries. */
-const CLAIM_MS = minutesMs(10);
+const CONFIRMATION_CLAIM_MS = minutesMs(5);
 
-const NOTICES_MAX = 10;
-const NEWS_MS_MAX = hoursMs(24);
+/** For those who were behind one that met a server which is down. */
+const RETRY_MS = minutesMs(1);
+
+/** Of each kind in a step. */
+const LETTERS_MAX = 10;
 
 export function createNotices(ctx: NoticesContext): Notices {
   const rounds = createRounds(ctx.clock, round);
-  const told: Told = new Map();
   let checking: Promise<void> = Promise.resolve();
   let stopping: Promise<void> | null = null;
 
@@ -59,22 +71,23 @@ export function createNotices(ctx: NoticesContext): Notices {
   }
 
   async function step(): Promise<number> {
-    const nowMs = ctx.clock.nowMs();
-    const claimToken = Buffer.from(ctx.random.bytes(16)).toString("hex");
-    const claimUntilMs = nowMs + CLAIM_MS;
-    const notices = await ctx.store.claimNotices({ nowMs, claimToken, claimUntilMs, noticesMax: NOTICES_MAX });
-    for (const [seq, { atMs }] of told) if (isOld(ctx.clock, atMs)) told.delete(seq);
-    for (const notice of notices) {
-      if (!isOld(ctx.clock, notice.atMs) && !(await tell(ctx, notice, told))) continue;
-      await ctx.store.acknowledgeNotice({ noticeSeq: notice.seq, claimToken });
-      told.delete(notice.seq);
-    }
-    return notices.length;
+    return (await stepThrough(createPost(ctx))).claimed;
+  }
+
+  async function stepThrough(post: Post): Promise<{ readonly claimed: number; readonly hasMore: boolean }> {
+    const counts = [await sendConfirmations(ctx, post), await sendDigests(ctx, post)] as const;
+    const claimed = counts[0] + counts[1];
+    return { claimed, hasMore: !post.isDown() && Math.max(...counts) === LETTERS_MAX };
   }
 
   async function round(): Promise<number> {
-    await step().catch((error: unknown) => ctx.onFailure("failure notices could not be read", error));
-    return STEP_MS;
+    try {
+      const { hasMore } = await stepThrough(createPost(ctx));
+      return hasMore ? 0 : STEP_MS;
+    } catch (error) {
+      ctx.onFailure("letters to owners could not be read", error);
+      return STEP_MS;
+    }
   }
 
   function stop(): Promise<void> {
@@ -82,37 +95,93 @@ export function createNotices(ctx: NoticesContext): Notices {
     return stopping;
   }
 
-  return { step, start, stop, [Symbol.asyncDispose]: stop };
+  return { step, start, nudge: rounds.nudge, stop, [Symbol.asyncDispose]: stop };
 }
 
-/**
- * By notice, who has had its letter while others are still to be tried again. Kept by this node alone: after its death
- * they get the letter twice.
- */
-type Told = Map<number, { readonly atMs: number; readonly addresses: Set<string> }>;
+/** The way to the mail server within one step: once it is found to be down, it is not tried again. */
+interface Post {
+  readonly isDown: () => boolean;
+  /** `null`: it was not taken. */
+  send(letter: Letter, reader: Reader): Promise<Receipt | null>;
+}
 
-const isOld = (clock: Clock, atMs: number): boolean => clock.nowMs() - atMs >= NEWS_MS_MAX;
+interface Reader {
+  readonly address: string;
+  readonly accountId: string;
+  readonly stopToken: string;
+}
 
-/** False: an address is to be tried again, when the claim has run out. The others have had their letters by then. */
-async function tell(ctx: NoticesContext, notice: StoredNotice, told: Told): Promise<boolean> {
-  const { addresses: done } = told.get(notice.seq) ?? { addresses: new Set<string>() };
-  told.set(notice.seq, { atMs: notice.atMs, addresses: done });
-  for (const address of notice.addresses.filter((each) => !done.has(each))) {
-    try {
-      await send(ctx, notice, address);
-      done.add(address);
-    } catch (error) {
-      ctx.onFailure("the mail server did not take a failure notice", error);
-      // A server that is down would keep us for each address, until the claim has run out.
-      if (!isAboutAddress(error)) return false;
+function createPost(ctx: NoticesContext): Post {
+  let isDown = false;
+  return {
+    isDown: () => isDown,
+    async send(letter, { address: to, accountId, stopToken }) {
+      try {
+        const receipt = await ctx.mailer.send(mailOf(letter, { to, stopToken, publicUrl: ctx.publicUrl() }));
+        if (receipt === "no_mailbox") ctx.onNoMailbox(accountId);
+        return receipt;
+      } catch (error) {
+        ctx.onFailure("the mail server did not take a letter to an owner", error);
+        // A server that is down would keep us for each address, until their claims have run out.
+        isDown = !isAboutAddress(error);
+        return null;
+      }
+    },
+  };
+}
+
+const newClaimToken = (random: Random): string => Buffer.from(random.bytes(16)).toString("hex");
+
+async function sendConfirmations(ctx: NoticesContext, post: Post): Promise<number> {
+  const { store, clock, random } = ctx;
+  const nowMs = clock.nowMs();
+  const tokens = Array.from({ length: LETTERS_MAX }, () => newLinkToken(random));
+  const tokenOf = new Map(tokens.map((token) => [hashLinkToken(token), token]));
+  const claim = { claimToken: newClaimToken(random), claimUntilMs: nowMs + CONFIRMATION_CLAIM_MS };
+  const claimed = await store.claimConfirmations({ ...claim, nowMs, tokenHashes: [...tokenOf.keys()] });
+  for (const confirmation of claimed) {
+    if (post.isDown()) break;
+    const token = tokenOf.get(confirmation.tokenHash) ?? "";
+    const receipt = await sendConfirmation(ctx, post, { ...confirmation, token });
+    if (receipt === null) continue;
+    const state = receipt === "taken" ? "sent" : receipt;
+    await store.settleConfirmationIfClaimed({ letterId: confirmation.letterId, claimToken: claim.claimToken, state });
+  }
+  return claimed.length;
+}
+
+function sendConfirmation(
+  ctx: NoticesContext,
+  post: Post,
+  confirmation: ClaimedConfirmation & { readonly token: string },
+): Promise<Receipt | null> {
+  const stopToken = stopTokenOf(ctx, confirmation);
+  const links = { publicUrl: ctx.publicUrl(), token: confirmation.token, stopToken };
+  return post.send(confirmationLetter(confirmation, links), { ...confirmation, stopToken });
+}
+
+async function sendDigests(ctx: NoticesContext, post: Post): Promise<number> {
+  const { store, clock, random } = ctx;
+  const claimToken = newClaimToken(random);
+  const claim = { claimToken, digestsMax: LETTERS_MAX, linesMax: DIGEST_LINES_MAX };
+  const claimed = post.isDown() ? [] : await store.claimDigests({ ...claim, nowMs: clock.nowMs() });
+  for (const digest of claimed) {
+    const { addressId } = digest;
+    if (post.isDown()) {
+      await store.settleDigestIfClaimed({ addressId, claimToken, retryAtMs: clock.nowMs() + RETRY_MS });
+    } else if (newsCountOf(digest) === 0 || (await sendDigest(ctx, post, digest)) !== null) {
+      await store.settleDigestIfClaimed({ addressId, claimToken, retryAtMs: null });
     }
   }
-  return notice.addresses.every((address) => done.has(address));
+  return claimed.length;
 }
 
-async function send(ctx: NoticesContext, notice: StoredNotice, to: string): Promise<void> {
-  const publicUrl = ctx.publicUrl();
-  const messageId = `<bellwire-notice-${notice.seq}@${new URL(publicUrl).hostname}>`;
-  const receipt = await ctx.mailer.send({ ...failureLetter(notice, publicUrl), to, messageId });
-  if (receipt === "no_mailbox") ctx.onNoMailbox(notice.accountId);
+function sendDigest(ctx: NoticesContext, post: Post, digest: ClaimedDigest): Promise<Receipt | null> {
+  const stopToken = stopTokenOf(ctx, digest);
+  return post.send(digestLetter(digest, { publicUrl: ctx.publicUrl(), stopToken }), { ...digest, stopToken });
 }
+
+const stopTokenOf = (
+  { sealer }: NoticesContext,
+  { addressId, sealedStop }: Pick<ClaimedDigest, "addressId" | "sealedStop">,
+): string => sealer.open(sealedStop, stopTokenPlace(addressId));

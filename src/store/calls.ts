@@ -8,6 +8,7 @@ import { assert } from "../lib/assert.ts";
 import type { AttemptRecord } from "../domain/attempt.ts";
 import type { InboxVerbs } from "./inbox-verbs.ts";
 import type { SessionVerbs } from "./session-verbs.ts";
+import type { MailVerbs } from "./mail-verbs.ts";
 import {
   type RecordTestDelivery,
   type SettleAttempts,
@@ -97,8 +98,6 @@ export function storeOver<Columns>({ call, close, packAttempt }: CallAccess<Colu
     cancelWaiting: (params) => run("cancelWaiting", params),
     rotateSecret: (params) => run("rotateSecret", params),
     switchSecret: (params) => run("switchSecret", params),
-    saveFailureMail: (params) => run("saveFailureMail", params),
-    loadFailureMail: (params) => run("loadFailureMail", params),
     writeAudit: (params) => run("writeAudit", params),
     loadActivity: (params) => run("loadActivity", params),
     listAudit: (params) => run("listAudit", params),
@@ -108,8 +107,7 @@ export function storeOver<Columns>({ call, close, packAttempt }: CallAccess<Colu
     loadDestinations: (params) => run("loadDestinations", params),
     listReplays: (params) => run("listReplays", params),
     countAttempts: (params) => run("countAttempts", params),
-    claimNotices: (params) => run("claimNotices", params),
-    acknowledgeNotice: (params) => run("acknowledgeNotice", params),
+    ...mailOver<Columns>(run),
     noteCondition: (params) => run("noteCondition", params),
     claimOperatorNotices: (params) => run("claimOperatorNotices", params),
     settleOperatorNoticeIfClaimed: (params) => run("settleOperatorNoticeIfClaimed", params),
@@ -159,4 +157,17 @@ const inboxOver = <Columns>(run: Run<Columns>): InboxVerbs => ({
   refuseInboxRecordsIfClaimed: (params) => run("refuseInboxRecordsIfClaimed", params),
   listRefusedRecords: (params) => run("listRefusedRecords", params),
   countInbox: (params) => run("countInbox", params),
+});
+
+const mailOver = <Columns>(run: Run<Columns>): MailVerbs => ({
+  addMailAddress: (params) => run("addMailAddress", params),
+  removeMailAddress: (params) => run("removeMailAddress", params),
+  requestConfirmation: (params) => run("requestConfirmation", params),
+  loadMailAddresses: (params) => run("loadMailAddresses", params),
+  loadMailLink: (params) => run("loadMailLink", params),
+  useMailLink: (params) => run("useMailLink", params),
+  claimConfirmations: (params) => run("claimConfirmations", params),
+  settleConfirmationIfClaimed: (params) => run("settleConfirmationIfClaimed", params),
+  claimDigests: (params) => run("claimDigests", params),
+  settleDigestIfClaimed: (params) => run("settleDigestIfClaimed", params),
 });

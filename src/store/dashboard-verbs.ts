@@ -11,8 +11,10 @@ import type { DestinationOffReason, DestinationState } from "../domain/destinati
 import type { EventType } from "../domain/event.ts";
 import type { Activity, LoadActivity } from "./activity.ts";
 import type { StoredReplay } from "./decisions.ts";
+import type { MailVerbs } from "./mail-verbs.ts";
+import type { SessionVerbs } from "./session-verbs.ts";
 
-export interface DashboardVerbs {
+export interface DashboardVerbs extends SessionVerbs, MailVerbs {
   /* What people decide. Each is written down in the audit by the same transaction. */
   /**
    * Its destination goes with it: nothing more is sent, and what waits is cancelled by `cancelWaiting` (or at last by
@@ -29,7 +31,6 @@ export interface DashboardVerbs {
   rotateSecret(params: RotateSecret): Promise<"rotated" | "rotating_already" | "missing">;
   /** The next secret becomes the current one. `onlyIfDue`: not before its time, for the housekeeping. */
   switchSecret(params: SwitchSecret): Promise<"switched" | "unchanged">;
-  saveFailureMail(params: SaveFailureMail): Promise<void>;
   writeAudit(params: NewAuditEntry): Promise<void>;
 
   /* What people look at. */
@@ -46,16 +47,6 @@ export interface DashboardVerbs {
   listAudit(params: ListAudit): Promise<readonly StoredAuditEntry[]>;
   /** Marks that differ from those before when something has happened. Costs a few searches. */
   loadActivity(params: LoadActivity): Promise<Activity>;
-  loadFailureMail(params: { readonly accountId: string }): Promise<readonly string[]>;
-
-  /* Telling owners. */
-  /**
-   * Takes notices (a destination's breaker opened, it was turned off, it recovered; see `outage-news.ts`) that nobody
-   * holds, oldest first. One that is not acknowledged before the claim ends is given out again. Accounts that name
-   * nobody have none. `seq` is never used twice.
-   */
-  claimNotices(params: ClaimNotices): Promise<readonly StoredNotice[]>;
-  acknowledgeNotice(params: { readonly noticeSeq: number; readonly claimToken: string }): Promise<void>;
 }
 
 /* ---- what people decide ---- */
@@ -101,13 +92,6 @@ export interface SwitchSecret {
   readonly nowMs: number;
 }
 
-export interface SaveFailureMail {
-  readonly accountId: string;
-  readonly addresses: readonly string[];
-  readonly by: Actor;
-  readonly nowMs: number;
-}
-
 /** Stable names; the dashboard has the words. */
 export const AUDIT_ACTIONS = [
   "signed_in",
@@ -132,7 +116,12 @@ export const AUDIT_ACTIONS = [
   "secret_revealed",
   "secret_rotated",
   "secret_switched",
-  "failure_mail_changed",
+  "mail_address_added",
+  "mail_address_removed",
+  "mail_address_asked",
+  "mail_address_confirmed",
+  "mail_address_stopped",
+  "mail_address_started",
 ] as const;
 
 export type AuditAction = (typeof AUDIT_ACTIONS)[number];
@@ -300,26 +289,4 @@ export interface CountAttempts {
    * alone.
    */
   readonly joined?: "destinations" | "answers";
-}
-
-/* ---- telling owners ---- */
-
-export interface ClaimNotices {
-  readonly nowMs: number;
-  readonly claimToken: string;
-  readonly claimUntilMs: number;
-  readonly noticesMax: number;
-}
-
-export interface StoredNotice {
-  readonly seq: number;
-  readonly kind: "failing" | "turned_off" | "recovered";
-  readonly atMs: number;
-  readonly accountId: string;
-  readonly accountName: string;
-  readonly destination: Pick<
-    ReportedDestination,
-    "id" | "url" | "owner" | "offReason" | "failingSinceMs" | "lastFailure"
-  >;
-  readonly addresses: readonly string[];
 }

@@ -2,8 +2,6 @@
  * The part of the store's contract that stands behind the operator's own webhook. Notices about destinations are
  * written by the verbs that change them, in the same transaction; the rules at the head of `store.ts` hold here too.
  */
-import type { ClaimNotices } from "./dashboard-verbs.ts";
-
 export interface OperatorVerbs {
   /**
    * Writes a notice when `subject` begins or ends to be so, whichever node notices it first: `noted`. `unchanged` when
@@ -17,6 +15,13 @@ export interface OperatorVerbs {
   claimOperatorNotices(params: ClaimNotices): Promise<readonly StoredOperatorNotice[]>;
   /** `retryAtMs`: it is given out again from then on; `null`: it was told, or is no news any more, and goes. */
   settleOperatorNoticeIfClaimed(params: SettleOperatorNotice): Promise<void>;
+}
+
+export interface ClaimNotices {
+  readonly nowMs: number;
+  readonly claimToken: string;
+  readonly claimUntilMs: number;
+  readonly noticesMax: number;
 }
 
 export interface NoteCondition {

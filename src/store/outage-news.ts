@@ -9,7 +9,7 @@
 import type { DestinationState } from "../domain/destination.ts";
 import { type DestinationHealth, isOpen } from "../domain/destination-health.ts";
 import { hoursMs } from "../lib/duration.ts";
-import type { StoredNotice } from "./dashboard-verbs.ts";
+import type { NewsKind } from "./mail-verbs.ts";
 
 export interface Told {
   /** The outage that lasts was told. */
@@ -33,7 +33,7 @@ export function newsOf(
   before: Condition & Told,
   after: Condition,
   nowMs: number,
-): { readonly kind: StoredNotice["kind"]; readonly told: Told } | null {
+): { readonly kind: NewsKind; readonly told: Told } | null {
   const { isTold, toldAtMs } = before;
   if (before.state !== "on") return null;
   if (after.state === "off") return { kind: "turned_off", told: { isTold: false, toldAtMs } };

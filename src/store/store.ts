@@ -30,7 +30,6 @@ import type {
   SteppedReplays,
   StoredReplay,
 } from "./decisions.ts";
-import type { SessionVerbs } from "./session-verbs.ts";
 import type { OperatorVerbs } from "./operator-verbs.ts";
 import type { InboxVerbs } from "./inbox-verbs.ts";
 import type { NodeVerbs } from "./node-verbs.ts";
@@ -45,7 +44,7 @@ export class StoreUnusable extends Error {
   override name = "StoreUnusable";
 }
 
-export interface Store extends SessionVerbs, DashboardVerbs, OperatorVerbs, InboxVerbs, NodeVerbs, AsyncDisposable {
+export interface Store extends DashboardVerbs, OperatorVerbs, InboxVerbs, NodeVerbs, AsyncDisposable {
   /* What an account sets up. */
   putAccount(params: PutAccount): Promise<{ created: boolean }>;
   putChatAssistant(params: PutChatAssistant): Promise<{ created: boolean } | { missing: "account" }>;

@@ -2,8 +2,9 @@
  * Every call that the page makes, below `dashboard/` of the service's address. Private to the page: nothing here is an
  * interface for managing webhooks (specification §4), and it may change with any version.
  *
- * All but sign-in need the session's cookie. Those that change something need `x-bellwire-csrf` too, a JSON body where
- * `body` is named, and `If-Match: "<revision>"` where `ifMatch` is. Refusals are problem documents (RFC 9457).
+ * All but sign-in and the links of letters need the session's cookie. Those that change something need
+ * `x-bellwire-csrf` too, a JSON body where `body` is named, and `If-Match: "<revision>"` where `ifMatch` is. Refusals
+ * are problem documents (RFC 9457).
  */
 import type {
   AlertDetail,
@@ -30,8 +31,15 @@ import type {
   SetReplayStateBody,
 } from "./deliveries.ts";
 import type { DestinationDetail, DestinationList, SetDestinationStateBody, WebhookForm } from "./destinations.ts";
+import type {
+  AddAddressBody,
+  FailureMailAnswer,
+  MailLinkAnswer,
+  MailLinkBody,
+  UseMailLinkBody,
+} from "./failure-mail.ts";
 import type { RefusedRecordList } from "./refused-records.ts";
-import type { AuditAnswer, FailureMailAnswer, SessionAnswer } from "./session.ts";
+import type { AuditAnswer, SessionAnswer } from "./session.ts";
 import type { SignedInAnswer } from "./signed-in.ts";
 import type { StatisticsAnswer, StatisticsRange } from "./statistics.ts";
 import type {
@@ -120,7 +128,14 @@ export interface Routes {
 
   "GET /audit": { query: Page; answer: AuditAnswer };
   "GET /failure-mail": { answer: FailureMailAnswer };
-  "PUT /failure-mail": { body: { readonly addresses: readonly string[] }; answer: FailureMailAnswer };
+  "POST /failure-mail": { body: AddAddressBody; answer: FailureMailAnswer };
+  "DELETE /failure-mail/:id": { params: Id; answer: FailureMailAnswer };
+  /** Sends the confirmation letter again. */
+  "POST /failure-mail/:id/letter": { params: Id; answer: FailureMailAnswer };
+
+  /** Open to everybody, from our own page: the token is what tells who it is. To look at a link changes nothing. */
+  "POST /mail-link": { body: MailLinkBody; answer: MailLinkAnswer };
+  "POST /mail-link/use": { body: UseMailLinkBody; answer: MailLinkAnswer };
 
   /** Browsers in which somebody is signed in to this account. */
   "GET /signed-in": { query: Page; answer: SignedInAnswer };

@@ -61,9 +61,3 @@ export interface AuditAnswer {
   readonly entries: readonly AuditEntry[];
   readonly nextCursor: string | null;
 }
-
-/** The account page's settings that an owner may change. */
-export interface FailureMailAnswer {
-  readonly addresses: readonly string[];
-  readonly isSetUpByOperator: boolean;
-}

@@ -1,10 +1,12 @@
 /** Promises about the audit: what people decide is written down by the transaction that does it, and by no other. */
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
+import { LIMITS } from "../../domain/limits.ts";
 import {
   ACCOUNT,
   acceptEach,
   ADA,
+  addressToAdd,
   ALERT,
   alertToSave,
   EVE,
@@ -54,7 +56,8 @@ const setDestination = (store: Store, state: "on" | "paused") =>
   store.setDestinationState({ ...who, destinationId: "dst_a", state, reason: "asked" });
 const rotate = (store: Store, becomesCurrentAtMs: number | null) =>
   store.rotateSecret({ ...who, newSealedSecret: "second", becomesCurrentAtMs });
-const saveMail = (store: Store, addresses: string[]) => store.saveFailureMail({ ...who, addresses });
+const ANA = "ana@example.com";
+const ofAna = { addressId: `adr of ${ANA}`, letterId: "ltr_2" };
 const removeWebhook = (store: Store, expectedRevision: number) =>
   store.removeAssistantDestination({ ...who, assistantId, expectedRevision });
 
@@ -133,11 +136,21 @@ const DECISIONS: Readonly<Record<string, Decision>> = {
     ],
   },
   "naming who is told about failures": {
-    decide: async (store) => [await saveMail(store, ["ana@example.com", "ops@example.com"]), await saveMail(store, [])],
-    entries: [
-      ["failure_mail_changed", "ana@example.com, ops@example.com"],
-      ["failure_mail_changed", "nobody"],
+    decide: async (store) => [
+      await store.addMailAddress(addressToAdd(ANA, who)),
+      await store.removeMailAddress({ ...who, ...ofAna }),
     ],
+    entries: [
+      ["mail_address_added", ANA],
+      ["mail_address_removed", ANA],
+    ],
+  },
+  "asking an address once more": {
+    decide: async (store) => [
+      await store.addMailAddress(addressToAdd(ANA, { ...who, nowMs: who.nowMs - LIMITS.confirmLetterGapMs })),
+      await store.requestConfirmation({ ...who, ...ofAna }),
+    ],
+    entries: [["mail_address_asked", ANA]],
   },
   "what another verb than the store's own says": {
     decide: (store) => store.writeAudit({ ...who, action: "secret_revealed", subject: "current secret" }),
@@ -152,7 +165,7 @@ const DECISIONS: Readonly<Record<string, Decision>> = {
       await store.requestResend({ ...who, deliveryId: "dlv_unknown" }),
       await setReplay(store, "running"),
       await store.switchSecret({ ...who, onlyIfDue: false }),
-      await saveMail(store, []),
+      await store.removeMailAddress({ ...who, addressId: "adr_unknown" }),
     ],
     entries: [],
   },

@@ -4,7 +4,7 @@
  */
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { daysMs } from "../../lib/duration.ts";
+import { daysMs, hoursMs } from "../../lib/duration.ts";
 import {
   ACCOUNT,
   accept,
@@ -28,6 +28,7 @@ import {
   SETTLED,
   settlementOf,
   T0,
+  tellTo,
   versionOf,
 } from "./world.ts";
 import type { CancelWaiting, DeleteAlert, RemoveAssistantDestination } from "../dashboard-verbs.ts";
@@ -222,13 +223,13 @@ function describeWhatWaits(open: OpenStore): void {
     "a failure after the deletion turns nothing off and tells nobody",
     inStore(open, async (store) => {
       const configVersion = await setUpAlert(store);
-      await store.saveFailureMail({ accountId, addresses: ["ana@example.com"], by: ADA, nowMs: T0 });
+      await tellTo(store, ["ana@example.com"]);
       await acceptEach(store, [held("dlv_1", destinationId)], configVersion);
       await deleteAlert(store);
       const gone = settlementOf("dlv_1", { next: { state: "failed" }, destinationOff: "gone" });
       await store.settleAttemptsIfClaimed({ nowMs: T0 + 6, settlements: [gone] });
-      const claim = { nowMs: LATER, claimToken: "node", claimUntilMs: LATER + 9, noticesMax: 9 };
-      assert.deepEqual(await store.claimNotices(claim), []);
+      const claim = { nowMs: T0 + hoursMs(1), claimToken: "node", digestsMax: 9, linesMax: 9 };
+      assert.deepEqual(await store.claimDigests(claim), []);
     }),
   );
 }

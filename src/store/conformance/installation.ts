@@ -7,6 +7,7 @@ import {
   ACCOUNT,
   accept,
   ADA,
+  addressToAdd,
   ALERT_DESTINATION,
   alertToSave,
   attemptOf,
@@ -20,6 +21,7 @@ import {
   setUp,
   settlementOf,
   T0,
+  tellTo,
   TEST_DELIVERY,
   uuid,
   versionOf,
@@ -37,7 +39,8 @@ const OTHER = { ...ACCOUNT, id: "acc_2", name: 'Ünïcode "quoted" \\ \u{1f514}'
 export async function fillInstallation(store: Store, { events = 10 }: { readonly events?: number } = {}) {
   await setUp(store, ["dst_a", "dst_b", "dst_c"]);
   await setUp(store, ["dst_other"], OTHER);
-  await store.saveFailureMail({ accountId, addresses: ["ops@acme.example"], by: ADA, nowMs: T0 });
+  await tellTo(store, ["ops@acme.example"]);
+  await store.addMailAddress(addressToAdd("waiting@acme.example"));
   await store.saveAlert(alertToSave());
   const gone = {
     alert: { ...alertToSave().alert, id: "alr_2" },
@@ -141,7 +144,8 @@ export async function describeInstallation(store: Store): Promise<unknown> {
     figures: await Promise.all(figures),
     audit: await store.listAudit(ofAccount),
     replays: await store.listReplays({ accountId }),
-    mail: await store.loadFailureMail({ accountId }),
+    mail: await store.loadMailAddresses({ accountId }),
+    link: await store.loadMailLink({ tokenHash: "link of ops@acme.example", nowMs: NOW }),
     session: await store.loadSession(session),
     signedIn: await store.listSessions({ ...ofAccount, nowMs: T0 + 2 }),
     event: await store.loadEvent({ accountId, type: "demo_viewed", sourceId: uuid(1) }),
@@ -157,7 +161,11 @@ export async function continueInstallation(store: Store): Promise<unknown> {
   const links = ["used", "ended", "fresh"];
   const signedIn = await Promise.all(links.map((hash) => store.openSession({ tokenHash: hash, ...link })));
   const given = { nowMs, claimToken: "n", claimUntilMs: nowMs + 9, noticesMax: 99 };
-  const notices = [await store.claimNotices(given), await store.claimOperatorNotices(given)];
+  const notices = [
+    await store.claimDigests({ ...given, digestsMax: 9, linesMax: 9 }),
+    await store.claimConfirmations({ ...given, tokenHashes: ["a", "b"] }),
+    await store.claimOperatorNotices(given),
+  ];
   const limits = { deliveriesMax: 100, perDestinationMax: 100, freeSlots: {}, bodyCharsMax: 10 ** 9 };
   const claimed = await store.claimDueDeliveries({ nowMs, claim: claimAt(nowMs), ...limits });
   const configVersion = await versionOf(store);

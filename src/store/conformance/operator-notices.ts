@@ -15,8 +15,7 @@ import {
   setUp,
   T0,
 } from "./world.ts";
-import type { ClaimNotices } from "../dashboard-verbs.ts";
-import type { NoteCondition } from "../operator-verbs.ts";
+import type { ClaimNotices, NoteCondition } from "../operator-verbs.ts";
 import type { Store } from "../store.ts";
 
 const accountId = ACCOUNT.id;

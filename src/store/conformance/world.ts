@@ -1,6 +1,7 @@
 /** The small world of the conformance suites: one account, some destinations, and events and attempts to order. */
 import type { Account } from "../../domain/account.ts";
 import type { AttemptRecord, Outcome } from "../../domain/attempt.ts";
+import type { AddMailAddress } from "../mail-verbs.ts";
 import type { Actor } from "../../domain/actor.ts";
 import type {
   AcceptedEvent,
@@ -231,3 +232,23 @@ export async function attempt(store: Store, n: number, parts: Partial<Settlement
   const started = { attempt: attemptOf(1, { startedAtMs: nowMs }), isProbe };
   await store.settleAttemptsIfClaimed({ nowMs, settlements: [settlementOf(id, { ...started, ...settlement })] });
 }
+
+/** Addresses that take letters from now on: added, asked, and confirmed by their readers. */
+export async function tellTo(store: Store, addresses: readonly string[], nowMs = T0): Promise<void> {
+  for (const address of addresses) {
+    await store.addMailAddress(addressToAdd(address, { nowMs }));
+    const tokenHash = `link of ${address}`;
+    await store.claimConfirmations({ nowMs, claimToken: "set up", claimUntilMs: nowMs + 1, tokenHashes: [tokenHash] });
+    await store.settleConfirmationIfClaimed({ letterId: `ltr of ${address}`, claimToken: "set up", state: "sent" });
+    await store.useMailLink({ tokenHash, action: "confirm", nowMs });
+  }
+}
+
+export const addressToAdd = (address: string, parts: Partial<AddMailAddress> = {}): AddMailAddress => ({
+  accountId: ACCOUNT.id,
+  address: { id: `adr of ${address}`, address, stopHash: `stop of ${address}`, sealedStop: `sealed ${address}` },
+  letterId: `ltr of ${address}`,
+  by: ADA,
+  nowMs: T0,
+  ...parts,
+});

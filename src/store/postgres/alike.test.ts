@@ -4,7 +4,18 @@ import { after, before, describe, test } from "node:test";
 import { type Cluster, startCluster } from "../../../test/postgres.ts";
 import { createSeededRandom } from "../../../test/seeded-random.ts";
 import { systemClock } from "../../lib/clock.ts";
-import { ACCOUNT, ADA, attemptOf, claimAt, eventOf, okOutcome, settlementOf, T0, uuid } from "../conformance/world.ts";
+import {
+  ACCOUNT,
+  ADA,
+  attemptOf,
+  claimAt,
+  eventOf,
+  okOutcome,
+  settlementOf,
+  T0,
+  tellTo,
+  uuid,
+} from "../conformance/world.ts";
 import type { ListDeliveries } from "../dashboard-verbs.ts";
 import { openSqliteStore } from "../sqlite/open.ts";
 import type { ClaimedDelivery, Store } from "../store.ts";
@@ -155,8 +166,7 @@ async function live(both: Both, seed: number): Promise<void> {
   }
 
   await both.call("putAccount", (store) => store.putAccount({ account: ACCOUNT, newSealedSecret: "s", nowMs }));
-  const mail = { accountId, addresses: ["ops@acme.example"], by: ADA, nowMs };
-  await both.call("saveFailureMail", (store) => store.saveFailureMail(mail));
+  await both.call("tellTo", (store) => tellTo(store, ["ops@acme.example"], nowMs));
   for (const id of destinations) await saveDestination(id);
   for (let step = 0; step < 120; step += 1) {
     nowMs += 1 + Math.floor(random.unit() * 3_000);
@@ -214,8 +224,9 @@ async function look(both: Both, { nowMs, last }: { nowMs: number; last: number }
   for (const destinationId of ["dst_a", "dst_b", "dst_c"]) {
     await both.call("changes", (store) => store.listDestinationChanges({ accountId, destinationId }));
   }
-  const claim = { nowMs, claimToken: "n", claimUntilMs: nowMs + 9, noticesMax: 99 };
-  await both.call("claimNotices", async (store) => withoutSeq(await store.claimNotices(claim)));
+  await both.call("loadMailAddresses", (store) => store.loadMailAddresses({ accountId }));
+  const claim = { nowMs: nowMs + 60_000, claimToken: "n", digestsMax: 9, linesMax: 9 };
+  await both.call("claimDigests", (store) => store.claimDigests(claim));
   await purgeAll(both, nowMs);
   await readLog(both, { withTests: true });
   const old = { ...counts, bucketMs: 3_600_000 };

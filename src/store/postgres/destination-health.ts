@@ -12,7 +12,7 @@ import { type Told, UNTOLD, newsOf } from "../outage-news.ts";
 import type { Claim } from "../store.ts";
 import { type Changes, conditionOf, isSame } from "./destination-changes.ts";
 import { type DestinationNow, destinationNow } from "./destination-now.ts";
-import { writeNotice } from "./notices.ts";
+import { writeNews } from "./mail-digests.ts";
 import { tellOperator } from "./operator-notices.ts";
 import type { Transaction } from "./transaction.ts";
 
@@ -72,7 +72,7 @@ async function tellOwner(tx: Transaction, destinationId: string, { before, after
   const news = newsOf(before, after, nowMs);
   const { accountId, isTold, toldAtMs } = before;
   if (news === null) return { isTold, toldAtMs };
-  return (await writeNotice(tx, { accountId, destinationId, kind: news.kind, nowMs })) ? news.told : UNTOLD;
+  return (await writeNews(tx, { accountId, destinationId, kind: news.kind, nowMs })) ? news.told : UNTOLD;
 }
 
 /** An open breaker holds back also what comes after `notBeforeMs`: only a claim knows which delivery is the probe. */

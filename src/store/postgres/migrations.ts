@@ -30,6 +30,7 @@ export const MIGRATIONS: readonly Migration[] = [
   read(2, "operator"),
   read(3, "outbox"),
   read(4, "signed-in"),
+  read(5, "mail"),
 ];
 
 export const NEWEST_VERSION = MIGRATIONS.length;

@@ -10,6 +10,7 @@ import { idsBetween, isIn, orUndated, placeholdersOf, SLACK_MS } from "./days.ts
 import { purgeRefusedRecords } from "./refused-records.ts";
 import { cancelForgottenReplays } from "./replays.ts";
 import { switchDueSecrets } from "./secrets.ts";
+import { purgeMail } from "./mail-links.ts";
 import { deleteExpiredLinks } from "./sign-in-links.ts";
 import type { Transaction } from "./transaction.ts";
 
@@ -25,7 +26,8 @@ export async function purgeLeftBehind(tx: Transaction, params: Purge, rowsMax: n
   left -= await tx.db.run(DELETE_SESSIONS, nowMs, left);
   left -= await deleteExpiredLinks(tx, { nowMs, limit: left });
   left -= await purgeRefusedRecords(tx, params, left);
-  left -= await tx.db.run(DELETE_OLD_NOTICES, left, nowMs - NOTICE_MS_MAX);
+  left -= await tx.db.run(DELETE_OLD_NEWS, nowMs - NOTICE_MS_MAX, left);
+  left -= await purgeMail(tx, { nowMs, limit: left });
   left -= await tx.db.run(DELETE_OLD_OPERATOR_NOTICES, left, nowMs - NOTICE_MS_MAX);
   left -= await tx.db.run(FORGET_CONDITIONS, nowMs - NOTICE_MS_MAX, left);
   left -= await forgetDestinations(tx, { nowMs, beforeMs: rowsBeforeMs, rowsMax: left });
@@ -59,19 +61,20 @@ export const DELETE_SESSIONS = `-- name: delete sessions that have expired
   using expired
   where s.token_hash = expired.token_hash`;
 
-/** Looks at the oldest rows only: they stand in the order in which they were written. */
-const DELETE_OLD_NOTICES = `-- name: delete notices that are no news any more
-  with oldest as materialized (
-    select seq
-    from notices
-    order by seq
-    limit $1
+export const DELETE_OLD_NEWS = `-- name: delete news that is none any more
+  with old as materialized (
+    select address_id, destination_id
+    from failure_news
+    where at < $1
+    order by at
+    limit $2
+    for update skip locked
   )
-  delete from notices n
-  using oldest
-  where n.seq = oldest.seq and n.at < $2`;
+  delete from failure_news n
+  using old
+  where n.address_id = old.address_id and n.destination_id = old.destination_id`;
 
-/** The same. Nobody is told what nobody has asked for. */
+/** Looks at the oldest rows only: they stand in the order in which they were written. */
 const DELETE_OLD_OPERATOR_NOTICES = `-- name: delete operator notices that are no news any more
   with oldest as materialized (
     select seq

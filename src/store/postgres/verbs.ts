@@ -17,12 +17,14 @@ import { listDestinationChanges, setDestinationState } from "./destination-chang
 import { loadDestinations } from "./destination-reports.ts";
 import { acceptEvents } from "./events.ts";
 import { cancelWaiting, expireWaiting } from "./expire.ts";
-import { loadFailureMail, saveFailureMail } from "./failure-mail.ts";
 import { claimInboxRecords, countInbox, refuseInboxRecordsIfClaimed, releaseInboxRecordsIfClaimed } from "./inbox.ts";
 import { listDeliveries } from "./list-deliveries.ts";
 import { listEvents, loadEvent } from "./list-events.ts";
 import { listReplays } from "./list-replays.ts";
-import { acknowledgeNotice, claimNotices } from "./notices.ts";
+import { addMailAddress, loadMailAddresses, removeMailAddress, requestConfirmation } from "./mail-addresses.ts";
+import { claimConfirmations, settleConfirmationIfClaimed } from "./mail-confirmations.ts";
+import { claimDigests, settleDigestIfClaimed } from "./mail-digests.ts";
+import { loadMailLink, useMailLink } from "./mail-links.ts";
 import { claimOperatorNotices, noteCondition, settleOperatorNoticeIfClaimed } from "./operator-notices.ts";
 import { purge } from "./purge.ts";
 import { listRefusedRecords } from "./refused-records.ts";
@@ -75,8 +77,12 @@ export const VERBS: {
   cancelWaiting,
   rotateSecret,
   switchSecret,
-  saveFailureMail,
-  loadFailureMail,
+  addMailAddress,
+  removeMailAddress,
+  requestConfirmation,
+  loadMailAddresses,
+  loadMailLink,
+  useMailLink,
   writeAudit,
   loadActivity,
   listAudit,
@@ -86,8 +92,10 @@ export const VERBS: {
   loadDestinations,
   listReplays,
   countAttempts,
-  claimNotices,
-  acknowledgeNotice,
+  claimConfirmations,
+  settleConfirmationIfClaimed,
+  claimDigests,
+  settleDigestIfClaimed,
   noteCondition,
   claimOperatorNotices,
   settleOperatorNoticeIfClaimed,
@@ -143,7 +151,12 @@ export const SIDE_VERBS: ReadonlySet<VerbName> = new Set<VerbName>([
   "countWaiting",
   "countDestinations",
   "cancelWaiting",
-  "loadFailureMail",
+  "addMailAddress",
+  "removeMailAddress",
+  "requestConfirmation",
+  "loadMailAddresses",
+  "loadMailLink",
+  "useMailLink",
   "loadActivity",
   "listAudit",
   "listDeliveries",
@@ -152,8 +165,10 @@ export const SIDE_VERBS: ReadonlySet<VerbName> = new Set<VerbName>([
   "loadDestinations",
   "listReplays",
   "countAttempts",
-  "claimNotices",
-  "acknowledgeNotice",
+  "claimConfirmations",
+  "settleConfirmationIfClaimed",
+  "claimDigests",
+  "settleDigestIfClaimed",
   "noteCondition",
   "claimOperatorNotices",
   "settleOperatorNoticeIfClaimed",

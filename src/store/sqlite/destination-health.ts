@@ -12,7 +12,7 @@ import { type Told, UNTOLD, newsOf } from "../outage-news.ts";
 import type { Claim } from "../store.ts";
 import { changeDestination, conditionOf, isSame } from "./destination-changes.ts";
 import { type DestinationNow, destinationNow } from "./destination-now.ts";
-import { writeNotice } from "./notices.ts";
+import { writeNews } from "./mail-digests.ts";
 import { tellOperator } from "./operator-notices.ts";
 import type { Transaction } from "./transaction.ts";
 
@@ -68,7 +68,7 @@ function tellOwner(tx: Transaction, destinationId: string, { before, after, nowM
   const news = newsOf(before, after, nowMs);
   const { accountId, isTold, toldAtMs } = before;
   if (news === null) return { isTold, toldAtMs };
-  return writeNotice(tx, { accountId, destinationId, kind: news.kind, nowMs }) ? news.told : UNTOLD;
+  return writeNews(tx, { accountId, destinationId, kind: news.kind, nowMs }) ? news.told : UNTOLD;
 }
 
 /** An open breaker holds back also what comes after `notBeforeMs`: only a claim knows which delivery is the probe. */

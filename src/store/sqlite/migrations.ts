@@ -18,6 +18,7 @@ export const MIGRATIONS: readonly Migration[] = [
   read(5, "trace"),
   read(6, "operator"),
   read(7, "signed-in"),
+  read(8, "mail"),
 ];
 
 export const NEWEST_VERSION = MIGRATIONS.length;

@@ -6,10 +6,9 @@
  *        └──────────────────────────────────────────────┘
  */
 import { assert } from "../../lib/assert.ts";
-import type { ClaimNotices } from "../dashboard-verbs.ts";
 import type { DestinationNow } from "./destination-now.ts";
 import { type NoticedRow, type OperatorNews, operatorNewsBody, operatorNewsOf, quietMsOf } from "../operator-news.ts";
-import type { NoteCondition, SettleOperatorNotice, StoredOperatorNotice } from "../operator-verbs.ts";
+import type { ClaimNotices, NoteCondition, SettleOperatorNotice, StoredOperatorNotice } from "../operator-verbs.ts";
 import type { Transaction } from "./transaction.ts";
 
 export function noteCondition(tx: Transaction, params: NoteCondition): "noted" | "unchanged" {

@@ -8,6 +8,7 @@ import { daysMs } from "../../lib/duration.ts";
 import type { Purge } from "../store.ts";
 import { cancelForgottenReplays } from "./replays.ts";
 import { switchDueSecrets } from "./secrets.ts";
+import { purgeMail } from "./mail-links.ts";
 import { deleteExpiredLinks } from "./sign-in-links.ts";
 import type { Transaction } from "./transaction.ts";
 
@@ -21,7 +22,8 @@ export function purgeLeftBehind(tx: Transaction, { nowMs, rowsBeforeMs }: Purge,
   left -= switchDueSecrets(tx, { nowMs, limit: left });
   left -= tx.db.run(DELETE_SESSIONS, nowMs, left);
   left -= deleteExpiredLinks(tx, { nowMs, limit: left });
-  left -= tx.db.run(DELETE_OLD_NOTICES, left, nowMs - NOTICE_MS_MAX);
+  left -= tx.db.run(DELETE_OLD_NEWS, nowMs - NOTICE_MS_MAX, left);
+  left -= purgeMail(tx, { nowMs, limit: left });
   left -= tx.db.run(DELETE_OLD_OPERATOR_NOTICES, left, nowMs - NOTICE_MS_MAX);
   left -= tx.db.run(FORGET_CONDITIONS, nowMs - NOTICE_MS_MAX, left);
   left -= tx.db.run(FORGET_DESTINATIONS, rowsBeforeMs, left);
@@ -34,12 +36,13 @@ export const DELETE_SESSIONS = `-- name: delete sessions that have expired
   delete from sessions
   where token_hash in (select token_hash from sessions where expires_at < ? order by expires_at limit ?)`;
 
-/** Looks at the oldest rows only: they stand in the order in which they were written. */
-const DELETE_OLD_NOTICES = `-- name: delete notices that are no news any more
-  delete from notices
-  where seq in (select seq from notices order by seq limit ?) and at < ?`;
+export const DELETE_OLD_NEWS = `-- name: delete news that is none any more
+  delete from failure_news
+  where (address_id, destination_id) in (
+    select address_id, destination_id from failure_news where at < ? order by at limit ?
+  )`;
 
-/** The same. Nobody is told what nobody has asked for. */
+/** Looks at the oldest rows only: they stand in the order in which they were written. */
 const DELETE_OLD_OPERATOR_NOTICES = `-- name: delete operator notices that are no news any more
   delete from operator_notices
   where seq in (select seq from operator_notices order by seq limit ?) and at < ?`;

@@ -17,7 +17,6 @@ import { listDestinationChanges, setDestinationState } from "./destination-chang
 import { loadDestinations } from "./destination-reports.ts";
 import { acceptEvents } from "./events.ts";
 import { cancelWaiting, expireWaiting } from "./expire.ts";
-import { loadFailureMail, saveFailureMail } from "./failure-mail.ts";
 import {
   claimInboxRecords,
   countInbox,
@@ -28,7 +27,10 @@ import {
 import { listDeliveries } from "./list-deliveries.ts";
 import { listEvents, loadEvent } from "./list-events.ts";
 import { listReplays } from "./list-replays.ts";
-import { acknowledgeNotice, claimNotices } from "./notices.ts";
+import { addMailAddress, loadMailAddresses, removeMailAddress, requestConfirmation } from "./mail-addresses.ts";
+import { claimConfirmations, settleConfirmationIfClaimed } from "./mail-confirmations.ts";
+import { claimDigests, settleDigestIfClaimed } from "./mail-digests.ts";
+import { loadMailLink, useMailLink } from "./mail-links.ts";
 import { claimOperatorNotices, noteCondition, settleOperatorNoticeIfClaimed } from "./operator-notices.ts";
 import { purge } from "./purge.ts";
 import { stepReplays } from "./replay-steps.ts";
@@ -63,8 +65,12 @@ export const VERBS: {
   cancelWaiting,
   rotateSecret,
   switchSecret,
-  saveFailureMail,
-  loadFailureMail,
+  addMailAddress,
+  removeMailAddress,
+  requestConfirmation,
+  loadMailAddresses,
+  loadMailLink,
+  useMailLink,
   writeAudit,
   loadActivity,
   listAudit,
@@ -74,8 +80,10 @@ export const VERBS: {
   loadDestinations,
   listReplays,
   countAttempts,
-  claimNotices,
-  acknowledgeNotice,
+  claimConfirmations,
+  settleConfirmationIfClaimed,
+  claimDigests,
+  settleDigestIfClaimed,
   noteCondition,
   claimOperatorNotices,
   settleOperatorNoticeIfClaimed,

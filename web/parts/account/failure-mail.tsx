@@ -1,92 +1,118 @@
-/** Who gets an e-mail when a destination fails, is turned off, or works again. */
+/** Who gets an e-mail when webhooks fail, are turned off, or work again: only those who have confirmed it. */
 import { useQueryClient } from "@tanstack/react-query";
-import { type SyntheticEvent, useId, useRef, useState } from "react";
-import type { FailureMailAnswer } from "../../../src/dashboard/contract/session.ts";
+import { type SyntheticEvent, useRef, useState } from "react";
+import type { FailureMailAnswer } from "../../../src/dashboard/contract/failure-mail.ts";
+import { ApiProblem } from "../../api-problem.ts";
 import { useAnswer, useChange } from "../../query.ts";
 import { useOwnersOnly } from "../../session.ts";
 import { Banner } from "../../ui/banner.tsx";
 import { Button } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";
 import { Field } from "../../ui/field.tsx";
+import { Input } from "../../ui/input.tsx";
 import { Loaded } from "../../ui/loaded.tsx";
-import { Textarea } from "../../ui/textarea.tsx";
-import { addressesIn, refusalInWords } from "./addresses.ts";
+import { FailureMailRow } from "./failure-mail-row.tsx";
+
+const DESCRIPTION =
+  "Sent when webhooks begin to fail, are turned off or work again, as one letter in 15 minutes at most. It goes only " +
+  "to addresses whose reader has confirmed it.";
 
 export function FailureMail() {
   const settings = useAnswer("GET /failure-mail");
   return (
-    <Card
-      title="E-mail about failures"
-      description="Sent when a webhook begins to fail, when it is turned off, and when it works again."
-    >
+    <Card title="E-mail about failures" description={DESCRIPTION}>
       <Loaded what="the addresses" query={settings}>
-        {(answer) => <Form answer={answer} />}
+        {(answer) => <Addresses answer={answer} />}
       </Loaded>
     </Card>
   );
 }
 
-function Form({ answer }: { readonly answer: FailureMailAnswer }) {
-  const id = useId();
-  const input = useRef<HTMLTextAreaElement>(null);
+function Addresses({ answer }: { readonly answer: FailureMailAnswer }) {
+  const { addresses, isSetUpByOperator } = answer;
+  return (
+    <div className="space-y-4">
+      {!isSetUpByOperator && (
+        <Banner tone="info" title="E-mail is not set up on this service">
+          No letter goes out, and none can be confirmed, until the operator sets <code>BELLWIRE_SMTP_URL</code>. The
+          dashboard shows failures in any case.
+        </Banner>
+      )}
+      {addresses.length === 0 ? (
+        <p className="text-ink-soft">Nobody is told by e-mail yet.</p>
+      ) : (
+        <ul aria-label="Addresses" className="divide-y divide-line border-y border-line">
+          {addresses.map((address) => (
+            <FailureMailRow key={address.id} address={address} isSetUp={isSetUpByOperator} />
+          ))}
+        </ul>
+      )}
+      <AddAddress isFull={addresses.length >= answer.addressesMax} />
+    </div>
+  );
+}
+
+function AddAddress({ isFull }: { readonly isFull: boolean }) {
+  const input = useRef<HTMLInputElement>(null);
   const client = useQueryClient();
-  /** `null` follows what is saved, also when a colleague saves. */
-  const [typed, setTyped] = useState<string | null>(null);
-  const text = typed ?? answer.addresses.join("\n");
-  const save = useChange("PUT /failure-mail", "GET /audit");
-  const disabledReason = useOwnersOnly("change who is told about failures");
+  const [typed, setTyped] = useState("");
+  const add = useChange("POST /failure-mail", "GET /audit");
+  const ownersOnly = useOwnersOnly("change who is told about failures");
+  const disabledReason =
+    ownersOnly ?? (isFull ? "There are as many addresses as there can be. Remove one first." : undefined);
   const submit = (event: SyntheticEvent): void => {
     event.preventDefault();
-    const addresses = addressesIn(text);
-    save.mutate(
-      { body: { addresses } },
+    if (disabledReason !== undefined) return;
+    const address = typed.trim();
+    add.mutate(
+      { body: { address } },
       {
         onSuccess(saved) {
           client.setQueryData(["GET /failure-mail", undefined], saved);
-          setTyped((now) => (now === typed ? null : now));
+          // What was typed meanwhile stays.
+          setTyped((now) => (now === typed ? "" : now));
         },
         onError: () => input.current?.focus(),
       },
     );
   };
+  const sent = add.variables?.body.address ?? "";
   return (
-    <form aria-labelledby={id} onSubmit={submit} className="space-y-3">
-      <span id={id} className="sr-only">
-        E-mail about failures
-      </span>
-      {!answer.isSetUpByOperator && (
-        <Banner tone="info" title="E-mail is not set up on this service">
-          Addresses are kept, and used once the operator sets <code>BELLWIRE_SMTP_URL</code>. The dashboard shows
-          failures in any case.
-        </Banner>
-      )}
+    <form onSubmit={submit} noValidate>
       <Field
-        label="Addresses"
-        help="One per line."
-        isOptional
-        error={refusalInWords(save.error, save.variables?.body.addresses ?? [])}
+        label="Add an address"
+        help="It gets one letter with a link, by which its reader confirms it."
+        error={refusalInWords(add.error, sent)}
       >
         {(control) => (
-          <Textarea
-            {...control}
-            ref={input}
-            rows={3}
-            value={text}
-            readOnly={disabledReason !== undefined}
-            onChange={(event) => setTyped(event.target.value)}
-            spellCheck={false}
-            autoComplete="off"
-          />
+          <div className="flex flex-wrap gap-2">
+            <Input
+              {...control}
+              ref={input}
+              type="email"
+              className="min-w-0 flex-1 basis-56"
+              value={typed}
+              readOnly={ownersOnly !== undefined}
+              onChange={(event) => setTyped(event.target.value)}
+              autoComplete="off"
+              spellCheck={false}
+            />
+            <Button type="submit" isBusy={add.isPending} disabledReason={disabledReason}>
+              Add address
+            </Button>
+          </div>
         )}
       </Field>
-      <div className="flex items-center gap-3">
-        <Button type="submit" isBusy={save.isPending} disabledReason={disabledReason}>
-          Save addresses
-        </Button>
-        <span role="status" className="text-sm text-ink-soft">
-          {save.isSuccess && (typed === null ? "Saved" : "Saved. What you typed since is not saved yet.")}
-        </span>
-      </div>
+      <p role="status" className="mt-2 text-sm text-ink-soft">
+        {add.isSuccess && `${sent} is asked to confirm.`}
+      </p>
     </form>
   );
+}
+
+/** The sentence is about the address that was sent; another one may have been typed since. */
+function refusalInWords(error: Error | null, sent: string): string | undefined {
+  if (error === null) return undefined;
+  const [first] = error instanceof ApiProblem ? error.errors : [];
+  return first === undefined ? error.message : `“${sent}” ${first.message}`;
 }

@@ -1,0 +1,44 @@
+/** Addresses for e-mail about failures, as owners add them and ask them again. Letters are sent by `src/notify`. */
+import type { Actor } from "../domain/actor.ts";
+import { newId } from "../domain/id.ts";
+import { hashLinkToken, newLinkToken } from "../lib/link-token.ts";
+import type { AddMailAddressResult, RequestConfirmationResult } from "../store/mail-verbs.ts";
+import { stopTokenPlace } from "../domain/mail-address.ts";
+import type { AccountsContext } from "./context.ts";
+
+type MailContext = Pick<AccountsContext, "store" | "clock" | "random" | "sealer">;
+
+export interface AddFailureAddress {
+  readonly accountId: string;
+  /** As it was typed, and checked to be one address. */
+  readonly address: string;
+  readonly by: Actor;
+}
+
+export function addFailureAddress(
+  ctx: MailContext,
+  { accountId, address, by }: AddFailureAddress,
+): Promise<AddMailAddressResult> {
+  const nowMs = ctx.clock.nowMs();
+  const id = newId("adr", nowMs, ctx.random);
+  const stopToken = newLinkToken(ctx.random);
+  const sealedStop = ctx.sealer.seal(stopToken, stopTokenPlace(id));
+  return ctx.store.addMailAddress({
+    accountId,
+    address: { id, address, stopHash: hashLinkToken(stopToken), sealedStop },
+    letterId: newId("ltr", nowMs, ctx.random),
+    by,
+    nowMs,
+  });
+}
+
+export interface AskFailureAddress {
+  readonly accountId: string;
+  readonly addressId: string;
+  readonly by: Actor;
+}
+
+export function askFailureAddress(ctx: MailContext, ask: AskFailureAddress): Promise<RequestConfirmationResult> {
+  const nowMs = ctx.clock.nowMs();
+  return ctx.store.requestConfirmation({ ...ask, letterId: newId("ltr", nowMs, ctx.random), nowMs });
+}

@@ -1,0 +1,43 @@
+/** E-mail about failures: what owners see of its addresses, and what a reader decides by the links of the letters. */
+import type { LetterState, MailAddressState } from "../../domain/mail-address.ts";
+
+export interface FailureMailAnswer {
+  readonly addresses: readonly FailureMailAddress[];
+  readonly addressesMax: number;
+  readonly isSetUpByOperator: boolean;
+}
+
+export interface FailureMailAddress {
+  readonly id: string;
+  readonly address: string;
+  /** Only those that are `confirmed` get letters. `stopped`: by the reader of the mailbox, who alone can undo it. */
+  readonly state: MailAddressState;
+  readonly sinceMs: number;
+  /** What became of the latest confirmation letter. */
+  readonly letter: { readonly atMs: number; readonly state: LetterState };
+  /** When another one may be asked for at the earliest. */
+  readonly askAgainAtMs: number;
+}
+
+export interface AddAddressBody {
+  readonly address: string;
+}
+
+/** The token of a link in a letter. */
+export interface MailLinkBody {
+  readonly token: string;
+}
+
+export interface UseMailLinkBody extends MailLinkBody {
+  readonly action: "confirm" | "stop" | "start";
+}
+
+export interface MailLinkAnswer {
+  readonly purpose: "confirm" | "stop";
+  /** The account's name, made plain: nobody who reads it has asked to hear from that account. */
+  readonly accountName: string;
+  readonly address: string;
+  readonly state: MailAddressState;
+  /** The account names this address no more. */
+  readonly isRemoved: boolean;
+}

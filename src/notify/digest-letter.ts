@@ -1,0 +1,133 @@
+/**
+ * The words of the letter about failing destinations: everything that is news in one letter, shortened where there is
+ * much of it. Pure: the same news makes the same letter.
+ */
+import type { ClaimedDigest, DigestKind, DigestLine } from "../store/mail-verbs.ts";
+import { type Letter, inWords, mailLinkUrl } from "./letter.ts";
+import { oneLine } from "../domain/plain-text.ts";
+
+/** Of each kind. Guess: a reader of more goes to the dashboard anyway. */
+export const DIGEST_LINES_MAX = 20;
+
+const NAME_CHARS_MAX = 80;
+
+export type Digest = Pick<ClaimedDigest, "accountName" | "lines" | "counts">;
+
+export interface DigestLinks {
+  /** The dashboard's address, without a slash at its end. */
+  readonly publicUrl: string;
+  readonly stopToken: string;
+}
+
+/** How many destinations there is something new about. */
+export const newsCountOf = ({ counts }: Pick<Digest, "counts">): number =>
+  counts.turned_off + counts.failing + counts.recovered;
+
+export function digestLetter(digest: Digest, { publicUrl, stopToken }: DigestLinks): Letter {
+  const { counts } = digest;
+  const lines = [
+    ...SECTIONS.flatMap(([kind, title]) => sectionOf(digest, { kind, title, publicUrl })),
+    ...(counts.failing + counts.still_failing > 0 ? [...WHILE_FAILING, ""] : []),
+    ...(counts.turned_off > 0 ? [...WHILE_OFF, ""] : []),
+    `All webhooks: ${publicUrl}/`,
+    "",
+    "-- ",
+    `Somebody who reads this address has confirmed it for the account ${oneLine(digest.accountName, NAME_CHARS_MAX)}.`,
+    `Stop these letters: ${mailLinkUrl(publicUrl, stopToken)}`,
+  ];
+  return { subject: subjectOf(digest), text: lines.join("\n") };
+}
+
+const SECTIONS: readonly (readonly [kind: DigestKind, title: string])[] = [
+  ["turned_off", "Turned off"],
+  ["failing", "Failing"],
+  ["recovered", "Arriving again"],
+  ["still_failing", "Still failing"],
+];
+
+const WHILE_FAILING = [
+  "While a webhook fails nothing is lost: its deliveries wait and are sent again by themselves. If every attempt",
+  "fails for five days, it is turned off until somebody turns it on again.",
+];
+
+const WHILE_OFF = [
+  "For a webhook that is turned off, what happens meanwhile is kept for 14 days. Mend the receiver, then turn the",
+  "webhook on in the dashboard.",
+];
+
+function subjectOf(digest: Digest): string {
+  const { counts, lines } = digest;
+  const [only] = lines.filter(({ kind }) => kind !== "still_failing");
+  if (newsCountOf(digest) === 1 && only !== undefined) return `Webhooks to ${hostOf(only)} ${VERBS[only.kind]}`;
+  const parts = [
+    [counts.turned_off, "turned off"],
+    [counts.failing, "failing"],
+    [counts.recovered, "arriving again"],
+  ] as const;
+  const told = parts.filter(([count]) => count > 0).map(([count, word]) => `${count} ${word}`);
+  return `Webhooks: ${told.join(", ")}`;
+}
+
+const VERBS: Readonly<Record<DigestKind, string>> = {
+  turned_off: "are turned off",
+  failing: "are failing",
+  recovered: "arrive again",
+  still_failing: "are still failing",
+};
+
+interface Section {
+  readonly kind: DigestKind;
+  readonly title: string;
+  readonly publicUrl: string;
+}
+
+function sectionOf({ lines, counts }: Digest, { kind, title, publicUrl }: Section): string[] {
+  const shown = lines.filter((line) => line.kind === kind);
+  if (shown.length === 0) return [];
+  const left = counts[kind] - shown.length;
+  return [
+    `${title} (${counts[kind]})`,
+    ...shown.flatMap((line) => [
+      `- ${hostOf(line)}, ${ownerOf(line)}`,
+      `  ${factOf(line)}`,
+      `  ${linkOf(line, publicUrl)}`,
+    ]),
+    ...(left > 0 ? [`- and ${left} more: ${publicUrl}/`] : []),
+    "",
+  ];
+}
+
+/** Never the path or the query of a Webhook URL: they may carry secrets. */
+const hostOf = ({ destination }: DigestLine): string => new URL(destination.url).host;
+
+function ownerOf({ destination: { owner } }: DigestLine): string {
+  return `${owner.kind === "alert" ? "alert" : "chat assistant"}: ${oneLine(owner.name, NAME_CHARS_MAX)}`;
+}
+
+function factOf({ kind, atMs, destination }: DigestLine): string {
+  switch (kind) {
+    case "failing":
+    case "still_failing":
+      return `Since ${inWords(destination.failingSinceMs ?? atMs)}.${lastAnswer(destination)}`;
+    case "turned_off":
+      return `At ${inWords(atMs)}: ${REASONS[destination.offReason ?? "failing"]}.${lastAnswer(destination)}`;
+    case "recovered":
+      return `Accepted a delivery at ${inWords(atMs)}. What waited is being sent now.`;
+  }
+}
+
+const REASONS = {
+  gone: "it answered 410 Gone, which means that the webhook is no longer wanted",
+  failing: "every delivery has failed for five days",
+} as const;
+
+function lastAnswer({ lastFailure }: DigestLine["destination"]): string {
+  if (lastFailure === null) return "";
+  const answer = lastFailure.status === null ? lastFailure.outcome.replaceAll("_", " ") : String(lastFailure.status);
+  return ` Last answer: ${answer}, at ${inWords(lastFailure.atMs)}.`;
+}
+
+function linkOf({ destination: { owner } }: DigestLine, publicUrl: string): string {
+  const id = encodeURIComponent(owner.id);
+  return `${publicUrl}${owner.kind === "alert" ? `/settings/alerts/${id}` : `/assistants/${id}?tab=integrations`}`;
+}

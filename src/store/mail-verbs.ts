@@ -1,0 +1,179 @@
+/**
+ * The part of the store's contract that stands behind e-mail about failures: who may get it, what waits to be told, and
+ * which node sends it. The rules at the head of `store.ts` hold here too.
+ *
+ *     waiting ──the reader confirms──► confirmed ──the reader stops──► stopped
+ *        └────────────the reader stops────────────────────────────────►┘ └──the reader starts──► confirmed
+ *
+ * Only the reader of the mailbox leads from one state to another. An owner adds and removes: an address that comes back
+ * waits again, and one that its reader has stopped stays stopped.
+ */
+import type { Actor } from "../domain/actor.ts";
+import type { LetterRefusal, LetterState, MailAddressState } from "../domain/mail-address.ts";
+import type { ReportedDestination } from "./dashboard-verbs.ts";
+
+export interface MailVerbs {
+  /* What an owner decides; the audit has it by the same transaction. */
+  /** Writes the address down together with its first confirmation letter; nothing when the letter is refused. */
+  addMailAddress(params: AddMailAddress): Promise<AddMailAddressResult>;
+  /** News that waits for it goes, and its confirmation links with it. Its link to stop letters works on. */
+  removeMailAddress(params: DecideMailAddress): Promise<"removed" | "missing">;
+  /** One more confirmation letter, for an address that waits. */
+  requestConfirmation(params: RequestConfirmation): Promise<RequestConfirmationResult>;
+  /** In the order in which they were added. */
+  loadMailAddresses(params: { readonly accountId: string }): Promise<readonly StoredMailAddress[]>;
+
+  /* What the reader of a mailbox decides, by the links of the letters. */
+  /** `null`: no letter that is remembered had this link. */
+  loadMailLink(params: { readonly tokenHash: string; readonly nowMs: number }): Promise<StoredMailLink | null>;
+  /** Does nothing unless the link is `good` and is made for this; answers how it was found, and what is so now. */
+  useMailLink(params: UseMailLink): Promise<StoredMailLink | null>;
+
+  /* Sending. */
+  /**
+   * Takes confirmation letters that nobody holds, oldest first, one for each of `tokenHashes`, by which its link is
+   * known from then on. One that is not settled before the claim ends is given out again, with another link.
+   */
+  claimConfirmations(params: ClaimConfirmations): Promise<readonly ClaimedConfirmation[]>;
+  settleConfirmationIfClaimed(params: SettleConfirmation): Promise<void>;
+  /**
+   * Takes all news of addresses that have had no digest for `LIMITS.digestGapMs`: the claim itself begins the next such
+   * time, so that a node which dies brings nobody a second letter within it. News that comes in meanwhile waits.
+   */
+  claimDigests(params: ClaimDigests): Promise<readonly ClaimedDigest[]>;
+  /** `retryAtMs`: it was not tried, and is given out again from then on; `null`: it was sent, and its news goes. */
+  settleDigestIfClaimed(params: SettleDigest): Promise<void>;
+}
+
+export interface AddMailAddress {
+  readonly accountId: string;
+  readonly address: NewMailAddress;
+  readonly letterId: string;
+  readonly by: Actor;
+  readonly nowMs: number;
+}
+
+export interface NewMailAddress {
+  readonly id: string;
+  /** As it was typed. */
+  readonly address: string;
+  /** SHA-256, hex, of the token that stops and starts letters, and the token itself, sealed: each letter has it. */
+  readonly stopHash: string;
+  readonly sealedStop: string;
+}
+
+export type AddMailAddressResult =
+  | { readonly kind: "added"; readonly addressId: string }
+  | { readonly kind: "known" | "full" | "stopped" | "account_missing" }
+  | { readonly kind: "refused"; readonly refusal: LetterRefusal };
+
+export interface DecideMailAddress {
+  readonly accountId: string;
+  readonly addressId: string;
+  readonly by: Actor;
+  readonly nowMs: number;
+}
+
+export interface RequestConfirmation extends DecideMailAddress {
+  readonly letterId: string;
+}
+
+export type RequestConfirmationResult =
+  | { readonly kind: "queued" | "missing" | "confirmed" | "stopped" }
+  | { readonly kind: "refused"; readonly refusal: LetterRefusal };
+
+export interface StoredMailAddress {
+  readonly id: string;
+  readonly address: string;
+  readonly state: MailAddressState;
+  /** When it came into this state. */
+  readonly sinceMs: number;
+  /** The latest confirmation letter: when it was asked for, and what became of it. */
+  readonly letter: { readonly atMs: number; readonly state: LetterState };
+}
+
+export interface StoredMailLink {
+  readonly purpose: "confirm" | "stop";
+  /** `removed`: the account names this address no more. Links to stop letters are always good. */
+  readonly found: "good" | "used" | "expired" | "removed";
+  readonly accountId: string;
+  readonly accountName: string;
+  readonly address: string;
+  /** As it is now. */
+  readonly state: MailAddressState;
+}
+
+export interface UseMailLink {
+  readonly tokenHash: string;
+  /** `confirm` takes a link of that purpose, the other two one to stop letters. */
+  readonly action: "confirm" | "stop" | "start";
+  readonly nowMs: number;
+}
+
+export interface ClaimConfirmations {
+  readonly nowMs: number;
+  readonly claimToken: string;
+  readonly claimUntilMs: number;
+  readonly tokenHashes: readonly string[];
+}
+
+export interface ClaimedConfirmation {
+  readonly letterId: string;
+  /** One of those that were given. */
+  readonly tokenHash: string;
+  readonly linkUntilMs: number;
+  readonly addressId: string;
+  readonly address: string;
+  readonly accountId: string;
+  readonly accountName: string;
+  readonly sealedStop: string;
+}
+
+export interface SettleConfirmation {
+  readonly letterId: string;
+  readonly claimToken: string;
+  readonly state: "sent" | "no_mailbox";
+}
+
+export interface ClaimDigests {
+  readonly nowMs: number;
+  readonly claimToken: string;
+  readonly digestsMax: number;
+  /** Of each kind; the rest is counted. */
+  readonly linesMax: number;
+}
+
+export interface ClaimedDigest {
+  readonly addressId: string;
+  readonly address: string;
+  readonly accountId: string;
+  readonly accountName: string;
+  readonly sealedStop: string;
+  /** At most `linesMax` of each kind, oldest first. */
+  readonly lines: readonly DigestLine[];
+  /** How many there are of each kind. */
+  readonly counts: Readonly<Record<DigestKind, number>>;
+}
+
+/** `still_failing`: told before, and not over yet. It is in a digest beside news, and never makes one. */
+export const DIGEST_KINDS = ["turned_off", "failing", "still_failing", "recovered"] as const;
+
+export type DigestKind = (typeof DIGEST_KINDS)[number];
+
+export type NewsKind = Exclude<DigestKind, "still_failing">;
+
+export interface DigestLine {
+  readonly kind: DigestKind;
+  /** When it became news. */
+  readonly atMs: number;
+  readonly destination: Pick<
+    ReportedDestination,
+    "id" | "url" | "owner" | "offReason" | "failingSinceMs" | "lastFailure"
+  >;
+}
+
+export interface SettleDigest {
+  readonly addressId: string;
+  readonly claimToken: string;
+  readonly retryAtMs: number | null;
+}
