@@ -11,6 +11,10 @@ export function mountSmallDisk(path: string, megabytes = 16): Disposable | null 
   return { [Symbol.dispose]: () => void spawnSync("umount", ["-l", path]) };
 }
 
+export function enlargeDisk(path: string, megabytes: number): void {
+  spawnSync("mount", ["-o", `remount,size=${megabytes}m`, path]);
+}
+
 /** Until not one byte more goes in. */
 export function fillUp(path: string): void {
   const file = openSync(path, "w");

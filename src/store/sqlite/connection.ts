@@ -4,6 +4,8 @@
  * Invariant: a commit that returned is on disk. `synchronous = full` syncs the write-ahead log at every commit; the
  * store joins calls into one commit instead of giving that up.
  */
+import { statfsSync } from "node:fs";
+import { dirname } from "node:path";
 import { DatabaseSync, type SQLInputValue, type StatementSync } from "node:sqlite";
 import { StoreUnusable } from "../store.ts";
 
@@ -18,6 +20,10 @@ const PAGE_BYTES = 4096;
  * longer: with 4,000 pages a batch took at most 44 ms, with 8,000 32 ms and 10 % more events/s, with 16,000 47 ms.
  */
 const WAL_PAGES_MAX = 8_000;
+
+/** On a small disk the log takes no more than this share: it would fill the disk before its first checkpoint. */
+const WAL_DISK_SHARE = 1 / 8;
+const WAL_PAGES_MIN = 250;
 
 /** After a burst the log is cut back to this, so that one bad hour does not keep the disk. */
 const WAL_BYTES_KEPT = 64 * 1024 * 1024;
@@ -77,11 +83,18 @@ function setPragmas(database: DatabaseSync, location: string): void {
   }
   database.exec(`
     pragma synchronous = full;
-    pragma wal_autocheckpoint = ${WAL_PAGES_MAX};
+    pragma wal_autocheckpoint = ${walPagesMax(location)};
     pragma journal_size_limit = ${WAL_BYTES_KEPT};
     pragma cache_size = -${CACHE_KIB};
     pragma mmap_size = 0;
   `);
+}
+
+function walPagesMax(location: string): number {
+  if (location === ":memory:") return WAL_PAGES_MAX;
+  const { blocks, bsize } = statfsSync(dirname(location));
+  const share = Math.floor((blocks * bsize * WAL_DISK_SHARE) / PAGE_BYTES);
+  return Math.min(WAL_PAGES_MAX, Math.max(WAL_PAGES_MIN, share));
 }
 
 function overDatabase(database: DatabaseSync): Connection {

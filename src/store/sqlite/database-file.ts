@@ -8,7 +8,7 @@ import { dirname } from "node:path";
 import { StoreUnavailable, StoreUnusable } from "../store.ts";
 import { releaseAllClaims } from "./claims.ts";
 import { type Connection, openConnection } from "./connection.ts";
-import { describeFailure, isDamage, isForbidden } from "./failures.ts";
+import { describeFailure, isDamage, isForbidden, isFull } from "./failures.ts";
 import { lockDatabase } from "./lock.ts";
 import { migrate } from "./migrate.ts";
 import { countPending } from "./statistics.ts";
@@ -87,5 +87,6 @@ function openingError(path: string, error: unknown): Error {
       },
     );
   }
-  return new StoreUnavailable(`${path} cannot be opened now: ${what}`, { cause: error });
+  const advice = isFull(error) ? "; make room on its disk and start again" : "";
+  return new StoreUnavailable(`${path} cannot be opened now: ${what}${advice}`, { cause: error });
 }

@@ -20,6 +20,7 @@ const STORAGE_CODES = new Set([
 ]);
 
 const CODE_BUSY = 5;
+const CODE_FULL = 13;
 const DAMAGE_CODES = new Set([11, 26]);
 
 /** Missing folders and rights, as SQLite and as the file system says it: time does not mend them. */
@@ -45,6 +46,8 @@ function primaryCode(error: unknown): number | null {
 
 export const isStorageFailure = (error: unknown): boolean => STORAGE_CODES.has(primaryCode(error) ?? -1);
 export const isBusy = (error: unknown): boolean => primaryCode(error) === CODE_BUSY;
+export const isFull = (error: unknown): boolean =>
+  primaryCode(error) === CODE_FULL || (error instanceof Error && "code" in error && error.code === "ENOSPC");
 export const isDamage = (error: unknown): boolean => DAMAGE_CODES.has(primaryCode(error) ?? -1);
 
 export function isForbidden(error: unknown): boolean {
