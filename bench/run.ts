@@ -8,6 +8,7 @@ const BENCHES = [
   "waiting",
   "log",
   "retention",
+  "set-up",
   "hostile",
   "strangers",
   "disk",

@@ -83,7 +83,8 @@ export function targetOf(
 export const headerContext = (destinationId: string, name: string): string =>
   `destinations|headers|${destinationId}|${name.toLowerCase()}`;
 
-function openDestination(destination: StoredDestination, sealer: Sealer): DestinationView {
+/** Throws when the encryption key is not the one that sealed it. */
+export function openDestination(destination: StoredDestination, sealer: Sealer): DestinationView {
   const { id, url, state, ratePerSecond } = destination;
   return {
     id,

@@ -6,6 +6,7 @@ import { newId } from "../domain/id.ts";
 import { type Problem, type Result, ok, problem, refuse } from "../domain/problem.ts";
 import type { Actor } from "../domain/actor.ts";
 import type { SaveAssistantDestinationResult } from "../store/store.ts";
+import { openDestination } from "./account-view.ts";
 import { cancelAllWaiting } from "./cancel-all-waiting.ts";
 import { type AccountsContext, accountMissing } from "./context.ts";
 import { type DestinationForm, checkDestination, sealDestination } from "./destination-draft.ts";
@@ -25,13 +26,13 @@ export async function saveAssistantWebhook(
   draft: AssistantWebhookDraft,
 ): Promise<Result<{ readonly destinationId: string; readonly revision: number }>> {
   const { accountId, assistantId, by } = draft;
-  const view = await ctx.accounts.load(accountId);
-  if (view === null) return refuse(accountMissing(accountId));
-  const assistant = view.assistants.get(assistantId);
-  if (assistant === undefined) return refuse(assistantMissing(assistantId));
-  const checked = await checkDestination(ctx, draft.webhook, assistant.destination);
+  // Not the whole account: setting up a thousand assistants would read, and open, half a million of them.
+  const assistant = await ctx.store.loadAssistant({ accountId, assistantId });
+  if (assistant === null) return refuse(await missing(ctx, accountId, assistantId));
+  const former = assistant.destination === null ? null : openDestination(assistant.destination, ctx.sealer);
+  const checked = await checkDestination(ctx, draft.webhook, former);
   if (!checked.ok) return checked;
-  const destinationId = assistant.destination?.id ?? newId("dst", ctx.clock.nowMs(), ctx.random);
+  const destinationId = former?.id ?? newId("dst", ctx.clock.nowMs(), ctx.random);
   const saved = await ctx.store.saveAssistantDestination({
     accountId,
     assistantId,
@@ -76,6 +77,11 @@ export async function removeAssistantWebhook(
       return ok({ cancelled, revision: after?.assistants.get(assistantId)?.revision ?? revision + 1 });
     }
   }
+}
+
+async function missing(ctx: AccountsContext, accountId: string, assistantId: string): Promise<Problem> {
+  const account = await ctx.accounts.load(accountId);
+  return account === null ? accountMissing(accountId) : assistantMissing(assistantId);
 }
 
 async function refusalOf(

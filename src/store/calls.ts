@@ -90,8 +90,8 @@ export function storeOver<Columns>({ call, close, packAttempt }: CallAccess<Colu
     saveAlert: (params) => run("saveAlert", params),
     saveAssistantDestination: (params) => run("saveAssistantDestination", params),
     loadAccount: (params) => run("loadAccount", params),
+    loadAssistant: (params) => run("loadAssistant", params),
     loadConfigVersions: (params) => run("loadConfigVersions", params),
-    createSignInLink: (params) => run("createSignInLink", params),
     ...sessionsOver<Columns>(run),
     deleteAlert: (params) => run("deleteAlert", params),
     removeAssistantDestination: (params) => run("removeAssistantDestination", params),
@@ -144,6 +144,7 @@ export function storeOver<Columns>({ call, close, packAttempt }: CallAccess<Colu
 type Run<Columns> = <Name extends VerbName>(verb: Name, params: VerbParams<Name, Columns>) => Promise<VerbAnswer<Name>>;
 
 const sessionsOver = <Columns>(run: Run<Columns>): SessionVerbs => ({
+  createSignInLink: (params) => run("createSignInLink", params),
   openSession: (params) => run("openSession", params),
   loadSession: (params) => run("loadSession", params),
   endSession: (params) => run("endSession", params),

@@ -7,6 +7,7 @@ import type { Role } from "../domain/role.ts";
 import { minutesMs } from "../lib/duration.ts";
 
 export interface SessionVerbs {
+  createSignInLink(params: CreateSignInLink): Promise<{ created: boolean }>;
   /**
    * Uses the link up, opens the session and ends the one that this browser had before, in one transaction. An account
    * that has its most sessions loses the one that was used longest ago. Refusals are told apart, and end nothing.
@@ -23,6 +24,16 @@ export interface SessionVerbs {
    * at the same time either comes too late, or its session ends with the others.
    */
   endSessions(params: EndSessions): Promise<EndedSessions>;
+}
+
+export interface CreateSignInLink {
+  readonly accountId: string;
+  readonly person: string;
+  readonly role: Role;
+  /** SHA-256 of the token, hex: the token itself is never stored. */
+  readonly tokenHash: string;
+  readonly expiresAtMs: number;
+  readonly nowMs: number;
 }
 
 export interface OpenSession {

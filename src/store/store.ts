@@ -17,7 +17,6 @@ import type { ChatAssistant } from "../domain/chat-assistant.ts";
 import type { DeliveryState } from "../domain/delivery.ts";
 import type { DestinationOffReason, DestinationState } from "../domain/destination.ts";
 import type { EventType } from "../domain/event.ts";
-import type { Role } from "../domain/role.ts";
 import type { Actor } from "../domain/actor.ts";
 import type { DashboardVerbs } from "./dashboard-verbs.ts";
 import type {
@@ -51,7 +50,8 @@ export interface Store extends DashboardVerbs, OperatorVerbs, InboxVerbs, NodeVe
   saveAlert(params: SaveAlert): Promise<SaveAlertResult>;
   saveAssistantDestination(params: SaveAssistantDestination): Promise<SaveAssistantDestinationResult>;
   loadAccount(params: { accountId: string }): Promise<StoredAccount | null>;
-  createSignInLink(params: CreateSignInLink): Promise<{ created: boolean }>;
+  /** One of them, however many the account has. */
+  loadAssistant(params: { accountId: string; assistantId: string }): Promise<StoredAssistant | null>;
 
   /* The event's path. */
   acceptEvents(params: AcceptEvents): Promise<AcceptedEvent[]>;
@@ -189,8 +189,10 @@ export interface StoredAccount extends Account {
   readonly configVersion: number;
   readonly secrets: StoredSecrets;
   readonly alerts: readonly (DemoAlert & StoredOwner)[];
-  readonly assistants: readonly (ChatAssistant & StoredOwner)[];
+  readonly assistants: readonly StoredAssistant[];
 }
+
+export type StoredAssistant = ChatAssistant & StoredOwner;
 
 /** Sealed. While the secret is being rotated there is a next one, which is current from its instant on. */
 export interface StoredSecrets {
@@ -203,16 +205,6 @@ export interface StoredOwner {
   readonly revision: number;
   readonly changed: { readonly by: string; readonly atMs: number } | null;
   readonly destination: StoredDestination | null;
-}
-
-export interface CreateSignInLink {
-  readonly accountId: string;
-  readonly person: string;
-  readonly role: Role;
-  /** SHA-256 of the token, hex: the token itself is never stored. */
-  readonly tokenHash: string;
-  readonly expiresAtMs: number;
-  readonly nowMs: number;
 }
 
 /* ---- the event's path ---- */

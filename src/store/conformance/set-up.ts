@@ -214,6 +214,29 @@ function describeAssistants(open: OpenStore): void {
   );
 
   test(
+    "an assistant is loaded alone as it is with its account, and not from another one",
+    inStore(open, async (store) => {
+      await setUp(store, []);
+      await setUp(store, [], { ...ACCOUNT, id: "acc_2" });
+      await put(store, "Ada", false);
+      const load = (id: string, assistantId = "bot") => store.loadAssistant({ accountId: id, assistantId });
+      const withAccount = async () => (await store.loadAccount({ accountId }))?.assistants[0];
+      assert.deepEqual(await load(accountId), await withAccount());
+      const headers = [{ name: "x-key", value: "sealed", secret: true }];
+      const destination = { id: "dst_bot", url: "https://receiver.example/bot", headers, ratePerSecond: 5 };
+      const by = { person: "ada", role: "owner" } as const;
+      const change = { accountId, assistantId: "bot", by, nowMs: T0 };
+      await store.saveAssistantDestination({ ...change, destination, expectedRevision: 1 });
+      const saved = await load(accountId);
+      assert.deepEqual(saved, await withAccount());
+      assert.deepEqual([saved?.revision, saved?.destination?.url], [2, destination.url]);
+      assert.deepEqual([await load("acc_2"), await load("nobody"), await load(accountId, "other")], [null, null, null]);
+      await store.removeAssistantDestination({ ...change, expectedRevision: 2 });
+      assert.deepEqual((await load(accountId))?.destination, null);
+    }),
+  );
+
+  test(
     "an assistant of no account says that the account is missing",
     inStore(open, async (store) => {
       assert.deepEqual(await put(store, "Ada", false), { missing: "account" });

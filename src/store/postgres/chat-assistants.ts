@@ -4,16 +4,14 @@ import type {
   PutChatAssistant,
   SaveAssistantDestination,
   SaveAssistantDestinationResult,
-  StoredAccount,
+  StoredAssistant,
   StoredDestination,
 } from "../store.ts";
 import { writeAudit } from "./audit.ts";
 import { bumpConfigVersion, configVersionOf, lockSetUp } from "./config-version.ts";
 import { deleteDestination } from "./destination-changes.ts";
-import { saveDestination } from "./destinations.ts";
+import { loadDestination, saveDestination } from "./destinations.ts";
 import type { Transaction } from "./transaction.ts";
-
-type StoredAssistant = StoredAccount["assistants"][number];
 
 export async function putChatAssistant(
   tx: Transaction,
@@ -65,6 +63,16 @@ export async function removeAssistantDestination(
   return "removed";
 }
 
+export async function loadAssistant(
+  tx: Transaction,
+  { accountId, assistantId }: { accountId: string; assistantId: string },
+): Promise<StoredAssistant | null> {
+  const row = await tx.db.get<AssistantRow>(FIND_WHOLE_ASSISTANT, accountId, assistantId);
+  if (row === undefined) return null;
+  const destination = row.destinationId === null ? null : await loadDestination(tx, accountId, row.destinationId);
+  return assistantOf(row, destination);
+}
+
 /** The account's assistants, by id. */
 export async function loadAssistants(
   tx: Transaction,
@@ -72,14 +80,22 @@ export async function loadAssistants(
   destinations: ReadonlyMap<string, StoredDestination>,
 ): Promise<StoredAssistant[]> {
   const rows = await tx.db.all<AssistantRow>(LIST_ASSISTANTS, accountId);
-  return rows.map(({ id, name, revision, changedBy, changedAtMs, destinationId }) => ({
-    id,
-    name,
-    revision,
-    changed: changedBy === null || changedAtMs === null ? null : { by: changedBy, atMs: changedAtMs },
-    destination: destinationId === null ? null : (destinations.get(destinationId) ?? null),
-  }));
+  return rows.map((row) => {
+    const destination = row.destinationId === null ? undefined : destinations.get(row.destinationId);
+    return assistantOf(row, destination ?? null);
+  });
 }
+
+const assistantOf = (
+  { id, name, revision, changedBy, changedAtMs }: AssistantRow,
+  destination: StoredDestination | null,
+): StoredAssistant => ({
+  id,
+  name,
+  revision,
+  changed: changedBy === null || changedAtMs === null ? null : { by: changedBy, atMs: changedAtMs },
+  destination,
+});
 
 interface FoundAssistant {
   readonly name: string;
@@ -105,6 +121,11 @@ const RENAME_ASSISTANT = `-- name: rename chat assistant if the name differs
 
 const FIND_ASSISTANT = `-- name: find chat assistant
   select name, revision, destination_id as "destinationId"
+  from chat_assistants
+  where account_id = $1 and id = $2`;
+
+const FIND_WHOLE_ASSISTANT = `-- name: find chat assistant as it was saved
+  select id, name, revision, changed_by as "changedBy", changed_at as "changedAtMs", destination_id as "destinationId"
   from chat_assistants
   where account_id = $1 and id = $2`;
 

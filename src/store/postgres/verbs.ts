@@ -9,7 +9,12 @@ import { deleteAlert, saveAlert } from "./alerts.ts";
 import { countAttempts } from "./attempt-counts.ts";
 import { listAudit, writeAudit } from "./audit.ts";
 import type { VerbParams } from "./call.ts";
-import { putChatAssistant, removeAssistantDestination, saveAssistantDestination } from "./chat-assistants.ts";
+import {
+  putChatAssistant,
+  removeAssistantDestination,
+  saveAssistantDestination,
+  loadAssistant,
+} from "./chat-assistants.ts";
 import { claimDueDeliveries, releaseClaims } from "./claims.ts";
 import { loadConfigVersions } from "./config-version.ts";
 import { loadDelivery, recordTestDelivery } from "./deliveries.ts";
@@ -65,6 +70,7 @@ export const VERBS: {
   saveAlert,
   saveAssistantDestination,
   loadAccount,
+  loadAssistant,
   loadConfigVersions,
   createSignInLink,
   openSession,

@@ -39,8 +39,19 @@ export function saveDestination(tx: Transaction, { accountId, owner, setup, nowM
 /** The account's destinations by id. */
 export function loadDestinations(tx: Transaction, accountId: string): Map<string, StoredDestination> {
   const rows = tx.db.all<DestinationRow>(LIST_DESTINATIONS, accountId);
-  return new Map(rows.map((row) => [row.id, { ...row, headers: JSON.parse(row.headers) as StoredHeader[] }]));
+  return new Map(rows.map((row) => [row.id, destinationOf(row)]));
 }
+
+/** `null` when the account has none of that id. */
+export function loadDestination(tx: Transaction, accountId: string, destinationId: string): StoredDestination | null {
+  const row = tx.db.get<DestinationRow>(FIND_DESTINATION, accountId, destinationId);
+  return row === undefined ? null : destinationOf(row);
+}
+
+const destinationOf = (row: DestinationRow): StoredDestination => ({
+  ...row,
+  headers: JSON.parse(row.headers) as StoredHeader[],
+});
 
 interface DestinationRow {
   readonly id: string;
@@ -66,3 +77,9 @@ const LIST_DESTINATIONS = `-- name: list destinations of account
     failing_since_at as "failingSinceMs"
   from destinations
   where account_id = ? and deleted_at is null`;
+
+const FIND_DESTINATION = `-- name: find destination of account
+  select id, url, headers, rate_per_second as "ratePerSecond", state, off_reason as "offReason",
+    failing_since_at as "failingSinceMs"
+  from destinations
+  where account_id = ? and id = ? and deleted_at is null`;

@@ -8,7 +8,12 @@ import { loadActivity } from "./activity.ts";
 import { deleteAlert, saveAlert } from "./alerts.ts";
 import { listAudit, writeAudit } from "./audit.ts";
 import type { VerbParams } from "./call.ts";
-import { putChatAssistant, removeAssistantDestination, saveAssistantDestination } from "./chat-assistants.ts";
+import {
+  putChatAssistant,
+  removeAssistantDestination,
+  saveAssistantDestination,
+  loadAssistant,
+} from "./chat-assistants.ts";
 import { claimDueDeliveries, releaseClaims } from "./claims.ts";
 import { loadConfigVersions } from "./config-version.ts";
 import { countAttempts } from "./count-attempts.ts";
@@ -53,6 +58,7 @@ export const VERBS: {
   saveAlert,
   saveAssistantDestination,
   loadAccount,
+  loadAssistant,
   loadConfigVersions,
   createSignInLink,
   openSession,
