@@ -48,8 +48,9 @@ async function putMixed(): Promise<void> {
 }
 
 /**
- * Whether Chromium has a tab with this address. Its own list is asked, and no `page` event awaited: of some 150 tabs one
- * opens and loads without a `Page.frameNavigated`, which Playwright waits for before it tells of the tab.
+ * Whether Chromium has a tab with this address. Its own list is asked, and no `page` event awaited: on a busy machine
+ * one tab in a hundred opens and loads without a `Page.frameNavigated`, for which Playwright waits before it tells of
+ * the tab.
  */
 async function hasTab(page: Page, address: string): Promise<boolean> {
   const session = await page.context().browser()?.newBrowserCDPSession();

@@ -50,8 +50,8 @@ const ESCAPES = new RegExp(
   "g",
 );
 
-const NAMED: Readonly<Record<string, number>> = { amp: 0x26, lt: 0x3c, gt: 0x3e, quot: 0x22, apos: 0x27, nbsp: 0xa0 };
-const WHITE: Readonly<Record<string, number>> = { t: 0x09, r: 0x0d, n: 0x0a };
+const NAMED = new Map(Object.entries({ amp: 0x26, lt: 0x3c, gt: 0x3e, quot: 0x22, apos: 0x27, nbsp: 0xa0 }));
+const WHITE = new Map(Object.entries({ t: 0x09, r: 0x0d, n: 0x0a }));
 const BACKSLASH = 0x5c;
 
 function unescaped(reading: Reading): Reading | null {
@@ -81,8 +81,8 @@ function meaningOf(match: RegExpExecArray): number {
     const code = digits === undefined ? Number(decimal) : Number.parseInt(digits, 16);
     return code <= 0xff ? code : 0;
   }
-  if (name !== undefined) return NAMED[name] ?? 0;
-  if (plain !== undefined) return WHITE[plain] ?? plain.charCodeAt(0);
+  if (name !== undefined) return NAMED.get(name) ?? 0;
+  if (plain !== undefined) return WHITE.get(plain) ?? plain.charCodeAt(0);
   if (lead === undefined || rest === undefined) return BACKSLASH;
   return ((lead.charCodeAt(0) & 3) << 6) | (rest.charCodeAt(0) & 0x3f);
 }

@@ -50,21 +50,8 @@ export const startAt = (text: string, index: number): number =>
 
 const STARTS = 4_096;
 
-/** The headers of a cached account stay the same array; what is made of long values is not worth its memory. */
-const known = new WeakMap<readonly CustomHeader[], Secrets | null>();
-const KNOWN_CHARS_MAX = 1_024;
-
 /** `null` when no header has a value that could be told from other text. */
 export function secretsOf(headers: readonly CustomHeader[]): Secrets | null {
-  const before = known.get(headers);
-  if (before !== undefined) return before;
-  const secrets = makeSecrets(headers);
-  const chars = headers.reduce((sum, { secret, value }) => (secret ? sum + value.length : sum), 0);
-  if (chars <= KNOWN_CHARS_MAX) known.set(headers, secrets);
-  return secrets;
-}
-
-function makeSecrets(headers: readonly CustomHeader[]): Secrets | null {
   const values = headers.filter(({ secret }) => secret).flatMap(({ value }) => [value, ...credentialsOf(value)]);
   const secrets = values.filter(({ length }) => length >= SECRET_CHARS_MIN).map(withoutScheme);
   if (secrets.length === 0) return null;
