@@ -40,7 +40,7 @@ describe("a viewer", () => {
     await assertOwnersOnly(page.getByRole("button", { name: "Reveal" }));
     await assertOwnersOnly(page.getByRole("button", { name: "Rotate…" }));
     await page.goto(`${stage.dashboard.url}/settings/account`);
-    await assertOwnersOnly(page.getByRole("button", { name: "Save addresses" }));
+    await assertOwnersOnly(page.getByRole("button", { name: "Add address" }));
     await page.goto(`${stage.dashboard.url}/playground`);
     await assertOwnersOnly(page.getByRole("button", { name: "Send session" }));
   });

@@ -38,7 +38,7 @@ type LetterRow = Omit<ClaimedConfirmation, "tokenHash" | "linkUntilMs">;
 const STALE_MAX = 100;
 
 /** Those that no mail server took for a day, and those whose address needs none any more. */
-export const LIST_STALE = `-- name: list confirmation letters that nobody waits for
+const LIST_STALE = `-- name: list confirmation letters that nobody waits for
   select l.id, l.address_id as "addressId"
   from confirmation_letters l
   left join mail_addresses a on a.id = l.address_id and a.confirmed_at is null and a.stopped_at is null

@@ -122,8 +122,7 @@ const CONFIRM_ADDRESS = `-- name: confirm mail address
   set confirmed_at = $1, stopped_at = null
   where id = $2`;
 
-/** Exported for the test that reads its plan, like the next ones. */
-export const DELETE_EXPIRED_LINKS = `-- name: delete links of letters that ran out long ago
+const DELETE_EXPIRED_LINKS = `-- name: delete links of letters that ran out long ago
   with old as materialized (
     select token_hash
     from mail_links
@@ -135,7 +134,7 @@ export const DELETE_EXPIRED_LINKS = `-- name: delete links of letters that ran o
   using old
   where t.token_hash = old.token_hash`;
 
-export const DELETE_OLD_LETTERS = `-- name: delete confirmation letters that are not counted any more
+const DELETE_OLD_LETTERS = `-- name: delete confirmation letters that are not counted any more
   with old as materialized (
     select id
     from confirmation_letters
@@ -147,11 +146,11 @@ export const DELETE_OLD_LETTERS = `-- name: delete confirmation letters that are
   using old
   where t.id = old.id`;
 
-export const FORGET_REMOVED = `-- name: forget mail addresses that were removed
+const FORGET_REMOVED = `-- name: forget mail addresses that were removed
   with old as materialized (
     select id
     from mail_addresses
-    where removed_at < $1 and removed_at is not null and stopped_at is null
+    where removed_at < $1 and stopped_at is null
     order by removed_at
     limit $2
   )

@@ -61,7 +61,7 @@ export const DELETE_SESSIONS = `-- name: delete sessions that have expired
   using expired
   where s.token_hash = expired.token_hash`;
 
-export const DELETE_OLD_NEWS = `-- name: delete news that is none any more
+const DELETE_OLD_NEWS = `-- name: delete news that is none any more
   with old as materialized (
     select address_id, destination_id
     from failure_news

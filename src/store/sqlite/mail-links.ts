@@ -132,7 +132,7 @@ export const FORGET_REMOVED = `-- name: forget mail addresses that were removed
   where id in (
     select id
     from mail_addresses
-    where removed_at < ? and removed_at is not null and stopped_at is null
+    where removed_at < ? and stopped_at is null
     order by removed_at
     limit ?
   )`;

@@ -4,7 +4,9 @@ import { LIST_ENTRIES, LIST_ENTRIES_OF_ACTION } from "./audit.ts";
 import { openMemory } from "./database-file.ts";
 import { END_LINKS, END_SESSIONS } from "./end-sessions.ts";
 import { CANCEL_OF_DELETED, CANCEL_UNCLAIMED, LIST_DELETED } from "./expire.ts";
-import { DELETE_SESSIONS, FORGET_ALERTS, FORGET_DESTINATIONS } from "./purge-left-behind.ts";
+import { LIST_STALE } from "./mail-confirmations.ts";
+import { DELETE_EXPIRED_LINKS as DELETE_EXPIRED_MAIL_LINKS, DELETE_OLD_LETTERS, FORGET_REMOVED } from "./mail-links.ts";
+import { DELETE_OLD_NEWS, DELETE_SESSIONS, FORGET_ALERTS, FORGET_DESTINATIONS } from "./purge-left-behind.ts";
 import { LIST_FORGOTTEN } from "./replays.ts";
 import { LIST_DUE_SECRETS } from "./secrets.ts";
 import { LIST_SESSIONS } from "./sessions.ts";
@@ -65,6 +67,47 @@ const PLANS: Readonly<Record<string, Planned>> = {
     sql: END_LINKS,
     values: [0, "", 0, "", ""],
     plan: ["SEARCH sign_in_links USING INDEX sign_in_links_of_account (account_id=? AND expires_at>?)"],
+  },
+  "links of letters that ran out are searched by their end": {
+    sql: DELETE_EXPIRED_MAIL_LINKS,
+    values: [0, 1],
+    plan: [
+      "SEARCH mail_links USING PRIMARY KEY (token_hash=?)",
+      "LIST SUBQUERY 1",
+      "SEARCH mail_links USING COVERING INDEX mail_links_expiring (expires_at<?)",
+    ],
+  },
+  "confirmation letters that are not counted any more are searched by their age": {
+    sql: DELETE_OLD_LETTERS,
+    values: [0, 1],
+    plan: [
+      "SEARCH confirmation_letters USING PRIMARY KEY (id=?)",
+      "LIST SUBQUERY 1",
+      "SEARCH confirmation_letters USING COVERING INDEX letters_by_age (at<?)",
+    ],
+  },
+  "addresses that were removed are searched by when": {
+    sql: FORGET_REMOVED,
+    values: [0, 1],
+    plan: [
+      "SEARCH mail_addresses USING PRIMARY KEY (id=?)",
+      "LIST SUBQUERY 1",
+      "SEARCH mail_addresses USING INDEX mail_addresses_removed (removed_at<?)",
+    ],
+  },
+  "news that is none any more is searched by its age": {
+    sql: DELETE_OLD_NEWS,
+    values: [0, 1],
+    plan: [
+      "SEARCH failure_news USING PRIMARY KEY (address_id=? AND destination_id=?)",
+      "LIST SUBQUERY 2",
+      "SEARCH failure_news USING COVERING INDEX failure_news_by_age (at<?)",
+    ],
+  },
+  "letters that nobody waits for are looked for among the open ones": {
+    sql: LIST_STALE,
+    values: [0, 0, 1],
+    plan: ["SEARCH l USING INDEX letters_open (claimed_until<?)", "SEARCH a USING PRIMARY KEY (id=?) LEFT-JOIN"],
   },
   "sign-in links that ran out are searched by their end": {
     sql: DELETE_EXPIRED_LINKS,
