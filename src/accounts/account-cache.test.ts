@@ -94,6 +94,23 @@ test("a view in use is asked about before it is too old, nobody waits for it, an
   for (const view of views) assert.ok(cache.isCurrent(loaded(view)));
 });
 
+test("a hundred accounts in use at different moments cost no more questions than one", async () => {
+  const world = await createWorld();
+  const ids = Array.from({ length: 100 }, (_, place) => `account-${place}`);
+  for (const id of ids) await world.setUpAccount("starter", id);
+  const { cache, asked } = otherNode(world);
+  const turn = async (): Promise<void> => {
+    for (const id of ids) {
+      assert.ok(cache.isCurrent(loaded(await cache.loadCurrent(id))));
+      await world.clock.advance(20);
+    }
+  };
+  await turn();
+  const before = asked.length;
+  for (let second = 0; second < 10; second += 2) await turn();
+  assert.ok(asked.length - before <= 30, `${asked.length - before} questions in ten seconds`);
+});
+
 test("while the store is away a view ages all the same, and sending hears of it", async () => {
   const world = await createWorld();
   await world.setUpAccount();

@@ -23,6 +23,12 @@ export const CONFIRMED_MS = 1_500;
 /** From this age on the next request has the view confirmed, and does not wait for it: a slow answer has time. */
 const CONFIRM_AGAIN_MS = 700;
 
+/** From this age on a view in use is asked about along with others: so there are at most three questions a second. */
+const CONFIRM_ALONG_MS = CONFIRM_AGAIN_MS / 2;
+
+/** Guess: as long as a slow receiver keeps a lane from its next request. */
+const IN_USE_MS = 15_000;
+
 export interface AccountCache {
   /** The account at `versionMin` or newer, or `null` when there is no such account. May be late. */
   load(accountId: string, versionMin?: number): Promise<AccountView | null>;
@@ -50,7 +56,9 @@ export function createAccountCache({ store, sealer, clock, isShared }: AccountCa
   const held = new HeldViews();
   const reading = new Map<string, Promise<AccountView | null>>();
   const confirm: AccountCache["confirm"] = (accountId, confirmation) => held.confirm(accountId, confirmation);
-  const ask = createVersionAsker({ store, clock, confirm });
+  const along = (askedMs: number): readonly string[] =>
+    held.unconfirmed({ wantedFromMs: askedMs - IN_USE_MS, confirmedBeforeMs: askedMs - CONFIRM_ALONG_MS });
+  const ask = createVersionAsker({ store, clock, confirm, along });
 
   function readAnew(accountId: string): Promise<AccountView | null> {
     const askedMs = clock.monotonicMs();
@@ -91,13 +99,12 @@ export function createAccountCache({ store, sealer, clock, isShared }: AccountCa
     loadAnew: readAnew,
     async loadCurrent(accountId, versionMin = 0) {
       const known = held.get(accountId, versionMin);
-      if (known === null) return await load(accountId, versionMin);
-      const knownMs = ageMs(known);
-      if (knownMs < CONFIRM_AGAIN_MS) return known;
-      const asked = ask(accountId);
-      if (knownMs < CONFIRMED_MS) asked.catch(() => {});
-      else await asked;
-      return await load(accountId, versionMin);
+      const knownMs = known === null ? 0 : ageMs(known);
+      if (knownMs >= CONFIRMED_MS) await ask(accountId);
+      else if (knownMs >= CONFIRM_AGAIN_MS) ask(accountId).catch(() => {});
+      const view = await load(accountId, versionMin);
+      held.noteWanted(accountId, clock.monotonicMs());
+      return view;
     },
     isCurrent: (view) => ageMs(view) < CONFIRMED_MS,
     confirm,

@@ -12,12 +12,19 @@ const ACCOUNTS_MAX = 10_000;
 interface Entry {
   readonly view: AccountView;
   confirmedMs: number;
+  /** When it was wanted for sending last. */
+  wantedMs: number;
 }
 
 export interface Confirmation {
   readonly configVersion: number;
   /** Of the monotonic clock, before the question. */
   readonly askedMs: number;
+}
+
+interface Unconfirmed {
+  readonly wantedFromMs: number;
+  readonly confirmedBeforeMs: number;
 }
 
 export class HeldViews {
@@ -35,13 +42,28 @@ export class HeldViews {
     return entry?.view.configVersion === configVersion ? entry.confirmedMs : -Infinity;
   }
 
+  /** It is wanted for sending now; later questions take it along. */
+  noteWanted(accountId: string, nowMs: number): void {
+    const entry = this.#entries.get(accountId);
+    if (entry !== undefined) entry.wantedMs = nowMs;
+  }
+
+  /** Accounts whose views were wanted since one instant, and not confirmed since another. */
+  unconfirmed({ wantedFromMs, confirmedBeforeMs }: Unconfirmed): string[] {
+    const ids: string[] = [];
+    for (const [id, { wantedMs, confirmedMs }] of this.#entries) {
+      if (wantedMs >= wantedFromMs && confirmedMs < confirmedBeforeMs) ids.push(id);
+    }
+    return ids;
+  }
+
   /** Reads end in any order: an older one does not take the newer one's place. */
   keep(view: AccountView, askedMs: number): void {
     const { id } = view.account;
     const held = this.#entries.get(id);
     if (held !== undefined && held.view.configVersion > view.configVersion) return;
     this.#entries.delete(id);
-    this.#entries.set(id, { view, confirmedMs: askedMs });
+    this.#entries.set(id, { view, confirmedMs: askedMs, wantedMs: held?.wantedMs ?? -Infinity });
     const [oldest] = this.#entries.keys();
     if (this.#entries.size > ACCOUNTS_MAX && oldest !== undefined) this.#entries.delete(oldest);
   }
