@@ -3,7 +3,7 @@
  * What may be a secret, or may carry one (a database's address, a URL with a password), is never repeated.
  */
 import { isIP } from "node:net";
-import { isReservedHeaderName } from "../domain/custom-headers.ts";
+import { reasonReserved } from "../domain/reserved-headers.ts";
 import { LIMITS } from "../domain/limits.ts";
 import { type Result, ok, refuse } from "../domain/problem.ts";
 import { SEAL_KEY_BYTES } from "../lib/seal.ts";
@@ -118,9 +118,10 @@ export function parseSignatureHeader(text: string): Parsed<string> {
     return no(`${quote(text)} must have lower-case letters, digits and hyphens only, at most ${longest} of them`);
   }
   // `authorization` is legal for owners' custom headers, and a signature there would take it from them.
-  if (isReservedHeaderName(text, "") || text === "authorization") {
+  if (reasonReserved(text, "") !== null || text === "authorization") {
     return no(
-      `${quote(text)} has a meaning of its own in HTTP or in Standard Webhooks; write one such as x-acme-signature`,
+      `${quote(text)} has a meaning of its own in HTTP, for proxies or in Standard Webhooks; ` +
+        "write one such as x-acme-signature",
     );
   }
   return ok(text);

@@ -15,38 +15,97 @@ test("ordinary names and values pass", () => {
   assert.deepEqual(errorsOf(headers), []);
 });
 
-const RESERVED = [
-  "Host",
-  "connection",
-  "Keep-Alive",
-  "Content-Type",
-  "content-length",
-  "Transfer-Encoding",
-  "TE",
-  "Trailer",
-  "Upgrade",
-  "Expect",
-  "Date",
-  "User-Agent",
-  "Proxy-Authorization",
-  "Forwarded",
-  "X-Forwarded-For",
-  "X-Real-IP",
-  "Via",
-  "Cookie",
-  "Sec-Fetch-Site",
-  "Webhook-Id",
-  "webhook-signature",
-  "X-Service-Signature",
-  "Bellwire-Test",
-  "bellwire-anything",
+const RESERVED: readonly [reason: RegExp, names: readonly string[]][] = [
+  [
+    /set by the service itself/,
+    ["Host", "Content-Type", "content-length", "User-Agent", "Webhook-Id", "webhook-signature", "X-Service-Signature"],
+  ],
+  [/set by the service itself/, ["Bellwire-Test", "bellwire-anything", "bellwire_test"]],
+  [
+    /belongs to the connection/,
+    ["connection", "Keep-Alive", "Transfer-Encoding", "TE", "Trailer", "Upgrade", "Expect", "Date", "Sec-Fetch-Site"],
+  ],
+  [/belongs to the connection/, ["accept-encoding", "HTTP2-Settings", "Early-Data"]],
+  [/browser's session/, ["Cookie", "Set-Cookie", "cookie2"]],
+  [
+    /another address or method/,
+    ["X-Original-URL", "X-Rewrite-URL", "x-original-host", "X-HTTP-Method-Override", "x-method-override", "x-host"],
+  ],
+  [/another address or method/, ["x-http-method", "x-middleware-subrequest", "x-accel-mapping", "x-sendfile-type"]],
+  [
+    /what proxies tell servers about the caller/,
+    [
+      "Forwarded",
+      "X-Forwarded",
+      "X-Forwarded-For",
+      "X-Real-IP",
+      "Via",
+      "Proxy",
+      "Proxy-Authorization",
+      "Forwarded-For",
+    ],
+  ],
+  [
+    /what proxies tell servers about the caller/,
+    ["True-Client-IP", "CF-Connecting-IP", "Fastly-Client-IP", "X-Client-IP", "X-Cluster-Client-IP", "X-Amzn-Trace-Id"],
+  ],
+  [
+    /who has signed in/,
+    ["Remote-User", "X-Auth-Request-Email", "x-ms-client-principal-id", "X-SSL-Client-Verify", "Client-Cert"],
+  ],
 ];
-for (const name of RESERVED) {
-  test(`${name} cannot be a custom header`, () => {
-    assert.match(errorsOf([row("ok"), row(name)])[0]?.message ?? "", /set by the service itself/);
-    assert.equal(errorsOf([row("ok"), row(name)])[0]?.path, "headers[1].name");
+for (const [reason, names] of RESERVED) {
+  for (const name of names) {
+    test(`${name} cannot be a custom header, and the refusal says why`, () => {
+      const [error] = errorsOf([row("ok"), row(name)]);
+      assert.equal(error?.path, "headers[1].name");
+      assert.ok(error.message.startsWith(`"${name}" `));
+      assert.match(error.message, reason);
+    });
+  }
+}
+
+const TWINS = ["x_forwarded_for", "X-Forwarded_For", "webhook_id", "x_service_signature", "Content_Length"];
+for (const name of [...TWINS, "x.forwarded.for", "cf_connecting_ip", "x!original!url"]) {
+  test(`${name} is refused as the name that CGI reads in it`, () => {
+    const hyphened = name.replaceAll(/[^a-z0-9]/gi, "-");
+    const [own, twin] = [name, hyphened].map((each) => errorsOf([row(each)])[0]?.message.replace(/^"[^"]*"/, ""));
+    assert.ok(own !== undefined);
+    assert.equal(own, twin);
   });
 }
+
+const NEEDED = [
+  "Authorization",
+  "X-Api-Key",
+  "CF-Access-Client-Id",
+  "CF-Access-Client-Secret",
+  "X-Vercel-Protection-Bypass",
+  "X-Amz-Security-Token",
+  "X-Functions-Key",
+  "X-Goog-Channel-Token",
+  "X-Request-Id",
+  "X-Tenant",
+  "Accept",
+  "Origin",
+  "traceparent",
+];
+for (const name of NEEDED) {
+  test(`${name} can be a custom header`, () => assert.deepEqual(errorsOf([row(name)]), []));
+}
+
+test("two names that CGI reads as one are refused together", () => {
+  assert.deepEqual(errorsOf([row("X-Team"), row("x_team"), row("x.team")]), [
+    {
+      path: "headers[1].name",
+      message: '"x_team" is one name with "X-Team" in row 1 for many servers; each can be sent once',
+    },
+    {
+      path: "headers[2].name",
+      message: '"x.team" is one name with "X-Team" in row 1 for many servers; each can be sent once',
+    },
+  ]);
+});
 
 const BAD_ROWS: [string, CustomHeader, string, RegExp][] = [
   ["an empty name", row(""), "headers[0].name", /is empty/],

@@ -2,33 +2,13 @@
  * Which custom headers an owner may add to webhook requests. Every refusal names its row and says what would be right;
  * nothing is dropped silently. Source: decisions §3 and §5, security page.
  *
- * Refused names: those the service sets itself, and those that change how a request is framed, routed or trusted on its
- * way. undici would accept `Host`, `Connection` and `Proxy-Authorization`, so the check must be ours.
+ * Names that are refused, and why, stand in `reserved-headers.ts`. undici would accept `Host`, `Connection` and
+ * `Proxy-Authorization`, so the check must be ours.
  */
 import type { CustomHeader } from "./destination.ts";
 import { LIMITS } from "./limits.ts";
 import { type FieldError, type Result, ok, refuse } from "./problem.ts";
-
-const RESERVED_NAMES = new Set([
-  "host",
-  "connection",
-  "keep-alive",
-  "transfer-encoding",
-  "te",
-  "trailer",
-  "upgrade",
-  "expect",
-  "date",
-  "user-agent",
-  "forwarded",
-  "x-real-ip",
-  "via",
-  "cookie",
-  "set-cookie",
-  "accept-encoding",
-]);
-
-const RESERVED_PREFIXES = ["content-", "proxy-", "x-forwarded-", "sec-", "webhook-", "bellwire-"];
+import { asRead, reasonReserved } from "./reserved-headers.ts";
 
 /** RFC 9110 §5.6.2: the characters of a header's name. */
 const TOKEN = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/;
@@ -46,16 +26,6 @@ export function checkCustomHeaders(
 ): Result<readonly CustomHeader[], readonly FieldError[]> {
   const errors = [...checkTotals(headers), ...checkRows(headers, signatureHeader)];
   return errors.length === 0 ? ok(headers) : refuse(errors);
-}
-
-/** Whether only the service may set a header of this name. */
-export function isReservedHeaderName(name: string, signatureHeader: string): boolean {
-  const lower = name.toLowerCase();
-  return (
-    lower === signatureHeader.toLowerCase() ||
-    RESERVED_NAMES.has(lower) ||
-    RESERVED_PREFIXES.some((prefix) => lower.startsWith(prefix))
-  );
 }
 
 function checkTotals(headers: readonly CustomHeader[]): FieldError[] {
@@ -77,9 +47,9 @@ function checkTotals(headers: readonly CustomHeader[]): FieldError[] {
 }
 
 function checkRows(headers: readonly CustomHeader[], signatureHeader: string): FieldError[] {
-  const rowOfName = new Map<string, number>();
+  const taken = new Map<string, Row>();
   return headers.flatMap(({ name, value }, row) => {
-    const nameError = checkName(name, signatureHeader) ?? checkUnique(name, row, rowOfName);
+    const nameError = checkName(name, signatureHeader) ?? checkUnique({ name, row }, taken);
     const valueError = checkValue(value);
     return [
       ...(nameError === null ? [] : [{ path: `headers[${row}].name`, message: nameError }]),
@@ -92,16 +62,27 @@ function checkName(name: string, signatureHeader: string): string | null {
   if (name === "") return "is empty; give the header a name or remove the row";
   if (name.length > LIMITS.headerNameCharsMax) return `is longer than ${LIMITS.headerNameCharsMax} characters`;
   if (!TOKEN.test(name)) return "may have letters, digits and !#$%&'*+-.^_`|~ only; no spaces, no colon";
-  if (isReservedHeaderName(name, signatureHeader)) return `"${name}" is set by the service itself; use another name`;
-  return null;
+  const reason = reasonReserved(name, signatureHeader);
+  return reason === null ? null : `"${name}" ${reason}`;
 }
 
-function checkUnique(name: string, row: number, rowOfName: Map<string, number>): string | null {
-  const lower = name.toLowerCase();
-  const earlier = rowOfName.get(lower);
-  if (earlier !== undefined) return `"${name}" is already in row ${earlier + 1}; each name can be sent once`;
-  rowOfName.set(lower, row);
-  return null;
+interface Row {
+  readonly name: string;
+  readonly row: number;
+}
+
+/** Twins such as `x_team` and `x-team` too: a CGI program sees one of them, and not always the same. */
+function checkUnique(own: Row, taken: Map<string, Row>): string | null {
+  const read = asRead(own.name);
+  const earlier = taken.get(read);
+  if (earlier === undefined) {
+    taken.set(read, own);
+    return null;
+  }
+  const place = `row ${earlier.row + 1}`;
+  return earlier.name.toLowerCase() === own.name.toLowerCase()
+    ? `"${own.name}" is already in ${place}; each name can be sent once`
+    : `"${own.name}" is one name with "${earlier.name}" in ${place} for many servers; each can be sent once`;
 }
 
 function checkValue(value: string): string | null {

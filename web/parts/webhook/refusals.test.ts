@@ -1,5 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
+import fc from "fast-check";
+import { checkCustomHeaders } from "../../../src/domain/custom-headers.ts";
 import { addRow, changeRow, draftOf, formOf, nameRow } from "./draft.ts";
 import { checkDraft, errorsByField } from "./refusals.ts";
 
@@ -18,6 +20,7 @@ describe("before it is sent", () => {
   const table: readonly (readonly [names: string[], errors: Record<string, RegExp>])[] = [
     [["X-One", "X-Two"], {}],
     [["X-One", "x-one"], { "name:2": /used twice/ }],
+    [["X-One", "x_one"], { "name:2": /^Many servers read x-one and this as one name/ }],
     [["two words", "X-One", "with:colon"], { "name:1": /^Use letters/, "name:3": /^Use letters/ }],
     [["X-One", " "], { "name:2": /^Give the header a name/ }],
   ];
@@ -28,6 +31,22 @@ describe("before it is sent", () => {
       for (const [key, pattern] of Object.entries(errors)) assert.match(found[key] ?? "", pattern);
     });
   }
+
+  test("the page refuses a name exactly where the service does, reserved names aside", () => {
+    const letters = fc.constantFrom(...Array.from("aBc1-_.!*' :ü"));
+    const names = fc.array(fc.string({ unit: letters, minLength: 1, maxLength: 3 }), { maxLength: 4 });
+    fc.assert(
+      fc.property(names, (typed) => {
+        const draft = { ...withNames(...typed), url: "https://a.example" };
+        const page = Object.keys(checkDraft(draft, LIMITS));
+        const { rows, form } = formOf(draft);
+        const headers = form.headers.map(({ name, value }) => ({ name, value: value ?? "", secret: false }));
+        const checked = checkCustomHeaders(headers, "x-service-signature");
+        const refused = checked.ok ? [] : Object.keys(errorsByField(checked.error, rows));
+        assert.deepEqual(page.toSorted(), refused.toSorted());
+      }),
+    );
+  });
 
   test("an empty URL and a rate that is no number are refused", () => {
     assert.deepEqual(checkDraft({ ...draftOf(null), rate: "fast" }, LIMITS), {
@@ -47,7 +66,7 @@ describe("before it is sent", () => {
   test("an http: URL is refused while it is typed where the operator wants https alone", () => {
     const draft = { ...draftOf(null), url: " HTTP://hooks.example.com/in" };
     assert.deepEqual(checkDraft(draft, LIMITS), {});
-    assert.match(checkDraft(draft, { ...LIMITS, httpsOnly: true })["url"] ?? "", /^Start it with https:/);
+    assert.match(checkDraft(draft, { ...LIMITS, httpsOnly: true })["url"] ?? "", /^Write https:\/\/ in front/);
     assert.deepEqual(checkDraft({ ...draft, url: "https://a.example" }, { ...LIMITS, httpsOnly: true }), {});
   });
 

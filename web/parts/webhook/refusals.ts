@@ -26,7 +26,7 @@ function checkUrl(url: string, limits: DraftLimits): FieldErrors {
     return { url: `The URL has ${inWords(url.length)} characters; at most ${inWords(urlCharsMax)} are taken.` };
   }
   if (!httpsOnly || !/^http:/i.test(url)) return {};
-  return { url: "Start it with https: — this service sends nothing to http: addresses." };
+  return { url: "Write https:// in front: this service calls no http: address." };
 }
 
 const inWords = (count: number): string => count.toLocaleString("en");
@@ -36,25 +36,31 @@ const TOKEN = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/;
 
 function checkRows(draft: WebhookDraft): FieldErrors {
   const { rows } = formOf(draft);
-  const taken = new Set<string>();
+  const taken = new Map<string, string>();
   const errors: Record<string, string> = {};
   for (const row of rows) {
     const name = row.name.trim();
     const mistake = nameMistake(name, taken);
-    if (mistake !== null) errors[`name:${row.id}`] = mistake;
+    if (mistake === null) taken.set(asRead(name), name.toLowerCase());
+    else errors[`name:${row.id}`] = mistake;
     if (row.savedAs !== null && row.value === "" && !keepsSaved(draft, row)) {
       errors[`value:${row.id}`] = missingValue(draft);
     }
-    taken.add(name.toLowerCase());
   }
   return errors;
 }
 
-function nameMistake(name: string, taken: ReadonlySet<string>): string | null {
+function nameMistake(name: string, taken: ReadonlyMap<string, string>): string | null {
   if (name === "") return "Give the header a name, or remove the row.";
   if (!TOKEN.test(name)) return "Use letters, digits and hyphens; no spaces and no colon.";
-  return taken.has(name.toLowerCase()) ? "This name is used twice; each can be sent once." : null;
+  const earlier = taken.get(asRead(name));
+  if (earlier === undefined) return null;
+  if (earlier === name.toLowerCase()) return "This name is used twice; each can be sent once.";
+  return `Many servers read ${earlier} and this as one name; send one of them.`;
 }
+
+/** As the service compares them: many servers read `x_team` and `X-Team` as one. */
+const asRead = (name: string): string => name.toLowerCase().replaceAll(/[^a-z0-9]/g, "-");
 
 const missingValue = (draft: WebhookDraft): string =>
   hasNewOrigin(draft)
