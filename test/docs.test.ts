@@ -8,8 +8,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
 import { COMMANDS } from "../src/commands/catalog.ts";
-import { readConfig } from "../src/config/config.ts";
-import { OPTIONS } from "../src/config/options.ts";
+import { VARIABLES, readConfig } from "../src/config/config.ts";
 import {
   type Page,
   ROOT,
@@ -46,7 +45,7 @@ test("every link leads somewhere", () => {
 });
 
 test("every setting that is named exists", () => {
-  const names = new Set(Object.values(OPTIONS).map(({ variable }) => variable));
+  const names = new Set(VARIABLES);
   const isKnown = (name: string): boolean => /^(?:BELLWIRE|OTEL)_$/.test(name) || names.has(name);
   assert.deepEqual(findings(PAGES, /\b((?:BELLWIRE|OTEL)_[A-Z_]*)/g, isKnown), []);
 });

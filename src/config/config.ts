@@ -1,12 +1,13 @@
 /**
  * Settings: from the environment's strings to `Config`, or to everything that is wrong with them at once, by variable.
- * Pure: the strings come in, so a test needs no process. A variable of ours that nobody knows is an error too, because
- * a mistyped setting that is silently ignored is found out in production.
+ * The strings come in, so a test needs no process; only secret files are read from here. A variable of ours that nobody
+ * knows is an error too, because a mistyped setting that is silently ignored is found out in production.
  */
 import { type FieldError, type Result, ok, refuse } from "../domain/problem.ts";
 import { nearestName } from "../events/nearest-name.ts";
 import { ENV_PREFIX, type Env } from "./env.ts";
 import { type Config, OPTIONS } from "./options.ts";
+import { type ReadSecretFile, fileVariable, readSecretFile } from "./secret-files.ts";
 import { TELEMETRY_OPTIONS, isTelemetryAsked } from "./telemetry-options.ts";
 
 export type ConfigField = keyof Config;
@@ -14,15 +15,22 @@ export type ConfigField = keyof Config;
 /** The table's rows, in its order. */
 export const FIELDS = Object.keys(OPTIONS) as ConfigField[];
 
-const VARIABLES = FIELDS.map((field) => OPTIONS[field].variable);
+/** What may be set, the variables that name files among them. */
+export const VARIABLES: readonly string[] = FIELDS.flatMap((field) => {
+  const { variable, isSecret = false } = OPTIONS[field];
+  return isSecret ? [variable, fileVariable(variable)] : [variable];
+});
 
 /** Errors carry the variable's name as their path. An empty variable counts as not set. */
-export function readConfig(env: Env): Result<Config, readonly FieldError[]> {
-  const read = FIELDS.map((field) => [field, readField(field, env)] as const);
+export function readConfig(env: Env, readFile: ReadSecretFile = readSecretFile): Result<Config, readonly FieldError[]> {
+  const given = givenTexts(env, readFile);
+  const read = FIELDS.map((field) => [field, readField(field, given)] as const);
   const errors = [
-    ...read.flatMap(([field, parsed]) => (parsed.ok ? [] : parsed.error.map((message) => errorAt(field, message)))),
+    ...read.flatMap(([field, parsed]) =>
+      parsed.ok ? [] : parsed.error.map((message) => ({ path: given[field].variable, message })),
+    ),
     ...unknownVariables(env),
-    ...missingTogether(env),
+    ...missingTogether(given),
   ];
   if (errors.length > 0) return refuse(errors);
   const values = Object.fromEntries(read.map(([field, parsed]) => [field, parsed.ok ? parsed.value : undefined]));
@@ -44,42 +52,68 @@ export function describeConfig(config: Config): readonly { readonly variable: st
   });
 }
 
+interface Given {
+  /** The one that was set, which a message is to name. */
+  readonly variable: string;
+  /** A value's text, empty when it is not set; or why there is none. */
+  readonly text: Result<string, string>;
+}
+
+type GivenTexts = Readonly<Record<ConfigField, Given>>;
+
+/** Each file is read once. */
+function givenTexts(env: Env, readFile: ReadSecretFile): GivenTexts {
+  const entries = FIELDS.map((field) => [field, givenText(field, env, readFile)] as const);
+  // Made from all fields, which the compiler cannot see in a list of pairs.
+  return Object.fromEntries(entries) as unknown as GivenTexts;
+}
+
+function givenText(field: ConfigField, env: Env, readFile: ReadSecretFile): Given {
+  const { variable, isSecret = false } = OPTIONS[field];
+  const text = env[variable]?.trim() ?? "";
+  const path = isSecret ? (env[fileVariable(variable)]?.trim() ?? "") : "";
+  if (path === "") return { variable, text: ok(text) };
+  const named = { variable: fileVariable(variable) };
+  if (text !== "")
+    return { ...named, text: refuse(`must not be set together with ${variable}; leave one of them out`) };
+  return { ...named, text: readFile(path) };
+}
+
+const isGiven = ({ text }: Given): boolean => !text.ok || text.value !== "";
+
 /**
  * `OTEL_*` are often set for every program of a cluster, with values that Bellwire does not know. Until they ask it to
  * send something, those are passed over: they must not keep it from starting.
  */
-function readField(field: ConfigField, env: Env) {
-  const given = OPTIONS[field].parse(textOf(field, env));
-  const isOfNoEffect = field in TELEMETRY_OPTIONS && !isTelemetryAsked((each) => textOf(each, env));
-  return !given.ok && isOfNoEffect ? OPTIONS[field].parse(OPTIONS[field].default) : given;
+function readField(field: ConfigField, given: GivenTexts) {
+  const { text } = given[field];
+  const parsed = text.ok ? OPTIONS[field].parse(textOf(field, given)) : refuse([text.error]);
+  const isOfNoEffect = field in TELEMETRY_OPTIONS && !isTelemetryAsked((each) => askedText(each, given));
+  return !parsed.ok && isOfNoEffect ? OPTIONS[field].parse(OPTIONS[field].default) : parsed;
 }
+
+/** A file that cannot be read was to say something. */
+const askedText = (field: ConfigField, given: GivenTexts): string =>
+  given[field].text.ok ? textOf(field, given) : "in a file";
 
 /** Together with the shutdown's deadline within the 30 s after which Kubernetes kills. */
 const NODE_DRAIN_SECONDS = "5";
 
-function textOf(field: ConfigField, env: Env): string {
-  const given = givenText(field, env);
-  if (given !== "") return given;
+function textOf(field: ConfigField, given: GivenTexts): string {
+  const { text } = given[field];
+  if (text.ok && text.value !== "") return text.value;
   // A moved data folder takes the database with it.
-  if (field === "database") return `sqlite:${textOf("dataDir", env)}/bellwire.db`;
+  if (field === "database") return `sqlite:${textOf("dataDir", given)}/bellwire.db`;
   // Only of several nodes there is another one that can answer meanwhile.
-  if (field === "drainMs" && /^postgres/i.test(textOf("database", env))) return NODE_DRAIN_SECONDS;
+  if (field === "drainMs" && /^postgres/i.test(textOf("database", given))) return NODE_DRAIN_SECONDS;
   return OPTIONS[field].default;
 }
 
-const givenText = (field: ConfigField, env: Env): string => env[OPTIONS[field].variable]?.trim() ?? "";
-
-const errorAt = (field: ConfigField, message: string): FieldError => ({ path: OPTIONS[field].variable, message });
-
 /** An unsigned notice would teach its receiver to trust anybody; a secret alone is a URL that was mistyped. */
-function missingTogether(env: Env): FieldError[] {
-  const [hasUrl, hasSecret] = (["operatorWebhookUrl", "operatorWebhookSecret"] as const).map(
-    (field) => givenText(field, env) !== "",
-  );
-  if (hasUrl === hasSecret) return [];
-  const [missing, given] = hasUrl === true ? ["SECRET", "URL"] : ["URL", "SECRET"];
-  const message = `must be set when BELLWIRE_OPERATOR_WEBHOOK_${given} is`;
-  return [{ path: `BELLWIRE_OPERATOR_WEBHOOK_${missing}`, message }];
+function missingTogether({ operatorWebhookUrl: url, operatorWebhookSecret: secret }: GivenTexts): FieldError[] {
+  if (isGiven(url) === isGiven(secret)) return [];
+  const [missing, present] = isGiven(url) ? [secret, url] : [url, secret];
+  return [{ path: missing.variable, message: `must be set when ${present.variable} is` }];
 }
 
 function unknownVariables(env: Env): FieldError[] {

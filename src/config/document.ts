@@ -4,6 +4,7 @@
  */
 import { FIELDS } from "./config.ts";
 import { OPTIONS } from "./options.ts";
+import { fileVariable } from "./secret-files.ts";
 
 /** The whole page as Markdown. */
 export function documentConfig(): string {
@@ -19,12 +20,23 @@ would be right, and so is a \`BELLWIRE_\` variable that does not exist. An empty
 begin with \`OTEL_\` are OpenTelemetry's: what they switch on stands in
 [Operations](operations.md#traces-and-metrics-over-otlp), and mistakes in them are passed over until they switch it on.
 
+What is secret may stand in a file instead, as Docker and Kubernetes mount secrets: set the variable with \`_FILE\`
+behind its name to the path of that file. The line break at its end is left out. Setting both is a mistake, and so
+is a file that is empty, is not there, cannot be read, has more than one line, or more than 64 KiB. No message shows
+what is in it.
+
 | Variable | Value | Default | What it does |
 |---|---|---|---|`;
 
 function rowOf(field: (typeof FIELDS)[number]): string {
-  const { variable, kind, unit, sentence, ...option } = OPTIONS[field];
+  const { variable, kind, unit, sentence, isSecret = false, ...option } = OPTIONS[field];
   const preset = option.defaultShown ?? (option.default === "" ? "none" : `\`${option.default}\``);
-  const cells = [`\`${variable}\``, kind, unit === undefined ? preset : `${preset} ${unit}`, sentence];
+  const names = isSecret ? [variable, fileVariable(variable)] : [variable];
+  const cells = [
+    names.map((name) => `\`${name}\``).join(" or "),
+    kind,
+    unit === undefined ? preset : `${preset} ${unit}`,
+    sentence,
+  ];
   return `| ${cells.map((cell) => cell.replaceAll("|", "\\|")).join(" | ")} |`;
 }

@@ -11,6 +11,8 @@ export interface Option<Value> {
   /** Where the documentation should say more than the default's text. */
   readonly defaultShown?: string;
   readonly sentence: string;
+  /** What is not printed whole. A file may hold the value then, named by the variable with `_FILE` behind it. */
+  readonly isSecret?: true;
   readonly parse: (text: string) => Parsed<Value>;
   /** How the value is printed. Settings that are secret print how many there are, never what. */
   readonly show: (value: Value) => string;

@@ -79,6 +79,7 @@ export interface Config extends TelemetryConfig {
 export const OPTIONS: { readonly [Field in keyof Config]: Option<Config[Field]> } = {
   database: {
     variable: "BELLWIRE_DATABASE",
+    isSecret: true,
     kind: "`sqlite:` and a path, `sqlite::memory:`, or `postgres://user:password@host/database`",
     default: "sqlite:data/bellwire.db",
     defaultShown: "`sqlite:data/bellwire.db` (`bellwire.db` in the data folder)",
@@ -139,6 +140,7 @@ export const OPTIONS: { readonly [Field in keyof Config]: Option<Config[Field]> 
   },
   apiKeys: {
     variable: "BELLWIRE_API_KEY",
+    isSecret: true,
     kind: `one key, or several separated by commas; each at least ${API_KEY_CHARS_MIN} characters`,
     default: "",
     defaultShown: "made by the first start: `intake-key` in the data folder",
@@ -149,6 +151,7 @@ export const OPTIONS: { readonly [Field in keyof Config]: Option<Config[Field]> 
   },
   encryptionKey: {
     variable: "BELLWIRE_ENCRYPTION_KEY",
+    isSecret: true,
     kind: "base64 of 32 bytes",
     default: "",
     defaultShown: "made by the first start: `encryption-key` in the data folder",
@@ -190,6 +193,7 @@ export const OPTIONS: { readonly [Field in keyof Config]: Option<Config[Field]> 
   },
   egressProxy: {
     variable: "BELLWIRE_EGRESS_PROXY",
+    isSecret: true,
     kind: "`http://host:port`, with `name:password@` where the proxy asks for it",
     default: "",
     sentence:
@@ -270,6 +274,7 @@ export const OPTIONS: { readonly [Field in keyof Config]: Option<Config[Field]> 
   }),
   smtpUrl: {
     variable: "BELLWIRE_SMTP_URL",
+    isSecret: true,
     kind: "`smtp://` or `smtps://`, host and port, with `name:password@` where the server asks for it",
     default: "",
     defaultShown: "none: no e-mail is sent",
@@ -297,6 +302,7 @@ export const OPTIONS: { readonly [Field in keyof Config]: Option<Config[Field]> 
   },
   operatorWebhookUrl: {
     variable: "BELLWIRE_OPERATOR_WEBHOOK_URL",
+    isSecret: true,
     kind: "`https://` or `http://` address",
     default: "",
     defaultShown: "none: the operator is told nothing",
@@ -308,6 +314,7 @@ export const OPTIONS: { readonly [Field in keyof Config]: Option<Config[Field]> 
   },
   operatorWebhookSecret: {
     variable: "BELLWIRE_OPERATOR_WEBHOOK_SECRET",
+    isSecret: true,
     kind: "`whsec_` and base64 of 24 to 64 bytes",
     default: "",
     defaultShown: "none; needed with the URL",

@@ -143,6 +143,7 @@ export function isTelemetryAsked(textOf: (field: keyof TelemetryConfig) => strin
 function endpoint(variable: string, sentence: string): Option<string | null> {
   return {
     variable,
+    isSecret: true,
     kind: "`http://` or `https://` and an address",
     default: "",
     sentence,
@@ -155,6 +156,7 @@ function endpoint(variable: string, sentence: string): Option<string | null> {
 function headers(variable: string, sentence: string): Option<Readonly<Record<string, string>>> {
   return {
     variable,
+    isSecret: true,
     kind: "`name=value`, several separated by commas, odd characters as `%2C`",
     default: "",
     sentence,

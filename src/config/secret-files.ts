@@ -1,0 +1,63 @@
+/**
+ * A secret setting that stands in a file, as Docker and Kubernetes mount them: `BELLWIRE_API_KEY_FILE` names the file
+ * that holds what `BELLWIRE_API_KEY` would. Each row that is marked secret in the table of settings has it.
+ *
+ * Invariant: no message repeats what is in the file, nor the path: people put the secret itself there by mistake.
+ */
+import * as fs from "node:fs";
+import { type Result, ok, refuse } from "../domain/problem.ts";
+
+/** The value, without the line break at its end; or what is wrong, as the end of a sentence about the variable. */
+export type ReadSecretFile = (path: string) => Result<string, string>;
+
+export const fileVariable = (variable: string): string => `${variable}_FILE`;
+
+/** The longest of them, a list of sixteen keys, has some hundred bytes. */
+const BYTES_MAX = 64 * 1024;
+
+export const readSecretFile: ReadSecretFile = (path) => {
+  const read = readBytes(path);
+  if (!read.ok) return read;
+  const text = textOf(read.value);
+  if (text === null) return refuse("names a file that is not text in UTF-8");
+  const value = text.trim();
+  if (value === "") return refuse("names a file that is empty; write the value into it");
+  // A parser of addresses would leave a line break out without a word.
+  if (/[\r\n]/.test(value)) return refuse("names a file with more than one line; write the value on one");
+  return ok(value);
+};
+
+/** The border to calls that throw for what is to be expected. */
+function readBytes(path: string): Result<Uint8Array, string> {
+  let file: number | null = null;
+  try {
+    // A pipe that nobody writes to would be waited for here, without `O_NONBLOCK` and for ever.
+    file = fs.openSync(path, fs.constants.O_RDONLY | (fs.constants.O_NONBLOCK ?? 0));
+    const status = fs.fstatSync(file);
+    if (status.isDirectory()) return refuse("names a folder; write the path of the file in it");
+    if (!status.isFile()) return refuse("names something that is no file");
+    const bytes = Buffer.alloc(BYTES_MAX + 1);
+    const count = fs.readSync(file, bytes, 0, bytes.length, 0);
+    if (count > BYTES_MAX) return refuse(`names a file of more than ${BYTES_MAX / 1024} KiB; no secret is as long`);
+    return ok(bytes.subarray(0, count));
+  } catch (cause) {
+    return refuse(unreadable(cause instanceof Error && "code" in cause ? String(cause.code) : "unknown"));
+  } finally {
+    if (file !== null) fs.closeSync(file);
+  }
+}
+
+function unreadable(code: string): string {
+  if (code === "ENOENT") return "names a file that is not there; write the path of the file that holds the value";
+  if (code === "EISDIR") return "names a folder; write the path of the file in it";
+  return `names a file that cannot be read (${code}); the user who runs Bellwire must be able to`;
+}
+
+function textOf(bytes: Uint8Array): string | null {
+  try {
+    return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+  } catch {
+    // Bytes that are no characters.
+    return null;
+  }
+}
