@@ -35,6 +35,9 @@ interface Locked {
   readonly dev?: boolean;
   readonly dependencies?: Readonly<Record<string, string>>;
   readonly hasInstallScript?: boolean;
+  readonly optional?: boolean;
+  readonly cpu?: readonly string[];
+  readonly integrity?: string;
 }
 
 const lock = JSON.parse(readFileSync(join(ROOT, "package-lock.json"), "utf8")) as { packages: Record<string, Locked> };
@@ -59,11 +62,20 @@ export function pagePackages(): ThirdParty[] {
   return [...found].toSorted().map(thirdParty);
 }
 
-/** Names of packages that run a script when they are installed, among those of run time. */
-export const scriptedPackages = (): string[] =>
+/** Where the packages are that run a script when they are installed. */
+export const scriptedPackages = (): { readonly path: string; readonly isDevelopment: boolean }[] =>
   Object.entries(lock.packages)
-    .filter(([, { dev, hasInstallScript }]) => dev !== true && hasInstallScript === true)
-    .map(([path]) => path);
+    .filter(([, { hasInstallScript }]) => hasInstallScript === true)
+    .map(([path, { dev = false }]) => ({ path, isDevelopment: dev }));
+
+/** Where the packages are that npm installs without comparing them with a hash. */
+export const unhashedPackages = (): { readonly path: string; readonly isForOneKindOfMachine: boolean }[] =>
+  Object.entries(lock.packages)
+    .filter(([path, { integrity }]) => path !== "" && integrity === undefined)
+    .map(([path, { dev = false, optional = false, cpu }]) => ({
+      path,
+      isForOneKindOfMachine: dev && optional && cpu !== undefined,
+    }));
 
 /** As Node looks for it: beside the package, then further out. */
 function resolve(name: string, from: string): string | null {
