@@ -122,3 +122,24 @@ export interface EndedSessions {
   /** How many sign-in links, unused and not yet expired, do not work any more. */
   readonly links: number;
 }
+
+interface SessionBounds {
+  readonly id: string | null;
+  readonly exceptId: string | null;
+  readonly person: string | null;
+}
+
+/** What a choice asks of a session, for both stores alike; `null` asks nothing. */
+export function boundsOf(which: SessionChoice): SessionBounds {
+  const everybody = { id: null, exceptId: null, person: null };
+  switch (which.kind) {
+    case "one":
+      return { ...everybody, id: which.id };
+    case "person":
+      return { ...everybody, person: which.person };
+    case "others":
+      return { ...everybody, exceptId: which.exceptId };
+    case "all":
+      return everybody;
+  }
+}

@@ -5,7 +5,7 @@
  * Links before sessions, as `openSession` takes them: a sign-in under way has either opened its session, which is then
  * found, or waits here for its link and learns that it has ended.
  */
-import type { EndedSessions, EndSessions, SessionChoice } from "../session-verbs.ts";
+import { type EndedSessions, type EndSessions, boundsOf } from "../session-verbs.ts";
 import { writeAudit } from "./audit.ts";
 import { idleSince } from "./sessions.ts";
 import type { Transaction } from "./transaction.ts";
@@ -34,27 +34,6 @@ async function endLinks(
 
 const holderOf = async (tx: Transaction, accountId: string, id: string): Promise<string | undefined> =>
   (await tx.db.get<{ person: string }>(FIND_HOLDER, accountId, id))?.person;
-
-interface Bounds {
-  readonly id: string | null;
-  readonly exceptId: string | null;
-  readonly person: string | null;
-}
-
-/** `null` narrows nothing. */
-function boundsOf(which: SessionChoice): Bounds {
-  const everybody = { id: null, exceptId: null, person: null };
-  switch (which.kind) {
-    case "one":
-      return { ...everybody, id: which.id };
-    case "person":
-      return { ...everybody, person: which.person };
-    case "others":
-      return { ...everybody, exceptId: which.exceptId };
-    case "all":
-      return everybody;
-  }
-}
 
 const FIND_HOLDER = `-- name: find whose session it is
   select person

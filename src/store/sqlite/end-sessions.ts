@@ -2,7 +2,7 @@
  * Signing people out from elsewhere: the product or an owner ends sessions that somebody else holds, and with them the
  * links that these people have not used yet.
  */
-import type { EndedSessions, EndSessions, SessionChoice } from "../session-verbs.ts";
+import { type EndedSessions, type EndSessions, boundsOf } from "../session-verbs.ts";
 import { writeAudit } from "./audit.ts";
 import { idleSince } from "./sessions.ts";
 import type { Transaction } from "./transaction.ts";
@@ -28,27 +28,6 @@ function endLinks(tx: Transaction, { accountId, which, nowMs }: EndSessions): re
 
 const holderOf = (tx: Transaction, accountId: string, id: string): string | undefined =>
   tx.db.get<{ person: string }>(FIND_HOLDER, accountId, id)?.person;
-
-interface Bounds {
-  readonly id: string | null;
-  readonly exceptId: string | null;
-  readonly person: string | null;
-}
-
-/** `null` narrows nothing. */
-function boundsOf(which: SessionChoice): Bounds {
-  const everybody = { id: null, exceptId: null, person: null };
-  switch (which.kind) {
-    case "one":
-      return { ...everybody, id: which.id };
-    case "person":
-      return { ...everybody, person: which.person };
-    case "others":
-      return { ...everybody, exceptId: which.exceptId };
-    case "all":
-      return everybody;
-  }
-}
 
 const FIND_HOLDER = `-- name: find whose session it is
   select person
