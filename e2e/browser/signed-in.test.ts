@@ -85,6 +85,8 @@ describe("Who is signed in", () => {
     await bo.page.getByRole("heading", { name: "Sign in with a link" }).waitFor();
     await dialog.getByRole("button", { name: "Sign out" }).click();
     await dialog.getByText("not signed in there any more").waitFor();
+    // By itself: signing out is news to open pages, too.
+    await rowOf(page, BO).waitFor({ state: "detached" });
   });
 
   test("a viewer does not see it", async () => {

@@ -279,6 +279,23 @@ test("a stream ends with its session: when it is signed out, and when it expires
   assert.equal(sameAccount.hasEnded, true);
 });
 
+test("whoever stays is told that the list of who is signed in has changed", async () => {
+  const { clock, hub, open } = createHub();
+  const [mine, stays, elsewhere] = [open("acme", null, "mine"), open("acme", null, "stays"), open("other")];
+  hub.sessionsEnded("acme", ["mine"]);
+  await clock.advance(250);
+  const topics = (reader: typeof mine): string[] => reader.frames().map(({ topic }) => topic);
+  assert.deepEqual([topics(stays), topics(elsewhere)], [["configuration"], []]);
+  assert.ok(!topics(mine).includes("configuration"), "nothing more goes to a session that has ended");
+});
+
+test("when sessions may have ended elsewhere, each stream of the account asks for its own", () => {
+  const { open, followed } = createHub();
+  const [one, two, elsewhere] = [open("acme"), open("acme"), open("other")];
+  followed.get("acme")?.sessionsMayHaveEnded("acme");
+  assert.deepEqual([one.doubts, two.doubts, elsewhere.doubts], [1, 1, 0]);
+});
+
 test("an account has a bounded number of streams, and gives a place back", () => {
   const { open } = createHub();
   const readers = Array.from({ length: STREAMS_PER_ACCOUNT_MAX }, () => open("acme"));

@@ -135,9 +135,13 @@ function newsTo(openOn: (accountId: string) => Open | undefined): FollowedNews {
     sessionsMayHaveEnded: (accountId) => openOn(accountId)?.streams.forEach(({ onDoubt }) => onDoubt()),
     sessionsEnded(accountId, ids) {
       const ended = new Set(ids);
-      for (const [sink, { session }] of openOn(accountId)?.streams ?? []) {
-        if (ended.has(session.id)) sink.end(SESSION_ENDED);
+      const streams = openOn(accountId)?.streams;
+      for (const [sink, { session }] of streams ?? []) {
+        if (!ended.has(session.id)) continue;
+        streams?.delete(sink);
+        sink.end(SESSION_ENDED);
       }
+      openOn(accountId)?.channel.addConfiguration();
     },
   };
 }

@@ -13,6 +13,9 @@ export interface LiveNews {
   replaysChanged(accountId: string, replayIds: readonly string[]): void;
   /** Somebody saved something, or did something that the audit lists. */
   configurationChanged(accountId: string): void;
-  /** Their streams end now; the next call of each is refused by the store in any case. */
+  /**
+   * Their streams end now, and the account's other pages hear that the list has changed. The next call of each session
+   * is refused by the store in any case.
+   */
   sessionsEnded(accountId: string, sessionIds: readonly string[]): void;
 }

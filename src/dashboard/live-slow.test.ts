@@ -1,7 +1,7 @@
 /** A page that stops reading, over a real socket: the clock is the test's, so that minutes of frames take no time. */
 import assert from "node:assert/strict";
 import { type IncomingMessage, get } from "node:http";
-import type { AddressInfo } from "node:net";
+import type { AddressInfo, Socket } from "node:net";
 import { test } from "node:test";
 import { setImmediate as turn } from "node:timers/promises";
 import { createSeededRandom } from "../../test/seeded-random.ts";
@@ -32,6 +32,8 @@ async function openStream() {
   });
   const hub = createLiveHub({ clock, random });
   const server = createHttpServer({ onError: assert.fail });
+  const sockets: Socket[] = [];
+  server.server.on("connection", (socket) => void sockets.push(socket));
   // The stream asks for the session and the time, and for nothing else.
   const { accounts } = world;
   registerLive(server, { accounts } as DashboardContext, { guard: createGuard(accounts), hub });
@@ -48,6 +50,8 @@ async function openStream() {
     hub,
     store,
     response,
+    /** Bytes that the kernel has not taken. */
+    unsent: () => sockets.reduce((sum, { writableLength }) => sum + writableLength, 0),
     sessionHash: hashToken(token),
     /** Open sockets of the server: 0 when the stream was cut off. */
     connections: () => new Promise<number>((settle) => server.server.getConnections((_error, count) => settle(count))),
@@ -97,6 +101,36 @@ test("a reader that reads is not cut off by as many frames", async () => {
   }
   assert.ok(bytes >= enough);
   assert.equal(await stream.connections(), 1);
+});
+
+/** Frames until some of them stay here, because the kernel takes no more. */
+async function leaveUnsent(stream: Awaited<ReturnType<typeof openStream>>): Promise<void> {
+  stream.response.pause();
+  while (stream.unsent() === 0) {
+    fill(stream.hub);
+    await stream.clock.advance(250);
+    await turn();
+  }
+}
+
+test("a reader that is a little behind still hears that its session has ended", async () => {
+  await using stream = await openStream();
+  await leaveUnsent(stream);
+  stream.hub.sessionsEnded(ACCOUNT, ["ses_1"]);
+  let last = "";
+  const closed = new Promise((resolve) => stream.response.on("close", resolve));
+  stream.response.setEncoding("utf8").on("data", (chunk: string) => void (last = (last + chunk).slice(-100)));
+  stream.response.resume();
+  await closed;
+  assert.match(last, /\nevent: ended\ndata: \{\}\n\n$/);
+});
+
+test("a reader that takes nothing is cut off within a second of the end of its session", async () => {
+  await using stream = await openStream();
+  await leaveUnsent(stream);
+  stream.hub.sessionsEnded(ACCOUNT, ["ses_1"]);
+  await stream.clock.advance(1_000);
+  while ((await stream.connections()) > 0) await turn();
 });
 
 test("a stream whose session ended on another node ends at its next ping", async () => {

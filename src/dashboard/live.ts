@@ -12,11 +12,14 @@ import type { Clock } from "../lib/clock.ts";
 import { StoreUnavailable } from "../store/store.ts";
 import type { DashboardContext } from "./context.ts";
 import type { Guard } from "./guard.ts";
-import { type LiveHub, type LiveSink, type LiveStream, SESSION_ENDED } from "./live-hub.ts";
+import { BUFFERED_BYTES_MAX, type LiveHub, type LiveSink, type LiveStream, SESSION_ENDED } from "./live-hub.ts";
 import type { Session } from "./session.ts";
 
 /** Below the minute after which proxies cut connections that say nothing. */
 const PING_MS = secondsMs(15);
+
+/** How long a reader has to take the last text. A guess: a page that is alive takes it at once. */
+const LAST_TEXT_MS = secondsMs(1);
 
 export interface LiveRoute {
   readonly guard: Guard;
@@ -30,7 +33,7 @@ export function registerLive(scope: FastifyInstance, ctx: DashboardContext, { gu
   const options = { exposeHeadRoute: false, config: { door: guard.doorFor("viewer") } };
   scope.get("/live", options, async (request, reply) => {
     const session = guard.sessionOf(request);
-    const { sink, start } = createSink(reply);
+    const { sink, start } = createSink(reply, ctx.accounts.clock);
     const lastEventId = lastSeen(request.headers["last-event-id"]);
     const isGone = endWhenGone(ctx, session, sink);
     const stream = hub.open({ session, lastEventId, sink, onDoubt: () => void isGone() });
@@ -45,7 +48,7 @@ const lastSeen = (header: string | readonly string[] | undefined): string | null
   typeof header === "string" && header.length <= 100 ? header : null;
 
 /** What is written before `start` waits for it: a refused stream must still be able to answer with a problem. */
-function createSink(reply: FastifyReply): { readonly sink: LiveSink; readonly start: () => void } {
+function createSink(reply: FastifyReply, clock: Clock): { readonly sink: LiveSink; readonly start: () => void } {
   const { raw } = reply;
   const early: string[] = [];
   let isOpen = false;
@@ -55,10 +58,15 @@ function createSink(reply: FastifyReply): { readonly sink: LiveSink; readonly st
       else if (!raw.writableEnded) raw.write(text);
     },
     buffered: () => raw.writableLength,
-    // Cut, not finished: whoever does not read would not take the end either.
     end(lastText) {
-      if (raw.writableLength > 0) raw.destroy();
-      else if (!raw.writableEnded) raw.end(lastText);
+      // Cut, not finished: a reader that does not read would not take the end either.
+      if (raw.writableLength > (lastText === undefined ? 0 : BUFFERED_BYTES_MAX)) return void raw.destroy();
+      if (raw.writableEnded) return;
+      raw.end(lastText);
+      raw.once(
+        "close",
+        clock.after(LAST_TEXT_MS, () => raw.destroy()),
+      );
     },
   };
   const start = (): void => {
