@@ -13,7 +13,7 @@ import { openPostgresStore } from "../src/store/postgres/open.ts";
 import { openSqliteStore } from "../src/store/sqlite/open.ts";
 import type { Store } from "../src/store/store.ts";
 import { daysMs } from "../src/lib/duration.ts";
-import { startCluster } from "../test/postgres.ts";
+import { startCluster } from "../test/kit/servers/postgres.ts";
 import { type MadeAccount, makeHistory } from "./log-history.ts";
 import { bodyText } from "./record.ts";
 

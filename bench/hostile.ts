@@ -5,9 +5,9 @@
  */
 import { fork } from "node:child_process";
 import { monitorEventLoopDelay } from "node:perf_hooks";
-import { HOSTILE, type Hostile, metOf } from "../test/receiver-hostile.ts";
-import { certificateOf, startReceiver } from "../test/receiver.ts";
-import { requestTo, senderOf } from "../test/sender.ts";
+import { HOSTILE, type Hostile, metOf } from "../test/kit/servers/receiver-hostile.ts";
+import { certificateOf, startReceiver } from "../test/kit/servers/receiver.ts";
+import { requestTo, senderOf } from "../test/kit/world/sender.ts";
 
 const isQuick = process.argv.includes("--quick");
 const REPEATS = isQuick ? 1_000 : 10_000;

@@ -10,8 +10,8 @@
  */
 import { openSync } from "node:fs";
 import { join } from "node:path";
-import { type Running, startService } from "../e2e/running.ts";
-import { type Behaviour, type ReceivedRequest, type Receiver, startReceiver } from "../test/receiver.ts";
+import { type Running, startService } from "../test/kit/process/running.ts";
+import { type Behaviour, type ReceivedRequest, type Receiver, startReceiver } from "../test/kit/servers/receiver.ts";
 import { describeMachine } from "./conditions.ts";
 import { newFolder } from "./folder.ts";
 import { fillBacklog, setUpDestinations } from "./many-destinations.ts";

@@ -6,7 +6,7 @@ import { putAccount } from "../src/accounts/put-account.ts";
 import type { App } from "../src/app.ts";
 import { newId } from "../src/domain/id.ts";
 import type { NewEvent } from "../src/store/store.ts";
-import { openApp } from "../e2e/account.ts";
+import { openApp } from "../test/kit/process/account.ts";
 import { bodyText } from "./record.ts";
 
 export const ASSISTANT = "main";

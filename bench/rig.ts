@@ -4,7 +4,7 @@
  * arrived at the receiver, once.
  */
 import assert from "node:assert/strict";
-import type { Running } from "../e2e/running.ts";
+import type { Running } from "../test/kit/process/running.ts";
 import { type Counters, cpuSecondsOf, machineCpuSeconds, readCounters } from "./conditions.ts";
 import type { FromLoad, ToLoad } from "./load.ts";
 import { type Part, startPart } from "./part.ts";

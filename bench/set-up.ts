@@ -8,7 +8,7 @@
 import { putAccount, putChatAssistant } from "../src/accounts/put-account.ts";
 import { saveAssistantWebhook } from "../src/accounts/save-assistant-webhook.ts";
 import type { App } from "../src/app.ts";
-import { openApp } from "../e2e/account.ts";
+import { openApp } from "../test/kit/process/account.ts";
 import { describeMachine } from "./conditions.ts";
 import { newFolder } from "./folder.ts";
 

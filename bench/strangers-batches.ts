@@ -4,7 +4,7 @@
  */
 import { randomUUID } from "node:crypto";
 import { setTimeout as pause } from "node:timers/promises";
-import type { Running } from "../e2e/running.ts";
+import type { Running } from "../test/kit/process/running.ts";
 import { EVENT_FAMILIES } from "../src/events/catalog.ts";
 import { openCaller } from "./caller.ts";
 import { postRequest } from "./strangers-requests.ts";

@@ -1,6 +1,6 @@
 /** The requests of `strangers.ts` as ready bytes, and the session that some of them need. */
 import { randomUUID } from "node:crypto";
-import type { Running } from "../e2e/running.ts";
+import type { Running } from "../test/kit/process/running.ts";
 import { EVENT_FAMILIES } from "../src/events/catalog.ts";
 
 /** Of somebody who was sent a link by the product and signed in with it. */

@@ -6,8 +6,8 @@
 import assert from "node:assert/strict";
 import { openSync } from "node:fs";
 import { join } from "node:path";
-import { setUpAccount } from "../e2e/account.ts";
-import { ACCOUNT, type Running, startService } from "../e2e/running.ts";
+import { setUpAccount } from "../test/kit/process/account.ts";
+import { ACCOUNT, type Running, startService } from "../test/kit/process/running.ts";
 import { describeMachine } from "./conditions.ts";
 import { newFolder } from "./folder.ts";
 import type { FromLoad } from "./load.ts";

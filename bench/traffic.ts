@@ -6,7 +6,7 @@
  */
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
-import { conversationRecord } from "../e2e/records.ts";
+import { conversationRecord } from "../test/kit/process/records.ts";
 import { type Caller, openCaller } from "./caller.ts";
 import { ASSISTANT, accountOf } from "./many-destinations.ts";
 import { DIGITS_AT, type Template, putSequence, readSequence, templateOf } from "./record.ts";

@@ -8,7 +8,7 @@
  */
 import { openSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { type Running, startService } from "../e2e/running.ts";
+import { type Running, startService } from "../test/kit/process/running.ts";
 import { describeMachine } from "./conditions.ts";
 import { newFolder } from "./folder.ts";
 import { fillBacklog, setUpDestinations } from "./many-destinations.ts";

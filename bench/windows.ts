@@ -4,7 +4,7 @@
  * medians of those are compared. How much the windows without any trouble differ among themselves by the same measure
  * is the noise: where it is above the gate, a ratio below it shows nothing either way, and is called so.
  */
-import type { Running } from "../e2e/running.ts";
+import type { Running } from "../test/kit/process/running.ts";
 import type { Part } from "./part.ts";
 import type { FromTraffic, ToTraffic } from "./traffic.ts";
 

@@ -5,7 +5,7 @@
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import { readdirSync } from "node:fs";
-import { startReceiver } from "../test/receiver.ts";
+import { startReceiver } from "../test/kit/servers/receiver.ts";
 import { pause } from "./patience.ts";
 import { type Scenario, kept, skipped } from "./scenario.ts";
 import { type Scene, conclude, openScene, summaryOf } from "./scene.ts";

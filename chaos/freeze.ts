@@ -4,8 +4,8 @@
  * claim may, for what had arrived and was not settled; never before the claim had run out.
  */
 import assert from "node:assert/strict";
-import { pendingDeliveries } from "../e2e/database.ts";
-import { type Receiver, startReceiver } from "../test/receiver.ts";
+import { pendingDeliveries } from "../test/kit/process/database-file.ts";
+import { type Receiver, startReceiver } from "../test/kit/servers/receiver.ts";
 import { pause } from "./patience.ts";
 import { type Scenario, type ScenarioOptions, kept } from "./scenario.ts";
 import { type Conclusion, type Scene, conclude, openForReading, openScene, summaryOf } from "./scene.ts";

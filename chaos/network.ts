@@ -4,11 +4,11 @@
  * arrived.
  */
 import assert from "node:assert/strict";
-import { type ReceivedRequest, type Receiver, startReceiver } from "../test/receiver.ts";
+import { type ReceivedRequest, type Receiver, startReceiver } from "../test/kit/servers/receiver.ts";
 import { pause } from "./patience.ts";
 import { type Scenario, type ScenarioOptions, kept } from "./scenario.ts";
 import { type Scene, conclude, openScene, summaryOf } from "./scene.ts";
-import { type TcpProxy, type Weather, startTcpProxy } from "./tcp-proxy.ts";
+import { type TcpProxy, type Weather, startTcpProxy } from "../test/kit/servers/tcp-proxy.ts";
 
 interface Spell {
   readonly weather: Weather;

@@ -5,9 +5,9 @@
  * SIGTERM none may: an orderly stop waits for what is in flight.
  */
 import assert from "node:assert/strict";
-import { pendingDeliveries } from "../e2e/database.ts";
-import { type Running } from "../e2e/running.ts";
-import { type Receiver, startReceiver } from "../test/receiver.ts";
+import { pendingDeliveries } from "../test/kit/process/database-file.ts";
+import { type Running } from "../test/kit/process/running.ts";
+import { type Receiver, startReceiver } from "../test/kit/servers/receiver.ts";
 import { type Outcome, type Scenario, type ScenarioOptions, kept } from "./scenario.ts";
 import { type Conclusion, type Scene, allRead, conclude, openScene, summaryOf } from "./scene.ts";
 

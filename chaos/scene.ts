@@ -6,11 +6,11 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
-import { type AlertSetUp, setUpAccount } from "../e2e/account.ts";
-import { databaseIn, integrityOf, pendingDeliveries } from "../e2e/database.ts";
-import { type Findings, type Load, type Witness, createWitness, startLoad } from "../e2e/oracle.ts";
-import { SHORT_RETRIES, type Running, freePort, startService } from "../e2e/running.ts";
-import type { Receiver } from "../test/receiver.ts";
+import { type AlertSetUp, setUpAccount } from "../test/kit/process/account.ts";
+import { databaseIn, integrityOf, pendingDeliveries } from "../test/kit/process/database-file.ts";
+import { type Findings, type Load, type Witness, createWitness, startLoad } from "../test/kit/process/oracle.ts";
+import { SHORT_RETRIES, type Running, freePort, startService } from "../test/kit/process/running.ts";
+import type { Receiver } from "../test/kit/servers/receiver.ts";
 import { atMost, until } from "./patience.ts";
 
 export interface SceneOptions {

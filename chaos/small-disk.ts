@@ -7,7 +7,7 @@ import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import { closeSync, mkdirSync, openSync, rmSync, writeSync } from "node:fs";
 import { join } from "node:path";
-import { startReceiver } from "../test/receiver.ts";
+import { startReceiver } from "../test/kit/servers/receiver.ts";
 import { pause, until } from "./patience.ts";
 import { type Scenario, kept, skipped } from "./scenario.ts";
 import { type Scene, conclude, openScene, summaryOf } from "./scene.ts";

@@ -5,10 +5,10 @@ import type { AddressInfo } from "node:net";
 import { test } from "node:test";
 import { putAccount } from "../src/accounts/put-account.ts";
 import { saveAlert } from "../src/accounts/save-alert.ts";
-import { alertDraft, openApp, setUpAccount } from "./account.ts";
-import { newFolder } from "./folder.ts";
-import { sessionRecord } from "./records.ts";
-import { ACCOUNT, startService } from "./running.ts";
+import { alertDraft, openApp, setUpAccount } from "../test/kit/process/account.ts";
+import { newFolder } from "../test/kit/folder.ts";
+import { sessionRecord } from "../test/kit/process/records.ts";
+import { ACCOUNT, startService } from "../test/kit/process/running.ts";
 
 /** Listens where nobody may call, and counts who does. */
 async function startCanary() {

@@ -6,14 +6,14 @@
 import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
 import { after, before, describe, test } from "node:test";
-import { type TcpProxy, startTcpProxy } from "../chaos/tcp-proxy.ts";
-import { type Cluster, startCluster } from "../test/postgres.ts";
-import { type Receiver, startReceiver } from "../test/receiver.ts";
-import { setUpAccount } from "./account.ts";
-import { type Folder, newFolder } from "./folder.ts";
-import { conversationRecord } from "./records.ts";
-import { type Running, drained, startService } from "./running.ts";
-import { eventually, soon } from "./soon.ts";
+import { type TcpProxy, startTcpProxy } from "../test/kit/servers/tcp-proxy.ts";
+import { type Cluster, startCluster } from "../test/kit/servers/postgres.ts";
+import { type Receiver, startReceiver } from "../test/kit/servers/receiver.ts";
+import { setUpAccount } from "../test/kit/process/account.ts";
+import { type Folder, newFolder } from "../test/kit/folder.ts";
+import { conversationRecord } from "../test/kit/process/records.ts";
+import { type Running, drained, startService } from "../test/kit/process/running.ts";
+import { eventually, soon } from "../test/kit/wait.ts";
 
 /** Not above what a new lane sends at once. */
 const ON_THE_WIRE = 3;

@@ -5,16 +5,16 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test, type TestContext } from "node:test";
 import type { AlertDetail, AlertList } from "../src/dashboard/contract/alerts.ts";
-import { NO_PGBOUNCER, startPgBouncer } from "../test/pgbouncer.ts";
-import { type Cluster, startCluster } from "../test/postgres.ts";
-import { type Receiver, startReceiver } from "../test/receiver.ts";
-import { uuid } from "../test/world.ts";
-import { setUpAccount } from "./account.ts";
-import { newFolder } from "./folder.ts";
-import { type Person, signIn } from "./person.ts";
-import { sessionRecord } from "./records.ts";
-import { type Running, startService } from "./running.ts";
-import { eventually } from "./soon.ts";
+import { NO_PGBOUNCER, startPgBouncer } from "../test/kit/servers/pgbouncer.ts";
+import { type Cluster, startCluster } from "../test/kit/servers/postgres.ts";
+import { type Receiver, startReceiver } from "../test/kit/servers/receiver.ts";
+import { uuid } from "../test/kit/world/world.ts";
+import { setUpAccount } from "../test/kit/process/account.ts";
+import { newFolder } from "../test/kit/folder.ts";
+import { type Person, signIn } from "../test/kit/process/person.ts";
+import { sessionRecord } from "../test/kit/process/records.ts";
+import { type Running, startService } from "../test/kit/process/running.ts";
+import { eventually } from "../test/kit/wait.ts";
 
 /** Five seconds, more or less: so that requests start at any moment and not in volleys. */
 const answerMs = (number: number): number => 500 + ((number * 2_371) % 9_000);

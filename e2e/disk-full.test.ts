@@ -5,14 +5,14 @@ import { closeSync, openSync, rmSync, writeSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { type TestContext, test } from "node:test";
-import { type Receiver, startReceiver } from "../test/receiver.ts";
-import { setUpAccount } from "./account.ts";
-import { databaseIn } from "./database.ts";
-import { type Folder, newFolder } from "./folder.ts";
-import { sessionRecord } from "./records.ts";
-import { type Answer, type Running, type ServiceOptions, drained, startService } from "./running.ts";
-import { fillUp, mountSmallDisk } from "./small-disk.ts";
-import { eventually, soon } from "./soon.ts";
+import { type Receiver, startReceiver } from "../test/kit/servers/receiver.ts";
+import { setUpAccount } from "../test/kit/process/account.ts";
+import { databaseIn } from "../test/kit/process/database-file.ts";
+import { type Folder, newFolder } from "../test/kit/folder.ts";
+import { sessionRecord } from "../test/kit/process/records.ts";
+import { type Answer, type Running, type ServiceOptions, drained, startService } from "../test/kit/process/running.ts";
+import { fillUp, mountSmallDisk } from "../test/kit/process/small-disk.ts";
+import { eventually, soon } from "../test/kit/wait.ts";
 
 /** A fault of the store that can be made and mended while the service runs. */
 interface Fault {

@@ -7,11 +7,11 @@ import { systemClock } from "../src/lib/clock.ts";
 import { systemRandom } from "../src/lib/random.ts";
 import { createSealer } from "../src/lib/seal.ts";
 import { openPostgresStore } from "../src/store/postgres/open.ts";
-import { type Cluster, startCluster } from "../test/postgres.ts";
-import { type Child, startChild } from "./child.ts";
-import { newFolder } from "./folder.ts";
-import { BIN } from "./running.ts";
-import { eventually, soon } from "./soon.ts";
+import { type Cluster, startCluster } from "../test/kit/servers/postgres.ts";
+import { type Child, startChild } from "../test/kit/process/child.ts";
+import { newFolder } from "../test/kit/folder.ts";
+import { BIN } from "../test/kit/process/running.ts";
+import { eventually, soon } from "../test/kit/wait.ts";
 
 let cluster: Cluster;
 

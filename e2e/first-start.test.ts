@@ -3,10 +3,10 @@ import { spawnSync } from "node:child_process";
 import { readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
-import { type Child, startChild } from "./child.ts";
-import { newFolder } from "./folder.ts";
-import { BIN } from "./running.ts";
-import { soon } from "./soon.ts";
+import { type Child, startChild } from "../test/kit/process/child.ts";
+import { newFolder } from "../test/kit/folder.ts";
+import { BIN } from "../test/kit/process/running.ts";
+import { soon } from "../test/kit/wait.ts";
 
 /** As a person starts it in a folder: nothing set but the port, so that two tests do not meet. */
 const serve = (cwd: string, env: Record<string, string> = {}): Child =>

@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { startReceiver } from "../test/receiver.ts";
-import { setUpAccount } from "./account.ts";
-import { countEvents, integrityOf, pendingDeliveries } from "./database.ts";
-import { newFolder } from "./folder.ts";
-import { createWitness, startLoad } from "./oracle.ts";
-import { soon } from "./soon.ts";
-import { type Running, drained, freePort, startService } from "./running.ts";
+import { startReceiver } from "../test/kit/servers/receiver.ts";
+import { setUpAccount } from "../test/kit/process/account.ts";
+import { countEvents, integrityOf, pendingDeliveries } from "../test/kit/process/database-file.ts";
+import { newFolder } from "../test/kit/folder.ts";
+import { createWitness, startLoad } from "../test/kit/process/oracle.ts";
+import { soon } from "../test/kit/wait.ts";
+import { type Running, drained, freePort, startService } from "../test/kit/process/running.ts";
 
 const KILLS = 20;
 

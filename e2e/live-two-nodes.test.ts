@@ -6,13 +6,13 @@ import { putAccount } from "../src/accounts/put-account.ts";
 import { saveAlert } from "../src/accounts/save-alert.ts";
 import { accept } from "../src/delivery/accept.ts";
 import type { LiveFrames } from "../src/dashboard/contract/live.ts";
-import { createTestApp } from "../test/app-under-test.ts";
-import { type Frame, listenLive } from "../test/live-page.ts";
-import { type Cluster, startCluster } from "../test/postgres.ts";
-import { type Receiver, startReceiver } from "../test/receiver.ts";
-import { signIn } from "../test/signed-in.ts";
-import { session, valueOf } from "../test/world.ts";
-import { soon } from "./soon.ts";
+import { createTestApp } from "../test/kit/world/app-under-test.ts";
+import { type Frame, listenLive } from "../test/kit/browser/live-page.ts";
+import { type Cluster, startCluster } from "../test/kit/servers/postgres.ts";
+import { type Receiver, startReceiver } from "../test/kit/servers/receiver.ts";
+import { signIn } from "../test/kit/world/signed-in.ts";
+import { session, valueOf } from "../test/kit/world/world.ts";
+import { soon } from "../test/kit/wait.ts";
 
 let cluster: Cluster;
 

@@ -9,14 +9,14 @@ import { randomUUID } from "node:crypto";
 import { closeSync, constants, openSync, readFileSync, readSync, truncateSync } from "node:fs";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
-import { type Receiver, startReceiver } from "../test/receiver.ts";
-import { setUpAccount } from "./account.ts";
-import { startChild } from "./child.ts";
-import { newFolder } from "./folder.ts";
-import { sessionRecord } from "./records.ts";
-import { BIN, type Running, drained, freePort, startService } from "./running.ts";
-import { mountSmallDisk } from "./small-disk.ts";
-import { eventually } from "./soon.ts";
+import { type Receiver, startReceiver } from "../test/kit/servers/receiver.ts";
+import { setUpAccount } from "../test/kit/process/account.ts";
+import { startChild } from "../test/kit/process/child.ts";
+import { newFolder } from "../test/kit/folder.ts";
+import { sessionRecord } from "../test/kit/process/records.ts";
+import { BIN, type Running, drained, freePort, startService } from "../test/kit/process/running.ts";
+import { mountSmallDisk } from "../test/kit/process/small-disk.ts";
+import { eventually } from "../test/kit/wait.ts";
 
 /** What the service is given to end, whatever its log does. */
 const STOP_MS_MAX = 10_000;

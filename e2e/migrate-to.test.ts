@@ -4,16 +4,16 @@ import { after, before, test } from "node:test";
 import { fillInstallation } from "../src/store/conformance/installation.ts";
 import { systemClock } from "../src/lib/clock.ts";
 import { openSqliteStore } from "../src/store/sqlite/open.ts";
-import { type Cluster, startCluster } from "../test/postgres.ts";
-import { startReceiver } from "../test/receiver.ts";
-import { uuid } from "../test/world.ts";
-import { setUpAccount } from "./account.ts";
-import { startChild } from "./child.ts";
-import { databaseIn } from "./database.ts";
-import { newFolder } from "./folder.ts";
-import { sessionRecord } from "./records.ts";
-import { BIN, startService } from "./running.ts";
-import { soon } from "./soon.ts";
+import { type Cluster, startCluster } from "../test/kit/servers/postgres.ts";
+import { startReceiver } from "../test/kit/servers/receiver.ts";
+import { uuid } from "../test/kit/world/world.ts";
+import { setUpAccount } from "../test/kit/process/account.ts";
+import { startChild } from "../test/kit/process/child.ts";
+import { databaseIn } from "../test/kit/process/database-file.ts";
+import { newFolder } from "../test/kit/folder.ts";
+import { sessionRecord } from "../test/kit/process/records.ts";
+import { BIN, startService } from "../test/kit/process/running.ts";
+import { soon } from "../test/kit/wait.ts";
 
 /** Seconds of copying, so that kills fall into it. */
 const EVENTS = 20_000;

@@ -2,14 +2,14 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { DatabaseSync } from "node:sqlite";
-import { startReceiver } from "../test/receiver.ts";
-import { uuid } from "../test/world.ts";
-import { setUpAccount } from "./account.ts";
-import { databaseIn } from "./database.ts";
-import { newFolder } from "./folder.ts";
-import { sessionRecord } from "./records.ts";
-import { SHORT_RETRIES, startService } from "./running.ts";
-import { eventually, soon } from "./soon.ts";
+import { startReceiver } from "../test/kit/servers/receiver.ts";
+import { uuid } from "../test/kit/world/world.ts";
+import { setUpAccount } from "../test/kit/process/account.ts";
+import { databaseIn } from "../test/kit/process/database-file.ts";
+import { newFolder } from "../test/kit/folder.ts";
+import { sessionRecord } from "../test/kit/process/records.ts";
+import { SHORT_RETRIES, startService } from "../test/kit/process/running.ts";
+import { eventually, soon } from "../test/kit/wait.ts";
 
 test("what a killed process was telling is told by the next one, with the same id", async () => {
   using folder = newFolder();

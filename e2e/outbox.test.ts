@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
-import { type Cluster, startCluster } from "../test/postgres.ts";
-import { type Receiver, startReceiver } from "../test/receiver.ts";
-import { setUpAccount } from "./account.ts";
-import { type Child, startChild } from "./child.ts";
-import { newFolder } from "./folder.ts";
-import { ACCOUNT, SHORT_RETRIES, startService } from "./running.ts";
+import { type Cluster, startCluster } from "../test/kit/servers/postgres.ts";
+import { type Receiver, startReceiver } from "../test/kit/servers/receiver.ts";
+import { setUpAccount } from "../test/kit/process/account.ts";
+import { type Child, startChild } from "../test/kit/process/child.ts";
+import { newFolder } from "../test/kit/folder.ts";
+import { ACCOUNT, SHORT_RETRIES, startService } from "../test/kit/process/running.ts";
 
 /** Of a caller, a node or now and then the database, at any moment. For a long run: `OUTBOX_KILLS=200`. */
 const KILLS = Number(process.env["OUTBOX_KILLS"] ?? 6);
@@ -69,7 +69,10 @@ test("what commits is sent as one event and what rolls back is not, whoever is k
 
 async function startCaller(databaseUrl: string): Promise<Child> {
   const CALLER_JOB = JSON.stringify({ databaseUrl, account: ACCOUNT, callers: 4 });
-  const caller = startChild({ args: [join(import.meta.dirname, "outbox-caller.ts")], env: { CALLER_JOB } });
+  const caller = startChild({
+    args: [join(import.meta.dirname, "..", "test", "kit", "process", "outbox-caller.ts")],
+    env: { CALLER_JOB },
+  });
   await caller.out.match(/^calling$/);
   return caller;
 }

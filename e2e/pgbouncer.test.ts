@@ -3,15 +3,15 @@ import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
 import { after, before, describe, test } from "node:test";
 import { setTimeout } from "node:timers/promises";
-import { NO_PGBOUNCER, type PgBouncer, startPgBouncer } from "../test/pgbouncer.ts";
-import { type Cluster, startCluster } from "../test/postgres.ts";
-import { startReceiver } from "../test/receiver.ts";
-import { setUpAccount } from "./account.ts";
-import { newFolder } from "./folder.ts";
-import { type Acknowledged, createWitness } from "./oracle.ts";
-import { conversationRecord } from "./records.ts";
-import { type Running, drained, startService } from "./running.ts";
-import { eventually, soon } from "./soon.ts";
+import { NO_PGBOUNCER, type PgBouncer, startPgBouncer } from "../test/kit/servers/pgbouncer.ts";
+import { type Cluster, startCluster } from "../test/kit/servers/postgres.ts";
+import { startReceiver } from "../test/kit/servers/receiver.ts";
+import { setUpAccount } from "../test/kit/process/account.ts";
+import { newFolder } from "../test/kit/folder.ts";
+import { type Acknowledged, createWitness } from "../test/kit/process/oracle.ts";
+import { conversationRecord } from "../test/kit/process/records.ts";
+import { type Running, drained, startService } from "../test/kit/process/running.ts";
+import { eventually, soon } from "../test/kit/wait.ts";
 
 describe("through PgBouncer", { skip: NO_PGBOUNCER }, () => {
   let cluster: Cluster;

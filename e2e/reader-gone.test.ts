@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { test } from "node:test";
-import { newFolder } from "./folder.ts";
-import { BIN } from "./running.ts";
+import { newFolder } from "../test/kit/folder.ts";
+import { BIN } from "../test/kit/process/running.ts";
 
 test("a command whose reader has gone, as in `bellwire … | head`, ends without a word", async () => {
   using folder = newFolder();

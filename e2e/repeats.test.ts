@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
 import { test } from "node:test";
-import { startReceiver } from "../test/receiver.ts";
-import { setUpAccount } from "./account.ts";
-import { newFolder } from "./folder.ts";
-import { conversationRecord } from "./records.ts";
-import { type Answer, type Running, drained, freePort, startService } from "./running.ts";
+import { startReceiver } from "../test/kit/servers/receiver.ts";
+import { setUpAccount } from "../test/kit/process/account.ts";
+import { newFolder } from "../test/kit/folder.ts";
+import { conversationRecord } from "../test/kit/process/records.ts";
+import { type Answer, type Running, drained, freePort, startService } from "../test/kit/process/running.ts";
 
 const POSTS = 200;
 const CRASHES = 3;

@@ -2,13 +2,13 @@ import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
 import { test } from "node:test";
 import { setReplayState, startReplay } from "../src/delivery/resend.ts";
-import { type ReceivedRequest, type Receiver, startReceiver } from "../test/receiver.ts";
-import { openApp, setUpAccount } from "./account.ts";
-import { pendingDeliveries, replayIn } from "./database.ts";
-import { newFolder } from "./folder.ts";
-import { sessionRecord } from "./records.ts";
-import { ACCOUNT, type Running, drained, startService } from "./running.ts";
-import { eventually, soon } from "./soon.ts";
+import { type ReceivedRequest, type Receiver, startReceiver } from "../test/kit/servers/receiver.ts";
+import { openApp, setUpAccount } from "../test/kit/process/account.ts";
+import { pendingDeliveries, replayIn } from "../test/kit/process/database-file.ts";
+import { newFolder } from "../test/kit/folder.ts";
+import { sessionRecord } from "../test/kit/process/records.ts";
+import { ACCOUNT, type Running, drained, startService } from "../test/kit/process/running.ts";
+import { eventually, soon } from "../test/kit/wait.ts";
 
 const DELIVERIES = 5_000;
 /** Ten of its seconds, so that there is a half-way to be killed at. */

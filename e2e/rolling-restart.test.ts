@@ -1,13 +1,13 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { startCluster } from "../test/postgres.ts";
-import { startReceiver } from "../test/receiver.ts";
-import { setUpAccount } from "./account.ts";
-import { newFolder } from "./folder.ts";
-import { startLoadBalancer } from "./load-balancer.ts";
-import { createWitness, startLoad } from "./oracle.ts";
-import { type Running, drained, freePort, startService } from "./running.ts";
-import { eventually } from "./soon.ts";
+import { startCluster } from "../test/kit/servers/postgres.ts";
+import { startReceiver } from "../test/kit/servers/receiver.ts";
+import { setUpAccount } from "../test/kit/process/account.ts";
+import { newFolder } from "../test/kit/folder.ts";
+import { startLoadBalancer } from "../test/kit/process/load-balancer.ts";
+import { createWitness, startLoad } from "../test/kit/process/oracle.ts";
+import { type Running, drained, freePort, startService } from "../test/kit/process/running.ts";
+import { eventually } from "../test/kit/wait.ts";
 
 const NODES = 3;
 const ROUNDS = 2;

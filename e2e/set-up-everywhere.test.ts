@@ -10,12 +10,12 @@ import { type AlertDraft, saveAlert } from "../src/accounts/save-alert.ts";
 import { setDestinationState } from "../src/accounts/set-destination-state.ts";
 import type { App } from "../src/app.ts";
 import { signService, signStandard } from "../src/domain/signature.ts";
-import { type Cluster, startCluster } from "../test/postgres.ts";
-import { type ReceivedRequest, type Receiver, startReceiver } from "../test/receiver.ts";
-import { ADA as by, uuid, valueOf } from "../test/world.ts";
-import { ACCOUNT as accountId, call, startNode } from "./node.ts";
-import { sessionRecord } from "./records.ts";
-import { soon } from "./soon.ts";
+import { type Cluster, startCluster } from "../test/kit/servers/postgres.ts";
+import { type ReceivedRequest, type Receiver, startReceiver } from "../test/kit/servers/receiver.ts";
+import { ADA as by, uuid, valueOf } from "../test/kit/world/world.ts";
+import { ACCOUNT as accountId, call, startNode } from "../test/kit/process/node.ts";
+import { sessionRecord } from "../test/kit/process/records.ts";
+import { soon } from "../test/kit/wait.ts";
 
 let cluster: Cluster;
 let url: string;

@@ -3,12 +3,12 @@ import { spawnSync } from "node:child_process";
 import { randomUUID } from "node:crypto";
 import { test } from "node:test";
 import { Webhook } from "standardwebhooks";
-import { type ReceivedRequest, startReceiver } from "../test/receiver.ts";
-import { setUpAccount } from "./account.ts";
-import { newFolder } from "./folder.ts";
-import { conversationRecord, sessionRecord } from "./records.ts";
-import { SHORT_RETRIES, startService } from "./running.ts";
-import { soon } from "./soon.ts";
+import { type ReceivedRequest, startReceiver } from "../test/kit/servers/receiver.ts";
+import { setUpAccount } from "../test/kit/process/account.ts";
+import { newFolder } from "../test/kit/folder.ts";
+import { conversationRecord, sessionRecord } from "../test/kit/process/records.ts";
+import { SHORT_RETRIES, startService } from "../test/kit/process/running.ts";
+import { soon } from "../test/kit/wait.ts";
 
 /** One of each family, refused twice by its receiver and then taken: six requests, as they were on the wire. */
 async function receiveThreeAttemptsOfEach() {

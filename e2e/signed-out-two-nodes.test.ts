@@ -2,11 +2,11 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { putAccount } from "../src/accounts/put-account.ts";
-import { API_KEY, createTestApp } from "../test/app-under-test.ts";
-import { listenLive } from "../test/live-page.ts";
-import { type Cluster, startCluster } from "../test/postgres.ts";
-import { signIn } from "../test/signed-in.ts";
-import { soon } from "./soon.ts";
+import { API_KEY, createTestApp } from "../test/kit/world/app-under-test.ts";
+import { listenLive } from "../test/kit/browser/live-page.ts";
+import { type Cluster, startCluster } from "../test/kit/servers/postgres.ts";
+import { signIn } from "../test/kit/world/signed-in.ts";
+import { soon } from "../test/kit/wait.ts";
 
 let cluster: Cluster;
 

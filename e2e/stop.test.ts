@@ -1,14 +1,14 @@
 import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
 import { test } from "node:test";
-import { type Receiver, startReceiver } from "../test/receiver.ts";
-import { setUpAccount } from "./account.ts";
-import { pendingDeliveries } from "./database.ts";
-import { newFolder } from "./folder.ts";
-import { createWitness, startLoad } from "./oracle.ts";
-import { sessionRecord } from "./records.ts";
-import { type Running, drained, freePort, startService } from "./running.ts";
-import { soon } from "./soon.ts";
+import { type Receiver, startReceiver } from "../test/kit/servers/receiver.ts";
+import { setUpAccount } from "../test/kit/process/account.ts";
+import { pendingDeliveries } from "../test/kit/process/database-file.ts";
+import { newFolder } from "../test/kit/folder.ts";
+import { createWitness, startLoad } from "../test/kit/process/oracle.ts";
+import { sessionRecord } from "../test/kit/process/records.ts";
+import { type Running, drained, freePort, startService } from "../test/kit/process/running.ts";
+import { soon } from "../test/kit/wait.ts";
 
 const STOPS = 3;
 const DEADLINE_SECONDS = 5;

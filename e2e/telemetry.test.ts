@@ -4,15 +4,15 @@
 import assert from "node:assert/strict";
 import { DatabaseSync } from "node:sqlite";
 import { test } from "node:test";
-import { type CollectedSpan, type OtlpCollector, startOtlpCollector } from "../test/otlp-collector.ts";
-import { startReceiver } from "../test/receiver.ts";
-import { uuid } from "../test/world.ts";
-import { setUpAccount } from "./account.ts";
-import { databaseIn } from "./database.ts";
-import { newFolder } from "./folder.ts";
-import { conversationRecord, sessionRecord } from "./records.ts";
-import { SHORT_RETRIES, drained, startService } from "./running.ts";
-import { soon } from "./soon.ts";
+import { type CollectedSpan, type OtlpCollector, startOtlpCollector } from "../test/kit/servers/otlp-collector.ts";
+import { startReceiver } from "../test/kit/servers/receiver.ts";
+import { uuid } from "../test/kit/world/world.ts";
+import { setUpAccount } from "../test/kit/process/account.ts";
+import { databaseIn } from "../test/kit/process/database-file.ts";
+import { newFolder } from "../test/kit/folder.ts";
+import { conversationRecord, sessionRecord } from "../test/kit/process/records.ts";
+import { SHORT_RETRIES, drained, startService } from "../test/kit/process/running.ts";
+import { soon } from "../test/kit/wait.ts";
 
 const ASSISTANT = "bot-1";
 const CALLER = { traceId: "4bf92f3577b34da6a3ce929d0e0e4736", spanId: "00f067aa0ba902b7" };

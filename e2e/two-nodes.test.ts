@@ -2,12 +2,12 @@ import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { saveAssistantWebhook } from "../src/accounts/save-assistant-webhook.ts";
 import type { App } from "../src/app.ts";
-import { type Cluster, startCluster } from "../test/postgres.ts";
-import { type Receiver, startReceiver } from "../test/receiver.ts";
-import { uuid, valueOf } from "../test/world.ts";
-import { ACCOUNT, call, startNode } from "./node.ts";
-import { conversationRecord } from "./records.ts";
-import { eventually } from "./soon.ts";
+import { type Cluster, startCluster } from "../test/kit/servers/postgres.ts";
+import { type Receiver, startReceiver } from "../test/kit/servers/receiver.ts";
+import { uuid, valueOf } from "../test/kit/world/world.ts";
+import { ACCOUNT, call, startNode } from "../test/kit/process/node.ts";
+import { conversationRecord } from "../test/kit/process/records.ts";
+import { eventually } from "../test/kit/wait.ts";
 
 const ASSISTANT = "bot-1";
 

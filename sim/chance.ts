@@ -5,7 +5,7 @@
  */
 import { createHash } from "node:crypto";
 import type { Random } from "../src/lib/random.ts";
-import { createSeededRandom } from "../test/seeded-random.ts";
+import { createSeededRandom } from "../test/kit/world/seeded-random.ts";
 
 export interface Chance extends Random {
   /** True with the probability `rate`; draws in any case, so that a rate of 0 leaves the stream's order alone. */

@@ -3,7 +3,7 @@
  * check, and kept as lines for the report of a failure.
  */
 import { type Hash, createHash } from "node:crypto";
-import { START_MS } from "../test/virtual-clock.ts";
+import { START_MS } from "../test/kit/world/virtual-clock.ts";
 import type { Acceptance } from "../src/delivery/accept.ts";
 import type { Settlement } from "../src/store/store.ts";
 import type { ClaimRecord, DeliveryRecord, EventRecord, Life, SendRecord, SourceRecord } from "./records.ts";

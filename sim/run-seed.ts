@@ -3,7 +3,7 @@
  * same seed, faults and mutant give the same run, down to the hash of its trace.
  */
 import { daysMs } from "../src/lib/duration.ts";
-import { START_MS } from "../test/virtual-clock.ts";
+import { START_MS } from "../test/kit/world/virtual-clock.ts";
 import { type FaultName, swarmOf } from "./faults.ts";
 import type { Breach } from "./invariants/invariant.ts";
 import type { Ledger } from "./ledger.ts";

@@ -2,7 +2,7 @@
  * What the owners of a run have set up before it starts, through the verbs that the dashboard uses: accounts with demo
  * alerts and chat assistants, each with a receiver of its own.
  */
-import { valueOf } from "../test/world.ts";
+import { valueOf } from "../test/kit/world/world.ts";
 import type { AccountsContext } from "../src/accounts/context.ts";
 import { putAccount, putChatAssistant } from "../src/accounts/put-account.ts";
 import { saveAlert } from "../src/accounts/save-alert.ts";

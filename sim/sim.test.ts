@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { systemRandom } from "../src/lib/random.ts";
-import { START_MS } from "../test/virtual-clock.ts";
+import { START_MS } from "../test/kit/world/virtual-clock.ts";
 import { createAgenda } from "./agenda.ts";
 import { createChance } from "./chance.ts";
 import { reportOf, runTwice, shrink } from "./examine.ts";

@@ -6,7 +6,7 @@
  * waiting for never comes; what a paused one waits for comes when its pause is over.
  */
 import type { CancelTimer } from "../src/lib/clock.ts";
-import { START_MS } from "../test/virtual-clock.ts";
+import { START_MS } from "../test/kit/world/virtual-clock.ts";
 import { type Entry, createAgenda, isBefore } from "./agenda.ts";
 import type { Chance } from "./chance.ts";
 

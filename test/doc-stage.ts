@@ -7,12 +7,12 @@ import { chmodSync, globSync, mkdirSync, openSync, readFileSync, writeFileSync }
 import { join } from "node:path";
 import { putAccount } from "../src/accounts/put-account.ts";
 import { saveAlert } from "../src/accounts/save-alert.ts";
-import { alertDraft, openApp } from "../e2e/account.ts";
-import { startChild } from "../e2e/child.ts";
-import { newFolder } from "../e2e/folder.ts";
-import { BIN, startService } from "../e2e/running.ts";
-import { eventually, soon } from "../e2e/soon.ts";
-import { valueOf } from "./world.ts";
+import { alertDraft, openApp } from "./kit/process/account.ts";
+import { startChild } from "./kit/process/child.ts";
+import { newFolder } from "./kit/folder.ts";
+import { BIN, startService } from "./kit/process/running.ts";
+import { eventually, soon } from "./kit/wait.ts";
+import { valueOf } from "./kit/world/world.ts";
 
 /** The account of the README's demo. */
 const ACCOUNT = "demo";

@@ -7,7 +7,7 @@ import { spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { before, describe, test } from "node:test";
-import { createTestApp } from "./app-under-test.ts";
+import { createTestApp } from "./kit/world/app-under-test.ts";
 import { ROOT, anchorsOf } from "./doc-pages.ts";
 
 const RULES = ["recording.yml", "alarms.yml"].map((name) => `ops/prometheus/${name}`);

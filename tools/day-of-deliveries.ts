@@ -7,8 +7,8 @@ import { newId } from "../src/domain/id.ts";
 import { hoursMs, minutesMs } from "../src/lib/duration.ts";
 import { EVENT_FAMILIES } from "../src/events/catalog.ts";
 import type { Store } from "../src/store/store.ts";
-import { createSeededRandom } from "../test/seeded-random.ts";
-import { valueOf } from "../test/world.ts";
+import { createSeededRandom } from "../test/kit/world/seeded-random.ts";
+import { valueOf } from "../test/kit/world/world.ts";
 
 export interface Day {
   readonly accountId: string;

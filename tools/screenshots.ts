@@ -4,9 +4,9 @@
  */
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
-import { populate } from "../e2e/browser/populated.ts";
-import { setStage } from "../e2e/browser/stage.ts";
-import { startReceiver } from "../test/receiver.ts";
+import { populate } from "../test/kit/browser/populated.ts";
+import { setStage } from "../test/kit/browser/stage.ts";
+import { startReceiver } from "../test/kit/servers/receiver.ts";
 import { makeDay } from "./day-of-deliveries.ts";
 
 const FOLDER = join(import.meta.dirname, "..", "docs", "screenshots");

@@ -8,7 +8,7 @@ import { join } from "node:path";
 import { NEW_LANE_ROOM } from "../../src/delivery/lane.ts";
 import { daysMs, hoursMs, minutesMs } from "../../src/lib/duration.ts";
 import type { ClaimedDelivery, Store } from "../../src/store/store.ts";
-import type { Cluster } from "../../test/postgres.ts";
+import type { Cluster } from "../../test/kit/servers/postgres.ts";
 import { setUpDestinations } from "../many-destinations.ts";
 import { fillBacklog } from "./fill.ts";
 import { quantile } from "../windows.ts";

@@ -5,8 +5,8 @@
  */
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
-import { drained, type Running } from "../../e2e/running.ts";
-import type { Cluster } from "../../test/postgres.ts";
+import { drained, type Running } from "../../test/kit/process/running.ts";
+import type { Cluster } from "../../test/kit/servers/postgres.ts";
 import { type Rig, sendAndAwait, type Send, startRig } from "../rig.ts";
 import { closedLoad, LOADS, openLoad, setUp, startNode } from "./measured-service.ts";
 import { count, head, type Measurement, row } from "./measurement.ts";

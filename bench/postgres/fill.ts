@@ -9,7 +9,7 @@ import { daysMs } from "../../src/lib/duration.ts";
 import { overClient } from "../../src/store/postgres/connection.ts";
 import { daysFrom, startOfDay } from "../../src/store/postgres/days.ts";
 import { loadCalendar, makeDays } from "../../src/store/postgres/partitions.ts";
-import type { Cluster } from "../../test/postgres.ts";
+import type { Cluster } from "../../test/kit/servers/postgres.ts";
 import { bodyText } from "../record.ts";
 import { hastily, openSession } from "./server.ts";
 

@@ -1,8 +1,8 @@
 /** Services on the database that is measured: one account with some destinations, all at the rig's receiver. */
 import { openSync } from "node:fs";
 import { join } from "node:path";
-import { setUpAccount } from "../../e2e/account.ts";
-import { ACCOUNT, type Running, startService } from "../../e2e/running.ts";
+import { setUpAccount } from "../../test/kit/process/account.ts";
+import { ACCOUNT, type Running, startService } from "../../test/kit/process/running.ts";
 import { demoName } from "../record.ts";
 import type { Rig, Send } from "../rig.ts";
 

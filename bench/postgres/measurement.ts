@@ -1,5 +1,5 @@
 /** What a measurement of PostgreSQL is, and what all of them need. */
-import type { Cluster } from "../../test/postgres.ts";
+import type { Cluster } from "../../test/kit/servers/postgres.ts";
 
 export interface Measurement {
   /** One word, for `--only`. */

@@ -4,7 +4,7 @@
  * service grows with machines; they show what sharing a database costs.
  */
 import { join } from "node:path";
-import type { Running } from "../../e2e/running.ts";
+import type { Running } from "../../test/kit/process/running.ts";
 import { cpuOfProcess, cpuOfThreads, type Measured, measure, printThroughput, type Rig, startRig } from "../rig.ts";
 import { closedLoad, type Installation, LOADS, setUp, startNode } from "./measured-service.ts";
 import type { Measurement } from "./measurement.ts";

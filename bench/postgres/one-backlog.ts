@@ -5,8 +5,8 @@
  */
 import { join } from "node:path";
 import { minutesMs } from "../../src/lib/duration.ts";
-import type { Cluster } from "../../test/postgres.ts";
-import { startReceiver } from "../../test/receiver.ts";
+import type { Cluster } from "../../test/kit/servers/postgres.ts";
+import { startReceiver } from "../../test/kit/servers/receiver.ts";
 import { ASSISTANT, accountOf, setUpDestinations } from "../many-destinations.ts";
 import { type Part, startPart } from "../part.ts";
 import type { FromTraffic, ToTraffic } from "../traffic.ts";

@@ -10,7 +10,7 @@ import pg from "pg";
 import { systemClock } from "../../src/lib/clock.ts";
 import { clientConfig } from "../../src/store/postgres/connections.ts";
 import { openPostgresStore, type PostgresStore } from "../../src/store/postgres/open.ts";
-import { type Cluster, startCluster } from "../../test/postgres.ts";
+import { type Cluster, startCluster } from "../../test/kit/servers/postgres.ts";
 import { cpuSecondsOfFamily, diskOf } from "../conditions.ts";
 
 const MIB = 1024 ** 2;

@@ -4,8 +4,8 @@
  * most before and at the end of it.
  */
 import { join } from "node:path";
-import type { Running } from "../../e2e/running.ts";
-import type { Cluster } from "../../test/postgres.ts";
+import type { Running } from "../../test/kit/process/running.ts";
+import type { Cluster } from "../../test/kit/servers/postgres.ts";
 import { measureLatency, type Rig, sendAndAwait, startRig } from "../rig.ts";
 import { quantile } from "../windows.ts";
 import { closedLoad, openLoad, setUp, startNode } from "./measured-service.ts";

@@ -5,7 +5,7 @@
  *
  * A holder is the `application_name` of a node's connections: each life of a node has its own (see `node.ts`).
  */
-import type { Cluster } from "../../test/postgres.ts";
+import type { Cluster } from "../../test/kit/servers/postgres.ts";
 
 export interface Claim {
   readonly holder: string;

@@ -5,7 +5,7 @@
  */
 import assert from "node:assert/strict";
 import { minutesMs, secondsMs } from "../../src/lib/duration.ts";
-import type { Receiver } from "../../test/receiver.ts";
+import type { Receiver } from "../../test/kit/servers/receiver.ts";
 import { type Scenario, kept } from "../scenario.ts";
 import { readClaimBook } from "./claim-book.ts";
 import { type Scene, conclude, openScene, summaryOf, underLoad } from "./scene.ts";

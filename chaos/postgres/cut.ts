@@ -6,9 +6,9 @@
 import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
 import { join } from "node:path";
-import { sessionRecord } from "../../e2e/records.ts";
+import { sessionRecord } from "../../test/kit/process/records.ts";
 import { type Scenario, kept, skipped } from "../scenario.ts";
-import { startTcpProxy } from "../tcp-proxy.ts";
+import { startTcpProxy } from "../../test/kit/servers/tcp-proxy.ts";
 import type { Node } from "./node.ts";
 import { outlastClaims, summaryOfAbsence } from "./out-of-touch.ts";
 import { openScene, summaryOf } from "./scene.ts";

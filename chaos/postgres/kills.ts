@@ -3,7 +3,7 @@
  * node had in hand is sent by another one when its claim has run out; it may have arrived already.
  */
 import assert from "node:assert/strict";
-import { createSeededRandom } from "../../test/seeded-random.ts";
+import { createSeededRandom } from "../../test/kit/world/seeded-random.ts";
 import { pause, until } from "../patience.ts";
 import { type Scenario, kept } from "../scenario.ts";
 import type { Node } from "./node.ts";

@@ -2,7 +2,7 @@
  * One node of several: a real process that is started, killed and started again on its port. Each life has a name of
  * its own, which its connections carry, so that the database knows who did what (see `claim-book.ts`).
  */
-import { type Running, SHORT_RETRIES, freePort, startService } from "../../e2e/running.ts";
+import { type Running, SHORT_RETRIES, freePort, startService } from "../../test/kit/process/running.ts";
 
 export interface NodeOptions {
   readonly name: string;

@@ -4,7 +4,7 @@
  */
 import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
-import { sessionRecord } from "../../e2e/records.ts";
+import { sessionRecord } from "../../test/kit/process/records.ts";
 import { pause, until } from "../patience.ts";
 import { countOpenClaims } from "./claim-book.ts";
 import type { Node } from "./node.ts";

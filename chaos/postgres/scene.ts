@@ -6,10 +6,10 @@
  */
 import assert from "node:assert/strict";
 import { join } from "node:path";
-import { setUpAccount } from "../../e2e/account.ts";
-import { type Findings, type Load, createWitness, startLoad } from "../../e2e/oracle.ts";
-import { type Cluster, startCluster } from "../../test/postgres.ts";
-import { type Receiver, startReceiver } from "../../test/receiver.ts";
+import { setUpAccount } from "../../test/kit/process/account.ts";
+import { type Findings, type Load, createWitness, startLoad } from "../../test/kit/process/oracle.ts";
+import { type Cluster, startCluster } from "../../test/kit/servers/postgres.ts";
+import { type Receiver, startReceiver } from "../../test/kit/servers/receiver.ts";
 import { pause, until } from "../patience.ts";
 import { openClaimBook, readClaimBook } from "./claim-book.ts";
 import { type Arrivals, type Explained, type Trouble, explainArrivals } from "./explain.ts";

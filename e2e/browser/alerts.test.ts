@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import type { Page } from "playwright-core";
 import { signService } from "../../src/domain/signature.ts";
-import { REFUSED, assertFocused, assertSound, descriptionOf, revealSecret } from "./page-facts.ts";
-import { setStageWithReceiver } from "./stage.ts";
+import { REFUSED, assertFocused, assertSound, descriptionOf, revealSecret } from "../../test/kit/browser/page-facts.ts";
+import { setStageWithReceiver } from "../../test/kit/browser/stage.ts";
 
 const { stage, receiver } = await setStageWithReceiver();
 

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
-import { createAlertFor } from "./set-up.ts";
-import { REFUSED } from "./page-facts.ts";
-import { type Stage, setStage } from "./stage.ts";
+import { createAlertFor } from "../../test/kit/browser/set-up.ts";
+import { REFUSED } from "../../test/kit/browser/page-facts.ts";
+import { type Stage, setStage } from "../../test/kit/browser/stage.ts";
 
 let stage: Stage;
 before(async () => {

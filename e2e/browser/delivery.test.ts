@@ -2,10 +2,10 @@ import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { after, before, describe, test } from "node:test";
 import type { Page } from "playwright-core";
-import { type Receiver, startReceiver } from "../../test/receiver.ts";
-import { assertFocused, assertSound } from "./page-facts.ts";
-import { type SignedIn, type Stage, setStage } from "./stage.ts";
-import { type AlertAt, TWO_ATTEMPTS, putAlert } from "./webhooks.ts";
+import { type Receiver, startReceiver } from "../../test/kit/servers/receiver.ts";
+import { assertFocused, assertSound } from "../../test/kit/browser/page-facts.ts";
+import { type SignedIn, type Stage, setStage } from "../../test/kit/browser/stage.ts";
+import { type AlertAt, TWO_ATTEMPTS, putAlert } from "../../test/kit/browser/webhooks.ts";
 
 const MARKUP = `<script>alert(1)</script><img src="http://198.51.100.1/x.png">`;
 

@@ -2,13 +2,13 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import type { Page } from "playwright-core";
-import { type MailServer, startMailServer } from "../../test/mail-server.ts";
-import { type Receiver, startReceiver } from "../../test/receiver.ts";
+import { type MailServer, startMailServer } from "../../test/kit/servers/mail-server.ts";
+import { type Receiver, startReceiver } from "../../test/kit/servers/receiver.ts";
 import { secondsMs } from "../../src/lib/duration.ts";
 import { systemClock } from "../../src/lib/clock.ts";
-import { REFUSED, assertFocused, assertSound, descriptionOf } from "./page-facts.ts";
-import { type Stage, setStage } from "./stage.ts";
-import { putAlert } from "./webhooks.ts";
+import { REFUSED, assertFocused, assertSound, descriptionOf } from "../../test/kit/browser/page-facts.ts";
+import { type Stage, setStage } from "../../test/kit/browser/stage.ts";
+import { putAlert } from "../../test/kit/browser/webhooks.ts";
 
 const ACCOUNT = "/settings/account";
 const ANSWER = /\/dashboard\/failure-mail$/;

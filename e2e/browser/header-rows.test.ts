@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import type { Page } from "playwright-core";
-import { startReceiver } from "../../test/receiver.ts";
-import { REFUSED, assertFocused, assertSound, descriptionOf } from "./page-facts.ts";
-import { setStageWithReceiver } from "./stage.ts";
+import { startReceiver } from "../../test/kit/servers/receiver.ts";
+import { REFUSED, assertFocused, assertSound, descriptionOf } from "../../test/kit/browser/page-facts.ts";
+import { setStageWithReceiver } from "../../test/kit/browser/stage.ts";
 
 const { stage, receiver } = await setStageWithReceiver();
 

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { assertSound } from "./page-facts.ts";
-import { createAlertFor } from "./set-up.ts";
-import { setStageWithReceiver } from "./stage.ts";
+import { assertSound } from "../../test/kit/browser/page-facts.ts";
+import { createAlertFor } from "../../test/kit/browser/set-up.ts";
+import { setStageWithReceiver } from "../../test/kit/browser/stage.ts";
 
 const { stage, receiver } = await setStageWithReceiver();
 

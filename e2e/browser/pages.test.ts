@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
-import { type Receiver, startReceiver } from "../../test/receiver.ts";
-import { overflowsOf, violationsOf } from "../../test/axe.ts";
-import { type Populated, populate } from "./populated.ts";
-import { type Stage, setStage } from "./stage.ts";
+import { type Receiver, startReceiver } from "../../test/kit/servers/receiver.ts";
+import { overflowsOf, violationsOf } from "../../test/kit/browser/axe.ts";
+import { type Populated, populate } from "../../test/kit/browser/populated.ts";
+import { type Stage, setStage } from "../../test/kit/browser/stage.ts";
 
 let stage: Stage;
 let receiver: Receiver;

@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { EVENT_FAMILIES } from "../../src/events/catalog.ts";
-import { type Cluster, startCluster } from "../../test/postgres.ts";
-import { uuid } from "../../test/world.ts";
-import { eventually } from "../soon.ts";
-import { assertSound } from "./page-facts.ts";
-import { type Stage, setStage } from "./stage.ts";
+import { type Cluster, startCluster } from "../../test/kit/servers/postgres.ts";
+import { uuid } from "../../test/kit/world/world.ts";
+import { eventually } from "../../test/kit/wait.ts";
+import { assertSound } from "../../test/kit/browser/page-facts.ts";
+import { type Stage, setStage } from "../../test/kit/browser/stage.ts";
 
 let cluster: Cluster;
 let url: string;

@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { setDestinationState } from "../../src/accounts/set-destination-state.ts";
-import { type Receiver, startReceiver } from "../../test/receiver.ts";
-import { ADA, valueOf } from "../../test/world.ts";
-import { assertFocused, assertSound } from "./page-facts.ts";
-import { type SignedIn, type Stage, setStage } from "./stage.ts";
-import { TWO_ATTEMPTS, putAlert } from "./webhooks.ts";
+import { type Receiver, startReceiver } from "../../test/kit/servers/receiver.ts";
+import { ADA, valueOf } from "../../test/kit/world/world.ts";
+import { assertFocused, assertSound } from "../../test/kit/browser/page-facts.ts";
+import { type SignedIn, type Stage, setStage } from "../../test/kit/browser/stage.ts";
+import { TWO_ATTEMPTS, putAlert } from "../../test/kit/browser/webhooks.ts";
 
 let stage: Stage;
 let receiver: Receiver;

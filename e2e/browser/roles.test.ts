@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import type { Locator } from "playwright-core";
-import { createAlertFor } from "./set-up.ts";
-import { REFUSED, descriptionOf } from "./page-facts.ts";
-import { type Stage, setStage } from "./stage.ts";
+import { createAlertFor } from "../../test/kit/browser/set-up.ts";
+import { REFUSED, descriptionOf } from "../../test/kit/browser/page-facts.ts";
+import { type Stage, setStage } from "../../test/kit/browser/stage.ts";
 
 let stage: Stage;
 before(async () => {

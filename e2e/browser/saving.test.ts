@@ -2,9 +2,9 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import type { Page } from "playwright-core";
-import { REFUSED } from "./page-facts.ts";
-import { createAlertFor, giveWebhook } from "./set-up.ts";
-import { type SignedIn, type Stage, setStage } from "./stage.ts";
+import { REFUSED } from "../../test/kit/browser/page-facts.ts";
+import { createAlertFor, giveWebhook } from "../../test/kit/browser/set-up.ts";
+import { type SignedIn, type Stage, setStage } from "../../test/kit/browser/stage.ts";
 
 let stage: Stage;
 before(async () => {

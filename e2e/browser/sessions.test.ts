@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { saveAssistantWebhook } from "../../src/accounts/save-assistant-webhook.ts";
-import { ADA, uuid, valueOf } from "../../test/world.ts";
-import { REFUSED, assertSound } from "./page-facts.ts";
-import { setStageWithReceiver } from "./stage.ts";
-import { putAlert } from "./webhooks.ts";
+import { ADA, uuid, valueOf } from "../../test/kit/world/world.ts";
+import { REFUSED, assertSound } from "../../test/kit/browser/page-facts.ts";
+import { setStageWithReceiver } from "../../test/kit/browser/stage.ts";
+import { putAlert } from "../../test/kit/browser/webhooks.ts";
 
 const { stage, receiver } = await setStageWithReceiver();
 

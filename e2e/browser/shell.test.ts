@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { networkInterfaces } from "node:os";
 import { after, before, describe, test } from "node:test";
-import { REFUSED, assertFocused, assertSound } from "./page-facts.ts";
-import { type Stage, setStage } from "./stage.ts";
+import { REFUSED, assertFocused, assertSound } from "../../test/kit/browser/page-facts.ts";
+import { type Stage, setStage } from "../../test/kit/browser/stage.ts";
 
 let stage: Stage;
 before(async () => {

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
-import { REFUSED, assertSound } from "./page-facts.ts";
-import { type Stage, setStage } from "./stage.ts";
+import { REFUSED, assertSound } from "../../test/kit/browser/page-facts.ts";
+import { type Stage, setStage } from "../../test/kit/browser/stage.ts";
 
 let stage: Stage;
 before(async () => {

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import type { Page } from "playwright-core";
-import { REFUSED, assertFocused, assertSound } from "./page-facts.ts";
-import { type Stage, setStage } from "./stage.ts";
+import { REFUSED, assertFocused, assertSound } from "../../test/kit/browser/page-facts.ts";
+import { type Stage, setStage } from "../../test/kit/browser/stage.ts";
 
 let stage: Stage;
 before(async () => {

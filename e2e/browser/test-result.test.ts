@@ -5,9 +5,9 @@ import { promisify } from "node:util";
 import type { Page } from "playwright-core";
 import { LIMITS } from "../../src/domain/limits.ts";
 import { type Clock, systemClock } from "../../src/lib/clock.ts";
-import { type Behaviour, type Receiver, startReceiver } from "../../test/receiver.ts";
-import { assertFocused, assertSound } from "./page-facts.ts";
-import { type SignedIn, type Stage, setStage } from "./stage.ts";
+import { type Behaviour, type Receiver, startReceiver } from "../../test/kit/servers/receiver.ts";
+import { assertFocused, assertSound } from "../../test/kit/browser/page-facts.ts";
+import { type SignedIn, type Stage, setStage } from "../../test/kit/browser/stage.ts";
 
 /** Nobody here waits for 15 s; a second is still longer than any of these receivers takes. */
 const hurried: Clock = {

@@ -3,8 +3,8 @@ import { readFileSync } from "node:fs";
 import { describe, test } from "node:test";
 import type { Page } from "playwright-core";
 import { signService, signStandard } from "../../src/domain/signature.ts";
-import { assertFocused, assertSound, revealSecret } from "./page-facts.ts";
-import { type SignedIn, setStageWithReceiver } from "./stage.ts";
+import { assertFocused, assertSound, revealSecret } from "../../test/kit/browser/page-facts.ts";
+import { type SignedIn, setStageWithReceiver } from "../../test/kit/browser/stage.ts";
 
 const { stage, receiver } = await setStageWithReceiver();
 

@@ -1,8 +1,8 @@
 /** How long a node may send under what it holds of an account: several nodes as several caches on one store. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { ACCOUNT, createWorld, type World } from "../../test/world.ts";
-import { settled } from "../../test/virtual-clock.ts";
+import { ACCOUNT, createWorld, type World } from "../../test/kit/world/world.ts";
+import { settled } from "../../test/kit/world/virtual-clock.ts";
 import { type Store, StoreUnavailable } from "../store/store.ts";
 import { type AccountCacheOptions, CONFIRMED_MS, createAccountCache } from "./account-cache.ts";
 import type { AccountView } from "./account-view.ts";

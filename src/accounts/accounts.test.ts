@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { settled } from "../../test/virtual-clock.ts";
-import { ADA, ACCOUNT, HOOK, createWorld, valueOf } from "../../test/world.ts";
+import { settled } from "../../test/kit/world/virtual-clock.ts";
+import { ADA, ACCOUNT, HOOK, createWorld, valueOf } from "../../test/kit/world/world.ts";
 import { createAddressPolicy } from "../egress/address-policy.ts";
 import { createEgressGuard } from "../egress/guard.ts";
 import { createResolver } from "../egress/resolver.ts";

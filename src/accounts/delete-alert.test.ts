@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { deliver } from "../delivery/deliver.ts";
-import { ACCOUNT, ADA, createWorld, session, valueOf } from "../../test/world.ts";
+import { ACCOUNT, ADA, createWorld, session, valueOf } from "../../test/kit/world/world.ts";
 import { deleteAlert } from "./delete-alert.ts";
 import { setDestinationState } from "./set-destination-state.ts";
 

@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { hoursMs } from "../lib/duration.ts";
 import { createSealer } from "../lib/seal.ts";
-import { createSeededRandom } from "../../test/seeded-random.ts";
-import { START_MS } from "../../test/virtual-clock.ts";
+import { createSeededRandom } from "../../test/kit/world/seeded-random.ts";
+import { START_MS } from "../../test/kit/world/virtual-clock.ts";
 import { openSecrets, secretContext, secretsAt } from "./secrets.ts";
 
 const sealer = createSealer(new Uint8Array(32).fill(1), createSeededRandom(1));

@@ -1,11 +1,11 @@
 /** `bellwire/client` against the real service over real sockets, and against services that misbehave. */
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { API_KEY, createTestApp } from "../../test/app-under-test.ts";
-import { type Behaviour, type ReceivedRequest, startReceiver } from "../../test/receiver.ts";
-import { createVirtualClock } from "../../test/virtual-clock.ts";
-import { signIn } from "../../test/signed-in.ts";
-import { uuid } from "../../test/world.ts";
+import { API_KEY, createTestApp } from "../../test/kit/world/app-under-test.ts";
+import { type Behaviour, type ReceivedRequest, startReceiver } from "../../test/kit/servers/receiver.ts";
+import { createVirtualClock } from "../../test/kit/world/virtual-clock.ts";
+import { signIn } from "../../test/kit/world/signed-in.ts";
+import { uuid } from "../../test/kit/world/world.ts";
 import { EVENT_FAMILIES } from "../events/catalog.ts";
 import { BATCH_BYTES_MAX, BATCH_RECORDS_MAX } from "./batches.ts";
 import { LIMITS } from "../domain/limits.ts";

@@ -2,8 +2,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import Fastify from "fastify";
-import { API_KEY, createTestApp } from "../../test/app-under-test.ts";
-import { uuid, valueOf } from "../../test/world.ts";
+import { API_KEY, createTestApp } from "../../test/kit/world/app-under-test.ts";
+import { uuid, valueOf } from "../../test/kit/world/world.ts";
 import { saveAlert } from "../accounts/save-alert.ts";
 import { saveAssistantWebhook } from "../accounts/save-assistant-webhook.ts";
 import { EVENT_FAMILIES } from "../events/catalog.ts";

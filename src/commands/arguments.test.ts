@@ -1,7 +1,7 @@
 /** How every command answers to being called wrongly, and to a call for help. */
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { createFakeIo } from "../../test/fake-io.ts";
+import { createFakeIo } from "../../test/kit/world/fake-io.ts";
 import { readArguments, wholeNumberFlag } from "./arguments.ts";
 import { COMMANDS, helpText } from "./catalog.ts";
 

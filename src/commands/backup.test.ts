@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { after, describe, test } from "node:test";
-import { createFakeIo } from "../../test/fake-io.ts";
+import { createFakeIo } from "../../test/kit/world/fake-io.ts";
 import { systemClock } from "../lib/clock.ts";
 import { openSqliteStore } from "../store/sqlite/open.ts";
 import type { Store } from "../store/store.ts";

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { request } from "undici";
-import { createFakeIo } from "../../test/fake-io.ts";
+import { createFakeIo } from "../../test/kit/world/fake-io.ts";
 import { listen } from "./listen.ts";
 import { readFailing } from "./listen-failing.ts";
 

@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, describe, test } from "node:test";
 import { request } from "undici";
-import { createFakeIo } from "../../test/fake-io.ts";
+import { createFakeIo } from "../../test/kit/world/fake-io.ts";
 import { buildRequest } from "../delivery/request.ts";
 import { listen } from "./listen.ts";
 

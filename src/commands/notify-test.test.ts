@@ -1,8 +1,8 @@
 /** `bellwire notify-test` against a real receiver: what arrives, what is printed, and how it ends. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { createFakeIo } from "../../test/fake-io.ts";
-import { type Receiver, startReceiver } from "../../test/receiver.ts";
+import { createFakeIo } from "../../test/kit/world/fake-io.ts";
+import { type Receiver, startReceiver } from "../../test/kit/servers/receiver.ts";
 import { verify } from "../receiver/verify.ts";
 import { notifyTest } from "./notify-test.ts";
 

@@ -1,8 +1,16 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { ACCOUNT, session, valueOf } from "../../test/world.ts";
-import { type Answers, ANA, BEN, OTHER_ACCOUNT, createAnswers, pathsOf, problemOf } from "../../test/answers.ts";
-import { startReceiver } from "../../test/receiver.ts";
+import { ACCOUNT, session, valueOf } from "../../test/kit/world/world.ts";
+import {
+  type Answers,
+  ANA,
+  BEN,
+  OTHER_ACCOUNT,
+  createAnswers,
+  pathsOf,
+  problemOf,
+} from "../../test/kit/world/answers.ts";
+import { startReceiver } from "../../test/kit/servers/receiver.ts";
 import type { AlertForm } from "./contract/alerts.ts";
 import type { HeaderForm } from "./contract/destinations.ts";
 

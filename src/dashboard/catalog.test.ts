@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { describe, test } from "node:test";
 import { Compile } from "typebox/compile";
-import { ACCOUNT, APP_URL, createWorld } from "../../test/world.ts";
+import { ACCOUNT, APP_URL, createWorld } from "../../test/kit/world/world.ts";
 import type { AccountView } from "../accounts/account-view.ts";
 import { EVENT_TYPES, type EventType } from "../domain/event.ts";
 import { EVENT_FAMILIES } from "../events/catalog.ts";

@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import { createHmac } from "node:crypto";
 import { test } from "node:test";
 import { signService, signStandard } from "../domain/signature.ts";
-import { takesNoTime } from "../../test/takes-no-time.ts";
-import { START_MS } from "../../test/virtual-clock.ts";
+import { takesNoTime } from "../../test/kit/world/takes-no-time.ts";
+import { START_MS } from "../../test/kit/world/virtual-clock.ts";
 import { type SignatureToCheck, checkSignature } from "./check-signature.ts";
 import type { SignatureVerdict } from "./contract/verification.ts";
 

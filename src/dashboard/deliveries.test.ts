@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { conversation, session, uuid, valueOf } from "../../test/world.ts";
-import { ASSISTANT, type Answers, BEN, OTHER_ACCOUNT, createAnswers, problemOf } from "../../test/answers.ts";
-import { type Receiver, startReceiver } from "../../test/receiver.ts";
-import { createVirtualClock } from "../../test/virtual-clock.ts";
+import { conversation, session, uuid, valueOf } from "../../test/kit/world/world.ts";
+import { ASSISTANT, type Answers, BEN, OTHER_ACCOUNT, createAnswers, problemOf } from "../../test/kit/world/answers.ts";
+import { type Receiver, startReceiver } from "../../test/kit/servers/receiver.ts";
+import { createVirtualClock } from "../../test/kit/world/virtual-clock.ts";
 
 const NO_HEADERS = { headers: [], ratePerSecond: null };
 

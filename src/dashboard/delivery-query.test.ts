@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { valueOf } from "../../test/world.ts";
+import { valueOf } from "../../test/kit/world/world.ts";
 import { readDeliveryCursor, readSeqCursor, writeDeliveryCursor, writeSeqCursor } from "./cursor.ts";
 import { type DeliveryFilter, type QueryText, readDeliveryQuery } from "./delivery-query.ts";
 

@@ -3,7 +3,7 @@ import { describe, test } from "node:test";
 import { RETRY_SCHEDULE } from "../domain/retry-schedule.ts";
 import { hoursMs, minutesMs, secondsMs } from "../lib/duration.ts";
 import type { ListedDelivery, ReportedDestination } from "../store/dashboard-verbs.ts";
-import { START_MS } from "../../test/virtual-clock.ts";
+import { START_MS } from "../../test/kit/world/virtual-clock.ts";
 import { classOf, deliveryRow, lastAttemptAtMs, notResendable, statusOf } from "./delivery-words.ts";
 import { eventRow } from "./event-rows.ts";
 

@@ -1,8 +1,16 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { ACCOUNT, conversation, valueOf } from "../../test/world.ts";
-import { ANA, ASSISTANT, type Answers, BEN, OTHER_ACCOUNT, createAnswers, problemOf } from "../../test/answers.ts";
-import { startReceiver } from "../../test/receiver.ts";
+import { ACCOUNT, conversation, valueOf } from "../../test/kit/world/world.ts";
+import {
+  ANA,
+  ASSISTANT,
+  type Answers,
+  BEN,
+  OTHER_ACCOUNT,
+  createAnswers,
+  problemOf,
+} from "../../test/kit/world/answers.ts";
+import { startReceiver } from "../../test/kit/servers/receiver.ts";
 
 const NOBODY = "http://127.0.0.1:9/in";
 

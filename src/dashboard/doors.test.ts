@@ -4,10 +4,10 @@
  */
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
-import { createTestApp } from "../../test/app-under-test.ts";
-import { startReceiver } from "../../test/receiver.ts";
-import { type Parts, callRoute } from "../../test/signed-in.ts";
-import { type AccountThings, canaryOf, setUpAccount } from "../../test/two-accounts.ts";
+import { createTestApp } from "../../test/kit/world/app-under-test.ts";
+import { startReceiver } from "../../test/kit/servers/receiver.ts";
+import { type Parts, callRoute } from "../../test/kit/world/signed-in.ts";
+import { type AccountThings, canaryOf, setUpAccount } from "../../test/kit/world/two-accounts.ts";
 import { writeDeliveryCursor, writeSeqCursor } from "./cursor.ts";
 import type { TableRoute } from "./operation.ts";
 import { ROUTES } from "./routes.ts";

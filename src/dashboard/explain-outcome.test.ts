@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import type { Outcome, ReceiverResponse } from "../domain/attempt.ts";
-import { START_MS } from "../../test/virtual-clock.ts";
+import { START_MS } from "../../test/kit/world/virtual-clock.ts";
 import type { OutcomeClass } from "./contract/outcomes.ts";
 import { explainOutcome } from "./explain-outcome.ts";
 

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { takesNoTime } from "../../test/takes-no-time.ts";
+import { takesNoTime } from "../../test/kit/world/takes-no-time.ts";
 import { createValidator } from "../events/validate.ts";
 import { alertForm } from "./form-schemas.ts";
 

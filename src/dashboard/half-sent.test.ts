@@ -5,9 +5,9 @@
  */
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
-import { API_KEY, createTestApp } from "../../test/app-under-test.ts";
-import { openRawCaller, postHead } from "../../test/raw-caller.ts";
-import { SAME_ORIGIN, type SignedIn, signIn } from "../../test/signed-in.ts";
+import { API_KEY, createTestApp } from "../../test/kit/world/app-under-test.ts";
+import { openRawCaller, postHead } from "../../test/kit/servers/raw-caller.ts";
+import { SAME_ORIGIN, type SignedIn, signIn } from "../../test/kit/world/signed-in.ts";
 import { putAccount } from "../accounts/put-account.ts";
 import { LIMITS } from "../domain/limits.ts";
 import { EVENT_FORM_BYTES_MAX, FORM_BYTES_MAX, LINK_BYTES_MAX } from "./body-limits.ts";

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { daysMs, hoursMs } from "../lib/duration.ts";
 import type { ReportedDestination } from "../store/dashboard-verbs.ts";
-import { START_MS } from "../../test/virtual-clock.ts";
+import { START_MS } from "../../test/kit/world/virtual-clock.ts";
 import type { HealthWord } from "./contract/destinations.ts";
 import { type HourFigures, destinationView } from "./health.ts";
 

@@ -8,12 +8,12 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
 import { secondsMs } from "../lib/duration.ts";
-import { type Answers, createAnswers, pathsOf, problemOf } from "../../test/answers.ts";
-import { createTestApp } from "../../test/app-under-test.ts";
-import { startReceiver } from "../../test/receiver.ts";
-import { signIn } from "../../test/signed-in.ts";
-import { createVirtualClock } from "../../test/virtual-clock.ts";
-import { session, valueOf } from "../../test/world.ts";
+import { type Answers, createAnswers, pathsOf, problemOf } from "../../test/kit/world/answers.ts";
+import { createTestApp } from "../../test/kit/world/app-under-test.ts";
+import { startReceiver } from "../../test/kit/servers/receiver.ts";
+import { signIn } from "../../test/kit/world/signed-in.ts";
+import { createVirtualClock } from "../../test/kit/world/virtual-clock.ts";
+import { session, valueOf } from "../../test/kit/world/world.ts";
 
 const KEYS = { encryptionKey: new Uint8Array(32).fill(3), apiKeys: ["an-intake-key-of-ours"], madeFiles: [] };
 const NEW = { params: { id: "new" } };

@@ -1,7 +1,7 @@
 /** Following on a virtual clock: what is asked, how often, and what is told of the answers. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { type VirtualClock, createVirtualClock, settled } from "../../test/virtual-clock.ts";
+import { type VirtualClock, createVirtualClock, settled } from "../../test/kit/world/virtual-clock.ts";
 import type { Store } from "../store/store.ts";
 import { StoreUnavailable } from "../store/store.ts";
 import { type FollowedNews, createLiveFollow } from "./live-follow.ts";

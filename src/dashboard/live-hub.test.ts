@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { createSeededRandom } from "../../test/seeded-random.ts";
-import { START_MS, createVirtualClock } from "../../test/virtual-clock.ts";
+import { createSeededRandom } from "../../test/kit/world/seeded-random.ts";
+import { START_MS, createVirtualClock } from "../../test/kit/world/virtual-clock.ts";
 import type { LiveFrames } from "./contract/live.ts";
 import type { FollowedNews, LiveFollow } from "./live-follow.ts";
 import { BUFFERED_BYTES_MAX, STREAMS_PER_ACCOUNT_MAX, createLiveHub } from "./live-hub.ts";

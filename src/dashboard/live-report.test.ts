@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { createWorld, answer, session } from "../../test/world.ts";
+import { createWorld, answer, session } from "../../test/kit/world/world.ts";
 import { createLiveReport } from "./live-report.ts";
 import type { LiveNews } from "./live-news.ts";
 

@@ -1,11 +1,11 @@
 /** The live stream over real sockets; what it collects and keeps is tested on a virtual clock beside `live-hub.ts`. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { createTestApp } from "../../test/app-under-test.ts";
-import { type Frame, listenLive } from "../../test/live-page.ts";
-import { startReceiver } from "../../test/receiver.ts";
-import { type SignedIn, signIn } from "../../test/signed-in.ts";
-import { session, valueOf } from "../../test/world.ts";
+import { createTestApp } from "../../test/kit/world/app-under-test.ts";
+import { type Frame, listenLive } from "../../test/kit/browser/live-page.ts";
+import { startReceiver } from "../../test/kit/servers/receiver.ts";
+import { type SignedIn, signIn } from "../../test/kit/world/signed-in.ts";
+import { session, valueOf } from "../../test/kit/world/world.ts";
 import { putAccount } from "../accounts/put-account.ts";
 import { saveAlert } from "../accounts/save-alert.ts";
 import { accept } from "../delivery/accept.ts";

@@ -4,9 +4,9 @@
  */
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
-import { createTestApp } from "../../test/app-under-test.ts";
-import { type MailServer, startMailServer } from "../../test/mail-server.ts";
-import { SAME_ORIGIN, type SignedIn, signIn } from "../../test/signed-in.ts";
+import { createTestApp } from "../../test/kit/world/app-under-test.ts";
+import { type MailServer, startMailServer } from "../../test/kit/servers/mail-server.ts";
+import { SAME_ORIGIN, type SignedIn, signIn } from "../../test/kit/world/signed-in.ts";
 import { putAccount } from "../accounts/put-account.ts";
 import type { FailureMailAnswer, MailLinkAnswer } from "./contract/failure-mail.ts";
 

@@ -5,9 +5,9 @@
  */
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
-import { createTestApp } from "../../test/app-under-test.ts";
-import { startReceiver } from "../../test/receiver.ts";
-import { type AccountThings, setUpAccount } from "../../test/two-accounts.ts";
+import { createTestApp } from "../../test/kit/world/app-under-test.ts";
+import { startReceiver } from "../../test/kit/servers/receiver.ts";
+import { type AccountThings, setUpAccount } from "../../test/kit/world/two-accounts.ts";
 import type { SessionAnswer } from "./contract/session.ts";
 import type { TableRoute } from "./operation.ts";
 import { ROUTES } from "./routes.ts";

@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { secondsMs } from "../lib/duration.ts";
-import { ACCOUNT, session, valueOf } from "../../test/world.ts";
-import { type Answers, BEN, OTHER_ACCOUNT, createAnswers, problemOf } from "../../test/answers.ts";
-import { type Receiver, startReceiver } from "../../test/receiver.ts";
-import { createVirtualClock } from "../../test/virtual-clock.ts";
+import { ACCOUNT, session, valueOf } from "../../test/kit/world/world.ts";
+import { type Answers, BEN, OTHER_ACCOUNT, createAnswers, problemOf } from "../../test/kit/world/answers.ts";
+import { type Receiver, startReceiver } from "../../test/kit/servers/receiver.ts";
+import { createVirtualClock } from "../../test/kit/world/virtual-clock.ts";
 
 async function deliverSome(answers: Answers, receiver: Receiver, sessions: number): Promise<string> {
   const webhook = { url: `${receiver.url}/in`, headers: [], ratePerSecond: null };

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
 import { describe, test } from "node:test";
-import { createTestApp } from "../../test/app-under-test.ts";
-import { SAME_ORIGIN, callRoute, linkToken, signIn } from "../../test/signed-in.ts";
-import { createVirtualClock } from "../../test/virtual-clock.ts";
+import { createTestApp } from "../../test/kit/world/app-under-test.ts";
+import { SAME_ORIGIN, callRoute, linkToken, signIn } from "../../test/kit/world/signed-in.ts";
+import { createVirtualClock } from "../../test/kit/world/virtual-clock.ts";
 import { putAccount } from "../accounts/put-account.ts";
 import type { App } from "../app.ts";
 import { daysMs, hoursMs, minutesMs } from "../lib/duration.ts";

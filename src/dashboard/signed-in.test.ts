@@ -1,10 +1,10 @@
 /** Who is signed in, as an owner sees it, and what a person who is signed out still can do: nothing, at once. */
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { createTestApp } from "../../test/app-under-test.ts";
-import { listenLive } from "../../test/live-page.ts";
-import { SAME_ORIGIN, type SignedIn, callRoute, linkToken, signIn } from "../../test/signed-in.ts";
-import { createVirtualClock } from "../../test/virtual-clock.ts";
+import { createTestApp } from "../../test/kit/world/app-under-test.ts";
+import { listenLive } from "../../test/kit/browser/live-page.ts";
+import { SAME_ORIGIN, type SignedIn, callRoute, linkToken, signIn } from "../../test/kit/world/signed-in.ts";
+import { createVirtualClock } from "../../test/kit/world/virtual-clock.ts";
 import { putAccount } from "../accounts/put-account.ts";
 import type { App } from "../app.ts";
 import { minutesMs } from "../lib/duration.ts";

@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, describe, test } from "node:test";
 import { brotliDecompressSync, gunzipSync } from "node:zlib";
-import { createTestApp } from "../../test/app-under-test.ts";
+import { createTestApp } from "../../test/kit/world/app-under-test.ts";
 
 const SCRIPT = `console.log("${"long enough to be worth compressing ".repeat(100)}");`;
 const INDEX = '<!doctype html><html><head><base href="/" /><title>Bellwire</title></head><body>page</body></html>';

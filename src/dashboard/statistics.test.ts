@@ -3,9 +3,9 @@ import { test } from "node:test";
 import { binOf } from "../domain/histogram.ts";
 import { minutesMs } from "../lib/duration.ts";
 import type { AttemptCount } from "../store/dashboard-verbs.ts";
-import { ACCOUNT, answer, createWorld, session, valueOf } from "../../test/world.ts";
-import { START_MS } from "../../test/virtual-clock.ts";
-import { createAnswers, problemOf } from "../../test/answers.ts";
+import { ACCOUNT, answer, createWorld, session, valueOf } from "../../test/kit/world/world.ts";
+import { START_MS } from "../../test/kit/world/virtual-clock.ts";
+import { createAnswers, problemOf } from "../../test/kit/world/answers.ts";
 import { answerOf } from "./statistics.ts";
 
 const BUCKET_MS = minutesMs(1);

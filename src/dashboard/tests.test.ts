@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { conversation, session, uuid, valueOf } from "../../test/world.ts";
-import { ASSISTANT, type Answers, createAnswers, pathsOf, problemOf } from "../../test/answers.ts";
-import { type Behaviour, type ReceiverOptions, startReceiver } from "../../test/receiver.ts";
+import { conversation, session, uuid, valueOf } from "../../test/kit/world/world.ts";
+import { ASSISTANT, type Answers, createAnswers, pathsOf, problemOf } from "../../test/kit/world/answers.ts";
+import { type Behaviour, type ReceiverOptions, startReceiver } from "../../test/kit/servers/receiver.ts";
 import { verify } from "../receiver/verify.ts";
 import type { TestAnswer } from "./contract/alerts.ts";
 import type { OutcomeClass } from "./contract/outcomes.ts";

@@ -4,9 +4,9 @@ import { OVERLAP_MS, rotateSecret, switchSecret } from "../accounts/rotate-secre
 import { minutesMs } from "../lib/duration.ts";
 import { signService } from "../domain/signature.ts";
 import { verify } from "../receiver/verify.ts";
-import { ACCOUNT, conversation, createWorld, session, valueOf, type World } from "../../test/world.ts";
-import { startReceiver } from "../../test/receiver.ts";
-import { ANA, BEN, OTHER_ACCOUNT, createAnswers, problemOf } from "../../test/answers.ts";
+import { ACCOUNT, conversation, createWorld, session, valueOf, type World } from "../../test/kit/world/world.ts";
+import { startReceiver } from "../../test/kit/servers/receiver.ts";
+import { ANA, BEN, OTHER_ACCOUNT, createAnswers, problemOf } from "../../test/kit/world/answers.ts";
 
 const SECRET = /^whsec_[A-Za-z0-9+/]{43}=$/;
 

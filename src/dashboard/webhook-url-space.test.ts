@@ -6,10 +6,10 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { putAccount } from "../accounts/put-account.ts";
-import { createTestApp } from "../../test/app-under-test.ts";
-import { startReceiver } from "../../test/receiver.ts";
-import { type SignedIn, signIn } from "../../test/signed-in.ts";
-import { APP_URL } from "../../test/world.ts";
+import { createTestApp } from "../../test/kit/world/app-under-test.ts";
+import { startReceiver } from "../../test/kit/servers/receiver.ts";
+import { type SignedIn, signIn } from "../../test/kit/world/signed-in.ts";
+import { APP_URL } from "../../test/kit/world/world.ts";
 import type { SavedAnswer, TestAnswer } from "./contract/alerts.ts";
 
 /** The 25 of Unicode's `White_Space`, asked of the engine's own tables, and U+FEFF. */

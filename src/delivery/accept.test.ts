@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
-import { ACCOUNT, conversation, createWorld, session, uuid, valueOf } from "../../test/world.ts";
+import { ACCOUNT, conversation, createWorld, session, uuid, valueOf } from "../../test/kit/world/world.ts";
 import { systemClock } from "../lib/clock.ts";
 import { openSqliteStore } from "../store/sqlite/open.ts";
 

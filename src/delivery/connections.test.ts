@@ -1,7 +1,7 @@
 /** Pools by lane under a virtual clock: how many there are, which go first, and when idle ones go. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { createVirtualClock } from "../../test/virtual-clock.ts";
+import { createVirtualClock } from "../../test/kit/world/virtual-clock.ts";
 import { Connections } from "./connections.ts";
 
 const ORIGIN = "http://127.0.0.1:8080";

@@ -3,7 +3,16 @@ import { test } from "node:test";
 import type { Outcome } from "../domain/attempt.ts";
 import { RETRY_SCHEDULE } from "../domain/retry-schedule.ts";
 import { daysMs, hoursMs, secondsMs } from "../lib/duration.ts";
-import { ACCOUNT, HOOK, answer, conversation, createWorld, session, valueOf, type World } from "../../test/world.ts";
+import {
+  ACCOUNT,
+  HOOK,
+  answer,
+  conversation,
+  createWorld,
+  session,
+  valueOf,
+  type World,
+} from "../../test/kit/world/world.ts";
 
 /** Runs what is due and moves the clock to the first delivery's next due time, until it is not pending any more. */
 async function runUntilSettled(world: World): Promise<void> {

@@ -1,6 +1,14 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { ADA, ACCOUNT, answer, conversation, createWorld, type World, type WorldOptions } from "../../test/world.ts";
+import {
+  ADA,
+  ACCOUNT,
+  answer,
+  conversation,
+  createWorld,
+  type World,
+  type WorldOptions,
+} from "../../test/kit/world/world.ts";
 import { setDestinationState } from "../accounts/set-destination-state.ts";
 import { daysMs, hoursMs, minutesMs, secondsMs } from "../lib/duration.ts";
 

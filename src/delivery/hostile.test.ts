@@ -1,9 +1,9 @@
-/** The sender against each receiver of `test/receiver-hostile.ts`: in time, told apart, and nothing left over. */
+/** The sender against each receiver of `test/kit/servers/receiver-hostile.ts`: in time, told apart, and nothing left over. */
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { HOSTILE, metOf } from "../../test/receiver-hostile.ts";
-import { type Behaviour, certificateOf, startReceiver } from "../../test/receiver.ts";
-import { requestTo, senderOf } from "../../test/sender.ts";
+import { HOSTILE, metOf } from "../../test/kit/servers/receiver-hostile.ts";
+import { type Behaviour, certificateOf, startReceiver } from "../../test/kit/servers/receiver.ts";
+import { requestTo, senderOf } from "../../test/kit/world/sender.ts";
 
 const DEADLINE_MS = 250;
 /** What the project promises beyond the deadline: gate 9 of the design's figures. */

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { createWorld, session } from "../../test/world.ts";
+import { createWorld, session } from "../../test/kit/world/world.ts";
 import { daysMs } from "../lib/duration.ts";
 import { createHousekeeping } from "./housekeeping.ts";
 

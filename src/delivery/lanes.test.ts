@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { createVirtualClock, settled } from "../../test/virtual-clock.ts";
-import { answer } from "../../test/world.ts";
+import { createVirtualClock, settled } from "../../test/kit/world/virtual-clock.ts";
+import { answer } from "../../test/kit/world/world.ts";
 import type { Outcome, SendResult } from "../domain/attempt.ts";
 import { secondsMs } from "../lib/duration.ts";
 import type { ClaimedDelivery } from "../store/store.ts";

@@ -1,7 +1,7 @@
 /** Faults of this machine and of the operator's proxy: they cost a delivery time, never one of its attempts. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { ADA, ACCOUNT, answer, createWorld, session, valueOf, type World } from "../../test/world.ts";
+import { ADA, ACCOUNT, answer, createWorld, session, valueOf, type World } from "../../test/kit/world/world.ts";
 import type { Outcome } from "../domain/attempt.ts";
 import { RETRY_SCHEDULE } from "../domain/retry-schedule.ts";
 import { daysMs, minutesMs, secondsMs } from "../lib/duration.ts";

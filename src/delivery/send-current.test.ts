@@ -1,8 +1,17 @@
 /** A person's decision between a delivery's claim and its first byte, on the same node and on another one. */
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { ACCOUNT, ADA, HOOK, type World, conversation, createWorld, session, valueOf } from "../../test/world.ts";
-import { settled } from "../../test/virtual-clock.ts";
+import {
+  ACCOUNT,
+  ADA,
+  HOOK,
+  type World,
+  conversation,
+  createWorld,
+  session,
+  valueOf,
+} from "../../test/kit/world/world.ts";
+import { settled } from "../../test/kit/world/virtual-clock.ts";
 import { createAccountCache } from "../accounts/account-cache.ts";
 import type { AccountsContext } from "../accounts/context.ts";
 import { deleteAlert } from "../accounts/delete-alert.ts";

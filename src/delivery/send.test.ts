@@ -2,9 +2,9 @@
 import assert from "node:assert/strict";
 import { type TestContext, describe, test } from "node:test";
 import { gzipSync } from "node:zlib";
-import { type Behaviour, type Receiver, certificateOf, startReceiver } from "../../test/receiver.ts";
-import { requestTo, senderOf } from "../../test/sender.ts";
-import { createVirtualClock } from "../../test/virtual-clock.ts";
+import { type Behaviour, type Receiver, certificateOf, startReceiver } from "../../test/kit/servers/receiver.ts";
+import { requestTo, senderOf } from "../../test/kit/world/sender.ts";
+import { createVirtualClock } from "../../test/kit/world/virtual-clock.ts";
 import type { Outcome, SendResult } from "../domain/attempt.ts";
 import type { WebhookRequest } from "./request.ts";
 import type { Sender } from "./send.ts";

@@ -2,8 +2,8 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
-import { type Cluster, startCluster } from "../../test/postgres.ts";
-import { type World, answer, conversation, createWorld, uuid, valueOf } from "../../test/world.ts";
+import { type Cluster, startCluster } from "../../test/kit/servers/postgres.ts";
+import { type World, answer, conversation, createWorld, uuid, valueOf } from "../../test/kit/world/world.ts";
 import { systemClock } from "../lib/clock.ts";
 import { openPostgresStore } from "../store/postgres/open.ts";
 import { StoreUnavailable } from "../store/store.ts";

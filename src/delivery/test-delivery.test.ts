@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { ACCOUNT, HOOK, answer, createWorld, valueOf } from "../../test/world.ts";
+import { ACCOUNT, HOOK, answer, createWorld, valueOf } from "../../test/kit/world/world.ts";
 import { secretsAt } from "../accounts/secrets.ts";
 import { verify } from "../receiver/verify.ts";
 import { sendTest } from "./test-delivery.ts";

@@ -1,8 +1,8 @@
 /** Whatever the stand-in product makes up, intake takes it: each kind under many seeds. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { createSeededRandom } from "../../test/seeded-random.ts";
-import { START_MS } from "../../test/virtual-clock.ts";
+import { createSeededRandom } from "../../test/kit/world/seeded-random.ts";
+import { START_MS } from "../../test/kit/world/virtual-clock.ts";
 import { EVENT_FAMILIES } from "../events/catalog.ts";
 import { type RecordKind, newRecord } from "./records.ts";
 

@@ -1,7 +1,7 @@
 /** What the connector does when its two checks disagree, and that a refused socket carries no byte. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { startReceiver } from "../../test/receiver.ts";
+import { startReceiver } from "../../test/kit/servers/receiver.ts";
 import { ok } from "../domain/problem.ts";
 import { systemClock } from "../lib/clock.ts";
 import { NotConnected } from "./connect-outcome.ts";

@@ -2,8 +2,8 @@
 import assert from "node:assert/strict";
 import { type Socket, createServer } from "node:net";
 import { test } from "node:test";
-import { certificateOf, startReceiver } from "../../test/receiver.ts";
-import { type Zone, dnsError, resolverOf, scriptedDns } from "../../test/scripted-dns.ts";
+import { certificateOf, startReceiver } from "../../test/kit/servers/receiver.ts";
+import { type Zone, dnsError, resolverOf, scriptedDns } from "../../test/kit/servers/scripted-dns.ts";
 import { systemClock } from "../lib/clock.ts";
 import { createAddressPolicy } from "./address-policy.ts";
 import { type ConnectOutcome, type ConnectProgress, NotConnected } from "./connect-outcome.ts";

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { settled } from "../../test/virtual-clock.ts";
+import { settled } from "../../test/kit/world/virtual-clock.ts";
 import { createLookupSlots } from "./lookup-slots.ts";
 
 function rig(inFlightMax: number, perOwnerMax: number) {

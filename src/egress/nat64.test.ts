@@ -1,8 +1,8 @@
 /** Finding the network's own NAT64 prefix: how often name servers are asked, how long callers wait, what is learned. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { type Zone, dnsError, resolverOf, scriptedDns } from "../../test/scripted-dns.ts";
-import { createVirtualClock, settled } from "../../test/virtual-clock.ts";
+import { type Zone, dnsError, resolverOf, scriptedDns } from "../../test/kit/servers/scripted-dns.ts";
+import { createVirtualClock, settled } from "../../test/kit/world/virtual-clock.ts";
 import { systemClock } from "../lib/clock.ts";
 import { minutesMs, secondsMs } from "../lib/duration.ts";
 import { prefixText } from "./address-bits.ts";

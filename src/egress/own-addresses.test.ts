@@ -1,7 +1,7 @@
 /** The machine's own addresses: real ones are found, and they are not read at every check. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { createVirtualClock } from "../../test/virtual-clock.ts";
+import { createVirtualClock } from "../../test/kit/world/virtual-clock.ts";
 import { createOwnAddresses } from "./own-addresses.ts";
 
 test("lists the loopback address of this machine", () => {

@@ -1,9 +1,9 @@
 /** Webhooks through a forward proxy: a real small one, and every way in which it can fail. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { type ProxyOptions, startProxy } from "../../test/proxy.ts";
-import { certificateOf, startReceiver } from "../../test/receiver.ts";
-import { requestTo, senderOf } from "../../test/sender.ts";
+import { type ProxyOptions, startProxy } from "../../test/kit/servers/proxy.ts";
+import { certificateOf, startReceiver } from "../../test/kit/servers/receiver.ts";
+import { requestTo, senderOf } from "../../test/kit/world/sender.ts";
 
 const statusOf = (outcome: { kind: string; response?: { status: number } }) => outcome.response?.status ?? outcome.kind;
 

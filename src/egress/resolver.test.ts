@@ -3,8 +3,8 @@ import assert from "node:assert/strict";
 import { createSocket } from "node:dgram";
 import { Resolver as CaresResolver } from "node:dns/promises";
 import { describe, test } from "node:test";
-import { dnsError, resolverOf, scriptedDns } from "../../test/scripted-dns.ts";
-import { createVirtualClock, settled } from "../../test/virtual-clock.ts";
+import { dnsError, resolverOf, scriptedDns } from "../../test/kit/servers/scripted-dns.ts";
+import { createVirtualClock, settled } from "../../test/kit/world/virtual-clock.ts";
 import type { DnsAnswer, DnsClient } from "./name-servers.ts";
 import type { Resolver } from "./resolver.ts";
 

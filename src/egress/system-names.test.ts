@@ -1,8 +1,8 @@
 /** The system's resolver under a virtual clock: its own time limit, and a thread that stays busy behind it. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { dnsError } from "../../test/scripted-dns.ts";
-import { createVirtualClock, settled } from "../../test/virtual-clock.ts";
+import { dnsError } from "../../test/kit/servers/scripted-dns.ts";
+import { createVirtualClock, settled } from "../../test/kit/world/virtual-clock.ts";
 import { systemClock } from "../lib/clock.ts";
 import { createResolver } from "./resolver.ts";
 import { type AskSystem, systemNames } from "./system-names.ts";

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
 import { test } from "node:test";
-import { sessionRecord } from "../../e2e/records.ts";
-import { createTestApp } from "../../test/app-under-test.ts";
-import { openRawCaller } from "../../test/raw-caller.ts";
+import { sessionRecord } from "../../test/kit/process/records.ts";
+import { createTestApp } from "../../test/kit/world/app-under-test.ts";
+import { openRawCaller } from "../../test/kit/servers/raw-caller.ts";
 
 test("a node that drains answers everything, and tells callers and load balancers to go elsewhere", async () => {
   await using world = await createTestApp({ BELLWIRE_DRAIN_SECONDS: "0" });

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { after, before, beforeEach, describe, test } from "node:test";
-import { type Cluster, startCluster } from "../../test/postgres.ts";
-import { createSeededRandom } from "../../test/seeded-random.ts";
-import { createVirtualClock, settled } from "../../test/virtual-clock.ts";
-import { ACCOUNT, ADA, HOOK, createWorld, uuid } from "../../test/world.ts";
+import { type Cluster, startCluster } from "../../test/kit/servers/postgres.ts";
+import { createSeededRandom } from "../../test/kit/world/seeded-random.ts";
+import { createVirtualClock, settled } from "../../test/kit/world/virtual-clock.ts";
+import { ACCOUNT, ADA, HOOK, createWorld, uuid } from "../../test/kit/world/world.ts";
 import { type GivenRecord, accept } from "../delivery/accept.ts";
 import type { InboxReport } from "./report.ts";
 import { LIMITS } from "../domain/limits.ts";

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { API_KEY, createTestApp } from "../../test/app-under-test.ts";
-import { uuid } from "../../test/world.ts";
+import { API_KEY, createTestApp } from "../../test/kit/world/app-under-test.ts";
+import { uuid } from "../../test/kit/world/world.ts";
 import { EVENT_FAMILIES } from "../events/catalog.ts";
 
 const ACCOUNT = { name: "Example", plan: "starter", app_url: "https://app.example.com/" };

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { createTestApp } from "../../test/app-under-test.ts";
-import { uuid, valueOf } from "../../test/world.ts";
+import { createTestApp } from "../../test/kit/world/app-under-test.ts";
+import { uuid, valueOf } from "../../test/kit/world/world.ts";
 import { LIMITS } from "../domain/limits.ts";
 import { EVENT_FAMILIES } from "../events/catalog.ts";
 import { linesOf } from "./ndjson.ts";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { createTestApp } from "../../test/app-under-test.ts";
+import { createTestApp } from "../../test/kit/world/app-under-test.ts";
 import { EVENT_FAMILIES } from "../events/catalog.ts";
 import { StoreUnavailable } from "../store/store.ts";
 

@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { Validator } from "@seriousme/openapi-schema-validator";
 import { Compile } from "typebox/compile";
-import { createTestApp } from "../../test/app-under-test.ts";
-import { APP_URL, valueOf } from "../../test/world.ts";
+import { createTestApp } from "../../test/kit/world/app-under-test.ts";
+import { APP_URL, valueOf } from "../../test/kit/world/world.ts";
 import { EVENT_TYPES } from "../domain/event.ts";
 import { EVENT_FAMILIES } from "../events/catalog.ts";
 

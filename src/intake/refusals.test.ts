@@ -4,8 +4,8 @@
  */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { createTestApp } from "../../test/app-under-test.ts";
-import { uuid } from "../../test/world.ts";
+import { createTestApp } from "../../test/kit/world/app-under-test.ts";
+import { uuid } from "../../test/kit/world/world.ts";
 import { EVENT_FAMILIES } from "../events/catalog.ts";
 
 const ID = uuid(1);

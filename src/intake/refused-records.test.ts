@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { createTestApp } from "../../test/app-under-test.ts";
-import { type Cluster, startCluster } from "../../test/postgres.ts";
-import { uuid } from "../../test/world.ts";
+import { createTestApp } from "../../test/kit/world/app-under-test.ts";
+import { type Cluster, startCluster } from "../../test/kit/servers/postgres.ts";
+import { uuid } from "../../test/kit/world/world.ts";
 import { EVENT_FAMILIES } from "../events/catalog.ts";
 import { createInbox } from "./inbox.ts";
 

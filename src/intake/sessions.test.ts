@@ -1,9 +1,9 @@
 /** The product lists who is signed in to an account, and signs people out, as when somebody leaves. */
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { createTestApp } from "../../test/app-under-test.ts";
-import { SAME_ORIGIN, callRoute, linkToken, signIn } from "../../test/signed-in.ts";
-import { createVirtualClock } from "../../test/virtual-clock.ts";
+import { createTestApp } from "../../test/kit/world/app-under-test.ts";
+import { SAME_ORIGIN, callRoute, linkToken, signIn } from "../../test/kit/world/signed-in.ts";
+import { createVirtualClock } from "../../test/kit/world/virtual-clock.ts";
 
 const URL = "/v1/accounts/acme/sessions";
 const BO = "bo@example.com";

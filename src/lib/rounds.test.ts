@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { createVirtualClock, settled } from "../../test/virtual-clock.ts";
+import { createVirtualClock, settled } from "../../test/kit/world/virtual-clock.ts";
 import { createRounds } from "./rounds.ts";
 
 test("rounds follow each other as they ask for, are nudged, and end with the one that is under way", async () => {

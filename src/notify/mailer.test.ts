@@ -1,7 +1,7 @@
 /** The mailer against a real SMTP server. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { type MailServer, startMailServer } from "../../test/mail-server.ts";
+import { type MailServer, startMailServer } from "../../test/kit/servers/mail-server.ts";
 import { createMailer } from "./mailer.ts";
 import { type SmtpPlaintext, smtpPlace, smtpProtectionOf } from "../egress/smtp-protection.ts";
 

@@ -1,8 +1,8 @@
 /** From a destination that begins to fail to the letter in a real mail server, on a clock that the test moves. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { type MailServer, startMailServer } from "../../test/mail-server.ts";
-import { ACCOUNT, ADA, HOOK, type World, answer, createWorld, session, valueOf } from "../../test/world.ts";
+import { type MailServer, startMailServer } from "../../test/kit/servers/mail-server.ts";
+import { ACCOUNT, ADA, HOOK, type World, answer, createWorld, session, valueOf } from "../../test/kit/world/world.ts";
 import { addFailureAddress } from "../accounts/failure-mail.ts";
 import { LIMITS } from "../domain/limits.ts";
 import { hoursMs, minutesMs, secondsMs } from "../lib/duration.ts";

@@ -2,9 +2,9 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
-import { type Cluster, startCluster } from "../../test/postgres.ts";
-import { type Receiver, startReceiver } from "../../test/receiver.ts";
-import { createSeededRandom } from "../../test/seeded-random.ts";
+import { type Cluster, startCluster } from "../../test/kit/servers/postgres.ts";
+import { type Receiver, startReceiver } from "../../test/kit/servers/receiver.ts";
+import { createSeededRandom } from "../../test/kit/world/seeded-random.ts";
 import { minutesMs } from "../lib/duration.ts";
 import { systemClock } from "../lib/clock.ts";
 import { openPostgresStore } from "../store/postgres/open.ts";

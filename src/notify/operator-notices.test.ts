@@ -2,8 +2,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { Webhook } from "standardwebhooks";
-import { type ReceivedRequest, type Receiver, startReceiver } from "../../test/receiver.ts";
-import { type World, answer, createWorld, session } from "../../test/world.ts";
+import { type ReceivedRequest, type Receiver, startReceiver } from "../../test/kit/servers/receiver.ts";
+import { type World, answer, createWorld, session } from "../../test/kit/world/world.ts";
 import { hoursMs, minutesMs, secondsMs } from "../lib/duration.ts";
 import { systemClock } from "../lib/clock.ts";
 import { verify } from "../receiver/verify.ts";

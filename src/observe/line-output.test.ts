@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { createVirtualClock } from "../../test/virtual-clock.ts";
+import { createVirtualClock } from "../../test/kit/world/virtual-clock.ts";
 import { type LineStyle, REST_MS, type Sink, WAITING_CHARS_MAX, createLineOutput } from "./line-output.ts";
 
 const STYLE: LineStyle = { batch: { chars: 16, ms: 500 }, noticeOf: (lines) => `(${lines} missing)\n` };

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { createVirtualClock } from "../../test/virtual-clock.ts";
+import { createVirtualClock } from "../../test/kit/world/virtual-clock.ts";
 import { secondsMs } from "../lib/duration.ts";
 import { StoreUnavailable } from "../store/store.ts";
 import { countsOf } from "./store-counts.ts";

@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { pino } from "pino";
-import { type OtlpCollector, startOtlpCollector } from "../../test/otlp-collector.ts";
-import { createSeededRandom } from "../../test/seeded-random.ts";
-import { createVirtualClock, settled } from "../../test/virtual-clock.ts";
-import { valueOf } from "../../test/world.ts";
+import { type OtlpCollector, startOtlpCollector } from "../../test/kit/servers/otlp-collector.ts";
+import { createSeededRandom } from "../../test/kit/world/seeded-random.ts";
+import { createVirtualClock, settled } from "../../test/kit/world/virtual-clock.ts";
+import { valueOf } from "../../test/kit/world/world.ts";
 import { readConfig } from "../config/config.ts";
 import { createMetrics } from "./metrics.ts";
 import { createTelemetry } from "./telemetry.ts";

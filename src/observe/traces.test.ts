@@ -3,9 +3,9 @@
  */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { createSeededRandom } from "../../test/seeded-random.ts";
-import { createWorld, answer, session, valueOf, ACCOUNT } from "../../test/world.ts";
-import { createVirtualClock } from "../../test/virtual-clock.ts";
+import { createSeededRandom } from "../../test/kit/world/seeded-random.ts";
+import { createWorld, answer, session, valueOf, ACCOUNT } from "../../test/kit/world/world.ts";
+import { createVirtualClock } from "../../test/kit/world/virtual-clock.ts";
 import { accept } from "../delivery/accept.ts";
 import type { DeliveryReport } from "../delivery/report.ts";
 import type { Outcome } from "../domain/attempt.ts";

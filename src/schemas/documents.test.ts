@@ -5,8 +5,8 @@ import official from "@asyncapi/specs/schemas/3.0.0-without-$id.json" with { typ
 import { Ajv } from "ajv";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import formats from "ajv-formats";
-import { createTestApp } from "../../test/app-under-test.ts";
-import { APP_URL, valueOf } from "../../test/world.ts";
+import { createTestApp } from "../../test/kit/world/app-under-test.ts";
+import { APP_URL, valueOf } from "../../test/kit/world/world.ts";
 import { buildRequest } from "../delivery/request.ts";
 import { EVENT_TYPES } from "../domain/event.ts";
 import { operatorNoticeBody } from "../domain/operator-notice.ts";

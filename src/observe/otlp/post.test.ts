@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { startOtlpCollector } from "../../../test/otlp-collector.ts";
-import { createVirtualClock, settled } from "../../../test/virtual-clock.ts";
+import { startOtlpCollector } from "../../../test/kit/servers/otlp-collector.ts";
+import { createVirtualClock, settled } from "../../../test/kit/world/virtual-clock.ts";
 import { systemClock } from "../../lib/clock.ts";
 import { type CollectorOptions, createCollector } from "./post.ts";
 

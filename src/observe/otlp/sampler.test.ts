@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { createSeededRandom } from "../../../test/seeded-random.ts";
+import { createSeededRandom } from "../../../test/kit/world/seeded-random.ts";
 import { createSampler } from "./sampler.ts";
 
 const LOW = `${"f".repeat(19)}${"0".repeat(13)}`;

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { createSeededRandom } from "../../../test/seeded-random.ts";
-import { createVirtualClock, settled } from "../../../test/virtual-clock.ts";
+import { createSeededRandom } from "../../../test/kit/world/seeded-random.ts";
+import { createVirtualClock, settled } from "../../../test/kit/world/virtual-clock.ts";
 import type { PostResult } from "./post.ts";
 import { type SpanQueueOptions, createSpanQueue } from "./span-queue.ts";
 import type { Span } from "./span.ts";

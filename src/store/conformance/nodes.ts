@@ -5,9 +5,9 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import pg from "pg";
-import type { Cluster } from "../../../test/postgres.ts";
+import type { Cluster } from "../../../test/kit/servers/postgres.ts";
 import { hoursMs } from "../../lib/duration.ts";
-import { createSeededRandom } from "../../../test/seeded-random.ts";
+import { createSeededRandom } from "../../../test/kit/world/seeded-random.ts";
 import {
   ACCEPTED,
   ACCOUNT,

@@ -1,8 +1,8 @@
 /** The same calls on both stores, chosen by a seed: whatever they answer, they answer alike. */
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
-import { type Cluster, startCluster } from "../../../test/postgres.ts";
-import { createSeededRandom } from "../../../test/seeded-random.ts";
+import { type Cluster, startCluster } from "../../../test/kit/servers/postgres.ts";
+import { createSeededRandom } from "../../../test/kit/world/seeded-random.ts";
 import { systemClock } from "../../lib/clock.ts";
 import {
   ACCOUNT,

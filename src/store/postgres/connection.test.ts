@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import pg from "pg";
-import { type Cluster, startCluster } from "../../../test/postgres.ts";
+import { type Cluster, startCluster } from "../../../test/kit/servers/postgres.ts";
 import { type Connection, overClient } from "./connection.ts";
 
 let cluster: Cluster;

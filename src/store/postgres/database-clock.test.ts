@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { createVirtualClock, START_MS } from "../../../test/virtual-clock.ts";
+import { createVirtualClock, START_MS } from "../../../test/kit/world/virtual-clock.ts";
 import { createDatabaseClock } from "./database-clock.ts";
 
 const aheadBy = (own: { nowMs(): number }, ms: number) => () => Promise.resolve(own.nowMs() + ms);

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { eventually } from "../../../e2e/soon.ts";
-import { type Cluster, startCluster } from "../../../test/postgres.ts";
-import { createVirtualClock } from "../../../test/virtual-clock.ts";
+import { eventually } from "../../../test/kit/wait.ts";
+import { type Cluster, startCluster } from "../../../test/kit/servers/postgres.ts";
+import { createVirtualClock } from "../../../test/kit/world/virtual-clock.ts";
 import { systemClock } from "../../lib/clock.ts";
 import { secondsMs } from "../../lib/duration.ts";
 import { accept, due, eventOf, held, setUp } from "../conformance/world.ts";

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { after, before, beforeEach, describe, test } from "node:test";
 import pg from "pg";
-import { type Cluster, startCluster } from "../../../test/postgres.ts";
+import { type Cluster, startCluster } from "../../../test/kit/servers/postgres.ts";
 import { LIMITS } from "../../domain/limits.ts";
 import { problem } from "../../domain/problem.ts";
 import { systemClock } from "../../lib/clock.ts";

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import pg from "pg";
-import { type Cluster, startCluster } from "../../../test/postgres.ts";
+import { type Cluster, startCluster } from "../../../test/kit/servers/postgres.ts";
 import { systemClock } from "../../lib/clock.ts";
 import { accept, claimIds, due, eventOf, setUp, settlementOf, T0 } from "../conformance/world.ts";
 import { type Store, StoreUnusable } from "../store.ts";

@@ -1,5 +1,5 @@
 import { after, before } from "node:test";
-import { type Cluster, startCluster } from "../../../test/postgres.ts";
+import { type Cluster, startCluster } from "../../../test/kit/servers/postgres.ts";
 import { systemClock } from "../../lib/clock.ts";
 import { describeNodes } from "../conformance/nodes.ts";
 import { openPostgresStore } from "./open.ts";

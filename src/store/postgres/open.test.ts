@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
-import { type Cluster, shortenLimits, startCluster } from "../../../test/postgres.ts";
-import { createVirtualClock } from "../../../test/virtual-clock.ts";
+import { type Cluster, shortenLimits, startCluster } from "../../../test/kit/servers/postgres.ts";
+import { createVirtualClock } from "../../../test/kit/world/virtual-clock.ts";
 import { systemClock } from "../../lib/clock.ts";
 import { ACCEPTED, accept, claimIds, due, eventOf, setUp, T0 } from "../conformance/world.ts";
 import { StoreUnavailable, StoreUnusable } from "../store.ts";

@@ -1,8 +1,8 @@
 /** The whole contract, and the races of several nodes, through a PgBouncer in transaction mode. */
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
-import { NO_PGBOUNCER, type PgBouncer, SESSIONS_MAX, startPgBouncer } from "../../../test/pgbouncer.ts";
-import { type Cluster, shortenLimits, startCluster } from "../../../test/postgres.ts";
+import { NO_PGBOUNCER, type PgBouncer, SESSIONS_MAX, startPgBouncer } from "../../../test/kit/servers/pgbouncer.ts";
+import { type Cluster, shortenLimits, startCluster } from "../../../test/kit/servers/postgres.ts";
 import { systemClock } from "../../lib/clock.ts";
 import { storeConformance } from "../conformance/suite.ts";
 import { describeNodes } from "../conformance/nodes.ts";

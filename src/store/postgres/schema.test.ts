@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import pg from "pg";
-import { type Cluster, startCluster } from "../../../test/postgres.ts";
+import { type Cluster, startCluster } from "../../../test/kit/servers/postgres.ts";
 import { DELIVERY_STATES } from "../../domain/delivery.ts";
 import { DESTINATION_STATES } from "../../domain/destination.ts";
 import { REPLAY_STATES } from "../../domain/replay.ts";

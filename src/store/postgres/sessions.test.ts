@@ -1,7 +1,7 @@
 /** Signing in on one node while the same people are signed out on another. */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { type Cluster, startCluster } from "../../../test/postgres.ts";
+import { type Cluster, startCluster } from "../../../test/kit/servers/postgres.ts";
 import { minutesMs } from "../../lib/duration.ts";
 import { systemClock } from "../../lib/clock.ts";
 import { ACCOUNT, ADA, setUp, T0 } from "../conformance/world.ts";

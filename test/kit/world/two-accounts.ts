@@ -3,12 +3,12 @@
  * that arrived, a test, a replay, addresses for letters. What carries `canaryOf(account)` belongs to that account, and
  * nobody else may ever see it.
  */
-import { putAccount, putChatAssistant } from "../src/accounts/put-account.ts";
-import { saveAlert } from "../src/accounts/save-alert.ts";
-import { saveAssistantWebhook } from "../src/accounts/save-assistant-webhook.ts";
-import { accept } from "../src/delivery/accept.ts";
-import type { App } from "../src/app.ts";
-import type { Receiver } from "./receiver.ts";
+import { putAccount, putChatAssistant } from "../../../src/accounts/put-account.ts";
+import { saveAlert } from "../../../src/accounts/save-alert.ts";
+import { saveAssistantWebhook } from "../../../src/accounts/save-assistant-webhook.ts";
+import { accept } from "../../../src/delivery/accept.ts";
+import type { App } from "../../../src/app.ts";
+import type { Receiver } from "../servers/receiver.ts";
 import { type SignedIn, signIn } from "./signed-in.ts";
 import { conversation, session, valueOf } from "./world.ts";
 

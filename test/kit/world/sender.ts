@@ -1,13 +1,13 @@
 /** The sender of production for tests: real sockets, the real guard, name servers as the test writes them. */
 import assert from "node:assert/strict";
-import type { WebhookRequest } from "../src/delivery/request.ts";
-import { type Sender, type SenderOptions, createSender } from "../src/delivery/send.ts";
-import { createAddressPolicy } from "../src/egress/address-policy.ts";
-import { createEgressGuard } from "../src/egress/guard.ts";
-import { parseEgressAllow } from "../src/egress/parse-networks.ts";
-import { parseEgressProxy } from "../src/egress/parse-proxy.ts";
-import { systemClock } from "../src/lib/clock.ts";
-import { type Zone, resolverOf, scriptedDns } from "./scripted-dns.ts";
+import type { WebhookRequest } from "../../../src/delivery/request.ts";
+import { type Sender, type SenderOptions, createSender } from "../../../src/delivery/send.ts";
+import { createAddressPolicy } from "../../../src/egress/address-policy.ts";
+import { createEgressGuard } from "../../../src/egress/guard.ts";
+import { parseEgressAllow } from "../../../src/egress/parse-networks.ts";
+import { parseEgressProxy } from "../../../src/egress/parse-proxy.ts";
+import { systemClock } from "../../../src/lib/clock.ts";
+import { type Zone, resolverOf, scriptedDns } from "../servers/scripted-dns.ts";
 
 export interface SenderSetup extends Partial<SenderOptions> {
   /** As in `BELLWIRE_EGRESS_ALLOW`; loopback unless said otherwise. */

@@ -26,7 +26,7 @@ import { arch, platform, tmpdir } from "node:os";
 import { dirname, join, relative } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
-import { isCollision } from "../src/store/postgres/failures.ts";
+import { isCollision } from "../../../src/store/postgres/failures.ts";
 
 export interface ClusterOptions {
   /** True keeps what was committed through a crash of the machine, as in production; the default is fast. */

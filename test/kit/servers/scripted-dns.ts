@@ -2,9 +2,9 @@
  * Name servers as a test writes them: `{ "hook.test": ["127.0.0.1", "::1"] }`. A function in place of a list is asked
  * anew for each look-up, which is what a rebinding attack looks like from here.
  */
-import { type DnsAnswer, type DnsClient, nameServers } from "../src/egress/name-servers.ts";
-import { type Resolver, createResolver } from "../src/egress/resolver.ts";
-import { systemClock } from "../src/lib/clock.ts";
+import { type DnsAnswer, type DnsClient, nameServers } from "../../../src/egress/name-servers.ts";
+import { type Resolver, createResolver } from "../../../src/egress/resolver.ts";
+import { systemClock } from "../../../src/lib/clock.ts";
 
 export type Zone = Readonly<Record<string, readonly string[] | (() => readonly string[] | Promise<readonly string[]>)>>;
 

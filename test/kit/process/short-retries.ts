@@ -3,12 +3,12 @@
  * wrong if a test wants it. The schedule is not a setting, because nobody should run another one than the documented
  * one; everything else is as in `bellwire serve`.
  */
-import { createApp } from "../src/app.ts";
-import { readSettings, readKeys } from "../src/commands/start-up.ts";
-import { readEnv } from "../src/config/env.ts";
-import { systemClock } from "../src/lib/clock.ts";
-import { FOR_LOG, createLog } from "../src/observe/log.ts";
-import { openStandardOutput } from "../src/observe/standard-output.ts";
+import { createApp } from "../../../src/app.ts";
+import { readSettings, readKeys } from "../../../src/commands/start-up.ts";
+import { readEnv } from "../../../src/config/env.ts";
+import { systemClock } from "../../../src/lib/clock.ts";
+import { FOR_LOG, createLog } from "../../../src/observe/log.ts";
+import { openStandardOutput } from "../../../src/observe/standard-output.ts";
 
 /** Chaos runs wait longer and more often than tests: what they break stays broken for a while. */
 const RETRY_MS = Number(process.env["E2E_RETRY_MS"] ?? 50);

@@ -1,8 +1,8 @@
 /** What tests set up without the page, when the page is not what they are about. */
-import { saveAlert } from "../../src/accounts/save-alert.ts";
-import { saveAssistantWebhook } from "../../src/accounts/save-assistant-webhook.ts";
-import type { Dashboard } from "../../test/dashboard.ts";
-import { ADA, valueOf } from "../../test/world.ts";
+import { saveAlert } from "../../../src/accounts/save-alert.ts";
+import { saveAssistantWebhook } from "../../../src/accounts/save-assistant-webhook.ts";
+import type { Dashboard } from "../world/dashboard.ts";
+import { ADA, valueOf } from "../world/world.ts";
 
 interface Webhook {
   readonly url: string;

@@ -1,6 +1,6 @@
 /** A command's outside world for tests: what it prints is kept, and it can be waited for and asked to stop. */
-import type { LongCommandIo } from "../src/commands/command.ts";
-import type { LineOutput } from "../src/observe/line-output.ts";
+import type { LongCommandIo } from "../../../src/commands/command.ts";
+import type { LineOutput } from "../../../src/observe/line-output.ts";
 
 export interface FakeIo {
   readonly io: LongCommandIo;

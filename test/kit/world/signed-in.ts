@@ -7,11 +7,11 @@
  *     const { status, answer } = await ana.call("GET /alerts");
  */
 import assert from "node:assert/strict";
-import { createDashboardLink } from "../src/accounts/dashboard-link.ts";
-import type { App } from "../src/app.ts";
-import type { RouteName } from "../src/dashboard/contract/routes.ts";
-import type { SessionAnswer } from "../src/dashboard/contract/session.ts";
-import type { Role } from "../src/domain/role.ts";
+import { createDashboardLink } from "../../../src/accounts/dashboard-link.ts";
+import type { App } from "../../../src/app.ts";
+import type { RouteName } from "../../../src/dashboard/contract/routes.ts";
+import type { SessionAnswer } from "../../../src/dashboard/contract/session.ts";
+import type { Role } from "../../../src/domain/role.ts";
 import { valueOf } from "./world.ts";
 
 /** What browsers send with a call of the page's own. */

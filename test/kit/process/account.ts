@@ -2,15 +2,15 @@
  * Sets an account up on a database before the service starts on it. There is no HTTP call that creates an alert (the
  * specification has none), so the program's own verbs do it in this process, and it lets go of the store again.
  */
-import { putAccount, putChatAssistant } from "../src/accounts/put-account.ts";
-import { type AlertDraft, saveAlert } from "../src/accounts/save-alert.ts";
-import { saveAssistantWebhook } from "../src/accounts/save-assistant-webhook.ts";
-import { type App, createApp } from "../src/app.ts";
-import { readConfig } from "../src/config/config.ts";
-import { loadKeys } from "../src/config/keys.ts";
-import type { Result } from "../src/domain/problem.ts";
-import { systemRandom } from "../src/lib/random.ts";
-import { createLog } from "../src/observe/log.ts";
+import { putAccount, putChatAssistant } from "../../../src/accounts/put-account.ts";
+import { type AlertDraft, saveAlert } from "../../../src/accounts/save-alert.ts";
+import { saveAssistantWebhook } from "../../../src/accounts/save-assistant-webhook.ts";
+import { type App, createApp } from "../../../src/app.ts";
+import { readConfig } from "../../../src/config/config.ts";
+import { loadKeys } from "../../../src/config/keys.ts";
+import type { Result } from "../../../src/domain/problem.ts";
+import { systemRandom } from "../../../src/lib/random.ts";
+import { createLog } from "../../../src/observe/log.ts";
 import { ACCOUNT } from "./running.ts";
 
 const OWNER = { person: "e2e", role: "owner" } as const;

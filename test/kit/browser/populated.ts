@@ -1,8 +1,8 @@
 /** An account in which everything has happened: for tests and pictures that look at every page. */
-import { startReplay } from "../../src/delivery/resend.ts";
-import type { Dashboard } from "../../test/dashboard.ts";
-import type { Receiver } from "../../test/receiver.ts";
-import { ADA, uuid, valueOf } from "../../test/world.ts";
+import { startReplay } from "../../../src/delivery/resend.ts";
+import type { Dashboard } from "../world/dashboard.ts";
+import type { Receiver } from "../servers/receiver.ts";
+import { ADA, uuid, valueOf } from "../world/world.ts";
 import { createAlertFor, giveWebhook } from "./set-up.ts";
 
 export interface Populated {

@@ -2,10 +2,10 @@
  * Nodes of one installation inside the test's process: the whole program each, with its own caches and connections, on
  * a database that they share. For what people set up there is no call of the intake: tests use the program's verbs.
  */
-import { type App, createApp } from "../src/app.ts";
-import { readConfig } from "../src/config/config.ts";
-import { createLog } from "../src/observe/log.ts";
-import { valueOf } from "../test/world.ts";
+import { type App, createApp } from "../../../src/app.ts";
+import { readConfig } from "../../../src/config/config.ts";
+import { createLog } from "../../../src/observe/log.ts";
+import { valueOf } from "../world/world.ts";
 
 export const ACCOUNT = "acct-1";
 

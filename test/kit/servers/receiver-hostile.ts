@@ -4,7 +4,7 @@
  * 250 ms, no socket, slot or timer left, memory flat.
  */
 import { gzipSync } from "node:zlib";
-import type { Outcome } from "../src/domain/attempt.ts";
+import type { Outcome } from "../../../src/domain/attempt.ts";
 import type { Behaviour, ReceiverOptions } from "./receiver.ts";
 
 export interface Hostile {

@@ -144,7 +144,7 @@ export const certificateOf = (name: "hook.test" | "other.test"): string => readT
 
 const tlsFiles = (name: string) => ({ key: readTls(`${name}.key.pem`), cert: readTls(`${name}.cert.pem`) });
 
-const readTls = (file: string): string => readFileSync(new URL(`tls/${file}`, import.meta.url), "utf8");
+const readTls = (file: string): string => readFileSync(new URL(`../../tls/${file}`, import.meta.url), "utf8");
 
 interface State {
   script: Script;

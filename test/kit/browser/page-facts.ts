@@ -1,7 +1,7 @@
 /** What tests ask a page about: focus, what describes a control, and whether axe or the window's edges find a fault. */
 import assert from "node:assert/strict";
 import type { Locator, Page } from "playwright-core";
-import { overflowsOf, violationsOf } from "../../test/axe.ts";
+import { overflowsOf, violationsOf } from "./axe.ts";
 
 /** The browser's own line for each answer of 4xx or 5xx, in tests that provoke one. */
 export const REFUSED: readonly RegExp[] = [/Failed to load resource: the server responded with a status of 4\d\d/];

@@ -2,29 +2,29 @@
  * The event's path without network and without waiting: a real store in memory, a clock that the test moves, and a
  * `send` that the test scripts. Everything between them is the code that runs in production.
  */
-import { createHousekeeping } from "../src/delivery/housekeeping.ts";
-import { createAccountCache } from "../src/accounts/account-cache.ts";
-import type { AccountsContext } from "../src/accounts/context.ts";
-import type { DestinationForm } from "../src/accounts/destination-draft.ts";
-import { putAccount, putChatAssistant } from "../src/accounts/put-account.ts";
-import { type AlertDraft, saveAlert } from "../src/accounts/save-alert.ts";
-import { saveAssistantWebhook } from "../src/accounts/save-assistant-webhook.ts";
-import { type Acceptance, accept } from "../src/delivery/accept.ts";
-import type { DeliveryContext } from "../src/delivery/context.ts";
-import { createEngine } from "../src/delivery/engine.ts";
-import { joinReports } from "../src/delivery/join-reports.ts";
-import type { AttemptFact, DeliveryReport } from "../src/delivery/report.ts";
-import type { WebhookRequest } from "../src/delivery/request.ts";
-import type { Outcome, SendResult } from "../src/domain/attempt.ts";
-import type { Plan } from "../src/domain/plan.ts";
-import type { Result } from "../src/domain/problem.ts";
-import { RETRY_SCHEDULE } from "../src/domain/retry-schedule.ts";
-import { EVENT_FAMILIES } from "../src/events/catalog.ts";
-import type { ParsedRecord } from "../src/events/family.ts";
-import { daysMs } from "../src/lib/duration.ts";
-import { createSealer } from "../src/lib/seal.ts";
-import { openSqliteStore } from "../src/store/sqlite/open.ts";
-import type { Store } from "../src/store/store.ts";
+import { createHousekeeping } from "../../../src/delivery/housekeeping.ts";
+import { createAccountCache } from "../../../src/accounts/account-cache.ts";
+import type { AccountsContext } from "../../../src/accounts/context.ts";
+import type { DestinationForm } from "../../../src/accounts/destination-draft.ts";
+import { putAccount, putChatAssistant } from "../../../src/accounts/put-account.ts";
+import { type AlertDraft, saveAlert } from "../../../src/accounts/save-alert.ts";
+import { saveAssistantWebhook } from "../../../src/accounts/save-assistant-webhook.ts";
+import { type Acceptance, accept } from "../../../src/delivery/accept.ts";
+import type { DeliveryContext } from "../../../src/delivery/context.ts";
+import { createEngine } from "../../../src/delivery/engine.ts";
+import { joinReports } from "../../../src/delivery/join-reports.ts";
+import type { AttemptFact, DeliveryReport } from "../../../src/delivery/report.ts";
+import type { WebhookRequest } from "../../../src/delivery/request.ts";
+import type { Outcome, SendResult } from "../../../src/domain/attempt.ts";
+import type { Plan } from "../../../src/domain/plan.ts";
+import type { Result } from "../../../src/domain/problem.ts";
+import { RETRY_SCHEDULE } from "../../../src/domain/retry-schedule.ts";
+import { EVENT_FAMILIES } from "../../../src/events/catalog.ts";
+import type { ParsedRecord } from "../../../src/events/family.ts";
+import { daysMs } from "../../../src/lib/duration.ts";
+import { createSealer } from "../../../src/lib/seal.ts";
+import { openSqliteStore } from "../../../src/store/sqlite/open.ts";
+import type { Store } from "../../../src/store/store.ts";
 import { createSeededRandom } from "./seeded-random.ts";
 import { type VirtualClock, createVirtualClock, settled } from "./virtual-clock.ts";
 

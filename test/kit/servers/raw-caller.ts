@@ -3,7 +3,7 @@
  * the server does, as clients that nobody wrote with care do. What it has been answered can be waited for.
  */
 import { type Socket, connect } from "node:net";
-import { soon } from "../e2e/soon.ts";
+import { soon } from "../wait.ts";
 
 export interface RawCaller extends Disposable {
   readonly socket: Socket;

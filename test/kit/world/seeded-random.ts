@@ -1,5 +1,5 @@
 /** Chance that a seed repeats: mulberry32, small and good enough for tests and simulations. */
-import type { Random } from "../src/lib/random.ts";
+import type { Random } from "../../../src/lib/random.ts";
 
 export function createSeededRandom(seed: number): Random {
   let state = seed >>> 0;

@@ -1,7 +1,7 @@
 /** A person at the dashboard of one node of a real service: signs in by a link, and calls what the page calls. */
 import assert from "node:assert/strict";
 import { request } from "undici";
-import type { SessionAnswer } from "../src/dashboard/contract/session.ts";
+import type { SessionAnswer } from "../../../src/dashboard/contract/session.ts";
 import { ACCOUNT, type Running } from "./running.ts";
 
 export interface Person {

@@ -3,8 +3,8 @@ import { once } from "node:events";
 import { join } from "node:path";
 import { type Socket, connect, createServer } from "node:net";
 import { test } from "node:test";
-import { newFolder } from "../e2e/folder.ts";
-import { type Receiver, startReceiver } from "../test/receiver.ts";
+import { newFolder } from "../folder.ts";
+import { type Receiver, startReceiver } from "./receiver.ts";
 import { type TcpProxy, type Weather, startTcpProxy } from "./tcp-proxy.ts";
 
 const REQUEST = "POST /in HTTP/1.1\r\nhost: x\r\ncontent-length: 2\r\n\r\nhi";

@@ -7,10 +7,10 @@
  */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import type { Receiver } from "../test/receiver.ts";
+import type { Receiver } from "../servers/receiver.ts";
 import { type Child, startChild } from "./child.ts";
 import type { LoadJob } from "./load.ts";
-import { soon } from "./soon.ts";
+import { soon } from "../wait.ts";
 import { ACCOUNT, type Running } from "./running.ts";
 
 export interface Load {

@@ -3,13 +3,13 @@
  * somebody who is signed in, each to an account of its own unless it names one.
  */
 import { after } from "node:test";
-import { type Browser, type Visit, type VisitOptions, openBrowser } from "../../test/browser.ts";
-import { type Dashboard, type DashboardOptions, startDashboard } from "../../test/dashboard.ts";
-import { type Receiver, startReceiver } from "../../test/receiver.ts";
-import { putChatAssistant } from "../../src/accounts/put-account.ts";
-import type { Plan } from "../../src/domain/plan.ts";
-import type { Role } from "../../src/domain/role.ts";
-import { valueOf } from "../../test/world.ts";
+import { type Browser, type Visit, type VisitOptions, openBrowser } from "./browser.ts";
+import { type Dashboard, type DashboardOptions, startDashboard } from "../world/dashboard.ts";
+import { type Receiver, startReceiver } from "../servers/receiver.ts";
+import { putChatAssistant } from "../../../src/accounts/put-account.ts";
+import type { Plan } from "../../../src/domain/plan.ts";
+import type { Role } from "../../../src/domain/role.ts";
+import { valueOf } from "../world/world.ts";
 
 export interface Who extends VisitOptions {
   /** One that was there before; else a new and empty account. */

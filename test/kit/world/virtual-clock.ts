@@ -1,5 +1,5 @@
 /** A clock that only moves when a test says so. Timers fire in the order of their due time, then of their setting. */
-import type { Clock } from "../src/lib/clock.ts";
+import type { Clock } from "../../../src/lib/clock.ts";
 
 export interface VirtualClock extends Clock {
   /** Moves on by `ms`, firing every timer on the way and letting promises settle after each. */

@@ -5,7 +5,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { createInterface } from "node:readline";
 import { Readable } from "node:stream";
-import { soon } from "./soon.ts";
+import { soon } from "../wait.ts";
 
 export interface ChildOptions {
   /** Node's arguments: the program and its own. */

@@ -7,20 +7,20 @@
  */
 import assert from "node:assert/strict";
 import type { TSchema } from "typebox";
-import { putAccount, putChatAssistant } from "../src/accounts/put-account.ts";
-import type { AppOptions } from "../src/app.ts";
-import type { DashboardContext } from "../src/dashboard/context.ts";
-import type { Routes } from "../src/dashboard/contract/routes.ts";
-import type { Call, Route, TableRoute } from "../src/dashboard/operation.ts";
-import { ROUTES } from "../src/dashboard/routes.ts";
-import type { Session } from "../src/dashboard/session.ts";
-import { createCheckLimit } from "../src/dashboard/check-limit.ts";
-import { createTestSlots } from "../src/dashboard/test-slots.ts";
-import { accept } from "../src/delivery/accept.ts";
-import type { Plan } from "../src/domain/plan.ts";
-import type { Problem, Result } from "../src/domain/problem.ts";
-import type { ParsedRecord } from "../src/events/family.ts";
-import { createValidator } from "../src/events/validate.ts";
+import { putAccount, putChatAssistant } from "../../../src/accounts/put-account.ts";
+import type { AppOptions } from "../../../src/app.ts";
+import type { DashboardContext } from "../../../src/dashboard/context.ts";
+import type { Routes } from "../../../src/dashboard/contract/routes.ts";
+import type { Call, Route, TableRoute } from "../../../src/dashboard/operation.ts";
+import { ROUTES } from "../../../src/dashboard/routes.ts";
+import type { Session } from "../../../src/dashboard/session.ts";
+import { createCheckLimit } from "../../../src/dashboard/check-limit.ts";
+import { createTestSlots } from "../../../src/dashboard/test-slots.ts";
+import { accept } from "../../../src/delivery/accept.ts";
+import type { Plan } from "../../../src/domain/plan.ts";
+import type { Problem, Result } from "../../../src/domain/problem.ts";
+import type { ParsedRecord } from "../../../src/events/family.ts";
+import { createValidator } from "../../../src/events/validate.ts";
 import { createTestApp } from "./app-under-test.ts";
 import { ACCOUNT, APP_URL, valueOf } from "./world.ts";
 

@@ -1,7 +1,7 @@
 /** Alerts with webhooks for the tests of the log, saved without the page: what they are about begins behind that. */
-import { saveAlert } from "../../src/accounts/save-alert.ts";
-import type { Dashboard } from "../../test/dashboard.ts";
-import { ADA, valueOf } from "../../test/world.ts";
+import { saveAlert } from "../../../src/accounts/save-alert.ts";
+import type { Dashboard } from "../world/dashboard.ts";
+import { ADA, valueOf } from "../world/world.ts";
 
 /** Two attempts in quick succession: a test sees a delivery fail for good without waiting. */
 export const TWO_ATTEMPTS = { delaysMs: [20], jitter: 0 };

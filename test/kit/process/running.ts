@@ -8,9 +8,9 @@ import { createServer } from "node:net";
 import { join } from "node:path";
 import { type Dispatcher, Pool } from "undici";
 import { type Child, type Exit, startChild } from "./child.ts";
-import { eventually, soon } from "./soon.ts";
+import { eventually, soon } from "../wait.ts";
 
-export const BIN = join(import.meta.dirname, "..", "bin", "bellwire.js");
+export const BIN = join(import.meta.dirname, "..", "..", "..", "bin", "bellwire.js");
 /** The same service with a retry schedule of milliseconds, for tests that cannot wait for the real one. */
 export const SHORT_RETRIES = join(import.meta.dirname, "short-retries.ts");
 

@@ -6,13 +6,13 @@
  *     await using browser = await openBrowser();
  *     await using visit = await browser.visit(await dashboard.signInLink());
  */
-import { createDashboardLink } from "../src/accounts/dashboard-link.ts";
-import { putAccount, putChatAssistant } from "../src/accounts/put-account.ts";
-import { type App, type AppOptions } from "../src/app.ts";
-import { LIMITS } from "../src/domain/limits.ts";
-import type { Plan } from "../src/domain/plan.ts";
-import type { Role } from "../src/domain/role.ts";
-import { EVENT_FAMILIES } from "../src/events/catalog.ts";
+import { createDashboardLink } from "../../../src/accounts/dashboard-link.ts";
+import { putAccount, putChatAssistant } from "../../../src/accounts/put-account.ts";
+import { type App, type AppOptions } from "../../../src/app.ts";
+import { LIMITS } from "../../../src/domain/limits.ts";
+import type { Plan } from "../../../src/domain/plan.ts";
+import type { Role } from "../../../src/domain/role.ts";
+import { EVENT_FAMILIES } from "../../../src/events/catalog.ts";
 import { API_KEY, createTestApp } from "./app-under-test.ts";
 import { uuid, valueOf } from "./world.ts";
 

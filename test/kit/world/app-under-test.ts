@@ -1,8 +1,8 @@
 /** The whole program on a store in memory, reached by `inject`: everything but sockets and the disk. */
-import { type AppOptions, createApp } from "../src/app.ts";
-import { readConfig } from "../src/config/config.ts";
-import { systemRandom } from "../src/lib/random.ts";
-import { createLog } from "../src/observe/log.ts";
+import { type AppOptions, createApp } from "../../../src/app.ts";
+import { readConfig } from "../../../src/config/config.ts";
+import { systemRandom } from "../../../src/lib/random.ts";
+import { createLog } from "../../../src/observe/log.ts";
 import { valueOf } from "./world.ts";
 
 export const API_KEY = "test-intake-key-0123456789";
