@@ -11,7 +11,7 @@ import { DatabaseSync } from "node:sqlite";
 import { systemClock } from "../src/lib/clock.ts";
 import { openPostgresStore } from "../src/store/postgres/open.ts";
 import { openSqliteStore } from "../src/store/sqlite/open.ts";
-import type { Store } from "../src/store/store.ts";
+import type { Store } from "../src/store/contract/store.ts";
 import { daysMs } from "../src/lib/duration.ts";
 import { startCluster } from "../test/kit/servers/postgres.ts";
 import { type MadeAccount, makeHistory } from "./log-history.ts";

@@ -6,7 +6,8 @@
 import type { Outcome } from "../src/domain/attempt.ts";
 import { newId } from "../src/domain/id.ts";
 import { daysMs } from "../src/lib/duration.ts";
-import type { NewEvent, Settlement, Store } from "../src/store/store.ts";
+import type { NewEvent, Settlement } from "../src/store/contract/path.ts";
+import type { Store } from "../src/store/contract/store.ts";
 import { createSeededRandom } from "../test/kit/world/seeded-random.ts";
 import { bodyText } from "./record.ts";
 

@@ -9,9 +9,9 @@
 import { join } from "node:path";
 import { systemClock } from "../src/lib/clock.ts";
 import { daysMs, hoursMs, minutesMs } from "../src/lib/duration.ts";
-import type { DeliveryCursor, ListDeliveries } from "../src/store/dashboard-verbs.ts";
+import type { DeliveryCursor, ListDeliveries } from "../src/store/contract/log.ts";
 import { openSqliteStore } from "../src/store/sqlite/open.ts";
-import type { Store } from "../src/store/store.ts";
+import type { Store } from "../src/store/contract/store.ts";
 import { describeMachine } from "./conditions.ts";
 import { newFolder } from "./folder.ts";
 import { FAILING, type MadeAccount, makeHistory, PAUSED } from "./log-history.ts";

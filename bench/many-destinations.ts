@@ -5,7 +5,7 @@
 import { putAccount } from "../src/accounts/put-account.ts";
 import type { App } from "../src/app.ts";
 import { newId } from "../src/domain/id.ts";
-import type { NewEvent } from "../src/store/store.ts";
+import type { NewEvent } from "../src/store/contract/path.ts";
 import { openApp } from "../test/kit/process/account.ts";
 import { bodyText } from "./record.ts";
 

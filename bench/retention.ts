@@ -13,7 +13,7 @@ import { systemClock } from "../src/lib/clock.ts";
 import { daysMs } from "../src/lib/duration.ts";
 import { systemRandom } from "../src/lib/random.ts";
 import { openSqliteStore } from "../src/store/sqlite/open.ts";
-import type { Store } from "../src/store/store.ts";
+import type { Store } from "../src/store/contract/store.ts";
 import { describeMachine } from "./conditions.ts";
 import { newFolder } from "./folder.ts";
 import { type MadeAccount, makeHistory } from "./log-history.ts";

@@ -5,7 +5,7 @@
 import { type Hash, createHash } from "node:crypto";
 import { START_MS } from "../test/kit/world/virtual-clock.ts";
 import type { Acceptance } from "../src/delivery/accept.ts";
-import type { Settlement } from "../src/store/store.ts";
+import type { Settlement } from "../src/store/contract/path.ts";
 import type { ClaimRecord, DeliveryRecord, EventRecord, Life, SendRecord, SourceRecord } from "./records.ts";
 
 export type Fact =

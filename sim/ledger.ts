@@ -2,6 +2,7 @@
  * The simulator's own book of events, deliveries, claims and configurations, kept from every verb that the store has
  * run. It stands between the nodes' port and the store, so it also knows what a caller never heard of.
  */
+import type { StoredAccount, StoredDestination } from "../src/store/contract/accounts.ts";
 import type {
   AcceptEvents,
   AcceptedEvent,
@@ -12,17 +13,11 @@ import type {
   SettleAttempts,
   SettleResult,
   Settlement,
-  Store,
-  StoredAccount,
-  StoredDestination,
-} from "../src/store/store.ts";
-import type {
-  CreateReplay,
-  RequestResend,
-  ResendResult,
-  SetDestinationState,
-  SetReplayState,
-} from "../src/store/decisions.ts";
+} from "../src/store/contract/path.ts";
+import type { Store } from "../src/store/contract/store.ts";
+import type { SetDestinationState } from "../src/store/contract/destinations.ts";
+import type { RequestResend, ResendResult } from "../src/store/contract/log.ts";
+import type { CreateReplay, SetReplayState } from "../src/store/contract/replays.ts";
 import type { History } from "./history.ts";
 import type { ClaimRecord, DeliveryRecord, EventRecord, Life, ReplayRecord, SendRecord } from "./records.ts";
 

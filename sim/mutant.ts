@@ -4,7 +4,7 @@
  */
 import type { DeliveryContext } from "../src/delivery/context.ts";
 import type { Engine } from "../src/delivery/engine.ts";
-import type { Store } from "../src/store/store.ts";
+import type { Store } from "../src/store/contract/store.ts";
 import type { Chance } from "./chance.ts";
 import type { Life } from "./records.ts";
 import type { Simulator } from "./simulator.ts";

@@ -10,7 +10,8 @@ import type { Lanes } from "../src/delivery/lanes.ts";
 import type { SendResult } from "../src/domain/attempt.ts";
 import { daysMs, secondsMs } from "../src/lib/duration.ts";
 import { newUuid } from "../src/lib/uuid.ts";
-import type { Claim, ClaimDueDeliveries, ClaimedDelivery, Settlement, Store } from "../src/store/store.ts";
+import type { Claim, ClaimDueDeliveries, ClaimedDelivery, Settlement } from "../src/store/contract/path.ts";
+import type { Store } from "../src/store/contract/store.ts";
 import type { Mutant } from "./mutant.ts";
 
 export const MUTANTS: Readonly<Record<string, Mutant>> = {

@@ -17,7 +17,7 @@ import { daysMs } from "../src/lib/duration.ts";
 import type { ParsedRecord } from "../src/events/family.ts";
 import type { Clock } from "../src/lib/clock.ts";
 import type { Sealer } from "../src/lib/seal.ts";
-import type { Store } from "../src/store/store.ts";
+import type { Store } from "../src/store/contract/store.ts";
 import { START_MS } from "../test/kit/world/virtual-clock.ts";
 import type { Chance } from "./chance.ts";
 import type { Fates, PortCall } from "./fates.ts";

@@ -8,7 +8,7 @@ import { saveAlert } from "../src/accounts/save-alert.ts";
 import { setDestinationState } from "../src/accounts/set-destination-state.ts";
 import { saveAssistantWebhook } from "../src/accounts/save-assistant-webhook.ts";
 import { secondsMs } from "../src/lib/duration.ts";
-import { StoreUnavailable } from "../src/store/store.ts";
+import { StoreUnavailable } from "../src/store/contract/store.ts";
 import type { Chance } from "./chance.ts";
 import type { Cluster } from "./cluster.ts";
 import type { FaultName, Swarm } from "./faults.ts";

@@ -1,6 +1,7 @@
 /** When a run is at rest, and what has to be true of it then; and when one that idles has something to do again. */
 import { secondsMs } from "../src/lib/duration.ts";
-import type { Store, StoredDelivery } from "../src/store/store.ts";
+import type { StoredDelivery } from "../src/store/contract/log.ts";
+import type { Store } from "../src/store/contract/store.ts";
 import type { Cluster } from "./cluster.ts";
 import type { World } from "./invariants/invariant.ts";
 import type { Ledger } from "./ledger.ts";

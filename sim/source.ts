@@ -7,7 +7,7 @@ import { EVENT_FAMILIES } from "../src/events/catalog.ts";
 import type { ParsedRecord } from "../src/events/family.ts";
 import { secondsMs } from "../src/lib/duration.ts";
 import { newUuid } from "../src/lib/uuid.ts";
-import { StoreUnavailable } from "../src/store/store.ts";
+import { StoreUnavailable } from "../src/store/contract/store.ts";
 import type { Chance } from "./chance.ts";
 import type { Cluster } from "./cluster.ts";
 import type { Swarm } from "./faults.ts";

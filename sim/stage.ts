@@ -8,7 +8,7 @@ import type { AccountsContext } from "../src/accounts/context.ts";
 import { daysMs, minutesMs } from "../src/lib/duration.ts";
 import { SEAL_KEY_BYTES, type Sealer, createSealer } from "../src/lib/seal.ts";
 import { openSqliteStore } from "../src/store/sqlite/open.ts";
-import type { Store } from "../src/store/store.ts";
+import type { Store } from "../src/store/contract/store.ts";
 import { START_MS } from "../test/kit/world/virtual-clock.ts";
 import { type Chance, createChance } from "./chance.ts";
 import { type Cluster, createCluster } from "./cluster.ts";

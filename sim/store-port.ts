@@ -3,8 +3,10 @@
  * legs it may be late or get lost. A verb that has left its node runs even if the node dies meanwhile.
  */
 import { secondsMs } from "../src/lib/duration.ts";
-import { SET_UP_VERBS } from "../src/store/postgres/verbs.ts";
-import { type Claim, type PutAccount, type Store, StoreUnavailable } from "../src/store/store.ts";
+import { VERB_KINDS } from "../src/store/contract/verbs.ts";
+import type { PutAccount } from "../src/store/contract/accounts.ts";
+import type { Claim } from "../src/store/contract/path.ts";
+import { type Store, StoreUnavailable } from "../src/store/contract/store.ts";
 import type { Chance } from "./chance.ts";
 import type { Swarm } from "./faults.ts";
 import type { History } from "./history.ts";
@@ -95,7 +97,7 @@ async function arrive(options: StorePortOptions, { verb, params, fault }: Arrivi
 }
 
 function changeOf(ledger: Ledger, verb: Verb, params: unknown): Change | null {
-  if (!SET_UP_VERBS.has(verb)) return null;
+  if (VERB_KINDS[verb] !== "set-up") return null;
   const { accountId } = verb === "putAccount" ? { accountId: (params as PutAccount).account.id } : (params as Owned);
   const configVersion = ledger.configsOf(accountId).at(-1)?.account.configVersion ?? 0;
   return { accountId, configVersion };

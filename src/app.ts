@@ -52,7 +52,7 @@ import type { CommitInfo } from "./store/group-commit.ts";
 import { assertNotMoving } from "./store/move/marks.ts";
 import { openPostgresStore } from "./store/postgres/open.ts";
 import { openSqliteStore } from "./store/sqlite/open.ts";
-import type { Store } from "./store/store.ts";
+import type { Store } from "./store/contract/store.ts";
 
 const WEB_FOLDER = join(import.meta.dirname, "..", "web", "dist");
 

@@ -6,7 +6,7 @@ import type { Outcome } from "../src/domain/attempt.ts";
 import { newId } from "../src/domain/id.ts";
 import { hoursMs, minutesMs } from "../src/lib/duration.ts";
 import { EVENT_FAMILIES } from "../src/events/catalog.ts";
-import type { Store } from "../src/store/store.ts";
+import type { Store } from "../src/store/contract/store.ts";
 import { createSeededRandom } from "../test/kit/world/seeded-random.ts";
 import { valueOf } from "../test/kit/world/world.ts";
 

@@ -9,7 +9,7 @@ import { createApp } from "../../src/app.ts";
 import { readConfig } from "../../src/config/config.ts";
 import { FOR_LOG, createLog } from "../../src/observe/log.ts";
 import { openStandardOutput } from "../../src/observe/standard-output.ts";
-import type { Store } from "../../src/store/store.ts";
+import type { Store } from "../../src/store/contract/store.ts";
 import { sessionRecord } from "../../test/kit/process/records.ts";
 import { valueOf } from "../../test/kit/world/world.ts";
 import { type Bench, count, head, type Measurement, row } from "./measurement.ts";

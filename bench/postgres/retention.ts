@@ -7,7 +7,7 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import { daysMs, hoursMs } from "../../src/lib/duration.ts";
 import { startOfDay } from "../../src/store/postgres/days.ts";
-import type { Store } from "../../src/store/store.ts";
+import type { Store } from "../../src/store/contract/store.ts";
 import type { Cluster } from "../../test/kit/servers/postgres.ts";
 import { setUpDestinations } from "../many-destinations.ts";
 import { endBacklog, fillBacklog } from "./fill.ts";

@@ -1,5 +1,5 @@
 /** The settlement of an attempt that went well, as the path writes it. */
-import type { ClaimedDelivery, Settlement } from "../../src/store/store.ts";
+import type { ClaimedDelivery, Settlement } from "../../src/store/contract/path.ts";
 
 const TIMINGS = { dnsMs: 0.1, connectMs: 0.4, tlsMs: 8.1, firstByteMs: 31.2, totalMs: 31.7 };
 const REQUEST_HEADERS = {

@@ -1,5 +1,5 @@
 /** What nodes promise about themselves: lanes within their limit, nothing held at rest, and true words about both. */
-import { StoreUnavailable } from "../../src/store/store.ts";
+import { StoreUnavailable } from "../../src/store/contract/store.ts";
 import { sawSuccess } from "../records.ts";
 import { type Invariant, type NewInvariant, type RestingWorld, firstFinding } from "./invariant.ts";
 

@@ -2,7 +2,7 @@
  * An invariant of the service: looks at each fact as it happens, and at the whole run when it has come to rest. What it
  * finds wrong is a sentence and the id that it is about, for the report to pick the lines that tell how it came to it.
  */
-import type { StoredDelivery } from "../../src/store/store.ts";
+import type { StoredDelivery } from "../../src/store/contract/log.ts";
 import type { Fact } from "../history.ts";
 import type { Ledger } from "../ledger.ts";
 import type { Swarm } from "../faults.ts";

@@ -4,7 +4,7 @@
  */
 import { LIMITS } from "../../src/domain/limits.ts";
 import { secondsMs } from "../../src/lib/duration.ts";
-import type { StoredDestination } from "../../src/store/store.ts";
+import type { StoredDestination } from "../../src/store/contract/accounts.ts";
 import type { Ledger } from "../ledger.ts";
 import type { DeliveryRecord, SendRecord } from "../records.ts";
 import { type Invariant, type NewInvariant, type World, firstFinding } from "./invariant.ts";

@@ -1,7 +1,7 @@
 /** What settling promises: only a claim's holder settles, each verdict follows from its attempt, edges are legal. */
 import { ENGINE_EDGES, PERSON_EDGES } from "../../src/domain/delivery.ts";
 import { RETRY_SCHEDULE, attemptsMax } from "../../src/domain/retry-schedule.ts";
-import type { Settlement } from "../../src/store/store.ts";
+import type { Settlement } from "../../src/store/contract/path.ts";
 import { type DeliveryRecord, isTaken, isUnsent } from "../records.ts";
 import { type Invariant, type NewInvariant, firstFinding } from "./invariant.ts";
 

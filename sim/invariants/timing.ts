@@ -2,7 +2,7 @@
 import { LIMITS } from "../../src/domain/limits.ts";
 import { RETRY_SCHEDULE } from "../../src/domain/retry-schedule.ts";
 import { secondsMs } from "../../src/lib/duration.ts";
-import type { Settlement } from "../../src/store/store.ts";
+import type { Settlement } from "../../src/store/contract/path.ts";
 import type { Fact } from "../history.ts";
 import type { Ledger } from "../ledger.ts";
 import type { DeliveryRecord, SendRecord } from "../records.ts";

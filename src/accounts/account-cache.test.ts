@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { ACCOUNT, createWorld, type World } from "../../test/kit/world/world.ts";
 import { settled } from "../../test/kit/world/virtual-clock.ts";
-import { type Store, StoreUnavailable } from "../store/store.ts";
+import { type Store, StoreUnavailable } from "../store/contract/store.ts";
 import { type AccountCacheOptions, CONFIRMED_MS, createAccountCache } from "./account-cache.ts";
 import type { AccountView } from "./account-view.ts";
 

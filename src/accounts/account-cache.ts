@@ -12,7 +12,7 @@
  */
 import type { Clock } from "../lib/clock.ts";
 import type { Sealer } from "../lib/seal.ts";
-import type { Store } from "../store/store.ts";
+import type { Store } from "../store/contract/store.ts";
 import { type AccountView, openAccount } from "./account-view.ts";
 import { type Confirmation, HeldViews } from "./held-views.ts";
 import { createVersionAsker } from "./version-asker.ts";

@@ -6,7 +6,7 @@ import type { Account } from "../domain/account.ts";
 import type { DemoAlert } from "../domain/alert.ts";
 import type { CustomHeader, DestinationState, Target } from "../domain/destination.ts";
 import type { Sealer } from "../lib/seal.ts";
-import type { StoredAccount, StoredDestination, StoredHeader } from "../store/store.ts";
+import type { StoredAccount, StoredDestination, StoredHeader } from "../store/contract/accounts.ts";
 import { type AccountSecrets, openSecrets, secretsAt } from "./secrets.ts";
 
 export interface DestinationView {

@@ -7,7 +7,7 @@ import { createEgressGuard } from "../egress/guard.ts";
 import { createResolver } from "../egress/resolver.ts";
 import { createSealer } from "../lib/seal.ts";
 import { systemRandom } from "../lib/random.ts";
-import type { Store } from "../store/store.ts";
+import type { Store } from "../store/contract/store.ts";
 import { createAccountCache } from "./account-cache.ts";
 import { createDashboardLink } from "./dashboard-link.ts";
 import { checkEncryptionKey } from "./encryption-check.ts";

@@ -3,7 +3,7 @@ import type { Problem } from "../domain/problem.ts";
 import type { Clock } from "../lib/clock.ts";
 import type { Random } from "../lib/random.ts";
 import type { Sealer } from "../lib/seal.ts";
-import type { Store } from "../store/store.ts";
+import type { Store } from "../store/contract/store.ts";
 import type { AccountCache } from "./account-cache.ts";
 
 export interface AccountsContext {

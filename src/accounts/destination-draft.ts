@@ -8,7 +8,7 @@ import type { CustomHeader } from "../domain/destination.ts";
 import { LIMITS } from "../domain/limits.ts";
 import { type FieldError, type Problem, type Result, ok, problem, refuse } from "../domain/problem.ts";
 import { type WebhookUrl, parseWebhookUrl } from "../egress/webhook-url.ts";
-import type { DestinationSetup } from "../store/store.ts";
+import type { DestinationSetup } from "../store/contract/accounts.ts";
 import { type DestinationView, sealHeader } from "./account-view.ts";
 import type { AccountsContext } from "./context.ts";
 import { type HeaderForm, fillKeptSecrets } from "./kept-secrets.ts";

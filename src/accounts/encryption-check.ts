@@ -4,7 +4,7 @@
  * moment, one leaves its value, and the others open that one, or refuse.
  */
 import type { Sealer } from "../lib/seal.ts";
-import { type Store, StoreUnusable } from "../store/store.ts";
+import { type Store, StoreUnusable } from "../store/contract/store.ts";
 
 const NAME = "encryption_check";
 const CONTEXT = `settings|value|${NAME}`;

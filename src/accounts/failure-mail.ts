@@ -2,7 +2,7 @@
 import type { Actor } from "../domain/actor.ts";
 import { newId } from "../domain/id.ts";
 import { hashLinkToken, newLinkToken } from "../lib/link-token.ts";
-import type { AddMailAddressResult, RequestConfirmationResult } from "../store/mail-verbs.ts";
+import type { AddMailAddressResult, RequestConfirmationResult } from "../store/contract/mail.ts";
 import { stopTokenPlace } from "../domain/mail-address.ts";
 import type { AccountsContext } from "./context.ts";
 

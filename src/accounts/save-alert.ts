@@ -7,7 +7,7 @@ import { newId } from "../domain/id.ts";
 import { LIMITS } from "../domain/limits.ts";
 import { type Problem, type Result, ok, problem, refuse } from "../domain/problem.ts";
 import type { Actor } from "../domain/actor.ts";
-import type { DestinationSetup, SaveAlertResult } from "../store/store.ts";
+import type { DestinationSetup, SaveAlertResult } from "../store/contract/accounts.ts";
 import type { AccountView, DestinationView } from "./account-view.ts";
 import { type AccountsContext, accountMissing } from "./context.ts";
 import {

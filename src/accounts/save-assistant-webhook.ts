@@ -5,7 +5,7 @@
 import { newId } from "../domain/id.ts";
 import { type Problem, type Result, ok, problem, refuse } from "../domain/problem.ts";
 import type { Actor } from "../domain/actor.ts";
-import type { SaveAssistantDestinationResult } from "../store/store.ts";
+import type { SaveAssistantDestinationResult } from "../store/contract/accounts.ts";
 import { openDestination } from "./account-view.ts";
 import { cancelAllWaiting } from "./cancel-all-waiting.ts";
 import { type AccountsContext, accountMissing } from "./context.ts";

@@ -7,7 +7,7 @@
  * By the clock and not by the rows: every node switches at the same instant, without anybody having to write anything.
  */
 import type { Sealer } from "../lib/seal.ts";
-import type { StoredSecrets } from "../store/store.ts";
+import type { StoredSecrets } from "../store/contract/accounts.ts";
 
 export interface OpenedSecret {
   readonly secret: string;

@@ -4,7 +4,7 @@
  * hardly more often than one with one.
  */
 import type { Clock } from "../lib/clock.ts";
-import type { Store } from "../store/store.ts";
+import type { Store } from "../store/contract/store.ts";
 import type { AccountCache } from "./account-cache.ts";
 
 export interface VersionAskerOptions {

@@ -8,7 +8,7 @@ import { after, describe, test } from "node:test";
 import { createFakeIo } from "../../test/kit/world/fake-io.ts";
 import { systemClock } from "../lib/clock.ts";
 import { openSqliteStore } from "../store/sqlite/open.ts";
-import type { Store } from "../store/store.ts";
+import type { Store } from "../store/contract/store.ts";
 import { backup } from "./backup.ts";
 import { restore } from "./restore.ts";
 

@@ -1,7 +1,7 @@
 /** The doctor's look into the inbox: records that nobody takes, and records that were refused lately. */
 import type { Clock } from "../lib/clock.ts";
 import { daysMs, minutesMs } from "../lib/duration.ts";
-import type { Store } from "../store/store.ts";
+import type { Store } from "../store/contract/store.ts";
 import { type Finding, warning } from "./doctor-finding.ts";
 
 /** A running node takes a record within a second. */

@@ -9,7 +9,7 @@ import { loadKeys } from "../config/keys.ts";
 import type { Config } from "../config/options.ts";
 import { systemRandom } from "../lib/random.ts";
 import { SEAL_KEY_BYTES, createSealer } from "../lib/seal.ts";
-import type { Store } from "../store/store.ts";
+import type { Store } from "../store/contract/store.ts";
 import { type Finding, bad, fine } from "./doctor-finding.ts";
 
 export function checkKeys(config: Config): Finding[] {

@@ -10,7 +10,7 @@ import { assertNotMoving } from "../store/move/marks.ts";
 import { lockDatabase } from "../store/sqlite/lock.ts";
 import { NEWEST_VERSION } from "../store/sqlite/migrations.ts";
 import { openSqliteStore } from "../store/sqlite/open.ts";
-import { StoreUnusable } from "../store/store.ts";
+import { StoreUnusable } from "../store/contract/store.ts";
 import { type DoctorContext, type Finding, bad, fine, warning } from "./doctor-finding.ts";
 import { checkEncryptionKeyIfThere } from "./doctor-keys.ts";
 import { existingFolder } from "./doctor-machine.ts";

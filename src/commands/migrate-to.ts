@@ -15,7 +15,7 @@ import { createSealer } from "../lib/seal.ts";
 import { type Moved, goBack, moveInstallation } from "../store/move/move.ts";
 import { type Source, openSource } from "../store/move/source.ts";
 import { openTarget } from "../store/move/target.ts";
-import { StoreUnavailable, StoreUnusable } from "../store/store.ts";
+import { StoreUnavailable, StoreUnusable } from "../store/contract/store.ts";
 import { misuse, readArgumentsWithWords } from "./arguments.ts";
 import type { Command, CommandIo } from "./command.ts";
 import { createProgressLines } from "./migrate-to-progress.ts";

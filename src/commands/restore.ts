@@ -1,7 +1,7 @@
 /** `bellwire restore`: a backup in the place of the SQLite database. The old one is kept beside it. */
 import { systemClock } from "../lib/clock.ts";
 import { examineBackup, restore as putBack } from "../store/sqlite/backup.ts";
-import { StoreUnusable } from "../store/store.ts";
+import { StoreUnusable } from "../store/contract/store.ts";
 import { misuse, readArguments } from "./arguments.ts";
 import { contentWords, databaseFile } from "./backup.ts";
 import type { Command, CommandIo } from "./command.ts";

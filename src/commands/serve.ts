@@ -5,7 +5,7 @@ import { type App, createApp } from "../app.ts";
 import type { Keys } from "../config/keys.ts";
 import type { Config } from "../config/options.ts";
 import { type Logger, createLog } from "../observe/log.ts";
-import { StoreUnavailable, StoreUnusable } from "../store/store.ts";
+import { StoreUnavailable, StoreUnusable } from "../store/contract/store.ts";
 import { readArguments } from "./arguments.ts";
 import type { CommandIo, LongCommand, LongCommandIo } from "./command.ts";
 import { readKeys, readSettings } from "./start-up.ts";

@@ -1,7 +1,7 @@
 /** The account page: who did what. */
 import type { AuditEntry } from "./contract/session.ts";
 import { type Problem, ok, problem, refuse } from "../domain/problem.ts";
-import type { AuditAction, StoredAuditEntry } from "../store/dashboard-verbs.ts";
+import type { AuditAction, StoredAuditEntry } from "../store/contract/people.ts";
 import { readSeqCursor, writeSeqCursor } from "./cursor.ts";
 import type { RouteGroup } from "./operation.ts";
 

@@ -4,7 +4,7 @@
  */
 import { type FieldError, type Result, ok, refuse } from "../domain/problem.ts";
 import { parseJson } from "../events/exact-json.ts";
-import type { DeliveryCursor } from "../store/dashboard-verbs.ts";
+import type { DeliveryCursor } from "../store/contract/log.ts";
 
 /** The longest there is has a time and an id. */
 const CURSOR_CHARS_MAX = 200;

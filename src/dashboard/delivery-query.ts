@@ -5,7 +5,7 @@
 import { EVENT_TYPES, type EventType } from "../domain/event.ts";
 import { type FieldError, type Result, ok, problem, refuse } from "../domain/problem.ts";
 import { deliveryIdOf, isTestWebhookId } from "../domain/test-mark.ts";
-import type { ListDeliveries } from "../store/dashboard-verbs.ts";
+import type { ListDeliveries } from "../store/contract/log.ts";
 import { DELIVERY_STATUSES } from "./delivery-words.ts";
 import { readDeliveryCursor } from "./cursor.ts";
 

@@ -1,7 +1,8 @@
 /** What a delivery's row says, derived from its state and attempts. Pure. */
 import type { DeliveryState } from "../domain/delivery.ts";
 import { type RetrySchedule, attemptsMax } from "../domain/retry-schedule.ts";
-import type { ListedDelivery, ReportedDestination } from "../store/dashboard-verbs.ts";
+import type { ReportedDestination } from "../store/contract/destinations.ts";
+import type { ListedDelivery } from "../store/contract/log.ts";
 import type { DeliveryRow, DeliveryStatus } from "./contract/deliveries.ts";
 import type { OutcomeClass } from "./contract/outcomes.ts";
 import { classOfStatus } from "./explain-response.ts";

@@ -2,7 +2,8 @@
 import { cancelBacklog, destinationMissing, setDestinationState } from "../accounts/set-destination-state.ts";
 import { type Result, ok, refuse } from "../domain/problem.ts";
 import { daysMs, hoursMs } from "../lib/duration.ts";
-import type { AttemptCount, ReportedDestination } from "../store/dashboard-verbs.ts";
+import type { ReportedDestination } from "../store/contract/destinations.ts";
+import type { AttemptCount } from "../store/contract/log.ts";
 import { freshView } from "./fresh-view.ts";
 import type { DashboardContext } from "./context.ts";
 import type { DestinationView } from "./contract/destinations.ts";

@@ -1,6 +1,6 @@
 /** Sessions and conversations as lists show them: title and visitor, read from the body as it was accepted. Pure. */
 import { parseJson } from "../events/exact-json.ts";
-import type { StoredEvent } from "../store/dashboard-verbs.ts";
+import type { StoredEvent } from "../store/contract/log.ts";
 import type { EventRow } from "./contract/deliveries.ts";
 
 export function eventRow(event: StoredEvent): EventRow {

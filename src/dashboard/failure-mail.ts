@@ -5,7 +5,7 @@ import { LIMITS } from "../domain/limits.ts";
 import { type Problem, type Result, ok, problem, refuse } from "../domain/problem.ts";
 import { EMAIL_CHARS_MAX } from "../events/fields.ts";
 import type { LetterRefusal } from "../domain/mail-address.ts";
-import type { AddMailAddressResult, RequestConfirmationResult } from "../store/mail-verbs.ts";
+import type { AddMailAddressResult, RequestConfirmationResult } from "../store/contract/mail.ts";
 import type { DashboardContext } from "./context.ts";
 import type { FailureMailAnswer } from "./contract/failure-mail.ts";
 import type { RouteGroup } from "./operation.ts";

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { daysMs, hoursMs } from "../lib/duration.ts";
-import type { ReportedDestination } from "../store/dashboard-verbs.ts";
+import type { ReportedDestination } from "../store/contract/destinations.ts";
 import { START_MS } from "../../test/kit/world/virtual-clock.ts";
 import type { HealthWord } from "./contract/destinations.ts";
 import { type HourFigures, destinationView } from "./health.ts";

@@ -7,7 +7,7 @@
  *     unsteady         some attempts fail: strain is left, or less than 95 % of the latest ones succeeded
  *     healthy          everything else
  */
-import type { ReportedDestination } from "../store/dashboard-verbs.ts";
+import type { ReportedDestination } from "../store/contract/destinations.ts";
 import { FAILING_MAX_MS } from "../domain/destination-health.ts";
 import type { DestinationHealthView, DestinationView, HealthWord } from "./contract/destinations.ts";
 

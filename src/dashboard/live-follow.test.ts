@@ -2,8 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { type VirtualClock, createVirtualClock, settled } from "../../test/kit/world/virtual-clock.ts";
-import type { Store } from "../store/store.ts";
-import { StoreUnavailable } from "../store/store.ts";
+import { type Store, StoreUnavailable } from "../store/contract/store.ts";
 import { type FollowedNews, createLiveFollow } from "./live-follow.ts";
 
 type Activity = Awaited<ReturnType<Store["loadActivity"]>>;

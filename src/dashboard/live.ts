@@ -9,7 +9,7 @@ import { sendProblem } from "../http/problem-response.ts";
 import { SECURITY_HEADERS } from "../http/security-headers.ts";
 import { secondsMs } from "../lib/duration.ts";
 import type { Clock } from "../lib/clock.ts";
-import { StoreUnavailable } from "../store/store.ts";
+import { StoreUnavailable } from "../store/contract/store.ts";
 import type { DashboardContext } from "./context.ts";
 import type { Guard } from "./guard.ts";
 import { BUFFERED_BYTES_MAX, type LiveHub, type LiveSink, type LiveStream, SESSION_ENDED } from "./live-hub.ts";

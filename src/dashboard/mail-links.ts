@@ -17,7 +17,7 @@ import { createTryCounter } from "../http/try-counter.ts";
 import { minutesMs } from "../lib/duration.ts";
 import { hashLinkToken, isLinkToken } from "../lib/link-token.ts";
 import { askingName } from "../domain/plain-text.ts";
-import type { StoredMailLink } from "../store/mail-verbs.ts";
+import type { StoredMailLink } from "../store/contract/mail.ts";
 import { LINK_BYTES_MAX } from "./body-limits.ts";
 import type { DashboardContext } from "./context.ts";
 import type { MailLinkAnswer, MailLinkBody, UseMailLinkBody } from "./contract/failure-mail.ts";

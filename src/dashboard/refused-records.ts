@@ -1,6 +1,6 @@
 /** What the product emitted for this account and no event came of, with the reasons: for whoever misses a webhook. */
 import { PROBLEMS, ok, problem, refuse } from "../domain/problem.ts";
-import type { StoredRefusedRecord } from "../store/inbox-verbs.ts";
+import type { StoredRefusedRecord } from "../store/contract/inbox.ts";
 import type { RefusedRecord } from "./contract/refused-records.ts";
 import { readSeqCursor, writeSeqCursor } from "./cursor.ts";
 import type { Route, RouteGroup } from "./operation.ts";

@@ -5,7 +5,7 @@
 import type { EventType } from "../domain/event.ts";
 import { EVENT_FAMILIES } from "../events/catalog.ts";
 import { assert } from "../lib/assert.ts";
-import type { DashboardVerbs } from "../store/dashboard-verbs.ts";
+import type { LogVerbs } from "../store/contract/log.ts";
 import type { SampleBody } from "./contract/alerts.ts";
 
 export interface WantedSample {
@@ -17,7 +17,7 @@ export interface WantedSample {
 }
 
 export async function sampleBody(
-  store: Pick<DashboardVerbs, "listEvents">,
+  store: Pick<LogVerbs, "listEvents">,
   { accountId, appUrl, type, assistantId }: WantedSample,
 ): Promise<SampleBody> {
   const own = assistantId === undefined ? null : await latestBody(store, { accountId, type, assistantId });
@@ -27,7 +27,7 @@ export async function sampleBody(
 
 /** The latest one is enough: where its payload is purged, so are those of all before it. */
 async function latestBody(
-  store: Pick<DashboardVerbs, "listEvents">,
+  store: Pick<LogVerbs, "listEvents">,
   wanted: { readonly accountId: string; readonly type: EventType; readonly assistantId?: string },
 ): Promise<string | null> {
   const [latest] = await store.listEvents({ ...wanted, before: null, limit: 1 });

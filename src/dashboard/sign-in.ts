@@ -16,7 +16,7 @@ import { sendProblem } from "../http/problem-response.ts";
 import { refusalOf } from "../http/refusal.ts";
 import { createTryCounter } from "../http/try-counter.ts";
 import { minutesMs } from "../lib/duration.ts";
-import type { OpenSessionResult } from "../store/session-verbs.ts";
+import type { OpenSessionResult } from "../store/contract/people.ts";
 import { LINK_BYTES_MAX } from "./body-limits.ts";
 import type { DashboardContext } from "./context.ts";
 import { csrfTokenOf, originFault } from "./csrf.ts";

@@ -4,7 +4,7 @@
  * `Store.endSessions`; the next call of each ended session is refused, because every call asks the store.
  */
 import { ok, problem, refuse } from "../domain/problem.ts";
-import type { EndedSessions, ListedSession, SessionChoice } from "../store/session-verbs.ts";
+import type { EndedSessions, ListedSession, SessionChoice } from "../store/contract/people.ts";
 import type { DashboardContext } from "./context.ts";
 import type { SignedIn } from "./contract/signed-in.ts";
 import { readIdCursor, writeIdCursor } from "./cursor.ts";

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { binOf } from "../domain/histogram.ts";
 import { minutesMs } from "../lib/duration.ts";
-import type { AttemptCount } from "../store/dashboard-verbs.ts";
+import type { AttemptCount } from "../store/contract/log.ts";
 import { ACCOUNT, answer, createWorld, session, valueOf } from "../../test/kit/world/world.ts";
 import { START_MS } from "../../test/kit/world/virtual-clock.ts";
 import { createAnswers, problemOf } from "../../test/kit/world/answers.ts";

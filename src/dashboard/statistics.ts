@@ -6,7 +6,7 @@ import { percentileMs } from "../domain/histogram.ts";
 import { LIMITS } from "../domain/limits.ts";
 import { type Result, ok, problem, refuse } from "../domain/problem.ts";
 import { daysMs, hoursMs, minutesMs } from "../lib/duration.ts";
-import type { AttemptCount, CountAttempts } from "../store/dashboard-verbs.ts";
+import type { AttemptCount, CountAttempts } from "../store/contract/log.ts";
 import type { Percentiles, StatisticsAnswer, StatisticsBucket, StatisticsRange } from "./contract/statistics.ts";
 import { shareOf } from "./health.ts";
 import type { Route, RouteGroup } from "./operation.ts";

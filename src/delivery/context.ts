@@ -4,7 +4,7 @@ import type { SendResult } from "../domain/attempt.ts";
 import type { RetrySchedule } from "../domain/retry-schedule.ts";
 import type { Clock } from "../lib/clock.ts";
 import type { Random } from "../lib/random.ts";
-import type { Store } from "../store/store.ts";
+import type { Store } from "../store/contract/store.ts";
 import type { DeliveryReport } from "./report.ts";
 import type { RequestNames, WebhookRequest } from "./request.ts";
 

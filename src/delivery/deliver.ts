@@ -13,7 +13,7 @@ import { type AccountView, targetOf } from "../accounts/account-view.ts";
 import type { SendResult } from "../domain/attempt.ts";
 import type { Target } from "../domain/destination.ts";
 import { secondsMs } from "../lib/duration.ts";
-import type { ClaimedDelivery } from "../store/store.ts";
+import type { ClaimedDelivery } from "../store/contract/path.ts";
 import type { DeliveryContext } from "./context.ts";
 import { type Verdict, judge } from "./judge.ts";
 import { maskEcho } from "./mask-echo.ts";

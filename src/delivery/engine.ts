@@ -6,7 +6,7 @@
  * node took and did not settle becomes due again by itself when the claim runs out.
  */
 import { secondsMs } from "../lib/duration.ts";
-import type { Claim, ClaimedDelivery } from "../store/store.ts";
+import type { Claim, ClaimedDelivery } from "../store/contract/path.ts";
 import type { DeliveryContext } from "./context.ts";
 import { type Delivered, type OnAnswer, START_MARGIN_MS, deliver } from "./deliver.ts";
 import { Lanes } from "./lanes.ts";

@@ -4,7 +4,7 @@
  * asked for.
  */
 import type { AccountView } from "../accounts/account-view.ts";
-import type { AcceptedEvent, Claim, ClaimedDelivery, NewDelivery, NewEvent } from "../store/store.ts";
+import type { AcceptedEvent, Claim, ClaimedDelivery, NewDelivery, NewEvent } from "../store/contract/path.ts";
 import type { Lanes } from "./lanes.ts";
 
 export interface HandOver {

@@ -1,7 +1,7 @@
 /** One lane: what this node holds of a destination's deliveries, how much more it takes, and when one may start. */
 import { roomAtRate } from "../domain/rate-limit.ts";
 import { secondsMs } from "../lib/duration.ts";
-import type { ClaimedDelivery } from "../store/store.ts";
+import type { ClaimedDelivery } from "../store/contract/path.ts";
 import { type LaneLimit, startingLimit } from "./lane-limit.ts";
 
 /** A lane buffers this many times its limit, so that it does not idle between two claims. */

@@ -4,7 +4,7 @@ import { createVirtualClock, settled } from "../../test/kit/world/virtual-clock.
 import { answer } from "../../test/kit/world/world.ts";
 import type { Outcome, SendResult } from "../domain/attempt.ts";
 import { secondsMs } from "../lib/duration.ts";
-import type { ClaimedDelivery } from "../store/store.ts";
+import type { ClaimedDelivery } from "../store/contract/path.ts";
 import type { Delivered, OnAnswer } from "./deliver.ts";
 import { Lanes } from "./lanes.ts";
 

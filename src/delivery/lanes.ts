@@ -16,7 +16,7 @@ import { roomAtRate } from "../domain/rate-limit.ts";
 import { isOperatorsConcern } from "../egress/connect-outcome.ts";
 import type { Clock } from "../lib/clock.ts";
 import { secondsMs } from "../lib/duration.ts";
-import type { ClaimedDelivery } from "../store/store.ts";
+import type { ClaimedDelivery } from "../store/contract/path.ts";
 import type { Delivered, OnAnswer } from "./deliver.ts";
 import { isSuccess } from "./judge.ts";
 import { adapt, restedLimit } from "./lane-limit.ts";

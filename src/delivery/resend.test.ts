@@ -7,7 +7,7 @@ import { ADA, ACCOUNT, answer, createWorld, session, valueOf } from "../../test/
 import { createVirtualClock } from "../../test/kit/world/virtual-clock.ts";
 import { daysMs, minutesMs, secondsMs } from "../lib/duration.ts";
 import { openSqliteStore } from "../store/sqlite/open.ts";
-import type { Store } from "../store/store.ts";
+import type { Store } from "../store/contract/store.ts";
 import { createHousekeeping } from "./housekeeping.ts";
 import { resend, setReplayState, startReplay } from "./resend.ts";
 

@@ -5,7 +5,8 @@
 import { newId } from "../domain/id.ts";
 import { LIMITS } from "../domain/limits.ts";
 import { type Problem, type Result, ok, problem, refuse } from "../domain/problem.ts";
-import type { CreateReplay, ResendResult, SetReplayState } from "../store/decisions.ts";
+import type { ResendResult } from "../store/contract/log.ts";
+import type { CreateReplay, SetReplayState } from "../store/contract/replays.ts";
 import type { Actor } from "../domain/actor.ts";
 import type { DeliveryContext } from "./context.ts";
 import type { Engine } from "./engine.ts";

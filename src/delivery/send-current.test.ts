@@ -20,7 +20,7 @@ import { rotateSecret } from "../accounts/rotate-secret.ts";
 import { saveAssistantWebhook } from "../accounts/save-assistant-webhook.ts";
 import { signService } from "../domain/signature.ts";
 import { setDestinationState } from "../accounts/set-destination-state.ts";
-import { type Store, StoreUnavailable } from "../store/store.ts";
+import { type Store, StoreUnavailable } from "../store/contract/store.ts";
 import { sendTest } from "./test-delivery.ts";
 
 const BOT = "bot-1";

@@ -10,7 +10,7 @@ import { accountMissing } from "../accounts/context.ts";
 import type { SendResult } from "../domain/attempt.ts";
 import { assert } from "../lib/assert.ts";
 import { sleep } from "../lib/clock.ts";
-import { StoreUnavailable } from "../store/store.ts";
+import { StoreUnavailable } from "../store/contract/store.ts";
 import type { DeliveryContext } from "./context.ts";
 import type { WebhookRequest } from "./request.ts";
 

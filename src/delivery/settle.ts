@@ -8,7 +8,8 @@
 import type { AttemptRecord, SendResult } from "../domain/attempt.ts";
 import { sleep } from "../lib/clock.ts";
 import { unreachable } from "../lib/assert.ts";
-import { type ClaimedDelivery, type SettleResult, type Settlement, StoreUnavailable } from "../store/store.ts";
+import type { ClaimedDelivery, SettleResult, Settlement } from "../store/contract/path.ts";
+import { StoreUnavailable } from "../store/contract/store.ts";
 import type { DeliveryContext } from "./context.ts";
 import type { Verdict } from "./judge.ts";
 import type { AttemptFact } from "./report.ts";

@@ -6,7 +6,7 @@ import { type Cluster, startCluster } from "../../test/kit/servers/postgres.ts";
 import { type World, answer, conversation, createWorld, uuid, valueOf } from "../../test/kit/world/world.ts";
 import { systemClock } from "../lib/clock.ts";
 import { openPostgresStore } from "../store/postgres/open.ts";
-import { StoreUnavailable } from "../store/store.ts";
+import { StoreUnavailable } from "../store/contract/store.ts";
 
 const ASSISTANTS = ["a", "b", "c", "d"];
 /** As much as the lanes send at once: each starts with four. */

@@ -14,7 +14,7 @@ import { newId } from "../domain/id.ts";
 import { LIMITS } from "../domain/limits.ts";
 import { type Problem, type Result, ok, refuse } from "../domain/problem.ts";
 import { testWebhookId } from "../domain/test-mark.ts";
-import { StoreUnavailable } from "../store/store.ts";
+import { StoreUnavailable } from "../store/contract/store.ts";
 import type { DeliveryContext } from "./context.ts";
 import { isSuccess } from "./judge.ts";
 import { maskEcho } from "./mask-echo.ts";

@@ -10,11 +10,24 @@ import type { FieldError, Problem, Result } from "../domain/problem.ts";
 import { beyondSchema } from "./beyond-schema.ts";
 import { SAMPLE_COMPANY, companyBody, companyBodySchema, companyRecordSchema } from "./company.ts";
 import { type Exactly, joinObjects } from "./exact-json.ts";
-import { extractedVariablesBodySchema, extractedVariablesSchema } from "./extracted-variables.ts";
-import { extractedVariablesText } from "./extracted-variables.ts";
+import {
+  extractedVariablesBodySchema,
+  extractedVariablesSchema,
+  extractedVariablesText,
+} from "./extracted-variables.ts";
 import type { EventFamily, ParsedRecord } from "./family.ts";
-import { LABEL_CHARS_MAX } from "./fields.ts";
-import { address, bodyTimestamp, bodyUuid, nonNegative, nullable, productId, text, timestamp, uuid } from "./fields.ts";
+import {
+  LABEL_CHARS_MAX,
+  address,
+  bodyTimestamp,
+  bodyUuid,
+  nonNegative,
+  nullable,
+  productId,
+  text,
+  timestamp,
+  uuid,
+} from "./fields.ts";
 import { SAMPLE_LEAD, leadBody, leadBodySchema, leadRecordSchema } from "./lead.ts";
 import { SAMPLE_LOCATION, locationBody, locationBodySchema, locationRecordSchema } from "./location.ts";
 import { readRecord } from "./read-record.ts";

@@ -11,8 +11,19 @@ import { beyondSchema } from "./beyond-schema.ts";
 import { SAMPLE_COMPANY, companyBody, companyBodySchema, companyRecordSchema, isKnownCompany } from "./company.ts";
 import type { Exactly } from "./exact-json.ts";
 import type { EventFamily, ParsedRecord } from "./family.ts";
-import { EXAMPLE_UUID, LABEL_CHARS_MAX, URL_CHARS_MAX } from "./fields.ts";
-import { address, bodyTimestamp, bodyUuid, nonNegative, nullable, text, timestamp, uuid } from "./fields.ts";
+import {
+  EXAMPLE_UUID,
+  LABEL_CHARS_MAX,
+  URL_CHARS_MAX,
+  address,
+  bodyTimestamp,
+  bodyUuid,
+  nonNegative,
+  nullable,
+  text,
+  timestamp,
+  uuid,
+} from "./fields.ts";
 import { SAMPLE_LEAD, leadBody, leadBodySchema, leadRecordSchema } from "./lead.ts";
 import { SAMPLE_LOCATION, locationBody, locationBodySchema, locationRecordSchema } from "./location.ts";
 import { readRecord } from "./read-record.ts";

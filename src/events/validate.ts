@@ -7,8 +7,7 @@ import type { TSchema } from "typebox";
 import { Compile } from "typebox/compile";
 import type { FieldError } from "../domain/problem.ts";
 import { explainErrors } from "./explain.ts";
-import { assertExplainable } from "./schema-node.ts";
-import type { SchemaNode } from "./schema-node.ts";
+import { assertExplainable, type SchemaNode } from "./schema-node.ts";
 
 /** Empty when the value is fine; else one error for each field, at most `errorsMax` (`FIELD_ERRORS_MAX`). */
 export interface Validate {

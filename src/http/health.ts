@@ -6,7 +6,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { problem } from "../domain/problem.ts";
 import type { Clock } from "../lib/clock.ts";
-import { type Store, StoreUnavailable } from "../store/store.ts";
+import { type Store, StoreUnavailable } from "../store/contract/store.ts";
 import { sendProblem } from "./problem-response.ts";
 
 export interface HealthOptions {

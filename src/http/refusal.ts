@@ -1,7 +1,7 @@
 /** Errors that reading a request throws, as the problem that the caller is answered with. */
 import type { FastifyError } from "fastify";
 import { type Problem, type ProblemCode, problem } from "../domain/problem.ts";
-import { StoreUnavailable } from "../store/store.ts";
+import { StoreUnavailable } from "../store/contract/store.ts";
 
 const FASTIFY_CODES: Readonly<Record<string, readonly [ProblemCode, string]>> = {
   FST_ERR_CTP_BODY_TOO_LARGE: [

@@ -9,8 +9,8 @@ import { LIMITS } from "../domain/limits.ts";
 import { type Problem, type Result, problem } from "../domain/problem.ts";
 import { EVENT_FAMILIES } from "../events/catalog.ts";
 import type { Clock } from "../lib/clock.ts";
-import type { InboxRecord } from "../store/inbox-verbs.ts";
-import { StoreUnavailable } from "../store/store.ts";
+import type { InboxRecord } from "../store/contract/inbox.ts";
+import { StoreUnavailable } from "../store/contract/store.ts";
 
 export type Fate =
   | { readonly kind: "accepted"; readonly duplicate: boolean }

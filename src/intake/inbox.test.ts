@@ -12,7 +12,7 @@ import { EVENT_FAMILIES } from "../events/catalog.ts";
 import { systemClock } from "../lib/clock.ts";
 import { minutesMs, secondsMs } from "../lib/duration.ts";
 import { openPostgresStore } from "../store/postgres/open.ts";
-import { type Store, StoreUnavailable } from "../store/store.ts";
+import { type Store, StoreUnavailable } from "../store/contract/store.ts";
 import { type InboxContext, createInbox } from "./inbox.ts";
 
 let cluster: Cluster;

@@ -17,8 +17,8 @@ import type { Clock } from "../lib/clock.ts";
 import { secondsMs } from "../lib/duration.ts";
 import type { Random } from "../lib/random.ts";
 import { createRounds } from "../lib/rounds.ts";
-import type { InboxRecord, InboxVerbs, ReleaseInboxRecords } from "../store/inbox-verbs.ts";
-import { StoreUnavailable } from "../store/store.ts";
+import type { InboxRecord, InboxVerbs, ReleaseInboxRecords } from "../store/contract/inbox.ts";
+import { StoreUnavailable } from "../store/contract/store.ts";
 import { type Fate, decideFates } from "./inbox-fates.ts";
 
 export interface InboxContext {

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { createTestApp } from "../../test/kit/world/app-under-test.ts";
 import { EVENT_FAMILIES } from "../events/catalog.ts";
-import { StoreUnavailable } from "../store/store.ts";
+import { StoreUnavailable } from "../store/contract/store.ts";
 
 const SESSIONS = "/v1/accounts/acct-1/demo-sessions";
 const SESSION = EVENT_FAMILIES.demo_viewed.sampleRecord;

@@ -8,7 +8,7 @@ import { LIMITS } from "../domain/limits.ts";
 import { type Result, ok, problem, refuse } from "../domain/problem.ts";
 import { EVENT_TYPES } from "../domain/event.ts";
 import { problemDocument, sendProblem } from "../http/problem-response.ts";
-import type { StoredRefusedRecord } from "../store/inbox-verbs.ts";
+import type { StoredRefusedRecord } from "../store/contract/inbox.ts";
 import { JSON_TYPE } from "./body.ts";
 import type { IntakeContext, IntakeRoute } from "./context.ts";
 import { accountParameter, problemSchema, refusals } from "./operation.ts";

@@ -9,7 +9,7 @@ import { LIMITS } from "../domain/limits.ts";
 import { type Result, ok, problem, refuse } from "../domain/problem.ts";
 import { ROLES } from "../domain/role.ts";
 import { sendProblem } from "../http/problem-response.ts";
-import type { ListedSession } from "../store/session-verbs.ts";
+import type { ListedSession } from "../store/contract/people.ts";
 import { JSON_TYPE } from "./body.ts";
 import type { IntakeContext, IntakeRoute } from "./context.ts";
 import { PERSON_CHARS_MAX } from "./dashboard-links.ts";

@@ -3,7 +3,7 @@
  * have heard of us, so that nothing in it is the account's but its name, made plain and cut. Pure.
  */
 import { askingName } from "../domain/plain-text.ts";
-import type { ClaimedConfirmation } from "../store/mail-verbs.ts";
+import type { ClaimedConfirmation } from "../store/contract/mail.ts";
 import { type Letter, inWords, mailLinkUrl } from "./letter.ts";
 
 export interface ConfirmationLinks {

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { oneLine, plainName } from "../domain/plain-text.ts";
-import type { DigestKind, DigestLine } from "../store/mail-verbs.ts";
+import type { DigestKind, DigestLine } from "../store/contract/mail.ts";
 import { confirmationLetter } from "./confirmation-letter.ts";
 import { type Digest, digestLetter } from "./digest-letter.ts";
 import { mailOf } from "./letter.ts";

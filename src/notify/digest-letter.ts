@@ -2,7 +2,7 @@
  * The words of the letter about failing destinations: everything that is news in one letter, shortened where there is
  * much of it. Pure: the same news makes the same letter.
  */
-import type { ClaimedDigest, DigestKind, DigestLine } from "../store/mail-verbs.ts";
+import type { ClaimedDigest, DigestKind, DigestLine } from "../store/contract/mail.ts";
 import { type Letter, inWords, mailLinkUrl } from "./letter.ts";
 import { oneLine } from "../domain/plain-text.ts";
 

@@ -17,7 +17,7 @@ import type { Random } from "../lib/random.ts";
 import { createRounds } from "../lib/rounds.ts";
 import type { Sealer } from "../lib/seal.ts";
 import { stopTokenPlace } from "../domain/mail-address.ts";
-import type { ClaimedConfirmation, ClaimedDigest, MailVerbs } from "../store/mail-verbs.ts";
+import type { ClaimedConfirmation, ClaimedDigest, MailVerbs } from "../store/contract/mail.ts";
 import { confirmationLetter } from "./confirmation-letter.ts";
 import { DIGEST_LINES_MAX, digestLetter, newsCountOf } from "./digest-letter.ts";
 import { type Letter, mailOf } from "./letter.ts";

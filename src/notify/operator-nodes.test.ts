@@ -8,7 +8,7 @@ import { createSeededRandom } from "../../test/kit/world/seeded-random.ts";
 import { minutesMs } from "../lib/duration.ts";
 import { systemClock } from "../lib/clock.ts";
 import { openPostgresStore } from "../store/postgres/open.ts";
-import type { Store } from "../store/store.ts";
+import type { Store } from "../store/contract/store.ts";
 import { createOperatorNotices } from "./operator-notices.ts";
 import { createOperatorWebhook } from "./operator-webhook.ts";
 

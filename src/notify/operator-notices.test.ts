@@ -7,7 +7,7 @@ import { type World, answer, createWorld, session } from "../../test/kit/world/w
 import { hoursMs, minutesMs, secondsMs } from "../lib/duration.ts";
 import { systemClock } from "../lib/clock.ts";
 import { verify } from "../receiver/verify.ts";
-import { StoreUnavailable } from "../store/store.ts";
+import { StoreUnavailable } from "../store/contract/store.ts";
 import { createOperatorNotices, type OperatorNotices, type OperatorNoticesContext } from "./operator-notices.ts";
 import { createOperatorWebhook } from "./operator-webhook.ts";
 

@@ -14,8 +14,8 @@ import type { Clock } from "../lib/clock.ts";
 import { hoursMs, minutesMs, secondsMs } from "../lib/duration.ts";
 import type { Random } from "../lib/random.ts";
 import { createRounds } from "../lib/rounds.ts";
-import type { StoredOperatorNotice } from "../store/operator-verbs.ts";
-import type { Store } from "../store/store.ts";
+import type { StoredOperatorNotice } from "../store/contract/notices.ts";
+import type { Store } from "../store/contract/store.ts";
 import { isTold, metWords, type OperatorMessage, type OperatorWebhook } from "./operator-webhook.ts";
 import { createStoreWatch } from "./store-watch.ts";
 

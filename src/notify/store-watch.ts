@@ -11,7 +11,7 @@ import { noticeTime, operatorNoticeBody } from "../domain/operator-notice.ts";
 import { type Clock, inTime } from "../lib/clock.ts";
 import { hoursMs, minutesMs, secondsMs } from "../lib/duration.ts";
 import type { Random } from "../lib/random.ts";
-import type { Store } from "../store/store.ts";
+import type { Store } from "../store/contract/store.ts";
 import type { OperatorMessage } from "./operator-webhook.ts";
 
 export interface StoreWatchContext {

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { createVirtualClock } from "../../test/kit/world/virtual-clock.ts";
 import { secondsMs } from "../lib/duration.ts";
-import { StoreUnavailable } from "../store/store.ts";
+import { StoreUnavailable } from "../store/contract/store.ts";
 import { countsOf } from "./store-counts.ts";
 
 const NOW_MS = Date.UTC(2026, 10, 21);

@@ -4,7 +4,7 @@
  */
 import { type Clock, inTime } from "../lib/clock.ts";
 import { secondsMs } from "../lib/duration.ts";
-import { type Store, StoreUnavailable } from "../store/store.ts";
+import { type Store, StoreUnavailable } from "../store/contract/store.ts";
 import type { GaugeSources } from "./gauges.ts";
 
 /** Less than a scrape may take, which is 10 s by default. Guess: a count takes milliseconds. */

@@ -10,7 +10,7 @@
  *
  * Invariant: no span has a payload, a header, or more of a Webhook URL than its host and port.
  */
-import type { NewEvent } from "../store/store.ts";
+import type { NewEvent } from "../store/contract/path.ts";
 import type { AttemptFact } from "../delivery/report.ts";
 import { type TraceContext, formatTraceContext, parseTraceContext, readTraceContext } from "../domain/trace-context.ts";
 import type { AnsweredFact, IntakeTrace } from "../intake/report.ts";

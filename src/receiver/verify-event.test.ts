@@ -5,8 +5,7 @@ import { describe, test } from "node:test";
 import { signService } from "../domain/signature.ts";
 import { buildRequest } from "../delivery/request.ts";
 import { EVENT_TYPES } from "../domain/event.ts";
-import { reasonInWords, verify } from "./verify-event.ts";
-import type { VerifyReason } from "./verify-event.ts";
+import { reasonInWords, verify, type VerifyReason } from "./verify-event.ts";
 
 const SECRET = "whsec_MDEyMzQ1Njc4OWFiY2RlZjAxMjM0NTY3ODlhYmNkZWY=";
 const OTHER_SECRET = "whsec_ZmVkY2JhOTg3NjU0MzIxMGZlZGNiYTk4NzY1NDMyMTA=";

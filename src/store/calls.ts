@@ -5,19 +5,11 @@
  * `Columns` is an attempt as that store takes it: packed on the caller's side, before it waits.
  */
 import { assert } from "../lib/assert.ts";
+import { VERB_NAMES, type VerbName } from "./contract/verbs.ts";
 import type { AttemptRecord } from "../domain/attempt.ts";
-import type { InboxVerbs } from "./inbox-verbs.ts";
-import type { SessionVerbs } from "./session-verbs.ts";
-import type { MailVerbs } from "./mail-verbs.ts";
-import {
-  type RecordTestDelivery,
-  type SettleAttempts,
-  type Settlement,
-  type Store,
-  StoreUnavailable,
-} from "./store.ts";
-
-export type VerbName = Exclude<keyof Store, typeof Symbol.asyncDispose>;
+import type { RecordTestDelivery } from "./contract/log.ts";
+import type { SettleAttempts, Settlement } from "./contract/path.ts";
+import { type Store, StoreUnavailable } from "./contract/store.ts";
 
 export type PackedSettlement<Columns> = Omit<Settlement, "attempt"> & { readonly attempt: Columns };
 
@@ -84,91 +76,19 @@ export function storeOver<Columns>({ call, close, packAttempt }: CallAccess<Colu
     return call({ verb, params }) as Promise<VerbAnswer<Name>>;
   }
 
-  return {
-    putAccount: (params) => run("putAccount", params),
-    putChatAssistant: (params) => run("putChatAssistant", params),
-    saveAlert: (params) => run("saveAlert", params),
-    saveAssistantDestination: (params) => run("saveAssistantDestination", params),
-    loadAccount: (params) => run("loadAccount", params),
-    loadAssistant: (params) => run("loadAssistant", params),
-    loadConfigVersions: (params) => run("loadConfigVersions", params),
-    ...sessionsOver<Columns>(run),
-    deleteAlert: (params) => run("deleteAlert", params),
-    removeAssistantDestination: (params) => run("removeAssistantDestination", params),
-    cancelWaiting: (params) => run("cancelWaiting", params),
-    rotateSecret: (params) => run("rotateSecret", params),
-    switchSecret: (params) => run("switchSecret", params),
-    writeAudit: (params) => run("writeAudit", params),
-    loadActivity: (params) => run("loadActivity", params),
-    listAudit: (params) => run("listAudit", params),
-    listDeliveries: (params) => run("listDeliveries", params),
-    listEvents: (params) => run("listEvents", params),
-    loadEvent: (params) => run("loadEvent", params),
-    loadDestinations: (params) => run("loadDestinations", params),
-    listReplays: (params) => run("listReplays", params),
-    countAttempts: (params) => run("countAttempts", params),
-    ...mailOver<Columns>(run),
-    noteCondition: (params) => run("noteCondition", params),
-    claimOperatorNotices: (params) => run("claimOperatorNotices", params),
-    settleOperatorNoticeIfClaimed: (params) => run("settleOperatorNoticeIfClaimed", params),
-    ...inboxOver<Columns>(run),
-    acceptEvents: (params) => run("acceptEvents", params),
-    claimDueDeliveries: (params) => run("claimDueDeliveries", params),
+  const packed: Pick<Store, "settleAttemptsIfClaimed" | "recordTestDelivery"> = {
     settleAttemptsIfClaimed: ({ nowMs, settlements }) =>
       run("settleAttemptsIfClaimed", {
         nowMs,
         settlements: settlements.map((settlement) => ({ ...settlement, attempt: packAttempt(settlement.attempt) })),
       }),
-    releaseClaims: (params) => run("releaseClaims", params),
     recordTestDelivery: (params) => run("recordTestDelivery", { ...params, attempt: packAttempt(params.attempt) }),
-    setDestinationState: (params) => run("setDestinationState", params),
-    listDestinationChanges: (params) => run("listDestinationChanges", params),
-    requestResend: (params) => run("requestResend", params),
-    createReplay: (params) => run("createReplay", params),
-    stepReplays: (params) => run("stepReplays", params),
-    setReplayState: (params) => run("setReplayState", params),
-    loadReplay: (params) => run("loadReplay", params),
-    purge: (params) => run("purge", params),
-    expireWaiting: (params) => run("expireWaiting", params),
-    loadDelivery: (params) => run("loadDelivery", params),
-    countWaiting: (params) => run("countWaiting", params),
-    countDestinations: (params) => run("countDestinations", params),
-    probe: (params) => run("probe", params),
-    loadSetting: (params) => run("loadSetting", params),
-    saveSetting: (params) => run("saveSetting", params),
-    saveSettingUnlessThere: (params) => run("saveSettingUnlessThere", params),
+  };
+  // Every other verb travels as it was called. The table has a row for each verb of the contract.
+  const plain = VERB_NAMES.map((verb) => [verb, (params: VerbParams<VerbName, Columns>) => run(verb, params)]);
+  return {
+    ...(Object.fromEntries(plain) as unknown as Store),
+    ...packed,
     [Symbol.asyncDispose]: () => (closing ??= close()),
   };
 }
-
-type Run<Columns> = <Name extends VerbName>(verb: Name, params: VerbParams<Name, Columns>) => Promise<VerbAnswer<Name>>;
-
-const sessionsOver = <Columns>(run: Run<Columns>): SessionVerbs => ({
-  createSignInLink: (params) => run("createSignInLink", params),
-  openSession: (params) => run("openSession", params),
-  loadSession: (params) => run("loadSession", params),
-  endSession: (params) => run("endSession", params),
-  listSessions: (params) => run("listSessions", params),
-  endSessions: (params) => run("endSessions", params),
-});
-
-const inboxOver = <Columns>(run: Run<Columns>): InboxVerbs => ({
-  claimInboxRecords: (params) => run("claimInboxRecords", params),
-  releaseInboxRecordsIfClaimed: (params) => run("releaseInboxRecordsIfClaimed", params),
-  refuseInboxRecordsIfClaimed: (params) => run("refuseInboxRecordsIfClaimed", params),
-  listRefusedRecords: (params) => run("listRefusedRecords", params),
-  countInbox: (params) => run("countInbox", params),
-});
-
-const mailOver = <Columns>(run: Run<Columns>): MailVerbs => ({
-  addMailAddress: (params) => run("addMailAddress", params),
-  removeMailAddress: (params) => run("removeMailAddress", params),
-  requestConfirmation: (params) => run("requestConfirmation", params),
-  loadMailAddresses: (params) => run("loadMailAddresses", params),
-  loadMailLink: (params) => run("loadMailLink", params),
-  useMailLink: (params) => run("useMailLink", params),
-  claimConfirmations: (params) => run("claimConfirmations", params),
-  settleConfirmationIfClaimed: (params) => run("settleConfirmationIfClaimed", params),
-  claimDigests: (params) => run("claimDigests", params),
-  settleDigestIfClaimed: (params) => run("settleDigestIfClaimed", params),
-});

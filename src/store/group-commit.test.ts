@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { systemClock } from "../lib/clock.ts";
 import type { Answer, Call as CallOf } from "./calls.ts";
 import { createGroupCommit } from "./group-commit.ts";
-import { StoreUnavailable } from "./store.ts";
+import { StoreUnavailable } from "./contract/store.ts";
 
 /** No attempt is looked into here. */
 type Call = CallOf<unknown>;

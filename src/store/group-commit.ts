@@ -7,8 +7,9 @@
  * Invariant: batches are handed over in the order of their calls, and each promise settles once, after its commit.
  */
 import type { Clock } from "../lib/clock.ts";
-import { type Answer, type Call, settle, type VerbAnswer, type VerbName, type Waiter } from "./calls.ts";
-import { StoreUnavailable } from "./store.ts";
+import { type Answer, type Call, settle, type VerbAnswer, type Waiter } from "./calls.ts";
+import type { VerbName } from "./contract/verbs.ts";
+import { StoreUnavailable } from "./contract/store.ts";
 
 /** A commit of so many events takes 10 to 30 ms, which is what the last of them adds to the first one's wait. */
 const COMMIT_ITEMS_MAX = 1_000;

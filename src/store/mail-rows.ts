@@ -1,7 +1,7 @@
 /** Rows of e-mail about failures as both stores read them, and what they mean. Pure. */
 import type { DestinationOffReason } from "../domain/destination.ts";
 import { type AddressTimes, type LetterState, stateOfAddress } from "../domain/mail-address.ts";
-import type { DigestKind, DigestLine, StoredMailAddress, StoredMailLink } from "./mail-verbs.ts";
+import type { DigestKind, DigestLine, StoredMailAddress, StoredMailLink } from "./contract/mail.ts";
 
 export interface AddressRow extends AddressTimes {
   readonly id: string;

@@ -11,7 +11,7 @@ import { type DestinationHealth, isOpen } from "../domain/destination-health.ts"
 import type { NoticedDestination, OperatorNoticeFields } from "../domain/operator-notice.ts";
 import { noticeTime, operatorNoticeBody } from "../domain/operator-notice.ts";
 import { hoursMs } from "../lib/duration.ts";
-import type { ReportedDestination } from "./dashboard-verbs.ts";
+import type { ReportedDestination } from "./contract/destinations.ts";
 
 export interface OperatorView {
   readonly state: DestinationState;

@@ -9,7 +9,7 @@
 import type { DestinationState } from "../domain/destination.ts";
 import { type DestinationHealth, isOpen } from "../domain/destination-health.ts";
 import { hoursMs } from "../lib/duration.ts";
-import type { NewsKind } from "./mail-verbs.ts";
+import type { NewsKind } from "./contract/mail.ts";
 
 export interface Told {
   /** The outage that lasts was told. */

@@ -16,7 +16,7 @@ import {
   T0,
   ACCEPTED,
 } from "./world.ts";
-import { StoreUnavailable } from "../store.ts";
+import { StoreUnavailable } from "../contract/store.ts";
 
 const accountId = ACCOUNT.id;
 

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { newId } from "../../domain/id.ts";
 import { minutesMs } from "../../lib/duration.ts";
-import type { Activity } from "../activity.ts";
+import type { Activity } from "../contract/log.ts";
 import {
   ACCOUNT,
   accept,
@@ -20,7 +20,8 @@ import {
   T0,
   versionOf,
 } from "./world.ts";
-import type { NewDelivery, Store } from "../store.ts";
+import type { NewDelivery } from "../contract/path.ts";
+import type { Store } from "../contract/store.ts";
 
 const accountId = ACCOUNT.id;
 const OTHER = { ...ACCOUNT, id: "acc_2" };

@@ -17,8 +17,8 @@ import {
   settlementOf,
   T0,
 } from "./world.ts";
-import type { AuditAction, ListAudit } from "../dashboard-verbs.ts";
-import type { Store } from "../store.ts";
+import type { AuditAction, ListAudit } from "../contract/people.ts";
+import type { Store } from "../contract/store.ts";
 
 const accountId = ACCOUNT.id;
 const assistantId = "assistant of dst_a";

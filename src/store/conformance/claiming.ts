@@ -22,7 +22,8 @@ import {
   CLAIM_LOST,
   ADA,
 } from "./world.ts";
-import type { NewDelivery, Store } from "../store.ts";
+import type { NewDelivery } from "../contract/path.ts";
+import type { Store } from "../contract/store.ts";
 
 export function describeClaiming(open: OpenStore): void {
   describe("claiming", () => {

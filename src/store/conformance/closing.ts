@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { accept, eventOf, type OpenStore, setUp, T0, ACCEPTED } from "./world.ts";
-import { StoreUnavailable } from "../store.ts";
+import { StoreUnavailable } from "../contract/store.ts";
 
 export function describeClosing(open: OpenStore): void {
   describe("closing", () => {

@@ -31,8 +31,9 @@ import {
   tellTo,
   versionOf,
 } from "./world.ts";
-import type { CancelWaiting, DeleteAlert, RemoveAssistantDestination } from "../dashboard-verbs.ts";
-import type { Store } from "../store.ts";
+import type { DeleteAlert, RemoveAssistantDestination } from "../contract/accounts.ts";
+import type { CancelWaiting } from "../contract/destinations.ts";
+import type { Store } from "../contract/store.ts";
 
 const accountId = ACCOUNT.id;
 const destinationId = ALERT_DESTINATION.id;

@@ -22,8 +22,8 @@ import {
   versionOf,
   ADA,
 } from "./world.ts";
-import type { Store } from "../store.ts";
-import type { SetDestinationState } from "../decisions.ts";
+import type { Store } from "../contract/store.ts";
+import type { SetDestinationState } from "../contract/destinations.ts";
 
 const accountId = ACCOUNT.id;
 const destinationId = "dst_a";

@@ -17,8 +17,9 @@ import {
   T0,
   TEST_DELIVERY,
 } from "./world.ts";
-import type { AttemptCount, CountAttempts } from "../dashboard-verbs.ts";
-import type { Settlement, Store } from "../store.ts";
+import type { AttemptCount, CountAttempts } from "../contract/log.ts";
+import type { Settlement } from "../contract/path.ts";
+import type { Store } from "../contract/store.ts";
 
 const accountId = ACCOUNT.id;
 const OTHER = { ...ACCOUNT, id: "acc_2" };

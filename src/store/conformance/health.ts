@@ -25,7 +25,8 @@ import {
   T0,
   versionOf,
 } from "./world.ts";
-import type { Settlement, Store } from "../store.ts";
+import type { Settlement } from "../contract/path.ts";
+import type { Store } from "../contract/store.ts";
 
 /** How long the first rest is: domain/destination-health.ts. */
 const REST_MS = 30_000;

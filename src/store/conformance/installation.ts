@@ -26,8 +26,9 @@ import {
   uuid,
   versionOf,
 } from "./world.ts";
-import type { ListDeliveries } from "../dashboard-verbs.ts";
-import type { Settlement, Store } from "../store.ts";
+import type { ListDeliveries } from "../contract/log.ts";
+import type { Settlement } from "../contract/path.ts";
+import type { Store } from "../contract/store.ts";
 
 const accountId = ACCOUNT.id;
 const NOW = T0 + minutesMs(10);

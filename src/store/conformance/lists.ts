@@ -20,8 +20,9 @@ import {
   TEST_DELIVERY,
   uuid,
 } from "./world.ts";
-import type { ListEvents, LoadDestinations } from "../dashboard-verbs.ts";
-import type { Store } from "../store.ts";
+import type { LoadDestinations } from "../contract/destinations.ts";
+import type { ListEvents } from "../contract/log.ts";
+import type { Store } from "../contract/store.ts";
 
 const accountId = ACCOUNT.id;
 const OTHER = { ...ACCOUNT, id: "acc_2" };

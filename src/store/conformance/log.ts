@@ -20,8 +20,9 @@ import {
   uuid,
   versionOf,
 } from "./world.ts";
-import type { ListDeliveries } from "../dashboard-verbs.ts";
-import type { Settlement, Store, StoredDelivery } from "../store.ts";
+import type { ListDeliveries, StoredDelivery } from "../contract/log.ts";
+import type { Settlement } from "../contract/path.ts";
+import type { Store } from "../contract/store.ts";
 
 const accountId = ACCOUNT.id;
 const OTHER = { ...ACCOUNT, id: "acc_2" };

@@ -3,8 +3,8 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { LIMITS } from "../../domain/limits.ts";
 import { daysMs, hoursMs, minutesMs } from "../../lib/duration.ts";
-import type { AddMailAddress, ClaimConfirmations, SettleConfirmation, UseMailLink } from "../mail-verbs.ts";
-import type { Store } from "../store.ts";
+import type { AddMailAddress, ClaimConfirmations, SettleConfirmation, UseMailLink } from "../contract/mail.ts";
+import type { Store } from "../contract/store.ts";
 import { ACCOUNT, ADA, addressToAdd, inStore, type OpenStore, purgeNow, setUp, T0, tellTo } from "./world.ts";
 
 const accountId = ACCOUNT.id;

@@ -22,8 +22,8 @@ import {
   tellTo,
   versionOf,
 } from "./world.ts";
-import type { ClaimDigests, SettleDigest } from "../mail-verbs.ts";
-import type { Store } from "../store.ts";
+import type { ClaimDigests, SettleDigest } from "../contract/mail.ts";
+import type { Store } from "../contract/store.ts";
 
 const accountId = ACCOUNT.id;
 const ANA = "ana@example.com";

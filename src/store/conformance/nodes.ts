@@ -27,7 +27,7 @@ import {
   T0,
   versionOf,
 } from "./world.ts";
-import type { Store } from "../store.ts";
+import type { Store } from "../contract/store.ts";
 
 const accountId = ACCOUNT.id;
 

@@ -15,8 +15,8 @@ import {
   setUp,
   T0,
 } from "./world.ts";
-import type { ClaimNotices, NoteCondition } from "../operator-verbs.ts";
-import type { Store } from "../store.ts";
+import type { ClaimNotices, NoteCondition } from "../contract/notices.ts";
+import type { Store } from "../contract/store.ts";
 
 const accountId = ACCOUNT.id;
 const LATER = T0 + 60_000;

@@ -15,8 +15,8 @@ import {
   settlementOf,
   T0,
 } from "./world.ts";
-import type { CreateReplay, SetReplayState } from "../decisions.ts";
-import type { Store } from "../store.ts";
+import type { CreateReplay, SetReplayState } from "../contract/replays.ts";
+import type { Store } from "../contract/store.ts";
 
 const accountId = ACCOUNT.id;
 const NOW = T0 + 60_000;

@@ -18,8 +18,8 @@ import {
   ADA,
   EVE,
 } from "./world.ts";
-import type { Store } from "../store.ts";
-import type { CreateReplay, SetReplayState } from "../decisions.ts";
+import type { Store } from "../contract/store.ts";
+import type { CreateReplay, SetReplayState } from "../contract/replays.ts";
 
 const accountId = ACCOUNT.id;
 /** When replays are created; what they replay is older. */

@@ -19,7 +19,7 @@ import {
   ADA,
   EVE,
 } from "./world.ts";
-import type { Store } from "../store.ts";
+import type { Store } from "../contract/store.ts";
 
 const accountId = ACCOUNT.id;
 const LATER = T0 + 1_000;

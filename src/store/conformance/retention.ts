@@ -19,7 +19,9 @@ import {
   TEST_DELIVERY,
   ADA,
 } from "./world.ts";
-import type { NewDelivery, Purge, Purged, Store } from "../store.ts";
+import type { Purge, Purged } from "../contract/log.ts";
+import type { NewDelivery } from "../contract/path.ts";
+import type { Store } from "../contract/store.ts";
 
 const accountId = ACCOUNT.id;
 const LATER = T0 + 10_000;

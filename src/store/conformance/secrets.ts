@@ -2,8 +2,8 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { ACCOUNT, ADA, inStore, type OpenStore, purgeNow, setUp, T0, versionOf } from "./world.ts";
-import type { RotateSecret } from "../dashboard-verbs.ts";
-import type { Store } from "../store.ts";
+import type { RotateSecret } from "../contract/accounts.ts";
+import type { Store } from "../contract/store.ts";
 
 const accountId = ACCOUNT.id;
 const SWITCH_AT = T0 + 86_400_000;

@@ -3,8 +3,8 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { LIMITS } from "../../domain/limits.ts";
 import { daysMs } from "../../lib/duration.ts";
-import type { SessionChoice } from "../session-verbs.ts";
-import type { Store } from "../store.ts";
+import type { SessionChoice } from "../contract/people.ts";
+import type { Store } from "../contract/store.ts";
 import { ACCOUNT, EVE, inStore, type OpenStore, setUp, T0 } from "./world.ts";
 
 const accountId = ACCOUNT.id;

@@ -22,7 +22,8 @@ import {
   ALERT_DESTINATION,
   alertToSave,
 } from "./world.ts";
-import type { SaveAlert, Store } from "../store.ts";
+import type { SaveAlert } from "../contract/accounts.ts";
+import type { Store } from "../contract/store.ts";
 
 const accountId = ACCOUNT.id;
 export function describeSetUp(open: OpenStore): void {

@@ -24,7 +24,8 @@ import {
   SETTLED,
   CLAIM_LOST,
 } from "./world.ts";
-import type { Settlement, SettleResult, Store } from "../store.ts";
+import type { Settlement, SettleResult } from "../contract/path.ts";
+import type { Store } from "../contract/store.ts";
 
 const accountId = ACCOUNT.id;
 

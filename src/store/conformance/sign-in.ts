@@ -4,8 +4,8 @@ import { describe, test } from "node:test";
 import { LIMITS } from "../../domain/limits.ts";
 import { daysMs, hoursMs } from "../../lib/duration.ts";
 import { ACCOUNT, inStore, type OpenStore, purgeNow, setUp, T0 } from "./world.ts";
-import { type CreateSignInLink, type OpenSession, SESSION_SEEN_STEP_MS } from "../session-verbs.ts";
-import type { Store } from "../store.ts";
+import { type CreateSignInLink, type OpenSession, SESSION_SEEN_STEP_MS } from "../contract/people.ts";
+import type { Store } from "../contract/store.ts";
 
 const accountId = ACCOUNT.id;
 const LINK_END = T0 + 300_000;

@@ -1,20 +1,20 @@
 /** The small world of the conformance suites: one account, some destinations, and events and attempts to order. */
 import type { Account } from "../../domain/account.ts";
 import type { AttemptRecord, Outcome } from "../../domain/attempt.ts";
-import type { AddMailAddress } from "../mail-verbs.ts";
+import type { AddMailAddress } from "../contract/mail.ts";
 import type { Actor } from "../../domain/actor.ts";
+import type { SaveAlert } from "../contract/accounts.ts";
+import type { RecordTestDelivery } from "../contract/log.ts";
 import type {
   AcceptedEvent,
   ClaimDueDeliveries,
   ClaimedDelivery,
   NewDelivery,
   NewEvent,
-  RecordTestDelivery,
-  SaveAlert,
   Settlement,
   SettleResult,
-  Store,
-} from "../store.ts";
+} from "../contract/path.ts";
+import type { Store } from "../contract/store.ts";
 
 export type OpenStore = () => Promise<Store>;
 

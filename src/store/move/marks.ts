@@ -6,7 +6,7 @@
  *     PostgreSQL  moving_here   until everything has arrived and was compared; how far each table is
  *                 moved_here    afterwards; says where it came from
  */
-import { type Store, StoreUnusable } from "../store.ts";
+import { type Store, StoreUnusable } from "../contract/store.ts";
 import type { Place } from "./source.ts";
 import { MARKS } from "./tables.ts";
 

@@ -8,7 +8,7 @@
  */
 import type { Clock } from "../../lib/clock.ts";
 import type { Random } from "../../lib/random.ts";
-import { StoreUnusable } from "../store.ts";
+import { StoreUnusable } from "../contract/store.ts";
 import { compareTable, type ComparedTable, type Difference } from "./compare.ts";
 import { copyTable } from "./copy.ts";
 import { type Arrived, type Arriving, type Away, parseMark } from "./marks.ts";

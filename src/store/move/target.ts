@@ -16,7 +16,7 @@ import { openPostgresStore } from "../postgres/open.ts";
 import { openingError } from "../postgres/opening-error.ts";
 import { loadCalendar, makeDays } from "../postgres/partitions.ts";
 import { commit, type Database, newMemory, type Transaction } from "../postgres/transaction.ts";
-import { StoreUnavailable, StoreUnusable } from "../store.ts";
+import { StoreUnavailable, StoreUnusable } from "../contract/store.ts";
 import { type Cell, KINDS, type Row, fromTarget } from "./cells.ts";
 import type { Arriving } from "./marks.ts";
 import { MARKS, type MovedTable, TABLES, kindOf } from "./tables.ts";

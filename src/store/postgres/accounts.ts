@@ -1,6 +1,6 @@
 /** Accounts, and everything that one of them has set up, read together. */
 import type { Plan } from "../../domain/plan.ts";
-import type { PutAccount, StoredAccount } from "../store.ts";
+import type { PutAccount, StoredAccount } from "../contract/accounts.ts";
 import { loadAlerts } from "./alerts.ts";
 import { loadAssistants } from "./chat-assistants.ts";
 import { bumpConfigVersion } from "./config-version.ts";

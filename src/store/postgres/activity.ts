@@ -1,7 +1,7 @@
 /** Whether something has happened to an account: a few searches, whatever there is of it, because it is asked often. */
 import { firstIdAt } from "../../domain/id.ts";
 import { daysMs } from "../../lib/duration.ts";
-import type { Activity, LoadActivity } from "../activity.ts";
+import type { Activity, LoadActivity } from "../contract/log.ts";
 import type { Transaction } from "./transaction.ts";
 
 /** As many as people look at. */

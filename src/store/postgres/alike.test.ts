@@ -16,9 +16,10 @@ import {
   tellTo,
   uuid,
 } from "../conformance/world.ts";
-import type { ListDeliveries } from "../dashboard-verbs.ts";
+import type { ListDeliveries } from "../contract/log.ts";
 import { openSqliteStore } from "../sqlite/open.ts";
-import type { ClaimedDelivery, Store } from "../store.ts";
+import type { ClaimedDelivery } from "../contract/path.ts";
+import type { Store } from "../contract/store.ts";
 import { openPostgresStore } from "./open.ts";
 
 const accountId = ACCOUNT.id;

@@ -7,7 +7,7 @@
  */
 import { binOf } from "../../domain/histogram.ts";
 import { minutesMs } from "../../lib/duration.ts";
-import type { AttemptCount, CountAttempts } from "../dashboard-verbs.ts";
+import type { AttemptCount, CountAttempts } from "../contract/log.ts";
 import type { AttemptColumns } from "./attempts.ts";
 import type { Transaction } from "./transaction.ts";
 import type { PackedSettlement } from "./call.ts";

@@ -1,5 +1,5 @@
 /** What people did. Other verbs write their entries in their own transaction. */
-import type { ListAudit, NewAuditEntry, StoredAuditEntry } from "../dashboard-verbs.ts";
+import type { ListAudit, NewAuditEntry, StoredAuditEntry } from "../contract/people.ts";
 import type { Transaction } from "./transaction.ts";
 
 export async function writeAudit(

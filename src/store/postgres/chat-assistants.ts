@@ -1,12 +1,12 @@
 /** Chat assistants and the destination that one may have. An assistant is the product's; we only learn of it. */
-import type { RemoveAssistantDestination } from "../dashboard-verbs.ts";
 import type {
+  RemoveAssistantDestination,
   PutChatAssistant,
   SaveAssistantDestination,
   SaveAssistantDestinationResult,
   StoredAssistant,
   StoredDestination,
-} from "../store.ts";
+} from "../contract/accounts.ts";
 import { writeAudit } from "./audit.ts";
 import { bumpConfigVersion, configVersionOf, lockSetUp } from "./config-version.ts";
 import { deleteDestination } from "./destination-changes.ts";

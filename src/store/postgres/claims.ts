@@ -12,7 +12,7 @@ import { isOpen } from "../../domain/destination-health.ts";
 import { roomAtRate } from "../../domain/rate-limit.ts";
 import { assert } from "../../lib/assert.ts";
 import { minutesMs, secondsMs } from "../../lib/duration.ts";
-import type { ClaimDueDeliveries, ClaimedDelivery, ReleaseClaims } from "../store.ts";
+import type { ClaimDueDeliveries, ClaimedDelivery, ReleaseClaims } from "../contract/path.ts";
 import { noteConfigVersions } from "./config-version.ts";
 import { endProbe, mayBeProbe, startProbes } from "./destination-health.ts";
 import {

@@ -6,7 +6,7 @@
  * a fault of ours, the batch is run again one by one, so that only the guilty call pays for it.
  */
 import type { Answer, Failure } from "../calls.ts";
-import { StoreUnavailable } from "../store.ts";
+import { StoreUnavailable } from "../contract/store.ts";
 import { causeOf, describeFailure, isCollision, isStorageFailure } from "./failures.ts";
 import { commit, type Database, type Transaction } from "./transaction.ts";
 import type { Call } from "./call.ts";

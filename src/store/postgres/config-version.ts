@@ -5,7 +5,7 @@
  * Nothing is locked for reading it: an accept and a change that run at the same moment may be taken in either order,
  * but an accept that is called after a change was answered always sees it.
  */
-import type { ConfigVersion } from "../node-verbs.ts";
+import type { ConfigVersion } from "../contract/accounts.ts";
 import type { Transaction } from "./transaction.ts";
 
 /** The version, or `null` when there is no such account. */

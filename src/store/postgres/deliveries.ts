@@ -1,7 +1,7 @@
 /** Reading one delivery with all its attempts, and keeping a test like a delivery that has ended. */
 import type { DeliveryState } from "../../domain/delivery.ts";
 import type { EventType } from "../../domain/event.ts";
-import type { StoredDelivery } from "../store.ts";
+import type { StoredDelivery } from "../contract/log.ts";
 import { insertAttempt, loadAttempts } from "./attempts.ts";
 import type { Transaction } from "./transaction.ts";
 import type { VerbParams } from "./call.ts";

@@ -4,7 +4,7 @@
  */
 import type { DestinationOffReason, DestinationState } from "../../domain/destination.ts";
 import { assert } from "../../lib/assert.ts";
-import type { DestinationSetup, StoredDestination, StoredHeader } from "../store.ts";
+import type { DestinationSetup, StoredDestination, StoredHeader } from "../contract/accounts.ts";
 import type { Transaction } from "./transaction.ts";
 
 export interface SaveDestination {

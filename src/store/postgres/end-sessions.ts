@@ -5,7 +5,7 @@
  * Links before sessions, as `openSession` takes them: a sign-in under way has either opened its session, which is then
  * found, or waits here for its link and learns that it has ended.
  */
-import { type EndedSessions, type EndSessions, boundsOf } from "../session-verbs.ts";
+import { type EndedSessions, type EndSessions, boundsOf } from "../contract/people.ts";
 import { writeAudit } from "./audit.ts";
 import { idleSince } from "./sessions.ts";
 import type { Transaction } from "./transaction.ts";

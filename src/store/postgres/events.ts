@@ -7,7 +7,7 @@
  * second waits for the first's commit at the key.
  */
 import { assert } from "../../lib/assert.ts";
-import type { AcceptedEvent, AcceptEvents, Claim, NewDelivery, NewEvent } from "../store.ts";
+import type { AcceptedEvent, AcceptEvents, Claim, NewDelivery, NewEvent } from "../contract/path.ts";
 import { noteConfigVersions } from "./config-version.ts";
 import { isHeld } from "./destination-health.ts";
 import { destinationNow, holdDueBounds, lowerDueBounds, noteDue } from "./destination-now.ts";

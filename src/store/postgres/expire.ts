@@ -3,7 +3,7 @@
  * time and not by birth: it is the queue's own order, so a step reads only what goes, and one that somebody has resent
  * gets its full time again.
  */
-import type { CancelWaiting } from "../dashboard-verbs.ts";
+import type { CancelWaiting } from "../contract/destinations.ts";
 import { correctDueBounds } from "./destination-now.ts";
 import type { Transaction } from "./transaction.ts";
 

@@ -8,7 +8,8 @@
 import pg from "pg";
 import type { Clock } from "../../lib/clock.ts";
 import { secondsMs } from "../../lib/duration.ts";
-import type { VerbAnswer, VerbName } from "../calls.ts";
+import type { VerbAnswer } from "../calls.ts";
+import type { VerbName } from "../contract/verbs.ts";
 import { clientConfig, type ConnectionOptions } from "./connections.ts";
 import type { Call } from "./call.ts";
 

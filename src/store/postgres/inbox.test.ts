@@ -6,8 +6,8 @@ import { LIMITS } from "../../domain/limits.ts";
 import { problem } from "../../domain/problem.ts";
 import { systemClock } from "../../lib/clock.ts";
 import { ACCEPTED, ACCOUNT, accept, due, eventOf, purgeNow, setUp, uuid } from "../conformance/world.ts";
-import type { InboxRecord } from "../inbox-verbs.ts";
-import type { Store } from "../store.ts";
+import type { InboxRecord } from "../contract/inbox.ts";
+import type { Store } from "../contract/store.ts";
 import { openPostgresStore } from "./open.ts";
 
 const accountId = ACCOUNT.id;

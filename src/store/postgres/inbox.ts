@@ -12,8 +12,8 @@ import type {
   InboxRecord,
   RefuseInboxRecords,
   ReleaseInboxRecords,
-} from "../inbox-verbs.ts";
-import type { NewEvent } from "../store.ts";
+} from "../contract/inbox.ts";
+import type { NewEvent } from "../contract/path.ts";
 import { COUNTED_MAX } from "./statistics.ts";
 import type { Transaction } from "./transaction.ts";
 

@@ -6,7 +6,7 @@
  */
 import type { DeliveryState } from "../../domain/delivery.ts";
 import type { EventType } from "../../domain/event.ts";
-import type { DeliveryCursor, ListDeliveries, ListedDeliveries, ListedDelivery } from "../dashboard-verbs.ts";
+import type { DeliveryCursor, ListDeliveries, ListedDeliveries, ListedDelivery } from "../contract/log.ts";
 import type { Value } from "./connection.ts";
 import { deliveriesOf, isBehind, placeholdersOf, type Span, spansBack } from "./days.ts";
 import {

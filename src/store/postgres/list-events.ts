@@ -4,7 +4,7 @@
  * Events lie apart by their assistant, in the order of their arrival. Sessions have none, so they are one such row of
  * events; all conversations are those of every assistant, joined.
  */
-import type { ListEvents, LoadEvent, StoredEvent } from "../dashboard-verbs.ts";
+import type { ListEvents, LoadEvent, StoredEvent } from "../contract/log.ts";
 import { byDay, deliveriesOf, isBehind, isIn, placeholdersOf, rangesOf, type Span, spansBack } from "./days.ts";
 import { ASK_TIME } from "./inspect.ts";
 import type { Transaction } from "./transaction.ts";

@@ -4,7 +4,7 @@
  */
 import { LIMITS } from "../../domain/limits.ts";
 import { LETTER_MS_MAX } from "../../domain/mail-address.ts";
-import type { ClaimConfirmations, ClaimedConfirmation, SettleConfirmation } from "../mail-verbs.ts";
+import type { ClaimConfirmations, ClaimedConfirmation, SettleConfirmation } from "../contract/mail.ts";
 import type { Transaction } from "./transaction.ts";
 
 export async function claimConfirmations(tx: Transaction, params: ClaimConfirmations): Promise<ClaimedConfirmation[]> {

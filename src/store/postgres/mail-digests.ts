@@ -9,7 +9,7 @@
 import { LIMITS } from "../../domain/limits.ts";
 import { DIGEST_GATHER_MS, NEWS_MS_MAX } from "../../domain/mail-address.ts";
 import { type LineRow, linesOf } from "../mail-rows.ts";
-import type { ClaimDigests, ClaimedDigest, NewsKind, SettleDigest } from "../mail-verbs.ts";
+import type { ClaimDigests, ClaimedDigest, NewsKind, SettleDigest } from "../contract/mail.ts";
 import type { Transaction } from "./transaction.ts";
 
 export interface News {

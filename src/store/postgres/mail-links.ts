@@ -1,7 +1,7 @@
 /** What the reader of a mailbox decides, by the links of letters: they are known here by a hash of their token only. */
 import { daysMs } from "../../lib/duration.ts";
 import { type LinkRow, linkOf } from "../mail-rows.ts";
-import type { StoredMailLink, UseMailLink } from "../mail-verbs.ts";
+import type { StoredMailLink, UseMailLink } from "../contract/mail.ts";
 import { writeAudit } from "./audit.ts";
 import { dropNews } from "./mail-addresses.ts";
 import type { Transaction } from "./transaction.ts";

@@ -4,7 +4,7 @@ import pg from "pg";
 import { type Cluster, startCluster } from "../../../test/kit/servers/postgres.ts";
 import { systemClock } from "../../lib/clock.ts";
 import { accept, claimIds, due, eventOf, setUp, settlementOf, T0 } from "../conformance/world.ts";
-import { type Store, StoreUnusable } from "../store.ts";
+import { type Store, StoreUnusable } from "../contract/store.ts";
 import { migrate } from "./migrate.ts";
 import { openMigratingSession } from "./migrating-session.ts";
 import { type Migration, MIGRATIONS } from "./migrations.ts";

@@ -9,7 +9,7 @@
  * While nodes of the version before are running, a change of a table waits for its lock only for a moment, then steps
  * aside and tries again: everybody who wants the table meanwhile queues up behind it.
  */
-import { StoreUnusable } from "../store.ts";
+import { StoreUnusable } from "../contract/store.ts";
 import type { Connection } from "./connection.ts";
 import { isLockedOut } from "./failures.ts";
 import { type Migration, MIGRATIONS } from "./migrations.ts";

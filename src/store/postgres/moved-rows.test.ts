@@ -22,7 +22,7 @@ import {
   settlementOf,
   T0,
 } from "../conformance/world.ts";
-import type { Store } from "../store.ts";
+import type { Store } from "../contract/store.ts";
 import { clientConfig } from "./connections.ts";
 import { openPostgresStore } from "./open.ts";
 

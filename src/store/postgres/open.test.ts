@@ -4,7 +4,7 @@ import { type Cluster, shortenLimits, startCluster } from "../../../test/kit/ser
 import { createVirtualClock } from "../../../test/kit/world/virtual-clock.ts";
 import { systemClock } from "../../lib/clock.ts";
 import { ACCEPTED, accept, claimIds, due, eventOf, setUp, T0 } from "../conformance/world.ts";
-import { StoreUnavailable, StoreUnusable } from "../store.ts";
+import { StoreUnavailable, StoreUnusable } from "../contract/store.ts";
 import { openPool, PATH_POOL } from "./connections.ts";
 import type { CommitInfo } from "../group-commit.ts";
 import { MIGRATIONS, NEWEST_VERSION } from "./migrations.ts";

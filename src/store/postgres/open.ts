@@ -4,9 +4,11 @@
  */
 import pg from "pg";
 import type { Clock } from "../../lib/clock.ts";
-import { settle, storeOver, type VerbAnswer, type VerbName } from "../calls.ts";
+import { settle, storeOver, type VerbAnswer } from "../calls.ts";
+import type { VerbName } from "../contract/verbs.ts";
 import { type CommitInfo, createGroupCommit } from "../group-commit.ts";
-import { type Store, StoreUnavailable } from "../store.ts";
+import { type Store, StoreUnavailable } from "../contract/store.ts";
+import { VERB_KINDS } from "../contract/verbs.ts";
 import { packAttempt } from "./attempts.ts";
 import type { Call } from "./call.ts";
 import { createCallOrder } from "./call-order.ts";
@@ -31,7 +33,6 @@ import { migratingSession, openMigratingSession } from "./migrating-session.ts";
 import { openingError } from "./opening-error.ts";
 import { type Server, assertServerIsUsable, assertServerTakesWrites, loadServer } from "./server.ts";
 import { type Database, newMemory } from "./transaction.ts";
-import { SET_UP_VERBS, SIDE_VERBS } from "./verbs.ts";
 
 export interface OpenPostgresStore {
   /** `postgres://…` */
@@ -151,7 +152,7 @@ function openAccess({ path, side, clock, onCommit, hints }: AccessOptions): Acce
   const running = new Set<Promise<unknown>>();
 
   async function single(call: Call): Promise<VerbAnswer<VerbName>> {
-    const database = SIDE_VERBS.has(call.verb) ? side : path;
+    const database = VERB_KINDS[call.verb] === "side" ? side : path;
     if (database.pool.waitingCount >= CALLS_WAITING_MAX) {
       throw new StoreUnavailable(`${CALLS_WAITING_MAX} calls already wait for the database`);
     }
@@ -162,7 +163,7 @@ function openAccess({ path, side, clock, onCommit, hints }: AccessOptions): Acce
   function run(call: Call): Promise<VerbAnswer<VerbName>> {
     if (call.verb === "acceptEvents") return order.accept(() => accepts.call(call));
     if (call.verb === "settleAttemptsIfClaimed") return settlements.call(call);
-    return SET_UP_VERBS.has(call.verb) ? order.change(() => single(call)) : single(call);
+    return VERB_KINDS[call.verb] === "set-up" ? order.change(() => single(call)) : single(call);
   }
 
   return {

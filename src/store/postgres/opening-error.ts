@@ -1,5 +1,5 @@
 /** What an opening that failed is told as: whether waiting may help, and what to do. */
-import { StoreUnavailable, StoreUnusable } from "../store.ts";
+import { StoreUnavailable, StoreUnusable } from "../contract/store.ts";
 import { causeOf, describeFailure, isMisconfigured, isRefusedByPooler, isStorageFailure } from "./failures.ts";
 
 export const POOLER_ADVICE = "set BELLWIRE_DATABASE_POOLER=transaction, or name the server itself in BELLWIRE_DATABASE";

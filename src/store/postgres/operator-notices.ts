@@ -8,7 +8,7 @@
 import { assert } from "../../lib/assert.ts";
 import type { DestinationNow } from "./destination-now.ts";
 import { type NoticedRow, type OperatorNews, operatorNewsBody, operatorNewsOf, quietMsOf } from "../operator-news.ts";
-import type { ClaimNotices, NoteCondition, SettleOperatorNotice, StoredOperatorNotice } from "../operator-verbs.ts";
+import type { ClaimNotices, NoteCondition, SettleOperatorNotice, StoredOperatorNotice } from "../contract/notices.ts";
 import type { Transaction } from "./transaction.ts";
 
 export async function noteCondition(tx: Transaction, params: NoteCondition): Promise<"noted" | "unchanged"> {

@@ -18,7 +18,8 @@ import {
   setUp,
   settlementOf,
 } from "../conformance/world.ts";
-import type { Purge, Store } from "../store.ts";
+import type { Purge } from "../contract/log.ts";
+import type { Store } from "../contract/store.ts";
 import { type Connection, overClient } from "./connection.ts";
 import { clientConfig } from "./connections.ts";
 import { daysFrom, endOfDay, nameOfDay, startOfDay } from "./days.ts";

@@ -7,7 +7,7 @@ import { systemClock } from "../../lib/clock.ts";
 import { storeConformance } from "../conformance/suite.ts";
 import { describeNodes } from "../conformance/nodes.ts";
 import { accept, claimIds, due, eventOf, setUp, T0 } from "../conformance/world.ts";
-import { type Store, StoreUnusable } from "../store.ts";
+import { type Store, StoreUnusable } from "../contract/store.ts";
 import { overClient } from "./connection.ts";
 import { beginningOf, type ConnectionOptions, openPool, PATH_POOL } from "./connections.ts";
 import { openPostgresStore } from "./open.ts";

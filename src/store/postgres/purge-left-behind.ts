@@ -5,7 +5,7 @@
  * Invariant: a deleted alert or destination stays for as long as the log names it.
  */
 import { daysMs } from "../../lib/duration.ts";
-import type { Purge } from "../store.ts";
+import type { Purge } from "../contract/log.ts";
 import { idsBetween, isIn, orUndated, placeholdersOf, SLACK_MS } from "./days.ts";
 import { purgeRefusedRecords } from "./refused-records.ts";
 import { cancelForgottenReplays } from "./replays.ts";

@@ -9,7 +9,7 @@
  * each other's.
  */
 import { minutesMs } from "../../lib/duration.ts";
-import type { Purge, Purged } from "../store.ts";
+import type { Purge, Purged } from "../contract/log.ts";
 import { tidyCounts } from "./attempt-count-tiers.ts";
 import { isIn, type Part, partsOf, placeholdersOf, rangesOf } from "./days.ts";
 import {

@@ -1,8 +1,8 @@
 /** Records of the inbox that could not become events: kept with their reason until retention takes them. */
 import type { Problem, ProblemCode } from "../../domain/problem.ts";
 import { problem } from "../../domain/problem.ts";
-import type { ListRefusedRecords, StoredRefusedRecord } from "../inbox-verbs.ts";
-import type { Purge } from "../store.ts";
+import type { ListRefusedRecords, StoredRefusedRecord } from "../contract/inbox.ts";
+import type { Purge } from "../contract/log.ts";
 import type { Transaction } from "./transaction.ts";
 
 export async function listRefusedRecords(

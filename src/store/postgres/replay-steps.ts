@@ -4,7 +4,7 @@
  * Invariant: an item goes in the transaction that makes its delivery pending, so each is sent once more, whatever
  * crashes, and the counts are exact. One node at a time steps a replay; others pass it over.
  */
-import type { SteppedReplays } from "../decisions.ts";
+import type { SteppedReplays } from "../contract/replays.ts";
 import { resendDeliveries } from "./resends.ts";
 import type { Transaction } from "./transaction.ts";
 

@@ -5,7 +5,7 @@
 import type { ReplayFilter } from "../../domain/replay.ts";
 import { assert } from "../../lib/assert.ts";
 import { daysMs } from "../../lib/duration.ts";
-import type { CreateReplay, SetReplayState, StoredReplay } from "../decisions.ts";
+import type { CreateReplay, SetReplayState, StoredReplay } from "../contract/replays.ts";
 import { writeAudit } from "./audit.ts";
 import { isIn, placeholdersOf, spansBack } from "./days.ts";
 import type { Transaction } from "./transaction.ts";

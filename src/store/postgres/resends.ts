@@ -7,7 +7,7 @@
  * the payload meanwhile.
  */
 import type { DeliveryState } from "../../domain/delivery.ts";
-import type { RequestResend, ResendResult } from "../decisions.ts";
+import type { RequestResend, ResendResult } from "../contract/log.ts";
 import { writeAudit } from "./audit.ts";
 import { holdDueBounds, lowerDueBounds, noteDue } from "./destination-now.ts";
 import type { Transaction } from "./transaction.ts";

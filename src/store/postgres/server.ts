@@ -1,6 +1,6 @@
 /** What kind of PostgreSQL this is: what the store needs of it, and what an operator should know. */
 import type pg from "pg";
-import { StoreUnavailable, StoreUnusable } from "../store.ts";
+import { StoreUnavailable, StoreUnusable } from "../contract/store.ts";
 import type { Pooler } from "./connections.ts";
 import { POOLER_ADVICE } from "./opening-error.ts";
 

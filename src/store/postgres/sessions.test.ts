@@ -5,7 +5,7 @@ import { type Cluster, startCluster } from "../../../test/kit/servers/postgres.t
 import { minutesMs } from "../../lib/duration.ts";
 import { systemClock } from "../../lib/clock.ts";
 import { ACCOUNT, ADA, setUp, T0 } from "../conformance/world.ts";
-import type { Store } from "../store.ts";
+import type { Store } from "../contract/store.ts";
 import { openPostgresStore } from "./open.ts";
 
 let cluster: Cluster;

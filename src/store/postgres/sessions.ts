@@ -11,7 +11,7 @@ import {
   type OpenSessionResult,
   SESSION_SEEN_STEP_MS,
   type StoredSession,
-} from "../session-verbs.ts";
+} from "../contract/people.ts";
 import { writeAudit } from "./audit.ts";
 import type { Transaction } from "./transaction.ts";
 

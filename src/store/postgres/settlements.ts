@@ -5,7 +5,7 @@
  * Invariant: `pending` is the only state that is left here, so no illegal edge can be taken; a delivery whose claim was
  * lost is not touched and its attempt is not written.
  */
-import type { SettleResult } from "../store.ts";
+import type { SettleResult } from "../contract/path.ts";
 import { Counts } from "./attempt-counts.ts";
 import { ATTEMPT_COLUMNS, ATTEMPT_FIELDS, ATTEMPT_VALUES } from "./attempts.ts";
 import { Changes } from "./destination-changes.ts";

@@ -1,6 +1,6 @@
 /** One-time links into the dashboard, known here by a hash of their token only. */
 import { daysMs } from "../../lib/duration.ts";
-import type { CreateSignInLink } from "../session-verbs.ts";
+import type { CreateSignInLink } from "../contract/people.ts";
 import { configVersionOf } from "./config-version.ts";
 import type { Transaction } from "./transaction.ts";
 

@@ -1,5 +1,5 @@
 /** Counts for operators. None may grow with the backlog: they run beside the path, again and again. */
-import type { DestinationCounts } from "../store.ts";
+import type { DestinationCounts } from "../contract/destinations.ts";
 import type { Transaction } from "./transaction.ts";
 
 /** So many are counted one by one, which takes 10 ms; above it the planner's own figure is near enough. Guess. */

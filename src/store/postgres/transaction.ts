@@ -3,7 +3,7 @@
  * transaction, so a roll-back needs no undoing.
  */
 import type { Pool } from "pg";
-import { StoreUnavailable } from "../store.ts";
+import { StoreUnavailable } from "../contract/store.ts";
 import { type Beginning, type Connection, overClient } from "./connection.ts";
 import type { DestinationNow } from "./destination-now.ts";
 import { isReadOnly } from "./failures.ts";

@@ -2,7 +2,8 @@
  * Every verb of the contract by its name, as a step inside a transaction: what a call names is what runs. Verbs of
  * the event's path take the params of many calls at once.
  */
-import type { VerbAnswer, VerbName } from "../calls.ts";
+import type { VerbAnswer } from "../calls.ts";
+import type { VerbName } from "../contract/verbs.ts";
 import { loadAccount, putAccount } from "./accounts.ts";
 import { loadActivity } from "./activity.ts";
 import { deleteAlert, saveAlert } from "./alerts.ts";
@@ -130,54 +131,3 @@ export const VERBS: {
   saveSetting,
   saveSettingUnlessThere,
 };
-
-/** Verbs that change what accepts are decided with: they and accepts keep the order in which they were called. */
-export const SET_UP_VERBS: ReadonlySet<VerbName> = new Set<VerbName>([
-  "putAccount",
-  "putChatAssistant",
-  "saveAlert",
-  "saveAssistantDestination",
-  "deleteAlert",
-  "removeAssistantDestination",
-  "rotateSecret",
-  "switchSecret",
-  "setDestinationState",
-]);
-
-/** Verbs that no event waits for; they get connections of their own, so that they cannot be in an event's way. */
-export const SIDE_VERBS: ReadonlySet<VerbName> = new Set<VerbName>([
-  "listSessions",
-  "endSessions",
-  "listDestinationChanges",
-  "createReplay",
-  "loadReplay",
-  "purge",
-  "expireWaiting",
-  "loadDelivery",
-  "countWaiting",
-  "countDestinations",
-  "cancelWaiting",
-  "addMailAddress",
-  "removeMailAddress",
-  "requestConfirmation",
-  "loadMailAddresses",
-  "loadMailLink",
-  "useMailLink",
-  "loadActivity",
-  "listAudit",
-  "listDeliveries",
-  "listEvents",
-  "loadEvent",
-  "loadDestinations",
-  "listReplays",
-  "countAttempts",
-  "claimConfirmations",
-  "settleConfirmationIfClaimed",
-  "claimDigests",
-  "settleDigestIfClaimed",
-  "noteCondition",
-  "claimOperatorNotices",
-  "settleOperatorNoticeIfClaimed",
-  "listRefusedRecords",
-  "countInbox",
-]);

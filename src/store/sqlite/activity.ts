@@ -1,5 +1,5 @@
 /** Whether something has happened to an account: a few searches, whatever there is of it, because it is asked often. */
-import type { Activity, LoadActivity } from "../activity.ts";
+import type { Activity, LoadActivity } from "../contract/log.ts";
 import { flushCounts } from "./attempt-counts.ts";
 import { listEvents } from "./list-events.ts";
 import type { Transaction } from "./transaction.ts";

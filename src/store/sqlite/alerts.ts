@@ -4,8 +4,13 @@
  */
 import type { AlertAudience } from "../../domain/alert.ts";
 import { assert } from "../../lib/assert.ts";
-import type { DeleteAlert } from "../dashboard-verbs.ts";
-import type { SaveAlert, SaveAlertResult, StoredAccount, StoredDestination } from "../store.ts";
+import type {
+  DeleteAlert,
+  SaveAlert,
+  SaveAlertResult,
+  StoredAccount,
+  StoredDestination,
+} from "../contract/accounts.ts";
 import { writeAudit } from "./audit.ts";
 import { bumpConfigVersion, configVersionOf } from "./config-version.ts";
 import { deleteDestination } from "./destination-changes.ts";

@@ -1,5 +1,5 @@
 /** What people did, in the order in which it was committed. Each verb writes its entry in its own transaction. */
-import type { ListAudit, NewAuditEntry, StoredAuditEntry } from "../dashboard-verbs.ts";
+import type { ListAudit, NewAuditEntry, StoredAuditEntry } from "../contract/people.ts";
 import type { Transaction } from "./transaction.ts";
 
 export function writeAudit(tx: Transaction, { accountId, nowMs, by, action, subject }: NewAuditEntry): void {

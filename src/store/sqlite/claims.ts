@@ -10,7 +10,7 @@ import type { EventType } from "../../domain/event.ts";
 import { isOpen } from "../../domain/destination-health.ts";
 import { roomAtRate } from "../../domain/rate-limit.ts";
 import { assert } from "../../lib/assert.ts";
-import type { ClaimDueDeliveries, ClaimedDelivery, ReleaseClaims } from "../store.ts";
+import type { ClaimDueDeliveries, ClaimedDelivery, ReleaseClaims } from "../contract/path.ts";
 import { configVersionOf } from "./config-version.ts";
 import { endProbe, startProbe } from "./destination-health.ts";
 import { destinationNow, endTurn, forgetTurnsAfter, lowerDueBound } from "./destination-now.ts";

@@ -2,7 +2,7 @@
  * An account's `config_version`. It grows with every change of what the account owns, so that an accept decided before
  * the change is refused. Each batch reads it once per account: thousands of events can share one read.
  */
-import type { ConfigVersion } from "../node-verbs.ts";
+import type { ConfigVersion } from "../contract/accounts.ts";
 import type { Transaction } from "./transaction.ts";
 
 /** The version as of now in this transaction, or `null` when there is no such account. */

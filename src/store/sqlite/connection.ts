@@ -7,7 +7,7 @@
 import { statfsSync } from "node:fs";
 import { dirname } from "node:path";
 import { DatabaseSync, type SQLInputValue, type StatementSync } from "node:sqlite";
-import { StoreUnusable } from "../store.ts";
+import { StoreUnusable } from "../contract/store.ts";
 
 /**
  * SQLite's default, and the best of 2, 4 and 8 KiB here: random event keys touch about one page for each event, so

@@ -1,5 +1,5 @@
 /** Reading the figures of the charts: those of an account together, of each destination, or of one. */
-import type { AttemptCount, CountAttempts } from "../dashboard-verbs.ts";
+import type { AttemptCount, CountAttempts } from "../contract/log.ts";
 import { flushCounts } from "./attempt-counts.ts";
 import type { Transaction } from "./transaction.ts";
 

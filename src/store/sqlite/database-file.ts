@@ -5,7 +5,7 @@
  */
 import { closeSync, mkdirSync, openSync, realpathSync } from "node:fs";
 import { dirname } from "node:path";
-import { StoreUnavailable, StoreUnusable } from "../store.ts";
+import { StoreUnavailable, StoreUnusable } from "../contract/store.ts";
 import { releaseAllClaims } from "./claims.ts";
 import { type Connection, openConnection } from "./connection.ts";
 import { describeFailure, isDamage, isForbidden, isFull } from "./failures.ts";

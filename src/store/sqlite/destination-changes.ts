@@ -4,7 +4,7 @@
  */
 import { type DestinationHealth, HEALTHY, isOpen } from "../../domain/destination-health.ts";
 import type { Actor } from "../../domain/actor.ts";
-import type { DestinationChange, SetDestinationState } from "../decisions.ts";
+import type { DestinationChange, SetDestinationState } from "../contract/destinations.ts";
 import { UNTOLD } from "../outage-news.ts";
 import { writeAudit } from "./audit.ts";
 import { bumpConfigVersion } from "./config-version.ts";

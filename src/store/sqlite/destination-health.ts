@@ -9,7 +9,7 @@ import type { OutcomeKind } from "../../domain/attempt.ts";
 import type { DestinationOffReason } from "../../domain/destination.ts";
 import { afterAttempt, isChargeable, isGivenUp, isOpen, type SettledAttempt } from "../../domain/destination-health.ts";
 import { type Told, UNTOLD, newsOf } from "../outage-news.ts";
-import type { Claim } from "../store.ts";
+import type { Claim } from "../contract/path.ts";
 import { changeDestination, conditionOf, isSame } from "./destination-changes.ts";
 import { type DestinationNow, destinationNow } from "./destination-now.ts";
 import { writeNews } from "./mail-digests.ts";

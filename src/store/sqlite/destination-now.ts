@@ -8,7 +8,7 @@
 import type { DestinationOffReason, DestinationState } from "../../domain/destination.ts";
 import type { DestinationHealth } from "../../domain/destination-health.ts";
 import { assert } from "../../lib/assert.ts";
-import type { ReportedDestination } from "../dashboard-verbs.ts";
+import type { ReportedDestination } from "../contract/destinations.ts";
 import type { Told } from "../outage-news.ts";
 import type { Transaction } from "./transaction.ts";
 

@@ -3,7 +3,7 @@
  * and counting what waits there stops at the caller's limit.
  */
 import type { DestinationOffReason, DestinationState } from "../../domain/destination.ts";
-import type { LoadDestinations, ReportedDestination } from "../dashboard-verbs.ts";
+import type { LoadDestinations, ReportedDestination } from "../contract/destinations.ts";
 import type { Transaction } from "./transaction.ts";
 
 export function loadDestinations(tx: Transaction, params: LoadDestinations): ReportedDestination[] {

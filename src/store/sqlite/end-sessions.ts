@@ -2,7 +2,7 @@
  * Signing people out from elsewhere: the product or an owner ends sessions that somebody else holds, and with them the
  * links that these people have not used yet.
  */
-import { type EndedSessions, type EndSessions, boundsOf } from "../session-verbs.ts";
+import { type EndedSessions, type EndSessions, boundsOf } from "../contract/people.ts";
 import { writeAudit } from "./audit.ts";
 import { idleSince } from "./sessions.ts";
 import type { Transaction } from "./transaction.ts";

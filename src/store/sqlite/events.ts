@@ -5,7 +5,7 @@
  * Invariant: one event for each account, type and source id, for ever.
  */
 import { assert } from "../../lib/assert.ts";
-import type { AcceptedEvent, AcceptEvents, Claim, NewDelivery, NewEvent } from "../store.ts";
+import type { AcceptedEvent, AcceptEvents, Claim, NewDelivery, NewEvent } from "../contract/path.ts";
 import { configVersionOf } from "./config-version.ts";
 import { isHeld } from "./destination-health.ts";
 import { destinationNow, lowerDueBound } from "./destination-now.ts";

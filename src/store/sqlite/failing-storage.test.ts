@@ -9,7 +9,7 @@ import { DatabaseSync } from "node:sqlite";
 import { after, test } from "node:test";
 import { systemClock } from "../../lib/clock.ts";
 import { accept, eventOf, setUp, T0, versionOf, ACCEPTED } from "../conformance/world.ts";
-import { type Store, StoreUnavailable, StoreUnusable } from "../store.ts";
+import { type Store, StoreUnavailable, StoreUnusable } from "../contract/store.ts";
 import { openSqliteStore } from "./open.ts";
 import { callOf } from "./call.ts";
 import { startWriter } from "./writer.ts";

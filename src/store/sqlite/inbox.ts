@@ -9,7 +9,7 @@ import type {
   RefuseInboxRecords,
   ReleaseInboxRecords,
   StoredRefusedRecord,
-} from "../inbox-verbs.ts";
+} from "../contract/inbox.ts";
 
 export const claimInboxRecords = (): ClaimedInboxRecords => ({ records: [], hasMore: false });
 

@@ -8,7 +8,7 @@
  */
 import type { DeliveryState } from "../../domain/delivery.ts";
 import type { EventType } from "../../domain/event.ts";
-import type { DeliveryCursor, ListDeliveries, ListedDeliveries, ListedDelivery } from "../dashboard-verbs.ts";
+import type { DeliveryCursor, ListDeliveries, ListedDeliveries, ListedDelivery } from "../contract/log.ts";
 import { type DeliveryIndex, headsAlong, LIST_BY_ID, LIST_TESTS, listAlong, STATUS_BITS } from "./delivery-lists.ts";
 import { newestOf, type ReadList } from "./newest-first.ts";
 import type { Transaction } from "./transaction.ts";

@@ -1,5 +1,5 @@
 /** An account's replays, for the list of recent ones. */
-import type { StoredReplay } from "../decisions.ts";
+import type { StoredReplay } from "../contract/replays.ts";
 import { REPLAY_COLUMNS, type ReplayRow, replayOf } from "./replays.ts";
 import type { Transaction } from "./transaction.ts";
 

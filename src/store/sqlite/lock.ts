@@ -6,7 +6,7 @@
  */
 import { closeSync, openSync } from "node:fs";
 import { DatabaseSync } from "node:sqlite";
-import { StoreUnusable } from "../store.ts";
+import { StoreUnusable } from "../contract/store.ts";
 import { isBusy } from "./failures.ts";
 
 /** Takes the lock of `path` until disposed. Throws `StoreUnusable` when another holder has it. */

@@ -7,7 +7,7 @@ import type {
   RequestConfirmation,
   RequestConfirmationResult,
   StoredMailAddress,
-} from "../mail-verbs.ts";
+} from "../contract/mail.ts";
 import {
   type LetterCounts,
   type LetterRefusal,

@@ -2,7 +2,7 @@
  * Brings a database to the version that this code needs, in one transaction: it is either old or new, never between.
  * Refuses what it cannot know: a database of another program, and one that a newer Bellwire has already changed.
  */
-import { StoreUnusable } from "../store.ts";
+import { StoreUnusable } from "../contract/store.ts";
 import type { Connection } from "./connection.ts";
 import { MIGRATIONS, NEWEST_VERSION } from "./migrations.ts";
 import { commit, type Transaction } from "./transaction.ts";

@@ -15,7 +15,7 @@ import { DatabaseSync } from "node:sqlite";
 import { after, describe, test } from "node:test";
 import { systemClock } from "../../lib/clock.ts";
 import { accept, claimIds, due, eventOf, held, openBreaker, setUp, T0 } from "../conformance/world.ts";
-import { StoreUnusable } from "../store.ts";
+import { StoreUnusable } from "../contract/store.ts";
 import { assertSqliteIsSafe } from "./database-file.ts";
 import type { CommitInfo } from "../group-commit.ts";
 import { NEWEST_VERSION } from "./migrations.ts";

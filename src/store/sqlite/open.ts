@@ -5,7 +5,7 @@
 import type { Clock } from "../../lib/clock.ts";
 import { type CallAccess, settle, storeOver } from "../calls.ts";
 import { type CommitInfo, createGroupCommit } from "../group-commit.ts";
-import type { Store } from "../store.ts";
+import type { Store } from "../contract/store.ts";
 import { type AttemptColumns, packAttempt } from "./attempts.ts";
 import { commitCalls } from "./commit-calls.ts";
 import { assertSqliteIsSafe, openMemory } from "./database-file.ts";

@@ -5,7 +5,7 @@
  * Invariant: a deleted alert or destination stays for as long as the log names it.
  */
 import { daysMs } from "../../lib/duration.ts";
-import type { Purge } from "../store.ts";
+import type { Purge } from "../contract/log.ts";
 import { cancelForgottenReplays } from "./replays.ts";
 import { switchDueSecrets } from "./secrets.ts";
 import { purgeMail } from "./mail-links.ts";

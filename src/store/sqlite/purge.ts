@@ -5,7 +5,7 @@
  * Invariant: nothing pending is touched, and the keys against repeats stay for ever. Each list follows an index that
  * holds only what is still to do, so a step that finds nothing costs a few searches.
  */
-import type { Purge, Purged } from "../store.ts";
+import type { Purge, Purged } from "../contract/log.ts";
 import { tidyCounts } from "./attempt-count-tiers.ts";
 import type { SweepPlace } from "./connection.ts";
 import { deleteEvent } from "./purge-event.ts";

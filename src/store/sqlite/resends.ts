@@ -4,7 +4,7 @@
  * `webhook-id`, and its attempts are numbered on.
  */
 import type { DeliveryState } from "../../domain/delivery.ts";
-import type { RequestResend, ResendResult } from "../decisions.ts";
+import type { RequestResend, ResendResult } from "../contract/log.ts";
 import { writeAudit } from "./audit.ts";
 import { lowerDueBound } from "./destination-now.ts";
 import type { Transaction } from "./transaction.ts";

@@ -2,8 +2,7 @@
  * An account's verification secrets: the current one, and a next one while they are being rotated. Whoever signs goes
  * by `becomes_current_at`, so that a node that has not seen the switch signs right all the same.
  */
-import type { RotateSecret, SwitchSecret } from "../dashboard-verbs.ts";
-import type { StoredSecrets } from "../store.ts";
+import type { RotateSecret, SwitchSecret, StoredSecrets } from "../contract/accounts.ts";
 import { writeAudit } from "./audit.ts";
 import { bumpConfigVersion, configVersionOf } from "./config-version.ts";
 import type { Transaction } from "./transaction.ts";

@@ -1,6 +1,6 @@
 /** Small values of the installation itself, and the probe that shows whether the store still takes writes. */
 import { assert } from "../../lib/assert.ts";
-import type { KeptSetting } from "../store.ts";
+import type { KeptSetting } from "../contract/installation.ts";
 import type { Transaction } from "./transaction.ts";
 
 export function loadSetting(tx: Transaction, { name }: { name: string }): string | null {

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { ADA, attemptOf, settlementOf, T0 } from "../conformance/world.ts";
-import type { NewDelivery } from "../store.ts";
+import type { NewDelivery } from "../contract/path.ts";
 import { packAttempt } from "./attempts.ts";
 import { commitCalls } from "./commit-calls.ts";
 import type { Connection } from "./connection.ts";

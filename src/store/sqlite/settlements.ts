@@ -4,7 +4,7 @@
  * Invariant: `pending` is the only state that is left here, so no illegal edge can be taken; a delivery whose claim was
  * lost is not touched and its attempt is not written.
  */
-import type { SettleResult } from "../store.ts";
+import type { SettleResult } from "../contract/path.ts";
 import { noteCounts } from "./attempt-counts.ts";
 import { insertAttempt, numberOf, outcomeKindOf, startedAtOf, statusOf, totalMsOf } from "./attempts.ts";
 import { noteAttempt } from "./destination-health.ts";

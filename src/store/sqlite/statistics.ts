@@ -1,5 +1,5 @@
 /** Counts for operators. They run on the thread that commits, so none may grow with the backlog. */
-import type { DestinationCounts } from "../store.ts";
+import type { DestinationCounts } from "../contract/destinations.ts";
 import type { Transaction } from "./transaction.ts";
 
 export function countWaiting(

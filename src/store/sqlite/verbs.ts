@@ -2,7 +2,8 @@
  * Every verb of the contract by its name, as a step inside a transaction: what a call names is what runs, here or
  * behind a thread.
  */
-import type { VerbAnswer, VerbName } from "../calls.ts";
+import type { VerbAnswer } from "../calls.ts";
+import type { VerbName } from "../contract/verbs.ts";
 import { loadAccount, putAccount } from "./accounts.ts";
 import { loadActivity } from "./activity.ts";
 import { deleteAlert, saveAlert } from "./alerts.ts";

@@ -5,7 +5,7 @@
  */
 import { parentPort, workerData } from "node:worker_threads";
 import { assert } from "../../lib/assert.ts";
-import { StoreUnusable } from "../store.ts";
+import { StoreUnusable } from "../contract/store.ts";
 import type { Answer } from "../calls.ts";
 import { commitCalls } from "./commit-calls.ts";
 import { type DatabaseFile, openDatabaseFile } from "./database-file.ts";

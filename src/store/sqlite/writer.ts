@@ -6,7 +6,7 @@
  * another one.
  */
 import { Worker } from "node:worker_threads";
-import { StoreUnavailable, StoreUnusable } from "../store.ts";
+import { StoreUnavailable, StoreUnusable } from "../contract/store.ts";
 import type { Answer } from "../calls.ts";
 import type { Call } from "./call.ts";
 import type { FromWriter, ToWriter, WriterStart } from "./writer-thread.ts";

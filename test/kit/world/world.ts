@@ -24,7 +24,7 @@ import type { ParsedRecord } from "../../../src/events/family.ts";
 import { daysMs } from "../../../src/lib/duration.ts";
 import { createSealer } from "../../../src/lib/seal.ts";
 import { openSqliteStore } from "../../../src/store/sqlite/open.ts";
-import type { Store } from "../../../src/store/store.ts";
+import type { Store } from "../../../src/store/contract/store.ts";
 import { createSeededRandom } from "./seeded-random.ts";
 import { type VirtualClock, createVirtualClock, settled } from "./virtual-clock.ts";
 

@@ -1,17 +1,17 @@
 /**
- * The part of the store's contract that stands behind the outbox: records that the product has put into the inbox
- * inside its own transactions, and what became of those that could not be accepted.
+ * The outbox's other end: records that the product has put into the inbox inside its own transactions, and what became
+ * of those that could not be accepted.
  *
  *     emitted ──► claimed ──► accepted: the row goes in the transaction of `acceptEvents`
  *        ▲           ├──► refused: the row becomes a refused record
  *        └───────────┴── given back, or its claim ends
  *
- * Only a database that the product can write to has an inbox, so that of a store which one process has for itself is
- * always empty, and there is never anything to give back or to refuse.
+ * Only a database that the product can write to has an inbox. On SQLite the inbox is always empty.
  */
-import type { EventType } from "../domain/event.ts";
-import type { Problem } from "../domain/problem.ts";
-import type { Claim } from "./store.ts";
+import type { EventType } from "../../domain/event.ts";
+import type { Problem } from "../../domain/problem.ts";
+import type { Claim } from "./path.ts";
+import type { VerbKinds } from "./verb-kinds.ts";
 
 export interface InboxVerbs {
   /**
@@ -29,6 +29,14 @@ export interface InboxVerbs {
   /** `waiting` includes what is claimed just now; refused records are counted from an instant on. */
   countInbox(params: { readonly refusedFromMs: number }): Promise<InboxCounts>;
 }
+
+export const INBOX_VERBS = {
+  claimInboxRecords: "path",
+  releaseInboxRecordsIfClaimed: "path",
+  refuseInboxRecordsIfClaimed: "path",
+  listRefusedRecords: "side",
+  countInbox: "side",
+} as const satisfies VerbKinds<InboxVerbs>;
 
 export interface ClaimInboxRecords {
   readonly nowMs: number;

@@ -1,8 +1,10 @@
 /**
- * The part of the store's contract that stands behind the operator's own webhook. Notices about destinations are
- * written by the verbs that change them, in the same transaction; the rules at the head of `store.ts` hold here too.
+ * News for the operator, told by webhook. The verbs that change a destination write its news in the same transaction; a
+ * node then claims a notice, tells it, and settles it.
  */
-export interface OperatorVerbs {
+import type { VerbKinds } from "./verb-kinds.ts";
+
+export interface NoticesVerbs {
   /**
    * Writes a notice when `subject` begins or ends to be so, whichever node notices it first: `noted`. `unchanged` when
    * that was told already, or when it begins again within `quietMs` of having been told.
@@ -16,6 +18,12 @@ export interface OperatorVerbs {
   /** `retryAtMs`: it is given out again from then on; `null`: it was told, or is no news any more, and goes. */
   settleOperatorNoticeIfClaimed(params: SettleOperatorNotice): Promise<void>;
 }
+
+export const NOTICES_VERBS = {
+  noteCondition: "side",
+  claimOperatorNotices: "side",
+  settleOperatorNoticeIfClaimed: "side",
+} as const satisfies VerbKinds<NoticesVerbs>;
 
 export interface ClaimNotices {
   readonly nowMs: number;

@@ -1,6 +1,5 @@
 /**
- * The part of the store's contract that stands behind e-mail about failures: who may get it, what waits to be told, and
- * which node sends it. The rules at the head of `store.ts` hold here too.
+ * News for owners, told by mail: which addresses may get it, what waits to be told, and which node sends it.
  *
  *     waiting ──the reader confirms──► confirmed ──the reader stops──► stopped
  *        └────────────the reader stops────────────────────────────────►┘ └──the reader starts──► confirmed
@@ -8,12 +7,12 @@
  * Only the reader of the mailbox leads from one state to another. An owner adds and removes: an address that comes back
  * waits again, and one that its reader has stopped stays stopped.
  */
-import type { Actor } from "../domain/actor.ts";
-import type { LetterRefusal, LetterState, MailAddressState } from "../domain/mail-address.ts";
-import type { ReportedDestination } from "./dashboard-verbs.ts";
+import type { Actor } from "../../domain/actor.ts";
+import type { LetterRefusal, LetterState, MailAddressState } from "../../domain/mail-address.ts";
+import type { ReportedDestination } from "./destinations.ts";
+import type { VerbKinds } from "./verb-kinds.ts";
 
 export interface MailVerbs {
-  /* What an owner decides; the audit has it by the same transaction. */
   /** Writes the address down together with its first confirmation letter; nothing when the letter is refused. */
   addMailAddress(params: AddMailAddress): Promise<AddMailAddressResult>;
   /** News that waits for it goes, and its confirmation links with it. Its link to stop letters works on. */
@@ -22,14 +21,10 @@ export interface MailVerbs {
   requestConfirmation(params: RequestConfirmation): Promise<RequestConfirmationResult>;
   /** In the order in which they were added. */
   loadMailAddresses(params: { readonly accountId: string }): Promise<readonly StoredMailAddress[]>;
-
-  /* What the reader of a mailbox decides, by the links of the letters. */
   /** `null`: no letter that is remembered had this link. */
   loadMailLink(params: { readonly tokenHash: string; readonly nowMs: number }): Promise<StoredMailLink | null>;
   /** Does nothing unless the link is `good` and is made for this; answers how it was found, and what is so now. */
   useMailLink(params: UseMailLink): Promise<StoredMailLink | null>;
-
-  /* Sending. */
   /**
    * Takes confirmation letters that nobody holds, oldest first, one for each of `tokenHashes`, by which its link is
    * known from then on. One that is not settled before the claim ends is given out again, with another link.
@@ -44,6 +39,19 @@ export interface MailVerbs {
   /** `retryAtMs`: it was not tried, and is given out again from then on; `null`: it was sent, and its news goes. */
   settleDigestIfClaimed(params: SettleDigest): Promise<void>;
 }
+
+export const MAIL_VERBS = {
+  addMailAddress: "side",
+  removeMailAddress: "side",
+  requestConfirmation: "side",
+  loadMailAddresses: "side",
+  loadMailLink: "side",
+  useMailLink: "side",
+  claimConfirmations: "side",
+  settleConfirmationIfClaimed: "side",
+  claimDigests: "side",
+  settleDigestIfClaimed: "side",
+} as const satisfies VerbKinds<MailVerbs>;
 
 export interface AddMailAddress {
   readonly accountId: string;

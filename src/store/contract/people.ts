@@ -1,12 +1,10 @@
-/**
- * The part of the store's contract that knows who is signed in. Each call of the dashboard asks it, so that a session
- * that has ended is refused on every node from the commit on. The rules at the head of `store.ts` hold here too.
- */
-import type { Actor } from "../domain/actor.ts";
-import type { Role } from "../domain/role.ts";
-import { minutesMs } from "../lib/duration.ts";
+/** People: sign-in links, sessions of the dashboard, and the audit of what they did. */
+import type { Actor } from "../../domain/actor.ts";
+import type { Role } from "../../domain/role.ts";
+import { minutesMs } from "../../lib/duration.ts";
+import type { VerbKinds } from "./verb-kinds.ts";
 
-export interface SessionVerbs {
+export interface PeopleVerbs {
   createSignInLink(params: CreateSignInLink): Promise<{ created: boolean }>;
   /**
    * Uses the link up, opens the session and ends the one that this browser had before, in one transaction. An account
@@ -24,6 +22,77 @@ export interface SessionVerbs {
    * at the same time either comes too late, or its session ends with the others.
    */
   endSessions(params: EndSessions): Promise<EndedSessions>;
+  writeAudit(params: NewAuditEntry): Promise<void>;
+  listAudit(params: ListAudit): Promise<readonly StoredAuditEntry[]>;
+}
+
+export const PEOPLE_VERBS = {
+  createSignInLink: "path",
+  openSession: "path",
+  loadSession: "path",
+  endSession: "path",
+  listSessions: "side",
+  endSessions: "side",
+  writeAudit: "path",
+  listAudit: "side",
+} as const satisfies VerbKinds<PeopleVerbs>;
+
+/** Stable names; the dashboard has the words. */
+export const AUDIT_ACTIONS = [
+  "signed_in",
+  "signed_out",
+  "session_replaced",
+  "session_crowded_out",
+  "person_signed_out",
+  "alert_created",
+  "alert_changed",
+  "alert_deleted",
+  "assistant_webhook_changed",
+  "assistant_webhook_removed",
+  "destination_paused",
+  "destination_turned_on",
+  "backlog_cancelled",
+  "webhook_tested",
+  "delivery_resent",
+  "replay_prepared",
+  "replay_started",
+  "replay_paused",
+  "replay_cancelled",
+  "secret_revealed",
+  "secret_rotated",
+  "secret_switched",
+  "mail_address_added",
+  "mail_address_removed",
+  "mail_address_asked",
+  "mail_address_confirmed",
+  "mail_address_stopped",
+  "mail_address_started",
+] as const;
+
+export type AuditAction = (typeof AUDIT_ACTIONS)[number];
+
+export interface NewAuditEntry {
+  readonly accountId: string;
+  readonly nowMs: number;
+  readonly by: Actor;
+  readonly action: AuditAction;
+  /** The name or id of what it was done to. Never a secret. */
+  readonly subject: string;
+}
+
+export interface StoredAuditEntry extends Actor {
+  readonly seq: number;
+  readonly atMs: number;
+  readonly action: AuditAction;
+  readonly subject: string;
+}
+
+export interface ListAudit {
+  readonly accountId: string;
+  /** Only what this names, such as who revealed the secret last; everything when left out. */
+  readonly action?: AuditAction;
+  readonly before: { readonly seq: number } | null;
+  readonly limit: number;
 }
 
 export interface CreateSignInLink {

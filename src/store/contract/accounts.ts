@@ -1,0 +1,178 @@
+/**
+ * What an account sets up: its name and plan, alerts, chat assistants, their webhooks, and the secret that signs. Each
+ * change grows the account's version, so that an accept that was decided with an older one is refused.
+ */
+import type { Account } from "../../domain/account.ts";
+import type { Actor } from "../../domain/actor.ts";
+import type { DemoAlert } from "../../domain/alert.ts";
+import type { ChatAssistant } from "../../domain/chat-assistant.ts";
+import type { DestinationOffReason, DestinationState } from "../../domain/destination.ts";
+import type { VerbKinds } from "./verb-kinds.ts";
+
+export interface AccountsVerbs {
+  putAccount(params: PutAccount): Promise<{ created: boolean }>;
+  putChatAssistant(params: PutChatAssistant): Promise<{ created: boolean } | { missing: "account" }>;
+  saveAlert(params: SaveAlert): Promise<SaveAlertResult>;
+  /**
+   * Its destination goes with it: nothing more is sent, and what waits is cancelled by `cancelWaiting` (or at last by
+   * `expireWaiting`). What was sent stays in the log, which names the alert for as long as there is something of it.
+   */
+  deleteAlert(params: DeleteAlert): Promise<"deleted" | "missing" | "edited_meanwhile">;
+  saveAssistantDestination(params: SaveAssistantDestination): Promise<SaveAssistantDestinationResult>;
+  removeAssistantDestination(params: RemoveAssistantDestination): Promise<"removed" | "missing" | "edited_meanwhile">;
+  loadAccount(params: { accountId: string }): Promise<StoredAccount | null>;
+  /** One of them, however many the account has. */
+  loadAssistant(params: { accountId: string; assistantId: string }): Promise<StoredAssistant | null>;
+  /** `config_version` of each account that exists. A change that was answered before the call is in the answer. */
+  loadConfigVersions(params: { readonly accountIds: readonly string[] }): Promise<readonly ConfigVersion[]>;
+  /** Makes a next secret beside the current one (`becomesCurrentAtMs` ahead), or replaces the current one now. */
+  rotateSecret(params: RotateSecret): Promise<"rotated" | "rotating_already" | "missing">;
+  /** The next secret becomes the current one. `onlyIfDue`: not before its time, for the housekeeping. */
+  switchSecret(params: SwitchSecret): Promise<"switched" | "unchanged">;
+}
+
+export const ACCOUNTS_VERBS = {
+  putAccount: "set-up",
+  putChatAssistant: "set-up",
+  saveAlert: "set-up",
+  deleteAlert: "set-up",
+  saveAssistantDestination: "set-up",
+  removeAssistantDestination: "set-up",
+  loadAccount: "path",
+  loadAssistant: "path",
+  loadConfigVersions: "path",
+  rotateSecret: "set-up",
+  switchSecret: "set-up",
+} as const satisfies VerbKinds<AccountsVerbs>;
+
+export interface PutAccount {
+  readonly account: Account;
+  /** Kept only when the account is new: an account's secret does not change because it is put again. */
+  readonly newSealedSecret: string;
+  readonly nowMs: number;
+}
+
+export interface PutChatAssistant {
+  readonly accountId: string;
+  readonly assistant: ChatAssistant;
+  /** False leaves an assistant that exists as it is (a conversation only needs it to be there). */
+  readonly rename: boolean;
+  readonly nowMs: number;
+}
+
+/** A custom header as stored: `value` is sealed when `secret`. */
+export interface StoredHeader {
+  readonly name: string;
+  readonly value: string;
+  readonly secret: boolean;
+}
+
+export interface DestinationSetup {
+  readonly id: string;
+  readonly url: string;
+  readonly headers: readonly StoredHeader[];
+  /** The owner's limit: deliveries a second; `null` for none. */
+  readonly ratePerSecond: number | null;
+}
+
+export interface SaveAlert {
+  readonly accountId: string;
+  readonly alert: DemoAlert;
+  /** `null` leaves the destination as it is: none, or the one that was saved before. */
+  readonly destination: DestinationSetup | null;
+  /** `null` creates; else the revision that the editor saw. */
+  readonly expectedRevision: number | null;
+  readonly alertsMax: number;
+  readonly by: Actor;
+  readonly nowMs: number;
+}
+
+export type SaveAlertResult =
+  | { readonly kind: "saved"; readonly revision: number }
+  | { readonly kind: "account_missing" }
+  | { readonly kind: "alert_missing" }
+  | { readonly kind: "limit_reached" }
+  | { readonly kind: "edited_meanwhile"; readonly revision: number };
+
+export interface SaveAssistantDestination {
+  readonly accountId: string;
+  readonly assistantId: string;
+  readonly destination: DestinationSetup;
+  readonly expectedRevision: number;
+  readonly by: Actor;
+  readonly nowMs: number;
+}
+
+/** `edited_meanwhile` also when it has got a destination of another id: sealed headers belong to one. */
+export type SaveAssistantDestinationResult =
+  | { readonly kind: "saved"; readonly revision: number }
+  | { readonly kind: "assistant_missing" }
+  | { readonly kind: "edited_meanwhile"; readonly revision: number };
+
+export interface StoredDestination extends DestinationSetup {
+  readonly state: DestinationState;
+  readonly offReason: DestinationOffReason | null;
+  /** Start of the unbroken run of failed attempts, or `null` when the last one succeeded. */
+  readonly failingSinceMs: number | null;
+}
+
+/** Everything that deciding and delivering need to know of an account, read in one transaction. */
+export interface StoredAccount extends Account {
+  /** Grows with every change of anything below; an accept made with an older one is refused. */
+  readonly configVersion: number;
+  readonly secrets: StoredSecrets;
+  readonly alerts: readonly (DemoAlert & StoredOwner)[];
+  readonly assistants: readonly StoredAssistant[];
+}
+
+export type StoredAssistant = ChatAssistant & StoredOwner;
+
+/** Sealed. While the secret is being rotated there is a next one, which is current from its instant on. */
+export interface StoredSecrets {
+  readonly current: { readonly sealed: string; readonly createdAtMs: number };
+  readonly next: { readonly sealed: string; readonly createdAtMs: number; readonly becomesCurrentAtMs: number } | null;
+}
+
+/** What alerts and assistants have alike. `changed`: who saved it last; `null` when that was before it was kept. */
+export interface StoredOwner {
+  readonly revision: number;
+  readonly changed: { readonly by: string; readonly atMs: number } | null;
+  readonly destination: StoredDestination | null;
+}
+
+export interface DeleteAlert {
+  readonly accountId: string;
+  readonly alertId: string;
+  readonly expectedRevision: number;
+  readonly by: Actor;
+  readonly nowMs: number;
+}
+
+export interface RemoveAssistantDestination {
+  readonly accountId: string;
+  readonly assistantId: string;
+  readonly expectedRevision: number;
+  readonly by: Actor;
+  readonly nowMs: number;
+}
+
+export interface RotateSecret {
+  readonly accountId: string;
+  readonly newSealedSecret: string;
+  /** `null`: the new one replaces the current one at once, and a next one is dropped too. */
+  readonly becomesCurrentAtMs: number | null;
+  readonly by: Actor;
+  readonly nowMs: number;
+}
+
+export interface SwitchSecret {
+  readonly accountId: string;
+  readonly onlyIfDue: boolean;
+  readonly by: Actor;
+  readonly nowMs: number;
+}
+
+export interface ConfigVersion {
+  readonly accountId: string;
+  readonly configVersion: number;
+}

@@ -1,0 +1,105 @@
+/** Destinations as people run them: on, paused or off, what waits for them, and how they have fared. */
+import type { Actor } from "../../domain/actor.ts";
+import type { DestinationOffReason, DestinationState } from "../../domain/destination.ts";
+import type { VerbKinds } from "./verb-kinds.ts";
+
+export interface DestinationsVerbs {
+  /**
+   * Turning on forgets the destination's troubles, also those of one that is on but held: what waits goes out at once.
+   * Pausing one that is off changes nothing. Every change is kept with its reason.
+   */
+  setDestinationState(params: SetDestinationState): Promise<"changed" | "unchanged" | "missing">;
+  /** The newest 500, newest first. */
+  listDestinationChanges(params: { accountId: string; destinationId: string }): Promise<DestinationChange[]>;
+  /** Health of all of an account's destinations, those of deleted owners included when `withDeleted`. */
+  loadDestinations(params: LoadDestinations): Promise<readonly ReportedDestination[]>;
+  /**
+   * Cancels what waits for a destination, at most `rowsMax` at once: repeat until there are none. What somebody holds
+   * is left to them: it may arrive yet.
+   */
+  cancelWaiting(params: CancelWaiting): Promise<{ readonly cancelled: number }>;
+  /** Cancels what was due before `dueBeforeMs` while its destination is not on; for a deleted one, all that waits. */
+  expireWaiting(params: { nowMs: number; dueBeforeMs: number; rowsMax: number }): Promise<{ readonly expired: number }>;
+  /**
+   * `waiting`: deliveries that are pending; `oldestDueAtMs`: of those that could go now, the earliest due time. What is
+   * held back, or waits for a destination that is not on, is not overdue.
+   */
+  countWaiting(params: { nowMs: number }): Promise<{ waiting: number; oldestDueAtMs: number | null }>;
+  /** How many destinations there are, each in one of these; deleted ones are in none. */
+  countDestinations(params: { nowMs: number }): Promise<DestinationCounts>;
+}
+
+export const DESTINATIONS_VERBS = {
+  setDestinationState: "set-up",
+  listDestinationChanges: "side",
+  loadDestinations: "side",
+  cancelWaiting: "side",
+  expireWaiting: "side",
+  countWaiting: "side",
+  countDestinations: "side",
+} as const satisfies VerbKinds<DestinationsVerbs>;
+
+/** `failing`: on, and its last attempt failed; `held`: on, and nothing is sent for now, for its breaker or its wish. */
+export type DestinationCounts = Readonly<Record<DestinationState | "failing" | "held", number>>;
+
+export interface CancelWaiting {
+  readonly accountId: string;
+  readonly destinationId: string;
+  /** What was accepted later is not touched. */
+  readonly createdBeforeMs: number;
+  readonly rowsMax: number;
+  readonly nowMs: number;
+}
+
+export interface LoadDestinations {
+  readonly accountId: string;
+  readonly destinationId?: string;
+  readonly withDeleted: boolean;
+  readonly nowMs: number;
+  /** Stops counting what waits there. */
+  readonly waitingMax: number;
+}
+
+export interface ReportedDestination {
+  readonly id: string;
+  readonly url: string;
+  readonly owner: {
+    readonly kind: "alert" | "assistant";
+    readonly id: string;
+    readonly name: string;
+    readonly isDeleted: boolean;
+  };
+  readonly state: DestinationState;
+  readonly offReason: DestinationOffReason | null;
+  readonly failingSinceMs: number | null;
+  readonly strain: number;
+  /** The breaker is open. */
+  readonly isHeld: boolean;
+  /** 0 when nothing holds it back. */
+  readonly notBeforeMs: number;
+  readonly nextDueAtMs: number | null;
+  readonly waiting: { readonly count: number; readonly isCapped: boolean };
+  readonly lastFailure: { readonly atMs: number; readonly outcome: string; readonly status: number | null } | null;
+  /** The last change of its state by anybody. */
+  readonly lastChange: { readonly atMs: number; readonly actor: string; readonly reason: string } | null;
+  /** It has had an attempt that was no test. */
+  readonly hasAttempts: boolean;
+}
+
+export interface SetDestinationState {
+  readonly accountId: string;
+  readonly destinationId: string;
+  readonly state: Exclude<DestinationState, "off">;
+  readonly by: Actor;
+  readonly reason: string;
+  readonly nowMs: number;
+}
+
+/** A row of a destination's history; `actor` is a person, or `system`. `held` is a breaker that is open. */
+export interface DestinationChange {
+  readonly atMs: number;
+  readonly from: DestinationState | "held";
+  readonly to: DestinationState | "held";
+  readonly reason: string;
+  readonly actor: string;
+}

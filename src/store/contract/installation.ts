@@ -1,0 +1,24 @@
+/** The installation itself: its settings, and whether its storage takes a write. */
+import type { VerbKinds } from "./verb-kinds.ts";
+
+export interface InstallationVerbs {
+  /** Commits a write and reads it back; rejects with `StoreUnavailable` when that cannot be done. */
+  probe(params: { nowMs: number }): Promise<void>;
+  /** A small value of the installation itself, such as the check value of its encryption key. */
+  loadSetting(params: { name: string }): Promise<string | null>;
+  saveSetting(params: { name: string; value: string }): Promise<void>;
+  /** The first one stays, of however many nodes: answers the value that is there now, and whether it is this one. */
+  saveSettingUnlessThere(params: { name: string; value: string }): Promise<KeptSetting>;
+}
+
+export const INSTALLATION_VERBS = {
+  probe: "path",
+  loadSetting: "path",
+  saveSetting: "path",
+  saveSettingUnlessThere: "path",
+} as const satisfies VerbKinds<InstallationVerbs>;
+
+export interface KeptSetting {
+  readonly value: string;
+  readonly isNew: boolean;
+}

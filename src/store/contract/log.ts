@@ -1,0 +1,229 @@
+/**
+ * The log of deliveries, sessions and conversations, the figures of the charts, a resend, and retention.
+ *
+ * Every list has an index. Lists are paged by cursors that name the last row, so that new rows never shift a page. A
+ * cursor is plain values of the row's order; the dashboard makes one string of them.
+ */
+import type { Actor } from "../../domain/actor.ts";
+import type { AttemptRecord } from "../../domain/attempt.ts";
+import type { DeliveryState } from "../../domain/delivery.ts";
+import type { EventType } from "../../domain/event.ts";
+import type { VerbKinds } from "./verb-kinds.ts";
+
+export interface LogVerbs {
+  listDeliveries(params: ListDeliveries): Promise<ListedDeliveries>;
+  loadDelivery(params: { accountId: string; deliveryId: string }): Promise<StoredDelivery | null>;
+  /** Sessions or conversations as accepted, newest first. */
+  listEvents(params: ListEvents): Promise<readonly StoredEvent[]>;
+  loadEvent(params: LoadEvent): Promise<(StoredEvent & { readonly deliveryIds: readonly string[] }) | null>;
+  /** Counts in `[fromMs, toMs)`, joined to buckets of `bucketMs` that start at multiples of it. */
+  countAttempts(params: CountAttempts): Promise<readonly AttemptCount[]>;
+  /** Marks that differ from those before when something has happened. Costs a few searches. */
+  loadActivity(params: LoadActivity): Promise<Activity>;
+  recordTestDelivery(params: RecordTestDelivery): Promise<void>;
+  requestResend(params: RequestResend): Promise<ResendResult>;
+  purge(params: Purge): Promise<Purged>;
+}
+
+export const LOG_VERBS = {
+  listDeliveries: "side",
+  loadDelivery: "side",
+  listEvents: "side",
+  loadEvent: "side",
+  countAttempts: "side",
+  loadActivity: "side",
+  recordTestDelivery: "path",
+  requestResend: "path",
+  purge: "side",
+} as const satisfies VerbKinds<LogVerbs>;
+
+/** A test is kept like a delivery that has ended, marked as a test; it counts in no health and no statistics. */
+export interface RecordTestDelivery {
+  readonly nowMs: number;
+  readonly deliveryId: string;
+  readonly eventId: string;
+  readonly accountId: string;
+  /** `null` for a test of values that were not saved. */
+  readonly destinationId: string | null;
+  readonly type: EventType;
+  readonly body: string;
+  readonly attempt: AttemptRecord;
+  readonly state: "delivered" | "failed";
+}
+
+/** Never touches what is pending, and never forgets the key of a session or conversation. */
+export interface Purge {
+  readonly nowMs: number;
+  readonly payloadsBeforeMs: number;
+  readonly attemptBodiesBeforeMs: number;
+  readonly rowsBeforeMs: number;
+  readonly rowsMax: number;
+}
+
+export interface Purged {
+  /** Rows changed. */
+  readonly purged: number;
+  /** Call again: there may be more, perhaps behind rows that have to stay for now and were only passed over. */
+  readonly hasMore: boolean;
+}
+
+export interface StoredDelivery {
+  readonly id: string;
+  readonly eventId: string;
+  readonly eventType: EventType;
+  readonly accountId: string;
+  readonly destinationId: string | null;
+  readonly isTest: boolean;
+  readonly state: DeliveryState;
+  /** In its whole life. */
+  readonly attemptsMade: number;
+  /** Since it was accepted or last resent, without the free ones. */
+  readonly attemptsInSchedule: number;
+  /** When it is due, while pending and in nobody's hands; when its claim runs out, while held. */
+  readonly dueAtMs: number | null;
+  readonly createdAtMs: number;
+  readonly settledAtMs: number | null;
+  /** The last resend, by itself or in a replay; `null` when there was none. */
+  readonly resentAtMs: number | null;
+  readonly resentBy: string | null;
+  /** `null` once it is purged. */
+  readonly body: string | null;
+  /** Answers that are purged have no headers and an empty body. */
+  readonly attempts: readonly AttemptRecord[];
+}
+
+/** A part of an account's deliveries; parts that are left out do not narrow it. */
+export interface ListDeliveries {
+  readonly accountId: string;
+  /** `waiting` and `retrying` are both pending; without and with attempts in the running schedule. */
+  readonly statuses?: readonly ("waiting" | "retrying" | Exclude<DeliveryState, "pending">)[];
+  readonly type?: EventType;
+  readonly destinationId?: string;
+  /** The last attempt's: a class from 1 to 5 (the status's hundreds), an exact status, or `none` for no answer. */
+  readonly response?: { readonly hundreds: number } | { readonly status: number } | "none";
+  /** Inclusive, of the acceptance. */
+  readonly createdFromMs?: number;
+  /** Exclusive. */
+  readonly createdToMs?: number;
+  /** An exact id of a delivery, event, session or conversation. */
+  readonly idText?: string;
+  readonly withTests: boolean;
+  /** Newest first, behind this row. */
+  readonly before: DeliveryCursor | null;
+  readonly limit: number;
+}
+
+export interface DeliveryCursor {
+  readonly createdAtMs: number;
+  readonly id: string;
+}
+
+export interface ListedDeliveries {
+  readonly deliveries: readonly ListedDelivery[];
+  readonly next: DeliveryCursor | null;
+}
+
+export interface ListedDelivery {
+  readonly id: string;
+  readonly eventId: string;
+  readonly eventType: EventType;
+  readonly destinationId: string | null;
+  readonly isTest: boolean;
+  readonly state: DeliveryState;
+  readonly attemptsMade: number;
+  readonly attemptsInSchedule: number;
+  readonly dueAtMs: number | null;
+  readonly createdAtMs: number;
+  /** `status` when it is an answer's, else the outcome's kind. */
+  readonly last: { readonly outcome: string; readonly status: number | null; readonly totalMs: number } | null;
+}
+
+export interface ListEvents {
+  readonly accountId: string;
+  readonly type: EventType;
+  /** Conversations of one assistant. */
+  readonly assistantId?: string;
+  readonly before: { readonly seq: number } | null;
+  readonly limit: number;
+}
+
+export interface StoredEvent {
+  readonly seq: number;
+  readonly id: string;
+  readonly sourceId: string;
+  readonly type: EventType;
+  /** The chat assistant of a conversation; `null` for a session. */
+  readonly assistantId: string | null;
+  readonly acceptedAtMs: number;
+  /** `null` once it is purged. */
+  readonly body: string | null;
+  readonly deliveries: { readonly total: number; readonly delivered: number; readonly failed: number };
+}
+
+export interface LoadEvent {
+  readonly accountId: string;
+  readonly type: EventType;
+  /** Lower case. */
+  readonly sourceId: string;
+}
+
+/**
+ * Figures are counters by bucket, written where attempts are settled. An `attempt` is counted at its start: `result` is
+ * `delivered`, `retry` or `failed`, `code` its answer's status or its outcome's kind, `bin` its time in the histogram
+ * of `domain/histogram.ts`. A `delivery` is counted when its 2xx arrives, `bin` being the time since its acceptance.
+ */
+export interface AttemptCount {
+  readonly destinationId: string;
+  readonly atMs: number;
+  readonly kind: "attempt" | "delivery";
+  readonly result: "delivered" | "retry" | "failed";
+  readonly code: string;
+  readonly bin: number;
+  readonly count: number;
+}
+
+export interface CountAttempts {
+  readonly accountId: string;
+  readonly destinationId?: string;
+  readonly fromMs: number;
+  readonly toMs: number;
+  readonly bucketMs: number;
+  /**
+   * Adds up what the caller does not tell apart, as thousands of rows would be read for nothing: all destinations
+   * (`destinationId` is then empty), or all answers and times of each (`code` is then empty and `bin` 0), of attempts
+   * alone.
+   */
+  readonly joined?: "destinations" | "answers";
+}
+
+export interface RequestResend {
+  readonly accountId: string;
+  readonly deliveryId: string;
+  readonly by: Actor;
+  readonly nowMs: number;
+}
+
+export type ResendResult =
+  | "queued"
+  | "missing"
+  | "pending_already"
+  | "is_test"
+  | "payload_purged"
+  | "destination_deleted";
+
+export interface LoadActivity {
+  readonly accountId: string;
+  /** Attempts and events are looked at from here on. Guess: some minutes ago, more than an attempt takes. */
+  readonly sinceMs: number;
+}
+
+export interface Activity {
+  /** Of attempts and events since then. An earlier `sinceMs` may give another mark, with nothing new. */
+  readonly deliveries: string;
+  /** Of what the account has set up, and of what the audit lists. */
+  readonly configuration: string;
+  /** Of each destination's state and health, by its id; deleted ones too. */
+  readonly destinations: Readonly<Record<string, string>>;
+  /** Of how far each of the newest replays is, by its id. */
+  readonly replays: Readonly<Record<string, string>>;
+}

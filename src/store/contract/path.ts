@@ -1,0 +1,147 @@
+/**
+ * The event's path: accept, claim, settle, give back. These verbs take many items at once, and a store may join several
+ * waiting calls into one commit. `…IfClaimed` changes nothing for a delivery whose claim the caller no longer holds.
+ *
+ *     acceptEvents ──► pending ──claimDueDeliveries──► claimed ──settleAttemptsIfClaimed──► pending again, or ended
+ *                         ▲                                └────releaseClaims────┐
+ *                         └──────────────────────────────────────────────────────┘
+ */
+import type { AttemptRecord } from "../../domain/attempt.ts";
+import type { DeliveryState } from "../../domain/delivery.ts";
+import type { DestinationOffReason } from "../../domain/destination.ts";
+import type { EventType } from "../../domain/event.ts";
+import type { VerbKinds } from "./verb-kinds.ts";
+
+export interface PathVerbs {
+  acceptEvents(params: AcceptEvents): Promise<AcceptedEvent[]>;
+  claimDueDeliveries(params: ClaimDueDeliveries): Promise<ClaimedDelivery[]>;
+  settleAttemptsIfClaimed(params: SettleAttempts): Promise<SettleResult[]>;
+  /** Gives deliveries back untouched: due again at `dueAtMs`, no attempt counted. Another probe may go then. */
+  releaseClaims(params: ReleaseClaims): Promise<{ released: number }>;
+}
+
+export const PATH_VERBS = {
+  acceptEvents: "path",
+  claimDueDeliveries: "path",
+  settleAttemptsIfClaimed: "path",
+  releaseClaims: "path",
+} as const satisfies VerbKinds<PathVerbs>;
+
+/** The token under which a node holds deliveries, and until when. After that anyone may take them again. */
+export interface Claim {
+  readonly token: string;
+  readonly untilMs: number;
+}
+
+export interface NewEvent {
+  readonly id: string;
+  readonly accountId: string;
+  /** The account's version that `deliveries` was decided with. */
+  readonly configVersion: number;
+  readonly type: EventType;
+  /** The session's or conversation's own id (a UUID, lower case): with account and type, unique for ever. */
+  readonly sourceId: string;
+  /** The chat assistant of a conversation. */
+  readonly assistantId?: string | null;
+  /** The exact text of the body; UTF-8 on the wire. */
+  readonly body: string;
+  readonly deliveries: readonly NewDelivery[];
+  /** The trace that its attempts belong to, as `formatTraceContext` writes it; nothing when nobody traces. */
+  readonly traceContext?: string | null;
+  /** The row of the inbox that it came from: it goes in the same transaction, whether the event is new or known. */
+  readonly inboxSeq?: number | null;
+}
+
+export interface NewDelivery {
+  readonly id: string;
+  readonly destinationId: string;
+  /** True: inserted already held under the call's claim, because a lane of this node has room (the fast path). */
+  readonly claimed: boolean;
+}
+
+export interface AcceptEvents {
+  readonly nowMs: number;
+  readonly claim: Claim;
+  readonly events: readonly NewEvent[];
+}
+
+/** One answer for each event, in order. */
+export type AcceptedEvent =
+  /** `unclaimed`: ids that were to be claimed but were not, because their destination is not on or is held back. */
+  | { readonly kind: "accepted"; readonly unclaimed: readonly string[] }
+  /** The source id is known: nothing was written. `deliveries` is how many the first one had. */
+  | { readonly kind: "duplicate"; readonly eventId: string; readonly deliveries: number }
+  /** The account's configuration is newer than `configVersion`: nothing was written, decide again. */
+  | { readonly kind: "config_changed" };
+
+export interface ClaimDueDeliveries {
+  readonly nowMs: number;
+  readonly claim: Claim;
+  /** At most so many in all. */
+  readonly deliveriesMax: number;
+  /** At most so many of one destination that `freeSlots` does not name. */
+  readonly perDestinationMax: number;
+  /** Room in the lanes that are busy on this node, fewer or more than `perDestinationMax`; 0 passes one over. */
+  readonly freeSlots: Readonly<Record<string, number>>;
+  /** Stops before the bodies exceed so many characters in all; one delivery is always taken. */
+  readonly bodyCharsMax: number;
+}
+
+export interface ClaimedDelivery {
+  readonly id: string;
+  readonly eventId: string;
+  readonly eventType: EventType;
+  readonly accountId: string;
+  readonly destinationId: string;
+  readonly body: string;
+  /** Attempts made before this claim, in the delivery's whole life. */
+  readonly attemptsMade: number;
+  /** Attempts made since it was accepted or last resent, without the free ones: what the retry schedule counts. */
+  readonly attemptsInSchedule: number;
+  /** When it was accepted or last resent. */
+  readonly pendingSinceMs: number;
+  /** The one attempt that the destination's open breaker lets through. */
+  readonly isProbe: boolean;
+  /** The destination's `ratePerSecond`. */
+  readonly ratePerSecond: number | null;
+  /** The event's. */
+  readonly traceContext: string | null;
+  readonly configVersion: number;
+  readonly claim: Claim;
+}
+
+export interface Settlement {
+  readonly deliveryId: string;
+  readonly claimToken: string;
+  readonly attempt: AttemptRecord;
+  readonly next:
+    | { readonly state: "pending"; readonly dueAtMs: number }
+    | { readonly state: Exclude<DeliveryState, "pending"> };
+  /** The attempt says nothing about the receiver: it is kept and numbered, but the retry schedule does not count it. */
+  readonly isFree: boolean;
+  readonly isProbe: boolean;
+  /** Turns the destination off in the same transaction. */
+  readonly destinationOff: DestinationOffReason | null;
+  /** The receiver asked for silence until then (`Retry-After`): the whole destination is held back. */
+  readonly holdUntilMs: number | null;
+}
+
+export interface SettleAttempts {
+  readonly nowMs: number;
+  readonly settlements: readonly Settlement[];
+}
+
+/** One answer for each settlement, in order. `claim_lost`: nothing was written, somebody else holds it or ended it. */
+export type SettleResult =
+  /**
+   * `heldUntilMs`: nothing goes to the destination before then; 0 when nothing holds it back. While its breaker is open
+   * it is never 0, and what the node still holds must be given back: only a claim knows which delivery is the probe.
+   * `turnedOff`: why this settlement, and none before it, turned the destination off; `null` when it did not.
+   */
+  | { readonly kind: "settled"; readonly heldUntilMs: number; readonly turnedOff: DestinationOffReason | null }
+  | { readonly kind: "claim_lost" };
+
+export interface ReleaseClaims {
+  readonly claims: readonly { readonly deliveryId: string; readonly claimToken: string }[];
+  readonly dueAtMs: number;
+}

@@ -1,0 +1,78 @@
+/**
+ * Replays: many deliveries sent again at a chosen rate. A replay freezes its deliveries when it is made, and each is
+ * moved in the transaction that ticks it off, so that a crash neither doubles nor forgets one.
+ */
+import type { Actor } from "../../domain/actor.ts";
+import type { ReplayFilter, ReplayState } from "../../domain/replay.ts";
+import type { VerbKinds } from "./verb-kinds.ts";
+
+export interface ReplaysVerbs {
+  /**
+   * Freezes the deliveries that the filter names now and that can still be sent, and answers how many they are. A
+   * repeat with the same id answers the same and freezes nothing. `too_many`: more than `deliveriesMax`; nothing is
+   * written.
+   */
+  createReplay(params: CreateReplay): Promise<{ readonly deliveries: number } | { readonly refused: "too_many" }>;
+  /** The newest 100, newest first. */
+  listReplays(params: { readonly accountId: string }): Promise<readonly StoredReplay[]>;
+  loadReplay(params: { accountId: string; replayId: string }): Promise<StoredReplay | null>;
+  /** Makes as many deliveries of running replays `pending` as their rates allow by now; each once, whatever crashes. */
+  stepReplays(params: { nowMs: number; deliveriesMax: number }): Promise<SteppedReplays>;
+  /** `unchanged` also when it has ended: nothing starts it again. */
+  setReplayState(params: SetReplayState): Promise<"changed" | "unchanged" | "missing">;
+}
+
+export const REPLAYS_VERBS = {
+  createReplay: "side",
+  listReplays: "side",
+  loadReplay: "side",
+  stepReplays: "path",
+  setReplayState: "path",
+} as const satisfies VerbKinds<ReplaysVerbs>;
+
+/** `replays`: those that moved on or ended, for whoever looks at them. */
+export interface SteppedReplays {
+  readonly moved: number;
+  readonly replays: readonly { readonly accountId: string; readonly replayId: string }[];
+}
+
+export interface CreateReplay {
+  readonly accountId: string;
+  readonly id: string;
+  readonly filter: ReplayFilter;
+  /** Of one that would have more, nothing is written: all of it is frozen in one transaction. */
+  readonly deliveriesMax: number;
+  readonly ratePerSecond: number;
+  /** Prepared: nothing moves before it is set running; `purge` cancels it when nobody has done so for a day. */
+  readonly startPaused: boolean;
+  readonly by: Actor;
+  readonly nowMs: number;
+}
+
+export interface SetReplayState {
+  readonly accountId: string;
+  readonly replayId: string;
+  readonly state: Exclude<ReplayState, "finished">;
+  readonly by: Actor;
+  readonly nowMs: number;
+}
+
+export interface StoredReplay {
+  readonly id: string;
+  readonly filter: ReplayFilter;
+  readonly ratePerSecond: number;
+  readonly state: ReplayState;
+  /** Never set to running yet. */
+  readonly isPrepared: boolean;
+  /** The exact count, frozen when it was created; `moved + skipped` grow up to it. */
+  readonly deliveries: number;
+  readonly moved: number;
+  /** Pending already, or without a payload any more. */
+  readonly skipped: number;
+  /** Who created it. */
+  readonly actor: string;
+  /** Who paused, resumed or cancelled it last. */
+  readonly stateActor: string;
+  readonly createdAtMs: number;
+  readonly endedAtMs: number | null;
+}
