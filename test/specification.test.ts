@@ -6,7 +6,7 @@ import assert from "node:assert/strict";
 import { existsSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, test } from "node:test";
-import { fieldsOf } from "../src/dashboard/catalog-fields.ts";
+import { fieldsOf } from "../src/dashboard/catalog/fields.ts";
 import { EVENT_FAMILIES } from "../src/events/catalog.ts";
 
 const ROOT = dirname(import.meta.dirname);

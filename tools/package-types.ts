@@ -3,7 +3,7 @@
  * itself runs.
  */
 import type { TSchema } from "typebox";
-import { typescriptOf } from "../src/dashboard/catalog-typescript.ts";
+import { typescriptOf } from "../src/dashboard/catalog/typescript.ts";
 import type { EventType } from "../src/domain/event.ts";
 import { EVENT_FAMILIES } from "../src/events/catalog.ts";
 

@@ -5,8 +5,8 @@ import type { DeliveryContext } from "../delivery/context.ts";
 import type { Engine } from "../delivery/engine.ts";
 import type { Result } from "../domain/problem.ts";
 import type { ParsedRecord } from "../events/family.ts";
-import type { LiveNews } from "./live-news.ts";
-import type { TestSlots } from "./test-slots.ts";
+import type { LiveNews } from "./live/news.ts";
+import type { TestSlots } from "./tests/slots.ts";
 
 export interface DashboardContext {
   readonly accounts: AccountsContext;

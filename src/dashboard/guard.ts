@@ -10,8 +10,8 @@ import type { AccountsContext } from "../accounts/context.ts";
 import type { Door } from "../http/door.ts";
 import { assert } from "../lib/assert.ts";
 import { csrfFault, csrfTokenOf, originFault } from "./csrf.ts";
-import type { Session } from "./session.ts";
-import { hashToken, readSessionCookie } from "./session-cookie.ts";
+import type { Session } from "./sign-in/session.ts";
+import { hashToken, readSessionCookie } from "./sign-in/session-cookie.ts";
 
 type GuardContext = Pick<AccountsContext, "store" | "clock" | "publicUrl">;
 

@@ -12,14 +12,14 @@ import { sendProblem } from "../http/problem-response.ts";
 import { addSecurityHeaders } from "../http/security-headers.ts";
 import type { DashboardContext } from "./context.ts";
 import { type Guard, createGuard } from "./guard.ts";
-import type { LiveHub } from "./live-hub.ts";
-import { createMailLinks } from "./mail-links.ts";
-import { registerLive } from "./live.ts";
+import type { LiveHub } from "./live/hub.ts";
+import { createMailLinks } from "./account/mail-links.ts";
+import { registerLive } from "./live/stream.ts";
 import { FORM_BYTES_MAX } from "./body-limits.ts";
 import { readBody, readParams, readQuery, readRevision, registerJsonParser } from "./read-call.ts";
 import { ROUTES } from "./routes.ts";
-import type { Session } from "./session.ts";
-import { registerSignIn } from "./sign-in.ts";
+import type { Session } from "./sign-in/session.ts";
+import { registerSignIn } from "./sign-in/sign-in.ts";
 
 const DASHBOARD_PREFIX = "/dashboard";
 

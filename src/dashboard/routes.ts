@@ -2,22 +2,22 @@
  * Every call of the page with what it does: the contract's list, row by row, put together from the files that know the
  * subjects. The compiler refuses a row that is missing, and one that the contract does not have.
  */
-import { accountRoutes } from "./account.ts";
-import { alertRoutes } from "./alerts.ts";
-import { assistantRoutes } from "./assistants.ts";
-import { catalogRoutes } from "./catalog.ts";
-import { deliveryRoutes } from "./deliveries.ts";
-import { destinationRoutes } from "./destinations.ts";
-import { eventRoutes } from "./events.ts";
-import { failureMailRoutes } from "./failure-mail.ts";
+import { accountRoutes } from "./account/account.ts";
+import { alertRoutes } from "./alerts/alerts.ts";
+import { assistantRoutes } from "./alerts/assistants.ts";
+import { catalogRoutes } from "./catalog/catalog.ts";
+import { deliveryRoutes } from "./deliveries/deliveries.ts";
+import { destinationRoutes } from "./destinations/destinations.ts";
+import { eventRoutes } from "./deliveries/events.ts";
+import { failureMailRoutes } from "./account/failure-mail.ts";
 import type { RouteTable } from "./operation.ts";
-import { playgroundRoutes } from "./playground.ts";
-import { refusedRecordRoutes } from "./refused-records.ts";
-import { replayRoutes } from "./replays.ts";
-import { sessionRoutes } from "./session-answer.ts";
-import { signedInRoutes } from "./signed-in.ts";
-import { statisticsRoutes } from "./statistics.ts";
-import { verificationRoutes } from "./verification.ts";
+import { playgroundRoutes } from "./catalog/playground.ts";
+import { refusedRecordRoutes } from "./deliveries/refused-records.ts";
+import { replayRoutes } from "./deliveries/replays.ts";
+import { sessionRoutes } from "./sign-in/session-answer.ts";
+import { signedInRoutes } from "./sign-in/signed-in.ts";
+import { statisticsRoutes } from "./destinations/statistics.ts";
+import { verificationRoutes } from "./verification/verification.ts";
 
 export const ROUTES: RouteTable = {
   ...sessionRoutes,

@@ -1,0 +1,61 @@
+/** The account page: who did what. */
+import type { AuditEntry } from "../contract/session.ts";
+import { type Problem, ok, problem, refuse } from "../../domain/problem.ts";
+import type { AuditAction, StoredAuditEntry } from "../../store/contract/people.ts";
+import { readSeqCursor, writeSeqCursor } from "../cursor.ts";
+import type { RouteGroup } from "../operation.ts";
+
+const ENTRIES_PER_PAGE = 50;
+
+export const accountRoutes: RouteGroup<"GET /audit"> = {
+  "GET /audit": {
+    role: "viewer",
+    async handle({ accounts: { store } }, { session: { accountId }, query }) {
+      const before = readSeqCursor(query.cursor);
+      if (!before.ok) return refuse(badCursor(before.error));
+      const limit = ENTRIES_PER_PAGE + 1;
+      const found = await store.listAudit({ accountId, before: before.value, limit });
+      const shown = found.slice(0, ENTRIES_PER_PAGE);
+      const last = found.length > ENTRIES_PER_PAGE ? shown.at(-1) : undefined;
+      return ok({ entries: shown.map(auditEntry), nextCursor: last === undefined ? null : writeSeqCursor(last.seq) });
+    },
+  },
+};
+
+const badCursor = (error: NonNullable<Problem["errors"]>[number]): Problem =>
+  problem("invalid_parameter", `The ${error.path} in the address ${error.message}.`, [error]);
+
+function auditEntry({ atMs, person, role, action, subject }: StoredAuditEntry): AuditEntry {
+  return { atMs, person, role, action: ACTION_WORDS[action], subject };
+}
+
+const ACTION_WORDS: Readonly<Record<AuditAction, string>> = {
+  signed_in: "Signed in",
+  signed_out: "Signed out",
+  session_replaced: "Signed out by signing in again in the same browser",
+  session_crowded_out: "Signed out the browser that was used longest ago: the account had its most",
+  person_signed_out: "Signed a person out",
+  alert_created: "Created an alert",
+  alert_changed: "Changed an alert",
+  alert_deleted: "Deleted an alert",
+  assistant_webhook_changed: "Changed a chat assistant's webhook",
+  assistant_webhook_removed: "Removed a chat assistant's webhook",
+  destination_paused: "Paused a webhook",
+  destination_turned_on: "Turned a webhook on",
+  backlog_cancelled: "Cancelled what was waiting for a webhook",
+  webhook_tested: "Tested a webhook",
+  delivery_resent: "Sent a delivery again",
+  replay_prepared: "Prepared a replay",
+  replay_started: "Started a replay",
+  replay_paused: "Paused a replay",
+  replay_cancelled: "Cancelled a replay",
+  secret_revealed: "Revealed the verification secret",
+  secret_rotated: "Rotated the verification secret",
+  secret_switched: "Switched to the new verification secret",
+  mail_address_added: "Named an address for failure e-mail",
+  mail_address_removed: "Removed an address for failure e-mail",
+  mail_address_asked: "Sent a confirmation letter again",
+  mail_address_confirmed: "Confirmed failure e-mail by a link",
+  mail_address_stopped: "Stopped failure e-mail by a link",
+  mail_address_started: "Started failure e-mail again by a link",
+};

@@ -1,0 +1,118 @@
+/** E-mail about failures, as an account's people see and owners decide it. Whether letters go is the reader's say. */
+import Type, { type Static } from "typebox";
+import { addFailureAddress, askFailureAddress } from "../../accounts/failure-mail.ts";
+import { LIMITS } from "../../domain/limits.ts";
+import { type Problem, type Result, ok, problem, refuse } from "../../domain/problem.ts";
+import { EMAIL_CHARS_MAX } from "../../events/fields.ts";
+import type { LetterRefusal } from "../../domain/mail-address.ts";
+import type { AddMailAddressResult, RequestConfirmationResult } from "../../store/contract/mail.ts";
+import type { DashboardContext } from "../context.ts";
+import type { FailureMailAnswer } from "../contract/failure-mail.ts";
+import type { RouteGroup } from "../operation.ts";
+import type { Session } from "../sign-in/session.ts";
+
+const addressForm = Type.Object(
+  {
+    address: Type.String({
+      // One address and nothing else: no name, no list, and no line break that could begin another header.
+      pattern: '^[^\\s@<>,;:"]+@[^\\s@<>,;:"]+\\.[^\\s@<>,;:".]+$',
+      maxLength: EMAIL_CHARS_MAX,
+      "x-message": "must be an e-mail address, such as ada@example.com",
+    }),
+  },
+  { additionalProperties: false },
+);
+
+type Names = "GET /failure-mail" | "POST /failure-mail" | "DELETE /failure-mail/:id" | "POST /failure-mail/:id/letter";
+
+export const failureMailRoutes: RouteGroup<Names> = {
+  "GET /failure-mail": { role: "viewer", handle: (ctx, { session }) => failureMail(ctx, session) },
+  "POST /failure-mail": {
+    role: "owner",
+    bodySchema: addressForm,
+    async handle(ctx, { session, body }) {
+      const { address } = body as Static<typeof addressForm>;
+      const { accountId, by } = session;
+      const fault = addFault(await addFailureAddress(ctx.accounts, { accountId, address, by }));
+      if (fault !== null) return refuse(fault);
+      ctx.nudgeMail();
+      return await failureMail(ctx, session);
+    },
+  },
+  "DELETE /failure-mail/:id": {
+    role: "owner",
+    async handle(ctx, { session, params: { id: addressId } }) {
+      const { accountId, by } = session;
+      const { store, clock } = ctx.accounts;
+      const removed = await store.removeMailAddress({ accountId, addressId, by, nowMs: clock.nowMs() });
+      return removed === "removed" ? await failureMail(ctx, session) : refuse(missing);
+    },
+  },
+  "POST /failure-mail/:id/letter": {
+    role: "owner",
+    async handle(ctx, { session, params: { id: addressId } }) {
+      const { accountId, by } = session;
+      const fault = askFault(await askFailureAddress(ctx.accounts, { accountId, addressId, by }));
+      if (fault !== null) return refuse(fault);
+      ctx.nudgeMail();
+      return await failureMail(ctx, session);
+    },
+  },
+};
+
+async function failureMail(ctx: DashboardContext, { accountId }: Session): Promise<Result<FailureMailAnswer>> {
+  const found = await ctx.accounts.store.loadMailAddresses({ accountId });
+  const addresses = found.map((each) => ({ ...each, askAgainAtMs: each.letter.atMs + LIMITS.confirmLetterGapMs }));
+  return ok({ addresses, addressesMax: LIMITS.failureMailAddressesMax, isSetUpByOperator: ctx.hasMail });
+}
+
+function addFault(result: AddMailAddressResult): Problem | null {
+  switch (result.kind) {
+    case "added":
+      return null;
+    case "known":
+      return atAddress("mail_address_known", "is in the list already");
+    case "full":
+      return atAddress(
+        "mail_address_limit_reached",
+        `would be one too many: an account has at most ${LIMITS.failureMailAddressesMax}. Remove one first`,
+      );
+    case "stopped":
+      return atAddress("mail_address_stopped", STOPPED);
+    case "account_missing":
+      return problem("account_not_found", "This account is not there any more.");
+    case "refused":
+      return atAddress("too_many_letters", REFUSALS[result.refusal]);
+  }
+}
+
+function askFault(result: RequestConfirmationResult): Problem | null {
+  switch (result.kind) {
+    case "queued":
+      return null;
+    case "missing":
+      return missing;
+    case "confirmed":
+      return problem("mail_address_confirmed", "This address is confirmed already: letters go to it.");
+    case "stopped":
+      return problem("mail_address_stopped", `This address ${STOPPED}.`);
+    case "refused":
+      return problem("too_many_letters", `This address ${REFUSALS[result.refusal]}.`);
+  }
+}
+
+const missing: Problem = problem("mail_address_not_found", "This address is not in the list any more.");
+
+const STOPPED =
+  "takes no letters of this account: its reader has stopped them, and can start them again by the link in any of them";
+
+const REFUSALS: Readonly<Record<LetterRefusal, string>> = {
+  too_soon: "was sent a letter minutes ago. Wait for it, and look among unwanted mail too",
+  address_limit: "gets no further confirmation letter today. Try again tomorrow",
+  account_limit:
+    `cannot be asked today: an account sends at most ${LIMITS.confirmLettersOfAccountDayMax} confirmation letters ` +
+    "a day. Try again tomorrow",
+};
+
+const atAddress = (code: Problem["code"], message: string): Problem =>
+  problem(code, `The address ${message}.`, [{ path: "address", message }]);

@@ -1,0 +1,160 @@
+/**
+ * Links of letters, open to whoever has one: there is no session, and the token says who it is. To open a link shows a
+ * page and changes nothing, because mail scanners open links too; its button calls one of these.
+ *
+ * One call comes from elsewhere: mail programs press their own button for stopping letters by a POST to the link itself
+ * (RFC 8058), with no page of ours, no cookie and no origin. All it can do is stop letters.
+ */
+import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import Type from "typebox";
+import { PROBLEMS, type Problem, type Result, ok, problem, refuse } from "../../domain/problem.ts";
+import { type Validate, createValidator } from "../../events/validate.ts";
+import type { Door } from "../../http/door.ts";
+import { sendProblem } from "../../http/problem-response.ts";
+import { refusalOf } from "../../http/refusal.ts";
+import { addSecurityHeaders } from "../../http/security-headers.ts";
+import { createTryCounter } from "../../http/try-counter.ts";
+import { minutesMs } from "../../lib/duration.ts";
+import { hashLinkToken, isLinkToken } from "../../lib/link-token.ts";
+import { askingName } from "../../domain/plain-text.ts";
+import type { StoredMailLink } from "../../store/contract/mail.ts";
+import { LINK_BYTES_MAX } from "../body-limits.ts";
+import type { DashboardContext } from "../context.ts";
+import type { MailLinkAnswer, MailLinkBody, UseMailLinkBody } from "../contract/failure-mail.ts";
+import { originFault } from "../csrf.ts";
+import { readBody } from "../read-call.ts";
+
+const BAD_LINKS_MAX = 20;
+const BAD_LINKS_WINDOW_MS = minutesMs(1);
+
+const token = Type.String({ maxLength: 256 });
+const action = Type.Union([Type.Literal("confirm"), Type.Literal("stop"), Type.Literal("start")]);
+const checkLook = createValidator(Type.Object({ token }, { additionalProperties: false }));
+const checkUse = createValidator(Type.Object({ token, action }, { additionalProperties: false }));
+
+type Context = Pick<DashboardContext, "accounts" | "live">;
+
+export interface MailLinks {
+  /** The two calls of the page, beside the dashboard's others. */
+  register(scope: FastifyInstance): void;
+  /** The call of mail programs, at the address of the page. */
+  registerOneClick(server: FastifyInstance): Promise<void>;
+}
+
+export function createMailLinks(ctx: Context): MailLinks {
+  const { clock, store, publicUrl } = ctx.accounts;
+  const isTooMany = createTryCounter({ clock, triesMax: BAD_LINKS_MAX, windowMs: BAD_LINKS_WINDOW_MS });
+
+  /** Anybody, from our own page: the token in the body is what tells who it is. */
+  const door: Door = (request) => originFault(request, publicUrl()) ?? "stranger";
+
+  /** Every try without a link that there is counts, so that rubbish is no cheaper way to keep the service busy. */
+  function refuseTry(request: FastifyRequest, reply: FastifyReply, why: Problem): FastifyReply {
+    return sendProblem(reply, isTooMany(request.ip) ? tooMany : why);
+  }
+
+  /** The body was too large, of another type, or did not come whole. */
+  function refuseUnread(error: FastifyError, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+    const refusal = refusalOf(error);
+    // Everybody's error handler tells the operator of these.
+    if (PROBLEMS[refusal.code].status >= 500) throw error;
+    return refuseTry(request, reply, refusal);
+  }
+
+  async function look({ token: linkToken }: MailLinkBody): Promise<Result<StoredMailLink>> {
+    if (!isLinkToken(linkToken)) return refuse(unknown);
+    return foundAs(await store.loadMailLink({ tokenHash: hashLinkToken(linkToken), nowMs: clock.nowMs() }));
+  }
+
+  async function use({ token: linkToken, action: what }: UseMailLinkBody): Promise<Result<StoredMailLink>> {
+    if (!isLinkToken(linkToken)) return refuse(unknown);
+    const link = await store.useMailLink({ tokenHash: hashLinkToken(linkToken), action: what, nowMs: clock.nowMs() });
+    if (link !== null) ctx.live.configurationChanged(link.accountId);
+    return foundAs(link);
+  }
+
+  const limits = { bodyLimit: LINK_BYTES_MAX, errorHandler: refuseUnread };
+
+  /** A call of our own page, answered with how the link stands. */
+  function take<Body>(scope: FastifyInstance, { url, validate, work }: PageCall<Body>): void {
+    scope.post(url, { config: { door }, ...limits }, async (request, reply) => {
+      const body = readBody(request, validate);
+      if (!body.ok) return refuseTry(request, reply, body.error);
+      const link = await work(body.value as Body);
+      if (link.ok) return reply.send(answerOf(link.value));
+      return link.error === unknown ? refuseTry(request, reply, unknown) : sendProblem(reply, link.error);
+    });
+  }
+
+  return {
+    register(scope) {
+      take(scope, { url: "/mail-link", validate: checkLook, work: look });
+      take(scope, { url: "/mail-link/use", validate: checkUse, work: use });
+    },
+    async registerOneClick(server) {
+      await server.register(async (scope) => {
+        addSecurityHeaders(scope);
+        const parser = { parseAs: "string", bodyLimit: LINK_BYTES_MAX } as const;
+        scope.addContentTypeParser(["application/x-www-form-urlencoded", "multipart/form-data"], parser, asItIs);
+        scope.post("/mail/:token", { config: { door: ANYBODY }, ...limits }, async (request, reply) => {
+          if (!isOneClick(request.body)) return refuseTry(request, reply, notOneClick);
+          const { token: linkToken } = request.params as { token: string };
+          const link = await use({ token: linkToken, action: "stop" });
+          if (!link.ok) return refuseTry(request, reply, link.error);
+          return reply.code(204).header("cache-control", "no-store").send();
+        });
+      });
+    },
+  };
+}
+
+interface PageCall<Body> {
+  readonly url: string;
+  readonly validate: Validate;
+  readonly work: (body: Body) => Promise<Result<StoredMailLink>>;
+}
+
+/** Mail programs, which have neither our page nor a cookie. */
+const ANYBODY: Door = () => "stranger";
+
+/** A link that has run out or was used says so, and so does one of an address that is not asked any more. */
+function foundAs(link: StoredMailLink | null): Result<StoredMailLink> {
+  if (link === null) return refuse(unknown);
+  // Whoever confirms twice meets what is so, and not a refusal.
+  if (link.found === "used" && link.state !== "confirmed") return refuse(used);
+  return link.found === "expired" && link.state === "waiting" ? refuse(expired) : ok(link);
+}
+
+const answerOf = ({ purpose, accountName, address, state, found: as }: StoredMailLink): MailLinkAnswer => ({
+  purpose,
+  accountName: askingName(accountName),
+  address,
+  state,
+  isRemoved: as === "removed",
+});
+
+const asItIs = (_request: FastifyRequest, body: string, done: (error: null, body: string) => void): void =>
+  done(null, body);
+
+/** In a form of either kind; which pair stands in it is all there is to know. */
+const isOneClick = (body: unknown): boolean =>
+  typeof body === "string" && /List-Unsubscribe(?:=|"\s+)One-Click/i.test(body);
+
+const ASK_AGAIN = "Ask an owner of the account to send the letter again.";
+
+const unknown: Problem = problem(
+  "mail_link_unknown",
+  "This link leads to nothing any more. Check that it was copied whole. If e-mail of ours still comes, use the " +
+    "link in the newest letter.",
+);
+
+const used: Problem = problem("mail_link_used", `This link has been used: each works once. ${ASK_AGAIN}`);
+
+const expired: Problem = problem("mail_link_expired", `This link has run out after three days. ${ASK_AGAIN}`);
+
+const notOneClick: Problem = problem(
+  "invalid_request",
+  "Open this address in a browser. A POST here must say List-Unsubscribe=One-Click (RFC 8058).",
+);
+
+const tooMany: Problem = problem("too_many_bad_links", "Too many tries from your network address. Wait a minute.");

@@ -1,0 +1,74 @@
+/** The bodies of forms, as they are checked before anything looks at them: closed, bounded, by field. */
+import Type from "typebox";
+import { ALERT_AUDIENCES } from "../../domain/alert.ts";
+import { LIMITS } from "../../domain/limits.ts";
+
+/** What an alert can be narrowed by; guesses at "more than anybody picks by hand". */
+const CHOICES_MAX = 200;
+const CHOICE_CHARS_MAX = 512;
+
+/**
+ * Names and values are bounded here only against nonsense: what may be sent is checked by `domain/custom-headers.ts`,
+ * whose words speak of the row. The URL's length is checked by `egress/webhook-url.ts`, whose words name its limit; a
+ * form's body has a maximum anyway.
+ */
+const headerForm = Type.Object(
+  {
+    name: Type.String({ maxLength: LIMITS.customHeaderBytesMax }),
+    value: Type.Union([Type.String({ maxLength: LIMITS.customHeaderBytesMax }), Type.Null()]),
+    secret: Type.Boolean(),
+  },
+  { additionalProperties: false },
+);
+
+export const webhookForm = Type.Object(
+  {
+    url: Type.String(),
+    headers: Type.Array(headerForm, { maxItems: 10 * LIMITS.customHeadersMax }),
+    ratePerSecond: Type.Union([Type.Number(), Type.Null()]),
+  },
+  { additionalProperties: false },
+);
+
+const choices = Type.Array(Type.String({ minLength: 1, maxLength: CHOICE_CHARS_MAX }), { maxItems: CHOICES_MAX });
+
+/**
+ * It stands in sentences, in the log and in letters: text on one line, and nothing that turns the letters behind it
+ * around. Joiners are taken: some languages and many emoji are written with them.
+ */
+const SHOWN = "[^\\p{Cc}\\p{Cs}\\p{Zl}\\p{Zp}\\u202a-\\u202e\\u2066-\\u2069]";
+const alertName = Type.String({
+  minLength: 1,
+  maxLength: LIMITS.alertNameCharsMax,
+  // No two parts can take the same letter: with two stars over the same ones a long name costs its length squared.
+  pattern: `^(?:(?=${SHOWN})[\\p{C}\\p{Z}])*[^\\p{C}\\p{Z}]${SHOWN}*$`,
+  "x-message": `must be a name of 1 to ${LIMITS.alertNameCharsMax} characters, visible and on one line`,
+});
+
+export const alertForm = Type.Object(
+  {
+    name: alertName,
+    audience: Type.Enum([...ALERT_AUDIENCES]),
+    demos: choices,
+    intentLevels: choices,
+    webhooksOn: Type.Boolean(),
+    webhook: Type.Union([webhookForm, Type.Null()]),
+  },
+  { additionalProperties: false },
+);
+
+export const assistantForm = Type.Object(
+  { webhook: Type.Union([webhookForm, Type.Null()]) },
+  { additionalProperties: false },
+);
+
+/** The edited body is looked at by `tests.ts`; here only the size of what arrives is bounded. */
+export const testForm = Type.Object(
+  { webhook: webhookForm, body: Type.Optional(Type.String({ maxLength: 2 * LIMITS.recordBytesMax })) },
+  { additionalProperties: false },
+);
+
+export const destinationStateForm = Type.Object(
+  { state: Type.Enum(["on", "paused"]), backlog: Type.Optional(Type.Enum(["send", "cancel"])) },
+  { additionalProperties: false },
+);

@@ -1,0 +1,58 @@
+/** The event catalog: what each webhook's body holds, from the very schemas that build and document it. */
+import type { AccountView } from "../../accounts/account-view.ts";
+import type { EventType } from "../../domain/event.ts";
+import { ok } from "../../domain/problem.ts";
+import { EVENT_FAMILIES } from "../../events/catalog.ts";
+import type { EventFamily } from "../../events/family.ts";
+import type { EventTypeView } from "../contract/catalog.ts";
+import { fieldsOf } from "./fields.ts";
+import { typescriptOf } from "./typescript.ts";
+import { freshView } from "../fresh-view.ts";
+import type { RouteGroup } from "../operation.ts";
+import { builtInBody } from "../tests/samples.ts";
+
+export const catalogRoutes: RouteGroup<"GET /event-types"> = {
+  "GET /event-types": {
+    role: "viewer",
+    async handle(ctx, { session }) {
+      const view = await freshView(ctx, session);
+      if (!view.ok) return view;
+      return ok({ types: Object.values(EVENT_FAMILIES).map((family) => eventTypeView(family, view.value)) });
+    },
+  },
+};
+
+export function eventTypeView({ type, summary, bodySchema }: EventFamily, view: AccountView): EventTypeView {
+  const body = builtInBody(type, view.account.appUrl);
+  // Through JSON, which leaves out what only our own checks read.
+  const jsonSchema = {
+    $schema: "https://json-schema.org/draft/2020-12/schema",
+    ...JSON.parse(JSON.stringify(bodySchema)),
+  };
+  return {
+    type,
+    summary,
+    fields: fieldsOf(bodySchema, JSON.parse(body)),
+    jsonSchema,
+    sample: JSON.stringify(JSON.parse(body), null, 2),
+    typescript: typescriptOf(bodySchema, nameOf(type)),
+    usedBy: usedBy(type, view),
+  };
+}
+
+/** `demo_viewed` → `DemoViewed` */
+const nameOf = (type: EventType): string => type.replace(/(?:^|_)(\w)/g, (_, letter: string) => letter.toUpperCase());
+
+/** Those whose webhook would be called for it; whether it is on just now is their own pages' matter. */
+function usedBy(type: EventType, { alerts, assistants }: AccountView): EventTypeView["usedBy"] {
+  switch (type) {
+    case "demo_viewed":
+      return alerts
+        .filter(({ alert, destination }) => alert.webhooksOn && destination !== null)
+        .map(({ alert: { id, name } }) => ({ kind: "alert", id, name }));
+    case "chat_conversation_completed":
+      return [...assistants]
+        .filter(([, { destination }]) => destination !== null)
+        .map(([id, { name }]) => ({ kind: "assistant", id, name }));
+  }
+}

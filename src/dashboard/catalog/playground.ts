@@ -1,0 +1,79 @@
+/**
+ * The playground: a session or a conversation that somebody writes by hand takes the very way of intake, from the
+ * family's checks to the commit. There only where the operator has switched it on.
+ */
+import Type from "typebox";
+import { LIMITS } from "../../domain/limits.ts";
+import { type Problem, type Result, ok, problem, refuse } from "../../domain/problem.ts";
+import { EVENT_FAMILIES } from "../../events/catalog.ts";
+import type { EventFamily } from "../../events/family.ts";
+import { assert } from "../../lib/assert.ts";
+import { newUuid } from "../../lib/uuid.ts";
+import { EVENT_FORM_BYTES_MAX } from "../body-limits.ts";
+import type { DashboardContext } from "../context.ts";
+import type { PlaygroundAnswer, PlaygroundBody } from "../contract/catalog.ts";
+import type { RouteGroup } from "../operation.ts";
+import type { Session } from "../sign-in/session.ts";
+
+const FAMILIES: Readonly<Record<PlaygroundBody["kind"], EventFamily>> = {
+  session: EVENT_FAMILIES.demo_viewed,
+  conversation: EVENT_FAMILIES.chat_conversation_completed,
+};
+
+const bodySchema = Type.Object(
+  {
+    kind: Type.Enum(["session", "conversation"]),
+    record: Type.String({ maxLength: LIMITS.recordBytesMax }),
+  },
+  { additionalProperties: false },
+);
+
+export const playgroundRoutes: RouteGroup<"GET /playground/samples" | "POST /playground"> = {
+  "GET /playground/samples": {
+    role: "viewer",
+    handle: (ctx) =>
+      Promise.resolve(
+        ctx.hasPlayground
+          ? ok({ session: sampleRecord(ctx, "session"), conversation: sampleRecord(ctx, "conversation") })
+          : refuse(switchedOff),
+      ),
+  },
+  "POST /playground": {
+    role: "owner",
+    bodySchema,
+    bodyBytesMax: EVENT_FORM_BYTES_MAX,
+    handle: (ctx, { session, body }) =>
+      ctx.hasPlayground ? send(ctx, session, body) : Promise.resolve(refuse(switchedOff)),
+  },
+};
+
+async function send(
+  ctx: DashboardContext,
+  { accountId }: Session,
+  { kind, record }: PlaygroundBody,
+): Promise<Result<PlaygroundAnswer>> {
+  if (Buffer.byteLength(record) > LIMITS.recordBytesMax) return refuse(tooLarge);
+  const parsed = FAMILIES[kind].parse(record);
+  if (!parsed.ok) return parsed;
+  const accepted = await ctx.accept(accountId, [parsed.value]);
+  if (!accepted.ok) return accepted;
+  const [acceptance] = accepted.value;
+  assert(acceptance !== undefined, "one record was accepted, and there is no answer for it");
+  const { eventId, deliveries, duplicate } = acceptance;
+  return ok({ sourceId: parsed.value.sourceId, eventId, deliveries, isDuplicate: duplicate });
+}
+
+/** With an id and times of its own, so that sending it makes a new event. */
+function sampleRecord({ accounts: { clock, random } }: DashboardContext, kind: PlaygroundBody["kind"]): string {
+  const now = new Date(clock.nowMs()).toISOString();
+  const record = { ...FAMILIES[kind].sampleRecord, id: newUuid(random) };
+  const times = "viewed_at" in record ? { viewed_at: now } : { started_at: now, completed_at: now };
+  return JSON.stringify({ ...record, ...times }, null, 2);
+}
+
+const switchedOff: Problem = problem(
+  "not_found",
+  "There is no playground here. The operator can switch it on with BELLWIRE_PLAYGROUND=1.",
+);
+
+const tooLarge: Problem = problem("body_too_large", `A record has at most ${LIMITS.recordBytesMax} bytes.`);

@@ -1,0 +1,33 @@
+/** Bytes that a receiver sent, as JSON can carry them: text only when it can be nothing else, base64 otherwise. */
+import { isUtf8 } from "node:buffer";
+import type { BytesView } from "../contract/outcomes.ts";
+
+/** Everything below a space but tab, line feed and carriage return: what has them was not written to be read. */
+// oxlint-disable-next-line no-control-regex -- control characters are what this looks for
+const CONTROL = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f]/;
+
+/** `isCut`: more was sent than is kept, so the last character may be incomplete; it is left out then. */
+export function bytesView(bytes: Uint8Array, isCut: boolean): BytesView {
+  const whole = isCut ? withoutHalfCharacter(bytes) : bytes;
+  if (isUtf8(whole)) {
+    const text = Buffer.from(whole).toString("utf8");
+    if (!CONTROL.test(text)) return { kind: "text", text };
+  }
+  return { kind: "binary", base64: Buffer.from(bytes).toString("base64"), bytes: bytes.length };
+}
+
+/** A character of UTF-8 has a first byte and at most three others, which start with the bits 10. */
+function withoutHalfCharacter(bytes: Uint8Array): Uint8Array {
+  for (let back = 1; back <= Math.min(4, bytes.length); back += 1) {
+    const byte = bytes[bytes.length - back] ?? 0;
+    if (byte < 0x80) return bytes;
+    if (byte >= 0xc0) return back < lengthOf(byte) ? bytes.subarray(0, -back) : bytes;
+  }
+  return bytes;
+}
+
+/** Of the character that starts with this byte. */
+function lengthOf(firstByte: number): number {
+  if (firstByte >= 0xf0) return 4;
+  return firstByte >= 0xe0 ? 3 : 2;
+}

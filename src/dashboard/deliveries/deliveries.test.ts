@@ -1,0 +1,203 @@
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import { conversation, session, uuid, valueOf } from "../../../test/kit/world/world.ts";
+import {
+  ASSISTANT,
+  type Answers,
+  BEN,
+  OTHER_ACCOUNT,
+  createAnswers,
+  problemOf,
+} from "../../../test/kit/world/answers.ts";
+import { type Receiver, startReceiver } from "../../../test/kit/servers/receiver.ts";
+import { createVirtualClock } from "../../../test/kit/world/virtual-clock.ts";
+
+const NO_HEADERS = { headers: [], ratePerSecond: null };
+
+async function setUpAlert(answers: Answers, receiver: Receiver): Promise<string> {
+  const webhook = { url: `${receiver.url}/in`, ...NO_HEADERS };
+  const settings = { audience: "all", demos: [], intentLevels: [], webhooksOn: true } as const;
+  const saved = await answers.call("POST /alerts", { body: { name: "Everyone", ...settings, webhook } });
+  const { destination } = valueOf(await answers.call("GET /alerts/:id", { params: { id: valueOf(saved).id } }));
+  return destination?.id ?? "";
+}
+
+async function setUpAssistant(answers: Answers, receiver: Receiver): Promise<void> {
+  const params = { id: ASSISTANT };
+  const { revision } = valueOf(await answers.call("GET /assistants/:id", { params }));
+  const webhook = { url: `${receiver.url}/chat`, ...NO_HEADERS };
+  valueOf(await answers.call("PUT /assistants/:id/webhook", { params, body: { webhook }, ifMatch: revision }));
+}
+
+const list = async (answers: Answers, query: Readonly<Record<string, string>> = {}) =>
+  valueOf(await answers.call("GET /deliveries", { query })).deliveries;
+
+test("the log has a row for each delivery, newest first, with what came back and what happens next", async () => {
+  await using receiver = await startReceiver((request) => ({ status: request.path === "/in" ? 503 : 200 }));
+  await using answers = await createAnswers();
+  await setUpAlert(answers, receiver);
+  await setUpAssistant(answers, receiver);
+  valueOf(await answers.accept(session(1)));
+  await answers.run();
+  valueOf(await answers.accept(conversation(2, { assistant_id: ASSISTANT })));
+  await answers.run();
+  const [chat, demo, ...more] = await list(answers);
+  assert.ok(chat !== undefined && demo !== undefined && more.length === 0);
+  assert.deepEqual(
+    [chat.status, chat.last?.code, chat.last?.class, chat.destination?.owner.kind, chat.nextAttemptAtMs],
+    ["delivered", "200", "success", "assistant", null],
+  );
+  assert.deepEqual(
+    [demo.status, demo.last?.code, demo.attemptsInSchedule, demo.attemptsMax, demo.destination?.owner.name],
+    ["retrying", "503", 1, 10, "Everyone"],
+  );
+  assert.ok((demo.nextAttemptAtMs ?? 0) > answers.app.accounts.clock.nowMs());
+});
+
+test("each filter finds what it names, and nothing of another account", async () => {
+  await using receiver = await startReceiver((request) => ({ status: request.path === "/in" ? 503 : 200 }));
+  await using answers = await createAnswers();
+  const destination = await setUpAlert(answers, receiver);
+  await setUpAssistant(answers, receiver);
+  valueOf(await answers.accept(session(1), conversation(2, { assistant_id: ASSISTANT })));
+  await answers.run();
+  const webhook = { url: `${receiver.url}/test`, ...NO_HEADERS };
+  valueOf(await answers.call("POST /alerts/:id/test", { params: { id: "new" }, body: { webhook } }));
+  const [demo] = await list(answers, { event: "demo_viewed" });
+  const COUNTS: readonly (readonly [query: Record<string, string>, count: number])[] = [
+    [{}, 2],
+    [{ tests: "1" }, 3],
+    [{ status: "retrying" }, 1],
+    [{ status: "retrying,delivered" }, 2],
+    [{ status: "waiting" }, 0],
+    [{ event: "chat_conversation_completed" }, 1],
+    [{ destination }, 1],
+    [{ destination: "dst_nobody" }, 0],
+    [{ response: "5xx" }, 1],
+    [{ response: "200" }, 1],
+    [{ response: "none" }, 0],
+    [{ q: uuid(1) }, 1],
+    [{ q: demo?.id ?? "" }, 1],
+    [{ q: demo?.id.toUpperCase() ?? "" }, 1],
+    [{ to: String(demo?.createdAtMs ?? 0) }, 0],
+    [{ from: String(demo?.createdAtMs ?? 0) }, 2],
+  ];
+  for (const [query, count] of COUNTS) {
+    assert.equal((await list(answers, query)).length, count, JSON.stringify(query));
+    const others = await answers.call("GET /deliveries", { query }, { accountId: OTHER_ACCOUNT });
+    assert.deepEqual(valueOf(others), { deliveries: [], nextCursor: null });
+  }
+});
+
+test("pages follow each other without gap or repeat, while new rows come in", async () => {
+  await using receiver = await startReceiver();
+  await using answers = await createAnswers();
+  await setUpAlert(answers, receiver);
+  const records = Array.from({ length: 120 }, (_, number) => session(number + 1));
+  valueOf(await answers.accept(...records));
+  const seen: string[] = [];
+  let cursor: string | null = null;
+  do {
+    const query: Record<string, string> = cursor === null ? {} : { cursor };
+    const page = valueOf(await answers.call("GET /deliveries", { query }));
+    seen.push(...page.deliveries.map(({ id }) => id));
+    cursor = page.nextCursor;
+    valueOf(await answers.accept(session(1_000 + seen.length)));
+  } while (cursor !== null);
+  assert.equal(seen.length, 120);
+  assert.equal(new Set(seen).size, 120);
+});
+
+test("a delivery explains each attempt, and says when the next and the last one are planned", async () => {
+  const clock = createVirtualClock();
+  await using receiver = await startReceiver({ status: 503, body: Uint8Array.of(0xff, 0) });
+  await using answers = await createAnswers({ clock });
+  await setUpAlert(answers, receiver);
+  valueOf(await answers.accept(session(1)));
+  await answers.run();
+  const [row] = await list(answers);
+  const detail = valueOf(await answers.call("GET /deliveries/:id", { params: { id: row?.id ?? "" } }));
+  const [attempt] = detail.attempts;
+  assert.equal(attempt?.outcome.sentence, "Your endpoint had an error.");
+  assert.deepEqual(attempt?.outcome.response?.body, { kind: "binary", base64: "/wA=", bytes: 2 });
+  assert.equal(detail.sourceId, uuid(1));
+  assert.equal(JSON.parse(detail.body ?? "").id, uuid(1));
+  assert.equal(detail.notResendable, "It is sent by itself, attempt by attempt. You can resend it once it has ended.");
+  assert.equal(detail.destinationNow?.health.waiting.count, 1);
+  assert.ok((detail.lastAttemptAtMs ?? 0) > (detail.nextAttemptAtMs ?? 0) + 3 * 24 * 3_600_000);
+});
+
+describe("sending again", () => {
+  test("sends what was delivered once more, with the same id, and says who asked", async () => {
+    await using receiver = await startReceiver();
+    await using answers = await createAnswers();
+    await setUpAlert(answers, receiver);
+    valueOf(await answers.accept(session(1)));
+    await answers.run();
+    const [row] = await list(answers);
+    const params = { id: row?.id ?? "" };
+    assert.equal(valueOf(await answers.call("POST /deliveries/:id/resend", { params }, { by: BEN })), null);
+    await answers.run();
+    const ids = receiver.requests.map(({ headers }) => headers["webhook-id"]);
+    assert.deepEqual(ids, [params.id, params.id]);
+    const detail = valueOf(await answers.call("GET /deliveries/:id", { params }));
+    assert.deepEqual([detail.status, detail.attemptsMade, detail.resent?.by], ["delivered", 2, BEN.person]);
+  });
+
+  test("is refused for what waits, for tests, and for what is another account's", async () => {
+    await using receiver = await startReceiver({ status: 500 });
+    await using answers = await createAnswers();
+    await setUpAlert(answers, receiver);
+    valueOf(await answers.accept(session(1)));
+    await answers.run();
+    const webhook = { url: `${receiver.url}/test`, ...NO_HEADERS };
+    const tested = valueOf(await answers.call("POST /alerts/:id/test", { params: { id: "new" }, body: { webhook } }));
+    const [row] = await list(answers);
+    const resend = (id: string, accountId?: string) =>
+      answers.call("POST /deliveries/:id/resend", { params: { id } }, accountId === undefined ? {} : { accountId });
+    assert.match(problemOf(await resend(row?.id ?? "")).detail, /by itself/);
+    assert.match(problemOf(await resend(tested.deliveryId)).detail, /test/);
+    assert.equal(problemOf(await resend(row?.id ?? "", OTHER_ACCOUNT)).code, "delivery_not_found");
+    assert.equal(problemOf(await resend("dlv_nobody")).code, "delivery_not_found");
+  });
+});
+
+describe("sessions and conversations", () => {
+  test("are listed as accepted, and found by their id in either case with their deliveries", async () => {
+    await using receiver = await startReceiver();
+    await using answers = await createAnswers();
+    await setUpAlert(answers, receiver);
+    const id = "ABCDEF00-0000-4000-8000-00000000000A";
+    valueOf(await answers.accept(session(1, { id }), conversation(2, { assistant_id: ASSISTANT })));
+    await answers.run();
+    const { events } = valueOf(await answers.call("GET /sessions"));
+    assert.deepEqual(
+      events.map(({ sourceId, title, visitor, deliveries }) => [sourceId, title, visitor, deliveries.delivered]),
+      [[id.toLowerCase(), "Product tour", "ada@example.com", 1]],
+    );
+    for (const asked of [id, id.toLowerCase()]) {
+      const detail = valueOf(await answers.call("GET /sessions/:id", { params: { id: asked } }));
+      assert.deepEqual([detail.rows.length, detail.assistant, detail.isPurged], [1, null, false]);
+    }
+    const params = { id: uuid(2) };
+    const chat = valueOf(await answers.call("GET /conversations/:id", { params }));
+    assert.deepEqual([chat.assistant, chat.rows], [{ id: ASSISTANT, name: "Website assistant" }, []]);
+    const ofAssistant = await answers.call("GET /assistants/:id/conversations", { params: { id: ASSISTANT } });
+    assert.equal(valueOf(ofAssistant).events.length, 1);
+    assert.equal(problemOf(await answers.call("GET /sessions/:id", { params })).code, "not_found");
+    const others = await answers.call("GET /conversations/:id", { params }, { accountId: OTHER_ACCOUNT });
+    assert.equal(problemOf(others).code, "not_found");
+  });
+
+  test("come in pages", async () => {
+    await using answers = await createAnswers();
+    valueOf(await answers.accept(...Array.from({ length: 60 }, (_, number) => session(number + 1))));
+    const first = valueOf(await answers.call("GET /sessions"));
+    const query = { cursor: first.nextCursor ?? "" };
+    const second = valueOf(await answers.call("GET /sessions", { query }));
+    assert.deepEqual([first.events.length, second.events.length, second.nextCursor], [50, 10, null]);
+    assert.equal(new Set([...first.events, ...second.events].map(({ sourceId }) => sourceId)).size, 60);
+    const bad = await answers.call("GET /sessions", { query: { cursor: "x" } });
+    assert.equal(problemOf(bad).code, "invalid_parameter");
+  });
+});

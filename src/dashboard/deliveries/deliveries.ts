@@ -1,0 +1,133 @@
+/** The log: a page of it, one delivery with every attempt explained, and sending one again. */
+import { resend } from "../../delivery/resend.ts";
+import { ok, problem, refuse } from "../../domain/problem.ts";
+import { testWebhookId } from "../../domain/test-mark.ts";
+import { parseJson } from "../../events/exact-json.ts";
+import type { ReportedDestination } from "../../store/contract/destinations.ts";
+import type { ListedDelivery, StoredDelivery } from "../../store/contract/log.ts";
+import type { DashboardContext } from "../context.ts";
+import type { AttemptView, DeliveryDetail, DeliveryRow } from "../contract/deliveries.ts";
+import type { DestinationView } from "../contract/destinations.ts";
+import { writeDeliveryCursor } from "../cursor.ts";
+import { readDeliveryQuery } from "./query.ts";
+import { deliveryRow, lastAttemptAtMs, notResendable } from "./words.ts";
+import { destinationViews, destinationsById } from "../destinations/destinations.ts";
+import { explainOutcome } from "../explain/outcome.ts";
+import type { Route, RouteGroup } from "../operation.ts";
+import type { Session } from "../sign-in/session.ts";
+
+const PAGE_ROWS = 50;
+
+const listDeliveries: Route<"GET /deliveries">["handle"] = async (ctx, { session, query }) => {
+  const filter = readDeliveryQuery(query);
+  if (!filter.ok) return filter;
+  const { accountId } = session;
+  const listed = await ctx.accounts.store.listDeliveries({ accountId, ...filter.value, limit: PAGE_ROWS });
+  const destinations = await destinationsById(ctx, session);
+  const { schedule } = ctx.delivery;
+  return ok({
+    deliveries: listed.deliveries.map((delivery) => deliveryRow(delivery, { schedule, destinations })),
+    nextCursor: listed.next === null ? null : writeDeliveryCursor(listed.next),
+  });
+};
+
+const getDelivery: Route<"GET /deliveries/:id">["handle"] = async (ctx, { session, params }) => {
+  const { accountId } = session;
+  const stored = await ctx.accounts.store.loadDelivery({ accountId, deliveryId: params.id });
+  if (stored === null) return refuse(problem("delivery_not_found", "This account has no such delivery."));
+  const { destinationId } = stored;
+  if (destinationId === null) return ok(detailOf(ctx, stored, { now: null, destinations: new Map() }));
+  const [now = null] = await destinationViews(ctx, session, { destinationId, withDeleted: true });
+  const destinations = await destinationsById(ctx, session, destinationId);
+  return ok(detailOf(ctx, stored, { now, destinations }));
+};
+
+interface Around {
+  /** With its health. */
+  readonly now: DestinationView | null;
+  readonly destinations: ReadonlyMap<string, ReportedDestination>;
+}
+
+function detailOf(ctx: DashboardContext, stored: StoredDelivery, { now, destinations }: Around): DeliveryDetail {
+  const { schedule } = ctx.delivery;
+  const { attemptsInSchedule, body, isTest, resentAtMs, resentBy } = stored;
+  const row = deliveryRow(asListed(stored), { schedule, destinations });
+  return {
+    ...row,
+    state: stored.state,
+    eventId: stored.eventId,
+    webhookId: isTest ? testWebhookId(stored.id) : stored.id,
+    sourceId: isTest || body === null ? null : sourceIdOf(body),
+    destinationNow: now,
+    body,
+    attempts: stored.attempts.map((attempt) => attemptView(attempt, stored)),
+    lastAttemptAtMs: lastAttemptAtMs(schedule, { nextAtMs: row.nextAttemptAtMs, attemptsInSchedule }),
+    settledAtMs: stored.settledAtMs,
+    resent: resentAtMs === null ? null : { by: resentBy ?? "", atMs: resentAtMs },
+    notResendable: notResendable(stored, now),
+  };
+}
+
+/** The same delivery as a row of the list would have it. */
+function asListed(stored: StoredDelivery): ListedDelivery {
+  const last = stored.attempts.at(-1);
+  return {
+    ...stored,
+    last:
+      last === undefined
+        ? null
+        : {
+            outcome: last.result.outcome.kind,
+            status: last.result.outcome.kind === "response" ? last.result.outcome.response.status : null,
+            totalMs: last.result.timings.totalMs,
+          },
+  };
+}
+
+function attemptView(
+  { number, startedAtMs, url, requestHeaders, result }: StoredDelivery["attempts"][number],
+  { body, isTest }: StoredDelivery,
+): AttemptView {
+  const bodyBytes = body === null ? null : Buffer.byteLength(body);
+  const outcome = explainOutcome({ result, startedAtMs, url, bodyBytes, isTest, isFresh: false });
+  return { number, startedAtMs, url, requestHeaders, outcome };
+}
+
+/** Each body carries the id of what it tells about. */
+function sourceIdOf(body: string): string | null {
+  const parsed = parseJson(body);
+  const id = parsed.ok ? (parsed.value as { id?: unknown } | null)?.id : null;
+  return typeof id === "string" ? id.toLowerCase() : null;
+}
+
+/** The deliveries of one event, newest first. */
+export async function deliveryRowsOf(
+  ctx: DashboardContext,
+  session: Session,
+  { eventId, limit }: { readonly eventId: string; readonly limit: number },
+): Promise<readonly DeliveryRow[]> {
+  const { accountId } = session;
+  const { schedule, store } = ctx.delivery;
+  const { deliveries } = await store.listDeliveries({
+    accountId,
+    idText: eventId,
+    withTests: false,
+    before: null,
+    limit,
+  });
+  const destinations = await destinationsById(ctx, session);
+  return deliveries.map((delivery) => deliveryRow(delivery, { schedule, destinations }));
+}
+
+const postResend: Route<"POST /deliveries/:id/resend">["handle"] = async (ctx, { session, params }) => {
+  const { accountId, by } = session;
+  const path = { ctx: ctx.delivery, engine: ctx.engine };
+  const queued = await resend(path, { accountId, deliveryId: params.id, by });
+  return queued.ok ? ok(null) : queued;
+};
+
+export const deliveryRoutes: RouteGroup<"GET /deliveries" | "GET /deliveries/:id" | "POST /deliveries/:id/resend"> = {
+  "GET /deliveries": { role: "viewer", handle: listDeliveries },
+  "GET /deliveries/:id": { role: "viewer", handle: getDelivery },
+  "POST /deliveries/:id/resend": { role: "owner", handle: postResend },
+};

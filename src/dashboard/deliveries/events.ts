@@ -1,0 +1,77 @@
+/** Sessions and conversations as they were accepted, with their deliveries: the page that `analytics_url` names. */
+import type { EventType } from "../../domain/event.ts";
+import { type Result, ok, problem, refuse } from "../../domain/problem.ts";
+import type { DashboardContext } from "../context.ts";
+import type { EventDetail, EventList } from "../contract/deliveries.ts";
+import { readSeqCursor, writeSeqCursor } from "../cursor.ts";
+import { deliveryRowsOf } from "./deliveries.ts";
+import { eventRow } from "./event-rows.ts";
+import type { Route, RouteGroup } from "../operation.ts";
+import type { Session } from "../sign-in/session.ts";
+
+const PAGE_ROWS = 50;
+
+/** An event has a delivery for each alert that fired, so this shows them all but for the most unusual of accounts. */
+const DELIVERIES_SHOWN_MAX = 100;
+
+interface WantedEvents {
+  readonly type: EventType;
+  readonly assistantId?: string;
+  readonly cursor: string | undefined;
+}
+
+export async function eventPage(
+  { accounts: { store } }: DashboardContext,
+  { accountId }: Session,
+  { type, assistantId, cursor }: WantedEvents,
+): Promise<Result<EventList>> {
+  const before = readSeqCursor(cursor);
+  if (!before.ok) return refuse(problem("invalid_parameter", "This page of the list cannot be found.", [before.error]));
+  const which = assistantId === undefined ? { type } : { type, assistantId };
+  // One more than is shown tells whether there is another page.
+  const events = await store.listEvents({ accountId, ...which, before: before.value, limit: PAGE_ROWS + 1 });
+  const shown = events.slice(0, PAGE_ROWS);
+  const last = shown.at(-1);
+  const hasMore = events.length > PAGE_ROWS && last !== undefined;
+  return ok({ events: shown.map(eventRow), nextCursor: hasMore ? writeSeqCursor(last.seq) : null });
+}
+
+const listSessions: Route<"GET /sessions">["handle"] = async (ctx, { session, query }) =>
+  await eventPage(ctx, session, { type: "demo_viewed", cursor: query.cursor });
+
+const getSession: Route<"GET /sessions/:id">["handle"] = async (ctx, { session, params }) =>
+  await eventDetail(ctx, session, { type: "demo_viewed", sourceId: params.id });
+
+const getConversation: Route<"GET /conversations/:id">["handle"] = async (ctx, { session, params }) =>
+  await eventDetail(ctx, session, { type: "chat_conversation_completed", sourceId: params.id });
+
+/** Receivers may have the id in either case, as the product sent it; it is kept in lower case. */
+async function eventDetail(
+  ctx: DashboardContext,
+  session: Session,
+  { type, sourceId }: { readonly type: EventType; readonly sourceId: string },
+): Promise<Result<EventDetail>> {
+  const { accountId } = session;
+  const event = await ctx.accounts.store.loadEvent({ accountId, type, sourceId: sourceId.toLowerCase() });
+  if (event === null) return refuse(problem("not_found", NOT_FOUND[type]));
+  const rows = await deliveryRowsOf(ctx, session, { eventId: event.id, limit: DELIVERIES_SHOWN_MAX });
+  const assistant = event.assistantId === null ? null : await assistantOf(ctx, accountId, event.assistantId);
+  return ok({ ...eventRow(event), assistant, body: event.body, rows });
+}
+
+async function assistantOf({ accounts }: DashboardContext, accountId: string, id: string) {
+  const view = await accounts.accounts.load(accountId);
+  return { id, name: view?.assistants.get(id)?.name ?? id };
+}
+
+const NOT_FOUND: Readonly<Record<EventType, string>> = {
+  demo_viewed: "This account has no such session, or it is older than the retention time and was deleted.",
+  chat_conversation_completed:
+    "This account has no such conversation, or it is older than the retention time and was deleted.",
+};
+
+export const eventRoutes: RouteGroup<"GET /sessions" | "GET /sessions/:id" | "GET /conversations/:id"> = {
+  "GET /sessions": { role: "viewer", handle: listSessions },
+  "GET /sessions/:id": { role: "viewer", handle: getSession },
+  "GET /conversations/:id": { role: "viewer", handle: getConversation },
+};

@@ -1,0 +1,111 @@
+/**
+ * The log's filters as they stand in the address. Whoever edits an address by hand, or follows an old link, is told
+ * which part cannot be read: a filter that is quietly dropped would show a list that is not what was asked for.
+ */
+import { EVENT_TYPES, type EventType } from "../../domain/event.ts";
+import { type FieldError, type Result, ok, problem, refuse } from "../../domain/problem.ts";
+import { deliveryIdOf, isTestWebhookId } from "../../domain/test-mark.ts";
+import type { ListDeliveries } from "../../store/contract/log.ts";
+import { DELIVERY_STATUSES } from "./words.ts";
+import { readDeliveryCursor } from "../cursor.ts";
+
+export type DeliveryFilter = Omit<ListDeliveries, "accountId" | "limit">;
+
+/** Names as in `DeliveryQuery`; numbers are still text. */
+export type QueryText = Readonly<Record<string, string | undefined>>;
+
+const NAMES = ["status", "event", "destination", "response", "from", "to", "q", "tests", "cursor"];
+
+/** Ids are 30 to 36 characters long; more than this is a paste by mistake. */
+const TEXT_CHARS_MAX = 200;
+
+export function readDeliveryQuery(query: QueryText): Result<DeliveryFilter> {
+  const errors: FieldError[] = unknownNames(query);
+  const take = <Value>(read: Result<Value, FieldError>): Value | undefined => {
+    if (read.ok) return read.value;
+    errors.push(read.error);
+    return undefined;
+  };
+  const idText = take(idOf(query));
+  const filter = {
+    ...present("statuses", take(statusesOf(query))),
+    ...present("type", take(typeOf(query))),
+    ...present("destinationId", take(textOf(query, "destination"))),
+    ...present("response", take(responseOf(query))),
+    ...present("createdFromMs", take(instantOf(query, "from"))),
+    ...present("createdToMs", take(instantOf(query, "to"))),
+    ...present("idText", idText === undefined ? undefined : deliveryIdOf(idText)),
+    // A search for the `webhook-id` of a test means that test, whether tests are shown or not.
+    withTests: (take(testsOf(query)) ?? false) || (idText !== undefined && isTestWebhookId(idText)),
+    before: take(readDeliveryCursor(query["cursor"])) ?? null,
+  };
+  if (errors.length === 0) return ok(filter);
+  const [first] = errors;
+  return refuse(problem("invalid_parameter", `The filter "${first?.path}" ${first?.message}.`, errors));
+}
+
+/** A part that is not asked for is left out, and not there as `undefined`. */
+function present<Name extends string, Value>(name: Name, value: Value | undefined) {
+  return (value === undefined ? {} : { [name]: value }) as { readonly [key in Name]?: Value };
+}
+
+const unknownNames = (query: QueryText): FieldError[] =>
+  Object.keys(query)
+    .filter((name) => !NAMES.includes(name))
+    .map((name) => ({ path: name, message: `is not known; known are ${NAMES.join(", ")}` }));
+
+type Statuses = NonNullable<ListDeliveries["statuses"]>;
+type Read<Value> = Result<Value | undefined, FieldError>;
+
+/** Empty parts count as not there: a form that is cleared leaves them behind. */
+const given = (query: QueryText, name: string): string | undefined => query[name]?.trim() || undefined;
+
+function statusesOf(query: QueryText): Read<Statuses> {
+  const text = given(query, "status");
+  if (text === undefined) return ok(undefined);
+  const statuses = [...new Set(text.split(","))];
+  const unknown = statuses.find((status) => !(DELIVERY_STATUSES as readonly string[]).includes(status));
+  if (unknown === undefined) return ok(statuses as unknown as Statuses);
+  return refuse({ path: "status", message: `can be ${DELIVERY_STATUSES.join(", ")}, with commas between several` });
+}
+
+function typeOf(query: QueryText): Read<EventType> {
+  const text = given(query, "event");
+  const type = EVENT_TYPES.find((known) => known === text);
+  if (text === undefined || type !== undefined) return ok(type);
+  return refuse({ path: "event", message: `can be ${EVENT_TYPES.join(" or ")}` });
+}
+
+function responseOf(query: QueryText): Read<NonNullable<ListDeliveries["response"]>> {
+  const text = given(query, "response");
+  if (text === undefined) return ok(undefined);
+  if (text === "none") return ok("none");
+  if (/^[1-5]xx$/.test(text)) return ok({ hundreds: Number(text[0]) });
+  if (/^[1-9]\d\d$/.test(text)) return ok({ status: Number(text) });
+  return refuse({ path: "response", message: "can be 2xx, 3xx, 4xx, 5xx, none, or a code such as 503" });
+}
+
+function instantOf(query: QueryText, name: "from" | "to"): Read<number> {
+  const text = given(query, name);
+  if (text === undefined) return ok(undefined);
+  if (/^\d{1,15}$/.test(text)) return ok(Number(text));
+  return refuse({ path: name, message: "must be a time in milliseconds since 1970" });
+}
+
+/** Ids of sessions and conversations are UUIDs, kept in lower case; ours are lower case too. */
+function idOf(query: QueryText): Read<string> {
+  const text = textOf(query, "q");
+  return text.ok ? ok(text.value?.toLowerCase()) : text;
+}
+
+function textOf(query: QueryText, name: "destination" | "q"): Read<string> {
+  const text = given(query, name);
+  if (text === undefined || text.length <= TEXT_CHARS_MAX) return ok(text);
+  return refuse({ path: name, message: "is too long to be an id" });
+}
+
+function testsOf(query: QueryText): Read<boolean> {
+  const text = given(query, "tests");
+  if (text === undefined || text === "1") return ok(text === "1");
+  return refuse({ path: "tests", message: "can be 1, or left out" });
+}

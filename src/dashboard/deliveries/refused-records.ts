@@ -1,0 +1,33 @@
+/** What the product emitted for this account and no event came of, with the reasons: for whoever misses a webhook. */
+import { PROBLEMS, ok, problem, refuse } from "../../domain/problem.ts";
+import type { StoredRefusedRecord } from "../../store/contract/inbox.ts";
+import type { RefusedRecord } from "../contract/refused-records.ts";
+import { readSeqCursor, writeSeqCursor } from "../cursor.ts";
+import type { Route, RouteGroup } from "../operation.ts";
+
+const PAGE_ROWS = 20;
+
+/** Most are whole with that; a page of them stays small. */
+const RECORD_CHARS_SHOWN = 16 * 1024;
+
+const listRefusedRecords: Route<"GET /refused-records">["handle"] = async (ctx, { session, query }) => {
+  const before = readSeqCursor(query.cursor);
+  if (!before.ok) return refuse(problem("invalid_parameter", "This page of the list cannot be found.", [before.error]));
+  // One more than is shown tells whether there is another page.
+  const limits = { limit: PAGE_ROWS + 1, recordCharsMax: RECORD_CHARS_SHOWN };
+  const { accountId } = session;
+  const refused = await ctx.accounts.store.listRefusedRecords({ accountId, before: before.value, ...limits });
+  const shown = refused.slice(0, PAGE_ROWS);
+  const last = shown.at(-1);
+  const hasMore = refused.length > PAGE_ROWS && last !== undefined;
+  return ok({ records: shown.map(refusedRecord), nextCursor: hasMore ? writeSeqCursor(last.seq) : null });
+};
+
+function refusedRecord({ seq, problem: why, ...rest }: StoredRefusedRecord): RefusedRecord {
+  const { code, detail, errors: fields = [] } = why;
+  return { id: seq, ...rest, title: PROBLEMS[code].title, detail, fields };
+}
+
+export const refusedRecordRoutes: RouteGroup<"GET /refused-records"> = {
+  "GET /refused-records": { role: "viewer", handle: listRefusedRecords },
+};

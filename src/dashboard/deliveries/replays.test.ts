@@ -1,0 +1,112 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { secondsMs } from "../../lib/duration.ts";
+import { ACCOUNT, session, valueOf } from "../../../test/kit/world/world.ts";
+import { type Answers, BEN, OTHER_ACCOUNT, createAnswers, problemOf } from "../../../test/kit/world/answers.ts";
+import { type Receiver, startReceiver } from "../../../test/kit/servers/receiver.ts";
+import { createVirtualClock } from "../../../test/kit/world/virtual-clock.ts";
+
+async function deliverSome(answers: Answers, receiver: Receiver, sessions: number): Promise<string> {
+  const webhook = { url: `${receiver.url}/in`, headers: [], ratePerSecond: null };
+  const settings = { audience: "all", demos: [], intentLevels: [], webhooksOn: true } as const;
+  valueOf(await answers.call("POST /alerts", { body: { name: "Everyone", ...settings, webhook } }));
+  valueOf(await answers.accept(...Array.from({ length: sessions }, (_, number) => session(number + 1))));
+  await answers.run();
+  const { destinations } = valueOf(await answers.call("GET /destinations"));
+  return destinations[0]?.id ?? "";
+}
+
+const STATES = ["delivered"] as const;
+
+test("a prepared replay counts exactly and sends nothing until it is confirmed", async () => {
+  const clock = createVirtualClock();
+  await using receiver = await startReceiver();
+  await using answers = await createAnswers({ clock });
+  const destinationId = await deliverSome(answers, receiver, 5);
+  await clock.advance(1);
+  const body = { filter: { destinationId, states: STATES }, ratePerSecond: 100 };
+  const prepared = valueOf(await answers.call("POST /replays", { body }));
+  assert.deepEqual(
+    [prepared.state, prepared.isPrepared, prepared.deliveries, prepared.moved, prepared.destination?.name],
+    ["paused", true, 5, 0, "Everyone"],
+  );
+  // What comes later is not in it, however long somebody thinks about it.
+  valueOf(await answers.accept(session(100)));
+  await answers.run();
+  await step(answers, secondsMs(10), clock);
+  assert.equal(receiver.requests.length, 6);
+
+  const params = { id: prepared.id };
+  const started = valueOf(
+    await answers.call("PUT /replays/:id/state", { params, body: { state: "running" } }, { by: BEN }),
+  );
+  assert.deepEqual([started.state, started.isPrepared, started.stateBy], ["running", false, BEN.person]);
+  await step(answers, secondsMs(10), clock);
+  const ended = valueOf(await answers.call("GET /replays/:id", { params }));
+  assert.deepEqual([ended.state, ended.moved, ended.skipped], ["finished", 5, 0]);
+  assert.equal(receiver.requests.length, 11);
+});
+
+/** As housekeeping does. */
+async function step(answers: Answers, ms: number, clock: ReturnType<typeof createVirtualClock>): Promise<void> {
+  await clock.advance(ms);
+  await answers.app.store.stepReplays({ nowMs: clock.nowMs(), deliveriesMax: 500 });
+  await answers.run();
+}
+
+test("a cancelled one ends, and nothing starts it again", async () => {
+  const clock = createVirtualClock();
+  await using receiver = await startReceiver();
+  await using answers = await createAnswers({ clock });
+  await deliverSome(answers, receiver, 3);
+  await clock.advance(1);
+  const body = { filter: { states: STATES }, ratePerSecond: 1 };
+  const { id } = valueOf(await answers.call("POST /replays", { body }));
+  const put = (state: "running" | "cancelled") =>
+    answers.call("PUT /replays/:id/state", { params: { id }, body: { state } });
+  assert.equal(valueOf(await put("cancelled")).state, "cancelled");
+  const after = valueOf(await put("running"));
+  assert.deepEqual([after.state, after.isPrepared], ["cancelled", false]);
+  await step(answers, secondsMs(10), clock);
+  assert.equal(receiver.requests.length, 3);
+  const { replays } = valueOf(await answers.call("GET /replays"));
+  assert.deepEqual(
+    replays.map((replay) => [replay.id, replay.state]),
+    [[id, "cancelled"]],
+  );
+});
+
+test("another account's destination and replay are not found", async () => {
+  await using receiver = await startReceiver();
+  await using answers = await createAnswers();
+  const destinationId = await deliverSome(answers, receiver, 1);
+  const who = { accountId: OTHER_ACCOUNT };
+  const body = { filter: { destinationId, states: STATES }, ratePerSecond: 1 };
+  const refused = problemOf(await answers.call("POST /replays", { body }, who));
+  assert.deepEqual([refused.code, refused.errors?.[0]?.path], ["destination_not_found", "filter.destinationId"]);
+  const { id } = valueOf(await answers.call("POST /replays", { body }));
+  const params = { id };
+  assert.equal(problemOf(await answers.call("GET /replays/:id", { params }, who)).code, "replay_not_found");
+  const put = await answers.call("PUT /replays/:id/state", { params, body: { state: "running" } }, who);
+  assert.equal(problemOf(put).code, "replay_not_found");
+  assert.deepEqual(valueOf(await answers.call("GET /replays", {}, who)), { replays: [] });
+  const everything = { filter: { states: STATES }, ratePerSecond: 1 };
+  assert.equal(valueOf(await answers.call("POST /replays", { body: everything }, who)).deliveries, 0);
+});
+
+test("preparing and deciding are written down with who and what", async () => {
+  await using receiver = await startReceiver();
+  await using answers = await createAnswers();
+  await deliverSome(answers, receiver, 1);
+  const body = { filter: { states: STATES }, ratePerSecond: 1 };
+  const { id } = valueOf(await answers.call("POST /replays", { body }));
+  valueOf(await answers.call("PUT /replays/:id/state", { params: { id }, body: { state: "cancelled" } }, { by: BEN }));
+  const audit = await answers.app.store.listAudit({ accountId: ACCOUNT, before: null, limit: 2 });
+  assert.deepEqual(
+    audit.map(({ action, person, subject }) => [action, person, subject.includes(id)]),
+    [
+      ["replay_cancelled", BEN.person, true],
+      ["replay_prepared", "ana@example.com", true],
+    ],
+  );
+});

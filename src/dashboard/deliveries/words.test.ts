@@ -1,0 +1,141 @@
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import { RETRY_SCHEDULE } from "../../domain/retry-schedule.ts";
+import { hoursMs, minutesMs, secondsMs } from "../../lib/duration.ts";
+import type { ReportedDestination } from "../../store/contract/destinations.ts";
+import type { ListedDelivery } from "../../store/contract/log.ts";
+import { START_MS } from "../../../test/kit/world/virtual-clock.ts";
+import { classOf, deliveryRow, lastAttemptAtMs, notResendable, statusOf } from "./words.ts";
+import { eventRow } from "./event-rows.ts";
+
+const owner = { kind: "alert", id: "alr_1", name: "Everyone", isDeleted: false } as const;
+const destination = { id: "dst_1", url: "https://hook.example.com/in", owner, state: "on", notBeforeMs: 0 };
+
+const listed: ListedDelivery = {
+  id: "dlv_1",
+  eventId: "evt_1",
+  eventType: "demo_viewed",
+  destinationId: "dst_1",
+  isTest: false,
+  state: "pending",
+  attemptsMade: 3,
+  attemptsInSchedule: 3,
+  dueAtMs: START_MS,
+  createdAtMs: START_MS,
+  last: { outcome: "response", status: 503, totalMs: 1_200 },
+};
+
+function rowOf(changes: Partial<ListedDelivery>, around: Partial<ReportedDestination> = {}) {
+  const known = { ...destination, ...around } as ReportedDestination;
+  return deliveryRow(
+    { ...listed, ...changes },
+    { schedule: RETRY_SCHEDULE, destinations: new Map([["dst_1", known]]) },
+  );
+}
+
+test("a status is derived from state and attempts", () => {
+  assert.equal(statusOf("pending", 0), "waiting");
+  assert.equal(statusOf("pending", 1), "retrying");
+  assert.equal(statusOf("delivered", 1), "delivered");
+  assert.equal(statusOf("failed", 10), "failed");
+  assert.equal(statusOf("cancelled", 0), "cancelled");
+});
+
+test("a row says where, how often, what came back and when it goes on", () => {
+  const { status, attemptsMax, last, nextAttemptAtMs, destination: shown } = rowOf({});
+  assert.deepEqual(
+    { status, attemptsMax, last, nextAttemptAtMs, shown },
+    {
+      status: "retrying",
+      attemptsMax: 10,
+      last: { code: "503", class: "server_error", totalMs: 1_200 },
+      nextAttemptAtMs: START_MS,
+      shown: { id: "dst_1", url: "https://hook.example.com/in", owner },
+    },
+  );
+});
+
+test("the next attempt is unknown while the destination is not on, and later while it is held back", () => {
+  assert.equal(rowOf({}, { state: "paused" }).nextAttemptAtMs, null);
+  assert.equal(rowOf({}, { state: "off" }).nextAttemptAtMs, null);
+  assert.equal(rowOf({}, { notBeforeMs: START_MS + 5 }).nextAttemptAtMs, START_MS + 5);
+  assert.equal(rowOf({ state: "delivered", dueAtMs: null }).nextAttemptAtMs, null);
+});
+
+test("a test of values that were not saved has no destination", () => {
+  assert.equal(rowOf({ destinationId: null, isTest: true, state: "failed" }).destination, null);
+});
+
+test("the last attempt of the schedule is the sum of what is left of it", () => {
+  const at = (attemptsInSchedule: number) =>
+    lastAttemptAtMs(RETRY_SCHEDULE, { nextAtMs: START_MS, attemptsInSchedule });
+  assert.equal(at(9), START_MS);
+  assert.equal(at(8), START_MS + hoursMs(24));
+  assert.equal(at(0), START_MS + secondsMs(5) + minutesMs(35) + hoursMs(2 + 5 + 10 + 14 + 20 + 24));
+  assert.equal(lastAttemptAtMs(RETRY_SCHEDULE, { nextAtMs: null, attemptsInSchedule: 3 }), null);
+});
+
+test("what was met has a class also without its details", () => {
+  assert.equal(classOf({ outcome: "response", status: 204 }), "success");
+  assert.equal(classOf({ outcome: "response", status: 410 }), "gone");
+  assert.equal(classOf({ outcome: "timeout", status: null }), "timeout");
+  assert.equal(classOf({ outcome: "tls_error", status: null }), "certificate");
+});
+
+describe("a delivery cannot be sent again", () => {
+  const ended = { state: "failed", isTest: false, body: "{}" } as const;
+  const gone = { owner: { ...owner, isDeleted: true } };
+  const ROWS: readonly [string, Parameters<typeof notResendable>, RegExp | null][] = [
+    ["unless it has failed", [ended, { owner }], null],
+    ["unless it was delivered", [{ ...ended, state: "delivered" }, { owner }], null],
+    ["while it waits", [{ ...ended, state: "pending" }, { owner }], /by itself/],
+    ["when it was a test", [{ ...ended, isTest: true }, { owner }], /new test/],
+    ["when its payload is gone", [{ ...ended, body: null }, { owner }], /retention time/],
+    ["when its alert was deleted", [ended, gone], /nowhere to send/],
+    ["when its webhook was removed", [ended, null], /nowhere to send/],
+  ];
+  for (const [what, args, reason] of ROWS) {
+    test(what, () => {
+      const words = notResendable(...args);
+      if (reason === null) assert.equal(words, null);
+      else assert.match(words ?? "", reason);
+    });
+  }
+});
+
+describe("a session or conversation in a list", () => {
+  const event = {
+    seq: 1,
+    id: "evt_1",
+    sourceId: "5b0f",
+    type: "demo_viewed",
+    assistantId: null,
+    acceptedAtMs: START_MS,
+    deliveries: { total: 1, delivered: 1, failed: 0 },
+  } as const;
+  const bodyOf = (members: object) => JSON.stringify({ intent_level: "high", ...members });
+
+  test("is titled by its demo, or by its summary", () => {
+    assert.equal(eventRow({ ...event, body: bodyOf({ name: "Product tour" }) }).title, "Product tour");
+    const chat = { ...event, type: "chat_conversation_completed", assistantId: "a" } as const;
+    assert.equal(eventRow({ ...chat, body: bodyOf({ conversation_summary: "Asks." }) }).title, "Asks.");
+  });
+
+  test("names its visitor by e-mail address, else by company", () => {
+    const company = { company_name: "Acme" };
+    const known = bodyOf({ lead: { email: "ada@example.com" }, buyer_reveal: company });
+    assert.equal(eventRow({ ...event, body: known }).visitor, "ada@example.com");
+    assert.equal(eventRow({ ...event, body: bodyOf({ lead: null, buyer_reveal: company }) }).visitor, "Acme");
+    assert.equal(eventRow({ ...event, body: bodyOf({ lead: null, buyer_reveal: null }) }).visitor, "");
+  });
+
+  test("is shown without them when its payload is gone or cannot be read", () => {
+    const { title, visitor, intentLevel, isPurged } = eventRow({ ...event, body: null });
+    assert.deepEqual(
+      { title, visitor, intentLevel, isPurged },
+      { title: "", visitor: "", intentLevel: "", isPurged: true },
+    );
+    for (const body of ["", "[]", "null", '{"name":7,"lead":"x"}'])
+      assert.equal(eventRow({ ...event, body }).title, "");
+  });
+});

@@ -1,0 +1,89 @@
+/** What a delivery's row says, derived from its state and attempts. Pure. */
+import type { DeliveryState } from "../../domain/delivery.ts";
+import { type RetrySchedule, attemptsMax } from "../../domain/retry-schedule.ts";
+import type { ReportedDestination } from "../../store/contract/destinations.ts";
+import type { ListedDelivery } from "../../store/contract/log.ts";
+import type { DeliveryRow, DeliveryStatus } from "../contract/deliveries.ts";
+import type { OutcomeClass } from "../contract/outcomes.ts";
+import { classOfStatus } from "../explain/response.ts";
+import { codeOf } from "../destinations/health.ts";
+
+export const DELIVERY_STATUSES = ["waiting", "retrying", "delivered", "failed", "cancelled"] as const;
+
+/** A pending delivery has its first attempt ahead of it, or one that failed behind it. */
+export function statusOf(state: DeliveryState, attemptsInSchedule: number): DeliveryStatus {
+  if (state !== "pending") return state;
+  return attemptsInSchedule > 0 ? "retrying" : "waiting";
+}
+
+export interface RowContext {
+  readonly schedule: RetrySchedule;
+  /** By id, those of deleted owners included. */
+  readonly destinations: ReadonlyMap<string, ReportedDestination>;
+}
+
+export function deliveryRow(delivery: ListedDelivery, { schedule, destinations }: RowContext): DeliveryRow {
+  const { id, isTest, eventType, attemptsMade, attemptsInSchedule, createdAtMs, state, last } = delivery;
+  const destination = delivery.destinationId === null ? undefined : destinations.get(delivery.destinationId);
+  return {
+    id,
+    status: statusOf(state, attemptsInSchedule),
+    isTest,
+    eventType,
+    destination:
+      destination === undefined ? null : { id: destination.id, url: destination.url, owner: destination.owner },
+    last: last === null ? null : { code: codeOf(last), class: classOf(last), totalMs: last.totalMs },
+    attemptsMade,
+    attemptsInSchedule,
+    attemptsMax: attemptsMax(schedule),
+    nextAttemptAtMs: nextAttemptAtMs(delivery, destination),
+    createdAtMs,
+  };
+}
+
+/** `null` also while its destination is paused or off: it waits, and nobody knows for how long. */
+export function nextAttemptAtMs(
+  { state, dueAtMs }: Pick<ListedDelivery, "state" | "dueAtMs">,
+  destination: Pick<ReportedDestination, "state" | "notBeforeMs"> | undefined,
+): number | null {
+  if (state !== "pending" || dueAtMs === null || destination?.state !== "on") return null;
+  return Math.max(dueAtMs, destination.notBeforeMs);
+}
+
+/** When the last attempt of the schedule would start, should all before it fail; jitter evens out. */
+export function lastAttemptAtMs(
+  schedule: RetrySchedule,
+  { nextAtMs, attemptsInSchedule }: { readonly nextAtMs: number | null; readonly attemptsInSchedule: number },
+): number | null {
+  if (nextAtMs === null) return null;
+  return schedule.delaysMs.slice(attemptsInSchedule).reduce((sum, delayMs) => sum + delayMs, nextAtMs);
+}
+
+const CLASS_OF_OUTCOME: Readonly<Record<string, OutcomeClass>> = {
+  timeout: "timeout",
+  dns_error: "name_not_found",
+  tls_error: "certificate",
+  network_error: "connection",
+  blocked: "blocked",
+  proxy_error: "proxy",
+  internal_error: "our_fault",
+};
+
+/** Without the details that only the attempt itself has: enough for an icon in a list. */
+export function classOf({ outcome, status }: { readonly outcome: string; readonly status: number | null }) {
+  return status === null ? (CLASS_OF_OUTCOME[outcome] ?? "our_fault") : classOfStatus(status);
+}
+
+/** Why a delivery cannot be sent again, in words; `null` when it can. The store checks the same when it is asked to. */
+export function notResendable(
+  delivery: { readonly state: DeliveryState; readonly isTest: boolean; readonly body: string | null },
+  destination: Pick<ReportedDestination, "owner"> | null,
+): string | null {
+  if (delivery.isTest) return "It was a test; send a new test instead.";
+  if (delivery.state === "pending")
+    return "It is sent by itself, attempt by attempt. You can resend it once it has ended.";
+  if (delivery.body === null) return "Its payload is older than the retention time and was deleted.";
+  if (destination === null || destination.owner.isDeleted)
+    return "Its webhook was deleted; there is nowhere to send it.";
+  return null;
+}

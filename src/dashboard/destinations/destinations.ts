@@ -1,0 +1,130 @@
+/** Destinations with their health: the list, one with its history, and what people decide about it. */
+import { cancelBacklog, destinationMissing, setDestinationState } from "../../accounts/set-destination-state.ts";
+import { type Result, ok, refuse } from "../../domain/problem.ts";
+import { daysMs, hoursMs } from "../../lib/duration.ts";
+import type { ReportedDestination } from "../../store/contract/destinations.ts";
+import type { AttemptCount } from "../../store/contract/log.ts";
+import { freshView } from "../fresh-view.ts";
+import type { DashboardContext } from "../context.ts";
+import type { DestinationView } from "../contract/destinations.ts";
+import { destinationStateForm } from "../alerts/form-schemas.ts";
+import { type HourFigures, destinationView } from "./health.ts";
+import type { Route, RouteGroup } from "../operation.ts";
+import type { Session } from "../sign-in/session.ts";
+import { runSavedTest } from "../tests/tests.ts";
+
+/** More are said as "10,000+": to count them all would take longer than anybody wants to know it. */
+const WAITING_MAX = 10_000;
+
+const DAY_BARS = 24;
+
+const listDestinations: Route<"GET /destinations">["handle"] = async (ctx, { session }) =>
+  ok({ destinations: await destinationViews(ctx, session, { withDeleted: false }) });
+
+const getDestination: Route<"GET /destinations/:id">["handle"] = async (ctx, { session, params }) => {
+  const found = await findDestination(ctx, session, params.id);
+  if (!found.ok) return found;
+  const { accountId } = session;
+  const changes = await ctx.accounts.store.listDestinationChanges({ accountId, destinationId: params.id });
+  return ok({ ...found.value, changes: changes.map(({ actor, ...change }) => ({ ...change, by: actor })) });
+};
+
+/** The backlog is cancelled before the destination is on, or some of it would be on its way already. */
+const putDestinationState: Route<"PUT /destinations/:id/state">["handle"] = async (ctx, { session, params, body }) => {
+  const view = await freshView(ctx, session);
+  if (!view.ok) return view;
+  const { by } = session;
+  const decision = { accountId: session.accountId, destinationId: params.id, by };
+  if (!view.value.destinations.has(params.id)) return refuse(destinationMissing);
+  if (body.state === "on" && body.backlog === "cancel") {
+    const cancelled = await cancelBacklog(ctx.accounts, decision);
+    if (!cancelled.ok) return cancelled;
+  }
+  const reason = body.state === "on" ? "turned on" : "paused";
+  const decided = await setDestinationState(ctx.accounts, { ...decision, state: body.state, reason });
+  if (!decided.ok) return decided;
+  ctx.live.destinationsChanged(session.accountId, [params.id]);
+  // What waited is due: nobody should have to wait for the next look of the engine.
+  if (body.state === "on") ctx.engine.nudge();
+  ctx.live.destinationsChanged(session.accountId, [params.id]);
+  return ok(null);
+};
+
+const testDestination: Route<"POST /destinations/:id/test">["handle"] = async (ctx, { session, params }) =>
+  await runSavedTest(ctx, session, params.id);
+
+/** One destination of the account; `destination_not_found` also for those of others. */
+async function findDestination(
+  ctx: DashboardContext,
+  session: Session,
+  destinationId: string,
+): Promise<Result<DestinationView>> {
+  const [found] = await destinationViews(ctx, session, { destinationId, withDeleted: true });
+  return found === undefined ? refuse(destinationMissing) : ok(found);
+}
+
+interface Wanted {
+  readonly destinationId?: string;
+  /** Those of deleted alerts and removed webhooks too. */
+  readonly withDeleted: boolean;
+}
+
+export async function destinationViews(
+  { accounts: { store, clock } }: DashboardContext,
+  { accountId }: { readonly accountId: string },
+  wanted: Wanted,
+): Promise<readonly DestinationView[]> {
+  const nowMs = clock.nowMs();
+  const reported = await store.loadDestinations({ accountId, ...wanted, nowMs, waitingMax: WAITING_MAX });
+  const dayStartMs = lastDayStartMs(nowMs);
+  const which = wanted.destinationId === undefined ? {} : { destinationId: wanted.destinationId };
+  const span = { fromMs: dayStartMs, toMs: dayStartMs + daysMs(1), bucketMs: hoursMs(1) };
+  const counts = await store.countAttempts({ accountId, ...which, ...span, joined: "answers" });
+  const days = daysOf(counts, dayStartMs);
+  return reported.map((destination) =>
+    destinationView(destination, { lastDay: days.get(destination.id) ?? emptyDay(), nowMs }),
+  );
+}
+
+/** By id and without figures: what a row of another list says of a destination. All of them, or the one. */
+export async function destinationsById(
+  { accounts: { store, clock } }: DashboardContext,
+  { accountId }: { readonly accountId: string },
+  destinationId?: string,
+): Promise<ReadonlyMap<string, ReportedDestination>> {
+  const nowMs = clock.nowMs();
+  const which = destinationId === undefined ? { accountId } : { accountId, destinationId };
+  const reported = await store.loadDestinations({ ...which, withDeleted: true, nowMs, waitingMax: 0 });
+  return new Map(reported.map((destination) => [destination.id, destination]));
+}
+
+/** The hour that has begun is the last of the 24. */
+const lastDayStartMs = (nowMs: number): number => Math.floor(nowMs / hoursMs(1)) * hoursMs(1) - hoursMs(DAY_BARS - 1);
+
+const emptyDay = (): HourFigures[] => Array.from({ length: DAY_BARS }, () => ({ succeeded: 0, failed: 0, ended: 0 }));
+
+function daysOf(counts: readonly AttemptCount[], startMs: number): ReadonlyMap<string, readonly HourFigures[]> {
+  const days = new Map<string, HourFigures[]>();
+  for (const { destinationId, atMs, result, count } of counts) {
+    const day = days.get(destinationId) ?? emptyDay();
+    days.set(destinationId, day);
+    const place = Math.floor((atMs - startMs) / hoursMs(1));
+    const hour = day[place];
+    if (hour === undefined) continue;
+    day[place] = {
+      succeeded: hour.succeeded + (result === "delivered" ? count : 0),
+      failed: hour.failed + (result === "delivered" ? 0 : count),
+      ended: hour.ended + (result === "failed" ? count : 0),
+    };
+  }
+  return days;
+}
+
+export const destinationRoutes: RouteGroup<
+  "GET /destinations" | "GET /destinations/:id" | "PUT /destinations/:id/state" | "POST /destinations/:id/test"
+> = {
+  "GET /destinations": { role: "viewer", handle: listDestinations },
+  "GET /destinations/:id": { role: "viewer", handle: getDestination },
+  "PUT /destinations/:id/state": { role: "owner", bodySchema: destinationStateForm, handle: putDestinationState },
+  "POST /destinations/:id/test": { role: "owner", handle: testDestination },
+};

@@ -1,0 +1,110 @@
+/**
+ * A destination's health in one word, with the facts of its banner. Pure; the words are the page's.
+ *
+ *     off, paused      its own states, whatever its attempts met
+ *     no_deliveries    nothing was attempted yet, tests aside
+ *     failing          the last attempt failed, and so did about five more than succeeded (or it is given a rest)
+ *     unsteady         some attempts fail: strain is left, or less than 95 % of the latest ones succeeded
+ *     healthy          everything else
+ */
+import type { ReportedDestination } from "../../store/contract/destinations.ts";
+import { FAILING_MAX_MS } from "../../domain/destination-health.ts";
+import type { DestinationHealthView, DestinationView, HealthWord } from "../contract/destinations.ts";
+
+/** What one hour's attempts have met, and the deliveries that ended in it. */
+export interface HourFigures {
+  readonly succeeded: number;
+  /** Attempts that failed, the last ones of their delivery included. */
+  readonly failed: number;
+  /** Of `failed`, the last ones. */
+  readonly ended: number;
+}
+
+/** Guess, with the five failures in a row that other products take: below that a restart looks like an outage. */
+const FAILING_STRAIN_MIN = 5;
+/** One failure is everyday life; a second one before a success makes up for it is worth a word. */
+const UNSTEADY_STRAIN_MIN = 2;
+/** Fewer attempts than these say nothing in per cent. */
+const SHARE_ATTEMPTS_MIN = 20;
+const HEALTHY_SHARE_MIN = 0.95;
+
+/** `lastDay`: the last 24 hours, oldest first. */
+export function destinationView(
+  destination: ReportedDestination,
+  { lastDay, nowMs }: { readonly lastDay: readonly HourFigures[]; readonly nowMs: number },
+): DestinationView {
+  const { id, owner, url, state } = destination;
+  return { id, owner, url, state, health: healthView(destination, lastDay, nowMs) };
+}
+
+function healthView(
+  destination: ReportedDestination,
+  lastDay: readonly HourFigures[],
+  nowMs: number,
+): DestinationHealthView {
+  const { state, failingSinceMs, lastFailure, lastChange, notBeforeMs, waiting, offReason } = destination;
+  const isOn = state === "on";
+  const showsFailure = lastFailure !== null && (failingSinceMs !== null || state === "off");
+  return {
+    word: healthWord(destination, lastDay),
+    failingSinceMs,
+    lastFailure: showsFailure ? { atMs: lastFailure.atMs, code: codeOf(lastFailure) } : null,
+    waiting,
+    nextAttemptAtMs: isOn ? nextAttemptAtMs(destination, nowMs) : null,
+    heldUntilMs: isOn && notBeforeMs > nowMs ? notBeforeMs : null,
+    turnsOffAtMs: isOn && failingSinceMs !== null ? failingSinceMs + FAILING_MAX_MS : null,
+    offReason,
+    changed: isOn || lastChange === null ? null : changedView(lastChange),
+    successRate: successRate(lastDay),
+    lastDay: lastDay.map(({ succeeded, failed }) => ({ succeeded, failed })),
+  };
+}
+
+export function healthWord(destination: ReportedDestination, lastDay: readonly HourFigures[]): HealthWord {
+  const { state, hasAttempts, isHeld, failingSinceMs, strain } = destination;
+  if (state !== "on") return state;
+  if (!hasAttempts) return "no_deliveries";
+  if (isHeld || (failingSinceMs !== null && strain >= FAILING_STRAIN_MIN)) return "failing";
+  const share = latestShare(lastDay);
+  return strain >= UNSTEADY_STRAIN_MIN || (share !== null && share < HEALTHY_SHARE_MIN) ? "unsteady" : "healthy";
+}
+
+/** Of the newest hours that have enough attempts together; `null` when the whole day has too few. */
+function latestShare(lastDay: readonly HourFigures[]): number | null {
+  let succeeded = 0;
+  let attempts = 0;
+  for (const hour of lastDay.toReversed()) {
+    succeeded += hour.succeeded;
+    attempts += hour.succeeded + hour.failed;
+    if (attempts >= SHARE_ATTEMPTS_MIN) return succeeded / attempts;
+  }
+  return null;
+}
+
+/** Of deliveries that ended; `null` when they are too few for a share of them to mean anything. */
+function successRate(lastDay: readonly HourFigures[]): number | null {
+  const delivered = lastDay.reduce((sum, hour) => sum + hour.succeeded, 0);
+  const failed = lastDay.reduce((sum, hour) => sum + hour.ended, 0);
+  return shareOf(delivered, failed);
+}
+
+/** Below this many, a share of finished deliveries is not shown (research, 3.8). */
+export const FINISHED_MIN = 20;
+
+export const shareOf = (delivered: number, failed: number): number | null =>
+  delivered + failed < FINISHED_MIN ? null : delivered / (delivered + failed);
+
+/** Nothing goes out before both the delivery is due and the destination is not held back any more. */
+function nextAttemptAtMs({ nextDueAtMs, notBeforeMs }: ReportedDestination, nowMs: number): number | null {
+  return nextDueAtMs === null ? null : Math.max(nextDueAtMs, notBeforeMs, nowMs);
+}
+
+const changedView = ({ actor, atMs, reason }: NonNullable<ReportedDestination["lastChange"]>) => ({
+  by: actor,
+  atMs,
+  reason,
+});
+
+/** "503" for an answer, else the kind of what was met instead, such as "timeout". */
+export const codeOf = ({ outcome, status }: { readonly outcome: string; readonly status: number | null }): string =>
+  status === null ? outcome : String(status);

@@ -1,0 +1,123 @@
+/**
+ * Figures for the charts: counters by bucket, joined here. Percentiles come from the histograms of the very bucket or
+ * period that they are shown for: those of parts are never averaged, because an average of them means nothing.
+ */
+import { percentileMs } from "../../domain/histogram.ts";
+import { LIMITS } from "../../domain/limits.ts";
+import { type Result, ok, problem, refuse } from "../../domain/problem.ts";
+import { daysMs, hoursMs, minutesMs } from "../../lib/duration.ts";
+import type { AttemptCount, CountAttempts } from "../../store/contract/log.ts";
+import type { Percentiles, StatisticsAnswer, StatisticsBucket, StatisticsRange } from "../contract/statistics.ts";
+import { shareOf } from "./health.ts";
+import type { Route, RouteGroup } from "../operation.ts";
+
+/** How long a range is, and how finely it is drawn: 60 to 96 buckets, which is what a chart's width can show. */
+const RANGES: Readonly<Record<StatisticsRange, { readonly spanMs: number; readonly bucketMs: number }>> = {
+  "1h": { spanMs: hoursMs(1), bucketMs: minutesMs(1) },
+  "24h": { spanMs: daysMs(1), bucketMs: minutesMs(15) },
+  "7d": { spanMs: daysMs(7), bucketMs: hoursMs(2) },
+  "30d": { spanMs: daysMs(30), bucketMs: hoursMs(12) },
+};
+
+const getStatistics: Route<"GET /statistics">["handle"] = async (ctx, { session, query }) => {
+  const range = rangeOf(query.range);
+  if (!range.ok) return range;
+  const { accountId } = session;
+  const { store, clock } = ctx.accounts;
+  const which = query.destination === undefined ? { accountId } : { accountId, destinationId: query.destination };
+  const { spanMs, bucketMs } = RANGES[range.value];
+  // The bucket that has begun is the last one.
+  const toMs = Math.floor(clock.nowMs() / bucketMs) * bucketMs + bucketMs;
+  const fromMs = toMs - spanMs;
+  const counts = await store.countAttempts({ ...which, fromMs, toMs, bucketMs, joined: "destinations" });
+  const before = await store.countAttempts(periodBefore(which, { fromMs, spanMs, bucketMs }));
+  return ok(answerOf({ range: range.value, fromMs, toMs, bucketMs, counts, before }));
+};
+
+function rangeOf(text: string | undefined): Result<StatisticsRange> {
+  const range = (Object.keys(RANGES) as StatisticsRange[]).find((known) => known === (text ?? "24h"));
+  if (range !== undefined) return ok(range);
+  const message = `can be ${Object.keys(RANGES).join(", ")}`;
+  return refuse(problem("invalid_parameter", `The range ${message}.`, [{ path: "range", message }]));
+}
+
+/** Of the same length, right before. */
+function periodBefore(
+  which: Pick<CountAttempts, "accountId" | "destinationId">,
+  { fromMs, spanMs, bucketMs }: { readonly fromMs: number; readonly spanMs: number; readonly bucketMs: number },
+): CountAttempts {
+  return { ...which, fromMs: fromMs - spanMs, toMs: fromMs, bucketMs, joined: "destinations" };
+}
+
+interface Figures extends Pick<StatisticsAnswer, "range" | "fromMs" | "toMs" | "bucketMs"> {
+  readonly counts: readonly AttemptCount[];
+  readonly before: readonly AttemptCount[];
+}
+
+export function answerOf({ counts, before, ...span }: Figures): StatisticsAnswer {
+  return {
+    ...span,
+    buckets: bucketsOf(counts, span),
+    codes: codesOf(counts),
+    totals: totalsOf(counts),
+    before: before.length === 0 ? null : totalsOf(before),
+    deadlineMs: LIMITS.attemptDeadlineMs,
+  };
+}
+
+/** Every bucket of the span, also empty ones: a chart must show a gap where there was nothing. */
+function bucketsOf(
+  counts: readonly AttemptCount[],
+  { fromMs, toMs, bucketMs }: Pick<StatisticsAnswer, "fromMs" | "toMs" | "bucketMs">,
+): StatisticsBucket[] {
+  const byBucket = Map.groupBy(counts, ({ atMs }) => Math.floor(atMs / bucketMs) * bucketMs);
+  const starts = Array.from({ length: (toMs - fromMs) / bucketMs }, (_, place) => fromMs + place * bucketMs);
+  return starts.map((atMs) => bucketOf(atMs, byBucket.get(atMs) ?? []));
+}
+
+function bucketOf(atMs: number, counts: readonly AttemptCount[]): StatisticsBucket {
+  const { delivered, failed, timeouts, responseMs, deliverMs } = totalsOf(counts);
+  return { atMs, delivered, willRetry: sum(attemptsOf(counts, "retry")), failed, timeouts, responseMs, deliverMs };
+}
+
+function totalsOf(counts: readonly AttemptCount[]): StatisticsAnswer["totals"] {
+  const attempts = attemptsOf(counts);
+  const delivered = sum(attemptsOf(counts, "delivered"));
+  const failed = sum(attemptsOf(counts, "failed"));
+  return {
+    attempts: sum(attempts),
+    delivered,
+    failed,
+    timeouts: sum(attempts.filter(({ code }) => code === "timeout")),
+    successRate: shareOf(delivered, failed),
+    // Without the ones that got no answer: they would pile up at the deadline and look like slow answers.
+    responseMs: percentilesOf(attempts.filter(({ code }) => isAnswer(code))),
+    deliverMs: percentilesOf(counts.filter(({ kind }) => kind === "delivery")),
+  };
+}
+
+function codesOf(counts: readonly AttemptCount[]): StatisticsAnswer["codes"] {
+  const byCode = Map.groupBy(attemptsOf(counts), ({ code }) => code);
+  return [...byCode]
+    .map(([code, same]) => ({ code, count: sum(same) }))
+    .toSorted((one, other) => other.count - one.count || (one.code < other.code ? -1 : 1));
+}
+
+function attemptsOf(counts: readonly AttemptCount[], result?: AttemptCount["result"]): AttemptCount[] {
+  return counts.filter((each) => each.kind === "attempt" && (result === undefined || each.result === result));
+}
+
+const isAnswer = (code: string): boolean => /^\d/.test(code);
+
+const sum = (counts: readonly AttemptCount[]): number => counts.reduce((total, { count }) => total + count, 0);
+
+function percentilesOf(counts: readonly AttemptCount[]): Percentiles | null {
+  if (counts.length === 0) return null;
+  const bins = new Map<number, number>();
+  for (const { bin, count } of counts) bins.set(bin, (bins.get(bin) ?? 0) + count);
+  return { p50: percentileMs(bins, 0.5), p95: percentileMs(bins, 0.95), p99: percentileMs(bins, 0.99) };
+}
+
+export const statisticsRoutes: RouteGroup<"GET /statistics"> = {
+  "GET /statistics": { role: "viewer", handle: getStatistics },
+};

@@ -1,0 +1,256 @@
+/**
+ * The words for a request that got no answer. Host and port are named, because one Webhook URL may lead through several
+ * machines and the person who reads this has to know at which door it stopped.
+ */
+import type { Outcome } from "../../domain/attempt.ts";
+import { LIMITS } from "../../domain/limits.ts";
+import type { Told, Words } from "./words.ts";
+import { durationInWords } from "../../lib/time-in-words.ts";
+
+type Failure = Exclude<Outcome, { kind: "response" }>;
+type Of<Kind extends Failure["kind"]> = Extract<Failure, { kind: Kind }>;
+
+export function explainFailure(outcome: Failure, told: Told): Words {
+  switch (outcome.kind) {
+    case "timeout":
+      return timeout(outcome, told);
+    case "dns_error":
+      return dnsError(outcome, told);
+    case "tls_error":
+      return tlsError(outcome, told);
+    case "network_error":
+      return networkError(outcome, told);
+    case "blocked":
+      return blocked(outcome);
+    case "proxy_error":
+      return proxyError(outcome, told);
+    case "internal_error":
+      return internalError(told);
+  }
+}
+
+/** Says what was waited for: an endpoint that is slow and one that is not there are mended in different places. */
+function timeout({ phase }: Of<"timeout">, { host, port, result }: Told): Words {
+  const after = durationInWords(result.timings.totalMs);
+  const words = { class: "timeout", status: "Timed out" } as const;
+  switch (phase) {
+    case "dns":
+      return {
+        ...words,
+        sentence: `The name servers didn't tell where ${host} is within ${after}.`,
+        advice: `Check the name servers of ${host}.`,
+      };
+    case "connect":
+      // TCP stood, so what was waited for is TLS: often a port that speaks plain HTTP and waits for a request.
+      if (result.timings.connectMs !== null) {
+        return {
+          ...words,
+          sentence: `${host} took the connection on port ${port} but didn't finish encrypting it within ${after}.`,
+          advice: "If the endpoint has no https there, write http:// or another port in the Webhook URL.",
+        };
+      }
+      return {
+        ...words,
+        sentence: `${host} didn't accept a connection on port ${port} within ${after}.`,
+        advice: "Is it running, and does its firewall let this service in?",
+      };
+    case "headers":
+      return {
+        ...words,
+        sentence: `No answer in ${after}.`,
+        advice: `Answer first and do the work afterwards: an answer has ${durationInWords(LIMITS.attemptDeadlineMs)}.`,
+      };
+    case "body":
+      return {
+        ...words,
+        sentence: `Your endpoint began to answer but didn't finish in ${after}.`,
+        advice: "End the response as soon as the webhook is taken; an empty body is enough.",
+      };
+  }
+}
+
+/** Failures of a look-up that say nothing about the name: nobody was asked, or nobody could be reached. */
+const LOOKUP_FAULTS: ReadonlySet<string> = new Set(["ECONNREFUSED", "EBUSY", "ECANCELLED", "EDESTRUCTION"]);
+
+function dnsError({ code, message }: Of<"dns_error">, { host, it }: Told): Words {
+  if (LOOKUP_FAULTS.has(code)) {
+    return {
+      class: "our_fault",
+      status: "Not sent",
+      sentence: `We couldn't look up ${host}, so ${it} was not sent: ${message}.`,
+      advice: "Try again. If it stays so, tell the operator of this service; your settings are fine.",
+    };
+  }
+  const words = { class: "name_not_found", status: "Name not found", sentence: `We couldn't find ${host}.` } as const;
+  switch (code) {
+    case "ENOTFOUND":
+    case "EBADNAME":
+      return { ...words, advice: "Check the spelling; a new name can take some minutes until everybody knows it." };
+    case "ENODATA":
+      return { ...words, advice: "The name exists but has no address: give it an A or AAAA record." };
+    default:
+      return { ...words, advice: `Check the name servers of ${host}: ${message}.` };
+  }
+}
+
+/** What is wrong with a certificate, and what its owner can do. `{host}` stands for the host. */
+const CERTIFICATES: Readonly<Record<string, readonly [reason: string, advice: string]>> = {
+  CERT_HAS_EXPIRED: ["it has expired", "Renew the certificate."],
+  CERT_NOT_YET_VALID: ["it is not valid yet", "Check when the certificate begins to be valid, and the clocks."],
+  ERR_TLS_CERT_ALTNAME_INVALID: [
+    "it was issued for another name",
+    "Use a name that the certificate is for, or get one for this name.",
+  ],
+  DEPTH_ZERO_SELF_SIGNED_CERT: ["it is self-signed", "Get a certificate from a known authority; it can be free."],
+  SELF_SIGNED_CERT_IN_CHAIN: [
+    "its issuer is not a known authority",
+    "Get a certificate from a known authority; it can be free.",
+  ],
+  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: [
+    "its issuer is not a known authority",
+    "Send the intermediate certificates too, or get a certificate from a known authority.",
+  ],
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: [
+    "its issuer is unknown",
+    "Send the intermediate certificates too (the full chain), or get a certificate from a known authority.",
+  ],
+  CERT_REVOKED: ["it was revoked", "Get a new certificate."],
+};
+
+function tlsError({ code, message }: Of<"tls_error">, { host, port }: Told): Words {
+  const known = CERTIFICATES[code];
+  if (known !== undefined) {
+    const [reason, advice] = known;
+    return {
+      class: "certificate",
+      status: "Certificate problem",
+      sentence: `${host} has a certificate problem: ${reason}.`,
+      advice,
+    };
+  }
+  const words = { class: "certificate", status: "TLS failed" } as const;
+  if (code === "EPROTO" || code.startsWith("ERR_SSL_WRONG_VERSION") || code.startsWith("ERR_SSL_PACKET_LENGTH")) {
+    return {
+      ...words,
+      sentence: `${host} doesn't speak TLS as we do on port ${port}.`,
+      advice: "If the endpoint has no https, write http:// in the Webhook URL; else let it speak TLS 1.2 or 1.3.",
+    };
+  }
+  if (code === "ECONNRESET") {
+    return {
+      ...words,
+      sentence: `${host} closed the connection on port ${port} while it was being encrypted.`,
+      advice: "Check the endpoint's TLS settings, and that the port is its https port.",
+    };
+  }
+  return {
+    ...words,
+    sentence: `No encrypted connection to ${host} on port ${port} could be made: ${sentenceEnd(message)}`,
+    advice: "Check the endpoint's certificate and TLS settings.",
+  };
+}
+
+function networkError({ code, message }: Of<"network_error">, { host, port }: Told): Words {
+  const at = `on port ${port}`;
+  switch (code) {
+    case "ECONNREFUSED":
+      return {
+        class: "connection",
+        status: "Connection refused",
+        sentence: `${host} refused the connection ${at}.`,
+        advice: "Is it running there?",
+      };
+    case "ECONNRESET":
+    case "EPIPE":
+    case "UND_ERR_SOCKET":
+      return {
+        class: "connection",
+        status: code === "ECONNRESET" ? "Connection reset" : "Connection closed",
+        sentence: `${host} closed the connection ${at} before its answer was complete.`,
+        advice: "Look at the logs of your endpoint, and of a proxy in front of it.",
+      };
+    case "EHOSTUNREACH":
+    case "ENETUNREACH":
+    case "ETIMEDOUT":
+      return {
+        class: "connection",
+        status: "Not reachable",
+        sentence: `${host} can't be reached ${at}.`,
+        advice: "Is its address right, and can it be reached from this service's network?",
+      };
+    case "HTTP_PARSE":
+      return {
+        class: "connection",
+        status: "Not HTTP",
+        sentence: `What answered at ${host} ${at} isn't HTTP.`,
+        advice: "Check the port; where https is expected, write https:// in the Webhook URL.",
+      };
+    default:
+      return {
+        class: "connection",
+        status: "Connection failed",
+        sentence: `The exchange with ${host} ${at} failed: ${sentenceEnd(message)}`,
+        advice: "Look at the logs of your endpoint, and of a proxy in front of it.",
+      };
+  }
+}
+
+const OPENED_BY = " An operator can open it with BELLWIRE_EGRESS_ALLOW.";
+const OF_DENY = "(BELLWIRE_EGRESS_DENY).";
+const OF_HTTPS_ONLY = "(BELLWIRE_HTTPS_ONLY).";
+
+/** The guard's own words: they name the address, and the operator's setting where a setting can open it. */
+function blocked({ message }: Of<"blocked">): Words {
+  const words = { class: "blocked", status: "Address blocked" } as const;
+  if (message.endsWith(OPENED_BY)) {
+    return { ...words, sentence: message.slice(0, -OPENED_BY.length), advice: OPENED_BY.trim() };
+  }
+  if (message.endsWith(OF_HTTPS_ONLY)) {
+    return {
+      ...words,
+      status: "Not https",
+      sentence: message,
+      advice: "Write https:// in the Webhook URL; what waits for it goes to the new address.",
+    };
+  }
+  if (message.endsWith(OF_DENY)) {
+    return { ...words, sentence: message, advice: "It is a rule of the operator's; ask the operator of this service." };
+  }
+  const advice = message.startsWith("The egress proxy")
+    ? "It is a rule of the operator's proxy; ask the operator of this service."
+    : "No setting opens this address. Use one that can be reached from outside.";
+  return { ...words, sentence: message, advice };
+}
+
+function proxyError({ code, message }: Of<"proxy_error">, { host, port, it }: Told): Words {
+  const words = { class: "proxy", status: "Proxy failed" } as const;
+  if (code.startsWith("PROXY_STATUS_")) {
+    return {
+      ...words,
+      sentence: `This service's proxy couldn't connect to ${host} on port ${port}.`,
+      advice: "Is your endpoint running? If it is, tell the operator of this service.",
+    };
+  }
+  return {
+    ...words,
+    sentence: `We couldn't send ${it}: the operator's proxy failed. Your settings are fine.`,
+    advice: `Tell the operator of this service: ${sentenceEnd(message)}`,
+  };
+}
+
+const internalError = ({ isTest }: Told): Words =>
+  isTest
+    ? {
+        class: "our_fault",
+        status: "Not sent",
+        sentence: "We couldn't run the test. Your settings are fine.",
+        advice: "Try again. If it stays so, tell the operator of this service.",
+      }
+    : {
+        class: "our_fault",
+        status: "Not sent",
+        sentence: "We couldn't send the webhook. Your endpoint and your settings are fine.",
+        advice: "It is tried again by itself. If it stays so, tell the operator of this service.",
+      };
+
+const sentenceEnd = (text: string): string => (/[.?!]$/.test(text) ? text : `${text}.`);

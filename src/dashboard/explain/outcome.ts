@@ -1,0 +1,52 @@
+/**
+ * What an HTTP request met, in words that the owner of a receiver can act on. Pure. Tests and attempts are told alike:
+ *
+ *     an answer       → explain-response.ts, by its status
+ *     none            → explain-failure.ts, by what stood in the way
+ *
+ * Invariant: the class `success`, and a word of success, only for a 2xx that came back. A fault of ours or of the
+ * operator's proxy never blames the receiver.
+ */
+import type { Outcome, ReceiverResponse } from "../../domain/attempt.ts";
+import { callTarget } from "../../egress/call-target.ts";
+import { bytesView } from "../deliveries/bytes-view.ts";
+import type { ExplainedOutcome, ResponseView } from "../contract/outcomes.ts";
+import { explainFailure } from "./failure.ts";
+import { explainResponse } from "./response.ts";
+import type { MetRequest } from "./words.ts";
+
+export function explainOutcome(met: MetRequest): ExplainedOutcome {
+  const { outcome, timings, address } = met.result;
+  const told = { ...met, ...hostOf(met.url), it: met.isTest ? "the test" : "the webhook" };
+  const words = outcome.kind === "response" ? explainResponse(outcome.response, told) : explainFailure(outcome, told);
+  return {
+    redirectUrl: null,
+    ...words,
+    response: outcome.kind === "response" ? responseView(outcome.response, met.isFresh) : null,
+    phase: outcome.kind === "timeout" ? outcome.phase : null,
+    technical: technicalWords(outcome),
+    timings,
+    address,
+  };
+}
+
+/** What a URL that was called leads to; one that cannot be read any more is shown as it is. */
+function hostOf(url: string): { readonly host: string; readonly port: number } {
+  const parsed = URL.parse(url);
+  return parsed === null ? { host: url, port: 0 } : callTarget(parsed);
+}
+
+/**
+ * Housekeeping empties old answers of headers and body. HTTP knows answers without both, but servers in use do not send
+ * them: a `date` or `content-length` is always there.
+ */
+function responseView(response: ReceiverResponse, isFresh: boolean): ResponseView {
+  const { status, headers, body, bodyCut } = response;
+  const isPurged = !isFresh && body.length === 0 && Object.keys(headers).length === 0;
+  return { status, headers, body: bytesView(body, bodyCut), isCut: bodyCut, isPurged };
+}
+
+function technicalWords(outcome: Outcome): string {
+  if (!("message" in outcome)) return "";
+  return "code" in outcome ? `${outcome.code}: ${outcome.message}` : outcome.message;
+}

@@ -1,0 +1,204 @@
+import assert from "node:assert/strict";
+import { randomBytes } from "node:crypto";
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, describe, test } from "node:test";
+import { brotliDecompressSync, gunzipSync } from "node:zlib";
+import { createTestApp } from "../../../test/kit/world/app-under-test.ts";
+
+const SCRIPT = `console.log("${"long enough to be worth compressing ".repeat(100)}");`;
+const INDEX = '<!doctype html><html><head><base href="/" /><title>Bellwire</title></head><body>page</body></html>';
+
+const folder = mkdtempSync(join(tmpdir(), "bellwire-web-"));
+after(() => rmSync(folder, { recursive: true, force: true }));
+mkdirSync(join(folder, "assets"));
+mkdirSync(join(folder, ".vite"));
+writeFileSync(join(folder, "index.html"), INDEX);
+writeFileSync(join(folder, "theme.js"), "// theme");
+writeFileSync(join(folder, "assets", "index-DWdDE8Uk.js"), SCRIPT);
+writeFileSync(join(folder, "assets", "noise-abc.png"), randomBytes(4_096));
+writeFileSync(join(folder, ".vite", "manifest.json"), "{}");
+writeFileSync(join(folder, ".built-from"), "hash");
+
+const PAGES = [
+  "/",
+  "/sign-in/sometoken",
+  "/audience/sessions",
+  "/audience/sessions/5b0f6c1e-4d0a-4c53-9a41-2f4f0a7f6d11",
+  "/assistants",
+  "/assistants/website/integrations",
+  "/deliveries",
+  "/deliveries/dlv_1",
+  "/replays/rpl_1",
+  "/events",
+  "/events/demo_viewed",
+  "/refused-records",
+  "/settings/alerts",
+  "/settings/alerts/new",
+  "/settings/verification",
+  "/settings/account",
+];
+
+const openApp = (env: Readonly<Record<string, string>> = {}, webFolder = folder) => createTestApp(env, { webFolder });
+
+/** As a browser asks. */
+async function visit(url: string, { env = {}, headers = {} }: { env?: object; headers?: object } = {}) {
+  await using service = await openApp({ ...env });
+  const answer = await service.app.server.inject({ method: "GET", url, headers: { accept: "text/html", ...headers } });
+  return { status: answer.statusCode, headers: answer.headers, body: answer.body, bytes: answer.rawPayload };
+}
+
+for (const url of PAGES) {
+  test(`${url} is the page, also for somebody who is not signed in`, async () => {
+    const { status, headers, body } = await visit(url);
+    assert.equal(status, 200);
+    assert.equal(body, INDEX);
+    assert.equal(headers["content-type"], "text/html; charset=utf-8");
+    assert.equal(headers["cache-control"], "no-cache");
+  });
+}
+
+test("opening a sign-in link does not use it up: the page is served without a look at the token", async () => {
+  const { headers } = await visit("/sign-in/sometoken");
+  assert.equal(headers["set-cookie"], undefined);
+});
+
+test("the playground's page is there only where it is switched on", async () => {
+  assert.equal((await visit("/playground")).status, 404);
+  assert.equal((await visit("/playground", { env: { BELLWIRE_PLAYGROUND: "1" } })).status, 200);
+});
+
+describe("headers", () => {
+  for (const url of ["/", "/assets/index-DWdDE8Uk.js", "/nothing/here", "/dashboard/session"]) {
+    test(`${url} may load from here only, is not sniffed, framed, or told about`, async () => {
+      const { headers } = await visit(url);
+      const policy = String(headers["content-security-policy"]);
+      for (const part of [
+        "default-src 'self'",
+        "script-src 'self'",
+        "frame-ancestors 'none'",
+        "base-uri 'self'",
+        "form-action 'self'",
+      ]) {
+        assert.ok(policy.split("; ").includes(part), `${part} in ${policy}`);
+      }
+      assert.doesNotMatch(policy, /unsafe|\*|https?:/);
+      assert.equal(headers["x-content-type-options"], "nosniff");
+      assert.equal(headers["referrer-policy"], "no-referrer");
+      assert.equal(headers["cross-origin-opener-policy"], "same-origin");
+    });
+  }
+});
+
+test("the opener policy goes only where browsers heed it: elsewhere they write an error about it", async () => {
+  for (const [headers, policy] of [
+    [{ host: "127.0.0.1:7070" }, "same-origin"],
+    [{ host: "example.com", "x-forwarded-proto": "https" }, "same-origin"],
+    [{ host: "bellwire.lan:7070" }, undefined],
+  ] as const) {
+    for (const url of ["/", "/nothing/here"]) {
+      const answer = await visit(url, { headers });
+      assert.equal(answer.headers["cross-origin-opener-policy"], policy, `${url} at ${headers.host}`);
+    }
+  }
+});
+
+describe("assets", () => {
+  const ASSET = "/assets/index-DWdDE8Uk.js";
+
+  test("never change, and say so", async () => {
+    const { headers, body } = await visit(ASSET);
+    assert.equal(headers["cache-control"], "public, max-age=31536000, immutable");
+    assert.equal(headers["content-type"], "text/javascript; charset=utf-8");
+    assert.equal(body, SCRIPT);
+  });
+
+  test("a file whose name has no hash is asked for again, and answered with 304 while it is the same", async () => {
+    const { headers } = await visit("/theme.js");
+    assert.equal(headers["cache-control"], "no-cache");
+    const again = await visit("/theme.js", { headers: { "if-none-match": headers.etag } });
+    assert.deepEqual([again.status, again.body], [304, ""]);
+  });
+
+  for (const [accepted, encoding, decode] of [
+    ["gzip, deflate, br", "br", brotliDecompressSync],
+    ["gzip;q=1.0, br;q=0", "gzip", gunzipSync],
+    ["gzip", "gzip", gunzipSync],
+  ] as const) {
+    test(`Accept-Encoding: ${accepted} gets ${encoding}`, async () => {
+      const { headers, bytes } = await visit(ASSET, { headers: { "accept-encoding": accepted } });
+      assert.equal(headers["content-encoding"], encoding);
+      assert.equal(decode(bytes).toString(), SCRIPT);
+      assert.ok(bytes.length < SCRIPT.length / 4);
+    });
+  }
+
+  test("what is compressed already, or small, is sent as it is", async () => {
+    for (const url of ["/assets/noise-abc.png", "/theme.js"]) {
+      const { headers } = await visit(url, { headers: { "accept-encoding": "br" } });
+      assert.equal(headers["content-encoding"], undefined, url);
+    }
+  });
+});
+
+describe("addresses where nothing is", () => {
+  for (const url of [
+    "/nothing/here",
+    "/assets/old-name.js",
+    "/.built-from",
+    "/.vite/manifest.json",
+    "/..%2f..%2fpackage.json",
+  ]) {
+    test(`${url} is a 404: the page for browsers, a problem for programs`, async () => {
+      const page = await visit(url);
+      assert.deepEqual([page.status, page.body], [404, INDEX]);
+      assert.equal(page.headers["cache-control"], "no-store");
+      const program = await visit(url, { headers: { accept: "application/json" } });
+      assert.equal(program.status, 404);
+      assert.equal(JSON.parse(program.body).code, "not_found");
+    });
+  }
+});
+
+describe("below a path", () => {
+  const env = { BELLWIRE_PUBLIC_URL: "https://example.com/bellwire" };
+
+  for (const url of ["/bellwire/deliveries", "/deliveries", "/bellwire", "/bellwire/"]) {
+    test(`${url} is the page, whose addresses start with the path`, async () => {
+      const { status, body } = await visit(url, { env });
+      assert.equal(status, 200);
+      assert.match(body, /<base href="\/bellwire\/"/);
+    });
+  }
+
+  for (const url of [
+    "/bellwire/assets/index-DWdDE8Uk.js",
+    "/assets/index-DWdDE8Uk.js",
+    "/bellwire/healthz",
+    "/healthz",
+  ]) {
+    test(`${url} is served`, async () => assert.equal((await visit(url, { env })).status, 200));
+  }
+
+  test("a path that only begins alike is somewhere else", async () => {
+    assert.equal((await visit("/bellwires/deliveries", { env })).status, 404);
+  });
+
+  test("intake works with and without it", async () => {
+    await using intake = await openApp(env);
+    const account = { name: "Acme", plan: "starter", app_url: "https://app.example.com" };
+    for (const url of ["/bellwire/v1/accounts/a", "/v1/accounts/b"]) {
+      assert.equal((await intake.put(url, account)).statusCode, 201, url);
+    }
+    const link = (await intake.post("/bellwire/v1/accounts/a/dashboard-links")).json();
+    assert.match(link.url, /^https:\/\/example\.com\/bellwire\/sign-in\/[\w-]{43}$/);
+  });
+});
+
+test("without a build the page says what to do, and the service runs", async () => {
+  await using app = await openApp({}, join(folder, "missing"));
+  const { statusCode, body } = await app.app.server.inject({ method: "GET", url: "/" });
+  assert.equal(statusCode, 200);
+  assert.match(body, /The dashboard is not built.*npm run prepare/s);
+});

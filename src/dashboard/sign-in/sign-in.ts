@@ -1,0 +1,138 @@
+/**
+ * Signing in and out: the two calls that write the session's cookie. Opening a link only shows the page, because mail
+ * scanners and chat previews open links too; the page then hands its token in here, and that uses it up.
+ *
+ *     link, 5 minutes, works once ──► session, 7 days ──► signed out (here or by somebody else), expired, or not used
+ *                                                         for 12 hours
+ */
+import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import Type from "typebox";
+import { newId } from "../../domain/id.ts";
+import { LIMITS } from "../../domain/limits.ts";
+import { PROBLEMS, type Problem, problem } from "../../domain/problem.ts";
+import { createValidator } from "../../events/validate.ts";
+import type { Door } from "../../http/door.ts";
+import { sendProblem } from "../../http/problem-response.ts";
+import { refusalOf } from "../../http/refusal.ts";
+import { createTryCounter } from "../../http/try-counter.ts";
+import { minutesMs } from "../../lib/duration.ts";
+import type { OpenSessionResult } from "../../store/contract/people.ts";
+import { LINK_BYTES_MAX } from "../body-limits.ts";
+import type { DashboardContext } from "../context.ts";
+import { csrfTokenOf, originFault } from "../csrf.ts";
+import type { Guard } from "../guard.ts";
+import { readBody } from "../read-call.ts";
+import { type Session } from "./session.ts";
+import { sessionAnswer } from "./session-answer.ts";
+import {
+  clearedSessionCookie,
+  hashToken,
+  isToken,
+  newSessionToken,
+  readSessionCookie,
+  sessionCookie,
+} from "./session-cookie.ts";
+
+const BAD_LINKS_MAX = 20;
+const BAD_LINKS_WINDOW_MS = minutesMs(1);
+
+const tokenSchema = Type.Object({ token: Type.String({ maxLength: 256 }) }, { additionalProperties: false });
+const checkToken = createValidator(tokenSchema);
+
+export function registerSignIn(scope: FastifyInstance, ctx: DashboardContext, guard: Guard): void {
+  const { clock, store, publicUrl } = ctx.accounts;
+  const isTooMany = createTryCounter({ clock, triesMax: BAD_LINKS_MAX, windowMs: BAD_LINKS_WINDOW_MS });
+
+  /** Anybody, from our own page: the token in the body is what tells who it is. */
+  const door: Door = (request) => originFault(request, publicUrl()) ?? "stranger";
+
+  const signIn = { config: { door }, bodyLimit: LINK_BYTES_MAX, errorHandler: refuseUnread };
+  scope.post("/sign-in", signIn, async (request, reply) => {
+    const body = readBody(request, checkToken);
+    if (!body.ok) return refuseTry(request, reply, body.error);
+    const token = newSessionToken(ctx.accounts.random);
+    const held = readSessionCookie(request.headers.cookie, publicUrl());
+    const opened = await openSession(ctx, { linkToken: (body.value as { token: string }).token, token, held });
+    if (opened.kind === "unknown") return refuseTry(request, reply, REFUSALS.unknown);
+    if (opened.kind !== "opened") return sendProblem(reply, REFUSALS[opened.kind]);
+    for (const ended of opened.ended) ctx.live.sessionsEnded(ended.accountId, [ended.id]);
+    const { id, accountId, person, role, expiresAtMs } = opened.session;
+    const by = { person, role };
+    const session = { id, accountId, by, expiresAtMs, csrfToken: csrfTokenOf(token), hash: hashToken(token) };
+    ctx.live.configurationChanged(accountId);
+    reply.header("set-cookie", sessionCookie(token, publicUrl(), expiresAtMs - clock.nowMs()));
+    return await answerWithSession(reply, session);
+  });
+
+  scope.post("/sign-out", { config: { door: guard.doorFor("viewer") } }, async (request, reply) => {
+    const { accountId, id, hash } = guard.sessionOf(request);
+    await store.endSession({ sessionHash: hash, nowMs: clock.nowMs() });
+    ctx.live.sessionsEnded(accountId, [id]);
+    return reply.header("set-cookie", clearedSessionCookie(publicUrl())).code(204).send();
+  });
+
+  /** Every try without a link that there is counts, so that rubbish is no cheaper way to keep the service busy. */
+  function refuseTry(request: FastifyRequest, reply: FastifyReply, why: Problem): FastifyReply {
+    return sendProblem(reply, isTooMany(request.ip) ? tooManyBadLinks : why);
+  }
+
+  /** The body was too large, of another type, or did not come whole. */
+  function refuseUnread(error: FastifyError, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+    const refusal = refusalOf(error);
+    // Everybody's error handler tells the operator of these.
+    if (PROBLEMS[refusal.code].status >= 500) throw error;
+    return refuseTry(request, reply, refusal);
+  }
+
+  async function answerWithSession(reply: FastifyReply, session: Session): Promise<FastifyReply> {
+    const answer = await sessionAnswer(ctx, session);
+    return answer.ok ? reply.send(answer.value) : sendProblem(reply, answer.error);
+  }
+}
+
+interface Opening {
+  readonly linkToken: string;
+  /** Of the session to open. */
+  readonly token: string;
+  /** Of the session that this browser holds; `null` when it has none. */
+  readonly held: string | null;
+}
+
+/** A browser has one session, in one account: who signs in again leaves none behind that its holder cannot end. */
+async function openSession(ctx: DashboardContext, { linkToken, token, held }: Opening): Promise<OpenSessionResult> {
+  if (!isToken(linkToken)) return { kind: "unknown" };
+  const { clock, random, store } = ctx.accounts;
+  const nowMs = clock.nowMs();
+  return await store.openSession({
+    tokenHash: hashToken(linkToken),
+    sessionHash: hashToken(token),
+    sessionId: newId("ses", nowMs, random),
+    replacedHash: held === null ? null : hashToken(held),
+    expiresAtMs: nowMs + LIMITS.sessionMs,
+    nowMs,
+  });
+}
+
+/** What to do next is in each of them: whoever reads this stands before a closed door. */
+const ASK_AGAIN = "Ask for a new one: your product makes it, and so does `bellwire dashboard-link`.";
+
+const REFUSALS: Readonly<Record<Exclude<OpenSessionResult["kind"], "opened">, Problem>> = {
+  unknown: problem(
+    "link_unknown",
+    `This is not a sign-in link of this service. Check that it was copied whole. ${ASK_AGAIN}`,
+  ),
+  used: problem(
+    "link_used",
+    `This sign-in link has been used already: each works once. If it was not you, tell an owner. ${ASK_AGAIN}`,
+  ),
+  ended: problem(
+    "link_expired",
+    `This sign-in link does not work any more: its person was signed out after it was made. ${ASK_AGAIN}`,
+  ),
+  expired: problem("link_expired", `This sign-in link has expired: each works for five minutes. ${ASK_AGAIN}`),
+};
+
+const tooManyBadLinks: Problem = problem(
+  "too_many_bad_links",
+  `Too many tries from your address came without a link that exists. Wait a minute. ${ASK_AGAIN}`,
+);

@@ -1,0 +1,102 @@
+/**
+ * Test webhook, with values that need not be saved: one attempt the same way as a real delivery, and its result in
+ * words. Kept secrets go to the origin that they were saved for only, exactly as at Save.
+ */
+import type { DestinationView } from "../../accounts/account-view.ts";
+import type { DestinationForm } from "../../accounts/destination-draft.ts";
+import { destinationMissing } from "../../accounts/set-destination-state.ts";
+import { type TestResult, sendTest } from "../../delivery/test-delivery.ts";
+import type { EventType } from "../../domain/event.ts";
+import { LIMITS } from "../../domain/limits.ts";
+import { type Result, ok, problem, refuse } from "../../domain/problem.ts";
+import { parseJson } from "../../events/exact-json.ts";
+import { below, freshView } from "../fresh-view.ts";
+import type { DashboardContext } from "../context.ts";
+import type { TestAnswer } from "../contract/alerts.ts";
+import { explainOutcome } from "../explain/outcome.ts";
+import { ownerOf } from "../destinations/owners.ts";
+import type { Session } from "../sign-in/session.ts";
+import { sampleBody } from "./samples.ts";
+
+export interface WantedTest {
+  readonly type: EventType;
+  readonly form: DestinationForm;
+  /** The destination that the form belongs to; `null` when it was never saved. */
+  readonly saved: DestinationView | null;
+  /** As edited; `undefined` sends the sample. */
+  readonly body: string | undefined;
+  readonly appUrl: string;
+  readonly assistantId?: string;
+  /** What the audit calls it: the alert's or assistant's name. */
+  readonly subject: string;
+}
+
+export async function runTest(
+  ctx: DashboardContext,
+  session: Session,
+  wanted: WantedTest,
+): Promise<Result<TestAnswer>> {
+  const body = await bodyOf(ctx, session, wanted);
+  if (!body.ok) return body;
+  return await ctx.tests.run(session.accountId, () => send(ctx, session, { ...wanted, body: body.value }));
+}
+
+/** With the settings that are saved, whoever owns them. */
+export async function runSavedTest(
+  ctx: DashboardContext,
+  session: Session,
+  destinationId: string,
+): Promise<Result<TestAnswer>> {
+  const view = await freshView(ctx, session);
+  if (!view.ok) return view;
+  const owner = ownerOf(view.value, destinationId);
+  if (owner === null) return refuse(destinationMissing);
+  const { account } = view.value;
+  const form = owner.destination;
+  return await runTest(ctx, session, { ...owner, form, saved: form, body: undefined, appUrl: account.appUrl });
+}
+
+interface ReadyTest extends WantedTest {
+  readonly body: string;
+}
+
+async function send(ctx: DashboardContext, session: Session, test: ReadyTest): Promise<Result<TestAnswer>> {
+  const { accountId } = session;
+  const { type, body, form: webhook, saved } = test;
+  const atMs = ctx.accounts.clock.nowMs();
+  const tested = await sendTest(ctx.delivery, { accountId, saved, webhook, type, body });
+  if (!tested.ok) return refuse(below("webhook", tested.error));
+  const { by } = session;
+  const entry = { accountId, by, action: "webhook_tested", subject: test.subject } as const;
+  await ctx.accounts.store.writeAudit({ ...entry, nowMs: ctx.accounts.clock.nowMs() });
+  return ok(answerOf(tested.value, atMs));
+}
+
+function answerOf({ deliveryId, request, result }: TestResult, atMs: number): TestAnswer {
+  const { body, maskedHeaders, url } = request;
+  const bodyBytes = Buffer.byteLength(body);
+  const met = { result, startedAtMs: atMs, url: url.href, bodyBytes, isTest: true, isFresh: true };
+  return {
+    deliveryId,
+    atMs,
+    outcome: explainOutcome(met),
+    request: { url: url.href, headers: maskedHeaders, body },
+  };
+}
+
+async function bodyOf(ctx: DashboardContext, { accountId }: Session, wanted: WantedTest): Promise<Result<string>> {
+  if (wanted.body !== undefined) return checkBody(wanted.body);
+  return ok((await sampleBody(ctx.accounts.store, { accountId, ...wanted })).body);
+}
+
+/** An edited body need not be a real event's, but receivers are promised one JSON object of bounded size. */
+function checkBody(body: string): Result<string> {
+  if (Buffer.byteLength(body) > LIMITS.recordBytesMax) return refuseBody("is larger than 1 MiB; real ones are not");
+  const parsed = parseJson(body);
+  if (!parsed.ok) return refuseBody(`is not valid JSON: ${parsed.error.detail}`);
+  const isObject = typeof parsed.value === "object" && parsed.value !== null && !Array.isArray(parsed.value);
+  return isObject ? ok(body) : refuseBody('must be one JSON object, which starts with "{"');
+}
+
+const refuseBody = (message: string) =>
+  refuse(problem("invalid_form", "The edited body cannot be sent.", [{ path: "body", message }]));

@@ -1,0 +1,288 @@
+/**
+ * "Check a signature": why the signature of a webhook that somebody pastes matches or does not. Pure.
+ *
+ * A receiver sees one thing only, that two texts differ. Here the secret is known, so each usual mistake can be tried:
+ * another secret, a header that was changed, a body that was parsed and written again, a webhook that is too old. What
+ * is found is said in a sentence with what to do; the first that applies wins, in the order of `SignatureVerdict`.
+ */
+import { createHmac, timingSafeEqual } from "node:crypto";
+import { SECRET_PREFIX, signService, signStandard } from "../../domain/signature.ts";
+import { secondsMs } from "../../lib/duration.ts";
+import { bodyVariants } from "./body-variants.ts";
+import { type PasteOfWebhook, type StandardHeaders, readPaste } from "./pasted-webhook.ts";
+import type { CheckSignatureAnswer, SignatureVerdict } from "../contract/verification.ts";
+import { durationInWords, timeInWords } from "../../lib/time-in-words.ts";
+import { type Compared, compareBodies } from "./compare-bodies.ts";
+
+export interface KnownSecrets {
+  readonly current: { readonly secret: string; readonly sinceMs: number };
+  readonly next: { readonly secret: string; readonly becomesCurrentAtMs: number } | null;
+  /** One whose time is over; `null` when none is known any more. */
+  readonly old: { readonly secret: string } | null;
+}
+
+export interface SignatureToCheck {
+  /** `Name: value` lines as pasted. */
+  readonly headers: string;
+  readonly body: string;
+  readonly secrets: KnownSecrets;
+  /** Lower case. */
+  readonly signatureHeader: string;
+  readonly nowMs: number;
+  /** What was sent under the pasted `webhook-id`; `null` when that is not known. */
+  readonly sentBody: string | null;
+}
+
+/** As Standard Webhooks advises, and as `receiver/verify.ts` has it. */
+const TOLERANCE_MS = secondsMs(300);
+
+type SecretName = "current" | "next" | "old";
+
+/** What has been found out so far. */
+interface Findings {
+  readonly check: SignatureToCheck;
+  readonly paste: PasteOfWebhook;
+  readonly secrets: readonly (readonly [name: SecretName, secret: string])[];
+  /** Which secret made each of the two signatures of the body as it was pasted. */
+  readonly service: SecretName | null;
+  readonly standard: SecretName | null;
+}
+
+type Finding = Omit<CheckSignatureAnswer, "checks">;
+
+export function checkSignature(check: SignatureToCheck): CheckSignatureAnswer {
+  const paste = readPaste(check.headers, check.signatureHeader);
+  const secrets = namedSecrets(check.secrets);
+  const findings = { check, paste, secrets, ...signersOf(check.body, paste, secrets) };
+  return { ...explain(findings), checks: checksOf(findings) };
+}
+
+function namedSecrets({ current, next, old }: KnownSecrets): Findings["secrets"] {
+  return [
+    ["current", current.secret],
+    ...(next === null ? [] : ([["next", next.secret]] as const)),
+    ...(old === null ? [] : ([["old", old.secret]] as const)),
+  ];
+}
+
+function signersOf(body: string, { service, standard }: PasteOfWebhook, secrets: Findings["secrets"]) {
+  return {
+    service:
+      service === null ? null : signerOf(secrets, (secret) => isSame(service.signature, signService(body, secret))),
+    standard: standard === null ? null : signerOf(secrets, (secret) => matchesStandard(standard, { body, secret })),
+  };
+}
+
+function signerOf(secrets: Findings["secrets"], isMadeWith: (secret: string) => boolean): SecretName | null {
+  return secrets.find(([, secret]) => isMadeWith(secret))?.[0] ?? null;
+}
+
+/** While a secret is rotated the header carries a signature for each of the two. */
+function matchesStandard(
+  { id, timestampSeconds, signatures }: StandardHeaders,
+  { body, secret }: { readonly body: string; readonly secret: string },
+): boolean {
+  const expected = signStandard({ id, timestampSeconds, body }, [secret]);
+  return signatures.some((signature) => isSame(signature, expected));
+}
+
+function isSame(given: string, expected: string): boolean {
+  const [a, b] = [Buffer.from(given), Buffer.from(expected)];
+  return a.length === b.length && timingSafeEqual(a, b);
+}
+
+/* ---- the first finding that applies ---- */
+
+function explain(findings: Findings): Finding {
+  const { service, standard, paste } = findings;
+  if (paste.service === null && paste.standard === null) return missing(findings);
+  const fault = paste.service?.fault ?? null;
+  if (fault !== null) return malformed(findings, fault);
+  if (service === null && standard === null) return unmatched(findings);
+  if (paste.service !== null && service === null) return onlyOne(findings, "webhook-signature");
+  if (paste.standard !== null && standard === null) return onlyOne(findings, paste.signatureHeader);
+  return matched(findings, service ?? standard ?? "current");
+}
+
+function matched({ check, paste }: Findings, secret: SecretName): Finding {
+  const { next } = check.secrets;
+  if (secret === "old") {
+    return {
+      verdict: "matches_old_secret",
+      sentence: "The signature matches the old secret, which is not used any more.",
+      advice: "Copy the current secret into your code.",
+    };
+  }
+  if (secret === "next" && next !== null) {
+    return {
+      verdict: "matches_next_secret",
+      sentence: `The signature matches the new secret, current from ${timeInWords(next.becomesCurrentAtMs)} on.`,
+      advice: `Until then ${paste.signatureHeader} is made with the current one: accept both.`,
+    };
+  }
+  return untimely(check, paste.standard) ?? matches(paste);
+}
+
+/** A webhook is only as good as its time: whoever recorded it could send it again. */
+function untimely({ nowMs }: SignatureToCheck, standard: StandardHeaders | null): Finding | null {
+  if (standard === null) return null;
+  const ageMs = nowMs - secondsMs(standard.timestampSeconds);
+  if (Math.abs(ageMs) <= TOLERANCE_MS) return null;
+  const limit = `(limit ${durationInWords(TOLERANCE_MS)})`;
+  return ageMs > 0
+    ? {
+        verdict: "too_old",
+        sentence: `The signature matches, but the webhook is ${durationInWords(ageMs)} old ${limit}.`,
+        advice: "Code that checks webhook-timestamp refuses it now. If it was refused when it came, check your clock.",
+      }
+    : {
+        verdict: "from_the_future",
+        sentence: `The signature matches, but webhook-timestamp lies ${durationInWords(-ageMs)} ahead ${limit}.`,
+        advice: "One of the two clocks is wrong: let your server take its time from the network (NTP).",
+      };
+}
+
+function matches({ standard, service, signatureHeader }: PasteOfWebhook): Finding {
+  const sentence = "The signature matches the current secret, and the body is exactly as it was signed.";
+  if (service !== null && standard !== null) return { verdict: "matches", sentence, advice: "" };
+  const other = service === null ? signatureHeader : "webhook-id, webhook-timestamp and webhook-signature";
+  return { verdict: "matches", sentence, advice: `Paste ${other} too to have everything checked.` };
+}
+
+function missing({ check, paste, secrets }: Findings): Finding {
+  const names = `${paste.signatureHeader} and webhook-signature`;
+  const expected = secrets.map(([, secret]) => signService(check.body, secret));
+  const elsewhere = [...paste.all].find(([, value]) => expected.some((signature) => isSame(value, signature)))?.[0];
+  const sentence =
+    elsewhere === undefined
+      ? `Neither of ${names} can be read from these headers.${paste.incomplete}`
+      : `The signature is right, but it is in the header ${elsewhere} instead of ${paste.signatureHeader}.`;
+  return {
+    verdict: "header_missing",
+    sentence,
+    advice:
+      elsewhere === undefined
+        ? "Paste the request's headers as they came, one in a line. If they never arrive, a proxy takes them away."
+        : `Read ${paste.signatureHeader}, or see what renames headers in front of your code.`,
+  };
+}
+
+function malformed({ service, paste }: Findings, fault: string): Finding {
+  const isRightOtherwise = service === null ? "" : " Apart from that it matches.";
+  return {
+    verdict: "header_malformed",
+    sentence: `The value of ${paste.signatureHeader} ${fault}.${isRightOtherwise}`,
+    advice: "It is standard Base64 with padding: 44 characters, and nothing else. Compare the header as it came.",
+  };
+}
+
+/** The body is right, so the other header belongs to another request or was changed. */
+function onlyOne({ paste }: Findings, matching: string): Finding {
+  const isService = matching === paste.signatureHeader;
+  const other = isService ? "webhook-signature" : paste.signatureHeader;
+  return {
+    verdict: "no_match",
+    sentence: `${matching} matches, ${other} does not: the headers are not those of one request, or one was changed.`,
+    advice: isService
+      ? "webhook-id and webhook-timestamp are signed too: paste them as they came with this body."
+      : "Paste all headers of the same request.",
+  };
+}
+
+function unmatched(findings: Findings): Finding {
+  const { check, paste } = findings;
+  const compared = check.sentBody === null ? null : compareBodies(check.body, check.sentBody);
+  // How it was sent says more than where the first difference is.
+  const found = variantFinding(findings) ?? (compared === null ? null : bodyFinding(compared));
+  if (found !== null) return found;
+  const { service } = paste;
+  const isDecoded = service !== null && isSame(service.signature, signWithDecodedKey(check.body, check.secrets));
+  if (isDecoded) {
+    return {
+      verdict: "no_match",
+      sentence: `The signature was made with the bytes behind ${SECRET_PREFIX}; that is the key of webhook-signature.`,
+      advice: `The key of ${paste.signatureHeader} is the secret's text exactly as it is shown, with ${SECRET_PREFIX}.`,
+    };
+  }
+  return {
+    verdict: "no_match",
+    sentence: "The signature matches no secret that we know, and no usual change of the body explains it.",
+    advice:
+      "Check that it came from this account. " +
+      `The current secret is from ${timeInWords(check.secrets.current.sinceMs)}; older ones are not kept.`,
+  };
+}
+
+function variantFinding({ check, paste, secrets }: Findings): Finding | null {
+  for (const { kind, how, text } of bodyVariants(check.body)) {
+    const { service, standard } = signersOf(text, paste, secrets);
+    if (service === null && standard === null) continue;
+    const verdict: SignatureVerdict = kind === "trimmed" ? "body_trimmed" : "body_reformatted";
+    const what = kind === "trimmed" ? "other white space around it" : "been written anew";
+    return {
+      verdict,
+      sentence: `The body has ${what}: it was sent ${how}.`,
+      advice: VERIFY_RAW,
+    };
+  }
+  return null;
+}
+
+/** `null` when it is exactly what was sent: then it is not the body. */
+function bodyFinding(compared: Compared): Finding | null {
+  switch (compared.kind) {
+    case "same":
+      return null;
+    case "trimmed":
+      return {
+        verdict: "body_trimmed",
+        sentence: "The body has other white space around it than the one that we sent with this webhook-id.",
+        advice: VERIFY_RAW,
+      };
+    case "reformatted":
+      return {
+        verdict: "body_reformatted",
+        sentence: `The body was written anew: ${compared.difference}.`,
+        advice: VERIFY_RAW,
+      };
+    case "other":
+      return {
+        verdict: "no_match",
+        sentence: `The body is not the one that we sent with this webhook-id: ${compared.difference}.`,
+        advice: "Paste headers and body of the same request. If they are, something on the way changes the body.",
+      };
+  }
+}
+
+const VERIFY_RAW = "Verify the raw bytes of the body as they came, before anything parses the JSON.";
+
+function signWithDecodedKey(body: string, { current }: KnownSecrets): string {
+  const key = Buffer.from(current.secret.slice(SECRET_PREFIX.length), "base64");
+  return createHmac("sha256", key).update(body, "utf8").digest("base64");
+}
+
+/* ---- what each header said by itself ---- */
+
+function checksOf({ paste, service, standard }: Findings): CheckSignatureAnswer["checks"] {
+  return [
+    { header: paste.signatureHeader, matches: service !== null, note: serviceNote(paste, service) },
+    { header: "webhook-signature", matches: standard !== null, note: standardNote(paste, standard) },
+  ];
+}
+
+function serviceNote({ service }: PasteOfWebhook, signer: SecretName | null): string {
+  if (service === null) return "Not among the headers.";
+  if (service.fault !== null) return `Its value ${service.fault}.`;
+  return signer === null ? "Does not match this body." : SIGNED_WITH[signer];
+}
+
+function standardNote({ standard, incomplete }: PasteOfWebhook, signer: SecretName | null): string {
+  if (standard === null) return incomplete === "" ? "Not among the headers." : incomplete.trim();
+  return signer === null ? "Does not match this webhook-id, webhook-timestamp and body." : SIGNED_WITH[signer];
+}
+
+const SIGNED_WITH: Readonly<Record<SecretName, string>> = {
+  current: "Made with the current secret.",
+  next: "Made with the new secret.",
+  old: "Made with the old secret.",
+};
