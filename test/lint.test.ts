@@ -148,7 +148,7 @@ describe("imports point one way", () => {
 
   test("the path knows the store's contract and no driver", () => {
     for (const layer of ["accounts", "delivery", "intake"]) {
-      assert.ok(!restrictedImports(`src/${layer}/arrows.ts`).includes("store/store.ts"));
+      assert.ok(!restrictedImports(`src/${layer}/arrows.ts`).includes("store/contract/store.ts"));
       assert.ok(restrictedImports(`src/${layer}/arrows.ts`).includes("store/sqlite/any.ts"));
     }
   });

@@ -1,4 +1,7 @@
-/** The sender against each receiver of `test/kit/servers/receiver-hostile.ts`: in time, told apart, and nothing left over. */
+/**
+ * The sender against each receiver of `test/kit/servers/receiver-hostile.ts`: in time, told apart, and nothing left
+ * over.
+ */
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { HOSTILE, metOf } from "../../test/kit/servers/receiver-hostile.ts";

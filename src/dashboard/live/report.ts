@@ -1,6 +1,6 @@
 /**
  * The facts of the event's path as news for open pages. A node tells what it did itself; what others on the same
- * database do comes by `live-follow.ts`.
+ * database do comes by `follow.ts`.
  */
 import { isSuccess } from "../../delivery/judge.ts";
 import type { AttemptFact, DeliveryReport } from "../../delivery/report.ts";

@@ -1,4 +1,4 @@
-/** The live stream over real sockets; what it collects and keeps is tested on a virtual clock beside `live-hub.ts`. */
+/** The live stream over real sockets; what it collects and keeps is tested on a virtual clock beside `hub.ts`. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { createTestApp } from "../../../test/kit/world/app-under-test.ts";

@@ -48,7 +48,7 @@ function signedIn({ id, person, role, createdAtMs, seenAtMs, expiresAtMs }: List
   return { id, person, role, sinceMs: createdAtMs, seenMs: seenAtMs, expiresAtMs, isYou: id === asking.id };
 }
 
-/** Their open pages end now on this node, and within two seconds on the others (see `live-follow.ts`). */
+/** Their open pages end now on this node, and within two seconds on the others (see `../live/follow.ts`). */
 async function signOut(
   { accounts: { store, clock }, live }: DashboardContext,
   { accountId, by }: Session,

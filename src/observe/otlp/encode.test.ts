@@ -1,4 +1,7 @@
-/** What is written, as the protocol's own examples write it; `test/kit/servers/otlp-collector.ts` reads the rest strictly. */
+/**
+ * What is written, as the protocol's own examples write it; `test/kit/servers/otlp-collector.ts` reads the rest
+ * strictly.
+ */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { Counter, Gauge, Histogram, Registry } from "prom-client";
