@@ -5,12 +5,12 @@
  */
 import type { Clock } from "../lib/clock.ts";
 import type { Store } from "../store/contract/store.ts";
-import type { AccountCache } from "./account-cache.ts";
+import type { Confirmation } from "./held-views.ts";
 
 export interface VersionAskerOptions {
   readonly store: Pick<Store, "loadConfigVersions">;
   readonly clock: Pick<Clock, "monotonicMs">;
-  readonly confirm: AccountCache["confirm"];
+  readonly confirm: (accountId: string, confirmation: Confirmation) => void;
   /** What is in use, and worth asking about with the others. */
   readonly along: (askedMs: number) => readonly string[];
 }

@@ -5,7 +5,7 @@
 import type { DatabaseFile } from "../sqlite/database-file.ts";
 import { openDatabaseFile } from "../sqlite/database-file.ts";
 import { loadSetting, saveSetting } from "../sqlite/settings.ts";
-import { commit } from "../sqlite/transaction.ts";
+import { commit } from "../sqlite/commit.ts";
 import { type Cell, type Row, charsOf, fromSource, toSource } from "./cells.ts";
 import { type MovedTable, kindOf } from "./tables.ts";
 

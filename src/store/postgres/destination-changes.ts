@@ -8,7 +8,8 @@ import type { DestinationChange, SetDestinationState } from "../contract/destina
 import { UNTOLD } from "../outage-news.ts";
 import { writeAudit } from "./audit.ts";
 import { bumpConfigVersions } from "./config-version.ts";
-import { type DestinationNow, destinationNow, lockDestinations } from "./destination-now.ts";
+import type { DestinationNow } from "../destination-now.ts";
+import { destinationNow, lockDestinations } from "./destination-now.ts";
 import { tellOperatorOfEnd } from "./operator-notices.ts";
 import type { Transaction } from "./transaction.ts";
 

@@ -11,7 +11,8 @@ import { afterAttempt, isChargeable, isGivenUp, isOpen, type SettledAttempt } fr
 import { type Told, UNTOLD, newsOf } from "../outage-news.ts";
 import type { Claim } from "../contract/path.ts";
 import { type Changes, conditionOf, isSame } from "./destination-changes.ts";
-import { type DestinationNow, destinationNow } from "./destination-now.ts";
+import type { DestinationNow } from "../destination-now.ts";
+import { destinationNow } from "./destination-now.ts";
 import { writeNews } from "./mail-digests.ts";
 import { tellOperator } from "./operator-notices.ts";
 import type { Transaction } from "./transaction.ts";

@@ -14,26 +14,9 @@
  * Rows are locked in the order of their ids, after deliveries and before accounts, so that nodes rarely collide.
  */
 import type { DestinationOffReason, DestinationState } from "../../domain/destination.ts";
-import type { DestinationHealth } from "../../domain/destination-health.ts";
 import { assert } from "../../lib/assert.ts";
-import type { ReportedDestination } from "../contract/destinations.ts";
-import type { Told } from "../outage-news.ts";
+import type { DestinationNow } from "../destination-now.ts";
 import type { Transaction } from "./transaction.ts";
-
-export interface DestinationNow extends Told {
-  readonly accountId: string;
-  readonly state: DestinationState;
-  readonly offReason: DestinationOffReason | null;
-  readonly health: DestinationHealth;
-  /** The latest failure that was the receiver's. */
-  readonly lastFailure: ReportedDestination["lastFailure"];
-  readonly isDeleted: boolean;
-  /** The claim of the last probe. */
-  readonly probeToken: string | null;
-  readonly ratePerSecond: number | null;
-  /** Infinite when nothing waits. */
-  readonly nextDueAtMs: number;
-}
 
 /** Among those that were read before in this transaction. Throws when there is no such destination. */
 export function destinationNow(tx: Transaction, id: string): DestinationNow {

@@ -5,7 +5,7 @@
 import type { Pool } from "pg";
 import { StoreUnavailable } from "../contract/store.ts";
 import { type Beginning, type Connection, overClient } from "./connection.ts";
-import type { DestinationNow } from "./destination-now.ts";
+import type { DestinationNow } from "../destination-now.ts";
 import { isReadOnly } from "./failures.ts";
 
 /** What this node remembers between its transactions. Lost at a start, which only means looking again. */

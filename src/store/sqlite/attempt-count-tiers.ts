@@ -5,7 +5,8 @@
  * Only whole periods are joined. Each step follows an index of what it still has to do.
  */
 import { daysMs, hoursMs, minutesMs } from "../../lib/duration.ts";
-import { addToBin, additionFor, binsOf, COUNTERS, type Counter, type CountScope, startOf } from "./attempt-counts.ts";
+import { addToBin, additionFor, binsOf, startOf } from "./attempt-counts.ts";
+import { COUNTERS, type Counter, type CountScope } from "./counters.ts";
 import type { Transaction } from "./transaction.ts";
 
 const QUARTER_MS = minutesMs(15);

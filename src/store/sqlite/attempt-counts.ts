@@ -7,35 +7,13 @@
  */
 import { binOf } from "../../domain/histogram.ts";
 import { minutesMs } from "../../lib/duration.ts";
-import type { AttemptCount } from "../contract/log.ts";
 import { type AttemptColumns, outcomeKindOf, startedAtOf, statusOf, totalMsOf } from "./attempts.ts";
+import { type Addition, COUNTERS, type Counter, type CountScope } from "./counters.ts";
 import type { Transaction } from "./transaction.ts";
 import type { PackedSettlement } from "./call.ts";
 
 /** The finest that a chart shows. */
 const FINEST_MS = minutesMs(1);
-
-/** Whose counters: by table, and its column that says of which one. */
-export const COUNTERS = {
-  destination: { table: "attempt_counts", column: "destination_id" },
-  account: { table: "account_attempt_counts", column: "account_id" },
-} as const;
-
-export type CountScope = keyof typeof COUNTERS;
-
-/** A counter as it is kept. */
-export interface Counter extends Pick<AttemptCount, "atMs" | "kind" | "result" | "code"> {
-  /** The destination's or account's. */
-  readonly id: string;
-}
-
-/** What a transaction adds to a counter. */
-export interface Addition extends Counter {
-  readonly scope: CountScope;
-  /** The account whose counter is still to get the same; `null` when it has it. */
-  readonly accountId: string | null;
-  readonly bins: Map<number, number>;
-}
 
 export interface SettledDelivery {
   readonly accountId: string;

@@ -8,7 +8,8 @@
 import type { Answer, Failure } from "../calls.ts";
 import type { Connection } from "./connection.ts";
 import { describeFailure, isStorageFailure } from "./failures.ts";
-import { commit, rollBack, type Transaction } from "./transaction.ts";
+import { commit, rollBack } from "./commit.ts";
+import type { Transaction } from "./transaction.ts";
 import type { Call } from "./call.ts";
 import { VERBS } from "./verbs.ts";
 

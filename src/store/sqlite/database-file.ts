@@ -12,7 +12,7 @@ import { describeFailure, isDamage, isForbidden, isFull } from "./failures.ts";
 import { lockDatabase } from "./lock.ts";
 import { migrate } from "./migrate.ts";
 import { countPending } from "./statistics.ts";
-import { commit } from "./transaction.ts";
+import { commit } from "./commit.ts";
 
 /** SQLite 3.7.0 to 3.51.2 can damage a database with a write-ahead log: sqlite.org/wal.html#walresetbug. */
 const SQLITE_VERSION_MIN = [3, 51, 3] as const;

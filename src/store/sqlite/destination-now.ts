@@ -6,26 +6,9 @@
  * that a claim that walks destinations by it misses nothing. Whoever makes a delivery due calls `lowerDueBound`.
  */
 import type { DestinationOffReason, DestinationState } from "../../domain/destination.ts";
-import type { DestinationHealth } from "../../domain/destination-health.ts";
 import { assert } from "../../lib/assert.ts";
-import type { ReportedDestination } from "../contract/destinations.ts";
-import type { Told } from "../outage-news.ts";
+import type { DestinationNow } from "../destination-now.ts";
 import type { Transaction } from "./transaction.ts";
-
-export interface DestinationNow extends Told {
-  readonly accountId: string;
-  readonly state: DestinationState;
-  readonly offReason: DestinationOffReason | null;
-  readonly health: DestinationHealth;
-  /** The latest failure that was the receiver's. */
-  readonly lastFailure: ReportedDestination["lastFailure"];
-  readonly isDeleted: boolean;
-  /** The claim of the last probe. */
-  readonly probeToken: string | null;
-  readonly ratePerSecond: number | null;
-  /** Infinite when nothing waits. */
-  readonly nextDueAtMs: number;
-}
 
 /** Throws when there is no such destination. */
 export function destinationNow(tx: Transaction, id: string): DestinationNow {

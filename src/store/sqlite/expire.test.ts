@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { openMemory } from "./database-file.ts";
 import { destinationNow } from "./destination-now.ts";
 import { expireWaiting, LIST_SHUT } from "./expire.ts";
-import { commit } from "./transaction.ts";
+import { commit } from "./commit.ts";
 
 /** A paused destination whose bound says that something is due, although nothing waits. */
 const EMPTY_QUEUE = `

@@ -6,7 +6,7 @@ import { listDeliveries } from "./list-deliveries.ts";
 import { listEvents } from "./list-events.ts";
 import { migrate } from "./migrate.ts";
 import { MIGRATIONS } from "./migrations.ts";
-import { commit } from "./transaction.ts";
+import { commit } from "./commit.ts";
 
 const before = MIGRATIONS.filter(({ version }) => version < 4);
 

@@ -7,7 +7,8 @@ import { listReplays } from "./list-replays.ts";
 import { migrate } from "./migrate.ts";
 import { MIGRATIONS } from "./migrations.ts";
 import { openSession } from "./sessions.ts";
-import { type Transaction, commit } from "./transaction.ts";
+import { commit } from "./commit.ts";
+import type { Transaction } from "./transaction.ts";
 
 /**
  * A database of the second version: an alert and an assistant with a destination each, one of them off, one with a

@@ -5,7 +5,7 @@ import { migrate } from "./migrate.ts";
 import { MIGRATIONS } from "./migrations.ts";
 import { loadDelivery } from "./deliveries.ts";
 import { destinationNow } from "./destination-now.ts";
-import { commit } from "./transaction.ts";
+import { commit } from "./commit.ts";
 
 /** A database as the first release left it, with one delivery that has failed once and waits. */
 const FIRST_RELEASE = `

@@ -5,7 +5,8 @@
 import { StoreUnusable } from "../contract/store.ts";
 import type { Connection } from "./connection.ts";
 import { MIGRATIONS, NEWEST_VERSION } from "./migrations.ts";
-import { commit, type Transaction } from "./transaction.ts";
+import { commit } from "./commit.ts";
+import type { Transaction } from "./transaction.ts";
 
 /** "Bell" in ASCII, in the file's header: how a database says whose it is. */
 const APPLICATION_ID = 0x42656c6c;

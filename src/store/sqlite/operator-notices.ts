@@ -6,7 +6,7 @@
  *        └──────────────────────────────────────────────┘
  */
 import { assert } from "../../lib/assert.ts";
-import type { DestinationNow } from "./destination-now.ts";
+import type { DestinationNow } from "../destination-now.ts";
 import { type NoticedRow, type OperatorNews, operatorNewsBody, operatorNewsOf, quietMsOf } from "../operator-news.ts";
 import type { ClaimNotices, NoteCondition, SettleOperatorNotice, StoredOperatorNotice } from "../contract/notices.ts";
 import type { Transaction } from "./transaction.ts";

@@ -2,9 +2,9 @@
  * What a verb works in. It remembers what a batch would otherwise read again for every event; the memory dies with the
  * transaction, so a roll-back needs no undoing.
  */
-import { type Addition, flushCounts } from "./attempt-counts.ts";
 import type { Connection } from "./connection.ts";
-import type { DestinationNow } from "./destination-now.ts";
+import type { Addition } from "./counters.ts";
+import type { DestinationNow } from "../destination-now.ts";
 
 export interface Transaction {
   readonly db: Connection;
@@ -18,29 +18,4 @@ export interface Transaction {
   waitingChange: number;
   /** The latest instant of a claim, with those of this transaction. */
   newestTurnMs: number;
-}
-
-/** Runs `work` and commits, or throws and leaves the transaction open for `rollBack`. */
-export function commit<Value>(db: Connection, work: (tx: Transaction) => Value): Value {
-  const { newestTurnMs } = db;
-  const tx: Transaction = {
-    db,
-    configVersions: new Map(),
-    destinations: new Map(),
-    counts: new Map(),
-    waitingChange: 0,
-    newestTurnMs,
-  };
-  db.run("begin immediate");
-  const value = work(tx);
-  flushCounts(tx);
-  db.run("commit");
-  db.waiting += tx.waitingChange;
-  db.newestTurnMs = tx.newestTurnMs;
-  return value;
-}
-
-/** SQLite has rolled back by itself after some failures. */
-export function rollBack(db: Connection): void {
-  if (db.inTransaction()) db.run("rollback");
 }
