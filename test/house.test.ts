@@ -1,0 +1,39 @@
+/** What `npm run house` prints and this project holds to. */
+import assert from "node:assert/strict";
+import { dirname } from "node:path";
+import { describe, test } from "node:test";
+import { findCycles } from "../tools/house/cycles.ts";
+import { shareOfMirroredLines } from "../tools/house/mirrored.ts";
+import { findFamily, findOpenings } from "../tools/house/prose.ts";
+import { readSources } from "../tools/house/sources.ts";
+
+test("no import leads back to where it began, types included", () => {
+  assert.deepEqual(findCycles(readSources(dirname(import.meta.dirname))), []);
+});
+
+describe("the figures of the house", () => {
+  test("a cycle is found that types alone hold, and a file that others share is none", () => {
+    const sources = [
+      { path: "src/a.ts", text: 'import type { B } from "./deep/b.ts";\nimport { c } from "./c.ts";\n' },
+      { path: "src/deep/b.ts", text: 'import {\n  a,\n  c,\n} from "../a.ts";\nimport { d } from "../c.ts";\n' },
+      { path: "src/c.ts", text: 'import { readFileSync } from "node:fs";\n' },
+    ];
+    assert.deepEqual(findCycles(sources), [["src/a.ts", "src/deep/b.ts"]]);
+  });
+
+  test("lines count as mirrored when the other file has them in the same order", () => {
+    const sources = [
+      { path: "src/store/sqlite/a.ts", text: "one\ntwo\nthree" },
+      { path: "src/store/postgres/a.ts", text: "three\none\nthree" },
+      { path: "src/store/sqlite/alone.ts", text: "one" },
+    ];
+    assert.deepEqual(shareOfMirroredLines(sources), { files: 1, lines: 3, shared: 2, allLines: 4 });
+  });
+
+  test("prose is counted in comments alone, and code in backquotes is none", () => {
+    const text =
+      '/** Nobody waits.\n * Of these, `nobody` is one. What is it? */\nconst nobody = "so many"; // for ever';
+    assert.deepEqual(findFamily({ path: "a.ts", text }), ["Nobody", "for ever"]);
+    assert.deepEqual(findOpenings({ path: "a.ts", text }).length, 1);
+  });
+});
