@@ -137,8 +137,17 @@ function become(next: LiveState): void {
 }
 
 function receive(client: QueryClient, topic: LiveTopic, data: unknown): void {
-  for (const queryKey of outdatedBy(topic, data)) void client.invalidateQueries({ queryKey });
+  for (const queryKey of outdatedBy(topic, data)) outdate(client, queryKey);
   for (const handler of handlers) handler(topic, data);
+}
+
+/** An answer that is on its way for the first time may be from before: it is let in, and asked for again. */
+function outdate(client: QueryClient, queryKey: readonly unknown[]): void {
+  const again = (): void => void client.invalidateQueries({ queryKey });
+  for (const query of client.getQueryCache().findAll({ queryKey, fetchStatus: "fetching" })) {
+    if (query.state.data === undefined) query.promise?.then(again, () => {});
+  }
+  again();
 }
 
 /** The beginnings of the keys whose answers are old now; every key when frames were missed. */

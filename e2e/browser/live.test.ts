@@ -138,3 +138,27 @@ describe("the log follows what happens", () => {
     await live(page);
   });
 });
+
+test("news that comes while a list is on its way for the first time are not lost with the old answer", async () => {
+  await using ana = await stage.open("/deliveries");
+  const { page, accountId } = ana;
+  await live(page);
+  const { promise: released, resolve: release } = Promise.withResolvers<void>();
+  const { promise: answered, resolve: answer } = Promise.withResolvers<void>();
+  let asked = 0;
+  await page.route(/\/dashboard\/signed-in$/, async (route) => {
+    asked += 1;
+    if (asked > 1) return await route.continue();
+    const old = await route.fetch();
+    answer();
+    await released;
+    await route.fulfill({ response: old });
+  });
+  await page.getByRole("link", { name: "Account" }).click();
+  await answered;
+  const told = page.waitForRequest(/\/dashboard\/session$/);
+  await using bo = await stage.open("/healthz", { accountId, person: "bo@example.com" });
+  await Promise.all([told, bo.page.title()]);
+  release();
+  await page.getByRole("region", { name: "Who is signed in, newest first" }).getByText("bo@example.com").waitFor();
+});
