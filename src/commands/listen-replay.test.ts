@@ -63,7 +63,7 @@ describe("bellwire listen --replay", () => {
     assert.equal(code, 0);
     const [request] = receiver.requests;
     const verified = verify(request?.body ?? "", request?.headers ?? {}, SECRET);
-    assert.deepEqual(verified, { valid: true, event: JSON.parse(BODY), webhookId: "dlv_2" });
+    assert.deepEqual(verified, { valid: true, event: JSON.parse(BODY), webhookId: "dlv_2", isTest: false });
   });
 
   test("ends with 1 when the receiver does not take it, and says what helps", async () => {
