@@ -277,10 +277,11 @@ export function createLedger({ store, history, nowMs }: LedgerOptions): Ledger {
     if (replay !== undefined && answer === "changed") replay.state = state;
   }
 
-  async function noteDecision(_life: Life, { accountId, destinationId, state }: SetDestinationState): Promise<void> {
-    const before = current(accountId, destinationId)?.state;
+  /** A person also turns on a destination that is on and only held back: its breaker closes, no version changes. */
+  async function noteDecision(_life: Life, params: SetDestinationState, answer: string): Promise<void> {
+    const { accountId, destinationId, state } = params;
     await refresh(accountId);
-    if (state !== "on" || before === "on") return;
+    if (state !== "on" || answer !== "changed") return;
     heldUntil.delete(destinationId);
     turnedOn.set(destinationId, nowMs());
   }

@@ -48,6 +48,12 @@ describe("a planted bug is caught", () => {
   }
 });
 
+test("a person may turn on a destination that is on and only held back: it is claimed at once", async () => {
+  const faults = parseFaults("client_error,server_error,hang,reset,black_hole,configure,halt,resend,replay,meddle");
+  const { breach } = await runSeed({ seed: 541, faults });
+  assert.equal(breach, null);
+});
+
 test("a broken run is reduced to the faults that it takes, and says how to see it again", async () => {
   const mutant = MUTANTS["hold_forgotten"];
   const found = await firstBroken(mutant);
