@@ -27,7 +27,7 @@ import { joinReports } from "./delivery/join-reports.ts";
 import { type Sender, createSender } from "./delivery/send.ts";
 import { RETRY_SCHEDULE, type RetrySchedule } from "./domain/retry-schedule.ts";
 import { createGuard } from "./egress/create-guard.ts";
-import { basePathOf } from "./http/base-path.ts";
+import { readBasePath } from "./http/base-path.ts";
 import { registerHealth } from "./http/health.ts";
 import { createHttpServer } from "./http/server.ts";
 import { type Inbox, createInbox } from "./intake/inbox.ts";
@@ -46,7 +46,7 @@ import { registerGauges } from "./observe/gauges.ts";
 import { createIntakeReport } from "./observe/intake-report.ts";
 import { type Metrics, createMetrics } from "./observe/metrics.ts";
 import { createReport } from "./observe/report.ts";
-import { countsOf } from "./observe/store-counts.ts";
+import { createStoreCounts } from "./observe/store-counts.ts";
 import { type Telemetry, createTelemetry } from "./observe/telemetry.ts";
 import type { CommitInfo } from "./store/group-commit.ts";
 import { assertNotMoving } from "./store/move/marks.ts";
@@ -298,7 +298,7 @@ async function createServer(
   isStopping: () => boolean,
 ): Promise<FastifyInstance> {
   const { options, clock, store, delivery, engine, metrics } = parts;
-  const basePath = basePathOf(publicUrlAt(options.config, 0));
+  const basePath = readBasePath(publicUrlAt(options.config, 0));
   const pages = createStaticPages({
     folder: options.webFolder ?? WEB_FOLDER,
     basePath,
@@ -312,7 +312,7 @@ async function createServer(
   });
   registerGauges(metrics, {
     lanes: () => engine.lanes.load.counts(),
-    ...countsOf(store, clock),
+    ...createStoreCounts(store, clock),
     heldMax: options.config.inFlightMax,
     logLinesDropped: options.logLinesDropped ?? (() => 0),
     build: { version: VERSION, node: process.versions.node, store: options.config.database.kind },

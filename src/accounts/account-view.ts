@@ -69,7 +69,7 @@ export function openAccount(stored: StoredAccount, sealer: Sealer): AccountView 
 }
 
 /** Where a delivery to this destination goes at that instant, or `null` when the account no longer has it. */
-export function targetOf(
+export function findTarget(
   view: AccountView,
   destinationId: string,
   nowMs: number,

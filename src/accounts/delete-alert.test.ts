@@ -37,7 +37,7 @@ test("a delivery that a node holds while its alert is deleted is neither sent no
   const nowMs = world.clock.nowMs();
   const claim = { token: "t", untilMs: nowMs + 120_000 };
   // Accepted without this node's lanes, as another node would.
-  await world.store.acceptEvents({ nowMs, claim, events: [await draftOf(world)] });
+  await world.store.acceptEvents({ nowMs, claim, events: [await readDraft(world)] });
   const room = { deliveriesMax: 10, perDestinationMax: 10, freeSlots: {}, bodyCharsMax: 1_000_000 };
   const [held] = await world.store.claimDueDeliveries({ nowMs, claim, ...room });
   assert.ok(held !== undefined);
@@ -46,7 +46,7 @@ test("a delivery that a node holds while its alert is deleted is neither sent no
   assert.equal(world.sent.length, 0);
 });
 
-async function draftOf(world: Awaited<ReturnType<typeof createWorld>>) {
+async function readDraft(world: Awaited<ReturnType<typeof createWorld>>) {
   const view = await world.ctx.accounts.load(ACCOUNT);
   const destinationId = view?.alerts[0]?.destination?.id ?? "";
   return {

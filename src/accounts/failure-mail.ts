@@ -8,7 +8,7 @@ import type { AccountsContext } from "./context.ts";
 
 type MailContext = Pick<AccountsContext, "store" | "clock" | "random" | "sealer">;
 
-export interface AddFailureAddress {
+export interface AddFailureAddressParams {
   readonly accountId: string;
   /** As it was typed, and checked to be one address. */
   readonly address: string;
@@ -17,7 +17,7 @@ export interface AddFailureAddress {
 
 export function addFailureAddress(
   ctx: MailContext,
-  { accountId, address, by }: AddFailureAddress,
+  { accountId, address, by }: AddFailureAddressParams,
 ): Promise<AddMailAddressResult> {
   const nowMs = ctx.clock.nowMs();
   const id = newId("adr", nowMs, ctx.random);
@@ -32,13 +32,13 @@ export function addFailureAddress(
   });
 }
 
-export interface AskFailureAddress {
+export interface AskFailureAddressParams {
   readonly accountId: string;
   readonly addressId: string;
   readonly by: Actor;
 }
 
-export function askFailureAddress(ctx: MailContext, ask: AskFailureAddress): Promise<RequestConfirmationResult> {
+export function askFailureAddress(ctx: MailContext, ask: AskFailureAddressParams): Promise<RequestConfirmationResult> {
   const nowMs = ctx.clock.nowMs();
   return ctx.store.requestConfirmation({ ...ask, letterId: newId("ltr", nowMs, ctx.random), nowMs });
 }

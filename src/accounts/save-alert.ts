@@ -45,14 +45,14 @@ export async function saveAlert(
   const saved = await ctx.store.saveAlert({
     accountId: draft.accountId,
     alert: { id, ...draft.settings },
-    destination: destinationOf(ctx, former, webhook.value),
+    destination: toDestinationSetup(ctx, former, webhook.value),
     expectedRevision: draft.existing?.revision ?? null,
     alertsMax: LIMITS.alertsPerAccountMax,
     by: draft.by,
     nowMs: ctx.clock.nowMs(),
   });
   ctx.accounts.forget(draft.accountId);
-  return saved.kind === "saved" ? ok({ id, revision: saved.revision }) : refuse(await refusalOf(ctx, saved, draft));
+  return saved.kind === "saved" ? ok({ id, revision: saved.revision }) : refuse(await toRefusal(ctx, saved, draft));
 }
 
 /** What was switched on before may stay so: an alert can be renamed on any plan. */
@@ -66,7 +66,7 @@ const savedDestination = (view: AccountView, { existing }: AlertDraft): Destinat
   view.alerts.find(({ alert }) => alert.id === existing?.id)?.destination ?? null;
 
 /** The destination keeps its id when its URL changes: what waits for it goes to the new address. */
-function destinationOf(
+function toDestinationSetup(
   ctx: AccountsContext,
   saved: DestinationView | null,
   webhook: CheckedDestination | null,
@@ -76,7 +76,7 @@ function destinationOf(
   return sealDestination(ctx, id, webhook);
 }
 
-async function refusalOf(
+async function toRefusal(
   ctx: AccountsContext,
   saved: Exclude<SaveAlertResult, { kind: "saved" }>,
   draft: AlertDraft,

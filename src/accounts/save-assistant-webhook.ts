@@ -44,7 +44,7 @@ export async function saveAssistantWebhook(
   ctx.accounts.forget(accountId);
   return saved.kind === "saved"
     ? ok({ destinationId, revision: saved.revision })
-    : refuse(await refusalOf(ctx, saved, draft));
+    : refuse(await toRefusal(ctx, saved, draft));
 }
 
 export interface AssistantWebhookRemoval {
@@ -84,7 +84,7 @@ async function missing(ctx: AccountsContext, accountId: string, assistantId: str
   return account === null ? accountMissing(accountId) : assistantMissing(assistantId);
 }
 
-async function refusalOf(
+async function toRefusal(
   ctx: AccountsContext,
   saved: Exclude<SaveAssistantDestinationResult, { kind: "saved" }>,
   { accountId, assistantId }: AssistantWebhookDraft,

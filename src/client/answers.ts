@@ -40,39 +40,39 @@ export type SendResult = Accepted | Refused | Unavailable;
 
 const TEXT_CHARS_MAX = 200;
 
-export function sendResultOf(outcome: CallOutcome): SendResult {
+export function readSendResult(outcome: CallOutcome): SendResult {
   if (outcome.kind === "unavailable") return outcome;
   const { status, text } = outcome;
-  return acceptedOf(parse(text), status) ?? refusedOf(outcome);
+  return parseAccepted(parse(text), status) ?? readRefusal(outcome);
 }
 
 /** A result for each of `count` lines, by their numbers from 1. A refusal of the whole batch is each record's. */
-export function batchResultsOf(outcome: CallOutcome, count: number): SendResult[] {
+export function readBatchResults(outcome: CallOutcome, count: number): SendResult[] {
   if (outcome.kind === "unavailable") return Array.from({ length: count }, () => outcome);
-  if (outcome.status !== 200) return Array.from({ length: count }, () => refusedOf(outcome));
+  if (outcome.status !== 200) return Array.from({ length: count }, () => readRefusal(outcome));
   const byLine = new Map<unknown, SendResult>();
   for (const text of outcome.text.split("\n")) {
     const answer = parse(text);
     if (!isObject(answer)) continue;
-    const result = acceptedOf(answer, 200) ?? problemOf(answer);
+    const result = parseAccepted(answer, 200) ?? parseProblem(answer);
     if (result !== null) byLine.set(answer.line, result);
   }
   return Array.from({ length: count }, (_, index) => byLine.get(index + 1) ?? unexpected(outcome));
 }
 
 /** The problem document of an answer that is not a success. */
-export function refusedOf(answer: { readonly status: number; readonly text: string }): Refused {
-  return problemOf(parse(answer.text)) ?? unexpected(answer);
+export function readRefusal(answer: { readonly status: number; readonly text: string }): Refused {
+  return parseProblem(parse(answer.text)) ?? unexpected(answer);
 }
 
-function acceptedOf(answer: unknown, status: number): Accepted | null {
+function parseAccepted(answer: unknown, status: number): Accepted | null {
   if ((status !== 200 && status !== 202) || !isObject(answer)) return null;
   const { event_id: eventId, deliveries, duplicate } = answer;
   if (typeof eventId !== "string" || typeof deliveries !== "number" || typeof duplicate !== "boolean") return null;
   return { kind: "accepted", eventId, deliveries, duplicate };
 }
 
-function problemOf(answer: unknown): Refused | null {
+function parseProblem(answer: unknown): Refused | null {
   if (!isObject(answer)) return null;
   const { status, code, detail, errors } = answer;
   if (typeof status !== "number" || typeof code !== "string" || typeof detail !== "string") return null;

@@ -14,7 +14,9 @@ export interface Batch {
  * Holds no more than one batch. A record that is larger than any batch makes one of its own, which the service refuses
  * in its words. JSON has no line breaks of its own, so a line is a record.
  */
-export async function* batchesOf(records: Iterable<object> | AsyncIterable<object>): AsyncGenerator<Batch, void> {
+export async function* splitIntoBatches(
+  records: Iterable<object> | AsyncIterable<object>,
+): AsyncGenerator<Batch, void> {
   let lines: string[] = [];
   let bytes = 0;
   for await (const record of records) {

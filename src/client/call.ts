@@ -113,12 +113,12 @@ async function attempt({ url, key, attemptMs, outside }: CallOptions, call: Call
     });
     const text = await answer.text();
     if (!isPassing(answer.status, text)) return { kind: "answered", status: answer.status, text };
-    return { kind: "failed", reason: `status ${answer.status}`, retryAfterMs: retryAfterMsOf(answer.headers) };
+    return { kind: "failed", reason: `status ${answer.status}`, retryAfterMs: readRetryAfterMs(answer.headers) };
   } catch (error) {
     call.signal?.throwIfAborted();
     return {
       kind: "failed",
-      reason: deadline.aborted ? `no answer in ${attemptMs} ms` : wordsOf(error),
+      reason: deadline.aborted ? `no answer in ${attemptMs} ms` : describeError(error),
       retryAfterMs: 0,
     };
   }
@@ -132,13 +132,13 @@ function isPassing(status: number, text: string): boolean {
 }
 
 /** Seconds only: a date would need a clock that agrees with the server's. The service sends seconds. */
-function retryAfterMsOf(headers: Headers): number {
+function readRetryAfterMs(headers: Headers): number {
   const value = headers.get("retry-after") ?? "";
   return /^\d{1,9}$/.test(value) ? Number(value) * 1000 : 0;
 }
 
 /** `fetch` says only that it failed; the system's code is in the cause. */
-function wordsOf(error: unknown): string {
+function describeError(error: unknown): string {
   const cause = error instanceof Error && error.cause !== undefined ? error.cause : error;
   if (cause instanceof Error && "code" in cause) return String(cause.code);
   return cause instanceof Error ? cause.message : String(cause);

@@ -4,8 +4,8 @@
  * What can happen on the way is a value: `accepted`, `refused` (mend it) or `unavailable` (send it again later, with
  * the same id). Sending again is always safe, so the client does it by itself for a while.
  */
-import { type SendResult as AnySendResult, batchResultsOf, sendResultOf } from "./answers.ts";
-import { batchesOf } from "./batches.ts";
+import { type SendResult as AnySendResult, readBatchResults, readSendResult } from "./answers.ts";
+import { splitIntoBatches } from "./batches.ts";
 import { type Call, type MakeCall, type SendOptions, createCall } from "./call.ts";
 import { type Outside, systemOutside } from "./outside.ts";
 import type { ChatConversationFields, DemoSession as DemoSessionRecord } from "./records.ts";
@@ -97,7 +97,7 @@ interface One extends Pick<Call, "path" | "signal"> {
 }
 
 async function sendOne(call: MakeCall, { body, ...target }: One): Promise<SendResult> {
-  return sendResultOf(await call({ method: "POST", content: { type: "application/json", body }, ...target }));
+  return readSendResult(await call({ method: "POST", content: { type: "application/json", body }, ...target }));
 }
 
 /** One batch at a time: the next one is read when its caller wants more. */
@@ -106,9 +106,9 @@ async function* sendMany(
   target: Pick<Call, "path" | "signal">,
   records: Many<object>,
 ): AsyncGenerator<SendResult> {
-  for await (const { body, count } of batchesOf(records)) {
+  for await (const { body, count } of splitIntoBatches(records)) {
     const outcome = await call({ method: "POST", content: { type: "application/x-ndjson", body }, ...target });
-    yield* batchResultsOf(outcome, count);
+    yield* readBatchResults(outcome, count);
   }
 }
 

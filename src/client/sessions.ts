@@ -1,5 +1,5 @@
 /** Who is signed in to an account's dashboard, and signing them out when they leave. */
-import { isObject, parse, refusedOf } from "./answers.ts";
+import { isObject, parse, readRefusal } from "./answers.ts";
 import type { MakeCall } from "./call.ts";
 import { type SetUpResult, accountPath } from "./set-up.ts";
 
@@ -42,8 +42,8 @@ export function createSessions(call: MakeCall) {
         const path = sessionsPath(accountId, query);
         const outcome = await call({ method: "GET", path, signal: undefined });
         if (outcome.kind === "unavailable") return outcome;
-        const answer = outcome.status === 200 ? pageOf(parse(outcome.text)) : undefined;
-        if (answer === undefined || page > PAGES_MAX) return refusedOf(outcome);
+        const answer = outcome.status === 200 ? parsePage(parse(outcome.text)) : undefined;
+        if (answer === undefined || page > PAGES_MAX) return readRefusal(outcome);
         sessions.push(...answer.sessions);
         before = answer.sessions.at(-1)?.id ?? "";
         if (!answer.hasMore || before === "") return { kind: "done", value: sessions };
@@ -53,8 +53,8 @@ export function createSessions(call: MakeCall) {
       const path = sessionsPath(accountId, who === "everybody" ? [] : [is("person", who.person)]);
       const outcome = await call({ method: "DELETE", path, signal: undefined });
       if (outcome.kind === "unavailable") return outcome;
-      const value = outcome.status === 200 ? endedOf(parse(outcome.text)) : undefined;
-      return value === undefined ? refusedOf(outcome) : { kind: "done", value };
+      const value = outcome.status === 200 ? parseEnded(parse(outcome.text)) : undefined;
+      return value === undefined ? readRefusal(outcome) : { kind: "done", value };
     },
   };
 }
@@ -65,14 +65,14 @@ const sessionsPath = (accountId: string, query: readonly string[]): string =>
 /** A value that is missing all the same, where no compiler looks, is then nobody's name, and never everybody. */
 const is = (name: "person" | "before", value: string): string => `${name}=${encodeURIComponent(value)}`;
 
-function pageOf(answer: unknown): { readonly sessions: readonly Session[]; readonly hasMore: boolean } | undefined {
+function parsePage(answer: unknown): { readonly sessions: readonly Session[]; readonly hasMore: boolean } | undefined {
   if (!isObject(answer) || !Array.isArray(answer.sessions)) return undefined;
-  const sessions = answer.sessions.map(sessionOf).filter((each) => each !== undefined);
+  const sessions = answer.sessions.map(parseSession).filter((each) => each !== undefined);
   if (sessions.length !== answer.sessions.length) return undefined;
   return { sessions, hasMore: answer.has_more === true };
 }
 
-function sessionOf(answer: unknown): Session | undefined {
+function parseSession(answer: unknown): Session | undefined {
   if (!isObject(answer)) return undefined;
   const { id, person, role, since, last_seen: lastSeen, expires_at: expiresAt } = answer;
   if (role !== "owner" && role !== "viewer") return undefined;
@@ -81,7 +81,7 @@ function sessionOf(answer: unknown): Session | undefined {
   return { id, person, role, since, lastSeen, expiresAt };
 }
 
-function endedOf(answer: unknown): EndedSessions | undefined {
+function parseEnded(answer: unknown): EndedSessions | undefined {
   if (!isObject(answer)) return undefined;
   const { sessions_ended: sessionsEnded, links_ended: linksEnded } = answer;
   return typeof sessionsEnded === "number" && typeof linksEnded === "number"

@@ -1,5 +1,5 @@
 /** The calls beside records: who there is, and the link behind a product's own "Open webhooks" button. */
-import { type Refused, type Unavailable, isObject, parse, refusedOf } from "./answers.ts";
+import { type Refused, type Unavailable, isObject, parse, readRefusal } from "./answers.ts";
 import type { MakeCall, SendOptions } from "./call.ts";
 
 export interface Account {
@@ -39,7 +39,7 @@ export function createSetUp(call: MakeCall) {
     });
     if (outcome.kind === "unavailable") return outcome;
     const value = outcome.status < 300 ? read(parse(outcome.text)) : undefined;
-    return value === undefined ? refusedOf(outcome) : { kind: "done", value };
+    return value === undefined ? readRefusal(outcome) : { kind: "done", value };
   };
   return {
     putAccount: (accountId: string, body: Account, { signal }: SendOptions = {}) =>
@@ -51,13 +51,13 @@ export function createSetUp(call: MakeCall) {
         (answer) => (isObject(answer) ? null : undefined),
       ),
     createDashboardLink: (accountId: string, person: LinkFor = {}) =>
-      send("POST", { path: `${accountPath(accountId)}/dashboard-links`, body: person }, linkOf),
+      send("POST", { path: `${accountPath(accountId)}/dashboard-links`, body: person }, parseLink),
   };
 }
 
 export const accountPath = (accountId: string): string => `/v1/accounts/${encodeURIComponent(accountId)}`;
 
-function linkOf(answer: unknown): DashboardLink | undefined {
+function parseLink(answer: unknown): DashboardLink | undefined {
   if (!isObject(answer) || typeof answer.url !== "string" || typeof answer.expires_at !== "string") return undefined;
   return { url: answer.url, expiresAt: answer.expires_at };
 }

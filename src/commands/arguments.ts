@@ -83,9 +83,9 @@ function parse<const Given extends Flags>(
     // The flag that every command has is looked for by name; the others are as the caller declared them.
     return ok({ values: values as unknown as Values<Given>, words: positionals });
   } catch (error) {
-    return refuse(sentenceOf(error));
+    return refuse(toSentence(error));
   }
 }
 
 /** Node's own words name the flag and its mistake. */
-const sentenceOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
+const toSentence = (error: unknown): string => (error instanceof Error ? error.message : String(error));

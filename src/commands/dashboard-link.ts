@@ -4,7 +4,7 @@ import { ROLES } from "../domain/role.ts";
 import { misuse, readArguments } from "./arguments.ts";
 import type { Command, CommandIo } from "./command.ts";
 import { ACCESS_FLAGS, ACCESS_HELP, type ServiceAccess, explainFailure, resolveAccess } from "./service-access.ts";
-import { createServiceClient, jsonOf } from "./service-client.ts";
+import { createServiceClient, parseJson } from "./service-client.ts";
 import { readSettings } from "./start-up.ts";
 
 const HELP = `Usage: bellwire dashboard-link [--account id] [--person name] [--role role]
@@ -49,7 +49,7 @@ async function printLink(io: CommandIo, access: ServiceAccess, { account, ...who
   await using client = createServiceClient(access);
   const path = `/v1/accounts/${encodeURIComponent(account)}/dashboard-links`;
   const answer = await client.call({ method: "POST", path, body: jsonBody(who) });
-  const link = answer.kind === "answered" && answer.status === 201 ? jsonOf(answer.text) : undefined;
+  const link = answer.kind === "answered" && answer.status === 201 ? parseJson(answer.text) : undefined;
   if (!isLink(link)) {
     for (const line of explainFailure(answer, access, account)) io.err(line);
     return 1;

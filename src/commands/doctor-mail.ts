@@ -1,6 +1,6 @@
 /** The doctor's word on the mail server: it is reached and signed in to as the service does, and no letter is sent. */
 import type { Config } from "../config/options.ts";
-import { smtpPlace, smtpProtectionOf } from "../egress/smtp-protection.ts";
+import { smtpPlace, readSmtpProtection } from "../egress/smtp-protection.ts";
 import { createMailer } from "../notify/mailer.ts";
 import { type Finding, fine, warning } from "./doctor-finding.ts";
 
@@ -11,7 +11,7 @@ const IN_THE_CLEAR =
 export async function checkMail({ smtpUrl, smtpPlaintext: plaintext, mailFrom: from }: Config): Promise<Finding[]> {
   if (smtpUrl === null) return [fine("Owners get no e-mail about failures: BELLWIRE_SMTP_URL is not set.")];
   const clear =
-    smtpProtectionOf(smtpUrl, plaintext) === "allowed" ? [warning(IN_THE_CLEAR, "Use smtps:// if you can.")] : [];
+    readSmtpProtection(smtpUrl, plaintext) === "allowed" ? [warning(IN_THE_CLEAR, "Use smtps:// if you can.")] : [];
   await using mailer = createMailer({ smtpUrl, from, plaintext });
   const place = smtpPlace(smtpUrl);
   try {

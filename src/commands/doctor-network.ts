@@ -8,7 +8,7 @@ import type { NetworkEntry, PortRange } from "../egress/parse-networks.ts";
 import { type DoctorContext, type Finding, bad, fine, warning } from "./doctor-finding.ts";
 import { probePort } from "./probe-port.ts";
 import { localUrl } from "./service-access.ts";
-import { createServiceClient, jsonOf } from "./service-client.ts";
+import { createServiceClient, parseJson } from "./service-client.ts";
 
 /** The policy itself is asked, so that what is explained here cannot differ from what the guard does. */
 export async function checkEgress(config: Config, { clock, resolver }: DoctorContext): Promise<Finding[]> {
@@ -96,7 +96,7 @@ function exposure({ host, publicUrl }: Config): Finding[] {
 async function isBellwire(url: string): Promise<boolean> {
   await using client = createServiceClient({ url, key: null });
   const answer = await client.call({ method: "GET", path: "/healthz" });
-  const health = answer.kind === "answered" && answer.status === 200 ? jsonOf(answer.text) : undefined;
+  const health = answer.kind === "answered" && answer.status === 200 ? parseJson(answer.text) : undefined;
   return typeof health === "object" && health !== null && "status" in health && health.status === "alive";
 }
 

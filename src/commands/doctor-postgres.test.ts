@@ -26,7 +26,11 @@ after(async () => {
   await cluster[Symbol.asyncDispose]();
 });
 
-const envOf = (url: string) => ({ BELLWIRE_DATABASE: url, BELLWIRE_DATA_DIR: join(ROOT, "data"), BELLWIRE_PORT: "0" });
+const toEnvironment = (url: string) => ({
+  BELLWIRE_DATABASE: url,
+  BELLWIRE_DATA_DIR: join(ROOT, "data"),
+  BELLWIRE_PORT: "0",
+});
 
 async function run(env: Readonly<Record<string, string>>) {
   const { io, out } = createFakeIo([], env);
@@ -47,7 +51,7 @@ async function startOnce(env: Readonly<Record<string, string>>): Promise<void> {
 
 test("before the first start the database can be reached, and nothing is made in it", async () => {
   const url = await cluster.createDatabase();
-  const { code, out } = await run(envOf(url));
+  const { code, out } = await run(toEnvironment(url));
   assert.equal(code, 0, out);
   assert.match(out, /^✓ The database test_1 of .* \(PostgreSQL 18\.\d+\) can be reached; the first start makes its/m);
   assert.deepEqual(await cluster.query(url, "select 1 from pg_tables where schemaname = 'bellwire'"), []);
@@ -55,8 +59,8 @@ test("before the first start the database can be reached, and nothing is made in
 
 test("after it the database takes a write, with a word on its clock, its connections and the nodes' keys", async () => {
   const url = await cluster.createDatabase();
-  await startOnce(envOf(url));
-  const { code, out } = await run(envOf(url));
+  await startOnce(toEnvironment(url));
+  const { code, out } = await run(toEnvironment(url));
   assert.equal(code, 0, out);
   assert.match(
     out,
@@ -66,7 +70,7 @@ test("after it the database takes a write, with a word on its clock, its connect
   assert.match(out, /^! Keys come from files .*; every node on this database needs the same ones\.$/m);
   assert.doesNotMatch(out, /Syncing to disk|synchronous_commit/);
   const keys = { BELLWIRE_ENCRYPTION_KEY: Buffer.alloc(32, 7).toString("base64") };
-  const other = await run({ ...envOf(url), ...keys });
+  const other = await run({ ...toEnvironment(url), ...keys });
   assert.equal(other.code, 1);
   assert.match(other.out, /^✗ The database was made with another encryption key/m);
 });
@@ -77,7 +81,7 @@ test(
   async () => {
     const clusterUrl = await cluster.createDatabase();
     await using pgBouncer = await startPgBouncer({ clusterUrl });
-    const env = envOf(pgBouncer.through(clusterUrl));
+    const env = toEnvironment(pgBouncer.through(clusterUrl));
     const without = await run(env);
     assert.equal(without.code, 1);
     assert.match(without.out, /^✗ The database .* a pooler such as PgBouncer .*BELLWIRE_DATABASE_POOLER=transaction/m);
@@ -92,8 +96,8 @@ test(
 
 test("what is stuck in the inbox and what was refused lately is told", async () => {
   const url = await cluster.createDatabase();
-  await startOnce(envOf(url));
-  assert.doesNotMatch((await run(envOf(url))).out, /emitted/);
+  await startOnce(toEnvironment(url));
+  assert.doesNotMatch((await run(toEnvironment(url))).out, /emitted/);
   await cluster.query(
     url,
     `select bellwire.emit_demo_session('a', '{}') from generate_series(1, 3);
@@ -103,7 +107,7 @@ test("what is stuck in the inbox and what was refused lately is told", async () 
      select n, 'a', 'demo_viewed', '', 0, extract(epoch from now()) * 1000 - n * 80000000, 'internal_error', '', '[]'
      from generate_series(1, 2) n`,
   );
-  const { code, out } = await run(envOf(url));
+  const { code, out } = await run(toEnvironment(url));
   assert.equal(code, 0, out);
   assert.match(out, /^! An emitted record has waited in the inbox for 5 minutes \(3 wait in all\)\.$/m);
   assert.match(out, /^! Emitted records refused in the last 24 hours: 1\.$/m);
@@ -111,25 +115,28 @@ test("what is stuck in the inbox and what was refused lately is told", async () 
 
 test("days that nobody has made tables for are told, and then there are some", async () => {
   const url = await cluster.createDatabase();
-  await startOnce(envOf(url));
-  assert.doesNotMatch((await run(envOf(url))).out, /Tables were ready/);
+  await startOnce(toEnvironment(url));
+  assert.doesNotMatch((await run(toEnvironment(url))).out, /Tables were ready/);
   const days = "select relname from pg_class where relname ~ '^events_\\d{8}$' and relkind = 'r' order by 1 offset 3";
   for (const { relname } of await cluster.query(url, days))
     await cluster.query(url, `drop table bellwire.${String(relname)}`);
-  assert.match((await run(envOf(url))).out, /^! Tables were ready for 3 of the next 8 days; nodes keep all of them/m);
-  assert.doesNotMatch((await run(envOf(url))).out, /Tables were ready/);
+  assert.match(
+    (await run(toEnvironment(url))).out,
+    /^! Tables were ready for 3 of the next 8 days; nodes keep all of them/m,
+  );
+  assert.doesNotMatch((await run(toEnvironment(url))).out, /Tables were ready/);
 });
 
 test("a server whose operator has turned safety off is warned of", async () => {
   await using careless = await startCluster();
-  const { code, out } = await run(envOf(await careless.createDatabase()));
+  const { code, out } = await run(toEnvironment(await careless.createDatabase()));
   assert.equal(code, 0, out);
   assert.match(out, /^! The database does not bring its data through a crash/m);
   assert.match(out, /^! The database answers commits before they are on disk/m);
 });
 
 test("one that cannot be reached keeps the service from running, and no password is shown", async () => {
-  const { code, out } = await run(envOf("postgres://u:canary@127.0.0.1:1/x"));
+  const { code, out } = await run(toEnvironment("postgres://u:canary@127.0.0.1:1/x"));
   assert.equal(code, 1);
   assert.match(out, /^✗ The database x of u at 127\.0\.0\.1:1 cannot be reached now: .*ECONNREFUSED/m);
   assert.doesNotMatch(out, /canary/);

@@ -67,7 +67,7 @@ function isInUse(path: string): boolean {
 }
 
 async function openAndWrite(config: Config, path: string, { clock }: DoctorContext): Promise<Finding> {
-  const version = versionOf(path);
+  const version = readVersion(path);
   if (version < NEWEST_VERSION) {
     return fine(`The database ${path} has schema version ${version}; the next start brings it to ${NEWEST_VERSION}.`);
   }
@@ -79,7 +79,7 @@ async function openAndWrite(config: Config, path: string, { clock }: DoctorConte
 }
 
 /** 0 for a file without our tables; opening it as a store then says whether it is somebody else's. */
-function versionOf(path: string): number {
+function readVersion(path: string): number {
   const database = new DatabaseSync(path, { readOnly: true });
   try {
     const table = database.prepare("select 1 from sqlite_schema where name = 'schema_migrations'").get();

@@ -41,7 +41,7 @@ export function readFailing({ status, hang, reset, flaky, seed }: FailingValues)
   }
   const code = wholeNumberFlag("--status", status ?? String(SERVICE_UNAVAILABLE), [200, 599]);
   const start = wholeNumberFlag("--seed", seed, [0, 2 ** 31]);
-  const share = flaky === undefined ? ok(1) : shareOf(flaky);
+  const share = flaky === undefined ? ok(1) : parseShare(flaky);
   if (!code.ok) return code;
   if (!start.ok) return start;
   if (!share.ok) return share;
@@ -68,7 +68,7 @@ export function behaviourInWords(behaviour: Behaviour): string | null {
   }
 }
 
-function shareOf(text: string): Result<number, string> {
+function parseShare(text: string): Result<number, string> {
   const share = /^(?:\d+(?:\.\d+)?|\.\d+)$/.test(text) ? Number(text) : Number.NaN;
   return share >= 0 && share <= 1 ? ok(share) : refuse(`--flaky "${text}" must be a share from 0 to 1, such as 0.3`);
 }

@@ -68,7 +68,7 @@ export async function replay(io: CommandIo, options: ReplayOptions): Promise<num
 
 /** The refusal is a sentence. */
 function prepare(options: ReplayOptions): Result<SavedWebhook & { readonly url: URL }, string> {
-  const url = targetOf(options.to);
+  const url = parseTarget(options.to);
   if (!url.ok) return url;
   const saved = readSaved(options);
   if (!saved.ok) return saved;
@@ -82,7 +82,7 @@ const TOO_OLD =
   "give --secret-file, and it is signed anew for now.";
 
 /** Bodies hold personal data, and a replay looks genuine: neither leaves this machine by a slip. */
-function targetOf(text: string): Result<URL, string> {
+function parseTarget(text: string): Result<URL, string> {
   const url = URL.canParse(text) ? new URL(text) : null;
   const isHere = url !== null && /^(?:localhost|127(?:\.\d+){3}|\[::1\])$/.test(url.hostname);
   if (url !== null && isHere && /^https?:$/.test(url.protocol)) return ok(url);
@@ -97,13 +97,13 @@ function readSaved({ saved, folder }: Pick<ReplayOptions, "saved" | "folder">): 
   if (!body.ok) return refuse(`--replay: ${path} cannot be read (${body.error})`);
   const headers = readFile(headersPath);
   if (!headers.ok) return refuse(`--replay: ${headersPath}, which belongs to it, cannot be read (${headers.error})`);
-  return ok({ body: body.value, headers: headersOf(headers.value.toString()) });
+  return ok({ body: body.value, headers: parseHeaders(headers.value.toString()) });
 }
 
 /** What belonged to the connection, and not to the webhook. */
 const OF_THE_CONNECTION = /^(?:host|connection|keep-alive|content-length|transfer-encoding|expect)$/i;
 
-function headersOf(text: string): Header[] {
+function parseHeaders(text: string): Header[] {
   const named = text.split(/\r?\n/).map((line): Header => {
     const colon = line.indexOf(":");
     return [line.slice(0, Math.max(colon, 0)).trim(), line.slice(colon + 1).trim()];

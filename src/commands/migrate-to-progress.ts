@@ -20,12 +20,12 @@ export function createProgressLines(clock: Clock, write: (line: string) => void)
     }
     if (nowMs - writtenMs < LINE_EVERY_MS) return;
     writtenMs = nowMs;
-    write(lineOf(progress, nowMs - startedMs));
+    write(toLine(progress, nowMs - startedMs));
   };
 }
 
 /** Such as `copied 1200000 of 5000000 rows, in attempts: 31000 rows/s, about 2 min left`. */
-function lineOf({ step, table, rows: { ofStep, here, all } }: Progress, tookMs: number): string {
+function toLine({ step, table, rows: { ofStep, here, all } }: Progress, tookMs: number): string {
   const perSecond = (here / tookMs) * secondsMs(1);
   const left = perSecond === 0 ? "" : `, about ${inWords((all - ofStep) / perSecond)} left`;
   return `${step} ${ofStep} of ${all} rows, in ${table}: ${Math.round(perSecond)} rows/s${left}`;

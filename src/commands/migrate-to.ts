@@ -39,7 +39,7 @@ export const migrateTo: Command = async (io) => {
   const given = readArgumentsWithWords(io, HELP, FLAGS);
   if (given.kind === "done") return given.exitCode;
   const { "address-file": addressFile, "go-back": isBack } = given.values;
-  const address = isBack ? ok(null) : addressOf(given.words, addressFile);
+  const address = isBack ? ok(null) : readAddress(given.words, addressFile);
   if (!address.ok) return misuse(io, HELP, address.error);
   if (isBack && (given.words.length > 0 || addressFile !== undefined)) {
     return misuse(io, HELP, "--go-back takes no address: what is at the target stays as it is");
@@ -57,12 +57,12 @@ export const migrateTo: Command = async (io) => {
 };
 
 /** The text may hold a password, so nothing of it is repeated. */
-function addressOf(words: readonly string[], file: string | undefined): Result<string, string> {
+function readAddress(words: readonly string[], file: string | undefined): Result<string, string> {
   const [word, ...others] = words;
   if (others.length > 0 || (word !== undefined && file !== undefined)) {
     return refuse("migrate-to takes one address; in a shell, put it between quotation marks");
   }
-  const text = file === undefined ? ok(word ?? "") : contentOf(file);
+  const text = file === undefined ? ok(word ?? "") : readAddressFile(file);
   if (!text.ok) return text;
   if (text.value === "") return refuse("migrate-to needs the address of the PostgreSQL database to move into");
   const parsed = parseDatabase(text.value);
@@ -71,7 +71,7 @@ function addressOf(words: readonly string[], file: string | undefined): Result<s
   return refuse("The address must be one of PostgreSQL, such as postgres://user:password@host:5432/database");
 }
 
-function contentOf(file: string): Result<string, string> {
+function readAddressFile(file: string): Result<string, string> {
   const content = readFile(file);
   if (!content.ok) return refuse(`--address-file: ${file} cannot be read (${content.error})`);
   return ok(content.value.toString("utf8").trim());
@@ -108,7 +108,7 @@ interface Move {
 }
 
 async function run(io: CommandIo, { config, source, url }: Move): Promise<number> {
-  const key = encryptionKeyOf(config);
+  const key = readEncryptionKey(config);
   if (!key.ok) {
     io.err(key.error);
     return 1;
@@ -130,7 +130,7 @@ async function run(io: CommandIo, { config, source, url }: Move): Promise<number
 }
 
 /** None is made: a new one could open nothing of what is moved. */
-function encryptionKeyOf(config: Config): Result<Uint8Array, string> {
+function readEncryptionKey(config: Config): Result<Uint8Array, string> {
   const path = join(config.dataDir, "encryption-key");
   if (config.encryptionKey === null && !existsSync(path)) {
     return refuse(

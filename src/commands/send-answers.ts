@@ -4,7 +4,7 @@
  */
 import { terminalText } from "../receiver/terminal-text.ts";
 import { describeProblem, isProblem } from "./service-access.ts";
-import { jsonOf } from "./service-client.ts";
+import { parseJson } from "./service-client.ts";
 
 export interface Acceptance {
   readonly id: string;
@@ -25,11 +25,11 @@ export interface Counts {
 const LINE_CHARS_MAX = 1_000;
 
 /** An answer for each record, in order; `null` stands for one that was refused, the whole `null` for another answer. */
-export function acceptancesOf(answer: {
+export function parseAcceptances(answer: {
   readonly status: number;
   readonly text: string;
 }): (Acceptance | null)[] | null {
-  const results = resultsOf(answer);
+  const results = parseResults(answer);
   return results?.map((result) => (isAcceptance(result) ? result : null)) ?? null;
 }
 
@@ -38,7 +38,7 @@ export function readAnswers(answer: {
   readonly status: number;
   readonly text: string;
 }): { readonly lines: readonly string[]; readonly counts: Counts } | null {
-  const results = resultsOf(answer);
+  const results = parseResults(answer);
   if (results === null) return null;
   const accepted = results.filter(isAcceptance);
   const fresh = accepted.filter(({ duplicate }) => !duplicate);
@@ -53,10 +53,10 @@ export function readAnswers(answer: {
 }
 
 /** A single answer is one line as well, so both kinds are read as lines. */
-function resultsOf({ status, text }: { readonly status: number; readonly text: string }): unknown[] | null {
+function parseResults({ status, text }: { readonly status: number; readonly text: string }): unknown[] | null {
   if (status !== 200 && status !== 202) return null;
   const lines = text.split("\n").filter((line) => line !== "");
-  const results = lines.map(jsonOf);
+  const results = lines.map(parseJson);
   return results.length > 0 && results.every((result) => isAcceptance(result) || isProblem(result)) ? results : null;
 }
 

@@ -47,7 +47,7 @@ export const send: Command = async (io) => {
   const given = readArguments(io, HELP, FLAGS);
   if (given.kind === "done") return given.exitCode;
   const { family, account: accountId, count, file } = given.values;
-  const body = file === undefined ? samples(family ?? "demo", count) : contentOf(file, { family, count });
+  const body = file === undefined ? samples(family ?? "demo", count) : readContent(file, { family, count });
   if (!body.ok) return misuse(io, HELP, body.error);
   const config = readSettings(io);
   if (config === null) return 1;
@@ -117,12 +117,12 @@ interface FileFlags {
  * The file's bytes go out untouched: a record may hold numbers that would not survive being read and written. Which
  * family they are of is not guessed, since a wrong guess would end as a list of unknown fields.
  */
-function contentOf(path: string, { family, count }: FileFlags): Content {
+function readContent(path: string, { family, count }: FileFlags): Content {
   if (count !== undefined) return refuse("--count is for samples; a file is sent as it is, once");
   if (family === undefined)
     return refuse("--file needs --family demo or --family chat: the file does not say it itself");
   if (!isFamily(family)) return refuse(`--family "${family}" must be demo or chat`);
-  const type = typeOf(path);
+  const type = findMediaType(path);
   if (type === null) return refuse(`--file ${path} must end in .json (one record), .ndjson or .jsonl (one a line)`);
   const content = readFile(path);
   if (!content.ok) return refuse(`--file ${path} cannot be read (${content.error})`);
@@ -132,7 +132,7 @@ function contentOf(path: string, { family, count }: FileFlags): Content {
 
 const isFamily = (text: string): text is Family => text === "demo" || text === "chat";
 
-function typeOf(path: string): NonNullable<ServiceCall["body"]>["type"] | null {
+function findMediaType(path: string): NonNullable<ServiceCall["body"]>["type"] | null {
   if (/\.json$/i.test(path)) return "application/json";
   return /\.(ndjson|jsonl)$/i.test(path) ? "application/x-ndjson" : null;
 }

@@ -9,7 +9,7 @@ import type { Config } from "../config/options.ts";
 import { type Result, ok, refuse } from "../domain/problem.ts";
 import { terminalText } from "../receiver/terminal-text.ts";
 import { readFile } from "./read-file.ts";
-import { type ServiceAnswer, jsonOf } from "./service-client.ts";
+import { type ServiceAnswer, parseJson } from "./service-client.ts";
 
 /** The flags, for `readArguments`. */
 export const ACCESS_FLAGS = {
@@ -56,7 +56,7 @@ export function localUrl({ host, port }: Pick<Config, "host" | "port">): string 
 /** What went wrong with a call, and what to do about it; one line each. */
 export function explainFailure(answer: ServiceAnswer, access: ServiceAccess, accountId: string): string[] {
   if (answer.kind === "unreachable") return unreachable(access.url, answer.code);
-  const problem = jsonOf(answer.text);
+  const problem = parseJson(answer.text);
   if (!isProblem(problem)) {
     return [`${access.url} answered ${answer.status}, but not as Bellwire does. Is --url right?`];
   }

@@ -60,7 +60,7 @@ export function createServiceClient({
 }
 
 /** The answer as JSON, or `undefined` when it is none: then something else than the service has answered. */
-export function jsonOf(text: string): unknown {
+export function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {

@@ -3,7 +3,7 @@ import { terminalText } from "../receiver/terminal-text.ts";
 import { misuse, readArguments } from "./arguments.ts";
 import type { Command, CommandIo } from "./command.ts";
 import { ACCESS_FLAGS, ACCESS_HELP, type ServiceAccess, explainFailure, resolveAccess } from "./service-access.ts";
-import { type ServiceAnswer, type ServiceClient, createServiceClient, jsonOf } from "./service-client.ts";
+import { type ServiceAnswer, type ServiceClient, createServiceClient, parseJson } from "./service-client.ts";
 import { readSettings } from "./start-up.ts";
 
 const HELP = `Usage: bellwire sessions [--account id] [--person name] [--end [--everybody]]
@@ -28,7 +28,7 @@ export const sessions: Command = async (io) => {
   const given = readArguments(io, HELP, FLAGS);
   if (given.kind === "done") return given.exitCode;
   const { account, person, end, everybody } = given.values;
-  const wrong = misuseOf({ person, end, everybody });
+  const wrong = findMisuse({ person, end, everybody });
   if (wrong !== null) return misuse(io, HELP, wrong);
   const config = readSettings(io);
   if (config === null) return 1;
@@ -43,7 +43,7 @@ export const sessions: Command = async (io) => {
 };
 
 /** Signing everybody out is said in words, so that a forgotten name does not do it. */
-function misuseOf(given: { person: string | undefined; end: boolean; everybody: boolean }): string | null {
+function findMisuse(given: { person: string | undefined; end: boolean; everybody: boolean }): string | null {
   const { person, end, everybody } = given;
   if (person === "") return "--person is empty";
   if (everybody && !end) return "--everybody is for --end";
@@ -61,7 +61,7 @@ interface Asked {
 }
 
 async function endSessions(asked: Asked): Promise<number> {
-  const answer = await asked.client.call({ method: "DELETE", path: pathOf(asked) });
+  const answer = await asked.client.call({ method: "DELETE", path: buildPath(asked) });
   const ended = valueIn(answer, isEnded);
   if (ended === null) return explain(asked, answer);
   const whose = asked.person === undefined ? "" : ` of ${terminalText(asked.person, NAME_CHARS_MAX)}`;
@@ -74,11 +74,11 @@ async function endSessions(asked: Asked): Promise<number> {
 async function listSessions(asked: Asked): Promise<number> {
   let total = 0;
   for (let before: string | null = null; ;) {
-    const answer: ServiceAnswer = await asked.client.call({ method: "GET", path: pathOf(asked, before) });
+    const answer: ServiceAnswer = await asked.client.call({ method: "GET", path: buildPath(asked, before) });
     const page = valueIn(answer, isPage);
     if (page === null) return explain(asked, answer);
     if (total === 0 && page.sessions.length > 0) asked.io.out(COLUMNS.join("\t"));
-    for (const session of page.sessions) asked.io.out(lineOf(session));
+    for (const session of page.sessions) asked.io.out(toLine(session));
     total += page.sessions.length;
     before = page.sessions.at(-1)?.id ?? null;
     if (!page.has_more || before === null || total >= SESSIONS_SHOWN_MAX) break;
@@ -93,12 +93,12 @@ const SESSIONS_SHOWN_MAX = 1_000;
 const NAME_CHARS_MAX = 400;
 const COLUMNS = ["person", "role", "since", "last_seen", "expires_at"] as const;
 
-const lineOf = (session: ListedSession): string =>
+const toLine = (session: ListedSession): string =>
   COLUMNS.map((column) => terminalText(session[column], NAME_CHARS_MAX)).join("\t");
 
 const counted = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? "" : "s"}`;
 
-function pathOf({ account, person }: Asked, before: string | null = null): string {
+function buildPath({ account, person }: Asked, before: string | null = null): string {
   const query = new URLSearchParams();
   if (person !== undefined) query.set("person", person);
   if (before !== null) query.set("before", before);
@@ -108,7 +108,7 @@ function pathOf({ account, person }: Asked, before: string | null = null): strin
 
 /** What the service answered is checked for its form, because `--url` may point anywhere. */
 function valueIn<Value>(answer: ServiceAnswer, isOurs: (value: unknown) => value is Value): Value | null {
-  const value = answer.kind === "answered" && answer.status === 200 ? jsonOf(answer.text) : undefined;
+  const value = answer.kind === "answered" && answer.status === 200 ? parseJson(answer.text) : undefined;
   return isOurs(value) ? value : null;
 }
 

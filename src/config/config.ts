@@ -87,25 +87,25 @@ const isGiven = ({ text }: Given): boolean => !text.ok || text.value !== "";
  */
 function readField(field: ConfigField, given: GivenTexts) {
   const { text } = given[field];
-  const parsed = text.ok ? OPTIONS[field].parse(textOf(field, given)) : refuse([text.error]);
+  const parsed = text.ok ? OPTIONS[field].parse(findText(field, given)) : refuse([text.error]);
   const isOfNoEffect = field in TELEMETRY_OPTIONS && !isTelemetryAsked((each) => askedText(each, given));
   return !parsed.ok && isOfNoEffect ? OPTIONS[field].parse(OPTIONS[field].default) : parsed;
 }
 
 /** A file that cannot be read was to say something. */
 const askedText = (field: ConfigField, given: GivenTexts): string =>
-  given[field].text.ok ? textOf(field, given) : "in a file";
+  given[field].text.ok ? findText(field, given) : "in a file";
 
 /** Together with the shutdown's deadline within the 30 s after which Kubernetes kills. */
 const NODE_DRAIN_SECONDS = "5";
 
-function textOf(field: ConfigField, given: GivenTexts): string {
+function findText(field: ConfigField, given: GivenTexts): string {
   const { text } = given[field];
   if (text.ok && text.value !== "") return text.value;
   // A moved data folder takes the database with it.
-  if (field === "database") return `sqlite:${textOf("dataDir", given)}/bellwire.db`;
+  if (field === "database") return `sqlite:${findText("dataDir", given)}/bellwire.db`;
   // Only of several nodes there is another one that can answer meanwhile.
-  if (field === "drainMs" && /^postgres/i.test(textOf("database", given))) return NODE_DRAIN_SECONDS;
+  if (field === "drainMs" && /^postgres/i.test(findText("database", given))) return NODE_DRAIN_SECONDS;
   return OPTIONS[field].default;
 }
 

@@ -8,7 +8,7 @@ import { fileVariable } from "./secret-files.ts";
 
 /** The whole page as Markdown. */
 export function documentConfig(): string {
-  return `${INTRODUCTION}\n${FIELDS.map(rowOf).join("\n")}\n`;
+  return `${INTRODUCTION}\n${FIELDS.map(toRow).join("\n")}\n`;
 }
 
 const INTRODUCTION = `# Settings
@@ -28,7 +28,7 @@ what is in it.
 | Variable | Value | Default | What it does |
 |---|---|---|---|`;
 
-function rowOf(field: (typeof FIELDS)[number]): string {
+function toRow(field: (typeof FIELDS)[number]): string {
   const { variable, kind, unit, sentence, isSecret = false, ...option } = OPTIONS[field];
   const preset = option.defaultShown ?? (option.default === "" ? "none" : `\`${option.default}\``);
   const names = isSecret ? [variable, fileVariable(variable)] : [variable];

@@ -41,10 +41,10 @@ test("makes both keys at the first start and reads the same ones afterwards", (t
 test("lets nobody but the owner into the folder and the files", { skip: WITHOUT_MODES }, (t) => {
   const dataDir = newDataDir(t);
   loaded(dataDir);
-  const modeOf = (path: string) => (statSync(path).mode & 0o777).toString(8);
-  assert.equal(modeOf(dataDir), "700");
-  assert.equal(modeOf(join(dataDir, "encryption-key")), "600");
-  assert.equal(modeOf(join(dataDir, "intake-key")), "600");
+  const readMode = (path: string) => (statSync(path).mode & 0o777).toString(8);
+  assert.equal(readMode(dataDir), "700");
+  assert.equal(readMode(join(dataDir, "encryption-key")), "600");
+  assert.equal(readMode(join(dataDir, "intake-key")), "600");
 });
 
 test("leaves nothing else in the folder", (t) => {

@@ -91,7 +91,7 @@ function makeIfMissing({ path, random, newKey }: KeyFile<unknown>): Result<boole
   } catch (cause) {
     return fault(
       path,
-      `cannot be made (${codeOf(cause)}). Give Bellwire a data folder on a local disk that it may write to`,
+      `cannot be made (${readCode(cause)}). Give Bellwire a data folder on a local disk that it may write to`,
     );
   }
 }
@@ -107,7 +107,7 @@ function placeOnce(path: string, draft: string, text: string): boolean {
     syncFolder(dirname(path));
     return true;
   } catch (cause) {
-    if (codeOf(cause) !== "EEXIST") throw cause;
+    if (readCode(cause) !== "EEXIST") throw cause;
     return false;
   } finally {
     fs.rmSync(draft, { force: true });
@@ -130,7 +130,7 @@ function readOwnFile(path: string): Result<string, FieldError> {
     fs.closeSync(file);
     return isOpenToOthers(mode) ? fault(path, openToOthers(path, mode)) : ok(text);
   } catch (cause) {
-    return fault(path, `cannot be read (${codeOf(cause)}). It must belong to the user who runs Bellwire`);
+    return fault(path, `cannot be read (${readCode(cause)}). It must belong to the user who runs Bellwire`);
   }
 }
 
@@ -142,5 +142,5 @@ const openToOthers = (path: string, mode: number): string =>
 
 const fault = (path: string, message: string) => refuse<FieldError>({ path, message });
 
-const codeOf = (cause: unknown): string =>
+const readCode = (cause: unknown): string =>
   cause instanceof Error && "code" in cause ? String(cause.code) : String(cause);

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { parseOperatorSecret, parseOperatorUrl } from "./operator-text.ts";
 
-const secretOf = (byteCount: number): string => `whsec_${Buffer.alloc(byteCount, "k3y").toString("base64")}`;
+const makeSecret = (byteCount: number): string => `whsec_${Buffer.alloc(byteCount, "k3y").toString("base64")}`;
 
 for (const url of ["https://alerts.example.com/in?key=1", "http://10.0.0.5:9000/bellwire", "http://localhost:9000/"]) {
   test(`${url} is taken: it is the operator's own`, () => {
@@ -27,16 +27,16 @@ for (const url of [
 }
 
 for (const count of [24, 32, 64]) {
-  test(`a secret of ${count} bytes is taken`, () => assert.equal(parseOperatorSecret(secretOf(count)).ok, true));
+  test(`a secret of ${count} bytes is taken`, () => assert.equal(parseOperatorSecret(makeSecret(count)).ok, true));
 }
 
 for (const secret of [
-  secretOf(23),
-  secretOf(65),
-  secretOf(32).slice(6),
+  makeSecret(23),
+  makeSecret(65),
+  makeSecret(32).slice(6),
   "whsec_",
   "whsec_k3yk3y",
-  `${secretOf(32)}!`,
+  `${makeSecret(32)}!`,
 ]) {
   test(`${secret.slice(0, 20)}… (${secret.length}) is refused without being repeated`, () => {
     const parsed = parseOperatorSecret(secret);

@@ -233,7 +233,7 @@ export const OPTIONS: { readonly [Field in keyof Config]: Option<Config[Field]> 
   drainMs: {
     variable: "BELLWIRE_DRAIN_SECONDS",
     kind: "whole number of seconds, 0 to 600",
-    // Of one process alone; see `textOf` in config.ts for nodes. Load balancers ask every one to five seconds.
+    // Of one process alone; see `findText` in config.ts for nodes. Load balancers ask every one to five seconds.
     default: "0",
     defaultShown: "`0`; `5` with PostgreSQL",
     sentence:

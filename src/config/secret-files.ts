@@ -18,7 +18,7 @@ const BYTES_MAX = 64 * 1024;
 export const readSecretFile: ReadSecretFile = (path) => {
   const read = readBytes(path);
   if (!read.ok) return read;
-  const text = textOf(read.value);
+  const text = decodeText(read.value);
   if (text === null) return refuse("names a file that is not text in UTF-8");
   const value = text.trim();
   if (value === "") return refuse("names a file that is empty; write the value into it");
@@ -53,7 +53,7 @@ function unreadable(code: string): string {
   return `names a file that cannot be read (${code}); the user who runs Bellwire must be able to`;
 }
 
-function textOf(bytes: Uint8Array): string | null {
+function decodeText(bytes: Uint8Array): string | null {
   try {
     return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
   } catch {

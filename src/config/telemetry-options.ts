@@ -135,9 +135,9 @@ export const TELEMETRY_OPTIONS: { readonly [Field in keyof TelemetryConfig]: Opt
 };
 
 /** Whether something says where to send to, and nothing that it is off. What the address looks like is judged later. */
-export function isTelemetryAsked(textOf: (field: keyof TelemetryConfig) => string): boolean {
-  const addresses = [textOf("otlpEndpoint"), textOf("otlpTracesEndpoint"), textOf("otlpMetricsEndpoint")];
-  return addresses.some((text) => text !== "") && textOf("otelDisabled").toLowerCase() !== "true";
+export function isTelemetryAsked(readText: (field: keyof TelemetryConfig) => string): boolean {
+  const addresses = [readText("otlpEndpoint"), readText("otlpTracesEndpoint"), readText("otlpMetricsEndpoint")];
+  return addresses.some((text) => text !== "") && readText("otelDisabled").toLowerCase() !== "true";
 }
 
 function endpoint(variable: string, sentence: string): Option<string | null> {

@@ -38,7 +38,7 @@ const OUR_HEADERS = /^(?:content-.*|transfer-encoding|connection|host|expect|upg
 
 /** `name=value,name=value`, with odd characters as `%2C` or the like. */
 export function parseOtlpHeaders(text: string): Parsed<Readonly<Record<string, string>>> {
-  const pairs = pairsOf(text);
+  const pairs = parsePairs(text);
   if (!pairs.ok) return no("must be name=value, several separated by commas, with odd characters as %2C or the like");
   for (const [place, [name, value]] of pairs.value.entries()) {
     if (!TOKEN.test(name)) return no(`entry ${place + 1} has a name that is no name of a header`);
@@ -49,12 +49,12 @@ export function parseOtlpHeaders(text: string): Parsed<Readonly<Record<string, s
 }
 
 export function parseResourceAttributes(text: string): Parsed<Readonly<Record<string, string>>> {
-  const pairs = pairsOf(text);
+  const pairs = parsePairs(text);
   if (pairs.ok) return ok(Object.fromEntries(pairs.value));
   return no("must be key=value, several separated by commas, such as deployment.environment.name=production");
 }
 
-function pairsOf(text: string): Result<readonly (readonly [string, string])[], null> {
+function parsePairs(text: string): Result<readonly (readonly [string, string])[], null> {
   const pairs: (readonly [string, string])[] = [];
   for (const entry of text.split(",").map((each) => each.trim())) {
     if (entry === "") continue;

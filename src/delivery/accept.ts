@@ -124,7 +124,7 @@ async function commit(
   tellQueued(ctx, events, accepted);
   const committed = events.filter((_, index) => accepted[index]?.kind === "accepted");
   trace?.committed(committed, ctx.clock.monotonicMs() - startedMs);
-  return accepted.map((answer, index) => acceptanceOf(answer, events[index]));
+  return accepted.map((answer, index) => toAcceptance(answer, events[index]));
 }
 
 /** The commit has compared the version. So most requests start under a view that no statement of its own confirmed. */
@@ -166,7 +166,7 @@ function draftEvent(ctx: DeliveryContext, { engine, view, record, body, trace }:
   };
 }
 
-function acceptanceOf(answer: AcceptedEvent, event: NewEvent | undefined): Acceptance | null {
+function toAcceptance(answer: AcceptedEvent, event: NewEvent | undefined): Acceptance | null {
   assert(event !== undefined, "the store answered for more events than it was given");
   switch (answer.kind) {
     case "accepted":

@@ -9,7 +9,7 @@
  * due (engine.ts). Nothing is lost on this way: until the settlement is committed the delivery stays pending in the
  * store, and if this process dies now, its claim runs out and somebody else makes the attempt.
  */
-import { type AccountView, targetOf } from "../accounts/account-view.ts";
+import { type AccountView, findTarget } from "../accounts/account-view.ts";
 import type { SendResult } from "../domain/attempt.ts";
 import type { Target } from "../domain/destination.ts";
 import { secondsMs } from "../lib/duration.ts";
@@ -80,7 +80,7 @@ interface Built {
 /** For the destination as it is set up now: a corrected URL helps the retries that are already waiting. */
 function requestFor(ctx: DeliveryContext, delivery: ClaimedDelivery, view: AccountView): Built | null {
   const nowMs = ctx.clock.nowMs();
-  const target = targetOf(view, delivery.destinationId, nowMs);
+  const target = findTarget(view, delivery.destinationId, nowMs);
   // Also when it was deleted since the claim: what waits for it is given back, and cancelled by whoever deleted it.
   if (target?.state !== "on") return null;
   const { id: webhookId, body, accountId: owner } = delivery;

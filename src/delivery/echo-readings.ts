@@ -15,7 +15,7 @@ export interface Reading {
 const LEVELS_MAX = 3;
 
 /** `isCut`: the text goes on, so what is left of its end may be too short to be noticed anywhere else. */
-export function readingsOf(text: string, isCut: boolean): readonly Reading[] {
+export function findReadings(text: string, isCut: boolean): readonly Reading[] {
   const levels: Reading[] = [{ text, start: (index) => index, end: (index) => index + 1 }];
   let last = levels[0] as Reading;
   for (let level = 1; level <= LEVELS_MAX; level += 1) {
@@ -64,7 +64,7 @@ function unescaped(reading: Reading): Reading | null {
       read.put(text.charCodeAt(index), reading.start(index), reading.end(index));
     }
     from = match.index + match[0].length;
-    read.put(meaningOf(match), reading.start(match.index), reading.end(from - 1));
+    read.put(readMeaning(match), reading.start(match.index), reading.end(from - 1));
   }
   if (from === 0) return null;
   for (let index = from; index < text.length; index += 1) {
@@ -74,7 +74,7 @@ function unescaped(reading: Reading): Reading | null {
 }
 
 /** What is outside Latin-1, or a name that is not known, was no character of a header: any other will do. */
-function meaningOf(match: RegExpExecArray): number {
+function readMeaning(match: RegExpExecArray): number {
   const [, unicode, byte, percent, hex, decimal, name, plain, lead, rest] = match;
   const digits = unicode ?? byte ?? percent ?? hex;
   if (digits !== undefined || decimal !== undefined) {
@@ -100,7 +100,7 @@ interface Alphabet {
 }
 
 /** The value of each digit by its code; -1 for all that is no digit. */
-function valuesOf(...alphabets: readonly string[]): Int8Array {
+function tabulateValues(...alphabets: readonly string[]): Int8Array {
   const values = new Int8Array(256).fill(-1);
   for (const alphabet of alphabets) {
     for (let value = 0; value < alphabet.length; value += 1) values[alphabet.charCodeAt(value)] = value;
@@ -116,7 +116,7 @@ const BASE64: Alphabet = {
   tail: /(?:[a-z0-9+/_-][\r\n]{0,2}){4,10}$/i,
   bits: 6,
   period: 4,
-  values: valuesOf(`${LETTERS}+/`, `${LETTERS}-_`),
+  values: tabulateValues(`${LETTERS}+/`, `${LETTERS}-_`),
 };
 
 const HEX: Alphabet = {
@@ -124,12 +124,12 @@ const HEX: Alphabet = {
   tail: /(?:[0-9a-f][ :\r\n-]?){6,15}$/i,
   bits: 4,
   period: 2,
-  values: valuesOf("0123456789abcdef", "0123456789ABCDEF"),
+  values: tabulateValues("0123456789abcdef", "0123456789ABCDEF"),
 };
 
 /** All runs of the text, from each digit at which one may begin; a reading for each of these when their end matters. */
 function decodings(reading: Reading, alphabet: Alphabet, isCut: boolean): Reading[] {
-  const runs = runsOf(reading.text, alphabet, isCut);
+  const runs = findRuns(reading.text, alphabet, isCut);
   if (runs.length === 0) return [];
   const charsMax = runs.reduce((sum, [from, to]) => sum + to - from + 1, 0) * (isCut ? 1 : alphabet.period);
   const readings: Reading[] = [];
@@ -145,7 +145,7 @@ function decodings(reading: Reading, alphabet: Alphabet, isCut: boolean): Readin
 
 type Span = readonly [from: number, to: number];
 
-function runsOf(text: string, { runs, tail }: Alphabet, isCut: boolean): readonly Span[] {
+function findRuns(text: string, { runs, tail }: Alphabet, isCut: boolean): readonly Span[] {
   const found = [...text.matchAll(runs)].map(({ index, 0: run }): Span => [index, index + run.length]);
   if (!isCut || found.at(-1)?.[1] === text.length) return found;
   const [last] = tail.exec(text.slice(-TAIL_CHARS)) ?? [];

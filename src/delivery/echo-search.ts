@@ -15,16 +15,16 @@ export type Range = readonly [from: number, to: number];
 
 /** Ranges of the original text, in no order. `isCut`: it goes on where we stopped reading. */
 export function findSecrets(reading: Reading, secrets: Secrets, isCut: boolean): Range[] {
-  const bones = bonesOf(reading.text);
+  const bones = toBones(reading.text);
   const endOfWhole = isCut ? wholeBones(reading.text, bones) : Infinity;
   const place = { text: reading.text, bones, secrets };
-  const skeletons = stretchesOf(bones.skeleton, secrets.skeletons)
+  const skeletons = findStretches(bones.skeleton, secrets.skeletons)
     .filter((stretch) => stretch.to >= endOfWhole || isSecret(stretch, reading.text, bones))
     .map(({ from, to }) => withEdges([from, to], place));
   const folded = secrets.texts.needed.size === 0 ? "" : fold(reading.text);
-  const texts = stretchesOf(folded, secrets.texts)
+  const texts = findStretches(folded, secrets.texts)
     .filter(({ from, to, needed }) => to - from >= needed)
-    .map(({ from, to }): Range => [from - leadOf(folded.slice(from, from + secrets.texts.size), from, place), to]);
+    .map(({ from, to }): Range => [from - findLead(folded.slice(from, from + secrets.texts.size), from, place), to]);
   const cut = isCut ? beginningAt(endOfWhole, place) : [];
   return [...skeletons, ...texts, ...cut].map(([from, to]) => [reading.start(from), reading.end(to - 1)]);
 }
@@ -36,7 +36,7 @@ interface Bones {
   readonly at: Int32Array;
 }
 
-function bonesOf(text: string): Bones {
+function toBones(text: string): Bones {
   const at = new Int32Array(text.length);
   const letters = Buffer.allocUnsafe(text.length);
   let count = 0;
@@ -62,7 +62,7 @@ interface Stretch {
 }
 
 /** The longest parts of which every gram is one of a secret's. */
-function stretchesOf(text: string, { size, needed, starts }: Grams): Stretch[] {
+function findStretches(text: string, { size, needed, starts }: Grams): Stretch[] {
   const found: Stretch[] = [];
   let open: { from: number; to: number; needed: number } | null = null;
   for (let index = 0; index + size <= text.length; index += 1) {
@@ -96,13 +96,13 @@ function withEdges([from, to]: Range, { text, bones, secrets }: Place): Range {
   const { skeleton, at } = bones;
   const start = at[from] ?? 0;
   const end = (at[to - 1] ?? 0) + 1;
-  const lead = leadOf(skeleton.slice(from, from + SKELETON_GRAM), start, { text, secrets });
+  const lead = findLead(skeleton.slice(from, from + SKELETON_GRAM), start, { text, secrets });
   const trail = secrets.trails.get(skeleton.slice(to - SKELETON_GRAM, to)) ?? "";
   return [start - lead, end + (isAlike(text.slice(end, end + trail.length), trail) ? trail.length : 0)];
 }
 
 /** How many characters before `start` belong to the secret that begins there with this gram. */
-function leadOf(gram: string, start: number, { text, secrets }: Pick<Place, "text" | "secrets">): number {
+function findLead(gram: string, start: number, { text, secrets }: Pick<Place, "text" | "secrets">): number {
   const leads = secrets.leads.get(gram) ?? [];
   return leads.find((one) => isAlike(text.slice(Math.max(start - one.length, 0), start), one))?.length ?? 0;
 }

@@ -42,7 +42,7 @@ export const BEGINNING_CHARS_MIN = 3;
 export const fold = (text: string): string => text.toLowerCase();
 
 /** Letters and digits, in lower case. */
-export const skeletonOf = (text: string): string => fold(text.replace(/[^0-9A-Za-z]+/g, ""));
+export const toSkeleton = (text: string): string => fold(text.replace(/[^0-9A-Za-z]+/g, ""));
 
 /** A number below `STARTS` for the three characters at the index. */
 export const startAt = (text: string, index: number): number =>
@@ -51,8 +51,8 @@ export const startAt = (text: string, index: number): number =>
 const STARTS = 4_096;
 
 /** `null` when no header has a value that could be told from other text. */
-export function secretsOf(headers: readonly CustomHeader[]): Secrets | null {
-  const values = headers.filter(({ secret }) => secret).flatMap(({ value }) => [value, ...credentialsOf(value)]);
+export function collectSecrets(headers: readonly CustomHeader[]): Secrets | null {
+  const values = headers.filter(({ secret }) => secret).flatMap(({ value }) => [value, ...findCredentials(value)]);
   const secrets = values.filter(({ length }) => length >= SECRET_CHARS_MIN).map(withoutScheme);
   if (secrets.length === 0) return null;
   const collected = newCollection();
@@ -61,7 +61,7 @@ export function secretsOf(headers: readonly CustomHeader[]): Secrets | null {
 }
 
 /** `Basic` carries a name and a password that are no secret to those who decode them. */
-function credentialsOf(value: string): string[] {
+function findCredentials(value: string): string[] {
   const [, encoded] = /^basic[ \t]+([0-9A-Za-z+/_-]+=*)$/i.exec(value) ?? [];
   if (encoded === undefined) return [];
   const pair = Buffer.from(encoded, "base64").toString("latin1");
@@ -110,7 +110,7 @@ const newCollection = (): Collection => ({
 function collect(collected: Collection, secret: Secret): void {
   const { skeletons, texts } = collected;
   for (const text of new Set([secret.text, unescapedText(secret.text)])) {
-    const skeleton = skeletonOf(text);
+    const skeleton = toSkeleton(text);
     if (skeleton.length < SKELETON_GRAM) {
       addGrams(texts, fold(text));
       addLeads(collected, fold(text).slice(0, SECRET_CHARS_MIN), [fold(secret.scheme)]);

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import type { SendResult } from "../domain/attempt.ts";
 import { LIMITS } from "../domain/limits.ts";
-import { readingsOf } from "./echo-readings.ts";
+import { findReadings } from "./echo-readings.ts";
 import { maskEcho } from "./mask-echo.ts";
 import { MASK } from "./request.ts";
 
@@ -100,11 +100,18 @@ const WRITINGS: readonly (readonly [how: string, write: (value: string) => strin
 
 /** The scheme, the name of a letter in HTML, and base64 of what stands around the value; no part of the value. */
 const HARMLESS = new RegExp(
-  ["bearer", "eacute", "(?:B\\W+e\\W+a\\W+r\\W+e\\W+r)", "Beare", "u00e9", ...[AROUND, LINES].map(base64Of)].join("|"),
+  [
+    "bearer",
+    "eacute",
+    "(?:B\\W+e\\W+a\\W+r\\W+e\\W+r)",
+    "Beare",
+    "u00e9",
+    ...[AROUND, LINES].map(toBase64Pattern),
+  ].join("|"),
   "gi",
 );
 
-function base64Of(text: string): string {
+function toBase64Pattern(text: string): string {
   const whole = Buffer.from(text).toString("base64").replace(/=+$/, "");
   return Array.from(whole.slice(0, -1)).join("[\\r\\n]*") + "\\w?";
 }
@@ -222,7 +229,7 @@ test("an answer is read ten times over at most, whatever is in it", () => {
   for (const part of parts) {
     const text = part.repeat(LIMITS.responseBytesMax / 2);
     for (const isCut of [false, true]) {
-      const chars = readingsOf(text, isCut).reduce((sum, reading) => sum + reading.text.length, 0);
+      const chars = findReadings(text, isCut).reduce((sum, reading) => sum + reading.text.length, 0);
       assert.ok(chars <= 10 * text.length, `${part}: ${chars} of ${text.length}`);
     }
   }

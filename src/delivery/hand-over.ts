@@ -7,7 +7,7 @@ import type { AccountView } from "../accounts/account-view.ts";
 import type { AcceptedEvent, Claim, ClaimedDelivery, NewDelivery, NewEvent } from "../store/contract/path.ts";
 import type { Lanes } from "./lanes.ts";
 
-export interface HandOver {
+export interface HandOverParams {
   readonly event: NewEvent;
   readonly claim: Claim;
   readonly view: AccountView;
@@ -17,7 +17,7 @@ export interface HandOver {
   readonly nowMs: number;
 }
 
-export function handOver(lanes: Lanes, { event, claim, view, answer, nowMs }: HandOver): void {
+export function handOver(lanes: Lanes, { event, claim, view, answer, nowMs }: HandOverParams): void {
   const isAccepted = answer?.kind === "accepted";
   for (const delivery of event.deliveries) {
     const { id, destinationId } = delivery;

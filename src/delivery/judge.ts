@@ -28,7 +28,7 @@ interface Retry {
   readonly isFree: boolean;
 }
 
-export interface Judge {
+export interface JudgeParams {
   readonly outcome: Outcome;
   /** 1 for the first attempt since the delivery was accepted or resent. */
   readonly attemptNumber: number;
@@ -40,7 +40,7 @@ export interface Judge {
   readonly unit: number;
 }
 
-export function judge(attempt: Judge): Verdict {
+export function judge(attempt: JudgeParams): Verdict {
   const { outcome, attemptNumber, schedule, nowMs, unit } = attempt;
   if (isSuccess(outcome)) return { kind: "delivered" };
   if (isFree(attempt)) return retryForFree(attempt);
@@ -53,11 +53,11 @@ export function judge(attempt: Judge): Verdict {
 }
 
 /** Not for ever: who waits for longer than anybody waits for a destination that is off gets the ordinary schedule. */
-function isFree({ outcome, pendingSinceMs, nowMs }: Judge): boolean {
+function isFree({ outcome, pendingSinceMs, nowMs }: JudgeParams): boolean {
   return isOperatorsConcern(outcome) && nowMs - pendingSinceMs < LIMITS.waitWhileOffMs;
 }
 
-function retryForFree({ schedule, pendingSinceMs, nowMs, unit }: Judge): Verdict {
+function retryForFree({ schedule, pendingSinceMs, nowMs, unit }: JudgeParams): Verdict {
   const delayMs = freeRetryDelayMs(schedule, { waitedMs: nowMs - pendingSinceMs, unit });
   return { kind: "retry", dueAtMs: nowMs + delayMs, isFree: true, destinationOff: null, holdUntilMs: null };
 }

@@ -73,17 +73,17 @@ export const heldBy = (lane: Lane): number => lane.reserved + lane.waiting.lengt
 
 /** `share` is what any lane may hold at most at this moment (see `load.ts`). */
 export const claimableBy = (lane: Lane, share: number): number =>
-  Math.min(Math.max(roomOf(lane, share), 0), CLAIM_PER_LANE_MAX);
-export const roomOf = (lane: Lane, share: number): number => Math.min(capacityOf(lane), share) - heldBy(lane);
+  Math.min(Math.max(computeRoom(lane, share), 0), CLAIM_PER_LANE_MAX);
+export const computeRoom = (lane: Lane, share: number): number => Math.min(computeCapacity(lane), share) - heldBy(lane);
 
 /** Half of the room at a time: a claim for every single free place would cost more than it gains. */
 export const wantsBacklog = (lane: Lane, share: number): boolean =>
-  lane.hasBacklog && roomOf(lane, share) * 2 >= Math.min(capacityOf(lane), share);
+  lane.hasBacklog && computeRoom(lane, share) * 2 >= Math.min(computeCapacity(lane), share);
 
 /** The delivery to start now, or how long to wait for the next one; `null` when none waits or all places are taken. */
-export function nextOf(lane: Lane, nowMs: number): ClaimedDelivery | { readonly waitMs: number } | null {
+export function takeNext(lane: Lane, nowMs: number): ClaimedDelivery | { readonly waitMs: number } | null {
   if (lane.inFlight >= lane.limit.limit || lane.waiting.length === 0) return null;
-  const paceMs = paceOf(lane);
+  const paceMs = computePaceMs(lane);
   const waitMs = Math.max(lane.nextStartMs, lane.paceAtMs - BURST_MAX * paceMs) - nowMs;
   if (waitMs > 0) return { waitMs: Math.ceil(waitMs) };
   lane.paceAtMs = Math.max(lane.paceAtMs, nowMs) + paceMs;
@@ -91,7 +91,7 @@ export function nextOf(lane: Lane, nowMs: number): ClaimedDelivery | { readonly 
   return lane.waiting.shift() ?? null;
 }
 
-function paceOf({ answerMs, limit }: Lane): number {
+function computePaceMs({ answerMs, limit }: Lane): number {
   return answerMs < SPREAD_FROM_MS ? 0 : Math.min(answerMs, SPREAD_TO_MS) / (2 * limit.limit);
 }
 
@@ -100,11 +100,11 @@ export function noteAnswer(lane: Lane, tookMs: number): void {
 }
 
 /** What waits longer than an owner's limit lets it would lose its claim. */
-const capacityOf = (lane: Lane): number =>
+const computeCapacity = (lane: Lane): number =>
   Math.min(lane.limit.limit * (1 + BUFFER_FACTOR), roomAtRate(lane.ratePerSecond));
 
 /** What the owner's limit does not let start in time; the newest of what waits. */
-export function surplusOf(lane: Lane): ClaimedDelivery[] {
+export function takeSurplus(lane: Lane): ClaimedDelivery[] {
   const over = Math.min(heldBy(lane) - roomAtRate(lane.ratePerSecond), lane.waiting.length);
   return over > 0 ? lane.waiting.splice(lane.waiting.length - over) : [];
 }

@@ -34,12 +34,12 @@ function createLanes({ heldMax = 1_000 } = {}) {
     onRoom: () => {},
   });
   const put = (count: number, ratePerSecond: number | null = null) => {
-    for (let number = 1; number <= count; number += 1) lanes.put({ ...deliveryOf(number), ratePerSecond });
+    for (let number = 1; number <= count; number += 1) lanes.put({ ...makeDelivery(number), ratePerSecond });
   };
   return { lanes, runs, clock, givenBack, put };
 }
 
-function deliveryOf(number: number): ClaimedDelivery {
+function makeDelivery(number: number): ClaimedDelivery {
   return {
     id: `dlv_${number}`,
     eventId: "evt_1",
@@ -58,13 +58,13 @@ function deliveryOf(number: number): ClaimedDelivery {
   };
 }
 
-function resultOf(outcome: Outcome): SendResult {
+function toResult(outcome: Outcome): SendResult {
   const timings = { dnsMs: null, connectMs: null, tlsMs: null, firstByteMs: null, totalMs: 1 };
   return { outcome, timings, address: null };
 }
 
 const failed = (outcome: Outcome, heldUntilMs = 0): Delivered => ({
-  result: resultOf(outcome),
+  result: toResult(outcome),
   verdict: { kind: "exhausted", destinationOff: null, holdUntilMs: null },
   heldUntilMs,
 });
@@ -73,10 +73,10 @@ test("a success gives its place to the next one before it is settled, and is hel
   const { lanes, runs, put } = createLanes();
   put(6);
   assert.equal(runs.length, LIMIT);
-  runs[0]?.answer(resultOf(answer(200)));
+  runs[0]?.answer(toResult(answer(200)));
   assert.equal(runs.length, LIMIT + 1);
   assert.deepEqual(lanes.load.counts(), { inFlight: LIMIT, held: 6 });
-  runs[0]?.settle({ result: resultOf(answer(200)), verdict: { kind: "delivered" }, heldUntilMs: 0 });
+  runs[0]?.settle({ result: toResult(answer(200)), verdict: { kind: "delivered" }, heldUntilMs: 0 });
   await settled();
   assert.deepEqual(lanes.load.counts(), { inFlight: LIMIT, held: 5 });
 });
@@ -84,7 +84,7 @@ test("a success gives its place to the next one before it is settled, and is hel
 test("a failure keeps its place until it is settled, so that a rest is known before the next one starts", async () => {
   const { lanes, runs, givenBack, put } = createLanes();
   put(6);
-  runs[0]?.answer(resultOf(answer(400)));
+  runs[0]?.answer(toResult(answer(400)));
   assert.equal(runs.length, LIMIT);
   runs[0]?.settle(failed(answer(400), secondsMs(30)));
   await settled();
@@ -100,9 +100,9 @@ test("after a fault of this machine a lane starts nothing for a second", async (
   const { runs, clock, put } = createLanes();
   put(6);
   const shortage: Outcome = { kind: "internal_error", message: "no more files" };
-  runs[0]?.answer(resultOf(shortage));
+  runs[0]?.answer(toResult(shortage));
   runs[0]?.settle(failed(shortage));
-  for (const run of runs.slice(1)) run.answer(resultOf(answer(200)));
+  for (const run of runs.slice(1)) run.answer(toResult(answer(200)));
   await settled();
   await clock.advance(999);
   assert.equal(runs.length, LIMIT);
@@ -118,7 +118,7 @@ test("a wide lane spreads its requests over half of the time that its receiver t
   const answerAll = (): number => {
     const open = runs.slice(answered);
     answered = runs.length;
-    for (const run of open) run.answer(resultOf(answer(200)));
+    for (const run of open) run.answer(toResult(answer(200)));
     return open.length;
   };
   put(900);
@@ -140,7 +140,7 @@ test("a lane takes as many as it may hold, the unsettled ones too, and no more",
   const room = () => lanes.room().freeSlots[LANE];
   put(1);
   const before = room() ?? 0;
-  runs[0]?.answer(resultOf(answer(200)));
+  runs[0]?.answer(toResult(answer(200)));
   assert.equal(room(), before, "it still takes its place in memory");
   put(before);
   assert.equal(room(), 0);
@@ -158,11 +158,11 @@ test("a lane with an owner's limit gives back at once what could not start in ti
 test("a limit that is lowered applies to what a lane holds: the oldest stay", async () => {
   const { lanes, runs, clock, givenBack, put } = createLanes();
   put(20);
-  lanes.put({ ...deliveryOf(21), ratePerSecond: 1 });
+  lanes.put({ ...makeDelivery(21), ratePerSecond: 1 });
   await settled();
   assert.equal(runs.length, LIMIT);
   assert.deepEqual([givenBack.length, givenBack[0]?.id], [11, "dlv_11"]);
-  runs[0]?.answer(resultOf(answer(200)));
+  runs[0]?.answer(toResult(answer(200)));
   await clock.advance(secondsMs(1));
   assert.equal(runs.length, LIMIT + 1, "the next one goes out at the new pace");
 });

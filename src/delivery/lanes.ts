@@ -21,7 +21,7 @@ import type { Delivered, OnAnswer } from "./deliver.ts";
 import { isSuccess } from "./judge.ts";
 import { adapt, restedLimit } from "./lane-limit.ts";
 import { LaneTable } from "./lane-table.ts";
-import { type Lane, nextOf, noteAnswer, roomOf, surplusOf, wantsBacklog } from "./lane.ts";
+import { type Lane, takeNext, noteAnswer, computeRoom, takeSurplus, wantsBacklog } from "./lane.ts";
 import { Load, type Room } from "./load.ts";
 
 export interface LanesOptions {
@@ -55,7 +55,7 @@ export class Lanes {
   reserve(destinationId: string, chars: number): boolean {
     const lane = this.#lanes.of(destinationId);
     if (this.#isStopping || lane.hasBacklog || this.load.isFull(chars)) return false;
-    if (roomOf(lane, this.load.share()) <= 0) return false;
+    if (computeRoom(lane, this.load.share()) <= 0) return false;
     lane.reserved += 1;
     this.load.add(lane, 1, chars);
     return true;
@@ -124,7 +124,7 @@ export class Lanes {
     lane.isTrimmed = true;
     queueMicrotask(() => {
       lane.isTrimmed = false;
-      const surplus = this.#isStopping ? [] : surplusOf(lane);
+      const surplus = this.#isStopping ? [] : takeSurplus(lane);
       if (surplus.length === 0) return;
       this.#forget(lane, surplus);
       lane.hasBacklog = true;
@@ -135,7 +135,7 @@ export class Lanes {
   #startWaiting(lane: Lane): void {
     if (lane.isPaced || this.#isStopping) return;
     for (;;) {
-      const next = nextOf(lane, this.#options.clock.monotonicMs());
+      const next = takeNext(lane, this.#options.clock.monotonicMs());
       if (next === null) return;
       if ("waitMs" in next) return this.#startLater(lane, next.waitMs);
       this.#start(lane, next);

@@ -11,20 +11,20 @@
 import type { ReceiverResponse, SendResult } from "../domain/attempt.ts";
 import type { CustomHeader } from "../domain/destination.ts";
 import { LIMITS } from "../domain/limits.ts";
-import { readingsOf } from "./echo-readings.ts";
+import { findReadings } from "./echo-readings.ts";
 import { type Range, findSecrets } from "./echo-search.ts";
-import { secretsOf } from "./echo-secrets.ts";
+import { collectSecrets } from "./echo-secrets.ts";
 import { MASK } from "./request.ts";
 
 /** The same result when there is nothing to take out, which is nearly always. */
 export function maskEcho(result: SendResult, headers: readonly CustomHeader[]): SendResult {
   const { outcome } = result;
   if (outcome.kind !== "response") return result;
-  const secrets = secretsOf(headers);
+  const secrets = collectSecrets(headers);
   if (secrets === null) return result;
   const { response } = outcome;
-  const parts = partsOf(response);
-  const readings = readingsOf(parts.join(SEPARATOR), response.bodyCut);
+  const parts = listParts(response);
+  const readings = findReadings(parts.join(SEPARATOR), response.bodyCut);
   const ranges = merged(readings.flatMap((reading) => findSecrets(reading, secrets, response.bodyCut)));
   if (ranges.length === 0) return result;
   return { ...result, outcome: { kind: "response", response: withMasks(response, masked(parts, ranges)) } };
@@ -34,7 +34,7 @@ export function maskEcho(result: SendResult, headers: readonly CustomHeader[]): 
 const SEPARATOR = "\n";
 
 /** Header values are Latin-1 on the wire, and bytes are compared as such. Names, values, then the body. */
-function partsOf({ headers, body }: ReceiverResponse): readonly string[] {
+function listParts({ headers, body }: ReceiverResponse): readonly string[] {
   const bytes = Buffer.from(body.buffer, body.byteOffset, body.byteLength);
   return [...Object.keys(headers), ...Object.values(headers), bytes.toString("latin1")];
 }

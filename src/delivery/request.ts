@@ -29,7 +29,7 @@ export interface RequestNames {
 
 export const MASK = "••••••••";
 
-export interface BuildRequest {
+export interface BuildRequestParams {
   readonly webhookId: string;
   readonly body: string;
   readonly target: Target;
@@ -40,7 +40,7 @@ export interface BuildRequest {
 }
 
 /** Builds the POST of decisions §3: custom headers first, ours written last so that none can be replaced. */
-export function buildRequest({ webhookId, body, target, nowMs, names, owner }: BuildRequest): WebhookRequest {
+export function buildRequest({ webhookId, body, target, nowMs, names, owner }: BuildRequestParams): WebhookRequest {
   const timestampSeconds = Math.floor(nowMs / 1000);
   const own = {
     "content-type": "application/json",

@@ -11,7 +11,7 @@ import type { Store } from "../store/contract/store.ts";
 import { createHousekeeping } from "./housekeeping.ts";
 import { resend, setReplayState, startReplay } from "./resend.ts";
 
-const idOf = (world: Awaited<ReturnType<typeof createWorld>>, place = 0): string =>
+const readId = (world: Awaited<ReturnType<typeof createWorld>>, place = 0): string =>
   world.sent[place]?.request.headers["webhook-id"] ?? "";
 
 async function createDelivered(count: number, options: Parameters<typeof createWorld>[0] = {}) {
@@ -28,19 +28,19 @@ async function createDelivered(count: number, options: Parameters<typeof createW
 
 test("a resend sends the same body under the same webhook-id, as the next attempt of the same delivery", async () => {
   const world = await createDelivered(1);
-  const request = { accountId: ACCOUNT, deliveryId: idOf(world), by: ADA };
+  const request = { accountId: ACCOUNT, deliveryId: readId(world), by: ADA };
   valueOf(await resend(world, request));
   await world.run();
   assert.equal(world.sent.length, 2);
-  assert.equal(idOf(world, 1), idOf(world));
+  assert.equal(readId(world, 1), readId(world));
   assert.equal(world.sent[1]?.request.body, world.sent[0]?.request.body);
-  const stored = await world.store.loadDelivery({ accountId: ACCOUNT, deliveryId: idOf(world) });
+  const stored = await world.store.loadDelivery({ accountId: ACCOUNT, deliveryId: readId(world) });
   assert.deepEqual([stored?.state, stored?.attempts.map(({ number }) => number)], ["delivered", [1, 2]]);
 });
 
 test("an event, its resend and its replay carry no mark of a test", async () => {
   const world = await createDelivered(1);
-  valueOf(await resend(world, { accountId: ACCOUNT, deliveryId: idOf(world), by: ADA }));
+  valueOf(await resend(world, { accountId: ACCOUNT, deliveryId: readId(world), by: ADA }));
   await world.run();
   await world.clock.advance(secondsMs(1));
   const filter = { states: ["delivered"] as const };
@@ -59,14 +59,14 @@ test("an event, its resend and its replay carry no mark of a test", async () => 
 
 test("a resent delivery that had failed starts its schedule anew, and its attempts go on counting", async () => {
   const world = await createDelivered(1, { receiver: () => answer(400) });
-  const load = () => world.store.loadDelivery({ accountId: ACCOUNT, deliveryId: idOf(world) });
+  const load = () => world.store.loadDelivery({ accountId: ACCOUNT, deliveryId: readId(world) });
   for (let stored = await load(); stored?.state === "pending"; stored = await load()) {
     await world.clock.advance(Math.max((stored.dueAtMs ?? 0) - world.clock.nowMs(), minutesMs(15)));
     await world.run();
   }
   assert.deepEqual([(await load())?.state, world.sent.length], ["failed", 10]);
 
-  valueOf(await resend(world, { accountId: ACCOUNT, deliveryId: idOf(world), by: ADA }));
+  valueOf(await resend(world, { accountId: ACCOUNT, deliveryId: readId(world), by: ADA }));
   await world.clock.advance(minutesMs(15));
   await world.run();
   const waiting = await load();
@@ -76,12 +76,12 @@ test("a resent delivery that had failed starts its schedule anew, and its attemp
 
 test("what waits, is a test, or belongs to somebody else cannot be resent", async () => {
   const world = await createDelivered(1, { receiver: () => answer(500) });
-  const codeOf = async (accountId: string) => {
-    const resent = await resend(world, { accountId, deliveryId: idOf(world), by: ADA });
+  const readCode = async (accountId: string) => {
+    const resent = await resend(world, { accountId, deliveryId: readId(world), by: ADA });
     return resent.ok ? "" : resent.error.code;
   };
-  assert.equal(await codeOf(ACCOUNT), "not_resendable");
-  assert.equal(await codeOf("somebody-else"), "delivery_not_found");
+  assert.equal(await readCode(ACCOUNT), "not_resendable");
+  assert.equal(await readCode("somebody-else"), "delivery_not_found");
 });
 
 test("a replay of 5,000 at 100 a second, killed and restarted half-way, sends each once more", async () => {
@@ -188,7 +188,7 @@ test("a paused replay stands still and a cancelled one ends", async () => {
 
 test("payloads go after 30 days and rows after 90, what is pending stays, and no key is forgotten", async () => {
   const world = await createDelivered(3);
-  const deliveryId = idOf(world);
+  const deliveryId = readId(world);
   const load = () => world.store.loadDelivery({ accountId: ACCOUNT, deliveryId });
   const keep = async () => {
     while ((await world.housekeeping.step()) > 0);
@@ -214,6 +214,6 @@ test("housekeeping runs by itself and stops", async () => {
   await world.clock.advance(0);
   await world.clock.advance(minutesMs(3));
   await housekeeping.stop();
-  assert.equal(await world.store.loadDelivery({ accountId: ACCOUNT, deliveryId: idOf(world) }), null);
+  assert.equal(await world.store.loadDelivery({ accountId: ACCOUNT, deliveryId: readId(world) }), null);
   assert.deepEqual(world.told.failures, []);
 });

@@ -22,7 +22,7 @@ export async function resend(
   request: { readonly accountId: string; readonly deliveryId: string; readonly by: Actor },
 ): Promise<Result<void>> {
   const outcome = await ctx.store.requestResend({ ...request, nowMs: ctx.clock.nowMs() });
-  if (outcome !== "queued") return refuse(refusalOf(outcome));
+  if (outcome !== "queued") return refuse(toRefusal(outcome));
   engine.nudge();
   return ok(undefined);
 }
@@ -63,7 +63,7 @@ const tooLarge: Problem = problem(
   `A replay has at most ${LIMITS.replayDeliveriesMax} deliveries; choose a shorter time, or fewer states.`,
 );
 
-function refusalOf(outcome: Exclude<ResendResult, "queued">): Problem {
+function toRefusal(outcome: Exclude<ResendResult, "queued">): Problem {
   switch (outcome) {
     case "missing":
       return problem("delivery_not_found", "This account has no such delivery.");

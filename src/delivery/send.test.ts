@@ -11,12 +11,12 @@ import type { Sender } from "./send.ts";
 
 const DEADLINE_MS = 300;
 
-const responseOf = ({ outcome }: SendResult) => {
+const expectResponse = ({ outcome }: SendResult) => {
   assert.equal(outcome.kind, "response", JSON.stringify(outcome));
   return outcome.response;
 };
 
-const textOf = (result: SendResult) => Buffer.from(responseOf(result).body).toString("latin1");
+const readText = (result: SendResult) => Buffer.from(expectResponse(result).body).toString("latin1");
 
 describe("an ordinary receiver", () => {
   test("gets exactly the bytes of the request", async () => {
@@ -40,7 +40,7 @@ describe("an ordinary receiver", () => {
     await using receiver = await startReceiver();
     await using sender = senderOf({ deadlineMs: 5_000 });
     const body = JSON.stringify({ text: "ü\u2028\u0000\ud83d\ude00".repeat(60_000) });
-    responseOf(await sender.send(requestTo(receiver.url, { body })));
+    expectResponse(await sender.send(requestTo(receiver.url, { body })));
     assert.ok(receiver.requests[0]?.body.equals(Buffer.from(body)));
   });
 
@@ -52,7 +52,7 @@ describe("an ordinary receiver", () => {
       body: zipped,
     });
     await using sender = senderOf();
-    const { status, headers, body, bodyCut } = responseOf(await sender.send(requestTo(receiver.url)));
+    const { status, headers, body, bodyCut } = expectResponse(await sender.send(requestTo(receiver.url)));
     assert.equal(status, 503);
     assert.equal(headers["retry-after"], "120");
     assert.deepEqual(Buffer.from(body), zipped);
@@ -63,7 +63,7 @@ describe("an ordinary receiver", () => {
     const bytes = "HTTP/1.1 200 OK\r\nx-a: 1\r\nX-A: 2\r\n__proto__: x\r\ncontent-length: 0\r\n\r\n";
     await using receiver = await startReceiver({ kind: "raw", bytes });
     await using sender = senderOf();
-    const { headers } = responseOf(await sender.send(requestTo(receiver.url)));
+    const { headers } = expectResponse(await sender.send(requestTo(receiver.url)));
     assert.equal(headers["x-a"], "1, 2");
     assert.equal(Object.getPrototypeOf(headers), Object.prototype);
   });
@@ -127,7 +127,7 @@ describe("TLS", () => {
     await using receiver = await startReceiver({ body: "ok" }, { tls: "hook.test" });
     await using sender = senderOf({ tls: { ca: certificateOf("hook.test") } });
     const result = await sender.send(requestTo(`https://hook.test:${receiver.port}/`));
-    assert.equal(textOf(result), "ok");
+    assert.equal(readText(result), "ok");
     assert.ok(result.timings.tlsMs !== null);
     assert.equal(receiver.requests[0]?.serverName, "hook.test");
     assert.equal(receiver.requests[0]?.headers["host"], `hook.test:${receiver.port}`);
@@ -167,7 +167,7 @@ describe("the response cap", () => {
   test("keeps an answer of exactly the cap whole, and its connection open", async () => {
     await using receiver = await startReceiver(answer(1_000));
     await using sender = senderOf({ responseBytesMax: 1_000 });
-    const { body, bodyCut } = responseOf(await sender.send(requestTo(receiver.url)));
+    const { body, bodyCut } = expectResponse(await sender.send(requestTo(receiver.url)));
     assert.equal(body.length, 1_000);
     assert.equal(bodyCut, false);
     assert.equal(receiver.socketCount(), 1);
@@ -176,7 +176,7 @@ describe("the response cap", () => {
   test("cuts one byte more, says so, and closes the connection", async () => {
     await using receiver = await startReceiver(answer(1_001));
     await using sender = senderOf({ responseBytesMax: 1_000 });
-    const { status, body, bodyCut } = responseOf(await sender.send(requestTo(receiver.url)));
+    const { status, body, bodyCut } = expectResponse(await sender.send(requestTo(receiver.url)));
     assert.deepEqual([status, body.length, bodyCut], [200, 1_000, true]);
     await receiver.allClosed();
   });
@@ -184,7 +184,7 @@ describe("the response cap", () => {
   test("is 16 KiB unless said otherwise", async () => {
     await using receiver = await startReceiver({ kind: "endless_body" });
     await using sender = senderOf();
-    assert.equal(responseOf(await sender.send(requestTo(receiver.url))).body.length, 16_384);
+    assert.equal(expectResponse(await sender.send(requestTo(receiver.url))).body.length, 16_384);
   });
 });
 
@@ -193,7 +193,7 @@ describe("statuses", () => {
     test(`takes ${status} as an answer`, async () => {
       await using receiver = await startReceiver({ status });
       await using sender = senderOf();
-      assert.equal(responseOf(await sender.send(requestTo(receiver.url))).status, status);
+      assert.equal(expectResponse(await sender.send(requestTo(receiver.url))).status, status);
     });
   }
 
@@ -201,7 +201,7 @@ describe("statuses", () => {
     await using elsewhere = await startReceiver();
     await using receiver = await startReceiver({ kind: "redirect", to: `${elsewhere.url}/x` });
     await using sender = senderOf();
-    const { status, headers } = responseOf(await sender.send(requestTo(receiver.url)));
+    const { status, headers } = expectResponse(await sender.send(requestTo(receiver.url)));
     assert.deepEqual([status, headers["location"]], [307, `${elsewhere.url}/x`]);
     assert.equal(elsewhere.connectionCount(), 0);
   });
@@ -270,7 +270,7 @@ describe("failures before the request", () => {
       const { outcome } = await sender.send(requestTo(receiver.url, overrides));
       assert.equal(outcome.kind, "internal_error", JSON.stringify(outcome));
       assert.equal(receiver.requests.length, 0);
-      responseOf(await sender.send(requestTo(receiver.url)));
+      expectResponse(await sender.send(requestTo(receiver.url)));
     });
   }
 });
@@ -282,7 +282,7 @@ test("faults of ours take no connection from the requests after them", async () 
     const { outcome } = await sender.send(requestTo(receiver.url, { headers: { "x-a": "1\r\nx-b: 2" } }));
     assert.equal(outcome.kind, "internal_error");
   }
-  responseOf(await sender.send(requestTo(receiver.url)));
+  expectResponse(await sender.send(requestTo(receiver.url)));
 });
 
 describe("a request that may not start", () => {
@@ -307,7 +307,7 @@ describe("a request that may not start", () => {
     for (let count = 0; count < 3; count += 1) {
       assert.equal(await sender.sendIf(requestTo(receiver.url), () => false), null);
     }
-    responseOf(await sender.send(requestTo(receiver.url)));
+    expectResponse(await sender.send(requestTo(receiver.url)));
     assert.deepEqual([receiver.requests.length, receiver.connectionCount()], [2, 1]);
   });
 });
@@ -324,7 +324,7 @@ describe("many at once", () => {
         { kind: "timeout", phase: "connect" },
       ],
     );
-    responseOf(await sender.send(requestTo(receiver.url)));
+    expectResponse(await sender.send(requestTo(receiver.url)));
     assert.equal(receiver.requests.length, 2);
   });
 
@@ -335,7 +335,7 @@ describe("many at once", () => {
     const answers = await Promise.all(
       numbers.map((number) => sender.send(requestTo(receiver.url, { headers: { "x-number": number } }))),
     );
-    assert.deepEqual(answers.map(textOf), numbers);
+    assert.deepEqual(answers.map(readText), numbers);
     assert.equal(receiver.connectionCount(), 3);
   });
 
@@ -374,7 +374,7 @@ describe("close", () => {
     await receiver.received(1);
     const closed = sender.close();
     answer.resolve({ body: "late" });
-    assert.equal(textOf(await pending), "late");
+    assert.equal(readText(await pending), "late");
     await closed;
     await receiver.allClosed();
   });

@@ -54,14 +54,14 @@ export async function runDemo(io: CommandIo, options: DemoOptions): Promise<numb
   return shortfalls(tally.counts(), service).length === 0 ? 0 : 1;
 }
 
-interface Show {
+interface ShowParams {
   readonly tally: Tally;
   readonly folder: WorkFolder;
   readonly clock: Clock;
 }
 
 /** Told to the reader only after it is saved, so that the file is there when they look. */
-function show(io: CommandIo, webhook: ReceivedWebhook, { tally, folder, clock }: Show): void {
+function show(io: CommandIo, webhook: ReceivedWebhook, { tally, folder, clock }: ShowParams): void {
   const { latencyMs, isRepeat } = tally.arrived(webhook, clock.monotonicMs());
   const saved = saveWebhook(folder.received, webhook);
   if (!saved.ok) io.err(saved.error);
@@ -80,14 +80,14 @@ async function ended({ stopAsked }: CommandIo, forMs: number | null, clock: Cloc
   return wasAsked;
 }
 
-interface Drain {
+interface DrainParams {
   readonly io: CommandIo;
   readonly clock: Clock;
   readonly wasAsked: boolean;
 }
 
 /** Waits until the books agree, or no longer than is worth it; returns what the service has counted by then. */
-async function drain({ app }: Stage, tally: Tally, { io, clock, wasAsked }: Drain): Promise<ServiceCounts> {
+async function drain({ app }: Stage, tally: Tally, { io, clock, wasAsked }: DrainParams): Promise<ServiceCounts> {
   let deadlineMs = clock.monotonicMs() + (wasAsked ? DRAIN_MS_MAX_WHEN_ASKED : DRAIN_MS_MAX);
   void io.stopAsked.then(() => {
     deadlineMs = Math.min(deadlineMs, clock.monotonicMs() + DRAIN_MS_MAX_WHEN_ASKED);

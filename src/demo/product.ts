@@ -5,7 +5,7 @@
 import type { EventType } from "../domain/event.ts";
 import type { Clock } from "../lib/clock.ts";
 import type { Random } from "../lib/random.ts";
-import { acceptancesOf, type Acceptance } from "../commands/send-answers.ts";
+import { parseAcceptances, type Acceptance } from "../commands/send-answers.ts";
 import type { ServiceCall, ServiceClient } from "../commands/service-client.ts";
 import { terminalText } from "../receiver/terminal-text.ts";
 import { ASSISTANT_ID, type ProductRecord, type RecordKind, newRecord } from "./records.ts";
@@ -99,9 +99,9 @@ async function takeTurn(options: ProductOptions, latest: Map<Noun, ProductRecord
   const answer = await client.call({
     method: "POST",
     path: `/v1/accounts/${ACCOUNT_ID}/${turn.noun}`,
-    body: bodyOf(records),
+    body: toBody(records),
   });
-  const acceptances = answer.kind === "answered" ? acceptancesOf(answer) : null;
+  const acceptances = answer.kind === "answered" ? parseAcceptances(answer) : null;
   if (acceptances === null) options.say(`! intake did not take a call: ${terminalText(JSON.stringify(answer), 300)}`);
   for (const [index, record] of fresh.entries()) {
     tally.answered(record.id, newAnswer(answer.kind, acceptances?.[index]));
@@ -112,7 +112,7 @@ async function takeTurn(options: ProductOptions, latest: Map<Noun, ProductRecord
   return records.length;
 }
 
-function bodyOf(records: readonly ProductRecord[]): NonNullable<ServiceCall["body"]> {
+function toBody(records: readonly ProductRecord[]): NonNullable<ServiceCall["body"]> {
   const type = records.length === 1 ? "application/json" : "application/x-ndjson";
   return { type, content: records.map(({ text }) => text).join("\n") };
 }

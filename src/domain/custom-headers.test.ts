@@ -5,14 +5,14 @@ import type { CustomHeader } from "./destination.ts";
 
 const SIGNATURE = "x-service-signature";
 const row = (name: string, value = "v"): CustomHeader => ({ name, value, secret: false });
-const errorsOf = (headers: CustomHeader[]) => {
+const findErrors = (headers: CustomHeader[]) => {
   const checked = checkCustomHeaders(headers, SIGNATURE);
   return checked.ok ? [] : checked.error;
 };
 
 test("ordinary names and values pass", () => {
   const headers = [row("Authorization", "Bearer abc"), row("X-Team", ""), row("x-tag", "caffè\tlatte")];
-  assert.deepEqual(errorsOf(headers), []);
+  assert.deepEqual(findErrors(headers), []);
 });
 
 const RESERVED: readonly [reason: RegExp, names: readonly string[]][] = [
@@ -57,7 +57,7 @@ const RESERVED: readonly [reason: RegExp, names: readonly string[]][] = [
 for (const [reason, names] of RESERVED) {
   for (const name of names) {
     test(`${name} cannot be a custom header, and the refusal says why`, () => {
-      const [error] = errorsOf([row("ok"), row(name)]);
+      const [error] = findErrors([row("ok"), row(name)]);
       assert.equal(error?.path, "headers[1].name");
       assert.ok(error.message.startsWith(`"${name}" `));
       assert.match(error.message, reason);
@@ -69,7 +69,7 @@ const TWINS = ["x_forwarded_for", "X-Forwarded_For", "webhook_id", "x_service_si
 for (const name of [...TWINS, "x.forwarded.for", "cf_connecting_ip", "x!original!url"]) {
   test(`${name} is refused as the name that CGI reads in it`, () => {
     const hyphened = name.replaceAll(/[^a-z0-9]/gi, "-");
-    const [own, twin] = [name, hyphened].map((each) => errorsOf([row(each)])[0]?.message.replace(/^"[^"]*"/, ""));
+    const [own, twin] = [name, hyphened].map((each) => findErrors([row(each)])[0]?.message.replace(/^"[^"]*"/, ""));
     assert.ok(own !== undefined);
     assert.equal(own, twin);
   });
@@ -91,11 +91,11 @@ const NEEDED = [
   "traceparent",
 ];
 for (const name of NEEDED) {
-  test(`${name} can be a custom header`, () => assert.deepEqual(errorsOf([row(name)]), []));
+  test(`${name} can be a custom header`, () => assert.deepEqual(findErrors([row(name)]), []));
 }
 
 test("two names that CGI reads as one are refused together", () => {
-  assert.deepEqual(errorsOf([row("X-Team"), row("x_team"), row("x.team")]), [
+  assert.deepEqual(findErrors([row("X-Team"), row("x_team"), row("x.team")]), [
     {
       path: "headers[1].name",
       message: '"x_team" is one name with "X-Team" in row 1 for many servers; each can be sent once',
@@ -120,26 +120,26 @@ const BAD_ROWS: [string, CustomHeader, string, RegExp][] = [
 ];
 for (const [what, header, path, message] of BAD_ROWS) {
   test(`${what} is refused in its row`, () => {
-    const [error] = errorsOf([header]);
+    const [error] = findErrors([header]);
     assert.equal(error?.path, path);
     assert.match(error?.message ?? "", message);
   });
 }
 
 test("the same name twice is refused, whatever its case", () => {
-  assert.deepEqual(errorsOf([row("X-Team"), row("x-team")]), [
+  assert.deepEqual(findErrors([row("X-Team"), row("x-team")]), [
     { path: "headers[1].name", message: '"x-team" is already in row 1; each name can be sent once' },
   ]);
 });
 
 test("20 rows pass and 21 do not", () => {
   const rows = (count: number) => Array.from({ length: count }, (_, index) => row(`x-${index}`));
-  assert.deepEqual(errorsOf(rows(20)), []);
-  assert.match(errorsOf(rows(21))[0]?.message ?? "", /21 rows; at most 20/);
+  assert.deepEqual(findErrors(rows(20)), []);
+  assert.match(findErrors(rows(21))[0]?.message ?? "", /21 rows; at most 20/);
 });
 
 test("16 KiB in all pass and one byte more does not", () => {
   const full = Array.from({ length: 4 }, (_, index) => row(`x-${index}`, "v".repeat(4_093)));
-  assert.deepEqual(errorsOf(full), []);
-  assert.match(errorsOf([...full, row("y", "")])[0]?.message ?? "", /16385 bytes/);
+  assert.deepEqual(findErrors(full), []);
+  assert.match(findErrors([...full, row("y", "")])[0]?.message ?? "", /16385 bytes/);
 });

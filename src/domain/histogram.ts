@@ -13,7 +13,7 @@ const WIDTH = 1.25;
 const BIN_MAX = 130;
 
 /** A duration that is negative, because a clock was set back, counts as none. */
-export function binOf(ms: number): number {
+export function findBin(ms: number): number {
   if (!(ms > 1)) return 0;
   const guess = Math.min(Math.ceil(Math.log(ms) / Math.log(WIDTH)), BIN_MAX);
   // The logarithm of an edge may come out on its wrong side.

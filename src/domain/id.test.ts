@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
 import { systemRandom } from "../lib/random.ts";
-import { firstIdAt, instantOf, newId } from "./id.ts";
+import { firstIdAt, readInstant, newId } from "./id.ts";
 
 test("an id has its prefix and 26 characters", () => {
   assert.match(newId("dlv", 1_790_000_000_000, systemRandom), /^dlv_[0-9a-hjkmnp-tv-z]{26}$/);
@@ -36,7 +36,7 @@ test("an instant parts the ids made before it from those made then and later", (
 
 test("an id says when it was made, and other texts say nothing", () => {
   const nowMs = 1_790_000_000_000;
-  assert.equal(instantOf(newId("evt", nowMs, systemRandom)), nowMs);
+  assert.equal(readInstant(newId("evt", nowMs, systemRandom)), nowMs);
   for (const text of ["", "evt_1", `${newId("evt", nowMs, systemRandom)}0`, newId("evt", nowMs, systemRandom).slice(1)])
-    assert.equal(instantOf(text), null);
+    assert.equal(readInstant(text), null);
 });

@@ -23,7 +23,7 @@ export function newId(prefix: IdPrefix, nowMs: number, random: Random): string {
 export const firstIdAt = (prefix: IdPrefix, nowMs: number): string => `${prefix}_${encodeTime(nowMs)}`;
 
 /** When an id of ours was made, or `null` when `text` is none. */
-export function instantOf(text: string): number | null {
+export function readInstant(text: string): number | null {
   const time = /^[a-z]{3}_([0-9a-hjkmnp-tv-z]{10})[0-9a-hjkmnp-tv-z]{16}$/.exec(text)?.[1];
   if (time === undefined) return null;
   return Array.from(time).reduce((sum, digit) => sum * 32 + ALPHABET.indexOf(digit), 0);

@@ -49,11 +49,11 @@ export function letterRefusal(counts: LetterCounts, nowMs: number): LetterRefusa
 }
 
 /** One address of an account, however it is typed. */
-export const addressKeyOf = (address: string): string => address.normalize("NFKC").toLowerCase();
+export const toAddressKey = (address: string): string => address.normalize("NFKC").toLowerCase();
 
 /** Whom letters reach: what stands behind a `+` is the same mailbox with most providers. */
-export function mailboxOf(address: string): string {
-  const key = addressKeyOf(address);
+export function toMailbox(address: string): string {
+  const key = toAddressKey(address);
   const at = key.lastIndexOf("@");
   const [name = ""] = key.slice(0, at).split("+", 1);
   return `${name}${key.slice(at)}`;

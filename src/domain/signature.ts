@@ -32,7 +32,7 @@ export interface StandardSignatureInput {
 /** The value of `webhook-signature`: one signature for each secret, in their order, with a space between. */
 export function signStandard(input: StandardSignatureInput, secrets: readonly string[]): string {
   const signed = `${input.id}.${input.timestampSeconds}.${input.body}`;
-  return keysOf(secrets)
+  return parseKeys(secrets)
     .map((key) => `v1,${createHmac("sha256", key).update(signed, "utf8").digest("base64")}`)
     .join(" ");
 }
@@ -40,7 +40,7 @@ export function signStandard(input: StandardSignatureInput, secrets: readonly st
 /** Node takes 8 µs to make bytes a key and 2 µs to sign with it, so an account's list of secrets keeps its keys. */
 const keysBySecrets = new WeakMap<readonly string[], readonly KeyObject[]>();
 
-function keysOf(secrets: readonly string[]): readonly KeyObject[] {
+function parseKeys(secrets: readonly string[]): readonly KeyObject[] {
   const known = keysBySecrets.get(secrets);
   if (known !== undefined) return known;
   const keys = secrets.map((secret) => createSecretKey(secret.slice(SECRET_PREFIX.length), "base64"));

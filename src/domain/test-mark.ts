@@ -13,5 +13,5 @@ export const testWebhookId = (deliveryId: string): string => `${TEST_PREFIX}${de
 export const isTestWebhookId = (webhookId: string): boolean => webhookId.startsWith(TEST_PREFIX);
 
 /** The delivery that went out under this `webhook-id`, real or a test. */
-export const deliveryIdOf = (webhookId: string): string =>
+export const toDeliveryId = (webhookId: string): string =>
   isTestWebhookId(webhookId) ? webhookId.slice(TEST_PREFIX.length) : webhookId;

@@ -12,7 +12,7 @@ interface Setup {
   readonly nat64?: readonly Nat64Prefix[];
 }
 
-function policyOf(allowText = "", { deny: denyText = "", own = [], nat64 = [] }: Setup = {}) {
+function makePolicy(allowText = "", { deny: denyText = "", own = [], nat64 = [] }: Setup = {}) {
   const allow = parseEgressAllow(allowText);
   const deny = parseEgressDeny(denyText);
   assert.ok(allow.ok && deny.ok);
@@ -20,7 +20,7 @@ function policyOf(allowText = "", { deny: denyText = "", own = [], nat64 = [] }:
   return createAddressPolicy({ allow: allow.value, deny: deny.value, ...options });
 }
 
-const closed = policyOf();
+const closed = makePolicy();
 
 const isRefused = (address: string, port = 443) => closed.check(address, port) !== null;
 
@@ -118,7 +118,7 @@ test("refuses system ports and the ports of data stores", () => {
 });
 
 test("opens what the operator allows, address and port together", () => {
-  const policy = policyOf("127.0.0.0/8, 10.1.2.0/24:22+8000-8099, [fd00::/8]:443, 1.1.1.1:25, ::1");
+  const policy = makePolicy("127.0.0.0/8, 10.1.2.0/24:22+8000-8099, [fd00::/8]:443, 1.1.1.1:25, ::1");
   const opened: [string, number][] = [
     ["127.0.0.1", 1],
     ["127.255.255.255", 5432],
@@ -145,7 +145,7 @@ test("opens what the operator allows, address and port together", () => {
 });
 
 test("opens an own address that the operator allows", () => {
-  assert.equal(policyOf("1.1.1.1", { own: ["1.1.1.1"] }).check("1.1.1.1", 443), null);
+  assert.equal(makePolicy("1.1.1.1", { own: ["1.1.1.1"] }).check("1.1.1.1", 443), null);
 });
 
 test("says that no setting opens a mapped address or a zone", () => {
@@ -163,20 +163,20 @@ test("takes each block that IANA has allocated for global unicast, and refuses w
   });
   const isReserved = (cidr: string) => cidr === "2001::/23" || cidr === "2002::/16";
   for (const { cidr, first, last } of blocks) {
-    for (const bits of [first, last]) assert.equal(isRefused(textOf(bits)), isReserved(cidr), textOf(bits));
+    for (const bits of [first, last]) assert.equal(isRefused(toText(bits)), isReserved(cidr), toText(bits));
     for (const bits of [first - 1n, last + 1n]) {
       const isAllocated = blocks.some((block) => !isReserved(block.cidr) && bits >= block.first && bits <= block.last);
-      assert.equal(isRefused(textOf(bits)), !isAllocated, textOf(bits));
+      assert.equal(isRefused(toText(bits)), !isAllocated, toText(bits));
     }
   }
   assert.equal(blocks.length, 36);
 });
 
-const textOf = (bits: bigint): string =>
+const toText = (bits: bigint): string =>
   Array.from({ length: 8 }, (_, place) => ((bits >> BigInt(112 - 16 * place)) & 0xffffn).toString(16)).join(":");
 
 test("closes what the operator denies, whatever else opens it, and at the named ports only", () => {
-  const policy = policyOf("10.0.0.0/8, 2a00:1450::/32", {
+  const policy = makePolicy("10.0.0.0/8, 2a00:1450::/32", {
     deny: "11.0.0.0/8 10.1.0.0/16:8000-8099 2a00:1450::/32 8.8.8.8",
   });
   const denied: [string, number][] = [
@@ -199,7 +199,7 @@ test("closes what the operator denies, whatever else opens it, and at the named 
 });
 
 test("all of IPv6 can be closed", () => {
-  const policy = policyOf("", { deny: "::/0" });
+  const policy = makePolicy("", { deny: "::/0" });
   assert.equal(policy.check("2606:4700::1111", 443)?.opened, "closed");
   assert.equal(policy.check("1.1.1.1", 443), null);
 });
@@ -207,7 +207,7 @@ test("all of IPv6 can be closed", () => {
 const NAT64: Nat64Prefix = { network: addressBits("2a00:64::", "ipv6"), length: 96 };
 
 test("asks about the IPv4 address behind the network's own NAT64 prefix", () => {
-  const policy = policyOf("", { nat64: [NAT64], own: ["9.9.9.9"], deny: "11.0.0.0/8" });
+  const policy = makePolicy("", { nat64: [NAT64], own: ["9.9.9.9"], deny: "11.0.0.0/8" });
   assert.equal(policy.check("2a00:64::8.8.8.8", 443), null);
   assert.equal(policy.check("2a00:64::1:808:808", 443), null, "another network");
   const refused: [string, RegExp][] = [
@@ -222,7 +222,7 @@ test("asks about the IPv4 address behind the network's own NAT64 prefix", () => 
 });
 
 test("opening a NAT64 prefix opens no private IPv4 address behind it, unless that is opened too", () => {
-  const policy = policyOf("64:ff9b::/96 fd00:64::/96 10.1.0.0/16:8443", {
+  const policy = makePolicy("64:ff9b::/96 fd00:64::/96 10.1.0.0/16:8443", {
     nat64: [{ network: addressBits("fd00:64::", "ipv6"), length: 96 }],
   });
   for (const prefix of ["64:ff9b::", "fd00:64::"]) {
@@ -245,7 +245,7 @@ const EMBEDDINGS: readonly [address: string, length: Nat64Prefix["length"]][] = 
 ];
 for (const [address, length] of EMBEDDINGS) {
   test(`reads the IPv4 address behind a prefix of ${length} bits, as RFC 6052 writes it`, () => {
-    const policy = policyOf("2001:db8::/32", { nat64: [{ network: addressBits(address, "ipv6"), length }] });
+    const policy = makePolicy("2001:db8::/32", { nat64: [{ network: addressBits(address, "ipv6"), length }] });
     assert.equal(policy.check(address, 443)?.is, "192.0.2.33 behind NAT64, an address for documentation");
   });
 }

@@ -56,12 +56,12 @@ export function createConnector(vetting: Vetting, options: ConnectorOptions): bu
   };
 }
 
-interface Connect extends ConnectorOptions {
+interface ConnectParams extends ConnectorOptions {
   readonly target: CallTarget;
   readonly progress: ConnectProgress;
 }
 
-async function connect(vetting: Vetting, job: Connect): Promise<Result<Socket, ConnectOutcome>> {
+async function connect(vetting: Vetting, job: ConnectParams): Promise<Result<Socket, ConnectOutcome>> {
   const { clock, target, progress } = job;
   const startedMs = clock.monotonicMs();
   const vetted = await vetInTime(vetting, job);
@@ -81,7 +81,7 @@ async function connect(vetting: Vetting, job: Connect): Promise<Result<Socket, C
 }
 
 /** The look-up itself goes on when time is up; its answer then serves the next attempt from the resolver's cache. */
-function vetInTime(vetting: Vetting, { clock, deadlineMs, target, owner = "" }: Connect) {
+function vetInTime(vetting: Vetting, { clock, deadlineMs, target, owner = "" }: ConnectParams) {
   const { promise, resolve } = Promise.withResolvers<Result<readonly string[], ConnectOutcome>>();
   const stop = clock.after(deadlineMs, () => resolve(refuse({ kind: "timeout", phase: "dns" })));
   void vetting.vetHost({ ...target, owner }).then((vetted) => {
@@ -110,7 +110,7 @@ async function openFirst(
   return refuse(first ?? { kind: "timeout", phase: "connect" });
 }
 
-interface Routed extends Connect {
+interface Routed extends ConnectParams {
   readonly route: ProxyRoute | null;
 }
 

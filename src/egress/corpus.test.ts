@@ -56,7 +56,7 @@ function calledUrl({ input, expected, only }: Entry): URL | null {
 }
 
 /** One line for each entry that came out otherwise, empty when all is well. */
-async function wrongOf(check: (entry: Entry) => Promise<string | null>): Promise<string[]> {
+async function findWrong(check: (entry: Entry) => Promise<string | null>): Promise<string[]> {
   const wrong: string[] = [];
   for (const entry of corpus) {
     const found = await check(entry);
@@ -70,7 +70,7 @@ const refusedIn = (kinds: readonly string[], kind: string) => (kinds.includes(ki
 test("every entry is answered at save as it says", async () => {
   const policy = createAddressPolicy({ allow: [], ownAddresses: () => [] });
   const guard = createEgressGuard({ policy, resolver: resolverOf(scriptedDns(zoneAt("save"))) });
-  const wrong = await wrongOf(async ({ input, expected }) => {
+  const wrong = await findWrong(async ({ input, expected }) => {
     const url = parseWebhookUrl(input);
     const refusal = url.ok ? await guard.checkUrl(url.value) : url.error;
     if (refusal === "") return "refused without a word";
@@ -82,7 +82,7 @@ test("every entry is answered at save as it says", async () => {
 test("every entry that is not allowed is refused by the real sender, whatever save has said", async () => {
   await using sender = senderOf({ allow: "", zone: zoneAt("connect") });
   let calls = 0;
-  const wrong = await wrongOf(async (entry) => {
+  const wrong = await findWrong(async (entry) => {
     const url = calledUrl(entry);
     if (url === null) return null;
     calls += 1;

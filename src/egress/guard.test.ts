@@ -18,7 +18,7 @@ interface Setup {
   readonly ttl?: number;
 }
 
-function guardOf({ zone = {}, allow: allowText = "", deny: denyText = "", ttl = 0 }: Setup = {}): EgressGuard {
+function makeGuard({ zone = {}, allow: allowText = "", deny: denyText = "", ttl = 0 }: Setup = {}): EgressGuard {
   const allow = parseEgressAllow(allowText);
   const deny = parseEgressDeny(denyText);
   assert.ok(allow.ok && deny.ok);
@@ -51,7 +51,7 @@ function connect(guard: EgressGuard, url: string, options: Partial<ConnectorOpti
 }
 
 test("lets public literals and names pass at save", async () => {
-  const guard = guardOf({ zone: { "a.test": ["1.1.1.1", "2606:4700::1111"] } });
+  const guard = makeGuard({ zone: { "a.test": ["1.1.1.1", "2606:4700::1111"] } });
   for (const url of ["https://1.1.1.1/", "https://[2606:4700::1111]/x", "http://a.test:8080/"]) {
     assert.equal(await check(guard, url), null, url);
   }
@@ -112,8 +112,8 @@ for (const [url, sentence] of SENTENCES) {
       "mixed.test": ["1.1.1.1", "::1"],
       "public.test": ["1.1.1.1"],
     };
-    assert.equal(await check(guardOf({ zone }), url), sentence);
-    const { outcome } = await connect(guardOf({ zone }), url);
+    assert.equal(await check(makeGuard({ zone }), url), sentence);
+    const { outcome } = await connect(makeGuard({ zone }), url);
     assert.ok(
       outcome !== null && (outcome.kind === "blocked" || outcome.kind === "dns_error"),
       JSON.stringify(outcome),
@@ -125,7 +125,7 @@ for (const [url, sentence] of SENTENCES) {
 test("calls nothing that the operator has closed, also when it is opened, and says whose rule it is", async () => {
   await using canary = await startReceiver();
   const zone = { "closed.test": ["1.1.1.1", "127.0.0.1"] };
-  const guard = guardOf({ zone, allow: "127.0.0.0/8", deny: "127.0.0.1 11.0.0.0/8" });
+  const guard = makeGuard({ zone, allow: "127.0.0.0/8", deny: "127.0.0.1 11.0.0.0/8" });
   const url = `http://closed.test:${canary.port}/`;
   const sentence =
     "closed.test points to 127.0.0.1, which is in a network that is closed: the operator of this service does not " +
@@ -154,8 +154,8 @@ test("with https alone, an http URL is refused at save and at connect, and nothi
 
 test("does not skip the check when DNS fails", async () => {
   const zone = { "broken.test": () => Promise.reject(dnsError("ESERVFAIL")) };
-  assert.match((await check(guardOf({ zone }), "https://broken.test/")) ?? "", /could not be resolved.*ESERVFAIL/);
-  const { outcome } = await connect(guardOf({ zone }), "https://broken.test/");
+  assert.match((await check(makeGuard({ zone }), "https://broken.test/")) ?? "", /could not be resolved.*ESERVFAIL/);
+  const { outcome } = await connect(makeGuard({ zone }), "https://broken.test/");
   assert.deepEqual(outcome, {
     kind: "dns_error",
     code: "ESERVFAIL",
@@ -166,7 +166,7 @@ test("does not skip the check when DNS fails", async () => {
 test("refuses a name that was public at save and is private at connect", async () => {
   await using canary = await startReceiver();
   let addresses = ["1.1.1.1"];
-  const guard = guardOf({ zone: { "rebind.test": () => addresses } });
+  const guard = makeGuard({ zone: { "rebind.test": () => addresses } });
   const url = `http://rebind.test:${canary.port}/`;
   assert.equal(await check(guard, url), null);
   addresses = ["127.0.0.1"];
@@ -177,7 +177,7 @@ test("refuses a name that was public at save and is private at connect", async (
 test("asks again for each socket once the TTL has run out", async () => {
   await using receiver = await startReceiver();
   let address = "127.0.0.1";
-  const guard = guardOf({ zone: { "rebind.test": () => [address] }, allow: `127.0.0.1:${receiver.port}` });
+  const guard = makeGuard({ zone: { "rebind.test": () => [address] }, allow: `127.0.0.1:${receiver.port}` });
   const url = `http://rebind.test:${receiver.port}/`;
   (await connect(guard, url)).socket?.destroy();
   address = "127.0.0.2";
@@ -187,7 +187,7 @@ test("asks again for each socket once the TTL has run out", async () => {
 
 test("opens no connection for a refused address, in whatever way it is written", async () => {
   await using canary = await startReceiver();
-  const guard = guardOf({ zone: { "a.test": ["1.1.1.1", "127.0.0.1"] } });
+  const guard = makeGuard({ zone: { "a.test": ["1.1.1.1", "127.0.0.1"] } });
   for (const host of ["127.0.0.1", "127.1", "0x7f.1", "2130706433", "0", "localhost", "a.test", "[::ffff:127.0.0.1]"]) {
     assert.equal((await connect(guard, `http://${host}:${canary.port}/`)).outcome?.kind, "blocked", host);
   }
@@ -196,7 +196,7 @@ test("opens no connection for a refused address, in whatever way it is written",
 
 test("connects to an allowed address and tells how it went", async () => {
   await using receiver = await startReceiver();
-  const guard = guardOf({ zone: { "hook.test": ["127.0.0.1"] }, allow: "127.0.0.1" });
+  const guard = makeGuard({ zone: { "hook.test": ["127.0.0.1"] }, allow: "127.0.0.1" });
   const { socket, progress } = await connect(guard, `http://hook.test:${receiver.port}/`);
   assert.equal(socket?.remoteAddress, "127.0.0.1");
   assert.equal(progress.phase, "open");
@@ -207,7 +207,7 @@ test("connects to an allowed address and tells how it went", async () => {
 
 test("tries the next address when one refuses the connection", async () => {
   await using receiver = await startReceiver();
-  const guard = guardOf({ zone: { "hook.test": ["127.0.0.2", "127.0.0.1"] }, allow: "127.0.0.0/8" });
+  const guard = makeGuard({ zone: { "hook.test": ["127.0.0.2", "127.0.0.1"] }, allow: "127.0.0.0/8" });
   const { socket, progress } = await connect(guard, `http://hook.test:${receiver.port}/`);
   assert.equal(progress.address, "127.0.0.1");
   socket?.destroy();
@@ -216,7 +216,7 @@ test("tries the next address when one refuses the connection", async () => {
 test("tries three addresses at most, and one of each family among them", async () => {
   const closedPort = await freePort();
   const zone = { "hook.test": ["127.0.0.1", "127.0.0.2", "127.0.0.3", "127.0.0.4", "::1"] };
-  const guard = guardOf({ zone, allow: "127.0.0.0/8 ::1" });
+  const guard = makeGuard({ zone, allow: "127.0.0.0/8 ::1" });
   await using receiver = await startReceiver();
   const { outcome } = await connect(guard, `http://hook.test:${closedPort}/`);
   assert.deepEqual(outcome, {
@@ -225,12 +225,12 @@ test("tries three addresses at most, and one of each family among them", async (
     message: `Nothing accepts connections at 127.0.0.1, port ${closedPort}.`,
   });
   const fourth = { "hook.test": ["127.0.0.2", "127.0.0.3", "127.0.0.4", "127.0.0.1"] };
-  const late = guardOf({ zone: fourth, allow: "127.0.0.0/8" });
+  const late = makeGuard({ zone: fourth, allow: "127.0.0.0/8" });
   assert.equal((await connect(late, `http://hook.test:${receiver.port}/`)).outcome?.kind, "network_error");
 });
 
 test("ends a look-up that hangs at the deadline", async () => {
-  const guard = guardOf({ zone: { "slow.test": () => Promise.withResolvers<string[]>().promise } });
+  const guard = makeGuard({ zone: { "slow.test": () => Promise.withResolvers<string[]>().promise } });
   const startedMs = performance.now();
   const { outcome } = await connect(guard, "http://slow.test/", { deadlineMs: 50 });
   assert.deepEqual(outcome, { kind: "timeout", phase: "dns" });
@@ -239,7 +239,7 @@ test("ends a look-up that hangs at the deadline", async () => {
 
 test("ends a TLS handshake that hangs at the deadline, and closes the socket", async () => {
   await using receiver = await startReceiver({}, { onConnect: "hang" });
-  const guard = guardOf({ allow: "127.0.0.1" });
+  const guard = makeGuard({ allow: "127.0.0.1" });
   const { outcome } = await connect(guard, `https://127.0.0.1:${receiver.port}/`, { deadlineMs: 80 });
   assert.deepEqual(outcome, { kind: "timeout", phase: "connect" });
   await receiver.allClosed();
@@ -247,7 +247,7 @@ test("ends a TLS handshake that hangs at the deadline, and closes the socket", a
 
 test("asks for the name in TLS and accepts its certificate", async () => {
   await using receiver = await startReceiver({}, { tls: "hook.test" });
-  const guard = guardOf({ zone: { "hook.test": ["127.0.0.1"], "hook.test.": ["127.0.0.1"] }, allow: "127.0.0.1" });
+  const guard = makeGuard({ zone: { "hook.test": ["127.0.0.1"], "hook.test.": ["127.0.0.1"] }, allow: "127.0.0.1" });
   const tls = { ca: certificateOf("hook.test") };
   for (const host of ["hook.test", "hook.test.", "127.0.0.1"]) {
     const { socket, progress, outcome } = await connect(guard, `https://${host}:${receiver.port}/`, { tls });
@@ -271,7 +271,7 @@ const BAD_TLS: readonly [what: string, serves: "hook.test" | "other.test", trust
 for (const [what, serves, trusts, code] of BAD_TLS) {
   test(`refuses ${what}`, async () => {
     await using receiver = await startReceiver({}, { tls: serves });
-    const guard = guardOf({ zone: { "hook.test": ["127.0.0.1"] }, allow: "127.0.0.1" });
+    const guard = makeGuard({ zone: { "hook.test": ["127.0.0.1"] }, allow: "127.0.0.1" });
     const tls = { ca: certificateOf(trusts ?? serves) };
     const { outcome } = await connect(guard, `https://hook.test:${receiver.port}/`, { tls });
     assert.equal(outcome?.kind, "tls_error");
@@ -283,7 +283,7 @@ for (const [what, serves, trusts, code] of BAD_TLS) {
 
 test("calls it a TLS error when the receiver closes the connection in the handshake", async () => {
   await using receiver = await startReceiver({}, { onConnect: "close" });
-  const { outcome } = await connect(guardOf({ allow: "127.0.0.1" }), `https://127.0.0.1:${receiver.port}/`);
+  const { outcome } = await connect(makeGuard({ allow: "127.0.0.1" }), `https://127.0.0.1:${receiver.port}/`);
   assert.deepEqual(outcome, {
     kind: "tls_error",
     code: "ECONNRESET",

@@ -68,7 +68,7 @@ function askBothFamilies({ clock, dns, name }: { clock: Clock; dns: DnsClient; n
   const families: FamilyAnswer[] = [];
   const conclude = () => {
     cancelTimer();
-    resolve(conclusionOf(families));
+    resolve(toLookup(families));
   };
   const collect = (family: FamilyAnswer) => {
     families.push(family);
@@ -90,9 +90,9 @@ const settle = (pending: Promise<readonly DnsAnswer[]>): Promise<FamilyAnswer> =
     (error: unknown) => ({ answers: [], code: dnsErrorCode(error) }),
   );
 
-function conclusionOf(families: readonly FamilyAnswer[]): Lookup {
+function toLookup(families: readonly FamilyAnswer[]): Lookup {
   const answers = families.flatMap((family) => family.answers);
-  if (answers.length === 0) return failedLookup(codeOf(families));
+  if (answers.length === 0) return failedLookup(findCode(families));
   const ttlMs = secondsMs(Math.min(...answers.map(({ ttl }) => ttl)));
   return foundLookup(
     answers.map(({ address }) => address),
@@ -101,7 +101,7 @@ function conclusionOf(families: readonly FamilyAnswer[]): Lookup {
 }
 
 /** ENODATA only says "not in this family", so any other code of the two tells more. */
-function codeOf(families: readonly FamilyAnswer[]): string {
+function findCode(families: readonly FamilyAnswer[]): string {
   const codes = families.map(({ code }) => code).filter((code) => code !== null && code !== "ENODATA");
   return codes[0] ?? (families.length < 2 ? "ETIMEOUT" : "ENODATA");
 }

@@ -47,14 +47,14 @@ export function foundLookup(found: readonly string[], keptMs: number): Lookup {
   return { result: ok(v4First), keptMs };
 }
 
-export const failedLookup = (code: string): Lookup => ({ result: refuse(failureOf(code)), keptMs: NEGATIVE_MS });
+export const failedLookup = (code: string): Lookup => ({ result: refuse(toFailure(code)), keptMs: NEGATIVE_MS });
 
 /** The code that Node gives to the errors of name look-ups. */
 export const dnsErrorCode = (error: unknown): string =>
   error instanceof Error && "code" in error && typeof error.code === "string" ? error.code : "EUNKNOWN";
 
 /** Words for what people can do something about; the rest keeps its code. */
-function failureOf(code: string): DnsFailure {
+function toFailure(code: string): DnsFailure {
   switch (code) {
     case "ENOTFOUND":
       return { code, message: "this name does not exist" };

@@ -67,12 +67,12 @@ function prefixesIn(resolution: Resolution): readonly Nat64Prefix[] | null {
   if (!resolution.ok) return NO_SUCH_ANSWER.has(resolution.error.code) ? [] : null;
   return resolution.value
     .filter((address) => isIPv6(address))
-    .flatMap((address) => prefixesOf(addressBits(address, "ipv6")))
+    .flatMap((address) => findPrefixes(addressBits(address, "ipv6")))
     .slice(0, PREFIXES_MAX);
 }
 
 /** Every length at which one of the two addresses stands: of two readings that are possible, both are checked. */
-function prefixesOf(bits: bigint): Nat64Prefix[] {
+function findPrefixes(bits: bigint): Nat64Prefix[] {
   const lengths = NAT64_PREFIX_LENGTHS.filter((length) => WELL_KNOWN_IPV4.has(embeddedIpv4(bits, length)));
   return lengths.map((length) => {
     const behind = BigInt(128 - length);

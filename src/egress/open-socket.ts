@@ -9,7 +9,7 @@ import type { Clock } from "../lib/clock.ts";
 import type { CallTarget } from "./call-target.ts";
 import { type ConnectOutcome, type ConnectProgress, type TlsTrust, tcpOutcome } from "./connect-outcome.ts";
 
-export interface OpenSocket {
+export interface OpenSocketParams {
   readonly clock: Clock;
   /** An IP address that was checked. */
   readonly address: string;
@@ -34,7 +34,7 @@ export interface OpenFailure {
 const READ_BYTES = 64 * 1024;
 
 /** A socket that is ready for HTTP, or why there is none. A failed socket is destroyed. */
-export function openSocket(job: OpenSocket): Promise<Result<Socket, OpenFailure>> {
+export function openSocket(job: OpenSocketParams): Promise<Result<Socket, OpenFailure>> {
   const { clock, progress } = job;
   const { promise, resolve } = Promise.withResolvers<Result<Socket, OpenFailure>>();
   const startedMs = clock.monotonicMs();
@@ -69,7 +69,7 @@ export function openSocket(job: OpenSocket): Promise<Result<Socket, OpenFailure>
   return promise;
 }
 
-function start({ address, target, tunnel, tls }: OpenSocket): Socket {
+function start({ address, target, tunnel, tls }: OpenSocketParams): Socket {
   const tcp = { host: address, port: target.port, noDelay: true, highWaterMark: READ_BYTES };
   if (!target.isTls) return tunnel ?? connectTcp(tcp);
   const ca = tls?.ca;
@@ -85,8 +85,8 @@ function start({ address, target, tunnel, tls }: OpenSocket): Socket {
   });
 }
 
-function tcpFailure(error: Error, { address, target }: OpenSocket): ConnectOutcome {
-  const code = codeOf(error);
+function tcpFailure(error: Error, { address, target }: OpenSocketParams): ConnectOutcome {
+  const code = readCode(error);
   const message =
     code === "ECONNREFUSED" ? `Nothing accepts connections at ${address}, port ${target.port}.` : error.message;
   return tcpOutcome(code, message);
@@ -105,8 +105,9 @@ const CERTIFICATE_WORDS: Readonly<Record<string, string>> = {
 
 /** After TCP stands, whatever goes wrong is the handshake's, a reset included. */
 function tlsFailure(error: Error): ConnectOutcome {
-  const code = codeOf(error);
+  const code = readCode(error);
   return { kind: "tls_error", code, message: CERTIFICATE_WORDS[code] ?? error.message };
 }
 
-const codeOf = (error: Error): string => ("code" in error && typeof error.code === "string" ? error.code : "EUNKNOWN");
+const readCode = (error: Error): string =>
+  "code" in error && typeof error.code === "string" ? error.code : "EUNKNOWN";

@@ -3,26 +3,26 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { parseEgressAllow, parseEgressDeny, showNetwork } from "./parse-networks.ts";
 
-const entriesOf = (text: string) => {
+const readEntries = (text: string) => {
   const result = parseEgressAllow(text);
   assert.ok(result.ok, JSON.stringify(result));
   return result.value;
 };
 
-const errorsOf = (text: string) => {
+const readErrors = (text: string) => {
   const result = parseEgressAllow(text);
   assert.ok(!result.ok, `taken: ${JSON.stringify(result)}`);
   return result.error;
 };
 
 test("opens nothing when the text is empty", () => {
-  assert.deepEqual(entriesOf(""), []);
-  assert.deepEqual(entriesOf(" , \n"), []);
+  assert.deepEqual(readEntries(""), []);
+  assert.deepEqual(readEntries(" , \n"), []);
 });
 
 test("reads networks, addresses and ports of both families", () => {
   assert.deepEqual(
-    entriesOf("127.0.0.0/8, ::1/128\n10.1.2.0/24:8443,10.1.2.3 10.1.2.3:80+8000-8099 [fd00::/8]:443,[::1]"),
+    readEntries("127.0.0.0/8, ::1/128\n10.1.2.0/24:8443,10.1.2.3 10.1.2.3:80+8000-8099 [fd00::/8]:443,[::1]"),
     [
       { cidr: "127.0.0.0/8", family: "ipv4", ports: null },
       { cidr: "::1/128", family: "ipv6", ports: null },
@@ -74,7 +74,7 @@ const MISTAKES: readonly [entry: string, message: RegExp][] = [
 
 for (const [entry, message] of MISTAKES) {
   test(`explains what is wrong with ${entry}`, () => {
-    const [error, ...more] = errorsOf(`127.0.0.1 ${entry}`);
+    const [error, ...more] = readErrors(`127.0.0.1 ${entry}`);
     assert.match(error ?? "", message);
     assert.ok(error?.startsWith(`"${entry}" `), "the entry is named");
     assert.deepEqual(more, []);
@@ -82,12 +82,12 @@ for (const [entry, message] of MISTAKES) {
 }
 
 test("reports every mistake at once", () => {
-  assert.equal(errorsOf("localhost, 10.0.0.1, 10.0.0.0/99, ::/0").length, 3);
+  assert.equal(readErrors("localhost, 10.0.0.1, 10.0.0.0/99, ::/0").length, 3);
 });
 
 test("bounds the number of entries", () => {
-  assert.equal(entriesOf(Array(100).fill("10.0.0.1").join(" ")).length, 100);
-  assert.match(errorsOf(Array(101).fill("10.0.0.1").join(" "))[0] ?? "", /has 101 entries; at most 100/);
+  assert.equal(readEntries(Array(100).fill("10.0.0.1").join(" ")).length, 100);
+  assert.match(readErrors(Array(101).fill("10.0.0.1").join(" "))[0] ?? "", /has 101 entries; at most 100/);
 });
 
 test("what is closed is written in the same way, with the same mistakes, and may be as wide as all of a family", () => {

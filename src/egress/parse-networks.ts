@@ -101,11 +101,11 @@ function parseNetwork(
     const widest = `the widest network that can be opened has a prefix length of ${prefixMin[family]}`;
     return refuse(`"${entry}" is too wide; ${widest}`);
   }
-  const problem = problemOf(address, family, prefix);
+  const problem = findProblem(address, family, prefix);
   return problem === null ? ok({ cidr: `${address}/${prefix}`, family }) : refuse(`"${entry}" ${problem}`);
 }
 
-function problemOf(address: string, family: AddressFamily, prefix: number): string | null {
+function findProblem(address: string, family: AddressFamily, prefix: number): string | null {
   if (isMappedIpv4(address, family)) return "is an IPv4 address written as IPv6; write it as IPv4";
   if (hasHostBits(address, family, prefix)) {
     return `has bits set behind its prefix length; write the network's first address, or "${address}" alone`;

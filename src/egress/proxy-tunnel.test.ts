@@ -5,7 +5,8 @@ import { type ProxyOptions, startProxy } from "../../test/kit/servers/proxy.ts";
 import { certificateOf, startReceiver } from "../../test/kit/servers/receiver.ts";
 import { requestTo, senderOf } from "../../test/kit/world/sender.ts";
 
-const statusOf = (outcome: { kind: string; response?: { status: number } }) => outcome.response?.status ?? outcome.kind;
+const readStatus = (outcome: { kind: string; response?: { status: number } }) =>
+  outcome.response?.status ?? outcome.kind;
 
 /** Nothing here waits for a deadline but silence: a slow machine must not make other faults look like it. */
 const PATIENT = { deadlineMs: 10_000 };
@@ -16,7 +17,7 @@ test("asks the proxy for the checked address, and sends the receiver what it wou
   await using sender = senderOf({ ...PATIENT, proxy: proxy.url });
   const request = requestTo(`http://hook.test:${receiver.port}/a?b`);
   const { outcome, address, timings } = await sender.send(request);
-  assert.equal(statusOf(outcome), 202);
+  assert.equal(readStatus(outcome), 202);
   assert.equal(address, "127.0.0.1");
   assert.ok(timings.dnsMs !== null && timings.connectMs !== null && timings.tlsMs === null);
   const authority = `127.0.0.1:${receiver.port}`;
@@ -40,7 +41,7 @@ test("speaks TLS with the receiver and not with the proxy: name and certificate 
   await using proxy = await startProxy();
   await using sender = senderOf({ ...PATIENT, proxy: proxy.url, tls: { ca: certificateOf("hook.test") } });
   const { outcome, timings } = await sender.send(requestTo(`https://hook.test:${receiver.port}/`));
-  assert.equal(statusOf(outcome), 200);
+  assert.equal(readStatus(outcome), 200);
   assert.ok(timings.tlsMs !== null);
   assert.equal(receiver.requests[0]?.serverName, "hook.test");
 });
@@ -54,7 +55,7 @@ test("compares the certificate of an address with that address, behind the proxy
     await using receiver = await startReceiver({}, { tls: name });
     await using sender = senderOf({ ...PATIENT, proxy: proxy.url, tls: { ca: certificateOf(name) } });
     const { outcome } = await sender.send(requestTo(`https://127.0.0.1:${receiver.port}/`));
-    if (expected === 200) assert.equal(statusOf(outcome), 200);
+    if (expected === 200) assert.equal(readStatus(outcome), 200);
     else assert.match("message" in outcome ? outcome.message : "", expected);
   }
 });
@@ -85,7 +86,7 @@ test("sends the credentials of the setting to the proxy and to nobody else", asy
   const authorization = `Basic ${Buffer.from("na:me:pass@word").toString("base64")}`;
   await using proxy = await startProxy({ authorization });
   await using sender = senderOf({ ...PATIENT, proxy: `http://na%3Ame:pass%40word@127.0.0.1:${proxy.port}` });
-  assert.equal(statusOf((await sender.send(requestTo(receiver.url))).outcome), 200);
+  assert.equal(readStatus((await sender.send(requestTo(receiver.url))).outcome), 200);
   assert.equal(receiver.requests[0]?.raw.includes("Basic"), false);
 });
 
@@ -94,14 +95,14 @@ test("resolves the name of the proxy itself, and tries each of its addresses", a
   await using proxy = await startProxy();
   const zone = { "proxy.test": ["127.0.0.2", "127.0.0.1"], "hook.test": ["127.0.0.1"] };
   await using sender = senderOf({ ...PATIENT, proxy: `http://proxy.test:${proxy.port}`, zone });
-  assert.equal(statusOf((await sender.send(requestTo(`http://hook.test:${receiver.port}/`))).outcome), 200);
+  assert.equal(readStatus((await sender.send(requestTo(`http://hook.test:${receiver.port}/`))).outcome), 200);
 });
 
 test("tries the next address of the receiver when the proxy cannot connect to one", async () => {
   await using receiver = await startReceiver();
   await using proxy = await startProxy();
   await using sender = senderOf({ ...PATIENT, proxy: proxy.url, zone: { "hook.test": ["127.0.0.2", "127.0.0.1"] } });
-  assert.equal(statusOf((await sender.send(requestTo(`http://hook.test:${receiver.port}/`))).outcome), 200);
+  assert.equal(readStatus((await sender.send(requestTo(`http://hook.test:${receiver.port}/`))).outcome), 200);
   assert.equal(proxy.requests.length, 2);
 });
 

@@ -19,7 +19,7 @@ export interface ProxyRoute {
   readonly resolver: Resolver;
 }
 
-export interface OpenTunnel {
+export interface OpenTunnelParams {
   readonly clock: Clock;
   /** An IP address that was checked. */
   readonly address: string;
@@ -35,7 +35,7 @@ const ANSWER_BYTES_MAX = 16 * 1024;
 const HEAD_END = "\r\n\r\n";
 
 /** A socket behind which `address` is. A socket that did not get there is destroyed. */
-export async function openTunnel({ proxy, resolver }: ProxyRoute, job: OpenTunnel): Promise<Tunnel> {
+export async function openTunnel({ proxy, resolver }: ProxyRoute, job: OpenTunnelParams): Promise<Tunnel> {
   const resolved = isIP(proxy.host) === 0 ? await resolver.resolve(proxy.host, "egress proxy") : ok([proxy.host]);
   if (!resolved.ok) return refuse(unreachable(`its name could not be resolved: ${resolved.error.message}`));
   let failed: Tunnel = refuse(unreachable("its name has no address"));
@@ -49,14 +49,14 @@ export async function openTunnel({ proxy, resolver }: ProxyRoute, job: OpenTunne
   return failed;
 }
 
-interface ReachProxy {
+interface ReachProxyParams {
   readonly proxy: EgressProxy;
   readonly proxyAddress: string;
   readonly clock: Clock;
   readonly tcpMs: number;
 }
 
-function reachProxy({ proxy, proxyAddress, clock, tcpMs }: ReachProxy): Promise<Tunnel> {
+function reachProxy({ proxy, proxyAddress, clock, tcpMs }: ReachProxyParams): Promise<Tunnel> {
   const { promise, resolve } = Promise.withResolvers<Tunnel>();
   const socket = connectTcp({ host: proxyAddress, port: proxy.port, noDelay: true });
   const fail = (why: string) => {
@@ -75,7 +75,7 @@ function reachProxy({ proxy, proxyAddress, clock, tcpMs }: ReachProxy): Promise<
 }
 
 /** From here on a silence may be the destination's as well as the proxy's, so it counts as a time-out of connecting. */
-function askForTunnel(socket: Socket, { authorization }: EgressProxy, job: OpenTunnel): Promise<Tunnel> {
+function askForTunnel(socket: Socket, { authorization }: EgressProxy, job: OpenTunnelParams): Promise<Tunnel> {
   const { promise, resolve } = Promise.withResolvers<Tunnel>();
   let answer: Buffer = Buffer.alloc(0);
   const end = (tunnel: Tunnel) => {
@@ -89,7 +89,7 @@ function askForTunnel(socket: Socket, { authorization }: EgressProxy, job: OpenT
     const headEnd = answer.indexOf(HEAD_END);
     if (headEnd === -1) return answer.length > ANSWER_BYTES_MAX ? end(refuse(NOT_A_PROXY)) : undefined;
     socket.pause();
-    const refusal = refusalOf(answer.subarray(0, headEnd).toString("latin1"), job);
+    const refusal = findRefusal(answer.subarray(0, headEnd).toString("latin1"), job);
     const early = answer.subarray(headEnd + HEAD_END.length);
     if (refusal === null && early.length > 0) socket.unshift(early);
     return end(refusal === null ? ok(socket) : refuse(refusal));
@@ -110,7 +110,7 @@ function askForTunnel(socket: Socket, { authorization }: EgressProxy, job: OpenT
 }
 
 /** `null` when the tunnel stands. */
-function refusalOf(head: string, { address, port }: OpenTunnel): ConnectOutcome | null {
+function findRefusal(head: string, { address, port }: OpenTunnelParams): ConnectOutcome | null {
   const status = Number(/^HTTP\/1\.[01] (\d{3})(?: |\r|$)/.exec(head)?.[1] ?? 0);
   if (status >= 200 && status <= 299) return null;
   if (status < 400) return NOT_A_PROXY;

@@ -10,7 +10,7 @@ import type { Resolver } from "./resolver.ts";
 
 const never = () => Promise.withResolvers<DnsAnswer[]>().promise;
 
-function codeOf(result: Awaited<ReturnType<Resolver["resolve"]>>): string {
+function readCode(result: Awaited<ReturnType<Resolver["resolve"]>>): string {
   return result.ok ? `resolved to ${result.value.join(" ")}` : result.error.code;
 }
 
@@ -74,7 +74,7 @@ test("keeps a failure for five seconds", async () => {
   const clock = createVirtualClock();
   const dns = scriptedDns({});
   const resolver = resolverOf(dns, clock);
-  assert.equal(codeOf(await resolver.resolve("a.test")), "ENOTFOUND");
+  assert.equal(readCode(await resolver.resolve("a.test")), "ENOTFOUND");
   await clock.advance(4_999);
   await resolver.resolve("a.test");
   assert.equal(dns.questions.length, 2);
@@ -110,21 +110,21 @@ for (const [a, aaaa, code, words] of FAILURES) {
       resolve6: () => Promise.reject(dnsError(aaaa)),
     };
     const result = await resolverOf(dns, createVirtualClock()).resolve("a.test");
-    assert.equal(codeOf(result), code);
+    assert.equal(readCode(result), code);
     assert.match(result.ok ? "" : result.error.message, words);
   });
 }
 
 test("fails when a name server answers with an empty list", async () => {
   const dns: DnsClient = { resolve4: async () => [], resolve6: async () => [] };
-  assert.equal(codeOf(await resolverOf(dns, createVirtualClock()).resolve("a.test")), "ENODATA");
+  assert.equal(readCode(await resolverOf(dns, createVirtualClock()).resolve("a.test")), "ENODATA");
 });
 
 test("gives up when no name server answers, and leaves no timer", async () => {
   const clock = createVirtualClock();
   const pending = resolverOf({ resolve4: never, resolve6: never }, clock).resolve("a.test");
   await clock.advance(4_500);
-  assert.equal(codeOf(await pending), "ETIMEOUT");
+  assert.equal(readCode(await pending), "ETIMEOUT");
   assert.equal(clock.pending(), 0);
 });
 
@@ -138,7 +138,7 @@ test("uses the family that answered when the other stays silent for a second", a
   await clock.advance(999);
   assert.equal(isDone, false);
   await clock.advance(1);
-  assert.equal(codeOf(await pending), "resolved to 1.1.1.1");
+  assert.equal(readCode(await pending), "resolved to 1.1.1.1");
   assert.equal(clock.pending(), 0);
 });
 
@@ -149,7 +149,7 @@ test("waits for the second family as long as it may, so that its addresses are c
   const pending = resolverOf(dns, clock).resolve("a.test");
   await settled();
   late.resolve([{ address: "::1", ttl: 60 }]);
-  assert.equal(codeOf(await pending), "resolved to 1.1.1.1 ::1");
+  assert.equal(readCode(await pending), "resolved to 1.1.1.1 ::1");
   assert.equal(clock.pending(), 0);
 });
 
@@ -178,7 +178,7 @@ test("works with the real client of Node and a name server on the wire", async (
   dns.setServers([server.address]);
   const resolver = resolverOf(dns);
   assert.deepEqual(await resolver.resolve("a.test"), { ok: true, value: ["192.0.2.7"] });
-  assert.equal(codeOf(await resolver.resolve("a..test")), "EBADNAME");
+  assert.equal(readCode(await resolver.resolve("a..test")), "EBADNAME");
   server.close();
 });
 
@@ -200,14 +200,14 @@ describe("an owner whose thousand names are all dead", () => {
     const { clock, asked, resolver } = rig();
     for (const name of deadNames) void resolver.resolve(name, "dead-owner");
     assert.equal(new Set(asked).size, 64);
-    assert.equal(codeOf(await resolver.resolve("alive.test", "other")), "resolved to 1.1.1.1");
+    assert.equal(readCode(await resolver.resolve("alive.test", "other")), "resolved to 1.1.1.1");
     assert.equal(clock.monotonicMs(), 0);
   });
 
   test("delays nobody else's use of a name that waits in its queue", async () => {
     const { clock, resolver } = rig();
     for (const name of [...deadNames, "shared.test"]) void resolver.resolve(name, "dead-owner");
-    assert.equal(codeOf(await resolver.resolve("shared.test", "other")), "resolved to 1.1.1.1");
+    assert.equal(readCode(await resolver.resolve("shared.test", "other")), "resolved to 1.1.1.1");
     assert.equal(clock.monotonicMs(), 0);
   });
 
@@ -215,12 +215,12 @@ describe("an owner whose thousand names are all dead", () => {
     const { clock, asked, resolver } = rig();
     const pending = Promise.all(deadNames.map((name) => resolver.resolve(name, "dead-owner")));
     await clock.advance(4_500);
-    const codes = Object.groupBy((await pending).map(codeOf), (code) => code);
+    const codes = Object.groupBy((await pending).map(readCode), (code) => code);
     assert.deepEqual(Object.keys(codes).toSorted(), ["EBUSY", "ETIMEOUT"]);
     assert.equal(codes["ETIMEOUT"]?.length, 64);
     await clock.advance(60_000);
     assert.equal(clock.pending(), 0);
-    assert.equal(codeOf(await resolver.resolve("alive.test", "dead-owner")), "resolved to 1.1.1.1");
+    assert.equal(readCode(await resolver.resolve("alive.test", "dead-owner")), "resolved to 1.1.1.1");
     assert.ok(asked.includes("alive.test"));
   });
 
@@ -229,6 +229,6 @@ describe("an owner whose thousand names are all dead", () => {
     for (const name of [...deadNames.slice(0, 64), "alive.test"]) void resolver.resolve(name, "dead-owner");
     await clock.advance(4_500);
     assert.equal(asked.includes("alive.test"), false);
-    assert.equal(codeOf(await resolver.resolve("alive.test", "dead-owner")), "resolved to 1.1.1.1");
+    assert.equal(readCode(await resolver.resolve("alive.test", "dead-owner")), "resolved to 1.1.1.1");
   });
 });

@@ -16,7 +16,7 @@ export type SmtpProtection = "tls" | "starttls" | "loopback" | "no_password" | "
 /** Only these: a name that merely leads here, such as one of the hosts file, may lead elsewhere tomorrow. */
 const LOOPBACK = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/i;
 
-export function smtpProtectionOf(smtpUrl: string, plaintext: SmtpPlaintext): SmtpProtection {
+export function readSmtpProtection(smtpUrl: string, plaintext: SmtpPlaintext): SmtpProtection {
   const { protocol, username, password, hostname } = new URL(smtpUrl);
   if (protocol === "smtps:") return "tls";
   if (username === "" && password === "") return "no_password";

@@ -49,8 +49,8 @@ const askSystem: AskSystem = (name) => lookup(name, { all: true, order: "ipv4fir
 /** The border to a library that rejects for expected input. */
 const lookUp = (ask: AskSystem, name: string): Promise<Lookup> =>
   ask(name).then(
-    (found) => (found.length === 0 ? failedLookup("ENODATA") : foundLookup(addressesOf(found), KEPT_MS)),
+    (found) => (found.length === 0 ? failedLookup("ENODATA") : foundLookup(listAddresses(found), KEPT_MS)),
     (error: unknown) => failedLookup(dnsErrorCode(error)),
   );
 
-const addressesOf = (found: readonly { readonly address: string }[]) => found.map(({ address }) => address);
+const listAddresses = (found: readonly { readonly address: string }[]) => found.map(({ address }) => address);

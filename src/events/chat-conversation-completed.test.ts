@@ -6,25 +6,25 @@ import { CHAT_CONVERSATION_SAMPLES, chatConversationCompleted } from "./chat-con
 const { textChat, voiceChat } = CHAT_CONVERSATION_SAMPLES;
 const account = { appUrl: "https://app.example.com" };
 
-function bodyTextOf(recordText: string): string {
+function buildBodyText(recordText: string): string {
   const parsed = chatConversationCompleted.parse(recordText);
   assert.ok(parsed.ok, parsed.ok ? "" : parsed.error.detail);
   return parsed.value.buildBody(account);
 }
 
-const bodyOf = (record: object) => JSON.parse(bodyTextOf(JSON.stringify(record))) as Record<string, unknown>;
+const buildBody = (record: object) => JSON.parse(buildBodyText(JSON.stringify(record))) as Record<string, unknown>;
 
 const withSignals = (signals: string): string =>
   JSON.stringify({ ...voiceChat, extracted_variables: "SIGNALS" }).replace('"SIGNALS"', signals);
 
 /** The text of `extracted_variables` in the body of a record with these signals. */
-function signalsOf(signals: string): string {
-  const body = bodyTextOf(withSignals(signals));
+function buildSignals(signals: string): string {
+  const body = buildBodyText(withSignals(signals));
   return body.slice(body.indexOf('"extracted_variables":') + 22, body.lastIndexOf(',"duration":'));
 }
 
-const known = bodyOf(textChat);
-const unknown = bodyOf(voiceChat);
+const known = buildBody(textChat);
+const unknown = buildBody(voiceChat);
 
 /* Specification §2.5, in the order of its table: what the body of the text sample carries. */
 const FIELDS: [field: string, value: unknown][] = [
@@ -141,7 +141,7 @@ const DECIDED: [sentence: string, given: object, field: string, value: unknown][
 
 for (const [sentence, given, field, value] of DECIDED) {
   test(sentence, () => {
-    const body = bodyOf({ ...textChat, ...given });
+    const body = buildBody({ ...textChat, ...given });
     assert.deepEqual(body[field], value);
     assert.equal(body["message_count"], body["messages_count"]);
   });
@@ -169,7 +169,7 @@ const SIGNALS: [sentence: string, given: string, sent: string][] = [
 ];
 
 for (const [sentence, given, sent] of SIGNALS) {
-  test(sentence, () => assert.equal(signalsOf(given), sent));
+  test(sentence, () => assert.equal(buildSignals(given), sent));
 }
 
 test("sends the four defaults when extracted_variables is left out", () => {
@@ -182,7 +182,7 @@ test("sends the custom signals of any conversation as they came", () => {
   fc.assert(
     fc.property(fc.array(fc.tuple(name, json), { maxLength: 5 }), (signals) => {
       const members = [...new Map(signals)].map(([key, value]) => `,"${key}":${value}`).join("");
-      const sent = signalsOf(`{${members.slice(1)}}`);
+      const sent = buildSignals(`{${members.slice(1)}}`);
       assert.deepEqual(JSON.parse(sent), JSON.parse(`{${DEFAULTS}${members}}`));
     }),
   );
@@ -190,7 +190,7 @@ test("sends the custom signals of any conversation as they came", () => {
 
 test("sends the numbers of the record's own fields with the digits they came with", () => {
   const text = JSON.stringify({ ...voiceChat, extracted_variables: { a: "EXACT" }, duration: "LENGTH" });
-  const body = bodyTextOf(text.replace('"EXACT"', "1.0").replace('"LENGTH"', "12.50"));
+  const body = buildBodyText(text.replace('"EXACT"', "1.0").replace('"LENGTH"', "12.50"));
   assert.match(body, /"a":1\.0\},"duration":12\.50,/);
 });
 
@@ -291,7 +291,10 @@ for (const [given, path, message] of REFUSED) {
 }
 
 test("takes signals nested as deep as allowed", () => {
-  assert.deepEqual(bodyOf({ ...textChat, extracted_variables: { deep: (deep as unknown[])[0] } })["id"], textChat.id);
+  assert.deepEqual(
+    buildBody({ ...textChat, extracted_variables: { deep: (deep as unknown[])[0] } })["id"],
+    textChat.id,
+  );
 });
 
 test("survives a nesting that would overflow the stack", () => {

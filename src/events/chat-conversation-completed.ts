@@ -32,7 +32,7 @@ import { SAMPLE_LEAD, leadBody, leadBodySchema, leadRecordSchema } from "./lead.
 import { SAMPLE_LOCATION, locationBody, locationBodySchema, locationRecordSchema } from "./location.ts";
 import { readRecord } from "./read-record.ts";
 import { bodyTimestampText, epochMs, isTimestamp } from "./timestamp.ts";
-import { checkTranscriptForm, transcriptFields, transcriptForms, transcriptOf } from "./transcript.ts";
+import { checkTranscriptForm, transcriptFields, transcriptForms, buildTranscript } from "./transcript.ts";
 import { TRANSCRIPT_PATTERN } from "./turns.ts";
 import { createValidator } from "./validate.ts";
 
@@ -148,7 +148,7 @@ const isTime = (value: unknown): value is string => typeof value === "string" &&
 
 /** The order of the keys is the order of the specification's table; the signals are text already, to stay exact. */
 function conversationBody(conversation: ConversationRecord): string {
-  const transcript = transcriptOf(conversation);
+  const transcript = buildTranscript(conversation);
   const head = JSON.stringify({
     id: conversation.id.toLowerCase(),
     event: "chat_conversation_completed",

@@ -12,19 +12,19 @@ interface Decimal {
 
 /** Below, at or above zero as the first is less than, equal to or greater than the second. */
 export function compareDecimals(one: string, other: string): number {
-  const [first, second] = [decimalOf(one), decimalOf(other)];
-  const bySign = signOf(first) - signOf(second);
+  const [first, second] = [parseDecimal(one), parseDecimal(other)];
+  const bySign = readSign(first) - readSign(second);
   if (bySign !== 0 || first.digits === "") return bySign;
   const bySize = first.point - second.point || compareTexts(first.digits, second.digits);
   return first.isNegative ? -bySize : bySize;
 }
 
 export function isWhole(number: string): boolean {
-  const { digits, point } = decimalOf(number);
+  const { digits, point } = parseDecimal(number);
   return digits.length <= point || digits === "";
 }
 
-function decimalOf(number: string): Decimal {
+function parseDecimal(number: string): Decimal {
   const [mantissa = "", exponent = "0"] = number.toLowerCase().split("e");
   const [whole = "", fraction = ""] = mantissa.replace("-", "").split(".");
   const all = `${whole}${fraction}`;
@@ -44,6 +44,6 @@ function withoutEndZeros(digits: string): string {
 }
 
 /** Minus zero is zero. */
-const signOf = ({ isNegative, digits }: Decimal): number => (digits === "" ? 0 : isNegative ? -1 : 1);
+const readSign = ({ isNegative, digits }: Decimal): number => (digits === "" ? 0 : isNegative ? -1 : 1);
 
 const compareTexts = (one: string, other: string): number => (one < other ? -1 : Number(one > other));

@@ -5,20 +5,20 @@ import { DEMO_VIEWED_SAMPLES, demoViewed } from "./demo-viewed.ts";
 const { knownLead, unknownVisitor } = DEMO_VIEWED_SAMPLES;
 const account = { appUrl: "https://app.example.com" };
 
-function bodyOf(record: object): Record<string, unknown> {
+function buildBody(record: object): Record<string, unknown> {
   const parsed = demoViewed.parse(JSON.stringify(record));
   assert.ok(parsed.ok, parsed.ok ? "" : parsed.error.detail);
   return JSON.parse(parsed.value.buildBody(account)) as Record<string, unknown>;
 }
 
-function errorsOf(record: unknown) {
+function findErrors(record: unknown) {
   const parsed = demoViewed.parse(typeof record === "string" ? record : JSON.stringify(record));
   assert.ok(!parsed.ok, "was accepted");
   return parsed.error;
 }
 
-const known = bodyOf(knownLead);
-const unknown = bodyOf(unknownVisitor);
+const known = buildBody(knownLead);
+const unknown = buildBody(unknownVisitor);
 
 /* Specification §2.1, in the order of its table: what the known session's body carries. */
 const FIELDS: [field: string, value: unknown][] = [
@@ -169,7 +169,7 @@ const DECIDED: [sentence: string, given: object, field: string, value: unknown][
 ];
 
 for (const [sentence, given, field, value] of DECIDED) {
-  test(sentence, () => assert.deepEqual(bodyOf({ ...knownLead, ...given })[field], value));
+  test(sentence, () => assert.deepEqual(buildBody({ ...knownLead, ...given })[field], value));
 }
 
 test("host_url and link are always the same address", () => assert.equal(unknown["host_url"], unknown["link"]));
@@ -265,7 +265,7 @@ const REFUSED: [given: object, path: string, message: string][] = [
 
 for (const [given, path, message] of REFUSED) {
   test(`refuses ${JSON.stringify(given).slice(0, 60)} at ${path}`, () => {
-    const { code, errors = [], detail } = errorsOf({ ...knownLead, ...given });
+    const { code, errors = [], detail } = findErrors({ ...knownLead, ...given });
     assert.equal(code, "invalid_record");
     assert.equal(errors.find((error) => error.path === path)?.message, message);
     assert.ok(detail.startsWith(`${errors[0]?.path} ${errors[0]?.message}`));
@@ -273,17 +273,17 @@ for (const [given, path, message] of REFUSED) {
 }
 
 test("refuses what is not one record", () => {
-  assert.deepEqual(errorsOf([]).errors, [{ path: "", message: "must be an object, not an array" }]);
-  assert.equal(errorsOf("null").detail, "The record must be an object, not null.");
-  assert.equal(errorsOf("{").code, "invalid_json");
+  assert.deepEqual(findErrors([]).errors, [{ path: "", message: "must be an object, not an array" }]);
+  assert.equal(findErrors("null").detail, "The record must be an object, not null.");
+  assert.equal(findErrors("{").code, "invalid_json");
 });
 
 test("refuses a number that is too large for a float", () => {
   const text = JSON.stringify(knownLead).replace('"time_spent":184', '"time_spent":1e400');
-  assert.equal(errorsOf(text).errors?.[0]?.message, "must be a number between -1.8e308 and 1.8e308");
+  assert.equal(findErrors(text).errors?.[0]?.message, "must be a number between -1.8e308 and 1.8e308");
 });
 
 test("says in the detail how many other fields are wrong", () => {
-  assert.match(errorsOf({ ...knownLead, completion: -1, name: 7 }).detail, / 1 more field is listed in errors\.$/);
-  assert.match(errorsOf({}).detail, /^id is missing: .*\. 8 more fields are listed in errors\.$/);
+  assert.match(findErrors({ ...knownLead, completion: -1, name: 7 }).detail, / 1 more field is listed in errors\.$/);
+  assert.match(findErrors({}).detail, /^id is missing: .*\. 8 more fields are listed in errors\.$/);
 });

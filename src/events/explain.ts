@@ -4,7 +4,7 @@
  * looks no further. It never quotes a value, which may be personal data; names of keys are cut.
  */
 import type { FieldError } from "../domain/problem.ts";
-import { faultOf, isOfType, mustBe, typeFault } from "./faults.ts";
+import { findFault, isOfType, mustBe, typeFault } from "./faults.ts";
 import { nearestName } from "./nearest-name.ts";
 import type { SchemaNode } from "./schema-node.ts";
 
@@ -33,7 +33,7 @@ export function explainErrors(schema: SchemaNode, value: unknown, errorsMax = FI
 function explain(spot: Spot): void {
   if (spot.errors.length >= spot.errorsMax) return;
   if (spot.schema.anyOf !== undefined) return explainUnion(spot, spot.schema.anyOf);
-  const message = faultOf(spot.schema, spot.value);
+  const message = findFault(spot.schema, spot.value);
   if (message !== undefined) return add(spot, spot.path, message);
   const errorsBefore = spot.errors.length;
   explainParts(spot);
@@ -89,7 +89,7 @@ function explainMembers(spot: Spot, members: Readonly<Record<string, unknown>>):
 function explainOther(spot: Spot, members: Readonly<Record<string, unknown>>, key: string): void {
   const { additionalProperties = true, propertyNames, properties = {} } = spot.schema;
   const path = memberPath(spot.path, key);
-  const nameFault = propertyNames === undefined ? undefined : faultOf(propertyNames, key);
+  const nameFault = propertyNames === undefined ? undefined : findFault(propertyNames, key);
   if (nameFault !== undefined) return add(spot, path, `has a name that is not accepted: the name ${nameFault}`);
   if (additionalProperties === false) return add(spot, path, unknownField(key, properties, members));
   if (additionalProperties !== true) explain({ ...spot, schema: additionalProperties, value: members[key], path });

@@ -21,7 +21,7 @@ const TYPE_WORDS: Readonly<Record<TypeName, string>> = {
 const GIVEN_WORDS: Readonly<Record<TypeName, string>> = { ...TYPE_WORDS, boolean: "a boolean" };
 
 /** The first fault of the value, or `undefined` when it has none of its own. */
-export function faultOf(node: SchemaNode, value: unknown): string | undefined {
+export function findFault(node: SchemaNode, value: unknown): string | undefined {
   if (!isOfType(node, value)) return typeFault(node, value);
   return choiceFault(node, value) ?? numberFault(node, value) ?? stringFault(node, value) ?? countFault(node, value);
 }
@@ -29,7 +29,7 @@ export function faultOf(node: SchemaNode, value: unknown): string | undefined {
 /** Whether the value's type is one that the schema takes; a schema that names no type takes all. */
 export function isOfType(node: SchemaNode, value: unknown): boolean {
   if (node.type === undefined) return true;
-  const given = typeOf(value);
+  const given = readType(value);
   return given === node.type || (given === "number" && node.type === "integer");
 }
 
@@ -44,10 +44,10 @@ export function mustBe(node: SchemaNode): string {
 
 /** Only types are named here: somebody who sent a number for a time needs no lesson on ISO 8601 yet. */
 export function typeFault(node: SchemaNode, value: unknown): string {
-  return `must be ${typeWords(node)}, not ${GIVEN_WORDS[typeOf(value)]}`;
+  return `must be ${typeWords(node)}, not ${GIVEN_WORDS[readType(value)]}`;
 }
 
-function typeOf(value: unknown): TypeName {
+function readType(value: unknown): TypeName {
   if (value === null) return "null";
   if (Array.isArray(value)) return "array";
   return typeof value as "object" | "string" | "number" | "boolean";

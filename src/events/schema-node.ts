@@ -48,10 +48,10 @@ export function assertExplainable(node: SchemaNode): void {
   for (const keyword of Object.keys(node)) {
     assert(KNOWN.has(keyword), `schema keyword "${keyword}" has no words in explain.ts: use another one or add them`);
   }
-  for (const part of partsOf(node)) assertExplainable(part);
+  for (const part of listParts(node)) assertExplainable(part);
 }
 
-function partsOf(node: SchemaNode): SchemaNode[] {
+function listParts(node: SchemaNode): SchemaNode[] {
   const { anyOf = [], properties = {}, additionalProperties, propertyNames, items } = node;
   const single = [additionalProperties, propertyNames, items].filter((part) => typeof part === "object");
   return [...anyOf, ...Object.values(properties), ...single];

@@ -26,9 +26,9 @@ test("reads as every string made well-formed, whether halves are escaped or not"
   const anyString = fc.string({ unit: fc.integer({ min: 0, max: 0xffff }).map((unit) => String.fromCharCode(unit)) });
   const half = fc.integer({ min: 0xd800, max: 0xdfff }).map((unit) => String.fromCharCode(unit));
   const value = fc.array(fc.oneof(anyString, half, fc.constantFrom("\\", "u", '"'))).map((parts) => parts.join(""));
-  const unitOf = (text: string, at: number): string => text.charCodeAt(at).toString(16).padStart(4, "0");
+  const toHexUnit = (text: string, at: number): string => text.charCodeAt(at).toString(16).padStart(4, "0");
   const escaped = (text: string): string =>
-    `"${Array.from({ length: text.length }, (_, at) => `\\u${unitOf(text, at)}`).join("")}"`;
+    `"${Array.from({ length: text.length }, (_, at) => `\\u${toHexUnit(text, at)}`).join("")}"`;
   fc.assert(
     fc.property(value, (text) => {
       for (const json of [JSON.stringify(text), escaped(text), escaped(text).toUpperCase().replaceAll("\\U", "\\u")]) {

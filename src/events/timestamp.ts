@@ -37,7 +37,7 @@ export const isTimestamp = (value: string): boolean => GIVEN.test(value);
 
 /** The body's shape of a text that `isTimestamp` accepts: milliseconds and a numeric offset. */
 export function bodyTimestampText(value: string): string {
-  const zone = zoneOf(value);
+  const zone = readZone(value);
   const hasBodyOffset = zone !== "Z" && zone !== "-00:00";
   if (hasBodyOffset && value.length === BODY_TEXT_CHARS) return value;
   const fraction = value.slice(AFTER_SECOND + 1, value.length - zone.length);
@@ -53,4 +53,4 @@ export function epochMs(value: string): number {
   return instant;
 }
 
-const zoneOf = (value: string): string => (value.endsWith("Z") ? "Z" : value.slice(-6));
+const readZone = (value: string): string => (value.endsWith("Z") ? "Z" : value.slice(-6));

@@ -59,7 +59,7 @@ type GivenRecord = Readonly<Record<string, unknown>>;
 type TranscriptRecord = Static<TObject<typeof transcriptFields>>;
 
 /** Renders messages, or passes a ready transcript on. The record has passed every check. */
-export function transcriptOf(record: Exactly<TranscriptRecord>): Transcript {
+export function buildTranscript(record: Exactly<TranscriptRecord>): Transcript {
   if (record.messages !== undefined) return renderTranscript(record.mode ?? "text", record.messages);
   const ready = readTranscript(record.transcript ?? "");
   assert(ready !== null, "a ready transcript that was not checked got past intake");

@@ -51,13 +51,13 @@ function withoutBlankLines(text: string): string {
 
 /** A ready transcript, with every line break as LF and one blank line between turns; `null` when it is none. */
 export function readTranscript(ready: string): Transcript | null {
-  const [marker, ...turns] = paragraphsOf(ready);
+  const [marker, ...turns] = splitIntoParagraphs(ready);
   if ((marker !== MARKERS.text && marker !== MARKERS.voice) || turns.length === 0) return null;
   if (!turns.every((turn) => TURN.test(turn))) return null;
   return { text: [marker, ...turns].join("\n\n"), turns: turns.length };
 }
 
-function paragraphsOf(text: string): string[] {
+function splitIntoParagraphs(text: string): string[] {
   const isTidy = !UNTIDY_TRANSCRIPT.test(text);
   const tidy = isTidy ? text : text.replace(RUN_OF_BREAKS, oneOrTwo).replace(BREAKS_AT_END, "");
   return tidy.split("\n\n");

@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { basePathOf, pathBelow } from "./base-path.ts";
+import { readBasePath, pathBelow } from "./base-path.ts";
 
 test("the path of the public address, without a slash at the end", () => {
-  assert.equal(basePathOf("https://example.com"), "");
-  assert.equal(basePathOf("https://example.com/"), "");
-  assert.equal(basePathOf("https://example.com/bellwire/"), "/bellwire");
-  assert.equal(basePathOf("https://example.com/tools/bellwire"), "/tools/bellwire");
+  assert.equal(readBasePath("https://example.com"), "");
+  assert.equal(readBasePath("https://example.com/"), "");
+  assert.equal(readBasePath("https://example.com/bellwire/"), "/bellwire");
+  assert.equal(readBasePath("https://example.com/tools/bellwire"), "/tools/bellwire");
 });
 
 for (const [url, inside] of [

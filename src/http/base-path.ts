@@ -4,7 +4,7 @@
  */
 
 /** Of the address that people use; without a slash at the end, empty when there is no path. */
-export const basePathOf = (publicUrl: string): string => new URL(publicUrl).pathname.replace(/\/+$/, "");
+export const readBasePath = (publicUrl: string): string => new URL(publicUrl).pathname.replace(/\/+$/, "");
 
 /** A request's address as it is inside. Only whole segments count: `/bellwires` is not below `/bellwire`. */
 export function pathBelow(basePath: string, url: string): string {

@@ -27,17 +27,17 @@ for (const publicUrl of ["https://example.com", "https://example.com/bellwire"])
       await using world = await createTestApp({ BELLWIRE_PUBLIC_URL: publicUrl });
       const { port } = await world.app.start();
       // Over a socket: `inject` and every client tidy addresses up before they send them.
-      const statusOf = async (url: string): Promise<string> => {
+      const readStatus = async (url: string): Promise<string> => {
         using caller = await openRawCaller(port);
         caller.write(`GET ${url} HTTP/1.1\r\nhost: localhost\r\n\r\n`);
         return (await caller.answered(/\r\n\r\n/)).slice(9, 12);
       };
-      assert.equal(await statusOf(path), "200");
-      assert.equal(await statusOf(`${path}?name=value`), "200");
+      assert.equal(await readStatus(path), "200");
+      assert.equal(await readStatus(`${path}?name=value`), "200");
       const escaped = path.replace("e", "%65");
       const below = [path, escaped, `/..${path}`].map((rest) => `/bellwire${rest}`);
       const spellings = [escaped, `${path}/`, `/${path}`, path.toUpperCase(), `http://example.com${path}`];
-      for (const other of [...below, ...spellings]) assert.equal(await statusOf(other), "404", other);
+      for (const other of [...below, ...spellings]) assert.equal(await readStatus(other), "404", other);
     });
   }
 }

@@ -15,7 +15,7 @@ const FASTIFY_CODES: Readonly<Record<string, readonly [ProblemCode, string]>> = 
   ],
 };
 
-export function refusalOf(error: FastifyError): Problem {
+export function toProblem(error: FastifyError): Problem {
   if (error instanceof StoreUnavailable) {
     return problem("store_unavailable", "Nothing of this request was accepted. Send it again in a few seconds.");
   }

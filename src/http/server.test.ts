@@ -112,10 +112,10 @@ describe("a caller that takes nothing of its answer", () => {
 });
 
 describe("a body that nobody reads", () => {
-  const chunkOf = (bytes: number): Buffer =>
+  const makeChunk = (bytes: number): Buffer =>
     Buffer.concat([Buffer.from(`${bytes.toString(16)}\r\n`), Buffer.alloc(bytes, 0x61), Buffer.from("\r\n")]);
   const inChunks = (count: number): Buffer =>
-    Buffer.concat([...Array.from({ length: count }, () => chunkOf(64 * 1024)), Buffer.from("0\r\n\r\n")]);
+    Buffer.concat([...Array.from({ length: count }, () => makeChunk(64 * 1024)), Buffer.from("0\r\n\r\n")]);
 
   const CASES: readonly (readonly [what: string, head: string, body: Buffer, status: number])[] = [
     ["of 8 MiB without a key", postHead("/guarded", 8 * MiB), Buffer.alloc(8 * MiB, 0x61), 401],

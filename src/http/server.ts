@@ -7,7 +7,7 @@ import { problem } from "../domain/problem.ts";
 import { pathBelow } from "./base-path.ts";
 import { guardDoors } from "./door.ts";
 import { sendProblem } from "./problem-response.ts";
-import { refusalOf } from "./refusal.ts";
+import { toProblem } from "./refusal.ts";
 import { SERVER_TIMES, type ServerTimes } from "./server-times.ts";
 import { type Strangers, createStrangers } from "./strangers.ts";
 import { createUnreadBodies } from "./unread-body.ts";
@@ -37,7 +37,7 @@ export function createHttpServer(options: HttpServerOptions): FastifyInstance {
   const unread = createUnreadBodies(times);
   const answerNotFound = (request: FastifyRequest, reply: FastifyReply): FastifyReply =>
     notFoundPage?.(request, reply) ??
-    sendProblem(reply, problem("not_found", `Nothing is served at ${request.method} ${pathOf(request.url)}.`));
+    sendProblem(reply, problem("not_found", `Nothing is served at ${request.method} ${readPath(request.url)}.`));
   const server = Fastify({
     logger: false,
     // A proxy in front may cut the path off or leave it there: both are the same address.
@@ -74,8 +74,8 @@ export function createHttpServer(options: HttpServerOptions): FastifyInstance {
   server.removeAllContentTypeParsers();
   server.setNotFoundHandler(answerNotFound);
   server.setErrorHandler<FastifyError>((error, request, reply) => {
-    const refusal = refusalOf(error);
-    if (refusal.code === "internal_error") onError(`${request.method} ${pathOf(request.url)}`, error);
+    const refusal = toProblem(error);
+    if (refusal.code === "internal_error") onError(`${request.method} ${readPath(request.url)}`, error);
     if (refusal.code === "store_unavailable") onError("a caller was refused because the store is unavailable", error);
     return sendProblem(reply, refusal);
   });
@@ -90,4 +90,4 @@ function watchStrangers({ server }: FastifyInstance, max: number): Strangers {
 }
 
 /** Query strings may carry what a caller should not have put there: they are never repeated. */
-const pathOf = (url: string): string => url.split("?", 1)[0] ?? "";
+const readPath = (url: string): string => url.split("?", 1)[0] ?? "";

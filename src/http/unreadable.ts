@@ -18,11 +18,11 @@ export function answerUnreadable(error: Unreadable, socket: Socket): void {
   const takesNothing = !socket.writable || socket.writableLength > 0;
   // Browsers open connections ahead of need. One that never asked anything gets no answer either.
   if (error.code === "ECONNRESET" || takesNothing || socket.bytesRead === 0) return void socket.destroy();
-  socket.write(responseTo(problemOf(error)));
+  socket.write(responseTo(toProblem(error)));
   socket.destroySoon();
 }
 
-function problemOf({ code }: Unreadable): Problem {
+function toProblem({ code }: Unreadable): Problem {
   if (code === "HPE_HEADER_OVERFLOW") {
     return problem("headers_too_large", `Request headers may take ${HEADER_BYTES_MAX} bytes in all.`);
   }

@@ -9,7 +9,7 @@ import { sendProblem } from "../http/problem-response.ts";
 import { JSON_TYPE, readObject } from "./body.ts";
 import type { IntakeContext, IntakeRoute } from "./context.ts";
 import { accountParameter, idSchema, pathParameter, refusals } from "./operation.ts";
-import { accountIdOf, assistantIdOf } from "./parameters.ts";
+import { readAccountId, readAssistantId } from "./parameters.ts";
 
 const nameSchema = (what: string) =>
   Type.String({
@@ -72,7 +72,7 @@ export function putAccountRoute(ctx: IntakeContext): IntakeRoute {
       },
     },
     async handle(request, reply) {
-      const id = accountIdOf(request);
+      const id = readAccountId(request);
       if (!id.ok) return sendProblem(reply, id.error);
       const body = readObject<Static<typeof accountBody>>(request, checkAccount);
       if (!body.ok) return sendProblem(reply, body.error);
@@ -108,9 +108,9 @@ export function putChatAssistantRoute(ctx: IntakeContext): IntakeRoute {
       },
     },
     async handle(request, reply) {
-      const accountId = accountIdOf(request);
+      const accountId = readAccountId(request);
       if (!accountId.ok) return sendProblem(reply, accountId.error);
-      const id = assistantIdOf(request);
+      const id = readAssistantId(request);
       if (!id.ok) return sendProblem(reply, id.error);
       const body = readObject<Static<typeof assistantBody>>(request, checkAssistant);
       if (!body.ok) return sendProblem(reply, body.error);

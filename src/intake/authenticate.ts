@@ -22,8 +22,8 @@ export function createAuthenticator(
   const expected = apiKeys.map(digest);
   const isTooMany = createTryCounter({ clock, triesMax: BAD_KEYS_MAX, windowMs: BAD_KEYS_WINDOW_MS });
   return (request) => {
-    const given = bearerOf(request);
-    if (given !== null && isAnyOf(expected, digest(given))) return null;
+    const given = readBearer(request);
+    if (given !== null && isAmong(expected, digest(given))) return null;
     if (isTooMany(request.ip)) return problem("too_many_bad_keys", "Wait a minute, then send the right intake key.");
     if (given === null)
       return problem("unauthorized", "Send the intake key as `Authorization: Bearer <BELLWIRE_API_KEY>`.");
@@ -37,12 +37,12 @@ export function createAuthenticator(
 /** Digests have one length, which is what a comparison in constant time needs. */
 const digest = (key: string): Buffer => hash("sha256", key, "buffer");
 
-function isAnyOf(expected: readonly Buffer[], given: Buffer): boolean {
+function isAmong(expected: readonly Buffer[], given: Buffer): boolean {
   let isKnown = false;
   for (const key of expected) isKnown = timingSafeEqual(key, given) || isKnown;
   return isKnown;
 }
 
-function bearerOf(request: FastifyRequest): string | null {
+function readBearer(request: FastifyRequest): string | null {
   return /^bearer +(\S+)$/i.exec(request.headers.authorization ?? "")?.[1] ?? null;
 }

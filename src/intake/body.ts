@@ -23,7 +23,7 @@ export function isNdjson(request: FastifyRequest): boolean {
 }
 
 /** The body as text, or `invalid_json` when there is none or it is not UTF-8. */
-export function textOf(request: FastifyRequest): Result<string> {
+export function readText(request: FastifyRequest): Result<string> {
   const body = request.body;
   if (!Buffer.isBuffer(body) || body.length === 0) {
     return refuse(problem("invalid_json", "The body is empty. Send one JSON object."));
@@ -35,6 +35,6 @@ export const notUtf8: Problem = problem("invalid_json", "The body is not valid U
 
 /** A small body that a schema describes, such as an account's. `Value` must be the schema's static type. */
 export function readObject<Value>(request: FastifyRequest, validate: Validate): Result<Exactly<Value>> {
-  const text = textOf(request);
+  const text = readText(request);
   return text.ok ? readRecord<Value>(text.value, { validate }) : text;
 }

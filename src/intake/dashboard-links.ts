@@ -13,7 +13,7 @@ import { sendProblem } from "../http/problem-response.ts";
 import { JSON_TYPE, readObject } from "./body.ts";
 import type { IntakeContext, IntakeRoute } from "./context.ts";
 import { accountParameter, refusals } from "./operation.ts";
-import { accountIdOf } from "./parameters.ts";
+import { readAccountId } from "./parameters.ts";
 
 /** Longer than any e-mail address. */
 export const PERSON_CHARS_MAX = 320;
@@ -70,7 +70,7 @@ export function dashboardLinksRoute(ctx: IntakeContext): IntakeRoute {
       },
     },
     async handle(request, reply) {
-      const accountId = accountIdOf(request);
+      const accountId = readAccountId(request);
       if (!accountId.ok) return sendProblem(reply, accountId.error);
       const asked = readRequest(request);
       if (!asked.ok) return sendProblem(reply, asked.error);

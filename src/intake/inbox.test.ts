@@ -76,9 +76,9 @@ async function createReadyNode(parts: { readonly over?: Partial<InboxContext> } 
 }
 
 const counts = () => store.countInbox({ refusedFromMs: 0 });
-const refusedOf = (accountId = ACCOUNT) =>
+const listRefused = (accountId = ACCOUNT) =>
   store.listRefusedRecords({ accountId, before: null, limit: 99, recordCharsMax: 99_999 });
-const resultsOf = (told: readonly Told[]) => told.map(({ result }) => result).toSorted();
+const listResults = (told: readonly Told[]) => told.map(({ result }) => result).toSorted();
 const sentIds = (world: Awaited<ReturnType<typeof createWorld>>): string[] =>
   world.sent.map(({ request }) => (JSON.parse(Buffer.from(request.body).toString()) as { id: string }).id).toSorted();
 
@@ -90,7 +90,7 @@ describe("records of the inbox", () => {
     assert.deepEqual(await inbox.step(), { taken: 2, hasMore: false });
     await world.runToIdle();
     assert.deepEqual(sentIds(world), [uuid(1)]);
-    assert.deepEqual(resultsOf(told), ["accepted", "accepted"]);
+    assert.deepEqual(listResults(told), ["accepted", "accepted"]);
     const conversation = { accountId: ACCOUNT, type: "chat_conversation_completed", sourceId: uuid(2) } as const;
     assert.equal((await store.loadEvent(conversation))?.assistantId, "new-one");
     assert.deepEqual(await counts(), { waiting: 0, oldestEmittedAtMs: null, refused: 0 });
@@ -106,9 +106,9 @@ describe("records of the inbox", () => {
     const parsed = family.parse(JSON.stringify({ ...record, id: uuid(2) }));
     assert.ok(parsed.ok);
     await world.accept(parsed.value);
-    const bodyOf = async (n: number) =>
+    const loadBody = async (n: number) =>
       (await store.loadEvent({ accountId: ACCOUNT, type: family.type, sourceId: uuid(n) }))?.body ?? "";
-    const [fromInbox, overHttp] = [await bodyOf(1), (await bodyOf(2)).replace(uuid(2), uuid(1))];
+    const [fromInbox, overHttp] = [await loadBody(1), (await loadBody(2)).replace(uuid(2), uuid(1))];
     assert.deepEqual(JSON.parse(fromInbox), JSON.parse(overHttp));
     assert.deepEqual(Object.keys(JSON.parse(fromInbox) as object), Object.keys(JSON.parse(overHttp) as object));
   });
@@ -136,7 +136,7 @@ describe("records of the inbox", () => {
     await inbox.step();
     await world.runToIdle();
     assert.deepEqual(sentIds(world), [uuid(1)]);
-    assert.deepEqual(resultsOf(told), ["accepted", "duplicate", "duplicate"]);
+    assert.deepEqual(listResults(told), ["accepted", "duplicate", "duplicate"]);
     assert.equal((await counts()).waiting, 0);
   });
 
@@ -148,8 +148,8 @@ describe("records of the inbox", () => {
     await inbox.step();
     await world.runToIdle();
     assert.deepEqual(sentIds(world), [uuid(1), uuid(3)]);
-    assert.deepEqual(resultsOf(told), ["accepted", "accepted", "invalid_record"]);
-    const [refused] = await refusedOf();
+    assert.deepEqual(listResults(told), ["accepted", "accepted", "invalid_record"]);
+    const [refused] = await listRefused();
     assert.deepEqual(
       refused?.problem.errors?.map(({ path }) => path),
       ["completion", "colour"],
@@ -169,7 +169,7 @@ describe("records of the inbox", () => {
     await inbox.step();
     await world.runToIdle();
     assert.deepEqual(sentIds(world), [uuid(1)]);
-    assert.deepEqual(resultsOf(told), ["accepted"]);
+    assert.deepEqual(listResults(told), ["accepted"]);
   });
 
   test("of an account that stays away are refused after an hour, having been looked at now and then", async () => {
@@ -181,7 +181,7 @@ describe("records of the inbox", () => {
       await world.clock.advance(minutesMs(1));
     }
     assert.ok(looks > 10 && looks < 70, `${looks} looks`);
-    const [refused] = await refusedOf("nobody");
+    const [refused] = await listRefused("nobody");
     assert.equal(refused?.problem.code, "account_not_found");
     assert.match(refused.problem.detail, /no account nobody.*emit again/);
     assert.equal((await counts()).waiting, 0);
@@ -236,11 +236,11 @@ describe("when something goes wrong", () => {
       for (let more = true; more;) more = (await inbox.step()).hasMore;
       await world.clock.advance(500);
     }
-    assert.deepEqual(resultsOf(told), ["accepted", "accepted", "internal_error"]);
+    assert.deepEqual(listResults(told), ["accepted", "accepted", "internal_error"]);
     assert.deepEqual(calls, [3, ...Array.from({ length: calls.length - 1 }, () => 1)]);
     assert.equal(calls.length, 1 + 2 + (LIMITS.inboxTriesMax - 1));
     assert.equal(failures.length, LIMITS.inboxTriesMax);
-    const [refused] = await refusedOf();
+    const [refused] = await listRefused();
     assert.match(refused?.problem.detail ?? "", /failed over this record 10 times/);
     assert.deepEqual(await counts(), { waiting: 0, oldestEmittedAtMs: null, refused: 1 });
   });
@@ -265,7 +265,7 @@ describe("when something goes wrong", () => {
       await world.clock.advance(secondsMs(31));
     }
     assert.equal(deaths, LIMITS.inboxTriesMax);
-    assert.deepEqual(resultsOf(told), ["accepted", "accepted", "internal_error"]);
+    assert.deepEqual(listResults(told), ["accepted", "accepted", "internal_error"]);
   });
 
   test("a store that goes away costs no try, and before anything else it is told so when it is back", async () => {
@@ -295,7 +295,7 @@ describe("when something goes wrong", () => {
     await node.world.clock.advance(secondsMs(8));
     await node.inbox.step();
     assert.deepEqual(claimedTries, [[1], [1]]);
-    assert.deepEqual(resultsOf(node.told), ["accepted"]);
+    assert.deepEqual(listResults(node.told), ["accepted"]);
   });
 
   test("a refusal that cannot be written is written another time", async () => {
@@ -316,7 +316,7 @@ describe("when something goes wrong", () => {
     isBroken = false;
     await world.clock.advance(secondsMs(10));
     await inbox.step();
-    assert.deepEqual(resultsOf(told), ["invalid_record"]);
+    assert.deepEqual(listResults(told), ["invalid_record"]);
   });
 });
 

@@ -73,7 +73,7 @@ export function createInbox(ctx: InboxContext): Inbox {
   async function step(): Promise<{ taken: number; hasMore: boolean }> {
     await payBack();
     const nowMs = ctx.clock.nowMs();
-    const claim = { token: tokenOf(ctx.random), untilMs: nowMs + CLAIM_MS };
+    const claim = { token: newToken(ctx.random), untilMs: nowMs + CLAIM_MS };
     const limits = { recordsMax: RECORDS_MAX, bytesMax: BYTES_MAX };
     const { records, hasMore } = await ctx.store.claimInboxRecords({ nowMs, claim, ...limits });
     const fates = await decideFates(ctx, records);
@@ -107,7 +107,7 @@ export function createInbox(ctx: InboxContext): Inbox {
   return { step, start: rounds.start, stop, [Symbol.asyncDispose]: stop };
 }
 
-const tokenOf = (random: Random): string => Buffer.from(random.bytes(12)).toString("base64url");
+const newToken = (random: Random): string => Buffer.from(random.bytes(12)).toString("base64url");
 
 /** What is to be given back of a batch: what was accepted has gone with its event. */
 function givenBack(

@@ -57,7 +57,7 @@ test("a session is accepted with 202, and its repeat answers 200 with the same e
 
 test("lone surrogates become U+FFFD and ids lower case, in one record and in a batch", async () => {
   await using intake = await createIntake();
-  const bodyOf = async (sourceId: string): Promise<string> => {
+  const loadBody = async (sourceId: string): Promise<string> => {
     const event = { accountId: "acct-1", type: "demo_viewed", sourceId } as const;
     return (await intake.app.accounts.store.loadEvent(event))?.body ?? "";
   };
@@ -68,7 +68,7 @@ test("lone surrogates become U+FFFD and ids lower case, in one record and in a b
   const batch = await intake.post(SESSIONS, `${hostile(2)}\n`, { "content-type": "application/x-ndjson" });
   assert.equal(JSON.parse(batch.body).id, upper(2).toLowerCase());
   for (const n of [1, 2]) {
-    const text = await bodyOf(upper(n).toLowerCase());
+    const text = await loadBody(upper(n).toLowerCase());
     const body = JSON.parse(text);
     assert.deepEqual([body.name, body.utm_params], ["Tour \ufffd!", { "\ufffd": "2" }]);
     assert.equal(body.id, upper(n).toLowerCase());
@@ -103,7 +103,7 @@ test("the same session id in two accounts is two events", async () => {
 });
 
 const NDJSON = { "content-type": "application/x-ndjson" };
-const linesOf = (body: string) =>
+const parseLines = (body: string) =>
   body
     .trim()
     .split("\n")
@@ -122,7 +122,7 @@ test("a batch answers a line for each line, in order, and a bad line fails alone
   const response = await intake.post(SESSIONS, lines.join("\r\n"), NDJSON);
   assert.equal(response.statusCode, 200);
   assert.match(String(response.headers["content-type"]), /^application\/x-ndjson/);
-  const answers = linesOf(response.body);
+  const answers = parseLines(response.body);
   assert.deepEqual(
     answers.map(({ line }) => line),
     [1, 3, 4, 5, 6],
@@ -140,7 +140,7 @@ test("a line that is not UTF-8 fails alone", async () => {
   const good = Buffer.from(`${JSON.stringify({ ...session, id: uuid(1) })}\n`);
   const response = await intake.post(SESSIONS, Buffer.concat([good, Buffer.from([0xff, 0x0a]), good]), NDJSON);
   assert.deepEqual(
-    linesOf(response.body).map(({ code, duplicate }) => code ?? duplicate),
+    parseLines(response.body).map(({ code, duplicate }) => code ?? duplicate),
     [false, "invalid_json", true],
   );
 });
@@ -150,7 +150,7 @@ test("a batch of 1000 records is taken and one of 1001 is not, as a whole", asyn
   const batch = (count: number, from: number) =>
     Array.from({ length: count }, (_, index) => JSON.stringify({ ...session, id: uuid(from + index) })).join("\n");
   const taken = await intake.post(SESSIONS, batch(1_000, 1), NDJSON);
-  assert.equal(linesOf(taken.body).filter(({ duplicate }) => duplicate === false).length, 1_000);
+  assert.equal(parseLines(taken.body).filter(({ duplicate }) => duplicate === false).length, 1_000);
   const refused = await intake.post(SESSIONS, batch(1_001, 5_000), NDJSON);
   assert.equal(refused.statusCode, 413);
   assert.equal(refused.json().code, "batch_too_large");

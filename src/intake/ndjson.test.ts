@@ -4,10 +4,10 @@ import { createTestApp } from "../../test/kit/world/app-under-test.ts";
 import { uuid, valueOf } from "../../test/kit/world/world.ts";
 import { LIMITS } from "../domain/limits.ts";
 import { EVENT_FAMILIES } from "../events/catalog.ts";
-import { linesOf } from "./ndjson.ts";
+import { readLines } from "./ndjson.ts";
 
-const numbersOf = (text: string): (readonly [number, string])[] =>
-  [...valueOf(linesOf(Buffer.from(text)))].map(({ number, text: line }) => [number, valueOf(line)] as const);
+const readNumbers = (text: string): (readonly [number, string])[] =>
+  [...valueOf(readLines(Buffer.from(text)))].map(({ number, text: line }) => [number, valueOf(line)] as const);
 
 describe("lines", () => {
   for (const [what, text, lines] of [
@@ -39,10 +39,10 @@ describe("lines", () => {
     ["are none where there are only blanks", "\n\n  \n ", []],
     ["are none in an empty body", "", []],
   ] as const) {
-    test(what, () => assert.deepEqual(numbersOf(text), lines));
+    test(what, () => assert.deepEqual(readNumbers(text), lines));
   }
 
-  test("without a body are none", () => assert.deepEqual([...valueOf(linesOf(undefined))], []));
+  test("without a body are none", () => assert.deepEqual([...valueOf(readLines(undefined))], []));
 
   test("are found no further than one more than are taken", () => {
     const body = Buffer.from("1\n".repeat(LIMITS.batchRecordsMax + 1));
@@ -55,7 +55,7 @@ describe("lines", () => {
         return typeof value === "function" ? value.bind(target) : value;
       },
     });
-    const refused = linesOf(watched);
+    const refused = readLines(watched);
     assert.equal(refused.ok ? "" : refused.error.code, "batch_too_large");
     assert.ok(looked.length > 1_000 && Math.max(...looked) <= body.length, `looked as far as ${Math.max(...looked)}`);
   });

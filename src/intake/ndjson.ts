@@ -27,7 +27,7 @@ const CARRIAGE_RETURN = 0x0d;
 const BLANK_BYTES_MAX = LIMITS.recordBytesMax;
 
 /** The lines of a batch, each made into text when it is asked for; refuses one that has too many. */
-export function linesOf(body: unknown): Result<Iterable<Line>> {
+export function readLines(body: unknown): Result<Iterable<Line>> {
   const found = Buffer.isBuffer(body) ? findLines(body) : [];
   if (found === null) return refuse(tooBlank);
   if (found.length > LIMITS.batchRecordsMax) return refuse(tooMany);

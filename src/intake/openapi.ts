@@ -59,11 +59,11 @@ const open = (operationId: string, summary: string, responses: Record<string, { 
 
 const DOCUMENT = { "200": { description: "The document." } };
 
-const aboutOf = (path: string): string =>
+const describePath = (path: string): string =>
   path === "/asyncapi.json" ? "The webhooks as AsyncAPI" : `JSON Schema: ${path.replace(/^.*\/|\.json$/g, "")}`;
 
 /** `/schemas/demo_viewed.json` → `read_schemas_demo_viewed` */
-const readerOf = (path: string): string =>
+const toReaderName = (path: string): string =>
   path
     .replace(/\.json$/, "")
     .replaceAll("/", "_")
@@ -77,7 +77,7 @@ const OPEN_PATHS = {
   }),
   "/metrics": open("readMetrics", "Metrics in Prometheus' text format", { "200": { description: "The metrics." } }),
   "/openapi.json": open("readOpenApi", "This document", DOCUMENT),
-  ...Object.fromEntries(DOCUMENT_PATHS.map((path) => [path, open(readerOf(path), aboutOf(path), DOCUMENT)])),
+  ...Object.fromEntries(DOCUMENT_PATHS.map((path) => [path, open(toReaderName(path), describePath(path), DOCUMENT)])),
 };
 
 function webhook(family: EventFamily, signatureHeader: string) {

@@ -5,10 +5,10 @@ import { PRODUCT_ID_PATTERN } from "../events/fields.ts";
 
 const ID = new RegExp(PRODUCT_ID_PATTERN);
 
-export const accountIdOf = (request: FastifyRequest): Result<string> => parameterOf(request, "account_id");
-export const assistantIdOf = (request: FastifyRequest): Result<string> => parameterOf(request, "assistant_id");
+export const readAccountId = (request: FastifyRequest): Result<string> => readParameter(request, "account_id");
+export const readAssistantId = (request: FastifyRequest): Result<string> => readParameter(request, "assistant_id");
 
-function parameterOf(request: FastifyRequest, name: string): Result<string> {
+function readParameter(request: FastifyRequest, name: string): Result<string> {
   const value = (request.params as Record<string, string | undefined>)[name] ?? "";
   if (ID.test(value)) return ok(value);
   const message = "must have 1 to 128 characters of A-Z a-z 0-9 . _ : -";

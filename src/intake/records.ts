@@ -12,12 +12,12 @@ import { LIMITS } from "../domain/limits.ts";
 import type { EventFamily, ParsedRecord } from "../events/family.ts";
 import { problemDocument, sendProblem } from "../http/problem-response.ts";
 import { mapInTurns } from "../lib/turns.ts";
-import { JSON_TYPE, NDJSON_TYPE, isNdjson, textOf } from "./body.ts";
+import { JSON_TYPE, NDJSON_TYPE, isNdjson, readText } from "./body.ts";
 import type { IntakeContext, IntakeRoute } from "./context.ts";
 import { createErrorBudget } from "./error-budget.ts";
-import { linesOf } from "./ndjson.ts";
+import { readLines } from "./ndjson.ts";
 import { type Operation, accountParameter, problemSchema, refusals } from "./operation.ts";
-import { accountIdOf } from "./parameters.ts";
+import { readAccountId } from "./parameters.ts";
 
 /** The route that takes records of one family, at `/v1/accounts/:account_id/<noun>`. */
 export function recordsRoute(ctx: IntakeContext, family: EventFamily, noun: string): IntakeRoute {
@@ -26,7 +26,7 @@ export function recordsRoute(ctx: IntakeContext, family: EventFamily, noun: stri
     path: `/v1/accounts/:account_id/${noun}`,
     operation: describe(family, noun),
     async handle(request, reply, trace) {
-      const accountId = accountIdOf(request);
+      const accountId = readAccountId(request);
       if (!accountId.ok) return sendProblem(reply, accountId.error);
       const call = { ctx, family, accountId: accountId.value, request, reply, trace };
       return isNdjson(request) ? await takeMany(call) : await takeOne(call);
@@ -44,18 +44,18 @@ interface Call {
 }
 
 async function takeOne({ ctx, family, accountId, request, reply, trace }: Call): Promise<FastifyReply> {
-  const text = textOf(request);
+  const text = readText(request);
   if (!text.ok) return sendProblem(reply, text.error);
   const record = family.parse(text.value);
   if (!record.ok) return sendProblem(reply, record.error);
   const accepted = await ctx.accept(accountId, [record.value], trace);
   if (!accepted.ok) return sendProblem(reply, accepted.error);
-  const answer = answerOf(record.value, accepted.value[0]);
+  const answer = toAnswer(record.value, accepted.value[0]);
   return reply.code(answer.duplicate ? 200 : 202).send(answer);
 }
 
 async function takeMany({ ctx, family, accountId, request, reply, trace }: Call): Promise<FastifyReply> {
-  const lines = linesOf(request.body);
+  const lines = readLines(request.body);
   if (!lines.ok) return sendProblem(reply, lines.error);
   const withBudget = createErrorBudget();
   const parsed = await mapInTurns(ctx.clock, lines.value, ({ number, text }) => ({
@@ -67,13 +67,13 @@ async function takeMany({ ctx, family, accountId, request, reply, trace }: Call)
   if (!accepted.ok) return sendProblem(reply, accepted.error);
   const acceptances = accepted.value.values();
   const answers = await mapInTurns(ctx.clock, parsed, ({ number, record }) => {
-    const answer = record.ok ? answerOf(record.value, acceptances.next().value) : problemDocument(record.error);
+    const answer = record.ok ? toAnswer(record.value, acceptances.next().value) : problemDocument(record.error);
     return `${JSON.stringify({ line: number, ...answer })}\n`;
   });
   return reply.code(200).type(NDJSON_TYPE).send(answers.join(""));
 }
 
-function answerOf(record: ParsedRecord, acceptance: Acceptance | undefined) {
+function toAnswer(record: ParsedRecord, acceptance: Acceptance | undefined) {
   if (acceptance === undefined) throw new Error("accept answered for fewer records than it was given");
   const { eventId, deliveries, duplicate } = acceptance;
   return { id: record.sourceId, event_id: eventId, deliveries, duplicate };

@@ -12,7 +12,7 @@ import type { StoredRefusedRecord } from "../store/contract/inbox.ts";
 import { JSON_TYPE } from "./body.ts";
 import type { IntakeContext, IntakeRoute } from "./context.ts";
 import { accountParameter, problemSchema, refusals } from "./operation.ts";
-import { accountIdOf } from "./parameters.ts";
+import { readAccountId } from "./parameters.ts";
 
 /** Each may have a megabyte. */
 const PAGE_RECORDS = 20;
@@ -58,20 +58,20 @@ export function refusedRecordsRoute(ctx: IntakeContext): IntakeRoute {
       },
     },
     async handle(request, reply) {
-      const accountId = accountIdOf(request);
+      const accountId = readAccountId(request);
       if (!accountId.ok) return sendProblem(reply, accountId.error);
-      const before = beforeOf(request.query);
+      const before = parseBefore(request.query);
       if (!before.ok) return sendProblem(reply, before.error);
       const limits = { limit: PAGE_RECORDS + 1, recordCharsMax: LIMITS.recordBytesMax };
       const which = { accountId: accountId.value, before: before.value };
       const refused = await ctx.accounts.store.listRefusedRecords({ ...which, ...limits });
-      const records = refused.slice(0, PAGE_RECORDS).map(recordOf);
+      const records = refused.slice(0, PAGE_RECORDS).map(toRecord);
       return await reply.send({ records, has_more: refused.length > PAGE_RECORDS });
     },
   };
 }
 
-function beforeOf(query: unknown): Result<{ readonly seq: number } | null> {
+function parseBefore(query: unknown): Result<{ readonly seq: number } | null> {
   const { before } = query as { readonly before?: unknown };
   if (before === undefined) return ok(null);
   const seq = typeof before === "string" && /^[1-9]\d{0,15}$/.test(before) ? Number(before) : 0;
@@ -80,7 +80,7 @@ function beforeOf(query: unknown): Result<{ readonly seq: number } | null> {
   return refuse(problem("invalid_parameter", `The parameter before ${message}.`, [{ path: "before", message }]));
 }
 
-const recordOf = ({ seq, type, emittedAtMs, refusedAtMs, problem: why, record }: StoredRefusedRecord) => ({
+const toRecord = ({ seq, type, emittedAtMs, refusedAtMs, problem: why, record }: StoredRefusedRecord) => ({
   inbox_id: seq,
   event: type,
   emitted_at: new Date(emittedAtMs).toISOString(),

@@ -35,11 +35,11 @@ export async function registerIntake(server: FastifyInstance, ctx: IntakeContext
   registerDocuments(server, ctx.accounts);
   // In a scope of its own: its doors and body parsers are not the dashboard's.
   await server.register(async (scope) => {
-    const refusalOf = createAuthenticator(ctx.apiKeys, ctx.clock);
+    const findRefusal = createAuthenticator(ctx.apiKeys, ctx.clock);
     registerBodyParsers(scope);
     const calls = observeCalls(ctx.report);
     const door: Door = (request) => {
-      const refusal = refusalOf(request);
+      const refusal = findRefusal(request);
       if (refusal !== null) return refusal;
       // Only now: a caller without a key must not fill metrics and traces.
       calls.begin(request);

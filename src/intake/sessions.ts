@@ -14,7 +14,7 @@ import { JSON_TYPE } from "./body.ts";
 import type { IntakeContext, IntakeRoute } from "./context.ts";
 import { PERSON_CHARS_MAX } from "./dashboard-links.ts";
 import { accountParameter, refusals } from "./operation.ts";
-import { accountIdOf } from "./parameters.ts";
+import { readAccountId } from "./parameters.ts";
 
 const PAGE_SESSIONS = 100;
 
@@ -89,7 +89,7 @@ export function listSessionsRoute(ctx: IntakeContext): IntakeRoute {
         limit: PAGE_SESSIONS + 1,
         nowMs: ctx.clock.nowMs(),
       });
-      const sessions = found.slice(0, PAGE_SESSIONS).map(sessionOf);
+      const sessions = found.slice(0, PAGE_SESSIONS).map(toSession);
       return await reply.send({ sessions, has_more: found.length > PAGE_SESSIONS });
     },
   };
@@ -147,7 +147,7 @@ async function readCall(
   request: FastifyRequest,
   known: readonly Parameter[],
 ): Promise<Result<AskedCall>> {
-  const accountId = accountIdOf(request);
+  const accountId = readAccountId(request);
   if (!accountId.ok) return accountId;
   const given = request.query as Readonly<Record<string, unknown>>;
   for (const [name, value] of Object.entries(given)) {
@@ -163,7 +163,7 @@ async function readCall(
 const badParameter = (path: string, message: string) =>
   problem("invalid_parameter", `The parameter ${path} ${message}.`, [{ path, message }]);
 
-const sessionOf = ({ id, person, role, createdAtMs, seenAtMs, expiresAtMs }: ListedSession) => ({
+const toSession = ({ id, person, role, createdAtMs, seenAtMs, expiresAtMs }: ListedSession) => ({
   id,
   person,
   role,

@@ -25,7 +25,7 @@ export interface Sealer {
 /** `key` has `SEAL_KEY_BYTES` bytes. */
 export function createSealer(key: Uint8Array, random: Random): Sealer {
   assert(key.length === SEAL_KEY_BYTES, `a sealing key has ${SEAL_KEY_BYTES} bytes, this one has ${key.length}`);
-  const keyId = keyIdOf(key);
+  const keyId = computeKeyId(key);
   return {
     seal: (plain, context) => `${VERSION}.${keyId}.${encrypt(key, random.bytes(NONCE_BYTES), { plain, context })}`,
     open: (sealed, context) => decrypt(key, parseSealed(sealed, keyId), context),
@@ -33,7 +33,7 @@ export function createSealer(key: Uint8Array, random: Random): Sealer {
 }
 
 /** 32 bits of a hash: enough to tell keys apart, too little to help anybody guess one of 256 bits. */
-function keyIdOf(key: Uint8Array): string {
+function computeKeyId(key: Uint8Array): string {
   return createHash("sha256").update(key).digest("hex").slice(0, 8);
 }
 

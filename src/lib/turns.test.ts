@@ -3,13 +3,13 @@ import { test } from "node:test";
 import { mapInTurns } from "./turns.ts";
 
 /** A clock on which each piece takes so long. */
-function clockOf(pieceMs: number) {
+function makeClock(pieceMs: number) {
   let nowMs = 0;
   return { monotonicMs: () => nowMs, work: (item: number) => ((nowMs += pieceMs), item * 2) };
 }
 
 async function turnsDuring(pieceMs: number, pieces: number) {
-  const clock = clockOf(pieceMs);
+  const clock = makeClock(pieceMs);
   let turns = 0;
   let isDone = false;
   const count = (): void => {
@@ -38,5 +38,5 @@ test("short work is done in one turn", async () => {
 
 test("what a piece throws ends the work", async () => {
   const fail = (): never => assert.fail("no");
-  await assert.rejects(mapInTurns(clockOf(0), [1], fail), /no/);
+  await assert.rejects(mapInTurns(makeClock(0), [1], fail), /no/);
 });

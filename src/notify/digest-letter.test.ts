@@ -5,7 +5,7 @@ import { oneLine, plainName } from "../domain/plain-text.ts";
 import type { DigestKind, DigestLine } from "../store/contract/mail.ts";
 import { confirmationLetter } from "./confirmation-letter.ts";
 import { type Digest, digestLetter } from "./digest-letter.ts";
-import { mailOf } from "./letter.ts";
+import { toMail } from "./letter.ts";
 
 const publicUrl = "https://webhooks.example.com/bellwire";
 const LINKS = { publicUrl, stopToken: "STOP" };
@@ -24,18 +24,18 @@ const line = (kind: DigestKind, parts: Partial<DigestLine["destination"]> = {}):
   destination: { ...DESTINATION, ...parts },
 });
 
-function digestOf(lines: readonly DigestLine[], counts: Partial<Digest["counts"]> = {}): Digest {
+function makeDigest(lines: readonly DigestLine[], counts: Partial<Digest["counts"]> = {}): Digest {
   const counted = { turned_off: 0, failing: 0, still_failing: 0, recovered: 0 };
   for (const { kind } of lines) counted[kind] += 1;
   return { accountName: "Acme Inc", lines, counts: { ...counted, ...counts } };
 }
 
-const letterOf = (lines: readonly DigestLine[], counts: Partial<Digest["counts"]> = {}) =>
-  digestLetter(digestOf(lines, counts), LINKS);
+const writeLetter = (lines: readonly DigestLine[], counts: Partial<Digest["counts"]> = {}) =>
+  digestLetter(makeDigest(lines, counts), LINKS);
 
 describe("a digest", () => {
   test("says of one destination that it fails, since when, what it answered, where to look, and how to stop", () => {
-    const { subject, text } = letterOf([line("failing")]);
+    const { subject, text } = writeLetter([line("failing")]);
     assert.equal(subject, "Webhooks to crm.example.com are failing");
     assert.match(text, /^Failing \(1\)\n- crm\.example\.com, alert: Leads to CRM\n {2}Since 2026-11-21 11:12 UTC\. /);
     assert.match(text, /Last answer: 503, at 2026-11-21 11:13 UTC\./);
@@ -45,14 +45,14 @@ describe("a digest", () => {
 
   test("tells everything that is news in one letter, and beside it what fails still", () => {
     const lines = [line("turned_off"), line("failing"), line("failing"), line("recovered"), line("still_failing")];
-    const { subject, text } = letterOf(lines);
+    const { subject, text } = writeLetter(lines);
     assert.equal(subject, "Webhooks: 1 turned off, 2 failing, 1 arriving again");
     const titles = [...text.matchAll(/^(.+) \(\d+\)$/gm)].map(([, title]) => title);
     assert.deepEqual(titles, ["Turned off", "Failing", "Arriving again", "Still failing"]);
   });
 
   test("of five hundred destinations shows twenty, counts the rest and says where they are", () => {
-    const { text, subject } = letterOf(
+    const { text, subject } = writeLetter(
       Array.from({ length: 20 }, () => line("failing")),
       { failing: 500 },
     );
@@ -62,11 +62,11 @@ describe("a digest", () => {
   });
 
   test("never repeats the path or the query of a Webhook URL: they may carry secrets", () => {
-    assert.doesNotMatch(JSON.stringify(letterOf([line("failing")])), /s3cret|\/in\b/);
+    assert.doesNotMatch(JSON.stringify(writeLetter([line("failing")])), /s3cret|\/in\b/);
   });
 
   test("says why it was turned off, and how to turn it on", () => {
-    const off = (offReason: "gone" | "failing") => letterOf([line("turned_off", { offReason })]);
+    const off = (offReason: "gone" | "failing") => writeLetter([line("turned_off", { offReason })]);
     assert.match(off("gone").text, /answered 410 Gone/);
     assert.match(off("failing").text, /failed for five days/);
     assert.match(off("failing").text, /turn the\nwebhook on in the dashboard/);
@@ -74,21 +74,21 @@ describe("a digest", () => {
   });
 
   test("says that it works again", () => {
-    const { subject, text } = letterOf([line("recovered")]);
+    const { subject, text } = writeLetter([line("recovered")]);
     assert.equal(subject, "Webhooks to crm.example.com arrive again");
     assert.match(text, /Accepted a delivery at 2026-11-21 11:14 UTC/);
   });
 
   test("leads to the Integrations tab of a chat assistant", () => {
     const owner = { kind: "assistant", id: "bot 1", name: "Bot", isDeleted: false } as const;
-    const { text } = letterOf([line("failing", { owner })]);
+    const { text } = writeLetter([line("failing", { owner })]);
     assert.match(text, /\/assistants\/bot%201\?tab=integrations$/m);
     assert.match(text, /chat assistant: Bot/);
   });
 
   test("keeps a name to one line and eighty characters", () => {
     const owner = { ...DESTINATION.owner, name: `Leads\r\nBcc: x@y.example\u2028\u202eHello ${"x".repeat(200)}` };
-    const [, named = ""] = /alert: (.*)$/m.exec(letterOf([line("failing", { owner })]).text) ?? [];
+    const [, named = ""] = /alert: (.*)$/m.exec(writeLetter([line("failing", { owner })]).text) ?? [];
     assert.match(named, /^Leads Bcc: x@y\.example Hello x+…$/);
     assert.equal(Array.from(named).length, 80);
   });
@@ -137,19 +137,19 @@ describe("every letter", () => {
   const envelope = { to: "ana@example.com", stopToken: "STOP", publicUrl };
 
   test("can be stopped by one press in the mail program, where the service has https", () => {
-    assert.deepEqual(mailOf(letter, envelope).headers, {
+    assert.deepEqual(toMail(letter, envelope).headers, {
       "List-Unsubscribe": "<https://webhooks.example.com/bellwire/mail/STOP>",
       "List-Unsubscribe-Post": "List-Unsubscribe=One-Click",
     });
-    const plain = mailOf(letter, { ...envelope, publicUrl: "http://localhost:7070" }).headers;
+    const plain = toMail(letter, { ...envelope, publicUrl: "http://localhost:7070" }).headers;
     assert.deepEqual(plain, { "List-Unsubscribe": "<http://localhost:7070/mail/STOP>" });
   });
 
   test("has an id that is the same for the same letter, and another for any other", () => {
-    const id = mailOf(letter, envelope).messageId;
+    const id = toMail(letter, envelope).messageId;
     assert.match(id, /^<bellwire-[0-9a-f]{32}@webhooks\.example\.com>$/);
-    assert.equal(mailOf(letter, envelope).messageId, id);
-    assert.notEqual(mailOf({ ...letter, text: "U" }, envelope).messageId, id);
-    assert.notEqual(mailOf(letter, { ...envelope, to: "bo@example.com" }).messageId, id);
+    assert.equal(toMail(letter, envelope).messageId, id);
+    assert.notEqual(toMail({ ...letter, text: "U" }, envelope).messageId, id);
+    assert.notEqual(toMail(letter, { ...envelope, to: "bo@example.com" }).messageId, id);
   });
 });

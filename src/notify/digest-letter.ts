@@ -20,13 +20,13 @@ export interface DigestLinks {
 }
 
 /** How many destinations there is something new about. */
-export const newsCountOf = ({ counts }: Pick<Digest, "counts">): number =>
+export const countNews = ({ counts }: Pick<Digest, "counts">): number =>
   counts.turned_off + counts.failing + counts.recovered;
 
 export function digestLetter(digest: Digest, { publicUrl, stopToken }: DigestLinks): Letter {
   const { counts } = digest;
   const lines = [
-    ...SECTIONS.flatMap(([kind, title]) => sectionOf(digest, { kind, title, publicUrl })),
+    ...SECTIONS.flatMap(([kind, title]) => writeSection(digest, { kind, title, publicUrl })),
     ...(counts.failing + counts.still_failing > 0 ? [...WHILE_FAILING, ""] : []),
     ...(counts.turned_off > 0 ? [...WHILE_OFF, ""] : []),
     `All webhooks: ${publicUrl}/`,
@@ -35,7 +35,7 @@ export function digestLetter(digest: Digest, { publicUrl, stopToken }: DigestLin
     `Somebody who reads this address has confirmed it for the account ${oneLine(digest.accountName, NAME_CHARS_MAX)}.`,
     `Stop these letters: ${mailLinkUrl(publicUrl, stopToken)}`,
   ];
-  return { subject: subjectOf(digest), text: lines.join("\n") };
+  return { subject: writeSubject(digest), text: lines.join("\n") };
 }
 
 const SECTIONS: readonly (readonly [kind: DigestKind, title: string])[] = [
@@ -55,10 +55,10 @@ const WHILE_OFF = [
   "webhook on in the dashboard.",
 ];
 
-function subjectOf(digest: Digest): string {
+function writeSubject(digest: Digest): string {
   const { counts, lines } = digest;
   const [only] = lines.filter(({ kind }) => kind !== "still_failing");
-  if (newsCountOf(digest) === 1 && only !== undefined) return `Webhooks to ${hostOf(only)} ${VERBS[only.kind]}`;
+  if (countNews(digest) === 1 && only !== undefined) return `Webhooks to ${readHost(only)} ${VERBS[only.kind]}`;
   const parts = [
     [counts.turned_off, "turned off"],
     [counts.failing, "failing"],
@@ -81,16 +81,16 @@ interface Section {
   readonly publicUrl: string;
 }
 
-function sectionOf({ lines, counts }: Digest, { kind, title, publicUrl }: Section): string[] {
+function writeSection({ lines, counts }: Digest, { kind, title, publicUrl }: Section): string[] {
   const shown = lines.filter((line) => line.kind === kind);
   if (shown.length === 0) return [];
   const left = counts[kind] - shown.length;
   return [
     `${title} (${counts[kind]})`,
     ...shown.flatMap((line) => [
-      `- ${hostOf(line)}, ${ownerOf(line)}`,
-      `  ${factOf(line)}`,
-      `  ${linkOf(line, publicUrl)}`,
+      `- ${readHost(line)}, ${describeOwner(line)}`,
+      `  ${describeFact(line)}`,
+      `  ${buildLink(line, publicUrl)}`,
     ]),
     ...(left > 0 ? [`- and ${left} more: ${publicUrl}/`] : []),
     "",
@@ -98,13 +98,13 @@ function sectionOf({ lines, counts }: Digest, { kind, title, publicUrl }: Sectio
 }
 
 /** Never the path or the query of a Webhook URL: they may carry secrets. */
-const hostOf = ({ destination }: DigestLine): string => new URL(destination.url).host;
+const readHost = ({ destination }: DigestLine): string => new URL(destination.url).host;
 
-function ownerOf({ destination: { owner } }: DigestLine): string {
+function describeOwner({ destination: { owner } }: DigestLine): string {
   return `${owner.kind === "alert" ? "alert" : "chat assistant"}: ${oneLine(owner.name, NAME_CHARS_MAX)}`;
 }
 
-function factOf({ kind, atMs, destination }: DigestLine): string {
+function describeFact({ kind, atMs, destination }: DigestLine): string {
   switch (kind) {
     case "failing":
     case "still_failing":
@@ -127,7 +127,7 @@ function lastAnswer({ lastFailure }: DigestLine["destination"]): string {
   return ` Last answer: ${answer}, at ${inWords(lastFailure.atMs)}.`;
 }
 
-function linkOf({ destination: { owner } }: DigestLine, publicUrl: string): string {
+function buildLink({ destination: { owner } }: DigestLine, publicUrl: string): string {
   const id = encodeURIComponent(owner.id);
   return `${publicUrl}${owner.kind === "alert" ? `/settings/alerts/${id}` : `/assistants/${id}?tab=integrations`}`;
 }

@@ -21,7 +21,7 @@ export const mailLinkUrl = (publicUrl: string, token: string): string => `${publ
  * Mail programs show a button of their own for `List-Unsubscribe`, and press it by a POST (RFC 8058), which is for
  * https only.
  */
-export function mailOf({ subject, text }: Letter, { to, stopToken, publicUrl }: Envelope): Mail {
+export function toMail({ subject, text }: Letter, { to, stopToken, publicUrl }: Envelope): Mail {
   const url = new URL(publicUrl);
   const oneClick = url.protocol === "https:" ? { "List-Unsubscribe-Post": "List-Unsubscribe=One-Click" } : {};
   return {

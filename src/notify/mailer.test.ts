@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { type MailServer, startMailServer } from "../../test/kit/servers/mail-server.ts";
 import { createMailer } from "./mailer.ts";
-import { type SmtpPlaintext, smtpPlace, smtpProtectionOf } from "../egress/smtp-protection.ts";
+import { type SmtpPlaintext, smtpPlace, readSmtpProtection } from "../egress/smtp-protection.ts";
 
 const MAIL = { subject: "Größe, 日本語", text: "First line\nSecond — line", messageId: "<one@bellwire.test>" };
 const FROM = "Bellwire <webhooks@example.com>";
@@ -12,7 +12,7 @@ const mailerTo = (smtpUrl: string, plaintext: SmtpPlaintext = "refuse") =>
   createMailer({ smtpUrl, from: FROM, plaintext });
 
 /** This machine again, under an address that is not taken for loopback, with a name and a password. */
-const farUrlOf = ({ url }: MailServer): string => url.replace("127.0.0.1", "bell:hunter2@0.0.0.0");
+const toFarUrl = ({ url }: MailServer): string => url.replace("127.0.0.1", "bell:hunter2@0.0.0.0");
 
 test("sends a letter", async () => {
   await using server = await startMailServer();
@@ -45,7 +45,7 @@ test("a subject cannot add a header", async () => {
 for (const query of ["", "?requireTLS=false", "?ignoreTLS=true", "?opportunisticTLS=true", "?secured=true"]) {
   test(`a password never leaves without TLS, and the letter waits: smtp://…${query}`, async () => {
     await using server = await startMailServer();
-    await using mailer = mailerTo(`${farUrlOf(server)}/${query}`);
+    await using mailer = mailerTo(`${toFarUrl(server)}/${query}`);
     const refusal = /^Error: 0\.0\.0\.0:\d+ could not be reached by STARTTLS.*BELLWIRE_SMTP_PLAINTEXT=allow/;
     await assert.rejects(mailer.send({ ...MAIL, to: "ana@example.com" }), refusal);
     await assert.rejects(mailer.check(), refusal);
@@ -55,21 +55,21 @@ for (const query of ["", "?requireTLS=false", "?ignoreTLS=true", "?opportunistic
 
 test("a password goes out over STARTTLS where it is offered", async () => {
   await using server = await startMailServer({ offersTls: true });
-  await using mailer = mailerTo(`${farUrlOf(server)}/?tls.rejectUnauthorized=false`);
+  await using mailer = mailerTo(`${toFarUrl(server)}/?tls.rejectUnauthorized=false`);
   assert.equal(await mailer.send({ ...MAIL, to: "ana@example.com" }), "taken");
   assert.deepEqual(server.logins, [{ password: "hunter2", isSecure: true }]);
 });
 
 test("a certificate that nobody has signed is not trusted with a password", async () => {
   await using server = await startMailServer({ offersTls: true });
-  await using mailer = mailerTo(farUrlOf(server));
+  await using mailer = mailerTo(toFarUrl(server));
   await assert.rejects(mailer.send({ ...MAIL, to: "ana@example.com" }));
   assert.deepEqual(server.logins, []);
 });
 
 test("an operator may allow a password in the clear; one on this machine needs no leave", async () => {
   await using server = await startMailServer();
-  await using allowed = mailerTo(farUrlOf(server), "allow");
+  await using allowed = mailerTo(toFarUrl(server), "allow");
   await using near = mailerTo(server.url.replace("//", "//bell:hunter2@"));
   await allowed.check();
   await near.check();
@@ -87,7 +87,7 @@ for (const [url, expected] of [
   ["smtp://a:b@localhost.example.com", "starttls"],
   ["smtp://a:b@127.0.0.1.example.com", "starttls"],
 ] as const) {
-  test(`${url} is protected by ${expected}`, () => assert.equal(smtpProtectionOf(url, "refuse"), expected));
+  test(`${url} is protected by ${expected}`, () => assert.equal(readSmtpProtection(url, "refuse"), expected));
 }
 
 test("an address is shown without its password", () => {

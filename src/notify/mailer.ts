@@ -4,7 +4,7 @@
  */
 import { createTransport, type NodemailerError } from "nodemailer";
 import { secondsMs } from "../lib/duration.ts";
-import { type SmtpPlaintext, smtpPlace, smtpProtectionOf } from "../egress/smtp-protection.ts";
+import { type SmtpPlaintext, smtpPlace, readSmtpProtection } from "../egress/smtp-protection.ts";
 
 export interface Mail {
   /** One address: no owner sees whom else the account has named. */
@@ -43,7 +43,7 @@ export function createMailer({ smtpUrl, from, plaintext }: MailerOptions): Maile
   const limits = { connectionTimeout: CONNECT_MS, greetingTimeout: CONNECT_MS, dnsTimeout: CONNECT_MS };
   // What a message says can never make it read a file or fetch an address.
   const closed = { disableFileAccess: true, disableUrlAccess: true };
-  const needsTls = smtpProtectionOf(smtpUrl, plaintext) === "starttls" ? { requireTLS: true } : {};
+  const needsTls = readSmtpProtection(smtpUrl, plaintext) === "starttls" ? { requireTLS: true } : {};
   const options = { ...limits, socketTimeout: SILENCE_MS, ...closed, ...needsTls };
   const transport = createTransport({ url: withoutTlsWords(smtpUrl), ...options }, { from });
   return {

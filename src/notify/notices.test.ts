@@ -27,7 +27,7 @@ async function toldWorld(addresses: readonly string[]) {
   const { world, state } = await failingWorld();
   const stack = new AsyncDisposableStack();
   const server = stack.use(await startMailServer());
-  const { notices, failures } = noticesOf(world, server.url);
+  const { notices, failures } = startNotices(world, server.url);
   stack.defer(() => notices.stop());
   for (const address of addresses) await addFailureAddress(world.accounts, { accountId: ACCOUNT, address, by: ADA });
   await notices.step();
@@ -45,11 +45,13 @@ async function toldWorld(addresses: readonly string[]) {
   };
 }
 
-const textOf = (source: string): string => source.replaceAll("=\r\n", "").replaceAll("=3D", "=");
+const decodeText = (source: string): string => source.replaceAll("=\r\n", "").replaceAll("=3D", "=");
 
 /** The first link of a letter is what it is about, the last one stops letters. */
 const tokensIn = (source: string): string[] =>
-  [...textOf(source.slice(source.indexOf("\r\n\r\n"))).matchAll(/\/mail\/([\w-]{43})/g)].map(([, token = ""]) => token);
+  [...decodeText(source.slice(source.indexOf("\r\n\r\n"))).matchAll(/\/mail\/([\w-]{43})/g)].map(
+    ([, token = ""]) => token,
+  );
 
 async function confirm(world: World, source: string) {
   const tokenHash = hashLinkToken(tokensIn(source)[0] ?? "");
@@ -63,7 +65,7 @@ async function failOften(world: World): Promise<void> {
   await world.clock.advance(secondsMs(30));
 }
 
-function noticesOf(world: World, smtpUrl: string) {
+function startNotices(world: World, smtpUrl: string) {
   const failures: unknown[] = [];
   const notices = createNotices({
     store: world.store,
@@ -81,7 +83,7 @@ function noticesOf(world: World, smtpUrl: string) {
 test("an address gets one letter that asks, and no news before its reader has confirmed", async () => {
   const { world } = await failingWorld();
   await using server = await startMailServer();
-  const { notices } = noticesOf(world, server.url);
+  const { notices } = startNotices(world, server.url);
   await addFailureAddress(world.accounts, { accountId: ACCOUNT, address: ANA, by: ADA });
   assert.equal(await notices.step(), 1);
   assert.equal(await notices.step(), 0);
@@ -160,7 +162,7 @@ test("five hundred destinations that fail bring ten addresses four letters each 
   for (const letters of byReader.values()) assert.equal(letters.length, 4);
   const [largest = ""] = told
     .digests()
-    .map(({ source }) => textOf(source))
+    .map(({ source }) => decodeText(source))
     .toSorted((a, b) => b.length - a.length);
   assert.match(largest, /^- and \d{2,3} more: https:\/\/webhooks\.example\.com\//m);
   assert.ok(largest.length < 15_000, `${largest.length} characters`);
@@ -218,7 +220,7 @@ test("a server that is down is asked once in a step; those behind the first go o
 test("a confirmation letter that was not taken waits for the server, and no longer than a day", async () => {
   const { world } = await failingWorld();
   await using server = await startMailServer();
-  const { notices, failures } = noticesOf(world, server.url);
+  const { notices, failures } = startNotices(world, server.url);
   await addFailureAddress(world.accounts, { accountId: ACCOUNT, address: ANA, by: ADA });
   server.isRefusing = true;
   await notices.step();
@@ -236,7 +238,7 @@ test("an owner sees that the mailbox of a new address does not exist", async () 
   const { world } = await failingWorld();
   await using server = await startMailServer();
   server.refused.set(ANA, "550 5.1.1 no such user");
-  const { notices } = noticesOf(world, server.url);
+  const { notices } = startNotices(world, server.url);
   await addFailureAddress(world.accounts, { accountId: ACCOUNT, address: ANA, by: ADA });
   await notices.step();
   assert.equal((await world.store.loadMailAddresses({ accountId: ACCOUNT }))[0]?.letter.state, "no_mailbox");
@@ -277,7 +279,7 @@ test("says that a destination was turned off by a 410", async () => {
 test("a start says that the mail server cannot be used, and stops no later than that", async () => {
   const { world } = await failingWorld();
   await using server: MailServer = await startMailServer();
-  const { notices, failures } = noticesOf(world, server.url.replace("127.0.0.1", "bell:hunter2@0.0.0.0"));
+  const { notices, failures } = startNotices(world, server.url.replace("127.0.0.1", "bell:hunter2@0.0.0.0"));
   notices.start();
   await notices.stop();
   assert.match(failures.join("\n"), /STARTTLS.*BELLWIRE_SMTP_PLAINTEXT=allow/);

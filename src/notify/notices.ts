@@ -19,8 +19,8 @@ import type { Sealer } from "../lib/seal.ts";
 import { stopTokenPlace } from "../domain/mail-address.ts";
 import type { ClaimedConfirmation, ClaimedDigest, MailVerbs } from "../store/contract/mail.ts";
 import { confirmationLetter } from "./confirmation-letter.ts";
-import { DIGEST_LINES_MAX, digestLetter, newsCountOf } from "./digest-letter.ts";
-import { type Letter, mailOf } from "./letter.ts";
+import { DIGEST_LINES_MAX, digestLetter, countNews } from "./digest-letter.ts";
+import { type Letter, toMail } from "./letter.ts";
 import { type Mailer, type Receipt, isAboutAddress } from "./mailer.ts";
 
 type Verbs = "claimConfirmations" | "settleConfirmationIfClaimed" | "claimDigests" | "settleDigestIfClaimed";
@@ -117,7 +117,7 @@ function createPost(ctx: NoticesContext): Post {
     isDown: () => isDown,
     async send(letter, { address: to, accountId, stopToken }) {
       try {
-        const receipt = await ctx.mailer.send(mailOf(letter, { to, stopToken, publicUrl: ctx.publicUrl() }));
+        const receipt = await ctx.mailer.send(toMail(letter, { to, stopToken, publicUrl: ctx.publicUrl() }));
         if (receipt === "no_mailbox") ctx.onNoMailbox(accountId);
         return receipt;
       } catch (error) {
@@ -136,12 +136,12 @@ async function sendConfirmations(ctx: NoticesContext, post: Post): Promise<numbe
   const { store, clock, random } = ctx;
   const nowMs = clock.nowMs();
   const tokens = Array.from({ length: LETTERS_MAX }, () => newLinkToken(random));
-  const tokenOf = new Map(tokens.map((token) => [hashLinkToken(token), token]));
+  const tokensByHash = new Map(tokens.map((token) => [hashLinkToken(token), token]));
   const claim = { claimToken: newClaimToken(random), claimUntilMs: nowMs + CONFIRMATION_CLAIM_MS };
-  const claimed = await store.claimConfirmations({ ...claim, nowMs, tokenHashes: [...tokenOf.keys()] });
+  const claimed = await store.claimConfirmations({ ...claim, nowMs, tokenHashes: [...tokensByHash.keys()] });
   for (const confirmation of claimed) {
     if (post.isDown()) break;
-    const token = tokenOf.get(confirmation.tokenHash) ?? "";
+    const token = tokensByHash.get(confirmation.tokenHash) ?? "";
     const receipt = await sendConfirmation(ctx, post, { ...confirmation, token });
     if (receipt === null) continue;
     const state = receipt === "taken" ? "sent" : receipt;
@@ -155,7 +155,7 @@ function sendConfirmation(
   post: Post,
   confirmation: ClaimedConfirmation & { readonly token: string },
 ): Promise<Receipt | null> {
-  const stopToken = stopTokenOf(ctx, confirmation);
+  const stopToken = openStopToken(ctx, confirmation);
   const links = { publicUrl: ctx.publicUrl(), token: confirmation.token, stopToken };
   return post.send(confirmationLetter(confirmation, links), { ...confirmation, stopToken });
 }
@@ -169,7 +169,7 @@ async function sendDigests(ctx: NoticesContext, post: Post): Promise<number> {
     const { addressId } = digest;
     if (post.isDown()) {
       await store.settleDigestIfClaimed({ addressId, claimToken, retryAtMs: clock.nowMs() + RETRY_MS });
-    } else if (newsCountOf(digest) === 0 || (await sendDigest(ctx, post, digest)) !== null) {
+    } else if (countNews(digest) === 0 || (await sendDigest(ctx, post, digest)) !== null) {
       await store.settleDigestIfClaimed({ addressId, claimToken, retryAtMs: null });
     }
   }
@@ -177,11 +177,11 @@ async function sendDigests(ctx: NoticesContext, post: Post): Promise<number> {
 }
 
 function sendDigest(ctx: NoticesContext, post: Post, digest: ClaimedDigest): Promise<Receipt | null> {
-  const stopToken = stopTokenOf(ctx, digest);
+  const stopToken = openStopToken(ctx, digest);
   return post.send(digestLetter(digest, { publicUrl: ctx.publicUrl(), stopToken }), { ...digest, stopToken });
 }
 
-const stopTokenOf = (
+const openStopToken = (
   { sealer }: NoticesContext,
   { addressId, sealedStop }: Pick<ClaimedDigest, "addressId" | "sealedStop">,
 ): string => sealer.open(sealedStop, stopTokenPlace(addressId));

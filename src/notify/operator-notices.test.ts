@@ -52,7 +52,7 @@ async function openStage(
     notices,
     customer,
     failures,
-    told: () => receiver.requests.map((request) => String(bodyOf(request)["event"])),
+    told: () => receiver.requests.map((request) => String(parseBody(request)["event"])),
     async [Symbol.asyncDispose]() {
       await notices.stop();
       await receiver[Symbol.asyncDispose]();
@@ -61,7 +61,7 @@ async function openStage(
   };
 }
 
-const bodyOf = ({ body }: ReceivedRequest) => JSON.parse(body.toString()) as Record<string, unknown>;
+const parseBody = ({ body }: ReceivedRequest) => JSON.parse(body.toString()) as Record<string, unknown>;
 
 /** Enough failures to open its breaker. */
 async function failOften(world: World): Promise<void> {
@@ -90,7 +90,7 @@ test("tells that a destination fails and that it works again, signed as every we
     });
     new Webhook(SECRET).verify(body.toString(), headers);
   }
-  const { destination } = bodyOf(receiver.requests[0] as ReceivedRequest) as { destination: { origin: string } };
+  const { destination } = parseBody(receiver.requests[0] as ReceivedRequest) as { destination: { origin: string } };
   assert.equal(destination.origin, "https://hook.example.com");
 });
 
@@ -149,7 +149,7 @@ test("tells that a 410 has turned a destination off", async () => {
   await stage.world.acceptOne(session(1));
   await stage.world.run();
   await stage.notices.step();
-  assert.equal(bodyOf(stage.receiver.requests[0] as ReceivedRequest)["reason"], "gone");
+  assert.equal(parseBody(stage.receiver.requests[0] as ReceivedRequest)["reason"], "gone");
 });
 
 test("tells of a backlog that is older than the limit, and of its end at half of it", async () => {
@@ -163,7 +163,7 @@ test("tells of a backlog that is older than the limit, and of its end at half of
     await notices.step();
   }
   assert.deepEqual(stage.told(), ["backlog_late", "backlog_cleared"]);
-  const { oldest_due_seconds, limit_seconds, deliveries_waiting } = bodyOf(receiver.requests[0] as ReceivedRequest);
+  const { oldest_due_seconds, limit_seconds, deliveries_waiting } = parseBody(receiver.requests[0] as ReceivedRequest);
   assert.deepEqual([oldest_due_seconds, limit_seconds, deliveries_waiting], [301, 300, 12]);
   await world.clock.advance(minutesMs(10));
   await notices.step();
@@ -195,7 +195,7 @@ test("tells that the store is away and back, although nothing can be written dow
   await stepAt(false);
   await stepAt(false);
   assert.deepEqual(stage.told(), ["store_unhealthy", "store_healthy"]);
-  const [away, back] = receiver.requests.map(bodyOf);
+  const [away, back] = receiver.requests.map(parseBody);
   const since = new Date(sinceMs).toISOString().replace("Z", "+00:00");
   assert.deepEqual([away?.["node"], away?.["since"], back?.["unhealthy_since"]], ["node-1:7", since, since]);
 

@@ -127,7 +127,7 @@ async function tell(ctx: OperatorNoticesContext, notice: StoredOperatorNotice, c
   if (clock.nowMs() - notice.atMs >= NEWS_MS_MAX) {
     return await store.settleOperatorNoticeIfClaimed({ noticeSeq, claimToken, retryAtMs: null });
   }
-  const isTaken = await send(ctx, { webhookId: webhookIdOf(notice), body: notice.body });
+  const isTaken = await send(ctx, { webhookId: computeWebhookId(notice), body: notice.body });
   const retryAtMs = isTaken ? null : clock.nowMs() + retryMs(notice.attempts);
   await store.settleOperatorNoticeIfClaimed({ noticeSeq, claimToken, retryAtMs });
 }
@@ -139,7 +139,7 @@ const retryMs = (attempts: number): number => Math.min(RETRY_MIN_MS * 2 ** (atte
  * Made of what the row holds for good, so that whoever sends it again says the same. A number alone would be taken for
  * a repeat by a receiver that has seen another installation.
  */
-function webhookIdOf({ seq, subject, atMs, body }: StoredOperatorNotice): string {
+function computeWebhookId({ seq, subject, atMs, body }: StoredOperatorNotice): string {
   const hash = createHash("sha256").update(`${seq} ${subject} ${atMs} ${body}`).digest("hex");
   return `ntc_${hash.slice(0, 32)}`;
 }

@@ -24,7 +24,7 @@ export function attemptSpans(fact: AttemptFact, { creation, endMs, newSpanId }: 
   const startMs = answeredMs - fact.result.timings.totalMs;
   const deliverId = newSpanId();
   const below = { traceId, traceState, parent: { spanId: deliverId, isRemote: false } };
-  const error = errorOf(fact.result.outcome);
+  const error = findError(fact.result.outcome);
   return [
     {
       traceId,
@@ -101,7 +101,7 @@ function httpAttributes({ origin, attemptNumber, result: { outcome, address } }:
 }
 
 /** A status or a kind: what a receiver or a library said may hold anything. `null` for a success. */
-function errorOf(outcome: Outcome): { readonly "error.type": string } | null {
+function findError(outcome: Outcome): { readonly "error.type": string } | null {
   if (outcome.kind !== "response") return { "error.type": outcome.kind };
   const { status } = outcome.response;
   return status >= 200 && status < 300 ? null : { "error.type": String(status) };

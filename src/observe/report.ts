@@ -28,7 +28,7 @@ export function createReport(log: Logger, metrics: Metrics, traces: Traces | nul
         const arrivedMs = fact.waitedMs + fact.result.timings.totalMs;
         metrics.deliverySeconds.observe({ event: fact.eventType }, arrivedMs / 1000);
       }
-      log[levelOf(fact)](attemptLine(fact), "delivery.attempted");
+      log[findLevel(fact)](attemptLine(fact), "delivery.attempted");
       traces?.attempted(fact);
     },
     // Debug lines about each would only repeat `event.accepted` and, later, `delivery.attempted`.
@@ -55,7 +55,7 @@ export function createReport(log: Logger, metrics: Metrics, traces: Traces | nul
 }
 
 /** One failed attempt is everyday life of a receiver; using up the last one, or losing the destination, is not. */
-function levelOf({ verdict }: AttemptFact): "info" | "warn" {
+function findLevel({ verdict }: AttemptFact): "info" | "warn" {
   return verdict.kind === "exhausted" || (verdict.kind === "retry" && verdict.destinationOff !== null)
     ? "warn"
     : "info";
@@ -84,10 +84,10 @@ function attemptLine(fact: AttemptFact): Record<string, unknown> {
 
 function outcomeFields({ outcome, timings, address }: SendResult): Record<string, unknown> {
   const total = Math.round(timings.totalMs * 10) / 10;
-  return { outcome: outcome.kind, ...detailOf(outcome), address, total_ms: total };
+  return { outcome: outcome.kind, ...toDetail(outcome), address, total_ms: total };
 }
 
-function detailOf(outcome: Outcome): Record<string, unknown> {
+function toDetail(outcome: Outcome): Record<string, unknown> {
   switch (outcome.kind) {
     case "response":
       return { status: outcome.response.status };

@@ -18,7 +18,7 @@ const ASK_AGAIN_MS = 100;
 
 /** Of standard output (1) or standard error (2). To be called once for each. */
 export function openStandardOutput(fd: 1 | 2, style: LineStyle): LineOutput {
-  const output = createLineOutput({ ...style, sink: sinkOf(fd), clock: systemClock });
+  const output = createLineOutput({ ...style, sink: makeSink(fd), clock: systemClock });
   process.once("exit", () => output.writeLast());
   return output;
 }
@@ -28,7 +28,7 @@ export function openFileOutput(fd: number, style: LineStyle): LineOutput {
   return createLineOutput({ ...style, sink: fileSink(fd, systemClock), clock: systemClock });
 }
 
-function sinkOf(fd: 1 | 2): Sink {
+function makeSink(fd: 1 | 2): Sink {
   const kind = fstatSync(fd);
   if (kind.isFIFO() || kind.isSocket()) return streamSink(fd, fd === 1 ? process.stdout : process.stderr);
   return fileSink(isatty(fd) ? ownTerminal(fd) : fd, systemClock);

@@ -3,13 +3,13 @@ import { test } from "node:test";
 import { createVirtualClock } from "../../test/kit/world/virtual-clock.ts";
 import { secondsMs } from "../lib/duration.ts";
 import { StoreUnavailable } from "../store/contract/store.ts";
-import { countsOf } from "./store-counts.ts";
+import { createStoreCounts } from "./store-counts.ts";
 
 const NOW_MS = Date.UTC(2026, 10, 21);
 
 function countsWhere(answer: <Value>(value: Value) => Promise<Value>) {
   const clock = createVirtualClock(NOW_MS);
-  const counts = countsOf(
+  const counts = createStoreCounts(
     {
       countWaiting: () => answer({ waiting: 3, oldestDueAtMs: NOW_MS - 1_500 }),
       countInbox: () => answer({ waiting: 2, oldestEmittedAtMs: null, refused: 0 }),

@@ -10,7 +10,7 @@ import type { GaugeSources } from "./gauges.ts";
 /** Less than a scrape may take, which is 10 s by default. Guess: a count takes milliseconds. */
 const COUNT_MS_MAX = secondsMs(3);
 
-export function countsOf(
+export function createStoreCounts(
   store: Pick<Store, "countWaiting" | "countInbox" | "countDestinations">,
   clock: Clock,
 ): Pick<GaugeSources, "waiting" | "inbox" | "destinations"> {

@@ -26,7 +26,7 @@ async function stage(receiver: () => Outcome = () => answer(200), sampler = "par
     sampler: createSampler({ sampler, ratio: 1 }),
     record: (span) => void spans.push(span),
   });
-  const world = await createWorld({ clock, receiver, report: attemptsOf(traces) });
+  const world = await createWorld({ clock, receiver, report: reportAttempts(traces) });
   await world.setUpAccount();
   await world.setUpAlert({ webhook: { url: "https://hook.example.com:8443/secret-path?key=secret", headers: [] } });
   /** A call as intake makes it. */
@@ -40,7 +40,7 @@ async function stage(receiver: () => Outcome = () => answer(200), sampler = "par
 }
 
 /** Of the path's facts only those that become spans. */
-function attemptsOf({ attempted }: Traces): DeliveryReport {
+function reportAttempts({ attempted }: Traces): DeliveryReport {
   const nothing = () => {};
   const others = { accepted: nothing, queued: nothing, turnedOff: nothing, tested: nothing, replaysStepped: nothing };
   return { ...others, claimed: nothing, failed: nothing, attempted, claimLost: attempted };

@@ -93,7 +93,7 @@ function signed(body: string, webhookId: string): Record<string, string> {
   return { ...buildRequest({ webhookId, body, target, nowMs: Date.now(), names, owner: "acct-1" }).headers };
 }
 
-interface Post {
+interface PostParams {
   readonly webhookId?: string;
   /** What is signed. */
   readonly body?: string;
@@ -101,7 +101,7 @@ interface Post {
   readonly sent?: string;
 }
 
-async function post(url: string, { webhookId = "dlv_1", body = BODY, sent = body }: Post = {}): Promise<number> {
+async function post(url: string, { webhookId = "dlv_1", body = BODY, sent = body }: PostParams = {}): Promise<number> {
   const headers = { ...signed(body, webhookId), "content-length": String(Buffer.byteLength(sent)) };
   const answer = await request(url, { method: "POST", headers, body: sent });
   await answer.body.dump();

@@ -17,9 +17,9 @@ import {
 export function fetchWebhooks(options: ReceiveOptions): (request: Request) => Promise<Response> {
   const take = createTakeWebhook(options);
   return async (request) => {
-    if (request.method !== "POST") return responseOf(POST_ONLY);
+    if (request.method !== "POST") return toResponse(POST_ONLY);
     const body = await readBody(request);
-    return responseOf(body === null ? TOO_LARGE : await take(body, request.headers));
+    return toResponse(body === null ? TOO_LARGE : await take(body, request.headers));
   };
 }
 
@@ -40,4 +40,4 @@ async function readBody(request: Request): Promise<Uint8Array | null> {
   return Buffer.concat(chunks);
 }
 
-const responseOf = ({ status, text, headers }: WebhookAnswer): Response => new Response(text, { status, headers });
+const toResponse = ({ status, text, headers }: WebhookAnswer): Response => new Response(text, { status, headers });

@@ -29,7 +29,7 @@ export function webhookLine(webhook: ReceivedWebhook): string {
 /** The same without a word about its signatures. */
 export function webhookWords(webhook: Omit<ReceivedWebhook, "verification">): string {
   const { event, title, lead } = describeBody(webhook.body);
-  const mark = isTestId(headerOf(webhook, "webhook-id")) ? " · a test" : "";
+  const mark = isTestId(findHeader(webhook, "webhook-id")) ? " · a test" : "";
   return `${attemptTime(webhook)}  ${event.padEnd(EVENT_WIDTH)}  ${title} · ${lead}${mark}`;
 }
 
@@ -52,10 +52,10 @@ interface BodyFacts {
 function describeBody(body: Buffer): BodyFacts {
   const parsed = parseJson(body);
   if (!isObject(parsed)) return { event: "(no JSON object)", title: `${body.length} bytes`, lead: "no lead" };
-  const title = textOf(parsed.name) ?? textOf(parsed.conversation_summary) ?? "(no name, no summary)";
-  const lead = isObject(parsed.lead) ? (textOf(parsed.lead.email) ?? "lead without e-mail") : "unknown visitor";
+  const title = toText(parsed.name) ?? toText(parsed.conversation_summary) ?? "(no name, no summary)";
+  const lead = isObject(parsed.lead) ? (toText(parsed.lead.email) ?? "lead without e-mail") : "unknown visitor";
   return {
-    event: terminalText(textOf(parsed.event) ?? "(no event)", EVENT_WIDTH),
+    event: terminalText(toText(parsed.event) ?? "(no event)", EVENT_WIDTH),
     title: terminalText(title, TITLE_CHARS_MAX),
     lead: terminalText(lead, LEAD_CHARS_MAX),
   };
@@ -63,17 +63,17 @@ function describeBody(body: Buffer): BodyFacts {
 
 /** The attempt's own time, which a retry changes; for a sender that states none, when it arrived. */
 function attemptTime(webhook: Headed & { readonly receivedAtMs: number }): string {
-  const seconds = headerOf(webhook, "webhook-timestamp") ?? "";
+  const seconds = findHeader(webhook, "webhook-timestamp") ?? "";
   const atMs = /^\d{1,11}$/.test(seconds) ? Number(seconds) * 1000 : webhook.receivedAtMs;
   return `${new Date(atMs).toISOString().slice(11, 19)}Z`;
 }
 
 type Headed = Pick<ReceivedWebhook, "headers">;
 
-const headerOf = ({ headers }: Headed, wanted: string): string | null =>
+const findHeader = ({ headers }: Headed, wanted: string): string | null =>
   headers.find(([name]) => name.toLowerCase() === wanted)?.[1] ?? null;
 
-const textOf = (value: unknown): string | null => (typeof value === "string" && value !== "" ? value : null);
+const toText = (value: unknown): string | null => (typeof value === "string" && value !== "" ? value : null);
 
 const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === "object" && value !== null && !Array.isArray(value);

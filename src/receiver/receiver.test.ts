@@ -36,12 +36,12 @@ function signed(url: string, body = BODY): Record<string, string> {
   return { ...buildRequest({ webhookId: "dlv_1", body, target, nowMs: Date.now(), names, owner: "acct-1" }).headers };
 }
 
-interface Post {
+interface PostParams {
   readonly headers?: Record<string, string>;
   readonly body?: string | Buffer;
 }
 
-async function post(url: string, { headers = signed(url), body = BODY }: Post = {}) {
+async function post(url: string, { headers = signed(url), body = BODY }: PostParams = {}) {
   const answer = await request(url, { method: "POST", headers, body });
   return { status: answer.statusCode, text: await answer.body.text() };
 }

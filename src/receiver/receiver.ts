@@ -81,7 +81,7 @@ function answer(request: IncomingMessage, response: ServerResponse, options: Rec
     const secrets = options.secrets();
     if (secrets.length === 0) return reply(response, 503, "This receiver has no secret yet to verify with.");
     const verification = verifyRequest(request, body, { ...options, secrets });
-    options.onWebhook({ body, headers: headersOf(request), receivedAtMs: options.nowMs(), verification });
+    options.onWebhook({ body, headers: pairHeaders(request), receivedAtMs: options.nowMs(), verification });
     const behaviour = options.behave?.() ?? { kind: "verdict" };
     if (behaviour.kind === "reset") return void request.socket.resetAndDestroy();
     if (behaviour.kind === "hang") return;
@@ -111,7 +111,7 @@ function reply(response: ServerResponse, status: number, text: string): void {
 }
 
 /** Node keeps names and values in turn, in the order in which they came. */
-function headersOf({ rawHeaders }: IncomingMessage): (readonly [string, string])[] {
+function pairHeaders({ rawHeaders }: IncomingMessage): (readonly [string, string])[] {
   return rawHeaders.flatMap((name, index) => (index % 2 === 0 ? [[name, rawHeaders[index + 1] ?? ""] as const] : []));
 }
 

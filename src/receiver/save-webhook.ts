@@ -14,7 +14,7 @@ const COPIES_MAX = 100;
 
 /** Writes `<webhook-id>.json` and `<webhook-id>.headers`, with `.2` and so on for repeats. Gives the body's path. */
 export function saveWebhook(folder: string, { body, headers }: ReceivedWebhook): Result<string, string> {
-  const name = nameOf(headers);
+  const name = buildName(headers);
   for (let copy = 1; copy <= COPIES_MAX; copy += 1) {
     const base = join(folder, copy === 1 ? name : `${name}.${copy}`);
     const failure = writeNew(`${base}.json`, body);
@@ -26,7 +26,7 @@ export function saveWebhook(folder: string, { body, headers }: ReceivedWebhook):
   return refuse(`there are ${COPIES_MAX} files of ${name} already; no more are kept`);
 }
 
-function nameOf(headers: ReceivedWebhook["headers"]): string {
+function buildName(headers: ReceivedWebhook["headers"]): string {
   const [, id = ""] = headers.find(([name]) => name.toLowerCase() === "webhook-id") ?? [];
   return /^[A-Za-z0-9_-]{1,100}$/.test(id) ? id : "without-webhook-id";
 }

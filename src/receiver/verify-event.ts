@@ -67,14 +67,14 @@ export function verify(
   headers: WebhookHeaders,
   trust: Secrets | VerifyOptions | ReplayableOptions,
 ): VerifiedWebhook<string | null> {
-  const { secrets, nowMs = systemClock.nowMs(), requireStandard = true, ...rest } = optionsOf(trust);
+  const { secrets, nowMs = systemClock.nowMs(), requireStandard = true, ...rest } = toOptions(trust);
   const verification = verifySignatures({ body: rawBody, headers }, secretList(secrets), {
     ...rest,
     nowMs,
     requireStandard,
   });
   if (!verification.valid) return verification;
-  const event = eventOf(rawBody);
+  const event = parseEvent(rawBody);
   if (typeof event === "string") return { valid: false, reason: event };
   const { webhookId } = verification;
   return { valid: true, event, webhookId, isTest: isTestId(webhookId) };
@@ -88,7 +88,7 @@ export function reasonInWords(reason: VerifyReason): string {
   return FAILURE_SENTENCES[reason];
 }
 
-const optionsOf = (trust: Secrets | VerifyOptions | ReplayableOptions): VerifyOptions | ReplayableOptions =>
+const toOptions = (trust: Secrets | VerifyOptions | ReplayableOptions): VerifyOptions | ReplayableOptions =>
   typeof trust === "object" && "secrets" in trust ? trust : { secrets: trust };
 
 /** Throws when there is none: from JavaScript that is a variable of the environment which nobody has set. */
@@ -102,7 +102,7 @@ export function secretList(secrets: Secrets | undefined): readonly string[] {
 const KNOWN: Readonly<Record<WebhookEvent["event"], true>> = { demo_viewed: true, chat_conversation_completed: true };
 
 /** The signature vouches for the form: who has the secret builds bodies by the schema that the types come from. */
-function eventOf(rawBody: Uint8Array | string): WebhookEvent | "body_malformed" | "event_unknown" {
+function parseEvent(rawBody: Uint8Array | string): WebhookEvent | "body_malformed" | "event_unknown" {
   const body = parseJson(typeof rawBody === "string" ? rawBody : new TextDecoder().decode(rawBody));
   if (typeof body !== "object" || body === null) return "body_malformed";
   const isKnown = "event" in body && typeof body.event === "string" && Object.hasOwn(KNOWN, body.event);

@@ -87,7 +87,7 @@ const INVALID: readonly (Case & { readonly reason: VerifyFailure })[] = [
   { name: "an empty signature", headers: { ...HEADERS, "x-service-signature": "" }, reason: "signature_mismatch" },
   {
     name: "a signature in hexadecimal",
-    headers: { ...HEADERS, "x-service-signature": hexOf(HEADERS["x-service-signature"]) },
+    headers: { ...HEADERS, "x-service-signature": toHex(HEADERS["x-service-signature"]) },
     reason: "signature_mismatch",
   },
   {
@@ -156,6 +156,6 @@ function signature(): string {
   return HEADERS["x-service-signature"] ?? "";
 }
 
-function hexOf(base64: string | undefined): string {
+function toHex(base64: string | undefined): string {
   return Buffer.from(base64 ?? "", "base64").toString("hex");
 }

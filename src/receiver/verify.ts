@@ -91,7 +91,7 @@ function checkService(
   secrets: readonly string[],
   name: string,
 ): VerifyFailure | null {
-  const given = headerOf(headers, name);
+  const given = findHeader(headers, name);
   if (given === null) return "signature_missing";
   const expected = secrets.map((secret) => createHmac("sha256", secret).update(body).digest("base64"));
   return matchesAny([given], expected) ? null : "signature_mismatch";
@@ -105,9 +105,9 @@ interface StandardHeaders {
 
 /** All three or none: with some of them, somebody took the others off on the way. */
 function standardHeaders(headers: WebhookHeaders): StandardHeaders | "absent" | "incomplete" {
-  const id = headerOf(headers, "webhook-id");
-  const timestamp = headerOf(headers, "webhook-timestamp");
-  const signature = headerOf(headers, "webhook-signature");
+  const id = findHeader(headers, "webhook-id");
+  const timestamp = findHeader(headers, "webhook-timestamp");
+  const signature = findHeader(headers, "webhook-signature");
   if (id === null && timestamp === null && signature === null) return "absent";
   return id === null || timestamp === null || signature === null ? "incomplete" : { id, timestamp, signature };
 }
@@ -155,7 +155,7 @@ function isSame(given: string, expected: string): boolean {
 }
 
 /** A header that came several times is joined, as fetch does: then it is not a signature, and does not match. */
-function headerOf(headers: WebhookHeaders, name: string): string | null {
+function findHeader(headers: WebhookHeaders, name: string): string | null {
   if (isHeadersObject(headers)) return headers.get(name);
   const lower = name.toLowerCase();
   for (const [key, value] of Object.entries(headers)) {

@@ -30,10 +30,10 @@ async function openApi() {
 }
 
 const { paths, webhooks } = await openApi();
-const requestSchemaOf = (path: string, method: string): AnySchema =>
+const findRequestSchema = (path: string, method: string): AnySchema =>
   paths[path][method].requestBody.content["application/json"].schema;
 
-const bodySchemaOf = (type: string): AnySchema => webhooks[type].post.requestBody.content["application/json"].schema;
+const findBodySchema = (type: string): AnySchema => webhooks[type].post.requestBody.content["application/json"].schema;
 
 const { textChat, voiceChat } = CHAT_CONVERSATION_SAMPLES;
 const { mode: _mode, messages: _messages, ...withoutWords } = textChat;
@@ -68,7 +68,7 @@ function readable(value: unknown): unknown {
 }
 
 /** Every number of a JSON text, with its name in the object that it stands in. */
-function numbersOf(text: string): (readonly [name: string, digits: string])[] {
+function findNumbers(text: string): (readonly [name: string, digits: string])[] {
   const found: (readonly [string, string])[] = [];
   (JSON.parse as (text: string, reviver: (key: string, value: unknown, at: { source?: string }) => unknown) => unknown)(
     text,
@@ -103,14 +103,14 @@ function isWithinBounds([name, digits]: readonly [string, string]): boolean {
 
 type Fields = Readonly<Record<string, unknown>>;
 
-const depthOf = (value: unknown): number =>
-  typeof value === "object" && value !== null ? 1 + Math.max(0, ...Object.values(value).map(depthOf)) : 0;
+const measureDepth = (value: unknown): number =>
+  typeof value === "object" && value !== null ? 1 + Math.max(0, ...Object.values(value).map(measureDepth)) : 0;
 
 /** As in Python's `splitlines`. */
 const LINE_BREAK = new RegExp(String.raw`\r\n|[\n\v\f\r\x1c\x1d\x1e\x85\u2028\u2029]`);
 
 /** The lines that begin a turn: those behind a blank one. */
-function turnsOf(transcript: string): number {
+function countTurns(transcript: string): number {
   const lines = transcript.split(LINE_BREAK);
   const isBlank = (line: string | undefined): boolean => line?.replaceAll("\x1f", "").trim() === "";
   return lines.filter((line, at) => at > 0 && !isBlank(line) && isBlank(lines[at - 1])).length;
@@ -121,12 +121,12 @@ const BROKEN: Readonly<Record<RuleName, (record: Fields, text: string) => boolea
   // Not broken but read otherwise: `readable` is this rule.
   lone_surrogates: () => false,
   record_bytes: (_, text) => Buffer.byteLength(text) > 1024 * 1024,
-  number_length: (_, text) => numbersOf(text).some(([, digits]) => digits.length > 1_000),
-  number_digits: (_, text) => !numbersOf(text).every(isWithinBounds),
+  number_length: (_, text) => findNumbers(text).some(([, digits]) => digits.length > 1_000),
+  number_digits: (_, text) => !findNumbers(text).every(isWithinBounds),
   times_in_order: ({ started_at: from, completed_at: to }) => Date.parse(String(to)) < Date.parse(String(from)),
   turns_counted: ({ transcript, message_count: count }) =>
-    typeof transcript === "string" && count !== turnsOf(transcript),
-  signal_depth: ({ extracted_variables: signals }) => depthOf(signals) > 32,
+    typeof transcript === "string" && count !== countTurns(transcript),
+  signal_depth: ({ extracted_variables: signals }) => measureDepth(signals) > 32,
   app_url_host: ({ app_url: url }) => !URL.canParse(String(url)),
 };
 
@@ -138,8 +138,8 @@ for (const what of ["demo_session", "chat_conversation"] as const) {
   for (const withFormats of [false, true]) {
     const how = withFormats ? "checked" : "unchecked";
     test(`intake takes exactly what the schema of a ${what} says, with formats ${how}`, (t) => {
-      const takes = compile(requestSchemaOf(path, "post"), { withFormats });
-      const takesBody = compile(bodySchemaOf(family.type), { withFormats });
+      const takes = compile(findRequestSchema(path, "post"), { withFormats });
+      const takesBody = compile(findBodySchema(family.type), { withFormats });
       const tally = { taken: 0, refused: 0, byRule: 0 };
       const property = fc.property(recordsLike(good), (value) => {
         const text = textOf(value);
@@ -226,7 +226,7 @@ for (const [what, { method, path, url, body }] of Object.entries(OTHER_CALLS)) {
   test(`intake takes exactly what the schema of a ${what} says`, async (t) => {
     await using intake = await createTestApp();
     await intake.put("/v1/accounts/a", { name: "A", plan: "starter", app_url: "https://app.example.com" });
-    const takes = compile(requestSchemaOf(path, method.toLowerCase()), { withFormats: true });
+    const takes = compile(findRequestSchema(path, method.toLowerCase()), { withFormats: true });
     const tally = { taken: 0, refused: 0 };
     const property = fc.asyncProperty(body, async (value) => {
       const sent = JSON.stringify(value);
@@ -306,7 +306,7 @@ const SENT_TO: Readonly<Record<keyof typeof RULES_OF, readonly [method: "PUT" | 
   dashboard_link: ["POST", OTHER_CALLS.dashboard_link.path],
 };
 
-async function statusOf(what: keyof typeof RULES_OF, body: string): Promise<number> {
+async function readStatus(what: keyof typeof RULES_OF, body: string): Promise<number> {
   await using intake = await createTestApp();
   await intake.put("/v1/accounts/a", { name: "A", plan: "starter", app_url: "https://app.example.com" });
   const [method, path] = SENT_TO[what];
@@ -314,27 +314,27 @@ async function statusOf(what: keyof typeof RULES_OF, body: string): Promise<numb
   return (await intake.call({ method, url, body, headers: { "content-type": "application/json" } })).statusCode;
 }
 
-const schemaOf = (what: keyof typeof RULES_OF) => requestSchemaOf(SENT_TO[what][1], SENT_TO[what][0].toLowerCase());
+const findSchema = (what: keyof typeof RULES_OF) => findRequestSchema(SENT_TO[what][1], SENT_TO[what][0].toLowerCase());
 
 describe("a rule beyond the schema", () => {
   for (const [name, [what, body]] of Object.entries(EXAMPLES)) {
     test(`${name} refuses what the schema takes`, async () => {
       const record: unknown = JSON.parse(body);
-      assert.ok(compile(schemaOf(what), { withFormats: true })(record));
+      assert.ok(compile(findSchema(what), { withFormats: true })(record));
       assert.deepEqual(brokenRules(what, record, body), [name]);
-      assert.ok([413, 422].includes(await statusOf(what, body)));
+      assert.ok([413, 422].includes(await readStatus(what, body)));
     });
   }
 
   test("lone_surrogates takes what the schema refuses: they are read as U+FFFD first", async () => {
     const body = JSON.stringify({ person: "a\ud800b" });
-    assert.equal(compile(schemaOf("dashboard_link"), { withFormats: true })(JSON.parse(body)), false);
-    assert.equal(await statusOf("dashboard_link", body), 201);
+    assert.equal(compile(findSchema("dashboard_link"), { withFormats: true })(JSON.parse(body)), false);
+    assert.equal(await readStatus("dashboard_link", body), 201);
   });
 
   test("stands in the description of each schema that it is asked beside", () => {
     for (const what of Object.keys(RULES_OF) as (keyof typeof RULES_OF)[]) {
-      const { description } = schemaOf(what) as { description: string };
+      const { description } = findSchema(what) as { description: string };
       const said = Object.entries(RULES_BEYOND_SCHEMA).filter(([, sentence]) => description.includes(sentence));
       assert.deepEqual(said.map(([name]) => name).toSorted(), [...RULES_OF[what]].toSorted(), what);
     }

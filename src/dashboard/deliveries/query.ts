@@ -4,7 +4,7 @@
  */
 import { EVENT_TYPES, type EventType } from "../../domain/event.ts";
 import { type FieldError, type Result, ok, problem, refuse } from "../../domain/problem.ts";
-import { deliveryIdOf, isTestWebhookId } from "../../domain/test-mark.ts";
+import { toDeliveryId, isTestWebhookId } from "../../domain/test-mark.ts";
 import type { ListDeliveries } from "../../store/contract/log.ts";
 import { DELIVERY_STATUSES } from "./words.ts";
 import { readDeliveryCursor } from "../cursor.ts";
@@ -34,7 +34,7 @@ export function readDeliveryQuery(query: QueryText): Result<DeliveryFilter> {
     ...present("response", take(responseOf(query))),
     ...present("createdFromMs", take(instantOf(query, "from"))),
     ...present("createdToMs", take(instantOf(query, "to"))),
-    ...present("idText", idText === undefined ? undefined : deliveryIdOf(idText)),
+    ...present("idText", idText === undefined ? undefined : toDeliveryId(idText)),
     // A search for the `webhook-id` of a test means that test, whether tests are shown or not.
     withTests: (take(testsOf(query)) ?? false) || (idText !== undefined && isTestWebhookId(idText)),
     before: take(readDeliveryCursor(query["cursor"])) ?? null,

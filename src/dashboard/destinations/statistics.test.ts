@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { binOf } from "../../domain/histogram.ts";
+import { findBin } from "../../domain/histogram.ts";
 import { minutesMs } from "../../lib/duration.ts";
 import type { AttemptCount } from "../../store/contract/log.ts";
 import { ACCOUNT, answer, createWorld, session, valueOf } from "../../../test/kit/world/world.ts";
@@ -17,7 +17,7 @@ const count = (changes: Partial<AttemptCount>): AttemptCount => ({
   kind: "attempt",
   result: "delivered",
   code: "200",
-  bin: binOf(100),
+  bin: findBin(100),
   count: 1,
   ...changes,
 });
@@ -64,9 +64,9 @@ test("attempts are told apart by what follows them", () => {
 
 test("timeouts are counted apart and are in no percentile of response times", () => {
   const { totals } = figures([
-    count({ bin: binOf(100), count: 10 }),
-    count({ result: "retry", code: "timeout", bin: binOf(15_000), count: 90 }),
-    count({ result: "retry", code: "network_error", bin: binOf(1), count: 90 }),
+    count({ bin: findBin(100), count: 10 }),
+    count({ result: "retry", code: "timeout", bin: findBin(15_000), count: 90 }),
+    count({ result: "retry", code: "network_error", bin: findBin(1), count: 90 }),
   ]);
   assert.equal(totals.timeouts, 90);
   isAbout(totals.responseMs?.p99, 100);
@@ -75,8 +75,8 @@ test("timeouts are counted apart and are in no percentile of response times", ()
 
 test("percentiles of a period come from all its attempts, and are no average of its buckets'", () => {
   const { totals, buckets } = figures([
-    count({ bin: binOf(10), count: 99 }),
-    count({ atMs: START_MS + BUCKET_MS, bin: binOf(10_000), count: 1 }),
+    count({ bin: findBin(10), count: 99 }),
+    count({ atMs: START_MS + BUCKET_MS, bin: findBin(10_000), count: 1 }),
   ]);
   isAbout(buckets[1]?.responseMs?.p50, 10_000);
   isAbout(totals.responseMs?.p50, 10);
@@ -84,7 +84,7 @@ test("percentiles of a period come from all its attempts, and are no average of 
 });
 
 test("the time to deliver is kept apart from the time to respond", () => {
-  const { totals } = figures([count({ bin: binOf(100) }), count({ kind: "delivery", bin: binOf(60_000) })]);
+  const { totals } = figures([count({ bin: findBin(100) }), count({ kind: "delivery", bin: findBin(60_000) })]);
   isAbout(totals.responseMs?.p50, 100);
   isAbout(totals.deliverMs?.p50, 60_000);
   assert.equal(totals.attempts, 1);

@@ -6,7 +6,7 @@
  * put a session of its own into somebody's browser under that name. `__Host-` says the most, but takes the whole host.
  */
 import { hash } from "node:crypto";
-import { basePathOf } from "../../http/base-path.ts";
+import { readBasePath } from "../../http/base-path.ts";
 import type { Random } from "../../lib/random.ts";
 
 const NAME = "bellwire_session";
@@ -33,7 +33,7 @@ export function readSessionCookie(header: string | undefined, publicUrl: string)
 
 function cookieName(publicUrl: string): string {
   if (!isSecure(publicUrl)) return NAME;
-  return basePathOf(publicUrl) === "" ? `__Host-${NAME}` : `__Secure-${NAME}`;
+  return readBasePath(publicUrl) === "" ? `__Host-${NAME}` : `__Secure-${NAME}`;
 }
 
 const isSecure = (publicUrl: string): boolean => new URL(publicUrl).protocol === "https:";
@@ -41,7 +41,7 @@ const isSecure = (publicUrl: string): boolean => new URL(publicUrl).protocol ===
 export function sessionCookie(token: string, publicUrl: string, maxAgeMs: number): string {
   const parts = [
     `${cookieName(publicUrl)}=${token}`,
-    `Path=${basePathOf(publicUrl) || "/"}`,
+    `Path=${readBasePath(publicUrl) || "/"}`,
     `Max-Age=${Math.floor(maxAgeMs / 1000)}`,
   ];
   return [...parts, "HttpOnly", "SameSite=Strict", ...(isSecure(publicUrl) ? ["Secure"] : [])].join("; ");

@@ -13,7 +13,7 @@ import { PROBLEMS, type Problem, problem } from "../../domain/problem.ts";
 import { createValidator } from "../../events/validate.ts";
 import type { Door } from "../../http/door.ts";
 import { sendProblem } from "../../http/problem-response.ts";
-import { refusalOf } from "../../http/refusal.ts";
+import { toProblem } from "../../http/refusal.ts";
 import { createTryCounter } from "../../http/try-counter.ts";
 import { minutesMs } from "../../lib/duration.ts";
 import type { OpenSessionResult } from "../../store/contract/people.ts";
@@ -78,7 +78,7 @@ export function registerSignIn(scope: FastifyInstance, ctx: DashboardContext, gu
 
   /** The body was too large, of another type, or did not come whole. */
   function refuseUnread(error: FastifyError, request: FastifyRequest, reply: FastifyReply): FastifyReply {
-    const refusal = refusalOf(error);
+    const refusal = toProblem(error);
     // Everybody's error handler tells the operator of these.
     if (PROBLEMS[refusal.code].status >= 500) throw error;
     return refuseTry(request, reply, refusal);

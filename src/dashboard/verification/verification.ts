@@ -5,7 +5,7 @@ import { rotateSecret, switchSecret, switchWhenDue } from "../../accounts/rotate
 import { secretsAt } from "../../accounts/secrets.ts";
 import { LIMITS } from "../../domain/limits.ts";
 import { type Result, ok, problem, refuse } from "../../domain/problem.ts";
-import { deliveryIdOf } from "../../domain/test-mark.ts";
+import { toDeliveryId } from "../../domain/test-mark.ts";
 import { CHECKS_PER_MINUTE_MAX } from "./check-limit.ts";
 import { type KnownSecrets, checkSignature } from "./check-signature.ts";
 import { EVENT_FORM_BYTES_MAX } from "../body-limits.ts";
@@ -107,7 +107,7 @@ async function sentUnderPastedId(
 ): Promise<string | null> {
   const webhookId = pastedHeaders(headers).get("webhook-id");
   if (webhookId === undefined) return null;
-  return (await store.loadDelivery({ accountId, deliveryId: deliveryIdOf(webhookId) }))?.body ?? null;
+  return (await store.loadDelivery({ accountId, deliveryId: toDeliveryId(webhookId) }))?.body ?? null;
 }
 
 export const verificationRoutes: RouteGroup<

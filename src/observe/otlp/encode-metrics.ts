@@ -28,7 +28,7 @@ export function encodeMetrics(metrics: readonly ReadMetric[], moment: MetricsMom
 
 function encodeMetric(metric: ReadMetric, moment: MetricsMoment) {
   const data = encodeData(metric, moment);
-  return data === null ? null : { name: metric.name, description: metric.help, unit: unitOf(metric.name), ...data };
+  return data === null ? null : { name: metric.name, description: metric.help, unit: readUnit(metric.name), ...data };
 }
 
 function encodeData(metric: ReadMetric, moment: MetricsMoment) {
@@ -52,7 +52,7 @@ function numberPoints({ type, values }: ReadMetric, moment: MetricsMoment) {
   return values
     .filter(({ value }) => Number.isFinite(value))
     .map(({ labels, value }) => ({
-      attributes: encodeAttributes(attributesOf(labels)),
+      attributes: encodeAttributes(toAttributes(labels)),
       ...(isSum ? { startTimeUnixNano: nanos(moment.startedAtMs) } : {}),
       timeUnixNano: nanos(moment.nowMs),
       asDouble: value,
@@ -88,7 +88,7 @@ function addToBins(
   name: string,
   { labels, value, metricName }: MetricValueWithName<string>,
 ) {
-  const { le, ...rest } = attributesOf(labels);
+  const { le, ...rest } = toAttributes(labels);
   const key = JSON.stringify(rest);
   const bins = series.get(key) ?? { attributes: rest, bounds: [], below: [], sum: 0, count: 0 };
   series.set(key, bins);
@@ -100,14 +100,14 @@ function addToBins(
   }
 }
 
-function attributesOf(labels: Readonly<Partial<Record<string, string | number>>>): Attributes {
+function toAttributes(labels: Readonly<Partial<Record<string, string | number>>>): Attributes {
   return Object.fromEntries(
     Object.entries(labels).filter((entry): entry is [string, string] => entry[1] !== undefined),
   );
 }
 
 /** What the names say already, in UCUM, so that a collector that writes Prometheus' names again adds nothing. */
-function unitOf(name: string): string {
+function readUnit(name: string): string {
   if (/_seconds(?:_|$)/.test(name)) return "s";
   return /_bytes(?:_|$)/.test(name) ? "By" : "";
 }

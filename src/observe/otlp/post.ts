@@ -49,7 +49,7 @@ export function createCollector({ endpoint, clock, timeoutMs, ...options }: Coll
     const answer = await pool.request({ method: "POST", path, headers, body, signal });
     const text = await readStart(answer.body);
     const { statusCode } = answer;
-    if (statusCode >= 200 && statusCode < 300) return { kind: "taken", ...partialSuccessOf(text) };
+    if (statusCode >= 200 && statusCode < 300) return { kind: "taken", ...parsePartialSuccess(text) };
     const reason = `it answered ${statusCode}`;
     if (!AGAIN.includes(statusCode)) return { kind: "refused", reason };
     return { kind: "again", reason, waitMs: Number(answer.headers["retry-after"]) * 1_000 || 0 };
@@ -62,7 +62,7 @@ export function createCollector({ endpoint, clock, timeoutMs, ...options }: Coll
       try {
         return await send(json, timeout.signal);
       } catch (error) {
-        return { kind: "again", reason: reasonOf(error), waitMs: 0 };
+        return { kind: "again", reason: toReason(error), waitMs: 0 };
       } finally {
         cancel();
       }
@@ -81,7 +81,7 @@ async function readStart(body: AsyncIterable<unknown>): Promise<string> {
 }
 
 /** `partialSuccess`: taken, but for some of it. Whatever else an answer says is of no use to us. */
-function partialSuccessOf(text: string): { rejected: number; message: string } {
+function parsePartialSuccess(text: string): { rejected: number; message: string } {
   try {
     const answer = JSON.parse(text) as { partialSuccess?: Record<string, unknown> } | null;
     const { rejectedSpans, rejectedDataPoints, errorMessage } = answer?.partialSuccess ?? {};
@@ -93,7 +93,7 @@ function partialSuccessOf(text: string): { rejected: number; message: string } {
 }
 
 /** The code where there is one: messages name addresses, which may carry a token. */
-function reasonOf(error: unknown): string {
+function toReason(error: unknown): string {
   const { code, message } = error as { code?: unknown; message?: unknown };
   return typeof code === "string" ? code : String(message).slice(0, MESSAGE_CHARS_MAX);
 }

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import type { Outcome } from "../../domain/attempt.ts";
-import { binOf } from "../../domain/histogram.ts";
+import { findBin } from "../../domain/histogram.ts";
 import { daysMs, hoursMs, minutesMs } from "../../lib/duration.ts";
 import {
   ACCOUNT,
@@ -93,14 +93,14 @@ function describeCounts(open: OpenStore): void {
         settlementOf("dlv_4", { attempt: failed, next: { state: "failed" } }),
       ]);
       const bucket = { destinationId: "dst_a", atMs: T0 + minutesMs(2) };
-      const took = { bin: binOf(4) };
+      const took = { bin: findBin(4) };
       assert.deepEqual(
         sorted(await count(store)),
         sorted([
           { ...bucket, kind: "attempt", result: "delivered", code: "200", ...took, count: 2 },
           { ...bucket, kind: "attempt", result: "retry", code: "timeout", ...took, count: 1 },
           { ...bucket, kind: "attempt", result: "failed", code: "timeout", ...took, count: 1 },
-          { ...bucket, kind: "delivery", result: "delivered", code: "200", bin: binOf(120_504), count: 2 },
+          { ...bucket, kind: "delivery", result: "delivered", code: "200", bin: findBin(120_504), count: 2 },
         ]),
       );
     }),
@@ -168,8 +168,8 @@ function describeBuckets(open: OpenStore): void {
       const bucket = { atMs: T0, kind: "attempt", result: "delivered" } as const;
       const attempts = async (parts: Partial<CountAttempts>) =>
         sorted(await count(store, parts)).filter(({ kind }) => kind === "attempt");
-      const fast = { code: "200", bin: binOf(4) };
-      const made = { code: "201", bin: binOf(4) };
+      const fast = { code: "200", bin: findBin(4) };
+      const made = { code: "201", bin: findBin(4) };
       assert.deepEqual(await attempts({ joined: "destinations" }), [
         { destinationId: "", ...bucket, ...fast, count: 2 },
         { destinationId: "", ...bucket, ...made, count: 1 },

@@ -5,7 +5,7 @@
  *
  * Invariant: an attempt that is settled is counted, once, and nothing else is.
  */
-import { binOf } from "../../domain/histogram.ts";
+import { findBin } from "../../domain/histogram.ts";
 import { minutesMs } from "../../lib/duration.ts";
 import type { AttemptCount, CountAttempts } from "../contract/log.ts";
 import type { AttemptColumns } from "./attempts.ts";
@@ -47,7 +47,14 @@ export class Counts {
     const code = String(attempt.response_status ?? attempt.outcome);
     const result = next.state === "delivered" ? "delivered" : next.state === "pending" ? "retry" : "failed";
     const note = (kind: AttemptCount["kind"], atMs: number, ms: number): void => {
-      const one = { atMs: startOf(Math.floor(atMs), FINEST_MS), kind, result, code, bin: binOf(ms), count: 1 } as const;
+      const one = {
+        atMs: startOf(Math.floor(atMs), FINEST_MS),
+        kind,
+        result,
+        code,
+        bin: findBin(ms),
+        count: 1,
+      } as const;
       this.addCount({ ...one, scope: "destination", id: destinationId });
       this.addCount({ ...one, scope: "account", id: accountId });
     };

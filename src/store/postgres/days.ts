@@ -6,7 +6,7 @@
  * Ids that tell no instant, or one that cannot be, are only those of tests. They lie in the default partitions and are
  * looked for beside the newest days.
  */
-import { firstIdAt, instantOf } from "../../domain/id.ts";
+import { firstIdAt, readInstant } from "../../domain/id.ts";
 import { daysMs, hoursMs } from "../../lib/duration.ts";
 
 const DAY_MS = daysMs(1);
@@ -54,7 +54,7 @@ export const idsOfDay = (prefix: Dated, dayMs: number): IdRange => idsBetween(pr
  * finds them, and no index by event is kept. Of an event without an instant they may lie anywhere.
  */
 export function deliveriesOf(eventId: string): IdRange {
-  const madeMs = instantOf(eventId);
+  const madeMs = readInstant(eventId);
   return madeMs === null ? EVERYTHING : idsBetween("dlv", madeMs, madeMs + 1);
 }
 
@@ -95,7 +95,7 @@ function gapBetween(fromMs: number | null, toMs: number | null): Part {
 /** Events by their days, each with where its deliveries lie. Those without an instant are one day of their own. */
 export function byDay(eventIds: readonly string[]): { readonly ids: readonly string[]; readonly day: IdRange }[] {
   const days = Map.groupBy(eventIds, (id) => {
-    const madeMs = instantOf(id);
+    const madeMs = readInstant(id);
     return madeMs === null ? null : startOfDay(madeMs);
   });
   return [...days].map(([dayMs, ids]) => ({ ids, day: dayMs === null ? EVERYTHING : idsOfDay("dlv", dayMs) }));

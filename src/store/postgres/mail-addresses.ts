@@ -12,9 +12,9 @@ import {
   type LetterCounts,
   type LetterRefusal,
   LETTERS_WINDOW_MS,
-  addressKeyOf,
+  toAddressKey,
   letterRefusal,
-  mailboxOf,
+  toMailbox,
   stateOfAddress,
 } from "../../domain/mail-address.ts";
 import { type AddressRow, addressOf } from "../mail-rows.ts";
@@ -24,15 +24,15 @@ import type { Transaction } from "./transaction.ts";
 
 export async function addMailAddress(tx: Transaction, params: AddMailAddress): Promise<AddMailAddressResult> {
   const { accountId, address, letterId, by, nowMs } = params;
-  await lockLetters(tx, accountId, mailboxOf(address.address));
+  await lockLetters(tx, accountId, toMailbox(address.address));
   if ((await configVersionOf(tx, accountId)) === null) return { kind: "account_missing" };
-  const before = await tx.db.get<AddressRow>(FIND_BY_KEY, accountId, addressKeyOf(address.address));
+  const before = await tx.db.get<AddressRow>(FIND_BY_KEY, accountId, toAddressKey(address.address));
   if (before !== undefined && before.removedAtMs === null) return { kind: "known" };
   if (before !== undefined && before.stoppedAtMs !== null) return { kind: "stopped" };
   const listed = await tx.db.get<{ count: number }>(COUNT_ADDRESSES, accountId);
   if ((listed?.count ?? 0) >= LIMITS.failureMailAddressesMax) return { kind: "full" };
   const addressId = before?.id ?? address.id;
-  const letter = { accountId, addressId, letterId, mailbox: mailboxOf(address.address), nowMs };
+  const letter = { accountId, addressId, letterId, mailbox: toMailbox(address.address), nowMs };
   const refusal = await refuseLetter(tx, letter);
   if (refusal !== null) return { kind: "refused", refusal };
   if (before === undefined) await insertAddress(tx, params);
@@ -44,7 +44,7 @@ export async function addMailAddress(tx: Transaction, params: AddMailAddress): P
 
 async function insertAddress(tx: Transaction, { accountId, address: given, nowMs }: AddMailAddress): Promise<void> {
   const { id, address, stopHash, sealedStop } = given;
-  const keys = [addressKeyOf(address), mailboxOf(address)] as const;
+  const keys = [toAddressKey(address), toMailbox(address)] as const;
   await tx.db.run(INSERT_ADDRESS, id, accountId, address, ...keys, nowMs, stopHash, sealedStop, nowMs);
 }
 
@@ -69,7 +69,7 @@ export async function requestConfirmation(
   if (found === undefined) return { kind: "missing" };
   const { state } = stateOfAddress(found);
   if (state !== "waiting") return { kind: state };
-  const letter = { accountId, addressId, letterId, mailbox: mailboxOf(found.address), nowMs };
+  const letter = { accountId, addressId, letterId, mailbox: toMailbox(found.address), nowMs };
   const refusal = await refuseLetter(tx, letter);
   if (refusal !== null) return { kind: "refused", refusal };
   await writeLetter(tx, letter);
@@ -97,7 +97,7 @@ async function lockLetters(tx: Transaction, accountId: string, mailbox: string):
 
 async function lockLettersOfAddress(tx: Transaction, accountId: string, addressId: string): Promise<void> {
   const found = await tx.db.get<AddressRow>(FIND_ADDRESS, accountId, addressId);
-  if (found !== undefined) await lockLetters(tx, accountId, mailboxOf(found.address));
+  if (found !== undefined) await lockLetters(tx, accountId, toMailbox(found.address));
 }
 
 interface Letter {

@@ -5,7 +5,7 @@
  *
  * Invariant: an attempt that is settled is counted, once, and nothing else is.
  */
-import { binOf } from "../../domain/histogram.ts";
+import { findBin } from "../../domain/histogram.ts";
 import { minutesMs } from "../../lib/duration.ts";
 import { type AttemptColumns, outcomeKindOf, startedAtOf, statusOf, totalMsOf } from "./attempts.ts";
 import { type Addition, COUNTERS, type Counter, type CountScope } from "./counters.ts";
@@ -31,12 +31,12 @@ export function noteCounts(tx: Transaction, settled: SettledDelivery): void {
   const result = next.state === "delivered" ? "delivered" : next.state === "pending" ? "retry" : "failed";
   const of = { scope: "destination", accountId } as const;
   const atMs = startOf(startedAtMs, FINEST_MS);
-  addToBin(additionFor(tx, { id, atMs, kind: "attempt", result, code }, of), binOf(totalMs), 1);
+  addToBin(additionFor(tx, { id, atMs, kind: "attempt", result, code }, of), findBin(totalMs), 1);
   if (result !== "delivered") return;
   const arrivedAtMs = startedAtMs + totalMs;
   const arrivedMinuteMs = startOf(Math.floor(arrivedAtMs), FINEST_MS);
   const arrival = additionFor(tx, { id, atMs: arrivedMinuteMs, kind: "delivery", result, code }, of);
-  addToBin(arrival, binOf(arrivedAtMs - acceptedAtMs), 1);
+  addToBin(arrival, findBin(arrivedAtMs - acceptedAtMs), 1);
 }
 
 export const startOf = (atMs: number, periodMs: number): number => atMs - (atMs % periodMs);

@@ -12,9 +12,9 @@ import {
   type LetterCounts,
   type LetterRefusal,
   LETTERS_WINDOW_MS,
-  addressKeyOf,
+  toAddressKey,
   letterRefusal,
-  mailboxOf,
+  toMailbox,
   stateOfAddress,
 } from "../../domain/mail-address.ts";
 import { type AddressRow, addressOf } from "../mail-rows.ts";
@@ -25,13 +25,13 @@ import type { Transaction } from "./transaction.ts";
 export function addMailAddress(tx: Transaction, params: AddMailAddress): AddMailAddressResult {
   const { accountId, address, letterId, by, nowMs } = params;
   if (configVersionOf(tx, accountId) === null) return { kind: "account_missing" };
-  const before = tx.db.get<AddressRow>(FIND_BY_KEY, accountId, addressKeyOf(address.address));
+  const before = tx.db.get<AddressRow>(FIND_BY_KEY, accountId, toAddressKey(address.address));
   if (before !== undefined && before.removedAtMs === null) return { kind: "known" };
   if (before !== undefined && before.stoppedAtMs !== null) return { kind: "stopped" };
   const listed = tx.db.get<{ count: number }>(COUNT_ADDRESSES, accountId)?.count ?? 0;
   if (listed >= LIMITS.failureMailAddressesMax) return { kind: "full" };
   const addressId = before?.id ?? address.id;
-  const letter = { accountId, addressId, letterId, mailbox: mailboxOf(address.address), nowMs };
+  const letter = { accountId, addressId, letterId, mailbox: toMailbox(address.address), nowMs };
   const refusal = refuseLetter(tx, letter);
   if (refusal !== null) return { kind: "refused", refusal };
   if (before === undefined) insertAddress(tx, params);
@@ -43,7 +43,7 @@ export function addMailAddress(tx: Transaction, params: AddMailAddress): AddMail
 
 function insertAddress(tx: Transaction, { accountId, address: given, nowMs }: AddMailAddress): void {
   const { id, address, stopHash, sealedStop } = given;
-  const keys = [addressKeyOf(address), mailboxOf(address)] as const;
+  const keys = [toAddressKey(address), toMailbox(address)] as const;
   tx.db.run(INSERT_ADDRESS, id, accountId, address, ...keys, nowMs, stopHash, sealedStop, nowMs);
 }
 
@@ -64,7 +64,7 @@ export function requestConfirmation(tx: Transaction, params: RequestConfirmation
   if (found === undefined) return { kind: "missing" };
   const { state } = stateOfAddress(found);
   if (state !== "waiting") return { kind: state };
-  const letter = { accountId, addressId, letterId, mailbox: mailboxOf(found.address), nowMs };
+  const letter = { accountId, addressId, letterId, mailbox: toMailbox(found.address), nowMs };
   const refusal = refuseLetter(tx, letter);
   if (refusal !== null) return { kind: "refused", refusal };
   writeLetter(tx, letter);
