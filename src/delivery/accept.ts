@@ -1,9 +1,9 @@
 /**
- * Accepting: which destinations does each record go to, then event and deliveries in ONE commit; only after it may
- * intake answer 202.
+ * Accepting routes each record, then commits the event and its deliveries in ONE transaction. Intake may answer 202
+ * only after that commit.
  *
- * The fast path: when a destination's lane has room, its delivery is inserted already claimed by this node and goes to
- * the lane right after the commit. When not, it is inserted due and claimed in its turn.
+ * The fast path: when a destination's lane has room, its delivery is inserted already claimed by this node, and goes to
+ * the lane right after the commit. Otherwise it is inserted as due, and a later claim brings it.
  */
 import type { AccountView } from "../accounts/account-view.ts";
 import { accountMissing } from "../accounts/context.ts";
@@ -18,26 +18,30 @@ import type { Engine } from "./engine.ts";
 import { handOver } from "./hand-over.ts";
 import { route } from "./route.ts";
 
-/** Guess: each round means that somebody saved a change in the few milliseconds since the last one. */
+/** Guess. Each round means that a caller changed the account in the few milliseconds since the last round. */
 const ROUNDS_MAX = 20;
 
-/** A record to accept. `inboxSeq` is the row of the inbox that it came from: it goes in the same commit. */
+/**
+ * A record to accept. `inboxSeq` names the row of the inbox that the record came from; the accept's commit removes it.
+ */
 export interface GivenRecord extends ParsedRecord {
   readonly inboxSeq?: number;
 }
 
 export interface Acceptance {
   readonly eventId: string;
-  /** How many deliveries the event has (or had, when it is a duplicate). */
+  /** The number of the event's deliveries; for a duplicate, those of the first accept. */
   readonly deliveries: number;
   readonly duplicate: boolean;
 }
 
 /** The trace of the request that brings the records. */
 export interface RequestTrace {
-  /** A place in it for one event, as it is stored with the event; the event's attempts belong there. */
+  /**
+   * Creates the span of one event and returns its context as it is stored. The event's attempts become its children.
+   */
   newEventContext(): string;
-  /** These were committed, in so many milliseconds from when it was decided where they go. */
+  /** Reports that these events were committed, and how long that took since they were routed. */
   committed(events: readonly NewEvent[], durationMs: number): void;
 }
 
@@ -83,7 +87,7 @@ interface Routing {
   readonly records: readonly GivenRecord[];
 }
 
-/** The account, with every chat assistant that the records name: a conversation of an unknown one creates it. */
+/** Loads the account. A conversation of an unknown chat assistant creates that assistant first. */
 async function loadForRouting(ctx: DeliveryContext, routing: Routing): Promise<AccountView | null> {
   const { accountId, versionMin, records } = routing;
   const view = await ctx.accounts.load(accountId, versionMin);
@@ -92,14 +96,14 @@ async function loadForRouting(ctx: DeliveryContext, routing: Routing): Promise<A
   const unknown = [...new Set(named)].filter((id) => !view.assistants.has(id));
   if (unknown.length === 0) return view;
   const nowMs = ctx.clock.nowMs();
-  // All at once, so that they share a commit: each is a new version of the account, which other calls have to follow.
+  // Together, so that they share a commit. Each creates a new version of the account, which other calls must follow.
   await Promise.all(
     unknown.map((id) => ctx.store.putChatAssistant({ accountId, assistant: { id, name: id }, rename: false, nowMs })),
   );
   return await ctx.accounts.load(accountId, view.configVersion + 1);
 }
 
-/** One try with one version of the account; `null` marks records that must be routed again with a newer one. */
+/** Commits once under one version of the account. `null` marks records that must be routed again with a newer one. */
 async function commit(
   { ctx, engine, trace = null }: AcceptPath,
   view: AccountView,
@@ -107,7 +111,8 @@ async function commit(
 ): Promise<(Acceptance | null)[]> {
   const claim = engine.newClaim();
   const startedMs = ctx.clock.monotonicMs();
-  // All bodies before the first place is reserved: a record that throws here must not cost the others theirs.
+  // All bodies are built before the first place is reserved: a record that throws must not cost the others their
+  // places.
   const drafts = records.map((record) => ({ record, body: record.buildBody(view.account) }));
   const events = drafts.map((draft) => draftEvent(ctx, { engine, view, ...draft, trace }));
   const nowMs = ctx.clock.nowMs();
@@ -116,7 +121,7 @@ async function commit(
     accepted = await ctx.store.acceptEvents({ nowMs, claim, events });
     confirmView(ctx, view, { accepted, askedMs: startedMs });
   } finally {
-    // Also when the commit failed: a reserved place that nobody takes would be lost for ever.
+    // Also when the commit failed: a reserved place that is neither taken nor released stays lost.
     for (const [index, event] of events.entries()) {
       handOver(engine.lanes, { event, claim, view, answer: accepted[index], nowMs });
     }
@@ -127,7 +132,9 @@ async function commit(
   return accepted.map((answer, index) => toAcceptance(answer, events[index]));
 }
 
-/** The commit has compared the version. So most requests start under a view that no statement of its own confirmed. */
+/**
+ * The commit compared the version, which confirms the view. So most requests start without a statement of their own.
+ */
 function confirmView(
   { accounts }: DeliveryContext,
   { account, configVersion }: AccountView,
@@ -178,7 +185,9 @@ function toAcceptance(answer: AcceptedEvent, event: NewEvent | undefined): Accep
   }
 }
 
-/** Before any attempt of theirs is told: a lane starts one in a later turn. */
+/**
+ * Runs before any attempt of these deliveries is reported: a lane starts attempts in a later turn of the event loop.
+ */
 function tellQueued(ctx: DeliveryContext, events: readonly NewEvent[], accepted: readonly AcceptedEvent[]): void {
   const [accountId] = events.map((event) => event.accountId);
   const deliveries = events.flatMap((event, index) => (accepted[index]?.kind === "accepted" ? event.deliveries : []));

@@ -1,6 +1,6 @@
 /**
- * What went wrong with a request, as one of the domain's outcomes. Pure. Everything that undici, TLS or the system can
- * report on the way ends here; deadlines do not, because `exchange.ts` keeps them itself.
+ * Turns what went wrong with a request into one of the domain's outcomes. Pure. Everything that undici, TLS or the
+ * system can report ends here. Deadlines do not, because `exchange.ts` keeps them itself.
  */
 import { errors } from "undici";
 import type { Outcome } from "../domain/attempt.ts";
@@ -16,7 +16,7 @@ const OUR_FAULTS: ReadonlySet<string> = new Set([
   "UND_ERR_CLOSED",
 ]);
 
-/** Words for people who look at a log of their receiver; what is not here keeps the message it came with. */
+/** Messages for people who read the log of their receiver. Codes without an entry keep their own message. */
 const WORDS: Readonly<Record<string, string>> = {
   ECONNRESET: "The receiver reset the connection before its answer was complete.",
   EPIPE: "The receiver closed the connection before it had read the request.",
@@ -37,5 +37,5 @@ export function classifyFailure(error: Error): Outcome {
   return { kind: isTls(code) ? "tls_error" : "network_error", code, message };
 }
 
-/** A TLS 1.3 receiver refuses a client only after the handshake, when the request is already on its way. */
+/** A TLS 1.3 receiver refuses a client only after the handshake, when the request is already in flight. */
 const isTls = (code: string): boolean => /^(ERR_SSL_|ERR_TLS_|EPROTO$)/.test(code);

@@ -1,6 +1,6 @@
 /**
- * The open connections, kept apart by destination: each lane has a pool of its own, so that a destination that hangs
- * can hold nobody's sockets but its own. A lane whose URL moves to another origin gets a new pool.
+ * The open connections, kept apart by destination: each lane has a pool of its own, so that a hanging destination holds
+ * only its own sockets. A lane whose URL moves to another origin gets a new pool.
  *
  * Invariant: at most `lanesMax` pools, plus one for each lane with a request in flight; a pool that has been idle for
  * `POOL_IDLE_MS` is closed.
@@ -34,7 +34,7 @@ export interface LanePool {
   readonly markGone: () => void;
 }
 
-/** Longer than sockets are kept, so that what is closed here has no open ones. */
+/** Longer than sockets are kept alive, so that a pool closed here has no open socket left. */
 const POOL_IDLE_MS = secondsMs(15);
 
 const CLIENT_OPTIONS: Client.Options = {
@@ -50,8 +50,9 @@ const CLIENT_OPTIONS: Client.Options = {
 };
 
 /**
- * A busy socket is replaced after this long, so that a receiver that moved to another address is followed. undici's own
- * `clientTtl` reads the clock for each client on each request: that cost a sixth of the throughput at 64 (measured).
+ * A busy socket is replaced after this long, so that requests follow a receiver that moved to another address. undici's
+ * own `clientTtl` reads the clock for each client on each request, which cost a sixth of the throughput at 64 in flight
+ * (measured).
  */
 const SOCKET_AGE_MS_MAX = minutesMs(1);
 
@@ -66,7 +67,7 @@ export class Connections {
     this.#options = options;
   }
 
-  /** The lane's pool for that origin, counted as in use until `release`. Throws for an origin that is not a URL's. */
+  /** Returns the lane's pool for that origin, counted as in use until `release`. Throws when the origin is no URL's. */
   take(lane: string, origin: string, owner = lane): LanePool {
     let pool = this.#lanes.get(lane);
     this.#lanes.delete(lane);
@@ -91,7 +92,7 @@ export class Connections {
     return this.#lanes.size + this.#retired.size;
   }
 
-  /** Resolves when requests in flight are done and every socket is closed. */
+  /** Resolves when the requests in flight have ended and every socket is closed. */
   async close(): Promise<void> {
     const lanes = [...this.#lanes.values()];
     this.#lanes.clear();
@@ -125,7 +126,7 @@ export class Connections {
     });
   }
 
-  /** The one that was not used for longest goes. When all are in use there is one more for a while. */
+  /** Closes the pool that was idle for longest. While all pools are in use, there is one more for a while. */
   #makeRoom(): void {
     if (this.#lanes.size < this.#options.lanesMax) return;
     for (const [lane, pool] of this.#lanes) {
@@ -154,8 +155,8 @@ export class Connections {
 }
 
 /**
- * A client is one socket at a time. Its connector says how the socket came about, and its `dispatch` is where undici
- * decides which client sends a request: the only place where the two can be put together.
+ * A client owns one socket at a time. Its connector knows how the socket was opened, and its `dispatch` is where undici
+ * decides which client sends a request. Only here can the two be put together.
  */
 function openClient(origin: string, options: ConnectionsOptions & { readonly owner: string }): Client {
   const { guard, clock, connectDeadlineMs, tls, owner } = options;
@@ -181,7 +182,8 @@ function openClient(origin: string, options: ConnectionsOptions & { readonly own
     handler.useConnection(connection);
     const wasSettled = handler.isSettled;
     const isFree = dispatch(asked, handler);
-    // For a request that undici does not take, it answers "busy" too, and the pool would wait for the client for ever.
+    // undici answers "busy" also for a request that it refuses, and the pool would then wait for the client without
+    // end.
     return isFree || (handler.isSettled && !wasSettled);
   };
   client.on("disconnect", () => {
@@ -191,8 +193,8 @@ function openClient(origin: string, options: ConnectionsOptions & { readonly own
 }
 
 /**
- * undici's parser tells nobody of the bytes it skips, so they are counted on the socket, before it reads them. Between
- * requests there is nothing to be said: a receiver that talks then loses its connection, and cannot plant an answer.
+ * undici's parser does not report the bytes that it skips, so they are counted on the socket before it reads them.
+ * Between requests a receiver has nothing to say: one that talks then loses its connection, and cannot plant an answer.
  */
 function watched(connect: buildConnector.connector, connection: Connection): buildConnector.connector {
   const watch = (socket: Socket) => {

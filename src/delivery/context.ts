@@ -1,4 +1,4 @@
-/** What the event's path works with: ports that tests and the simulator replace, and the rules it keeps. */
+/** The ports and rules of the event's path; tests and the simulator replace the ports. */
 import type { AccountCache } from "../accounts/account-cache.ts";
 import type { SendResult } from "../domain/attempt.ts";
 import type { RetrySchedule } from "../domain/retry-schedule.ts";
@@ -14,8 +14,8 @@ export interface DeliveryContext {
   readonly store: Store;
   readonly accounts: AccountCache;
   /**
-   * The only way out. Never rejects: whatever happens is an outcome. Asks `mayStart` before the first byte is written;
-   * `null`: it said no, and nothing was.
+   * The only way to the network. Never rejects: every failure is an outcome. It asks `mayStart` before the first byte
+   * is written, and returns `null` when the answer was no and nothing was sent.
    */
   readonly send: (request: WebhookRequest, mayStart: () => boolean) => Promise<SendResult | null>;
   readonly report: DeliveryReport;

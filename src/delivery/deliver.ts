@@ -5,9 +5,9 @@
  *
  * The first two go together (send-current.ts), because the request is made for the account as it is when it starts.
  *
- * It comes here from a lane (lanes.ts), which got it from an accept that kept it (accept.ts) or from a claim of what is
- * due (engine.ts). Nothing is lost on this way: until the settlement is committed the delivery stays pending in the
- * store, and if this process dies now, its claim runs out and somebody else makes the attempt.
+ * A delivery comes here from a lane (lanes.ts). The lane got it from an accept that kept it (accept.ts) or from a claim
+ * of due deliveries (engine.ts). Nothing is lost on this way: the delivery stays pending in the store until the
+ * settlement is committed. If this process dies before that, the claim runs out and a node makes the attempt again.
  */
 import { type AccountView, findTarget } from "../accounts/account-view.ts";
 import type { SendResult } from "../domain/attempt.ts";
@@ -22,8 +22,8 @@ import { sendCurrent } from "./send-current.ts";
 import { giveBack, settle } from "./settle.ts";
 
 /**
- * What became of an attempt. None was made when the destination is gone, paused or off (`not_on`), and when it was too
- * late (`null`).
+ * The result of an attempt. No attempt was made when the destination is gone, paused or off (`not_on`), or when it was
+ * too late (`null`).
  */
 export type Delivered = Attempt | "not_on" | null;
 
@@ -36,12 +36,12 @@ interface Attempt {
 
 export type OnAnswer = (result: SendResult) => void;
 
-/** What must be left of a claim when its attempt starts: 15 s for the attempt, 15 s to settle it. */
+/** Time that a claim must still have when its attempt starts: 15 s for the attempt, 15 s to settle it. */
 export const START_MARGIN_MS = secondsMs(30);
 
 /**
- * Makes one attempt, and says its result to `onAnswer` before it is settled. Rejects only when the store cannot be
- * written to or because of a bug of ours.
+ * Makes one attempt and gives its result to `onAnswer` before it is settled. Rejects only when the store cannot be
+ * written, or because of a bug of ours.
  */
 export async function deliver(
   ctx: DeliveryContext,
@@ -49,7 +49,7 @@ export async function deliver(
   onAnswer: OnAnswer = () => {},
 ): Promise<Delivered> {
   const untilMs = delivery.claim.untilMs - START_MARGIN_MS;
-  // Asked last: a process that was stopped for a while must not send under a claim that has run out meanwhile.
+  // Asked last: a process that was stopped for a while must not send under a claim that has run out in the meantime.
   const isTooLate = (): boolean => ctx.clock.nowMs() > untilMs;
   const sent = await sendCurrent(ctx, { ...delivery, build: (view) => requestFor(ctx, delivery, view), isTooLate });
   if (sent === null) {
@@ -77,11 +77,11 @@ interface Built {
   readonly startedAtMs: number;
 }
 
-/** For the destination as it is set up now: a corrected URL helps the retries that are already waiting. */
+/** Uses the destination as it is set up now: a corrected URL helps the retries that already wait. */
 function requestFor(ctx: DeliveryContext, delivery: ClaimedDelivery, view: AccountView): Built | null {
   const nowMs = ctx.clock.nowMs();
   const target = findTarget(view, delivery.destinationId, nowMs);
-  // Also when it was deleted since the claim: what waits for it is given back, and cancelled by whoever deleted it.
+  // Also when it was deleted since the claim: the lane gives its deliveries back, and the deletion cancels them.
   if (target?.state !== "on") return null;
   const { id: webhookId, body, accountId: owner } = delivery;
   const request = buildRequest({ webhookId, body, target, nowMs, names: ctx.names, owner });

@@ -1,7 +1,7 @@
 /**
- * The ways in which a text can be read: as it stands, with its escapes undone up to three times over, and decoded from
- * base64 and from hex. A secret that comes back in another writing stands plainly in one of them, and each character of
- * a reading knows which part of the original it came from. Pure, and linear in the text: whoever answers chooses it.
+ * The ways in which a text can be read: as it stands, with its escapes undone up to three times, and decoded from
+ * base64 and from hex. A secret that comes back in another writing stands plainly in one of them. Each character of a
+ * reading knows which part of the original it came from. Pure, and linear in the text, because the receiver chooses it.
  */
 export interface Reading {
   /** A character is a byte: Latin-1. */
@@ -11,10 +11,10 @@ export interface Reading {
   readonly end: (index: number) => number;
 }
 
-/** JSON in JSON in an address takes three; more is somebody who wants to get through, and finds another way anyhow. */
+/** JSON in JSON in an address takes three. Only an attacker writes more, and an attacker finds another way anyhow. */
 const LEVELS_MAX = 3;
 
-/** `isCut`: the text goes on, so what is left of its end may be too short to be noticed anywhere else. */
+/** `isCut` says that the text goes on, so that a secret at its end may be too short to be found in any other way. */
 export function findReadings(text: string, isCut: boolean): readonly Reading[] {
   const levels: Reading[] = [{ text, start: (index) => index, end: (index) => index + 1 }];
   let last = levels[0] as Reading;
@@ -73,7 +73,7 @@ function unescaped(reading: Reading): Reading | null {
   return read.done();
 }
 
-/** What is outside Latin-1, or a name that is not known, was no character of a header: any other will do. */
+/** A character outside Latin-1, or an unknown name, was not part of a header: any other character will do. */
 function readMeaning(match: RegExpExecArray): number {
   const [, unicode, byte, percent, hex, decimal, name, plain, lead, rest] = match;
   const digits = unicode ?? byte ?? percent ?? hex;
@@ -88,18 +88,18 @@ function readMeaning(match: RegExpExecArray): number {
 }
 
 interface Alphabet {
-  /** What may be such a text, long enough to hold eight bytes. */
+  /** Matches text long enough to be the encoding of eight bytes. */
   readonly runs: RegExp;
-  /** The beginning of one, at the end. */
+  /** Matches the beginning of such a text, at the end of the answer. */
   readonly tail: RegExp;
   readonly bits: number;
-  /** How many digits are a whole number of bytes: a run can begin at any of them. */
+  /** The number of digits that make whole bytes: a run can begin at any of them. */
   readonly period: number;
-  /** By the digit's code; -1 for what stands between digits. */
+  /** The value of a digit by its character code; -1 for what may stand between digits. */
   readonly values: Int8Array;
 }
 
-/** The value of each digit by its code; -1 for all that is no digit. */
+/** The value of each digit by its character code; -1 for every other character. */
 function tabulateValues(...alphabets: readonly string[]): Int8Array {
   const values = new Int8Array(256).fill(-1);
   for (const alphabet of alphabets) {
@@ -127,7 +127,10 @@ const HEX: Alphabet = {
   values: tabulateValues("0123456789abcdef", "0123456789ABCDEF"),
 };
 
-/** All runs of the text, from each digit at which one may begin; a reading for each of these when their end matters. */
+/**
+ * Decodes every run of the text, from each digit at which it may begin. When their ends matter, each start is a reading
+ * of its own.
+ */
 function decodings(reading: Reading, alphabet: Alphabet, isCut: boolean): Reading[] {
   const runs = findRuns(reading.text, alphabet, isCut);
   if (runs.length === 0) return [];
@@ -180,7 +183,7 @@ function decodeRun(reading: Reading, { run: [first, behind], skipped, alphabet, 
     // A digit of base64 may belong to two bytes.
     from = bits === 0 ? index + 1 : index;
   }
-  // What follows is another text, and digits that make no byte belong to what was before.
+  // The next run is another text. Digits that make no whole byte belong to the run before.
   read.put(0, reading.end(behind - 1), reading.end(behind - 1));
 }
 

@@ -1,4 +1,4 @@
-/** Where a reading of an answer has a secret, or enough of one. Pure, and linear in the reading. */
+/** Finds where a reading of an answer has a secret, or enough of one. Pure, and linear in the reading. */
 import type { Reading } from "./echo-readings.ts";
 import {
   BEGINNING_CHARS_MIN,
@@ -10,10 +10,10 @@ import {
   startAt,
 } from "./echo-secrets.ts";
 
-/** From the first character up to the one behind the last. */
+/** From the first character to the one after the last. */
 export type Range = readonly [from: number, to: number];
 
-/** Ranges of the original text, in no order. `isCut`: it goes on where we stopped reading. */
+/** Ranges of the original text, in no order. `isCut` says that the answer goes on where we stopped reading. */
 export function findSecrets(reading: Reading, secrets: Secrets, isCut: boolean): Range[] {
   const bones = toBones(reading.text);
   const endOfWhole = isCut ? wholeBones(reading.text, bones) : Infinity;
@@ -32,7 +32,7 @@ export function findSecrets(reading: Reading, secrets: Secrets, isCut: boolean):
 interface Bones {
   /** Letters and digits in lower case. */
   readonly skeleton: string;
-  /** Where each of them stands in the reading. */
+  /** The place of each of them in the reading. */
   readonly at: Int32Array;
 }
 
@@ -45,7 +45,7 @@ function toBones(text: string): Bones {
     const small = code | 0x20;
     if (!(code >= DIGIT_0 && code <= DIGIT_9) && !(small >= LETTER_A && small <= LETTER_Z)) continue;
     at[count] = index;
-    // The bit that makes a letter small is set in every digit.
+    // Every digit already has the bit that makes a letter lower case.
     letters[count] = small;
     count += 1;
   }
@@ -57,11 +57,11 @@ const [DIGIT_0, DIGIT_9, LETTER_A, LETTER_Z] = [0x30, 0x39, 0x61, 0x7a];
 interface Stretch {
   readonly from: number;
   readonly to: number;
-  /** How long it has to be. */
+  /** The length that it needs to count as the secret. */
   readonly needed: number;
 }
 
-/** The longest parts of which every gram is one of a secret's. */
+/** The longest parts whose grams all belong to a secret. */
 function findStretches(text: string, { size, needed, starts }: Grams): Stretch[] {
   const found: Stretch[] = [];
   let open: { from: number; to: number; needed: number } | null = null;
@@ -80,7 +80,10 @@ function findStretches(text: string, { size, needed, starts }: Grams): Stretch[]
   return found;
 }
 
-/** The whole of it, or sixteen characters, or fewer that are no words: words of a secret stand in ordinary answers. */
+/**
+ * True for a whole value, for sixteen characters of it, and for fewer that are not words: ordinary answers contain
+ * words of a secret.
+ */
 function isSecret({ from, to, needed }: Stretch, text: string, { at }: Bones): boolean {
   return to - from >= needed || looksRandom(text.slice(at[from], (at[to - 1] ?? 0) + 1));
 }
@@ -91,7 +94,7 @@ interface Place {
   readonly secrets: Secrets;
 }
 
-/** Together with the scheme, brackets and padding around its letters and digits, where they are there. */
+/** Adds the scheme, brackets and padding around the letters and digits, where the answer has them. */
 function withEdges([from, to]: Range, { text, bones, secrets }: Place): Range {
   const { skeleton, at } = bones;
   const start = at[from] ?? 0;
@@ -101,7 +104,7 @@ function withEdges([from, to]: Range, { text, bones, secrets }: Place): Range {
   return [start - lead, end + (isAlike(text.slice(end, end + trail.length), trail) ? trail.length : 0)];
 }
 
-/** How many characters before `start` belong to the secret that begins there with this gram. */
+/** The number of characters before `start` that belong to the secret whose first gram this is. */
 function findLead(gram: string, start: number, { text, secrets }: Pick<Place, "text" | "secrets">): number {
   const leads = secrets.leads.get(gram) ?? [];
   return leads.find((one) => isAlike(text.slice(Math.max(start - one.length, 0), start), one))?.length ?? 0;
@@ -110,7 +113,7 @@ function findLead(gram: string, start: number, { text, secrets }: Pick<Place, "t
 /** A form writes a blank as `+`. */
 const isAlike = (a: string, b: string): boolean => fold(a).replaceAll("+", " ") === fold(b).replaceAll("+", " ");
 
-/** How many letters and digits stand before an escape that was cut in two. */
+/** The number of letters and digits before an escape that was cut in two. */
 function wholeBones(text: string, { skeleton, at }: Bones): number {
   const [half = ""] =
     /(?:\\{1,8}(?:u[0-9a-fA-F]{0,3}|x[0-9a-fA-F]?)?|%[0-9a-fA-F]?|&#?\w{0,8})$/.exec(text.slice(-20)) ?? [];
@@ -119,7 +122,7 @@ function wholeBones(text: string, { skeleton, at }: Bones): number {
   return count;
 }
 
-/** A secret of which only the first characters were read. */
+/** Finds a secret of which only the first characters were read. */
 function beginningAt(end: number, { text, bones: { skeleton, at }, secrets }: Place): Range[] {
   for (let length = SKELETON_GRAM - 1; length >= BEGINNING_CHARS_MIN; length -= 1) {
     if (length <= end && secrets.beginnings.has(skeleton.slice(end - length, end))) {

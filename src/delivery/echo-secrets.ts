@@ -1,36 +1,36 @@
 /**
- * What to look for in an answer so that no secret header value is kept: every eight letters and digits of a value that
- * stand in a row, without what is between them, in either case. Escapes, line breaks and cuts fall between letters, so
- * what is left of a value is found wherever it stands. Pure, and linear in the values.
+ * The search table for an answer, so that no secret header value is kept: every eight letters and digits that follow
+ * each other in a value, in either case, without the characters between them. Escapes, line breaks and cuts fall
+ * between letters, so the remains of a value are found wherever they stand. Pure, and linear in the values.
  */
 import type { CustomHeader } from "../domain/destination.ts";
 import { unescapedText } from "./echo-readings.ts";
 
-/** Shorter values are no secrets, and would be found by chance in every other answer. */
+/** Shorter values are not secrets, and would be found by chance in every other answer. */
 const SECRET_CHARS_MIN = 6;
 
-/** As many of a value's characters in a row are taken out, whatever they are. */
+/** This many characters of a value in a row are masked, whatever they are. */
 const ENOUGH = 16;
 
 export interface Grams {
-  /** How many characters each of them has. */
+  /** The length of each gram. */
   readonly size: number;
-  /** How many characters in a row have to be found for it to be the secret, by the gram: the whole of it, or enough. */
+  /** By gram: the number of characters in a row that count as the secret, which is the whole value or `ENOUGH`. */
   readonly needed: ReadonlyMap<string, number>;
-  /** 1 for what `startAt` says of each: nearly every place of an ordinary answer is passed over by it. */
+  /** A table over `startAt`, 1 where a gram may begin. It rules out nearly every place of an ordinary answer. */
   readonly starts: Uint8Array;
 }
 
 export interface Secrets {
-  /** Of letters and digits alone. */
+  /** Grams of letters and digits alone. */
   readonly skeletons: Grams;
-  /** Of all characters, for values with hardly a letter or digit. */
+  /** Grams of all characters, for values with hardly a letter or digit. */
   readonly texts: Grams;
-  /** By a value's first gram what stands before it, the longest first: its scheme, its brackets. */
+  /** By a value's first gram: what may stand before it (its scheme, its brackets), the longest first. */
   readonly leads: ReadonlyMap<string, readonly string[]>;
-  /** By its last what stands behind it. */
+  /** By a value's last gram: what may stand behind it. */
   readonly trails: ReadonlyMap<string, string>;
-  /** Beginnings that are too short to be looked for anywhere but at the end of an answer that was cut. */
+  /** Beginnings that are too short to be searched for except at the end of an answer that was cut. */
   readonly beginnings: ReadonlySet<string>;
 }
 
@@ -50,7 +50,7 @@ export const startAt = (text: string, index: number): number =>
 
 const STARTS = 4_096;
 
-/** `null` when no header has a value that could be told from other text. */
+/** `null` when no header has a value that can be told from ordinary text. */
 export function collectSecrets(headers: readonly CustomHeader[]): Secrets | null {
   const values = headers.filter(({ secret }) => secret).flatMap(({ value }) => [value, ...findCredentials(value)]);
   const secrets = values.filter(({ length }) => length >= SECRET_CHARS_MIN).map(withoutScheme);
@@ -60,7 +60,7 @@ export function collectSecrets(headers: readonly CustomHeader[]): Secrets | null
   return collected;
 }
 
-/** `Basic` carries a name and a password that are no secret to those who decode them. */
+/** `Basic` encodes a name and a password; decoding needs no secret. */
 function findCredentials(value: string): string[] {
   const [, encoded] = /^basic[ \t]+([0-9A-Za-z+/_-]+=*)$/i.exec(value) ?? [];
   if (encoded === undefined) return [];
@@ -68,12 +68,12 @@ function findCredentials(value: string): string[] {
   const colon = pair.indexOf(":");
   if (colon < 0) return [pair];
   const [user, password] = [pair.slice(0, colon), pair.slice(colon + 1)];
-  // A name such as "webhooks" stands in many an answer; a key in its place is a secret.
+  // Many answers contain a name such as "webhooks"; a key in its place is a secret.
   return [pair, password, ...(password === "" || looksRandom(user) ? [user] : [])];
 }
 
 interface Secret {
-  /** `Bearer ` and its like: taken out together with what follows, and not by itself. */
+  /** `Bearer ` and its like: masked together with the value that follows, and not by itself. */
   readonly scheme: string;
   readonly text: string;
 }
@@ -106,7 +106,7 @@ const newCollection = (): Collection => ({
   beginnings: new Set(),
 });
 
-/** Also as it reads once its escapes are undone, because those of an answer are, and a value may look like one. */
+/** Collects a value also with its escapes undone: a value may look escaped, and the escapes of an answer are undone. */
 function collect(collected: Collection, secret: Secret): void {
   const { skeletons, texts } = collected;
   for (const text of new Set([secret.text, unescapedText(secret.text)])) {
@@ -145,9 +145,9 @@ function addLeads({ leads }: Collection, gram: string, given: readonly string[])
   leads.set(gram, [...(leads.get(gram) ?? []), ...more].slice(0, LEADS_MAX));
 }
 
-/** Each is compared at every place where its value is found. */
+/** An edge is compared at every place where its value is found. */
 const EDGE_CHARS_MAX = 32;
 const LEADS_MAX = 8;
 
-/** No word has a digit in it, or a capital behind a small letter. */
+/** Words have neither digits nor a capital behind a small letter. */
 export const looksRandom = (text: string): boolean => /[a-z][A-Z]|\d/.test(text) && /[A-Za-z]|\d{8}/.test(text);

@@ -1,4 +1,4 @@
-/** A secret header value in the writings in which receivers send it back, and those that `docs/secure.md` excepts. */
+/** Secret header values in the writings in which receivers send them back, and those that `docs/secure.md` excepts. */
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import type { SendResult } from "../domain/attempt.ts";
@@ -25,7 +25,7 @@ function masked({ body = "", headers = {}, bodyCut = false }: Answer, secrets: r
   return { body: Buffer.from(kept.body).toString("utf8"), headers: kept.headers, bodyCut: kept.bodyCut };
 }
 
-/** Everything that needs an escape somewhere, beside a part as tokens have it. */
+/** Every character that needs an escape somewhere, beside a part in the form of a token. */
 const AWKWARD = `q7Zd<"R4'>k&9+M/x=2 é\\Tw`;
 const TOKEN = "c4nary-T0ken.9fQx";
 
@@ -43,7 +43,7 @@ const NAMED: Readonly<Record<string, string>> = {
 };
 const html = (text: string, write: (letter: string) => string): string => text.replace(/[<>&"'é]/g, write);
 
-/** What stands around the value, when that is written too. */
+/** Text around the value, when a writing encodes that too. */
 const AROUND = '{"header":"';
 const LINES = "some words before ";
 
@@ -98,7 +98,7 @@ const WRITINGS: readonly (readonly [how: string, write: (value: string) => strin
   ["over several lines", (value) => value.replace(/.{5}/g, "$&\r\n  ")],
 ];
 
-/** The scheme, the name of a letter in HTML, and base64 of what stands around the value; no part of the value. */
+/** The scheme, a letter's name in HTML, and base64 of the text around the value: none is part of the value. */
 const HARMLESS = new RegExp(
   [
     "bearer",
@@ -136,7 +136,7 @@ describe("a secret that a receiver sends back is masked", () => {
   }
 });
 
-/** Each in an answer of its own. */
+/** Each stands in an answer of its own. */
 const PARTS: readonly (readonly [what: string, answer: Answer, secret: string, kept: Answer])[] = [
   [
     "decoded Basic credentials",
@@ -192,7 +192,7 @@ describe("a part of a secret is masked:", () => {
   }
 });
 
-/** Answers with words that stand in a secret, too. */
+/** Answers that contain words of a secret. */
 const ORDINARY: readonly (readonly [secret: string, answer: string])[] = [
   [`Bearer ${TOKEN}`, 'Bearer realm="hooks", error="invalid_token", the Bearer is missing'],
   ["Bearer my-production-key-9fQx72Lm", "production is fine, and so is my production key"],
@@ -210,7 +210,7 @@ describe("an ordinary answer keeps its words:", () => {
   }
 });
 
-/** What `docs/secure.md` says is not found. It is here so that the document changes with the code. */
+/** Writings that are not found, as `docs/secure.md` says. The table keeps code and document together. */
 const EXCEPTED: readonly (readonly [how: string, written: string])[] = [
   ["backwards", Array.from(TOKEN).toReversed().join("")],
   ["by a cipher", "p4anel-G0xra.9sDk"],

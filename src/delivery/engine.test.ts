@@ -14,7 +14,7 @@ import {
   type World,
 } from "../../test/kit/world/world.ts";
 
-/** Runs what is due and moves the clock to the first delivery's next due time, until it is not pending any more. */
+/** Runs due deliveries and moves the clock to the first delivery's next due time, until that delivery has ended. */
 async function runUntilSettled(world: World): Promise<void> {
   await world.run();
   for (let delivery = await load(world); delivery?.state === "pending"; delivery = await load(world)) {

@@ -1,9 +1,9 @@
 /**
- * The engine: claims what is due and runs it. `tick` does one round and returns how many it claimed; the loop around it
- * is the only place of this folder where time passes by itself.
+ * The engine claims due deliveries and runs them. `tick` does one round and returns how many it claimed. The loop
+ * around it is the only place of this folder where time passes by itself.
  *
- * Requests and settlements only nudge it; the truth is in the store. A claim is a visibility time: a delivery that this
- * node took and did not settle becomes due again by itself when the claim runs out.
+ * Requests and settlements only nudge the engine; the store holds the truth. A claim is a lease: a delivery that this
+ * node took and did not settle becomes due again when its claim runs out.
  */
 import { secondsMs } from "../lib/duration.ts";
 import type { Claim, ClaimedDelivery } from "../store/contract/path.ts";
@@ -13,31 +13,31 @@ import { Lanes } from "./lanes.ts";
 import { giveBack } from "./settle.ts";
 import { createRounds } from "../lib/rounds.ts";
 
-/** Longer than any attempt: 30 s to wait in a lane, and `START_MARGIN_MS` for the attempt itself. */
+/** Longer than any attempt: 30 s to wait in a lane, plus `START_MARGIN_MS` for the attempt itself. */
 const CLAIM_MS = secondsMs(30) + START_MARGIN_MS;
 
-/** How soon a retry that has become due is noticed. Never a timer up to the due time: clocks jump. */
+/** The delay with which the engine notices a retry that has become due. Not a timer to the due time: clocks jump. */
 const TICK_MS = 250;
 
-/** After a failed claim (the store is away): how long before the next one. */
+/** The pause after a failed claim (the store is away). */
 const FAILED_TICK_MS = secondsMs(1);
 
-/** Guess: one claim brings at most so many deliveries, which bounds what one round reads into memory. */
+/** Guess. The most deliveries of one claim, which bounds what one round reads into memory. */
 const CLAIM_DELIVERIES_MAX = 256;
 
-/** Guess: and bodies of so many characters. */
+/** Guess. The most characters of bodies in one claim. */
 const CLAIM_CHARS_MAX = 16 * 1024 * 1024;
 
 export interface Engine extends AsyncDisposable {
   readonly lanes: Lanes;
-  /** A fresh claim that starts now. */
+  /** A new claim that starts now. */
   newClaim(): Claim;
-  /** Claims what is due, hands it to the lanes, and returns how many that were. */
+  /** Claims due deliveries, hands them to the lanes, and returns their number. */
   tick(): Promise<number>;
-  /** There may be something due: look now. */
+  /** Looks at once, because something may be due. */
   nudge(): void;
   start(): void;
-  /** Claims nothing more, gives back what was not started, waits for what is in flight. Twice is fine. */
+  /** Stops claiming, gives back what was not started, and waits for what is in flight. May be called twice. */
   stop(): Promise<void>;
 }
 
@@ -87,7 +87,7 @@ export function createEngine(ctx: DeliveryContext, { heldMax }: { readonly heldM
   };
 }
 
-/** One round: what is due, as much as the lanes can take. */
+/** One round: claims as many due deliveries as the lanes have room for. */
 async function claimInto(lanes: Lanes, ctx: DeliveryContext): Promise<number> {
   const { all, chars, newLaneSlots, freeSlots } = lanes.room();
   if (all === 0) return 0;
@@ -117,7 +117,7 @@ const newClaim = ({ clock, random }: DeliveryContext): Claim => ({
   untilMs: clock.nowMs() + CLAIM_MS,
 });
 
-/** A lane must never see an exception: what goes wrong here is told, and the claim runs out by itself. */
+/** A lane must never see an exception: the failure is reported here, and the claim runs out by itself. */
 async function runSafely(ctx: DeliveryContext, delivery: ClaimedDelivery, onAnswer: OnAnswer): Promise<Delivered> {
   try {
     return await deliver(ctx, delivery, onAnswer);
@@ -127,7 +127,7 @@ async function runSafely(ctx: DeliveryContext, delivery: ClaimedDelivery, onAnsw
   }
 }
 
-/** A give-back that fails costs a wait, nothing else: the claims run out by themselves. */
+/** A failed give-back costs only a wait: the claims run out by themselves. */
 async function giveBackSafely(ctx: DeliveryContext, deliveries: readonly ClaimedDelivery[]): Promise<void> {
   try {
     await giveBack(ctx, deliveries);

@@ -16,15 +16,15 @@ import type { ConnectProgress } from "../egress/connect-outcome.ts";
 import type { CancelTimer, Clock } from "../lib/clock.ts";
 import { NOT_HTTP, classifyFailure } from "./classify-failure.ts";
 
-/** A client of undici, which is one socket at a time. */
+/** A client of undici, which owns one socket at a time. */
 export interface Connection {
-  /** Of the socket that is being opened or is open. */
+  /** The progress of the socket that is being opened or is open. */
   progress: ConnectProgress | null;
-  /** False once a request has gone through the socket: its opening is only counted once. */
+  /** False once a request has used the socket, so that its opening is counted only once. */
   isFresh: boolean;
-  /** What is being answered on the socket now; `null` between requests, when a receiver has nothing to say. */
+  /** The exchange that the socket answers now; `null` between requests, when a receiver has nothing to say. */
   exchange: Exchange | null;
-  /** By the socket that is open, since it is. */
+  /** Bytes read from the socket since it was opened. */
   wireBytes: number;
 }
 
@@ -32,19 +32,19 @@ export interface ExchangeOptions {
   readonly clock: Clock;
   readonly deadlineMs: number;
   readonly responseBytesMax: number;
-  /** Asked when a socket is free and open, just before the first byte is written to it. */
+  /** Asked when a socket is open and free, just before the first byte is written to it. */
   readonly mayStart: () => boolean;
-  /** `null`: it was not allowed to start. */
+  /** `null` when the exchange was not allowed to start. */
   readonly onSettled: (result: SendResult | null) => void;
 }
 
-/** 1xx answers before the real one. Usual are none or one; a flood of them would cost CPU until the deadline. Guess. */
+/** Guess. 1xx answers before the real one: none or one is usual, and a flood would cost CPU until the deadline. */
 const INTERIM_ANSWERS_MAX = 32;
 
 /**
- * Of one answer on the wire. The parser swallows chunk extensions, trailers and empty lines without telling anybody, so
- * that a receiver could have us read at full speed until the deadline. Five times what an honest answer can need:
- * 16 KiB of headers and 16 KiB of body, the latter in chunks of one byte, with a read of 64 KiB on top. Guess.
+ * The bytes of one answer on the wire. The parser swallows chunk extensions, trailers and empty lines silently, so that
+ * a receiver could make us read at full speed until the deadline. Guess: five times what an honest answer can need,
+ * which is 16 KiB of headers and 16 KiB of body in chunks of one byte, with one read of 64 KiB on top.
  */
 const WIRE_BYTES_MAX = 1024 * 1024;
 
@@ -57,7 +57,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
   #isSettled = false;
   #connection: Connection | null = null;
   #controller: Dispatcher.DispatchController | null = null;
-  /** Of the socket that this request opened; `null` when it uses one that was open. */
+  /** The opening of the socket by this request; `null` when the socket was open before. */
   #opened: ConnectProgress | null = null;
   #firstByteMs: number | null = null;
   #interimAnswers = 0;
@@ -73,12 +73,12 @@ export class Exchange implements Dispatcher.DispatchHandler {
     this.#cancelDeadline = options.clock.after(options.deadlineMs, () => this.#stop(this.#timeout()));
   }
 
-  /** Its outcome is known, although `onSettled` may not have been called yet. */
+  /** True once the outcome is known, although `onSettled` may not have been called yet. */
   get isSettled(): boolean {
     return this.#isSettled;
   }
 
-  /** Says which client will send the request; before that it waits for one that is free. */
+  /** Names the client that will send the request. Until then the request waits for a free client. */
   useConnection(connection: Connection): void {
     this.#connection = connection;
   }
@@ -89,7 +89,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
   }
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
-    // A throw here makes undici drop the request and keep the socket (`writeH1` in its client-h1.js).
+    // An exception here makes undici drop the request and keep the socket (`writeH1` in its client-h1.js).
     if (!this.#isSettled && !this.#options.mayStart()) this.#settle(null);
     if (this.#isSettled) throw new Error("the attempt ended before its request could be sent");
     this.#controller = controller;
@@ -97,7 +97,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
     this.#claimOpening();
   }
 
-  /** Called when bytes have come on the connection, before they are parsed. */
+  /** Called when the connection has received bytes, before they are parsed. */
   checkWireBytes(wireBytes: number): void {
     if (wireBytes - this.#wireBytesBefore <= WIRE_BYTES_MAX) return;
     const message = `The receiver's answer is longer than ${WIRE_BYTES_MAX / 1024} KiB before its end can be seen.`;
@@ -106,7 +106,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
 
   onResponseStart(_controller: Dispatcher.DispatchController, status: number, headers: IncomingHttpHeaders): void {
     if (this.#isSettled) return;
-    // undici 8.12 takes them for interim ones and fails an assertion of its own later.
+    // undici 8.12 takes such a status for an interim answer, and fails an assertion of its own later.
     if (status < 100) return this.#stop({ kind: "network_error", code: "HTTP_PARSE", message: NOT_HTTP });
     if (status < 200) return this.#countInterimAnswer();
     this.#firstByteMs = this.#elapsedMs();
@@ -117,7 +117,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
   onResponseData(_controller: Dispatcher.DispatchController, chunk: Uint8Array): void {
     if (this.#isSettled) return;
     const room = this.#options.responseBytesMax - this.#bytes;
-    // Copied, because the chunk is a view of a buffer 64 KiB long that would be kept alive with it.
+    // Copied, because the chunk is a view of a 64 KiB buffer that would be kept alive with it.
     this.#chunks.push(new Uint8Array(chunk.subarray(0, room)));
     this.#bytes += Math.min(chunk.length, room);
     if (chunk.length > room) this.#stop(this.#response(true));
@@ -128,7 +128,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
   }
 
   onResponseError(_controller: Dispatcher.DispatchController | null, error: Error): void {
-    // The socket of a request that was not allowed to start stays open, and the next one tells of its opening.
+    // The socket of a request that was not allowed to start stays open; the next request reports its opening.
     if (this.#isSettled) return;
     this.#claimOpening();
     this.#settle(classifyFailure(error));
@@ -140,7 +140,10 @@ export class Exchange implements Dispatcher.DispatchHandler {
     this.#wireBytesBefore = this.#connection.wireBytes;
   }
 
-  /** A socket is opened for one request, also when it fails or the time runs out; later ones find it open. */
+  /**
+   * The request that opened a socket reports the opening, also when it fails or the time runs out. Later ones find it
+   * open.
+   */
   #claimOpening(): void {
     if (this.#connection?.isFresh !== true) return;
     this.#connection.isFresh = false;
@@ -154,7 +157,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
     this.#stop({ kind: "network_error", code: "INTERIM_ANSWERS", message });
   }
 
-  /** Settles, and destroys the socket because more may come on it. */
+  /** Settles, and destroys the socket because more bytes may come on it. */
   #stop(outcome: Outcome): void {
     this.#claimOpening();
     this.#settle(outcome);
@@ -168,8 +171,9 @@ export class Exchange implements Dispatcher.DispatchHandler {
     if (this.#connection?.exchange === this) this.#connection.exchange = null;
     const address = this.#connection?.progress?.address ?? null;
     const result = outcome === null ? null : { outcome, timings: this.#timings(), address };
-    // undici frees a socket by an immediate that it sets after this call; told only then, a lane that sends one request
-    // after the other stays on one socket instead of two. It also is a little faster at 64 at once (measured).
+    // undici frees a socket by an immediate that it sets after this call. When the lane hears of the end only then, a
+    // lane that sends one request after another stays on one socket instead of two. It also is a little faster at 64 at
+    // once (measured).
     queueMicrotask(() => setImmediate(() => this.#options.onSettled(result)));
   }
 
@@ -199,7 +203,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
   }
 }
 
-/** undici gives a header that came more than once as a list. Its object is new for each answer and may be kept. */
+/** undici gives a repeated header as a list. Its object is new for each answer and may be kept. */
 function joinRepeated(headers: IncomingHttpHeaders): Readonly<Record<string, string>> {
   const entries = Object.entries(headers);
   if (entries.every(([, value]) => typeof value === "string")) return headers as Record<string, string>;

@@ -1,7 +1,6 @@
 /**
- * The end of an accept: its deliveries pass from the commit to the lanes. Places that were reserved are taken by what
- * was committed under the claim and given back for everything else; what was left in the store for want of room is
- * asked for.
+ * The end of an accept: the deliveries pass from the commit to the lanes. A committed delivery under the claim takes
+ * its reserved place; every other place is released. A lane without room notes that the store holds deliveries for it.
  */
 import type { AccountView } from "../accounts/account-view.ts";
 import type { AcceptedEvent, Claim, ClaimedDelivery, NewDelivery, NewEvent } from "../store/contract/path.ts";
@@ -11,9 +10,9 @@ export interface HandOverParams {
   readonly event: NewEvent;
   readonly claim: Claim;
   readonly view: AccountView;
-  /** What the store said, or nothing when the commit failed. */
+  /** The store's answer; `undefined` when the commit failed. */
   readonly answer: AcceptedEvent | undefined;
-  /** Just before it was committed. */
+  /** The instant just before the commit. */
   readonly nowMs: number;
 }
 
@@ -25,7 +24,7 @@ export function handOver(lanes: Lanes, { event, claim, view, answer, nowMs }: Ha
       if (isAccepted) lanes.noteBacklog(destinationId);
       continue;
     }
-    // Held back by the store: it comes with a claim once the destination's rest is over.
+    // The store holds it back: a claim brings it once the destination's rest is over.
     if (isAccepted && !answer.unclaimed.includes(id))
       lanes.putReserved(claimedDelivery({ view, event, delivery, claim, nowMs }));
     else lanes.release(destinationId, event.body.length);

@@ -1,7 +1,7 @@
 /**
  * Custom headers as an attacker would write them, through everything on their way: the check at save, `buildRequest`,
- * the real sender, and a receiver that looks at the raw bytes. What passes the check must arrive as it was meant and
- * change nothing else; what does not pass must not arrive either, should the check ever be forgotten.
+ * the real sender, and a receiver that reads the raw bytes. A header that passes the check must arrive as written and
+ * change nothing else. A header that does not pass must not arrive either, even without the check.
  */
 import assert from "node:assert/strict";
 import { createHmac } from "node:crypto";
@@ -92,7 +92,7 @@ interface Sent {
   readonly body: string;
 }
 
-/** What has arrived, or `null` when the request was refused on the way. */
+/** The request as it arrived, or `null` when it was refused on the way. */
 async function send({ sender, receiver, headers: custom, body: text }: Sent): Promise<ReceivedRequest | null> {
   const target = { destinationId: "dst_1", url: new URL(`${receiver.url}/hook`), headers: custom, secrets: [SECRET] };
   const before = receiver.requests.length;
@@ -105,7 +105,7 @@ async function send({ sender, receiver, headers: custom, body: text }: Sent): Pr
   return receiver.requests[before] ?? null;
 }
 
-/** Each header line as it was on the wire; fails for anything that is not a line of a well-formed head. */
+/** Each header line as it was on the wire. Fails for a line that does not belong in a well-formed head. */
 function headerLines(raw: Buffer): [name: string, value: string][] {
   const head = raw.subarray(0, raw.indexOf("\r\n\r\n")).toString("latin1");
   const [requestLine = "", ...lines] = head.split("\r\n");
@@ -174,7 +174,7 @@ test("the check refuses every reserved name and every value that could end its l
 test("without the check, no line is injected and no header of ours is replaced either", async () => {
   await using receiver = await startReceiver();
   await using sender = senderOf({ deadlineMs: 5_000 });
-  // What frames the request is the check's part, since undici takes some of it from whoever sets it.
+  // The check refuses headers that frame the request, because undici obeys some of them.
   const framing = /^(?:host|connection|transfer-encoding|proxy-|te$|expect)/i;
   const unchecked = headers.map((list) => list.filter(({ name: own }) => !framing.test(own)));
   const property = fc.asyncProperty(unchecked, body, async (custom, text) => {

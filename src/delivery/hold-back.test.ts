@@ -21,7 +21,7 @@ async function createSales(receiver: WorldOptions["receiver"], ratePerSecond: nu
   return { world, destinationId };
 }
 
-/** Ticks as the engine does, but by steps of the virtual clock. */
+/** Ticks as the engine does, by steps of the virtual clock. */
 async function passTime(world: World, { totalMs, stepMs }: { totalMs: number; stepMs: number }): Promise<void> {
   for (let passedMs = 0; passedMs < totalMs; passedMs += stepMs) {
     await world.run();

@@ -1,6 +1,6 @@
 /**
- * The sender against each receiver of `test/kit/servers/receiver-hostile.ts`: in time, told apart, and nothing left
- * over.
+ * The sender against each receiver of `test/kit/servers/receiver-hostile.ts`: each ends in time, with an outcome of its
+ * own, and leaves nothing behind.
  */
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
@@ -9,7 +9,7 @@ import { type Behaviour, certificateOf, startReceiver } from "../../test/kit/ser
 import { requestTo, senderOf } from "../../test/kit/world/sender.ts";
 
 const DEADLINE_MS = 250;
-/** What the project promises beyond the deadline: gate 9 of the design's figures. */
+/** The tolerance beyond the deadline that the project promises: gate 9 of the design's figures. */
 const GRACE_MS = 250;
 
 const trust = { ca: certificateOf("hook.test") + certificateOf("other.test") };
@@ -32,7 +32,7 @@ describe("a hostile receiver that", () => {
   }
 });
 
-/** What a request meets that comes on the same lane after one that met `first`. */
+/** The outcome of a request on the same lane after one that met `first`. */
 async function secondAnswerAfter(first: Behaviour): Promise<{ text: string; connections: number }> {
   await using receiver = await startReceiver(({ number }) => (number === 1 ? first : { body: "honest" }));
   await using sender = senderOf();
@@ -57,7 +57,7 @@ describe("the next request on a lane", () => {
       await using receiver = await startReceiver({ kind: "raw", bytes: ANSWER, laterBytes: planted });
       await using sender = senderOf({ deadlineMs: 5_000 });
       await sender.send(requestTo(receiver.url));
-      // The receiver says it between two requests, and loses its connection by it: an idle one lives for 4 s.
+      // The receiver says it between two requests, and loses its connection by that: an idle one lives for 4 s.
       const startedMs = performance.now();
       await receiver.allClosed();
       assert.ok(performance.now() - startedMs < 2_000);

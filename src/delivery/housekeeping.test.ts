@@ -5,10 +5,10 @@ import { daysMs } from "../lib/duration.ts";
 import { createHousekeeping } from "./housekeeping.ts";
 
 const RETENTION = { payloadMs: daysMs(30), attemptBodyMs: daysMs(30), rowMs: daysMs(90) };
-/** More than a step takes. */
+/** More than one step takes. */
 const EVENTS = 1_700;
 
-/** A node with that many events without a destination that are too old, and what its steps purge. */
+/** A node with that many expired events without a destination, and the number of rows that its steps purge. */
 async function createLate() {
   const world = await createWorld();
   await world.setUpAccount();
@@ -17,7 +17,7 @@ async function createLate() {
   }
   await world.clock.advance(RETENTION.payloadMs + 1);
   const purges: { readonly atMs: number; readonly purged: number }[] = [];
-  /** What a step takes. */
+  /** The duration of a step. */
   let stepMs = 0;
   const purge: typeof world.store.purge = async (params) => {
     const done = await world.store.purge(params);

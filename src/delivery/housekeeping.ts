@@ -1,7 +1,7 @@
 /**
- * What has to happen beside the deliveries themselves, in small steps that never hold up intake: moving on replays,
- * deleting what is older than its retention, cancelling what has waited too long. All of it is in the store, so a step
- * that did not happen is simply the next one.
+ * The work beside the deliveries themselves, in small steps that never hold up intake: replays move on, rows past their
+ * retention are deleted, and deliveries that waited too long are cancelled. All of it is in the store, so a step that
+ * did not happen is simply the next one.
  */
 import { LIMITS } from "../domain/limits.ts";
 import { minutesMs, secondsMs } from "../lib/duration.ts";
@@ -9,7 +9,7 @@ import type { DeliveryContext } from "./context.ts";
 import type { Engine } from "./engine.ts";
 import { createRounds } from "../lib/rounds.ts";
 
-/** How long things are kept after they happened. Source: security page. */
+/** The time for which rows are kept. Source: security page. */
 export interface Retention {
   readonly payloadMs: number;
   readonly attemptBodyMs: number;
@@ -17,7 +17,7 @@ export interface Retention {
 }
 
 export interface Housekeeping extends AsyncDisposable {
-  /** Does what is due now, and returns how many rows that changed. */
+  /** Does one step of what is due, and returns the number of changed rows. */
   step(): Promise<number>;
   start(): void;
   stop(): Promise<void>;
@@ -26,16 +26,16 @@ export interface Housekeeping extends AsyncDisposable {
 /** Ten steps a second keep a replay's pace even, instead of a burst each second. */
 const STEP_MS = 100;
 
-/** Guess: a commit of so many rows takes a few milliseconds, and intake's commits wait no longer than that. */
+/** Guess. A commit of this many rows takes a few milliseconds, and intake's commits wait no longer than that. */
 const ROWS_MAX = 500;
 
 /**
- * When a step was as large as it may be, the next one comes after a rest of so many times what it took. A step that has
- * to wait behind accepts takes longer, and so does its rest: retention gets what intake leaves.
+ * After a full step, housekeeping pauses for this many times the step's duration. A step that waits behind accepts
+ * takes longer, and so does the pause after it: retention gets what intake leaves.
  */
 const REST_SHARE = 1;
 
-/** How often to look for what is too old, when the last look left nothing behind. */
+/** The interval between two looks for expired rows, when the last look left none behind. */
 const SWEEP_MS = minutesMs(1);
 
 /** After a step that failed because the store is away. */
@@ -81,7 +81,7 @@ export function createHousekeeping(
     });
     const dueBeforeMs = nowMs - LIMITS.waitWhileOffMs;
     const { expired } = await ctx.store.expireWaiting({ nowMs, dueBeforeMs, rowsMax: ROWS_MAX });
-    // Otherwise the next step goes on.
+    // Otherwise the next step continues.
     if (!hasMore && expired === 0) nextSweepMs = ctx.clock.monotonicMs() + SWEEP_MS;
     return purged + expired;
   }

@@ -1,7 +1,7 @@
-/** Several listeners of the path's facts as one: the log and the metrics, and whoever else wants to know. */
+/** Joins several listeners of the path's facts, such as the log and the metrics, into one. */
 import type { DeliveryReport } from "./report.ts";
 
-/** Tells each of them everything, in their order. */
+/** Reports every fact to each of them, in their order. */
 export function joinReports(...reports: readonly DeliveryReport[]): DeliveryReport {
   const each = (tell: (report: DeliveryReport) => void): void => reports.forEach(tell);
   return {

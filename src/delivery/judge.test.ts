@@ -84,7 +84,7 @@ test("410 turns the destination off and keeps the delivery", () => {
   assert.deepEqual(judged(answered(410), 10), { kind: "exhausted", destinationOff: "gone", holdUntilMs: null });
 });
 
-/** What the header says, how long the delivery waits, and for how long the whole destination is held back. */
+/** The header's value, the delivery's wait, and the time for which the whole destination is held back. */
 const RETRY_AFTERS: [string, number, number | null][] = [
   ["120", secondsMs(120), secondsMs(120)],
   [" 7 ", secondsMs(7), secondsMs(7)],

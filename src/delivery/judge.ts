@@ -1,5 +1,5 @@
 /**
- * Step 3 of an attempt: what its outcome means. Pure, and the only place that decides a retry.
+ * Step 3 of an attempt judges its outcome. Pure, and the only place that decides a retry.
  *
  *     2xx → delivered          anything else → retry at …, or exhausted when it was the last attempt
  *     410 → the same as any failure, and the destination is turned off
@@ -24,7 +24,7 @@ type Failed = (Retry | { readonly kind: "exhausted" }) & {
 interface Retry {
   readonly kind: "retry";
   readonly dueAtMs: number;
-  /** The attempt is not counted in the schedule: it says nothing about the receiver. */
+  /** The attempt does not count in the retry schedule: it says nothing about the receiver. */
   readonly isFree: boolean;
 }
 
@@ -52,7 +52,7 @@ export function judge(attempt: JudgeParams): Verdict {
   return { kind: "retry", dueAtMs: nowMs + Math.max(delayMs, silenceMs), isFree: false, destinationOff, holdUntilMs };
 }
 
-/** Not for ever: who waits for longer than anybody waits for a destination that is off gets the ordinary schedule. */
+/** Has a limit: a delivery that has waited longer than `waitWhileOffMs` gets the ordinary retry schedule. */
 function isFree({ outcome, pendingSinceMs, nowMs }: JudgeParams): boolean {
   return isOperatorsConcern(outcome) && nowMs - pendingSinceMs < LIMITS.waitWhileOffMs;
 }
@@ -67,7 +67,7 @@ export function isSuccess(outcome: Outcome): boolean {
   return outcome.kind === "response" && outcome.response.status >= 200 && outcome.response.status <= 299;
 }
 
-/** RFC 9110 §10.2.3: whole seconds or a date. What cannot be read, or lies in the past, asks for nothing. */
+/** RFC 9110 §10.2.3: whole seconds or a date. A value that cannot be read, or lies in the past, asks for no pause. */
 export function retryAfterMs(outcome: Outcome, nowMs: number): number {
   const text = outcome.kind === "response" ? outcome.response.headers["retry-after"]?.trim() : undefined;
   if (text === undefined || text === "") return 0;

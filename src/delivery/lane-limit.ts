@@ -1,6 +1,6 @@
 /**
- * How many requests a destination gets at once. It is found out, not configured: one more after a window of good
- * answers, half as many after a sign of overload (timeout, 429, 5xx, no connection, a shortage of our own).
+ * The number of requests that a destination gets at once. It is measured, not configured: one more after a window of
+ * good answers, half as many after a sign of overload (timeout, 429, 5xx, no connection, a shortage of our own).
  */
 import type { SendResult } from "../domain/attempt.ts";
 import { isSuccess } from "./judge.ts";
@@ -17,10 +17,10 @@ export interface LaneLimit {
 
 export const startingLimit: LaneLimit = { limit: LIMIT_START, good: 0 };
 
-/** For a destination that was held back: from here it grows again, one window at a time. */
+/** The limit of a destination that was held back. It grows again from here, one window at a time. */
 export const restedLimit: LaneLimit = { limit: LIMIT_MIN, good: 0 };
 
-/** The limit after one more answer. A 4xx says something about the request, nothing about the load. */
+/** The limit after one more answer. A 4xx says something about the request, and nothing about the load. */
 export function adapt({ limit, good }: LaneLimit, { outcome }: SendResult): LaneLimit {
   if (isSuccess(outcome)) {
     const isWindowFull = good + 1 >= limit;

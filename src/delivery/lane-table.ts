@@ -1,4 +1,6 @@
-/** Every lane of this node, made when it is first needed. Idle ones are kept for what they found out, to a maximum. */
+/**
+ * Every lane of this node, made when it is first needed. Idle lanes are kept for what they measured, up to a maximum.
+ */
 import { type Lane, newLane } from "./lane.ts";
 
 const LANES_MAX = 10_000;

@@ -1,4 +1,4 @@
-/** One lane: what this node holds of a destination's deliveries, how much more it takes, and when one may start. */
+/** One lane: the deliveries of one destination in this node, how many more it takes, and when one may start. */
 import { roomAtRate } from "../domain/rate-limit.ts";
 import { secondsMs } from "../lib/duration.ts";
 import type { ClaimedDelivery } from "../store/contract/path.ts";
@@ -7,26 +7,31 @@ import { type LaneLimit, startingLimit } from "./lane-limit.ts";
 /** A lane buffers this many times its limit, so that it does not idle between two claims. */
 const BUFFER_FACTOR = 4;
 
-/** One claim brings at most so many for one lane, so that a lane with much room leaves some of it to others. */
+/** The most deliveries that one claim brings for one lane, so that a lane with much room leaves some to others. */
 const CLAIM_PER_LANE_MAX = 64;
 
 /**
- * So many start together; what goes beyond is spread over half of the time that the receiver usually takes, which costs
- * no throughput. Answers that have once come together would come together for ever, and every other lane's next request
- * waits behind 64 of them: half of a backlog's requests came 16 or more within 5 ms, with this 3 % (measured).
+ * This many requests start together. The others are spread over half of the time that the receiver usually takes, which
+ * costs no throughput. Without that, answers that once came together keep coming together, and every other lane's next
+ * request waits behind 64 of them: half of a backlog's requests came 16 or more within 5 ms, with this 3 % (measured).
  */
 const BURST_MAX = 8;
 
-/** Of a quicker receiver the burst is over soon, and timers are too coarse for it: a third fewer deliveries/s. */
+/**
+ * A quicker receiver ends a burst soon, and timers are too coarse for it: spreading costs a third of its deliveries/s.
+ */
 const SPREAD_FROM_MS = 25;
 
-/** Of a slower one it is spread over half a second: what waits in a lane must not lose its claim. */
+/**
+ * A slower receiver's requests are spread over half a second at most: a delivery that waits in a lane must not lose its
+ * claim.
+ */
 const SPREAD_TO_MS = 1_000;
 
 /** Weight of the newest answer in `answerMs`. */
 const ANSWER_SHARE = 1 / 8;
 
-/** What a lane that is not known yet can take. */
+/** The room of a lane that this node does not know yet. */
 export const NEW_LANE_ROOM = startingLimit.limit * (1 + BUFFER_FACTOR);
 
 export interface Lane {
@@ -34,22 +39,25 @@ export interface Lane {
   limit: LaneLimit;
   /** The owner's limit, deliveries a second; `null` for none. */
   ratePerSecond: number | null;
-  /** Nothing starts before this instant of the monotonic clock: the owner's limit, or a fault of this machine's. */
+  /**
+   * No request starts before this instant of the monotonic clock: the owner's limit, or a fault of this machine, asks
+   * for it.
+   */
   nextStartMs: number;
-  /** What its successes usually take, from start to answer; 0 before the first one. */
+  /** The usual time from start to answer of a success; 0 before the first one. */
   answerMs: number;
-  /** When the next one would start if all starts were evenly spread; may run ahead by `BURST_MAX`. */
+  /** The next start if all starts were evenly spread. Starts may run ahead of it by `BURST_MAX`. */
   paceAtMs: number;
-  /** A timer will start what waits: no second one is needed. */
+  /** A timer will start the waiting deliveries: a second one is not needed. */
   isPaced: boolean;
   reserved: number;
   inFlight: number;
-  /** Delivered, and not settled yet. */
+  /** Delivered, but not settled yet. */
   settling: number;
   readonly waiting: ClaimedDelivery[];
-  /** Deliveries of this lane were left in the store for want of room. */
+  /** The store holds deliveries of this lane that had no room here. */
   hasBacklog: boolean;
-  /** What an owner's limit does not let start in time will be given back in a moment. */
+  /** Deliveries that the owner's limit cannot start in time will be given back in a moment. */
   isTrimmed: boolean;
 }
 
@@ -71,12 +79,12 @@ export const newLane = (destinationId: string): Lane => ({
 
 export const heldBy = (lane: Lane): number => lane.reserved + lane.waiting.length + lane.inFlight + lane.settling;
 
-/** `share` is what any lane may hold at most at this moment (see `load.ts`). */
+/** `share` is the most that any lane may hold at this moment (see `load.ts`). */
 export const claimableBy = (lane: Lane, share: number): number =>
   Math.min(Math.max(computeRoom(lane, share), 0), CLAIM_PER_LANE_MAX);
 export const computeRoom = (lane: Lane, share: number): number => Math.min(computeCapacity(lane), share) - heldBy(lane);
 
-/** Half of the room at a time: a claim for every single free place would cost more than it gains. */
+/** Half of the room at a time: a claim for each single free place would cost more than it gains. */
 export const wantsBacklog = (lane: Lane, share: number): boolean =>
   lane.hasBacklog && computeRoom(lane, share) * 2 >= Math.min(computeCapacity(lane), share);
 
@@ -99,11 +107,11 @@ export function noteAnswer(lane: Lane, tookMs: number): void {
   lane.answerMs = lane.answerMs === 0 ? tookMs : lane.answerMs + (tookMs - lane.answerMs) * ANSWER_SHARE;
 }
 
-/** What waits longer than an owner's limit lets it would lose its claim. */
+/** A delivery that waits longer than the owner's limit allows would lose its claim. */
 const computeCapacity = (lane: Lane): number =>
   Math.min(lane.limit.limit * (1 + BUFFER_FACTOR), roomAtRate(lane.ratePerSecond));
 
-/** What the owner's limit does not let start in time; the newest of what waits. */
+/** Takes out the surplus: the newest waiting deliveries, which the owner's limit cannot start in time. */
 export function takeSurplus(lane: Lane): ClaimedDelivery[] {
   const over = Math.min(heldBy(lane) - roomAtRate(lane.ratePerSecond), lane.waiting.length);
   return over > 0 ? lane.waiting.splice(lane.waiting.length - over) : [];

@@ -9,7 +9,7 @@ import type { Delivered, OnAnswer } from "./deliver.ts";
 import { Lanes } from "./lanes.ts";
 
 const LANE = "dst_1";
-/** What a lane starts with at once. */
+/** The number of requests that a new lane starts at once. */
 const LIMIT = 4;
 
 interface Run {
@@ -114,7 +114,7 @@ test("a wide lane spreads its requests over half of the time that its receiver t
   const { runs, clock, put } = createLanes();
   const tookMs = 100;
   let answered = 0;
-  /** All at once, as those of a backlog come whose requests have started together. Gives how many these were. */
+  /** Answers all at once, as a backlog's requests that started together are answered. Returns their number. */
   const answerAll = (): number => {
     const open = runs.slice(answered);
     answered = runs.length;

@@ -6,8 +6,8 @@
  *        └──► release   put ──────┘  │           └─────── failure, until settled ──┘
  *                                    └──► given back: the destination is held back or not on, or the node stops
  *
- * A success gives its place to the next one at once, so that a lane's pace is the receiver's and not the disk's. A
- * failure keeps it until it is settled: only then is it known whether the destination is given a rest.
+ * A success frees its place at once, so that the receiver sets a lane's pace and not the disk. A failure keeps its
+ * place until it is settled: only the settlement decides whether the destination's breaker opens.
  *
  * Invariant: in flight ≤ limit in each lane; what all lanes hold together is bounded by `load.ts`.
  */
@@ -26,7 +26,7 @@ import { Load, type Room } from "./load.ts";
 
 export interface LanesOptions {
   readonly clock: Clock;
-  /** Deliveries in this node's hands at most; the rest waits in the store. Bounds its sockets and its memory. */
+  /** The most deliveries that this node holds; the others wait in the store. Bounds its sockets and its memory. */
   readonly heldMax: number;
   /** Makes the attempt. Must not reject. */
   readonly run: (delivery: ClaimedDelivery, onAnswer: OnAnswer) => Promise<Delivered>;
@@ -36,11 +36,11 @@ export interface LanesOptions {
   readonly onRoom: () => void;
 }
 
-/** After a fault of ours or of the operator's proxy: what waits would meet the same. */
+/** The pause after a fault of ours or of the operator's proxy: the waiting deliveries would meet the same fault. */
 const OWN_FAULT_PAUSE_MS = secondsMs(1);
 
 export class Lanes {
-  /** What all lanes hold together. */
+  /** The load of all lanes together. */
   readonly load: Load;
   readonly #options: LanesOptions;
   readonly #lanes = new LaneTable((lane) => this.load.isBusy(lane));
@@ -51,7 +51,7 @@ export class Lanes {
     this.load = new Load(options.heldMax);
   }
 
-  /** Keeps a place for a delivery that is about to be committed, or says that there is none. */
+  /** Reserves a place for a delivery that is about to be committed; false when there is none. */
   reserve(destinationId: string, chars: number): boolean {
     const lane = this.#lanes.of(destinationId);
     if (this.#isStopping || lane.hasBacklog || this.load.isFull(chars)) return false;
@@ -61,7 +61,7 @@ export class Lanes {
     return true;
   }
 
-  /** Gives a reserved place back: its delivery was not committed, or not for this node. */
+  /** Releases a reserved place: its delivery was not committed, or not for this node. */
   release(destinationId: string, chars: number): void {
     const lane = this.#lanes.of(destinationId);
     lane.reserved -= 1;
@@ -79,14 +79,14 @@ export class Lanes {
     this.#enqueue(delivery, 1);
   }
 
-  /** A delivery of this lane was left in the store: it comes before newer ones, and is fetched when there is room. */
+  /** The store holds a delivery of this lane: it comes before newer ones, and is claimed when there is room. */
   noteBacklog(destinationId: string): void {
     const lane = this.#lanes.of(destinationId);
     lane.hasBacklog = true;
     if (wantsBacklog(lane, this.load.share())) this.#options.onRoom();
   }
 
-  /** A claim brought `claimed` where it could have brought `offered`: when fewer, nothing is left in the store. */
+  /** A claim brought `claimed` where it could have brought `offered`. When it brought fewer, the store has no more. */
   noteClaimed(claimed: ReadonlyMap<string, number>, offered: (destinationId: string) => number): void {
     for (const lane of this.#lanes.all()) {
       const { destinationId, ratePerSecond } = lane;
@@ -95,12 +95,12 @@ export class Lanes {
     }
   }
 
-  /** What a claim may bring; nothing once the node stops. */
+  /** The room that a claim may fill; none once the node stops. */
   room(): Room {
     return this.#isStopping ? { all: 0, chars: 0, newLaneSlots: 0, freeSlots: {} } : this.load.room();
   }
 
-  /** Starts nothing more, and hands back what was not started. What is in flight goes on. */
+  /** Starts nothing more, and returns what was not started. Requests in flight continue. */
   stop(): ClaimedDelivery[] {
     this.#isStopping = true;
     return [...this.#lanes.all()].flatMap((lane) => this.#takeUnstarted(lane));
@@ -116,8 +116,8 @@ export class Lanes {
   }
 
   /**
-   * A limit that was lowered, or that nobody knew when places were kept: what would lose its claim here waits in the
-   * store. Once for all that are put together.
+   * Gives back deliveries that would lose their claim here: the owner's limit was lowered, or was unknown when places
+   * were reserved. Runs once for all that are put together.
    */
   #giveBackSurplus(lane: Lane): void {
     if (lane.isTrimmed || lane.ratePerSecond === null) return;
@@ -164,7 +164,7 @@ export class Lanes {
     });
   }
 
-  /** The owner's limit lets the next one start then; one timer is enough for all that wait. */
+  /** The owner's limit lets the next one start at that instant; one timer is enough for all that wait. */
   #startLater(lane: Lane, waitMs: number): void {
     lane.isPaced = true;
     this.#options.clock.after(waitMs, () => {
@@ -174,7 +174,8 @@ export class Lanes {
   }
 
   #finish(lane: Lane, delivery: ClaimedDelivery, delivered: Delivered): void {
-    // What waits would meet the same; in the store it is there for whoever turns the destination on, or cancels it.
+    // The waiting deliveries would meet the same. In the store they wait for the person who turns the destination on or
+    // cancels them.
     if (delivered === "not_on") this.#giveBackUnstarted(lane);
     else if (delivered !== null && delivered.heldUntilMs > 0) this.#rest(lane);
     this.#startWaiting(lane);
@@ -182,7 +183,10 @@ export class Lanes {
     if (wantsBacklog(lane, this.load.share())) this.#options.onRoom();
   }
 
-  /** What waits must not be sent into a rest; afterwards the receiver gets a trickle that grows, not the flood. */
+  /**
+   * Waiting deliveries must not be sent while the breaker is open. Afterwards the receiver gets a trickle that grows,
+   * not the flood.
+   */
   #rest(lane: Lane): void {
     lane.limit = restedLimit;
     this.#giveBackUnstarted(lane);
@@ -199,7 +203,7 @@ export class Lanes {
     return unstarted;
   }
 
-  /** They are out of this lane's hands. */
+  /** This node no longer holds these deliveries. */
   #forget(lane: Lane, deliveries: readonly ClaimedDelivery[]): void {
     const chars = deliveries.reduce((sum, { body }) => sum + body.length, 0);
     this.load.add(lane, -deliveries.length, -chars);

@@ -1,16 +1,16 @@
 /**
- * What this node holds of all lanes together, and what it can still take.
+ * The load of this node over all lanes, and the room that is left.
  *
- * A lane may hold half as much as is still free (dynamic thresholds: Choudhury and Hahne, 1998). So some destinations
- * that answer slowly, but well, do not fill the node: they leave as much free as two of them hold. Only hundreds of
- * them could, each with one place.
+ * A lane may hold half as much as is still free (dynamic thresholds: Choudhury and Hahne, 1998). Some destinations that
+ * answer slowly, but well, therefore do not fill the node: they leave as much free as two of them hold. Only hundreds
+ * of them could fill it, each with one place.
  *
  * Invariant: deliveries stay at or below `heldMax`, and their bodies below `HELD_CHARS_MAX` and one claim more, so that
  * memory does not follow the backlog.
  */
 import { type Lane, NEW_LANE_ROOM, claimableBy, heldBy } from "./lane.ts";
 
-/** Characters of bodies in hand. Guess: far above what ordinary bodies need, far below a heap in trouble. */
+/** Guess. Characters of bodies in this node: far above what ordinary bodies need, far below a heap in trouble. */
 const HELD_CHARS_MAX = 64 * 1024 * 1024;
 
 export interface Room {
@@ -35,7 +35,7 @@ export class Load {
     this.#heldMax = heldMax;
   }
 
-  /** Counts `count` deliveries more (or fewer) in a lane that has been changed already. */
+  /** Counts `count` deliveries more (or fewer) in a lane that was changed before. */
   add(lane: Lane, count: number, chars: number): void {
     this.#held += count;
     this.#heldChars += chars;
@@ -44,12 +44,12 @@ export class Load {
     if (this.#held === 0) for (const wake of this.#idleWaiters.splice(0)) wake();
   }
 
-  /** Whether a delivery with a body of `chars` is too much. */
+  /** Whether a body of `chars` more is too much. */
   isFull(chars: number): boolean {
     return this.#held >= this.#heldMax || this.#heldChars + chars > HELD_CHARS_MAX;
   }
 
-  /** What any one lane may hold at most, for the others' sake. */
+  /** The most that one lane may hold, so that the others have room. */
   share(): number {
     return Math.max(1, Math.ceil((this.#heldMax - this.#held) / 2));
   }
@@ -74,7 +74,7 @@ export class Load {
     return { inFlight, held: this.#held };
   }
 
-  /** Resolves when nothing is held; at once when that is so already. */
+  /** Resolves when this node holds nothing; at once when that is already so. */
   idle(): Promise<void> {
     if (this.#held === 0) return Promise.resolve();
     return new Promise((wake) => {

@@ -1,12 +1,12 @@
 /**
- * Takes secret header values out of what a receiver answered. Some endpoints send back the headers they got (request
- * bins, debug pages); without this a value that is sealed in the store and masked in the request would stand in the
- * answer beside it, for everybody who may look at the log. `docs/secure.md` says which writings are found. Pure.
+ * Masks secret header values in a receiver's answer. Some endpoints send back the headers they got (request bins, debug
+ * pages). Without this, a value that is sealed in the store and masked in the request would stand in the answer beside
+ * it, for every reader of the log. `docs/secure.md` says which writings are found. Pure.
  *
- * The answer is read in every usual writing (echo-readings.ts), and what is a secret in one of the readings is masked
- * in the answer itself. The time is linear in the answer and in the values, because somebody else chooses both:
- * measured, 55 µs of CPU for an ordinary answer, and at most 60 ms for 16 KiB of backslashes, hex or the values
- * themselves against 20 values of 4,096 characters, which is five times what may be saved.
+ * The answer is read in every usual writing (echo-readings.ts), and a secret in one of the readings is masked in the
+ * answer itself. The time is linear in the answer and in the values, because receiver and owner choose them: measured,
+ * 55 µs of CPU for an ordinary answer, and at most 60 ms for 16 KiB of backslashes, hex or the values themselves
+ * against 20 values of 4,096 characters, which is five times what may be saved.
  */
 import type { ReceiverResponse, SendResult } from "../domain/attempt.ts";
 import type { CustomHeader } from "../domain/destination.ts";
@@ -16,7 +16,7 @@ import { type Range, findSecrets } from "./echo-search.ts";
 import { collectSecrets } from "./echo-secrets.ts";
 import { MASK } from "./request.ts";
 
-/** The same result when there is nothing to take out, which is nearly always. */
+/** Returns the same object when the answer contains no secret, which is nearly always. */
 export function maskEcho(result: SendResult, headers: readonly CustomHeader[]): SendResult {
   const { outcome } = result;
   if (outcome.kind !== "response") return result;
@@ -30,10 +30,10 @@ export function maskEcho(result: SendResult, headers: readonly CustomHeader[]): 
   return { ...result, outcome: { kind: "response", response: withMasks(response, masked(parts, ranges)) } };
 }
 
-/** Between the parts of an answer, which are read as one text: a value may be split over several headers. */
+/** Stands between the parts of an answer, which are read as one text: a value may be split over several headers. */
 const SEPARATOR = "\n";
 
-/** Header values are Latin-1 on the wire, and bytes are compared as such. Names, values, then the body. */
+/** Header values are Latin-1 on the wire, and compared as bytes. The order is names, values, body. */
 function listParts({ headers, body }: ReceiverResponse): readonly string[] {
   const bytes = Buffer.from(body.buffer, body.byteOffset, body.byteLength);
   return [...Object.keys(headers), ...Object.values(headers), bytes.toString("latin1")];
@@ -43,7 +43,7 @@ function withMasks(response: ReceiverResponse, parts: readonly string[]): Receiv
   const count = Object.keys(response.headers).length;
   const headers = parts.slice(0, count).map((name, index) => [name, parts[count + index] ?? ""] as const);
   const body = Buffer.from(parts.at(-1) ?? "", "latin1");
-  // A mask may be longer than what it hides, and no answer is kept beyond its limit.
+  // A mask may be longer than the value that it hides, and an answer is never kept beyond its limit.
   const isTooLong = body.length > LIMITS.responseBytesMax;
   return {
     ...response,
@@ -53,7 +53,7 @@ function withMasks(response: ReceiverResponse, parts: readonly string[]): Receiv
   };
 }
 
-/** In order, and none touching another. */
+/** The ranges in order, with those joined that overlap or touch. */
 function merged(ranges: readonly Range[]): readonly Range[] {
   const all: Range[] = [];
   for (const [from, to] of ranges.toSorted((a, b) => a[0] - b[0])) {
@@ -64,7 +64,7 @@ function merged(ranges: readonly Range[]): readonly Range[] {
   return all;
 }
 
-/** The parts with a mask in the place of each range; a range over several of them is masked in each. */
+/** The parts with each range masked. A range over several parts is masked in each of them. */
 function masked(parts: readonly string[], ranges: readonly Range[]): string[] {
   let offset = 0;
   let next = 0;
@@ -86,7 +86,7 @@ function masked(parts: readonly string[], ranges: readonly Range[]): string[] {
   });
 }
 
-/** In the body, which is bytes. */
+/** The mask in the body, which is bytes. */
 const MASK_BYTES = Buffer.from(MASK, "utf8").toString("latin1");
 
 const NOWHERE: Range = [Infinity, Infinity];

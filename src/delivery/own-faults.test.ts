@@ -1,4 +1,4 @@
-/** Faults of this machine and of the operator's proxy: they cost a delivery time, never one of its attempts. */
+/** Faults of this machine and of the operator's proxy cost a delivery time, and never one of its attempts. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { ADA, ACCOUNT, answer, createWorld, session, valueOf, type World } from "../../test/kit/world/world.ts";
@@ -10,7 +10,7 @@ const SHORTAGE: Outcome = { kind: "internal_error", message: "no more files (EMF
 const PROXY_AWAY: Outcome = { kind: "proxy_error", code: "PROXY_UNREACHABLE", message: "nobody there" };
 const PROXY_502: Outcome = { kind: "proxy_error", code: "PROXY_STATUS_502", message: "bad gateway" };
 
-/** A world with one delivery, which has met its first outcome. */
+/** A world with one delivery after its first outcome. */
 async function createOne(meets: (place: number) => Outcome): Promise<World> {
   const world = await createWorld({ receiver: (_request, place) => meets(place) });
   await world.setUpAccount();
@@ -23,7 +23,7 @@ async function createOne(meets: (place: number) => Outcome): Promise<World> {
 const load = (world: World) =>
   world.store.loadDelivery({ accountId: ACCOUNT, deliveryId: world.sent[0]?.request.headers["webhook-id"] ?? "" });
 
-/** Until it has ended, or `days` have passed. */
+/** Runs until the delivery has ended, or `days` have passed. */
 async function runOn(world: World, days = 30): Promise<void> {
   const endMs = world.clock.nowMs() + daysMs(days);
   for (;;) {

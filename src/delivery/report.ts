@@ -1,6 +1,6 @@
 /**
- * What the event's path tells about itself: facts, once each. Logs and metrics are made from them in `observe/`; this
- * folder knows neither.
+ * The facts that the event's path reports, once each. `observe/` makes logs and metrics of them; this folder knows
+ * neither.
  */
 import type { SendResult } from "../domain/attempt.ts";
 import type { DestinationOffReason } from "../domain/destination.ts";
@@ -10,15 +10,15 @@ import type { Verdict } from "./judge.ts";
 export interface DeliveryReport {
   /** Records were committed (`accepted`) or were known already (`duplicates`). */
   accepted(fact: { readonly type: EventType; readonly accepted: number; readonly duplicates: number }): void;
-  /** Deliveries of new events were committed: they wait, or are on their way. */
+  /** Deliveries of new events were committed: they wait, or are in flight. */
   queued(fact: {
     readonly accountId: string;
     readonly deliveries: readonly { readonly id: string; readonly destinationId: string }[];
   }): void;
-  /** A round looked for due deliveries and found so many. */
+  /** A round looked for due deliveries and found this many. */
   claimed(fact: { readonly deliveries: number; readonly durationMs: number }): void;
   attempted(fact: AttemptFact): void;
-  /** An attempt was made, but its claim had run out meanwhile: its result was not written. */
+  /** An attempt was made, but its claim had run out: its result was not written. */
   claimLost(fact: AttemptFact): void;
   /** Nothing more goes to the destination until a person turns it on. */
   turnedOff(fact: {
@@ -31,7 +31,7 @@ export interface DeliveryReport {
   replaysStepped(fact: {
     readonly replays: readonly { readonly accountId: string; readonly replayId: string }[];
   }): void;
-  /** Something threw that should not have; the delivery comes back when its claim runs out. */
+  /** A bug threw; the delivery becomes due again when its claim runs out. */
   failed(fact: { readonly what: string; readonly error: unknown }): void;
 }
 
@@ -54,12 +54,12 @@ export interface AttemptFact {
   readonly origin: string;
   readonly result: SendResult;
   readonly verdict: Verdict;
-  /** The destination is held back until then (its breaker opened, or it asked for silence); 0 when it is not. */
+  /** The destination is held back until then (its breaker is open, or it sent `Retry-After`); 0 when it is not. */
   readonly heldUntilMs: number;
-  /** From when the delivery was accepted or last resent to the start of the attempt. */
+  /** From the accept or the last resend to the start of the attempt. */
   readonly waitedMs: number;
-  /** How long it took to store the result. */
+  /** The time that storing the result took. */
   readonly settleMs: number;
-  /** What the event was accepted in, as it is stored; `null` when it is not traced. */
+  /** The stored trace context of the accept; `null` when it was not traced. */
   readonly traceContext: string | null;
 }

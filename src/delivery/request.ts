@@ -1,21 +1,24 @@
 /**
- * Step 1 of an attempt: the request, exactly as it will be on the wire. Pure: the same delivery, target and instant
- * give the same request. The body is the one that was stored when the event was accepted; only the time differs
- * from attempt to attempt.
+ * Step 1 of an attempt builds the request exactly as it will be on the wire. Pure: the same delivery, target and
+ * instant give the same request. The body was stored when the event was accepted; only the time differs from attempt to
+ * attempt.
  */
 import { signService, signStandard } from "../domain/signature.ts";
 import type { CustomHeader, Target } from "../domain/destination.ts";
 import { TEST_HEADER, isTestWebhookId } from "../domain/test-mark.ts";
 
 export interface WebhookRequest {
-  /** Whose sockets to use: destinations never share a connection pool. */
+  /** Names the lane that owns the sockets: destinations never share a connection pool. */
   readonly lane: string;
-  /** In whose turn names are looked up, so that one account's dead names delay no other's; the lane when left out. */
+  /**
+   * Names the account that takes turns in name look-ups, so that its dead names delay no other account; the lane when
+   * left out.
+   */
   readonly owner?: string;
-  /** What is checked is what is connected to. */
+  /** The address that was checked is the address that is connected to. */
   readonly url: URL;
   readonly headers: Readonly<Record<string, string>>;
-  /** `headers` with secret values masked: what may be stored and shown. */
+  /** `headers` with secret values masked, as they may be stored and shown. */
   readonly maskedHeaders: Readonly<Record<string, string>>;
   readonly body: string;
 }
@@ -50,7 +53,7 @@ export function buildRequest({ webhookId, body, target, nowMs, names, owner }: B
     "webhook-id": webhookId,
     "webhook-timestamp": String(timestampSeconds),
     "webhook-signature": signStandard({ id: webhookId, timestampSeconds, body }, target.secrets),
-    // Made from the id, so that the two never tell different stories.
+    // Derived from the id, so that header and id always agree.
     ...(isTestWebhookId(webhookId) ? { [TEST_HEADER]: "1" } : {}),
   };
   return {

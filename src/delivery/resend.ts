@@ -1,6 +1,6 @@
 /**
- * Sending again what has ended: one delivery by a person's resend, many by a replay. The delivery stays the same, with
- * the same body and `webhook-id`; its attempts go on counting, and its retry schedule starts anew.
+ * Sends ended deliveries again: one by a person's resend, many by a replay. The delivery stays the same, with the same
+ * body and `webhook-id`. Its attempts keep their numbering, and its retry schedule starts anew.
  */
 import { newId } from "../domain/id.ts";
 import { LIMITS } from "../domain/limits.ts";
@@ -28,8 +28,8 @@ export async function resend(
 }
 
 /**
- * Starts a replay of all that the filter names now; how many that are is exact and does not change. Refuses with
- * `invalid_rate_limit` or `replay_too_large`.
+ * Starts a replay of the deliveries that the filter matches now; their number is exact and does not change. Refuses
+ * with `invalid_rate_limit` or `replay_too_large`.
  */
 export async function startReplay(
   { ctx }: Path,
@@ -44,7 +44,7 @@ export async function startReplay(
   return "refused" in created ? refuse(tooLarge) : ok({ replayId: id, deliveries: created.deliveries });
 }
 
-/** Pauses, goes on with or cancels a replay. One that has ended stays as it is (`changed: false`). */
+/** Pauses, resumes or cancels a replay. An ended replay stays as it is (`changed: false`). */
 export async function setReplayState(
   { ctx }: Path,
   request: Omit<SetReplayState, "nowMs">,

@@ -1,5 +1,5 @@
 /**
- * Which destinations an event goes to. Pure: the same account and facts give the same answer.
+ * Finds the destinations of an event. Pure: the same account and facts give the same answer.
  *
  * An alert takes part when its Webhooks toggle is on, the plan allows it and its conditions hold. A destination that is
  * paused or off still gets its delivery: it waits there.

@@ -25,7 +25,7 @@ import { sendTest } from "./test-delivery.ts";
 
 const BOT = "bot-1";
 
-/** The same store through another node's eyes. */
+/** The same store as another node uses it. */
 function elsewhere(world: World): AccountsContext {
   const { store, accounts, clock } = world;
   const { sealer } = accounts;
@@ -44,7 +44,7 @@ const redirect = (node: AccountsContext, url: string) =>
     by: ADA,
   });
 
-/** A world whose connections open when the test says so, with one delivery waiting for its own. */
+/** A world whose connections open when the test says so, with one delivery waiting for its connection. */
 async function connecting({ isShared }: { readonly isShared: boolean }) {
   const open = Promise.withResolvers<void>();
   const world = await createWorld({ isShared, connect: () => open.promise });
@@ -127,7 +127,7 @@ describe("on several nodes", () => {
       given.reduce((sum, count) => sum + count, 0),
       16,
     );
-    // Those that were about to start find out by themselves.
+    // Deliveries that were about to start find out by themselves.
     assert.ok(given.length < 8, `given back in ${given.length} calls`);
   });
 

@@ -1,9 +1,9 @@
 /**
- * Steps 1 and 2 of an attempt under an account that is as the store has it: builds the request, and sends it unless the
- * account changes before its first byte is written. Then it is built again, for what is set up by then.
+ * Steps 1 and 2 of an attempt under the account's current state: builds the request, and sends it unless the account
+ * changes before its first byte is written. When it changes, the request is built again from the new set-up.
  *
- * A request STARTS when its first byte is handed to the socket: `send` asks at that moment, after the name was looked
- * up and the connection opened, which may take seconds. So nothing of an old view starts, however long that took.
+ * A request STARTS when its first byte is handed to the socket. `send` asks at that moment, after the name look-up and
+ * the connect, which may take seconds. So no request starts under an old view, however long that took.
  */
 import type { AccountView } from "../accounts/account-view.ts";
 import { accountMissing } from "../accounts/context.ts";
@@ -18,11 +18,11 @@ const ASK_AGAIN_MS = 500;
 
 export interface CurrentSend<Built> {
   readonly accountId: string;
-  /** The account's version that is known of. */
+  /** The newest version of the account that this node knows of. */
   readonly configVersion: number;
-  /** What to send under this view now; `null` when there is nothing (more) to send. */
+  /** Builds the request under this view; `null` when there is nothing (more) to send. */
   readonly build: (view: AccountView) => Built | null;
-  /** Whether it is too late to go on. Then a store that is away is not waited for either. */
+  /** Whether it is too late to continue. Then the attempt does not wait for an absent store either. */
   readonly isTooLate: () => boolean;
 }
 
@@ -34,7 +34,7 @@ export async function sendCurrent<Built extends { readonly request: WebhookReque
   while (!wanted.isTooLate()) {
     const view = await loadCurrent(ctx, wanted);
     const mayStart = (): boolean => ctx.accounts.isCurrent(view) && !wanted.isTooLate();
-    // The answer took so long that it may be wrong by now.
+    // The answer took so long that it may be outdated.
     if (!mayStart()) continue;
     const built = wanted.build(view);
     if (built === null) return null;
@@ -44,7 +44,7 @@ export async function sendCurrent<Built extends { readonly request: WebhookReque
   return null;
 }
 
-/** While the store is away nothing can be confirmed, so nothing starts. */
+/** While the store is away no view can be confirmed, so no request starts. */
 async function loadCurrent(
   ctx: Pick<DeliveryContext, "accounts" | "clock">,
   { accountId, configVersion, isTooLate }: CurrentSend<unknown>,

@@ -148,7 +148,7 @@ describe("TLS", () => {
     await using receiver = await startReceiver({ kind: "raw", bytes: "HTTP/1.1 400 Bad Request\r\n\r\n", close: true });
     await using sender = senderOf();
     const { outcome } = await sender.send(requestTo(receiver.url.replace("http:", "https:")));
-    // It waits for the end of what it takes for a header, and so does TLS: the deadline ends it.
+    // The sender waits for the end of a header, and so does TLS: the deadline ends it.
     assert.ok(outcome.kind === "tls_error" || outcome.kind === "timeout", JSON.stringify(outcome));
     await receiver.allClosed();
   });

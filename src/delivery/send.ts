@@ -1,8 +1,8 @@
 /**
- * Step 2 of an attempt, and the only outbound socket of the program: sends the request and says what it met. Never
- * throws, never rejects, never takes longer than its deadline: whatever a receiver does is an `Outcome`.
+ * Step 2 of an attempt sends the request and returns what it met. It opens the only socket to receivers. It never
+ * throws, never rejects and never takes longer than its deadline: whatever a receiver does is an `Outcome`.
  *
- * Nothing is followed, decoded or sent twice here: a redirect is an answer like any other, and a retry is `judge`'s.
+ * It follows, decodes and repeats nothing: a redirect is an answer like any other, and `judge` decides a retry.
  */
 import type { SendResult } from "../domain/attempt.ts";
 import { LIMITS } from "../domain/limits.ts";
@@ -14,33 +14,33 @@ import { Connections, type LanePool } from "./connections.ts";
 import { Exchange } from "./exchange.ts";
 import type { WebhookRequest } from "./request.ts";
 
-/** The port to the network; the simulator brings its own. */
+/** The port to the network; the simulator has its own. */
 export interface Sender extends AsyncDisposable {
   send(request: WebhookRequest): Promise<SendResult>;
-  /** Asks `mayStart` before the first byte is written; `null`: it said no, and nothing was. */
+  /** Asks `mayStart` before the first byte is written. Returns `null` when the answer was no and nothing was sent. */
   sendIf(request: WebhookRequest, mayStart: () => boolean): Promise<SendResult | null>;
-  /** Waits for what is in flight, then closes every socket. Later requests end as `internal_error`. */
+  /** Waits for requests in flight, then closes every socket. Later requests end as `internal_error`. */
   close(): Promise<void>;
 }
 
 export interface SenderOptions {
   readonly guard: EgressGuard;
   readonly clock: Clock;
-  /** Over everything, from DNS to the last byte of the answer. */
+  /** Covers everything, from DNS to the last byte of the answer. */
   readonly deadlineMs?: number;
   /** The part of it that DNS, TCP and TLS may take together. */
   readonly connectDeadlineMs?: number;
   readonly responseBytesMax?: number;
-  /** Sockets to one destination; more requests than these wait for one. */
+  /** The most sockets to one destination; further requests wait for a free one. */
   readonly connectionsPerLane?: number;
   /** Destinations whose sockets are kept open between requests. */
   readonly lanesMax?: number;
   readonly tls?: TlsTrust;
 }
 
-/** As many as a lane ever has in flight (engine's design: 1 to 64). */
+/** The most that a lane ever has in flight (engine's design: 1 to 64). */
 const CONNECTIONS_PER_LANE = 64;
-/** Twice what is in flight on a node; an idle pool without sockets costs a few KB. Guess. */
+/** Guess. Twice what is in flight on a node; an idle pool without sockets costs a few KB. */
 const LANES_MAX = 2_048;
 
 export function createSender(options: SenderOptions): Sender {
@@ -92,7 +92,7 @@ interface Start {
   readonly settle: (result: SendResult | null) => void;
 }
 
-/** Path and query from the same `URL` object whose host was checked. */
+/** Path and query come from the same `URL` object whose host was checked. */
 function wireRequest({ url, headers, body }: WebhookRequest) {
   return { method: "POST", path: url.pathname + url.search, headers, body };
 }

@@ -1,9 +1,9 @@
 /**
- * Step 4 of an attempt: the attempt's row and the delivery's next state, written together and guarded by the claim. If
- * the claim has run out meanwhile, somebody else may hold the delivery: then nothing is written.
+ * Step 4 of an attempt writes the attempt's row and the delivery's next state together, guarded by the claim. If the
+ * claim has run out, another node may hold the delivery: then nothing is written.
  *
- * While the store cannot commit (a full disk), settling is tried again for as long as the claim holds, so that a
- * delivery that has arrived is not sent again only because its success could not be noted at once.
+ * While the store cannot commit (a full disk), settling is retried for as long as the claim holds. Otherwise a delivery
+ * that has arrived would be sent again only because its success could not be stored at once.
  */
 import type { AttemptRecord, SendResult } from "../domain/attempt.ts";
 import { sleep } from "../lib/clock.ts";
@@ -25,7 +25,7 @@ export interface Attempted {
   readonly verdict: Verdict;
 }
 
-/** Returns until when nothing goes to the destination, 0 when nothing holds it back. */
+/** Returns the instant until which the destination is held back; 0 when it is not. */
 export async function settle(ctx: DeliveryContext, attempted: Attempted): Promise<number> {
   const { delivery, verdict } = attempted;
   const attempt = attemptRecord(attempted);
@@ -73,7 +73,7 @@ function attemptFact({
   };
 }
 
-/** Gives deliveries back untouched: no attempt was made and none is counted. */
+/** Gives deliveries back unchanged: no attempt was made, and none is counted. */
 export async function giveBack(ctx: DeliveryContext, deliveries: readonly ClaimedDelivery[]): Promise<void> {
   const claims = deliveries.map(({ id, claim }) => ({ deliveryId: id, claimToken: claim.token }));
   await ctx.store.releaseClaims({ claims, dueAtMs: ctx.clock.nowMs() });

@@ -1,4 +1,4 @@
-/** What was sent and cannot be noted, because the database is away: on a real PostgreSQL and a clock of the test's. */
+/** Answers that cannot be stored because the database is away: on a real PostgreSQL, with the test's clock. */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -9,7 +9,7 @@ import { openPostgresStore } from "../store/postgres/open.ts";
 import { StoreUnavailable } from "../store/contract/store.ts";
 
 const ASSISTANTS = ["a", "b", "c", "d"];
-/** As much as the lanes send at once: each starts with four. */
+/** The number that the lanes send at once: each starts with four. */
 const DELIVERIES = 12;
 /** No lane may hold more than half of what is free. */
 const HELD_MAX = 2 * DELIVERIES;
@@ -28,13 +28,13 @@ interface Outage {
   readonly world: World;
   /** Answers every request that is on the wire. */
   answerAll(): void;
-  /** Lets time pass while the store is away, and what waits for its refusals go on. */
+  /** Lets time pass while the store is away, and lets the waiting settlements continue after each refusal. */
   pass(ms: number): Promise<void>;
-  /** Resolves when nothing is held; time passes only while somebody waits for it, not for the store. */
+  /** Resolves when the node holds nothing. Time passes only while a settlement waits for it, not for the store. */
   letGo(): Promise<void>;
 }
 
-/** A world in which everything that was accepted is on the wire, and the database has just gone away. */
+/** A world in which every accepted delivery is in flight, and the database has just gone away. */
 async function whileAway(run: (outage: Outage) => Promise<void>): Promise<void> {
   await using store = (await openPostgresStore({ url, clock: systemClock })).store;
   await cluster.emptyStore(url);

@@ -1,7 +1,8 @@
 /**
- * The Test button's verb: one attempt with the values in the form, saved or not. It takes the same way as a real
- * delivery (same request, guard, sockets, redaction), is recorded as a test, is never retried and counts in no health.
- * Its receiver can tell it from a real event by the `webhook-id`; the body is one of the family's, with nothing added.
+ * The Test button's verb: one attempt with the values in the form, saved or not. It takes the way of a real delivery
+ * (same request, guard, sockets, redaction). It is recorded as a test, is never retried and does not count in the
+ * destination's health. A receiver can tell it from a real event by the `webhook-id`; the body is one of the family's,
+ * with nothing added.
  */
 import type { AccountView, DestinationView } from "../accounts/account-view.ts";
 import { accountMissing } from "../accounts/context.ts";
@@ -38,8 +39,8 @@ export interface TestResult {
 }
 
 /**
- * Sends a test and records it. Refuses what could not be saved either (URL, headers, plan); an address that the egress
- * guard blocks is a result (`blocked`), because the guard at connect is what a test is there to try.
+ * Sends a test and records it. Refuses values that could not be saved either (URL, headers, plan). An address that the
+ * egress guard blocks is a result (`blocked`), because a test is there to try the guard.
  */
 export async function sendTest(ctx: DeliveryContext, draft: TestDraft): Promise<Result<TestResult>> {
   const { accountId, saved } = draft;
@@ -54,7 +55,7 @@ export async function sendTest(ctx: DeliveryContext, draft: TestDraft): Promise<
   if (sent === null) return refuse(await whyNotSent(ctx, draft));
   const { request, startedAtMs } = sent;
   const result = maskEcho(sent.result, form.value.headers);
-  // The log's row leads to the destination only when it is what is called.
+  // The log's row links to the destination only when the test calls the saved URL.
   const destinationId = saved?.url === form.value.url.href ? saved.id : null;
   await record(ctx, { draft, destinationId, deliveryId, startedAtMs, request, result });
   ctx.report.tested({ accountId, deliveryId, destinationId, result });
@@ -67,7 +68,7 @@ interface TestRequest {
   readonly deliveryId: string;
 }
 
-/** `null`: the plan was lowered meanwhile, or the account could not be confirmed in time. */
+/** `null` when the plan was lowered in the meantime, or the account could not be confirmed in time. */
 function sendWhileAllowed(ctx: DeliveryContext, { configVersion }: AccountView, test: TestRequest) {
   const untilMs = ctx.clock.monotonicMs() + LIMITS.attemptDeadlineMs;
   return sendCurrent(ctx, {
@@ -88,11 +89,11 @@ async function whyNotSent({ accounts }: DeliveryContext, draft: TestDraft): Prom
   throw new StoreUnavailable(`account ${draft.accountId} could not be confirmed in time`);
 }
 
-/** Signed with the secrets that are valid now, also when one has leaked a moment ago on another node. */
+/** Signed with the secrets that are valid now, also when another node replaced a leaked one a moment ago. */
 function buildTestRequest(ctx: DeliveryContext, view: AccountView, { draft, webhook, deliveryId }: TestRequest) {
   const nowMs = ctx.clock.nowMs();
   const { url, headers } = webhook;
-  // Its own lane: a test neither waits for the real deliveries' sockets nor leaves one behind for them.
+  // A lane of its own: a test neither waits for the real deliveries' sockets nor leaves one behind for them.
   const target = { destinationId: `test:${deliveryId}`, url, headers, secrets: secretsAt(view.secrets, nowMs) };
   const { body, accountId: owner } = draft;
   const request = buildRequest({ webhookId: testWebhookId(deliveryId), body, target, nowMs, names: ctx.names, owner });
