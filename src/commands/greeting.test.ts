@@ -1,0 +1,65 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { createFakeIo } from "../../test/kit/world/fake-io.ts";
+import { createWorld, valueOf } from "../../test/kit/world/world.ts";
+import { readConfig } from "../config/config.ts";
+import type { Store } from "../store/contract/store.ts";
+import { StoreUnavailable } from "../store/contract/store.ts";
+import { greetOnFirstStart } from "./greeting.ts";
+
+const SECOND = 1_000;
+
+test("a database that goes away during the first lines only delays them", async () => {
+  for (const away of ["loadSetting", "putAccount", "saveSettingUnlessThere", "createSignInLink"] as const) {
+    const { greeting, clock, comeBack } = await setUp([away]);
+    const { io, err } = createFakeIo([]);
+    const greeted = greetOnFirstStart(io, greeting);
+    await clock.advance(10 * SECOND);
+    assert.deepEqual(err, [], `${away} is away`);
+    comeBack();
+    await clock.advance(SECOND);
+    await greeted;
+    assert.match(err.join("\n"), /Sign-in link {3}http:\/\/localhost:7070\/sign-in\/[\w-]{43} /, away);
+    assert.match(err.join("\n"), /First account {2}main$/m);
+  }
+});
+
+test("a service that is to stop does not wait for the database to greet", async () => {
+  const { greeting, clock } = await setUp(["loadSetting"]);
+  const { io, err, stop } = createFakeIo([]);
+  const greeted = greetOnFirstStart(io, greeting);
+  stop();
+  await clock.advance(0);
+  await greeted;
+  assert.deepEqual(err, []);
+});
+
+test("only the first start greets", async () => {
+  const { greeting } = await setUp([]);
+  await greetOnFirstStart(createFakeIo([]).io, greeting);
+  const { io, err } = createFakeIo([]);
+  await greetOnFirstStart(io, greeting);
+  assert.deepEqual(err, []);
+});
+
+/** A store in memory that does not answer the named verbs until `comeBack` is called. */
+async function setUp(away: readonly (keyof Store)[]) {
+  const { store, accounts, clock } = await createWorld();
+  let isAway = true;
+  const shaky = new Proxy(store, {
+    get(target, verb: keyof Store) {
+      if (!isAway || !away.includes(verb)) return target[verb];
+      return () => Promise.reject(new StoreUnavailable("it is away"));
+    },
+  });
+  const config = valueOf(readConfig({ BELLWIRE_DATABASE: "sqlite::memory:" }));
+  const keys = { encryptionKey: new Uint8Array(32), apiKeys: ["a-key"], madeFiles: [] };
+  const greeting = {
+    store: shaky,
+    accounts: { ...accounts, store: shaky },
+    config,
+    keys,
+    publicUrl: "http://localhost:7070",
+  };
+  return { greeting, clock, comeBack: () => void (isAway = false) };
+}

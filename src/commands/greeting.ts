@@ -1,0 +1,80 @@
+/**
+ * The first start's lines: where the keys are, an account to look at, a link to sign in with. The service runs already,
+ * so a database that goes away meanwhile only delays them.
+ */
+import { UNNAMED_PERSON, createDashboardLink } from "../accounts/dashboard-link.ts";
+import type { AccountsContext } from "../accounts/context.ts";
+import { putAccount } from "../accounts/put-account.ts";
+import type { Keys } from "../config/keys.ts";
+import type { Config } from "../config/options.ts";
+import { type Clock, sleep } from "../lib/clock.ts";
+import { secondsMs } from "../lib/duration.ts";
+import { type Store, StoreUnavailable } from "../store/contract/store.ts";
+import type { LongCommandIo } from "./command.ts";
+
+/** Made by the first start, so that there is something to sign in to before the product has named its accounts. */
+const FIRST_ACCOUNT_ID = "main";
+const FIRST_START = "first_start_at";
+
+/** Guess: a person who waits for the link does not notice a second. */
+const ASK_AGAIN_MS = secondsMs(1);
+
+export interface Greeting {
+  readonly store: Pick<Store, "loadSetting" | "saveSettingUnlessThere">;
+  readonly accounts: AccountsContext;
+  readonly config: Config;
+  readonly keys: Keys;
+  readonly publicUrl: string;
+}
+
+type GreetingIo = Pick<LongCommandIo, "err" | "stopAsked">;
+
+/** Resolves when everything is said, or when the service was asked to stop first. */
+export async function greetOnFirstStart(io: GreetingIo, greeting: Greeting): Promise<void> {
+  const { accounts } = greeting;
+  const isFirst = await whenStoreAnswers(accounts.clock, io, () => noteFirstStart(greeting));
+  if (isFirst !== true) return;
+  const owner = { accountId: FIRST_ACCOUNT_ID, person: UNNAMED_PERSON, role: "owner" } as const;
+  const link = await whenStoreAnswers(accounts.clock, io, () => createDashboardLink(accounts, owner));
+  if (link !== null) sayHello(io, greeting, link.ok ? link.value.url : null);
+}
+
+/** When several nodes start first together, one of them greets. */
+async function noteFirstStart({ store, accounts, publicUrl }: Greeting): Promise<boolean> {
+  if ((await store.loadSetting({ name: FIRST_START })) !== null) return false;
+  await putAccount(accounts, { id: FIRST_ACCOUNT_ID, name: "Main account", plan: "enterprise", appUrl: publicUrl });
+  const value = new Date(accounts.clock.nowMs()).toISOString();
+  return (await store.saveSettingUnlessThere({ name: FIRST_START, value })).isNew;
+}
+
+/** People's lines go to standard error: standard output is the log's, one JSON object a line. */
+function sayHello(io: GreetingIo, { config, keys }: Greeting, linkUrl: string | null): void {
+  io.err("");
+  io.err(`This is its first start. ${describeKeys(config, keys)}`);
+  if (config.apiKeys.length === 0) io.err(`  Intake key     ${keys.apiKeys[0] ?? ""}`);
+  if (linkUrl !== null) io.err(`  Sign-in link   ${linkUrl}  (works once, for 5 minutes)`);
+  io.err(`  First account  ${FIRST_ACCOUNT_ID}`);
+  io.err("");
+}
+
+function describeKeys(config: Config, keys: Keys): string {
+  if (keys.madeFiles.length === 0) return "Its keys come from the settings.";
+  return `Its keys are in ${config.dataDir}: keep a copy of encryption-key, without it stored secrets cannot be read.`;
+}
+
+/** The store's answer, however often it must be asked; `null` when the service is to stop before there is one. */
+async function whenStoreAnswers<Value>(
+  clock: Clock,
+  { stopAsked }: GreetingIo,
+  ask: () => Promise<Value>,
+): Promise<Value | null> {
+  const stopped = stopAsked.then(() => "stopped" as const);
+  for (;;) {
+    try {
+      return await ask();
+    } catch (error) {
+      if (!(error instanceof StoreUnavailable)) throw error;
+    }
+    if ((await Promise.race([stopped, sleep(clock, ASK_AGAIN_MS)])) === "stopped") return null;
+  }
+}
