@@ -5,7 +5,7 @@
 import { hoursMs, minutesMs, secondsMs } from "../src/lib/duration.ts";
 import type { Chance } from "./chance.ts";
 import type { Swarm } from "./faults.ts";
-import type { Verb } from "./ledger.ts";
+import type { Verb } from "./ledger/books.ts";
 
 export type PortCall = Verb | "send";
 

@@ -8,7 +8,7 @@ import { saveAssistantWebhook } from "../src/accounts/save-assistant-webhook.ts"
 import { setDestinationState } from "../src/accounts/set-destination-state.ts";
 import { secondsMs } from "../src/lib/duration.ts";
 import type { Chance } from "./chance.ts";
-import type { Ledger } from "./ledger.ts";
+import type { Ledger } from "./ledger/ledger.ts";
 import type { Node } from "./node.ts";
 import type { DeliveryRecord } from "./records.ts";
 import { OWNER, alertSettings, webhookTo } from "./set-up.ts";

@@ -9,7 +9,7 @@ import type { WebhookRequest } from "../src/delivery/request.ts";
 import type { Chance } from "./chance.ts";
 import type { Swarm } from "./faults.ts";
 import type { History } from "./history.ts";
-import type { Ledger } from "./ledger.ts";
+import type { Ledger } from "./ledger/ledger.ts";
 import type { Meeting, Receivers } from "./receivers.ts";
 import type { ClaimRecord, DeliveryRecord, Life, SendRecord } from "./records.ts";
 import type { Simulator } from "./simulator.ts";

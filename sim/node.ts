@@ -23,7 +23,7 @@ import type { Chance } from "./chance.ts";
 import type { Fates, PortCall } from "./fates.ts";
 import type { Swarm } from "./faults.ts";
 import type { History } from "./history.ts";
-import type { Ledger } from "./ledger.ts";
+import type { Ledger } from "./ledger/ledger.ts";
 import type { Mutant } from "./mutant.ts";
 import { createNetwork } from "./network.ts";
 import type { Receivers } from "./receivers.ts";

@@ -13,7 +13,7 @@ import type { Chance } from "./chance.ts";
 import type { Cluster } from "./cluster.ts";
 import type { FaultName, Swarm } from "./faults.ts";
 import type { History } from "./history.ts";
-import type { Ledger } from "./ledger.ts";
+import type { Ledger } from "./ledger/ledger.ts";
 import { type Perform, meddle } from "./meddling.ts";
 import type { Node } from "./node.ts";
 import type { DeliveryRecord } from "./records.ts";

@@ -4,7 +4,7 @@ import type { StoredDelivery } from "../src/store/contract/log.ts";
 import type { Store } from "../src/store/contract/store.ts";
 import type { Cluster } from "./cluster.ts";
 import type { World } from "./invariants/invariant.ts";
-import type { Ledger } from "./ledger.ts";
+import type { Ledger } from "./ledger/ledger.ts";
 import type { Simulator } from "./simulator.ts";
 import type { Source } from "./source.ts";
 import type { Watch } from "./watch.ts";
@@ -14,9 +14,9 @@ export function wakeAtMs(sim: Simulator, ledger: Ledger, aheadMs: number): numbe
   const nowMs = sim.nowMs();
   let wakeAt = Infinity;
   for (const { state, dueAtMs, destinationId, event } of ledger.deliveries.values()) {
-    const isOn = ledger.destination(event.accountId, destinationId)?.state === "on";
+    const isOn = ledger.configs.destination(event.accountId, destinationId)?.state === "on";
     if (state !== "pending" || (!isOn && dueAtMs - aheadMs <= nowMs)) continue;
-    const atMs = Math.max(dueAtMs, ledger.heldUntilMs(destinationId)) - aheadMs;
+    const atMs = Math.max(dueAtMs, ledger.holds.heldUntilMs(destinationId)) - aheadMs;
     wakeAt = Math.min(wakeAt, atMs > nowMs ? atMs : lookAgainMs(sim, atMs));
   }
   return Math.floor(wakeAt);
@@ -46,7 +46,7 @@ export function isAtRest({ sim, ledger, source }: Resting): boolean {
   if (source.open() > 0 || !sim.isIdle() || sim.nowMs() - sim.activityMs() < AT_REST_MS) return false;
   const deliveries = [...ledger.deliveries.values()];
   return deliveries.every(({ state, event, destinationId, claim }) => {
-    const mayWait = ledger.destination(event.accountId, destinationId)?.state !== "on";
+    const mayWait = ledger.configs.destination(event.accountId, destinationId)?.state !== "on";
     return state !== "pending" || (mayWait && (claim?.untilMs ?? 0) <= sim.nowMs());
   });
 }

@@ -6,7 +6,7 @@ import { daysMs } from "../src/lib/duration.ts";
 import { START_MS } from "../test/kit/world/virtual-clock.ts";
 import { type FaultName, swarmOf } from "./faults.ts";
 import type { Breach } from "./invariants/invariant.ts";
-import type { Ledger } from "./ledger.ts";
+import type { Ledger } from "./ledger/ledger.ts";
 import { type Mutant, NO_MUTANT } from "./mutant.ts";
 import { holdRestingInvariants, isAtRest } from "./rest.ts";
 import type { Simulator } from "./simulator.ts";

@@ -80,8 +80,6 @@ export function createSimulator({ chance, wakeAtMs }: SimulatorOptions): Simulat
     if (Number.isFinite(atMs)) nowMs = Math.max(nowMs, atMs);
   }
 
-  const isVoid = ({ isCancelled, process }: Event): boolean => isCancelled || process?.isDead === true;
-
   /** True when something was done that promises may have waited for. */
   function happen(event: Event): boolean {
     nowMs = Math.max(nowMs, event.atMs);
@@ -127,6 +125,8 @@ export function createSimulator({ chance, wakeAtMs }: SimulatorOptions): Simulat
     },
   };
 }
+
+const isVoid = ({ isCancelled, process }: Event): boolean => isCancelled || process?.isDead === true;
 
 /** Node runs every settled promise's continuation before the next immediate: 1 µs here. */
 function promisesSettled(): Promise<void> {

@@ -3,7 +3,7 @@
  * when one was not reached.
  */
 import type { Fact } from "./history.ts";
-import type { Ledger } from "./ledger.ts";
+import type { Ledger } from "./ledger/ledger.ts";
 import { retryAfterMs } from "./invariants/timing.ts";
 import { sawSuccess } from "./records.ts";
 
@@ -60,8 +60,8 @@ const STATES: Readonly<Record<string, IsReached>> = {
     fact.kind === "settled" && fact.held?.isProbe === true && fact.settlement.next.state === "delivered",
   "a destination was turned off because it had failed for days": (fact, ledger) =>
     fact.kind === "configured" && offReasonsOf(ledger, fact.accountId).includes("failing"),
-  "a destination was turned on with deliveries waiting": (fact, { turnedOnAtMs }) =>
-    fact.kind === "claimed" && turnedOnAtMs(fact.delivery.destinationId) > fact.delivery.createdAtMs,
+  "a destination was turned on with deliveries waiting": (fact, { holds }) =>
+    fact.kind === "claimed" && holds.turnedOnAtMs(fact.delivery.destinationId) > fact.delivery.createdAtMs,
   "a person had a delivery sent again": (fact) => fact.kind === "reopened",
   "a replay sent a delivery again": (fact) => fact.kind === "stepped" && fact.found > 0,
   "payloads were purged while deliveries waited": (fact, { deliveries }) =>
@@ -95,7 +95,7 @@ export function createSometimes(): Sometimes {
 }
 
 function offReasonsOf(ledger: Ledger, accountId: string): readonly unknown[] {
-  const account = ledger.configsOf(accountId).at(-1)?.account;
+  const account = ledger.configs.latest(accountId);
   return [...(account?.alerts ?? []), ...(account?.assistants ?? [])].map(({ destination }) => destination?.offReason);
 }
 

@@ -16,7 +16,7 @@ import { createFates } from "./fates.ts";
 import type { Swarm } from "./faults.ts";
 import { type Fact, type History, createHistory } from "./history.ts";
 import type { World } from "./invariants/invariant.ts";
-import { type Ledger, createLedger } from "./ledger.ts";
+import { type Ledger, createLedger } from "./ledger/ledger.ts";
 import type { Mutant } from "./mutant.ts";
 import { startOwners } from "./owners.ts";
 import { createReceivers } from "./receivers.ts";
@@ -93,7 +93,7 @@ export async function setStage({ seed, swarm, mutant }: StageOptions): Promise<S
   };
   const history: History = createHistory(sim.nowMs, [listen]);
   const chosen = await setUpAccounts(setUpContext(real, sealer, stream("set-up")), stream("set-up"), receivers.hosts);
-  for (const { id } of chosen) await ledger.refresh(id);
+  for (const { id } of chosen) await ledger.configs.refresh(id);
   const weather = createStoreWeather({ sim, stream, ...switches });
   const fates = createFates(swarm, stream, switches.areFaultsOn);
   const path = { sim, store, ledger, history, weather, fates, receivers, sealer, swarm, mutant, stream };
@@ -122,7 +122,7 @@ export async function setStage({ seed, swarm, mutant }: StageOptions): Promise<S
 }
 
 function openSecret(ledger: Ledger, sealer: Sealer, accountId: string): string {
-  const sealed = ledger.configsOf(accountId).at(-1)?.account.secrets.current.sealed ?? "";
+  const sealed = ledger.configs.latest(accountId)?.secrets.current.sealed ?? "";
   return sealer.open(sealed, secretContext(accountId));
 }
 

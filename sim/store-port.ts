@@ -10,7 +10,8 @@ import { type Store, StoreUnavailable } from "../src/store/contract/store.ts";
 import type { Chance } from "./chance.ts";
 import type { Swarm } from "./faults.ts";
 import type { History } from "./history.ts";
-import type { Ledger, Verb } from "./ledger.ts";
+import type { Verb } from "./ledger/books.ts";
+import type { Ledger } from "./ledger/ledger.ts";
 import type { Life, SendRecord } from "./records.ts";
 import type { Simulator } from "./simulator.ts";
 
@@ -99,7 +100,7 @@ async function arrive(options: StorePortOptions, { verb, params, fault }: Arrivi
 function changeOf(ledger: Ledger, verb: Verb, params: unknown): Change | null {
   if (VERB_KINDS[verb] !== "set-up") return null;
   const { accountId } = verb === "putAccount" ? { accountId: (params as PutAccount).account.id } : (params as Owned);
-  const configVersion = ledger.configsOf(accountId).at(-1)?.account.configVersion ?? 0;
+  const configVersion = ledger.configs.latest(accountId)?.configVersion ?? 0;
   return { accountId, configVersion };
 }
 

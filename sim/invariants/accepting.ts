@@ -65,7 +65,7 @@ const everythingEnds = (): Invariant => ({
   rest: ({ ledger }) =>
     firstFinding(ledger.deliveries.values(), ({ id, event, state, destinationId }) => {
       if (state !== "pending") return null;
-      const destination = ledger.destination(event.accountId, destinationId);
+      const destination = ledger.configs.destination(event.accountId, destinationId);
       if (destination !== null && destination.state !== "on") return null;
       return { message: `${id} is still pending, long after every fault has ended`, about: id };
     }),

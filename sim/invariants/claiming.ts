@@ -72,7 +72,7 @@ const restsAreKept = (): Invariant => ({
   see(fact, { ledger }) {
     if (fact.kind !== "claimed") return null;
     const { delivery, claim } = fact;
-    const earlyMs = ledger.heldUntilMs(delivery.destinationId) - claim.nodeNowMs;
+    const earlyMs = ledger.holds.heldUntilMs(delivery.destinationId) - claim.nodeNowMs;
     if (earlyMs <= 0) return null;
     const message = `${delivery.id} was claimed ${earlyMs} ms before ${delivery.destinationId} is let go`;
     return { message, about: delivery.id };

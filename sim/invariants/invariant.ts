@@ -4,7 +4,7 @@
  */
 import type { StoredDelivery } from "../../src/store/contract/log.ts";
 import type { Fact } from "../history.ts";
-import type { Ledger } from "../ledger.ts";
+import type { Ledger } from "../ledger/ledger.ts";
 import type { Swarm } from "../faults.ts";
 import type { Node } from "../node.ts";
 import type { Receivers } from "../receivers.ts";

@@ -5,7 +5,7 @@
 import { LIMITS } from "../../src/domain/limits.ts";
 import { secondsMs } from "../../src/lib/duration.ts";
 import type { StoredDestination } from "../../src/store/contract/accounts.ts";
-import type { Ledger } from "../ledger.ts";
+import type { Ledger } from "../ledger/ledger.ts";
 import type { DeliveryRecord, SendRecord } from "../records.ts";
 import { type Invariant, type NewInvariant, type World, firstFinding } from "./invariant.ts";
 
@@ -27,7 +27,7 @@ const dueIsNoticed = (): Invariant => ({
 function mayWait(delivery: DeliveryRecord, { ledger, nowMs }: World): boolean {
   const { destinationId } = delivery;
   const since = nowMs() - LATE_MS_MAX;
-  const isHeld = ledger.longestHoldMs(destinationId) > since;
+  const isHeld = ledger.holds.longestHoldMs(destinationId) > since;
   const isBusy = ({ endedAtMs, ...send }: SendRecord) =>
     send.destinationId === destinationId && (endedAtMs === null || endedAtMs > since);
   return isHeld || ledger.sends.some(isBusy) || setUpsOf(ledger, delivery).some(({ state }) => state !== "on");
@@ -55,7 +55,9 @@ function hasAlwaysBeenHealthy(ledger: Ledger, delivery: DeliveryRecord, isHealth
 
 /** The delivery's destination in every version that there has been. */
 function setUpsOf(ledger: Ledger, { event, destinationId }: DeliveryRecord): readonly StoredDestination[] {
-  const owners = ledger.configsOf(event.accountId).flatMap(({ account }) => [...account.alerts, ...account.assistants]);
+  const owners = ledger.configs
+    .versions(event.accountId)
+    .flatMap(({ account }) => [...account.alerts, ...account.assistants]);
   return owners.flatMap(({ destination }) => (destination?.id === destinationId ? [destination] : []));
 }
 

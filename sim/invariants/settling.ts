@@ -94,9 +94,9 @@ const goneTurnsOff = (): Invariant => ({
   name: "410 turns the destination off until a person turns it on",
   rest: ({ ledger }) =>
     firstFinding(ledger.deliveries.values(), ({ id, event, destinationId, settlements }) => {
-      const isSince = (atMs: number) => atMs > ledger.turnedOnAtMs(destinationId);
+      const isSince = (atMs: number) => atMs > ledger.holds.turnedOnAtMs(destinationId);
       const wasGone = settlements.some(({ settlement, atMs }) => isSince(atMs) && statusOf(settlement) === 410);
-      const state = ledger.destination(event.accountId, destinationId)?.state;
+      const state = ledger.configs.destination(event.accountId, destinationId)?.state;
       return wasGone && state === "on" ? { message: `${destinationId} answered 410 and is on`, about: id } : null;
     }),
 });

@@ -4,7 +4,7 @@ import { RETRY_SCHEDULE } from "../../src/domain/retry-schedule.ts";
 import { secondsMs } from "../../src/lib/duration.ts";
 import type { Settlement } from "../../src/store/contract/path.ts";
 import type { Fact } from "../history.ts";
-import type { Ledger } from "../ledger.ts";
+import type { Ledger } from "../ledger/ledger.ts";
 import type { DeliveryRecord, SendRecord } from "../records.ts";
 import type { Invariant, NewInvariant } from "./invariant.ts";
 
@@ -113,7 +113,7 @@ const silenceIsForAll = (): Invariant => ({
     const askedMs = retryAfterMs(send);
     // A silence that is over when it is written down holds nothing back.
     if (askedMs === 0 || endedMs + askedMs <= fact.life.nowMs()) return null;
-    const gotMs = Math.max(0, ledger.heldUntilMs(delivery.destinationId) - endedMs);
+    const gotMs = Math.max(0, ledger.holds.heldUntilMs(delivery.destinationId) - endedMs);
     if (gotMs >= askedMs - ROUNDING_MS) return null;
     const message = `${delivery.destinationId} asked for ${askedMs} ms of silence and gets ${gotMs}`;
     return { message, about: delivery.id };

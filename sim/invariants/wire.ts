@@ -1,7 +1,7 @@
 /** What receivers are promised: the same bytes each time, signatures that verify, and only at addresses as set up. */
 import { secondsMs } from "../../src/lib/duration.ts";
 import { verify } from "../../src/receiver/verify.ts";
-import type { Ledger } from "../ledger.ts";
+import type { Ledger } from "../ledger/ledger.ts";
 import type { SendRecord } from "../records.ts";
 import type { Invariant, NewInvariant } from "./invariant.ts";
 
@@ -50,7 +50,7 @@ const goesWhereItIsSetUp = (): Invariant => ({
 /** In that version of the account, or a later one. */
 function wasSetUp(ledger: Ledger, { deliveryId, destinationId, request }: SendRecord, versionMin: number): boolean {
   const accountId = ledger.deliveries.get(deliveryId)?.event.accountId ?? "";
-  const versions = ledger.configsOf(accountId).filter(({ account }) => account.configVersion >= versionMin);
+  const versions = ledger.configs.versions(accountId).filter(({ account }) => account.configVersion >= versionMin);
   const owners = versions.flatMap(({ account }) => [...account.alerts, ...account.assistants]);
   return owners.some(
     ({ destination }) =>
@@ -73,7 +73,7 @@ const changesReachEveryNode = (): Invariant => {
       if (fact.kind !== "send_started") return null;
       const { deliveryId, request, number } = fact.send;
       const accountId = ledger.deliveries.get(deliveryId)?.event.accountId ?? "";
-      const reached = ledger.configsOf(accountId).findLast(({ atMs }) => atMs <= nowMs() - REACH_MS);
+      const reached = ledger.configs.versions(accountId).findLast(({ atMs }) => atMs <= nowMs() - REACH_MS);
       const versionMin = isShared ? (reached?.account.configVersion ?? 0) : (answered.get(accountId) ?? 0);
       if (wasSetUp(ledger, fact.send, versionMin)) return null;
       const message = `send ${number} of ${deliveryId} starts for ${request.url.href}, replaced before ${versionMin}`;

@@ -11,7 +11,7 @@ import { type AlertDraft, saveAlert } from "../../../src/accounts/save-alert.ts"
 import { saveAssistantWebhook } from "../../../src/accounts/save-assistant-webhook.ts";
 import { type Acceptance, accept } from "../../../src/delivery/accept.ts";
 import type { DeliveryContext } from "../../../src/delivery/context.ts";
-import { createEngine } from "../../../src/delivery/engine.ts";
+import { type Engine, createEngine } from "../../../src/delivery/engine.ts";
 import { joinReports } from "../../../src/delivery/join-reports.ts";
 import type { AttemptFact, DeliveryReport } from "../../../src/delivery/report.ts";
 import type { WebhookRequest } from "../../../src/delivery/request.ts";
@@ -106,6 +106,14 @@ export async function createWorld({
     housekeeping,
     sent,
     told,
+    ...createSetUps(accounts),
+    ...createPath(ctx, engine),
+  };
+}
+
+/** What an owner and the product set up. */
+function createSetUps(accounts: AccountsContext) {
+  return {
     setUpAccount: (plan: Plan = "starter", id = ACCOUNT) =>
       putAccount(accounts, { id, name: "Example", plan, appUrl: APP_URL }),
     setUpAlert: (changes: AlertChanges = {}) => saveAlert(accounts, alertDraft(changes)),
@@ -116,6 +124,12 @@ export async function createWorld({
         await saveAssistantWebhook(accounts, { accountId: ACCOUNT, assistantId: id, revision: null, webhook, by: ADA }),
       );
     },
+  };
+}
+
+/** Records go in, and the engine runs them. */
+function createPath(ctx: DeliveryContext, engine: Engine) {
+  return {
     accept: (...records: ParsedRecord[]) => accept({ ctx, engine }, ACCOUNT, records),
     /** Accepts one record that must be taken. */
     acceptOne: async (record: ParsedRecord): Promise<Acceptance> => {
