@@ -27,6 +27,7 @@ import { ROUTES } from "./routes.ts";
 
 const ACCOUNT = "acme";
 const ASSISTANT = "bot";
+const ENCRYPTION_KEY = Buffer.alloc(32, "c4nary-encryption-key");
 
 /** Those that can be chosen; the program makes the others by itself. */
 const CHOSEN = {
@@ -91,6 +92,51 @@ before(async () => {
 after(() => stack.disposeAsync());
 
 async function setUp(building: AsyncDisposableStack): Promise<Stage> {
+  const { folder, receiver, mail, collector, clock, app, log } = await startAll(building);
+  const { port } = await app.start();
+  await putAccount(app.accounts, { id: ACCOUNT, name: "Acme", plan: "growth", appUrl: "https://app.example.com" });
+  valueOf(await putChatAssistant(app.accounts, ACCOUNT, { id: ASSISTANT, name: "Bot" }));
+  const usedLink = await useLink(app);
+  const owner = await signIn(app, { accountId: ACCOUNT });
+  const viewer = await signIn(app, { accountId: ACCOUNT, person: "ben@example.com", role: "viewer" });
+  const stream = await listen(port, owner.cookie);
+  building.defer(() => stream.close());
+
+  const ids = await usePage(owner, receiver);
+  await takeRecords(app);
+  await runAll(app);
+  const secrets = new Map([
+    ...Object.entries(CHOSEN),
+    ["the encryption key", "c4nary-encryption-key"],
+    ["the encryption key as Base64", ENCRYPTION_KEY.toString("base64")],
+    ["the encryption key as hex", ENCRYPTION_KEY.toString("hex")],
+    ["a sign-in link that was used", usedLink],
+    ["a sign-in link that was not", await linkToken(app, { accountId: ACCOUNT })],
+    ["the owner's session", tokenOf(owner)],
+    ["the viewer's session", tokenOf(viewer)],
+    ...(await verificationSecrets(owner)),
+  ]);
+  await untilTold({ clock, receiver, collector, log });
+  return {
+    app,
+    receiver,
+    collector,
+    owner,
+    viewer,
+    secrets,
+    ids: { ...ids, ...(await idsOf(owner)) },
+    log,
+    stream: stream.text,
+    mails: () => mail.mails.map(({ source }) => source).join("\n"),
+    databaseBytes: () =>
+      readdirSync(folder)
+        .map((name) => readFileSync(join(folder, name), "latin1"))
+        .join("\n"),
+  };
+}
+
+/** The program, and everything that it talks to. */
+async function startAll(building: AsyncDisposableStack) {
   const folder = mkdtempSync(join(tmpdir(), "bellwire-canaries-"));
   building.defer(() => rmSync(folder, { recursive: true }));
   const receiver = building.use(await startReceiver(echo));
@@ -112,25 +158,25 @@ async function setUp(building: AsyncDisposableStack): Promise<Stage> {
     BELLWIRE_OPERATOR_WEBHOOK_URL: `${receiver.url}/${CHOSEN["the path of the operator's webhook"]}`,
     BELLWIRE_OPERATOR_WEBHOOK_SECRET: CHOSEN["the operator's secret"],
   };
-  const encryptionKey = Buffer.alloc(32, "c4nary-encryption-key");
-  const keys = { encryptionKey, apiKeys: [API_KEY], madeFiles: [] };
+  const keys = { encryptionKey: ENCRYPTION_KEY, apiKeys: [API_KEY], madeFiles: [] };
   const { app } = building.use(await createTestApp(env, { clock, keys, log: pino({ level: "trace" }, sink) }));
-  const { port } = await app.start();
-  await putAccount(app.accounts, { id: ACCOUNT, name: "Acme", plan: "growth", appUrl: "https://app.example.com" });
-  valueOf(await putChatAssistant(app.accounts, ACCOUNT, { id: ASSISTANT, name: "Bot" }));
-  const usedLink = await linkToken(app, { accountId: ACCOUNT });
+  return { folder, receiver, mail, collector, clock, app, log: () => log };
+}
+
+/** Signs somebody in by a link, which cannot be used again. */
+async function useLink(app: App): Promise<string> {
+  const token = await linkToken(app, { accountId: ACCOUNT });
   await app.server.inject({
     method: "POST",
     url: "/dashboard/sign-in",
     headers: { "sec-fetch-site": "same-origin", "content-type": "application/json" },
-    payload: { token: usedLink },
+    payload: { token },
   });
-  const owner = await signIn(app, { accountId: ACCOUNT });
-  const viewer = await signIn(app, { accountId: ACCOUNT, person: "ben@example.com", role: "viewer" });
-  const stream = await listen(port, owner.cookie);
-  building.defer(() => stream.close());
+  return token;
+}
 
-  const ids = await usePage(owner, receiver);
+/** Records come in by the path's own verb, and one by a call of the intake. */
+async function takeRecords(app: App): Promise<void> {
   const records = [
     session(1, { name: PRIVATE["a payload"] }),
     session(2),
@@ -152,21 +198,12 @@ async function setUp(building: AsyncDisposableStack): Promise<Stage> {
     }),
   });
   assert.equal(called.statusCode, 202, called.body);
-  await runAll(app);
-  const secrets = new Map([
-    ...Object.entries(CHOSEN),
-    ["the encryption key", "c4nary-encryption-key"],
-    ["the encryption key as Base64", encryptionKey.toString("base64")],
-    ["the encryption key as hex", encryptionKey.toString("hex")],
-    ["a sign-in link that was used", usedLink],
-    ["a sign-in link that was not", await linkToken(app, { accountId: ACCOUNT })],
-    ["the owner's session", tokenOf(owner)],
-    ["the viewer's session", tokenOf(viewer)],
-    ...(await verificationSecrets(owner)),
-  ]);
-  // The store and those who are told take their time, which is not the clock's.
+}
+
+/** The store, the mail server and the collector take real time, which is not the clock's. */
+async function untilTold({ clock, receiver, collector, log }: TellingParams): Promise<void> {
   const hasNotice = (): boolean => receiver.requests.some(({ body }) => body.includes("destination_turned_off"));
-  const hasTold = (): boolean => log.includes(LETTER_REFUSED) && log.includes(NOTICE_REFUSED) && hasNotice();
+  const hasTold = (): boolean => log().includes(LETTER_REFUSED) && log().includes(NOTICE_REFUSED) && hasNotice();
   // Metrics are exported once a minute of this clock, which stands still after the loop.
   const isCollected = (): boolean =>
     collector.points().length > 0 && collector.spans.some(({ name }) => name === "POST");
@@ -175,24 +212,9 @@ async function setUp(building: AsyncDisposableStack): Promise<Stage> {
     await new Promise(setImmediate);
   }
   assert.ok(hasTold() && isCollected(), "letter, notice, metrics and traces went out");
-
-  return {
-    app,
-    receiver,
-    collector,
-    owner,
-    viewer,
-    secrets,
-    ids: { ...ids, ...(await idsOf(owner)) },
-    log: () => log,
-    stream: stream.text,
-    mails: () => mail.mails.map(({ source }) => source).join("\n"),
-    databaseBytes: () =>
-      readdirSync(folder)
-        .map((name) => readFileSync(join(folder, name), "latin1"))
-        .join("\n"),
-  };
 }
+
+type TellingParams = Pick<Awaited<ReturnType<typeof startAll>>, "clock" | "receiver" | "collector" | "log">;
 
 /** What a person does on the page: creates, replaces a secret, tests, sets up who is told, prepares a replay. */
 async function usePage(owner: SignedIn, receiver: Receiver): Promise<Record<string, string>> {

@@ -87,7 +87,7 @@ test("counters, gauges and histograms become sums, gauges and histograms of sing
   const moment = { resource: RESOURCE, startedAtMs: 1_000, nowMs: 2_000 };
   const attributes = (kind: string) => [{ key: "kind", value: { stringValue: kind } }];
   const times = { startTimeUnixNano: "1000000000", timeUnixNano: "2000000000" };
-  const bins = { explicitBounds: [0.1, 1] };
+  const bins = (kind: string) => ({ attributes: attributes(kind), ...times, explicitBounds: [0.1, 1] });
   assert.deepEqual(JSON.parse(encodeMetrics(await registry.getMetricsAsJSON(), moment)), {
     resourceMetrics: [
       {
@@ -120,22 +120,8 @@ test("counters, gauges and histograms become sums, gauges and histograms of sing
                 unit: "s",
                 histogram: {
                   dataPoints: [
-                    {
-                      attributes: attributes("a"),
-                      ...times,
-                      ...bins,
-                      count: "4",
-                      sum: 7.65,
-                      bucketCounts: ["2", "1", "1"],
-                    },
-                    {
-                      attributes: attributes("b"),
-                      ...times,
-                      ...bins,
-                      count: "1",
-                      sum: 2,
-                      bucketCounts: ["0", "0", "1"],
-                    },
+                    { ...bins("a"), count: "4", sum: 7.65, bucketCounts: ["2", "1", "1"] },
+                    { ...bins("b"), count: "1", sum: 2, bucketCounts: ["0", "0", "1"] },
                   ],
                   aggregationTemporality: 2,
                 },

@@ -4,6 +4,7 @@ import { after, before, describe, test } from "node:test";
 import { type Cluster, startCluster } from "../../../test/kit/servers/postgres.ts";
 import { createSeededRandom } from "../../../test/kit/world/seeded-random.ts";
 import { systemClock } from "../../lib/clock.ts";
+import type { Random } from "../../lib/random.ts";
 import {
   ACCOUNT,
   ADA,
@@ -74,107 +75,119 @@ async function readLog(both: Both, filter: Partial<ListDeliveries>): Promise<voi
   }
 }
 
+const DESTINATIONS = ["dst_a", "dst_b", "dst_c"];
+
+/** A life as it goes on in both stores. */
+interface Life {
+  readonly both: Both;
+  readonly random: Random;
+  readonly revisions: Map<string, number>;
+  readonly held: ClaimedDelivery[];
+  readonly attempts: Map<string, number>;
+  nowMs: number;
+  /** The number of the last event. */
+  last: number;
+}
+
 /** A life of some minutes: two owners, some destinations, receivers that fail, people who decide things. */
 async function live(both: Both, seed: number): Promise<void> {
   const random = createSeededRandom(seed);
-  const pick = <Item>(items: readonly Item[]): Item => items[Math.floor(random.unit() * items.length)] as Item;
-  const destinations = ["dst_a", "dst_b", "dst_c"];
-  const revisions = new Map<string, number>();
-  let nowMs = T0;
-  let last = 0;
-
-  const versionNow = async () =>
-    (await both.call("load", (store) => store.loadAccount({ accountId })))?.configVersion ?? 0;
-  const held: ClaimedDelivery[] = [];
-  const attempts = new Map<string, number>();
-
-  async function saveDestination(id: string): Promise<void> {
-    const setup = { id, url: `https://${id}.example/${last}`, headers: [], ratePerSecond: null };
-    const common = { accountId, destination: setup, by: ADA, nowMs };
-    const expectedRevision = revisions.get(id) ?? null;
-    const alert = {
-      id: `alr_${id}`,
-      name: `Alert ${id}`,
-      audience: "all",
-      demos: [],
-      intentLevels: [],
-      webhooksOn: true,
-    } as const;
-    const saved = await both.call("saveAlert", (store) =>
-      store.saveAlert({ ...common, alert, expectedRevision, alertsMax: 9 }),
-    );
-    if (saved.kind === "saved") revisions.set(id, saved.revision);
-  }
-
-  async function accept(): Promise<void> {
-    const configVersion = await versionNow();
-    const events = Array.from({ length: 1 + Math.floor(random.unit() * 3) }, () => {
-      const n = random.unit() < 0.1 ? Math.max(last, 1) : (last += 1);
-      const deliveries = destinations
-        .filter(() => random.unit() < 0.6)
-        .map((destinationId, place) => ({ id: `dlv_${last}_${place}`, destinationId, claimed: random.unit() < 0.4 }));
-      return eventOf(n, { id: `evt_${last}`, configVersion, body: `{"n":${n}}`, deliveries });
-    });
-    const params = { nowMs, claim: claimAt(nowMs, `accept ${nowMs}`), events };
-    await both.call("acceptEvents", (store) => store.acceptEvents(params));
-  }
-
-  async function claimSome(): Promise<void> {
-    const limits = { deliveriesMax: 5, perDestinationMax: 3, freeSlots: {}, bodyCharsMax: 1_000 };
-    const token = `claim ${nowMs}`;
-    held.push(
-      ...(await both.call("claimDueDeliveries", (store) =>
-        store.claimDueDeliveries({ nowMs, claim: claimAt(nowMs, token), ...limits }),
-      )),
-    );
-  }
-
-  async function settle(): Promise<void> {
-    const settlements = held.splice(0, 4).map((delivery) => {
-      const outcome = pick(OUTCOMES);
-      const number = (attempts.get(delivery.id) ?? delivery.attemptsMade) + 1;
-      attempts.set(delivery.id, number);
-      const isOk = outcome === okOutcome;
-      const next = isOk ? "delivered" : pick(["pending", "pending", "failed"] as const);
-      return settlementOf(delivery.id, {
-        claimToken: delivery.claim.token,
-        attempt: attemptOf(number, { outcome, startedAtMs: nowMs - 3 }),
-        next: next === "pending" ? { state: next, dueAtMs: nowMs + 4_000 + number } : { state: next },
-        isFree: outcome.kind === "proxy_error",
-        isProbe: delivery.isProbe,
-        holdUntilMs: random.unit() < 0.05 ? nowMs + 2_000 : null,
-        destinationOff: random.unit() < 0.02 ? "gone" : null,
-      });
-    });
-    await both.call("settle", (store) => store.settleAttemptsIfClaimed({ nowMs, settlements }));
-  }
-
-  async function decide(): Promise<void> {
-    const destinationId = pick(destinations);
-    const deliveryId = `dlv_${1 + Math.floor(random.unit() * last)}_0`;
-    const common = { accountId, by: ADA, nowMs };
-    const state = pick(["on", "on", "paused"] as const);
-    await both.call("setDestinationState", (store) =>
-      store.setDestinationState({ ...common, destinationId, state, reason: "r" }),
-    );
-    await both.call("requestResend", (store) => store.requestResend({ ...common, deliveryId }));
-    if (random.unit() < 0.3) await saveDestination(destinationId);
-    const replay = { id: `rpl_${nowMs}`, filter: { states: ["failed"] }, deliveriesMax: 50, ratePerSecond: 5 } as const;
-    if (random.unit() < 0.2) {
-      await both.call("createReplay", (store) => store.createReplay({ ...common, ...replay, startPaused: false }));
-    }
-    await both.call("stepReplays", (store) => store.stepReplays({ nowMs, deliveriesMax: 10 }));
-  }
-
+  const life: Life = { both, random, revisions: new Map(), held: [], attempts: new Map(), nowMs: T0, last: 0 };
+  const { nowMs } = life;
   await both.call("putAccount", (store) => store.putAccount({ account: ACCOUNT, newSealedSecret: "s", nowMs }));
   await both.call("tellTo", (store) => tellTo(store, ["ops@acme.example"], nowMs));
-  for (const id of destinations) await saveDestination(id);
+  for (const id of DESTINATIONS) await saveDestination(life, id);
   for (let step = 0; step < 120; step += 1) {
-    nowMs += 1 + Math.floor(random.unit() * 3_000);
-    await pick([accept, accept, claimSome, claimSome, settle, settle, settle, decide])();
-    await both.call("countWaiting", (store) => store.countWaiting({ nowMs }));
+    life.nowMs += 1 + Math.floor(random.unit() * 3_000);
+    await pick(random, [accept, accept, claimSome, claimSome, settle, settle, settle, decide])(life);
+    await both.call("countWaiting", (store) => store.countWaiting({ nowMs: life.nowMs }));
   }
-  await look(both, { nowMs, last });
+  await look(both, life);
+}
+
+const pick = <Item>(random: Random, items: readonly Item[]): Item =>
+  items[Math.floor(random.unit() * items.length)] as Item;
+
+async function saveDestination({ both, revisions, nowMs, last }: Life, id: string): Promise<void> {
+  const setup = { id, url: `https://${id}.example/${last}`, headers: [], ratePerSecond: null };
+  const common = { accountId, destination: setup, by: ADA, nowMs };
+  const expectedRevision = revisions.get(id) ?? null;
+  const alert = {
+    id: `alr_${id}`,
+    name: `Alert ${id}`,
+    audience: "all",
+    demos: [],
+    intentLevels: [],
+    webhooksOn: true,
+  } as const;
+  const saved = await both.call("saveAlert", (store) =>
+    store.saveAlert({ ...common, alert, expectedRevision, alertsMax: 9 }),
+  );
+  if (saved.kind === "saved") revisions.set(id, saved.revision);
+}
+
+async function accept(life: Life): Promise<void> {
+  const { both, random, nowMs } = life;
+  const account = await both.call("load", (store) => store.loadAccount({ accountId }));
+  const configVersion = account?.configVersion ?? 0;
+  const events = Array.from({ length: 1 + Math.floor(random.unit() * 3) }, () => {
+    const n = random.unit() < 0.1 ? Math.max(life.last, 1) : (life.last += 1);
+    const { last } = life;
+    const deliveries = DESTINATIONS.filter(() => random.unit() < 0.6).map((destinationId, place) => ({
+      id: `dlv_${last}_${place}`,
+      destinationId,
+      claimed: random.unit() < 0.4,
+    }));
+    return eventOf(n, { id: `evt_${last}`, configVersion, body: `{"n":${n}}`, deliveries });
+  });
+  const params = { nowMs, claim: claimAt(nowMs, `accept ${nowMs}`), events };
+  await both.call("acceptEvents", (store) => store.acceptEvents(params));
+}
+
+async function claimSome({ both, held, nowMs }: Life): Promise<void> {
+  const limits = { deliveriesMax: 5, perDestinationMax: 3, freeSlots: {}, bodyCharsMax: 1_000 };
+  const claim = claimAt(nowMs, `claim ${nowMs}`);
+  held.push(
+    ...(await both.call("claimDueDeliveries", (store) => store.claimDueDeliveries({ nowMs, claim, ...limits }))),
+  );
+}
+
+async function settle({ both, random, held, attempts, nowMs }: Life): Promise<void> {
+  const settlements = held.splice(0, 4).map((delivery) => {
+    const outcome = pick(random, OUTCOMES);
+    const number = (attempts.get(delivery.id) ?? delivery.attemptsMade) + 1;
+    attempts.set(delivery.id, number);
+    const isOk = outcome === okOutcome;
+    const next = isOk ? "delivered" : pick(random, ["pending", "pending", "failed"] as const);
+    return settlementOf(delivery.id, {
+      claimToken: delivery.claim.token,
+      attempt: attemptOf(number, { outcome, startedAtMs: nowMs - 3 }),
+      next: next === "pending" ? { state: next, dueAtMs: nowMs + 4_000 + number } : { state: next },
+      isFree: outcome.kind === "proxy_error",
+      isProbe: delivery.isProbe,
+      holdUntilMs: random.unit() < 0.05 ? nowMs + 2_000 : null,
+      destinationOff: random.unit() < 0.02 ? "gone" : null,
+    });
+  });
+  await both.call("settle", (store) => store.settleAttemptsIfClaimed({ nowMs, settlements }));
+}
+
+async function decide(life: Life): Promise<void> {
+  const { both, random, nowMs } = life;
+  const destinationId = pick(random, DESTINATIONS);
+  const deliveryId = `dlv_${1 + Math.floor(random.unit() * life.last)}_0`;
+  const common = { accountId, by: ADA, nowMs };
+  const state = pick(random, ["on", "on", "paused"] as const);
+  await both.call("setDestinationState", (store) =>
+    store.setDestinationState({ ...common, destinationId, state, reason: "r" }),
+  );
+  await both.call("requestResend", (store) => store.requestResend({ ...common, deliveryId }));
+  if (random.unit() < 0.3) await saveDestination(life, destinationId);
+  const replay = { id: `rpl_${nowMs}`, filter: { states: ["failed"] }, deliveriesMax: 50, ratePerSecond: 5 } as const;
+  if (random.unit() < 0.2) {
+    await both.call("createReplay", (store) => store.createReplay({ ...common, ...replay, startPaused: false }));
+  }
+  await both.call("stepReplays", (store) => store.stepReplays({ nowMs, deliveriesMax: 10 }));
 }
 
 /** Everything that can be asked about it. */
