@@ -55,6 +55,7 @@ const TESTS = [
   "chaos/**",
   "examples/**",
 ];
+const SUITES = ["**/*.test.ts", "src/store/conformance/**"];
 /** The page: a browser has its own clock, storage and document. It knows the service by the contract's types alone. */
 const WEB = ["web/**"];
 const WEB_BORDERS = ["web/api.ts", "web/live.ts"];
@@ -222,11 +223,9 @@ export default defineConfig({
         "no-console": "off",
       },
     },
-    {
-      // A suite is one function around its tests; its length says nothing.
-      files: TESTS,
-      rules: { "max-lines": ["error", { max: 600 }], "max-lines-per-function": "off" },
-    },
+    // A suite is one function around its tests; its length says nothing. Functions in tests that are no suites keep the
+    // limit all the same: `tools/house/long-functions.ts` tells the two apart, and a test holds it.
+    { files: SUITES, rules: { "max-lines-per-function": "off" } },
     {
       files: WEB,
       rules: {
@@ -261,8 +260,6 @@ export default defineConfig({
       rules: {
         "typescript/no-restricted-imports": "off",
         "no-restricted-globals": "off",
-        "max-lines": ["error", { max: 600 }],
-        "max-lines-per-function": "off",
       },
     },
     { files: ["oxlint.config.ts", "web/vite.config.ts"], rules: { "import/no-default-export": "off" } },

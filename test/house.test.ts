@@ -1,8 +1,11 @@
 /** What `npm run house` prints and this project holds to. */
 import assert from "node:assert/strict";
-import { dirname } from "node:path";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
 import { describe, test } from "node:test";
 import { findCycles } from "../tools/house/cycles.ts";
+import { findLongFunctions } from "../tools/house/long-functions.ts";
 import { shareOfMirroredLines } from "../tools/house/mirrored.ts";
 import { findFamily, findOpenings } from "../tools/house/prose.ts";
 import { readSources } from "../tools/house/sources.ts";
@@ -11,7 +14,20 @@ test("no import leads back to where it began, types included", () => {
   assert.deepEqual(findCycles(readSources(dirname(import.meta.dirname))), []);
 });
 
+test("no function is longer than the linter's limit, in tests too; a suite is none", () => {
+  assert.deepEqual(findLongFunctions(dirname(import.meta.dirname)), []);
+});
+
 describe("the figures of the house", () => {
+  test("a long function of a test is found, and a suite of the same length is not", (t) => {
+    const folder = mkdtempSync(join(tmpdir(), "bellwire-house-"));
+    t.after(() => rmSync(folder, { recursive: true }));
+    const body = "  f();\n".repeat(70);
+    writeFileSync(join(folder, "long.test.ts"), `function f() {\n${body}}\n`);
+    writeFileSync(join(folder, "suite.test.ts"), `describe("f", () => {\n  test("a", f);\n${body}});\n`);
+    assert.deepEqual(findLongFunctions(folder, ["."]), ["long.test.ts:1: a function of 72 lines"]);
+  });
+
   test("a cycle is found that types alone hold, and a file that others share is none", () => {
     const sources = [
       { path: "src/a.ts", text: 'import type { B } from "./deep/b.ts";\nimport { c } from "./c.ts";\n' },

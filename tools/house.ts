@@ -8,6 +8,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { findCycles } from "./house/cycles.ts";
+import { FUNCTION_LINES_MAX, findLongFunctions } from "./house/long-functions.ts";
 import { readSources, type Source } from "./house/sources.ts";
 import { shareOfMirroredLines } from "./house/mirrored.ts";
 import { countWords, findFamily, findOpenings } from "./house/prose.ts";
@@ -15,7 +16,7 @@ import { countWords, findFamily, findOpenings } from "./house/prose.ts";
 const ROOT = join(import.meta.dirname, "..");
 
 const { values } = parseArgs({ options: { against: { type: "string" } } });
-const now = figuresOf(readSources(ROOT));
+const now = readFigures(ROOT);
 const before = values.against === undefined ? null : figuresAt(values.against);
 
 for (const [name, figure] of Object.entries(now)) {
@@ -23,7 +24,8 @@ for (const [name, figure] of Object.entries(now)) {
   console.log(`${name.padEnd(62)} ${was}${figure}`);
 }
 
-function figuresOf(sources: readonly Source[]): Record<string, string> {
+function readFigures(root: string): Record<string, string> {
+  const sources = readSources(root);
   const store = sources.filter(({ path }) => /^src\/store\/(?!conformance\/).*\.ts$/.test(path));
   const product = store.filter(({ path }) => !path.endsWith(".test.ts"));
   const words = sum(sources.map(countWords));
@@ -37,6 +39,9 @@ function figuresOf(sources: readonly Source[]): Record<string, string> {
     "SQLite's lines in them that stand in PostgreSQL": `${mirrored.shared} of ${mirrored.lines}`,
     "share of SQLite's lines that stand in PostgreSQL": percent(mirrored.shared / mirrored.allLines),
     "import cycles, types included": String(findCycles(sources).length),
+    [`functions longer than ${FUNCTION_LINES_MAX} lines (components: 120), save suites`]: String(
+      findLongFunctions(root).length,
+    ),
     "words of comments": String(words),
     "whoever, nobody, so many …, per 1,000 of them": perThousand(
       sum(sources.map((source) => findFamily(source).length)),
@@ -64,7 +69,7 @@ function figuresAt(commit: string): Record<string, string> {
   try {
     const archive = execFileSync("git", ["archive", commit], { cwd: ROOT, maxBuffer: 1024 ** 3 });
     execFileSync("tar", ["-x", "-C", folder], { input: archive });
-    return figuresOf(readSources(folder));
+    return readFigures(folder);
   } finally {
     rmSync(folder, { recursive: true });
   }
