@@ -8,6 +8,7 @@ import { monitorEventLoopDelay } from "node:perf_hooks";
 import { HOSTILE, type Hostile, metOf } from "../test/kit/servers/receiver-hostile.ts";
 import { certificateOf, startReceiver } from "../test/kit/servers/receiver.ts";
 import { requestTo, senderOf } from "../test/kit/world/sender.ts";
+import { pause } from "../test/kit/wait.ts";
 
 const isQuick = process.argv.includes("--quick");
 const REPEATS = isQuick ? 1_000 : 10_000;
@@ -174,12 +175,6 @@ async function settledRss(collect: () => void): Promise<number> {
     await pause(50);
   }
   return process.memoryUsage.rss();
-}
-
-function pause(ms: number): Promise<void> {
-  return new Promise((resolve) => {
-    setTimeout(resolve, ms);
-  });
 }
 
 /** What keeps the event loop busy, by kind: sockets, timers, look-ups. */

@@ -4,31 +4,15 @@
  * the control: the same program with a plain queue in front of a fixed number of workers, as most senders have.
  */
 import { Resolver } from "node:dns/promises";
-import { type App, createApp } from "../src/app.ts";
-import { readKeys, readSettings } from "../src/commands/start-up.ts";
-import { readEnv } from "../src/config/env.ts";
+import type { App } from "../src/app.ts";
 import { LaneTable } from "../src/delivery/lane-table.ts";
-import { FOR_LOG, createLog } from "../src/observe/log.ts";
-import { openStandardOutput } from "../src/observe/standard-output.ts";
+import { runService } from "../test/kit/process/run-service.ts";
 
 /** As many workers as a single lane ever has. */
 const WORKERS = 64;
 
-const { promise: stopAsked, resolve: askToStop } = Promise.withResolvers<void>();
-process.once("SIGTERM", askToStop);
 askNameServer(process.env["NAME_SERVER"] ?? "");
-
-const io = { args: [], env: readEnv(), out: console.log, err: console.error, stopAsked };
-const config = readSettings(io);
-const keys = config === null ? null : readKeys(io, config);
-if (config === null || keys === null) process.exit(1);
-const app = await createApp({ config, keys, log: createLog(config.logLevel, openStandardOutput(1, FOR_LOG)) });
-if (process.env["ONE_QUEUE"] === "1") useOneQueue(app);
-const { publicUrl } = await app.start();
-io.err(`Bellwire is running at ${publicUrl}`);
-await stopAsked;
-await app.stop();
-process.exit(0);
+await runService({ onCreated: process.env["ONE_QUEUE"] === "1" ? useOneQueue : () => {} });
 
 /** The resolver of production reads resolv.conf; only whom it asks is changed, the first time that it asks. */
 function askNameServer(address: string): void {

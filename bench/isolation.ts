@@ -13,8 +13,8 @@ import { join } from "node:path";
 import { type Running, startService } from "../test/kit/process/running.ts";
 import { type Behaviour, type ReceivedRequest, type Receiver, startReceiver } from "../test/kit/servers/receiver.ts";
 import { describeMachine } from "./conditions.ts";
-import { newFolder } from "./folder.ts";
-import { fillBacklog, setUpDestinations } from "./many-destinations.ts";
+import { newDiskFolder } from "../test/kit/folder.ts";
+import { acceptBacklog, setUpDestinations } from "./many-destinations.ts";
 import { type NameServer, startNameServer } from "./name-server.ts";
 import { type Part, startPart } from "./part.ts";
 import type { FromTraffic, ToTraffic } from "./traffic.ts";
@@ -61,7 +61,7 @@ interface Rig {
 }
 
 const folderAt = process.argv.indexOf("--folder");
-const folder = newFolder("isolation", folderAt === -1 ? undefined : process.argv[folderAt + 1]);
+const folder = newDiskFolder("isolation", folderAt === -1 ? undefined : process.argv[folderAt + 1]);
 process.exit((await measure()) ? 0 : 1);
 
 async function measure(): Promise<boolean> {
@@ -214,7 +214,7 @@ async function fillBacklogs(): Promise<void> {
   for (const place of ["backlog", "queue-backlog"]) {
     const startedMs = performance.now();
     const deliveries = place === "backlog" ? BACKLOG : Math.min(BACKLOG, 50_000);
-    await fillBacklog(join(folder, place), { destination: BACKLOGGED, deliveries, isPaused: false });
+    await acceptBacklog(join(folder, place), { destination: BACKLOGGED, deliveries, isPaused: false });
     console.log(`- ${deliveries} waiting made in ${((performance.now() - startedMs) / 1000).toFixed(0)} s`);
   }
   console.log("");

@@ -13,7 +13,7 @@ import type { DeliveryCursor, ListDeliveries } from "../src/store/contract/log.t
 import { openSqliteStore } from "../src/store/sqlite/open.ts";
 import type { Store } from "../src/store/contract/store.ts";
 import { describeMachine } from "./conditions.ts";
-import { newFolder } from "./folder.ts";
+import { newDiskFolder } from "../test/kit/folder.ts";
 import { FAILING, type MadeAccount, makeHistory, PAUSED } from "./log-history.ts";
 
 const isQuick = process.argv.includes("--quick");
@@ -29,7 +29,7 @@ interface Question {
   readonly ask: () => Promise<unknown>;
 }
 
-const folder = newFolder("log");
+const folder = newDiskFolder("log");
 for (const line of describeMachine(folder)) console.log(`- ${line}`);
 const isKeptByFew = await measure({ accounts: 2, destinations: 15 });
 const isKeptByMany = await measure({ accounts: 1, destinations: 500 });

@@ -43,7 +43,7 @@ export interface Backlog {
 }
 
 /** Events with one delivery each, due now, with bodies of the usual size. */
-export async function fillBacklog(dataDir: string, backlog: Backlog): Promise<void> {
+export async function acceptBacklog(dataDir: string, backlog: Backlog): Promise<void> {
   await using app = await openApp({ dataDir });
   const accountId = accountOf(backlog.destination);
   const view = await app.accounts.accounts.load(accountId);

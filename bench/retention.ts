@@ -15,9 +15,10 @@ import { systemRandom } from "../src/lib/random.ts";
 import { openSqliteStore } from "../src/store/sqlite/open.ts";
 import type { Store } from "../src/store/contract/store.ts";
 import { describeMachine } from "./conditions.ts";
-import { newFolder } from "./folder.ts";
+import { newDiskFolder } from "../test/kit/folder.ts";
 import { type MadeAccount, makeHistory } from "./log-history.ts";
 import { bodyText } from "./record.ts";
+import { pause } from "../test/kit/wait.ts";
 
 const DELIVERIES = process.argv.includes("--quick") ? 60_000 : 180_000;
 const WINDOW_MS = 2_000;
@@ -27,7 +28,7 @@ const PAUSE_MS = 5;
 const GATE_PER_SECOND = 10_000;
 const RETENTION = { payloadMs: daysMs(30), attemptBodyMs: daysMs(7), rowMs: daysMs(90) };
 
-const folder = newFolder("retention");
+const folder = newDiskFolder("retention");
 for (const line of describeMachine(folder)) console.log(`- ${line}`);
 process.exit((await measure()) ? 0 : 1);
 
@@ -45,7 +46,7 @@ async function measure(): Promise<boolean> {
   print("none, accepts alone", 0, await accepts());
   const beside = await emptying(store, path, accepts);
   print("beside accepts", beside.perSecond, beside.answer);
-  const alone = await emptying(store, path, pause);
+  const alone = await emptying(store, path, () => pause(WINDOW_MS));
   print("alone", alone.perSecond, []);
   const isKept = alone.perSecond >= GATE_PER_SECOND;
   console.log(`\n${alone.perSecond.toFixed(0)} a second; gate ${GATE_PER_SECOND}: ${isKept ? "kept" : "MISSED"}`);
@@ -110,16 +111,12 @@ function acceptsOf(store: Store, account: MadeAccount): () => Promise<number[]> 
     const call = async (): Promise<void> => {
       while (performance.now() < untilMs) {
         times.push(await acceptOne());
-        await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
+        await pause(PAUSE_MS);
       }
     };
     await Promise.all(Array.from({ length: CALLERS }, call));
     return times;
   };
-}
-
-function pause(): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, WINDOW_MS));
 }
 
 function print(what: string, perSecond: number, times: readonly number[]): void {

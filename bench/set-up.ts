@@ -10,7 +10,7 @@ import { saveAssistantWebhook } from "../src/accounts/save-assistant-webhook.ts"
 import type { App } from "../src/app.ts";
 import { openApp } from "../test/kit/process/account.ts";
 import { describeMachine } from "./conditions.ts";
-import { newFolder } from "./folder.ts";
+import { newDiskFolder } from "../test/kit/folder.ts";
 
 const ASSISTANTS = 1_000;
 const STEP = 200;
@@ -18,7 +18,7 @@ const GATE = 1.5;
 const ACCOUNT = "acct-1";
 const BY = { person: "bench", role: "owner" } as const;
 
-const folder = newFolder("set-up");
+const folder = newDiskFolder("set-up");
 for (const line of describeMachine(folder)) console.log(`- ${line}`);
 await using app = await openApp({ dataDir: folder });
 await putAccount(app.accounts, { id: ACCOUNT, name: "Bench", plan: "starter", appUrl: "https://app.example.com" });

@@ -13,7 +13,7 @@ import { ACCOUNT, type Running, startService } from "../test/kit/process/running
 import { startReceiver } from "../test/kit/servers/receiver.ts";
 import { type Caller, openCaller } from "./caller.ts";
 import { cpuSecondsOf, describeMachine, machineCpuSeconds } from "./conditions.ts";
-import { newFolder } from "./folder.ts";
+import { newDiskFolder } from "../test/kit/folder.ts";
 import { sendBatches, warmUp } from "./strangers-batches.ts";
 import { cookieOf, readRequest, sessionRequest } from "./strangers-requests.ts";
 
@@ -39,7 +39,7 @@ const WARM_UP_MS = 10_000;
 /** Looks at memory and sockets. */
 const LOOK_MS = 100;
 
-const folder = newFolder("strangers");
+const folder = newDiskFolder("strangers");
 process.exit((await measure()) ? 0 : 1);
 
 async function measure(): Promise<boolean> {

@@ -9,7 +9,7 @@ import { join } from "node:path";
 import { setUpAccount } from "../test/kit/process/account.ts";
 import { ACCOUNT, type Running, startService } from "../test/kit/process/running.ts";
 import { describeMachine } from "./conditions.ts";
-import { newFolder } from "./folder.ts";
+import { newDiskFolder } from "../test/kit/folder.ts";
 import type { FromLoad } from "./load.ts";
 import { startPart } from "./part.ts";
 import { bodyText, demoName } from "./record.ts";
@@ -36,7 +36,7 @@ const SINGLE_CONNECTIONS = 64;
 const BATCH = 50;
 const BATCH_CONNECTIONS = 8;
 
-const folder = newFolder("throughput");
+const folder = newDiskFolder("throughput");
 await run();
 process.exit(0);
 

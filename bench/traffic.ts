@@ -10,6 +10,7 @@ import { conversationRecord } from "../test/kit/process/records.ts";
 import { type Caller, openCaller } from "./caller.ts";
 import { ASSISTANT, accountOf } from "./many-destinations.ts";
 import { DIGITS_AT, type Template, putSequence, readSequence, templateOf } from "./record.ts";
+import { pause } from "../test/kit/wait.ts";
 
 export interface ToTraffic {
   readonly port: number;
@@ -69,7 +70,7 @@ async function run(job: ToTraffic): Promise<FromTraffic> {
   const measured = [...releasedAtMs.keys()].filter((place) => isMeasured(job, (first + place) % job.destinations));
   const graceEndsMs = performance.now() + job.graceMs;
   const isMissing = (place: number) => !arrivedAtMs.has(first + place);
-  while (measured.some(isMissing) && performance.now() < graceEndsMs) await sleep(ASK_AGAIN_MS);
+  while (measured.some(isMissing) && performance.now() < graceEndsMs) await pause(ASK_AGAIN_MS);
   const nowMs = performance.now();
   const waitsMs = measured.map((place) => (arrivedAtMs.get(first + place) ?? nowMs) - (releasedAtMs[place] ?? nowMs));
   const missing = measured.filter(isMissing).length;
@@ -148,5 +149,3 @@ function createRequests({ apiKey, destinations }: ToTraffic): (sequence: number)
     return own.bytes;
   };
 }
-
-const sleep = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));

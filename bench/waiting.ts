@@ -10,8 +10,9 @@ import { openSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { type Running, startService } from "../test/kit/process/running.ts";
 import { describeMachine } from "./conditions.ts";
-import { newFolder } from "./folder.ts";
-import { fillBacklog, setUpDestinations } from "./many-destinations.ts";
+import { newDiskFolder } from "../test/kit/folder.ts";
+import { acceptBacklog, setUpDestinations } from "./many-destinations.ts";
+import { pause } from "../test/kit/wait.ts";
 
 const isQuick = process.argv.includes("--quick");
 const FEW = 1_000;
@@ -33,7 +34,7 @@ interface Life {
   readonly peakMb: number;
 }
 
-const folder = newFolder("waiting");
+const folder = newDiskFolder("waiting");
 process.exit((await measure()) ? 0 : 1);
 
 async function measure(): Promise<boolean> {
@@ -51,7 +52,7 @@ async function measure(): Promise<boolean> {
 async function prepare({ how, deliveries, isPaused }: { how: string; deliveries: number; isPaused: boolean }) {
   const startedMs = performance.now();
   await setUpDestinations(dataDirOf(how, deliveries), [DOWN]);
-  await fillBacklog(dataDirOf(how, deliveries), { destination: 0, deliveries, isPaused });
+  await acceptBacklog(dataDirOf(how, deliveries), { destination: 0, deliveries, isPaused });
   const seconds = ((performance.now() - startedMs) / 1000).toFixed(0);
   console.log(`- ${deliveries} waiting (${how}) made in ${seconds} s`);
 }
@@ -89,11 +90,11 @@ async function compare(how: string): Promise<boolean> {
 async function live(dataDir: string): Promise<Life> {
   const startedMs = performance.now();
   await using service = await startService({ dataDir, output: openSync(join(folder, "log"), "a") });
-  while ((await service.get("/readyz")).status !== 200) await sleep(1);
+  while ((await service.get("/readyz")).status !== 200) await pause(1);
   const startMs = performance.now() - startedMs;
   let peakMb = 0;
   for (let waited = 0; waited < WATCH_MS; waited += SAMPLE_MS) {
-    await sleep(SAMPLE_MS);
+    await pause(SAMPLE_MS);
     peakMb = Math.max(peakMb, rssMbOf(service));
   }
   const rssMb = rssMbOf(service);
@@ -109,8 +110,4 @@ function rssMbOf({ child }: Running): number {
 function median(values: readonly number[]): number {
   const sorted = values.toSorted((a, b) => a - b);
   return sorted[Math.floor(sorted.length / 2)] ?? Number.NaN;
-}
-
-function sleep(ms: number): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, ms));
 }

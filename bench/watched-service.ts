@@ -4,27 +4,11 @@
  * time, as a line of standard error.
  */
 import { monitorEventLoopDelay } from "node:perf_hooks";
-import { createApp } from "../src/app.ts";
-import { readKeys, readSettings } from "../src/commands/start-up.ts";
-import { readEnv } from "../src/config/env.ts";
-import { FOR_LOG, createLog } from "../src/observe/log.ts";
-import { openStandardOutput } from "../src/observe/standard-output.ts";
+import { runService } from "../test/kit/process/run-service.ts";
 
 const RESOLUTION_MS = 1;
 
-const { promise: stopAsked, resolve: askToStop } = Promise.withResolvers<void>();
-process.once("SIGTERM", askToStop);
-const io = { args: [], env: readEnv(), out: console.log, err: console.error, stopAsked };
-const config = readSettings(io);
-const keys = config === null ? null : readKeys(io, config);
-if (config === null || keys === null) process.exit(1);
-const app = await createApp({ config, keys, log: createLog(config.logLevel, openStandardOutput(1, FOR_LOG)) });
-const { publicUrl } = await app.start();
-watch();
-io.err(`Bellwire is running at ${publicUrl}`);
-await stopAsked;
-await app.stop();
-process.exit(0);
+await runService({ onCreated: watch });
 
 function watch(): void {
   const delays = monitorEventLoopDelay({ resolution: RESOLUTION_MS });
@@ -37,6 +21,6 @@ function watch(): void {
     since = process.cpuUsage();
     delays.reset();
     count += 1;
-    io.err(`watched ${count} ${JSON.stringify(seen)}`);
+    console.error(`watched ${count} ${JSON.stringify(seen)}`);
   });
 }

@@ -6,9 +6,9 @@ import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import { readdirSync } from "node:fs";
 import { startReceiver } from "../test/kit/servers/receiver.ts";
-import { pause } from "./patience.ts";
+import { pause } from "../test/kit/wait.ts";
 import { type Scenario, kept, skipped } from "./scenario.ts";
-import { type Scene, conclude, openScene, summaryOf } from "./scene.ts";
+import { type Scene, conclude, openScene, summarize } from "./scene.ts";
 
 const FILES_MAX = 128;
 const DESTINATIONS = 40;
@@ -37,7 +37,7 @@ export const fewFiles: Scenario = {
     const found = await conclude(scene, DRAIN_MS_MAX);
     // Whoever has no socket sends nothing, so nothing arrives that is not noted.
     assert.equal(found.duplicates, 0, "sent twice");
-    return kept(`${FILES_MAX} files, ${CALLERS} callers, ${DESTINATIONS} destinations: ${summaryOf(found)}`);
+    return kept(`${FILES_MAX} files, ${CALLERS} callers, ${DESTINATIONS} destinations: ${summarize(found)}`);
   },
 };
 

@@ -6,9 +6,10 @@
 import assert from "node:assert/strict";
 import { pendingDeliveries } from "../test/kit/process/database-file.ts";
 import { type Receiver, startReceiver } from "../test/kit/servers/receiver.ts";
-import { pause } from "./patience.ts";
+import { pause } from "../test/kit/wait.ts";
 import { type Scenario, type ScenarioOptions, kept } from "./scenario.ts";
-import { type Conclusion, type Scene, conclude, openForReading, openScene, summaryOf } from "./scene.ts";
+import { type Conclusion, type Scene, conclude, openForReading, openScene, summarize } from "./scene.ts";
+import { inFullSwing, readArrivals } from "./under-load.ts";
 
 /** Far below the deadline of an attempt, 15 s. */
 const SHORT_MS = 2_000;
@@ -18,6 +19,8 @@ const MARGIN_MS = 3_000;
 const CLAIM_MS_MAX = 90_000;
 /** What was written before the stop is in the receiver's hands after this. */
 const READ_MS = 500;
+/** Deliveries. */
+const SWING = 200;
 const DRAIN_MS_MAX = 60_000;
 
 export const freeze: Scenario = {
@@ -25,11 +28,11 @@ export const freeze: Scenario = {
   forMsMax: 240_000,
   async run(options) {
     const short = await freezeShortly(options);
-    if (options.isQuick) return kept(`SIGSTOP for ${SHORT_MS / 1000} s: ${summaryOf(short)} (quick: no longer one)`);
+    if (options.isQuick) return kept(`SIGSTOP for ${SHORT_MS / 1000} s: ${summarize(short)} (quick: no longer one)`);
     const { found, frozenMs } = await freezeBeyondClaims(options);
     return kept(
-      `SIGSTOP for ${SHORT_MS / 1000} s: ${summaryOf(short)}; for ${Math.round(frozenMs / 1000)} s, longer than ` +
-        `every claim: ${summaryOf(found)} of ${found.inFlight} in flight, none before its claim ran out`,
+      `SIGSTOP for ${SHORT_MS / 1000} s: ${summarize(short)}; for ${Math.round(frozenMs / 1000)} s, longer than ` +
+        `every claim: ${summarize(found)} of ${found.inFlight} in flight, none before its claim ran out`,
     );
   },
 };
@@ -37,11 +40,11 @@ export const freeze: Scenario = {
 async function freezeShortly({ folder }: ScenarioOptions): Promise<Conclusion> {
   await using receivers = await startReceivers();
   await using scene = await openFrozenScene(`${folder}/short`, receivers.all);
-  await inFullSwing(scene);
+  await inFullSwing(scene, SWING);
   scene.service().child.kill("SIGSTOP");
   await pause(SHORT_MS);
   scene.service().child.kill("SIGCONT");
-  await inFullSwing(scene);
+  await inFullSwing(scene, SWING);
   const found = await conclude(scene, DRAIN_MS_MAX);
   assert.equal(found.duplicates, 0, "sent twice although no claim ran out");
   return found;
@@ -50,7 +53,7 @@ async function freezeShortly({ folder }: ScenarioOptions): Promise<Conclusion> {
 async function freezeBeyondClaims({ folder }: ScenarioOptions) {
   await using receivers = await startReceivers();
   await using scene = await openFrozenScene(`${folder}/long`, receivers.all);
-  await inFullSwing(scene);
+  await inFullSwing(scene, SWING);
   scene.service().child.kill("SIGSTOP");
   await pause(READ_MS);
   const claims = claimEnds(scene.dataDir);
@@ -60,7 +63,7 @@ async function freezeBeyondClaims({ folder }: ScenarioOptions) {
   assert.ok(frozenMs < CLAIM_MS_MAX, `a claim that lasts ${frozenMs} ms more`);
   await pause(frozenMs);
   scene.service().child.kill("SIGCONT");
-  await inFullSwing(scene);
+  await inFullSwing(scene, SWING);
   const found = await conclude(scene, DRAIN_MS_MAX);
   assert.deepEqual(found.unexplained, [], "sent twice without having been in flight at the stop");
   assert.deepEqual(sentWhileClaimed(receivers.all, claims), [], "sent again before the claim ran out");
@@ -86,11 +89,6 @@ async function openFrozenScene(folder: string, receivers: readonly Receiver[]): 
   return await openScene({ folder, receivers, alerts: [{ url: chat.url }], assistants, callers: 4, retriesSoon: true });
 }
 
-async function inFullSwing(scene: Scene): Promise<void> {
-  const [first] = scene.receivers;
-  if (first !== undefined) await scene.load.during(first.received(first.requests.length + 200));
-}
-
 /** When each claim that is held now runs out, by delivery. */
 function claimEnds(dataDir: string): ReadonlyMap<string, number> {
   using database = openForReading(dataDir);
@@ -102,13 +100,9 @@ function claimEnds(dataDir: string): ReadonlyMap<string, number> {
 
 /** Deliveries that came again, after the stop, while the claim of the stop still held. */
 function sentWhileClaimed(receivers: readonly Receiver[], claims: ReadonlyMap<string, number>): string[] {
-  const arrivedAtMs = new Map<string, number[]>();
-  for (const { headers, atMs } of receivers.flatMap(({ requests }) => requests)) {
-    const id = headers["webhook-id"] ?? "";
-    arrivedAtMs.set(id, [...(arrivedAtMs.get(id) ?? []), atMs]);
-  }
+  const arrivals = readArrivals(receivers);
   return [...claims].flatMap(([id, untilMs]) => {
-    const again = (arrivedAtMs.get(id) ?? []).toSorted((a, b) => a - b).slice(1);
+    const again = (arrivals.get(id) ?? []).toSorted((a, b) => a - b).slice(1);
     return again.some((atMs) => atMs < untilMs) ? [id] : [];
   });
 }

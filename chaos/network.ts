@@ -5,9 +5,9 @@
  */
 import assert from "node:assert/strict";
 import { type ReceivedRequest, type Receiver, startReceiver } from "../test/kit/servers/receiver.ts";
-import { pause } from "./patience.ts";
+import { pause } from "../test/kit/wait.ts";
 import { type Scenario, type ScenarioOptions, kept } from "./scenario.ts";
-import { type Scene, conclude, openScene, summaryOf } from "./scene.ts";
+import { type Scene, conclude, openScene, summarize } from "./scene.ts";
 import { type TcpProxy, type Weather, startTcpProxy } from "../test/kit/servers/tcp-proxy.ts";
 
 interface Spell {
@@ -47,7 +47,7 @@ export const network: Scenario = {
     const unexplained = repeatsInClearWeather(receiver.requests, spells);
     assert.deepEqual(unexplained, [], "sent twice although nothing spoilt the first time");
     const kinds = SPELLS.map(({ weather }) => weather.kind).join(", ");
-    return kept(`${kinds}: ${summaryOf(found)} after it cleared up, ${proxy.brokenCount()} connections broken`);
+    return kept(`${kinds}: ${summarize(found)} after it cleared up, ${proxy.brokenCount()} connections broken`);
   },
 };
 

@@ -9,7 +9,7 @@ import { pendingDeliveries } from "../test/kit/process/database-file.ts";
 import { type Running } from "../test/kit/process/running.ts";
 import { type Receiver, startReceiver } from "../test/kit/servers/receiver.ts";
 import { type Outcome, type Scenario, type ScenarioOptions, kept } from "./scenario.ts";
-import { type Conclusion, type Scene, allRead, conclude, openScene, summaryOf } from "./scene.ts";
+import { type Conclusion, type Scene, allRead, conclude, openScene, summarize } from "./scene.ts";
 
 const KILLS = 100;
 const STOPS = 20;
@@ -25,7 +25,7 @@ export const kills: Scenario = {
     const found = await restart(options, times, (service) => service.crash());
     assert.deepEqual(found.unexplained, [], "sent twice without having been in flight at a kill");
     assert.ok(found.duplicates <= found.inFlight, `${found.duplicates} sent twice, ${found.inFlight} in flight`);
-    return kept(`${times} x kill -9: ${summaryOf(found)}, each of ${found.inFlight} in flight at the kills`);
+    return kept(`${times} x kill -9: ${summarize(found)}, each of ${found.inFlight} in flight at the kills`);
   },
 };
 
@@ -43,7 +43,7 @@ export const stops: Scenario = {
     const slowest = Math.round(Math.max(...tookMs));
     assert.equal(found.duplicates, 0, "deliveries sent twice");
     assert.ok(slowest < STOP_DEADLINE_MS, `a stop took ${slowest} ms of ${STOP_DEADLINE_MS}`);
-    return kept(`${times} x SIGTERM: ${summaryOf(found)}, slowest ${slowest} ms of ${STOP_DEADLINE_MS}`);
+    return kept(`${times} x SIGTERM: ${summarize(found)}, slowest ${slowest} ms of ${STOP_DEADLINE_MS}`);
   },
 };
 

@@ -10,7 +10,7 @@ import { parseArgs } from "node:util";
 import { fewFiles } from "./few-files.ts";
 import { freeze } from "./freeze.ts";
 import { network } from "./network.ts";
-import { atMost } from "./patience.ts";
+import { soon } from "../test/kit/wait.ts";
 import { clocks } from "./postgres/clocks.ts";
 import { cut } from "./postgres/cut.ts";
 import { freeze as freezeNode } from "./postgres/freeze.ts";
@@ -79,5 +79,5 @@ async function holds(scenario: Scenario): Promise<boolean> {
 async function runInFolder({ name, run, forMsMax }: Scenario): Promise<Outcome> {
   const folder = join(root, name);
   mkdirSync(folder);
-  return await atMost({ what: `the scenario "${name}" to end`, forMs: forMsMax }, run({ isQuick, folder }));
+  return await soon(run({ isQuick, folder }), `the scenario "${name}" to end`, forMsMax);
 }

@@ -8,10 +8,18 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { type AlertSetUp, setUpAccount } from "../test/kit/process/account.ts";
 import { databaseIn, integrityOf, pendingDeliveries } from "../test/kit/process/database-file.ts";
-import { type Findings, type Load, type Witness, createWitness, startLoad } from "../test/kit/process/oracle.ts";
+import {
+  type Findings,
+  type Load,
+  assertKept,
+  type Witness,
+  createWitness,
+  startLoad,
+} from "../test/kit/process/oracle.ts";
 import { SHORT_RETRIES, type Running, freePort, startService } from "../test/kit/process/running.ts";
 import type { Receiver } from "../test/kit/servers/receiver.ts";
-import { atMost, until } from "./patience.ts";
+import { eventually, soon } from "../test/kit/wait.ts";
+import { QUIET } from "./under-load.ts";
 
 export interface SceneOptions {
   readonly folder: string;
@@ -41,9 +49,6 @@ export interface Scene extends AsyncDisposable {
 
 /** Waits for nothing: long enough for two minutes of trouble and the longest rest that such trouble causes. */
 const SOON_RETRIES = { E2E_RETRY_MS: "1000", E2E_RETRIES: "600" };
-
-/** Errors only: attempts that fail on purpose would fill the memory of whoever reads the log. */
-const QUIET = { BELLWIRE_LOG_LEVEL: "error" };
 
 export async function openScene(options: SceneOptions): Promise<Scene> {
   const { folder, dataDir = join(folder, "data"), receivers, alerts, assistants, callers } = options;
@@ -83,9 +88,7 @@ export async function conclude(scene: Scene, drainMsMax: number): Promise<Conclu
   const { code } = await scene.service().stop();
   assert.equal(code, 0, `the service ended with ${code}: ${scene.service().child.err.text}`);
   const found = scene.witness.judge(acknowledged);
-  assert.ok(found.acknowledged > 0, "nothing was acknowledged: there was no load");
-  assert.deepEqual(found.lost, [], "acknowledged and lost");
-  assert.deepEqual(found.doubled, [], "one record, more than one event");
+  assertKept(found);
   assert.equal(pendingDeliveries(scene.dataDir).size, 0, "deliveries that still wait");
   assert.equal(countFailed(scene.dataDir), 0, "deliveries given up");
   assert.equal(integrityOf(scene.dataDir), "ok");
@@ -103,7 +106,7 @@ export async function drain(scene: Scene, forMs: number): Promise<number> {
     waiting.push(/^bellwire_deliveries_waiting (\d+)$/m.exec(metrics?.text ?? "")?.[1] ?? "no answer");
     return waiting.at(-1) === "0";
   };
-  return await until({ what: "every delivery to end", forMs }, isEmpty).catch((cause: unknown) => {
+  return await eventually("every delivery to end", isEmpty, forMs).catch((cause: unknown) => {
     // Slow, or stuck? The course of the number tells.
     const course = waiting.filter((_, place) => place % Math.ceil(waiting.length / 10) === 0).join(", ");
     throw new Error(`deliveries still wait after ${forMs / 1000} s, in the course of it: ${course}`, { cause });
@@ -113,7 +116,7 @@ export async function drain(scene: Scene, forMs: number): Promise<number> {
 /** Resolves when what the service had written before its end is read: the receivers' sockets are closed then. */
 export async function allRead(scene: Scene): Promise<void> {
   const closed = Promise.all(scene.receivers.map((receiver) => receiver.allClosed()));
-  await atMost({ what: "the end of the receivers' sockets", forMs: 10_000 }, closed);
+  await soon(closed, "the end of the receivers' sockets", 10_000);
 }
 
 export function countFailed(dataDir: string): number {
@@ -132,6 +135,6 @@ export function openForReading(dataDir: string): Disposable & { read<Row>(sql: s
   };
 }
 
-export const summaryOf = ({ acknowledged, deliveries, lost, duplicates, drainedMs }: Conclusion): string =>
+export const summarize = ({ acknowledged, deliveries, lost, duplicates, drainedMs }: Conclusion): string =>
   `${acknowledged} acknowledged, ${deliveries} deliveries, ${lost.length} lost, ${duplicates} sent twice, ` +
   `drained in ${(drainedMs / 1000).toFixed(1)} s`;

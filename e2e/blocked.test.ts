@@ -5,7 +5,8 @@ import type { AddressInfo } from "node:net";
 import { test } from "node:test";
 import { putAccount } from "../src/accounts/put-account.ts";
 import { saveAlert } from "../src/accounts/save-alert.ts";
-import { alertDraft, openApp, setUpAccount } from "../test/kit/process/account.ts";
+import { openApp, setUpAccount } from "../test/kit/process/account.ts";
+import { toAlertDraft } from "../test/kit/world/alerts.ts";
 import { newFolder } from "../test/kit/folder.ts";
 import { sessionRecord } from "../test/kit/process/records.ts";
 import { ACCOUNT, startService } from "../test/kit/process/running.ts";
@@ -40,7 +41,7 @@ test("private addresses are refused when they are saved, with the setting that w
   await using app = await openApp({ dataDir: `${folder.path}/data`, egressAllow: "" });
   await putAccount(app.accounts, { id: ACCOUNT, name: "E2E", plan: "starter", appUrl: "https://app.example.com" });
   for (const url of forbiddenUrls(canary.port)) {
-    const saved = await saveAlert(app.accounts, alertDraft({ url }));
+    const saved = await saveAlert(app.accounts, toAlertDraft({ accountId: ACCOUNT, url }));
     assert.equal(saved.ok ? "saved" : saved.error.code, "invalid_webhook_url", url);
     assert.match(saved.ok ? "" : (saved.error.errors?.[0]?.message ?? ""), /BELLWIRE_EGRESS_ALLOW/, url);
   }

@@ -5,7 +5,7 @@ import { closeSync, openSync, rmSync, writeSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { type TestContext, test } from "node:test";
-import { type Receiver, startReceiver } from "../test/kit/servers/receiver.ts";
+import { startReceiver } from "../test/kit/servers/receiver.ts";
 import { setUpAccount } from "../test/kit/process/account.ts";
 import { databaseIn } from "../test/kit/process/database-file.ts";
 import { type Folder, newFolder } from "../test/kit/folder.ts";
@@ -13,6 +13,7 @@ import { sessionRecord } from "../test/kit/process/records.ts";
 import { type Answer, type Running, type ServiceOptions, drained, startService } from "../test/kit/process/running.ts";
 import { fillUp, mountSmallDisk } from "../test/kit/process/small-disk.ts";
 import { eventually, soon } from "../test/kit/wait.ts";
+import { readSourceId } from "../test/kit/process/oracle.ts";
 
 /** A fault of the store that can be made and mended while the service runs. */
 interface Fault {
@@ -121,7 +122,7 @@ async function refusesAndRecovers(t: TestContext, { dataDir, output }: Place, fa
   await drained(service);
 
   t.diagnostic(`${accepted.size} accepted, ${refused.length} refused with 503; ready again after ${recoveredMs} ms`);
-  const arrived = receiver.requests.map(sourceIdOf);
+  const arrived = receiver.requests.map(({ body }) => readSourceId(body));
   assert.deepEqual(new Set(arrived), accepted);
   // Nor those that had arrived before the fault and could not be settled during it.
   assert.equal(arrived.length, accepted.size, "nothing was sent twice");
@@ -156,9 +157,6 @@ function assertUnavailable({ status, headers, json, text }: Answer): void {
   assert.match(String(headers["content-type"]), /^application\/problem\+json\b/);
   assert.match(String(headers["retry-after"]), /^[1-9]\d*$/);
 }
-
-const sourceIdOf = ({ body }: Receiver["requests"][number]): string =>
-  (JSON.parse(body.toString("utf8")) as { id: string }).id;
 
 function chattr(flag: "+i" | "-i", files: readonly string[]): boolean {
   return spawnSync("chattr", [flag, ...files]).status === 0;

@@ -6,12 +6,13 @@ import { putAccount } from "../src/accounts/put-account.ts";
 import { saveAlert } from "../src/accounts/save-alert.ts";
 import { accept } from "../src/delivery/accept.ts";
 import type { LiveFrames } from "../src/dashboard/contract/live.ts";
-import { createTestApp } from "../test/kit/world/app-under-test.ts";
+import { type Node, startNode } from "../test/kit/process/node.ts";
 import { type Frame, listenLive } from "../test/kit/browser/live-page.ts";
 import { type Cluster, startCluster } from "../test/kit/servers/postgres.ts";
 import { type Receiver, startReceiver } from "../test/kit/servers/receiver.ts";
 import { signIn } from "../test/kit/world/signed-in.ts";
-import { session, valueOf } from "../test/kit/world/world.ts";
+import { createAlert } from "../test/kit/world/alerts.ts";
+import { ADA, session, valueOf } from "../test/kit/world/world.ts";
 import { soon } from "../test/kit/wait.ts";
 
 let cluster: Cluster;
@@ -21,26 +22,13 @@ before(async () => {
 });
 after(() => cluster[Symbol.asyncDispose]());
 
-type Node = Awaited<ReturnType<typeof createTestApp>>;
-
-async function startNode(url: string) {
-  const key = Buffer.alloc(32, 7);
-  const keys = { encryptionKey: key, apiKeys: ["intake-key-of-every-node"], madeFiles: [] };
-  const node = await createTestApp({ BELLWIRE_DATABASE: url, BELLWIRE_EGRESS_ALLOW: "127.0.0.0/8" }, { keys });
-  return { ...node, port: (await node.app.start()).port };
+async function setUp({ accounts }: Node, accountId: string, receiver: Receiver): Promise<void> {
+  await putAccount(accounts, { id: accountId, name: "", plan: "starter", appUrl: "https://app.example.com" });
+  await createAlert(accounts, { accountId, name: "All", url: receiver.url });
 }
 
-const BY = { person: "ana@example.com", role: "owner" } as const;
-
-async function setUp({ app }: Node, accountId: string, receiver: Receiver): Promise<void> {
-  await putAccount(app.accounts, { id: accountId, name: "", plan: "starter", appUrl: "https://app.example.com" });
-  const settings = { name: "All", audience: "all", demos: [], intentLevels: [], webhooksOn: true } as const;
-  const webhook = { url: receiver.url, headers: [] };
-  valueOf(await saveAlert(app.accounts, { accountId, existing: null, settings, webhook, by: BY }));
-}
-
-const send = async ({ app }: Node, accountId: string, number: number): Promise<void> =>
-  void valueOf(await accept({ ctx: app.delivery, engine: app.engine }, accountId, [session(number)]));
+const send = async ({ delivery, engine }: Node, accountId: string, number: number): Promise<void> =>
+  void valueOf(await accept({ ctx: delivery, engine }, accountId, [session(number)]));
 
 const isCut = ({ topic, data }: Frame): boolean => topic === "deliveries" && (data as LiveFrames["deliveries"]).isCut;
 
@@ -51,7 +39,7 @@ test("a page on one node hears within two seconds what another node delivers, an
   await using other = await startNode(url);
   for (const accountId of ["acme", "stranger"]) await setUp(one, accountId, receiver);
   const open = async (accountId: string) =>
-    await listenLive({ port: one.port, cookie: (await signIn(one.app, { accountId })).cookie });
+    await listenLive({ port: one.port, cookie: (await signIn(one, { accountId })).cookie });
   using page = await open("acme");
   using stranger = await open("stranger");
 
@@ -70,8 +58,8 @@ test("a page on one node hears within two seconds what another node delivers, an
   assert.ok(tookMs < 3_000, `${tookMs} ms`);
 
   const alert = { name: "Another", audience: "all", demos: [], intentLevels: [], webhooksOn: false } as const;
-  const saved = { accountId: "acme", existing: null, settings: alert, webhook: null, by: BY };
-  valueOf(await saveAlert(other.app.accounts, saved));
+  const saved = { accountId: "acme", existing: null, settings: alert, webhook: null, by: ADA };
+  valueOf(await saveAlert(other.accounts, saved));
   await soon(
     page.next(({ topic }) => topic === "configuration"),
     "a save on the other node",

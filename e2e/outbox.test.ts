@@ -7,6 +7,7 @@ import { setUpAccount } from "../test/kit/process/account.ts";
 import { type Child, startChild } from "../test/kit/process/child.ts";
 import { newFolder } from "../test/kit/folder.ts";
 import { ACCOUNT, SHORT_RETRIES, startService } from "../test/kit/process/running.ts";
+import { pause } from "../test/kit/wait.ts";
 
 /** Of a caller, a node or now and then the database, at any moment. For a long run: `OUTBOX_KILLS=200`. */
 const KILLS = Number(process.env["OUTBOX_KILLS"] ?? 6);
@@ -76,8 +77,6 @@ async function startCaller(databaseUrl: string): Promise<Child> {
   await caller.out.match(/^calling$/);
   return caller;
 }
-
-const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
 /** Until nothing waits any more: what dead nodes held is due again when their claims end. */
 async function rest(url: string): Promise<void> {

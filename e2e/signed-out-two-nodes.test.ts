@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { putAccount } from "../src/accounts/put-account.ts";
-import { API_KEY, createTestApp } from "../test/kit/world/app-under-test.ts";
+import { call, startNode } from "../test/kit/process/node.ts";
 import { listenLive } from "../test/kit/browser/live-page.ts";
 import { type Cluster, startCluster } from "../test/kit/servers/postgres.ts";
 import { signIn } from "../test/kit/world/signed-in.ts";
@@ -15,12 +15,6 @@ before(async () => {
 });
 after(() => cluster[Symbol.asyncDispose]());
 
-async function startNode(url: string) {
-  const keys = { encryptionKey: Buffer.alloc(32, 7), apiKeys: [API_KEY], madeFiles: [] };
-  const node = await createTestApp({ BELLWIRE_DATABASE: url }, { keys });
-  return { ...node, port: (await node.app.start()).port };
-}
-
 /** One second from look to look, and room for a machine that is busy. What is promised is two. */
 const TOLD_MS_MAX = 3_000;
 
@@ -28,16 +22,16 @@ test("a person who is signed out on one node is refused at once and told within 
   const url = await cluster.createDatabase();
   await using one = await startNode(url);
   await using other = await startNode(url);
-  await putAccount(one.app.accounts, { id: "acme", name: "", plan: "free", appUrl: "https://app.example.com" });
-  const bo = await signIn(one.app, { accountId: "acme", person: "bo@example.com" });
-  const ana = await signIn(one.app, { accountId: "acme", person: "ana@example.com" });
+  await putAccount(one.accounts, { id: "acme", name: "", plan: "free", appUrl: "https://app.example.com" });
+  const bo = await signIn(one, { accountId: "acme", person: "bo@example.com" });
+  const ana = await signIn(one, { accountId: "acme", person: "ana@example.com" });
   using bosPage = await listenLive({ port: one.port, cookie: bo.cookie });
   using anasPage = await listenLive({ port: one.port, cookie: ana.cookie });
   assert.equal((await bo.call("GET /session")).status, 200);
 
   const startMs = performance.now();
-  const ended = await other.call({ method: "DELETE", url: "/v1/accounts/acme/sessions?person=bo%40example.com" });
-  assert.deepEqual(ended.json(), { sessions_ended: 1, links_ended: 0 });
+  const ended = await call(other, { method: "DELETE", accountId: "acme", path: "/sessions?person=bo%40example.com" });
+  assert.deepEqual(ended.body, { sessions_ended: 1, links_ended: 0 });
   assert.equal((await bo.call("GET /session")).status, 401);
   await soon(
     Promise.all([bosPage.next(({ topic }) => topic === "ended"), bosPage.ended]),

@@ -4,7 +4,7 @@
  */
 import { secondsMs } from "../src/lib/duration.ts";
 import type { Machine } from "./life.ts";
-import { type Node, type Surroundings, startNode } from "./node.ts";
+import { type Node, type Surroundings, startSimulatedNode } from "./node.ts";
 
 export interface Cluster {
   /** Nodes that take requests. */
@@ -37,7 +37,7 @@ export function createCluster({ around, machines: count }: ClusterOptions): Clus
 
   function start(machine: Machine): void {
     const next = () => sim.after(chance.between(secondsMs(0.5), secondsMs(90)), null, () => startUnlessUp(machine));
-    nodes.set(machine, startNode(around, machine, next));
+    nodes.set(machine, startSimulatedNode(around, machine, next));
   }
 
   function startUnlessUp(machine: Machine): void {

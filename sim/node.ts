@@ -75,7 +75,7 @@ const REPLAY_RATE_PER_SECOND = 5;
 const ENDED = { states: ["delivered", "failed", "cancelled"] } as const;
 
 /** Begins the machine's next life. */
-export function startNode(around: Surroundings, machine: Machine, onEnd: (life: Life) => void): Node {
+export function startSimulatedNode(around: Surroundings, machine: Machine, onEnd: (life: Life) => void): Node {
   const { sim, history, mutant } = around;
   machine.lives += 1;
   const life: Life = {

@@ -10,7 +10,7 @@ import type { Ledger } from "./ledger/ledger.ts";
 import { type Mutant, NO_MUTANT } from "./mutant.ts";
 import { holdRestingInvariants, isAtRest } from "./rest.ts";
 import type { Simulator } from "./simulator.ts";
-import { type Stage, setStage } from "./stage.ts";
+import { type Stage, stageRun } from "./stage.ts";
 
 export interface SeedOptions {
   readonly seed: number;
@@ -49,7 +49,7 @@ const HEALING_MS_MAX = daysMs(2);
 const STEPS_MAX = 150_000;
 
 export async function runSeed({ seed, faults = null, mutant = NO_MUTANT }: SeedOptions): Promise<SeedRun> {
-  const stage = await setStage({ seed, swarm: swarmOf(seed, faults), mutant });
+  const stage = await stageRun({ seed, swarm: swarmOf(seed, faults), mutant });
   const { sim, watch, faultsMs } = stage;
   // Something to leap to.
   sim.after(faultsMs, null, () => {});

@@ -56,7 +56,7 @@ export interface StageOptions {
   readonly mutant: Mutant;
 }
 
-export async function setStage({ seed, swarm, mutant }: StageOptions): Promise<Stage> {
+export async function stageRun({ seed, swarm, mutant }: StageOptions): Promise<Stage> {
   const stream = (name: string) => createChance(seed, name);
   const shape = stream("shape");
   const faultsMs = shape.pick(FAULTS_MS);

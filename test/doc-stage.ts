@@ -6,13 +6,12 @@ import { execFile } from "node:child_process";
 import { chmodSync, globSync, mkdirSync, openSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { putAccount } from "../src/accounts/put-account.ts";
-import { saveAlert } from "../src/accounts/save-alert.ts";
-import { alertDraft, openApp } from "./kit/process/account.ts";
+import { openApp } from "./kit/process/account.ts";
 import { startChild } from "./kit/process/child.ts";
 import { newFolder } from "./kit/folder.ts";
 import { BIN, startService } from "./kit/process/running.ts";
 import { eventually, soon } from "./kit/wait.ts";
-import { valueOf } from "./kit/world/world.ts";
+import { createAlert } from "./kit/world/alerts.ts";
 
 /** The account of the README's demo. */
 const ACCOUNT = "demo";
@@ -85,7 +84,7 @@ async function setUp(folder: string, resources: AsyncDisposableStack): Promise<s
   const flags = ["--secret-file", "secret.txt", "--save", "received", "--port", "0"];
   const receiver = resources.use(startChild({ args: [BIN, "listen", ...flags], cwd: folder }));
   const [, url = ""] = await receiver.err.match(/^Listening at (\S+);/);
-  valueOf(await saveAlert(app.accounts, { ...alertDraft({ url }), accountId: ACCOUNT }));
+  await createAlert(app.accounts, { accountId: ACCOUNT, url });
   return url;
 }
 

@@ -5,6 +5,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { describe, test } from "node:test";
 import { findCycles } from "../tools/house/cycles.ts";
+import { findImportsOfHarnesses } from "../tools/house/leaves.ts";
 import { findLongFunctions } from "../tools/house/long-functions.ts";
 import { shareOfMirroredLines } from "../tools/house/mirrored.ts";
 import { findFamily, findOpenings } from "../tools/house/prose.ts";
@@ -12,6 +13,10 @@ import { readSources } from "../tools/house/sources.ts";
 
 test("no import leads back to where it began, types included", () => {
   assert.deepEqual(findCycles(readSources(dirname(import.meta.dirname))), []);
+});
+
+test("the harnesses are leaves: they stand on the kit and the program, and nothing stands on them", () => {
+  assert.deepEqual(findImportsOfHarnesses(readSources(dirname(import.meta.dirname))), []);
 });
 
 test("no function is longer than the linter's limit, in tests too; a suite is none", () => {
@@ -35,6 +40,17 @@ describe("the figures of the house", () => {
       { path: "src/c.ts", text: 'import { readFileSync } from "node:fs";\n' },
     ];
     assert.deepEqual(findCycles(sources), [["src/a.ts", "src/deep/b.ts"]]);
+  });
+
+  test("an import of a harness is found from another harness and from a test, and its own is none", () => {
+    const sources = [
+      { path: "bench/postgres/run.ts", text: 'import { a } from "../a.ts";\nimport { b } from "../../chaos/b.ts";\n' },
+      { path: "test/kit/wait.ts", text: 'import { c } from "../../e2e/c.ts";\nimport { d } from "../../src/d.ts";\n' },
+    ];
+    assert.deepEqual(findImportsOfHarnesses(sources), [
+      "bench/postgres/run.ts imports chaos/b.ts",
+      "test/kit/wait.ts imports e2e/c.ts",
+    ]);
   });
 
   test("lines count as mirrored when the other file has them in the same order", () => {

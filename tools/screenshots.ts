@@ -8,6 +8,7 @@ import { populate } from "../test/kit/browser/populated.ts";
 import { setStage } from "../test/kit/browser/stage.ts";
 import { startReceiver } from "../test/kit/servers/receiver.ts";
 import { makeDay } from "./day-of-deliveries.ts";
+import { pause } from "../test/kit/wait.ts";
 
 const FOLDER = join(import.meta.dirname, "..", "docs", "screenshots");
 
@@ -37,7 +38,7 @@ for (const { name, ...look } of LOOKS) {
   for (const path of paths) {
     await visit.page.goto(`${stage.dashboard.url}${path}`);
     await visit.page.getByRole("heading", { level: 1 }).first().waitFor();
-    await new Promise((resolve) => setTimeout(resolve, SETTLE_MS));
+    await pause(SETTLE_MS);
     const file = join(FOLDER, `${numbered(nameOf(path), seen)}-${name}.png`);
     const height = Math.min(HEIGHT_MAX, await visit.page.evaluate<number>("document.documentElement.scrollHeight"));
     const clip = { x: 0, y: 0, width: look.width, height };

@@ -8,7 +8,7 @@ import { join } from "node:path";
 import { drained, type Running } from "../../test/kit/process/running.ts";
 import type { Cluster } from "../../test/kit/servers/postgres.ts";
 import { type Rig, sendAndAwait, type Send, startRig } from "../rig.ts";
-import { closedLoad, LOADS, openLoad, setUp, startNode } from "./measured-service.ts";
+import { closedLoad, LOADS, openLoad, setUp, startMeasuredNode } from "./measured-service.ts";
 import { count, head, type Measurement, row } from "./measurement.ts";
 import { createStore } from "./server.ts";
 import { startWireTap, type WireCounts, type WireTap } from "./wire-tap.ts";
@@ -27,7 +27,7 @@ export const costs: Measurement = {
     await using tap = await startWireTap(database, folder);
     const installation = { dataDir: join(folder, "data"), database: tap.url };
     await setUp(rig, installation);
-    await using node = await startNode(installation);
+    await using node = await startMeasuredNode(installation);
     const scene = { cluster, database, rig, tap, node, durationMs: (sizes.seconds * 1000) / 3 };
     console.log(
       "- one node, 8 destinations; counted between node and server; vacuum and checkpoints are in the log's bytes",

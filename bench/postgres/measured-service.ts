@@ -24,7 +24,7 @@ export async function setUp({ port }: Rig, { dataDir, database }: Installation):
 }
 
 /** One node of it. */
-export async function startNode({ dataDir, database }: Installation): Promise<Running> {
+export async function startMeasuredNode({ dataDir, database }: Installation): Promise<Running> {
   const env: Record<string, string> = database === undefined ? {} : { BELLWIRE_DATABASE: database };
   return await startService({ dataDir, env, output: openSync(join(dataDir, "log"), "a") });
 }

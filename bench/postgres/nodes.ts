@@ -6,7 +6,7 @@
 import { join } from "node:path";
 import type { Running } from "../../test/kit/process/running.ts";
 import { cpuOfProcess, cpuOfThreads, type Measured, measure, printThroughput, type Rig, startRig } from "../rig.ts";
-import { closedLoad, type Installation, LOADS, setUp, startNode } from "./measured-service.ts";
+import { closedLoad, type Installation, LOADS, setUp, startMeasuredNode } from "./measured-service.ts";
 import type { Measurement } from "./measurement.ts";
 import { cpuOfServer, createStore } from "./server.ts";
 
@@ -64,7 +64,7 @@ interface How {
 async function compete(rig: Rig, contender: Contender, { server, measuredMs }: How): Promise<Measured[]> {
   await using stack = new AsyncDisposableStack();
   const running: Running[] = [];
-  while (running.length < contender.nodes) running.push(stack.use(await startNode(contender.installation)));
+  while (running.length < contender.nodes) running.push(stack.use(await startMeasuredNode(contender.installation)));
   const cpu = () => ({
     ...Object.assign({}, ...running.map(({ child }, place) => cpuOfThreads(nodeName(contender, place), child.pid))),
     ...(contender.installation.database === undefined ? {} : { server: server() }),

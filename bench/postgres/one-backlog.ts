@@ -13,7 +13,7 @@ import type { FromTraffic, ToTraffic } from "../traffic.ts";
 import { add, type Comparison, noWaits, printComparisons, run, type Waits, waitsOf } from "../windows.ts";
 import { measureAcceptToClaim } from "./accept-to-claim.ts";
 import { fillBacklog } from "./fill.ts";
-import { startNode } from "./measured-service.ts";
+import { startMeasuredNode } from "./measured-service.ts";
 import { count, type Measurement } from "./measurement.ts";
 import { createStore, openStore } from "./server.ts";
 
@@ -113,7 +113,7 @@ async function compareDeliveries({ traffic, without, during, durationMs }: Scene
       [comparison.without, without],
       [comparison.during, during],
     ] as const) {
-      await using node = await startNode(place);
+      await using node = await startMeasuredNode(place);
       await run(traffic, node, { ...rate, durationMs: WARM_UP_MS });
       add(waits, await run(traffic, node, { ...rate, durationMs }));
       await node.stop();

@@ -14,6 +14,7 @@ import { sessionRecord } from "../../test/kit/process/records.ts";
 import { valueOf } from "../../test/kit/world/world.ts";
 import { type Bench, count, head, type Measurement, row } from "./measurement.ts";
 import { createStore, forgetStatements, listStatements, openSession, openStore } from "./server.ts";
+import { pause } from "../../test/kit/wait.ts";
 
 const ACCOUNT = "acct-bench";
 const SESSIONS = 8;
@@ -127,7 +128,7 @@ async function drain({ cluster }: Bench, url: string, how = "as ever"): Promise<
   await product.end();
   await app.start();
   for (let left = 1; left > 0;) {
-    await new Promise((resolve) => setTimeout(resolve, 20));
+    await pause(20);
     const [counted] = await cluster.query(url, "select count(1) as left from (select 1 from bellwire.inbox limit 1) i");
     left = Number(counted?.["left"]);
   }

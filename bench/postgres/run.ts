@@ -13,7 +13,7 @@ import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { minutesMs } from "../../src/lib/duration.ts";
 import { describeHost } from "../conditions.ts";
-import { newFolder } from "../folder.ts";
+import { newDiskFolder } from "../../test/kit/folder.ts";
 import { claims } from "./claims.ts";
 import { costs } from "./costs.ts";
 import type { Measurement, Sizes } from "./measurement.ts";
@@ -62,7 +62,7 @@ setTimeout(
   },
   minutesMs(PATIENCE * minutes),
 ).unref();
-const folder = newFolder("postgres");
+const folder = newDiskFolder("postgres");
 let missed = 0;
 for (const measurement of chosen) missed += (await isKept(measurement)) ? 0 : 1;
 process.exit(missed > 0 ? 1 : 0);

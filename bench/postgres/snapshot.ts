@@ -8,7 +8,7 @@ import type { Running } from "../../test/kit/process/running.ts";
 import type { Cluster } from "../../test/kit/servers/postgres.ts";
 import { measureLatency, type Rig, sendAndAwait, startRig } from "../rig.ts";
 import { quantile } from "../windows.ts";
-import { closedLoad, openLoad, setUp, startNode } from "./measured-service.ts";
+import { closedLoad, openLoad, setUp, startMeasuredNode } from "./measured-service.ts";
 import { count, head, type Measurement, row, type Sizes } from "./measurement.ts";
 import { createStore, openSession } from "./server.ts";
 
@@ -26,7 +26,7 @@ export const snapshot: Measurement = {
     const database = await createStore(cluster);
     const installation = { dataDir: join(folder, "data"), database };
     await setUp(rig, installation);
-    await using node = await startNode(installation);
+    await using node = await startMeasuredNode(installation);
     const scene = { cluster, database, rig, node };
     console.log(`- ${RATE_PER_SECOND} posts/s to 8 destinations, one node, windows of ${sizes.seconds} s`);
     console.log("- most/s: single posts as fast as answers come, for 10 s\n");

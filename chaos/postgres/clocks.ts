@@ -8,7 +8,7 @@ import { minutesMs, secondsMs } from "../../src/lib/duration.ts";
 import type { Receiver } from "../../test/kit/servers/receiver.ts";
 import { type Scenario, kept } from "../scenario.ts";
 import { readClaimBook } from "./claim-book.ts";
-import { type Scene, conclude, openScene, summaryOf, underLoad } from "./scene.ts";
+import { type Scene, concludeNodes, openNodesScene, summarizeNodes, underLoad } from "./scene.ts";
 
 const APART_MS = minutesMs(7);
 const LOAD_MS = 20_000;
@@ -23,14 +23,14 @@ export const clocks: Scenario = {
   forMsMax: 240_000,
   async run({ folder, isQuick }) {
     const nodes = [{ clockAheadMs: APART_MS }, {}, { clockAheadMs: -APART_MS }];
-    await using scene = await openScene({ folder, nodes });
+    await using scene = await openNodesScene({ folder, nodes });
     await underLoad(scene, isQuick ? QUICK_LOAD_MS : LOAD_MS);
-    const found = await conclude(scene);
+    const found = await concludeNodes(scene);
     assert.equal(found.duplicates, 0, "sent twice");
     assert.equal(found.ranOut, 0, "claims that ran out");
     assert.deepEqual(await oddClaims(scene), [], "claims that do not last as long as they should");
     assert.deepEqual(scene.receivers.flatMap(oddTimestamps), [], "webhook-timestamps of a node's own clock");
-    return kept(`clocks 7 min ahead, right and 7 min behind: ${summaryOf(found)}`);
+    return kept(`clocks 7 min ahead, right and 7 min behind: ${summarizeNodes(found)}`);
   },
 };
 

@@ -10,8 +10,8 @@ import { sessionRecord } from "../../test/kit/process/records.ts";
 import { type Scenario, kept, skipped } from "../scenario.ts";
 import { startTcpProxy } from "../../test/kit/servers/tcp-proxy.ts";
 import type { Node } from "./node.ts";
-import { outlastClaims, summaryOfAbsence } from "./out-of-touch.ts";
-import { openScene, summaryOf } from "./scene.ts";
+import { outlastClaims, summarizeNodesAbsence } from "./out-of-touch.ts";
+import { openNodesScene, summarizeNodes } from "./scene.ts";
 
 export const cut: Scenario = {
   name: "cut",
@@ -25,14 +25,14 @@ export const cut: Scenario = {
       open(proxy);
       return throughProxy(database, proxy.port);
     };
-    await using scene = await openScene({ folder, nodes: [{ wayTo }, {}, {}] });
+    await using scene = await openNodesScene({ folder, nodes: [{ wayTo }, {}, {}] });
     const proxy = await opened;
     const absent = await outlastClaims(scene, {
       begin: () => void (proxy.weather = { kind: "black_hole" }),
       during: refuses,
       end: () => void (proxy.weather = { kind: "clear" }),
     });
-    return kept(`one of three cut off for ${summaryOfAbsence(absent)}: ${summaryOf(absent.found)}`);
+    return kept(`one of three cut off for ${summarizeNodesAbsence(absent)}: ${summarizeNodes(absent.found)}`);
   },
 };
 

@@ -5,18 +5,18 @@
  */
 import assert from "node:assert/strict";
 import { type Scenario, kept, skipped } from "../scenario.ts";
-import { outlastClaims, summaryOfAbsence } from "./out-of-touch.ts";
-import { openScene, summaryOf } from "./scene.ts";
+import { outlastClaims, summarizeNodesAbsence } from "./out-of-touch.ts";
+import { openNodesScene, summarizeNodes } from "./scene.ts";
 
 export const freeze: Scenario = {
   name: "freeze",
   forMsMax: 300_000,
   async run({ folder, isQuick }) {
     if (isQuick) return skipped("takes longer than a claim, 60 s");
-    await using scene = await openScene({ folder });
+    await using scene = await openNodesScene({ folder });
     const signal = (name: NodeJS.Signals) => scene.nodes[0]?.running().child.kill(name);
     const absent = await outlastClaims(scene, { begin: () => signal("SIGSTOP"), end: () => signal("SIGCONT") });
     assert.ok(absent.refused > 0, "it came back with nothing to write: nothing was shown");
-    return kept(`SIGSTOP of one of three for ${summaryOfAbsence(absent)}: ${summaryOf(absent.found)}`);
+    return kept(`SIGSTOP of one of three for ${summarizeNodesAbsence(absent)}: ${summarizeNodes(absent.found)}`);
   },
 };

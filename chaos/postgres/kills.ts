@@ -4,10 +4,10 @@
  */
 import assert from "node:assert/strict";
 import { createSeededRandom } from "../../test/kit/world/seeded-random.ts";
-import { pause, until } from "../patience.ts";
+import { eventually, pause } from "../../test/kit/wait.ts";
 import { type Scenario, kept } from "../scenario.ts";
 import type { Node } from "./node.ts";
-import { type Scene, conclude, openScene, summaryOf, underLoad } from "./scene.ts";
+import { type Scene, concludeNodes, openNodesScene, summarizeNodes, underLoad } from "./scene.ts";
 
 const KILLS = 100;
 const QUICK_KILLS = 6;
@@ -21,14 +21,16 @@ export const kills: Scenario = {
   name: "kills",
   forMsMax: 900_000,
   async run({ folder, isQuick }) {
-    await using scene = await openScene({ folder });
+    await using scene = await openNodesScene({ folder });
     const times = isQuick ? QUICK_KILLS : KILLS;
     await killInTurn(scene, times);
-    const found = await conclude(scene);
+    const found = await concludeNodes(scene);
     assert.ok(found.ranOut > 0, "no node died with anything in hand: nothing was shown");
     assert.equal(found.afterRunOut, found.duplicates, "sent twice after an attempt that failed");
     assert.ok(found.duplicates <= found.ranOut, `${found.duplicates} sent twice, ${found.ranOut} in hand at the kills`);
-    return kept(`${times} x kill -9 of one of three: ${summaryOf(found)}, each in the hands of a node that was killed`);
+    return kept(
+      `${times} x kill -9 of one of three: ${summarizeNodes(found)}, each in the hands of a node that was killed`,
+    );
   },
 };
 
@@ -47,7 +49,7 @@ async function killInTurn(scene: Scene, times: number): Promise<void> {
 }
 
 async function oneThatIsUp(nodes: readonly Node[], unit: number): Promise<Node> {
-  await until({ what: "a node that is up", forMs: NODE_UP_MS_MAX }, async () => nodes.some((node) => node.isUp()));
+  await eventually("a node that is up", () => nodes.some((node) => node.isUp()), NODE_UP_MS_MAX);
   const up = nodes.filter((node) => node.isUp());
   const victim = up[Math.floor(unit * up.length)];
   assert.ok(victim !== undefined);

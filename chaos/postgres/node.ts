@@ -3,6 +3,7 @@
  * its own, which its connections carry, so that the database knows who did what (see `claim-book.ts`).
  */
 import { type Running, SHORT_RETRIES, freePort, startService } from "../../test/kit/process/running.ts";
+import { QUIET } from "../under-load.ts";
 
 export interface NodeOptions {
   readonly name: string;
@@ -27,9 +28,6 @@ export interface Node extends AsyncDisposable {
   /** SIGTERM. Rejects when that does not end it in order. */
   stop(): Promise<void>;
 }
-
-/** Errors only: what fails on purpose would fill the memory of whoever reads the log. */
-const QUIET = { BELLWIRE_LOG_LEVEL: "error" };
 
 /** No load balancer asks; the load generator finds out by itself. */
 const AT_ONCE = { BELLWIRE_DRAIN_SECONDS: "0" };

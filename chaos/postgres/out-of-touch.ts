@@ -5,10 +5,11 @@
 import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
 import { sessionRecord } from "../../test/kit/process/records.ts";
-import { pause, until } from "../patience.ts";
+import { eventually, pause } from "../../test/kit/wait.ts";
 import { countOpenClaims } from "./claim-book.ts";
 import type { Node } from "./node.ts";
-import { type Conclusion, type Scene, conclude, inFullSwing, metric, underLoad } from "./scene.ts";
+import { type Conclusion, type Scene, concludeNodes, metric, underLoad } from "./scene.ts";
+import { inFullSwing } from "../under-load.ts";
 
 /** What was on its way to the database is there after this. */
 const WRITTEN_MS = 1_000;
@@ -37,7 +38,7 @@ export interface Absent {
 export async function outlastClaims(scene: Scene, absence: Absence): Promise<Absent> {
   const [node] = scene.nodes;
   assert.ok(node !== undefined);
-  await inFullSwing(scene);
+  await inFullSwing(scene, 100);
   const fromMs = Date.now();
   absence.begin();
   await underLoad(scene, WRITTEN_MS);
@@ -50,7 +51,7 @@ export async function outlastClaims(scene: Scene, absence: Absence): Promise<Abs
   scene.troubles.push({ holder: node.holder(), fromMs, toMs });
   await untilItTakesPart(scene, node);
   const refused = await metric(node, "bellwire_claims_lost_total");
-  const found = await conclude(scene);
+  const found = await concludeNodes(scene);
   assert.ok(found.ranOut >= heldBefore, `${heldBefore} claims were held and ${found.ranOut} have run out`);
   assert.equal(found.afterRunOut, found.duplicates, "sent twice after an attempt that failed");
   return { found, awayMs: toMs - fromMs, heldBefore, refused };
@@ -66,14 +67,14 @@ async function untilTakenOver(scene: Scene, node: Node): Promise<void> {
 
 async function untilItTakesPart(scene: Scene, node: Node): Promise<void> {
   const isReady = async () => (await node.running().get("/readyz")).status === 200;
-  await until({ what: "the node to be ready again", forMs: READY_MS_MAX }, isReady);
+  await eventually("the node to be ready again", isReady, READY_MS_MAX);
   const { status } = await node.running().post("demo-sessions", sessionRecord(randomUUID()));
   assert.equal(status, 202, "the node takes a post again");
-  await inFullSwing(scene);
+  await inFullSwing(scene, 100);
   // Its own late settlements.
   await pause(WRITTEN_MS);
 }
 
-export const summaryOfAbsence = ({ awayMs, heldBefore, refused }: Absent): string =>
+export const summarizeNodesAbsence = ({ awayMs, heldBefore, refused }: Absent): string =>
   `${Math.round(awayMs / 1000)} s, longer than every claim: ${heldBefore} deliveries in its hands were taken over, ` +
   `${refused} of its results came late and were refused`;

@@ -5,10 +5,10 @@
 import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
 import { sessionRecord } from "../../test/kit/process/records.ts";
-import { until } from "../patience.ts";
+import { eventually } from "../../test/kit/wait.ts";
 import { type Scenario, kept } from "../scenario.ts";
 import type { Node } from "./node.ts";
-import { type Scene, conclude, openScene, summaryOf, underLoad } from "./scene.ts";
+import { type Scene, concludeNodes, openNodesScene, summarizeNodes, underLoad } from "./scene.ts";
 
 const RESTARTS = 20;
 const QUICK_RESTARTS = 3;
@@ -21,15 +21,15 @@ export const restarts: Scenario = {
   name: "restarts",
   forMsMax: 600_000,
   async run({ folder, isQuick }) {
-    await using scene = await openScene({ folder });
+    await using scene = await openNodesScene({ folder });
     const times = isQuick ? QUICK_RESTARTS : RESTARTS;
     const tookMs: number[] = [];
     for (let time = 0; time < times; time += 1) tookMs.push(await restart(scene));
-    const found = await conclude(scene);
+    const found = await concludeNodes(scene);
     const slowest = Math.max(...tookMs) / 1000;
     return kept(
       `${times} x PostgreSQL -m immediate, 503 each time, all ready again after ${slowest.toFixed(1)} s at most: ` +
-        summaryOf(found),
+        summarizeNodes(found),
     );
   },
 };
@@ -48,8 +48,10 @@ async function restart(scene: Scene): Promise<number> {
   await underLoad(scene, AWAY_MS);
   await load.during(cluster.start());
   const what = "every node to be ready again";
-  const tookMs = await until({ what, forMs: READY_MS_MAX }, async () =>
-    (await Promise.all(nodes.map(isReady))).every(Boolean),
+  const tookMs = await eventually(
+    what,
+    async () => (await Promise.all(nodes.map(isReady))).every(Boolean),
+    READY_MS_MAX,
   );
   // Also what nobody did wrong: a commit was on disk and its answer was lost.
   troubles.push({ holder: "*", fromMs, toMs: Date.now() });

@@ -7,13 +7,14 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { setUpAccount } from "../../test/kit/process/account.ts";
-import { type Findings, type Load, createWitness, startLoad } from "../../test/kit/process/oracle.ts";
+import { type Findings, type Load, assertKept, createWitness, startLoad } from "../../test/kit/process/oracle.ts";
 import { type Cluster, startCluster } from "../../test/kit/servers/postgres.ts";
 import { type Receiver, startReceiver } from "../../test/kit/servers/receiver.ts";
-import { pause, until } from "../patience.ts";
+import { eventually, pause } from "../../test/kit/wait.ts";
 import { openClaimBook, readClaimBook } from "./claim-book.ts";
-import { type Arrivals, type Explained, type Trouble, explainArrivals } from "./explain.ts";
+import { type Explained, type Trouble, explainArrivals } from "./explain.ts";
 import { type Node, createNode } from "./node.ts";
+import { readArrivals } from "../under-load.ts";
 
 export interface SceneOptions {
   readonly folder: string;
@@ -55,7 +56,7 @@ const DRAIN_MS_MAX = 120_000;
 
 const FAULTS_SHOWN = 5;
 
-export async function openScene({ folder, nodes: differences = ALIKE }: SceneOptions): Promise<Scene> {
+export async function openNodesScene({ folder, nodes: differences = ALIKE }: SceneOptions): Promise<Scene> {
   await using opening = new AsyncDisposableStack();
   const cluster = opening.use(await startCluster({ syncs: true }));
   const database = await cluster.createDatabase();
@@ -107,18 +108,12 @@ export async function underLoad({ load }: Scene, forMs: number): Promise<void> {
   }
 }
 
-/** Some hundred deliveries more have arrived. */
-export async function inFullSwing({ load, receivers }: Scene): Promise<void> {
-  const [first] = receivers;
-  if (first !== undefined) await load.during(first.received(first.requests.length + 100));
-}
-
 export interface Conclusion extends Pick<Findings, "acknowledged" | "deliveries">, Explained {
   readonly drainedMs: number;
 }
 
 /** Ends the load, lets everything arrive, stops the nodes, and judges what must hold in every scenario. */
-export async function conclude(scene: Scene): Promise<Conclusion> {
+export async function concludeNodes(scene: Scene): Promise<Conclusion> {
   const { cluster, database, load, nodes, receivers, troubles } = scene;
   const acknowledged = await load.end();
   const drainedMs = await drain(scene);
@@ -126,15 +121,13 @@ export async function conclude(scene: Scene): Promise<Conclusion> {
     assert.equal(await metric(node, "bellwire_deliveries_held"), 0, `${node.name} holds on to deliveries`);
   for (const node of nodes) await node.stop();
   const found = createWitness(receivers).judge(acknowledged);
-  assert.ok(found.acknowledged > 0, "nothing was acknowledged: there was no load");
-  assert.deepEqual(found.lost, [], "acknowledged and lost");
-  assert.deepEqual(found.doubled, [], "one record, more than one event");
+  assertKept(found);
   assert.equal(
     await count(scene, "bellwire.deliveries where state <> 'delivered'"),
     0,
     "deliveries that were given up",
   );
-  const explained = explainArrivals(arrivalsAt(receivers), await readClaimBook(cluster, database), troubles);
+  const explained = explainArrivals(readArrivals(receivers), await readClaimBook(cluster, database), troubles);
   const { faults } = explained;
   assert.ok(
     faults.length === 0,
@@ -147,7 +140,7 @@ export async function conclude(scene: Scene): Promise<Conclusion> {
 async function drain(scene: Scene): Promise<number> {
   const { cluster, database } = scene;
   const isEmpty = async () => (await count(scene, "bellwire.deliveries where state = 'pending'")) === 0;
-  return await until({ what: "every delivery to end", forMs: DRAIN_MS_MAX }, isEmpty).catch(async (cause: unknown) => {
+  return await eventually("every delivery to end", isEmpty, DRAIN_MS_MAX).catch(async (cause: unknown) => {
     const waiting = JSON.stringify(await cluster.query(database, DESCRIBE_WAITING));
     throw new Error(`deliveries still wait after ${DRAIN_MS_MAX / 1000} s: ${waiting}`, { cause });
   });
@@ -174,16 +167,7 @@ export async function metric(node: Node, name: string): Promise<number> {
   return Number(new RegExp(`^${name} (\\d+)$`, "m").exec(text)?.[1] ?? Number.NaN);
 }
 
-function arrivalsAt(receivers: readonly Receiver[]): Arrivals {
-  const arrivals = new Map<string, number[]>();
-  for (const { headers, atMs } of receivers.flatMap(({ requests }) => requests)) {
-    const id = headers["webhook-id"] ?? "";
-    arrivals.set(id, [...(arrivals.get(id) ?? []), atMs]);
-  }
-  return arrivals;
-}
-
-export function summaryOf({ acknowledged, deliveries, duplicates, ranOut, drainedMs }: Conclusion): string {
+export function summarizeNodes({ acknowledged, deliveries, duplicates, ranOut, drainedMs }: Conclusion): string {
   return (
     `${acknowledged} acknowledged, ${deliveries} deliveries, 0 lost, ${duplicates} sent twice, ${ranOut} claims ran ` +
     `out, drained in ${(drainedMs / 1000).toFixed(1)} s`

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
-import { createAlertFor } from "../../test/kit/browser/set-up.ts";
+import { createAlert } from "../../test/kit/world/alerts.ts";
 import { REFUSED } from "../../test/kit/browser/page-facts.ts";
 import { type Stage, setStage } from "../../test/kit/browser/stage.ts";
 
@@ -31,7 +31,8 @@ describe("the event catalog", () => {
   test("names who sends an event, with the way there", async () => {
     const accountId = "cataloguer";
     await stage.dashboard.putAccount(accountId);
-    await createAlertFor(stage.dashboard, accountId, { url: "http://127.0.0.1:9/hook", name: "Leads <b>" });
+    const alert = { accountId, name: "Leads <b>", url: "http://127.0.0.1:9/hook" };
+    await createAlert(stage.dashboard.app.accounts, alert);
     await using visit = await stage.open("/events/demo_viewed", { accountId });
     await visit.page.getByRole("link", { name: "Leads <b>" }).click();
     await visit.page.getByRole("heading", { level: 1, name: "Leads <b>" }).waitFor();

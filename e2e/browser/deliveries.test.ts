@@ -6,6 +6,7 @@ import { eventually } from "../../test/kit/wait.ts";
 import { REFUSED, assertSound } from "../../test/kit/browser/page-facts.ts";
 import { type Stage, setStage } from "../../test/kit/browser/stage.ts";
 import { TWO_ATTEMPTS, putAlert } from "../../test/kit/browser/webhooks.ts";
+import { deliveryRows, untilRows } from "../../test/kit/browser/log-page.ts";
 
 let stage: Stage;
 let good: Receiver;
@@ -21,16 +22,6 @@ after(async () => {
   await good[Symbol.asyncDispose]();
   await bad[Symbol.asyncDispose]();
 });
-
-const rows = (page: Page) => page.getByRole("table", { name: "Deliveries, newest first" }).locator("tbody tr");
-
-/** Waits until the list has so many rows. */
-async function shows(page: Page, count: number): Promise<void> {
-  await rows(page)
-    .nth(count - 1)
-    .waitFor();
-  await rows(page).nth(count).waitFor({ state: "detached" });
-}
 
 /** An account with a good and a failing destination, and two sessions sent to both; tests only look at it. */
 const MIXED = "mixed";
@@ -79,12 +70,12 @@ describe("the log", () => {
 
   test("each row says status, event, destination, response, attempts and time", async () => {
     await using visit = await openMixed("/deliveries");
-    await shows(visit.page, 4);
-    const [first = "", second = ""] = (await rows(visit.page).allInnerTexts()).toSorted();
+    await untilRows(visit.page, 4);
+    const [first = "", second = ""] = (await deliveryRows(visit.page).allInnerTexts()).toSorted();
     const line = (text: string) => text.replace(/\s+/g, " ");
     assert.match(line(first), /^Delivered Demo viewed .*Good leads .*200 · (?:\d+|< 1) ms 1 of 2 .*(now|ago)$/);
     assert.match(line(second), /^Delivered /);
-    const failed = (await rows(visit.page).allInnerTexts()).find((text) => text.startsWith("Failed")) ?? "";
+    const failed = (await deliveryRows(visit.page).allInnerTexts()).find((text) => text.startsWith("Failed")) ?? "";
     assert.match(line(failed), /^Failed Demo viewed .*Bad leads .*503 · (?:\d+|< 1) ms 2 of 2 /);
   });
 
@@ -92,14 +83,14 @@ describe("the log", () => {
     await using visit = await openMixed("/deliveries");
     const { page } = visit;
     await page.getByRole("button", { name: "Failed", exact: true }).click();
-    await shows(page, 2);
+    await untilRows(page, 2);
     await page.getByLabel("Destination", { exact: true }).selectOption({ label: "Good leads" });
     await page.getByRole("heading", { name: "No deliveries match these filters" }).waitFor();
     await page.getByLabel("Destination", { exact: true }).selectOption({ label: "Bad leads" });
-    await shows(page, 2);
+    await untilRows(page, 2);
     await page.getByLabel("Response", { exact: true }).selectOption({ label: "5xx, endpoint error" });
     await page.getByLabel("Time", { exact: true }).selectOption({ label: "Last hour" });
-    await shows(page, 2);
+    await untilRows(page, 2);
     const address = new URL(page.url());
     assert.deepEqual(Object.fromEntries(address.searchParams), {
       status: "failed",
@@ -109,7 +100,7 @@ describe("the log", () => {
     });
 
     await page.reload();
-    await shows(page, 2);
+    await untilRows(page, 2);
     const chips = page.getByRole("list", { name: "Filters that are on" });
     const labels = ["Status: Failed", "Destination: Bad leads", "Response: 5xx", "Last hour"];
     for (const label of labels) await chips.getByText(label, { exact: true }).waitFor();
@@ -120,7 +111,7 @@ describe("the log", () => {
     await chips.getByRole("button", { name: "Remove the filter Status: Failed" }).click();
     await page.waitForURL((url) => !url.searchParams.has("status"));
     await page.getByRole("button", { name: "Clear filters" }).click();
-    await shows(page, 4);
+    await untilRows(page, 4);
     assert.equal(new URL(page.url()).search, "");
   });
 
@@ -129,34 +120,34 @@ describe("the log", () => {
     const { page } = visit;
     await page.getByLabel("Response", { exact: true }).selectOption({ label: "One status" });
     await page.getByLabel("Status code").fill("503");
-    await shows(page, 2);
+    await untilRows(page, 2);
     await page.getByRole("button", { name: "Clear filters" }).click();
-    await shows(page, 4);
+    await untilRows(page, 4);
     await page.getByLabel("Time", { exact: true }).selectOption({ label: "Between two times" });
     await page.getByLabel("Until").fill("2020-01-01T00:00");
     await page.getByRole("heading", { name: "No deliveries match these filters" }).waitFor();
     await page.getByRole("button", { name: "Clear filters" }).first().click();
-    await shows(page, 4);
+    await untilRows(page, 4);
     const href =
-      (await rows(page)
+      (await deliveryRows(page)
         .first()
         .getByRole("link", { name: /Demo viewed/ })
         .getAttribute("href")) ?? "";
     await page.getByLabel("Find by id").fill(href.split("/").at(-1) ?? "");
     await page.keyboard.press("Enter");
-    await shows(page, 1);
+    await untilRows(page, 1);
   });
 
   test("a value in a row narrows the list to it", async () => {
     await using visit = await openMixed("/deliveries");
     const { page } = visit;
-    const failed = rows(page).filter({ hasText: "Failed" }).first();
+    const failed = deliveryRows(page).filter({ hasText: "Failed" }).first();
     const narrow = failed.getByRole("link", { name: "Only where response is 503" });
     await failed.hover();
     const opacity = `getComputedStyle(document.querySelector("tr:hover td a[tabindex='-1']")).opacity`;
     await eventually("it is there for the pointer", async () => (await page.evaluate(opacity)) === "1");
     await narrow.click();
-    await shows(page, 2);
+    await untilRows(page, 2);
     assert.equal(new URL(page.url()).searchParams.get("response"), "503");
   });
 
@@ -172,7 +163,7 @@ describe("the log", () => {
   test("a list that cannot be loaded says why, and is tried again", async () => {
     await using visit = await openMixed("/deliveries", { expected: [/status of 500/] });
     const { page } = visit;
-    await shows(page, 4);
+    await untilRows(page, 4);
     const refusal = { code: "internal_error", detail: "Something went wrong on our side." };
     await page.route(/dashboard\/deliveries/, (route) => route.fulfill({ status: 500, json: refusal }));
     await page.getByRole("button", { name: "Delivered", exact: true }).click();
@@ -180,7 +171,7 @@ describe("the log", () => {
     await page.getByText(refusal.detail).waitFor();
     await page.unroute(/dashboard\/deliveries/);
     await page.getByRole("button", { name: "Try again" }).click();
-    await shows(page, 2);
+    await untilRows(page, 2);
   });
 
   test("pages go on with Older and back with Newest, in the address", async () => {
@@ -189,21 +180,21 @@ describe("the log", () => {
     await putAlert(stage.dashboard, accountId, { url: `${good.url}/many` });
     await stage.dashboard.postSessions(55, accountId);
     await page.goto(`${stage.dashboard.url}/deliveries`);
-    await shows(page, 50);
+    await untilRows(page, 50);
     await page.getByRole("link", { name: "Older" }).click();
-    await shows(page, 5);
+    await untilRows(page, 5);
     await page.reload();
-    await shows(page, 5);
+    await untilRows(page, 5);
     assert.equal(await page.getByRole("link", { name: "Older" }).count(), 0);
     await page.getByRole("link", { name: "Newest" }).click();
-    await shows(page, 50);
+    await untilRows(page, 50);
   });
 
   test("a row is a real link: the middle button opens the delivery in another tab", async () => {
     await using visit = await openMixed("/deliveries");
     const { page } = visit;
-    await shows(page, 4);
-    const link = rows(page)
+    await untilRows(page, 4);
+    const link = deliveryRows(page)
       .first()
       .getByRole("link", { name: /Demo viewed/ });
     const address = new URL((await link.getAttribute("href")) ?? "", page.url()).href;
@@ -226,7 +217,7 @@ describe("the log", () => {
     test(`is sound in ${options.scheme} at ${options.width} px, filters and menus open`, async () => {
       await using visit = await openMixed("/deliveries?status=failed,delivered", options);
       const { page } = visit;
-      await shows(page, 4);
+      await untilRows(page, 4);
       if (options.width < 768) await page.getByRole("button", { name: "Filters", exact: true }).click();
       await assertSound(page);
       await page.getByRole("button", { name: "Recent replays" }).click();

@@ -1,24 +1,15 @@
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
-import { after, before, describe, test } from "node:test";
+import { describe, test } from "node:test";
 import type { Page } from "playwright-core";
-import { type Receiver, startReceiver } from "../../test/kit/servers/receiver.ts";
 import { assertFocused, assertSound } from "../../test/kit/browser/page-facts.ts";
-import { type SignedIn, type Stage, setStage } from "../../test/kit/browser/stage.ts";
+import { type SignedIn, type Stage, setStageWithReceiver } from "../../test/kit/browser/stage.ts";
 import { type AlertAt, TWO_ATTEMPTS, putAlert } from "../../test/kit/browser/webhooks.ts";
+import { findRequests } from "../../test/kit/browser/log-page.ts";
 
 const MARKUP = `<script>alert(1)</script><img src="http://198.51.100.1/x.png">`;
 
-let stage: Stage;
-let receiver: Receiver;
-before(async () => {
-  stage = await setStage({ changes: { schedule: TWO_ATTEMPTS } });
-  receiver = await startReceiver();
-});
-after(async () => {
-  await stage[Symbol.asyncDispose]();
-  await receiver[Symbol.asyncDispose]();
-});
+const { stage, receiver } = await setStageWithReceiver({ changes: { schedule: TWO_ATTEMPTS } });
 
 interface Sent {
   readonly path: string;
@@ -46,7 +37,6 @@ async function openDelivery(sent: Sent, options: Parameters<Stage["open"]>[1] = 
 const details = (page: Page) => page.getByRole("region", { name: "Delivery", exact: true });
 const code = (page: Page, name: string) => page.getByRole("region", { name, exact: true });
 const ATTEMPT = ", attempt 1";
-const requestsAt = (path: string) => receiver.requests.filter((request) => request.path === path);
 
 describe("a delivery", () => {
   test("says in words what happened, and shows request, response and times of each attempt", async () => {
@@ -78,7 +68,7 @@ describe("a delivery", () => {
     receiver.script = () => ({ body: answer });
     await using visit = await openDelivery({ path: "/exact", record: { name: "Tour \u{1f980} “ü”\t\\" } });
     const { page } = visit;
-    const [sent] = requestsAt("/exact");
+    const [sent] = findRequests(receiver, "/exact");
     assert.ok(sent !== undefined);
     await code(page, "Request body").getByText("Tour \u{1f980} “ü”").waitFor();
     const tree = (await code(page, `Response body${ATTEMPT}`).textContent()) ?? "";

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { assertSound } from "../../test/kit/browser/page-facts.ts";
-import { createAlertFor } from "../../test/kit/browser/set-up.ts";
+import { createAlert } from "../../test/kit/world/alerts.ts";
 import { setStageWithReceiver } from "../../test/kit/browser/stage.ts";
 
 const { stage, receiver } = await setStageWithReceiver();
@@ -9,7 +9,8 @@ const { stage, receiver } = await setStageWithReceiver();
 /** An account with one alert, and so many sessions handed in. */
 async function accountWithSessions(accountId: string, sessions: number): Promise<void> {
   await stage.dashboard.putAccount(accountId);
-  await createAlertFor(stage.dashboard, accountId, { url: `${receiver.url}/${accountId}` });
+  const alert = { accountId, name: "To a receiver", url: `${receiver.url}/${accountId}` };
+  await createAlert(stage.dashboard.app.accounts, alert);
   for (let number = 1; number <= sessions; number += 1) await stage.dashboard.postSession(number, {}, accountId);
 }
 
@@ -17,7 +18,8 @@ describe("health", () => {
   test("a receiver that fails shows by itself on the open overview, and so does its recovery", async () => {
     receiver.script = () => ({ status: 503 });
     await stage.dashboard.putAccount("failing");
-    await createAlertFor(stage.dashboard, "failing", { url: `${receiver.url}/failing` });
+    const alert = { accountId: "failing", name: "To a receiver", url: `${receiver.url}/failing` };
+    await createAlert(stage.dashboard.app.accounts, alert);
     await using visit = await stage.open("/", { accountId: "failing" });
     const { page } = visit;
     await page.getByText("Send your first webhook").waitFor();

@@ -1,22 +1,13 @@
 import assert from "node:assert/strict";
-import { after, before, describe, test } from "node:test";
+import { describe, test } from "node:test";
 import type { Page } from "playwright-core";
-import { type Receiver, startReceiver } from "../../test/kit/servers/receiver.ts";
 import { eventually } from "../../test/kit/wait.ts";
 import { assertSound } from "../../test/kit/browser/page-facts.ts";
-import { type Stage, setStage } from "../../test/kit/browser/stage.ts";
+import { setStageWithReceiver } from "../../test/kit/browser/stage.ts";
 import { TWO_ATTEMPTS, putAlert } from "../../test/kit/browser/webhooks.ts";
+import { deliveryRows, untilRows } from "../../test/kit/browser/log-page.ts";
 
-let stage: Stage;
-let receiver: Receiver;
-before(async () => {
-  stage = await setStage({ changes: { schedule: TWO_ATTEMPTS } });
-  receiver = await startReceiver();
-});
-after(async () => {
-  await stage[Symbol.asyncDispose]();
-  await receiver[Symbol.asyncDispose]();
-});
+const { stage, receiver } = await setStageWithReceiver({ changes: { schedule: TWO_ATTEMPTS } });
 
 const live = (page: Page) =>
   page
@@ -24,13 +15,6 @@ const live = (page: Page) =>
     .filter({ hasText: /^Live$/ })
     .first()
     .waitFor();
-const rows = (page: Page) => page.getByRole("table", { name: "Deliveries, newest first" }).locator("tbody tr");
-async function shows(page: Page, count: number): Promise<void> {
-  await rows(page)
-    .nth(count - 1)
-    .waitFor();
-  await rows(page).nth(count).waitFor({ state: "detached" });
-}
 
 describe("the log follows what happens", () => {
   test("at the top new rows appear by themselves, and change in place", async () => {
@@ -44,10 +28,10 @@ describe("the log follows what happens", () => {
     await putAlert(stage.dashboard, accountId, { url: `${receiver.url}/slow` });
     await live(page);
     await stage.dashboard.postSession(1, {}, accountId);
-    await rows(page).getByText("Waiting", { exact: true }).waitFor();
+    await deliveryRows(page).getByText("Waiting", { exact: true }).waitFor();
     answer();
-    await rows(page).getByText("Delivered", { exact: true }).waitFor();
-    assert.equal(await rows(page).count(), 1);
+    await deliveryRows(page).getByText("Delivered", { exact: true }).waitFor();
+    assert.equal(await deliveryRows(page).count(), 1);
   });
 
   test("with a delivery open they wait behind a button, and the rows stay where they are", async () => {
@@ -57,22 +41,22 @@ describe("the log follows what happens", () => {
     await putAlert(stage.dashboard, accountId, { url: `${receiver.url}/held` });
     await live(page);
     await stage.dashboard.postSession(1, {}, accountId);
-    await rows(page)
+    await deliveryRows(page)
       .getByRole("link", { name: /Demo viewed/ })
       .first()
       .click();
     await page.getByText("Attempt 1", { exact: true }).waitFor();
     const address = page.url();
-    const placeOf = async () => (await rows(page).first().boundingBox())?.y;
+    const placeOf = async () => (await deliveryRows(page).first().boundingBox())?.y;
     const place = await placeOf();
     await stage.dashboard.postSession(2, {}, accountId);
     await stage.dashboard.postSession(3, {}, accountId);
     await page.getByText("2 new", { exact: true }).waitFor();
-    assert.equal(await rows(page).count(), 1);
+    assert.equal(await deliveryRows(page).count(), 1);
     assert.equal(await placeOf(), place);
     await assertSound(page);
     await page.getByRole("button", { name: "Show", exact: true }).click();
-    await shows(page, 3);
+    await untilRows(page, 3);
     assert.equal(page.url(), address, "the delivery stays open");
     assert.equal(await page.getByText(/\d new/).count(), 0);
   });
@@ -83,16 +67,16 @@ describe("the log follows what happens", () => {
     const { page, accountId } = visit;
     await putAlert(stage.dashboard, accountId, { url: `${receiver.url}/scrolled` });
     for (let number = 1; number <= 20; number += 1) await stage.dashboard.postSession(number, {}, accountId);
-    await shows(page, 20);
+    await untilRows(page, 20);
     await page.mouse.move(700, 300);
     await page.mouse.wheel(0, 900);
     await eventually("the page is scrolled", async () => (await page.evaluate<number>("scrollY")) > 400);
     await live(page);
     await stage.dashboard.postSession(21, {}, accountId);
     await page.getByText("1 new", { exact: true }).waitFor();
-    assert.equal(await rows(page).count(), 20);
+    assert.equal(await deliveryRows(page).count(), 20);
     await page.getByRole("button", { name: "Show", exact: true }).click();
-    await shows(page, 21);
+    await untilRows(page, 21);
     await eventually("the page is at its top", async () => (await page.evaluate("scrollY")) === 0);
   });
 
@@ -109,7 +93,7 @@ describe("the log follows what happens", () => {
     const { page, accountId } = visit;
     await putAlert(stage.dashboard, accountId, { url: `${receiver.url}/followed` });
     await stage.dashboard.postSession(1, {}, accountId);
-    await rows(page)
+    await deliveryRows(page)
       .getByRole("link", { name: /Demo viewed/ })
       .first()
       .click();
@@ -132,7 +116,7 @@ describe("the log follows what happens", () => {
     await page.clock.fastForward(2_000);
     await page.getByText("Not live").first().waitFor();
     await page.clock.fastForward(15_000);
-    await shows(page, 1);
+    await untilRows(page, 1);
     await page.unroute(/dashboard\/live/);
     await page.clock.fastForward(15_000);
     await live(page);

@@ -1,26 +1,16 @@
 import assert from "node:assert/strict";
-import { after, before, describe, test } from "node:test";
+import { describe, test } from "node:test";
 import { cancelBacklog, setDestinationState } from "../../src/accounts/set-destination-state.ts";
-import { type Receiver, startReceiver } from "../../test/kit/servers/receiver.ts";
 import { ADA, valueOf } from "../../test/kit/world/world.ts";
 import { assertSound } from "../../test/kit/browser/page-facts.ts";
-import { type SignedIn, type Stage, setStage } from "../../test/kit/browser/stage.ts";
+import { type SignedIn, setStageWithReceiver } from "../../test/kit/browser/stage.ts";
 import { TWO_ATTEMPTS, putAlert } from "../../test/kit/browser/webhooks.ts";
+import { findRequests } from "../../test/kit/browser/log-page.ts";
 
-let stage: Stage;
-let receiver: Receiver;
-before(async () => {
-  stage = await setStage({ changes: { schedule: TWO_ATTEMPTS } });
-  receiver = await startReceiver();
-});
-after(async () => {
-  await stage[Symbol.asyncDispose]();
-  await receiver[Symbol.asyncDispose]();
-});
+const { stage, receiver } = await setStageWithReceiver({ changes: { schedule: TWO_ATTEMPTS } });
 
-const requestsAt = (path: string) => receiver.requests.filter((request) => request.path === path);
 const receivedAt = async (path: string, count: number): Promise<void> => {
-  while (requestsAt(path).length < count) await receiver.received(receiver.requests.length + 1);
+  while (findRequests(receiver, path).length < count) await receiver.received(receiver.requests.length + 1);
 };
 
 /**
@@ -67,14 +57,14 @@ describe("Replay", () => {
     await assertSound(page);
     await page.reload();
     await page.getByRole("heading", { name: "Send 7 deliveries again?" }).waitFor();
-    assert.equal(requestsAt("/wanted").length, 0, "nothing is sent before it is confirmed");
+    assert.equal(findRequests(receiver, "/wanted").length, 0, "nothing is sent before it is confirmed");
 
     await page.getByRole("button", { name: "Replay 7" }).click();
     await page.getByText("Finished. Each has been queued to be sent again.").waitFor();
     await page.getByText("7 of 7").waitFor();
     await receivedAt("/wanted", 7);
-    assert.equal(new Set(requestsAt("/wanted").map(({ headers }) => headers["webhook-id"])).size, 7);
-    assert.equal(requestsAt("/unwanted").length + requestsAt("/other-account").length, 0);
+    assert.equal(new Set(findRequests(receiver, "/wanted").map(({ headers }) => headers["webhook-id"])).size, 7);
+    assert.equal(findRequests(receiver, "/unwanted").length + findRequests(receiver, "/other-account").length, 0);
     await assertSound(page);
 
     await page.getByRole("link", { name: "Deliveries", exact: true }).last().click();
@@ -97,7 +87,7 @@ describe("Replay", () => {
     await page.getByRole("heading", { name: "Send 1,001 deliveries again?" }).waitFor();
     await page.getByRole("button", { name: "Replay 1,001" }).click();
     await page.getByText("Type the number 1,001.").waitFor();
-    assert.equal(requestsAt("/many").length, 0);
+    assert.equal(findRequests(receiver, "/many").length, 0);
     await page.getByLabel("Type 1,001 to confirm").fill("1001");
     await page.getByRole("button", { name: "Replay 1,001" }).click();
 
@@ -115,7 +105,7 @@ describe("Replay", () => {
     await page.getByText("Cancelled by ana@example.com").waitFor();
     const sent = Number(/^([\d,]+) of/.exec(await page.getByText(/of 1,001$/).innerText())?.[1]);
     assert.ok(sent > 0 && sent < 1_001, `${sent}`);
-    assert.ok(requestsAt("/many").length <= sent, "what was not queued is not sent");
+    assert.ok(findRequests(receiver, "/many").length <= sent, "what was not queued is not sent");
   });
 
   test("nothing that matches is said, and nothing is sent", async () => {

@@ -1,24 +1,13 @@
 import assert from "node:assert/strict";
-import { after, before, describe, test } from "node:test";
+import { describe, test } from "node:test";
 import { setDestinationState } from "../../src/accounts/set-destination-state.ts";
-import { type Receiver, startReceiver } from "../../test/kit/servers/receiver.ts";
 import { ADA, valueOf } from "../../test/kit/world/world.ts";
 import { assertFocused, assertSound } from "../../test/kit/browser/page-facts.ts";
-import { type SignedIn, type Stage, setStage } from "../../test/kit/browser/stage.ts";
+import { type SignedIn, setStageWithReceiver } from "../../test/kit/browser/stage.ts";
 import { TWO_ATTEMPTS, putAlert } from "../../test/kit/browser/webhooks.ts";
+import { findRequests } from "../../test/kit/browser/log-page.ts";
 
-let stage: Stage;
-let receiver: Receiver;
-before(async () => {
-  stage = await setStage({ changes: { schedule: TWO_ATTEMPTS } });
-  receiver = await startReceiver();
-});
-after(async () => {
-  await stage[Symbol.asyncDispose]();
-  await receiver[Symbol.asyncDispose]();
-});
-
-const requestsAt = (path: string) => receiver.requests.filter((request) => request.path === path);
+const { stage, receiver } = await setStageWithReceiver({ changes: { schedule: TWO_ATTEMPTS } });
 
 /** An account with one session that was sent to the path, its delivery open. */
 async function openSent(path: string): Promise<SignedIn & { readonly destinationId: string }> {
@@ -42,7 +31,7 @@ describe("Resend", () => {
     await page.getByText("Resend queued").first().waitFor();
     await page.getByText("Sent again by ana@example.com. Your endpoint accepted it on the first attempt").waitFor();
     await page.getByText("Attempt 3", { exact: true }).waitFor();
-    const sent = requestsAt("/failed");
+    const sent = findRequests(receiver, "/failed");
     assert.equal(sent.length, 3);
     assert.equal(new Set(sent.map(({ headers }) => headers["webhook-id"])).size, 1);
     assert.equal(new Set(sent.map(({ body }) => body.toString("latin1"))).size, 1);
@@ -62,11 +51,11 @@ describe("Resend", () => {
     await page.keyboard.press("Escape");
     await dialog.waitFor({ state: "detached" });
     await assertFocused(page.getByRole("button", { name: "Resend" }));
-    assert.equal(requestsAt("/delivered").length, 1);
+    assert.equal(findRequests(receiver, "/delivered").length, 1);
     await page.getByRole("button", { name: "Resend" }).click();
     await dialog.getByRole("button", { name: "Resend" }).click();
     await page.getByText("Attempt 2", { exact: true }).waitFor();
-    assert.equal(requestsAt("/delivered").length, 2);
+    assert.equal(findRequests(receiver, "/delivered").length, 2);
   });
 
   test("what is on its way cannot be sent again, and says why to keyboards too", async () => {

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import type { Locator } from "playwright-core";
-import { createAlertFor } from "../../test/kit/browser/set-up.ts";
+import { createAlert } from "../../test/kit/world/alerts.ts";
 import { REFUSED, descriptionOf } from "../../test/kit/browser/page-facts.ts";
 import { type Stage, setStage } from "../../test/kit/browser/stage.ts";
 
@@ -27,7 +27,8 @@ describe("a viewer", () => {
   test("sees alerts and settings, and every control that changes something says that only owners may", async () => {
     const accountId = "viewed";
     await stage.dashboard.putAccount(accountId);
-    const alertId = await createAlertFor(stage.dashboard, accountId, { url: "http://127.0.0.1:9/hook" });
+    const alert = { accountId, name: "To a receiver", url: "http://127.0.0.1:9/hook" };
+    const { id: alertId } = await createAlert(stage.dashboard.app.accounts, alert);
     const who = { accountId, person: "vic@example.com", role: "viewer" } as const;
     await using visit = await stage.open(`/settings/alerts/${alertId}`, who);
     const { page } = visit;

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import type { Page } from "playwright-core";
 import { REFUSED } from "../../test/kit/browser/page-facts.ts";
-import { createAlertFor, giveWebhook } from "../../test/kit/browser/set-up.ts";
+import { createAlert, giveWebhook } from "../../test/kit/world/alerts.ts";
 import { type SignedIn, type Stage, setStage } from "../../test/kit/browser/stage.ts";
 
 let stage: Stage;
@@ -57,7 +57,8 @@ async function alertNames(accountId: string): Promise<readonly string[]> {
 /** An alert that is saved already, and the page on it. */
 async function openAlert(expected: readonly RegExp[] = []): Promise<SignedIn & { readonly path: string }> {
   const visit = await stage.open("/settings/alerts", { expected });
-  const id = await createAlertFor(stage.dashboard, visit.accountId, { url: URL_SAVED, name: "Leads" });
+  const { accountId } = visit;
+  const { id } = await createAlert(stage.dashboard.app.accounts, { accountId, url: URL_SAVED, name: "Leads" });
   const path = `/settings/alerts/${id}`;
   await visit.page.goto(`${stage.dashboard.url}${path}`);
   await nameField(visit.page).waitFor();
@@ -66,7 +67,8 @@ async function openAlert(expected: readonly RegExp[] = []): Promise<SignedIn & {
 
 async function openIntegrations(expected: readonly RegExp[] = []): Promise<SignedIn> {
   const visit = await stage.open("/assistants", { assistants: ["website"], expected });
-  await giveWebhook(stage.dashboard, visit.accountId, { assistantId: "website", url: URL_SAVED });
+  const { accountId } = visit;
+  await giveWebhook(stage.dashboard.app.accounts, { accountId, assistantId: "website", url: URL_SAVED });
   await visit.page.goto(`${stage.dashboard.url}${INTEGRATIONS}`);
   await urlField(visit.page).waitFor();
   return visit;

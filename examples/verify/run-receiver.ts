@@ -4,6 +4,7 @@ import { type AddressInfo, createServer as createTcpServer } from "node:net";
 import { type IncomingMessage, type ServerResponse, createServer } from "node:http";
 import { dirname, join } from "node:path";
 import type { Language } from "./languages.ts";
+import { pause } from "../../test/kit/wait.ts";
 
 export interface RunningReceiver extends AsyncDisposable {
   readonly url: string;
@@ -86,7 +87,7 @@ async function listening(child: ChildProcess, { port, printed }: Starting): Prom
     if (child.exitCode !== null) throw new Error(`the receiver ended at its start:\n${printed.text}`);
     const answer = await fetch(`http://127.0.0.1:${port}/webhooks`, { method: "POST" }).catch(() => null);
     if (answer !== null) return;
-    await new Promise((resolve) => setTimeout(resolve, 50));
+    await pause(50);
   }
   throw new Error(`the receiver did not start in ${START_MS_MAX} ms:\n${printed.text}`);
 }

@@ -7,7 +7,7 @@ import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { createTestApp } from "../../test/kit/world/app-under-test.ts";
 import { startReceiver } from "../../test/kit/servers/receiver.ts";
-import { type AccountThings, setUpAccount } from "../../test/kit/world/two-accounts.ts";
+import { type AccountThings, setUpWithEverything } from "../../test/kit/world/two-accounts.ts";
 import type { SessionAnswer } from "./contract/session.ts";
 import type { TableRoute } from "./operation.ts";
 import { ROUTES } from "./routes.ts";
@@ -24,7 +24,7 @@ before(async () => {
   const receiver = building.use(await startReceiver({ status: 200 }));
   const env = { BELLWIRE_EGRESS_ALLOW: "127.0.0.0/8", BELLWIRE_PLAYGROUND: "1" };
   const { app } = building.use(await createTestApp(env));
-  acme = await setUpAccount(app, receiver, { accountId: "acme", number: 1 });
+  acme = await setUpWithEverything(app, receiver, { accountId: "acme", number: 1 });
   stack = building.move();
 });
 after(() => stack.disposeAsync());

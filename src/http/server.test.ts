@@ -39,8 +39,9 @@ async function startServer(times: Partial<ServerTimes> = {}, options: Partial<Ht
 
 type Server = Awaited<ReturnType<typeof startServer>>;
 
-const allGone = (server: Server): Promise<void> =>
-  eventually("no connection to be left", async () => (await server.connections()) === 0);
+async function allGone(server: Server): Promise<void> {
+  await eventually("no connection to be left", async () => (await server.connections()) === 0);
+}
 
 describe("a route", () => {
   for (const method of ["POST", "PUT", "PATCH", "DELETE", "OPTIONS", "QUERY"] as const) {

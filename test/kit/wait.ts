@@ -1,24 +1,32 @@
 /**
  * Waits that end. A test that waits for another process must fail with a sentence when that never does what is waited
  * for, so that what it started is taken down again; the limits are far longer than anything takes on a busy machine.
+ * Chaos runs give limits of their own: a destination that was troubled is given a rest before it is tried again.
  */
 const DEADLINE_MS = 30_000;
 
 /** Another process cannot be awaited, only asked: so often. */
 const ASK_AGAIN_MS = 50;
 
-/** Rejects when `wait` has not ended by the deadline. */
-export async function soon<Value>(wait: Promise<Value>, what: string): Promise<Value> {
+export const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
+
+/** Rejects when `wait` has not ended after `forMs`. */
+export async function soon<Value>(wait: Promise<Value>, what: string, forMs = DEADLINE_MS): Promise<Value> {
   const { promise: late, reject } = Promise.withResolvers<never>();
-  const timer = setTimeout(() => reject(new Error(`waited ${DEADLINE_MS / 1000} s for ${what}`)), DEADLINE_MS);
+  const timer = setTimeout(() => reject(new Error(`waited ${forMs / 1000} s for ${what}`)), forMs);
   return await Promise.race([wait, late]).finally(() => clearTimeout(timer));
 }
 
-/** Asks again and again until the answer is yes. */
-export async function eventually(what: string, isSo: () => Promise<boolean>): Promise<void> {
-  const untilMs = performance.now() + DEADLINE_MS;
+/** Asks until the answer is yes, and says how long that took. Rejects when it is still no after `forMs`. */
+export async function eventually(
+  what: string,
+  isSo: () => boolean | Promise<boolean>,
+  forMs = DEADLINE_MS,
+): Promise<number> {
+  const startedMs = performance.now();
   while (!(await isSo())) {
-    if (performance.now() > untilMs) throw new Error(`waited ${DEADLINE_MS / 1000} s for: ${what}`);
-    await new Promise((resolve) => setTimeout(resolve, ASK_AGAIN_MS));
+    if (performance.now() - startedMs > forMs) throw new Error(`waited ${forMs / 1000} s for ${what}`);
+    await pause(ASK_AGAIN_MS);
   }
+  return performance.now() - startedMs;
 }

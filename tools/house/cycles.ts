@@ -7,7 +7,7 @@ import type { Source } from "./sources.ts";
 
 /** Each cycle as the files in it, in the order of their paths. */
 export function findCycles(sources: readonly Source[]): string[][] {
-  const imports = new Map(sources.map((source) => [source.path, importsOf(source)]));
+  const imports = new Map(sources.map((source) => [source.path, readImports(source)]));
   const index = new Map<string, number>();
   const low = new Map<string, number>();
   const stack: string[] = [];
@@ -33,6 +33,6 @@ export function findCycles(sources: readonly Source[]): string[][] {
 
 const IMPORT = /(?:^|\n)(?:import|export)[^;"]*?from "(\.[^"]+)"|import\("(\.[^"]+)"\)/g;
 
-function importsOf({ path, text }: Source): string[] {
+export function readImports({ path, text }: Source): string[] {
   return [...text.matchAll(IMPORT)].map(([, still = "", late = still]) => posix.join(posix.dirname(path), late));
 }

@@ -3,7 +3,7 @@ import { startReplay } from "../../../src/delivery/resend.ts";
 import type { Dashboard } from "../world/dashboard.ts";
 import type { Receiver } from "../servers/receiver.ts";
 import { ADA, uuid, valueOf } from "../world/world.ts";
-import { createAlertFor, giveWebhook } from "./set-up.ts";
+import { createAlert, giveWebhook } from "../world/alerts.ts";
 
 export interface Populated {
   readonly accountId: string;
@@ -18,13 +18,15 @@ export async function populate(dashboard: Dashboard, receiver: Receiver, account
   const { app } = dashboard;
   receiver.script = ({ path }) => ({ status: STATUSES[path] ?? 200, body: "<b>it is what it is</b>" });
   await dashboard.putAccount(accountId);
-  const alertId = await createAlertFor(dashboard, accountId, { url: `${receiver.url}/ok`, name: "Known leads to CRM" });
-  await createAlertFor(dashboard, accountId, { url: `${receiver.url}/failing`, name: "Everything to the warehouse" });
-  await createAlertFor(dashboard, accountId, { url: `${receiver.url}/gone`, name: "Old integration" });
+  const { accounts } = dashboard.app;
+  const saved = await createAlert(accounts, { accountId, url: `${receiver.url}/ok`, name: "Known leads to CRM" });
+  const alertId = saved.id;
+  await createAlert(accounts, { accountId, url: `${receiver.url}/failing`, name: "Everything to the warehouse" });
+  await createAlert(accounts, { accountId, url: `${receiver.url}/gone`, name: "Old integration" });
   const expected = receiver.requests.length + SESSIONS * 2 + 1;
   for (let number = 1; number <= SESSIONS; number += 1) await dashboard.postSession(number, {}, accountId);
   await dashboard.postConversation(101, { assistant_id: ASSISTANT }, accountId);
-  await giveWebhook(dashboard, accountId, { assistantId: ASSISTANT, url: `${receiver.url}/ok` });
+  await giveWebhook(accounts, { accountId, assistantId: ASSISTANT, url: `${receiver.url}/ok` });
   await dashboard.postConversation(102, { assistant_id: ASSISTANT }, accountId);
   await receiver.received(expected);
   const filter = { states: ["delivered"] } as const;

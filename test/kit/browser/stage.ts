@@ -70,9 +70,12 @@ export async function setStage(options: DashboardOptions = {}): Promise<Stage> {
 }
 
 /** For a file whose every test needs both: they are taken down after its last one. */
-export async function setStageWithReceiver(): Promise<{ readonly stage: Stage; readonly receiver: Receiver }> {
+export async function setStageWithReceiver(options: DashboardOptions = {}): Promise<{
+  readonly stage: Stage;
+  readonly receiver: Receiver;
+}> {
   const parts = new AsyncDisposableStack();
   after(() => parts.disposeAsync());
   const receiver = parts.use(await startReceiver());
-  return { receiver, stage: parts.use(await setStage()) };
+  return { receiver, stage: parts.use(await setStage(options)) };
 }

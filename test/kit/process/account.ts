@@ -2,26 +2,17 @@
  * Sets an account up on a database before the service starts on it. There is no HTTP call that creates an alert (the
  * specification has none), so the program's own verbs do it in this process, and it lets go of the store again.
  */
-import { putAccount, putChatAssistant } from "../../../src/accounts/put-account.ts";
-import { type AlertDraft, saveAlert } from "../../../src/accounts/save-alert.ts";
-import { saveAssistantWebhook } from "../../../src/accounts/save-assistant-webhook.ts";
+import { putAccount } from "../../../src/accounts/put-account.ts";
 import { type App, createApp } from "../../../src/app.ts";
 import { readConfig } from "../../../src/config/config.ts";
 import { loadKeys } from "../../../src/config/keys.ts";
-import type { Result } from "../../../src/domain/problem.ts";
 import { systemRandom } from "../../../src/lib/random.ts";
 import { createLog } from "../../../src/observe/log.ts";
+import { type AlertParams, createAlert, createAssistant } from "../world/alerts.ts";
+import { valueOf } from "../world/world.ts";
 import { ACCOUNT } from "./running.ts";
 
-const OWNER = { person: "e2e", role: "owner" } as const;
-
-export interface AlertSetUp {
-  readonly url: string;
-  /** Sessions of which intent levels fire it; every level unless given. */
-  readonly intentLevels?: readonly string[];
-  /** Sessions of which demos fire it; every demo unless given. */
-  readonly demos?: readonly string[];
-}
+export type AlertSetUp = Omit<AlertParams, "accountId" | "by">;
 
 export interface SetUp {
   /** Where the keys are, and the database unless `database` says otherwise. */
@@ -41,19 +32,9 @@ type Place = Pick<SetUp, "dataDir" | "database" | "egressAllow">;
 export async function setUpAccount({ alerts = [], assistants = {}, ...where }: SetUp): Promise<string> {
   await using app = await openApp(where);
   await putAccount(app.accounts, { id: ACCOUNT, name: "E2E", plan: "starter", appUrl: "https://app.example.com" });
-  for (const alert of alerts) valueOf(await saveAlert(app.accounts, alertDraft(alert)));
-  for (const [id, url] of Object.entries(assistants)) {
-    valueOf(await putChatAssistant(app.accounts, ACCOUNT, { id, name: id }));
-    const webhook = { url, headers: [] };
-    valueOf(
-      await saveAssistantWebhook(app.accounts, {
-        accountId: ACCOUNT,
-        assistantId: id,
-        revision: null,
-        webhook,
-        by: OWNER,
-      }),
-    );
+  for (const alert of alerts) await createAlert(app.accounts, { ...alert, accountId: ACCOUNT });
+  for (const [assistantId, url] of Object.entries(assistants)) {
+    await createAssistant(app.accounts, { accountId: ACCOUNT, assistantId, url });
   }
   const secret = (await app.accounts.accounts.load(ACCOUNT))?.secrets.current.secret;
   if (secret === undefined) throw new Error("the account has no verification secret");
@@ -70,14 +51,4 @@ export async function openApp({ dataDir, database, egressAllow = "127.0.0.0/8" }
   };
   const config = valueOf(readConfig(env));
   return await createApp({ config, keys: valueOf(loadKeys(config, systemRandom)), log: createLog("silent") });
-}
-
-export function alertDraft({ url, intentLevels = [], demos = [] }: AlertSetUp): AlertDraft {
-  const settings = { name: url, audience: "all", demos, intentLevels, webhooksOn: true } as const;
-  return { accountId: ACCOUNT, existing: null, settings, webhook: { url, headers: [] }, by: OWNER };
-}
-
-function valueOf<Value, Failure>(result: Result<Value, Failure>): Value {
-  if (!result.ok) throw new Error(`refused: ${JSON.stringify(result.error)}`);
-  return result.value;
 }

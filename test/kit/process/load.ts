@@ -10,6 +10,7 @@ import { fdatasyncSync, openSync, writeSync } from "node:fs";
 import { Pool } from "undici";
 import { conversationRecord, sessionRecord } from "./records.ts";
 import type { Noun } from "./running.ts";
+import { pause } from "../wait.ts";
 
 export interface LoadJob {
   /** Of each node. A post goes to any that has answered lately, and its repeat to any other. */
@@ -76,8 +77,8 @@ process.exit(0);
 async function callUntilStopped(): Promise<void> {
   while (!isStopping) {
     const post = nextPost();
-    while (!(await isAcknowledged(post)) && !isStopping) await sleep(AGAIN_MS);
-    if (job.pauseMs !== undefined && !isStopping) await sleep(job.pauseMs);
+    while (!(await isAcknowledged(post)) && !isStopping) await pause(AGAIN_MS);
+    if (job.pauseMs !== undefined && !isStopping) await pause(job.pauseMs);
   }
 }
 
@@ -157,10 +158,6 @@ function note(lines: readonly AnswerLine[]): void {
   const repeats = lines.filter(({ duplicate }) => duplicate === true).length;
   counts.acknowledged += lines.length - repeats;
   counts.repeats += repeats;
-}
-
-function sleep(ms: number): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, ms));
 }
 
 function newIds(count: number): string[] {

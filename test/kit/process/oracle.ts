@@ -5,6 +5,7 @@
  * A "life" is the time between a start of the service and its end. A delivery that arrives in two lives is a duplicate;
  * its cause is known when it had arrived and was not yet settled in the store at the end of the life before.
  */
+import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Receiver } from "../servers/receiver.ts";
@@ -105,7 +106,7 @@ export function createWitness(receivers: readonly Receiver[]): Witness {
         const deliveryId = headers["webhook-id"] ?? "";
         const known = arrived.get(deliveryId);
         if (known !== undefined) known.lives.push(inFlightAtEnd.length);
-        else arrived.set(deliveryId, { sourceId: sourceIdOf(body), lives: [inFlightAtEnd.length] });
+        else arrived.set(deliveryId, { sourceId: readSourceId(body), lives: [inFlightAtEnd.length] });
       }
       read[place] = receiver.requests.length;
     }
@@ -127,6 +128,13 @@ export function createWitness(receivers: readonly Receiver[]): Witness {
       return judge(acknowledged, arrived, inFlightAtEnd);
     },
   };
+}
+
+/** Whatever happened: everything acknowledged has arrived, and each record became one event. */
+export function assertKept({ acknowledged, lost, doubled }: Findings): void {
+  assert.ok(acknowledged > 0, "nothing was acknowledged: there was no load");
+  assert.deepEqual(lost, [], "acknowledged and lost");
+  assert.deepEqual(doubled, [], "one record, more than one event");
 }
 
 function judge(
@@ -160,4 +168,4 @@ function countBySource(arrived: ReadonlyMap<string, Arrivals>): Map<string, numb
   return counts;
 }
 
-const sourceIdOf = (body: Buffer): string => (JSON.parse(body.toString("utf8")) as { id: string }).id;
+export const readSourceId = (body: Buffer): string => (JSON.parse(body.toString("utf8")) as { id: string }).id;

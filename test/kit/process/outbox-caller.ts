@@ -6,6 +6,7 @@
 import { randomUUID } from "node:crypto";
 import pg from "pg";
 import { sessionRecord } from "./records.ts";
+import { pause } from "../wait.ts";
 
 export interface CallerJob {
   readonly databaseUrl: string;
@@ -23,7 +24,7 @@ await Promise.all(Array.from({ length: job.callers }, callForEver));
 async function callForEver(): Promise<never> {
   for (;;) {
     await callUntilCut().catch(() => {});
-    await new Promise((resolve) => setTimeout(resolve, 50));
+    await pause(50);
   }
 }
 
@@ -37,6 +38,6 @@ async function callUntilCut(): Promise<never> {
     await client.query("insert into public.orders (id) values ($1)", [id]);
     await client.query("select bellwire.emit_demo_session($1, $2)", [job.account, sessionRecord(id)]);
     await client.query(Math.random() < 0.2 ? "rollback" : "commit");
-    await new Promise((resolve) => setTimeout(resolve, Math.random() * 20));
+    await pause(Math.random() * 20);
   }
 }

@@ -15,9 +15,9 @@ export function enlargeDisk(path: string, megabytes: number): void {
   spawnSync("mount", ["-o", `remount,size=${megabytes}m`, path]);
 }
 
-/** Until not one byte more goes in. */
+/** Until not one byte more goes in; a file that is there already grows. */
 export function fillUp(path: string): void {
-  const file = openSync(path, "w");
+  const file = openSync(path, "a");
   try {
     for (let bytes = 1024 * 1024; bytes >= 1; bytes /= 2) writeWhileThereIsRoom(file, Buffer.alloc(bytes));
   } finally {

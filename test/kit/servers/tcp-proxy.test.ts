@@ -6,6 +6,7 @@ import { test } from "node:test";
 import { newFolder } from "../folder.ts";
 import { type Receiver, startReceiver } from "./receiver.ts";
 import { type TcpProxy, type Weather, startTcpProxy } from "./tcp-proxy.ts";
+import { pause } from "../wait.ts";
 
 const REQUEST = "POST /in HTTP/1.1\r\nhost: x\r\ncontent-length: 2\r\n\r\nhi";
 
@@ -59,7 +60,7 @@ test("bytes keep their order when latency ends between them", async () => {
     const startedMs = performance.now();
     const { socket, answer } = post(proxy.port);
     // Long enough for the first piece to be in the proxy, and too short for it to be let through.
-    await new Promise((resolve) => setTimeout(resolve, 50));
+    await pause(50);
     proxy.weather = { kind: "clear" };
     socket.write(REQUEST);
     assert.equal(await answer, "HTTP/1.1 200");

@@ -3,6 +3,7 @@
  * It knows nothing of HTTP: what it delays, holds or breaks are bytes and connections.
  */
 import { type AddressInfo, type Socket, connect, createServer } from "node:net";
+import { pause } from "../wait.ts";
 
 export type Weather =
   | { readonly kind: "clear" }
@@ -125,7 +126,7 @@ function pass(state: State, link: Link, { from, to, isAnswer }: Direction): void
 
 function waitUntil(dueAtMs: number): Promise<void> | undefined {
   const ms = dueAtMs - performance.now();
-  return ms <= 0 ? undefined : new Promise((resolve) => setTimeout(resolve, ms));
+  return ms <= 0 ? undefined : pause(ms);
 }
 
 function reset(state: State, link: Link): void {

@@ -4,11 +4,10 @@
  * nobody else may ever see it.
  */
 import { putAccount, putChatAssistant } from "../../../src/accounts/put-account.ts";
-import { saveAlert } from "../../../src/accounts/save-alert.ts";
-import { saveAssistantWebhook } from "../../../src/accounts/save-assistant-webhook.ts";
 import { accept } from "../../../src/delivery/accept.ts";
 import type { App } from "../../../src/app.ts";
 import type { Receiver } from "../servers/receiver.ts";
+import { createAlert, giveWebhook } from "./alerts.ts";
 import { type SignedIn, signIn } from "./signed-in.ts";
 import { conversation, session, valueOf } from "./world.ts";
 
@@ -25,7 +24,7 @@ export interface AccountThings {
 export const canaryOf = (accountId: string): string => `canary-${accountId}`;
 
 /** `number` makes the ids of its session and conversation. */
-export async function setUpAccount(
+export async function setUpWithEverything(
   app: App,
   receiver: Pick<Receiver, "url">,
   { accountId, number }: { readonly accountId: string; readonly number: number },
@@ -36,11 +35,14 @@ export async function setUpAccount(
   const assistantId = `assistant-of-${accountId}`;
   await putAccount(app.accounts, { id: accountId, name: canary, plan: "growth", appUrl: `https://${canary}.example` });
   valueOf(await putChatAssistant(app.accounts, accountId, { id: assistantId, name: canary }));
-  const headers = [{ name: "x-token", value: secretValue, secret: true }];
-  const webhook = { url: `${receiver.url}/${canary}`, headers, ratePerSecond: null };
-  const settings = { name: canary, audience: "all", demos: [], intentLevels: [], webhooksOn: true } as const;
-  const alert = valueOf(await saveAlert(app.accounts, { accountId, existing: null, settings, webhook, by }));
-  valueOf(await saveAssistantWebhook(app.accounts, { accountId, assistantId, revision: null, webhook, by }));
+  const webhook = {
+    accountId,
+    url: `${receiver.url}/${canary}`,
+    headers: [{ name: "x-token", value: secretValue, secret: true }],
+    by,
+  };
+  const alert = await createAlert(app.accounts, { ...webhook, name: canary });
+  await giveWebhook(app.accounts, { ...webhook, assistantId });
   const records = [session(number, { name: canary }), conversation(number, { assistant_id: assistantId })];
   valueOf(await accept({ ctx: app.delivery, engine: app.engine }, accountId, records));
   await app.engine.lanes.load.idle();

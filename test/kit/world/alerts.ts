@@ -1,0 +1,72 @@
+/** Alerts and assistants' webhooks, saved by the program's own verbs: for tests that are about what follows. */
+import { putChatAssistant } from "../../../src/accounts/put-account.ts";
+import type { AccountsContext } from "../../../src/accounts/context.ts";
+import type { DestinationForm } from "../../../src/accounts/destination-draft.ts";
+import { type AlertDraft, saveAlert } from "../../../src/accounts/save-alert.ts";
+import { saveAssistantWebhook } from "../../../src/accounts/save-assistant-webhook.ts";
+import type { Actor } from "../../../src/domain/actor.ts";
+import { ADA, valueOf } from "./world.ts";
+
+export interface AlertParams {
+  readonly accountId: string;
+  readonly url: string;
+  /** The URL unless given. */
+  readonly name?: string;
+  readonly headers?: DestinationForm["headers"];
+  /** Sessions of which intent levels fire it; every level unless given. */
+  readonly intentLevels?: readonly string[];
+  /** Sessions of which demos fire it; every demo unless given. */
+  readonly demos?: readonly string[];
+  readonly by?: Actor;
+}
+
+export function toAlertDraft({
+  accountId,
+  url,
+  name = url,
+  headers = [],
+  by = ADA,
+  ...fires
+}: AlertParams): AlertDraft {
+  const { intentLevels = [], demos = [] } = fires;
+  const settings = { name, audience: "all", demos, intentLevels, webhooksOn: true } as const;
+  return { accountId, existing: null, settings, webhook: { url, headers, ratePerSecond: null }, by };
+}
+
+export interface SavedAlert {
+  readonly id: string;
+  readonly revision: number;
+  readonly destinationId: string;
+}
+
+export async function createAlert(accounts: AccountsContext, alert: AlertParams): Promise<SavedAlert> {
+  const { id, revision } = valueOf(await saveAlert(accounts, toAlertDraft(alert)));
+  const view = await accounts.accounts.load(alert.accountId);
+  const destination = view?.alerts.find((saved) => saved.alert.id === id)?.destination ?? null;
+  if (destination === null) throw new Error(`the alert ${id} has no destination`);
+  return { id, revision, destinationId: destination.id };
+}
+
+export interface WebhookParams {
+  readonly accountId: string;
+  readonly assistantId: string;
+  readonly url: string;
+  readonly headers?: DestinationForm["headers"];
+  readonly by?: Actor;
+}
+
+/** Gives a Webhook URL to an assistant that is there. */
+export async function giveWebhook(
+  accounts: AccountsContext,
+  { accountId, assistantId, url, headers = [], by = ADA }: WebhookParams,
+): Promise<void> {
+  const webhook = { url, headers, ratePerSecond: null };
+  valueOf(await saveAssistantWebhook(accounts, { accountId, assistantId, revision: null, webhook, by }));
+}
+
+/** A new assistant, named like its id, with a Webhook URL. */
+export async function createAssistant(accounts: AccountsContext, params: WebhookParams): Promise<void> {
+  const { accountId, assistantId: id } = params;
+  valueOf(await putChatAssistant(accounts, accountId, { id, name: id }));
+  await giveWebhook(accounts, params);
+}
