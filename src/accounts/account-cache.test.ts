@@ -1,4 +1,6 @@
-/** How long a node may send under what it holds of an account: several nodes as several caches on one store. */
+/**
+ * How long a node may send under the view of an account that it holds: several nodes as several caches on one store.
+ */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { ACCOUNT, createWorld, type World } from "../../test/kit/world/world.ts";
@@ -7,7 +9,7 @@ import { type Store, StoreUnavailable } from "../store/contract/store.ts";
 import { type AccountCacheOptions, CONFIRMED_MS, createAccountCache } from "./account-cache.ts";
 import type { AccountView } from "./account-view.ts";
 
-/** The cache of another node, with what it has asked the store. */
+/** The cache of another node, and the questions that it asked the store. */
 function otherNode({ store, accounts, clock }: World, changes: Partial<AccountCacheOptions["store"]> = {}) {
   const asked: (readonly string[])[] = [];
   const loadConfigVersions: Store["loadConfigVersions"] = async (params) => {
@@ -71,7 +73,7 @@ test("an accept or a claim with the same version confirms a view; one with a new
   await world.clock.advance(CONFIRMED_MS);
   cache.confirm(ACCOUNT, { configVersion, askedMs: world.clock.monotonicMs() });
   assert.ok(cache.isCurrent(view));
-  // An answer that was on its way for long is no step back.
+  // An answer that was late does not set the view back.
   cache.confirm(ACCOUNT, { configVersion, askedMs: 0 });
   cache.confirm(ACCOUNT, { configVersion: configVersion - 1, askedMs: world.clock.monotonicMs() });
   assert.ok(cache.isCurrent(view));
@@ -117,7 +119,7 @@ test("while the store is away a view ages all the same, and sending hears of it"
   const away = () => Promise.reject(new StoreUnavailable("away"));
   const { cache } = otherNode(world, { loadConfigVersions: away });
   const view = loaded(await cache.loadCurrent(ACCOUNT));
-  // Asked about in advance: nobody hears of a failure that does not matter yet.
+  // Asked about in advance: a failure that does not matter yet is not reported.
   await world.clock.advance(CONFIRMED_MS - 1);
   assert.equal(await cache.loadCurrent(ACCOUNT), view);
   await world.clock.advance(1);

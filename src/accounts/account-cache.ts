@@ -1,5 +1,5 @@
 /**
- * Account views by id, loaded when first needed and again when somebody knows of a newer version.
+ * Account views by id, loaded when first needed and again when a caller knows of a newer version.
  *
  * For deciding where an event goes a view may be late: the store checks the version in the accept itself. For sending
  * it may not: a request starts only under a view that is `isCurrent`. That is how a change of an account reaches every
@@ -17,20 +17,20 @@ import { type AccountView, openAccount } from "./account-view.ts";
 import { type Confirmation, HeldViews } from "./held-views.ts";
 import { createVersionAsker } from "./version-asker.ts";
 
-/** With half a second for the way to the receiver this is the 2 s that `docs/operations.md` promises. */
+/** With half a second for the way to the receiver, this makes the 2 s that `docs/operations.md` promises. */
 export const CONFIRMED_MS = 1_500;
 
-/** From this age on the next request has the view confirmed, and does not wait for it: a slow answer has time. */
+/** From this age on, the next request has the view confirmed without waiting: a slow answer has time. */
 const CONFIRM_AGAIN_MS = 700;
 
-/** From this age on a view in use is asked about along with others: so there are at most three questions a second. */
+/** From this age on, a view in use is asked about along with others, which makes at most three questions a second. */
 const CONFIRM_ALONG_MS = CONFIRM_AGAIN_MS / 2;
 
-/** Guess: as long as a slow receiver keeps a lane from its next request. */
+/** Guess. The time for which a slow receiver may keep a lane from its next request. */
 const IN_USE_MS = 15_000;
 
 export interface AccountCache {
-  /** The account at `versionMin` or newer, or `null` when there is no such account. May be late. */
+  /** The account at `versionMin` or newer; `null` when it does not exist. May be outdated. */
   load(accountId: string, versionMin?: number): Promise<AccountView | null>;
   /** The account as the store has it now: for people, who may have changed it on another node. */
   loadAnew(accountId: string): Promise<AccountView | null>;
@@ -38,9 +38,9 @@ export interface AccountCache {
   loadCurrent(accountId: string, versionMin?: number): Promise<AccountView | null>;
   /** Whether a request may start under this view now. Compares numbers in memory and reads a clock. */
   isCurrent(view: AccountView): boolean;
-  /** The store had this version, asked at that instant. */
+  /** Confirms that the store had this version, counted from the instant of the question. */
   confirm(accountId: string, confirmation: Confirmation): void;
-  /** The view is gone, and what is being read now is not kept; for whoever has just changed the account. */
+  /** Drops the view, and does not keep one that is being read now. The author of a change calls it. */
   forget(accountId: string): void;
 }
 
@@ -64,7 +64,7 @@ export function createAccountCache({ store, sealer, clock, isShared }: AccountCa
     const askedMs = clock.monotonicMs();
     const running: Promise<AccountView | null> = store.loadAccount({ accountId }).then((stored) => {
       const view = stored === null ? null : openAccount(stored, sealer);
-      // One that was forgotten or overtaken meanwhile may be from before a change.
+      // A read that was forgotten or overtaken may be from before a change.
       if (view !== null && reading.get(accountId) === running) held.keep(view, askedMs);
       return view;
     });
@@ -84,11 +84,11 @@ export function createAccountCache({ store, sealer, clock, isShared }: AccountCa
     if (known !== null) return known;
     const shared = await read(accountId);
     if (shared === null || shared.configVersion >= versionMin) return shared;
-    // That read may have begun before the version we know of; one that runs by now has not.
+    // That read may have begun before the version that is wanted; one that runs now has not.
     return await read(accountId);
   }
 
-  /** Without other nodes a view does not age; one that is not held any more is as old as can be either way. */
+  /** Without other nodes a view does not age; a view that is not held any more has an infinite age in both cases. */
   function ageMs(view: AccountView): number {
     const confirmedMs = held.confirmedMs(view);
     return isShared || confirmedMs === -Infinity ? clock.monotonicMs() - confirmedMs : 0;

@@ -11,19 +11,19 @@ import { type AccountSecrets, openSecrets, secretsAt } from "./secrets.ts";
 
 export interface DestinationView {
   readonly id: string;
-  /** As the check wrote it: the `href` of a `WebhookUrl`, which reads as the same URL again. */
+  /** The checked text: the `href` of a `WebhookUrl`, which parses to the same URL again. */
   readonly url: string;
   readonly headers: readonly CustomHeader[];
   readonly state: DestinationState;
-  /** The owner's limit, deliveries a second; `null` for none. */
+  /** The owner's rate limit in deliveries a second; `null` for none. */
   readonly ratePerSecond: number | null;
 }
 
-/** What alerts and assistants have alike. */
+/** The fields that alerts and assistants share. */
 export interface OwnerView {
-  /** Grows with each save: whoever edits names the one they saw. */
+  /** Grows with each save: an editor names the revision that they saw. */
   readonly revision: number;
-  /** Who saved it last; `null` when that was not kept. */
+  /** The last save; `null` when its author was not kept. */
   readonly changed: { readonly by: string; readonly atMs: number } | null;
   readonly destination: DestinationView | null;
 }
@@ -68,7 +68,7 @@ export function openAccount(stored: StoredAccount, sealer: Sealer): AccountView 
   };
 }
 
-/** Where a delivery to this destination goes at that instant, or `null` when the account no longer has it. */
+/** Where a delivery to this destination goes at that instant; `null` when the account no longer has the destination. */
 export function findTarget(
   view: AccountView,
   destinationId: string,
@@ -100,7 +100,7 @@ function openHeader(destinationId: string, header: StoredHeader, sealer: Sealer)
   return { ...header, value: sealer.open(header.value, headerContext(destinationId, header.name)) };
 }
 
-/** The other way round: what may be written to the store. */
+/** The reverse: seals a header for the store. */
 export function sealHeader(destinationId: string, header: CustomHeader, sealer: Sealer): StoredHeader {
   if (!header.secret) return header;
   return { ...header, value: sealer.seal(header.value, headerContext(destinationId, header.name)) };

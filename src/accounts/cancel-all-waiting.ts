@@ -1,10 +1,11 @@
 /**
- * Cancels what waits for a destination, in steps: a backlog may be millions of rows, and intake's commits stand in the
- * same queue. A step that a crash prevents is made up for: what waits for a destination that is gone expires anyway.
+ * Cancels what waits for a destination, in steps: a backlog may have millions of rows, and intake's commits stand in
+ * the same queue. A crash between two steps loses nothing: deliveries that wait for a deleted destination expire
+ * anyway.
  */
 import type { AccountsContext } from "./context.ts";
 
-/** As housekeeping's steps: a commit of so many rows takes a few milliseconds. */
+/** The same as housekeeping's steps: a commit of this many rows takes a few milliseconds. */
 const ROWS_MAX = 500;
 
 export async function cancelAllWaiting(
@@ -13,7 +14,7 @@ export async function cancelAllWaiting(
 ): Promise<number> {
   const { accountId, destinationId } = waiting;
   if (destinationId === undefined) return 0;
-  // Up to this instant: what is accepted while this runs was meant to be sent.
+  // Up to this instant: deliveries that are accepted while this runs were meant to be sent.
   const createdBeforeMs = ctx.clock.nowMs() + 1;
   let total = 0;
   for (let cancelled = ROWS_MAX; cancelled > 0; total += cancelled) {

@@ -1,4 +1,4 @@
-/** What the verbs of this folder work with. */
+/** The context of the verbs in this folder. */
 import type { Problem } from "../domain/problem.ts";
 import type { Clock } from "../lib/clock.ts";
 import type { Random } from "../lib/random.ts";

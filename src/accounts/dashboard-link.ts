@@ -1,6 +1,6 @@
 /**
- * One-time sign-in links, each for one person in one role. The link carries 256 random bits; only their hash is stored,
- * so nobody who reads the database can sign in with what is there.
+ * One-time sign-in links, each for one person in one role. The link carries 256 random bits. Only their hash is stored,
+ * so reading the database does not let anyone sign in.
  */
 import { createHash } from "node:crypto";
 import { LIMITS } from "../domain/limits.ts";
@@ -10,12 +10,12 @@ import { type AccountsContext, accountMissing } from "./context.ts";
 
 const TOKEN_BYTES = 32;
 
-/** Who signs in with a link that names nobody: the product knows that it made the link for the account's owner. */
+/** The person of a link without a name: the product made the link for the account's owner. */
 export const UNNAMED_PERSON = "Account owner";
 
 export interface LinkFor {
   readonly accountId: string;
-  /** As the audit and the page show it, such as `ana@example.com`. */
+  /** The name that the audit and the page show, such as `ana@example.com`. */
   readonly person: string;
   readonly role: Role;
 }

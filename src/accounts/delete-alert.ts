@@ -1,4 +1,6 @@
-/** Deleting a demo alert. What waits for its webhook is cancelled; what was sent stays in the log, with its name. */
+/**
+ * Deletes a demo alert. Deliveries that wait for its webhook are cancelled; sent ones stay in the log, with its name.
+ */
 import { type Result, ok, refuse } from "../domain/problem.ts";
 import type { Actor } from "../domain/actor.ts";
 import { cancelAllWaiting } from "./cancel-all-waiting.ts";
@@ -9,7 +11,7 @@ import { alertMissing } from "./save-alert.ts";
 export interface AlertDeletion {
   readonly accountId: string;
   readonly alertId: string;
-  /** The one that whoever deletes it saw. */
+  /** The revision that the person who deletes it saw. */
   readonly revision: number;
   readonly by: Actor;
 }

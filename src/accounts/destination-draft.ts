@@ -1,7 +1,7 @@
 /**
- * A Webhook URL with custom headers: what a person typed goes in, what may be saved or tested comes out, or all that is
- * wrong with it. Save and Test check the form alike. Save also asks the egress guard; for a test the same guard answers
- * when it connects.
+ * Checks a Webhook URL with custom headers as a person typed them, and returns either a draft that may be saved or
+ * tested, or every error. Save and Test check the form alike. Save also asks the egress guard; for a test the same
+ * guard answers when it connects.
  */
 import { checkCustomHeaders } from "../domain/custom-headers.ts";
 import type { CustomHeader } from "../domain/destination.ts";
@@ -17,7 +17,7 @@ import { type HeaderForm, fillKeptSecrets } from "./kept-secrets.ts";
 export interface DestinationForm {
   readonly url: string;
   readonly headers: readonly HeaderForm[];
-  /** The owner's limit, deliveries a second; none when left out. */
+  /** The owner's rate limit in deliveries a second; none when left out. */
   readonly ratePerSecond?: number | null;
 }
 
@@ -34,7 +34,7 @@ export interface CheckForm {
   readonly signatureHeader: string;
 }
 
-/** What can be checked without asking anyone, all of it at once: the form of the URL, headers, and rate limit. */
+/** Checks everything that needs no question to others, all at once: the URL's form, headers and rate limit. */
 export function checkDestinationForm(
   form: DestinationForm,
   { saved, signatureHeader }: CheckForm,
@@ -54,7 +54,7 @@ export function checkDestinationForm(
   return refuse({ ...(problems[0] ?? badRate), errors });
 }
 
-/** Kept values are filled in first: how long they are counts too. */
+/** Saved values are filled in first, because their length counts too. */
 function checkHeaders(
   forms: readonly HeaderForm[],
   { saved, signatureHeader, url }: CheckForm & { readonly url: WebhookUrl | null },
@@ -65,7 +65,7 @@ function checkHeaders(
   return errors.length === 0 ? ok(filled.headers) : refuse(errors);
 }
 
-/** The same, and whether the address may be called. The URL comes back as it was checked, which is what is kept. */
+/** The same check, plus whether the address may be called. The URL is kept exactly as it was checked. */
 export async function checkDestination(
   ctx: Pick<AccountsContext, "checkUrl" | "signatureHeader">,
   form: DestinationForm,

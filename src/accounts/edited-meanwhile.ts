@@ -1,4 +1,4 @@
-/** Who saved the other change, and when: what somebody has to know before they decide whose change stays. */
+/** Names who saved the other change, and when, so that a person can decide which change stays. */
 import { type Problem, problem } from "../domain/problem.ts";
 import { timeInWords } from "../lib/time-in-words.ts";
 import type { AccountsContext } from "./context.ts";
@@ -8,7 +8,7 @@ export async function editedMeanwhile(
   accountId: string,
   { kind, id }: { readonly kind: "alert" | "assistant"; readonly id: string },
 ): Promise<Problem> {
-  // The caller has made the cache forget the account: this reads what the other person saved.
+  // The caller made the cache forget the account, so this reads what the other person saved.
   const view = await ctx.accounts.load(accountId);
   const saved = kind === "alert" ? view?.alerts.find(({ alert }) => alert.id === id) : view?.assistants.get(id);
   const changed = saved?.changed ?? null;

@@ -1,7 +1,7 @@
 /**
- * Whether the encryption key is the one that this database was made with, found out at start rather than at the first
- * delivery: a small value is sealed on the first start and opened on every other. Of nodes that start first at the same
- * moment, one leaves its value, and the others open that one, or refuse.
+ * Checks at start, and not at the first delivery, that the encryption key is the one that this database was made with.
+ * The first start seals a small value; every other start opens it. When several nodes start first at the same moment,
+ * one stores its value, and the others open that one or refuse to start.
  */
 import type { Sealer } from "../lib/seal.ts";
 import { type Store, StoreUnusable } from "../store/contract/store.ts";
@@ -9,7 +9,9 @@ import { type Store, StoreUnusable } from "../store/contract/store.ts";
 const NAME = "encryption_check";
 const CONTEXT = `settings|value|${NAME}`;
 
-/** Rejects with `StoreUnusable` for another key than the database's; a database without one takes this. */
+/**
+ * Rejects with `StoreUnusable` when the database was made with another key. A database without a key takes this one.
+ */
 export async function checkEncryptionKey(store: Store, sealer: Sealer): Promise<void> {
   const sealed = await store.loadSetting({ name: NAME });
   if (sealed !== null) return demandSameKey(sealer, sealed);
@@ -17,7 +19,7 @@ export async function checkEncryptionKey(store: Store, sealer: Sealer): Promise<
   demandSameKey(sealer, kept.value);
 }
 
-/** The same for somebody who only looks: a database without a key is left so. */
+/** The same check for a caller that only looks: a database without a key stays so. */
 export async function checkEncryptionKeyIfKnown(store: Pick<Store, "loadSetting">, sealer: Sealer): Promise<void> {
   const sealed = await store.loadSetting({ name: NAME });
   if (sealed !== null) demandSameKey(sealer, sealed);

@@ -1,4 +1,7 @@
-/** Addresses for e-mail about failures, as owners add them and ask them again. Letters are sent by `src/notify`. */
+/**
+ * Addresses for e-mail about failures: owners add them, and have the confirmation sent again. `src/notify` sends the
+ * letters.
+ */
 import type { Actor } from "../domain/actor.ts";
 import { newId } from "../domain/id.ts";
 import { hashLinkToken, newLinkToken } from "../lib/link-token.ts";
@@ -10,7 +13,7 @@ type MailContext = Pick<AccountsContext, "store" | "clock" | "random" | "sealer"
 
 export interface AddFailureAddressParams {
   readonly accountId: string;
-  /** As it was typed, and checked to be one address. */
+  /** The address as it was typed, checked to be one address. */
   readonly address: string;
   readonly by: Actor;
 }

@@ -1,8 +1,8 @@
 /**
- * What a node holds of accounts, and how long ago each view was known to be what the store has.
+ * The account views that a node holds, and when each was last confirmed by the store.
  *
- * Invariant: a view's time counts from before the question that confirmed it, so that a change that its answer did not
- * have was made, and so answered, later than that.
+ * Invariant: a view's time counts from before the question that confirmed it. So a change that the answer did not have
+ * was made, and answered to its author, after that time.
  */
 import type { AccountView } from "./account-view.ts";
 
@@ -12,13 +12,13 @@ const ACCOUNTS_MAX = 10_000;
 interface Entry {
   readonly view: AccountView;
   confirmedMs: number;
-  /** When it was wanted for sending last. */
+  /** The last time that an attempt wanted the view. */
   wantedMs: number;
 }
 
 export interface Confirmation {
   readonly configVersion: number;
-  /** Of the monotonic clock, before the question. */
+  /** On the monotonic clock, before the question. */
   readonly askedMs: number;
 }
 
@@ -36,19 +36,19 @@ export class HeldViews {
     return view !== undefined && view.configVersion >= versionMin ? view : null;
   }
 
-  /** When this very version was confirmed last; long ago when it is not the one that is held. */
+  /** When this very version was last confirmed; long ago when another version is held. */
   confirmedMs({ account, configVersion }: AccountView): number {
     const entry = this.#entries.get(account.id);
     return entry?.view.configVersion === configVersion ? entry.confirmedMs : -Infinity;
   }
 
-  /** It is wanted for sending now; later questions take it along. */
+  /** Notes that an attempt wants the view now; later questions include it. */
   noteWanted(accountId: string, nowMs: number): void {
     const entry = this.#entries.get(accountId);
     if (entry !== undefined) entry.wantedMs = nowMs;
   }
 
-  /** Accounts whose views were wanted since one instant, and not confirmed since another. */
+  /** The accounts whose views were wanted since one instant, and not confirmed since another. */
   unconfirmed({ wantedFromMs, confirmedBeforeMs }: Unconfirmed): string[] {
     const ids: string[] = [];
     for (const [id, { wantedMs, confirmedMs }] of this.#entries) {
@@ -57,7 +57,7 @@ export class HeldViews {
     return ids;
   }
 
-  /** Reads end in any order: an older one does not take the newer one's place. */
+  /** Reads end in any order: an older view does not replace a newer one. */
   keep(view: AccountView, askedMs: number): void {
     const { id } = view.account;
     const held = this.#entries.get(id);
@@ -68,7 +68,7 @@ export class HeldViews {
     if (this.#entries.size > ACCOUNTS_MAX && oldest !== undefined) this.#entries.delete(oldest);
   }
 
-  /** The same version makes the view's time later, a newer one ends it. An older one is an answer that was late. */
+  /** The same version makes the view's time later; a newer version ends the view. An older version is a late answer. */
   confirm(accountId: string, { configVersion, askedMs }: Confirmation): void {
     const entry = this.#entries.get(accountId);
     if (entry === undefined) return;

@@ -1,9 +1,9 @@
 /**
- * Custom headers as they come from the form, where a secret value that was saved before is not in the page any more:
- * `value: null` keeps it. Pure.
+ * Custom headers as the form sends them. The page does not have the secret values that were saved before, so `value:
+ * null` keeps one. Pure.
  *
- * Invariant: a kept value only ever goes to the origin that it was saved for. Otherwise whoever may edit could point
- * the URL at a server of their own, press Test, and read a secret that nobody showed them.
+ * Invariant: a kept value only goes to the origin that it was saved for. Otherwise an editor could point the URL at a
+ * server of their own, press Test, and read a secret that the dashboard never shows.
  */
 import type { CustomHeader } from "../domain/destination.ts";
 import type { FieldError } from "../domain/problem.ts";
@@ -19,17 +19,17 @@ export interface HeaderForm {
 
 export interface KeptFor {
   readonly saved: DestinationView | null;
-  /** Where the values are to go; `null` when the form's text is no URL, for which nothing is kept. */
+  /** The new address; `null` when the form's text is not a URL, and then no value is kept. */
   readonly url: WebhookUrl | null;
 }
 
 export interface FilledHeaders {
   readonly headers: readonly CustomHeader[];
-  /** By row, for those that cannot be kept; their values are empty. */
+  /** One error for each row that cannot be kept; the values of those rows are empty. */
   readonly errors: readonly FieldError[];
 }
 
-/** Puts saved values in. */
+/** Fills in the saved values. */
 export function fillKeptSecrets(forms: readonly HeaderForm[], { saved, url }: KeptFor): FilledHeaders {
   const errors: FieldError[] = [];
   const hasMoved = saved !== null && url !== null && new URL(saved.url).origin !== url.origin;

@@ -4,7 +4,7 @@
  *     current ──rotate (overlap)──► current + next ──24 h, or "Switch now"──► the next one is current
  *        └──────rotate (it leaked)──► a new current one; the old one is gone at once
  *
- * Which one signs is decided by the clock (`secretsAt`), on every node alike; the rows follow.
+ * The clock decides which secret signs (`secretsAt`), on every node alike; the rows follow.
  */
 import { type Problem, type Result, ok, problem, refuse } from "../domain/problem.ts";
 import { SECRET_BYTES, newVerificationSecret } from "../domain/signature.ts";
@@ -18,7 +18,7 @@ export const OVERLAP_MS = hoursMs(24);
 
 export interface Rotation {
   readonly accountId: string;
-  /** `now`: it leaked. */
+  /** `now` replaces a secret that leaked. */
   readonly mode: "overlap" | "now";
   readonly by: Actor;
 }
@@ -45,7 +45,7 @@ export async function rotateSecret(ctx: AccountsContext, { accountId, mode, by }
   }
 }
 
-/** The next secret becomes the current one now. Refuses when there is none. */
+/** Makes the next secret the current one now. Refuses when there is none. */
 export async function switchSecret(
   ctx: AccountsContext,
   { accountId, by }: Pick<Rotation, "accountId" | "by">,
@@ -55,7 +55,7 @@ export async function switchSecret(
   return outcome === "switched" ? ok(undefined) : refuse(notRotating);
 }
 
-/** A next secret whose time has come is current already; a new rotation must find the rows saying so. */
+/** A next secret whose time has come already signs; before a new rotation the rows must say so too. */
 export async function switchWhenDue(ctx: AccountsContext, accountId: string): Promise<void> {
   const by: Actor = { person: "system", role: "system" };
   await ctx.store.switchSecret({ accountId, onlyIfDue: true, by, nowMs: ctx.clock.nowMs() });

@@ -1,6 +1,6 @@
 /**
- * Saving a demo alert: the verb behind Settings → Alerts → Save. The plan gate holds here and again when the alert
- * fires; on a lower plan what was set up stays, and only webhooks cannot be switched on or edited.
+ * Saves a demo alert: the verb behind Settings → Alerts → Save. The plan gate holds here and again when the alert
+ * fires. On a lower plan the saved set-up stays, and only switching on or editing webhooks is refused.
  */
 import type { DemoAlert } from "../domain/alert.ts";
 import { newId } from "../domain/id.ts";
@@ -21,7 +21,7 @@ import { alertPlanGate } from "./plan-gate.ts";
 
 export interface AlertDraft {
   readonly accountId: string;
-  /** `null` creates an alert; else the one to change, and the revision of it that the editor saw. */
+  /** `null` creates an alert; otherwise the alert to change, and the revision that the editor saw. */
   readonly existing: { readonly id: string; readonly revision: number } | null;
   readonly settings: Omit<DemoAlert, "id">;
   /** `null` leaves the Webhook URL and headers as they are. */
@@ -55,7 +55,7 @@ export async function saveAlert(
   return saved.kind === "saved" ? ok({ id, revision: saved.revision }) : refuse(await toRefusal(ctx, saved, draft));
 }
 
-/** What was switched on before may stay so: an alert can be renamed on any plan. */
+/** An alert that was switched on before may stay so: it can be renamed on any plan. */
 function planGate(view: AccountView, { existing, settings, webhook }: AlertDraft): Problem | null {
   const wasOn = view.alerts.some(({ alert }) => alert.id === existing?.id && alert.webhooksOn);
   const touchesWebhooks = webhook !== null || (settings.webhooksOn && !wasOn);
@@ -65,7 +65,7 @@ function planGate(view: AccountView, { existing, settings, webhook }: AlertDraft
 const savedDestination = (view: AccountView, { existing }: AlertDraft): DestinationView | null =>
   view.alerts.find(({ alert }) => alert.id === existing?.id)?.destination ?? null;
 
-/** The destination keeps its id when its URL changes: what waits for it goes to the new address. */
+/** The destination keeps its id when its URL changes: waiting deliveries go to the new address. */
 function toDestinationSetup(
   ctx: AccountsContext,
   saved: DestinationView | null,

@@ -1,6 +1,6 @@
 /**
- * A chat assistant's Webhook URL and headers: the verbs behind its Integrations tab. Any plan may. Two people who edit
- * one assistant cannot overwrite each other without noticing.
+ * A chat assistant's Webhook URL and headers: the verbs behind its Integrations tab, on any plan. When two people edit
+ * one assistant, the second save is refused.
  */
 import { newId } from "../domain/id.ts";
 import { type Problem, type Result, ok, problem, refuse } from "../domain/problem.ts";
@@ -15,7 +15,7 @@ import { editedMeanwhile } from "./edited-meanwhile.ts";
 export interface AssistantWebhookDraft {
   readonly accountId: string;
   readonly assistantId: string;
-  /** The assistant's revision that the editor saw; `null` saves whatever it is (the first set-up by a program). */
+  /** The revision that the editor saw; `null` saves in any case (the first set-up by a program). */
   readonly revision: number | null;
   readonly webhook: DestinationForm;
   readonly by: Actor;
@@ -26,7 +26,7 @@ export async function saveAssistantWebhook(
   draft: AssistantWebhookDraft,
 ): Promise<Result<{ readonly destinationId: string; readonly revision: number }>> {
   const { accountId, assistantId, by } = draft;
-  // Not the whole account: setting up a thousand assistants would read, and open, half a million of them.
+  // Not the whole account: setting up a thousand assistants would read and open half a million of them.
   const assistant = await ctx.store.loadAssistant({ accountId, assistantId });
   if (assistant === null) return refuse(await missing(ctx, accountId, assistantId));
   const former = assistant.destination === null ? null : openDestination(assistant.destination, ctx.sealer);
@@ -54,7 +54,7 @@ export interface AssistantWebhookRemoval {
   readonly by: Actor;
 }
 
-/** What waits for it is cancelled; what was sent stays in the log. */
+/** Cancels waiting deliveries; sent ones stay in the log. */
 export async function removeAssistantWebhook(
   ctx: AccountsContext,
   { accountId, assistantId, revision, by }: AssistantWebhookRemoval,

@@ -4,7 +4,7 @@
  *     before the switch   the current one signs `x-service-signature`; both sign `webhook-signature`
  *     from then on        the next one signs alone, also while the rows still call it the next one
  *
- * By the clock and not by the rows: every node switches at the same instant, without anybody having to write anything.
+ * The clock decides and not the rows: every node switches at the same instant, without a write.
  */
 import type { Sealer } from "../lib/seal.ts";
 import type { StoredSecrets } from "../store/contract/accounts.ts";
@@ -17,7 +17,7 @@ export interface OpenedSecret {
 export interface AccountSecrets {
   readonly current: OpenedSecret;
   readonly next: (OpenedSecret & { readonly becomesCurrentAtMs: number }) | null;
-  /** Lists that stay the same objects: `domain/signature.ts` keeps the keys that it made of each. */
+  /** These lists stay the same objects: `domain/signature.ts` keeps the parsed keys of each. */
   readonly beforeSwitch: readonly string[];
   readonly afterSwitch: readonly string[];
 }
@@ -37,13 +37,13 @@ export function openSecrets(stored: StoredSecrets, sealer: Sealer, accountId: st
   return { current, next, beforeSwitch: [current.secret, next.secret], afterSwitch: [next.secret] };
 }
 
-/** The one that signs `x-service-signature` first; all of them sign `webhook-signature`. */
+/** The first one signs `x-service-signature`; all of them sign `webhook-signature`. */
 export function secretsAt({ next, beforeSwitch, afterSwitch }: AccountSecrets, nowMs: number): readonly string[] {
   return next !== null && nowMs >= next.becomesCurrentAtMs ? afterSwitch : beforeSwitch;
 }
 
 /**
- * The AAD of an account's secrets: a sealed value copied to another account does not open there. The same for the next
- * one as for the current one, which it becomes without anybody opening it.
+ * The AAD of an account's secrets: a sealed value that is copied to another account does not open there. The next
+ * secret has the same AAD as the current one, so that it becomes the current one without being opened.
  */
 export const secretContext = (accountId: string): string => `verification_secrets|current|${accountId}`;

@@ -1,6 +1,7 @@
 /**
- * Pausing a destination and turning it on again: a person's decision, kept with who made it and why. What waits stays;
- * turning on forgets the destination's troubles and lets it go out, unless whoever turns it on cancels it first.
+ * Pauses a destination and turns it on again: a person's decision, stored with its author and reason. Waiting
+ * deliveries stay. Turning on resets the destination's health and lets them go out, unless the person cancels them
+ * first.
  */
 import type { DestinationState } from "../domain/destination.ts";
 import { type Problem, type Result, ok, problem, refuse } from "../domain/problem.ts";
@@ -25,7 +26,7 @@ export async function setDestinationState(
   return outcome === "missing" ? refuse(destinationMissing) : ok({ changed: outcome === "changed" });
 }
 
-/** Cancels what waits for a destination now, before it is turned on. */
+/** Cancels the deliveries that wait for a destination now, before it is turned on. */
 export async function cancelBacklog(
   ctx: Pick<AccountsContext, "store" | "accounts" | "clock">,
   { accountId, destinationId, by }: Pick<DestinationDecision, "accountId" | "destinationId" | "by">,

@@ -1,4 +1,4 @@
-/** What intake answers, read into values: nothing of it is believed before its form is checked. */
+/** Parses intake's answers into values: nothing is trusted before its form is checked. */
 import type { CallOutcome } from "./call.ts";
 
 /** One field that was refused. */
@@ -12,26 +12,26 @@ export interface FieldError {
 export interface Accepted {
   readonly kind: "accepted";
   readonly eventId: string;
-  /** To how many destinations it goes. */
+  /** The number of destinations that it goes to. */
   readonly deliveries: number;
-  /** The service knew this id before: nothing more is sent, and `eventId` is the first one's. */
+  /** The service knew this id before: nothing more is sent, and `eventId` names the first event. */
   readonly duplicate: boolean;
 }
 
-/** The service says no, and will say so again: mend the record or the call. */
+/** The service refuses, and will refuse again: correct the record or the call. */
 export interface Refused {
   readonly kind: "refused";
   readonly status: number;
-  /** Stable, such as `invalid_record`; `unexpected_answer` when something else than a Bellwire has answered. */
+  /** Stable, such as `invalid_record`; `unexpected_answer` when something other than Bellwire answered. */
   readonly code: string;
   readonly detail: string;
   readonly errors: readonly FieldError[];
 }
 
-/** Nothing is known: it may have arrived. Keep the record and send it again, with the same id. */
+/** The record may have arrived or not. Keep it and send it again, with the same id. */
 export interface Unavailable {
   readonly kind: "unavailable";
-  /** The last attempt's: a status, a code such as ECONNREFUSED, or that no answer came in time. */
+  /** The reason of the last attempt: a status, a code such as ECONNREFUSED, or a missed deadline. */
   readonly reason: string;
   readonly attempts: number;
 }
@@ -46,7 +46,9 @@ export function readSendResult(outcome: CallOutcome): SendResult {
   return parseAccepted(parse(text), status) ?? readRefusal(outcome);
 }
 
-/** A result for each of `count` lines, by their numbers from 1. A refusal of the whole batch is each record's. */
+/**
+ * One result for each of `count` lines, by their numbers from 1. A refusal of the whole batch applies to each record.
+ */
 export function readBatchResults(outcome: CallOutcome, count: number): SendResult[] {
   if (outcome.kind === "unavailable") return Array.from({ length: count }, () => outcome);
   if (outcome.status !== 200) return Array.from({ length: count }, () => readRefusal(outcome));

@@ -1,4 +1,4 @@
-/** Cuts records into batches that one call of intake takes. Each record keeps its place. */
+/** Splits records into batches of the size that one call of intake takes. Each record keeps its place. */
 
 /** Source: decisions §5. */
 export const BATCH_RECORDS_MAX = 1_000;
@@ -11,8 +11,8 @@ export interface Batch {
 }
 
 /**
- * Holds no more than one batch. A record that is larger than any batch makes one of its own, which the service refuses
- * in its words. JSON has no line breaks of its own, so a line is a record.
+ * Holds one batch at most. A record that is larger than any batch travels alone, and the service refuses it in its own
+ * words. JSON text contains no line breaks, so a line is a record.
  */
 export async function* splitIntoBatches(
   records: Iterable<object> | AsyncIterable<object>,

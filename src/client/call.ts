@@ -1,11 +1,11 @@
 /**
- * One call to the service, tried until it is answered or its time is over. Trying again is always safe: every call
- * names what it is about, and the service knows an id that it has seen.
+ * One call to the service, tried until it is answered or its time is over. A retry is always safe: every call names its
+ * subject, and the service recognises an id that it has seen.
  *
  *     wait for the gate ──► attempt ──► answered
  *            ▲                 └─► unavailable: back off; Retry-After shuts the gate for all calls
  *
- * Invariant: after a `Retry-After` nobody of this client calls before it is over.
+ * Invariant: after a `Retry-After` this client makes no call before that time is over.
  */
 import type { Outside } from "./outside.ts";
 
@@ -13,9 +13,9 @@ export interface CallOptions {
   /** Without a slash at the end. */
   readonly url: string;
   readonly key: string;
-  /** How long a call is tried again. */
+  /** The time for which a call is retried. */
   readonly retryForMs: number;
-  /** How long one attempt may take. */
+  /** The longest duration of one attempt. */
   readonly attemptMs: number;
   readonly outside: Outside;
 }
@@ -27,9 +27,9 @@ export interface SendOptions {
 
 export interface Call {
   readonly method: "GET" | "PUT" | "POST" | "DELETE";
-  /** Each part already encoded. */
+  /** Each segment is already encoded. */
   readonly path: string;
-  /** Left out where the address says it all. */
+  /** Left out where the address says everything. */
   readonly content?: {
     readonly type: "application/json" | "application/x-ndjson";
     readonly body: string;
@@ -45,7 +45,7 @@ export type MakeCall = (call: Call) => Promise<CallOutcome>;
 
 const FIRST_PAUSE_MS = 250;
 const PAUSE_MS_MAX = 30_000;
-/** Some proxies ask for hours; the records that wait here would be old by then. A guess. */
+/** Some proxies ask for hours, and the waiting records would be old by then. A guess. */
 const GATE_MS_MAX = 5 * 60_000;
 
 /** Rejects only with the reason of the caller's own signal. */
@@ -53,7 +53,10 @@ export function createCall(options: CallOptions): MakeCall {
   const { outside, retryForMs } = options;
   let closedUntilMs = Number.NEGATIVE_INFINITY;
 
-  /** Doubling, and between half and whole, so that callers who failed together do not come back together. */
+  /**
+   * The back-off doubles, and waits between half and all of it, so that callers that failed together do not come back
+   * together.
+   */
   function ownPauseMs(attempts: number): number {
     if (attempts === 0) return 0;
     return Math.min(PAUSE_MS_MAX, FIRST_PAUSE_MS * 2 ** (attempts - 1)) * (0.5 + outside.chance() / 2);
@@ -64,10 +67,10 @@ export function createCall(options: CallOptions): MakeCall {
     return leftMs > 0 ? leftMs + FIRST_PAUSE_MS * outside.chance() : 0;
   };
 
-  /** False when the time is over before it would be this call's turn. */
+  /** False when the time is over before this call may be made. */
   async function waitForTurn(attempts: number, giveUpAtMs: number, signal: AbortSignal | undefined): Promise<boolean> {
     signal?.throwIfAborted();
-    // Others may shut the gate again meanwhile.
+    // Other calls may shut the gate again in the meantime.
     for (let delayMs = Math.max(ownPauseMs(attempts), gateMs()); delayMs > 0; delayMs = gateMs()) {
       if (outside.nowMs() + delayMs > giveUpAtMs) return false;
       await outside.wait(delayMs, signal);
@@ -107,7 +110,7 @@ async function attempt({ url, key, attemptMs, outside }: CallOptions, call: Call
         ...(call.content === undefined ? {} : { "content-type": call.content.type }),
       },
       body: call.content?.body ?? null,
-      // The key is for this address alone.
+      // The key is for this address alone, so redirects are not followed.
       redirect: "manual",
       signal,
     });
@@ -124,14 +127,17 @@ async function attempt({ url, key, attemptMs, outside }: CallOptions, call: Call
   }
 }
 
-/** What another attempt can change. A wrong key stays wrong, also while the service asks for a pause because of it. */
+/**
+ * Whether another attempt can change the answer. A wrong key stays wrong, even when the service asks for a pause
+ * because of it.
+ */
 function isPassing(status: number, text: string): boolean {
   return (
     (status >= 500 && status !== 501) || status === 408 || (status === 429 && !text.includes('"too_many_bad_keys"'))
   );
 }
 
-/** Seconds only: a date would need a clock that agrees with the server's. The service sends seconds. */
+/** Seconds only, as the service sends them: a date would need a clock that agrees with the server's. */
 function readRetryAfterMs(headers: Headers): number {
   const value = headers.get("retry-after") ?? "";
   return /^\d{1,9}$/.test(value) ? Number(value) * 1000 : 0;

@@ -53,7 +53,8 @@ describe("against the service", () => {
     const stranger = createClient({ url: `http://127.0.0.1:${service.port}`, key: "wrong" });
     for (let n = 0; n < 25; n += 1) {
       const refused = await stranger.sendDemoSession("acct-1", session(1));
-      // After a while the service answers 429 with Retry-After: still at once, since the key stays wrong.
+      // After a while the service answers 429 with Retry-After. The client still gives up at once, since the key stays
+      // wrong.
       assert.ok(refused.kind === "refused" && /unauthorized|too_many_bad_keys/.test(refused.code));
     }
   });
@@ -115,7 +116,7 @@ describe("against the service", () => {
     assert.deepEqual(ended, { kind: "done", value: { sessionsEnded: 1, linksEnded: 0 } });
     const one = await client.listSessions("acct-1", { person: "p8" });
     assert.deepEqual(one.kind === "done" ? one.value.map(({ person }) => person) : one, ["p8"]);
-    // What a caller without types may pass: the name of nobody, never everybody.
+    // A caller without types may pass this: it names no person, and never means everybody.
     const nobody = await client.endSessions("acct-1", {} as { person: string });
     assert.deepEqual(nobody, { kind: "done", value: { sessionsEnded: 0, linksEnded: 0 } });
     const everybody = await client.endSessions("acct-1", "everybody");
@@ -131,7 +132,7 @@ describe("against the service", () => {
 const ACCEPTED = { status: 202, body: '{"id":"a","event_id":"evt_1","deliveries":1,"duplicate":false}' };
 const BUSY = { status: 503, headers: { "retry-after": "5" } };
 
-/** A service that answers by script, on a clock that a test moves. Chance is always half. */
+/** A service that answers by script, on a clock that the test moves. Chance always gives one half. */
 async function scripted(script: (request: ReceivedRequest) => Behaviour, options: Partial<ClientOptions> = {}) {
   const receiver = await startReceiver(script);
   const clock = createVirtualClock();

@@ -1,8 +1,8 @@
 /**
- * `bellwire/client`: how a product's back end tells the service what happened. Nothing but Node's own `fetch`.
+ * `bellwire/client`: a product's back end reports to the service what happened, with Node's own `fetch` alone.
  *
- * What can happen on the way is a value: `accepted`, `refused` (mend it) or `unavailable` (send it again later, with
- * the same id). Sending again is always safe, so the client does it by itself for a while.
+ * Every result is a value: `accepted`, `refused` (correct the record) or `unavailable` (send it again later, with the
+ * same id). Sending again is always safe, so the client retries by itself for a while.
  */
 import { type SendResult as AnySendResult, readBatchResults, readSendResult } from "./answers.ts";
 import { splitIntoBatches } from "./batches.ts";
@@ -16,7 +16,7 @@ export type DemoSession = DemoSessionRecord;
 /** Look at `kind`: `accepted`, `refused` or `unavailable`. */
 export type SendResult = AnySendResult;
 
-/** A conversation carries its words in one of two forms: messages, or a transcript that is ready. */
+/** A conversation carries its text in one of two forms: messages, or a ready transcript. */
 export type ChatConversation = Omit<ChatConversationFields, "mode" | "messages" | "transcript" | "message_count"> &
   (
     | {
@@ -38,9 +38,12 @@ export interface ClientOptions {
   readonly url: string;
   /** The intake key: `BELLWIRE_API_KEY`. */
   readonly key: string;
-  /** How long a call is tried again while the service cannot be reached or takes nothing; a minute when left out. */
+  /**
+   * The time for which a call is retried while the service cannot be reached or refuses for now; a minute when left
+   * out.
+   */
   readonly retryForMs?: number;
-  /** How long one attempt may take; 30 seconds when left out. The service commits to disk before it answers. */
+  /** The longest duration of one attempt; 30 seconds when left out. The service commits to disk before it answers. */
   readonly attemptMs?: number;
   readonly outside?: Partial<Outside>;
 }
@@ -50,7 +53,7 @@ type Many<Item> = Iterable<Item> | AsyncIterable<Item>;
 export interface Client {
   sendDemoSession(accountId: string, session: DemoSession, options?: SendOptions): Promise<SendResult>;
   sendChatConversation(accountId: string, conversation: ChatConversation, options?: SendOptions): Promise<SendResult>;
-  /** A result for each record, in order, as each batch of up to 1,000 is answered. Reads on only when asked to. */
+  /** One result for each record, in order, as each batch of up to 1,000 is answered. Reads on only when asked to. */
   sendDemoSessions(accountId: string, sessions: Many<DemoSession>, options?: SendOptions): AsyncGenerator<SendResult>;
   sendChatConversations(
     accountId: string,
@@ -59,20 +62,20 @@ export interface Client {
   ): AsyncGenerator<SendResult>;
   /** Creates the account or updates it. */
   putAccount(accountId: string, account: Account, options?: SendOptions): Promise<SetUpResult>;
-  /** Creates or renames an assistant; a conversation of an unknown one creates it too. */
+  /** Creates or renames an assistant. A conversation of an unknown assistant creates it too. */
   putChatAssistant(accountId: string, assistantId: string, name: string): Promise<SetUpResult>;
   /** A link that signs a person in to the account's dashboard, once. */
   createDashboardLink(accountId: string, person?: LinkFor): Promise<SetUpResult<DashboardLink>>;
-  /** Everybody who is signed in to the account's dashboard, newest first; or one person's sessions. */
+  /** Everybody who is signed in to the account's dashboard, newest first, or one person's sessions. */
   listSessions(accountId: string, person?: { readonly person?: string }): Promise<SetUpResult<readonly Session[]>>;
-  /** Signs a person out everywhere, or everybody, and ends the sign-in links that they have not used. */
+  /** Signs out one person or everybody, and ends the sign-in links that they have not used. */
   endSessions(accountId: string, who: SignedOut): Promise<SetUpResult<EndedSessions>>;
 }
 
 const RETRY_FOR_MS = 60_000;
 const ATTEMPT_MS = 30_000;
 
-/** One client for the whole process: its calls hold back together when the service asks for a pause. */
+/** Create one client for the whole process: its calls hold back together when the service asks for a pause. */
 export function createClient(options: ClientOptions): Client {
   const { key, retryForMs = RETRY_FOR_MS, attemptMs = ATTEMPT_MS } = options;
   const url = baseAddress(options.url);
@@ -100,7 +103,7 @@ async function sendOne(call: MakeCall, { body, ...target }: One): Promise<SendRe
   return readSendResult(await call({ method: "POST", content: { type: "application/json", body }, ...target }));
 }
 
-/** One batch at a time: the next one is read when its caller wants more. */
+/** One batch at a time: the next one is read when the caller wants more. */
 async function* sendMany(
   call: MakeCall,
   target: Pick<Call, "path" | "signal">,

@@ -1,4 +1,7 @@
-/** Both halves of the package around the real service: what the client hands in, the receiver's handler gets, typed. */
+/**
+ * Both halves of the package around the real service: records that the client sends reach the receiver's handler,
+ * typed.
+ */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import Fastify from "fastify";

@@ -1,4 +1,4 @@
-/** Waiting on the real clock: it ends by itself, or when it is told to, and holds the process meanwhile. */
+/** Waiting on the real clock ends by itself or by the signal, and keeps the process alive until then. */
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import { test } from "node:test";

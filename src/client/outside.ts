@@ -1,16 +1,16 @@
-/** The one place where the client meets the world: network, time and chance. A test brings its own. */
+/** The one place where the client reaches the world: network, time and chance. A test passes its own. */
 export interface Outside {
   readonly fetch: (url: string, init: RequestInit) => Promise<Response>;
   /** Milliseconds that never go back. */
   readonly nowMs: () => number;
-  /** Keeps the process alive meanwhile: somebody waits for the answer. Rejects when the signal says stop. */
+  /** Keeps the process alive, because a caller waits for the answer. Rejects when the signal aborts. */
   readonly wait: (delayMs: number, signal: AbortSignal | undefined) => Promise<void>;
   /** A number in [0, 1). */
   readonly chance: () => number;
 }
 
 export const systemOutside: Outside = {
-  // Looked up at each call, so that whatever instruments the global one sees ours too.
+  // Looked up at each call, so that a program that instruments the global `fetch` sees these calls too.
   fetch: (url, init) => globalThis.fetch(url, init),
   nowMs: () => performance.now(),
   chance: () => Math.random(),

@@ -1,12 +1,12 @@
-/** Who is signed in to an account's dashboard, and signing them out when they leave. */
+/** Lists the people who are signed in to an account's dashboard, and signs them out when they leave. */
 import { isObject, parse, readRefusal } from "./answers.ts";
 import type { MakeCall } from "./call.ts";
 import { type SetUpResult, accountPath } from "./set-up.ts";
 
-/** A browser in which somebody is signed in. */
+/** A browser in which a person is signed in. */
 export interface Session {
   readonly id: string;
-  /** As the sign-in link named them. */
+  /** The name from the sign-in link. */
   readonly person: string;
   readonly role: "owner" | "viewer";
   readonly since: string;
@@ -15,16 +15,19 @@ export interface Session {
   readonly expiresAt: string;
 }
 
-/** One person, written as in their sign-in links, or everybody of the account: said in words, never by leaving out. */
+/**
+ * One person, written as in their sign-in links, or everybody of the account. Everybody must be said in words, never by
+ * leaving out.
+ */
 export type SignedOut = { readonly person: string } | "everybody";
 
 export interface EndedSessions {
   readonly sessionsEnded: number;
-  /** Sign-in links that had not been used. */
+  /** The number of unused sign-in links that were ended. */
   readonly linksEnded: number;
 }
 
-/** An account has at most 500 sessions, and a page has 100; more pages than this are no answer of Bellwire. */
+/** An account has at most 500 sessions and a page has 100, so more pages than this are not an answer of Bellwire. */
 const PAGES_MAX = 20;
 
 export function createSessions(call: MakeCall) {
@@ -62,7 +65,7 @@ export function createSessions(call: MakeCall) {
 const sessionsPath = (accountId: string, query: readonly string[]): string =>
   `${accountPath(accountId)}/sessions${query.length === 0 ? "" : `?${query.join("&")}`}`;
 
-/** A value that is missing all the same, where no compiler looks, is then nobody's name, and never everybody. */
+/** Where no compiler checks, a missing value becomes a name that no person has, and never "everybody". */
 const is = (name: "person" | "before", value: string): string => `${name}=${encodeURIComponent(value)}`;
 
 function parsePage(answer: unknown): { readonly sessions: readonly Session[]; readonly hasMore: boolean } | undefined {

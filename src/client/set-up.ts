@@ -1,4 +1,4 @@
-/** The calls beside records: who there is, and the link behind a product's own "Open webhooks" button. */
+/** The calls beside records: accounts, assistants, and the link behind a product's own "Open webhooks" button. */
 import { type Refused, type Unavailable, isObject, parse, readRefusal } from "./answers.ts";
 import type { MakeCall, SendOptions } from "./call.ts";
 
@@ -11,9 +11,9 @@ export interface Account {
 }
 
 export interface LinkFor {
-  /** Whom the link signs in, as the dashboard names them. */
+  /** The person that the link signs in, as the dashboard shows them. */
   readonly person?: string;
-  /** A viewer sees, but changes nothing; `owner` when left out. */
+  /** A viewer reads and changes nothing; `owner` when left out. */
   readonly role?: "owner" | "viewer";
 }
 

@@ -1,4 +1,4 @@
-/** How every command answers to being called wrongly, and to a call for help. */
+/** How every command answers a wrong call and a call for help. */
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { createFakeIo } from "../../test/kit/world/fake-io.ts";

@@ -1,6 +1,6 @@
 /**
- * What stands behind a command's name: flags, none unknown, `--help` everywhere, and words where a command takes some.
- * A command that was called wrongly says what was wrong, then how it is called, and ends with exit code 2.
+ * Parses the words behind a command's name: flags, none unknown, `--help` everywhere, and words where a command takes
+ * some. A wrong call gets a message, then the usage, and exit code 2.
  */
 import { type ParseArgsConfig, parseArgs } from "node:util";
 import { parseWholeNumber } from "../config/option-text.ts";
@@ -15,13 +15,13 @@ type Values<Given extends Flags> = ReturnType<
 
 interface Parsed<Given extends Flags> {
   readonly values: Values<Given>;
-  /** What is no flag, for those commands that take it. */
+  /** The words that are not flags, for commands that take some. */
   readonly words: readonly string[];
 }
 
 export type Arguments<Given extends Flags> =
   | ({ readonly kind: "run" } & Parsed<Given>)
-  /** There is nothing to run: the help was printed, or what is wrong. */
+  /** The command does not run: the help or the mistake was printed. */
   | { readonly kind: "done"; readonly exitCode: 0 | 2 };
 
 /** Reads the flags of a command. `help` is the whole text of its `--help`. */
@@ -56,7 +56,7 @@ function ranOrDone<Given extends Flags>(
   return { kind: "run", values, words };
 }
 
-/** Says what is wrong with the call, then how it is made. */
+/** Prints the mistake, then the usage. */
 export function misuse(io: Pick<CommandIo, "err">, help: string, message: string): 2 {
   io.err(`${message}\n\n${help}`);
   return 2;
@@ -80,12 +80,12 @@ function parse<const Given extends Flags>(
   const options = { ...flags, help: { type: "boolean", short: "h" } } as const;
   try {
     const { values, positionals } = parseArgs({ args: [...args], options, strict: true, allowPositionals });
-    // The flag that every command has is looked for by name; the others are as the caller declared them.
+    // The flag that every command has is read by name; the others are as the caller declared them.
     return ok({ values: values as unknown as Values<Given>, words: positionals });
   } catch (error) {
     return refuse(toSentence(error));
   }
 }
 
-/** Node's own words name the flag and its mistake. */
+/** Node's own message names the flag and its mistake. */
 const toSentence = (error: unknown): string => (error instanceof Error ? error.message : String(error));

@@ -1,4 +1,4 @@
-/** Backup and restore of a real file: what a copy holds, what is refused, and that nothing is lost on the way. */
+/** Backup and restore of a real file: the contents of a copy, the refusals, and that nothing is lost on the way. */
 import assert from "node:assert/strict";
 import { existsSync, mkdtempSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -89,7 +89,7 @@ describe("bellwire restore", () => {
 
   test("puts the backup in place and keeps what was there, its log included", async () => {
     const { folder, to } = await withBackup();
-    // As a crash leaves it: a change that is in the log only.
+    // The state after a crash: a change that is in the log only.
     {
       using crashed = new DatabaseSync(databaseIn(folder));
       crashed.exec("pragma wal_autocheckpoint = 0; update settings set value = 'in the log' where name = 'what'");

@@ -1,4 +1,4 @@
-/** `bellwire backup`: a whole, checked copy of the SQLite database, made while the service runs. */
+/** `bellwire backup`: makes a whole, checked copy of the SQLite database while the service runs. */
 import type { Config } from "../config/options.ts";
 import { backUp, type Backup } from "../store/sqlite/backup.ts";
 import { misuse, readArguments } from "./arguments.ts";
@@ -29,7 +29,7 @@ export const backup: Command = async (io) => {
   return 0;
 };
 
-/** The file of the settings, or `null` after having said what to do instead. */
+/** The database file of the settings; `null` after it has printed what to do instead. */
 export function databaseFile(io: CommandIo, { database }: Config): string | null {
   if (database.kind === "postgres") {
     io.err("The database is PostgreSQL: use pg_dump and pg_restore, see docs/operations.md.");

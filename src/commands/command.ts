@@ -1,9 +1,9 @@
-/** What a command gets from the outside world, so that a test can run it without a process. */
+/** The outside world of a command, so that a test can run it without a process. */
 import type { Env } from "../config/env.ts";
 import type { LineOutput } from "../observe/line-output.ts";
 
 export interface CommandIo {
-  /** What stands behind the command's name. */
+  /** The words behind the command's name. */
   readonly args: readonly string[];
   readonly env: Env;
   /** Writes a line for people to standard output. */
@@ -14,14 +14,14 @@ export interface CommandIo {
   readonly stopAsked: Promise<void>;
 }
 
-/** Runs a command to its end and returns the exit code: 0 done, 1 it did not work, 2 it was called wrongly. */
+/** Runs a command to its end and returns the exit code: 0 done, 1 failed, 2 called wrongly. */
 export type Command = (io: CommandIo) => Promise<number>;
 
-/** What a command gets that runs as a service: none of its outputs can stop it. */
+/** The outside world of a command that runs as a service: none of its outputs can stop it. */
 export interface LongCommandIo extends CommandIo {
   /** Standard output, for the log. */
   readonly logOutput: LineOutput;
 }
 
-/** A command that runs until it is asked to stop, also when nobody reads what it writes. */
+/** A command that runs until it is asked to stop, also when its output is not read. */
 export type LongCommand = (io: LongCommandIo) => Promise<number>;

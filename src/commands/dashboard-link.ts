@@ -44,7 +44,7 @@ interface LinkRequest {
 
 const jsonBody = (value: unknown) => ({ type: "application/json", content: JSON.stringify(value) }) as const;
 
-/** What the service answered is checked for its form, because `--url` may point anywhere. */
+/** Checks the form of the answer, because `--url` may point anywhere. */
 async function printLink(io: CommandIo, access: ServiceAccess, { account, ...who }: LinkRequest): Promise<number> {
   await using client = createServiceClient(access);
   const path = `/v1/accounts/${encodeURIComponent(account)}/dashboard-links`;

@@ -1,4 +1,4 @@
-/** `bellwire demo`: everything together, with no set-up. */
+/** `bellwire demo`: the whole service with no set-up. */
 import { runDemo } from "../demo/demo.ts";
 import { secondsMs } from "../lib/duration.ts";
 import { misuse, readArguments, wholeNumberFlag } from "./arguments.ts";
@@ -16,7 +16,7 @@ when it ends.
 
 const FLAGS = { for: { type: "string" }, rate: { type: "string", default: "2" }, keep: { type: "string" } } as const;
 
-/** A run that ends by itself after more than a day is a slip of the keyboard. */
+/** A run that would end by itself after more than a day is a typing mistake. */
 const DAY_SECONDS = 86_400;
 
 export const demo: LongCommand = async (io) => {

@@ -1,4 +1,4 @@
-/** What a check of the doctor finds. Only "bad" keeps the service from running; a warning is for a person to judge. */
+/** The result of a doctor's check. Only "bad" keeps the service from running; a person judges a warning. */
 import type { Resolver } from "../egress/resolver.ts";
 import type { Clock } from "../lib/clock.ts";
 
@@ -6,11 +6,11 @@ export interface Finding {
   readonly level: "fine" | "warning" | "bad";
   /** One sentence. */
   readonly text: string;
-  /** Advice, or the particulars; a line each. */
+  /** Advice or particulars, one line each. */
   readonly details: readonly string[];
 }
 
-/** What the checks get from the outside world, so that a test can bring its own. */
+/** The outside world of the checks, so that a test can bring its own. */
 export interface DoctorContext {
   readonly clock: Clock;
   readonly resolver: Resolver;

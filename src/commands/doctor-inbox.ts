@@ -1,4 +1,4 @@
-/** The doctor's look into the inbox: records that nobody takes, and records that were refused lately. */
+/** The doctor's look into the inbox: records that no node takes, and records that were refused lately. */
 import type { Clock } from "../lib/clock.ts";
 import { daysMs, minutesMs } from "../lib/duration.ts";
 import type { Store } from "../store/contract/store.ts";

@@ -1,6 +1,6 @@
 /**
- * The doctor's checks of the two keys. None is made: a key that is missing is for the first start, unless there is a
- * database already that needs the old one.
+ * The doctor's checks of the two keys. The doctor makes no key: the first start makes a missing one, unless a database
+ * exists that needs the old one.
  */
 import { existsSync } from "node:fs";
 import { join } from "node:path";
@@ -29,7 +29,7 @@ export function checkKeys(config: Config): Finding[] {
   return [fine("The encryption key and the intake key are there, and closed to other users.")];
 }
 
-/** Loading makes a key file that is missing; with something in its place it only looks at those that are there. */
+/** Loading makes a missing key file. A placeholder in its place makes it look only at the files that exist. */
 function withoutMissing(config: Config, missing: readonly string[]): Config {
   return {
     ...config,
@@ -48,7 +48,7 @@ function missingKeyFiles({ dataDir, encryptionKey, apiKeys }: Config): string[] 
 
 const hasDatabaseFile = ({ database }: Config): boolean => database.kind === "sqlite" && existsSync(database.path);
 
-/** Without its file there is nothing to check, and none is made. Throws `StoreUnusable` for the wrong one. */
+/** Does nothing without the key's file, and makes none. Throws `StoreUnusable` for the wrong key. */
 export async function checkEncryptionKeyIfThere(config: Config, store: Store): Promise<void> {
   const keys = missingKeyFiles(config).length === 0 ? loadKeys(config, systemRandom) : null;
   if (keys?.ok === true) await checkEncryptionKeyIfKnown(store, createSealer(keys.value.encryptionKey, systemRandom));

@@ -1,4 +1,4 @@
-/** The doctor's checks of the machine: versions, clock, and whether a sync to disk works and what it costs. */
+/** The doctor's checks of the machine: versions, the clock, and whether a sync to disk works and how long it takes. */
 import { closeSync, existsSync, fsyncSync, openSync, rmSync, statSync, writeSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import packageJson from "../../package.json" with { type: "json" };
@@ -9,7 +9,7 @@ import { assertSqliteIsSafe } from "../store/sqlite/database-file.ts";
 import { type DoctorContext, type Finding, bad, fine, warning } from "./doctor-finding.ts";
 import { systemCode } from "./read-file.ts";
 
-/** Node got here, so it is not far too old; `package.json` says what is needed exactly. */
+/** Node could run this, so it is not far too old; `package.json` has the exact requirement. */
 export function checkVersions(): Finding[] {
   const { node, sqlite = "unknown" } = process.versions;
   const text = `Bellwire ${VERSION} on Node ${node} with SQLite ${sqlite}.`;
@@ -33,13 +33,13 @@ function sqliteFault(version: string): string | null {
   }
 }
 
-/** More than this between the two clocks, while the doctor ran, is a clock that was set. Guess. */
+/** Guess. A difference above this between the two clocks, while the doctor ran, means that a clock was set. */
 const CLOCK_STEP_MS = 200;
 
 /**
  * A clock that is far behind makes receivers refuse every webhook as too old, and one that jumps makes retries early or
- * late. It cannot be compared with the right time without asking somebody; but it cannot be before these files were
- * written, either.
+ * late. Without asking another machine, the doctor cannot know the right time; but the clock cannot be right when it is
+ * behind the date of these files.
  */
 export function checkClock(
   clock: Clock,
@@ -57,14 +57,14 @@ export function checkClock(
 
 const SYNCS = 20;
 const SYNC_BYTES = 8_192;
-/** Faster than any device that keeps its data without power. Guess, from 0.1 ms on good NVMe with a capacitor. */
+/** Guess. Faster than any device that keeps its data without power, where good NVMe with a capacitor takes 0.1 ms. */
 const SYNC_MS_BELIEVABLE = 0.02;
-/** Each accept waits for one: slower than this is felt by the product. Guess. */
+/** Guess. Each accept waits for one sync: the product notices one that is slower than this. */
 const SYNC_MS_SLOW = 50;
 
 /**
- * Writes and syncs a small file where the database is, as each commit does, and takes the time. What syncs for a
- * database server is the server's disk, which is not seen from here.
+ * Writes and syncs a small file beside the database, as each commit does, and measures it. A database server syncs on
+ * its own disk, which the doctor cannot see.
  */
 export function checkSync({ database, dataDir }: Config, { clock }: DoctorContext): Finding[] {
   if (database.kind !== "sqlite" || database.path === ":memory:") return [];
@@ -79,13 +79,13 @@ export function checkSync({ database, dataDir }: Config, { clock }: DoctorContex
   }
 }
 
-/** The nearest folder above that there is: the data folder itself may only be made by the first start. */
+/** The nearest existing folder above: the first start may have to make the data folder itself. */
 export function existingFolder(path: string): string {
   const full = resolve(path);
   return existsSync(full) || full === dirname(full) ? full : existingFolder(dirname(full));
 }
 
-/** Milliseconds of each sync, sorted. */
+/** The duration of each sync in milliseconds, sorted. */
 function timeSyncs(path: string, clock: Clock): number[] {
   const file = openSync(path, "wx", 0o600);
   const block = Buffer.alloc(SYNC_BYTES, 1);

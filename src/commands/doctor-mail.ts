@@ -1,4 +1,4 @@
-/** The doctor's word on the mail server: it is reached and signed in to as the service does, and no letter is sent. */
+/** The doctor's check of the mail server: it connects and signs in as the service does, and sends no letter. */
 import type { Config } from "../config/options.ts";
 import { smtpPlace, readSmtpProtection } from "../egress/smtp-protection.ts";
 import { createMailer } from "../notify/mailer.ts";

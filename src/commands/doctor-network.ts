@@ -1,4 +1,7 @@
-/** The doctor's checks of the network: what webhooks may call, whether names resolve, and the port to listen on. */
+/**
+ * The doctor's checks of the network: which addresses webhooks may call, whether names resolve, and the port to listen
+ * on.
+ */
 import type { Config } from "../config/options.ts";
 import { prefixText } from "../egress/address-bits.ts";
 import { type AddressPolicy, createAddressPolicy } from "../egress/address-policy.ts";
@@ -10,7 +13,7 @@ import { probePort } from "./probe-port.ts";
 import { localUrl } from "./service-access.ts";
 import { createServiceClient, parseJson } from "./service-client.ts";
 
-/** The policy itself is asked, so that what is explained here cannot differ from what the guard does. */
+/** Asks the policy itself, so that this explanation cannot differ from the guard. */
 export async function checkEgress(config: Config, { clock, resolver }: DoctorContext): Promise<Finding[]> {
   const { egressAllow: allow, egressDeny: deny, httpsOnly } = config;
   const nat64 = createNat64({ clock, resolver });
@@ -56,14 +59,14 @@ function dangers(policy: AddressPolicy, { port }: Config): Finding[] {
   return found;
 }
 
-/** A name that is reserved for examples and exists; only whether the name servers answer is looked at. */
+/** A name that is reserved for examples and exists. The check only asks whether the name servers answer. */
 const ASKED_NAME = "example.com";
 
 export async function checkNames(_config: Config, { resolver, clock }: DoctorContext): Promise<Finding[]> {
   const startedMs = clock.monotonicMs();
   const resolved = await resolver.resolve(ASKED_NAME);
   const tookMs = Math.round(clock.monotonicMs() - startedMs);
-  // A server that knows no such name has answered, which is what a closed network looks like.
+  // A server that does not know the name has answered; a closed network looks like that.
   const hasAnswered = resolved.ok || ["ENOTFOUND", "ENODATA"].includes(resolved.error.code);
   if (hasAnswered)
     return [fine(`Name servers answer (${ASKED_NAME}: ${resolved.ok ? "known" : "not known"}, ${tookMs} ms).`)];
@@ -85,7 +88,7 @@ export async function checkListening(config: Config): Promise<Finding[]> {
   return [bad(`Port ${port} of ${host} cannot be listened on (${code}).`, adviceFor(code)), ...findings];
 }
 
-/** Intake keys and sign-in links cross this connection as they are. */
+/** Intake keys and sign-in links cross this connection in clear text. */
 function exposure({ host, publicUrl }: Config): Finding[] {
   if (["127.0.0.1", "::1", "localhost"].includes(host)) return [];
   if (publicUrl?.startsWith("https:") === true) return [];

@@ -1,4 +1,4 @@
-/** The doctor's word on the operator's own webhook. Nothing is sent: that is what `bellwire notify-test` is for. */
+/** The doctor's check of the operator's own webhook. It sends nothing: `bellwire notify-test` does. */
 import type { Config } from "../config/options.ts";
 import { type Finding, fine, warning } from "./doctor-finding.ts";
 

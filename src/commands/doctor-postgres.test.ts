@@ -39,7 +39,7 @@ async function run(env: Readonly<Record<string, string>>) {
   return { code, out: out.join("\n") };
 }
 
-/** A node that has been started once with these settings. */
+/** Starts a node once with these settings. */
 async function startOnce(env: Readonly<Record<string, string>>): Promise<void> {
   const config = readConfig(env);
   assert.ok(config.ok);

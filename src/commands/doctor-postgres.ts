@@ -1,6 +1,6 @@
 /**
- * The doctor's checks of a PostgreSQL database: that it can be reached and takes a write, what its operator has turned
- * off, and what many nodes need to have in common. Nothing is migrated: that is for the next start.
+ * The doctor's checks of a PostgreSQL database: it can be reached and written, which safeguards its operator has turned
+ * off, and what several nodes must have in common. The doctor migrates nothing: the next start does.
  */
 import type { Config } from "../config/options.ts";
 import { assertNotMoving } from "../store/move/marks.ts";
@@ -29,7 +29,10 @@ interface Inspected {
   readonly inspection: Inspection;
 }
 
-/** Only when that changes nothing but tables for the next days: the schema is there and of this version. */
+/**
+ * Opens the database only when that changes nothing but tables for the next days: the schema exists and has this
+ * version.
+ */
 async function openAndWrite(inspected: Inspected, clock: DoctorContext["clock"]): Promise<Finding[]> {
   const { config, url, inspection } = inspected;
   const { place, server, schemaVersion, answerMs, clockAheadMs } = inspection;
@@ -74,7 +77,7 @@ function dangers({ server }: Inspection, { databasePooler }: Config): Finding[] 
     const text = "The database answers commits before they are on disk (synchronous_commit).";
     found.push(warning(text, "Bellwire turns that on for its own connections; others are not changed."));
   }
-  // How many sessions a pooler opens is for its own settings to say.
+  // A pooler's own settings decide how many sessions it opens.
   if (databasePooler === "none" && server.connectionsMax < 2 * NODE_CONNECTIONS_MAX) {
     const ours = `each node opens up to ${NODE_CONNECTIONS_MAX}`;
     const text = `The server takes ${server.connectionsMax} connections, and ${ours}.`;
@@ -83,7 +86,7 @@ function dangers({ server }: Inspection, { databasePooler }: Config): Finding[] 
   return found;
 }
 
-/** Nodes keep a week ready; so much less means that none has run for days, or that they cannot make them. */
+/** Nodes keep a week ready. This much less means that no node has run for days, or that they cannot make the tables. */
 const DAYS_READY_MIN = 4;
 
 function missingDays({ daysReady }: Inspection): Finding[] {
@@ -95,7 +98,10 @@ function missingDays({ daysReady }: Inspection): Finding[] {
   return [warning(text, advice)];
 }
 
-/** A node that makes keys of its own is refused by the database, or refuses what the product sends to the others. */
+/**
+ * A node that makes keys of its own is refused by the database, or refuses requests that the product sends to the
+ * others.
+ */
 function keysOfNodes({ encryptionKey, apiKeys, dataDir }: Config): Finding[] {
   const fromFolder = [
     ...(encryptionKey === null ? ["BELLWIRE_ENCRYPTION_KEY"] : []),

@@ -1,6 +1,6 @@
 /**
- * The doctor's checks of what is kept on this machine: data folder and database file. Nothing is made and nothing is
- * migrated: what is not there yet is for the first start, and a database of an older version for the next one.
+ * The doctor's checks of this machine's storage: data folder and database file. It makes and migrates nothing: the
+ * first start makes what is missing, and the next start migrates an older database.
  */
 import { accessSync, constants, existsSync, statSync } from "node:fs";
 import { platform } from "node:os";
@@ -34,7 +34,10 @@ export function checkDataFolder({ dataDir }: Config): Finding[] {
   return [warning(text, `Its keys are closed to them. Better: chmod 700 ${dataDir}`)];
 }
 
-/** Opened as the service would, but only when that changes nothing: it is ours, of this version, and nobody has it. */
+/**
+ * Opens the database as the service would, but only when that changes nothing: it is ours, of this version, and not in
+ * use.
+ */
 export async function checkDatabase(config: Config, ctx: DoctorContext): Promise<Finding[]> {
   if (config.database.kind === "postgres") return await checkPostgres(config, config.database.url, ctx);
   const { path } = config.database;
@@ -54,7 +57,7 @@ export async function checkDatabase(config: Config, ctx: DoctorContext): Promise
   }
 }
 
-/** Taken and given back at once. Without a lock file no service has ever had it. */
+/** Takes the lock and releases it at once. Without a lock file no service has ever used the database. */
 function isInUse(path: string): boolean {
   if (!existsSync(`${path}.lock`)) return false;
   try {
@@ -78,7 +81,7 @@ async function openAndWrite(config: Config, path: string, { clock }: DoctorConte
   return fine(`The database ${path} opens and takes a write (schema version ${version}).`);
 }
 
-/** 0 for a file without our tables; opening it as a store then says whether it is somebody else's. */
+/** 0 for a file without our tables; opening it as a store then says whether it belongs to another program. */
 function readVersion(path: string): number {
   const database = new DatabaseSync(path, { readOnly: true });
   try {
@@ -93,7 +96,7 @@ function readVersion(path: string): number {
 const isEmpty = (database: DatabaseSync): boolean =>
   database.prepare("select 1 from sqlite_schema limit 1").get() === undefined;
 
-/** What keeps us from using the folder, as the end of a sentence; `null` when nothing does. */
+/** The reason why the folder cannot be used, as the end of a sentence; `null` when it can. */
 function folderFault(folder: string): string | null {
   if (!statSync(folder).isDirectory()) return "is not a folder";
   try {

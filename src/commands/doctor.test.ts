@@ -1,4 +1,4 @@
-/** The doctor on set-ups that are well and on ones that are not; each fault is found, named, and met with advice. */
+/** The doctor on sound set-ups and on faulty ones: each fault is found, named, and answered with advice. */
 import assert from "node:assert/strict";
 import { once } from "node:events";
 import { chmodSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
@@ -37,7 +37,7 @@ async function run(env: Env, { clock = systemClock, resolver = answering } = {})
   return { code, out: out.join("\n") };
 }
 
-/** A service that has been started once with these settings: folder, keys and database are there. */
+/** Starts a service once with these settings, so that folder, keys and database exist. */
 async function startService(env: Env) {
   const config = readConfig(env);
   assert.ok(config.ok);

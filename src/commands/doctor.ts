@@ -1,6 +1,6 @@
 /**
- * `bellwire doctor`: whether the service can run here, one line a check, with what to do where something is wrong. It
- * sets nothing up and may be run beside a service: what that one holds is left alone, and said to be fine.
+ * `bellwire doctor`: checks whether the service can run here, one line a check, with advice where something is wrong.
+ * It sets nothing up and may run beside a service: whatever that service uses is left alone and reported as fine.
  */
 import { describeConfig, readConfig } from "../config/config.ts";
 import type { Config } from "../config/options.ts";
@@ -27,7 +27,7 @@ export const doctor: Command = async (io) => {
   return await examine(io, { clock: systemClock, resolver: createResolver({ clock: systemClock }) });
 };
 
-/** Runs every check that the settings allow, and prints each as soon as it is known. */
+/** Runs every check that the settings allow, and prints each result at once. */
 export async function examine(io: CommandIo, ctx: DoctorContext): Promise<number> {
   const config = readConfig(io.env);
   const startedAt = { wallMs: ctx.clock.nowMs(), monotonicMs: ctx.clock.monotonicMs() };
@@ -46,7 +46,7 @@ export async function examine(io: CommandIo, ctx: DoctorContext): Promise<number
     tell(config.error.map(({ path, message }) => bad(`${path} ${message}`)));
     io.err("The other checks need valid settings.");
   }
-  // Last, so that it can compare the two clocks over the time that everything else took.
+  // Last, so that it compares the two clocks over the time that everything else took.
   tell(checkClock(ctx.clock, startedAt));
   io.out("");
   io.out(isHealthy ? "Bellwire can run here." : "Bellwire cannot run here yet: see the lines with ✗.");

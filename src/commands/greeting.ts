@@ -1,6 +1,6 @@
 /**
- * The first start's lines: where the keys are, an account to look at, a link to sign in with. The service runs already,
- * so a database that goes away meanwhile only delays them.
+ * The first start's lines: the place of the keys, an account to look at, and a sign-in link. The service already runs,
+ * so a database that goes away at that moment only delays them.
  */
 import { UNNAMED_PERSON, createDashboardLink } from "../accounts/dashboard-link.ts";
 import type { AccountsContext } from "../accounts/context.ts";
@@ -12,11 +12,11 @@ import { secondsMs } from "../lib/duration.ts";
 import { type Store, StoreUnavailable } from "../store/contract/store.ts";
 import type { LongCommandIo } from "./command.ts";
 
-/** Made by the first start, so that there is something to sign in to before the product has named its accounts. */
+/** The first start makes it, so that a person can sign in before the product has named its accounts. */
 const FIRST_ACCOUNT_ID = "main";
 const FIRST_START = "first_start_at";
 
-/** Guess: a person who waits for the link does not notice a second. */
+/** Guess. A person who waits for the link does not notice a second. */
 const ASK_AGAIN_MS = secondsMs(1);
 
 export interface Greeting {
@@ -29,7 +29,7 @@ export interface Greeting {
 
 type GreetingIo = Pick<LongCommandIo, "err" | "stopAsked">;
 
-/** Resolves when everything is said, or when the service was asked to stop first. */
+/** Resolves when every line is printed, or when the service is asked to stop first. */
 export async function greetOnFirstStart(io: GreetingIo, greeting: Greeting): Promise<void> {
   const { accounts } = greeting;
   const isFirst = await whenStoreAnswers(accounts.clock, io, () => noteFirstStart(greeting));
@@ -47,7 +47,7 @@ async function noteFirstStart({ store, accounts, publicUrl }: Greeting): Promise
   return (await store.saveSettingUnlessThere({ name: FIRST_START, value })).isNew;
 }
 
-/** People's lines go to standard error: standard output is the log's, one JSON object a line. */
+/** Lines for people go to standard error: standard output is the log's, one JSON object a line. */
 function sayHello(io: GreetingIo, { config, keys }: Greeting, linkUrl: string | null): void {
   io.err("");
   io.err(`This is its first start. ${describeKeys(config, keys)}`);
@@ -62,7 +62,7 @@ function describeKeys(config: Config, keys: Keys): string {
   return `Its keys are in ${config.dataDir}: keep a copy of encryption-key, without it stored secrets cannot be read.`;
 }
 
-/** The store's answer, however often it must be asked; `null` when the service is to stop before there is one. */
+/** Asks until the store answers; `null` when the service is to stop before that. */
 async function whenStoreAnswers<Value>(
   clock: Clock,
   { stopAsked }: GreetingIo,

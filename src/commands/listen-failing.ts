@@ -1,6 +1,6 @@
 /**
- * `bellwire listen` that fails on purpose, so that an owner sees what retries look like: always, or a share of the time
- * that a seed repeats.
+ * `bellwire listen` that fails on purpose, so that an owner sees retries: always, or a share of the time that a seed
+ * repeats.
  */
 import { hash } from "node:crypto";
 import { wholeNumberFlag } from "./arguments.ts";
@@ -29,12 +29,12 @@ export interface FailingValues {
   readonly seed: string;
 }
 
-/** What to do with the next webhook. Stands for a whole run: it counts them. */
+/** Chooses the answer to the next webhook. One stands for a whole run, because it counts them. */
 export type ChooseBehaviour = () => Behaviour;
 
 const SERVICE_UNAVAILABLE = 503;
 
-/** The refusal is a sentence. */
+/** A refusal is a sentence. */
 export function readFailing({ status, hang, reset, flaky, seed }: FailingValues): Result<ChooseBehaviour, string> {
   if ([status !== undefined, hang, reset].filter(Boolean).length > 1) {
     return refuse("--status, --hang and --reset are three ways to fail: choose one");
@@ -54,7 +54,7 @@ export function readFailing({ status, hang, reset, flaky, seed }: FailingValues)
   });
 }
 
-/** `null` for an answer that was not made up. */
+/** `null` for an answer that was not chosen on purpose. */
 export function behaviourInWords(behaviour: Behaviour): string | null {
   switch (behaviour.kind) {
     case "verdict":
@@ -73,7 +73,7 @@ function parseShare(text: string): Result<number, string> {
   return share >= 0 && share <= 1 ? ok(share) : refuse(`--flaky "${text}" must be a share from 0 to 1, such as 0.3`);
 }
 
-/** In [0, 1), from the seed and the webhook's number alone. */
+/** A number in [0, 1), from the seed and the webhook's number alone. */
 function chance(seed: number, count: number): number {
   return hash("sha256", `${seed} ${count}`, "buffer").readUInt32BE() / 2 ** 32;
 }

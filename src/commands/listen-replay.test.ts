@@ -1,4 +1,4 @@
-/** `bellwire listen --replay`: what it posts to a real receiver, and where it will not post. */
+/** `bellwire listen --replay`: what it posts to a real receiver, and where it refuses to post. */
 import assert from "node:assert/strict";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -18,7 +18,7 @@ const HOUR_MS = 3_600_000;
 const FOLDER = mkdtempSync(join(tmpdir(), "bellwire-replay-"));
 after(() => rmSync(FOLDER, { recursive: true, force: true }));
 
-/** Saved an hour ago, as `bellwire listen --save` does. */
+/** Saves a webhook of an hour ago, as `bellwire listen --save` does. */
 function save(webhookId: string): string {
   const target = { destinationId: "dst_1", url: new URL("https://example.com/"), headers: [], secrets: [SECRET] };
   const names = { signatureHeader: "x-service-signature", userAgent: "Bellwire/0" };
@@ -52,7 +52,7 @@ describe("bellwire listen --replay", () => {
     assert.equal(request.headers.host, new URL(receiver.url).host);
     assert.match(out[0] ?? "", /demo_viewed +Präsentation · unknown visitor$/);
     assert.deepEqual(out.slice(1), [`✓ ${receiver.url}/hook?a=1 answered 200`, "    thanks"]);
-    // The signature over the body still holds; the time it was sent at does not.
+    // The signature over the body still holds; its time is too old.
     assert.deepEqual(verify(request.body, request.headers, SECRET), { valid: false, reason: "timestamp_too_old" });
   });
 

@@ -1,7 +1,7 @@
 /**
- * `bellwire listen --replay`: posts a webhook that was saved (by `--save`, or by the demo) to a receiver on this
- * machine, byte for byte. With the secret it is signed anew, for the present: a receiver that looks at the time refuses
- * an old one, as it should.
+ * `bellwire listen --replay`: posts a saved webhook (by `--save`, or by the demo) to a receiver on this machine, byte
+ * for byte. With the secret it is signed anew for the present: a receiver that checks the time refuses an old one, as
+ * it should.
  */
 import { join } from "node:path";
 import { request } from "undici";
@@ -28,7 +28,7 @@ export interface ReplayOptions {
   readonly saved: string;
   readonly folder: string;
   readonly to: string;
-  /** Empty: it goes out with the signatures it came with. */
+  /** Empty: the webhook goes out with its original signatures. */
   readonly secrets: readonly string[];
   readonly signatureHeader: string;
 }
@@ -40,11 +40,11 @@ interface SavedWebhook {
   readonly headers: readonly Header[];
 }
 
-/** As long as the service waits for a receiver. */
+/** The same time that the service waits for a receiver. */
 const ANSWER_MS_MAX = 15_000;
 const ANSWER_LINES = { charsMax: 500, linesMax: 20 };
 
-/** Prints what it posts and what was answered. 0 when the receiver took it. */
+/** Prints the request and the answer. Returns 0 when the receiver took it. */
 export async function replay(io: CommandIo, options: ReplayOptions): Promise<number> {
   const { to, secrets } = options;
   const webhook = prepare(options);
@@ -66,7 +66,7 @@ export async function replay(io: CommandIo, options: ReplayOptions): Promise<num
   return isTaken ? 0 : 1;
 }
 
-/** The refusal is a sentence. */
+/** A refusal is a sentence. */
 function prepare(options: ReplayOptions): Result<SavedWebhook & { readonly url: URL }, string> {
   const url = parseTarget(options.to);
   if (!url.ok) return url;
@@ -81,7 +81,7 @@ const TOO_OLD =
   "It went out exactly as it was saved, its time too. A receiver that checks the time refuses it after five minutes: " +
   "give --secret-file, and it is signed anew for now.";
 
-/** Bodies hold personal data, and a replay looks genuine: neither leaves this machine by a slip. */
+/** Bodies hold personal data, and a replay looks genuine, so a slip must not send it off this machine. */
 function parseTarget(text: string): Result<URL, string> {
   const url = URL.canParse(text) ? new URL(text) : null;
   const isHere = url !== null && /^(?:localhost|127(?:\.\d+){3}|\[::1\])$/.test(url.hostname);
@@ -100,7 +100,7 @@ function readSaved({ saved, folder }: Pick<ReplayOptions, "saved" | "folder">): 
   return ok({ body: body.value, headers: parseHeaders(headers.value.toString()) });
 }
 
-/** What belonged to the connection, and not to the webhook. */
+/** Headers that belonged to the connection, and not to the webhook. */
 const OF_THE_CONNECTION = /^(?:host|connection|keep-alive|content-length|transfer-encoding|expect)$/i;
 
 function parseHeaders(text: string): Header[] {
@@ -111,7 +111,7 @@ function parseHeaders(text: string): Header[] {
   return named.filter(([name]) => name !== "" && !OF_THE_CONNECTION.test(name));
 }
 
-/** The same webhook as the service would send it now. */
+/** The webhook as the service would send it now. */
 function signedAnew(
   { body, headers }: SavedWebhook,
   { secrets, signatureHeader }: Pick<ReplayOptions, "secrets" | "signatureHeader">,

@@ -1,4 +1,4 @@
-/** `bellwire listen` with real requests: what it prints, what it keeps, and what it refuses to start with. */
+/** `bellwire listen` with real requests: what it prints, what it keeps, and when it refuses to start. */
 import assert from "node:assert/strict";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";

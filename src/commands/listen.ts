@@ -1,6 +1,6 @@
 /**
- * `bellwire listen`: a receiver on this machine that verifies and prints each webhook, for building one's own. It can
- * fail on purpose, and post a saved webhook instead of listening.
+ * `bellwire listen`: a receiver on this machine that verifies and prints each webhook, for people who build their own.
+ * It can fail on purpose, and post a saved webhook instead of listening.
  */
 import { accessSync, constants, mkdirSync } from "node:fs";
 import { SECRET_PREFIX } from "../domain/signature.ts";
@@ -79,7 +79,7 @@ export const listen: Command = async (io) => {
 
 const NO_SECRET = "listen needs the account's Webhook Verification Secret to verify with";
 
-/** Starts the receiver and shows what comes, until somebody asks to stop. */
+/** Starts the receiver and prints each webhook until the process is asked to stop. */
 async function run(io: CommandIo, options: ListenOptions): Promise<number> {
   const receiver = await startReceiver({
     ...options,
@@ -103,14 +103,14 @@ function show(io: CommandIo, webhook: ReceivedWebhook, { folder, expand }: Liste
   if (!saved.ok) io.err(saved.error);
 }
 
-/** Beside the webhook's line, which says what should have been answered. */
+/** Printed beside the webhook's line, which says what should have been answered. */
 function announced(io: CommandIo, behaviour: Behaviour): Behaviour {
   const words = behaviourInWords(behaviour);
   if (words !== null) io.err(`  ${words}`);
   return behaviour;
 }
 
-/** On standard error: standard output is the webhooks', a line each, so that it can be piped on. */
+/** Goes to standard error: standard output is for the webhooks, one line each, so that it can be piped on. */
 function greet(io: CommandIo, receiver: Receiver, { folder }: ListenOptions): void {
   io.err(`Listening at ${receiver.url}; Ctrl-C ends it. Enter this as the Webhook URL.`);
   io.err(

@@ -1,11 +1,11 @@
-/** What a move says while it runs: a line every two seconds, plain text, as good on a terminal as in a log. */
+/** Progress lines of a move: one every two seconds, in plain text, for terminals and logs alike. */
 import type { Clock } from "../lib/clock.ts";
 import { secondsMs } from "../lib/duration.ts";
 import type { Progress } from "../store/move/move.ts";
 
 const LINE_EVERY_MS = secondsMs(2);
 
-/** Takes every step of the move and writes some of them. */
+/** Takes every step of the move and prints some of them. */
 export function createProgressLines(clock: Clock, write: (line: string) => void): (progress: Progress) => void {
   let step: Progress["step"] | null = null;
   let startedMs = 0;

@@ -1,4 +1,4 @@
-/** How `bellwire migrate-to` is called, what it refuses and what it prints; the move itself is tested in store/move. */
+/** How `bellwire migrate-to` is called, what it refuses and what it prints. The move itself is tested in store/move. */
 import assert from "node:assert/strict";
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -43,7 +43,7 @@ async function openApp(env: Env): Promise<App> {
   return await createApp({ config: config.value, keys: keys.value, log: createLog("silent") });
 }
 
-/** Settings of a service that has been started once. */
+/** Settings of a service that was started once. */
 async function usedEnv(changes: Env = {}) {
   const env = newEnv(changes);
   await (await openApp(env)).stop();

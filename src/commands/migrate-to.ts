@@ -1,6 +1,6 @@
 /**
  * `bellwire migrate-to`: moves the installation of the settings from its SQLite database to PostgreSQL, while no
- * service runs on it. What is done by whom is in `store/move/`; this is how people call it and what they are told.
+ * service runs on it. `store/move/` does the move; this file is its command line.
  */
 import { existsSync } from "node:fs";
 import { join } from "node:path";
@@ -56,7 +56,7 @@ export const migrateTo: Command = async (io) => {
   );
 };
 
-/** The text may hold a password, so nothing of it is repeated. */
+/** The text may hold a password, so no message repeats it. */
 function readAddress(words: readonly string[], file: string | undefined): Result<string, string> {
   const [word, ...others] = words;
   if (others.length > 0 || (word !== undefined && file !== undefined)) {
@@ -88,7 +88,7 @@ function sourcePath({ database }: Config): Result<string, string> {
   return refuse(`There is no database ${database.path}. Run this where the service runs, with its settings.`);
 }
 
-/** What keeps a move from beginning or going on is said in one sentence. */
+/** Every refusal of a move is one sentence. */
 async function inSource(io: CommandIo, path: string, work: (source: Source) => Promise<number>): Promise<number> {
   try {
     using source = openSource({ path, nowMs: systemClock.nowMs() });
@@ -129,7 +129,7 @@ async function run(io: CommandIo, { config, source, url }: Move): Promise<number
   return tell(io, config, moved);
 }
 
-/** None is made: a new one could open nothing of what is moved. */
+/** Makes no key: a new one could open nothing of what is moved. */
 function readEncryptionKey(config: Config): Result<Uint8Array, string> {
   const path = join(config.dataDir, "encryption-key");
   if (config.encryptionKey === null && !existsSync(path)) {
@@ -138,7 +138,7 @@ function readEncryptionKey(config: Config): Result<Uint8Array, string> {
         "Without it nothing could send a signed webhook after the move.",
     );
   }
-  // The key of intake is not needed here, and must not be made.
+  // Intake's key is not needed here, and must not be made.
   const keys = loadKeys({ ...config, apiKeys: ["not read"] }, systemRandom);
   if (keys.ok) return ok(keys.value.encryptionKey);
   return refuse(keys.error.map((fault) => `${fault.path} ${fault.message}.`).join("\n"));

@@ -1,4 +1,7 @@
-/** `bellwire notify-test`: sends the operator's webhook a test, signed as all its notices are, and says what it met. */
+/**
+ * `bellwire notify-test`: sends a test to the operator's webhook, signed as all its notices are, and prints the
+ * outcome.
+ */
 import { hostname } from "node:os";
 import type { Config } from "../config/options.ts";
 import { operatorNoticeBody } from "../domain/operator-notice.ts";

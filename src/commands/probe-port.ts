@@ -1,8 +1,8 @@
-/** Whether a port can be listened on, found out in the only sure way: by trying. */
+/** Finds out whether a port can be listened on, in the only sure way: by trying. */
 import { createServer } from "node:net";
 import { systemCode } from "./read-file.ts";
 
-/** `null` when it is free, else the system's code for why not. It may be taken again right after. */
+/** `null` when the port is free, otherwise the system's code. Another program may take it right after. */
 export function probePort({ host, port }: { readonly host: string; readonly port: number }): Promise<string | null> {
   return new Promise((resolve) => {
     const server = createServer();

@@ -1,4 +1,4 @@
-/** Reading a file that a person named: expected failures are values, by the system's code. */
+/** Reads a file that a person named: expected failures are values, by the system's code. */
 import { readFileSync } from "node:fs";
 import { type Result, ok, refuse } from "../domain/problem.ts";
 
@@ -11,7 +11,7 @@ export function readFile(path: string): Result<Buffer, string> {
   }
 }
 
-/** What the system calls the error; for one that is not the system's, its own words. */
+/** The system's code of an error; the message of an error without one. */
 export function systemCode(error: unknown): string {
   return error instanceof Error && "code" in error ? String(error.code) : String(error);
 }

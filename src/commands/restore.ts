@@ -1,4 +1,4 @@
-/** `bellwire restore`: a backup in the place of the SQLite database. The old one is kept beside it. */
+/** `bellwire restore`: puts a backup in the place of the SQLite database. The old one is kept beside it. */
 import { systemClock } from "../lib/clock.ts";
 import { examineBackup, restore as putBack } from "../store/sqlite/backup.ts";
 import { StoreUnusable } from "../store/contract/store.ts";

@@ -1,6 +1,6 @@
 /**
- * What intake answers, in words: one answer to a single record, or one a line to a batch. Also the demo's product reads
- * its answers here.
+ * Intake's answers in words: one answer to a single record, or one a line to a batch. The demo's product reads its
+ * answers here too.
  */
 import { terminalText } from "../receiver/terminal-text.ts";
 import { describeProblem, isProblem } from "./service-access.ts";
@@ -24,7 +24,7 @@ export interface Counts {
 
 const LINE_CHARS_MAX = 1_000;
 
-/** An answer for each record, in order; `null` stands for one that was refused, the whole `null` for another answer. */
+/** One answer for each record, in order; `null` for a refused record. The whole is `null` for any other answer. */
 export function parseAcceptances(answer: {
   readonly status: number;
   readonly text: string;
@@ -33,7 +33,7 @@ export function parseAcceptances(answer: {
   return results?.map((result) => (isAcceptance(result) ? result : null)) ?? null;
 }
 
-/** `null` when the service answered something else: a refusal of the whole call, or not a Bellwire at all. */
+/** `null` when the service answered something else: it refused the whole call, or it is not Bellwire. */
 export function readAnswers(answer: {
   readonly status: number;
   readonly text: string;

@@ -20,9 +20,9 @@ const FOLDER = mkdtempSync(join(tmpdir(), "bellwire-send-"));
 const SESSION = EVENT_FAMILIES.demo_viewed.sampleRecord;
 
 let service: Awaited<ReturnType<typeof createTestApp>>;
-/** Settings under which the commands find the service. */
+/** Settings with which the commands find the service. */
 let env: Record<string, string> = {};
-/** Answers as something that is not Bellwire. */
+/** A server that is not Bellwire. */
 let stranger: Server;
 
 before(async () => {

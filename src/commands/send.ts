@@ -1,4 +1,4 @@
-/** `bellwire send`: hands records to a running service as the product's back end does: a sample, or a file of them. */
+/** `bellwire send`: hands records to a running service as the product's back end does, a sample or a file of them. */
 import { EVENT_FAMILIES } from "../events/catalog.ts";
 import { LIMITS } from "../domain/limits.ts";
 import { type Result, ok, refuse } from "../domain/problem.ts";
@@ -34,7 +34,7 @@ const FLAGS = {
 } as const;
 
 type Family = "demo" | "chat";
-/** What intake's addresses call the records. */
+/** The names of the records in intake's addresses. */
 const NOUNS = { demo: "demo-sessions", chat: "chat-conversations" } as const;
 
 interface Shipment {
@@ -75,7 +75,7 @@ async function ship(io: CommandIo, access: ServiceAccess, { family, accountId, b
 const totals = ({ accepted, known, refused }: Counts): string =>
   `${accepted} accepted, ${known} known already, ${refused} refused`;
 
-/** Accepted and still silent is what puzzles people most, so the possible reasons are named. */
+/** An accepted record without a delivery puzzles people most, so the possible reasons are named. */
 function nowhereToGo(family: Family, { undelivered }: Counts): string {
   const why =
     family === "demo"
@@ -96,7 +96,7 @@ function samples(family: string, countText = "1"): Content {
   return ok({ family, body: { type: "application/x-ndjson", content: records.join("\n") } });
 }
 
-/** The family's documented sample, as if it had happened just now. */
+/** The family's documented sample, with the present as its time. */
 function freshSample(family: Family): Record<string, unknown> {
   const nowMs = systemClock.nowMs();
   const at = (ms: number): string => new Date(ms).toISOString();
@@ -114,8 +114,8 @@ interface FileFlags {
 }
 
 /**
- * The file's bytes go out untouched: a record may hold numbers that would not survive being read and written. Which
- * family they are of is not guessed, since a wrong guess would end as a list of unknown fields.
+ * The file's bytes go out untouched: a record may hold numbers that would not survive being read and written. The
+ * family is not guessed, since a wrong guess would end as a list of unknown fields.
  */
 function readContent(path: string, { family, count }: FileFlags): Content {
   if (count !== undefined) return refuse("--count is for samples; a file is sent as it is, once");

@@ -1,4 +1,4 @@
-/** `bellwire serve`: the service alone, until it is asked to stop. */
+/** `bellwire serve`: runs the service alone, until it is asked to stop. */
 import { type App, createApp } from "../app.ts";
 import type { Keys } from "../config/keys.ts";
 import type { Config } from "../config/options.ts";
@@ -47,7 +47,7 @@ async function run(io: LongCommandIo, config: Config, keys: Keys): Promise<numbe
   return 0;
 }
 
-/** Whoever supervises this process starts another one, which can go on; this one would answer 503 for ever. */
+/** The process's supervisor starts another one, which can continue; this one would answer 503 until then. */
 async function giveUp(
   io: CommandIo,
   { app, log }: { readonly app: App; readonly log: Logger },

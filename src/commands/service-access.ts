@@ -1,6 +1,6 @@
 /**
- * How a command reaches a running service: its address and an intake key, from flags, settings or the data folder, and
- * what to tell people when that does not work. Nothing is made here: a missing key file stays missing.
+ * How a command reaches a running service: the address and an intake key, from flags, settings or the data folder, and
+ * the advice when that does not work. It makes nothing: a missing key file stays missing.
  */
 import { isIP } from "node:net";
 import { join } from "node:path";
@@ -24,10 +24,10 @@ export const ACCESS_HELP = `  --url address     the service (default: the one on
   --key key         the intake key itself; others on this machine can see it in the list of processes`;
 
 export interface ServiceAccess {
-  /** With a path where a proxy shows the service below one; no slash at the end. */
+  /** With a path when a proxy serves it below one; without a slash at the end. */
   readonly url: string;
   readonly key: string;
-  /** Where the key came from, for messages. */
+  /** The origin of the key, for messages. */
   readonly keySource: string;
   /** How a shell would write the key, without showing it. */
   readonly keyForShell: string;
@@ -46,14 +46,14 @@ export function resolveAccess(values: AccessValues, config: Config): Result<Serv
   return key.ok ? ok({ url: url.value, ...key.value }) : key;
 }
 
-/** Where a service with these settings is reached from this machine. */
+/** The address of a service with these settings, seen from this machine. */
 export function localUrl({ host, port }: Pick<Config, "host" | "port">): string {
-  // The addresses that mean "every network" are not ones to connect to.
+  // The addresses that mean "every network" cannot be connected to.
   const reachable = host === "0.0.0.0" ? "127.0.0.1" : host === "::" ? "::1" : host;
   return `http://${isIP(reachable) === 6 ? `[${reachable}]` : reachable}:${port}`;
 }
 
-/** What went wrong with a call, and what to do about it; one line each. */
+/** What went wrong with a call, and what to do about it, one line each. */
 export function explainFailure(answer: ServiceAnswer, access: ServiceAccess, accountId: string): string[] {
   if (answer.kind === "unreachable") return unreachable(access.url, answer.code);
   const problem = parseJson(answer.text);
@@ -78,7 +78,7 @@ export function isProblem(value: unknown): value is ProblemDocument {
   return typeof value === "object" && value !== null && "code" in value && "title" in value && "detail" in value;
 }
 
-/** What was refused, then each field: `  lead.email must be …`. */
+/** The problem, then each field: ` lead.email must be …`. */
 export function describeProblem({ title, detail, errors = [] }: ProblemDocument): string[] {
   if (errors.length === 0) return [detail];
   return [`${title}:`, ...errors.map(({ path, message }) => `  ${path === "" ? "it" : path} ${message}`)];
@@ -131,7 +131,7 @@ function keyOfFile(path: string): Result<FoundKey, string> {
   return firstKey(parseApiKeys(text.value.toString().trim()), { keySource: path, keyForShell: `$(cat ${path})` }, path);
 }
 
-/** Several keys may be active; any of them will do. */
+/** Several keys may be active; any of them works. */
 function firstKey(
   parsed: Parsed<readonly string[]>,
   source: Omit<FoundKey, "key">,

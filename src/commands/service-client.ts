@@ -1,6 +1,6 @@
 /**
- * A client of a running service, as the product's back end would be one: for the commands and the demo's product. What
- * can happen on the way is a value, so that each command can say in words what to do about it.
+ * A client of a running service, in the role of the product's back end, for the commands and the demo's product. Every
+ * result is a value, so that each command can say in words what to do about it.
  */
 import { Pool } from "undici";
 import { secondsMs } from "../lib/duration.ts";
@@ -8,14 +8,14 @@ import { systemCode } from "./read-file.ts";
 
 export interface ServiceCall {
   readonly method: "GET" | "PUT" | "POST" | "DELETE";
-  /** Below the service's address; each part of it already encoded. */
+  /** Below the service's address; each segment already encoded. */
   readonly path: string;
   readonly body?: { readonly type: "application/json" | "application/x-ndjson"; readonly content: string | Buffer };
 }
 
 export type ServiceAnswer =
   | { readonly kind: "answered"; readonly status: number; readonly text: string }
-  /** Nobody answered, or what came was not an answer. `code` is the system's, or undici's. */
+  /** No answer came, or not a valid one. `code` is the system's, or undici's. */
   | { readonly kind: "unreachable"; readonly code: string };
 
 export interface ServiceClient extends AsyncDisposable {
@@ -24,7 +24,7 @@ export interface ServiceClient extends AsyncDisposable {
   call(call: ServiceCall): Promise<ServiceAnswer>;
 }
 
-/** The service commits before it answers, and waits for its disk for as long as that takes. */
+/** The service commits before it answers, and waits for its disk. */
 const ANSWER_MS_MAX = secondsMs(30);
 const CONNECT_MS_MAX = secondsMs(5);
 /** Above any answer of the service: a thousand result lines, each with every field refused. */
@@ -59,7 +59,7 @@ export function createServiceClient({
   };
 }
 
-/** The answer as JSON, or `undefined` when it is none: then something else than the service has answered. */
+/** The answer as JSON; `undefined` when it is not JSON, and then another program has answered. */
 export function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);

@@ -1,4 +1,7 @@
-/** `bellwire sessions`: who is signed in to an account's dashboard, and signing them out, as the product would. */
+/**
+ * `bellwire sessions`: lists the people who are signed in to an account's dashboard, and signs them out, as the product
+ * would.
+ */
 import { terminalText } from "../receiver/terminal-text.ts";
 import { misuse, readArguments } from "./arguments.ts";
 import type { Command, CommandIo } from "./command.ts";
@@ -42,7 +45,7 @@ export const sessions: Command = async (io) => {
   return end ? await endSessions(asked) : await listSessions(asked);
 };
 
-/** Signing everybody out is said in words, so that a forgotten name does not do it. */
+/** Signing everybody out needs its own flag, so that a forgotten name does not do it. */
 function findMisuse(given: { person: string | undefined; end: boolean; everybody: boolean }): string | null {
   const { person, end, everybody } = given;
   if (person === "") return "--person is empty";
@@ -70,7 +73,7 @@ async function endSessions(asked: Asked): Promise<number> {
   return 0;
 }
 
-/** The list on standard output, a line each with tabs between, so that a script can read it. */
+/** Prints the list on standard output, one line each with tabs between, so that a script can read it. */
 async function listSessions(asked: Asked): Promise<number> {
   let total = 0;
   for (let before: string | null = null; ;) {
@@ -106,7 +109,7 @@ function buildPath({ account, person }: Asked, before: string | null = null): st
   return `/v1/accounts/${encodeURIComponent(account)}/sessions${search}`;
 }
 
-/** What the service answered is checked for its form, because `--url` may point anywhere. */
+/** Checks the form of the answer, because `--url` may point anywhere. */
 function valueIn<Value>(answer: ServiceAnswer, isOurs: (value: unknown) => value is Value): Value | null {
   const value = answer.kind === "answered" && answer.status === 200 ? parseJson(answer.text) : undefined;
   return isOurs(value) ? value : null;

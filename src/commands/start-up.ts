@@ -1,4 +1,4 @@
-/** What every command that needs the settings does first: read them, and say all that is wrong with them at once. */
+/** The first step of every command that needs the settings: read them, and print every mistake at once. */
 import { readConfig } from "../config/config.ts";
 import { type Keys, loadKeys } from "../config/keys.ts";
 import type { Config } from "../config/options.ts";
@@ -6,14 +6,14 @@ import type { FieldError } from "../domain/problem.ts";
 import { systemRandom } from "../lib/random.ts";
 import type { CommandIo } from "./command.ts";
 
-/** The settings, or `null` after having said what is wrong with them. */
+/** The settings; `null` after their mistakes were printed. */
 export function readSettings(io: CommandIo): Config | null {
   const config = readConfig(io.env);
   if (config.ok) return config.value;
   return complain(io, "Bellwire cannot start with these settings:", config.error);
 }
 
-/** The keys, made on the first start, or `null` after having said why there are none. */
+/** The keys, made on the first start; `null` after the reason for their absence was printed. */
 export function readKeys(io: CommandIo, config: Config): Keys | null {
   const keys = loadKeys(config, systemRandom);
   if (keys.ok) return keys.value;

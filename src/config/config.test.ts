@@ -1,4 +1,6 @@
-/** Settings: each variable with texts that are taken and texts that are refused, and the promises about all of them. */
+/**
+ * Settings: each variable with texts that are accepted and texts that are refused, and the promises about all of them.
+ */
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { daysMs } from "../lib/duration.ts";

@@ -1,7 +1,7 @@
 /**
- * Settings: from the environment's strings to `Config`, or to everything that is wrong with them at once, by variable.
- * The strings come in, so a test needs no process; only secret files are read from here. A variable of ours that nobody
- * knows is an error too, because a mistyped setting that is silently ignored is found out in production.
+ * Settings: from the environment's strings to `Config`, or to every mistake at once, by variable. The strings are
+ * passed in, so a test needs no process; only secret files are read from here. An unknown variable of ours is a mistake
+ * too, because a mistyped setting that is ignored would be found out in production.
  */
 import { type FieldError, type Result, ok, refuse } from "../domain/problem.ts";
 import { nearestName } from "../events/nearest-name.ts";
@@ -15,7 +15,7 @@ export type ConfigField = keyof Config;
 /** The table's rows, in its order. */
 export const FIELDS = Object.keys(OPTIONS) as ConfigField[];
 
-/** What may be set, the variables that name files among them. */
+/** Every variable that may be set, including those that name files. */
 export const VARIABLES: readonly string[] = FIELDS.flatMap((field) => {
   const { variable, isSecret = false } = OPTIONS[field];
   return isSecret ? [variable, fileVariable(variable)] : [variable];
@@ -38,12 +38,12 @@ export function readConfig(env: Env, readFile: ReadSecretFile = readSecretFile):
   return ok(values as unknown as Config);
 }
 
-/** The address people reach this service under; `port` is the one it listens on. */
+/** The address under which people reach this service; `port` is the one that it listens on. */
 export function publicUrlAt(config: Pick<Config, "publicUrl">, port: number): string {
   return config.publicUrl ?? `http://localhost:${port}`;
 }
 
-/** Each variable with its value as it may be printed: no secret is in it. */
+/** Each variable with its value as it may be printed: no value contains a secret. */
 export function describeConfig(config: Config): readonly { readonly variable: string; readonly shown: string }[] {
   return FIELDS.map((field) => {
     // The row and the value are of one field, which the compiler cannot see through a union of all fields.
@@ -53,9 +53,9 @@ export function describeConfig(config: Config): readonly { readonly variable: st
 }
 
 interface Given {
-  /** The one that was set, which a message is to name. */
+  /** The variable that was set, for messages. */
   readonly variable: string;
-  /** A value's text, empty when it is not set; or why there is none. */
+  /** The value's text, empty when it is not set; or the reason why it cannot be read. */
   readonly text: Result<string, string>;
 }
 
@@ -82,8 +82,8 @@ function givenText(field: ConfigField, env: Env, readFile: ReadSecretFile): Give
 const isGiven = ({ text }: Given): boolean => !text.ok || text.value !== "";
 
 /**
- * `OTEL_*` are often set for every program of a cluster, with values that Bellwire does not know. Until they ask it to
- * send something, those are passed over: they must not keep it from starting.
+ * `OTEL_*` are often set for every program of a cluster, with values that Bellwire does not know. Unless they ask it to
+ * send something, such values are ignored: they must not keep Bellwire from starting.
  */
 function readField(field: ConfigField, given: GivenTexts) {
   const { text } = given[field];
@@ -92,11 +92,11 @@ function readField(field: ConfigField, given: GivenTexts) {
   return !parsed.ok && isOfNoEffect ? OPTIONS[field].parse(OPTIONS[field].default) : parsed;
 }
 
-/** A file that cannot be read was to say something. */
+/** An unreadable file counts as set: it was meant to say something. */
 const askedText = (field: ConfigField, given: GivenTexts): string =>
   given[field].text.ok ? findText(field, given) : "in a file";
 
-/** Together with the shutdown's deadline within the 30 s after which Kubernetes kills. */
+/** Together with the shutdown's deadline, this stays within the 30 s after which Kubernetes kills. */
 const NODE_DRAIN_SECONDS = "5";
 
 function findText(field: ConfigField, given: GivenTexts): string {
@@ -104,12 +104,12 @@ function findText(field: ConfigField, given: GivenTexts): string {
   if (text.ok && text.value !== "") return text.value;
   // A moved data folder takes the database with it.
   if (field === "database") return `sqlite:${findText("dataDir", given)}/bellwire.db`;
-  // Only of several nodes there is another one that can answer meanwhile.
+  // Only an installation of several nodes has another one that answers in the meantime.
   if (field === "drainMs" && /^postgres/i.test(findText("database", given))) return NODE_DRAIN_SECONDS;
   return OPTIONS[field].default;
 }
 
-/** An unsigned notice would teach its receiver to trust anybody; a secret alone is a URL that was mistyped. */
+/** An unsigned notice would teach its receiver to trust any sender. A secret without a URL is a mistyped URL. */
 function missingTogether({ operatorWebhookUrl: url, operatorWebhookSecret: secret }: GivenTexts): FieldError[] {
   if (isGiven(url) === isGiven(secret)) return [];
   const [missing, present] = isGiven(url) ? [secret, url] : [url, secret];

@@ -1,6 +1,6 @@
 /**
- * `docs/config.md`, written from the table of settings by `npm run docs`. `test/tidy.test.ts` fails while the file is
- * not what the table says.
+ * Writes `docs/config.md` from the table of settings, by `npm run docs`. `test/tidy.test.ts` fails while the file
+ * differs from the table.
  */
 import { FIELDS } from "./config.ts";
 import { OPTIONS } from "./options.ts";

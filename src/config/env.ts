@@ -1,9 +1,9 @@
 /**
- * The only place that reads the environment. It hands on the variables of this program and those of OpenTelemetry, and
- * nothing else, so that no other part can come to depend on what a machine happens to set.
+ * The only place that reads the environment. It passes on the variables of this program and those of OpenTelemetry, so
+ * that no other part can come to depend on what a machine happens to set.
  */
 export const ENV_PREFIX = "BELLWIRE_";
-/** Every program that sends traces and metrics reads these, so one that we do not know is nobody's mistake. */
+/** Every program that sends traces and metrics reads these, so an unknown one is not a mistake. */
 const STANDARD_PREFIX = "OTEL_";
 
 export type Env = Readonly<Record<string, string | undefined>>;

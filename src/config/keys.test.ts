@@ -1,4 +1,6 @@
-/** The key files on a real disk: made once, for the owner alone, read afterwards, refused when others can read them. */
+/**
+ * The key files on a real disk: made once, for the owner alone, read afterwards, and refused when others can read them.
+ */
 import assert from "node:assert/strict";
 import { chmodSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { platform, tmpdir } from "node:os";
@@ -10,7 +12,7 @@ import { loadKeys } from "./keys.ts";
 const FROM_FILES = { encryptionKey: null, apiKeys: [] };
 const WITHOUT_MODES = platform() === "win32" ? "Windows has no modes" : false;
 
-/** A folder that is not there yet, in one that goes when the test ends. */
+/** A folder that does not exist yet, inside one that is removed when the test ends. */
 function newDataDir(t: TestContext): string {
   const parent = mkdtempSync(join(tmpdir(), "bellwire-keys-"));
   t.after(() => rmSync(parent, { recursive: true, force: true }));
@@ -64,7 +66,7 @@ test("takes keys from settings first, and then makes no folder", (t) => {
 test("reads the other's keys when another process makes them at the same moment", (t) => {
   const dataDir = newDataDir(t);
   const others = new Uint8Array(32).fill(9);
-  // The random source is asked after the check that there is no file: the other process comes in between.
+  // The random source is called after the check that no file exists: the other process comes in between.
   const overtaken: Random = {
     unit: () => 0,
     bytes(count) {

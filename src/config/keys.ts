@@ -1,7 +1,7 @@
 /**
- * The two keys of an installation: the one that encrypts secrets at rest and the one that the product's back end signs
- * in to intake with. Settings win; what they leave open comes from files in the data folder, which the first start
- * makes. A key file is whole or not there, belongs to its owner alone, and is never written over.
+ * The two keys of an installation: one encrypts secrets at rest, and with the other the product's back end signs in to
+ * intake. Settings win; a key that they leave out comes from a file in the data folder, which the first start makes. A
+ * key file is whole or absent, belongs to its owner alone, and is never overwritten.
  */
 import * as fs from "node:fs";
 import { platform } from "node:os";
@@ -15,7 +15,7 @@ import type { Config } from "./options.ts";
 export interface Keys {
   readonly encryptionKey: Uint8Array;
   readonly apiKeys: readonly string[];
-  /** Paths of the key files that this start made; empty when there was nothing to make. */
+  /** Paths of the key files that this start made; empty when it made none. */
   readonly madeFiles: readonly string[];
 }
 
@@ -28,12 +28,15 @@ interface KeyFile<Key> {
 
 type Loaded<Key> = Result<{ readonly key: Key; readonly madeFiles: readonly string[] }, FieldError>;
 
-/** Bits of a file's mode that let in anybody but its owner. */
+/** The bits of a file's mode that admit others than its owner. */
 const OTHERS = 0o077;
 
 const INTAKE_KEY_BYTES = 32;
 
-/** Refuses when a key file cannot be made or read, is open to others, or holds no key. Paths in errors are files. */
+/**
+ * Refuses when a key file cannot be made or read, is open to others, or holds no key. The paths of these errors name
+ * the files.
+ */
 export function loadKeys(
   config: Pick<Config, "dataDir" | "encryptionKey" | "apiKeys">,
   random: Random,
@@ -97,8 +100,8 @@ function makeIfMissing({ path, random, newKey }: KeyFile<unknown>): Result<boole
 }
 
 /**
- * Writes the draft and links it into its place, which fails where a file already is: of two processes that start at
- * once, one makes the key and the other reads it, and a crash at any moment leaves a whole file or none.
+ * Writes the draft and links it into its place, which fails where a file already is. When two processes start at once,
+ * one makes the key and the other reads it, and a crash at any moment leaves a whole file or none.
  */
 function placeOnce(path: string, draft: string, text: string): boolean {
   try {
@@ -114,7 +117,7 @@ function placeOnce(path: string, draft: string, text: string): boolean {
   }
 }
 
-/** A power cut must not take the key after something was encrypted with it. Windows cannot sync a folder. */
+/** A power cut must not lose the key after something was encrypted with it. Windows cannot sync a folder. */
 function syncFolder(path: string): void {
   if (platform() === "win32") return;
   const folder = fs.openSync(path, "r");
@@ -134,7 +137,7 @@ function readOwnFile(path: string): Result<string, FieldError> {
   }
 }
 
-/** On Windows the mode says nothing about who may read. */
+/** On Windows the mode does not say who may read. */
 const isOpenToOthers = (mode: number): boolean => platform() !== "win32" && (mode & OTHERS) !== 0;
 
 const openToOthers = (path: string, mode: number): string =>

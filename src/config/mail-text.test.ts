@@ -1,4 +1,4 @@
-/** The settings of e-mail: what is taken, and that a refused address with a password is never repeated. */
+/** The settings of e-mail: texts that are accepted, and that a refused address with a password is never repeated. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { parseMailFrom, parseSmtpUrl } from "./mail-text.ts";

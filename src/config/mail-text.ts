@@ -1,4 +1,4 @@
-/** The settings of e-mail, from their texts. A mail server's address may carry a password, so it is never repeated. */
+/** Parses the settings of e-mail. A mail server's address may carry a password, so no message repeats it. */
 import { ok, refuse } from "../domain/problem.ts";
 import type { Parsed } from "./option-text.ts";
 

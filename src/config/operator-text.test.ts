@@ -1,4 +1,4 @@
-/** The settings of the operator's webhook: what is taken, and that a refused one is never repeated. */
+/** The settings of the operator's webhook: texts that are accepted, and that a refused one is never repeated. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { parseOperatorSecret, parseOperatorUrl } from "./operator-text.ts";

@@ -1,12 +1,12 @@
-/** The settings of the operator's own webhook, from their texts. Neither is ever repeated: both may be secrets. */
+/** Parses the settings of the operator's own webhook. No message repeats them: both may be secrets. */
 import { LIMITS } from "../domain/limits.ts";
 import { ok, refuse } from "../domain/problem.ts";
 import type { Parsed } from "./option-text.ts";
 
-/** Standard Webhooks: fewer bytes could be guessed, more than a block of SHA-256 are hashed down anyway. */
+/** Standard Webhooks: fewer bytes could be guessed, and SHA-256 hashes down more than one block anyway. */
 const KEY_BYTES = { min: 24, max: 64 } as const;
 
-/** Trusted configuration: unlike an owner's Webhook URL it may lead to a private address. `null` when it is not set. */
+/** Trusted configuration: unlike an owner's Webhook URL it may lead to a private address. `null` when not set. */
 export function parseOperatorUrl(text: string): Parsed<string | null> {
   if (text === "") return ok(null);
   const url = text.length <= LIMITS.urlCharsMax ? URL.parse(text) : null;
@@ -23,7 +23,7 @@ export function parseOperatorSecret(text: string): Parsed<string | null> {
   if (text === "") return ok(null);
   const encoded = text.startsWith("whsec_") ? text.slice("whsec_".length) : "";
   const key = Buffer.from(encoded, "base64");
-  // Decoding is lenient, so only a text that comes out the same is taken.
+  // Decoding is lenient, so only a text that encodes back to itself is accepted.
   const isKey = key.toString("base64") === encoded && key.length >= KEY_BYTES.min && key.length <= KEY_BYTES.max;
   if (isKey) return ok(text);
   const bytes = `${KEY_BYTES.min} to ${KEY_BYTES.max} bytes`;

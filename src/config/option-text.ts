@@ -1,6 +1,7 @@
 /**
- * From a setting's text to its value, one function a kind. A refusal says what was given and what would be right.
- * What may be a secret, or may carry one (a database's address, a URL with a password), is never repeated.
+ * Parses a setting's text into its value, one function for each kind. A refusal says what was given and what would be
+ * right. A text that may be a secret, or may carry one (a database's address, a URL with a password), is never
+ * repeated.
  */
 import { isIP } from "node:net";
 import { reasonReserved } from "../domain/reserved-headers.ts";
@@ -8,17 +9,17 @@ import { LIMITS } from "../domain/limits.ts";
 import { type Result, ok, refuse } from "../domain/problem.ts";
 import { SEAL_KEY_BYTES } from "../lib/seal.ts";
 
-/** A value, or everything that is wrong with its text. */
+/** A value, or every mistake in its text. */
 export type Parsed<Value> = Result<Value, readonly string[]>;
 
-/** Where the store is. `path` is `:memory:` for one that ends with the process. `url` may carry a password. */
+/** The place of the store. The path `:memory:` means a store that ends with the process. `url` may carry a password. */
 export type DatabaseLocation =
   | { readonly kind: "sqlite"; readonly path: string }
   | { readonly kind: "postgres"; readonly url: string };
 
 /** Shorter keys could be guessed: 16 random characters of base64 hold 96 bits. */
 export const API_KEY_CHARS_MIN = 16;
-/** Enough to rotate with, few enough to compare each in constant time on every request. */
+/** Enough for rotation, and few enough to compare each in constant time on every request. */
 const API_KEYS_MAX = 16;
 
 export function parseDatabase(text: string): Parsed<DatabaseLocation> {
@@ -31,7 +32,7 @@ export function parseDatabase(text: string): Parsed<DatabaseLocation> {
   return ok({ kind: "sqlite", path });
 }
 
-/** The text may hold a password, so nothing of it is repeated. */
+/** The text may hold a password, so no message repeats it. */
 function parsePostgresUrl(text: string): Parsed<DatabaseLocation> {
   const url = URL.parse(text);
   const example = "postgres://user:password@host:5432/database";
@@ -45,7 +46,7 @@ function parsePostgresUrl(text: string): Parsed<DatabaseLocation> {
   return ok({ kind: "postgres", url: text });
 }
 
-/** What may be printed of it: no password, and of the parameters only the one that says where. */
+/** The printable form: without the password, and with only the parameter that names a place. */
 export function showDatabase(database: DatabaseLocation): string {
   if (database.kind === "sqlite") return `sqlite:${database.path}`;
   const { protocol, username, password, host, pathname, searchParams } = new URL(database.url);
@@ -54,10 +55,10 @@ export function showDatabase(database: DatabaseLocation): string {
   return `${protocol}//${user === "" ? "" : `${user}@`}${host}${pathname}${folder === null ? "" : `?host=${folder}`}`;
 }
 
-/** An address or a host name, as `listen` takes it. */
+/** An address or a host name, as `listen` accepts it. */
 export function parseHost(text: string): Parsed<string> {
   const isName = /^(?=.{1,253}$)[a-z0-9]([a-z0-9-]*[a-z0-9])?(\.[a-z0-9]([a-z0-9-]*[a-z0-9])?)*$/i.test(text);
-  // A name of digits only is a mistyped address; the resolver would take it for one we did not mean.
+  // A name of digits only is a mistyped address; the resolver would take it for another address.
   if (isIP(text) !== 0 || (isName && !/^[\d.]+$/.test(text))) return ok(text);
   return no(
     `${quote(text)} is not an address to listen on; write one such as 127.0.0.1, 0.0.0.0 or ::, without a port`,
@@ -67,7 +68,7 @@ export function parseHost(text: string): Parsed<string> {
 /** Segments that need no escaping in an address, in a cookie's path, or in the page's `<base href>`. */
 const PUBLIC_PATH = /^(\/[A-Za-z0-9._~-]+)*\/?$/;
 
-/** Where people reach this service, without a slash at the end, or `null` when it is not set. */
+/** The address of this service for people, without a slash at the end; `null` when not set. */
 export function parsePublicUrl(text: string): Parsed<string | null> {
   if (text === "") return ok(null);
   const url = URL.parse(text);
@@ -80,7 +81,7 @@ export function parsePublicUrl(text: string): Parsed<string | null> {
   return ok(url.origin + url.pathname.replace(/\/$/, ""));
 }
 
-/** Keys are told apart by their place in the list: the text of a key never shows up in a message. */
+/** Messages name a key by its place in the list, and never show its text. */
 export function parseApiKeys(text: string): Parsed<readonly string[]> {
   if (text === "") return ok([]);
   const keys = text.split(",").map((key) => key.trim());
@@ -98,11 +99,11 @@ function faultsOfKey(key: string, place: number, keys: readonly string[]): strin
   return first < place ? [`key ${place} is the same as key ${first}; write each key once`] : [];
 }
 
-/** The key for secrets at rest, or `null` when it is not set. */
+/** The key for secrets at rest; `null` when not set. */
 export function parseEncryptionKey(text: string): Parsed<Uint8Array | null> {
   if (text === "") return ok(null);
   const bytes = Buffer.from(text, "base64");
-  // Decoding is lenient, so only a text that comes out the same is taken.
+  // Decoding is lenient, so only a text that encodes back to itself is accepted.
   if (bytes.length === SEAL_KEY_BYTES && bytes.toString("base64") === text) return ok(new Uint8Array(bytes));
   return no(`must be the base64 of ${SEAL_KEY_BYTES} bytes; make one with: openssl rand -base64 ${SEAL_KEY_BYTES}`);
 }
@@ -111,13 +112,13 @@ export function parseFolder(text: string): Parsed<string> {
   return text.includes("\0") ? no("must be the path of a folder, without NUL characters") : ok(text);
 }
 
-/** The header of our signature: a legal name in lower case that nothing else needs. */
+/** The name of our signature's header: a legal name in lower case without another meaning. */
 export function parseSignatureHeader(text: string): Parsed<string> {
   const longest = LIMITS.headerNameCharsMax;
   if (!/^[a-z0-9][a-z0-9-]*$/.test(text) || text.length > longest) {
     return no(`${quote(text)} must have lower-case letters, digits and hyphens only, at most ${longest} of them`);
   }
-  // `authorization` is legal for owners' custom headers, and a signature there would take it from them.
+  // `authorization` is legal for owners' custom headers, and a signature there would take the name from them.
   if (reasonReserved(text, "") !== null || text === "authorization") {
     return no(
       `${quote(text)} has a meaning of its own in HTTP, for proxies or in Standard Webhooks; ` +

@@ -1,7 +1,7 @@
 /**
- * Every setting, once: its variable, kind, default, unit, and what it does. The program reads its settings by this
- * table, and `docs/config.md` is written from it, so the two cannot differ. A new setting is one row here and one
- * line in `Config`.
+ * Every setting, once: its variable, kind, default, unit, and effect. The program reads its settings by this table, and
+ * `docs/config.md` is written from it, so the two cannot differ. A new setting is one row here and one line in
+ * `Config`.
  */
 import { ok } from "../domain/problem.ts";
 import { type NetworkEntry, parseEgressAllow, parseEgressDeny, showNetwork } from "../egress/parse-networks.ts";
@@ -43,7 +43,7 @@ export interface Config extends TelemetryConfig {
   readonly host: string;
   /** 0 takes any free port. */
   readonly port: number;
-  /** Without a slash at the end; `null`: then it follows from the port, by `publicUrlAt`. */
+  /** Without a slash at the end. `null`: `publicUrlAt` derives it from the port. */
   readonly publicUrl: string | null;
   /** Empty: the key file's key is used. */
   readonly apiKeys: readonly string[];
@@ -68,7 +68,7 @@ export interface Config extends TelemetryConfig {
   readonly smtpUrl: string | null;
   readonly smtpPlaintext: SmtpPlaintext;
   readonly mailFrom: string;
-  /** `null`: the operator is told nothing. With it there is always a secret. */
+  /** `null`: the operator gets no notices. With a URL there is always a secret. */
   readonly operatorWebhookUrl: string | null;
   readonly operatorWebhookSecret: string | null;
   readonly operatorBacklogMs: number;
@@ -111,7 +111,7 @@ export const OPTIONS: { readonly [Field in keyof Config]: Option<Config[Field]> 
   host: {
     variable: "BELLWIRE_HOST",
     kind: "IP address or host name",
-    // Intake keys cross this connection in clear text, so reaching it from outside is a decision, not a default.
+    // Intake keys cross this connection in clear text, so opening it to the network is a decision, and not the default.
     default: "127.0.0.1",
     sentence:
       "Address to listen on. The default lets only this machine in, where a proxy with TLS belongs; " +
@@ -233,7 +233,7 @@ export const OPTIONS: { readonly [Field in keyof Config]: Option<Config[Field]> 
   drainMs: {
     variable: "BELLWIRE_DRAIN_SECONDS",
     kind: "whole number of seconds, 0 to 600",
-    // Of one process alone; see `findText` in config.ts for nodes. Load balancers ask every one to five seconds.
+    // For a single process; see `findText` in config.ts for nodes. Load balancers ask every one to five seconds.
     default: "0",
     defaultShown: "`0`; `5` with PostgreSQL",
     sentence:
@@ -248,7 +248,7 @@ export const OPTIONS: { readonly [Field in keyof Config]: Option<Config[Field]> 
     variable: "BELLWIRE_SHUTDOWN_DEADLINE_SECONDS",
     kind: "whole number, 1 to 600",
     unit: "seconds",
-    // One attempt may take 15 s, and its result is to be stored; Kubernetes kills after 30 s.
+    // One attempt may take 15 s, and its result must be stored; Kubernetes kills after 30 s.
     default: "20",
     sentence: "How long a stop waits for requests and attempts under way before it ends them; nothing is lost by that.",
     parse: (text) => {
@@ -326,7 +326,8 @@ export const OPTIONS: { readonly [Field in keyof Config]: Option<Config[Field]> 
     variable: "BELLWIRE_OPERATOR_BACKLOG_SECONDS",
     kind: "whole number, 10 to 86400",
     unit: "seconds",
-    // Guess: five times what an alarm on the gauge would wait for, so that whoever has both hears of a real trouble.
+    // Guess. Five times what an alarm on the gauge would wait for, so that an operator who has both hears of real
+    // trouble.
     default: "300",
     sentence: "The operator is told when a delivery that could go has been waiting for longer.",
     parse: (text) => {

@@ -1,4 +1,7 @@
-/** Secrets in files, on a real disk, as Docker and Kubernetes mount them: what is taken, and what each mistake says. */
+/**
+ * Secrets in files, on a real disk, as Docker and Kubernetes mount them: accepted files, and the message for each
+ * mistake.
+ */
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { chmodSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
@@ -35,7 +38,7 @@ function refused(env: Record<string, string>): string[] {
 const KEY = Buffer.alloc(32, "canary").toString("base64");
 const WHSEC = `whsec_${KEY}`;
 
-/** A text that each secret setting takes, and the setting that it needs beside it. */
+/** A valid text for each secret setting, and the setting that it needs beside it. */
 const SECRETS: Readonly<Record<string, string>> = {
   BELLWIRE_DATABASE: "postgres://bellwire:canary@postgres/bellwire",
   BELLWIRE_API_KEY: "canary-first-0123456789,canary-second-012345",
@@ -67,13 +70,13 @@ test("every setting that is not printed whole is marked as secret", () => {
   let taken = 0;
   for (const field of FIELDS) {
     const { variable, parse, show, isSecret = false } = OPTIONS[field];
-    // What a process says about itself in its traces: printed by name alone because there may be many.
+    // The attributes of a process in its traces: printed by name alone, because there may be many.
     if (variable === "OTEL_RESOURCE_ATTRIBUTES") continue;
     for (const text of texts) {
       const parsed = parse(text);
       if (!parsed.ok) continue;
       taken += 1;
-      // The value is of the row that made it, which the compiler cannot see through a union of all rows.
+      // The value comes from the row that made it, which the compiler cannot see through a union of all rows.
       const shown = (show as (value: unknown) => string)(parsed.value);
       assert.ok(isSecret || shown === text, `${variable} hides a part of ${text}: ${shown}`);
     }

@@ -1,18 +1,18 @@
 /**
- * A secret setting that stands in a file, as Docker and Kubernetes mount them: `BELLWIRE_API_KEY_FILE` names the file
- * that holds what `BELLWIRE_API_KEY` would. Each row that is marked secret in the table of settings has it.
+ * Reads a secret setting from a file, as Docker and Kubernetes mount them: `BELLWIRE_API_KEY_FILE` names the file that
+ * holds the value of `BELLWIRE_API_KEY`. Every row that the table of settings marks as secret has such a variable.
  *
- * Invariant: no message repeats what is in the file, nor the path: people put the secret itself there by mistake.
+ * Invariant: no message repeats the file's content, nor the path: people put the secret itself there by mistake.
  */
 import * as fs from "node:fs";
 import { type Result, ok, refuse } from "../domain/problem.ts";
 
-/** The value, without the line break at its end; or what is wrong, as the end of a sentence about the variable. */
+/** The value, without the line break at its end; or the mistake, as the end of a sentence about the variable. */
 export type ReadSecretFile = (path: string) => Result<string, string>;
 
 export const fileVariable = (variable: string): string => `${variable}_FILE`;
 
-/** The longest of them, a list of sixteen keys, has some hundred bytes. */
+/** The longest value, a list of sixteen keys, has some hundred bytes. */
 const BYTES_MAX = 64 * 1024;
 
 export const readSecretFile: ReadSecretFile = (path) => {
@@ -22,16 +22,16 @@ export const readSecretFile: ReadSecretFile = (path) => {
   if (text === null) return refuse("names a file that is not text in UTF-8");
   const value = text.trim();
   if (value === "") return refuse("names a file that is empty; write the value into it");
-  // A parser of addresses would leave a line break out without a word.
+  // A parser of addresses would drop a line break silently.
   if (/[\r\n]/.test(value)) return refuse("names a file with more than one line; write the value on one");
   return ok(value);
 };
 
-/** The border to calls that throw for what is to be expected. */
+/** The border to calls that throw for expected input. */
 function readBytes(path: string): Result<Uint8Array, string> {
   let file: number | null = null;
   try {
-    // A pipe that nobody writes to would be waited for here, without `O_NONBLOCK` and for ever.
+    // Without `O_NONBLOCK`, opening a pipe without a writer would never return.
     file = fs.openSync(path, fs.constants.O_RDONLY | (fs.constants.O_NONBLOCK ?? 0));
     const status = fs.fstatSync(file);
     if (status.isDirectory()) return refuse("names a folder; write the path of the file in it");
@@ -57,7 +57,7 @@ function decodeText(bytes: Uint8Array): string | null {
   try {
     return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
   } catch {
-    // Bytes that are no characters.
+    // Bytes that are not text.
     return null;
   }
 }

@@ -1,7 +1,7 @@
 /**
- * Traces and metrics over OTLP: OpenTelemetry's own variables, as its specification names them and with its defaults.
- * Rows of the table in `options.ts`. Nothing is sent unless an address is set: a service that is not asked to trace
- * must not look for a collector.
+ * Traces and metrics over OTLP: OpenTelemetry's own variables, with the names and defaults of its specification. They
+ * are rows of the table in `options.ts`. Bellwire sends nothing unless an address is set: a service that is not asked
+ * to trace must not look for a collector.
  */
 import type { Option } from "./option.ts";
 import { parseOneOf, parseWholeNumber } from "./option-text.ts";
@@ -18,13 +18,13 @@ import {
 
 export interface TelemetryConfig {
   readonly otelDisabled: boolean;
-  /** `null`: not set. Signals go to paths below it. */
+  /** `null` when not set. Signals go to paths below it. */
   readonly otlpEndpoint: string | null;
-  /** Exactly there; `null`: below `otlpEndpoint`. */
+  /** The exact address; `null` means below `otlpEndpoint`. */
   readonly otlpTracesEndpoint: string | null;
   readonly otlpMetricsEndpoint: string | null;
   readonly otlpHeaders: Readonly<Record<string, string>>;
-  /** Instead of `otlpHeaders`, when there are any. */
+  /** Replaces `otlpHeaders` when it has any. */
   readonly otlpTracesHeaders: Readonly<Record<string, string>>;
   readonly otlpMetricsHeaders: Readonly<Record<string, string>>;
   readonly otlpProtocol: "http/json";
@@ -134,7 +134,7 @@ export const TELEMETRY_OPTIONS: { readonly [Field in keyof TelemetryConfig]: Opt
   ),
 };
 
-/** Whether something says where to send to, and nothing that it is off. What the address looks like is judged later. */
+/** Whether a variable gives an address, and none switches telemetry off. The address is parsed later. */
 export function isTelemetryAsked(readText: (field: keyof TelemetryConfig) => string): boolean {
   const addresses = [readText("otlpEndpoint"), readText("otlpTracesEndpoint"), readText("otlpMetricsEndpoint")];
   return addresses.some((text) => text !== "") && readText("otelDisabled").toLowerCase() !== "true";

@@ -1,4 +1,4 @@
-/** OpenTelemetry's variables: texts that are taken, and texts that are told, without repeating what may be secret. */
+/** OpenTelemetry's variables: texts that are accepted, and texts that are reported without repeating a secret. */
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { describeConfig, readConfig } from "./config.ts";
@@ -36,7 +36,7 @@ describe("takes", () => {
     ["OTEL_TRACES_SAMPLER_ARG", ".25", { otelTracesSamplerRatio: 0.25 }],
     ["OTEL_METRIC_EXPORT_INTERVAL", "15000", { otelMetricIntervalMs: 15_000 }],
     ["OTEL_BSP_MAX_QUEUE_SIZE", "10", { otelSpansQueuedMax: 10 }],
-    // Of other programs' concern, or of a later version's: no mistake.
+    // Values that other programs or a later version know are not mistakes.
     ["OTEL_LOGS_EXPORTER", "otlp", {}],
   ];
   for (const [variable, text, expected] of TAKEN) {

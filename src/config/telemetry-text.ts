@@ -1,11 +1,13 @@
 /**
- * From the text of OpenTelemetry's own variables to their values, as its specification writes them. What a collector
- * asks for in headers is a secret: no text of theirs is ever repeated.
+ * Parses OpenTelemetry's own variables, as its specification writes them. A collector's headers hold a secret, so no
+ * message repeats their text.
  */
 import { type Result, ok, refuse } from "../domain/problem.ts";
 import type { Parsed } from "./option-text.ts";
 
-/** Whether a trace that begins here is kept; the `parentbased_` kinds leave it to a caller that has decided. */
+/**
+ * How to decide whether a trace that begins here is kept. The `parentbased_` kinds follow a caller that has decided.
+ */
 export const TRACES_SAMPLERS = [
   "parentbased_always_on",
   "parentbased_traceidratio",
@@ -17,7 +19,7 @@ export const TRACES_SAMPLERS = [
 
 export type TracesSampler = (typeof TRACES_SAMPLERS)[number];
 
-/** Where a collector takes OTLP over HTTP, as a text whose path ends with a slash or not as it was given. */
+/** The address at which a collector takes OTLP over HTTP. A slash at its end stays as it was given. */
 export function parseOtlpEndpoint(text: string): Parsed<string | null> {
   if (text === "") return ok(null);
   const url = URL.parse(text);
@@ -33,7 +35,7 @@ export function parseOtlpEndpoint(text: string): Parsed<string | null> {
 
 /** A legal name of a header (RFC 9110). */
 const TOKEN = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
-/** Those that say how the body is written or where it goes, which only the sender knows. */
+/** Headers that say how the body is written or where it goes, which only the sender knows. */
 const OUR_HEADERS = /^(?:content-.*|transfer-encoding|connection|host|expect|upgrade|te|trailer|keep-alive)$/i;
 
 /** `name=value,name=value`, with odd characters as `%2C` or the like. */
@@ -71,7 +73,7 @@ function decoded(text: string): string | null {
   try {
     return decodeURIComponent(text);
   } catch {
-    // A % that stands for nothing.
+    // A % without two hex digits.
     return null;
   }
 }
@@ -82,7 +84,7 @@ export function parseTrueOrFalse(text: string): Parsed<boolean> {
   return value === "true" || value === "false" ? ok(value === "true") : no("must be true or false");
 }
 
-/** What there is of OpenTelemetry's protocols; the address says that it is HTTP. */
+/** The only supported protocol of OpenTelemetry; the address says that it is HTTP. */
 export function parseOtlpProtocol(text: string): Parsed<"http/json"> {
   if (text === "http/json") return ok(text);
   return no(

@@ -1,6 +1,6 @@
 /**
- * The demo as a story: open the stage, let the product send, print each verified delivery, and at the end compare what
- * was accepted with what the service delivered and with what arrived and verified.
+ * The demo's course: open the stage, let the product send, print each verified delivery. At the end it compares the
+ * accepted records with the service's deliveries and with the verified arrivals.
  */
 import type { CommandIo } from "../commands/command.ts";
 import { type Clock, sleep, systemClock } from "../lib/clock.ts";
@@ -16,7 +16,7 @@ import { type Tally, createTally } from "./tally.ts";
 import { type WorkFolder, openWorkFolder } from "./work-folder.ts";
 
 export interface DemoOptions {
-  /** `null`: until it is stopped. */
+  /** `null` runs until it is stopped. */
   readonly forMs: number | null;
   readonly ratePerSecond: number;
   /** A folder to keep everything in; `null` uses one that is removed at the end. */
@@ -25,13 +25,15 @@ export interface DemoOptions {
 
 /** A receiver in the same process answers in milliseconds; one retry comes after 5 s. */
 const DRAIN_MS_MAX = secondsMs(10);
-/** Whoever presses Ctrl-C does not want to wait. */
+/** A person who presses Ctrl-C does not want to wait. */
 const DRAIN_MS_MAX_WHEN_ASKED = secondsMs(1);
 const DRAIN_POLL_MS = 20;
-/** For the answer that the product is waiting for: longer only when the disk hangs. */
+/** The wait for the answer that the product still expects: longer only when the disk hangs. */
 const STOP_MS_MAX = secondsMs(1);
 
-/** Runs the demo to its end; 0 when everything accepted was delivered and verified, and both families arrived. */
+/**
+ * Runs the demo to its end. Returns 0 when every accepted record was delivered and verified, and both families arrived.
+ */
 export async function runDemo(io: CommandIo, options: DemoOptions): Promise<number> {
   const opened = openWorkFolder(options.keep);
   if (!opened.ok) {
@@ -60,7 +62,7 @@ interface ShowParams {
   readonly clock: Clock;
 }
 
-/** Told to the reader only after it is saved, so that the file is there when they look. */
+/** Printed only after it is saved, so that a reader finds the file. */
 function show(io: CommandIo, webhook: ReceivedWebhook, { tally, folder, clock }: ShowParams): void {
   const { latencyMs, isRepeat } = tally.arrived(webhook, clock.monotonicMs());
   const saved = saveWebhook(folder.received, webhook);
@@ -69,7 +71,7 @@ function show(io: CommandIo, webhook: ReceivedWebhook, { tally, folder, clock }:
   io.out(webhookLine(webhook) + after);
 }
 
-/** Whether somebody asked, rather than the time being over. */
+/** True when a person asked, false when the time was over. */
 async function ended({ stopAsked }: CommandIo, forMs: number | null, clock: Clock): Promise<boolean> {
   const asked = stopAsked.then(() => true);
   if (forMs === null) return await asked;
@@ -86,7 +88,7 @@ interface DrainParams {
   readonly wasAsked: boolean;
 }
 
-/** Waits until the books agree, or no longer than is worth it; returns what the service has counted by then. */
+/** Waits until the books agree, with a maximum, and returns the service's counts at that moment. */
 async function drain({ app }: Stage, tally: Tally, { io, clock, wasAsked }: DrainParams): Promise<ServiceCounts> {
   let deadlineMs = clock.monotonicMs() + (wasAsked ? DRAIN_MS_MAX_WHEN_ASKED : DRAIN_MS_MAX);
   void io.stopAsked.then(() => {

@@ -1,6 +1,6 @@
 /**
- * A receiver that is down on purpose: it answers 503 to everything. An alert of the demo goes to it, so that the
- * dashboard has a failure to explain: what was sent, what came back, when it is tried again.
+ * A receiver that is down on purpose: it answers 503 to every request. One alert of the demo goes to it, so that the
+ * dashboard has a failure to explain: the request, the answer, and the next try.
  */
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";

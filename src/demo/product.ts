@@ -1,6 +1,7 @@
 /**
- * The stand-in for the product's back end: names its account and its assistant, then hands sessions and conversations
- * to intake over HTTP, at a pace that people can read. Some are sent as batches, and some are sent again on purpose.
+ * The stand-in for the product's back end: it creates its account and its assistant, then sends sessions and
+ * conversations to intake over HTTP, slowly enough for people to read. Some go as batches, and some are repeated on
+ * purpose.
  */
 import type { EventType } from "../domain/event.ts";
 import type { Clock } from "../lib/clock.ts";
@@ -18,24 +19,24 @@ export interface ProductOptions {
   readonly tally: Tally;
   readonly clock: Clock;
   readonly random: Random;
-  /** Records a second, over time; a batch is followed by a longer pause. */
+  /** Average records a second; a batch is followed by a longer pause. */
   readonly ratePerSecond: number;
   readonly say: (line: string) => void;
 }
 
 export interface Product {
-  /** Sends nothing more and waits for the answer that is under way. */
+  /** Sends nothing more, and waits for the answer to the call in flight. */
   stop(): Promise<void>;
 }
 
-/** What every account of a product starts with. Throws when intake does not take it, since then nothing works. */
+/** The first calls of every product. Throws when intake refuses them, because nothing works without them. */
 export async function nameAccount(client: ServiceClient, appUrl: string): Promise<void> {
   const account = { name: "Demo account", plan: "starter", app_url: appUrl };
   await put(client, `/v1/accounts/${ACCOUNT_ID}`, account);
   await put(client, `/v1/accounts/${ACCOUNT_ID}/chat-assistants/${ASSISTANT_ID}`, { name: "Website assistant" });
 }
 
-/** Starts sending, until it is stopped. */
+/** Starts sending, and continues until it is stopped. */
 export function startProduct(options: ProductOptions): Product {
   const { clock, ratePerSecond } = options;
   const latest = new Map<Noun, ProductRecord>();
@@ -68,14 +69,14 @@ const EVENT_OF: Readonly<Record<Noun, EventType>> = {
   "chat-conversations": "chat_conversation_completed",
 };
 
-/** One call of intake: new records of these kinds and, where it says so, the latest one again. */
+/** One call of intake: new records of these kinds and, where it says so, a repeat of the latest one. */
 interface Turn {
   readonly noun: Noun;
   readonly kinds: readonly RecordKind[];
   readonly again: boolean;
 }
 
-/** Short enough that three seconds at the usual pace show both families, both modes and a repeat. */
+/** Short enough that three seconds at the usual rate show both families, both modes and a repeat. */
 const ROUND: readonly [Turn, ...Turn[]] = [
   { noun: "demo-sessions", kinds: ["session_of_lead"], again: false },
   { noun: "chat-conversations", kinds: ["text_chat"], again: false },
@@ -87,13 +88,13 @@ const ROUND: readonly [Turn, ...Turn[]] = [
   { noun: "demo-sessions", kinds: ["session_of_lead"], again: false },
 ];
 
-/** Returns how many records were sent. */
+/** Returns the number of records that were sent. */
 async function takeTurn(options: ProductOptions, latest: Map<Noun, ProductRecord>, turn: Turn): Promise<number> {
   const { client, tally, clock, random } = options;
   const fresh = turn.kinds.map((kind) => newRecord(kind, clock.nowMs(), random));
   const repeated = turn.again ? latest.get(turn.noun) : undefined;
   const records = repeated === undefined ? fresh : [...fresh, repeated];
-  // The turn was a repeat of something that intake did not take.
+  // The turn repeats a record that intake refused.
   if (records.length === 0) return 0;
   tally.handedIn(fresh, clock.monotonicMs());
   const answer = await client.call({
@@ -105,7 +106,7 @@ async function takeTurn(options: ProductOptions, latest: Map<Noun, ProductRecord
   if (acceptances === null) options.say(`! intake did not take a call: ${terminalText(JSON.stringify(answer), 300)}`);
   for (const [index, record] of fresh.entries()) {
     tally.answered(record.id, newAnswer(answer.kind, acceptances?.[index]));
-    // What intake refused is not known to it, so sending it again would show nothing.
+    // Intake does not know a record that it refused, so repeating it would show nothing.
     if (acceptances?.[index]) latest.set(turn.noun, record);
   }
   if (repeated !== undefined) noteRepeat(options, { turn, repeated, acceptance: acceptances?.at(-1) });
@@ -122,7 +123,7 @@ function newAnswer(
   acceptance: Acceptance | null | undefined,
 ): "accepted" | "refused" | "unknown" {
   if (kind === "unreachable") return "unknown";
-  // An id that was made a moment ago cannot be known already.
+  // Intake cannot know an id that was made a moment ago.
   return acceptance && !acceptance.duplicate ? "accepted" : "refused";
 }
 

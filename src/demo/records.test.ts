@@ -1,4 +1,4 @@
-/** Whatever the stand-in product makes up, intake takes it: each kind under many seeds. */
+/** Intake takes every record that the stand-in product makes up: each kind under many seeds. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { createSeededRandom } from "../../test/kit/world/seeded-random.ts";

@@ -1,5 +1,5 @@
 /**
- * What the stand-in product has to tell: sessions and conversations of a small cast, a little different each time.
+ * The records of the stand-in product: sessions and conversations of a small cast, a little different each time.
  * People, companies and addresses are made up, on names that are reserved for that.
  */
 import { CHAT_CONVERSATION_SAMPLES } from "../events/chat-conversation-completed.ts";
@@ -13,13 +13,13 @@ export interface ProductRecord {
   readonly id: string;
   /** For the demo's own lines about it. */
   readonly title: string;
-  /** The JSON text that is handed to intake, with no line break in it. */
+  /** The JSON text that is sent to intake, without line breaks. */
   readonly text: string;
 }
 
 export const ASSISTANT_ID = "website-assistant";
 
-/** A record with a fresh id that has happened at `nowMs`. */
+/** A record with a new id that happened at `nowMs`. */
 export function newRecord(kind: RecordKind, nowMs: number, random: Random): ProductRecord {
   const id = newUuid(random);
   const { title, ...fields } = FIELDS_OF[kind](nowMs, random);
@@ -73,7 +73,7 @@ interface Topic {
   readonly summary: string;
 }
 
-/** What visitors ask about; a conversation is one of these. */
+/** The subjects that visitors ask about; a conversation is about one of them. */
 const TOPICS: readonly [Topic, ...Topic[]] = [
   {
     topic: "pricing",
@@ -132,7 +132,7 @@ interface Person {
   readonly country: string;
 }
 
-/** The same people come back, as known leads do: each time with another session or conversation. */
+/** The same people come back, as known leads do, each time with another session or conversation. */
 const PEOPLE: readonly [Person, ...Person[]] = [
   person("5b0f6d52-0a7e-4c39-9d57-1c1f1a2b7d10", "Grace Hopper", {
     company: "Cobalt Freight",

@@ -1,8 +1,8 @@
 /**
- * What the demo plays on: a real service on a file with full sync, and a receiver that verifies. The service's settings
- * go the usual way, through `readConfig`, and its egress guard opens the receiver's one address and port.
+ * The demo's stage: a real service on a file with full sync, and a receiver that verifies. The service's settings go
+ * the usual way, through `readConfig`, and its egress guard opens the receiver's one address and port.
  *
- * Alerts and the assistant's webhook are set up by the verbs behind the dashboard: intake cannot manage webhooks.
+ * The verbs behind the dashboard set up alerts and the assistant's webhook: intake cannot manage webhooks.
  */
 import { closeSync, openSync } from "node:fs";
 import { createDashboardLink } from "../accounts/dashboard-link.ts";
@@ -29,7 +29,7 @@ import type { WorkFolder } from "./work-folder.ts";
 export interface Stage extends AsyncDisposable {
   readonly app: App;
   readonly receiver: Receiver;
-  /** Answers 503 to everything; one alert goes there. */
+  /** Answers 503 to every request; one alert goes there. */
   readonly down: DownReceiver;
   /** Signs in to intake as the product's back end. */
   readonly client: ServiceClient;
@@ -40,21 +40,21 @@ export interface Stage extends AsyncDisposable {
   readonly secret: string;
 }
 
-/** Whom the printed link signs in. */
+/** The person that the printed link signs in. */
 const DEMO_OWNER = { accountId: ACCOUNT_ID, person: "you", role: "owner" } as const;
 
-/** The ports that the documentation speaks of, when they are free. */
+/** The ports that the documentation names, when they are free. */
 const SERVICE_PORT = 7070;
 const RECEIVER_PORT = 7071;
 const HOST = "127.0.0.1";
 
-/** What is under way at the end takes milliseconds: its receiver is in this process. */
+/** Requests in flight at the end take milliseconds: their receiver is in this process. */
 const SHUTDOWN_SECONDS = 2;
 const LOG_FLUSH_MS_MAX = secondsMs(1);
 
 /**
- * Opens everything in the order in which it needs each other: the receiver first, since the guard must know its port.
- * Disposing it takes it down the other way round. Nothing is left open when a step fails.
+ * Opens each part before the parts that need it: the receiver first, since the guard must know its port. Disposing
+ * closes them in reverse order. A failed step leaves nothing open.
  */
 export async function openStage(folder: WorkFolder, onWebhook: (webhook: ReceivedWebhook) => void): Promise<Stage> {
   await using undo = new AsyncDisposableStack();
@@ -93,7 +93,7 @@ async function openReceiver(
   });
 }
 
-/** None of the shell's own settings: the demo must never open somebody's real database. */
+/** Ignores the shell's own settings: the demo must never open a real database. */
 async function demoEnv(folder: WorkFolder, ports: readonly number[]): Promise<Record<string, string>> {
   return {
     BELLWIRE_DATA_DIR: folder.data,
@@ -105,7 +105,7 @@ async function demoEnv(folder: WorkFolder, ports: readonly number[]): Promise<Re
   };
 }
 
-/** Another demo, or a real service, may have it: then any port will do. */
+/** Another demo, or a real service, may have the port: then any port is good. */
 async function freePort(wanted: number): Promise<number> {
   return (await probePort({ host: HOST, port: wanted })) === null ? wanted : 0;
 }
@@ -121,7 +121,7 @@ function openLogFile({ logFile }: WorkFolder): LineOutput & AsyncDisposable {
     flush: (withinMs) => output.flush(withinMs),
     writeLast: () => output.writeLast(),
     async [Symbol.asyncDispose]() {
-      // A write that is still under way needs the file; it goes with the process.
+      // A write that is still under way needs the file; the end of the process closes it.
       if (await output.flush(LOG_FLUSH_MS_MAX)) closeSync(fd);
     },
   };
@@ -158,7 +158,7 @@ async function revealSecret(app: App): Promise<string> {
   return secret;
 }
 
-/** The demo's own set-up is never refused; if it is, the demo cannot go on, and the reason must be seen. */
+/** The demo's own set-up is never refused. If it is, the demo cannot continue, and the reason must be visible. */
 function demanded<Value>(result: Result<Value, readonly FieldError[] | object>): Value {
   if (result.ok) return result.value;
   throw new Error(`the demo could not be set up: ${JSON.stringify(result.error)}`);

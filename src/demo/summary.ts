@@ -1,4 +1,4 @@
-/** The demo's words around its deliveries: what runs where, and at the end whether everything came through. Pure. */
+/** The demo's words around its deliveries: the addresses at the start, and the result at the end. Pure. */
 import { EVENT_TYPES } from "../domain/event.ts";
 import type { Stage } from "./stage.ts";
 import { type TallyCounts, percentile } from "./tally.ts";
@@ -26,24 +26,24 @@ export function heading(
   ];
 }
 
-/** What the service itself counted; also what somebody else sent to it while the demo ran. */
+/** The service's own counts, including records that another program sent to it while the demo ran. */
 export interface ServiceCounts {
   readonly accepted: number;
   readonly delivered: number;
 }
 
-/** A record that the product's books miss was sent by somebody else, or its answer was lost. */
+/** A record that the product's books miss was sent by another program, or its answer was lost. */
 export const acceptedInAll = (tally: TallyCounts, service: ServiceCounts): number =>
   Math.max(tally.accepted, service.accepted);
 
 /**
- * Deliveries that were delivered, each once. Somebody may press Resend in the dashboard: the service counts that as one
- * more attempt that succeeded, and the receiver as a repeat.
+ * Successful deliveries, each counted once. When a person presses Resend in the dashboard, the service counts one more
+ * successful attempt, and the receiver a repeat.
  */
 export const deliveredOnce = (tally: TallyCounts, { delivered }: ServiceCounts): number =>
   Math.max(Math.min(delivered, tally.verified), delivered - tally.repeats);
 
-/** Everything that keeps the demo from having succeeded, in words; empty when nothing does. */
+/** Every reason why the demo did not succeed, in words; empty when it did. */
 export function shortfalls(tally: TallyCounts, service: ServiceCounts): string[] {
   const accepted = acceptedInAll(tally, service);
   const delivered = deliveredOnce(tally, service);
@@ -71,7 +71,7 @@ export function summary(tally: TallyCounts, service: ServiceCounts): string[] {
   ];
 }
 
-/** An equals sign only where it is true. */
+/** Prints an equals sign only where it is true. */
 function equation(accepted: number, delivered: number, verified: number): string {
   const [first, second] = [accepted === delivered, delivered === verified].map((isEqual) => (isEqual ? "=" : "≠"));
   return `accepted ${accepted} ${first} delivered ${delivered} ${second} verified ${verified}`;

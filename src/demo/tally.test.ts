@@ -1,4 +1,4 @@
-/** The demo's oracle and its verdict: whatever goes wrong between intake and receiver, the demo must not succeed. */
+/** The demo's oracle and its verdict: when anything fails between intake and receiver, the demo must not succeed. */
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import type { ReceivedWebhook } from "../receiver/receiver.ts";
@@ -22,7 +22,7 @@ function goodRun(): Tally {
   tally.handedIn([{ id: "a" }, { id: "b" }], 100);
   tally.answered("a", "accepted");
   tally.arrived(webhook("a"), 110);
-  // Faster than the answer to the product.
+  // The webhook is faster than the answer to the product.
   tally.arrived(webhook("b", { event: "chat_conversation_completed" }), 130);
   tally.answered("b", "accepted");
   return tally;

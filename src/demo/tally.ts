@@ -1,24 +1,26 @@
 /**
- * The demo's oracle: what the product handed in and was told, against what reached the receiver. It keeps its own books
- * and asks the service nothing, so the service is not its own witness.
+ * The demo's oracle compares the records and answers of the product with the arrivals at the receiver. It keeps its own
+ * books and asks the service nothing, so the service is not its own witness.
  *
  *     handed in ──► accepted (202) ──┐
  *          └──────► arrived ─────────┴──► both: the record is through, and is forgotten
  *
- * Arriving may come first: a webhook is sent while the 202 is still on its way. Memory stays bounded however long a
- * demo runs, because only records between the two are held, and the latest of everything else.
+ * The arrival may come first: a webhook is sent while the 202 is still on its way. Memory stays bounded, because the
+ * oracle keeps only records between the two, and the latest of everything else.
  */
 import { EVENT_TYPES, type EventType } from "../domain/event.ts";
 import type { ReceivedWebhook } from "../receiver/receiver.ts";
 
 export interface Tally {
-  /** Before the request to intake; `records` are new ones, never repeats. */
+  /** Called before the request to intake; `records` are new ones, never repeats. */
   handedIn(records: readonly { readonly id: string }[], atMs: number): void;
-  /** What intake said of a new record. "unknown": no answer came, so it may have been accepted or not. */
+  /** Intake's answer to a new record. "unknown": no answer came, so it may have been accepted or not. */
   answered(id: string, answer: "accepted" | "refused" | "unknown"): void;
-  /** What intake said of a record that it had accepted before. */
+  /** Intake's answer to a record that it had accepted before. */
   answeredRepeat(answer: "known" | "accepted" | "refused"): void;
-  /** What reached the receiver; `latencyMs` from handing the record in, for the first arrival of one of ours. */
+  /**
+   * An arrival at the receiver. `latencyMs` counts from handing the record in, for the first arrival of one of ours.
+   */
   arrived(webhook: ReceivedWebhook, atMs: number): { readonly latencyMs: number | null; readonly isRepeat: boolean };
   counts(): TallyCounts;
 }
@@ -27,7 +29,7 @@ export interface TallyCounts {
   /** New records that intake answered with 202. */
   readonly accepted: number;
   readonly refused: number;
-  /** Repeats that intake recognised, and those that it took for new: the latter must not be. */
+  /** Repeats that intake recognised, and repeats that it accepted as new, which must not happen. */
   readonly duplicates: number;
   readonly acceptedTwice: number;
   /** Deliveries (by `webhook-id`) that arrived and verified, by event and in all. */
@@ -49,7 +51,7 @@ interface UnderWay {
 }
 
 const LATENCIES_MAX = 10_000;
-/** Repeats come within moments; a delivery that comes again after so many others is counted as another one. */
+/** Repeats come within moments; a delivery that comes again after this many others counts as another one. */
 const WEBHOOK_IDS_MAX = 10_000;
 
 export function createTally(): Tally {
@@ -131,7 +133,7 @@ function keepLatest(values: number[], value: number): void {
   if (values.length > LATENCIES_MAX) values.shift();
 }
 
-/** Whoever reads the secret on the screen can sign anything, so what verified may still be no record. */
+/** A person who reads the secret on the screen can sign anything, so a verified webhook may still not be a record. */
 function idAndEvent(body: Buffer): { readonly id: string; readonly event: string } {
   const parsed = parseJson(body);
   if (typeof parsed !== "object" || parsed === null) return { id: "", event: "" };

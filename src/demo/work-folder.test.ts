@@ -1,4 +1,6 @@
-/** The demo's files go when it ends, however it ends; those that somebody asked to keep stay. */
+/**
+ * The demo's files are removed when it ends, in every way that it can end; a folder that a person asked to keep stays.
+ */
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import { existsSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
@@ -12,7 +14,7 @@ after(() => rmSync(ROOT, { recursive: true, force: true }));
 
 const MODULE = new URL("work-folder.ts", import.meta.url).href;
 
-/** Ends a process that has a folder open, by `ending`; returns what is left in its folder for temporary files. */
+/** Ends a process that has a folder open, by `ending`; returns the rest of its folder for temporary files. */
 function leftAfter(ending: string): string[] {
   const temporary = mkdtempSync(join(ROOT, "tmp-"));
   const script = `

@@ -1,6 +1,6 @@
 /**
- * The demo's files: database and keys, the service's log, the webhooks that were received. In a temporary folder that
- * is gone afterwards, however the process ends; or in a folder that a person named, and that stays.
+ * The demo's files: database and keys, the service's log, and the received webhooks. They are in a temporary folder
+ * that is removed in every way that the process can end, or in a folder that a person named, which stays.
  */
 import { mkdirSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -16,12 +16,12 @@ export interface WorkFolder extends Disposable {
   readonly isKept: boolean;
 }
 
-/** `keep` is the folder that stays: a new one or an empty one. The refusal is a sentence. */
+/** `keep` names the folder that stays: a new one or an empty one. A refusal is a sentence. */
 export function openWorkFolder(keep: string | null): Result<WorkFolder, string> {
   try {
     if (keep === null) return ok(temporaryFolder());
     mkdirSync(keep, { recursive: true, mode: 0o700 });
-    // What is in there could be somebody's real data.
+    // An existing file there could be a person's real data.
     if (readdirSync(keep).length > 0) return refuse(`The folder ${keep} is not empty; name a new one for the demo.`);
     return ok({ ...layOut(keep, true), [Symbol.dispose]: () => {} });
   } catch (error) {
@@ -34,7 +34,7 @@ export function openWorkFolder(keep: string | null): Result<WorkFolder, string> 
 function temporaryFolder(): WorkFolder {
   const folder = mkdtempSync(join(tmpdir(), "bellwire-demo-"));
   const remove = (): void => rmSync(folder, { recursive: true, force: true });
-  // For somebody who presses Ctrl-C twice, and for a crash.
+  // For a person who presses Ctrl-C twice, and for a crash.
   process.once("exit", remove);
   return {
     ...layOut(folder, false),

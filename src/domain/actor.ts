@@ -1,4 +1,4 @@
-/** Who did something: a person, or the system for them. */
+/** The author of a change: a person, or the system. */
 import type { Role } from "./role.ts";
 
 export interface Actor {

@@ -16,7 +16,7 @@ export interface DemoAlert {
   readonly webhooksOn: boolean;
 }
 
-/** What an alert looks at in a session. */
+/** The facts of a session that an alert's conditions compare. */
 export interface SessionFacts {
   readonly demoName: string;
   readonly intentLevel: string;
@@ -24,7 +24,7 @@ export interface SessionFacts {
   readonly hasCompany: boolean;
 }
 
-/** Whether the alert's conditions hold. The toggle, the plan and the destination's state are not asked here. */
+/** Whether the alert's conditions hold. It does not check the toggle, the plan or the destination's state. */
 export function alertMatches(alert: DemoAlert, session: SessionFacts): boolean {
   return (
     audienceMatches(alert.audience, session) &&

@@ -1,12 +1,12 @@
 /**
- * An attempt: one HTTP request of a delivery, and the outcome it met. Outcomes are a closed union: whatever a receiver
- * or the network does ends as exactly one of these, and `judge` decides from it what happens next.
+ * An attempt: one HTTP request of a delivery, and its outcome. Outcomes are a closed union: whatever a receiver or the
+ * network does ends as exactly one of these, and `judge` decides from it what happens next.
  */
 
 /** How far the request had got. */
 export type AttemptPhase = "dns" | "connect" | "headers" | "body";
 
-/** What a receiver answered. `headers` have lower-case names; repeated ones are joined by ", ". */
+/** A receiver's answer. `headers` have lower-case names; repeated ones are joined by ", ". */
 export interface ReceiverResponse {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
@@ -19,7 +19,7 @@ export interface ReceiverResponse {
 export type Outcome =
   /** A complete answer (or one cut at the cap), whatever its status. */
   | { readonly kind: "response"; readonly response: ReceiverResponse }
-  /** The deadline ran out. `phase` is what we were waiting for. */
+  /** The deadline ran out. `phase` names what the sender was waiting for. */
   | { readonly kind: "timeout"; readonly phase: AttemptPhase }
   /** The name could not be resolved. */
   | { readonly kind: "dns_error"; readonly code: string; readonly message: string }
@@ -29,14 +29,14 @@ export type Outcome =
   | { readonly kind: "network_error"; readonly code: string; readonly message: string }
   /** The egress guard did not let us connect. */
   | { readonly kind: "blocked"; readonly message: string }
-  /** The operator's forward proxy could not be used: nobody knows anything about the destination. */
+  /** The operator's forward proxy could not be used: the outcome says nothing about the destination. */
   | { readonly kind: "proxy_error"; readonly code: string; readonly message: string }
   /** A fault of ours: the request could not be built or sent. */
   | { readonly kind: "internal_error"; readonly message: string };
 
 export type OutcomeKind = Outcome["kind"];
 
-/** Where the time of an attempt went, in milliseconds. `null`: not reached, or an open connection was used again. */
+/** The durations of an attempt's phases, in milliseconds. `null`: not reached, or an open connection was used again. */
 export interface AttemptTimings {
   readonly dnsMs: number | null;
   readonly connectMs: number | null;
@@ -46,7 +46,7 @@ export interface AttemptTimings {
   readonly totalMs: number;
 }
 
-/** What `send` hands back: the outcome with the facts about how it was reached. */
+/** The result of `send`: the outcome, and the facts about how it was reached. */
 export interface SendResult {
   readonly outcome: Outcome;
   readonly timings: AttemptTimings;
@@ -60,7 +60,7 @@ export interface AttemptRecord {
   readonly number: number;
   readonly startedAtMs: number;
   readonly url: string;
-  /** As sent, with secret custom values masked. */
+  /** The headers as sent, with secret custom values masked. */
   readonly requestHeaders: Readonly<Record<string, string>>;
   readonly result: SendResult;
 }

@@ -1,8 +1,8 @@
 /**
- * Which custom headers an owner may add to webhook requests. Every refusal names its row and says what would be right;
- * nothing is dropped silently. Source: decisions §3 and §5, security page.
+ * Checks the custom headers that an owner may add to webhook requests. Every refusal names its row and says what would
+ * be right; nothing is dropped silently. Source: decisions §3 and §5, security page.
  *
- * Names that are refused, and why, stand in `reserved-headers.ts`. undici would accept `Host`, `Connection` and
+ * `reserved-headers.ts` has the refused names with their reasons. undici would accept `Host`, `Connection` and
  * `Proxy-Authorization`, so the check must be ours.
  */
 import type { CustomHeader } from "./destination.ts";
@@ -71,7 +71,7 @@ interface Row {
   readonly row: number;
 }
 
-/** Twins such as `x_team` and `x-team` too: a CGI program sees one of them, and not always the same. */
+/** Also twins such as `x_team` and `x-team`: a CGI program sees one of them, and not always the same. */
 function checkUnique(own: Row, taken: Map<string, Row>): string | null {
   const read = asRead(own.name);
   const earlier = taken.get(read);

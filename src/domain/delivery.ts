@@ -6,7 +6,7 @@
  *        └──────► cancelled          its destination is gone
  *     delivered | failed | cancelled ──► pending     only by a person: resend or replay
  *
- * A delivery in somebody's hands is still `pending`: it carries a claim, and its due time lies ahead.
+ * A delivery that a node holds is still `pending`: it carries a claim, and its due time lies ahead.
  */
 export const DELIVERY_STATES = ["pending", "delivered", "failed", "cancelled"] as const;
 

@@ -1,13 +1,14 @@
 /**
- * A destination's health: what its attempts have met lately, and whether it is given a rest. Pure; the store applies it
+ * A destination's health and its circuit breaker, which gives a failing destination a rest. Pure. The store applies it
  * in the transaction that settles an attempt, so that every node sees the same health and a restart forgets none of it.
  *
- *     closed ──strain reaches STRAIN_MAX──► open ──its rest is over──► one probe
- *       ▲                                    ▲ └──── fails: a longer rest ────┘ │
- *       └──────────────── succeeds ──────────┴──────────────────────────────────┘
+ *     closed ──strain reaches STRAIN_MAX──► open ──its rest is over──► half-open: one probe
+ *       ▲                                    ▲                             │    │
+ *       │                                    └────── fails: a longer rest ─┘    │
+ *       └──────────────────────────────────── succeeds ─────────────────────────┘
  *
  * Strain is one counter for both signs of trouble: failures in a row, and more failures than successes over a longer
- * run. While the breaker is open nothing but probes is sent, so what waits spends no attempts.
+ * run. While the breaker is open only probes are sent, so the waiting deliveries spend no attempts.
  */
 import { daysMs, minutesMs, secondsMs } from "../lib/duration.ts";
 import type { OutcomeKind } from "./attempt.ts";
@@ -19,29 +20,29 @@ export interface DestinationHealth {
   readonly strain: number;
   /** How often in a row the breaker has opened: 0 while it is closed. */
   readonly trips: number;
-  /** Nothing is sent to the destination before this instant; 0 when nothing holds it back. */
+  /** The destination is held back until this instant; 0 when it is not. */
   readonly notBeforeMs: number;
 }
 
 export const HEALTHY: DestinationHealth = { failingSinceMs: null, strain: 0, trips: 0, notBeforeMs: 0 };
 
-/** Guess: a receiver that is being restarted fails a handful of times; one that is down soon has this many. */
+/** Guess. A receiver that restarts fails a handful of times; one that is down soon has this many failures. */
 const STRAIN_MAX = 8;
 
 const REST_MIN_MS = secondsMs(30);
 const REST_MAX_MS = minutesMs(15);
 
-/** A destination where every attempt failed for so long is turned off. Source: decisions §4. */
+/** A destination whose attempts have all failed for this long is turned off. Source: decisions §4. */
 export const FAILING_MAX_MS = daysMs(5);
 
 export interface SettledAttempt {
   readonly succeeded: boolean;
-  /** The one attempt that an open breaker let through. */
+  /** The attempt was the probe of a half-open breaker. */
   readonly isProbe: boolean;
   readonly startedAtMs: number;
   /** When it was settled. */
   readonly nowMs: number;
-  /** What the receiver asked for with `Retry-After`: nothing to this destination before then. */
+  /** The end of the silence that the receiver asked for with `Retry-After`. */
   readonly holdUntilMs: number | null;
 }
 
@@ -52,7 +53,7 @@ export function isChargeable(outcome: OutcomeKind): boolean {
 
 export const isOpen = (health: DestinationHealth): boolean => health.trips > 0;
 
-/** Health after one more attempt. A success closes the breaker, whoever brought it. */
+/** The health after one more attempt. A success closes the breaker, also when it was not the probe. */
 export function afterAttempt(health: DestinationHealth, attempt: SettledAttempt): DestinationHealth {
   return attempt.succeeded ? afterSuccess(health) : afterFailure(health, attempt);
 }
@@ -70,11 +71,11 @@ function afterSuccess(health: DestinationHealth): DestinationHealth {
 function afterFailure(health: DestinationHealth, attempt: SettledAttempt): DestinationHealth {
   const failingSinceMs = health.failingSinceMs ?? attempt.startedAtMs;
   const strain = Math.min(health.strain + 1, STRAIN_MAX);
-  // Attempts that were under way when the breaker opened fail one after the other: one outage, not many.
+  // Attempts in flight when the breaker opened fail one after the other: that is one outage, not many.
   const opens = isOpen(health) ? attempt.isProbe : strain === STRAIN_MAX;
   const trips = health.trips + (opens ? 1 : 0);
   const restUntilMs = opens ? attempt.nowMs + restMs(trips) : 0;
-  // Whatever asks for the longest silence gets it: an earlier Retry-After outlasts a short rest.
+  // The longest silence wins: an earlier `Retry-After` outlasts a short rest.
   const notBeforeMs = Math.max(health.notBeforeMs, restUntilMs, attempt.holdUntilMs ?? 0);
   return { failingSinceMs, strain, trips, notBeforeMs };
 }

@@ -1,19 +1,21 @@
 /**
  * A destination: the URL, headers and health that a demo alert or a chat assistant owns.
  *
- * States: on → paused (by a person) → on; on → off (410 Gone, or days of failures) → on (by a person).
- * While it is not `on`, its deliveries wait; nothing is thrown away.
+ * States: on → paused (by a person) → on; on → off (410 Gone, or days of failures) → on (by a person). While it is not
+ * `on`, its deliveries wait.
  */
 export const DESTINATION_STATES = ["on", "paused", "off"] as const;
 
 export type DestinationState = (typeof DESTINATION_STATES)[number];
 
-/** Why a destination was turned off; the dashboard has a sentence for each. */
+/** The reason why a destination was turned off; the dashboard has a sentence for each. */
 export const DESTINATION_OFF_REASONS = ["gone", "failing"] as const;
 
 export type DestinationOffReason = (typeof DESTINATION_OFF_REASONS)[number];
 
-/** A header that the owner adds to each request. `secret` values are sealed at rest and masked wherever shown. */
+/**
+ * A header that the owner adds to each request. `secret` values are sealed at rest and masked wherever they are shown.
+ */
 export interface CustomHeader {
   /** As typed; names are compared without regard to case. */
   readonly name: string;
@@ -21,12 +23,12 @@ export interface CustomHeader {
   readonly secret: boolean;
 }
 
-/** Where a delivery goes and what it is signed with, opened and ready to use. */
+/** The address, headers and secrets of a delivery, opened and ready to use. */
 export interface Target {
   readonly destinationId: string;
-  /** Parsed already: who builds a request has no text to parse in another way. */
+  /** Already parsed, so that the builder of a request cannot parse the text in another way. */
   readonly url: URL;
   readonly headers: readonly CustomHeader[];
-  /** The account's verification secrets; the first one is current and makes the service's own signature. */
+  /** The account's verification secrets. The first one is current and makes the service's own signature. */
   readonly secrets: readonly string[];
 }

@@ -1,4 +1,7 @@
-/** An event: something that happened and is to be told. Exactly one per session and per conversation, for ever. */
+/**
+ * An event: something that happened in the product and is to be delivered. There is exactly one per session and one per
+ * conversation, at all times.
+ */
 export const EVENT_TYPES = ["demo_viewed", "chat_conversation_completed"] as const;
 
 export type EventType = (typeof EVENT_TYPES)[number];

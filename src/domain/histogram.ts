@@ -9,14 +9,14 @@ import { assert } from "../lib/assert.ts";
 
 const WIDTH = 1.25;
 
-/** Some 300 years: whatever is above is a clock's fault. */
+/** Some 300 years: a longer duration is a clock's fault. */
 const BIN_MAX = 130;
 
-/** A duration that is negative, because a clock was set back, counts as none. */
+/** A negative duration, after a clock was set back, counts as zero. */
 export function findBin(ms: number): number {
   if (!(ms > 1)) return 0;
   const guess = Math.min(Math.ceil(Math.log(ms) / Math.log(WIDTH)), BIN_MAX);
-  // The logarithm of an edge may come out on its wrong side.
+  // The logarithm of an edge may round to its wrong side.
   if (guess > 0 && upperEdgeMs(guess - 1) >= ms) return guess - 1;
   return upperEdgeMs(guess) < ms ? Math.min(guess + 1, BIN_MAX) : guess;
 }

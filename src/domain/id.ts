@@ -1,8 +1,8 @@
 /**
- * Identifiers: a prefix that says what it names, then 26 characters that sort by time of birth.
+ * Identifiers: a prefix that names the kind, then 26 characters that sort by creation time.
  *
- * Time-ordered because they are keys of tables: random text keys made the same inserts five times slower on SQLite
- * (75 µs against 15 µs a delivery), since every insert then touches another page.
+ * They are ordered by time because they are keys of tables: random text keys made the same inserts five times slower on
+ * SQLite (75 µs against 15 µs a delivery), since every insert then touches another page.
  */
 import type { Random } from "../lib/random.ts";
 
@@ -12,17 +12,20 @@ const ALPHABET = "0123456789abcdefghjkmnpqrstvwxyz";
 export type IdPrefix = "evt" | "dlv" | "dst" | "alr" | "rpl" | "ses" | "adr" | "ltr";
 
 /**
- * A new id such as `evt_06f1x9s3k0…`: 48 bits of `nowMs`, then 80 random bits.
- * Unique without asking anyone, so that the answer to intake can name it before other nodes know of it.
+ * A new id such as `evt_06f1x9s3k0…`: 48 bits of `nowMs`, then 80 random bits. It is unique without a question to
+ * others, so that intake's answer can name it before other nodes know of it.
  */
 export function newId(prefix: IdPrefix, nowMs: number, random: Random): string {
   return `${prefix}_${encodeTime(nowMs)}${encodeBytes(random.bytes(10))}`;
 }
 
-/** What ids made at `nowMs` begin with: no id made earlier sorts behind it, none made then or later before it. */
+/**
+ * The common beginning of ids made at `nowMs`: no id made earlier sorts behind it, and none made then or later sorts
+ * before it.
+ */
 export const firstIdAt = (prefix: IdPrefix, nowMs: number): string => `${prefix}_${encodeTime(nowMs)}`;
 
-/** When an id of ours was made, or `null` when `text` is none. */
+/** The instant at which an id of ours was made; `null` when `text` is not such an id. */
 export function readInstant(text: string): number | null {
   const time = /^[a-z]{3}_([0-9a-hjkmnp-tv-z]{10})[0-9a-hjkmnp-tv-z]{16}$/.exec(text)?.[1];
   if (time === undefined) return null;

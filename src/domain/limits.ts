@@ -1,6 +1,6 @@
 /**
- * Every maximum of the product that a user can meet, in one place and with its unit in the name.
- * Source: decisions §3 to §5. Maxima of one part's inner workings stand at the head of that part.
+ * Every maximum of the product that a user can meet, in one place and with its unit in the name. Source: decisions §3
+ * to §5. A maximum that belongs to the inner workings of one part stands at the head of that part.
  */
 import { daysMs, hoursMs, minutesMs, secondsMs } from "../lib/duration.ts";
 
@@ -15,16 +15,16 @@ export const LIMITS = {
   ratePerSecondMin: 0.1,
   ratePerSecondMax: 1_000,
   replayRatePerSecondMax: 1_000,
-  /** They are frozen in one transaction, in which nothing else commits: 2 to 3 µs each on SQLite (measured). */
+  /** All are frozen in one transaction, in which nothing else commits: 2 to 3 µs each on SQLite (measured). */
   replayDeliveriesMax: 100_000,
   recordBytesMax: 1024 * 1024,
   batchRecordsMax: 1_000,
   batchBytesMax: 8 * 1024 * 1024,
-  /** How long a record of the inbox waits for its account to be put. */
+  /** The time for which a record of the inbox waits for its account to be created. */
   inboxAccountWaitMs: hoursMs(1),
-  /** How often a record of the inbox over which something of ours fails is tried. */
+  /** The number of tries for a record of the inbox that fails because of a fault of ours. */
   inboxTriesMax: 10,
-  /** What is kept of a receiver's answer; more is cut and the cut is marked. */
+  /** The kept part of a receiver's answer; a longer answer is cut, and the cut is marked. */
   responseBytesMax: 16 * 1024,
   attemptDeadlineMs: secondsMs(15),
   connectDeadlineMs: secondsMs(5),
@@ -33,17 +33,17 @@ export const LIMITS = {
   confirmLinkMs: daysMs(3),
   /** Guess, like the next three: enough to set up a team, too little to trouble strangers with. */
   confirmLettersOfAccountDayMax: 20,
-  /** Of all accounts together. */
+  /** For all accounts together. */
   confirmLettersOfMailboxDayMax: 5,
-  /** Of one account to one mailbox. */
+  /** For one account and one mailbox. */
   confirmLettersOfBothDayMax: 3,
   confirmLetterGapMs: minutesMs(5),
-  /** Between two digests to one address of an account. */
+  /** The time between two digests to one address of an account. */
   digestGapMs: minutesMs(15),
   signInLinkMs: minutesMs(5),
   sessionMs: daysMs(7),
   sessionIdleMs: hoursMs(12),
-  /** Browsers that are signed in to an account; a guess, above any team. */
+  /** Guess, above any team. The browsers that are signed in to an account. */
   sessionsPerAccountMax: 500,
   waitWhileOffMs: daysMs(14),
 } as const;

@@ -1,41 +1,41 @@
 /**
- * An address for e-mail about failures: whose word it waits for, and what bounds the letters that ask. Pure; stores
- * count and ask here in the transaction that would write the letter. Letters are counted apart from addresses: one that
- * is removed and added again, or added by another account, starts nothing afresh.
+ * An address for e-mail about failures: its confirmation, and the limits on confirmation letters. Pure; stores count
+ * and ask here in the transaction that would write the letter. Letters are counted apart from addresses, so that
+ * removing and adding an address again, or adding it to another account, does not reset the count.
  */
 import { daysMs, hoursMs, secondsMs } from "../lib/duration.ts";
 import { LIMITS } from "./limits.ts";
 
 export type MailAddressState = "waiting" | "confirmed" | "stopped";
 
-/** What became of a confirmation letter. `dropped`: the mail server did not take it for a day. */
+/** The fate of a confirmation letter. `dropped`: the mail server did not take it for a day. */
 export const LETTER_STATES = ["waiting", "sent", "no_mailbox", "dropped"] as const;
 
 export type LetterState = (typeof LETTER_STATES)[number];
 
-/** Letters are counted within it, back from now. */
+/** The window in which letters are counted, back from now. */
 export const LETTERS_WINDOW_MS = daysMs(1);
 
-/** A letter that no mail server took for so long is not sent any more: whoever asked for it is gone. */
+/** A letter that no mail server took for this long is dropped: the person who asked for it has gone. */
 export const LETTER_MS_MAX = hoursMs(24);
 
-/** News is collected for so long before the first digest: receivers of one machine fail one after the other. */
+/** The time that the first digest waits for more news: receivers on one machine fail one after the other. */
 export const DIGEST_GATHER_MS = secondsMs(30);
 
-/** A digest that is older than a day would contradict what the dashboard says by now. */
+/** A digest that is older than a day would contradict what the dashboard shows by then. */
 export const NEWS_MS_MAX = hoursMs(24);
 
-/** `too_soon`: the latest one is minutes old. The other two: as many as there may be in a day. */
+/** `too_soon`: the latest letter is minutes old. The other two: the day's maximum is reached. */
 export type LetterRefusal = "too_soon" | "account_limit" | "address_limit";
 
 export interface LetterCounts {
-  /** To anybody, asked for by this account. */
+  /** Letters to any address, requested by this account. */
   readonly ofAccount: number;
-  /** To this mailbox, whoever asked. */
+  /** Letters to this mailbox, requested by any account. */
   readonly ofMailbox: number;
-  /** To this mailbox, asked for by this account. */
+  /** Letters to this mailbox, requested by this account. */
   readonly ofBoth: number;
-  /** The latest of those; `null`: none. */
+  /** The latest of those; `null` when there is none. */
   readonly latestAtMs: number | null;
 }
 
@@ -48,10 +48,10 @@ export function letterRefusal(counts: LetterCounts, nowMs: number): LetterRefusa
   return null;
 }
 
-/** One address of an account, however it is typed. */
+/** One address of an account, in every way that it can be typed. */
 export const toAddressKey = (address: string): string => address.normalize("NFKC").toLowerCase();
 
-/** Whom letters reach: what stands behind a `+` is the same mailbox with most providers. */
+/** The mailbox that letters reach: with most providers, the part behind a `+` does not change it. */
 export function toMailbox(address: string): string {
   const key = toAddressKey(address);
   const at = key.lastIndexOf("@");
@@ -74,5 +74,5 @@ export function stateOfAddress({ addedAtMs, confirmedAtMs, stoppedAtMs }: Addres
   return { state: "waiting", sinceMs: addedAtMs };
 }
 
-/** To which place in the database the token that stops letters is bound, sealed. */
+/** The place in the database to which the sealed token that stops letters is bound. */
 export const stopTokenPlace = (addressId: string): string => `mail_addresses|sealed_stop|${addressId}`;

@@ -1,12 +1,12 @@
 /**
- * What Bellwire tells its operator, by `BELLWIRE_OPERATOR_WEBHOOK_URL`: the kinds of notices and their exact bodies.
- * They are not events: those are of accounts, and no account's owner ever gets one of these. Pure.
+ * The notices that Bellwire sends to its operator, by `BELLWIRE_OPERATOR_WEBHOOK_URL`: their kinds and exact bodies.
+ * They are not events: events belong to accounts, and no account's owner ever gets a notice. Pure.
  *
  * Invariant: no body carries a payload, a secret, or more of a Webhook URL than its origin.
  */
 import type { DestinationOffReason } from "./destination.ts";
 
-/** The destination of a notice, its names as in the body. */
+/** The destination of a notice, with the names that the body uses. */
 export interface NoticedDestination {
   readonly account: { readonly id: string; readonly name: string };
   readonly destination: {
@@ -46,7 +46,7 @@ interface FieldsOf {
 
 export type OperatorNoticeKind = keyof FieldsOf;
 
-/** What a kind tells besides its name and the time. */
+/** The fields of a kind besides its name and the time. */
 export type OperatorNoticeFields<Kind extends OperatorNoticeKind> = FieldsOf[Kind];
 
 /** The exact text of a body: stored, signed and sent as it is, on every attempt. */
@@ -58,5 +58,5 @@ export function operatorNoticeBody<Kind extends OperatorNoticeKind>(
   return JSON.stringify({ event: kind, occurred_at: noticeTime(atMs), ...fields });
 }
 
-/** As in every body that Bellwire sends: milliseconds and a numeric offset. */
+/** The time format of every body that Bellwire sends: milliseconds and a numeric offset. */
 export const noticeTime = (atMs: number): string => new Date(atMs).toISOString().replace("Z", "+00:00");

@@ -1,29 +1,32 @@
-/** Text from outside as letters may carry it. Pure. */
+/** Makes text from outside safe for letters. Pure. */
 
-/** One line without invisible characters, and not long: what somebody has named cannot look like the letter's own. */
+/**
+ * One short line without invisible characters, so that a name that a person chose cannot look like the letter's own
+ * text.
+ */
 export function oneLine(text: string, charsMax: number): string {
   return cut(text.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\s]+/gu, " ").trim(), charsMax);
 }
 
 /**
- * A name and nothing else, for letters to people who have asked for nothing: no address that a mail program would make
- * a link of, no sign that a sentence needs. It must not be able to carry a message.
+ * A bare name for letters to people who have asked for nothing: without an address that a mail program would make a
+ * link of, and without the signs that a sentence needs. Such a name cannot carry a message.
  */
 export function plainName(text: string, charsMax: number): string {
   const name = text
     .normalize("NFC")
     .replace(/[^\p{L}\p{M}\p{N} '&()+.-]/gu, " ")
-    // "example.com" is a link to mail programs, "Acme Inc." is none.
+    // Mail programs make a link of "example.com", and none of "Acme Inc.".
     .replace(/\.(?=[^ ])/gu, " ")
     .replace(/ +/gu, " ")
     .trim();
   return cut(name, charsMax);
 }
 
-/** Guess: the longest company names have more, and can be told by that. */
+/** Guess. The longest company names are longer, and this much of them is enough to recognise them. */
 const ASKING_NAME_CHARS_MAX = 40;
 
-/** An account's name, as those are shown it who have never heard of the account. */
+/** An account's name as shown to people who have never heard of the account. */
 export const askingName = (accountName: string): string =>
   plainName(accountName, ASKING_NAME_CHARS_MAX) || "(its name cannot be shown)";
 

@@ -1,6 +1,6 @@
 /**
- * Refusals to a caller, as RFC 9457 problem documents. The `code` is stable and what programs should look at; the
- * words may improve. One table maps each code to its HTTP status and title.
+ * Refusals to a caller, as RFC 9457 problem documents. The `code` is stable and meant for programs; the words may
+ * improve. One table maps each code to its HTTP status and title.
  */
 export const PROBLEMS = {
   invalid_json: { status: 400, title: "The body is not valid JSON" },
@@ -61,7 +61,7 @@ export const PROBLEMS = {
 
 export type ProblemCode = keyof typeof PROBLEMS;
 
-/** One field that was refused: where it is, what was wrong with it and what would be right. */
+/** A refused field: its path, the mistake, and what would be right. */
 export interface FieldError {
   /** Dotted path from the record's root, such as `lead.email` or `referers[2]`; empty for the record itself. */
   readonly path: string;
@@ -75,7 +75,7 @@ export interface Problem {
   readonly errors?: readonly FieldError[];
 }
 
-/** Either a value or why there is none: expected refusals are values here, not exceptions. */
+/** A value or the reason why there is none: expected refusals are values here, not exceptions. */
 export type Result<Value, Failure = Problem> =
   | { readonly ok: true; readonly value: Value }
   | { readonly ok: false; readonly error: Failure };

@@ -1,8 +1,8 @@
-/** What an owner's limit means for those who hold deliveries of a destination. */
+/** The effect of an owner's rate limit on nodes that hold deliveries of a destination. */
 
-/** A node holds what it may start in this time: a claim can be started for 30 s, then it is given back. Guess. */
+/** Guess. A node holds what it may start in this time: a claim lasts 30 s, and is given back afterwards. */
 const HELD_SECONDS = 10;
 
-/** How many deliveries one node may hold at `ratePerSecond`; one even when it takes longer than that. */
+/** The number of deliveries that one node may hold at `ratePerSecond`; one even when that takes longer. */
 export const roomAtRate = (ratePerSecond: number | null): number =>
   ratePerSecond === null ? Infinity : Math.max(1, Math.floor(ratePerSecond * HELD_SECONDS));

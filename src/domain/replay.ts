@@ -13,11 +13,11 @@ export const REPLAY_STATES = ["running", "paused", "cancelled", "finished"] as c
 
 export type ReplayState = (typeof REPLAY_STATES)[number];
 
-/** Which of an account's deliveries. Tests, and events whose payload is purged, are never among them. */
+/** Selects deliveries of an account. Tests, and events whose payload was purged, are never among them. */
 export interface ReplayFilter {
   readonly destinationId?: string;
   readonly type?: EventType;
-  /** Terminal states only; what is pending goes out by itself. */
+  /** Terminal states only; pending deliveries go out by themselves. */
   readonly states: readonly Exclude<DeliveryState, "pending">[];
   /** Inclusive. */
   readonly createdFromMs?: number;

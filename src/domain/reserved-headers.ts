@@ -1,21 +1,21 @@
 /**
- * Names that custom headers cannot have, each with its true reason: what the service sets, what belongs to the
- * connection, and what proxies, frameworks and identity services in front of a receiver set and are believed for. An
- * owner's webhook comes from an address that a receiver may trust, so that it must not speak with their voice.
+ * The names that custom headers cannot have, each with its reason: the service sets them, they belong to the
+ * connection, or proxies, frameworks and identity services in front of a receiver set them and receivers trust them. An
+ * owner's webhook comes from an address that a receiver may trust, so it must not speak with their voice.
  *
  * Names are compared as CGI reads them, where every sign is one: `x_forwarded_for` and `X-Forwarded-For` reach a PHP
- * program as the same variable. What an owner is known to need passes, such as `authorization`, `x-api-key`,
+ * program as the same variable. Names that owners are known to need pass, such as `authorization`, `x-api-key`,
  * `cf-access-client-id` and `x-vercel-protection-bypass`.
  */
 interface Reserved {
   /** The end of the sentence that begins with the name. */
   readonly because: string;
   readonly names: readonly string[];
-  /** What begins so is meant too. */
+  /** Every name that begins with one of these belongs to the group. */
   readonly prefixes: readonly string[];
 }
 
-/** The first group that fits says why. */
+/** The first group that matches gives the reason. */
 const GROUPS: readonly Reserved[] = [
   {
     because: "is set by the service itself; use another name",
@@ -148,5 +148,5 @@ export function reasonReserved(name: string, signatureHeader: string): string | 
   return group?.because ?? null;
 }
 
-/** What servers may take for the same name: capitals for small letters, any sign for a hyphen. */
+/** The form in which servers may take two names for the same one: lower case, and a hyphen for every sign. */
 export const asRead = (name: string): string => name.toLowerCase().replaceAll(/[^a-z0-9]/g, "-");

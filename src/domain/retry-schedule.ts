@@ -1,13 +1,13 @@
 /**
- * When the next attempt is due. Ten attempts: at once, then after 5 s, 5 min, 30 min, 2 h, 5 h, 10 h, 14 h, 20 h and
- * 24 h, each ±20 %: about 3.2 days. Source: decisions §4.
+ * The retry schedule. Ten attempts: at once, then after 5 s, 5 min, 30 min, 2 h, 5 h, 10 h, 14 h, 20 h and 24 h, each
+ * ±20 %: about 3.2 days. Source: decisions §4.
  */
 import { hoursMs, minutesMs, secondsMs } from "../lib/duration.ts";
 
 export interface RetrySchedule {
   /** `delaysMs[n]` follows failed attempt `n + 1`; a delivery has one attempt more than there are delays. */
   readonly delaysMs: readonly number[];
-  /** 0.2 spreads each delay over ±20 %, so that what failed together does not come back together. */
+  /** 0.2 spreads each delay over ±20 %, so that deliveries that failed together do not come back together. */
   readonly jitter: number;
 }
 
@@ -26,7 +26,7 @@ export const RETRY_SCHEDULE: RetrySchedule = {
   jitter: 0.2,
 };
 
-/** Guess: a file limit or a proxy that is restarted is back by then. */
+/** Guess. A restarted proxy, or a machine at its limit of open files, has recovered by then. */
 const FREE_RETRY_MS_MIN = secondsMs(30);
 const FREE_RETRY_MS_MAX = minutesMs(15);
 const FREE_RETRY_SHARE = 0.05;
@@ -34,8 +34,8 @@ const FREE_RETRY_SHARE = 0.05;
 export const attemptsMax = (schedule: RetrySchedule): number => schedule.delaysMs.length + 1;
 
 /**
- * Milliseconds to wait after failed attempt `attemptNumber` (1 is the first), or `null` when it was the last one.
- * `unit` is a random number in [0, 1).
+ * The milliseconds to wait after failed attempt `attemptNumber` (1 is the first); `null` after the last one. `unit` is
+ * a random number in [0, 1).
  */
 export function retryDelayMs(schedule: RetrySchedule, attemptNumber: number, unit: number): number | null {
   const delayMs = schedule.delaysMs[attemptNumber - 1];
@@ -43,8 +43,8 @@ export function retryDelayMs(schedule: RetrySchedule, attemptNumber: number, uni
 }
 
 /**
- * Milliseconds to wait after an attempt that says nothing about the receiver, for a delivery that is `waitedMs` old: a
- * twentieth of it, so that two weeks of trouble make some 1,500 attempts and not 40,000.
+ * The milliseconds to wait after an attempt that says nothing about the receiver, for a delivery that is `waitedMs`
+ * old: a twentieth of that, so that two weeks of trouble make some 1,500 attempts and not 40,000.
  */
 export function freeRetryDelayMs(
   { jitter }: RetrySchedule,

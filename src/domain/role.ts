@@ -1,4 +1,4 @@
-/** What a person who signs in to the dashboard may do. The sign-in link names person and role. */
+/** The permissions of a person who signs in to the dashboard. The sign-in link names person and role. */
 export const ROLES = ["owner", "viewer"] as const;
 
 /** `owner` may do everything; `viewer` sees, but changes, tests, resends and reveals nothing. */

@@ -1,7 +1,7 @@
 /**
- * How a receiver tells a test from a real event, without a word more in the body: the `webhook-id` of a test begins
- * with `test_`, and a header says the same. The id is the proof, because `webhook-signature` covers it; no signature
- * covers the header, which is there for people and for filters in front of the receiver.
+ * Marks a test so that a receiver can tell it from a real event, without another field in the body: the `webhook-id` of
+ * a test begins with `test_`, and a header says the same. The id is the proof, because `webhook-signature` covers it.
+ * No signature covers the header, which is for people and for filters in front of the receiver.
  */
 export const TEST_HEADER = "bellwire-test";
 
@@ -12,6 +12,6 @@ export const testWebhookId = (deliveryId: string): string => `${TEST_PREFIX}${de
 
 export const isTestWebhookId = (webhookId: string): boolean => webhookId.startsWith(TEST_PREFIX);
 
-/** The delivery that went out under this `webhook-id`, real or a test. */
+/** The id of the delivery behind this `webhook-id`, real or a test. */
 export const toDeliveryId = (webhookId: string): string =>
   isTestWebhookId(webhookId) ? webhookId.slice(TEST_PREFIX.length) : webhookId;

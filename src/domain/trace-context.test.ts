@@ -12,7 +12,7 @@ test("reads a caller's context", () => {
   const context = { traceId: TRACE_ID, spanId: SPAN_ID, isSampled: true, traceState: "" };
   assert.deepEqual(readTraceContext({ traceparent: GOOD }), context);
   assert.deepEqual(readTraceContext({ traceparent: GOOD.replace(/01$/, "00") }), { ...context, isSampled: false });
-  // Other flags say nothing of sampling.
+  // Other flags do not concern sampling.
   assert.deepEqual(readTraceContext({ traceparent: GOOD.replace(/01$/, "02") }), { ...context, isSampled: false });
   assert.deepEqual(readTraceContext({ traceparent: GOOD.replace(/^00/, "cc").concat("-more") }), context);
 });

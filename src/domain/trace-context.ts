@@ -1,7 +1,7 @@
 /**
  * A place in a distributed trace, as the headers `traceparent` and `tracestate` carry it (W3C Trace Context, level 1).
- * An event keeps the one it was accepted in, so that its attempts belong to the caller's trace, hours later and on
- * whichever node. What cannot be read is as if it had not been sent: a caller's tracing must never cost it an event.
+ * An event keeps the place of its accept, so that its attempts belong to the caller's trace, hours later and on any
+ * node. An unreadable header counts as absent: a caller's tracing must never cost it an event.
  */
 export interface TraceContext {
   /** 32 hex digits in lower case, not all of them 0. */
@@ -9,11 +9,11 @@ export interface TraceContext {
   /** 16 hex digits in lower case, not all of them 0. */
   readonly spanId: string;
   readonly isSampled: boolean;
-  /** What tracing systems on the way have to say to each other; empty for nothing. Passed on, never read. */
+  /** Text that tracing systems pass to each other; empty for none. Passed on, never read. */
   readonly traceState: string;
 }
 
-/** All that has to be passed on, by the specification; a longer one is dropped as a whole. */
+/** The specification demands that this much is passed on; a longer text is dropped as a whole. */
 const TRACE_STATE_CHARS_MAX = 512;
 const TRACE_STATE_MEMBERS_MAX = 32;
 
@@ -21,13 +21,13 @@ const MEMBER = /^(?:[a-z0-9][a-z0-9_\-*/]{0,240}@)?[a-z][a-z0-9_\-*/]{0,255}=[\x
 const TRACE_PARENT = /^([0-9a-f]{2})-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})(-.*)?$/;
 const SAMPLED = 1;
 
-/** `null` when there is no such header, or none that can be read. */
+/** `null` when the header is absent or cannot be read. */
 export function readTraceContext(headers: Readonly<Record<string, unknown>>): TraceContext | null {
   const { traceparent, tracestate } = headers;
   const found = typeof traceparent === "string" ? TRACE_PARENT.exec(traceparent.trim()) : null;
   if (found === null) return null;
   const [, version = "", traceId = "", spanId = "", flags = "", more] = found;
-  // Later versions may say more behind the flags; the first one does not, and ff is none.
+  // Later versions may add text behind the flags; the first version has none, and ff is not a version.
   if (version === "ff" || (version === "00" && more !== undefined)) return null;
   if (/^0+$/.test(traceId) || /^0+$/.test(spanId)) return null;
   const isSampled = (Number.parseInt(flags, 16) & SAMPLED) === SAMPLED;
@@ -45,7 +45,7 @@ function readTraceState(header: unknown): string {
   return isGood && joined.length <= TRACE_STATE_CHARS_MAX ? joined : "";
 }
 
-/** As one line of text, which is how it is stored with an event: `traceparent`, and `tracestate` after a space. */
+/** One line of text, as it is stored with an event: `traceparent`, and `tracestate` after a space. */
 export function formatTraceContext({ traceId, spanId, isSampled, traceState }: TraceContext): string {
   const parent = `00-${traceId}-${spanId}-${isSampled ? "01" : "00"}`;
   return traceState === "" ? parent : `${parent} ${traceState}`;
