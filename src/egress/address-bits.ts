@@ -1,12 +1,12 @@
 /**
- * An IP address as one number, for the questions that a list of blocks cannot answer: which bits lie behind a prefix,
- * and what sits in the middle of an IPv6 address. Pure. The address must be one that `net.isIP` takes, without a zone.
+ * An IP address as one number, for questions that a list of blocks cannot answer: the bits behind a prefix, and the
+ * middle of an IPv6 address. Pure. The address must be one that `net.isIP` accepts, without a zone.
  */
 export type AddressFamily = "ipv4" | "ipv6";
 
 export const ADDRESS_BITS = { ipv4: 32, ipv6: 128 } as const;
 
-/** 32 or 128 bits, the first byte of the address being the highest. */
+/** 32 or 128 bits; the first byte of the address is the highest. */
 export function addressBits(address: string, family: AddressFamily): bigint {
   return family === "ipv4" ? joinBits(address.split(".").map(Number), 8n) : joinBits(ipv6Groups(address), 16n);
 }
@@ -22,7 +22,7 @@ export function isIsatap(address: string): boolean {
   return (interfaceIdHigh & ~0x0200_0000n) === 0x5efen;
 }
 
-/** RFC 6052 §2.2: the lengths that a NAT64 prefix may have. */
+/** RFC 6052 §2.2: the possible lengths of a NAT64 prefix. */
 export const NAT64_PREFIX_LENGTHS = [32, 40, 48, 56, 64, 96] as const;
 
 export interface Nat64Prefix {
@@ -37,7 +37,7 @@ export const WELL_KNOWN_NAT64: Nat64Prefix = { network: 0x64_ff9bn << 96n, lengt
 export const isBelow = ({ network, length }: Nat64Prefix, bits: bigint): boolean =>
   bits >> BigInt(128 - length) === network >> BigInt(128 - length);
 
-/** As people write it: `2001:db8:64::/96`. */
+/** The usual notation: `2001:db8:64::/96`. */
 export function prefixText({ network, length }: Nat64Prefix): string {
   const groups = Array.from({ length: 8 }, (_, place) => (network >> BigInt(112 - 16 * place)) & 0xffffn);
   const text = groups.map((group) => group.toString(16)).join(":");
@@ -54,7 +54,7 @@ export function embeddedIpv4(bits: bigint, length: Nat64Prefix["length"]): strin
 const joinBits = (parts: readonly number[], width: bigint): bigint =>
   parts.reduce((bits, part) => (bits << width) | BigInt(part), 0n);
 
-/** Eight groups of 16 bits, with what `::` stands for filled in. */
+/** Eight groups of 16 bits, with the zeros of `::` filled in. */
 function ipv6Groups(address: string): number[] {
   const [head = "", tail] = address.split("::");
   const left = parseGroups(head);

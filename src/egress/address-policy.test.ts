@@ -24,7 +24,7 @@ const closed = makePolicy();
 
 const isRefused = (address: string, port = 443) => closed.check(address, port) !== null;
 
-/** First and last address of each refused block, and the neighbours on both sides where those are public. */
+/** The first and last address of each refused block, and the neighbours on both sides where those are public. */
 const EDGES: readonly [refusedFirst: string, refusedLast: string, below: string | null, above: string | null][] = [
   ["0.0.0.0", "0.255.255.255", null, "1.0.0.0"],
   ["10.0.0.0", "10.255.255.255", "9.255.255.255", "11.0.0.0"],

@@ -1,14 +1,14 @@
 /**
- * Which address and port may be connected to. Pure, and an allow-list: an IPv4 address passes only outside every
- * special block, an IPv6 address only inside what is allocated for global unicast, minus the special blocks in it.
- * `guard.ts` asks at save and at every connect.
+ * The policy on addresses and ports. Pure, and an allow-list: an IPv4 address passes only outside every special block,
+ * an IPv6 address only inside the blocks allocated for global unicast, minus the special blocks in them. `guard.ts`
+ * asks at save and at every connect.
  *
  *     written in a way that is never taken ──► closed by the operator ──► behind NAT64: what is there?
  *     ──► opened by the operator ──► special blocks, own addresses, ports
  *
- * Invariants: what the operator closes is closed, whatever opens it. An IPv6 address that carries an IPv4 address is
- * refused, even a public one, since a translator that we cannot see decides what lies behind it; below a NAT64 prefix
- * the IPv4 address must pass by itself too, also where the operator has opened the prefix.
+ * Invariants: an address that the operator closes stays closed, whatever opens it. An IPv6 address that carries an IPv4
+ * address is refused, even a public one, since a translator that we cannot see decides where it leads. Below a NAT64
+ * prefix the IPv4 address must pass by itself too, also where the operator has opened the prefix.
  */
 import { BlockList, isIP } from "node:net";
 import {
@@ -34,11 +34,14 @@ import {
 import type { NetworkEntry } from "./parse-networks.ts";
 
 export interface AddressRefusal {
-  /** What was refused: the address as a whole, or only the port. */
+  /** The refused part: the whole address, or only the port. */
   readonly subject: "address" | "port";
-  /** What it is, as the end of a clause: "127.0.0.1 is …", "port 6379 is …". */
+  /** The reason, as the end of a clause: "127.0.0.1 is …", "port 6379 is …". */
   readonly is: string;
-  /** By `BELLWIRE_EGRESS_ALLOW`; `closed`: `BELLWIRE_EGRESS_DENY` refused it; `never`: no setting opens it. */
+  /**
+   * `by_allow`: `BELLWIRE_EGRESS_ALLOW` can open it. `closed`: `BELLWIRE_EGRESS_DENY` refused it. `never`: no setting
+   * opens it.
+   */
   readonly opened: "by_allow" | "closed" | "never";
 }
 
@@ -48,13 +51,13 @@ export interface AddressPolicy {
 }
 
 export interface AddressPolicyOptions {
-  /** What the operator opened: an entry opens its addresses, at its ports or at all of them. */
+  /** The operator's openings: an entry opens its addresses, at its ports or at all of them. */
   readonly allow: readonly NetworkEntry[];
-  /** What the operator closed: it wins over everything else. */
+  /** The operator's closings, which win over everything else. */
   readonly deny?: readonly NetworkEntry[];
   /** The addresses of this machine's interfaces; asked at each check, because they change while a process runs. */
   readonly ownAddresses: () => readonly string[];
-  /** Below which this network translates IPv4, as far as it is known; asked at each check. */
+  /** The prefixes below which this network translates IPv4, as far as they are known; asked at each check. */
   readonly nat64Prefixes?: () => readonly Nat64Prefix[];
 }
 
@@ -63,7 +66,7 @@ export function createAddressPolicy(options: AddressPolicyOptions): AddressPolic
   const isOpened = makeMatcher(allow);
   const isClosed = makeMatcher(deny);
 
-  /** What an address is by itself, whatever the port. */
+  /** Judges the address by itself, at any port. */
   function judge(address: string, family: AddressFamily, port: number): AddressRefusal | "opened" | null {
     if (isClosed(address, family, port)) return CLOSED;
     const behind = family === "ipv6" ? translated(address, port) : null;
@@ -103,7 +106,7 @@ function makeMatcher(entries: readonly NetworkEntry[]): Matcher {
     compiled.some((entry) => entry.family === family && isPortNamed(entry, port) && entry.list.check(address, family));
 }
 
-/** One list per block, because `BlockList` says that something matched but not what. Measured: 0.3 µs a check. */
+/** One list for each block, because `BlockList` reports a match but not the block. Measured: 0.3 µs a check. */
 const compile = (ranges: readonly AddressRange[]) => ranges.map(({ cidr, is }) => ({ is, list: toBlockList(cidr) }));
 
 const REFUSED = { ipv4: compile(REFUSED_IPV4), ipv6: compile(REFUSED_IPV6) };
@@ -138,7 +141,7 @@ function refuseAddress(address: string, family: AddressFamily): AddressRefusal |
   return isIsatap(address) ? openable("address", "an IPv4 address tunnelled through IPv6 (ISATAP)") : null;
 }
 
-/** A packet to an own public address never leaves the machine, and so passes by the firewall in front of it. */
+/** A packet to one's own public address never leaves the machine, and so bypasses the firewall in front of it. */
 function refuseOwn(address: string, family: AddressFamily, own: readonly string[]): AddressRefusal | null {
   const list = new BlockList();
   for (const ownAddress of own) {

@@ -1,17 +1,17 @@
 /**
- * The tables behind the address policy: which addresses are not public unicast, and which ports belong to systems that
- * are not receivers. Source: the IANA special-purpose address registries for IPv4 and IPv6 (RFC 6890 and its updates),
- * the multicast and future-use blocks, and what cloud providers put at fixed addresses.
- * Whatever is in a registry is refused, even where the registry calls it reachable: no receiver lives there.
+ * The tables behind the address policy: addresses that are not public unicast, and ports of systems that are not
+ * receivers. Source: the IANA special-purpose address registries for IPv4 and IPv6 (RFC 6890 and its updates), the
+ * multicast and future-use blocks, and the fixed addresses of cloud providers. Every registered block is refused, even
+ * where the registry calls it reachable: no receiver lives there.
  */
 
-/** A block, and what an address in it is, as the end of the sentence "192.168.1.1 is …". */
+/** A block, and its description as the end of the sentence "192.168.1.1 is …". */
 export interface AddressRange {
   readonly cidr: string;
   readonly is: string;
 }
 
-/** Narrow blocks come before wide ones, so that the most exact words win. */
+/** Narrow blocks come before wide ones, so that the most exact description wins. */
 export const REFUSED_IPV4: readonly AddressRange[] = [
   { cidr: "0.0.0.0/32", is: "the unspecified address" },
   { cidr: "0.0.0.0/8", is: "an address of this network only" },
@@ -37,14 +37,14 @@ export const REFUSED_IPV4: readonly AddressRange[] = [
   { cidr: "240.0.0.0/4", is: "a reserved address" },
 ];
 
-/** Today's global unicast space. An IPv6 address outside is refused whatever it is; the tables only find words. */
+/** Today's global unicast space. Every IPv6 address outside is refused; the tables only describe it. */
 export const GLOBAL_IPV6 = "2000::/3";
 
 /**
- * What IANA has allocated of it: "IPv6 Global Unicast Address Assignments", as of 2024-11-01, when 2410::/12 was added.
- * (Its version of 2019-11-06 was compared line by line, the last addition with three copies of the list.) The rest is
- * in nobody's use, so that an address there can only be a private use of it. IANA adds a block every few years: an
- * operator who is ahead of this table opens it with `BELLWIRE_EGRESS_ALLOW`.
+ * The blocks that IANA has allocated of it: "IPv6 Global Unicast Address Assignments", as of 2024-11-01, when 2410::/12
+ * was added. (Its version of 2019-11-06 was compared line by line, the last addition with three copies of the list.)
+ * The other blocks are unassigned, so that an address there can only be a private use of it. IANA adds a block every
+ * few years: an operator who is ahead of this table opens it with `BELLWIRE_EGRESS_ALLOW`.
  */
 export const ALLOCATED_IPV6: readonly string[] = [
   "2001::/23",
@@ -85,7 +85,7 @@ export const ALLOCATED_IPV6: readonly string[] = [
   "2c00::/12",
 ];
 
-/** Inside and outside of `GLOBAL_IPV6`. What nothing here names, and is outside, is "not a public address". */
+/** Inside and outside of `GLOBAL_IPV6`. An address outside that no entry names is "not a public address". */
 export const REFUSED_IPV6: readonly AddressRange[] = [
   { cidr: "::/128", is: "the unspecified address" },
   { cidr: "::1/128", is: "a loopback address" },

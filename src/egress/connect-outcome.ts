@@ -1,4 +1,4 @@
-/** What opening a socket can end with, and how far it has got: shared by the steps from `connector.ts` downwards. */
+/** The possible ends of opening a socket, and its progress: shared by the steps from `connector.ts` downwards. */
 import type { Outcome } from "../domain/attempt.ts";
 
 /** The part of the domain's `Outcome` that can happen before a request is written. */
@@ -7,7 +7,7 @@ export type ConnectOutcome = Extract<
   { kind: "blocked" | "dns_error" | "internal_error" | "network_error" | "proxy_error" | "timeout" | "tls_error" }
 >;
 
-/** What this machine has run out of, which is no fault of any receiver: files, ports, memory for sockets. */
+/** Resources that this machine has run out of, which no receiver is to blame for: files, ports, memory for sockets. */
 const SHORTAGES: Readonly<Record<string, string>> = {
   EMFILE: "This process may not open more files and sockets (its open-files limit).",
   ENFILE: "This machine cannot open more files and sockets.",
@@ -16,15 +16,18 @@ const SHORTAGES: Readonly<Record<string, string>> = {
   ENOMEM: "This machine has no memory for another socket.",
 };
 
-/** What the operator's proxy can do wrong by itself; what else it does may be about the address that it was to call. */
+/** Faults of the operator's proxy itself. Its other faults may concern the address that it was asked to call. */
 const PROXYS_OWN_FAULTS: ReadonlySet<string> = new Set(["PROXY_UNREACHABLE", "PROXY_CREDENTIALS", "PROXY_PROTOCOL"]);
 
-/** Whether nothing was learned about the destination: the operator has to mend something, its owner has not. */
+/** Whether the attempt learned nothing about the destination: the operator must act, and not its owner. */
 export function isOperatorsConcern(outcome: Outcome): boolean {
   return outcome.kind === "internal_error" || (outcome.kind === "proxy_error" && PROXYS_OWN_FAULTS.has(outcome.code));
 }
 
-/** Why TCP did not stand. A shortage of ours is `internal_error`: it must not count against the destination. */
+/**
+ * The outcome of a failed TCP connect. A shortage of ours is `internal_error`: it must not count against the
+ * destination.
+ */
 export function tcpOutcome(code: string, message: string): ConnectOutcome {
   const shortage = SHORTAGES[code];
   return shortage === undefined
@@ -32,10 +35,10 @@ export function tcpOutcome(code: string, message: string): ConnectOutcome {
     : { kind: "internal_error", message: `${shortage} (${code})` };
 }
 
-/** The error that undici hands to the request that waited for the socket. */
+/** The error that undici gives to the request that waited for the socket. */
 export class NotConnected extends Error {
   override name = "NotConnected";
-  /** undici takes some codes as a reason to connect again by itself; this is none of them. */
+  /** Some codes make undici connect again by itself; this is none of them. */
   readonly code = "BELLWIRE_NOT_CONNECTED";
   readonly outcome: ConnectOutcome;
 

@@ -1,4 +1,4 @@
-/** What the connector does when its two checks disagree, and that a refused socket carries no byte. */
+/** The connector when its two checks disagree; a refused socket carries no byte. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { startReceiver } from "../../test/kit/servers/receiver.ts";

@@ -18,7 +18,7 @@ import { type ProxyRoute, openTunnel } from "./proxy-tunnel.ts";
 export type VetFailure = Extract<ConnectOutcome, { kind: "blocked" | "dns_error" }>;
 
 export interface HostToVet extends CallTarget {
-  /** In whose turn the name is looked up. */
+  /** The owner that takes turns in name look-ups. */
   readonly owner: string;
 }
 
@@ -37,13 +37,13 @@ export interface ConnectorOptions {
   /** Over DNS, TCP and TLS together. */
   readonly deadlineMs: number;
   readonly tls?: TlsTrust | undefined;
-  /** Look-ups of one owner wait behind each other when there are many, and never in the way of other owners. */
+  /** Look-ups of one owner wait behind each other when there are many, and never delay other owners. */
   readonly owner?: string;
   /** Called at the start of each socket, with the object that will be filled in. */
   readonly onStart?: (progress: ConnectProgress) => void;
 }
 
-/** More are not tried: an answer can hold hundreds of addresses, and each gets a share of the deadline. */
+/** No more are tried: an answer can hold hundreds of addresses, and each gets a share of the deadline. */
 const ADDRESSES_TRIED_MAX = 3;
 
 export function createConnector(vetting: Vetting, options: ConnectorOptions): buildConnector.connector {
@@ -80,7 +80,7 @@ async function connect(vetting: Vetting, job: ConnectParams): Promise<Result<Soc
   return opened;
 }
 
-/** The look-up itself goes on when time is up; its answer then serves the next attempt from the resolver's cache. */
+/** The look-up continues after its deadline; its answer then serves the next attempt from the resolver's cache. */
 function vetInTime(vetting: Vetting, { clock, deadlineMs, target, owner = "" }: ConnectParams) {
   const { promise, resolve } = Promise.withResolvers<Result<readonly string[], ConnectOutcome>>();
   const stop = clock.after(deadlineMs, () => resolve(refuse({ kind: "timeout", phase: "dns" })));
@@ -91,7 +91,9 @@ function vetInTime(vetting: Vetting, { clock, deadlineMs, target, owner = "" }: 
   return promise;
 }
 
-/** Each address gets an equal share of the time that is left; what the first one met is what is reported. */
+/**
+ * Each address gets an equal share of the remaining time. The failure of the first address is the one that is reported.
+ */
 async function openFirst(
   job: Routed,
   addresses: readonly string[],
@@ -103,7 +105,7 @@ async function openFirst(
     const tcpMs = Math.max(0, (untilMs - job.clock.monotonicMs()) / (tried.length - index));
     const opened = await openOne(job, address, { tcpMs, untilMs });
     if (opened.ok) return opened;
-    // Behind TCP it is the same receiver that says no; another address of it would only cost time.
+    // Once TCP stands, the same receiver refuses at every address of it; another one would only cost time.
     if (opened.error.isFinal) return refuse(opened.error.outcome);
     first ??= opened.error.outcome;
   }
@@ -129,23 +131,23 @@ async function openOne(
   return opened;
 }
 
-/** A 5xx may only be about the address that was asked for; everything else the proxy would say of each. */
+/** A 5xx may concern only the requested address; the proxy would give every other fault for each address. */
 const isProxysOwnFault = (outcome: ConnectOutcome): boolean =>
   outcome.kind === "proxy_error" && !outcome.code.startsWith("PROXY_STATUS_");
 
-/** IPv4, IPv6, IPv4 …: where this machine has only one of the two families, an address of it is among the first. */
+/** IPv4, IPv6, IPv4 …: where this machine has only one of the two families, one of its addresses is among the first. */
 function spreadFamilies(addresses: readonly string[]): string[] {
   const v4 = addresses.filter((address) => isIPv4(address));
   const v6 = addresses.filter((address) => !isIPv4(address));
   return addresses.flatMap((_, index) => [...v4.slice(index, index + 1), ...v6.slice(index, index + 1)]);
 }
 
-/** A second line of defence: whatever went wrong before, no byte is written to an address that is refused. */
+/** A second line of defence: no byte is written to a refused address, whatever went wrong before. */
 function vetOpened(vetting: Vetting, socket: Socket, port: number): ConnectOutcome | null {
   const { remoteAddress } = socket;
   if (remoteAddress === undefined || socket.destroyed) {
     return { kind: "network_error", code: "ECONNRESET", message: "the receiver closed the connection at once" };
   }
-  // Behind a proxy the other end is the proxy; it was told the address that had been checked.
+  // Behind a proxy the other end is the proxy, which was given the checked address.
   return vetting.proxy === undefined || vetting.proxy === null ? vetting.vetReached(remoteAddress, port) : null;
 }

@@ -1,7 +1,7 @@
 /**
- * The corpus: URLs in every spelling that a guard has been passed by with, and names that answer what they should not.
- * Each is asked at save, and sent to by the real sender at connect as if save had not looked. A canary listens on every
- * address of this machine meanwhile. To add an entry, add a line to `corpus.json`.
+ * The corpus: URLs in every spelling that has bypassed a guard, and names with answers that they should not have. Each
+ * is checked at save, and the real sender connects to each as if save had not checked it. Meanwhile a canary listens on
+ * every address of this machine. To add an entry, add a line to `corpus.json`.
  */
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
@@ -21,23 +21,23 @@ interface Entry {
   readonly input: string;
   readonly expected: "refused" | "allowed" | "refused at connect";
   readonly why: string;
-  /** What name servers answer for its name; a public address for `example.com` without it. */
+  /** The name servers' answer for its name; without it, a public address for `example.com`. */
   readonly answers?: readonly string[];
-  /** What they answer later, when it is called. */
+  /** Their later answer, when the name is called. */
   readonly rebinds?: readonly string[];
   /** The code with which the look-up fails. */
   readonly fails?: string;
-  /** Refused for its form alone: where it leads, if anywhere, is public or does not exist. */
+  /** Refused for its form alone: its target, if it has one, is public or does not exist. */
   readonly only?: "save";
 }
 
 const corpus = JSON.parse(readFileSync(new URL("corpus.json", import.meta.url), "utf8")) as Entry[];
 
-/** Names that occur in spellings are public here, so that a refusal can only come from the spelling. */
+/** Names in spellings are public here, so that a refusal can only come from the spelling. */
 const PUBLIC_NAMES = ["example.com", "127.0.0.1.example.com", "localhost.example.com"];
 
 function zoneAt(moment: "save" | "connect"): Zone {
-  // Tests call nobody on the network: a spelling that is taken for a public name ends as one that does not exist.
+  // Tests call no host on the network: a spelling that is taken for a public name ends as one that does not exist.
   const names = moment === "save" ? PUBLIC_NAMES : [];
   const zone = Object.fromEntries(names.map((name) => [name, ["93.184.216.34"]]));
   for (const { input, answers = [], rebinds, fails } of corpus) {
@@ -48,14 +48,14 @@ function zoneAt(moment: "save" | "connect"): Zone {
   return zone;
 }
 
-/** The URL that is called if nobody looks at its form; `null` when there is none, or when calling it does no harm. */
+/** The URL that is called without a check of its form; `null` when there is none, or when calling it does no harm. */
 function calledUrl({ input, expected, only }: Entry): URL | null {
   const url = URL.parse(input.trim());
   if (only === "save" || expected === "allowed" || url === null || !/^https?:$/.test(url.protocol)) return null;
   return url;
 }
 
-/** One line for each entry that came out otherwise, empty when all is well. */
+/** One line for each entry with another result; empty when all is well. */
 async function findWrong(check: (entry: Entry) => Promise<string | null>): Promise<string[]> {
   const wrong: string[] = [];
   for (const entry of corpus) {
@@ -125,7 +125,7 @@ async function startCanary() {
   };
 }
 
-/** Of this machine, as others reach it. A link-local address would need a zone. */
+/** The addresses of this machine that others can reach. A link-local address would need a zone. */
 const ownAddresses = Object.values(networkInterfaces())
   .flatMap((list) => list ?? [])
   .filter(({ internal, address }) => !internal && !address.startsWith("fe80:"))

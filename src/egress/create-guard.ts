@@ -1,4 +1,4 @@
-/** The guard of a running service, put together from the operator's settings. */
+/** Builds the guard of a running service from the operator's settings. */
 import type { Clock } from "../lib/clock.ts";
 import { createAddressPolicy } from "./address-policy.ts";
 import { type EgressGuard, createEgressGuard } from "./guard.ts";
@@ -10,7 +10,7 @@ import type { EgressProxy } from "./parse-proxy.ts";
 import { createResolver } from "./resolver.ts";
 import { systemNames } from "./system-names.ts";
 
-/** As the settings of the same names have them. */
+/** The settings of the same names. */
 export interface EgressSettings {
   readonly egressAllow: readonly NetworkEntry[];
   readonly egressDeny: readonly NetworkEntry[];

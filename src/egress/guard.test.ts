@@ -1,4 +1,4 @@
-/** The guard at save and at connect: names, rebinding, mixed answers, DNS that fails, and what people are told. */
+/** The guard at save and at connect: names, rebinding, mixed answers, DNS that fails, and the sentences for people. */
 import assert from "node:assert/strict";
 import { type Socket, createServer } from "node:net";
 import { test } from "node:test";
@@ -291,7 +291,7 @@ test("calls it a TLS error when the receiver closes the connection in the handsh
   });
 });
 
-/** A port on which nothing listens: one that was free a moment ago. */
+/** A port on which nothing listens: it was free a moment ago. */
 async function freePort(): Promise<number> {
   const server = createServer();
   await new Promise<void>((resolve) => {

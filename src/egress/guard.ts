@@ -1,6 +1,6 @@
 /**
- * The egress guard: every outbound address of the program passes here, when a Webhook URL is saved and again whenever a
- * socket is opened. What was checked at save proves nothing later, since a name can point elsewhere by then.
+ * The egress guard: every address that an account enters passes here, when a Webhook URL is saved and again whenever a
+ * socket is opened. The check at save proves nothing later, since a name can point elsewhere by then.
  *
  * Invariants: a name is only called when every one of its addresses may be called; a DNS failure is a refusal, never a
  * skipped check; the address that was checked is the address that is connected to.
@@ -16,20 +16,20 @@ import type { EgressProxy } from "./parse-proxy.ts";
 import type { Resolver } from "./resolver.ts";
 
 export interface EgressGuard {
-  /** `null` when the URL may be called now; else one or two sentences for the person who typed it. */
+  /** `null` when the URL may be called now; otherwise one or two sentences for the person who typed it. */
   checkUrl(url: URL): Promise<string | null>;
-  /** A connector for undici that reaches checked addresses only. */
+  /** A connector for undici that connects to checked addresses only. */
   connector(options: ConnectorOptions): buildConnector.connector;
 }
 
 export interface EgressGuardOptions {
   readonly policy: AddressPolicy;
   readonly resolver: Resolver;
-  /** What the policy knows of translators; brought up to date before it is asked about an IPv6 address. */
+  /** The policy's knowledge of translators, brought up to date before it is asked about an IPv6 address. */
   readonly nat64?: Pick<Nat64, "refresh"> | null;
   /** The operator wants no webhook in clear text. */
   readonly httpsOnly?: boolean;
-  /** The way out, where this machine has no direct one. What may be called is checked here all the same. */
+  /** The proxy, where this machine has no direct way out. Every address is still checked here. */
   readonly proxy?: EgressProxy | null;
 }
 
@@ -57,7 +57,7 @@ export function createEgressGuard(setup: EgressGuardOptions): EgressGuard {
   };
 }
 
-/** People who save, all together: they are few, and each waits for an answer. */
+/** The look-ups of all people who save share one owner: they are few, and each waits for an answer. */
 const SAVING = "saving";
 
 function firstRefused(
@@ -79,11 +79,11 @@ interface Refused {
   readonly refusal: AddressRefusal;
 }
 
-/** The same at save and at connect: what was saved before the operator decided so is not called either. */
+/** The same at save and at connect: a URL that was saved before the operator's decision is not called either. */
 const HTTPS_ONLY =
   "A Webhook URL must start with https: here; the operator of this service allows no other (BELLWIRE_HTTPS_ONLY).";
 
-/** Names host and address, because the person who typed a name may not know what it points to. */
+/** Names host and address, because a person may not know the address behind the name that they typed. */
 function refusalSentence({ host, address, port, refusal }: Refused): string {
   const what = host === address ? `${address} is` : `${host} points to ${address}, which is`;
   if (refusal.opened === "closed") {

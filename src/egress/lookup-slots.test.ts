@@ -1,4 +1,4 @@
-/** Slots shared out between owners: who starts when, and that nobody's queue is another's. */
+/** Slots shared out between owners: their order, and that no owner's queue delays another's. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";

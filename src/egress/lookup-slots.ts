@@ -1,6 +1,7 @@
 /**
- * Who may look a name up now. Slots are few, and owners take turns for them: an owner with a thousand dead names waits
- * behind itself, everybody else behind at most one look-up of each owner. Pure apart from calling the jobs.
+ * Decides which name look-up may run now. Slots are few, and owners take turns for them. An owner with a thousand dead
+ * names waits behind itself; every other owner waits behind at most one look-up of each owner. Pure apart from calling
+ * the jobs.
  *
  * Invariant: at most `inFlightMax` jobs run, at most `perOwnerMax` of one owner; a waiting job keeps its owner's order.
  */
@@ -9,11 +10,11 @@ export interface LookupSlotsOptions {
   readonly perOwnerMax: number;
 }
 
-/** Runs until its promise settles, which frees the slot; `null` when there is nothing left to do. Must not reject. */
+/** Runs until its promise settles, which frees the slot; `null` when no work is left. Must not reject. */
 export type LookupJob = () => Promise<unknown> | null;
 
 export interface LookupSlots {
-  /** Starts the job now or when it is its owner's turn. */
+  /** Starts the job now, or in its owner's turn. */
   enqueue(owner: string, job: LookupJob): void;
   inFlight(): number;
   waiting(): number;
@@ -25,7 +26,7 @@ interface Owner {
 }
 
 export function createLookupSlots({ inFlightMax, perOwnerMax }: LookupSlotsOptions): LookupSlots {
-  /** Owners with anything waiting or running; whoever started a job last stands last. */
+  /** Owners with a waiting or running job; the owner whose job started last stands last. */
   const owners = new Map<string, Owner>();
   let inFlight = 0;
 
@@ -67,7 +68,7 @@ export function createLookupSlots({ inFlightMax, perOwnerMax }: LookupSlotsOptio
   };
 }
 
-/** Walks over owners that are busy to their limit: at most `inFlightMax / perOwnerMax` of them hold every slot. */
+/** Passes over owners that use all their slots: at most `inFlightMax / perOwnerMax` of them hold every slot. */
 function nextInTurn(owners: ReadonlyMap<string, Owner>, perOwnerMax: number): { name: string; owner: Owner } | null {
   for (const [name, owner] of owners) {
     if (owner.waiting.length > 0 && owner.inFlight < perOwnerMax) return { name, owner };

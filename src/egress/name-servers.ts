@@ -1,7 +1,7 @@
 /**
- * Names from the name servers of this machine's `resolv.conf`, by c-ares. Not `dns.lookup`: that runs on two threads of
- * the process, and twenty names whose servers do not answer delayed every other look-up by 30 s (measured). c-ares
- * needs no thread; in return it reads no hosts file.
+ * Names from the name servers of this machine's `resolv.conf`, by c-ares. Not `dns.lookup`, which runs on two threads
+ * of the process: twenty names with silent servers delayed every other look-up by 30 s (measured). c-ares needs no
+ * thread; in return it reads no hosts file.
  */
 import { Resolver as CaresResolver } from "node:dns/promises";
 import type { Clock } from "../lib/clock.ts";
@@ -15,7 +15,7 @@ import {
   foundLookup,
 } from "./name-source.ts";
 
-/** What is used of `dns.promises.Resolver`; tests script it. */
+/** The used part of `dns.promises.Resolver`; tests script it. */
 export interface DnsClient {
   resolve4(name: string, options: { ttl: true }): Promise<readonly DnsAnswer[]>;
   resolve6(name: string, options: { ttl: true }): Promise<readonly DnsAnswer[]>;
@@ -29,13 +29,13 @@ export interface DnsAnswer {
 
 const TRY_TIMEOUT_MS = secondsMs(2);
 const TRIES = 2;
-/** When one family has answered, the other gets this much longer: some servers drop AAAA questions. Guess. */
+/** Guess. After one family has answered, the other gets this much longer: some servers drop AAAA questions. */
 const OTHER_FAMILY_MS = secondsMs(1);
 const POSITIVE_MS_MAX = secondsMs(60);
 
-/** A question costs two datagrams and some hundred bytes, so there may be as many as attempts in flight. Guess. */
+/** Guess. A question costs two datagrams and some hundred bytes, so there may be as many as attempts in flight. */
 const IN_FLIGHT_MAX = 1_024;
-/** Sixteen owners whose names are all dead would have to meet before anybody waits. Guess. */
+/** Guess. Sixteen owners with only dead names would have to meet before another owner waits. */
 const PER_OWNER_MAX = 64;
 
 export const createDnsClient = (): DnsClient => new CaresResolver({ timeout: TRY_TIMEOUT_MS, tries: TRIES });
@@ -45,7 +45,7 @@ export function nameServers({ clock, dns = createDnsClient() }: { clock: Clock; 
   return {
     ask(name) {
       const answered = askBothFamilies({ clock, dns, name });
-      // c-ares may go on for a little when time is up, but that holds nothing that others wait for.
+      // c-ares may continue for a little after the deadline, but holds nothing that others wait for.
       return { answered, released: answered };
     },
     inFlightMax: IN_FLIGHT_MAX,
@@ -53,15 +53,15 @@ export function nameServers({ clock, dns = createDnsClient() }: { clock: Clock; 
   };
 }
 
-/** What one family came back with: addresses, or the code of its failure. */
+/** The result of one family: addresses, or the code of its failure. */
 interface FamilyAnswer {
   readonly answers: readonly DnsAnswer[];
   readonly code: string | null;
 }
 
 /**
- * Both families are asked, so that one refused address can refuse the name. When one fails or stays silent, the other's
- * addresses are used: that is safe, because nothing is connected to that was not checked.
+ * Asks for both families, so that one refused address can refuse the name. When one fails or stays silent, the other's
+ * addresses are used. That is safe, because only checked addresses are connected to.
  */
 function askBothFamilies({ clock, dns, name }: { clock: Clock; dns: DnsClient; name: string }): Promise<Lookup> {
   const { promise, resolve } = Promise.withResolvers<Lookup>();
@@ -100,7 +100,7 @@ function toLookup(families: readonly FamilyAnswer[]): Lookup {
   );
 }
 
-/** ENODATA only says "not in this family", so any other code of the two tells more. */
+/** ENODATA only means "not in this family", so any other of the two codes says more. */
 function findCode(families: readonly FamilyAnswer[]): string {
   const codes = families.map(({ code }) => code).filter((code) => code !== null && code !== "ENODATA");
   return codes[0] ?? (families.length < 2 ? "ETIMEOUT" : "ENODATA");

@@ -1,5 +1,5 @@
 /**
- * What the resolver asks for a name: the name servers (`name-servers.ts`), or this machine's own way of knowing names
+ * The source of names for the resolver: the name servers (`name-servers.ts`), or this machine's own resolver
  * (`system-names.ts`). A source says how many questions it bears at once; the resolver shares them out.
  */
 import { isIPv4 } from "node:net";
@@ -7,7 +7,7 @@ import { type Result, ok, refuse } from "../domain/problem.ts";
 import { secondsMs } from "../lib/duration.ts";
 
 export interface DnsFailure {
-  /** As c-ares names it: ENOTFOUND, ENODATA, ESERVFAIL, ETIMEOUT …; EBUSY when nobody was asked for want of a slot. */
+  /** The code in c-ares' words: ENOTFOUND, ENODATA, ESERVFAIL, ETIMEOUT …; EBUSY when no slot was free to ask. */
   readonly code: string;
   /** A sentence without the name. */
   readonly message: string;
@@ -18,20 +18,20 @@ export type Resolution = Result<readonly string[], DnsFailure>;
 
 export interface Lookup {
   readonly result: Resolution;
-  /** How long it may be used again. */
+  /** The time for which the answer may be used again. */
   readonly keptMs: number;
 }
 
 export interface Question {
   /** Never rejects. */
   readonly answered: Promise<Lookup>;
-  /** Resolves when nothing of the question is under way any more, which may be later. */
+  /** Resolves when nothing of the question is in flight any more, which may be later. */
   readonly released: Promise<unknown>;
 }
 
 export interface NameSource {
   ask(name: string): Question;
-  /** Names that are asked for at once: in all, and for one owner. */
+  /** The maximum of names in flight: in all, and for one owner. */
   readonly inFlightMax: number;
   readonly perOwnerMax: number;
 }
@@ -40,7 +40,7 @@ export interface NameSource {
 export const LOOKUP_DEADLINE_MS = 4_500;
 const NEGATIVE_MS = secondsMs(5);
 
-/** At least one address; each is told once. */
+/** At least one address, each listed once. */
 export function foundLookup(found: readonly string[], keptMs: number): Lookup {
   const addresses = [...new Set(found)];
   const v4First = [...addresses.filter(isIPv4), ...addresses.filter((address) => !isIPv4(address))];
@@ -53,7 +53,7 @@ export const failedLookup = (code: string): Lookup => ({ result: refuse(toFailur
 export const dnsErrorCode = (error: unknown): string =>
   error instanceof Error && "code" in error && typeof error.code === "string" ? error.code : "EUNKNOWN";
 
-/** Words for what people can do something about; the rest keeps its code. */
+/** Sentences for failures that people can act on; other codes stay as they are. */
 function toFailure(code: string): DnsFailure {
   switch (code) {
     case "ENOTFOUND":

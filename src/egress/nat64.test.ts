@@ -1,4 +1,4 @@
-/** Finding the network's own NAT64 prefix: how often name servers are asked, how long callers wait, what is learned. */
+/** Finding the network's own NAT64 prefix: how often name servers are asked, how long callers wait, and the result. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { type Zone, dnsError, resolverOf, scriptedDns } from "../../test/kit/servers/scripted-dns.ts";

@@ -1,12 +1,12 @@
 /**
- * Which prefixes this network translates IPv4 addresses below, as RFC 7050 has machines find out: the name
- * `ipv4only.arpa` has two IPv4 addresses and no other, so that a translator has made every IPv6 address of it, and the
- * place of the IPv4 address in it tells the prefix's length. The resolver is the one that webhooks' names go through.
+ * Finds the NAT64 prefixes of this network, as RFC 7050 describes. The name `ipv4only.arpa` has two IPv4 addresses and
+ * no other, so a translator has made every IPv6 address of it, and the place of the IPv4 address in it tells the
+ * prefix's length. The resolver is the one that looks up webhooks' names.
  *
  *     never asked ──► asked, waited for 1 s at most ──► known, asked again behind callers' backs every ten minutes
  *
- * Invariant: what is found can only close addresses. A forged answer opens nothing, and a look-up that fails forgets
- * nothing.
+ * Invariant: a found prefix can only close addresses. A forged answer opens nothing, and a failed look-up keeps the
+ * known prefixes.
  */
 import { isIPv6 } from "node:net";
 import { type Clock, inTime } from "../lib/clock.ts";
@@ -16,11 +16,11 @@ import type { Resolution } from "./name-source.ts";
 import type { Resolver } from "./resolver.ts";
 
 export interface Nat64 {
-  /** What is known, without asking. */
+  /** The known prefixes, without asking. */
   prefixes(): readonly Nat64Prefix[];
-  /** Asks when it is time to. Never rejects, and takes a second at most. */
+  /** Asks when it is time. Never rejects, and takes a second at most. */
   refresh(): Promise<void>;
-  /** Whether the name servers have ever said what there is. */
+  /** Whether the name servers have ever answered. */
   isKnown(): boolean;
 }
 
@@ -28,10 +28,10 @@ const NAME = "ipv4only.arpa";
 /** RFC 7050 §8.2. */
 const WELL_KNOWN_IPV4: ReadonlySet<string> = new Set(["192.0.0.170", "192.0.0.171"]);
 
-/** A network that changes its prefix announces the old one for longer than this: guess. */
+/** Guess. A network that changes its prefix announces the old one for longer than this. */
 const KEPT_MS = minutesMs(10);
 const ASKED_AGAIN_MS = minutesMs(1);
-/** For the first answer. Names take 5 s at most with all that follows, and this is one more question: guess. */
+/** Guess. The wait for the first answer. Name look-ups take 5 s at most in all, and this adds one more question. */
 const WAIT_MS_MAX = secondsMs(1);
 /** A translator has a handful. */
 const PREFIXES_MAX = 16;
@@ -59,10 +59,10 @@ export function createNat64({ clock, resolver }: { readonly clock: Clock; readon
   };
 }
 
-/** Answers that are whole: such a network translates nothing, or has no name servers that say so. */
+/** Complete answers: such a network translates nothing, or its name servers do not say so. */
 const NO_SUCH_ANSWER: ReadonlySet<string> = new Set(["ENOTFOUND", "ENODATA"]);
 
-/** `null` when the name servers have not said. */
+/** `null` when the name servers have not answered. */
 function prefixesIn(resolution: Resolution): readonly Nat64Prefix[] | null {
   if (!resolution.ok) return NO_SUCH_ANSWER.has(resolution.error.code) ? [] : null;
   return resolution.value
@@ -71,7 +71,7 @@ function prefixesIn(resolution: Resolution): readonly Nat64Prefix[] | null {
     .slice(0, PREFIXES_MAX);
 }
 
-/** Every length at which one of the two addresses stands: of two readings that are possible, both are checked. */
+/** Every length at which one of the two addresses stands. When two readings are possible, both are checked. */
 function findPrefixes(bits: bigint): Nat64Prefix[] {
   const lengths = NAT64_PREFIX_LENGTHS.filter((length) => WELL_KNOWN_IPV4.has(embeddedIpv4(bits, length)));
   return lengths.map((length) => {

@@ -1,6 +1,6 @@
 /**
- * One TCP connection, with TLS on it where the URL says so, to one IP address. Nothing here resolves a name: the
- * target's host is only what the certificate must be for. Every way in which it can fail is a value.
+ * Opens one TCP connection, with TLS where the URL says so, to one IP address. Nothing here resolves a name: the
+ * target's host only names the certificate. Every failure is a value.
  */
 import { type Socket, connect as connectTcp, isIP } from "node:net";
 import { connect as connectTls } from "node:tls";
@@ -19,7 +19,7 @@ export interface OpenSocketParams {
   readonly tls: TlsTrust | undefined;
   /** For TCP alone. */
   readonly tcpMs: number;
-  /** Monotonic instant at which TLS must be done too. */
+  /** The monotonic instant by which TLS must be done too. */
   readonly untilMs: number;
   readonly progress: ConnectProgress;
 }
@@ -30,10 +30,10 @@ export interface OpenFailure {
   readonly isFinal: boolean;
 }
 
-/** What undici gives its own sockets. A guess that it fits: answers to webhooks are small. */
+/** The size that undici gives its own sockets. A guess that it fits: answers to webhooks are small. */
 const READ_BYTES = 64 * 1024;
 
-/** A socket that is ready for HTTP, or why there is none. A failed socket is destroyed. */
+/** A socket that is ready for HTTP, or the reason why there is none. A failed socket is destroyed. */
 export function openSocket(job: OpenSocketParams): Promise<Result<Socket, OpenFailure>> {
   const { clock, progress } = job;
   const { promise, resolve } = Promise.withResolvers<Result<Socket, OpenFailure>>();
@@ -62,7 +62,7 @@ export function openSocket(job: OpenSocketParams): Promise<Result<Socket, OpenFa
     progress.tlsMs = clock.monotonicMs() - (tcpAtMs ?? startedMs);
     end(ok(socket));
   });
-  // Stays on the socket for good: an error without a listener would end the process.
+  // Stays on the socket: an error without a listener would end the process.
   socket.on("error", (error) => fail(tcpAtMs === null ? tcpFailure(error, job) : tlsFailure(error)));
   if (job.tunnel === null) socket.once("connect", onTcp);
   else onTcp();
@@ -74,13 +74,13 @@ function start({ address, target, tunnel, tls }: OpenSocketParams): Socket {
   if (!target.isTls) return tunnel ?? connectTcp(tcp);
   const ca = tls?.ca;
   return connectTls({
-    // With a socket that is open, the host opens nothing: it is what the certificate of an address is compared with.
+    // An open socket needs no host; here the host is compared with an address's certificate.
     ...(tunnel === null ? tcp : { socket: tunnel, host: address }),
     ...(ca === undefined ? {} : { ca: typeof ca === "string" ? ca : [...ca] }),
     // RFC 6066 §3: SNI carries names only, and without the dot that may end a name in a URL.
     ...(isIP(target.host) === 0 ? { servername: target.host.replace(/\.$/, "") } : {}),
     ALPNProtocols: ["http/1.1"],
-    // The default, said aloud: NODE_TLS_REJECT_UNAUTHORIZED in somebody's environment must not switch it off.
+    // The default, stated: NODE_TLS_REJECT_UNAUTHORIZED in the environment must not switch it off.
     rejectUnauthorized: true,
   });
 }
@@ -92,7 +92,9 @@ function tcpFailure(error: Error, { address, target }: OpenSocketParams): Connec
   return tcpOutcome(code, message);
 }
 
-/** What the owner of a receiver can do something about; Node's own words speak to whoever runs Node. */
+/**
+ * Sentences for failures that the owner of a receiver can act on; Node's own words address the person who runs Node.
+ */
 const CERTIFICATE_WORDS: Readonly<Record<string, string>> = {
   CERT_HAS_EXPIRED: "The receiver's certificate has expired.",
   CERT_NOT_YET_VALID: "The receiver's certificate is not valid yet.",
@@ -103,7 +105,7 @@ const CERTIFICATE_WORDS: Readonly<Record<string, string>> = {
   ECONNRESET: "The receiver closed the connection during the TLS handshake.",
 };
 
-/** After TCP stands, whatever goes wrong is the handshake's, a reset included. */
+/** Once TCP stands, every failure is the handshake's, a reset included. */
 function tlsFailure(error: Error): ConnectOutcome {
   const code = readCode(error);
   return { kind: "tls_error", code, message: CERTIFICATE_WORDS[code] ?? error.message };

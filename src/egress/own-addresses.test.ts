@@ -1,4 +1,4 @@
-/** The machine's own addresses: real ones are found, and they are not read at every check. */
+/** The machine's own addresses: the real ones are found, and are not read at every check. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { createVirtualClock } from "../../test/kit/world/virtual-clock.ts";

@@ -1,12 +1,12 @@
 /**
- * This machine's own addresses, for the address policy. Read again after a while: an interface can come up, or an
- * address move here, long after the process started.
+ * This machine's own addresses, for the address policy. They are read again after a while: an interface can come up, or
+ * an address move here, long after the process started.
  */
 import { networkInterfaces } from "node:os";
 import type { Clock } from "../lib/clock.ts";
 import { secondsMs } from "../lib/duration.ts";
 
-/** Reading costs about 40 µs, a connect happens far less often than this is long: guess. */
+/** Guess. Reading costs about 40 µs, and connects are far less frequent than this. */
 const KEPT_MS = secondsMs(5);
 
 /** A function that lists the addresses of all interfaces, at most `KEPT_MS` old. */

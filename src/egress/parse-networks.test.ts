@@ -1,4 +1,4 @@
-/** `BELLWIRE_EGRESS_ALLOW` and `_DENY`: what an operator may write, and what each mistake is answered with. */
+/** `BELLWIRE_EGRESS_ALLOW` and `_DENY`: the accepted entries, and the message for each mistake. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { parseEgressAllow, parseEgressDeny, showNetwork } from "./parse-networks.ts";

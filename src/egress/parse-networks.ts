@@ -1,14 +1,14 @@
 /**
  * Reads `BELLWIRE_EGRESS_ALLOW`, the networks that may be called although the address policy would refuse them, and
- * `BELLWIRE_EGRESS_DENY`, those that may not be called although it would not.
+ * `BELLWIRE_EGRESS_DENY`, the networks that must not be called although the policy would allow them.
  *
  *     entries    127.0.0.0/8, ::1/128, 10.1.2.0/24:8443        separated by commas or white space
  *     network    an address, or an address and a prefix length  10.1.2.3   10.1.2.0/24   fd00::/8
  *     ports      a colon, then ports and ranges joined by "+"   10.1.2.0/24:8443   10.1.2.3:80+8000-8099
  *     IPv6       brackets when ports follow                     [fd00::/8]:8443
  *
- * Without ports an entry is about every port of its addresses. There is no way to open everything, and names are not
- * taken: any other name can point to the same address, so that closing one closes nothing.
+ * An entry without ports covers every port of its addresses. No entry opens everything, and names are not accepted:
+ * another name can point to the same address, so that closing one name closes nothing.
  */
 import { isIP } from "node:net";
 import { type Result, ok, refuse } from "../domain/problem.ts";
@@ -23,28 +23,30 @@ export interface NetworkEntry {
   /** With its prefix length, host bits zero. */
   readonly cidr: string;
   readonly family: AddressFamily;
-  /** `null` is every port. */
+  /** `null` means every port. */
   readonly ports: readonly PortRange[] | null;
 }
 
 type PrefixMin = Readonly<Record<AddressFamily, number>>;
 
-/** Wider networks are not opened: they would be an "off" switch. The widest private networks are 10/8 and fc00::/7. */
+/**
+ * Wider networks cannot be opened: that would be an "off" switch. The widest private networks are 10/8 and fc00::/7.
+ */
 const OPENED_PREFIX_MIN: PrefixMin = { ipv4: 8, ipv6: 7 };
-/** All of a family may be closed. */
+/** A whole family may be closed. */
 const CLOSED_PREFIX_MIN: PrefixMin = { ipv4: 0, ipv6: 0 };
 const PORT_MAX = 65_535;
 const ENTRIES_MAX = 100;
 
-/** The entries of the setting's text; empty text is none. Every mistake is reported, each naming its entry. */
+/** The entries of the setting's text; none for an empty text. Every mistake is reported, and names its entry. */
 export const parseEgressAllow = (text: string): Result<NetworkEntry[], string[]> =>
   parseEntries(text, OPENED_PREFIX_MIN);
 
-/** The same, and as wide as one likes. */
+/** The same, without a limit on the width. */
 export const parseEgressDeny = (text: string): Result<NetworkEntry[], string[]> =>
   parseEntries(text, CLOSED_PREFIX_MIN);
 
-/** As it was read, in the setting's own syntax. */
+/** The entry in the setting's own syntax. */
 export function showNetwork({ cidr, family, ports }: NetworkEntry): string {
   if (ports === null) return cidr;
   return `${family === "ipv6" ? `[${cidr}]` : cidr}:${ports.map(showPorts).join("+")}`;
@@ -71,7 +73,7 @@ function parseEntry(entry: string, prefixMin: PrefixMin): Result<NetworkEntry, s
   return ports.ok ? ok({ ...network.value, ports: ports.value }) : ports;
 }
 
-/** Outside of brackets, one colon starts the ports; more than one make it an IPv6 network without ports. */
+/** Outside of brackets, one colon begins the ports; more than one make it an IPv6 network without ports. */
 function splitPorts(entry: string): { network: string; ports: string | null } | null {
   const bracketed = /^\[([^\][]*)\](?::(.*))?$/.exec(entry);
   if (bracketed !== null) return { network: bracketed[1] ?? "", ports: bracketed[2] ?? null };

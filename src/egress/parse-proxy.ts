@@ -1,6 +1,6 @@
 /**
  * Reads `BELLWIRE_EGRESS_PROXY`: `http://proxy.example:3128`, or `http://name:password@proxy.example:3128`. The text
- * may hold a password, so that no message repeats it.
+ * may hold a password, so no message repeats it.
  */
 import { type Result, ok, refuse } from "../domain/problem.ts";
 
@@ -8,7 +8,7 @@ export interface EgressProxy {
   /** A name, or an IP address without brackets. */
   readonly host: string;
   readonly port: number;
-  /** The value of `proxy-authorization`; `null` when the proxy wants none. A secret. */
+  /** The value of `proxy-authorization`; `null` when the proxy needs none. A secret. */
   readonly authorization: string | null;
 }
 
@@ -31,7 +31,7 @@ export function parseEgressProxy(text: string): Result<EgressProxy | null, reado
   return ok({ host: url.hostname.replace(/^\[(.*)\]$/, "$1"), port, authorization });
 }
 
-/** As it may be printed. */
+/** The printable form. */
 export function showEgressProxy(proxy: EgressProxy | null): string {
   if (proxy === null) return "none";
   const host = proxy.host.includes(":") ? `[${proxy.host}]` : proxy.host;

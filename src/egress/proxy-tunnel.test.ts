@@ -8,7 +8,7 @@ import { requestTo, senderOf } from "../../test/kit/world/sender.ts";
 const readStatus = (outcome: { kind: string; response?: { status: number } }) =>
   outcome.response?.status ?? outcome.kind;
 
-/** Nothing here waits for a deadline but silence: a slow machine must not make other faults look like it. */
+/** Only the test of silence waits for a deadline: a slow machine must not make other faults look like it. */
 const PATIENT = { deadlineMs: 10_000 };
 
 test("asks the proxy for the checked address, and sends the receiver what it would get directly", async () => {

@@ -3,9 +3,9 @@
  *
  *     TCP to the proxy ──► CONNECT 203.0.113.9:443 ──► 2xx ──► the socket is what a direct one would be
  *
- * Invariants: the proxy is told an address that was checked, never a name it could resolve otherwise; what is wrong
- * with the proxy is a `proxy_error`, which is never the destination's fault. The proxy's own address is the operator's
- * word and is not checked: proxies stand in private networks.
+ * Invariants: the proxy gets a checked address, never a name that it could resolve otherwise. A fault of the proxy is a
+ * `proxy_error`, which never counts against the destination. The operator sets the proxy's own address, which is not
+ * checked: proxies stand in private networks.
  */
 import { type Socket, connect as connectTcp, isIP, isIPv6 } from "node:net";
 import { type Result, ok, refuse } from "../domain/problem.ts";
@@ -24,17 +24,17 @@ export interface OpenTunnelParams {
   /** An IP address that was checked. */
   readonly address: string;
   readonly port: number;
-  /** Monotonic instant at which the tunnel must stand. */
+  /** The monotonic instant by which the tunnel must stand. */
   readonly untilMs: number;
 }
 
 type Tunnel = Result<Socket, ConnectOutcome>;
 
-/** What a proxy may say before it lets bytes through. Usual are 40 bytes. */
+/** The most bytes that a proxy may send before it lets the connection through. Usual are 40 bytes. */
 const ANSWER_BYTES_MAX = 16 * 1024;
 const HEAD_END = "\r\n\r\n";
 
-/** A socket behind which `address` is. A socket that did not get there is destroyed. */
+/** A socket with `address` at its other end. A socket that did not get there is destroyed. */
 export async function openTunnel({ proxy, resolver }: ProxyRoute, job: OpenTunnelParams): Promise<Tunnel> {
   const resolved = isIP(proxy.host) === 0 ? await resolver.resolve(proxy.host, "egress proxy") : ok([proxy.host]);
   if (!resolved.ok) return refuse(unreachable(`its name could not be resolved: ${resolved.error.message}`));
@@ -65,7 +65,7 @@ function reachProxy({ proxy, proxyAddress, clock, tcpMs }: ReachProxyParams): Pr
     resolve(refuse(unreachable(why)));
   };
   const cancelTimer = clock.after(tcpMs, () => fail("it does not accept connections in time"));
-  // Stays on the socket for good: an error without a listener would end the process.
+  // Stays on the socket: an error without a listener would end the process.
   socket.on("error", (error) => fail(error.message));
   socket.once("connect", () => {
     cancelTimer();
@@ -74,7 +74,9 @@ function reachProxy({ proxy, proxyAddress, clock, tcpMs }: ReachProxyParams): Pr
   return promise;
 }
 
-/** From here on a silence may be the destination's as well as the proxy's, so it counts as a time-out of connecting. */
+/**
+ * From here on a silence may come from the destination as well as from the proxy, so it counts as a connect timeout.
+ */
 function askForTunnel(socket: Socket, { authorization }: EgressProxy, job: OpenTunnelParams): Promise<Tunnel> {
   const { promise, resolve } = Promise.withResolvers<Tunnel>();
   let answer: Buffer = Buffer.alloc(0);
@@ -118,7 +120,7 @@ function findRefusal(head: string, { address, port }: OpenTunnelParams): Connect
     const message = "The egress proxy does not take the credentials of BELLWIRE_EGRESS_PROXY (407).";
     return { kind: "proxy_error", code: "PROXY_CREDENTIALS", message };
   }
-  // The operator's own rule about this address, as the guard's are: it will say the same in half a minute.
+  // The operator's own rule about this address, like those of the guard: it will be the same in half a minute.
   if (status < 500) {
     return { kind: "blocked", message: `The egress proxy refuses to call ${address}, port ${port} (${status}).` };
   }

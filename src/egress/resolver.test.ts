@@ -1,4 +1,4 @@
-/** Names to addresses under a virtual clock, with name servers that answer what the test says, when it says. */
+/** Names to addresses under a virtual clock, with name servers that answer when and what the test says. */
 import assert from "node:assert/strict";
 import { createSocket } from "node:dgram";
 import { Resolver as CaresResolver } from "node:dns/promises";
@@ -185,7 +185,7 @@ test("works with the real client of Node and a name server on the wire", async (
 describe("an owner whose thousand names are all dead", () => {
   const deadNames = Array.from({ length: 1_000 }, (_, place) => `dead-${place}.test`);
 
-  /** Names that start with "dead" are never answered; all others at once. */
+  /** Names that start with "dead" are never answered; all others are answered at once. */
   function rig() {
     const clock = createVirtualClock();
     const asked: string[] = [];

@@ -1,11 +1,11 @@
 /**
- * Names to addresses, for the guard only: a small cache in front of a source of names, one question for however many
- * ask, and slots that owners share out fairly, so that the dead names of one delay nobody else.
+ * Names to addresses, for the guard only: a small cache in front of a source of names, one question for all callers
+ * that ask at once, and slots in which owners take turns, so that the dead names of one owner delay no other.
  *
  *     asked ──► cached? ──► waits for a slot (owner's turn) ──► source ──► kept: min(TTL, 60 s), failures 5 s
  *
- * Invariant: a name that could not be resolved is a failure, never an empty list. `localhost` and what is under it is
- * loopback without a question (RFC 6761 §6.3).
+ * Invariant: a name that could not be resolved is a failure, never an empty list. `localhost` and the names under it
+ * are loopback without a question (RFC 6761 §6.3).
  */
 import { ok } from "../domain/problem.ts";
 import type { Clock } from "../lib/clock.ts";
@@ -15,12 +15,17 @@ import { nameServers } from "./name-servers.ts";
 import { type Lookup, type NameSource, type Resolution, failedLookup } from "./name-source.ts";
 
 export interface Resolver {
-  /** Every address of the name, IPv4 before IPv6, at least one. `owner`: in whose turn. Never rejects. */
+  /**
+   * Every address of the name, IPv4 before IPv6, at least one. `owner` takes turns with other owners. Never rejects.
+   */
   resolve(name: string, owner?: string): Promise<Resolution>;
 }
 
 const ENTRIES_MAX = 10_000;
-/** For a slot. Then the name is given up, so that the answer "not now" comes before the connect deadline. Guess. */
+/**
+ * Guess. The longest wait for a slot. Then the name is given up, so that the answer "not now" comes before the connect
+ * deadline.
+ */
 const WAIT_MS_MAX = secondsMs(2);
 const LOOPBACK: readonly string[] = ["127.0.0.1", "::1"];
 
@@ -28,7 +33,7 @@ interface Entry {
   readonly resolution: Promise<Resolution>;
   /** Infinity until it is answered, which makes callers share one question. */
   expiresAtMs: number;
-  /** In the turn of one more owner; does nothing once the name is being asked for. */
+  /** Lets one more owner's turn start the look-up; does nothing once the look-up runs. */
   readonly askInTurnOf: (owner: string) => void;
 }
 
@@ -68,8 +73,8 @@ interface Wanted {
 }
 
 /**
- * A name that several owners want waits in the turn of each, and the first turn serves all: otherwise somebody with a
- * long queue would slow a name down for those who have none.
+ * A name that several owners want waits in the queue of each, and the first turn serves all. Otherwise an owner with a
+ * long queue would slow a name down for owners without one.
  */
 function createEntry({ clock, names, slots, name }: Wanted): Entry {
   const { promise: resolution, resolve } = Promise.withResolvers<Resolution>();
@@ -104,7 +109,7 @@ function createEntry({ clock, names, slots, name }: Wanted): Entry {
   return entry;
 }
 
-/** The oldest entry goes first. One that is still being looked up may go too: its callers hold its promise. */
+/** The oldest entry goes first. A running look-up may go too: its callers hold its promise. */
 function remember(cache: Map<string, Entry>, name: string, entry: Entry): void {
   cache.delete(name);
   if (cache.size >= ENTRIES_MAX) {

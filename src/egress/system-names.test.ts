@@ -69,7 +69,7 @@ test("leaves a thread to the others when one owner has nothing but dead names", 
 });
 
 test("works with the real resolver of this system", async () => {
-  // A literal needs no name server, and goes the same way through the system's own function.
+  // A literal needs no name server, and takes the same way through the system's own function.
   const { answered } = systemNames({ clock: systemClock }).ask("127.0.0.1");
   assert.deepEqual((await answered).result, { ok: true, value: ["127.0.0.1"] });
 });

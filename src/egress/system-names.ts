@@ -1,10 +1,10 @@
 /**
- * Names as this machine knows them: hosts file, NSS, mDNS, whatever `getaddrinfo` asks. For sites whose receivers have
- * names that no name server knows; `BELLWIRE_EGRESS_SYSTEM_RESOLVER=1` switches it on.
+ * Names as this machine knows them, from every source of `getaddrinfo`: hosts file, NSS, mDNS. For sites whose
+ * receivers have names that no name server knows; `BELLWIRE_EGRESS_SYSTEM_RESOLVER=1` switches it on.
  *
- * What it costs: `getaddrinfo` holds one of the two threads that Node has for it until the system gives up, which can
- * take 30 s, and cannot be cancelled. Names that are dead thereby delay all others, of every owner. The slots (one for
- * an owner, two in all) keep one owner from holding both; they cannot make a dead name cheap.
+ * The cost: `getaddrinfo` holds one of the two threads that Node has for it until the system gives up, which can take
+ * 30 s and cannot be cancelled. Dead names thereby delay all others, of every owner. The slots (one for an owner, two
+ * in all) keep one owner from holding both; they cannot make a dead name cheap.
  */
 import { lookup } from "node:dns/promises";
 import type { Clock } from "../lib/clock.ts";
@@ -21,11 +21,11 @@ import {
 /** Every address of a name, as `getaddrinfo` gives them; tests script it. */
 export type AskSystem = (name: string) => Promise<readonly { readonly address: string }[]>;
 
-/** libuv gives half of its threads, of which there are four, to slow look-ups; more would only queue unfairly there. */
+/** libuv gives two of its four threads to slow look-ups; more questions would only queue unfairly there. */
 const IN_FLIGHT_MAX = 2;
 const PER_OWNER_MAX = 1;
 
-/** `getaddrinfo` tells no TTL. As long as most names that move quickly have: guess. */
+/** Guess. `getaddrinfo` reports no TTL; most names that move quickly have this one. */
 const KEPT_MS = secondsMs(30);
 
 export function systemNames({ clock, ask = askSystem }: { clock: Clock; ask?: AskSystem }): NameSource {

@@ -1,6 +1,6 @@
 /**
- * The way to an address that the operator has set, and nobody else can: every address may be called, private ones and
- * this machine's own among them, by names as this machine knows them. What accounts enter never comes here.
+ * The way to an address that only the operator can set: every address may be called, private ones and this machine's
+ * own among them, by names as this machine knows them. An address that an account enters never comes here.
  */
 import type { Clock } from "../lib/clock.ts";
 import { type EgressGuard, createEgressGuard } from "./guard.ts";

@@ -1,4 +1,4 @@
-/** Webhook URLs as people type and paste them: what is taken, and what the refusal tells them to do. */
+/** Webhook URLs as people type and paste them: accepted forms, and the advice of each refusal. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
@@ -15,10 +15,10 @@ const TAKEN: readonly [text: string, href: string][] = [
   ["https://bücher.example/ü", "https://xn--bcher-kva.example/%C3%BC"],
   ["https://example.com/a?b=\\", "https://example.com/a?b=\\"],
   ["https://example.com//double", "https://example.com//double"],
-  // What is kept, shown and called is this; the receiver never saw the dots.
+  // This form is kept, shown and called; the receiver never saw the dots.
   ["https://example.com/a/../b/./c?d=..", "https://example.com/b/c?d=.."],
   ["https://example.com/%2e%2E/b", "https://example.com/b"],
-  // Syntax only: the guard says no to this one.
+  // Syntax only: the guard refuses this one.
   ["http://0x7f.1/", "http://127.0.0.1/"],
   ["https://[2606:4700::1111]/", "https://[2606:4700::1111]/"],
 ];

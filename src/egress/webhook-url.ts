@@ -1,19 +1,19 @@
 /**
- * Reads a Webhook URL as a person typed it. Pure, and only about its form: the guard says whether it may be called.
- * The `URL` that comes out is the one that is checked, resolved and connected to; the text is never parsed again, since
- * two parsers that disagree about a host are how guards are passed by.
+ * Reads a Webhook URL as a person typed it. Pure, and only about its form: the guard says whether it may be called. The
+ * resulting `URL` is the one that is checked, resolved and connected to. The text is never parsed again, since two
+ * parsers that disagree about a host are how guards are bypassed.
  */
 import { LIMITS } from "../domain/limits.ts";
 import { type Result, ok, refuse } from "../domain/problem.ts";
 
 declare const isChecked: unique symbol;
 
-/** A URL that the check below has made. A save and a test take nothing else, so neither can parse a text again. */
+/** A URL that the check below has made. Save and test accept nothing else, so neither can parse a text again. */
 export type WebhookUrl = URL & { readonly [isChecked]: true };
 
-/** The URL without white space around it, or one sentence that says what is wrong and what would be right. */
+/** The URL without white space around it; or one sentence with the mistake and what would be right. */
 export function parseWebhookUrl(text: string): Result<WebhookUrl, string> {
-  // Unicode's white space: `trim` leaves out U+0085 only, and takes U+FEFF with it.
+  // Unicode's white space: `trim` misses only U+0085, and removes U+FEFF too.
   const trimmed = text.replaceAll("\u0085", " ").trim();
   const mistake = findTextMistake(trimmed);
   if (mistake !== null) return refuse(mistake);
@@ -26,7 +26,7 @@ export function parseWebhookUrl(text: string): Result<WebhookUrl, string> {
   return ok(url as WebhookUrl);
 }
 
-/** What the URL parser would quietly repair: what was meant is then not what was typed. */
+/** Text that the URL parser would quietly repair: the result is then not what the person typed. */
 function findTextMistake(text: string): string | null {
   if (text === "") return "The Webhook URL is empty; write one such as https://example.com/webhooks";
   if (text.length > LIMITS.urlCharsMax) {

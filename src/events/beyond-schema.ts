@@ -1,7 +1,7 @@
 /**
- * The rules of intake that a JSON Schema cannot say, by name: all of them. The published schemas carry their sentences
- * in the description, and a property holds schemas, this list and intake to each other: what a schema takes is refused
- * by a rule of this list or not at all (`src/schemas/contract.test.ts`).
+ * The rules of intake that a JSON Schema cannot express, by name and all of them. The published schemas carry their
+ * sentences in the description. A property test holds schemas, this list and intake to each other: a value that a
+ * schema accepts is refused by a rule of this list or not at all (`src/schemas/contract.test.ts`).
  */
 import { LIMITS } from "../domain/limits.ts";
 import { NUMBER_CHARS_MAX } from "./exact-numbers.ts";
@@ -24,7 +24,7 @@ export type RuleName = keyof typeof RULES_BEYOND_SCHEMA;
 
 const OF_RECORDS = ["lone_surrogates", "record_bytes", "number_length", "number_digits"] as const;
 
-/** Which rules are asked of what is sent, beside its schema. */
+/** The rules that apply to each kind of input, beside its schema. */
 export const RULES_OF = {
   demo_session: OF_RECORDS,
   chat_conversation: [...OF_RECORDS, "times_in_order", "turns_counted", "signal_depth"],

@@ -22,7 +22,7 @@ const samples = [
   ...Object.entries(CHAT_CONVERSATION_SAMPLES).map(([name, record]) => [name, chat, JSON.stringify(record)] as const),
 ];
 
-/** What a reader of the OpenAPI document gets: the schema without what only our process knows. */
+/** The schema as a reader of the OpenAPI document gets it, without the parts that only our process knows. */
 const published = (schema: TSchema): TSchema => JSON.parse(JSON.stringify(schema)) as TSchema;
 
 test("lists every event type under its own name", () => {
@@ -59,7 +59,7 @@ interface Node {
   readonly anyOf?: Node[];
 }
 
-/** Open on purpose: their names are the owner's and the product's. */
+/** Open on purpose: owner and product choose their names. */
 const OPEN = ["utm_params", "extracted_variables"];
 
 function checkDescribed(node: Node, path: string): void {

@@ -26,7 +26,7 @@ function buildSignals(signals: string): string {
 const known = buildBody(textChat);
 const unknown = buildBody(voiceChat);
 
-/* Specification §2.5, in the order of its table: what the body of the text sample carries. */
+/** Specification §2.5, in the order of its table: the fields in the text sample's body. */
 const FIELDS: [field: string, value: unknown][] = [
   ["id", "8f1d7c52-3b0e-4a6f-8c1d-0e9b5a2f4c33"],
   ["event", "chat_conversation_completed"],
@@ -212,7 +212,7 @@ const deep = JSON.parse(`${"[".repeat(32)}${"]".repeat(32)}`) as unknown;
 const tooMany = Array.from({ length: 10_001 }, () => ({ role: "user", text: "" }));
 
 const REFUSED: [given: object, path: string, message: string][] = [
-  /* Every wrong mix of the two forms. */
+  /** Every wrong mix of the two forms. */
   [none, "messages", `is missing, and so is transcript: ${FORMS}`],
   [{ ...none, mode: "text" }, "messages", `is missing, and so is transcript: ${FORMS}`],
   [{ ...none, message_count: 1 }, "messages", `is missing, and so is transcript: ${FORMS}`],
@@ -226,7 +226,7 @@ const REFUSED: [given: object, path: string, message: string][] = [
     "is missing: a ready transcript needs it, as a whole number",
   ],
   [{ ...ready, mode: "text" }, "mode", READY_MODE],
-  /* Fields by themselves. */
+  /** Single fields. */
   [{ ...ready, transcript: "User: Hi" }, "transcript", MARKER_MESSAGE],
   [{ ...ready, transcript: "" }, "transcript", MARKER_MESSAGE],
   [{ ...ready, transcript: "[Text\nmode]" }, "transcript", MARKER_MESSAGE],

@@ -1,7 +1,7 @@
 /**
- * The family `chat_conversation_completed`: a chat conversation that is over and processed, told to its assistant's
- * webhook, exactly one event per conversation. Record at intake → checks → the exact body.
- * Source: specification §2.5 and §6; decisions §2 and §6.
+ * The family `chat_conversation_completed`: a chat conversation that is over and processed, sent to its assistant's
+ * webhook, exactly one event per conversation. Record at intake → checks → the exact body. Source: specification §2.5
+ * and §6; decisions §2 and §6.
  */
 import Type from "typebox";
 import type { Static } from "typebox";
@@ -86,7 +86,10 @@ const recordOptions = {
   description: `A completed and processed chat conversation. ${beyondSchema("chat_conversation")}`,
 };
 const checkedSchema = Type.Object(recordFields, recordOptions);
-/** What OpenAPI shows: also says which transcript fields belong together. Intake's own words for that are in code. */
+/**
+ * The schema that OpenAPI shows. It also says which transcript fields belong together; intake checks that in code, with
+ * its own messages.
+ */
 const recordSchema = Type.Object(recordFields, { ...recordOptions, oneOf: transcriptForms });
 
 const messagesExchanged = Type.Integer({ minimum: 0, description: "Number of messages exchanged.", examples: [6] });
@@ -133,7 +136,7 @@ function parse(recordText: string, errorsMax?: number): Result<ParsedRecord, Pro
   });
 }
 
-/** What no single field's schema can say. */
+/** The rules that no single field's schema can express. */
 function checkAcrossFields(record: Readonly<Record<string, unknown>>): readonly FieldError[] {
   return [...checkTranscriptForm(record), ...checkTimes(record)];
 }
@@ -168,7 +171,10 @@ function conversationBody(conversation: ConversationRecord): string {
   return joinObjects(head, signals, tail);
 }
 
-/** Length, size and times. The field list and the sample of the specification name the count differently: both go. */
+/**
+ * Length, size and times. The field list and the sample of the specification name the count differently, so both names
+ * go out.
+ */
 function span(conversation: ConversationRecord, messageCount: number) {
   const { duration, started_at: startedAt, completed_at: completedAt } = conversation;
   return {
@@ -209,7 +215,7 @@ const textChat = {
   location: SAMPLE_LOCATION,
 };
 
-/** A spoken conversation with a visitor of whom nothing is known; `duration` is left to be computed. */
+/** A spoken conversation with an unknown visitor; `duration` is left to be computed. */
 const voiceChat = {
   id: "e47b0a19-5d2c-4f8e-b6a3-91c7d0f2e845",
   assistant_id: "website-assistant",

@@ -1,6 +1,6 @@
 /**
- * The company behind the visitor (`buyer_reveal`), as far as address or e-mail tell. Bodies always carry the object
- * with all its keys; what is not known is `""`. Source: specification §2.3; decisions §2.
+ * The company behind the visitor (`buyer_reveal`), as far as address or e-mail reveal it. Bodies always carry the
+ * object with all its keys; an unknown value is `""`. Source: specification §2.3; decisions §2.
  */
 import Type from "typebox";
 import type { Static } from "typebox";
@@ -24,7 +24,7 @@ const NAMES = {
 
 const DESCRIPTION = "The company, resolved from the visitor's IP address or e-mail.";
 
-/** The company as intake takes it: every value may be missing or null. */
+/** The company as intake accepts it: every value may be missing or null. */
 export const companyRecordSchema = Type.Object(
   {
     company_name: optionalText(LABEL_CHARS_MAX, { description: NAMES.company_name }),
@@ -51,7 +51,7 @@ export const companyBodySchema = Type.Object(
 type CompanyRecord = Static<typeof companyRecordSchema>;
 type CompanyBody = Static<typeof companyBodySchema>;
 
-/** Fills in `""` for everything that is not known; a missing company is one of which nothing is known. */
+/** Fills in `""` for every unknown value; a missing company is a company without known values. */
 export function companyBody(company: CompanyRecord | null | undefined): CompanyBody {
   return {
     company_name: company?.company_name ?? "",
@@ -62,6 +62,6 @@ export function companyBody(company: CompanyRecord | null | undefined): CompanyB
   };
 }
 
-/** A company counts as known once it has a name or a domain; a guess at its size alone names nobody. */
+/** A company counts as known once it has a name or a domain; an estimate of its size alone identifies no company. */
 export const isKnownCompany = (company: CompanyRecord | null | undefined): boolean =>
   Boolean(company?.company_name) || Boolean(company?.company_domain);

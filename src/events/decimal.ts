@@ -3,7 +3,7 @@
  * as zero, so a float cannot say whether such a number is within its bounds. Pure; linear in the text's length.
  */
 
-/** Of a number of JSON: `0.digits × 10^point`, without zeros at either end; zero has no digits. */
+/** A number of JSON: `0.digits × 10^point`, without zeros at either end; zero has no digits. */
 interface Decimal {
   readonly isNegative: boolean;
   readonly digits: string;

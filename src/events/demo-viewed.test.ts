@@ -20,7 +20,7 @@ function findErrors(record: unknown) {
 const known = buildBody(knownLead);
 const unknown = buildBody(unknownVisitor);
 
-/* Specification §2.1, in the order of its table: what the known session's body carries. */
+/** Specification §2.1, in the order of its table: the fields in the known session's body. */
 const FIELDS: [field: string, value: unknown][] = [
   ["id", "5b0f6c1e-4d0a-4c53-9a41-2f4f0a7f6d11"],
   ["analytics_url", "https://app.example.com/audience/sessions/5b0f6c1e-4d0a-4c53-9a41-2f4f0a7f6d11"],

@@ -1,6 +1,6 @@
 /**
- * The family `demo_viewed`: a demo session, told to the demo alerts that fire for it. Record at intake → checks → the
- * exact body. Everything the body holds is in the record, except the addresses, which start with the account's
+ * The family `demo_viewed`: a demo session, sent to the webhooks of the demo alerts that fire for it. Record at intake
+ * → checks → the exact body. The whole body comes from the record, except that its addresses start with the account's
  * `app_url`. Source: specification §2.1 and §6; decisions §2 and §6.
  */
 import Type from "typebox";
@@ -156,7 +156,7 @@ function parse(recordText: string, errorsMax?: number): Result<ParsedRecord, Pro
   });
 }
 
-/** What demo alerts look at to decide whether they fire. */
+/** The facts by which demo alerts decide whether they fire. */
 function sessionFacts(session: SessionRecord) {
   return {
     demoName: session.name,
@@ -168,7 +168,7 @@ function sessionFacts(session: SessionRecord) {
 
 /** The order of the keys is the order of the specification's table, and is what receivers see. */
 function sessionBody(session: SessionRecord, appUrl: string): SessionBody {
-  // Neither part needs escaping: the code's and the id's patterns let nothing through that does.
+  // Neither part needs escaping: the patterns of code and id allow only characters that need none.
   const id = session.id.toLowerCase();
   const shareUrl = `${appUrl}/share/${session.share_code}`;
   return {
@@ -211,7 +211,7 @@ const knownLead = {
   location: SAMPLE_LOCATION,
 };
 
-/** A visitor of whom nothing is known: the shortest record that intake takes. */
+/** An unknown visitor: the shortest record that intake accepts. */
 const unknownVisitor = {
   id: "c2a7d9b4-6e0f-4b1a-9d3c-8f5e2a1b7c60",
   name: "Product tour",

@@ -3,7 +3,7 @@ import { test } from "node:test";
 import fc from "fast-check";
 import { joinObjects, mayLoseDigits, parseExactJson, parseJson } from "./exact-json.ts";
 
-/** What the family does with a text: the exact way only when the quick look says so. */
+/** The family's own way with a text: the exact one only when the quick look asks for it. */
 const throughBody = (text: string): string =>
   JSON.stringify(mayLoseDigits(text) ? parseExactJson(text) : JSON.parse(text));
 

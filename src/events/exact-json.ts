@@ -1,7 +1,7 @@
 /**
  * JSON that keeps numbers as they were written. `JSON.parse` turns every number into a 64-bit float, so an order number
  * such as 9007199254740993 would reach the receiver as 9007199254740992, and `1e400` as null. Numbers must not change
- * on the way; `parseExactJson` keeps such numbers as their text.
+ * on the way, so `parseExactJson` keeps such numbers as their text.
  */
 import { ok, problem, refuse } from "../domain/problem.ts";
 import type { Problem, Result } from "../domain/problem.ts";
@@ -19,15 +19,15 @@ const sourceTextJson = JSON as unknown as SourceTextJson;
 
 /**
  * Finds a number that a 64-bit float does not give back as written: 16 digits or more, an exponent, a zero at the end
- * of a fraction, below 0.000001, or minus zero. With 15 digits or fewer the way through a float is exact.
- * It looks behind `:`, `,` and `[` only, so that ids and times in strings do not match; a string that does match by
- * chance merely takes the slower way.
+ * of a fraction, below 0.000001, or minus zero. With 15 digits or fewer the way through a float is exact. It looks
+ * behind `:`, `,` and `[` only, so that ids and times in strings do not match; a string that matches by chance merely
+ * takes the slower way.
  */
 const INEXACT_NUMBER = /[:,[]\s*(?:-0[\s,\]}]|-?(?:[\d.]{16}|\d+\.\d*0[\s,\]}]|[\d.]+[eE]|0\.0{6}))/;
 
 export const mayLoseDigits = (text: string): boolean => INEXACT_NUMBER.test(text);
 
-/** Parses text that may not be JSON; refuses with `invalid_json` and, where the parser tells, the position. */
+/** Parses text that may not be JSON. Refuses with `invalid_json` and the position, where the parser reports one. */
 export function parseJson(text: string): Result<unknown, Problem> {
   try {
     return ok(JSON.parse(text));
@@ -48,7 +48,7 @@ export function parseExactJson(text: string): unknown {
   );
 }
 
-/** What `parseExactJson` gives for a value of the type: any number may be kept as its text. */
+/** The result of `parseExactJson` for a value of the type: any number may be kept as its text. */
 export type Exactly<Value> = Value extends number
   ? Value | NumberAsWritten
   : Value extends object
@@ -74,7 +74,7 @@ export function joinObjects(...texts: readonly string[]): string {
   return `{${inner.join(",")}}`;
 }
 
-/** V8's own message is not passed on: it quotes the text, which may be personal data. Its position is. */
+/** V8's own message is not passed on, because it quotes the text, which may be personal data. Its position is. */
 function describeSyntaxError(error: unknown, text: string): string {
   const message = error instanceof Error ? error.message : "";
   const place = / at position (\d+)(?: \(line (\d+) column (\d+)\))?/.exec(message);

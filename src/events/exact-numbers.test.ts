@@ -1,4 +1,4 @@
-/** Numbers that a float would change, in records: how they go out, and which are refused. */
+/** Numbers in records that a float would change: how they go out, and which are refused. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
@@ -6,7 +6,7 @@ import { CHAT_CONVERSATION_SAMPLES, chatConversationCompleted } from "./chat-con
 import { DEMO_VIEWED_SAMPLES, demoViewed } from "./demo-viewed.ts";
 import { NUMBER_CHARS_MAX } from "./exact-numbers.ts";
 
-/** The sample with a number in a field, as the text stands here. */
+/** The sample with the given number text in a field. */
 const withNumber = (record: object, field: string, number: string): string =>
   JSON.stringify({ ...record, [field]: "NUMBER" }).replace('"NUMBER"', number);
 

@@ -1,6 +1,6 @@
 /**
- * The rules for numbers that a 64-bit float would change. They go out with the digits they came with, and so they are
- * held to their bounds by these digits and not by a float near them. Looks only at records that have such numbers.
+ * The rules for numbers that a 64-bit float would change. They go out with their original digits, so their bounds are
+ * checked by these digits and not by a float near them. Applies only to records that have such numbers.
  */
 import type { FieldError } from "../domain/problem.ts";
 import { compareDecimals, isWhole } from "./decimal.ts";
@@ -10,8 +10,8 @@ import { mustBe } from "./faults.ts";
 import type { SchemaNode } from "./schema-node.ts";
 
 /**
- * As written, with sign and exponent. Jackson, the usual parser of Java, reads no longer one and refuses the whole
- * body; Python refuses integers of more than 4,300 digits.
+ * As written, with sign and exponent. Jackson, the usual parser of Java, refuses the whole body for a longer number;
+ * Python refuses integers of more than 4,300 digits.
  */
 export const NUMBER_CHARS_MAX = 1_000;
 

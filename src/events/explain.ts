@@ -1,14 +1,14 @@
 /**
- * Says what is wrong with a value that its schema refused: for each field its path and one sentence about what was
- * wrong and what would be right. Runs on refused input only; its work is bounded by `FIELD_ERRORS_MAX`, after which it
- * looks no further. It never quotes a value, which may be personal data; names of keys are cut.
+ * Explains why a schema refused a value: for each field its path, and one sentence with the mistake and what would be
+ * right. Runs on refused input only; its work is bounded by `FIELD_ERRORS_MAX`, after which it stops. It never quotes a
+ * value, which may be personal data; names of keys are cut.
  */
 import type { FieldError } from "../domain/problem.ts";
 import { findFault, isOfType, mustBe, typeFault } from "./faults.ts";
 import { nearestName } from "./nearest-name.ts";
 import type { SchemaNode } from "./schema-node.ts";
 
-/** A caller that made more mistakes than this learns the rest after the first ones are mended. */
+/** A caller that made more mistakes learns the others after the first ones are corrected. */
 export const FIELD_ERRORS_MAX = 50;
 
 /** Keys are the caller's text: long ones are cut in paths. */
@@ -37,13 +37,13 @@ function explain(spot: Spot): void {
   if (message !== undefined) return add(spot, spot.path, message);
   const errorsBefore = spot.errors.length;
   explainParts(spot);
-  // As in the compiled check: code looks at a value only when everything else about it is fine.
+  // As in the compiled check: code checks a value only when everything else about it is right.
   if (spot.errors.length === errorsBefore) explainRefusal(spot);
 }
 
 /**
- * Of a union only the branch that fits the value's type is explained: for `object or null`, somebody who sent an object
- * wants to hear about its fields and not that it is not null.
+ * Explains only the branch of a union that fits the value's type: for `object or null`, a caller that sent an object
+ * needs to hear about its fields, and not that it is not null.
  */
 function explainUnion(spot: Spot, branches: readonly SchemaNode[]): void {
   const fitting = branches.filter((branch) => isOfType(branch, spot.value));
@@ -95,7 +95,7 @@ function explainOther(spot: Spot, members: Readonly<Record<string, unknown>>, ke
   if (additionalProperties !== true) explain({ ...spot, schema: additionalProperties, value: members[key], path });
 }
 
-/** Suggests only fields that are not there yet: a second `email` is not what the caller meant. */
+/** Suggests only absent fields: the caller did not mean a second `email`. */
 function unknownField(key: string, properties: object, members: object): string {
   const names = Object.keys(properties);
   const nearest = nearestName(
@@ -115,7 +115,7 @@ function add(spot: Spot, path: string, message: string): void {
   if (spot.errors.length < spot.errorsMax) spot.errors.push({ path, message });
 }
 
-/** `lead.email`; a key that would not read as a name stands in brackets and quotes: `utm_params["a b"]`. */
+/** `lead.email`; a key that does not read as a name stands in brackets and quotes: `utm_params["a b"]`. */
 export function memberPath(path: string, key: string): string {
   const shown = key.length > KEY_CHARS_SHOWN ? `${key.slice(0, KEY_CHARS_SHOWN)}…` : key;
   if (!/^[\w-]+…?$/.test(shown)) return `${path}[${JSON.stringify(shown)}]`;

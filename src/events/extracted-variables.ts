@@ -1,7 +1,7 @@
 /**
  * The signals of a conversation: four default ones that bodies always carry, then the owner's own, which may be any
- * JSON and must come out exactly as they came in: digits, `__proto__` and all.
- * Source: specification §2.5; decisions §2.
+ * JSON and must go out exactly as they came in, with their digits, `__proto__` and all. Source: specification §2.5;
+ * decisions §2.
  */
 import Type from "typebox";
 import type { Static } from "typebox";

@@ -1,13 +1,13 @@
 /**
- * What every event family brings: the schema of the record that intake takes, the schema of the body that receivers
- * get, the builder from one to the other, and a sample. One file per family; `catalog.ts` lists them.
+ * The parts of every event family: the schema of the record at intake, the schema of the body for receivers, the
+ * builder from one to the other, and a sample. One file per family; `catalog.ts` lists them.
  */
 import type { TSchema } from "typebox";
 import type { SessionFacts } from "../domain/alert.ts";
 import type { EventType } from "../domain/event.ts";
 import type { Problem, Result } from "../domain/problem.ts";
 
-/** What decides which destinations an event goes to. */
+/** The facts that decide which destinations an event goes to. */
 export type RoutingFacts =
   | { readonly type: "demo_viewed"; readonly session: SessionFacts }
   | { readonly type: "chat_conversation_completed"; readonly assistantId: string };
@@ -31,6 +31,6 @@ export interface EventFamily {
   readonly bodySchema: TSchema;
   /** A complete record that intake accepts, as the start of samples, tests and the demo. */
   readonly sampleRecord: Readonly<Record<string, unknown>>;
-  /** Refuses with `invalid_json` or `invalid_record`; the latter names every bad field, at most `errorsMax`. */
+  /** Refuses with `invalid_json` or `invalid_record`; the latter names every wrong field, at most `errorsMax`. */
   parse(recordText: string, errorsMax?: number): Result<ParsedRecord, Problem>;
 }

@@ -1,7 +1,6 @@
 /**
- * What is wrong with a single value in itself (its type, its form, its size), without looking at its parts; and the
- * words for it. Each fault is the end of a sentence that starts with the field's name, such as "must be a string, not
- * a number".
+ * Finds the fault of a single value in itself (its type, form or size), without its parts, and puts it into words. Each
+ * fault is the end of a sentence that starts with the field's name, such as "must be a string, not a number".
  */
 import { Test as fitsFormat } from "typebox/format";
 import { nearestName } from "./nearest-name.ts";
@@ -17,23 +16,23 @@ const TYPE_WORDS: Readonly<Record<TypeName, string>> = {
   null: "null",
 };
 
-/** What to say of a value that has none of the types a schema allows: a boolean is named as one. */
+/** The names for a value whose type the schema does not allow: a boolean is named as one. */
 const GIVEN_WORDS: Readonly<Record<TypeName, string>> = { ...TYPE_WORDS, boolean: "a boolean" };
 
-/** The first fault of the value, or `undefined` when it has none of its own. */
+/** The value's first fault; `undefined` when it has none of its own. */
 export function findFault(node: SchemaNode, value: unknown): string | undefined {
   if (!isOfType(node, value)) return typeFault(node, value);
   return choiceFault(node, value) ?? numberFault(node, value) ?? stringFault(node, value) ?? countFault(node, value);
 }
 
-/** Whether the value's type is one that the schema takes; a schema that names no type takes all. */
+/** Whether the schema allows the value's type; a schema without types allows all. */
 export function isOfType(node: SchemaNode, value: unknown): boolean {
   if (node.type === undefined) return true;
   const given = readType(value);
   return given === node.type || (given === "number" && node.type === "integer");
 }
 
-/** What the schema wants, as "must be …". */
+/** The schema's demand, as "must be …". */
 export function mustBe(node: SchemaNode): string {
   if (node["x-message"] !== undefined) return node["x-message"];
   if (node.enum !== undefined) return `must be one of ${node.enum.join(", ")}`;
@@ -42,7 +41,7 @@ export function mustBe(node: SchemaNode): string {
   return `must be ${typeWords(node)}`;
 }
 
-/** Only types are named here: somebody who sent a number for a time needs no lesson on ISO 8601 yet. */
+/** Names only types: a caller that sent a number for a time needs no lesson on ISO 8601 yet. */
 export function typeFault(node: SchemaNode, value: unknown): string {
   return `must be ${typeWords(node)}, not ${GIVEN_WORDS[readType(value)]}`;
 }

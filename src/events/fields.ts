@@ -1,13 +1,13 @@
 /**
- * The kinds of fields that records share, as schemas with their limits and with the words for a wrong value. Objects
- * made of them stand in the files of the families. `x-message` holds the words where the keyword alone (a pattern)
- * would not tell a reader what is right; OpenAPI shows it as an extension.
+ * The kinds of fields that records share, as schemas with their limits and with the message for a wrong value. The
+ * families' files build objects of them. `x-message` holds the message where the keyword alone (a pattern) would not
+ * tell a reader what is right; OpenAPI shows it as an extension.
  */
 import Type from "typebox";
 import type { TNumberOptions, TSchema, TSchemaOptions, TStringOptions } from "typebox";
 import { GIVEN_TIMESTAMP_PATTERN, TIMESTAMP_EXAMPLE, TIMESTAMP_PATTERN } from "./timestamp.ts";
 
-/** Names, labels, topics: a guess at "longer than any real one". */
+/** Guess, longer than any real name, label or topic. */
 export const LABEL_CHARS_MAX = 512;
 /** RFC 5321 allows 64 + 1 + 255. */
 export const EMAIL_CHARS_MAX = 320;
@@ -15,8 +15,8 @@ export const EMAIL_CHARS_MAX = 320;
 export const URL_CHARS_MAX = 8_192;
 
 /**
- * Ids that the product chose itself, for accounts and chat assistants. Case counts: `a1` and `A1` may be two of its
- * customers, and to make one of them would send the one's webhooks to the other. Source: `domain/account.ts`.
+ * Ids that the product chose for accounts and chat assistants. Case counts: `a1` and `A1` may be two of its customers,
+ * and treating them as one would send one customer's webhooks to the other. Source: `domain/account.ts`.
  */
 export const PRODUCT_ID_PATTERN = "^[A-Za-z0-9._:-]{1,128}$";
 
@@ -58,10 +58,10 @@ export const timestamp = (options: TStringOptions) =>
 export const bodyTimestamp = (options: TStringOptions) =>
   Type.String({ "x-format": "date-time", pattern: TIMESTAMP_PATTERN, examples: [TIMESTAMP_EXAMPLE], ...options });
 
-/** What the product calls an address. It goes out as it came, whether it is one or not: only its length is bounded. */
+/** A value that the product calls an address. It goes out unchanged, valid or not: only its length is bounded. */
 export const address = (options: TStringOptions) => text(URL_CHARS_MAX, options);
 
-/** Lenient on purpose: an event must not be lost over an address that is exotic but real. */
+/** Lenient on purpose: an event must not be lost because of an exotic but real address. */
 export const email = (options: TStringOptions) =>
   Type.String({
     pattern: "^[^\\s@]+@[^\\s@]+$",

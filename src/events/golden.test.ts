@@ -1,5 +1,5 @@
 /**
- * The bodies byte for byte. Each case is two files in `golden/`: the record as the product sends it, written for
+ * The bodies byte for byte. Each case is two files in `golden/`: the record as the product sends it, formatted for
  * readers, and the body as receivers get it. The bodies were written from the specification, not by this program.
  */
 import assert from "node:assert/strict";

@@ -1,6 +1,6 @@
 /**
- * The lead: the visitor, where the product knows who it is. Both payloads carry it, as an object or as `null` for an
- * unknown visitor. Source: specification §2.2; decisions §2 (what stands for an absent value).
+ * The lead: the visitor, where the product knows them. Both payloads carry it, as an object or as `null` for an unknown
+ * visitor. Source: specification §2.2; decisions §2 (the substitute for an absent value).
  */
 import Type from "typebox";
 import type { Static } from "typebox";
@@ -16,7 +16,7 @@ export const SAMPLE_LEAD = {
   lead_source: "demo_form",
 };
 
-/** The lead as intake takes it: only `id` and `email` must be there. */
+/** The lead as intake accepts it: only `id` and `email` are required. */
 export const leadRecordSchema = Type.Object(
   {
     id: uuid({ description: "Lead identifier.", examples: [SAMPLE_LEAD.id] }),
@@ -49,7 +49,7 @@ export const leadBodySchema = Type.Object(
 type LeadRecord = Static<typeof leadRecordSchema>;
 type LeadBody = Static<typeof leadBodySchema>;
 
-/** Fills in what is absent; `null` and a missing lead both mean an unknown visitor. */
+/** Fills in absent values; `null` and a missing lead both mean an unknown visitor. */
 export function leadBody(lead: LeadRecord | null | undefined): LeadBody | null {
   if (lead === null || lead === undefined) return null;
   return {

@@ -1,6 +1,6 @@
 /**
- * Where the visitor was. Bodies always carry the object with all its keys; what is not known is `""`.
- * Source: specification §2.4; decisions §2.
+ * The visitor's location. Bodies always carry the object with all its keys; an unknown value is `""`. Source:
+ * specification §2.4; decisions §2.
  */
 import Type from "typebox";
 import type { Static } from "typebox";
@@ -16,7 +16,7 @@ const NAMES = {
 
 const DESCRIPTION = "The visitor's location.";
 
-/** The location as intake takes it: every value may be missing or null. */
+/** The location as intake accepts it: every value may be missing or null. */
 export const locationRecordSchema = Type.Object(
   {
     city: optionalText(LABEL_CHARS_MAX, { description: NAMES.city }),
@@ -39,7 +39,7 @@ export const locationBodySchema = Type.Object(
 type LocationRecord = Static<typeof locationRecordSchema>;
 type LocationBody = Static<typeof locationBodySchema>;
 
-/** Fills in `""` for everything that is not known. */
+/** Fills in `""` for every unknown value. */
 export function locationBody(location: LocationRecord | null | undefined): LocationBody {
   return {
     city: location?.city ?? "",

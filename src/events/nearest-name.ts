@@ -1,9 +1,9 @@
 /** "Did you mean …": the known name that a mistyped one was probably meant to be. */
 
-/** Longer names are not compared: nobody mistypes them, and the comparison is quadratic. */
+/** Longer names are not compared: people do not mistype them, and the comparison is quadratic. */
 const NAME_CHARS_MAX = 64;
 
-/** The nearest of `names` if it is near enough (a third of the letters may differ), else `undefined`. */
+/** The nearest of `names` if it is near enough (a third of the letters may differ), otherwise `undefined`. */
 export function nearestName(given: string, names: readonly string[]): string | undefined {
   if (given.length > NAME_CHARS_MAX) return undefined;
   const plain = simplify(given);

@@ -1,6 +1,6 @@
 /**
- * From a record's text to a checked value, or the Problem that says everything that is wrong with it. Shared by the
- * families; each brings its validator and, where fields depend on each other, a check of its own.
+ * Turns a record's text into a checked value, or into the Problem with every mistake in it. The families share it; each
+ * brings its validator and, where fields depend on each other, a check of its own.
  */
 import { ok, problem, refuse } from "../domain/problem.ts";
 import type { FieldError, Problem, Result } from "../domain/problem.ts";
@@ -10,7 +10,7 @@ import { FIELD_ERRORS_MAX } from "./explain.ts";
 import { withoutLoneSurrogates } from "./surrogates.ts";
 import type { Validate } from "./validate.ts";
 
-/** Looks at fields together; is also called for records with other errors, so it must expect anything. */
+/** Checks fields together. It also runs for records with other errors, so it must expect anything. */
 type CheckAcrossFields = (record: Readonly<Record<string, unknown>>) => readonly FieldError[];
 
 interface RecordRules {
@@ -31,7 +31,7 @@ export function readRecord<Value>(givenText: string, rules: RecordRules): Result
   return mayLoseDigits(recordText) ? readExactly(recordText, rules) : ok(parsed.value as Exactly<Value>);
 }
 
-/** The text has passed every check as floats. */
+/** The text has passed every check with floats. */
 function readExactly<Value>(recordText: string, { validate, errorsMax }: RecordRules): Result<Exactly<Value>, Problem> {
   const record = parseExactJson(recordText);
   const errors = exactNumberErrors(record, validate.schema, recordText).slice(0, errorsMax ?? FIELD_ERRORS_MAX);
@@ -43,7 +43,7 @@ function acrossFields(value: unknown, { checkAcrossFields }: RecordRules): reado
   return isRecord && checkAcrossFields !== undefined ? checkAcrossFields(value as Record<string, unknown>) : [];
 }
 
-/** The detail already names the first error: many callers log only that. */
+/** The detail already names the first error, because many callers log only that. */
 function invalidRecord(errors: readonly FieldError[]): Problem {
   const [first = { path: "", message: "" }] = errors;
   const sentence = `${first.path === "" ? "The record" : first.path} ${first.message}`;

@@ -1,6 +1,6 @@
 /**
  * A JSON Schema as `explain.ts` reads it: the keywords that our schemas use, and no others. `assertExplainable` holds
- * every schema to that list when it is compiled, so that no refusal can be left without words.
+ * every schema to that list when it is compiled, so that every refusal can be explained.
  */
 import { assert } from "../lib/assert.ts";
 
@@ -27,11 +27,11 @@ export interface SchemaNode {
   readonly maximum?: number;
   /** Checks in code, as `Type.Refine` adds them; hidden from JSON. */
   readonly "~refine"?: readonly { check(value: unknown): boolean; error(value: unknown): string }[];
-  /** The words for a value that has the right type but not the right form. */
+  /** The message for a value with the right type but the wrong form. */
   readonly "x-message"?: string;
   /**
-   * What the published schema says as `format`, for generators of code. Not checked: validators differ about formats
-   * (some take `urn:uuid:…`), so `pattern` says exactly what is right; and typebox took 0.7 µs for each time.
+   * The published schema's `format`, for generators of code. Not checked: validators differ about formats (some accept
+   * `urn:uuid:…`), so `pattern` says exactly what is right, and typebox took 0.7 µs for each time.
    */
   readonly "x-format"?: string;
 }

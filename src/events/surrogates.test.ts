@@ -10,7 +10,7 @@ const CASES: [text: string, becomes: string][] = [
   ['"\\ud83d\\ude00"', '"\\ud83d\\ude00"'],
   ['"\\ud83d\\ud83d\\ude00"', '"\\ufffd\\ud83d\\ude00"'],
   ['"\\ude00\\ud83d"', '"\\ufffd\\ufffd"'],
-  // A backslash, and behind it letters; then a backslash and a half.
+  // A backslash followed by letters; then a backslash and a half.
   ['"\\\\ud800"', '"\\\\ud800"'],
   ['"\\\\\\ud800"', '"\\\\\\ufffd"'],
   ['"\ud800"', '"\ufffd"'],

@@ -1,11 +1,11 @@
 /**
- * Instants in records and bodies. Intake gives ISO 8601 with an offset; bodies carry the same instant with the same
- * offset in one shape, `2026-11-20T12:00:00.000+00:00`. Pure text work: no time zone database, no local time.
- * Source: decisions §2 (times); specification §2.
+ * Instants in records and bodies. Intake takes ISO 8601 with an offset; bodies carry the same instant with the same
+ * offset in one shape, `2026-11-20T12:00:00.000+00:00`. Pure text work: no time zone database, no local time. Source:
+ * decisions §2 (times); specification §2.
  */
 import { assert } from "../lib/assert.ts";
 
-/** What `bodyTimestampText` writes, for schemas. */
+/** The form that `bodyTimestampText` writes, for schemas. */
 export const TIMESTAMP_PATTERN = "^\\d{4}-\\d{2}-\\d{2}T\\d{2}:\\d{2}:\\d{2}\\.\\d{3}[+-]\\d{2}:\\d{2}$";
 
 export const TIMESTAMP_EXAMPLE = "2026-11-20T12:00:00.000+00:00";
@@ -21,8 +21,8 @@ const TIME_OF_DAY = "(?:[01]\\d|2[0-3]):[0-5]\\d:[0-5]\\d";
 const OFFSET = "(?:Z|[+-](?:(?:0\\d|1[0-3]):[0-5]\\d|14:00))";
 
 /**
- * What intake takes, the calendar included, so that the published schemas say it to the last leap day:
- * `YYYY-MM-DDThh:mm:ss[.fraction](Z|±hh:mm)`. Not taken: no offset, a day that its month does not have, hour 24, a leap
+ * The form that intake accepts, including the calendar, so that the published schemas are exact to the last leap day:
+ * `YYYY-MM-DDThh:mm:ss[.fraction](Z|±hh:mm)`. Refused: no offset, a day that its month does not have, hour 24, a leap
  * second, an offset beyond ±14:00. Takes 0.06 µs, half of what reading the digits one by one took.
  */
 export const GIVEN_TIMESTAMP_PATTERN = `^${DAY}T${TIME_OF_DAY}${FRACTION}${OFFSET}$`;

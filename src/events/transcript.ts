@@ -1,7 +1,7 @@
 /**
- * The conversation's words. Intake takes them in one of two forms: `mode` with structured `messages`, from which the
- * text is made, or a ready `transcript` with its `message_count`. `turns.ts` is about the text itself.
- * Source: specification §2.5; decisions §2, §6 and "Changes after the first version".
+ * The text of a conversation. Intake takes it in one of two forms: `mode` with structured `messages`, which are
+ * rendered, or a ready `transcript` with its `message_count`. `turns.ts` knows the text itself. Source: specification
+ * §2.5; decisions §2, §6 and "Changes after the first version".
  */
 import Type from "typebox";
 import type { Static, TObject } from "typebox";
@@ -13,7 +13,7 @@ import { MARKERS, READY_TRANSCRIPT_PATTERN, type Transcript, readTranscript, ren
 
 /** Guess: an hour of quick voice turns is about 1,000. */
 const MESSAGES_MAX = 10_000;
-/** One message or a whole transcript; a record of `LIMITS.recordBytesMax` cannot hold more anyway. */
+/** The limit for one message or a whole transcript; a record of `LIMITS.recordBytesMax` cannot hold more anyway. */
 const TRANSCRIPT_CHARS_MAX = 1024 * 1024;
 
 const FORM_MESSAGE =
@@ -30,7 +30,7 @@ const messageSchema = Type.Object(
   { additionalProperties: false, examples: [{ role: "user", text: "Does it work with our CRM?" }] },
 );
 
-/** The four fields of both forms; which of them belong together is for `checkTranscriptForm`. */
+/** The four fields of both forms; `checkTranscriptForm` says which of them belong together. */
 export const transcriptFields = {
   mode: Type.Optional(
     Type.Enum(["text", "voice"], { description: "How the conversation was held. Goes with messages." }),
@@ -68,7 +68,7 @@ export function buildTranscript(record: Exactly<TranscriptRecord>): Transcript {
 
 const FORMS = "send either mode with messages, or transcript with message_count";
 
-/** Exactly one of the two forms: each wrong mix has its own answer, at the field that should change. */
+/** Exactly one of the two forms: each wrong mix has its own message, at the field that should change. */
 export function checkTranscriptForm(record: GivenRecord): readonly FieldError[] {
   const { messages, transcript } = record;
   if (messages !== undefined && transcript !== undefined) {
@@ -105,7 +105,7 @@ function checkReadyForm({ mode, transcript, message_count: count }: GivenRecord)
   return errors;
 }
 
-/** A wrong number has an error of its own already. */
+/** A wrong number already has an error of its own. */
 const isCount = (value: unknown): boolean => Number.isInteger(value) && Number(value) >= 0;
 
 const form = (own: readonly string[], other: readonly string[]) => ({
@@ -113,7 +113,7 @@ const form = (own: readonly string[], other: readonly string[]) => ({
   not: { anyOf: other.map((field) => ({ required: [field] })) },
 });
 
-/** The same rule in JSON Schema, for readers of the OpenAPI document; the server's own words come from above. */
+/** The same rule in JSON Schema, for readers of the OpenAPI document; the server's messages come from above. */
 export const transcriptForms = [
   form(["mode", "messages"], ["transcript", "message_count"]),
   form(["transcript", "message_count"], ["mode", "messages"]),

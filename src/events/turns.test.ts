@@ -13,7 +13,7 @@ import {
 const READY = new RegExp(READY_TRANSCRIPT_PATTERN, "u");
 const WRITTEN = new RegExp(TRANSCRIPT_PATTERN, "u");
 
-/** Each ends a line for somebody: Python's `splitlines` for all of them. */
+/** Each ends a line for some language; Python's `splitlines` knows all of them. */
 const BREAKS = ["\n", "\r\n", "\r", "\v", "\f", "\x1c", "\x1d", "\x1e", "\x85", "\u2028", "\u2029"];
 const BLANKS = ["", " ", "\t", "\u00a0", "\u3000", "\ufeff", "\x1f"];
 
@@ -67,7 +67,7 @@ describe("splitting a transcript at blank lines", () => {
           given.map(({ role }) => (role === "user" ? "User" : "Assistant")),
         );
         assert.match(text, WRITTEN);
-        // Nor is there a blank line for a reader that knows other line breaks and white space.
+        // A reader that knows other line breaks and white space finds no blank line either.
         for (const part of parts) assert.doesNotMatch(part, BLANK_LINE);
       }),
       { numRuns: 3_000 },
@@ -131,6 +131,6 @@ test("a transcript of a megabyte is read in time that grows with its length", ()
       userSays(each);
     }
   }
-  // About 1 s on a quiet machine; with a square in it somewhere it would be hours.
+  // About 1 s on a quiet machine; quadratic code would take hours.
   assert.ok(performance.now() - startedMs < 60_000);
 });

@@ -33,7 +33,7 @@ const validate = createValidator(schema);
 
 const fine = { id: "5b0f6c1e-4d0a-4c53-9a41-2f4f0a7f6d11", name: "tour", level: "low", share: 0, done: false };
 const { id: _id, ...withoutId } = fine;
-/** `share` is there already, so it is not what the caller of `sha_re` meant; then all names are listed. */
+/** `share` is already present, so the caller of `sha_re` did not mean it; then all names are listed. */
 const allKnown = `is not a known field; known here are ${Object.keys(schema.properties).join(", ")}`;
 const time = "must be an ISO 8601 time that exists, with an offset, such as 2026-11-20T12:00:00.000+00:00";
 

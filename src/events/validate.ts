@@ -1,7 +1,7 @@
 /**
- * Checks a value against a schema. The compiled check answers "is it fine?" and is all that runs on good input; only
- * when it says no, `explain.ts` walks schema and value again to say what is wrong, in our words, field by field.
- * Both read the same schema, and a schema with a keyword that `explain.ts` has no words for is refused at start.
+ * Checks a value against a schema. The compiled check answers yes or no, and is all that runs on good input. After a
+ * no, `explain.ts` walks schema and value again and says field by field what is wrong, in our words. Both read the same
+ * schema, and a keyword that `explain.ts` cannot explain is refused at start.
  */
 import type { TSchema } from "typebox";
 import { Compile } from "typebox/compile";
@@ -9,7 +9,7 @@ import type { FieldError } from "../domain/problem.ts";
 import { explainErrors } from "./explain.ts";
 import { assertExplainable, type SchemaNode } from "./schema-node.ts";
 
-/** Empty when the value is fine; else one error for each field, at most `errorsMax` (`FIELD_ERRORS_MAX`). */
+/** Empty when the value is valid; otherwise one error for each field, at most `errorsMax` (`FIELD_ERRORS_MAX`). */
 export interface Validate {
   (value: unknown, errorsMax?: number): readonly FieldError[];
   readonly schema: SchemaNode;
@@ -17,7 +17,7 @@ export interface Validate {
 
 const NONE: readonly FieldError[] = [];
 
-/** Compiles `schema` once; throws when it uses a keyword that errors could not be explained for. */
+/** Compiles `schema` once. Throws when it uses a keyword whose errors cannot be explained. */
 export function createValidator(schema: TSchema): Validate {
   const node = schema as SchemaNode;
   assertExplainable(node);

@@ -1,7 +1,7 @@
 /**
- * The door before each route: who may make a call is decided from its head, before a byte of its body is read. A
- * stranger can therefore fill no memory with bodies. A route that could read one and has no door is refused when it is
- * registered, so that the service does not start with it.
+ * The door before each route decides from a call's head whether its caller may make it, before a byte of the body is
+ * read. A stranger can therefore fill no memory with bodies. A route that can read a body and has no door is refused
+ * when it is registered, so that the service does not start with it.
  *
  *     scope.route({ method: "POST", url: "/things", config: { door }, handler });
  */
@@ -10,8 +10,8 @@ import type { Problem } from "../domain/problem.ts";
 import { sendProblem } from "./problem-response.ts";
 
 /**
- * What a door says: the call goes on for a caller that is `known` (it has shown a key or a session), or for anybody, a
- * `stranger`; or the problem is its answer.
+ * The door's answer. The call continues for a caller that is `known` (it has shown a key or a session), or for a
+ * `stranger` where the route is open; otherwise the problem is its answer.
  */
 export type DoorVerdict = "known" | "stranger" | Problem;
 
@@ -19,7 +19,7 @@ export type Door = (request: FastifyRequest, reply: FastifyReply) => DoorVerdict
 
 declare module "fastify" {
   interface FastifyContextConfig {
-    /** Needed by every route whose method can come with a body. */
+    /** Required for every route whose method can come with a body. */
     readonly door?: Door;
   }
 }
@@ -27,13 +27,13 @@ declare module "fastify" {
 /** Fastify reads no body with these. */
 const BODILESS = ["GET", "HEAD", "TRACE"];
 
-/** Puts its door before every route that is registered from now on; `onKnown` hears of each call of a known caller. */
+/** Puts its door before every route that is registered from now on; `onKnown` gets each call of a known caller. */
 export function guardDoors(server: FastifyInstance, onKnown: (request: FastifyRequest) => void): void {
   async function openDoor(request: FastifyRequest, reply: FastifyReply): Promise<unknown> {
     const verdict = await request.routeOptions.config.door?.(request, reply);
     if (typeof verdict === "object") return await sendProblem(reply, verdict);
     if (verdict === "known") onKnown(request);
-    // The caller waits for this before it sends its body, so that one who is refused sends none.
+    // The caller waits for this before it sends its body, so that a refused caller sends none.
     if (request.headers.expect !== undefined) reply.raw.writeContinue();
     return undefined;
   }
@@ -46,9 +46,9 @@ export function guardDoors(server: FastifyInstance, onKnown: (request: FastifyRe
       throw new Error(`${reading} ${route.url} could read a body and does not say who may call it: give it a door`);
     }
     const earlier = [route.onRequest ?? []].flat();
-    // The HEAD twin of a GET route is made from the same options.
+    // The HEAD twin of a GET route shares its options.
     if (!earlier.includes(openDoor)) route.onRequest = [...earlier, openDoor];
   });
-  // Without a listener Node asks for the body before anybody has looked at the head.
+  // Without a listener Node asks for the body before the door has seen the head.
   server.server.on("checkContinue", (request, response) => server.server.emit("request", request, response));
 }

@@ -26,7 +26,7 @@ for (const publicUrl of ["https://example.com", "https://example.com/bellwire"])
     test(`${path} answers at that address alone when people use ${publicUrl}`, async () => {
       await using world = await createTestApp({ BELLWIRE_PUBLIC_URL: publicUrl });
       const { port } = await world.app.start();
-      // Over a socket: `inject` and every client tidy addresses up before they send them.
+      // Over a socket: `inject` and every client normalise addresses before they send them.
       const readStatus = async (url: string): Promise<string> => {
         using caller = await openRawCaller(port);
         caller.write(`GET ${url} HTTP/1.1\r\nhost: localhost\r\n\r\n`);

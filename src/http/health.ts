@@ -1,7 +1,8 @@
 /**
- * What machines ask about this node: alive, ready for work, and its metrics. Open to everybody who reaches the port, so
- * that a proxy in front is what keeps outsiders away from the last two. They answer at one spelling of one address:
- * below the base path, or with a letter written as %6d, a proxy's rule for `/metrics` would not see them.
+ * The questions of machines to this node: is it alive, is it ready for work, and its metrics. They are open to every
+ * caller that reaches the port, so a proxy in front must keep outsiders away from the last two. Each answers at one
+ * spelling of one address: below the base path, or with a letter written as %6d, a proxy's rule for `/metrics` would
+ * not match.
  */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { problem } from "../domain/problem.ts";
@@ -39,7 +40,7 @@ function onlyAsWritten({ originalUrl, routeOptions }: FastifyRequest, reply: Fas
   else reply.callNotFound();
 }
 
-/** A real commit: a store that can be read but not written to is not ready to accept anything. */
+/** A real commit: a store that can be read but not written is not ready to accept events. */
 async function probe({ store, clock }: HealthOptions): Promise<string | null> {
   return await store.probe({ nowMs: clock.nowMs() }).then(
     () => null,

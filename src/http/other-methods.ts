@@ -1,4 +1,4 @@
-/** 405 with `Allow`, rather than a 404 that would send people looking for a typing mistake in the address. */
+/** Answers 405 with `Allow`, because a 404 would send people looking for a typing mistake in the address. */
 import type { FastifyInstance } from "fastify";
 import { problem } from "../domain/problem.ts";
 import { assert } from "../lib/assert.ts";
@@ -10,7 +10,7 @@ const METHODS = ["GET", "HEAD", "PUT", "POST", "PATCH", "DELETE", "OPTIONS", "TR
 const ANYBODY: Door = () => "stranger";
 
 /**
- * Notes what is registered in this scope from now on. The function that it gives is called when the scope has all its
+ * Notes the routes that are registered in this scope from now on. Call the returned function when the scope has all its
  * routes: it registers every other method of each address.
  */
 export function noteMethods(scope: FastifyInstance): { refuseOthers(door?: Door): void } {
@@ -20,7 +20,7 @@ export function noteMethods(scope: FastifyInstance): { refuseOthers(door?: Door)
     methodsOf.set(routePath, new Set([...known, ...[method].flat()]));
   });
   return {
-    /** `door`: who may know which methods there are; everybody, unless given. */
+    /** `door` decides who may learn the methods; every caller, unless given. */
     refuseOthers(door = ANYBODY) {
       for (const [url, taken] of methodsOf) refuseOthersAt(scope, { url, taken, door });
     },
@@ -46,7 +46,7 @@ function refuseOthersAt(scope: FastifyInstance, { url, taken, door }: Address): 
   scope.route({
     method: others,
     url,
-    // A HEAD route of its own for what is refused would only come in the way of those that are there.
+    // A HEAD route of its own for a refused method would only get in the way of the existing ones.
     exposeHeadRoute: false,
     config: { door: refuse },
     handler: () => assert(false, "a door that lets nobody in let somebody in"),

@@ -4,7 +4,7 @@ import { PROBLEMS, type Problem, type ProblemCode } from "../domain/problem.ts";
 
 export const PROBLEM_TYPE = "application/problem+json";
 
-/** How long a caller should wait before it tries again, for the codes where trying again can help. Guesses. */
+/** Guesses. The time that a caller should wait before it tries again, for the codes where trying again can help. */
 const RETRY_AFTER_SECONDS: Partial<Record<ProblemCode, number>> = {
   store_unavailable: 5,
   shutting_down: 5,
@@ -15,7 +15,7 @@ const RETRY_AFTER_SECONDS: Partial<Record<ProblemCode, number>> = {
   too_many_checks: 60,
 };
 
-/** The document's members. `type` is a stable name for the code, not an address that could be opened. */
+/** The document's members. `type` is a stable name for the code, not an address to open. */
 export function problemDocument(refusal: Problem): Record<string, unknown> {
   const { status, title } = PROBLEMS[refusal.code];
   const { code, detail, errors } = refusal;
@@ -28,9 +28,9 @@ export function sendProblem(reply: FastifyReply, refusal: Problem): FastifyReply
   if (retryAfter !== undefined) reply.header("retry-after", String(retryAfter));
   // A challenge is required with 401 (RFC 9110 §15.5.2).
   if (refusal.code === "unauthorized") reply.header("www-authenticate", 'Bearer realm="bellwire"');
-  // There is no registered scheme for cookies; browsers pass over one that they do not know.
+  // There is no registered scheme for cookies; browsers ignore a scheme that they do not know.
   if (refusal.code === "not_signed_in") reply.header("www-authenticate", 'SignInLink realm="bellwire dashboard"');
-  // Of this very call: nobody may keep it for another, and a browser may see nothing else in it than it says it is.
+  // For this call alone: no cache may keep it, and no browser may guess another type.
   reply.headers({ "cache-control": "no-store", "x-content-type-options": "nosniff" });
   return reply
     .code(PROBLEMS[refusal.code].status)

@@ -1,4 +1,4 @@
-/** Errors that reading a request throws, as the problem that the caller is answered with. */
+/** Turns errors that reading a request throws into the problem that the caller gets. */
 import type { FastifyError } from "fastify";
 import { type Problem, type ProblemCode, problem } from "../domain/problem.ts";
 import { StoreUnavailable } from "../store/contract/store.ts";

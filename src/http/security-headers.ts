@@ -1,10 +1,10 @@
 /**
- * What every answer to a browser carries: the page may load from this service and nowhere else, may not be framed, and
- * tells no other site where it was. None of it depends on the answer, so that no route can forget one.
+ * The headers of every answer to a browser: the page may load from this service and nowhere else, may not be framed,
+ * and reveals its address to no other site. None of them depends on the answer, so no route can forget one.
  */
 import type { FastifyInstance, FastifyRequest } from "fastify";
 
-/** The page has neither inline scripts nor inline styles; `data:` images are what its style sheet draws with. */
+/** The page has neither inline scripts nor inline styles; its style sheet draws with `data:` images. */
 const CONTENT_SECURITY_POLICY = [
   "default-src 'self'",
   "script-src 'self'",
@@ -36,13 +36,13 @@ export function addSecurityHeaders(scope: FastifyInstance): void {
   });
 }
 
-/** For answers outside of such a scope, such as the page at addresses where nothing is. */
+/** For answers outside of such a scope, such as the page at unknown addresses. */
 export function securityHeadersFor(request: FastifyRequest): Readonly<Record<string, string>> {
   if (!isTrustworthy(request)) return SECURITY_HEADERS;
   return { ...SECURITY_HEADERS, "cross-origin-opener-policy": "same-origin" };
 }
 
-/** Elsewhere, as over plain http on a network address, browsers ignore that header and write an error about it. */
+/** Elsewhere, as over plain http on a network address, browsers ignore that header and log an error about it. */
 function isTrustworthy({ hostname, headers }: FastifyRequest): boolean {
   return headers["x-forwarded-proto"] === "https" || /^(localhost|127(\.\d+){3}|\[::1\])$/.test(hostname);
 }

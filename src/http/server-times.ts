@@ -1,4 +1,7 @@
-/** How long a caller may keep a connection busy without getting on. Tests that wait for one of these make it short. */
+/**
+ * The times for which a caller may keep a connection busy without progress. Tests that wait for one of these make it
+ * short.
+ */
 import { secondsMs } from "../lib/duration.ts";
 
 export interface ServerTimes {
@@ -6,15 +9,18 @@ export interface ServerTimes {
   readonly headMs: number;
   /** The same to the end of the body. */
   readonly requestMs: number;
-  /** How often the two above are looked at, so that they may come later by so much. */
+  /** The interval at which the two above are checked, so that they may be late by this much. */
   readonly checkMs: number;
-  /** Without a byte of a body that is only thrown away. */
+  /** The longest silence in a body that is only discarded. */
   readonly silenceMs: number;
-  /** Without a byte that the caller takes of its answer. Above the deadline of a test from the dashboard, 15 s. */
+  /**
+   * The longest time in which the caller reads no byte of its answer. Above the deadline of a test from the dashboard,
+   * 15 s.
+   */
   readonly stallMs: number;
 }
 
-/** Guesses, save the request's: 8 MiB in 30 s are a line of 2.2 Mbit/s. */
+/** Guesses, except the request's: 8 MiB in 30 s are a line of 2.2 Mbit/s. */
 export const SERVER_TIMES: ServerTimes = {
   headMs: secondsMs(15),
   requestMs: secondsMs(30),

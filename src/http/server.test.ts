@@ -1,6 +1,6 @@
 /**
- * Callers that do not behave, over real sockets: nothing that a stranger sends, holds back or leaves unread keeps a
- * connection or memory, and whoever is refused sees why. The times are made short; nothing else is.
+ * Callers that misbehave, over real sockets: whatever a stranger sends, holds back or leaves unread, it keeps no
+ * connection and no memory, and a refused caller sees the reason. Only the times are made short.
  */
 import assert from "node:assert/strict";
 import { once } from "node:events";

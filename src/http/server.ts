@@ -1,6 +1,6 @@
 /**
- * The HTTP server that intake and dashboard stand on: limits before parsing, and one place where anything that goes
- * wrong becomes a problem document. An unexpected error is told to the operator in full and to the caller not at all.
+ * The HTTP server below intake and dashboard: limits before parsing, and one place where every failure becomes a
+ * problem document. The operator gets an unexpected error in full, the caller nothing of it.
  */
 import Fastify, { type FastifyError, type FastifyInstance, type FastifyReply, type FastifyRequest } from "fastify";
 import { problem } from "../domain/problem.ts";
@@ -14,19 +14,20 @@ import { createUnreadBodies } from "./unread-body.ts";
 import { HEADER_BYTES_MAX, type Unreadable, answerUnreadable } from "./unreadable.ts";
 
 /**
- * Connections that nobody has let in yet. Each costs 10 to 30 KB. With 256 a burst of 600 pushed out a caller that had
- * not been read yet (measured); to connect a thousand times takes longer than to show a session.
+ * Connections of callers that have shown no key and no session yet. Each costs 10 to 30 KB. With 256, a burst of 600
+ * pushed out a caller that had not been read yet (measured); connecting a thousand times takes longer than showing a
+ * session.
  */
 const STRANGERS_MAX = 1_000;
 
 export interface HttpServerOptions {
-  /** Told about errors that are nobody's fault but ours. */
+  /** Gets errors that only a bug of ours can cause. */
   readonly onError: (what: string, error: unknown) => void;
-  /** This node is being stopped: callers should go elsewhere with their next request. */
+  /** This node is stopping: callers should send their next request elsewhere. */
   readonly isStopping?: () => boolean;
-  /** Path under which people reach this service, without a slash at the end; empty for none. */
+  /** The path under which people reach this service, without a slash at the end; empty for none. */
   readonly basePath?: string;
-  /** Answers browsers at addresses where nothing is served; `null` leaves it to a problem document. */
+  /** Answers browsers at unknown addresses; `null` leaves it to a problem document. */
   readonly notFoundPage?: (request: FastifyRequest, reply: FastifyReply) => FastifyReply | null;
   readonly times?: ServerTimes;
   readonly strangersMax?: number;
@@ -40,18 +41,18 @@ export function createHttpServer(options: HttpServerOptions): FastifyInstance {
     sendProblem(reply, problem("not_found", `Nothing is served at ${request.method} ${readPath(request.url)}.`));
   const server = Fastify({
     logger: false,
-    // A proxy in front may cut the path off or leave it there: both are the same address.
+    // A proxy in front may cut the path off or keep it: both are the same address.
     rewriteUrl: ({ url = "/" }) => pathBelow(basePath, url),
     requestTimeout: times.requestMs,
     connectionTimeout: times.stallMs,
-    // Idle keep-alive connections are closed on stop; answers under way are finished.
+    // Idle keep-alive connections are closed on stop; answers in flight are finished.
     forceCloseConnections: "idle",
     http: {
       maxHeaderSize: HEADER_BYTES_MAX,
       headersTimeout: times.headMs,
       connectionsCheckingInterval: times.checkMs,
     },
-    // Above any id that is taken: what is too long is refused by its own check, which says what would be right.
+    // Above any valid id: an id that is too long is refused by its own check, which says what would be right.
     routerOptions: { maxParamLength: HEADER_BYTES_MAX },
     frameworkErrors: (_error, _request, reply) => {
       sendProblem(reply, problem("invalid_request", "The address of the request cannot be read: check its % signs."));
@@ -62,15 +63,15 @@ export function createHttpServer(options: HttpServerOptions): FastifyInstance {
   // A connection that is kept until the end would be closed under a request that is already on its way.
   server.addHook("onRequest", (request, reply, done) => {
     if (isStopping()) reply.header("connection", "close");
-    // Before the body is read: there is nobody at this address whom it could be for.
+    // Before the body is read: no route at this address needs it.
     if (request.is404) answerNotFound(request, reply);
     else done();
   });
-  // Before anything else that sends, so that it stands behind every answer.
+  // Before every other hook that sends, so that it covers every answer.
   server.addHook("onSend", unread.onSend);
   const strangers = watchStrangers(server, options.strangersMax ?? STRANGERS_MAX);
   guardDoors(server, ({ raw }) => strangers.becameKnown(raw.socket));
-  // Bodies are read by each route's own parser; what no parser takes is refused with 415.
+  // Each route has its own body parser; a body without a parser is refused with 415.
   server.removeAllContentTypeParsers();
   server.setNotFoundHandler(answerNotFound);
   server.setErrorHandler<FastifyError>((error, request, reply) => {
@@ -89,5 +90,5 @@ function watchStrangers({ server }: FastifyInstance, max: number): Strangers {
   return strangers;
 }
 
-/** Query strings may carry what a caller should not have put there: they are never repeated. */
+/** Query strings may hold secrets that a caller should not have put there, so they are never repeated. */
 const readPath = (url: string): string => url.split("?", 1)[0] ?? "";

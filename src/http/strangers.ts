@@ -1,7 +1,8 @@
 /**
- * Connections of callers that nobody has let in yet. There may be so many of them and no more: one more takes the place
- * of the one that has been silent the longest. New callers are never refused for it, because somebody who holds all the
- * places could then lock everybody out; who has a key or a session has shown it long before its turn to go.
+ * Connections of callers that have shown no key and no session yet. Their number has a maximum, and one more takes the
+ * place of the connection that has been silent for longest. New callers are never refused, because an attacker that
+ * holds all the places could then lock all others out. A caller with a key or a session has shown it long before its
+ * turn to go comes.
  */
 import type { Socket } from "node:net";
 
@@ -15,7 +16,7 @@ export interface Strangers {
 }
 
 export function createStrangers(max: number): Strangers {
-  /** The longest silent first. */
+  /** The longest silent one is first. */
   const sockets = new Set<Socket>();
   return {
     arrived(socket) {

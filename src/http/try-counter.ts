@@ -1,6 +1,6 @@
 /**
- * Counts failed tries by address within a window of time. It only counts: who comes with the right key or link is let
- * in all the same, because many may share an address with somebody who is guessing, and nobody may lock them out.
+ * Counts failed tries by address within a window of time. It only counts: a caller with the right key or link is let in
+ * all the same, because it may share an address with an attacker who guesses and must not be locked out.
  */
 import type { Clock } from "../lib/clock.ts";
 
@@ -10,10 +10,10 @@ export interface TryCounterOptions {
   readonly windowMs: number;
 }
 
-/** Addresses that are remembered; beyond it the oldest is forgotten. */
+/** The number of remembered addresses; beyond it the oldest is forgotten. */
 const ADDRESSES_MAX = 10_000;
 
-/** A function to call with the address of each failed try; true when there have been too many. */
+/** Returns a function to call with the address of each failed try; true when there were too many. */
 export function createTryCounter({ clock, triesMax, windowMs }: TryCounterOptions): (address: string) => boolean {
   const counts = new Map<string, { count: number; readonly untilMs: number }>();
   return (address) => {

@@ -1,7 +1,7 @@
 /**
- * Below HTTP: what the parser could not read at all, and what did not end in time. The answer is written by hand,
- * because there is no reply object here, and the socket is destroyed behind it: a caller that keeps its own side open
- * would hold an ended one for as long as it likes.
+ * Failures below HTTP: bytes that the parser could not read, and requests that did not end in time. The answer is
+ * written by hand, because there is no reply object here. The socket is destroyed behind it, because a caller that
+ * keeps its own side open would hold an ended socket for as long as it likes.
  */
 import { STATUS_CODES } from "node:http";
 import type { Socket } from "node:net";
@@ -10,13 +10,13 @@ import { PROBLEM_TYPE, problemDocument } from "./problem-response.ts";
 
 export const HEADER_BYTES_MAX = 16 * 1024;
 
-/** What Node tells of a connection whose request it gave up. */
+/** Node's report about a connection whose request it gave up. */
 export type Unreadable = Error & { readonly code?: string };
 
 export function answerUnreadable(error: Unreadable, socket: Socket): void {
-  // Bytes of an earlier answer that nobody took: this one would only queue up behind them.
+  // Bytes of an earlier answer are still unread: this answer would only queue up behind them.
   const takesNothing = !socket.writable || socket.writableLength > 0;
-  // Browsers open connections ahead of need. One that never asked anything gets no answer either.
+  // Browsers open connections ahead of need. A connection without a request gets no answer.
   if (error.code === "ECONNRESET" || takesNothing || socket.bytesRead === 0) return void socket.destroy();
   socket.write(responseTo(toProblem(error)));
   socket.destroySoon();

@@ -1,4 +1,4 @@
-/** The calls that tell who there is: accounts and chat assistants. Both create or update, and may be repeated. */
+/** The calls that set up accounts and chat assistants. Both create or update, and may be repeated. */
 import Type, { type Static } from "typebox";
 import { putAccount, putChatAssistant } from "../accounts/put-account.ts";
 import { LIMITS } from "../domain/limits.ts";
@@ -15,15 +15,15 @@ const nameSchema = (what: string) =>
   Type.String({
     minLength: 1,
     maxLength: 200,
-    // PostgreSQL keeps it in no text; an error of ours would have the product send it again and again.
+    // PostgreSQL stores this character in no text; an error of ours would make the product send it again and again.
     pattern: "^[^\\u0000]*$",
     "x-message": "must be text of 1 to 200 characters without NUL characters",
     description: `The ${what}'s name, as its owner knows it.`,
   });
 
 /**
- * An address to which paths can be added. The text itself goes into links, so it must be whole: a parser mends
- * `https:app.example.com`, a mailbox does not.
+ * An address to which paths can be added. The text itself goes into links, so it must be whole: a parser repairs
+ * `https:app.example.com`, a mail program does not.
  */
 const BASE_ADDRESS_PATTERN = "^[hH][tT][tT][pP][sS]?://[^/@\\\\?#\\s\\p{Cc}]+(?:/[^\\\\?#\\s\\p{Cc}]*)?$";
 const BASE_ADDRESS_MESSAGE = "must be an http or https address without query, fragment, user name or password";
@@ -40,7 +40,7 @@ const accountBody = Type.Object(
         description: "Base address of the product's web application; links in payloads start with it.",
         examples: ["https://app.example.com"],
       }),
-      // Its host has to be one, which no pattern can say.
+      // The host must be valid, which no pattern can say.
       (text) => URL.canParse(text),
       () => BASE_ADDRESS_MESSAGE,
     ),

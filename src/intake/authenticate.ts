@@ -1,8 +1,8 @@
 /**
- * Who may call intake: whoever sends one of the intake keys. Keys are compared in constant time, all of them each time.
+ * Lets a caller into intake that sends one of the intake keys. Every key is compared in constant time on each call.
  *
  * Wrong keys are counted by address and answered with 429 after a while. A right key is let in all the same: the
- * product may share its address with whoever is guessing, and nobody may lock it out.
+ * product may share its address with an attacker who guesses, and must not be locked out.
  */
 import { hash, timingSafeEqual } from "node:crypto";
 import type { FastifyRequest } from "fastify";
@@ -14,7 +14,7 @@ import { minutesMs } from "../lib/duration.ts";
 const BAD_KEYS_MAX = 20;
 const BAD_KEYS_WINDOW_MS = minutesMs(1);
 
-/** A check that answers `null` for a caller with a right key, else why not. */
+/** Returns a check with `null` for a right key, otherwise the refusal. */
 export function createAuthenticator(
   apiKeys: readonly string[],
   clock: Clock,

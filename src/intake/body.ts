@@ -1,4 +1,4 @@
-/** Request bodies as text. Records keep their exact digits, so no route lets a JSON parser near them before its own. */
+/** Request bodies as text. Records keep their exact digits, so no JSON parser reads them before the route's own. */
 import { isUtf8 } from "node:buffer";
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import { LIMITS } from "../domain/limits.ts";
@@ -10,7 +10,7 @@ import type { Validate } from "../events/validate.ts";
 export const JSON_TYPE = "application/json";
 export const NDJSON_TYPE = "application/x-ndjson";
 
-/** Bodies arrive as bytes, each type with its own maximum; anything else is refused with 415. */
+/** Bodies arrive as bytes, each type with its own maximum; any other type is refused with 415. */
 export function registerBodyParsers(server: FastifyInstance): void {
   const keepBytes = (_request: FastifyRequest, body: Buffer, done: (error: null, body: Buffer) => void) =>
     done(null, body);
@@ -22,7 +22,7 @@ export function isNdjson(request: FastifyRequest): boolean {
   return request.headers["content-type"]?.split(";", 1)[0]?.trim().toLowerCase() === NDJSON_TYPE;
 }
 
-/** The body as text, or `invalid_json` when there is none or it is not UTF-8. */
+/** The body as text; `invalid_json` when there is none or it is not UTF-8. */
 export function readText(request: FastifyRequest): Result<string> {
   const body = request.body;
   if (!Buffer.isBuffer(body) || body.length === 0) {

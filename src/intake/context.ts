@@ -1,4 +1,4 @@
-/** What intake works with. Its routes decide nothing: they authenticate, read, call one verb and answer. */
+/** The context of intake's routes. They decide nothing: they authenticate, read, call one verb and answer. */
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { AccountsContext } from "../accounts/context.ts";
 import type { Acceptance, RequestTrace } from "../delivery/accept.ts";
@@ -10,21 +10,21 @@ import type { IntakeReport } from "./report.ts";
 
 export interface IntakeContext {
   readonly accounts: AccountsContext;
-  /** `trace`: of the call that brings the records; `null` when it is not traced. */
+  /** `trace` belongs to the call that brings the records; `null` when it is not traced. */
   readonly accept: (
     accountId: string,
     records: readonly ParsedRecord[],
     trace: RequestTrace | null,
   ) => Promise<Result<readonly Acceptance[]>>;
-  /** Told when sessions of the dashboard have ended, so that their open pages end with them. */
+  /** Called when sessions of the dashboard have ended, so that their open pages end with them. */
   readonly onSessionsEnded: (accountId: string, sessionIds: readonly string[]) => void;
-  /** Any of these lets a caller in, so that keys can be replaced one after the other. */
+  /** Each of these lets a caller in, so that keys can be replaced one after the other. */
   readonly apiKeys: readonly string[];
   readonly clock: Clock;
   readonly report: IntakeReport;
 }
 
-/** A call of intake: how it is reached, how it is documented, and what it does. */
+/** A call of intake: its address, its documentation, and its handler. */
 export interface IntakeRoute {
   readonly method: "GET" | "PUT" | "POST" | "DELETE";
   /** With parameters as `:account_id`. */

@@ -1,6 +1,6 @@
 /**
  * The call behind the product's own "Open webhooks" button: a one-time sign-in link for a person of the account. The
- * product knows its people; what it says here is who the audit will name, and what that person may do.
+ * product knows its people: it sets the name that the audit shows and the person's role.
  */
 import type { FastifyRequest } from "fastify";
 import Type, { type Static } from "typebox";
@@ -83,7 +83,7 @@ export function dashboardLinksRoute(ctx: IntakeContext): IntakeRoute {
   };
 }
 
-/** The body may be left out altogether, as it always could. */
+/** The body may be left out. */
 function readRequest(request: FastifyRequest): Result<Static<typeof requestSchema>> {
   const isEmpty = request.body === undefined || (Buffer.isBuffer(request.body) && request.body.length === 0);
   return isEmpty ? ok({}) : readObject(request, checkRequest);

@@ -1,7 +1,7 @@
 /**
- * What becomes of each record of a batch out of the inbox: read as a call's record would be, and accepted together with
- * the others of its account and family. A record that goes wrong takes nobody else along: of a group that threw, each
- * is tried again alone, a limited number of times.
+ * The fate of each record in a batch from the inbox: it is read as a call's record would be, and accepted together with
+ * the others of its account and family. A failing record does not harm the others: each record of a group that threw is
+ * tried again alone, a limited number of times.
  */
 import type { Acceptance, GivenRecord } from "../delivery/accept.ts";
 import type { InboxReport } from "./report.ts";
@@ -14,13 +14,13 @@ import { StoreUnavailable } from "../store/contract/store.ts";
 
 export type Fate =
   | { readonly kind: "accepted"; readonly duplicate: boolean }
-  /** There will be no event. */
+  /** The record becomes no event. */
   | { readonly kind: "refused"; readonly problem: Problem }
-  /** The product may be about to put it: that call and this record's transaction know nothing of each other. */
+  /** The product may be about to create the account: that call and this record's transaction are independent. */
   | { readonly kind: "account_missing" }
-  /** Something threw that should not have. */
+  /** A bug threw. */
   | { readonly kind: "failed" }
-  /** The store went away meanwhile. If the commit had happened all the same, the record's row is gone. */
+  /** The store went away. If the commit had happened all the same, the record's row is gone. */
   | { readonly kind: "unavailable" };
 
 export interface FatesContext {
@@ -59,7 +59,7 @@ interface Readable {
 }
 
 function readRecord(ctx: FatesContext, record: InboxRecord): Readable | Fate {
-  // A node died over it, again and again.
+  // Nodes have died while they processed this record.
   if (record.tries > LIMITS.inboxTriesMax) return { kind: "refused", problem: FAILED_TOO_OFTEN };
   try {
     const parsed = EVENT_FAMILIES[record.type].parse(record.record);
@@ -71,7 +71,7 @@ function readRecord(ctx: FatesContext, record: InboxRecord): Readable | Fate {
   }
 }
 
-/** A fate for each, in order. */
+/** One fate for each record, in order. */
 async function acceptGroup(ctx: FatesContext, group: readonly Readable[]): Promise<readonly Fate[]> {
   const [first] = group;
   if (first === undefined) return [];
@@ -91,7 +91,7 @@ async function acceptGroup(ctx: FatesContext, group: readonly Readable[]): Promi
   }
 }
 
-/** Nothing is tried for ever. */
+/** Every record has a last try. */
 function endOfPatience({ clock }: FatesContext, record: InboxRecord, fate: Fate): Fate {
   const { accountId, emittedAtMs, tries } = record;
   if (fate.kind === "failed" && tries >= LIMITS.inboxTriesMax) return { kind: "refused", problem: FAILED_TOO_OFTEN };

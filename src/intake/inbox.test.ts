@@ -46,7 +46,9 @@ interface Told {
   readonly result: string;
 }
 
-/** A node with an inbox, an account with an alert, and a clock that stands a little after everything emitted by now. */
+/**
+ * A node with an inbox, an account with an alert, and a clock that stands a little after everything emitted until now.
+ */
 async function createNode(parts: { readonly over?: Partial<InboxContext> } = {}) {
   const world = await createWorld({ store, clock: createVirtualClock(systemClock.nowMs() + secondsMs(5)) });
   const told: Told[] = [];
@@ -321,7 +323,7 @@ describe("when something goes wrong", () => {
 });
 
 describe("the loop", () => {
-  /** An inbox without a store: `look` is its claims. */
+  /** An inbox without a store: `look` stands for its claims. */
   function createLooking(look: () => Promise<{ hasMore: boolean }>) {
     const clock = createVirtualClock();
     const failures: string[] = [];

@@ -1,13 +1,13 @@
 /**
  * The third way in, beside the two calls: records that the product has put into the inbox inside its own transactions.
- * Every node takes its share of them and sends each the way that a call's record goes, `delivery/accept.ts`.
+ * Every node claims its share of them, and passes each to `delivery/accept.ts`, as a call's record.
  *
  *     claimed ──► accepted: event, deliveries and the inbox's row in one commit
  *        ├──────► refused: kept with its reason
  *        └──────► given back: its account is not known yet, or something of ours went wrong
  *
- * Invariant: whatever dies at whatever moment, a row of the inbox is still there or its event is. What this node took
- * and did not finish is due again when its claim ends.
+ * Invariant: after a crash at any moment, either the row of the inbox or its event is there. A record that this node
+ * took and did not finish is due again when its claim ends.
  */
 import type { Acceptance, GivenRecord } from "../delivery/accept.ts";
 import type { InboxReport } from "./report.ts";
@@ -33,33 +33,33 @@ export interface InboxContext {
 }
 
 export interface Inbox extends AsyncDisposable {
-  /** Takes a batch of what is due, and brings it to its end. Rejects when the store is away. */
+  /** Claims a batch of due records and processes it. Rejects when the store is away. */
   step(): Promise<{ readonly taken: number; readonly hasMore: boolean }>;
   start(): void;
-  /** Takes nothing more, and waits for what is under way. Twice is fine. */
+  /** Claims nothing more, and waits for the current batch. May be called twice. */
   stop(): Promise<void>;
 }
 
 /**
- * What an event waits longer than over HTTP, at most. An idle look costs PostgreSQL 0.1 ms (measured; see
+ * The longest extra wait of an event compared with HTTP. An idle look costs PostgreSQL 0.1 ms (measured; see
  * `docs/outbox.md`).
  */
 const LOOK_MS = 250;
 
-/** A batch takes some ten milliseconds. This is how long others wait for what a node that died had taken. */
+/** A batch takes some ten milliseconds. Other nodes wait this long for the records of a node that died. */
 const CLAIM_MS = secondsMs(30);
 
-/** Guess: enough for thousands a second, and little to do again when a node dies. */
+/** Guess. Enough for thousands a second, and little to repeat when a node dies. */
 const RECORDS_MAX = 500;
 const BYTES_MAX = LIMITS.batchBytesMax;
 
-/** While the store is away: from one look to the next, doubling. */
+/** While the store is away: the pause between two looks, doubling. */
 const AWAY_MS = secondsMs(1);
 const AWAY_MS_MAX = secondsMs(8);
 
 export function createInbox(ctx: InboxContext): Inbox {
   const rounds = createRounds(ctx.clock, round);
-  /** Claims that could not be given back because the store was away: before them nothing new is taken. */
+  /** Claims that could not be given back because the store was away. They come before new claims. */
   const owed: ReleaseInboxRecords[] = [];
   let awayMs = AWAY_MS;
 
@@ -100,7 +100,7 @@ export function createInbox(ctx: InboxContext): Inbox {
 
   async function stop(): Promise<void> {
     await rounds.stop();
-    // What cannot be given back now is due again when its claim ends.
+    // A claim that cannot be given back now ends by itself.
     await payBack().catch(() => {});
   }
 
@@ -109,7 +109,7 @@ export function createInbox(ctx: InboxContext): Inbox {
 
 const newToken = (random: Random): string => Buffer.from(random.bytes(12)).toString("base64url");
 
-/** What is to be given back of a batch: what was accepted has gone with its event. */
+/** The part of a batch that is given back: an accepted record has left with its event. */
 function givenBack(
   fates: ReadonlyMap<InboxRecord, Fate>,
   claimToken: string,
@@ -128,7 +128,7 @@ function givenBack(
   return all.filter(({ records }) => records.length > 0);
 }
 
-/** As long again as it has waited already, within reason. */
+/** The pause equals the record's age, from one second to one minute. */
 const pauseMs = (ageMs: number): number => Math.min(Math.max(ageMs, secondsMs(1)), secondsMs(60));
 
 interface Refused {
@@ -136,7 +136,7 @@ interface Refused {
   readonly problem: Problem;
 }
 
-/** Gives what is owed instead when that fails: then they are refused another time. */
+/** Returns the claims to give back when that fails: then the records are refused another time. */
 async function refuse(
   { store, clock, report }: InboxContext,
   refused: readonly Refused[],

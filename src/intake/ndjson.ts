@@ -1,6 +1,6 @@
 /**
- * NDJSON: one record a line. Blank lines are passed over but counted, so that line numbers are the sender's. Lines are
- * found first and become text one by one, so that a batch of more lines than are taken costs next to nothing.
+ * NDJSON: one record a line. Blank lines are skipped but counted, so that line numbers are the sender's. Lines are
+ * found first and become text one by one, so that a batch with too many lines costs next to nothing.
  */
 import { isUtf8 } from "node:buffer";
 import { LIMITS } from "../domain/limits.ts";
@@ -23,10 +23,10 @@ const SPACE = 0x20;
 const TAB = 0x09;
 const CARRIAGE_RETURN = 0x0d;
 
-/** Between the records of a batch, all together; each costs a look of its own. */
+/** The blank bytes between all records of a batch together; each costs a look of its own. */
 const BLANK_BYTES_MAX = LIMITS.recordBytesMax;
 
-/** The lines of a batch, each made into text when it is asked for; refuses one that has too many. */
+/** The lines of a batch, each made into text when it is read. Refuses a batch with too many. */
 export function readLines(body: unknown): Result<Iterable<Line>> {
   const found = Buffer.isBuffer(body) ? findLines(body) : [];
   if (found === null) return refuse(tooBlank);
@@ -34,7 +34,7 @@ export function readLines(body: unknown): Result<Iterable<Line>> {
   return ok(found.values().map(({ number, bytes }) => ({ number, text: textOfLine(bytes) })));
 }
 
-/** One more than are taken at most: how many stand behind it helps no sender. `null` when too much is blank. */
+/** Finds one line more than the maximum: the number beyond it helps no sender. `null` when too much is blank. */
 function findLines(body: Buffer): Found[] | null {
   const lines: Found[] = [];
   let blanksLeft = BLANK_BYTES_MAX;

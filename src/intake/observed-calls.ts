@@ -1,4 +1,4 @@
-/** A call of intake from its headers to the end of its answer, as it is told to whoever measures and traces. */
+/** Follows a call of intake from its headers to the end of its answer, and reports it to metrics and traces. */
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { RequestTrace } from "../delivery/accept.ts";
 import type { IntakeReport, IntakeTrace } from "./report.ts";
@@ -6,7 +6,7 @@ import type { IntakeReport, IntakeTrace } from "./report.ts";
 export interface ObservedCalls {
   begin(request: FastifyRequest): void;
   traceOf(request: FastifyRequest): RequestTrace | null;
-  /** Passes over a call that never began. */
+  /** Ignores a call that never began. */
   end(request: FastifyRequest, reply: FastifyReply): void;
 }
 

@@ -25,7 +25,7 @@ test("it keeps the official schema of OpenAPI", async () => {
   assert.equal(isTaken, false, "it notices a wrong document");
 });
 
-/** Records, webhooks, and what the operator is told. */
+/** Records, webhooks, and the operator's notices. */
 const SCHEMAS = [
   "backlog_cleared",
   "backlog_late",

@@ -44,7 +44,7 @@ export const problemSchema = Type.Object(
   { description: "RFC 9457 problem document." },
 );
 
-/** The refusals that a call may answer with, by status; every call shares the ones of the second list. */
+/** The refusals of a call, by status; every call shares those of the second list. */
 export function refusals(...codes: ProblemCode[]): Operation["responses"] {
   const all: ProblemCode[] = [...codes, "unauthorized", "too_many_bad_keys", "store_unavailable", "internal_error"];
   const byStatus = new Map<number, ProblemCode[]>();

@@ -1,4 +1,4 @@
-/** Ids in the address: the product's own, checked before anything else sees them. */
+/** Ids in the address: the product's own, checked before any other code sees them. */
 import type { FastifyRequest } from "fastify";
 import { type Result, ok, problem, refuse } from "../domain/problem.ts";
 import { PRODUCT_ID_PATTERN } from "../events/fields.ts";

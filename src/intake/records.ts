@@ -2,8 +2,8 @@
  * The two calls that events come from: one record as JSON, or many as NDJSON. The first file of an event's path; the
  * next one is `delivery/accept.ts`.
  *
- * 202 means committed to disk, with all its deliveries. A record that is known already answers 200 with the first
- * event's id. In a batch a bad line fails alone; all good ones are committed together.
+ * 202 means committed to disk, with all its deliveries. A record that the store already knows answers 200 with the
+ * first event's id. In a batch a bad line fails alone; all good ones are committed together.
  */
 import type { FastifyReply, FastifyRequest } from "fastify";
 import Type from "typebox";

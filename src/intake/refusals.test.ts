@@ -1,6 +1,6 @@
 /**
- * Everything that intake refuses, as one table: status, code and the field's path. After each refusal the store must
- * hold nothing of it: the good record that follows is accepted as the first of its id.
+ * Every refusal of intake, as one table: status, code and the field's path. After each refusal the store must hold
+ * nothing of it: the good record that follows is accepted as the first of its id.
  */
 import assert from "node:assert/strict";
 import { test } from "node:test";

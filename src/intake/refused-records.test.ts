@@ -25,7 +25,7 @@ after(async () => {
 const get = (query = "", account = "acct-1") =>
   service.call({ method: "GET", url: `/v1/accounts/${account}/refused-records${query}` });
 
-/** Emits sessions that are all wrong, and has them judged. */
+/** Emits sessions that are all wrong, and lets the node refuse them. */
 async function refuse(count: number, account = "acct-1"): Promise<void> {
   const record = JSON.stringify({ ...SESSION, id: uuid(1), completion: 101, private_note: "canary" });
   await cluster.query(

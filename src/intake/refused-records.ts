@@ -1,7 +1,7 @@
 /**
- * What the product's own programmers look at when an event of theirs is missing: the records that were emitted inside a
- * transaction and refused, with the very problem that a call over HTTP would have answered. For accounts that nobody
- * has put, too, which may be why.
+ * The list for the product's own programmers when an event of theirs is missing: records that were emitted inside a
+ * transaction and refused, with the very problem that a call over HTTP would have answered. It also serves accounts
+ * that do not exist, which may be the reason.
  */
 import Type, { type TSchema } from "typebox";
 import { LIMITS } from "../domain/limits.ts";
@@ -14,7 +14,7 @@ import type { IntakeContext, IntakeRoute } from "./context.ts";
 import { accountParameter, problemSchema, refusals } from "./operation.ts";
 import { readAccountId } from "./parameters.ts";
 
-/** Each may have a megabyte. */
+/** Each record may have a megabyte. */
 const PAGE_RECORDS = 20;
 
 const recordSchema = Type.Object({

@@ -1,4 +1,4 @@
-/** What intake tells about itself. Metrics and traces are made from it in `observe/`; this folder knows neither. */
+/** The facts that intake reports. `observe/` makes metrics and traces of them; this folder knows neither. */
 import type { RequestTrace } from "../delivery/accept.ts";
 import type { EventType } from "../domain/event.ts";
 import type { Problem } from "../domain/problem.ts";
@@ -23,17 +23,17 @@ export interface IntakeTrace extends RequestTrace {
   answered(fact: AnsweredFact): void;
 }
 
-/** What the inbox tells about itself; what is accepted out of it is told as any other event, besides. */
+/** The facts that the inbox reports. An accepted record is also reported as any other event. */
 export interface InboxReport {
-  /** A record has become an event, or its event was known already. */
+  /** A record has become an event, or its event was known before. */
   taken(fact: { readonly type: EventType; readonly duplicate: boolean }): void;
-  /** A record will never be an event; it is kept with its reason. */
+  /** A record will never be an event; it is stored with its reason. */
   refused(fact: {
     readonly seq: number;
     readonly accountId: string;
     readonly type: EventType;
     readonly problem: Problem;
   }): void;
-  /** Something went wrong that should not have; what it was about is tried again. */
+  /** A bug threw; the same work is tried again. */
   failed(fact: { readonly what: string; readonly error: unknown }): void;
 }

@@ -1,6 +1,6 @@
 /**
- * Intake: everything the product's back end can call, in one list. The routes and their OpenAPI document come from the
- * same list, so neither can have a call that the other lacks.
+ * Intake: every call of the product's back end, in one list. The routes and their OpenAPI document come from the same
+ * list, so neither can have a call that the other lacks.
  */
 import type { FastifyInstance } from "fastify";
 import { EVENT_FAMILIES } from "../events/catalog.ts";

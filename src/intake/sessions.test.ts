@@ -1,4 +1,6 @@
-/** The product lists who is signed in to an account, and signs people out, as when somebody leaves. */
+/**
+ * The product lists the people who are signed in to an account, and signs them out, for example when a person leaves.
+ */
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { createTestApp } from "../../test/kit/world/app-under-test.ts";

@@ -1,6 +1,6 @@
 /**
- * Who is signed in to an account's dashboard, for the product that made their sign-in links: when somebody leaves, the
- * product ends what they hold. Nothing that is answered here lets anybody in.
+ * The sessions of an account's dashboard, for the product that made their sign-in links: when a person leaves, the
+ * product ends their sessions. No answer of these calls contains a credential.
  */
 import type { FastifyRequest } from "fastify";
 import Type, { type TSchema } from "typebox";
@@ -18,7 +18,7 @@ import { readAccountId } from "./parameters.ts";
 
 const PAGE_SESSIONS = 100;
 
-/** As the audit names whoever holds an intake key: the product, or an operator with `bellwire sessions`. */
+/** The audit's name for the holder of an intake key: the product, or an operator with `bellwire sessions`. */
 const BY_INTAKE_KEY = { person: "intake key", role: "system" } as const;
 
 const sessionSchema = Type.Object({
@@ -141,7 +141,7 @@ interface AskedCall extends Partial<Record<Parameter, string>> {
   readonly accountId: string;
 }
 
-/** A parameter that is mistyped must not sign everybody out: what is not known is refused. */
+/** A mistyped parameter must not sign everybody out, so unknown ones are refused. */
 async function readCall(
   ctx: IntakeContext,
   request: FastifyRequest,

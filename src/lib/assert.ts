@@ -1,6 +1,6 @@
 /**
- * For what can only be wrong because of a bug of ours. A failed assertion ends the process, which then recovers from
- * the store: going on from an impossible state could lose or double a delivery.
+ * Assertions for states that only a bug of ours can cause. A failed assertion ends the process, which then recovers
+ * from the store: continuing from an impossible state could lose or double a delivery.
  */
 export class AssertionError extends Error {
   override name = "AssertionError";

@@ -1,6 +1,6 @@
 /**
- * Time as a value that is passed in. Nothing outside `lib/` reads the machine's clock or sets a timer, so a test (and
- * later the simulator) can run days of retries in milliseconds with a clock of its own.
+ * Time as a value that is passed in. Only `lib/` reads the machine's clock or sets a timer, so that tests and the
+ * simulator run days of retries in milliseconds with a clock of their own.
  */
 
 /** Ends a timer; harmless when it has already fired. */
@@ -39,7 +39,7 @@ export function sleep(clock: Clock, delayMs: number): Promise<void> {
   });
 }
 
-/** What `asked` comes to, or `null` when it has not after `withinMs`; what becomes of it then is nobody's concern. */
+/** The value of `asked`, or `null` when it takes longer than `withinMs`; a later result is ignored. */
 export async function inTime<Value>(clock: Clock, withinMs: number, asked: Promise<Value>): Promise<Value | null> {
   let cancel: CancelTimer = () => {};
   const late = new Promise<null>((resolve) => {

@@ -9,5 +9,5 @@ export const newLinkToken = (random: Random): string => Buffer.from(random.bytes
 
 export const hashLinkToken = (token: string): string => hash("sha256", token, "hex");
 
-/** What has not the form of ours is unknown without asking the store. */
+/** A text of another form is unknown, without a question to the store. */
 export const isLinkToken = (text: string): boolean => /^[A-Za-z0-9_-]{43}$/.test(text);

@@ -8,7 +8,7 @@ export interface Random {
   bytes(count: number): Uint8Array;
 }
 
-/** Asking the system costs 1.6 µs however few bytes are taken, and each event takes some for every id: measured. */
+/** A question to the system costs 1.6 µs for any number of bytes, and each event needs some for every id (measured). */
 const POOL_BYTES = 8_192;
 
 let pool: Buffer = Buffer.alloc(0);
@@ -18,7 +18,7 @@ export const systemRandom: Random = {
   bytes(count) {
     if (count > POOL_BYTES) return randomBytes(count);
     if (count > pool.length) pool = randomBytes(POOL_BYTES);
-    // A copy, and the pool forgets them: what was given out as a secret is nowhere else in memory.
+    // A copy, and the pool forgets the bytes: a secret that was given out is nowhere else in memory.
     const bytes = Uint8Array.from(pool.subarray(0, count));
     pool.fill(0, 0, count);
     pool = pool.subarray(count);

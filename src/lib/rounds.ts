@@ -1,17 +1,17 @@
-/** Work that is done again and again until it is stopped: the loop of whatever looks into the store by itself. */
+/** Work that repeats until it is stopped: the loop behind every part that looks into the store by itself. */
 import type { Clock } from "./clock.ts";
 import { createWake } from "./wake.ts";
 
 export interface Rounds {
-  /** Twice is fine. */
+  /** May be called twice. */
   start(): void;
-  /** The next round begins now, or right after the one that is under way. */
+  /** Starts the next round now, or right after the current one. */
   nudge(): void;
-  /** Resolves when the round that is under way has ended; there is none after it. Twice is fine. */
+  /** Resolves when the current round has ended; none follows. May be called twice. */
   stop(): Promise<void>;
 }
 
-/** `round` never rejects, and answers how long to wait at most before the next one; 0 goes on at once. */
+/** `round` never rejects. It returns the longest wait before the next round; 0 continues at once. */
 export function createRounds(clock: Clock, round: () => Promise<number>): Rounds {
   const wake = createWake(clock);
   let loop: Promise<void> | null = null;

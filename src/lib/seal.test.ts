@@ -1,6 +1,6 @@
 /**
- * Sealing keeps what it promises: it gives back what it took, and refuses every other key, place and byte.
- * The wrong keys and changed texts are made from a good one, so that each test fails if its check is dropped.
+ * Sealing returns what was sealed, and refuses every other key, place and byte. The wrong keys and changed texts are
+ * made from a good one, so that each test fails if its check is dropped.
  */
 import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";

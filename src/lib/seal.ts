@@ -1,5 +1,5 @@
 /**
- * Secrets at rest: AES-256-GCM over a short text, bound to the place where it is kept.
+ * Secrets at rest: AES-256-GCM over a short text, bound to the place where it is stored.
  *
  * A sealed value is text, `v1.<key id>.<base64url of nonce, ciphertext and tag>`. The context (table|column|row) is
  * authenticated with it, so a value that is copied to another row does not open there. The key id tells a value
@@ -32,7 +32,7 @@ export function createSealer(key: Uint8Array, random: Random): Sealer {
   };
 }
 
-/** 32 bits of a hash: enough to tell keys apart, too little to help anybody guess one of 256 bits. */
+/** 32 bits of a hash: enough to tell keys apart, too little to help an attacker guess one of 256 bits. */
 function computeKeyId(key: Uint8Array): string {
   return createHash("sha256").update(key).digest("hex").slice(0, 8);
 }

@@ -1,4 +1,7 @@
-/** Instants and durations as sentences write them. The server does not know a reader's zone: UTC, and it says so. */
+/**
+ * Instants and durations in the words of a sentence. The server does not know a reader's time zone, so it uses UTC and
+ * says so.
+ */
 
 const MONTHS = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"] as const;
 

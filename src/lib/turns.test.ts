@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { mapInTurns } from "./turns.ts";
 
-/** A clock on which each piece takes so long. */
+/** A clock on which each piece takes `pieceMs`. */
 function makeClock(pieceMs: number) {
   let nowMs = 0;
   return { monotonicMs: () => nowMs, work: (item: number) => ((nowMs += pieceMs), item * 2) };

@@ -1,6 +1,6 @@
 /**
- * Long work in pieces: between two of them the event loop serves everybody else. Time decides and not the number of
- * pieces, so that short work is never held up.
+ * Long work in pieces: between two of them the event loop serves other work. Time decides and not the number of pieces,
+ * so that short work is never held up.
  */
 import type { Clock } from "./clock.ts";
 

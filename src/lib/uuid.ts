@@ -1,4 +1,4 @@
-/** UUIDs from given chance: for ids that the product would make, in samples and in the demo. */
+/** UUIDs from a given random source: for ids that the product would make, in samples and in the demo. */
 import type { Random } from "./random.ts";
 
 /** A version 4 UUID (RFC 9562 §5.4), in lower case. */

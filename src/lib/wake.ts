@@ -1,8 +1,8 @@
-/** A wait that can be cut short: how the engine sleeps between two rounds. */
+/** A wait that can be cut short: the engine waits with it between two rounds. */
 import type { Clock } from "./clock.ts";
 
 export interface Wake {
-  /** Ends the wait that is under way; when there is none, the next one ends at once. */
+  /** Ends the current wait; without one, the next wait ends at once. */
   now(): void;
   /** Resolves after `delayMs` at the latest. */
   within(delayMs: number): Promise<void>;

@@ -1,6 +1,6 @@
 /**
- * The words of the letter that asks whether an address may get e-mail about failures. It goes to people who may never
- * have heard of us, so that nothing in it is the account's but its name, made plain and cut. Pure.
+ * The text of the letter that asks whether an address may get e-mail about failures. It goes to people who may never
+ * have heard of us, so it holds nothing of the account but its name, made plain and cut. Pure.
  */
 import { askingName } from "../domain/plain-text.ts";
 import type { ClaimedConfirmation } from "../store/contract/mail.ts";

@@ -1,4 +1,4 @@
-/** The letters' words: who, what, since when, what to do; and that no name can add a line or carry a message. */
+/** The letters' text: who, what, since when, what to do; no name can add a line or carry a message. */
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { oneLine, plainName } from "../domain/plain-text.ts";

@@ -1,12 +1,12 @@
 /**
- * The words of the letter about failing destinations: everything that is news in one letter, shortened where there is
- * much of it. Pure: the same news makes the same letter.
+ * The text of the letter about failing destinations: all news in one letter, shortened where there is much of it. Pure:
+ * the same news makes the same letter.
  */
 import type { ClaimedDigest, DigestKind, DigestLine } from "../store/contract/mail.ts";
 import { type Letter, inWords, mailLinkUrl } from "./letter.ts";
 import { oneLine } from "../domain/plain-text.ts";
 
-/** Of each kind. Guess: a reader of more goes to the dashboard anyway. */
+/** Guess, for each kind. A reader of more goes to the dashboard anyway. */
 export const DIGEST_LINES_MAX = 20;
 
 const NAME_CHARS_MAX = 80;
@@ -19,7 +19,7 @@ export interface DigestLinks {
   readonly stopToken: string;
 }
 
-/** How many destinations there is something new about. */
+/** The number of destinations with news. */
 export const countNews = ({ counts }: Pick<Digest, "counts">): number =>
   counts.turned_off + counts.failing + counts.recovered;
 

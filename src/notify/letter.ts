@@ -1,4 +1,7 @@
-/** What every letter has besides its words: one way to stop them, and an id that is the same for the same letter. */
+/**
+ * The common parts of every letter besides its text: one way to stop them, and an id that is the same for the same
+ * letter.
+ */
 import { hash } from "node:crypto";
 import type { Mail } from "./mailer.ts";
 
@@ -9,7 +12,7 @@ export interface Letter {
 
 export interface Envelope {
   readonly to: string;
-  /** Of the link that stops letters. */
+  /** The token of the link that stops letters. */
   readonly stopToken: string;
   /** The dashboard's address, without a slash at its end. */
   readonly publicUrl: string;
@@ -28,11 +31,11 @@ export function toMail({ subject, text }: Letter, { to, stopToken, publicUrl }: 
     to,
     subject,
     text,
-    // A letter that is sent again after a crash is the same one; another letter never has its id.
+    // A letter that is sent again after a crash keeps its id; no other letter has it.
     messageId: `<bellwire-${hash("sha256", `${to}\n${subject}\n${text}`).slice(0, 32)}@${url.hostname}>`,
     headers: { "List-Unsubscribe": `<${mailLinkUrl(publicUrl, stopToken)}>`, ...oneClick },
   };
 }
 
-/** A reader's time zone is not known here, so it is named. */
+/** The reader's time zone is unknown, so the zone is named. */
 export const inWords = (atMs: number): string => `${new Date(atMs).toISOString().slice(0, 16).replace("T", " ")} UTC`;

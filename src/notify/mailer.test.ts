@@ -11,7 +11,7 @@ const FROM = "Bellwire <webhooks@example.com>";
 const mailerTo = (smtpUrl: string, plaintext: SmtpPlaintext = "refuse") =>
   createMailer({ smtpUrl, from: FROM, plaintext });
 
-/** This machine again, under an address that is not taken for loopback, with a name and a password. */
+/** This machine under an address that does not count as loopback, with a name and a password. */
 const toFarUrl = ({ url }: MailServer): string => url.replace("127.0.0.1", "bell:hunter2@0.0.0.0");
 
 test("sends a letter", async () => {

@@ -1,30 +1,30 @@
 /**
- * E-mail through the operator's own server. Its address comes from the settings and from nowhere else, which is why the
- * egress guard has no say here: an account's owner can choose who gets a message, never which machine is called.
+ * E-mail through the operator's own server. Its address comes from the settings alone, so the egress guard does not
+ * check it: an account's owner can choose who gets a message, never which machine is called.
  */
 import { createTransport, type NodemailerError } from "nodemailer";
 import { secondsMs } from "../lib/duration.ts";
 import { type SmtpPlaintext, smtpPlace, readSmtpProtection } from "../egress/smtp-protection.ts";
 
 export interface Mail {
-  /** One address: no owner sees whom else the account has named. */
+  /** One address: no owner sees the other addresses of the account. */
   readonly to: string;
   readonly subject: string;
   /** Plain text. */
   readonly text: string;
-  /** The same for the same mail however often it is sent, so that a mailbox can fold repeats. */
+  /** The same for every copy of the same mail, so that a mailbox can fold repeats. */
   readonly messageId: string;
   readonly headers?: Readonly<Record<string, string>>;
 }
 
 export interface Mailer extends AsyncDisposable {
-  /** Rejects when the server did not take it for a reason that may pass; trying again later may help. */
+  /** Rejects when the server refused for a reason that may pass; trying again later may help. */
   send(mail: Mail): Promise<Receipt>;
-  /** Connects and signs in, and sends nothing. Rejects with what is wrong. */
+  /** Connects and signs in, and sends nothing. Rejects with the fault. */
   check(): Promise<void>;
 }
 
-/** `no_mailbox`: the server knows that nobody reads at that address. */
+/** `no_mailbox`: the server knows no mailbox at that address. */
 export type Receipt = "taken" | "no_mailbox";
 
 export interface MailerOptions {
@@ -35,13 +35,13 @@ export interface MailerOptions {
   readonly plaintext: SmtpPlaintext;
 }
 
-/** A server that answers at all answers in a second or two; guess. */
+/** Guess. A server that answers at all answers in a second or two. */
 const CONNECT_MS = secondsMs(10);
 const SILENCE_MS = secondsMs(30);
 
 export function createMailer({ smtpUrl, from, plaintext }: MailerOptions): Mailer {
   const limits = { connectionTimeout: CONNECT_MS, greetingTimeout: CONNECT_MS, dnsTimeout: CONNECT_MS };
-  // What a message says can never make it read a file or fetch an address.
+  // A message can never make it read a file or fetch an address.
   const closed = { disableFileAccess: true, disableUrlAccess: true };
   const needsTls = readSmtpProtection(smtpUrl, plaintext) === "starttls" ? { requireTLS: true } : {};
   const options = { ...limits, socketTimeout: SILENCE_MS, ...closed, ...needsTls };
@@ -65,7 +65,7 @@ export function createMailer({ smtpUrl, from, plaintext }: MailerOptions): Maile
   };
 }
 
-/** Nodemailer lets the query of an address overrule its options; there is one setting for that. */
+/** Nodemailer lets the query of an address overrule its options; Bellwire has one setting for that. */
 function withoutTlsWords(smtpUrl: string): string {
   const url = new URL(smtpUrl);
   for (const word of ["requireTLS", "ignoreTLS", "opportunisticTLS", "secure", "secured"])
@@ -76,7 +76,7 @@ function withoutTlsWords(smtpUrl: string): string {
 /** RFC 3834: holiday notices and the like need not answer. */
 const AUTOMATIC = { "Auto-Submitted": "auto-generated" };
 
-/** A connection that could not be encrypted, in words that say what to do. */
+/** A connection that could not be encrypted, in a sentence that says what to do. */
 function explained(error: unknown, smtpUrl: string): unknown {
   const { code, command } = error as NodemailerError;
   if (command !== "STARTTLS" && code !== "ETLS") return error;
@@ -89,7 +89,7 @@ function explained(error: unknown, smtpUrl: string): unknown {
 /** RFC 5321 §4.2.3 */
 const NO_MAILBOX = new Set([550, 551, 553]);
 
-/** Servers also answer 550 to a sender whom they do not want (RFC 3463: 5.7); that is the operator's to mend. */
+/** Servers also answer 550 to a sender that they do not accept (RFC 3463: 5.7), which the operator must correct. */
 const UNWANTED_SENDER = /^\d{3}[ -]5\.7\./;
 
 function isWithoutMailbox(error: unknown): boolean {
@@ -97,5 +97,5 @@ function isWithoutMailbox(error: unknown): boolean {
   return isAboutAddress(error) && NO_MAILBOX.has(responseCode ?? 0) && !UNWANTED_SENDER.test(response);
 }
 
-/** The server spoke of this address alone: it may take a letter to another one. */
+/** The server refused this address alone: it may take a letter to another one. */
 export const isAboutAddress = (error: unknown): boolean => (error as NodemailerError).command === "RCPT TO";

@@ -22,7 +22,7 @@ async function failingWorld() {
   return { world, state };
 }
 
-/** The world, and addresses whose readers have confirmed by the links of letters that a real server has taken. */
+/** The world, and addresses whose readers have confirmed through the links of letters that a real server has taken. */
 async function toldWorld(addresses: readonly string[]) {
   const { world, state } = await failingWorld();
   const stack = new AsyncDisposableStack();
@@ -47,7 +47,7 @@ async function toldWorld(addresses: readonly string[]) {
 
 const decodeText = (source: string): string => source.replaceAll("=\r\n", "").replaceAll("=3D", "=");
 
-/** The first link of a letter is what it is about, the last one stops letters. */
+/** The first link of a letter belongs to its subject, the last one stops letters. */
 const tokensIn = (source: string): string[] =>
   [...decodeText(source.slice(source.indexOf("\r\n\r\n"))).matchAll(/\/mail\/([\w-]{43})/g)].map(
     ([, token = ""]) => token,
@@ -58,7 +58,7 @@ async function confirm(world: World, source: string) {
   return await world.store.useMailLink({ tokenHash, action: "confirm", nowMs: world.clock.nowMs() });
 }
 
-/** Enough failures to open its breaker, and the half minute for which news is collected. */
+/** Enough failures to open its breaker, and the half minute in which news is collected. */
 async function failOften(world: World): Promise<void> {
   for (let number = 1; number <= 8; number += 1) await world.acceptOne(session(number));
   await world.run();

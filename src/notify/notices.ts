@@ -1,14 +1,14 @@
 /**
- * E-mail to owners: asks the readers of new addresses whether they want it, and tells those who do that destinations
- * fail, were turned off, or work again. The store writes news in the transaction that changes the destination, so none
- * is lost; here letters are claimed, sent and settled.
+ * E-mail to owners. It asks the readers of new addresses whether they want it, and writes to those who do when
+ * destinations fail, are turned off, or work again. The store writes news in the transaction that changes the
+ * destination, so none is lost; here letters are claimed, sent and settled.
  *
  *     claimed ──► sent ──► settled
  *        └──► the mail server refuses ──► its claim runs out ──► claimed again
  *
- * Each address has letters of its own, and one that is refused keeps no other from getting its. A letter may go out
- * twice (this node dies between sending and settling), never not at all; a digest never twice within a quarter of an
- * hour, whatever happens. News that is a day old is dropped: the page tells the truth by then.
+ * Each address has letters of its own, and a refused address does not delay the others. A letter may go out twice (this
+ * node dies between sending and settling), but is never lost; a digest never goes out twice within a quarter of an
+ * hour. News that is a day old is dropped: the dashboard shows the present state by then.
  */
 import type { Clock } from "../lib/clock.ts";
 import { minutesMs, secondsMs } from "../lib/duration.ts";
@@ -32,31 +32,31 @@ export interface NoticesContext {
   readonly sealer: Pick<Sealer, "open">;
   readonly mailer: Mailer;
   readonly publicUrl: () => string;
-  /** Told when the mail server did not take a letter, or the store is away. */
+  /** Called when the mail server did not take a letter, or the store is away. */
   readonly onFailure: (what: string, error: unknown) => void;
-  /** Told when an account has named an address that does not exist. */
+  /** Called when an account has named an address that does not exist. */
   readonly onNoMailbox: (accountId: string) => void;
 }
 
 export interface Notices extends AsyncDisposable {
-  /** Sends what there is to send now, and returns how many letters were claimed. */
+  /** Sends every due letter, and returns the number of claimed letters. */
   step(): Promise<number>;
   start(): void;
-  /** There is a letter to send, and somebody is waiting for it. */
+  /** A letter is due, and a person waits for it. */
   nudge(): void;
   stop(): Promise<void>;
 }
 
-/** Guess: for letters that other nodes were asked for, and news, which is collected for longer than that. */
+/** Guess. For letters that were requested on other nodes, and for news, which is collected for longer than that. */
 const STEP_MS = secondsMs(10);
 
-/** Longer than a mail server may keep us waiting for a handful of letters; then another node tries. */
+/** Longer than a mail server may need for a handful of letters; then another node tries. */
 const CONFIRMATION_CLAIM_MS = minutesMs(5);
 
-/** For those who were behind one that met a server which is down. */
+/** For letters behind one that met a server which is down. */
 const RETRY_MS = minutesMs(1);
 
-/** Of each kind in a step. */
+/** The most letters of each kind in a step. */
 const LETTERS_MAX = 10;
 
 export function createNotices(ctx: NoticesContext): Notices {
@@ -64,7 +64,7 @@ export function createNotices(ctx: NoticesContext): Notices {
   let checking: Promise<void> = Promise.resolve();
   let stopping: Promise<void> | null = null;
 
-  /** A mistake in the settings is said at the start, and not by the first letter that does not go out. */
+  /** A mistake in the settings is reported at the start, and not by the first letter that does not go out. */
   function start(): void {
     checking = ctx.mailer.check().catch((error: unknown) => ctx.onFailure("the mail server cannot be used", error));
     rounds.start();
@@ -98,10 +98,10 @@ export function createNotices(ctx: NoticesContext): Notices {
   return { step, start, nudge: rounds.nudge, stop, [Symbol.asyncDispose]: stop };
 }
 
-/** The way to the mail server within one step: once it is found to be down, it is not tried again. */
+/** The connection to the mail server within one step: once it is found to be down, it is not tried again. */
 interface Post {
   readonly isDown: () => boolean;
-  /** `null`: it was not taken. */
+  /** `null`: the server did not take the letter. */
   send(letter: Letter, reader: Reader): Promise<Receipt | null>;
 }
 
@@ -122,7 +122,7 @@ function createPost(ctx: NoticesContext): Post {
         return receipt;
       } catch (error) {
         ctx.onFailure("the mail server did not take a letter to an owner", error);
-        // A server that is down would keep us for each address, until their claims have run out.
+        // A server that is down would delay each address until the claims have run out.
         isDown = !isAboutAddress(error);
         return null;
       }

@@ -1,4 +1,4 @@
-/** Two nodes on one PostgreSQL: whatever both could tell, one of them tells, once. */
+/** Two nodes on one PostgreSQL: when both could send a notice, one of them sends it, once. */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";

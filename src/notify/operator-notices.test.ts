@@ -17,14 +17,14 @@ interface Stage extends AsyncDisposable {
   readonly world: World;
   readonly receiver: Receiver;
   readonly notices: OperatorNotices;
-  /** What the customer's receiver answers. */
+  /** The answer of the customer's receiver. */
   readonly customer: { status: number };
   readonly failures: string[];
-  /** Names of what the operator's receiver was told, by requests in their order. */
+  /** The names of the notices that the operator's receiver got, in the order of the requests. */
   told(): string[];
 }
 
-/** `changed` puts other verbs in the place of the store's. */
+/** `changed` replaces some of the store's verbs. */
 async function openStage(
   changed: (world: World) => Partial<OperatorNoticesContext["store"]> = () => ({}),
 ): Promise<Stage> {
@@ -36,7 +36,7 @@ async function openStage(
   const failures: string[] = [];
   const { clock, store, ctx } = world;
   const notices = createOperatorNotices({
-    // What waits grows old here while no engine runs, and is no news unless the test says so.
+    // Waiting deliveries grow old here while no engine runs, which is not news unless the test says so.
     store: { ...store, countWaiting: async () => ({ waiting: 0, oldestDueAtMs: null }), ...changed(world) },
     clock,
     random: ctx.random,

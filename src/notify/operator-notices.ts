@@ -1,12 +1,12 @@
 /**
- * Tells the operator what the store has written down for them (a destination fails, is turned off, works again; the
- * backlog grows old), and, from this node's own memory, that the store itself is away.
+ * Sends the operator the notices that the store holds (a destination fails, is turned off, works again; the backlog
+ * grows old), and, from this node's own memory, the notice that the store itself is away.
  *
  *     claimed ──► sent ──► told (the row goes)
  *        │          └──► refused ──► put off: 5 s, 10 s, 20 s … 15 min ──► claimed again
  *        └──► this node dies ──► its claim runs out ──► claimed again, by any node, under the same `webhook-id`
  *
- * At least once, in order for each destination. News that nobody took for a day is dropped.
+ * At least once, in order for each destination. A notice that the receiver did not take for a day is dropped.
  */
 import { createHash } from "node:crypto";
 import { operatorNoticeBody } from "../domain/operator-notice.ts";
@@ -27,43 +27,44 @@ export interface OperatorNoticesContext {
   readonly clock: Clock;
   readonly random: Random;
   readonly webhook: OperatorWebhook;
-  /** Names this node in what only this node can tell. */
+  /** Names this node in notices that only this node can send. */
   readonly node: string;
   readonly backlogMs: number;
-  /** Told when the receiver did not take a notice, or the store is away. */
+  /** Called when the receiver did not take a notice, or the store is away. */
   readonly onFailure: (what: string, error: unknown) => void;
 }
 
 export interface OperatorNotices extends AsyncDisposable {
-  /** Looks at backlog and store, sends what there is to tell now, and returns how many that were. */
+  /** Checks backlog and store, sends the due notices, and returns their number. */
   step(): Promise<number>;
   start(): void;
   stop(): Promise<void>;
 }
 
-/** Guess: somebody who is to get up wants to know soon, and a look costs a write and three searches. */
+/** Guess. An operator who has to get up wants to know soon, and a look costs a write and three searches. */
 const STEP_MS = secondsMs(10);
 
 /** Longer than an attempt's deadline and its settling; then another node tries. */
 const CLAIM_MS = minutesMs(1);
 
-/** They go out side by side: one of each destination. */
+/** They go out side by side, one for each destination. */
 const NOTICES_MAX = 20;
 const NEWS_MS_MAX = hoursMs(24);
 
 const RETRY_MIN_MS = secondsMs(5);
 const RETRY_MAX_MS = minutesMs(15);
 
-/** A backlog that comes and goes is told of once in this time. */
+/** A backlog that comes and goes makes one notice in this time. */
 const BACKLOG_QUIET_MS = minutesMs(10);
 
 export function createOperatorNotices(ctx: OperatorNoticesContext): OperatorNotices {
   const watch = createStoreWatch({ ...ctx, tell: (message) => send(ctx, message) });
-  // Two loops: a store that hangs keeps whoever reads it waiting for a minute, and that is to be told meanwhile.
+  // Two loops: a store that hangs keeps its readers waiting for a minute, and the operator must hear of it in the
+  // meantime.
   const loops = [watch.step, fromStore].map((work) => createRounds(ctx.clock, () => round(work)));
   let stopping: Promise<void> | null = null;
 
-  /** Without its store this node knows nothing else to tell. */
+  /** Without its store this node has no other notices. */
   async function fromStore(): Promise<number> {
     return watch.isHealthy() ? (await noteBacklog(ctx)) + (await tellNotices(ctx)) : 0;
   }
@@ -86,7 +87,7 @@ export function createOperatorNotices(ctx: OperatorNoticesContext): OperatorNoti
   };
 }
 
-/** False when it was not taken. */
+/** False when the receiver did not take it. */
 async function send({ webhook, onFailure }: OperatorNoticesContext, message: OperatorMessage): Promise<boolean> {
   const result = await webhook.send(message);
   if (!isTold(result)) onFailure("the operator's webhook did not take a notice", new Error(metWords(result.outcome)));
@@ -94,8 +95,8 @@ async function send({ webhook, onFailure }: OperatorNoticesContext, message: Ope
 }
 
 /**
- * Every node looks, and the store takes the first that sees it change. It ends at half of the limit, so that an age
- * about the limit is not told again and again.
+ * Every node checks, and the store takes the first that sees a change. A backlog notice ends at half of the limit, so
+ * that an age near the limit does not cause notice after notice.
  */
 async function noteBacklog({ store, clock, backlogMs }: OperatorNoticesContext): Promise<0> {
   const nowMs = clock.nowMs();
@@ -136,8 +137,8 @@ async function tell(ctx: OperatorNoticesContext, notice: StoredOperatorNotice, c
 const retryMs = (attempts: number): number => Math.min(RETRY_MIN_MS * 2 ** (attempts - 1), RETRY_MAX_MS);
 
 /**
- * Made of what the row holds for good, so that whoever sends it again says the same. A number alone would be taken for
- * a repeat by a receiver that has seen another installation.
+ * Derived from the row's constant columns, so that every node that sends it again uses the same id. A receiver that
+ * knows another installation would take a bare number for a repeat.
  */
 function computeWebhookId({ seq, subject, atMs, body }: StoredOperatorNotice): string {
   const hash = createHash("sha256").update(`${seq} ${subject} ${atMs} ${body}`).digest("hex");

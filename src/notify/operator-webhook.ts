@@ -1,8 +1,8 @@
 /**
- * One notice to the operator, as one HTTP request: built and signed like any webhook, sent by the same code. What
- * answers with a status from 200 to 299 has been told.
+ * Sends one notice to the operator as one HTTP request, built and signed like any webhook and sent by the same code. A
+ * status from 200 to 299 means that the notice was taken.
  *
- * The address is the operator's own setting, so the guard that owners' addresses pass has no say here, and no proxy is
+ * The address is the operator's own setting, so the guard for owners' addresses does not check it, and no proxy is
  * used: it usually leads to a machine inside.
  */
 import { buildRequest, type RequestNames } from "../delivery/request.ts";
@@ -17,7 +17,7 @@ export interface OperatorWebhook extends AsyncDisposable {
 }
 
 export interface OperatorMessage {
-  /** The same on every attempt: the receiver's key against repeats. */
+  /** The same on every attempt, so that the receiver can recognise repeats. */
   readonly webhookId: string;
   readonly body: string;
 }
@@ -45,7 +45,7 @@ export function isTold({ outcome }: SendResult): boolean {
   return outcome.kind === "response" && outcome.response.status >= 200 && outcome.response.status <= 299;
 }
 
-/** What it met, in a few words for the log and for people. Nothing of the URL is in it. */
+/** The outcome in a few words, for the log and for people, without any part of the URL. */
 export function metWords(outcome: Outcome): string {
   switch (outcome.kind) {
     case "response":

@@ -1,7 +1,7 @@
 /**
- * Whether this node can commit, and telling the operator when that changes. What tells it cannot be written down where
- * nothing can be written, so it lives in this node's memory: each node tells for itself, and one that dies meanwhile
- * takes its news with it.
+ * Watches whether this node can commit, and sends the operator a notice when that changes. A store that is away cannot
+ * store the notice, so it lives in this node's memory: each node sends its own, and a node that dies takes its notice
+ * with it.
  *
  *     healthy ──two probes in a row fail──► unhealthy: "store_unhealthy"
  *        ▲                                      │
@@ -19,24 +19,24 @@ export interface StoreWatchContext {
   readonly clock: Clock;
   readonly random: Random;
   readonly node: string;
-  /** False when it was not taken: it is tried again at the next step. */
+  /** False when the receiver did not take it: it is tried again at the next step. */
   readonly tell: (message: OperatorMessage) => Promise<boolean>;
 }
 
 export interface StoreWatch {
-  /** Probes, and tells what has changed; returns how many notices were taken. */
+  /** Probes, and sends a notice about a change; returns the number of notices that were taken. */
   step(): Promise<number>;
-  /** The last probe went well. */
+  /** The last probe succeeded. */
   isHealthy(): boolean;
 }
 
-/** One that fails may be a restart of the database; two, ten seconds apart, are an outage. */
+/** One failed probe may be a restart of the database; two, ten seconds apart, are an outage. */
 const PROBES = 2;
 
-/** A disk that hangs answers nothing at all. Guess: no healthy store takes so long for a row. */
+/** Guess. A disk that hangs does not answer at all, and no healthy store takes this long for a row. */
 const PROBE_MS_MAX = secondsMs(5);
 
-/** A store that comes and goes is told of once in this time by this node. */
+/** A store that comes and goes makes one notice of this node in this time. */
 const QUIET_MS = minutesMs(10);
 
 const MESSAGES_MAX = 10;
@@ -45,10 +45,10 @@ const NEWS_MS_MAX = hoursMs(24);
 export function createStoreWatch(ctx: StoreWatchContext): StoreWatch {
   const { clock, node } = ctx;
   let messages: readonly (OperatorMessage & { readonly atMs: number })[] = [];
-  /** Probes in a row that say otherwise than what was told last. */
+  /** The number of probes in a row that contradict the last notice. */
   let against = 0;
   let isLastGood = true;
-  /** Since when the store is away, as it was told; `null` while it was told that it is well. */
+  /** The start of the outage as the last notice gave it; `null` after a notice that the store is well. */
   let toldSinceMs: number | null = null;
   let firstFailedMs = 0;
   let raisedMs = -Infinity;
@@ -102,7 +102,7 @@ export function createStoreWatch(ctx: StoreWatchContext): StoreWatch {
   };
 }
 
-/** Whatever it fails of, this node does not commit now; the log says what by the ways that others take to the store. */
+/** Every kind of failure means that this node does not commit now; other calls to the store log the cause. */
 async function probe({ store, clock }: StoreWatchContext): Promise<boolean> {
   const asked = store.probe({ nowMs: clock.nowMs() }).then(
     () => true,

@@ -1,9 +1,9 @@
 /**
- * The three spans of one attempt. It is told when it is settled, so their times are reckoned back from there.
+ * The three spans of one attempt. It is reported when it is settled, so their times are computed back from there.
  *
  * Their parent is the event's creation context, which is also linked. The messaging conventions ask for the link and
- * allow the parent where a span handles one message, as an attempt always does; the parent is what keeps a retry, days
- * later and on another node, in the trace of the caller. Pure.
+ * allow the parent where a span handles one message, as an attempt always does. The parent keeps a retry, days later
+ * and on another node, in the trace of the caller. Pure.
  */
 import type { AttemptFact } from "../delivery/report.ts";
 import type { AttemptTimings, Outcome } from "../domain/attempt.ts";
@@ -11,9 +11,9 @@ import type { TraceContext } from "../domain/trace-context.ts";
 import type { Attributes, Span } from "./otlp/span.ts";
 
 export interface AttemptPlace {
-  /** Of the event; sampled. */
+  /** The event's creation context; sampled. */
   readonly creation: TraceContext;
-  /** When it was settled. */
+  /** The instant of the settlement. */
   readonly endMs: number;
   readonly newSpanId: () => string;
 }
@@ -100,14 +100,14 @@ function httpAttributes({ origin, attemptNumber, result: { outcome, address } }:
   };
 }
 
-/** A status or a kind: what a receiver or a library said may hold anything. `null` for a success. */
+/** A status or a kind: messages of a receiver or a library may hold anything. `null` for a success. */
 function findError(outcome: Outcome): { readonly "error.type": string } | null {
   if (outcome.kind !== "response") return { "error.type": outcome.kind };
   const { status } = outcome.response;
   return status >= 200 && status < 300 ? null : { "error.type": String(status) };
 }
 
-/** When each phase had ended. On a connection that was open there is only the first byte. */
+/** The end of each phase. On a reused connection there is only the first byte. */
 function phaseEvents({ dnsMs, connectMs, tlsMs, firstByteMs }: AttemptTimings, startMs: number) {
   let atMs = startMs;
   const events: { name: string; atMs: number }[] = [];
@@ -121,7 +121,7 @@ function phaseEvents({ dnsMs, connectMs, tlsMs, firstByteMs }: AttemptTimings, s
     atMs += tookMs;
     events.push({ name, atMs });
   }
-  // Reckoned from the start of the attempt, unlike the others.
+  // Counted from the start of the attempt, unlike the others.
   if (firstByteMs !== null) events.push({ name: "bellwire.first_byte", atMs: startMs + firstByteMs });
   return events;
 }

@@ -1,17 +1,20 @@
-/** What is read at the moment of a scrape or of a push to a collector, so that nothing has to keep it up to date. */
+/**
+ * Values that are read at the moment of a scrape or of a push to a collector, so that no code has to keep them up to
+ * date.
+ */
 import { Counter, Gauge, type Registry } from "prom-client";
 import type { Metrics } from "./metrics.ts";
 
 export interface GaugeSources {
-  /** What is in this node's hands. */
+  /** The deliveries that this node holds. */
   readonly lanes: () => { readonly inFlight: number; readonly held: number };
-  /** What `lanes().held` may reach. */
+  /** The maximum of `lanes().held`. */
   readonly heldMax: number;
-  /** What waits in the store; `null` when it cannot be asked now. */
+  /** The deliveries that wait in the store; `null` when the store cannot be asked now. */
   readonly waiting: () => Promise<{ readonly waiting: number; readonly oldestDueAgeSeconds: number } | null>;
-  /** What the product has emitted and no node has accepted yet; `null` likewise. */
+  /** The records that the product has emitted and no node has accepted yet; `null` likewise. */
   readonly inbox: () => Promise<{ readonly waiting: number; readonly oldestAgeSeconds: number } | null>;
-  /** How many destinations are in which condition; `null` likewise. */
+  /** The number of destinations in each condition; `null` likewise. */
   readonly destinations: () => Promise<Readonly<Record<string, number>> | null>;
   /** Since the start. */
   readonly logLinesDropped: () => number;
@@ -65,8 +68,8 @@ function registerLaneGauges(registers: Registry[], { lanes, heldMax }: GaugeSour
 }
 
 /**
- * What the store holds, on PostgreSQL for all nodes together. While it cannot be asked these are left out: a figure
- * from before would look like one of now.
+ * Counts of the store, on PostgreSQL for all nodes together. While the store cannot be asked these are left out: an old
+ * figure would look like a present one.
  */
 function registerStoreGauges(registers: Registry[], { destinations, ...sources }: GaugeSources): void {
   const waiting = askedOnce(sources.waiting);

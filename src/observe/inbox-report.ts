@@ -1,6 +1,6 @@
 /**
- * What the inbox tells, as log lines and metrics. A refusal's line has the code, the sentence and the fields' paths, as
- * an answer over HTTP would; never the record, which is personal data.
+ * The inbox's facts as log lines and metrics. A refusal's line has the code, the sentence and the fields' paths, as an
+ * answer over HTTP would; never the record, which is personal data.
  */
 import type { InboxReport } from "../intake/report.ts";
 import type { Logger } from "./log.ts";
@@ -8,7 +8,7 @@ import type { Metrics } from "./metrics.ts";
 
 export function createInboxReport(log: Logger, metrics: Metrics): InboxReport {
   return {
-    // The line `event.accepted` tells of it already.
+    // The line `event.accepted` already reports it.
     taken: ({ type, duplicate }) =>
       metrics.inboxRecords.inc({ event: type, result: duplicate ? "duplicate" : "accepted" }),
     refused({ seq, accountId, type, problem }) {

@@ -1,5 +1,5 @@
 /**
- * The facts that intake tells, as metrics and traces. Calls leave no log lines: what they bring is told when it is
+ * Intake's facts as metrics and traces. Calls leave no log lines: the records they bring are reported when they are
  * sent.
  */
 import type { IntakeReport } from "../intake/report.ts";

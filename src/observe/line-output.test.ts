@@ -17,7 +17,7 @@ function createSink(holdsThread = false) {
     write: (bytes, done) => void asked.push({ text: bytes.toString(), done }),
     writeNow: (bytes) => void last.push(bytes.toString()),
   };
-  /** Of the write that is under way. */
+  /** Ends the current write. */
   const end = (error: Error | null, writtenBytes?: number): string => {
     const { text, done } = asked.shift() ?? assert.fail("nothing is being written");
     done(error, writtenBytes ?? (error === null ? Buffer.byteLength(text) : 0));

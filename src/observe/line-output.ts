@@ -1,43 +1,40 @@
 /**
- * Where lines go that a running service writes. Whatever becomes of the file, pipe or terminal behind it, the service
- * goes on: a line waits in bounded memory, is written without anybody waiting for it, or is dropped and counted.
+ * The output of a running service's lines. When the file, pipe or terminal behind it fails, the service continues: a
+ * line waits in bounded memory, is written without blocking a caller, or is dropped and counted.
  *
- * One write is under way at a time. After one that failed comes a rest, then the next try, which begins by saying how
- * many lines are missing. While a write does not come back (a reader that hangs), lines wait up to the maximum.
+ * One write is in flight at a time. After a failed write comes a pause, then the next try, which begins with the number
+ * of missing lines. While a write does not return (a reader that hangs), lines wait up to the maximum.
  */
 import type { CancelTimer, Clock } from "../lib/clock.ts";
 
-/** What bytes are written to. */
+/** The target of the bytes. */
 export interface Sink {
-  /** A write that does not come back keeps a thread, and by that the process. */
+  /** A write that does not return holds a thread, and through it the process. */
   readonly holdsThread: boolean;
-  /** Calls back once: with how many bytes were written, also when there was an error behind them. */
+  /** Calls back once with the number of written bytes, also when an error followed them. */
   write(bytes: Buffer, done: (error: Error | null, writtenBytes: number) => void): void;
-  /** Writes what goes in at once; for the last moment of a process. May throw. */
+  /** Writes synchronously; for the last moment of a process. May throw. */
   writeNow(bytes: Buffer): void;
 }
 
 export interface LineOutput {
-  /** Takes one line with its end. Never throws and never waits. */
+  /** Takes one line with its line break. Never throws and never waits. */
   write(line: string): void;
   /** Lines that could not be written since the start. */
   linesDropped(): number;
-  /**
-   * Writes what waits, as long as that takes less than `withinMs`, and tries once only. False when a write is still
-   * under way then.
-   */
+  /** Writes the waiting lines once, if that takes less than `withinMs`. False when a write is still in flight then. */
   flush(withinMs: number): Promise<boolean>;
   /** A write keeps the process from ending. */
   isHanging(): boolean;
-  /** For a process that ends at once, as in a crash: what waits goes out now, or never. */
+  /** For a process that ends at once, as in a crash: the waiting lines go out now, or never. */
   writeLast(): void;
 }
 
-/** How lines are written, by who reads them. */
+/** How lines are written, depending on their reader. */
 export interface LineStyle {
-  /** Lines are written together when there are so many characters or so many milliseconds have passed; 0 is at once. */
+  /** Lines are written together at this many characters or after this many milliseconds; 0 is at once. */
   readonly batch: { readonly chars: number; readonly ms: number };
-  /** The line, with its end, that says how many are missing at its place. */
+  /** The line, with its line break, that reports the missing lines at their place. */
   readonly noticeOf: (linesDropped: number) => string;
 }
 
@@ -52,9 +49,12 @@ export const FOR_PEOPLE: LineStyle = {
   noticeOf: (lines) => `(${lines} lines are missing here: they could not be written)\n`,
 };
 
-/** Of what waits, and once more of what is being written: some thousand lines, 1 MB unless they are not Latin. */
+/**
+ * The maximum of waiting lines, and once more for the write in flight: some thousand lines, 1 MB unless they are not
+ * Latin.
+ */
 export const WAITING_CHARS_MAX = 1024 * 1024;
-/** A disk is not full for less than this; and once a second costs nothing. */
+/** A disk is not full for less than this, and a try each second costs nothing. */
 export const REST_MS = 1_000;
 
 /** Disks take milliseconds. */
@@ -66,7 +66,7 @@ export function createLineOutput(options: LineOutputOptions): LineOutput {
   return new WaitingLines(options);
 }
 
-/** What is under way: a head that tells of missing lines, and lines. */
+/** The write in flight: a head that reports missing lines, and lines. */
 interface Chunk {
   readonly bytes: Buffer;
   readonly headBytes: number;
@@ -80,12 +80,12 @@ class WaitingLines implements LineOutput {
   #startedMs = 0;
   #isResting = false;
   #cancelTimer: CancelTimer | null = null;
-  /** The last byte that was written is in the midst of a line. */
+  /** The last written byte is in the middle of a line. */
   #isTorn = false;
   #dropped = 0;
-  /** Of these, the ones that no notice has told of. */
+  /** Those among them that no notice has reported. */
   #untold = 0;
-  /** Waits for the end of the write that is under way. */
+  /** Waits for the end of the write in flight. */
   #onIdle: (() => void)[] = [];
 
   constructor(options: LineOutputOptions) {
@@ -119,18 +119,18 @@ class WaitingLines implements LineOutput {
   }
 
   writeLast(): void {
-    // Behind a failure, or a write that hangs, this one would wait for what may never come.
+    // Behind a failure, or a write that hangs, this one might wait without end.
     if (this.#isWriting || this.#isResting || this.#waiting === "") return;
     try {
       this.#options.sink.writeNow(Buffer.from(this.#waiting));
     } catch {
-      // The process ends: there is nobody left to tell.
+      // The process ends, so the failure cannot be reported.
     }
     this.#waiting = "";
   }
 
   async #settled(): Promise<void> {
-    // Twice: the write that was under way, and what came to wait meanwhile.
+    // Twice: the write in flight, and the lines that came in the meantime.
     for (let round = 0; round < 2; round += 1) {
       this.#writeAll();
       if (this.#isWriting) await new Promise<void>((idle) => this.#onIdle.push(idle));
@@ -167,7 +167,7 @@ class WaitingLines implements LineOutput {
     if (error === null) {
       if (this.#waiting !== "") this.#writeSoon();
     } else {
-      // A line that was cut has its end behind the cut, so that it counts as missing.
+      // A line that was cut ends behind the cut, so it counts as missing.
       this.#drop(lineEndsIn(bytes, Math.max(writtenBytes, headBytes)));
       this.#cancelTimer = this.#options.clock.after(REST_MS, () => this.#writeAll());
     }

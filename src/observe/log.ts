@@ -1,7 +1,7 @@
 /**
- * The log: JSON lines through pino, to an output that cannot stop the service. Field names are the glossary's; names of
- * lines are dotted, in the past tense. Never in a line: payloads, secrets, header values, paths or queries of a Webhook
- * URL.
+ * The log: JSON lines through pino, to an output that cannot stop the service. Field names come from the glossary;
+ * names of lines are dotted, in the past tense. A line never holds payloads, secrets, header values, or paths and
+ * queries of a Webhook URL.
  */
 import { type DestinationStream, type Logger, pino } from "pino";
 import { systemClock } from "../lib/clock.ts";
@@ -9,7 +9,7 @@ import type { LineStyle } from "./line-output.ts";
 
 export type { Logger } from "pino";
 
-/** A write is 15 µs, so lines go together: under load in 16 KiB, else those of half a second. */
+/** A write takes 15 µs, so lines go together: under load in 16 KiB, otherwise those of half a second. */
 export const FOR_LOG: LineStyle = {
   batch: { chars: 15 * 1024, ms: 500 },
   noticeOf: (lines) => {

@@ -1,6 +1,6 @@
 /**
- * The numbers an operator watches, in Prometheus' names: here the counters of what happened, in `gauges.ts` what is so
- * now. Every metric of the program is declared here or there, once; tests recount the store's rows against them.
+ * The numbers an operator watches, under Prometheus' names: counters of events here, present values in `gauges.ts`.
+ * Every metric of the program is declared once, here or there; tests recount the store's rows against them.
  */
 import { DESTINATION_OFF_REASONS } from "../domain/destination.ts";
 import { EVENT_TYPES } from "../domain/event.ts";
@@ -25,9 +25,7 @@ export function createMetrics() {
   return { registry, ...intake, ...attemptMetrics(registers), ...destinations, ...storeMetrics(registers), ...own };
 }
 
-/**
- * A series that appears with 1 has never grown, as Prometheus sees it: an alarm on its increase would miss the first.
- */
+/** Prometheus sees no growth in a series that appears with 1: an alarm on its increase would miss the first. */
 function startAtZero(metrics: Closed): void {
   for (const event of EVENT_TYPES) {
     metrics.accepted.inc({ event }, 0);
@@ -151,7 +149,7 @@ const storeMetrics = (registers: Registry[]) => ({
   }),
 });
 
-/** Of Bellwire itself, and of its own way to a collector. */
+/** Metrics of Bellwire itself, and of its own way to a collector. */
 const ownMetrics = (registers: Registry[]) => ({
   failures: new Counter({
     name: "bellwire_failures_total",

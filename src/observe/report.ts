@@ -1,6 +1,6 @@
 /**
- * The facts that the event's path tells, as log lines and metrics. One wide line per attempt carries everything that is
- * asked at night: what was met, what was decided, when it goes on.
+ * The facts of the event's path as log lines and metrics. One wide line per attempt answers every question at night:
+ * the outcome, the verdict, and the next try.
  */
 import type { Outcome, SendResult } from "../domain/attempt.ts";
 import type { DeliveryReport, AttemptFact } from "../delivery/report.ts";
@@ -8,7 +8,7 @@ import type { Logger } from "./log.ts";
 import type { Metrics } from "./metrics.ts";
 import type { Traces } from "./traces.ts";
 
-/** `traces`: `null` when nothing is traced. */
+/** `traces` is `null` when nothing is traced. */
 export function createReport(log: Logger, metrics: Metrics, traces: Traces | null = null): DeliveryReport {
   return {
     accepted({ type, accepted, duplicates }) {
@@ -31,7 +31,7 @@ export function createReport(log: Logger, metrics: Metrics, traces: Traces | nul
       log[findLevel(fact)](attemptLine(fact), "delivery.attempted");
       traces?.attempted(fact);
     },
-    // Debug lines about each would only repeat `event.accepted` and, later, `delivery.attempted`.
+    // A debug line for each would only repeat `event.accepted` and, later, `delivery.attempted`.
     queued: () => {},
     replaysStepped: () => {},
     claimLost(fact) {
@@ -54,7 +54,7 @@ export function createReport(log: Logger, metrics: Metrics, traces: Traces | nul
   };
 }
 
-/** One failed attempt is everyday life of a receiver; using up the last one, or losing the destination, is not. */
+/** A failed attempt is usual for a receiver; using up the last attempt, or losing the destination, is not. */
 function findLevel({ verdict }: AttemptFact): "info" | "warn" {
   return verdict.kind === "exhausted" || (verdict.kind === "retry" && verdict.destinationOff !== null)
     ? "warn"
@@ -104,7 +104,7 @@ function toDetail(outcome: Outcome): Record<string, unknown> {
   }
 }
 
-/** A closed set: statuses by their hundred, everything else by its kind. */
+/** A closed set: statuses by their hundred, other outcomes by their kind. */
 function outcomeLabel(outcome: Outcome): string {
   if (outcome.kind !== "response") return outcome.kind;
   const hundreds = Math.floor(outcome.response.status / 100);

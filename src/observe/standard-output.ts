@@ -1,6 +1,6 @@
 /**
- * Standard output and standard error as a running service writes to them. Which way cannot hang the process depends on
- * what is behind the number, so it is looked at once:
+ * Standard output and standard error of a running service. The way of writing that cannot hang the process depends on
+ * the kind of file, which is determined once:
  *
  * - A pipe or a socket: Node's own stream, which never blocks. A thread that blocks in `write` to a pipe without reader
  *   would keep the process from ending: Node waits for its threads.
@@ -13,17 +13,17 @@ import { isatty } from "node:tty";
 import { type Clock, systemClock } from "../lib/clock.ts";
 import { type LineOutput, type LineStyle, type Sink, createLineOutput } from "./line-output.ts";
 
-/** How soon a terminal that takes nothing at the moment is asked again. */
+/** The pause before a terminal that takes nothing at the moment is tried again. */
 const ASK_AGAIN_MS = 100;
 
-/** Of standard output (1) or standard error (2). To be called once for each. */
+/** For standard output (1) or standard error (2). Call it once for each. */
 export function openStandardOutput(fd: 1 | 2, style: LineStyle): LineOutput {
   const output = createLineOutput({ ...style, sink: makeSink(fd), clock: systemClock });
   process.once("exit", () => output.writeLast());
   return output;
 }
 
-/** Of any file that is open. */
+/** For any open file. */
 export function openFileOutput(fd: number, style: LineStyle): LineOutput {
   return createLineOutput({ ...style, sink: fileSink(fd, systemClock), clock: systemClock });
 }
@@ -34,7 +34,7 @@ function makeSink(fd: 1 | 2): Sink {
   return fileSink(isatty(fd) ? ownTerminal(fd) : fd, systemClock);
 }
 
-/** Writes that do not block would be those of everybody who shares the terminal: the shell's too. */
+/** Non-blocking writes would apply to every program on the terminal, the shell included, so it is opened anew. */
 function ownTerminal(fd: number): number {
   try {
     return openSync(`/proc/self/fd/${fd}`, constants.O_WRONLY | constants.O_NONBLOCK | constants.O_NOCTTY);
@@ -68,7 +68,7 @@ interface FileWrite {
   readonly done: Parameters<Sink["write"]>[1];
 }
 
-/** A disk that is nearly full takes a part, and says that it is full the next time. */
+/** A disk that is nearly full takes a part, and reports that it is full the next time. */
 function writeFrom(job: FileWrite, offset: number): void {
   write(job.fd, job.bytes, offset, job.bytes.length - offset, null, (error, writtenBytes) => {
     const reached = offset + (error === null ? writtenBytes : 0);

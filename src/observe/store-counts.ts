@@ -1,13 +1,13 @@
 /**
- * What the store counts, as gauges show it; `null` while the store is away, or does not answer: whoever scrapes must
- * get this node's own figures then, and not wait for those.
+ * The store's counts for the gauges; `null` while the store is away or does not answer. A scrape must get this node's
+ * own figures then, and not wait for the store's.
  */
 import { type Clock, inTime } from "../lib/clock.ts";
 import { secondsMs } from "../lib/duration.ts";
 import { type Store, StoreUnavailable } from "../store/contract/store.ts";
 import type { GaugeSources } from "./gauges.ts";
 
-/** Less than a scrape may take, which is 10 s by default. Guess: a count takes milliseconds. */
+/** Guess. Less than a scrape may take, which is 10 s by default; a count takes milliseconds. */
 const COUNT_MS_MAX = secondsMs(3);
 
 export function createStoreCounts(

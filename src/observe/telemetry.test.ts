@@ -26,7 +26,7 @@ function stage(env: Record<string, string>) {
   return { clock, telemetry, metrics, said, trace };
 }
 
-/** What the collector has got after a stop, which sends everything. */
+/** Everything that the collector has got after a stop, which sends the rest. */
 async function sentTo(collector: OtlpCollector, env: Record<string, string>) {
   const { telemetry, trace } = stage(env);
   trace();

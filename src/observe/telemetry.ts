@@ -1,6 +1,6 @@
 /**
- * Traces and metrics over OTLP, as far as the operator's `OTEL_*` variables ask for them. Off, there is nothing: no
- * span is made, no loop runs, no socket is opened, and events are stored as if tracing did not exist.
+ * Traces and metrics over OTLP, as far as the operator's `OTEL_*` variables ask for them. When they are off, no span is
+ * made, no loop runs, no socket is opened, and events are stored as if tracing did not exist.
  */
 import { secondsMs } from "../lib/duration.ts";
 import type { Clock } from "../lib/clock.ts";
@@ -51,11 +51,11 @@ export interface Telemetry {
   /** `null`: nothing is traced. */
   readonly traces: Traces | null;
   start(): void;
-  /** Sends what is left, within a few seconds. */
+  /** Sends the rest, within a few seconds. */
   stop(): Promise<void>;
 }
 
-/** What a stop waits for the collector: it must not keep a node from ending in time. Guess. */
+/** Guess. A stop waits this long for the collector: it must not keep a node from ending in time. */
 const FLUSH_MS_MAX = secondsMs(3);
 
 interface Part {
@@ -168,7 +168,7 @@ function pathBelow({ otlpEndpoint }: TelemetrySettings, signal: string): string 
   return url.href;
 }
 
-/** A collector that is away is told once, and once when it is back: a line for every batch would bury the log. */
+/** Logs once that a collector is away, and once that it is back: a line for every batch would bury the log. */
 function tellChanges({ log }: TelemetryContext, signal: string) {
   let isFailing = false;
   return {

@@ -1,5 +1,6 @@
 /**
- * Spans of the event's path, which runs as in production but for the network: what they say, and what they must not.
+ * Spans of the event's path, which runs as in production except for the network: their content, and what they must not
+ * contain.
  */
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -39,7 +40,7 @@ async function stage(receiver: () => Outcome = () => answer(200), sampler = "par
   return { world, spans, call, named: (name: string) => spans.filter((span) => span.name === name) };
 }
 
-/** Of the path's facts only those that become spans. */
+/** Only those facts of the path that become spans. */
 function reportAttempts({ attempted }: Traces): DeliveryReport {
   const nothing = () => {};
   const others = { accepted: nothing, queued: nothing, turnedOff: nothing, tested: nothing, replaysStepped: nothing };

@@ -1,5 +1,5 @@
 /**
- * Spans, made from the facts that the event's path tells. They follow OpenTelemetry's conventions for HTTP and for
+ * Makes spans from the facts that the event's path reports. They follow OpenTelemetry's conventions for HTTP and for
  * messaging, of which this service is the intermediary:
  *
  *     POST /v1/accounts/:account_id/…         server     the call that brought the records
@@ -80,7 +80,7 @@ function beginRequest({ record }: TracesContext, { caller, server, now, newSpanI
   };
 }
 
-/** Its id was drawn before the commit, because it is stored with the event. */
+/** The span's id was drawn before the commit, because it is stored with the event. */
 function acceptSpan(event: NewEvent, server: TraceContext, time: Pick<Span, "startMs" | "endMs">): Span | null {
   const creation = parseTraceContext(event.traceContext ?? "");
   if (creation === null) return null;
@@ -111,7 +111,7 @@ interface Served extends Pick<Span, "startMs" | "endMs"> {
   readonly server: TraceContext;
 }
 
-/** `url.path`, which the conventions ask for, is the route: what a path holds is nobody's but the caller's. */
+/** `url.path`, which the conventions ask for, is the route: the path itself may hold the caller's data. */
 function serverSpan({ method, route, status }: AnsweredFact, { caller, server, startMs, endMs }: Served): Span {
   const isError = status >= 500;
   return {

@@ -15,7 +15,7 @@ import { type ReceiveOptions, createTakeWebhook } from "./take-webhook.ts";
 import type { VerifyReason } from "./verify-event.ts";
 
 const SECRET = "whsec_MDEyMzQ1Njc4OWFiY2RlZjAxMjM0NTY3ODlhYmNkZWY=";
-/** Spaces that no parser and writer would keep. */
+/** Spaces that a parser and a writer would not keep. */
 const BODY = '{ "id":"a","event":"demo_viewed",  "name":"Präsentation" }';
 
 interface Running extends AsyncDisposable {
@@ -40,7 +40,7 @@ async function serve(server: Server): Promise<Running> {
   };
 }
 
-/** As much of Express as is used; it brings no types. */
+/** The used part of Express, which brings no types. */
 interface Sender {
   sendStatus(status: number): void;
 }
@@ -53,7 +53,7 @@ interface Express {
   use(...handlers: unknown[]): void;
 }
 const framework = createRequire(import.meta.url)("express") as Express;
-/** Takes an error, which Express would print. It knows a handler of errors by its four parameters. */
+/** Takes an error that Express would print. Express recognises a handler of errors by its four parameters. */
 function onError(tell: (error: unknown) => void = () => {}) {
   const handle = (...[error, , response]: readonly [{ status?: number }, unknown, Sender]): void => {
     tell(error);
@@ -95,9 +95,9 @@ function signed(body: string, webhookId: string): Record<string, string> {
 
 interface PostParams {
   readonly webhookId?: string;
-  /** What is signed. */
+  /** The signed body. */
   readonly body?: string;
-  /** What is sent. */
+  /** The sent body. */
   readonly sent?: string;
 }
 

@@ -14,13 +14,13 @@ import {
   createTakeWebhook,
 } from "./take-webhook.ts";
 
-/** What `express.raw()` adds; other parsers put what cannot be verified any more there. */
+/** The field that `express.raw()` adds; other parsers put a value there that can no longer be verified. */
 type ExpressRequest = IncomingMessage & { readonly body?: unknown };
 
 const PARSED =
   "the raw body is gone: mount expressWebhooks before express.json(), or use express.raw({ type: '*/*' }) on its route";
 
-/** `next` is called with the error of `onEvent`; without a `next` the answer is 500 and the error a warning. */
+/** `next` gets the error of `onEvent`; without a `next` the answer is 500 and the error becomes a warning. */
 export function expressWebhooks(
   options: ReceiveOptions,
 ): (request: ExpressRequest, response: ServerResponse, next?: (error: unknown) => void) => void {
@@ -38,7 +38,7 @@ async function receive(request: ExpressRequest, response: ServerResponse, take: 
     readBody(request, done);
   });
   if (body !== null) return write(response, await take(body, request.headers));
-  // The rest of it is not waited for.
+  // The rest of the body is not waited for.
   response.once("finish", () => request.destroy());
   write(response, { ...TOO_LARGE, headers: { ...TOO_LARGE.headers, connection: "close" } });
 }

@@ -3,11 +3,11 @@
  *
  *     await app.register(fastifyWebhooks({ path: "/webhooks", secrets, onEvent }));
  *
- * The body stays bytes on this route alone: a plugin has content type parsers of its own.
+ * Only this route keeps the body as bytes: a plugin has content type parsers of its own.
  */
 import { BODY_BYTES_MAX, type ReceiveOptions, createTakeWebhook } from "./take-webhook.ts";
 
-/** As much of Fastify as is used, so that its types are not needed. */
+/** The used part of Fastify, so that its types are not needed. */
 export interface FastifyScope {
   removeAllContentTypeParsers(): unknown;
   addContentTypeParser(
@@ -34,7 +34,7 @@ export interface FastifyWebhooksOptions extends ReceiveOptions {
   readonly path?: string;
 }
 
-/** An error of `onEvent` goes to the application's error handler, which answers 500 unless it is told otherwise. */
+/** An error of `onEvent` goes to the application's error handler, which answers 500 unless it decides otherwise. */
 export function fastifyWebhooks(options: FastifyWebhooksOptions): (scope: FastifyScope) => Promise<void> {
   const { path = "/webhooks", ...receive } = options;
   const take = createTakeWebhook(receive);

@@ -1,5 +1,5 @@
 /**
- * `bellwire/receiver/fetch`: a receiver for everything that maps a `Request` to a `Response`: Hono, Next.js route
+ * `bellwire/receiver/fetch`: a receiver for every framework that maps a `Request` to a `Response`: Hono, Next.js route
  * handlers, Remix, Bun, Deno.
  *
  *     export const POST = fetchWebhooks({ secrets: process.env.WEBHOOK_SECRET, onEvent });
@@ -23,7 +23,7 @@ export function fetchWebhooks(options: ReceiveOptions): (request: Request) => Pr
   };
 }
 
-/** The bytes as they came, or `null` as soon as there are too many: nobody has been verified yet. */
+/** The bytes as they came; `null` as soon as there are too many, because the sender is not verified yet. */
 async function readBody(request: Request): Promise<Uint8Array | null> {
   if (request.bodyUsed) throw new Error("the request's body was read before: pass the request on untouched");
   const chunks: Uint8Array[] = [];

@@ -1,4 +1,4 @@
-/** What people see of a webhook, and that nothing in it can take over their terminal. */
+/** The printed form of a webhook; nothing in it can take over the terminal. */
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { webhookDetails, webhookLine } from "./print-webhook.ts";

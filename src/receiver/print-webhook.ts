@@ -1,8 +1,7 @@
 /**
- * A received webhook in words, for people at a terminal: one line each, or everything that came. Pure.
+ * A received webhook in words, for people at a terminal: one line each, or the whole request. Pure.
  *
- * Everything that came from outside, verified or not, goes through `terminalText`: a body can hold what a visitor has
- * typed.
+ * All text from outside, verified or not, goes through `terminalText`: a body can hold text that a visitor has typed.
  */
 import type { ReceivedWebhook } from "./receiver.ts";
 import { terminalLines, terminalText } from "./terminal-text.ts";
@@ -16,9 +15,9 @@ const DETAIL_CHARS_MAX = 500;
 const BODY_LINES_MAX = 200;
 
 /**
- * Such as `✓ 12:00:01Z  demo_viewed                  Product tour · ada@example.com`: whether it verifies, the time of
- * the attempt, the event, the demo's name or the conversation's summary, the lead, whether it is a test; and why it
- * does not verify.
+ * Such as `✓ 12:00:01Z demo_viewed Product tour · ada@example.com`: whether it verifies, the time of the attempt, the
+ * event, the demo's name or the conversation's summary, the lead, whether it is a test; and the reason when it does not
+ * verify.
  */
 export function webhookLine(webhook: ReceivedWebhook): string {
   const { verification } = webhook;
@@ -26,18 +25,18 @@ export function webhookLine(webhook: ReceivedWebhook): string {
   return `✗ ${webhookWords(webhook)} · NOT VERIFIED: ${FAILURE_SENTENCES[verification.reason]}`;
 }
 
-/** The same without a word about its signatures. */
+/** The same without its signatures' result. */
 export function webhookWords(webhook: Omit<ReceivedWebhook, "verification">): string {
   const { event, title, lead } = describeBody(webhook.body);
   const mark = isTestId(findHeader(webhook, "webhook-id")) ? " · a test" : "";
   return `${attemptTime(webhook)}  ${event.padEnd(EVENT_WIDTH)}  ${title} · ${lead}${mark}`;
 }
 
-/** What follows the line when everything is to be seen: the headers, then the body. */
+/** The rest of the whole request: the headers, then the body. */
 export function webhookDetails({ headers, body }: ReceivedWebhook): string[] {
   const headerLines = headers.map(([name, value]) => terminalText(`${name}: ${value}`, DETAIL_CHARS_MAX));
   const parsed = parseJson(body);
-  // Laid out to be read. The signature is over the bytes as they came, which `--save` keeps.
+  // Formatted for reading. The signature covers the original bytes, which `--save` keeps.
   const text = parsed === undefined ? body.toString("utf8") : JSON.stringify(parsed, null, 2);
   const bodyLines = terminalLines(text, { charsMax: DETAIL_CHARS_MAX, linesMax: BODY_LINES_MAX });
   return [...headerLines, "", ...bodyLines, ""].map((line) => (line === "" ? "" : `    ${line}`));
@@ -61,7 +60,7 @@ function describeBody(body: Buffer): BodyFacts {
   };
 }
 
-/** The attempt's own time, which a retry changes; for a sender that states none, when it arrived. */
+/** The attempt's own time, which a retry changes; the time of arrival for a sender that states none. */
 function attemptTime(webhook: Headed & { readonly receivedAtMs: number }): string {
   const seconds = findHeader(webhook, "webhook-timestamp") ?? "";
   const atMs = /^\d{1,11}$/.test(seconds) ? Number(seconds) * 1000 : webhook.receivedAtMs;

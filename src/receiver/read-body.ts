@@ -1,8 +1,10 @@
-/** Reads a request's body whole, and not more of it than a webhook can have. */
+/** Reads a request's whole body, up to the size that a webhook can have. */
 import type { IncomingMessage } from "node:http";
 import { BODY_BYTES_MAX } from "./take-webhook.ts";
 
-/** Calls back once: with the whole body, or with `null` as soon as it is too large. Never for one that is cut off. */
+/**
+ * Calls back once: with the whole body, or with `null` as soon as it is too large. Never for a body that is cut off.
+ */
 export function readBody(request: IncomingMessage, done: (body: Buffer | null) => void): void {
   const chunks: Buffer[] = [];
   let bytes = 0;
@@ -14,6 +16,6 @@ export function readBody(request: IncomingMessage, done: (body: Buffer | null) =
   };
   const finish = (): void => done(Buffer.concat(chunks));
   request.on("data", keep).on("end", finish);
-  // Its sender went away: there is nobody to answer, and an error without a listener would end the process.
+  // Its sender went away, so there is no caller to answer; an error without a listener would end the process.
   request.on("error", () => {});
 }

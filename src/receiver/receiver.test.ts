@@ -1,4 +1,4 @@
-/** The receiver over real sockets: what it answers, what it hands on, and that nothing holds it up. */
+/** The receiver over real sockets: its answers, its callbacks, and that nothing holds it up. */
 import assert from "node:assert/strict";
 import { once } from "node:events";
 import { connect } from "node:net";
@@ -98,7 +98,7 @@ describe("the receiver", () => {
   test("stops at once while a sender is in the middle of its body", { timeout: 5_000 }, async () => {
     const { port, stop } = await start();
     const socket = connect(port, "127.0.0.1");
-    // It is reset, which is what this is about.
+    // The reset is the subject of this test.
     socket.on("error", () => {});
     const closed = new Promise((resolve) => {
       socket.once("close", resolve);

@@ -1,9 +1,9 @@
 /**
- * A small receiver for trying things out: takes webhooks on this machine, verifies the bytes exactly as they came,
- * tells its owner about each, and answers 200 or 401 as the reference receivers of the specification do, or fails when
- * it is told to.
+ * A small receiver for trying things out: it takes webhooks on this machine, verifies the bytes exactly as they came,
+ * calls its owner for each, and answers 200 or 401 as the reference receivers of the specification do, or fails on
+ * request.
  *
- * Invariant: whoever gets a 2xx has had its webhook handed to `onWebhook` before.
+ * Invariant: before a sender gets a 2xx, `onWebhook` has had its webhook.
  */
 import { type IncomingMessage, type Server, type ServerResponse, createServer } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -14,7 +14,7 @@ import { FAILURE_SENTENCES, type Verification, verify } from "./verify.ts";
 export interface ReceivedWebhook {
   /** The body's bytes, untouched. */
   readonly body: Buffer;
-  /** In the order and case in which they came. */
+  /** In their original order and case. */
   readonly headers: readonly (readonly [name: string, value: string])[];
   readonly receivedAtMs: number;
   readonly verification: Verification;
@@ -22,20 +22,20 @@ export interface ReceivedWebhook {
 
 export interface ReceiverOptions {
   readonly host: string;
-  /** 0 takes any that is free. */
+  /** 0 takes any free port. */
   readonly port: number;
-  /** Asked for each webhook; while it is empty, callers are told to come again later. */
+  /** Called for each webhook; while it returns none, senders are asked to come again later. */
   readonly secrets: () => readonly string[];
   readonly signatureHeader: string;
   readonly nowMs: () => number;
   /** Called before the answer is sent. Must not throw. */
   readonly onWebhook: (webhook: ReceivedWebhook) => void;
-  /** What to do after that; the verdict's answer when left out. */
+  /** The behaviour after that; the verdict's answer when left out. */
   readonly behave?: () => Behaviour;
 }
 
 export type Behaviour =
-  /** 200 or 401, as it verifies. */
+  /** 200 or 401, depending on the signatures. */
   | { readonly kind: "verdict" }
   | { readonly kind: "status"; readonly status: number }
   /** Never answers. */
@@ -46,11 +46,14 @@ export interface Receiver extends AsyncDisposable {
   readonly port: number;
   /** Without a slash at its end. */
   readonly url: string;
-  /** Takes nothing more and cuts what is still coming in: its sender will send it again. Twice is fine. */
+  /**
+   * Takes nothing more and cuts requests that are still coming in: their senders will send them again. May be called
+   * twice.
+   */
   stop(): Promise<void>;
 }
 
-/** With the bodies' maximum this bounds the receiver's memory. */
+/** Together with the bodies' maximum, this bounds the receiver's memory. */
 const CONNECTIONS_MAX = 256;
 
 /** A caller that does not finish its request is cut off, as the service cuts off a receiver that does not answer. */
@@ -110,7 +113,7 @@ function reply(response: ServerResponse, status: number, text: string): void {
   response.writeHead(status, { "content-type": "text/plain; charset=utf-8" }).end(`${text}\n`);
 }
 
-/** Node keeps names and values in turn, in the order in which they came. */
+/** Node keeps names and values alternating, in their original order. */
 function pairHeaders({ rawHeaders }: IncomingMessage): (readonly [string, string])[] {
   return rawHeaders.flatMap((name, index) => (index % 2 === 0 ? [[name, rawHeaders[index + 1] ?? ""] as const] : []));
 }

@@ -1,4 +1,4 @@
-/** The memory of what was handled: its states, its bound, and how long it remembers. */
+/** The memory of handled webhooks: its states, its bound, and how long it remembers. */
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { type MemoryRepeatsOptions, createMemoryRepeats } from "./repeats.ts";

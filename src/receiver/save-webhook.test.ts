@@ -1,4 +1,4 @@
-/** Saved webhooks: exact bytes, names that stay in the folder, and nothing written over. */
+/** Saved webhooks: exact bytes, names that stay in the folder, and no file overwritten. */
 import assert from "node:assert/strict";
 import { mkdtempSync, readFileSync, readdirSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";

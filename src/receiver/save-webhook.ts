@@ -1,18 +1,18 @@
 /**
- * Keeps a received webhook as files: the body's exact bytes, and its headers beside it, so that a signature can be
- * recomputed with other tools. Also what did not verify is kept: that is what one wants to look at.
+ * Saves a received webhook as files: the body's exact bytes, and its headers beside it, so that a signature can be
+ * recomputed with other tools. A webhook that did not verify is saved too, because people need to look at it.
  *
- * Invariants: nothing is written over, and no name from outside leads out of the folder.
+ * Invariants: no file is overwritten, and no name from outside leads out of the folder.
  */
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { type Result, ok, refuse } from "../domain/problem.ts";
 import type { ReceivedWebhook } from "./receiver.ts";
 
-/** A delivery that keeps failing is attempted ten times; more files of one id are somebody playing. */
+/** A delivery that keeps failing is attempted ten times; more files of one id are sent on purpose. */
 const COPIES_MAX = 100;
 
-/** Writes `<webhook-id>.json` and `<webhook-id>.headers`, with `.2` and so on for repeats. Gives the body's path. */
+/** Writes `<webhook-id>.json` and `<webhook-id>.headers`, with `.2` and so on for repeats. Returns the body's path. */
 export function saveWebhook(folder: string, { body, headers }: ReceivedWebhook): Result<string, string> {
   const name = buildName(headers);
   for (let copy = 1; copy <= COPIES_MAX; copy += 1) {
@@ -31,10 +31,10 @@ function buildName(headers: ReceivedWebhook["headers"]): string {
   return /^[A-Za-z0-9_-]{1,100}$/.test(id) ? id : "without-webhook-id";
 }
 
-/** `null`, or the system's code for why not. */
+/** `null`, or the system's error code. */
 function writeNew(path: string, content: Buffer | string): string | null {
   try {
-    // Bodies hold personal data: for the owner's eyes.
+    // Bodies hold personal data, so only the owner may read them.
     writeFileSync(path, content, { flag: "wx", mode: 0o600 });
     return null;
   } catch (error) {

@@ -1,5 +1,6 @@
 /**
- * What every adapter does with a request's bytes: verify, pass over repeats, hand the event on, and say what to answer.
+ * The common part of the adapters: verifies a request's bytes, skips repeats, passes the event on, and chooses the
+ * answer.
  *
  * | Answer | when | what the sender does |
  * |---|---|---|
@@ -8,8 +9,8 @@
  * | 409 | the same webhook is being handled right now | tries again |
  * | 422 | signed, but not an event that this package knows | tries again, so that an update may save it |
  *
- * None carries `Retry-After`: the sender would hold back all that goes to this receiver for the sake of one.
- * An error of `onEvent` is the caller's to answer with 5xx. The webhook is then forgotten, and the retry handles it.
+ * No answer carries `Retry-After`: because of one webhook, the sender would hold back every delivery to this receiver.
+ * The adapter answers an error of `onEvent` with 5xx. The webhook is then forgotten, and the retry handles it.
  */
 import type { WebhookEvent } from "./events.ts";
 import { type RepeatStore, createMemoryRepeats } from "./repeats.ts";
@@ -24,23 +25,23 @@ import {
 import type { WebhookHeaders } from "./verify.ts";
 
 export interface ReceiveOptions extends Omit<VerifyOptions, "secrets" | "nowMs" | "requireStandard"> {
-  /** A function is asked for each webhook, so that a rotation needs no restart. */
+  /** A function is called for each webhook, so that a rotation needs no restart. */
   readonly secrets: Secrets | (() => Secrets);
   /**
    * Called with each event that is genuine and new. The sender waits at most 15 seconds for the answer: keep the event
    * and do the work later. When it throws, the sender tries again.
    */
   readonly onEvent: (event: WebhookEvent, delivery: ReceivedDelivery) => unknown;
-  /** Told of each webhook that is refused; for a log. */
+  /** Called for each refused webhook; for a log. */
   readonly onRefused?: (reason: VerifyReason) => void;
-  /** What was handled already: this process's memory unless given, nothing at all with `null`. */
+  /** The memory of handled webhooks: this process's memory unless given; `null` remembers nothing. */
   readonly repeats?: RepeatStore | null;
   readonly nowMs?: () => number;
 }
 
 export interface ReceivedDelivery {
   readonly webhookId: string;
-  /** Sent by hand from the dashboard: the body is a sample, and no event stands behind it. */
+  /** A person sent it from the dashboard: the body is a sample, and no event stands behind it. */
   readonly isTest: boolean;
 }
 
@@ -93,7 +94,7 @@ function refusal(reason: VerifyReason): WebhookAnswer {
   return answer(status, `not verified: ${reasonInWords(reason)}`);
 }
 
-/** Every adapter's answer to what it reads no further than this. The service's bodies are at most a bit over 1 MiB. */
+/** Every adapter reads no more than this. The service's bodies have at most a bit over 1 MiB. */
 export const BODY_BYTES_MAX = 2 * 1024 * 1024;
 export const TOO_LARGE = answer(413, `this receiver takes bodies of up to ${BODY_BYTES_MAX} bytes`);
 export const POST_ONLY = answer(405, "this is a webhook receiver: it takes POST requests", { allow: "POST" });

@@ -1,6 +1,6 @@
 /**
- * Text from outside, made fit for a terminal: nothing in it can move the cursor, change colours, hide what comes before
- * it or turn the reading direction around. What would is shown as its code point, such as `\u{1b}`.
+ * Makes text from outside safe for a terminal: it cannot move the cursor, change colours, hide earlier text or turn the
+ * reading direction around. Such characters are shown as their code points, for example `\u{1b}`.
  */
 
 /**
@@ -9,9 +9,9 @@
  */
 const UNSAFE = /(?![\u200c\u200d])[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu;
 
-/** One line of at most `charsMax` characters of the original; "…" stands for what was cut off. */
+/** One line of at most `charsMax` characters of the original; "…" stands for the rest. */
 export function terminalText(text: string, charsMax: number): string {
-  // Cut before anything else, so that a large text costs no more than a short one. A character has up to two units.
+  // Cut first, so that a large text costs no more than a short one. A character has up to two units.
   const characters = Array.from(text.slice(0, 2 * charsMax + 2));
   const isCut = characters.length > charsMax;
   const shown = isCut ? characters.slice(0, charsMax - 1).join("") : characters.join("");

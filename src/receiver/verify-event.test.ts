@@ -1,4 +1,4 @@
-/** `bellwire/receiver`: what it gives for genuine webhooks, and what the strict default keeps out. */
+/** `bellwire/receiver`: its results for genuine webhooks, and what the strict default refuses. */
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { describe, test } from "node:test";

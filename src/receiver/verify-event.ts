@@ -1,10 +1,10 @@
 /**
- * `bellwire/receiver`: a webhook in one call. Checks both signatures over the raw body, then gives the event with its
- * type, or the reason why not. `verify.ts` has the cryptography.
+ * `bellwire/receiver`: a webhook in one call. Checks both signatures over the raw body, then returns the typed event,
+ * or the reason for the refusal. `verify.ts` has the cryptography.
  *
  * Strict: a webhook without the Standard Webhooks headers is refused, although its `x-service-signature` may be right.
- * That signature covers the body and no time. Whoever has recorded one webhook could take the other headers off and
- * send it again for ever; `requireStandard: false` allows just that.
+ * That signature covers the body and no time. An attacker who has recorded one webhook could take the other headers off
+ * and send it again at any time; `requireStandard: false` allows just that.
  */
 import { systemClock } from "../lib/clock.ts";
 import type { WebhookEvent } from "./events.ts";
@@ -17,7 +17,7 @@ import {
   verify as verifySignatures,
 } from "./verify.ts";
 
-/** As the dashboard shows it, with `whsec_`: one, or both while one is being rotated. */
+/** As the dashboard shows it, with `whsec_`: one, or both during a rotation. */
 export type Secrets = string | readonly string[];
 
 export interface VerifyOptions extends Partial<Omit<SignatureOptions, "requireStandard">> {
@@ -32,25 +32,25 @@ export interface ReplayableOptions extends Omit<VerifyOptions, "requireStandard"
 
 export type VerifyReason =
   | VerifyFailure
-  /** It is signed, but no JSON object: not from a Bellwire. */
+  /** Signed, but not a JSON object: it does not come from Bellwire. */
   | "body_malformed"
-  /** It is signed, but of a family that this version of the package does not know. */
+  /** Signed, but of a family that this version of the package does not know. */
   | "event_unknown";
 
 export type VerifiedWebhook<WebhookId = string> =
   | {
       readonly valid: true;
       readonly event: WebhookEvent;
-      /** The key against repeats: the same on every attempt of a delivery, and when a person sends it again. */
+      /** Recognises repeats: the same on every attempt of a delivery, and when a person sends it again. */
       readonly webhookId: WebhookId;
-      /** Sent by hand from the dashboard: the body is a sample, and no event stands behind it. */
+      /** A person sent it from the dashboard: the body is a sample, and no event stands behind it. */
       readonly isTest: boolean;
     }
   | { readonly valid: false; readonly reason: VerifyReason };
 
 /**
- * Whether this webhook is genuine, and what it tells. `rawBody` is the request's body as it came, before any parser;
- * `headers` are Node's or the `Headers` of fetch. Throws only when there is no secret: anybody could sign with that.
+ * Whether this webhook is genuine, and its event. `rawBody` is the request's body as it came, before any parser;
+ * `headers` are Node's or the `Headers` of fetch. Throws only when there is no secret: any sender could sign with that.
  */
 export function verify(
   rawBody: Uint8Array | string,
@@ -80,7 +80,7 @@ export function verify(
   return { valid: true, event, webhookId, isTest: isTestId(webhookId) };
 }
 
-/** The reason in words, for a log; it tells nothing that helps to forge a webhook. */
+/** The reason in words, for a log; it does not help to forge a webhook. */
 export function reasonInWords(reason: VerifyReason): string {
   if (reason === "body_malformed") return "the body is signed, but it is not a JSON object";
   if (reason === "event_unknown")
@@ -91,17 +91,19 @@ export function reasonInWords(reason: VerifyReason): string {
 const toOptions = (trust: Secrets | VerifyOptions | ReplayableOptions): VerifyOptions | ReplayableOptions =>
   typeof trust === "object" && "secrets" in trust ? trust : { secrets: trust };
 
-/** Throws when there is none: from JavaScript that is a variable of the environment which nobody has set. */
+/** Throws when there is none: in JavaScript that is an environment variable that was not set. */
 export function secretList(secrets: Secrets | undefined): readonly string[] {
   const list = typeof secrets === "string" ? [secrets] : (secrets ?? []);
   if (list.length === 0 || list.includes("")) throw new Error("the Webhook Verification Secret is missing or empty");
   return list;
 }
 
-/** A record, so that a new family which is missing here does not compile. */
+/** A record, so that a missing new family does not compile. */
 const KNOWN: Readonly<Record<WebhookEvent["event"], true>> = { demo_viewed: true, chat_conversation_completed: true };
 
-/** The signature vouches for the form: who has the secret builds bodies by the schema that the types come from. */
+/**
+ * The signature vouches for the form: a sender with the secret builds bodies by the schema that the types come from.
+ */
 function parseEvent(rawBody: Uint8Array | string): WebhookEvent | "body_malformed" | "event_unknown" {
   const body = parseJson(typeof rawBody === "string" ? rawBody : new TextDecoder().decode(rawBody));
   if (typeof body !== "object" || body === null) return "body_malformed";

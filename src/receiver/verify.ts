@@ -1,13 +1,13 @@
 /**
- * What a receiver does with a webhook before it believes it: checks both signatures over the bytes exactly as they
- * came, and the time that the second one covers. Needs nothing but Node's own crypto, so that it can be copied.
+ * Verifies a webhook before a receiver trusts it: checks both signatures over the bytes exactly as they came, and the
+ * time that the second one covers. Needs nothing but Node's own crypto, so that it can be copied.
  *
  * Invariants: a signature is compared in constant time, with every secret each time; a body is never parsed here.
  * Source: specification §5 and standardwebhooks.com.
  */
 import { createHmac, timingSafeEqual } from "node:crypto";
 
-/** Headers as Node hands them over, or an object like the `Headers` of fetch. Names in any case. */
+/** Headers as Node gives them, or an object like the `Headers` of fetch. Names in any case. */
 export type WebhookHeaders =
   | Readonly<Record<string, string | readonly string[] | undefined>>
   | { get(name: string): string | null };
@@ -23,11 +23,13 @@ export interface VerifyOptions {
   readonly nowMs: number;
   /** `x-service-signature`, unless the service's operator renamed it. */
   readonly signatureHeader?: string;
-  /** How far `webhook-timestamp` may be from now, either way; 300 when left out, as Standard Webhooks advises. */
+  /**
+   * The largest distance of `webhook-timestamp` from now, either way; 300 when left out, as Standard Webhooks advises.
+   */
   readonly toleranceSeconds?: number;
   /**
-   * Refuses a webhook without the Standard Webhooks headers. Without it whoever has recorded a webhook can take those
-   * headers off and send it again: only they prove when it was sent.
+   * Refuses a webhook without the Standard Webhooks headers. Otherwise an attacker who has recorded a webhook can take
+   * those headers off and send it again: only they prove when it was sent.
    */
   readonly requireStandard?: boolean;
 }
@@ -44,7 +46,7 @@ export type VerifyFailure =
 export type Verification =
   | {
       readonly valid: true;
-      /** The key against repeats; `null` when no signature covers it, because the Standard headers were not sent. */
+      /** Recognises repeats; `null` when no signature covers it, because the Standard headers were not sent. */
       readonly webhookId: string | null;
     }
   | { readonly valid: false; readonly reason: VerifyFailure };
@@ -54,14 +56,14 @@ const SECRET_PREFIX = "whsec_";
 const TOLERANCE_SECONDS = 300;
 
 /**
- * Whether a webhook is somebody's test, sent with a sample from the dashboard. Ask it of a `webhook-id` that verified:
- * that is signed, and the header `bellwire-test` is not.
+ * Whether a webhook is a test, sent with a sample from the dashboard. Call it with a `webhook-id` that verified: that
+ * is signed, and the header `bellwire-test` is not.
  */
 export const isTestId = (webhookId: string | null): boolean => webhookId?.startsWith("test_") ?? false;
 
 /**
- * Whether the webhook was made with one of `secrets` (as shown, with `whsec_`): one usually, two while one is being
- * rotated. Throws when there is no secret, because anybody can sign with an empty one.
+ * Whether the webhook was signed with one of `secrets` (as shown, with `whsec_`): usually one, and two during a
+ * rotation. Throws when there is no secret, because any sender can sign with an empty one.
  */
 export function verify(webhook: WebhookToVerify, secrets: readonly string[], options: VerifyOptions): Verification {
   if (secrets.length === 0 || secrets.includes("")) throw new Error("verify needs the Webhook Verification Secret");
@@ -74,7 +76,7 @@ export function verify(webhook: WebhookToVerify, secrets: readonly string[], opt
   return failure === null ? { valid: true, webhookId: standard.id } : { valid: false, reason: failure };
 }
 
-/** Each failure in words, with where to look. */
+/** A sentence for each failure, with where to look. */
 export const FAILURE_SENTENCES: Readonly<Record<VerifyFailure, string>> = {
   signature_missing: "the signature header is missing",
   signature_mismatch: "the signature does not match: another secret, or not the bytes that were sent",
@@ -103,7 +105,7 @@ interface StandardHeaders {
   readonly signature: string;
 }
 
-/** All three or none: with some of them, somebody took the others off on the way. */
+/** All three or none: a request with some of them lost the others on its way. */
 function standardHeaders(headers: WebhookHeaders): StandardHeaders | "absent" | "incomplete" {
   const id = findHeader(headers, "webhook-id");
   const timestamp = findHeader(headers, "webhook-timestamp");
@@ -121,7 +123,7 @@ function checkTimestamp(timestamp: string, options: VerifyOptions): VerifyFailur
   return ageSeconds < -tolerance ? "timestamp_too_new" : null;
 }
 
-/** Standard Webhooks: HMAC-SHA256 over id, time and body, keyed with the bytes behind `whsec_`. One match will do. */
+/** Standard Webhooks: HMAC-SHA256 over id, time and body, keyed with the bytes behind `whsec_`. One match is enough. */
 function checkStandard(
   body: WebhookToVerify["body"],
   { id, timestamp, signature }: StandardHeaders,
@@ -138,7 +140,7 @@ function standardKey(secret: string): Buffer {
   return Buffer.from(secret.startsWith(SECRET_PREFIX) ? secret.slice(SECRET_PREFIX.length) : secret, "base64");
 }
 
-/** Goes through all pairs whatever it finds, so that the time tells nothing about which one came close. */
+/** Compares every pair even after a match, so that the duration does not reveal which one came close. */
 function matchesAny(given: readonly string[], expected: readonly string[]): boolean {
   let isMatch = false;
   for (const text of given) {
@@ -147,7 +149,7 @@ function matchesAny(given: readonly string[], expected: readonly string[]): bool
   return isMatch;
 }
 
-/** The length of a signature is no secret; its content is compared in constant time. */
+/** The length of a signature is not secret; its content is compared in constant time. */
 function isSame(given: string, expected: string): boolean {
   const a = Buffer.from(given);
   const b = Buffer.from(expected);

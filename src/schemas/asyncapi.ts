@@ -1,6 +1,7 @@
 /**
  * The webhooks as AsyncAPI 3.0, at `/asyncapi.json`: what the service sends, to whom, and how it is signed. OpenAPI
- * describes the calls that the service takes; this is the other direction, for generators and event catalogs.
+ * describes the calls that the service takes; this document describes the other direction, for generators and event
+ * catalogs.
  */
 import { TEST_HEADER } from "../domain/test-mark.ts";
 import { EVENT_FAMILIES } from "../events/catalog.ts";
@@ -36,7 +37,7 @@ const ABOUT =
   "the key against duplicates. What is not answered with a status from 200 to 299 is tried again for about three " +
   "days, after `Retry-After` where that is given. 410 turns the webhook off.";
 
-/** Its address is the owner's own: the Webhook URL, which no document can know. */
+/** The channel's address is the owner's Webhook URL, which no document can know. */
 const channel = ({ type, summary }: EventFamily) => ({
   address: null,
   title: type,

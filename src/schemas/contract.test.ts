@@ -1,6 +1,6 @@
 /**
- * The published schemas and intake, held against each other: intake takes exactly what a schema takes and no rule of
- * `events/beyond-schema.ts` refuses. The rules are written down here a second time, by other means than the program's.
+ * The published schemas and intake, compared: intake accepts exactly the values that a schema accepts and no rule of
+ * `events/beyond-schema.ts` refuses. The rules are written here a second time, by other means than the program's.
  */
 import assert from "node:assert/strict";
 import { type TestContext, describe, test } from "node:test";
@@ -52,14 +52,14 @@ const RECORDS = {
   },
 } as const;
 
-/** Printed, so that a failure can be had again: `fc.assert(…, { seed })`. */
+/** Printed, so that a failure can be repeated: `fc.assert(…, { seed })`. */
 function seedFor(t: TestContext): number {
   const [seed = 0] = fc.sample(fc.noBias(fc.integer()), 1);
   t.diagnostic(`seed ${seed}`);
   return seed;
 }
 
-/** The value as a validator gets it, once every string and name is well-formed. */
+/** The value as a validator gets it, after every string and name was made well-formed. */
 function readable(value: unknown): unknown {
   if (typeof value === "string") return value.toWellFormed();
   if (Array.isArray(value)) return value.map(readable);
@@ -67,7 +67,7 @@ function readable(value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).map(([key, part]) => [key.toWellFormed(), readable(part)]));
 }
 
-/** Every number of a JSON text, with its name in the object that it stands in. */
+/** Every number of a JSON text, with its name in its object. */
 function findNumbers(text: string): (readonly [name: string, digits: string])[] {
   const found: (readonly [string, string])[] = [];
   (JSON.parse as (text: string, reviver: (key: string, value: unknown, at: { source?: string }) => unknown) => unknown)(
@@ -87,7 +87,7 @@ const BOUNDS: ReadonlyMap<string, readonly [minimum: bigint, maximum: bigint | n
   ["message_count", [0n, null, true]],
 ]);
 
-/** As a fraction of whole numbers, which has all the digits. */
+/** As a fraction of whole numbers, which keeps all digits. */
 function isWithinBounds([name, digits]: readonly [string, string]): boolean {
   const bounds = BOUNDS.get(name);
   const [mantissa = "", exponent = "0"] = digits.toLowerCase().split("e");
@@ -109,16 +109,16 @@ const measureDepth = (value: unknown): number =>
 /** As in Python's `splitlines`. */
 const LINE_BREAK = new RegExp(String.raw`\r\n|[\n\v\f\r\x1c\x1d\x1e\x85\u2028\u2029]`);
 
-/** The lines that begin a turn: those behind a blank one. */
+/** Counts the lines that begin a turn: those behind a blank one. */
 function countTurns(transcript: string): number {
   const lines = transcript.split(LINE_BREAK);
   const isBlank = (line: string | undefined): boolean => line?.replaceAll("\x1f", "").trim() === "";
   return lines.filter((line, at) => at > 0 && !isBlank(line) && isBlank(lines[at - 1])).length;
 }
 
-/** Whether a record that its schema takes breaks the rule. */
+/** Whether a record that its schema accepts breaks the rule. */
 const BROKEN: Readonly<Record<RuleName, (record: Fields, text: string) => boolean>> = {
-  // Not broken but read otherwise: `readable` is this rule.
+  // Not broken but read in another way: `readable` is this rule.
   lone_surrogates: () => false,
   record_bytes: (_, text) => Buffer.byteLength(text) > 1024 * 1024,
   number_length: (_, text) => findNumbers(text).some(([, digits]) => digits.length > 1_000),
@@ -275,7 +275,7 @@ test("intake takes exactly the parameters that the document describes, written i
   }
 });
 
-/** For each rule something that its schema takes and that breaks this rule alone. */
+/** For each rule, a value that its schema accepts and that breaks this rule alone. */
 const EXAMPLES: Readonly<Record<Exclude<RuleName, "lone_surrogates">, readonly [keyof typeof RULES_OF, string]>> = {
   record_bytes: [
     "chat_conversation",

@@ -1,4 +1,4 @@
-/** The published documents, held against the official schemas of their kinds, and against real bodies and records. */
+/** The published documents, compared with the official schemas of their kinds, and with real bodies and records. */
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import official from "@asyncapi/specs/schemas/3.0.0-without-$id.json" with { type: "json" };
@@ -28,7 +28,7 @@ async function read(url: string, env: Readonly<Record<string, string>> = {}) {
 async function compiled(name: string) {
   const answer = await read(`/schemas/${name}.json`);
   assert.equal(answer.headers["content-type"], SCHEMA_TYPE);
-  // Strict: a keyword that it does not know is an error, and so is a format.
+  // Strict: an unknown keyword is an error, and so is an unknown format.
   const ajv = new Ajv2020({ strict: true, strictRequired: false, allErrors: true });
   addFormats(ajv);
   assert.equal(ajv.validateSchema(answer.json()), true, JSON.stringify(ajv.errors));
@@ -66,7 +66,7 @@ describe("the JSON Schemas", () => {
   for (const [kind, sample] of Object.entries(OPERATOR_NOTICE_SAMPLES)) {
     test(`${kind} takes what the operator is told, and no other`, async () => {
       const validate = await compiled(kind);
-      // Each pair belongs together, which is lost in the list of all of them.
+      // Each pair belongs together, which its type in the list of all pairs does not say.
       const body = JSON.parse(operatorNoticeBody(kind as "operator_test", 0, sample as { node: string }));
       assert.equal(validate(body), true, JSON.stringify(validate.errors));
       const { event: _, ...rest } = body;

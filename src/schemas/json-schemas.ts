@@ -1,7 +1,7 @@
 /**
- * The contract as JSON Schema 2020-12, a document each at `/schemas/<name>.json`: the bodies of webhooks by their
- * event's name, the records that intake takes (both by the schemas that build and check them), and the notices that the
- * operator gets.
+ * The contract as JSON Schema 2020-12, one document each at `/schemas/<name>.json`: the webhooks' bodies by their
+ * event's name, the records that intake accepts (both by the schemas that build and check them), and the operator's
+ * notices.
  */
 import type { TSchema } from "typebox";
 import { EVENT_FAMILIES } from "../events/catalog.ts";
@@ -19,7 +19,7 @@ const SCHEMAS: Readonly<Record<string, TSchema>> = {
 
 export const SCHEMA_NAMES: readonly string[] = Object.keys(SCHEMAS);
 
-/** `null` when there is none of that name. `publicUrl` has no slash at its end. */
+/** `null` for an unknown name. `publicUrl` has no slash at its end. */
 export function jsonSchemaDocument(name: string, publicUrl: string): Record<string, unknown> | null {
   const schema = Object.hasOwn(SCHEMAS, name) ? SCHEMAS[name] : undefined;
   if (schema === undefined) return null;
@@ -31,13 +31,13 @@ export function jsonSchemaDocument(name: string, publicUrl: string): Record<stri
   };
 }
 
-/** Without what only our own program reads: validators in strict mode refuse a keyword that they do not know. */
+/** Without the keywords that only our own program reads: validators in strict mode refuse unknown keywords. */
 export const plainSchema = (schema: TSchema): Record<string, unknown> =>
   publishedSchema(schema, { isStrict: true }) as Record<string, unknown>;
 
 /**
- * A schema, or a document with schemas in it, as others read it: what we note as `x-format` is their `format`. Hidden
- * parts (checks in code) are left behind. No field of a body or a record has a name that begins with `x-`.
+ * A schema, or a document with schemas in it, in its published form: our `x-format` becomes `format`, and hidden parts
+ * (checks in code) are left out. No field of a body or a record has a name that begins with `x-`.
  */
 export function publishedSchema(node: unknown, options: { readonly isStrict: boolean }): unknown {
   if (Array.isArray(node)) return node.map((item) => publishedSchema(item, options));

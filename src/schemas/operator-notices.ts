@@ -1,6 +1,6 @@
 /**
- * The bodies that the operator gets (`domain/operator-notice.ts`) as schemas, with a sample of each. Beside those of
- * the webhooks, at `/schemas/<kind>.json`.
+ * The operator's notices (`domain/operator-notice.ts`) as schemas, with a sample of each. They are published beside
+ * those of the webhooks, at `/schemas/<kind>.json`.
  */
 import Type from "typebox";
 import type { TProperties, TSchema } from "typebox";

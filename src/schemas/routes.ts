@@ -1,4 +1,4 @@
-/** The contract's documents, open to everybody like `/openapi.json`: they hold nothing of anybody. */
+/** The contract's documents, open to every caller like `/openapi.json`: they contain no account's data. */
 import type { FastifyInstance } from "fastify";
 import { asyncApiDocument } from "./asyncapi.ts";
 import { SCHEMA_NAMES, jsonSchemaDocument } from "./json-schemas.ts";

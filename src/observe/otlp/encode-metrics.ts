@@ -1,7 +1,7 @@
 /**
- * The metrics of `/metrics` as OTLP/HTTP carries them in JSON (`ExportMetricsServiceRequest`). The same instruments
- * under the same names, read from the same registry: what is counted is counted once. Sums are cumulative since the
- * start of the process, as Prometheus' counters are. Pure.
+ * The metrics of `/metrics` in the JSON form of OTLP/HTTP (`ExportMetricsServiceRequest`): the same instruments under
+ * the same names, read from the same registry, so that each value is counted once. Sums are cumulative since the start
+ * of the process, as Prometheus' counters are. Pure.
  */
 import type { MetricObjectWithValues, MetricValue, MetricValueWithName } from "prom-client";
 import { SCOPE, encodeAttributes, nanos } from "./encode-spans.ts";
@@ -9,7 +9,7 @@ import type { Attributes } from "./span.ts";
 
 export interface MetricsMoment {
   readonly resource: Attributes;
-  /** Since when counters count. */
+  /** The instant from which counters count. */
   readonly startedAtMs: number;
   readonly nowMs: number;
 }
@@ -32,7 +32,7 @@ function encodeMetric(metric: ReadMetric, moment: MetricsMoment) {
 }
 
 function encodeData(metric: ReadMetric, moment: MetricsMoment) {
-  // The types call it an enumeration; what comes is its name.
+  // The types declare an enumeration; the value is its name.
   switch (String(metric.type)) {
     case "counter": {
       const dataPoints = numberPoints(metric, moment);
@@ -62,7 +62,7 @@ function numberPoints({ type, values }: ReadMetric, moment: MetricsMoment) {
 interface Bins {
   readonly attributes: Attributes;
   readonly bounds: number[];
-  /** Prometheus counts what is at or below each bound; so does this. */
+  /** Counts the values at or below each bound, as Prometheus does. */
   readonly below: number[];
   sum: number;
   count: number;
@@ -77,7 +77,7 @@ function histogramPoints(metric: ReadMetric, moment: MetricsMoment) {
     timeUnixNano: nanos(moment.nowMs),
     count: String(count),
     sum,
-    // Each bin by itself, and behind the last bound one more.
+    // Each bin by itself, and one more behind the last bound.
     bucketCounts: [...below, count].map((upTo, place) => String(upTo - (below[place - 1] ?? 0))),
     explicitBounds: bounds,
   }));
@@ -106,7 +106,9 @@ function toAttributes(labels: Readonly<Partial<Record<string, string | number>>>
   );
 }
 
-/** What the names say already, in UCUM, so that a collector that writes Prometheus' names again adds nothing. */
+/**
+ * The unit that the name already says, in UCUM, so that a collector that writes Prometheus' names again adds nothing.
+ */
 function readUnit(name: string): string {
   if (/_seconds(?:_|$)/.test(name)) return "s";
   return /_bytes(?:_|$)/.test(name) ? "By" : "";

@@ -1,11 +1,11 @@
 /**
- * Spans as OTLP/HTTP carries them in JSON (opentelemetry-proto, `ExportTraceServiceRequest`): ids as lower-case hex,
- * 64-bit numbers as text, enumerations as numbers, names in camel case. Pure.
+ * Spans in the JSON form of OTLP/HTTP (opentelemetry-proto, `ExportTraceServiceRequest`): ids as lower-case hex, 64-bit
+ * numbers as text, enumerations as numbers, names in camel case. Pure.
  */
 import { VERSION } from "../../lib/version.ts";
 import { type Attributes, SPAN_KIND, type Span } from "./span.ts";
 
-/** `Status.StatusCode.STATUS_CODE_ERROR`; what went well has no status. */
+/** `Status.StatusCode.STATUS_CODE_ERROR`; a success has no status. */
 const ERROR = 2;
 
 /** `Span.flags`: the trace is sampled, and whether the parent is of another process is known (and so). */
@@ -30,7 +30,7 @@ function encodeSpan({ traceId, spanId, parent, traceState, name, kind, ...span }
     name,
     kind: SPAN_KIND[kind],
     startTimeUnixNano: nanos(span.startMs),
-    // A clock that was set back must not make a span that ends before it begins: collectors refuse those.
+    // A clock that was set back must not make a span end before it begins: collectors refuse such spans.
     endTimeUnixNano: nanos(Math.max(span.startMs, span.endMs)),
     attributes: encodeAttributes(span.attributes),
     ...(span.events === undefined

@@ -1,5 +1,5 @@
 /**
- * What is written, as the protocol's own examples write it; `test/kit/servers/otlp-collector.ts` reads the rest
+ * The encoded form, as the protocol's own examples write it; `test/kit/servers/otlp-collector.ts` reads the rest
  * strictly.
  */
 import assert from "node:assert/strict";
@@ -112,7 +112,7 @@ test("counters, gauges and histograms become sums, gauges and histograms of sing
                 unit: "By",
                 gauge: { dataPoints: [{ attributes: [], timeUnixNano: "2000000000", asDouble: 1.5 }] },
               },
-              // What is no number is no point: JSON has no text for it that all collectors read.
+              // A value that is not a number makes no point: JSON has no text for it that all collectors read.
               { name: "lag_seconds", description: "Lag.", unit: "s", gauge: { dataPoints: [] } },
               {
                 name: "took_seconds",

@@ -1,4 +1,4 @@
-/** Metrics on their way to the collector: all of them, every interval, and once more at the end. */
+/** Pushes all metrics to the collector, every interval and once more at the end. */
 import type { Clock } from "../../lib/clock.ts";
 import { createWake } from "../../lib/wake.ts";
 import type { Collector } from "./post.ts";
@@ -7,7 +7,7 @@ export interface MetricPushOptions {
   readonly clock: Clock;
   readonly collector: Pick<Collector, "post">;
   readonly intervalMs: number;
-  /** The request's body, as of now. */
+  /** The request's body with the present values. */
   readonly encode: () => Promise<string>;
   readonly report: {
     sent(): void;
@@ -25,7 +25,7 @@ export function createMetricPush({ clock, collector, intervalMs, encode, report 
   let isStopping = false;
   let loop: Promise<void> | null = null;
 
-  /** Never tried again: sums are cumulative, so the next one says it all. */
+  /** Never retried: sums are cumulative, so the next push contains everything. */
   async function push(): Promise<void> {
     const result = await collector.post(await encode());
     if (result.kind !== "taken") return report.failed(result.reason);

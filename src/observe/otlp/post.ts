@@ -1,13 +1,13 @@
 /**
- * One request to the operator's collector. Its address comes from the settings and from nowhere else, which is why the
- * egress guard has no say here, as with the mail server. Never rejects; nothing is followed.
+ * Sends one request to the operator's collector. Its address comes from the settings alone, so the egress guard does
+ * not check it, as with the mail server. Never rejects; redirects are not followed.
  */
 import { promisify } from "node:util";
 import { gzip } from "node:zlib";
 import { Pool } from "undici";
 import type { Clock } from "../../lib/clock.ts";
 
-/** `again`: the specification calls these worth another try. `waitMs`: how long the collector asked us to wait. */
+/** `again`: the specification allows another try. `waitMs`: the wait that the collector asked for. */
 export type PostResult =
   | { readonly kind: "taken"; readonly rejected: number; readonly message: string }
   | { readonly kind: "again"; readonly reason: string; readonly waitMs: number }
@@ -26,7 +26,7 @@ export interface CollectorOptions {
 }
 
 const AGAIN: readonly number[] = [429, 502, 503, 504];
-/** An answer says how many were rejected and why; more than this is not read. */
+/** An answer says how many were rejected and why; a longer answer is not read. */
 const ANSWER_CHARS_MAX = 16 * 1024;
 const MESSAGE_CHARS_MAX = 200;
 
@@ -80,7 +80,7 @@ async function readStart(body: AsyncIterable<unknown>): Promise<string> {
   return text;
 }
 
-/** `partialSuccess`: taken, but for some of it. Whatever else an answer says is of no use to us. */
+/** `partialSuccess`: everything was taken but a part. Other fields of an answer are not used. */
 function parsePartialSuccess(text: string): { rejected: number; message: string } {
   try {
     const answer = JSON.parse(text) as { partialSuccess?: Record<string, unknown> } | null;

@@ -1,4 +1,4 @@
-/** What traces and metrics say about the process they come from. */
+/** The attributes of this process in traces and metrics. */
 import { hostname } from "node:os";
 import type { Random } from "../../lib/random.ts";
 import { newUuid } from "../../lib/uuid.ts";
@@ -6,12 +6,12 @@ import { VERSION } from "../../lib/version.ts";
 import type { Attributes } from "./span.ts";
 
 export interface ResourceSettings {
-  /** Empty: whatever the attributes say. */
+  /** Empty: the attributes decide. */
   readonly otelServiceName: string;
   readonly otelResourceAttributes: Readonly<Record<string, string>>;
 }
 
-/** The operator's words come before ours; the service's own variable before its attribute, as the standard says. */
+/** The operator's values win over ours; the service's own variable wins over its attribute, as the standard says. */
 export function describeResource(
   { otelServiceName, otelResourceAttributes }: ResourceSettings,
   random: Random,

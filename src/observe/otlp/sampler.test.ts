@@ -7,7 +7,7 @@ const LOW = `${"f".repeat(19)}${"0".repeat(13)}`;
 const HIGH = `${"0".repeat(19)}${"f".repeat(13)}`;
 const caller = (isSampled: boolean) => ({ traceId: LOW, spanId: "00f067aa0ba902b7", isSampled, traceState: "" });
 
-/** Kept: a trace that begins here; one that the caller keeps; one that it does not. */
+/** The results for a trace that begins here, one that the caller keeps, and one that it does not. */
 const KEPT: readonly [sampler: string, begun: boolean, kept: boolean, notKept: boolean][] = [
   ["always_on", true, true, true],
   ["always_off", false, false, false],

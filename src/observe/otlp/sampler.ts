@@ -1,18 +1,18 @@
-/** Whether a trace is kept: OpenTelemetry's samplers by their names. Pure. */
+/** Decides whether a trace is kept: OpenTelemetry's samplers by their names. Pure. */
 import type { TraceContext } from "../../domain/trace-context.ts";
 
 export interface SamplerChoice {
   readonly sampler: string;
-  /** Of the kinds with `traceidratio`. */
+  /** For the kinds with `traceidratio`. */
   readonly ratio: number;
 }
 
-/** `parent`: what the caller sent; `null` when the trace begins here. */
+/** `parent` is the caller's context; `null` when the trace begins here. */
 export type Sampler = (traceId: string, parent: TraceContext | null) => boolean;
 
 /**
- * The end of a trace id is random by W3C Trace Context, level 2: one trace, one answer, whoever asks. So many digits
- * are what a number holds exactly; with more, the highest ids would be rounded up to 1 and never kept.
+ * The end of a trace id is random by W3C Trace Context, level 2: every sampler decides alike about one trace. A number
+ * holds this many digits exactly; with more, the highest ids would be rounded up to 1 and never kept.
  */
 const RANDOM_DIGITS = 13;
 

@@ -1,6 +1,6 @@
 /**
- * Spans on their way to the collector, in batches. Never in a delivery's way: recording one is a push on a list that
- * has a maximum, and while the collector is away what is too much is dropped and counted.
+ * Sends spans to the collector in batches, without delaying a delivery: recording a span is a push on a list that has a
+ * maximum. While the collector is away, spans beyond the maximum are dropped and counted.
  *
  *     record ──► queue ──► batch ──taken──► sent
  *        │ full               └──refused, or still away after `retryMs`──► failed
@@ -17,31 +17,31 @@ export interface SpanQueueOptions {
   readonly random: Random;
   readonly collector: Pick<Collector, "post">;
   readonly encode: (spans: readonly Span[]) => string;
-  /** How long spans wait for others to go with them. */
+  /** The time that spans wait for others to go with them. */
   readonly delayMs: number;
   readonly queuedMax: number;
   readonly batchMax: number;
-  /** How long one batch is tried again. */
+  /** The time for which one batch is retried. */
   readonly retryMs: number;
   readonly report: ExportReport;
 }
 
 export interface ExportReport {
   sent(spans: number): void;
-  /** Never handed over: too many waited. */
+  /** Spans that were not queued: too many waited. */
   dropped(spans: number): void;
-  /** The collector did not take them. */
+  /** Spans that the collector did not take. */
   failed(spans: number, reason: string): void;
 }
 
 export interface SpanQueue {
   record(span: Span): void;
   start(): void;
-  /** Sends what waits, once, and ends. */
+  /** Sends the waiting spans once, and ends. */
   stop(): Promise<void>;
 }
 
-/** The specification asks for growing waits with jitter; guess. */
+/** Guess. The specification asks for growing waits with jitter. */
 const AGAIN_MIN_MS = 500;
 const AGAIN_MAX_MS = 8_000;
 
@@ -82,7 +82,7 @@ export function createSpanQueue(options: SpanQueueOptions): SpanQueue {
       await full.within(delayMs);
       await sendWaiting();
     }
-    // What was recorded while the last batch was on its way.
+    // Spans that were recorded while the last batch was in flight.
     await sendWaiting();
   }
 

@@ -1,4 +1,6 @@
-/** A span that has ended, and the shapes it shares with metrics. Times are milliseconds since the epoch, with parts. */
+/**
+ * A span that has ended, and the shapes it shares with metrics. Times are milliseconds since the epoch, with fractions.
+ */
 
 /** Whole numbers become integers on the wire, others doubles. */
 export type Attributes = Readonly<Record<string, string | number | boolean>>;
@@ -11,7 +13,7 @@ export type SpanKind = keyof typeof SPAN_KIND;
 export interface Span {
   readonly traceId: string;
   readonly spanId: string;
-  /** `null` for the first of its trace. */
+  /** `null` for the first span of its trace. */
   readonly parent: { readonly spanId: string; readonly isRemote: boolean } | null;
   readonly traceState: string;
   readonly name: string;
@@ -20,7 +22,7 @@ export interface Span {
   readonly endMs: number;
   readonly attributes: Attributes;
   readonly events?: readonly { readonly name: string; readonly atMs: number }[];
-  /** A span of the same trace that this one is about. */
+  /** A span of the same trace to which this one is linked. */
   readonly linkTo?: string;
   readonly isError: boolean;
 }
