@@ -66,7 +66,7 @@ const BORDERS = ["src/lib/**", "src/config/env.ts", "src/delivery/send.ts", "src
 const PASS_IN_TIME = "Take a Clock (src/lib/clock.ts): a test must be able to run days in milliseconds.";
 const PASS_IN_CHANCE = "Take a Random (src/lib/random.ts): a seed must repeat a run.";
 const READ_CONFIG = "Settings are read in src/config/env.ts only; take what you need from Config.";
-const SEND_ONLY = "src/delivery/send.ts is the only outbound socket of the program.";
+const SEND_ONLY = "Webhooks leave through src/delivery/send.ts; ARCHITECTURE.md lists every outbound connection.";
 const ON_DRIVERS = "SQL belongs behind the store's verbs, in src/store/sqlite and src/store/postgres.";
 
 const CHANCE_NAMES = ["randomBytes", "randomUUID", "randomInt", "randomFill", "randomFillSync", "getRandomValues"];

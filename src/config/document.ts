@@ -17,13 +17,12 @@ const INTRODUCTION = `# Settings
 
 Settings are environment variables. All mistakes in them are reported together when Bellwire starts, each with what
 would be right, and so is a \`BELLWIRE_\` variable that does not exist. An empty variable counts as not set. Those that
-begin with \`OTEL_\` are OpenTelemetry's: what they switch on stands in
-[Operations](operations.md#traces-and-metrics-over-otlp), and mistakes in them are passed over until they switch it on.
+begin with \`OTEL_\` are OpenTelemetry's: [Operations](operations.md#traces-and-metrics-over-otlp) says what they
+switch on, and Bellwire ignores mistakes in them until they switch it on.
 
-What is secret may stand in a file instead, as Docker and Kubernetes mount secrets: set the variable with \`_FILE\`
-behind its name to the path of that file. The line break at its end is left out. Setting both is a mistake, and so
-is a file that is empty, is not there, cannot be read, has more than one line, or more than 64 KiB. No message shows
-what is in it.
+A secret may stand in a file instead, as Docker and Kubernetes mount secrets: set the variable with \`_FILE\` behind
+its name to the path of that file. The line break at its end is left out. Setting both is a mistake, and so is a file
+that is empty, missing or unreadable, or has more than one line or 64 KiB. No message shows its content.
 
 | Variable | Value | Default | What it does |
 |---|---|---|---|`;

@@ -94,9 +94,9 @@ export const OPTIONS: { readonly [Field in keyof Config]: Option<Config[Field]> 
     kind: DATABASE_POOLERS.map((pooler) => `\`${pooler}\``).join(", "),
     default: "none",
     sentence:
-      "`transaction` for a PostgreSQL that is reached through PgBouncer (or the like) in transaction mode. Nothing " +
-      "is left on a session then, and no statement is named: any version will do, `max_prepared_statements` or not. " +
-      "Nodes do not listen to each other: what one leaves due is found within a quarter of a second.",
+      "`transaction` for a PostgreSQL behind PgBouncer (or the like) in transaction mode. Bellwire then leaves no " +
+      "state on a session and names no statement: any version works, `max_prepared_statements` or not. " +
+      "Nodes do not listen to each other: a node finds another one's due deliveries within a quarter of a second.",
     parse: parseOneOf(DATABASE_POOLERS),
     show: String,
   },
@@ -145,7 +145,7 @@ export const OPTIONS: { readonly [Field in keyof Config]: Option<Config[Field]> 
     default: "",
     defaultShown: "made by the first start: `intake-key` in the data folder",
     sentence:
-      "What the product's back end signs in to intake with. With several, all are taken, so that keys can change.",
+      "Key with which the product's back end signs in to intake. With several, each one works, so that keys can change.",
     parse: parseApiKeys,
     show: (keys) => (keys.length === 0 ? "from the data folder" : `set (${keys.length}, not shown)`),
   },
@@ -186,7 +186,7 @@ export const OPTIONS: { readonly [Field in keyof Config]: Option<Config[Field]> 
     kind: "`0` or `1`",
     default: "0",
     sentence:
-      "`1` takes no Webhook URL that starts with `http:`, and calls none that was saved before: see " +
+      "`1` refuses Webhook URLs that start with `http:`, and calls none that was saved before: see " +
       "[Secure](secure.md#https-only).",
     parse: parseSwitch,
     show: (isOn) => (isOn ? "1" : "0"),
@@ -198,8 +198,8 @@ export const OPTIONS: { readonly [Field in keyof Config]: Option<Config[Field]> 
     default: "",
     sentence:
       "Forward proxy that webhooks go out through, by `CONNECT` for http and https. Names are still resolved and " +
-      "checked here, and the proxy is asked for the checked address. What is wrong with the proxy is not held " +
-      "against a destination.",
+      "checked here, and the proxy is asked for the checked address. Faults of the proxy do not count against a " +
+      "destination.",
     parse: parseEgressProxy,
     show: showEgressProxy,
   },
@@ -209,7 +209,7 @@ export const OPTIONS: { readonly [Field in keyof Config]: Option<Config[Field]> 
     default: "0",
     sentence:
       "`1` resolves webhook names as the system does (hosts file, split horizon) instead of asking its name servers " +
-      "directly. Two names are looked up at once then, so that names whose servers are dead delay everybody's.",
+      "directly. Only two names are looked up at once then, so names with dead servers delay all others.",
     parse: parseSwitch,
     show: (isOn) => (isOn ? "1" : "0"),
   },
@@ -226,7 +226,8 @@ export const OPTIONS: { readonly [Field in keyof Config]: Option<Config[Field]> 
     kind: "whole number, 1 to 10000",
     unit: "deliveries",
     default: "1024",
-    sentence: "How many deliveries this process holds at once, sending or about to; bounds its sockets and memory.",
+    sentence:
+      "The most deliveries that this process holds at once, in flight or about to be; bounds its sockets and memory.",
     parse: parseWholeNumber(1, 10_000),
     show: String,
   },
@@ -237,7 +238,7 @@ export const OPTIONS: { readonly [Field in keyof Config]: Option<Config[Field]> 
     default: "0",
     defaultShown: "`0`; `5` with PostgreSQL",
     sentence:
-      "How long `bellwire serve`, asked to stop, still answers while `/readyz` says 503: load balancers go elsewhere.",
+      "How long a stopping `bellwire serve` still answers while `/readyz` says 503, so that load balancers go elsewhere.",
     parse: (text) => {
       const seconds = parseWholeNumber(0, 600)(text);
       return seconds.ok ? ok(secondsMs(seconds.value)) : seconds;
@@ -250,7 +251,8 @@ export const OPTIONS: { readonly [Field in keyof Config]: Option<Config[Field]> 
     unit: "seconds",
     // One attempt may take 15 s, and its result must be stored; Kubernetes kills after 30 s.
     default: "20",
-    sentence: "How long a stop waits for requests and attempts under way before it ends them; nothing is lost by that.",
+    sentence:
+      "How long a stop waits for requests and attempts in flight before it ends them; no event is lost by that.",
     parse: (text) => {
       const seconds = parseWholeNumber(1, 600)(text);
       return seconds.ok ? ok(secondsMs(seconds.value)) : seconds;
@@ -270,7 +272,7 @@ export const OPTIONS: { readonly [Field in keyof Config]: Option<Config[Field]> 
   rowRetentionMs: daysOption({
     variable: "BELLWIRE_ROW_RETENTION_DAYS",
     default: "90",
-    sentence: "How long it is kept that a delivery and its attempts took place. What is pending is never deleted.",
+    sentence: "How long the rows of deliveries and attempts are kept. Pending deliveries are never deleted.",
   }),
   smtpUrl: {
     variable: "BELLWIRE_SMTP_URL",
@@ -278,7 +280,7 @@ export const OPTIONS: { readonly [Field in keyof Config]: Option<Config[Field]> 
     kind: "`smtp://` or `smtps://`, host and port, with `name:password@` where the server asks for it",
     default: "",
     defaultShown: "none: no e-mail is sent",
-    sentence: "Mail server that owners are told through when a destination fails, is turned off or works again.",
+    sentence: "Mail server for e-mail to owners when a destination fails, is turned off or works again.",
     parse: parseSmtpUrl,
     show: (url) => (url === null ? "none" : "set (not shown)"),
   },
@@ -288,7 +290,7 @@ export const OPTIONS: { readonly [Field in keyof Config]: Option<Config[Field]> 
     default: "refuse",
     sentence:
       "`refuse` sends the mail server's name and password over TLS only: with `smtp://` the server must offer " +
-      "STARTTLS, unless it is on this machine. `allow` sends them in the clear where it does not.",
+      "STARTTLS, unless it is on this machine. `allow` sends them in clear text where it does not.",
     parse: parseOneOf(SMTP_PLAINTEXT),
     show: String,
   },
@@ -305,10 +307,10 @@ export const OPTIONS: { readonly [Field in keyof Config]: Option<Config[Field]> 
     isSecret: true,
     kind: "`https://` or `http://` address",
     default: "",
-    defaultShown: "none: the operator is told nothing",
+    defaultShown: "none: the operator gets no notices",
     sentence:
-      "Where Bellwire tells its operator, by signed webhooks, what [operations](operations.md#the-operators-webhook) " +
-      "lists. It is trusted: private addresses are called too, and no proxy is used.",
+      "Address for signed notices to the operator; [operations](operations.md#the-operators-webhook) lists them. " +
+      "It is trusted: private addresses are called too, and no proxy is used.",
     parse: parseOperatorUrl,
     show: (url) => (url === null ? "none" : `${new URL(url).origin} (its path is not shown)`),
   },
@@ -318,7 +320,7 @@ export const OPTIONS: { readonly [Field in keyof Config]: Option<Config[Field]> 
     kind: "`whsec_` and base64 of 24 to 64 bytes",
     default: "",
     defaultShown: "none; needed with the URL",
-    sentence: "What those webhooks are signed with. `echo whsec_$(openssl rand -base64 32)` makes one.",
+    sentence: "Secret that signs those webhooks. `echo whsec_$(openssl rand -base64 32)` makes one.",
     parse: parseOperatorSecret,
     show: (secret) => (secret === null ? "none" : "set (not shown)"),
   },
@@ -329,7 +331,7 @@ export const OPTIONS: { readonly [Field in keyof Config]: Option<Config[Field]> 
     // Guess. Five times what an alarm on the gauge would wait for, so that an operator who has both hears of real
     // trouble.
     default: "300",
-    sentence: "The operator is told when a delivery that could go has been waiting for longer.",
+    sentence: "The operator gets a notice when a delivery that nothing holds back has waited for longer.",
     parse: (text) => {
       const seconds = parseWholeNumber(10, 86_400)(text);
       return seconds.ok ? ok(secondsMs(seconds.value)) : seconds;

@@ -7,10 +7,20 @@
  *     delivered | failed | cancelled ──► pending     only by a person: resend or replay
  *
  * A delivery that a node holds is still `pending`: it carries a claim, and its due time lies ahead.
+ *
+ * The state words stand here once. Types, forms, filters and the page derive from these lists, and each store's schema
+ * test compares the `check` of its migrations with them.
  */
-export const DELIVERY_STATES = ["pending", "delivered", "failed", "cancelled"] as const;
+export const ENDED_STATES = ["delivered", "failed", "cancelled"] as const;
+export const DELIVERY_STATES = ["pending", ...ENDED_STATES] as const;
 
+export type EndedState = (typeof ENDED_STATES)[number];
 export type DeliveryState = (typeof DELIVERY_STATES)[number];
+
+/** The words that lists show and filter by: `pending` before and after the first failed attempt of its schedule. */
+export const DELIVERY_STATUSES = ["waiting", "retrying", ...ENDED_STATES] as const;
+
+export type DeliveryStatus = (typeof DELIVERY_STATUSES)[number];
 
 /** Edges that the engine may take by itself. */
 export const ENGINE_EDGES: Readonly<Record<DeliveryState, readonly DeliveryState[]>> = {

@@ -6,7 +6,7 @@
  *        ├────────┴──► cancelled    by a person; what was not moved yet stays as it is
  *        └──► finished              no delivery is left
  */
-import type { DeliveryState } from "./delivery.ts";
+import type { EndedState } from "./delivery.ts";
 import type { EventType } from "./event.ts";
 
 export const REPLAY_STATES = ["running", "paused", "cancelled", "finished"] as const;
@@ -18,7 +18,7 @@ export interface ReplayFilter {
   readonly destinationId?: string;
   readonly type?: EventType;
   /** Terminal states only; pending deliveries go out by themselves. */
-  readonly states: readonly Exclude<DeliveryState, "pending">[];
+  readonly states: readonly EndedState[];
   /** Inclusive. */
   readonly createdFromMs?: number;
   /** Exclusive, and never later than the replay's own creation. */

@@ -1,12 +1,11 @@
 /** The log: deliveries with their attempts, resends and replays; sessions and conversations as they were accepted. */
-import type { DeliveryState } from "../../domain/delivery.ts";
+import type { DeliveryState, DeliveryStatus } from "../../domain/delivery.ts";
 import type { EventType } from "../../domain/event.ts";
 import type { ReplayFilter, ReplayState } from "../../domain/replay.ts";
 import type { DestinationOwner, DestinationView } from "./destinations.ts";
 import type { ExplainedOutcome, OutcomeClass } from "./outcomes.ts";
 
-/** Derived from state and attempts. `retrying` is pending after a failed attempt. */
-export type DeliveryStatus = "waiting" | "retrying" | "delivered" | "failed" | "cancelled";
+export type { DeliveryStatus };
 
 /** In the address of the page and of the call alike. Lists are separated by commas. */
 export interface DeliveryQuery {

@@ -2,11 +2,11 @@
  * The log's filters as they stand in the address. Whoever edits an address by hand, or follows an old link, is told
  * which part cannot be read: a filter that is quietly dropped would show a list that is not what was asked for.
  */
+import { DELIVERY_STATUSES } from "../../domain/delivery.ts";
 import { EVENT_TYPES, type EventType } from "../../domain/event.ts";
 import { type FieldError, type Result, ok, problem, refuse } from "../../domain/problem.ts";
 import { toDeliveryId, isTestWebhookId } from "../../domain/test-mark.ts";
 import type { ListDeliveries } from "../../store/contract/log.ts";
-import { DELIVERY_STATUSES } from "./words.ts";
 import { readDeliveryCursor } from "../cursor.ts";
 
 export type DeliveryFilter = Omit<ListDeliveries, "accountId" | "limit">;

@@ -1,14 +1,12 @@
 /** What a delivery's row says, derived from its state and attempts. Pure. */
-import type { DeliveryState } from "../../domain/delivery.ts";
+import type { DeliveryState, DeliveryStatus } from "../../domain/delivery.ts";
 import { type RetrySchedule, attemptsMax } from "../../domain/retry-schedule.ts";
 import type { ReportedDestination } from "../../store/contract/destinations.ts";
 import type { ListedDelivery } from "../../store/contract/log.ts";
-import type { DeliveryRow, DeliveryStatus } from "../contract/deliveries.ts";
+import type { DeliveryRow } from "../contract/deliveries.ts";
 import type { OutcomeClass } from "../contract/outcomes.ts";
 import { classOfStatus } from "../explain/response.ts";
 import { codeOf } from "../destinations/health.ts";
-
-export const DELIVERY_STATUSES = ["waiting", "retrying", "delivered", "failed", "cancelled"] as const;
 
 /** A pending delivery has its first attempt ahead of it, or one that failed behind it. */
 export function statusOf(state: DeliveryState, attemptsInSchedule: number): DeliveryStatus {

@@ -6,7 +6,7 @@
  */
 import type { Actor } from "../../domain/actor.ts";
 import type { AttemptRecord } from "../../domain/attempt.ts";
-import type { DeliveryState } from "../../domain/delivery.ts";
+import type { DeliveryState, DeliveryStatus } from "../../domain/delivery.ts";
 import type { EventType } from "../../domain/event.ts";
 import type { VerbKinds } from "./verb-kinds.ts";
 
@@ -96,7 +96,7 @@ export interface StoredDelivery {
 export interface ListDeliveries {
   readonly accountId: string;
   /** `waiting` and `retrying` are both pending; without and with attempts in the running schedule. */
-  readonly statuses?: readonly ("waiting" | "retrying" | Exclude<DeliveryState, "pending">)[];
+  readonly statuses?: readonly DeliveryStatus[];
   readonly type?: EventType;
   readonly destinationId?: string;
   /** The last attempt's: a class from 1 to 5 (the status's hundreds), an exact status, or `none` for no answer. */

@@ -7,7 +7,7 @@
  *                         └──────────────────────────────────────────────────────┘
  */
 import type { AttemptRecord } from "../../domain/attempt.ts";
-import type { DeliveryState } from "../../domain/delivery.ts";
+import type { EndedState } from "../../domain/delivery.ts";
 import type { DestinationOffReason } from "../../domain/destination.ts";
 import type { EventType } from "../../domain/event.ts";
 import type { VerbKinds } from "./verb-kinds.ts";
@@ -114,9 +114,7 @@ export interface Settlement {
   readonly deliveryId: string;
   readonly claimToken: string;
   readonly attempt: AttemptRecord;
-  readonly next:
-    | { readonly state: "pending"; readonly dueAtMs: number }
-    | { readonly state: Exclude<DeliveryState, "pending"> };
+  readonly next: { readonly state: "pending"; readonly dueAtMs: number } | { readonly state: EndedState };
   /** The attempt says nothing about the receiver: it is kept and numbered, but the retry schedule does not count it. */
   readonly isFree: boolean;
   readonly isProbe: boolean;

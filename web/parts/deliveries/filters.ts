@@ -22,7 +22,15 @@ const NAMES: readonly FilterName[] = [
   "tests",
 ];
 
-export const STATUSES: readonly DeliveryStatus[] = ["waiting", "retrying", "delivered", "failed", "cancelled"];
+/** A record, so that the compiler demands every word that the service has. */
+const EVERY_STATUS: Readonly<Record<DeliveryStatus, true>> = {
+  waiting: true,
+  retrying: true,
+  delivered: true,
+  failed: true,
+  cancelled: true,
+};
+export const STATUSES = Object.keys(EVERY_STATUS) as DeliveryStatus[];
 
 const HOUR_MS = 3_600_000;
 export const RANGES: readonly { readonly value: string; readonly label: string; readonly ms: number }[] = [
