@@ -8,6 +8,17 @@ export const DESTINATION_STATES = ["on", "paused", "off"] as const;
 
 export type DestinationState = (typeof DESTINATION_STATES)[number];
 
+/** The state that its owner sees. `held`: the destination is on, and its breaker is open. */
+export type DestinationCondition = DestinationState | "held";
+
+/** A failed attempt of the receiver's. */
+export interface DestinationFailure {
+  readonly atMs: number;
+  /** An outcome of an attempt. */
+  readonly outcome: string;
+  readonly status: number | null;
+}
+
 /** The reason why a destination was turned off; the dashboard has a sentence for each. */
 export const DESTINATION_OFF_REASONS = ["gone", "failing"] as const;
 

@@ -1,6 +1,11 @@
 /** Destinations as people run them: on, paused or off, what waits for them, and how they have fared. */
 import type { Actor } from "../../domain/actor.ts";
-import type { DestinationOffReason, DestinationState } from "../../domain/destination.ts";
+import type {
+  DestinationCondition,
+  DestinationFailure,
+  DestinationOffReason,
+  DestinationState,
+} from "../../domain/destination.ts";
 import type { VerbKinds } from "./verb-kinds.ts";
 
 export interface DestinationsVerbs {
@@ -79,7 +84,7 @@ export interface ReportedDestination {
   readonly notBeforeMs: number;
   readonly nextDueAtMs: number | null;
   readonly waiting: { readonly count: number; readonly isCapped: boolean };
-  readonly lastFailure: { readonly atMs: number; readonly outcome: string; readonly status: number | null } | null;
+  readonly lastFailure: DestinationFailure | null;
   /** The last change of its state by anybody. */
   readonly lastChange: { readonly atMs: number; readonly actor: string; readonly reason: string } | null;
   /** It has had an attempt that was no test. */
@@ -98,8 +103,8 @@ export interface SetDestinationState {
 /** A row of a destination's history; `actor` is a person, or `system`. `held` is a breaker that is open. */
 export interface DestinationChange {
   readonly atMs: number;
-  readonly from: DestinationState | "held";
-  readonly to: DestinationState | "held";
+  readonly from: DestinationCondition;
+  readonly to: DestinationCondition;
   readonly reason: string;
   readonly actor: string;
 }

@@ -168,8 +168,6 @@ export const DIGEST_KINDS = ["turned_off", "failing", "still_failing", "recovere
 
 export type DigestKind = (typeof DIGEST_KINDS)[number];
 
-export type NewsKind = Exclude<DigestKind, "still_failing">;
-
 export interface DigestLine {
   readonly kind: DigestKind;
   /** When it became news. */

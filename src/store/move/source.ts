@@ -4,7 +4,7 @@
  */
 import type { DatabaseFile } from "../sqlite/database-file.ts";
 import { openDatabaseFile } from "../sqlite/database-file.ts";
-import { loadSetting, saveSetting } from "../sqlite/settings.ts";
+import { loadSetting, saveSetting } from "../sql/settings.ts";
 import { commit } from "../sqlite/commit.ts";
 import { type Cell, type Row, charsOf, fromSource, toSource } from "./cells.ts";
 import { type MovedTable, kindOf } from "./tables.ts";
@@ -60,7 +60,7 @@ function settingsIn({ db }: DatabaseFile): Settings {
   return {
     loadSetting: async (params) => commit(db, (tx) => loadSetting(tx, params)),
     saveSetting: async (params) => commit(db, (tx) => saveSetting(tx, params)),
-    deleteSetting: async ({ name }) => void commit(db, (tx) => tx.db.run(DELETE_SETTING, name)),
+    deleteSetting: async ({ name }) => void (await commit(db, (tx) => tx.db.run(DELETE_SETTING, name))),
   };
 }
 

@@ -9,7 +9,7 @@
 import { assert } from "../../lib/assert.ts";
 import type { AcceptedEvent, AcceptEvents, Claim, NewDelivery, NewEvent } from "../contract/path.ts";
 import { noteConfigVersions } from "./config-version.ts";
-import { isHeld } from "./destination-health.ts";
+import { isHeld } from "../../domain/destination-now.ts";
 import { destinationNow, holdDueBounds, lowerDueBounds, noteDue } from "./destination-now.ts";
 import { removeAccepted } from "./inbox.ts";
 import type { Transaction } from "./transaction.ts";

@@ -1,7 +1,7 @@
 /**
  * The schema's history: each step is a file of SQL that is never changed once released. The number of the last one is
- * the version that a database has and that this code needs. It starts later than SQLite's: the first file here holds
- * what took SQLite two.
+ * the version that a database has and that this code needs. The outbox, which
+ * SQLite does not have, is a step of its own.
  *
  * Nodes of the version before go on running while the first new one migrates. So a step only ever adds what they can
  * do without (a table, a column that is null or has a constant default, an index); what nobody needs any more is taken
@@ -25,13 +25,7 @@ export interface Migration {
   readonly online: string | null;
 }
 
-export const MIGRATIONS: readonly Migration[] = [
-  read(1, "foundation"),
-  read(2, "operator"),
-  read(3, "outbox"),
-  read(4, "signed-in"),
-  read(5, "mail"),
-];
+export const MIGRATIONS: readonly Migration[] = [read(1, "foundation"), read(2, "outbox")];
 
 export const NEWEST_VERSION = MIGRATIONS.length;
 

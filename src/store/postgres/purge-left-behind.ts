@@ -8,10 +8,10 @@ import { daysMs } from "../../lib/duration.ts";
 import type { Purge } from "../contract/log.ts";
 import { idsBetween, isIn, orUndated, placeholdersOf, SLACK_MS } from "./days.ts";
 import { purgeRefusedRecords } from "./refused-records.ts";
-import { cancelForgottenReplays } from "./replays.ts";
-import { switchDueSecrets } from "./secrets.ts";
-import { purgeMail } from "./mail-links.ts";
-import { deleteExpiredLinks } from "./sign-in-links.ts";
+import { cancelForgottenReplays } from "../sql/replays.ts";
+import { switchDueSecrets } from "../sql/secrets.ts";
+import { purgeMail } from "../sql/mail-links.ts";
+import { deleteExpiredLinks } from "../sql/sign-in-links.ts";
 import type { Transaction } from "./transaction.ts";
 
 /** News is sent within minutes or, where nothing is set up to send it, never. */

@@ -6,36 +6,19 @@
  * Invariant: what is pending has its payload. The event's row is held while it is decided, so that no purge can take
  * the payload meanwhile.
  */
-import type { DeliveryState } from "../../domain/delivery.ts";
-import type { RequestResend, ResendResult } from "../contract/log.ts";
-import { writeAudit } from "./audit.ts";
+import type { ResendResult } from "../contract/log.ts";
+import type { ResendOfDeliveries } from "../sql/dialect.ts";
+import { findResendResult, type ResendRow as AskedRow } from "../sql/resends.ts";
 import { holdDueBounds, lowerDueBounds, noteDue } from "./destination-now.ts";
 import type { Transaction } from "./transaction.ts";
 
-export async function requestResend(tx: Transaction, params: RequestResend): Promise<ResendResult> {
-  const { accountId, deliveryId, by, nowMs } = params;
-  const results = await resendDeliveries(tx, { accountId, deliveryIds: [deliveryId], person: by.person, nowMs });
-  const result = results.get(deliveryId) ?? "missing";
-  if (result !== "queued") return result;
-  await writeAudit(tx, { accountId, nowMs, by, action: "delivery_resent", subject: deliveryId });
-  return result;
-}
-
-export interface ResendOfDeliveries {
-  readonly accountId: string;
-  readonly deliveryIds: readonly string[];
-  readonly person: string;
-  readonly nowMs: number;
-}
-
-/** For replays too, whose audit entry is one for all of their deliveries. One answer for each that there is. */
 export async function resendDeliveries(
   tx: Transaction,
   resend: ResendOfDeliveries,
 ): Promise<Map<string, ResendResult>> {
   const { person, nowMs } = resend;
   const rows = await lockForResend(tx, resend);
-  const results = new Map(rows.map((row) => [row.id, resultOf(row)]));
+  const results = new Map(rows.map((row) => [row.id, findResendResult(row)]));
   const queued = rows.filter(({ id }) => results.get(id) === "queued");
   if (queued.length === 0) return results;
   const dueTimes = new Map<string, number>();
@@ -69,21 +52,9 @@ async function lockForResend(tx: Transaction, { accountId, deliveryIds }: Resend
   });
 }
 
-function resultOf({ isTest, destinationId, state, hasBody, isDestinationDeleted }: ResendRow): ResendResult {
-  if (isTest || destinationId === null) return "is_test";
-  if (state === "pending") return "pending_already";
-  if (!hasBody) return "payload_purged";
-  return isDestinationDeleted ? "destination_deleted" : "queued";
-}
-
-interface ResendRow {
+interface ResendRow extends AskedRow {
   readonly id: string;
   readonly eventId: string;
-  readonly state: DeliveryState;
-  readonly isTest: boolean;
-  readonly destinationId: string | null;
-  readonly hasBody: boolean;
-  readonly isDestinationDeleted: boolean;
 }
 
 const LIST_EVENT_IDS = `-- name: list events of deliveries

@@ -12,29 +12,31 @@ import { COUNT_ATTEMPTS, FIND_NEWEST_EVENT } from "./activity.ts";
 import { takeOld } from "./attempt-count-tiers.ts";
 import { LIST_OF_ACCOUNT, listOfDestinations } from "./attempt-counts.ts";
 import { LIST_ATTEMPTS } from "./attempts.ts";
-import { LIST_ENTRIES } from "./audit.ts";
+import { LIST_ENTRIES, LIST_ENTRIES_OF_ACTION } from "../sql/audit.ts";
 import { LIST_EVENTS, LIST_WAKING, TAKE_DUE } from "./claims.ts";
 import { overClient, type Value } from "./connection.ts";
 import { clientConfig } from "./connections.ts";
 import { daysFrom, deliveriesOf, idsBetween, idsOfDay, placeholdersOf } from "./days.ts";
 import { LIST_BY_ID, LIST_BY_INDEX, LIST_TYPES } from "./delivery-lists.ts";
-import { LIST_CHANGES } from "./destination-changes.ts";
+import { LIST_CHANGES } from "../sql/destination-changes.ts";
 import { LIST_DESTINATIONS } from "./destination-reports.ts";
 import { CANCEL_WAITING, LIST_DELETED, LIST_SHUT } from "./expire.ts";
 import { CLAIM_RECORDS, COUNT_INBOX } from "./inbox.ts";
 import { LIST_PLACES } from "./list-events.ts";
-import { LIST_REPLAYS } from "./list-replays.ts";
+import { LIST_REPLAYS } from "../sql/list-replays.ts";
 import { MIGRATIONS } from "./migrations.ts";
 import { openPostgresStore } from "./open.ts";
 import { makeDays } from "./partitions.ts";
 import { DELETE_REPLAYS, LIST_WITH_BODY, LIST_WITHOUT_BODY, PURGE_ANSWERS } from "./purge.ts";
 import { DELETE_SESSIONS } from "./purge-left-behind.ts";
 import { DELETE_REFUSED, EMPTY_REFUSED, LIST_REFUSED } from "./refused-records.ts";
-import { LOCK_RUNNING } from "./replay-steps.ts";
-import { FREEZE_ITEMS, LIST_FORGOTTEN } from "./replays.ts";
+import { LOCK_RUNNING } from "../sql/replay-steps.ts";
+import { FREEZE_ITEMS } from "./freeze-items.ts";
+import { LIST_FORGOTTEN } from "../sql/replays.ts";
 import { LOCK_FOR_RESEND } from "./resends.ts";
-import { LIST_DUE_SECRETS } from "./secrets.ts";
-import { LIST_SESSIONS } from "./sessions.ts";
+import { LIST_DUE_SECRETS } from "../sql/secrets.ts";
+import { LIST_SESSIONS } from "../sql/sessions.ts";
+import { DELETE_EXPIRED_LINKS } from "../sql/sign-in-links.ts";
 import { FIND_OLDEST_DUE } from "./statistics.ts";
 
 const BEGIN = { sql: "begin", keepsStatements: true };
@@ -70,8 +72,10 @@ const FILL = `
   select 'rpl_' || n, 'acc_' || n % 20, '', 1, case when n % 100 = 0 then 'running' else 'finished' end, 1, n,
     '', '', n, case when n % 100 = 0 then null else n end
   from generate_series(1, 5000) n;
-  insert into sessions (token_hash, account_id, person, role, expires_at, seen_at, created_at)
-  select n::text, 'acc_' || n % 20, '', 'owner', n, n, n from generate_series(1, 5000) n;
+  insert into sign_in_links (token_hash, account_id, person, role, expires_at, created_at)
+  select n::text, 'acc_' || n % 20, '', 'owner', n, n from generate_series(1, 5000) n;
+  insert into sessions (token_hash, account_id, id, person, role, expires_at, seen_at, created_at)
+  select n::text, 'acc_' || n % 20, 'ses_' || n, '', 'owner', n, n, n from generate_series(1, 5000) n;
   insert into verification_secrets (account_id, role, sealed, created_at)
   select n::text, 'current', '', n from generate_series(1, 5000) n;
   insert into attempt_counts (destination_id, at, kind, result, code, bin, slot, count)
@@ -216,7 +220,8 @@ describe("queries follow an index, however much there is", () => {
 
   test("what people look at is read from its end", async () => {
     await assertFollows(["changes_of_destination"], LIST_CHANGES, "acc_1", "dst_2", 10);
-    await assertFollows(["audit_of_account"], LIST_ENTRIES, "acc_1", 10 ** 6, 10, null);
+    await assertFollows(["audit_of_account"], LIST_ENTRIES, "acc_1", 10 ** 6, 10);
+    await assertFollows(["audit_of_action"], LIST_ENTRIES_OF_ACTION, "acc_1", 10 ** 6, 10, "signed_in");
     await assertFollows(["replays_of_account"], LIST_REPLAYS, "acc_1", 10);
   });
 
@@ -283,6 +288,7 @@ describe("queries follow an index, however much there is", () => {
     await assertFollows(answers, PURGE_ANSWERS, 1_000, 10, ...undated("dlv"));
     await assertFollows(["replays_ended"], DELETE_REPLAYS, 1_000, 10);
     await assertFollows(["sessions_expiring"], DELETE_SESSIONS, 1_000, 10);
+    await assertFollows(["sign_in_links_expiring", "sign_in_links_pkey"], DELETE_EXPIRED_LINKS, 1_000, 10);
     await assertFollows(["sessions_of_account"], LIST_SESSIONS, "acc_1", "ses_~", 0, 0, null, 10);
     await assertFollows(["replays_prepared"], LIST_FORGOTTEN, 1_000, 10);
     await assertFollows(["refused_records_with_record", "refused_records_pkey"], EMPTY_REFUSED, 1_000, 10);

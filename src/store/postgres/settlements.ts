@@ -5,11 +5,12 @@
  * Invariant: `pending` is the only state that is left here, so no illegal edge can be taken; a delivery whose claim was
  * lost is not touched and its attempt is not written.
  */
+import { type NotedAttempt, changesDestination } from "../../domain/destination-now.ts";
 import type { SettleResult } from "../contract/path.ts";
 import { Counts } from "./attempt-counts.ts";
 import { ATTEMPT_COLUMNS, ATTEMPT_FIELDS, ATTEMPT_VALUES } from "./attempts.ts";
 import { Changes } from "./destination-changes.ts";
-import { changesDestination, noteAttempt, type NotedAttempt } from "./destination-health.ts";
+import { applyAttempt } from "./destination-health.ts";
 import {
   DESTINATION_COLUMNS,
   type DestinationRow,
@@ -37,7 +38,7 @@ export async function settleAttemptsIfClaimed(
   for (const { place, settlement, destinationId, acceptedAtMs, noted } of settled) {
     const { accountId } = destinationNow(tx, destinationId);
     counts.add({ accountId, destinationId, acceptedAtMs, attempt: settlement.attempt, next: settlement.next });
-    answers[place] = { kind: "settled", ...(await noteAttempt({ tx, changes }, destinationId, noted)) };
+    answers[place] = { kind: "settled", ...(await applyAttempt({ tx, changes }, destinationId, noted)) };
   }
   await changes.write();
   await counts.write(tx);

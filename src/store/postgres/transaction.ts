@@ -5,7 +5,7 @@
 import type { Pool } from "pg";
 import { StoreUnavailable } from "../contract/store.ts";
 import { type Beginning, type Connection, overClient } from "./connection.ts";
-import type { DestinationNow } from "../destination-now.ts";
+import type { DestinationNow } from "../../domain/destination-now.ts";
 import { isReadOnly } from "./failures.ts";
 
 /** What this node remembers between its transactions. Lost at a start, which only means looking again. */
@@ -35,6 +35,8 @@ export interface Transaction {
   readonly configVersions: Map<string, number | null>;
   /** Destinations as they were read in this transaction; see `destination-now.ts`. */
   readonly destinations: Map<string, DestinationNow>;
+  /** Waits for other transactions, on any node, that hold this name, and holds it until the commit. */
+  hold(name: string): Promise<void>;
 }
 
 export interface Database {
@@ -57,7 +59,8 @@ export async function commit<Value>(
   let isSound = false;
   try {
     const db = overClient(client, beginning);
-    const value = await work({ db, node, configVersions: new Map(), destinations: new Map() });
+    const hold = async (name: string): Promise<void> => void (await db.run(HOLD_NAME, name));
+    const value = await work({ db, node, configVersions: new Map(), destinations: new Map(), hold });
     const { command } = await client.query("commit");
     // What PostgreSQL answers when a statement failed before and nobody noticed.
     if (command !== "COMMIT") throw new StoreUnavailable(`the transaction was rolled back (${command})`);
@@ -70,3 +73,6 @@ export async function commit<Value>(
     client.release(!isSound);
   }
 }
+
+const HOLD_NAME = `-- name: hold name until commit
+  select pg_advisory_xact_lock(hashtextextended('bellwire ' || $1, 0))`;

@@ -11,7 +11,7 @@ import { isOpen } from "../../domain/destination-health.ts";
 import { roomAtRate } from "../../domain/rate-limit.ts";
 import { assert } from "../../lib/assert.ts";
 import type { ClaimDueDeliveries, ClaimedDelivery, ReleaseClaims } from "../contract/path.ts";
-import { configVersionOf } from "./config-version.ts";
+import { configVersionNow } from "./config-version.ts";
 import { endProbe, startProbe } from "./destination-health.ts";
 import { destinationNow, endTurn, forgetTurnsAfter, lowerDueBound } from "./destination-now.ts";
 import type { Transaction } from "./transaction.ts";
@@ -82,7 +82,7 @@ function claimOf(tx: Transaction, { nowMs, claim, deliveriesMax }: ClaimDueDeliv
   endTurn(tx, destinationId, nowMs);
   if (isProbe && due.length > 0) startProbe(tx, destinationId, claim);
   for (const row of due) {
-    const configVersion = configVersionOf(tx, row.accountId);
+    const configVersion = configVersionNow(tx, row.accountId);
     assert(configVersion !== null, `delivery ${row.id} belongs to the account ${row.accountId}, which does not exist`);
     const { token, untilMs } = claim;
     haul.claimed.push({ ...row, destinationId, isProbe, ratePerSecond, configVersion, claim: { token, untilMs } });

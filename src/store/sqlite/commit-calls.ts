@@ -13,27 +13,45 @@ import type { Transaction } from "./transaction.ts";
 import type { Call } from "./call.ts";
 import { VERBS } from "./verbs.ts";
 
-export function commitCalls(db: Connection, calls: readonly Call[]): Answer[] {
-  const run = runTogether(db, calls);
+export async function commitCalls(db: Connection, calls: readonly Call[]): Promise<Answer[]> {
+  const run = await runTogether(db, calls);
   switch (run.kind) {
     case "committed":
       return run.values.map((value) => ({ kind: "done", value }));
     case "unavailable":
       return calls.map(() => run);
     case "fault":
-      return calls.length === 1 ? [run] : calls.flatMap((call) => commitCalls(db, [call]));
+      return calls.length === 1 ? [run] : await oneByOne(db, calls);
   }
 }
 
-function runTogether(db: Connection, calls: readonly Call[]): { kind: "committed"; values: unknown[] } | Failure {
+async function oneByOne(db: Connection, calls: readonly Call[]): Promise<Answer[]> {
+  const answers: Answer[] = [];
+  for (const call of calls) answers.push(...(await commitCalls(db, [call])));
+  return answers;
+}
+
+type Run = { readonly kind: "committed"; readonly values: readonly unknown[] } | Failure;
+
+async function runTogether(db: Connection, calls: readonly Call[]): Promise<Run> {
   try {
     // Only open here when an earlier roll-back failed too; without this the store would never recover.
     rollBack(db);
-    const values = commit(db, (tx) => calls.map((call) => runVerb(tx, call)));
-    return { kind: "committed", values };
+    return { kind: "committed", values: await commit(db, (tx) => runAll(tx, calls)) };
   } catch (error) {
     return undo(db) ?? failureOf(error, calls);
   }
+}
+
+/** In the order of the calls: what one has written, the next one reads. */
+async function runAll(tx: Transaction, calls: readonly Call[]): Promise<unknown[]> {
+  const values: unknown[] = [];
+  for (const call of calls) {
+    const value = runVerb(tx, call);
+    // Verbs of the path answer at once, and should not wait for a turn of the queue each.
+    values.push(value instanceof Promise ? await value : value);
+  }
+  return values;
 }
 
 function runVerb(tx: Transaction, { verb, params }: Call): unknown {

@@ -3,24 +3,43 @@ import { flushCounts } from "./attempt-counts.ts";
 import type { Connection } from "./connection.ts";
 import type { Transaction } from "./transaction.ts";
 
-/** Runs `work` and commits, or throws and leaves the transaction open for `rollBack`. */
-export function commit<Value>(db: Connection, work: (tx: Transaction) => Value): Value {
-  const { newestTurnMs } = db;
-  const tx: Transaction = {
+/**
+ * Runs `work` and commits, or rejects and leaves the transaction open for `rollBack`. `work` waits for its connection
+ * alone, whose answers are there at once. The caller starts the next transaction after this one's promise has settled.
+ */
+export async function commit<Value>(db: Connection, work: (tx: Transaction) => Value | Promise<Value>): Promise<Value> {
+  const tx = begin(db);
+  const value = await work(tx);
+  end(tx);
+  return value;
+}
+
+/** The same for work that waits for nothing, as at the start. */
+export function commitAtOnce<Value>(db: Connection, work: (tx: Transaction) => Value): Value {
+  const tx = begin(db);
+  const value = work(tx);
+  end(tx);
+  return value;
+}
+
+function begin(db: Connection): Transaction {
+  db.run("begin immediate");
+  return {
     db,
     configVersions: new Map(),
     destinations: new Map(),
     counts: new Map(),
     waitingChange: 0,
-    newestTurnMs,
+    newestTurnMs: db.newestTurnMs,
+    hold: () => {},
   };
-  db.run("begin immediate");
-  const value = work(tx);
+}
+
+function end(tx: Transaction): void {
   flushCounts(tx);
-  db.run("commit");
-  db.waiting += tx.waitingChange;
-  db.newestTurnMs = tx.newestTurnMs;
-  return value;
+  tx.db.run("commit");
+  tx.db.waiting += tx.waitingChange;
+  tx.db.newestTurnMs = tx.newestTurnMs;
 }
 
 /** SQLite has rolled back by itself after some failures. */

@@ -8,6 +8,7 @@ import { statfsSync } from "node:fs";
 import { dirname } from "node:path";
 import { DatabaseSync, type SQLInputValue, type StatementSync } from "node:sqlite";
 import { StoreUnusable } from "../contract/store.ts";
+import { type PlainValue, bind, translate } from "./translate.ts";
 
 /**
  * SQLite's default, and the best of 2, 4 and 8 KiB here: random event keys touch about one page for each event, so
@@ -36,14 +37,14 @@ const BUSY_TIMEOUT_MS = 1_000;
 
 export interface Connection {
   /** Rows changed. */
-  run(sql: string, ...values: SQLInputValue[]): number;
+  run(sql: string, ...values: PlainValue[]): number;
   /** The new row's integer key. */
-  insert(sql: string, ...values: SQLInputValue[]): number;
+  insert(sql: string, ...values: PlainValue[]): number;
   /** The first row. `Row` is the caller's word for what its columns are. */
-  get<Row>(sql: string, ...values: SQLInputValue[]): Row | undefined;
-  all<Row>(sql: string, ...values: SQLInputValue[]): Row[];
+  get<Row>(sql: string, ...values: PlainValue[]): Row | undefined;
+  all<Row>(sql: string, ...values: PlainValue[]): Row[];
   /** Row by row: whoever stops early has not read the rest. Nothing may be written before the loop's end. */
-  each<Row>(sql: string, ...values: SQLInputValue[]): Iterable<Row>;
+  each<Row>(sql: string, ...values: PlainValue[]): Iterable<Row>;
   /** Several statements, without answers. */
   exec(sql: string): void;
   inTransaction(): boolean;
@@ -97,21 +98,41 @@ function walPagesMax(location: string): number {
   return Math.min(WAL_PAGES_MAX, Math.max(WAL_PAGES_MIN, share));
 }
 
+interface Prepared {
+  readonly statement: StatementSync;
+  readonly bound: (values: PlainValue[]) => SQLInputValue[];
+}
+
 function overDatabase(database: DatabaseSync): Connection {
-  const prepared = new Map<string, StatementSync>();
-  const statement = (sql: string): StatementSync => {
-    const known = prepared.get(sql);
-    if (known !== undefined) return known;
-    const fresh = database.prepare(sql);
-    prepared.set(sql, fresh);
+  const known = new Map<string, Prepared>();
+  const prepared = (sql: string): Prepared => {
+    const before = known.get(sql);
+    if (before !== undefined) return before;
+    const { text, order } = translate(sql);
+    const bound = order === null ? asTheyAre : (values: PlainValue[]) => bind(order, values);
+    const fresh = { statement: database.prepare(text), bound };
+    known.set(sql, fresh);
     return fresh;
   };
+  const run = (sql: string, values: PlainValue[]) => {
+    const { statement, bound } = prepared(sql);
+    return statement.run(...bound(values));
+  };
   return {
-    run: (sql, ...values) => Number(statement(sql).run(...values).changes),
-    insert: (sql, ...values) => Number(statement(sql).run(...values).lastInsertRowid),
-    get: <Row>(sql: string, ...values: SQLInputValue[]) => statement(sql).get(...values) as Row | undefined,
-    all: <Row>(sql: string, ...values: SQLInputValue[]) => statement(sql).all(...values) as Row[],
-    each: <Row>(sql: string, ...values: SQLInputValue[]) => statement(sql).iterate(...values) as Iterable<Row>,
+    run: (sql, ...values) => Number(run(sql, values).changes),
+    insert: (sql, ...values) => Number(run(sql, values).lastInsertRowid),
+    get: <Row>(sql: string, ...values: PlainValue[]) => {
+      const { statement, bound } = prepared(sql);
+      return statement.get(...bound(values)) as Row | undefined;
+    },
+    all: <Row>(sql: string, ...values: PlainValue[]) => {
+      const { statement, bound } = prepared(sql);
+      return statement.all(...bound(values)) as Row[];
+    },
+    each: <Row>(sql: string, ...values: PlainValue[]) => {
+      const { statement, bound } = prepared(sql);
+      return statement.iterate(...bound(values)) as Iterable<Row>;
+    },
     exec: (sql) => database.exec(sql),
     inTransaction: () => database.isTransaction,
     close: () => database.close(),
@@ -120,3 +141,6 @@ function overDatabase(database: DatabaseSync): Connection {
     sweeps: new Map(),
   };
 }
+
+/** Statements of this folder take their values in the order of their `?`, and have no booleans. */
+const asTheyAre = (values: PlainValue[]): SQLInputValue[] => values as SQLInputValue[];

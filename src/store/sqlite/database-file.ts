@@ -12,7 +12,7 @@ import { describeFailure, isDamage, isForbidden, isFull } from "./failures.ts";
 import { lockDatabase } from "./lock.ts";
 import { migrate } from "./migrate.ts";
 import { countPending } from "./statistics.ts";
-import { commit } from "./commit.ts";
+import { commitAtOnce } from "./commit.ts";
 
 /** SQLite 3.7.0 to 3.51.2 can damage a database with a write-ahead log: sqlite.org/wal.html#walresetbug. */
 const SQLITE_VERSION_MIN = [3, 51, 3] as const;
@@ -54,8 +54,8 @@ function openFile(path: string, nowMs: number): DatabaseFile {
   const db = openConnection(path);
   undo.defer(() => db.close());
   migrate(db, { place: path, nowMs });
-  commit(db, (tx) => releaseAllClaims(tx, { nowMs }));
-  db.waiting = commit(db, countPending);
+  commitAtOnce(db, (tx) => releaseAllClaims(tx, { nowMs }));
+  db.waiting = commitAtOnce(db, countPending);
   const held = undo.move();
   // Closing writes the log back and removes it, so that a copy of the one file is then a whole backup.
   return { db, [Symbol.dispose]: () => held.dispose() };

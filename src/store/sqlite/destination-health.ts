@@ -1,80 +1,44 @@
 /**
  * The breaker at work: what an attempt says about its destination, and the one probe that an open breaker lets out. The
- * rules themselves are pure (`domain/destination-health.ts`); here they meet the row, in the settlement's transaction.
+ * rules themselves are pure (`domain/destination-now.ts`); here they meet the row, in the settlement's transaction.
  *
  * Invariant: while a probe is out, `not_before_at` lies at the end of its claim. So there is one probe at a time, and
- * one whose node has died is followed by another without anybody's help.
+ * one whose node has died is followed by another by itself.
  */
-import type { OutcomeKind } from "../../domain/attempt.ts";
-import type { DestinationOffReason } from "../../domain/destination.ts";
-import { afterAttempt, isChargeable, isGivenUp, isOpen, type SettledAttempt } from "../../domain/destination-health.ts";
-import { type Told, UNTOLD, newsOf } from "../outage-news.ts";
+import { isOpen } from "../../domain/destination-health.ts";
+import {
+  type NotedAttempt,
+  type NotedResult,
+  SYSTEM_ACTOR,
+  findReason,
+  noteAttempt,
+  toNotedResult,
+} from "../../domain/destination-now.ts";
 import type { Claim } from "../contract/path.ts";
-import { changeDestination, conditionOf, isSame } from "./destination-changes.ts";
-import type { DestinationNow } from "../destination-now.ts";
+import { isNews, tellOfAttempt } from "../sql/destination-health.ts";
+import type { Turn } from "../sql/operator-notices.ts";
+import { changeDestination } from "./destination-changes.ts";
 import { destinationNow } from "./destination-now.ts";
-import { writeNews } from "./mail-digests.ts";
-import { tellOperator } from "./operator-notices.ts";
 import type { Transaction } from "./transaction.ts";
 
-/** In changes that nobody asked for. */
-const SYSTEM = "system";
-
-export interface NotedAttempt extends SettledAttempt {
-  readonly outcome: OutcomeKind;
-  /** The answer's, if there was one. */
-  readonly status: number | null;
-  readonly destinationOff: DestinationOffReason | null;
-}
-
-/**
- * Applies one attempt, and writes only what it changed: a success of a healthy destination costs nothing. Returns until
- * when the destination is held back (0 when it is not), and why it was turned off if this attempt did that.
- */
-export function noteAttempt(
+/** Applies one attempt, and writes only what it changed: a success of a healthy destination costs nothing. */
+export function applyAttempt(
   tx: Transaction,
   destinationId: string,
   attempt: NotedAttempt,
-): { heldUntilMs: number; turnedOff: DestinationOffReason | null } {
+): NotedResult | Promise<NotedResult> {
   const { nowMs } = attempt;
   const before = destinationNow(tx, destinationId);
-  const noted = afterNoted(before, attempt);
-  if (!isSame(before, noted)) tellOperator(tx, destinationId, { before, after: noted, nowMs });
-  const after = { ...noted, ...tellOwner(tx, destinationId, { before, after: noted, nowMs }) };
-  changeDestination(tx, destinationId, { after, reason: reasonOf(after), actor: SYSTEM, nowMs });
-  return {
-    heldUntilMs: isHeld(after, nowMs) ? after.health.notBeforeMs : 0,
-    turnedOff: before.state === "off" ? null : after.offReason,
-  };
+  const turn = { before, after: noteAttempt(before, attempt), nowMs };
+  return isNews(turn) ? applyTurn(tx, destinationId, turn) : toNotedResult(before, before, nowMs);
 }
 
-function afterNoted(before: DestinationNow, attempt: NotedAttempt): DestinationNow {
-  const { outcome, status, destinationOff, succeeded, startedAtMs, nowMs } = attempt;
-  const isCharged = isChargeable(outcome);
-  const health = isCharged ? afterAttempt(before.health, attempt) : before.health;
-  // The first reason stays: one that is off already is not turned off for another.
-  const offReason = before.offReason ?? destinationOff ?? (isGivenUp(health, nowMs) ? "failing" : null);
-  const lastFailure = isCharged && !succeeded ? { atMs: startedAtMs, outcome, status } : before.lastFailure;
-  return { ...before, health, offReason, state: offReason === null ? before.state : "off", lastFailure };
+async function applyTurn(tx: Transaction, destinationId: string, turn: Turn): Promise<NotedResult> {
+  const { before, nowMs } = turn;
+  const after = await tellOfAttempt(tx, destinationId, turn);
+  changeDestination(tx, destinationId, { after, reason: findReason(after), actor: SYSTEM_ACTOR, nowMs });
+  return toNotedResult(before, after, nowMs);
 }
-
-interface Turn {
-  readonly before: DestinationNow;
-  readonly after: DestinationNow;
-  readonly nowMs: number;
-}
-
-/** An outage counts as told only when there is somebody to tell: who is named during it is told then. */
-function tellOwner(tx: Transaction, destinationId: string, { before, after, nowMs }: Turn): Told {
-  const news = newsOf(before, after, nowMs);
-  const { accountId, isTold, toldAtMs } = before;
-  if (news === null) return { isTold, toldAtMs };
-  return writeNews(tx, { accountId, destinationId, kind: news.kind, nowMs }) ? news.told : UNTOLD;
-}
-
-/** An open breaker holds back also what comes after `notBeforeMs`: only a claim knows which delivery is the probe. */
-export const isHeld = ({ health }: DestinationNow, nowMs: number): boolean =>
-  isOpen(health) || health.notBeforeMs > nowMs;
 
 export function startProbe(tx: Transaction, destinationId: string, claim: Claim): void {
   tx.db.run(START_PROBE, claim.untilMs, claim.token, destinationId);
@@ -92,12 +56,6 @@ export function endProbe(
   if (!isOpen(health) || probeToken !== claim.token || health.notBeforeMs !== claim.untilMs) return;
   tx.db.run(END_PROBE, dueAtMs, destinationId);
   tx.destinations.delete(destinationId);
-}
-
-/** A code, as the reason of going off is; whoever shows it has the words. */
-function reasonOf(after: DestinationNow): string {
-  if (after.offReason !== null) return after.offReason;
-  return conditionOf(after) === "held" ? "breaker_opened" : "breaker_closed";
 }
 
 const START_PROBE = `-- name: hold destination back for its probe

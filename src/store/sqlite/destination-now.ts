@@ -7,7 +7,7 @@
  */
 import type { DestinationOffReason, DestinationState } from "../../domain/destination.ts";
 import { assert } from "../../lib/assert.ts";
-import type { DestinationNow } from "../destination-now.ts";
+import type { DestinationNow } from "../../domain/destination-now.ts";
 import type { Transaction } from "./transaction.ts";
 
 /** Throws when there is no such destination. */

@@ -6,8 +6,8 @@
  */
 import { assert } from "../../lib/assert.ts";
 import type { AcceptedEvent, AcceptEvents, Claim, NewDelivery, NewEvent } from "../contract/path.ts";
-import { configVersionOf } from "./config-version.ts";
-import { isHeld } from "./destination-health.ts";
+import { configVersionNow } from "./config-version.ts";
+import { isHeld } from "../../domain/destination-now.ts";
 import { destinationNow, lowerDueBound } from "./destination-now.ts";
 import type { Transaction } from "./transaction.ts";
 import { uuidBytes } from "./uuid-bytes.ts";
@@ -25,7 +25,7 @@ interface AcceptContext {
 }
 
 function acceptEvent(tx: Transaction, event: NewEvent, context: AcceptContext): AcceptedEvent {
-  if (configVersionOf(tx, event.accountId) !== event.configVersion) return { kind: "config_changed" };
+  if (configVersionNow(tx, event.accountId) !== event.configVersion) return { kind: "config_changed" };
   assert((event.inboxSeq ?? null) === null, "an event cannot come from an inbox that is always empty");
   const { accountId, type, deliveries } = event;
   const sourceKey = uuidBytes(event.sourceId);

@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { openMemory } from "./database-file.ts";
 import { destinationNow } from "./destination-now.ts";
 import { expireWaiting, LIST_SHUT } from "./expire.ts";
-import { commit } from "./commit.ts";
+import { commitAtOnce } from "./commit.ts";
 
 /** A paused destination whose bound says that something is due, although nothing waits. */
 const EMPTY_QUEUE = `
@@ -18,9 +18,9 @@ test("a destination in which nothing is left to cancel is visited once, not in e
   assert.equal(file.db.all(LIST_SHUT, 9, 9).length, 1);
   const params = { nowMs: 9, dueBeforeMs: 9, rowsMax: 9 };
   assert.deepEqual(
-    commit(file.db, (tx) => expireWaiting(tx, params)),
+    commitAtOnce(file.db, (tx) => expireWaiting(tx, params)),
     { expired: 0 },
   );
   assert.deepEqual(file.db.all(LIST_SHUT, 9, 9), []);
-  assert.equal(commit(file.db, (tx) => destinationNow(tx, "dst_1")).nextDueAtMs, Infinity);
+  assert.equal(commitAtOnce(file.db, (tx) => destinationNow(tx, "dst_1")).nextDueAtMs, Infinity);
 });

@@ -13,7 +13,7 @@ import {
   LIST_DESTINATIONS,
 } from "./destination-reports.ts";
 import { FIND_NEXT_ASSISTANT, LIST_SEQS } from "./list-events.ts";
-import { LIST_REPLAYS } from "./list-replays.ts";
+import { LIST_REPLAYS } from "../sql/list-replays.ts";
 
 /** Without the reading of a filter's own words, which are few. */
 function planOf(sql: string): string[] {

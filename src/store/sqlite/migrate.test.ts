@@ -1,52 +1,71 @@
 import assert from "node:assert/strict";
-import { test } from "node:test";
-import { openConnection } from "./connection.ts";
+import { type TestContext, test } from "node:test";
+import { StoreUnusable } from "../contract/store.ts";
+import { type Connection, openConnection } from "./connection.ts";
 import { migrate } from "./migrate.ts";
-import { MIGRATIONS } from "./migrations.ts";
-import { loadDelivery } from "./deliveries.ts";
-import { destinationNow } from "./destination-now.ts";
-import { commit } from "./commit.ts";
+import { type Migration, MIGRATIONS } from "./migrations.ts";
 
-/** A database as the first release left it, with one delivery that has failed once and waits. */
-const FIRST_RELEASE = `
-  pragma application_id = 1113943148;
-  ${MIGRATIONS[0]?.sql ?? ""}
-  create table schema_migrations (
-    version integer primary key, name text not null, applied_at integer not null
-  ) strict;
-  insert into schema_migrations (version, name, applied_at) values (1, 'foundation', 0);
-  insert into destinations 
-    (id, account_id, state, failing_since_at, next_due_at, turn_at, url, headers, created_at, updated_at)
-  values ('dst_1', 'acc_1', 'on', 5, 9, 3, 'https://receiver.example/', '[{"name":"A"}]', 1, 1);
-  insert into events (seq, id, account_id, type, accepted_at, body)
-  values (1, 'evt_1', 'acc_1', 'demo_viewed', 2, '{}');
-  insert into deliveries (id, event_seq, account_id, destination_id, state, due_at, attempts_made, created_at)
-  values ('dlv_1', 1, 'acc_1', 'dst_1', 'pending', 9, 1, 2);
-`;
+const STEP: Migration = {
+  version: MIGRATIONS.length + 1,
+  name: "colour",
+  sql: "alter table accounts add column colour text not null default 'blue'; create table extras (id integer) strict",
+};
 
-test("a database of the first release keeps what it holds, with health and schedule as they were", () => {
+function open(t: TestContext): Connection {
   const db = openConnection(":memory:");
-  db.exec(FIRST_RELEASE);
+  t.after(() => db.close());
+  return db;
+}
+
+const versions = (db: Connection) =>
+  db.all<{ version: number; name: string }>("select version, name from schema_migrations").map((row) => ({ ...row }));
+
+test("a database of an older version keeps what it holds and gets the steps that it lacks", (t) => {
+  const db = open(t);
   migrate(db, { place: "here", nowMs: 10 });
-  const [delivery, destination] = commit(db, (tx) => [
-    loadDelivery(tx, { accountId: "acc_1", deliveryId: "dlv_1" }),
-    destinationNow(tx, "dst_1"),
-  ]);
-  assert.deepEqual([delivery?.state, delivery?.attemptsMade, delivery?.attemptsInSchedule], ["pending", 1, 1]);
-  assert.deepEqual(destination.health, { failingSinceMs: 5, strain: 0, trips: 0, notBeforeMs: 0 });
-  assert.deepEqual([destination.state, destination.ratePerSecond, destination.nextDueAtMs], ["on", null, 9]);
+  db.exec("insert into accounts values ('acc_1', 'Acme', 'free', 'https://app.example', 7, 1, 1)");
+  migrate(db, { place: "here", nowMs: 11, migrations: [...MIGRATIONS, STEP] });
   assert.deepEqual(
-    { ...db.get<Record<string, unknown>>("select url, headers, wake_at, turn_at, created_at from destinations") },
-    { url: "https://receiver.example/", headers: '[{"name":"A"}]', wake_at: 9, turn_at: 3, created_at: 1 },
+    { ...db.get<object>("select config_version, colour from accounts") },
+    { config_version: 7, colour: "blue" },
   );
-  db.close();
+  assert.deepEqual(versions(db).at(-1), { version: STEP.version, name: "colour" });
 });
 
-test("a database that is up to date is not touched", () => {
-  const db = openConnection(":memory:");
+test("steps that fail leave the database as it was", (t) => {
+  const db = open(t);
+  migrate(db, { place: "here", nowMs: 10 });
+  const broken = { ...STEP, version: STEP.version + 1, sql: "create table extras (id integer) strict" };
+  assert.throws(() => migrate(db, { place: "here", nowMs: 11, migrations: [...MIGRATIONS, STEP, broken] }), /extras/);
+  db.run("rollback");
+  assert.equal(versions(db).length, MIGRATIONS.length);
+  assert.equal(db.get("select 1 from sqlite_schema where name = 'extras'"), undefined);
+});
+
+test("a database of a newer version is refused", (t) => {
+  const db = open(t);
+  migrate(db, { place: "here", nowMs: 10, migrations: [...MIGRATIONS, STEP] });
+  const known = `has schema version ${STEP.version}, this Bellwire knows up to ${MIGRATIONS.length}`;
+  assert.throws(
+    () => migrate(db, { place: "here", nowMs: 11 }),
+    (error) => error instanceof StoreUnusable && error.message.includes(known),
+  );
+});
+
+test("a database that is up to date is not touched", (t) => {
+  const db = open(t);
   migrate(db, { place: "here", nowMs: 10 });
   const version = db.get("pragma schema_version");
   migrate(db, { place: "here", nowMs: 11 });
   assert.deepEqual(db.get("pragma schema_version"), version);
-  db.close();
+});
+
+test("what the event's path reads of a destination stands before its URL and its headers", (t) => {
+  const db = open(t);
+  migrate(db, { place: "here", nowMs: 10 });
+  const columns = db.all<{ name: string }>("select name from pragma_table_xinfo('destinations')");
+  const place = (name: string): number => columns.findIndex((column) => column.name === name);
+  for (const name of ["state", "next_due_at", "rate_per_second", "last_failure_status", "is_told", "deleted_at"]) {
+    assert.ok(place(name) >= 0 && place(name) < place("url"), name);
+  }
 });

@@ -4,8 +4,8 @@
  */
 import { StoreUnusable } from "../contract/store.ts";
 import type { Connection } from "./connection.ts";
-import { MIGRATIONS, NEWEST_VERSION } from "./migrations.ts";
-import { commit } from "./commit.ts";
+import { type Migration, MIGRATIONS } from "./migrations.ts";
+import { commitAtOnce } from "./commit.ts";
 import type { Transaction } from "./transaction.ts";
 
 /** "Bell" in ASCII, in the file's header: how a database says whose it is. */
@@ -13,17 +13,25 @@ const APPLICATION_ID = 0x42656c6c;
 
 export const isOurs = (applicationId: unknown): boolean => applicationId === APPLICATION_ID;
 
+interface Migrate {
+  readonly place: string;
+  readonly nowMs: number;
+  readonly migrations?: readonly Migration[];
+}
+
 /** `place` names the database in messages. Throws `StoreUnusable`, or what SQLite throws. */
-export function migrate(db: Connection, { place, nowMs }: { place: string; nowMs: number }): void {
+export function migrate(db: Connection, { place, nowMs, migrations = MIGRATIONS }: Migrate): void {
   refuseForeign(db, place);
   const version = versionOf(db);
-  if (version > NEWEST_VERSION) {
+  const newest = migrations.at(-1)?.version ?? 0;
+  if (version > newest) {
     throw new StoreUnusable(
-      `${place} has schema version ${version}, this Bellwire knows up to ${NEWEST_VERSION}: ` +
+      `${place} has schema version ${version}, this Bellwire knows up to ${newest}: ` +
         `it was used by a newer Bellwire; start that one, or use another database`,
     );
   }
-  if (version < NEWEST_VERSION) commit(db, (tx) => applyAfter(tx, version, nowMs));
+  const missing = migrations.filter((migration) => migration.version > version);
+  if (missing.length > 0) commitAtOnce(db, (tx) => apply(tx, missing, nowMs));
 }
 
 function refuseForeign(db: Connection, place: string): void {
@@ -38,11 +46,10 @@ function versionOf(db: Connection): number {
   return db.get<{ version: number | null }>(FIND_VERSION)?.version ?? 0;
 }
 
-function applyAfter({ db }: Transaction, version: number, nowMs: number): void {
+function apply({ db }: Transaction, missing: readonly Migration[], nowMs: number): void {
   db.exec(`pragma application_id = ${APPLICATION_ID}`);
   db.exec(CREATE_HISTORY);
-  for (const migration of MIGRATIONS) {
-    if (migration.version <= version) continue;
+  for (const migration of missing) {
     db.exec(migration.sql);
     db.run(INSERT_MIGRATION, migration.version, migration.name, nowMs);
   }

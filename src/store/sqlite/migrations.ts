@@ -10,16 +10,7 @@ export interface Migration {
   readonly sql: string;
 }
 
-export const MIGRATIONS: readonly Migration[] = [
-  read(1, "foundation"),
-  read(2, "health-replays-retention"),
-  read(3, "people"),
-  read(4, "log"),
-  read(5, "trace"),
-  read(6, "operator"),
-  read(7, "signed-in"),
-  read(8, "mail"),
-];
+export const MIGRATIONS: readonly Migration[] = [read(1, "foundation")];
 
 export const NEWEST_VERSION = MIGRATIONS.length;
 

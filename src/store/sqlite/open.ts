@@ -3,10 +3,11 @@
  * once on the caller's thread, one transaction a call, so that a test or the simulator sees one fixed order.
  */
 import type { Clock } from "../../lib/clock.ts";
-import { type CallAccess, settle, storeOver } from "../calls.ts";
+import { type CallAccess, type Waiter, settle, storeOver } from "../calls.ts";
 import { type CommitInfo, createGroupCommit } from "../group-commit.ts";
 import type { Store } from "../contract/store.ts";
 import { type AttemptColumns, packAttempt } from "./attempts.ts";
+import type { Call } from "./call.ts";
 import { commitCalls } from "./commit-calls.ts";
 import { assertSqliteIsSafe, openMemory } from "./database-file.ts";
 import { startWriter } from "./writer.ts";
@@ -55,15 +56,21 @@ async function openThreaded({ path, clock, onCommit, onDeath }: Required<OpenSql
 
 function openInline({ clock, onCommit }: AccessOptions): Access {
   const file = openMemory({ nowMs: clock.nowMs() });
+  let last: Promise<void> = Promise.resolve();
+  const run = async (call: Call, waiter: Waiter): Promise<void> => {
+    const startedMs = clock.monotonicMs();
+    const [answer] = await commitCalls(file.db, [call]);
+    settle(waiter, answer);
+    onCommit({ commands: 1, durationMs: clock.monotonicMs() - startedMs, waitedMs: 0 });
+  };
   return {
-    call(call) {
-      return new Promise((resolve, reject) => {
-        const startedMs = clock.monotonicMs();
-        const [answer] = commitCalls(file.db, [call]);
-        settle({ resolve, reject }, answer);
-        onCommit({ commands: 1, durationMs: clock.monotonicMs() - startedMs, waitedMs: 0 });
-      });
+    call: (call) =>
+      new Promise((resolve, reject) => {
+        last = last.then(() => run(call, { resolve, reject }));
+      }),
+    close: async () => {
+      await last;
+      file[Symbol.dispose]();
     },
-    close: async () => file[Symbol.dispose](),
   };
 }

@@ -1,52 +1,52 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { LIST_ENTRIES, LIST_ENTRIES_OF_ACTION } from "./audit.ts";
+import { LIST_ENTRIES, LIST_ENTRIES_OF_ACTION } from "../sql/audit.ts";
 import { openMemory } from "./database-file.ts";
-import { END_LINKS, END_SESSIONS } from "./end-sessions.ts";
+import { END_LINKS, END_SESSIONS } from "../sql/end-sessions.ts";
 import { CANCEL_OF_DELETED, CANCEL_UNCLAIMED, LIST_DELETED } from "./expire.ts";
-import { LIST_STALE } from "./mail-confirmations.ts";
-import { DELETE_EXPIRED_LINKS as DELETE_EXPIRED_MAIL_LINKS, DELETE_OLD_LETTERS, FORGET_REMOVED } from "./mail-links.ts";
+import { LIST_STALE } from "../sql/mail-confirmations.ts";
+import {
+  DELETE_EXPIRED_LINKS as DELETE_EXPIRED_MAIL_LINKS,
+  DELETE_OLD_LETTERS,
+  FORGET_REMOVED,
+} from "../sql/mail-links.ts";
 import { DELETE_OLD_NEWS, DELETE_SESSIONS, FORGET_ALERTS, FORGET_DESTINATIONS } from "./purge-left-behind.ts";
-import { LIST_FORGOTTEN } from "./replays.ts";
-import { LIST_DUE_SECRETS } from "./secrets.ts";
-import { LIST_SESSIONS } from "./sessions.ts";
-import { DELETE_EXPIRED_LINKS } from "./sign-in-links.ts";
+import { LIST_FORGOTTEN } from "../sql/replays.ts";
+import { LIST_DUE_SECRETS } from "../sql/secrets.ts";
+import { LIST_SESSIONS } from "../sql/sessions.ts";
+import { DELETE_EXPIRED_LINKS } from "../sql/sign-in-links.ts";
 
 const queue = "SEARCH deliveries USING COVERING INDEX deliveries_pending (destination_id=?)";
 const byId = "SEARCH deliveries USING PRIMARY KEY (id=?)";
 
 interface Planned {
   readonly sql: string;
-  /** As many as the query has. */
-  readonly values: readonly (string | number)[];
   readonly plan: readonly string[];
 }
 
-/** A search by an index, or a walk along one that holds nothing but what is looked for; never a sort. */
+/**
+ * A search by an index, or a walk along one that holds nothing but what is looked for. Only an account's own sessions
+ * and links are sorted, which are few.
+ */
 const PLANS: Readonly<Record<string, Planned>> = {
   "the audit is read from its end": {
     sql: LIST_ENTRIES,
-    values: ["", 0, 1],
     plan: ["SEARCH audit_entries USING INDEX audit_of_account (account_id=? AND rowid<?)"],
   },
   "so are one action's entries, however rare they are": {
     sql: LIST_ENTRIES_OF_ACTION,
-    values: ["", "", 0, 1],
     plan: ["SEARCH audit_entries USING INDEX audit_of_action (account_id=? AND action=? AND rowid<?)"],
   },
   "replays that nobody confirmed are searched by age": {
     sql: LIST_FORGOTTEN,
-    values: [0, 1],
     plan: ["SEARCH replays USING INDEX replays_prepared (created_at<?)"],
   },
   "secrets that are due are searched by their instant": {
     sql: LIST_DUE_SECRETS,
-    values: [0, 1],
     plan: ["SEARCH verification_secrets USING COVERING INDEX secrets_switching (becomes_current_at<?)"],
   },
   "sessions that have expired are searched by their end": {
     sql: DELETE_SESSIONS,
-    values: [0, 1],
     plan: [
       "SEARCH sessions USING PRIMARY KEY (token_hash=?)",
       "LIST SUBQUERY 1",
@@ -55,49 +55,62 @@ const PLANS: Readonly<Record<string, Planned>> = {
   },
   "who is signed in is read from the account's newest session on": {
     sql: LIST_SESSIONS,
-    values: ["", "", 0, 0, "", "", 1],
     plan: ["SEARCH sessions USING INDEX sessions_of_account (account_id=? AND id<?)"],
   },
   "sessions of an account are ended without a look at others": {
     sql: END_SESSIONS,
-    values: ["", 0, 0, "", "", "", "", "", ""],
-    plan: ["SEARCH sessions USING INDEX sessions_of_account (account_id=?)"],
+    plan: [
+      "SEARCH sessions USING PRIMARY KEY (token_hash=?)",
+      "LIST SUBQUERY 2",
+      "MATERIALIZE ending",
+      "SEARCH sessions USING INDEX sessions_of_account (account_id=?)",
+      "USE TEMP B-TREE FOR ORDER BY",
+      "SCAN ending",
+    ],
   },
   "links that end are those of an account that have not run out": {
     sql: END_LINKS,
-    values: [0, "", 0, "", ""],
-    plan: ["SEARCH sign_in_links USING INDEX sign_in_links_of_account (account_id=? AND expires_at>?)"],
+    plan: [
+      "SEARCH sign_in_links USING PRIMARY KEY (token_hash=?)",
+      "LIST SUBQUERY 2",
+      "MATERIALIZE unused",
+      "SEARCH sign_in_links USING INDEX sign_in_links_of_account (account_id=? AND expires_at>?)",
+      "USE TEMP B-TREE FOR ORDER BY",
+      "SCAN unused",
+    ],
   },
   "links of letters that ran out are searched by their end": {
     sql: DELETE_EXPIRED_MAIL_LINKS,
-    values: [0, 1],
     plan: [
       "SEARCH mail_links USING PRIMARY KEY (token_hash=?)",
-      "LIST SUBQUERY 1",
+      "LIST SUBQUERY 2",
+      "MATERIALIZE old",
       "SEARCH mail_links USING COVERING INDEX mail_links_expiring (expires_at<?)",
+      "SCAN old",
     ],
   },
   "confirmation letters that are not counted any more are searched by their age": {
     sql: DELETE_OLD_LETTERS,
-    values: [0, 1],
     plan: [
       "SEARCH confirmation_letters USING PRIMARY KEY (id=?)",
-      "LIST SUBQUERY 1",
+      "LIST SUBQUERY 2",
+      "MATERIALIZE old",
       "SEARCH confirmation_letters USING COVERING INDEX letters_by_age (at<?)",
+      "SCAN old",
     ],
   },
   "addresses that were removed are searched by when": {
     sql: FORGET_REMOVED,
-    values: [0, 1],
     plan: [
       "SEARCH mail_addresses USING PRIMARY KEY (id=?)",
-      "LIST SUBQUERY 1",
+      "LIST SUBQUERY 2",
+      "MATERIALIZE old",
       "SEARCH mail_addresses USING INDEX mail_addresses_removed (removed_at<?)",
+      "SCAN old",
     ],
   },
   "news that is none any more is searched by its age": {
     sql: DELETE_OLD_NEWS,
-    values: [0, 1],
     plan: [
       "SEARCH failure_news USING PRIMARY KEY (address_id=? AND destination_id=?)",
       "LIST SUBQUERY 2",
@@ -106,36 +119,32 @@ const PLANS: Readonly<Record<string, Planned>> = {
   },
   "letters that nobody waits for are looked for among the open ones": {
     sql: LIST_STALE,
-    values: [0, 0, 1],
     plan: ["SEARCH l USING INDEX letters_open (claimed_until<?)", "SEARCH a USING PRIMARY KEY (id=?) LEFT-JOIN"],
   },
   "sign-in links that ran out are searched by their end": {
     sql: DELETE_EXPIRED_LINKS,
-    values: [0, 1],
     plan: [
       "SEARCH sign_in_links USING PRIMARY KEY (token_hash=?)",
-      "LIST SUBQUERY 1",
+      "LIST SUBQUERY 2",
+      "MATERIALIZE expired",
       "SEARCH sign_in_links USING COVERING INDEX sign_in_links_expiring (expires_at<?)",
+      "SCAN expired",
     ],
   },
   "deleted destinations with something left to cancel stand in an index of their own": {
     sql: LIST_DELETED,
-    values: [1],
     plan: ["SCAN destinations USING INDEX destinations_left"],
   },
   "what waits for a deleted destination is read from its queue": {
     sql: CANCEL_OF_DELETED,
-    values: [0, "", 0, 1],
     plan: [byId, "LIST SUBQUERY 1", queue],
   },
   "what a person cancels is read from its destination's queue": {
     sql: CANCEL_UNCLAIMED,
-    values: [0, "", "", 0, 0, 1],
     plan: [byId, "LIST SUBQUERY 1", queue.replace("COVERING ", "")],
   },
   "deleted destinations are searched by age, and each by what still names it": {
     sql: FORGET_DESTINATIONS,
-    values: [0, 1],
     plan: [
       "SEARCH destinations USING INTEGER PRIMARY KEY (rowid=?)",
       "LIST SUBQUERY 2",
@@ -146,7 +155,6 @@ const PLANS: Readonly<Record<string, Planned>> = {
   },
   "deleted alerts are searched by age": {
     sql: FORGET_ALERTS,
-    values: [0, 1],
     plan: [
       "SEARCH alerts USING PRIMARY KEY (account_id=? AND id=?)",
       "LIST SUBQUERY 3",
@@ -157,11 +165,11 @@ const PLANS: Readonly<Record<string, Planned>> = {
   },
 };
 
-for (const [name, { sql, values, plan }] of Object.entries(PLANS)) {
+for (const [name, { sql, plan }] of Object.entries(PLANS)) {
   test(name, () => {
     using file = openMemory({ nowMs: 0 });
     const explain = `explain query plan ${sql.replace(/^-- name:.*\n/, "")}`;
-    const rows = file.db.all<{ detail: string }>(explain, ...values);
+    const rows = file.db.all<{ detail: string }>(explain);
     assert.deepEqual(
       rows.map(({ detail }) => detail),
       plan,

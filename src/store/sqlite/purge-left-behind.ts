@@ -6,24 +6,28 @@
  */
 import { daysMs } from "../../lib/duration.ts";
 import type { Purge } from "../contract/log.ts";
-import { cancelForgottenReplays } from "./replays.ts";
-import { switchDueSecrets } from "./secrets.ts";
-import { purgeMail } from "./mail-links.ts";
-import { deleteExpiredLinks } from "./sign-in-links.ts";
+import { cancelForgottenReplays } from "../sql/replays.ts";
+import { switchDueSecrets } from "../sql/secrets.ts";
+import { purgeMail } from "../sql/mail-links.ts";
+import { deleteExpiredLinks } from "../sql/sign-in-links.ts";
 import type { Transaction } from "./transaction.ts";
 
 /** News is sent within minutes or, where nothing is set up to send it, never. */
 const NOTICE_MS_MAX = daysMs(2);
 
 /** Changes at most `rowsMax` rows and returns how many. */
-export function purgeLeftBehind(tx: Transaction, { nowMs, rowsBeforeMs }: Purge, rowsMax: number): number {
+export async function purgeLeftBehind(
+  tx: Transaction,
+  { nowMs, rowsBeforeMs }: Purge,
+  rowsMax: number,
+): Promise<number> {
   let left = rowsMax;
-  left -= cancelForgottenReplays(tx, { nowMs, limit: left });
-  left -= switchDueSecrets(tx, { nowMs, limit: left });
+  left -= await cancelForgottenReplays(tx, { nowMs, limit: left });
+  left -= await switchDueSecrets(tx, { nowMs, limit: left });
   left -= tx.db.run(DELETE_SESSIONS, nowMs, left);
-  left -= deleteExpiredLinks(tx, { nowMs, limit: left });
+  left -= await deleteExpiredLinks(tx, { nowMs, limit: left });
   left -= tx.db.run(DELETE_OLD_NEWS, nowMs - NOTICE_MS_MAX, left);
-  left -= purgeMail(tx, { nowMs, limit: left });
+  left -= await purgeMail(tx, { nowMs, limit: left });
   left -= tx.db.run(DELETE_OLD_OPERATOR_NOTICES, left, nowMs - NOTICE_MS_MAX);
   left -= tx.db.run(FORGET_CONDITIONS, nowMs - NOTICE_MS_MAX, left);
   left -= tx.db.run(FORGET_DESTINATIONS, rowsBeforeMs, left);

@@ -12,7 +12,7 @@ import { deleteEvent } from "./purge-event.ts";
 import { purgeLeftBehind } from "./purge-left-behind.ts";
 import type { Transaction } from "./transaction.ts";
 
-export function purge(tx: Transaction, params: Purge): Purged {
+export async function purge(tx: Transaction, params: Purge): Promise<Purged> {
   const { rowsBeforeMs, rowsMax } = params;
   // A row can only go when its payload has gone.
   const payloadsBeforeMs = Math.max(params.payloadsBeforeMs, rowsBeforeMs);
@@ -24,7 +24,7 @@ export function purge(tx: Transaction, params: Purge): Purged {
   left -= events.changed;
   left -= tx.db.run(DELETE_CHANGES, left, rowsBeforeMs);
   left -= tx.db.run(DELETE_REPLAYS, rowsBeforeMs, left);
-  left -= purgeLeftBehind(tx, params, left);
+  left -= await purgeLeftBehind(tx, params, left);
   left -= tidyCounts(tx, { nowMs: params.nowMs, limit: left });
   return { purged: rowsMax - left, hasMore: left < rowsMax || !payloads.isAtEnd || !events.isAtEnd };
 }

@@ -1,53 +1,31 @@
 /**
  * Resending: a delivery that has ended becomes pending again, due now, with the whole retry schedule before it. Only a
- * person does that, for one delivery or through a replay; it stays the same delivery, so receivers see the same
+ * person does that, for one delivery or through a replay. It stays the same delivery, so receivers see the same
  * `webhook-id`, and its attempts are numbered on.
  */
-import type { DeliveryState } from "../../domain/delivery.ts";
-import type { RequestResend, ResendResult } from "../contract/log.ts";
-import { writeAudit } from "./audit.ts";
+import type { ResendResult } from "../contract/log.ts";
+import type { ResendOfDeliveries } from "../sql/dialect.ts";
+import { findResendResult, type ResendRow } from "../sql/resends.ts";
 import { lowerDueBound } from "./destination-now.ts";
 import type { Transaction } from "./transaction.ts";
 
-export function requestResend(tx: Transaction, params: RequestResend): ResendResult {
-  const { accountId, deliveryId, by, nowMs } = params;
-  const result = resendDelivery(tx, { accountId, deliveryId, person: by.person, nowMs });
-  if (result === "queued") writeAudit(tx, { accountId, nowMs, by, action: "delivery_resent", subject: deliveryId });
-  return result;
-}
-
-export interface ResendOfDelivery {
-  readonly accountId: string;
-  readonly deliveryId: string;
-  readonly person: string;
-  readonly nowMs: number;
-}
-
-/** For replays too, whose audit entry is one for all of their deliveries. */
-export function resendDelivery(tx: Transaction, resend: ResendOfDelivery): ResendResult {
-  const { accountId, deliveryId, person, nowMs } = resend;
-  const row = tx.db.get<ResendRow>(FIND_FOR_RESEND, deliveryId, accountId);
-  if (row === undefined) return "missing";
-  if (row.isTest === 1 || row.destinationId === null) return "is_test";
-  if (row.state === "pending") return "pending_already";
-  if (row.bodyBytes === 0) return "payload_purged";
-  if (row.isDestinationDeleted === 1) return "destination_deleted";
-  tx.db.run(RESEND, nowMs, nowMs, person, deliveryId);
-  lowerDueBound(tx, row.destinationId, nowMs);
-  tx.waitingChange += 1;
-  return "queued";
-}
-
-interface ResendRow {
-  readonly state: DeliveryState;
-  readonly isTest: number;
-  readonly destinationId: string | null;
-  readonly bodyBytes: number;
-  readonly isDestinationDeleted: number;
+export function resendDeliveries(tx: Transaction, resend: ResendOfDeliveries): Map<string, ResendResult> {
+  const results = new Map<string, ResendResult>();
+  for (const deliveryId of resend.deliveryIds) {
+    const row = tx.db.get<ResendRow>(FIND_FOR_RESEND, deliveryId, resend.accountId);
+    if (row === undefined) continue;
+    const result = findResendResult(row);
+    results.set(deliveryId, result);
+    if (result !== "queued") continue;
+    tx.db.run(RESEND, resend.nowMs, resend.nowMs, resend.person, deliveryId);
+    lowerDueBound(tx, row.destinationId ?? "", resend.nowMs);
+    tx.waitingChange += 1;
+  }
+  return results;
 }
 
 const FIND_FOR_RESEND = `-- name: find delivery for resending
-  select d.state, d.is_test as "isTest", d.destination_id as "destinationId", octet_length(e.body) as "bodyBytes",
+  select d.state, d.is_test as "isTest", d.destination_id as "destinationId", octet_length(e.body) > 0 as "hasBody",
     t.id is null or t.deleted_at is not null as "isDestinationDeleted"
   from deliveries d
   join events e on e.seq = d.event_seq

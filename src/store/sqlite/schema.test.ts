@@ -4,13 +4,13 @@ import { DELIVERY_STATES } from "../../domain/delivery.ts";
 import { DESTINATION_STATES } from "../../domain/destination.ts";
 import { REPLAY_STATES } from "../../domain/replay.ts";
 import { LIST_DUE, LIST_WAKING } from "./claims.ts";
-import { LIST_CHANGES } from "./destination-changes.ts";
+import { LIST_CHANGES } from "../sql/destination-changes.ts";
 import { openMemory } from "./database-file.ts";
 import { CANCEL_WAITING, LIST_SHUT } from "./expire.ts";
 import { MIGRATIONS } from "./migrations.ts";
 import { DELETE_REPLAYS, LIST_WITH_BODY, LIST_WITHOUT_BODY, PURGE_ANSWERS } from "./purge.ts";
-import { LIST_RUNNING } from "./replay-steps.ts";
-import { FREEZE_ITEMS } from "./replays.ts";
+import { LOCK_RUNNING } from "../sql/replay-steps.ts";
+import { FREEZE_ITEMS } from "./freeze-items.ts";
 import { FIND_OLDEST_DUE } from "./statistics.ts";
 
 /** The values that a column's own check lets in. */
@@ -72,7 +72,7 @@ describe("queries follow an index, however much there is", () => {
   });
 
   test("a step of replays that has none reads nothing, and one that has some does not sort", () => {
-    assert.deepEqual(plan(LIST_RUNNING), ["SCAN replays USING INDEX replays_running"]);
+    assert.deepEqual(plan(LOCK_RUNNING), ["SCAN replays USING INDEX replays_running"]);
   });
 
   test("a destination's history is read from its end", () => {

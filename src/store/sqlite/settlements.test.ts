@@ -12,14 +12,14 @@ const claim = { token: "token", untilMs: T0 + 60_000 };
 const headers: [] = [];
 
 /** Two claimed deliveries of one destination. */
-function setUp(db: Connection): void {
+async function setUp(db: Connection): Promise<void> {
   const account = { id: "acc_1", name: "", plan: "free", appUrl: "https://app.example" } as const;
   const accountId = account.id;
   const deliveries: NewDelivery[] = ["dlv_1", "dlv_2"].map((id) => ({ id, destinationId: "dst_1", claimed: true }));
   const sourceId = "00000000-0000-4000-8000-000000000001";
   const event = { id: "evt_1", accountId, configVersion: 3, type: "demo_viewed", sourceId, body: "{}" } as const;
   const destination = { id: "dst_1", url: "https://receiver.example/", headers, ratePerSecond: null };
-  const answers = commitCalls(db, [
+  const answers = await commitCalls(db, [
     callOf("putAccount", { account, newSealedSecret: "s", nowMs: T0 }),
     callOf("putChatAssistant", { accountId, assistant: { id: "bot", name: "" }, rename: false, nowMs: T0 }),
     callOf("saveAssistantDestination", {
@@ -36,30 +36,30 @@ function setUp(db: Connection): void {
 }
 
 /** Rows written by settling deliveries in one call. */
-function rowsWrittenBy(db: Connection, ids: readonly string[], state: "delivered" | "failed"): number {
+async function rowsWrittenBy(db: Connection, ids: readonly string[], state: "delivered" | "failed"): Promise<number> {
   const written = () => db.get<{ rows: number }>("select total_changes() as rows")?.rows ?? 0;
   const before = written();
   const settlements = ids.map((id) => ({
     ...settlementOf(id, { next: { state } }),
     attempt: packAttempt(attemptOf(1)),
   }));
-  commitCalls(db, [callOf("settleAttemptsIfClaimed", { nowMs: T0, settlements })]);
+  await commitCalls(db, [callOf("settleAttemptsIfClaimed", { nowMs: T0, settlements })]);
   return written() - before;
 }
 
-test("a success of a healthy destination writes the delivery, the attempt and their counts, and nothing else", () => {
+test("a success of a healthy destination writes the delivery, the attempt and their counts alone", async () => {
   using file = openMemory({ nowMs: T0 });
-  setUp(file.db);
+  await setUp(file.db);
   assert.equal(
-    rowsWrittenBy(file.db, ["dlv_1"], "delivered"),
+    await rowsWrittenBy(file.db, ["dlv_1"], "delivered"),
     6,
     "an attempt and an arrival, of destination and account",
   );
-  assert.equal(rowsWrittenBy(file.db, ["dlv_2"], "failed"), 5, "the destination's row, and no arrival");
+  assert.equal(await rowsWrittenBy(file.db, ["dlv_2"], "failed"), 5, "the destination's row, and no arrival");
 });
 
-test("successes that are settled together share their counts", () => {
+test("successes that are settled together share their counts", async () => {
   using file = openMemory({ nowMs: T0 });
-  setUp(file.db);
-  assert.equal(rowsWrittenBy(file.db, ["dlv_1", "dlv_2"], "delivered"), 8);
+  await setUp(file.db);
+  assert.equal(await rowsWrittenBy(file.db, ["dlv_1", "dlv_2"], "delivered"), 8);
 });

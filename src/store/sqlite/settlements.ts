@@ -7,19 +7,21 @@
 import type { SettleResult } from "../contract/path.ts";
 import { noteCounts } from "./attempt-counts.ts";
 import { insertAttempt, numberOf, outcomeKindOf, startedAtOf, statusOf, totalMsOf } from "./attempts.ts";
-import { noteAttempt } from "./destination-health.ts";
+import { applyAttempt } from "./destination-health.ts";
 import { destinationNow, lowerDueBound } from "./destination-now.ts";
 import type { Transaction } from "./transaction.ts";
 import type { PackedSettlement, VerbParams } from "./call.ts";
 
-export function settleAttemptsIfClaimed(
+export async function settleAttemptsIfClaimed(
   tx: Transaction,
   { settlements, nowMs }: VerbParams<"settleAttemptsIfClaimed">,
-): SettleResult[] {
-  return settlements.map((settlement) => settle(tx, settlement, nowMs));
+): Promise<SettleResult[]> {
+  const results: SettleResult[] = [];
+  for (const settlement of settlements) results.push(await settle(tx, settlement, nowMs));
+  return results;
 }
 
-function settle(tx: Transaction, settlement: PackedSettlement, nowMs: number): SettleResult {
+async function settle(tx: Transaction, settlement: PackedSettlement, nowMs: number): Promise<SettleResult> {
   const settled = endOrRetry(tx, settlement, nowMs);
   if (settled === null) return { kind: "claim_lost" };
   const { destinationId, acceptedAtMs } = settled;
@@ -27,7 +29,7 @@ function settle(tx: Transaction, settlement: PackedSettlement, nowMs: number): S
   const { deliveryId, attempt, next, isProbe, destinationOff, holdUntilMs } = settlement;
   insertAttempt(tx, deliveryId, attempt);
   noteCounts(tx, { accountId, destinationId, acceptedAtMs, attempt, next });
-  const { heldUntilMs, turnedOff } = noteAttempt(tx, destinationId, {
+  const { heldUntilMs, turnedOff } = await applyAttempt(tx, destinationId, {
     outcome: outcomeKindOf(attempt),
     status: statusOf(attempt),
     succeeded: next.state === "delivered",

@@ -4,7 +4,7 @@
  */
 import type { Connection } from "./connection.ts";
 import type { Addition } from "./counters.ts";
-import type { DestinationNow } from "../destination-now.ts";
+import type { DestinationNow } from "../../domain/destination-now.ts";
 
 export interface Transaction {
   readonly db: Connection;
@@ -18,4 +18,6 @@ export interface Transaction {
   waitingChange: number;
   /** The latest instant of a claim, with those of this transaction. */
   newestTurnMs: number;
+  /** Nothing to wait for: one transaction has the whole file. */
+  hold(name: string): void;
 }

@@ -30,7 +30,10 @@ const send = (message: FromWriter): void => port.postMessage(message);
 
 const opened = open(workerData as WriterStart);
 if (opened !== null) {
-  port.on("message", (message: ToWriter) => work(opened, message));
+  let last: Promise<void> = Promise.resolve();
+  port.on("message", (message: ToWriter) => {
+    last = last.then(() => work(opened, message));
+  });
   send({ kind: "opened" });
 }
 
@@ -46,8 +49,8 @@ function open(start: WriterStart): DatabaseFile | null {
   }
 }
 
-function work(file: DatabaseFile, message: ToWriter): void {
-  if (message.kind === "batch") return send({ kind: "batch", answers: commitCalls(file.db, message.calls) });
+async function work(file: DatabaseFile, message: ToWriter): Promise<void> {
+  if (message.kind === "batch") return send({ kind: "batch", answers: await commitCalls(file.db, message.calls) });
   file[Symbol.dispose]();
   send({ kind: "closed" });
   port?.close();

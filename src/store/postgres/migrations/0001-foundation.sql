@@ -20,8 +20,6 @@ create table accounts (
   -- Grows with every change of the account or of anything it owns: an accept that was decided with an older one is
   -- refused, on whichever node.
   config_version bigint not null,
-  -- Who is told about failures: JSON, because it is only ever read and written whole.
-  failure_mail text not null default '[]',
   created_at bigint not null,
   updated_at bigint not null
 ) with (fillfactor = 80);
@@ -372,7 +370,8 @@ create table replay_items (
 );
 
 -- One-time links into the dashboard, each for a person and what they may do. Only a hash of the token is kept. A link
--- stays until it runs out, so that a second use can say what is wrong.
+-- stays until it runs out, so that a second use can say what is wrong. It ends with its person's sessions, so that
+-- somebody who has just left does not come back by one that was made before.
 create table sign_in_links (
   token_hash text collate "C" primary key,
   account_id text collate "C" not null,
@@ -380,24 +379,29 @@ create table sign_in_links (
   role text not null check (role in ('owner', 'viewer')),
   expires_at bigint not null,
   used_at bigint,
+  ended_at bigint,
   created_at bigint not null
 );
 
 create index sign_in_links_expiring on sign_in_links (expires_at);
+create index sign_in_links_of_account on sign_in_links (account_id, expires_at);
 
--- Browsers that are signed in. Only a hash of the token is kept.
+-- Browsers that are signed in. Only a hash of the token is kept; people see a session by its id, which opens nothing.
 create table sessions (
   token_hash text collate "C" primary key,
   account_id text collate "C" not null,
+  -- Begins with the instant of the sign-in: the order of the list.
+  id text collate "C" not null,
   person text not null,
   role text not null check (role in ('owner', 'viewer')),
   expires_at bigint not null,
-  -- The last use, to within five minutes: a session that nobody uses ends early.
+  -- The last use, to within a minute: a session that is not used ends early.
   seen_at bigint not null,
   created_at bigint not null
 );
 
 create index sessions_expiring on sessions (expires_at);
+create unique index sessions_of_account on sessions (account_id, id);
 
 -- What people did, and the system for them. Kept as long as the account.
 create table audit_entries (
@@ -413,16 +417,97 @@ create table audit_entries (
 create index audit_of_account on audit_entries (account_id, seq);
 create index audit_of_action on audit_entries (account_id, action, seq);
 
--- News for owners, written with the change itself, taken by whichever node sends them.
-create table notices (
+-- What is so now and was told to the operator: a destination that fails or is off (its id), the backlog (`backlog`).
+-- `raised_at` outlives the end of it, so that what comes and goes is not told each time.
+create table operator_conditions (
+  subject text collate "C" primary key,
+  is_raised boolean not null,
+  raised_at bigint not null
+);
+
+-- Notices to the operator, written with the change itself, sent by whichever node takes them. Those of one subject go
+-- out in their order. `claimed_until` is also when one that could not be sent is tried again.
+create table operator_notices (
   seq bigint generated always as identity primary key,
+  subject text collate "C" not null,
+  at bigint not null,
+  -- The exact body, so that every attempt sends the same.
+  body text not null,
+  attempts integer not null default 0,
+  claim_token text,
+  claimed_until bigint not null default 0
+);
+
+create index operator_notices_of_subject on operator_notices (subject, seq);
+
+-- Who is told about failures, and whether the reader of the mailbox wants it. An address that an owner has removed
+-- stays for a while, so that the link which stops letters works on; one that its reader has stopped stays for good.
+create table mail_addresses (
+  id text collate "C" primary key,
   account_id text collate "C" not null,
+  address text not null,
+  -- One spelling of it.
+  address_key text collate "C" not null,
+  -- Whom letters reach: by this they are counted.
+  mailbox text collate "C" not null,
+  added_at bigint not null,
+  confirmed_at bigint,
+  stopped_at bigint,
+  removed_at bigint,
+  stop_hash text collate "C" not null,
+  sealed_stop text not null,
+  -- The latest confirmation letter.
+  letter_at bigint not null,
+  letter_state text not null check (letter_state in ('waiting', 'sent', 'no_mailbox', 'dropped')),
+  -- Who holds its digest; and until when there is no other, whatever became of that one.
+  digest_token text,
+  quiet_until bigint not null default 0
+);
+
+create unique index mail_addresses_of_account on mail_addresses (account_id, address_key);
+create unique index mail_addresses_by_stop on mail_addresses (stop_hash);
+create index mail_addresses_removed on mail_addresses (removed_at) where removed_at is not null and stopped_at is null;
+
+-- Confirmation letters, to be sent and for as long as they are counted; apart from addresses, which come and go.
+create table confirmation_letters (
+  id text collate "C" primary key,
+  account_id text collate "C" not null,
+  address_id text collate "C" not null,
+  mailbox text collate "C" not null,
+  at bigint not null,
+  is_open boolean not null,
+  claim_token text,
+  claimed_until bigint not null default 0
+);
+
+create index letters_of_account on confirmation_letters (account_id, at);
+create index letters_of_mailbox on confirmation_letters (mailbox, at);
+create index letters_open on confirmation_letters (claimed_until, id) where is_open;
+create index letters_by_age on confirmation_letters (at);
+
+-- Links of confirmation letters, known here by a hash of their token only.
+create table mail_links (
+  token_hash text collate "C" primary key,
+  address_id text collate "C" not null,
+  expires_at bigint not null,
+  used_at bigint
+);
+
+create index mail_links_expiring on mail_links (expires_at);
+create index mail_links_of_address on mail_links (address_id);
+
+-- News for an address that it was not told yet: the latest of each destination, written with the change itself. A claim
+-- that is overtaken by newer news loses it.
+create table failure_news (
+  address_id text collate "C" not null,
   destination_id text collate "C" not null,
   kind text not null check (kind in ('failing', 'turned_off', 'recovered')),
   at bigint not null,
   claim_token text,
-  claimed_until bigint not null default 0
+  primary key (address_id, destination_id)
 );
+
+create index failure_news_by_age on failure_news (at);
 
 -- Small values of the installation itself.
 create table settings (

@@ -1,6 +1,7 @@
--- Accounts, what they set up, and an event's path. Instants are milliseconds since the Unix epoch; identifiers are
--- time-ordered text, so that every table of the path grows at its end. No foreign keys: they cost 6 % of the path's
--- speed, nothing here is deleted by hand, and the verbs check the rows they refer to.
+-- Accounts, what they set up, an event's path, the log, the people who sign in, and news for them. Instants are
+-- milliseconds since the Unix epoch; identifiers are time-ordered text, so that every table of the path grows at its
+-- end. No foreign keys: they cost 6 % of the path's speed, nothing here is deleted by hand, and the verbs check the
+-- rows they refer to.
 
 -- One row for each account of the product.
 create table accounts (
@@ -21,8 +22,12 @@ create table verification_secrets (
   role text not null check (role in ('current', 'next')),
   sealed text not null,
   created_at integer not null,
+  -- When the next secret becomes the current one. Signing goes by the clock; the rows follow.
+  becomes_current_at integer check ((role = 'next') = (becomes_current_at is not null)),
   primary key (account_id, role)
 ) strict, without rowid;
+
+create index secrets_switching on verification_secrets (becomes_current_at) where becomes_current_at is not null;
 
 -- Demo alerts. Lists are JSON, because they are only ever read and written whole.
 create table alerts (
@@ -35,47 +40,98 @@ create table alerts (
   webhooks_on integer not null check (webhooks_on in (0, 1)),
   destination_id text,
   revision integer not null,
+  changed_by text,
   created_at integer not null,
   updated_at integer not null,
+  -- The row stays for the log, which names what a delivery was for.
+  deleted_at integer,
   primary key (account_id, id)
 ) strict, without rowid;
+
+create index alerts_deleted on alerts (deleted_at) where deleted_at is not null;
 
 create table chat_assistants (
   account_id text not null,
   id text not null,
   name text not null,
   destination_id text,
+  revision integer not null default 1,
+  changed_by text,
+  changed_at integer,
   created_at integer not null,
   updated_at integer not null,
   primary key (account_id, id)
 ) strict, without rowid;
 
--- Where deliveries go, and each one's queue. The queue's columns stand before the URL and the headers, so that
--- reading them never touches an overflow page.
+-- Where deliveries go, and each one's queue and health. What the event's path reads stands before the URL and the
+-- headers, so that reading it never touches an overflow page.
 create table destinations (
   id text primary key,
   account_id text not null,
   state text not null check (state in ('on', 'paused', 'off')),
   off_reason text,
+  -- The breaker (see domain/destination-health.ts).
   failing_since_at integer,
+  strain integer not null default 0,
+  trips integer not null default 0,
   -- Never later than the earliest due time of its pending deliveries; null when it has none. Earlier is harmless: the
   -- claim that finds nothing corrects it. Kept also while the destination is not on.
   next_due_at integer,
-  -- Holds the whole destination back with one row.
+  -- Holds the whole destination back with one row. While a probe is out it lies at the end of the probe's claim, so
+  -- that nobody else probes meanwhile.
   not_before_at integer not null default 0,
+  -- The claim under which the last probe went out, so that one which is given back is known.
+  probe_token text,
   -- When a claim last left due deliveries behind here: others go first then, so that large backlogs take turns.
   turn_at integer not null default 0,
   wake_at integer generated always as (max(next_due_at, not_before_at, turn_at)) virtual,
+  -- The owner's limit, in deliveries a second.
+  rate_per_second real,
+  -- The latest failure that was the receiver's; written with the health that it changes.
+  last_failure_at integer,
+  last_failure_outcome text,
+  last_failure_status integer,
+  -- When its owner was last told that it fails, and whether that outage still lasts.
+  told_at integer,
+  is_told integer not null default 0 check (is_told in (0, 1)),
+  owner_kind text not null check (owner_kind in ('alert', 'assistant')),
+  owner_id text not null,
+  -- A deleted one is never on again; what still waits for it is cancelled.
+  deleted_at integer,
   url text not null,
   -- JSON: [{name, value, secret}], values sealed where secret.
   headers text not null,
   created_at integer not null,
   updated_at integer not null,
-  check ((state = 'off') = (off_reason is not null))
+  check ((state = 'off') = (off_reason is not null)),
+  check (deleted_at is null or state <> 'on')
 ) strict;
 
 -- The claim's walk: destinations that may have something to send, the longest waiting first.
 create index destinations_waking on destinations (wake_at, id) where state = 'on' and wake_at is not null;
+
+-- Destinations that may have something waiting although they are not on, the longest waiting first.
+create index destinations_shut on destinations (next_due_at) where state <> 'on' and next_due_at is not null;
+
+create index destinations_of_account on destinations (account_id);
+
+-- Deleted: those that still have something to cancel, and all, oldest first, until the log forgets them.
+create index destinations_left on destinations (id) where deleted_at is not null and next_due_at is not null;
+create index destinations_deleted on destinations (deleted_at) where deleted_at is not null;
+
+-- What happened to a destination and why. `held` is one that is on while its breaker is open.
+create table destination_changes (
+  seq integer primary key,
+  account_id text not null,
+  destination_id text not null,
+  at integer not null,
+  from_state text not null check (from_state in ('on', 'held', 'paused', 'off')),
+  to_state text not null check (to_state in ('on', 'held', 'paused', 'off')),
+  reason text not null,
+  actor text not null
+) strict;
+
+create index changes_of_destination on destination_changes (account_id, destination_id);
 
 -- What happened, with the exact body. Bodies stand here once, however many deliveries share them.
 create table events (
@@ -84,10 +140,25 @@ create table events (
   account_id text not null,
   type text not null,
   accepted_at integer not null,
-  body text not null
+  body text not null,
+  -- The session's or conversation's own id; null for a test, which is in no list of events. The key's row has it too,
+  -- but is found by it alone.
+  source_id blob check (length(source_id) = 16),
+  -- The chat assistant of a conversation, empty where it is not known; null for a session.
+  assistant_id text,
+  -- The place in a trace that the event was accepted in, as `traceparent` and, after a space, `tracestate`: its
+  -- attempts belong there too, whenever and wherever they are made. Null when it is not traced.
+  trace_context text
 ) strict;
 
--- One event per session or conversation, for ever: this row stays when the event is purged, hence a narrow table of its
+create index events_listed on events (account_id, assistant_id) where source_id is not null;
+
+-- Oldest first: events whose body is still there, and those where only the rest is left. A purged body is empty text.
+-- Its length stands at the row's head, so that asking for it does not read a large body.
+create index events_with_body on events (accepted_at) where octet_length(body) > 0;
+create index events_without_body on events (accepted_at) where octet_length(body) = 0;
+
+-- One event per session or conversation, always: this row stays when the event is purged, hence a narrow table of its
 -- own. Its keys are random; 16 bytes instead of a UUID's 36 characters keep more of it in memory.
 create table event_keys (
   account_id text not null,
@@ -113,6 +184,16 @@ create table deliveries (
   attempts_made integer not null default 0,
   created_at integer not null,
   settled_at integer,
+  -- Those that the retry schedule does not count: free ones, and those before the last resend.
+  attempts_before integer not null default 0,
+  -- The last resend, and who asked for it.
+  resent_at integer,
+  resent_by text,
+  -- The last attempt, as a row of the log says it. Written by the statement that settles it, which writes the row
+  -- anyway. The status is null when no answer came.
+  last_outcome text,
+  last_status integer,
+  last_ms real,
   check ((state = 'pending') = (due_at is not null)),
   check ((state = 'pending') = (settled_at is null)),
   check (claim_token is null or state = 'pending'),
@@ -122,6 +203,25 @@ create table deliveries (
 -- A destination's queue, in the order it is sent. Only what waits is in it, so its size follows the backlog and not the
 -- history. The token lets a start find the claims of a dead process without reading the rows.
 create index deliveries_pending on deliveries (destination_id, due_at, claim_token) where state = 'pending';
+
+-- What belongs to an event, for its purge. It grows at its end while events come in: with the two for retention above
+-- it cost 6 % of the path's work (two microseconds of 34 for an event that is accepted and settled).
+create index deliveries_of_event on deliveries (event_seq);
+
+-- The log is read destination by destination and joined: that costs no more than one list for each account, and serves
+-- the filters by destination and, as a destination has events of one type only, by type.
+create index deliveries_of_destination on deliveries (destination_id, created_at) where is_test = 0;
+create index deliveries_tested on deliveries (account_id, created_at) where is_test = 1;
+
+-- What is rare where receivers are well: a delivery that succeeds at once is in none of these.
+create index deliveries_unsent on deliveries (destination_id, state, created_at)
+  where is_test = 0 and state in ('failed', 'cancelled');
+create index deliveries_retrying on deliveries (destination_id, created_at)
+  where is_test = 0 and state = 'pending' and attempts_made > attempts_before;
+-- By the hundreds of the status, 0 for no answer.
+create index deliveries_refused on deliveries
+  (destination_id, coalesce(last_status, 0) / 100, created_at, id, last_status)
+  where is_test = 0 and (last_outcome <> 'response' or last_status not between 200 and 299);
 
 -- One row for each HTTP request made. By integer key, because a receiver's answer can take 16 KiB.
 create table attempts (
@@ -150,13 +250,224 @@ create table attempts (
 
 create unique index attempts_of_delivery on attempts (delivery_id, number);
 
--- One-time links into the dashboard. Only a hash of the token is kept.
+-- Oldest first: attempts that still have what the receiver answered.
+create index attempts_with_answer on attempts (started_at) where response_headers is not null;
+
+-- How many attempts a destination has had, by what they met and how long they took, and how many deliveries arrived how
+-- long after their acceptance. `at` is the start of a minute, of a quarter of an hour once it is some hours old, of an
+-- hour once it is a day old (see `attempt-counts.ts`).
+create table attempt_counts (
+  destination_id text not null,
+  at integer not null,
+  kind text not null check (kind in ('attempt', 'delivery')),
+  result text not null check (result in ('delivered', 'retry', 'failed')),
+  -- The answer's status, or the outcome's kind.
+  code text not null,
+  count integer not null,
+  -- JSON: how many of them are in which bin of the histogram in `domain/histogram.ts`. A row for each bin would cost
+  -- ten times the writes of a commit.
+  bins text not null,
+  primary key (destination_id, at, kind, result, code)
+) strict, without rowid;
+
+-- Oldest first: what is to be joined to quarters, to hours, and what is to go. Each row is in one of them.
+create index attempt_counts_of_minutes on attempt_counts (at) where at % 900000 <> 0;
+create index attempt_counts_of_quarters on attempt_counts (at) where at % 900000 = 0 and at % 3600000 <> 0;
+create index attempt_counts_of_hours on attempt_counts (at) where at % 3600000 = 0;
+
+-- The same of all of an account's destinations together: to add them up, the charts of a week would read hundreds of
+-- thousands of rows.
+create table account_attempt_counts (
+  account_id text not null,
+  at integer not null,
+  kind text not null check (kind in ('attempt', 'delivery')),
+  result text not null check (result in ('delivered', 'retry', 'failed')),
+  code text not null,
+  count integer not null,
+  bins text not null,
+  primary key (account_id, at, kind, result, code)
+) strict, without rowid;
+
+create index account_attempt_counts_of_minutes on account_attempt_counts (at) where at % 900000 <> 0;
+create index account_attempt_counts_of_quarters on account_attempt_counts (at)
+  where at % 900000 = 0 and at % 3600000 <> 0;
+create index account_attempt_counts_of_hours on account_attempt_counts (at) where at % 3600000 = 0;
+
+-- A bulk resend: who asked for which deliveries, and how far it is. What it still has to do is in `replay_items`.
+create table replays (
+  id text primary key,
+  account_id text not null,
+  -- JSON, because it is only ever read and written whole.
+  filter text not null,
+  rate_per_second real not null check (rate_per_second > 0),
+  state text not null check (state in ('running', 'paused', 'cancelled', 'finished')),
+  deliveries integer not null,
+  moved integer not null default 0,
+  skipped integer not null default 0,
+  -- Deliveries that its rate had allowed at `stepped_at` and that were not moved then; a fraction below one is usual.
+  credit real not null default 0,
+  stepped_at integer not null,
+  actor text not null,
+  -- Who paused, resumed or cancelled it last.
+  state_actor text not null,
+  created_at integer not null,
+  ended_at integer,
+  -- Never set to running yet: it waits for its confirmation.
+  is_prepared integer not null default 0 check (is_prepared in (0, 1)),
+  check ((state in ('cancelled', 'finished')) = (ended_at is not null))
+) strict, without rowid;
+
+create index replays_running on replays (stepped_at) where state = 'running';
+create index replays_ended on replays (ended_at) where ended_at is not null;
+create index replays_of_account on replays (account_id, id);
+create index replays_prepared on replays (created_at) where is_prepared and ended_at is null;
+
+-- The deliveries of a replay that are still to be moved. A row goes in the transaction that moves its delivery.
+create table replay_items (
+  replay_id text not null,
+  delivery_id text not null,
+  primary key (replay_id, delivery_id)
+) strict, without rowid;
+
+-- One-time links into the dashboard, each for a person and what they may do. Only a hash of the token is kept. A link
+-- stays until it runs out, so that a second use can say what is wrong. It ends with its person's sessions, so that
+-- somebody who has just left does not come back by one that was made before.
 create table sign_in_links (
   token_hash text primary key,
   account_id text not null,
+  person text not null,
+  role text not null check (role in ('owner', 'viewer')),
   expires_at integer not null,
+  used_at integer,
+  ended_at integer,
   created_at integer not null
 ) strict, without rowid;
+
+create index sign_in_links_expiring on sign_in_links (expires_at);
+create index sign_in_links_of_account on sign_in_links (account_id, expires_at);
+
+-- Browsers that are signed in. Only a hash of the token is kept; people see a session by its id, which opens nothing.
+create table sessions (
+  token_hash text primary key,
+  account_id text not null,
+  -- Begins with the instant of the sign-in: the order of the list.
+  id text not null,
+  person text not null,
+  role text not null check (role in ('owner', 'viewer')),
+  expires_at integer not null,
+  -- The last use, to within a minute: a session that is not used ends early.
+  seen_at integer not null,
+  created_at integer not null
+) strict, without rowid;
+
+create index sessions_expiring on sessions (expires_at);
+create unique index sessions_of_account on sessions (account_id, id);
+
+-- What people did, and the system for them. Kept as long as the account.
+create table audit_entries (
+  seq integer primary key,
+  account_id text not null,
+  at integer not null,
+  person text not null,
+  role text not null check (role in ('owner', 'viewer', 'system')),
+  action text not null,
+  subject text not null
+) strict;
+
+create index audit_of_account on audit_entries (account_id);
+create index audit_of_action on audit_entries (account_id, action);
+
+-- What is so now and was told to the operator: a destination that fails or is off (its id), the backlog (`backlog`).
+-- `raised_at` outlives the end of it, so that what comes and goes is not told each time.
+create table operator_conditions (
+  subject text primary key,
+  is_raised integer not null check (is_raised in (0, 1)),
+  raised_at integer not null
+) strict, without rowid;
+
+-- Notices to the operator, written with the change itself, sent by whichever node takes them. Those of one subject go
+-- out in their order. `claimed_until` is also when one that could not be sent is tried again.
+create table operator_notices (
+  seq integer primary key autoincrement,
+  subject text not null,
+  at integer not null,
+  -- The exact body, so that every attempt sends the same.
+  body text not null,
+  attempts integer not null default 0,
+  claim_token text,
+  claimed_until integer not null default 0
+) strict;
+
+create index operator_notices_of_subject on operator_notices (subject, seq);
+
+-- Who is told about failures, and whether the reader of the mailbox wants it. An address that an owner has removed
+-- stays for a while, so that the link which stops letters works on; one that its reader has stopped stays for good.
+create table mail_addresses (
+  id text primary key,
+  account_id text not null,
+  address text not null,
+  -- One spelling of it.
+  address_key text not null,
+  -- Whom letters reach: by this they are counted.
+  mailbox text not null,
+  added_at integer not null,
+  confirmed_at integer,
+  stopped_at integer,
+  removed_at integer,
+  stop_hash text not null,
+  sealed_stop text not null,
+  -- The latest confirmation letter.
+  letter_at integer not null,
+  letter_state text not null check (letter_state in ('waiting', 'sent', 'no_mailbox', 'dropped')),
+  -- Who holds its digest; and until when there is no other, whatever became of that one.
+  digest_token text,
+  quiet_until integer not null default 0
+) strict, without rowid;
+
+create unique index mail_addresses_of_account on mail_addresses (account_id, address_key);
+create unique index mail_addresses_by_stop on mail_addresses (stop_hash);
+create index mail_addresses_removed on mail_addresses (removed_at) where removed_at is not null and stopped_at is null;
+
+-- Confirmation letters, to be sent and for as long as they are counted; apart from addresses, which come and go.
+create table confirmation_letters (
+  id text primary key,
+  account_id text not null,
+  address_id text not null,
+  mailbox text not null,
+  at integer not null,
+  is_open integer not null check (is_open in (0, 1)),
+  claim_token text,
+  claimed_until integer not null default 0
+) strict, without rowid;
+
+create index letters_of_account on confirmation_letters (account_id, at);
+create index letters_of_mailbox on confirmation_letters (mailbox, at);
+create index letters_open on confirmation_letters (claimed_until, id) where is_open;
+create index letters_by_age on confirmation_letters (at);
+
+-- Links of confirmation letters, known here by a hash of their token only.
+create table mail_links (
+  token_hash text primary key,
+  address_id text not null,
+  expires_at integer not null,
+  used_at integer
+) strict, without rowid;
+
+create index mail_links_expiring on mail_links (expires_at);
+create index mail_links_of_address on mail_links (address_id);
+
+-- News for an address that it was not told yet: the latest of each destination, written with the change itself. A claim
+-- that is overtaken by newer news loses it.
+create table failure_news (
+  address_id text not null,
+  destination_id text not null,
+  kind text not null check (kind in ('failing', 'turned_off', 'recovered')),
+  at integer not null,
+  claim_token text,
+  primary key (address_id, destination_id)
+) strict, without rowid;
+
+create index failure_news_by_age on failure_news (at);
 
 -- Small values of the installation itself.
 create table settings (

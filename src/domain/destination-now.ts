@@ -1,0 +1,133 @@
+/**
+ * A destination at one instant, as a transaction knows it, and what a person or an attempt makes of it. Pure: stores
+ * read the row, ask here, and write what differs.
+ */
+import type { OutcomeKind } from "./attempt.ts";
+import type {
+  DestinationCondition,
+  DestinationFailure,
+  DestinationOffReason,
+  DestinationState,
+} from "./destination.ts";
+import {
+  type DestinationHealth,
+  type SettledAttempt,
+  HEALTHY,
+  afterAttempt,
+  isChargeable,
+  isGivenUp,
+  isOpen,
+} from "./destination-health.ts";
+import { type Told, UNTOLD } from "./outage-news.ts";
+
+export interface DestinationNow extends Told {
+  readonly accountId: string;
+  readonly state: DestinationState;
+  readonly offReason: DestinationOffReason | null;
+  readonly health: DestinationHealth;
+  /** The latest failure that was the receiver's. */
+  readonly lastFailure: DestinationFailure | null;
+  readonly isDeleted: boolean;
+  /** The claim of the last probe. */
+  readonly probeToken: string | null;
+  readonly ratePerSecond: number | null;
+  /** Infinite when nothing waits. */
+  readonly nextDueAtMs: number;
+}
+
+/** A change of a destination, with what its history says about it. */
+export interface ChangeOfDestination {
+  readonly after: DestinationNow;
+  readonly reason: string;
+  readonly actor: string;
+  readonly nowMs: number;
+}
+
+/** The actor of changes that no person asked for. */
+export const SYSTEM_ACTOR = "system";
+
+/** An attempt as its destination sees it. */
+export interface NotedAttempt extends SettledAttempt {
+  readonly outcome: OutcomeKind;
+  /** The answer's, if there was one. */
+  readonly status: number | null;
+  readonly destinationOff: DestinationOffReason | null;
+}
+
+export function noteAttempt(before: DestinationNow, attempt: NotedAttempt): DestinationNow {
+  const { outcome, status, destinationOff, succeeded, startedAtMs, nowMs } = attempt;
+  const isCharged = isChargeable(outcome);
+  const health = isCharged ? afterAttempt(before.health, attempt) : before.health;
+  // The first reason stays: one that is off already is not turned off for another.
+  const offReason = before.offReason ?? destinationOff ?? (isGivenUp(health, nowMs) ? "failing" : null);
+  const lastFailure = isCharged && !succeeded ? { atMs: startedAtMs, outcome, status } : before.lastFailure;
+  return { ...before, health, offReason, state: offReason === null ? before.state : "off", lastFailure };
+}
+
+/** A success of a healthy destination changes nothing, so stores write nothing and lock nothing for it. */
+export const changesDestination = (before: DestinationNow, attempt: NotedAttempt): boolean =>
+  !isSame(before, noteAttempt(before, attempt));
+
+export interface NotedResult {
+  /** Until when the destination is held back; 0 when it is not. */
+  readonly heldUntilMs: number;
+  /** Why this attempt turned the destination off; `null` when it did not. */
+  readonly turnedOff: DestinationOffReason | null;
+}
+
+export const toNotedResult = (before: DestinationNow, after: DestinationNow, nowMs: number): NotedResult => ({
+  heldUntilMs: isHeld(after, nowMs) ? after.health.notBeforeMs : 0,
+  turnedOff: before.state === "off" ? null : after.offReason,
+});
+
+/** The reason that history gives for a change by an attempt: a code, for which pages have the words. */
+export function findReason(after: DestinationNow): string {
+  if (after.offReason !== null) return after.offReason;
+  return findCondition(after) === "held" ? "breaker_opened" : "breaker_closed";
+}
+
+/** An open breaker holds back also what comes after `notBeforeMs`: only a claim knows which delivery is the probe. */
+export const isHeld = ({ health }: DestinationNow, nowMs: number): boolean =>
+  isOpen(health) || health.notBeforeMs > nowMs;
+
+export const turnOn = (before: DestinationNow): DestinationNow => ({
+  ...before,
+  state: "on",
+  offReason: null,
+  health: HEALTHY,
+  ...UNTOLD,
+});
+
+/** One that is off stays off: it gets back to work only when a person turns it on. */
+export const pause = (before: DestinationNow): DestinationNow =>
+  before.state === "on" ? { ...before, state: "paused" } : before;
+
+/** Deleted destinations are paused for good, so that no node claims for them. */
+export const pauseForGood = (before: DestinationNow): DestinationNow => ({
+  ...before,
+  state: "paused",
+  offReason: null,
+});
+
+/** The state that the owner sees: a destination that is on but whose breaker is open is held. */
+export const findCondition = ({ state, health }: DestinationNow): DestinationCondition =>
+  state === "on" && isOpen(health) ? "held" : state;
+
+/** Nothing that a store writes differs. */
+export function isSame(one: DestinationNow, other: DestinationNow): boolean {
+  return (
+    one.state === other.state &&
+    one.lastFailure === other.lastFailure &&
+    one.isTold === other.isTold &&
+    isSameHealth(one.health, other.health)
+  );
+}
+
+function isSameHealth(one: DestinationHealth, other: DestinationHealth): boolean {
+  return (
+    one.failingSinceMs === other.failingSinceMs &&
+    one.strain === other.strain &&
+    one.trips === other.trips &&
+    one.notBeforeMs === other.notBeforeMs
+  );
+}

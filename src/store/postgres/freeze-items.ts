@@ -1,0 +1,38 @@
+/** Which deliveries a replay is about: read day by day from the newest on, so that a step is planned for its days. */
+import type { CreateReplay } from "../contract/replays.ts";
+import { isIn, placeholdersOf, spansBack } from "./days.ts";
+import type { Transaction } from "./transaction.ts";
+
+/**
+ * What could not be sent anyway (tests, purged payloads) is left out of the count. One more than the maximum is enough
+ * to know that there are too many.
+ */
+export async function freezeItems(
+  tx: Transaction,
+  { accountId, id, filter, deliveriesMax, nowMs }: CreateReplay,
+): Promise<number> {
+  const { destinationId = null, type = null, states, createdFromMs = 0, createdToMs = nowMs } = filter;
+  const toMs = Math.min(createdToMs, nowMs);
+  const limits = [createdFromMs, toMs, states, destinationId, type] as const;
+  let frozen = 0;
+  for (const { ids } of spansBack({ newestMs: toMs, oldestMs: createdFromMs, nowMs })) {
+    const left = deliveriesMax + 1 - frozen;
+    if (left === 0) break;
+    const [events, deliveries] = [placeholdersOf(ids("evt")), placeholdersOf(ids("dlv"))];
+    frozen += await tx.db.run(FREEZE_ITEMS, id, accountId, ...limits, left, ...deliveries, ...events);
+  }
+  return frozen;
+}
+
+/** Exported for the test that reads its plan: it may read the account's own deliveries only. */
+export const FREEZE_ITEMS = `-- name: freeze items of replay
+  insert into replay_items (replay_id, delivery_id)
+  select $1, d.id
+  from destinations t
+  join deliveries d on d.destination_id = t.id
+  join events e on e.id = d.event_id and ${isIn("e.id", 13)}
+  where t.account_id = $2 and t.deleted_at is null and ($6::text is null or t.id = $6)
+    and ${isIn("d.id", 9)} and d.created_at >= $3 and d.created_at < $4
+    and d.state <> 'pending' and d.state = any ($5::text[]) and not d.is_test
+    and ($7::text is null or e.type = $7) and e.body <> ''
+  limit $8`;

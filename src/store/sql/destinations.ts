@@ -1,0 +1,91 @@
+/**
+ * Destinations as their owners set them up. State, health and queue belong to the event's path: `destination-now.ts`,
+ * `destination-health.ts`, `destination-changes.ts`.
+ */
+import type { DestinationOffReason, DestinationState } from "../../domain/destination.ts";
+import { assert } from "../../lib/assert.ts";
+import type { DestinationSetup, StoredDestination, StoredHeader } from "../contract/accounts.ts";
+import type { SqlTransaction } from "./transaction.ts";
+
+export interface SaveDestination {
+  readonly accountId: string;
+  readonly owner: { readonly kind: "alert" | "assistant"; readonly id: string };
+  readonly setup: DestinationSetup | null;
+  readonly nowMs: number;
+}
+
+/** Creates it once, then only changes URL, headers and rate: state, health and queue stay. Returns the id, if any. */
+export async function saveDestination(
+  tx: SqlTransaction,
+  { accountId, owner, setup, nowMs }: SaveDestination,
+): Promise<string | null> {
+  if (setup === null) return null;
+  const { id, url, headers, ratePerSecond } = setup;
+  const headersJson = JSON.stringify(headers.map(({ name, value, secret }) => ({ name, value, secret })));
+  const written = await tx.db.run(
+    UPSERT_DESTINATION,
+    id,
+    accountId,
+    url,
+    headersJson,
+    ratePerSecond,
+    owner.kind,
+    owner.id,
+    nowMs,
+  );
+  assert(written === 1, `the destination ${id} is deleted, or belongs to another account than ${accountId}`);
+  tx.destinations.delete(id);
+  return id;
+}
+
+/** The account's destinations by id. */
+export async function loadDestinations(tx: SqlTransaction, accountId: string): Promise<Map<string, StoredDestination>> {
+  const rows = await tx.db.all<DestinationRow>(LIST_DESTINATIONS, accountId);
+  return new Map(rows.map((row) => [row.id, destinationOf(row)]));
+}
+
+/** `null` when the account has none of that id. */
+export async function loadDestination(
+  tx: SqlTransaction,
+  accountId: string,
+  destinationId: string,
+): Promise<StoredDestination | null> {
+  const row = await tx.db.get<DestinationRow>(FIND_DESTINATION, accountId, destinationId);
+  return row === undefined ? null : destinationOf(row);
+}
+
+const destinationOf = (row: DestinationRow): StoredDestination => ({
+  ...row,
+  headers: JSON.parse(row.headers) as StoredHeader[],
+});
+
+interface DestinationRow {
+  readonly id: string;
+  readonly url: string;
+  readonly headers: string;
+  readonly ratePerSecond: number | null;
+  readonly state: DestinationState;
+  readonly offReason: DestinationOffReason | null;
+  readonly failingSinceMs: number | null;
+}
+
+const UPSERT_DESTINATION = `-- name: create destination or change its set-up
+  insert into destinations
+    (id, account_id, state, url, headers, rate_per_second, owner_kind, owner_id, created_at, updated_at)
+  values ($1, $2, 'on', $3, $4, $5, $6, $7, $8, $8)
+  on conflict (id) do update
+  set url = excluded.url, headers = excluded.headers, rate_per_second = excluded.rate_per_second,
+    updated_at = excluded.updated_at
+  where destinations.account_id = excluded.account_id and destinations.deleted_at is null`;
+
+const LIST_DESTINATIONS = `-- name: list destinations of account
+  select id, url, headers, rate_per_second as "ratePerSecond", state, off_reason as "offReason",
+    failing_since_at as "failingSinceMs"
+  from destinations
+  where account_id = $1 and deleted_at is null`;
+
+const FIND_DESTINATION = `-- name: find destination of account
+  select id, url, headers, rate_per_second as "ratePerSecond", state, off_reason as "offReason",
+    failing_since_at as "failingSinceMs"
+  from destinations
+  where account_id = $1 and id = $2 and deleted_at is null`;

@@ -1,0 +1,26 @@
+/**
+ * The steps of cold verbs that each store takes in its own way, because they touch what the event's path keeps: its
+ * destinations, their due bounds and the log. `../sqlite/verbs.ts` and `../postgres/verbs.ts` pass theirs in.
+ */
+import type { ChangeOfDestination, DestinationNow } from "../../domain/destination-now.ts";
+import type { ResendResult } from "../contract/log.ts";
+import type { CreateReplay } from "../contract/replays.ts";
+import type { Answer, SqlTransaction } from "./transaction.ts";
+
+export interface ResendOfDeliveries {
+  readonly accountId: string;
+  readonly deliveryIds: readonly string[];
+  readonly person: string;
+  readonly nowMs: number;
+}
+
+export interface Dialect<Tx extends SqlTransaction> {
+  /** The destination as of now, which others may not change until the commit; `null`: there is none. */
+  lockDestination(tx: Tx, id: string): Answer<DestinationNow | null>;
+  /** Writes what differs of a locked destination, and a row of history when its condition does. */
+  changeDestination(tx: Tx, id: string, change: ChangeOfDestination): Answer<void>;
+  /** Makes deliveries pending again. One answer for each that there is. */
+  resendDeliveries(tx: Tx, resend: ResendOfDeliveries): Answer<ReadonlyMap<string, ResendResult>>;
+  /** Notes which deliveries a replay is about, one more than its maximum at most. Returns how many. */
+  freezeItems(tx: Tx, params: CreateReplay): Answer<number>;
+}

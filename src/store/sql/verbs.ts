@@ -1,0 +1,93 @@
+/**
+ * The cold verbs, written once for both stores. A store passes in the few steps that it takes in its own way, and
+ * spreads these verbs into its own table beside the event's path.
+ */
+import { loadAccount, putAccount } from "./accounts.ts";
+import { deleteAlert, saveAlert } from "./alerts.ts";
+import { listAudit, writeAudit } from "./audit.ts";
+import {
+  loadAssistant,
+  putChatAssistant,
+  removeAssistantDestination,
+  saveAssistantDestination,
+} from "./chat-assistants.ts";
+import {
+  type DeleteDestination,
+  deleteDestination,
+  listDestinationChanges,
+  setDestinationState,
+} from "./destination-changes.ts";
+import type { Dialect } from "./dialect.ts";
+import { endSessions } from "./end-sessions.ts";
+import { listReplays } from "./list-replays.ts";
+import { addMailAddress, loadMailAddresses, removeMailAddress, requestConfirmation } from "./mail-addresses.ts";
+import { claimConfirmations, settleConfirmationIfClaimed } from "./mail-confirmations.ts";
+import { claimDigests, settleDigestIfClaimed } from "./mail-digests.ts";
+import { loadMailLink, useMailLink } from "./mail-links.ts";
+import { claimOperatorNotices, noteCondition, settleOperatorNoticeIfClaimed } from "./operator-notices.ts";
+import { stepReplays } from "./replay-steps.ts";
+import { createReplay, loadReplay, setReplayState } from "./replays.ts";
+import { requestResend } from "./resends.ts";
+import { rotateSecret, switchSecret } from "./secrets.ts";
+import { endSession, listSessions, loadSession, openSession } from "./sessions.ts";
+import { loadSetting, probe, saveSetting, saveSettingUnlessThere } from "./settings.ts";
+import { createSignInLink } from "./sign-in-links.ts";
+import type { SqlTransaction } from "./transaction.ts";
+
+/** Those that need no step of the store's own. */
+const VERBS = {
+  putAccount,
+  loadAccount,
+  putChatAssistant,
+  loadAssistant,
+  saveAlert,
+  saveAssistantDestination,
+  rotateSecret,
+  switchSecret,
+  writeAudit,
+  listAudit,
+  createSignInLink,
+  openSession,
+  loadSession,
+  endSession,
+  listSessions,
+  endSessions,
+  addMailAddress,
+  removeMailAddress,
+  requestConfirmation,
+  loadMailAddresses,
+  loadMailLink,
+  useMailLink,
+  claimConfirmations,
+  settleConfirmationIfClaimed,
+  claimDigests,
+  settleDigestIfClaimed,
+  noteCondition,
+  claimOperatorNotices,
+  settleOperatorNoticeIfClaimed,
+  listDestinationChanges,
+  listReplays,
+  loadReplay,
+  setReplayState,
+  probe,
+  loadSetting,
+  saveSetting,
+  saveSettingUnlessThere,
+};
+
+type Params<Verb extends (tx: never, params: never, ...rest: never[]) => unknown> = Parameters<Verb>[1];
+
+export function sharedVerbs<Tx extends SqlTransaction>(dialect: Dialect<Tx>) {
+  const deleting: DeleteDestination<Tx> = (tx, id, deletion) => deleteDestination(tx, id, { ...deletion, ...dialect });
+  return {
+    ...VERBS,
+    deleteAlert: (tx: Tx, params: Params<typeof deleteAlert>) => deleteAlert(tx, params, deleting),
+    removeAssistantDestination: (tx: Tx, params: Params<typeof removeAssistantDestination>) =>
+      removeAssistantDestination(tx, params, deleting),
+    setDestinationState: (tx: Tx, params: Params<typeof setDestinationState>) =>
+      setDestinationState(tx, params, dialect),
+    requestResend: (tx: Tx, params: Params<typeof requestResend>) => requestResend(tx, params, dialect),
+    createReplay: (tx: Tx, params: Params<typeof createReplay>) => createReplay(tx, params, dialect),
+    stepReplays: (tx: Tx, params: Params<typeof stepReplays>) => stepReplays(tx, params, dialect),
+  };
+}

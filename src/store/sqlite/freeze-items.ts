@@ -1,0 +1,31 @@
+/** Which deliveries a replay is about. */
+import type { CreateReplay } from "../contract/replays.ts";
+import type { Transaction } from "./transaction.ts";
+
+/**
+ * Deliveries that could not be sent anyway (tests, purged payloads) are left out of the count. One more than the
+ * maximum is enough to know that there are too many.
+ */
+export function freezeItems(tx: Transaction, { accountId, id, filter, deliveriesMax, nowMs }: CreateReplay): number {
+  const { destinationId = null, type = null, states, createdFromMs = 0, createdToMs = nowMs } = filter;
+  const toMs = Math.min(createdToMs, nowMs);
+  const statesJson = JSON.stringify(states);
+  const limits = [createdFromMs, toMs, statesJson, destinationId, type, deliveriesMax + 1] as const;
+  return tx.db.run(FREEZE_ITEMS, id, accountId, ...limits);
+}
+
+/**
+ * Exported for the test that reads its plan: it may read the account's own deliveries only. Those to a destination that
+ * was deleted could not be sent.
+ */
+export const FREEZE_ITEMS = `-- name: freeze items of replay
+  insert into replay_items (replay_id, delivery_id)
+  select ?1, d.id
+  from destinations t
+  cross join deliveries d indexed by deliveries_of_destination on d.destination_id = t.id
+  cross join events e on e.seq = d.event_seq
+  where t.account_id = ?2 and t.deleted_at is null and (?6 is null or t.id = ?6)
+    and d.created_at >= ?3 and d.created_at < ?4
+    and d.state <> 'pending' and d.state in (select value from json_each(?5)) and d.is_test = 0
+    and (?7 is null or e.type = ?7) and octet_length(e.body) > 0
+  limit ?8`;
