@@ -39,10 +39,10 @@ export const LAYERS: Readonly<Record<string, readonly string[]>> = {
 };
 
 /** Above the layers, and closed to all of them. Commands and the demo may import everything. */
-const ROOTS = ["app.ts", "main.ts", "commands", "demo"];
+const ROOTS = ["app.ts", "app", "main.ts", "commands", "demo"];
 const APP_ARROW = {
-  group: ["./main.ts", "./commands/**", "./demo/**"],
-  message: "Commands import app.ts, not it them.",
+  group: ["./main.ts", "./commands/**", "./demo/**", "../app.ts", "../main.ts", "../commands/**", "../demo/**"],
+  message: "Commands import app.ts, which imports its parts in app/; not the other way.",
 };
 
 const TESTS = [
@@ -205,7 +205,7 @@ export default defineConfig({
         arrowsOf("store"),
       ),
     },
-    { files: ["src/app.ts"], rules: importRules(AMBIENT_IMPORTS, [APP_ARROW]) },
+    { files: ["src/app.ts", "src/app/**"], rules: importRules(AMBIENT_IMPORTS, [APP_ARROW]) },
     {
       files: BORDERS,
       rules: { "no-restricted-globals": "off", "no-restricted-properties": "off" },

@@ -47,7 +47,7 @@ export interface RequestTrace {
 
 export interface AcceptPath {
   readonly ctx: DeliveryContext;
-  readonly engine: Engine;
+  readonly engine: Pick<Engine, "newClaim" | "lanes">;
   /** Left out when the request is not traced. */
   readonly trace?: RequestTrace | null;
 }
@@ -114,7 +114,7 @@ async function commit(
   // All bodies are built before the first place is reserved: a record that throws must not cost the others their
   // places.
   const drafts = records.map((record) => ({ record, body: record.buildBody(view.account) }));
-  const events = drafts.map((draft) => draftEvent(ctx, { engine, view, ...draft, trace }));
+  const events = drafts.map((draft) => draftEvent(ctx, { lanes: engine.lanes, view, ...draft, trace }));
   const nowMs = ctx.clock.nowMs();
   let accepted: readonly AcceptedEvent[] = [];
   try {
@@ -144,7 +144,7 @@ function confirmView(
 }
 
 interface Draft {
-  readonly engine: Engine;
+  readonly lanes: Engine["lanes"];
   readonly view: AccountView;
   readonly record: GivenRecord;
   readonly body: string;
@@ -152,12 +152,12 @@ interface Draft {
 }
 
 /** The store finds an event's deliveries by the instant that their ids share (`store/postgres/days.ts`). */
-function draftEvent(ctx: DeliveryContext, { engine, view, record, body, trace }: Draft): NewEvent {
+function draftEvent(ctx: DeliveryContext, { lanes, view, record, body, trace }: Draft): NewEvent {
   const nowMs = ctx.clock.nowMs();
   const deliveries = route(view, record.facts).map(({ id, state }): NewDelivery => ({
     id: newId("dlv", nowMs, ctx.random),
     destinationId: id,
-    claimed: state === "on" && engine.lanes.reserve(id, body.length),
+    claimed: state === "on" && lanes.reserve(id, body.length),
   }));
   return {
     id: newId("evt", nowMs, ctx.random),

@@ -2,7 +2,8 @@
  * The service as `bellwire serve` runs it, for programs that change one thing about it: a schedule, a clock, a name
  * server. Tests and benches start such a program as a process of its own; it ends on SIGTERM.
  */
-import { type App, type AppOptions, createApp } from "../../../src/app.ts";
+import { type App, createApp } from "../../../src/app.ts";
+import type { AppOptions } from "../../../src/app/options.ts";
 import { readKeys, readSettings } from "../../../src/commands/start-up.ts";
 import { readEnv } from "../../../src/config/env.ts";
 import { FOR_LOG, createLog } from "../../../src/observe/log.ts";

@@ -8,7 +8,7 @@
 import assert from "node:assert/strict";
 import type { TSchema } from "typebox";
 import { putAccount, putChatAssistant } from "../../../src/accounts/put-account.ts";
-import type { AppOptions } from "../../../src/app.ts";
+import type { AppOptions } from "../../../src/app/options.ts";
 import type { DashboardContext } from "../../../src/dashboard/context.ts";
 import type { Routes } from "../../../src/dashboard/contract/routes.ts";
 import type { Call, Route, TableRoute } from "../../../src/dashboard/operation.ts";

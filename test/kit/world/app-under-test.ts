@@ -1,5 +1,6 @@
 /** The whole program on a store in memory, reached by `inject`: everything but sockets and the disk. */
-import { type AppOptions, createApp } from "../../../src/app.ts";
+import { createApp } from "../../../src/app.ts";
+import type { AppOptions } from "../../../src/app/options.ts";
 import { readConfig } from "../../../src/config/config.ts";
 import { systemRandom } from "../../../src/lib/random.ts";
 import { createLog } from "../../../src/observe/log.ts";

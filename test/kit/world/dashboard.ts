@@ -8,7 +8,8 @@
  */
 import { createDashboardLink } from "../../../src/accounts/dashboard-link.ts";
 import { putAccount, putChatAssistant } from "../../../src/accounts/put-account.ts";
-import { type App, type AppOptions } from "../../../src/app.ts";
+import type { App } from "../../../src/app.ts";
+import type { AppOptions } from "../../../src/app/options.ts";
 import { LIMITS } from "../../../src/domain/limits.ts";
 import type { Plan } from "../../../src/domain/plan.ts";
 import type { Role } from "../../../src/domain/role.ts";

@@ -1,0 +1,48 @@
+/** What the program says about itself: metrics, traces, and the report that log and metrics are made from. */
+import type { DeliveryReport } from "../delivery/report.ts";
+import type { Lanes } from "../delivery/lanes.ts";
+import { VERSION } from "../lib/version.ts";
+import { registerGauges } from "../observe/gauges.ts";
+import type { Metrics } from "../observe/metrics.ts";
+import { createReport } from "../observe/report.ts";
+import { createStoreCounts } from "../observe/store-counts.ts";
+import { type Telemetry, createTelemetry } from "../observe/telemetry.ts";
+import type { AppOptions, Part } from "./options.ts";
+import type { Storage } from "./storage.ts";
+
+export interface Observation extends Part {
+  readonly metrics: Metrics;
+  readonly report: DeliveryReport;
+  readonly traces: Telemetry["traces"];
+}
+
+export function createObservation(options: AppOptions, storage: Storage, metrics: Metrics): Observation {
+  const { config, log } = options;
+  const { clock, random } = storage;
+  const telemetry = createTelemetry({ settings: config, clock, random, metrics, log });
+  return {
+    metrics,
+    report: createReport(log, metrics, telemetry.traces),
+    traces: telemetry.traces,
+    start: () => telemetry.start(),
+    stop: () => telemetry.stop(),
+  };
+}
+
+export interface GaugesParams {
+  readonly options: AppOptions;
+  readonly storage: Storage;
+  readonly lanes: Pick<Lanes, "load">;
+}
+
+/** Figures that are read when somebody asks for the metrics. */
+export function observeGauges(metrics: Metrics, { options, storage, lanes }: GaugesParams): void {
+  const { config, logLinesDropped = () => 0 } = options;
+  registerGauges(metrics, {
+    lanes: () => lanes.load.counts(),
+    ...createStoreCounts(storage.store, storage.clock),
+    heldMax: config.inFlightMax,
+    logLinesDropped,
+    build: { version: VERSION, node: process.versions.node, store: config.database.kind },
+  });
+}

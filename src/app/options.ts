@@ -1,0 +1,27 @@
+/** What the program is made from: its configuration and keys, and what tests replace. */
+import type { Keys } from "../config/keys.ts";
+import type { Config } from "../config/options.ts";
+import type { RetrySchedule } from "../domain/retry-schedule.ts";
+import type { Clock } from "../lib/clock.ts";
+import type { Random } from "../lib/random.ts";
+import type { Logger } from "../observe/log.ts";
+
+export interface AppOptions {
+  readonly config: Config;
+  readonly keys: Keys;
+  readonly log: Logger;
+  /** Lines of the log that could not be written; 0 unless given. */
+  readonly logLinesDropped?: () => number;
+  readonly clock?: Clock;
+  readonly random?: Random;
+  readonly schedule?: RetrySchedule;
+  /** The built page; `web/dist` unless a test brings its own. */
+  readonly webFolder?: string;
+}
+
+/** A part of the program that runs: started as one thing, and stopped as one thing. */
+export interface Part {
+  start(): void;
+  /** Waits for what is under way. */
+  stop(): Promise<void>;
+}

@@ -1,0 +1,57 @@
+/** The event's path: accepting, delivering, and the housekeeping behind both. */
+import { type AccountCache, createAccountCache } from "../accounts/account-cache.ts";
+import { type RequestTrace, accept } from "../delivery/accept.ts";
+import type { DeliveryContext } from "../delivery/context.ts";
+import { type Engine, createEngine } from "../delivery/engine.ts";
+import { createHousekeeping } from "../delivery/housekeeping.ts";
+import type { DeliveryReport } from "../delivery/report.ts";
+import { createSender } from "../delivery/send.ts";
+import { RETRY_SCHEDULE } from "../domain/retry-schedule.ts";
+import { createGuard } from "../egress/create-guard.ts";
+import { VERSION } from "../lib/version.ts";
+import type { AppOptions, Part } from "./options.ts";
+import type { Storage } from "./storage.ts";
+
+export interface Path extends Part {
+  readonly delivery: DeliveryContext;
+  readonly engine: Engine;
+  readonly cache: AccountCache;
+  readonly checkUrl: ReturnType<typeof createGuard>["checkUrl"];
+  /** The one acceptance, for intake, the inbox and the playground. */
+  readonly accept: (
+    accountId: string,
+    records: Parameters<typeof accept>[2],
+    trace?: RequestTrace | null,
+  ) => ReturnType<typeof accept>;
+}
+
+export function createPath(options: AppOptions, storage: Storage, report: DeliveryReport): Path {
+  const { config, schedule = RETRY_SCHEDULE } = options;
+  const { store, clock, random, sealer } = storage;
+  const cache = createAccountCache({ store, sealer, clock, isShared: config.database.kind === "postgres" });
+  const guard = createGuard(config, clock);
+  const sender = createSender({ guard, clock });
+  const names = { signatureHeader: config.signatureHeader, userAgent: `Bellwire/${VERSION}` };
+  const delivery = { clock, random, store, accounts: cache, send: sender.sendIf, report, names, schedule };
+  const engine = createEngine(delivery, { heldMax: config.inFlightMax });
+  const housekeeping = createHousekeeping(delivery, engine, {
+    payloadMs: config.payloadRetentionMs,
+    attemptBodyMs: config.attemptBodyRetentionMs,
+    rowMs: config.rowRetentionMs,
+  });
+  return {
+    delivery,
+    engine,
+    cache,
+    checkUrl: guard.checkUrl,
+    accept: (accountId, records, trace = null) => accept({ ctx: delivery, engine, trace }, accountId, records),
+    start() {
+      engine.start();
+      housekeeping.start();
+    },
+    async stop() {
+      await Promise.all([engine.stop(), housekeeping.stop()]);
+      await sender.close();
+    },
+  };
+}

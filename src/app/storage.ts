@@ -1,0 +1,73 @@
+/** Opens the store that the settings name, and refuses one that this program must not run on. */
+import { checkEncryptionKey } from "../accounts/encryption-check.ts";
+import { type Clock, systemClock } from "../lib/clock.ts";
+import { type Random, systemRandom } from "../lib/random.ts";
+import { type Sealer, createSealer } from "../lib/seal.ts";
+import type { Metrics } from "../observe/metrics.ts";
+import type { CommitInfo } from "../store/group-commit.ts";
+import { assertNotMoving } from "../store/move/marks.ts";
+import { openPostgresStore } from "../store/postgres/open.ts";
+import { openSqliteStore } from "../store/sqlite/open.ts";
+import type { Store } from "../store/contract/store.ts";
+import type { AppOptions } from "./options.ts";
+
+export interface Storage {
+  readonly store: Store;
+  /** The whole program goes by it: with a database that many nodes share, the database's. */
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly sealer: Sealer;
+  /** Resolves with the reason when the store has ended by itself: only a new process helps. */
+  readonly died: Promise<Error>;
+  stop(): Promise<void>;
+}
+
+interface Listeners {
+  readonly metrics: Metrics;
+  /** Another node has put in work that is due. */
+  readonly onHint: () => void;
+}
+
+/** Rejects with `StoreUnusable`, and lets go of the store then. */
+export async function openStorage(options: AppOptions, { metrics, onHint }: Listeners): Promise<Storage> {
+  const { random = systemRandom } = options;
+  const { promise: died, resolve: onDeath } = Promise.withResolvers<Error>();
+  const opened = await openStore(options, { onCommit: measureCommits(metrics), onHint, onDeath });
+  const { store } = opened;
+  const stop = async (): Promise<void> => await store[Symbol.asyncDispose]();
+  const sealer = createSealer(options.keys.encryptionKey, random);
+  try {
+    // First: the check of the key writes one where none is, which a half-moved database must not get.
+    await assertNotMoving(store);
+    await checkEncryptionKey(store, sealer);
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+  return { ...opened, random, sealer, died, stop };
+}
+
+interface StoreListeners {
+  readonly onCommit: (info: CommitInfo) => void;
+  readonly onHint: () => void;
+  readonly onDeath: (reason: Error) => void;
+}
+
+async function openStore(
+  { config, clock = systemClock }: AppOptions,
+  { onCommit, onHint, onDeath }: StoreListeners,
+): Promise<Pick<Storage, "store" | "clock">> {
+  const { database, databasePooler: pooler } = config;
+  if (database.kind === "postgres") {
+    return await openPostgresStore({ url: database.url, pooler, clock, onCommit, onHint });
+  }
+  return { store: await openSqliteStore({ path: database.path, clock, onCommit, onDeath }), clock };
+}
+
+const measureCommits =
+  (metrics: Metrics) =>
+  ({ commands, durationMs, waitedMs }: CommitInfo): void => {
+    metrics.commitSeconds.observe(durationMs / 1000);
+    metrics.commitWaitSeconds.observe(waitedMs / 1000);
+    metrics.commitCommands.inc(commands);
+  };

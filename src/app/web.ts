@@ -1,0 +1,123 @@
+/** The HTTP server: health and metrics, the page, the dashboard's calls and the intake, on one port. */
+import { join } from "node:path";
+import type { FastifyInstance } from "fastify";
+import type { AccountsContext } from "../accounts/context.ts";
+import { publicUrlAt } from "../config/config.ts";
+import type { LiveHub } from "../dashboard/live/hub.ts";
+import { createStaticPages } from "../dashboard/pages/static.ts";
+import { registerDashboard } from "../dashboard/register.ts";
+import { createTestSlots } from "../dashboard/tests/slots.ts";
+import { createCheckLimit } from "../dashboard/verification/check-limit.ts";
+import { readBasePath } from "../http/base-path.ts";
+import { registerHealth } from "../http/health.ts";
+import { createHttpServer } from "../http/server.ts";
+import { registerIntake } from "../intake/routes.ts";
+import { sleep } from "../lib/clock.ts";
+import { createIntakeReport } from "../observe/intake-report.ts";
+import { tellingCache } from "./live.ts";
+import type { NoticesPart } from "./notices.ts";
+import type { Observation } from "./observation.ts";
+import type { AppOptions } from "./options.ts";
+import type { Path } from "./path.ts";
+import type { Storage } from "./storage.ts";
+
+const WEB_FOLDER = join(import.meta.dirname, "..", "..", "web", "dist");
+
+export interface WebParams {
+  readonly options: AppOptions;
+  readonly storage: Storage;
+  readonly observation: Observation;
+  readonly path: Path;
+  readonly accounts: AccountsContext;
+  readonly live: LiveHub;
+  readonly notices: NoticesPart;
+}
+
+export interface Web {
+  readonly server: FastifyInstance;
+  /** Starts listening. */
+  start(): Promise<void>;
+  /** Before a stop: still answers everything, but tells load balancers and kept connections to go elsewhere. */
+  drain(): Promise<void>;
+  /** Requests under way are answered first: a caller that got a 202 before the stop keeps it. */
+  stop(): Promise<void>;
+}
+
+export async function createWeb(params: WebParams): Promise<Web> {
+  const { config } = params.options;
+  let isLeaving = false;
+  const server = await createServer(params, () => isLeaving);
+  return {
+    server,
+    async start() {
+      await server.listen({ host: config.host, port: config.port });
+    },
+    async drain() {
+      isLeaving = true;
+      if (config.drainMs > 0) await sleep(params.storage.clock, config.drainMs);
+    },
+    async stop() {
+      isLeaving = true;
+      await server.close();
+    },
+  };
+}
+
+async function createServer(params: WebParams, isStopping: () => boolean): Promise<FastifyInstance> {
+  const { config, webFolder: folder = WEB_FOLDER } = params.options;
+  const { report } = params.path.delivery;
+  const basePath = readBasePath(publicUrlAt(config, 0));
+  const pages = createStaticPages({ folder, basePath, hasPlayground: config.hasPlayground });
+  const server = createHttpServer({
+    onError: (what, error) => report.failed({ what, error }),
+    isStopping,
+    basePath,
+    notFoundPage: pages.notFound,
+  });
+  serveHealth(server, params, isStopping);
+  await pages.register(server);
+  await serveDashboard(server, params);
+  await serveIntake(server, params);
+  return server;
+}
+
+function serveHealth(
+  server: FastifyInstance,
+  { storage: { store, clock }, observation }: WebParams,
+  isStopping: () => boolean,
+): void {
+  const { registry } = observation.metrics;
+  const metrics = async () => ({ text: await registry.metrics(), contentType: registry.contentType });
+  registerHealth(server, { store, clock, isStopping, metrics });
+}
+
+async function serveDashboard(server: FastifyInstance, params: WebParams): Promise<void> {
+  const { accounts, path, live, notices, options } = params;
+  const { hasPlayground, httpsOnly } = options.config;
+  const ctx = {
+    accounts,
+    delivery: path.delivery,
+    engine: path.engine,
+    accept: (accountId: string, records: Parameters<Path["accept"]>[1]) => path.accept(accountId, records),
+    live,
+    tests: createTestSlots(accounts.clock),
+    isCheckedTooOften: createCheckLimit(accounts.clock),
+    hasPlayground,
+    httpsOnly,
+    hasMail: notices.mail !== null,
+    nudgeMail: () => notices.mail?.nudge(),
+  };
+  await registerDashboard(server, ctx, live);
+}
+
+async function serveIntake(server: FastifyInstance, params: WebParams): Promise<void> {
+  const { accounts, path, live, observation, options } = params;
+  await registerIntake(server, {
+    accounts: { ...accounts, accounts: tellingCache(accounts.accounts, live) },
+    accept: path.accept,
+    onSessionsEnded: (accountId, sessionIds) => live.sessionsEnded(accountId, sessionIds),
+    apiKeys: options.keys.apiKeys,
+    clock: accounts.clock,
+    report: createIntakeReport(observation.metrics, observation.traces),
+  });
+}
