@@ -12,6 +12,7 @@ const BENCHES = [
   "hostile",
   "strangers",
   "disk",
+  "memory",
   "telemetry",
   "postgres/run",
 ] as const;

@@ -38,8 +38,8 @@ export const valuesOf = ({ instructions }: Stage, name: string): string[] =>
 
 /** Settings that the stage gives to what runs in it. */
 export function envOf(stage: Stage): Record<string, string> {
-  const pairs = valuesOf(stage, "ENV").flatMap((text) => text.split(/\s+/));
-  return Object.fromEntries(pairs.map((pair) => pair.split("=", 2) as [string, string]));
+  const pairs = valuesOf(stage, "ENV").flatMap((text) => [...text.matchAll(/(\w+)=(?:"([^"]*)"|(\S+))/g)]);
+  return Object.fromEntries(pairs.map(([, name = "", quoted, plain = ""]) => [name, quoted ?? plain]));
 }
 
 /** An instruction's command in the form of a list, without flags. */

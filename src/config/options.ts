@@ -145,7 +145,7 @@ export const OPTIONS: { readonly [Field in keyof Config]: Option<Config[Field]> 
     default: "",
     defaultShown: "made by the first start: `intake-key` in the data folder",
     sentence:
-      "Key with which the product's back end signs in to intake. With several, each one works, so that keys can change.",
+      "Key with which the product's back end signs in to intake. With several, each works, so that keys can change.",
     parse: parseApiKeys,
     show: (keys) => (keys.length === 0 ? "from the data folder" : `set (${keys.length}, not shown)`),
   },
@@ -238,7 +238,7 @@ export const OPTIONS: { readonly [Field in keyof Config]: Option<Config[Field]> 
     default: "0",
     defaultShown: "`0`; `5` with PostgreSQL",
     sentence:
-      "How long a stopping `bellwire serve` still answers while `/readyz` says 503, so that load balancers go elsewhere.",
+      "How long a stopping `bellwire serve` still answers, with 503 at `/readyz`, so that load balancers go elsewhere.",
     parse: (text) => {
       const seconds = parseWholeNumber(0, 600)(text);
       return seconds.ok ? ok(secondsMs(seconds.value)) : seconds;
