@@ -1,8 +1,8 @@
 /**
  * `npm run bench -- memory`: the most memory that a node takes where that could grow. 10,000 accounts with a
  * destination each all get webhooks; then records of 0.9 MB go to receivers that take 4 s. Each runs with the heap that
- * Node chooses on this machine, and with the heap that our image gives a node. `--quick` has fewer records; `many` or `large` runs
- * one of the two.
+ * Node chooses on this machine, and with the heap that our image gives a node. `--quick` has fewer records; `many` or
+ * `large` runs one of the two.
  *
  * Ends with 1 when a node with the image's heap takes more than the memory that we document, or ends by itself.
  */
