@@ -3,7 +3,7 @@
  * body in it is base64. What came from outside is cleaned of the two things that PostgreSQL's text cannot hold: NUL and
  * halves of surrogate pairs.
  */
-import type { AttemptPhase, AttemptRecord, Outcome, OutcomeKind } from "../../domain/attempt.ts";
+import type { AttemptPhase, AttemptRecord, OutcomeKind } from "../../domain/attempt.ts";
 import type { Transaction } from "./transaction.ts";
 
 /** By the names of the columns, as `json_to_recordset` wants it. */
@@ -63,77 +63,6 @@ export async function insertAttempt(tx: Transaction, deliveryId: string, attempt
   await tx.db.run(INSERT_ATTEMPT, JSON.stringify([{ ...attempt, delivery_id: deliveryId }]));
 }
 
-/** A delivery's attempts, first one first. */
-export async function loadAttempts(tx: Transaction, deliveryId: string): Promise<AttemptRecord[]> {
-  return (await tx.db.all<AttemptRow>(LIST_ATTEMPTS, deliveryId)).map((row) => ({
-    number: row.number,
-    startedAtMs: row.startedAtMs,
-    url: row.url,
-    requestHeaders: JSON.parse(row.requestHeaders) as Record<string, string>,
-    result: {
-      outcome: outcomeOf(row),
-      timings: {
-        dnsMs: row.dnsMs,
-        connectMs: row.connectMs,
-        tlsMs: row.tlsMs,
-        firstByteMs: row.firstByteMs,
-        totalMs: row.totalMs,
-      },
-      address: row.address,
-    },
-  }));
-}
-
-/** Columns that an outcome of this kind always fills are taken as filled: `packAttempt` is their only writer. */
-function outcomeOf(row: AttemptRow): Outcome {
-  const code = row.errorCode ?? "";
-  const message = row.errorMessage ?? "";
-  switch (row.kind) {
-    case "response":
-      return { kind: "response", response: responseOf(row) };
-    case "timeout":
-      return { kind: "timeout", phase: row.phase ?? "headers" };
-    case "dns_error":
-    case "tls_error":
-    case "network_error":
-    case "proxy_error":
-      return { kind: row.kind, code, message };
-    case "blocked":
-    case "internal_error":
-      return { kind: row.kind, message };
-  }
-}
-
-function responseOf(row: AttemptRow) {
-  return {
-    status: row.status ?? 0,
-    headers: JSON.parse(row.responseHeaders ?? "{}") as Record<string, string>,
-    body: new Uint8Array(row.responseBody ?? []),
-    bodyCut: row.bodyCut === true,
-  };
-}
-
-interface AttemptRow {
-  readonly number: number;
-  readonly startedAtMs: number;
-  readonly kind: OutcomeKind;
-  readonly phase: AttemptPhase | null;
-  readonly errorCode: string | null;
-  readonly errorMessage: string | null;
-  readonly status: number | null;
-  readonly bodyCut: boolean | null;
-  readonly address: string | null;
-  readonly dnsMs: number | null;
-  readonly connectMs: number | null;
-  readonly tlsMs: number | null;
-  readonly firstByteMs: number | null;
-  readonly totalMs: number;
-  readonly url: string;
-  readonly requestHeaders: string;
-  readonly responseHeaders: string | null;
-  readonly responseBody: Uint8Array | null;
-}
-
 /** How a statement reads attempts out of JSON; settling does it too. */
 export const ATTEMPT_FIELDS = `number integer, started_at bigint, outcome text, phase text, error_code text,
     error_message text, response_status integer, response_body_cut boolean, address text, dns_ms double precision,
@@ -151,14 +80,3 @@ const INSERT_ATTEMPT = `-- name: insert attempt
   insert into attempts (${ATTEMPT_COLUMNS})
   select ${ATTEMPT_VALUES}
   from json_to_recordset($1::json) as given (delivery_id text, ${ATTEMPT_FIELDS})`;
-
-/** Exported for the test that reads its plan. */
-export const LIST_ATTEMPTS = `-- name: list attempts of delivery
-  select number, started_at as "startedAtMs", outcome as "kind", phase, error_code as "errorCode",
-    error_message as "errorMessage", response_status as "status", response_body_cut as "bodyCut", address,
-    dns_ms as "dnsMs", connect_ms as "connectMs", tls_ms as "tlsMs", first_byte_ms as "firstByteMs",
-    total_ms as "totalMs", url, request_headers as "requestHeaders", response_headers as "responseHeaders",
-    response_body as "responseBody"
-  from attempts
-  where delivery_id = $1
-  order by number`;

@@ -16,8 +16,6 @@ import type { ClaimDueDeliveries, ClaimedDelivery, ReleaseClaims } from "../cont
 import { noteConfigVersions } from "./config-version.ts";
 import { endProbe, mayBeProbe, startProbes } from "./destination-health.ts";
 import {
-  DESTINATION_COLUMNS,
-  type DestinationRow,
   destinationNow,
   endTurns,
   forgetTurnsAfter,
@@ -26,6 +24,8 @@ import {
   noteDue,
   remember,
 } from "./destination-now.ts";
+import { type ClaimableRow, findSlots, type Haul, type HeldRow, type WakingRow } from "../sql/claim-rows.ts";
+import { DESTINATION_COLUMNS, type DestinationRow } from "../sql/destination-rows.ts";
 import type { Transaction } from "./transaction.ts";
 
 /**
@@ -44,11 +44,11 @@ export async function claimDueDeliveries(tx: Transaction, params: ClaimDueDelive
   const { nowMs, deliveriesMax, bodyCharsMax } = params;
   await forgetTurnsAhead(tx, nowMs);
   const haul: Haul = { claimed: [], bodyCharsLeft: bodyCharsMax, isFull: deliveriesMax <= 0 };
-  const full = Object.keys(params.freeSlots).filter((id) => slotsOf(params, id) <= 0);
-  let last: WakingPlace = { wakeAtMs: Number.MIN_SAFE_INTEGER, id: "" };
+  const full = Object.keys(params.freeSlots).filter((id) => findSlots(params, id) <= 0);
+  let last: WakingRow = { wakeAtMs: Number.MIN_SAFE_INTEGER, id: "" };
   const seen = new Set<string>();
   for (let size = firstStep(params); !haul.isFull; size = Math.min(2 * size, DESTINATIONS_PER_STEP_MAX)) {
-    const step = await tx.db.all<WakingRow>(LIST_WAKING, nowMs, last.wakeAtMs, last.id, full, size);
+    const step = await tx.db.all<WakingDestination>(LIST_WAKING, nowMs, last.wakeAtMs, last.id, full, size);
     // A visit moves a destination on in the index's order, maybe to a place the walk has not reached yet.
     const fresh = step.filter(({ id }) => !seen.has(id));
     for (const { id } of fresh) seen.add(id);
@@ -78,18 +78,6 @@ function firstStep({ deliveriesMax, perDestinationMax }: ClaimDueDeliveries): nu
   return Math.min(Math.max(enough, DESTINATIONS_PER_STEP_MIN), DESTINATIONS_PER_STEP_MAX);
 }
 
-/** What a claim has got so far. */
-interface Haul {
-  readonly claimed: ClaimedDelivery[];
-  bodyCharsLeft: number;
-  isFull: boolean;
-}
-
-function slotsOf({ freeSlots, perDestinationMax }: ClaimDueDeliveries, destinationId: string): number {
-  const free = Object.hasOwn(freeSlots, destinationId) ? freeSlots[destinationId] : undefined;
-  return free ?? perDestinationMax;
-}
-
 interface Visit {
   readonly haul: Haul;
   readonly destinations: readonly DestinationRow[];
@@ -101,7 +89,7 @@ async function claimOf(tx: Transaction, params: ClaimDueDeliveries, { haul, dest
   if (visited.length === 0) return;
   const isProbe = (id: string): boolean => isOpen(destinationNow(tx, id).health);
   const roomOf = (id: string): number =>
-    Math.min(slotsOf(params, id), roomAtRate(destinationNow(tx, id).ratePerSecond));
+    Math.min(findSlots(params, id), roomAtRate(destinationNow(tx, id).ratePerSecond));
   const taken = await takeDue(tx, params, {
     haul,
     ids: visited,
@@ -226,7 +214,7 @@ export async function releaseClaims(
   tx: Transaction,
   { claims, dueAtMs }: ReleaseClaims,
 ): Promise<{ released: number }> {
-  const held = await tx.db.all<HeldRow>(
+  const held = await tx.db.all<HeldClaim>(
     LOCK_CLAIMS,
     claims.map(({ deliveryId }) => deliveryId),
     claims.map(({ claimToken }) => claimToken),
@@ -247,21 +235,10 @@ export async function releaseClaims(
 
 const idOf = ({ id }: { readonly id: string }): string => id;
 
-interface WakingPlace {
-  readonly id: string;
-  readonly wakeAtMs: number;
-}
+interface WakingDestination extends DestinationRow, WakingRow {}
 
-interface WakingRow extends DestinationRow, WakingPlace {}
-
-interface DueRow {
-  readonly id: string;
-  readonly eventId: string;
-  readonly accountId: string;
+interface DueRow extends ClaimableRow {
   readonly destinationId: string;
-  readonly attemptsMade: number;
-  readonly attemptsInSchedule: number;
-  readonly pendingSinceMs: number;
   readonly dueAtMs: number;
 }
 
@@ -275,11 +252,9 @@ interface EventRow {
   readonly body: string | null;
 }
 
-interface HeldRow {
+interface HeldClaim extends HeldRow {
   readonly id: string;
-  readonly destinationId: string;
   readonly token: string;
-  readonly untilMs: number;
 }
 
 /**

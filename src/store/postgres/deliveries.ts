@@ -1,8 +1,9 @@
 /** Reading one delivery with all its attempts, and keeping a test like a delivery that has ended. */
-import type { DeliveryState } from "../../domain/delivery.ts";
 import type { EventType } from "../../domain/event.ts";
 import type { StoredDelivery } from "../contract/log.ts";
-import { insertAttempt, loadAttempts } from "./attempts.ts";
+import { loadAttempts } from "../sql/attempts.ts";
+import type { StoredRow } from "../sql/log-rows.ts";
+import { insertAttempt } from "./attempts.ts";
 import type { Transaction } from "./transaction.ts";
 import type { VerbParams } from "./call.ts";
 
@@ -10,14 +11,14 @@ export async function loadDelivery(
   tx: Transaction,
   { accountId, deliveryId }: { accountId: string; deliveryId: string },
 ): Promise<StoredDelivery | null> {
-  const row = await tx.db.get<DeliveryRow>(FIND_DELIVERY, deliveryId, accountId);
+  const row = await tx.db.get<StoredRow>(FIND_DELIVERY, deliveryId, accountId);
   if (row === undefined) return null;
   const [event, attempts] = await Promise.all([
     tx.db.get<EventRow>(FIND_EVENT, row.eventId),
     loadAttempts(tx, deliveryId),
   ]);
   // Retention drops a day's events a moment before its deliveries.
-  return event === undefined ? null : { ...row, ...event, attempts };
+  return event === undefined ? null : { ...row, ...event, isTest: Boolean(row.isTest), attempts };
 }
 
 /** Touches neither the destination's queue nor its health, and has no key against repeats: a test may be repeated. */
@@ -29,22 +30,6 @@ export async function recordTestDelivery(tx: Transaction, params: VerbParams<"re
     tx.db.run(INSERT_TEST_DELIVERY, deliveryId, eventId, accountId, destinationId, state, nowMs, ...last),
     insertAttempt(tx, deliveryId, attempt),
   ]);
-}
-
-interface DeliveryRow {
-  readonly id: string;
-  readonly eventId: string;
-  readonly accountId: string;
-  readonly destinationId: string | null;
-  readonly isTest: boolean;
-  readonly state: DeliveryState;
-  readonly attemptsMade: number;
-  readonly attemptsInSchedule: number;
-  readonly dueAtMs: number | null;
-  readonly createdAtMs: number;
-  readonly settledAtMs: number | null;
-  readonly resentAtMs: number | null;
-  readonly resentBy: string | null;
 }
 
 interface EventRow {

@@ -13,9 +13,9 @@
  *
  * Rows are locked in the order of their ids, after deliveries and before accounts, so that nodes rarely collide.
  */
-import type { DestinationOffReason, DestinationState } from "../../domain/destination.ts";
 import { assert } from "../../lib/assert.ts";
 import type { DestinationNow } from "../../domain/destination-now.ts";
+import { DESTINATION_COLUMNS, type DestinationRow, toDestinationNow } from "../sql/destination-rows.ts";
 import type { Transaction } from "./transaction.ts";
 
 /** Among those that were read before in this transaction. Throws when there is no such destination. */
@@ -43,30 +43,7 @@ async function read(tx: Transaction, sql: string, ids: Iterable<string>): Promis
 
 /** Takes what another query has read of a destination. */
 export function remember(tx: Transaction, row: DestinationRow): void {
-  tx.destinations.set(row.id, destinationOf(row));
-}
-
-function destinationOf(row: DestinationRow): DestinationNow {
-  const { accountId, state, offReason, probeToken, ratePerSecond, toldAtMs, isTold, isDeleted, nextDueAtMs } = row;
-  const { failingSinceMs, strain, trips, notBeforeMs } = row;
-  return {
-    accountId,
-    state,
-    offReason,
-    health: { failingSinceMs, strain, trips, notBeforeMs },
-    lastFailure: lastFailureOf(row),
-    isTold,
-    toldAtMs,
-    isDeleted,
-    probeToken,
-    ratePerSecond,
-    nextDueAtMs: nextDueAtMs ?? Infinity,
-  };
-}
-
-function lastFailureOf({ failedAtMs, failedOutcome, failedStatus }: DestinationRow): DestinationNow["lastFailure"] {
-  if (failedAtMs === null || failedOutcome === null) return null;
-  return { atMs: failedAtMs, outcome: failedOutcome, status: failedStatus };
+  tx.destinations.set(row.id, toDestinationNow(row));
 }
 
 /** The earliest due time of each destination's new deliveries. */
@@ -107,6 +84,8 @@ export async function correctDueBounds(tx: Transaction, ids: readonly string[]):
   );
 }
 
+export const shortenQueue = (tx: Transaction, id: string): Promise<void> => correctDueBounds(tx, [id]);
+
 /** The same after a claim, and each goes to the end of the walk if it has more due. */
 export async function endTurns(tx: Transaction, ids: readonly string[], nowMs: number): Promise<void> {
   const free = new Set((await tx.db.all<{ id: string }>(LOCK_FREE_DESTINATIONS, ids)).map(({ id }) => id));
@@ -122,34 +101,6 @@ export async function endTurns(tx: Transaction, ids: readonly string[], nowMs: n
 export async function forgetTurnsAfter(tx: Transaction, nowMs: number): Promise<void> {
   await tx.db.run(FORGET_TURNS, nowMs);
 }
-
-export interface DestinationRow {
-  readonly id: string;
-  readonly accountId: string;
-  readonly state: DestinationState;
-  readonly offReason: DestinationOffReason | null;
-  readonly failingSinceMs: number | null;
-  readonly strain: number;
-  readonly trips: number;
-  readonly notBeforeMs: number;
-  readonly failedAtMs: number | null;
-  readonly failedOutcome: string | null;
-  readonly failedStatus: number | null;
-  readonly toldAtMs: number | null;
-  readonly isTold: boolean;
-  readonly isDeleted: boolean;
-  readonly probeToken: string | null;
-  readonly ratePerSecond: number | null;
-  readonly nextDueAtMs: number | null;
-}
-
-/** Of the table by the name `d`, for other queries too. */
-export const DESTINATION_COLUMNS = `d.id, d.account_id as "accountId", d.state, d.off_reason as "offReason",
-    d.failing_since_at as "failingSinceMs", d.strain, d.trips, d.not_before_at as "notBeforeMs",
-    d.last_failure_at as "failedAtMs", d.last_failure_outcome as "failedOutcome",
-    d.last_failure_status as "failedStatus", d.told_at as "toldAtMs", d.is_told as "isTold",
-    d.deleted_at is not null as "isDeleted", d.probe_token as "probeToken", d.rate_per_second as "ratePerSecond",
-    d.next_due_at as "nextDueAtMs"`;
 
 const HOLD_DESTINATIONS = `-- name: hold due bounds of destinations
   select ${DESTINATION_COLUMNS}

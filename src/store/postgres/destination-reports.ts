@@ -2,75 +2,15 @@
  * All of an account's destinations with their health, for the pages that show it. A destination costs a few searches,
  * and counting what waits there stops at the caller's limit.
  */
-import type { DestinationOffReason, DestinationState } from "../../domain/destination.ts";
 import type { LoadDestinations, ReportedDestination } from "../contract/destinations.ts";
+import { type ReportRow, toReport } from "../sql/report-rows.ts";
 import type { Transaction } from "./transaction.ts";
 
 export async function loadDestinations(tx: Transaction, params: LoadDestinations): Promise<ReportedDestination[]> {
   const { accountId, destinationId = null, withDeleted, waitingMax } = params;
   // One more than the limit is enough to know that there are more.
-  const rows = await tx.db.all<DestinationRow>(
-    LIST_DESTINATIONS,
-    accountId,
-    destinationId,
-    withDeleted,
-    waitingMax + 1,
-  );
-  return rows.map((row) => reportOf(row, params));
-}
-
-function reportOf(row: DestinationRow, { nowMs, waitingMax }: LoadDestinations): ReportedDestination {
-  const { id, url, state, offReason, failingSinceMs, strain, nextDueAtMs, waiting, hasAttempts } = row;
-  return {
-    id,
-    url,
-    owner: { kind: row.ownerKind, id: row.ownerId, name: row.ownerName ?? row.ownerId, isDeleted: row.isDeleted },
-    state,
-    offReason,
-    failingSinceMs,
-    strain,
-    isHeld: row.trips > 0,
-    notBeforeMs: row.notBeforeMs > nowMs ? row.notBeforeMs : 0,
-    nextDueAtMs,
-    waiting: { count: Math.min(waiting, waitingMax), isCapped: waiting > waitingMax },
-    lastFailure: lastFailureOf(row),
-    lastChange: lastChangeOf(row),
-    hasAttempts,
-  };
-}
-
-function lastFailureOf(row: DestinationRow): ReportedDestination["lastFailure"] {
-  const { lastFailureAtMs: atMs, lastFailureOutcome: outcome, lastFailureStatus: status } = row;
-  return atMs === null || outcome === null ? null : { atMs, outcome, status };
-}
-
-function lastChangeOf(row: DestinationRow): ReportedDestination["lastChange"] {
-  const { changedAtMs: atMs, changedBy: actor, changeReason: reason } = row;
-  return atMs === null || actor === null || reason === null ? null : { atMs, actor, reason };
-}
-
-interface DestinationRow {
-  readonly id: string;
-  readonly url: string;
-  readonly state: DestinationState;
-  readonly offReason: DestinationOffReason | null;
-  readonly failingSinceMs: number | null;
-  readonly strain: number;
-  readonly trips: number;
-  readonly notBeforeMs: number;
-  readonly ownerKind: ReportedDestination["owner"]["kind"];
-  readonly ownerId: string;
-  readonly ownerName: string | null;
-  readonly isDeleted: boolean;
-  readonly lastFailureAtMs: number | null;
-  readonly lastFailureOutcome: string | null;
-  readonly lastFailureStatus: number | null;
-  readonly changedAtMs: number | null;
-  readonly changedBy: string | null;
-  readonly changeReason: string | null;
-  readonly nextDueAtMs: number | null;
-  readonly waiting: number;
-  readonly hasAttempts: boolean;
+  const rows = await tx.db.all<ReportRow>(LIST_DESTINATIONS, accountId, destinationId, withDeleted, waitingMax + 1);
+  return rows.map((row) => toReport(row, params));
 }
 
 /**

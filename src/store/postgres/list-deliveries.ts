@@ -4,9 +4,8 @@
  *
  * Invariant: a page costs as much as its own rows where receivers are well, and never more than the account's rows.
  */
-import type { DeliveryState } from "../../domain/delivery.ts";
 import type { EventType } from "../../domain/event.ts";
-import type { DeliveryCursor, ListDeliveries, ListedDeliveries, ListedDelivery } from "../contract/log.ts";
+import type { ListDeliveries, ListedDeliveries } from "../contract/log.ts";
 import type { Value } from "./connection.ts";
 import { deliveriesOf, isBehind, placeholdersOf, type Span, spansBack } from "./days.ts";
 import {
@@ -18,6 +17,14 @@ import {
   LIST_TYPES,
 } from "./delivery-lists.ts";
 import { ASK_TIME } from "./inspect.ts";
+import {
+  findAnswers,
+  findHundreds,
+  findStart,
+  type ListedRow,
+  type LogFilter,
+  toListedDelivery,
+} from "../sql/log-rows.ts";
 import type { Transaction } from "./transaction.ts";
 
 /** So many are sorted in passing; with more of them waiting, those that wait are easily found among all. */
@@ -29,7 +36,7 @@ export async function listDeliveries(tx: Transaction, params: ListDeliveries): P
   // Retention drops a day's events a moment before its deliveries.
   const typed = rows.flatMap((row) => {
     const eventType = types.get(row.eventId);
-    return eventType === undefined || !isWanted(params, eventType) ? [] : [deliveryOf(row, eventType)];
+    return eventType === undefined || !isWanted(params, eventType) ? [] : [toListedDelivery({ ...row, eventType })];
   });
   const last = rows.at(params.limit - 1);
   const hasMore = rows.length > params.limit && last !== undefined;
@@ -41,7 +48,7 @@ export async function listDeliveries(tx: Transaction, params: ListDeliveries): P
 
 const isWanted = ({ type }: ListDeliveries, eventType: EventType): boolean => type === undefined || type === eventType;
 
-async function typesOf(tx: Transaction, rows: readonly DeliveryRow[]): Promise<ReadonlyMap<string, EventType>> {
+async function typesOf(tx: Transaction, rows: readonly ListedRow[]): Promise<ReadonlyMap<string, EventType>> {
   if (rows.length === 0) return new Map();
   const ids = [...new Set(rows.map(({ eventId }) => eventId))];
   const found = await tx.db.all<{ id: string; type: EventType }>(LIST_TYPES, ids);
@@ -49,13 +56,13 @@ async function typesOf(tx: Transaction, rows: readonly DeliveryRow[]): Promise<R
 }
 
 /** Back in time, some days at once, until the page is full. */
-async function listPage(tx: Transaction, params: ListDeliveries): Promise<DeliveryRow[]> {
+async function listPage(tx: Transaction, params: ListDeliveries): Promise<ListedRow[]> {
   const [lists, now] = await Promise.all([listsOf(tx, params), tx.db.get<{ nowMs: number }>(ASK_TIME)]);
   const nowMs = now?.nowMs ?? 0;
-  const newestMs = Math.min(startOf(params).createdAtMs, nowMs);
-  let rows: DeliveryRow[] = [];
+  const newestMs = Math.min(findStart(params).createdAtMs, nowMs);
+  let rows: ListedRow[] = [];
   for (const span of spansBack({ newestMs, oldestMs: params.createdFromMs ?? 0, nowMs })) {
-    const found = await Promise.all(lists.map((list) => tx.db.all<DeliveryRow>(list.sql, ...list.values(span))));
+    const found = await Promise.all(lists.map((list) => tx.db.all<ListedRow>(list.sql, ...list.values(span))));
     rows = [...rows, ...found.flat()].toSorted(newestFirst).slice(0, params.limit + 1);
     const last = rows[params.limit];
     if (last !== undefined && isBehind(span, last.createdAtMs)) break;
@@ -64,7 +71,7 @@ async function listPage(tx: Transaction, params: ListDeliveries): Promise<Delive
 }
 
 /** By time, and by id among those of one millisecond: the order of the indexes, and of the cursor. */
-const newestFirst = (one: DeliveryRow, other: DeliveryRow): number =>
+const newestFirst = (one: ListedRow, other: ListedRow): number =>
   other.createdAtMs - one.createdAtMs || (one.id < other.id ? 1 : -1);
 
 /** One statement, for each span of days. */
@@ -98,11 +105,11 @@ async function listsOfDestinations(
   params: ListDeliveries,
   destinationIds: readonly string[],
 ): Promise<List[]> {
-  const along = (index: DeliveryIndex, filter: Filter, { key = null, ids = destinationIds }: Along = {}): List[] => {
+  const along = (index: DeliveryIndex, filter: LogFilter, { key = null, ids = destinationIds }: Along = {}): List[] => {
     const values: List["values"] = (span) => [...commonValues(filter), ids, key, ...placeholdersOf(span.ids("dlv"))];
     return ids.length === 0 ? [] : [{ sql: LIST_BY_INDEX[index], values }];
   };
-  const hundreds = hundredsOf(params.response);
+  const hundreds = findHundreds(params.response);
   if (hundreds !== null && hundreds !== 2) return along("refused", params, { key: hundreds });
   const { statuses } = params;
   if (statuses === undefined || statuses.includes("delivered")) return along("all", params);
@@ -143,16 +150,16 @@ function listOfTests(params: ListDeliveries): List {
 }
 
 /** Whatever the id is of: a delivery, an event, or what the event tells about. */
-async function listNamed(tx: Transaction, params: ListDeliveries, idText: string): Promise<DeliveryRow[]> {
+async function listNamed(tx: Transaction, params: ListDeliveries, idText: string): Promise<ListedRow[]> {
   const { accountId, destinationId = null, withTests } = params;
   const sources = UUID.test(idText)
     ? await tx.db.all<{ id: string }>(LIST_EVENTS_OF_SOURCE, accountId, idText)
     : [{ id: idText }];
   const values = (id: string): Value[] => [...commonValues(params), accountId, id, withTests, destinationId];
   const lists = await Promise.all([
-    tx.db.all<DeliveryRow>(LIST_BY_ID.delivery, ...values(idText)),
+    tx.db.all<ListedRow>(LIST_BY_ID.delivery, ...values(idText)),
     ...sources.map(({ id }) =>
-      tx.db.all<DeliveryRow>(LIST_BY_ID.event, ...values(id), ...placeholdersOf(deliveriesOf(id))),
+      tx.db.all<ListedRow>(LIST_BY_ID.event, ...values(id), ...placeholdersOf(deliveriesOf(id))),
     ),
   ]);
   return lists
@@ -163,51 +170,11 @@ async function listNamed(tx: Transaction, params: ListDeliveries, idText: string
 
 const UUID = /^[\da-f]{8}-(?:[\da-f]{4}-){3}[\da-f]{12}$/i;
 
-type Filter = Pick<ListDeliveries, "statuses" | "response" | "createdFromMs" | "createdToMs" | "before" | "limit">;
-
 /** Those that every list has. One more than the page shows whether there is a next one. */
-function commonValues(filter: Filter): Value[] {
+function commonValues(filter: LogFilter): Value[] {
   const { createdFromMs = 0, statuses = null, limit } = filter;
-  const { createdAtMs, id } = startOf(filter);
-  return [createdAtMs, id, createdFromMs, limit + 1, statuses, ...answersOf(filter.response)];
-}
-
-/** Everything before the end of the range is behind the row that no id comes before. */
-function startOf({ before, createdToMs = Number.MAX_SAFE_INTEGER }: Filter): DeliveryCursor {
-  return before === null || before.createdAtMs >= createdToMs ? { createdAtMs: createdToMs, id: "" } : before;
-}
-
-/** As the lists have the last answer: its status, 0 for none. */
-function answersOf(response: ListDeliveries["response"]): readonly [min: number | null, max: number | null] {
-  if (response === undefined) return [null, null];
-  if (response === "none") return [0, 0];
-  if ("status" in response) return [response.status, response.status];
-  return [response.hundreds * 100, response.hundreds * 100 + 99];
-}
-
-function hundredsOf(response: ListDeliveries["response"]): number | null {
-  const [answerMin] = answersOf(response);
-  return answerMin === null ? null : Math.floor(answerMin / 100);
-}
-
-function deliveryOf({ lastOutcome, lastStatus, lastMs, ...row }: DeliveryRow, eventType: EventType): ListedDelivery {
-  const last = lastOutcome === null ? null : { outcome: lastOutcome, status: lastStatus, totalMs: lastMs ?? 0 };
-  return { ...row, eventType, last };
-}
-
-interface DeliveryRow {
-  readonly id: string;
-  readonly eventId: string;
-  readonly destinationId: string | null;
-  readonly isTest: boolean;
-  readonly state: DeliveryState;
-  readonly attemptsMade: number;
-  readonly attemptsInSchedule: number;
-  readonly dueAtMs: number | null;
-  readonly createdAtMs: number;
-  readonly lastOutcome: string | null;
-  readonly lastStatus: number | null;
-  readonly lastMs: number | null;
+  const { createdAtMs, id } = findStart(filter);
+  return [createdAtMs, id, createdFromMs, limit + 1, statuses, ...findAnswers(filter.response)];
 }
 
 const LIST_IDS = `-- name: list ids of destinations of account

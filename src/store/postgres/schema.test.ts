@@ -11,7 +11,7 @@ import { systemRandom } from "../../lib/random.ts";
 import { COUNT_ATTEMPTS, FIND_NEWEST_EVENT } from "./activity.ts";
 import { takeOld } from "./attempt-count-tiers.ts";
 import { LIST_OF_ACCOUNT, listOfDestinations } from "./attempt-counts.ts";
-import { LIST_ATTEMPTS } from "./attempts.ts";
+import { LIST_ATTEMPTS } from "../sql/attempts.ts";
 import { LIST_ENTRIES, LIST_ENTRIES_OF_ACTION } from "../sql/audit.ts";
 import { LIST_EVENTS, LIST_WAKING, TAKE_DUE } from "./claims.ts";
 import { overClient, type Value } from "./connection.ts";
@@ -20,7 +20,7 @@ import { daysFrom, deliveriesOf, idsBetween, idsOfDay, placeholdersOf } from "./
 import { LIST_BY_ID, LIST_BY_INDEX, LIST_TYPES } from "./delivery-lists.ts";
 import { LIST_CHANGES } from "../sql/destination-changes.ts";
 import { LIST_DESTINATIONS } from "./destination-reports.ts";
-import { CANCEL_WAITING, LIST_DELETED, LIST_SHUT } from "./expire.ts";
+import { CANCEL_WAITING, LIST_DELETED, LIST_SHUT } from "../sql/expire.ts";
 import { CLAIM_RECORDS, COUNT_INBOX } from "./inbox.ts";
 import { LIST_PLACES } from "./list-events.ts";
 import { LIST_REPLAYS } from "../sql/list-replays.ts";
@@ -28,7 +28,7 @@ import { MIGRATIONS } from "./migrations.ts";
 import { openPostgresStore } from "./open.ts";
 import { makeDays } from "./partitions.ts";
 import { DELETE_REPLAYS, LIST_WITH_BODY, LIST_WITHOUT_BODY, PURGE_ANSWERS } from "./purge.ts";
-import { DELETE_SESSIONS } from "./purge-left-behind.ts";
+import { DELETE_SESSIONS } from "../sql/left-behind.ts";
 import { DELETE_REFUSED, EMPTY_REFUSED, LIST_REFUSED } from "./refused-records.ts";
 import { LOCK_RUNNING } from "../sql/replay-steps.ts";
 import { FREEZE_ITEMS } from "./freeze-items.ts";
@@ -37,7 +37,7 @@ import { LOCK_FOR_RESEND } from "./resends.ts";
 import { LIST_DUE_SECRETS } from "../sql/secrets.ts";
 import { LIST_SESSIONS } from "../sql/sessions.ts";
 import { DELETE_EXPIRED_LINKS } from "../sql/sign-in-links.ts";
-import { FIND_OLDEST_DUE } from "./statistics.ts";
+import { FIND_OLDEST_DUE } from "../sql/statistics.ts";
 
 const BEGIN = { sql: "begin", keepsStatements: true };
 

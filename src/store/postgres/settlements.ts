@@ -11,15 +11,8 @@ import { Counts } from "./attempt-counts.ts";
 import { ATTEMPT_COLUMNS, ATTEMPT_FIELDS, ATTEMPT_VALUES } from "./attempts.ts";
 import { Changes } from "./destination-changes.ts";
 import { applyAttempt } from "./destination-health.ts";
-import {
-  DESTINATION_COLUMNS,
-  type DestinationRow,
-  destinationNow,
-  lockDestinations,
-  lowerDueBounds,
-  noteDue,
-  remember,
-} from "./destination-now.ts";
+import { destinationNow, lockDestinations, lowerDueBounds, noteDue, remember } from "./destination-now.ts";
+import { DESTINATION_COLUMNS, type DestinationRow } from "../sql/destination-rows.ts";
 import type { Transaction } from "./transaction.ts";
 import type { PackedSettlement, VerbParams } from "./call.ts";
 

@@ -10,10 +10,10 @@ import type { VerbParams } from "./call.ts";
 import { claimDueDeliveries, releaseClaims } from "./claims.ts";
 import { loadConfigVersions } from "./config-version.ts";
 import { loadDelivery, recordTestDelivery } from "./deliveries.ts";
+import { shortenQueue } from "./destination-now.ts";
 import { changeDestination, lockDestination } from "./destination-changes.ts";
 import { loadDestinations } from "./destination-reports.ts";
 import { acceptEvents } from "./events.ts";
-import { cancelWaiting, expireWaiting } from "./expire.ts";
 import { claimInboxRecords, countInbox, refuseInboxRecordsIfClaimed, releaseInboxRecordsIfClaimed } from "./inbox.ts";
 import { freezeItems } from "./freeze-items.ts";
 import { listDeliveries } from "./list-deliveries.ts";
@@ -21,7 +21,7 @@ import { listEvents, loadEvent } from "./list-events.ts";
 import { purge } from "./purge.ts";
 import { listRefusedRecords } from "./refused-records.ts";
 import { settleAttemptsIfClaimed } from "./settlements.ts";
-import { countDestinations, countWaiting } from "./statistics.ts";
+import { countWaiting } from "./statistics.ts";
 import { resendDeliveries } from "./resends.ts";
 import { sharedVerbs } from "../sql/verbs.ts";
 import type { Transaction } from "./transaction.ts";
@@ -46,9 +46,8 @@ export const VERBS: {
     params: VerbParams<Name>,
   ) => Promise<VerbAnswer<Name>>;
 } = {
-  ...sharedVerbs<Transaction>({ lockDestination, changeDestination, resendDeliveries, freezeItems }),
+  ...sharedVerbs<Transaction>({ lockDestination, changeDestination, resendDeliveries, freezeItems, shortenQueue }),
   loadConfigVersions,
-  cancelWaiting,
   loadActivity,
   listDeliveries,
   listEvents,
@@ -64,8 +63,6 @@ export const VERBS: {
   releaseClaims,
   recordTestDelivery,
   purge,
-  expireWaiting,
   loadDelivery,
   countWaiting,
-  countDestinations,
 };

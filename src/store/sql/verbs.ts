@@ -19,6 +19,7 @@ import {
 } from "./destination-changes.ts";
 import type { Dialect } from "./dialect.ts";
 import { endSessions } from "./end-sessions.ts";
+import { cancelWaiting, expireWaiting } from "./expire.ts";
 import { listReplays } from "./list-replays.ts";
 import { addMailAddress, loadMailAddresses, removeMailAddress, requestConfirmation } from "./mail-addresses.ts";
 import { claimConfirmations, settleConfirmationIfClaimed } from "./mail-confirmations.ts";
@@ -32,6 +33,7 @@ import { rotateSecret, switchSecret } from "./secrets.ts";
 import { endSession, listSessions, loadSession, openSession } from "./sessions.ts";
 import { loadSetting, probe, saveSetting, saveSettingUnlessThere } from "./settings.ts";
 import { createSignInLink } from "./sign-in-links.ts";
+import { countDestinations } from "./statistics.ts";
 import type { SqlTransaction } from "./transaction.ts";
 
 /** Those that need no step of the store's own. */
@@ -69,6 +71,7 @@ const VERBS = {
   listReplays,
   loadReplay,
   setReplayState,
+  countDestinations,
   probe,
   loadSetting,
   saveSetting,
@@ -86,6 +89,8 @@ export function sharedVerbs<Tx extends SqlTransaction>(dialect: Dialect<Tx>) {
       removeAssistantDestination(tx, params, deleting),
     setDestinationState: (tx: Tx, params: Params<typeof setDestinationState>) =>
       setDestinationState(tx, params, dialect),
+    cancelWaiting: (tx: Tx, params: Params<typeof cancelWaiting>) => cancelWaiting(tx, params, dialect),
+    expireWaiting: (tx: Tx, params: Params<typeof expireWaiting>) => expireWaiting(tx, params, dialect),
     requestResend: (tx: Tx, params: Params<typeof requestResend>) => requestResend(tx, params, dialect),
     createReplay: (tx: Tx, params: Params<typeof createReplay>) => createReplay(tx, params, dialect),
     stepReplays: (tx: Tx, params: Params<typeof stepReplays>) => stepReplays(tx, params, dialect),

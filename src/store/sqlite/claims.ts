@@ -14,6 +14,7 @@ import type { ClaimDueDeliveries, ClaimedDelivery, ReleaseClaims } from "../cont
 import { configVersionNow } from "./config-version.ts";
 import { endProbe, startProbe } from "./destination-health.ts";
 import { destinationNow, endTurn, forgetTurnsAfter, lowerDueBound } from "./destination-now.ts";
+import { type ClaimableRow, findSlots, type Haul, type HeldRow, type WakingRow } from "../sql/claim-rows.ts";
 import type { Transaction } from "./transaction.ts";
 
 /** Guess: a step of the walk that most claims need once. */
@@ -25,23 +26,11 @@ export function claimDueDeliveries(tx: Transaction, params: ClaimDueDeliveries):
   const haul: Haul = { claimed: [], bodyCharsLeft: params.bodyCharsMax, isFull: params.deliveriesMax <= 0 };
   for (const destinationId of destinationsDue(tx, params.nowMs)) {
     if (haul.isFull) break;
-    const slots = slotsOf(params, destinationId);
+    const slots = findSlots(params, destinationId);
     // A full lane is passed over untouched: what it has due stays due.
     if (slots > 0) claimOf(tx, params, { haul, destinationId, slots });
   }
   return haul.claimed;
-}
-
-/** What a claim has got so far. */
-interface Haul {
-  readonly claimed: ClaimedDelivery[];
-  bodyCharsLeft: number;
-  isFull: boolean;
-}
-
-function slotsOf({ freeSlots, perDestinationMax }: ClaimDueDeliveries, destinationId: string): number {
-  const free = Object.hasOwn(freeSlots, destinationId) ? freeSlots[destinationId] : undefined;
-  return free ?? perDestinationMax;
 }
 
 /**
@@ -127,26 +116,10 @@ export function releaseAllClaims(tx: Transaction, { nowMs }: { nowMs: number }):
   return releaseClaims(tx, { claims, dueAtMs: nowMs });
 }
 
-interface WakingRow {
-  readonly id: string;
-  readonly wakeAtMs: number;
-}
-
-interface DueRow {
-  readonly id: string;
-  readonly eventId: string;
+interface DueRow extends ClaimableRow {
   readonly eventType: EventType;
-  readonly accountId: string;
   readonly body: string;
-  readonly attemptsMade: number;
-  readonly attemptsInSchedule: number;
-  readonly pendingSinceMs: number;
   readonly traceContext: string | null;
-}
-
-interface HeldRow {
-  readonly destinationId: string;
-  readonly untilMs: number;
 }
 
 /** Exported for the test that reads its plan: an idle claim must be one search. */

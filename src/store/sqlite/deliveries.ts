@@ -1,19 +1,20 @@
 /** Reading one delivery with all its attempts, and keeping a test like a delivery that has ended. */
-import type { DeliveryState } from "../../domain/delivery.ts";
 import type { EventType } from "../../domain/event.ts";
 import type { StoredDelivery } from "../contract/log.ts";
-import { insertAttempt, loadAttempts, numberOf, outcomeKindOf, statusOf, totalMsOf } from "./attempts.ts";
+import { insertAttempt, numberOf, outcomeKindOf, statusOf, totalMsOf } from "./attempts.ts";
 import { INSERT_EVENT } from "./events.ts";
+import { loadAttempts } from "../sql/attempts.ts";
+import type { StoredRow } from "../sql/log-rows.ts";
 import type { Transaction } from "./transaction.ts";
 import type { VerbParams } from "./call.ts";
 
-export function loadDelivery(
+export async function loadDelivery(
   tx: Transaction,
   { accountId, deliveryId }: { accountId: string; deliveryId: string },
-): StoredDelivery | null {
+): Promise<StoredDelivery | null> {
   const row = tx.db.get<DeliveryRow>(FIND_DELIVERY, deliveryId, accountId);
   if (row === undefined) return null;
-  return { ...row, isTest: row.isTest === 1, attempts: loadAttempts(tx, deliveryId) };
+  return { ...row, isTest: Boolean(row.isTest), attempts: await loadAttempts(tx, deliveryId) };
 }
 
 /** Touches neither the destination's queue nor its health, and has no key against repeats: a test may be repeated. */
@@ -25,21 +26,8 @@ export function recordTestDelivery(tx: Transaction, params: VerbParams<"recordTe
   insertAttempt(tx, deliveryId, attempt);
 }
 
-interface DeliveryRow {
-  readonly id: string;
-  readonly eventId: string;
+interface DeliveryRow extends StoredRow {
   readonly eventType: EventType;
-  readonly accountId: string;
-  readonly destinationId: string | null;
-  readonly isTest: number;
-  readonly state: DeliveryState;
-  readonly attemptsMade: number;
-  readonly attemptsInSchedule: number;
-  readonly dueAtMs: number | null;
-  readonly createdAtMs: number;
-  readonly settledAtMs: number | null;
-  readonly resentAtMs: number | null;
-  readonly resentBy: string | null;
   readonly body: string | null;
 }
 

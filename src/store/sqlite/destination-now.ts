@@ -5,9 +5,9 @@
  * Invariant: `next_due_at` is never later than the earliest due time among the destination's pending deliveries, so
  * that a claim that walks destinations by it misses nothing. Whoever makes a delivery due calls `lowerDueBound`.
  */
-import type { DestinationOffReason, DestinationState } from "../../domain/destination.ts";
 import { assert } from "../../lib/assert.ts";
 import type { DestinationNow } from "../../domain/destination-now.ts";
+import { DESTINATION_COLUMNS, type DestinationRow, toDestinationNow } from "../sql/destination-rows.ts";
 import type { Transaction } from "./transaction.ts";
 
 /** Throws when there is no such destination. */
@@ -22,32 +22,9 @@ export function findDestination(tx: Transaction, id: string): DestinationNow | n
   if (known !== undefined) return known;
   const row = tx.db.get<DestinationRow>(FIND_DESTINATION, id);
   if (row === undefined) return null;
-  const destination = destinationOf(row);
+  const destination = toDestinationNow(row);
   tx.destinations.set(id, destination);
   return destination;
-}
-
-function destinationOf(row: DestinationRow): DestinationNow {
-  const { accountId, state, offReason, probeToken, ratePerSecond, toldAtMs, nextDueAtMs } = row;
-  const { failingSinceMs, strain, trips, notBeforeMs } = row;
-  return {
-    accountId,
-    state,
-    offReason,
-    health: { failingSinceMs, strain, trips, notBeforeMs },
-    lastFailure: lastFailureOf(row),
-    isTold: row.isTold === 1,
-    toldAtMs,
-    isDeleted: row.isDeleted === 1,
-    probeToken,
-    ratePerSecond,
-    nextDueAtMs: nextDueAtMs ?? Infinity,
-  };
-}
-
-function lastFailureOf({ failedAtMs, failedOutcome, failedStatus }: DestinationRow): DestinationNow["lastFailure"] {
-  if (failedAtMs === null || failedOutcome === null) return null;
-  return { atMs: failedAtMs, outcome: failedOutcome, status: failedStatus };
 }
 
 /** Makes the bound cover a delivery that is due at `dueAtMs`. Throws when there is no such destination. */
@@ -64,6 +41,12 @@ export function correctDueBound(tx: Transaction, id: string): void {
   tx.destinations.delete(id);
 }
 
+/** After a destination's queue has lost `cancelled` deliveries. */
+export function shortenQueue(tx: Transaction, id: string, cancelled: number): void {
+  tx.waitingChange -= cancelled;
+  correctDueBound(tx, id);
+}
+
 /** The same after a claim, and the destination goes to the end of the walk if it has more due. */
 export function endTurn(tx: Transaction, id: string, nowMs: number): void {
   tx.db.run(END_TURN, nowMs, id);
@@ -75,33 +58,10 @@ export function forgetTurnsAfter(tx: Transaction, nowMs: number): void {
   tx.db.run(FORGET_TURNS, nowMs);
 }
 
-interface DestinationRow {
-  readonly accountId: string;
-  readonly state: DestinationState;
-  readonly offReason: DestinationOffReason | null;
-  readonly failingSinceMs: number | null;
-  readonly strain: number;
-  readonly trips: number;
-  readonly notBeforeMs: number;
-  readonly failedAtMs: number | null;
-  readonly failedOutcome: string | null;
-  readonly failedStatus: number | null;
-  readonly toldAtMs: number | null;
-  readonly isTold: number;
-  readonly isDeleted: number;
-  readonly probeToken: string | null;
-  readonly ratePerSecond: number | null;
-  readonly nextDueAtMs: number | null;
-}
-
 const FIND_DESTINATION = `-- name: find destination as of now
-  select account_id as "accountId", state, off_reason as "offReason", failing_since_at as "failingSinceMs", strain,
-    trips, not_before_at as "notBeforeMs", last_failure_at as "failedAtMs", last_failure_outcome as "failedOutcome",
-    last_failure_status as "failedStatus", told_at as "toldAtMs", is_told as "isTold",
-    deleted_at is not null as "isDeleted", probe_token as "probeToken", rate_per_second as "ratePerSecond",
-    next_due_at as "nextDueAtMs"
-  from destinations
-  where id = ?`;
+  select ${DESTINATION_COLUMNS}
+  from destinations d
+  where d.id = ?`;
 
 const LOWER_DUE_BOUND = `-- name: lower due bound
   update destinations

@@ -2,69 +2,29 @@
  * All of an account's destinations with their health, for the pages that show it. A destination costs a few searches,
  * and counting what waits there stops at the caller's limit.
  */
-import type { DestinationOffReason, DestinationState } from "../../domain/destination.ts";
 import type { LoadDestinations, ReportedDestination } from "../contract/destinations.ts";
+import { type ReportRow, toReport } from "../sql/report-rows.ts";
 import type { Transaction } from "./transaction.ts";
 
 export function loadDestinations(tx: Transaction, params: LoadDestinations): ReportedDestination[] {
-  const { accountId, destinationId = null, withDeleted } = params;
+  const { accountId, destinationId = null, withDeleted, waitingMax } = params;
   const rows = tx.db.all<DestinationRow>(LIST_DESTINATIONS, accountId, destinationId, Number(withDeleted));
-  return rows.map((row) => reportOf(tx, row, params));
+  return rows.map((row) => {
+    const { id } = row;
+    const change = tx.db.get<ChangeRow>(FIND_LAST_CHANGE, accountId, id);
+    // One more than the limit is enough to know that there are more.
+    const waiting = tx.db.get<{ count: number }>(COUNT_WAITING, id, waitingMax + 1)?.count ?? 0;
+    const nextDueAtMs = tx.db.get<{ dueAtMs: number }>(FIND_NEXT_DUE, id)?.dueAtMs ?? null;
+    const hasAttempts = tx.db.get(FIND_ANY_ATTEMPT, id) !== undefined;
+    return toReport({ ...row, ...(change ?? NO_CHANGE), waiting, nextDueAtMs, hasAttempts }, params);
+  });
 }
 
-function reportOf(
-  tx: Transaction,
-  row: DestinationRow,
-  { accountId, nowMs, waitingMax }: LoadDestinations,
-): ReportedDestination {
-  const { id, url, state, offReason, failingSinceMs, strain } = row;
-  const lastChange = tx.db.get<NonNullable<ReportedDestination["lastChange"]>>(FIND_LAST_CHANGE, accountId, id);
-  return {
-    id,
-    url,
-    owner: { kind: row.ownerKind, id: row.ownerId, name: row.ownerName ?? row.ownerId, isDeleted: row.isDeleted === 1 },
-    state,
-    offReason,
-    failingSinceMs,
-    strain,
-    isHeld: row.trips > 0,
-    notBeforeMs: row.notBeforeMs > nowMs ? row.notBeforeMs : 0,
-    nextDueAtMs: tx.db.get<{ dueAtMs: number }>(FIND_NEXT_DUE, id)?.dueAtMs ?? null,
-    waiting: countWaiting(tx, id, waitingMax),
-    lastFailure: lastFailureOf(row),
-    lastChange: lastChange === undefined ? null : { ...lastChange },
-    hasAttempts: tx.db.get(FIND_ANY_ATTEMPT, id) !== undefined,
-  };
-}
+type ChangeRow = Pick<ReportRow, "changedAtMs" | "changedBy" | "changeReason">;
 
-/** One more than the limit is enough to know that there are more. */
-function countWaiting(tx: Transaction, id: string, waitingMax: number): ReportedDestination["waiting"] {
-  const counted = tx.db.get<{ count: number }>(COUNT_WAITING, id, waitingMax + 1)?.count ?? 0;
-  return { count: Math.min(counted, waitingMax), isCapped: counted > waitingMax };
-}
+type DestinationRow = Omit<ReportRow, keyof ChangeRow | "waiting" | "nextDueAtMs" | "hasAttempts">;
 
-function lastFailureOf(row: DestinationRow): ReportedDestination["lastFailure"] {
-  const { lastFailureAtMs: atMs, lastFailureOutcome: outcome, lastFailureStatus: status } = row;
-  return atMs === null || outcome === null ? null : { atMs, outcome, status };
-}
-
-interface DestinationRow {
-  readonly id: string;
-  readonly url: string;
-  readonly state: DestinationState;
-  readonly offReason: DestinationOffReason | null;
-  readonly failingSinceMs: number | null;
-  readonly strain: number;
-  readonly trips: number;
-  readonly notBeforeMs: number;
-  readonly ownerKind: ReportedDestination["owner"]["kind"];
-  readonly ownerId: string;
-  readonly ownerName: string | null;
-  readonly isDeleted: number;
-  readonly lastFailureAtMs: number | null;
-  readonly lastFailureOutcome: string | null;
-  readonly lastFailureStatus: number | null;
-}
+const NO_CHANGE: ChangeRow = { changedAtMs: null, changedBy: null, changeReason: null };
 
 /** Exported for the test that reads its plan, like the next ones. */
 export const LIST_DESTINATIONS = `-- name: list destinations of account with their owners
@@ -80,7 +40,7 @@ export const LIST_DESTINATIONS = `-- name: list destinations of account with the
   order by d.id`;
 
 export const FIND_LAST_CHANGE = `-- name: find last change of destination
-  select at as "atMs", actor, reason
+  select at as "changedAtMs", actor as "changedBy", reason as "changeReason"
   from destination_changes
   where account_id = ? and destination_id = ?
   order by seq desc

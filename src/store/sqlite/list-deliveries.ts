@@ -6,17 +6,17 @@
  * hardly anything does, has no index, because every success would pay for it. Such rows are looked for one by one
  * (measured: a microsecond each).
  */
-import type { DeliveryState } from "../../domain/delivery.ts";
 import type { EventType } from "../../domain/event.ts";
-import type { DeliveryCursor, ListDeliveries, ListedDeliveries, ListedDelivery } from "../contract/log.ts";
+import type { DeliveryCursor, ListDeliveries, ListedDeliveries } from "../contract/log.ts";
 import { type DeliveryIndex, headsAlong, LIST_BY_ID, LIST_TESTS, listAlong, STATUS_BITS } from "./delivery-lists.ts";
 import { newestOf, type ReadList } from "./newest-first.ts";
+import { findAnswers, findHundreds, findStart, type ListedRow, toListedDelivery } from "../sql/log-rows.ts";
 import type { Transaction } from "./transaction.ts";
 import { uuidBytes } from "./uuid-bytes.ts";
 
 export function listDeliveries(tx: Transaction, params: ListDeliveries): ListedDeliveries {
   const rows = newestOf(listsOf(tx, params), params.limit + 1);
-  const deliveries = rows.slice(0, params.limit).map(deliveryOf);
+  const deliveries = rows.slice(0, params.limit).map(toListedDelivery);
   const last = deliveries.at(-1);
   const hasMore = rows.length > params.limit && last !== undefined;
   return { deliveries, next: hasMore ? { createdAtMs: last.createdAtMs, id: last.id } : null };
@@ -32,7 +32,7 @@ function listsOf(tx: Transaction, params: ListDeliveries): ReadList<DeliveryRow>
 function listsOfDestinations(tx: Transaction, params: ListDeliveries): ReadList<DeliveryRow>[] {
   const lists = (index: DeliveryIndex, filter: ListDeliveries = params, key: string | number | null = null) =>
     listsAlong(tx, filter, { index, key });
-  const hundreds = hundredsOf(params.response);
+  const hundreds = findHundreds(params.response);
   if (hundreds !== null && hundreds !== 2) return lists("refused", params, hundreds);
   const { statuses } = params;
   if (statuses === undefined || statuses.includes("delivered")) return lists("all");
@@ -58,7 +58,7 @@ interface Way {
 function listsAlong(tx: Transaction, params: ListDeliveries, { index, key }: Way): ReadList<DeliveryRow>[] {
   const { accountId, destinationId = null, type, limit } = params;
   const ownerKind = type === undefined ? null : type === "demo_viewed" ? "alert" : "assistant";
-  const { createdAtMs, id } = startOf(params);
+  const { createdAtMs, id } = findStart(params);
   const values = [...filterValues(params, { createdAtMs, id, limit: 1 }), accountId, key, destinationId, ownerKind];
   const heads = tx.db.all<Head>(headsAlong(index), ...values);
   const times = heads.map(({ newestAtMs }) => newestAtMs).toSorted((one, other) => other - one);
@@ -87,7 +87,7 @@ interface Query {
 }
 
 function readerOf(tx: Transaction, params: ListDeliveries, { sql, values }: Query): ReadList<DeliveryRow> {
-  const start = startOf(params);
+  const start = findStart(params);
   return (before, limit) => {
     const { createdAtMs, id } = before ?? start;
     return tx.db.all<DeliveryRow>(sql, ...filterValues(params, { createdAtMs, id, limit }), ...values);
@@ -98,46 +98,11 @@ function readerOf(tx: Transaction, params: ListDeliveries, { sql, values }: Quer
 function filterValues(params: ListDeliveries, { createdAtMs, id, limit }: DeliveryCursor & { limit: number }) {
   const { statuses, response, createdFromMs = 0 } = params;
   const bits = statuses === undefined ? null : statuses.reduce((sum, status) => sum | STATUS_BITS[status], 0);
-  return [createdAtMs, id, createdFromMs, limit, bits, ...answersOf(response)];
+  return [createdAtMs, id, createdFromMs, limit, bits, ...findAnswers(response)];
 }
 
-/** Everything before the end of the range is behind the row that no id comes before. */
-function startOf({ before, createdToMs = Number.MAX_SAFE_INTEGER }: ListDeliveries): DeliveryCursor {
-  return before === null || before.createdAtMs >= createdToMs ? { createdAtMs: createdToMs, id: "" } : before;
-}
-
-/** As the lists have the last answer: its status, 0 for none. */
-function answersOf(response: ListDeliveries["response"]): readonly [min: number | null, max: number | null] {
-  if (response === undefined) return [null, null];
-  if (response === "none") return [0, 0];
-  if ("status" in response) return [response.status, response.status];
-  return [response.hundreds * 100, response.hundreds * 100 + 99];
-}
-
-function hundredsOf(response: ListDeliveries["response"]): number | null {
-  const [answerMin] = answersOf(response);
-  return answerMin === null ? null : Math.floor(answerMin / 100);
-}
-
-function deliveryOf({ isTest, lastOutcome, lastStatus, lastMs, ...row }: DeliveryRow): ListedDelivery {
-  const last = lastOutcome === null ? null : { outcome: lastOutcome, status: lastStatus, totalMs: lastMs ?? 0 };
-  return { ...row, isTest: isTest === 1, last };
-}
-
-interface DeliveryRow {
-  readonly id: string;
-  readonly eventId: string;
+interface DeliveryRow extends ListedRow {
   readonly eventType: EventType;
-  readonly destinationId: string | null;
-  readonly isTest: number;
-  readonly state: DeliveryState;
-  readonly attemptsMade: number;
-  readonly attemptsInSchedule: number;
-  readonly dueAtMs: number | null;
-  readonly createdAtMs: number;
-  readonly lastOutcome: string | null;
-  readonly lastStatus: number | null;
-  readonly lastMs: number | null;
 }
 
 interface Head {

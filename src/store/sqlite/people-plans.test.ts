@@ -3,14 +3,15 @@ import { test } from "node:test";
 import { LIST_ENTRIES, LIST_ENTRIES_OF_ACTION } from "../sql/audit.ts";
 import { openMemory } from "./database-file.ts";
 import { END_LINKS, END_SESSIONS } from "../sql/end-sessions.ts";
-import { CANCEL_OF_DELETED, CANCEL_UNCLAIMED, LIST_DELETED } from "./expire.ts";
+import { CANCEL_OF_DELETED, CANCEL_UNCLAIMED, LIST_DELETED } from "../sql/expire.ts";
 import { LIST_STALE } from "../sql/mail-confirmations.ts";
 import {
   DELETE_EXPIRED_LINKS as DELETE_EXPIRED_MAIL_LINKS,
   DELETE_OLD_LETTERS,
   FORGET_REMOVED,
 } from "../sql/mail-links.ts";
-import { DELETE_OLD_NEWS, DELETE_SESSIONS, FORGET_ALERTS, FORGET_DESTINATIONS } from "./purge-left-behind.ts";
+import { DELETE_OLD_NEWS, DELETE_SESSIONS } from "../sql/left-behind.ts";
+import { FORGET_ALERTS, FORGET_DESTINATIONS } from "./purge-left-behind.ts";
 import { LIST_FORGOTTEN } from "../sql/replays.ts";
 import { LIST_DUE_SECRETS } from "../sql/secrets.ts";
 import { LIST_SESSIONS } from "../sql/sessions.ts";
@@ -49,8 +50,10 @@ const PLANS: Readonly<Record<string, Planned>> = {
     sql: DELETE_SESSIONS,
     plan: [
       "SEARCH sessions USING PRIMARY KEY (token_hash=?)",
-      "LIST SUBQUERY 1",
+      "LIST SUBQUERY 2",
+      "MATERIALIZE expired",
       "SEARCH sessions USING COVERING INDEX sessions_expiring (expires_at<?)",
+      "SCAN expired",
     ],
   },
   "who is signed in is read from the account's newest session on": {
@@ -113,8 +116,10 @@ const PLANS: Readonly<Record<string, Planned>> = {
     sql: DELETE_OLD_NEWS,
     plan: [
       "SEARCH failure_news USING PRIMARY KEY (address_id=? AND destination_id=?)",
-      "LIST SUBQUERY 2",
+      "LIST SUBQUERY 3",
+      "MATERIALIZE old",
       "SEARCH failure_news USING COVERING INDEX failure_news_by_age (at<?)",
+      "SCAN old",
     ],
   },
   "letters that nobody waits for are looked for among the open ones": {
@@ -137,11 +142,11 @@ const PLANS: Readonly<Record<string, Planned>> = {
   },
   "what waits for a deleted destination is read from its queue": {
     sql: CANCEL_OF_DELETED,
-    plan: [byId, "LIST SUBQUERY 1", queue],
+    plan: [byId, "LIST SUBQUERY 2", "MATERIALIZE left_behind", queue, "SCAN left_behind"],
   },
   "what a person cancels is read from its destination's queue": {
     sql: CANCEL_UNCLAIMED,
-    plan: [byId, "LIST SUBQUERY 1", queue.replace("COVERING ", "")],
+    plan: [byId, "LIST SUBQUERY 2", "MATERIALIZE waiting", queue.replace("COVERING ", ""), "SCAN waiting"],
   },
   "deleted destinations are searched by age, and each by what still names it": {
     sql: FORGET_DESTINATIONS,

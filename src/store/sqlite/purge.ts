@@ -25,7 +25,7 @@ export async function purge(tx: Transaction, params: Purge): Promise<Purged> {
   left -= tx.db.run(DELETE_CHANGES, left, rowsBeforeMs);
   left -= tx.db.run(DELETE_REPLAYS, rowsBeforeMs, left);
   left -= await purgeLeftBehind(tx, params, left);
-  left -= tidyCounts(tx, { nowMs: params.nowMs, limit: left });
+  left -= await tidyCounts(tx, { nowMs: params.nowMs, limit: left });
   return { purged: rowsMax - left, hasMore: left < rowsMax || !payloads.isAtEnd || !events.isAtEnd };
 }
 

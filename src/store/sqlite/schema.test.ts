@@ -6,12 +6,12 @@ import { REPLAY_STATES } from "../../domain/replay.ts";
 import { LIST_DUE, LIST_WAKING } from "./claims.ts";
 import { LIST_CHANGES } from "../sql/destination-changes.ts";
 import { openMemory } from "./database-file.ts";
-import { CANCEL_WAITING, LIST_SHUT } from "./expire.ts";
+import { CANCEL_WAITING, LIST_SHUT } from "../sql/expire.ts";
 import { MIGRATIONS } from "./migrations.ts";
 import { DELETE_REPLAYS, LIST_WITH_BODY, LIST_WITHOUT_BODY, PURGE_ANSWERS } from "./purge.ts";
 import { LOCK_RUNNING } from "../sql/replay-steps.ts";
 import { FREEZE_ITEMS } from "./freeze-items.ts";
-import { FIND_OLDEST_DUE } from "./statistics.ts";
+import { FIND_OLDEST_DUE } from "../sql/statistics.ts";
 
 /** The values that a column's own check lets in. */
 function allowed(table: string, column: string): string[] {
@@ -57,7 +57,7 @@ describe("queries follow an index, however much there is", () => {
 
   test("the oldest due time is a search for each destination that could send now", () => {
     assert.deepEqual(plan(FIND_OLDEST_DUE, 0, 0), [
-      "SEARCH destinations USING INDEX destinations_waking (wake_at<?)",
+      "SEARCH d USING INDEX destinations_waking (wake_at<?)",
       "CORRELATED SCALAR SUBQUERY 1",
       "SEARCH deliveries USING COVERING INDEX deliveries_pending (destination_id=? AND due_at<?)",
     ]);
@@ -105,8 +105,10 @@ describe("queries follow an index, however much there is", () => {
     assert.deepEqual(plan(LIST_SHUT, 0, 1), ["SEARCH destinations USING INDEX destinations_shut (next_due_at<?)"]);
     assert.deepEqual(plan(CANCEL_WAITING, 0, "", 0, 1), [
       "SEARCH deliveries USING PRIMARY KEY (id=?)",
-      "LIST SUBQUERY 1",
+      "LIST SUBQUERY 2",
+      "MATERIALIZE expired",
       "SEARCH deliveries USING COVERING INDEX deliveries_pending (destination_id=? AND due_at<?)",
+      "SCAN expired",
     ]);
   });
 });

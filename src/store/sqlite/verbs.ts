@@ -11,10 +11,9 @@ import { loadConfigVersions } from "./config-version.ts";
 import { countAttempts } from "./count-attempts.ts";
 import { loadDelivery, recordTestDelivery } from "./deliveries.ts";
 import { changeDestination } from "./destination-changes.ts";
-import { findDestination } from "./destination-now.ts";
+import { findDestination, shortenQueue } from "./destination-now.ts";
 import { loadDestinations } from "./destination-reports.ts";
 import { acceptEvents } from "./events.ts";
-import { cancelWaiting, expireWaiting } from "./expire.ts";
 import {
   claimInboxRecords,
   countInbox,
@@ -27,7 +26,7 @@ import { listDeliveries } from "./list-deliveries.ts";
 import { listEvents, loadEvent } from "./list-events.ts";
 import { purge } from "./purge.ts";
 import { settleAttemptsIfClaimed } from "./settlements.ts";
-import { countDestinations, countWaiting } from "./statistics.ts";
+import { countWaiting } from "./statistics.ts";
 import { resendDeliveries } from "./resends.ts";
 import { sharedVerbs } from "../sql/verbs.ts";
 import type { Transaction } from "./transaction.ts";
@@ -38,9 +37,14 @@ export const VERBS: {
     params: VerbParams<Name>,
   ) => VerbAnswer<Name> | Promise<VerbAnswer<Name>>;
 } = {
-  ...sharedVerbs<Transaction>({ lockDestination: findDestination, changeDestination, resendDeliveries, freezeItems }),
+  ...sharedVerbs<Transaction>({
+    lockDestination: findDestination,
+    changeDestination,
+    resendDeliveries,
+    freezeItems,
+    shortenQueue,
+  }),
   loadConfigVersions,
-  cancelWaiting,
   loadActivity,
   listDeliveries,
   listEvents,
@@ -58,8 +62,6 @@ export const VERBS: {
   releaseClaims,
   recordTestDelivery,
   purge,
-  expireWaiting,
   loadDelivery,
   countWaiting,
-  countDestinations,
 };

@@ -4,34 +4,43 @@
  * gets its full time again.
  */
 import type { CancelWaiting } from "../contract/destinations.ts";
-import { correctDueBounds } from "./destination-now.ts";
-import type { Transaction } from "./transaction.ts";
+import type { Dialect } from "./dialect.ts";
+import type { SqlTransaction } from "./transaction.ts";
 
-export async function expireWaiting(
-  tx: Transaction,
-  { nowMs, dueBeforeMs, rowsMax }: { nowMs: number; dueBeforeMs: number; rowsMax: number },
+interface ExpireWaiting {
+  readonly nowMs: number;
+  readonly dueBeforeMs: number;
+  readonly rowsMax: number;
+}
+
+export async function expireWaiting<Tx extends SqlTransaction>(
+  tx: Tx,
+  { nowMs, dueBeforeMs, rowsMax }: ExpireWaiting,
+  dialect: Pick<Dialect<Tx>, "shortenQueue">,
 ): Promise<{ expired: number }> {
-  let left = rowsMax - (await cancelOfDeleted(tx, { nowMs, rowsMax }));
+  let left = rowsMax - (await cancelOfDeleted(tx, { nowMs, rowsMax }, dialect));
   for (const { id } of await tx.db.all<{ id: string }>(LIST_SHUT, dueBeforeMs, rowsMax)) {
     if (left === 0) break;
     const expired = await tx.db.run(CANCEL_WAITING, nowMs, id, dueBeforeMs, left);
     // Also when nothing was cancelled: then the bound was too low and would bring us here again.
-    await correctDueBounds(tx, [id]);
+    await dialect.shortenQueue(tx, id, expired);
     left -= expired;
   }
   return { expired: rowsMax - left };
 }
 
 /** What a deletion left behind, such as a delivery whose attempt was under way then and failed. */
-async function cancelOfDeleted(
-  tx: Transaction,
-  { nowMs, rowsMax }: { nowMs: number; rowsMax: number },
+async function cancelOfDeleted<Tx extends SqlTransaction>(
+  tx: Tx,
+  { nowMs, rowsMax }: Omit<ExpireWaiting, "dueBeforeMs">,
+  { shortenQueue }: Pick<Dialect<Tx>, "shortenQueue">,
 ): Promise<number> {
   let left = rowsMax;
   for (const { id } of await tx.db.all<{ id: string }>(LIST_DELETED, rowsMax)) {
     if (left === 0) break;
-    left -= await tx.db.run(CANCEL_OF_DELETED, nowMs, id, left);
-    await correctDueBounds(tx, [id]);
+    const cancelled = await tx.db.run(CANCEL_OF_DELETED, nowMs, id, left);
+    await shortenQueue(tx, id, cancelled);
+    left -= cancelled;
   }
   return rowsMax - left;
 }
@@ -40,10 +49,14 @@ async function cancelOfDeleted(
  * A person's decision: what waits now goes nowhere. What is in somebody's hands is left alone, until its claim has run
  * out: its attempt may succeed, and the log must say so.
  */
-export async function cancelWaiting(tx: Transaction, params: CancelWaiting): Promise<{ cancelled: number }> {
+export async function cancelWaiting<Tx extends SqlTransaction>(
+  tx: Tx,
+  params: CancelWaiting,
+  { shortenQueue }: Pick<Dialect<Tx>, "shortenQueue">,
+): Promise<{ cancelled: number }> {
   const { accountId, destinationId, createdBeforeMs, rowsMax, nowMs } = params;
   const cancelled = await tx.db.run(CANCEL_UNCLAIMED, nowMs, accountId, destinationId, createdBeforeMs, rowsMax);
-  if (cancelled > 0) await correctDueBounds(tx, [destinationId]);
+  if (cancelled > 0) await shortenQueue(tx, destinationId, cancelled);
   return { cancelled };
 }
 
@@ -75,10 +88,9 @@ export const CANCEL_WAITING = `-- name: cancel what has waited too long
     limit $4
     for no key update skip locked
   )
-  update deliveries d
+  update deliveries
   set state = 'cancelled', due_at = null, claim_token = null, settled_at = $1
-  from expired
-  where d.id = expired.id and d.state = 'pending'`;
+  where id in (select id from expired) and state = 'pending'`;
 
 /** One in somebody's hands may arrive yet; when its claim has run out, nobody has it. */
 export const CANCEL_OF_DELETED = `-- name: cancel what waits for deleted destination
@@ -89,10 +101,9 @@ export const CANCEL_OF_DELETED = `-- name: cancel what waits for deleted destina
     limit $3
     for no key update skip locked
   )
-  update deliveries d
+  update deliveries
   set state = 'cancelled', due_at = null, claim_token = null, settled_at = $1
-  from left_behind
-  where d.id = left_behind.id and d.state = 'pending'`;
+  where id in (select id from left_behind) and state = 'pending'`;
 
 export const CANCEL_UNCLAIMED = `-- name: cancel what waits for destination
   with waiting as materialized (
@@ -103,7 +114,6 @@ export const CANCEL_UNCLAIMED = `-- name: cancel what waits for destination
     limit $5
     for no key update skip locked
   )
-  update deliveries d
+  update deliveries
   set state = 'cancelled', due_at = null, claim_token = null, settled_at = $1
-  from waiting
-  where d.id = waiting.id and d.state = 'pending'`;
+  where id in (select id from waiting) and state = 'pending'`;
