@@ -6,7 +6,7 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { API_KEY } from "../../test/kit/world/app-under-test.ts";
-import type { TableRoute } from "./operation.ts";
+import type { TableRoute } from "./call/operation.ts";
 import { ROUTES } from "./routes.ts";
 import {
   CHOSEN,

@@ -8,8 +8,8 @@ import { createTestApp } from "../../test/kit/world/app-under-test.ts";
 import { startReceiver } from "../../test/kit/servers/receiver.ts";
 import { type Parts, callRoute } from "../../test/kit/world/signed-in.ts";
 import { type AccountThings, canaryOf, setUpWithEverything } from "../../test/kit/world/two-accounts.ts";
-import { writeDeliveryCursor, writeSeqCursor } from "./cursor.ts";
-import type { TableRoute } from "./operation.ts";
+import { writeDeliveryCursor, writeSeqCursor } from "./call/cursor.ts";
+import type { TableRoute } from "./call/operation.ts";
 import { ROUTES } from "./routes.ts";
 
 const NAMES = Object.keys(ROUTES) as TableRoute[];

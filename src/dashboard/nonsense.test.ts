@@ -9,7 +9,7 @@ import { createTestApp } from "../../test/kit/world/app-under-test.ts";
 import { startReceiver } from "../../test/kit/servers/receiver.ts";
 import { type AccountThings, setUpWithEverything } from "../../test/kit/world/two-accounts.ts";
 import type { SessionAnswer } from "./contract/session.ts";
-import type { TableRoute } from "./operation.ts";
+import type { TableRoute } from "./call/operation.ts";
 import { ROUTES } from "./routes.ts";
 
 const NUL = "a\0b";

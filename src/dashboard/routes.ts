@@ -10,7 +10,7 @@ import { deliveryRoutes } from "./deliveries/deliveries.ts";
 import { destinationRoutes } from "./destinations/destinations.ts";
 import { eventRoutes } from "./deliveries/events.ts";
 import { failureMailRoutes } from "./account/failure-mail.ts";
-import type { RouteTable } from "./operation.ts";
+import type { RouteTable } from "./call/operation.ts";
 import { playgroundRoutes } from "./catalog/playground.ts";
 import { refusedRecordRoutes } from "./deliveries/refused-records.ts";
 import { replayRoutes } from "./deliveries/replays.ts";

@@ -2,12 +2,12 @@
 import { useRef } from "react";
 import { useLocation, useParams } from "wouter";
 import type { AssistantDetail } from "../../src/dashboard/contract/alerts.ts";
-import { Conversations } from "../parts/webhook/conversations.tsx";
+import { Conversations } from "../parts/assistant/conversations.tsx";
 import { HealthLabel } from "../parts/health/health-label.tsx";
-import { Integrations } from "../parts/webhook/integrations.tsx";
-import { useAssistantSubject } from "../parts/webhook/use-assistant-subject.ts";
-import { useEditor } from "../parts/webhook/use-editor.ts";
-import { useLeaveGuard } from "../parts/webhook/use-leave-guard.tsx";
+import { Integrations } from "../parts/assistant/integrations.tsx";
+import { useAssistantSubject } from "../parts/assistant/use-assistant-subject.ts";
+import { useEditor } from "../parts/editor/use-editor.ts";
+import { useLeaveGuard } from "../parts/editor/use-leave-guard.tsx";
 import { useAnswer } from "../query.ts";
 import { Card } from "../ui/card.tsx";
 import { Loaded } from "../ui/loaded.tsx";

@@ -2,8 +2,8 @@
 import type { AuditEntry } from "../contract/session.ts";
 import { type Problem, ok, problem, refuse } from "../../domain/problem.ts";
 import type { AuditAction, StoredAuditEntry } from "../../store/contract/people.ts";
-import { readSeqCursor, writeSeqCursor } from "../cursor.ts";
-import type { RouteGroup } from "../operation.ts";
+import { readSeqCursor, writeSeqCursor } from "../call/cursor.ts";
+import type { RouteGroup } from "../call/operation.ts";
 
 const ENTRIES_PER_PAGE = 50;
 

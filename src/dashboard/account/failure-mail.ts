@@ -6,10 +6,10 @@ import { type Problem, type Result, ok, problem, refuse } from "../../domain/pro
 import { EMAIL_CHARS_MAX } from "../../events/fields.ts";
 import type { LetterRefusal } from "../../domain/mail-address.ts";
 import type { AddMailAddressResult, RequestConfirmationResult } from "../../store/contract/mail.ts";
-import type { DashboardContext } from "../context.ts";
+import type { DashboardContext } from "../call/context.ts";
 import type { FailureMailAnswer } from "../contract/failure-mail.ts";
-import type { RouteGroup } from "../operation.ts";
-import type { Session } from "../sign-in/session.ts";
+import type { RouteGroup } from "../call/operation.ts";
+import type { Session } from "../guard/session.ts";
 
 const addressForm = Type.Object(
   {

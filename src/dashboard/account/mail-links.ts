@@ -18,11 +18,11 @@ import { minutesMs } from "../../lib/duration.ts";
 import { hashLinkToken, isLinkToken } from "../../lib/link-token.ts";
 import { askingName } from "../../domain/plain-text.ts";
 import type { StoredMailLink } from "../../store/contract/mail.ts";
-import { LINK_BYTES_MAX } from "../body-limits.ts";
-import type { DashboardContext } from "../context.ts";
+import { LINK_BYTES_MAX } from "../call/body-limits.ts";
+import type { DashboardContext } from "../call/context.ts";
 import type { MailLinkAnswer, MailLinkBody, UseMailLinkBody } from "../contract/failure-mail.ts";
-import { originFault } from "../csrf.ts";
-import { readBody } from "../read-call.ts";
+import { originFault } from "../guard/csrf.ts";
+import { readBody } from "../call/read-call.ts";
 
 const BAD_LINKS_MAX = 20;
 const BAD_LINKS_WINDOW_MS = minutesMs(1);

@@ -6,16 +6,16 @@ import {
   saveAssistantWebhook,
 } from "../../accounts/save-assistant-webhook.ts";
 import { type Result, ok, refuse } from "../../domain/problem.ts";
-import { below, freshView } from "../fresh-view.ts";
-import { EVENT_FORM_BYTES_MAX } from "../body-limits.ts";
-import type { DashboardContext } from "../context.ts";
+import { below, freshView } from "../call/fresh-view.ts";
+import { EVENT_FORM_BYTES_MAX } from "../call/body-limits.ts";
+import type { DashboardContext } from "../call/context.ts";
 import type { AssistantDetail } from "../contract/alerts.ts";
 import { destinationViews } from "../destinations/destinations.ts";
 import { eventPage } from "../deliveries/events.ts";
 import { assistantForm, testForm } from "./form-schemas.ts";
 import { sampleBody } from "../tests/samples.ts";
-import type { Route, RouteGroup } from "../operation.ts";
-import type { Session } from "../sign-in/session.ts";
+import type { Route, RouteGroup } from "../call/operation.ts";
+import type { Session } from "../guard/session.ts";
 import { runTest } from "../tests/tests.ts";
 import { webhookSettings } from "./webhook-settings.ts";
 

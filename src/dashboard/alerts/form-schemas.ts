@@ -67,8 +67,3 @@ export const testForm = Type.Object(
   { webhook: webhookForm, body: Type.Optional(Type.String({ maxLength: 2 * LIMITS.recordBytesMax })) },
   { additionalProperties: false },
 );
-
-export const destinationStateForm = Type.Object(
-  { state: Type.Enum(["on", "paused"]), backlog: Type.Optional(Type.Enum(["send", "cancel"])) },
-  { additionalProperties: false },
-);

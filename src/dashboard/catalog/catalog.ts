@@ -7,8 +7,8 @@ import type { EventFamily } from "../../events/family.ts";
 import type { EventTypeView } from "../contract/catalog.ts";
 import { fieldsOf } from "./fields.ts";
 import { typescriptOf } from "./typescript.ts";
-import { freshView } from "../fresh-view.ts";
-import type { RouteGroup } from "../operation.ts";
+import { freshView } from "../call/fresh-view.ts";
+import type { RouteGroup } from "../call/operation.ts";
 import { builtInBody } from "../tests/samples.ts";
 
 export const catalogRoutes: RouteGroup<"GET /event-types"> = {

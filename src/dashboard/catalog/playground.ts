@@ -9,11 +9,11 @@ import { EVENT_FAMILIES } from "../../events/catalog.ts";
 import type { EventFamily } from "../../events/family.ts";
 import { assert } from "../../lib/assert.ts";
 import { newUuid } from "../../lib/uuid.ts";
-import { EVENT_FORM_BYTES_MAX } from "../body-limits.ts";
-import type { DashboardContext } from "../context.ts";
+import { EVENT_FORM_BYTES_MAX } from "../call/body-limits.ts";
+import type { DashboardContext } from "../call/context.ts";
 import type { PlaygroundAnswer, PlaygroundBody } from "../contract/catalog.ts";
-import type { RouteGroup } from "../operation.ts";
-import type { Session } from "../sign-in/session.ts";
+import type { RouteGroup } from "../call/operation.ts";
+import type { Session } from "../guard/session.ts";
 
 const FAMILIES: Readonly<Record<PlaygroundBody["kind"], EventFamily>> = {
   session: EVENT_FAMILIES.demo_viewed,

@@ -5,16 +5,16 @@ import { testWebhookId } from "../../domain/test-mark.ts";
 import { parseJson } from "../../events/exact-json.ts";
 import type { ReportedDestination } from "../../store/contract/destinations.ts";
 import type { ListedDelivery, StoredDelivery } from "../../store/contract/log.ts";
-import type { DashboardContext } from "../context.ts";
+import type { DashboardContext } from "../call/context.ts";
 import type { AttemptView, DeliveryDetail, DeliveryRow } from "../contract/deliveries.ts";
 import type { DestinationView } from "../contract/destinations.ts";
-import { writeDeliveryCursor } from "../cursor.ts";
+import { writeDeliveryCursor } from "../call/cursor.ts";
 import { readDeliveryQuery } from "./query.ts";
 import { deliveryRow, lastAttemptAtMs, notResendable } from "./words.ts";
 import { destinationViews, destinationsById } from "../destinations/destinations.ts";
 import { explainOutcome } from "../explain/outcome.ts";
-import type { Route, RouteGroup } from "../operation.ts";
-import type { Session } from "../sign-in/session.ts";
+import type { Route, RouteGroup } from "../call/operation.ts";
+import type { Session } from "../guard/session.ts";
 
 const PAGE_ROWS = 50;
 

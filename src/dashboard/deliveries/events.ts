@@ -1,13 +1,13 @@
 /** Sessions and conversations as they were accepted, with their deliveries: the page that `analytics_url` names. */
 import type { EventType } from "../../domain/event.ts";
 import { type Result, ok, problem, refuse } from "../../domain/problem.ts";
-import type { DashboardContext } from "../context.ts";
+import type { DashboardContext } from "../call/context.ts";
 import type { EventDetail, EventList } from "../contract/deliveries.ts";
-import { readSeqCursor, writeSeqCursor } from "../cursor.ts";
+import { readSeqCursor, writeSeqCursor } from "../call/cursor.ts";
 import { deliveryRowsOf } from "./deliveries.ts";
 import { eventRow } from "./event-rows.ts";
-import type { Route, RouteGroup } from "../operation.ts";
-import type { Session } from "../sign-in/session.ts";
+import type { Route, RouteGroup } from "../call/operation.ts";
+import type { Session } from "../guard/session.ts";
 
 const PAGE_ROWS = 50;
 

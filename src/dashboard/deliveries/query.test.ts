@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { valueOf } from "../../../test/kit/world/world.ts";
-import { readDeliveryCursor, readSeqCursor, writeDeliveryCursor, writeSeqCursor } from "../cursor.ts";
+import { readDeliveryCursor, readSeqCursor, writeDeliveryCursor, writeSeqCursor } from "../call/cursor.ts";
 import { type DeliveryFilter, type QueryText, readDeliveryQuery } from "./query.ts";
 
 const CURSOR = { createdAtMs: 1_763_640_000_000, id: "dlv_06f1x9s3k0" };

@@ -7,7 +7,7 @@ import { EVENT_TYPES, type EventType } from "../../domain/event.ts";
 import { type FieldError, type Result, ok, problem, refuse } from "../../domain/problem.ts";
 import { toDeliveryId, isTestWebhookId } from "../../domain/test-mark.ts";
 import type { ListDeliveries } from "../../store/contract/log.ts";
-import { readDeliveryCursor } from "../cursor.ts";
+import { readDeliveryCursor } from "../call/cursor.ts";
 
 export type DeliveryFilter = Omit<ListDeliveries, "accountId" | "limit">;
 

@@ -2,8 +2,8 @@
 import { PROBLEMS, ok, problem, refuse } from "../../domain/problem.ts";
 import type { StoredRefusedRecord } from "../../store/contract/inbox.ts";
 import type { RefusedRecord } from "../contract/refused-records.ts";
-import { readSeqCursor, writeSeqCursor } from "../cursor.ts";
-import type { Route, RouteGroup } from "../operation.ts";
+import { readSeqCursor, writeSeqCursor } from "../call/cursor.ts";
+import type { Route, RouteGroup } from "../call/operation.ts";
 
 const PAGE_ROWS = 20;
 

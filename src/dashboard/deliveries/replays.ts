@@ -10,11 +10,11 @@ import { LIMITS } from "../../domain/limits.ts";
 import { type Result, ok, problem, refuse } from "../../domain/problem.ts";
 import type { ReportedDestination } from "../../store/contract/destinations.ts";
 import type { StoredReplay } from "../../store/contract/replays.ts";
-import type { DashboardContext } from "../context.ts";
+import type { DashboardContext } from "../call/context.ts";
 import type { ReplayView } from "../contract/deliveries.ts";
 import { destinationsById } from "../destinations/destinations.ts";
-import type { Route, RouteGroup } from "../operation.ts";
-import type { Session } from "../sign-in/session.ts";
+import type { Route, RouteGroup } from "../call/operation.ts";
+import type { Session } from "../guard/session.ts";
 
 const instant = Type.Optional(Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER }));
 

@@ -1,22 +1,27 @@
 /** Destinations with their health: the list, one with its history, and what people decide about it. */
+import Type from "typebox";
 import { cancelBacklog, destinationMissing, setDestinationState } from "../../accounts/set-destination-state.ts";
 import { type Result, ok, refuse } from "../../domain/problem.ts";
 import { daysMs, hoursMs } from "../../lib/duration.ts";
 import type { ReportedDestination } from "../../store/contract/destinations.ts";
 import type { AttemptCount } from "../../store/contract/log.ts";
-import { freshView } from "../fresh-view.ts";
-import type { DashboardContext } from "../context.ts";
+import { freshView } from "../call/fresh-view.ts";
+import type { DashboardContext } from "../call/context.ts";
 import type { DestinationView } from "../contract/destinations.ts";
-import { destinationStateForm } from "../alerts/form-schemas.ts";
 import { type HourFigures, destinationView } from "./health.ts";
-import type { Route, RouteGroup } from "../operation.ts";
-import type { Session } from "../sign-in/session.ts";
+import type { Route, RouteGroup } from "../call/operation.ts";
+import type { Session } from "../guard/session.ts";
 import { runSavedTest } from "../tests/tests.ts";
 
 /** More are said as "10,000+": to count them all would take longer than anybody wants to know it. */
 const WAITING_MAX = 10_000;
 
 const DAY_BARS = 24;
+
+const stateForm = Type.Object(
+  { state: Type.Enum(["on", "paused"]), backlog: Type.Optional(Type.Enum(["send", "cancel"])) },
+  { additionalProperties: false },
+);
 
 const listDestinations: Route<"GET /destinations">["handle"] = async (ctx, { session }) =>
   ok({ destinations: await destinationViews(ctx, session, { withDeleted: false }) });
@@ -125,6 +130,6 @@ export const destinationRoutes: RouteGroup<
 > = {
   "GET /destinations": { role: "viewer", handle: listDestinations },
   "GET /destinations/:id": { role: "viewer", handle: getDestination },
-  "PUT /destinations/:id/state": { role: "owner", bodySchema: destinationStateForm, handle: putDestinationState },
+  "PUT /destinations/:id/state": { role: "owner", bodySchema: stateForm, handle: putDestinationState },
   "POST /destinations/:id/test": { role: "owner", handle: testDestination },
 };

@@ -9,7 +9,7 @@ import { daysMs, hoursMs, minutesMs } from "../../lib/duration.ts";
 import type { AttemptCount, CountAttempts } from "../../store/contract/log.ts";
 import type { Percentiles, StatisticsAnswer, StatisticsBucket, StatisticsRange } from "../contract/statistics.ts";
 import { shareOf } from "./health.ts";
-import type { Route, RouteGroup } from "../operation.ts";
+import type { Route, RouteGroup } from "../call/operation.ts";
 
 /** How long a range is, and how finely it is drawn: 60 to 96 buckets, which is what a chart's width can show. */
 const RANGES: Readonly<Record<StatisticsRange, { readonly spanMs: number; readonly bucketMs: number }>> = {

@@ -9,7 +9,7 @@
  */
 import type { Outcome, ReceiverResponse } from "../../domain/attempt.ts";
 import { callTarget } from "../../egress/call-target.ts";
-import { bytesView } from "../deliveries/bytes-view.ts";
+import { bytesView } from "./bytes-view.ts";
 import type { ExplainedOutcome, ResponseView } from "../contract/outcomes.ts";
 import { explainFailure } from "./failure.ts";
 import { explainResponse } from "./response.ts";

@@ -7,7 +7,7 @@ import { parseWebhookUrl } from "../../egress/webhook-url.ts";
 import type { OutcomeClass } from "../contract/outcomes.ts";
 import type { Told, Words } from "./words.ts";
 import { clockInWords, durationInWords } from "../../lib/time-in-words.ts";
-import { shortened } from "../deliveries/shortened.ts";
+import { shortened } from "./shortened.ts";
 
 type ResponseClass = Exclude<
   OutcomeClass,

@@ -4,7 +4,7 @@
  */
 import type { Clock } from "../../lib/clock.ts";
 import type { LiveFrames, LiveTopic } from "../contract/live.ts";
-import type { LiveDelivery } from "./news.ts";
+import type { LiveDelivery } from "../call/live-news.ts";
 
 const FRAME_MS = 250;
 

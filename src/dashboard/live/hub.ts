@@ -12,8 +12,8 @@ import { minutesMs } from "../../lib/duration.ts";
 import type { Random } from "../../lib/random.ts";
 import { type LiveChannel, createLiveChannel } from "./channel.ts";
 import type { FollowedNews, LiveFollow } from "./follow.ts";
-import type { LiveNews } from "./news.ts";
-import type { Session } from "../sign-in/session.ts";
+import type { LiveNews } from "../call/live-news.ts";
+import type { Session } from "../guard/session.ts";
 
 /** Where a stream's text goes. */
 export interface LiveSink {

@@ -5,7 +5,7 @@
 import { isSuccess } from "../../delivery/judge.ts";
 import type { AttemptFact, DeliveryReport } from "../../delivery/report.ts";
 import type { DeliveryStatus } from "../contract/deliveries.ts";
-import type { LiveNews } from "./news.ts";
+import type { LiveNews } from "../call/live-news.ts";
 
 /** Destinations whose last attempt is remembered; beyond it the oldest is forgotten, and told once too often. */
 const DESTINATIONS_MAX = 10_000;

@@ -7,11 +7,11 @@ import { setImmediate as turn } from "node:timers/promises";
 import { createSeededRandom } from "../../../test/kit/world/seeded-random.ts";
 import { ACCOUNT, createWorld } from "../../../test/kit/world/world.ts";
 import { createHttpServer } from "../../http/server.ts";
-import type { DashboardContext } from "../context.ts";
-import { createGuard } from "../guard.ts";
+import type { DashboardContext } from "../call/context.ts";
+import { createGuard } from "../guard/guard.ts";
 import { createLiveHub } from "./hub.ts";
 import { registerLive } from "./stream.ts";
-import { hashToken, newSessionToken } from "../sign-in/session-cookie.ts";
+import { hashToken, newSessionToken } from "../guard/session-cookie.ts";
 
 async function openStream() {
   const world = await createWorld();

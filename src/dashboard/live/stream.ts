@@ -10,10 +10,10 @@ import { SECURITY_HEADERS } from "../../http/security-headers.ts";
 import { secondsMs } from "../../lib/duration.ts";
 import type { Clock } from "../../lib/clock.ts";
 import { StoreUnavailable } from "../../store/contract/store.ts";
-import type { DashboardContext } from "../context.ts";
-import type { Guard } from "../guard.ts";
+import type { DashboardContext } from "../call/context.ts";
+import type { Guard } from "../guard/guard.ts";
 import { BUFFERED_BYTES_MAX, type LiveHub, type LiveSink, type LiveStream, SESSION_ENDED } from "./hub.ts";
-import type { Session } from "../sign-in/session.ts";
+import type { Session } from "../guard/session.ts";
 
 /** Below the minute after which proxies cut connections that say nothing. */
 const PING_MS = secondsMs(15);

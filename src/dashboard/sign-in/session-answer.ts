@@ -5,11 +5,11 @@ import { EVENT_TYPES } from "../../domain/event.ts";
 import { LIMITS } from "../../domain/limits.ts";
 import { type Result, ok } from "../../domain/problem.ts";
 import { VERSION } from "../../lib/version.ts";
-import type { DashboardContext } from "../context.ts";
+import type { DashboardContext } from "../call/context.ts";
 import type { FormLimits, SessionAnswer } from "../contract/session.ts";
-import { freshView } from "../fresh-view.ts";
-import type { RouteGroup } from "../operation.ts";
-import type { Session } from "./session.ts";
+import { freshView } from "../call/fresh-view.ts";
+import type { RouteGroup } from "../call/operation.ts";
+import type { Session } from "../guard/session.ts";
 
 export const sessionRoutes: RouteGroup<"GET /session"> = {
   "GET /session": { role: "viewer", handle: (ctx, { session }) => sessionAnswer(ctx, session) },

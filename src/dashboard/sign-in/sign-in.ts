@@ -17,12 +17,12 @@ import { toProblem } from "../../http/refusal.ts";
 import { createTryCounter } from "../../http/try-counter.ts";
 import { minutesMs } from "../../lib/duration.ts";
 import type { OpenSessionResult } from "../../store/contract/people.ts";
-import { LINK_BYTES_MAX } from "../body-limits.ts";
-import type { DashboardContext } from "../context.ts";
-import { csrfTokenOf, originFault } from "../csrf.ts";
-import type { Guard } from "../guard.ts";
-import { readBody } from "../read-call.ts";
-import { type Session } from "./session.ts";
+import { LINK_BYTES_MAX } from "../call/body-limits.ts";
+import type { DashboardContext } from "../call/context.ts";
+import { csrfTokenOf, originFault } from "../guard/csrf.ts";
+import type { Guard } from "../guard/guard.ts";
+import { readBody } from "../call/read-call.ts";
+import { type Session } from "../guard/session.ts";
 import { sessionAnswer } from "./session-answer.ts";
 import {
   clearedSessionCookie,
@@ -31,7 +31,7 @@ import {
   newSessionToken,
   readSessionCookie,
   sessionCookie,
-} from "./session-cookie.ts";
+} from "../guard/session-cookie.ts";
 
 const BAD_LINKS_MAX = 20;
 const BAD_LINKS_WINDOW_MS = minutesMs(1);

@@ -5,11 +5,11 @@
  */
 import { ok, problem, refuse } from "../../domain/problem.ts";
 import type { EndedSessions, ListedSession, SessionChoice } from "../../store/contract/people.ts";
-import type { DashboardContext } from "../context.ts";
+import type { DashboardContext } from "../call/context.ts";
 import type { SignedIn } from "../contract/signed-in.ts";
-import { readIdCursor, writeIdCursor } from "../cursor.ts";
-import type { Route, RouteGroup } from "../operation.ts";
-import type { Session } from "./session.ts";
+import { readIdCursor, writeIdCursor } from "../call/cursor.ts";
+import type { Route, RouteGroup } from "../call/operation.ts";
+import type { Session } from "../guard/session.ts";
 
 const SESSIONS_PER_PAGE = 20;
 

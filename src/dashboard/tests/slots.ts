@@ -3,21 +3,17 @@
  * whole deadline, and its answer says what was met: a page that presses the button again and again, or a script with a
  * stolen session, must make neither a hammer nor a port scanner of this service.
  */
-import { type Problem, type Result, problem, refuse } from "../../domain/problem.ts";
+import { type Problem, problem, refuse } from "../../domain/problem.ts";
 import { createTryCounter } from "../../http/try-counter.ts";
 import type { Clock } from "../../lib/clock.ts";
 import { minutesMs } from "../../lib/duration.ts";
+import type { TestSlots } from "../call/context.ts";
 
 /** Guess: two people who try two webhooks each. */
 const PER_ACCOUNT_MAX = 4;
 
 /** Guess: nobody reads an answer in less than a second, so who presses the button is never held up. */
 const PER_MINUTE_MAX = 60;
-
-export interface TestSlots {
-  /** Runs `work` when the account has a slot, and refuses with `too_many_tests` when it has none. */
-  run<Value>(accountId: string, work: () => Promise<Result<Value>>): Promise<Result<Value>>;
-}
 
 export function createTestSlots(clock: Clock): TestSlots {
   const running = new Map<string, number>();

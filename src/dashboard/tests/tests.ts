@@ -10,12 +10,12 @@ import type { EventType } from "../../domain/event.ts";
 import { LIMITS } from "../../domain/limits.ts";
 import { type Result, ok, problem, refuse } from "../../domain/problem.ts";
 import { parseJson } from "../../events/exact-json.ts";
-import { below, freshView } from "../fresh-view.ts";
-import type { DashboardContext } from "../context.ts";
+import { below, freshView } from "../call/fresh-view.ts";
+import type { DashboardContext } from "../call/context.ts";
 import type { TestAnswer } from "../contract/alerts.ts";
 import { explainOutcome } from "../explain/outcome.ts";
-import { ownerOf } from "../destinations/owners.ts";
-import type { Session } from "../sign-in/session.ts";
+import { ownerOf } from "./owners.ts";
+import type { Session } from "../guard/session.ts";
 import { sampleBody } from "./samples.ts";
 
 export interface WantedTest {

@@ -1,7 +1,7 @@
 /** A body that somebody pasted beside the one that was sent: equal, equal but for its form, or another one. Pure. */
 import { isDeepStrictEqual } from "node:util";
 import { parseJson } from "../../events/exact-json.ts";
-import { shortened } from "../deliveries/shortened.ts";
+import { shortened } from "../explain/shortened.ts";
 
 export type Compared =
   | { readonly kind: "same" | "trimmed" }

@@ -1,7 +1,7 @@
 /** Which sessions fire an alert: whose, of which demos, with which intent. */
 import { useAnswer } from "../../query.ts";
 import { RadioCards } from "../../ui/radio-cards.tsx";
-import type { FieldErrors } from "../webhook/refusals.ts";
+import type { FieldErrors } from "../field-errors.ts";
 import type { AlertState } from "./alert-state.ts";
 import { AUDIENCES } from "./audience-words.ts";
 import { ChipsInput } from "./chips-input.tsx";

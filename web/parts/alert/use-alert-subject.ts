@@ -4,9 +4,10 @@ import type { AlertDetail } from "../../../src/dashboard/contract/alerts.ts";
 import { call } from "../../api.ts";
 import { refresh } from "../../query.ts";
 import { useSession } from "../../session.ts";
+import type { FieldErrors } from "../field-errors.ts";
 import { formOf, sends } from "../webhook/draft.ts";
-import { type FieldErrors, checkDraft } from "../webhook/refusals.ts";
-import type { Editor, Subject } from "../webhook/use-editor.ts";
+import { checkDraft } from "../webhook/refusals.ts";
+import type { Editor, Subject } from "../editor/use-editor.ts";
 import { type AlertState, bodyOf, sendsAlert, stateOf } from "./alert-state.ts";
 
 export type AlertEditor = Editor<AlertDetail, AlertState>;

@@ -7,7 +7,7 @@ import { Badge } from "../../ui/badge.tsx";
 import type { Column } from "../../ui/data-table.tsx";
 import { RelativeTime, useNow } from "../../ui/relative-time.tsx";
 import { DELIVERY_LOOKS, DeliveryStatusChip } from "../../ui/status-chip.tsx";
-import { eventLabel } from "../events/event-words.ts";
+import { eventLabel } from "../event-words.ts";
 import type { FilterName } from "./filters.ts";
 import { responseFilterOf, responseLabel, responseTime } from "./response-words.ts";
 

@@ -10,7 +10,7 @@ import { Field } from "../../ui/field.tsx";
 import { Input } from "../../ui/input.tsx";
 import { Select } from "../../ui/select.tsx";
 import { DELIVERY_LOOKS } from "../../ui/status-chip.tsx";
-import { eventLabel } from "../events/event-words.ts";
+import { eventLabel } from "../event-words.ts";
 import { type FilterName, STATUSES, statusesOf, withFilter, withStatusToggled } from "./filters.ts";
 import { ResponseFilter } from "./response-filter.tsx";
 import { TimeFilter } from "./time-filter.tsx";

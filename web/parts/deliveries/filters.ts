@@ -5,7 +5,7 @@
  */
 import type { DeliveryQuery, DeliveryStatus, EventRow } from "../../../src/dashboard/contract/deliveries.ts";
 import { exact } from "../../words.ts";
-import { eventLabel } from "../events/event-words.ts";
+import { eventLabel } from "../event-words.ts";
 import { responseFilterLabel } from "./response-words.ts";
 
 export type FilterName = "status" | "event" | "destination" | "response" | "range" | "from" | "to" | "q" | "tests";

@@ -12,7 +12,7 @@ import { DeliveryStatusChip } from "../../ui/status-chip.tsx";
 import { Badge } from "../../ui/badge.tsx";
 import { TextLink } from "../../ui/text-link.tsx";
 import { ownerName } from "../deliveries/delivery-columns.tsx";
-import { eventLabel, sourceHref, sourceWord } from "../events/event-words.ts";
+import { eventLabel, sourceHref, sourceWord } from "../event-words.ts";
 import { Fact, Facts, IdFact } from "../facts.tsx";
 import { DeliveryActions } from "./delivery-actions.tsx";
 import { explainDelivery } from "./explain-delivery.ts";

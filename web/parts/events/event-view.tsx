@@ -13,7 +13,7 @@ import { Payload } from "../delivery/payload.tsx";
 import { MEDIUM_COLUMNS, TABLET, deliveryColumns } from "../deliveries/delivery-columns.tsx";
 import { useMedia } from "../use-media.ts";
 import { Fact, Facts, IdFact } from "../facts.tsx";
-import { sourceWord } from "./event-words.ts";
+import { sourceWord } from "../event-words.ts";
 
 export function EventView({ detail }: { readonly detail: EventDetail }) {
   const what = sourceWord(detail.type);

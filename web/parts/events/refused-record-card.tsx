@@ -4,7 +4,7 @@ import { Card } from "../../ui/card.tsx";
 import { CodeBlock } from "../../ui/code-block.tsx";
 import { JsonView } from "../../ui/json-view.tsx";
 import { RelativeTime } from "../../ui/relative-time.tsx";
-import { sourceWord } from "./event-words.ts";
+import { sourceWord } from "../event-words.ts";
 
 export function RefusedRecordCard({ refused }: { readonly refused: RefusedRecord }) {
   const { id, type, title, detail, fields, emittedAtMs } = refused;

@@ -7,7 +7,7 @@ import { Checkbox } from "../../ui/checkbox.tsx";
 import { FieldError } from "../../ui/field.tsx";
 import { IconButton } from "../../ui/icon-button.tsx";
 import { Input } from "../../ui/input.tsx";
-import type { HeaderRow } from "../webhook/draft.ts";
+import type { HeaderRow } from "./rows.ts";
 
 interface Properties {
   /** Ids of the controls start with it. */

@@ -9,53 +9,46 @@ import { useSession } from "../../session.ts";
 import { Button } from "../../ui/button.tsx";
 import { FieldError } from "../../ui/field.tsx";
 import { count } from "../../words.ts";
-import {
-  type HeaderRow,
-  type WebhookDraft,
-  addRow,
-  changeRow,
-  keepsSaved,
-  nameRow,
-  pasteIntoRow,
-  removeRow,
-} from "../webhook/draft.ts";
-import type { FieldErrors } from "../webhook/refusals.ts";
+import type { FieldErrors } from "../field-errors.ts";
 import { HeaderRowFields } from "./header-row-fields.tsx";
+import { type HeaderList, type HeaderRow, addRow, changeRow, nameRow, pasteIntoRow, removeRow } from "./rows.ts";
 
 interface Properties {
-  readonly draft: WebhookDraft;
+  readonly list: HeaderList;
+  /** Whether the service's saved secret stays this row's value. */
+  readonly keepsSaved: (row: HeaderRow) => boolean;
   readonly errors: FieldErrors;
   /** `keys` are the fields that have changed. */
-  readonly onChange: (draft: WebhookDraft, ...keys: readonly string[]) => void;
+  readonly onChange: (list: HeaderList, ...keys: readonly string[]) => void;
   readonly onLeave: (key: string) => void;
   readonly isReadOnly: boolean;
 }
 
-export function HeaderRows({ draft, errors, onChange, onLeave, isReadOnly }: Properties) {
+export function HeaderRows({ list, keepsSaved, errors, onChange, onLeave, isReadOnly }: Properties) {
   const id = useId();
   const { customHeadersMax } = useSession().limits;
   const [news, setNews] = useState("");
-  const { rows } = draft;
+  const { rows, nextId } = list;
   const focus = (part: string): void => document.getElementById(`${id}-${part}`)?.focus();
 
   const add = (): void => {
-    flushSync(() => onChange(addRow(draft)));
-    focus(`name-${draft.nextId}`);
+    flushSync(() => onChange(addRow(list)));
+    focus(`name-${nextId}`);
   };
   const remove = (row: HeaderRow): void => {
     const place = rows.indexOf(row);
     const neighbour = rows[place - 1] ?? rows[place + 1];
-    flushSync(() => onChange(removeRow(draft, row.id), `name:${row.id}`, `value:${row.id}`));
+    flushSync(() => onChange(removeRow(list, row.id), `name:${row.id}`, `value:${row.id}`));
     focus(neighbour === undefined ? "add" : `name-${neighbour.id}`);
     setNews(`Removed ${row.name === "" ? "the header" : row.name}.`);
   };
   const replace = (row: HeaderRow, isReplaced: boolean): void => {
-    const changed = changeRow(draft, row.id, (each) => ({ ...each, ...restored(row), isReplaced }));
+    const changed = changeRow(list, row.id, (each) => ({ ...each, ...restored(row), isReplaced }));
     flushSync(() => onChange(changed, `value:${row.id}`));
     focus(`${isReplaced ? "value" : "replace"}-${row.id}`);
   };
   const paste = (row: HeaderRow, text: string): boolean => {
-    const filled = pasteIntoRow(draft, row.id, text);
+    const filled = pasteIntoRow(list, row.id, text);
     if (filled === null) return false;
     onChange(filled, `name:${row.id}`, `value:${row.id}`);
     const added = filled.rows.length - rows.length + (row.name === "" && row.value === "" ? 1 : 0);
@@ -79,19 +72,19 @@ export function HeaderRows({ draft, errors, onChange, onLeave, isReadOnly }: Pro
             ids={id}
             row={row}
             number={index + 1}
-            isKept={keepsSaved(draft, row)}
+            isKept={keepsSaved(row)}
             nameError={errors[`name:${row.id}`]}
             valueError={errors[`value:${row.id}`]}
             isReadOnly={isReadOnly}
-            onName={(name) => onChange(nameRow(draft, row.id, name), `name:${row.id}`)}
+            onName={(name) => onChange(nameRow(list, row.id, name), `name:${row.id}`)}
             onValue={(value) =>
               onChange(
-                changeRow(draft, row.id, (each) => ({ ...each, value })),
+                changeRow(list, row.id, (each) => ({ ...each, value })),
                 `value:${row.id}`,
               )
             }
             onSecret={(isSecret) =>
-              onChange(changeRow(draft, row.id, (each) => ({ ...each, isSecret, isTickChosen: true })))
+              onChange(changeRow(list, row.id, (each) => ({ ...each, isSecret, isTickChosen: true })))
             }
             onReplace={(isReplaced) => replace(row, isReplaced)}
             onPaste={(text) => paste(row, text)}

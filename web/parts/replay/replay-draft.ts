@@ -5,7 +5,7 @@
 import type { ReplayView } from "../../../src/dashboard/contract/deliveries.ts";
 import { count, exact } from "../../words.ts";
 import { queryOf, statusesOf } from "../deliveries/filters.ts";
-import { eventLabel } from "../events/event-words.ts";
+import { eventLabel } from "../event-words.ts";
 
 type ReplayFilter = ReplayView["filter"];
 export type EndedState = ReplayFilter["states"][number];

@@ -2,7 +2,8 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import fc from "fast-check";
 import { checkCustomHeaders } from "../../../src/domain/custom-headers.ts";
-import { addRow, changeRow, draftOf, formOf, nameRow } from "./draft.ts";
+import { addRow, changeRow, nameRow } from "../headers/rows.ts";
+import { draftOf, formOf } from "./draft.ts";
 import { checkDraft, errorsByField } from "./refusals.ts";
 
 const LIMITS = { httpsOnly: false, urlCharsMax: 2048, ratePerSecondMin: 0.1, ratePerSecondMax: 1000 };

@@ -1,13 +1,12 @@
 /**
- * What is wrong with a webhook form, by field: before it is sent, as far as the page can tell, and afterwards from what
- * the service refused. The keys are those of the fields: `url`, `rate`, `headers`, `name:3`, `value:3` (the
- * row's id), and for other fields of a page their path in the body.
+ * The errors of a webhook form by field (field-errors.ts): those that the page finds before it sends the form, and
+ * those that the service found.
  */
 import type { FormLimits } from "../../../src/dashboard/contract/session.ts";
 import type { FieldProblem } from "../../api-problem.ts";
-import { type HeaderRow, type WebhookDraft, formOf, hasNewOrigin, keepsSaved, rateOf } from "./draft.ts";
-
-export type FieldErrors = Readonly<Record<string, string>>;
+import type { FieldErrors } from "../field-errors.ts";
+import type { HeaderRow } from "../headers/rows.ts";
+import { type WebhookDraft, formOf, hasNewOrigin, keepsSaved, rateOf } from "./draft.ts";
 
 type DraftLimits = Pick<FormLimits, "httpsOnly" | "urlCharsMax" | "ratePerSecondMin" | "ratePerSecondMax">;
 

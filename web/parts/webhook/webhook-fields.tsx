@@ -3,14 +3,20 @@ import type { RefObject } from "react";
 import { useSession } from "../../session.ts";
 import { Field } from "../../ui/field.tsx";
 import { Input } from "../../ui/input.tsx";
+import type { FieldErrors } from "../field-errors.ts";
 import { HeaderRows } from "../headers/header-rows.tsx";
-import { type WebhookDraft, hasNewOrigin } from "./draft.ts";
+import { type WebhookDraft, hasNewOrigin, keepsSaved } from "./draft.ts";
 import { isTooLong } from "./refusals.ts";
-import type { ShownErrors } from "./use-field-errors.ts";
 
 interface Properties {
   readonly draft: WebhookDraft;
-  readonly shown: Pick<ShownErrors, "errors" | "leave" | "forgive">;
+  readonly shown: {
+    readonly errors: FieldErrors;
+    /** Somebody has left the field. */
+    readonly leave: (key: string) => void;
+    /** The fields have changed: what the service said of them is no longer true. */
+    readonly forgive: (keys: readonly string[]) => void;
+  };
   readonly onChange: (draft: WebhookDraft) => void;
   /** Nothing can be changed here; the fieldset around it is disabled. */
   readonly isReadOnly?: boolean;
@@ -57,7 +63,14 @@ export function WebhookFields({ draft, shown, onChange, isReadOnly = false, urlR
           />
         )}
       </Field>
-      <HeaderRows draft={draft} errors={errors} onChange={change} onLeave={leave} isReadOnly={isReadOnly} />
+      <HeaderRows
+        list={draft}
+        keepsSaved={(row) => keepsSaved(draft, row)}
+        errors={errors}
+        onChange={(list, ...keys) => change({ ...draft, ...list }, ...keys)}
+        onLeave={leave}
+        isReadOnly={isReadOnly}
+      />
       <Field
         isOptional
         label="Rate limit"

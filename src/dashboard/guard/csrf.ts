@@ -5,7 +5,7 @@
  */
 import { createHmac, hash, timingSafeEqual } from "node:crypto";
 import type { FastifyRequest } from "fastify";
-import { type Problem, problem } from "../domain/problem.ts";
+import { type Problem, problem } from "../../domain/problem.ts";
 
 export const CSRF_HEADER = "x-bellwire-csrf";
 

@@ -2,9 +2,9 @@
  * Cursors of lists as the page carries them: the last row's place, in a form that nobody is tempted to write by hand.
  * They carry no rights: whatever is in one, the list is only ever the session's own account.
  */
-import { type FieldError, type Result, ok, refuse } from "../domain/problem.ts";
-import { parseJson } from "../events/exact-json.ts";
-import type { DeliveryCursor } from "../store/contract/log.ts";
+import { type FieldError, type Result, ok, refuse } from "../../domain/problem.ts";
+import { parseJson } from "../../events/exact-json.ts";
+import type { DeliveryCursor } from "../../store/contract/log.ts";
 
 /** The longest there is has a time and an id. */
 const CURSOR_CHARS_MAX = 200;

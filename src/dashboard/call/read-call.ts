@@ -1,9 +1,9 @@
 /** The parts of a call, from a request: what cannot be taken is refused with every field's path and a message. */
 import { isUtf8 } from "node:buffer";
 import type { FastifyInstance, FastifyRequest } from "fastify";
-import { type FieldError, type Problem, type Result, ok, problem, refuse } from "../domain/problem.ts";
-import { parseJson } from "../events/exact-json.ts";
-import type { Validate } from "../events/validate.ts";
+import { type FieldError, type Problem, type Result, ok, problem, refuse } from "../../domain/problem.ts";
+import { parseJson } from "../../events/exact-json.ts";
+import type { Validate } from "../../events/validate.ts";
 import { FORM_BYTES_MAX } from "./body-limits.ts";
 
 /** Longer than any id that we or the product make. */

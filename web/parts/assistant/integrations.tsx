@@ -8,11 +8,11 @@ import { ConfirmDialog } from "../../ui/confirm-dialog.tsx";
 import { LinkButton } from "../../ui/link-button.tsx";
 import { HealthBanner } from "../health/health-banner.tsx";
 import { TestArea } from "../test-result/test-area.tsx";
-import { ConflictDialog } from "./conflict-dialog.tsx";
+import { ConflictDialog } from "../editor/conflict-dialog.tsx";
 import { SampleEditor } from "./sample-editor.tsx";
-import { SaveBar } from "./save-bar.tsx";
+import { SaveBar } from "../editor/save-bar.tsx";
 import type { AssistantEditor, useAssistantSubject } from "./use-assistant-subject.ts";
-import { WebhookFields } from "./webhook-fields.tsx";
+import { WebhookFields } from "../webhook/webhook-fields.tsx";
 
 /** The editor lives above the tabs: what was typed stays while somebody looks at the conversations. */
 interface Properties {

@@ -1,5 +1,5 @@
 /** The two kinds of events in words; their types are what receivers see in the documentation. */
-import type { EventRow } from "../../../src/dashboard/contract/deliveries.ts";
+import type { EventRow } from "../../src/dashboard/contract/deliveries.ts";
 
 const LABELS: Readonly<Record<EventRow["type"], string>> = {
   demo_viewed: "Demo viewed",

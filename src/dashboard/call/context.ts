@@ -1,12 +1,17 @@
 /** What the dashboard's routes work with: the verbs behind the page, and the ports that tests replace. */
-import type { AccountsContext } from "../accounts/context.ts";
-import type { Acceptance } from "../delivery/accept.ts";
-import type { DeliveryContext } from "../delivery/context.ts";
-import type { Engine } from "../delivery/engine.ts";
-import type { Result } from "../domain/problem.ts";
-import type { ParsedRecord } from "../events/family.ts";
-import type { LiveNews } from "./live/news.ts";
-import type { TestSlots } from "./tests/slots.ts";
+import type { AccountsContext } from "../../accounts/context.ts";
+import type { Acceptance } from "../../delivery/accept.ts";
+import type { DeliveryContext } from "../../delivery/context.ts";
+import type { Engine } from "../../delivery/engine.ts";
+import type { Result } from "../../domain/problem.ts";
+import type { ParsedRecord } from "../../events/family.ts";
+import type { LiveNews } from "./live-news.ts";
+
+/** Bounds the tests that an account has under way; `tests/slots.ts` makes it. */
+export interface TestSlots {
+  /** Runs `work` when the account has a slot, and refuses with `too_many_tests` when it has none. */
+  run<Value>(accountId: string, work: () => Promise<Result<Value>>): Promise<Result<Value>>;
+}
 
 export interface DashboardContext {
   readonly accounts: AccountsContext;

@@ -1,5 +1,5 @@
 /** How many bytes the bodies of the page's calls may have. All but the first are read for people who are signed in. */
-import { LIMITS } from "../domain/limits.ts";
+import { LIMITS } from "../../domain/limits.ts";
 
 /** The token of a link, and nothing else; anybody may send it. */
 export const LINK_BYTES_MAX = 4 * 1024;

@@ -7,11 +7,11 @@
  * asks the store for it with that account's id, and answers `…_not_found` when the store has none.
  */
 import type { TSchema } from "typebox";
-import type { Result } from "../domain/problem.ts";
-import type { Role } from "../domain/role.ts";
+import type { Result } from "../../domain/problem.ts";
+import type { Role } from "../../domain/role.ts";
 import type { DashboardContext } from "./context.ts";
-import type { RouteName, Routes } from "./contract/routes.ts";
-import type { Session } from "./sign-in/session.ts";
+import type { RouteName, Routes } from "../contract/routes.ts";
+import type { Session } from "../guard/session.ts";
 
 /**
  * The first two write the session's cookie and stand in sign-in.ts, the others are open to readers of letters and stand

@@ -4,14 +4,14 @@
  * else.
  */
 import type { FastifyRequest } from "fastify";
-import { type Problem, problem } from "../domain/problem.ts";
-import type { Role } from "../domain/role.ts";
-import type { AccountsContext } from "../accounts/context.ts";
-import type { Door } from "../http/door.ts";
-import { assert } from "../lib/assert.ts";
+import { type Problem, problem } from "../../domain/problem.ts";
+import type { Role } from "../../domain/role.ts";
+import type { AccountsContext } from "../../accounts/context.ts";
+import type { Door } from "../../http/door.ts";
+import { assert } from "../../lib/assert.ts";
 import { csrfFault, csrfTokenOf, originFault } from "./csrf.ts";
-import type { Session } from "./sign-in/session.ts";
-import { hashToken, readSessionCookie } from "./sign-in/session-cookie.ts";
+import type { Session } from "./session.ts";
+import { hashToken, readSessionCookie } from "./session-cookie.ts";
 
 type GuardContext = Pick<AccountsContext, "store" | "clock" | "publicUrl">;
 

@@ -4,10 +4,10 @@ import type { AssistantDetail, SavedAnswer } from "../../../src/dashboard/contra
 import { call } from "../../api.ts";
 import { refresh } from "../../query.ts";
 import { useSession } from "../../session.ts";
-import { type WebhookDraft, draftOf, formOf, sends } from "./draft.ts";
+import { type WebhookDraft, draftOf, formOf, sends } from "../webhook/draft.ts";
 import { findJsonMistake } from "./json-check.ts";
-import { checkDraft } from "./refusals.ts";
-import type { Editor, Subject } from "./use-editor.ts";
+import { checkDraft } from "../webhook/refusals.ts";
+import type { Editor, Subject } from "../editor/use-editor.ts";
 
 export interface AssistantState {
   readonly webhook: WebhookDraft;

@@ -1,9 +1,9 @@
 /** The session's account as it is now, and refusals of a part of a form: what most handlers start and end with. */
-import type { AccountView } from "../accounts/account-view.ts";
-import { accountMissing } from "../accounts/context.ts";
-import { type Problem, type Result, ok, refuse } from "../domain/problem.ts";
+import type { AccountView } from "../../accounts/account-view.ts";
+import { accountMissing } from "../../accounts/context.ts";
+import { type Problem, type Result, ok, refuse } from "../../domain/problem.ts";
 import type { DashboardContext } from "./context.ts";
-import type { Session } from "./sign-in/session.ts";
+import type { Session } from "../guard/session.ts";
 
 /**
  * Read anew, because the cache of this node does not know what people saved on another: they would be shown an old

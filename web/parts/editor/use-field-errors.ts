@@ -5,7 +5,7 @@
 import { type RefObject, useState } from "react";
 import { flushSync } from "react-dom";
 import { afterPress } from "./after-press.ts";
-import type { FieldErrors } from "./refusals.ts";
+import type { FieldErrors } from "../field-errors.ts";
 
 export interface ShownErrors {
   readonly errors: FieldErrors;

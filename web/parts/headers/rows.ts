@@ -1,0 +1,76 @@
+/**
+ * The rows of custom headers while somebody edits them. Pure: every change gives a new list.
+ *
+ * Each row has an id of its own, so typing keeps the focus and rows keep their places. The page never gets a saved
+ * secret value: its row only knows the name under which the service has it.
+ */
+import { parsePastedHeaders } from "./pasted-lines.ts";
+import { looksSecret } from "./secret-names.ts";
+
+export interface HeaderRow {
+  readonly id: number;
+  readonly name: string;
+  readonly value: string;
+  readonly isSecret: boolean;
+  /** The name under which the service has a secret value for this row; `null` when it has none. */
+  readonly savedAs: string | null;
+  /** The typed value replaces the saved one. */
+  readonly isReplaced: boolean;
+  /** Somebody has set the tick, so the name no longer decides it. */
+  readonly isTickChosen: boolean;
+}
+
+export interface HeaderList {
+  readonly rows: readonly HeaderRow[];
+  /** The id of the next new row. */
+  readonly nextId: number;
+}
+
+export function addRow<List extends HeaderList>(list: List): List {
+  return { ...list, rows: [...list.rows, newRow(list.nextId)], nextId: list.nextId + 1 };
+}
+
+export function removeRow<List extends HeaderList>(list: List, id: number): List {
+  return { ...list, rows: list.rows.filter((row) => row.id !== id) };
+}
+
+/** The name ticks Secret by itself until somebody has chosen. */
+export function nameRow<List extends HeaderList>(list: List, id: number, name: string): List {
+  return changeRow(list, id, (row) => ({
+    ...row,
+    name,
+    isSecret: row.isTickChosen ? row.isSecret : looksSecret(name),
+  }));
+}
+
+export function changeRow<List extends HeaderList>(
+  list: List,
+  id: number,
+  change: (row: HeaderRow) => HeaderRow,
+): List {
+  return { ...list, rows: list.rows.map((row) => (row.id === id ? change(row) : row)) };
+}
+
+/**
+ * Fills this row, and new rows behind it for the other lines. `null` when the text is not a list of headers, or when it
+ * is one line for a field that has something in it already: then the paste goes into the field as text.
+ */
+export function pasteIntoRow<List extends HeaderList>(list: List, id: number, text: string): List | null {
+  const row = list.rows.find((each) => each.id === id);
+  const pasted = parsePastedHeaders(text);
+  if (row === undefined || pasted === null) return null;
+  const isEmpty = row.name === "" && row.value === "";
+  if (pasted.length === 1 && !isEmpty) return null;
+  const added = pasted.map(({ name, value }, index): HeaderRow => ({
+    ...newRow(isEmpty && index === 0 ? id : list.nextId + index),
+    name,
+    value,
+    isSecret: looksSecret(name),
+  }));
+  const rows = list.rows.flatMap((each) => (each.id !== id ? [each] : isEmpty ? added : [each, ...added]));
+  return { ...list, rows, nextId: list.nextId + pasted.length };
+}
+
+function newRow(id: number): HeaderRow {
+  return { id, name: "", value: "", isSecret: false, savedAs: null, isReplaced: false, isTickChosen: false };
+}
