@@ -3,7 +3,7 @@
  * itself runs.
  */
 import type { TSchema } from "typebox";
-import { typescriptOf } from "../src/dashboard/catalog/typescript.ts";
+import { toTypescript } from "../src/dashboard/catalog/typescript.ts";
 import type { EventType } from "../src/domain/event.ts";
 import { EVENT_FAMILIES } from "../src/events/catalog.ts";
 
@@ -16,7 +16,7 @@ export const TYPE_FILES: Readonly<Record<string, string>> = {
 function eventTypes(): string {
   const header =
     "The bodies of webhooks as types. Written by `npm run docs` from the schemas in src/events: change those.";
-  const declared = Object.values(EVENT_FAMILIES).map(({ type, bodySchema }) => typescriptOf(bodySchema, nameOf(type)));
+  const declared = Object.values(EVENT_FAMILIES).map(({ type, bodySchema }) => toTypescript(bodySchema, nameOf(type)));
   const union = Object.keys(EVENT_FAMILIES).map((type) => nameOf(type as EventType));
   const about = "/** What a webhook's body can be; `event` tells which. */";
   const all = `${about}\nexport type WebhookEvent = ${union.join(" | ")};\n`;
@@ -28,8 +28,8 @@ function recordTypes(): string {
   const { demo_viewed: session, chat_conversation_completed: conversation } = EVENT_FAMILIES;
   return [
     `/** ${header} */`,
-    typescriptOf(brief(session.recordSchema), "DemoSession", { isInput: true }),
-    typescriptOf(brief(conversation.recordSchema), "ChatConversationFields", { isInput: true }),
+    toTypescript(brief(session.recordSchema), "DemoSession", { isInput: true }),
+    toTypescript(brief(conversation.recordSchema), "ChatConversationFields", { isInput: true }),
   ].join("\n");
 }
 

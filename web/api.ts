@@ -30,7 +30,7 @@ export async function call<Name extends RouteName>(
 ): Promise<Answer<Name>> {
   const parts = (input ?? {}) as LooseInput;
   const [method = "GET", path = ""] = name.split(" ");
-  const response = await send(addressOf(path, parts), { method, ...payload(method, parts) });
+  const response = await send(toAddress(path, parts), { method, ...payload(method, parts) });
   const answer = (await read(response)) as Answer<Name>;
   if (name === "GET /session" || name === "POST /sign-in") {
     ({ csrfToken } = answer as Answer<"GET /session">);
@@ -43,7 +43,7 @@ export function dashboardAddress(path: string): string {
   return new URL(`dashboard${path}`, document.baseURI).href;
 }
 
-function addressOf(path: string, { params = {}, query = {} }: LooseInput): string {
+function toAddress(path: string, { params = {}, query = {} }: LooseInput): string {
   const filled = path.replace(/:(\w+)/g, (_, key: string) => encodeURIComponent(params[key] ?? ""));
   const given = Object.entries(query).filter(([, value]) => value !== undefined && value !== "");
   const search = new URLSearchParams(given.map(([key, value]) => [key, String(value)])).toString();
@@ -69,14 +69,14 @@ async function send(address: string, init: RequestInit): Promise<Response> {
 
 async function read(response: Response): Promise<unknown> {
   if (response.status === 204) return null;
-  const text = await textOf(response);
+  const text = await readText(response);
   const isJson = /\bjson\b/.test(response.headers.get("content-type") ?? "");
   const answer = isJson ? parse(text) : undefined;
   if (response.ok && answer !== undefined) return answer;
   throw ApiProblem.of(response.status, answer);
 }
 
-async function textOf(response: Response): Promise<string> {
+async function readText(response: Response): Promise<string> {
   try {
     return await response.text();
   } catch (cause) {

@@ -46,7 +46,7 @@ export function cutIntoPieces(code: string, language: string): CodePieces {
   for (const [, scope, text] of html.matchAll(/<span class="([^"]*)">|<\/span>|([^<]+)/g)) {
     if (text !== undefined) addPiece(pieces, open.at(-1) ?? "plain", decode(text));
     else if (scope === undefined) open.pop();
-    else open.push(kindOf(scope, open.at(-1)));
+    else open.push(toKind(scope, open.at(-1)));
   }
   return pieces;
 }
@@ -67,7 +67,7 @@ const KINDS: readonly (readonly [pattern: RegExp, kind: CodeKind])[] = [
 ];
 
 /** What stands inside of something and means nothing by itself looks like what is around it. */
-function kindOf(scope: string, around: CodeKind | undefined): CodeKind {
+function toKind(scope: string, around: CodeKind | undefined): CodeKind {
   return KINDS.find(([pattern]) => pattern.test(scope))?.[1] ?? around ?? "plain";
 }
 

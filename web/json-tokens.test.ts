@@ -3,17 +3,17 @@ import { test } from "node:test";
 import fc from "fast-check";
 import { formatJson, jsonTokens } from "./json-tokens.ts";
 
-const kindsOf = (text: string): string[] =>
+const findKinds = (text: string): string[] =>
   jsonTokens(text)
     .filter((token) => token.kind !== "plain")
     .map((token) => `${token.kind} ${token.text}`);
 
 test("keys are told from strings, also when a string looks like a key", () => {
-  assert.deepEqual(kindsOf('{"a" : "b:", "c\\":": ["d"]}'), ['key "a"', 'string "b:"', 'key "c\\":"', 'string "d"']);
+  assert.deepEqual(findKinds('{"a" : "b:", "c\\":": ["d"]}'), ['key "a"', 'string "b:"', 'key "c\\":"', 'string "d"']);
 });
 
 test("numbers stay as they were written", () => {
-  assert.deepEqual(kindsOf("[12345678901234567890, -0.10, 1E+2]"), [
+  assert.deepEqual(findKinds("[12345678901234567890, -0.10, 1E+2]"), [
     "number 12345678901234567890",
     "number -0.10",
     "number 1E+2",

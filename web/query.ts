@@ -27,11 +27,13 @@ export function useAnswer<Name extends Reading>(
   return useQuery({
     queryKey: [name, input],
     queryFn: () => call(name, ...([input] as InputArguments<Name>)),
-    placeholderData: (previous, query) => (paramsOf(query?.queryKey[1]) === paramsOf(input) ? previous : undefined),
+    placeholderData: (previous, query) =>
+      toParamsText(query?.queryKey[1]) === toParamsText(input) ? previous : undefined,
   });
 }
 
-const paramsOf = (input: unknown): string => JSON.stringify((input as { params?: unknown } | undefined)?.params ?? {});
+const toParamsText = (input: unknown): string =>
+  JSON.stringify((input as { params?: unknown } | undefined)?.params ?? {});
 
 /** Like `useAnswer`, for what depends on a choice: nothing is asked while `input` is `null`. */
 export function useAnswerWhen<Name extends Reading>(

@@ -43,7 +43,7 @@ const BODIES: Partial<Record<TableRoute, unknown>> = {
 
 const QUERIES: Partial<Record<TableRoute, Readonly<Record<string, string>>>> = { "GET /statistics": { range: "1h" } };
 
-function partsOf(name: TableRoute, { ids }: Pick<AccountThings, "ids">): Parts {
+function makeParts(name: TableRoute, { ids }: Pick<AccountThings, "ids">): Parts {
   const [, , noun = ""] = /^(\S+) \/([\w-]+)/.exec(name) ?? [];
   return {
     params: { id: ids[noun] ?? "" },
@@ -72,7 +72,7 @@ after(() => stack.disposeAsync());
 test("every id that the walk tries is a real one of its account", async () => {
   for (const name of BY_ID.filter((each) => each.startsWith("GET "))) {
     for (const things of [acme, other]) {
-      const { status, text } = await things.owner.call(name, partsOf(name, things));
+      const { status, text } = await things.owner.call(name, makeParts(name, things));
       assert.equal(status, 200, `${name}: ${text}`);
     }
   }
@@ -81,7 +81,7 @@ test("every id that the walk tries is a real one of its account", async () => {
 describe("nobody signed in", () => {
   for (const name of NAMES) {
     test(`${name} is refused`, async () => {
-      const parts = partsOf(name, acme);
+      const parts = makeParts(name, acme);
       const { status, code, text } = await callRoute(app, name, {
         ...parts,
         headers: { "sec-fetch-site": "same-origin" },
@@ -95,7 +95,7 @@ describe("nobody signed in", () => {
 describe("a viewer", () => {
   for (const name of OWNERS_ONLY) {
     test(`${name} is refused, in words`, async () => {
-      const { status, code, text } = await acme.viewer.call(name, partsOf(name, acme));
+      const { status, code, text } = await acme.viewer.call(name, makeParts(name, acme));
       assert.deepEqual([status, code], [403, "not_allowed"]);
       assert.match(text, /viewer.*only owners/);
     });
@@ -103,7 +103,7 @@ describe("a viewer", () => {
 
   test("sees whatever does not change anything", async () => {
     for (const name of NAMES.filter((each) => !OWNERS_ONLY.includes(each))) {
-      const { status, text } = await acme.viewer.call(name, partsOf(name, acme));
+      const { status, text } = await acme.viewer.call(name, makeParts(name, acme));
       assert.equal(status, 200, `${name}: ${text}`);
     }
   });
@@ -129,7 +129,7 @@ describe("another site", () => {
   for (const [what, headers] of CASES) {
     test(`changes nothing: ${what}`, async () => {
       for (const name of [...changing, "POST /sign-out"] as const) {
-        const parts = name === "POST /sign-out" ? {} : partsOf(name, acme);
+        const parts = name === "POST /sign-out" ? {} : makeParts(name, acme);
         const { status, code } = await acme.owner.call(name, { ...parts, headers });
         assert.deepEqual([name, status, code], [name, 403, "foreign_origin"]);
       }
@@ -176,7 +176,7 @@ describe("another site", () => {
 describe("the owner of another account", () => {
   for (const name of BY_ID) {
     test(`${name} finds nothing by an id that exists elsewhere`, async () => {
-      const { status, text } = await other.owner.call(name, partsOf(name, acme));
+      const { status, text } = await other.owner.call(name, makeParts(name, acme));
       assert.equal(status, 404, text);
       assert.ok(!text.includes(canaryOf("acme")), text);
     });
@@ -186,9 +186,9 @@ describe("the owner of another account", () => {
     const strangers = [canaryOf("acme"), ...acme.secrets];
     for (const name of NAMES) {
       const isById = name.includes(":id");
-      const { text } = await other.owner.call(name, partsOf(name, isById ? acme : other));
+      const { text } = await other.owner.call(name, makeParts(name, isById ? acme : other));
       // A refusal may repeat the id that it was asked for.
-      const unseen = isById ? strangers : [...strangers, ...idsOf(acme)];
+      const unseen = isById ? strangers : [...strangers, ...listIds(acme)];
       for (const stranger of unseen) assert.ok(!text.includes(stranger), `${name} shows ${stranger}`);
     }
   });
@@ -224,7 +224,7 @@ describe("the owner of another account", () => {
     const signedIn = async () => (await acme.owner.call("GET /signed-in")).text;
     const listed = await signedIn();
     assert.ok(listed.includes(acme.ids["signed-in"] ?? "none"), listed);
-    await other.owner.call("DELETE /signed-in/:id", partsOf("DELETE /signed-in/:id", acme));
+    await other.owner.call("DELETE /signed-in/:id", makeParts("DELETE /signed-in/:id", acme));
     assert.equal((await other.owner.call("DELETE /signed-in")).status, 204);
     assert.equal(await signedIn(), listed);
     assert.equal((await acme.viewer.call("GET /session")).status, 200);
@@ -250,7 +250,7 @@ describe("the owner of another account", () => {
     const people = (answer as { entries: { person: string }[] }).entries.map(({ person }) => person);
     assert.ok(people.length > 0);
     for (const person of people) assert.ok(person.includes(canaryOf("acme")), person);
-    const { answer: alert } = await acme.owner.call("GET /alerts/:id", partsOf("GET /alerts/:id", acme));
+    const { answer: alert } = await acme.owner.call("GET /alerts/:id", makeParts("GET /alerts/:id", acme));
     assert.deepEqual(
       [(alert as { name: string }).name, (alert as { revision: number }).revision],
       [canaryOf("acme"), 1],
@@ -262,7 +262,10 @@ test("no answer carries a secret before Reveal, a session's token, or a stack", 
   const hidden = [...acme.secrets, acme.owner.cookie.split("=")[1] ?? "", acme.viewer.cookie.split("=")[1] ?? ""];
   for (const name of NAMES.filter((each) => each !== "POST /verification/reveal")) {
     // A wrong revision and a body that is refused show the refusals' own words.
-    for (const parts of [partsOf(name, acme), { ...partsOf(name, acme), ifMatch: 999, body: { x: acme.secrets[1] } }]) {
+    for (const parts of [
+      makeParts(name, acme),
+      { ...makeParts(name, acme), ifMatch: 999, body: { x: acme.secrets[1] } },
+    ]) {
       const { text, headers } = await acme.viewer.call(name, parts);
       for (const secret of hidden) assert.ok(!text.includes(secret), `${name} shows ${secret}`);
       assert.doesNotMatch(text, /\n\s+at |node_modules|\.ts:\d/, name);
@@ -272,7 +275,7 @@ test("no answer carries a secret before Reveal, a session's token, or a stack", 
 });
 
 test("a route that needs a revision refuses a call without one, and one in another form", async () => {
-  const parts = partsOf("DELETE /alerts/:id", other);
+  const parts = makeParts("DELETE /alerts/:id", other);
   for (const value of [undefined, "1", '"x"', 'W/"1"', "*"]) {
     const { status, code } = await other.owner.call("DELETE /alerts/:id", {
       params: parts.params ?? {},
@@ -299,4 +302,4 @@ test("a query that says something twice is refused", async () => {
   assert.deepEqual([answer.statusCode, answer.json().code], [400, "invalid_parameter"]);
 });
 
-const idsOf = ({ ids }: AccountThings): string[] => [...new Set(Object.values(ids))];
+const listIds = ({ ids }: AccountThings): string[] => [...new Set(Object.values(ids))];

@@ -79,7 +79,7 @@ function registerRoute(scope: FastifyInstance, ctx: DashboardContext, { name, gu
     config: { door: guard.doorFor(route.role) },
     bodyLimit: route.bodyBytesMax ?? FORM_BYTES_MAX,
     async handler(request, reply) {
-      const session = guard.sessionOf(request);
+      const session = guard.getSession(request);
       const parts = readParts(request, route, validate);
       if (!parts.ok) return sendProblem(reply, parts.error);
       const answer = await route.handle(ctx, { session, ...parts.value });

@@ -50,12 +50,12 @@ export function AlertFormPage() {
   return <Editor key={id} detail={query.data} onCreated={onCreated} />;
 }
 
-interface Properties {
+interface Props {
   readonly detail: AlertDetail | null;
   readonly onCreated: (id: string) => void;
 }
 
-function Editor({ detail, onCreated }: Properties) {
+function Editor({ detail, onCreated }: Props) {
   const form = useRef<HTMLFormElement>(null);
   const url = useRef<HTMLInputElement>(null);
   const editor = useEditor(useAlertSubject(onCreated), detail, { form, url });

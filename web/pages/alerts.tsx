@@ -38,8 +38,8 @@ export function AlertsPage() {
                 caption="Alerts, those that need attention first"
                 columns={columns(alertWebhooksGate !== null)}
                 rows={alerts.toSorted(byNeed)}
-                keyOf={({ id }) => id}
-                hrefOf={({ id }) => `/settings/alerts/${id}`}
+                toKey={({ id }) => id}
+                toHref={({ id }) => `/settings/alerts/${id}`}
               />
             )
           }

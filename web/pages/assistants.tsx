@@ -28,8 +28,8 @@ export function AssistantsPage() {
                 caption="Chat assistants"
                 columns={COLUMNS}
                 rows={assistants}
-                keyOf={({ id }) => id}
-                hrefOf={({ id, destination }) =>
+                toKey={({ id }) => id}
+                toHref={({ id, destination }) =>
                   `/assistants/${encodeURIComponent(id)}${destination === null ? "/integrations" : ""}`
                 }
               />

@@ -33,12 +33,12 @@ export function DeliveriesPage() {
   );
 }
 
-interface Properties {
+interface Props {
   readonly search: URLSearchParams;
   readonly openId: string | undefined;
 }
 
-function Log({ search, openId }: Properties) {
+function Log({ search, openId }: Props) {
   const [, navigate] = useLocation();
   const list = useDeliveryList(search, openId !== undefined);
   const { data } = useAnswer("GET /destinations");
@@ -47,7 +47,7 @@ function Log({ search, openId }: Properties) {
   const change = (next: URLSearchParams): void => {
     if (next.toString() !== search.toString()) navigate(logHref(next, openId));
   };
-  const nameOf = (destinationId: string): string | null =>
+  const findName = (destinationId: string): string | null =>
     destinations.find((destination) => destination.id === destinationId)?.owner.name ?? null;
   return (
     <Page title="Deliveries" actions={<ReplayActions search={search} />}>
@@ -58,7 +58,7 @@ function Log({ search, openId }: Properties) {
       >
         <Card isFlush>
           <FilterBar search={search} onChange={change} destinations={destinations} isFolded={openId !== undefined} />
-          <FilterChips search={search} onChange={change} destinationName={nameOf} />
+          <FilterChips search={search} onChange={change} destinationName={findName} />
           <div className="border-t border-line">
             <DeliveryLog list={list} search={search} onChange={change} openId={openId} />
           </div>

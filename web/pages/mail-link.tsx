@@ -39,7 +39,7 @@ function Question({ token }: { readonly token: string }) {
       </p>
     );
   }
-  const { title, text, action, verb } = wordsOf(link);
+  const { title, text, action, verb } = toWords(link);
   return (
     <>
       <Title>{title}</Title>
@@ -81,7 +81,7 @@ interface Words {
 
 const NOTHING = { action: null, verb: "" } as const;
 
-function wordsOf({ purpose, state, isRemoved }: MailLinkAnswer): Words {
+function toWords({ purpose, state, isRemoved }: MailLinkAnswer): Words {
   if (isRemoved && purpose === "confirm") {
     return { title: "Nobody asks any more", text: "The account has taken this address off its list.", ...NOTHING };
   }

@@ -3,7 +3,7 @@ import { Suspense, lazy } from "react";
 import { useSearchParams } from "wouter";
 import type { StatisticsRange } from "../../src/dashboard/contract/statistics.ts";
 import { Attention } from "../parts/overview/attention.tsx";
-import { RangeSwitch, rangeOf } from "../parts/overview/range-switch.tsx";
+import { RangeSwitch, parseRange } from "../parts/overview/range-switch.tsx";
 import { useAnswer } from "../query.ts";
 import { Loaded } from "../ui/loaded.tsx";
 import { Page } from "../ui/page.tsx";
@@ -15,7 +15,7 @@ const FirstSteps = lazy(async () => ({ default: (await import("../parts/overview
 
 export function OverviewPage() {
   const [search, setSearch] = useSearchParams();
-  const range = rangeOf(search.get("range"));
+  const range = parseRange(search.get("range"));
   const destinations = useAnswer("GET /destinations");
   const isEmpty = destinations.data?.destinations.every(({ health }) => health.word === "no_deliveries") ?? false;
   const choose = (chosen: StatisticsRange): void => setSearch({ range: chosen }, { replace: true });

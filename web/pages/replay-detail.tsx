@@ -25,7 +25,9 @@ export function ReplayDetailPage() {
       back={{ href: "/deliveries", label: "Deliveries" }}
       isNarrow
       aside={replay !== undefined && <ReplayStateChip replay={replay} />}
-      actions={replay !== undefined && !isAsking && <LinkButton href={logOf(replay)}>View its deliveries</LinkButton>}
+      actions={
+        replay !== undefined && !isAsking && <LinkButton href={toLogHref(replay)}>View its deliveries</LinkButton>
+      }
     >
       <Loaded what="this replay" query={query}>
         {(data) => (
@@ -49,7 +51,7 @@ export function ReplayDetailPage() {
 }
 
 /** What it is about, in whatever state it is by now. Nothing accepted after the replay was made is part of it. */
-function logOf({ filter, createdAtMs }: ReplayView): string {
+function toLogHref({ filter, createdAtMs }: ReplayView): string {
   const { destinationId, type, createdFromMs, createdToMs = createdAtMs } = filter;
   const search = new URLSearchParams();
   if (destinationId !== undefined) search.set("destination", destinationId);

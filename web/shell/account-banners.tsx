@@ -13,7 +13,7 @@ export function AccountBanners({ isSignedOut }: { readonly isSignedOut: boolean 
   const { data } = useAnswer("GET /destinations");
   const [path] = useLocation();
   // The overview has a banner for each of them, with what to do, and so has the page of the one it is about.
-  const elsewhere = (data?.destinations ?? []).filter(({ owner }) => hrefOf(owner) !== path);
+  const elsewhere = (data?.destinations ?? []).filter(({ owner }) => toHref(owner) !== path);
   const troubled = path === "/" ? [] : elsewhere.filter(isTroubled);
   if (!isSignedOut && troubled.length === 0) return null;
   return (
@@ -37,7 +37,7 @@ function Troubles({ troubled }: { readonly troubled: readonly DestinationView[] 
         {troubled.slice(0, NAMED_MAX).map(({ id, owner }, index) => (
           <span key={id}>
             {index > 0 && ", "}
-            <TextLink href={hrefOf(owner)}>{owner.name}</TextLink>
+            <TextLink href={toHref(owner)}>{owner.name}</TextLink>
           </span>
         ))}
         {troubled.length > NAMED_MAX && ` and ${troubled.length - NAMED_MAX} more`}
@@ -50,7 +50,7 @@ function Troubles({ troubled }: { readonly troubled: readonly DestinationView[] 
       {isOff
         ? "Its webhooks wait until it is turned on again. "
         : "Its webhooks are sent again by themselves, for about three days. "}
-      <TextLink href={hrefOf(only.owner)}>See why and what to do</TextLink>
+      <TextLink href={toHref(only.owner)}>See why and what to do</TextLink>
     </Banner>
   );
 }
@@ -60,6 +60,6 @@ const NAMED_MAX = 5;
 const isTroubled = ({ health, owner }: DestinationView): boolean =>
   !owner.isDeleted && (health.word === "failing" || health.word === "off");
 
-function hrefOf({ kind, id }: DestinationOwner): string {
+function toHref({ kind, id }: DestinationOwner): string {
   return kind === "alert" ? `/settings/alerts/${id}` : `/assistants/${id}/integrations`;
 }

@@ -52,13 +52,13 @@ export function Navigation({ onFollow }: { readonly onFollow?: () => void }) {
   );
 }
 
-interface PlacesProperties {
+interface PlacesProps {
   readonly places: readonly Place[];
   readonly onFollow: (() => void) | undefined;
   readonly labelledBy?: string;
 }
 
-function Places({ places, onFollow, labelledBy }: PlacesProperties) {
+function Places({ places, onFollow, labelledBy }: PlacesProps) {
   const [path] = useLocation();
   return (
     <ul aria-labelledby={labelledBy} className="flex flex-col gap-0.5">

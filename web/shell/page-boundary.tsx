@@ -5,7 +5,7 @@
 import { Component, type ReactNode } from "react";
 import { Button } from "../ui/button.tsx";
 
-interface Properties {
+interface Props {
   /** Another place mends it: a page that broke must not stay broken when the reader goes elsewhere. */
   readonly place?: string;
   readonly children: ReactNode;
@@ -16,14 +16,14 @@ interface State {
   readonly place: string | undefined;
 }
 
-export class PageBoundary extends Component<Properties, State> {
+export class PageBoundary extends Component<Props, State> {
   override state: State = { error: null, place: this.props.place };
 
   static getDerivedStateFromError(error: unknown): Partial<State> {
     return { error };
   }
 
-  static getDerivedStateFromProps({ place }: Properties, state: State): Partial<State> | null {
+  static getDerivedStateFromProps({ place }: Props, state: State): Partial<State> | null {
     return place === state.place ? null : { error: null, place };
   }
 

@@ -17,13 +17,13 @@ const AccountBanners = lazy(async () => ({ default: (await import("./account-ban
 /** Fetched when somebody opens the menu: wide screens never do. */
 const Drawer = lazy(async () => ({ default: (await import("./drawer.tsx")).Drawer }));
 
-interface Properties {
+interface Props {
   /** The session has ended while the page was open. */
   readonly isSignedOut: boolean;
   readonly children: ReactNode;
 }
 
-export function Shell({ isSignedOut, children }: Properties) {
+export function Shell({ isSignedOut, children }: Props) {
   return (
     <div className="min-h-dvh md:grid md:grid-cols-[14.5rem_minmax(0,1fr)]">
       <SkipLink />

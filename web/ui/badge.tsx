@@ -14,12 +14,12 @@ export const TONE_LOOKS: Readonly<Record<Tone, string>> = {
   bad: "bg-bad-soft text-bad",
 };
 
-interface Properties {
+interface Props {
   readonly tone?: Tone;
   readonly children: ReactNode;
 }
 
-export function Badge({ tone = "neutral", children }: Properties) {
+export function Badge({ tone = "neutral", children }: Props) {
   return (
     <span
       className={clsx(

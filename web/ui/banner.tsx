@@ -5,7 +5,7 @@ import type { ComponentType, ReactNode } from "react";
 
 export type BannerTone = "info" | "ok" | "warn" | "bad";
 
-interface Properties {
+interface Props {
   readonly tone: BannerTone;
   readonly title: ReactNode;
   readonly children?: ReactNode;
@@ -25,7 +25,7 @@ const TONES: Readonly<
   bad: { icon: CircleAlert, ground: "border-bad-mark/40 bg-bad-soft", mark: "text-bad" },
 };
 
-export function Banner({ tone, title, children, actions, icon, role, className }: Properties) {
+export function Banner({ tone, title, children, actions, icon, role, className }: Props) {
   const { ground, mark, icon: toneIcon } = TONES[tone];
   const Icon = icon ?? toneIcon;
   return (

@@ -13,7 +13,7 @@ export interface ButtonLook {
   readonly size?: "md" | "sm" | undefined;
 }
 
-interface Properties extends ButtonLook, Omit<ComponentProps<"button">, "disabled"> {
+interface Props extends ButtonLook, Omit<ComponentProps<"button">, "disabled"> {
   readonly icon?: ReactNode;
   /** Its work is going on: it stays where it is, keeps the focus and does nothing more. */
   readonly isBusy?: boolean;
@@ -21,7 +21,7 @@ interface Properties extends ButtonLook, Omit<ComponentProps<"button">, "disable
   readonly disabledReason?: string | undefined;
 }
 
-export function Button({ disabledReason, ...rest }: Properties) {
+export function Button({ disabledReason, ...rest }: Props) {
   if (disabledReason === undefined) return <BareButton {...rest} />;
   return (
     <Tooltip content={disabledReason}>
@@ -30,11 +30,11 @@ export function Button({ disabledReason, ...rest }: Properties) {
   );
 }
 
-interface BareProperties extends Omit<Properties, "disabledReason"> {
+interface BareProps extends Omit<Props, "disabledReason"> {
   readonly isOff?: boolean;
 }
 
-function BareButton({ tone, size, icon, isBusy = false, isOff = false, children, ...rest }: BareProperties) {
+function BareButton({ tone, size, icon, isBusy = false, isOff = false, children, ...rest }: BareProps) {
   const isInert = isBusy || isOff;
   // Not `disabled`: a button that loses the focus in mid-work sends keyboard users back to the top of the page.
   const onClick = isInert ? (event: MouseEvent) => event.preventDefault() : rest.onClick;
@@ -46,7 +46,7 @@ function BareButton({ tone, size, icon, isBusy = false, isOff = false, children,
       onClick={onClick}
       aria-disabled={isInert || undefined}
       aria-busy={isBusy || undefined}
-      className={clsx(buttonLook({ tone, size }), rest.className)}
+      className={clsx(toButtonClasses({ tone, size }), rest.className)}
     >
       {mark !== undefined && <Mark>{mark}</Mark>}
       {children}
@@ -77,7 +77,7 @@ const OFF =
   "aria-disabled:not-aria-busy:border-line aria-disabled:not-aria-busy:bg-sunken " +
   "aria-disabled:not-aria-busy:text-ink-faint aria-disabled:not-aria-busy:shadow-none";
 
-export function buttonLook({ tone = "plain", size = "md" }: ButtonLook): string {
+export function toButtonClasses({ tone = "plain", size = "md" }: ButtonLook): string {
   return clsx(
     "inline-flex shrink-0 items-center justify-center gap-1.5 rounded-md border font-medium whitespace-nowrap",
     "transition-colors duration-100 select-none",

@@ -2,7 +2,7 @@
 import clsx from "clsx";
 import { type ReactNode, useId } from "react";
 
-interface Properties {
+interface Props {
   readonly title?: string;
   readonly description?: ReactNode;
   readonly actions?: ReactNode;
@@ -13,7 +13,7 @@ interface Properties {
   readonly className?: string;
 }
 
-export function Card({ title, description, actions, children, footer, isFlush = false, className }: Properties) {
+export function Card({ title, description, actions, children, footer, isFlush = false, className }: Props) {
   const id = useId();
   return (
     <section

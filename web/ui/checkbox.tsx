@@ -1,12 +1,12 @@
 /** A tick with its label. The browser's own box in our colour. */
 import { type ComponentProps, type ReactNode, useId } from "react";
 
-interface Properties extends Omit<ComponentProps<"input">, "type" | "children"> {
+interface Props extends Omit<ComponentProps<"input">, "type" | "children"> {
   readonly label: ReactNode;
   readonly help?: ReactNode;
 }
 
-export function Checkbox({ label, help, className, ...rest }: Properties) {
+export function Checkbox({ label, help, className, ...rest }: Props) {
   const id = useId();
   return (
     <div className={className}>

@@ -5,7 +5,7 @@ import { type ReactNode, useState } from "react";
 import { CopyButton } from "./copy-button.tsx";
 import { IconButton } from "./icon-button.tsx";
 
-interface Properties {
+interface Props {
   /** What it is: "Response body". */
   readonly label: string;
   readonly code: string;
@@ -17,8 +17,8 @@ interface Properties {
   readonly actions?: ReactNode;
 }
 
-export function CodeBlock(properties: Properties) {
-  const { label, code, children, isWrapped: startsWrapped = false, canCopy = true, actions } = properties;
+export function CodeBlock(props: Props) {
+  const { label, code, children, isWrapped: startsWrapped = false, canCopy = true, actions } = props;
   const [isWrapped, setWrapped] = useState(startsWrapped);
   return (
     <figure className="min-w-0 overflow-clip rounded-lg border border-line bg-sunken">

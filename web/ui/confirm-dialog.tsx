@@ -7,7 +7,7 @@ import { Banner } from "./banner.tsx";
 import { Button } from "./button.tsx";
 import { Dialog } from "./dialog.tsx";
 
-interface Properties {
+interface Props {
   readonly isOpen: boolean;
   readonly onClose: () => void;
   /** A question that names the thing: "Delete the alert “New leads”?" */
@@ -21,11 +21,11 @@ interface Properties {
   readonly isDestructive?: boolean;
 }
 
-export function ConfirmDialog(properties: Properties) {
-  return properties.isOpen ? <Question {...properties} /> : null;
+export function ConfirmDialog(props: Props) {
+  return props.isOpen ? <Question {...props} /> : null;
 }
 
-function Question({ onClose, title, children, action, onConfirm, isDestructive = false }: Properties) {
+function Question({ onClose, title, children, action, onConfirm, isDestructive = false }: Props) {
   const cancel = useRef<HTMLButtonElement>(null);
   const [isBusy, setBusy] = useState(false);
   const [refusal, setRefusal] = useState<string | null>(null);

@@ -4,7 +4,7 @@ import { useEffect, useRef, useState } from "react";
 import { copyText } from "../copy-text.ts";
 import { Button, type ButtonLook } from "./button.tsx";
 
-interface Properties extends ButtonLook {
+interface Props extends ButtonLook {
   /** A text, or how to get it when somebody presses: a secret is fetched then and not before. */
   readonly text: string | (() => Promise<string>);
   /** "Copy as cURL". */
@@ -14,7 +14,7 @@ interface Properties extends ButtonLook {
 
 const SAID_FOR_MS = 2_000;
 
-export function CopyButton({ text, label = "Copy", tone = "quiet", size = "sm", disabledReason }: Properties) {
+export function CopyButton({ text, label = "Copy", tone = "quiet", size = "sm", disabledReason }: Props) {
   const [result, setResult] = useState<"copied" | "failed" | null>(null);
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
   useEffect(() => () => clearTimeout(timer.current), []);
@@ -38,7 +38,7 @@ export function CopyButton({ text, label = "Copy", tone = "quiet", size = "sm", 
 
 const SAID = { copied: "Copied", failed: "Not copied" };
 
-async function copies(text: Properties["text"]): Promise<boolean> {
+async function copies(text: Props["text"]): Promise<boolean> {
   try {
     return await copyText(typeof text === "string" ? text : await text());
   } catch {

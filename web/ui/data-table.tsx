@@ -20,21 +20,21 @@ export interface Column<Row> {
   readonly inCard?: "labelled" | "bare" | "never";
 }
 
-interface Properties<Row> {
+interface Props<Row> {
   /** What it lists, for readers of the screen: "Deliveries, newest first". */
   readonly caption: string;
   readonly columns: readonly Column<Row>[];
   readonly rows: readonly Row[];
-  readonly keyOf: (row: Row) => string;
-  readonly hrefOf?: (row: Row) => string;
+  readonly toKey: (row: Row) => string;
+  readonly toHref?: (row: Row) => string;
   /** The row that is open beside the table. */
   readonly selectedKey?: string | undefined;
   /** Other rows are on their way; these stay until then. */
   readonly isBusy?: boolean;
 }
 
-export function DataTable<Row>(properties: Properties<Row>) {
-  const { caption, columns, rows, keyOf, hrefOf, selectedKey, isBusy = false } = properties;
+export function DataTable<Row>(props: Props<Row>) {
+  const { caption, columns, rows, toKey, toHref, selectedKey, isBusy = false } = props;
   return (
     // A table that is wider than its place scrolls, and a keyboard must be able to scroll it.
     <div
@@ -62,8 +62,8 @@ export function DataTable<Row>(properties: Properties<Row>) {
         </thead>
         <tbody role="rowgroup" className="max-sm:block">
           {rows.map((row) => {
-            const key = keyOf(row);
-            const href = hrefOf?.(row);
+            const key = toKey(row);
+            const href = toHref?.(row);
             return (
               <tr
                 key={key}
@@ -83,13 +83,13 @@ export function DataTable<Row>(properties: Properties<Row>) {
   );
 }
 
-interface CellProperties<Row> {
+interface CellProps<Row> {
   readonly column: Column<Row>;
   readonly row: Row;
   readonly href: string | undefined;
 }
 
-function Cell<Row>({ column, row, href }: CellProperties<Row>) {
+function Cell<Row>({ column, row, href }: CellProps<Row>) {
   const { header, isMain = false, align = "start", inCard = isMain ? "bare" : "labelled", className } = column;
   const content = column.cell(row);
   return (

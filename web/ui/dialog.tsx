@@ -7,7 +7,7 @@ import { X } from "lucide-react";
 import { type MouseEvent, type ReactNode, type RefObject, useId, useLayoutEffect, useRef } from "react";
 import { IconButton } from "./icon-button.tsx";
 
-interface Properties {
+interface Props {
   readonly isOpen: boolean;
   readonly onClose: () => void;
   readonly title: string;
@@ -22,13 +22,13 @@ interface Properties {
   readonly role?: "dialog" | "alertdialog";
 }
 
-export function Dialog(properties: Properties) {
+export function Dialog(props: Props) {
   // Taken out of the page when closed, so that the next opening starts afresh.
-  return properties.isOpen ? <OpenDialog {...properties} /> : null;
+  return props.isOpen ? <OpenDialog {...props} /> : null;
 }
 
-function OpenDialog(properties: Properties) {
-  const { onClose, title, children, footer, initialFocus, isFirm = false, isWide = false, role } = properties;
+function OpenDialog(props: Props) {
+  const { onClose, title, children, footer, initialFocus, isFirm = false, isWide = false, role } = props;
   const id = useId();
   const dialog = useModal(initialFocus);
   const closeBeside = (event: MouseEvent): void => {

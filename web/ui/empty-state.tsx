@@ -2,14 +2,14 @@
 import type { LucideIcon } from "lucide-react";
 import type { ReactNode } from "react";
 
-interface Properties {
+interface Props {
   readonly icon: LucideIcon;
   readonly title: string;
   readonly children: ReactNode;
   readonly action?: ReactNode;
 }
 
-export function EmptyState({ icon: Icon, title, children, action }: Properties) {
+export function EmptyState({ icon: Icon, title, children, action }: Props) {
   return (
     <div className="flex flex-col items-center px-6 py-12 text-center">
       <span

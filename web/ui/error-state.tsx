@@ -3,14 +3,14 @@ import { CloudOff } from "lucide-react";
 import { NetworkLoss } from "../api-problem.ts";
 import { Button } from "./button.tsx";
 
-interface Properties {
+interface Props {
   /** Completes "We couldn't load …". */
   readonly what: string;
   readonly error: Error;
   readonly onRetry: () => unknown;
 }
 
-export function ErrorState({ what, error, onRetry }: Properties) {
+export function ErrorState({ what, error, onRetry }: Props) {
   return (
     <div role="alert" className="flex flex-col items-center px-6 py-12 text-center">
       <span

@@ -16,7 +16,7 @@ export interface FieldControl {
   readonly "aria-required": boolean;
 }
 
-interface Properties {
+interface Props {
   readonly label: string;
   readonly children: (control: FieldControl) => ReactNode;
   readonly help?: ReactNode;
@@ -28,8 +28,8 @@ interface Properties {
   readonly className?: string;
 }
 
-export function Field(properties: Properties) {
-  const { label, children, help, error, isOptional = false, isLabelHidden = false, className } = properties;
+export function Field(props: Props) {
+  const { label, children, help, error, isOptional = false, isLabelHidden = false, className } = props;
   const id = useId();
   const helpId = help === undefined ? "" : `${id}-help`;
   const errorId = error === undefined ? "" : `${id}-error`;
@@ -55,13 +55,13 @@ export function Field(properties: Properties) {
   );
 }
 
-interface ErrorProperties {
+interface ErrorProps {
   readonly id: string;
   readonly message: string | undefined;
 }
 
 /** Also for rows and groups that lay out their controls themselves. */
-export function FieldError({ id, message }: ErrorProperties) {
+export function FieldError({ id, message }: ErrorProps) {
   if (message === undefined) return null;
   return (
     <p id={id} className="mt-1.5 flex items-start gap-1.5 text-sm text-bad">

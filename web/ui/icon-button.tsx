@@ -3,12 +3,12 @@ import clsx from "clsx";
 import type { ComponentProps, ReactNode } from "react";
 import { Tooltip } from "./tooltip.tsx";
 
-interface Properties extends Omit<ComponentProps<"button">, "children" | "aria-label"> {
+interface Props extends Omit<ComponentProps<"button">, "children" | "aria-label"> {
   readonly label: string;
   readonly icon: ReactNode;
 }
 
-export function IconButton({ label, icon, className, ...rest }: Properties) {
+export function IconButton({ label, icon, className, ...rest }: Props) {
   return (
     <Tooltip content={label} isName>
       {() => (

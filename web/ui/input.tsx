@@ -2,11 +2,11 @@
 import clsx from "clsx";
 import type { ComponentProps } from "react";
 
-interface Properties extends ComponentProps<"input"> {
+interface Props extends ComponentProps<"input"> {
   readonly isCode?: boolean;
 }
 
-export function Input({ isCode = false, className, ...rest }: Properties) {
+export function Input({ isCode = false, className, ...rest }: Props) {
   // Nothing that is typed here is prose: no browser should correct a Webhook URL.
   const plain = isCode ? ({ spellCheck: false, autoCapitalize: "off", autoCorrect: "off" } as const) : {};
   return (

@@ -7,7 +7,7 @@ import { formatJson, type JsonToken, jsonTokens } from "../json-tokens.ts";
 import { Button } from "./button.tsx";
 import { CodeBlock } from "./code-block.tsx";
 
-interface Properties {
+interface Props {
   readonly label: string;
   /** The exact text. */
   readonly text: string;
@@ -21,7 +21,7 @@ const COLORS: Readonly<Record<JsonToken["kind"], string | undefined>> = {
   plain: undefined,
 };
 
-export function JsonView({ label, text }: Properties) {
+export function JsonView({ label, text }: Props) {
   const [isRaw, setRaw] = useState(false);
   const formatted = useMemo(() => formatJson(text), [text]);
   const tokens = useMemo(() => jsonTokens(formatted ?? text), [formatted, text]);

@@ -2,18 +2,18 @@
 import clsx from "clsx";
 import type { ReactNode } from "react";
 import { Link } from "wouter";
-import { type ButtonLook, Mark, buttonLook } from "./button.tsx";
+import { type ButtonLook, Mark, toButtonClasses } from "./button.tsx";
 
-interface Properties extends ButtonLook {
+interface Props extends ButtonLook {
   readonly href: string;
   readonly icon?: ReactNode;
   readonly children: ReactNode;
   readonly className?: string;
 }
 
-export function LinkButton({ href, icon, tone, size, children, className }: Properties) {
+export function LinkButton({ href, icon, tone, size, children, className }: Props) {
   return (
-    <Link href={href} className={clsx(buttonLook({ tone, size }), className)}>
+    <Link href={href} className={clsx(toButtonClasses({ tone, size }), className)}>
       {icon !== undefined && <Mark>{icon}</Mark>}
       {children}
     </Link>

@@ -10,7 +10,7 @@ import { Button } from "./button.tsx";
 import { ErrorState } from "./error-state.tsx";
 import { RowsSkeleton } from "./skeleton.tsx";
 
-interface Properties<Data> {
+interface Props<Data> {
   /** Completes "We couldn't load …". */
   readonly what: string;
   readonly query: UseQueryResult<Data>;
@@ -18,7 +18,7 @@ interface Properties<Data> {
   readonly skeleton?: ReactNode;
 }
 
-export function Loaded<Data>({ what, query, children, skeleton = <RowsSkeleton /> }: Properties<Data>) {
+export function Loaded<Data>({ what, query, children, skeleton = <RowsSkeleton /> }: Props<Data>) {
   const { data, error, refetch } = query;
   if (data === undefined) return error === null ? skeleton : <ErrorState what={what} error={error} onRetry={refetch} />;
   // One tree with and without the error: what is typed and open inside outlives a refetch that fails.

@@ -18,7 +18,7 @@ export interface MenuItem {
   readonly disabledReason?: string | undefined;
 }
 
-interface Properties extends ButtonLook {
+interface Props extends ButtonLook {
   /** The button's name: "More actions for …". */
   readonly label: string;
   readonly icon: ReactNode;
@@ -27,7 +27,7 @@ interface Properties extends ButtonLook {
   readonly items: readonly MenuItem[];
 }
 
-export function Menu({ label, icon, isLabelShown = false, items, tone, size }: Properties) {
+export function Menu({ label, icon, isLabelShown = false, items, tone, size }: Props) {
   const id = useId();
   const button = useRef<HTMLButtonElement>(null);
   const popup = useRef<HTMLDivElement>(null);
@@ -113,12 +113,12 @@ function Item({ item, onRun }: { readonly item: MenuItem; readonly onRun: () => 
 function arrive(popup: RefObject<HTMLElement | null>, button: RefObject<HTMLElement | null>): void {
   if (popup.current === null || button.current === null) return;
   placePopover(popup.current, button.current.getBoundingClientRect(), "end");
-  itemsOf(popup)[0]?.focus();
+  findItems(popup)[0]?.focus();
 }
 
 function move(event: KeyboardEvent, popup: RefObject<HTMLElement | null>): void {
   if (event.key === "Tab") return popup.current?.hidePopover();
-  const items = itemsOf(popup);
+  const items = findItems(popup);
   const at = items.findIndex((item) => item === document.activeElement);
   const next = nextItem(event.key, at, items);
   if (next === undefined) return;
@@ -136,6 +136,6 @@ function nextItem(key: string, at: number, items: readonly HTMLElement[]): HTMLE
   return behind.find((item) => item.textContent.trim().toLowerCase().startsWith(key.toLowerCase()));
 }
 
-const itemsOf = (popup: RefObject<HTMLElement | null>): HTMLElement[] => [
+const findItems = (popup: RefObject<HTMLElement | null>): HTMLElement[] => [
   ...(popup.current?.querySelectorAll<HTMLElement>('[role="menuitem"]') ?? []),
 ];

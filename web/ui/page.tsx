@@ -4,7 +4,7 @@ import { type ReactNode, useEffect, useRef } from "react";
 import { Link } from "wouter";
 import { useSession } from "../session.ts";
 
-interface Properties {
+interface Props {
   readonly title: string;
   /** What it belongs to: "Settings" for "Alerts · Settings · Acme". */
   readonly section?: string;
@@ -19,7 +19,7 @@ interface Properties {
   readonly isNarrow?: boolean;
 }
 
-export function Page({ title, section, back, description, aside, actions, children, isNarrow = false }: Properties) {
+export function Page({ title, section, back, description, aside, actions, children, isNarrow = false }: Props) {
   const { account } = useSession();
   const heading = useArrival();
   const parts = [title, section, account.name].filter((part) => part !== undefined);

@@ -6,7 +6,7 @@ import { ChevronLeft, ChevronRight } from "lucide-react";
 import { useSearchParams } from "wouter";
 import { LinkButton } from "./link-button.tsx";
 
-interface Properties {
+interface Props {
   /** What it pages through: "Deliveries". */
   readonly label: string;
   /** From the answer; `null` on the last page. */
@@ -17,7 +17,7 @@ interface Properties {
   readonly parameter?: string;
 }
 
-export function Pager({ label, nextCursor, note, parameter = "cursor" }: Properties) {
+export function Pager({ label, nextCursor, note, parameter = "cursor" }: Props) {
   const [search] = useSearchParams();
   const isFirst = !search.has(parameter);
   if (isFirst && nextCursor === null && note === undefined) return null;

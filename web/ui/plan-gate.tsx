@@ -3,14 +3,14 @@ import { Lock } from "lucide-react";
 import type { ReactNode } from "react";
 import { Banner } from "./banner.tsx";
 
-interface Properties {
+interface Props {
   /** Why it cannot be used, in words; `null` when it can. */
   readonly reason: string | null;
   readonly title: string;
   readonly children: ReactNode;
 }
 
-export function PlanGate({ reason, title, children }: Properties) {
+export function PlanGate({ reason, title, children }: Props) {
   if (reason === null) return children;
   return (
     <div className="space-y-4">

@@ -3,7 +3,7 @@ import clsx from "clsx";
 import { useId } from "react";
 import { FieldError } from "./field.tsx";
 
-interface Properties<Value extends string> {
+interface Props<Value extends string> {
   readonly legend: string;
   readonly options: readonly { readonly value: Value; readonly label: string; readonly help?: string }[];
   readonly value: Value | null;
@@ -15,8 +15,8 @@ interface Properties<Value extends string> {
   readonly isRow?: boolean;
 }
 
-export function RadioCards<Value extends string>(properties: Properties<Value>) {
-  const { legend, options, value, onChange, help, error, disabled = false, isRow = false } = properties;
+export function RadioCards<Value extends string>(props: Props<Value>) {
+  const { legend, options, value, onChange, help, error, disabled = false, isRow = false } = props;
   const id = useId();
   return (
     <fieldset

@@ -3,7 +3,7 @@ import { useSyncExternalStore } from "react";
 import { exact, exactUtc, relative } from "../words.ts";
 import { Tooltip } from "./tooltip.tsx";
 
-interface Properties {
+interface Props {
   readonly atMs: number;
   /** Before the time, inside the same text: "next attempt". */
   readonly prefix?: string;
@@ -12,7 +12,7 @@ interface Properties {
 /** Every text on the page changes in the same moment, on one timer. */
 const TICK_MS = 1_000;
 
-export function RelativeTime({ atMs, prefix }: Properties) {
+export function RelativeTime({ atMs, prefix }: Props) {
   const nowMs = useNow();
   return (
     <Tooltip

@@ -3,11 +3,11 @@ import clsx from "clsx";
 import { ChevronDown } from "lucide-react";
 import type { ComponentProps } from "react";
 
-interface Properties extends ComponentProps<"select"> {
+interface Props extends ComponentProps<"select"> {
   readonly options: readonly { readonly value: string; readonly label: string }[];
 }
 
-export function Select({ options, className, ...rest }: Properties) {
+export function Select({ options, className, ...rest }: Props) {
   return (
     <span className={clsx("relative block min-w-0", className)}>
       <select {...rest} className="control min-h-9 appearance-none truncate pr-8">

@@ -2,12 +2,12 @@
 import clsx from "clsx";
 import { type ComponentProps, type ReactNode, useId } from "react";
 
-interface Properties extends Omit<ComponentProps<"input">, "type" | "role" | "children"> {
+interface Props extends Omit<ComponentProps<"input">, "type" | "role" | "children"> {
   readonly label: string;
   readonly help?: ReactNode;
 }
 
-export function Switch({ label, help, className, ...rest }: Properties) {
+export function Switch({ label, help, className, ...rest }: Props) {
   const id = useId();
   return (
     <div className={clsx("flex items-start gap-3", className)}>

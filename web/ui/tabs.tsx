@@ -3,7 +3,7 @@ import { Tabs as Base } from "@base-ui/react/tabs";
 import clsx from "clsx";
 import { type ReactNode, useState } from "react";
 
-interface Properties<Id extends string> {
+interface Props<Id extends string> {
   /** What the tabs are about, for readers of the screen. */
   readonly label: string;
   readonly tabs: readonly { readonly id: Id; readonly label: string; readonly content: ReactNode }[];
@@ -13,7 +13,7 @@ interface Properties<Id extends string> {
   readonly className?: string;
 }
 
-export function Tabs<Id extends string>({ label, tabs, value, onChange, className }: Properties<Id>) {
+export function Tabs<Id extends string>({ label, tabs, value, onChange, className }: Props<Id>) {
   const [own, setOwn] = useState(tabs[0]?.id);
   return (
     <Base.Root

@@ -2,11 +2,11 @@
 import clsx from "clsx";
 import type { ComponentProps } from "react";
 
-interface Properties extends ComponentProps<"textarea"> {
+interface Props extends ComponentProps<"textarea"> {
   readonly isCode?: boolean;
 }
 
-export function Textarea({ isCode = false, className, rows = 6, ...rest }: Properties) {
+export function Textarea({ isCode = false, className, rows = 6, ...rest }: Props) {
   return (
     <textarea
       rows={rows}

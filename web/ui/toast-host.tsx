@@ -4,7 +4,7 @@ import clsx from "clsx";
 import { CircleCheck, X } from "lucide-react";
 import { useEffect } from "react";
 import { hostToasts } from "../toasts.ts";
-import { buttonLook } from "./button.tsx";
+import { toButtonClasses } from "./button.tsx";
 
 const SHOWN_FOR_MS = 8_000;
 const TOASTS_MAX = 3;
@@ -38,7 +38,7 @@ function Toasts() {
         <div className="min-w-0 flex-1 [overflow-wrap:anywhere]">
           <Toast.Title className="font-medium" />
           <Toast.Description className="text-ink-soft" />
-          <Toast.Action className={`mt-2 ${buttonLook({ size: "sm" })}`} />
+          <Toast.Action className={`mt-2 ${toButtonClasses({ size: "sm" })}`} />
         </div>
         <Toast.Close
           aria-label="Dismiss"

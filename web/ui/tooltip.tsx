@@ -11,7 +11,7 @@ import { placePopover } from "./place-popover.ts";
 const DELAY_MS = 300;
 const LINGER_MS = 150;
 
-interface Properties {
+interface Props {
   readonly content: ReactNode;
   /** Given the id that the control names in `aria-describedby`; `undefined` while nothing is shown. */
   readonly children: (descriptionId: string | undefined) => ReactNode;
@@ -19,7 +19,7 @@ interface Properties {
   readonly isName?: boolean;
 }
 
-export function Tooltip({ content, children, isName = false }: Properties) {
+export function Tooltip({ content, children, isName = false }: Props) {
   const id = useId();
   const anchor = useRef<HTMLSpanElement>(null);
   const [isOpen, setOpen] = useState(false);
@@ -46,14 +46,14 @@ export function Tooltip({ content, children, isName = false }: Properties) {
   );
 }
 
-interface BubbleProperties {
+interface BubbleProps {
   readonly id: string;
   readonly anchor: RefObject<HTMLElement | null>;
   readonly isName: boolean;
   readonly children: ReactNode;
 }
 
-function Bubble({ id, anchor, isName, children }: BubbleProperties) {
+function Bubble({ id, anchor, isName, children }: BubbleProps) {
   const bubble = useRef<HTMLSpanElement>(null);
   useEffect(() => {
     if (bubble.current === null || anchor.current === null) return;

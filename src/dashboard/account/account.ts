@@ -17,7 +17,7 @@ export const accountRoutes: RouteGroup<"GET /audit"> = {
       const found = await store.listAudit({ accountId, before: before.value, limit });
       const shown = found.slice(0, ENTRIES_PER_PAGE);
       const last = found.length > ENTRIES_PER_PAGE ? shown.at(-1) : undefined;
-      return ok({ entries: shown.map(auditEntry), nextCursor: last === undefined ? null : writeSeqCursor(last.seq) });
+      return ok({ entries: shown.map(toAuditEntry), nextCursor: last === undefined ? null : writeSeqCursor(last.seq) });
     },
   },
 };
@@ -25,7 +25,7 @@ export const accountRoutes: RouteGroup<"GET /audit"> = {
 const badCursor = (error: NonNullable<Problem["errors"]>[number]): Problem =>
   problem("invalid_parameter", `The ${error.path} in the address ${error.message}.`, [error]);
 
-function auditEntry({ atMs, person, role, action, subject }: StoredAuditEntry): AuditEntry {
+function toAuditEntry({ atMs, person, role, action, subject }: StoredAuditEntry): AuditEntry {
   return { atMs, person, role, action: ACTION_WORDS[action], subject };
 }
 

@@ -60,7 +60,7 @@ const post = (url: string, payload: unknown, headers: Readonly<Record<string, st
 const look = (token: string) => post("/dashboard/mail-link", { token });
 const use = (token: string, action: string) => post("/dashboard/mail-link/use", { token, action });
 
-async function stateOf(address: string): Promise<string | undefined> {
+async function readState(address: string): Promise<string | undefined> {
   const { addresses } = (await owner.call("GET /failure-mail")).answer as FailureMailAnswer;
   return addresses.find((each) => each.address === address)?.state;
 }
@@ -74,9 +74,9 @@ describe("the reader of a letter", () => {
     const answer = (await look(confirm)).json<MailLinkAnswer>();
     const accountName = "Acme script alert( 1 ) script https evi…";
     assert.deepEqual(answer, { purpose: "confirm", accountName, address, state: "waiting", isRemoved: false });
-    assert.equal(await stateOf(address), "waiting", "to open it confirms nothing");
+    assert.equal(await readState(address), "waiting", "to open it confirms nothing");
     assert.deepEqual((await use(confirm, "confirm")).json(), { ...answer, state: "confirmed" });
-    assert.equal(await stateOf(address), "confirmed");
+    assert.equal(await readState(address), "confirmed");
     assert.equal((await use(confirm, "confirm")).json().state, "confirmed", "twice is fine");
   });
 
@@ -84,7 +84,7 @@ describe("the reader of a letter", () => {
     const { address, stop } = await addAddress();
     assert.equal((await look(stop)).json().purpose, "stop");
     assert.equal((await use(stop, "stop")).json().state, "stopped");
-    assert.equal(await stateOf(address), "stopped");
+    assert.equal(await readState(address), "stopped");
     assert.equal((await use(stop, "start")).json().state, "confirmed");
   });
 
@@ -118,7 +118,7 @@ describe("a mail program's own button", () => {
       const headers = { "content-type": type };
       const answer = await app.server.inject({ method: "POST", url: `/mail/${stop}`, headers, payload });
       assert.equal(answer.statusCode, 204, answer.body);
-      assert.equal(await stateOf(address), "stopped");
+      assert.equal(await readState(address), "stopped");
     });
   }
 
@@ -128,7 +128,7 @@ describe("a mail program's own button", () => {
       app.server.inject({ method: "POST", url: `/mail/${token}`, headers: FORM_TYPE, payload });
     await press(confirm, "List-Unsubscribe=One-Click");
     assert.equal((await press(stop, "a=b")).statusCode, 400);
-    assert.equal(await stateOf(address), "waiting");
+    assert.equal(await readState(address), "waiting");
   });
 });
 
@@ -142,7 +142,7 @@ describe("a stranger", () => {
       const answer = await post(url, { token: confirm, action: "confirm" }, elsewhere);
       assert.deepEqual([answer.statusCode, answer.json().code], [403, "foreign_origin"]);
     }
-    assert.equal(await stateOf(address), "waiting");
+    assert.equal(await readState(address), "waiting");
   });
 
   test("has 4 KiB for a body", async () => {

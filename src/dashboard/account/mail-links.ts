@@ -81,7 +81,7 @@ export function createMailLinks(ctx: Context): MailLinks {
       const body = readBody(request, validate);
       if (!body.ok) return refuseTry(request, reply, body.error);
       const link = await work(body.value as Body);
-      if (link.ok) return reply.send(answerOf(link.value));
+      if (link.ok) return reply.send(toAnswer(link.value));
       return link.error === unknown ? refuseTry(request, reply, unknown) : sendProblem(reply, link.error);
     });
   }
@@ -125,7 +125,7 @@ function foundAs(link: StoredMailLink | null): Result<StoredMailLink> {
   return link.found === "expired" && link.state === "waiting" ? refuse(expired) : ok(link);
 }
 
-const answerOf = ({ purpose, accountName, address, state, found: as }: StoredMailLink): MailLinkAnswer => ({
+const toAnswer = ({ purpose, accountName, address, state, found: as }: StoredMailLink): MailLinkAnswer => ({
   purpose,
   accountName: askingName(accountName),
   address,

@@ -9,13 +9,13 @@ import type { DashboardContext } from "../call/context.ts";
 import type { AlertDetail, AlertForm, AlertSummary, SavedAnswer } from "../contract/alerts.ts";
 import type { DestinationView } from "../contract/destinations.ts";
 import { destinationViews } from "../destinations/destinations.ts";
-import { eventRow } from "../deliveries/event-rows.ts";
+import { toEventRow } from "../deliveries/event-rows.ts";
 import { alertForm, testForm } from "./form-schemas.ts";
-import { sampleBody } from "../tests/samples.ts";
+import { findSampleBody } from "../tests/samples.ts";
 import type { Route, RouteGroup } from "../call/operation.ts";
 import type { Session } from "../guard/session.ts";
 import { runTest } from "../tests/tests.ts";
-import { webhookSettings } from "./webhook-settings.ts";
+import { toWebhookSettings } from "./webhook-settings.ts";
 
 type StoredAlert = AccountView["alerts"][number];
 
@@ -23,7 +23,7 @@ const listAlerts: Route<"GET /alerts">["handle"] = async (ctx, { session }) => {
   const view = await freshView(ctx, session);
   if (!view.ok) return view;
   const destinations = await destinationViews(ctx, session, { withDeleted: false });
-  return ok({ alerts: view.value.alerts.map((alert) => summaryOf(alert, destinations)) });
+  return ok({ alerts: view.value.alerts.map((alert) => toSummary(alert, destinations)) });
 };
 
 const getAlert: Route<"GET /alerts/:id">["handle"] = async (ctx, { session, params }) => {
@@ -34,15 +34,15 @@ const getAlert: Route<"GET /alerts/:id">["handle"] = async (ctx, { session, para
   const views =
     destinationId === undefined ? [] : await destinationViews(ctx, session, { destinationId, withDeleted: false });
   const detail: AlertDetail = {
-    ...summaryOf(alert.value, views),
+    ...toSummary(alert.value, views),
     revision,
-    webhook: webhookSettings(destination),
+    webhook: toWebhookSettings(destination),
     changed,
   };
   return ok(detail);
 };
 
-function summaryOf({ alert, destination }: StoredAlert, views: readonly DestinationView[]): AlertSummary {
+function toSummary({ alert, destination }: StoredAlert, views: readonly DestinationView[]): AlertSummary {
   return { ...alert, destination: views.find(({ id }) => id === destination?.id) ?? null };
 }
 
@@ -51,7 +51,7 @@ const SUGGESTED_FROM_MAX = 200;
 
 const getSuggestions: Route<"GET /alerts/suggestions">["handle"] = async (ctx, { session: { accountId } }) => {
   const wanted = { accountId, type: "demo_viewed", before: null, limit: SUGGESTED_FROM_MAX } as const;
-  const rows = (await ctx.accounts.store.listEvents(wanted)).map(eventRow);
+  const rows = (await ctx.accounts.store.listEvents(wanted)).map(toEventRow);
   return ok({
     demos: distinct(rows.map(({ title }) => title)),
     intentLevels: distinct(rows.map(({ intentLevel }) => intentLevel)),
@@ -93,7 +93,7 @@ const getAlertSample: Route<"GET /alerts/sample">["handle"] = async (ctx, { sess
   const view = await freshView(ctx, session);
   if (!view.ok) return view;
   const { appUrl } = view.value.account;
-  return ok(await sampleBody(ctx.accounts.store, { accountId: session.accountId, appUrl, type: "demo_viewed" }));
+  return ok(await findSampleBody(ctx.accounts.store, { accountId: session.accountId, appUrl, type: "demo_viewed" }));
 };
 
 /** `new` is an alert that was never saved: there is nothing to keep of it. */

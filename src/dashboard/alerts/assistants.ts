@@ -13,11 +13,11 @@ import type { AssistantDetail } from "../contract/alerts.ts";
 import { destinationViews } from "../destinations/destinations.ts";
 import { eventPage } from "../deliveries/events.ts";
 import { assistantForm, testForm } from "./form-schemas.ts";
-import { sampleBody } from "../tests/samples.ts";
+import { findSampleBody } from "../tests/samples.ts";
 import type { Route, RouteGroup } from "../call/operation.ts";
 import type { Session } from "../guard/session.ts";
 import { runTest } from "../tests/tests.ts";
-import { webhookSettings } from "./webhook-settings.ts";
+import { toWebhookSettings } from "./webhook-settings.ts";
 
 type StoredAssistant = NonNullable<ReturnType<AccountView["assistants"]["get"]>>;
 
@@ -42,7 +42,7 @@ const getAssistant: Route<"GET /assistants/:id">["handle"] = async (ctx, { sessi
   const destinationId = destination?.id;
   const [view = null] =
     destinationId === undefined ? [] : await destinationViews(ctx, session, { destinationId, withDeleted: false });
-  const webhook = webhookSettings(destination);
+  const webhook = toWebhookSettings(destination);
   const detail: AssistantDetail = { id: params.id, name, destination: view, revision, webhook, changed };
   return ok(detail);
 };
@@ -70,7 +70,7 @@ const getAssistantSample: Route<"GET /assistants/:id/sample">["handle"] = async 
   if (!found.ok) return found;
   const { appUrl } = found.value.view.account;
   const wanted = { accountId: session.accountId, appUrl, type: TYPE, assistantId: params.id } as const;
-  return ok(await sampleBody(ctx.accounts.store, wanted));
+  return ok(await findSampleBody(ctx.accounts.store, wanted));
 };
 
 const testAssistant: Route<"POST /assistants/:id/test">["handle"] = async (ctx, { session, params, body }) => {

@@ -6,20 +6,20 @@ import { alertForm } from "./form-schemas.ts";
 
 const validate = createValidator(alertForm);
 
-const faultsOf = (name: string): string[] =>
+const findFaults = (name: string): string[] =>
   validate({ name, audience: "all", demos: [], intentLevels: [], webhooksOn: false, webhook: null }).map(
     ({ path }) => path,
   );
 
 for (const name of ["New leads", " a ", "Zoë 東京", "👩‍💻", "a\u200db", "x".repeat(200)]) {
-  test(`${JSON.stringify(name).slice(0, 30)} is a name`, () => assert.deepEqual(faultsOf(name), []));
+  test(`${JSON.stringify(name).slice(0, 30)} is a name`, () => assert.deepEqual(findFaults(name), []));
 }
 
 for (const name of ["", "   ", "\u200d", "a\nb", "a\u2028b", "a\u202eb", "\u2066a", "x".repeat(201)]) {
-  test(`${JSON.stringify(name).slice(0, 30)} is none`, () => assert.deepEqual(faultsOf(name), ["name"]));
+  test(`${JSON.stringify(name).slice(0, 30)} is none`, () => assert.deepEqual(findFaults(name), ["name"]));
 }
 
 test("a name of any length is refused at once", () => {
   const name = `${"a".repeat(400_000)}\n`;
-  assert.ok(takesNoTime(() => assert.deepEqual(faultsOf(name), ["name"])));
+  assert.ok(takesNoTime(() => assert.deepEqual(findFaults(name), ["name"])));
 });

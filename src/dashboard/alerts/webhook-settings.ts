@@ -2,7 +2,7 @@
 import type { DestinationView } from "../../accounts/account-view.ts";
 import type { WebhookSettings } from "../contract/destinations.ts";
 
-export function webhookSettings(destination: DestinationView | null): WebhookSettings | null {
+export function toWebhookSettings(destination: DestinationView | null): WebhookSettings | null {
   if (destination === null) return null;
   const { id, url, headers, ratePerSecond } = destination;
   return {

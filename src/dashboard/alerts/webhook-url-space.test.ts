@@ -18,7 +18,7 @@ const SPACES = [
   "\uFEFF",
 ];
 
-const nameOf = (space: string) => `U+${space.charCodeAt(0).toString(16).toUpperCase().padStart(4, "0")}`;
+const toName = (space: string) => `U+${space.charCodeAt(0).toString(16).toUpperCase().padStart(4, "0")}`;
 
 describe("white space of every kind around a Webhook URL", () => {
   let running: Awaited<ReturnType<typeof createTestApp>>;
@@ -50,8 +50,8 @@ describe("white space of every kind around a Webhook URL", () => {
   test("there are 25 of them and the byte order mark", () => assert.equal(SPACES.length, 26));
 
   for (const space of SPACES) {
-    test(`${nameOf(space)} is left out by a test and by a save`, async () => {
-      const ana = await signInTo(`around-${nameOf(space).slice(2).toLowerCase()}`);
+    test(`${toName(space)} is left out by a test and by a save`, async () => {
+      const ana = await signInTo(`around-${toName(space).slice(2).toLowerCase()}`);
       const url = `${receiver.url}/in`;
       for (const text of [`${space}${url}`, `${url}${space}`, `${space}${space}${url} ${space}`]) {
         const tested = await ana.call("POST /alerts/:id/test", {
@@ -69,8 +69,8 @@ describe("white space of every kind around a Webhook URL", () => {
       assert.equal((shown.answer as { destination: { url: string } }).destination.url, url);
     });
 
-    test(`${nameOf(space)} inside the URL is refused by the field's name, by a test and by a save`, async () => {
-      const ana = await signInTo(`inside-${nameOf(space).slice(2).toLowerCase()}`);
+    test(`${toName(space)} inside the URL is refused by the field's name, by a test and by a save`, async () => {
+      const ana = await signInTo(`inside-${toName(space).slice(2).toLowerCase()}`);
       const url = `${receiver.url}/i${space}n`;
       const tested = await ana.call("POST /alerts/:id/test", {
         params: { id: "new" },

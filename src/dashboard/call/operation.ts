@@ -43,14 +43,14 @@ export type Route<Name extends TableRoute> = {
 export interface Call<Name extends TableRoute> {
   readonly session: Session;
   /** Parts of the address, decoded; at most 128 characters each. */
-  readonly params: PartOf<Name, "params">;
+  readonly params: RoutePart<Name, "params">;
   /** As text: not checked, save that nothing is given twice. */
-  readonly query: { readonly [Key in keyof PartOf<Name, "query">]?: string };
-  readonly body: PartOf<Name, "body">;
+  readonly query: { readonly [Key in keyof RoutePart<Name, "query">]?: string };
+  readonly body: RoutePart<Name, "body">;
   /** The revision that the editor saw. */
-  readonly ifMatch: PartOf<Name, "ifMatch">;
+  readonly ifMatch: RoutePart<Name, "ifMatch">;
 }
 
-type PartOf<Name extends TableRoute, Part extends string> = Part extends keyof Routes[Name]
+type RoutePart<Name extends TableRoute, Part extends string> = Part extends keyof Routes[Name]
   ? Routes[Name][Part]
   : undefined;

@@ -9,11 +9,11 @@ import { ACCOUNT, APP_URL, createWorld } from "../../../test/kit/world/world.ts"
 import type { AccountView } from "../../accounts/account-view.ts";
 import { EVENT_TYPES, type EventType } from "../../domain/event.ts";
 import { EVENT_FAMILIES } from "../../events/catalog.ts";
-import { eventTypeView } from "./catalog.ts";
+import { toEventTypeView } from "./catalog.ts";
 
 const TSC = join(dirname(dirname(dirname(import.meta.dirname))), "node_modules", ".bin", "tsc");
 
-async function viewOf(
+async function readView(
   type: EventType,
   prepare: (world: Awaited<ReturnType<typeof createWorld>>) => unknown = () => {},
 ) {
@@ -24,19 +24,19 @@ async function viewOf(
   const view = await world.accounts.accounts.load(ACCOUNT);
   await world.store[Symbol.asyncDispose]();
   assert.ok(view !== null);
-  return eventTypeView(EVENT_FAMILIES[type], view satisfies AccountView);
+  return toEventTypeView(EVENT_FAMILIES[type], view satisfies AccountView);
 }
 
 for (const type of EVENT_TYPES) {
   describe(type, () => {
     test("the sample is a body of this account that its own JSON Schema takes", async () => {
-      const { sample, jsonSchema } = await viewOf(type);
+      const { sample, jsonSchema } = await readView(type);
       assert.equal(Compile(jsonSchema).Check(JSON.parse(sample)), true);
       if (type === "demo_viewed") assert.match(sample, new RegExp(`"${APP_URL}/share/`));
     });
 
     test("every field of the sample is listed in its order, with type, meaning and the sample's value", async () => {
-      const { sample, fields } = await viewOf(type);
+      const { sample, fields } = await readView(type);
       const top = fields.filter(({ path }) => !path.includes("."));
       assert.deepEqual(
         top.map(({ path }) => path),
@@ -50,7 +50,7 @@ for (const type of EVENT_TYPES) {
     });
 
     test("the TypeScript declaration compiles, takes the sample, and refuses a body without its id", async () => {
-      const { sample, typescript } = await viewOf(type);
+      const { sample, typescript } = await readView(type);
       const [, name = ""] = /export interface (\w+)/.exec(typescript) ?? [];
       assert.equal(compile(`${typescript}\nexport const body: ${name} = ${sample};`), "");
       const { id: _, ...rest } = JSON.parse(sample);
@@ -60,7 +60,7 @@ for (const type of EVENT_TYPES) {
 }
 
 test("names the fields of nested objects with dotted paths, and types in words", async () => {
-  const { fields } = await viewOf("demo_viewed");
+  const { fields } = await readView("demo_viewed");
   const types = Object.fromEntries(fields.map(({ path, type }) => [path, type]));
   assert.equal(types["id"], "string (UUID)");
   assert.equal(types["lead"], "object or null");
@@ -68,21 +68,21 @@ test("names the fields of nested objects with dotted paths, and types in words",
   assert.equal(types["referers"], "array of strings");
   assert.equal(types["event"], '"demo_viewed"');
   const conversation = Object.fromEntries(
-    (await viewOf("chat_conversation_completed")).fields.map((field) => [field.path, field.type]),
+    (await readView("chat_conversation_completed")).fields.map((field) => [field.path, field.type]),
   );
   assert.equal(conversation["intent_level"], '"high", "medium" or "low"');
   assert.equal(conversation["extracted_variables.qualified"], "boolean");
 });
 
 test("says who is called for it: alerts with webhooks on, and assistants with a Webhook URL", async () => {
-  const unused = await viewOf("demo_viewed", (world) => world.setUpAlert({ settings: { webhooksOn: false } }));
+  const unused = await readView("demo_viewed", (world) => world.setUpAlert({ settings: { webhooksOn: false } }));
   assert.deepEqual(unused.usedBy, []);
-  const { usedBy } = await viewOf("demo_viewed", (world) => world.setUpAlert({ settings: { name: "Leads" } }));
+  const { usedBy } = await readView("demo_viewed", (world) => world.setUpAlert({ settings: { name: "Leads" } }));
   assert.deepEqual(
     usedBy.map(({ kind, name }) => [kind, name]),
     [["alert", "Leads"]],
   );
-  const chat = await viewOf("chat_conversation_completed", (world) => world.setUpAssistant("website"));
+  const chat = await readView("chat_conversation_completed", (world) => world.setUpAssistant("website"));
   assert.deepEqual(chat.usedBy, [{ kind: "assistant", id: "website", name: "website" }]);
 });
 

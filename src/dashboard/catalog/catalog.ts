@@ -5,8 +5,8 @@ import { ok } from "../../domain/problem.ts";
 import { EVENT_FAMILIES } from "../../events/catalog.ts";
 import type { EventFamily } from "../../events/family.ts";
 import type { EventTypeView } from "../contract/catalog.ts";
-import { fieldsOf } from "./fields.ts";
-import { typescriptOf } from "./typescript.ts";
+import { listFields } from "./fields.ts";
+import { toTypescript } from "./typescript.ts";
 import { freshView } from "../call/fresh-view.ts";
 import type { RouteGroup } from "../call/operation.ts";
 import { builtInBody } from "../tests/samples.ts";
@@ -17,12 +17,12 @@ export const catalogRoutes: RouteGroup<"GET /event-types"> = {
     async handle(ctx, { session }) {
       const view = await freshView(ctx, session);
       if (!view.ok) return view;
-      return ok({ types: Object.values(EVENT_FAMILIES).map((family) => eventTypeView(family, view.value)) });
+      return ok({ types: Object.values(EVENT_FAMILIES).map((family) => toEventTypeView(family, view.value)) });
     },
   },
 };
 
-export function eventTypeView({ type, summary, bodySchema }: EventFamily, view: AccountView): EventTypeView {
+export function toEventTypeView({ type, summary, bodySchema }: EventFamily, view: AccountView): EventTypeView {
   const body = builtInBody(type, view.account.appUrl);
   // Through JSON, which leaves out what only our own checks read.
   const jsonSchema = {
@@ -32,16 +32,17 @@ export function eventTypeView({ type, summary, bodySchema }: EventFamily, view: 
   return {
     type,
     summary,
-    fields: fieldsOf(bodySchema, JSON.parse(body)),
+    fields: listFields(bodySchema, JSON.parse(body)),
     jsonSchema,
     sample: JSON.stringify(JSON.parse(body), null, 2),
-    typescript: typescriptOf(bodySchema, nameOf(type)),
+    typescript: toTypescript(bodySchema, toTypeName(type)),
     usedBy: usedBy(type, view),
   };
 }
 
 /** `demo_viewed` → `DemoViewed` */
-const nameOf = (type: EventType): string => type.replace(/(?:^|_)(\w)/g, (_, letter: string) => letter.toUpperCase());
+const toTypeName = (type: EventType): string =>
+  type.replace(/(?:^|_)(\w)/g, (_, letter: string) => letter.toUpperCase());
 
 /** Those whose webhook would be called for it; whether it is on just now is their own pages' matter. */
 function usedBy(type: EventType, { alerts, assistants }: AccountView): EventTypeView["usedBy"] {

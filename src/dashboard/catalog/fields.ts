@@ -17,26 +17,26 @@ export interface BodySchema {
 }
 
 /** In the body's order; the fields of an object stand below it with dotted paths. `sample` gives the examples. */
-export function fieldsOf(schema: TSchema, sample: unknown): FieldView[] {
-  return membersOf(schema, sample, "");
+export function listFields(schema: TSchema, sample: unknown): FieldView[] {
+  return listMembers(schema, sample, "");
 }
 
-function membersOf(schema: BodySchema, sample: unknown, above: string): FieldView[] {
-  const object = objectOf(schema);
+function listMembers(schema: BodySchema, sample: unknown, above: string): FieldView[] {
+  const object = findObject(schema);
   return Object.entries(object?.properties ?? {}).flatMap(([name, member]) => {
     const path = `${above}${name}`;
-    const value = memberOf(sample, name);
+    const value = getMember(sample, name);
     const { description = "" } = member;
     const field = { path, type: typeWords(member), description, example: JSON.stringify(value ?? null) };
-    return [field, ...membersOf(member, value, `${path}.`)];
+    return [field, ...listMembers(member, value, `${path}.`)];
   });
 }
 
 /** The object among what a field may be. */
-const objectOf = (schema: BodySchema): BodySchema | undefined =>
+const findObject = (schema: BodySchema): BodySchema | undefined =>
   schema.type === "object" ? schema : schema.anyOf?.find(({ type }) => type === "object");
 
-const memberOf = (value: unknown, name: string): unknown =>
+const getMember = (value: unknown, name: string): unknown =>
   typeof value === "object" && value !== null ? (value as Record<string, unknown>)[name] : undefined;
 
 /** `string (UUID)`, `object or null`, `array of strings`, `"high", "medium" or "low"` */

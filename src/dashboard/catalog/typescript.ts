@@ -13,7 +13,7 @@ interface Layout {
 }
 
 /** `isInput` is for values that callers make for us: then read-only ones will do as well. */
-export function typescriptOf(schema: TSchema, name: string, { isInput = false } = {}): string {
+export function toTypescript(schema: TSchema, name: string, { isInput = false } = {}): string {
   const body = schema as BodySchema;
   const layout: Layout = { indent: "", modifier: isInput ? "readonly " : "" };
   return `${comment(body, "")}export interface ${name} ${objectText(body, layout)}\n`;

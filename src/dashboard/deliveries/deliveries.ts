@@ -10,7 +10,7 @@ import type { AttemptView, DeliveryDetail, DeliveryRow } from "../contract/deliv
 import type { DestinationView } from "../contract/destinations.ts";
 import { writeDeliveryCursor } from "../call/cursor.ts";
 import { readDeliveryQuery } from "./query.ts";
-import { deliveryRow, lastAttemptAtMs, notResendable } from "./words.ts";
+import { toDeliveryRow, lastAttemptAtMs, notResendable } from "./words.ts";
 import { destinationViews, destinationsById } from "../destinations/destinations.ts";
 import { explainOutcome } from "../explain/outcome.ts";
 import type { Route, RouteGroup } from "../call/operation.ts";
@@ -26,7 +26,7 @@ const listDeliveries: Route<"GET /deliveries">["handle"] = async (ctx, { session
   const destinations = await destinationsById(ctx, session);
   const { schedule } = ctx.delivery;
   return ok({
-    deliveries: listed.deliveries.map((delivery) => deliveryRow(delivery, { schedule, destinations })),
+    deliveries: listed.deliveries.map((delivery) => toDeliveryRow(delivery, { schedule, destinations })),
     nextCursor: listed.next === null ? null : writeDeliveryCursor(listed.next),
   });
 };
@@ -36,10 +36,10 @@ const getDelivery: Route<"GET /deliveries/:id">["handle"] = async (ctx, { sessio
   const stored = await ctx.accounts.store.loadDelivery({ accountId, deliveryId: params.id });
   if (stored === null) return refuse(problem("delivery_not_found", "This account has no such delivery."));
   const { destinationId } = stored;
-  if (destinationId === null) return ok(detailOf(ctx, stored, { now: null, destinations: new Map() }));
+  if (destinationId === null) return ok(toDetail(ctx, stored, { now: null, destinations: new Map() }));
   const [now = null] = await destinationViews(ctx, session, { destinationId, withDeleted: true });
   const destinations = await destinationsById(ctx, session, destinationId);
-  return ok(detailOf(ctx, stored, { now, destinations }));
+  return ok(toDetail(ctx, stored, { now, destinations }));
 };
 
 interface Around {
@@ -48,19 +48,19 @@ interface Around {
   readonly destinations: ReadonlyMap<string, ReportedDestination>;
 }
 
-function detailOf(ctx: DashboardContext, stored: StoredDelivery, { now, destinations }: Around): DeliveryDetail {
+function toDetail(ctx: DashboardContext, stored: StoredDelivery, { now, destinations }: Around): DeliveryDetail {
   const { schedule } = ctx.delivery;
   const { attemptsInSchedule, body, isTest, resentAtMs, resentBy } = stored;
-  const row = deliveryRow(asListed(stored), { schedule, destinations });
+  const row = toDeliveryRow(asListed(stored), { schedule, destinations });
   return {
     ...row,
     state: stored.state,
     eventId: stored.eventId,
     webhookId: isTest ? testWebhookId(stored.id) : stored.id,
-    sourceId: isTest || body === null ? null : sourceIdOf(body),
+    sourceId: isTest || body === null ? null : readSourceId(body),
     destinationNow: now,
     body,
-    attempts: stored.attempts.map((attempt) => attemptView(attempt, stored)),
+    attempts: stored.attempts.map((attempt) => toAttemptView(attempt, stored)),
     lastAttemptAtMs: lastAttemptAtMs(schedule, { nextAtMs: row.nextAttemptAtMs, attemptsInSchedule }),
     settledAtMs: stored.settledAtMs,
     resent: resentAtMs === null ? null : { by: resentBy ?? "", atMs: resentAtMs },
@@ -84,7 +84,7 @@ function asListed(stored: StoredDelivery): ListedDelivery {
   };
 }
 
-function attemptView(
+function toAttemptView(
   { number, startedAtMs, url, requestHeaders, result }: StoredDelivery["attempts"][number],
   { body, isTest }: StoredDelivery,
 ): AttemptView {
@@ -94,14 +94,14 @@ function attemptView(
 }
 
 /** Each body carries the id of what it tells about. */
-function sourceIdOf(body: string): string | null {
+function readSourceId(body: string): string | null {
   const parsed = parseJson(body);
   const id = parsed.ok ? (parsed.value as { id?: unknown } | null)?.id : null;
   return typeof id === "string" ? id.toLowerCase() : null;
 }
 
 /** The deliveries of one event, newest first. */
-export async function deliveryRowsOf(
+export async function toDeliveryRows(
   ctx: DashboardContext,
   session: Session,
   { eventId, limit }: { readonly eventId: string; readonly limit: number },
@@ -116,7 +116,7 @@ export async function deliveryRowsOf(
     limit,
   });
   const destinations = await destinationsById(ctx, session);
-  return deliveries.map((delivery) => deliveryRow(delivery, { schedule, destinations }));
+  return deliveries.map((delivery) => toDeliveryRow(delivery, { schedule, destinations }));
 }
 
 const postResend: Route<"POST /deliveries/:id/resend">["handle"] = async (ctx, { session, params }) => {

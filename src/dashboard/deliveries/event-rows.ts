@@ -3,9 +3,9 @@ import { parseJson } from "../../events/exact-json.ts";
 import type { StoredEvent } from "../../store/contract/log.ts";
 import type { EventRow } from "../contract/deliveries.ts";
 
-export function eventRow(event: StoredEvent): EventRow {
+export function toEventRow(event: StoredEvent): EventRow {
   const { sourceId, id, type, acceptedAtMs, body, deliveries } = event;
-  const members = body === null ? {} : membersOf(body);
+  const members = body === null ? {} : parseMembers(body);
   const titleField = type === "demo_viewed" ? "name" : "conversation_summary";
   return {
     sourceId,
@@ -23,7 +23,7 @@ export function eventRow(event: StoredEvent): EventRow {
 type Members = Readonly<Record<string, unknown>>;
 
 /** A body was checked when it was accepted, but perhaps by an older version: its shape is not taken for sure. */
-function membersOf(body: string): Members {
+function parseMembers(body: string): Members {
   const parsed = parseJson(body);
   return parsed.ok ? asObject(parsed.value) : {};
 }

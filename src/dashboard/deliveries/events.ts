@@ -4,8 +4,8 @@ import { type Result, ok, problem, refuse } from "../../domain/problem.ts";
 import type { DashboardContext } from "../call/context.ts";
 import type { EventDetail, EventList } from "../contract/deliveries.ts";
 import { readSeqCursor, writeSeqCursor } from "../call/cursor.ts";
-import { deliveryRowsOf } from "./deliveries.ts";
-import { eventRow } from "./event-rows.ts";
+import { toDeliveryRows } from "./deliveries.ts";
+import { toEventRow } from "./event-rows.ts";
 import type { Route, RouteGroup } from "../call/operation.ts";
 import type { Session } from "../guard/session.ts";
 
@@ -33,20 +33,20 @@ export async function eventPage(
   const shown = events.slice(0, PAGE_ROWS);
   const last = shown.at(-1);
   const hasMore = events.length > PAGE_ROWS && last !== undefined;
-  return ok({ events: shown.map(eventRow), nextCursor: hasMore ? writeSeqCursor(last.seq) : null });
+  return ok({ events: shown.map(toEventRow), nextCursor: hasMore ? writeSeqCursor(last.seq) : null });
 }
 
 const listSessions: Route<"GET /sessions">["handle"] = async (ctx, { session, query }) =>
   await eventPage(ctx, session, { type: "demo_viewed", cursor: query.cursor });
 
 const getSession: Route<"GET /sessions/:id">["handle"] = async (ctx, { session, params }) =>
-  await eventDetail(ctx, session, { type: "demo_viewed", sourceId: params.id });
+  await findEventDetail(ctx, session, { type: "demo_viewed", sourceId: params.id });
 
 const getConversation: Route<"GET /conversations/:id">["handle"] = async (ctx, { session, params }) =>
-  await eventDetail(ctx, session, { type: "chat_conversation_completed", sourceId: params.id });
+  await findEventDetail(ctx, session, { type: "chat_conversation_completed", sourceId: params.id });
 
 /** Receivers may have the id in either case, as the product sent it; it is kept in lower case. */
-async function eventDetail(
+async function findEventDetail(
   ctx: DashboardContext,
   session: Session,
   { type, sourceId }: { readonly type: EventType; readonly sourceId: string },
@@ -54,12 +54,12 @@ async function eventDetail(
   const { accountId } = session;
   const event = await ctx.accounts.store.loadEvent({ accountId, type, sourceId: sourceId.toLowerCase() });
   if (event === null) return refuse(problem("not_found", NOT_FOUND[type]));
-  const rows = await deliveryRowsOf(ctx, session, { eventId: event.id, limit: DELIVERIES_SHOWN_MAX });
-  const assistant = event.assistantId === null ? null : await assistantOf(ctx, accountId, event.assistantId);
-  return ok({ ...eventRow(event), assistant, body: event.body, rows });
+  const rows = await toDeliveryRows(ctx, session, { eventId: event.id, limit: DELIVERIES_SHOWN_MAX });
+  const assistant = event.assistantId === null ? null : await findAssistant(ctx, accountId, event.assistantId);
+  return ok({ ...toEventRow(event), assistant, body: event.body, rows });
 }
 
-async function assistantOf({ accounts }: DashboardContext, accountId: string, id: string) {
+async function findAssistant({ accounts }: DashboardContext, accountId: string, id: string) {
   const view = await accounts.accounts.load(accountId);
   return { id, name: view?.assistants.get(id)?.name ?? id };
 }

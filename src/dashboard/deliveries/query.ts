@@ -26,17 +26,17 @@ export function readDeliveryQuery(query: QueryText): Result<DeliveryFilter> {
     errors.push(read.error);
     return undefined;
   };
-  const idText = take(idOf(query));
+  const idText = take(parseId(query));
   const filter = {
-    ...present("statuses", take(statusesOf(query))),
-    ...present("type", take(typeOf(query))),
-    ...present("destinationId", take(textOf(query, "destination"))),
-    ...present("response", take(responseOf(query))),
-    ...present("createdFromMs", take(instantOf(query, "from"))),
-    ...present("createdToMs", take(instantOf(query, "to"))),
+    ...present("statuses", take(parseStatuses(query))),
+    ...present("type", take(parseType(query))),
+    ...present("destinationId", take(parseText(query, "destination"))),
+    ...present("response", take(parseResponse(query))),
+    ...present("createdFromMs", take(parseInstant(query, "from"))),
+    ...present("createdToMs", take(parseInstant(query, "to"))),
     ...present("idText", idText === undefined ? undefined : toDeliveryId(idText)),
     // A search for the `webhook-id` of a test means that test, whether tests are shown or not.
-    withTests: (take(testsOf(query)) ?? false) || (idText !== undefined && isTestWebhookId(idText)),
+    withTests: (take(parseTests(query)) ?? false) || (idText !== undefined && isTestWebhookId(idText)),
     before: take(readDeliveryCursor(query["cursor"])) ?? null,
   };
   if (errors.length === 0) return ok(filter);
@@ -60,7 +60,7 @@ type Read<Value> = Result<Value | undefined, FieldError>;
 /** Empty parts count as not there: a form that is cleared leaves them behind. */
 const given = (query: QueryText, name: string): string | undefined => query[name]?.trim() || undefined;
 
-function statusesOf(query: QueryText): Read<Statuses> {
+function parseStatuses(query: QueryText): Read<Statuses> {
   const text = given(query, "status");
   if (text === undefined) return ok(undefined);
   const statuses = [...new Set(text.split(","))];
@@ -69,14 +69,14 @@ function statusesOf(query: QueryText): Read<Statuses> {
   return refuse({ path: "status", message: `can be ${DELIVERY_STATUSES.join(", ")}, with commas between several` });
 }
 
-function typeOf(query: QueryText): Read<EventType> {
+function parseType(query: QueryText): Read<EventType> {
   const text = given(query, "event");
   const type = EVENT_TYPES.find((known) => known === text);
   if (text === undefined || type !== undefined) return ok(type);
   return refuse({ path: "event", message: `can be ${EVENT_TYPES.join(" or ")}` });
 }
 
-function responseOf(query: QueryText): Read<NonNullable<ListDeliveries["response"]>> {
+function parseResponse(query: QueryText): Read<NonNullable<ListDeliveries["response"]>> {
   const text = given(query, "response");
   if (text === undefined) return ok(undefined);
   if (text === "none") return ok("none");
@@ -85,7 +85,7 @@ function responseOf(query: QueryText): Read<NonNullable<ListDeliveries["response
   return refuse({ path: "response", message: "can be 2xx, 3xx, 4xx, 5xx, none, or a code such as 503" });
 }
 
-function instantOf(query: QueryText, name: "from" | "to"): Read<number> {
+function parseInstant(query: QueryText, name: "from" | "to"): Read<number> {
   const text = given(query, name);
   if (text === undefined) return ok(undefined);
   if (/^\d{1,15}$/.test(text)) return ok(Number(text));
@@ -93,18 +93,18 @@ function instantOf(query: QueryText, name: "from" | "to"): Read<number> {
 }
 
 /** Ids of sessions and conversations are UUIDs, kept in lower case; ours are lower case too. */
-function idOf(query: QueryText): Read<string> {
-  const text = textOf(query, "q");
+function parseId(query: QueryText): Read<string> {
+  const text = parseText(query, "q");
   return text.ok ? ok(text.value?.toLowerCase()) : text;
 }
 
-function textOf(query: QueryText, name: "destination" | "q"): Read<string> {
+function parseText(query: QueryText, name: "destination" | "q"): Read<string> {
   const text = given(query, name);
   if (text === undefined || text.length <= TEXT_CHARS_MAX) return ok(text);
   return refuse({ path: name, message: "is too long to be an id" });
 }
 
-function testsOf(query: QueryText): Read<boolean> {
+function parseTests(query: QueryText): Read<boolean> {
   const text = given(query, "tests");
   if (text === undefined || text === "1") return ok(text === "1");
   return refuse({ path: "tests", message: "can be 1, or left out" });

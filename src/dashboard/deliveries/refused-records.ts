@@ -20,10 +20,10 @@ const listRefusedRecords: Route<"GET /refused-records">["handle"] = async (ctx, 
   const shown = refused.slice(0, PAGE_ROWS);
   const last = shown.at(-1);
   const hasMore = refused.length > PAGE_ROWS && last !== undefined;
-  return ok({ records: shown.map(refusedRecord), nextCursor: hasMore ? writeSeqCursor(last.seq) : null });
+  return ok({ records: shown.map(toRefusedRecord), nextCursor: hasMore ? writeSeqCursor(last.seq) : null });
 };
 
-function refusedRecord({ seq, problem: why, ...rest }: StoredRefusedRecord): RefusedRecord {
+function toRefusedRecord({ seq, problem: why, ...rest }: StoredRefusedRecord): RefusedRecord {
   const { code, detail, errors: fields = [] } = why;
   return { id: seq, ...rest, title: PROBLEMS[code].title, detail, fields };
 }

@@ -47,7 +47,7 @@ const listReplays: Route<"GET /replays">["handle"] = async (ctx, { session }) =>
   const { accountId } = session;
   const replays = await ctx.accounts.store.listReplays({ accountId });
   const destinations = await destinationsById(ctx, session);
-  return ok({ replays: replays.map((replay) => replayView(replay, destinations)) });
+  return ok({ replays: replays.map((replay) => toReplayView(replay, destinations)) });
 };
 
 const getReplay: Route<"GET /replays/:id">["handle"] = async (ctx, { session, params }) =>
@@ -87,10 +87,10 @@ const putReplayState: Route<"PUT /replays/:id/state">["handle"] = async (ctx, { 
 async function findReplay(ctx: DashboardContext, session: Session, replayId: string): Promise<Result<ReplayView>> {
   const replay = await ctx.accounts.store.loadReplay({ accountId: session.accountId, replayId });
   if (replay === null) return refuse(problem("replay_not_found", "This account has no such replay."));
-  return ok(replayView(replay, await destinationsById(ctx, session)));
+  return ok(toReplayView(replay, await destinationsById(ctx, session)));
 }
 
-function replayView(replay: StoredReplay, destinations: ReadonlyMap<string, ReportedDestination>): ReplayView {
+function toReplayView(replay: StoredReplay, destinations: ReadonlyMap<string, ReportedDestination>): ReplayView {
   const { actor, stateActor, ...rest } = replay;
   const { destinationId } = replay.filter;
   const destination = destinationId === undefined ? undefined : destinations.get(destinationId);

@@ -5,8 +5,8 @@ import { hoursMs, minutesMs, secondsMs } from "../../lib/duration.ts";
 import type { ReportedDestination } from "../../store/contract/destinations.ts";
 import type { ListedDelivery } from "../../store/contract/log.ts";
 import { START_MS } from "../../../test/kit/world/virtual-clock.ts";
-import { classOf, deliveryRow, lastAttemptAtMs, notResendable, statusOf } from "./words.ts";
-import { eventRow } from "./event-rows.ts";
+import { toClass, toDeliveryRow, lastAttemptAtMs, notResendable, toStatus } from "./words.ts";
+import { toEventRow } from "./event-rows.ts";
 
 const owner = { kind: "alert", id: "alr_1", name: "Everyone", isDeleted: false } as const;
 const destination = { id: "dst_1", url: "https://hook.example.com/in", owner, state: "on", notBeforeMs: 0 };
@@ -25,24 +25,24 @@ const listed: ListedDelivery = {
   last: { outcome: "response", status: 503, totalMs: 1_200 },
 };
 
-function rowOf(changes: Partial<ListedDelivery>, around: Partial<ReportedDestination> = {}) {
+function makeRow(changes: Partial<ListedDelivery>, around: Partial<ReportedDestination> = {}) {
   const known = { ...destination, ...around } as ReportedDestination;
-  return deliveryRow(
+  return toDeliveryRow(
     { ...listed, ...changes },
     { schedule: RETRY_SCHEDULE, destinations: new Map([["dst_1", known]]) },
   );
 }
 
 test("a status is derived from state and attempts", () => {
-  assert.equal(statusOf("pending", 0), "waiting");
-  assert.equal(statusOf("pending", 1), "retrying");
-  assert.equal(statusOf("delivered", 1), "delivered");
-  assert.equal(statusOf("failed", 10), "failed");
-  assert.equal(statusOf("cancelled", 0), "cancelled");
+  assert.equal(toStatus("pending", 0), "waiting");
+  assert.equal(toStatus("pending", 1), "retrying");
+  assert.equal(toStatus("delivered", 1), "delivered");
+  assert.equal(toStatus("failed", 10), "failed");
+  assert.equal(toStatus("cancelled", 0), "cancelled");
 });
 
 test("a row says where, how often, what came back and when it goes on", () => {
-  const { status, attemptsMax, last, nextAttemptAtMs, destination: shown } = rowOf({});
+  const { status, attemptsMax, last, nextAttemptAtMs, destination: shown } = makeRow({});
   assert.deepEqual(
     { status, attemptsMax, last, nextAttemptAtMs, shown },
     {
@@ -56,14 +56,14 @@ test("a row says where, how often, what came back and when it goes on", () => {
 });
 
 test("the next attempt is unknown while the destination is not on, and later while it is held back", () => {
-  assert.equal(rowOf({}, { state: "paused" }).nextAttemptAtMs, null);
-  assert.equal(rowOf({}, { state: "off" }).nextAttemptAtMs, null);
-  assert.equal(rowOf({}, { notBeforeMs: START_MS + 5 }).nextAttemptAtMs, START_MS + 5);
-  assert.equal(rowOf({ state: "delivered", dueAtMs: null }).nextAttemptAtMs, null);
+  assert.equal(makeRow({}, { state: "paused" }).nextAttemptAtMs, null);
+  assert.equal(makeRow({}, { state: "off" }).nextAttemptAtMs, null);
+  assert.equal(makeRow({}, { notBeforeMs: START_MS + 5 }).nextAttemptAtMs, START_MS + 5);
+  assert.equal(makeRow({ state: "delivered", dueAtMs: null }).nextAttemptAtMs, null);
 });
 
 test("a test of values that were not saved has no destination", () => {
-  assert.equal(rowOf({ destinationId: null, isTest: true, state: "failed" }).destination, null);
+  assert.equal(makeRow({ destinationId: null, isTest: true, state: "failed" }).destination, null);
 });
 
 test("the last attempt of the schedule is the sum of what is left of it", () => {
@@ -76,10 +76,10 @@ test("the last attempt of the schedule is the sum of what is left of it", () => 
 });
 
 test("what was met has a class also without its details", () => {
-  assert.equal(classOf({ outcome: "response", status: 204 }), "success");
-  assert.equal(classOf({ outcome: "response", status: 410 }), "gone");
-  assert.equal(classOf({ outcome: "timeout", status: null }), "timeout");
-  assert.equal(classOf({ outcome: "tls_error", status: null }), "certificate");
+  assert.equal(toClass({ outcome: "response", status: 204 }), "success");
+  assert.equal(toClass({ outcome: "response", status: 410 }), "gone");
+  assert.equal(toClass({ outcome: "timeout", status: null }), "timeout");
+  assert.equal(toClass({ outcome: "tls_error", status: null }), "certificate");
 });
 
 describe("a delivery cannot be sent again", () => {
@@ -113,29 +113,29 @@ describe("a session or conversation in a list", () => {
     acceptedAtMs: START_MS,
     deliveries: { total: 1, delivered: 1, failed: 0 },
   } as const;
-  const bodyOf = (members: object) => JSON.stringify({ intent_level: "high", ...members });
+  const makeBody = (members: object) => JSON.stringify({ intent_level: "high", ...members });
 
   test("is titled by its demo, or by its summary", () => {
-    assert.equal(eventRow({ ...event, body: bodyOf({ name: "Product tour" }) }).title, "Product tour");
+    assert.equal(toEventRow({ ...event, body: makeBody({ name: "Product tour" }) }).title, "Product tour");
     const chat = { ...event, type: "chat_conversation_completed", assistantId: "a" } as const;
-    assert.equal(eventRow({ ...chat, body: bodyOf({ conversation_summary: "Asks." }) }).title, "Asks.");
+    assert.equal(toEventRow({ ...chat, body: makeBody({ conversation_summary: "Asks." }) }).title, "Asks.");
   });
 
   test("names its visitor by e-mail address, else by company", () => {
     const company = { company_name: "Acme" };
-    const known = bodyOf({ lead: { email: "ada@example.com" }, buyer_reveal: company });
-    assert.equal(eventRow({ ...event, body: known }).visitor, "ada@example.com");
-    assert.equal(eventRow({ ...event, body: bodyOf({ lead: null, buyer_reveal: company }) }).visitor, "Acme");
-    assert.equal(eventRow({ ...event, body: bodyOf({ lead: null, buyer_reveal: null }) }).visitor, "");
+    const known = makeBody({ lead: { email: "ada@example.com" }, buyer_reveal: company });
+    assert.equal(toEventRow({ ...event, body: known }).visitor, "ada@example.com");
+    assert.equal(toEventRow({ ...event, body: makeBody({ lead: null, buyer_reveal: company }) }).visitor, "Acme");
+    assert.equal(toEventRow({ ...event, body: makeBody({ lead: null, buyer_reveal: null }) }).visitor, "");
   });
 
   test("is shown without them when its payload is gone or cannot be read", () => {
-    const { title, visitor, intentLevel, isPurged } = eventRow({ ...event, body: null });
+    const { title, visitor, intentLevel, isPurged } = toEventRow({ ...event, body: null });
     assert.deepEqual(
       { title, visitor, intentLevel, isPurged },
       { title: "", visitor: "", intentLevel: "", isPurged: true },
     );
     for (const body of ["", "[]", "null", '{"name":7,"lead":"x"}'])
-      assert.equal(eventRow({ ...event, body }).title, "");
+      assert.equal(toEventRow({ ...event, body }).title, "");
   });
 });

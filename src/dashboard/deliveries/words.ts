@@ -6,10 +6,10 @@ import type { ListedDelivery } from "../../store/contract/log.ts";
 import type { DeliveryRow } from "../contract/deliveries.ts";
 import type { OutcomeClass } from "../contract/outcomes.ts";
 import { classOfStatus } from "../explain/response.ts";
-import { codeOf } from "../destinations/health.ts";
+import { toCode } from "../destinations/health.ts";
 
 /** A pending delivery has its first attempt ahead of it, or one that failed behind it. */
-export function statusOf(state: DeliveryState, attemptsInSchedule: number): DeliveryStatus {
+export function toStatus(state: DeliveryState, attemptsInSchedule: number): DeliveryStatus {
   if (state !== "pending") return state;
   return attemptsInSchedule > 0 ? "retrying" : "waiting";
 }
@@ -20,17 +20,17 @@ export interface RowContext {
   readonly destinations: ReadonlyMap<string, ReportedDestination>;
 }
 
-export function deliveryRow(delivery: ListedDelivery, { schedule, destinations }: RowContext): DeliveryRow {
+export function toDeliveryRow(delivery: ListedDelivery, { schedule, destinations }: RowContext): DeliveryRow {
   const { id, isTest, eventType, attemptsMade, attemptsInSchedule, createdAtMs, state, last } = delivery;
   const destination = delivery.destinationId === null ? undefined : destinations.get(delivery.destinationId);
   return {
     id,
-    status: statusOf(state, attemptsInSchedule),
+    status: toStatus(state, attemptsInSchedule),
     isTest,
     eventType,
     destination:
       destination === undefined ? null : { id: destination.id, url: destination.url, owner: destination.owner },
-    last: last === null ? null : { code: codeOf(last), class: classOf(last), totalMs: last.totalMs },
+    last: last === null ? null : { code: toCode(last), class: toClass(last), totalMs: last.totalMs },
     attemptsMade,
     attemptsInSchedule,
     attemptsMax: attemptsMax(schedule),
@@ -68,7 +68,7 @@ const CLASS_OF_OUTCOME: Readonly<Record<string, OutcomeClass>> = {
 };
 
 /** Without the details that only the attempt itself has: enough for an icon in a list. */
-export function classOf({ outcome, status }: { readonly outcome: string; readonly status: number | null }) {
+export function toClass({ outcome, status }: { readonly outcome: string; readonly status: number | null }) {
   return status === null ? (CLASS_OF_OUTCOME[outcome] ?? "our_fault") : classOfStatus(status);
 }
 

@@ -8,7 +8,7 @@ import type { AttemptCount } from "../../store/contract/log.ts";
 import { freshView } from "../call/fresh-view.ts";
 import type { DashboardContext } from "../call/context.ts";
 import type { DestinationView } from "../contract/destinations.ts";
-import { type HourFigures, destinationView } from "./health.ts";
+import { type HourFigures, toDestinationView } from "./health.ts";
 import type { Route, RouteGroup } from "../call/operation.ts";
 import type { Session } from "../guard/session.ts";
 import { runSavedTest } from "../tests/tests.ts";
@@ -85,9 +85,9 @@ export async function destinationViews(
   const which = wanted.destinationId === undefined ? {} : { destinationId: wanted.destinationId };
   const span = { fromMs: dayStartMs, toMs: dayStartMs + daysMs(1), bucketMs: hoursMs(1) };
   const counts = await store.countAttempts({ accountId, ...which, ...span, joined: "answers" });
-  const days = daysOf(counts, dayStartMs);
+  const days = toDays(counts, dayStartMs);
   return reported.map((destination) =>
-    destinationView(destination, { lastDay: days.get(destination.id) ?? emptyDay(), nowMs }),
+    toDestinationView(destination, { lastDay: days.get(destination.id) ?? emptyDay(), nowMs }),
   );
 }
 
@@ -108,7 +108,7 @@ const lastDayStartMs = (nowMs: number): number => Math.floor(nowMs / hoursMs(1))
 
 const emptyDay = (): HourFigures[] => Array.from({ length: DAY_BARS }, () => ({ succeeded: 0, failed: 0, ended: 0 }));
 
-function daysOf(counts: readonly AttemptCount[], startMs: number): ReadonlyMap<string, readonly HourFigures[]> {
+function toDays(counts: readonly AttemptCount[], startMs: number): ReadonlyMap<string, readonly HourFigures[]> {
   const days = new Map<string, HourFigures[]>();
   for (const { destinationId, atMs, result, count } of counts) {
     const day = days.get(destinationId) ?? emptyDay();

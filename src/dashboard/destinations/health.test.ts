@@ -4,7 +4,7 @@ import { daysMs, hoursMs } from "../../lib/duration.ts";
 import type { ReportedDestination } from "../../store/contract/destinations.ts";
 import { START_MS } from "../../../test/kit/world/virtual-clock.ts";
 import type { HealthWord } from "../contract/destinations.ts";
-import { type HourFigures, destinationView } from "./health.ts";
+import { type HourFigures, toDestinationView } from "./health.ts";
 
 const HOUR_AGO = START_MS - hoursMs(1);
 
@@ -29,8 +29,8 @@ function reported(changes: Partial<ReportedDestination> = {}): ReportedDestinati
 }
 
 const hour = (succeeded: number, failed = 0, ended = 0): HourFigures => ({ succeeded, failed, ended });
-const healthOf = (changes: Partial<ReportedDestination>, lastDay: readonly HourFigures[] = []) =>
-  destinationView(reported(changes), { lastDay, nowMs: START_MS }).health;
+const makeHealth = (changes: Partial<ReportedDestination>, lastDay: readonly HourFigures[] = []) =>
+  toDestinationView(reported(changes), { lastDay, nowMs: START_MS }).health;
 
 const FAILED = { failingSinceMs: HOUR_AGO, lastFailure: { atMs: HOUR_AGO, outcome: "response", status: 503 } };
 
@@ -56,50 +56,50 @@ const WORDS: readonly Row[] = [
 ];
 
 for (const [what, word, changes, lastDay = []] of WORDS) {
-  test(`${word} when ${what}`, () => assert.equal(healthOf(changes, lastDay).word, word));
+  test(`${word} when ${what}`, () => assert.equal(makeHealth(changes, lastDay).word, word));
 }
 
 test("it is turned off five days after the first failure of the run, if nothing changes", () => {
-  assert.equal(healthOf(FAILED).turnsOffAtMs, HOUR_AGO + daysMs(5));
-  assert.equal(healthOf({}).turnsOffAtMs, null);
-  assert.equal(healthOf({ ...FAILED, state: "off" }).turnsOffAtMs, null);
-  assert.equal(healthOf({ ...FAILED, state: "paused" }).turnsOffAtMs, null);
+  assert.equal(makeHealth(FAILED).turnsOffAtMs, HOUR_AGO + daysMs(5));
+  assert.equal(makeHealth({}).turnsOffAtMs, null);
+  assert.equal(makeHealth({ ...FAILED, state: "off" }).turnsOffAtMs, null);
+  assert.equal(makeHealth({ ...FAILED, state: "paused" }).turnsOffAtMs, null);
 });
 
 test("the next attempt waits for its due time, for the destination, and for a person", () => {
   const soon = START_MS + 1_000;
   const later = START_MS + 60_000;
-  assert.equal(healthOf({ nextDueAtMs: soon }).nextAttemptAtMs, soon);
-  assert.equal(healthOf({ nextDueAtMs: soon, notBeforeMs: later }).nextAttemptAtMs, later);
-  assert.equal(healthOf({ nextDueAtMs: HOUR_AGO }).nextAttemptAtMs, START_MS);
-  assert.equal(healthOf({ nextDueAtMs: soon, state: "paused" }).nextAttemptAtMs, null);
-  assert.equal(healthOf({ nextDueAtMs: soon, state: "off" }).nextAttemptAtMs, null);
-  assert.equal(healthOf({ notBeforeMs: later }).nextAttemptAtMs, null);
+  assert.equal(makeHealth({ nextDueAtMs: soon }).nextAttemptAtMs, soon);
+  assert.equal(makeHealth({ nextDueAtMs: soon, notBeforeMs: later }).nextAttemptAtMs, later);
+  assert.equal(makeHealth({ nextDueAtMs: HOUR_AGO }).nextAttemptAtMs, START_MS);
+  assert.equal(makeHealth({ nextDueAtMs: soon, state: "paused" }).nextAttemptAtMs, null);
+  assert.equal(makeHealth({ nextDueAtMs: soon, state: "off" }).nextAttemptAtMs, null);
+  assert.equal(makeHealth({ notBeforeMs: later }).nextAttemptAtMs, null);
 });
 
 test("what holds it back is said while it does", () => {
-  assert.equal(healthOf({ notBeforeMs: START_MS + 1 }).heldUntilMs, START_MS + 1);
-  assert.equal(healthOf({ notBeforeMs: START_MS }).heldUntilMs, null);
-  assert.equal(healthOf({ notBeforeMs: START_MS + 1, state: "paused" }).heldUntilMs, null);
+  assert.equal(makeHealth({ notBeforeMs: START_MS + 1 }).heldUntilMs, START_MS + 1);
+  assert.equal(makeHealth({ notBeforeMs: START_MS }).heldUntilMs, null);
+  assert.equal(makeHealth({ notBeforeMs: START_MS + 1, state: "paused" }).heldUntilMs, null);
 });
 
 test("the last failure is shown while it fails, and for one that is off; not after a success", () => {
   const [lastFailure] = [FAILED.lastFailure];
-  assert.deepEqual(healthOf(FAILED).lastFailure, { atMs: HOUR_AGO, code: "503" });
-  assert.equal(healthOf({ lastFailure }).lastFailure, null);
-  assert.deepEqual(healthOf({ lastFailure, state: "off" }).lastFailure, { atMs: HOUR_AGO, code: "503" });
+  assert.deepEqual(makeHealth(FAILED).lastFailure, { atMs: HOUR_AGO, code: "503" });
+  assert.equal(makeHealth({ lastFailure }).lastFailure, null);
+  assert.deepEqual(makeHealth({ lastFailure, state: "off" }).lastFailure, { atMs: HOUR_AGO, code: "503" });
   const timeout = { atMs: HOUR_AGO, outcome: "timeout", status: null };
-  assert.equal(healthOf({ ...FAILED, lastFailure: timeout }).lastFailure?.code, "timeout");
+  assert.equal(makeHealth({ ...FAILED, lastFailure: timeout }).lastFailure?.code, "timeout");
 });
 
 test("who paused it is said while it is paused or off", () => {
   const lastChange = { atMs: HOUR_AGO, actor: "ana@example.com", reason: "paused" };
   const changed = { by: "ana@example.com", atMs: HOUR_AGO, reason: "paused" };
-  assert.deepEqual(healthOf({ lastChange, state: "paused" }).changed, changed);
-  assert.equal(healthOf({ lastChange }).changed, null);
+  assert.deepEqual(makeHealth({ lastChange, state: "paused" }).changed, changed);
+  assert.equal(makeHealth({ lastChange }).changed, null);
 });
 
 test("the success rate is of deliveries that ended, and only of twenty or more", () => {
-  assert.equal(healthOf({}, [hour(18, 300, 1)]).successRate, null);
-  assert.equal(healthOf({}, [hour(10, 300, 0), hour(5, 0, 5)]).successRate, 0.75);
+  assert.equal(makeHealth({}, [hour(18, 300, 1)]).successRate, null);
+  assert.equal(makeHealth({}, [hour(10, 300, 0), hour(5, 0, 5)]).successRate, 0.75);
 });

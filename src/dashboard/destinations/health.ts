@@ -29,7 +29,7 @@ const SHARE_ATTEMPTS_MIN = 20;
 const HEALTHY_SHARE_MIN = 0.95;
 
 /** `lastDay`: the last 24 hours, oldest first. */
-export function destinationView(
+export function toDestinationView(
   destination: ReportedDestination,
   { lastDay, nowMs }: { readonly lastDay: readonly HourFigures[]; readonly nowMs: number },
 ): DestinationView {
@@ -46,9 +46,9 @@ function healthView(
   const isOn = state === "on";
   const showsFailure = lastFailure !== null && (failingSinceMs !== null || state === "off");
   return {
-    word: healthWord(destination, lastDay),
+    word: findHealthWord(destination, lastDay),
     failingSinceMs,
-    lastFailure: showsFailure ? { atMs: lastFailure.atMs, code: codeOf(lastFailure) } : null,
+    lastFailure: showsFailure ? { atMs: lastFailure.atMs, code: toCode(lastFailure) } : null,
     waiting,
     nextAttemptAtMs: isOn ? nextAttemptAtMs(destination, nowMs) : null,
     heldUntilMs: isOn && notBeforeMs > nowMs ? notBeforeMs : null,
@@ -60,7 +60,7 @@ function healthView(
   };
 }
 
-export function healthWord(destination: ReportedDestination, lastDay: readonly HourFigures[]): HealthWord {
+export function findHealthWord(destination: ReportedDestination, lastDay: readonly HourFigures[]): HealthWord {
   const { state, hasAttempts, isHeld, failingSinceMs, strain } = destination;
   if (state !== "on") return state;
   if (!hasAttempts) return "no_deliveries";
@@ -85,13 +85,13 @@ function latestShare(lastDay: readonly HourFigures[]): number | null {
 function successRate(lastDay: readonly HourFigures[]): number | null {
   const delivered = lastDay.reduce((sum, hour) => sum + hour.succeeded, 0);
   const failed = lastDay.reduce((sum, hour) => sum + hour.ended, 0);
-  return shareOf(delivered, failed);
+  return computeShare(delivered, failed);
 }
 
 /** Below this many, a share of finished deliveries is not shown (research, 3.8). */
 export const FINISHED_MIN = 20;
 
-export const shareOf = (delivered: number, failed: number): number | null =>
+export const computeShare = (delivered: number, failed: number): number | null =>
   delivered + failed < FINISHED_MIN ? null : delivered / (delivered + failed);
 
 /** Nothing goes out before both the delivery is due and the destination is not held back any more. */
@@ -106,5 +106,5 @@ const changedView = ({ actor, atMs, reason }: NonNullable<ReportedDestination["l
 });
 
 /** "503" for an answer, else the kind of what was met instead, such as "timeout". */
-export const codeOf = ({ outcome, status }: { readonly outcome: string; readonly status: number | null }): string =>
+export const toCode = ({ outcome, status }: { readonly outcome: string; readonly status: number | null }): string =>
   status === null ? outcome : String(status);

@@ -6,7 +6,7 @@ import type { AttemptCount } from "../../store/contract/log.ts";
 import { ACCOUNT, answer, createWorld, session, valueOf } from "../../../test/kit/world/world.ts";
 import { START_MS } from "../../../test/kit/world/virtual-clock.ts";
 import { createAnswers, problemOf } from "../../../test/kit/world/answers.ts";
-import { answerOf } from "./statistics.ts";
+import { toAnswer } from "./statistics.ts";
 
 const BUCKET_MS = minutesMs(1);
 const SPAN = { range: "1h", fromMs: START_MS, toMs: START_MS + 3 * BUCKET_MS, bucketMs: BUCKET_MS } as const;
@@ -23,7 +23,7 @@ const count = (changes: Partial<AttemptCount>): AttemptCount => ({
 });
 
 const figures = (counts: readonly AttemptCount[], before: readonly AttemptCount[] = []) =>
-  answerOf({ ...SPAN, counts, before });
+  toAnswer({ ...SPAN, counts, before });
 
 /** Bins are a factor of 1.25 wide, and their upper edge is shown. */
 const isAbout = (shown: number | undefined, ms: number) =>
@@ -122,7 +122,7 @@ test("what the engine has settled is what the page shows, tests left out", async
   const fromMs = START_MS - minutesMs(60);
   const span = { fromMs, toMs: START_MS + minutesMs(60), bucketMs: minutesMs(60) };
   const counts = await world.store.countAttempts({ accountId: ACCOUNT, ...span });
-  const { totals, codes } = answerOf({ range: "1h", ...span, counts, before: [] });
+  const { totals, codes } = toAnswer({ range: "1h", ...span, counts, before: [] });
   assert.deepEqual([totals.attempts, totals.delivered, totals.failed], [2, 1, 0]);
   assert.deepEqual(codes.map(({ code }) => code).toSorted(), ["200", "503"]);
 });

@@ -8,7 +8,7 @@ import { type Result, ok, problem, refuse } from "../../domain/problem.ts";
 import { daysMs, hoursMs, minutesMs } from "../../lib/duration.ts";
 import type { AttemptCount, CountAttempts } from "../../store/contract/log.ts";
 import type { Percentiles, StatisticsAnswer, StatisticsBucket, StatisticsRange } from "../contract/statistics.ts";
-import { shareOf } from "./health.ts";
+import { computeShare } from "./health.ts";
 import type { Route, RouteGroup } from "../call/operation.ts";
 
 /** How long a range is, and how finely it is drawn: 60 to 96 buckets, which is what a chart's width can show. */
@@ -20,7 +20,7 @@ const RANGES: Readonly<Record<StatisticsRange, { readonly spanMs: number; readon
 };
 
 const getStatistics: Route<"GET /statistics">["handle"] = async (ctx, { session, query }) => {
-  const range = rangeOf(query.range);
+  const range = parseRange(query.range);
   if (!range.ok) return range;
   const { accountId } = session;
   const { store, clock } = ctx.accounts;
@@ -31,10 +31,10 @@ const getStatistics: Route<"GET /statistics">["handle"] = async (ctx, { session,
   const fromMs = toMs - spanMs;
   const counts = await store.countAttempts({ ...which, fromMs, toMs, bucketMs, joined: "destinations" });
   const before = await store.countAttempts(periodBefore(which, { fromMs, spanMs, bucketMs }));
-  return ok(answerOf({ range: range.value, fromMs, toMs, bucketMs, counts, before }));
+  return ok(toAnswer({ range: range.value, fromMs, toMs, bucketMs, counts, before }));
 };
 
-function rangeOf(text: string | undefined): Result<StatisticsRange> {
+function parseRange(text: string | undefined): Result<StatisticsRange> {
   const range = (Object.keys(RANGES) as StatisticsRange[]).find((known) => known === (text ?? "24h"));
   if (range !== undefined) return ok(range);
   const message = `can be ${Object.keys(RANGES).join(", ")}`;
@@ -54,56 +54,56 @@ interface Figures extends Pick<StatisticsAnswer, "range" | "fromMs" | "toMs" | "
   readonly before: readonly AttemptCount[];
 }
 
-export function answerOf({ counts, before, ...span }: Figures): StatisticsAnswer {
+export function toAnswer({ counts, before, ...span }: Figures): StatisticsAnswer {
   return {
     ...span,
-    buckets: bucketsOf(counts, span),
-    codes: codesOf(counts),
-    totals: totalsOf(counts),
-    before: before.length === 0 ? null : totalsOf(before),
+    buckets: toBuckets(counts, span),
+    codes: countCodes(counts),
+    totals: sumTotals(counts),
+    before: before.length === 0 ? null : sumTotals(before),
     deadlineMs: LIMITS.attemptDeadlineMs,
   };
 }
 
 /** Every bucket of the span, also empty ones: a chart must show a gap where there was nothing. */
-function bucketsOf(
+function toBuckets(
   counts: readonly AttemptCount[],
   { fromMs, toMs, bucketMs }: Pick<StatisticsAnswer, "fromMs" | "toMs" | "bucketMs">,
 ): StatisticsBucket[] {
   const byBucket = Map.groupBy(counts, ({ atMs }) => Math.floor(atMs / bucketMs) * bucketMs);
   const starts = Array.from({ length: (toMs - fromMs) / bucketMs }, (_, place) => fromMs + place * bucketMs);
-  return starts.map((atMs) => bucketOf(atMs, byBucket.get(atMs) ?? []));
+  return starts.map((atMs) => toBucket(atMs, byBucket.get(atMs) ?? []));
 }
 
-function bucketOf(atMs: number, counts: readonly AttemptCount[]): StatisticsBucket {
-  const { delivered, failed, timeouts, responseMs, deliverMs } = totalsOf(counts);
-  return { atMs, delivered, willRetry: sum(attemptsOf(counts, "retry")), failed, timeouts, responseMs, deliverMs };
+function toBucket(atMs: number, counts: readonly AttemptCount[]): StatisticsBucket {
+  const { delivered, failed, timeouts, responseMs, deliverMs } = sumTotals(counts);
+  return { atMs, delivered, willRetry: sum(filterAttempts(counts, "retry")), failed, timeouts, responseMs, deliverMs };
 }
 
-function totalsOf(counts: readonly AttemptCount[]): StatisticsAnswer["totals"] {
-  const attempts = attemptsOf(counts);
-  const delivered = sum(attemptsOf(counts, "delivered"));
-  const failed = sum(attemptsOf(counts, "failed"));
+function sumTotals(counts: readonly AttemptCount[]): StatisticsAnswer["totals"] {
+  const attempts = filterAttempts(counts);
+  const delivered = sum(filterAttempts(counts, "delivered"));
+  const failed = sum(filterAttempts(counts, "failed"));
   return {
     attempts: sum(attempts),
     delivered,
     failed,
     timeouts: sum(attempts.filter(({ code }) => code === "timeout")),
-    successRate: shareOf(delivered, failed),
+    successRate: computeShare(delivered, failed),
     // Without the ones that got no answer: they would pile up at the deadline and look like slow answers.
-    responseMs: percentilesOf(attempts.filter(({ code }) => isAnswer(code))),
-    deliverMs: percentilesOf(counts.filter(({ kind }) => kind === "delivery")),
+    responseMs: computePercentiles(attempts.filter(({ code }) => isAnswer(code))),
+    deliverMs: computePercentiles(counts.filter(({ kind }) => kind === "delivery")),
   };
 }
 
-function codesOf(counts: readonly AttemptCount[]): StatisticsAnswer["codes"] {
-  const byCode = Map.groupBy(attemptsOf(counts), ({ code }) => code);
+function countCodes(counts: readonly AttemptCount[]): StatisticsAnswer["codes"] {
+  const byCode = Map.groupBy(filterAttempts(counts), ({ code }) => code);
   return [...byCode]
     .map(([code, same]) => ({ code, count: sum(same) }))
     .toSorted((one, other) => other.count - one.count || (one.code < other.code ? -1 : 1));
 }
 
-function attemptsOf(counts: readonly AttemptCount[], result?: AttemptCount["result"]): AttemptCount[] {
+function filterAttempts(counts: readonly AttemptCount[], result?: AttemptCount["result"]): AttemptCount[] {
   return counts.filter((each) => each.kind === "attempt" && (result === undefined || each.result === result));
 }
 
@@ -111,7 +111,7 @@ const isAnswer = (code: string): boolean => /^\d/.test(code);
 
 const sum = (counts: readonly AttemptCount[]): number => counts.reduce((total, { count }) => total + count, 0);
 
-function percentilesOf(counts: readonly AttemptCount[]): Percentiles | null {
+function computePercentiles(counts: readonly AttemptCount[]): Percentiles | null {
   if (counts.length === 0) return null;
   const bins = new Map<number, number>();
   for (const { bin, count } of counts) bins.set(bin, (bins.get(bin) ?? 0) + count);

@@ -7,7 +7,7 @@ import type { BytesView } from "../contract/outcomes.ts";
 const CONTROL = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f]/;
 
 /** `isCut`: more was sent than is kept, so the last character may be incomplete; it is left out then. */
-export function bytesView(bytes: Uint8Array, isCut: boolean): BytesView {
+export function toBytesView(bytes: Uint8Array, isCut: boolean): BytesView {
   const whole = isCut ? withoutHalfCharacter(bytes) : bytes;
   if (isUtf8(whole)) {
     const text = Buffer.from(whole).toString("utf8");
@@ -21,13 +21,13 @@ function withoutHalfCharacter(bytes: Uint8Array): Uint8Array {
   for (let back = 1; back <= Math.min(4, bytes.length); back += 1) {
     const byte = bytes[bytes.length - back] ?? 0;
     if (byte < 0x80) return bytes;
-    if (byte >= 0xc0) return back < lengthOf(byte) ? bytes.subarray(0, -back) : bytes;
+    if (byte >= 0xc0) return back < countBytes(byte) ? bytes.subarray(0, -back) : bytes;
   }
   return bytes;
 }
 
 /** Of the character that starts with this byte. */
-function lengthOf(firstByte: number): number {
+function countBytes(firstByte: number): number {
   if (firstByte >= 0xf0) return 4;
   return firstByte >= 0xe0 ? 3 : 2;
 }

@@ -8,7 +8,7 @@ import type { Told, Words } from "./words.ts";
 import { durationInWords } from "../../lib/time-in-words.ts";
 
 type Failure = Exclude<Outcome, { kind: "response" }>;
-type Of<Kind extends Failure["kind"]> = Extract<Failure, { kind: Kind }>;
+type FailureOf<Kind extends Failure["kind"]> = Extract<Failure, { kind: Kind }>;
 
 export function explainFailure(outcome: Failure, told: Told): Words {
   switch (outcome.kind) {
@@ -30,7 +30,7 @@ export function explainFailure(outcome: Failure, told: Told): Words {
 }
 
 /** Says what was waited for: an endpoint that is slow and one that is not there are mended in different places. */
-function timeout({ phase }: Of<"timeout">, { host, port, result }: Told): Words {
+function timeout({ phase }: FailureOf<"timeout">, { host, port, result }: Told): Words {
   const after = durationInWords(result.timings.totalMs);
   const words = { class: "timeout", status: "Timed out" } as const;
   switch (phase) {
@@ -72,7 +72,7 @@ function timeout({ phase }: Of<"timeout">, { host, port, result }: Told): Words 
 /** Failures of a look-up that say nothing about the name: nobody was asked, or nobody could be reached. */
 const LOOKUP_FAULTS: ReadonlySet<string> = new Set(["ECONNREFUSED", "EBUSY", "ECANCELLED", "EDESTRUCTION"]);
 
-function dnsError({ code, message }: Of<"dns_error">, { host, it }: Told): Words {
+function dnsError({ code, message }: FailureOf<"dns_error">, { host, it }: Told): Words {
   if (LOOKUP_FAULTS.has(code)) {
     return {
       class: "our_fault",
@@ -117,7 +117,7 @@ const CERTIFICATES: Readonly<Record<string, readonly [reason: string, advice: st
   CERT_REVOKED: ["it was revoked", "Get a new certificate."],
 };
 
-function tlsError({ code, message }: Of<"tls_error">, { host, port }: Told): Words {
+function tlsError({ code, message }: FailureOf<"tls_error">, { host, port }: Told): Words {
   const known = CERTIFICATES[code];
   if (known !== undefined) {
     const [reason, advice] = known;
@@ -150,7 +150,7 @@ function tlsError({ code, message }: Of<"tls_error">, { host, port }: Told): Wor
   };
 }
 
-function networkError({ code, message }: Of<"network_error">, { host, port }: Told): Words {
+function networkError({ code, message }: FailureOf<"network_error">, { host, port }: Told): Words {
   const at = `on port ${port}`;
   switch (code) {
     case "ECONNREFUSED":
@@ -200,7 +200,7 @@ const OF_DENY = "(BELLWIRE_EGRESS_DENY).";
 const OF_HTTPS_ONLY = "(BELLWIRE_HTTPS_ONLY).";
 
 /** The guard's own words: they name the address, and the operator's setting where a setting can open it. */
-function blocked({ message }: Of<"blocked">): Words {
+function blocked({ message }: FailureOf<"blocked">): Words {
   const words = { class: "blocked", status: "Address blocked" } as const;
   if (message.endsWith(OPENED_BY)) {
     return { ...words, sentence: message.slice(0, -OPENED_BY.length), advice: OPENED_BY.trim() };
@@ -222,7 +222,7 @@ function blocked({ message }: Of<"blocked">): Words {
   return { ...words, sentence: message, advice };
 }
 
-function proxyError({ code, message }: Of<"proxy_error">, { host, port, it }: Told): Words {
+function proxyError({ code, message }: FailureOf<"proxy_error">, { host, port, it }: Told): Words {
   const words = { class: "proxy", status: "Proxy failed" } as const;
   if (code.startsWith("PROXY_STATUS_")) {
     return {

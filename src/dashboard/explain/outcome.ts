@@ -9,7 +9,7 @@
  */
 import type { Outcome, ReceiverResponse } from "../../domain/attempt.ts";
 import { callTarget } from "../../egress/call-target.ts";
-import { bytesView } from "./bytes-view.ts";
+import { toBytesView } from "./bytes-view.ts";
 import type { ExplainedOutcome, ResponseView } from "../contract/outcomes.ts";
 import { explainFailure } from "./failure.ts";
 import { explainResponse } from "./response.ts";
@@ -17,12 +17,12 @@ import type { MetRequest } from "./words.ts";
 
 export function explainOutcome(met: MetRequest): ExplainedOutcome {
   const { outcome, timings, address } = met.result;
-  const told = { ...met, ...hostOf(met.url), it: met.isTest ? "the test" : "the webhook" };
+  const told = { ...met, ...parseTarget(met.url), it: met.isTest ? "the test" : "the webhook" };
   const words = outcome.kind === "response" ? explainResponse(outcome.response, told) : explainFailure(outcome, told);
   return {
     redirectUrl: null,
     ...words,
-    response: outcome.kind === "response" ? responseView(outcome.response, met.isFresh) : null,
+    response: outcome.kind === "response" ? toResponseView(outcome.response, met.isFresh) : null,
     phase: outcome.kind === "timeout" ? outcome.phase : null,
     technical: technicalWords(outcome),
     timings,
@@ -31,7 +31,7 @@ export function explainOutcome(met: MetRequest): ExplainedOutcome {
 }
 
 /** What a URL that was called leads to; one that cannot be read any more is shown as it is. */
-function hostOf(url: string): { readonly host: string; readonly port: number } {
+function parseTarget(url: string): { readonly host: string; readonly port: number } {
   const parsed = URL.parse(url);
   return parsed === null ? { host: url, port: 0 } : callTarget(parsed);
 }
@@ -40,10 +40,10 @@ function hostOf(url: string): { readonly host: string; readonly port: number } {
  * Housekeeping empties old answers of headers and body. HTTP knows answers without both, but servers in use do not send
  * them: a `date` or `content-length` is always there.
  */
-function responseView(response: ReceiverResponse, isFresh: boolean): ResponseView {
+function toResponseView(response: ReceiverResponse, isFresh: boolean): ResponseView {
   const { status, headers, body, bodyCut } = response;
   const isPurged = !isFresh && body.length === 0 && Object.keys(headers).length === 0;
-  return { status, headers, body: bytesView(body, bodyCut), isCut: bodyCut, isPurged };
+  return { status, headers, body: toBytesView(body, bodyCut), isCut: bodyCut, isPurged };
 }
 
 function technicalWords(outcome: Outcome): string {

@@ -10,7 +10,7 @@ import { type Problem, problem } from "../../domain/problem.ts";
 export const CSRF_HEADER = "x-bellwire-csrf";
 
 /** Derived from the session's token, so that nothing more is stored; nobody can go back from it to the token. */
-export function csrfTokenOf(sessionToken: string): string {
+export function deriveCsrfToken(sessionToken: string): string {
   return createHmac("sha256", sessionToken).update("bellwire csrf token").digest("base64url");
 }
 
@@ -35,7 +35,7 @@ export function originFault({ headers }: FastifyRequest, publicUrl: string): Pro
   const ours = new URL(publicUrl);
   if (origin === ours.origin) return null;
   const isDowngraded = ours.protocol === "https:" && !origin.startsWith("https:");
-  return !isDowngraded && hostOf(origin) === headers.host?.toLowerCase() ? null : foreign;
+  return !isDowngraded && parseHost(origin) === headers.host?.toLowerCase() ? null : foreign;
 }
 
 const foreign: Problem = problem(
@@ -45,7 +45,7 @@ const foreign: Problem = problem(
 );
 
 /** `null` for `Origin: null`, which sandboxed frames and files send. */
-const hostOf = (origin: string): string | null => URL.parse(origin)?.host ?? null;
+const parseHost = (origin: string): string | null => URL.parse(origin)?.host ?? null;
 
 /** In constant time; digests have the one length that it needs. */
 const isSame = (given: string, expected: string): boolean => timingSafeEqual(digest(given), digest(expected));

@@ -9,7 +9,7 @@ import type { Role } from "../../domain/role.ts";
 import type { AccountsContext } from "../../accounts/context.ts";
 import type { Door } from "../../http/door.ts";
 import { assert } from "../../lib/assert.ts";
-import { csrfFault, csrfTokenOf, originFault } from "./csrf.ts";
+import { csrfFault, deriveCsrfToken, originFault } from "./csrf.ts";
 import type { Session } from "./session.ts";
 import { hashToken, readSessionCookie } from "./session-cookie.ts";
 
@@ -19,7 +19,7 @@ export interface Guard {
   /** The door of a route for people with this role, and owners. */
   doorFor(role: Role): Door;
   /** Who makes a call that such a door has let in. */
-  sessionOf(request: FastifyRequest): Session;
+  getSession(request: FastifyRequest): Session;
 }
 
 export function createGuard(ctx: GuardContext): Guard {
@@ -34,7 +34,7 @@ export function createGuard(ctx: GuardContext): Guard {
       letIn.set(request, session);
       return "known";
     },
-    sessionOf(request) {
+    getSession(request) {
       const session = letIn.get(request);
       assert(session !== undefined, `${request.method} ${request.routeOptions.url} has no door that knows sessions`);
       return session;
@@ -50,7 +50,7 @@ async function findSession(ctx: GuardContext, { headers }: FastifyRequest): Prom
   const stored = await ctx.store.loadSession({ sessionHash, isUse: true, nowMs: ctx.clock.nowMs() });
   if (stored === null) return null;
   const { id, accountId, person, role, expiresAtMs } = stored;
-  return { id, accountId, by: { person, role }, expiresAtMs, csrfToken: csrfTokenOf(token), hash: sessionHash };
+  return { id, accountId, by: { person, role }, expiresAtMs, csrfToken: deriveCsrfToken(token), hash: sessionHash };
 }
 
 const changesNothing = ({ method }: FastifyRequest): boolean => method === "GET" || method === "HEAD";

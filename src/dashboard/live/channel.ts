@@ -56,7 +56,7 @@ export function createLiveChannel({ clock, epoch, send }: LiveChannelOptions): L
   function frameNow(): void {
     cancelTimer = null;
     lastFrameMs = clock.monotonicMs();
-    const text = framesOf(pending).map(keep).join("");
+    const text = toFrames(pending).map(keep).join("");
     pending = nothing();
     send(text);
   }
@@ -70,7 +70,7 @@ export function createLiveChannel({ clock, epoch, send }: LiveChannelOptions): L
   }
 
   /** The number of the last frame seen, or `null` when some of what followed is not kept. */
-  function seenOf(lastEventId: string): number | null {
+  function parseSeen(lastEventId: string): number | null {
     const [, ofEpoch, digits] = /^([\w-]+)-(\d{1,15})$/.exec(lastEventId) ?? [];
     const seen = Number(digits);
     const oldest = kept[0]?.seq ?? seq + 1;
@@ -87,7 +87,7 @@ export function createLiveChannel({ clock, epoch, send }: LiveChannelOptions): L
       const retry = `retry: ${RETRY_MS}\n\n`;
       // An id without news: whoever loses the connection before the first frame has missed what comes from here on.
       if (lastEventId === null) return `${retry}id: ${epoch}-${seq}\n\n`;
-      const seen = seenOf(lastEventId);
+      const seen = parseSeen(lastEventId);
       if (seen === null) return retry + eventText(`${epoch}-${seq}`, "resync", {});
       const missed = kept.filter((frame) => frame.seq > seen);
       return retry + missed.map(({ text }) => text).join("");
@@ -127,7 +127,7 @@ function addDelivery(pending: Pending, delivery: LiveDelivery): void {
   pending.deliveries.set(delivery.id, { ...delivery, isNew: delivery.isNew || earlier?.isNew === true });
 }
 
-function framesOf({ deliveries, isCut, destinations, replays, configuration }: Pending): Frame[] {
+function toFrames({ deliveries, isCut, destinations, replays, configuration }: Pending): Frame[] {
   const frames: Frame[] = [];
   if (deliveries.size > 0 || isCut) frames.push(["deliveries", { changed: [...deliveries.values()], isCut }]);
   if (destinations.size > 0) frames.push(["destinations", { ids: [...destinations] }]);

@@ -67,7 +67,7 @@ const delivery = (number: number, changes: Partial<LiveDelivery> = {}): LiveDeli
   ...changes,
 });
 
-const deliveriesOf = (frames: readonly Frame[]) =>
+const findDeliveries = (frames: readonly Frame[]) =>
   frames.filter(({ topic }) => topic === "deliveries").map(({ data }) => data as LiveFrames["deliveries"]);
 
 function closed(stream: ReturnType<ReturnType<typeof createHub>["open"]>["stream"]): void {
@@ -87,7 +87,7 @@ test("tells a delivery at once, and what follows within a quarter of a second to
   assert.equal(reader.frames().length, 1);
   await clock.advance(1);
   assert.deepEqual(
-    deliveriesOf(reader.frames())[1]?.changed.map(({ id }) => id),
+    findDeliveries(reader.frames())[1]?.changed.map(({ id }) => id),
     ["dlv_2", "dlv_3"],
   );
 });
@@ -108,7 +108,9 @@ test("a delivery that came and was sent within one frame is told once, as new an
   hub.deliveriesChanged("acme", [delivery(1)]);
   hub.deliveriesChanged("acme", [delivery(1, { status: "delivered", isNew: false })]);
   await clock.advance(0);
-  assert.deepEqual(deliveriesOf(reader.frames()), [{ changed: [delivery(1, { status: "delivered" })], isCut: false }]);
+  assert.deepEqual(findDeliveries(reader.frames()), [
+    { changed: [delivery(1, { status: "delivered" })], isCut: false },
+  ]);
 });
 
 test("a frame has at most 100 deliveries, and says that it was cut", async () => {
@@ -119,7 +121,7 @@ test("a frame has at most 100 deliveries, and says that it was cut", async () =>
     Array.from({ length: 101 }, (_, number) => delivery(number)),
   );
   await clock.advance(0);
-  const [frame] = deliveriesOf(reader.frames());
+  const [frame] = findDeliveries(reader.frames());
   assert.deepEqual([frame?.changed.length, frame?.isCut], [100, true]);
 });
 
@@ -166,7 +168,7 @@ test("who comes back gets the frames missed, and no others", async () => {
   await clock.advance(250);
   const again = open("acme", seen?.id ?? "");
   assert.deepEqual(
-    deliveriesOf(again.frames()).map(({ changed }) => changed[0]?.id),
+    findDeliveries(again.frames()).map(({ changed }) => changed[0]?.id),
     ["dlv_2"],
   );
 });
@@ -179,7 +181,7 @@ test("who lost the connection before the first frame comes back by the id of the
   hub.deliveriesChanged("acme", [delivery(1)]);
   await clock.advance(250);
   assert.deepEqual(
-    deliveriesOf(open("acme", greeted).frames()).map(({ changed }) => changed[0]?.id),
+    findDeliveries(open("acme", greeted).frames()).map(({ changed }) => changed[0]?.id),
     ["dlv_1"],
   );
 });
@@ -343,7 +345,7 @@ test("what another node did makes a frame that names no delivery and says that t
   hub.deliveriesChanged("acme", [delivery(1)]);
   await clock.advance(250);
   assert.deepEqual(
-    deliveriesOf(reader.frames()).map(({ changed, isCut }) => [changed.length, isCut]),
+    findDeliveries(reader.frames()).map(({ changed, isCut }) => [changed.length, isCut]),
     [
       [0, true],
       [1, false],

@@ -24,7 +24,7 @@ export interface LiveSink {
   end(lastText?: string): void;
 }
 
-export interface OpenStream {
+export interface StreamRequest {
   readonly session: Session;
   /** The last frame that the page has seen; `null` when it has just been opened. */
   readonly lastEventId: string | null;
@@ -41,7 +41,7 @@ export interface LiveStream {
 }
 
 export interface LiveHub extends LiveNews {
-  open(stream: OpenStream): LiveStream | "too_many" | "stopping";
+  open(stream: StreamRequest): LiveStream | "too_many" | "stopping";
   /** Ends every stream and takes no more. */
   stop(): void;
 }
@@ -63,23 +63,23 @@ export interface LiveHubOptions {
 }
 
 export function createLiveHub({ clock, random, follow = () => () => {} }: LiveHubOptions): LiveHub {
-  const channels = new Map<string, Open>();
+  const channels = new Map<string, OpenChannel>();
   let isStopping = false;
 
-  function channelOf(accountId: string): Open {
+  function getChannel(accountId: string): OpenChannel {
     const known = channels.get(accountId);
     if (known !== undefined) return known;
     const streams: Streams = new Map();
     const epoch = Buffer.from(random.bytes(6)).toString("base64url");
     const channel = createLiveChannel({ clock, epoch, send: (text) => sendToAll(streams, text) });
-    const fresh: Open = { channel, streams, forget: null, unfollow: follow(accountId, news) };
+    const fresh: OpenChannel = { channel, streams, forget: null, unfollow: follow(accountId, news) };
     channels.set(accountId, fresh);
     return fresh;
   }
 
-  function open({ session, lastEventId, sink, onDoubt }: OpenStream): LiveStream | "too_many" | "stopping" {
+  function open({ session, lastEventId, sink, onDoubt }: StreamRequest): LiveStream | "too_many" | "stopping" {
     if (isStopping) return "stopping";
-    const mine = channelOf(session.accountId);
+    const mine = getChannel(session.accountId);
     if (mine.streams.size >= STREAMS_PER_ACCOUNT_MAX) return "too_many";
     mine.forget?.();
     mine.forget = null;
@@ -97,7 +97,7 @@ export function createLiveHub({ clock, random, follow = () => () => {} }: LiveHu
     };
   }
 
-  function forgetLater(accountId: string, mine: Open): void {
+  function forgetLater(accountId: string, mine: OpenChannel): void {
     mine.forget?.();
     mine.forget = clock.after(CHANNEL_KEPT_MS, () => {
       mine.channel.stop();
@@ -125,7 +125,7 @@ export function createLiveHub({ clock, random, follow = () => () => {} }: LiveHu
 }
 
 /** Nothing is kept for an account that nobody looks at. */
-function newsTo(openOn: (accountId: string) => Open | undefined): FollowedNews {
+function newsTo(openOn: (accountId: string) => OpenChannel | undefined): FollowedNews {
   return {
     deliveriesChanged: (accountId, deliveries) => openOn(accountId)?.channel.addDeliveries(deliveries),
     someDeliveriesChanged: (accountId) => openOn(accountId)?.channel.addUnnamedDeliveries(),
@@ -149,9 +149,9 @@ function newsTo(openOn: (accountId: string) => Open | undefined): FollowedNews {
 /** The page then asks who is signed in, and says that nobody is. Without an id: nothing is resumed behind it. */
 export const SESSION_ENDED = "event: ended\ndata: {}\n\n";
 
-type Streams = Map<LiveSink, Pick<OpenStream, "session" | "onDoubt">>;
+type Streams = Map<LiveSink, Pick<StreamRequest, "session" | "onDoubt">>;
 
-interface Open {
+interface OpenChannel {
   readonly channel: LiveChannel;
   readonly streams: Streams;
   /** Cancels the timer that forgets the channel. */

@@ -32,7 +32,7 @@ export function registerLive(scope: FastifyInstance, ctx: DashboardContext, { gu
 
   const options = { exposeHeadRoute: false, config: { door: guard.doorFor("viewer") } };
   scope.get("/live", options, async (request, reply) => {
-    const session = guard.sessionOf(request);
+    const session = guard.getSession(request);
     const { sink, start } = createSink(reply, ctx.accounts.clock);
     const lastEventId = lastSeen(request.headers["last-event-id"]);
     const isGone = endWhenGone(ctx, session, sink);

@@ -52,7 +52,7 @@ const REVALIDATED = "no-cache";
 
 export function createStaticPages({ folder, basePath, hasPlayground }: StaticOptions): StaticPages {
   const build = readBuild(folder);
-  const page = createAsset({ path: "index.html", content: Buffer.from(documentOf(build, basePath)) });
+  const page = createAsset({ path: "index.html", content: Buffer.from(renderDocument(build, basePath)) });
   const files = build.filter(({ path }) => path !== "index.html").map(createAsset);
 
   return {
@@ -84,7 +84,7 @@ async function send(request: FastifyRequest, reply: FastifyReply, asset: Asset):
 }
 
 /** The document with the path under which browsers see it; a page that says so when there is no build. */
-function documentOf(build: readonly AssetSource[], basePath: string): string {
+function renderDocument(build: readonly AssetSource[], basePath: string): string {
   const index = build.find(({ path }) => path === "index.html");
   if (index === undefined) return NOT_BUILT;
   return index.content.toString("utf8").replace(/<base href="[^"]*"/, `<base href="${attribute(basePath)}/"`);

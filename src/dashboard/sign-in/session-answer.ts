@@ -12,10 +12,10 @@ import type { RouteGroup } from "../call/operation.ts";
 import type { Session } from "../guard/session.ts";
 
 export const sessionRoutes: RouteGroup<"GET /session"> = {
-  "GET /session": { role: "viewer", handle: (ctx, { session }) => sessionAnswer(ctx, session) },
+  "GET /session": { role: "viewer", handle: (ctx, { session }) => buildSessionAnswer(ctx, session) },
 };
 
-export async function sessionAnswer(ctx: DashboardContext, session: Session): Promise<Result<SessionAnswer>> {
+export async function buildSessionAnswer(ctx: DashboardContext, session: Session): Promise<Result<SessionAnswer>> {
   const { by, csrfToken, expiresAtMs } = session;
   const view = await freshView(ctx, session);
   if (!view.ok) return view;

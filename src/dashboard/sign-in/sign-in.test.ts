@@ -127,20 +127,20 @@ describe("a link", () => {
 });
 
 describe("the cookie", () => {
-  const cookieOf = async (env: Readonly<Record<string, string>>): Promise<string> => {
+  const readCookie = async (env: Readonly<Record<string, string>>): Promise<string> => {
     await using opened = await openApp(env);
     const answer = await enter(opened.app, await linkToken(opened.app, { accountId: ACCOUNT }));
     return String(answer.headers["set-cookie"]);
   };
 
   test("is out of reach for scripts and other sites, and lasts seven days", async () => {
-    const [value, ...flags] = (await cookieOf({})).split("; ");
+    const [value, ...flags] = (await readCookie({})).split("; ");
     assert.match(value ?? "", /^bellwire_session=[\w-]{43}$/);
     assert.deepEqual(flags, ["Path=/", "Max-Age=604800", "HttpOnly", "SameSite=Strict"]);
   });
 
   test("goes over https only where people use https, and only below the service's path", async () => {
-    const [value, ...flags] = (await cookieOf({ BELLWIRE_PUBLIC_URL: "https://example.com/bellwire" })).split("; ");
+    const [value, ...flags] = (await readCookie({ BELLWIRE_PUBLIC_URL: "https://example.com/bellwire" })).split("; ");
     assert.match(value ?? "", /^__Secure-bellwire_session=/);
     assert.ok(flags.includes("Secure"));
     assert.ok(flags.includes("Path=/bellwire"));
@@ -148,7 +148,7 @@ describe("the cookie", () => {
 
   test("has a name over https that no neighbour's host can write", async () => {
     const env = { BELLWIRE_PUBLIC_URL: "https://hooks.example.com" };
-    const [value, ...flags] = (await cookieOf(env)).split("; ");
+    const [value, ...flags] = (await readCookie(env)).split("; ");
     assert.match(value ?? "", /^__Host-bellwire_session=[\w-]{43}$/);
     assert.deepEqual(flags, ["Path=/", "Max-Age=604800", "HttpOnly", "SameSite=Strict", "Secure"]);
     await using opened = await openApp(env);

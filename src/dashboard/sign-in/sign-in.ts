@@ -19,11 +19,11 @@ import { minutesMs } from "../../lib/duration.ts";
 import type { OpenSessionResult } from "../../store/contract/people.ts";
 import { LINK_BYTES_MAX } from "../call/body-limits.ts";
 import type { DashboardContext } from "../call/context.ts";
-import { csrfTokenOf, originFault } from "../guard/csrf.ts";
+import { deriveCsrfToken, originFault } from "../guard/csrf.ts";
 import type { Guard } from "../guard/guard.ts";
 import { readBody } from "../call/read-call.ts";
 import { type Session } from "../guard/session.ts";
-import { sessionAnswer } from "./session-answer.ts";
+import { buildSessionAnswer } from "./session-answer.ts";
 import {
   clearedSessionCookie,
   hashToken,
@@ -58,14 +58,14 @@ export function registerSignIn(scope: FastifyInstance, ctx: DashboardContext, gu
     for (const ended of opened.ended) ctx.live.sessionsEnded(ended.accountId, [ended.id]);
     const { id, accountId, person, role, expiresAtMs } = opened.session;
     const by = { person, role };
-    const session = { id, accountId, by, expiresAtMs, csrfToken: csrfTokenOf(token), hash: hashToken(token) };
+    const session = { id, accountId, by, expiresAtMs, csrfToken: deriveCsrfToken(token), hash: hashToken(token) };
     ctx.live.configurationChanged(accountId);
     reply.header("set-cookie", sessionCookie(token, publicUrl(), expiresAtMs - clock.nowMs()));
     return await answerWithSession(reply, session);
   });
 
   scope.post("/sign-out", { config: { door: guard.doorFor("viewer") } }, async (request, reply) => {
-    const { accountId, id, hash } = guard.sessionOf(request);
+    const { accountId, id, hash } = guard.getSession(request);
     await store.endSession({ sessionHash: hash, nowMs: clock.nowMs() });
     ctx.live.sessionsEnded(accountId, [id]);
     return reply.header("set-cookie", clearedSessionCookie(publicUrl())).code(204).send();
@@ -85,7 +85,7 @@ export function registerSignIn(scope: FastifyInstance, ctx: DashboardContext, gu
   }
 
   async function answerWithSession(reply: FastifyReply, session: Session): Promise<FastifyReply> {
-    const answer = await sessionAnswer(ctx, session);
+    const answer = await buildSessionAnswer(ctx, session);
     return answer.ok ? reply.send(answer.value) : sendProblem(reply, answer.error);
   }
 }

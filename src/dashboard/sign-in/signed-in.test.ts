@@ -31,13 +31,13 @@ async function list(who: SignedIn): Promise<SignedInAnswer["sessions"]> {
   return ((await who.call("GET /signed-in")).answer as SignedInAnswer).sessions;
 }
 
-async function idOf(who: SignedIn): Promise<string> {
+async function readId(who: SignedIn): Promise<string> {
   return (await list(who)).find(({ isYou }) => isYou)?.id ?? "";
 }
 
-const statusOf = async (who: SignedIn): Promise<number> => (await who.call("GET /session")).status;
+const readStatus = async (who: SignedIn): Promise<number> => (await who.call("GET /session")).status;
 
-async function auditOf(who: SignedIn): Promise<string[]> {
+async function readAudit(who: SignedIn): Promise<string[]> {
   const { entries } = (await who.call("GET /audit")).answer as AuditAnswer;
   return entries.map(({ person, action, subject }) => `${person}: ${action} ${subject}`.trim());
 }
@@ -89,15 +89,15 @@ describe("an owner", () => {
       await signInTo(opened.app, BO),
       await signInTo(opened.app, BO),
     ];
-    const params = { id: await idOf(bo) };
+    const params = { id: await readId(bo) };
     assert.equal((await ana.call("DELETE /signed-in/:id", { params })).status, 204);
     const refused = await bo.call("POST /failure-mail", { body: { address: "a@b.example" } });
     assert.deepEqual([refused.status, refused.code], [401, "not_signed_in"]);
-    assert.deepEqual([await statusOf(ana), await statusOf(boElsewhere)], [200, 200]);
+    assert.deepEqual([await readStatus(ana), await readStatus(boElsewhere)], [200, 200]);
     const again = await ana.call("DELETE /signed-in/:id", { params });
     assert.deepEqual([again.status, again.code], [404, "session_not_found"]);
     assert.deepEqual(
-      (await auditOf(ana)).filter((entry) => entry.includes("Signed a person out")),
+      (await readAudit(ana)).filter((entry) => entry.includes("Signed a person out")),
       [`ana@example.com: Signed a person out ${BO}`],
     );
   });
@@ -107,7 +107,7 @@ describe("an owner", () => {
     const ana = await signInTo(opened.app, "ana@example.com");
     const others = [await signInTo(opened.app, "ana@example.com"), await signInTo(opened.app, BO)];
     assert.equal((await ana.call("DELETE /signed-in")).status, 204);
-    for (const other of others) assert.equal(await statusOf(other), 401);
+    for (const other of others) assert.equal(await readStatus(other), 401);
     assert.equal((await list(ana)).length, 1);
   });
 
@@ -119,7 +119,7 @@ describe("an owner", () => {
       await linkToken(app, { accountId: ACCOUNT, person: BO }),
       await linkToken(app, { accountId: ACCOUNT }),
     ];
-    await ana.call("DELETE /signed-in/:id", { params: { id: await idOf(bo) } });
+    await ana.call("DELETE /signed-in/:id", { params: { id: await readId(bo) } });
     const enter = (token: string | undefined) =>
       callRoute(app, "POST /sign-in", { body: { token }, headers: SAME_ORIGIN });
     const ended = await enter(tokens[0]);
@@ -136,14 +136,14 @@ describe("a browser that signs in again", () => {
     const ana = await signInTo(app, "ana@example.com");
     const again = await signInAgain(app, ana.cookie, { accountId: ACCOUNT, person: "vic@example.com", role: "viewer" });
     assert.equal(again.status, 200);
-    assert.equal(await statusOf(ana), 401);
+    assert.equal(await readStatus(ana), 401);
     await clock.advance(1);
     const bo = await signInTo(app, BO);
     assert.deepEqual(
       (await list(bo)).map(({ person, role }) => `${person} ${role}`),
       [`${BO} owner`, "vic@example.com viewer"],
     );
-    assert.ok((await auditOf(bo)).includes("ana@example.com: Signed out by signing in again in the same browser"));
+    assert.ok((await readAudit(bo)).includes("ana@example.com: Signed out by signing in again in the same browser"));
   });
 
   test("to another account leaves the first one, whose audit names its own person only", async () => {
@@ -152,8 +152,8 @@ describe("a browser that signs in again", () => {
     const [ana, bo] = [await signInTo(app, "ana@example.com"), await signInTo(app, BO)];
     const again = await signInAgain(app, bo.cookie, { accountId: "other", person: "stranger@example.com" });
     assert.equal(again.status, 200);
-    assert.equal(await statusOf(bo), 401);
-    const audit = await auditOf(ana);
+    assert.equal(await readStatus(bo), 401);
+    const audit = await readAudit(ana);
     assert.ok(audit.includes(`${BO}: Signed out by signing in again in the same browser`));
     assert.ok(!audit.join().includes("stranger"));
   });
@@ -165,8 +165,8 @@ describe("a browser that signs in again", () => {
     const body = { token: "A".repeat(43) };
     const headers = { ...SAME_ORIGIN, cookie: ana.cookie };
     assert.equal((await callRoute(app, "POST /sign-in", { body, headers })).status, 404);
-    assert.equal(await statusOf(ana), 200);
-    await ana.call("DELETE /signed-in/:id", { params: { id: await idOf(bo) } });
+    assert.equal(await readStatus(ana), 200);
+    await ana.call("DELETE /signed-in/:id", { params: { id: await readId(bo) } });
     assert.equal((await signInAgain(app, bo.cookie, { accountId: ACCOUNT, person: BO })).status, 200);
   });
 });
@@ -183,7 +183,7 @@ test("an open page of a browser that is signed out is told so and ends at once; 
   using bosPage = await listenLive({ port, cookie: bo.cookie });
   using cysPage = await listenLive({ port, cookie: cy.cookie });
   const heard = bosPage.next(({ topic }) => topic === "ended");
-  await ana.call("DELETE /signed-in/:id", { params: { id: await idOf(bo) } });
+  await ana.call("DELETE /signed-in/:id", { params: { id: await readId(bo) } });
   await Promise.all([heard, bosPage.ended]);
   assert.deepEqual(
     cysPage.frames.filter(({ topic }) => topic === "ended"),

@@ -40,11 +40,14 @@ const listSignedIn: Route<"GET /signed-in">["handle"] = async ({ accounts: { sto
   const found = await store.listSessions({ accountId, before: before.value, limit, nowMs: clock.nowMs() });
   const shown = found.slice(0, SESSIONS_PER_PAGE);
   const last = found.length > SESSIONS_PER_PAGE ? shown.at(-1) : undefined;
-  const sessions = shown.map((each) => signedIn(each, session));
+  const sessions = shown.map((each) => toSignedIn(each, session));
   return ok({ sessions, nextCursor: last === undefined ? null : writeIdCursor(last.id) });
 };
 
-function signedIn({ id, person, role, createdAtMs, seenAtMs, expiresAtMs }: ListedSession, asking: Session): SignedIn {
+function toSignedIn(
+  { id, person, role, createdAtMs, seenAtMs, expiresAtMs }: ListedSession,
+  asking: Session,
+): SignedIn {
   return { id, person, role, sinceMs: createdAtMs, seenMs: seenAtMs, expiresAtMs, isYou: id === asking.id };
 }
 

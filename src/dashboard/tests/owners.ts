@@ -12,7 +12,7 @@ export interface DestinationWithOwner {
 }
 
 /** `null` when the account has no such destination now. */
-export function ownerOf(view: AccountView, destinationId: string): DestinationWithOwner | null {
+export function findOwner(view: AccountView, destinationId: string): DestinationWithOwner | null {
   for (const { alert, destination } of view.alerts) {
     if (destination?.id === destinationId) return { destination, type: "demo_viewed", subject: alert.name };
   }

@@ -16,7 +16,7 @@ export interface WantedSample {
   readonly assistantId?: string;
 }
 
-export async function sampleBody(
+export async function findSampleBody(
   store: Pick<LogVerbs, "listEvents">,
   { accountId, appUrl, type, assistantId }: WantedSample,
 ): Promise<SampleBody> {

@@ -177,14 +177,14 @@ describe("the sample", () => {
 
   test("of an assistant is its own latest conversation before another's", async () => {
     await using answers = await createAnswers();
-    const sampleOf = async (id: string) =>
+    const readSample = async (id: string) =>
       valueOf(await answers.call("GET /assistants/:id/sample", { params: { id } }));
-    assert.equal((await sampleOf(ASSISTANT)).from, "built_in");
+    assert.equal((await readSample(ASSISTANT)).from, "built_in");
     valueOf(await answers.accept(conversation(1, { assistant_id: "other" })));
-    assert.equal(JSON.parse((await sampleOf(ASSISTANT)).body).id, uuid(1));
+    assert.equal(JSON.parse((await readSample(ASSISTANT)).body).id, uuid(1));
     valueOf(await answers.accept(conversation(2, { assistant_id: ASSISTANT })));
     valueOf(await answers.accept(conversation(3, { assistant_id: "other" })));
-    assert.equal(JSON.parse((await sampleOf(ASSISTANT)).body).id, uuid(2));
+    assert.equal(JSON.parse((await readSample(ASSISTANT)).body).id, uuid(2));
   });
 
   test("is what is sent when nothing was edited", async () => {

@@ -14,9 +14,9 @@ import { below, freshView } from "../call/fresh-view.ts";
 import type { DashboardContext } from "../call/context.ts";
 import type { TestAnswer } from "../contract/alerts.ts";
 import { explainOutcome } from "../explain/outcome.ts";
-import { ownerOf } from "./owners.ts";
+import { findOwner } from "./owners.ts";
 import type { Session } from "../guard/session.ts";
-import { sampleBody } from "./samples.ts";
+import { findSampleBody } from "./samples.ts";
 
 export interface WantedTest {
   readonly type: EventType;
@@ -36,7 +36,7 @@ export async function runTest(
   session: Session,
   wanted: WantedTest,
 ): Promise<Result<TestAnswer>> {
-  const body = await bodyOf(ctx, session, wanted);
+  const body = await chooseBody(ctx, session, wanted);
   if (!body.ok) return body;
   return await ctx.tests.run(session.accountId, () => send(ctx, session, { ...wanted, body: body.value }));
 }
@@ -49,7 +49,7 @@ export async function runSavedTest(
 ): Promise<Result<TestAnswer>> {
   const view = await freshView(ctx, session);
   if (!view.ok) return view;
-  const owner = ownerOf(view.value, destinationId);
+  const owner = findOwner(view.value, destinationId);
   if (owner === null) return refuse(destinationMissing);
   const { account } = view.value;
   const form = owner.destination;
@@ -69,10 +69,10 @@ async function send(ctx: DashboardContext, session: Session, test: ReadyTest): P
   const { by } = session;
   const entry = { accountId, by, action: "webhook_tested", subject: test.subject } as const;
   await ctx.accounts.store.writeAudit({ ...entry, nowMs: ctx.accounts.clock.nowMs() });
-  return ok(answerOf(tested.value, atMs));
+  return ok(toAnswer(tested.value, atMs));
 }
 
-function answerOf({ deliveryId, request, result }: TestResult, atMs: number): TestAnswer {
+function toAnswer({ deliveryId, request, result }: TestResult, atMs: number): TestAnswer {
   const { body, maskedHeaders, url } = request;
   const bodyBytes = Buffer.byteLength(body);
   const met = { result, startedAtMs: atMs, url: url.href, bodyBytes, isTest: true, isFresh: true };
@@ -84,9 +84,9 @@ function answerOf({ deliveryId, request, result }: TestResult, atMs: number): Te
   };
 }
 
-async function bodyOf(ctx: DashboardContext, { accountId }: Session, wanted: WantedTest): Promise<Result<string>> {
+async function chooseBody(ctx: DashboardContext, { accountId }: Session, wanted: WantedTest): Promise<Result<string>> {
   if (wanted.body !== undefined) return checkBody(wanted.body);
-  return ok((await sampleBody(ctx.accounts.store, { accountId, ...wanted })).body);
+  return ok((await findSampleBody(ctx.accounts.store, { accountId, ...wanted })).body);
 }
 
 /** An edited body need not be a real event's, but receivers are promised one JSON object of bounded size. */

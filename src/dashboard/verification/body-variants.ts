@@ -34,7 +34,7 @@ export function* bodyVariants(body: string): Generator<BodyVariant> {
 /** The same JSON value as other programs write it. */
 function writings(text: string): readonly (readonly [how: string, text: string])[] {
   const parsed = parseJson(text);
-  if (!parsed.ok || depthOf(text) > DEPTH_MAX) return [];
+  if (!parsed.ok || measureDepth(text) > DEPTH_MAX) return [];
   const { value } = parsed;
   const compact = withoutSpaces(text);
   const plain = withPlainCharacters(compact);
@@ -53,7 +53,7 @@ function writings(text: string): readonly (readonly [how: string, text: string])
   ];
 }
 
-function depthOf(text: string): number {
+function measureDepth(text: string): number {
   let depth = 0;
   let deepest = 0;
   for (const [mark] of text.matchAll(/"(?:\\.|[^"\\])*"|[[{\]}]/g)) {

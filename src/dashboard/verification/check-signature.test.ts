@@ -25,7 +25,7 @@ interface Signed {
 }
 
 /** The headers of a webhook as a receiver's log has them. */
-function headersOf({ body = BODY, secret = SECRET, timestampSeconds = SECONDS }: Signed = {}): string {
+function makeHeaders({ body = BODY, secret = SECRET, timestampSeconds = SECONDS }: Signed = {}): string {
   return [
     "Content-Type: application/json",
     `X-Service-Signature: ${signService(body, secret)}`,
@@ -43,7 +43,7 @@ const only = (headers: string, name: RegExp) =>
 
 function check(changes: Partial<SignatureToCheck> = {}) {
   return checkSignature({
-    headers: headersOf(),
+    headers: makeHeaders(),
     body: BODY,
     secrets: { current: { secret: SECRET, sinceMs: START_MS }, next: null, old: null },
     signatureHeader: "x-service-signature",
@@ -77,11 +77,11 @@ type Row = readonly [what: string, changes: Partial<SignatureToCheck>, verdict: 
 
 const ROWS: readonly Row[] = [
   ["a webhook as it came", {}, "matches", /exactly as it was signed/],
-  ["the service's own header alone", { headers: only(headersOf(), /^X-S/) }, "matches", /current secret/],
-  ["the Standard Webhooks headers alone", { headers: only(headersOf(), /^W/) }, "matches", /current secret/],
+  ["the service's own header alone", { headers: only(makeHeaders(), /^X-S/) }, "matches", /current secret/],
+  ["the Standard Webhooks headers alone", { headers: only(makeHeaders(), /^W/) }, "matches", /current secret/],
   [
     "a curl command's headers",
-    { headers: headersOf().replace(/^(.*)$/gm, "-H '$1' \\") },
+    { headers: makeHeaders().replace(/^(.*)$/gm, "-H '$1' \\") },
     "matches",
     /exactly as it was signed/,
   ],
@@ -93,13 +93,13 @@ const ROWS: readonly Row[] = [
   ],
   [
     "one made with the old secret",
-    { headers: headersOf({ secret: OLD }), secrets: rotating },
+    { headers: makeHeaders({ secret: OLD }), secrets: rotating },
     "matches_old_secret",
     /old secret, which is not used any more/,
   ],
   [
     "one made with the new secret",
-    { headers: headersOf({ secret: NEXT }), secrets: rotating },
+    { headers: makeHeaders({ secret: NEXT }), secrets: rotating },
     "matches_next_secret",
     /current from 13:00 UTC on 20 Nov 2026 on/,
   ],
@@ -110,13 +110,13 @@ const ROWS: readonly Row[] = [
   ["no headers", { headers: "" }, "header_missing", /Neither of x-service-signature and webhook-signature/],
   [
     "half of the Standard Webhooks headers",
-    { headers: only(headersOf(), /^Webhook-(?:I|S)/) },
+    { headers: only(makeHeaders(), /^Webhook-(?:I|S)/) },
     "header_missing",
     /webhook-timestamp is missing/,
   ],
   [
     "milliseconds for seconds",
-    { headers: only(headersOf(), /^W/).replace(String(SECONDS), String(START_MS)) },
+    { headers: only(makeHeaders(), /^W/).replace(String(SECONDS), String(START_MS)) },
     "header_missing",
     /not a number of seconds/,
   ],
@@ -137,19 +137,19 @@ const ROWS: readonly Row[] = [
   ["spaces before the body", { body: `  ${BODY}` }, "body_trimmed", /without the white space around it/],
   [
     "a body without its line break",
-    { body: BODY, headers: headersOf({ body: `${BODY}\n` }) },
+    { body: BODY, headers: makeHeaders({ body: `${BODY}\n` }) },
     "body_trimmed",
     /with a line break at its end/,
   ],
   [
     "a body with another one of its headers",
-    { headers: headersOf().replace(String(SECONDS), String(SECONDS - 1)) },
+    { headers: makeHeaders().replace(String(SECONDS), String(SECONDS - 1)) },
     "no_match",
     /x-service-signature matches, webhook-signature does not/,
   ],
   [
     "another request's signature beside the right ones",
-    { headers: headersOf().replace(digest, signService("{}", SECRET)) },
+    { headers: makeHeaders().replace(digest, signService("{}", SECRET)) },
     "no_match",
     /webhook-signature matches, x-service-signature does not/,
   ],
@@ -159,7 +159,7 @@ const ROWS: readonly Row[] = [
     "no_match",
     /made with the bytes behind whsec_/,
   ],
-  ["a secret that nobody knows", { headers: headersOf({ secret: STRANGE }) }, "no_match", /no secret that we know/],
+  ["a secret that nobody knows", { headers: makeHeaders({ secret: STRANGE }) }, "no_match", /no secret that we know/],
 ];
 
 for (const [what, changes, verdict, sentence] of ROWS) {
@@ -190,13 +190,13 @@ const asAscii = (text: string) =>
 
 for (const [what, rewrite] of REWRITTEN) {
   test(`a body written anew ${what} is recognised`, () => {
-    const answer = check({ body: rewrite(PLAIN), headers: headersOf({ body: PLAIN }) });
+    const answer = check({ body: rewrite(PLAIN), headers: makeHeaders({ body: PLAIN }) });
     assert.equal(answer.verdict, "body_reformatted", answer.sentence);
     assert.match(answer.advice, /raw bytes/);
   });
 
   test(`a body that was edited to be written ${what} is recognised when it is pasted compact`, () => {
-    const answer = check({ body: PLAIN, headers: headersOf({ body: rewrite(PLAIN) }) });
+    const answer = check({ body: PLAIN, headers: makeHeaders({ body: rewrite(PLAIN) }) });
     assert.match(answer.verdict, what.includes("CR LF") ? /no_match/ : /body_reformatted/);
   });
 }
@@ -208,14 +208,14 @@ test("digits that a float would change survive taking the spaces out", () => {
 
 test("sorted keys are recognised when the sent ones were sorted", () => {
   const sent = JSON.stringify({ a: { c: 1, d: 2 }, b: [3] });
-  const answer = check({ body: JSON.stringify({ b: [3], a: { d: 2, c: 1 } }), headers: headersOf({ body: sent }) });
+  const answer = check({ body: JSON.stringify({ b: [3], a: { d: 2, c: 1 } }), headers: makeHeaders({ body: sent }) });
   assert.equal(answer.verdict, "body_reformatted");
   assert.match(answer.sentence, /keys sorted/);
 });
 
 test("what was sent under the webhook-id explains every change of the body", () => {
   const sent = '{"b":[2,3],"a":1}';
-  const headers = headersOf({ body: sent });
+  const headers = makeHeaders({ body: sent });
   const reordered = check({ body: '{"a":1,"b":[2,3]}', headers, sentBody: sent });
   assert.equal(reordered.verdict, "body_reformatted");
   assert.match(reordered.sentence, /at character 3 we sent .*b.*, and pasted is .*a/);

@@ -53,8 +53,8 @@ type Finding = Omit<CheckSignatureAnswer, "checks">;
 export function checkSignature(check: SignatureToCheck): CheckSignatureAnswer {
   const paste = readPaste(check.headers, check.signatureHeader);
   const secrets = namedSecrets(check.secrets);
-  const findings = { check, paste, secrets, ...signersOf(check.body, paste, secrets) };
-  return { ...explain(findings), checks: checksOf(findings) };
+  const findings = { check, paste, secrets, ...findSigners(check.body, paste, secrets) };
+  return { ...explain(findings), checks: toChecks(findings) };
 }
 
 function namedSecrets({ current, next, old }: KnownSecrets): Findings["secrets"] {
@@ -65,15 +65,15 @@ function namedSecrets({ current, next, old }: KnownSecrets): Findings["secrets"]
   ];
 }
 
-function signersOf(body: string, { service, standard }: PasteOfWebhook, secrets: Findings["secrets"]) {
+function findSigners(body: string, { service, standard }: PasteOfWebhook, secrets: Findings["secrets"]) {
   return {
     service:
-      service === null ? null : signerOf(secrets, (secret) => isSame(service.signature, signService(body, secret))),
-    standard: standard === null ? null : signerOf(secrets, (secret) => matchesStandard(standard, { body, secret })),
+      service === null ? null : findSigner(secrets, (secret) => isSame(service.signature, signService(body, secret))),
+    standard: standard === null ? null : findSigner(secrets, (secret) => matchesStandard(standard, { body, secret })),
   };
 }
 
-function signerOf(secrets: Findings["secrets"], isMadeWith: (secret: string) => boolean): SecretName | null {
+function findSigner(secrets: Findings["secrets"], isMadeWith: (secret: string) => boolean): SecretName | null {
   return secrets.find(([, secret]) => isMadeWith(secret))?.[0] ?? null;
 }
 
@@ -215,7 +215,7 @@ function unmatched(findings: Findings): Finding {
 
 function variantFinding({ check, paste, secrets }: Findings): Finding | null {
   for (const { kind, how, text } of bodyVariants(check.body)) {
-    const { service, standard } = signersOf(text, paste, secrets);
+    const { service, standard } = findSigners(text, paste, secrets);
     if (service === null && standard === null) continue;
     const verdict: SignatureVerdict = kind === "trimmed" ? "body_trimmed" : "body_reformatted";
     const what = kind === "trimmed" ? "other white space around it" : "been written anew";
@@ -263,7 +263,7 @@ function signWithDecodedKey(body: string, { current }: KnownSecrets): string {
 
 /* ---- what each header said by itself ---- */
 
-function checksOf({ paste, service, standard }: Findings): CheckSignatureAnswer["checks"] {
+function toChecks({ paste, service, standard }: Findings): CheckSignatureAnswer["checks"] {
   return [
     { header: paste.signatureHeader, matches: service !== null, note: serviceNote(paste, service) },
     { header: "webhook-signature", matches: standard !== null, note: standardNote(paste, standard) },

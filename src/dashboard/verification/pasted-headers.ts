@@ -6,7 +6,7 @@ import { parseJson } from "../../events/exact-json.ts";
 
 export type PastedHeaders = ReadonlyMap<string, string>;
 
-export function pastedHeaders(text: string): PastedHeaders {
+export function parsePastedHeaders(text: string): PastedHeaders {
   const pairs = text.trimStart().startsWith("{") ? jsonPairs(text) : text.split(/\r?\n|\r/).flatMap(linePair);
   const headers = new Map<string, string>();
   for (const [name, value] of pairs) {
@@ -39,8 +39,8 @@ function jsonPairs(text: string): readonly Pair[] {
   const parsed = parseJson(text);
   if (!parsed.ok || typeof parsed.value !== "object" || parsed.value === null) return [];
   return Object.entries(parsed.value as Record<string, unknown>).flatMap(([name, value]) =>
-    (Array.isArray(value) ? value : [value]).map((one): Pair => [name, textOf(one).trim()]),
+    (Array.isArray(value) ? value : [value]).map((one): Pair => [name, toText(one).trim()]),
   );
 }
 
-const textOf = (value: unknown): string => (typeof value === "string" ? value : JSON.stringify(value));
+const toText = (value: unknown): string => (typeof value === "string" ? value : JSON.stringify(value));

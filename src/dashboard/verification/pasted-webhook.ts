@@ -1,5 +1,5 @@
 /** The signature headers of a webhook that somebody pasted, as far as they can be read. */
-import { type PastedHeaders, pastedHeaders } from "./pasted-headers.ts";
+import { type PastedHeaders, parsePastedHeaders } from "./pasted-headers.ts";
 import { type SignatureForm, readSignatureForm } from "./signature-form.ts";
 
 export interface PasteOfWebhook {
@@ -21,7 +21,7 @@ export interface StandardHeaders {
 }
 
 export function readPaste(text: string, signatureHeader: string): PasteOfWebhook {
-  const all = pastedHeaders(text);
+  const all = parsePastedHeaders(text);
   const service = all.get(signatureHeader);
   return {
     all,

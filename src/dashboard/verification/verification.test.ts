@@ -139,7 +139,7 @@ describe("while a secret is rotated, requests", () => {
 });
 
 describe("checking a signature", () => {
-  const linesOf = (headers: Readonly<Record<string, string>>) =>
+  const toLines = (headers: Readonly<Record<string, string>>) =>
     Object.entries(headers)
       .map(([name, value]) => `${name}: ${value}`)
       .join("\n");
@@ -151,7 +151,7 @@ describe("checking a signature", () => {
     const { body, headers } = await signedBy(answers);
     const check = async (changes: { body?: string; headers?: string } = {}) =>
       valueOf(
-        await answers.call("POST /verification/check", { body: { body, headers: linesOf(headers), ...changes } }),
+        await answers.call("POST /verification/check", { body: { body, headers: toLines(headers), ...changes } }),
       );
     assert.equal((await check()).verdict, "matches");
     assert.equal((await check({ body: JSON.stringify(JSON.parse(body), null, 2) })).verdict, "body_reformatted");
@@ -170,7 +170,7 @@ describe("checking a signature", () => {
       await answers.call("POST /alerts/:id/test", { params: { id: "new" }, body: { webhook } }),
     );
     const changed = request.body.replace("demo_viewed", "demo_seen");
-    const form = { body: changed, headers: linesOf(request.headers) };
+    const form = { body: changed, headers: toLines(request.headers) };
     const { sentence } = valueOf(await answers.call("POST /verification/check", { body: form }));
     assert.match(sentence, /not the one that we sent with this webhook-id/);
   });
@@ -196,7 +196,7 @@ describe("checking a signature", () => {
   test("tells another account's webhook from our own", async () => {
     await using answers = await createAnswers();
     const { body, headers } = await signedBy(answers);
-    const form = { body, headers: linesOf(headers) };
+    const form = { body, headers: toLines(headers) };
     const other = await answers.call("POST /verification/check", { body: form }, { accountId: OTHER_ACCOUNT });
     assert.equal(valueOf(other).verdict, "no_match");
   });

@@ -13,7 +13,7 @@ import type { DashboardContext } from "../call/context.ts";
 import type { VerificationAnswer } from "../contract/verification.ts";
 import { freshView } from "../call/fresh-view.ts";
 import type { Route, RouteGroup } from "../call/operation.ts";
-import { pastedHeaders } from "./pasted-headers.ts";
+import { parsePastedHeaders } from "./pasted-headers.ts";
 import type { Session } from "../guard/session.ts";
 
 const revealForm = Type.Object({ which: Type.Enum(["current", "next"]) }, { additionalProperties: false });
@@ -29,9 +29,9 @@ const checkForm = Type.Object(
 );
 
 const getVerification: Route<"GET /verification">["handle"] = async (ctx, { session }) =>
-  await verificationAnswer(ctx, session);
+  await buildVerificationAnswer(ctx, session);
 
-async function verificationAnswer(ctx: DashboardContext, session: Session): Promise<Result<VerificationAnswer>> {
+async function buildVerificationAnswer(ctx: DashboardContext, session: Session): Promise<Result<VerificationAnswer>> {
   await switchWhenDue(ctx.accounts, session.accountId);
   const view = await freshView(ctx, session);
   if (!view.ok) return view;
@@ -65,13 +65,13 @@ const postReveal: Route<"POST /verification/reveal">["handle"] = async (ctx, { s
 const postRotate: Route<"POST /verification/rotate">["handle"] = async (ctx, { session, body }) => {
   const { accountId, by } = session;
   const rotated = await rotateSecret(ctx.accounts, { accountId, mode: body.mode, by });
-  return rotated.ok ? await verificationAnswer(ctx, session) : rotated;
+  return rotated.ok ? await buildVerificationAnswer(ctx, session) : rotated;
 };
 
 const postSwitch: Route<"POST /verification/switch">["handle"] = async (ctx, { session }) => {
   const { accountId, by } = session;
   const switched = await switchSecret(ctx.accounts, { accountId, by });
-  return switched.ok ? await verificationAnswer(ctx, session) : switched;
+  return switched.ok ? await buildVerificationAnswer(ctx, session) : switched;
 };
 
 const postCheck: Route<"POST /verification/check">["handle"] = async (ctx, { session, body }) => {
@@ -84,11 +84,13 @@ const postCheck: Route<"POST /verification/check">["handle"] = async (ctx, { ses
   const nowMs = ctx.accounts.clock.nowMs();
   const { signatureHeader } = ctx.accounts;
   const sentBody = await sentUnderPastedId(ctx, session, body.headers);
-  return ok(checkSignature({ ...body, secrets: knownSecrets(view.value, nowMs), signatureHeader, nowMs, sentBody }));
+  return ok(
+    checkSignature({ ...body, secrets: listKnownSecrets(view.value, nowMs), signatureHeader, nowMs, sentBody }),
+  );
 };
 
 /** By the clock, as requests are signed: the rows may not have followed yet. */
-function knownSecrets({ secrets }: AccountView, nowMs: number): KnownSecrets {
+function listKnownSecrets({ secrets }: AccountView, nowMs: number): KnownSecrets {
   const { current, next } = secrets;
   const old = { secret: current.secret };
   if (next === null)
@@ -105,7 +107,7 @@ async function sentUnderPastedId(
   { accountId }: Session,
   headers: string,
 ): Promise<string | null> {
-  const webhookId = pastedHeaders(headers).get("webhook-id");
+  const webhookId = parsePastedHeaders(headers).get("webhook-id");
   if (webhookId === undefined) return null;
   return (await store.loadDelivery({ accountId, deliveryId: toDeliveryId(webhookId) }))?.body ?? null;
 }

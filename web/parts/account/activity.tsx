@@ -24,7 +24,7 @@ export function Activity() {
             </EmptyState>
           ) : (
             <>
-              <DataTable caption="Activity, newest first" columns={COLUMNS} rows={entries} keyOf={keyOf} />
+              <DataTable caption="Activity, newest first" columns={COLUMNS} rows={entries} toKey={toKey} />
               <Pager label="activity" nextCursor={nextCursor} />
             </>
           )
@@ -34,7 +34,7 @@ export function Activity() {
   );
 }
 
-const keyOf = ({ atMs, person, action, subject }: AuditEntry): string => `${atMs} ${person} ${action} ${subject}`;
+const toKey = ({ atMs, person, action, subject }: AuditEntry): string => `${atMs} ${person} ${action} ${subject}`;
 
 const COLUMNS: readonly Column<AuditEntry>[] = [
   {

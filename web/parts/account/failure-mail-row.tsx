@@ -11,7 +11,7 @@ import { FieldError } from "../../ui/field.tsx";
 import { RelativeTime } from "../../ui/relative-time.tsx";
 import { StatusChip } from "../../ui/status-chip.tsx";
 
-interface Properties {
+interface Props {
   readonly address: FailureMailAddress;
   /** The operator has set up e-mail. */
   readonly isSetUp: boolean;
@@ -23,7 +23,7 @@ const LOOKS = {
   stopped: { word: "Stopped", tone: "neutral", icon: OctagonX },
 } as const;
 
-export function FailureMailRow({ address: row, isSetUp }: Properties) {
+export function FailureMailRow({ address: row, isSetUp }: Props) {
   const { id, address, state } = row;
   const client = useQueryClient();
   const [isRemoving, setRemoving] = useState(false);
@@ -38,7 +38,7 @@ export function FailureMailRow({ address: row, isSetUp }: Properties) {
           <span className="min-w-0 font-medium [overflow-wrap:anywhere]">{address}</span>
           <StatusChip {...LOOKS[state]} />
         </p>
-        <p className="text-sm text-ink-soft">{factOf(row, isSetUp)}</p>
+        <p className="text-sm text-ink-soft">{toFact(row, isSetUp)}</p>
         <FieldError id={`${id}-error`} message={ask.error?.message} />
         <span role="status" className="text-sm text-ink-soft">
           {ask.isSuccess && state === "waiting" && "Asked again."}
@@ -81,7 +81,7 @@ export function FailureMailRow({ address: row, isSetUp }: Properties) {
   );
 }
 
-function factOf({ state, sinceMs, letter }: FailureMailAddress, isSetUp: boolean): ReactNode {
+function toFact({ state, sinceMs, letter }: FailureMailAddress, isSetUp: boolean): ReactNode {
   if (state === "confirmed") {
     return (
       <>

@@ -3,7 +3,7 @@ import type { SignedIn } from "../../../src/dashboard/contract/signed-in.ts";
 import { useChange } from "../../query.ts";
 import { ConfirmDialog } from "../../ui/confirm-dialog.tsx";
 
-interface Properties {
+interface Props {
   readonly onClose: () => void;
 }
 
@@ -11,7 +11,7 @@ const OUTDATED = ["GET /signed-in", "GET /audit"] as const;
 
 const COMING_BACK = "A new sign-in link lets them in again: your product decides who gets one.";
 
-export function SignOutDialog({ browser, onClose }: Properties & { readonly browser: SignedIn }) {
+export function SignOutDialog({ browser, onClose }: Props & { readonly browser: SignedIn }) {
   const { id, person } = browser;
   const signOut = useChange("DELETE /signed-in/:id", ...OUTDATED);
   return (
@@ -29,7 +29,7 @@ export function SignOutDialog({ browser, onClose }: Properties & { readonly brow
   );
 }
 
-export function SignOutOthersDialog({ onClose }: Properties) {
+export function SignOutOthersDialog({ onClose }: Props) {
   const signOut = useChange("DELETE /signed-in", ...OUTDATED);
   return (
     <ConfirmDialog

@@ -39,7 +39,7 @@ export function SignedIn() {
               caption="Who is signed in, newest first"
               columns={columns(setAsking)}
               rows={sessions}
-              keyOf={({ id }) => id}
+              toKey={({ id }) => id}
             />
             <Pager label="who is signed in" nextCursor={nextCursor} parameter={CURSOR} />
           </div>

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import type { AlertDetail } from "../../../src/dashboard/contract/alerts.ts";
-import { bodyOf, sendsAlert, stateOf } from "./alert-state.ts";
+import { toBody, sendsAlert, toState } from "./alert-state.ts";
 
 const SAVED: AlertDetail = {
   id: "alr_1",
@@ -18,7 +18,7 @@ const SAVED: AlertDetail = {
 
 describe("what Save sends", () => {
   test("leaves the webhook alone when only the name was changed", () => {
-    const body = bodyOf({ ...stateOf(SAVED), name: " Leads " }, SAVED, false);
+    const body = toBody({ ...toState(SAVED), name: " Leads " }, SAVED, false);
     assert.deepEqual(body, {
       name: "Leads",
       audience: "known_lead",
@@ -30,20 +30,20 @@ describe("what Save sends", () => {
   });
 
   test("keeps a URL that was typed before Webhooks was switched off again", () => {
-    const state = { ...stateOf(null), name: "Leads" };
+    const state = { ...toState(null), name: "Leads" };
     const typed = { ...state, webhook: { ...state.webhook, url: " https://b.example/ " } };
-    assert.equal(bodyOf(state, null, false).webhook, null);
-    assert.equal(bodyOf(typed, null, false).webhook?.url, "https://b.example/");
+    assert.equal(toBody(state, null, false).webhook, null);
+    assert.equal(toBody(typed, null, false).webhook?.url, "https://b.example/");
   });
 
   test("changes nothing about webhooks on a plan without them", () => {
-    const body = bodyOf({ ...stateOf(SAVED), webhooksOn: false }, SAVED, true);
+    const body = toBody({ ...toState(SAVED), webhooksOn: false }, SAVED, true);
     assert.deepEqual([body.webhooksOn, body.webhook], [true, null]);
-    assert.equal(bodyOf({ ...stateOf(null), webhooksOn: true }, null, true).webhooksOn, false);
+    assert.equal(toBody({ ...toState(null), webhooksOn: true }, null, true).webhooksOn, false);
   });
 
   test("a form is changed when it would send something else", () => {
-    const state = stateOf(SAVED);
+    const state = toState(SAVED);
     assert.equal(sendsAlert({ ...state, name: "New leads " }), sendsAlert(state));
     assert.notEqual(sendsAlert({ ...state, demos: [] }), sendsAlert(state));
   });

@@ -1,6 +1,6 @@
 /** A demo alert while somebody edits it. Pure: from what is saved, to what is sent. */
 import type { AlertDetail, AlertForm } from "../../../src/dashboard/contract/alerts.ts";
-import { type WebhookDraft, draftOf, formOf, sends } from "../webhook/draft.ts";
+import { type WebhookDraft, toDraft, toForm, sends } from "../webhook/draft.ts";
 
 export interface AlertState {
   readonly name: string;
@@ -12,14 +12,14 @@ export interface AlertState {
 }
 
 /** `null` is an alert that was never saved. */
-export function stateOf(saved: AlertDetail | null): AlertState {
+export function toState(saved: AlertDetail | null): AlertState {
   return {
     name: saved?.name ?? "",
     audience: saved?.audience ?? "all",
     demos: saved?.demos ?? [],
     intentLevels: saved?.intentLevels ?? [],
     webhooksOn: saved?.webhooksOn ?? false,
-    webhook: draftOf(saved?.webhook ?? null),
+    webhook: toDraft(saved?.webhook ?? null),
   };
 }
 
@@ -32,9 +32,9 @@ export function sendsAlert({ webhook, ...rest }: AlertState): string {
  * What Save sends. The webhook goes along only where it was changed and may be: on a plan without webhooks what is
  * saved stays, and a form in which no URL was ever entered has none to send.
  */
-export function bodyOf(state: AlertState, saved: AlertDetail | null, isGated: boolean): AlertForm {
+export function toBody(state: AlertState, saved: AlertDetail | null, isGated: boolean): AlertForm {
   const { name, audience, demos, intentLevels, webhooksOn, webhook } = state;
-  const isUntouched = sends(webhook) === sends(draftOf(saved?.webhook ?? null));
+  const isUntouched = sends(webhook) === sends(toDraft(saved?.webhook ?? null));
   const isLeft = isGated || isUntouched || (!webhooksOn && webhook.url.trim() === "");
   return {
     name: name.trim(),
@@ -42,6 +42,6 @@ export function bodyOf(state: AlertState, saved: AlertDetail | null, isGated: bo
     demos,
     intentLevels,
     webhooksOn: isGated ? (saved?.webhooksOn ?? false) : webhooksOn,
-    webhook: isLeft ? null : formOf(webhook).form,
+    webhook: isLeft ? null : toForm(webhook).form,
   };
 }

@@ -7,7 +7,7 @@ import { Plus, X } from "lucide-react";
 import { type KeyboardEvent, useId, useRef, useState } from "react";
 import { FieldError } from "../../ui/field.tsx";
 
-interface Properties {
+interface Props {
   readonly label: string;
   readonly help: string;
   /** Of one word: "demo", for the buttons' names. */
@@ -21,7 +21,7 @@ interface Properties {
 
 const SUGGESTED_MAX = 8;
 
-export function ChipsInput({ label, help, noun, placeholder, words, suggestions, error, onChange }: Properties) {
+export function ChipsInput({ label, help, noun, placeholder, words, suggestions, error, onChange }: Props) {
   const id = useId();
   const input = useRef<HTMLInputElement>(null);
   const [typed, setTyped] = useState("");
@@ -92,13 +92,13 @@ const BOX = clsx(
   "has-aria-invalid:border-bad-mark",
 );
 
-interface ChipProperties {
+interface ChipProps {
   readonly word: string;
   readonly noun: string;
   readonly onRemove: () => void;
 }
 
-function Chip({ word, noun, onRemove }: ChipProperties) {
+function Chip({ word, noun, onRemove }: ChipProps) {
   return (
     <span className="inline-flex max-w-full items-center rounded bg-accent-soft pl-2 text-accent">
       <span className="min-w-0 truncate">{word}</span>
@@ -114,13 +114,13 @@ function Chip({ word, noun, onRemove }: ChipProperties) {
   );
 }
 
-interface SuggestionsProperties {
+interface SuggestionsProps {
   readonly noun: string;
   readonly words: readonly string[];
   readonly onAdd: (word: string) => void;
 }
 
-function Suggestions({ noun, words, onAdd }: SuggestionsProperties) {
+function Suggestions({ noun, words, onAdd }: SuggestionsProps) {
   if (words.length === 0) return null;
   return (
     <div className="mt-2 flex flex-wrap items-center gap-1.5 text-sm">

@@ -6,12 +6,12 @@ import { toast } from "../../toasts.ts";
 import { ConfirmDialog } from "../../ui/confirm-dialog.tsx";
 import { count } from "../../words.ts";
 
-interface Properties {
+interface Props {
   readonly alert: AlertSummary;
   readonly onClose: () => void;
 }
 
-export function DeleteAlert({ alert: { id, name, destination }, onClose }: Properties) {
+export function DeleteAlert({ alert: { id, name, destination }, onClose }: Props) {
   const change = useChange("DELETE /alerts/:id", "GET /alerts", "GET /destinations", "GET /event-types");
   const waiting = destination?.health.waiting;
   const remove = async (): Promise<void> => {

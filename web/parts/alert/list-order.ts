@@ -14,10 +14,10 @@ const NONE = 5;
 
 /** Those that need attention first, then by name. */
 export function byNeed(one: AlertSummary, other: AlertSummary): number {
-  return needOf(one) - needOf(other) || one.name.localeCompare(other.name, "en", { numeric: true });
+  return rankNeed(one) - rankNeed(other) || one.name.localeCompare(other.name, "en", { numeric: true });
 }
 
-function needOf({ webhooksOn, destination }: AlertSummary): number {
+function rankNeed({ webhooksOn, destination }: AlertSummary): number {
   return webhooksOn && destination !== null ? NEED[destination.health.word] : NONE;
 }
 

@@ -6,13 +6,13 @@ import type { AlertState } from "./alert-state.ts";
 import { AUDIENCES } from "./audience-words.ts";
 import { ChipsInput } from "./chips-input.tsx";
 
-interface Properties {
+interface Props {
   readonly state: AlertState;
   readonly errors: FieldErrors;
   readonly onChange: (state: AlertState, ...keys: readonly string[]) => void;
 }
 
-export function SendWhen({ state, errors, onChange }: Properties) {
+export function SendWhen({ state, errors, onChange }: Props) {
   const { data } = useAnswer("GET /alerts/suggestions");
   return (
     <>

@@ -5,10 +5,10 @@ import { call } from "../../api.ts";
 import { refresh } from "../../query.ts";
 import { useSession } from "../../session.ts";
 import type { FieldErrors } from "../field-errors.ts";
-import { formOf, sends } from "../webhook/draft.ts";
+import { toForm, sends } from "../webhook/draft.ts";
 import { checkDraft } from "../webhook/refusals.ts";
 import type { Editor, Subject } from "../editor/use-editor.ts";
-import { type AlertState, bodyOf, sendsAlert, stateOf } from "./alert-state.ts";
+import { type AlertState, toBody, sendsAlert, toState } from "./alert-state.ts";
 
 export type AlertEditor = Editor<AlertDetail, AlertState>;
 
@@ -23,17 +23,17 @@ export function useAlertSubject(onCreated: (id: string) => void): Subject<AlertD
     return detail;
   };
   return {
-    stateOf,
-    webhookOf: ({ webhook }) => webhook,
+    toState,
+    getWebhook: ({ webhook }) => webhook,
     withWebhook: (state, webhook) => ({ ...state, webhook }),
     sends: sendsAlert,
     testSends: ({ webhook }) => sends(webhook),
-    errorsOf({ name, webhooksOn, webhook }) {
+    findErrors({ name, webhooksOn, webhook }) {
       const test = webhooksOn && !isGated ? checkDraft(webhook, limits) : {};
       return { test, save: { ...(name.trim() === "" ? NAMELESS : {}), ...test } };
     },
     async write(state, saved, revision) {
-      const body = bodyOf(state, saved, isGated);
+      const body = toBody(state, saved, isGated);
       const isNew = saved === null || revision === null;
       const answer = isNew
         ? await call("POST /alerts", { body })
@@ -46,7 +46,7 @@ export function useAlertSubject(onCreated: (id: string) => void): Subject<AlertD
     test: async ({ webhook }, saved) =>
       await call("POST /alerts/:id/test", {
         params: { id: saved?.id ?? "new" },
-        body: { webhook: formOf(webhook).form },
+        body: { webhook: toForm(webhook).form },
       }),
   };
 }

@@ -11,7 +11,7 @@ import { TestArea } from "../test-result/test-area.tsx";
 import { WebhookFields } from "../webhook/webhook-fields.tsx";
 import type { AlertEditor } from "./use-alert-subject.ts";
 
-interface Properties {
+interface Props {
   readonly editor: AlertEditor;
   readonly urlRef: RefObject<HTMLInputElement | null>;
   /** Why this person may change nothing. */
@@ -22,7 +22,7 @@ interface Properties {
 const SENDS =
   "Sends your latest session, personal data included, to the URL above, saved or not; a made-up one if you have none.";
 
-export function WebhooksCard({ editor, urlRef, ownersOnly }: Properties) {
+export function WebhooksCard({ editor, urlRef, ownersOnly }: Props) {
   const { state, change, shown, tests, sends } = editor;
   const { alertWebhooksGate: gate } = useSession();
   const isReadOnly = gate !== null || ownersOnly !== undefined;

@@ -46,8 +46,8 @@ export function Conversations({ assistantId }: { readonly assistantId: string })
                 caption="Conversations, newest first"
                 columns={COLUMNS}
                 rows={events}
-                keyOf={({ eventId }) => eventId}
-                hrefOf={({ sourceId }) => `/assistants/${encodeURIComponent(assistantId)}/conversations/${sourceId}`}
+                toKey={({ eventId }) => eventId}
+                toHref={({ sourceId }) => `/assistants/${encodeURIComponent(assistantId)}/conversations/${sourceId}`}
                 isBusy={query.isPlaceholderData}
               />
               <Pager label="conversations" nextCursor={nextCursor} />

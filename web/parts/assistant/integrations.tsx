@@ -15,14 +15,14 @@ import type { AssistantEditor, useAssistantSubject } from "./use-assistant-subje
 import { WebhookFields } from "../webhook/webhook-fields.tsx";
 
 /** The editor lives above the tabs: what was typed stays while somebody looks at the conversations. */
-interface Properties {
+interface Props {
   readonly editor: AssistantEditor;
   readonly subject: ReturnType<typeof useAssistantSubject>;
   readonly form: RefObject<HTMLFormElement | null>;
   readonly url: RefObject<HTMLInputElement | null>;
 }
 
-export function Integrations({ editor, subject, form, url }: Properties) {
+export function Integrations({ editor, subject, form, url }: Props) {
   const { state, change, shown, saving, saved, written } = editor;
   const destination = saved?.destination ?? null;
   const ownersOnly = useOwnersOnly("change webhooks");
@@ -82,12 +82,12 @@ export function Integrations({ editor, subject, form, url }: Properties) {
   );
 }
 
-interface TestProperties {
+interface TestProps {
   readonly editor: AssistantEditor;
   readonly ownersOnly: string | undefined;
 }
 
-function TestCard({ editor, ownersOnly }: TestProperties) {
+function TestCard({ editor, ownersOnly }: TestProps) {
   const { state, saved, change, shown, tests, sends } = editor;
   const { body } = state;
   return (
@@ -119,13 +119,13 @@ function TestCard({ editor, ownersOnly }: TestProperties) {
   );
 }
 
-interface RemoveProperties {
+interface RemoveProps {
   readonly name: string;
   readonly ownersOnly: string | undefined;
   readonly onRemove: () => Promise<void>;
 }
 
-function RemoveWebhook({ name, ownersOnly, onRemove }: RemoveProperties) {
+function RemoveWebhook({ name, ownersOnly, onRemove }: RemoveProps) {
   const [isAsked, setAsked] = useState(false);
   return (
     <>

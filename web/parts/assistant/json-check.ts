@@ -65,10 +65,10 @@ function stepOver(text: string, at: number, wanted: Wanted): Step | null {
     case "value or end":
       if (sign === "{") return { length: 1, opens: "{", wanted: "key or end" };
       if (sign === "[") return { length: 1, opens: "[", wanted: "value or end" };
-      return lengthOf(text, at) === 0 ? null : { length: lengthOf(text, at) };
+      return measureValue(text, at) === 0 ? null : { length: measureValue(text, at) };
     case "key":
     case "key or end":
-      return sign === '"' && lengthOf(text, at) > 0 ? { length: lengthOf(text, at), wanted: "colon" } : null;
+      return sign === '"' && measureValue(text, at) > 0 ? { length: measureValue(text, at), wanted: "colon" } : null;
     case "colon":
       return sign === ":" ? { length: 1, wanted: "value" } : null;
     case "comma or end":
@@ -78,7 +78,7 @@ function stepOver(text: string, at: number, wanted: Wanted): Step | null {
   }
 }
 
-function lengthOf(text: string, at: number): number {
+function measureValue(text: string, at: number): number {
   VALUE.lastIndex = at;
   return VALUE.exec(text)?.[0].length ?? 0;
 }

@@ -9,7 +9,7 @@ import { Skeleton } from "../../ui/skeleton.tsx";
 import { Textarea } from "../../ui/textarea.tsx";
 import { findJsonMistake } from "./json-check.ts";
 
-interface Properties {
+interface Props {
   readonly assistantId: string;
   /** As edited; `null` is the sample. */
   readonly body: string | null;
@@ -19,7 +19,7 @@ interface Properties {
   readonly isReadOnly: boolean;
 }
 
-export function SampleEditor({ assistantId, body, error, onEdit, onLeave, isReadOnly }: Properties) {
+export function SampleEditor({ assistantId, body, error, onEdit, onLeave, isReadOnly }: Props) {
   const { data, error: failure, refetch } = useAnswer("GET /assistants/:id/sample", { params: { id: assistantId } });
   if (data === undefined) {
     if (failure !== null) return <ErrorState what="the sample" error={failure} onRetry={refetch} />;

@@ -4,7 +4,7 @@ import type { AssistantDetail, SavedAnswer } from "../../../src/dashboard/contra
 import { call } from "../../api.ts";
 import { refresh } from "../../query.ts";
 import { useSession } from "../../session.ts";
-import { type WebhookDraft, draftOf, formOf, sends } from "../webhook/draft.ts";
+import { type WebhookDraft, toDraft, toForm, sends } from "../webhook/draft.ts";
 import { findJsonMistake } from "./json-check.ts";
 import { checkDraft } from "../webhook/refusals.ts";
 import type { Editor, Subject } from "../editor/use-editor.ts";
@@ -32,19 +32,19 @@ export function useAssistantSubject(id: string): AssistantSubject {
     return detail;
   };
   const put = async (webhook: WebhookDraft | null, ifMatch: number): Promise<SavedAnswer> => {
-    const form = webhook === null ? null : formOf(webhook).form;
+    const form = webhook === null ? null : toForm(webhook).form;
     const answer = await call("PUT /assistants/:id/webhook", { params, body: { webhook: form }, ifMatch });
     await refresh(client, ["GET /assistants", "GET /destinations", "GET /event-types"]);
     return answer;
   };
   return {
-    stateOf: (saved, before) => ({ webhook: draftOf(saved?.webhook ?? null), body: before?.body ?? null }),
-    webhookOf: ({ webhook }) => webhook,
+    toState: (saved, before) => ({ webhook: toDraft(saved?.webhook ?? null), body: before?.body ?? null }),
+    getWebhook: ({ webhook }) => webhook,
     withWebhook: (state, webhook) => ({ ...state, webhook }),
     // The sample is only for tests; Save has nothing to do with it.
     sends: ({ webhook }) => sends(webhook),
     testSends: ({ webhook, body }) => JSON.stringify([sends(webhook), body]),
-    errorsOf({ webhook, body }) {
+    findErrors({ webhook, body }) {
       const save = checkDraft(webhook, limits);
       const mistake = body === null ? null : findJsonMistake(body);
       return { save, test: mistake === null ? save : { ...save, body: mistake } };
@@ -58,7 +58,7 @@ export function useAssistantSubject(id: string): AssistantSubject {
       return { ...saved, webhook: null, destination: null, revision };
     },
     test: ({ webhook, body }) => {
-      const { form } = formOf(webhook);
+      const { form } = toForm(webhook);
       return call("POST /assistants/:id/test", {
         params,
         body: body === null ? { webhook: form } : { webhook: form, body },

@@ -22,7 +22,7 @@ export function EventTypeCard({ event }: { readonly event: EventTypeView }) {
             caption={`Fields of ${event.type}`}
             columns={COLUMNS}
             rows={event.fields}
-            keyOf={({ path }) => path}
+            toKey={({ path }) => path}
           />
         </Card>
         <Card title="To copy" className="xl:sticky xl:top-7">

@@ -1,9 +1,9 @@
 /** Lines and labels of both axes, and the limit. */
-import { type Frame, xOf, yOf } from "./geometry.ts";
+import { type Frame, toX, toY } from "./geometry.ts";
 import type { ChartData } from "./series.ts";
 import { timeLabels } from "./time-axis.ts";
 
-interface Properties {
+interface Props {
   readonly data: ChartData;
   readonly frame: Frame;
   readonly ticks: readonly number[];
@@ -13,14 +13,14 @@ interface Properties {
 /** Room for one label below the time axis. */
 const LABEL_PX = 84;
 
-export function Axes({ data, frame, ticks, top }: Properties) {
+export function Axes({ data, frame, ticks, top }: Props) {
   const { bucketsAtMs, format, limit } = data;
   const right = frame.width - frame.right;
   const labels = timeLabels(bucketsAtMs, Math.floor(frame.width / LABEL_PX));
   return (
     <g className="fill-ink-soft text-xs">
       {ticks.map((tick) => {
-        const y = yOf(tick, top, frame);
+        const y = toY(tick, top, frame);
         return (
           <g key={tick}>
             <path d={`M${frame.left} ${y}H${right}`} className="stroke-line" />
@@ -33,7 +33,7 @@ export function Axes({ data, frame, ticks, top }: Properties) {
       {labels.map(({ index, text }) => (
         <text
           key={index}
-          x={xOf(index, bucketsAtMs.length, frame)}
+          x={toX(index, bucketsAtMs.length, frame)}
           y={frame.height - 6}
           textAnchor={index === 0 ? "start" : "middle"}
         >
@@ -42,7 +42,7 @@ export function Axes({ data, frame, ticks, top }: Properties) {
       ))}
       {limit !== undefined && limit.value <= top && (
         <path
-          d={`M${frame.left} ${yOf(limit.value, top, frame)}H${right}`}
+          d={`M${frame.left} ${toY(limit.value, top, frame)}H${right}`}
           strokeDasharray="1 3"
           strokeWidth="2"
           className="stroke-ink-faint"

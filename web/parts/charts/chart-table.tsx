@@ -2,12 +2,12 @@
 import type { ChartData } from "./series.ts";
 import { bucketWords } from "./time-axis.ts";
 
-interface Properties {
+interface Props {
   readonly title: string;
   readonly data: ChartData;
 }
 
-export function ChartTable({ title, data }: Properties) {
+export function ChartTable({ title, data }: Props) {
   const { bucketsAtMs, bucketMs, series, format } = data;
   return (
     <div

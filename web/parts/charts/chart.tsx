@@ -14,14 +14,14 @@ import { NoDeliveries } from "./no-deliveries.tsx";
 import { Plot } from "./plot.tsx";
 import type { ChartData } from "./series.ts";
 
-interface Properties {
+interface Props {
   readonly title: string;
   /** One sentence with the figures that matter. */
   readonly summary: string;
   readonly data: ChartData;
 }
 
-export function Chart({ title, summary, data }: Properties) {
+export function Chart({ title, summary, data }: Props) {
   const id = useId();
   const [isTable, setTable] = useState(false);
   const hasData = !isEmpty(data.series.map(({ values }) => values));

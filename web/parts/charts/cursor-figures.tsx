@@ -3,14 +3,14 @@ import { Swatch } from "./legend.tsx";
 import type { ChartData } from "./series.ts";
 import { bucketWords } from "./time-axis.ts";
 
-interface Properties {
+interface Props {
   readonly data: ChartData;
   readonly index: number;
   readonly x: number;
   readonly width: number;
 }
 
-export function CursorFigures({ data, index, x, width }: Properties) {
+export function CursorFigures({ data, index, x, width }: Props) {
   const isLeft = x > width / 2;
   return (
     <div

@@ -1,7 +1,7 @@
 /** The charts' arithmetic at its edges: nothing, one point, gaps, round tops. */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { type Frame, indexAt, isEmpty, largestOf, linePath, stackAt, ticksUpTo, xOf, yOf } from "./geometry.ts";
+import { type Frame, indexAt, isEmpty, findLargest, linePath, stackAt, ticksUpTo, toX, toY } from "./geometry.ts";
 
 const FRAME: Frame = { width: 120, height: 60, left: 20, bottom: 10, top: 0, right: 0 };
 
@@ -32,21 +32,21 @@ describe("ticks", () => {
 describe("places", () => {
   it("the middle of each bucket", () => {
     assert.deepEqual(
-      [0, 1].map((index) => xOf(index, 2, FRAME)),
+      [0, 1].map((index) => toX(index, 2, FRAME)),
       [45, 95],
     );
   });
 
   it("0 lies on the axis, the top at the top, and what is above stays inside", () => {
     assert.deepEqual(
-      [0, 5, 10, 99].map((value) => yOf(value, 10, FRAME)),
+      [0, 5, 10, 99].map((value) => toY(value, 10, FRAME)),
       [50, 25, 0, 0],
     );
   });
 
   it("an empty chart divides nothing by zero", () => {
-    assert.equal(yOf(0, 0, FRAME), 50);
-    assert.equal(Number.isFinite(xOf(0, 0, FRAME)), true);
+    assert.equal(toY(0, 0, FRAME), 50);
+    assert.equal(Number.isFinite(toX(0, 0, FRAME)), true);
   });
 
   it("the bucket under the pointer, inside the chart", () => {
@@ -81,9 +81,9 @@ describe("stacks", () => {
     ]);
   });
   it("are as high as their sum", () => {
-    assert.equal(largestOf(SERIES, true), 3);
-    assert.equal(largestOf(SERIES, false), 3);
-    assert.equal(largestOf([], true), 0);
+    assert.equal(findLargest(SERIES, true), 3);
+    assert.equal(findLargest(SERIES, false), 3);
+    assert.equal(findLargest([], true), 0);
   });
   it("are empty when nothing happened", () => {
     assert.equal(

@@ -53,11 +53,11 @@ function timeStep(least: number): number {
 }
 
 /** The middle of each bucket, from left to right. */
-export function xOf(index: number, count: number, frame: Frame): number {
+export function toX(index: number, count: number, frame: Frame): number {
   return frame.left + ((index + 0.5) * plotWidth(frame)) / Math.max(1, count);
 }
 
-export function yOf(value: number, top: number, frame: Frame): number {
+export function toY(value: number, top: number, frame: Frame): number {
   const plotHeight = frame.height - frame.top - frame.bottom;
   return frame.top + plotHeight * (1 - (top === 0 ? 0 : Math.min(value, top) / top));
 }
@@ -73,7 +73,7 @@ export function indexAt(x: number, count: number, frame: Frame): number {
 /** One path with a move after each gap. A point that stands alone becomes a short dash, or it could not be seen. */
 export function linePath(values: Values, top: number, frame: Frame): string {
   const points = values.map((value, index) =>
-    value === null ? null : { x: xOf(index, values.length, frame), y: yOf(value, top, frame) },
+    value === null ? null : { x: toX(index, values.length, frame), y: toY(value, top, frame) },
   );
   return points
     .map((point, index) => (point === null ? "" : segment(point, points[index - 1] ?? null, points[index + 1] ?? null)))
@@ -96,7 +96,7 @@ export function stackAt(series: readonly Values[], index: number): { readonly fr
   });
 }
 
-export function largestOf(series: readonly Values[], isStacked: boolean): number {
+export function findLargest(series: readonly Values[], isStacked: boolean): number {
   const [first = []] = series;
   if (isStacked) return Math.max(0, ...first.map((_, index) => stackAt(series, index).at(-1)?.to ?? 0));
   return Math.max(0, ...series.flatMap((values) => values.map((value) => value ?? 0)));

@@ -2,7 +2,7 @@
 import { type KeyboardEvent, type PointerEvent, useState } from "react";
 import { Axes } from "./axes.tsx";
 import { CursorFigures } from "./cursor-figures.tsx";
-import { type Frame, indexAt, largestOf, ticksUpTo, xOf } from "./geometry.ts";
+import { type Frame, indexAt, findLargest, ticksUpTo, toX } from "./geometry.ts";
 import { Marks } from "./marks.tsx";
 import type { ChartData } from "./series.ts";
 import { bucketWords } from "./time-axis.ts";
@@ -12,12 +12,12 @@ const HEIGHT = 190;
 /** The longest label decides how much room the axis takes. 8 px a character fit the widest of the system fonts seen. */
 const CHARACTER_PX = 8;
 
-interface Properties {
+interface Props {
   readonly title: string;
   readonly data: ChartData;
 }
 
-export function Plot({ title, data }: Properties) {
+export function Plot({ title, data }: Props) {
   const [element, width] = useWidth();
   const [cursor, setCursor] = useState<number | null>(null);
   const count = data.bucketsAtMs.length;
@@ -53,15 +53,15 @@ export function Plot({ title, data }: Properties) {
       <svg aria-hidden="true" width={width} height={HEIGHT} className="block">
         <Axes data={data} frame={frame} ticks={ticks} top={top} />
         <Marks data={data} frame={frame} top={top} cursor={cursor} />
-        {cursor !== null && <CursorLine x={xOf(cursor, count, frame)} frame={frame} />}
+        {cursor !== null && <CursorLine x={toX(cursor, count, frame)} frame={frame} />}
       </svg>
-      {cursor !== null && <CursorFigures data={data} index={cursor} x={xOf(cursor, count, frame)} width={width} />}
+      {cursor !== null && <CursorFigures data={data} index={cursor} x={toX(cursor, count, frame)} width={width} />}
     </div>
   );
 }
 
 function layOut(data: ChartData, width: number): { frame: Frame; ticks: number[]; top: number } {
-  const largest = largestOf(
+  const largest = findLargest(
     data.series.map(({ values }) => values),
     data.kind === "stack",
   );

@@ -9,7 +9,7 @@ import { RelativeTime, useNow } from "../../ui/relative-time.tsx";
 import { DELIVERY_LOOKS, DeliveryStatusChip } from "../../ui/status-chip.tsx";
 import { eventLabel } from "../event-words.ts";
 import type { FilterName } from "./filters.ts";
-import { responseFilterOf, responseLabel, responseTime } from "./response-words.ts";
+import { toResponseFilter, responseLabel, responseTime } from "./response-words.ts";
 
 /** The address of the list with one filter more; empty where a list has no filters. */
 export type FilterHref = (name: FilterName, value: string) => string;
@@ -64,7 +64,7 @@ function outcomeColumns(filterHref: FilterHref): readonly Column<DeliveryRow>[] 
           <None />
         ) : (
           <Filtered
-            href={filterHref("response", responseFilterOf(last.code))}
+            href={filterHref("response", toResponseFilter(last.code))}
             what={`response is ${responseLabel(last.code)}`}
           >
             <Response last={last} />
@@ -147,14 +147,14 @@ function Destination({ row, filterHref }: { readonly row: DeliveryRow; readonly 
       <span className="block min-w-0">
         <span className="block truncate">{name}</span>
         <span className="block truncate text-xs text-ink-soft" title={destination.url}>
-          {hostOf(destination.url)}
+          {parseHost(destination.url)}
         </span>
       </span>
     </Filtered>
   );
 }
 
-function hostOf(url: string): string {
+function parseHost(url: string): string {
   return URL.parse(url)?.host ?? url;
 }
 
@@ -195,7 +195,7 @@ function None() {
   );
 }
 
-interface FilteredProperties {
+interface FilteredProps {
   readonly href: string;
   /** "status is failed" */
   readonly what: string;
@@ -208,7 +208,7 @@ interface FilteredProperties {
  * A value with a link that narrows the list to it, shown while the pointer is on the row. It is not in the tab order,
  * because the bar above does the same for keyboards, and for fingers, without four stops more in each row.
  */
-function Filtered({ href, what, children, isInLink = false }: FilteredProperties) {
+function Filtered({ href, what, children, isInLink = false }: FilteredProps) {
   if (isInLink || href === "") return children;
   return (
     <span className="inline-flex max-w-full min-w-0 items-center gap-0.5">

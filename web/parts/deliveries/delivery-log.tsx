@@ -13,7 +13,7 @@ import { hasFilters, logHref, withFilter, withoutFilters } from "./filters.ts";
 import { NewRows } from "./new-rows.tsx";
 import type { useDeliveryList } from "./use-delivery-list.ts";
 
-interface Properties {
+interface Props {
   readonly list: ReturnType<typeof useDeliveryList>;
   readonly search: URLSearchParams;
   readonly onChange: (next: URLSearchParams) => void;
@@ -21,7 +21,7 @@ interface Properties {
   readonly openId: string | undefined;
 }
 
-export function DeliveryLog({ list, search, onChange, openId }: Properties) {
+export function DeliveryLog({ list, search, onChange, openId }: Props) {
   const { query, news } = list;
   const isMedium = useMedia(TABLET);
   const allColumns = deliveryColumns((name, value) => logHref(withFilter(search, name, value)));
@@ -56,8 +56,8 @@ export function DeliveryLog({ list, search, onChange, openId }: Properties) {
                 caption="Deliveries, newest first"
                 columns={columns}
                 rows={deliveries}
-                keyOf={({ id }) => id}
-                hrefOf={({ id }) => logHref(search, id)}
+                toKey={({ id }) => id}
+                toHref={({ id }) => logHref(search, id)}
                 selectedKey={openId}
                 isBusy={query.isPlaceholderData}
               />
@@ -73,7 +73,7 @@ export function DeliveryLog({ list, search, onChange, openId }: Properties) {
 const isUnreadable = (error: Error | null): boolean =>
   error instanceof ApiProblem && error.code === "invalid_parameter";
 
-function Nothing({ search, onChange }: Pick<Properties, "search" | "onChange">) {
+function Nothing({ search, onChange }: Pick<Props, "search" | "onChange">) {
   if (search.has("cursor")) {
     return (
       <EmptyState

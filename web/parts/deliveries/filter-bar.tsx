@@ -11,11 +11,11 @@ import { Input } from "../../ui/input.tsx";
 import { Select } from "../../ui/select.tsx";
 import { DELIVERY_LOOKS } from "../../ui/status-chip.tsx";
 import { eventLabel } from "../event-words.ts";
-import { type FilterName, STATUSES, statusesOf, withFilter, withStatusToggled } from "./filters.ts";
+import { type FilterName, STATUSES, parseStatuses, withFilter, withStatusToggled } from "./filters.ts";
 import { ResponseFilter } from "./response-filter.tsx";
 import { TimeFilter } from "./time-filter.tsx";
 
-interface Properties {
+interface Props {
   readonly search: URLSearchParams;
   readonly onChange: (next: URLSearchParams) => void;
   readonly destinations: readonly DestinationView[];
@@ -23,7 +23,7 @@ interface Properties {
   readonly isFolded: boolean;
 }
 
-export function FilterBar({ search, onChange, destinations, isFolded }: Properties) {
+export function FilterBar({ search, onChange, destinations, isFolded }: Props) {
   const [isOpen, setOpen] = useState(false);
   const id = useId();
   const { eventTypes } = useSession();
@@ -96,9 +96,9 @@ function choices(destinations: readonly DestinationView[], chosen: string | null
   return isUnknown ? [...known, { value: chosen, label: "A deleted destination" }] : known;
 }
 
-type PartProperties = Pick<Properties, "search" | "onChange">;
+type PartProps = Pick<Props, "search" | "onChange">;
 
-function IdSearch({ search, onChange }: PartProperties) {
+function IdSearch({ search, onChange }: PartProps) {
   const [text, setText] = useState(search.get("q") ?? "");
   const find = (event: FormEvent): void => {
     event.preventDefault();
@@ -124,8 +124,8 @@ function IdSearch({ search, onChange }: PartProperties) {
   );
 }
 
-function Statuses({ search, onChange }: PartProperties) {
-  const chosen = statusesOf(search);
+function Statuses({ search, onChange }: PartProps) {
+  const chosen = parseStatuses(search);
   return (
     <fieldset className="flex min-w-0 flex-wrap gap-1.5">
       <legend className="sr-only">Status</legend>

@@ -2,16 +2,16 @@
 import { X } from "lucide-react";
 import { Button } from "../../ui/button.tsx";
 import { DELIVERY_LOOKS } from "../../ui/status-chip.tsx";
-import { chipsOf, withoutFilters } from "./filters.ts";
+import { toChips, withoutFilters } from "./filters.ts";
 
-interface Properties {
+interface Props {
   readonly search: URLSearchParams;
   readonly onChange: (next: URLSearchParams) => void;
   readonly destinationName: (id: string) => string | null;
 }
 
-export function FilterChips({ search, onChange, destinationName }: Properties) {
-  const chips = chipsOf(search, destinationName, statusLabel);
+export function FilterChips({ search, onChange, destinationName }: Props) {
+  const chips = toChips(search, destinationName, statusLabel);
   if (chips.length === 0) return null;
   return (
     <ul aria-label="Filters that are on" className="flex flex-wrap items-center gap-1.5 px-5 pb-4 max-sm:px-4">

@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import {
-  chipsOf,
+  toChips,
   hasFilters,
   instantOfLocalInput,
   localInputValue,
   logHref,
-  queryOf,
+  parseQuery,
   withFilter,
   withStatusToggled,
   withoutFilters,
@@ -17,7 +17,7 @@ const NOW_MS = Date.UTC(2026, 10, 21, 11, 40, 31);
 
 test("the address becomes the call's query, a range an instant that holds for the minute", () => {
   assert.deepEqual(
-    queryOf(search("status=failed,retrying&response=503&range=1h&tests=1&q= dlv_1 &cursor=abc"), NOW_MS),
+    parseQuery(search("status=failed,retrying&response=503&range=1h&tests=1&q= dlv_1 &cursor=abc"), NOW_MS),
     {
       status: "failed,retrying",
       response: "503",
@@ -27,11 +27,11 @@ test("the address becomes the call's query, a range an instant that holds for th
       cursor: "abc",
     },
   );
-  assert.deepEqual(queryOf(search("from=5&to=9&tests=0&status="), NOW_MS), { from: 5, to: 9 });
+  assert.deepEqual(parseQuery(search("from=5&to=9&tests=0&status="), NOW_MS), { from: 5, to: 9 });
 });
 
 test("what cannot be read is passed on for the service to refuse, not dropped", () => {
-  assert.deepEqual(queryOf(search("event=nonsense&from=tomorrow"), NOW_MS), { event: "nonsense", from: Number.NaN });
+  assert.deepEqual(parseQuery(search("event=nonsense&from=tomorrow"), NOW_MS), { event: "nonsense", from: Number.NaN });
 });
 
 test("each change of a filter starts at the newest page", () => {
@@ -58,7 +58,7 @@ test("statuses are added and taken away one at a time", () => {
 });
 
 test("each filter is a chip in words, with the address without it", () => {
-  const chips = chipsOf(
+  const chips = toChips(
     search("status=failed,waiting&event=demo_viewed&destination=dst_1&response=none&range=24h&tests=1&cursor=abc"),
     (id) => (id === "dst_1" ? "New leads" : null),
     (status) => status.toUpperCase(),
@@ -84,7 +84,7 @@ test("each filter is a chip in words, with the address without it", () => {
 });
 
 test("chips show what is written in the address when nobody knows it", () => {
-  const labels = chipsOf(search("event=x&destination=dst_9&from=soon"), () => null, String).map(({ label }) => label);
+  const labels = toChips(search("event=x&destination=dst_9&from=soon"), () => null, String).map(({ label }) => label);
   assert.deepEqual(labels, ["Event: x", "Destination: dst_9", "From soon"]);
 });
 

@@ -41,30 +41,30 @@ export const RANGES: readonly { readonly value: string; readonly label: string; 
 ];
 
 /** What the address asks for. A relative range is counted from the minute that has begun, so that it stays a while. */
-export function queryOf(search: URLSearchParams, nowMs: number): DeliveryQuery {
+export function parseQuery(search: URLSearchParams, nowMs: number): DeliveryQuery {
   const rangeMs = RANGES.find(({ value }) => value === search.get("range"))?.ms;
   const minuteMs = Math.floor(nowMs / 60_000) * 60_000;
-  const from = rangeMs === undefined ? instantOf(search, "from") : { from: minuteMs - rangeMs };
+  const from = rangeMs === undefined ? readInstant(search, "from") : { from: minuteMs - rangeMs };
   return {
-    ...textOf(search, "status"),
-    ...(textOf(search, "event") as { event?: EventRow["type"] }),
-    ...textOf(search, "destination"),
-    ...textOf(search, "response"),
+    ...readText(search, "status"),
+    ...(readText(search, "event") as { event?: EventRow["type"] }),
+    ...readText(search, "destination"),
+    ...readText(search, "response"),
     ...from,
-    ...instantOf(search, "to"),
-    ...textOf(search, "q"),
+    ...readInstant(search, "to"),
+    ...readText(search, "q"),
     ...(search.get("tests") === "1" ? { tests: "1" as const } : {}),
-    ...textOf(search, "cursor"),
+    ...readText(search, "cursor"),
   };
 }
 
-function textOf<Name extends string>(search: URLSearchParams, name: Name): { readonly [key in Name]?: string } {
+function readText<Name extends string>(search: URLSearchParams, name: Name): { readonly [key in Name]?: string } {
   const text = search.get(name)?.trim() ?? "";
   return (text === "" ? {} : { [name]: text }) as { readonly [key in Name]?: string };
 }
 
 /** What is no number goes to the service as it is, and is refused there by name. */
-function instantOf<Name extends "from" | "to">(
+function readInstant<Name extends "from" | "to">(
   search: URLSearchParams,
   name: Name,
 ): { readonly [key in Name]?: number } {
@@ -92,13 +92,13 @@ export function withFilter(search: URLSearchParams, name: FilterName, value: str
   });
 }
 
-export function statusesOf(search: URLSearchParams): readonly string[] {
+export function parseStatuses(search: URLSearchParams): readonly string[] {
   return (search.get("status") ?? "").split(",").filter((status) => status !== "");
 }
 
 /** Adds the status, or takes it away when it is there. */
 export function withStatusToggled(search: URLSearchParams, status: string): URLSearchParams {
-  const chosen = statusesOf(search);
+  const chosen = parseStatuses(search);
   const next = chosen.includes(status) ? chosen.filter((other) => other !== status) : [...chosen, status];
   return withFilter(search, "status", next.join(","));
 }
@@ -122,12 +122,12 @@ export interface FilterChip {
 }
 
 /** Every filter in words, in the order of the bar. `destinationName` is `null` for one that is not known. */
-export function chipsOf(
+export function toChips(
   search: URLSearchParams,
   destinationName: (id: string) => string | null,
   statusLabel: (status: string) => string,
 ): readonly FilterChip[] {
-  const statuses = statusesOf(search).map((status) => ({
+  const statuses = parseStatuses(search).map((status) => ({
     key: `status ${status}`,
     label: `Status: ${statusLabel(status)}`,
     without: withStatusToggled(search, status),

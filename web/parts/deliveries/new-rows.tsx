@@ -4,12 +4,12 @@ import { Button } from "../../ui/button.tsx";
 import { number } from "../../words.ts";
 import type { News } from "./use-delivery-list.ts";
 
-interface Properties {
+interface Props {
   readonly news: News | null;
   readonly onShow: () => void;
 }
 
-export function NewRows({ news, onShow }: Properties) {
+export function NewRows({ news, onShow }: Props) {
   return (
     // It is there before its first word, or readers of the screen would not hear of it. It takes no room, or the rows
     // would move for it.

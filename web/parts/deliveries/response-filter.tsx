@@ -6,7 +6,7 @@ import { Input } from "../../ui/input.tsx";
 import { Select } from "../../ui/select.tsx";
 import { RESPONSE_CLASSES } from "./response-words.ts";
 
-interface Properties {
+interface Props {
   readonly value: string | null;
   readonly onChange: (value: string | null) => void;
   readonly className: string;
@@ -15,7 +15,7 @@ interface Properties {
 const CODE = "code";
 const OPTIONS = [{ value: "", label: "Any response" }, ...RESPONSE_CLASSES, { value: CODE, label: "One status" }];
 
-export function ResponseFilter({ value, onChange, className }: Properties) {
+export function ResponseFilter({ value, onChange, className }: Props) {
   const isClass = value === null || value === "" || RESPONSE_CLASSES.some((known) => known.value === value);
   const [isTyping, setTyping] = useState(false);
   const isCode = !isClass || isTyping;
@@ -41,7 +41,7 @@ export function ResponseFilter({ value, onChange, className }: Properties) {
 }
 
 /** Takes effect once it is a status: half a number would find nothing and say so at each key. */
-function CodeInput({ value, onChange }: Pick<Properties, "onChange"> & { readonly value: string }) {
+function CodeInput({ value, onChange }: Pick<Props, "onChange"> & { readonly value: string }) {
   const [text, setText] = useState(value);
   const isBad = text !== "" && !/^[1-5]?$|^[1-5]\d{1,2}$/.test(text);
   const type = (typed: string): void => {

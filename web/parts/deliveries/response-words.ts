@@ -18,7 +18,7 @@ export function responseLabel(code: string): string {
 }
 
 /** The filter that finds more of the same: the status itself, or all that got no answer. */
-export function responseFilterOf(code: string): string {
+export function toResponseFilter(code: string): string {
   return /^\d{3}$/.test(code) ? code : "none";
 }
 

@@ -5,7 +5,7 @@ import { Input } from "../../ui/input.tsx";
 import { Select } from "../../ui/select.tsx";
 import { RANGES, instantOfLocalInput, localInputValue, withFilter } from "./filters.ts";
 
-interface Properties {
+interface Props {
   readonly search: URLSearchParams;
   readonly onChange: (next: URLSearchParams) => void;
   readonly className: string;
@@ -18,7 +18,7 @@ const OPTIONS = [
   { value: BETWEEN, label: "Between two times" },
 ];
 
-export function TimeFilter({ search, onChange, className }: Properties) {
+export function TimeFilter({ search, onChange, className }: Props) {
   const [isChosen, setChosen] = useState(false);
   const isBetween = isChosen || search.has("from") || search.has("to");
   const choose = (choice: string): void => {
@@ -47,12 +47,12 @@ export function TimeFilter({ search, onChange, className }: Properties) {
   );
 }
 
-interface InstantProperties extends Omit<Properties, "className"> {
+interface InstantProps extends Omit<Props, "className"> {
   readonly label: string;
   readonly name: "from" | "to";
 }
 
-function Instant({ label, name, search, onChange }: InstantProperties) {
+function Instant({ label, name, search, onChange }: InstantProps) {
   return (
     <label className="flex min-w-0 flex-1 basis-60 items-center sm:max-w-72 gap-2 text-sm text-ink-soft">
       <span className="w-9 shrink-0">{label}</span>

@@ -12,7 +12,7 @@ import type { DeliveryList, DeliveryQuery } from "../../../src/dashboard/contrac
 import type { LiveFrames } from "../../../src/dashboard/contract/live.ts";
 import { useLive } from "../../live.ts";
 import { useAnswer, useAnswerWhen } from "../../query.ts";
-import { queryOf } from "./filters.ts";
+import { parseQuery } from "./filters.ts";
 
 /** A busy account changes many times a second; nobody reads faster than this. */
 const REFRESH_MS = 1_000;
@@ -37,7 +37,7 @@ export function useDeliveryList(search: URLSearchParams, isOneOpen: boolean) {
   return {
     query: list,
     filters: query,
-    news: toMs === null ? null : newsOf(newest.data, toMs),
+    news: toMs === null ? null : findNews(newest.data, toMs),
     /** Lets the newer rows in; they are held again from there. */
     show: () => setHeld(null),
   };
@@ -53,7 +53,7 @@ interface Held {
 function useQuery(search: URLSearchParams): DeliveryQuery {
   const text = search.toString();
   const minute = useSyncExternalStore(watchMinute, () => Math.floor(Date.now() / MINUTE_MS));
-  return useMemo(() => queryOf(new URLSearchParams(text), minute * MINUTE_MS), [text, minute]);
+  return useMemo(() => parseQuery(new URLSearchParams(text), minute * MINUTE_MS), [text, minute]);
 }
 
 const MINUTE_MS = 60_000;
@@ -74,7 +74,7 @@ export interface News {
   readonly isCapped: boolean;
 }
 
-function newsOf(newest: DeliveryList | undefined, toMs: number): News | null {
+function findNews(newest: DeliveryList | undefined, toMs: number): News | null {
   const rows = newest?.deliveries ?? [];
   const count = rows.filter(({ createdAtMs }) => createdAtMs >= toMs).length;
   return count === 0 ? null : { count, isCapped: count === rows.length && newest?.nextCursor !== null };

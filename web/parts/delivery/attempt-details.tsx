@@ -6,11 +6,11 @@ import { MASK } from "../../curl.ts";
 import { ResponseDetails } from "./response-details.tsx";
 import { Timings } from "./timings.tsx";
 
-interface Properties {
+interface Props {
   readonly attempt: AttemptView;
 }
 
-export function AttemptDetails({ attempt }: Properties) {
+export function AttemptDetails({ attempt }: Props) {
   const { outcome, number } = attempt;
   // Several attempts may be open at once, and each block is a place of its own for readers of the screen.
   const where = `, attempt ${number}`;
@@ -31,7 +31,7 @@ export function AttemptDetails({ attempt }: Properties) {
   );
 }
 
-function Request({ attempt: { number, url, requestHeaders } }: Properties) {
+function Request({ attempt: { number, url, requestHeaders } }: Props) {
   const lines = Object.entries(requestHeaders).map(([name, value]) => `${name}: ${value}`);
   const hasSecrets = Object.values(requestHeaders).includes(MASK);
   return (

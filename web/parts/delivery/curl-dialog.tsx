@@ -8,13 +8,13 @@ import { Field } from "../../ui/field.tsx";
 import { Input } from "../../ui/input.tsx";
 import { redirected } from "./sent-request.ts";
 
-interface Properties {
+interface Props {
   readonly isOpen: boolean;
   readonly onClose: () => void;
   readonly request: SentRequest;
 }
 
-export function CurlDialog({ isOpen, onClose, request }: Properties) {
+export function CurlDialog({ isOpen, onClose, request }: Props) {
   const [address, setAddress] = useState("http://localhost:3000");
   const target = redirected(request, address);
   const command = target === null ? "" : toCurl(target);

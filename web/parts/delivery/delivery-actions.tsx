@@ -13,16 +13,16 @@ import { ConfirmDialog } from "../../ui/confirm-dialog.tsx";
 import { CopyButton } from "../../ui/copy-button.tsx";
 import { Menu } from "../../ui/menu.tsx";
 import { CurlDialog } from "./curl-dialog.tsx";
-import { notCopyable, sentRequestOf } from "./sent-request.ts";
+import { notCopyable, findSentRequest } from "./sent-request.ts";
 
-interface Properties {
+interface Props {
   readonly detail: DeliveryDetail;
 }
 
-export function DeliveryActions({ detail }: Properties) {
+export function DeliveryActions({ detail }: Props) {
   const [, navigate] = useLocation();
   const [isCurlOpen, setCurlOpen] = useState(false);
-  const request = sentRequestOf(detail);
+  const request = findSentRequest(detail);
   const why = notCopyable(detail) ?? undefined;
   return (
     <div className="flex flex-wrap gap-2">
@@ -57,7 +57,7 @@ export function DeliveryActions({ detail }: Properties) {
   );
 }
 
-function ResendButton({ detail }: Properties) {
+function ResendButton({ detail }: Props) {
   const { id, status, notResendable, destinationNow } = detail;
   const ownersOnly = useOwnersOnly("send deliveries again");
   const [isAsking, setAsking] = useState(false);

@@ -10,14 +10,14 @@ import { IconButton } from "../../ui/icon-button.tsx";
 import { logHref } from "../deliveries/filters.ts";
 import { DeliveryView } from "./delivery-view.tsx";
 
-interface Properties {
+interface Props {
   readonly id: string;
   readonly search: URLSearchParams;
   /** Of the list beside it. */
   readonly rows: readonly DeliveryRow[];
 }
 
-export function DeliveryPanel({ id, search, rows }: Properties) {
+export function DeliveryPanel({ id, search, rows }: Props) {
   const [, navigate] = useLocation();
   const panel = useArrival();
   const at = rows.findIndex((row) => row.id === id);

@@ -19,11 +19,11 @@ import { explainDelivery } from "./explain-delivery.ts";
 import { Payload } from "./payload.tsx";
 import { Timeline } from "./timeline.tsx";
 
-interface Properties {
+interface Props {
   readonly id: string;
 }
 
-export function DeliveryView({ id }: Properties) {
+export function DeliveryView({ id }: Props) {
   const query = useAnswer("GET /deliveries/:id", { params: { id } });
   const { data, refetch } = query;
   // Pausing a destination changes what the explanation says, and no frame about the delivery itself comes.

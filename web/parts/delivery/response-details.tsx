@@ -4,13 +4,13 @@ import { CodeBlock } from "../../ui/code-block.tsx";
 import { number } from "../../words.ts";
 import { JsonTree } from "../json/json-tree.tsx";
 
-interface Properties {
+interface Props {
   readonly outcome: ExplainedOutcome;
   /** Ends the names of its blocks where a page has several answers: ", attempt 2". */
   readonly where?: string;
 }
 
-export function ResponseDetails({ outcome, where = "" }: Properties) {
+export function ResponseDetails({ outcome, where = "" }: Props) {
   const { response, technical } = outcome;
   return (
     <div className="space-y-3">
@@ -24,13 +24,13 @@ export function ResponseDetails({ outcome, where = "" }: Properties) {
   );
 }
 
-interface ResponseProperties {
+interface ResponseProps {
   readonly response: ResponseView;
   readonly status: string;
   readonly where: string;
 }
 
-function Response({ response, status, where }: ResponseProperties) {
+function Response({ response, status, where }: ResponseProps) {
   const headers = Object.entries(response.headers).map(([name, value]) => `${name}: ${value}`);
   return (
     <>
@@ -41,14 +41,14 @@ function Response({ response, status, where }: ResponseProperties) {
         <Body body={response.body} where={where} />
       )}
       {response.isCut && (
-        <p className="text-sm text-ink-soft">It was longer; its first {keptOf(response.body)} are kept.</p>
+        <p className="text-sm text-ink-soft">It was longer; its first {sizeInWords(response.body)} are kept.</p>
       )}
     </>
   );
 }
 
 /** "16 KB": what is there, not what the limit may be. */
-function keptOf(body: BytesView): string {
+function sizeInWords(body: BytesView): string {
   const bytes = body.kind === "binary" ? body.bytes : new TextEncoder().encode(body.text).length;
   return bytes < 1024 ? `${bytes} bytes` : `${number(Math.round(bytes / 1024))} KB`;
 }

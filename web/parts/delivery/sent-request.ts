@@ -3,7 +3,7 @@ import type { DeliveryDetail } from "../../../src/dashboard/contract/deliveries.
 import type { SentRequest } from "../../curl.ts";
 
 /** `null` when `notCopyable` says why. */
-export function sentRequestOf({ attempts, body }: DeliveryDetail): SentRequest | null {
+export function findSentRequest({ attempts, body }: DeliveryDetail): SentRequest | null {
   const last = attempts.at(-1);
   if (last === undefined || body === null) return null;
   return { url: last.url, headers: last.requestHeaders, body };

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { AttemptView, DeliveryDetail } from "../../../src/dashboard/contract/deliveries.ts";
-import { stepsOf } from "./timeline-steps.ts";
+import { toSteps } from "./timeline-steps.ts";
 
 type Life = Pick<
   DeliveryDetail,
@@ -21,7 +21,7 @@ const LIFE: Life = {
 
 /** Each step as a word and its time or number. */
 function steps(changes: Partial<Life>): readonly string[] {
-  return stepsOf({ ...LIFE, ...changes } as DeliveryDetail).map((step) =>
+  return toSteps({ ...LIFE, ...changes } as DeliveryDetail).map((step) =>
     step.kind === "attempt" ? `attempt ${step.attempt.number}` : `${step.kind} ${step.atMs}`,
   );
 }

@@ -9,7 +9,7 @@ export type Step =
   | { readonly kind: "next"; readonly atMs: number | null }
   | { readonly kind: "cancelled"; readonly atMs: number | null };
 
-export function stepsOf(detail: DeliveryDetail): readonly Step[] {
+export function toSteps(detail: DeliveryDetail): readonly Step[] {
   const { createdAtMs, attempts, resent, isTest } = detail;
   const before = resent === null ? attempts : attempts.filter(({ startedAtMs }) => startedAtMs < resent.atMs);
   const after = attempts.slice(before.length);
@@ -19,13 +19,13 @@ export function stepsOf(detail: DeliveryDetail): readonly Step[] {
     ...before.map(asStep),
     ...(resent === null ? [] : [{ kind: "resent", ...resent } as const]),
     ...after.map(asStep),
-    ...endOf(detail),
+    ...toEnd(detail),
   ];
 }
 
 const asStep = (attempt: AttemptView): Step => ({ kind: "attempt", attempt });
 
-function endOf({ status, nextAttemptAtMs, settledAtMs }: DeliveryDetail): readonly Step[] {
+function toEnd({ status, nextAttemptAtMs, settledAtMs }: DeliveryDetail): readonly Step[] {
   switch (status) {
     case "waiting":
     case "retrying":

@@ -6,32 +6,32 @@ import type { AttemptView, DeliveryDetail } from "../../../src/dashboard/contrac
 import { RelativeTime, useNow } from "../../ui/relative-time.tsx";
 import { responseTime } from "../deliveries/response-words.ts";
 import { AttemptDetails } from "./attempt-details.tsx";
-import { type Step, stepsOf } from "./timeline-steps.ts";
+import { type Step, toSteps } from "./timeline-steps.ts";
 
-interface Properties {
+interface Props {
   readonly detail: DeliveryDetail;
 }
 
-export function Timeline({ detail }: Properties) {
+export function Timeline({ detail }: Props) {
   const last = detail.attempts.at(-1)?.number;
   return (
     <ol className="min-w-0">
-      {stepsOf(detail).map((step) => (
-        <StepRow key={keyOf(step)} step={step} detail={detail} lastNumber={last} />
+      {toSteps(detail).map((step) => (
+        <StepRow key={toKey(step)} step={step} detail={detail} lastNumber={last} />
       ))}
     </ol>
   );
 }
 
-const keyOf = (step: Step): string => (step.kind === "attempt" ? `attempt ${step.attempt.number}` : step.kind);
+const toKey = (step: Step): string => (step.kind === "attempt" ? `attempt ${step.attempt.number}` : step.kind);
 
-interface StepProperties extends Properties {
+interface StepProps extends Props {
   readonly step: Step;
   /** The newest attempt is the one that people came for. */
   readonly lastNumber: number | undefined;
 }
 
-function StepRow({ step, detail, lastNumber }: StepProperties) {
+function StepRow({ step, detail, lastNumber }: StepProps) {
   switch (step.kind) {
     case "accepted":
       return (
@@ -66,7 +66,7 @@ function StepRow({ step, detail, lastNumber }: StepProperties) {
   }
 }
 
-interface RowProperties {
+interface RowProps {
   readonly icon: LucideIcon;
   readonly ground: string;
   readonly isDashed?: boolean;
@@ -74,7 +74,7 @@ interface RowProperties {
 }
 
 /** The line down to the next step is drawn by the row above it, dashed where the next has not happened. */
-function Row({ icon: Icon, ground, isDashed = false, children }: RowProperties) {
+function Row({ icon: Icon, ground, isDashed = false, children }: RowProps) {
   return (
     <li
       className={clsx(
@@ -117,12 +117,12 @@ function NextAttempt({ atMs, isFirst }: { readonly atMs: number | null; readonly
   return <Line words={words} atMs={atMs} />;
 }
 
-interface AttemptProperties {
+interface AttemptProps {
   readonly attempt: AttemptView;
   readonly isLast: boolean;
 }
 
-function AttemptRow({ attempt, isLast }: AttemptProperties) {
+function AttemptRow({ attempt, isLast }: AttemptProps) {
   // Until somebody decides, the newest is open: when another comes, it takes over.
   const [choice, setChoice] = useState<boolean | null>(null);
   const isOpen = choice ?? isLast;

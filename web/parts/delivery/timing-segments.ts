@@ -17,24 +17,24 @@ export interface TimingSegment {
 export function timingSegments(timings: ExplainedOutcome["timings"]): readonly TimingSegment[] {
   const { dnsMs, connectMs, tlsMs, firstByteMs, totalMs } = timings;
   const opening = [
-    piece("dns", "Name look-up", dnsMs),
-    piece("connect", "Connection", connectMs),
-    piece("tls", "Encryption (TLS)", tlsMs),
+    toPiece("dns", "Name look-up", dnsMs),
+    toPiece("connect", "Connection", connectMs),
+    toPiece("tls", "Encryption (TLS)", tlsMs),
   ];
   const openedMs = opening.reduce((sum, { ms }) => sum + ms, 0);
   const rest =
     firstByteMs === null
-      ? [piece("other", "No answer until the end", totalMs - openedMs)]
+      ? [toPiece("other", "No answer until the end", totalMs - openedMs)]
       : [
-          piece("waiting", "Waiting for the first byte", firstByteMs - openedMs),
-          piece("reading", "Reading the answer", totalMs - firstByteMs),
+          toPiece("waiting", "Waiting for the first byte", firstByteMs - openedMs),
+          toPiece("reading", "Reading the answer", totalMs - firstByteMs),
         ];
   return placed([...opening, ...rest].filter(({ ms }) => ms > 0));
 }
 
 type Piece = Pick<TimingSegment, "id" | "label" | "ms">;
 
-const piece = (id: TimingSegment["id"], label: string, ms: number | null): Piece => ({ id, label, ms: ms ?? 0 });
+const toPiece = (id: TimingSegment["id"], label: string, ms: number | null): Piece => ({ id, label, ms: ms ?? 0 });
 
 /** Shares of the sum of the pieces: the clocks of the phases need not add up to the total by the millisecond. */
 function placed(pieces: readonly Piece[]): readonly TimingSegment[] {

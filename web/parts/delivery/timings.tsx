@@ -4,7 +4,7 @@ import type { ExplainedOutcome } from "../../../src/dashboard/contract/outcomes.
 import { responseTime } from "../deliveries/response-words.ts";
 import { type TimingSegment, timingSegments } from "./timing-segments.ts";
 
-interface Properties {
+interface Props {
   readonly timings: ExplainedOutcome["timings"];
   readonly address: string | null;
   /** What was waited for when the time ran out. */
@@ -27,7 +27,7 @@ const PHASES: Readonly<Record<NonNullable<ExplainedOutcome["phase"]>, string>> =
   body: "reading the answer",
 };
 
-export function Timings({ timings, address, phase }: Properties) {
+export function Timings({ timings, address, phase }: Props) {
   const segments = timingSegments(timings);
   return (
     <div className="space-y-2 text-sm text-ink-soft">

@@ -4,7 +4,7 @@ import { Banner } from "../../ui/banner.tsx";
 import { Button } from "../../ui/button.tsx";
 import { Dialog } from "../../ui/dialog.tsx";
 
-interface Properties {
+interface Props {
   /** "Ana changed this alert at 11:32."; `null` when there is no conflict. */
   readonly conflict: string | null;
   readonly onClose: () => void;
@@ -13,11 +13,11 @@ interface Properties {
   readonly onKeepMine: () => Promise<void>;
 }
 
-export function ConflictDialog(properties: Properties) {
-  return properties.conflict === null ? null : <Choice {...properties} conflict={properties.conflict} />;
+export function ConflictDialog(props: Props) {
+  return props.conflict === null ? null : <Choice {...props} conflict={props.conflict} />;
 }
 
-function Choice({ conflict, onClose, onLoadTheirs, onKeepMine }: Properties & { readonly conflict: string }) {
+function Choice({ conflict, onClose, onLoadTheirs, onKeepMine }: Props & { readonly conflict: string }) {
   const cancel = useRef<HTMLButtonElement>(null);
   const [busy, setBusy] = useState<"theirs" | "mine" | null>(null);
   const [refusal, setRefusal] = useState<string | null>(null);

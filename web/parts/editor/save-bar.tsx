@@ -4,14 +4,14 @@ import { Banner } from "../../ui/banner.tsx";
 import { Button } from "../../ui/button.tsx";
 import type { Saving } from "./use-saving.ts";
 
-interface Properties {
+interface Props {
   readonly saving: Saving;
   readonly disabledReason: string | undefined;
   /** Beside Save, such as Cancel. */
   readonly children?: ReactNode;
 }
 
-export function SaveBar({ saving: { refusal, saved, isBusy }, disabledReason, children }: Properties) {
+export function SaveBar({ saving: { refusal, saved, isBusy }, disabledReason, children }: Props) {
   return (
     <div className="space-y-3">
       {refusal !== null && <Banner tone="bad" role="alert" title={refusal} />}

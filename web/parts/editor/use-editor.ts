@@ -7,7 +7,7 @@ import { flushSync } from "react-dom";
 import type { SavedAnswer, TestAnswer } from "../../../src/dashboard/contract/alerts.ts";
 import type { ApiProblem } from "../../api-problem.ts";
 import { type Tests, useTests } from "../test-result/use-tests.ts";
-import { type WebhookDraft, formOf } from "../webhook/draft.ts";
+import { type WebhookDraft, toForm } from "../webhook/draft.ts";
 import type { FieldErrors } from "../field-errors.ts";
 import { errorsByField } from "../webhook/refusals.ts";
 import { savedWords } from "./saved-words.ts";
@@ -17,12 +17,12 @@ import { type Saving, useSaving } from "./use-saving.ts";
 
 /** What is edited, and the calls that read, save and test it. */
 export interface Subject<Saved, State> extends SavedSubject<Saved, State> {
-  readonly webhookOf: (state: State) => WebhookDraft;
+  readonly getWebhook: (state: State) => WebhookDraft;
   readonly withWebhook: (state: State, webhook: WebhookDraft) => State;
   /** As a text: what Test would send. */
   readonly testSends: (state: State) => string;
   /** What keeps it from being saved, and from being tested. */
-  readonly errorsOf: (state: State) => { readonly save: FieldErrors; readonly test: FieldErrors };
+  readonly findErrors: (state: State) => { readonly save: FieldErrors; readonly test: FieldErrors };
   readonly test: (state: State, saved: Saved | null) => Promise<TestAnswer>;
 }
 
@@ -57,12 +57,12 @@ export function useEditor<Saved extends SavedAnswer, State>(
     tests.renew(subject.testSends(before), subject.testSends(after));
   const { edit, write, ...form } = useSavedForm(subject, { detail, onLoad, isBusy: saving.isBusy });
   const { state, saved, written } = form;
-  const wrong = subject.errorsOf(state);
+  const wrong = subject.findErrors(state);
   const shown = useFieldErrors({ ...wrong.test, ...wrong.save }, fields.form);
   const sends = subject.testSends(state);
 
   const onRefused = (problem: ApiProblem): void =>
-    shown.refuse(errorsByField(problem.errors, formOf(subject.webhookOf(state)).rows));
+    shown.refuse(errorsByField(problem.errors, toForm(subject.getWebhook(state)).rows));
   const saveOver = async (revision: number | null): Promise<string> => {
     const last = tests.kept[0];
     const also = await write(revision);
@@ -85,7 +85,7 @@ export function useEditor<Saved extends SavedAnswer, State>(
       await tests.run({ sent: sends, send: () => subject.test(state, saved), onRefused });
     },
     useUrl(url) {
-      flushSync(() => edit(subject.withWebhook(state, { ...subject.webhookOf(state), url })));
+      flushSync(() => edit(subject.withWebhook(state, { ...subject.getWebhook(state), url })));
       fields.url.current?.focus();
     },
     async save() {

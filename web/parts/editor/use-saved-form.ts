@@ -12,7 +12,7 @@ import type { SavedAnswer } from "../../../src/dashboard/contract/alerts.ts";
 /** What is edited, and the calls that read and save it. */
 export interface SavedSubject<Saved, State> {
   /** `before` is what was typed until now: what belongs to no saved value, such as an edited sample, stays. */
-  readonly stateOf: (saved: Saved | null, before: State | null) => State;
+  readonly toState: (saved: Saved | null, before: State | null) => State;
   /** As a text: what Save would send. */
   readonly sends: (state: State) => string;
   /** Saves over this revision. `null` for what was never saved. */
@@ -52,19 +52,19 @@ export function useSavedForm<Saved extends SavedAnswer, State>(
 ): SavedForm<Saved, State> {
   const [saved, setSaved] = useState(detail);
   const [unread, setUnread] = useState<Unread | null>(null);
-  const [state, setState] = useState(() => subject.stateOf(detail, null));
+  const [state, setState] = useState(() => subject.toState(detail, null));
   const latest = useRef(state);
   useEffect(() => {
     latest.current = state;
   });
-  const isDirty = subject.sends(state) !== (unread?.sends ?? subject.sends(subject.stateOf(saved, state)));
+  const isDirty = subject.sends(state) !== (unread?.sends ?? subject.sends(subject.toState(saved, state)));
 
   const learn = (theirs: Saved): void => {
     setSaved(theirs);
     setUnread(null);
   };
   const load = (theirs: Saved, before = state): void => {
-    const next = subject.stateOf(theirs, before);
+    const next = subject.toState(theirs, before);
     onLoad(before, next);
     learn(theirs);
     setState(next);

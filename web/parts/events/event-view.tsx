@@ -32,8 +32,8 @@ export function EventView({ detail }: { readonly detail: EventDetail }) {
             caption={`Deliveries of this ${what}`}
             columns={isTablet ? MEDIUM_COLUMNS : COLUMNS}
             rows={detail.rows}
-            keyOf={({ id }) => id}
-            hrefOf={({ id }) => `/deliveries/${id}`}
+            toKey={({ id }) => id}
+            toHref={({ id }) => `/deliveries/${id}`}
           />
         )}
       </Card>

@@ -37,8 +37,8 @@ export function SessionList() {
               caption="Sessions, newest first"
               columns={COLUMNS}
               rows={events}
-              keyOf={({ eventId }) => eventId}
-              hrefOf={({ sourceId }) => `/audience/sessions/${encodeURIComponent(sourceId)}`}
+              toKey={({ eventId }) => eventId}
+              toHref={({ sourceId }) => `/audience/sessions/${encodeURIComponent(sourceId)}`}
               isBusy={query.isPlaceholderData}
             />
             <Pager label="sessions" nextCursor={nextCursor} />

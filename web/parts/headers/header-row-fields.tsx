@@ -9,7 +9,7 @@ import { IconButton } from "../../ui/icon-button.tsx";
 import { Input } from "../../ui/input.tsx";
 import type { HeaderRow } from "./rows.ts";
 
-interface Properties {
+interface Props {
   /** Ids of the controls start with it. */
   readonly ids: string;
   readonly row: HeaderRow;
@@ -30,11 +30,10 @@ interface Properties {
   readonly onLeave: (key: string) => void;
 }
 
-export function HeaderRowFields(properties: Properties) {
-  const { ids, row, number, isKept, nameError, valueError, isReadOnly, onName, onSecret, onRemove, onLeave } =
-    properties;
+export function HeaderRowFields(props: Props) {
+  const { ids, row, number, isKept, nameError, valueError, isReadOnly, onName, onSecret, onRemove, onLeave } = props;
   const paste = (event: ClipboardEvent): void => {
-    if (properties.onPaste(event.clipboardData.getData("text"))) event.preventDefault();
+    if (props.onPaste(event.clipboardData.getData("text"))) event.preventDefault();
   };
   return (
     <li className={ROW}>
@@ -55,7 +54,7 @@ export function HeaderRowFields(properties: Properties) {
         <FieldError id={`${ids}-name-error-${row.id}`} message={nameError} />
       </div>
       <div className="min-w-0 sm:flex-3">
-        {isKept ? <SavedValue {...properties} /> : <TypedValue {...properties} onPasted={paste} />}
+        {isKept ? <SavedValue {...props} /> : <TypedValue {...props} onPasted={paste} />}
         <FieldError id={`${ids}-value-error-${row.id}`} message={valueError} />
       </div>
       <div className="flex items-center justify-between gap-2 sm:min-h-9">
@@ -76,8 +75,8 @@ export function HeaderRowFields(properties: Properties) {
   );
 }
 
-function TypedValue(properties: Properties & { readonly onPasted: (event: ClipboardEvent) => void }) {
-  const { ids, row, number, valueError, isReadOnly, onValue, onReplace, onLeave, onPasted } = properties;
+function TypedValue(props: Props & { readonly onPasted: (event: ClipboardEvent) => void }) {
+  const { ids, row, number, valueError, isReadOnly, onValue, onReplace, onLeave, onPasted } = props;
   const canKeep = row.isReplaced && !isReadOnly;
   return (
     <div className="flex gap-2">
@@ -102,7 +101,7 @@ function TypedValue(properties: Properties & { readonly onPasted: (event: Clipbo
   );
 }
 
-function SavedValue({ ids, row, number, isReadOnly, onReplace }: Properties) {
+function SavedValue({ ids, row, number, isReadOnly, onReplace }: Props) {
   return (
     <div className="flex gap-2">
       <p

@@ -13,7 +13,7 @@ import type { FieldErrors } from "../field-errors.ts";
 import { HeaderRowFields } from "./header-row-fields.tsx";
 import { type HeaderList, type HeaderRow, addRow, changeRow, nameRow, pasteIntoRow, removeRow } from "./rows.ts";
 
-interface Properties {
+interface Props {
   readonly list: HeaderList;
   /** Whether the service's saved secret stays this row's value. */
   readonly keepsSaved: (row: HeaderRow) => boolean;
@@ -24,7 +24,7 @@ interface Properties {
   readonly isReadOnly: boolean;
 }
 
-export function HeaderRows({ list, keepsSaved, errors, onChange, onLeave, isReadOnly }: Properties) {
+export function HeaderRows({ list, keepsSaved, errors, onChange, onLeave, isReadOnly }: Props) {
   const id = useId();
   const { customHeadersMax } = useSession().limits;
   const [news, setNews] = useState("");

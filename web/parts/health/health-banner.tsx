@@ -11,13 +11,13 @@ import { Banner, type BannerTone } from "../../ui/banner.tsx";
 import { Button } from "../../ui/button.tsx";
 import { LinkButton } from "../../ui/link-button.tsx";
 import { useNow } from "../../ui/relative-time.tsx";
-import { healthStory } from "./health-words.ts";
+import { tellHealth } from "./health-words.ts";
 
 /** Fetched when somebody opens them: they would weigh on the first load of the overview. */
 const PauseDialog = lazy(async () => ({ default: (await import("./pause-dialog.tsx")).PauseDialog }));
 const TurnOnDialog = lazy(async () => ({ default: (await import("./turn-on-dialog.tsx")).TurnOnDialog }));
 
-interface Properties {
+interface Props {
   readonly destination: DestinationView;
   /** Where the test's result can be shown in full; without it the banner says its first line. */
   readonly onTested?: (answer: TestAnswer) => void;
@@ -30,8 +30,8 @@ const TONES: Partial<Record<DestinationView["health"]["word"], BannerTone>> = {
   unsteady: "warn",
 };
 
-export function HealthBanner({ destination, onTested }: Properties) {
-  const story = healthStory(destination, useNow());
+export function HealthBanner({ destination, onTested }: Props) {
+  const story = tellHealth(destination, useNow());
   const [result, setResult] = useState<TestAnswer | null>(null);
   if (story === null) return null;
   const tested = (answer: TestAnswer): void => {
@@ -52,12 +52,12 @@ export function HealthBanner({ destination, onTested }: Properties) {
   );
 }
 
-interface ActionsProperties {
+interface ActionsProps {
   readonly destination: DestinationView;
   readonly onTested: (answer: TestAnswer) => void;
 }
 
-function Actions({ destination, onTested }: ActionsProperties) {
+function Actions({ destination, onTested }: ActionsProps) {
   const { id, state } = destination;
   const [isTurningOn, setTurningOn] = useState(false);
   const [isPausing, setPausing] = useState(false);
@@ -86,13 +86,13 @@ function Actions({ destination, onTested }: ActionsProperties) {
   );
 }
 
-interface SendTestProperties {
+interface SendTestProps {
   readonly id: string;
   readonly onTested: (answer: TestAnswer) => void;
   readonly disabledReason: string | undefined;
 }
 
-function SendTest({ id, onTested, disabledReason }: SendTestProperties) {
+function SendTest({ id, onTested, disabledReason }: SendTestProps) {
   const test = useChange("POST /destinations/:id/test");
   return (
     <>

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { DestinationHealthView, DestinationView } from "../../../src/dashboard/contract/destinations.ts";
-import { healthLabel, healthStory, percent, waitingWords } from "./health-words.ts";
+import { healthLabel, tellHealth, percent, waitingWords } from "./health-words.ts";
 
 process.env["TZ"] = "UTC";
 const NOW = Date.UTC(2026, 10, 21, 12, 0);
@@ -45,7 +45,7 @@ for (const [health, label] of LABELS) {
 }
 
 test("tells a failing one's last answer, what waits, the next attempt and the end", () => {
-  const story = healthStory(
+  const story = tellHealth(
     destination({
       word: "failing",
       failingSinceMs: NOW - 48 * MINUTE,
@@ -67,7 +67,7 @@ test("tells a failing one's last answer, what waits, the next attempt and the en
 });
 
 test("tells why one is off, and that what waits is kept", () => {
-  const story = healthStory(
+  const story = tellHealth(
     destination({ word: "off", offReason: "gone", changed: { by: "system", atMs: NOW - MINUTE, reason: "" } }),
     NOW,
   );
@@ -76,8 +76,8 @@ test("tells why one is off, and that what waits is kept", () => {
 });
 
 test("has no banner for what is well", () => {
-  assert.equal(healthStory(destination({}), NOW), null);
-  assert.equal(healthStory(destination({ word: "no_deliveries" }), NOW), null);
+  assert.equal(tellHealth(destination({}), NOW), null);
+  assert.equal(tellHealth(destination({ word: "no_deliveries" }), NOW), null);
 });
 
 test("counts what waits, also when there is more than was counted", () => {

@@ -28,8 +28,8 @@ export interface HealthStory {
 }
 
 /** What a banner says; `null` for what needs no banner. */
-export function healthStory({ url, health }: DestinationView, nowMs: number): HealthStory | null {
-  const host = hostOf(url);
+export function tellHealth({ url, health }: DestinationView, nowMs: number): HealthStory | null {
+  const host = parseHost(url);
   switch (health.word) {
     case "failing":
       return { title: failingTitle(host, health, nowMs), sentences: failingSentences(health, nowMs) };
@@ -121,7 +121,7 @@ export function percent(share: number): string {
   return `${tenths === Math.floor(tenths) ? tenths : tenths.toFixed(1)} %`;
 }
 
-export function hostOf(url: string): string {
+export function parseHost(url: string): string {
   return URL.parse(url)?.host ?? url;
 }
 

@@ -4,12 +4,12 @@ import { useChange } from "../../query.ts";
 import { ConfirmDialog } from "../../ui/confirm-dialog.tsx";
 import { OUTDATED_BY_STATE } from "./outdated-by-state.ts";
 
-interface Properties {
+interface Props {
   readonly destination: DestinationView;
   readonly onClose: () => void;
 }
 
-export function PauseDialog({ destination: { id, owner }, onClose }: Properties) {
+export function PauseDialog({ destination: { id, owner }, onClose }: Props) {
   const change = useChange("PUT /destinations/:id/state", ...OUTDATED_BY_STATE);
   return (
     <ConfirmDialog

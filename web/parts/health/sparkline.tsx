@@ -25,13 +25,13 @@ export function Sparkline({ hours }: { readonly hours: DestinationHealthView["la
   );
 }
 
-interface BarProperties {
+interface BarProps {
   readonly x: number;
   readonly hour: DestinationHealthView["lastDay"][number];
   readonly most: number;
 }
 
-function Bar({ x, hour: { succeeded, failed }, most }: BarProperties) {
+function Bar({ x, hour: { succeeded, failed }, most }: BarProps) {
   const all = succeeded + failed;
   if (all === 0) return <rect x={x} y={HEIGHT - STUB} width={BAR} height={STUB} className="fill-line" />;
   const height = Math.max(BAR_MIN, (all / most) * HEIGHT);

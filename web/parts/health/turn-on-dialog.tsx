@@ -15,14 +15,14 @@ import { RadioCards } from "../../ui/radio-cards.tsx";
 import { waitingWords } from "./health-words.ts";
 import { OUTDATED_BY_STATE } from "./outdated-by-state.ts";
 
-interface Properties {
+interface Props {
   readonly destination: DestinationView;
   readonly onClose: () => void;
 }
 
 type Backlog = "send" | "cancel";
 
-export function TurnOnDialog({ destination, onClose }: Properties) {
+export function TurnOnDialog({ destination, onClose }: Props) {
   const { id, owner, health } = destination;
   const cancel = useRef<HTMLButtonElement>(null);
   const [backlog, setBacklog] = useState<Backlog>("send");

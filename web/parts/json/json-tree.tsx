@@ -8,7 +8,7 @@ import { Button } from "../../ui/button.tsx";
 import { CodeBlock } from "../../ui/code-block.tsx";
 import { foldedLabel, type JsonMember, type JsonNode, parseNodes } from "./json-nodes.ts";
 
-interface Properties {
+interface Props {
   readonly label: string;
   /** The exact text. */
   readonly text: string;
@@ -17,7 +17,7 @@ interface Properties {
 const OPEN_LEVELS = 2;
 type Folding = "start" | "all" | "none";
 
-export function JsonTree({ label, text }: Properties) {
+export function JsonTree({ label, text }: Props) {
   const [isRaw, setRaw] = useState(false);
   const [folding, setFolding] = useState<Folding>("start");
   const node = useMemo(() => parseNodes(text), [text]);
@@ -60,7 +60,7 @@ function Quiet({ onClick, children }: { readonly onClick: () => void; readonly c
   );
 }
 
-interface NodeProperties {
+interface NodeProps {
   readonly node: JsonNode;
   readonly level: number;
   readonly folding: Folding;
@@ -71,7 +71,7 @@ interface NodeProperties {
 
 const COLORS = { string: "text-ok", number: "text-warn", word: "text-info" } as const;
 
-function Node({ node, level, folding, before, after }: NodeProperties) {
+function Node({ node, level, folding, before, after }: NodeProps) {
   if (!("members" in node)) {
     return (
       <span className="block pl-4">
@@ -120,13 +120,13 @@ function Node({ node, level, folding, before, after }: NodeProperties) {
   );
 }
 
-interface MembersProperties {
+interface MembersProps {
   readonly members: readonly JsonMember[];
   readonly level: number;
   readonly folding: Folding;
 }
 
-function Members({ members, level, folding }: MembersProperties) {
+function Members({ members, level, folding }: MembersProps) {
   return members.map(({ key, value }, index) => (
     <Node
       // The parts of one text never move.

@@ -4,7 +4,7 @@ import type { DestinationView, HealthWord } from "../../../src/dashboard/contrac
 import { Card } from "../../ui/card.tsx";
 import { type Column, DataTable } from "../../ui/data-table.tsx";
 import { HealthLabel } from "../health/health-label.tsx";
-import { hostOf, percent, waitingWords } from "../health/health-words.ts";
+import { parseHost, percent, waitingWords } from "../health/health-words.ts";
 import { Sparkline } from "../health/sparkline.tsx";
 
 /** Fetched only when there is something to say. */
@@ -32,8 +32,8 @@ export function Attention({ destinations }: { readonly destinations: readonly De
           caption="Destinations, those that need attention first"
           columns={COLUMNS}
           rows={sorted}
-          keyOf={({ id }) => id}
-          hrefOf={hrefOf}
+          toKey={({ id }) => id}
+          toHref={toHref}
         />
       </Card>
     </>
@@ -48,7 +48,7 @@ const COLUMNS: readonly Column<DestinationView>[] = [
     cell: ({ owner, url }) => (
       <>
         <span className="block truncate">{owner.name}</span>
-        <span className="block truncate text-sm font-normal text-ink-soft">{hostOf(url)}</span>
+        <span className="block truncate text-sm font-normal text-ink-soft">{parseHost(url)}</span>
       </>
     ),
   },
@@ -63,5 +63,5 @@ const COLUMNS: readonly Column<DestinationView>[] = [
   { id: "waiting", header: "Waiting", align: "end", cell: ({ health }) => waitingWords(health) },
 ];
 
-const hrefOf = ({ owner }: DestinationView): string =>
+const toHref = ({ owner }: DestinationView): string =>
   owner.kind === "alert" ? `/settings/alerts/${owner.id}` : `/assistants/${owner.id}/integrations`;

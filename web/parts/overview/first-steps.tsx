@@ -17,7 +17,7 @@ interface Step {
 
 export function FirstSteps({ destinations }: { readonly destinations: readonly DestinationView[] }) {
   const { hasPlayground } = useSession();
-  const steps = stepsOf(destinations, hasPlayground);
+  const steps = makeSteps(destinations, hasPlayground);
   const next = steps.findIndex(({ isDone }) => !isDone);
   return (
     <Card title="Send your first webhook" description="Three steps from here to a signed request at your server.">
@@ -48,7 +48,7 @@ export function FirstSteps({ destinations }: { readonly destinations: readonly D
   );
 }
 
-function stepsOf(destinations: readonly DestinationView[], hasPlayground: boolean): readonly Step[] {
+function makeSteps(destinations: readonly DestinationView[], hasPlayground: boolean): readonly Step[] {
   return [
     {
       title: "Say where it goes",

@@ -10,16 +10,16 @@ const RANGES: readonly { readonly value: StatisticsRange; readonly label: string
 ];
 
 /** What the address says, or the last 24 hours. */
-export function rangeOf(text: string | null): StatisticsRange {
+export function parseRange(text: string | null): StatisticsRange {
   return RANGES.find(({ value }) => value === text)?.value ?? "24h";
 }
 
-interface Properties {
+interface Props {
   readonly range: StatisticsRange;
   readonly onChoose: (range: StatisticsRange) => void;
 }
 
-export function RangeSwitch({ range, onChoose }: Properties) {
+export function RangeSwitch({ range, onChoose }: Props) {
   return (
     <div
       role="group"

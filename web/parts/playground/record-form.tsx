@@ -12,7 +12,7 @@ import { TextLink } from "../../ui/text-link.tsx";
 import { Textarea } from "../../ui/textarea.tsx";
 import { count } from "../../words.ts";
 
-interface Properties {
+interface Props {
   readonly kind: PlaygroundBody["kind"];
   readonly sample: string;
   /** Asks for a sample with a new id. */
@@ -21,7 +21,7 @@ interface Properties {
 
 const NOUNS = { session: "session", conversation: "conversation" } as const;
 
-export function RecordForm({ kind, sample, onSample }: Properties) {
+export function RecordForm({ kind, sample, onSample }: Props) {
   const [edited, setEdited] = useState<string | null>(null);
   const input = useRef<HTMLTextAreaElement>(null);
   const send = useChange("POST /playground");
@@ -81,12 +81,12 @@ function FieldRefusals({ error }: { readonly error: Error | null }) {
   );
 }
 
-interface AcceptedProperties {
+interface AcceptedProps {
   readonly kind: PlaygroundBody["kind"];
   readonly answer: PlaygroundAnswer;
 }
 
-function Accepted({ kind, answer: { sourceId, deliveries, isDuplicate } }: AcceptedProperties) {
+function Accepted({ kind, answer: { sourceId, deliveries, isDuplicate } }: AcceptedProps) {
   const link = kind === "session" ? `/audience/sessions/${sourceId}` : `/deliveries?q=${sourceId}`;
   if (isDuplicate) {
     return (

@@ -12,14 +12,14 @@ import { useOwnersOnly } from "../../session.ts";
 import { TYPED_ABOVE, isTypedCount, remainingMs } from "./replay-draft.ts";
 import type { useReplay } from "./use-replay.ts";
 
-interface Properties {
+interface Props {
   readonly replay: ReplayView;
   readonly set: ReturnType<typeof useReplay>["set"];
   readonly isBusy: boolean;
   readonly error: Error | null;
 }
 
-export function ConfirmReplay({ replay, set, isBusy, error }: Properties) {
+export function ConfirmReplay({ replay, set, isBusy, error }: Props) {
   const { deliveries, ratePerSecond, filter } = replay;
   const [typed, setTyped] = useState("");
   const [isMissing, setMissing] = useState(false);

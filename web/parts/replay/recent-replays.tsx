@@ -11,12 +11,12 @@ import { count } from "../../words.ts";
 import { replaySentence, statesInWords } from "./replay-draft.ts";
 import { ReplayStateChip } from "./replay-state-chip.tsx";
 
-interface Properties {
+interface Props {
   readonly isOpen: boolean;
   readonly onClose: () => void;
 }
 
-export function RecentReplays({ isOpen, onClose }: Properties) {
+export function RecentReplays({ isOpen, onClose }: Props) {
   const query = useAnswerWhen("GET /replays", isOpen ? {} : null);
   return (
     <Dialog isOpen={isOpen} onClose={onClose} title="Recent replays" isWide>

@@ -15,10 +15,10 @@ import { Dialog } from "../../ui/dialog.tsx";
 import { Field } from "../../ui/field.tsx";
 import { Input } from "../../ui/input.tsx";
 import { number } from "../../words.ts";
-import { ENDED_STATES, type EndedState, draftOf, scopeLines } from "./replay-draft.ts";
+import { ENDED_STATES, type EndedState, parseDraft, scopeLines } from "./replay-draft.ts";
 import { ScopeList } from "./scope-list.tsx";
 
-interface Properties {
+interface Props {
   readonly search: URLSearchParams;
   readonly onClose: () => void;
 }
@@ -26,9 +26,9 @@ interface Properties {
 /** Slow enough for an endpoint that has just come back; a guess. */
 const RATE_AT_FIRST = "10";
 
-export function ReplayDialog({ search, onClose }: Properties) {
+export function ReplayDialog({ search, onClose }: Props) {
   const [, navigate] = useLocation();
-  const [draft] = useState(() => draftOf(search, Date.now()));
+  const [draft] = useState(() => parseDraft(search, Date.now()));
   const [states, setStates] = useState(draft.states);
   const [rate, setRate] = useState(RATE_AT_FIRST);
   const rateInput = useRef<HTMLInputElement>(null);
@@ -70,7 +70,7 @@ export function ReplayDialog({ search, onClose }: Properties) {
         <p>Sends again what has ended, from your filters. First we count; nothing is sent before you confirm.</p>
         <States states={states} onChange={setStates} />
         <ScopeList
-          lines={scopeLines({ ...draft.filter, states }, nameOf(draft.filter.destinationId, destinations)).slice(1)}
+          lines={scopeLines({ ...draft.filter, states }, findName(draft.filter.destinationId, destinations)).slice(1)}
         />
         {draft.leftOut.length > 0 && (
           <Banner tone="info" title="A replay is wider than this list">
@@ -97,12 +97,12 @@ export function ReplayDialog({ search, onClose }: Properties) {
   );
 }
 
-interface StatesProperties {
+interface StatesProps {
   readonly states: readonly EndedState[];
   readonly onChange: (states: readonly EndedState[]) => void;
 }
 
-function States({ states, onChange }: StatesProperties) {
+function States({ states, onChange }: StatesProps) {
   return (
     <fieldset className="space-y-2">
       <legend className="mb-1.5 font-medium text-ink">What is sent again</legend>
@@ -121,7 +121,7 @@ function States({ states, onChange }: StatesProperties) {
   );
 }
 
-function nameOf(id: string | undefined, destinations: readonly DestinationView[]): string | null {
+function findName(id: string | undefined, destinations: readonly DestinationView[]): string | null {
   if (id === undefined) return null;
   return destinations.find((destination) => destination.id === id)?.owner.name ?? "A deleted destination";
 }

@@ -2,9 +2,9 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { ReplayView } from "../../../src/dashboard/contract/deliveries.ts";
 import {
-  draftOf,
+  parseDraft,
   isTypedCount,
-  progressOf,
+  computeProgress,
   remainingMs,
   replaySentence,
   scopeLines,
@@ -12,7 +12,7 @@ import {
 } from "./replay-draft.ts";
 
 const NOW_MS = Date.UTC(2026, 10, 21, 11, 40, 31);
-const draft = (search: string) => draftOf(new URLSearchParams(search), NOW_MS);
+const draft = (search: string) => parseDraft(new URLSearchParams(search), NOW_MS);
 
 test("the log's filters become the replay's", () => {
   assert.deepEqual(draft("status=failed,cancelled&event=demo_viewed&destination=dst_1&range=1h"), {
@@ -76,8 +76,8 @@ function replay(changes: Partial<ReplayView>): ReplayView {
 }
 
 test("progress counts what was skipped, and time left follows from the rate", () => {
-  assert.equal(progressOf(replay({})).toFixed(3), "0.535");
-  assert.equal(progressOf(replay({ deliveries: 0, moved: 0, skipped: 0 })), 1);
+  assert.equal(computeProgress(replay({})).toFixed(3), "0.535");
+  assert.equal(computeProgress(replay({ deliveries: 0, moved: 0, skipped: 0 })), 1);
   assert.equal(remainingMs(replay({})), 56_000);
 });
 

@@ -4,7 +4,7 @@
  */
 import type { ReplayView } from "../../../src/dashboard/contract/deliveries.ts";
 import { count, exact } from "../../words.ts";
-import { queryOf, statusesOf } from "../deliveries/filters.ts";
+import { parseQuery, parseStatuses } from "../deliveries/filters.ts";
 import { eventLabel } from "../event-words.ts";
 
 type ReplayFilter = ReplayView["filter"];
@@ -23,9 +23,9 @@ export interface ReplayDraft {
   readonly leftOut: readonly string[];
 }
 
-export function draftOf(search: URLSearchParams, nowMs: number): ReplayDraft {
-  const { event, destination, from, to, response, q } = queryOf(search, nowMs);
-  const statuses = statusesOf(search);
+export function parseDraft(search: URLSearchParams, nowMs: number): ReplayDraft {
+  const { event, destination, from, to, response, q } = parseQuery(search, nowMs);
+  const statuses = parseStatuses(search);
   const states = ENDED_STATES.map(({ state }) => state).filter((state) => statuses.includes(state));
   return {
     // Who has filtered for nothing wants what did not arrive.
@@ -77,7 +77,7 @@ function windowInWords(fromMs: number | undefined, toMs: number | undefined): st
 }
 
 /** How much is through, 0 to 1. One that has nothing to send is through. */
-export function progressOf({ deliveries, moved, skipped }: ReplayView): number {
+export function computeProgress({ deliveries, moved, skipped }: ReplayView): number {
   return deliveries === 0 ? 1 : Math.min(1, (moved + skipped) / deliveries);
 }
 

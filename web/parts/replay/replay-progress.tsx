@@ -8,19 +8,19 @@ import { Button } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";
 import { ConfirmDialog } from "../../ui/confirm-dialog.tsx";
 import { count, duration, number } from "../../words.ts";
-import { progressOf, remainingMs, replaySentence } from "./replay-draft.ts";
+import { computeProgress, remainingMs, replaySentence } from "./replay-draft.ts";
 import type { useReplay } from "./use-replay.ts";
 
-interface Properties {
+interface Props {
   readonly replay: ReplayView;
   readonly set: ReturnType<typeof useReplay>["set"];
   readonly isBusy: boolean;
   readonly error: Error | null;
 }
 
-export function ReplayProgress({ replay, set, isBusy, error }: Properties) {
+export function ReplayProgress({ replay, set, isBusy, error }: Props) {
   const { state, deliveries, moved, skipped, ratePerSecond } = replay;
-  const share = progressOf(replay);
+  const share = computeProgress(replay);
   return (
     <Card
       title="Progress"
@@ -72,7 +72,7 @@ function Figure({ name, value, note }: { readonly name: string; readonly value: 
   );
 }
 
-function Decisions({ replay, set, isBusy }: Omit<Properties, "error">) {
+function Decisions({ replay, set, isBusy }: Omit<Props, "error">) {
   const [isAsking, setAsking] = useState(false);
   const ownersOnly = useOwnersOnly("hold or cancel replays");
   const { state, moved, deliveries, skipped } = replay;

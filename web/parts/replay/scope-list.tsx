@@ -1,9 +1,9 @@
 /** What a replay is about, line by line. */
-interface Properties {
+interface Props {
   readonly lines: readonly (readonly [name: string, value: string])[];
 }
 
-export function ScopeList({ lines }: Properties) {
+export function ScopeList({ lines }: Props) {
   return (
     <dl className="grid grid-cols-[auto_minmax(0,1fr)] gap-x-5 gap-y-1">
       {lines.map(([name, value]) => (

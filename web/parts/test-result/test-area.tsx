@@ -13,7 +13,7 @@ import { EarlierTests } from "./earlier-tests.tsx";
 import { TestDetails } from "./test-details.tsx";
 import type { KeptTest, Tests } from "./use-tests.ts";
 
-interface Properties {
+interface Props {
   /** "Test webhook" or "Send test webhook". */
   readonly action: string;
   readonly help: string;
@@ -26,7 +26,7 @@ interface Properties {
   readonly onUseUrl?: ((url: string) => void) | undefined;
 }
 
-export function TestArea({ action, help, tests, sends, onTest, disabledReason, onUseUrl }: Properties) {
+export function TestArea({ action, help, tests, sends, onTest, disabledReason, onUseUrl }: Props) {
   const { shown, fault, isBusy } = tests;
   return (
     <div className="space-y-3">
@@ -80,12 +80,12 @@ function Told({ test, isChanged }: { readonly test: KeptTest; readonly isChanged
   );
 }
 
-interface UseUrlProperties {
+interface UseUrlProps {
   readonly outcome: ExplainedOutcome;
   readonly onUseUrl: ((url: string) => void) | undefined;
 }
 
-function UseUrl({ outcome: { redirectUrl }, onUseUrl }: UseUrlProperties) {
+function UseUrl({ outcome: { redirectUrl }, onUseUrl }: UseUrlProps) {
   if (redirectUrl === null || onUseUrl === undefined) return null;
   return (
     <Button size="sm" onClick={() => onUseUrl(redirectUrl)}>

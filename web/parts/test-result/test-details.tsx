@@ -10,13 +10,13 @@ import { ResponseDetails } from "../delivery/response-details.tsx";
 import { Timings } from "../delivery/timings.tsx";
 import type { KeptTest } from "./use-tests.ts";
 
-interface Properties {
+interface Props {
   readonly test: KeptTest;
   /** Folded once the form has moved on. */
   readonly isOpen: boolean;
 }
 
-export function TestDetails({ test, isOpen }: Properties) {
+export function TestDetails({ test, isOpen }: Props) {
   const { request, outcome } = test.answer;
   const variables = [...secretVariables(request.headers).values()];
   return (

@@ -10,13 +10,13 @@ import { RadioCards } from "../../ui/radio-cards.tsx";
 
 type Mode = "overlap" | "now";
 
-interface Properties {
+interface Props {
   readonly onClose: () => void;
   /** A rotation is under way: then a leak is the only reason for another. */
   readonly isRotating: boolean;
 }
 
-export function RotateDialog({ onClose, isRotating }: Properties) {
+export function RotateDialog({ onClose, isRotating }: Props) {
   const { signatureHeader } = useSession();
   const cancel = useRef<HTMLButtonElement>(null);
   const [mode, setMode] = useState<Mode>(isRotating ? "now" : "overlap");

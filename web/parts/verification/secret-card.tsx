@@ -56,12 +56,12 @@ export function SecretCard({ verification }: { readonly verification: Verificati
   );
 }
 
-interface RotationProperties {
+interface RotationProps {
   readonly next: NonNullable<VerificationAnswer["next"]>;
 }
 
 /** How long the old one still works, and how not to wait for it. */
-function Rotation({ next: { becomesCurrentAtMs } }: RotationProperties) {
+function Rotation({ next: { becomesCurrentAtMs } }: RotationProps) {
   const left = Math.max(0, becomesCurrentAtMs - useNow());
   const { signatureHeader } = useSession();
   const ownersOnly = useOwnersOnly("switch to the new secret");

@@ -8,7 +8,7 @@ import { Button } from "../../ui/button.tsx";
 import { CopyButton } from "../../ui/copy-button.tsx";
 import { useReveal } from "./use-reveal.ts";
 
-interface Properties {
+interface Props {
   readonly label: string;
   readonly which: RevealBody["which"];
   readonly view: SecretView;
@@ -17,7 +17,7 @@ interface Properties {
   readonly children?: ReactNode;
 }
 
-export function SecretValue({ label, which, view, copyLabel, children }: Properties) {
+export function SecretValue({ label, which, view, copyLabel, children }: Props) {
   const { secret, isBusy, refusal, show, hide, fetch } = useReveal(which, view);
   const ownersOnly = useOwnersOnly("see the secret");
   return (

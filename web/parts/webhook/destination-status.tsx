@@ -4,13 +4,13 @@ import type { DestinationView } from "../../../src/dashboard/contract/destinatio
 import { StatusChip } from "../../ui/status-chip.tsx";
 import { HealthLabel } from "../health/health-label.tsx";
 
-interface Properties {
+interface Props {
   readonly destination: DestinationView | null;
   /** What is said instead when nothing is sent, such as "No webhook". */
   readonly none: string | null;
 }
 
-export function DestinationStatus({ destination, none }: Properties) {
+export function DestinationStatus({ destination, none }: Props) {
   if (none !== null) return <StatusChip word={none} tone="neutral" icon={CircleDashed} />;
   return destination !== null && <HealthLabel health={destination.health} />;
 }

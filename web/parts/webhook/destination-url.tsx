@@ -1,10 +1,10 @@
 /** Where a webhook goes, for lists: the host as people know it, and the path cut in its middle where it is long. */
-interface Properties {
+interface Props {
   readonly url: string;
 }
 
-export function DestinationUrl({ url }: Properties) {
-  const { host, rest } = partsOf(url);
+export function DestinationUrl({ url }: Props) {
+  const { host, rest } = splitUrl(url);
   return (
     <span title={url} className="block max-w-64 min-w-0 [overflow-wrap:anywhere] sm:truncate">
       <span className="font-medium text-ink">{host}</span>
@@ -14,7 +14,7 @@ export function DestinationUrl({ url }: Properties) {
 }
 
 /** A URL without what goes without saying: https, and a lone slash. */
-function partsOf(url: string): { readonly host: string; readonly rest: string } {
+function splitUrl(url: string): { readonly host: string; readonly rest: string } {
   try {
     const { protocol, host, pathname, search } = new URL(url);
     const path = pathname === "/" ? "" : pathname;

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import type { WebhookSettings } from "../../../src/dashboard/contract/destinations.ts";
 import { addRow } from "../headers/rows.ts";
-import { draftOf, formOf, hasNewOrigin, keepsSaved, originOf, sends } from "./draft.ts";
+import { toDraft, toForm, hasNewOrigin, keepsSaved, parseOrigin, sends } from "./draft.ts";
 
 const SAVED: WebhookSettings = {
   destinationId: "dst_1",
@@ -16,7 +16,7 @@ const SAVED: WebhookSettings = {
 
 describe("a webhook's draft", () => {
   test("sends what is saved when nothing was touched, and keeps the secret value on the server", () => {
-    const { form } = formOf(draftOf(SAVED));
+    const { form } = toForm(toDraft(SAVED));
     assert.deepEqual(form, {
       url: "https://hooks.example.com/in",
       headers: [
@@ -28,20 +28,20 @@ describe("a webhook's draft", () => {
   });
 
   test("asks for saved secrets again when the URL leads to another origin, and not for another path", () => {
-    const saved = draftOf(SAVED);
+    const saved = toDraft(SAVED);
     const moved = { ...saved, url: "https://hooks.example.com/other" };
     const away = { ...saved, url: "https://hooks.example.com:8443/in" };
     const [, key] = saved.rows;
     assert.ok(key !== undefined);
     assert.deepEqual([hasNewOrigin(moved), keepsSaved(moved, key)], [false, true]);
     assert.deepEqual([hasNewOrigin(away), keepsSaved(away, key)], [true, false]);
-    assert.equal(formOf(away).form.headers[1]?.value, "");
+    assert.equal(toForm(away).form.headers[1]?.value, "");
   });
 
   test("leaves out rows in which nothing was typed", () => {
-    const draft = addRow(draftOf(null));
-    assert.deepEqual(formOf(draft).form.headers, []);
-    assert.equal(sends(draft), sends(draftOf(null)));
+    const draft = addRow(toDraft(null));
+    assert.deepEqual(toForm(draft).form.headers, []);
+    assert.equal(sends(draft), sends(toDraft(null)));
   });
 });
 
@@ -52,5 +52,5 @@ test("only what can be called has an origin", () => {
     "a.example": null,
     "ftp://a": null,
   };
-  for (const [url, origin] of Object.entries(table)) assert.equal(originOf(url), origin, url);
+  for (const [url, origin] of Object.entries(table)) assert.equal(parseOrigin(url), origin, url);
 });

@@ -16,7 +16,7 @@ export interface WebhookDraft extends HeaderList {
   readonly savedOrigin: string | null;
 }
 
-export function draftOf(saved: WebhookSettings | null): WebhookDraft {
+export function toDraft(saved: WebhookSettings | null): WebhookDraft {
   const rows = (saved?.headers ?? []).map(({ name, value, secret }, index): HeaderRow => ({
     id: index + 1,
     name,
@@ -30,14 +30,14 @@ export function draftOf(saved: WebhookSettings | null): WebhookDraft {
     url: saved?.url ?? "",
     rows,
     rate: saved?.ratePerSecond?.toString() ?? "",
-    savedOrigin: originOf(saved?.url ?? ""),
+    savedOrigin: parseOrigin(saved?.url ?? ""),
     nextId: rows.length + 1,
   };
 }
 
 /** Whether the Webhook URL leads elsewhere than the one that is saved. What is not a URL yet leads nowhere. */
 export function hasNewOrigin({ url, savedOrigin }: WebhookDraft): boolean {
-  const origin = originOf(url);
+  const origin = parseOrigin(url);
   return savedOrigin !== null && origin !== null && origin !== savedOrigin;
 }
 
@@ -47,29 +47,29 @@ export function keepsSaved(draft: WebhookDraft, row: HeaderRow): boolean {
 }
 
 /** What is sent, and which row each of its headers came from. Rows in which nothing was typed are left out. */
-export function formOf(draft: WebhookDraft): { readonly form: WebhookForm; readonly rows: readonly HeaderRow[] } {
+export function toForm(draft: WebhookDraft): { readonly form: WebhookForm; readonly rows: readonly HeaderRow[] } {
   const rows = draft.rows.filter((row) => row.name !== "" || row.value !== "" || row.savedAs !== null);
   const headers = rows.map((row): HeaderForm => ({
     name: row.name.trim(),
     value: keepsSaved(draft, row) ? null : row.value,
     secret: row.isSecret,
   }));
-  return { form: { url: draft.url.trim(), headers, ratePerSecond: rateOf(draft.rate) }, rows };
+  return { form: { url: draft.url.trim(), headers, ratePerSecond: parseRate(draft.rate) }, rows };
 }
 
 /** Two drafts are the same when they would send the same. */
 export function sends(draft: WebhookDraft): string {
-  return JSON.stringify([formOf(draft).form, draft.rate.trim()]);
+  return JSON.stringify([toForm(draft).form, draft.rate.trim()]);
 }
 
 /** `null` for no limit; what is no number stays one (NaN), for the check to refuse. */
-export function rateOf(rate: string): number | null {
+export function parseRate(rate: string): number | null {
   const trimmed = rate.trim().replace(",", ".");
   return trimmed === "" ? null : Number(trimmed);
 }
 
 /** Scheme, host and port; `null` for what is not a URL that can be called. */
-export function originOf(url: string): string | null {
+export function parseOrigin(url: string): string | null {
   try {
     const { protocol, origin } = new URL(url.trim());
     return protocol === "https:" || protocol === "http:" ? origin : null;

@@ -3,7 +3,7 @@ import { describe, test } from "node:test";
 import fc from "fast-check";
 import { checkCustomHeaders } from "../../../src/domain/custom-headers.ts";
 import { addRow, changeRow, nameRow } from "../headers/rows.ts";
-import { draftOf, formOf } from "./draft.ts";
+import { toDraft, toForm } from "./draft.ts";
 import { checkDraft, errorsByField } from "./refusals.ts";
 
 const LIMITS = { httpsOnly: false, urlCharsMax: 2048, ratePerSecondMin: 0.1, ratePerSecondMax: 1000 };
@@ -15,7 +15,7 @@ const SAVED = {
 };
 
 const withNames = (...names: string[]) =>
-  names.reduce((draft, name, index) => nameRow(addRow(draft), index + 1, name), draftOf(null));
+  names.reduce((draft, name, index) => nameRow(addRow(draft), index + 1, name), toDraft(null));
 
 describe("before it is sent", () => {
   const table: readonly (readonly [names: string[], errors: Record<string, RegExp>])[] = [
@@ -40,7 +40,7 @@ describe("before it is sent", () => {
       fc.property(names, (typed) => {
         const draft = { ...withNames(...typed), url: "https://a.example" };
         const page = Object.keys(checkDraft(draft, LIMITS));
-        const { rows, form } = formOf(draft);
+        const { rows, form } = toForm(draft);
         const headers = form.headers.map(({ name, value }) => ({ name, value: value ?? "", secret: false }));
         const checked = checkCustomHeaders(headers, "x-service-signature");
         const refused = checked.ok ? [] : Object.keys(errorsByField(checked.error, rows));
@@ -50,31 +50,31 @@ describe("before it is sent", () => {
   });
 
   test("an empty URL and a rate that is no number are refused", () => {
-    assert.deepEqual(checkDraft({ ...draftOf(null), rate: "fast" }, LIMITS), {
+    assert.deepEqual(checkDraft({ ...toDraft(null), rate: "fast" }, LIMITS), {
       url: "Enter the URL that should receive events.",
       rate: "Enter a number from 0.1 to 1000, or leave it empty.",
     });
-    assert.deepEqual(checkDraft({ ...draftOf(SAVED), rate: " 2,5 " }, LIMITS), {});
+    assert.deepEqual(checkDraft({ ...toDraft(SAVED), rate: " 2,5 " }, LIMITS), {});
   });
 
   test("a URL that is too long is refused with its length and the limit, white space around it aside", () => {
-    const urlOf = (length: number): string => "https://a.example/".padEnd(length, "x");
-    const errorOf = (url: string) => checkDraft({ ...draftOf(null), url }, LIMITS)["url"];
-    assert.equal(errorOf(` ${urlOf(2048)}\n`), undefined);
-    assert.equal(errorOf(urlOf(2130)), "The URL has 2,130 characters; at most 2,048 are taken.");
+    const makeUrl = (length: number): string => "https://a.example/".padEnd(length, "x");
+    const findUrlError = (url: string) => checkDraft({ ...toDraft(null), url }, LIMITS)["url"];
+    assert.equal(findUrlError(` ${makeUrl(2048)}\n`), undefined);
+    assert.equal(findUrlError(makeUrl(2130)), "The URL has 2,130 characters; at most 2,048 are taken.");
   });
 
   test("an http: URL is refused while it is typed where the operator wants https alone", () => {
-    const draft = { ...draftOf(null), url: " HTTP://hooks.example.com/in" };
+    const draft = { ...toDraft(null), url: " HTTP://hooks.example.com/in" };
     assert.deepEqual(checkDraft(draft, LIMITS), {});
     assert.match(checkDraft(draft, { ...LIMITS, httpsOnly: true })["url"] ?? "", /^Write https:\/\/ in front/);
     assert.deepEqual(checkDraft({ ...draft, url: "https://a.example" }, { ...LIMITS, httpsOnly: true }), {});
   });
 
   test("a saved secret has to be entered again for another server, and when it is being replaced", () => {
-    const away = { ...draftOf(SAVED), url: "https://elsewhere.example.com" };
+    const away = { ...toDraft(SAVED), url: "https://elsewhere.example.com" };
     assert.match(checkDraft(away, LIMITS)["value:1"] ?? "", /^Enter the value again/);
-    const replaced = changeRow(draftOf(SAVED), 1, (row) => ({ ...row, isReplaced: true }));
+    const replaced = changeRow(toDraft(SAVED), 1, (row) => ({ ...row, isReplaced: true }));
     assert.match(checkDraft(replaced, LIMITS)["value:1"] ?? "", /keep the saved one/);
     assert.deepEqual(
       checkDraft(
@@ -87,8 +87,8 @@ describe("before it is sent", () => {
 });
 
 test("what the service refused goes to the row it was sent from, though empty rows were left out", () => {
-  const draft = nameRow(addRow(addRow(draftOf(null))), 2, "X-Two");
-  const { rows } = formOf(draft);
+  const draft = nameRow(addRow(addRow(toDraft(null))), 2, "X-Two");
+  const { rows } = toForm(draft);
   const errors = errorsByField(
     [
       { path: "webhook.headers[0].value", message: "is longer than 4096 characters" },

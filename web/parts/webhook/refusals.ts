@@ -6,7 +6,7 @@ import type { FormLimits } from "../../../src/dashboard/contract/session.ts";
 import type { FieldProblem } from "../../api-problem.ts";
 import type { FieldErrors } from "../field-errors.ts";
 import type { HeaderRow } from "../headers/rows.ts";
-import { type WebhookDraft, formOf, hasNewOrigin, keepsSaved, rateOf } from "./draft.ts";
+import { type WebhookDraft, toForm, hasNewOrigin, keepsSaved, parseRate } from "./draft.ts";
 
 type DraftLimits = Pick<FormLimits, "httpsOnly" | "urlCharsMax" | "ratePerSecondMin" | "ratePerSecondMax">;
 
@@ -34,7 +34,7 @@ const inWords = (count: number): string => count.toLocaleString("en");
 const TOKEN = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/;
 
 function checkRows(draft: WebhookDraft): FieldErrors {
-  const { rows } = formOf(draft);
+  const { rows } = toForm(draft);
   const taken = new Map<string, string>();
   const errors: Record<string, string> = {};
   for (const row of rows) {
@@ -67,7 +67,7 @@ const missingValue = (draft: WebhookDraft): string =>
     : "Enter the new value, or keep the saved one.";
 
 function checkRate(rate: string, { ratePerSecondMin, ratePerSecondMax }: DraftLimits): FieldErrors {
-  const value = rateOf(rate);
+  const value = parseRate(rate);
   if (value === null || (value >= ratePerSecondMin && value <= ratePerSecondMax)) return {};
   return { rate: `Enter a number from ${ratePerSecondMin} to ${ratePerSecondMax}, or leave it empty.` };
 }
@@ -75,14 +75,14 @@ function checkRate(rate: string, { ratePerSecondMin, ratePerSecondMax }: DraftLi
 /** `rows` are those that were sent, in their order. */
 export function errorsByField(problems: readonly FieldProblem[], rows: readonly HeaderRow[]): FieldErrors {
   const found = problems.map(({ path, message }): readonly [string, string] => {
-    const [key, subject] = fieldOf(path, rows);
+    const [key, subject] = findField(path, rows);
     return [key, sentence(subject, message)];
   });
   // Of several mistakes in one field the first is the one to mend first.
   return Object.fromEntries(found.toReversed());
 }
 
-function fieldOf(path: string, rows: readonly HeaderRow[]): readonly [key: string, subject: string] {
+function findField(path: string, rows: readonly HeaderRow[]): readonly [key: string, subject: string] {
   const own = path.replace(/^(?:body\.)?webhook\./, "");
   const [, index, part] = /^headers\[(\d+)\](?:\.(\w+))?$/.exec(own) ?? [];
   const row = index === undefined ? undefined : rows[Number(index)];

@@ -8,7 +8,7 @@ import { HeaderRows } from "../headers/header-rows.tsx";
 import { type WebhookDraft, hasNewOrigin, keepsSaved } from "./draft.ts";
 import { isTooLong } from "./refusals.ts";
 
-interface Properties {
+interface Props {
   readonly draft: WebhookDraft;
   readonly shown: {
     readonly errors: FieldErrors;
@@ -24,7 +24,7 @@ interface Properties {
   readonly urlRef: RefObject<HTMLInputElement | null>;
 }
 
-export function WebhookFields({ draft, shown, onChange, isReadOnly = false, urlRef }: Properties) {
+export function WebhookFields({ draft, shown, onChange, isReadOnly = false, urlRef }: Props) {
   const { limits } = useSession();
   const { errors, leave, forgive } = shown;
   const change = (next: WebhookDraft, ...keys: readonly string[]): void => {
