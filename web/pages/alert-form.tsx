@@ -59,7 +59,7 @@ function Editor({ detail, onCreated }: Props) {
   const form = useRef<HTMLFormElement>(null);
   const url = useRef<HTMLInputElement>(null);
   const editor = useEditor(useAlertSubject(onCreated), detail, { form, url });
-  const { state, saved, change, shown, saving } = editor;
+  const { state, saved, change, shown, phase } = editor;
   const ownersOnly = useOwnersOnly("change alerts");
   const { alertWebhooksGate, limits } = useSession();
   const isGated = alertWebhooksGate !== null;
@@ -105,18 +105,13 @@ function Editor({ detail, onCreated }: Props) {
           </fieldset>
         </Card>
         <WebhooksCard editor={editor} urlRef={url} ownersOnly={ownersOnly} />
-        <SaveBar saving={saving} disabledReason={ownersOnly}>
+        <SaveBar phase={phase} disabledReason={ownersOnly}>
           <LinkButton href="/settings/alerts" tone="quiet">
             {editor.isDirty ? "Cancel" : "Back to alerts"}
           </LinkButton>
         </SaveBar>
       </form>
-      <ConflictDialog
-        conflict={saving.conflict}
-        onClose={saving.settleConflict}
-        onLoadTheirs={editor.loadTheirs}
-        onKeepMine={editor.keepMine}
-      />
+      <ConflictDialog phase={phase} choice={editor.conflict} />
       {leaveGuard}
     </Page>
   );

@@ -7,13 +7,13 @@ import { useSession } from "../../session.ts";
 import type { FieldErrors } from "../field-errors.ts";
 import { toForm, sends } from "../webhook/draft.ts";
 import { checkDraft } from "../webhook/refusals.ts";
-import type { Editor, Subject } from "../editor/use-editor.ts";
+import type { Editor, EditorSubject } from "../editor/use-editor.ts";
 import { type AlertState, toBody, sendsAlert, toState } from "./alert-state.ts";
 
 export type AlertEditor = Editor<AlertDetail, AlertState>;
 
 /** `onCreated` is told the id of an alert that was saved for the first time. */
-export function useAlertSubject(onCreated: (id: string) => void): Subject<AlertDetail, AlertState> {
+export function useAlertSubject(onCreated: (id: string) => void): EditorSubject<AlertDetail, AlertState> {
   const { limits, alertWebhooksGate } = useSession();
   const client = useQueryClient();
   const isGated = alertWebhooksGate !== null;

@@ -43,7 +43,7 @@ export function WebhooksCard({ editor, urlRef, ownersOnly }: Props) {
               <WebhookFields
                 draft={state.webhook}
                 shown={shown}
-                onChange={(webhook) => change({ ...state, webhook })}
+                onChange={(webhook, ...keys) => change({ ...state, webhook }, ...keys)}
                 isReadOnly={isReadOnly}
                 urlRef={urlRef}
               />

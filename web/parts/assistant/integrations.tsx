@@ -23,7 +23,7 @@ interface Props {
 }
 
 export function Integrations({ editor, subject, form, url }: Props) {
-  const { state, change, shown, saving, saved, written } = editor;
+  const { state, change, shown, phase, saved, stored } = editor;
   const destination = saved?.destination ?? null;
   const ownersOnly = useOwnersOnly("change webhooks");
   return (
@@ -55,29 +55,24 @@ export function Integrations({ editor, subject, form, url }: Props) {
             <WebhookFields
               draft={state.webhook}
               shown={shown}
-              onChange={(webhook) => change({ ...state, webhook })}
+              onChange={(webhook, ...keys) => change({ ...state, webhook }, ...keys)}
               isReadOnly={ownersOnly !== undefined}
               urlRef={url}
             />
           </fieldset>
         </Card>
         <TestCard editor={editor} ownersOnly={ownersOnly} />
-        <SaveBar saving={saving} disabledReason={ownersOnly}>
-          {saved !== null && saved.webhook !== null && written !== null && (
+        <SaveBar phase={phase} disabledReason={ownersOnly}>
+          {saved !== null && saved.webhook !== null && stored !== null && (
             <RemoveWebhook
               name={saved.name}
               ownersOnly={ownersOnly}
-              onRemove={async () => editor.load(await subject.remove(saved, written.revision))}
+              onRemove={async () => editor.replace(await subject.remove(saved, stored.revision))}
             />
           )}
         </SaveBar>
       </form>
-      <ConflictDialog
-        conflict={saving.conflict}
-        onClose={saving.settleConflict}
-        onLoadTheirs={editor.loadTheirs}
-        onKeepMine={editor.keepMine}
-      />
+      <ConflictDialog phase={phase} choice={editor.conflict} />
     </>
   );
 }

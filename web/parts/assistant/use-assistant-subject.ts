@@ -7,7 +7,7 @@ import { useSession } from "../../session.ts";
 import { type WebhookDraft, toDraft, toForm, sends } from "../webhook/draft.ts";
 import { findJsonMistake } from "./json-check.ts";
 import { checkDraft } from "../webhook/refusals.ts";
-import type { Editor, Subject } from "../editor/use-editor.ts";
+import type { Editor, EditorSubject } from "../editor/use-editor.ts";
 
 export interface AssistantState {
   readonly webhook: WebhookDraft;
@@ -17,7 +17,7 @@ export interface AssistantState {
 
 export type AssistantEditor = Editor<AssistantDetail, AssistantState>;
 
-interface AssistantSubject extends Subject<AssistantDetail, AssistantState> {
+interface AssistantSubject extends EditorSubject<AssistantDetail, AssistantState> {
   /** Takes the webhook away; resolves to what is left. */
   readonly remove: (saved: AssistantDetail, revision: number) => Promise<AssistantDetail>;
 }

@@ -1,53 +1,44 @@
 /** Somebody else saved meanwhile: who and when, and the choice between theirs and mine. */
-import { useRef, useState } from "react";
+import { useRef } from "react";
 import { Banner } from "../../ui/banner.tsx";
 import { Button } from "../../ui/button.tsx";
 import { Dialog } from "../../ui/dialog.tsx";
+import type { ConflictPhase, Phase } from "./form-state.ts";
+import type { ConflictChoice } from "./use-editor.ts";
 
 interface Props {
-  /** "Ana changed this alert at 11:32."; `null` when there is no conflict. */
-  readonly conflict: string | null;
-  readonly onClose: () => void;
-  readonly onLoadTheirs: () => Promise<void>;
-  /** Settles the conflict itself: saving over it may meet the next one. */
-  readonly onKeepMine: () => Promise<void>;
+  readonly phase: Phase;
+  readonly choice: ConflictChoice;
 }
 
-export function ConflictDialog(props: Props) {
-  return props.conflict === null ? null : <Choice {...props} conflict={props.conflict} />;
+export function ConflictDialog({ phase, choice }: Props) {
+  return phase.kind === "conflict" ? <Choice conflict={phase} choice={choice} /> : null;
 }
 
-function Choice({ conflict, onClose, onLoadTheirs, onKeepMine }: Props & { readonly conflict: string }) {
+interface ChoiceProps {
+  readonly conflict: ConflictPhase;
+  readonly choice: ConflictChoice;
+}
+
+function Choice({ conflict: { who, reads, why }, choice: { close, loadTheirs, keepMine } }: ChoiceProps) {
   const cancel = useRef<HTMLButtonElement>(null);
-  const [busy, setBusy] = useState<"theirs" | "mine" | null>(null);
-  const [refusal, setRefusal] = useState<string | null>(null);
-  const decide = async (which: "theirs" | "mine", work: () => Promise<void>): Promise<void> => {
-    setBusy(which);
-    try {
-      await work();
-      if (which === "theirs") onClose();
-    } catch (error) {
-      setRefusal(error instanceof Error ? error.message : String(error));
-      setBusy(null);
-    }
-  };
   return (
     <Dialog
       isOpen
       isFirm
       role="alertdialog"
-      title={conflict}
-      onClose={onClose}
+      title={who}
+      onClose={close}
       initialFocus={cancel}
       footer={
         <>
-          <Button ref={cancel} tone="quiet" onClick={onClose}>
+          <Button ref={cancel} tone="quiet" onClick={close}>
             Cancel
           </Button>
-          <Button isBusy={busy === "theirs"} onClick={() => void decide("theirs", onLoadTheirs)}>
+          <Button isBusy={reads === "for theirs"} onClick={() => void loadTheirs()}>
             Load theirs
           </Button>
-          <Button tone="primary" isBusy={busy === "mine"} onClick={() => void decide("mine", onKeepMine)}>
+          <Button tone="primary" isBusy={reads === "for mine"} onClick={() => void keepMine()}>
             Keep mine
           </Button>
         </>
@@ -59,7 +50,7 @@ function Choice({ conflict, onClose, onLoadTheirs, onKeepMine }: Props & { reado
         <br />
         <strong className="font-medium text-ink">Keep mine</strong> saves your form over it.
       </p>
-      {refusal !== null && <Banner tone="bad" role="alert" className="mt-4" title={refusal} />}
+      {why !== null && <Banner tone="bad" role="alert" className="mt-4" title={why} />}
     </Dialog>
   );
 }

@@ -26,5 +26,12 @@ test("saving says how the last test failed, and nothing when it did not", () => 
     [outcome({}), "Saved. The last test failed (timed out), so deliveries may fail."],
     [outcome({ status: "TLS failed" }), "Saved. The last test failed (TLS failed), so deliveries may fail."],
   ];
-  for (const [last, words] of table) assert.equal(savedWords(last), words);
+  for (const [lastTest, words] of table)
+    assert.equal(savedWords({ lastTest, isReadBack: true, hasTypedOn: false }), words);
+});
+
+test("saving says when what is stored was not read back, and when somebody typed on", () => {
+  const say = (isReadBack: boolean, hasTypedOn: boolean) => savedWords({ lastTest: null, isReadBack, hasTypedOn });
+  assert.equal(say(false, false), "Saved. What is saved now couldn’t be loaded again.");
+  assert.equal(say(true, true), "Saved. What you typed since is not saved yet.");
 });

@@ -1,8 +1,15 @@
-/** What is said once a form is saved. A test that failed does not hold up saving, and is not forgotten either. */
+/** The words once a form is saved. A failed test does not hold up saving, and the words remind of it. */
 import type { ExplainedOutcome } from "../../../src/dashboard/contract/outcomes.ts";
+import type { SavedPhase } from "./form-state.ts";
 
-/** `lastTest` is of exactly what was saved; `null` when that was not tested. */
-export function savedWords(lastTest: ExplainedOutcome | null): string {
+export function savedWords({ lastTest, isReadBack, hasTypedOn }: Omit<SavedPhase, "kind">): string {
+  return `${testedWords(lastTest)}${isReadBack ? "" : NOT_READ_BACK}${hasTypedOn ? NOT_SAVED_YET : ""}`;
+}
+
+const NOT_READ_BACK = " What is saved now couldn’t be loaded again.";
+const NOT_SAVED_YET = " What you typed since is not saved yet.";
+
+function testedWords(lastTest: ExplainedOutcome | null): string {
   if (lastTest === null || lastTest.class === "success") return "Saved.";
   const how =
     lastTest.response === null ? `failed (${lowered(lastTest.status)})` : `failed with ${lastTest.response.status}`;

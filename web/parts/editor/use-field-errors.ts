@@ -4,43 +4,36 @@
  */
 import { type RefObject, useState } from "react";
 import { flushSync } from "react-dom";
-import { afterPress } from "./after-press.ts";
 import type { FieldErrors } from "../field-errors.ts";
+import { afterPress } from "./after-press.ts";
 
 export interface ShownErrors {
   readonly errors: FieldErrors;
   /** Somebody has left the field. */
   readonly leave: (key: string) => void;
-  /** The fields have changed: what the service said of them is no longer so. */
-  readonly forgive: (keys: readonly string[]) => void;
   /** Shows these errors and goes to the first; `false` when there are none. */
   readonly isStoppedBy: (found: FieldErrors) => boolean;
-  /** What the service refused. */
-  readonly refuse: (refused: FieldErrors) => void;
+  readonly focusFirst: () => void;
 }
 
-/** `found` is what is wrong now, shown or not. */
-export function useFieldErrors(found: FieldErrors, form: RefObject<HTMLFormElement | null>): ShownErrors {
+/** `found` is what is wrong now, shown or not; `refused` is what the service said. */
+export function useFieldErrors(
+  { found, refused }: { readonly found: FieldErrors; readonly refused: FieldErrors },
+  form: RefObject<HTMLFormElement | null>,
+): ShownErrors {
   const [left, setLeft] = useState<ReadonlySet<string>>(new Set());
-  const [refused, setRefused] = useState<FieldErrors>({});
   const shown = Object.entries(found).filter(([key]) => left.has(key));
   const reveal = (...keys: readonly string[]): void => setLeft((before) => new Set([...before, ...keys]));
   const focusFirst = (): void => form.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus();
   return {
     errors: { ...Object.fromEntries(shown), ...refused },
     leave: (key) => afterPress(() => reveal(key)),
-    forgive(keys) {
-      setRefused((before) => Object.fromEntries(Object.entries(before).filter(([key]) => !keys.includes(key))));
-    },
     isStoppedBy(wrong) {
       if (Object.keys(wrong).length === 0) return false;
       flushSync(() => reveal(...Object.keys(wrong)));
       focusFirst();
       return true;
     },
-    refuse(next) {
-      flushSync(() => setRefused(next));
-      focusFirst();
-    },
+    focusFirst,
   };
 }

@@ -14,10 +14,9 @@ interface Props {
     readonly errors: FieldErrors;
     /** Somebody has left the field. */
     readonly leave: (key: string) => void;
-    /** The fields have changed: what the service said of them is no longer true. */
-    readonly forgive: (keys: readonly string[]) => void;
   };
-  readonly onChange: (draft: WebhookDraft) => void;
+  /** `keys` are the fields that have changed. */
+  readonly onChange: (draft: WebhookDraft, ...keys: readonly string[]) => void;
   /** Nothing can be changed here; the fieldset around it is disabled. */
   readonly isReadOnly?: boolean;
   /** So that **Use this URL** can move the focus here. */
@@ -26,12 +25,9 @@ interface Props {
 
 export function WebhookFields({ draft, shown, onChange, isReadOnly = false, urlRef }: Props) {
   const { limits } = useSession();
-  const { errors, leave, forgive } = shown;
-  const change = (next: WebhookDraft, ...keys: readonly string[]): void => {
-    // Rows count together, so a change in one can mend what was said of the list.
-    forgive([...keys, "headers"]);
-    onChange(next);
-  };
+  const { errors, leave } = shown;
+  // Rows count together, so a change in one can mend what was said of the list.
+  const change = (next: WebhookDraft, ...keys: readonly string[]): void => onChange(next, ...keys, "headers");
   const address = limits.httpsOnly ? "https: address" : "address";
   const asksAgain = hasNewOrigin(draft) && draft.rows.some((row) => row.savedAs !== null);
   return (

@@ -1,0 +1,95 @@
+/**
+ * Where a form stands between what is typed and what is stored: the state that step.ts moves, and what a reader of it
+ * may ask. Pure.
+ */
+import type { SavedAnswer } from "../../../src/dashboard/contract/alerts.ts";
+import type { ExplainedOutcome } from "../../../src/dashboard/contract/outcomes.ts";
+import type { FieldErrors } from "../field-errors.ts";
+
+/** How the machine looks into what is stored and what is typed, which differ from form to form. */
+export interface FormShape<Saved, Draft> {
+  /** `before` is what was typed until now: the part of it that belongs to no stored value, such as a sample, stays. */
+  readonly toState: (saved: Saved | null, before: Draft | null) => Draft;
+  /** What Save would send, as a text: two drafts with the same text are the same. */
+  readonly sends: (draft: Draft) => string;
+}
+
+/** A save that was answered and not read back yet; `sends` is what was sent. */
+interface UnreadSave extends SavedAnswer {
+  readonly sends: string;
+}
+
+export interface SavedPhase {
+  readonly kind: "saved";
+  /** The last test of exactly what was saved; `null` when that was not tested. */
+  readonly lastTest: ExplainedOutcome | null;
+  readonly isReadBack: boolean;
+  readonly hasTypedOn: boolean;
+}
+
+export type Phase =
+  /** Nothing is under way and nothing is said. `isDirty` tells a form that was typed in from one that was loaded. */
+  | { readonly kind: "editing" }
+  /** `over` is the revision that is replaced; `null` for a form that was never saved. */
+  | {
+      readonly kind: "saving";
+      readonly sent: string;
+      readonly over: number | null;
+      readonly lastTest: ExplainedOutcome | null;
+    }
+  /** The save was answered, and what is stored now is being read. */
+  | { readonly kind: "reading"; readonly sent: string; readonly lastTest: ExplainedOutcome | null }
+  | SavedPhase
+  | { readonly kind: "refused"; readonly why: string }
+  | ConflictPhase;
+
+/** Somebody else saved meanwhile. Both ways out read first what is stored. */
+export interface ConflictPhase {
+  readonly kind: "conflict";
+  /** Who changed it and when, in words. */
+  readonly who: string;
+  readonly reads: "for theirs" | "for mine" | null;
+  readonly lastTest: ExplainedOutcome | null;
+  /** Why the last attempt to read failed. */
+  readonly why: string | null;
+}
+
+export interface FormState<Saved, Draft> {
+  readonly typed: Draft;
+  /** What is stored, as far as it was read; `null` when it never was. */
+  readonly saved: Saved | null;
+  readonly unread: UnreadSave | null;
+  /** What the live stream brought, until it is shown or outdated. */
+  readonly news: Saved | null;
+  /** What the service refused, by field, until that field is changed. */
+  readonly refused: FieldErrors;
+  readonly phase: Phase;
+  /** Numbers the calls: an answer that carries an older number is not taken. */
+  readonly turn: number;
+}
+
+export const EDITING: Phase = { kind: "editing" };
+
+export function startForm<Saved, Draft>(shape: FormShape<Saved, Draft>, saved: Saved | null): FormState<Saved, Draft> {
+  const typed = shape.toState(saved, null);
+  return { typed, saved, unread: null, news: null, refused: {}, phase: EDITING, turn: 0 };
+}
+
+/** Whether Save would store something else than what is stored. */
+export function isDirty<Saved, Draft>(
+  shape: FormShape<Saved, Draft>,
+  { typed, saved, unread }: FormState<Saved, Draft>,
+): boolean {
+  return shape.sends(typed) !== (unread?.sends ?? shape.sends(shape.toState(saved, typed)));
+}
+
+/** A save is under way; a second one waits for its end. */
+export const isSaving = ({ kind }: Phase): boolean => kind === "saving" || kind === "reading";
+
+/** The id and revision of what is stored; `null` when nothing is. */
+export function findStored<Saved extends SavedAnswer, Draft>({
+  saved,
+  unread,
+}: FormState<Saved, Draft>): SavedAnswer | null {
+  return unread ?? saved;
+}
