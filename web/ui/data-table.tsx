@@ -44,7 +44,7 @@ export function DataTable<Row>(props: Props<Row>) {
       tabIndex={0}
       className="contain-inline-size overflow-x-auto focus-visible:-outline-offset-2"
     >
-      <table role="table" aria-busy={isBusy} className={clsx("w-full max-sm:block", isBusy && "opacity-70")}>
+      <table role="table" aria-busy={isBusy} className={clsx("w-full max-sm:block", isBusy && "opacity-85")}>
         <caption className="sr-only">{caption}</caption>
         <thead role="rowgroup" className="max-sm:sr-only">
           <tr role="row" className="border-b border-line text-left text-xs text-ink-soft">
