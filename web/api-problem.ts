@@ -1,10 +1,10 @@
-/** What a call may end with instead of an answer: a refusal with its reasons, or nobody there. */
+/** The ends of a call without an answer: a refusal with its reasons, or no connection. */
 import type { ProblemAnswer } from "../src/dashboard/contract/problem.ts";
 
 /** One field that was refused: its path in the body and what is wrong with it. */
 export type FieldProblem = NonNullable<ProblemAnswer["errors"]>[number];
 
-/** The service refused (RFC 9457). `code` is what to decide by; `message` is written for the reader of the page. */
+/** The service refused (RFC 9457). Decide by `code`; `message` is written for the reader of the page. */
 export class ApiProblem extends Error {
   override readonly name = "ApiProblem";
   readonly status: number;
@@ -19,7 +19,7 @@ export class ApiProblem extends Error {
     this.errors = init.errors;
   }
 
-  /** From an answer's status and JSON. What is not a problem document did not come from the service itself. */
+  /** From an answer's status and JSON. Another document did not come from the service itself. */
   static of(status: number, document: unknown): ApiProblem {
     if (!isProblemDocument(document)) {
       const message = `The service could not be reached through what stands before it (status ${status}).`;
@@ -43,7 +43,7 @@ export function isSignedOut(error: unknown): boolean {
   return error instanceof ApiProblem && error.status === 401;
 }
 
-/** Whether asking again by itself can help: nobody was there, or the service said that it is busy. */
+/** Whether asking again by itself can help: the service was out of reach, or said that it is busy. */
 export function isPassing(error: unknown): boolean {
   return error instanceof NetworkLoss || (error instanceof ApiProblem && [502, 503, 504].includes(error.status));
 }

@@ -1,16 +1,16 @@
 /**
  * Calls to the service, typed by the contract: `call("PUT /alerts/:id", { params, body, ifMatch })`. The only place in
  * the page that fetches. A call either brings its answer, or throws an `ApiProblem` (the service refused, and says why)
- * or a `NetworkLoss` (nobody answered), so that pages can tell these apart.
+ * or a `NetworkLoss` (no answer came), so that pages can tell these apart.
  */
 import type { RouteName, Routes } from "../src/dashboard/contract/routes.ts";
 import { ApiProblem, NetworkLoss } from "./api-problem.ts";
 
-/** What a route needs besides its name: of params, query, body and ifMatch those that it declares. */
+/** The input of a route: those of params, query, body and ifMatch that it declares. */
 export type CallInput<Name extends RouteName> = Omit<Routes[Name], "answer">;
 export type Answer<Name extends RouteName> = Routes[Name]["answer"];
 
-/** A route that needs nothing is called with its name alone; one whose parts are all optional may be. */
+/** A route that needs nothing is called with its name alone; a route with optional parts alone may be. */
 export type InputArguments<Name extends RouteName> =
   Partial<CallInput<Name>> extends CallInput<Name> ? [input?: CallInput<Name>] : [input: CallInput<Name>];
 
@@ -38,7 +38,7 @@ export async function call<Name extends RouteName>(
   return answer;
 }
 
-/** Below the address under which the service is reached, whatever path the page itself is at. */
+/** An address below the one of the service, on every path of the page. */
 export function dashboardAddress(path: string): string {
   return new URL(`dashboard${path}`, document.baseURI).href;
 }

@@ -9,7 +9,7 @@ export interface SentRequest {
   readonly body: string;
 }
 
-/** What the service puts in the place of a secret value (MASK in src/delivery/request.ts). */
+/** The service's sign in the place of a secret value (MASK in src/delivery/request.ts). */
 export const MASK = "••••••••";
 
 /** curl makes these from the URL and the body; said twice they would be sent twice. */
@@ -28,7 +28,7 @@ export function toCurl({ url, headers, body }: SentRequest): string {
   const lines = Object.entries(headers)
     .filter(([name]) => !MADE_BY_CURL.has(name.toLowerCase()))
     .map(([name, value]) => `-H ${headerArgument(name, value, variables.get(name))}`);
-  // Brackets and braces are patterns to curl unless it is told otherwise.
+  // Without this option curl takes brackets and braces for patterns.
   const globOff = /[[\]{}]/.test(url) ? ["--globoff"] : [];
   const command = ["curl -X POST", ...globOff, quote(url), ...lines];
   if (body.length <= ARGUMENT_CHARS_MAX) return [...command, `--data-raw ${quote(body)}`].join(BREAK);

@@ -66,7 +66,7 @@ const KINDS: readonly (readonly [pattern: RegExp, kind: CodeKind])[] = [
   [/title|attr|variable|property/, "name"],
 ];
 
-/** What stands inside of something and means nothing by itself looks like what is around it. */
+/** A piece that means nothing by itself looks like the piece around it. */
 function toKind(scope: string, around: CodeKind | undefined): CodeKind {
   return KINDS.find(([pattern]) => pattern.test(scope))?.[1] ?? around ?? "plain";
 }

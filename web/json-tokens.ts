@@ -1,6 +1,6 @@
 /**
  * JSON text cut into pieces for the eye, without parsing a value: numbers stay as they were written, so those beyond
- * 2^53 are shown right, and so are keys that occur twice. What is not JSON comes back as one plain piece.
+ * 2^53 are shown right, and so are keys that occur twice. Other text comes back as one plain piece.
  */
 export interface JsonToken {
   readonly kind: "key" | "string" | "number" | "word" | "plain";

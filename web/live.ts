@@ -48,7 +48,7 @@ const OUTDATED_BY: Readonly<Record<Exclude<LiveTopic, "resync">, readonly Readin
     "GET /signed-in",
     "GET /event-types",
   ],
-  // It fails then, and the page says that nobody is signed in (app.tsx).
+  // The question fails then, and the page shows its sign-in (app.tsx).
   ended: ["GET /session"],
 };
 const TOPICS = [...(Object.keys(OUTDATED_BY) as Exclude<LiveTopic, "resync">[]), "resync"] as const;
@@ -98,7 +98,7 @@ export function startLive(client: QueryClient): () => void {
     close();
     source = new EventSource(dashboardAddress("/live"));
     source.addEventListener("open", () => {
-      // What changed while nobody listened was not told.
+      // Frames of the time without a stream are lost.
       if (state !== "live") receive(client, "resync", {});
       failures = 0;
       become("live");
@@ -150,7 +150,7 @@ function outdate(client: QueryClient, queryKey: readonly unknown[]): void {
   again();
 }
 
-/** The beginnings of the keys whose answers are old now; every key when frames were missed. */
+/** The beginnings of the keys of answers that are old now; every key when frames were missed. */
 function outdatedBy(topic: LiveTopic, data: unknown): readonly (readonly unknown[])[] {
   if (topic === "resync") return [[]];
   const routes = OUTDATED_BY[topic];

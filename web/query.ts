@@ -47,7 +47,7 @@ export function useAnswerWhen<Name extends Reading>(
   });
 }
 
-/** A change. `outdates` names the routes whose answers are fetched again once it has succeeded. */
+/** A change. `outdates` names the routes to fetch again once it has succeeded. */
 export function useChange<Name extends Changing>(
   name: Name,
   ...outdates: readonly Reading[]

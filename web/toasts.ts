@@ -1,7 +1,7 @@
 /**
  * Toasts: short words on what is true now ("Resend queued"). Never an error, never the only place where something is
- * said. Whoever calls `toast` needs no component around: the host (ui/toast-host.tsx) takes them from here, also those
- * that came before its code had arrived.
+ * said. A caller of `toast` needs no component around it: the host (ui/toast-host.tsx) takes toasts from here, also
+ * those from before its code had arrived.
  */
 export interface ToastText {
   readonly title: string;

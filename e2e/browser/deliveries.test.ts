@@ -203,7 +203,7 @@ describe("the log", () => {
     await link.click({ button: "middle" });
     await eventually("a tab with the delivery", () => hasTab(page, address));
     assert.match(page.url(), /\/deliveries$/);
-    // What the tab shows: the address by itself, as there is no row behind it in a new tab.
+    // The address by itself, as a new tab shows it without a row behind it.
     await page.goto(address);
     await page.getByRole("heading", { name: "What happened" }).waitFor();
   });

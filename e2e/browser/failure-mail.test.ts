@@ -131,7 +131,7 @@ describe("E-mail about failures", () => {
     await page.getByRole("button", { name: "Remove cy@example.com" }).click();
     await assertSound(page);
     await page.getByRole("alertdialog").getByRole("button", { name: "Remove address" }).click();
-    await page.getByText("Nobody is told by e-mail yet.").waitFor();
+    await page.getByText("No address gets these letters yet.").waitFor();
   });
 
   test("a colleague's address shows up by itself, and leaves alone what is being typed", async () => {

@@ -187,7 +187,7 @@ describe("custom headers", () => {
       assert.match(await descriptionOf(valueOf(page, 1)), /Enter the value again/);
     }
     assert.equal(other.requests.length, 0);
-    // Whoever passes the page by meets the same refusal on the server.
+    // A caller beside the page meets the same refusal on the server.
     const id = new URL(page.url()).pathname.split("/").at(-1) ?? "";
     const status = await page.evaluate<number>(`(async () => {
       const { csrfToken } = await (await fetch("/dashboard/session")).json();

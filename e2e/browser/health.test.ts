@@ -6,7 +6,7 @@ import { setStageWithReceiver } from "../../test/kit/browser/stage.ts";
 
 const { stage, receiver } = await setStageWithReceiver();
 
-/** An account with one alert, and so many sessions handed in. */
+/** An account with one alert, and this number of sessions handed in. */
 async function accountWithSessions(accountId: string, sessions: number): Promise<void> {
   await stage.dashboard.putAccount(accountId);
   const alert = { accountId, name: "To a receiver", url: `${receiver.url}/${accountId}` };

@@ -37,7 +37,7 @@ describe("every page is sound: axe, no sideways scrolling, nothing outside the w
       for (const path of populated.paths) {
         await page.goto(`${stage.dashboard.url}${path}`);
         await page.getByRole("heading", { level: 1 }).first().waitFor();
-        // What is still on its way is a different page.
+        // A page with answers on their way is a different page.
         await page.locator(ON_ITS_WAY).first().waitFor({ state: "detached" });
         const found = [...(await violationsOf(page)), ...(await overflowsOf(page))];
         const headings = await page.getByRole("heading", { level: 1 }).count();

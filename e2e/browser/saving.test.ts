@@ -19,7 +19,7 @@ const CUT_OFF = [/Failed to load resource: net::ERR_FAILED/];
 const INTEGRATIONS = "/assistants/website/integrations";
 /** Nothing is sent there. */
 const URL_SAVED = "http://127.0.0.1:9/in";
-const NOT_READ_BACK = "Saved. What is saved now couldn’t be loaded again.";
+const NOT_READ_BACK = "Saved. The saved version couldn’t be loaded again.";
 
 const nameField = (page: Page) => page.getByLabel("Name", { exact: true });
 const urlField = (page: Page) => page.getByLabel("Webhook URL");
@@ -131,7 +131,7 @@ describe("what is typed while Save is under way", () => {
     await save(page);
     await nameField(page).fill("Typed since");
     release();
-    await says(page, "Saved. What you typed since is not saved yet.");
+    await says(page, "Saved. Your changes since then are not saved yet.");
     assert.equal(await nameField(page).inputValue(), "Typed since");
     await page.getByRole("heading", { level: 1, name: "Sent" }).waitFor();
     await save(page);
@@ -151,7 +151,7 @@ describe("what is typed while Save is under way", () => {
     await nameField(page).fill("Leads");
     await (await heard).finished();
     release();
-    await says(page, "Saved. What you typed since is not saved yet.");
+    await says(page, "Saved. Your changes since then are not saved yet.");
     assert.equal(await nameField(page).inputValue(), "Leads");
   });
 

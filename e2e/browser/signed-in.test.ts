@@ -53,7 +53,7 @@ describe("Who is signed in", () => {
     await rowOf(page, BO).waitFor({ state: "detached" });
     await page.getByRole("row", { name: /Signed a person out/ }).waitFor();
     await assertFocused(list(page));
-    // What the other browser does next leads to the door.
+    // The next act in the other browser leads to the sign-in page.
     await bo.page.goto(`${stage.dashboard.url}/settings/verification`);
     await bo.page.getByRole("heading", { name: "Sign in with a link" }).waitFor();
   });

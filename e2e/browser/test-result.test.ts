@@ -9,7 +9,7 @@ import { type Behaviour, type Receiver, startReceiver } from "../../test/kit/ser
 import { assertFocused, assertSound } from "../../test/kit/browser/page-facts.ts";
 import { type SignedIn, type Stage, setStage } from "../../test/kit/browser/stage.ts";
 
-/** Nobody here waits for 15 s; a second is still longer than any of these receivers takes. */
+/** These tests do not wait for 15 s; a second is longer than any of these receivers takes. */
 const hurried: Clock = {
   ...systemClock,
   after: (delayMs, fire) => systemClock.after(delayMs === LIMITS.attemptDeadlineMs ? 1_000 : delayMs, fire),
@@ -154,7 +154,7 @@ describe("Test webhook", () => {
     const id = String(headers?.["webhook-id"]);
     assert.match(id, /^test_dlv_/);
     assert.equal(headers?.["bellwire-test"], "1");
-    // What somebody finds in their receiver's log, while the list shows events only.
+    // The id from a receiver's log, while the list shows events only.
     await page.goto(`${stage.dashboard.url}/deliveries?q=${id}`);
     await page
       .getByRole("row")

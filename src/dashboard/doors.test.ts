@@ -1,6 +1,6 @@
 /**
- * Every door of the dashboard, tried by everybody who must not get in: nobody, a viewer, another site, and the owner of
- * another account who knows every id. The list is the table of routes itself: a new route is tried from its first day.
+ * Every door of the dashboard, tried by everybody who must not get in: a stranger, a viewer, another site, and the
+ * owner of another account who knows every id. The list is the table of routes, so a new route is tried at once.
  */
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";

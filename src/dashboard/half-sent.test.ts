@@ -34,7 +34,7 @@ before(async () => {
 });
 after(() => stack.disposeAsync());
 
-/** What is answered to a head with a small part of its body. */
+/** The answer to a head with a small part of its body. */
 async function half(name: string, bodyBytes: number, headers: Readonly<Record<string, string>>) {
   const [method = "", path = ""] = name.split(" ");
   using caller = await openRawCaller(port);

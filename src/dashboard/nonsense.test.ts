@@ -1,7 +1,7 @@
 /**
- * What no page sends, tried at every route: characters that no text has, numbers beyond what a store can compare,
- * cursors of nobody's making, names that are not shown as they are. All of it is refused in words; nothing is an error
- * of ours. PostgreSQL answers some of it with an error where SQLite shrugs, so it must not come that far.
+ * Input that no page sends, tried at every route: characters that no text has, numbers beyond what a store can compare,
+ * made-up cursors, names that are not shown as they are. All of it is refused in words; nothing is a fault of the
+ * service. PostgreSQL answers some of it with an error that SQLite does not have, so it must not come that far.
  */
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";

@@ -1,6 +1,6 @@
 /**
- * The dashboard's calls on the HTTP server, below `/dashboard`: each row of the table becomes a route whose parts are
- * checked before its handler sees them. A handler decides nothing about who may call it; the guard's door has.
+ * The dashboard's calls on the HTTP server, below `/dashboard`: each row of the table becomes a route, and its parts
+ * are checked before its handler sees them. A handler decides nothing about who may call it; the guard's door has.
  */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { TSchema } from "typebox";
@@ -83,7 +83,7 @@ function registerRoute(scope: FastifyInstance, ctx: DashboardContext, { name, gu
       const parts = readParts(request, route, validate);
       if (!parts.ok) return sendProblem(reply, parts.error);
       const answer = await route.handle(ctx, { session, ...parts.value });
-      // Whatever an owner does is in the audit, which may be open on somebody's screen.
+      // Every act of an owner is in the audit, which may be open on a screen.
       if (answer.ok && changes) ctx.live.configurationChanged(session.accountId);
       return sendAnswer(reply, answer);
     },
@@ -108,7 +108,7 @@ function sendAnswer(reply: FastifyReply, answer: Result<unknown, Problem>): Fast
   return answer.value === null ? reply.code(204).send() : reply.send(answer.value);
 }
 
-/** What one person sees must not be kept for another, on their machine or on the way. */
+/** One person's answers must not be kept for another, on their machine or on the way. */
 function keepPrivate(scope: FastifyInstance): void {
   scope.addHook("onRequest", (_request, reply, done) => {
     reply.headers({ "cache-control": "no-store", vary: "cookie" });

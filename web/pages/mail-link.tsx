@@ -1,5 +1,5 @@
 /**
- * Where the links of letters lead: whoever has one is asked what they want, signed in or not. To open the page changes
+ * The page behind the links of letters. It asks its reader what they want, signed in or not. To open the page changes
  * nothing, because programs that look for bad links open them too.
  */
 import { LoaderCircle, Mail } from "lucide-react";
@@ -74,7 +74,7 @@ const FACTS =
 interface Words {
   readonly title: string;
   readonly text: string;
-  /** What the button does; `null`: there is nothing to decide. */
+  /** The button's action; `null` when there is nothing to decide. */
   readonly action: "confirm" | "stop" | "start" | null;
   readonly verb: string;
 }
@@ -83,7 +83,7 @@ const NOTHING = { action: null, verb: "" } as const;
 
 function toWords({ purpose, state, isRemoved }: MailLinkAnswer): Words {
   if (isRemoved && purpose === "confirm") {
-    return { title: "Nobody asks any more", text: "The account has taken this address off its list.", ...NOTHING };
+    return { title: "This question is closed", text: "The account has taken this address off its list.", ...NOTHING };
   }
   if (purpose === "confirm") {
     if (state === "confirmed") {

@@ -1,4 +1,4 @@
-/** What the product emitted and no event came of: why, and the record, so that somebody can mend it. */
+/** The product's records that became no event: the reasons, and the record, so that somebody can mend it. */
 import { CircleCheck } from "lucide-react";
 import { useSearchParams } from "wouter";
 import { RefusedRecordCard } from "../parts/events/refused-record-card.tsx";

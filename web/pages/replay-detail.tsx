@@ -50,7 +50,7 @@ export function ReplayDetailPage() {
   );
 }
 
-/** What it is about, in whatever state it is by now. Nothing accepted after the replay was made is part of it. */
+/** The log of its deliveries, in any state. Deliveries accepted after the replay was made are not part of it. */
 function toLogHref({ filter, createdAtMs }: ReplayView): string {
   const { destinationId, type, createdFromMs, createdToMs = createdAtMs } = filter;
   const search = new URLSearchParams();

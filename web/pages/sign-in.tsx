@@ -1,5 +1,5 @@
 /**
- * Where a one-time link leads, and what is shown to whoever is not signed in. The page spends the link, not its
+ * The page behind a one-time link, and the page for people who are not signed in. The page spends the link, not its
  * address: programs that open links in a message to look at them would use it up before the reader gets there.
  */
 import { useQueryClient } from "@tanstack/react-query";
@@ -32,7 +32,7 @@ function SignedOut() {
     <>
       <Title>Sign in with a link</Title>
       <p className="mt-1 text-ink-soft">
-        Bellwire has no passwords. Open the dashboard from your product, or ask whoever runs this service for a link.
+        Bellwire has no passwords. Open the dashboard from your product, or ask the operator of this service for a link.
         Each link works once, for five minutes.
       </p>
       <p className="mt-4 text-sm text-ink-soft">If you run this service, this command prints one:</p>
@@ -84,7 +84,7 @@ function useSpending(token: string) {
       { body: { token } },
       {
         onSuccess: (session) => {
-          // Whatever was fetched belongs to whoever was signed in before.
+          // Every answer so far belongs to the person who was signed in before.
           client.clear();
           client.setQueryData(["GET /session", undefined], session);
           navigate("/", { replace: true });

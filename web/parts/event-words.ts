@@ -10,7 +10,7 @@ export function eventLabel(type: EventRow["type"]): string {
   return LABELS[type];
 }
 
-/** What an event came from, as in "the session’s id". */
+/** The source of an event, as in "the session’s id". */
 export function sourceWord(type: EventRow["type"]): "session" | "conversation" {
   return type === "demo_viewed" ? "session" : "conversation";
 }

@@ -1,5 +1,5 @@
 /**
- * What concerns the whole account, above every page: a session that has ended, and destinations that fail or were
+ * Banners of the whole account, above every page: a session that has ended, and destinations that fail or were
  * turned off, each with the way to it.
  */
 import type { DestinationOwner, DestinationView } from "../../src/dashboard/contract/destinations.ts";

@@ -1,6 +1,6 @@
 /**
- * What surrounds every page: the rail with its links, below 768 px a bar with a menu button, and the place for what
- * concerns the whole account.
+ * The frame of every page: the rail with its links, below 768 px a bar with a menu button, and the place for banners
+ * of the whole account.
  */
 import { Menu } from "lucide-react";
 import { type MouseEvent, type ReactNode, Suspense, lazy, useState } from "react";

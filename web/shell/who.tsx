@@ -1,4 +1,4 @@
-/** Whose account this is and who looks at it, in which role. */
+/** The account, the person who looks at it, and their role. */
 import { useSession } from "../session.ts";
 
 export function Who() {

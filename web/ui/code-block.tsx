@@ -6,7 +6,7 @@ import { CopyButton } from "./copy-button.tsx";
 import { IconButton } from "./icon-button.tsx";
 
 interface Props {
-  /** What it is: "Response body". */
+  /** Its name: "Response body". */
   readonly label: string;
   readonly code: string;
   /** How it is drawn, when more than plain text: the same characters in coloured spans. */

@@ -12,7 +12,7 @@ interface Props {
   readonly onClose: () => void;
   /** A question that names the thing: "Delete the alert “New leads”?" */
   readonly title: string;
-  /** What follows, and what does not. */
+  /** The consequences, also those that somebody may fear and that do not follow. */
   readonly children: ReactNode;
   /** The verb: "Delete alert". */
   readonly action: string;

@@ -14,14 +14,14 @@ export interface Column<Row> {
   /** The column that names the row: it carries the link, and heads the card. */
   readonly isMain?: boolean;
   readonly align?: "start" | "end";
-  /** Of the cells, such as a width: "w-32". */
+  /** Classes of the cells, such as a width: "w-32". */
   readonly className?: string;
-  /** In cards there is no room for it, or its content says what it is: "never" leaves it out, "bare" its label. */
+  /** In cards, "never" leaves the cell out for lack of room, and "bare" leaves out a label that its content repeats. */
   readonly inCard?: "labelled" | "bare" | "never";
 }
 
 interface Props<Row> {
-  /** What it lists, for readers of the screen: "Deliveries, newest first". */
+  /** Its content, for screen readers: "Deliveries, newest first". */
   readonly caption: string;
   readonly columns: readonly Column<Row>[];
   readonly rows: readonly Row[];

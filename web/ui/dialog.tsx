@@ -76,7 +76,7 @@ function OpenDialog(props: Props) {
 function useModal(initialFocus: RefObject<HTMLElement | null> | undefined): RefObject<HTMLDialogElement | null> {
   const dialog = useRef<HTMLDialogElement>(null);
   // In the layout phase: a passive effect is cleaned up when the element has left the page already, and closing it then
-  // gives the focus back to nobody.
+  // does not give the focus back.
   useLayoutEffect(() => {
     const element = dialog.current;
     element?.showModal();

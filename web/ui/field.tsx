@@ -8,7 +8,7 @@
 import { CircleAlert } from "lucide-react";
 import { type ReactNode, useId } from "react";
 
-/** What the control takes from its field. */
+/** The attributes that tie a control to its field. */
 export interface FieldControl {
   readonly id: string;
   readonly "aria-describedby": string | undefined;

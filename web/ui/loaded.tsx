@@ -1,6 +1,6 @@
 /**
- * What an answer looks like on its way: the skeleton, the error with **Try again**, or the content. An answer that
- * could not be renewed stays on the page, marked with its age.
+ * An answer in its three states: the skeleton, the error with **Try again**, or the content. An answer that could not
+ * be renewed stays on the page, marked with its age.
  */
 import type { UseQueryResult } from "@tanstack/react-query";
 import type { ReactNode } from "react";

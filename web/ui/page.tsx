@@ -6,7 +6,7 @@ import { useSession } from "../session.ts";
 
 interface Props {
   readonly title: string;
-  /** What it belongs to: "Settings" for "Alerts · Settings · Acme". */
+  /** The part of the dashboard around it: "Settings" for "Alerts · Settings · Acme". */
   readonly section?: string;
   /** One level up: "Alerts". */
   readonly back?: { readonly href: string; readonly label: string };

@@ -1,13 +1,13 @@
 /**
- * Pages of a list by cursors, which lie in the address: reload, Back and a shared link show the same page. There is no
- * way to a page by its number, because rows arrive while somebody reads.
+ * Pages of a list by cursors, which lie in the address: reload, Back and a shared link show the same page. Pages
+ * have no numbers, because rows arrive while somebody reads.
  */
 import { ChevronLeft, ChevronRight } from "lucide-react";
 import { useSearchParams } from "wouter";
 import { LinkButton } from "./link-button.tsx";
 
 interface Props {
-  /** What it pages through: "Deliveries". */
+  /** The noun of its rows: "deliveries". */
   readonly label: string;
   /** From the answer; `null` on the last page. */
   readonly nextCursor: string | null;

@@ -1,4 +1,4 @@
-/** Puts an open popover beside what it belongs to: below it, or above where there is no room; always in the window. */
+/** Puts an open popover beside what it belongs to: below it, or above where the room ends; always in the window. */
 const GAP_PX = 6;
 const EDGE_PX = 8;
 

@@ -1,4 +1,4 @@
-/** What the plan does not include is shown, explained and cannot be changed; it is never hidden. */
+/** Settings beyond the plan are shown and explained, and cannot be changed; they are never hidden. */
 import { Lock } from "lucide-react";
 import type { ReactNode } from "react";
 import { Banner } from "./banner.tsx";

@@ -23,7 +23,7 @@ export function RowsSkeleton({ rows = 6 }: { readonly rows?: number }) {
   );
 }
 
-/** A page whose code is still on its way. */
+/** The place of a page while its code is on its way. */
 export function PageSkeleton() {
   return (
     <div className="space-y-5">

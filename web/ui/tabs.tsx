@@ -4,7 +4,7 @@ import clsx from "clsx";
 import { type ReactNode, useState } from "react";
 
 interface Props<Id extends string> {
-  /** What the tabs are about, for readers of the screen. */
+  /** The subject of the tabs, for screen readers. */
   readonly label: string;
   readonly tabs: readonly { readonly id: Id; readonly label: string; readonly content: ReactNode }[];
   /** With both, somebody else keeps the choice, such as the address. */

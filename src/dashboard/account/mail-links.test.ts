@@ -1,6 +1,6 @@
 /**
  * Links of letters, as readers, mail scanners, mail programs and strangers use them: to open one changes nothing, its
- * button does what the reader wants, and nobody needs to be signed in.
+ * button does what the reader wants, and no session is needed.
  */
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";

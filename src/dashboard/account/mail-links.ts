@@ -1,9 +1,9 @@
 /**
- * Links of letters, open to whoever has one: there is no session, and the token says who it is. To open a link shows a
- * page and changes nothing, because mail scanners open links too; its button calls one of these.
+ * Links of letters, open to every reader who has one: the token names the reader, without a session. To open a link
+ * shows a page and changes nothing, because mail scanners open links too; its button calls one of these.
  *
  * One call comes from elsewhere: mail programs press their own button for stopping letters by a POST to the link itself
- * (RFC 8058), with no page of ours, no cookie and no origin. All it can do is stop letters.
+ * (RFC 8058), without our page, a cookie or an origin. It can only stop letters.
  */
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import Type from "typebox";
@@ -45,7 +45,7 @@ export function createMailLinks(ctx: Context): MailLinks {
   const { clock, store, publicUrl } = ctx.accounts;
   const isTooMany = createTryCounter({ clock, triesMax: BAD_LINKS_MAX, windowMs: BAD_LINKS_WINDOW_MS });
 
-  /** Anybody, from our own page: the token in the body is what tells who it is. */
+  /** Open to everybody on our own page: the token in the body names the reader. */
   const door: Door = (request) => originFault(request, publicUrl()) ?? "stranger";
 
   /** Every try without a link that there is counts, so that rubbish is no cheaper way to keep the service busy. */
@@ -120,7 +120,7 @@ const ANYBODY: Door = () => "stranger";
 /** A link that has run out or was used says so, and so does one of an address that is not asked any more. */
 function foundAs(link: StoredMailLink | null): Result<StoredMailLink> {
   if (link === null) return refuse(unknown);
-  // Whoever confirms twice meets what is so, and not a refusal.
+  // A reader who confirms twice sees the present state instead of a refusal.
   if (link.found === "used" && link.state !== "confirmed") return refuse(used);
   return link.found === "expired" && link.state === "waiting" ? refuse(expired) : ok(link);
 }

@@ -46,7 +46,7 @@ function toSummary({ alert, destination }: StoredAlert, views: readonly Destinat
   return { ...alert, destination: views.find(({ id }) => id === destination?.id) ?? null };
 }
 
-/** What the latest sessions had: nobody should have to type a demo's name from memory. */
+/** The latest sessions suggest demos, so that people need not type a demo's name from memory. */
 const SUGGESTED_FROM_MAX = 200;
 
 const getSuggestions: Route<"GET /alerts/suggestions">["handle"] = async (ctx, { session: { accountId } }) => {

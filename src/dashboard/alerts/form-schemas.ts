@@ -3,14 +3,14 @@ import Type from "typebox";
 import { ALERT_AUDIENCES } from "../../domain/alert.ts";
 import { LIMITS } from "../../domain/limits.ts";
 
-/** What an alert can be narrowed by; guesses at "more than anybody picks by hand". */
+/** The conditions of an alert; guesses at "more than anybody picks by hand". */
 const CHOICES_MAX = 200;
 const CHOICE_CHARS_MAX = 512;
 
 /**
- * Names and values are bounded here only against nonsense: what may be sent is checked by `domain/custom-headers.ts`,
- * whose words speak of the row. The URL's length is checked by `egress/webhook-url.ts`, whose words name its limit; a
- * form's body has a maximum anyway.
+ * Names and values are bounded here only against nonsense: `domain/custom-headers.ts` checks what may be sent, in words
+ * that speak of the row. `egress/webhook-url.ts` checks the URL's length, in words that name its limit; a form's body
+ * has a maximum anyway.
  */
 const headerForm = Type.Object(
   {

@@ -1,4 +1,4 @@
-/** What the dashboard's routes work with: the verbs behind the page, and the ports that tests replace. */
+/** The context of the dashboard's routes: the verbs behind the page, and the ports that tests replace. */
 import type { AccountsContext } from "../../accounts/context.ts";
 import type { Acceptance } from "../../delivery/accept.ts";
 import type { DeliveryContext } from "../../delivery/context.ts";
@@ -19,14 +19,14 @@ export interface DashboardContext {
   readonly engine: Pick<Engine, "nudge">;
   /** The same acceptance as intake's: the playground is a product that somebody plays by hand. */
   readonly accept: (accountId: string, records: readonly ParsedRecord[]) => Promise<Result<readonly Acceptance[]>>;
-  /** What open pages are told. Every successful change by a route is told as `configuration` without asking. */
+  /** The news for open pages. Every successful change by a route is sent as `configuration` by itself. */
   readonly live: LiveNews;
   /** How many tests an account may have under way. */
   readonly tests: TestSlots;
   /** To be called before each check of a signature; true when the account has had too many. */
   readonly isCheckedTooOften: (accountId: string) => boolean;
   readonly hasPlayground: boolean;
-  /** For the form's words; the guard is what keeps to it. */
+  /** For the form's words only; the egress guard enforces it. */
   readonly httpsOnly: boolean;
   /** The operator has set up e-mail. */
   readonly hasMail: boolean;

@@ -1,6 +1,6 @@
 /**
- * Cursors of lists as the page carries them: the last row's place, in a form that nobody is tempted to write by hand.
- * They carry no rights: whatever is in one, the list is only ever the session's own account.
+ * Cursors of lists as the page carries them: the last row's place, in a form that does not invite writing one by hand.
+ * They carry no rights: with any cursor the list is of the session's own account.
  */
 import { type FieldError, type Result, ok, refuse } from "../../domain/problem.ts";
 import { parseJson } from "../../events/exact-json.ts";
@@ -9,7 +9,7 @@ import type { DeliveryCursor } from "../../store/contract/log.ts";
 /** The longest there is has a time and an id. */
 const CURSOR_CHARS_MAX = 200;
 
-/** Of what our ids are made. */
+/** The characters of our ids. */
 const ID = /^[\w-]{1,64}$/;
 
 export const writeDeliveryCursor = ({ createdAtMs, id }: DeliveryCursor): string => encode([createdAtMs, id]);

@@ -1,6 +1,6 @@
 /**
- * What has happened to an account, for the pages that are open on it. A port: whoever changes something tells it here,
- * and `live.ts` passes it on. Telling never fails and never waits; with nobody listening it costs a look into a map.
+ * News of an account for the pages that are open on it. A port: code that changes something tells it here, and
+ * `live/hub.ts` passes it on. Telling never fails and never waits; without a listener it costs a look into a map.
  */
 import type { LiveFrames } from "../contract/live.ts";
 

@@ -1,9 +1,9 @@
 /**
- * What a call of the page is on this side: who may make it, what its body must be, and what it does. The contract's
+ * A call of the page, seen from the service: who may make it, what its body must be, and what it does. The contract's
  * `Routes` gives each its types, so a handler cannot answer with anything but what the page expects.
  *
  * A handler gets its parts checked: session, role, CSRF token, JSON against `bodySchema`, a revision where the contract
- * has `ifMatch`. What is left to it is that everything the address or body names belongs to `session.accountId`: it
+ * has `ifMatch`. Its own duty is that everything the address or body names belongs to `session.accountId`: it
  * asks the store for it with that account's id, and answers `…_not_found` when the store has none.
  */
 import type { TSchema } from "typebox";
@@ -27,7 +27,7 @@ export type RouteTable = { readonly [Name in TableRoute]: Route<Name> };
 export type RouteGroup<Name extends TableRoute> = Pick<RouteTable, Name>;
 
 export type Route<Name extends TableRoute> = {
-  /** The least that one must be: owners may do whatever viewers may. */
+  /** The lowest role that may call it: owners may do everything that viewers may. */
   readonly role: Role;
   readonly handle: (ctx: DashboardContext, call: Call<Name>) => Promise<Result<Routes[Name]["answer"]>>;
 } & (Routes[Name] extends { body: unknown }
@@ -44,7 +44,7 @@ export interface Call<Name extends TableRoute> {
   readonly session: Session;
   /** Parts of the address, decoded; at most 128 characters each. */
   readonly params: RoutePart<Name, "params">;
-  /** As text: not checked, save that nothing is given twice. */
+  /** As text, and unchecked: the reader only refuses a name that is given twice. */
   readonly query: { readonly [Key in keyof RoutePart<Name, "query">]?: string };
   readonly body: RoutePart<Name, "body">;
   /** The revision that the editor saw. */

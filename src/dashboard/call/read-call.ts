@@ -27,11 +27,11 @@ export function readBody({ body }: FastifyRequest, validate: Validate): Result<u
   return refused.length === 0 ? ok(parsed.value) : refuse(invalidForm(refused));
 }
 
-/** A character that nobody types, and that PostgreSQL keeps in no text: what has it is refused at the door. */
+/** PostgreSQL keeps this character in no text, and people do not type it: a text with it is refused. */
 const NUL = "\0";
 const NUL_MESSAGE = "has a NUL character in it, which no text can have";
 
-/** Of a value that its schema has taken, so that its depth is bounded. */
+/** Looks into a value that its schema has taken, so its depth is bounded. */
 function nulErrors(value: unknown, path = ""): readonly FieldError[] {
   if (typeof value === "string") return value.includes(NUL) ? [{ path, message: NUL_MESSAGE }] : [];
   if (Array.isArray(value)) return value.flatMap((member, place) => nulErrors(member, `${path}[${place}]`));
@@ -46,7 +46,7 @@ export function invalidForm(errors: NonNullable<Problem["errors"]>): Problem {
   return problem("invalid_form", `${first.path === "" ? "The body" : first.path} ${first.message}.${more}`, errors);
 }
 
-/** Names in the address. One that no id can be like is nobody's. */
+/** The names in the address. A name that no id can be like is not found. */
 export function readParams(request: FastifyRequest): Result<Readonly<Record<string, string>>> {
   const params = request.params as Readonly<Record<string, string>>;
   const isId = Object.values(params).every((value) => value.length <= PARAM_CHARS_MAX && !value.includes(NUL));

@@ -92,7 +92,7 @@ function valueAt(value: unknown, path: string): unknown {
     .reduce<unknown>((object, name) => (object as Record<string, unknown> | null)?.[name] ?? null, value);
 }
 
-/** What the compiler says in strict mode; empty when it takes the text. */
+/** The compiler's errors in strict mode; empty when it takes the text. */
 function compile(text: string): string {
   const folder = mkdtempSync(join(tmpdir(), "bellwire-catalog-"));
   try {

@@ -44,7 +44,7 @@ export function toEventTypeView({ type, summary, bodySchema }: EventFamily, view
 const toTypeName = (type: EventType): string =>
   type.replace(/(?:^|_)(\w)/g, (_, letter: string) => letter.toUpperCase());
 
-/** Those whose webhook would be called for it; whether it is on just now is their own pages' matter. */
+/** The owners of webhooks that it would call; their own pages say whether they are on just now. */
 function usedBy(type: EventType, { alerts, assistants }: AccountView): EventTypeView["usedBy"] {
   switch (type) {
     case "demo_viewed":

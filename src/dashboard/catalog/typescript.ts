@@ -49,7 +49,7 @@ function objectText(schema: BodySchema, { indent, modifier }: Layout): string {
   return members.length === 0 ? "Record<string, never>" : `{\n${members.join("\n")}\n${indent}}`;
 }
 
-/** What may be left out may also be `undefined`: neither is written to JSON. */
+/** An optional member may also be `undefined`: neither is written to JSON. */
 function typeOfMember({ required = [] }: BodySchema, name: string, type: string): string {
   return required.includes(name) ? `: ${type}` : `?: ${type} | undefined`;
 }

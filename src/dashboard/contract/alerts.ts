@@ -40,7 +40,7 @@ export interface SavedAnswer {
   readonly revision: number;
 }
 
-/** What the account's sessions have had lately: suggestions for the form. */
+/** Suggestions for the form, from the account's latest sessions. */
 export interface AlertSuggestions {
   readonly demos: readonly string[];
   readonly intentLevels: readonly string[];
@@ -75,7 +75,7 @@ export interface TestBody {
   readonly body?: string;
 }
 
-/** What a test met. Never a success without a 2xx that the server received. */
+/** The result of a test. It is a success only with a 2xx that the server received. */
 export interface TestAnswer {
   readonly deliveryId: string;
   readonly atMs: number;

@@ -39,7 +39,7 @@ export interface DeliveryRow {
   readonly attemptsMade: number;
   /** Since it was accepted or last sent again, without those that were no fault of the receiver's. */
   readonly attemptsInSchedule: number;
-  /** Of the schedule that runs, such as 10: "3 of 10" is `attemptsInSchedule` of these. */
+  /** The length of the retry schedule, such as 10: "3 of 10" is `attemptsInSchedule` of these. */
   readonly attemptsMax: number;
   readonly nextAttemptAtMs: number | null;
   readonly createdAtMs: number;
@@ -54,7 +54,7 @@ export interface DeliveryList {
 export interface DeliveryDetail extends DeliveryRow {
   readonly state: DeliveryState;
   readonly eventId: string;
-  /** What its receiver sees; of a test other than `id`. */
+  /** The id that its receiver sees; a test has another one than `id`. */
   readonly webhookId: string;
   /** The session's or conversation's id; `null` for a test. */
   readonly sourceId: string | null;

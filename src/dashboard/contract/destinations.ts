@@ -82,7 +82,7 @@ export interface HeaderForm {
   readonly secret: boolean;
 }
 
-/** What is saved. A secret's value never leaves the server. */
+/** The saved settings. A secret's value never leaves the server. */
 export interface WebhookSettings {
   readonly destinationId: string;
   readonly url: string;

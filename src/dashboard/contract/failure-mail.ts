@@ -13,7 +13,7 @@ export interface FailureMailAddress {
   /** Only those that are `confirmed` get letters. `stopped`: by the reader of the mailbox, who alone can undo it. */
   readonly state: MailAddressState;
   readonly sinceMs: number;
-  /** What became of the latest confirmation letter. */
+  /** The fate of the latest confirmation letter. */
   readonly letter: { readonly atMs: number; readonly state: LetterState };
   /** When another one may be asked for at the earliest. */
   readonly askAgainAtMs: number;
@@ -34,10 +34,10 @@ export interface UseMailLinkBody extends MailLinkBody {
 
 export interface MailLinkAnswer {
   readonly purpose: "confirm" | "stop";
-  /** The account's name, made plain: nobody who reads it has asked to hear from that account. */
+  /** The account's name, made plain: its reader has not asked to hear from that account. */
   readonly accountName: string;
   readonly address: string;
   readonly state: MailAddressState;
-  /** The account names this address no more. */
+  /** The account no longer names this address. */
   readonly isRemoved: boolean;
 }

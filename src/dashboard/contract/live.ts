@@ -19,7 +19,7 @@ export interface LiveFrames {
     /** There were more than a frame takes, or some that another node made, which are not named. */
     readonly isCut: boolean;
   };
-  /** Destinations whose state or health has changed. */
+  /** Destinations with a new state or health. */
   readonly destinations: { readonly ids: readonly string[] };
   readonly replays: { readonly ids: readonly string[] };
   /** Somebody saved alerts, assistants, the secret or the account. */

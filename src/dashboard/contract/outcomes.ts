@@ -1,4 +1,4 @@
-/** What one HTTP request met, in words and in facts: tests and attempts show it alike. */
+/** The outcome of one HTTP request, in words and in facts: tests and attempts show it alike. */
 import type { AttemptPhase, AttemptTimings } from "../../domain/attempt.ts";
 
 /** The rows of the test-result table. `success` is a 2xx and nothing else. */
@@ -26,14 +26,14 @@ export interface ExplainedOutcome {
   readonly class: OutcomeClass;
   /** "401 Unauthorized", "Timed out", "Name not found", … */
   readonly status: string;
-  /** What happened: "Your endpoint rejected the request." */
+  /** The event in words: "Your endpoint rejected the request." */
   readonly sentence: string;
-  /** What to do; empty when there is nothing to do. */
+  /** The advice; empty when there is nothing to do. */
   readonly advice: string;
   /** Where a redirect pointed, absolute, when it may be used as a Webhook URL: the button **Use this URL**. */
   readonly redirectUrl: string | null;
   readonly response: ResponseView | null;
-  /** What the deadline was waiting for. */
+  /** The step that was under way at the deadline. */
   readonly phase: AttemptPhase | null;
   /** The technical words behind the sentence (an error's code and message); empty when there are none. */
   readonly technical: string;

@@ -133,7 +133,7 @@ export interface Routes {
   /** Sends the confirmation letter again. */
   "POST /failure-mail/:id/letter": { params: Id; answer: FailureMailAnswer };
 
-  /** Open to everybody, from our own page: the token is what tells who it is. To look at a link changes nothing. */
+  /** Open to everybody on our own page: the token names the reader. To look at a link changes nothing. */
   "POST /mail-link": { body: MailLinkBody; answer: MailLinkAnswer };
   "POST /mail-link/use": { body: UseMailLinkBody; answer: MailLinkAnswer };
 

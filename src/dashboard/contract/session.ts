@@ -30,7 +30,7 @@ export interface SessionAnswer {
   readonly eventTypes: readonly EventType[];
 }
 
-/** What forms check while somebody types; the server checks it again. */
+/** The limits that forms check while somebody types; the server checks them again. */
 export interface FormLimits {
   /** A Webhook URL must start with `https:`; the operator wants it so. */
   readonly httpsOnly: boolean;
@@ -46,14 +46,14 @@ export interface FormLimits {
   readonly attemptDeadlineMs: number;
 }
 
-/** What somebody did, newest first. */
+/** The acts of people, newest first. */
 export interface AuditEntry {
   readonly atMs: number;
   readonly person: string;
   readonly role: Role | "system";
   /** In words, such as "Rotated the verification secret". */
   readonly action: string;
-  /** What it was done to, such as an alert's name; empty when the action says it all. */
+  /** The object of the act, such as an alert's name; empty when the action says it all. */
   readonly subject: string;
 }
 

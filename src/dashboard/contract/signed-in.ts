@@ -9,7 +9,7 @@ export interface SignedIn {
   readonly sinceMs: number;
   /** The last use, to within a minute. */
   readonly seenMs: number;
-  /** At the latest: a session that nobody uses for twelve hours ends before. */
+  /** The latest end: a session without use for twelve hours ends before. */
   readonly expiresAtMs: number;
   /** The one that asks. */
   readonly isYou: boolean;

@@ -27,7 +27,7 @@ export interface StatisticsBucket {
   readonly failed: number;
   /** Without an answer by the deadline; they are among the two above and in no percentile. */
   readonly timeouts: number;
-  /** Of attempts that got an answer, from a histogram; `null` when there was none. */
+  /** The answered attempts, from a histogram; `null` when there was none. */
   readonly responseMs: Percentiles | null;
   /** From the event's acceptance to its 2xx; `null` when nothing was delivered. */
   readonly deliverMs: Percentiles | null;

@@ -49,6 +49,6 @@ export interface CheckSignatureAnswer {
   readonly verdict: SignatureVerdict;
   readonly sentence: string;
   readonly advice: string;
-  /** What each of the two signature headers said by itself. */
+  /** The result of each of the two signature headers by itself. */
   readonly checks: readonly { readonly header: string; readonly matches: boolean; readonly note: string }[];
 }

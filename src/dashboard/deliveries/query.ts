@@ -1,6 +1,6 @@
 /**
- * The log's filters as they stand in the address. Whoever edits an address by hand, or follows an old link, is told
- * which part cannot be read: a filter that is quietly dropped would show a list that is not what was asked for.
+ * The log's filters as they stand in the address. A person who edits an address, or follows an old link, is
+ * told which part cannot be read: without a filter that was dropped quietly the list would be another one.
  */
 import { DELIVERY_STATUSES } from "../../domain/delivery.ts";
 import { EVENT_TYPES, type EventType } from "../../domain/event.ts";

@@ -1,4 +1,4 @@
-/** What the product emitted for this account and no event came of, with the reasons: for whoever misses a webhook. */
+/** The product's records that became no event, with the reasons: for people who miss a webhook. */
 import { PROBLEMS, ok, problem, refuse } from "../../domain/problem.ts";
 import type { StoredRefusedRecord } from "../../store/contract/inbox.ts";
 import type { RefusedRecord } from "../contract/refused-records.ts";

@@ -30,7 +30,7 @@ test("a prepared replay counts exactly and sends nothing until it is confirmed",
     [prepared.state, prepared.isPrepared, prepared.deliveries, prepared.moved, prepared.destination?.name],
     ["paused", true, 5, 0, "Everyone"],
   );
-  // What comes later is not in it, however long somebody thinks about it.
+  // Later deliveries are not in it, however long somebody thinks about it.
   valueOf(await answers.accept(session(100)));
   await answers.run();
   await step(answers, secondsMs(10), clock);

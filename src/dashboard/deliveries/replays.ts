@@ -1,6 +1,6 @@
 /**
- * Bulk replays: prepared (frozen and counted, nothing sent), confirmed, watched, paused, cancelled. What a replay moves
- * is exactly what was frozen when it was prepared, however long somebody thinks about it.
+ * Bulk replays: prepared (frozen and counted, nothing sent), confirmed, watched, paused, cancelled. A replay moves
+ * exactly the deliveries that were frozen when it was prepared, however long somebody thinks about it.
  */
 import Type from "typebox";
 import { setReplayState, startReplay } from "../../delivery/resend.ts";

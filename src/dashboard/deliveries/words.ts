@@ -1,4 +1,4 @@
-/** What a delivery's row says, derived from its state and attempts. Pure. */
+/** The words of a delivery's row, derived from its state and attempts. Pure. */
 import type { DeliveryState, DeliveryStatus } from "../../domain/delivery.ts";
 import { type RetrySchedule, attemptsMax } from "../../domain/retry-schedule.ts";
 import type { ReportedDestination } from "../../store/contract/destinations.ts";
@@ -39,7 +39,7 @@ export function toDeliveryRow(delivery: ListedDelivery, { schedule, destinations
   };
 }
 
-/** `null` also while its destination is paused or off: it waits, and nobody knows for how long. */
+/** `null` also while its destination is paused or off: it waits until somebody turns that on. */
 export function nextAttemptAtMs(
   { state, dueAtMs }: Pick<ListedDelivery, "state" | "dueAtMs">,
   destination: Pick<ReportedDestination, "state" | "notBeforeMs"> | undefined,

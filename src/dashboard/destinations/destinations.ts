@@ -13,7 +13,7 @@ import type { Route, RouteGroup } from "../call/operation.ts";
 import type { Session } from "../guard/session.ts";
 import { runSavedTest } from "../tests/tests.ts";
 
-/** More are said as "10,000+": to count them all would take longer than anybody wants to know it. */
+/** More are shown as "10,000+", because to count them all takes too long. */
 const WAITING_MAX = 10_000;
 
 const DAY_BARS = 24;
@@ -49,7 +49,7 @@ const putDestinationState: Route<"PUT /destinations/:id/state">["handle"] = asyn
   const decided = await setDestinationState(ctx.accounts, { ...decision, state: body.state, reason });
   if (!decided.ok) return decided;
   ctx.live.destinationsChanged(session.accountId, [params.id]);
-  // What waited is due: nobody should have to wait for the next look of the engine.
+  // Waiting deliveries are due: they should not wait for the engine's next look.
   if (body.state === "on") ctx.engine.nudge();
   ctx.live.destinationsChanged(session.accountId, [params.id]);
   return ok(null);

@@ -1,7 +1,7 @@
 /**
  * A destination's health in one word, with the facts of its banner. Pure; the words are the page's.
  *
- *     off, paused      its own states, whatever its attempts met
+ *     off, paused      its own states, with any outcome of attempts
  *     no_deliveries    nothing was attempted yet, tests aside
  *     failing          the last attempt failed, and so did about five more than succeeded (or it is given a rest)
  *     unsteady         some attempts fail: strain is left, or less than 95 % of the latest ones succeeded
@@ -11,12 +11,12 @@ import type { ReportedDestination } from "../../store/contract/destinations.ts";
 import { FAILING_MAX_MS } from "../../domain/destination-health.ts";
 import type { DestinationHealthView, DestinationView, HealthWord } from "../contract/destinations.ts";
 
-/** What one hour's attempts have met, and the deliveries that ended in it. */
+/** The outcomes of one hour's attempts, and the deliveries that ended in it. */
 export interface HourFigures {
   readonly succeeded: number;
   /** Attempts that failed, the last ones of their delivery included. */
   readonly failed: number;
-  /** Of `failed`, the last ones. */
+  /** Those of `failed` that were the last ones of their delivery. */
   readonly ended: number;
 }
 
@@ -69,7 +69,7 @@ export function findHealthWord(destination: ReportedDestination, lastDay: readon
   return strain >= UNSTEADY_STRAIN_MIN || (share !== null && share < HEALTHY_SHARE_MIN) ? "unsteady" : "healthy";
 }
 
-/** Of the newest hours that have enough attempts together; `null` when the whole day has too few. */
+/** The share in the newest hours that have enough attempts together; `null` when the day has too few. */
 function latestShare(lastDay: readonly HourFigures[]): number | null {
   let succeeded = 0;
   let attempts = 0;
@@ -81,7 +81,7 @@ function latestShare(lastDay: readonly HourFigures[]): number | null {
   return null;
 }
 
-/** Of deliveries that ended; `null` when they are too few for a share of them to mean anything. */
+/** The share of ended deliveries; `null` when they are too few for it to mean anything. */
 function successRate(lastDay: readonly HourFigures[]): number | null {
   const delivered = lastDay.reduce((sum, hour) => sum + hour.succeeded, 0);
   const failed = lastDay.reduce((sum, hour) => sum + hour.ended, 0);

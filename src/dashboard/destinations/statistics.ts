@@ -11,7 +11,7 @@ import type { Percentiles, StatisticsAnswer, StatisticsBucket, StatisticsRange }
 import { computeShare } from "./health.ts";
 import type { Route, RouteGroup } from "../call/operation.ts";
 
-/** How long a range is, and how finely it is drawn: 60 to 96 buckets, which is what a chart's width can show. */
+/** The length of a range and of its buckets: 60 to 96 of them, as many as a chart's width can show. */
 const RANGES: Readonly<Record<StatisticsRange, { readonly spanMs: number; readonly bucketMs: number }>> = {
   "1h": { spanMs: hoursMs(1), bucketMs: minutesMs(1) },
   "24h": { spanMs: daysMs(1), bucketMs: minutesMs(15) },
@@ -41,7 +41,7 @@ function parseRange(text: string | undefined): Result<StatisticsRange> {
   return refuse(problem("invalid_parameter", `The range ${message}.`, [{ path: "range", message }]));
 }
 
-/** Of the same length, right before. */
+/** The period of the same length right before. */
 function periodBefore(
   which: Pick<CountAttempts, "accountId" | "destinationId">,
   { fromMs, spanMs, bucketMs }: { readonly fromMs: number; readonly spanMs: number; readonly bucketMs: number },

@@ -26,7 +26,7 @@ function withoutHalfCharacter(bytes: Uint8Array): Uint8Array {
   return bytes;
 }
 
-/** Of the character that starts with this byte. */
+/** The length of the character that starts with this byte. */
 function countBytes(firstByte: number): number {
   if (firstByte >= 0xf0) return 4;
   return firstByte >= 0xe0 ? 3 : 2;

@@ -69,7 +69,7 @@ function timeout({ phase }: FailureOf<"timeout">, { host, port, result }: Told):
   }
 }
 
-/** Failures of a look-up that say nothing about the name: nobody was asked, or nobody could be reached. */
+/** Failures of a look-up that say nothing about the name: no name server was asked, or none was reached. */
 const LOOKUP_FAULTS: ReadonlySet<string> = new Set(["ECONNREFUSED", "EBUSY", "ECANCELLED", "EDESTRUCTION"]);
 
 function dnsError({ code, message }: FailureOf<"dns_error">, { host, it }: Told): Words {
@@ -93,7 +93,7 @@ function dnsError({ code, message }: FailureOf<"dns_error">, { host, it }: Told)
   }
 }
 
-/** What is wrong with a certificate, and what its owner can do. `{host}` stands for the host. */
+/** The fault of a certificate, and what its owner can do. `{host}` stands for the host. */
 const CERTIFICATES: Readonly<Record<string, readonly [reason: string, advice: string]>> = {
   CERT_HAS_EXPIRED: ["it has expired", "Renew the certificate."],
   CERT_NOT_YET_VALID: ["it is not valid yet", "Check when the certificate begins to be valid, and the clocks."],

@@ -1,11 +1,11 @@
 /**
- * What an HTTP request met, in words that the owner of a receiver can act on. Pure. Tests and attempts are told alike:
+ * The outcome of an HTTP request, in words that the owner of a receiver can act on. Pure. Tests and attempts are alike:
  *
- *     an answer       → explain-response.ts, by its status
- *     none            → explain-failure.ts, by what stood in the way
+ *     an answer       → response.ts, by its status
+ *     none            → failure.ts, by what stood in the way
  *
- * Invariant: the class `success`, and a word of success, only for a 2xx that came back. A fault of ours or of the
- * operator's proxy never blames the receiver.
+ * Invariant: the class `success`, and a word of success, only for a 2xx that came back. The words for
+ * a fault of the service or of the operator's proxy never blame the receiver.
  */
 import type { Outcome, ReceiverResponse } from "../../domain/attempt.ts";
 import { callTarget } from "../../egress/call-target.ts";
@@ -30,7 +30,7 @@ export function explainOutcome(met: MetRequest): ExplainedOutcome {
   };
 }
 
-/** What a URL that was called leads to; one that cannot be read any more is shown as it is. */
+/** The target of a URL that was called; one that cannot be read any more is shown as it is. */
 function parseTarget(url: string): { readonly host: string; readonly port: number } {
   const parsed = URL.parse(url);
   return parsed === null ? { host: url, port: 0 } : callTarget(parsed);

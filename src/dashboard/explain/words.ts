@@ -1,4 +1,4 @@
-/** What an explanation is made from, and what it says. */
+/** The input and the words of an explanation. */
 import type { SendResult } from "../../domain/attempt.ts";
 import type { OutcomeClass } from "../contract/outcomes.ts";
 
@@ -7,7 +7,7 @@ export interface MetRequest {
   readonly startedAtMs: number;
   /** As it was called. */
   readonly url: string;
-  /** Of the request. */
+  /** The length of the request's body. */
   readonly bodyBytes: number | null;
   readonly isTest: boolean;
   /** Made just now: nothing of it can have been deleted yet. */
@@ -18,7 +18,7 @@ export interface MetRequest {
 export interface Told extends MetRequest {
   readonly host: string;
   readonly port: number;
-  /** What was sent: "the test" or "the webhook". */
+  /** The name of what was sent: "the test" or "the webhook". */
   readonly it: string;
 }
 

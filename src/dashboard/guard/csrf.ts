@@ -9,7 +9,7 @@ import { type Problem, problem } from "../../domain/problem.ts";
 
 export const CSRF_HEADER = "x-bellwire-csrf";
 
-/** Derived from the session's token, so that nothing more is stored; nobody can go back from it to the token. */
+/** Derived from the session's token, so that nothing more is stored; the token cannot be computed from it. */
 export function deriveCsrfToken(sessionToken: string): string {
   return createHmac("sha256", sessionToken).update("bellwire csrf token").digest("base64url");
 }
@@ -25,7 +25,7 @@ export function csrfFault(request: FastifyRequest, csrfToken: string): Problem |
 /**
  * Browsers send `Sec-Fetch-Site` over https and to this machine, and `Origin` with everything that changes something.
  * `publicUrl` counts beside the request's own `Host`, which a proxy may have rewritten. Where people use https, a page
- * of the same host without it is somebody else's: whoever sits on the way can write it.
+ * of the same host without it is foreign: an attacker on the way can write it.
  */
 export function originFault({ headers }: FastifyRequest, publicUrl: string): Problem | null {
   const site = headers["sec-fetch-site"];

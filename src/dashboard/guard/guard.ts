@@ -1,7 +1,7 @@
 /**
  * The one place where a call is let in: who is it, did our own page make it, and may this role do that. It decides from
- * the call's head, before a byte of its body is read. Everything behind it works for `session.accountId` and for nobody
- * else.
+ * the call's head, before a byte of its body is read. Everything behind it works for `session.accountId`
+ * alone.
  */
 import type { FastifyRequest } from "fastify";
 import { type Problem, problem } from "../../domain/problem.ts";
@@ -42,7 +42,7 @@ export function createGuard(ctx: GuardContext): Guard {
   };
 }
 
-/** `null` without a cookie, and when its session is unknown, ended or expired: nobody needs to tell these apart. */
+/** `null` without a cookie, and when its session is unknown, ended or expired: callers need no difference. */
 async function findSession(ctx: GuardContext, { headers }: FastifyRequest): Promise<Session | null> {
   const token = readSessionCookie(headers.cookie, ctx.publicUrl());
   if (token === null) return null;

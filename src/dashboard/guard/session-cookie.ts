@@ -15,7 +15,7 @@ const TOKEN = /^[A-Za-z0-9_-]{43}$/;
 
 export const newSessionToken = (random: Random): string => Buffer.from(random.bytes(TOKEN_BYTES)).toString("base64url");
 
-/** What the store knows a token by: whoever reads the database cannot sign in with what is there. */
+/** The store keeps this instead of the token: a reader of the database cannot sign in with it. */
 export const hashToken = (token: string): string => hash("sha256", token, "hex");
 
 /** Whether a text has the form of our tokens: what has not is unknown without asking the store. */

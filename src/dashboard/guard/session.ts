@@ -3,7 +3,7 @@ import type { Actor } from "../../domain/actor.ts";
 import type { Role } from "../../domain/role.ts";
 
 export interface Session {
-  /** The only account whose things this session may name. */
+  /** The only account that this session may reach. */
   readonly accountId: string;
   /** For the audit, as the store's verbs take it. */
   readonly by: Actor & { readonly role: Role };

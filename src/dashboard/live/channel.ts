@@ -1,6 +1,7 @@
 /**
  * One account's news as frames. News are collected until a frame is due, at most four times a second: a thousand
- * deliveries a second make the page fetch no more than one does. A delivery that changes twice is told once, as it is.
+ * deliveries a second make the page fetch no more than one does. A delivery that changes twice is sent
+ * once, in its latest state.
  */
 import type { Clock } from "../../lib/clock.ts";
 import type { LiveFrames, LiveTopic } from "../contract/live.ts";
@@ -24,7 +25,7 @@ export interface LiveChannel {
   addDestinations(ids: readonly string[]): void;
   addReplays(ids: readonly string[]): void;
   addConfiguration(): void;
-  /** What a stream gets first: the frames since the one it names, or `resync` when they are not kept any more. */
+  /** The first text of a stream: the frames since the one it names, or `resync` when they are not kept any more. */
   greeting(lastEventId: string | null): string;
   stop(): void;
 }
@@ -85,7 +86,7 @@ export function createLiveChannel({ clock, epoch, send }: LiveChannelOptions): L
     addConfiguration: () => note(() => (pending.configuration = true)),
     greeting(lastEventId) {
       const retry = `retry: ${RETRY_MS}\n\n`;
-      // An id without news: whoever loses the connection before the first frame has missed what comes from here on.
+      // An id without news: a page that loses the connection before the first frame misses what comes from here on.
       if (lastEventId === null) return `${retry}id: ${epoch}-${seq}\n\n`;
       const seen = parseSeen(lastEventId);
       if (seen === null) return retry + eventText(`${epoch}-${seq}`, "resync", {});

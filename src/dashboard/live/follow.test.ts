@@ -1,4 +1,4 @@
-/** Following on a virtual clock: what is asked, how often, and what is told of the answers. */
+/** Following on a virtual clock: the questions, how often they are asked, and the news from their answers. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { type VirtualClock, createVirtualClock, settled } from "../../../test/kit/world/virtual-clock.ts";
@@ -62,7 +62,7 @@ test("tells what differs, once, and of the account alone where it does", async (
   follow("acme");
   follow("other");
   await clock.advance(2_000);
-  // What is there at the beginning is no news; a session may have ended since its stream was opened.
+  // The state at the beginning is not news; a session may have ended since its stream was opened.
   assert.deepEqual(told.splice(0), ["acme: sessions", "other: sessions"]);
   set("acme", { deliveries: "1 7" });
   await clock.advance(3_000);

@@ -1,13 +1,13 @@
 /**
- * What other nodes do, as news for the pages that are open here. A node knows only its own deliveries; of accounts that
- * somebody looks at, it asks the database every second whether anything has happened at all, and pages then look again.
+ * The work of other nodes, as news for the pages that are open here. A node knows only its own deliveries. For accounts
+ * with open pages it asks the database every second whether anything has happened at all, and pages then look again.
  *
- *     somebody opens a page ──► marks are loaded ──► every second: marks again ──► those that differ are told
- *                                                     └── nobody left: no more questions
+ *     somebody opens a page ──► marks are loaded ──► every second: marks again ──► those that differ are news
+ *                                                     └── last page closed: no more questions
  *
- * By asking and not by NOTIFY: that would cost a message for each delivery whether anybody looks or not, and does not
- * come through a pooler that works by transaction. One question at a time, so that a node with many pages open takes
- * one connection at most, and its rounds take longer instead.
+ * A node asks instead of listening (NOTIFY): that would cost a message for each delivery also without open pages, and
+ * does not come through a pooler that works by transaction. One question at a time, so that a
+ * node with many pages open takes one connection at most; its rounds take longer instead.
  */
 import { minutesMs, secondsMs } from "../../lib/duration.ts";
 import type { Clock } from "../../lib/clock.ts";
@@ -34,13 +34,13 @@ export interface LiveFollowOptions {
 }
 
 export interface FollowedNews extends LiveNews {
-  /** Which ones nobody here knows. */
+  /** Deliveries of other nodes, with ids that this node does not know. */
   someDeliveriesChanged(accountId: string): void;
   /** Somebody may have been signed out elsewhere: each open stream asks whether its session is still there. */
   sessionsMayHaveEnded(accountId: string): void;
 }
 
-/** Follows an account until the returned function is called. Nothing is asked for while nobody is followed. */
+/** Follows an account until the returned function is called. Without a followed account nothing is asked. */
 export type LiveFollow = (accountId: string, news: FollowedNews) => () => void;
 
 export function createLiveFollow({ clock, store, onFailure }: LiveFollowOptions): LiveFollow {
@@ -66,7 +66,7 @@ export function createLiveFollow({ clock, store, onFailure }: LiveFollowOptions)
     one.seen = seen;
   }
 
-  /** While the database is away nothing happens either. What happened is seen when it is back. */
+  /** While the database is away nothing is seen. The changes are seen when it is back. */
   function passOver(error: unknown): null {
     if (!(error instanceof StoreUnavailable)) onFailure(error);
     return null;

@@ -15,7 +15,7 @@ interface Frame {
 
 function createHub(seed = 1) {
   const clock = createVirtualClock();
-  /** Of accounts that are followed. */
+  /** The accounts that are followed. */
   const followed = new Map<string, FollowedNews>();
   const follow: LiveFollow = (accountId, news) => {
     followed.set(accountId, news);

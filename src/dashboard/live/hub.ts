@@ -52,7 +52,7 @@ export const STREAMS_PER_ACCOUNT_MAX = 50;
 /** A reader that leaves this much lying is dropped: it fetches everything anew when it comes back. */
 export const BUFFERED_BYTES_MAX = 64 * 1024;
 
-/** How long frames are kept for a stream that comes back after nobody was there. */
+/** How long frames are kept for a stream that comes back after the last one left. */
 const CHANNEL_KEPT_MS = minutesMs(1);
 
 export interface LiveHubOptions {
@@ -124,7 +124,7 @@ export function createLiveHub({ clock, random, follow = () => () => {} }: LiveHu
   };
 }
 
-/** Nothing is kept for an account that nobody looks at. */
+/** An account without open pages keeps nothing. */
 function newsTo(openOn: (accountId: string) => OpenChannel | undefined): FollowedNews {
   return {
     deliveriesChanged: (accountId, deliveries) => openOn(accountId)?.channel.addDeliveries(deliveries),
@@ -146,7 +146,7 @@ function newsTo(openOn: (accountId: string) => OpenChannel | undefined): Followe
   };
 }
 
-/** The page then asks who is signed in, and says that nobody is. Without an id: nothing is resumed behind it. */
+/** The page then asks for its session and shows its sign-in. Without an id: nothing is resumed behind it. */
 export const SESSION_ENDED = "event: ended\ndata: {}\n\n";
 
 type Streams = Map<LiveSink, Pick<StreamRequest, "session" | "onDoubt">>;

@@ -7,7 +7,7 @@ import type { AttemptFact, DeliveryReport } from "../../delivery/report.ts";
 import type { DeliveryStatus } from "../contract/deliveries.ts";
 import type { LiveNews } from "../call/live-news.ts";
 
-/** Destinations whose last attempt is remembered; beyond it the oldest is forgotten, and told once too often. */
+/** Destinations with a remembered last attempt; beyond it the oldest is forgotten, and may be news twice. */
 const DESTINATIONS_MAX = 10_000;
 
 const STATUS_AFTER: Readonly<Record<AttemptFact["verdict"]["kind"], DeliveryStatus>> = {

@@ -72,7 +72,7 @@ test("what one account does is not told to another", async () => {
   await service.ana.call("POST /failure-mail", { body: { address: "ops@example.com" } });
   await page.next(isDelivered);
   await page.next(({ topic }) => topic === "configuration");
-  // Its own news comes after all that: had it been told of the others', that would be there by now.
+  // Its own news comes last: news of the others would have come before it.
   await service.send("other", 2);
   await stranger.next(isDelivered);
   const mine = new Set(page.frames.flatMap(changedIn).map(({ id }) => id));

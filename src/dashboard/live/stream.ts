@@ -1,6 +1,6 @@
 /**
  * `GET dashboard/live`: the live stream as server-sent events. The reply is taken out of the server's hands: headers,
- * end and errors are this file's own business. It ends with its session, with the program, and when nobody reads it.
+ * end and errors are this file's own business. It ends with its session, with the program, and when its reader is gone.
  */
 import type { ServerResponse } from "node:http";
 import type { FastifyInstance, FastifyReply } from "fastify";
@@ -27,7 +27,7 @@ export interface LiveRoute {
 }
 
 export function registerLive(scope: FastifyInstance, ctx: DashboardContext, { guard, hub }: LiveRoute): void {
-  // Before the sockets are waited for: a stream never ends by itself, and the stop would wait for ever.
+  // Before the sockets are waited for: a stream never ends by itself, and the stop would not end.
   scope.addHook("preClose", async () => hub.stop());
 
   const options = { exposeHeadRoute: false, config: { door: guard.doorFor("viewer") } };
@@ -47,7 +47,7 @@ export function registerLive(scope: FastifyInstance, ctx: DashboardContext, { gu
 const lastSeen = (header: string | readonly string[] | undefined): string | null =>
   typeof header === "string" && header.length <= 100 ? header : null;
 
-/** What is written before `start` waits for it: a refused stream must still be able to answer with a problem. */
+/** Text that is written before `start` waits for it: a refused stream must still answer with a problem. */
 function createSink(reply: FastifyReply, clock: Clock): { readonly sink: LiveSink; readonly start: () => void } {
   const { raw } = reply;
   const early: string[] = [];
@@ -100,7 +100,7 @@ function follow(raw: ServerResponse, stream: LiveStream, { clock, isGone }: Foll
     cancel();
     stream.close();
   });
-  // A reader that resets its connection is not an error of ours; `close` follows.
+  // A reader that resets its connection is not a fault of the service; `close` follows.
   raw.on("error", () => {});
 
   async function ping(): Promise<void> {
@@ -120,8 +120,8 @@ function endWhenGone(ctx: DashboardContext, session: Session, sink: LiveSink): (
 }
 
 /**
- * An open stream is no use of its session: a forgotten window must not keep somebody signed in. While the store is away
- * nobody knows, and the page goes on showing what it has.
+ * An open stream does not count as use of its session: a forgotten window must not keep somebody signed in. While the
+ * store is away the answer is open, and the page goes on showing what it has.
  */
 async function hasEnded({ accounts: { store } }: DashboardContext, { hash }: Session, clock: Clock): Promise<boolean> {
   const loaded = store.loadSession({ sessionHash: hash, isUse: false, nowMs: clock.nowMs() });

@@ -40,7 +40,7 @@ const COMPRESSED_BYTES_MIN = 1_024;
 /** The best takes a second and more for the whole page, for 4 % less: measured on 600 KB. */
 const BROTLI_QUALITY = 9;
 
-/** Everything in the folder but hidden files, which are the build's own notes; empty when there is no build. */
+/** Everything in the folder but hidden files, which are the build's own notes; empty without a build. */
 export function readBuild(folder: string): readonly AssetSource[] {
   if (!existsSync(join(folder, "index.html"))) return [];
   return readdirSync(folder, { recursive: true, encoding: "utf8" })

@@ -83,7 +83,7 @@ async function send(request: FastifyRequest, reply: FastifyReply, asset: Asset):
   return reply.type(asset.type).send(await asset.encoded(encoding));
 }
 
-/** The document with the path under which browsers see it; a page that says so when there is no build. */
+/** The document with the path under which browsers see it; without a build, a page that says so. */
 function renderDocument(build: readonly AssetSource[], basePath: string): string {
   const index = build.find(({ path }) => path === "index.html");
   if (index === undefined) return NOT_BUILT;

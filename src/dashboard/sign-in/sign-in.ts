@@ -43,7 +43,7 @@ export function registerSignIn(scope: FastifyInstance, ctx: DashboardContext, gu
   const { clock, store, publicUrl } = ctx.accounts;
   const isTooMany = createTryCounter({ clock, triesMax: BAD_LINKS_MAX, windowMs: BAD_LINKS_WINDOW_MS });
 
-  /** Anybody, from our own page: the token in the body is what tells who it is. */
+  /** Open to everybody on our own page: the token in the body names the person. */
   const door: Door = (request) => originFault(request, publicUrl()) ?? "stranger";
 
   const signIn = { config: { door }, bodyLimit: LINK_BYTES_MAX, errorHandler: refuseUnread };
@@ -92,9 +92,9 @@ export function registerSignIn(scope: FastifyInstance, ctx: DashboardContext, gu
 
 interface Opening {
   readonly linkToken: string;
-  /** Of the session to open. */
+  /** The token of the session to open. */
   readonly token: string;
-  /** Of the session that this browser holds; `null` when it has none. */
+  /** The token of the session that this browser holds; `null` when it has none. */
   readonly held: string | null;
 }
 
@@ -113,7 +113,7 @@ async function openSession(ctx: DashboardContext, { linkToken, token, held }: Op
   });
 }
 
-/** What to do next is in each of them: whoever reads this stands before a closed door. */
+/** Each of them says what to do next, because its reader stands before a closed door. */
 const ASK_AGAIN = "Ask for a new one: your product makes it, and so does `bellwire dashboard-link`.";
 
 const REFUSALS: Readonly<Record<Exclude<OpenSessionResult["kind"], "opened">, Problem>> = {

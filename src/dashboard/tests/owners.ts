@@ -5,7 +5,7 @@ import type { EventType } from "../../domain/event.ts";
 export interface DestinationWithOwner {
   readonly destination: DestinationView;
   readonly type: EventType;
-  /** Of a conversation's destination. */
+  /** Only a conversation's destination has one. */
   readonly assistantId?: string;
   /** The owner's name. */
   readonly subject: string;

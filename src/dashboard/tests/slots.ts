@@ -12,7 +12,7 @@ import type { TestSlots } from "../call/context.ts";
 /** Guess: two people who try two webhooks each. */
 const PER_ACCOUNT_MAX = 4;
 
-/** Guess: nobody reads an answer in less than a second, so who presses the button is never held up. */
+/** Guess: people need more than a second to read an answer, so a person at the button never meets the limit. */
 const PER_MINUTE_MAX = 60;
 
 export function createTestSlots(clock: Clock): TestSlots {

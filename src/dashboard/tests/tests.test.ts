@@ -31,7 +31,7 @@ const status = (code: number, kind: OutcomeClass, says: RegExp): Row => ({
   says,
 });
 
-/** What a plain HTTP server says when TLS knocks. */
+/** The answer of a plain HTTP server to a TLS handshake. */
 const PLAIN_400 = "HTTP/1.1 400 Bad Request\r\nconnection: close\r\n\r\n";
 
 const ROWS: readonly Row[] = [

@@ -27,7 +27,7 @@ export interface WantedTest {
   readonly body: string | undefined;
   readonly appUrl: string;
   readonly assistantId?: string;
-  /** What the audit calls it: the alert's or assistant's name. */
+  /** Its name in the audit: the alert's or assistant's name. */
   readonly subject: string;
 }
 
@@ -41,7 +41,7 @@ export async function runTest(
   return await ctx.tests.run(session.accountId, () => send(ctx, session, { ...wanted, body: body.value }));
 }
 
-/** With the settings that are saved, whoever owns them. */
+/** A test with the saved settings, of an alert or of an assistant. */
 export async function runSavedTest(
   ctx: DashboardContext,
   session: Session,

@@ -1,6 +1,6 @@
 /**
- * What a body may have been before a program parsed it and wrote it again: the usual ways to write one JSON value, and
- * the usual damage at its ends. Pure. Numbers keep their digits wherever the text itself can be re-spaced.
+ * The bodies that a text may have been before a program parsed it and wrote it again: the usual ways to write one JSON
+ * value, and the usual damage at its ends. Pure. Numbers keep their digits wherever the text itself can be re-spaced.
  */
 import { parseJson } from "../../events/exact-json.ts";
 

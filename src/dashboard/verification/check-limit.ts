@@ -3,7 +3,7 @@ import { createTryCounter } from "../../http/try-counter.ts";
 import type { Clock } from "../../lib/clock.ts";
 import { minutesMs } from "../../lib/duration.ts";
 
-/** Guess: whoever looks for a mistake reads what each check says. A large body takes 30 ms of everybody's time. */
+/** Guess: people read the result of each check. The check of a large body blocks the node for 30 ms. */
 export const CHECKS_PER_MINUTE_MAX = 60;
 
 /** A function to call with the account of each check; true when it has had too many. */

@@ -64,7 +64,7 @@ const digest = signService(BODY, SECRET);
 const hex = Buffer.from(digest, "base64").toString("hex");
 const urlUnsafe = signatureWith(/[+/]/);
 
-/** A body whose signature has such a character. */
+/** A body with such a character in its signature. */
 function signatureWith(pattern: RegExp): { body: string; signature: string } {
   for (let count = 0; ; count += 1) {
     const body = `{"n":${count}}`;

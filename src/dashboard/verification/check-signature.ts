@@ -2,8 +2,8 @@
  * "Check a signature": why the signature of a webhook that somebody pastes matches or does not. Pure.
  *
  * A receiver sees one thing only, that two texts differ. Here the secret is known, so each usual mistake can be tried:
- * another secret, a header that was changed, a body that was parsed and written again, a webhook that is too old. What
- * is found is said in a sentence with what to do; the first that applies wins, in the order of `SignatureVerdict`.
+ * another secret, a header that was changed, a body that was parsed and written again, a webhook that is too old. Each
+ * finding is a sentence with what to do; the first that applies wins, in the order of `SignatureVerdict`.
  */
 import { createHmac, timingSafeEqual } from "node:crypto";
 import { SECRET_PREFIX, signService, signStandard } from "../../domain/signature.ts";
@@ -17,7 +17,7 @@ import { type Compared, compareBodies } from "./compare-bodies.ts";
 export interface KnownSecrets {
   readonly current: { readonly secret: string; readonly sinceMs: number };
   readonly next: { readonly secret: string; readonly becomesCurrentAtMs: number } | null;
-  /** One whose time is over; `null` when none is known any more. */
+  /** A secret that signs no longer; `null` when none is known. */
   readonly old: { readonly secret: string } | null;
 }
 
@@ -29,7 +29,7 @@ export interface SignatureToCheck {
   /** Lower case. */
   readonly signatureHeader: string;
   readonly nowMs: number;
-  /** What was sent under the pasted `webhook-id`; `null` when that is not known. */
+  /** The body that was sent under the pasted `webhook-id`; `null` when that is not known. */
   readonly sentBody: string | null;
 }
 
@@ -38,7 +38,7 @@ const TOLERANCE_MS = secondsMs(300);
 
 type SecretName = "current" | "next" | "old";
 
-/** What has been found out so far. */
+/** The findings so far. */
 interface Findings {
   readonly check: SignatureToCheck;
   readonly paste: PasteOfWebhook;
@@ -123,7 +123,7 @@ function matched({ check, paste }: Findings, secret: SecretName): Finding {
   return untimely(check, paste.standard) ?? matches(paste);
 }
 
-/** A webhook is only as good as its time: whoever recorded it could send it again. */
+/** An old webhook is refused: a person who recorded it could send it again. */
 function untimely({ nowMs }: SignatureToCheck, standard: StandardHeaders | null): Finding | null {
   if (standard === null) return null;
   const ageMs = nowMs - secondsMs(standard.timestampSeconds);

@@ -28,7 +28,7 @@ function linePair(line: string): readonly Pair[] {
   return match === null ? [] : [[name, value.trim()]];
 }
 
-/** What curl writes around a header: `> ` and `< ` in its log, `-H '…' \` in its command. */
+/** The marks of curl around a header: `> ` and `< ` in its log, `-H '…' \` in its command. */
 function unwrapped(line: string): string {
   const bare = line.replace(/^[<>]\s+/, "");
   const command = /^(?:-H|--header)(?:\s*=\s*|\s*)(['"])(.*)\1\s*\\?$/.exec(bare);

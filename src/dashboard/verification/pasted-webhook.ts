@@ -9,7 +9,7 @@ export interface PasteOfWebhook {
   readonly service: SignatureForm | null;
   /** `null` unless all three headers can be read. */
   readonly standard: StandardHeaders | null;
-  /** Why there is no `standard`, as a sentence with a space before it; empty when none of the three was there. */
+  /** The reason for the missing `standard`, as a sentence behind a space; empty when none of the three was there. */
   readonly incomplete: string;
 }
 

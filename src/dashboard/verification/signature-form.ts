@@ -1,12 +1,12 @@
 /**
  * The form of an `x-service-signature` value: 32 bytes in standard Base64 with padding, 44 characters, nothing around
- * them. What has another form is read as it was probably meant, so that the sentence can name the one real mistake.
+ * them. Another form is read as it was probably meant, so that the sentence can name the one real mistake.
  */
 
 export interface SignatureForm {
-  /** In the right form, as far as it could be told what was meant. */
+  /** The value in the right form, as far as its meaning is clear. */
   readonly signature: string;
-  /** What is wrong with the form, as the end of "The value of the header …"; `null` when it is right. */
+  /** The mistake in the form, as the end of "The value of the header …"; `null` when it is right. */
   readonly fault: string | null;
 }
 

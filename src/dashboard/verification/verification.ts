@@ -49,7 +49,7 @@ async function lastRevealed({ accounts: { store } }: DashboardContext, { account
   return entry === undefined ? null : { by: entry.person, atMs: entry.atMs };
 }
 
-/** Written down before it is shown: nobody has seen the secret without a trace of it. */
+/** The audit is written before the secret is shown, so every look leaves a trace. */
 const postReveal: Route<"POST /verification/reveal">["handle"] = async (ctx, { session, body }) => {
   const { accountId, by } = session;
   await switchWhenDue(ctx.accounts, accountId);
@@ -101,7 +101,7 @@ function listKnownSecrets({ secrets }: AccountView, nowMs: number): KnownSecrets
     : { current: { secret: current.secret, sinceMs: current.createdAtMs }, next, old: null };
 }
 
-/** `webhook-id` names a delivery of ours: with what was sent, every change of the body can be found. */
+/** `webhook-id` names one of our deliveries: with its sent body, every change of the body can be found. */
 async function sentUnderPastedId(
   { accounts: { store } }: DashboardContext,
   { accountId }: Session,

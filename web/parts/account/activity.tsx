@@ -1,4 +1,4 @@
-/** What was done in this account, by whom and when. */
+/** The audit of this account: who did what, and when. */
 import { History } from "lucide-react";
 import { useSearchParams } from "wouter";
 import type { AuditEntry } from "../../../src/dashboard/contract/session.ts";

@@ -106,7 +106,7 @@ function toFact({ state, sinceMs, letter }: FailureMailAddress, isSetUp: boolean
     case "waiting":
       return isSetUp ? "The letter is on its way." : "The letter waits for e-mail to be set up.";
     case "no_mailbox":
-      return "The mail server says that nobody reads there. Check how it is spelt.";
+      return "The mail server has no mailbox of this name. Check the spelling.";
     case "dropped":
       return "The letter could not be sent for a day. Send it again.";
   }

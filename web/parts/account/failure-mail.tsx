@@ -15,7 +15,7 @@ import { FailureMailRow } from "./failure-mail-row.tsx";
 
 const DESCRIPTION =
   "Sent when webhooks begin to fail, are turned off or work again, as one letter in 15 minutes at most. It goes only " +
-  "to addresses whose reader has confirmed it.";
+  "to addresses that their reader has confirmed.";
 
 export function FailureMail() {
   const settings = useAnswer("GET /failure-mail");
@@ -39,7 +39,7 @@ function Addresses({ answer }: { readonly answer: FailureMailAnswer }) {
         </Banner>
       )}
       {addresses.length === 0 ? (
-        <p className="text-ink-soft">Nobody is told by e-mail yet.</p>
+        <p className="text-ink-soft">No address gets these letters yet.</p>
       ) : (
         <ul aria-label="Addresses" className="divide-y divide-line border-y border-line">
           {addresses.map((address) => (
@@ -69,7 +69,7 @@ function AddAddress({ isFull }: { readonly isFull: boolean }) {
       {
         onSuccess(saved) {
           client.setQueryData(["GET /failure-mail", undefined], saved);
-          // What was typed meanwhile stays.
+          // Text that was typed meanwhile stays.
           setTyped((now) => (now === typed ? "" : now));
         },
         onError: () => input.current?.focus(),

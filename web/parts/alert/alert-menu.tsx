@@ -1,4 +1,4 @@
-/** What can be done with an alert from the list: Edit, View deliveries, Pause or Turn on, Delete. */
+/** The actions on an alert in the list: Edit, View deliveries, Pause or Turn on, Delete. */
 import { CirclePause, CirclePlay, Ellipsis, List, Pencil, Trash2 } from "lucide-react";
 import { type ReactNode, useState } from "react";
 import { useLocation } from "wouter";

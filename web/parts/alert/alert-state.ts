@@ -29,8 +29,8 @@ export function sendsAlert({ webhook, ...rest }: AlertState): string {
 }
 
 /**
- * What Save sends. The webhook goes along only where it was changed and may be: on a plan without webhooks what is
- * saved stays, and a form in which no URL was ever entered has none to send.
+ * The body of a Save. The webhook goes along only where it was changed and may be: on a plan without webhooks the saved
+ * one stays, and a form in which no URL was ever entered has none to send.
  */
 export function toBody(state: AlertState, saved: AlertDetail | null, isGated: boolean): AlertForm {
   const { name, audience, demos, intentLevels, webhooksOn, webhook } = state;

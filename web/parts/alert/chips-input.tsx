@@ -1,6 +1,6 @@
 /**
  * Words that are added one by one: Enter adds what is typed, Backspace in the empty field removes the last.
- * What has been seen lately is offered as buttons, narrowed down by what is typed.
+ * Words that were seen lately are offered as buttons, narrowed down by what is typed.
  */
 import clsx from "clsx";
 import { Plus, X } from "lucide-react";
@@ -10,7 +10,7 @@ import { FieldError } from "../../ui/field.tsx";
 interface Props {
   readonly label: string;
   readonly help: string;
-  /** Of one word: "demo", for the buttons' names. */
+  /** The noun for one word: "demo", for the buttons' names. */
   readonly noun: string;
   readonly placeholder: string;
   readonly words: readonly string[];

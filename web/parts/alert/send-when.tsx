@@ -1,4 +1,4 @@
-/** Which sessions fire an alert: whose, of which demos, with which intent. */
+/** The conditions of an alert: visitors, demos and intent levels. */
 import { useAnswer } from "../../query.ts";
 import { RadioCards } from "../../ui/radio-cards.tsx";
 import type { FieldErrors } from "../field-errors.ts";

@@ -12,7 +12,7 @@ import { type AlertState, toBody, sendsAlert, toState } from "./alert-state.ts";
 
 export type AlertEditor = Editor<AlertDetail, AlertState>;
 
-/** `onCreated` is told the id of an alert that was saved for the first time. */
+/** `onCreated` gets the id of an alert that was saved for the first time. */
 export function useAlertSubject(onCreated: (id: string) => void): EditorSubject<AlertDetail, AlertState> {
   const { limits, alertWebhooksGate } = useSession();
   const client = useQueryClient();

@@ -48,7 +48,7 @@ function scan(text: string): number {
 
 interface Step {
   readonly length: number;
-  /** What must follow; left out behind a whole value. */
+  /** The part that must follow; left out behind a whole value. */
   readonly wanted?: Wanted;
   readonly opens?: "{" | "[";
   readonly closes?: "{" | "[";

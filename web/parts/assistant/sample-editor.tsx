@@ -59,7 +59,7 @@ const FROM = {
   built_in: "The built-in sample, because this account has no conversation yet.",
 };
 
-/** The check goes on while somebody types; it is no error before they have left the field. */
+/** The check goes on while somebody types; the field shows an error only once they have left it. */
 function State({ body, from }: { readonly body: string | null; readonly from: "latest" | "built_in" }) {
   if (body === null) return FROM[from];
   const mistake = findJsonMistake(body);

@@ -54,7 +54,7 @@ export function useAssistantSubject(id: string): AssistantSubject {
     async remove(saved, ifMatch) {
       const { revision } = await put(null, ifMatch);
       await refresh(client, ["GET /assistants/:id"]);
-      // Known without reading it, so a reading that fails leaves nobody removing it again.
+      // The result is known without reading it, so a failed read does not make somebody remove it twice.
       return { ...saved, webhook: null, destination: null, revision };
     },
     test: ({ webhook, body }) => {

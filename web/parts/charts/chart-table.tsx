@@ -1,4 +1,4 @@
-/** A chart's figures as a table: for whoever would rather read them, copy them, or cannot see the chart. */
+/** A chart's figures as a table, for people who read or copy figures, or cannot see the chart. */
 import type { ChartData } from "./series.ts";
 import { bucketWords } from "./time-axis.ts";
 

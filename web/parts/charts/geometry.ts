@@ -64,7 +64,7 @@ export function toY(value: number, top: number, frame: Frame): number {
 
 export const plotWidth = (frame: Frame): number => Math.max(0, frame.width - frame.left - frame.right);
 
-/** Which bucket is under a point; inside the chart, whatever the pointer does. */
+/** The bucket under a point; a point outside the chart gets the nearest one. */
 export function indexAt(x: number, count: number, frame: Frame): number {
   const share = (x - frame.left) / Math.max(1, plotWidth(frame));
   return Math.min(count - 1, Math.max(0, Math.floor(share * count)));

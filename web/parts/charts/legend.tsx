@@ -1,4 +1,4 @@
-/** What each colour and stroke of a chart means, in words. */
+/** The meaning of each colour and stroke of a chart, in words. */
 import { type ChartData, FILLS, STROKES, type Series } from "./series.ts";
 
 export function Legend({ data: { kind, series, limit } }: { readonly data: ChartData }) {

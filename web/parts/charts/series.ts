@@ -1,4 +1,4 @@
-/** What a chart draws: buckets of time, and for each series one value a bucket. */
+/** The data of a chart: buckets of time, and for each series one value a bucket. */
 import type { Steps, Values } from "./geometry.ts";
 
 export type SeriesTone = "ok" | "warn" | "bad" | "info" | "accent";
@@ -7,7 +7,7 @@ export interface Series {
   readonly id: string;
   readonly label: string;
   readonly tone: SeriesTone;
-  /** Lines differ by their strokes too, for whoever does not see the colours. */
+  /** Lines differ by their strokes too, for readers who do not see the colours. */
   readonly dash?: string;
   readonly values: Values;
 }

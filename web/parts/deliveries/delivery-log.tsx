@@ -29,7 +29,7 @@ export function DeliveryLog({ list, search, onChange, openId }: Props) {
   const clear = (): void => onChange(withoutFilters(search));
   const show = (): void => {
     list.show();
-    // What is new stands above everything else.
+    // New rows stand above everything else.
     window.scrollTo({ top: 0 });
   };
   if (query.data === undefined && isUnreadable(query.error)) {

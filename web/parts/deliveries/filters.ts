@@ -40,7 +40,7 @@ export const RANGES: readonly { readonly value: string; readonly label: string; 
   { value: "30d", label: "Last 30 days", ms: 30 * 24 * HOUR_MS },
 ];
 
-/** What the address asks for. A relative range is counted from the minute that has begun, so that it stays a while. */
+/** The query of the address. A relative range is counted from the minute that has begun, so that it stays a while. */
 export function parseQuery(search: URLSearchParams, nowMs: number): DeliveryQuery {
   const rangeMs = RANGES.find(({ value }) => value === search.get("range"))?.ms;
   const minuteMs = Math.floor(nowMs / 60_000) * 60_000;
@@ -63,7 +63,7 @@ function readText<Name extends string>(search: URLSearchParams, name: Name): { r
   return (text === "" ? {} : { [name]: text }) as { readonly [key in Name]?: string };
 }
 
-/** What is no number goes to the service as it is, and is refused there by name. */
+/** A text that is not a number goes to the service as it is, and is refused there by name. */
 function readInstant<Name extends "from" | "to">(
   search: URLSearchParams,
   name: Name,

@@ -1,4 +1,4 @@
-/** What came back: a class of answers, none at all, or one status that is typed. */
+/** The filter by answer: a class of answers, none at all, or one status that is typed. */
 import clsx from "clsx";
 import { useState } from "react";
 import { Field } from "../../ui/field.tsx";

@@ -1,4 +1,4 @@
-/** What came back, in the few words that a list has room for. The sentences are the service's (explain-outcome.ts). */
+/** The answer in the few words that a list has room for. The service makes the sentences (explain/outcome.ts). */
 import { duration } from "../../words.ts";
 
 /** Kinds of outcomes without an answer, as the log codes them. */

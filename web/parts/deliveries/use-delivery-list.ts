@@ -14,7 +14,7 @@ import { useLive } from "../../live.ts";
 import { useAnswer, useAnswerWhen } from "../../query.ts";
 import { parseQuery } from "./filters.ts";
 
-/** A busy account changes many times a second; nobody reads faster than this. */
+/** A busy account changes many times a second; people do not read faster than this. */
 const REFRESH_MS = 1_000;
 
 export function useDeliveryList(search: URLSearchParams, isOneOpen: boolean) {
@@ -70,7 +70,7 @@ function within(query: DeliveryQuery, toMs: number): DeliveryQuery {
 
 export interface News {
   readonly count: number;
-  /** At least so many: the service answers a page at a time. */
+  /** There may be more than `count`: the service answers a page at a time. */
   readonly isCapped: boolean;
 }
 

@@ -1,4 +1,4 @@
-/** The request as a command for another address, most of all the one on somebody's own machine. */
+/** The request as a command for another address, such as one on the developer's own machine. */
 import { useState } from "react";
 import { type SentRequest, secretVariables, toCurl } from "../../curl.ts";
 import { CodeBlock } from "../../ui/code-block.tsx";

@@ -1,4 +1,4 @@
-/** What can be done with a delivery: send it again, take it away as a command, check its signature. */
+/** The actions on a delivery: send it again, take it away as a command, check its signature. */
 import { BadgeCheck, MoreHorizontal, RotateCw, Terminal } from "lucide-react";
 import { useState } from "react";
 import { useLocation } from "wouter";
@@ -73,7 +73,7 @@ function ResendButton({ detail }: Props) {
   };
   const press = (): void => {
     if (status === "delivered") setAsking(true);
-    // What was refused is shown below the buttons.
+    // The refusal is shown below the buttons.
     else resend().catch(() => undefined);
   };
   return (

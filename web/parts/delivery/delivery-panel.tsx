@@ -13,7 +13,7 @@ import { DeliveryView } from "./delivery-view.tsx";
 interface Props {
   readonly id: string;
   readonly search: URLSearchParams;
-  /** Of the list beside it. */
+  /** The rows of the list beside it. */
   readonly rows: readonly DeliveryRow[];
 }
 

@@ -98,7 +98,7 @@ function Known({ detail }: { readonly detail: DeliveryDetail }) {
   );
 }
 
-/** Where its settings are; `null` when they are no more. */
+/** The page of its settings; `null` when they are deleted. */
 function ownerHref(owner: DestinationOwner | undefined): string | null {
   if (owner === undefined || owner.isDeleted) return null;
   const id = encodeURIComponent(owner.id);

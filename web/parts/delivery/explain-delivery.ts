@@ -1,6 +1,6 @@
 /**
- * A delivery in a few sentences: what has happened, what comes next, until when. Whoever asks why a webhook did not
- * arrive reads this first. Pure; the words for a single outcome are the service's (explain-outcome.ts).
+ * A delivery in a few sentences: what has happened, what comes next, until when. A developer who asks why a webhook did
+ * not arrive reads this first. Pure; the service makes the words for a single outcome (explain/outcome.ts).
  */
 import type { AttemptView, DeliveryDetail } from "../../../src/dashboard/contract/deliveries.ts";
 import { count, date, duration, relative, timeOfDay } from "../../words.ts";

@@ -9,7 +9,7 @@ export function findSentRequest({ attempts, body }: DeliveryDetail): SentRequest
   return { url: last.url, headers: last.requestHeaders, body };
 }
 
-/** Why there is no request to show, in words; `null` when there is one. */
+/** The reason for a missing request, in words; `null` when there is one. */
 export function notCopyable({ attempts, body }: DeliveryDetail): string | null {
   if (body === null) return "Its payload has reached the end of its retention time and was deleted.";
   return attempts.length === 0 ? "Nothing was sent yet." : null;
@@ -20,7 +20,7 @@ export function notCopyable({ attempts, body }: DeliveryDetail): string | null {
  * webhook's. `null` for what is no http address.
  */
 export function redirected(request: SentRequest, typed: string): SentRequest | null {
-  // Browsers make a host of "a b"; nobody means one.
+  // Browsers make a host of "a b", which is a mistake in every case.
   if (/\s/.test(typed.trim())) return null;
   const target = URL.parse(/^[a-z]+:\/\//i.test(typed.trim()) ? typed.trim() : `http://${typed.trim()}`);
   if (target === null || !/^https?:$/.test(target.protocol) || target.hostname === "") return null;

@@ -1,11 +1,11 @@
-/** What has happened to a delivery and what is to come, as steps in the order of time. Pure. */
+/** The past and the next steps of a delivery, in the order of time. Pure. */
 import type { AttemptView, DeliveryDetail } from "../../../src/dashboard/contract/deliveries.ts";
 
 export type Step =
   | { readonly kind: "accepted"; readonly atMs: number }
   | { readonly kind: "attempt"; readonly attempt: AttemptView }
   | { readonly kind: "resent"; readonly atMs: number; readonly by: string }
-  /** `atMs` is `null` while nobody knows: its destination is not on. */
+  /** `atMs` is `null` while its destination is not on. */
   | { readonly kind: "next"; readonly atMs: number | null }
   | { readonly kind: "cancelled"; readonly atMs: number | null };
 

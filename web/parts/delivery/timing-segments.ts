@@ -5,14 +5,14 @@ export interface TimingSegment {
   readonly id: "dns" | "connect" | "tls" | "waiting" | "reading" | "other";
   readonly label: string;
   readonly ms: number;
-  /** Of the whole, 0 to 1. */
+  /** Its place in the whole, 0 to 1. */
   readonly start: number;
   readonly share: number;
 }
 
 /**
- * In the order in which they happened. Without a first byte nobody knows more than that the rest was waited for. What
- * was not reached, or was spared by an open connection, is left out.
+ * The segments in the order in which they happened. Without a first byte the rest counts as waiting. Steps that were
+ * not reached, or that an open connection spared, are left out.
  */
 export function timingSegments(timings: ExplainedOutcome["timings"]): readonly TimingSegment[] {
   const { dnsMs, connectMs, tlsMs, firstByteMs, totalMs } = timings;

@@ -7,7 +7,7 @@ import { type TimingSegment, timingSegments } from "./timing-segments.ts";
 interface Props {
   readonly timings: ExplainedOutcome["timings"];
   readonly address: string | null;
-  /** What was waited for when the time ran out. */
+  /** The step that was under way when the time ran out. */
   readonly phase: ExplainedOutcome["phase"];
 }
 

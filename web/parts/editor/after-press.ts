@@ -1,6 +1,6 @@
 /**
- * Waits for the end of a press. What appears when a field is left would move a button between its being pressed and its
- * being let go, and the browser then sees no click: somebody presses Save and nothing happens.
+ * Waits for the end of a press. Leaving a field may show an error, which moves the button that is being pressed. The
+ * browser then sees no click: somebody presses Save and nothing happens.
  */
 let isDown = false;
 let waiting: (() => void)[] = [];

@@ -9,7 +9,7 @@ import type { FieldErrors } from "../field-errors.ts";
 import { type FormShape, type FormState, findStored } from "./form-state.ts";
 import type { FormEvent, Report } from "./step.ts";
 
-/** What is edited, and the calls that read and save it. */
+/** The thing that is edited, and the calls that read and save it. */
 export interface FormSubject<Saved, Draft> extends FormShape<Saved, Draft> {
   /** Saves over this revision; `null` for what was never saved. */
   readonly write: (draft: Draft, saved: Saved | null, revision: number | null) => Promise<SavedAnswer>;
@@ -42,7 +42,7 @@ export function createFormCalls<Saved extends SavedAnswer, Draft>(
     const begun = tell(event);
     return begun.turn === turn ? null : begun;
   };
-  /** The state behind the report; `null` when the machine waits for this call no more. */
+  /** The state behind the report; `null` when the machine no longer waits for this call. */
   const readStored = async (id: string, turn: number): Promise<State | null> => {
     const report = await subject.read(id).then(
       (saved): Report<Saved> => ({ type: "read", saved }),

@@ -10,7 +10,7 @@ import type { FieldErrors } from "../field-errors.ts";
 export interface FormShape<Saved, Draft> {
   /** `before` is what was typed until now: the part of it that belongs to no stored value, such as a sample, stays. */
   readonly toState: (saved: Saved | null, before: Draft | null) => Draft;
-  /** What Save would send, as a text: two drafts with the same text are the same. */
+  /** The content of a Save, as a text: two drafts with the same text are the same. */
   readonly sends: (draft: Draft) => string;
 }
 
@@ -56,12 +56,12 @@ export interface ConflictPhase {
 
 export interface FormState<Saved, Draft> {
   readonly typed: Draft;
-  /** What is stored, as far as it was read; `null` when it never was. */
+  /** The stored value, as far as it was read; `null` when it never was. */
   readonly saved: Saved | null;
   readonly unread: UnreadSave | null;
-  /** What the live stream brought, until it is shown or outdated. */
+  /** A stored value that the live stream brought, until it is shown or outdated. */
   readonly news: Saved | null;
-  /** What the service refused, by field, until that field is changed. */
+  /** The service's errors by field, each until its field is changed. */
   readonly refused: FieldErrors;
   readonly phase: Phase;
   /** Numbers the calls: an answer that carries an older number is not taken. */

@@ -44,7 +44,7 @@ export interface Write {
   readonly over: number | null;
   /** Who had written the revision that it replaced. */
   readonly overBy: Stored["by"] | null;
-  /** What the page knew when the write began. */
+  /** The state of the page when the write began. */
   readonly begun: State;
 }
 

@@ -32,6 +32,6 @@ test("saving says how the last test failed, and nothing when it did not", () => 
 
 test("saving says when what is stored was not read back, and when somebody typed on", () => {
   const say = (isReadBack: boolean, hasTypedOn: boolean) => savedWords({ lastTest: null, isReadBack, hasTypedOn });
-  assert.equal(say(false, false), "Saved. What is saved now couldn’t be loaded again.");
-  assert.equal(say(true, true), "Saved. What you typed since is not saved yet.");
+  assert.equal(say(false, false), "Saved. The saved version couldn’t be loaded again.");
+  assert.equal(say(true, true), "Saved. Your changes since then are not saved yet.");
 });

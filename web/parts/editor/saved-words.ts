@@ -6,8 +6,8 @@ export function savedWords({ lastTest, isReadBack, hasTypedOn }: Omit<SavedPhase
   return `${testedWords(lastTest)}${isReadBack ? "" : NOT_READ_BACK}${hasTypedOn ? NOT_SAVED_YET : ""}`;
 }
 
-const NOT_READ_BACK = " What is saved now couldn’t be loaded again.";
-const NOT_SAVED_YET = " What you typed since is not saved yet.";
+const NOT_READ_BACK = " The saved version couldn’t be loaded again.";
+const NOT_SAVED_YET = " Your changes since then are not saved yet.";
 
 function testedWords(lastTest: ExplainedOutcome | null): string {
   if (lastTest === null || lastTest.class === "success") return "Saved.";

@@ -29,7 +29,7 @@ import {
   isSaving,
 } from "./form-state.ts";
 
-/** What a person did, or what the page heard. */
+/** An act of a person, or news that the page hears. */
 type Act<Saved, Draft> =
   /** `keys` are the fields that have changed. */
   | { readonly type: "typed"; readonly typed: Draft; readonly keys: readonly string[] }
@@ -41,7 +41,7 @@ type Act<Saved, Draft> =
   /** A test was refused because of these fields. */
   | { readonly type: "test_refused"; readonly errors: FieldErrors };
 
-/** What a call met; `turn` is the state's when the call began. */
+/** The end of a call; it comes with the state's `turn` from when the call began. */
 export type Report<Saved> =
   | { readonly type: "answered"; readonly answer: SavedAnswer }
   | { readonly type: "refused"; readonly why: string; readonly errors: FieldErrors }
@@ -189,7 +189,8 @@ function load<Saved, Draft>(
 
 /**
  * Shows the news once nothing can be taken away by it: no call or decision is under way, and nothing is dirty. The
- * stored value of a save that could not be read back is news too. The phase stays: what it says was not read yet.
+ * stored value of a save that could not be read back is news too. The phase stays, because the person may not have
+ * read its words yet.
  */
 function takeNews<Saved extends SavedAnswer, Draft>(
   shape: FormShape<Saved, Draft>,

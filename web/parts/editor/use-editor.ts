@@ -16,20 +16,20 @@ import { type Phase, findStored, isDirty } from "./form-state.ts";
 import { type ShownErrors, useFieldErrors } from "./use-field-errors.ts";
 import { useForm } from "./use-form.ts";
 
-/** What is edited, and the calls that read, save and test it. */
+/** The thing that is edited, and the calls that read, save and test it. */
 export interface EditorSubject<Saved, Draft> extends Omit<FormSubject<Saved, Draft>, "findFieldErrors"> {
   readonly getWebhook: (draft: Draft) => WebhookDraft;
   readonly withWebhook: (draft: Draft, webhook: WebhookDraft) => Draft;
   /** As a text: what Test would send. */
   readonly testSends: (draft: Draft) => string;
-  /** What keeps it from being saved, and from being tested. */
+  /** The errors that keep it from being saved, and from being tested. */
   readonly findErrors: (draft: Draft) => { readonly save: FieldErrors; readonly test: FieldErrors };
   readonly test: (draft: Draft, saved: Saved | null) => Promise<TestAnswer>;
 }
 
 export interface Editor<Saved, Draft> {
   readonly state: Draft;
-  /** What is stored, as far as it was read. */
+  /** The stored value, as far as it was read. */
   readonly saved: Saved | null;
   /** The id and revision of what is stored; `null` when nothing is. */
   readonly stored: SavedAnswer | null;
@@ -37,7 +37,7 @@ export interface Editor<Saved, Draft> {
   readonly phase: Phase;
   readonly shown: ShownErrors;
   readonly tests: Tests;
-  /** What a test would send now. */
+  /** The text of a test that is sent now. */
   readonly sends: string;
   /** `keys` are the fields that have changed. */
   readonly change: (state: Draft, ...keys: readonly string[]) => void;

@@ -1,6 +1,6 @@
 /**
  * Asks before changes are lost: on a link, on the browser's Back, and (in the browser's own words) on closing the tab.
- * A link that was held up is clicked again once somebody has decided, so it does whatever it would have done.
+ * A link that was held up is clicked again once somebody has decided, so it leads where it would have led.
  */
 import { type ReactNode, useEffect, useEffectEvent, useRef, useState } from "react";
 import { guardBack } from "../../back-guard.ts";
@@ -30,7 +30,7 @@ export function useLeaveGuard(isDirty: boolean, { what, within }: Options): Reac
   });
   const onBack = useEffectEvent((event: PopStateEvent): void => {
     if (!isDirty || isLetThrough.current || location.href === address.current || isKeptAt(location.pathname)) return;
-    // The address has changed already: it is put back, and the router is told nothing of it.
+    // The address has changed already. It is put back, and the router does not hear of it.
     event.stopImmediatePropagation();
     history.pushState(null, "", address.current);
     setPending(() => () => history.back());
@@ -75,7 +75,7 @@ export function useLeaveGuard(isDirty: boolean, { what, within }: Options): Reac
   );
 }
 
-/** The link that this click would follow to another page of ours in this tab. */
+/** The link that this click would follow to another page of the dashboard in this tab. */
 function leavingLink(event: MouseEvent): HTMLAnchorElement | null {
   const isPlain = event.button === 0 && !event.metaKey && !event.ctrlKey && !event.shiftKey && !event.altKey;
   const link = event.target instanceof Element ? event.target.closest("a") : null;

@@ -1,8 +1,8 @@
-/** What became of an event's deliveries, in a few words. Pure. */
+/** The outcome of an event's deliveries, in a few words. Pure. */
 import type { EventRow } from "../../../src/dashboard/contract/deliveries.ts";
 import { number } from "../../words.ts";
 
-/** What needs somebody comes first: failures, then what is under way. */
+/** Failures come first, because they need somebody; then those under way. */
 export function deliveryCounts({ total, delivered, failed }: EventRow["deliveries"]): {
   readonly words: string;
   readonly tone: "ok" | "bad" | "quiet";

@@ -1,4 +1,4 @@
-/** What became of an event's deliveries, in words: "2 delivered", "1 of 2 failed", "3 on their way". */
+/** The outcome of an event's deliveries, in words: "2 delivered", "1 of 2 failed", "3 on their way". */
 import type { EventRow } from "../../../src/dashboard/contract/deliveries.ts";
 import { deliveryCounts } from "./counts-in-words.ts";
 

@@ -78,7 +78,7 @@ const COLUMNS: readonly Column<EventRow>[] = [
   },
 ];
 
-/** What it is called, or its id once the payload is gone. */
+/** Its name, or its id once the payload is gone. */
 export function eventTitle({ title: text, sourceId }: Pick<EventRow, "title" | "sourceId">): string {
   return text === "" ? sourceId : text;
 }

@@ -1,6 +1,6 @@
 /**
  * Custom headers as rows. Add moves the focus to the new name; remove moves it to the row before, the row behind, or
- * Add. Pasting `Name: value` lines into a row fills rows. What is wrong with a row is said in the row.
+ * Add. Pasting `Name: value` lines into a row fills rows. A row shows its own errors.
  */
 import { Plus } from "lucide-react";
 import { useId, useState } from "react";

@@ -1,6 +1,6 @@
 /**
  * `Name: value` lines as people paste them: from documentation, from a curl command, from a browser's developer tools.
- * What does not look like such lines is left to the field it was pasted into.
+ * Any other text is left to the field it was pasted into.
  */
 export interface PastedHeader {
   readonly name: string;

@@ -1,6 +1,6 @@
 /**
- * What is wrong with a destination, what happens next, and the buttons that help: on its alert's or assistant's page,
- * and on the overview. A destination that is well has no banner.
+ * The trouble of a destination, what happens next, and the buttons that help: on its alert's or assistant's page, and
+ * on the overview. A destination that is well has no banner.
  */
 import { Suspense, lazy, useState } from "react";
 import type { TestAnswer } from "../../../src/dashboard/contract/alerts.ts";

@@ -27,7 +27,7 @@ export interface HealthStory {
   readonly sentences: readonly string[];
 }
 
-/** What a banner says; `null` for what needs no banner. */
+/** The words of a banner; `null` for a destination that needs none. */
 export function tellHealth({ url, health }: DestinationView, nowMs: number): HealthStory | null {
   const host = parseHost(url);
   switch (health.word) {
@@ -103,7 +103,7 @@ function pausedSentences(health: DestinationHealthView, nowMs: number): string[]
   return [...who, keptWords(health)];
 }
 
-/** What comes while nothing goes out is not lost. */
+/** Webhooks that come while nothing goes out are not lost. */
 function keptWords(health: DestinationHealthView): string {
   if (health.waiting.count === 0) return "What happens meanwhile is kept for 14 days.";
   return `${waitingWords(health)}; what waits is kept for 14 days.`;

@@ -1,4 +1,4 @@
-/** What the page has to ask again after a destination was paused or turned on. */
+/** The answers that are old after a destination was paused or turned on. */
 export const OUTDATED_BY_STATE = [
   "GET /destinations",
   "GET /destinations/:id",

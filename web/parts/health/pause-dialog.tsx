@@ -19,7 +19,7 @@ export function PauseDialog({ destination: { id, owner }, onClose }: Props) {
       onClose={onClose}
       onConfirm={() => change.mutateAsync({ params: { id }, body: { state: "paused" } })}
     >
-      Nothing is sent to it until somebody turns it on again. What happens meanwhile waits for up to 14 days.
+      Nothing is sent to it until somebody turns it on again. New webhooks wait for up to 14 days.
     </ConfirmDialog>
   );
 }

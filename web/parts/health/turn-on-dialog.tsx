@@ -1,6 +1,6 @@
 /**
- * Turning a destination on again, with a test first for whoever wants to be sure, and a question about what waits:
- * send it, or cancel it. What failed before is not sent again by itself: afterwards a replay of it is offered.
+ * Turning a destination on again: a test first for people who want to be sure, and a question about the waiting
+ * webhooks, to send or to cancel them. Failed ones are not sent again by themselves; a replay of them is offered.
  */
 import { useRef, useState } from "react";
 import { useLocation } from "wouter";

@@ -53,7 +53,7 @@ export function parseNodes(text: string): JsonNode | null {
   return value();
 }
 
-/** What a folded node has inside: "{ 7 fields }", "[ 2 items ]". */
+/** The content of a folded node: "{ 7 fields }", "[ 2 items ]". */
 export function foldedLabel({ kind, members }: Extract<JsonNode, { members: unknown }>): string {
   const what = kind === "object" ? "field" : "item";
   const words = `${members.length} ${what}${members.length === 1 ? "" : "s"}`;

@@ -1,4 +1,4 @@
-/** What to do in an account that has delivered nothing yet, in order; what is done is ticked. */
+/** The first steps of an account that has delivered nothing yet, in order; those that are done are ticked. */
 import clsx from "clsx";
 import { Check } from "lucide-react";
 import type { ReactNode } from "react";

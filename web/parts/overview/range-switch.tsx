@@ -9,7 +9,7 @@ const RANGES: readonly { readonly value: StatisticsRange; readonly label: string
   { value: "30d", label: "30 d", words: "Last 30 days" },
 ];
 
-/** What the address says, or the last 24 hours. */
+/** The range in the address, or the last 24 hours. */
 export function parseRange(text: string | null): StatisticsRange {
   return RANGES.find(({ value }) => value === text)?.value ?? "24h";
 }

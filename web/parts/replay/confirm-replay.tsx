@@ -87,7 +87,7 @@ export function ConfirmReplay({ replay, set, isBusy, error }: Props) {
   );
 }
 
-/** Sending a thousand webhooks to an endpoint that is down helps nobody, but it may be up again in a moment. */
+/** A thousand webhooks to an endpoint that is down only fail, but it may be up again in a moment. */
 function DestinationWarning({ destinationId }: { readonly destinationId: string | undefined }) {
   const destinations = useAnswer("GET /destinations").data?.destinations ?? [];
   const troubled = destinations.filter(

@@ -58,7 +58,7 @@ export function ReplayDialog({ search, onClose }: Props) {
             tone="primary"
             isBusy={change.isPending}
             disabledReason={states.length === 0 ? "Choose at least one state." : undefined}
-            // What was refused is shown above.
+            // The refusal is shown above.
             onClick={() => void prepare().catch(() => undefined)}
           >
             Count deliveries

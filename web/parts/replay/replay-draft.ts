@@ -19,7 +19,7 @@ export const ENDED_STATES: readonly { readonly state: EndedState; readonly label
 export interface ReplayDraft {
   readonly states: readonly EndedState[];
   readonly filter: Omit<ReplayFilter, "states">;
-  /** What the log shows narrower than a replay can be, in words; empty when the two are the same. */
+  /** The filters of the log that a replay does not have, in words; empty when it has them all. */
   readonly leftOut: readonly string[];
 }
 
@@ -86,7 +86,7 @@ export function remainingMs({ deliveries, moved, skipped, ratePerSecond }: Repla
   return (Math.max(0, deliveries - moved - skipped) / ratePerSecond) * 1000;
 }
 
-/** What is so now, as the page says it below the heading. */
+/** The state of a replay in a sentence, for the line below the heading. */
 export function replaySentence(replay: ReplayView): string {
   const { state, isPrepared, deliveries, moved, skipped, stateBy } = replay;
   const left = deliveries - moved - skipped;
@@ -110,7 +110,7 @@ export function replaySentence(replay: ReplayView): string {
 /** Above this the number is typed: one slip must not send a flood. */
 export const TYPED_ABOVE = 1_000;
 
-/** "1,204", "1204" and "1 204" are the same number to whoever types it. */
+/** "1,204", "1204" and "1 204" are the same number to a person who types it. */
 export function isTypedCount(text: string, deliveries: number): boolean {
   return text.replace(/[\s,.\u00a0']/g, "") === String(deliveries);
 }

@@ -54,8 +54,8 @@ export function ReplayProgress({ replay, set, isBusy, error }: Props) {
           )}
         </dl>
         <p className="max-w-prose text-sm text-ink-soft">
-          Queued means on its way like any other delivery: it waits its turn, and is retried when it fails. What became
-          of each stands in the log.
+          Queued means on its way like any other delivery: it waits its turn, and is retried when it fails. The log
+          shows what became of each.
         </p>
       </div>
     </Card>

@@ -1,4 +1,4 @@
-/** What a replay is about, line by line. */
+/** The scope of a replay, line by line. */
 interface Props {
   readonly lines: readonly (readonly [name: string, value: string])[];
 }

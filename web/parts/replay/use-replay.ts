@@ -16,7 +16,7 @@ export function useReplay(id: string) {
     const timer = setInterval(() => void refetch(), POLL_MS);
     return () => clearInterval(timer);
   }, [isRunning, refetch]);
-  /** What was refused is in `error`. */
+  /** A refusal is in `error`. */
   const set = async (state: Exclude<ReplayView["state"], "finished">): Promise<boolean> => {
     try {
       await change.mutateAsync({ params: { id }, body: { state } });

@@ -18,7 +18,7 @@ interface Props {
   readonly action: string;
   readonly help: string;
   readonly tests: Tests;
-  /** What the form would send now. */
+  /** The content of the form now. */
   readonly sends: string;
   readonly onTest: () => void;
   readonly disabledReason: string | undefined;
@@ -49,7 +49,7 @@ export function TestArea({ action, help, tests, sends, onTest, disabledReason, o
   );
 }
 
-/** What happened, what to do, and what it was. */
+/** The three lines: the result, the advice, and that it was a test. */
 function Told({ test, isChanged }: { readonly test: KeptTest; readonly isChanged: boolean }) {
   const { status, sentence, advice, timings, class: outcomeClass } = test.answer.outcome;
   const isSuccess = outcomeClass === "success";

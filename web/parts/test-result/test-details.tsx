@@ -1,4 +1,4 @@
-/** What a test sent and what came back, exactly; and the same request as a command. */
+/** A test's request and its answer, exactly; and the same request as a command. */
 import { ChevronRight } from "lucide-react";
 import type { ExplainedOutcome } from "../../../src/dashboard/contract/outcomes.ts";
 import { secretVariables, toCurl } from "../../curl.ts";

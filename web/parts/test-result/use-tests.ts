@@ -9,7 +9,7 @@ const KEPT_MAX = 6;
 export interface KeptTest {
   readonly id: number;
   readonly answer: TestAnswer;
-  /** What the form would have sent then. */
+  /** The content of the form at that time. */
   readonly sent: string;
 }
 
@@ -68,7 +68,7 @@ export function useTests(): Tests {
   return { kept, shown, isBusy, fault, run, show: setShownId, renew };
 }
 
-/** What the service refuses it explains itself; anything else is no fault of the form. */
+/** The service explains its own refusals; any other failure is not the form's fault. */
 function faultInWords(error: unknown): string {
   if (error instanceof ApiProblem && error.status < 500) return error.message;
   const why = error instanceof Error ? error.message : String(error);

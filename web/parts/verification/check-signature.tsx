@@ -1,6 +1,6 @@
 /**
  * Headers and body of a webhook as they arrived; the service says whether the signature matches, or why not. It knows
- * the secret, so nobody has to paste it. `?delivery=…&attempt=…` fills in what was sent.
+ * the secret, so the form does not ask for it. `?delivery=…&attempt=…` fills in what was sent.
  */
 import { CircleCheck, CircleX } from "lucide-react";
 import { type SubmitEvent, useRef, useState } from "react";
@@ -20,7 +20,7 @@ export function CheckSignature() {
   const deliveryId = search.get("delivery");
   const { data } = useAnswerWhen("GET /deliveries/:id", deliveryId === null ? null : { params: { id: deliveryId } });
   const given = data === undefined ? NOTHING : sentIn(data, Number(search.get("attempt") ?? 0));
-  // What arrives later than the page starts the form afresh.
+  // A delivery that arrives later than the page starts the form afresh.
   return <CheckForm key={deliveryId !== null && data === undefined ? "" : (deliveryId ?? "")} given={given} />;
 }
 

@@ -77,4 +77,4 @@ export function RotateDialog({ onClose, isRotating }: Props) {
   );
 }
 
-const AT_ONCE = "receivers reject webhooks until they have the new one. What they reject is tried again for days.";
+const AT_ONCE = "receivers reject webhooks until they have the new one. Rejected webhooks are tried again for days.";

@@ -42,7 +42,7 @@ export function SecretCard({ verification }: { readonly verification: Verificati
         <p className="text-sm text-ink-soft">
           Made <RelativeTime atMs={current.createdAtMs} />.{" "}
           {lastRevealed === null ? (
-            "Nobody has revealed it yet."
+            "It has not been revealed yet."
           ) : (
             <>
               Last revealed by {lastRevealed.by}, <RelativeTime atMs={lastRevealed.atMs} />.

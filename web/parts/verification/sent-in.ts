@@ -1,4 +1,4 @@
-/** What an attempt of a delivery sent, as somebody would paste it into "Check a signature". Pure. */
+/** A sent attempt as somebody would paste it into "Check a signature". Pure. */
 import type { DeliveryDetail } from "../../../src/dashboard/contract/deliveries.ts";
 
 interface Sent {

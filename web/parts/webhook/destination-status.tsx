@@ -6,7 +6,7 @@ import { HealthLabel } from "../health/health-label.tsx";
 
 interface Props {
   readonly destination: DestinationView | null;
-  /** What is said instead when nothing is sent, such as "No webhook". */
+  /** The words when nothing is sent, such as "No webhook". */
   readonly none: string | null;
 }
 

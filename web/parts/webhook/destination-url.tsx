@@ -13,7 +13,7 @@ export function DestinationUrl({ url }: Props) {
   );
 }
 
-/** A URL without what goes without saying: https, and a lone slash. */
+/** A URL without the parts that readers assume: https, and a lone slash. */
 function splitUrl(url: string): { readonly host: string; readonly rest: string } {
   try {
     const { protocol, host, pathname, search } = new URL(url);

@@ -12,7 +12,7 @@ export interface WebhookDraft extends HeaderList {
   readonly url: string;
   /** As typed; empty for no limit. */
   readonly rate: string;
-  /** Of the URL that is saved; `null` when none is. */
+  /** Scheme, host and port of the saved URL; `null` when none is saved. */
   readonly savedOrigin: string | null;
 }
 
@@ -35,7 +35,7 @@ export function toDraft(saved: WebhookSettings | null): WebhookDraft {
   };
 }
 
-/** Whether the Webhook URL leads elsewhere than the one that is saved. What is not a URL yet leads nowhere. */
+/** Whether the Webhook URL leads elsewhere than the one that is saved. A text that is not a URL yet leads nowhere. */
 export function hasNewOrigin({ url, savedOrigin }: WebhookDraft): boolean {
   const origin = parseOrigin(url);
   return savedOrigin !== null && origin !== null && origin !== savedOrigin;
@@ -46,7 +46,7 @@ export function keepsSaved(draft: WebhookDraft, row: HeaderRow): boolean {
   return row.savedAs !== null && row.savedAs === row.name && !row.isReplaced && !hasNewOrigin(draft);
 }
 
-/** What is sent, and which row each of its headers came from. Rows in which nothing was typed are left out. */
+/** The form that is sent, and the row that each of its headers came from. Empty rows are left out. */
 export function toForm(draft: WebhookDraft): { readonly form: WebhookForm; readonly rows: readonly HeaderRow[] } {
   const rows = draft.rows.filter((row) => row.name !== "" || row.value !== "" || row.savedAs !== null);
   const headers = rows.map((row): HeaderForm => ({

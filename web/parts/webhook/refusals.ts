@@ -14,7 +14,7 @@ export function checkDraft(draft: WebhookDraft, limits: DraftLimits): FieldError
   return { ...checkUrl(draft.url.trim(), limits), ...checkRate(draft.rate, limits), ...checkRows(draft) };
 }
 
-/** A field that took no more characters would cut a pasted address, which is then another one. */
+/** A field with a maximum length would cut a pasted address into another one. */
 export const isTooLong = (url: string, { urlCharsMax }: Pick<FormLimits, "urlCharsMax">): boolean =>
   url.trim().length > urlCharsMax;
 
@@ -78,7 +78,7 @@ export function errorsByField(problems: readonly FieldProblem[], rows: readonly 
     const [key, subject] = findField(path, rows);
     return [key, sentence(subject, message)];
   });
-  // Of several mistakes in one field the first is the one to mend first.
+  // A field with several mistakes shows the first one.
   return Object.fromEntries(found.toReversed());
 }
 
