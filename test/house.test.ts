@@ -8,8 +8,12 @@ import { findCycles } from "../tools/house/cycles.ts";
 import { findImportsOfHarnesses } from "../tools/house/leaves.ts";
 import { findLongFunctions } from "../tools/house/long-functions.ts";
 import { shareOfMirroredLines } from "../tools/house/mirrored.ts";
-import { findFamily, findOpenings } from "../tools/house/prose.ts";
+import { findFamily, findOpenings, measureProse } from "../tools/house/prose.ts";
 import { readSources } from "../tools/house/sources.ts";
+
+/** In a thousand words of comments; `npm run house` prints where they stand. */
+const FAMILY_MAX = 3.7;
+const OPENINGS_MAX = 4.9;
 
 test("no import leads back to where it began, types included", () => {
   assert.deepEqual(findCycles(readSources(dirname(import.meta.dirname))), []);
@@ -21,6 +25,12 @@ test("the harnesses are leaves: they stand on the kit and the program, and nothi
 
 test("no function is longer than the linter's limit, in tests too; a suite is none", () => {
   assert.deepEqual(findLongFunctions(dirname(import.meta.dirname)), []);
+});
+
+test("comments become easier to read: who clears up lowers these figures, and nothing raises them", () => {
+  const { family, openings } = measureProse(readSources(dirname(import.meta.dirname)));
+  assert.ok(family <= FAMILY_MAX, `${family.toFixed(2)} words such as "whoever" or "nobody" in 1,000`);
+  assert.ok(openings <= OPENINGS_MAX, `${openings.toFixed(2)} sentences in 1,000 words begin with Of, What or Whose`);
 });
 
 describe("the figures of the house", () => {

@@ -157,6 +157,13 @@ describe("package.json", () => {
     assert.deepEqual(loose, []);
   });
 
+  test("has no script that CONTRIBUTING does not explain, and CONTRIBUTING none that is not there", () => {
+    // Hooks run by themselves, before the script that they are named after.
+    const scripts = Object.keys(manifest["scripts"] ?? {}).filter((name) => !/^pre(?!pare$)/.test(name));
+    const rows = [...read("CONTRIBUTING.md").matchAll(/^\| `npm (?:run )?([\w-]+)/gm)].map(([, name = ""]) => name);
+    assert.deepEqual([...new Set(rows)].toSorted(), scripts.toSorted());
+  });
+
   test("has few dependencies at run time", () => {
     const names = Object.keys(manifest.dependencies ?? {});
     assert.ok(names.length <= RUNTIME_DEPENDENCIES_MAX, `${names.length}: ${names.join(", ")}`);

@@ -11,7 +11,7 @@ import { findCycles } from "./house/cycles.ts";
 import { FUNCTION_LINES_MAX, findLongFunctions } from "./house/long-functions.ts";
 import { readSources, type Source } from "./house/sources.ts";
 import { shareOfMirroredLines } from "./house/mirrored.ts";
-import { countWords, findFamily, findOpenings } from "./house/prose.ts";
+import { countWords, measureProse } from "./house/prose.ts";
 
 const ROOT = join(import.meta.dirname, "..");
 
@@ -29,7 +29,7 @@ function readFigures(root: string): Record<string, string> {
   const store = sources.filter(({ path }) => /^src\/store\/(?!conformance\/).*\.ts$/.test(path));
   const product = store.filter(({ path }) => !path.endsWith(".test.ts"));
   const words = sum(sources.map(countWords));
-  const perThousand = (count: number): string => ((count * 1000) / words).toFixed(2);
+  const prose = measureProse(sources);
   const mirrored = shareOfMirroredLines(sources);
   return {
     "files of src/store, without tests and conformance": String(product.length),
@@ -43,12 +43,8 @@ function readFigures(root: string): Record<string, string> {
       findLongFunctions(root).length,
     ),
     "words of comments": String(words),
-    "whoever, nobody, so many …, per 1,000 of them": perThousand(
-      sum(sources.map((source) => findFamily(source).length)),
-    ),
-    "sentences that begin with Of, What, Whose …, per 1,000": perThousand(
-      sum(sources.map((source) => findOpenings(source).length)),
-    ),
+    "whoever, nobody, so many …, per 1,000 of them": prose.family.toFixed(2),
+    "sentences that begin with Of, What, Whose …, per 1,000": prose.openings.toFixed(2),
   };
 }
 

@@ -1,6 +1,9 @@
 /**
  * The packages of others that reach whoever runs Bellwire, and their licences: `THIRD-PARTY.md`, written by `npm run
  * docs`. Read from the lock file and from each package's own words, so that none can come in unseen.
+ *
+ * `license-checker-rseidelsohn` (136 packages) reads what is installed here, and would replace twenty lines: it knows
+ * neither the page's packages nor those of other platforms.
  */
 import { existsSync, globSync, readFileSync, readdirSync } from "node:fs";
 import { join } from "node:path";

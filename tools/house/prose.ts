@@ -14,6 +14,13 @@ export const findFamily = ({ text }: Source): string[] =>
 
 export const findOpenings = ({ text }: Source): string[] => commentsOf(text).match(OPENING) ?? [];
 
+/** How often words of the family, and openings, stand in a thousand words of comments. */
+export function measureProse(sources: readonly Source[]): { readonly family: number; readonly openings: number } {
+  const words = sources.reduce((sum, source) => sum + countWords(source), 0);
+  const count = (find: (source: Source) => string[]): number => sources.flatMap(find).length;
+  return { family: (count(findFamily) * 1000) / words, openings: (count(findOpenings) * 1000) / words };
+}
+
 export const countWords = ({ text }: Source): number => wordsOf(commentsOf(text));
 
 const wordsOf = (prose: string): number => prose.match(/[A-Za-z][A-Za-z'’-]*/g)?.length ?? 0;
