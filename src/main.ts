@@ -1,13 +1,13 @@
-/** The program's entrance: argv, signals, standard output and its end. Everything else is in `commands/`. */
+/** The program's entry point: argv, signals, standard output and the exit. Everything else is in `commands/`. */
 import { COMMANDS, helpText } from "./commands/catalog.ts";
 import type { CommandIo, LongCommand } from "./commands/command.ts";
 import { readEnv } from "./config/env.ts";
 import { FOR_PEOPLE, type LineStyle } from "./observe/line-output.ts";
 import { openStandardOutput } from "./observe/standard-output.ts";
 
-/** What a shell says of a program whose reader went away (128 + SIGPIPE). */
+/** A shell's exit code for a program that lost its reader (128 + SIGPIPE). */
 const READER_GONE = 141;
-/** For the last lines of a service, after which it ends without them. */
+/** The longest wait for a service's last lines; after that it ends without them. */
 const LAST_LINES_MS_MAX = 1_000;
 
 const [name = "help", ...args] = process.argv.slice(2);
@@ -24,7 +24,7 @@ const { promise: stopAsked, resolve: askToStop } = Promise.withResolvers<void>()
 for (const signal of ["SIGINT", "SIGTERM"] as const) {
   process.once(signal, () => {
     askToStop();
-    // Somebody who asks twice does not want to wait: what is under way comes back at the next start.
+    // A person who asks twice does not want to wait: deliveries in flight become due again at the next start.
     process.once(signal, () => end(130));
   });
 }
@@ -36,7 +36,7 @@ else {
   process.exit(await command.run({ ...io, out: (line) => console.log(line), err: (line) => console.error(line) }));
 }
 
-/** As in `bellwire doctor | head -3`: nobody reads any more, so there is nothing left to say. */
+/** As in `bellwire doctor | head -3`: the reader has gone, so the command ends. */
 function endWithReader(): void {
   for (const stream of [process.stdout, process.stderr]) {
     stream.on("error", (error: NodeJS.ErrnoException) => {
@@ -46,7 +46,7 @@ function endWithReader(): void {
   }
 }
 
-/** What nobody reads, and a disk that is full, are no reasons for a service to end, nor to stay. */
+/** A lost reader or a full disk must neither end a service nor keep it from ending. */
 async function runService(
   { run, output }: { readonly run: LongCommand; readonly output: LineStyle },
   base: Omit<CommandIo, "out" | "err">,

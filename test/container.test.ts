@@ -26,7 +26,7 @@ describe("the Dockerfile", () => {
     for (const { image } of [page, packages, last]) assert.equal(image, `node:${version}-bookworm-slim`);
   });
 
-  test("runs as somebody who is not root, named by number", () => {
+  test("runs as a user other than root, named by number", () => {
     assert.match(valuesOf(last, "USER")[0] ?? "", /^[1-9]\d*:[1-9]\d*$/);
   });
 

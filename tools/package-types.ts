@@ -18,7 +18,7 @@ function eventTypes(): string {
     "The bodies of webhooks as types. Written by `npm run docs` from the schemas in src/events: change those.";
   const declared = Object.values(EVENT_FAMILIES).map(({ type, bodySchema }) => toTypescript(bodySchema, nameOf(type)));
   const union = Object.keys(EVENT_FAMILIES).map((type) => nameOf(type as EventType));
-  const about = "/** What a webhook's body can be; `event` tells which. */";
+  const about = "/** Every body of a webhook; `event` says which it is. */";
   const all = `${about}\nexport type WebhookEvent = ${union.join(" | ")};\n`;
   return [`/** ${header} */`, ...declared, all].join("\n");
 }

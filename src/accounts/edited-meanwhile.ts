@@ -15,7 +15,7 @@ export async function editedMeanwhile(
   const what = kind === "alert" ? "this alert" : "this chat assistant's webhook";
   const who =
     changed === null
-      ? `Somebody else changed ${what}`
+      ? `Another person changed ${what}`
       : `${changed.by} changed ${what} at ${timeInWords(changed.atMs)}`;
   return problem("edited_meanwhile", `${who}. Load it again, or save yours over it.`);
 }

@@ -48,7 +48,7 @@ export class HeldViews {
     if (entry !== undefined) entry.wantedMs = nowMs;
   }
 
-  /** The accounts whose views were wanted since one instant, and not confirmed since another. */
+  /** The accounts with views that were wanted since one instant, and not confirmed since another. */
   unconfirmed({ wantedFromMs, confirmedBeforeMs }: Unconfirmed): string[] {
     const ids: string[] = [];
     for (const [id, { wantedMs, confirmedMs }] of this.#entries) {

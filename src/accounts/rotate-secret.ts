@@ -55,7 +55,7 @@ export async function switchSecret(
   return outcome === "switched" ? ok(undefined) : refuse(notRotating);
 }
 
-/** A next secret whose time has come already signs; before a new rotation the rows must say so too. */
+/** Once its time has come, the next secret signs; before a new rotation the rows must say so too. */
 export async function switchWhenDue(ctx: AccountsContext, accountId: string): Promise<void> {
   const by: Actor = { person: "system", role: "system" };
   await ctx.store.switchSecret({ accountId, onlyIfDue: true, by, nowMs: ctx.clock.nowMs() });

@@ -95,5 +95,5 @@ async function toRefusal(
 
 export const alertMissing: Problem = problem(
   "alert_not_found",
-  "This alert no longer exists. Somebody may have deleted it.",
+  "This alert no longer exists. Another person may have deleted it.",
 );

@@ -1,5 +1,5 @@
 /**
- * Asks the store for the versions of accounts whose views were not confirmed lately. One statement covers every account
+ * Asks the store for the versions of accounts without a lately confirmed view. One statement covers every account
  * that was asked about while the previous statement ran, and every account that will be soon. So a node with a thousand
  * lanes asks hardly more often than a node with one.
  */

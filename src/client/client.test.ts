@@ -182,7 +182,7 @@ describe("against a service in trouble", () => {
     assert.equal(service.receiver.requests.length, 4);
   });
 
-  test("says when nobody is there, and when no answer comes in time", async () => {
+  test("says when no server is there, and when no answer comes in time", async () => {
     const client = createClient({ url: "http://127.0.0.1:1", key: "k", retryForMs: 0 });
     const sent = await client.sendDemoSession("acct-1", SESSION);
     assert.ok(sent.kind === "unavailable" && sent.attempts === 1, JSON.stringify(sent));

@@ -12,7 +12,7 @@ test("waits as long as asked, with a signal or without", async () => {
   assert.ok(systemOutside.nowMs() - startedMs >= 38);
 });
 
-test("ends with the signal's reason, before and meanwhile", async () => {
+test("ends with the signal's reason, before the wait and during it", async () => {
   const stopped = new AbortController();
   const waiting = systemOutside.wait(60_000, stopped.signal);
   stopped.abort(new Error("enough"));

@@ -80,7 +80,7 @@ export interface ChatConversationFields {
   readonly messages?: readonly {
     /** Who said it. */
     readonly role: "assistant" | "user";
-    /** What was said. A run of line breaks in it goes out as one: blank lines stand between turns only. */
+    /** The text of the message. A run of line breaks in it goes out as one: blank lines stand between turns only. */
     readonly text: string;
   }[] | undefined;
   /** Instead of messages: [Text mode] or [Voice mode], then turns, a blank line before each. */

@@ -116,7 +116,7 @@ describe("bellwire restore", () => {
     assert.equal(await store.loadSetting({ name: "what" }), "after");
   });
 
-  test("changes nothing for what is no good backup", async () => {
+  test("changes nothing for a file that is not a good backup", async () => {
     const { folder, to } = await withBackup();
     const bad = join(newFolder(), "bad.db");
     const bytes = readFileSync(to);

@@ -113,7 +113,7 @@ test("what is stuck in the inbox and what was refused lately is told", async () 
   assert.match(out, /^! Emitted records refused in the last 24 hours: 1\.$/m);
 });
 
-test("days that nobody has made tables for are told, and then there are some", async () => {
+test("days without tables are reported, and then the tables exist", async () => {
   const url = await cluster.createDatabase();
   await startOnce(toEnvironment(url));
   assert.doesNotMatch((await run(toEnvironment(url))).out, /Tables were ready/);

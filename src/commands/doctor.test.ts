@@ -101,10 +101,13 @@ describe("bellwire doctor finds nothing wrong", () => {
     const told = async (url: string) => (await run(newEnv({ ...secret, BELLWIRE_OPERATOR_WEBHOOK_URL: url }))).out;
     assert.match(
       await told("https://alerts.example.com/in"),
-      /^✓ The operator is told at https:\/\/alerts\.example\.com\.$/m,
+      /^✓ Notices to the operator go to https:\/\/alerts\.example\.com\.$/m,
     );
-    assert.match(await told("http://127.0.0.1:9000/in"), /^✓ The operator is told at http:\/\/127\.0\.0\.1:9000\.$/m);
-    assert.match(await told("http://alerts.internal/in"), /^! The operator is told at .* in clear text\.$/m);
+    assert.match(
+      await told("http://127.0.0.1:9000/in"),
+      /^✓ Notices to the operator go to http:\/\/127\.0\.0\.1:9000\.$/m,
+    );
+    assert.match(await told("http://alerts.internal/in"), /^! Notices to the operator go to .* in clear text\.$/m);
   });
 
   test("and signs in to the mail server, and warns of one that takes passwords in the clear", async () => {
@@ -171,7 +174,7 @@ describe("bellwire doctor finds", () => {
     assert.match(out, /^✗ The database .* cannot be used: .*another encryption key/m);
   });
 
-  test("a database that is none, or somebody else's, or from the future", async () => {
+  test("a database that is none, or another program's, or from the future", async () => {
     const path = join(ROOT, "other.db");
     const env = newEnv({ BELLWIRE_DATABASE: `sqlite:${path}` });
     writeFileSync(path, "this is a text and no database, however long it may be ".repeat(20));
@@ -263,7 +266,7 @@ describe("bellwire doctor warns of", () => {
     );
   });
 
-  test("a metadata address that was opened and closed again is no danger", async () => {
+  test("a metadata address that was opened and closed again is safe", async () => {
     const env = { BELLWIRE_EGRESS_ALLOW: "169.254.0.0/16", BELLWIRE_EGRESS_DENY: "169.254.169.254" };
     assert.doesNotMatch((await run(newEnv(env))).out, /metadata address, which/);
   });

@@ -75,7 +75,7 @@ describe("bellwire listen --replay", () => {
     assert.match(err.join("\n"), /give --secret-file, and it is signed anew/);
   });
 
-  test("says when nobody is there", async () => {
+  test("says when no server is there", async () => {
     const { code, err } = await replay(save("dlv_4"), "--to", "http://127.0.0.1:1/");
     assert.equal(code, 1);
     assert.match(err.join("\n"), /did not answer \(.*\)\. Is the receiver running/);

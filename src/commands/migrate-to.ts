@@ -159,7 +159,7 @@ function tell(io: CommandIo, config: Config, moved: Moved): number {
       const { table, what, where } = moved.difference;
       io.err(`The two databases differ in ${table}: ${DIFFERENCES[what]} ${JSON.stringify(where)}.`);
       io.err("No service will start on the target. Empty it (drop schema bellwire cascade), give this move up");
-      io.err("(bellwire migrate-to --go-back), see that nobody else writes there, and begin again.");
+      io.err("(bellwire migrate-to --go-back), see that no other program writes there, and begin again.");
       return 1;
     }
     case "stopped":

@@ -35,7 +35,7 @@ test("says what it met when it was not taken, and shows nothing of the path", as
   assert.doesNotMatch(JSON.stringify([refused, gone]), /s3cret/);
 });
 
-test("says that there is nobody to tell", async () => {
+test("says that no address is set", async () => {
   const { io, err } = createFakeIo([]);
   assert.equal(await notifyTest(io), 1);
   assert.match(err[0] ?? "", /BELLWIRE_OPERATOR_WEBHOOK_URL is not set/);

@@ -194,7 +194,7 @@ describe("bellwire sessions", () => {
 
   test("lists who is signed in, and signs out one person or everybody", async () => {
     await service.put("/v1/accounts/people", { name: "P", plan: "free", app_url: "https://app.example.com" });
-    assert.deepEqual(await people(), { code: 0, out: "", err: "Nobody is signed in." });
+    assert.deepEqual(await people(), { code: 0, out: "", err: "No one is signed in." });
     const ben = await signInBen();
     await signIn(service.app, { accountId: "people", person: "ana@example.com" });
     const listed = await people("--person", BEN);
@@ -206,7 +206,7 @@ describe("bellwire sessions", () => {
     assert.deepEqual([ended.code, ended.out], [0, `Ended 1 session and 0 unused sign-in links of ${BEN}.`]);
     assert.equal((await ben.call("GET /session")).status, 401);
     assert.equal((await people("--end", "--everybody")).out, "Ended 1 session and 0 unused sign-in links.");
-    assert.equal((await people()).err, "Nobody is signed in.");
+    assert.equal((await people()).err, "No one is signed in.");
   });
 
   const MISUSED: readonly (readonly [args: readonly string[], message: RegExp])[] = [
@@ -216,7 +216,7 @@ describe("bellwire sessions", () => {
     [["--end", "--person", ""], /--person is empty/],
   ];
   for (const [args, message] of MISUSED) {
-    test(`signs nobody out when called as ${JSON.stringify(args.join(" "))}`, async () => {
+    test(`signs no one out when called as ${JSON.stringify(args.join(" "))}`, async () => {
       const { code, err } = await run(sessions, args);
       assert.equal(code, 2);
       assert.match(err, message);

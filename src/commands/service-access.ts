@@ -53,7 +53,7 @@ export function localUrl({ host, port }: Pick<Config, "host" | "port">): string 
   return `http://${isIP(reachable) === 6 ? `[${reachable}]` : reachable}:${port}`;
 }
 
-/** What went wrong with a call, and what to do about it, one line each. */
+/** The fault of a call and the advice, one line each. */
 export function explainFailure(answer: ServiceAnswer, access: ServiceAccess, accountId: string): string[] {
   if (answer.kind === "unreachable") return unreachable(access.url, answer.code);
   const problem = parseJson(answer.text);

@@ -86,7 +86,7 @@ async function listSessions(asked: Asked): Promise<number> {
     before = page.sessions.at(-1)?.id ?? null;
     if (!page.has_more || before === null || total >= SESSIONS_SHOWN_MAX) break;
   }
-  if (total === 0) asked.io.err("Nobody is signed in.");
+  if (total === 0) asked.io.err("No one is signed in.");
   return 0;
 }
 

@@ -34,7 +34,7 @@ export function readConfig(env: Env, readFile: ReadSecretFile = readSecretFile):
   ];
   if (errors.length > 0) return refuse(errors);
   const values = Object.fromEntries(read.map(([field, parsed]) => [field, parsed.ok ? parsed.value : undefined]));
-  // Each field came from its own row, whose type is tied to `Config` where the table is declared.
+  // Each field came from its own row; the table's declaration ties the row's type to `Config`.
   return ok(values as unknown as Config);
 }
 

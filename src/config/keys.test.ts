@@ -40,7 +40,7 @@ test("makes both keys at the first start and reads the same ones afterwards", (t
   assert.deepEqual(loaded(dataDir), { ...first, madeFiles: [] });
 });
 
-test("lets nobody but the owner into the folder and the files", { skip: WITHOUT_MODES }, (t) => {
+test("lets only the owner into the folder and the files", { skip: WITHOUT_MODES }, (t) => {
   const dataDir = newDataDir(t);
   loaded(dataDir);
   const readMode = (path: string) => (statSync(path).mode & 0o777).toString(8);

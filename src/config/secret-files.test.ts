@@ -150,7 +150,7 @@ describe("refuses", () => {
     assert.match(refused({ BELLWIRE_API_KEY_FILE: path })[0] ?? "", /cannot be read \(EACCES\)/);
   });
 
-  test("a pipe that nobody writes to, and does not wait for it", { skip: skipPipes }, () => {
+  test("a pipe without a writer, and does not wait for one", { skip: skipPipes }, () => {
     const path = join(folder, "pipe");
     execFileSync("mkfifo", [path]);
     assert.deepEqual(refused({ BELLWIRE_API_KEY_FILE: path }), [

@@ -62,7 +62,7 @@ test("closes the pool of a lane that moved to another origin when its last reque
   assert.equal(after.isRetired, false);
 });
 
-test("closes pools that nobody used for a while, not those in use, and stops looking", async () => {
+test("closes pools that were idle for a while, not those in use, and stops looking", async () => {
   const { clock, connections, use } = setUp();
   const idle = use("a");
   const busy = connections.take("b", ORIGIN);

@@ -1,6 +1,6 @@
 /**
  * The open connections, kept apart by destination: each lane has a pool of its own, so that a hanging destination holds
- * only its own sockets. A lane whose URL moves to another origin gets a new pool.
+ * only its own sockets. When a lane's URL moves to another origin, the lane gets a new pool.
  *
  * Invariant: at most `lanesMax` pools, plus one for each lane with a request in flight; a pool that has been idle for
  * `POOL_IDLE_MS` is closed.

@@ -61,7 +61,7 @@ interface Stretch {
   readonly needed: number;
 }
 
-/** The longest parts whose grams all belong to a secret. */
+/** The longest parts in which every gram belongs to a secret. */
 function findStretches(text: string, { size, needed, starts }: Grams): Stretch[] {
   const found: Stretch[] = [];
   let open: { from: number; to: number; needed: number } | null = null;
@@ -104,7 +104,7 @@ function withEdges([from, to]: Range, { text, bones, secrets }: Place): Range {
   return [start - lead, end + (isAlike(text.slice(end, end + trail.length), trail) ? trail.length : 0)];
 }
 
-/** The number of characters before `start` that belong to the secret whose first gram this is. */
+/** The number of characters before `start` that belong to the secret with this first gram. */
 function findLead(gram: string, start: number, { text, secrets }: Pick<Place, "text" | "secrets">): number {
   const leads = secrets.leads.get(gram) ?? [];
   return leads.find((one) => isAlike(text.slice(Math.max(start - one.length, 0), start), one))?.length ?? 0;

@@ -6,8 +6,8 @@
  *        └──── deadline, error, or `mayStart` says no: nothing was written ─────────────┘
  *
  * Invariants: settled exactly once; never later than the deadline; at most `responseBytesMax` bytes are kept and
- * `WIRE_BYTES_MAX` read; a socket whose answer was not read to its end is destroyed. undici's own timeouts are off:
- * each 1xx and each byte of a dripping body starts them anew, so that they never end (measured).
+ * `WIRE_BYTES_MAX` read; a socket with an answer that was not read to its end is destroyed. undici's own timeouts are
+ * off: each 1xx and each byte of a dripping body starts them anew, so that they never end (measured).
  */
 import type { IncomingHttpHeaders } from "node:http";
 import type { Dispatcher } from "undici";

@@ -18,7 +18,7 @@ interface Run {
   readonly settle: (delivered: Delivered) => void;
 }
 
-/** Lanes whose attempts get their answers, and are settled, when the test says so. */
+/** Lanes with attempts that are answered and settled when the test says so. */
 function createLanes({ heldMax = 1_000 } = {}) {
   const runs: Run[] = [];
   const clock = createVirtualClock();

@@ -45,7 +45,7 @@ for (const [how, written] of [
   });
 }
 
-test("what is no secret, or too short to be one, is left alone", () => {
+test("a value that is not secret, or too short to be, is left alone", () => {
   const team = { name: "X-Team", value: "revenue-operations", secret: false };
   const pin = { name: "X-Pin", value: "12345", secret: true };
   const result = answered("revenue-operations 12345");

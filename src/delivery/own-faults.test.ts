@@ -60,7 +60,7 @@ test("a proxy that is away for two days costs a delivery none of its ten attempt
   await runOn(world);
   assert.equal(world.sent.length, whileAway + 10);
   assert.equal((await load(world))?.state, "failed");
-  assert.deepEqual(world.told.turnedOff, [], "nobody was told that the destination fails while nobody had called it");
+  assert.deepEqual(world.told.turnedOff, [], "no notice said that the destination fails while it was not called");
 });
 
 test("a proxy that never comes back is waited for 14 days, and then the schedule counts", async () => {

@@ -74,7 +74,7 @@ test("a resent delivery that had failed starts its schedule anew, and its attemp
   assert.equal((waiting?.dueAtMs ?? 0) - world.clock.nowMs(), secondsMs(5));
 });
 
-test("what waits, is a test, or belongs to somebody else cannot be resent", async () => {
+test("a delivery that waits, is a test, or belongs to another account cannot be resent", async () => {
   const world = await createDelivered(1, { receiver: () => answer(500) });
   const readCode = async (accountId: string) => {
     const resent = await resend(world, { accountId, deliveryId: readId(world), by: ADA });

@@ -44,7 +44,7 @@ const redirect = (node: AccountsContext, url: string) =>
     by: ADA,
   });
 
-/** A world whose connections open when the test says so, with one delivery waiting for its connection. */
+/** A world with connections that open when the test says so, with one delivery waiting for its connection. */
 async function connecting({ isShared }: { readonly isShared: boolean }) {
   const open = Promise.withResolvers<void>();
   const world = await createWorld({ isShared, connect: () => open.promise });

@@ -33,7 +33,7 @@ export interface SenderOptions {
   readonly responseBytesMax?: number;
   /** The most sockets to one destination; further requests wait for a free one. */
   readonly connectionsPerLane?: number;
-  /** Destinations whose sockets are kept open between requests. */
+  /** The most destinations with sockets that are kept open between requests. */
   readonly lanesMax?: number;
   readonly tls?: TlsTrust;
 }
@@ -92,7 +92,7 @@ interface Start {
   readonly settle: (result: SendResult | null) => void;
 }
 
-/** Path and query come from the same `URL` object whose host was checked. */
+/** Path and query come from the same `URL` object as the checked host. */
 function wireRequest({ url, headers, body }: WebhookRequest) {
   return { method: "POST", path: url.pathname + url.search, headers, body };
 }

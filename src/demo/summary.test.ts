@@ -21,7 +21,7 @@ test("agree when everything accepted was delivered and verified", () => {
   assert.deepEqual(shortfalls(COUNTS, { accepted: 10, delivered: 10 }), []);
 });
 
-test("agree after somebody has sent a delivery again from the dashboard", () => {
+test("agree after a person has sent a delivery again from the dashboard", () => {
   assert.deepEqual(shortfalls({ ...COUNTS, repeats: 1 }, { accepted: 10, delivered: 11 }), []);
 });
 

@@ -52,7 +52,7 @@ describe("the demo succeeds", () => {
     assert.equal(tally.counts().repeats, 1);
   });
 
-  test("when somebody else sent a record as well", () => {
+  test("when another program sent a record as well", () => {
     const tally = goodRun();
     tally.arrived(webhook("of somebody else"), 140);
     assert.deepEqual(shortfalls(tally.counts(), { accepted: 3, delivered: 3 }), []);
@@ -157,7 +157,7 @@ describe("the demo does not succeed when", () => {
   });
 });
 
-test("survives a body that somebody signed themselves", () => {
+test("survives a body that a reader of the secret signed", () => {
   const tally = goodRun();
   for (const text of ["", "null", "[]", "{}", '{"id":{},"event":[]}', "nonsense"]) {
     tally.arrived({ ...webhook("x"), body: Buffer.from(text) }, 200);
@@ -170,7 +170,7 @@ test("an equation that is not true is not written as one", () => {
   assert.equal(equation, "accepted 3 ≠ delivered 2 = verified 2");
 });
 
-test("a percentile is the value that so many lie at or below", () => {
+test("a percentile is the value at or below which that share lies", () => {
   const values = Array.from({ length: 100 }, (_, index) => index + 1);
   assert.equal(percentile(values, 0.5), 50);
   assert.equal(percentile(values, 0.95), 95);

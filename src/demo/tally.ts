@@ -40,7 +40,7 @@ export interface TallyCounts {
   readonly unverified: number;
   /** Ids of accepted records that have not arrived. */
   readonly missing: readonly string[];
-  /** Of the latest deliveries, in milliseconds, sorted. */
+  /** The latest deliveries' times in milliseconds, sorted. */
   readonly latenciesMs: readonly number[];
 }
 

@@ -32,7 +32,7 @@ const STRAIN_MAX = 8;
 const REST_MIN_MS = secondsMs(30);
 const REST_MAX_MS = minutesMs(15);
 
-/** A destination whose attempts have all failed for this long is turned off. Source: decisions §4. */
+/** When all attempts of a destination have failed for this long, it is turned off. Source: decisions §4. */
 export const FAILING_MAX_MS = daysMs(5);
 
 export interface SettledAttempt {

@@ -22,7 +22,7 @@ test("nothing, less than nothing and no number count as no time; centuries end t
   assert.equal(findBin(Infinity), findBin(1e16));
 });
 
-test("a percentile is the edge of the bin in which so many are reached", () => {
+test("a percentile is the edge of the bin in which its share is reached", () => {
   const counts = new Map([
     [findBin(1_000), 1],
     [findBin(10), 90],

@@ -1,6 +1,6 @@
 /** The effect of an owner's rate limit on nodes that hold deliveries of a destination. */
 
-/** Guess. A node holds what it may start in this time: a claim lasts 30 s, and is given back afterwards. */
+/** Guess. A node holds what it may start in this time: a delivery that waits for 30 s of its claim is given back. */
 const HELD_SECONDS = 10;
 
 /** The number of deliveries that one node may hold at `ratePerSecond`; one even when that takes longer. */

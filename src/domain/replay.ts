@@ -13,7 +13,7 @@ export const REPLAY_STATES = ["running", "paused", "cancelled", "finished"] as c
 
 export type ReplayState = (typeof REPLAY_STATES)[number];
 
-/** Selects deliveries of an account. Tests, and events whose payload was purged, are never among them. */
+/** Selects deliveries of an account. Tests, and events without their payload, are never among them. */
 export interface ReplayFilter {
   readonly destinationId?: string;
   readonly type?: EventType;

@@ -26,7 +26,7 @@ interface Owner {
 }
 
 export function createLookupSlots({ inFlightMax, perOwnerMax }: LookupSlotsOptions): LookupSlots {
-  /** Owners with a waiting or running job; the owner whose job started last stands last. */
+  /** Owners with a waiting or running job; the owner of the job that started last stands last. */
   const owners = new Map<string, Owner>();
   let inFlight = 0;
 

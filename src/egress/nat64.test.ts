@@ -88,7 +88,7 @@ test("a network whose name servers know no such name translates nothing, and is 
   assert.deepEqual([nat64.isKnown(), nat64.prefixes()], [true, []]);
 });
 
-test("nobody waits for longer than a second for name servers that are silent", async () => {
+test("no caller waits for longer than a second for silent name servers", async () => {
   const { clock, nat64 } = rig({ "ipv4only.arpa": () => Promise.withResolvers<string[]>().promise });
   let isDone = false;
   const waiting = nat64.refresh().then(() => (isDone = true));

@@ -6,7 +6,7 @@ import { networkInterfaces } from "node:os";
 import type { Clock } from "../lib/clock.ts";
 import { secondsMs } from "../lib/duration.ts";
 
-/** Guess. Reading costs about 40 µs, and connects are far less frequent than this. */
+/** Guess. Reading costs about 40 µs, so a check reads only when the last answer is older than this. */
 const KEPT_MS = secondsMs(5);
 
 /** A function that lists the addresses of all interfaces, at most `KEPT_MS` old. */

@@ -81,7 +81,7 @@ test("checks names and addresses here: the proxy never hears of what is refused"
   assert.deepEqual(proxy.requests, []);
 });
 
-test("sends the credentials of the setting to the proxy and to nobody else", async () => {
+test("sends the credentials of the setting to the proxy alone", async () => {
   await using receiver = await startReceiver();
   const authorization = `Basic ${Buffer.from("na:me:pass@word").toString("base64")}`;
   await using proxy = await startProxy({ authorization });

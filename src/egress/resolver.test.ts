@@ -196,7 +196,7 @@ describe("an owner whose thousand names are all dead", () => {
     return { clock, asked, resolver: resolverOf({ resolve4: ask, resolve6: ask }, clock) };
   }
 
-  test("has 64 of them asked for at once, and delays nobody", async () => {
+  test("has 64 of them asked for at once, and delays no other owner", async () => {
     const { clock, asked, resolver } = rig();
     for (const name of deadNames) void resolver.resolve(name, "dead-owner");
     assert.equal(new Set(asked).size, 64);
@@ -204,7 +204,7 @@ describe("an owner whose thousand names are all dead", () => {
     assert.equal(clock.monotonicMs(), 0);
   });
 
-  test("delays nobody else's use of a name that waits in its queue", async () => {
+  test("delays no other owner's use of a name that waits in its queue", async () => {
     const { clock, resolver } = rig();
     for (const name of [...deadNames, "shared.test"]) void resolver.resolve(name, "dead-owner");
     assert.equal(readCode(await resolver.resolve("shared.test", "other")), "resolved to 1.1.1.1");

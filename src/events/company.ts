@@ -45,7 +45,7 @@ export const companyBodySchema = Type.Object(
     company_employee_range: Type.String({ description: NAMES.company_employee_range }),
     confidence_score: Type.String({ description: NAMES.confidence_score }),
   },
-  { additionalProperties: false, description: `${DESCRIPTION} What is not known is "".`, examples: [SAMPLE_COMPANY] },
+  { additionalProperties: false, description: `${DESCRIPTION} Unknown values are "".`, examples: [SAMPLE_COMPANY] },
 );
 
 type CompanyRecord = Static<typeof companyRecordSchema>;

@@ -16,7 +16,7 @@ const TYPE_WORDS: Readonly<Record<TypeName, string>> = {
   null: "null",
 };
 
-/** The names for a value whose type the schema does not allow: a boolean is named as one. */
+/** The names for a value of a type that the schema does not allow: a boolean is named as one. */
 const GIVEN_WORDS: Readonly<Record<TypeName, string>> = { ...TYPE_WORDS, boolean: "a boolean" };
 
 /** The value's first fault; `undefined` when it has none of its own. */

@@ -33,7 +33,7 @@ export const locationBodySchema = Type.Object(
     country: Type.String({ description: NAMES.country }),
     state: Type.String({ description: NAMES.state }),
   },
-  { additionalProperties: false, description: `${DESCRIPTION} What is not known is "".`, examples: [SAMPLE_LOCATION] },
+  { additionalProperties: false, description: `${DESCRIPTION} Unknown values are "".`, examples: [SAMPLE_LOCATION] },
 );
 
 type LocationRecord = Static<typeof locationRecordSchema>;

@@ -24,7 +24,8 @@ const messageSchema = Type.Object(
   {
     role: Type.Enum(["assistant", "user"], { description: "Who said it." }),
     text: text(TRANSCRIPT_CHARS_MAX, {
-      description: "What was said. A run of line breaks in it goes out as one: blank lines stand between turns only.",
+      description:
+        "The text of the message. A run of line breaks in it goes out as one: blank lines stand between turns only.",
     }),
   },
   { additionalProperties: false, examples: [{ role: "user", text: "Does it work with our CRM?" }] },

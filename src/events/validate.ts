@@ -17,7 +17,7 @@ export interface Validate {
 
 const NONE: readonly FieldError[] = [];
 
-/** Compiles `schema` once. Throws when it uses a keyword whose errors cannot be explained. */
+/** Compiles `schema` once. Throws when it uses a keyword that `explain.ts` cannot explain. */
 export function createValidator(schema: TSchema): Validate {
   const node = schema as SchemaNode;
   assertExplainable(node);

@@ -19,7 +19,7 @@ export type Door = (request: FastifyRequest, reply: FastifyReply) => DoorVerdict
 
 declare module "fastify" {
   interface FastifyContextConfig {
-    /** Required for every route whose method can come with a body. */
+    /** Required for every route with a method that can come with a body. */
     readonly door?: Door;
   }
 }

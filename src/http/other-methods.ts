@@ -49,6 +49,6 @@ function refuseOthersAt(scope: FastifyInstance, { url, taken, door }: Address): 
     // A HEAD route of its own for a refused method would only get in the way of the existing ones.
     exposeHeadRoute: false,
     config: { door: refuse },
-    handler: () => assert(false, "a door that lets nobody in let somebody in"),
+    handler: () => assert(false, "a door that refuses every caller let one in"),
   });
 }

@@ -112,7 +112,7 @@ describe("a caller that takes nothing of its answer", () => {
   });
 });
 
-describe("a body that nobody reads", () => {
+describe("a body that is not read", () => {
   const makeChunk = (bytes: number): Buffer =>
     Buffer.concat([Buffer.from(`${bytes.toString(16)}\r\n`), Buffer.alloc(bytes, 0x61), Buffer.from("\r\n")]);
   const inChunks = (count: number): Buffer =>

@@ -80,7 +80,7 @@ function giveBack({ buffer, byteLength }: Buffer): void {
 }
 
 function isOnItsWay({ raw, headers }: FastifyRequest): boolean {
-  // Under `inject` there is no connection and no sign that the body has come: it always has.
+  // `inject` has no connection and no sign that the body has come: it always has.
   if (raw.complete || !("complete" in raw) || raw.socket.destroyed) return false;
   return headers["transfer-encoding"] !== undefined || Number(headers["content-length"] ?? 0) > 0;
 }

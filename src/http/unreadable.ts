@@ -1,7 +1,7 @@
 /**
  * Failures below HTTP: bytes that the parser could not read, and requests that did not end in time. The answer is
- * written by hand, because there is no reply object here. The socket is destroyed behind it, because a caller that
- * keeps its own side open would hold an ended socket for as long as it likes.
+ * written by hand, because no reply object exists here. The socket is destroyed behind it, because a caller that keeps
+ * its own side open would hold an ended socket for as long as it likes.
  */
 import { STATUS_CODES } from "node:http";
 import type { Socket } from "node:net";
@@ -10,7 +10,7 @@ import { PROBLEM_TYPE, problemDocument } from "./problem-response.ts";
 
 export const HEADER_BYTES_MAX = 16 * 1024;
 
-/** Node's report about a connection whose request it gave up. */
+/** Node's report about a connection after it gave up the request. */
 export type Unreadable = Error & { readonly code?: string };
 
 export function answerUnreadable(error: Unreadable, socket: Socket): void {

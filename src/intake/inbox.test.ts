@@ -142,7 +142,7 @@ describe("records of the inbox", () => {
     assert.equal((await counts()).waiting, 0);
   });
 
-  test("that are bad are kept with what is wrong with them, and hold up nobody", async () => {
+  test("that are bad are kept with their mistakes, and delay no other record", async () => {
     const { world, inbox, told } = await createReadyNode();
     await emitSession(1);
     await emitSession(2, { completion: 101, colour: "blue" });
@@ -221,7 +221,7 @@ describe("records of the inbox", () => {
 describe("when something goes wrong", () => {
   const isPoison = ({ sourceId }: GivenRecord): boolean => sourceId === uuid(2);
 
-  test("a record over which we fail takes nobody along, and is refused after some tries that lie apart", async () => {
+  test("a record over which we fail harms no other, and is refused after some tries that lie apart", async () => {
     const calls: number[] = [];
     const node = await createReadyNode({
       over: {

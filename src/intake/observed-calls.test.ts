@@ -7,7 +7,7 @@ import { StoreUnavailable } from "../store/contract/store.ts";
 const SESSIONS = "/v1/accounts/acct-1/demo-sessions";
 const SESSION = EVENT_FAMILIES.demo_viewed.sampleRecord;
 
-test("each call is counted by its route and status; whoever has no key counts for nothing", async () => {
+test("each call is counted by its route and status; a caller without a key counts for nothing", async () => {
   await using intake = await createTestApp();
   await intake.put("/v1/accounts/acct-1", { name: "A", plan: "starter", app_url: "https://app.example.com" });
   assert.equal((await intake.post(SESSIONS, SESSION)).statusCode, 202);

@@ -25,7 +25,7 @@ export function openApiDocument(routes: readonly IntakeRoute[], options: OpenApi
       version: VERSION,
       license: { name: "MIT", identifier: "MIT" },
       description:
-        "Intake: how a product's back end tells what happened. The webhooks that follow from it are described under " +
+        "Intake: a product's back end reports what happened. The resulting webhooks are described under " +
         "`webhooks`. Webhooks are set up in the dashboard; there are no calls for that.",
     },
     servers: [{ url: options.publicUrl() }],

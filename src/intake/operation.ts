@@ -30,8 +30,8 @@ export const problemSchema = Type.Object(
     type: Type.String({ description: "`urn:bellwire:problem:<code>`" }),
     title: Type.String(),
     status: Type.Integer(),
-    code: Type.Enum(Object.keys(PROBLEMS) as ProblemCode[], { description: "Stable: what programs should look at." }),
-    detail: Type.String({ description: "What happened in this very case, in words." }),
+    code: Type.Enum(Object.keys(PROBLEMS) as ProblemCode[], { description: "Stable, for programs." }),
+    detail: Type.String({ description: "This very case, in words." }),
     errors: Type.Optional(
       Type.Array(
         Type.Object({

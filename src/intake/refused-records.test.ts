@@ -69,7 +69,7 @@ test("they come page by page, and a page that no list gave is refused", async ()
   }
 });
 
-test("nobody sees them without the intake key, and the address takes GET alone", async () => {
+test("no caller sees them without the intake key, and the address takes GET alone", async () => {
   const address = "/v1/accounts/acct-1/refused-records";
   assert.equal((await service.app.server.inject({ url: address })).statusCode, 401);
   const posted = await service.post(address, {});

@@ -18,7 +18,7 @@ import { readAccountId } from "./parameters.ts";
 const PAGE_RECORDS = 20;
 
 const recordSchema = Type.Object({
-  inbox_id: Type.Integer({ description: "What the emitting function returned." }),
+  inbox_id: Type.Integer({ description: "The number that the emitting function returned." }),
   event: Type.Enum([...EVENT_TYPES], { description: "Which event the record was to become." }),
   emitted_at: Type.String({ format: "date-time" }),
   refused_at: Type.String({ format: "date-time" }),

@@ -84,7 +84,7 @@ describe("a leaver", () => {
   });
 });
 
-test("everybody of the account is signed out when no person is named, and nobody of another one", async () => {
+test("every person of the account is signed out when none is named, and no person of another account", async () => {
   await using service = await openService();
   const here = [await signInTo(service, BO), await signInTo(service, "ana@example.com")];
   const there = await signInTo(service, BO, "other");
@@ -93,7 +93,7 @@ test("everybody of the account is signed out when no person is named, and nobody
   assert.equal((await there.call("GET /session")).status, 200);
 });
 
-describe("is refused, and nobody is signed out:", () => {
+describe("is refused, and no one is signed out:", () => {
   const CASES: readonly (readonly [method: "GET" | "DELETE", query: string, path: string])[] = [
     ["DELETE", "?person=", "person"],
     ["DELETE", `?person=${"x".repeat(321)}`, "person"],

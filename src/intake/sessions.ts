@@ -51,7 +51,7 @@ const query = (name: string, description: string, schema: TSchema) =>
 
 const personParameter = query(
   "person",
-  "Only this person, written exactly as in their sign-in links; everybody when left out.",
+  "Only this person, written exactly as in their sign-in links; all people when left out.",
   Type.String({ minLength: 1, maxLength: PERSON_CHARS_MAX }),
 );
 
@@ -103,9 +103,9 @@ export function endSessionsRoute(ctx: IntakeContext): IntakeRoute {
       operationId: "endSessions",
       summary: "Sign people out of the account's dashboard",
       description:
-        "Ends the sessions of one person, or of everybody, and their unused sign-in links. When it is answered, the " +
-        "next call of each of them is refused on every node; pages that are open say so within two seconds. A link " +
-        "that is made afterwards works. May be repeated.",
+        "Ends the sessions of one person, or of everybody, and their unused sign-in links. After the answer, every " +
+        "node refuses the next call of each session; open pages say so within two seconds. A link that is made " +
+        "afterwards works. May be repeated.",
       parameters: [accountParameter, personParameter],
       responses: {
         "200": { description: "Ended.", content: { [JSON_TYPE]: { schema: endedSchema } } },

@@ -17,7 +17,7 @@ export function confirmationLetter(
   { publicUrl, token, stopToken }: ConfirmationLinks,
 ): Letter {
   const lines = [
-    "An account of this service wants to tell this address by e-mail when its webhooks fail.",
+    "An account of this service wants to send e-mail to this address when its webhooks fail.",
     "",
     `Account: ${askingName(accountName)}`,
     `Service: ${new URL(publicUrl).host}`,
@@ -25,8 +25,8 @@ export function confirmationLetter(
     "If you want these letters, open this page and confirm:",
     mailLinkUrl(publicUrl, token),
     "",
-    `The link works once, until ${inWords(linkUntilMs)}. To open it changes nothing.`,
-    "If you do not know the account, do nothing: without your word no other letter follows than this question.",
+    `The link works once, until ${inWords(linkUntilMs)}. Opening it changes nothing.`,
+    "If you do not know the account, do nothing: you get no other letters than this question unless you confirm.",
     "",
     "-- ",
     "Do not let this account ask again:",

@@ -69,7 +69,7 @@ describe("a digest", () => {
     const off = (offReason: "gone" | "failing") => writeLetter([line("turned_off", { offReason })]);
     assert.match(off("gone").text, /answered 410 Gone/);
     assert.match(off("failing").text, /failed for five days/);
-    assert.match(off("failing").text, /turn the\nwebhook on in the dashboard/);
+    assert.match(off("failing").text, /turn the webhook on in\nthe dashboard/);
     assert.equal(off("failing").subject, "Webhooks to crm.example.com are turned off");
   });
 

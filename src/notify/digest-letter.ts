@@ -32,7 +32,7 @@ export function digestLetter(digest: Digest, { publicUrl, stopToken }: DigestLin
     `All webhooks: ${publicUrl}/`,
     "",
     "-- ",
-    `Somebody who reads this address has confirmed it for the account ${oneLine(digest.accountName, NAME_CHARS_MAX)}.`,
+    `A reader of this address has confirmed it for the account ${oneLine(digest.accountName, NAME_CHARS_MAX)}.`,
     `Stop these letters: ${mailLinkUrl(publicUrl, stopToken)}`,
   ];
   return { subject: writeSubject(digest), text: lines.join("\n") };
@@ -47,12 +47,12 @@ const SECTIONS: readonly (readonly [kind: DigestKind, title: string])[] = [
 
 const WHILE_FAILING = [
   "While a webhook fails nothing is lost: its deliveries wait and are sent again by themselves. If every attempt",
-  "fails for five days, it is turned off until somebody turns it on again.",
+  "fails for five days, it is turned off until a person turns it on again.",
 ];
 
 const WHILE_OFF = [
-  "For a webhook that is turned off, what happens meanwhile is kept for 14 days. Mend the receiver, then turn the",
-  "webhook on in the dashboard.",
+  "Deliveries to a webhook that is turned off are kept for 14 days. Repair the receiver, then turn the webhook on in",
+  "the dashboard.",
 ];
 
 function writeSubject(digest: Digest): string {

@@ -60,7 +60,7 @@ test("a password goes out over STARTTLS where it is offered", async () => {
   assert.deepEqual(server.logins, [{ password: "hunter2", isSecure: true }]);
 });
 
-test("a certificate that nobody has signed is not trusted with a password", async () => {
+test("a self-signed certificate is not trusted with a password", async () => {
   await using server = await startMailServer({ offersTls: true });
   await using mailer = mailerTo(toFarUrl(server));
   await assert.rejects(mailer.send({ ...MAIL, to: "ana@example.com" }));

@@ -133,7 +133,7 @@ test("tells again, with the same id, what a node that died may not have told", a
   assert.equal(receiver.requests.length, 1);
 });
 
-test("drops news that nobody took for a day", async () => {
+test("drops news that was not taken for a day", async () => {
   await using stage = await openStage();
   const { world, receiver, notices } = stage;
   await failOften(world);
@@ -170,7 +170,7 @@ test("tells of a backlog that is older than the limit, and of its end at half of
   assert.deepEqual(stage.told().at(-1), "backlog_late", "it is told again when it has kept quiet long enough");
 });
 
-test("tells that the store is away and back, although nothing can be written down meanwhile", async () => {
+test("reports that the store is away and back, although nothing can be stored in between", async () => {
   let isAway = false;
   await using stage = await openStage(({ store }) => ({
     probe: (params) => (isAway ? Promise.reject(new StoreUnavailable("no")) : store.probe(params)),

@@ -8,7 +8,7 @@ const FULL = new Error("ENOSPC");
 
 type Done = Parameters<Sink["write"]>[1];
 
-/** A sink whose writes end when the test says so. */
+/** A sink with writes that end when the test says so. */
 function createSink(holdsThread = false) {
   const asked: { readonly text: string; readonly done: Done }[] = [];
   const last: string[] = [];
@@ -47,7 +47,7 @@ describe("an output of lines", () => {
     assert.equal(clock.pending(), 0);
   });
 
-  test("has one write under way, and the next one takes everything that came meanwhile", () => {
+  test("has one write in flight, and the next one takes everything that came during it", () => {
     const { output, asked, end } = start({ ...STYLE, batch: { chars: 0, ms: 0 } });
     for (const line of ["a\n", "b\n", "c\n"]) output.write(line);
     assert.equal(asked.length, 1);

@@ -37,7 +37,7 @@ function startAtZero(metrics: Closed): void {
   for (const result of ["sent", "failed"]) metrics.telemetryPushes.inc({ result }, 0);
 }
 
-/** Counters whose labels are a closed set. */
+/** Counters with a closed set of labels. */
 interface Closed {
   readonly accepted: Counter<"event">;
   readonly duplicates: Counter<"event">;

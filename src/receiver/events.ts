@@ -5,7 +5,7 @@ export interface DemoViewed {
   id: string;
   /** Address of the session in the analytics area. */
   analytics_url: string;
-  /** The company, resolved from the visitor's IP address or e-mail. What is not known is "". */
+  /** The company, resolved from the visitor's IP address or e-mail. Unknown values are "". */
   buyer_reveal: {
     /** Name of the company. */
     company_name: string;
@@ -49,7 +49,7 @@ export interface DemoViewed {
   link: string;
   /** Name of the share link. */
   link_name: string;
-  /** The visitor's location. What is not known is "". */
+  /** The visitor's location. Unknown values are "". */
   location: {
     /** City. */
     city: string;
@@ -129,7 +129,7 @@ export interface ChatConversationCompleted {
     /** How the visitor became a lead; "" when not known. */
     lead_source: string;
   } | null;
-  /** The company, resolved from the visitor's IP address or e-mail. What is not known is "". */
+  /** The company, resolved from the visitor's IP address or e-mail. Unknown values are "". */
   buyer_reveal: {
     /** Name of the company. */
     company_name: string;
@@ -142,7 +142,7 @@ export interface ChatConversationCompleted {
     /** How sure the product is about the company, as a label. */
     confidence_score: string;
   };
-  /** The visitor's location. What is not known is "". */
+  /** The visitor's location. Unknown values are "". */
   location: {
     /** City. */
     city: string;
@@ -153,5 +153,5 @@ export interface ChatConversationCompleted {
   };
 }
 
-/** What a webhook's body can be; `event` tells which. */
+/** Every body of a webhook; `event` says which it is. */
 export type WebhookEvent = DemoViewed | ChatConversationCompleted;

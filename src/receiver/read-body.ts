@@ -16,6 +16,6 @@ export function readBody(request: IncomingMessage, done: (body: Buffer | null) =
   };
   const finish = (): void => done(Buffer.concat(chunks));
   request.on("data", keep).on("end", finish);
-  // Its sender went away, so there is no caller to answer; an error without a listener would end the process.
+  // Its sender went away and needs no answer; an error without a listener would end the process.
   request.on("error", () => {});
 }

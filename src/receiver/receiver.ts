@@ -88,7 +88,7 @@ function answer(request: IncomingMessage, response: ServerResponse, options: Rec
     const behaviour = options.behave?.() ?? { kind: "verdict" };
     if (behaviour.kind === "reset") return void request.socket.resetAndDestroy();
     if (behaviour.kind === "hang") return;
-    if (behaviour.kind === "status") return reply(response, behaviour.status, "so told");
+    if (behaviour.kind === "status") return reply(response, behaviour.status, "on request");
     if (verification.valid) return reply(response, 200, "verified");
     reply(response, 401, `not verified: ${FAILURE_SENTENCES[verification.reason]}`);
   });

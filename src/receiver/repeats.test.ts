@@ -35,7 +35,7 @@ describe("repeats in memory", () => {
     assert.equal(repeats.begin("a"), "new");
   });
 
-  test("a handler that never came back does not hold its id for ever", () => {
+  test("a handler that never came back releases its id", () => {
     const { repeats, time } = memory({ runMs: 1_000 });
     void repeats.begin("a");
     time.nowMs = 1_000;

@@ -50,7 +50,7 @@ export type VerifiedWebhook<WebhookId = string> =
 
 /**
  * Whether this webhook is genuine, and its event. `rawBody` is the request's body as it came, before any parser;
- * `headers` are Node's or the `Headers` of fetch. Throws only when there is no secret: any sender could sign with that.
+ * `headers` are Node's or the `Headers` of fetch. Throws only without a secret: any sender could sign with that.
  */
 export function verify(
   rawBody: Uint8Array | string,

@@ -132,7 +132,7 @@ describe("verify refuses", () => {
     test(invalid.name, () => assert.deepEqual(run(invalid), { valid: false, reason: invalid.reason }));
   }
 
-  test("to work without a secret, which would let everybody in", () => {
+  test("to work without a secret, which would let every sender in", () => {
     assert.throws(() => run({ name: "", secrets: [] }), /Verification Secret/);
     assert.throws(() => run({ name: "", secrets: [""] }), /Verification Secret/);
   });

@@ -82,7 +82,7 @@ export const FAILURE_SENTENCES: Readonly<Record<VerifyFailure, string>> = {
   signature_mismatch: "the signature does not match: another secret, or not the bytes that were sent",
   standard_headers_missing: "webhook-id, webhook-timestamp and webhook-signature are not all there",
   timestamp_malformed: "webhook-timestamp is not a number of seconds",
-  timestamp_too_old: "webhook-timestamp is too old: a repeat by somebody else, or one of the clocks is wrong",
+  timestamp_too_old: "webhook-timestamp is too old: a recorded webhook was sent again, or one of the clocks is wrong",
   timestamp_too_new: "webhook-timestamp lies ahead: one of the clocks is wrong",
   standard_signature_mismatch: "webhook-signature does not match: another secret, id, time or body",
 };

@@ -73,7 +73,7 @@ function headersSchema(signatureHeader: string) {
       "Base64 of HMAC-SHA256 over the raw body, keyed with the Webhook Verification Secret exactly as it is shown.",
     ),
     "webhook-id": header(
-      "The same on every attempt of a delivery: the key against duplicates. Begins with `test_` when somebody sent a " +
+      "The same on every attempt of a delivery: the key against duplicates. Begins with `test_` when a person sent a " +
         "test from the dashboard, and never otherwise.",
     ),
     "webhook-timestamp": { ...header("Seconds since the Unix epoch, of this attempt."), pattern: "^\\d+$" },

@@ -36,9 +36,12 @@ const whose = {
           id: name("Its id.", "alr_01jd3v9k7q"),
           name: name("Its name.", "Leads to CRM"),
         },
-        { additionalProperties: false, description: "What the Webhook URL is set up in." },
+        { additionalProperties: false, description: "The alert or chat assistant that owns the Webhook URL." },
       ),
-      origin: name("Of the Webhook URL, without path and query: they may be secrets.", "https://crm.example.com"),
+      origin: name(
+        "The origin of the Webhook URL, without path and query: they may be secrets.",
+        "https://crm.example.com",
+      ),
       failing_since: nullable(bodyTimestamp({}), {
         description: "Start of the unbroken run of failures; null when there is none.",
       }),
@@ -70,7 +73,7 @@ const backlog = {
   }),
 };
 
-const node = { node: name("Host name of the node that tells it, and its process id.", "bellwire-0:7") };
+const node = { node: name("Host name of the node that sends it, and its process id.", "bellwire-0:7") };
 
 export const OPERATOR_NOTICE_SCHEMAS: Readonly<Record<OperatorNoticeKind, TSchema>> = {
   destination_failing: bodySchema(
@@ -90,7 +93,7 @@ export const OPERATOR_NOTICE_SCHEMAS: Readonly<Record<OperatorNoticeKind, TSchem
   ),
   destination_recovered: bodySchema(
     "destination_recovered",
-    "Ends what destination_failing or destination_turned_off has told.",
+    "Ends an earlier destination_failing or destination_turned_off.",
     {
       ...whose,
       reason: Type.Union([Type.Literal("accepted"), Type.Literal("turned_on"), Type.Literal("deleted")], {
@@ -109,7 +112,7 @@ export const OPERATOR_NOTICE_SCHEMAS: Readonly<Record<OperatorNoticeKind, TSchem
     ...node,
     unhealthy_since: bodyTimestamp({ description: "The first write that failed." }),
   }),
-  operator_test: bodySchema("operator_test", "Somebody ran `bellwire notify-test`.", node),
+  operator_test: bodySchema("operator_test", "A person ran `bellwire notify-test`.", node),
 };
 
 const SAMPLE_DESTINATION: NoticedDestination = {

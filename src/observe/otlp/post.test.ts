@@ -69,7 +69,7 @@ test("tells of what was taken only in part", async () => {
   assert.deepEqual(result, { kind: "taken", rejected: 3, message: "x".repeat(200) });
 });
 
-test("an answer that is no JSON is as good as an empty one, and an endless one is not read", async () => {
+test("an answer that is not JSON counts as an empty one, and an endless one is not read", async () => {
   await using stand = await stage();
   stand.server.answer = () => ({ status: 200, body: "<html>".repeat(100_000) });
   assert.equal((await stand.collector.post(BODY)).kind, "taken");
