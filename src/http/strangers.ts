@@ -2,7 +2,7 @@
  * Connections of callers that have shown no key and no session yet. Their number has a maximum, and one more takes the
  * place of the connection that has been silent for longest. New callers are never refused, because an attacker that
  * holds all the places could then lock all others out. A caller with a key or a session has shown it long before its
- * turn to go comes.
+ * connection would have to go.
  */
 import type { Socket } from "node:net";
 

@@ -73,7 +73,7 @@ export function createUnreadBodies({ silenceMs, stallMs }: ServerTimes): UnreadB
 
 /**
  * Frees the memory at once: as garbage, the bytes of 300 callers stay until V8 collects them, some 60 MB (measured).
- * Node copies each piece of a body into memory of its own, which is recognised by a piece that fills its buffer.
+ * Node copies each piece of a body into memory of its own: such a piece fills its whole buffer.
  */
 function giveBack({ buffer, byteLength }: Buffer): void {
   if (buffer instanceof ArrayBuffer && buffer.byteLength === byteLength) buffer.transfer(0);
