@@ -82,7 +82,7 @@ test("an accept or a claim with the same version confirms a view; one with a new
   assert.deepEqual(asked, []);
 });
 
-test("a view in use is asked about before it is too old, no request waits for it, and many share a question", async () => {
+test("a view in use is asked about before it is too old, without a wait, and many share a question", async () => {
   const world = await createWorld();
   const ids = ["a", "b", "c"];
   for (const id of ids) await world.setUpAccount("starter", id);

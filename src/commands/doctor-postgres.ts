@@ -94,7 +94,7 @@ function missingDays({ daysReady }: Inspection): Finding[] {
   const text = `Tables were ready for ${daysReady} of the next ${DAYS_AHEAD + 1} days; nodes keep all of them ready.`;
   const advice =
     "They are made now, and by every start. If a node ran all the time, something kept it from that: a transaction " +
-    "that stays open, or missing rights. No event is refused because of it, but retention deletes row by row, and not by the day.";
+    "that stays open, or missing rights. Nothing is refused, but retention deletes row by row, not by the day.";
   return [warning(text, advice)];
 }
 

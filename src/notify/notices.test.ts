@@ -22,7 +22,7 @@ async function failingWorld() {
   return { world, state };
 }
 
-/** The world, and addresses that their readers have confirmed through the links of letters that a real server has taken. */
+/** The world, and addresses confirmed through the links of letters that a real server has taken. */
 async function toldWorld(addresses: readonly string[]) {
   const { world, state } = await failingWorld();
   const stack = new AsyncDisposableStack();
