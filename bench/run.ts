@@ -13,6 +13,7 @@ const BENCHES = [
   "strangers",
   "disk",
   "memory",
+  "path",
   "telemetry",
   "postgres/run",
 ] as const;

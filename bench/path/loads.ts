@@ -1,0 +1,34 @@
+/** The loads of the path's bench, each to 8 destinations of one account. */
+import { ACCOUNT, type Running } from "../../test/kit/process/running.ts";
+import type { ToLoad } from "../load.ts";
+import type { Rig, Send } from "../rig.ts";
+
+export const DESTINATIONS = 8;
+
+export interface PathLoad {
+  readonly name: string;
+  /** Records a request. */
+  readonly batch: number;
+  readonly connections: number;
+  /** `null`: the next request when an answer is there. */
+  readonly ratePerSecond: number | null;
+}
+
+/** Little load comes first: what a busy phase leaves behind would be counted in it. */
+export const LOADS: readonly PathLoad[] = [
+  { name: "100 posts/s", batch: 1, connections: 64, ratePerSecond: 100 },
+  { name: "500 posts/s", batch: 1, connections: 64, ratePerSecond: 500 },
+  { name: "single posts over 64", batch: 1, connections: 64, ratePerSecond: null },
+  { name: "single posts over 256", batch: 1, connections: 256, ratePerSecond: null },
+  { name: "NDJSON of 50 over 8", batch: 50, connections: 8, ratePerSecond: null },
+];
+
+export function sendTo(rig: Rig, node: Running, { batch, connections, ratePerSecond }: PathLoad): Send {
+  const port = Number(new URL(node.url).port);
+  const target = { account: ACCOUNT, apiKey: node.apiKey, ports: [port], destinations: DESTINATIONS };
+  return (durationMs, firstSequence) => {
+    const job = { ...target, batch, connections, firstSequence, durationMs };
+    const load: ToLoad = ratePerSecond === null ? { kind: "closed", ...job } : { kind: "open", ...job, ratePerSecond };
+    return rig.load.ask(load);
+  };
+}

@@ -1,0 +1,68 @@
+/** The table of the path's bench: a line for each load and tree, with the median of the turns. */
+import { head, row } from "../postgres/measurement.ts";
+import { LOADS } from "./loads.ts";
+import type { PathCost, StoreKind } from "./subject.ts";
+
+interface Printed {
+  readonly store: StoreKind;
+  /** In the order in which they are compared: the last one's ratio is to the first one. */
+  readonly trees: readonly string[];
+}
+
+const SQLITE = ["main", "store", "V8 and libuv"];
+const POSTGRES = ["node", "server"];
+
+export function printCosts(costs: readonly PathCost[], { store, trees }: Printed): void {
+  const counted = store === "sqlite" ? ["bytes written"] : ["log bytes", "rows written", "dead rows", "commits"];
+  const cpu = (store === "sqlite" ? SQLITE : POSTGRES).map((name) => `µs ${name}`);
+  head("Load", "Code", "delivered/s", ...cpu, "µs in all", ...counted);
+  for (const load of LOADS.map(({ name }) => name)) {
+    const [first = [], ...others] = trees.map((tree) =>
+      costs.filter((cost) => cost.load === load && cost.tree === tree),
+    );
+    for (const each of [first, ...others]) row(load, each[0]?.tree ?? "", ...cellsOf(each, { store, to: first }));
+  }
+}
+
+function cellsOf(turns: readonly PathCost[], { store, to }: { store: StoreKind; to: readonly PathCost[] }): string[] {
+  const isCompared = turns !== to;
+  const cell = (read: (cost: PathCost) => number, digits = 0): string => {
+    const ratio = isCompared ? ` × ${(median(turns.map(read)) / median(to.map(read))).toFixed(2)}` : "";
+    return `${spread(turns.map(read), digits)}${ratio}`;
+  };
+  const micros = store === "sqlite" ? [mainMicros, storeMicros, otherMicros] : [nodeMicros, serverMicros];
+  const counts = [cell(({ bytesWritten }) => bytesWritten)];
+  if (store === "postgres") {
+    for (const read of [written, dead, commits]) counts.push(spread(turns.map(read), 2));
+  }
+  return [
+    cell(({ measured }) => measured.deliveredPerSecond),
+    ...micros.map((read) => spread(turns.map(read), 0)),
+    cell(allMicros),
+    ...counts,
+  ];
+}
+
+const written = ({ rows }: PathCost): number => rows.written;
+const dead = ({ rows }: PathCost): number => rows.dead;
+const commits = ({ rows }: PathCost): number => rows.commits;
+
+const cpuOf = ({ measured }: PathCost, name: string): number => measured.cpuMicros[name] ?? 0;
+const mainMicros = (cost: PathCost): number => cpuOf(cost, "node main");
+const storeMicros = (cost: PathCost): number => cpuOf(cost, "node store");
+const otherMicros = (cost: PathCost): number => cpuOf(cost, "node other");
+const serverMicros = (cost: PathCost): number => cpuOf(cost, "server");
+const nodeMicros = (cost: PathCost): number => mainMicros(cost) + storeMicros(cost) + otherMicros(cost);
+const allMicros = (cost: PathCost): number => nodeMicros(cost) + serverMicros(cost);
+
+function median(numbers: readonly number[]): number {
+  const sorted = numbers.toSorted((one, other) => one - other);
+  const middle = sorted.length / 2;
+  return ((sorted[Math.floor(middle)] ?? Number.NaN) + (sorted[Math.ceil(middle) - 1] ?? Number.NaN)) / 2;
+}
+
+function spread(numbers: readonly number[], digits: number): string {
+  const show = (value: number): string => value.toLocaleString("en", { maximumFractionDigits: digits });
+  if (numbers.length < 2) return show(median(numbers));
+  return `${show(median(numbers))} (${show(Math.min(...numbers))} to ${show(Math.max(...numbers))})`;
+}
