@@ -1,4 +1,4 @@
-/** What a figure depends on, read from the machine and from the service that was measured. */
+/** Everything that a figure depends on, read from the machine and from the service that was measured. */
 import { globSync, readFileSync, statfsSync } from "node:fs";
 import { availableParallelism, cpus, loadavg, release, totalmem } from "node:os";
 import { join } from "node:path";
@@ -82,7 +82,7 @@ export function cpuSecondsOfFamily(pid: number): number {
   const own = processStat(`/proc/${pid}/stat`);
   if (own === null) return 0;
   const children = globSync("/proc/[0-9]*/stat").map(processStat);
-  // Of children that have ended the parent keeps the sum.
+  // The parent keeps the sum of children that have ended.
   return children.reduce(
     (sum, child) => (child?.parent === pid ? sum + child.seconds : sum),
     own.seconds + own.endedChildrenSeconds,

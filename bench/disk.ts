@@ -1,7 +1,7 @@
 /**
  * `npm run bench -- disk`: what an event with one delivery costs on the disk in its three ages: whole; without its body
  * and its receiver's answers; and when only the key against repeats is left. A week of deliveries as `log-history.ts`
- * makes it, in a real store of each kind, then retention at once. What retention frees is used again and not given
+ * makes it, in a real store of each kind, then retention at once. Room that retention frees is used again and not given
  * back, so what is measured is a fresh copy: after `vacuum into` and `vacuum full`.
  */
 import { mkdtempSync, rmSync, statSync } from "node:fs";
@@ -78,7 +78,7 @@ async function ages(store: Store, measure: () => Promise<number>): Promise<strin
   return [whole, withoutBody, await each("key")];
 }
 
-/** What waits would stay whole. */
+/** Waiting deliveries would stay whole. */
 async function cancelAll(store: Store, accounts: readonly MadeAccount[]): Promise<void> {
   const limits = { createdBeforeMs: ALL, rowsMax: 500, nowMs: NOW_MS };
   for (const { id: accountId, destinations } of accounts) {

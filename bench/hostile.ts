@@ -16,7 +16,9 @@ const REPEATS = isQuick ? 1_000 : 10_000;
 const WARM_UP = isQuick ? 1_000 : 5_000;
 const AT_ONCE = 32;
 const DEADLINE_MS = 100;
-/** Of each lane, which makes some 150 attempts: were slots not given back, all but its first would be cut short. */
+/**
+ * Slots of each lane, which makes some 150 attempts: were slots not given back, all but its first would be cut short.
+ */
 const SLOTS = 4;
 
 /** The longest that the service sends. Buffers of more come and go in RSS by tens of megabytes. */
@@ -60,7 +62,7 @@ async function serve(): Promise<void> {
   const receivers = await Promise.all(
     HOSTILE.map(({ behaviour = {}, options = {} }) => startReceiver(behaviour, options)),
   );
-  // What is recorded of requests would fill this process in the long run.
+  // Recorded requests would fill this process in the long run.
   setInterval(() => receivers.forEach(({ requests }) => ((requests as unknown[]).length = 0)), 200);
   process.send?.(receivers.map(({ port }) => port));
 }
@@ -177,7 +179,7 @@ async function settledRss(collect: () => void): Promise<number> {
   return process.memoryUsage.rss();
 }
 
-/** What keeps the event loop busy, by kind: sockets, timers, look-ups. */
+/** Handles that keep the event loop busy, by kind: sockets, timers, look-ups. */
 function resources(): Map<string, number> {
   const counts = new Map<string, number>();
   for (const kind of process.getActiveResourcesInfo()) counts.set(kind, (counts.get(kind) ?? 0) + 1);

@@ -27,7 +27,7 @@ function askNameServer(address: string): void {
   }
 }
 
-/** Whatever the destination: the same lane, first come first served, its width fixed, and nobody is held back. */
+/** Puts every destination into the same lane: first come first served, of a fixed width, without holding back. */
 function useOneQueue({ store }: App): void {
   const laneOf = LaneTable.prototype.of;
   LaneTable.prototype.of = function ofAll() {

@@ -33,7 +33,7 @@ const SICK_MS = isQuick ? 5_000 : 17_000;
 const REST_MS = isQuick ? 1_000 : 3_000;
 const DRIP_REST_MS = isQuick ? 1_000 : 15_500;
 const BACKLOG = isQuick ? 50_000 : 1_000_000;
-/** What waits for more than this counts with it. */
+/** A longer wait counts as this one. */
 const GRACE_MS = 5_000;
 const GATE = 1.2;
 

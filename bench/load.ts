@@ -6,7 +6,7 @@ import { type Caller, openCaller } from "./caller.ts";
 import { type Template, putSequence, recordText, sharedClockMs, templateOf } from "./record.ts";
 
 interface Load {
-  /** Of every node; connections go to them in turn. */
+  /** The ports of every node; connections go to them in turn. */
   readonly ports: readonly number[];
   readonly apiKey: string;
   readonly account: string;

@@ -13,7 +13,7 @@ import { bodyText } from "./record.ts";
 
 export interface HistoryShape {
   readonly accounts: number;
-  /** Of each account; every fifth one is an assistant's. */
+  /** Destinations of each account; every fifth one is an assistant's. */
   readonly destinations: number;
   /** In all. */
   readonly deliveries: number;

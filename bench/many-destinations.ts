@@ -35,7 +35,7 @@ async function setUpDestination(app: App, accountId: string, url: string): Promi
 }
 
 export interface Backlog {
-  /** Whose destination it waits for. */
+  /** The destination that it waits for, by number. */
   readonly destination: number;
   readonly deliveries: number;
   /** A person has paused the destination. */

@@ -5,7 +5,7 @@
 import { type AddressInfo, type Socket, createServer } from "node:net";
 import { DIGITS_AT, readSequence, sharedClockMs } from "./record.ts";
 
-/** From the bench: what is going to come, and "tell me when so many have". */
+/** From the bench: which records are going to come, and "tell me when this many have". */
 export type ToReceiver =
   | { readonly kind: "expect"; readonly first: number; readonly most: number; readonly stamp: boolean }
   | { readonly kind: "await"; readonly count: number };
@@ -15,7 +15,7 @@ export type FromReceiver =
   | { readonly kind: "expecting" }
   | {
       readonly kind: "arrived";
-      /** Of the records expected, each counted once; requests that came again or were not expected. */
+      /** Expected records, each counted once; requests that came again or were not expected. */
       readonly count: number;
       readonly others: number;
       readonly lastAtMs: number;

@@ -1,5 +1,5 @@
 /**
- * What a throughput measurement needs besides the service: the receiver and the load generator, each a process of its
+ * The parts of a throughput measurement besides the service: the receiver and the load generator, each a process of its
  * own, and the counting of what went through. No figure comes out of it before everything that was acknowledged has
  * arrived at the receiver, once.
  */
@@ -63,7 +63,7 @@ export interface Measured {
   readonly cpuMicros: Readonly<Record<string, number>>;
   /** Cores that somebody else on the machine had meanwhile: what these figures are worth. */
   readonly othersCores: number;
-  /** Of all services together. */
+  /** Commits of all services together. */
   readonly commits: Counters;
 }
 

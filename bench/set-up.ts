@@ -22,7 +22,7 @@ const folder = newDiskFolder("set-up");
 for (const line of describeMachine(folder)) console.log(`- ${line}`);
 await using app = await openApp({ dataDir: folder });
 await putAccount(app.accounts, { id: ACCOUNT, name: "Bench", plan: "starter", appUrl: "https://app.example.com" });
-// What is compiled meanwhile is no part of it.
+// Compilation meanwhile does not count.
 for (let number = 0; number < STEP; number += 1) await setUpOne(app, "acct-warm-up", number);
 console.log("\n| Assistants in the account | ms each | CPU ms each |\n|---|---|---|");
 const cpuMs: number[] = [];

@@ -1,7 +1,7 @@
 /**
  * The traffic of the isolation benchmark, a process of its own: posts conversations at a fixed rate to many
  * destinations in turn, whatever the service does, and is the receiver of the healthy ones. Both ends stand on one
- * clock. What counts is a record's first arrival, from the moment when its post was released, also when every
+ * clock. A record's first arrival counts, from the moment when its post was released, also when every
  * connection was busy then.
  */
 import { createServer } from "node:http";
@@ -30,7 +30,7 @@ export type FromTraffic =
   | { readonly kind: "listening"; readonly port: number }
   | {
       readonly kind: "sent";
-      /** Of the measured ones, in ms; one that has not arrived counts as having waited until now. */
+      /** Waits of the measured records, in ms; one that has not arrived counts as having waited until now. */
       readonly waitsMs: Float64Array;
       readonly missing: number;
       /** How late this process's own timer was, each time, in ms: what the machine alone did to the figures. */

@@ -1,5 +1,5 @@
 /**
- * What the machine can do at most: undici alone sends the same bodies to the same receiver from one process, without
+ * The most that the machine can do: undici alone sends the same bodies to the same receiver from one process, without
  * signing, store, checks or answers to anybody. The benchmark's ratios are measured against it, in the same run.
  */
 import { type Dispatcher, Pool } from "undici";

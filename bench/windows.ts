@@ -34,7 +34,7 @@ export function add(to: Waits, { ms, timerMs, secondsMs, missing }: Waits): void
   to.missing += missing;
 }
 
-/** What traffic is told besides where the service is. */
+/** The job of the traffic, without the service's address. */
 export type Window = Omit<ToTraffic, "port" | "apiKey">;
 
 /** One window of it. */

@@ -35,13 +35,13 @@ export const fewFiles: Scenario = {
     const open = await mostOpen(scene, isQuick ? QUICK_LOAD_MS : LOAD_MS);
     assert.ok(open > FILES_MAX * 0.9, `only ${open} of ${FILES_MAX} files were open: the limit was not reached`);
     const found = await conclude(scene, DRAIN_MS_MAX);
-    // Whoever has no socket sends nothing, so nothing arrives that is not noted.
+    // A sender without a socket sends nothing, so nothing arrives that is not noted.
     assert.equal(found.duplicates, 0, "sent twice");
     return kept(`${FILES_MAX} files, ${CALLERS} callers, ${DESTINATIONS} destinations: ${summarize(found)}`);
   },
 };
 
-/** Of a process that runs already: Node raises the limit that it is started with as far as it may. */
+/** For a process that runs already: Node raises the limit that it is started with as far as it may. */
 function limitFiles(pid: number): boolean {
   return spawnSync("prlimit", ["--pid", String(pid), `--nofile=${FILES_MAX}:${FILES_MAX}`]).status === 0;
 }

@@ -17,7 +17,7 @@ const SHORT_MS = 2_000;
 const MARGIN_MS = 3_000;
 /** A claim is 60 s; more than that would be a fault of ours, and this scenario would wait for it. */
 const CLAIM_MS_MAX = 90_000;
-/** What was written before the stop is in the receiver's hands after this. */
+/** Bytes that were written before the stop are in the receiver's hands after this. */
 const READ_MS = 500;
 /** Deliveries. */
 const SWING = 200;

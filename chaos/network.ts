@@ -27,7 +27,9 @@ const QUICK_FACTOR = 0.3;
 /** Clear for a moment in between: the next weather should meet open connections. */
 const BETWEEN_MS = 1_000;
 
-/** An attempt that bad weather spoilt began so much before it at most, and its answer took so long after it. */
+/**
+ * An attempt that bad weather spoilt began at most this long before it, and its answer came at most this long after it.
+ */
 const ATTEMPT_MS_MAX = 15_000;
 const ANSWER_MS_MAX = 1_000;
 

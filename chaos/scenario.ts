@@ -1,4 +1,4 @@
-/** What a chaos scenario is: a trouble of the outside world, made on purpose, and what must hold all the same. */
+/** A chaos scenario: a trouble of the outside world, made on purpose, and what must hold all the same. */
 
 export interface Scenario {
   /** One word, for `--only`. */

@@ -1,4 +1,4 @@
-/** What scenes have in common, with one service or with several nodes. */
+/** The common parts of scenes, with one service or with several nodes. */
 import type { Load } from "../test/kit/process/oracle.ts";
 import type { Receiver } from "../test/kit/servers/receiver.ts";
 

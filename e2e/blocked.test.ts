@@ -11,7 +11,7 @@ import { newFolder } from "../test/kit/folder.ts";
 import { sessionRecord } from "../test/kit/process/records.ts";
 import { ACCOUNT, startService } from "../test/kit/process/running.ts";
 
-/** Listens where nobody may call, and counts who does. */
+/** Listens where no service may call, and counts calls. */
 async function startCanary() {
   let connections = 0;
   const server = createServer((socket) => {

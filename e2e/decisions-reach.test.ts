@@ -41,13 +41,13 @@ interface Scene extends AsyncDisposable {
   readonly paused: Receiver;
   readonly redirected: Receiver;
   readonly target: Receiver;
-  /** Nobody decides anything about this one: what it gets shows that time passes and that nodes send. */
+  /** No decision is made about this one: what it gets shows that time passes and that nodes send. */
   readonly kept: Receiver;
 }
 
 interface SceneOptions {
   readonly nodes: number;
-  /** What the nodes use. */
+  /** The database that the nodes use. */
   readonly env: Readonly<Record<string, string>>;
   /** Where it is set up. */
   readonly database?: string;

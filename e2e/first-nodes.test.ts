@@ -1,4 +1,4 @@
-/** Nodes that start at the same moment on a database that nobody has used yet. */
+/** Nodes that start at the same moment on a database that is still empty. */
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { after, before, test } from "node:test";

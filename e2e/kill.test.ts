@@ -37,7 +37,7 @@ test("twenty kills under load lose nothing that was acknowledged, and every dupl
     // Always in full swing, and each time at another moment of it.
     await load.during(first.received(first.requests.length + 20 + Math.floor(Math.random() * 150)));
     await service.crash();
-    // What the dead process had still written comes first.
+    // Bytes that the dead process had still written come first.
     await soon(Promise.all(receivers.map((receiver) => receiver.allClosed())), "the end of the sockets");
     witness.endLife(pendingDeliveries(dataDir));
     service = await startService(options);

@@ -43,7 +43,7 @@ test("a page on one node hears within two seconds what another node delivers, an
   using page = await open("acme");
   using stranger = await open("stranger");
 
-  // The page's own node delivers nothing here, so whatever it hears is of the other one. What happens before the first
+  // The page's own node delivers nothing here, so whatever it hears is of the other one. Anything before the first
   // look is no news, hence more than one.
   const heard = page.next(isCut);
   let sentMs = 0;

@@ -18,9 +18,9 @@ import { BIN, type Running, drained, freePort, startService } from "../test/kit/
 import { mountSmallDisk } from "../test/kit/process/small-disk.ts";
 import { eventually } from "../test/kit/wait.ts";
 
-/** What the service is given to end, whatever its log does. */
+/** The time that the service has to end, whatever its log does. */
 const STOP_MS_MAX = 10_000;
-/** Each record fires so many alerts, and each delivery writes a line: a pipe and what may wait are full quickly. */
+/** Each record fires this many alerts, and each delivery writes a line: a pipe and what may wait are full quickly. */
 const ALERTS = 10;
 const BATCH_RECORDS = 100;
 
@@ -169,7 +169,7 @@ function missingIn(log: Buffer): number {
 interface Pipe extends Disposable {
   /** To be given away. */
   readonly writer: number;
-  /** What is in it now. */
+  /** Its content now. */
   read(): string;
   closeReader(): void;
 }

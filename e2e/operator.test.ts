@@ -17,7 +17,7 @@ test("what a killed process was telling is told by the next one, with the same i
   await using customer = await startReceiver({ status: 503 });
   const killed = Promise.withResolvers<void>();
   await using operator = await startReceiver(async ({ number }) => {
-    // The first is answered by nobody: its sender dies first.
+    // The first gets no answer: its sender dies first.
     if (number === 1) await killed.promise;
     return {};
   });

@@ -9,7 +9,7 @@ import { newFolder } from "../test/kit/folder.ts";
 import { ACCOUNT, SHORT_RETRIES, startService } from "../test/kit/process/running.ts";
 import { pause } from "../test/kit/wait.ts";
 
-/** Of a caller, a node or now and then the database, at any moment. For a long run: `OUTBOX_KILLS=200`. */
+/** Kills of a caller, a node or now and then the database, at any moment. For a long run: `OUTBOX_KILLS=200`. */
 const KILLS = Number(process.env["OUTBOX_KILLS"] ?? 6);
 /** The longest claim of a delivery, the longest pause of a record, and a slow machine. */
 const REST_MS_MAX = 180_000;

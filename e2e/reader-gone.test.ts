@@ -7,7 +7,7 @@ import { BIN } from "../test/kit/process/running.ts";
 
 test("a command whose reader has gone, as in `bellwire … | head`, ends without a word", async () => {
   using folder = newFolder();
-  // Closed before Node has even started, so that the first line meets nobody.
+  // Closed before Node has even started, so that the first line has no reader.
   const child = spawn(process.execPath, [BIN, "doctor"], { cwd: folder.path, stdio: ["ignore", "pipe", "pipe"] });
   child.stdout.destroy();
   let complaint = "";

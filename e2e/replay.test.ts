@@ -31,7 +31,7 @@ test("a replay of 5,000, killed half-way, sends each delivery once more; a cance
   const first = await startService(options);
   await soon(receiver.received(DELIVERIES * 1.5), "half of the replay");
   await first.crash();
-  // What the dead process had still written comes first.
+  // Bytes that the dead process had still written come first.
   await soon(receiver.allClosed(), "the end of the sockets");
   const arrivedHalfway = new Set(receiver.requests.slice(DELIVERIES).map(idOf));
   const inFlight = [...pendingDeliveries(dataDir)].filter((id) => arrivedHalfway.has(id));
@@ -80,7 +80,7 @@ async function assertCancelStops(options: { readonly dataDir: string }, receiver
   assert.equal(receiver.requests.length, before + moved + 2 * RATE_PER_SECOND);
 }
 
-/** Posts so many sessions and waits until each has arrived and is settled. */
+/** Posts this many sessions and waits until each has arrived and is settled. */
 async function deliver(service: Running, count: number): Promise<void> {
   for (let sent = 0; sent < count; sent += BATCH) {
     const records = Array.from({ length: BATCH }, () => `${sessionRecord(randomUUID())}\n`);

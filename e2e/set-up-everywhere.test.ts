@@ -1,5 +1,5 @@
 /**
- * What somebody sets up on one node holds for the next event on the other, and not "within a minute": the other node
+ * A person's settings on one node hold for the next event on the other, and not "within a minute": the other node
  * has just used what was there before, so that whatever it remembers is old.
  */
 import assert from "node:assert/strict";

@@ -1,5 +1,5 @@
 /**
- * What is going to happen: events in the order of their virtual time. Events of the same instant have no order in
+ * The events to come: events in the order of their virtual time. Events of the same instant have no order in
  * reality; here a seeded number decides, so that a seed meets one order and a thousand seeds meet many.
  */
 export interface Entry {

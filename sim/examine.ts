@@ -1,5 +1,5 @@
 /**
- * What is made of runs: the same seed twice must leave the same trace, and of a run that breaks a promise only those
+ * Conclusions from runs: the same seed twice must leave the same trace, and of a run that breaks a promise only those
  * faults are worth reading about without which it would not.
  */
 import type { FaultName } from "./faults.ts";
@@ -41,7 +41,7 @@ export interface ReportOptions {
   readonly mutant?: string | undefined;
 }
 
-/** What broke, how to see it again, and what led to it. */
+/** The broken promise, how to see it again, and what led to it. */
 export function reportOf(broken: SeedRun, { found, mutant }: ReportOptions): string {
   const { seed, faults, breach } = broken;
   const planted = mutant === undefined ? "" : ` --mutant ${mutant}`;

@@ -1,5 +1,5 @@
 /**
- * What happens to a node when it calls a port: nothing, a crash, a stop, a long pause, or a clock that is set. From
+ * The fate of a node that calls a port: nothing, a crash, a stop, a long pause, or a clock that is set. From
  * outside a node can only be seen at its ports, so crashing there is crashing anywhere.
  */
 import { hoursMs, minutesMs, secondsMs } from "../src/lib/duration.ts";
@@ -11,7 +11,7 @@ export type PortCall = Verb | "send";
 
 export type Fate =
   | { readonly kind: "none" }
-  /** `isCallMade`: what was asked for still happens; nobody is there to hear of it. */
+  /** `isCallMade`: the call still takes effect; its caller does not hear of it. */
   | { readonly kind: "crash"; readonly isCallMade: boolean }
   /** The node is told to stop. */
   | { readonly kind: "stop" }

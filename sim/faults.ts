@@ -1,6 +1,6 @@
 /**
- * What can go wrong. Each seed switches a random part of it on, at random rates: a run in which everything fails at
- * once reaches few states, a thousand runs in which different things fail reach most.
+ * The faults that a run may have. Each seed switches a random part of it on, at random rates: a run in which everything
+ * fails at once reaches few states, a thousand runs in which different things fail reach most.
  */
 import { createChance } from "./chance.ts";
 
@@ -56,7 +56,7 @@ export const FAULTS = {
   resend: { kind: "users", rates: [0.1, 0.8] },
   /** Owners have many deliveries sent again at once, and think better of it. */
   replay: { kind: "users", rates: [0.1, 0.8] },
-  /** A node has no file left for another socket, or its proxy is away: nobody learns anything about the receiver. */
+  /** A node has no file left for another socket, or its proxy is away: the attempt says nothing about the receiver. */
   shortage: { kind: "infrastructure", rates: [0.01, 0.2] },
   /** Looking a name up and connecting takes seconds. */
   slow_connect: { kind: "infrastructure", rates: [0.02, 0.3] },
@@ -74,7 +74,7 @@ export const FAULT_NAMES = Object.keys(FAULTS) as readonly FaultName[];
 
 export interface Swarm {
   readonly seed: number;
-  /** What is switched on. */
+  /** The faults that are switched on. */
   readonly faults: readonly FaultName[];
   isOn(...names: readonly FaultName[]): boolean;
   /** Nothing of this kind is switched on. */
@@ -86,7 +86,7 @@ export interface Swarm {
 /** The seed's own choice, or exactly the `faults` that are named; rates are the seed's in any case. */
 export function swarmOf(seed: number, faults: readonly FaultName[] | null = null): Swarm {
   const chance = createChance(seed, "swarm");
-  // Half of what engines promise can only be seen while the ground is firm; hence so many calm runs of each kind.
+  // Half of what engines promise can only be seen while the ground is firm; hence this share of calm runs of each kind.
   const share = { infrastructure: chance.pick([0, 0.2, 0.5]), receivers: chance.pick([0, 0.3, 0.6]), users: 0.6 };
   const drawn = FAULT_NAMES.map((name) => {
     const { kind, rates } = FAULTS[name];

@@ -1,5 +1,5 @@
 /**
- * What happened, in order. Facts are told to whoever listens (invariants, `sometimes`), hashed for the determinism
+ * The facts of a run, in order. They are told to listeners (invariants, `sometimes`), hashed for the determinism
  * check, and kept as lines for the report of a failure.
  */
 import { type Hash, createHash } from "node:crypto";
@@ -53,7 +53,7 @@ export type Fact =
       readonly stateBefore: DeliveryRecord["state"];
       readonly actor: string;
     }
-  /** Retention: so many rows have lost their payload or answer, or are gone. */
+  /** Retention: this number of rows have lost their payload or answer, or are gone. */
   | { readonly kind: "purged"; readonly life: Life; readonly rows: number }
   /** A step of the replays. `found`: deliveries that it has made pending, counted by their rows. */
   | { readonly kind: "stepped"; readonly life: Life; readonly moved: number; readonly found: number }
@@ -77,7 +77,7 @@ export type Fact =
     }
   | { readonly kind: "not_answered"; readonly life: Life; readonly record: SourceRecord; readonly why: string }
   | { readonly kind: "life"; readonly life: Life; readonly what: LifeEvent; readonly detail: string }
-  /** What the engine tells about itself. */
+  /** The engine's own report. */
   | { readonly kind: "told"; readonly life: Life; readonly what: "attempted" | "claim_lost"; readonly about: string }
   | { readonly kind: "told_accepted"; readonly life: Life; readonly accepted: number; readonly duplicates: number }
   | { readonly kind: "told_failed"; readonly life: Life; readonly what: string; readonly error: unknown }
@@ -89,7 +89,7 @@ export interface History {
   add(fact: Fact): void;
   /** The trace so far, as a hash: two runs of a seed must end with the same one. */
   hash(): string;
-  /** What happened, as lines; with `about`, only those that name it and those about whole nodes. */
+  /** The facts as lines; with `about`, only those that name it and those about whole nodes. */
   lines(about?: string): readonly string[];
 }
 

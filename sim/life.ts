@@ -9,7 +9,7 @@ import type { History } from "./history.ts";
 import type { Life } from "./records.ts";
 import type { Simulator } from "./simulator.ts";
 
-/** What outlives a crash: the machine and its clock. */
+/** The things that outlive a crash: the machine and its clock. */
 export interface Machine {
   readonly name: string;
   /** How wrong its clock is. */
@@ -72,7 +72,7 @@ interface Stopping {
   readonly onEnd: Ending;
 }
 
-/** Twice is fine. Lets the accepts under way end first: whoever is promised an answer gets it. */
+/** Twice is fine. Lets the accepts under way end first: a caller that is promised an answer gets it. */
 export function stopInOrder({ sim, history }: Course, { life, engine, underWay, onEnd }: Stopping): void {
   const end = (hasCrashed: boolean, detail: string) => {
     if (life.isDead) return;
@@ -88,7 +88,7 @@ export function stopInOrder({ sim, history }: Course, { life, engine, underWay, 
     .then(() => engine.stop())
     .then(
       () => end(false, `with ${engine.lanes.load.counts().held} held`),
-      // What it held is left to its claims, as after a crash.
+      // Its deliveries are left to their claims, as after a crash.
       (error: unknown) => end(true, `by ${String(error)}`),
     );
   sim.after(SHUTDOWN_MS, life, () => end(true, "by its deadline"));

@@ -21,7 +21,7 @@ export interface Mutant {
   /** A bug in how accepting hands deliveries to the lanes. */
   readonly onAcceptingEngine?: (engine: Engine, ctx: DeliveryContext) => Engine;
   readonly heldMax?: number;
-  /** What the network gives an attempt, in milliseconds. */
+  /** The time that the network gives an attempt, in milliseconds. */
   readonly deadlineMs?: number;
 }
 

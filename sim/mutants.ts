@@ -291,14 +291,14 @@ function confirmLate(ctx: DeliveryContext): DeliveryContext {
     async loadCurrent(accountId, versionMin) {
       const askedMs = clock.monotonicMs();
       const view = await accounts.loadCurrent(accountId, versionMin);
-      // What was in memory took no time.
+      // A cached view took no time.
       if (view !== null && clock.monotonicMs() > askedMs) confirm(accountId, { ...view, askedMs });
       return view;
     },
   });
 }
 
-/** What is in memory, whatever version is asked for. */
+/** The view in memory, whatever version is asked for. */
 const alwaysCurrent = ({ accounts }: DeliveryContext): Partial<AccountCache> => ({
   load: (accountId) => accounts.load(accountId),
   loadCurrent: (accountId) => accounts.load(accountId),
@@ -307,7 +307,7 @@ const alwaysCurrent = ({ accounts }: DeliveryContext): Partial<AccountCache> => 
 
 type LaneVerbs = Pick<Lanes, "reserve" | "release" | "putReserved">;
 
-/** What accepting uses of the lanes; a class with private fields cannot be spread. */
+/** The part of the lanes that accepting uses; a class with private fields cannot be spread. */
 function changeLanes(lanes: Lanes, changes: Partial<LaneVerbs>): Lanes {
   const verbs = {
     reserve: lanes.reserve.bind(lanes),

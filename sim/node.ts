@@ -33,7 +33,7 @@ import { OWNER } from "./set-up.ts";
 import type { Simulator } from "./simulator.ts";
 import { type StoreWeather, createStorePort } from "./store-port.ts";
 
-/** What all nodes share. */
+/** The things that all nodes share. */
 export interface Surroundings {
   readonly sim: Simulator;
   readonly store: Store;
@@ -56,7 +56,10 @@ export interface Node {
   readonly engine: Engine;
   accept(accountId: string, records: readonly ParsedRecord[]): Promise<Result<readonly Acceptance[]>>;
   resend(accountId: string, deliveryId: string): Promise<unknown>;
-  /** Of all that has ended. `actor` is the replay's own, so that what it does can be told from everything else. */
+  /**
+   * Replays everything that has ended. `actor` is the replay's own, so that what it does can be told from everything
+   * else.
+   */
   replay(accountId: string, actor: string): Promise<unknown>;
   cancelReplay(accountId: string, replayId: string): Promise<unknown>;
   /** One step: replays move on, what is too old goes. */

@@ -1,7 +1,7 @@
 /**
  * Account owners who do things while the run goes on: change an address, the Webhooks toggle or the plan, pause a
- * destination, have deliveries sent again. What is refused or gets lost is simply not done; what counts is what the
- * store has committed.
+ * destination, have deliveries sent again. A call that is refused or gets lost is simply not done; only what
+ * the store has committed counts.
  */
 import { putAccount } from "../src/accounts/put-account.ts";
 import { saveAlert } from "../src/accounts/save-alert.ts";
@@ -25,7 +25,7 @@ export interface OwnersOptions {
   readonly swarm: Swarm;
   readonly cluster: Cluster;
   readonly history: History;
-  /** What there is to send again. */
+  /** Deliveries that can be sent again. */
   readonly ledger: Ledger;
   readonly chance: Chance;
   readonly accounts: readonly SetUpAccount[];
@@ -145,7 +145,7 @@ const REGRET_MS_MAX = secondsMs(15);
 
 async function replayAll(options: OwnersOptions, node: Node, account: SetUpAccount): Promise<void> {
   const { sim, chance, ledger } = options;
-  // Of its own, also when the answer gets lost and the replay is there all the same.
+  // An actor of its own, also when the answer gets lost and the replay is there all the same.
   const starting = node.replay(account.id, `replay ${ledger.replays.size + 1}.${chance.between(0, 10 ** 9)}`);
   keepHouseUntilAllEnd(options);
   if (chance.happens(REGRET_SHARE))

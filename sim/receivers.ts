@@ -1,12 +1,13 @@
 /**
- * The receivers of a run. Each has a mood: healthy, or some of the faults that the seed switched on. What a request
- * meets is drawn when it starts: when it reaches the receiver, whether the receiver takes it, and what comes back when.
+ * The receivers of a run. Each has a mood: healthy, or some of the faults that the seed switched on. The answer that a
+ * request meets is drawn when it starts: when it reaches the receiver, whether the receiver takes it, and what comes
+ * back when.
  */
 import type { AttemptPhase, Outcome } from "../src/domain/attempt.ts";
 import type { Chance } from "./chance.ts";
 import { FAULTS, FAULT_NAMES, type FaultName, type ReceiverFault, type Swarm } from "./faults.ts";
 
-/** What is going to become of one request, were there no deadline. */
+/** The fate of one request, were there no deadline. */
 export interface Meeting {
   /** When the receiver has the whole request; `null`: never. */
   readonly reachesAfterMs: number | null;
@@ -14,7 +15,7 @@ export interface Meeting {
   readonly status: number;
   readonly endsAfterMs: number;
   readonly outcome: Outcome;
-  /** What is waited for when the deadline comes first. */
+  /** The phase that is under way when the deadline comes first. */
   readonly phase: AttemptPhase;
 }
 

@@ -1,5 +1,5 @@
 /**
- * What a run remembers of itself, as plain records: the simulator's own knowledge of what was committed, claimed, sent
+ * A run's memory of itself, as plain records: the simulator's own knowledge of what was committed, claimed, sent
  * and received. It is kept from what passes the ports, never from what an engine says of itself.
  */
 import type { SendResult } from "../src/domain/attempt.ts";
@@ -16,7 +16,7 @@ export interface Life extends Process {
   readonly name: string;
   hasCrashed: boolean;
   isStopping: boolean;
-  /** What its clock says. */
+  /** The time on its clock. */
   nowMs(): number;
 }
 
@@ -53,7 +53,7 @@ export interface ClaimRecord {
   /** On the clock of the life that took it. */
   readonly untilMs: number;
   readonly takenAtMs: number;
-  /** What the delivery's due time was, on the same clock as `nodeNowMs`; `null` when it was claimed in its accept. */
+  /** The delivery's due time until then, on the same clock as `nodeNowMs`; `null` when it was claimed in its accept. */
   readonly wasDueAtMs: number | null;
   readonly nodeNowMs: number;
   /** The one attempt that an open breaker lets through. */
@@ -118,7 +118,7 @@ export function sawSuccess({ result }: SendRecord): boolean {
   return result !== null && isTaken(result);
 }
 
-/** Nobody has learned anything about the receiver; also written here again. */
+/** The attempt says nothing about the receiver; also written here again. */
 export function isUnsent({ outcome }: SendResult): boolean {
   return outcome.kind === "internal_error" || (outcome.kind === "proxy_error" && outcome.code === "PROXY_UNREACHABLE");
 }

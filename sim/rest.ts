@@ -23,7 +23,7 @@ export function wakeAtMs(sim: Simulator, ledger: Ledger, aheadMs: number): numbe
 }
 
 /**
- * It should go out, and yet nobody takes it: look again, ever more rarely. Not within the first second: the tick that
+ * It should go out, and yet no node takes it: look again, ever more rarely. Not within the first second: the tick that
  * takes it may be the next thing on the agenda, and a leap would make it late (seed 947 of a thousand).
  */
 function lookAgainMs(sim: Simulator, atMs: number): number {

@@ -23,11 +23,11 @@ export interface SeedRun {
   readonly seed: number;
   readonly faults: readonly FaultName[];
   readonly breach: Breach | null;
-  /** Of the whole trace. */
+  /** The hash of the whole trace. */
   readonly hash: string;
   readonly reached: readonly string[];
   readonly counts: RunCounts;
-  /** What happened; with an id, only what names it and what concerns whole nodes. */
+  /** The lines of the trace; with an id, only what names it and what concerns whole nodes. */
   readonly lines: (about?: string) => readonly string[];
 }
 

@@ -21,7 +21,7 @@ const USAGE = `usage: npm run sim -- [what to run]
 /** From here on a state that was not reached is a failure: fewer seeds may miss one by chance. */
 const SEEDS_FOR_ALL_STATES = 1_000;
 
-/** Source: testing page. A bug that survives so many seeds was not caught. */
+/** Source: testing page. A bug that survives this many seeds was not caught. */
 const MUTANT_SEEDS_MAX = 200;
 
 const options = {

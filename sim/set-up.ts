@@ -1,6 +1,6 @@
 /**
- * What the owners of a run have set up before it starts, through the verbs that the dashboard uses: accounts with demo
- * alerts and chat assistants, each with a receiver of its own.
+ * The accounts of a run as their owners set them up before it starts, through the verbs that the dashboard uses:
+ * accounts with demo alerts and chat assistants, each with a receiver of its own.
  */
 import { valueOf } from "../test/kit/world/world.ts";
 import type { AccountsContext } from "../src/accounts/context.ts";

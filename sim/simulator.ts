@@ -47,7 +47,7 @@ const IDLE_TIMER_MS_MAX = 250;
 /** Time leaps only after so long a quiet, in which each node has looked for work twice in vain. */
 const QUIET_MS = 700;
 
-/** A leap ends so much before the instant that it is for, so that ticking is normal again by then. */
+/** A leap ends this long before the instant that it is for, so that ticking is normal again by then. */
 const LEAP_MARGIN_MS = 300;
 
 interface Event extends Entry {
@@ -114,7 +114,7 @@ export function createSimulator({ chance, wakeAtMs }: SimulatorOptions): Simulat
     },
     events: () => events,
     async run(isDone) {
-      // What the caller has just set going comes first.
+      // Promises that the caller has just set going come first.
       await promisesSettled();
       while (!(await isDone())) {
         const event = take();

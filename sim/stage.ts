@@ -1,5 +1,5 @@
 /**
- * Sets a run up: store, machines, receivers, users and whoever watches them, each with dice of its own. Nothing has
+ * Sets a run up: store, machines, receivers, users and observers, each with dice of its own. Nothing has
  * happened yet when it returns, save that accounts, alerts and assistants are there.
  */
 import { createAccountCache } from "../src/accounts/account-cache.ts";

@@ -15,7 +15,7 @@ import type { Ledger } from "./ledger/ledger.ts";
 import type { Life, SendRecord } from "./records.ts";
 import type { Simulator } from "./simulator.ts";
 
-/** What the way to the store and back is like, for all nodes together. */
+/** The weather on the way to the store and back, for all nodes together. */
 export interface StoreWeather {
   draw(): { readonly thereMs: number; readonly backMs: number; readonly fault: "before_commit" | "reply_lost" | null };
 }
@@ -34,7 +34,7 @@ export interface StorePortOptions {
 export function createStorePort(options: StorePortOptions): Store {
   const verbs = Object.keys(options.store) as Verb[];
   const port = Object.fromEntries(verbs.map((verb) => [verb, (params: unknown) => call(options, verb, params)]));
-  // Disposing is nobody's business here: the run closes the store.
+  // Nodes do not dispose of the store: the run closes it.
   return { ...port, [Symbol.asyncDispose]: () => Promise.resolve() } as unknown as Store;
 }
 
@@ -68,7 +68,7 @@ interface Change {
   readonly configVersion: number;
 }
 
-/** Whoever asked for the change is told now: from here on nothing that it ended may be done by this node. */
+/** The person who asked for the change is told now: from here on nothing that it ended may be done by this node. */
 function noteAnswer({ life, history }: StorePortOptions, verb: Verb, arrival: Arrival): void {
   if (arrival.kind === "failed" || arrival.change === null) return;
   history.add({ kind: "change_answered", life, verb, ...arrival.change });
@@ -127,7 +127,7 @@ function noteSettleCall({ ledger, life }: StorePortOptions, verb: Verb, params: 
   const { settlements } = params as Parameters<Store["settleAttemptsIfClaimed"]>[0];
   for (const { deliveryId, claimToken } of settlements) {
     const sends = ledger.deliveries.get(deliveryId)?.sends.filter((send) => send.life === life) ?? [];
-    // Of several claims on one node it only shows now which request was made under which.
+    // With several claims on one node it only shows now which request was made under which.
     const isOpen = ({ settleCalls, endedAtMs }: SendRecord) => settleCalls === 0 && endedAtMs !== null;
     const guessed = sends.some(({ isClaimGuessed }) => isClaimGuessed) ? sends.find(isOpen) : undefined;
     const send = guessed ?? sends.find(({ claim }) => claim?.token === claimToken);

@@ -161,7 +161,7 @@ describe("what the image holds", { skip, timeout: 240_000 }, () => {
   });
 });
 
-/** As in a container whose root is read-only; root itself is not stopped by that, nobody is. */
+/** As in a container whose root is read-only; root itself is not stopped by that, another user is. */
 function closeTree(folder: string): void {
   for (const path of [folder, ...globSync("**/*", { cwd: folder }).map((name) => join(folder, name))]) {
     const status = lstatSync(path);

@@ -1,4 +1,6 @@
-/** What the image, the Compose file and the Kubernetes files are tested against: the program's settings and secrets. */
+/**
+ * The program's settings and secrets, against which the image, the Compose file and the Kubernetes files are tested.
+ */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { VARIABLES } from "../src/config/config.ts";
@@ -11,7 +13,7 @@ export const read = (path: string): string => readFileSync(join(ROOT, path), "ut
 
 export const SETTINGS: ReadonlySet<string> = new Set(VARIABLES);
 
-/** What the guide puts into files, by their names. */
+/** Secrets that the guide puts into files, by the files' names. */
 export const SECRETS: Readonly<Record<string, string>> = {
   database: "postgres://bellwire:p4ss@postgres/bellwire",
   "api-key": "intake-key-of-every-node",

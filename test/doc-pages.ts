@@ -14,7 +14,7 @@ export interface Page {
 }
 
 export interface Block {
-  /** Of its first command, from 1. */
+  /** The line of its first command, from 1. */
   readonly line: number;
   readonly commands: readonly string[];
 }
@@ -83,7 +83,7 @@ export function commandsOf(block: string): string[] {
   return open === "" ? commands : [...commands, open];
 }
 
-/** What a file of the project holds; a folder counts as empty. `null` when there is neither. */
+/** A project file's text; a folder counts as empty. `null` when there is neither. */
 export function readProject(path: string): string | null {
   if (!existsSync(join(ROOT, path))) return null;
   return path.endsWith(".md") ? readFileSync(join(ROOT, path), "utf8") : "";

@@ -1,5 +1,5 @@
 /**
- * What the commands of the documentation are run against: a folder like the one that a reader stands in, with a
+ * The stage on which the commands of the documentation run: a folder like the one that a reader stands in, with a
  * service, an account whose alert is set up, and a receiver that has kept one webhook.
  */
 import { execFile } from "node:child_process";
@@ -18,7 +18,7 @@ const ACCOUNT = "demo";
 
 export interface Ran {
   readonly code: number | null;
-  /** Of both kinds, for messages. */
+  /** The output of both kinds, for messages. */
   readonly output: string;
 }
 

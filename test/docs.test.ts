@@ -27,7 +27,7 @@ const SCRIPTS: ReadonlySet<string> = new Set(
   Object.keys(JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8")).scripts),
 );
 
-/** What has happened may name what is gone. */
+/** Pages about the past may name what is gone. */
 const PRESENT = PAGES.filter(({ path }) => path !== "CHANGELOG.md");
 
 function findings(pages: readonly Page[], pattern: RegExp, isKnown: (name: string) => boolean): string[] {
@@ -131,7 +131,7 @@ function assertSameSignature(output: string): void {
   assert.equal(received, `x-service-signature: ${computed}`);
 }
 
-/** What is wrong with the settings in front of a command. */
+/** Faults of the settings in front of a command. */
 function settingsFaults(command: string): readonly string[] {
   const settings = [...command.matchAll(/^(?:(?:BELLWIRE|OTEL)_\w+=\S+ )+/g)].flatMap(([text]) =>
     text.trim().split(" "),

@@ -103,7 +103,7 @@ const FINE: readonly (readonly [file: string, text: string])[] = [
 
 const HOUSE_RULES = new Set(FAULTS.map(([rule]) => rule).filter((rule) => rule !== "no-cycle"));
 const ROOTS = ["app.ts", "app/any.ts", "main.ts", "commands/any.ts", "demo/any.ts"];
-/** What every layer is tried against: each folder, and the files that are opened one by one. */
+/** Files that every layer is tried against: each folder, and the files that are opened one by one. */
 const TARGETS = [
   ...Object.keys(LAYERS).map((layer) => `${layer}/any.ts`),
   ...new Set(Object.values(LAYERS).flatMap((open) => open.filter((name) => name.endsWith(".ts")))),

@@ -1,6 +1,7 @@
 /**
- * What operators copy from `ops/`: every metric and label that it names is one that a running service has, every alarm
- * has its entry in docs/alarms.md, and the rules do what their own tests say (with promtool, where there is one).
+ * The files that operators copy from `ops/`: every metric and label that it names is one that a running service has,
+ * every alarm has its entry in docs/alarms.md, and the rules do what their own tests say (with promtool, where there is
+ * one).
  */
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
@@ -40,7 +41,7 @@ interface Use {
   readonly labels: readonly string[];
 }
 
-/** Metrics with the labels that select them. What a recording rule makes has colons in its name. */
+/** Metrics with the labels that select them. A metric that a recording rule makes has colons in its name. */
 function usesIn(text: string): Use[] {
   const names = /(?<![\w:])((?:bellwire|nodejs|process)_\w+|up)(?![\w:(])(?:\{([^}]*)\})?/g;
   return [...text.matchAll(names)].map(([, metric = "", selector = ""]) => ({
@@ -70,7 +71,7 @@ function faultsOf(text: string): string[] {
   return [...wrong, ...unknown.map((label) => `no metric has a label ${label}`)];
 }
 
-/** What is asked of Prometheus, without the words around it. */
+/** The query for Prometheus, without the words around it. */
 const expressionsIn = (rules: string): string[] =>
   [...rules.matchAll(/^ +expr: (?:>-\n)?([\s\S]*?)(?=\n +(?:for|labels|- |annotations)|\n\n|$(?![\s\S]))/gm)].map(
     ([, expression = ""]) => expression,

@@ -17,7 +17,7 @@ export interface Consumer extends Disposable {
   readonly installed: string;
   /** Runs the sample with this Node: what it printed, or what went wrong. */
   run(node: string): string;
-  /** What the compiler says of these files, each by name and text; empty when it takes them. */
+  /** The compiler's findings in these files, each by name and text; empty when it takes them. */
   compile(files: Readonly<Record<string, string>>): string;
 }
 

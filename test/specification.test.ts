@@ -11,7 +11,7 @@ import { EVENT_FAMILIES } from "../src/events/catalog.ts";
 
 const ROOT = dirname(import.meta.dirname);
 
-/** What `npm test` runs, or the suite that its stores' tests run. */
+/** Tests that `npm test` runs, or the suite that its stores' tests run. */
 const RUN = /\.test\.ts$|^src\/store\/conformance\/[\w-]+\.ts$/;
 
 interface Row {
@@ -35,7 +35,7 @@ function rowsOf(page: string): Row[] {
   });
 }
 
-/** What is wrong with a row, as sentences. */
+/** Faults of a row, as sentences. */
 function faultsOf({ line, where, shown }: Row, read: (path: string) => string | null): string[] {
   const files = [...where.matchAll(/`([^`]+)`/g)].map(([, path = ""]) => path);
   const tests = [...shown.matchAll(/`([^`]+)`: "(.*?)"(?=; `|$)/g)].map(([, path = "", name = ""]) => ({ path, name }));
@@ -67,7 +67,7 @@ test("each row has its files and its tests", () => {
   );
 });
 
-/** Of the given specification, and of the decisions that fill what it leaves open. */
+/** Headings of the given specification, and of the decisions that fill what it leaves open. */
 const SECTIONS = [
   ...[1, 2, 3, 4, 5, 6, 7, 8, 9].map((number) => `Specification ${number}:`),
   ...[1, 2, 3, 4, 5, 6].map((number) => `2.${number} `),

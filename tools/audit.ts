@@ -6,7 +6,7 @@
 import { spawnSync } from "node:child_process";
 import { platform } from "node:os";
 
-/** What npm says when it has asked: how many, by how bad they are. */
+/** The number of known holes by severity, as npm counts them. */
 interface Audit {
   readonly metadata: { readonly vulnerabilities: Readonly<Record<string, number>> };
   readonly vulnerabilities: Readonly<Record<string, { readonly severity: string; readonly range: string }>>;

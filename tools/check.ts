@@ -13,7 +13,7 @@ interface Step {
   /** A command of `node_modules/.bin`, or `node` for the Node that runs this. */
   readonly tool: string;
   readonly args: readonly string[];
-  /** What it prints is worth reading when it passes, too. */
+  /** Its output is worth reading when it passes, too. */
   readonly prints?: true;
 }
 

@@ -1,6 +1,6 @@
 /**
- * Figures of the house, to compare two commits: `npm run house [-- --against <commit>]`. What a figure must not
- * exceed is held by `test/house.test.ts`; this command prints where it stands.
+ * Figures of the house, to compare two commits: `npm run house [-- --against <commit>]`. The limit that a figure must
+ * not exceed is held by `test/house.test.ts`; this command prints where it stands.
  */
 import { execFileSync } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";

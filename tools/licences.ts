@@ -1,5 +1,5 @@
 /**
- * The packages of others that reach whoever runs Bellwire, and their licences: `THIRD-PARTY.md`, written by `npm run
+ * The packages of others that reach operators of Bellwire, and their licences: `THIRD-PARTY.md`, written by `npm run
  * docs`. Read from the lock file and from each package's own words, so that none can come in unseen.
  *
  * `license-checker-rseidelsohn` (136 packages) reads what is installed here, and would replace twenty lines: it knows
@@ -45,14 +45,14 @@ interface Locked {
 
 const lock = JSON.parse(readFileSync(join(ROOT, "package-lock.json"), "utf8")) as { packages: Record<string, Locked> };
 
-/** What `npm ci --omit=dev` installs. */
+/** Packages that `npm ci --omit=dev` installs. */
 export function runTimePackages(): ThirdParty[] {
   return Object.keys(lock.packages)
     .filter((path) => path !== "" && lock.packages[path]?.dev !== true)
     .map(thirdParty);
 }
 
-/** What the built page has in it: the packages that `web/` imports, and theirs. */
+/** The packages in the built page: those that `web/` imports, and theirs. */
 export function pagePackages(): ThirdParty[] {
   const found = new Set<string>();
   const add = (name: string, from: string): void => {

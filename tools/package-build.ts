@@ -2,7 +2,7 @@
  * Makes the package that is published: what receivers and back ends import, compiled to JavaScript with its types.
  *
  * It has the name `bellwire` and not this project's dependencies. Node does not run TypeScript inside `node_modules`,
- * so the service is run from here; and whoever only verifies a signature should not get a web server, a database
+ * so the service is run from here; and a project that only verifies a signature should not get a web server, a database
  * driver and a Node of 190 MB, which would come first in the path of their scripts.
  */
 import { spawnSync } from "node:child_process";
@@ -43,7 +43,7 @@ export function packPackage(folder: string, destination: string): string {
   return join(destination, packed.filename);
 }
 
-/** What npm prints. Throws with its words when it fails. */
+/** Returns what npm prints. Throws with its words when it fails. */
 export function npm(args: readonly string[], cwd: string): string {
   const run = spawnSync("npm", [...args], { cwd, encoding: "utf8", shell: process.platform === "win32" });
   if (run.status !== 0) throw new Error(`npm ${args.join(" ")} failed\n${run.stdout}${run.stderr}`);

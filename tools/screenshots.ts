@@ -21,7 +21,7 @@ const LOOKS = [
 /** The rest of a long list is more of the same, and pictures weigh in a repository. */
 const HEIGHT_MAX = 1_700;
 
-/** What is fetched, drawn and faded in has settled by then. */
+/** Everything that is fetched, drawn and faded in has settled by then. */
 const SETTLE_MS = 700;
 
 mkdirSync(FOLDER, { recursive: true });

@@ -19,7 +19,7 @@ const STAMP = ".built-from";
 /** Issue 4. */
 const BUILD_SECONDS_MAX = 10;
 
-/** What goes into the build. The lock file stands for the packages; the examples are shown on the verification page. */
+/** Sources of the build. The lock file stands for the packages; the examples are shown on the verification page. */
 const SOURCES = ["web/**/*.{ts,tsx,css,html,js,svg,json}", "examples/verify/**/*.*", "package-lock.json"];
 const isNoSource = (path: string): boolean =>
   /(?:^|[\\/])(?:dist|\.build-[\w-]+|node_modules|target|bin|obj|__pycache__)$|\.test\.ts$/.test(path);

@@ -17,7 +17,7 @@ import { openStore } from "./server.ts";
 import { delivered } from "./settlement.ts";
 
 export interface AcceptTraffic {
-  /** Accepts go to the first so many destinations in turn; the one after them has the backlog, or none. */
+  /** Accepts go to this number of destinations in turn; the one after them has the backlog, or none. */
   readonly destinations: number;
   readonly ratePerSecond: number;
   readonly durationMs: number;
@@ -35,7 +35,7 @@ const CLAIM_MAX = 200;
 const TIMER_MS = 5;
 const GRACE_MS = 5_000;
 
-/** The lane of the one with the backlog: so many at once, each under way for so long. */
+/** The lane of the one with the backlog: its width, and how long each delivery is under way. */
 const LANE = { deliveriesMax: 64, answerMs: 100 };
 
 export async function measureAcceptToClaim(url: string, traffic: AcceptTraffic): Promise<ClaimWaits> {
@@ -94,7 +94,7 @@ async function acceptAll(run: Run, { ratePerSecond, durationMs }: AcceptTraffic)
   await Promise.all(accepts);
 }
 
-/** Not claimed by whoever accepts it: that is the path that a claim is needed for. */
+/** Not claimed by the node that accepts it: that is the path that a claim is needed for. */
 async function acceptNext({ store, nowMs, targets, releasedAtMs, news }: Run): Promise<void> {
   const target = targets[releasedAtMs.size % targets.length];
   if (target === undefined) throw new Error("there are no destinations");

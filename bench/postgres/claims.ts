@@ -1,7 +1,7 @@
 /**
- * What a claim costs while ten million deliveries wait for ten thousand destinations: idle, when nothing of it is due,
- * and fair, when all of it is. Through the store's own verb, called as the engine calls it. What was claimed is then
- * settled, or given back, without being timed, so that rows move through the queue as they do in service.
+ * The cost of a claim while ten million deliveries wait for ten thousand destinations: idle, when nothing of it is due,
+ * and fair, when all of it is. Through the store's own verb, called as the engine calls it. The claimed deliveries are
+ * then settled, or given back, without being timed, so that rows move through the queue as they do in service.
  */
 import assert from "node:assert/strict";
 import { join } from "node:path";

@@ -1,7 +1,7 @@
 /**
- * What a delivered webhook costs the database: statements, waits for an answer, commits, bytes of log, of tables and of
- * indexes. It depends on how many share a transaction, so it is measured where each is alone and where they come as
- * fast as they can.
+ * The cost of a delivered webhook for the database: statements, waits for an answer, commits, bytes of log, of tables
+ * and of indexes. It depends on how many share a transaction, so it is measured where each is alone and where they come
+ * as fast as they can.
  */
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";

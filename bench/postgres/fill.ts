@@ -15,10 +15,10 @@ import { hastily, openSession } from "./server.ts";
 
 export interface Backlog {
   readonly deliveries: number;
-  /** The first is accepted then, the last so much later. */
+  /** The first is accepted then, the last this much later. */
   readonly fromMs: number;
   readonly overMs: number;
-  /** Whose: all destinations in turn, unless one is named. */
+  /** The destination that it waits for; all of them in turn unless given. */
   readonly destinationId?: string;
 }
 
@@ -79,7 +79,7 @@ async function makeHistory(url: string, { fromMs }: Backlog): Promise<void> {
   if (!isMade) throw new Error(`tables for the ${count} days before today cannot be made`);
 }
 
-/** Whoever truncates and fills a table in one transaction writes nothing of it into the log (`wal_level = minimal`). */
+/** A table truncated and filled in one transaction leaves nothing in the log (`wal_level = minimal`). */
 const filling = (table: string, insert: string): string => `begin; truncate ${table}; ${insert}; commit`;
 
 async function runEach(url: string, statements: readonly string[]): Promise<void> {
@@ -102,7 +102,7 @@ async function dropIndexes(url: string): Promise<string[]> {
   return rows.map(({ definition }) => definition.replace(" ON ONLY ", " ON "));
 }
 
-/** Of a partitioned table its own, which stand for those of the partitions. */
+/** A partitioned table's own indexes, which stand for those of the partitions. */
 const LIST_INDEXES = `
   select i.indexrelid::regclass::text as name, pg_get_indexdef(i.indexrelid) as definition
   from pg_index i
@@ -119,7 +119,7 @@ const listTargets = (destinationId: string | undefined): string => `
   where state = 'on' ${destinationId === undefined ? "" : `and id = '${destinationId}'`};
   analyze bench_targets`;
 
-/** What a group commit takes together has one instant. Guess. */
+/** Events that a group commit takes together have one instant. Guess. */
 const BATCH = 100;
 
 interface Span {
@@ -179,7 +179,7 @@ const insertKeys = ({ deliveries, ...span }: Span): string => `
   ) t
   where n > 0`;
 
-/** What follows the id in a body of the usual size, as SQL text. */
+/** The text behind the id in a body of the usual size, as SQL text. */
 function bodyAfterId(): string {
   const body = bodyText(0);
   const end = '{"id":"'.length + SOURCE_ID.length + 12;

@@ -1,4 +1,4 @@
-/** What a measurement of PostgreSQL is, and what all of them need. */
+/** A measurement of PostgreSQL, and the parts that all of them need. */
 import type { Cluster } from "../../test/kit/servers/postgres.ts";
 
 export interface Measurement {
@@ -15,10 +15,10 @@ export interface Sizes {
   readonly destinations: number;
   /** Waiting for the one destination that is not to delay the others. */
   readonly backlog: number;
-  /** Of the day that retention lets go. */
+  /** Deliveries of the day that retention lets go. */
   readonly attempts: number;
   readonly snapshotMinutes: number;
-  /** Of each window. */
+  /** The length of each window. */
   readonly seconds: number;
 }
 

@@ -1,7 +1,7 @@
 /**
- * What emitting inside the product's own transactions costs: the product's commits without it and with it (and with the
- * NOTIFY that we leave out), a node's look into an inbox that is empty, and how fast one node empties a full one; the
- * last two also while somebody holds a snapshot open, so that nothing that is gone can be cleared away.
+ * The cost of emitting inside the product's own transactions: the product's commits without it and with it (and with
+ * the NOTIFY that we leave out), a node's look into an inbox that is empty, and how fast one node empties a full one;
+ * the last two also while somebody holds a snapshot open, so that nothing that is gone can be cleared away.
  */
 import type pg from "pg";
 import { putAccount } from "../../src/accounts/put-account.ts";

@@ -1,5 +1,5 @@
 /**
- * What retention costs that lets a day go whose rows are too old: by dropping its tables, as it does with every day
+ * The cost of retention that lets a day go whose rows are too old: by dropping its tables, as it does with every day
  * that has nothing pending, and row by row, as it must while one delivery of the day still waits. The same rows twice,
  * through the store's own verb, called as housekeeping calls it.
  */
@@ -19,7 +19,7 @@ const DESTINATIONS = 100;
 const NOWHERE = "http://127.0.0.1:9/nowhere";
 /** As housekeeping asks for. */
 const ROWS_MAX = 500;
-/** What dropping must at least be quicker by, or days as partitions are not worth their code. */
+/** Dropping must be quicker by this factor at least, or days as partitions are not worth their code. */
 const GATE = 10;
 
 interface Spent {
@@ -78,7 +78,7 @@ async function measure(
   return spent;
 }
 
-/** What is older, until there is nothing more. */
+/** Purges older rows until there are none. */
 async function letGo(store: Store, beforeMs: number): Promise<Spent> {
   const old = { payloadsBeforeMs: beforeMs, attemptBodiesBeforeMs: beforeMs, rowsBeforeMs: beforeMs };
   const times: number[] = [];

@@ -43,7 +43,7 @@ const QUICK: Sizes = {
   seconds: 3,
 };
 
-/** A machine that has other work to do, or a slow disk, is given so many times what it should take. */
+/** A machine that has other work to do, or a slow disk, is given this many times the expected duration. */
 const PATIENCE = 4;
 /** Measured: a delivery that waits, with its event, key and indexes. */
 const BYTES_PER_DELIVERY = 2_200;

@@ -18,7 +18,10 @@ const MIB = 1024 ** 2;
 /** A quarter of the memory, as PostgreSQL's manual proposes, and no more than a bench should take from its machine. */
 const BUFFERS_MIB = Math.min(4_096, Math.floor(totalmem() / 4 / MIB));
 
-/** What differs from PostgreSQL's defaults; the rest, such as `fsync`, `autovacuum` and `wal_level`, is as it comes. */
+/**
+ * Settings that differ from PostgreSQL's defaults; the rest, such as `fsync`, `autovacuum` and `wal_level`, is as it
+ * comes.
+ */
 const SETTINGS = [
   `shared_buffers=${BUFFERS_MIB}MB`,
   `effective_cache_size=${2 * BUFFERS_MIB}MB`,
@@ -33,7 +36,7 @@ const SETTINGS = [
 /** For filling only: it is started anew afterwards, and everything is on disk before anything is measured. */
 const HASTY = ["fsync=off", "full_page_writes=off", "synchronous_commit=off", "wal_level=minimal", "max_wal_senders=0"];
 
-/** Of 16 MiB each: as many as `min_wal_size` keeps. */
+/** Files of 16 MiB each: as many as `min_wal_size` keeps. */
 const LOG_FILES = 127;
 const NEXT_LOG_FILE = "select pg_logical_emit_message(false, 'bench', ''), pg_switch_wal()";
 
@@ -54,7 +57,7 @@ export async function hastily(cluster: Cluster, work: () => Promise<void>): Prom
   await cluster.query(url, "alter system reset all");
   await cluster.query(url, "checkpoint");
   await restart(cluster);
-  // What the kernel still has to write would be written while something is measured.
+  // Pages that the kernel still has to write would be written while something is measured.
   spawnSync("sync", ["-f", tmpdir()]);
 }
 
@@ -124,14 +127,14 @@ export interface Statement {
   /** The beginning of its text: the server forgets the comment that names it. */
   readonly text: string;
   readonly calls: number;
-  /** Of one call, on average. */
+  /** The average of one call. */
   readonly planMs: number;
   readonly runMs: number;
   readonly rows: number;
   /** Pages that were not among the server's own buffers. */
   readonly pagesRead: number;
   readonly walBytes: number;
-  /** Of these, pages that are written whole because they change for the first time since a checkpoint. */
+  /** Bytes among these for pages that are written whole because they change for the first time since a checkpoint. */
   readonly wholePages: number;
 }
 
@@ -141,7 +144,7 @@ export async function forgetStatements(cluster: Cluster, url: string): Promise<v
   await cluster.query(url, "select public.pg_stat_statements_reset()");
 }
 
-/** What the server was asked since then, the most expensive in all first. */
+/** Statements that the server was asked since then, the most expensive in all first. */
 export async function listStatements(cluster: Cluster, url: string): Promise<Statement[]> {
   return (await cluster.query(url, LIST_STATEMENTS)) as unknown as Statement[];
 }

@@ -1,7 +1,7 @@
 /**
- * What one session costs that opens a snapshot and keeps it for minutes, as a report or a backup does: nothing that has
- * changed since may be vacuumed. Windows of 500 posts a second before, during and after, and how fast it could go at
- * most before and at the end of it.
+ * The cost of one session that opens a snapshot and keeps it for minutes, as a report or a backup does: nothing that
+ * has changed since may be vacuumed. Windows of 500 posts a second before, during and after, and how fast it could go
+ * at most before and at the end of it.
  */
 import { join } from "node:path";
 import type { Running } from "../../test/kit/process/running.ts";

@@ -105,13 +105,13 @@ function messagesOf({ isTypedFromStart }: { readonly isTypedFromStart: boolean }
   };
 }
 
-/** Of a Bind message: the portal's name and the statement's, each ended by a zero. */
+/** A Bind message's names: the portal's name and the statement's, each ended by a zero. */
 function statementOf(message: Buffer): string {
   const portalEnd = message.indexOf(0, HEAD_BYTES);
   return message.toString("utf8", portalEnd + 1, message.indexOf(0, portalEnd + 1)) || "without a name";
 }
 
-/** What was asked without values: by its name, as every statement of the store has one, or by its text. */
+/** A statement without its values: by its name, as every statement of the store has one, or by its text. */
 function textOf(message: Buffer): string {
   const text = message.toString("utf8", HEAD_BYTES, message.length - 1);
   return /^-- name: (.+)/.exec(text)?.[1] ?? text;

@@ -12,7 +12,7 @@ export interface Claim {
   readonly fromMs: number;
   /** When it runs out. */
   readonly untilMs: number;
-  /** `null`: it holds still, or has run out and nobody has taken the delivery over. */
+  /** `null`: it holds still, or has run out and no node has taken the delivery over. */
   readonly end: ClaimEnd | null;
 }
 
@@ -46,7 +46,7 @@ export async function readClaimBook(cluster: Cluster, url: string): Promise<Clai
   return book;
 }
 
-/** Claims of this holder that are not ended: they hold still, or nobody has taken their deliveries over. */
+/** Claims of this holder that are not ended: they hold still, or no node has taken their deliveries over. */
 export async function countOpenClaims(cluster: Cluster, url: string, holder: string): Promise<number> {
   // A holder's name is ours and needs no quoting.
   const [row] = await cluster.query(url, `${COUNT_OPEN} and move.holder = '${holder}'`);
@@ -57,7 +57,7 @@ interface Move {
   readonly deliveryId: string;
   readonly holder: string;
   readonly atMs: number;
-  /** `null`: nobody claims it now. */
+  /** `null`: no node claims it now. */
   readonly untilMs: number | null;
   readonly isAttempt: boolean;
 }

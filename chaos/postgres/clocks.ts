@@ -13,7 +13,7 @@ import { type Scene, concludeNodes, openNodesScene, summarizeNodes, underLoad } 
 const APART_MS = minutesMs(7);
 const LOAD_MS = 20_000;
 const QUICK_LOAD_MS = 5_000;
-/** What a claim lasts, see `src/delivery/engine.ts`. */
+/** How long a claim lasts, see `src/delivery/engine.ts`. */
 const CLAIM_MS = secondsMs(60);
 /** On a busy machine a commit may take so long. */
 const COMMIT_MS_MAX = 3_000;

@@ -1,7 +1,7 @@
 /**
- * One of three nodes is cut off from the database for longer than a lease, and nobody tells it: a proxy swallows every
+ * One of three nodes is cut off from the database for longer than a lease, without being told: a proxy swallows every
  * byte. It refuses with 503, the others take its deliveries over when its claims have run out, and when the way is free
- * again it goes on by itself. What it had sent meanwhile, and could not note, comes twice.
+ * again it goes on by itself. Webhooks that it had sent meanwhile and could not note come twice.
  */
 import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
@@ -10,7 +10,7 @@ import { sessionRecord } from "../../test/kit/process/records.ts";
 import { type Scenario, kept, skipped } from "../scenario.ts";
 import { startTcpProxy } from "../../test/kit/servers/tcp-proxy.ts";
 import type { Node } from "./node.ts";
-import { outlastClaims, summarizeNodesAbsence } from "./out-of-touch.ts";
+import { outlastClaims, summarizeAbsence } from "./out-of-touch.ts";
 import { openNodesScene, summarizeNodes } from "./scene.ts";
 
 export const cut: Scenario = {
@@ -32,7 +32,7 @@ export const cut: Scenario = {
       during: refuses,
       end: () => void (proxy.weather = { kind: "clear" }),
     });
-    return kept(`one of three cut off for ${summarizeNodesAbsence(absent)}: ${summarizeNodes(absent.found)}`);
+    return kept(`one of three cut off for ${summarizeAbsence(absent)}: ${summarizeNodes(absent.found)}`);
   },
 };
 

@@ -1,16 +1,16 @@
 /**
- * Judges every arrival at the receivers by the claims of its delivery. What must hold whatever happened:
+ * Judges every arrival at the receivers by the claims of its delivery. These rules must hold whatever happened:
  *
  * - Nothing is sent without a claim, and each claim sends once. So a second arrival needs a claim of its own.
  * - A claim is made only when the one before it was settled, was given back, or has run out.
  * - A claim runs out only because its holder was in trouble: killed, stopped, or cut off from the database.
  *
- * A node that slept beyond its claim's end may still send what it was about to send: nobody can take back a request
+ * A node that slept beyond its claim's end may still send its next webhook: no database can take back a request
  * that is half written. Only after such a sleep may two arrivals stand under one claim.
  */
 import type { Claim, ClaimBook } from "./claim-book.ts";
 
-/** What was done to a holder. */
+/** A fault that was made for a holder. */
 export interface Trouble {
   /** `"*"` is every one. */
   readonly holder: string;

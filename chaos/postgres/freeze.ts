@@ -1,11 +1,11 @@
 /**
  * One of three nodes is stopped in the middle of its work (SIGSTOP: a virtual machine that is moved) for longer than a
- * lease, and goes on without having noticed. The others have sent meanwhile what it held. What it writes late is
+ * lease, and goes on without having noticed. The others have sent meanwhile what it held. Whatever it writes late is
  * refused, because its claims are gone.
  */
 import assert from "node:assert/strict";
 import { type Scenario, kept, skipped } from "../scenario.ts";
-import { outlastClaims, summarizeNodesAbsence } from "./out-of-touch.ts";
+import { outlastClaims, summarizeAbsence } from "./out-of-touch.ts";
 import { openNodesScene, summarizeNodes } from "./scene.ts";
 
 export const freeze: Scenario = {
@@ -17,6 +17,6 @@ export const freeze: Scenario = {
     const signal = (name: NodeJS.Signals) => scene.nodes[0]?.running().child.kill(name);
     const absent = await outlastClaims(scene, { begin: () => signal("SIGSTOP"), end: () => signal("SIGCONT") });
     assert.ok(absent.refused > 0, "it came back with nothing to write: nothing was shown");
-    return kept(`SIGSTOP of one of three for ${summarizeNodesAbsence(absent)}: ${summarizeNodes(absent.found)}`);
+    return kept(`SIGSTOP of one of three for ${summarizeAbsence(absent)}: ${summarizeNodes(absent.found)}`);
   },
 };

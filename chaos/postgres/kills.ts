@@ -1,6 +1,6 @@
 /**
- * One of three nodes after the other dies by `kill -9` under load, every two seconds, and is started again. What a dead
- * node had in hand is sent by another one when its claim has run out; it may have arrived already.
+ * One of three nodes after the other dies by `kill -9` under load, every two seconds, and is started again. Deliveries
+ * that a dead node had in hand are sent by another one when their claims have run out; they may have arrived already.
  */
 import assert from "node:assert/strict";
 import { createSeededRandom } from "../../test/kit/world/seeded-random.ts";
@@ -42,7 +42,7 @@ async function killInTurn(scene: Scene, times: number): Promise<void> {
     const victim = await oneThatIsUp(scene.nodes, random.unit());
     await kill(scene, victim);
     starts.push(victim.start());
-    // Told below; until then nobody listens.
+    // A failure is reported below, when all are awaited.
     starts.at(-1)?.catch(() => {});
   }
   await Promise.all(starts);

@@ -1,6 +1,6 @@
 /**
- * What the scenarios share in which a node is out of touch for longer than a lease and knows nothing of it: the others
- * take over what it held, and when it is back it takes its part again, without a restart.
+ * The common part of the scenarios in which a node is out of touch for longer than a lease and knows nothing of it: the
+ * others take over what it held, and when it is back it takes its part again, without a restart.
  */
 import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
@@ -11,7 +11,7 @@ import type { Node } from "./node.ts";
 import { type Conclusion, type Scene, concludeNodes, metric, underLoad } from "./scene.ts";
 import { inFullSwing } from "../under-load.ts";
 
-/** What was on its way to the database is there after this. */
+/** Everything on its way to the database is there after this. */
 const WRITTEN_MS = 1_000;
 /** A claim is 60 s; more than that, and the time to notice, would be a fault of ours. */
 const CLAIM_MS_MAX = 90_000;
@@ -75,6 +75,6 @@ async function untilItTakesPart(scene: Scene, node: Node): Promise<void> {
   await pause(WRITTEN_MS);
 }
 
-export const summarizeNodesAbsence = ({ awayMs, heldBefore, refused }: Absent): string =>
+export const summarizeAbsence = ({ awayMs, heldBefore, refused }: Absent): string =>
   `${Math.round(awayMs / 1000)} s, longer than every claim: ${heldBefore} deliveries in its hands were taken over, ` +
   `${refused} of its results came late and were refused`;

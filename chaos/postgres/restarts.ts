@@ -53,12 +53,12 @@ async function restart(scene: Scene): Promise<number> {
     async () => (await Promise.all(nodes.map(isReady))).every(Boolean),
     READY_MS_MAX,
   );
-  // Also what nobody did wrong: a commit was on disk and its answer was lost.
+  // Explains repeats without a fault too: a commit was on disk and its answer was lost.
   troubles.push({ holder: "*", fromMs, toMs: Date.now() });
   return tookMs;
 }
 
-/** What a post is answered, and what load balancers are. */
+/** The answers to a post, and to load balancers. */
 async function refusal(node: Node): Promise<[intake: number, readiness: number]> {
   const { status } = await node.running().post("demo-sessions", sessionRecord(randomUUID()));
   return [status, (await node.running().get("/readyz")).status];

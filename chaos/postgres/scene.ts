@@ -35,7 +35,7 @@ export interface Scene extends AsyncDisposable {
   readonly nodes: readonly Node[];
   readonly receivers: readonly Receiver[];
   readonly load: Load;
-  /** What was done to whom; scenarios add to it. */
+  /** The faults that were made, and for which node; scenarios add to it. */
   readonly troubles: Trouble[];
 }
 
@@ -51,7 +51,7 @@ const LOAD = { callers: 6, pauseMs: 100, answerMsMax: 2_000 };
 /** So slow that every node has something in flight at every moment. */
 const SLOW_MS = 300;
 
-/** What a claim lasts, and some time to notice that it has run out and to send what was held under it. */
+/** A claim's length, and some time to notice that it has run out and to send what was held under it. */
 const DRAIN_MS_MAX = 120_000;
 
 const FAULTS_SHOWN = 5;

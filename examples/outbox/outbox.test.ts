@@ -25,7 +25,7 @@ const PRODUCT_ROLE = `
   do $$ begin create role product login; exception when duplicate_object then null; end $$;
   grant create on schema public to product`;
 
-/** What is checked when a transaction ends ends its connection instead: the client has sent its commit by then. */
+/** A check at a transaction's end ends its connection instead: the client has sent its commit by then. */
 const DIE_IN_COMMIT = `
   create function die_in_commit() returns trigger language plpgsql security definer as
     $$ begin perform pg_terminate_backend(pg_backend_pid()); return null; end $$;

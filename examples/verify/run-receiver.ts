@@ -29,7 +29,10 @@ export async function runReceiver(language: Language, secrets: readonly string[]
 
 type Environment = NodeJS.ProcessEnv;
 
-/** What a receiver has printed so far. Its two streams come in pieces, and are kept apart so that lines stay whole. */
+/**
+ * Everything that a receiver has printed so far. Its two streams come in pieces, and are kept apart so that lines stay
+ * whole.
+ */
 class Printed {
   readonly #streams = { out: "", err: "" };
   readonly #told = new Set<() => void>();

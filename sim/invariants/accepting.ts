@@ -1,4 +1,4 @@
-/** What accepting promises: an answer is about something on disk, one event a record, sent to whom it concerns. */
+/** The promises of accepting: an answer is about something on disk, one event a record, sent to whom it concerns. */
 import { allowsAlertWebhooks } from "../../src/domain/plan.ts";
 import type { EventRecord } from "../records.ts";
 import { type Finding, type Invariant, type NewInvariant, firstFinding } from "./invariant.ts";
@@ -41,7 +41,7 @@ const goesWhereConfigured = (): Invariant => ({
     if (fact.kind !== "committed") return null;
     const { event, deliveries } = fact.record;
     const assistantId = assistantOf(event.sourceId);
-    // Nobody has posted this: another invariant's business.
+    // This was never posted: another invariant's business.
     if (assistantId === undefined) return null;
     const wanted = wantedDestinations(fact.record, assistantId).toSorted();
     const got = deliveries.map(({ destinationId }) => destinationId).toSorted();

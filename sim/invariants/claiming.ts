@@ -1,4 +1,4 @@
-/** What claims promise: one holder at a time, one request a claim, and a cause for each request after a success. */
+/** The promises of claims: one holder at a time, one request a claim, and a cause for each request after a success. */
 import { LIMITS } from "../../src/domain/limits.ts";
 import { type SendRecord, sawSuccess } from "../records.ts";
 import { type Invariant, type NewInvariant, firstFinding } from "./invariant.ts";
@@ -82,7 +82,7 @@ const restsAreKept = (): Invariant => ({
 const claimsOutlastAttempts = (): Invariant => ({
   name: "a claim outlasts the attempt that starts under it",
   see(fact, { swarm }) {
-    // Between the node's last look at its clock and the request there may be a pause; nobody can promise anything then.
+    // Between the node's last look at its clock and the request there may be a pause; nothing can be promised then.
     if (fact.kind !== "send_started" || swarm.isOn("clock_jump", "pause", "slow_store")) return null;
     const { claim, nodeStartedMs, deliveryId } = fact.send;
     if (claim === null || claim.untilMs - nodeStartedMs >= LIMITS.attemptDeadlineMs) return null;

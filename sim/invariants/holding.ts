@@ -1,4 +1,6 @@
-/** What nodes promise about themselves: lanes within their limit, nothing held at rest, and true words about both. */
+/**
+ * The promises of nodes about themselves: lanes within their limit, nothing held at rest, and true words about both.
+ */
 import { StoreUnavailable } from "../../src/store/contract/store.ts";
 import { sawSuccess } from "../records.ts";
 import { type Invariant, type NewInvariant, type RestingWorld, firstFinding } from "./invariant.ts";
@@ -57,7 +59,7 @@ const wordsAreTrue = (): Invariant => {
     rest(world) {
       const { events } = world.ledger;
       if (told.attempted > done.written || told.accepted > events.size) return notTrue(told, done, events.size);
-      // Whoever died, or never got the answer, could not tell of it.
+      // A node that died, or never got the answer, could not tell of it.
       if (mayHaveKeptQuiet(world)) return null;
       const isTrue =
         told.attempted === done.written && told.claimLost === done.refused && told.accepted === events.size;

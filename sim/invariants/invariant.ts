@@ -9,7 +9,7 @@ import type { Swarm } from "../faults.ts";
 import type { Node } from "../node.ts";
 import type { Receivers } from "../receivers.ts";
 
-/** What invariants can see. */
+/** Everything that invariants can see. */
 export interface World {
   readonly swarm: Swarm;
   readonly ledger: Ledger;

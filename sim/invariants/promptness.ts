@@ -1,5 +1,5 @@
 /**
- * What is promised about speed: nothing waits without a reason, no destination waits for another, and no request takes
+ * The promises about speed: nothing waits without a reason, no destination waits for another, and no request takes
  * longer than its deadline. Only a run on firm ground can show the first two: a node that is down is a reason.
  */
 import { LIMITS } from "../../src/domain/limits.ts";

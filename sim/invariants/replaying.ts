@@ -1,4 +1,4 @@
-/** What replays promise: each of their deliveries once more, an exact count, an end, and nothing after a cancel. */
+/** The promises of replays: each of their deliveries once more, an exact count, an end, and nothing after a cancel. */
 import { type Invariant, type NewInvariant, firstFinding } from "./invariant.ts";
 
 const eachIsMovedOnce = (): Invariant => {

@@ -1,4 +1,4 @@
-/** What settling promises: only a claim's holder settles, each verdict follows from its attempt, edges are legal. */
+/** The promises of settling: only a claim's holder settles, each verdict follows from its attempt, edges are legal. */
 import { ENGINE_EDGES, PERSON_EDGES } from "../../src/domain/delivery.ts";
 import { RETRY_SCHEDULE, attemptsMax } from "../../src/domain/retry-schedule.ts";
 import type { Settlement } from "../../src/store/contract/path.ts";

@@ -1,4 +1,4 @@
-/** What the retry schedule promises: not too early, not too late, spread out, and later when the receiver asks. */
+/** The promises of the retry schedule: not too early, not too late, spread out, and later when the receiver asks. */
 import { LIMITS } from "../../src/domain/limits.ts";
 import { RETRY_SCHEDULE } from "../../src/domain/retry-schedule.ts";
 import { secondsMs } from "../../src/lib/duration.ts";
@@ -62,7 +62,7 @@ function nominalMsOf({ isFree, attempt }: Settlement, { attemptsBefore }: Delive
 const sendOf = (delivery: DeliveryRecord, token: string): SendRecord | undefined =>
   delivery.sends.find(({ claim, isClaimGuessed }) => claim?.token === token && !isClaimGuessed);
 
-/** What the receiver asked for with the answer to this request, in milliseconds from then; 0 for nothing. */
+/** The delay that the receiver asked for with the answer to this request, in milliseconds from then; 0 for nothing. */
 export function retryAfterMs({ result, nodeEndedMs }: SendRecord): number {
   const outcome = result?.outcome;
   const text = outcome?.kind === "response" ? (outcome.response.headers["retry-after"] ?? "") : "";

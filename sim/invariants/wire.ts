@@ -1,4 +1,4 @@
-/** What receivers are promised: the same bytes each time, signatures that verify, and only at addresses as set up. */
+/** The promises to receivers: the same bytes each time, signatures that verify, and only at addresses as set up. */
 import { secondsMs } from "../../src/lib/duration.ts";
 import { verify } from "../../src/receiver/verify.ts";
 import type { Ledger } from "../ledger/ledger.ts";

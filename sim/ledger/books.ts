@@ -1,4 +1,7 @@
-/** What the ledger keeps, for the notes of each verb: they read and write here, and each lies in a file of its own. */
+/**
+ * The books that the ledger keeps, for the notes of each verb: they read and write here, and each lies in a file of its
+ * own.
+ */
 import type { Store } from "../../src/store/contract/store.ts";
 import type { History } from "../history.ts";
 import type { DeliveryRecord, EventRecord, Life, ReplayRecord, SendRecord } from "../records.ts";

@@ -1,4 +1,4 @@
-/** What the program tells people by itself: letters to owners, and notices to the operator's webhook. */
+/** News that the program sends to people by itself: letters to owners, and notices to the operator's webhook. */
 import { hostname } from "node:os";
 import type { DeliveryContext } from "../delivery/context.ts";
 import { createMailer } from "../notify/mailer.ts";

@@ -1,4 +1,4 @@
-/** What the program says about itself: metrics, traces, and the report that log and metrics are made from. */
+/** The program's reports about itself: metrics, traces, and the report that log and metrics are made from. */
 import type { DeliveryReport } from "../delivery/report.ts";
 import type { Lanes } from "../delivery/lanes.ts";
 import { VERSION } from "../lib/version.ts";

@@ -1,4 +1,4 @@
-/** What the program is made from: its configuration and keys, and what tests replace. */
+/** Everything that the program is made from: its configuration and keys, and what tests replace. */
 import type { Keys } from "../config/keys.ts";
 import type { Config } from "../config/options.ts";
 import type { RetrySchedule } from "../domain/retry-schedule.ts";

@@ -1,6 +1,6 @@
 /**
- * The harnesses are leaves: each stands on the kit and the program, and nothing stands on a harness. What two of them
- * need belongs to the kit.
+ * The harnesses are leaves: each stands on the kit and the program, and nothing stands on a harness. Whatever two of
+ * them need belongs to the kit.
  */
 import { readImports } from "./cycles.ts";
 import type { Source } from "./sources.ts";

@@ -21,7 +21,7 @@ export async function violationsOf(page: Page): Promise<string[]> {
   );
 }
 
-/** What sticks out of the window, or makes the page scroll sideways: text checks and axe miss it. */
+/** Elements that stick out of the window, or make the page scroll sideways: text checks and axe miss it. */
 export async function overflowsOf(page: Page): Promise<string[]> {
   const { windowWidth, windowHeight, pageWidth, boxes } = await page.evaluate<Geometry>(GEOMETRY);
   const isOutside = ({ left, top, right, bottom }: Box) =>

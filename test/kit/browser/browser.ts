@@ -22,7 +22,7 @@ export interface VisitOptions {
 
 export interface Visit extends AsyncDisposable {
   readonly page: Page;
-  /** What went wrong so far; looked at when the visit ends. */
+  /** Faults so far; looked at when the visit ends. */
   readonly faults: readonly string[];
 }
 

@@ -41,7 +41,7 @@ async function unpackOnce(): Promise<string> {
   }
 }
 
-/** Making a folder is atomic: whoever makes it holds the lock. */
+/** Making a folder is atomic: the process that makes it holds the lock. */
 function tryLock(): boolean {
   try {
     mkdirSync(LOCK);

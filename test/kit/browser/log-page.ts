@@ -1,4 +1,4 @@
-/** What tests look at on the page of deliveries. */
+/** The parts of the page of deliveries that tests look at. */
 import type { Page } from "playwright-core";
 import type { ReceivedRequest, Receiver } from "../servers/receiver.ts";
 
@@ -12,6 +12,6 @@ export async function untilRows(page: Page, count: number): Promise<void> {
   await rows.nth(count).waitFor({ state: "detached" });
 }
 
-/** What a destination got whose URL has this path. */
+/** Requests to the destination with this path in its URL. */
 export const findRequests = (receiver: Receiver, path: string): readonly ReceivedRequest[] =>
   receiver.requests.filter((request) => request.path === path);

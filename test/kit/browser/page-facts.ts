@@ -1,4 +1,6 @@
-/** What tests ask a page about: focus, what describes a control, and whether axe or the window's edges find a fault. */
+/**
+ * Facts that tests ask a page for: focus, what describes a control, and whether axe or the window's edges find a fault.
+ */
 import assert from "node:assert/strict";
 import type { Locator, Page } from "playwright-core";
 import { overflowsOf, violationsOf } from "./axe.ts";

@@ -1,5 +1,5 @@
 /**
- * What most browser tests stand on: the service with its dashboard and a browser, once for a file; and visits by
+ * The stage of most browser tests: the service with its dashboard and a browser, once for a file; and visits by
  * somebody who is signed in, each to an account of its own unless it names one.
  */
 import { after } from "node:test";
@@ -69,7 +69,7 @@ export async function setStage(options: DashboardOptions = {}): Promise<Stage> {
   };
 }
 
-/** For a file whose every test needs both: they are taken down after its last one. */
+/** For a file in which every test needs both: they are taken down after its last one. */
 export async function setStageWithReceiver(options: DashboardOptions = {}): Promise<{
   readonly stage: Stage;
   readonly receiver: Receiver;

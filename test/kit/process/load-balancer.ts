@@ -1,7 +1,7 @@
 /**
  * A load balancer as they come, in small: passes requests on in turn to the nodes whose `/readyz` says yes, over
  * connections that it keeps. A node that refuses the connection is passed over, since nothing was sent; a request that
- * breaks off on the way is answered 502 and never sent again, because nobody knows what became of it.
+ * breaks off on the way is answered 502 and never sent again, because its fate is unknown.
  */
 import { type IncomingMessage, type ServerResponse, createServer } from "node:http";
 import type { AddressInfo } from "node:net";

@@ -13,7 +13,7 @@ import type { Noun } from "./running.ts";
 import { pause } from "../wait.ts";
 
 export interface LoadJob {
-  /** Of each node. A post goes to any that has answered lately, and its repeat to any other. */
+  /** The addresses of the nodes. A post goes to any that has answered lately, and its repeat to any other. */
   readonly urls: readonly string[];
   /** Path of the account's calls. */
   readonly accountPath: string;

@@ -1,5 +1,5 @@
 /**
- * What must be true after a run with crashes, judged by people who are not the service: the file of acknowledged ids,
+ * The judgement after a run with crashes, made without asking the service: the file of acknowledged ids,
  * the receivers, and the store as each crash left it.
  *
  * A "life" is the time between a start of the service and its end. A delivery that arrives in two lives is a duplicate;
@@ -35,7 +35,7 @@ export interface Findings {
   readonly doubled: readonly string[];
   /** Arrivals of deliveries that had arrived before. */
   readonly duplicates: number;
-  /** Of those, the ones without a known cause. */
+  /** Those among them without a known cause. */
   readonly unexplained: readonly string[];
   /** Deliveries that had arrived and were not settled when a life ended: no more than these may be duplicates. */
   readonly inFlight: number;
@@ -43,7 +43,7 @@ export interface Findings {
 
 export type LoadOptions = Pick<LoadJob, "assistants" | "callers" | "pauseMs" | "answerMsMax">;
 
-/** Whoever takes posts: nodes of one service, or what stands before them. */
+/** A taker of posts: a node of a service, or a load balancer before it. */
 export type Intake = Pick<Running, "url" | "apiKey">;
 
 export function startLoad(folder: string, nodes: readonly [Intake, ...Intake[]], options: LoadOptions): Load {

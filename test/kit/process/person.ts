@@ -20,7 +20,7 @@ export interface Answered<Answer> {
   readonly atMs: number;
 }
 
-/** What browsers send with a call of the page's own. */
+/** Headers that browsers send with a call of the page's own. */
 const OWN_PAGE = { "sec-fetch-site": "same-origin", "content-type": "application/json" } as const;
 
 export async function signIn(node: Running): Promise<Person> {

@@ -19,14 +19,14 @@ export interface MailServer extends AsyncDisposable {
   readonly refused: Map<string, string>;
   /** Each password that a client has handed over, whether over TLS or not. */
   readonly logins: readonly { readonly password: string; readonly isSecure: boolean }[];
-  /** Resolves when so many messages have come since the start. */
+  /** Resolves when this many messages have come since the start. */
   received(count: number): Promise<void>;
 }
 
 export interface MailServerOptions {
-  /** Offers STARTTLS, with a certificate that nobody has signed. */
+  /** Offers STARTTLS, with a certificate that no authority has signed. */
   readonly offersTls?: boolean;
-  /** Lets everybody in who gives a name and a password; nobody when false. */
+  /** Lets everybody in who gives a name and a password; refuses all of them when false. */
   readonly takesLogins?: boolean;
 }
 

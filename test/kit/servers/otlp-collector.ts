@@ -30,7 +30,7 @@ export interface CollectedPoint {
   readonly name: string;
   readonly kind: "sum" | "gauge" | "histogram";
   readonly attributes: Attributes;
-  /** Of a histogram its sum. */
+  /** The value; a histogram's sum. */
   readonly value: number;
   readonly count: number | null;
   readonly resource: Attributes;
@@ -48,11 +48,11 @@ export interface OtlpCollector extends AsyncDisposable {
   readonly url: string;
   readonly requests: readonly CollectorRequest[];
   readonly spans: readonly CollectedSpan[];
-  /** Of the newest push of each process. */
+  /** The points of the newest push of each process. */
   points(): readonly CollectedPoint[];
-  /** What broke the protocol; a test wants none. */
+  /** Breaches of the protocol; a test wants none. */
   readonly faults: readonly string[];
-  /** What is answered instead of 200. */
+  /** The answer in place of 200. */
   answer: (request: CollectorRequest) => Answer | "hang" | null;
   /** Resolves when `isTrue`, looked at after each request. */
   when(isTrue: () => boolean): Promise<void>;

@@ -26,7 +26,7 @@ export interface PgBouncer extends AsyncDisposable {
 /** Far fewer than the connections that one node opens. */
 export const SESSIONS_MAX = 5;
 
-/** What names the socket; nothing listens on a port of this number. */
+/** The number in the socket's name; nothing listens on a port of this number. */
 const PORT = 6432;
 
 /** As in `postgres.ts`: PgBouncer refuses to run as root too. */

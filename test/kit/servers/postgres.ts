@@ -58,7 +58,7 @@ export async function shortenLimits(cluster: Cluster, url: string): Promise<void
   await cluster.query(cluster.urlOf("postgres"), sql.join("; "));
 }
 
-/** Nobody's: what runs as this user can change nothing of the machine's. PostgreSQL refuses to run as root. */
+/** The user `nobody`: a process of it can change nothing of the machine's. PostgreSQL refuses to run as root. */
 const NOBODY = 65_534;
 const OWNER = "bellwire";
 
@@ -121,7 +121,7 @@ function overFolder({ folder, bin, runAs }: Place): Cluster {
     urlOf,
     query,
     async emptyStore(url) {
-      // What a test left under way may still be committing: it moves rows that are just being deleted.
+      // A call that a test left under way may still be committing: it moves rows that are just being deleted.
       for (let tries = 1; ; tries += 1) {
         const error: unknown = await query(url, EMPTY_STORE).then(
           () => null,
@@ -136,7 +136,7 @@ function overFolder({ folder, bin, runAs }: Place): Cluster {
       if (as === "standby") writeFileSync(join(folder, "data", "standby.signal"), "");
       const args = ["-c", WATCH, "watch", join(bin, "postgres"), join(folder, "data"), folder];
       server = spawn("/bin/sh", args, { ...runAs, cwd: folder, stdio: ["pipe", "ignore", "inherit"] });
-      // Whoever only waits for the server to end must not be kept by it.
+      // A process that only waits for the server to end must not be kept by it.
       server.unref();
       await untilReady(urlOf("postgres"), server);
     },
@@ -153,12 +153,12 @@ function overFolder({ folder, bin, runAs }: Place): Cluster {
   };
 }
 
-/** What the client can do besides, and its types leave out: whether it keeps the process from ending. */
+/** A verb of the client that its types leave out: whether it keeps the process from ending. */
 type Session = pg.Client & { ref(): void; unref(): void };
 
 async function openSession(url: string): Promise<Session> {
   const session = new pg.Client({ connectionString: url }) as Session;
-  // Whoever stops the server ends it too.
+  // The stop of the server ends the session too.
   session.on("error", () => {});
   await session.connect();
   return session;
@@ -180,7 +180,7 @@ const EMPTY_STORE = `
 
 /**
  * Reads one line: the signal to stop the server with. No line, because our end of the pipe is closed, is a test that
- * died: then the folder goes too. Signals are passed over, since whoever ends the test ends its whole group with it.
+ * died: then the folder goes too. Signals are passed over, since the end of the test ends its whole group with it.
  */
 const WATCH = `
   trap "" TERM INT HUP
@@ -208,11 +208,11 @@ export async function untilReady(url: string, server: ChildProcess): Promise<voi
   }
 }
 
-/** The folder with `initdb` and `postgres`, complete and readable for whoever runs them. */
+/** The folder with `initdb` and `postgres`, complete and readable for the user that runs them. */
 function binariesFor(folder: string, isOtherUser: boolean): string {
   const installed = nativeFolder();
   if (!isOtherUser || isOpenToOthers(installed)) return join(withLinks(installed), "bin");
-  // A project in a home folder that is closed to others: nobody could start what lies there.
+  // A project in a home folder that is closed to others: that user could not start what lies there.
   cpSync(installed, join(folder, "native"), { recursive: true, verbatimSymlinks: true });
   return join(withLinks(join(folder, "native")), "bin");
 }

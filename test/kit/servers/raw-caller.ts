@@ -1,6 +1,6 @@
 /**
  * A caller that is a bare socket: it sends what a test tells it, byte for byte, and keeps its own side open whatever
- * the server does, as clients that nobody wrote with care do. What it has been answered can be waited for.
+ * the server does, as careless clients do. A test can wait for its answers.
  */
 import { type Socket, connect } from "node:net";
 import { soon } from "../wait.ts";

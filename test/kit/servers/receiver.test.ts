@@ -78,7 +78,7 @@ for (const behaviour of LASTING) {
 test("reads nothing while it is deaf, and ends with its timer when it is disposed", async () => {
   const receiver = await startReceiver({}, { onConnect: "deaf" });
   const socket = await open(receiver);
-  // More than the buffers of both systems take; what is left of it cannot leave while nobody reads.
+  // More than the buffers of both systems take; what is left of it cannot leave while the caller does not read.
   socket.write(Buffer.alloc(64 * 1024 * 1024));
   for (let turn = 0; turn < 10; turn += 1) await new Promise(setImmediate);
   assert.ok(socket.writableLength > 0);

@@ -54,9 +54,9 @@ export type Behaviour =
   | { readonly kind: "truncate"; readonly sentBytes?: number; readonly reset?: boolean }
   /** A chunked body without end, as fast as it is read. */
   | { readonly kind: "endless_body" }
-  /** One byte of the body, or of a header, every `everyMs` (20) for ever. */
+  /** One byte of the body, or of a header, every `everyMs` (20) without end. */
   | { readonly kind: "drip_body" | "drip_header"; readonly everyMs?: number }
-  /** `103 Early Hints` every `everyMs` (20) for ever; 0 sends as fast as they are read. */
+  /** `103 Early Hints` every `everyMs` (20) without end; 0 sends as fast as they are read. */
   | { readonly kind: "endless_103"; readonly everyMs?: number }
   | Raw;
 
@@ -75,7 +75,7 @@ export type Script = (request: ReceivedRequest) => Behaviour | Promise<Behaviour
 export interface ReceiverOptions {
   /** The certificate to serve HTTPS with: `hook.test` is also good for localhost, 127.0.0.1 and ::1. */
   readonly tls?: "hook.test" | "other.test";
-  /** What happens to a connection before any request. */
+  /** The treatment of a connection before any request. */
   readonly onConnect?: OnConnect;
 }
 
@@ -104,7 +104,7 @@ export interface Receiver extends AsyncDisposable {
   /** Sockets that are open now, and connections since the start. */
   socketCount(): number;
   connectionCount(): number;
-  /** Resolves when so many requests have arrived since the start. */
+  /** Resolves when this many requests have arrived since the start. */
   received(count: number): Promise<void>;
   /** Resolves when no socket is open. */
   allClosed(): Promise<void>;

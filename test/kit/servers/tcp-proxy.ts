@@ -13,7 +13,7 @@ export type Weather =
   | { readonly kind: "cut" }
   /** Connections are reset, and new ones at once. */
   | { readonly kind: "reset" }
-  /** Nothing gets through and nobody is told. What was sent meanwhile arrives late, as TCP would repeat it. */
+  /** Nothing gets through, without a sign to either side. Bytes sent meanwhile arrive late, as TCP would repeat it. */
   | { readonly kind: "black_hole" }
   /** Requests arrive; in place of the first byte of an answer the connection is reset. */
   | { readonly kind: "lost_answer" };
@@ -75,7 +75,7 @@ function accept(state: State, client: Socket, to: ProxyTarget): void {
   const link = { client, target };
   state.links.add(link);
   for (const socket of [client, target]) {
-    // Whoever breaks off is noticed by the close that follows.
+    // A side that breaks off is noticed by the close that follows.
     socket.on("error", () => {});
     socket.on("close", () => destroy(state, link));
   }
@@ -84,7 +84,7 @@ function accept(state: State, client: Socket, to: ProxyTarget): void {
   feel(state, link);
 }
 
-/** What the weather does to a connection when it changes, or when the connection comes into it. */
+/** The weather's effect on a connection when it changes, or when the connection comes into it. */
 function feel(state: State, link: Link): void {
   switch (state.weather.kind) {
     case "cut":

@@ -90,7 +90,7 @@ export async function createAnswers(changes: AnswersOptions = {}) {
   };
 }
 
-/** What was refused; fails when nothing was. */
+/** The refusal; fails when there was none. */
 export function problemOf(result: Result<unknown>): Problem {
   assert.ok(!result.ok, "it was not refused");
   return result.error;

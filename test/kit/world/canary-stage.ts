@@ -40,7 +40,7 @@ export const CHOSEN = {
   "the operator's secret": `whsec_${Buffer.alloc(32, "c4nary-operator").toString("base64")}`,
 };
 
-/** Not secret, and yet nobody's business but the account's: these may be in its answers, never in log or metrics. */
+/** Not secret, and yet only the account's business: these may be in its answers, never in log or metrics. */
 export const PRIVATE = {
   "a query of a Webhook URL": "c4nary-url-query",
   "a payload": "c4nary-payload",
@@ -202,7 +202,7 @@ async function untilTold({ clock, receiver, collector, log }: TellingParams): Pr
 
 type TellingParams = Pick<Awaited<ReturnType<typeof startAll>>, "clock" | "receiver" | "collector" | "log">;
 
-/** What a person does on the page: creates, replaces a secret, tests, sets up who is told, prepares a replay. */
+/** A person's work on the page: creates, replaces a secret, tests, sets up who is told, prepares a replay. */
 async function usePage(owner: SignedIn, receiver: Receiver): Promise<Record<string, string>> {
   const alert = { name: "All", audience: "all", demos: [], intentLevels: [], webhooksOn: true };
   const url = `${receiver.url}/in?key=${PRIVATE["a query of a Webhook URL"]}`;

@@ -135,7 +135,7 @@ const hostileValue: fc.Arbitrary<Json> = fc.oneof(
   { weight: 2, arbitrary: fc.dictionary(string, fc.oneof(string, number), { maxKeys: 3 }) },
 );
 
-/** What is at home in each field, so that changes are as often right as wrong. */
+/** Values that are at home in each field, so that changes are as often right as wrong. */
 const HOME: ReadonlyMap<string, fc.Arbitrary<Json>> = new Map(
   Object.entries<fc.Arbitrary<Json>>({
     id: fc.constantFrom(...IDS),

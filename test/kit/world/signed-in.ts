@@ -14,7 +14,7 @@ import type { SessionAnswer } from "../../../src/dashboard/contract/session.ts";
 import type { Role } from "../../../src/domain/role.ts";
 import { valueOf } from "./world.ts";
 
-/** What browsers send with a call of the page's own. */
+/** Headers that browsers send with a call of the page's own. */
 export const SAME_ORIGIN = { "sec-fetch-site": "same-origin" } as const;
 
 export interface Who {
@@ -79,7 +79,7 @@ export async function callRoute(app: App, name: RouteName, { params = {}, query 
   };
 }
 
-/** Of a problem document; `null` when the answer is none. */
+/** The code of a problem document; `null` when the answer is none. */
 function codeOf(text: string): string | null {
   const { code = null } = text.startsWith("{") ? (JSON.parse(text) as { code?: string }) : {};
   return code;

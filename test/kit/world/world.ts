@@ -45,7 +45,7 @@ export interface WorldOptions {
   readonly connect?: () => Promise<void>;
   /** Is told the path's facts too. */
   readonly report?: DeliveryReport | null;
-  /** What the receiver answers; 200 unless said otherwise. May wait for as long as it likes. */
+  /** The receiver's answer; 200 unless given. May wait for as long as it likes. */
   readonly receiver?: ((request: WebhookRequest, place: number) => Outcome | Promise<Outcome>) | undefined;
 }
 
@@ -111,7 +111,7 @@ export async function createWorld({
   };
 }
 
-/** What an owner and the product set up. */
+/** Accounts, alerts and assistants, as an owner and the product set them up. */
 function createSetUps(accounts: AccountsContext) {
   return {
     setUpAccount: (plan: Plan = "starter", id = ACCOUNT) =>
