@@ -1,6 +1,6 @@
 /**
  * A store behind a queue: each verb of the contract as a call that can wait, travel and share a transaction with
- * others. What a store does with a call is its own; this is the way there, the same for all of them.
+ * others. Each store runs a call in its own way; this is the way there, the same for all.
  *
  * `Columns` is an attempt as that store takes it: packed on the caller's side, before it waits.
  */
@@ -13,7 +13,7 @@ import { type Store, StoreUnavailable } from "./contract/store.ts";
 
 export type PackedSettlement<Columns> = Omit<Settlement, "attempt"> & { readonly attempt: Columns };
 
-/** Verbs whose params are packed before they travel. */
+/** Verbs with params that are packed before they travel. */
 interface PackedParams<Columns> {
   settleAttemptsIfClaimed: Omit<SettleAttempts, "settlements"> & {
     readonly settlements: readonly PackedSettlement<Columns>[];
@@ -33,7 +33,7 @@ export interface Call<Columns> {
   readonly params: VerbParams<VerbName, Columns>;
 }
 
-/** What became of a call; `error` is a plain one, because an error's own class is lost on its way to another thread. */
+/** The end of a call; `error` is a plain one, because an error's own class is lost on its way to another thread. */
 export type Answer = { readonly kind: "done"; readonly value: unknown } | Failure;
 
 export interface Failure {

@@ -18,7 +18,7 @@ const large = (events: number): Call => ({
 
 const done: Answer = { kind: "done", value: undefined };
 
-/** A group commit whose commits end when the test says so. */
+/** A group commit with commits that end when the test says so. */
 function scripted(groups = { batchesInFlightMax: 2, besideItemsMin: 200 }) {
   const batches: { calls: readonly Call[]; end: PromiseWithResolvers<readonly Answer[]> }[] = [];
   const sizes: number[] = [];

@@ -11,7 +11,7 @@ import { type Answer, type Call, settle, type VerbAnswer, type Waiter } from "./
 import type { VerbName } from "./contract/verbs.ts";
 import { StoreUnavailable } from "./contract/store.ts";
 
-/** A commit of so many events takes 10 to 30 ms, which is what the last of them adds to the first one's wait. */
+/** A commit of this size takes 10 to 30 ms, which is what the last of them adds to the first one's wait. */
 const COMMIT_ITEMS_MAX = 1_000;
 
 /** Seconds of work at full speed. More would only answer later what the caller has given up on. */

@@ -28,7 +28,7 @@ const REPLAY = { filter: { states: ["delivered"] }, deliveriesMax: 9, ratePerSec
 const list = (store: Store, parts: Partial<ListAudit> = {}) =>
   store.listAudit({ accountId, before: null, limit: 99, ...parts });
 
-/** What was written since the world was set up, oldest first. */
+/** Entries written since the world was set up, oldest first. */
 async function entriesOf(store: Store): Promise<[action: string, subject: string][]> {
   const entries = await list(store);
   return entries

@@ -46,7 +46,7 @@ async function setUpHeld(store: Store, deliveries: number): Promise<string[]> {
 const settle = (store: Store, settlements: readonly Settlement[]) =>
   store.settleAttemptsIfClaimed({ nowMs: T0 + 1, settlements });
 
-/** Deliveries whose only attempts began at `starts` and succeeded, each with an event of its own. */
+/** Deliveries with one attempt each, which began at one of `starts` and succeeded, each with an event of its own. */
 async function deliverAt(store: Store, starts: readonly number[]): Promise<void> {
   const configVersion = await setUp(store, ["dst_a"]);
   for (const [n, startedAtMs] of starts.entries()) await deliverOne(store, { n, startedAtMs, configVersion });

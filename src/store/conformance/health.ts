@@ -152,7 +152,7 @@ function describeProbes(open: OpenStore): void {
       const [probe, ...others] = await claimDue(store, PROBE_AT);
       assert.deepEqual([probe?.id, probe?.isProbe, others], ["dlv_1", true, []]);
       assert.deepEqual(await claimIds(store, PROBE_AT + LEASE_MS - 1), []);
-      // Whoever held it is dead: the next probe needs nobody's help.
+      // Its node is dead: the next probe goes by itself.
       const [next, ...rest] = await claimDue(store, PROBE_AT + LEASE_MS);
       assert.deepEqual([next?.id, next?.isProbe, rest], ["dlv_2", true, []]);
     }),

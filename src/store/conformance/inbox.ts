@@ -1,5 +1,5 @@
 /**
- * What every store promises about its inbox. How records come into one is PostgreSQL's own, and so are the tests of
+ * Every store's promises about its inbox. How records come into one is PostgreSQL's own, and so are the tests of
  * what happens to them then (`postgres/inbox.test.ts`).
  */
 import assert from "node:assert/strict";

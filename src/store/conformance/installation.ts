@@ -119,7 +119,7 @@ async function signIn(store: Store): Promise<void> {
   await store.saveSetting({ name: "first_start_at", value: "2026-11-20T12:00:00.000Z" });
 }
 
-/** What a store answers when everything is asked of it that shows what it holds. Changes nothing. */
+/** A store's answers to all questions that show what it holds. Changes nothing. */
 export async function describeInstallation(store: Store): Promise<unknown> {
   const accounts = await Promise.all([accountId, OTHER.id].map((id) => store.loadAccount({ accountId: id })));
   const ofAccount = { accountId, before: null, limit: 100 } as const;
@@ -155,7 +155,7 @@ export async function describeInstallation(store: Store): Promise<unknown> {
   };
 }
 
-/** What it does next with what it holds. Changes it. */
+/** Its next steps with what it holds. Changes it. */
 export async function continueInstallation(store: Store): Promise<unknown> {
   const nowMs = NOW + minutesMs(1);
   const link = { sessionHash: "another", sessionId: "ses_2", replacedHash: null, expiresAtMs: NOW, nowMs: T0 + 1 };

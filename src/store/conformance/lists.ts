@@ -43,7 +43,7 @@ async function sourcesOf(store: Store, parts: Partial<ListEvents>): Promise<stri
   return events.map(({ sourceId }) => sourceId);
 }
 
-/** Conversations 1 to 6 of two assistants in turn, and 7 of nobody known; session 8; a test of each. */
+/** Conversations 1 to 6 of two assistants in turn, and 7 of an unknown one; session 8; a test of each. */
 async function setUpEvents(store: Store): Promise<void> {
   const configVersion = await setUp(store, ["dst_a"]);
   for (let n = 1; n <= 7; n += 1) {

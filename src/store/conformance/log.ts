@@ -56,7 +56,7 @@ const answered = (status: number): Outcome => ({
 
 const idOf = (n: number): string => `dlv_${String(n).padStart(3, "0")}`;
 
-/** What becomes of deliveries in turn; `null`: nothing yet. */
+/** The ends of deliveries in turn; `null`: none yet. */
 const FATES: readonly (
   | (Pick<Settlement, "next"> & { readonly outcome: Outcome; readonly isResent?: boolean })
   | null
@@ -133,7 +133,7 @@ async function loadAll(store: Store): Promise<StoredDelivery[]> {
   return loaded.map((delivery) => delivery ?? assert.fail());
 }
 
-/** What the filter means, said once more and without any index. */
+/** The filter's meaning, said once more and without any index. */
 function matches(delivery: StoredDelivery, filter: Filter): boolean {
   const { state, attemptsInSchedule, createdAtMs, destinationId, eventType, isTest } = delivery;
   const status = state !== "pending" ? state : attemptsInSchedule > 0 ? "retrying" : "waiting";

@@ -1,4 +1,4 @@
-/** Promises about who may get letters: nobody before the reader of the mailbox said so, and few letters until then. */
+/** Promises about who may get letters: only addresses whose reader has said so, and few letters until then. */
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { LIMITS } from "../../domain/limits.ts";
@@ -340,7 +340,7 @@ function describeLimits(open: OpenStore): void {
         const added = await add(store, address, { nowMs: T0 + n });
         results.push(added.kind);
         await store.removeMailAddress({ accountId, addressId: `adr of ${address}`, by: ADA, nowMs: T0 + n });
-        // What has been counted goes with its age and with nothing else.
+        // Counted letters go with their age and with nothing else.
         await purgeNow(store, T0 + n);
       }
       assert.equal(results.filter((kind) => kind === "added").length, LIMITS.confirmLettersOfAccountDayMax);

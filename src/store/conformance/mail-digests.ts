@@ -42,7 +42,7 @@ async function take(store: Store, nowMs: number) {
   return digests;
 }
 
-/** What is news, of all digests together; they are sent. */
+/** The news of all digests together; they are sent. */
 const newsOf = async (store: Store, nowMs = LATER): Promise<string[]> =>
   (await take(store, nowMs)).flatMap(({ lines }) => lines.map(({ kind }) => kind));
 

@@ -1,5 +1,5 @@
 /**
- * What a store promises to several nodes that use one database at once: races on the real thing, by whatever way the
+ * A store's promises to several nodes that use one database at once: races on the real thing, by whatever way the
  * nodes reach it.
  */
 import assert from "node:assert/strict";

@@ -1,4 +1,4 @@
-/** Promises about telling the operator: what is told, once and in order, whoever else is told and whatever dies. */
+/** Promises about telling the operator: each thing once and in order, beside what owners are told, whatever dies. */
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import type { NoticedDestination } from "../../domain/operator-notice.ts";

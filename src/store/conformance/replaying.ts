@@ -70,7 +70,7 @@ async function setUpEnded(
   );
   const settlements = ids.map((id) => settlementOf(id, { next: { state } }));
   await store.settleAttemptsIfClaimed({ nowMs: T0, settlements });
-  // So many failures have opened its breaker.
+  // These failures have opened its breaker.
   const on = { accountId, destinationId, state: "on", by: ADA, reason: "", nowMs: T0 } as const;
   await store.setDestinationState(on);
   return configVersion;

@@ -191,7 +191,7 @@ function describeEndedLinks(open: OpenStore): void {
       await makeLink(store, "2");
       await makeLink(store, "3", { person: "bo" });
       assert.deepEqual(await end(store, { kind: "one", id: "ses_1" }), { ids: ["ses_1"], links: 1 });
-      // Also to a node whose clock is behind.
+      // Also on a node with a clock that is behind.
       assert.deepEqual(await openBy(store, "2", { atMs: T0 }), { kind: "ended" });
       assert.deepEqual(await openBy(store, "1"), { kind: "used" });
       assert.equal((await openBy(store, "3")).kind, "opened");

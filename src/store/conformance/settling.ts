@@ -159,7 +159,7 @@ function describeAttempts(open: OpenStore): void {
       await acceptEach(store, [held("dlv_1", "dst_a")], configVersion);
       const attempts = OUTCOMES.map((outcome, place) => attemptOf(place + 1, { outcome, startedAtMs: T0 + place }));
       for (const [place, attempt] of attempts.entries()) {
-        // Hours apart, because so many failures open the breaker.
+        // Hours apart, because eight failures in a row open the breaker.
         const nowMs = T0 + place * 3_600_000;
         const next = { state: "pending", dueAtMs: nowMs } as const;
         const [settled] = await settle(store, [settlementOf("dlv_1", { attempt, next })], nowMs);

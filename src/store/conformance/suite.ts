@@ -1,6 +1,6 @@
 /**
- * What every store promises, as tests. A store's own test file calls `storeConformance` with a way to open an empty
- * store; there is no mock, so what passes here is what the service runs on.
+ * Every store's promises, as tests. A store's own test file calls `storeConformance` with a way to open an empty
+ * store; the store is real, so what passes here is what the service runs on.
  */
 import { describe } from "node:test";
 import { describeAccepting } from "./accepting.ts";

@@ -110,7 +110,7 @@ export function accept(store: Store, events: readonly NewEvent[], nowMs = T0): P
   return store.acceptEvents({ nowMs, claim: claimAt(nowMs), events });
 }
 
-/** What an event is answered when nothing of it was held back. */
+/** The answer to an event of which nothing was held back. */
 export const ACCEPTED: AcceptedEvent = { kind: "accepted", unclaimed: [] };
 
 /** Accepts one event for each delivery, each a millisecond after the one before, so that their order is known. */
@@ -164,7 +164,7 @@ export function attemptOf(number: number, parts: { startedAtMs?: number; outcome
   };
 }
 
-/** What a settlement is answered when nothing holds its destination back. */
+/** The answer to a settlement when nothing holds its destination back. */
 export const SETTLED: SettleResult = { kind: "settled", heldUntilMs: 0, turnedOff: null };
 export const CLAIM_LOST: SettleResult = { kind: "claim_lost" };
 
@@ -220,8 +220,8 @@ export async function openBreaker(
 }
 
 /**
- * One more attempt, of a delivery of its own to `dst_a`, whatever else is under way. What comes in while the breaker is
- * open is not held: a claim takes it as the probe.
+ * One more attempt, of a delivery of its own to `dst_a`, whatever else is under way. Events that come in while the
+ * breaker is open are not held: a claim takes one as the probe.
  */
 export async function attempt(store: Store, n: number, parts: Partial<Settlement> & { nowMs: number }): Promise<void> {
   const { nowMs, ...settlement } = parts;

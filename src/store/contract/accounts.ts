@@ -1,5 +1,5 @@
 /**
- * What an account sets up: its name and plan, alerts, chat assistants, their webhooks, and the secret that signs. Each
+ * An account's set-up: its name and plan, alerts, chat assistants, their webhooks, and the secret that signs. Each
  * change grows the account's version, so that an accept that was decided with an older one is refused.
  */
 import type { Account } from "../../domain/account.ts";
@@ -15,7 +15,8 @@ export interface AccountsVerbs {
   saveAlert(params: SaveAlert): Promise<SaveAlertResult>;
   /**
    * Its destination goes with it: nothing more is sent, and what waits is cancelled by `cancelWaiting` (or at last by
-   * `expireWaiting`). What was sent stays in the log, which names the alert for as long as there is something of it.
+   * `expireWaiting`). Deliveries that were sent stay in the log, which names the alert for as long as there is
+   * something of it.
    */
   deleteAlert(params: DeleteAlert): Promise<"deleted" | "missing" | "edited_meanwhile">;
   saveAssistantDestination(params: SaveAssistantDestination): Promise<SaveAssistantDestinationResult>;
@@ -133,7 +134,7 @@ export interface StoredSecrets {
   readonly next: { readonly sealed: string; readonly createdAtMs: number; readonly becomesCurrentAtMs: number } | null;
 }
 
-/** What alerts and assistants have alike. `changed`: who saved it last; `null` when that was before it was kept. */
+/** Fields that alerts and assistants share. `changed`: who saved it last; `null` when that was before it was kept. */
 export interface StoredOwner {
   readonly revision: number;
   readonly changed: { readonly by: string; readonly atMs: number } | null;

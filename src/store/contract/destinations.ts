@@ -19,8 +19,8 @@ export interface DestinationsVerbs {
   /** Health of all of an account's destinations, those of deleted owners included when `withDeleted`. */
   loadDestinations(params: LoadDestinations): Promise<readonly ReportedDestination[]>;
   /**
-   * Cancels what waits for a destination, at most `rowsMax` at once: repeat until there are none. What somebody holds
-   * is left to them: it may arrive yet.
+   * Cancels what waits for a destination, at most `rowsMax` at once: repeat until there are none. A delivery that a
+   * node holds is left to that node: it may arrive yet.
    */
   cancelWaiting(params: CancelWaiting): Promise<{ readonly cancelled: number }>;
   /** Cancels what was due before `dueBeforeMs` while its destination is not on; for a deleted one, all that waits. */
@@ -50,7 +50,7 @@ export type DestinationCounts = Readonly<Record<DestinationState | "failing" | "
 export interface CancelWaiting {
   readonly accountId: string;
   readonly destinationId: string;
-  /** What was accepted later is not touched. */
+  /** Deliveries that were accepted later are not touched. */
   readonly createdBeforeMs: number;
   readonly rowsMax: number;
   readonly nowMs: number;

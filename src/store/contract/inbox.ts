@@ -15,8 +15,8 @@ import type { VerbKinds } from "./verb-kinds.ts";
 
 export interface InboxVerbs {
   /**
-   * Takes records that are due and that nobody holds, the longest due first. Rows that commit late are taken late, and
-   * none is passed over. One that was claimed before comes alone, so that whatever fails or dies over it takes nobody
+   * Takes records that are due and free, the longest due first. Rows that commit late are taken late, and
+   * none is passed over. One that was claimed before comes alone, so that whatever fails or dies over it takes no other
    * else along. Each claim counts as a try.
    */
   claimInboxRecords(params: ClaimInboxRecords): Promise<ClaimedInboxRecords>;
@@ -42,7 +42,7 @@ export interface ClaimInboxRecords {
   readonly nowMs: number;
   readonly claim: Claim;
   readonly recordsMax: number;
-  /** Stops before the records' texts exceed so many bytes in all; one is always taken. */
+  /** Stops before the records' texts exceed this number of bytes in all; one is always taken. */
   readonly bytesMax: number;
 }
 
@@ -80,7 +80,7 @@ export interface ListRefusedRecords {
   readonly accountId: string;
   readonly before: { readonly seq: number } | null;
   readonly limit: number;
-  /** Of each record's text at most so many characters are read. */
+  /** At most this many characters of each record's text are read. */
   readonly recordCharsMax: number;
 }
 

@@ -79,7 +79,7 @@ export interface StoredDelivery {
   readonly attemptsMade: number;
   /** Since it was accepted or last resent, without the free ones. */
   readonly attemptsInSchedule: number;
-  /** When it is due, while pending and in nobody's hands; when its claim runs out, while held. */
+  /** When it is due, while pending and free; when its claim runs out, while held. */
   readonly dueAtMs: number | null;
   readonly createdAtMs: number;
   readonly settledAtMs: number | null;
@@ -218,12 +218,12 @@ export interface LoadActivity {
 }
 
 export interface Activity {
-  /** Of attempts and events since then. An earlier `sinceMs` may give another mark, with nothing new. */
+  /** The mark of attempts and events since then. An earlier `sinceMs` may give another mark, with nothing new. */
   readonly deliveries: string;
-  /** Of what the account has set up, and of what the audit lists. */
+  /** The mark of the account's set-up and of its audit. */
   readonly configuration: string;
-  /** Of each destination's state and health, by its id; deleted ones too. */
+  /** Marks of each destination's state and health, by its id; deleted ones too. */
   readonly destinations: Readonly<Record<string, string>>;
-  /** Of how far each of the newest replays is, by its id. */
+  /** Marks of how far each of the newest replays is, by its id. */
   readonly replays: Readonly<Record<string, string>>;
 }

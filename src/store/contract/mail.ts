@@ -26,14 +26,14 @@ export interface MailVerbs {
   /** Does nothing unless the link is `good` and is made for this; answers how it was found, and what is so now. */
   useMailLink(params: UseMailLink): Promise<StoredMailLink | null>;
   /**
-   * Takes confirmation letters that nobody holds, oldest first, one for each of `tokenHashes`, by which its link is
+   * Takes free confirmation letters, oldest first, one for each of `tokenHashes`, by which its link is
    * known from then on. One that is not settled before the claim ends is given out again, with another link.
    */
   claimConfirmations(params: ClaimConfirmations): Promise<readonly ClaimedConfirmation[]>;
   settleConfirmationIfClaimed(params: SettleConfirmation): Promise<void>;
   /**
    * Takes all news of addresses that have had no digest for `LIMITS.digestGapMs`: the claim itself begins the next such
-   * time, so that a node which dies brings nobody a second letter within it. News that comes in meanwhile waits.
+   * time, so that a node which dies causes no second letter within it. News that comes in meanwhile waits.
    */
   claimDigests(params: ClaimDigests): Promise<readonly ClaimedDigest[]>;
   /** `retryAtMs`: it was not tried, and is given out again from then on; `null`: it was sent, and its news goes. */
@@ -147,7 +147,7 @@ export interface ClaimDigests {
   readonly nowMs: number;
   readonly claimToken: string;
   readonly digestsMax: number;
-  /** Of each kind; the rest is counted. */
+  /** For each kind; the rest is counted. */
   readonly linesMax: number;
 }
 

@@ -11,7 +11,7 @@ export interface NoticesVerbs {
    */
   noteCondition(params: NoteCondition): Promise<"noted" | "unchanged">;
   /**
-   * Takes notices that nobody holds, oldest first, and of each subject only the oldest that there is: they are told in
+   * Takes free notices, oldest first, and of each subject only the oldest that there is: they are told in
    * their order. One that is not settled before the claim ends is given out again. `seq` is never used twice.
    */
   claimOperatorNotices(params: ClaimNotices): Promise<readonly StoredOperatorNotice[]>;
@@ -35,7 +35,7 @@ export interface ClaimNotices {
 export interface NoteCondition {
   readonly subject: string;
   readonly isRaised: boolean;
-  /** Of the notice. */
+  /** The notice's. */
   readonly body: string;
   readonly quietMs: number;
   readonly nowMs: number;

@@ -1,6 +1,6 @@
 /**
  * The event's path: accept, claim, settle, give back. These verbs take many items at once, and a store may join several
- * waiting calls into one commit. `…IfClaimed` changes nothing for a delivery whose claim the caller no longer holds.
+ * waiting calls into one commit. `…IfClaimed` changes nothing for a delivery that the caller no longer holds.
  *
  *     acceptEvents ──► pending ──claimDueDeliveries──► claimed ──settleAttemptsIfClaimed──► pending again, or ended
  *                         ▲                                └────releaseClaims────┐
@@ -39,14 +39,14 @@ export interface NewEvent {
   /** The account's version that `deliveries` was decided with. */
   readonly configVersion: number;
   readonly type: EventType;
-  /** The session's or conversation's own id (a UUID, lower case): with account and type, unique for ever. */
+  /** The session's or conversation's own id (a UUID, lower case): with account and type, unique forever. */
   readonly sourceId: string;
   /** The chat assistant of a conversation. */
   readonly assistantId?: string | null;
   /** The exact text of the body; UTF-8 on the wire. */
   readonly body: string;
   readonly deliveries: readonly NewDelivery[];
-  /** The trace that its attempts belong to, as `formatTraceContext` writes it; nothing when nobody traces. */
+  /** The trace that its attempts belong to, as `formatTraceContext` writes it; nothing without tracing. */
   readonly traceContext?: string | null;
   /** The row of the inbox that it came from: it goes in the same transaction, whether the event is new or known. */
   readonly inboxSeq?: number | null;
@@ -77,13 +77,13 @@ export type AcceptedEvent =
 export interface ClaimDueDeliveries {
   readonly nowMs: number;
   readonly claim: Claim;
-  /** At most so many in all. */
+  /** At most this number in all. */
   readonly deliveriesMax: number;
-  /** At most so many of one destination that `freeSlots` does not name. */
+  /** At most this number of one destination that `freeSlots` does not name. */
   readonly perDestinationMax: number;
   /** Room in the lanes that are busy on this node, fewer or more than `perDestinationMax`; 0 passes one over. */
   readonly freeSlots: Readonly<Record<string, number>>;
-  /** Stops before the bodies exceed so many characters in all; one delivery is always taken. */
+  /** Stops before the bodies exceed this number of characters in all; one delivery is always taken. */
   readonly bodyCharsMax: number;
 }
 

@@ -15,7 +15,7 @@ export interface PeopleVerbs {
   loadSession(params: LoadSession): Promise<StoredSession | null>;
   /** Its holder signs out. One that has ended already is left alone. */
   endSession(params: EndSession): Promise<void>;
-  /** Newest first; neither those that have expired nor those that nobody has used for too long. */
+  /** Newest first; neither those that have expired nor those that were unused for too long. */
   listSessions(params: ListSessions): Promise<readonly ListedSession[]>;
   /**
    * Ends the sessions that `which` names, and the unused sign-in links of the same people. A sign-in that is under way
@@ -128,7 +128,7 @@ export type OpenSessionResult =
 
 export interface LoadSession {
   readonly sessionHash: string;
-  /** Somebody is there: it counts as used now. What a page does by itself while nobody looks is no use. */
+  /** A person is there: it counts as used now. A page's own calls behind a hidden tab do not count. */
   readonly isUse: boolean;
   readonly nowMs: number;
 }
@@ -198,7 +198,7 @@ interface SessionBounds {
   readonly person: string | null;
 }
 
-/** What a choice asks of a session, for both stores alike; `null` asks nothing. */
+/** A choice's conditions on a session, for both stores alike; `null` asks nothing. */
 export function boundsOf(which: SessionChoice): SessionBounds {
   const everybody = { id: null, exceptId: null, person: null };
   switch (which.kind) {

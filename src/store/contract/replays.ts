@@ -30,7 +30,7 @@ export const REPLAYS_VERBS = {
   setReplayState: "path",
 } as const satisfies VerbKinds<ReplaysVerbs>;
 
-/** `replays`: those that moved on or ended, for whoever looks at them. */
+/** `replays`: those that moved on or ended, for pages that show them. */
 export interface SteppedReplays {
   readonly moved: number;
   readonly replays: readonly { readonly accountId: string; readonly replayId: string }[];
@@ -40,10 +40,10 @@ export interface CreateReplay {
   readonly accountId: string;
   readonly id: string;
   readonly filter: ReplayFilter;
-  /** Of one that would have more, nothing is written: all of it is frozen in one transaction. */
+  /** Nothing is written of one that would have more: all of it is frozen in one transaction. */
   readonly deliveriesMax: number;
   readonly ratePerSecond: number;
-  /** Prepared: nothing moves before it is set running; `purge` cancels it when nobody has done so for a day. */
+  /** Prepared: nothing moves before it is set running; `purge` cancels it when it was not within a day. */
   readonly startPaused: boolean;
   readonly by: Actor;
   readonly nowMs: number;

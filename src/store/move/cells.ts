@@ -13,9 +13,9 @@ export type Cell = string | number | boolean | null;
 export type Row = readonly Cell[];
 
 interface CellKind {
-  /** What PostgreSQL reads a cell as. */
+  /** The type that PostgreSQL reads a cell as. */
   readonly type: string;
-  /** What is kept of it there. */
+  /** The type that it is kept as there. */
   readonly write: (cell: string) => string;
   readonly fromSource: (value: unknown) => Cell;
   readonly fromTarget: (value: unknown) => Cell;

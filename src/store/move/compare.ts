@@ -1,6 +1,6 @@
 /**
  * Comparing one table, after it was copied: every row is read again on both sides, in the form of `cells.ts`. Batches
- * are compared by their hashes; in one that differs the first such row is named. What the target has besides shows in
+ * are compared by their hashes; in one that differs the first such row is named. Rows that only the target has show in
  * its count.
  */
 import { type Hash, createHash } from "node:crypto";
@@ -20,7 +20,7 @@ export interface ComparedTable {
 export interface Difference {
   readonly table: string;
   readonly what: "missing" | "different" | "too_many";
-  /** Of the first row that is missing or different; how many rows the two sides have, when the target has more. */
+  /** The first row that is missing or different; how many rows the two sides have, when the target has more. */
   readonly where: Readonly<Record<string, unknown>>;
 }
 

@@ -1,6 +1,6 @@
 /**
- * What a move leaves written in the two databases, and what a start makes of it. A service never starts on a part of an
- * installation, nor on one that has moved away: it would send again what the other one has sent.
+ * The marks that a move leaves in the two databases, and what a start makes of them. A service never starts on a part
+ * of an installation, nor on one that has moved away: it would send again what the other one has sent.
  *
  *     SQLite      moved_away    from the move's beginning; names the target, and its end once it has ended
  *     PostgreSQL  moving_here   until everything has arrived and was compared; how far each table is

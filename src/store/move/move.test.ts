@@ -308,7 +308,7 @@ describe("a target is refused", () => {
 });
 
 describe("the list of tables", () => {
-  /** What a database has done to itself, and the inbox, of which SQLite has none. */
+  /** Rows that a database writes for itself, and the inbox, of which SQLite has none. */
   const NOT_MOVED = new Set(["schema_migrations", "probes", "inbox", "refused_records"]);
   /** Computed by the database, how SQLite packs it, or what only SQLite finds rows by. */
   const NOT_COPIED = new Set([

@@ -30,7 +30,7 @@ export interface MoveContext {
 export interface Progress {
   readonly step: "copied" | "compared";
   readonly table: string;
-  /** Of all tables; `ofStep` counts those of earlier runs too, `here` those of this one. */
+  /** Rows of all tables; `ofStep` counts those of earlier runs too, `here` those of this one. */
   readonly rows: { readonly ofStep: number; readonly here: number; readonly all: number };
 }
 
@@ -56,7 +56,7 @@ export async function moveInstallation(ctx: MoveContext): Promise<Moved> {
   return await closeSource(ctx, away, compared);
 }
 
-/** Takes the mark off the source and gives it; `null` when there was none. What has arrived somewhere stays there. */
+/** Takes the mark off the source and gives it; `null` when there was none. Rows that have arrived stay there. */
 export async function goBack({ settings }: Pick<Source, "settings">): Promise<Away | null> {
   const away = parseMark<Away>(await settings.loadSetting({ name: MARKS.away }));
   if (away !== null) await settings.deleteSetting({ name: MARKS.away });

@@ -9,7 +9,7 @@ import { commit } from "../sqlite/commit.ts";
 import { type Cell, type Row, charsOf, fromSource, toSource } from "./cells.ts";
 import { type MovedTable, kindOf } from "./tables.ts";
 
-/** What a batch has in memory at most, save that one row may be larger. Guesses: more makes a move hardly quicker. */
+/** The most that a batch has in memory, save that one row may be larger. Guesses: more makes a move hardly quicker. */
 const BATCH_ROWS_MAX = 2_000;
 const BATCH_CHARS_MAX = 4 * 1024 * 1024;
 
@@ -18,7 +18,7 @@ export type Place = readonly Cell[];
 
 export interface Batch {
   readonly rows: readonly Row[];
-  /** Of its last row. */
+  /** The place of its last row. */
   readonly place: Place;
 }
 
@@ -27,7 +27,7 @@ export interface Source extends Disposable {
   readonly path: string;
   readonly settings: Settings;
   countRows(table: MovedTable): number;
-  /** What comes behind `place`, or `null` at the table's end. */
+  /** The rows behind `place`, or `null` at the table's end. */
   readBatch(table: MovedTable, place: Place | null): Batch | null;
   /** When the first event was accepted, and the last; `null` without any. */
   eventSpan(): { readonly firstMs: number; readonly lastMs: number } | null;

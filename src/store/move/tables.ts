@@ -1,6 +1,6 @@
 /**
- * What a move takes along: every table with its columns, where each comes from, and in which order it is read. A test
- * compares this list with both schemas, so that a column which is added later cannot be forgotten here.
+ * The tables that a move takes along: each with its columns, where each comes from, and in which order it is read. A
+ * test compares this list with both schemas, so that a column which is added later cannot be forgotten here.
  */
 import type { Kind } from "./cells.ts";
 
@@ -15,7 +15,7 @@ export interface MovedTable {
   readonly key: readonly string[];
   /** PostgreSQL's columns. */
   readonly columns: Readonly<Record<string, Column>>;
-  /** What SQLite has packed into each row, as `b`. */
+  /** The part that SQLite has packed into each row, as `b`. */
   readonly unpack?: string;
   /** Rows, as `t`, that are the move's own business on either side. */
   readonly only?: string;

@@ -1,6 +1,6 @@
 /**
  * The figures of the charts: counters by time, result, answer and bin of the histogram, of each destination and of each
- * account's destinations together, written in the transaction that settles an attempt. What a transaction counts is
+ * account's destinations together, written in the transaction that settles an attempt. A transaction's counts are
  * added up first, so that a batch of a thousand settlements writes a few dozen rows.
  *
  * Invariant: an attempt that is settled is counted, once, and nothing else is.
@@ -15,7 +15,7 @@ import type { PackedSettlement } from "./call.ts";
 /** The finest that a chart shows. */
 const FINEST_MS = minutesMs(1);
 
-/** Whose counters: by table, and its column that says of which one. */
+/** The two tables of counters and their key columns. */
 export const COUNTERS = {
   destination: { table: "attempt_counts", column: "destination_id" },
   account: { table: "account_attempt_counts", column: "account_id" },
@@ -38,7 +38,7 @@ export interface SettledDelivery {
   readonly next: PackedSettlement["next"];
 }
 
-/** What a transaction has counted and not written yet. */
+/** Counts of a transaction that are not written yet. */
 export class Counts {
   readonly #sums = new Map<string, Counted>();
 
@@ -94,7 +94,7 @@ async function writeTo(tx: Transaction, scope: CountScope, all: readonly Counted
   );
 }
 
-/** What is some hours old is kept by the quarter, and after a day by the hour: it is counted at that one's start. */
+/** Figures some hours old are kept by the quarter, after a day by the hour: they are counted at its start. */
 export async function countAttempts(tx: Transaction, params: CountAttempts): Promise<AttemptCount[]> {
   const { accountId, destinationId = null, fromMs, toMs, bucketMs, joined } = params;
   if (joined === "destinations" && destinationId === null) {
@@ -124,7 +124,7 @@ export const LIST_OF_ACCOUNT = `-- name: list counts of account's attempts by bu
   where account_id = $1 and at >= $2 and at < $3
   group by 2, 3, 4, 5, 6`;
 
-/** What is joined has the same value everywhere. */
+/** Joined columns have the same value everywhere. */
 export function listOfDestinations(joined: CountAttempts["joined"]): string {
   const destination = joined === "destinations" ? "''" : "c.destination_id";
   const [code, bin, which] = joined === "answers" ? ["''", "0", "and c.kind = 'attempt'"] : ["c.code", "c.bin", ""];

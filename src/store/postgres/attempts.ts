@@ -1,6 +1,6 @@
 /**
- * Attempts as rows. A batch's attempts travel as one JSON text: so many columns would be as many arrays. A response
- * body in it is base64. What came from outside is cleaned of the two things that PostgreSQL's text cannot hold: NUL and
+ * Attempts as rows. A batch's attempts travel as one JSON text: each column would be an array of its own. A response
+ * body in it is base64. Text from outside is cleaned of the two things that PostgreSQL's text cannot hold: NUL and
  * halves of surrogate pairs.
  */
 import type { AttemptPhase, AttemptRecord, OutcomeKind } from "../../domain/attempt.ts";
@@ -73,7 +73,7 @@ export const ATTEMPT_COLUMNS = `delivery_id, number, started_at, outcome, phase,
     response_status, response_body_cut, address, dns_ms, connect_ms, tls_ms, first_byte_ms, total_ms, url,
     request_headers, response_headers, response_body`;
 
-/** What goes into those columns, from fields of those names. */
+/** Values for those columns, from fields of those names. */
 export const ATTEMPT_VALUES = ATTEMPT_COLUMNS.replace(/response_body$/, "decode(response_body, 'base64')");
 
 const INSERT_ATTEMPT = `-- name: insert attempt

@@ -1,7 +1,7 @@
 /**
  * Keeps changes of the set-up and accepts in the order in which they were called, although they run on different
- * connections: whoever saves a change and then accepts, without waiting in between, gets the change. Changes run one
- * after the other, accepts between two of them side by side.
+ * connections: a caller that saves a change and then accepts, without waiting in between, gets the change. Changes run
+ * one after the other, accepts between two of them side by side.
  */
 export interface CallOrder {
   /** Runs when everything that was called before has ended. */

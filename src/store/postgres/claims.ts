@@ -3,9 +3,9 @@
  * each, so that a large backlog of one cannot hold up the others. Cost follows the destinations visited, never the
  * backlog.
  *
- * A claim is a token and a time: the delivery's due time moves to when the claim runs out. Nobody needs to notice a
- * node's death: its deliveries become due again by themselves. Claims of several nodes never wait for each other and
- * never get the same delivery: what another holds is passed over (`skip locked`).
+ * A claim is a token and a time: the delivery's due time moves to when the claim runs out. No other node needs to
+ * notice a node's death: its deliveries become due again by themselves. Claims of several nodes never wait for each
+ * other and never get the same delivery: what another holds is passed over (`skip locked`).
  */
 import type { EventType } from "../../domain/event.ts";
 import { isOpen } from "../../domain/destination-health.ts";
@@ -108,7 +108,7 @@ async function claimOf(tx: Transaction, params: ClaimDueDeliveries, { haul, dest
   haul.isFull ||= haul.claimed.length >= params.deliveriesMax;
 }
 
-/** Of destinations whose breakers are open, only those whose rows nobody else has: one node alone may probe. */
+/** Where a breaker is open, only the node that gets the destination's row may probe. */
 async function withoutTakenProbes(
   tx: Transaction,
   destinations: readonly DestinationRow[],
@@ -147,8 +147,8 @@ async function takeDue(
 }
 
 /**
- * What they tell of, in their order, and their accounts' versions. Bodies come along for as long as they fit: a backlog
- * of large ones must not come into memory at once.
+ * The deliveries' events, in their order, and their accounts' versions. Bodies come along for as long as they fit: a
+ * backlog of large ones must not come into memory at once.
  */
 async function loadEvents(tx: Transaction, haul: Haul, taken: readonly DueRow[]): Promise<EventRow[]> {
   if (taken.length === 0) return [];
@@ -171,7 +171,7 @@ interface ClaimedRow extends DueRow, Pick<EventRow, "eventType" | "traceContext"
 }
 
 /**
- * As many as their bodies allow, and always one, or one body above the maximum would stop everything for ever.
+ * As many as their bodies allow, and always one, or one body above the maximum would stop everything.
  * `untouched`: destinations of which something was due and not even one had room; they come first next time.
  */
 function whatFits(
@@ -243,12 +243,12 @@ interface DueRow extends ClaimableRow {
 }
 
 interface EventRow {
-  /** Of the delivery it is asked for. */
+  /** The place of the delivery that it is asked for. */
   readonly place: number;
   readonly eventType: EventType;
   readonly traceContext: string | null;
   readonly bodyBytes: number;
-  /** `null`: there is no room for it. */
+  /** `null`: it does not fit. */
   readonly body: string | null;
 }
 

@@ -2,8 +2,8 @@
  * Runs calls of one verb in one transaction, with one commit for all.
  *
  * Invariant: what is answered as done is committed. When the storage fails, nothing of the batch happened (or, when the
- * connection broke during the commit, nobody knows), and every call is answered `unavailable`. When one call fails for
- * a fault of ours, the batch is run again one by one, so that only the guilty call pays for it.
+ * connection broke during the commit, its outcome is unknown), and every call is answered `unavailable`. When one call
+ * fails for a fault of ours, the batch is run again one by one, so that only the guilty call pays for it.
  */
 import type { Answer, Failure } from "../calls.ts";
 import { StoreUnavailable } from "../contract/store.ts";
@@ -12,7 +12,7 @@ import { commit, type Database, type Transaction } from "./transaction.ts";
 import type { Call } from "./call.ts";
 import { JOINED_VERBS, type JoinedVerb, VERBS } from "./verbs.ts";
 
-/** Nodes lock in one order, so collisions are rare; so many in a row are a fault of ours. */
+/** Nodes lock in one order, so collisions are rare; this number in a row is a fault of ours. */
 const COLLISIONS_MAX = 5;
 
 export async function commitCalls(database: Database, calls: readonly Call[]): Promise<Answer[]> {

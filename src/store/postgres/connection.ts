@@ -46,7 +46,7 @@ export function overClient(client: ClientBase, { sql: begin, keepsStatements }: 
 
   async function query(sql: string, values: Value[]): Promise<QueryResult> {
     const name = nameOf(sql);
-    // Both are awaited together, because nobody else would hear of a `begin` that failed.
+    // Both are awaited together, because no one else would hear of a `begin` that failed.
     const first = begun === null ? [(begun = client.query(begin))] : [begun];
     const answer = client.query({ ...(keepsStatements ? { name } : {}), text: sql, values });
     return await answered(answer, first);

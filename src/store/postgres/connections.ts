@@ -22,7 +22,7 @@ export const PATH_POOL: PoolSize = { connectionsMax: 8, statementMsMax: secondsM
 /** Housekeeping, lists and counts. */
 export const SIDE_POOL: PoolSize = { connectionsMax: 4, statementMsMax: secondsMs(60) };
 
-/** What one node can have open: besides these one session that listens (see `hints.ts`). */
+/** The connections that one node can have open: besides these one session that listens (see `hints.ts`). */
 export const NODE_CONNECTIONS_MAX = PATH_POOL.connectionsMax + SIDE_POOL.connectionsMax + 1;
 
 const CONNECT_MS_MAX = secondsMs(5);
@@ -33,7 +33,7 @@ const IDLE_MS_MAX = secondsMs(60);
 const KEEP_ALIVE_AFTER_MS = secondsMs(10);
 
 /**
- * What stands between us and the server. `transaction`: a pooler such as PgBouncer that gives each transaction whatever
+ * The pooler between us and the server. `transaction`: a pooler such as PgBouncer that gives each transaction whatever
  * session is free, so that nothing may be left on one: no settings, no named statements, no `listen`.
  */
 export type Pooler = "none" | "transaction";
@@ -57,13 +57,13 @@ export function openPool(options: ConnectionOptions, { connectionsMax, statement
     query_timeout: statementMsMax + ANSWER_MARGIN_MS,
     ...(options.pooler === "none" ? timeLimits(statementMsMax) : {}),
   });
-  // A connection that breaks is dropped: whoever was using it hears of it by its query, and nobody else needs to.
+  // A connection that breaks is dropped: its user hears of it by its query.
   pool.on("error", () => {});
   pool.on("connect", (client) => client.on("error", () => {}));
   return pool;
 }
 
-/** Those that nobody uses now. The next call opens another, wherever the address leads by then. */
+/** Connections that are not in use. The next call opens another, wherever the address leads by then. */
 export function dropIdle(pool: pg.Pool): void {
   for (let left = pool.idleCount; left > 0; left -= 1) {
     pool.connect().then(

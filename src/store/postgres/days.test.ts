@@ -21,7 +21,7 @@ import {
 const TODAY = Date.UTC(2026, 10, 21);
 const LAST_MS = endOfDay(TODAY) - 1;
 
-/** What the condition of `isIn` says, in PostgreSQL's order, which is that of the bytes. */
+/** The condition of `isIn`, in PostgreSQL's order, which is that of the bytes. */
 const has = ({ from, to, below, above }: IdRange, id: string): boolean =>
   (id >= from && id < to) || (below !== null && id < below) || (above !== null && id >= above);
 

@@ -28,7 +28,7 @@ const between = (from: string, to: string): IdRange => ({ from, to, below: null,
 
 const EVERYTHING = between("", END);
 
-/** A condition on the column `id`, whose range stands at the four placeholders from `$place` on. */
+/** A condition on the column `id`: its range stands at the four placeholders from `$place` on. */
 export const isIn = (id: string, place: number): string =>
   `(${id} >= $${place} and ${id} < $${place + 1} or ${id} < $${place + 2} or ${id} >= $${place + 3})`;
 
@@ -51,7 +51,7 @@ export const idsOfDay = (prefix: Dated, dayMs: number): IdRange => idsBetween(pr
 
 /**
  * Where deliveries of that event lie: among those of its millisecond, of which there are a handful. So the table's key
- * finds them, and no index by event is kept. Of an event without an instant they may lie anywhere.
+ * finds them, and no index by event is kept. Those of an event without an instant may lie anywhere.
  */
 export function deliveriesOf(eventId: string): IdRange {
   const madeMs = readInstant(eventId);
@@ -112,7 +112,7 @@ export const SLACK_MS = hoursMs(1);
 
 /** A stretch of days of a list that is read back in time. */
 export interface Span {
-  /** What was made before lies in the next spans. */
+  /** Older rows lie in the next spans. */
   readonly fromMs: number;
   ids(prefix: Dated): IdRange;
 }

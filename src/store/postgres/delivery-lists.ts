@@ -7,7 +7,7 @@
  */
 import { isIn } from "./days.ts";
 
-/** What a row of the log shows, from deliveries by the name `page`. Its event's type is read by itself. */
+/** A row of the log, from deliveries by the name `page`. Its event's type is read by itself. */
 const SHOWN = `page.id, page.event_id as "eventId", page.destination_id as "destinationId", page.is_test as "isTest",
     page.state, page.attempts_made as "attemptsMade", page.attempts_made - page.attempts_before as "attemptsInSchedule",
     page.due_at as "dueAtMs", page.created_at as "createdAtMs", page.last_outcome as "lastOutcome",
@@ -31,9 +31,9 @@ const ORDER = `order by d.created_at desc, d.id desc
       limit $4`;
 
 /**
- * Of the destinations `$8`, without their tests, of the days `$10` to `$13`. `$9` is the index's own key, where it has
- * one. First the newest of each destination: when as many others have something newer than a page has rows, it cannot
- * be on that page.
+ * Rows of the destinations `$8`, without their tests, of the days `$10` to `$13`. `$9` is the index's own key, where it
+ * has one. First the newest of each destination: when as many others have something newer than a page has rows, it
+ * cannot be on that page.
  */
 const alongIndex = (index: string, where: string): string => `-- name: list deliveries along ${index}
   with heads as materialized (
@@ -114,7 +114,7 @@ export const LIST_BY_ID = {
   event: named("its event", `d.event_id = $9 and ${isIn("d.id", 12)}`),
 } as const;
 
-/** Of a session or conversation, whatever it is. */
+/** Events of a session or conversation. */
 export const LIST_EVENTS_OF_SOURCE = `-- name: list events of source
   select event_id as id
   from event_keys

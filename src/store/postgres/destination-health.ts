@@ -35,7 +35,7 @@ export async function applyAttempt(
   return toNotedResult(before, after, nowMs);
 }
 
-/** Of destinations that this transaction has locked. */
+/** The destinations are locked by this transaction. */
 export async function startProbes(tx: Transaction, destinationIds: readonly string[], claim: Claim): Promise<void> {
   if (destinationIds.length > 0) await tx.db.run(START_PROBES, claim.untilMs, claim.token, destinationIds);
 }

@@ -5,11 +5,11 @@
  * Invariant: `next_due_at` is never later than the earliest due time among the destination's pending deliveries, so
  * that a claim that walks destinations by it misses nothing. With many nodes that needs two rules:
  *
- * - Whoever makes a delivery due holds the destination's row by `for key share` (`holdDueBounds`), as a foreign key
- *   would, until its commit, and lowers the bound where it must. Holders do not wait for each other.
- * - Whoever raises a bound takes the row `for update` first and looks at the queue in a *later* statement, so that it
- *   sees everything that holders have committed. A row that somebody holds is passed over: a bound that is too low
- *   costs a look.
+ * - A transaction that makes a delivery due holds the destination's row by `for key share` (`holdDueBounds`), as a
+ *   foreign key would, until its commit, and lowers the bound where it must. Holders do not wait for each other.
+ * - A transaction that raises a bound takes the row `for update` first and looks at the queue in a *later* statement,
+ *   so that it sees everything that holders have committed. A row that somebody holds is passed over: a bound that is
+ *   too low costs a look.
  *
  * Rows are locked in the order of their ids, after deliveries and before accounts, so that nodes rarely collide.
  */
@@ -74,7 +74,7 @@ export async function lowerDueBounds(tx: Transaction, dueTimes: DueTimes): Promi
   }
 }
 
-/** Sets the bounds to the truth, of those that nobody holds. */
+/** Sets bounds to the truth, where no transaction holds them. */
 export async function correctDueBounds(tx: Transaction, ids: readonly string[]): Promise<void> {
   const free = await tx.db.all<{ id: string }>(LOCK_FREE_DESTINATIONS, ids);
   if (free.length === 0) return;

@@ -14,10 +14,10 @@ export async function loadDestinations(tx: Transaction, params: LoadDestinations
 }
 
 /**
- * Exported for the test that reads its plan. What is held is under way already: its due time is the end of its claim.
- * `hasAttempts`: any figure of the last month, a failure of any age, or the mark that the last figure left. It does not
- * ask whether there `exists` a figure, nor count without an order: the planner would expect to meet one soon, and read
- * the whole table where there is none.
+ * Exported for the test that reads its plan. A held delivery is under way already: its due time is the end of its
+ * claim. `hasAttempts`: any figure of the last month, a failure of any age, or the mark that the last figure left. It
+ * does not ask whether there `exists` a figure, nor count without an order: the planner would expect to meet one soon,
+ * and read the whole table where there is none.
  */
 export const LIST_DESTINATIONS = `-- name: list destinations of account with their health
   select d.id, d.url, d.state, d.off_reason as "offReason", d.failing_since_at as "failingSinceMs", d.strain, d.trips,

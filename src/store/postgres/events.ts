@@ -3,7 +3,7 @@
  * node starts at once are inserted already claimed, which saves the claim (the fast path). Many calls share four
  * rounds: what was decided with, keys, rows, commit.
  *
- * Invariant: one event for each account, type and source id, for ever. Where two nodes bring the same one at once, the
+ * Invariant: one event for each account, type and source id, forever. Where two nodes bring the same one at once, the
  * second waits for the first's commit at the key.
  */
 import { assert } from "../../lib/assert.ts";

@@ -19,7 +19,7 @@ function serverError(code: string, message = "it failed"): pg.DatabaseError {
 
 const nodeError = (code: string): Error => Object.assign(new Error(`connect ${code}`), { code });
 
-/** What is not listed here is a fault of ours. */
+/** Errors that are not listed here are faults of ours. */
 const UNAVAILABLE: readonly [what: string, error: Error][] = [
   ["disk full", serverError("53100")],
   ["too many connections", serverError("53300")],

@@ -1,6 +1,6 @@
 /**
- * What PostgreSQL and the way to it throw, sorted: gone or overloaded (waiting may help), in each other's way (running
- * again helps), or a fault of ours. Messages carry the server's own short text and code, never values.
+ * Errors of PostgreSQL and of the way to it, sorted: gone or overloaded (waiting may help), in each other's way
+ * (running again helps), or a fault of ours. Messages carry the server's own short text and code, never values.
  */
 import pg from "pg";
 
@@ -37,7 +37,7 @@ export function isStorageFailure(error: unknown): boolean {
   return isConnectionFailure(error);
 }
 
-/** The server is a standby, or its operator lets nobody write: what we have open there is of no use. */
+/** The server is a standby, or read-only by its operator: our connections there are of no use. */
 export const isReadOnly = (error: unknown): boolean => sqlState(error) === "25006";
 
 /**
@@ -62,7 +62,7 @@ export function isMisconfigured(error: unknown): boolean {
   return error instanceof Error && SETTING_MESSAGES.test(error.message);
 }
 
-/** Of TLS and passwords, without a code; and PgBouncer's, which has one code (08P01) for everything. */
+/** Errors of TLS and passwords, without a code; and PgBouncer's, which has one code (08P01) for everything. */
 const SETTING_MESSAGES =
   /\bSSL\b|certificate|^SASL|^(?:no such )?database .* does not exist|^no such (?:database|user)/;
 
@@ -87,7 +87,7 @@ const CONNECTION_MESSAGES = new RegExp(
     "^Client (?:has encountered a connection|was closed)",
     "[Tt]imeout",
     "^Cannot use a pool after",
-    // Of a server that is going down, or whose operator is changing how it is reached, while we open a session.
+    // A server that is going down, or whose operator is changing how it is reached, while we open a session.
     "^The server does not support SSL|establishing an SSL connection",
     "^SASL",
   ].join("|"),
@@ -105,7 +105,7 @@ export function describeFailure(error: unknown): string {
   return error.message === "" ? nodeCode || error.name : error.message;
 }
 
-/** For whoever logs it: the server's details quote whole rows, with bodies and URLs. */
+/** For the log: the server's details quote whole rows, with bodies and URLs. */
 export function causeOf(error: unknown): unknown {
   if (!(error instanceof pg.DatabaseError)) return error;
   return Object.assign(new Error(describeFailure(error)), { code: error.code, routine: error.routine });

@@ -4,8 +4,8 @@ import { isIn, placeholdersOf, spansBack } from "./days.ts";
 import type { Transaction } from "./transaction.ts";
 
 /**
- * What could not be sent anyway (tests, purged payloads) is left out of the count. One more than the maximum is enough
- * to know that there are too many.
+ * Deliveries that could not be sent (tests, purged payloads) are left out of the count. One more than the maximum is
+ * enough to know that there are too many.
  */
 export async function freezeItems(
   tx: Transaction,

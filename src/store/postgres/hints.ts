@@ -19,7 +19,7 @@ const JOINED_MS = 100;
 const LISTEN_AGAIN_MS = secondsMs(2);
 
 export interface Hints {
-  /** Tells the others, if this call has made something due that nobody holds. */
+  /** Tells the others, if this call has made something due that is free. */
   noteDone(call: Call, answer: VerbAnswer<VerbName>): void;
   close(): Promise<void>;
 }
@@ -27,13 +27,13 @@ export interface Hints {
 export interface HintsOptions {
   readonly connections: ConnectionOptions;
   readonly clock: Clock;
-  /** Runs a statement and tells nobody when it fails. */
+  /** Runs a statement; a failure is dropped. */
   readonly send: (sql: string) => void;
-  /** Another node, or this one, has made something due. `null`: nobody wants to know. */
+  /** Another node, or this one, has made something due. `null`: there is no listener. */
   readonly onHint: (() => void) | null;
 }
 
-/** Behind a pooler, which gives nobody a session to listen on. */
+/** Behind a pooler, which has no session to listen on. */
 export const NO_HINTS: Hints = { noteDone: () => {}, close: () => Promise.resolve() };
 
 export function openHints({ connections, clock, send, onHint }: HintsOptions): Hints {
@@ -56,7 +56,7 @@ export function openHints({ connections, clock, send, onHint }: HintsOptions): H
   };
 }
 
-/** What this node holds already, on the fast path, is no news for the others. */
+/** Deliveries that this node holds already, on the fast path, are no news for the others. */
 function makesDue({ verb, params }: Call, answer: VerbAnswer<VerbName>): boolean {
   if (verb === "releaseClaims" || verb === "stepReplays") return true;
   if (verb === "requestResend") return answer === "queued";
@@ -79,7 +79,7 @@ function listen(
     client.on("notification", onHint);
     client.on("end", () => again(client));
     const listening = client.connect().then(() => client.query(LISTEN));
-    // When it stands there may be something due from while nobody listened. One that takes connections and lets nobody
+    // When it stands there may be something due from before. A server that takes connections and lets no one
     // listen, as a standby does, would else keep each session that was tried.
     void listening.then(onHint, async () => {
       await client.end().catch(() => {});

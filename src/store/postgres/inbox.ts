@@ -67,8 +67,8 @@ export async function refuseInboxRecordsIfClaimed(
 }
 
 /**
- * The end of the inbox's rows whose records have become these events, now or before. Whoever holds them: the key of the
- * event has made sure that there is one, and where a node that was too slow comes last, nothing says otherwise.
+ * The end of the inbox's rows whose records have become these events, now or before. A claim is not asked for: the key
+ * of the event has made sure that there is one, and where a node that was too slow comes last, nothing says otherwise.
  */
 export async function removeAccepted(tx: Transaction, events: readonly NewEvent[]): Promise<void> {
   const seqs = events.flatMap(({ inboxSeq }) => inboxSeq ?? []);
@@ -136,8 +136,8 @@ const REMOVE_ACCEPTED = `-- name: remove accepted records from inbox
   where seq = any ($1::bigint[])`;
 
 /**
- * So many are counted one by one; above it the planner's own figure is near enough. The oldest is the first by its
- * number, to within a transaction that is still open. Exported for the test that reads its plan.
+ * Up to `COUNTED_MAX` are counted one by one; above it the planner's own figure is near enough. The oldest is the first
+ * by its number, to within a transaction that is still open. Exported for the test that reads its plan.
  */
 export const COUNT_INBOX = `-- name: count records of inbox
   select counted.waiting, (select emitted_at from inbox order by seq limit 1) as "oldestEmittedAtMs",

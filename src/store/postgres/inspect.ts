@@ -53,7 +53,7 @@ export async function inspectPostgres({ url, pooler, clock }: InspectPostgres): 
   }
 }
 
-/** What it asks names its schema, and each statement is asked once. */
+/** Its statements name the schema, and each statement is asked once. */
 const LOOK_ONLY = { sql: "begin read only", keepsStatements: false };
 
 /** In milliseconds. */

@@ -1,5 +1,5 @@
 /**
- * A page of the log. What is asked for becomes a few statements that each follow an index: one for all that the filter
+ * A page of the log. A request becomes a few statements that each follow an index: one for all that the filter
  * lets through or, where it names rare things, one for each of those. Their rows are joined here.
  *
  * Invariant: a page costs as much as its own rows where receivers are well, and never more than the account's rows.
@@ -27,7 +27,7 @@ import {
 } from "../sql/log-rows.ts";
 import type { Transaction } from "./transaction.ts";
 
-/** So many are sorted in passing; with more of them waiting, those that wait are easily found among all. */
+/** Up to this number is sorted in passing; with more of them waiting, those that wait are easily found among all. */
 const PENDING_SORTED_MAX = 200;
 
 export async function listDeliveries(tx: Transaction, params: ListDeliveries): Promise<ListedDeliveries> {

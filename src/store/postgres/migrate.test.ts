@@ -21,7 +21,7 @@ const open = async (url: string): Promise<Store> => (await openPostgresStore({ u
 
 const openSession = (url: string) => openMigratingSession({ url, pooler: "none", forcesSync: false });
 
-/** What a start of a newer Bellwire does, whose schema has these steps besides. */
+/** The start of a newer Bellwire, which has these steps besides. */
 async function migrateTo(url: string, steps: readonly Partial<Migration>[]): Promise<void> {
   await using session = await openSession(url);
   const added = steps.map((step, place): Migration => {

@@ -3,7 +3,7 @@
  * that is made while traffic goes on. So a database is either old or new, or at such an index, which the next start
  * takes up again.
  *
- * Of nodes that start at once, one migrates and the others wait. They ask again and again instead of waiting for the
+ * When nodes start at once, one migrates and the others wait. They ask again and again instead of waiting for the
  * lock: a statement that waits keeps its snapshot, and the index would wait for that.
  *
  * While nodes of the version before are running, a change of a table waits for its lock only for a moment, then steps
@@ -139,7 +139,7 @@ async function isOurs(db: Connection): Promise<boolean> {
   return (await db.get<{ isOurs: boolean }>(TRY_LOCK_MIGRATIONS))?.isOurs === true;
 }
 
-/** What a node left behind that died while it made the index. The index is known by a name of ours. */
+/** The rest of an index whose node died while it made it. The index is known by a name of ours. */
 const dropUnfinished = (index: string): string => `drop index concurrently if exists bellwire.${index}`;
 
 /** A session that asks by the extended protocol keeps its last answer open, and the snapshot of it. */
@@ -159,7 +159,7 @@ const STEP_ASIDE = "set local lock_timeout = '200ms'";
 /** A minute of trying. */
 const LOCKED_OUT_MAX = 60;
 
-/** Any number that nobody else takes: "Bell" in ASCII. */
+/** Any number of our own: "Bell" in ASCII. */
 const TRY_LOCK_MIGRATIONS = `-- name: try lock of migrations
   select pg_try_advisory_xact_lock(1113943148) as "isOurs"`;
 

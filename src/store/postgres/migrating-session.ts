@@ -13,7 +13,7 @@ export function migratingSession(client: pg.Client, connections: ConnectionOptio
         await client.query("commit");
         return value;
       } catch (error) {
-        // What broke tells more than a connection on which nothing can be rolled back.
+        // The first error tells more than a connection on which nothing can be rolled back.
         await client.query("rollback").catch(() => {});
         throw error;
       }

@@ -4,7 +4,7 @@
  * SQLite does not have, is a step of its own.
  *
  * Nodes of the version before go on running while the first new one migrates. So a step only ever adds what they can
- * do without (a table, a column that is null or has a constant default, an index); what nobody needs any more is taken
+ * do without (a table, a column that is null or has a constant default, an index); unused things are taken
  * away a release later, when no old node is left. A step says the oldest schema whose nodes still work with it
  * (`readBy`); older nodes refuse to start, and those that run are not meant to be there.
  *
@@ -19,7 +19,7 @@ export interface Migration {
   readonly version: number;
   readonly name: string;
   readonly sql: string;
-  /** Of the oldest nodes that work with the schema after this step. */
+  /** The version of the oldest nodes that work with the schema after this step. */
   readonly readBy: number;
   /** The index that is made without locking its table, outside of a transaction; `null` for every other step. */
   readonly online: string | null;

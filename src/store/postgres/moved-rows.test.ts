@@ -1,6 +1,7 @@
 /**
- * Settling and resending move a delivery from one table to another. Whoever waits for a row that is then moved is told
- * by PostgreSQL that it may try again (40001), instead of seeing that the row is not what it was looking for.
+ * Settling and resending move a delivery from one table to another. A transaction that waits for a row that is then
+ * moved is told by PostgreSQL that it may try again (40001), instead of seeing that the row is not what it was looking
+ * for.
  */
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
@@ -62,7 +63,7 @@ async function someoneWaits(): Promise<void> {
   while ((await cluster.query(url, waiting)).length === 0) assert.ok(performance.now() < deadlineMs, "nobody waits");
 }
 
-/** What `call` answers when the other session moves the rows that it waits for. */
+/** The answer of `call` when the other session moves the rows that it waits for. */
 async function whileMoved<Answer>(other: Session, sql: string, call: () => Promise<Answer>): Promise<Answer> {
   await other.query(`begin; ${sql}`);
   const answer = call();

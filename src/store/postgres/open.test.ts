@@ -122,7 +122,7 @@ describe("a database that cannot be used says why", () => {
 });
 
 describe("connections", () => {
-  /** What a session of ours has as its setting. */
+  /** The setting of a session of ours. */
   async function settingOf(url: string, forcesSync: boolean, name: string): Promise<unknown> {
     const pool = openPool({ url, pooler: "none", forcesSync }, PATH_POOL);
     const { rows } = await pool.query<Record<string, unknown>>(`show ${name}`);

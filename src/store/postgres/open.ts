@@ -37,14 +37,14 @@ import { type Database, newMemory } from "./transaction.ts";
 export interface OpenPostgresStore {
   /** `postgres://…` */
   readonly url: string;
-  /** What stands in front of the server; nothing unless given. */
+  /** The pooler in front of the server; nothing unless given. */
   readonly pooler?: Pooler;
   readonly clock: Clock;
   /** Called after each commit of accepts or settlements. */
   readonly onCommit?: (info: CommitInfo) => void;
   /**
    * Called when a node has made something due that it does not hold itself: a claim may find it. Never called behind a
-   * pooler, where nobody can listen: there the next tick finds it.
+   * pooler, where no node can listen: there the next tick finds it.
    */
   readonly onHint?: () => void;
 }

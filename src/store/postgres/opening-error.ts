@@ -1,4 +1,4 @@
-/** What an opening that failed is told as: whether waiting may help, and what to do. */
+/** How an opening that failed is told: whether waiting may help, and what to do. */
 import { StoreUnavailable, StoreUnusable } from "../contract/store.ts";
 import { causeOf, describeFailure, isMisconfigured, isRefusedByPooler, isStorageFailure } from "./failures.ts";
 

@@ -261,7 +261,7 @@ describe("retention", () => {
       const { deliveryId } = await acceptAt(store, NOON);
       await deliver(store, NOON);
       await using resending = await openSession();
-      // What a resend does, as far as it is when the day is to be dropped.
+      // A resend, as far as it is when the day is to be dropped.
       await resending.query(`begin; select 1 from events for key share`);
       await resending.query(`update deliveries set ${PENDING} where id = '${deliveryId}'`);
       const old = { rowsBeforeMs: endOfDay(OLD_DAY) };

@@ -1,7 +1,7 @@
 /**
  * The tables of days: made ahead by whichever node keeps house first, dropped whole when retention has come to them.
  *
- * Making and dropping lock tables that traffic uses, and whoever waits for such a lock is waited for by everybody
+ * Making and dropping lock tables that traffic uses, and a transaction that waits for such a lock holds up everybody
  * behind it. So they wait for 200 ms at most, give up, and try again later: until then rows fall into the default
  * partition, or a day stays longer. Parents are attached to and not created from, because that lets traffic go on.
  *
@@ -12,10 +12,10 @@ import type { Connection } from "./connection.ts";
 import { dayOfName, daysFrom, endOfDay, idsOfDay, nameOfDay, startOfDay } from "./days.ts";
 import { isRefusedForNow } from "./failures.ts";
 
-/** Today and a week: whoever repairs what keeps days from being made has that long. */
+/** Today and a week: so long an operator has to repair what keeps days from being made. */
 export const DAYS_AHEAD = 7;
 
-/** Any number that nobody else takes: that of migrations, and one. */
+/** Any number of our own: that of migrations, and one. */
 const LOCK_TABLES = 1_113_943_149;
 
 interface DayTable {
@@ -27,7 +27,7 @@ interface DayTable {
 }
 
 /**
- * What is written here is mostly only added, so vacuuming has nothing to tidy; it freezes rows and notes which pages
+ * Rows here are mostly only added, so vacuuming has nothing to tidy; it freezes rows and notes which pages
  * need no second look, at an even pace, instead of a fifth of the table at a time. Events and attempts are written once
  * more when a payload or an answer goes, a day at a time.
  */
@@ -149,7 +149,7 @@ async function withoutQueueing(db: Connection, work: () => Promise<boolean>): Pr
   try {
     const isDone = await work();
     await db.get(SET_LOCK_TIMEOUT, before);
-    // What was called off lets go of its locks at once: the transaction may go on for long.
+    // A statement that was called off lets go of its locks: the transaction may go on for long.
     await db.exec(isDone ? "release savepoint tables" : "rollback to savepoint tables");
     return isDone;
   } catch (error) {

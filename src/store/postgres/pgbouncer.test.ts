@@ -131,7 +131,7 @@ const COUNT_SESSIONS = `
   from pg_stat_activity
   where datname = current_database() and pid <> pg_backend_pid()`;
 
-/** What a session of ours that listens says last. */
+/** The last words of a session of ours that listens. */
 const LISTENING = `
   select pid
   from pg_stat_activity

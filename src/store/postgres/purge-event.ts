@@ -1,11 +1,11 @@
 /**
- * Deleting events with their deliveries and their attempts. What belongs to others goes first, so that a step which
+ * Deleting events with their deliveries and their attempts. Rows that belong to others go first, so that a step which
  * ends in the middle leaves something whole, and the next one finds the events again and goes on.
  */
 import { byDay, isIn, placeholdersOf, rangesOf } from "./days.ts";
 import type { Transaction } from "./transaction.ts";
 
-/** Of events that this transaction has locked and that have nothing pending: deletes at most `rowsMax` rows. */
+/** Deletes at most `rowsMax` rows of events that this transaction has locked and that have nothing pending. */
 export async function deleteEvents(tx: Transaction, eventIds: readonly string[], rowsMax: number): Promise<number> {
   const lists = await Promise.all(
     byDay(eventIds).map(({ ids, day }) =>

@@ -3,7 +3,7 @@
  * First payloads, then what receivers answered, at last whole events with their deliveries and attempts: a day of them
  * at once, by dropping its tables (see partitions.ts), or one by one where that cannot be.
  *
- * Invariant: nothing pending is touched, and the keys against repeats stay for ever. Each list follows an index that
+ * Invariant: nothing pending is touched, and the keys against repeats stay forever. Each list follows an index that
  * holds only what is still to do, so a step that finds nothing costs a few searches. Events are locked first and looked
  * at in a later statement, so that a resend that came before is seen and one that comes after waits; nodes pass over
  * each other's.
@@ -83,7 +83,7 @@ interface PurgeOfParts extends Purge {
   readonly parts: readonly Part[];
 }
 
-/** What a step did for one of the kinds of things that go, within a part or all of them. */
+/** A step's work on one of the kinds of things that go, within a part or all of them. */
 interface Pass {
   readonly changed: number;
   /** Everything has been looked at. */

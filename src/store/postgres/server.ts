@@ -1,4 +1,4 @@
-/** What kind of PostgreSQL this is: what the store needs of it, and what an operator should know. */
+/** The PostgreSQL server: what the store needs of it, and what an operator should know. */
 import type pg from "pg";
 import { StoreUnavailable, StoreUnusable } from "../contract/store.ts";
 import type { Pooler } from "./connections.ts";
@@ -18,7 +18,7 @@ export interface Server {
   readonly isStandby: boolean;
   /** The session stands in our schema, as we asked for when we opened it. */
   readonly takesSettings: boolean;
-  /** Of the whole server, for everybody. */
+  /** The whole server's, for all clients. */
   readonly connectionsMax: number;
 }
 
@@ -41,7 +41,7 @@ export function assertServerIsUsable(server: Server, place: string, pooler: Pool
   if (encoding !== "UTF8") {
     throw new StoreUnusable(`${place} is encoded in ${encoding}; make one with: create database … encoding 'UTF8'`);
   }
-  // PgBouncer's `ignore_startup_parameters`: what we ask for is dropped, and nobody is told.
+  // PgBouncer's `ignore_startup_parameters`: our settings are dropped without a word.
   if (pooler === "none" && !takesSettings) {
     const why = "a pooler stands in front of it and drops the settings of our sessions";
     throw new StoreUnusable(`${place} cannot be used: ${why}; ${POOLER_ADVICE}`);

@@ -1,6 +1,6 @@
 /**
- * Settling: the attempt and what becomes of its delivery, in one step, only for whoever still holds the claim. Many
- * calls share one statement; where all went well at healthy destinations, that is the whole transaction.
+ * Settling: the attempt and what becomes of its delivery, in one step, only for the node that still holds the claim.
+ * Many calls share one statement; where all went well at healthy destinations, that is the whole transaction.
  *
  * Invariant: `pending` is the only state that is left here, so no illegal edge can be taken; a delivery whose claim was
  * lost is not touched and its attempt is not written.
@@ -51,7 +51,7 @@ interface Settled extends GivenSettlement {
   readonly noted: NotedAttempt;
 }
 
-/** Those whose claims were held, in their order. Of two for one claim the first counts. */
+/** Settlements with a claim that was held, in their order. The first of two for one claim counts. */
 async function endOrRetry(tx: Transaction, given: readonly GivenSettlement[]): Promise<Settled[]> {
   if (given.length === 0) return [];
   const seen = new Set<string>();

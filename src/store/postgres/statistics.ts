@@ -2,7 +2,9 @@
 import { FIND_OLDEST_DUE } from "../sql/statistics.ts";
 import type { Transaction } from "./transaction.ts";
 
-/** So many are counted one by one, which takes 10 ms; above it the planner's own figure is near enough. Guess. */
+/**
+ * Up to this number is counted one by one, which takes 10 ms; above it the planner's own figure is near enough. Guess.
+ */
 export const COUNTED_MAX = 20_000;
 
 export async function countWaiting(
@@ -27,7 +29,7 @@ const COUNT_PENDING = `-- name: count pending deliveries up to a maximum
   select count(1) as count
   from (select 1 from deliveries where state = 'pending' limit $1) pending`;
 
-/** Of the table that holds what waits and nothing else. */
+/** The size of the table that holds what waits and nothing else. */
 const ESTIMATE_PENDING = `-- name: estimate pending deliveries
   select reltuples::bigint as estimate
   from pg_class

@@ -1,5 +1,5 @@
 /**
- * What a verb works in. It remembers what a batch would otherwise read again for every event; the memory dies with the
+ * A verb's transaction. It remembers what a batch would otherwise read again for every event; the memory dies with the
  * transaction, so a roll-back needs no undoing.
  */
 import type { Pool } from "pg";
@@ -8,7 +8,7 @@ import { type Beginning, type Connection, overClient } from "./connection.ts";
 import type { DestinationNow } from "../../domain/destination-now.ts";
 import { isReadOnly } from "./failures.ts";
 
-/** What this node remembers between its transactions. Lost at a start, which only means looking again. */
+/** This node's memory between its transactions. Lost at a start, which only means looking again. */
 export interface NodeMemory {
   /** The last instant of a claim, to notice a clock that was set back. */
   newestTurnMs: number;
@@ -49,7 +49,7 @@ export interface Database {
 
 /**
  * Runs `work` and commits. A connection on which anything failed is thrown away: it may be half dead, and what a
- * statement left behind on it is nobody's to guess.
+ * statement left behind on it is unknown.
  */
 export async function commit<Value>(
   { pool, beginning, node, onReadOnly }: Database,
@@ -62,7 +62,7 @@ export async function commit<Value>(
     const hold = async (name: string): Promise<void> => void (await db.run(HOLD_NAME, name));
     const value = await work({ db, node, configVersions: new Map(), destinations: new Map(), hold });
     const { command } = await client.query("commit");
-    // What PostgreSQL answers when a statement failed before and nobody noticed.
+    // PostgreSQL's answer when a statement failed before and its error was not seen.
     if (command !== "COMMIT") throw new StoreUnavailable(`the transaction was rolled back (${command})`);
     isSound = true;
     return value;

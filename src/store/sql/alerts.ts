@@ -29,7 +29,7 @@ export async function saveAlert(tx: SqlTransaction, params: SaveAlert): Promise<
   if (version === null) return { kind: "account_missing" };
   if (found === undefined) return expectedRevision === null ? await createAlert(tx, params) : { kind: "alert_missing" };
   if (found.isDeleted) return { kind: "alert_missing" };
-  // A create that finds its alert is a repeat whose first answer was lost.
+  // A create that finds its alert is a repeat after a lost answer.
   if (found.revision !== expectedRevision) return { kind: "edited_meanwhile", revision: found.revision };
   return await updateAlert(tx, params, found);
 }

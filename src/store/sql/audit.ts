@@ -1,4 +1,4 @@
-/** What people did. Other verbs write their entries in their own transaction. */
+/** People's actions. Other verbs write their entries in their own transaction. */
 import type { ListAudit, NewAuditEntry, StoredAuditEntry } from "../contract/people.ts";
 import type { SqlTransaction } from "./transaction.ts";
 

@@ -25,7 +25,7 @@ export async function putChatAssistant(
   return { created };
 }
 
-/** Guarded by the revision that the editor saw: it also means that nobody has given it another destination since. */
+/** Guarded by the revision that the editor saw: it also means that its destination is still the same. */
 export async function saveAssistantDestination(
   tx: SqlTransaction,
   params: SaveAssistantDestination,

@@ -1,4 +1,4 @@
-/** What both stores' claims read and gather. How they lock and walk is their own. */
+/** Rows that both stores' claims read and gather. How they lock and walk is their own. */
 import type { ClaimDueDeliveries, ClaimedDelivery } from "../contract/path.ts";
 
 /** The deliveries that a claim has got so far. */

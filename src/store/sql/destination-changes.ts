@@ -1,6 +1,6 @@
 /**
- * What people do to a destination, with who did it and why. The account's version grows with each change of state, so
- * that an accept that was decided before it is refused.
+ * Changes that people make to a destination, with who did it and why. The account's version grows with each change of
+ * state, so that an accept that was decided before it is refused.
  */
 import type { Actor } from "../../domain/actor.ts";
 import { findCondition, pause, pauseForGood, turnOn } from "../../domain/destination-now.ts";

@@ -27,7 +27,7 @@ async function endLinks(
   { accountId, which, nowMs }: EndSessions,
 ): Promise<readonly { readonly person: string }[]> {
   const person = which.kind === "one" ? await holderOf(tx, accountId, which.id) : boundsOf(which).person;
-  // Nobody's session: there is nobody to sign out.
+  // The session does not exist: no person is signed out.
   if (person === undefined) return [];
   return await tx.db.all<{ person: string }>(END_LINKS, nowMs, accountId, person);
 }

@@ -29,7 +29,7 @@ export async function expireWaiting<Tx extends SqlTransaction>(
   return { expired: rowsMax - left };
 }
 
-/** What a deletion left behind, such as a delivery whose attempt was under way then and failed. */
+/** The rest of a deletion, such as a delivery whose attempt was under way then and failed. */
 async function cancelOfDeleted<Tx extends SqlTransaction>(
   tx: Tx,
   { nowMs, rowsMax }: Omit<ExpireWaiting, "dueBeforeMs">,
@@ -46,7 +46,7 @@ async function cancelOfDeleted<Tx extends SqlTransaction>(
 }
 
 /**
- * A person's decision: what waits now goes nowhere. What is in somebody's hands is left alone, until its claim has run
+ * A person's decision: what waits now goes nowhere. A claimed delivery is left alone until its claim has run
  * out: its attempt may succeed, and the log must say so.
  */
 export async function cancelWaiting<Tx extends SqlTransaction>(
@@ -76,8 +76,9 @@ export const LIST_SHUT = `-- name: list destinations that are not on although so
   limit $2`;
 
 /**
- * What another node is settling or cancelling at this moment is left to it. Materialized, here and wherever rows are
- * locked to a limit: a subquery that the planner runs once for each row would lock, and change, more than the limit.
+ * Rows that another node is settling or cancelling at this moment are left to it. Materialized, here and wherever rows
+ * are locked to a limit: a subquery that the planner runs once for each row would lock, and change, more than the
+ * limit.
  */
 export const CANCEL_WAITING = `-- name: cancel what has waited too long
   with expired as materialized (
@@ -92,7 +93,7 @@ export const CANCEL_WAITING = `-- name: cancel what has waited too long
   set state = 'cancelled', due_at = null, claim_token = null, settled_at = $1
   where id in (select id from expired) and state = 'pending'`;
 
-/** One in somebody's hands may arrive yet; when its claim has run out, nobody has it. */
+/** A claimed one may arrive yet; when its claim has run out, no node has it. */
 export const CANCEL_OF_DELETED = `-- name: cancel what waits for deleted destination
   with left_behind as materialized (
     select id

@@ -84,7 +84,7 @@ export async function loadMailAddresses(
   return (await tx.db.all<AddressRow>(LIST_ADDRESSES, accountId)).map(addressOf);
 }
 
-/** What waits to be told to an address that is told nothing any more. */
+/** For an address that gets no letters any more. */
 export async function dropNews(tx: SqlTransaction, addressId: string): Promise<void> {
   await tx.db.run(DELETE_NEWS, addressId);
 }
@@ -166,7 +166,7 @@ const DELETE_LINKS = `-- name: delete links of mail address
   delete from mail_links
   where address_id = $1`;
 
-/** Settlements that are under way hold rows in another order: theirs stay, are sent to nobody, and go with age. */
+/** Settlements that are under way hold rows in another order: theirs stay, are not sent, and go with age. */
 const DELETE_NEWS = `-- name: delete news for mail address
   with unlocked as materialized (
     select destination_id

@@ -1,6 +1,6 @@
 /**
  * Confirmation letters on their way. A letter's link is made when the letter is claimed: its token is known to the node
- * that sends it alone, and a node that dies leaves a link behind that nobody has.
+ * that sends it alone, and a node that dies leaves an unknown link behind.
  */
 import { LIMITS } from "../../domain/limits.ts";
 import { LETTER_MS_MAX } from "../../domain/mail-address.ts";

@@ -20,7 +20,7 @@ export interface News {
   readonly nowMs: number;
 }
 
-/** False, and nothing is written, for an account whose letters nobody wants: there is no one to tell. */
+/** False, and nothing is written, for an account without a confirmed address. */
 export async function writeNews(tx: SqlTransaction, { accountId, destinationId, kind, nowMs }: News): Promise<boolean> {
   return (await tx.db.run(WRITE_NEWS, destinationId, kind, nowMs, accountId)) > 0;
 }
@@ -79,7 +79,7 @@ const CLAIM_ADDRESS = `-- name: claim digest of mail address
   set digest_token = $1, quiet_until = $2
   where id = $3`;
 
-/** What a settlement is writing at this moment is newer news, for the next digest. */
+/** Rows that a settlement is writing at this moment are newer news, for the next digest. */
 const CLAIM_NEWS = `-- name: claim news of mail address
   with unlocked as materialized (
     select destination_id
@@ -99,7 +99,7 @@ const LINE = `d.id as "destinationId", d.url, d.owner_kind as "ownerKind", d.own
 const OWNERS = `left join alerts l on d.owner_kind = 'alert' and l.account_id = d.account_id and l.id = d.owner_id
   left join chat_assistants c on d.owner_kind = 'assistant' and c.account_id = d.account_id and c.id = d.owner_id`;
 
-/** Nothing of what was deleted meanwhile: whoever did that knows. */
+/** Without destinations that were deleted meanwhile: a person did that. */
 const LIST_NEWS = `-- name: list news of mail address
   select n.kind, n.at as "atMs", n.total, ${LINE}
   from (

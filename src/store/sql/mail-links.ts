@@ -1,4 +1,4 @@
-/** What the reader of a mailbox decides, by the links of letters: they are known here by a hash of their token only. */
+/** Decisions of a mailbox's reader, by the links of letters: they are known here by a hash of their token only. */
 import { daysMs } from "../../lib/duration.ts";
 import { type LinkRow, linkOf } from "./mail-rows.ts";
 import type { StoredMailLink, UseMailLink } from "../contract/mail.ts";
@@ -6,7 +6,7 @@ import { writeAudit } from "./audit.ts";
 import { dropNews } from "./mail-addresses.ts";
 import type { SqlTransaction } from "./transaction.ts";
 
-/** A link that has run out is remembered for so long, so that whoever opens it is told why it does not work. */
+/** A link that has run out is remembered for a while, so that its page can say why it does not work. */
 const REMEMBERED_MS = daysMs(30);
 
 /** An address that was removed gets no letters; those that lie in its mailbox can be used for a month more. */
@@ -56,7 +56,7 @@ async function stopLetters(tx: SqlTransaction, { link, addressId, nowMs }: Decis
   return { ...link, state: "stopped" };
 }
 
-/** Whoever can read a letter to this address may have letters: it is confirmed by that. */
+/** A person who reads a letter to this address may have letters: that confirms it. */
 async function startLetters(tx: SqlTransaction, { link, addressId, nowMs }: Decision): Promise<StoredMailLink> {
   if (link.state === "confirmed") return link;
   await tx.db.run(CONFIRM_ADDRESS, nowMs, addressId);

@@ -31,7 +31,7 @@ export interface Turn {
   readonly nowMs: number;
 }
 
-/** What an attempt has changed. The destination is locked, and with it its condition. */
+/** For a change by an attempt. The destination is locked, and with it its condition. */
 export async function tellOperator(
   tx: SqlTransaction,
   destinationId: string,
@@ -43,7 +43,7 @@ export async function tellOperator(
   await tell(tx, destinationId, { news, view, nowMs });
 }
 
-/** What a person has ended, if the operator was told that it began. `before`: the destination until then. */
+/** For trouble that a person has ended, if the operator was told of it. `before`: the destination until then. */
 export async function tellOperatorOfEnd(
   tx: SqlTransaction,
   destinationId: string,

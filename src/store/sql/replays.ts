@@ -69,7 +69,7 @@ export async function setReplayState(
 
 const ACTIONS = { running: "replay_started", paused: "replay_paused", cancelled: "replay_cancelled" } as const;
 
-/** Those that nobody has confirmed for a day are cancelled, at most `limit`; returns how many. */
+/** Replays that were not confirmed within a day are cancelled, at most `limit`; returns how many. */
 export async function cancelForgottenReplays(
   tx: SqlTransaction,
   { nowMs, limit }: { nowMs: number; limit: number },
@@ -131,7 +131,7 @@ export const LIST_FORGOTTEN = `-- name: list replays that nobody has confirmed
   order by created_at
   limit $2`;
 
-/** What is read of a replay, wherever. */
+/** The columns of `ReplayRow`. */
 export const REPLAY_COLUMNS = `id, filter, rate_per_second as "ratePerSecond", state, deliveries, moved, skipped, actor,
     state_actor as "stateActor", created_at as "createdAtMs", ended_at as "endedAtMs", is_prepared as "isPrepared"`;
 

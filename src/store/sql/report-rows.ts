@@ -1,4 +1,4 @@
-/** A destination's row as pages show it: whose it is, its health, what waits, its last change. */
+/** A destination's row as pages show it: its owner, its health, what waits, its last change. */
 import type { DestinationOffReason, DestinationState } from "../../domain/destination.ts";
 import type { LoadDestinations, ReportedDestination } from "../contract/destinations.ts";
 import type { Flag } from "./transaction.ts";

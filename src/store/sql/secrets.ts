@@ -1,5 +1,5 @@
 /**
- * An account's verification secrets: the current one, and a next one while they are being rotated. Whoever signs goes
+ * An account's verification secrets: the current one, and a next one while they are being rotated. Signing goes
  * by `becomes_current_at`, so that a node that has not seen the switch signs right all the same.
  */
 import type { RotateSecret, SwitchSecret, StoredSecrets } from "../contract/accounts.ts";

@@ -59,7 +59,7 @@ export async function listSessions(tx: SqlTransaction, params: ListSessions): Pr
 /** A session lives while its last use is later. */
 export const idleSince = (nowMs: number): number => nowMs - LIMITS.sessionIdleMs;
 
-/** Ends what the browser that asks has held. The entry is in its own person's name, whoever signs in there next. */
+/** Ends what the browser that asks has held. The entry is in its own person's name. */
 async function endHeld(
   tx: SqlTransaction,
   { sessionHash, nowMs }: EndSession,
@@ -72,7 +72,7 @@ async function endHeld(
   return [{ accountId, id }];
 }
 
-/** For one more. Those that nobody uses any more are the first to go, and are no loss to be written down. */
+/** For one more. Unused ones are the first to go, and are not written down. */
 async function makeRoom(tx: SqlTransaction, accountId: string, nowMs: number): Promise<EndedSession[]> {
   const kept = LIMITS.sessionsPerAccountMax - 1;
   const rows = await tx.db.all<SessionRow>(DELETE_BEYOND, accountId, kept);
@@ -124,7 +124,7 @@ const FIND_SESSION = `-- name: find session unless it has expired or is idle
   from sessions
   where token_hash = $1 and expires_at > $2 and seen_at > $3`;
 
-// Of the calls that a page makes at once, each waits for the one before: those that find it written leave it alone.
+// Calls that a page makes at once wait for each other: those that find it written leave it alone.
 const SEE_SESSION = `-- name: write down the use of a session
   update sessions
   set seen_at = $1

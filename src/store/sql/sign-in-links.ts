@@ -4,7 +4,7 @@ import type { CreateSignInLink } from "../contract/people.ts";
 import { findConfigVersion } from "./config-version.ts";
 import type { SqlTransaction } from "./transaction.ts";
 
-/** A link that has run out is remembered for so long, so that whoever opens it is told why it does not work. */
+/** A link that has run out is remembered for a while, so that its page can say why it does not work. */
 const REMEMBERED_MS = daysMs(1);
 
 /** `created` is false when there is no such account. */

@@ -10,8 +10,8 @@ export async function countDestinations(tx: SqlTransaction, { nowMs }: { nowMs: 
 }
 
 /**
- * One look-up in the queue's index for each destination that could send now, not a scan of what waits. What its owner
- * or its breaker holds back is not overdue. Exported for the test that reads its plan.
+ * One look-up in the queue's index for each destination that could send now, not a scan of what waits. Deliveries that
+ * its owner or its breaker holds back are not overdue. Exported for the test that reads its plan.
  */
 export const FIND_OLDEST_DUE = `-- name: find oldest due time that has passed
   select min((

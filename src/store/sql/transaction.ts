@@ -1,5 +1,5 @@
 /**
- * What the verbs of this folder work in: one transaction, on whichever database. Each statement is written once, as
+ * The transaction that the verbs of this folder work in, on either database. Each statement is written once, as
  * PostgreSQL takes it, with `$1, $2 …` for its values. SQLite's connection translates it (`../sqlite/translate.ts`).
  *
  * The rules that keep a statement good for both: `cast(x as text)` and not `x::text`; `"camelCase"` column names in

@@ -1,7 +1,7 @@
 /**
  * The figures of the charts: counters by time, result and answer, each with its histogram, of each destination and of
- * each account's destinations together, written in the transaction that settles an attempt. What a transaction counts
- * is added up first, so that a batch of a thousand settlements writes a few dozen rows.
+ * each account's destinations together, written in the transaction that settles an attempt. A transaction's counts
+ * are added up first, so that a batch of a thousand settlements writes a few dozen rows.
  *
  * Invariant: an attempt that is settled is counted, once, and nothing else is.
  */

@@ -57,7 +57,7 @@ export function backUp(path: string, to: string): Result<Backup, string> {
   }
 }
 
-/** What stands in a backup, or why it is none. It is read to its last page. */
+/** A backup's contents, or why it is none. It is read to its last page. */
 export function examineBackup(from: string): Result<Backup, string> {
   if (!existsSync(from)) return refuse(`there is no file ${from}`);
   try {
@@ -114,7 +114,7 @@ export function restore(from: string, path: string, stamp: string): Result<{ rea
   }
 }
 
-/** A file, or a folder whose names have changed. */
+/** A file, or a folder after a change of its names. */
 function sync(path: string): void {
   const file = openSync(path, "r");
   try {

@@ -3,8 +3,8 @@
  * each, so that a large backlog of one cannot hold up the others. Cost follows the destinations visited, never the
  * backlog: with 10,000 destinations and a million waiting, an idle claim took 0.01 ms and a claim of 200 1.5 ms.
  *
- * A claim is a token and a time: the delivery's due time moves to when the claim runs out. Nobody needs to notice a
- * node's death: its deliveries become due again by themselves.
+ * A claim is a token and a time: the delivery's due time moves to when the claim runs out. No other process needs to
+ * notice a node's death: its deliveries become due again by themselves.
  */
 import type { EventType } from "../../domain/event.ts";
 import { isOpen } from "../../domain/destination-health.ts";
@@ -89,7 +89,7 @@ function takeDue(
   for (const row of tx.db.each<DueRow>(LIST_DUE, destinationId, nowMs, count)) {
     haul.bodyCharsLeft -= row.body.length;
     haul.isFull = haul.bodyCharsLeft < 0;
-    // One is always taken, or one body above the maximum would stop everything for ever.
+    // One is always taken, or one body above the maximum would stop everything.
     if (!haul.isFull || haul.claimed.length + due.length === 0) due.push(row);
     if (haul.isFull) break;
   }
@@ -109,7 +109,7 @@ export function releaseClaims(tx: Transaction, { claims, dueAtMs }: ReleaseClaim
   return { released };
 }
 
-/** For the start only: whoever held these claims is dead, because one process alone may use the file. */
+/** For the start only: the holder of these claims is dead, because one process alone may use the file. */
 export function releaseAllClaims(tx: Transaction, { nowMs }: { nowMs: number }): { released: number } {
   forgetTurnsAfter(tx, nowMs);
   const claims = tx.db.all<{ deliveryId: string; claimToken: string }>(LIST_CLAIMS);

@@ -32,7 +32,7 @@ const WAL_BYTES_KEPT = 64 * 1024 * 1024;
 /** Fixed, so that memory does not grow with the backlog; the system's own cache holds the rest. */
 const CACHE_KIB = 16 * 1024;
 
-/** Nobody else should hold a lock, save a person with a database tool; a longer wait would only grow the queue. */
+/** Only a person with a database tool could hold the lock; a longer wait would only grow the queue. */
 const BUSY_TIMEOUT_MS = 1_000;
 
 export interface Connection {
@@ -43,7 +43,7 @@ export interface Connection {
   /** The first row. `Row` is the caller's word for what its columns are. */
   get<Row>(sql: string, ...values: PlainValue[]): Row | undefined;
   all<Row>(sql: string, ...values: PlainValue[]): Row[];
-  /** Row by row: whoever stops early has not read the rest. Nothing may be written before the loop's end. */
+  /** Row by row: a caller that stops early has not read the rest. Nothing may be written before the loop's end. */
   each<Row>(sql: string, ...values: PlainValue[]): Iterable<Row>;
   /** Several statements, without answers. */
   exec(sql: string): void;

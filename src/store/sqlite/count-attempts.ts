@@ -3,7 +3,7 @@ import type { AttemptCount, CountAttempts } from "../contract/log.ts";
 import { flushCounts } from "./attempt-counts.ts";
 import type { Transaction } from "./transaction.ts";
 
-/** What is some hours old is kept by the quarter, and after a day by the hour: it is counted at that one's start. */
+/** Figures some hours old are kept by the quarter, after a day by the hour: they are counted at its start. */
 export function countAttempts(tx: Transaction, params: CountAttempts): AttemptCount[] {
   // Other calls of the same transaction may have counted already.
   flushCounts(tx);

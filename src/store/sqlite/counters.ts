@@ -15,10 +15,10 @@ export interface Counter extends Pick<AttemptCount, "atMs" | "kind" | "result" |
   readonly id: string;
 }
 
-/** What a transaction adds to a counter. */
+/** A transaction's addition to a counter. */
 export interface Addition extends Counter {
   readonly scope: CountScope;
-  /** The account whose counter is still to get the same; `null` when it has it. */
+  /** The account that is still to get the same; `null` when it has it. */
   readonly accountId: string | null;
   readonly bins: Map<number, number>;
 }

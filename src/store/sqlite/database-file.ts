@@ -1,7 +1,7 @@
 /**
  * Opens a database file for work: folder, lock, connection, schema, and the claims that a dead process left behind.
  *
- * Invariant: whoever gets the connection is the only Bellwire process on the file, and no claim in it is held.
+ * Invariant: a process that gets the connection is the only Bellwire process on the file, and no claim in it is held.
  */
 import { closeSync, mkdirSync, openSync, realpathSync } from "node:fs";
 import { dirname } from "node:path";

@@ -7,7 +7,7 @@
  * answer is its status, 0 for none, -1 before the first attempt.
  */
 
-/** Of a delivery's status; `FILTER` has them too. */
+/** A bit for each status; `FILTER` has them too. */
 export const STATUS_BITS = { waiting: 1, retrying: 2, delivered: 4, failed: 8, cancelled: 16 } as const;
 
 const COLUMNS = `d.id, e.id as "eventId", e.type as "eventType", d.destination_id as "destinationId",
@@ -25,8 +25,8 @@ const FILTER = `(d.created_at, d.id) < (?1, ?2) and d.created_at >= ?3
 const NEWEST_FIRST = "order by d.created_at desc, d.id desc";
 
 /**
- * So many that wait at one destination are sorted in passing; where more do, they are easily found among all. The queue
- * itself has another order.
+ * Up to this number that wait at one destination is sorted in passing; where more do, they are easily found among all.
+ * The queue itself has another order.
  */
 const PENDING_SORTED_MAX = 200;
 
@@ -39,7 +39,7 @@ export type DeliveryIndex = "all" | "unsent" | "retrying" | "refused" | "queue" 
 
 interface Along {
   readonly index: string;
-  /** What is in it; `?9` is its own key, where it has one. */
+  /** Its rows; `?9` is its own key, where it has one. */
   readonly where: string;
   /** Which destinations it is for. */
   readonly destinations?: string;
@@ -75,7 +75,7 @@ export const listAlong = (name: DeliveryIndex): string => `-- name: list deliver
   limit ?4`;
 
 /**
- * Of each destination of an account, `?8`, when its newest delivery was accepted: one statement instead of one for each
+ * When each destination of an account, `?8`, got its newest delivery: one statement instead of one for each
  * says which of 500 destinations a page can come from. `?10`: only this one; `?11`: only those of owners of this kind.
  */
 export const headsAlong = (name: DeliveryIndex): string => `-- name: list newest times of destinations: ${name}

@@ -3,7 +3,7 @@
  * many deliveries share it. Here too is the bound of each one's queue.
  *
  * Invariant: `next_due_at` is never later than the earliest due time among the destination's pending deliveries, so
- * that a claim that walks destinations by it misses nothing. Whoever makes a delivery due calls `lowerDueBound`.
+ * that a claim that walks destinations by it misses nothing. A verb that makes a delivery due calls `lowerDueBound`.
  */
 import { assert } from "../../lib/assert.ts";
 import type { DestinationNow } from "../../domain/destination-now.ts";

@@ -46,7 +46,7 @@ export const FIND_LAST_CHANGE = `-- name: find last change of destination
   order by seq desc
   limit 1`;
 
-/** What is held is under way already: its due time is the end of its claim. */
+/** A held delivery is under way already: its due time is the end of its claim. */
 export const FIND_NEXT_DUE = `-- name: find next due time of destination
   select due_at as "dueAtMs"
   from deliveries

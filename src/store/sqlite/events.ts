@@ -2,7 +2,7 @@
  * Accepting: an event, its key against repeats and all its deliveries, or nothing of it. Deliveries that the calling
  * node starts at once are inserted already claimed, which saves the claim (the fast path).
  *
- * Invariant: one event for each account, type and source id, for ever.
+ * Invariant: one event for each account, type and source id, forever.
  */
 import { assert } from "../../lib/assert.ts";
 import type { AcceptedEvent, AcceptEvents, Claim, NewDelivery, NewEvent } from "../contract/path.ts";
@@ -16,7 +16,7 @@ export function acceptEvents(tx: Transaction, { events, claim, nowMs }: AcceptEv
   return events.map((event) => acceptEvent(tx, event, { claim, nowMs }));
 }
 
-/** Of a conversation, so that it does not lie among the sessions, which have none. */
+/** For a conversation, so that it does not lie among the sessions, which have none. */
 const UNKNOWN_ASSISTANT = "";
 
 interface AcceptContext {
@@ -79,7 +79,7 @@ const FIND_EVENT_KEY = `-- name: find event key
   from event_keys
   where account_id = ? and type = ? and source_id = ?`;
 
-/** Also for test deliveries, whose events have no key and no source. */
+/** Also for the events of tests, which have no key and no source. */
 export const INSERT_EVENT = `-- name: insert event
   insert into events (id, account_id, type, accepted_at, body, source_id, assistant_id, trace_context)
   values (?, ?, ?, ?, ?, ?, ?, ?)`;

@@ -1,5 +1,5 @@
 /**
- * What SQLite throws, sorted: the disk or the file (waiting may help, nothing was committed) or a fault of ours.
+ * SQLite's errors, sorted: the disk or the file (waiting may help, nothing was committed) or a fault of ours.
  * Messages carry SQLite's own short text and code, never values.
  */
 

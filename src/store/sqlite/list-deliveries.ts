@@ -1,5 +1,5 @@
 /**
- * A page of the log. What is asked for becomes lists that each follow an index and are newest first: one for each
+ * A page of the log. A request becomes lists that each follow an index and are newest first: one for each
  * destination and, where the filter names rare things, for each of those. `newest-first.ts` joins them.
  *
  * A page costs what its own rows cost, with one exception: which of the 2xx it was, or that anything arrived where

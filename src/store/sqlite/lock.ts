@@ -1,6 +1,6 @@
 /**
  * One process for one database file. The lock is SQLite's own, on an empty database beside the file: the operating
- * system frees it when its process dies, however it dies, so there is no stale lock to clean up by hand.
+ * system frees it when its process dies, however it dies, so no stale lock is left to clean up by hand.
  *
  * Beside and not on the file itself, so that a person's database tool can still read while the service runs.
  */
@@ -12,7 +12,7 @@ import { isBusy } from "./failures.ts";
 /** Takes the lock of `path` until disposed. Throws `StoreUnusable` when another holder has it. */
 export function lockDatabase(path: string): Disposable {
   const file = `${path}.lock`;
-  // Made here, as SQLite would let others read it. Nothing is in it, but whoever can open it can hold the lock.
+  // Made here, as SQLite would let others read it. Nothing is in it, but a process that can open it can hold the lock.
   closeSync(openSync(file, "a", 0o600));
   const lock = new DatabaseSync(file);
   try {

@@ -8,7 +8,7 @@ import { type Migration, MIGRATIONS } from "./migrations.ts";
 import { commitAtOnce } from "./commit.ts";
 import type { Transaction } from "./transaction.ts";
 
-/** "Bell" in ASCII, in the file's header: how a database says whose it is. */
+/** "Bell" in ASCII, in the file's header: how a database says that it is ours. */
 const APPLICATION_ID = 0x42656c6c;
 
 export const isOurs = (applicationId: unknown): boolean => applicationId === APPLICATION_ID;

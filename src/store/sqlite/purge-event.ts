@@ -1,5 +1,5 @@
 /**
- * Deleting an event with its deliveries and their attempts. What belongs to others goes first, so that a step which
+ * Deleting an event with its deliveries and their attempts. Rows that belong to others go first, so that a step which
  * ends in the middle leaves something whole, and the next one finds the event again and goes on.
  */
 import type { Transaction } from "./transaction.ts";
@@ -12,7 +12,7 @@ export function deleteEvent(tx: Transaction, eventSeq: number, rowsMax: number):
     // With nothing left its attempts may not all be gone.
     if (left > 0) left -= tx.db.run(DELETE_DELIVERY, id);
   }
-  // So many rows were not needed: nothing of it is left but itself.
+  // Not all rows were needed: nothing of it is left but itself.
   if (left > 0) left -= tx.db.run(DELETE_EVENT, eventSeq);
   return rowsMax - left;
 }

@@ -2,7 +2,7 @@
  * Retention: what is old goes in small steps, each of at most `rowsMax` rows, so that none stands in an accept's way.
  * First payloads, then what receivers answered, at last whole events with their deliveries and attempts.
  *
- * Invariant: nothing pending is touched, and the keys against repeats stay for ever. Each list follows an index that
+ * Invariant: nothing pending is touched, and the keys against repeats stay forever. Each list follows an index that
  * holds only what is still to do, so a step that finds nothing costs a few searches.
  */
 import type { Purge, Purged } from "../contract/log.ts";
@@ -29,7 +29,7 @@ export async function purge(tx: Transaction, params: Purge): Promise<Purged> {
   return { purged: rowsMax - left, hasMore: left < rowsMax || !payloads.isAtEnd || !events.isAtEnd };
 }
 
-/** What a step did for one of the kinds of things that go. */
+/** A step's work on one of the kinds of things that go. */
 interface Pass {
   readonly changed: number;
   /** Everything has been looked at. */

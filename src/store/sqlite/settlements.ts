@@ -1,5 +1,5 @@
 /**
- * Settling: the attempt and what becomes of its delivery, in one step, only for whoever still holds the claim.
+ * Settling: the attempt and what becomes of its delivery, in one step, only for the node that still holds the claim.
  *
  * Invariant: `pending` is the only state that is left here, so no illegal edge can be taken; a delivery whose claim was
  * lost is not touched and its attempt is not written.

@@ -1,5 +1,5 @@
 /**
- * What a verb works in. It remembers what a batch would otherwise read again for every event; the memory dies with the
+ * A verb's transaction. It remembers what a batch would otherwise read again for every event; the memory dies with the
  * transaction, so a roll-back needs no undoing.
  */
 import type { Connection } from "./connection.ts";

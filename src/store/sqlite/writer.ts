@@ -20,7 +20,7 @@ export interface Writer {
 
 type Waiter = PromiseWithResolvers<FromWriter>;
 
-/** Rejects with `StoreUnusable` or `StoreUnavailable` when the file cannot be opened. `onDeath`: nobody closed it. */
+/** Rejects with `StoreUnusable` or `StoreUnavailable` when the file cannot be opened. `onDeath`: it ended by itself. */
 export async function startWriter(start: WriterStart, onDeath: (reason: Error) => void): Promise<Writer> {
   // No options of the process: some of them, such as --input-type, stop a thread from starting.
   const options = { workerData: start, name: "store", execArgv: [] };
