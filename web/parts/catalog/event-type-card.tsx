@@ -16,7 +16,7 @@ export function EventTypeCard({ event }: { readonly event: EventTypeView }) {
         <p>{event.summary}</p>
         <UsedBy event={event} />
       </div>
-      <div className="grid grid-cols-1 items-start gap-5 xl:grid-cols-[minmax(0,4fr)_minmax(0,3fr)]">
+      <div className="grid grid-cols-1 items-start gap-5 xl:grid-cols-[minmax(0,5fr)_minmax(0,3fr)]">
         <Card title="Fields" isFlush>
           <DataTable
             caption={`Fields of ${event.type}`}
@@ -38,7 +38,7 @@ const COLUMNS: readonly Column<FieldView>[] = [
     id: "path",
     header: "Field",
     isMain: true,
-    className: "sm:w-56",
+    className: "sm:w-46",
     cell: ({ path }) => <FieldName path={path} />,
   },
   { id: "type", header: "Type", cell: ({ type }) => <Badge>{type}</Badge> },

@@ -92,7 +92,7 @@ function Nothing({ search, onChange }: Pick<Props, "search" | "onChange">) {
         title="No deliveries match these filters"
         action={<ClearButton onClear={() => onChange(withoutFilters(search))} />}
       >
-        {search.get("tests") === "1" ? "Tests are among what was searched." : "Tests are not among what was searched."}
+        {search.get("tests") === "1" ? "The search includes tests." : "The search leaves tests out."}
       </EmptyState>
     );
   }

@@ -52,8 +52,8 @@ export function ConfirmReplay({ replay, set, isBusy, error }: Props) {
       >
         <div className="max-w-prose space-y-4">
           <p>
-            The count is exact and frozen: what fails from now on is not part of it. Each delivery keeps its body and
-            its webhook-id, and is signed anew with the current secret.
+            The count is exact and frozen: later failures are not part of it. Each delivery keeps its body and its
+            webhook-id, and is signed anew with the current secret.
           </p>
           <DestinationWarning destinationId={filter.destinationId} />
           {filter.states.includes("delivered") && (
@@ -104,8 +104,8 @@ function DestinationWarning({ destinationId }: { readonly destinationId: string 
 const NOT_READY: Readonly<Record<string, { readonly is: string; readonly follows: string }>> = {
   failing: {
     is: "failing at the moment",
-    follows: "What you send to it now waits, and may use up its attempts again.",
+    follows: "Webhooks to it wait now, and may use up their attempts again.",
   },
-  paused: { is: "paused", follows: "What you send to it waits until it is turned on again." },
-  off: { is: "turned off", follows: "What you send to it waits until it is turned on again." },
+  paused: { is: "paused", follows: "Webhooks to it wait until it is turned on again." },
+  off: { is: "turned off", follows: "Webhooks to it wait until it is turned on again." },
 };
