@@ -4,12 +4,12 @@ import type { Config } from "../config/options.ts";
 import type { RetrySchedule } from "../domain/retry-schedule.ts";
 import type { Clock } from "../lib/clock.ts";
 import type { Random } from "../lib/random.ts";
-import type { Logger } from "../observe/log.ts";
+import type { Log } from "../observe/log.ts";
 
 export interface AppOptions {
   readonly config: Config;
   readonly keys: Keys;
-  readonly log: Logger;
+  readonly log: Log;
   /** Lines of the log that could not be written; 0 unless given. */
   readonly logLinesDropped?: () => number;
   readonly clock?: Clock;

@@ -2,14 +2,15 @@
  * The facts of the event's path as log lines and metrics. One wide line per attempt answers every question at night:
  * the outcome, the verdict, and the next try.
  */
-import type { Outcome, SendResult } from "../domain/attempt.ts";
+import type { Outcome } from "../domain/attempt.ts";
 import type { DeliveryReport, AttemptFact } from "../delivery/report.ts";
-import type { Logger } from "./log.ts";
+import { formatAttempt, formatTest } from "./attempt-line.ts";
+import type { Log } from "./log.ts";
 import type { Metrics } from "./metrics.ts";
 import type { Traces } from "./traces.ts";
 
 /** `traces` is `null` when nothing is traced. */
-export function createReport(log: Logger, metrics: Metrics, traces: Traces | null = null): DeliveryReport {
+export function createReport(log: Log, metrics: Metrics, traces: Traces | null = null): DeliveryReport {
   return {
     accepted({ type, accepted, duplicates }) {
       if (accepted > 0) metrics.accepted.inc({ event: type }, accepted);
@@ -28,7 +29,7 @@ export function createReport(log: Logger, metrics: Metrics, traces: Traces | nul
         const arrivedMs = fact.waitedMs + fact.result.timings.totalMs;
         metrics.deliverySeconds.observe({ event: fact.eventType }, arrivedMs / 1000);
       }
-      log[findLevel(fact)](attemptLine(fact), "delivery.attempted");
+      log.writeFields(findLevel(fact), () => formatAttempt(fact), "delivery.attempted");
       traces?.attempted(fact);
     },
     // A debug line for each would only repeat `event.accepted` and, later, `delivery.attempted`.
@@ -43,9 +44,9 @@ export function createReport(log: Logger, metrics: Metrics, traces: Traces | nul
       metrics.turnedOff.inc({ reason });
       log.warn({ account_id: accountId, destination_id: destinationId, reason }, "destination.turned_off");
     },
-    tested({ accountId, deliveryId, result }) {
-      metrics.tests.inc({ outcome: outcomeLabel(result.outcome) });
-      log.info({ account_id: accountId, delivery_id: deliveryId, ...outcomeFields(result) }, "delivery.tested");
+    tested(fact) {
+      metrics.tests.inc({ outcome: outcomeLabel(fact.result.outcome) });
+      log.writeFields("info", () => formatTest(fact), "delivery.tested");
     },
     failed({ what, error }) {
       metrics.failures.inc();
@@ -59,49 +60,6 @@ function findLevel({ verdict }: AttemptFact): "info" | "warn" {
   return verdict.kind === "exhausted" || (verdict.kind === "retry" && verdict.destinationOff !== null)
     ? "warn"
     : "info";
-}
-
-function attemptLine(fact: AttemptFact): Record<string, unknown> {
-  const { verdict } = fact;
-  return {
-    delivery_id: fact.deliveryId,
-    event_id: fact.eventId,
-    event_type: fact.eventType,
-    account_id: fact.accountId,
-    destination_id: fact.destinationId,
-    attempt: fact.attemptNumber,
-    origin: fact.origin,
-    ...outcomeFields(fact.result),
-    verdict: verdict.kind,
-    ...(verdict.kind === "retry" ? { next_attempt_at: new Date(verdict.dueAtMs).toISOString() } : {}),
-    ...(verdict.kind === "retry" && verdict.isFree ? { free: true } : {}),
-    ...(fact.heldUntilMs > 0 ? { destination_held_until: new Date(fact.heldUntilMs).toISOString() } : {}),
-    ...(verdict.kind !== "delivered" && verdict.destinationOff !== null
-      ? { destination_off: verdict.destinationOff }
-      : {}),
-  };
-}
-
-function outcomeFields({ outcome, timings, address }: SendResult): Record<string, unknown> {
-  const total = Math.round(timings.totalMs * 10) / 10;
-  return { outcome: outcome.kind, ...toDetail(outcome), address, total_ms: total };
-}
-
-function toDetail(outcome: Outcome): Record<string, unknown> {
-  switch (outcome.kind) {
-    case "response":
-      return { status: outcome.response.status };
-    case "timeout":
-      return { phase: outcome.phase };
-    case "dns_error":
-    case "tls_error":
-    case "network_error":
-    case "proxy_error":
-      return { error_code: outcome.code, error: outcome.message };
-    case "blocked":
-    case "internal_error":
-      return { error: outcome.message };
-  }
 }
 
 /** A closed set: statuses by their hundred, other outcomes by their kind. */

@@ -8,7 +8,6 @@ import { type IncomingMessage, get } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { PassThrough } from "node:stream";
-import { pino } from "pino";
 import { API_KEY, createTestApp } from "./app-under-test.ts";
 import { startMailServer } from "../servers/mail-server.ts";
 import { type OtlpCollector, startOtlpCollector } from "../servers/otlp-collector.ts";
@@ -20,6 +19,7 @@ import { putAccount, putChatAssistant } from "../../../src/accounts/put-account.
 import type { App } from "../../../src/app.ts";
 import { accept } from "../../../src/delivery/accept.ts";
 import { EVENT_FAMILIES } from "../../../src/events/catalog.ts";
+import { createLog } from "../../../src/observe/log.ts";
 
 const ACCOUNT = "acme";
 const ASSISTANT = "bot";
@@ -145,7 +145,7 @@ async function startAll(building: AsyncDisposableStack) {
     BELLWIRE_OPERATOR_WEBHOOK_SECRET: CHOSEN["the operator's secret"],
   };
   const keys = { encryptionKey: ENCRYPTION_KEY, apiKeys: [API_KEY], madeFiles: [] };
-  const { app } = building.use(await createTestApp(env, { clock, keys, log: pino({ level: "trace" }, sink) }));
+  const { app } = building.use(await createTestApp(env, { clock, keys, log: createLog("trace", sink) }));
   return { folder, receiver, mail, collector, clock, app, log: () => log };
 }
 
