@@ -2,20 +2,20 @@
 # one has these two, our sources and Node. TypeScript runs as it is, so nothing of the server is built.
 #
 # test/container.test.ts does what this file says, without Docker; the file itself was never built where it was written.
-FROM node:24.21.0-bookworm-slim AS page
+FROM node:26.10.0-bookworm-slim AS page
 WORKDIR /app
 COPY package.json package-lock.json ./
 RUN npm ci --ignore-scripts --no-audit --no-fund
 COPY . .
 RUN node tools/web.ts
 
-FROM node:24.21.0-bookworm-slim AS packages
+FROM node:26.10.0-bookworm-slim AS packages
 WORKDIR /app
 COPY package.json package-lock.json ./
 # Optional ones are the Node that npm brings elsewhere; here it is the image's own.
 RUN npm ci --omit=dev --omit=optional --ignore-scripts --no-audit --no-fund
 
-FROM node:24.21.0-bookworm-slim
+FROM node:26.10.0-bookworm-slim
 LABEL org.opencontainers.image.title="Bellwire" \
       org.opencontainers.image.description="Outbound webhook delivery: signed, retried for days, never lost" \
       org.opencontainers.image.licenses="MIT"

@@ -28,7 +28,7 @@ export async function openCaller(port: number): Promise<Caller> {
 function over(socket: Socket): Caller {
   let rest: Buffer | null = null;
   let waiting: OnAnswer | null = null;
-  socket.on("data", (chunk) => {
+  socket.on("data", (chunk: Buffer) => {
     const bytes = rest === null ? chunk : Buffer.concat([rest, chunk]);
     const length = answerLength(bytes);
     if (length === null || bytes.length < length) {

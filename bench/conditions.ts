@@ -61,8 +61,15 @@ export async function readCounters(url: string): Promise<Counters> {
   };
 }
 
-/** Threads by the name that the system knows them by; all others are V8's own (compiler, collector) and libuv's. */
-const THREADS: Readonly<Record<string, string>> = { MainThread: "main", store: "store" };
+/**
+ * Threads by the name that the system knows them by; Node 26 gave its main one another. All others are V8's own
+ * (compiler, collector) and libuv's.
+ */
+const THREADS: Readonly<Record<string, string>> = {
+  MainThread: "main",
+  "node-MainThread": "main",
+  store: "store",
+};
 
 /** CPU seconds that a process has used, by thread; empty where there is no /proc. */
 export function cpuSecondsOf(pid: number): Record<string, number> {

@@ -54,7 +54,7 @@ process.on("disconnect", () => process.exit(0));
 const server = createServer({ noDelay: true }, (socket) => {
   let rest: Buffer | null = null;
   socket.on("error", () => socket.destroy());
-  socket.on("data", (chunk) => {
+  socket.on("data", (chunk: Buffer) => {
     rest = takeRequests(socket, rest === null ? chunk : Buffer.concat([rest, chunk]));
   });
 });

@@ -73,7 +73,7 @@ async function moveThroughKills(dataDir: string, url: string): Promise<number> {
     if (signal === null) {
       assert.equal(code, 0, child.err.text);
       const [, events] = await child.out.match(/^events +(\d+) rows {2}sha256/);
-      assert.ok(Number(events) > EVENTS, events);
+      assert.ok(Number(events) > EVENTS, `${events} events`);
       return kills;
     }
   }

@@ -7,8 +7,8 @@ import { join } from "node:path";
 import { SAMPLE_PRINTS, createConsumer } from "../test/package-consumer.ts";
 import { npm } from "./package-build.ts";
 
-/** The last ones that npm's registry has as packages; the third is our own. */
-const VERSIONS = ["20.20.2", "22.23.3", "24.21.0"];
+/** The last ones that npm's registry has as packages; the last is our own. */
+const VERSIONS = ["20.20.2", "22.23.3", "24.21.0", "26.10.0"];
 const NODE_PACKAGE = `node-${process.platform === "win32" ? "win" : process.platform}-${process.arch}`;
 
 using consumer = createConsumer();

@@ -45,12 +45,12 @@ export async function startWireTap(url: string, folder: string): Promise<WireTap
     const readAnswered = messagesOf({ isTypedFromStart: true }, (type) => {
       if (type === "Z") awaited = Math.max(0, awaited - 1);
     });
-    client.on("data", (bytes) => {
+    client.on("data", (bytes: Buffer) => {
       totals.bytesSent += bytes.length;
       readAsked(bytes);
       upstream.write(bytes);
     });
-    upstream.on("data", (bytes) => {
+    upstream.on("data", (bytes: Buffer) => {
       totals.bytesReceived += bytes.length;
       readAnswered(bytes);
       client.write(bytes);

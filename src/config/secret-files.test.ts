@@ -136,8 +136,8 @@ describe("refuses", () => {
   ];
   for (const [what, path, message] of MISTAKES) {
     test(`${what}, without repeating any of it`, () => {
-      const [line, ...more] = refused({ BELLWIRE_API_KEY_FILE: path() });
-      assert.ok(line?.startsWith("BELLWIRE_API_KEY_FILE ") === true, line);
+      const [line = "", ...more] = refused({ BELLWIRE_API_KEY_FILE: path() });
+      assert.ok(line.startsWith("BELLWIRE_API_KEY_FILE "), line);
       assert.match(line.slice("BELLWIRE_API_KEY_FILE ".length), message);
       assert.deepEqual(more, []);
       assert.ok(!line.includes("canary") && !line.includes(folder), line);

@@ -214,7 +214,7 @@ function accept(state: State, socket: Socket, onConnect: OnConnect): void {
   state.served += 1;
   const connection = state.served;
   let buffered: Buffer = Buffer.alloc(0);
-  socket.on("data", (chunk) => {
+  socket.on("data", (chunk: Buffer) => {
     buffered = Buffer.concat([buffered, chunk]);
     for (let parsed = parseRequest(buffered); parsed !== null; parsed = parseRequest(buffered)) {
       buffered = buffered.subarray(parsed.raw.length);
