@@ -1,0 +1,53 @@
+/** The store's calls for webhooks that succeed at once, as the engine makes them: an accept and a settlement each. */
+import type { AttemptRecord } from "../../src/domain/attempt.ts";
+import type { Call } from "../../src/store/calls.ts";
+import { ACCOUNT, ADA, attemptOf, settlementOf, T0, uuid } from "../../src/store/conformance/world.ts";
+
+const CLAIM = { token: "nod_0123456789abcdef", untilMs: T0 + 60_000 };
+
+/** As long as a session's usual body. */
+const BODY_CHARS = 1_125;
+
+/** Different ones, as in life: an id in each body. */
+const bodyOf = (id: string): string =>
+  `{"id":"${id}","x":"${"demo ".repeat(BODY_CHARS)}`.slice(0, BODY_CHARS - 2) + '"}';
+
+const idOf = (prefix: "evt" | "dlv", n: number): string => `${prefix}_01m7wdafa0${String(n).padStart(16, "0")}`;
+
+/** An account with a chat assistant whose webhook is healthy: what all webhooks of the count go to. */
+export function setUpCalls<Columns>(): readonly Call<Columns>[] {
+  const accountId = ACCOUNT.id;
+  const destination = { id: "dst_1", url: "https://receiver.example/hook", headers: [], ratePerSecond: null };
+  const change = { accountId, assistantId: "bot", expectedRevision: 1, by: ADA, nowMs: T0 };
+  return [
+    { verb: "putAccount", params: { account: ACCOUNT, newSealedSecret: "sealed", nowMs: T0 } },
+    {
+      verb: "putChatAssistant",
+      params: { accountId, assistant: { id: "bot", name: "Ada" }, rename: false, nowMs: T0 },
+    },
+    { verb: "saveAssistantDestination", params: { ...change, destination } },
+  ];
+}
+
+/** `first` is the number of the first webhook; no two counts may share one. */
+export function acceptCalls<Columns>(first: number, count: number, configVersion: number): readonly Call<Columns>[] {
+  return Array.from({ length: count }, (_, place) => {
+    const n = first + place;
+    const deliveries = [{ id: idOf("dlv", n), destinationId: "dst_1", claimed: true }];
+    const source = { type: "chat_conversation_completed", sourceId: uuid(n), assistantId: "bot" } as const;
+    const event = { id: idOf("evt", n), accountId: ACCOUNT.id, configVersion, ...source, body: bodyOf(uuid(n)) };
+    return { verb: "acceptEvents", params: { nowMs: T0, claim: CLAIM, events: [{ ...event, deliveries }] } };
+  });
+}
+
+export function settleCalls<Columns>(
+  first: number,
+  count: number,
+  packAttempt: (attempt: AttemptRecord) => Columns,
+): readonly Call<Columns>[] {
+  return Array.from({ length: count }, (_, place) => {
+    const settlement = settlementOf(idOf("dlv", first + place), { claimToken: CLAIM.token });
+    const packed = { ...settlement, attempt: packAttempt(attemptOf(1)) };
+    return { verb: "settleAttemptsIfClaimed", params: { nowMs: T0, settlements: [packed] } };
+  });
+}

@@ -1,0 +1,103 @@
+import { after, before, test } from "node:test";
+import type { PoolClient } from "pg";
+import { packAttempt, type AttemptColumns } from "../../src/store/postgres/attempts.ts";
+import type { Call } from "../../src/store/postgres/call.ts";
+import { commitCalls } from "../../src/store/postgres/commit-calls.ts";
+import { beginningOf, openPool, PATH_POOL } from "../../src/store/postgres/connections.ts";
+import { openPostgresStore } from "../../src/store/postgres/open.ts";
+import { type Database, newMemory } from "../../src/store/postgres/transaction.ts";
+import { T0 } from "../../src/store/conformance/world.ts";
+import { type Cluster, startCluster } from "../kit/servers/postgres.ts";
+import { createVirtualClock } from "../kit/world/virtual-clock.ts";
+import { type Costs, holdBudget } from "./hold.ts";
+import { acceptCalls, setUpCalls, settleCalls } from "./path-calls.ts";
+
+const WEBHOOKS = 200;
+const CONFIG_VERSION = 3;
+
+let cluster: Cluster;
+before(async () => {
+  cluster = await startCluster({ settings: ["autovacuum=off"] });
+});
+after(() => cluster[Symbol.asyncDispose]());
+
+for (const batch of [1, 50]) {
+  const where = `PostgreSQL, ${batch} in a commit`;
+  test(`${where}: statements, rows, dead rows and bytes of log stay within the budget`, async () => {
+    const url = await cluster.createDatabase();
+    const { store } = await openPostgresStore({ url, clock: createVirtualClock(T0) });
+    await store[Symbol.asyncDispose]();
+    const counts = { statements: 0 };
+    const database = openCounted(url, counts);
+    await commitCalls(database, setUpCalls<AttemptColumns>());
+    await runWebhooks(database, { first: 1, batch });
+    holdBudget(where, await countCosts(database, { counts, url, batch }));
+    await database.pool.end();
+  });
+}
+
+interface Counted {
+  readonly counts: { statements: number };
+  readonly url: string;
+  readonly batch: number;
+}
+
+async function countCosts(database: Database, { counts, url, batch }: Counted): Promise<Costs> {
+  const earlier = await readCounts(database, url);
+  counts.statements = 0;
+  await runWebhooks(database, { first: WEBHOOKS + 1, batch });
+  const { statements } = counts;
+  const now = await readCounts(database, url);
+  return {
+    statements: statements / WEBHOOKS,
+    "rows written": (now.written - earlier.written) / WEBHOOKS,
+    "dead rows": (now.dead - earlier.dead) / WEBHOOKS,
+    "bytes of log": (now.logBytes - earlier.logBytes) / WEBHOOKS,
+  };
+}
+
+/** One connection, so that it can be told to report what it did. */
+function openCounted(url: string, counts: { statements: number }): Database {
+  const connections = { url, pooler: "none", forcesSync: false } as const;
+  const size = { ...PATH_POOL, connectionsMax: 1 };
+  const pool = openPool(connections, size);
+  pool.on("connect", (client: PoolClient) => {
+    const query = client.query.bind(client) as (...args: unknown[]) => unknown;
+    const counting = (...args: unknown[]): unknown => {
+      counts.statements += 1;
+      return query(...args);
+    };
+    Object.assign(client, { query: counting });
+  });
+  return { pool, beginning: beginningOf(connections, size), node: newMemory(), onReadOnly: () => {} };
+}
+
+interface Counts {
+  readonly written: number;
+  readonly dead: number;
+  readonly logBytes: number;
+}
+
+async function readCounts({ pool }: Database, url: string): Promise<Counts> {
+  await pool.query("select pg_stat_force_next_flush()");
+  await pool.query("select 1");
+  const [counts] = await cluster.query(url, READ);
+  return counts as unknown as Counts;
+}
+
+const READ = `
+  select sum(n_tup_ins + n_tup_upd + n_tup_del)::float as written, sum(n_tup_upd + n_tup_del)::float as dead,
+    pg_wal_lsn_diff(pg_current_wal_insert_lsn(), '0/0')::float as "logBytes"
+  from pg_stat_user_tables
+  where schemaname = 'bellwire'`;
+
+async function runWebhooks(database: Database, { first, batch }: { first: number; batch: number }): Promise<void> {
+  const commit = async (calls: readonly Call[]): Promise<void> => {
+    const failed = (await commitCalls(database, calls)).find(({ kind }) => kind !== "done");
+    if (failed !== undefined) throw new Error("a call failed", { cause: failed });
+  };
+  for (let n = first; n < first + WEBHOOKS; n += batch) {
+    await commit(acceptCalls(n, batch, CONFIG_VERSION));
+    await commit(settleCalls(n, batch, packAttempt));
+  }
+}

@@ -1,0 +1,73 @@
+import { statSync } from "node:fs";
+import { join } from "node:path";
+import { test } from "node:test";
+import { serialize } from "node:v8";
+import { packAttempt, type AttemptColumns } from "../../src/store/sqlite/attempts.ts";
+import { commitCalls } from "../../src/store/sqlite/commit-calls.ts";
+import type { Connection } from "../../src/store/sqlite/connection.ts";
+import { openDatabaseFile } from "../../src/store/sqlite/database-file.ts";
+import type { Call } from "../../src/store/sqlite/call.ts";
+import { T0 } from "../../src/store/conformance/world.ts";
+import { newFolder } from "../kit/folder.ts";
+import { type Costs, holdBudget } from "./hold.ts";
+import { acceptCalls, setUpCalls, settleCalls } from "./path-calls.ts";
+
+const WEBHOOKS = 200;
+const CONFIG_VERSION = 3;
+
+for (const batch of [1, 50]) {
+  const where = `SQLite, ${batch} in a commit`;
+  test(`${where}: statements, rows, bytes of log and bytes to the store's thread stay within the budget`, async () => {
+    using folder = newFolder();
+    const path = join(folder.path, "budget.db");
+    using file = openDatabaseFile({ path, nowMs: T0 });
+    await commitCalls(file.db, setUpCalls<AttemptColumns>());
+    // The first ones make pages and counters that the others find there.
+    await runWebhooks(file.db, { first: 1, count: WEBHOOKS, batch });
+    holdBudget(where, await countCosts(file.db, { path, batch }));
+  });
+}
+
+async function countCosts(db: Connection, { path, batch }: { path: string; batch: number }): Promise<Costs> {
+  let statements = 0;
+  const counted = new Proxy(db, {
+    get(target, key: keyof Connection) {
+      const member = target[key];
+      if (["run", "insert", "get", "all", "each"].includes(key)) statements += 1;
+      return typeof member === "function" ? member.bind(target) : member;
+    },
+    set: (target, key, value) => Reflect.set(target, key, value),
+  });
+  const logBytes = (): number => statSync(`${path}-wal`).size;
+  const rows = (): number => db.get<{ rows: number }>("select total_changes() as rows")?.rows ?? 0;
+  const before = { rows: rows(), logBytes: logBytes() };
+  const crossing = await runWebhooks(counted, { first: WEBHOOKS + 1, count: WEBHOOKS, batch });
+  return {
+    statements: statements / WEBHOOKS,
+    "rows written": (rows() - before.rows) / WEBHOOKS,
+    "bytes of log": (logBytes() - before.logBytes) / WEBHOOKS,
+    "bytes that cross": crossing / WEBHOOKS,
+  };
+}
+
+interface Webhooks {
+  readonly first: number;
+  readonly count: number;
+  readonly batch: number;
+}
+
+/** Answers the bytes that cross between the threads, there and back. */
+async function runWebhooks(db: Connection, { first, count, batch }: Webhooks): Promise<number> {
+  let bytes = 0;
+  const commit = async (calls: readonly Call[]): Promise<void> => {
+    const answers = await commitCalls(db, calls);
+    bytes += serialize({ kind: "batch", calls }).length + serialize({ kind: "batch", answers }).length;
+    const failed = answers.find(({ kind }) => kind !== "done");
+    if (failed !== undefined) throw new Error("a call failed", { cause: failed });
+  };
+  for (let n = first; n < first + count; n += batch) {
+    await commit(acceptCalls(n, batch, CONFIG_VERSION));
+    await commit(settleCalls(n, batch, packAttempt));
+  }
+  return bytes;
+}
