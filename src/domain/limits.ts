@@ -1,6 +1,6 @@
 /**
- * Every maximum of the product that a user can meet, in one place and with its unit in the name. Source: decisions §3
- * to §5. A maximum that belongs to the inner workings of one part stands at the head of that part.
+ * Every maximum of the product that a user can meet, in one place and with its unit in the name. A maximum that belongs
+ * to the inner workings of one part stands at the head of that part.
  */
 import { daysMs, hoursMs, minutesMs, secondsMs } from "../lib/duration.ts";
 
