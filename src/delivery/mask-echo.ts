@@ -5,7 +5,7 @@
  *
  * The answer is read in every usual writing (echo-readings.ts), and a secret in one of the readings is masked in the
  * answer itself. The time is linear in the answer and in the values, because receiver and owner choose them: measured,
- * 55 µs of CPU for an ordinary answer, and at most 60 ms for 16 KiB of backslashes, hex or the values themselves
+ * 55 µs of CPU for an ordinary answer, and at most 67 ms for 16 KiB of backslashes, hex or the values themselves
  * against 20 values of 4,096 characters, which is five times what may be saved.
  */
 import type { ReceiverResponse, SendResult } from "../domain/attempt.ts";
