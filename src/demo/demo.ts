@@ -95,7 +95,7 @@ async function drain({ app }: Stage, tally: Tally, { io, clock, wasAsked }: Drai
     deadlineMs = Math.min(deadlineMs, clock.monotonicMs() + DRAIN_MS_MAX_WHEN_ASKED);
   });
   for (;;) {
-    const service = { accepted: await total(app.metrics.accepted), delivered: await deliveredBy(app.metrics.attempts) };
+    const service = { accepted: countAccepted(app.metrics), delivered: countDelivered(app.metrics) };
     const counts = tally.counts();
     const delivered = deliveredOnce(counts, service);
     const isThrough = acceptedInAll(counts, service) === delivered && counts.verified === delivered;
@@ -104,13 +104,10 @@ async function drain({ app }: Stage, tally: Tally, { io, clock, wasAsked }: Drai
   }
 }
 
-type Attempts = Stage["app"]["metrics"]["attempts"];
+type Metrics = Stage["app"]["metrics"];
 
-async function total(counter: Stage["app"]["metrics"]["accepted"]): Promise<number> {
-  return (await counter.get()).values.reduce((sum, { value }) => sum + value, 0);
-}
+const countAccepted = ({ accepted }: Metrics): number =>
+  accepted.all.reduce((sum, { series }) => sum + series.value, 0);
 
-async function deliveredBy(attempts: Attempts): Promise<number> {
-  const { values } = await attempts.get();
-  return values.reduce((sum, { labels, value }) => sum + (labels.verdict === "delivered" ? value : 0), 0);
-}
+const countDelivered = ({ attempts }: Metrics): number =>
+  attempts.all.reduce((sum, { labels, series }) => sum + (labels["verdict"] === "delivered" ? series.value : 0), 0);

@@ -9,10 +9,9 @@ import type { Metrics } from "./metrics.ts";
 export function createInboxReport(log: Logger, metrics: Metrics): InboxReport {
   return {
     // The line `event.accepted` already reports it.
-    taken: ({ type, duplicate }) =>
-      metrics.inboxRecords.inc({ event: type, result: duplicate ? "duplicate" : "accepted" }),
+    taken: ({ type, duplicate }) => metrics.inboxRecords.of(type, duplicate ? "duplicate" : "accepted").inc(),
     refused({ seq, accountId, type, problem }) {
-      metrics.inboxRecords.inc({ event: type, result: "refused" });
+      metrics.inboxRecords.of(type, "refused").inc();
       const fields = problem.errors?.map(({ path }) => path);
       const line = { inbox_id: seq, account_id: accountId, event_type: type, code: problem.code };
       log.warn({ ...line, detail: problem.detail, fields }, "record.refused");
