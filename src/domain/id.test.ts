@@ -40,3 +40,18 @@ test("an id says when it was made, and other texts say nothing", () => {
   for (const text of ["", "evt_1", `${newId("evt", nowMs, systemRandom)}0`, newId("evt", nowMs, systemRandom).slice(1)])
     assert.equal(readInstant(text), null);
 });
+
+test("an id is its time and its bytes, five bits a character", () => {
+  const alphabet = "0123456789abcdefghjkmnpqrstvwxyz";
+  const instant = fc.integer({ min: 0, max: 253_402_300_799_999 });
+  fc.assert(
+    fc.property(instant, fc.uint8Array({ minLength: 10, maxLength: 10 }), (nowMs, bytes) => {
+      const number = (BigInt(nowMs) << 80n) | BigInt(`0x${Buffer.from(bytes).toString("hex")}`);
+      const digits = Array.from(
+        { length: 26 },
+        (_, place) => alphabet[Number((number >> BigInt(5 * (25 - place))) & 31n)],
+      );
+      assert.equal(newId("evt", nowMs, { unit: () => 0, bytes: () => bytes }), `evt_${digits.join("")}`);
+    }),
+  );
+});

@@ -11,17 +11,26 @@ export interface Random {
 /** A question to the system costs 1.6 µs for any number of bytes, and each event needs some for every id (measured). */
 const POOL_BYTES = 8_192;
 
-let pool: Buffer = Buffer.alloc(0);
+let pool: Uint8Array = new Uint8Array(0);
+/** The bytes before this place have been given out. */
+let place = 0;
 
 export const systemRandom: Random = {
   unit: () => Math.random(),
   bytes(count) {
     if (count > POOL_BYTES) return randomBytes(count);
-    if (count > pool.length) pool = randomBytes(POOL_BYTES);
-    // A copy, and the pool forgets the bytes: a secret that was given out is nowhere else in memory.
-    const bytes = Uint8Array.from(pool.subarray(0, count));
-    pool.fill(0, 0, count);
-    pool = pool.subarray(count);
+    if (count > pool.length - place) {
+      pool = randomBytes(POOL_BYTES);
+      place = 0;
+    }
+    // A copy, and the pool forgets the bytes: a secret that was given out is nowhere else in memory. Byte by byte,
+    // which for an id's ten takes half as long as the calls for ranges.
+    const bytes = new Uint8Array(count);
+    for (let at = 0; at < count; at += 1) {
+      bytes[at] = pool[place] ?? 0;
+      pool[place] = 0;
+      place += 1;
+    }
     return bytes;
   },
 };
