@@ -73,10 +73,10 @@ describe("the log", () => {
     await untilRows(visit.page, 4);
     const [first = "", second = ""] = (await deliveryRows(visit.page).allInnerTexts()).toSorted();
     const line = (text: string) => text.replace(/\s+/g, " ");
-    assert.match(line(first), /^Delivered Demo viewed .*Good leads .*200 · (?:\d+|< 1) ms 1 of 2 .*(now|ago)$/);
+    assert.match(line(first), /^Delivered Demo viewed .*Good leads .*200 · (?:< 1|[\d.]+) m?s 1 of 2 .*(now|ago)$/);
     assert.match(line(second), /^Delivered /);
     const failed = (await deliveryRows(visit.page).allInnerTexts()).find((text) => text.startsWith("Failed")) ?? "";
-    assert.match(line(failed), /^Failed Demo viewed .*Bad leads .*503 · (?:\d+|< 1) ms 2 of 2 /);
+    assert.match(line(failed), /^Failed Demo viewed .*Bad leads .*503 · (?:< 1|[\d.]+) m?s 2 of 2 /);
   });
 
   test("filters are in the address: they survive reload, and Back takes them away", async () => {
