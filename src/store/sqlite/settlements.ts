@@ -4,6 +4,7 @@
  * Invariant: `pending` is the only state that is left here, so no illegal edge can be taken; a delivery whose claim was
  * lost is not touched and its attempt is not written.
  */
+import type { NotedResult } from "../../domain/destination-now.ts";
 import type { SettleResult } from "../contract/path.ts";
 import { noteCounts } from "./attempt-counts.ts";
 import { insertAttempt, numberOf, outcomeKindOf, startedAtOf, statusOf, totalMsOf } from "./attempts.ts";
@@ -12,16 +13,32 @@ import { destinationNow, lowerDueBound } from "./destination-now.ts";
 import type { Transaction } from "./transaction.ts";
 import type { PackedSettlement, VerbParams } from "./call.ts";
 
-export async function settleAttemptsIfClaimed(
+/** Answers at once, unless an attempt is news: telling of it goes through the shared verbs. */
+export function settleAttemptsIfClaimed(
   tx: Transaction,
   { settlements, nowMs }: VerbParams<"settleAttemptsIfClaimed">,
-): Promise<SettleResult[]> {
+): SettleResult[] | Promise<SettleResult[]> {
   const results: SettleResult[] = [];
-  for (const settlement of settlements) results.push(await settle(tx, settlement, nowMs));
+  for (const settlement of settlements) {
+    const result = settle(tx, settlement, nowMs);
+    if (result instanceof Promise) return settleBehind(tx, { settlements, nowMs }, [...results, result]);
+    results.push(result);
+  }
   return results;
 }
 
-async function settle(tx: Transaction, settlement: PackedSettlement, nowMs: number): Promise<SettleResult> {
+/** The rest of them, each after the one before: it may be about the same destination. */
+async function settleBehind(
+  tx: Transaction,
+  { settlements, nowMs }: VerbParams<"settleAttemptsIfClaimed">,
+  begun: readonly (SettleResult | Promise<SettleResult>)[],
+): Promise<SettleResult[]> {
+  const results = await Promise.all(begun);
+  for (const settlement of settlements.slice(begun.length)) results.push(await settle(tx, settlement, nowMs));
+  return results;
+}
+
+function settle(tx: Transaction, settlement: PackedSettlement, nowMs: number): SettleResult | Promise<SettleResult> {
   const settled = endOrRetry(tx, settlement, nowMs);
   if (settled === null) return { kind: "claim_lost" };
   const { destinationId, acceptedAtMs } = settled;
@@ -29,7 +46,7 @@ async function settle(tx: Transaction, settlement: PackedSettlement, nowMs: numb
   const { deliveryId, attempt, next, isProbe, destinationOff, holdUntilMs } = settlement;
   insertAttempt(tx, deliveryId, attempt);
   noteCounts(tx, { accountId, destinationId, acceptedAtMs, attempt, next });
-  const { heldUntilMs, turnedOff } = await applyAttempt(tx, destinationId, {
+  const noted = applyAttempt(tx, destinationId, {
     outcome: outcomeKindOf(attempt),
     status: statusOf(attempt),
     succeeded: next.state === "delivered",
@@ -39,8 +56,14 @@ async function settle(tx: Transaction, settlement: PackedSettlement, nowMs: numb
     holdUntilMs,
     destinationOff,
   });
-  return { kind: "settled", heldUntilMs, turnedOff };
+  return noted instanceof Promise ? noted.then(toSettled) : toSettled(noted);
 }
+
+const toSettled = ({ heldUntilMs, turnedOff }: NotedResult): SettleResult => ({
+  kind: "settled",
+  heldUntilMs,
+  turnedOff,
+});
 
 /** `null` when the claim is not held. */
 function endOrRetry(tx: Transaction, settlement: PackedSettlement, nowMs: number): SettledRow | null {
