@@ -33,6 +33,11 @@ export interface Call<Columns> {
   readonly params: VerbParams<VerbName, Columns>;
 }
 
+export const toCall = <Name extends VerbName, Columns>(
+  verb: Name,
+  params: VerbParams<Name, Columns>,
+): Call<Columns> => ({ verb, params });
+
 /** The end of a call; `error` is a plain one, because an error's own class is lost on its way to another thread. */
 export type Answer = { readonly kind: "done"; readonly value: unknown } | Failure;
 
@@ -73,7 +78,7 @@ export function storeOver<Columns>({ call, close, packAttempt }: CallAccess<Colu
   function run<Name extends VerbName>(verb: Name, params: VerbParams<Name, Columns>): Promise<VerbAnswer<Name>> {
     if (closing !== null) return Promise.reject(new StoreUnavailable(`${verb}: the store is closed`));
     // An answer belongs to the verb of its call.
-    return call({ verb, params }) as Promise<VerbAnswer<Name>>;
+    return call(toCall(verb, params)) as Promise<VerbAnswer<Name>>;
   }
 
   const packed: Pick<Store, "settleAttemptsIfClaimed" | "recordTestDelivery"> = {

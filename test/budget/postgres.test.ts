@@ -1,7 +1,7 @@
 import { after, before, test } from "node:test";
 import type { PoolClient } from "pg";
 import { packAttempt, type AttemptColumns } from "../../src/store/postgres/attempts.ts";
-import type { Call } from "../../src/store/postgres/call.ts";
+import type { Call } from "../../src/store/calls.ts";
 import { commitCalls } from "../../src/store/postgres/commit-calls.ts";
 import { beginningOf, openPool, PATH_POOL } from "../../src/store/postgres/connections.ts";
 import { openPostgresStore } from "../../src/store/postgres/open.ts";
@@ -92,7 +92,7 @@ const READ = `
   where schemaname = 'bellwire'`;
 
 async function runWebhooks(database: Database, { first, batch }: { first: number; batch: number }): Promise<void> {
-  const commit = async (calls: readonly Call[]): Promise<void> => {
+  const commit = async (calls: readonly Call<AttemptColumns>[]): Promise<void> => {
     const failed = (await commitCalls(database, calls)).find(({ kind }) => kind !== "done");
     if (failed !== undefined) throw new Error("a call failed", { cause: failed });
   };

@@ -6,7 +6,7 @@ import { packAttempt, type AttemptColumns } from "../../src/store/sqlite/attempt
 import { commitCalls } from "../../src/store/sqlite/commit-calls.ts";
 import type { Connection } from "../../src/store/sqlite/connection.ts";
 import { openDatabaseFile } from "../../src/store/sqlite/database-file.ts";
-import type { Call } from "../../src/store/sqlite/call.ts";
+import type { Call } from "../../src/store/calls.ts";
 import { T0 } from "../../src/store/conformance/world.ts";
 import { newFolder } from "../kit/folder.ts";
 import { type Costs, holdBudget } from "./hold.ts";
@@ -59,7 +59,7 @@ interface Webhooks {
 /** Answers the bytes that cross between the threads, there and back. */
 async function runWebhooks(db: Connection, { first, count, batch }: Webhooks): Promise<number> {
   let bytes = 0;
-  const commit = async (calls: readonly Call[]): Promise<void> => {
+  const commit = async (calls: readonly Call<AttemptColumns>[]): Promise<void> => {
     const answers = await commitCalls(db, calls);
     bytes += serialize({ kind: "batch", calls }).length + serialize({ kind: "batch", answers }).length;
     const failed = answers.find(({ kind }) => kind !== "done");

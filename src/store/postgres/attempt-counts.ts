@@ -10,7 +10,7 @@ import { minutesMs } from "../../lib/duration.ts";
 import type { AttemptCount, CountAttempts } from "../contract/log.ts";
 import type { AttemptColumns } from "./attempts.ts";
 import type { Transaction } from "./transaction.ts";
-import type { PackedSettlement } from "./call.ts";
+import type { PackedSettlement } from "../calls.ts";
 
 /** The finest that a chart shows. */
 const FINEST_MS = minutesMs(1);
@@ -35,7 +35,7 @@ export interface SettledDelivery {
   readonly destinationId: string;
   readonly acceptedAtMs: number;
   readonly attempt: AttemptColumns;
-  readonly next: PackedSettlement["next"];
+  readonly next: PackedSettlement<AttemptColumns>["next"];
 }
 
 /** Counts of a transaction that are not written yet. */

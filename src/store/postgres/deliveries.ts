@@ -3,9 +3,9 @@ import type { EventType } from "../../domain/event.ts";
 import type { StoredDelivery } from "../contract/log.ts";
 import { loadAttempts } from "../sql/attempts.ts";
 import type { StoredRow } from "../sql/log-rows.ts";
-import { insertAttempt } from "./attempts.ts";
+import { type AttemptColumns, insertAttempt } from "./attempts.ts";
 import type { Transaction } from "./transaction.ts";
-import type { VerbParams } from "./call.ts";
+import type { VerbParams } from "../calls.ts";
 
 export async function loadDelivery(
   tx: Transaction,
@@ -22,7 +22,10 @@ export async function loadDelivery(
 }
 
 /** Touches neither the destination's queue nor its health, and has no key against repeats: a test may be repeated. */
-export async function recordTestDelivery(tx: Transaction, params: VerbParams<"recordTestDelivery">): Promise<void> {
+export async function recordTestDelivery(
+  tx: Transaction,
+  params: VerbParams<"recordTestDelivery", AttemptColumns>,
+): Promise<void> {
   const { nowMs, deliveryId, eventId, accountId, destinationId, type, body, attempt, state } = params;
   const last = [attempt.number, attempt.outcome, attempt.response_status, attempt.total_ms] as const;
   await Promise.all([

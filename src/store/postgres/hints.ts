@@ -8,10 +8,10 @@
 import pg from "pg";
 import type { Clock } from "../../lib/clock.ts";
 import { secondsMs } from "../../lib/duration.ts";
-import type { VerbAnswer } from "../calls.ts";
+import type { Call, VerbAnswer } from "../calls.ts";
+import type { AttemptColumns } from "./attempts.ts";
 import type { VerbName } from "../contract/verbs.ts";
 import { clientConfig, type ConnectionOptions } from "./connections.ts";
-import type { Call } from "./call.ts";
 
 /** Guess: shorter than anybody notices. */
 const JOINED_MS = 100;
@@ -20,7 +20,7 @@ const LISTEN_AGAIN_MS = secondsMs(2);
 
 export interface Hints {
   /** Tells the others, if this call has made something due that is free. */
-  noteDone(call: Call, answer: VerbAnswer<VerbName>): void;
+  noteDone(call: Call<AttemptColumns>, answer: VerbAnswer<VerbName>): void;
   close(): Promise<void>;
 }
 
@@ -57,7 +57,7 @@ export function openHints({ connections, clock, send, onHint }: HintsOptions): H
 }
 
 /** Deliveries that this node holds already, on the fast path, are no news for the others. */
-function makesDue({ verb, params }: Call, answer: VerbAnswer<VerbName>): boolean {
+function makesDue({ verb, params }: Call<AttemptColumns>, answer: VerbAnswer<VerbName>): boolean {
   if (verb === "releaseClaims" || verb === "stepReplays") return true;
   if (verb === "requestResend") return answer === "queued";
   if (verb === "setDestinationState") return answer === "changed";

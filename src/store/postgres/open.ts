@@ -4,13 +4,12 @@
  */
 import pg from "pg";
 import type { Clock } from "../../lib/clock.ts";
-import { settle, storeOver, type VerbAnswer } from "../calls.ts";
+import { type Call, type VerbAnswer, settle, storeOver } from "../calls.ts";
 import type { VerbName } from "../contract/verbs.ts";
 import { type CommitInfo, createGroupCommit } from "../group-commit.ts";
 import { type Store, StoreUnavailable } from "../contract/store.ts";
 import { VERB_KINDS } from "../contract/verbs.ts";
-import { packAttempt } from "./attempts.ts";
-import type { Call } from "./call.ts";
+import { type AttemptColumns, packAttempt } from "./attempts.ts";
 import { createCallOrder } from "./call-order.ts";
 import { commitCalls } from "./commit-calls.ts";
 import {
@@ -127,7 +126,7 @@ async function askTime(asked: Pick<pg.Client, "query"> | pg.Pool): Promise<numbe
 
 /** Where calls go. */
 interface Access {
-  call(call: Call): Promise<VerbAnswer<VerbName>>;
+  call(call: Call<AttemptColumns>): Promise<VerbAnswer<VerbName>>;
   /** Resolves when nothing waits and nothing runs. */
   drained(): Promise<void>;
 }
@@ -145,13 +144,13 @@ const CALLS_WAITING_MAX = 1_000;
 const GROUPS = { batchesInFlightMax: 3, besideItemsMin: 50 };
 
 function openAccess({ path, side, clock, onCommit, hints }: AccessOptions): Access {
-  const commit = (calls: readonly Call[]) => commitCalls(path, calls);
+  const commit = (calls: readonly Call<AttemptColumns>[]) => commitCalls(path, calls);
   const accepts = createGroupCommit({ ...GROUPS, commit, clock, onCommit });
   const settlements = createGroupCommit({ ...GROUPS, commit, clock, onCommit });
   const order = createCallOrder();
   const running = new Set<Promise<unknown>>();
 
-  async function single(call: Call): Promise<VerbAnswer<VerbName>> {
+  async function single(call: Call<AttemptColumns>): Promise<VerbAnswer<VerbName>> {
     const database = VERB_KINDS[call.verb] === "side" ? side : path;
     if (database.pool.waitingCount >= CALLS_WAITING_MAX) {
       throw new StoreUnavailable(`${CALLS_WAITING_MAX} calls already wait for the database`);
@@ -160,7 +159,7 @@ function openAccess({ path, side, clock, onCommit, hints }: AccessOptions): Acce
     return await new Promise((resolve, reject) => settle({ resolve, reject }, answer));
   }
 
-  function run(call: Call): Promise<VerbAnswer<VerbName>> {
+  function run(call: Call<AttemptColumns>): Promise<VerbAnswer<VerbName>> {
     if (call.verb === "acceptEvents") return order.accept(() => accepts.call(call));
     if (call.verb === "settleAttemptsIfClaimed") return settlements.call(call);
     return VERB_KINDS[call.verb] === "set-up" ? order.change(() => single(call)) : single(call);

@@ -8,18 +8,18 @@
 import { type NotedAttempt, changesDestination } from "../../domain/destination-now.ts";
 import type { SettleResult } from "../contract/path.ts";
 import { Counts } from "./attempt-counts.ts";
-import { ATTEMPT_COLUMNS, ATTEMPT_FIELDS, ATTEMPT_VALUES } from "./attempts.ts";
+import { type AttemptColumns, ATTEMPT_COLUMNS, ATTEMPT_FIELDS, ATTEMPT_VALUES } from "./attempts.ts";
 import { Changes } from "./destination-changes.ts";
 import { applyAttempt } from "./destination-health.ts";
 import { destinationNow, lockDestinations, lowerDueBounds, noteDue, remember } from "./destination-now.ts";
 import { DESTINATION_COLUMNS, type DestinationRow } from "../sql/destination-rows.ts";
 import type { Transaction } from "./transaction.ts";
-import type { PackedSettlement, VerbParams } from "./call.ts";
+import type { PackedSettlement, VerbParams } from "../calls.ts";
 
 /** Answers for each call, in order. */
 export async function settleAttemptsIfClaimed(
   tx: Transaction,
-  calls: readonly VerbParams<"settleAttemptsIfClaimed">[],
+  calls: readonly VerbParams<"settleAttemptsIfClaimed", AttemptColumns>[],
 ): Promise<SettleResult[][]> {
   const given = calls.flatMap(({ settlements, nowMs }) => settlements.map((settlement) => ({ settlement, nowMs })));
   const settled = await endOrRetry(tx, given);
@@ -39,7 +39,7 @@ export async function settleAttemptsIfClaimed(
 }
 
 interface GivenSettlement {
-  readonly settlement: PackedSettlement;
+  readonly settlement: PackedSettlement<AttemptColumns>;
   readonly nowMs: number;
 }
 

@@ -2,11 +2,11 @@
  * Every verb of the contract by its name, as a step inside a transaction: what a call names is what runs. Verbs of
  * the event's path take the params of many calls at once.
  */
-import type { VerbAnswer } from "../calls.ts";
+import type { VerbAnswer, VerbParams } from "../calls.ts";
+import type { AttemptColumns } from "./attempts.ts";
 import type { VerbName } from "../contract/verbs.ts";
 import { loadActivity } from "./activity.ts";
 import { countAttempts } from "./attempt-counts.ts";
-import type { VerbParams } from "./call.ts";
 import { claimDueDeliveries, releaseClaims } from "./claims.ts";
 import { loadConfigVersions } from "./config-version.ts";
 import { loadDelivery, recordTestDelivery } from "./deliveries.ts";
@@ -32,7 +32,7 @@ export type JoinedVerb = "acceptEvents" | "settleAttemptsIfClaimed";
 export const JOINED_VERBS: {
   readonly [Name in JoinedVerb]: (
     tx: Transaction,
-    params: readonly VerbParams<Name>[],
+    params: readonly VerbParams<Name, AttemptColumns>[],
   ) => Promise<readonly VerbAnswer<Name>[]>;
 } = {
   acceptEvents,
@@ -43,7 +43,7 @@ export const JOINED_VERBS: {
 export const VERBS: {
   readonly [Name in Exclude<VerbName, JoinedVerb>]: (
     tx: Transaction,
-    params: VerbParams<Name>,
+    params: VerbParams<Name, AttemptColumns>,
   ) => Promise<VerbAnswer<Name>>;
 } = {
   ...sharedVerbs<Transaction>({ lockDestination, changeDestination, resendDeliveries, freezeItems, shortenQueue }),

@@ -10,7 +10,7 @@ import { minutesMs } from "../../lib/duration.ts";
 import { type AttemptColumns, outcomeKindOf, startedAtOf, statusOf, totalMsOf } from "./attempts.ts";
 import { type Addition, COUNTERS, type Counter, type CountScope } from "./counters.ts";
 import type { Transaction } from "./transaction.ts";
-import type { PackedSettlement } from "./call.ts";
+import type { PackedSettlement } from "../calls.ts";
 
 /** The finest that a chart shows. */
 const FINEST_MS = minutesMs(1);
@@ -20,7 +20,7 @@ export interface SettledDelivery {
   readonly destinationId: string;
   readonly acceptedAtMs: number;
   readonly attempt: AttemptColumns;
-  readonly next: PackedSettlement["next"];
+  readonly next: PackedSettlement<AttemptColumns>["next"];
 }
 
 export function noteCounts(tx: Transaction, settled: SettledDelivery): void {

@@ -5,15 +5,16 @@ import { join } from "node:path";
 import { after, test } from "node:test";
 import { commitCalls } from "./commit-calls.ts";
 import { openDatabaseFile } from "./database-file.ts";
-import { type Call, callOf } from "./call.ts";
+import { type Call, toCall } from "../calls.ts";
+import type { AttemptColumns } from "./attempts.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "bellwire-commit-"));
 after(() => rmSync(folder, { recursive: true }));
 
-const setting = (name: string, value = name): Call => callOf("saveSetting", { name, value });
-const read = (name: string): Call => callOf("loadSetting", { name });
+const setting = (name: string, value = name): Call<AttemptColumns> => toCall("saveSetting", { name, value });
+const read = (name: string): Call<AttemptColumns> => toCall("loadSetting", { name });
 /** No value: a fault of the caller, not of the disk. */
-const faulty = (): Call => setting("faulty", null as never);
+const faulty = (): Call<AttemptColumns> => setting("faulty", null as never);
 
 function openFile(name: string) {
   return openDatabaseFile({ path: join(folder, name), nowMs: 0 });
@@ -68,11 +69,11 @@ test("a full disk makes a whole batch unavailable and none of it happen; with ro
 test("a database that became read-only is unavailable until it can be written again", async () => {
   using file = openFile("read-only.db");
   file.db.exec("pragma query_only = 1");
-  const [refused] = await commitCalls(file.db, [callOf("probe", { nowMs: 1 })]);
+  const [refused] = await commitCalls(file.db, [toCall("probe", { nowMs: 1 })]);
   assert.ok(refused?.kind === "unavailable");
   assert.match(refused.error.message, /readonly/);
   file.db.exec("pragma query_only = 0");
-  assert.equal((await commitCalls(file.db, [callOf("probe", { nowMs: 1 })]))[0]?.kind, "done");
+  assert.equal((await commitCalls(file.db, [toCall("probe", { nowMs: 1 })]))[0]?.kind, "done");
 });
 
 test("a transaction that was left open by a failed roll-back does not stop the next batch", async () => {

@@ -1,12 +1,12 @@
 /** Reading one delivery with all its attempts, and keeping a test like a delivery that has ended. */
 import type { EventType } from "../../domain/event.ts";
 import type { StoredDelivery } from "../contract/log.ts";
-import { insertAttempt, numberOf, outcomeKindOf, statusOf, totalMsOf } from "./attempts.ts";
+import { type AttemptColumns, insertAttempt, numberOf, outcomeKindOf, statusOf, totalMsOf } from "./attempts.ts";
 import { INSERT_EVENT } from "./events.ts";
 import { loadAttempts } from "../sql/attempts.ts";
 import type { StoredRow } from "../sql/log-rows.ts";
 import type { Transaction } from "./transaction.ts";
-import type { VerbParams } from "./call.ts";
+import type { VerbParams } from "../calls.ts";
 
 export async function loadDelivery(
   tx: Transaction,
@@ -18,7 +18,7 @@ export async function loadDelivery(
 }
 
 /** Touches neither the destination's queue nor its health, and has no key against repeats: a test may be repeated. */
-export function recordTestDelivery(tx: Transaction, params: VerbParams<"recordTestDelivery">): void {
+export function recordTestDelivery(tx: Transaction, params: VerbParams<"recordTestDelivery", AttemptColumns>): void {
   const { nowMs, deliveryId, eventId, accountId, destinationId, type, body, attempt, state } = params;
   const eventSeq = tx.db.insert(INSERT_EVENT, eventId, accountId, type, nowMs, body, null, null, null);
   const last = [numberOf(attempt), outcomeKindOf(attempt), statusOf(attempt), totalMsOf(attempt)] as const;

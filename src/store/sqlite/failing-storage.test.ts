@@ -11,7 +11,7 @@ import { systemClock } from "../../lib/clock.ts";
 import { accept, eventOf, setUp, T0, versionOf, ACCEPTED } from "../conformance/world.ts";
 import { type Store, StoreUnavailable, StoreUnusable } from "../contract/store.ts";
 import { openSqliteStore } from "./open.ts";
-import { callOf } from "./call.ts";
+import { toCall } from "../calls.ts";
 import { startWriter } from "./writer.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "bellwire-failing-"));
@@ -120,7 +120,7 @@ async function writeUntilRefused(write: (n: number) => ReturnType<Store["acceptE
 test("when the writer thread dies it says so, and every call is refused with the reason", async () => {
   const deaths: Error[] = [];
   const writer = await startWriter({ path: join(folder, "crashed.db"), nowMs: T0 }, (reason) => deaths.push(reason));
-  const probe = callOf("probe", { nowMs: T0 });
+  const probe = toCall("probe", { nowMs: T0 });
   await writer.commit([probe]);
   // Not a list: a fault outside any batch, which nothing in the thread catches.
   const pending = Promise.allSettled([writer.commit(null as never), writer.commit([probe])]);

@@ -7,7 +7,7 @@ import { type CallAccess, type Waiter, settle, storeOver } from "../calls.ts";
 import { type CommitInfo, createGroupCommit } from "../group-commit.ts";
 import type { Store } from "../contract/store.ts";
 import { type AttemptColumns, packAttempt } from "./attempts.ts";
-import type { Call } from "./call.ts";
+import type { Call } from "../calls.ts";
 import { commitCalls } from "./commit-calls.ts";
 import { assertSqliteIsSafe, openMemory } from "./database-file.ts";
 import { startWriter } from "./writer.ts";
@@ -57,7 +57,7 @@ async function openThreaded({ path, clock, onCommit, onDeath }: Required<OpenSql
 function openInline({ clock, onCommit }: AccessOptions): Access {
   const file = openMemory({ nowMs: clock.nowMs() });
   let last: Promise<void> = Promise.resolve();
-  const run = async (call: Call, waiter: Waiter): Promise<void> => {
+  const run = async (call: Call<AttemptColumns>, waiter: Waiter): Promise<void> => {
     const startedMs = clock.monotonicMs();
     const [answer] = await commitCalls(file.db, [call]);
     settle(waiter, answer);

@@ -6,7 +6,7 @@ import { packAttempt } from "./attempts.ts";
 import { commitCalls } from "./commit-calls.ts";
 import type { Connection } from "./connection.ts";
 import { openMemory } from "./database-file.ts";
-import { callOf } from "./call.ts";
+import { toCall } from "../calls.ts";
 
 const claim = { token: "token", untilMs: T0 + 60_000 };
 const headers: [] = [];
@@ -20,9 +20,9 @@ async function setUp(db: Connection): Promise<void> {
   const event = { id: "evt_1", accountId, configVersion: 3, type: "demo_viewed", sourceId, body: "{}" } as const;
   const destination = { id: "dst_1", url: "https://receiver.example/", headers, ratePerSecond: null };
   const answers = await commitCalls(db, [
-    callOf("putAccount", { account, newSealedSecret: "s", nowMs: T0 }),
-    callOf("putChatAssistant", { accountId, assistant: { id: "bot", name: "" }, rename: false, nowMs: T0 }),
-    callOf("saveAssistantDestination", {
+    toCall("putAccount", { account, newSealedSecret: "s", nowMs: T0 }),
+    toCall("putChatAssistant", { accountId, assistant: { id: "bot", name: "" }, rename: false, nowMs: T0 }),
+    toCall("saveAssistantDestination", {
       accountId,
       assistantId: "bot",
       destination,
@@ -30,7 +30,7 @@ async function setUp(db: Connection): Promise<void> {
       by: ADA,
       nowMs: T0,
     }),
-    callOf("acceptEvents", { nowMs: T0, claim, events: [{ ...event, deliveries }] }),
+    toCall("acceptEvents", { nowMs: T0, claim, events: [{ ...event, deliveries }] }),
   ]);
   assert.deepEqual(answers.at(-1), { kind: "done", value: [{ kind: "accepted", unclaimed: [] }] });
 }
@@ -43,7 +43,7 @@ async function rowsWrittenBy(db: Connection, ids: readonly string[], state: "del
     ...settlementOf(id, { next: { state } }),
     attempt: packAttempt(attemptOf(1)),
   }));
-  await commitCalls(db, [callOf("settleAttemptsIfClaimed", { nowMs: T0, settlements })]);
+  await commitCalls(db, [toCall("settleAttemptsIfClaimed", { nowMs: T0, settlements })]);
   return written() - before;
 }
 

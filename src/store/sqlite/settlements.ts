@@ -7,16 +7,24 @@
 import type { NotedResult } from "../../domain/destination-now.ts";
 import type { SettleResult } from "../contract/path.ts";
 import { noteCounts } from "./attempt-counts.ts";
-import { insertAttempt, numberOf, outcomeKindOf, startedAtOf, statusOf, totalMsOf } from "./attempts.ts";
+import {
+  type AttemptColumns,
+  insertAttempt,
+  numberOf,
+  outcomeKindOf,
+  startedAtOf,
+  statusOf,
+  totalMsOf,
+} from "./attempts.ts";
 import { applyAttempt } from "./destination-health.ts";
 import { destinationNow, lowerDueBound } from "./destination-now.ts";
 import type { Transaction } from "./transaction.ts";
-import type { PackedSettlement, VerbParams } from "./call.ts";
+import type { PackedSettlement, VerbParams } from "../calls.ts";
 
 /** Answers at once, unless an attempt is news: telling of it goes through the shared verbs. */
 export function settleAttemptsIfClaimed(
   tx: Transaction,
-  { settlements, nowMs }: VerbParams<"settleAttemptsIfClaimed">,
+  { settlements, nowMs }: VerbParams<"settleAttemptsIfClaimed", AttemptColumns>,
 ): SettleResult[] | Promise<SettleResult[]> {
   const results: SettleResult[] = [];
   for (const settlement of settlements) {
@@ -30,7 +38,7 @@ export function settleAttemptsIfClaimed(
 /** The rest of them, each after the one before: it may be about the same destination. */
 async function settleBehind(
   tx: Transaction,
-  { settlements, nowMs }: VerbParams<"settleAttemptsIfClaimed">,
+  { settlements, nowMs }: VerbParams<"settleAttemptsIfClaimed", AttemptColumns>,
   begun: readonly (SettleResult | Promise<SettleResult>)[],
 ): Promise<SettleResult[]> {
   const results = await Promise.all(begun);
@@ -38,7 +46,11 @@ async function settleBehind(
   return results;
 }
 
-function settle(tx: Transaction, settlement: PackedSettlement, nowMs: number): SettleResult | Promise<SettleResult> {
+function settle(
+  tx: Transaction,
+  settlement: PackedSettlement<AttemptColumns>,
+  nowMs: number,
+): SettleResult | Promise<SettleResult> {
   const settled = endOrRetry(tx, settlement, nowMs);
   if (settled === null) return { kind: "claim_lost" };
   const { destinationId, acceptedAtMs } = settled;
@@ -66,7 +78,7 @@ const toSettled = ({ heldUntilMs, turnedOff }: NotedResult): SettleResult => ({
 });
 
 /** `null` when the claim is not held. */
-function endOrRetry(tx: Transaction, settlement: PackedSettlement, nowMs: number): SettledRow | null {
+function endOrRetry(tx: Transaction, settlement: PackedSettlement<AttemptColumns>, nowMs: number): SettledRow | null {
   const { deliveryId, claimToken, attempt, next, isFree } = settlement;
   const last = [numberOf(attempt), outcomeKindOf(attempt), statusOf(attempt), totalMsOf(attempt)] as const;
   if (next.state !== "pending") {

@@ -2,10 +2,10 @@
  * Every verb of the contract by its name, as a step inside a transaction: what a call names is what runs, here or
  * behind a thread.
  */
-import type { VerbAnswer } from "../calls.ts";
+import type { VerbAnswer, VerbParams } from "../calls.ts";
+import type { AttemptColumns } from "./attempts.ts";
 import type { VerbName } from "../contract/verbs.ts";
 import { loadActivity } from "./activity.ts";
-import type { VerbParams } from "./call.ts";
 import { claimDueDeliveries, releaseClaims } from "./claims.ts";
 import { loadConfigVersions } from "./config-version.ts";
 import { countAttempts } from "./count-attempts.ts";
@@ -34,7 +34,7 @@ import type { Transaction } from "./transaction.ts";
 export const VERBS: {
   readonly [Name in VerbName]: (
     tx: Transaction,
-    params: VerbParams<Name>,
+    params: VerbParams<Name, AttemptColumns>,
   ) => VerbAnswer<Name> | Promise<VerbAnswer<Name>>;
 } = {
   ...sharedVerbs<Transaction>({

@@ -6,17 +6,19 @@
 import { parentPort, workerData } from "node:worker_threads";
 import { assert } from "../../lib/assert.ts";
 import { StoreUnusable } from "../contract/store.ts";
-import type { Answer } from "../calls.ts";
+import type { Answer, Call } from "../calls.ts";
+import type { AttemptColumns } from "./attempts.ts";
 import { commitCalls } from "./commit-calls.ts";
 import { type DatabaseFile, openDatabaseFile } from "./database-file.ts";
-import type { Call } from "./call.ts";
 
 export interface WriterStart {
   readonly path: string;
   readonly nowMs: number;
 }
 
-export type ToWriter = { readonly kind: "batch"; readonly calls: readonly Call[] } | { readonly kind: "close" };
+export type ToWriter =
+  | { readonly kind: "batch"; readonly calls: readonly Call<AttemptColumns>[] }
+  | { readonly kind: "close" };
 
 export type FromWriter =
   | { readonly kind: "opened" }

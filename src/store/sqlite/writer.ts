@@ -7,13 +7,13 @@
  */
 import { Worker } from "node:worker_threads";
 import { StoreUnavailable, StoreUnusable } from "../contract/store.ts";
-import type { Answer } from "../calls.ts";
-import type { Call } from "./call.ts";
+import type { Answer, Call } from "../calls.ts";
+import type { AttemptColumns } from "./attempts.ts";
 import type { FromWriter, ToWriter, WriterStart } from "./writer-thread.ts";
 
 export interface Writer {
   /** One batch, one transaction. Rejects with `StoreUnavailable` only when the thread is gone. */
-  commit(calls: readonly Call[]): Promise<readonly Answer[]>;
+  commit(calls: readonly Call<AttemptColumns>[]): Promise<readonly Answer[]>;
   /** Everything sent before is answered first; then the file is closed and its lock is free. */
   close(): Promise<void>;
 }
