@@ -12,7 +12,7 @@ import type { VerbKinds } from "./verb-kinds.ts";
 
 export interface LogVerbs {
   listDeliveries(params: ListDeliveries): Promise<ListedDeliveries>;
-  loadDelivery(params: { accountId: string; deliveryId: string }): Promise<StoredDelivery | null>;
+  loadDelivery(params: LoadDelivery): Promise<StoredDelivery | null>;
   /** Sessions or conversations as accepted, newest first. */
   listEvents(params: ListEvents): Promise<readonly StoredEvent[]>;
   loadEvent(params: LoadEvent): Promise<(StoredEvent & { readonly deliveryIds: readonly string[] }) | null>;
@@ -37,7 +37,10 @@ export const LOG_VERBS = {
   purge: "side",
 } as const satisfies VerbKinds<LogVerbs>;
 
-/** A test is kept like a delivery that has ended, marked as a test; it counts in no health and no statistics. */
+/**
+ * A test is kept like a delivery that has ended, marked as a test; it touches no queue and counts in no health and no
+ * statistics. It has no key against repeats: a test may be repeated.
+ */
 export interface RecordTestDelivery {
   readonly nowMs: number;
   readonly deliveryId: string;
@@ -49,6 +52,11 @@ export interface RecordTestDelivery {
   readonly body: string;
   readonly attempt: AttemptRecord;
   readonly state: "delivered" | "failed";
+}
+
+export interface LoadDelivery {
+  readonly accountId: string;
+  readonly deliveryId: string;
 }
 
 /** Never touches what is pending, and never forgets the key of a session or conversation. */

@@ -1,29 +1,20 @@
 /** How old figures are joined: rows are taken by their place and counted again. */
-import { type Counted, COUNTERS, Counts, type CountScope, startOf } from "./attempt-counts.ts";
-import { type OldCounts, type Tier, TIERS, tidyTiers } from "../sql/count-tiers.ts";
+import { COUNTERS, type CountScope, type OldCounts, type Tier, TIERS, toPeriodStart } from "../sql/count-tiers.ts";
+import { type Counted, Counts } from "./attempt-counts.ts";
 import type { Transaction } from "./transaction.ts";
 
-export function tidyCounts(tx: Transaction, params: { nowMs: number; limit: number }): Promise<number> {
-  return tidyTiers(params, {
-    join: (old, periodMs) => joinOld(tx, old, periodMs),
-    drop: (old) => deleteHours(tx, old),
-  });
-}
-
-async function joinOld(
-  tx: Transaction,
-  { scope, tier, beforeMs, limit }: OldCounts,
-  periodMs: number,
-): Promise<number> {
-  const taken = await tx.db.all<Omit<Counted, "scope">>(takeOld(scope, tier), startOf(beforeMs, periodMs), limit);
+export async function joinCounts(tx: Transaction, old: OldCounts, periodMs: number): Promise<number> {
+  const { scope, tier, beforeMs, limit } = old;
+  const statement = takeOld(scope, tier);
+  const taken = await tx.db.all<Omit<Counted, "scope">>(statement, toPeriodStart(beforeMs, periodMs), limit);
   const counts = new Counts();
-  for (const count of taken) counts.addCount({ ...count, scope, atMs: startOf(count.atMs, periodMs) });
+  for (const count of taken) counts.addCount({ ...count, scope, atMs: toPeriodStart(count.atMs, periodMs) });
   await counts.write(tx);
   return taken.length;
 }
 
 /** A figure also says that its destination was attempted once, which is kept with the destination. */
-async function deleteHours(tx: Transaction, { scope, beforeMs, limit }: OldCounts): Promise<number> {
+export async function dropCounts(tx: Transaction, { scope, beforeMs, limit }: OldCounts): Promise<number> {
   const taken = await tx.db.all<{ id: string }>(takeOld(scope, "hours"), beforeMs, limit);
   const ids = [...new Set(taken.map(({ id }) => id))];
   if (scope === "destination" && ids.length > 0) await tx.db.run(NOTE_ATTEMPTED, ids);

@@ -1,27 +1,12 @@
 /**
- * The figures of the charts: counters by time, result, answer and bin of the histogram, of each destination and of each
- * account's destinations together, written in the transaction that settles an attempt. A transaction's counts are
- * added up first, so that a batch of a thousand settlements writes a few dozen rows.
- *
- * Invariant: an attempt that is settled is counted, once, and nothing else is.
+ * The figures of the charts on PostgreSQL: counters by time, result, answer and bin of the histogram are a row each, of
+ * each destination and of each account's destinations together. A transaction's counts are added up first, so that a
+ * batch of a thousand settlements writes a few dozen rows.
  */
-import { findBin } from "../../domain/histogram.ts";
-import { minutesMs } from "../../lib/duration.ts";
 import type { AttemptCount, CountAttempts } from "../contract/log.ts";
-import type { AttemptColumns } from "./attempts.ts";
+import { COUNTERS, type CountScope } from "../sql/count-tiers.ts";
+import { type SettledAttempt, toFigures } from "../sql/settled-rows.ts";
 import type { Transaction } from "./transaction.ts";
-import type { PackedSettlement } from "../calls.ts";
-
-/** The finest that a chart shows. */
-const FINEST_MS = minutesMs(1);
-
-/** The two tables of counters and their key columns. */
-export const COUNTERS = {
-  destination: { table: "attempt_counts", column: "destination_id" },
-  account: { table: "account_attempt_counts", column: "account_id" },
-} as const;
-
-export type CountScope = keyof typeof COUNTERS;
 
 /** `atMs` is the start of a period. */
 export interface Counted extends Omit<AttemptCount, "destinationId"> {
@@ -30,37 +15,15 @@ export interface Counted extends Omit<AttemptCount, "destinationId"> {
   readonly id: string;
 }
 
-export interface SettledDelivery {
-  readonly accountId: string;
-  readonly destinationId: string;
-  readonly acceptedAtMs: number;
-  readonly attempt: AttemptColumns;
-  readonly next: PackedSettlement<AttemptColumns>["next"];
-}
-
 /** Counts of a transaction that are not written yet. */
 export class Counts {
   readonly #sums = new Map<string, Counted>();
 
-  add({ accountId, destinationId, acceptedAtMs, attempt, next }: SettledDelivery): void {
-    const { started_at: startedAtMs, total_ms: totalMs } = attempt;
-    const code = String(attempt.response_status ?? attempt.outcome);
-    const result = next.state === "delivered" ? "delivered" : next.state === "pending" ? "retry" : "failed";
-    const note = (kind: AttemptCount["kind"], atMs: number, ms: number): void => {
-      const one = {
-        atMs: startOf(Math.floor(atMs), FINEST_MS),
-        kind,
-        result,
-        code,
-        bin: findBin(ms),
-        count: 1,
-      } as const;
-      this.addCount({ ...one, scope: "destination", id: destinationId });
-      this.addCount({ ...one, scope: "account", id: accountId });
-    };
-    note("attempt", startedAtMs, totalMs);
-    const arrivedAtMs = startedAtMs + totalMs;
-    if (result === "delivered") note("delivery", arrivedAtMs, arrivedAtMs - acceptedAtMs);
+  add(settled: SettledAttempt): void {
+    for (const figure of toFigures(settled)) {
+      this.addCount({ ...figure, count: 1, scope: "destination", id: settled.destinationId });
+      this.addCount({ ...figure, count: 1, scope: "account", id: settled.accountId });
+    }
   }
 
   addCount(added: Counted): void {
@@ -76,8 +39,6 @@ export class Counts {
     await Promise.all([writeTo(tx, "destination", counts), writeTo(tx, "account", counts)]);
   }
 }
-
-export const startOf = (atMs: number, periodMs: number): number => atMs - (atMs % periodMs);
 
 async function writeTo(tx: Transaction, scope: CountScope, all: readonly Counted[]): Promise<void> {
   const counts = all.filter((counted) => counted.scope === scope);

@@ -4,6 +4,7 @@
  * halves of surrogate pairs.
  */
 import type { AttemptPhase, AttemptRecord, OutcomeKind } from "../../domain/attempt.ts";
+import type { AttemptGist } from "../sql/settled-rows.ts";
 import type { Transaction } from "./transaction.ts";
 
 /** By the names of the columns, as `json_to_recordset` wants it. */
@@ -28,6 +29,14 @@ export interface AttemptColumns {
   /** Base64. */
   readonly response_body: string | null;
 }
+
+export const toGist = (columns: AttemptColumns): AttemptGist => ({
+  number: columns.number,
+  startedAtMs: columns.started_at,
+  outcome: columns.outcome,
+  status: columns.response_status,
+  totalMs: columns.total_ms,
+});
 
 export function packAttempt({ number, startedAtMs, url, requestHeaders, result }: AttemptRecord): AttemptColumns {
   const { outcome, timings, address } = result;

@@ -229,7 +229,7 @@ export async function releaseClaims(
   for (const { destinationId, token, untilMs } of probes.toSorted((a, b) =>
     a.destinationId < b.destinationId ? -1 : 1,
   ))
-    await endProbe(tx, destinationId, { claim: { token, untilMs }, dueAtMs });
+    await endProbe(tx, { destinationId, claim: { token, untilMs }, dueAtMs });
   return { released: held.length };
 }
 

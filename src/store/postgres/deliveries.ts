@@ -1,43 +1,37 @@
-/** Reading one delivery with all its attempts, and keeping a test like a delivery that has ended. */
-import type { EventType } from "../../domain/event.ts";
-import type { StoredDelivery } from "../contract/log.ts";
-import { loadAttempts } from "../sql/attempts.ts";
-import type { StoredRow } from "../sql/log-rows.ts";
-import { type AttemptColumns, insertAttempt } from "./attempts.ts";
-import type { Transaction } from "./transaction.ts";
+/** One delivery of the log with all its attempts, each asked for by its id, and tests, which are kept like it. */
 import type { VerbParams } from "../calls.ts";
+import type { LoadDelivery, StoredDelivery } from "../contract/log.ts";
+import { loadAttempts } from "../sql/attempts.ts";
+import { type EventOfDelivery, type StoredRow, toStoredDelivery } from "../sql/log-rows.ts";
+import { type AttemptColumns, insertAttempt, toGist } from "./attempts.ts";
+import type { Transaction } from "./transaction.ts";
 
 export async function loadDelivery(
   tx: Transaction,
-  { accountId, deliveryId }: { accountId: string; deliveryId: string },
+  { accountId, deliveryId }: LoadDelivery,
 ): Promise<StoredDelivery | null> {
   const row = await tx.db.get<StoredRow>(FIND_DELIVERY, deliveryId, accountId);
   if (row === undefined) return null;
   const [event, attempts] = await Promise.all([
-    tx.db.get<EventRow>(FIND_EVENT, row.eventId),
+    tx.db.get<EventOfDelivery>(FIND_EVENT, row.eventId),
     loadAttempts(tx, deliveryId),
   ]);
   // Retention drops a day's events a moment before its deliveries.
-  return event === undefined ? null : { ...row, ...event, isTest: Boolean(row.isTest), attempts };
+  return event === undefined ? null : toStoredDelivery({ ...row, ...event }, attempts);
 }
 
-/** Touches neither the destination's queue nor its health, and has no key against repeats: a test may be repeated. */
 export async function recordTestDelivery(
   tx: Transaction,
   params: VerbParams<"recordTestDelivery", AttemptColumns>,
 ): Promise<void> {
   const { nowMs, deliveryId, eventId, accountId, destinationId, type, body, attempt, state } = params;
-  const last = [attempt.number, attempt.outcome, attempt.response_status, attempt.total_ms] as const;
+  const { number, outcome, status, totalMs } = toGist(attempt);
+  const last = [number, outcome, status, totalMs] as const;
   await Promise.all([
     tx.db.run(INSERT_TEST_EVENT, eventId, accountId, type, nowMs, body),
     tx.db.run(INSERT_TEST_DELIVERY, deliveryId, eventId, accountId, destinationId, state, nowMs, ...last),
     insertAttempt(tx, deliveryId, attempt),
   ]);
-}
-
-interface EventRow {
-  readonly eventType: EventType;
-  readonly body: string | null;
 }
 
 const FIND_DELIVERY = `-- name: find delivery of account

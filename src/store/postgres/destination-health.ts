@@ -1,22 +1,13 @@
-/**
- * The breaker at work: what an attempt says about its destination, and the one probe that an open breaker lets out. The
- * rules themselves are pure (`domain/destination-now.ts`); here they meet the row, in the settlement's transaction.
- *
- * Invariant: while a probe is out, `not_before_at` lies at the end of its claim. So there is one probe at a time, on
- * all nodes together, and one whose node has died is followed by another by itself.
- */
+/** The breaker's row on PostgreSQL: `../sql/destination-health.ts` says what it keeps true. */
 import { isOpen } from "../../domain/destination-health.ts";
 import {
   type DestinationNow,
   type NotedAttempt,
   type NotedResult,
-  SYSTEM_ACTOR,
-  findReason,
-  noteAttempt,
   toNotedResult,
 } from "../../domain/destination-now.ts";
 import type { Claim } from "../contract/path.ts";
-import { tellOfAttempt } from "../sql/destination-health.ts";
+import { type GivenBack, tellOfAttempt, toChange, toTurn } from "../sql/destination-health.ts";
 import type { Changes } from "./destination-changes.ts";
 import { destinationNow } from "./destination-now.ts";
 import type { Transaction } from "./transaction.ts";
@@ -27,12 +18,10 @@ export async function applyAttempt(
   destinationId: string,
   attempt: NotedAttempt,
 ): Promise<NotedResult> {
-  const { nowMs } = attempt;
-  const before = destinationNow(tx, destinationId);
-  const turn = { before, after: noteAttempt(before, attempt), nowMs };
+  const turn = toTurn(destinationNow(tx, destinationId), attempt);
   const after = await tellOfAttempt(tx, destinationId, turn);
-  changes.add(destinationId, { after, reason: findReason(after), actor: SYSTEM_ACTOR, nowMs });
-  return toNotedResult(before, after, nowMs);
+  changes.add(destinationId, toChange(after, attempt.nowMs));
+  return toNotedResult(turn.before, after, attempt.nowMs);
 }
 
 /** The destinations are locked by this transaction. */
@@ -40,13 +29,8 @@ export async function startProbes(tx: Transaction, destinationIds: readonly stri
   if (destinationIds.length > 0) await tx.db.run(START_PROBES, claim.untilMs, claim.token, destinationIds);
 }
 
-/** For claims that are given back: where one was the probe's, another probe may go from `dueAtMs` on. */
-export async function endProbe(
-  tx: Transaction,
-  destinationId: string,
-  { claim, dueAtMs }: { claim: Claim; dueAtMs: number },
-): Promise<void> {
-  // A later end than the claim's is a Retry-After that came in meanwhile.
+/** The statement asks whether the claim is the probe's: the destination was read without a lock. */
+export async function endProbe(tx: Transaction, { destinationId, claim, dueAtMs }: GivenBack): Promise<void> {
   await tx.db.run(END_PROBE, dueAtMs, destinationId, claim.token, claim.untilMs);
 }
 

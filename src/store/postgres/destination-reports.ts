@@ -1,14 +1,10 @@
-/**
- * All of an account's destinations with their health, for the pages that show it. A destination costs a few searches,
- * and counting what waits there stops at the caller's limit.
- */
+/** Destinations as pages show them, on PostgreSQL: one statement for all. */
 import type { LoadDestinations, ReportedDestination } from "../contract/destinations.ts";
-import { type ReportRow, toReport } from "../sql/report-rows.ts";
+import { REPORT_COLUMNS, REPORTED_DESTINATIONS, type ReportRow, toReport } from "../sql/report-rows.ts";
 import type { Transaction } from "./transaction.ts";
 
 export async function loadDestinations(tx: Transaction, params: LoadDestinations): Promise<ReportedDestination[]> {
   const { accountId, destinationId = null, withDeleted, waitingMax } = params;
-  // One more than the limit is enough to know that there are more.
   const rows = await tx.db.all<ReportRow>(LIST_DESTINATIONS, accountId, destinationId, withDeleted, waitingMax + 1);
   return rows.map((row) => toReport(row, params));
 }
@@ -20,11 +16,7 @@ export async function loadDestinations(tx: Transaction, params: LoadDestinations
  * and read the whole table where there is none.
  */
 export const LIST_DESTINATIONS = `-- name: list destinations of account with their health
-  select d.id, d.url, d.state, d.off_reason as "offReason", d.failing_since_at as "failingSinceMs", d.strain, d.trips,
-    d.not_before_at as "notBeforeMs", d.owner_kind as "ownerKind", d.owner_id as "ownerId",
-    coalesce(l.name, c.name) as "ownerName", d.deleted_at is not null as "isDeleted",
-    d.last_failure_at as "lastFailureAtMs", d.last_failure_outcome as "lastFailureOutcome",
-    d.last_failure_status as "lastFailureStatus", change.at as "changedAtMs", change.actor as "changedBy",
+  select ${REPORT_COLUMNS}, change.at as "changedAtMs", change.actor as "changedBy",
     change.reason as "changeReason", (
       select due_at
       from deliveries
@@ -44,9 +36,7 @@ export const LIST_DESTINATIONS = `-- name: list destinations of account with the
       order by at
       limit 1
     ) is not null as "hasAttempts"
-  from destinations d
-  left join alerts l on d.owner_kind = 'alert' and l.account_id = d.account_id and l.id = d.owner_id
-  left join chat_assistants c on d.owner_kind = 'assistant' and c.account_id = d.account_id and c.id = d.owner_id
+  from ${REPORTED_DESTINATIONS}
   left join lateral (
     select at, actor, reason
     from destination_changes

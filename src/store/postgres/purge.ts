@@ -1,17 +1,16 @@
 /**
- * Retention: what is old goes in small steps, each of at most `rowsMax` rows, so that none stands in an accept's way.
- * First payloads, then what receivers answered, at last whole events with their deliveries and attempts: a day of them
- * at once, by dropping its tables (see partitions.ts), or one by one where that cannot be.
+ * Retention on PostgreSQL (`../sql/retention.ts` says in which order, and what it keeps true): a day of events at once,
+ * by dropping its tables (see partitions.ts), or one by one where that cannot be.
  *
- * Invariant: nothing pending is touched, and the keys against repeats stay forever. Each list follows an index that
- * holds only what is still to do, so a step that finds nothing costs a few searches. Events are locked first and looked
- * at in a later statement, so that a resend that came before is seen and one that comes after waits; nodes pass over
- * each other's.
+ * Events are locked first and looked at in a later statement, so that a resend that came before is seen and one that
+ * comes after waits; nodes pass over each other's.
  */
 import { minutesMs } from "../../lib/duration.ts";
 import type { Purge, Purged } from "../contract/log.ts";
-import { tidyCounts } from "./attempt-count-tiers.ts";
+import { type Pass, purgeBesideLog } from "../sql/retention.ts";
+import { dropCounts, joinCounts } from "./attempt-count-tiers.ts";
 import { isIn, type Part, partsOf, placeholdersOf, rangesOf } from "./days.ts";
+import { forgetDestinations } from "./forget-destinations.ts";
 import {
   allDays,
   type Calendar,
@@ -23,11 +22,10 @@ import {
   type OldDays,
 } from "./partitions.ts";
 import { deleteEvents } from "./purge-event.ts";
-import { purgeLeftBehind } from "./purge-left-behind.ts";
 import type { SweepPlace, Transaction } from "./transaction.ts";
 
 export async function purge(tx: Transaction, params: Purge): Promise<Purged> {
-  const { rowsBeforeMs, rowsMax } = params;
+  const { rowsMax } = params;
   const calendar = await loadCalendar(tx.db);
   // Each alone in its transaction: what it locks is free again at once.
   const { drop, waiting } = await dropDay(tx, calendar, params);
@@ -44,10 +42,7 @@ export async function purge(tx: Transaction, params: Purge): Promise<Purged> {
   note(await purgePayloads(tx, { ...params, parts, rowsMax: left }));
   note(await purgeAnswers(tx, { ...params, parts, rowsMax: left }));
   note(await purgeEvents(tx, { ...params, parts: partsOfRows, rowsMax: left }));
-  left -= await tx.db.run(DELETE_CHANGES, left, rowsBeforeMs);
-  left -= await tx.db.run(DELETE_REPLAYS, rowsBeforeMs, left);
-  left -= await purgeLeftBehind(tx, params, left);
-  left -= await tidyCounts(tx, { nowMs: params.nowMs, limit: left });
+  left -= await purgeBesideLog(tx, { ...params, limit: left }, { forgetDestinations, joinCounts, dropCounts });
   return { purged: rowsMax - left, hasMore: left < rowsMax || !isAtEnd };
 }
 
@@ -81,13 +76,6 @@ function rest({ node }: Transaction, name: string, nowMs: number): void {
 
 interface PurgeOfParts extends Purge {
   readonly parts: readonly Part[];
-}
-
-/** A step's work on one of the kinds of things that go, within a part or all of them. */
-interface Pass {
-  readonly changed: number;
-  /** Everything has been looked at. */
-  readonly isAtEnd: boolean;
 }
 
 /** A row can only go when its payload has gone. */
@@ -228,27 +216,3 @@ export const PURGE_ANSWERS = `-- name: purge old answers of receivers
   set response_headers = null, response_body = null
   from old
   where a.delivery_id = old.delivery_id and a.number = old.number and ${isIn("a.delivery_id", 3)}`;
-
-/** Looks at the oldest rows only: they stand in the order in which they were written. */
-const DELETE_CHANGES = `-- name: delete old changes of destinations
-  with oldest as materialized (
-    select seq
-    from destination_changes
-    order by seq
-    limit $1
-  )
-  delete from destination_changes c
-  using oldest
-  where c.seq = oldest.seq and c.at < $2`;
-
-export const DELETE_REPLAYS = `-- name: delete old replays that have ended
-  with old as materialized (
-    select id
-    from replays
-    where ended_at < $1
-    order by ended_at
-    limit $2
-  )
-  delete from replays r
-  using old
-  where r.id = old.id`;

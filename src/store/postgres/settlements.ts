@@ -1,20 +1,18 @@
 /**
- * Settling: the attempt and what becomes of its delivery, in one step, only for the node that still holds the claim.
- * Many calls share one statement; where all went well at healthy destinations, that is the whole transaction.
- *
- * Invariant: `pending` is the only state that is left here, so no illegal edge can be taken; a delivery whose claim was
- * lost is not touched and its attempt is not written.
+ * Settling on PostgreSQL (`../sql/settled-rows.ts` says what it keeps true). Many calls share one statement; where all
+ * went well at healthy destinations, that is the whole transaction.
  */
 import { type NotedAttempt, changesDestination } from "../../domain/destination-now.ts";
+import type { PackedSettlement, VerbParams } from "../calls.ts";
 import type { SettleResult } from "../contract/path.ts";
+import { DESTINATION_COLUMNS, type DestinationRow } from "../sql/destination-rows.ts";
+import { toNotedAttempt } from "../sql/settled-rows.ts";
 import { Counts } from "./attempt-counts.ts";
-import { type AttemptColumns, ATTEMPT_COLUMNS, ATTEMPT_FIELDS, ATTEMPT_VALUES } from "./attempts.ts";
+import { ATTEMPT_COLUMNS, ATTEMPT_FIELDS, ATTEMPT_VALUES, type AttemptColumns, toGist } from "./attempts.ts";
 import { Changes } from "./destination-changes.ts";
 import { applyAttempt } from "./destination-health.ts";
 import { destinationNow, lockDestinations, lowerDueBounds, noteDue, remember } from "./destination-now.ts";
-import { DESTINATION_COLUMNS, type DestinationRow } from "../sql/destination-rows.ts";
 import type { Transaction } from "./transaction.ts";
-import type { PackedSettlement, VerbParams } from "../calls.ts";
 
 /** Answers for each call, in order. */
 export async function settleAttemptsIfClaimed(
@@ -30,7 +28,7 @@ export async function settleAttemptsIfClaimed(
   const counts = new Counts();
   for (const { place, settlement, destinationId, acceptedAtMs, noted } of settled) {
     const { accountId } = destinationNow(tx, destinationId);
-    counts.add({ accountId, destinationId, acceptedAtMs, attempt: settlement.attempt, next: settlement.next });
+    counts.add({ accountId, destinationId, acceptedAtMs, gist: toGist(settlement.attempt), next: settlement.next });
     answers[place] = { kind: "settled", ...(await applyAttempt({ tx, changes }, destinationId, noted)) };
   }
   await changes.write();
@@ -66,7 +64,9 @@ async function endOrRetry(tx: Transaction, given: readonly GivenSettlement[]): P
     .toSorted((a, b) => a.place - b.place)
     .flatMap(({ place, id, acceptedAtMs }) => {
       const item = given[place];
-      return item === undefined ? [] : [{ ...item, place, destinationId: id, acceptedAtMs, noted: notedAttempt(item) }];
+      if (item === undefined) return [];
+      const noted = toNotedAttempt(item.settlement, toGist(item.settlement.attempt), item.nowMs);
+      return [{ ...item, place, destinationId: id, acceptedAtMs, noted }];
     });
 }
 
@@ -83,20 +83,6 @@ function settlementRow({ settlement, nowMs }: GivenSettlement, place: number) {
     settled_at: isPending ? null : nowMs,
     // A delivery that has ended has no schedule left to count in.
     free: isPending && isFree ? 1 : 0,
-  };
-}
-
-function notedAttempt({ settlement, nowMs }: GivenSettlement): NotedAttempt {
-  const { attempt, next, isProbe, holdUntilMs, destinationOff } = settlement;
-  return {
-    outcome: attempt.outcome,
-    status: attempt.response_status,
-    succeeded: next.state === "delivered",
-    isProbe,
-    startedAtMs: attempt.started_at,
-    nowMs,
-    holdUntilMs,
-    destinationOff,
   };
 }
 

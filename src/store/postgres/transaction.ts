@@ -1,9 +1,7 @@
-/**
- * A verb's transaction. It remembers what a batch would otherwise read again for every event; the memory dies with the
- * transaction, so a roll-back needs no undoing.
- */
+/** A transaction on PostgreSQL: a connection for itself, from `begin` to the commit. */
 import type { Pool } from "pg";
 import { StoreUnavailable } from "../contract/store.ts";
+import type { SqlTransaction } from "../sql/transaction.ts";
 import { type Beginning, type Connection, overClient } from "./connection.ts";
 import type { DestinationNow } from "../../domain/destination-now.ts";
 import { isReadOnly } from "./failures.ts";
@@ -28,14 +26,12 @@ export interface SweepPlace {
 
 export const newMemory = (): NodeMemory => ({ newestTurnMs: 0, turnsLookedAtMs: -Infinity, sweeps: new Map() });
 
-export interface Transaction {
+export interface Transaction extends SqlTransaction {
   readonly db: Connection;
   readonly node: NodeMemory;
-  /** Each account's version as it was read in this transaction; `null`: no such account. */
-  readonly configVersions: Map<string, number | null>;
-  /** Destinations as they were read in this transaction; see `destination-now.ts`. */
+  /** As they were read in this transaction; see `destination-now.ts`. */
   readonly destinations: Map<string, DestinationNow>;
-  /** Waits for other transactions, on any node, that hold this name, and holds it until the commit. */
+  /** On any node. */
   hold(name: string): Promise<void>;
 }
 

@@ -14,7 +14,15 @@ const MINUTES_KEPT_MS = hoursMs(2);
 const QUARTERS_KEPT_MS = hoursMs(25);
 const HOURS_KEPT_MS = daysMs(31);
 
-export type CountScope = "destination" | "account";
+/** The two tables of counters and their key columns. */
+export const COUNTERS = {
+  destination: { table: "attempt_counts", column: "destination_id" },
+  account: { table: "account_attempt_counts", column: "account_id" },
+} as const;
+
+export type CountScope = keyof typeof COUNTERS;
+
+export const toPeriodStart = (atMs: number, periodMs: number): number => atMs - (atMs % periodMs);
 
 /** Conditions as the indexes have them. */
 export const TIERS = {
@@ -34,22 +42,27 @@ export interface OldCounts {
 }
 
 /** Each returns how many rows it took. */
-export interface TierSteps {
+export interface TierSteps<Tx> {
   /** Takes old counts away and counts them again, at the start of their longer period. */
-  join(old: OldCounts, periodMs: number): Answer<number>;
-  drop(old: OldCounts): Answer<number>;
+  joinCounts(tx: Tx, old: OldCounts, periodMs: number): Answer<number>;
+  dropCounts(tx: Tx, old: OldCounts): Answer<number>;
 }
 
 /** Joins or deletes at most `limit` rows and returns how many. */
-export async function tidyTiers(
+export async function tidyTiers<Tx>(
+  tx: Tx,
   { nowMs, limit }: { readonly nowMs: number; readonly limit: number },
-  { join, drop }: TierSteps,
+  { joinCounts, dropCounts }: TierSteps<Tx>,
 ): Promise<number> {
   let left = limit;
   for (const scope of ["destination", "account"] as const) {
-    left -= await join({ scope, tier: "minutes", beforeMs: nowMs - MINUTES_KEPT_MS, limit: left }, QUARTER_MS);
-    left -= await join({ scope, tier: "quarters", beforeMs: nowMs - QUARTERS_KEPT_MS, limit: left }, HOUR_MS);
-    left -= await drop({ scope, tier: "hours", beforeMs: nowMs - HOURS_KEPT_MS, limit: left });
+    left -= await joinCounts(
+      tx,
+      { scope, tier: "minutes", beforeMs: nowMs - MINUTES_KEPT_MS, limit: left },
+      QUARTER_MS,
+    );
+    left -= await joinCounts(tx, { scope, tier: "quarters", beforeMs: nowMs - QUARTERS_KEPT_MS, limit: left }, HOUR_MS);
+    left -= await dropCounts(tx, { scope, tier: "hours", beforeMs: nowMs - HOURS_KEPT_MS, limit: left });
   }
   return limit - left;
 }

@@ -1,7 +1,8 @@
 /** A page of the log: its filter, and its rows read back. Which index a page follows is each store's own. */
+import type { AttemptRecord } from "../../domain/attempt.ts";
 import type { DeliveryState } from "../../domain/delivery.ts";
 import type { EventType } from "../../domain/event.ts";
-import type { DeliveryCursor, ListDeliveries, ListedDelivery } from "../contract/log.ts";
+import type { DeliveryCursor, ListDeliveries, ListedDelivery, StoredDelivery } from "../contract/log.ts";
 import type { Flag } from "./transaction.ts";
 
 export type LogFilter = Pick<
@@ -47,6 +48,17 @@ export interface ListedRow {
   readonly lastStatus: number | null;
   readonly lastMs: number | null;
 }
+
+/** What a delivery shows of its event. */
+export interface EventOfDelivery {
+  readonly eventType: EventType;
+  readonly body: string | null;
+}
+
+export const toStoredDelivery = (
+  { isTest, ...row }: StoredRow & EventOfDelivery,
+  attempts: readonly AttemptRecord[],
+): StoredDelivery => ({ ...row, isTest: Boolean(isTest), attempts });
 
 /** One delivery, without its attempts. */
 export interface StoredRow {

@@ -1,4 +1,8 @@
-/** A destination's row as pages show it: its owner, its health, what waits, its last change. */
+/**
+ * All of an account's destinations with their health, for the pages that show it: owner, health, what waits, last
+ * change. A destination costs a few searches, and counting what waits there stops at the caller's limit: one more than
+ * that is enough to know that there are more.
+ */
 import type { DestinationOffReason, DestinationState } from "../../domain/destination.ts";
 import type { LoadDestinations, ReportedDestination } from "../contract/destinations.ts";
 import type { Flag } from "./transaction.ts";
@@ -61,3 +65,15 @@ export interface ReportRow {
   readonly waiting: number;
   readonly hasAttempts: Flag;
 }
+
+/** Columns of `REPORTED_DESTINATIONS`. */
+export const REPORT_COLUMNS = `d.id, d.url, d.state, d.off_reason as "offReason", d.failing_since_at as "failingSinceMs", d.strain, d.trips,
+    d.not_before_at as "notBeforeMs", d.owner_kind as "ownerKind", d.owner_id as "ownerId",
+    coalesce(l.name, c.name) as "ownerName", d.deleted_at is not null as "isDeleted",
+    d.last_failure_at as "lastFailureAtMs", d.last_failure_outcome as "lastFailureOutcome",
+    d.last_failure_status as "lastFailureStatus"`;
+
+/** Each destination with its owner. */
+export const REPORTED_DESTINATIONS = `destinations d
+  left join alerts l on d.owner_kind = 'alert' and l.account_id = d.account_id and l.id = d.owner_id
+  left join chat_assistants c on d.owner_kind = 'assistant' and c.account_id = d.account_id and c.id = d.owner_id`;

@@ -22,6 +22,10 @@ export interface SqlConnection {
   all<Row>(sql: string, ...values: SqlValue[]): Answer<Row[]>;
 }
 
+/**
+ * A verb's transaction. It remembers what a batch would otherwise read again for every event; the memory dies with the
+ * transaction, so a roll-back needs no undoing.
+ */
 export interface SqlTransaction {
   readonly db: SqlConnection;
   /** Each account's version as of now in this transaction; `null`: no such account. */

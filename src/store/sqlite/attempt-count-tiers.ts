@@ -1,25 +1,21 @@
 /** How old figures are joined: they are counted again in memory, and written when the transaction ends. */
-import { addToBin, additionFor, binsOf, startOf } from "./attempt-counts.ts";
-import { COUNTERS, type Counter, type CountScope } from "./counters.ts";
-import { type OldCounts, type Tier, TIERS, tidyTiers } from "../sql/count-tiers.ts";
+import { COUNTERS, type CountScope, type OldCounts, type Tier, TIERS, toPeriodStart } from "../sql/count-tiers.ts";
+import { addToBin, additionFor, binsOf } from "./attempt-counts.ts";
+import type { Counter } from "./counters.ts";
 import type { Transaction } from "./transaction.ts";
 
-export function tidyCounts(tx: Transaction, params: { nowMs: number; limit: number }): Promise<number> {
-  return tidyTiers(params, {
-    join: (old, periodMs) => joinOld(tx, old, periodMs),
-    drop: ({ scope, beforeMs, limit }) => tx.db.all(takeOld(scope, "hours"), beforeMs, limit).length,
-  });
-}
-
-function joinOld(tx: Transaction, { scope, tier, beforeMs, limit }: OldCounts, periodMs: number): number {
-  const taken = tx.db.all<TakenRow>(takeOld(scope, tier), startOf(beforeMs, periodMs), limit);
+export function joinCounts(tx: Transaction, { scope, tier, beforeMs, limit }: OldCounts, periodMs: number): number {
+  const taken = tx.db.all<TakenRow>(takeOld(scope, tier), toPeriodStart(beforeMs, periodMs), limit);
   for (const { bins, atMs, ...counter } of taken) {
     // The account's counter is taken by itself.
-    const addition = additionFor(tx, { ...counter, atMs: startOf(atMs, periodMs) }, { scope, accountId: null });
+    const addition = additionFor(tx, { ...counter, atMs: toPeriodStart(atMs, periodMs) }, { scope, accountId: null });
     for (const [bin, count] of binsOf(bins)) addToBin(addition, bin, count);
   }
   return taken.length;
 }
+
+export const dropCounts = (tx: Transaction, { scope, beforeMs, limit }: OldCounts): number =>
+  tx.db.all(takeOld(scope, "hours"), beforeMs, limit).length;
 
 interface TakenRow extends Counter {
   readonly bins: string;

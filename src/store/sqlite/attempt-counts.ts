@@ -1,45 +1,19 @@
 /**
- * The figures of the charts: counters by time, result and answer, each with its histogram, of each destination and of
- * each account's destinations together, written in the transaction that settles an attempt. A transaction's counts
- * are added up first, so that a batch of a thousand settlements writes a few dozen rows.
- *
- * Invariant: an attempt that is settled is counted, once, and nothing else is.
+ * The figures of the charts on SQLite: a counter by time, result and answer is one row with its histogram, of each
+ * destination and of each account's destinations together. A transaction's counts are added up first, so that a batch
+ * of a thousand settlements writes a few dozen rows.
  */
-import { findBin } from "../../domain/histogram.ts";
-import { minutesMs } from "../../lib/duration.ts";
-import { type AttemptColumns, outcomeKindOf, startedAtOf, statusOf, totalMsOf } from "./attempts.ts";
-import { type Addition, COUNTERS, type Counter, type CountScope } from "./counters.ts";
+import { COUNTERS, type CountScope } from "../sql/count-tiers.ts";
+import { type SettledAttempt, toFigures } from "../sql/settled-rows.ts";
+import type { Addition, Counter } from "./counters.ts";
 import type { Transaction } from "./transaction.ts";
-import type { PackedSettlement } from "../calls.ts";
 
-/** The finest that a chart shows. */
-const FINEST_MS = minutesMs(1);
-
-export interface SettledDelivery {
-  readonly accountId: string;
-  readonly destinationId: string;
-  readonly acceptedAtMs: number;
-  readonly attempt: AttemptColumns;
-  readonly next: PackedSettlement<AttemptColumns>["next"];
+export function noteCounts(tx: Transaction, settled: SettledAttempt): void {
+  const { accountId, destinationId: id } = settled;
+  for (const { bin, atMs, kind, result, code } of toFigures(settled)) {
+    addToBin(additionFor(tx, { id, atMs, kind, result, code }, { scope: "destination", accountId }), bin, 1);
+  }
 }
-
-export function noteCounts(tx: Transaction, settled: SettledDelivery): void {
-  const { accountId, destinationId: id, acceptedAtMs, attempt, next } = settled;
-  const startedAtMs = startedAtOf(attempt);
-  const totalMs = totalMsOf(attempt);
-  const code = String(statusOf(attempt) ?? outcomeKindOf(attempt));
-  const result = next.state === "delivered" ? "delivered" : next.state === "pending" ? "retry" : "failed";
-  const of = { scope: "destination", accountId } as const;
-  const atMs = startOf(startedAtMs, FINEST_MS);
-  addToBin(additionFor(tx, { id, atMs, kind: "attempt", result, code }, of), findBin(totalMs), 1);
-  if (result !== "delivered") return;
-  const arrivedAtMs = startedAtMs + totalMs;
-  const arrivedMinuteMs = startOf(Math.floor(arrivedAtMs), FINEST_MS);
-  const arrival = additionFor(tx, { id, atMs: arrivedMinuteMs, kind: "delivery", result, code }, of);
-  addToBin(arrival, findBin(arrivedAtMs - acceptedAtMs), 1);
-}
-
-export const startOf = (atMs: number, periodMs: number): number => atMs - (atMs % periodMs);
 
 /** `atMs` is the start of a period. */
 export function additionFor(

@@ -4,6 +4,7 @@
  * that is a slice of a larger buffer would take the whole buffer along.
  */
 import type { AttemptRecord, OutcomeKind } from "../../domain/attempt.ts";
+import type { AttemptGist } from "../sql/settled-rows.ts";
 import type { Transaction } from "./transaction.ts";
 
 type Column = string | number | null | Uint8Array;
@@ -18,12 +19,13 @@ export type AttemptColumns = readonly [
   ...rest: Column[],
 ];
 
-export const numberOf = (columns: AttemptColumns): number => columns[0];
-export const startedAtOf = (columns: AttemptColumns): number => columns[1];
-export const outcomeKindOf = (columns: AttemptColumns): OutcomeKind => columns[2];
-/** `null` when no answer came. */
-export const statusOf = (columns: AttemptColumns): number | null => columns[3];
-export const totalMsOf = (columns: AttemptColumns): number => columns[4];
+export const toGist = (columns: AttemptColumns): AttemptGist => ({
+  number: columns[0],
+  startedAtMs: columns[1],
+  outcome: columns[2],
+  status: columns[3],
+  totalMs: columns[4],
+});
 
 export function packAttempt({ number, startedAtMs, url, requestHeaders, result }: AttemptRecord): AttemptColumns {
   const { outcome, timings, address } = result;

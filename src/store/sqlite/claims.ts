@@ -103,7 +103,7 @@ export function releaseClaims(tx: Transaction, { claims, dueAtMs }: ReleaseClaim
     if (held === undefined) continue;
     tx.db.run(RELEASE_CLAIM, dueAtMs, deliveryId);
     lowerDueBound(tx, held.destinationId, dueAtMs);
-    endProbe(tx, held.destinationId, { claim: { token: claimToken, untilMs: held.untilMs }, dueAtMs });
+    endProbe(tx, { destinationId: held.destinationId, claim: { token: claimToken, untilMs: held.untilMs }, dueAtMs });
     released += 1;
   }
   return { released };

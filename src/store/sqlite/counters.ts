@@ -1,13 +1,6 @@
-/** Counters of attempts: where they are kept, and what a transaction adds to them. */
+/** What a transaction adds to the counters of attempts. */
 import type { AttemptCount } from "../contract/log.ts";
-
-/** The two counter tables and their key columns. */
-export const COUNTERS = {
-  destination: { table: "attempt_counts", column: "destination_id" },
-  account: { table: "account_attempt_counts", column: "account_id" },
-} as const;
-
-export type CountScope = keyof typeof COUNTERS;
+import type { CountScope } from "../sql/count-tiers.ts";
 
 /** A counter as it is kept. */
 export interface Counter extends Pick<AttemptCount, "atMs" | "kind" | "result" | "code"> {

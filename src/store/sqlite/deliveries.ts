@@ -1,34 +1,24 @@
-/** Reading one delivery with all its attempts, and keeping a test like a delivery that has ended. */
-import type { EventType } from "../../domain/event.ts";
-import type { StoredDelivery } from "../contract/log.ts";
-import { type AttemptColumns, insertAttempt, numberOf, outcomeKindOf, statusOf, totalMsOf } from "./attempts.ts";
-import { INSERT_EVENT } from "./events.ts";
-import { loadAttempts } from "../sql/attempts.ts";
-import type { StoredRow } from "../sql/log-rows.ts";
-import type { Transaction } from "./transaction.ts";
+/** One delivery of the log with all its attempts, and tests, which are kept like it. */
 import type { VerbParams } from "../calls.ts";
+import type { LoadDelivery, StoredDelivery } from "../contract/log.ts";
+import { loadAttempts } from "../sql/attempts.ts";
+import { type EventOfDelivery, type StoredRow, toStoredDelivery } from "../sql/log-rows.ts";
+import { type AttemptColumns, insertAttempt, toGist } from "./attempts.ts";
+import { INSERT_EVENT } from "./events.ts";
+import type { Transaction } from "./transaction.ts";
 
-export async function loadDelivery(
-  tx: Transaction,
-  { accountId, deliveryId }: { accountId: string; deliveryId: string },
-): Promise<StoredDelivery | null> {
-  const row = tx.db.get<DeliveryRow>(FIND_DELIVERY, deliveryId, accountId);
-  if (row === undefined) return null;
-  return { ...row, isTest: Boolean(row.isTest), attempts: await loadAttempts(tx, deliveryId) };
+export async function loadDelivery(tx: Transaction, params: LoadDelivery): Promise<StoredDelivery | null> {
+  const row = tx.db.get<StoredRow & EventOfDelivery>(FIND_DELIVERY, params.deliveryId, params.accountId);
+  return row === undefined ? null : toStoredDelivery(row, await loadAttempts(tx, row.id));
 }
 
-/** Touches neither the destination's queue nor its health, and has no key against repeats: a test may be repeated. */
-export function recordTestDelivery(tx: Transaction, params: VerbParams<"recordTestDelivery", AttemptColumns>): void {
-  const { nowMs, deliveryId, eventId, accountId, destinationId, type, body, attempt, state } = params;
+export function recordTestDelivery(tx: Transaction, test: VerbParams<"recordTestDelivery", AttemptColumns>): void {
+  const { nowMs, deliveryId, eventId, accountId, destinationId, type, body, attempt, state } = test;
   const eventSeq = tx.db.insert(INSERT_EVENT, eventId, accountId, type, nowMs, body, null, null, null);
-  const last = [numberOf(attempt), outcomeKindOf(attempt), statusOf(attempt), totalMsOf(attempt)] as const;
-  tx.db.run(INSERT_TEST_DELIVERY, deliveryId, eventSeq, accountId, destinationId, state, nowMs, nowMs, ...last);
+  const { number, outcome, status, totalMs } = toGist(attempt);
+  const ended = [state, nowMs, nowMs, number, outcome, status, totalMs] as const;
+  tx.db.run(INSERT_TEST_DELIVERY, deliveryId, eventSeq, accountId, destinationId, ...ended);
   insertAttempt(tx, deliveryId, attempt);
-}
-
-interface DeliveryRow extends StoredRow {
-  readonly eventType: EventType;
-  readonly body: string | null;
 }
 
 const FIND_DELIVERY = `-- name: find delivery of account

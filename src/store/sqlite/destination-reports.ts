@@ -1,9 +1,6 @@
-/**
- * All of an account's destinations with their health, for the pages that show it. A destination costs a few searches,
- * and counting what waits there stops at the caller's limit.
- */
+/** Destinations as pages show them, on SQLite: some small searches for each. */
 import type { LoadDestinations, ReportedDestination } from "../contract/destinations.ts";
-import { type ReportRow, toReport } from "../sql/report-rows.ts";
+import { REPORT_COLUMNS, REPORTED_DESTINATIONS, type ReportRow, toReport } from "../sql/report-rows.ts";
 import type { Transaction } from "./transaction.ts";
 
 export function loadDestinations(tx: Transaction, params: LoadDestinations): ReportedDestination[] {
@@ -12,7 +9,6 @@ export function loadDestinations(tx: Transaction, params: LoadDestinations): Rep
   return rows.map((row) => {
     const { id } = row;
     const change = tx.db.get<ChangeRow>(FIND_LAST_CHANGE, accountId, id);
-    // One more than the limit is enough to know that there are more.
     const waiting = tx.db.get<{ count: number }>(COUNT_WAITING, id, waitingMax + 1)?.count ?? 0;
     const nextDueAtMs = tx.db.get<{ dueAtMs: number }>(FIND_NEXT_DUE, id)?.dueAtMs ?? null;
     const hasAttempts = tx.db.get(FIND_ANY_ATTEMPT, id) !== undefined;
@@ -28,14 +24,8 @@ const NO_CHANGE: ChangeRow = { changedAtMs: null, changedBy: null, changeReason:
 
 /** Exported for the test that reads its plan, like the next ones. */
 export const LIST_DESTINATIONS = `-- name: list destinations of account with their owners
-  select d.id, d.url, d.state, d.off_reason as "offReason", d.failing_since_at as "failingSinceMs", d.strain, d.trips,
-    d.not_before_at as "notBeforeMs", d.owner_kind as "ownerKind", d.owner_id as "ownerId",
-    coalesce(l.name, c.name) as "ownerName", d.deleted_at is not null as "isDeleted",
-    d.last_failure_at as "lastFailureAtMs", d.last_failure_outcome as "lastFailureOutcome",
-    d.last_failure_status as "lastFailureStatus"
-  from destinations d
-  left join alerts l on d.owner_kind = 'alert' and l.account_id = d.account_id and l.id = d.owner_id
-  left join chat_assistants c on d.owner_kind = 'assistant' and c.account_id = d.account_id and c.id = d.owner_id
+  select ${REPORT_COLUMNS}
+  from ${REPORTED_DESTINATIONS}
   where d.account_id = ?1 and (?2 is null or d.id = ?2) and (?3 = 1 or d.deleted_at is null)
   order by d.id`;
 

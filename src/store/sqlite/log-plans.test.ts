@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { takeOld } from "./attempt-count-tiers.ts";
-import { COUNTERS } from "./counters.ts";
+import { COUNTERS } from "../sql/count-tiers.ts";
 import { LIST_OF_ACCOUNT, LIST_OF_DESTINATIONS } from "./count-attempts.ts";
 import { openMemory } from "./database-file.ts";
 import { type DeliveryIndex, headsAlong, LIST_BY_ID, LIST_TESTS, listAlong } from "./delivery-lists.ts";

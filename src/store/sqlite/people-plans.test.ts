@@ -11,7 +11,8 @@ import {
   FORGET_REMOVED,
 } from "../sql/mail-links.ts";
 import { DELETE_OLD_NEWS, DELETE_SESSIONS } from "../sql/left-behind.ts";
-import { FORGET_ALERTS, FORGET_DESTINATIONS } from "./purge-left-behind.ts";
+import { FORGET_ALERTS } from "../sql/retention.ts";
+import { FORGET_DESTINATIONS } from "./forget-destinations.ts";
 import { LIST_FORGOTTEN } from "../sql/replays.ts";
 import { LIST_DUE_SECRETS } from "../sql/secrets.ts";
 import { LIST_SESSIONS } from "../sql/sessions.ts";
@@ -162,10 +163,12 @@ const PLANS: Readonly<Record<string, Planned>> = {
     sql: FORGET_ALERTS,
     plan: [
       "SEARCH alerts USING PRIMARY KEY (account_id=? AND id=?)",
-      "LIST SUBQUERY 3",
+      "LIST SUBQUERY 4",
+      "MATERIALIZE nameless",
       "SEARCH a USING INDEX alerts_deleted (deleted_at<?)",
       "CORRELATED SCALAR SUBQUERY 1",
       "SEARCH destinations USING COVERING INDEX sqlite_autoindex_destinations_1 (id=?)",
+      "SCAN nameless",
     ],
   },
 };

@@ -1,15 +1,10 @@
-/**
- * Retention: what is old goes in small steps, each of at most `rowsMax` rows, so that none stands in an accept's way.
- * First payloads, then what receivers answered, at last whole events with their deliveries and attempts.
- *
- * Invariant: nothing pending is touched, and the keys against repeats stay forever. Each list follows an index that
- * holds only what is still to do, so a step that finds nothing costs a few searches.
- */
+/** Retention on SQLite, event by event: `../sql/retention.ts` says in which order, and what it keeps true. */
 import type { Purge, Purged } from "../contract/log.ts";
-import { tidyCounts } from "./attempt-count-tiers.ts";
+import { type Pass, purgeBesideLog } from "../sql/retention.ts";
+import { dropCounts, joinCounts } from "./attempt-count-tiers.ts";
 import type { SweepPlace } from "./connection.ts";
+import { forgetDestinations } from "./forget-destinations.ts";
 import { deleteEvent } from "./purge-event.ts";
-import { purgeLeftBehind } from "./purge-left-behind.ts";
 import type { Transaction } from "./transaction.ts";
 
 export async function purge(tx: Transaction, params: Purge): Promise<Purged> {
@@ -22,18 +17,8 @@ export async function purge(tx: Transaction, params: Purge): Promise<Purged> {
   left -= tx.db.run(PURGE_ANSWERS, params.attemptBodiesBeforeMs, left);
   const events = purgeEvents(tx, rowsBeforeMs, left);
   left -= events.changed;
-  left -= tx.db.run(DELETE_CHANGES, left, rowsBeforeMs);
-  left -= tx.db.run(DELETE_REPLAYS, rowsBeforeMs, left);
-  left -= await purgeLeftBehind(tx, params, left);
-  left -= await tidyCounts(tx, { nowMs: params.nowMs, limit: left });
+  left -= await purgeBesideLog(tx, { ...params, limit: left }, { forgetDestinations, joinCounts, dropCounts });
   return { purged: rowsMax - left, hasMore: left < rowsMax || !payloads.isAtEnd || !events.isAtEnd };
-}
-
-/** A step's work on one of the kinds of things that go. */
-interface Pass {
-  readonly changed: number;
-  /** Everything has been looked at. */
-  readonly isAtEnd: boolean;
 }
 
 function purgePayloads(tx: Transaction, beforeMs: number, rowsMax: number): Pass {
@@ -114,12 +99,3 @@ export const PURGE_ANSWERS = `-- name: purge old answers of receivers
   where seq in (
     select seq from attempts where response_headers is not null and started_at < ? order by started_at limit ?
   )`;
-
-/** Looks at the oldest rows only: they stand in the order in which they were written. */
-const DELETE_CHANGES = `-- name: delete old changes of destinations
-  delete from destination_changes
-  where seq in (select seq from destination_changes order by seq limit ?) and at < ?`;
-
-export const DELETE_REPLAYS = `-- name: delete old replays that have ended
-  delete from replays
-  where id in (select id from replays where ended_at < ? order by ended_at limit ?)`;

@@ -8,7 +8,8 @@ import { LIST_CHANGES } from "../sql/destination-changes.ts";
 import { openMemory } from "./database-file.ts";
 import { CANCEL_WAITING, LIST_SHUT } from "../sql/expire.ts";
 import { MIGRATIONS } from "./migrations.ts";
-import { DELETE_REPLAYS, LIST_WITH_BODY, LIST_WITHOUT_BODY, PURGE_ANSWERS } from "./purge.ts";
+import { DELETE_REPLAYS } from "../sql/retention.ts";
+import { LIST_WITH_BODY, LIST_WITHOUT_BODY, PURGE_ANSWERS } from "./purge.ts";
 import { LOCK_RUNNING } from "../sql/replay-steps.ts";
 import { FREEZE_ITEMS } from "./freeze-items.ts";
 import { FIND_OLDEST_DUE } from "../sql/statistics.ts";
@@ -96,8 +97,10 @@ describe("queries follow an index, however much there is", () => {
     ]);
     assert.deepEqual(plan(DELETE_REPLAYS, 0, 1), [
       "SEARCH replays USING PRIMARY KEY (id=?)",
-      "LIST SUBQUERY 1",
+      "LIST SUBQUERY 2",
+      "MATERIALIZE old",
       "SEARCH replays USING COVERING INDEX replays_ended (ended_at<?)",
+      "SCAN old",
     ]);
   });
 

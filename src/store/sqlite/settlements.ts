@@ -1,25 +1,13 @@
-/**
- * Settling: the attempt and what becomes of its delivery, in one step, only for the node that still holds the claim.
- *
- * Invariant: `pending` is the only state that is left here, so no illegal edge can be taken; a delivery whose claim was
- * lost is not touched and its attempt is not written.
- */
+/** Settling on SQLite, one delivery after the other: `../sql/settled-rows.ts` says what it keeps true. */
 import type { NotedResult } from "../../domain/destination-now.ts";
+import type { PackedSettlement, VerbParams } from "../calls.ts";
 import type { SettleResult } from "../contract/path.ts";
+import { type AttemptGist, type SettledRow, toNotedAttempt } from "../sql/settled-rows.ts";
 import { noteCounts } from "./attempt-counts.ts";
-import {
-  type AttemptColumns,
-  insertAttempt,
-  numberOf,
-  outcomeKindOf,
-  startedAtOf,
-  statusOf,
-  totalMsOf,
-} from "./attempts.ts";
+import { type AttemptColumns, insertAttempt, toGist } from "./attempts.ts";
 import { applyAttempt } from "./destination-health.ts";
 import { destinationNow, lowerDueBound } from "./destination-now.ts";
 import type { Transaction } from "./transaction.ts";
-import type { PackedSettlement, VerbParams } from "../calls.ts";
 
 /** Answers at once, unless an attempt is news: telling of it goes through the shared verbs. */
 export function settleAttemptsIfClaimed(
@@ -29,20 +17,20 @@ export function settleAttemptsIfClaimed(
   const results: SettleResult[] = [];
   for (const settlement of settlements) {
     const result = settle(tx, settlement, nowMs);
-    if (result instanceof Promise) return settleBehind(tx, { settlements, nowMs }, [...results, result]);
+    if (result instanceof Promise) return settleRest(tx, { settlements, nowMs }, { results, next: result });
     results.push(result);
   }
   return results;
 }
 
-/** The rest of them, each after the one before: it may be about the same destination. */
-async function settleBehind(
+/** From the one that waits on, each after the one before: it may be about the same destination. */
+async function settleRest(
   tx: Transaction,
   { settlements, nowMs }: VerbParams<"settleAttemptsIfClaimed", AttemptColumns>,
-  begun: readonly (SettleResult | Promise<SettleResult>)[],
+  { results, next }: { readonly results: SettleResult[]; readonly next: Promise<SettleResult> },
 ): Promise<SettleResult[]> {
-  const results = await Promise.all(begun);
-  for (const settlement of settlements.slice(begun.length)) results.push(await settle(tx, settlement, nowMs));
+  results.push(await next);
+  for (const settlement of settlements.slice(results.length)) results.push(await settle(tx, settlement, nowMs));
   return results;
 }
 
@@ -51,23 +39,15 @@ function settle(
   settlement: PackedSettlement<AttemptColumns>,
   nowMs: number,
 ): SettleResult | Promise<SettleResult> {
-  const settled = endOrRetry(tx, settlement, nowMs);
+  const { deliveryId, attempt, next } = settlement;
+  const gist = toGist(attempt);
+  const settled = endOrRetry(tx, { settlement, gist, nowMs });
   if (settled === null) return { kind: "claim_lost" };
   const { destinationId, acceptedAtMs } = settled;
   const { accountId } = destinationNow(tx, destinationId);
-  const { deliveryId, attempt, next, isProbe, destinationOff, holdUntilMs } = settlement;
   insertAttempt(tx, deliveryId, attempt);
-  noteCounts(tx, { accountId, destinationId, acceptedAtMs, attempt, next });
-  const noted = applyAttempt(tx, destinationId, {
-    outcome: outcomeKindOf(attempt),
-    status: statusOf(attempt),
-    succeeded: next.state === "delivered",
-    isProbe,
-    startedAtMs: startedAtOf(attempt),
-    nowMs,
-    holdUntilMs,
-    destinationOff,
-  });
+  noteCounts(tx, { accountId, destinationId, acceptedAtMs, gist, next });
+  const noted = applyAttempt(tx, destinationId, toNotedAttempt(settlement, gist, nowMs));
   return noted instanceof Promise ? noted.then(toSettled) : toSettled(noted);
 }
 
@@ -77,10 +57,16 @@ const toSettled = ({ heldUntilMs, turnedOff }: NotedResult): SettleResult => ({
   turnedOff,
 });
 
+interface GivenSettlement {
+  readonly settlement: PackedSettlement<AttemptColumns>;
+  readonly gist: AttemptGist;
+  readonly nowMs: number;
+}
+
 /** `null` when the claim is not held. */
-function endOrRetry(tx: Transaction, settlement: PackedSettlement<AttemptColumns>, nowMs: number): SettledRow | null {
-  const { deliveryId, claimToken, attempt, next, isFree } = settlement;
-  const last = [numberOf(attempt), outcomeKindOf(attempt), statusOf(attempt), totalMsOf(attempt)] as const;
+function endOrRetry(tx: Transaction, { settlement, gist, nowMs }: GivenSettlement): SettledRow | null {
+  const { deliveryId, claimToken, next, isFree } = settlement;
+  const last = [gist.number, gist.outcome, gist.status, gist.totalMs] as const;
   if (next.state !== "pending") {
     const ended = tx.db.get<SettledRow>(END_DELIVERY, ...last, next.state, nowMs, deliveryId, claimToken);
     if (ended !== undefined) tx.waitingChange -= 1;
@@ -89,11 +75,6 @@ function endOrRetry(tx: Transaction, settlement: PackedSettlement<AttemptColumns
   const waiting = tx.db.get<SettledRow>(RETRY_DELIVERY, ...last, next.dueAtMs, Number(isFree), deliveryId, claimToken);
   if (waiting !== undefined) lowerDueBound(tx, waiting.destinationId, next.dueAtMs);
   return waiting ?? null;
-}
-
-interface SettledRow {
-  readonly destinationId: string;
-  readonly acceptedAtMs: number;
 }
 
 const END_DELIVERY = `-- name: end delivery if claimed

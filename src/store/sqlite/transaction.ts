@@ -1,16 +1,12 @@
-/**
- * A verb's transaction. It remembers what a batch would otherwise read again for every event; the memory dies with the
- * transaction, so a roll-back needs no undoing.
- */
+/** A transaction on SQLite: what the shared verbs need, and what the event's path keeps beside it. */
+import type { DestinationNow } from "../../domain/destination-now.ts";
+import type { SqlTransaction } from "../sql/transaction.ts";
 import type { Connection } from "./connection.ts";
 import type { Addition } from "./counters.ts";
-import type { DestinationNow } from "../../domain/destination-now.ts";
 
-export interface Transaction {
+export interface Transaction extends SqlTransaction {
   readonly db: Connection;
-  /** Each account's version as of now in this transaction; `null`: no such account. */
-  readonly configVersions: Map<string, number | null>;
-  /** Destinations as of now in this transaction; see `destination-now.ts`. */
+  /** As of now in this transaction; see `destination-now.ts`. */
   readonly destinations: Map<string, DestinationNow>;
   /** Attempts that were counted and are not written yet; see `attempt-counts.ts`. */
   readonly counts: Map<string, Addition>;
