@@ -21,6 +21,8 @@ export interface WebhookRequest {
   /** `headers` with secret values masked, as they may be stored and shown. */
   readonly maskedHeaders: Readonly<Record<string, string>>;
   readonly body: string;
+  /** `body` as it is signed and sent. */
+  readonly bytes: Uint8Array;
 }
 
 export interface RequestNames {
@@ -45,25 +47,23 @@ export interface BuildRequestParams {
 /** Builds the POST of decisions §3: custom headers first, ours written last so that none can be replaced. */
 export function buildRequest({ webhookId, body, target, nowMs, names, owner }: BuildRequestParams): WebhookRequest {
   const timestampSeconds = Math.floor(nowMs / 1000);
-  const own = {
+  // Made of the text once, for the length, both signatures and the socket.
+  const bytes = Buffer.from(body);
+  const own: Record<string, string> = {
     "content-type": "application/json",
-    "content-length": String(Buffer.byteLength(body)),
+    "content-length": String(bytes.length),
     "user-agent": names.userAgent,
-    [names.signatureHeader]: signService(body, currentSecret(target)),
+    [names.signatureHeader]: signService(bytes, currentSecret(target)),
     "webhook-id": webhookId,
     "webhook-timestamp": String(timestampSeconds),
-    "webhook-signature": signStandard({ id: webhookId, timestampSeconds, body }, target.secrets),
-    // Derived from the id, so that header and id always agree.
-    ...(isTestWebhookId(webhookId) ? { [TEST_HEADER]: "1" } : {}),
+    "webhook-signature": signStandard({ id: webhookId, timestampSeconds, body: bytes }, target.secrets),
   };
-  return {
-    lane: target.destinationId,
-    owner,
-    url: target.url,
-    headers: { ...customHeaders(target.headers, false), ...own },
-    maskedHeaders: { ...customHeaders(target.headers, true), ...own },
-    body,
-  };
+  // Derived from the id, so that header and id always agree.
+  if (isTestWebhookId(webhookId)) own[TEST_HEADER] = "1";
+  const { sent, masked } = prepareCustom(target.headers);
+  const headers = sent === null ? own : { ...sent, ...own };
+  const maskedHeaders = masked === sent ? headers : { ...masked, ...own };
+  return { lane: target.destinationId, owner, url: target.url, headers, maskedHeaders, body, bytes };
 }
 
 function currentSecret(target: Target): string {
@@ -72,7 +72,29 @@ function currentSecret(target: Target): string {
   return secret;
 }
 
-function customHeaders(headers: readonly CustomHeader[], masked: boolean): Record<string, string> {
-  const entries = headers.map(({ name, value, secret }) => [name.toLowerCase(), masked && secret ? MASK : value]);
-  return Object.fromEntries(entries);
+/** Custom headers under lower-case names; `null` for none. One object for both when no value is secret. */
+interface CustomHeaders {
+  readonly sent: Readonly<Record<string, string>> | null;
+  readonly masked: Readonly<Record<string, string>> | null;
+}
+
+/** A destination's list of headers keeps them. Another version of the destination has another list. */
+const customByList = new WeakMap<readonly CustomHeader[], CustomHeaders>();
+
+function prepareCustom(headers: readonly CustomHeader[]): CustomHeaders {
+  const known = customByList.get(headers);
+  if (known !== undefined) return known;
+  const sent = headers.length === 0 ? null : toRecord(headers, ({ value }) => value);
+  const hasSecret = headers.some(({ secret }) => secret);
+  const masked = hasSecret ? toRecord(headers, ({ value, secret }) => (secret ? MASK : value)) : sent;
+  const custom = { sent, masked };
+  customByList.set(headers, custom);
+  return custom;
+}
+
+function toRecord(
+  headers: readonly CustomHeader[],
+  valueOf: (header: CustomHeader) => string,
+): Readonly<Record<string, string>> {
+  return Object.fromEntries(headers.map((header) => [header.name.toLowerCase(), valueOf(header)]));
 }

@@ -93,6 +93,6 @@ interface Start {
 }
 
 /** Path and query come from the same `URL` object as the checked host. */
-function wireRequest({ url, headers, body }: WebhookRequest) {
-  return { method: "POST", path: url.pathname + url.search, headers, body };
+function wireRequest({ url, headers, bytes }: WebhookRequest) {
+  return { method: "POST", path: url.pathname + url.search, headers, body: bytes };
 }

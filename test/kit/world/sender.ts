@@ -38,5 +38,6 @@ export function senderOf(setup: SenderSetup = {}): Sender {
 export function requestTo(url: string, overrides: Partial<WebhookRequest> = {}): WebhookRequest {
   const body = overrides.body ?? '{"name":"Zoë – 東京","big":9007199254740993}';
   const headers = { "content-type": "application/json", "content-length": `${Buffer.byteLength(body)}`, "x-own": "1" };
-  return { lane: "dst_1", url: new URL(url), headers, maskedHeaders: headers, body, ...overrides };
+  const bytes = Buffer.from(body);
+  return { lane: "dst_1", url: new URL(url), headers, maskedHeaders: headers, body, bytes, ...overrides };
 }
