@@ -1,5 +1,5 @@
 /**
- * How heavy the page is, against what it may weigh: issue 4, "first load at most 100 KB of script gzip, CSS at most
+ * How heavy the page is, against what it may weigh: "first load at most 100 KB of script gzip, CSS at most
  * 12 KB". Read from Vite's manifest, which says which chunk imports which. A KB is 1,024 bytes, as in our measurements.
  */
 import { readFileSync } from "node:fs";

