@@ -1,18 +1,14 @@
 /**
- * Claiming: walks destinations that have something due, the longest waiting first, and takes a few deliveries from
- * each, so that a large backlog of one cannot hold up the others. Cost follows the destinations visited, never the
- * backlog.
- *
- * A claim is a token and a time: the delivery's due time moves to when the claim runs out. No other node needs to
- * notice a node's death: its deliveries become due again by themselves. Claims of several nodes never wait for each
- * other and never get the same delivery: what another holds is passed over (`skip locked`).
+ * Claiming on PostgreSQL (`../sql/claim-rows.ts` says what it keeps true): many destinations in one statement. Claims
+ * of several nodes never wait for each other and never get the same delivery: what another holds is passed over
+ * (`skip locked`).
  */
-import type { EventType } from "../../domain/event.ts";
 import { isOpen } from "../../domain/destination-health.ts";
-import { roomAtRate } from "../../domain/rate-limit.ts";
 import { assert } from "../../lib/assert.ts";
 import { minutesMs, secondsMs } from "../../lib/duration.ts";
 import type { ClaimDueDeliveries, ClaimedDelivery, ReleaseClaims } from "../contract/path.ts";
+import { type ClaimableRow, findRoom, findSlots, Haul, type HeldRow, WALK_START } from "../sql/claim-rows.ts";
+import { DESTINATION_COLUMNS, type DestinationRow } from "../sql/destination-rows.ts";
 import { noteConfigVersions } from "./config-version.ts";
 import { endProbe, mayBeProbe, startProbes } from "./destination-health.ts";
 import {
@@ -24,8 +20,6 @@ import {
   noteDue,
   remember,
 } from "./destination-now.ts";
-import { type ClaimableRow, findSlots, type Haul, type HeldRow, type WakingRow } from "../sql/claim-rows.ts";
-import { DESTINATION_COLUMNS, type DestinationRow } from "../sql/destination-rows.ts";
 import type { Transaction } from "./transaction.ts";
 
 /**
@@ -41,11 +35,11 @@ const CLOCK_SLACK_MS = secondsMs(1);
 const TURNS_EVERY_MS = minutesMs(1);
 
 export async function claimDueDeliveries(tx: Transaction, params: ClaimDueDeliveries): Promise<ClaimedDelivery[]> {
-  const { nowMs, deliveriesMax, bodyCharsMax } = params;
+  const { nowMs } = params;
   await forgetTurnsAhead(tx, nowMs);
-  const haul: Haul = { claimed: [], bodyCharsLeft: bodyCharsMax, isFull: deliveriesMax <= 0 };
+  const haul = new Haul(params);
   const full = Object.keys(params.freeSlots).filter((id) => findSlots(params, id) <= 0);
-  let last: WakingRow = { wakeAtMs: Number.MIN_SAFE_INTEGER, id: "" };
+  let last = WALK_START;
   const seen = new Set<string>();
   for (let size = firstStep(params); !haul.isFull; size = Math.min(2 * size, DESTINATIONS_PER_STEP_MAX)) {
     const step = await tx.db.all<WakingDestination>(LIST_WAKING, nowMs, last.wakeAtMs, last.id, full, size);
@@ -88,24 +82,23 @@ async function claimOf(tx: Transaction, params: ClaimDueDeliveries, { haul, dest
   const visited = await withoutTakenProbes(tx, destinations, params.nowMs);
   if (visited.length === 0) return;
   const isProbe = (id: string): boolean => isOpen(destinationNow(tx, id).health);
-  const roomOf = (id: string): number =>
-    Math.min(findSlots(params, id), roomAtRate(destinationNow(tx, id).ratePerSecond));
-  const taken = await takeDue(tx, params, {
+  const taken = await takeDue(tx, params.nowMs, {
     haul,
     ids: visited,
-    slots: visited.map((id) => (isProbe(id) ? 1 : roomOf(id))),
+    slots: visited.map((id) => findRoom(destinationNow(tx, id), findSlots(params, id))),
   });
   const { due, untouched } = whatFits(haul, taken.rows, await loadEvents(tx, haul, taken.rows));
   const touched = visited.slice(0, taken.reached).filter((id) => !untouched.has(id));
   const probed = [...new Set(due.map(({ destinationId }) => destinationId))].filter(isProbe);
-  for (const row of due) haul.claimed.push(claimedOf(tx, { row, params, isProbe: isProbe(row.destinationId) }));
+  for (const { dueAtMs: _due, ...row } of due) {
+    haul.add(row, destinationNow(tx, row.destinationId), tx.configVersions.get(row.accountId) ?? null);
+  }
   // One way there and back: each is answered after those before it.
   await Promise.all([
     due.length === 0 ? 0 : tx.db.run(CLAIM_DELIVERIES, params.claim.token, params.claim.untilMs, due.map(idOf)),
     startProbes(tx, probed, params.claim),
     endTurns(tx, touched, params.nowMs),
   ]);
-  haul.isFull ||= haul.claimed.length >= params.deliveriesMax;
 }
 
 /** Where a breaker is open, only the node that gets the destination's row may probe. */
@@ -133,10 +126,10 @@ interface Taken {
 /** Locks due deliveries, no more than could be claimed. */
 async function takeDue(
   tx: Transaction,
-  { nowMs, deliveriesMax }: ClaimDueDeliveries,
+  nowMs: number,
   { haul, ids, slots }: { haul: Haul; ids: readonly string[]; slots: readonly number[] },
 ): Promise<Taken> {
-  const left = deliveriesMax - haul.claimed.length;
+  const left = haul.deliveriesLeft;
   const found = await tx.db.all<DueRow>(TAKE_DUE, ids, slots, nowMs, left);
   const order = new Map(ids.map((id, place) => [id, place]));
   const placeOf = ({ destinationId }: DueRow): number => order.get(destinationId) ?? 0;
@@ -166,9 +159,7 @@ async function loadEvents(tx: Transaction, haul: Haul, taken: readonly DueRow[])
   return events;
 }
 
-interface ClaimedRow extends DueRow, Pick<EventRow, "eventType" | "traceContext"> {
-  readonly body: string;
-}
+type ClaimedRow = DueRow & ClaimableRow;
 
 /**
  * As many as their bodies allow, and always one, or one body above the maximum would stop everything.
@@ -183,31 +174,13 @@ function whatFits(
   for (const { place, bodyBytes, eventType, traceContext, body } of events) {
     const row = taken[place];
     assert(row !== undefined, `there is no place ${place} among ${taken.length}`);
-    haul.bodyCharsLeft -= bodyBytes;
-    haul.isFull = haul.bodyCharsLeft < 0;
-    if (body !== null && (!haul.isFull || haul.claimed.length + due.length === 0)) {
-      due.push({ ...row, eventType, traceContext, body });
-    }
+    const fits = haul.takeRoom(bodyBytes, due.length === 0);
+    if (body !== null && fits) due.push({ ...row, eventType, traceContext, body });
     if (haul.isFull) break;
   }
   const untouched = new Set(taken.map(({ destinationId }) => destinationId));
   for (const { destinationId } of due) untouched.delete(destinationId);
   return { due, untouched };
-}
-
-interface NewlyClaimed {
-  readonly row: ClaimedRow;
-  readonly params: ClaimDueDeliveries;
-  readonly isProbe: boolean;
-}
-
-function claimedOf(tx: Transaction, { row, params, isProbe }: NewlyClaimed): ClaimedDelivery {
-  const configVersion = tx.configVersions.get(row.accountId) ?? null;
-  assert(configVersion !== null, `delivery ${row.id} belongs to the account ${row.accountId}, which does not exist`);
-  const { dueAtMs: _due, ...rest } = row;
-  const { token, untilMs } = params.claim;
-  const { ratePerSecond } = destinationNow(tx, row.destinationId);
-  return { ...rest, isProbe, ratePerSecond, configVersion, claim: { token, untilMs } };
 }
 
 export async function releaseClaims(
@@ -235,18 +208,17 @@ export async function releaseClaims(
 
 const idOf = ({ id }: { readonly id: string }): string => id;
 
-interface WakingDestination extends DestinationRow, WakingRow {}
+type WakingDestination = DestinationRow & typeof WALK_START;
 
-interface DueRow extends ClaimableRow {
-  readonly destinationId: string;
+type EventColumns = Pick<ClaimableRow, "eventType" | "traceContext" | "body">;
+
+interface DueRow extends Omit<ClaimableRow, keyof EventColumns> {
   readonly dueAtMs: number;
 }
 
-interface EventRow {
+interface EventRow extends Omit<EventColumns, "body"> {
   /** The place of the delivery that it is asked for. */
   readonly place: number;
-  readonly eventType: EventType;
-  readonly traceContext: string | null;
   readonly bodyBytes: number;
   /** `null`: it does not fit. */
   readonly body: string | null;

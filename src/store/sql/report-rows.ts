@@ -67,7 +67,8 @@ export interface ReportRow {
 }
 
 /** Columns of `REPORTED_DESTINATIONS`. */
-export const REPORT_COLUMNS = `d.id, d.url, d.state, d.off_reason as "offReason", d.failing_since_at as "failingSinceMs", d.strain, d.trips,
+export const REPORT_COLUMNS = `d.id, d.url, d.state, d.off_reason as "offReason",
+    d.failing_since_at as "failingSinceMs", d.strain, d.trips,
     d.not_before_at as "notBeforeMs", d.owner_kind as "ownerKind", d.owner_id as "ownerId",
     coalesce(l.name, c.name) as "ownerName", d.deleted_at is not null as "isDeleted",
     d.last_failure_at as "lastFailureAtMs", d.last_failure_outcome as "lastFailureOutcome",
