@@ -95,7 +95,7 @@ export function createGroupCommit<Columns>(options: GroupCommitOptions<Columns>)
         return Promise.reject(new StoreUnavailable(`${CALLS_WAITING_MAX} calls already wait for the store`));
       }
       return new Promise((resolve, reject) => {
-        const items = itemsOf(call);
+        const items = countItems(call);
         waiting.push({ call, items, calledMs: clock.monotonicMs(), resolve, reject });
         waitingItems += items;
         // Calls made in the same turn of the event loop share the first commit instead of waiting for it.
@@ -122,7 +122,7 @@ function takeBatch<Columns>(waiting: WaitingCall<Columns>[]): WaitingCall<Column
 }
 
 /** How much work a call is, in events; never 0, so that whatever waits is seen to wait. */
-function itemsOf<Columns>({ params }: Call<Columns>): number {
+function countItems<Columns>({ params }: Call<Columns>): number {
   if ("events" in params) return Math.max(1, params.events.length);
   if ("settlements" in params) return Math.max(1, params.settlements.length);
   return 1;

@@ -1,7 +1,7 @@
 /** The store's calls for webhooks that succeed at once, as the engine makes them: an accept and a settlement each. */
 import type { AttemptRecord } from "../../src/domain/attempt.ts";
 import type { Call } from "../../src/store/calls.ts";
-import { ACCOUNT, ADA, attemptOf, settlementOf, T0, uuid } from "../../src/store/conformance/world.ts";
+import { ACCOUNT, ADA, makeAttempt, makeSettlement, T0, uuid } from "../../src/store/conformance/world.ts";
 
 const CLAIM = { token: "nod_0123456789abcdef", untilMs: T0 + 60_000 };
 
@@ -46,8 +46,8 @@ export function settleCalls<Columns>(
   packAttempt: (attempt: AttemptRecord) => Columns,
 ): readonly Call<Columns>[] {
   return Array.from({ length: count }, (_, place) => {
-    const settlement = settlementOf(idOf("dlv", first + place), { claimToken: CLAIM.token });
-    const packed = { ...settlement, attempt: packAttempt(attemptOf(1)) };
+    const settlement = makeSettlement(idOf("dlv", first + place), { claimToken: CLAIM.token });
+    const packed = { ...settlement, attempt: packAttempt(makeAttempt(1)) };
     return { verb: "settleAttemptsIfClaimed", params: { nowMs: T0, settlements: [packed] } };
   });
 }

@@ -3,7 +3,7 @@ import type { PoolClient } from "pg";
 import { packAttempt, type AttemptColumns } from "../../src/store/postgres/attempts.ts";
 import type { Call } from "../../src/store/calls.ts";
 import { commitCalls } from "../../src/store/postgres/commit-calls.ts";
-import { beginningOf, openPool, PATH_POOL } from "../../src/store/postgres/connections.ts";
+import { toBeginning, openPool, PATH_POOL } from "../../src/store/postgres/connections.ts";
 import { openPostgresStore } from "../../src/store/postgres/open.ts";
 import { type Database, newMemory } from "../../src/store/postgres/transaction.ts";
 import { T0 } from "../../src/store/conformance/world.ts";
@@ -69,7 +69,7 @@ function openCounted(url: string, counts: { statements: number }): Database {
     };
     Object.assign(client, { query: counting });
   });
-  return { pool, beginning: beginningOf(connections, size), node: newMemory(), onReadOnly: () => {} };
+  return { pool, beginning: toBeginning(connections, size), node: newMemory(), onReadOnly: () => {} };
 }
 
 interface Counts {

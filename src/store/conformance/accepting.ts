@@ -7,7 +7,7 @@ import {
   BODY,
   claimIds,
   due,
-  eventOf,
+  makeEvent,
   held,
   inStore,
   LEASE_MS,
@@ -34,7 +34,7 @@ function describeAccepted(open: OpenStore): void {
     inStore(open, async (store) => {
       const configVersion = await setUp(store, ["dst_a", "dst_b"]);
       const deliveries = [due("dlv_1", "dst_a"), held("dlv_2", "dst_b")];
-      assert.deepEqual(await accept(store, [eventOf(1, { configVersion, deliveries })]), [ACCEPTED]);
+      assert.deepEqual(await accept(store, [makeEvent(1, { configVersion, deliveries })]), [ACCEPTED]);
       const loaded = await store.loadDelivery({ accountId, deliveryId: "dlv_1" });
       const expected = {
         id: "dlv_1",
@@ -67,7 +67,7 @@ function describeAccepted(open: OpenStore): void {
       const bodies = ['{"n":9007199254740993,"t":"é 漢字 \u{1f514} \\u0000 \u2028"}', `{"t":"${"ü".repeat(500_000)}"}`];
       for (const [place, body] of bodies.entries()) {
         const deliveries = [due(`dlv_${place}`, "dst_a")];
-        await accept(store, [eventOf(place, { configVersion, body, deliveries })]);
+        await accept(store, [makeEvent(place, { configVersion, body, deliveries })]);
         const loaded = await store.loadDelivery({ accountId, deliveryId: `dlv_${place}` });
         assert.ok(loaded?.body === body, `body ${place} differs`);
       }
@@ -78,7 +78,7 @@ function describeAccepted(open: OpenStore): void {
     "a delivery inserted as claimed is nobody else's until the claim runs out",
     inStore(open, async (store) => {
       const configVersion = await setUp(store, ["dst_a"]);
-      await accept(store, [eventOf(1, { configVersion, deliveries: [held("dlv_1", "dst_a")] })]);
+      await accept(store, [makeEvent(1, { configVersion, deliveries: [held("dlv_1", "dst_a")] })]);
       assert.deepEqual(await claimIds(store, T0 + LEASE_MS - 1), []);
       assert.deepEqual(await claimIds(store, T0 + LEASE_MS), ["dlv_1"]);
     }),
@@ -88,7 +88,7 @@ function describeAccepted(open: OpenStore): void {
     "many events are answered one by one, in order",
     inStore(open, async (store) => {
       const configVersion = await setUp(store, []);
-      const events = [1, 2, 1, 3].map((n) => eventOf(n, { configVersion: n === 3 ? 99 : configVersion }));
+      const events = [1, 2, 1, 3].map((n) => makeEvent(n, { configVersion: n === 3 ? 99 : configVersion }));
       assert.deepEqual(
         (await accept(store, events)).map(({ kind }) => kind),
         ["accepted", "accepted", "duplicate", "config_changed"],
@@ -104,8 +104,8 @@ function describeRepeats(open: OpenStore): void {
     inStore(open, async (store) => {
       const configVersion = await setUp(store, ["dst_a", "dst_b"]);
       const deliveries = [due("dlv_1", "dst_a"), due("dlv_2", "dst_b")];
-      await accept(store, [eventOf(1, { configVersion, deliveries })]);
-      const repeat = eventOf(1, { id: "evt_repeat", configVersion, deliveries: [due("dlv_3", "dst_a")] });
+      await accept(store, [makeEvent(1, { configVersion, deliveries })]);
+      const repeat = makeEvent(1, { id: "evt_repeat", configVersion, deliveries: [due("dlv_3", "dst_a")] });
       assert.deepEqual(await accept(store, [repeat]), [{ kind: "duplicate", eventId: "evt_1", deliveries: 2 }]);
       assert.equal(await store.loadDelivery({ accountId, deliveryId: "dlv_3" }), null);
       assert.equal((await store.countWaiting({ nowMs: T0 })).waiting, 2);
@@ -116,8 +116,8 @@ function describeRepeats(open: OpenStore): void {
     "an event that went to nobody is a duplicate too",
     inStore(open, async (store) => {
       const configVersion = await setUp(store, []);
-      await accept(store, [eventOf(1, { configVersion })]);
-      const repeat = await accept(store, [eventOf(1, { id: "evt_repeat", configVersion })]);
+      await accept(store, [makeEvent(1, { configVersion })]);
+      const repeat = await accept(store, [makeEvent(1, { id: "evt_repeat", configVersion })]);
       assert.deepEqual(repeat, [{ kind: "duplicate", eventId: "evt_1", deliveries: 0 }]);
     }),
   );
@@ -129,9 +129,9 @@ function describeRepeats(open: OpenStore): void {
       const other = { ...ACCOUNT, id: "acc_2" };
       await store.putAccount({ account: other, newSealedSecret: "s", nowMs: T0 });
       const answers = await accept(store, [
-        eventOf(1, { configVersion }),
-        eventOf(1, { configVersion, id: "evt_chat", type: "chat_conversation_completed" }),
-        eventOf(1, { configVersion: 1, id: "evt_other", accountId: "acc_2" }),
+        makeEvent(1, { configVersion }),
+        makeEvent(1, { configVersion, id: "evt_chat", type: "chat_conversation_completed" }),
+        makeEvent(1, { configVersion: 1, id: "evt_other", accountId: "acc_2" }),
       ]);
       assert.deepEqual(answers, [ACCEPTED, ACCEPTED, ACCEPTED]);
     }),
@@ -144,7 +144,7 @@ function describeRepeats(open: OpenStore): void {
       const answers = await Promise.all(
         Array.from({ length: 200 }, async (_, place) => {
           const deliveries = [due(`dlv_${place}`, "dst_a")];
-          const event = eventOf(1, { id: `evt_${place}`, configVersion, deliveries });
+          const event = makeEvent(1, { id: `evt_${place}`, configVersion, deliveries });
           return { id: event.id, answer: (await accept(store, [event]))[0] };
         }),
       );
@@ -164,11 +164,11 @@ function describeRefusals(open: OpenStore): void {
     inStore(open, async (store) => {
       const configVersion = await setUp(store, ["dst_a"]);
       const deliveries = [due("dlv_1", "dst_a")];
-      const old = eventOf(1, { configVersion: configVersion - 1, deliveries });
-      const unknown = eventOf(2, { configVersion, accountId: "nobody" });
+      const old = makeEvent(1, { configVersion: configVersion - 1, deliveries });
+      const unknown = makeEvent(2, { configVersion, accountId: "nobody" });
       assert.deepEqual(await accept(store, [old, unknown]), [{ kind: "config_changed" }, { kind: "config_changed" }]);
       assert.equal(await store.loadDelivery({ accountId, deliveryId: "dlv_1" }), null);
-      assert.deepEqual(await accept(store, [eventOf(1, { configVersion, deliveries })]), [ACCEPTED]);
+      assert.deepEqual(await accept(store, [makeEvent(1, { configVersion, deliveries })]), [ACCEPTED]);
     }),
   );
 
@@ -177,10 +177,10 @@ function describeRefusals(open: OpenStore): void {
     inStore(open, async (store) => {
       const configVersion = await setUp(store, []);
       const [, answers, , late] = await Promise.all([
-        accept(store, [eventOf(1, { configVersion })]),
-        accept(store, [eventOf(2, { configVersion })]),
+        accept(store, [makeEvent(1, { configVersion })]),
+        accept(store, [makeEvent(2, { configVersion })]),
         store.putChatAssistant({ accountId, assistant: { id: "bot", name: "" }, rename: false, nowMs: T0 }),
-        accept(store, [eventOf(3, { configVersion })]),
+        accept(store, [makeEvent(3, { configVersion })]),
       ]);
       assert.deepEqual(answers, [ACCEPTED]);
       assert.deepEqual(late, [{ kind: "config_changed" }]);
@@ -191,20 +191,20 @@ function describeRefusals(open: OpenStore): void {
     "a faulty call fails alone and wholly, whatever else is called at the same time",
     inStore(open, async (store) => {
       const configVersion = await setUp(store, ["dst_a"]);
-      const callOf = (n: number) => {
+      const acceptNth = (n: number) => {
         const destinationId = n === 5 ? "dst_unknown" : "dst_a";
         return accept(store, [
-          eventOf(2 * n, { configVersion }),
-          eventOf(2 * n + 1, { configVersion, deliveries: [due(`dlv_${n}`, destinationId)] }),
+          makeEvent(2 * n, { configVersion }),
+          makeEvent(2 * n + 1, { configVersion, deliveries: [due(`dlv_${n}`, destinationId)] }),
         ]);
       };
-      const results = await Promise.allSettled(Array.from({ length: 10 }, (_, n) => callOf(n)));
+      const results = await Promise.allSettled(Array.from({ length: 10 }, (_, n) => acceptNth(n)));
       for (const [n, result] of results.entries()) {
         assert.equal(result.status, n === 5 ? "rejected" : "fulfilled");
         if (result.status === "rejected") assert.ok(!(result.reason instanceof StoreUnavailable));
       }
       assert.equal((await store.countWaiting({ nowMs: T0 })).waiting, 9);
-      assert.deepEqual(await accept(store, [eventOf(10, { configVersion })]), [ACCEPTED]);
+      assert.deepEqual(await accept(store, [makeEvent(10, { configVersion })]), [ACCEPTED]);
     }),
   );
 }

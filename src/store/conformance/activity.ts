@@ -10,15 +10,15 @@ import {
   ADA,
   alertToSave,
   due,
-  eventOf,
+  makeEvent,
   held,
   inStore,
   openBreaker,
   type OpenStore,
   setUp,
-  settlementOf,
+  makeSettlement,
   T0,
-  versionOf,
+  loadVersion,
 } from "./world.ts";
 import type { NewDelivery } from "../contract/path.ts";
 import type { Store } from "../contract/store.ts";
@@ -50,8 +50,8 @@ interface One {
 }
 
 async function acceptOne(store: Store, { n, deliveries = [], whose = accountId }: One): Promise<void> {
-  const configVersion = await versionOf(store, whose);
-  await accept(store, [eventOf(n, { id: idAt(T0 + n), accountId: whose, configVersion, deliveries })], T0 + n);
+  const configVersion = await loadVersion(store, whose);
+  await accept(store, [makeEvent(n, { id: idAt(T0 + n), accountId: whose, configVersion, deliveries })], T0 + n);
 }
 
 export function describeActivity(open: OpenStore): void {
@@ -72,9 +72,9 @@ function describeDeliveries(open: OpenStore): void {
         "deliveries",
       ]);
       const chat = async (assistantId: string, n: number) => {
-        const configVersion = await versionOf(store);
+        const configVersion = await loadVersion(store);
         const type = "chat_conversation_completed";
-        await accept(store, [eventOf(n, { id: idAt(T0 + n), configVersion, type, assistantId })], T0 + n);
+        await accept(store, [makeEvent(n, { id: idAt(T0 + n), configVersion, type, assistantId })], T0 + n);
       };
       assert.deepEqual(await changedBy(store, () => chat("zoe", 3)), ["deliveries"]);
       assert.deepEqual(await changedBy(store, () => chat("ada", 4)), ["deliveries"]);
@@ -87,7 +87,7 @@ function describeDeliveries(open: OpenStore): void {
       await setUp(store, ["dst_a"]);
       for (const n of [1, 2, 3]) await acceptOne(store, { n, deliveries: [held(`dlv_${n}`, "dst_a")] });
       const settle = (id: string, state: "delivered" | "failed") =>
-        store.settleAttemptsIfClaimed({ nowMs: T0 + 9, settlements: [settlementOf(id, { next: { state } })] });
+        store.settleAttemptsIfClaimed({ nowMs: T0 + 9, settlements: [makeSettlement(id, { next: { state } })] });
       assert.deepEqual(await changedBy(store, () => settle("dlv_1", "delivered")), ["deliveries"]);
       assert.deepEqual(await changedBy(store, () => settle("dlv_2", "failed")), ["deliveries", "destinations"]);
       assert.deepEqual(await changedBy(store, () => settle("dlv_3", "delivered")), ["deliveries", "destinations"]);
@@ -120,7 +120,7 @@ function describeDecisions(open: OpenStore): void {
     inStore(open, async (store) => {
       await setUp(store, ["dst_a"]);
       await acceptOne(store, { n: 1, deliveries: [held("dlv_1", "dst_a")] });
-      const failed = settlementOf("dlv_1", { next: { state: "failed" } });
+      const failed = makeSettlement("dlv_1", { next: { state: "failed" } });
       await store.settleAttemptsIfClaimed({ nowMs: T0, settlements: [failed] });
       const filter = { states: ["failed"] } as const;
       const replay = { id: "rpl_1", filter, deliveriesMax: 9, ratePerSecond: 5, startPaused: false, by: ADA };
@@ -140,7 +140,7 @@ function describeOthers(open: OpenStore): void {
       await setUp(store, ["dst_b"], OTHER);
       const all = async () => {
         await acceptOne(store, { n: 1, deliveries: [held("dlv_1", "dst_b")], whose: OTHER.id });
-        const failed = settlementOf("dlv_1", { next: { state: "failed" } });
+        const failed = makeSettlement("dlv_1", { next: { state: "failed" } });
         await store.settleAttemptsIfClaimed({ nowMs: T0, settlements: [failed] });
         const by = { accountId: OTHER.id, by: ADA, nowMs: T0 };
         await store.setDestinationState({ ...by, destinationId: "dst_b", state: "paused", reason: "" });

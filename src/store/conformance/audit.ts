@@ -14,7 +14,7 @@ import {
   inStore,
   type OpenStore,
   setUp,
-  settlementOf,
+  makeSettlement,
   T0,
 } from "./world.ts";
 import type { AuditAction, ListAudit } from "../contract/people.ts";
@@ -29,7 +29,7 @@ const list = (store: Store, parts: Partial<ListAudit> = {}) =>
   store.listAudit({ accountId, before: null, limit: 99, ...parts });
 
 /** Entries written since the world was set up, oldest first. */
-async function entriesOf(store: Store): Promise<[action: string, subject: string][]> {
+async function listEntries(store: Store): Promise<[action: string, subject: string][]> {
   const entries = await list(store);
   return entries
     .flatMap(({ action, subject, atMs }) => (atMs > T0 ? [[action, subject] as [string, string]] : []))
@@ -40,7 +40,7 @@ async function entriesOf(store: Store): Promise<[action: string, subject: string
 async function setUpWorld(store: Store): Promise<void> {
   const configVersion = await setUp(store, ["dst_a"]);
   await acceptEach(store, [held("dlv_1", "dst_a")], configVersion);
-  await store.settleAttemptsIfClaimed({ nowMs: T0, settlements: [settlementOf("dlv_1")] });
+  await store.settleAttemptsIfClaimed({ nowMs: T0, settlements: [makeSettlement("dlv_1")] });
   await store.saveAlert(alertToSave());
 }
 
@@ -180,7 +180,7 @@ export function describeAudit(open: OpenStore): void {
           inStore(open, async (store) => {
             await setUpWorld(store);
             await decide(store);
-            assert.deepEqual(await entriesOf(store), entries);
+            assert.deepEqual(await listEntries(store), entries);
             const written = (await list(store)).filter(({ atMs }) => atMs > T0);
             for (const { person, role, atMs } of written)
               assert.deepEqual([person, role, atMs], ["eve", "owner", T0 + 5]);

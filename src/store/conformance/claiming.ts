@@ -10,13 +10,13 @@ import {
   claimDue,
   claimIds,
   due,
-  eventOf,
+  makeEvent,
   held,
   inStore,
   LEASE_MS,
   type OpenStore,
   setUp,
-  settlementOf,
+  makeSettlement,
   T0,
   SETTLED,
   CLAIM_LOST,
@@ -34,7 +34,7 @@ export function describeClaiming(open: OpenStore): void {
 }
 
 /** `count` deliveries to one destination, numbered from `first`. */
-const rowOf = (destinationId: string, first: number, count: number): NewDelivery[] =>
+const makeDeliveries = (destinationId: string, first: number, count: number): NewDelivery[] =>
   Array.from({ length: count }, (_, place) => due(`dlv_${first + place}`, destinationId));
 
 function describeWhatIsDue(open: OpenStore): void {
@@ -71,8 +71,8 @@ function describeWhatIsDue(open: OpenStore): void {
       const configVersion = await setUp(store, ["dst_a"]);
       const traceContext = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01 vendor=opaque";
       await accept(store, [
-        eventOf(1, { configVersion, deliveries: [held("dlv_1", "dst_a")], traceContext }),
-        eventOf(2, { configVersion, deliveries: [held("dlv_2", "dst_a")] }),
+        makeEvent(1, { configVersion, deliveries: [held("dlv_1", "dst_a")], traceContext }),
+        makeEvent(2, { configVersion, deliveries: [held("dlv_2", "dst_a")] }),
       ]);
       for (const nowMs of [T0 + LEASE_MS, T0 + 2 * LEASE_MS]) {
         const claimed = await claimDue(store, nowMs);
@@ -99,7 +99,7 @@ function describeWhatIsDue(open: OpenStore): void {
     "the oldest due go first, at most as many as asked for",
     inStore(open, async (store) => {
       const configVersion = await setUp(store, ["dst_a"]);
-      await acceptEach(store, rowOf("dst_a", 1, 5), configVersion);
+      await acceptEach(store, makeDeliveries("dst_a", 1, 5), configVersion);
       assert.deepEqual(await claimIds(store, T0 + 9, { deliveriesMax: 0 }), []);
       assert.deepEqual(await claimIds(store, T0 + 9, { deliveriesMax: 2 }), ["dlv_1", "dlv_2"]);
       assert.deepEqual(await claimIds(store, T0 + 9, { deliveriesMax: 2 }), ["dlv_3", "dlv_4"]);
@@ -112,7 +112,7 @@ function describeWhatIsDue(open: OpenStore): void {
     "a claim's bodies stay within what was asked for, and those left out come first next time",
     inStore(open, async (store) => {
       const configVersion = await setUp(store, ["dst_a", "dst_b"]);
-      await acceptEach(store, [...rowOf("dst_a", 1, 3), ...rowOf("dst_b", 4, 2)], configVersion);
+      await acceptEach(store, [...makeDeliveries("dst_a", 1, 3), ...makeDeliveries("dst_b", 4, 2)], configVersion);
       const limits = { bodyCharsMax: 2 * BODY.length };
       assert.deepEqual(await claimIds(store, T0 + 9, limits), ["dlv_1", "dlv_2"]);
       assert.deepEqual(await claimIds(store, T0 + 9, limits), ["dlv_4", "dlv_5"]);
@@ -124,7 +124,11 @@ function describeWhatIsDue(open: OpenStore): void {
     "a claim stops at a body that does not fit any more, and at the next destination too",
     inStore(open, async (store) => {
       const configVersion = await setUp(store, ["dst_a", "dst_b", "dst_c"]);
-      const rows = [...rowOf("dst_a", 1, 1), ...rowOf("dst_b", 2, 1), ...rowOf("dst_c", 3, 1)];
+      const rows = [
+        ...makeDeliveries("dst_a", 1, 1),
+        ...makeDeliveries("dst_b", 2, 1),
+        ...makeDeliveries("dst_c", 3, 1),
+      ];
       await acceptEach(store, rows, configVersion);
       assert.deepEqual(await claimIds(store, T0 + 9, { bodyCharsMax: 2 * BODY.length - 1 }), ["dlv_1"]);
       assert.deepEqual(await claimIds(store, T0 + 9, { bodyCharsMax: 0 }), ["dlv_2"]);
@@ -136,7 +140,7 @@ function describeWhatIsDue(open: OpenStore): void {
     inStore(open, async (store) => {
       const configVersion = await setUp(store, ["dst_a"]);
       const large = (n: number) =>
-        eventOf(n, { configVersion, body: "x".repeat(1_000_000), deliveries: [due(`dlv_${n}`, "dst_a")] });
+        makeEvent(n, { configVersion, body: "x".repeat(1_000_000), deliveries: [due(`dlv_${n}`, "dst_a")] });
       await accept(store, [large(1), large(2)]);
       assert.deepEqual(await claimIds(store, T0, { bodyCharsMax: 10 }), ["dlv_1"]);
       assert.deepEqual(await claimIds(store, T0, { bodyCharsMax: 10 }), ["dlv_2"]);
@@ -147,7 +151,7 @@ function describeWhatIsDue(open: OpenStore): void {
     "a claim knows the owner's rate limit as it is now",
     inStore(open, async (store) => {
       const configVersion = await setUp(store, ["dst_a"]);
-      await acceptEach(store, rowOf("dst_a", 1, 1), configVersion);
+      await acceptEach(store, makeDeliveries("dst_a", 1, 1), configVersion);
       const destination = { id: "dst_a", url: "https://receiver.example/", headers: [], ratePerSecond: 2.5 };
       const change = { accountId: ACCOUNT.id, assistantId: "assistant of dst_a", by: ADA, nowMs: T0 };
       await store.saveAssistantDestination({ ...change, destination, expectedRevision: 2 });
@@ -160,7 +164,7 @@ function describeWhatIsDue(open: OpenStore): void {
     inStore(open, async (store) => {
       const configVersion = await setUp(store, ["dst_a", "dst_b"]);
       await acceptEach(store, [held("dlv_1", "dst_a"), due("dlv_2", "dst_a"), due("dlv_3", "dst_b")], configVersion);
-      const settlements = [settlementOf("dlv_1", { next: { state: "failed" }, destinationOff: "gone" as const })];
+      const settlements = [makeSettlement("dlv_1", { next: { state: "failed" }, destinationOff: "gone" as const })];
       await store.settleAttemptsIfClaimed({ nowMs: T0, settlements });
       assert.deepEqual(await claimIds(store, T0 + 9), ["dlv_3"]);
       assert.equal((await store.loadDelivery({ accountId: ACCOUNT.id, deliveryId: "dlv_2" }))?.state, "pending");
@@ -171,7 +175,7 @@ function describeWhatIsDue(open: OpenStore): void {
     "a clock that was set back an hour holds nothing back that is due",
     inStore(open, async (store) => {
       const configVersion = await setUp(store, ["dst_a"]);
-      await acceptEach(store, rowOf("dst_a", 1, 3), configVersion);
+      await acceptEach(store, makeDeliveries("dst_a", 1, 3), configVersion);
       const hourMs = 3_600_000;
       assert.deepEqual(await claimIds(store, T0 + hourMs, { deliveriesMax: 1 }), ["dlv_1"]);
       assert.deepEqual(await claimIds(store, T0 + 9, { deliveriesMax: 1 }), ["dlv_2"]);
@@ -184,7 +188,7 @@ function describeFairness(open: OpenStore): void {
     "each destination gives at most its share",
     inStore(open, async (store) => {
       const configVersion = await setUp(store, ["dst_a", "dst_b"]);
-      await acceptEach(store, [...rowOf("dst_a", 1, 4), ...rowOf("dst_b", 5, 4)], configVersion);
+      await acceptEach(store, [...makeDeliveries("dst_a", 1, 4), ...makeDeliveries("dst_b", 5, 4)], configVersion);
       const claimed = await claimIds(store, T0 + 9, { perDestinationMax: 2 });
       assert.deepEqual(claimed, ["dlv_1", "dlv_2", "dlv_5", "dlv_6"]);
     }),
@@ -194,7 +198,11 @@ function describeFairness(open: OpenStore): void {
     "the shares of all together stay within what was asked for",
     inStore(open, async (store) => {
       const configVersion = await setUp(store, ["dst_a", "dst_b", "dst_c"]);
-      const rows = [...rowOf("dst_a", 1, 2), ...rowOf("dst_b", 3, 2), ...rowOf("dst_c", 5, 2)];
+      const rows = [
+        ...makeDeliveries("dst_a", 1, 2),
+        ...makeDeliveries("dst_b", 3, 2),
+        ...makeDeliveries("dst_c", 5, 2),
+      ];
       await acceptEach(store, rows, configVersion);
       assert.deepEqual(await claimIds(store, T0 + 9, { deliveriesMax: 3 }), ["dlv_1", "dlv_2", "dlv_3"]);
     }),
@@ -204,7 +212,11 @@ function describeFairness(open: OpenStore): void {
     "a busy lane gets what it has room for, fewer or more than the others' share, and a full one is passed over",
     inStore(open, async (store) => {
       const configVersion = await setUp(store, ["dst_a", "dst_b", "dst_c"]);
-      const rows = [...rowOf("dst_a", 1, 3), ...rowOf("dst_b", 4, 3), ...rowOf("dst_c", 7, 3)];
+      const rows = [
+        ...makeDeliveries("dst_a", 1, 3),
+        ...makeDeliveries("dst_b", 4, 3),
+        ...makeDeliveries("dst_c", 7, 3),
+      ];
       await acceptEach(store, rows, configVersion);
       const freeSlots = { dst_a: 0, dst_b: 1, dst_c: 50 };
       const claimed = await claimIds(store, T0 + 9, { perDestinationMax: 2, freeSlots });
@@ -217,7 +229,11 @@ function describeFairness(open: OpenStore): void {
     "destinations with more than one claim's worth take turns",
     inStore(open, async (store) => {
       const configVersion = await setUp(store, ["dst_a", "dst_b", "dst_c"]);
-      const rows = [...rowOf("dst_a", 10, 3), ...rowOf("dst_b", 20, 3), ...rowOf("dst_c", 30, 3)];
+      const rows = [
+        ...makeDeliveries("dst_a", 10, 3),
+        ...makeDeliveries("dst_b", 20, 3),
+        ...makeDeliveries("dst_c", 30, 3),
+      ];
       await acceptEach(store, rows, configVersion);
       const order: string[] = [];
       for (let step = 0; step < 9; step += 1) {
@@ -252,7 +268,7 @@ function describeHolding(open: OpenStore): void {
       assert.deepEqual(await claimIds(store, laterMs - 1), []);
       assert.deepEqual(await claimIds(store, laterMs, { claim: claimAt(laterMs, "second") }), ["dlv_1"]);
       const settle = (claimToken: string) =>
-        store.settleAttemptsIfClaimed({ nowMs: laterMs, settlements: [settlementOf("dlv_1", { claimToken })] });
+        store.settleAttemptsIfClaimed({ nowMs: laterMs, settlements: [makeSettlement("dlv_1", { claimToken })] });
       assert.deepEqual(await settle("first"), [CLAIM_LOST]);
       assert.deepEqual(await settle("second"), [SETTLED]);
     }),
@@ -281,7 +297,7 @@ function describeHolding(open: OpenStore): void {
     "two claims at once never get the same delivery",
     inStore(open, async (store) => {
       const configVersion = await setUp(store, ["dst_a", "dst_b"]);
-      await acceptEach(store, [...rowOf("dst_a", 1, 20), ...rowOf("dst_b", 21, 20)], configVersion);
+      await acceptEach(store, [...makeDeliveries("dst_a", 1, 20), ...makeDeliveries("dst_b", 21, 20)], configVersion);
       const claims = Array.from({ length: 8 }, () => claimIds(store, T0 + 99, { deliveriesMax: 7 }));
       const ids = (await Promise.all(claims)).flat();
       assert.equal(ids.length, 40);

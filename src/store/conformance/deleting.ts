@@ -13,12 +13,12 @@ import {
   ALERT,
   ALERT_DESTINATION,
   alertToSave,
-  attemptOf,
+  makeAttempt,
   claimIds,
-  destinationOf,
+  findDestination,
   due,
   EVE,
-  eventOf,
+  makeEvent,
   held,
   inStore,
   LEASE_MS,
@@ -26,10 +26,10 @@ import {
   purgeNow,
   setUp,
   SETTLED,
-  settlementOf,
+  makeSettlement,
   T0,
   tellTo,
-  versionOf,
+  loadVersion,
 } from "./world.ts";
 import type { DeleteAlert, RemoveAssistantDestination } from "../contract/accounts.ts";
 import type { CancelWaiting } from "../contract/destinations.ts";
@@ -47,13 +47,13 @@ const cancel = (store: Store, parts: Partial<CancelWaiting> = {}) =>
 
 const expire = (store: Store, nowMs: number) => store.expireWaiting({ nowMs, dueBeforeMs: T0 - 1, rowsMax: 99 });
 
-const stateOf = async (store: Store, deliveryId: string) =>
+const findState = async (store: Store, deliveryId: string) =>
   (await store.loadDelivery({ accountId, deliveryId }))?.state;
 
 async function setUpAlert(store: Store): Promise<number> {
   await setUp(store, []);
   await store.saveAlert(alertToSave());
-  return await versionOf(store);
+  return await loadVersion(store);
 }
 
 export function describeDeleting(open: OpenStore): void {
@@ -83,7 +83,7 @@ function describeAlert(open: OpenStore): void {
       );
       assert.ok(loaded.configVersion > version);
       assert.equal(await deleteAlert(store, { alertId: "alr_2" }), "deleted");
-      assert.equal(await versionOf(store), loaded.configVersion + 1);
+      assert.equal(await loadVersion(store), loaded.configVersion + 1);
     }),
   );
 
@@ -121,7 +121,7 @@ function describeAlert(open: OpenStore): void {
     inStore(open, async (store) => {
       const configVersion = await setUpAlert(store);
       await acceptEach(store, [held("dlv_1", destinationId)], configVersion);
-      await store.settleAttemptsIfClaimed({ nowMs: T0, settlements: [settlementOf("dlv_1")] });
+      await store.settleAttemptsIfClaimed({ nowMs: T0, settlements: [makeSettlement("dlv_1")] });
       await deleteAlert(store);
       const report = (withDeleted: boolean) =>
         store.loadDestinations({ accountId, withDeleted, nowMs: LATER, waitingMax: 9 });
@@ -144,11 +144,11 @@ function describeAlert(open: OpenStore): void {
       await setUpAlert(store);
       const configVersion = await setUp(store, ["dst_b"]);
       const deliveries = [held("dlv_1", destinationId), due("dlv_2", "dst_b")];
-      await accept(store, [eventOf(1, { configVersion, deliveries })]);
-      await store.settleAttemptsIfClaimed({ nowMs: T0, settlements: [settlementOf("dlv_1")] });
+      await accept(store, [makeEvent(1, { configVersion, deliveries })]);
+      await store.settleAttemptsIfClaimed({ nowMs: T0, settlements: [makeSettlement("dlv_1")] });
       await deleteAlert(store);
       await purgeNow(store, LATER, LATER);
-      assert.notEqual(await stateOf(store, "dlv_1"), undefined);
+      assert.notEqual(await findState(store, "dlv_1"), undefined);
       const named = await store.loadDestinations({
         accountId,
         destinationId,
@@ -182,7 +182,7 @@ function describeWhatWaits(open: OpenStore): void {
       await deleteAlert(store);
       assert.deepEqual(await claimIds(store, LATER), []);
       assert.deepEqual(await store.countWaiting({ nowMs: LATER }), { waiting: 1, oldestDueAtMs: null });
-      const late = [eventOf(2, { configVersion, deliveries: [due("dlv_2", destinationId)] })];
+      const late = [makeEvent(2, { configVersion, deliveries: [due("dlv_2", destinationId)] })];
       assert.deepEqual(await accept(store, late), [{ kind: "config_changed" }]);
     }),
   );
@@ -193,11 +193,11 @@ function describeWhatWaits(open: OpenStore): void {
       const configVersion = await setUpAlert(store);
       await acceptEach(store, [held("dlv_1", destinationId), due("dlv_2", destinationId)], configVersion);
       const next = { state: "pending", dueAtMs: T0 + daysMs(1) } as const;
-      await store.settleAttemptsIfClaimed({ nowMs: T0, settlements: [settlementOf("dlv_1", { next })] });
+      await store.settleAttemptsIfClaimed({ nowMs: T0, settlements: [makeSettlement("dlv_1", { next })] });
       await deleteAlert(store);
       assert.deepEqual(await expire(store, LATER), { expired: 2 });
       assert.deepEqual(await expire(store, LATER), { expired: 0 });
-      assert.deepEqual([await stateOf(store, "dlv_1"), await stateOf(store, "dlv_2")], ["cancelled", "cancelled"]);
+      assert.deepEqual([await findState(store, "dlv_1"), await findState(store, "dlv_2")], ["cancelled", "cancelled"]);
       assert.equal((await store.countWaiting({ nowMs: LATER })).waiting, 0);
     }),
   );
@@ -207,15 +207,19 @@ function describeWhatWaits(open: OpenStore): void {
     inStore(open, async (store) => {
       const configVersion = await setUpAlert(store);
       const deliveries = ["dlv_1", "dlv_2", "dlv_3"].map((id) => held(id, destinationId));
-      await accept(store, [eventOf(1, { configVersion, deliveries })]);
+      await accept(store, [makeEvent(1, { configVersion, deliveries })]);
       await deleteAlert(store);
       assert.deepEqual(await expire(store, T0 + 6), { expired: 0 });
-      const failed = settlementOf("dlv_2", { next: { state: "pending", dueAtMs: T0 + daysMs(1) } });
-      const settlements = [settlementOf("dlv_1"), failed];
+      const failed = makeSettlement("dlv_2", { next: { state: "pending", dueAtMs: T0 + daysMs(1) } });
+      const settlements = [makeSettlement("dlv_1"), failed];
       assert.deepEqual(await store.settleAttemptsIfClaimed({ nowMs: T0 + 7, settlements }), [SETTLED, SETTLED]);
       assert.deepEqual(await expire(store, T0 + 8), { expired: 1 });
       assert.deepEqual(await expire(store, T0 + LEASE_MS), { expired: 1 });
-      const states = [await stateOf(store, "dlv_1"), await stateOf(store, "dlv_2"), await stateOf(store, "dlv_3")];
+      const states = [
+        await findState(store, "dlv_1"),
+        await findState(store, "dlv_2"),
+        await findState(store, "dlv_3"),
+      ];
       assert.deepEqual(states, ["delivered", "cancelled", "cancelled"]);
     }),
   );
@@ -227,7 +231,7 @@ function describeWhatWaits(open: OpenStore): void {
       await tellTo(store, ["ana@example.com"]);
       await acceptEach(store, [held("dlv_1", destinationId)], configVersion);
       await deleteAlert(store);
-      const gone = settlementOf("dlv_1", { next: { state: "failed" }, destinationOff: "gone" });
+      const gone = makeSettlement("dlv_1", { next: { state: "failed" }, destinationOff: "gone" });
       await store.settleAttemptsIfClaimed({ nowMs: T0 + 6, settlements: [gone] });
       const claim = { nowMs: T0 + hoursMs(1), claimToken: "node", digestsMax: 9, linesMax: 9 };
       assert.deepEqual(await store.claimDigests(claim), []);
@@ -243,7 +247,7 @@ function describeWhatWasSent(open: OpenStore): void {
       await acceptEach(store, [held("dlv_1", destinationId)], configVersion);
       await store.settleAttemptsIfClaimed({
         nowMs: T0,
-        settlements: [settlementOf("dlv_1", { attempt: attemptOf(1) })],
+        settlements: [makeSettlement("dlv_1", { attempt: makeAttempt(1) })],
       });
       const replay = { accountId, filter: { states: ["delivered"] }, deliveriesMax: 9, ratePerSecond: 10 } as const;
       const start = { startPaused: false, by: ADA, nowMs: LATER };
@@ -274,12 +278,12 @@ function describeAssistant(open: OpenStore): void {
       const [assistant] = (await store.loadAccount({ accountId }))?.assistants ?? [];
       const changed = { by: "eve", atMs: LATER };
       assert.deepEqual(assistant, { id: assistantId, name: "Ada", revision: 3, changed, destination: null });
-      assert.ok((await versionOf(store)) > configVersion);
+      assert.ok((await loadVersion(store)) > configVersion);
       assert.deepEqual(await claimIds(store, LATER), []);
       const destination = { id: "dst_b", url: "https://new.example/", headers: [], ratePerSecond: null };
       const saved = { accountId, assistantId, destination, expectedRevision: 3, by: ADA, nowMs: LATER };
       assert.deepEqual(await store.saveAssistantDestination(saved), { kind: "saved", revision: 4 });
-      assert.equal((await destinationOf(store, "dst_b"))?.state, "on");
+      assert.equal((await findDestination(store, "dst_b"))?.state, "on");
     }),
   );
 
@@ -290,7 +294,7 @@ function describeAssistant(open: OpenStore): void {
       assert.equal(await remove(store, { expectedRevision: 1 }), "edited_meanwhile");
       assert.equal(await remove(store, { assistantId: "nobody" }), "missing");
       assert.equal(await remove(store, { accountId: "acc_2" }), "missing");
-      assert.notEqual(await destinationOf(store, "dst_a"), null);
+      assert.notEqual(await findDestination(store, "dst_a"), null);
       assert.equal(await remove(store), "removed");
       assert.equal(await remove(store, { expectedRevision: 3 }), "removed");
     }),
@@ -321,7 +325,7 @@ function describeCancelling(open: OpenStore): void {
       const configVersion = await setUp(store, ["dst_a"]);
       await acceptEach(store, [held("dlv_1", "dst_a"), due("dlv_2", "dst_a")], configVersion);
       assert.deepEqual(await cancel(store, { destinationId: "dst_a", nowMs: T0 + 9 }), { cancelled: 1 });
-      const settled = await store.settleAttemptsIfClaimed({ nowMs: LATER, settlements: [settlementOf("dlv_1")] });
+      const settled = await store.settleAttemptsIfClaimed({ nowMs: LATER, settlements: [makeSettlement("dlv_1")] });
       assert.deepEqual(settled, [SETTLED]);
     }),
   );
@@ -332,7 +336,7 @@ function describeCancelling(open: OpenStore): void {
       const configVersion = await setUp(store, ["dst_a"]);
       await acceptEach(store, [held("dlv_1", "dst_a")], configVersion);
       assert.deepEqual(await cancel(store, { destinationId: "dst_a" }), { cancelled: 1 });
-      const settled = await store.settleAttemptsIfClaimed({ nowMs: LATER, settlements: [settlementOf("dlv_1")] });
+      const settled = await store.settleAttemptsIfClaimed({ nowMs: LATER, settlements: [makeSettlement("dlv_1")] });
       assert.deepEqual(settled, [{ kind: "claim_lost" }]);
     }),
   );
@@ -343,7 +347,7 @@ function describeCancelling(open: OpenStore): void {
       const configVersion = await setUp(store, ["dst_a"]);
       await acceptEach(store, [due("dlv_1", "dst_a")], configVersion);
       assert.deepEqual(await cancel(store, { accountId: "acc_2", destinationId: "dst_a" }), { cancelled: 0 });
-      assert.equal(await stateOf(store, "dlv_1"), "pending");
+      assert.equal(await findState(store, "dlv_1"), "pending");
     }),
   );
 }

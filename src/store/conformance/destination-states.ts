@@ -5,21 +5,21 @@ import {
   ACCOUNT,
   accept,
   acceptEach,
-  attemptOf,
+  makeAttempt,
   claimDue,
   claimIds,
-  destinationOf,
+  findDestination,
   due,
-  eventOf,
+  makeEvent,
   held,
   inStore,
   openBreaker,
   type OpenStore,
   setUp,
-  settlementOf,
+  makeSettlement,
   SETTLED,
   T0,
-  versionOf,
+  loadVersion,
   ADA,
 } from "./world.ts";
 import type { Store } from "../contract/store.ts";
@@ -31,10 +31,10 @@ const destinationId = "dst_a";
 const setState = (store: Store, state: "on" | "paused", parts: Partial<SetDestinationState> = {}) =>
   store.setDestinationState({ accountId, destinationId, state, by: ADA, reason: "asked", nowMs: T0, ...parts });
 
-const changesOf = (store: Store) => store.listDestinationChanges({ accountId, destinationId });
+const listChanges = (store: Store) => store.listDestinationChanges({ accountId, destinationId });
 
 async function turnOff(store: Store, deliveryId: string): Promise<void> {
-  const gone = settlementOf(deliveryId, { next: { state: "failed" }, destinationOff: "gone" });
+  const gone = makeSettlement(deliveryId, { next: { state: "failed" }, destinationOff: "gone" });
   await store.settleAttemptsIfClaimed({ nowMs: T0, settlements: [gone] });
 }
 
@@ -58,12 +58,12 @@ function describeCounts(open: OpenStore): void {
       assert.deepEqual(await store.countDestinations({ nowMs: T0 }), { ...none, on: 5 });
       await openBreaker(store, "dst_b");
       const deliveries = [held("dlv_1", "dst_c"), held("dlv_2", "dst_d")];
-      await accept(store, [eventOf(1, { configVersion, deliveries })]);
-      const failed = attemptOf(1, { outcome: { kind: "timeout", phase: "connect" } });
+      await accept(store, [makeEvent(1, { configVersion, deliveries })]);
+      const failed = makeAttempt(1, { outcome: { kind: "timeout", phase: "connect" } });
       const again = { state: "pending", dueAtMs: T0 + 5_000 } as const;
       await store.settleAttemptsIfClaimed({
         nowMs: T0,
-        settlements: [settlementOf("dlv_1", { attempt: failed, next: again })],
+        settlements: [makeSettlement("dlv_1", { attempt: failed, next: again })],
       });
       await turnOff(store, "dlv_2");
       await setState(store, "paused");
@@ -96,7 +96,7 @@ function describePausing(open: OpenStore): void {
       const configVersion = await setUp(store, ["dst_a", "dst_b"]);
       await acceptEach(store, [due("dlv_1", "dst_a"), due("dlv_2", "dst_a"), due("dlv_3", "dst_b")], configVersion);
       assert.equal(await setState(store, "paused"), "changed");
-      assert.equal((await destinationOf(store, "dst_a"))?.state, "paused");
+      assert.equal((await findDestination(store, "dst_a"))?.state, "paused");
       assert.deepEqual(await claimIds(store, T0 + 9), ["dlv_3"]);
       assert.deepEqual(await store.countWaiting({ nowMs: T0 + 9 }), { waiting: 3, oldestDueAtMs: null });
       assert.equal(await setState(store, "on", { nowMs: T0 + 10 }), "changed");
@@ -110,8 +110,10 @@ function describePausing(open: OpenStore): void {
       const configVersion = await setUp(store, ["dst_a"]);
       await setState(store, "paused");
       const deliveries = [held("dlv_1", "dst_a")];
-      assert.deepEqual(await accept(store, [eventOf(1, { configVersion, deliveries })]), [{ kind: "config_changed" }]);
-      const fresh = eventOf(1, { configVersion: await versionOf(store), deliveries });
+      assert.deepEqual(await accept(store, [makeEvent(1, { configVersion, deliveries })]), [
+        { kind: "config_changed" },
+      ]);
+      const fresh = makeEvent(1, { configVersion: await loadVersion(store), deliveries });
       assert.deepEqual(await accept(store, [fresh]), [{ kind: "accepted", unclaimed: ["dlv_1"] }]);
       await setState(store, "on");
       assert.deepEqual(await claimIds(store, T0), ["dlv_1"]);
@@ -124,7 +126,7 @@ function describePausing(open: OpenStore): void {
       const configVersion = await setUp(store, ["dst_a"]);
       await acceptEach(store, [held("dlv_1", "dst_a")], configVersion);
       await setState(store, "paused");
-      const retry = settlementOf("dlv_1", { next: { state: "pending", dueAtMs: T0 + 5_000 } });
+      const retry = makeSettlement("dlv_1", { next: { state: "pending", dueAtMs: T0 + 5_000 } });
       const [answer] = await store.settleAttemptsIfClaimed({ nowMs: T0, settlements: [retry] });
       assert.equal(answer?.kind, "settled");
       assert.deepEqual(await claimIds(store, T0 + 9_000), []);
@@ -142,7 +144,7 @@ function describeTurningOn(open: OpenStore): void {
       await acceptEach(store, [held("dlv_1", "dst_a"), due("dlv_2", "dst_a")], configVersion);
       await turnOff(store, "dlv_1");
       assert.equal(await setState(store, "on"), "changed");
-      const destination = await destinationOf(store, "dst_a");
+      const destination = await findDestination(store, "dst_a");
       assert.deepEqual([destination?.state, destination?.offReason, destination?.failingSinceMs], ["on", null, null]);
       assert.deepEqual(await claimIds(store, T0 + 9), ["dlv_2"]);
     }),
@@ -154,9 +156,9 @@ function describeTurningOn(open: OpenStore): void {
       const configVersion = await setUp(store, ["dst_a"]);
       await acceptEach(store, [due("dlv_1", "dst_a"), due("dlv_2", "dst_a")], configVersion);
       await openBreaker(store, "dst_a");
-      const version = await versionOf(store);
+      const version = await loadVersion(store);
       assert.equal(await setState(store, "on"), "changed");
-      assert.equal(await versionOf(store), version, "it was on before: accepts need not be decided again");
+      assert.equal(await loadVersion(store), version, "it was on before: accepts need not be decided again");
       assert.deepEqual(
         (await claimDue(store, T0 + 9)).map(({ id, isProbe }) => [id, isProbe]),
         [
@@ -176,7 +178,7 @@ function describeTurningOn(open: OpenStore): void {
       await setState(store, "paused");
       await setState(store, "on");
       await claimIds(store, T0 + 9);
-      const failed = settlementOf("dlv_1", { next: { state: "failed" } });
+      const failed = makeSettlement("dlv_1", { next: { state: "failed" } });
       const answer = await store.settleAttemptsIfClaimed({ nowMs: T0 + 9, settlements: [failed] });
       assert.deepEqual(answer, [SETTLED]);
     }),
@@ -191,8 +193,8 @@ function describeRefused(open: OpenStore): void {
       assert.equal(await setState(store, "on"), "unchanged");
       await setState(store, "paused");
       assert.equal(await setState(store, "paused"), "unchanged");
-      assert.equal(await versionOf(store), configVersion + 1);
-      assert.equal((await changesOf(store)).length, 1);
+      assert.equal(await loadVersion(store), configVersion + 1);
+      assert.equal((await listChanges(store)).length, 1);
     }),
   );
 
@@ -203,7 +205,7 @@ function describeRefused(open: OpenStore): void {
       await acceptEach(store, [held("dlv_1", "dst_a")], configVersion);
       await turnOff(store, "dlv_1");
       assert.equal(await setState(store, "paused"), "unchanged");
-      assert.equal((await destinationOf(store, "dst_a"))?.offReason, "gone");
+      assert.equal((await findDestination(store, "dst_a"))?.offReason, "gone");
     }),
   );
 
@@ -213,7 +215,7 @@ function describeRefused(open: OpenStore): void {
       await setUp(store, ["dst_a"]);
       assert.equal(await setState(store, "paused", { destinationId: "dst_unknown" }), "missing");
       assert.equal(await setState(store, "paused", { accountId: "acc_2" }), "missing");
-      assert.equal((await destinationOf(store, "dst_a"))?.state, "on");
+      assert.equal((await findDestination(store, "dst_a"))?.state, "on");
     }),
   );
 }
@@ -225,11 +227,11 @@ function describeHistory(open: OpenStore): void {
       const configVersion = await setUp(store, ["dst_a"]);
       await acceptEach(store, [held("dlv_1", "dst_a"), held("dlv_2", "dst_a")], configVersion);
       await openBreaker(store, "dst_a");
-      await store.settleAttemptsIfClaimed({ nowMs: T0 + 1, settlements: [settlementOf("dlv_1")] });
+      await store.settleAttemptsIfClaimed({ nowMs: T0 + 1, settlements: [makeSettlement("dlv_1")] });
       await setState(store, "paused", { reason: "we are moving", nowMs: T0 + 2 });
       await setState(store, "on", { reason: "we have moved", nowMs: T0 + 3 });
       await turnOff(store, "dlv_2");
-      assert.deepEqual((await changesOf(store)).toReversed(), [
+      assert.deepEqual((await listChanges(store)).toReversed(), [
         { atMs: T0, from: "on", to: "held", reason: "breaker_opened", actor: "system" },
         { atMs: T0 + 1, from: "held", to: "on", reason: "breaker_closed", actor: "system" },
         { atMs: T0 + 2, from: "on", to: "paused", reason: "we are moving", actor: "ada" },
@@ -244,9 +246,9 @@ function describeHistory(open: OpenStore): void {
     inStore(open, async (store) => {
       const configVersion = await setUp(store, ["dst_a"]);
       await acceptEach(store, [held("dlv_1", "dst_a"), held("dlv_2", "dst_a")], configVersion);
-      const failed = settlementOf("dlv_1", { next: { state: "failed" } });
-      await store.settleAttemptsIfClaimed({ nowMs: T0, settlements: [failed, settlementOf("dlv_2")] });
-      assert.deepEqual(await changesOf(store), []);
+      const failed = makeSettlement("dlv_1", { next: { state: "failed" } });
+      await store.settleAttemptsIfClaimed({ nowMs: T0, settlements: [failed, makeSettlement("dlv_2")] });
+      assert.deepEqual(await listChanges(store), []);
     }),
   );
 
@@ -267,7 +269,7 @@ function describeHistory(open: OpenStore): void {
         setState(store, n % 2 === 0 ? "paused" : "on", { nowMs: T0 + n }),
       );
       await Promise.all(flips);
-      const changes = await changesOf(store);
+      const changes = await listChanges(store);
       assert.deepEqual([changes.length, changes.at(0)?.atMs, changes.at(-1)?.atMs], [500, T0 + 501, T0 + 2]);
     }),
   );

@@ -7,13 +7,13 @@ import { daysMs, hoursMs, minutesMs } from "../../lib/duration.ts";
 import {
   ACCOUNT,
   accept,
-  attemptOf,
-  eventOf,
+  makeAttempt,
+  makeEvent,
   held,
   inStore,
   type OpenStore,
   setUp,
-  settlementOf,
+  makeSettlement,
   T0,
   TEST_DELIVERY,
 } from "./world.ts";
@@ -29,8 +29,8 @@ const count = (store: Store, parts: Partial<CountAttempts> = {}) =>
 
 /** In an order of their own: the verb promises none. */
 const sorted = (counts: readonly AttemptCount[]): AttemptCount[] =>
-  counts.toSorted((one, other) => (keyOf(one) < keyOf(other) ? -1 : 1));
-const keyOf = ({ destinationId, atMs, kind, result, code, bin }: AttemptCount): string =>
+  counts.toSorted((one, other) => (toKey(one) < toKey(other) ? -1 : 1));
+const toKey = ({ destinationId, atMs, kind, result, code, bin }: AttemptCount): string =>
   [destinationId, atMs, kind, result, code, bin].join(" ");
 
 const total = (counts: readonly AttemptCount[]): number => counts.reduce((sum, each) => sum + each.count, 0);
@@ -39,7 +39,7 @@ const total = (counts: readonly AttemptCount[]): number => counts.reduce((sum, e
 async function setUpHeld(store: Store, deliveries: number): Promise<string[]> {
   const configVersion = await setUp(store, ["dst_a", "dst_b"]);
   const ids = Array.from({ length: deliveries }, (_, place) => `dlv_${place + 1}`);
-  await accept(store, [eventOf(1, { configVersion, deliveries: ids.map((id) => held(id, "dst_a")) })]);
+  await accept(store, [makeEvent(1, { configVersion, deliveries: ids.map((id) => held(id, "dst_a")) })]);
   return ids;
 }
 
@@ -60,11 +60,11 @@ interface One {
 
 async function deliverOne(store: Store, { n, startedAtMs, configVersion }: One): Promise<void> {
   const id = `dlv_${n}`;
-  await accept(store, [eventOf(n, { configVersion, deliveries: [held(id, "dst_a")] })], startedAtMs);
-  const attempt = attemptOf(1, { startedAtMs });
+  await accept(store, [makeEvent(n, { configVersion, deliveries: [held(id, "dst_a")] })], startedAtMs);
+  const attempt = makeAttempt(1, { startedAtMs });
   const settled = await store.settleAttemptsIfClaimed({
     nowMs: startedAtMs + 4,
-    settlements: [settlementOf(id, { attempt })],
+    settlements: [makeSettlement(id, { attempt })],
   });
   assert.equal(settled[0]?.kind, "settled");
 }
@@ -84,13 +84,13 @@ function describeCounts(open: OpenStore): void {
       await setUpHeld(store, 4);
       const startedAtMs = T0 + minutesMs(2) + 500;
       const timeout: Outcome = { kind: "timeout", phase: "headers" };
-      const attempt = attemptOf(1, { startedAtMs });
-      const failed = attemptOf(1, { startedAtMs, outcome: timeout });
+      const attempt = makeAttempt(1, { startedAtMs });
+      const failed = makeAttempt(1, { startedAtMs, outcome: timeout });
       await settle(store, [
-        settlementOf("dlv_1", { attempt }),
-        settlementOf("dlv_2", { attempt }),
-        settlementOf("dlv_3", { attempt: failed, next: { state: "pending", dueAtMs: T0 + 9 } }),
-        settlementOf("dlv_4", { attempt: failed, next: { state: "failed" } }),
+        makeSettlement("dlv_1", { attempt }),
+        makeSettlement("dlv_2", { attempt }),
+        makeSettlement("dlv_3", { attempt: failed, next: { state: "pending", dueAtMs: T0 + 9 } }),
+        makeSettlement("dlv_4", { attempt: failed, next: { state: "failed" } }),
       ]);
       const bucket = { destinationId: "dst_a", atMs: T0 + minutesMs(2) };
       const took = { bin: findBin(4) };
@@ -110,9 +110,9 @@ function describeCounts(open: OpenStore): void {
     "what is settled later adds to it, what is settled twice does not, and tests are left out",
     inStore(open, async (store) => {
       const ids = await setUpHeld(store, 3);
-      for (const id of ids) await settle(store, [settlementOf(id)]);
-      await settle(store, [settlementOf("dlv_1")]);
-      await settle(store, [settlementOf("dlv_1", { claimToken: "another" })]);
+      for (const id of ids) await settle(store, [makeSettlement(id)]);
+      await settle(store, [makeSettlement("dlv_1")]);
+      await settle(store, [makeSettlement("dlv_1", { claimToken: "another" })]);
       await store.recordTestDelivery(TEST_DELIVERY);
       assert.deepEqual(
         sorted(await count(store)).map(({ kind, count: n }) => [kind, n]),
@@ -129,9 +129,9 @@ function describeCounts(open: OpenStore): void {
     inStore(open, async (store) => {
       const [first = "", second = ""] = await setUpHeld(store, 2);
       const [, counted, , all] = await Promise.all([
-        settle(store, [settlementOf(first)]),
+        settle(store, [makeSettlement(first)]),
         count(store),
-        settle(store, [settlementOf(second)]),
+        settle(store, [makeSettlement(second)]),
         count(store),
       ]);
       // An attempt and its delivery each; calls of different kinds may be taken in any order.
@@ -146,9 +146,9 @@ function describeCounts(open: OpenStore): void {
       const configVersion = await setUp(store, ["dst_a", "dst_b"]);
       await setUp(store, ["dst_c"], OTHER);
       await accept(store, [
-        eventOf(1, { configVersion, deliveries: [held("dlv_1", "dst_a"), held("dlv_2", "dst_b")] }),
+        makeEvent(1, { configVersion, deliveries: [held("dlv_1", "dst_a"), held("dlv_2", "dst_b")] }),
       ]);
-      await settle(store, [settlementOf("dlv_1"), settlementOf("dlv_2")]);
+      await settle(store, [makeSettlement("dlv_1"), makeSettlement("dlv_2")]);
       assert.equal(total(await count(store)), 4);
       assert.deepEqual(
         new Set((await count(store, { destinationId: "dst_b" })).map((each) => each.destinationId)),
@@ -205,10 +205,14 @@ function describeBuckets(open: OpenStore): void {
 async function deliverToBoth(store: Store): Promise<void> {
   const configVersion = await setUp(store, ["dst_a", "dst_b"]);
   const deliveries = [held("dlv_1", "dst_a"), held("dlv_2", "dst_a"), held("dlv_3", "dst_b")];
-  await accept(store, [eventOf(1, { configVersion, deliveries })]);
+  await accept(store, [makeEvent(1, { configVersion, deliveries })]);
   const response = { status: 201, headers: {}, body: new Uint8Array(), bodyCut: false };
-  const created = attemptOf(1, { outcome: { kind: "response", response } });
-  await settle(store, [settlementOf("dlv_1"), settlementOf("dlv_2", { attempt: created }), settlementOf("dlv_3")]);
+  const created = makeAttempt(1, { outcome: { kind: "response", response } });
+  await settle(store, [
+    makeSettlement("dlv_1"),
+    makeSettlement("dlv_2", { attempt: created }),
+    makeSettlement("dlv_3"),
+  ]);
 }
 
 const purge = async (store: Store, nowMs: number): Promise<void> => {

@@ -6,13 +6,13 @@ import {
   accept,
   ACCEPTED,
   acceptEach,
-  attemptOf,
+  makeAttempt,
   claimAt,
   claimDue,
   claimIds,
-  destinationOf,
+  findDestination,
   due,
-  eventOf,
+  makeEvent,
   held,
   inStore,
   LEASE_MS,
@@ -21,9 +21,9 @@ import {
   type OpenStore,
   setUp,
   SETTLED,
-  settlementOf,
+  makeSettlement,
   T0,
-  versionOf,
+  loadVersion,
 } from "./world.ts";
 import type { Settlement } from "../contract/path.ts";
 import type { Store } from "../contract/store.ts";
@@ -37,7 +37,7 @@ const failed: Partial<Settlement> = { next: { state: "failed" } };
 
 /** Settles one at `nowMs`, which is `T0` unless said otherwise. */
 async function settleOne(store: Store, deliveryId: string, { nowMs = T0, ...parts }: Settling) {
-  const [answer] = await store.settleAttemptsIfClaimed({ nowMs, settlements: [settlementOf(deliveryId, parts)] });
+  const [answer] = await store.settleAttemptsIfClaimed({ nowMs, settlements: [makeSettlement(deliveryId, parts)] });
   return answer;
 }
 
@@ -91,14 +91,14 @@ function describeBreaker(open: OpenStore): void {
       const configVersion = await setUp(store, ["dst_a", "dst_b"]);
       const rows = ["dlv_1", "dlv_2", "dlv_3"].map((id) => held(id, "dst_a"));
       await acceptEach(store, rows, configVersion);
-      const failingSince = async () => (await destinationOf(store, "dst_a"))?.failingSinceMs;
+      const failingSince = async () => (await findDestination(store, "dst_a"))?.failingSinceMs;
       assert.equal(await failingSince(), null);
-      await settleOne(store, "dlv_1", { ...failed, attempt: attemptOf(1, { startedAtMs: T0 + 10 }), nowMs: T0 + 15 });
-      await settleOne(store, "dlv_2", { ...failed, attempt: attemptOf(1, { startedAtMs: T0 + 20 }), nowMs: T0 + 25 });
+      await settleOne(store, "dlv_1", { ...failed, attempt: makeAttempt(1, { startedAtMs: T0 + 10 }), nowMs: T0 + 15 });
+      await settleOne(store, "dlv_2", { ...failed, attempt: makeAttempt(1, { startedAtMs: T0 + 20 }), nowMs: T0 + 25 });
       assert.equal(await failingSince(), T0 + 10);
       await settleOne(store, "dlv_3", { nowMs: T0 + 30 });
       assert.equal(await failingSince(), null);
-      assert.equal((await destinationOf(store, "dst_b"))?.failingSinceMs, null);
+      assert.equal((await findDestination(store, "dst_b"))?.failingSinceMs, null);
     }),
   );
 
@@ -126,9 +126,9 @@ function describeBreaker(open: OpenStore): void {
       ];
       for (const [place, id] of ids.entries()) {
         const outcome = faults[place % 2] ?? okOutcome;
-        assert.deepEqual(await settleOne(store, id, { ...failed, attempt: attemptOf(1, { outcome }) }), SETTLED);
+        assert.deepEqual(await settleOne(store, id, { ...failed, attempt: makeAttempt(1, { outcome }) }), SETTLED);
       }
-      assert.equal((await destinationOf(store, "dst_a"))?.failingSinceMs, null);
+      assert.equal((await findDestination(store, "dst_a"))?.failingSinceMs, null);
     }),
   );
 
@@ -304,7 +304,7 @@ function describeAccepting(open: OpenStore): void {
     inStore(open, async (store) => {
       const configVersion = await setUpHeld(store, 0);
       const deliveries = [held("dlv_1", "dst_a"), held("dlv_2", "dst_b"), due("dlv_3", "dst_a")];
-      const answers = await accept(store, [eventOf(1, { configVersion, deliveries })]);
+      const answers = await accept(store, [makeEvent(1, { configVersion, deliveries })]);
       assert.deepEqual(answers, [{ kind: "accepted", unclaimed: ["dlv_1"] }]);
       assert.deepEqual(await claimIds(store, PROBE_AT - 1), []);
       assert.deepEqual(await claimIds(store, PROBE_AT), ["dlv_1", "dlv_2"]);
@@ -315,7 +315,7 @@ function describeAccepting(open: OpenStore): void {
     "nor after the rest is over, because only a claim makes a probe",
     inStore(open, async (store) => {
       const configVersion = await setUpHeld(store, 0);
-      const event = eventOf(1, { configVersion, deliveries: [held("dlv_1", "dst_a")] });
+      const event = makeEvent(1, { configVersion, deliveries: [held("dlv_1", "dst_a")] });
       assert.deepEqual(await accept(store, [event], PROBE_AT + 1), [{ kind: "accepted", unclaimed: ["dlv_1"] }]);
       const [probe] = await claimDue(store, PROBE_AT + 1);
       assert.deepEqual([probe?.id, probe?.isProbe], ["dlv_1", true]);
@@ -328,7 +328,7 @@ function describeAccepting(open: OpenStore): void {
       const configVersion = await setUp(store, ["dst_a"]);
       await acceptEach(store, [held("dlv_1", "dst_a")], configVersion);
       await settleOne(store, "dlv_1", { ...failed, holdUntilMs: T0 + 50 });
-      const eventAt = (n: number) => eventOf(n, { configVersion, deliveries: [held(`dlv_${n}`, "dst_a")] });
+      const eventAt = (n: number) => makeEvent(n, { configVersion, deliveries: [held(`dlv_${n}`, "dst_a")] });
       assert.deepEqual(await accept(store, [eventAt(2)], T0 + 49), [{ kind: "accepted", unclaimed: ["dlv_2"] }]);
       assert.deepEqual(await accept(store, [eventAt(3)], T0 + 50), [ACCEPTED]);
       assert.deepEqual(await claimIds(store, T0 + 50), ["dlv_2"]);
@@ -352,7 +352,7 @@ function describeGivingUp(open: OpenStore): void {
     inStore(open, async (store) => {
       const answer = await failUntil(store, 5);
       assert.equal(answer?.kind === "settled" ? answer.turnedOff : null, "failing");
-      const destination = await destinationOf(store, "dst_a");
+      const destination = await findDestination(store, "dst_a");
       assert.deepEqual([destination?.state, destination?.offReason], ["off", "failing"]);
       assert.deepEqual(await claimIds(store, afterDays(9)), []);
       assert.equal((await store.countWaiting({ nowMs: afterDays(9) })).waiting, 1);
@@ -364,7 +364,7 @@ function describeGivingUp(open: OpenStore): void {
     inStore(open, async (store) => {
       const answer = await failUntil(store, 4.999);
       assert.equal(answer?.kind === "settled" ? answer.turnedOff : "", null);
-      assert.equal((await destinationOf(store, "dst_a"))?.state, "on");
+      assert.equal((await findDestination(store, "dst_a"))?.state, "on");
     }),
   );
 
@@ -372,10 +372,10 @@ function describeGivingUp(open: OpenStore): void {
     "accepts that were decided before it was turned off are refused",
     inStore(open, async (store) => {
       const configVersion = await setUpHeld(store, 2);
-      assert.equal(await versionOf(store), configVersion, "the breaker alone changes nothing for accepts");
+      assert.equal(await loadVersion(store), configVersion, "the breaker alone changes nothing for accepts");
       await claimIds(store, afterDays(5));
       await settleOne(store, "dlv_1", { ...failed, isProbe: true, nowMs: afterDays(5) });
-      assert.deepEqual(await accept(store, [eventOf(9, { configVersion })]), [{ kind: "config_changed" }]);
+      assert.deepEqual(await accept(store, [makeEvent(9, { configVersion })]), [{ kind: "config_changed" }]);
     }),
   );
 }

@@ -10,21 +10,21 @@ import {
   addressToAdd,
   ALERT_DESTINATION,
   alertToSave,
-  attemptOf,
+  makeAttempt,
   bytes,
   claimAt,
   due,
   EVE,
-  eventOf,
+  makeEvent,
   held,
   openBreaker,
   setUp,
-  settlementOf,
+  makeSettlement,
   T0,
   tellTo,
   TEST_DELIVERY,
   uuid,
-  versionOf,
+  loadVersion,
 } from "./world.ts";
 import type { ListDeliveries } from "../contract/log.ts";
 import type { Settlement } from "../contract/path.ts";
@@ -61,33 +61,33 @@ export async function fillInstallation(store: Store, { events = 10 }: { readonly
 
 /** Waiting, retrying, delivered and failed ones; one that somebody holds. */
 async function acceptSome(store: Store, others: number): Promise<void> {
-  const configVersion = await versionOf(store);
+  const configVersion = await loadVersion(store);
   const body = `{"t":"é 漢字 \u{1f514} \\u0000 \\"quoted\\" \\\\ \u2028","x":"${"x".repeat(500)}"}`;
-  const all = Array.from({ length: others }, (_, n) => eventOf(10_000 + n, { configVersion, body: `{"n":${n}}` }));
+  const all = Array.from({ length: others }, (_, n) => makeEvent(10_000 + n, { configVersion, body: `{"n":${n}}` }));
   for (let from = 0; from < all.length; from += 500) await accept(store, all.slice(from, from + 500), T0 + 1);
   const deliveries = (n: number) => [held(`dlv_${n}_a`, "dst_a"), due(`dlv_${n}_b`, "dst_b")];
   const traceContext = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01 vendor=value";
   const traced = { configVersion, body, traceContext };
-  const fired = [1, 2, 3, 4].map((n) => eventOf(n, { ...traced, deliveries: deliveries(n) }));
+  const fired = [1, 2, 3, 4].map((n) => makeEvent(n, { ...traced, deliveries: deliveries(n) }));
   await accept(store, fired, T0 + 2);
   const conversation = { type: "chat_conversation_completed", assistantId: "assistant of dst_b" } as const;
-  await accept(store, [eventOf(5, { configVersion, ...conversation, deliveries: [due("dlv_5", "dst_b")] })], T0 + 3);
-  const theirs = { accountId: OTHER.id, configVersion: await versionOf(store, OTHER.id) };
-  await accept(store, [eventOf(6, { ...theirs, deliveries: [held("dlv_6", "dst_other")] })], T0 + 4);
+  await accept(store, [makeEvent(5, { configVersion, ...conversation, deliveries: [due("dlv_5", "dst_b")] })], T0 + 3);
+  const theirs = { accountId: OTHER.id, configVersion: await loadVersion(store, OTHER.id) };
+  await accept(store, [makeEvent(6, { ...theirs, deliveries: [held("dlv_6", "dst_other")] })], T0 + 4);
 }
 
 /** Attempts with everything that can come back. */
 async function deliverSome(store: Store): Promise<void> {
   const settle = (deliveryId: string, parts: Partial<Settlement>, nowMs = T0 + 50) =>
-    store.settleAttemptsIfClaimed({ nowMs, settlements: [settlementOf(deliveryId, parts)] });
+    store.settleAttemptsIfClaimed({ nowMs, settlements: [makeSettlement(deliveryId, parts)] });
   const response = { status: 503, headers: { "x-a": "1" }, body: new Uint8Array([0, 255, 10, 92]), bodyCut: true };
-  await settle("dlv_1_a", { attempt: attemptOf(1, { outcome: { kind: "response", response } }) });
+  await settle("dlv_1_a", { attempt: makeAttempt(1, { outcome: { kind: "response", response } }) });
   const dueAtMs = NOW + 5_000;
   const tls = { kind: "tls_error", code: "ERR_TLS", message: "a \\ b" } as const;
-  await settle("dlv_2_a", { attempt: attemptOf(1, { outcome: tls }), next: { state: "pending", dueAtMs } });
-  await settle("dlv_3_a", { attempt: attemptOf(1, { outcome: { kind: "timeout", phase: "headers" } }), ...FAILED });
+  await settle("dlv_2_a", { attempt: makeAttempt(1, { outcome: tls }), next: { state: "pending", dueAtMs } });
+  await settle("dlv_3_a", { attempt: makeAttempt(1, { outcome: { kind: "timeout", phase: "headers" } }), ...FAILED });
   const empty = { kind: "response", response: { status: 200, headers: {}, body: bytes(""), bodyCut: false } } as const;
-  await settle("dlv_6", { attempt: attemptOf(1, { outcome: empty, startedAtMs: T0 + minutesMs(3) }) });
+  await settle("dlv_6", { attempt: makeAttempt(1, { outcome: empty, startedAtMs: T0 + minutesMs(3) }) });
 }
 
 const FAILED = { next: { state: "failed" } } as const;
@@ -169,8 +169,8 @@ export async function continueInstallation(store: Store): Promise<unknown> {
   ];
   const limits = { deliveriesMax: 100, perDestinationMax: 100, freeSlots: {}, bodyCharsMax: 10 ** 9 };
   const claimed = await store.claimDueDeliveries({ nowMs, claim: claimAt(nowMs), ...limits });
-  const configVersion = await versionOf(store);
-  const again = await accept(store, [eventOf(1, { configVersion }), eventOf(20_000, { configVersion })], nowMs);
+  const configVersion = await loadVersion(store);
+  const again = await accept(store, [makeEvent(1, { configVersion }), makeEvent(20_000, { configVersion })], nowMs);
   await store.writeAudit({ accountId, nowMs, by: ADA, action: "signed_in", subject: "" });
   const [entry] = await store.listAudit({ accountId, before: null, limit: 1 });
   const [newest] = await store.listEvents({ accountId, type: "demo_viewed", before: null, limit: 1 });
@@ -189,9 +189,9 @@ async function listLog(store: Store): Promise<{ readonly id: string }[]> {
 }
 
 /** In no order of a store's own, neither of rows nor of their fields. */
-const sorted = (rows: readonly object[]): string[] => rows.map(fieldsOf).toSorted();
+const sorted = (rows: readonly object[]): string[] => rows.map(listFields).toSorted();
 
-const fieldsOf = (row: object): string =>
+const listFields = (row: object): string =>
   Object.entries(row)
     .map((field) => JSON.stringify(field))
     .toSorted()

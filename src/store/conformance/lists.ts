@@ -8,14 +8,14 @@ import {
   ADA,
   BODY,
   due,
-  eventOf,
+  makeEvent,
   held,
   inStore,
   openBreaker,
   type OpenStore,
   purgeNow,
   setUp,
-  settlementOf,
+  makeSettlement,
   T0,
   TEST_DELIVERY,
   uuid,
@@ -38,7 +38,7 @@ export function describeLists(open: OpenStore): void {
   describe("lists of replays", () => describeReplays(open));
 }
 
-async function sourcesOf(store: Store, parts: Partial<ListEvents>): Promise<string[]> {
+async function listSources(store: Store, parts: Partial<ListEvents>): Promise<string[]> {
   const events = await store.listEvents({ accountId, type: CHAT, before: null, limit: 50, ...parts });
   return events.map(({ sourceId }) => sourceId);
 }
@@ -48,9 +48,9 @@ async function setUpEvents(store: Store): Promise<void> {
   const configVersion = await setUp(store, ["dst_a"]);
   for (let n = 1; n <= 7; n += 1) {
     const assistantId = n === 7 ? null : n % 2 === 0 ? "bob" : "ada";
-    await accept(store, [eventOf(n, { configVersion, type: CHAT, assistantId })], T0 + n);
+    await accept(store, [makeEvent(n, { configVersion, type: CHAT, assistantId })], T0 + n);
   }
-  await accept(store, [eventOf(8, { configVersion })], T0 + 8);
+  await accept(store, [makeEvent(8, { configVersion })], T0 + 8);
   for (const type of [CHAT, "demo_viewed"] as const) {
     const ids = { deliveryId: `dlv_test of ${type}`, eventId: `evt_test of ${type}` };
     await store.recordTestDelivery({ ...TEST_DELIVERY, ...ids, type });
@@ -62,11 +62,11 @@ function describeEvents(open: OpenStore): void {
     "conversations and sessions lie apart, newest first, without tests",
     inStore(open, async (store) => {
       await setUpEvents(store);
-      assert.deepEqual(await sourcesOf(store, {}), [7, 6, 5, 4, 3, 2, 1].map(uuid));
-      assert.deepEqual(await sourcesOf(store, { assistantId: "bob" }), [6, 4, 2].map(uuid));
-      assert.deepEqual(await sourcesOf(store, { assistantId: "nobody" }), []);
-      assert.deepEqual(await sourcesOf(store, { type: "demo_viewed" }), [uuid(8)]);
-      assert.deepEqual(await sourcesOf(store, { accountId: OTHER.id }), []);
+      assert.deepEqual(await listSources(store, {}), [7, 6, 5, 4, 3, 2, 1].map(uuid));
+      assert.deepEqual(await listSources(store, { assistantId: "bob" }), [6, 4, 2].map(uuid));
+      assert.deepEqual(await listSources(store, { assistantId: "nobody" }), []);
+      assert.deepEqual(await listSources(store, { type: "demo_viewed" }), [uuid(8)]);
+      assert.deepEqual(await listSources(store, { accountId: OTHER.id }), []);
     }),
   );
 
@@ -76,7 +76,7 @@ function describeEvents(open: OpenStore): void {
       await setUpEvents(store);
       for (const assistantId of [undefined, "ada"]) {
         const which = assistantId === undefined ? {} : { assistantId };
-        const all = await sourcesOf(store, which);
+        const all = await listSources(store, which);
         const pages: string[] = [];
         for (let before: ListEvents["before"] = null; ;) {
           const page = await store.listEvents({ accountId, type: CHAT, ...which, before, limit: 2 });
@@ -96,9 +96,9 @@ function describeEvents(open: OpenStore): void {
       const configVersion = await setUp(store, ["dst_a"]);
       const ids = ["dlv_1", "dlv_2", "dlv_3", "dlv_4"];
       const deliveries = ids.map((id) => held(id, "dst_a"));
-      await accept(store, [eventOf(1, { configVersion, type: CHAT, assistantId: "ada", deliveries })]);
+      await accept(store, [makeEvent(1, { configVersion, type: CHAT, assistantId: "ada", deliveries })]);
       const states = ["delivered", "failed", "cancelled"] as const;
-      const settlements = states.map((state, place) => settlementOf(ids[place] ?? "", { next: { state } }));
+      const settlements = states.map((state, place) => makeSettlement(ids[place] ?? "", { next: { state } }));
       await store.settleAttemptsIfClaimed({ nowMs: T0, settlements });
       const [listed] = await store.listEvents({ accountId, type: CHAT, before: null, limit: 1 });
       assert.deepEqual(listed, {
@@ -125,13 +125,13 @@ function describeEvents(open: OpenStore): void {
     "an event stays in the list when its payload is purged, and leaves it with its row",
     inStore(open, async (store) => {
       const configVersion = await setUp(store, []);
-      await accept(store, [eventOf(1, { configVersion })]);
+      await accept(store, [makeEvent(1, { configVersion })]);
       const never = { payloadsBeforeMs: 0, attemptBodiesBeforeMs: 0, rowsBeforeMs: 0, rowsMax: 99, nowMs: T0 + 9 };
       await store.purge({ ...never, payloadsBeforeMs: T0 + 1 });
       const [listed] = await store.listEvents({ accountId, type: "demo_viewed", before: null, limit: 9 });
       assert.deepEqual([listed?.sourceId, listed?.body], [uuid(1), null]);
       await store.purge({ ...never, rowsBeforeMs: T0 + 1 });
-      assert.deepEqual(await sourcesOf(store, { type: "demo_viewed" }), []);
+      assert.deepEqual(await listSources(store, { type: "demo_viewed" }), []);
       assert.equal(await store.loadEvent({ accountId, type: "demo_viewed", sourceId: uuid(1) }), null);
     }),
   );
@@ -194,8 +194,8 @@ function describeHealthReports(open: OpenStore): void {
     "what was attempted once stays so when its figures are gone",
     inStore(open, async (store) => {
       const configVersion = await setUp(store, ["dst_a"]);
-      await accept(store, [eventOf(1, { configVersion, deliveries: [held("dlv_1", "dst_a")] })]);
-      await store.settleAttemptsIfClaimed({ nowMs: T0, settlements: [settlementOf("dlv_1")] });
+      await accept(store, [makeEvent(1, { configVersion, deliveries: [held("dlv_1", "dst_a")] })]);
+      await store.settleAttemptsIfClaimed({ nowMs: T0, settlements: [makeSettlement("dlv_1")] });
       const nowMs = T0 + daysMs(40);
       await purgeNow(store, nowMs);
       const day = { fromMs: T0 - daysMs(1), toMs: nowMs, bucketMs: daysMs(1) };
@@ -211,8 +211,8 @@ function describeHealthReports(open: OpenStore): void {
     "a success is an attempt and no failure; a test is neither",
     inStore(open, async (store) => {
       const configVersion = await setUp(store, ["dst_a", "dst_b"]);
-      await accept(store, [eventOf(1, { configVersion, deliveries: [held("dlv_1", "dst_a")] })]);
-      await store.settleAttemptsIfClaimed({ nowMs: T0, settlements: [settlementOf("dlv_1")] });
+      await accept(store, [makeEvent(1, { configVersion, deliveries: [held("dlv_1", "dst_a")] })]);
+      await store.settleAttemptsIfClaimed({ nowMs: T0, settlements: [makeSettlement("dlv_1")] });
       await store.recordTestDelivery({ ...TEST_DELIVERY, destinationId: "dst_b" });
       const reports = await report(store);
       assert.deepEqual(
@@ -231,14 +231,14 @@ function describeQueueReports(open: OpenStore): void {
     "what waits is counted up to a limit, and what is under way has no next attempt",
     inStore(open, async (store) => {
       const configVersion = await setUp(store, ["dst_a"]);
-      await accept(store, [eventOf(1, { configVersion, deliveries: [held("dlv_1", "dst_a")] })]);
+      await accept(store, [makeEvent(1, { configVersion, deliveries: [held("dlv_1", "dst_a")] })]);
       const [underWay] = await report(store);
       assert.deepEqual([underWay?.waiting, underWay?.nextDueAtMs], [{ count: 1, isCapped: false }, null]);
-      const retry = settlementOf("dlv_1", { next: { state: "pending", dueAtMs: T0 + 5_000 } });
+      const retry = makeSettlement("dlv_1", { next: { state: "pending", dueAtMs: T0 + 5_000 } });
       await store.settleAttemptsIfClaimed({ nowMs: T0, settlements: [retry] });
       assert.equal((await report(store))[0]?.nextDueAtMs, T0 + 5_000);
       const deliveries = ["dlv_2", "dlv_3"].map((id) => due(id, "dst_a"));
-      await accept(store, [eventOf(2, { configVersion, deliveries })], T0 + 3);
+      await accept(store, [makeEvent(2, { configVersion, deliveries })], T0 + 3);
       const [waiting] = await report(store, { waitingMax: 3 });
       assert.deepEqual([waiting?.waiting, waiting?.nextDueAtMs], [{ count: 3, isCapped: false }, T0 + 3]);
       assert.deepEqual((await report(store, { waitingMax: 2 }))[0]?.waiting, { count: 2, isCapped: true });
@@ -291,13 +291,13 @@ function describeReplays(open: OpenStore): void {
       await setUp(store, [], OTHER);
       const filter = { states: ["failed"] } as const;
       const common = { filter, deliveriesMax: 9, ratePerSecond: 1, startPaused: true, by: ADA, nowMs: T0 };
-      const idOf = (n: number): string => `rpl_${String(n).padStart(3, "0")}`;
-      for (let n = 0; n < 103; n += 1) await store.createReplay({ ...common, accountId, id: idOf(n) });
+      const toId = (n: number): string => `rpl_${String(n).padStart(3, "0")}`;
+      for (let n = 0; n < 103; n += 1) await store.createReplay({ ...common, accountId, id: toId(n) });
       await store.createReplay({ ...common, accountId: OTHER.id, id: "rpl_other" });
       const replays = await store.listReplays({ accountId });
       assert.equal(replays.length, 100);
-      assert.deepEqual([replays[0]?.id, replays.at(-1)?.id], [idOf(102), idOf(3)]);
-      assert.deepEqual(replays[0], await store.loadReplay({ accountId, replayId: idOf(102) }));
+      assert.deepEqual([replays[0]?.id, replays.at(-1)?.id], [toId(102), toId(3)]);
+      assert.deepEqual(replays[0], await store.loadReplay({ accountId, replayId: toId(102) }));
       assert.equal((await store.listReplays({ accountId: OTHER.id })).length, 1);
     }),
   );

@@ -7,18 +7,18 @@ import {
   ACCOUNT,
   accept,
   ADA,
-  attemptOf,
-  eventOf,
+  makeAttempt,
+  makeEvent,
   held,
   inStore,
   okOutcome,
   type OpenStore,
   setUp,
-  settlementOf,
+  makeSettlement,
   T0,
   TEST_DELIVERY,
   uuid,
-  versionOf,
+  loadVersion,
 } from "./world.ts";
 import type { ListDeliveries, StoredDelivery } from "../contract/log.ts";
 import type { Settlement } from "../contract/path.ts";
@@ -32,7 +32,7 @@ type Filter = Partial<ListDeliveries>;
 const list = (store: Store, filter: Filter = {}) =>
   store.listDeliveries({ accountId, withTests: false, before: null, limit: 50, ...filter });
 
-async function idsOf(store: Store, filter: Filter = {}): Promise<string[]> {
+async function listIds(store: Store, filter: Filter = {}): Promise<string[]> {
   return (await list(store, filter)).deliveries.map(({ id }) => id);
 }
 
@@ -54,7 +54,7 @@ const answered = (status: number): Outcome => ({
   response: { status, headers: {}, body: new Uint8Array(), bodyCut: false },
 });
 
-const idOf = (n: number): string => `dlv_${String(n).padStart(3, "0")}`;
+const toId = (n: number): string => `dlv_${String(n).padStart(3, "0")}`;
 
 /** The ends of deliveries in turn; `null`: none yet. */
 const FATES: readonly (
@@ -76,18 +76,18 @@ const FATES: readonly (
 
 const DESTINATIONS = ["dst_alert", "dst_second", "dst_bot"];
 const DELIVERIES = 66;
-const typeOf = (destinationId: string): EventType =>
+const findType = (destinationId: string): EventType =>
   destinationId === "dst_bot" ? "chat_conversation_completed" : "demo_viewed";
 
 /** Two alerts and an assistant with deliveries of every fate, two of each millisecond, and two tests. */
 async function setUpLog(store: Store): Promise<void> {
   await setUp(store, ["dst_bot"]);
   for (const id of ["dst_alert", "dst_second"]) await saveAlert(store, id);
-  const configVersion = await versionOf(store);
+  const configVersion = await loadVersion(store);
   for (let n = 0; n < DELIVERIES; n += 1) {
     const destinationId = DESTINATIONS[n % DESTINATIONS.length] ?? "";
-    const deliveries = [held(idOf(n), destinationId)];
-    const event = eventOf(n, { configVersion, type: typeOf(destinationId), deliveries });
+    const deliveries = [held(toId(n), destinationId)];
+    const event = makeEvent(n, { configVersion, type: findType(destinationId), deliveries });
     await accept(store, [event], T0 + Math.floor(n / 2));
   }
   for (let n = 0; n < DELIVERIES; n += 1) await meetFate(store, n);
@@ -98,7 +98,7 @@ async function setUpLog(store: Store): Promise<void> {
     destinationId: null,
     state: "delivered",
   } as const;
-  await store.recordTestDelivery({ ...TEST_DELIVERY, ...unsaved, attempt: attemptOf(1), nowMs: T0 + 8 });
+  await store.recordTestDelivery({ ...TEST_DELIVERY, ...unsaved, attempt: makeAttempt(1), nowMs: T0 + 8 });
 }
 
 async function saveAlert(store: Store, destinationId: string): Promise<void> {
@@ -120,15 +120,15 @@ async function meetFate(store: Store, n: number): Promise<void> {
   const fate = FATES[(n * 5) % FATES.length] ?? null;
   if (fate === null) return;
   const { outcome, next, isResent = false } = fate;
-  const settlement = settlementOf(idOf(n), { next, attempt: attemptOf(1, { outcome }) });
+  const settlement = makeSettlement(toId(n), { next, attempt: makeAttempt(1, { outcome }) });
   const [settled] = await store.settleAttemptsIfClaimed({ nowMs: T0 + 100, settlements: [settlement] });
   assert.equal(settled?.kind, "settled");
-  if (isResent) await store.requestResend({ accountId, deliveryId: idOf(n), by: ADA, nowMs: T0 + 200 });
+  if (isResent) await store.requestResend({ accountId, deliveryId: toId(n), by: ADA, nowMs: T0 + 200 });
 }
 
 /** Everything there is, as one by one it comes back. */
 async function loadAll(store: Store): Promise<StoredDelivery[]> {
-  const ids = [...Array.from({ length: DELIVERIES }, (_, n) => idOf(n)), "dlv_test", "dlv_unsaved"];
+  const ids = [...Array.from({ length: DELIVERIES }, (_, n) => toId(n)), "dlv_test", "dlv_unsaved"];
   const loaded = await Promise.all(ids.map((deliveryId) => store.loadDelivery({ accountId, deliveryId })));
   return loaded.map((delivery) => delivery ?? assert.fail());
 }
@@ -232,7 +232,7 @@ function describeFilters(open: OpenStore): void {
       await setUp(store, ["dst_other"], OTHER);
       const filters = [{}, { destinationId: "dst_alert" }, { idText: "dlv_003" }, { idText: uuid(3) }];
       for (const filter of filters) {
-        assert.deepEqual(await idsOf(store, { ...filter, accountId: OTHER.id, withTests: true }), []);
+        assert.deepEqual(await listIds(store, { ...filter, accountId: OTHER.id, withTests: true }), []);
       }
     }),
   );
@@ -243,18 +243,18 @@ function describePages(open: OpenStore): void {
     "a page says where the next one begins, the last one says that there is none, and new rows shift nothing",
     inStore(open, async (store) => {
       await setUpLog(store);
-      const before = await idsOf(store);
+      const before = await listIds(store);
       const first = await list(store, { limit: 10 });
-      assert.deepEqual(first.next, { createdAtMs: T0 + 28, id: idOf(56) });
-      const configVersion = await versionOf(store);
-      await accept(store, [eventOf(900, { configVersion, deliveries: [held("dlv_900", "dst_alert")] })], T0 + 900);
+      assert.deepEqual(first.next, { createdAtMs: T0 + 28, id: toId(56) });
+      const configVersion = await loadVersion(store);
+      await accept(store, [makeEvent(900, { configVersion, deliveries: [held("dlv_900", "dst_alert")] })], T0 + 900);
       const second = await list(store, { limit: 10, before: first.next });
       assert.deepEqual(
         [...first.deliveries, ...second.deliveries].map(({ id }) => id),
         before.slice(0, 20),
       );
       assert.equal((await list(store, { limit: DELIVERIES + 1 })).next, null);
-      assert.equal((await idsOf(store))[0], "dlv_900");
+      assert.equal((await listIds(store))[0], "dlv_900");
     }),
   );
 }
@@ -282,14 +282,14 @@ function describeRows(open: OpenStore): void {
     "an attempt that is the service's own fault leaves a delivery waiting",
     inStore(open, async (store) => {
       const configVersion = await setUp(store, ["dst_a"]);
-      await accept(store, [eventOf(1, { configVersion, deliveries: [held("dlv_001", "dst_a")] })]);
+      await accept(store, [makeEvent(1, { configVersion, deliveries: [held("dlv_001", "dst_a")] })]);
       const outcome: Outcome = { kind: "internal_error", message: "" };
       const next = { state: "pending", dueAtMs: T0 + 9 } as const;
-      const attempt = attemptOf(1, { outcome });
-      const settlements = [settlementOf("dlv_001", { next, attempt, isFree: true })];
+      const attempt = makeAttempt(1, { outcome });
+      const settlements = [makeSettlement("dlv_001", { next, attempt, isFree: true })];
       await store.settleAttemptsIfClaimed({ nowMs: T0, settlements });
-      assert.deepEqual(await idsOf(store, { statuses: ["waiting"], response: "none" }), ["dlv_001"]);
-      assert.deepEqual(await idsOf(store, { statuses: ["retrying"] }), []);
+      assert.deepEqual(await listIds(store, { statuses: ["waiting"], response: "none" }), ["dlv_001"]);
+      assert.deepEqual(await listIds(store, { statuses: ["retrying"] }), []);
     }),
   );
 }
@@ -299,19 +299,19 @@ function describeIds(open: OpenStore): void {
     "an id finds deliveries: their own, their event's, their session's or conversation's, with the rest of the filter",
     inStore(open, async (store) => {
       await setUpLog(store);
-      const configVersion = await versionOf(store);
+      const configVersion = await loadVersion(store);
       const deliveries = [held("dlv_800", "dst_alert"), held("dlv_801", "dst_second")];
-      await accept(store, [eventOf(800, { configVersion, deliveries })], T0 + 800);
+      await accept(store, [makeEvent(800, { configVersion, deliveries })], T0 + 800);
       const both = ["dlv_801", "dlv_800"];
-      assert.deepEqual(await idsOf(store, { idText: "dlv_801" }), ["dlv_801"]);
-      assert.deepEqual(await idsOf(store, { idText: "evt_800" }), both);
-      assert.deepEqual(await idsOf(store, { idText: uuid(800) }), both);
-      assert.deepEqual(await idsOf(store, { idText: uuid(2) }), [idOf(2)], "a conversation's");
+      assert.deepEqual(await listIds(store, { idText: "dlv_801" }), ["dlv_801"]);
+      assert.deepEqual(await listIds(store, { idText: "evt_800" }), both);
+      assert.deepEqual(await listIds(store, { idText: uuid(800) }), both);
+      assert.deepEqual(await listIds(store, { idText: uuid(2) }), [toId(2)], "a conversation's");
       assert.deepEqual(await allIds(store, { idText: uuid(800), limit: 1 }), both);
-      assert.deepEqual(await idsOf(store, { idText: uuid(800), destinationId: "dst_alert" }), ["dlv_800"]);
-      assert.deepEqual(await idsOf(store, { idText: uuid(800), type: "chat_conversation_completed" }), []);
-      assert.deepEqual(await idsOf(store, { idText: uuid(800), statuses: ["failed"] }), []);
-      assert.deepEqual(await idsOf(store, { idText: "dlv_80" }), [], "only a whole id");
+      assert.deepEqual(await listIds(store, { idText: uuid(800), destinationId: "dst_alert" }), ["dlv_800"]);
+      assert.deepEqual(await listIds(store, { idText: uuid(800), type: "chat_conversation_completed" }), []);
+      assert.deepEqual(await listIds(store, { idText: uuid(800), statuses: ["failed"] }), []);
+      assert.deepEqual(await listIds(store, { idText: "dlv_80" }), [], "only a whole id");
     }),
   );
 
@@ -319,9 +319,9 @@ function describeIds(open: OpenStore): void {
     "a test is found by its id when tests are asked for",
     inStore(open, async (store) => {
       await setUpLog(store);
-      assert.deepEqual(await idsOf(store, { idText: "dlv_unsaved", withTests: true }), ["dlv_unsaved"]);
-      assert.deepEqual(await idsOf(store, { idText: "evt_test", withTests: true }), ["dlv_test"]);
-      assert.deepEqual(await idsOf(store, { idText: "evt_test" }), []);
+      assert.deepEqual(await listIds(store, { idText: "dlv_unsaved", withTests: true }), ["dlv_unsaved"]);
+      assert.deepEqual(await listIds(store, { idText: "evt_test", withTests: true }), ["dlv_test"]);
+      assert.deepEqual(await listIds(store, { idText: "evt_test" }), []);
     }),
   );
 }

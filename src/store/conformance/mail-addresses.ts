@@ -28,7 +28,7 @@ const claim = (store: Store, parts: Partial<ClaimConfirmations> = {}) => {
 /** By the link of the first letter, or by the one that stops letters. */
 const use = (store: Store, action: UseMailLink["action"], parts: Partial<UseMailLink> = {}) =>
   store.useMailLink({ tokenHash: action === "confirm" ? "link" : `stop of ${ANA}`, action, nowMs: T0, ...parts });
-const stateOf = async (store: Store) => (await store.loadMailAddresses({ accountId }))[0]?.state;
+const findState = async (store: Store) => (await store.loadMailAddresses({ accountId }))[0]?.state;
 
 export function describeMailAddresses(open: OpenStore): void {
   describe("addresses for e-mail about failures", () => {
@@ -89,7 +89,7 @@ function describeList(open: OpenStore): void {
         kind: "added",
         addressId,
       });
-      assert.equal(await stateOf(store), "waiting");
+      assert.equal(await findState(store), "waiting");
     }),
   );
 }
@@ -118,13 +118,13 @@ function describeLinks(open: OpenStore): void {
         state: "waiting",
       };
       assert.deepEqual(await store.loadMailLink({ tokenHash: "link", nowMs: T0 }), link);
-      assert.equal(await stateOf(store), "waiting", "to look at it confirms nothing");
+      assert.equal(await findState(store), "waiting", "to look at it confirms nothing");
       assert.deepEqual(await use(store, "confirm", { nowMs: T0 + 5 }), { ...link, state: "confirmed" });
       const [address] = await store.loadMailAddresses({ accountId });
       assert.deepEqual([address?.state, address?.sinceMs], ["confirmed", T0 + 5]);
       await use(store, "stop");
       assert.deepEqual(await use(store, "confirm"), { ...link, found: "used", state: "stopped" });
-      assert.equal(await stateOf(store), "stopped");
+      assert.equal(await findState(store), "stopped");
     }),
   );
 
@@ -134,7 +134,7 @@ function describeLinks(open: OpenStore): void {
       await setUpLetter(store);
       const endMs = T0 + LIMITS.confirmLinkMs;
       assert.equal((await use(store, "confirm", { nowMs: endMs }))?.found, "expired");
-      assert.equal(await stateOf(store), "waiting");
+      assert.equal(await findState(store), "waiting");
       await purgeNow(store, endMs + daysMs(30) - 1);
       assert.equal((await store.loadMailLink({ tokenHash: "link", nowMs: endMs }))?.found, "expired");
       await purgeNow(store, endMs + daysMs(30) + 1);
@@ -151,7 +151,7 @@ function describeLinks(open: OpenStore): void {
       assert.equal(await use(store, "confirm"), null);
       await add(store, ANA, { nowMs: T0 + hoursMs(1) });
       assert.equal(await use(store, "confirm", { nowMs: T0 + hoursMs(1) }), null);
-      assert.equal(await stateOf(store), "waiting");
+      assert.equal(await findState(store), "waiting");
     }),
   );
 
@@ -161,7 +161,7 @@ function describeLinks(open: OpenStore): void {
       await setUpLetter(store);
       await use(store, "stop", { nowMs: T0, tokenHash: "link" });
       await use(store, "confirm", { nowMs: T0, tokenHash: `stop of ${ANA}` });
-      assert.equal(await stateOf(store), "waiting");
+      assert.equal(await findState(store), "waiting");
     }),
   );
 }
@@ -221,7 +221,7 @@ function describeStopping(open: OpenStore): void {
 function describeLetters(open: OpenStore): void {
   const settle = (store: Store, letterId: string, parts: Partial<SettleConfirmation> = {}) =>
     store.settleConfirmationIfClaimed({ letterId, claimToken: "node", state: "sent", ...parts });
-  const letterOf = async (store: Store) => (await store.loadMailAddresses({ accountId }))[0]?.letter.state;
+  const findLetter = async (store: Store) => (await store.loadMailAddresses({ accountId }))[0]?.letter.state;
 
   test(
     "a letter is given to one node at a time, and again with another link when its claim has ended",
@@ -233,9 +233,9 @@ function describeLetters(open: OpenStore): void {
       const again = { claimToken: "other", nowMs: T0 + 600_000, tokenHashes: ["second"] };
       assert.equal((await claim(store, again))[0]?.letterId, first?.letterId);
       await settle(store, first?.letterId ?? "", { state: "no_mailbox" });
-      assert.equal(await letterOf(store), "waiting", "only its holder can say what became of it");
+      assert.equal(await findLetter(store), "waiting", "only its holder can say what became of it");
       await settle(store, first?.letterId ?? "", { claimToken: "other" });
-      assert.equal(await letterOf(store), "sent");
+      assert.equal(await findLetter(store), "sent");
       assert.deepEqual(await claim(store, { nowMs: T0 + hoursMs(2) }), []);
       assert.equal(
         (await use(store, "confirm", { nowMs: T0 + hoursMs(2), tokenHash: "link" }))?.state,
@@ -273,7 +273,7 @@ function describeLetters(open: OpenStore): void {
       const [only, ...others] = await claim(store, { nowMs: T0 + hoursMs(23), tokenHashes: ["a", "b"] });
       assert.deepEqual([only?.address, others], [ANA, []]);
       assert.deepEqual(await claim(store, { nowMs: T0 + hoursMs(24) }), []);
-      assert.equal(await letterOf(store), "dropped");
+      assert.equal(await findLetter(store), "dropped");
     }),
   );
 
@@ -284,9 +284,9 @@ function describeLetters(open: OpenStore): void {
       await add(store);
       const [letter] = await claim(store);
       await settle(store, letter?.letterId ?? "", { state: "no_mailbox" });
-      assert.equal(await letterOf(store), "no_mailbox");
+      assert.equal(await findLetter(store), "no_mailbox");
       await ask(store, T0 + hoursMs(1));
-      assert.equal(await letterOf(store), "waiting");
+      assert.equal(await findLetter(store), "waiting");
     }),
   );
 }

@@ -9,18 +9,18 @@ import {
   accept,
   ADA,
   addressToAdd,
-  attemptOf,
-  eventOf,
+  makeAttempt,
+  makeEvent,
   held,
   inStore,
   type OpenStore,
   openBreaker,
   purgeNow,
   setUp,
-  settlementOf,
+  makeSettlement,
   T0,
   tellTo,
-  versionOf,
+  loadVersion,
 } from "./world.ts";
 import type { ClaimDigests, SettleDigest } from "../contract/mail.ts";
 import type { Store } from "../contract/store.ts";
@@ -43,7 +43,7 @@ async function take(store: Store, nowMs: number) {
 }
 
 /** The news of all digests together; they are sent. */
-const newsOf = async (store: Store, nowMs = LATER): Promise<string[]> =>
+const listNews = async (store: Store, nowMs = LATER): Promise<string[]> =>
   (await take(store, nowMs)).flatMap(({ lines }) => lines.map(({ kind }) => kind));
 
 const FAILED = { next: { state: "failed" } } as const;
@@ -74,7 +74,7 @@ function describeReaders(open: OpenStore): void {
       await store.removeMailAddress({ accountId, addressId: `adr of ${ANA}`, by: ADA, nowMs: T0 });
       await tellTo(store, ["bo@example.com"]);
       await attempt(store, 1, { ...FAILED, nowMs: LATER });
-      assert.deepEqual(await newsOf(store, LATER + minutesMs(1)), ["failing"]);
+      assert.deepEqual(await listNews(store, LATER + minutesMs(1)), ["failing"]);
     }),
   );
 
@@ -113,8 +113,10 @@ function describeNews(open: OpenStore): void {
     "a breaker that opens is told once, with what the letter needs",
     inStore(open, async (store) => {
       await setUpTold(store);
-      await openBreaker(store, "dst_a", { attempt: attemptOf(1, { outcome: { kind: "timeout", phase: "headers" } }) });
-      await attempt(store, 1, { ...FAILED, nowMs: LATER, attempt: attemptOf(1, { startedAtMs: LATER }) });
+      await openBreaker(store, "dst_a", {
+        attempt: makeAttempt(1, { outcome: { kind: "timeout", phase: "headers" } }),
+      });
+      await attempt(store, 1, { ...FAILED, nowMs: LATER, attempt: makeAttempt(1, { startedAtMs: LATER }) });
       const [digest, ...others] = await claim(store);
       assert.deepEqual(others, []);
       assert.deepEqual(digest?.counts, { turned_off: 0, failing: 1, still_failing: 0, recovered: 0 });
@@ -144,12 +146,12 @@ function describeNews(open: OpenStore): void {
         return found?.lastFailure;
       };
       assert.equal(await reported(), null);
-      const timeout = attemptOf(1, { startedAtMs: T0 + 1, outcome: { kind: "timeout", phase: "connect" } });
+      const timeout = makeAttempt(1, { startedAtMs: T0 + 1, outcome: { kind: "timeout", phase: "connect" } });
       await attempt(store, 1, { ...FAILED, attempt: timeout, nowMs: T0 + 2 });
       const expected = { atMs: T0 + 1, outcome: "timeout", status: null };
       assert.deepEqual(await reported(), expected);
       await attempt(store, 2, { nowMs: T0 + 3 });
-      const ours = attemptOf(1, { outcome: { kind: "proxy_error", code: "ECONNREFUSED", message: "" } });
+      const ours = makeAttempt(1, { outcome: { kind: "proxy_error", code: "ECONNREFUSED", message: "" } });
       await attempt(store, 3, { ...FAILED, attempt: ours, nowMs: T0 + 4 });
       assert.deepEqual(await reported(), expected);
     }),
@@ -160,10 +162,10 @@ function describeNews(open: OpenStore): void {
     inStore(open, async (store) => {
       await setUpTold(store);
       await openBreaker(store, "dst_a");
-      assert.deepEqual(await newsOf(store), ["failing"]);
+      assert.deepEqual(await listNews(store), ["failing"]);
       await attempt(store, 1, { nowMs: LATER });
       await attempt(store, 2, { nowMs: LATER });
-      assert.deepEqual(await newsOf(store, LATER + GAP_MS), ["recovered"]);
+      assert.deepEqual(await listNews(store, LATER + GAP_MS), ["recovered"]);
     }),
   );
 
@@ -173,7 +175,7 @@ function describeNews(open: OpenStore): void {
       await setUpTold(store);
       await openBreaker(store, "dst_a");
       await attempt(store, 1, { nowMs: LATER });
-      assert.deepEqual(await newsOf(store, LATER + minutesMs(1)), ["recovered"]);
+      assert.deepEqual(await listNews(store, LATER + minutesMs(1)), ["recovered"]);
     }),
   );
 
@@ -183,7 +185,7 @@ function describeNews(open: OpenStore): void {
       await setUpTold(store);
       await attempt(store, 1, { ...FAILED, nowMs: T0 });
       await attempt(store, 2, { nowMs: T0 });
-      assert.deepEqual(await newsOf(store), []);
+      assert.deepEqual(await listNews(store), []);
     }),
   );
 
@@ -191,11 +193,11 @@ function describeNews(open: OpenStore): void {
     "a destination that turns off is told with the reason, once",
     inStore(open, async (store) => {
       await setUpTold(store);
-      const configVersion = await versionOf(store);
+      const configVersion = await loadVersion(store);
       const deliveries = [held("dlv_1", "dst_a"), held("dlv_2", "dst_a")];
-      await accept(store, [eventOf(1, { configVersion, deliveries })]);
+      await accept(store, [makeEvent(1, { configVersion, deliveries })]);
       const gone = { ...FAILED, destinationOff: "gone" } as const;
-      const settlements = [settlementOf("dlv_1", gone), settlementOf("dlv_2", gone)];
+      const settlements = [makeSettlement("dlv_1", gone), makeSettlement("dlv_2", gone)];
       await store.settleAttemptsIfClaimed({ nowMs: T0, settlements });
       const [digest] = await claim(store);
       assert.deepEqual(
@@ -219,9 +221,9 @@ function describeQuiet(open: OpenStore): void {
       await openBreaker(store, "dst_a");
       await turnOn(store, T0 + 1);
       await attempt(store, 1, { nowMs: T0 + 2 });
-      assert.deepEqual(await newsOf(store), ["failing"]);
+      assert.deepEqual(await listNews(store), ["failing"]);
       for (let n = 10; n < 18; n += 1) await attempt(store, n, { ...FAILED, nowMs: T0 + 3 });
-      assert.deepEqual(await newsOf(store, LATER + GAP_MS), ["failing"]);
+      assert.deepEqual(await listNews(store, LATER + GAP_MS), ["failing"]);
     }),
   );
 
@@ -230,14 +232,14 @@ function describeQuiet(open: OpenStore): void {
     inStore(open, async (store) => {
       await setUpTold(store);
       await openBreaker(store, "dst_a");
-      assert.deepEqual(await newsOf(store), ["failing"]);
+      assert.deepEqual(await listNews(store), ["failing"]);
       await attempt(store, 1, { nowMs: LATER });
-      assert.deepEqual(await newsOf(store, LATER + GAP_MS), ["recovered"]);
+      assert.deepEqual(await listNews(store, LATER + GAP_MS), ["recovered"]);
       for (let n = 10; n < 18; n += 1) await attempt(store, n, { ...FAILED, nowMs: LATER });
       await attempt(store, 20, { ...FAILED, nowMs: T0 + hoursMs(1) - 1 });
-      assert.deepEqual(await newsOf(store, T0 + hoursMs(1)), []);
+      assert.deepEqual(await listNews(store, T0 + hoursMs(1)), []);
       await attempt(store, 21, { ...FAILED, nowMs: T0 + hoursMs(2) });
-      assert.deepEqual(await newsOf(store, T0 + hoursMs(2) + minutesMs(1)), ["failing"]);
+      assert.deepEqual(await listNews(store, T0 + hoursMs(2) + minutesMs(1)), ["failing"]);
     }),
   );
 }
@@ -291,8 +293,8 @@ function describeClaims(open: OpenStore): void {
       await claim(store);
       await attempt(store, 1, { nowMs: LATER });
       await settle(store);
-      assert.deepEqual(await newsOf(store, LATER + GAP_MS - 1), []);
-      assert.deepEqual(await newsOf(store, LATER + GAP_MS), ["recovered"]);
+      assert.deepEqual(await listNews(store, LATER + GAP_MS - 1), []);
+      assert.deepEqual(await listNews(store, LATER + GAP_MS), ["recovered"]);
     }),
   );
 
@@ -313,8 +315,8 @@ function describeBounds(open: OpenStore): void {
   const failOften = async (store: Store, destinationId: string, n: number) => {
     const ids = Array.from({ length: 8 }, (_, place) => `dlv_${n}_${place}`);
     const deliveries = ids.map((id) => held(id, destinationId));
-    await accept(store, [eventOf(n, { configVersion: await versionOf(store), deliveries })]);
-    await store.settleAttemptsIfClaimed({ nowMs: T0, settlements: ids.map((id) => settlementOf(id, FAILED)) });
+    await accept(store, [makeEvent(n, { configVersion: await loadVersion(store), deliveries })]);
+    await store.settleAttemptsIfClaimed({ nowMs: T0, settlements: ids.map((id) => makeSettlement(id, FAILED)) });
   };
   const NAMES = ["dst_a", "dst_b", "dst_c", "dst_d"];
 

@@ -16,16 +16,16 @@ import {
   BODY,
   claimAt,
   claimIds,
-  destinationOf,
+  findDestination,
   due,
-  eventOf,
+  makeEvent,
   held,
   LEASE_MS,
   openBreaker,
   setUp,
-  settlementOf,
+  makeSettlement,
   T0,
-  versionOf,
+  loadVersion,
 } from "./world.ts";
 import type { Store } from "../contract/store.ts";
 
@@ -71,7 +71,7 @@ export function describeNodes(name: string, shared: () => SharedDatabase): void 
         "come to what was claimed at a later time than a node that starts now knows of",
         onTwoNodes(async (one, other) => {
           const configVersion = await setUp(one, ["dst_a"]);
-          const events = numbers(3).map((n) => eventOf(n, { configVersion, deliveries: [due(`dlv_${n}`, "dst_a")] }));
+          const events = numbers(3).map((n) => makeEvent(n, { configVersion, deliveries: [due(`dlv_${n}`, "dst_a")] }));
           await accept(one, events);
           const limits = { deliveriesMax: 1 };
           assert.deepEqual(await claimIds(one, T0 + hoursMs(1), limits), ["dlv_1"]);
@@ -85,7 +85,7 @@ export function describeNodes(name: string, shared: () => SharedDatabase): void 
           const destinations = numbers(10).map((n) => `dst_${n}`);
           const configVersion = await setUp(one, destinations);
           const events = numbers(400).map((n) =>
-            eventOf(n, { configVersion, deliveries: [due(`dlv_${n}`, `dst_${1 + (n % 10)}`)] }),
+            makeEvent(n, { configVersion, deliveries: [due(`dlv_${n}`, `dst_${1 + (n % 10)}`)] }),
           );
           await accept(one, events);
           const limits = { deliveriesMax: 13, perDestinationMax: 4 };
@@ -109,11 +109,11 @@ export function describeNodes(name: string, shared: () => SharedDatabase): void 
         "of a node that died are taken by the others when they run out, and its late settlement is refused",
         onTwoNodes(async (dead, other) => {
           const configVersion = await setUp(dead, ["dst_a"]);
-          await accept(dead, [eventOf(1, { configVersion, deliveries: [held("dlv_1", "dst_a")] })]);
+          await accept(dead, [makeEvent(1, { configVersion, deliveries: [held("dlv_1", "dst_a")] })]);
           assert.deepEqual(await claimIds(other, T0 + LEASE_MS - 1), []);
           const later = T0 + LEASE_MS;
           assert.deepEqual(await claimIds(other, later, { claim: claimAt(later, "other") }), ["dlv_1"]);
-          const late = await dead.settleAttemptsIfClaimed({ nowMs: later, settlements: [settlementOf("dlv_1")] });
+          const late = await dead.settleAttemptsIfClaimed({ nowMs: later, settlements: [makeSettlement("dlv_1")] });
           assert.deepEqual(late, [{ kind: "claim_lost" }]);
         }),
       );
@@ -125,7 +125,7 @@ export function describeNodes(name: string, shared: () => SharedDatabase): void 
           await openBreaker(one, "dst_a");
           await accept(
             one,
-            numbers(5).map((n) => eventOf(n, { configVersion, deliveries: [due(`dlv_${n}`, "dst_a")] })),
+            numbers(5).map((n) => makeEvent(n, { configVersion, deliveries: [due(`dlv_${n}`, "dst_a")] })),
           );
           const claims = [one, other, one, other].map((store, n) =>
             claimIds(store, T0 + 30_000, { claim: claimAt(T0 + 30_000, `token ${n}`) }),
@@ -140,14 +140,14 @@ export function describeNodes(name: string, shared: () => SharedDatabase): void 
         "at once, in opposite order: each event once, and the other node names it",
         onTwoNodes(async (one, other) => {
           const configVersion = await setUp(one, ["dst_a"]);
-          const eventsOf = (node: string) =>
+          const makeEvents = (node: string) =>
             numbers(60).map((n) => {
               const deliveries = [due(`dlv_${node}_${n}`, "dst_a")];
-              return eventOf(n, { id: `evt_${node}_${n}`, configVersion, deliveries });
+              return makeEvent(n, { id: `evt_${node}_${n}`, configVersion, deliveries });
             });
           const [ones, others] = await Promise.all([
-            accept(one, eventsOf("one")),
-            accept(other, eventsOf("other").toReversed()).then((answers) => answers.toReversed()),
+            accept(one, makeEvents("one")),
+            accept(other, makeEvents("other").toReversed()).then((answers) => answers.toReversed()),
           ]);
           for (const [place, answer] of ones.entries()) {
             const pair = [answer, others[place]];
@@ -166,10 +166,10 @@ export function describeNodes(name: string, shared: () => SharedDatabase): void 
           const change = { accountId, destinationId: "dst_a", by: ADA, reason: "", nowMs: T0 } as const;
           assert.equal(await one.setDestinationState({ ...change, state: "paused" }), "changed");
           const deliveries = [held("dlv_1", "dst_a")];
-          assert.deepEqual(await accept(other, [eventOf(1, { configVersion, deliveries })]), [
+          assert.deepEqual(await accept(other, [makeEvent(1, { configVersion, deliveries })]), [
             { kind: "config_changed" },
           ]);
-          const fresh = eventOf(1, { configVersion: await versionOf(other), deliveries });
+          const fresh = makeEvent(1, { configVersion: await loadVersion(other), deliveries });
           assert.deepEqual(await accept(other, [fresh]), [{ kind: "accepted", unclaimed: ["dlv_1"] }]);
         }),
       );
@@ -180,12 +180,12 @@ export function describeNodes(name: string, shared: () => SharedDatabase): void 
       onTwoNodes(async (one, other) => {
         const configVersion = await setUp(one, ["dst_a"]);
         // Leaves a bound with nothing behind it: an accept for later need not lower it.
-        await accept(one, [eventOf(1, { configVersion, deliveries: [held("dlv_1", "dst_a")] })]);
-        await one.settleAttemptsIfClaimed({ nowMs: T0, settlements: [settlementOf("dlv_1")] });
+        await accept(one, [makeEvent(1, { configVersion, deliveries: [held("dlv_1", "dst_a")] })]);
+        await one.settleAttemptsIfClaimed({ nowMs: T0, settlements: [makeSettlement("dlv_1")] });
         const locked = await lockTable(shared().url, "event_keys");
         const accepting = accept(
           one,
-          [eventOf(2, { configVersion, deliveries: [due("dlv_2", "dst_a")] })],
+          [makeEvent(2, { configVersion, deliveries: [due("dlv_2", "dst_a")] })],
           T0 + LEASE_MS,
         );
         await someoneWaits(shared());
@@ -209,20 +209,20 @@ export function describeNodes(name: string, shared: () => SharedDatabase): void 
           const store = pick(stores);
           const id = `dlv_${(last += 1)}`;
           const delivery = pick([due, held])(id, pick(["dst_a", "dst_b"]));
-          await accept(store, [eventOf(last, { configVersion, deliveries: [delivery] })], nowMs);
+          await accept(store, [makeEvent(last, { configVersion, deliveries: [delivery] })], nowMs);
           const claim = claimAt(nowMs, `token ${last}`);
           const claimed = await claimIds(pick(stores), nowMs, { claim, deliveriesMax: 3 });
           const next = { state: "pending", dueAtMs: nowMs + pick([0, 5, 50]) } as const;
           const parts = { claimToken: claim.token, isFree: true };
           const settlements = claimed.map((deliveryId, place) =>
-            settlementOf(deliveryId, { ...parts, attempt: attemptNumbered(), ...(place === 0 ? { next } : {}) }),
+            makeSettlement(deliveryId, { ...parts, attempt: attemptNumbered(), ...(place === 0 ? { next } : {}) }),
           );
           await pick(stores).settleAttemptsIfClaimed({ nowMs, settlements });
           const [resent = id] = claimed.slice(1);
           await pick(stores).requestResend({ accountId, deliveryId: resent, by: ADA, nowMs });
         };
         let attempts = 0;
-        const attemptNumbered = () => ({ ...settlementOf("").attempt, number: (attempts += 1) });
+        const attemptNumbered = () => ({ ...makeSettlement("").attempt, number: (attempts += 1) });
         for (let round = 0; round < 25; round += 1) {
           await Promise.all(numbers(6).map(() => step(T0 + round)));
           assert.deepEqual(await listMissed(), [], `round ${round}`);
@@ -251,9 +251,9 @@ export function describeNodes(name: string, shared: () => SharedDatabase): void 
         onTwoNodes(async (one, other) => {
           const configVersion = await setUp(one, ["dst_a", "dst_b"]);
           const ids = numbers(8).map((n) => `dlv_${n}`);
-          await accept(one, [eventOf(1, { configVersion, deliveries: ids.map((id) => held(id, "dst_a")) })]);
+          await accept(one, [makeEvent(1, { configVersion, deliveries: ids.map((id) => held(id, "dst_a")) })]);
           const fail = (id: string, place: number) => {
-            const settlements = [settlementOf(id, { next: { state: "failed" } })];
+            const settlements = [makeSettlement(id, { next: { state: "failed" } })];
             return (place % 2 === 0 ? one : other).settleAttemptsIfClaimed({ nowMs: T0, settlements });
           };
           const answers = (await Promise.all(ids.map(fail))).flat();
@@ -267,19 +267,19 @@ export function describeNodes(name: string, shared: () => SharedDatabase): void 
         onTwoNodes(async (one, other) => {
           const configVersion = await setUp(one, ["dst_a"]);
           const deliveries = [held("dlv_1", "dst_a"), held("dlv_2", "dst_a")];
-          await accept(one, [eventOf(1, { configVersion, deliveries })]);
-          const goneOf = (id: string) => [settlementOf(id, { next: { state: "failed" }, destinationOff: "gone" })];
+          await accept(one, [makeEvent(1, { configVersion, deliveries })]);
+          const makeGone = (id: string) => [makeSettlement(id, { next: { state: "failed" }, destinationOff: "gone" })];
           const answers = await Promise.all([
-            one.settleAttemptsIfClaimed({ nowMs: T0, settlements: goneOf("dlv_1") }),
-            other.settleAttemptsIfClaimed({ nowMs: T0, settlements: goneOf("dlv_2") }),
+            one.settleAttemptsIfClaimed({ nowMs: T0, settlements: makeGone("dlv_1") }),
+            other.settleAttemptsIfClaimed({ nowMs: T0, settlements: makeGone("dlv_2") }),
           ]);
           const turnedOff = answers.flat().map((answer) => (answer.kind === "settled" ? answer.turnedOff : "lost"));
           assert.deepEqual(
             turnedOff.filter((reason) => reason !== null),
             ["gone"],
           );
-          assert.equal(await versionOf(other), configVersion + 1);
-          assert.equal((await destinationOf(one, "dst_a"))?.state, "off");
+          assert.equal(await loadVersion(other), configVersion + 1);
+          assert.equal((await findDestination(one, "dst_a"))?.state, "off");
         }),
       );
 
@@ -287,8 +287,8 @@ export function describeNodes(name: string, shared: () => SharedDatabase): void 
         "a resend goes out once",
         onTwoNodes(async (one, other) => {
           const configVersion = await setUp(one, ["dst_a"]);
-          await accept(one, [eventOf(1, { configVersion, deliveries: [held("dlv_1", "dst_a")] })]);
-          await one.settleAttemptsIfClaimed({ nowMs: T0, settlements: [settlementOf("dlv_1")] });
+          await accept(one, [makeEvent(1, { configVersion, deliveries: [held("dlv_1", "dst_a")] })]);
+          await one.settleAttemptsIfClaimed({ nowMs: T0, settlements: [makeSettlement("dlv_1")] });
           const resend = (store: Store) => store.requestResend({ accountId, deliveryId: "dlv_1", by: ADA, nowMs: T0 });
           const answers = await Promise.all([one, other, one, other].map(resend));
           assert.equal(answers.filter((answer) => answer === "queued").length, 1);
@@ -302,9 +302,9 @@ export function describeNodes(name: string, shared: () => SharedDatabase): void 
           const ids = numbers(40).map((n) => `dlv_${n}`);
           await accept(
             one,
-            ids.map((id, n) => eventOf(n, { configVersion, deliveries: [held(id, "dst_a")] })),
+            ids.map((id, n) => makeEvent(n, { configVersion, deliveries: [held(id, "dst_a")] })),
           );
-          await one.settleAttemptsIfClaimed({ nowMs: T0, settlements: ids.map((id) => settlementOf(id)) });
+          await one.settleAttemptsIfClaimed({ nowMs: T0, settlements: ids.map((id) => makeSettlement(id)) });
           const never = { attemptBodiesBeforeMs: 0, rowsBeforeMs: 0 };
           const purge = () => other.purge({ nowMs: T0, payloadsBeforeMs: T0 + 1, rowsMax: 3, ...never });
           const resend = (deliveryId: string) => one.requestResend({ accountId, deliveryId, by: ADA, nowMs: T0 });
@@ -324,9 +324,9 @@ export function describeNodes(name: string, shared: () => SharedDatabase): void 
           const ids = numbers(30).map((n) => `dlv_${n}`);
           await accept(
             one,
-            ids.map((id, n) => eventOf(n, { configVersion, deliveries: [held(id, "dst_a")] })),
+            ids.map((id, n) => makeEvent(n, { configVersion, deliveries: [held(id, "dst_a")] })),
           );
-          await one.settleAttemptsIfClaimed({ nowMs: T0, settlements: ids.map((id) => settlementOf(id)) });
+          await one.settleAttemptsIfClaimed({ nowMs: T0, settlements: ids.map((id) => makeSettlement(id)) });
           const filter = { states: ["delivered"] } as const;
           const limits = { deliveriesMax: 99, ratePerSecond: 10, startPaused: false };
           const replay = { accountId, id: "rpl_1", filter, by: ADA, ...limits };

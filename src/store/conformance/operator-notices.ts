@@ -44,7 +44,7 @@ async function tellAll(store: Store, nowMs = LATER): Promise<Record<string, unkn
   }
 }
 
-const eventsOf = (bodies: readonly Record<string, unknown>[]) =>
+const listEvents = (bodies: readonly Record<string, unknown>[]) =>
   bodies.map(({ event, reason }) => (typeof reason === "string" ? `${event as string}: ${reason}` : event));
 
 const FAILED = { next: { state: "failed" } } as const;
@@ -94,7 +94,7 @@ function describeDestinations(open: OpenStore): void {
       await attempt(store, 1, { nowMs: LATER });
       await attempt(store, 2, { nowMs: LATER });
       const bodies = await tellAll(store);
-      assert.deepEqual(eventsOf(bodies), ["destination_failing", "destination_recovered: accepted"]);
+      assert.deepEqual(listEvents(bodies), ["destination_failing", "destination_recovered: accepted"]);
       const { destination } = bodies[1] as { destination: { failing_since: string } };
       assert.equal(destination.failing_since, "2026-11-20T12:00:00.000+00:00");
     }),
@@ -116,7 +116,7 @@ function describeDestinations(open: OpenStore): void {
       await setUp(store, ["dst_a"]);
       await openBreaker(store, "dst_a");
       await attempt(store, 1, { ...GONE, nowMs: LATER });
-      assert.deepEqual(eventsOf(await tellAll(store)), ["destination_failing", "destination_turned_off: gone"]);
+      assert.deepEqual(listEvents(await tellAll(store)), ["destination_failing", "destination_turned_off: gone"]);
     }),
   );
 
@@ -131,7 +131,7 @@ function describeDestinations(open: OpenStore): void {
       await attempt(store, 20, { ...FAILED, nowMs: T0 + hoursMs(1) - 1 });
       assert.deepEqual(await tellAll(store, T0 + hoursMs(1)), []);
       await attempt(store, 21, { ...FAILED, nowMs: T0 + hoursMs(2) });
-      assert.deepEqual(eventsOf(await tellAll(store, T0 + hoursMs(2))), ["destination_failing"]);
+      assert.deepEqual(listEvents(await tellAll(store, T0 + hoursMs(2))), ["destination_failing"]);
     }),
   );
 }
@@ -147,7 +147,7 @@ function describeEnds(open: OpenStore): void {
       await attempt(store, 1, { ...GONE, nowMs: LATER });
       await turn(store, "on");
       await attempt(store, 2, { nowMs: LATER });
-      assert.deepEqual(eventsOf(await tellAll(store)), [
+      assert.deepEqual(listEvents(await tellAll(store)), [
         "destination_turned_off: gone",
         "destination_recovered: turned_on",
       ]);
@@ -160,7 +160,7 @@ function describeEnds(open: OpenStore): void {
       await setUp(store, ["dst_a"]);
       await openBreaker(store, "dst_a");
       await turn(store, "paused");
-      assert.deepEqual(eventsOf(await tellAll(store)), ["destination_failing"]);
+      assert.deepEqual(listEvents(await tellAll(store)), ["destination_failing"]);
     }),
   );
 
@@ -174,7 +174,7 @@ function describeEnds(open: OpenStore): void {
       const alert = { accountId, alertId: "alr_1", expectedRevision: 1 };
       assert.equal(await store.deleteAlert({ ...alert, by: ADA, nowMs: LATER }), "deleted");
       const bodies = await tellAll(store);
-      assert.deepEqual(eventsOf(bodies), ["destination_failing", "destination_recovered: deleted"]);
+      assert.deepEqual(listEvents(bodies), ["destination_failing", "destination_recovered: deleted"]);
       const ended = bodies[1] as unknown as NoticedDestination;
       assert.deepEqual(ended.destination.owner, { kind: "alert", id: "alr_1", name: "Sales" });
     }),
@@ -198,7 +198,7 @@ function describeConditions(open: OpenStore): void {
       assert.equal(await note(store, false), "unchanged");
       assert.deepEqual([await note(store, true), await note(store, true)], ["noted", "unchanged"]);
       assert.deepEqual([await note(store, false), await note(store, false)], ["noted", "unchanged"]);
-      assert.deepEqual(eventsOf(await tellAll(store)), ["late", "cleared"]);
+      assert.deepEqual(listEvents(await tellAll(store)), ["late", "cleared"]);
     }),
   );
 

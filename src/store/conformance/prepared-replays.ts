@@ -12,7 +12,7 @@ import {
   type OpenStore,
   purgeNow,
   setUp,
-  settlementOf,
+  makeSettlement,
   T0,
 } from "./world.ts";
 import type { CreateReplay, SetReplayState } from "../contract/replays.ts";
@@ -26,7 +26,7 @@ const DAY_LATER = NOW + daysMs(1);
 async function prepare(store: Store, parts: Partial<CreateReplay> = {}): Promise<unknown> {
   const configVersion = await setUp(store, ["dst_a"]);
   await acceptEach(store, [held("dlv_1", "dst_a"), held("dlv_2", "dst_a")], configVersion);
-  await store.settleAttemptsIfClaimed({ nowMs: T0, settlements: [settlementOf("dlv_1"), settlementOf("dlv_2")] });
+  await store.settleAttemptsIfClaimed({ nowMs: T0, settlements: [makeSettlement("dlv_1"), makeSettlement("dlv_2")] });
   const filter = { states: ["delivered"] } as const;
   const replay = { accountId, id: "rpl_1", filter, deliveriesMax: 9, ratePerSecond: 10, startPaused: true };
   return await store.createReplay({ ...replay, by: ADA, nowMs: NOW, ...parts });

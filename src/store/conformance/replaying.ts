@@ -7,12 +7,12 @@ import {
   acceptEach,
   claimIds,
   due,
-  eventOf,
+  makeEvent,
   held,
   inStore,
   type OpenStore,
   setUp,
-  settlementOf,
+  makeSettlement,
   T0,
   TEST_DELIVERY,
   ADA,
@@ -47,7 +47,7 @@ const setState = (store: Store, state: SetReplayState["state"], nowMs = NOW) =>
 
 const load = (store: Store, replayId = "rpl_1") => store.loadReplay({ accountId, replayId });
 
-const idOf = (n: number): string => `dlv_${String(n).padStart(3, "0")}`;
+const toId = (n: number): string => `dlv_${String(n).padStart(3, "0")}`;
 
 interface Ended {
   readonly first?: number;
@@ -62,13 +62,13 @@ async function setUpEnded(
   { first = 1, destinationId = "dst_a", state = "failed" }: Ended = {},
 ): Promise<number> {
   const configVersion = await setUp(store, ["dst_a", "dst_b"]);
-  const ids = Array.from({ length: count }, (_, place) => idOf(first + place));
+  const ids = Array.from({ length: count }, (_, place) => toId(first + place));
   await acceptEach(
     store,
     ids.map((id) => held(id, destinationId)),
     configVersion,
   );
-  const settlements = ids.map((id) => settlementOf(id, { next: { state } }));
+  const settlements = ids.map((id) => makeSettlement(id, { next: { state } }));
   await store.settleAttemptsIfClaimed({ nowMs: T0, settlements });
   // These failures have opened its breaker.
   const on = { accountId, destinationId, state: "on", by: ADA, reason: "", nowMs: T0 } as const;
@@ -141,7 +141,7 @@ function describeFreezing(open: OpenStore): void {
       const configVersion = await setUpEnded(store, 2);
       const never = { attemptBodiesBeforeMs: 0, rowsBeforeMs: 0, rowsMax: 99 };
       await store.purge({ nowMs: NOW, payloadsBeforeMs: T0 + 1, ...never });
-      await accept(store, [eventOf(50, { configVersion, deliveries: [due("dlv_050", "dst_a")] })]);
+      await accept(store, [makeEvent(50, { configVersion, deliveries: [due("dlv_050", "dst_a")] })]);
       await store.recordTestDelivery(TEST_DELIVERY);
       assert.deepEqual(await create(store), { deliveries: 1 });
       assert.deepEqual(await create(store, { id: "rpl_2", accountId: "acc_2" }), { deliveries: 0 });
@@ -152,8 +152,8 @@ function describeFreezing(open: OpenStore): void {
     "what ends or comes in after it was created is not in it",
     inStore(open, async (store) => {
       const configVersion = await setUpEnded(store, 2);
-      await accept(store, [eventOf(50, { configVersion, deliveries: [held("dlv_050", "dst_a")] })], NOW);
-      await store.settleAttemptsIfClaimed({ nowMs: NOW, settlements: [settlementOf("dlv_050")] });
+      await accept(store, [makeEvent(50, { configVersion, deliveries: [held("dlv_050", "dst_a")] })], NOW);
+      await store.settleAttemptsIfClaimed({ nowMs: NOW, settlements: [makeSettlement("dlv_050")] });
       assert.deepEqual(await create(store), { deliveries: 2 });
       await setUpEnded(store, 1, { first: 60 });
       assert.equal(await step(store, NOW + 10_000), 2);
@@ -203,7 +203,7 @@ function describeSteps(open: OpenStore): void {
       await create(store);
       assert.equal(await step(store, NOW), 0);
       assert.equal(await step(store, NOW + 500), 5);
-      assert.deepEqual((await claimIds(store, NOW + 500)).toSorted(), [1, 2, 3, 4, 5].map(idOf));
+      assert.deepEqual((await claimIds(store, NOW + 500)).toSorted(), [1, 2, 3, 4, 5].map(toId));
       assert.equal(await step(store, NOW + 549), 0);
       assert.equal(await step(store, NOW + 600), 1);
       assert.equal(await step(store, NOW + 1_600), 10);
@@ -307,7 +307,7 @@ function describeSteps(open: OpenStore): void {
       await setUpEnded(store, 1);
       await create(store);
       await step(store, NOW + 1_000);
-      const loaded = await store.loadDelivery({ accountId, deliveryId: idOf(1) });
+      const loaded = await store.loadDelivery({ accountId, deliveryId: toId(1) });
       assert.deepEqual([loaded?.resentBy, loaded?.resentAtMs, loaded?.state], ["ada", NOW + 1_000, "pending"]);
       assert.deepEqual([loaded?.attemptsMade, loaded?.attemptsInSchedule], [1, 0]);
     }),
@@ -341,7 +341,7 @@ function describeStates(open: OpenStore): void {
       assert.deepEqual([loaded?.state, loaded?.deliveries, loaded?.moved], ["cancelled", 12, 5]);
       assert.equal(loaded?.endedAtMs, NOW + 600);
       assert.equal((await store.countWaiting({ nowMs: NOW })).waiting, 5);
-      assert.equal((await store.loadDelivery({ accountId, deliveryId: idOf(12) }))?.state, "failed");
+      assert.equal((await store.loadDelivery({ accountId, deliveryId: toId(12) }))?.state, "failed");
     }),
   );
 

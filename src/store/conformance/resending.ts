@@ -4,7 +4,7 @@ import { describe, test } from "node:test";
 import {
   ACCOUNT,
   acceptEach,
-  attemptOf,
+  makeAttempt,
   BODY,
   claimDue,
   claimIds,
@@ -13,7 +13,7 @@ import {
   inStore,
   type OpenStore,
   setUp,
-  settlementOf,
+  makeSettlement,
   T0,
   TEST_DELIVERY,
   ADA,
@@ -33,7 +33,7 @@ const load = (store: Store) => store.loadDelivery({ accountId, deliveryId: "dlv_
 async function setUpEnded(store: Store, state: "delivered" | "failed" | "cancelled"): Promise<number> {
   const configVersion = await setUp(store, ["dst_a"]);
   await acceptEach(store, [held("dlv_1", "dst_a")], configVersion);
-  await store.settleAttemptsIfClaimed({ nowMs: T0, settlements: [settlementOf("dlv_1", { next: { state } })] });
+  await store.settleAttemptsIfClaimed({ nowMs: T0, settlements: [makeSettlement("dlv_1", { next: { state } })] });
   return configVersion;
 }
 
@@ -68,11 +68,11 @@ function describeResent(open: OpenStore): void {
       await resend(store);
       const [first] = await claimDue(store, LATER);
       assert.deepEqual([first?.attemptsMade, first?.attemptsInSchedule, first?.body], [1, 0, BODY]);
-      const retry = { attempt: attemptOf(2), next: { state: "pending", dueAtMs: LATER + 5_000 } } as const;
-      await store.settleAttemptsIfClaimed({ nowMs: LATER, settlements: [settlementOf("dlv_1", retry)] });
+      const retry = { attempt: makeAttempt(2), next: { state: "pending", dueAtMs: LATER + 5_000 } } as const;
+      await store.settleAttemptsIfClaimed({ nowMs: LATER, settlements: [makeSettlement("dlv_1", retry)] });
       const [second] = await claimDue(store, LATER + 5_000);
       assert.deepEqual([second?.attemptsMade, second?.attemptsInSchedule], [2, 1]);
-      const last = settlementOf("dlv_1", { attempt: attemptOf(3) });
+      const last = makeSettlement("dlv_1", { attempt: makeAttempt(3) });
       await store.settleAttemptsIfClaimed({ nowMs: LATER + 6_000, settlements: [last] });
       const loaded = await load(store);
       assert.deepEqual(
@@ -93,7 +93,7 @@ function describeResent(open: OpenStore): void {
       assert.deepEqual(await claimIds(store, LATER), []);
       await store.setDestinationState({ ...change, state: "on" });
       assert.deepEqual(await claimIds(store, LATER), ["dlv_1"]);
-      const again = settlementOf("dlv_1", { attempt: attemptOf(2) });
+      const again = makeSettlement("dlv_1", { attempt: makeAttempt(2) });
       await store.settleAttemptsIfClaimed({ nowMs: LATER, settlements: [again] });
       assert.equal(await resend(store), "queued");
       const [claimed] = await claimDue(store, LATER);

@@ -5,16 +5,16 @@ import {
   ACCOUNT,
   accept,
   acceptEach,
-  attemptOf,
+  makeAttempt,
   BODY,
   claimIds,
   due,
-  eventOf,
+  makeEvent,
   held,
   inStore,
   type OpenStore,
   setUp,
-  settlementOf,
+  makeSettlement,
   T0,
   TEST_DELIVERY,
   ADA,
@@ -27,7 +27,7 @@ const accountId = ACCOUNT.id;
 const LATER = T0 + 10_000;
 
 /** Purges nothing, unless `parts` say what is old. */
-const stepOf = (store: Store, parts: Partial<Purge>): Promise<Purged> =>
+const purgeStep = (store: Store, parts: Partial<Purge>): Promise<Purged> =>
   store.purge({
     nowMs: LATER,
     payloadsBeforeMs: 0,
@@ -37,13 +37,13 @@ const stepOf = (store: Store, parts: Partial<Purge>): Promise<Purged> =>
     ...parts,
   });
 
-const purge = async (store: Store, parts: Partial<Purge>) => (await stepOf(store, parts)).purged;
+const purge = async (store: Store, parts: Partial<Purge>) => (await purgeStep(store, parts)).purged;
 
 /** As housekeeping does; gives how many rows that changed. */
 async function purgeWhileThereIsMore(store: Store, parts: Partial<Purge>): Promise<number> {
   for (let purged = 0, steps = 1; ; steps += 1) {
     assert.ok(steps < 20, "it does not end");
-    const step = await stepOf(store, parts);
+    const step = await purgeStep(store, parts);
     purged += step.purged;
     if (!step.hasMore) return purged;
   }
@@ -62,11 +62,11 @@ async function purgeAll(store: Store, parts: Partial<Purge>): Promise<number[]> 
 
 const load = (store: Store, deliveryId = "dlv_1") => store.loadDelivery({ accountId, deliveryId });
 
-const bodiesOf = (store: Store, count: number) =>
+const listBodies = (store: Store, count: number) =>
   Promise.all(Array.from({ length: count }, async (_, place) => (await load(store, `dlv_${place + 1}`))?.body));
 
 const settleAll = (store: Store, ids: readonly string[]) =>
-  store.settleAttemptsIfClaimed({ nowMs: T0, settlements: ids.map((id) => settlementOf(id)) });
+  store.settleAttemptsIfClaimed({ nowMs: T0, settlements: ids.map((id) => makeSettlement(id)) });
 
 /** `count` delivered deliveries `dlv_1` … of one event each, accepted a millisecond apart. */
 async function setUpDelivered(store: Store, count: number): Promise<number> {
@@ -94,7 +94,7 @@ function describePayloads(open: OpenStore): void {
       await setUpDelivered(store, 3);
       const before = await load(store);
       assert.equal(await purge(store, { payloadsBeforeMs: T0 + 2 }), 2);
-      assert.deepEqual(await bodiesOf(store, 3), [null, null, BODY]);
+      assert.deepEqual(await listBodies(store, 3), [null, null, BODY]);
       assert.deepEqual(await load(store), { ...before, body: null });
       assert.equal(await purge(store, { payloadsBeforeMs: T0 + 2 }), 0);
     }),
@@ -105,7 +105,7 @@ function describePayloads(open: OpenStore): void {
     inStore(open, async (store) => {
       const configVersion = await setUp(store, ["dst_a", "dst_b"]);
       const deliveries = [held("dlv_1", "dst_a"), due("dlv_2", "dst_b")];
-      await accept(store, [eventOf(1, { configVersion, deliveries })]);
+      await accept(store, [makeEvent(1, { configVersion, deliveries })]);
       assert.equal(await purge(store, { payloadsBeforeMs: LATER }), 0);
       await settleAll(store, ["dlv_1"]);
       assert.equal(await purge(store, { payloadsBeforeMs: LATER }), 0);
@@ -119,7 +119,7 @@ function describePayloads(open: OpenStore): void {
     "events that went to nobody and tests lose their payloads too",
     inStore(open, async (store) => {
       const configVersion = await setUp(store, ["dst_a"]);
-      await accept(store, [eventOf(1, { configVersion })]);
+      await accept(store, [makeEvent(1, { configVersion })]);
       await store.recordTestDelivery(TEST_DELIVERY);
       assert.equal(await purge(store, { payloadsBeforeMs: LATER }), 2);
       assert.equal((await load(store, TEST_DELIVERY.deliveryId))?.body, null);
@@ -132,7 +132,7 @@ function describePayloads(open: OpenStore): void {
       await setUpDelivered(store, 7);
       assert.deepEqual(await purgeAll(store, { payloadsBeforeMs: LATER, rowsMax: 3 }), [3, 3, 1]);
       assert.deepEqual(
-        await bodiesOf(store, 7),
+        await listBodies(store, 7),
         Array.from({ length: 7 }, () => null),
       );
     }),
@@ -147,11 +147,11 @@ function describePayloads(open: OpenStore): void {
       await settleAll(store, ["dlv_6"]);
       const old = { payloadsBeforeMs: LATER, rowsMax: 2 };
       assert.equal(await purgeWhileThereIsMore(store, old), 1);
-      assert.deepEqual(await bodiesOf(store, 6), [BODY, BODY, BODY, BODY, BODY, null]);
+      assert.deepEqual(await listBodies(store, 6), [BODY, BODY, BODY, BODY, BODY, null]);
       await settleAll(store, await claimIds(store, LATER));
       for (let step = 0; step < 6; step += 1) await purge(store, old);
       assert.deepEqual(
-        await bodiesOf(store, 6),
+        await listBodies(store, 6),
         Array.from({ length: 6 }, () => null),
       );
     }),
@@ -164,11 +164,11 @@ function describeAnswers(open: OpenStore): void {
     inStore(open, async (store) => {
       const configVersion = await setUp(store, ["dst_a"]);
       await acceptEach(store, [held("dlv_1", "dst_a"), held("dlv_2", "dst_a")], configVersion);
-      const newer = settlementOf("dlv_2", { attempt: attemptOf(1, { startedAtMs: T0 + 5 }) });
-      await store.settleAttemptsIfClaimed({ nowMs: T0, settlements: [settlementOf("dlv_1"), newer] });
+      const newer = makeSettlement("dlv_2", { attempt: makeAttempt(1, { startedAtMs: T0 + 5 }) });
+      await store.settleAttemptsIfClaimed({ nowMs: T0, settlements: [makeSettlement("dlv_1"), newer] });
       const [before, untouched] = [await load(store), await load(store, "dlv_2")];
       assert.equal(await purge(store, { attemptBodiesBeforeMs: T0 + 5 }), 1);
-      const attempt = attemptOf(1);
+      const attempt = makeAttempt(1);
       const response = { status: 200, headers: {}, body: new Uint8Array(), bodyCut: false };
       const emptied = { ...attempt, result: { ...attempt.result, outcome: { kind: "response", response } } };
       assert.deepEqual(await load(store), { ...before, attempts: [emptied] });
@@ -184,7 +184,7 @@ function describeAnswers(open: OpenStore): void {
       const configVersion = (await store.loadAccount({ accountId }))?.configVersion ?? 0;
       await acceptEach(store, [held("dlv_4", "dst_a")], configVersion);
       const outcome = { kind: "timeout", phase: "body" } as const;
-      const timedOut = settlementOf("dlv_4", { attempt: attemptOf(1, { outcome }), next: { state: "failed" } });
+      const timedOut = makeSettlement("dlv_4", { attempt: makeAttempt(1, { outcome }), next: { state: "failed" } });
       await store.settleAttemptsIfClaimed({ nowMs: T0, settlements: [timedOut] });
       assert.deepEqual(await purgeAll(store, { attemptBodiesBeforeMs: LATER, rowsMax: 2 }), [2, 1]);
       assert.deepEqual((await load(store, "dlv_4"))?.attempts, [timedOut.attempt]);
@@ -200,7 +200,7 @@ function describeRows(open: OpenStore): void {
       await purgeAll(store, { rowsBeforeMs: T0 + 2 });
       assert.deepEqual([await load(store, "dlv_1"), await load(store, "dlv_2")], [null, null]);
       assert.equal((await load(store, "dlv_3"))?.body, BODY);
-      const repeat = eventOf(1, { id: "evt_repeat", configVersion });
+      const repeat = makeEvent(1, { id: "evt_repeat", configVersion });
       assert.deepEqual(await accept(store, [repeat]), [{ kind: "duplicate", eventId: "evt_1", deliveries: 1 }]);
     }),
   );
@@ -210,7 +210,7 @@ function describeRows(open: OpenStore): void {
     inStore(open, async (store) => {
       const configVersion = await setUp(store, ["dst_a", "dst_b"]);
       const deliveries = [held("dlv_1", "dst_a"), due("dlv_2", "dst_b")];
-      await accept(store, [eventOf(1, { configVersion, deliveries })]);
+      await accept(store, [makeEvent(1, { configVersion, deliveries })]);
       await settleAll(store, ["dlv_1"]);
       const before = [await load(store, "dlv_1"), await load(store, "dlv_2")];
       assert.equal(await purge(store, { payloadsBeforeMs: LATER, rowsBeforeMs: LATER }), 0);
@@ -224,12 +224,12 @@ function describeRows(open: OpenStore): void {
     inStore(open, async (store) => {
       const configVersion = await setUp(store, ["dst_a", "dst_b"]);
       const deliveries = [held("dlv_1", "dst_a"), held("dlv_2", "dst_b")];
-      await accept(store, [eventOf(1, { configVersion, deliveries })]);
-      const retry = settlementOf("dlv_1", { next: { state: "pending", dueAtMs: T0 } });
+      await accept(store, [makeEvent(1, { configVersion, deliveries })]);
+      const retry = makeSettlement("dlv_1", { next: { state: "pending", dueAtMs: T0 } });
       await store.settleAttemptsIfClaimed({ nowMs: T0, settlements: [retry] });
       await claimIds(store, T0);
-      const second = settlementOf("dlv_1", { attempt: attemptOf(2) });
-      await store.settleAttemptsIfClaimed({ nowMs: T0, settlements: [second, settlementOf("dlv_2")] });
+      const second = makeSettlement("dlv_1", { attempt: makeAttempt(2) });
+      await store.settleAttemptsIfClaimed({ nowMs: T0, settlements: [second, makeSettlement("dlv_2")] });
       const steps = await purgeAll(store, { rowsBeforeMs: LATER, rowsMax: 1 });
       // The payload, three attempts, two deliveries, the event.
       assert.deepEqual(steps, [1, 1, 1, 1, 1, 1, 1]);

@@ -1,7 +1,7 @@
 /** Promises about an account's verification secrets: rotated step by step, replaced at once, switched when due. */
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { ACCOUNT, ADA, inStore, type OpenStore, purgeNow, setUp, T0, versionOf } from "./world.ts";
+import { ACCOUNT, ADA, inStore, type OpenStore, purgeNow, setUp, T0, loadVersion } from "./world.ts";
 import type { RotateSecret } from "../contract/accounts.ts";
 import type { Store } from "../contract/store.ts";
 
@@ -23,7 +23,7 @@ const rotate = (store: Store, parts: Partial<RotateSecret> = {}) =>
 const doSwitch = (store: Store, nowMs: number, onlyIfDue = false) =>
   store.switchSecret({ accountId, onlyIfDue, by: ADA, nowMs });
 
-const secretsOf = async (store: Store, id = accountId) => (await store.loadAccount({ accountId: id }))?.secrets;
+const loadSecrets = async (store: Store, id = accountId) => (await store.loadAccount({ accountId: id }))?.secrets;
 
 export function describeSecrets(open: OpenStore): void {
   describe("verification secrets", () => {
@@ -39,8 +39,8 @@ function describeRotating(open: OpenStore): void {
       const version = await setUp(store, []);
       assert.equal(await rotate(store), "rotated");
       const next = { ...SECOND, becomesCurrentAtMs: SWITCH_AT };
-      assert.deepEqual(await secretsOf(store), { current: FIRST, next });
-      assert.equal(await versionOf(store), version + 1);
+      assert.deepEqual(await loadSecrets(store), { current: FIRST, next });
+      assert.equal(await loadVersion(store), version + 1);
     }),
   );
 
@@ -60,10 +60,10 @@ function describeRotating(open: OpenStore): void {
     inStore(open, async (store) => {
       await setUp(store, []);
       await rotate(store, { newSealedSecret: "leaked too" });
-      const version = await versionOf(store);
+      const version = await loadVersion(store);
       assert.equal(await rotate(store, { becomesCurrentAtMs: null }), "rotated");
-      assert.deepEqual(await secretsOf(store), { current: SECOND, next: null });
-      assert.equal(await versionOf(store), version + 1);
+      assert.deepEqual(await loadSecrets(store), { current: SECOND, next: null });
+      assert.equal(await loadVersion(store), version + 1);
       assert.equal(await rotate(store, { newSealedSecret: "third" }), "rotated");
     }),
   );
@@ -75,7 +75,7 @@ function describeRotating(open: OpenStore): void {
       await setUp(store, [], { ...ACCOUNT, id: "acc_2" });
       assert.equal(await rotate(store, { accountId: "nobody" }), "missing");
       await rotate(store, { becomesCurrentAtMs: null });
-      assert.deepEqual(await secretsOf(store, "acc_2"), {
+      assert.deepEqual(await loadSecrets(store, "acc_2"), {
         current: { sealed: "sealed secret of acc_2", createdAtMs: T0 },
         next: null,
       });
@@ -89,10 +89,10 @@ function describeSwitching(open: OpenStore): void {
     inStore(open, async (store) => {
       await setUp(store, []);
       await rotate(store);
-      const version = await versionOf(store);
+      const version = await loadVersion(store);
       assert.equal(await doSwitch(store, T0 + 6), "switched");
-      assert.deepEqual(await secretsOf(store), { current: SECOND, next: null });
-      assert.equal(await versionOf(store), version + 1);
+      assert.deepEqual(await loadSecrets(store), { current: SECOND, next: null });
+      assert.equal(await loadVersion(store), version + 1);
     }),
   );
 
@@ -105,7 +105,7 @@ function describeSwitching(open: OpenStore): void {
         await store.switchSecret({ accountId: "nobody", onlyIfDue: false, by: ADA, nowMs: T0 }),
         "unchanged",
       );
-      assert.deepEqual([await secretsOf(store), await versionOf(store)], [{ current: FIRST, next: null }, version]);
+      assert.deepEqual([await loadSecrets(store), await loadVersion(store)], [{ current: FIRST, next: null }, version]);
     }),
   );
 
@@ -116,7 +116,7 @@ function describeSwitching(open: OpenStore): void {
       await rotate(store);
       assert.equal(await doSwitch(store, SWITCH_AT - 1, true), "unchanged");
       assert.equal(await doSwitch(store, SWITCH_AT, true), "switched");
-      assert.deepEqual(await secretsOf(store), { current: SECOND, next: null });
+      assert.deepEqual(await loadSecrets(store), { current: SECOND, next: null });
     }),
   );
 
@@ -126,9 +126,9 @@ function describeSwitching(open: OpenStore): void {
       await setUp(store, []);
       await rotate(store);
       await purgeNow(store, SWITCH_AT - 1);
-      assert.notEqual((await secretsOf(store))?.next, null);
+      assert.notEqual((await loadSecrets(store))?.next, null);
       await purgeNow(store, SWITCH_AT);
-      assert.deepEqual(await secretsOf(store), { current: SECOND, next: null });
+      assert.deepEqual(await loadSecrets(store), { current: SECOND, next: null });
       const [entry] = await store.listAudit({ accountId, before: null, limit: 1 });
       assert.deepEqual([entry?.action, entry?.person, entry?.role], ["secret_switched", "system", "system"]);
     }),

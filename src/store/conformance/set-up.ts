@@ -7,15 +7,15 @@ import {
   accept,
   acceptEach,
   claimIds,
-  destinationOf,
+  findDestination,
   due,
   EVE,
-  eventOf,
+  makeEvent,
   inStore,
   type OpenStore,
   setUp,
   T0,
-  versionOf,
+  loadVersion,
   ACCEPTED,
   ADA,
   ALERT,
@@ -70,7 +70,7 @@ function describeAccounts(open: OpenStore): void {
       const put = (account: Account) => store.putAccount({ account, newSealedSecret: "s", nowMs: T0 });
       await put(ACCOUNT);
       await put(ACCOUNT);
-      assert.equal(await versionOf(store), 1);
+      assert.equal(await loadVersion(store), 1);
       await put({ ...ACCOUNT, plan: "free" });
       const loaded = await store.loadAccount({ accountId });
       assert.deepEqual([loaded?.plan, loaded?.configVersion], ["free", 2]);
@@ -105,7 +105,7 @@ function describeAlerts(open: OpenStore): void {
     inStore(open, async (store) => {
       await setUp(store, []);
       await save(store);
-      const version = await versionOf(store);
+      const version = await loadVersion(store);
       const alert = { ...ALERT, name: "New", audience: "all", demos: [], intentLevels: [], webhooksOn: false } as const;
       const destination = { ...ALERT_DESTINATION, url: "https://new.example/", headers: [], ratePerSecond: 2.5 };
       const result = await save(store, { alert, destination, expectedRevision: 1, by: EVE, nowMs: T0 + 9 });
@@ -203,14 +203,14 @@ function describeAssistants(open: OpenStore): void {
       assert.deepEqual(await put(store, "Ada", false), { created: true });
       assert.deepEqual(await put(store, "Eve", false), { created: false });
       assert.equal((await store.loadAccount({ accountId }))?.assistants[0]?.name, "Ada");
-      assert.equal(await versionOf(store), version + 1);
+      assert.equal(await loadVersion(store), version + 1);
       assert.deepEqual(await put(store, "Eve", true), { created: false });
       assert.deepEqual((await store.loadAccount({ accountId }))?.assistants, [
         { id: "bot", name: "Eve", revision: 1, changed: null, destination: null },
       ]);
-      assert.equal(await versionOf(store), version + 2);
+      assert.equal(await loadVersion(store), version + 2);
       await put(store, "Eve", true);
-      assert.equal(await versionOf(store), version + 2);
+      assert.equal(await loadVersion(store), version + 2);
     }),
   );
 
@@ -272,8 +272,8 @@ function describeAssistants(open: OpenStore): void {
       assert.deepEqual(await saveDestination({ expectedRevision: 1 }), outdated);
       assert.deepEqual(await saveDestination({}), { kind: "saved", revision: 3 });
       const stored = { ...destination, state: "on", offReason: null, failingSinceMs: null };
-      assert.deepEqual(await destinationOf(store, "dst_a"), stored);
-      assert.equal(await versionOf(store), version + 1);
+      assert.deepEqual(await findDestination(store, "dst_a"), stored);
+      assert.equal(await loadVersion(store), version + 1);
     }),
   );
 
@@ -340,7 +340,7 @@ function describeInstallation(open: OpenStore): void {
       await store.probe({ nowMs: T0 });
       await store.probe({ nowMs: T0 });
       await store.probe({ nowMs: T0 + 1 });
-      assert.deepEqual(await accept(store, [eventOf(1, { configVersion })]), [ACCEPTED]);
+      assert.deepEqual(await accept(store, [makeEvent(1, { configVersion })]), [ACCEPTED]);
       assert.deepEqual(await store.countWaiting({ nowMs: T0 }), { waiting: 0, oldestDueAtMs: null });
     }),
   );

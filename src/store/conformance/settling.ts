@@ -7,20 +7,20 @@ import {
   ACCOUNT,
   accept,
   acceptEach,
-  attemptOf,
+  makeAttempt,
   bytes,
   claimDue,
   claimIds,
-  destinationOf,
+  findDestination,
   due,
-  eventOf,
+  makeEvent,
   held,
   inStore,
   type OpenStore,
   setUp,
-  settlementOf,
+  makeSettlement,
   T0,
-  versionOf,
+  loadVersion,
   SETTLED,
   CLAIM_LOST,
 } from "./world.ts";
@@ -51,12 +51,12 @@ function describeEdges(open: OpenStore): void {
       inStore(open, async (store) => {
         const configVersion = await setUp(store, ["dst_a"]);
         await acceptEach(store, [held("dlv_1", "dst_a")], configVersion);
-        assert.deepEqual(await settle(store, [settlementOf("dlv_1", { next: { state } })], T0 + 7), [SETTLED]);
+        assert.deepEqual(await settle(store, [makeSettlement("dlv_1", { next: { state } })], T0 + 7), [SETTLED]);
         const ended = await load(store);
         assert.deepEqual([ended?.state, ended?.dueAtMs, ended?.settledAtMs], [state, null, T0 + 7]);
         for (const next of DELIVERY_STATES) {
-          const again = settlementOf("dlv_1", {
-            attempt: attemptOf(2),
+          const again = makeSettlement("dlv_1", {
+            attempt: makeAttempt(2),
             next: next === "pending" ? { state: next, dueAtMs: T0 } : { state: next },
           });
           assert.deepEqual(await settle(store, [again]), [CLAIM_LOST]);
@@ -72,11 +72,11 @@ function describeEdges(open: OpenStore): void {
     inStore(open, async (store) => {
       const configVersion = await setUp(store, ["dst_a"]);
       await acceptEach(store, [held("dlv_1", "dst_a")], configVersion);
-      await settle(store, [settlementOf("dlv_1", { next: { state: "pending", dueAtMs: T0 + 5_000 } })]);
+      await settle(store, [makeSettlement("dlv_1", { next: { state: "pending", dueAtMs: T0 + 5_000 } })]);
       const waiting = await load(store);
       assert.deepEqual([waiting?.state, waiting?.dueAtMs, waiting?.attemptsMade], ["pending", T0 + 5_000, 1]);
       assert.equal(waiting?.settledAtMs, null);
-      assert.deepEqual(await settle(store, [settlementOf("dlv_1", { attempt: attemptOf(2) })]), [CLAIM_LOST]);
+      assert.deepEqual(await settle(store, [makeSettlement("dlv_1", { attempt: makeAttempt(2) })]), [CLAIM_LOST]);
       assert.deepEqual(await claimIds(store, T0 + 4_999), []);
       const nowMs = T0 + 5_000;
       const [again] = await claimDue(store, nowMs);
@@ -92,7 +92,7 @@ function describeEdges(open: OpenStore): void {
       const next = { state: "pending", dueAtMs: T0 } as const;
       const counts: [number | undefined, number | undefined][] = [];
       for (const [place, isFree] of [true, false, true, false].entries()) {
-        await settle(store, [settlementOf("dlv_1", { attempt: attemptOf(place + 1), next, isFree })]);
+        await settle(store, [makeSettlement("dlv_1", { attempt: makeAttempt(place + 1), next, isFree })]);
         const [claimed] = await claimDue(store, T0);
         counts.push([claimed?.attemptsMade, claimed?.attemptsInSchedule]);
         assert.equal(claimed?.pendingSinceMs, T0);
@@ -113,9 +113,9 @@ function describeEdges(open: OpenStore): void {
     inStore(open, async (store) => {
       const configVersion = await setUp(store, ["dst_a"]);
       await acceptEach(store, [held("dlv_1", "dst_a"), held("dlv_2", "dst_a")], configVersion);
-      await settle(store, [settlementOf("dlv_1", { next: { state: "pending", dueAtMs: T0 + 900_000 } })]);
+      await settle(store, [makeSettlement("dlv_1", { next: { state: "pending", dueAtMs: T0 + 900_000 } })]);
       assert.deepEqual(await claimIds(store, T0 + 40_000), ["dlv_2"]);
-      await settle(store, [settlementOf("dlv_2", { next: { state: "pending", dueAtMs: T0 + 45_000 } })]);
+      await settle(store, [makeSettlement("dlv_2", { next: { state: "pending", dueAtMs: T0 + 45_000 } })]);
       assert.deepEqual(await claimIds(store, T0 + 45_000), ["dlv_2"]);
       assert.deepEqual(await claimIds(store, T0 + 900_000), ["dlv_2", "dlv_1"]);
     }),
@@ -127,9 +127,9 @@ function describeEdges(open: OpenStore): void {
       const configVersion = await setUp(store, ["dst_a"]);
       await acceptEach(store, [held("dlv_1", "dst_a")], configVersion);
       const before = await load(store);
-      await assert.rejects(settle(store, [settlementOf("dlv_1", { next: { state: "lost" as "failed" } })]));
+      await assert.rejects(settle(store, [makeSettlement("dlv_1", { next: { state: "lost" as "failed" } })]));
       assert.deepEqual(await load(store), before);
-      assert.deepEqual(await settle(store, [settlementOf("dlv_1")]), [SETTLED]);
+      assert.deepEqual(await settle(store, [makeSettlement("dlv_1")]), [SETTLED]);
     }),
   );
 }
@@ -157,12 +157,12 @@ function describeAttempts(open: OpenStore): void {
     inStore(open, async (store) => {
       const configVersion = await setUp(store, ["dst_a"]);
       await acceptEach(store, [held("dlv_1", "dst_a")], configVersion);
-      const attempts = OUTCOMES.map((outcome, place) => attemptOf(place + 1, { outcome, startedAtMs: T0 + place }));
+      const attempts = OUTCOMES.map((outcome, place) => makeAttempt(place + 1, { outcome, startedAtMs: T0 + place }));
       for (const [place, attempt] of attempts.entries()) {
         // Hours apart, because eight failures in a row open the breaker.
         const nowMs = T0 + place * 3_600_000;
         const next = { state: "pending", dueAtMs: nowMs } as const;
-        const [settled] = await settle(store, [settlementOf("dlv_1", { attempt, next })], nowMs);
+        const [settled] = await settle(store, [makeSettlement("dlv_1", { attempt, next })], nowMs);
         assert.equal(settled?.kind, "settled");
         await claimIds(store, nowMs + 3_600_000);
       }
@@ -179,8 +179,8 @@ function describeAttempts(open: OpenStore): void {
       await acceptEach(store, [held("dlv_1", "dst_a")], configVersion);
       const timings = { dnsMs: null, connectMs: null, tlsMs: null, firstByteMs: null, totalMs: 0.125 };
       const outcome = { kind: "blocked", message: "no" } as const;
-      const attempt = { ...attemptOf(1), result: { outcome, timings, address: null } };
-      await settle(store, [settlementOf("dlv_1", { attempt })]);
+      const attempt = { ...makeAttempt(1), result: { outcome, timings, address: null } };
+      await settle(store, [makeSettlement("dlv_1", { attempt })]);
       assert.deepEqual((await load(store))?.attempts, [attempt]);
     }),
   );
@@ -193,7 +193,7 @@ function describeAttempts(open: OpenStore): void {
       const body = Buffer.from(`${"x".repeat(100_000)}part`).subarray(100_000);
       const response = { status: 200, headers: {}, body, bodyCut: false };
       await settle(store, [
-        settlementOf("dlv_1", { attempt: attemptOf(1, { outcome: { kind: "response", response } }) }),
+        makeSettlement("dlv_1", { attempt: makeAttempt(1, { outcome: { kind: "response", response } }) }),
       ]);
       const outcome = (await load(store))?.attempts[0]?.result.outcome;
       assert.deepEqual(outcome, { kind: "response", response: { ...response, body: bytes("part") } });
@@ -210,14 +210,14 @@ function describeLostClaims(open: OpenStore): void {
       const before = [await load(store), await load(store, "dlv_2"), await store.loadAccount({ accountId })];
       const off = { next: { state: "failed" }, destinationOff: "gone" } as const;
       const settlements = [
-        settlementOf("dlv_1", { ...off, claimToken: "another's" }),
-        settlementOf("dlv_2", off),
-        settlementOf("dlv_unknown", off),
+        makeSettlement("dlv_1", { ...off, claimToken: "another's" }),
+        makeSettlement("dlv_2", off),
+        makeSettlement("dlv_unknown", off),
       ];
       assert.deepEqual(await settle(store, settlements), [CLAIM_LOST, CLAIM_LOST, CLAIM_LOST]);
       const after = [await load(store), await load(store, "dlv_2"), await store.loadAccount({ accountId })];
       assert.deepEqual(after, before);
-      const mixed = [settlements[0] ?? settlementOf(""), settlementOf("dlv_1"), settlementOf("dlv_1")];
+      const mixed = [settlements[0] ?? makeSettlement(""), makeSettlement("dlv_1"), makeSettlement("dlv_1")];
       assert.deepEqual(await settle(store, mixed), [CLAIM_LOST, SETTLED, CLAIM_LOST]);
       assert.equal((await load(store))?.attempts.length, 1);
     }),
@@ -231,13 +231,13 @@ function describeTurningOff(open: OpenStore): void {
       const configVersion = await setUp(store, ["dst_a"]);
       await acceptEach(store, [held("dlv_1", "dst_a"), held("dlv_2", "dst_a")], configVersion);
       const gone = { next: { state: "failed" }, destinationOff: "gone" } as const;
-      assert.deepEqual(await settle(store, [settlementOf("dlv_1", gone)]), [{ ...SETTLED, turnedOff: "gone" }]);
-      const destination = await destinationOf(store, "dst_a");
+      assert.deepEqual(await settle(store, [makeSettlement("dlv_1", gone)]), [{ ...SETTLED, turnedOff: "gone" }]);
+      const destination = await findDestination(store, "dst_a");
       assert.deepEqual([destination?.state, destination?.offReason], ["off", "gone"]);
-      assert.equal(await versionOf(store), configVersion + 1);
-      assert.deepEqual(await accept(store, [eventOf(9, { configVersion })]), [{ kind: "config_changed" }]);
-      assert.deepEqual(await settle(store, [settlementOf("dlv_2", gone)]), [SETTLED], "it was off already");
-      assert.equal(await versionOf(store), configVersion + 1);
+      assert.equal(await loadVersion(store), configVersion + 1);
+      assert.deepEqual(await accept(store, [makeEvent(9, { configVersion })]), [{ kind: "config_changed" }]);
+      assert.deepEqual(await settle(store, [makeSettlement("dlv_2", gone)]), [SETTLED], "it was off already");
+      assert.equal(await loadVersion(store), configVersion + 1);
     }),
   );
 
@@ -248,11 +248,11 @@ function describeTurningOff(open: OpenStore): void {
       const ids = ["dlv_1", "dlv_2", "dlv_3"];
       const rows = ids.map((id) => held(id, "dst_a"));
       await acceptEach(store, rows, configVersion);
-      await settle(store, [settlementOf("dlv_1", { next: { state: "failed" }, destinationOff: "gone" })]);
+      await settle(store, [makeSettlement("dlv_1", { next: { state: "failed" }, destinationOff: "gone" })]);
       const sixDaysMs = 6 * 86_400_000;
-      await settle(store, [settlementOf("dlv_2", { next: { state: "failed" } })], T0 + sixDaysMs);
-      await settle(store, [settlementOf("dlv_3")], T0 + sixDaysMs);
-      const destination = await destinationOf(store, "dst_a");
+      await settle(store, [makeSettlement("dlv_2", { next: { state: "failed" } })], T0 + sixDaysMs);
+      await settle(store, [makeSettlement("dlv_3")], T0 + sixDaysMs);
+      const destination = await findDestination(store, "dst_a");
       assert.deepEqual([destination?.state, destination?.offReason], ["off", "gone"]);
     }),
   );
@@ -270,8 +270,8 @@ function describeCounting(open: OpenStore): void {
       await claimIds(store, T0 + 9, { deliveriesMax: 1 });
       assert.deepEqual(await store.countWaiting({ nowMs: T0 + 9 }), { waiting: 3, oldestDueAtMs: T0 + 2 });
       await settle(store, [
-        settlementOf("dlv_1"),
-        settlementOf("dlv_2", { next: { state: "pending", dueAtMs: T0 + 99 } }),
+        makeSettlement("dlv_1"),
+        makeSettlement("dlv_2", { next: { state: "pending", dueAtMs: T0 + 99 } }),
       ]);
       assert.deepEqual(await store.countWaiting({ nowMs: T0 + 9 }), { waiting: 2, oldestDueAtMs: T0 + 2 });
     }),
@@ -282,7 +282,7 @@ function describeCounting(open: OpenStore): void {
     inStore(open, async (store) => {
       const configVersion = await setUp(store, ["dst_a"]);
       await acceptEach(store, [held("dlv_1", "dst_a")], configVersion);
-      await settle(store, [settlementOf("dlv_1", { next: { state: "pending", dueAtMs: T0 + 900_000 } })]);
+      await settle(store, [makeSettlement("dlv_1", { next: { state: "pending", dueAtMs: T0 + 900_000 } })]);
       assert.deepEqual(await store.countWaiting({ nowMs: T0 + 60_000 }), { waiting: 1, oldestDueAtMs: null });
     }),
   );

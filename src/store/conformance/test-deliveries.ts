@@ -6,8 +6,8 @@ import {
   accept,
   BODY,
   claimIds,
-  destinationOf,
-  eventOf,
+  findDestination,
+  makeEvent,
   inStore,
   type OpenStore,
   setUp,
@@ -55,8 +55,8 @@ export function describeTests(open: OpenStore): void {
         await store.recordTestDelivery(TEST_DELIVERY);
         assert.deepEqual(await store.countWaiting({ nowMs: T0 + 9 }), { waiting: 0, oldestDueAtMs: null });
         assert.deepEqual(await claimIds(store, T0 + 10 ** 12), []);
-        assert.equal((await destinationOf(store, "dst_a"))?.failingSinceMs, null);
-        assert.deepEqual(await accept(store, [eventOf(1, { configVersion })]), [ACCEPTED]);
+        assert.equal((await findDestination(store, "dst_a"))?.failingSinceMs, null);
+        assert.deepEqual(await accept(store, [makeEvent(1, { configVersion })]), [ACCEPTED]);
       }),
     );
 

@@ -46,7 +46,7 @@ export async function setUp(store: Store, destinationIds: readonly string[], acc
     const change = { accountId, assistantId: assistant.id, expectedRevision: 1, by: ADA, nowMs: T0 };
     await store.saveAssistantDestination({ ...change, destination });
   }
-  return await versionOf(store, accountId);
+  return await loadVersion(store, accountId);
 }
 
 /** An alert with a webhook, as it is saved first. */
@@ -76,11 +76,11 @@ export async function purgeNow(store: Store, nowMs: number, rowsBeforeMs = 0): P
   while ((await store.purge({ nowMs, ...before, rowsMax: 100 })).purged > 0);
 }
 
-export async function versionOf(store: Store, accountId: string = ACCOUNT.id): Promise<number> {
+export async function loadVersion(store: Store, accountId: string = ACCOUNT.id): Promise<number> {
   return (await store.loadAccount({ accountId }))?.configVersion ?? 0;
 }
 
-export async function destinationOf(store: Store, destinationId: string) {
+export async function findDestination(store: Store, destinationId: string) {
   const account = await store.loadAccount({ accountId: ACCOUNT.id });
   return account?.assistants.find(({ destination }) => destination?.id === destinationId)?.destination ?? null;
 }
@@ -89,7 +89,7 @@ export async function destinationOf(store: Store, destinationId: string) {
 export const uuid = (n: number): string => `00000000-0000-4000-8000-${n.toString(16).padStart(12, "0")}`;
 
 /** Event `n`, which is `evt_n` of session `uuid(n)`. */
-export function eventOf(n: number, parts: Partial<NewEvent> & { configVersion: number }): NewEvent {
+export function makeEvent(n: number, parts: Partial<NewEvent> & { configVersion: number }): NewEvent {
   return {
     id: `evt_${n}`,
     accountId: ACCOUNT.id,
@@ -121,7 +121,7 @@ export async function acceptEach(
 ): Promise<void> {
   for (const [place, delivery] of deliveries.entries()) {
     const number = Number.parseInt(delivery.id.replace(/\D/g, ""), 10);
-    await accept(store, [eventOf(number, { configVersion, deliveries: [delivery] })], T0 + place);
+    await accept(store, [makeEvent(number, { configVersion, deliveries: [delivery] })], T0 + place);
   }
 }
 
@@ -150,7 +150,7 @@ export const okOutcome: Outcome = {
   response: { status: 200, headers: { "content-type": "text/plain" }, body: bytes("ok"), bodyCut: false },
 };
 
-export function attemptOf(number: number, parts: { startedAtMs?: number; outcome?: Outcome } = {}): AttemptRecord {
+export function makeAttempt(number: number, parts: { startedAtMs?: number; outcome?: Outcome } = {}): AttemptRecord {
   return {
     number,
     startedAtMs: parts.startedAtMs ?? T0,
@@ -169,11 +169,11 @@ export const SETTLED: SettleResult = { kind: "settled", heldUntilMs: 0, turnedOf
 export const CLAIM_LOST: SettleResult = { kind: "claim_lost" };
 
 /** A settlement under the usual token: delivered at the first attempt, unless `parts` say otherwise. */
-export function settlementOf(deliveryId: string, parts: Partial<Settlement> = {}): Settlement {
+export function makeSettlement(deliveryId: string, parts: Partial<Settlement> = {}): Settlement {
   return {
     deliveryId,
     claimToken: "token",
-    attempt: attemptOf(1),
+    attempt: makeAttempt(1),
     next: { state: "delivered" },
     isFree: false,
     isProbe: false,
@@ -196,7 +196,7 @@ export const TEST_DELIVERY: RecordTestDelivery = {
   destinationId: "dst_a",
   type: "demo_viewed",
   body: BODY,
-  attempt: attemptOf(1, { outcome: { kind: "timeout", phase: "connect" } }),
+  attempt: makeAttempt(1, { outcome: { kind: "timeout", phase: "connect" } }),
   state: "failed",
 };
 
@@ -209,12 +209,12 @@ export async function openBreaker(
   destinationId: string,
   firstParts: Partial<Settlement> = {},
 ): Promise<SettleResult[]> {
-  const configVersion = await versionOf(store);
+  const configVersion = await loadVersion(store);
   const ids = Array.from({ length: 8 }, (_, place) => `dlv_${900 + place}`);
   const deliveries = ids.map((id) => held(id, destinationId));
-  await accept(store, [eventOf(900, { configVersion, deliveries })]);
+  await accept(store, [makeEvent(900, { configVersion, deliveries })]);
   const settlements = ids.map((id, place) =>
-    settlementOf(id, { next: { state: "failed" }, ...(place === 0 ? firstParts : {}) }),
+    makeSettlement(id, { next: { state: "failed" }, ...(place === 0 ? firstParts : {}) }),
   );
   return await store.settleAttemptsIfClaimed({ nowMs: T0, settlements });
 }
@@ -226,11 +226,11 @@ export async function openBreaker(
 export async function attempt(store: Store, n: number, parts: Partial<Settlement> & { nowMs: number }): Promise<void> {
   const { nowMs, ...settlement } = parts;
   const id = `dlv_${n}`;
-  const event = eventOf(n, { configVersion: await versionOf(store), deliveries: [held(id, "dst_a")] });
+  const event = makeEvent(n, { configVersion: await loadVersion(store), deliveries: [held(id, "dst_a")] });
   await accept(store, [event], T0);
   const isProbe = (await claimDue(store, nowMs)).some((claimed) => claimed.id === id && claimed.isProbe);
-  const started = { attempt: attemptOf(1, { startedAtMs: nowMs }), isProbe };
-  await store.settleAttemptsIfClaimed({ nowMs, settlements: [settlementOf(id, { ...started, ...settlement })] });
+  const started = { attempt: makeAttempt(1, { startedAtMs: nowMs }), isProbe };
+  await store.settleAttemptsIfClaimed({ nowMs, settlements: [makeSettlement(id, { ...started, ...settlement })] });
 }
 
 /** Addresses that take letters from now on: added, asked, and confirmed by their readers. */

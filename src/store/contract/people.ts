@@ -199,7 +199,7 @@ interface SessionBounds {
 }
 
 /** A choice's conditions on a session, for both stores alike; `null` asks nothing. */
-export function boundsOf(which: SessionChoice): SessionBounds {
+export function toBounds(which: SessionChoice): SessionBounds {
   const everybody = { id: null, exceptId: null, person: null };
   switch (which.kind) {
     case "one":

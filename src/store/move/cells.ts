@@ -32,7 +32,7 @@ export const KINDS = {
   real: { type: "double precision", write: asIs, fromSource: same, fromTarget: same },
   boolean: { type: "boolean", write: asIs, fromSource: (value) => value === 1, fromTarget: same },
   uuid: { type: "uuid", write: asIs, fromSource: (value) => uuidText(value as Uint8Array), fromTarget: same },
-  bytes: { type: "text", write: (cell) => `decode(${cell}, 'base64')`, fromSource: base64Of, fromTarget: base64Of },
+  bytes: { type: "text", write: (cell) => `decode(${cell}, 'base64')`, fromSource: toBase64, fromTarget: toBase64 },
 } as const satisfies Readonly<Record<string, CellKind>>;
 
 export type Kind = keyof typeof KINDS;
@@ -50,9 +50,9 @@ export function toSource(kind: Kind, cell: Cell): string | number | Uint8Array {
 }
 
 /** About how much memory it takes, for the size of a batch. */
-export const charsOf = (cell: Cell): number => (typeof cell === "string" ? cell.length : 8);
+export const countChars = (cell: Cell): number => (typeof cell === "string" ? cell.length : 8);
 
-function base64Of(value: unknown): string {
+function toBase64(value: unknown): string {
   const bytes = value as Uint8Array;
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("base64");
 }

@@ -7,7 +7,7 @@ import { type Hash, createHash } from "node:crypto";
 import { type Result, ok, refuse } from "../../domain/problem.ts";
 import type { Row } from "./cells.ts";
 import type { Source } from "./source.ts";
-import { type MovedTable, keyOf } from "./tables.ts";
+import { type MovedTable, findKey } from "./tables.ts";
 import type { Target } from "./target.ts";
 
 export interface ComparedTable {
@@ -45,18 +45,18 @@ export async function compareTable(
 
 /** The batch's hashes decide; the table's is of all its rows, whatever batches they came in. */
 function addIfSame(hash: Hash, rows: readonly Row[], found: readonly (Row | null)[]): boolean {
-  const text = rows.map(textOf).join("");
+  const text = rows.map(toText).join("");
   hash.update(text);
-  return digestOf(text) === digestOf(found.map(textOf).join(""));
+  return computeDigest(text) === computeDigest(found.map(toText).join(""));
 }
 
-const digestOf = (text: string): string => createHash("sha256").update(text).digest("hex");
+const computeDigest = (text: string): string => createHash("sha256").update(text).digest("hex");
 
-const textOf = (row: Row | null | undefined): string => `${JSON.stringify(row ?? null)}\n`;
+const toText = (row: Row | null | undefined): string => `${JSON.stringify(row ?? null)}\n`;
 
 function firstDifference(table: MovedTable, rows: readonly Row[], found: readonly (Row | null)[]): Difference {
-  const place = rows.findIndex((row, index) => textOf(row) !== textOf(found[index]));
+  const place = rows.findIndex((row, index) => toText(row) !== toText(found[index]));
   const isThere = found[place] !== null && found[place] !== undefined;
-  const where = keyOf(table, rows[place] ?? []);
+  const where = findKey(table, rows[place] ?? []);
   return { table: table.name, what: isThere ? "different" : "missing", where };
 }

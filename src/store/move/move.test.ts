@@ -11,7 +11,7 @@ import { systemClock } from "../../lib/clock.ts";
 import { newId } from "../../domain/id.ts";
 import { daysMs, minutesMs } from "../../lib/duration.ts";
 import { continueInstallation, describeInstallation, fillInstallation } from "../conformance/installation.ts";
-import { accept, attemptOf, claimDue, eventOf, held, setUp, settlementOf, T0 } from "../conformance/world.ts";
+import { accept, makeAttempt, claimDue, makeEvent, held, setUp, makeSettlement, T0 } from "../conformance/world.ts";
 import { nameOfDay } from "../postgres/days.ts";
 import { NEWEST_VERSION } from "../postgres/migrations.ts";
 import { openPostgresStore } from "../postgres/open.ts";
@@ -76,10 +76,10 @@ async function assertSame(path: string, url: string): Promise<void> {
 async function heldNow(store: Store, attempt: AttemptRecord): Promise<Settlement> {
   const [claimed] = await claimDue(store, T0 + minutesMs(20), { deliveriesMax: 1 });
   assert.ok(claimed !== undefined);
-  return settlementOf(claimed.id, { attempt: { ...attempt, number: claimed.attemptsMade + 1 } });
+  return makeSettlement(claimed.id, { attempt: { ...attempt, number: claimed.attemptsMade + 1 } });
 }
 
-const refusalOf = (store: Store): Promise<string> =>
+const findRefusal = (store: Store): Promise<string> =>
   assertNotMoving(store).then(
     () => "none",
     (error: Error) => error.message,
@@ -104,7 +104,7 @@ describe("a move", () => {
     const [path, url] = [await fill(), await cluster.createDatabase()];
     {
       await using sqlite = await openSqlite(path);
-      const attempt = attemptOf(1, { outcome: { kind: "dns_error", code: "E", message: "a\0b" } });
+      const attempt = makeAttempt(1, { outcome: { kind: "dns_error", code: "E", message: "a\0b" } });
       await sqlite.settleAttemptsIfClaimed({ nowMs: T0, settlements: [await heldNow(sqlite, attempt)] });
     }
     assert.equal((await move({ path, url })).kind, "moved");
@@ -121,9 +121,9 @@ describe("a move", () => {
       const configVersion = await setUp(sqlite, ["dst_a"]);
       for (const [n, atMs] of days.entries()) {
         const deliveries = [held(newId("dlv", atMs, random), "dst_a")];
-        const event = eventOf(n, { id: newId("evt", atMs, random), configVersion, deliveries });
+        const event = makeEvent(n, { id: newId("evt", atMs, random), configVersion, deliveries });
         await accept(sqlite, [event], atMs);
-        const settlements = deliveries.map(({ id }) => settlementOf(id));
+        const settlements = deliveries.map(({ id }) => makeSettlement(id));
         await sqlite.settleAttemptsIfClaimed({ nowMs: atMs + 5, settlements });
       }
     }
@@ -144,8 +144,8 @@ describe("a move", () => {
     await move({ path, url });
     await using sqlite = await openSqlite(path);
     await using postgres = await openPostgres(url);
-    assert.match(await refusalOf(sqlite), /^the installation has moved to the database test_\d+ of .* --go-back/);
-    assert.equal(await refusalOf(postgres), "none");
+    assert.match(await findRefusal(sqlite), /^the installation has moved to the database test_\d+ of .* --go-back/);
+    assert.equal(await findRefusal(postgres), "none");
   });
 
   test("that has ended says so when it is asked for again, and names nothing else", async () => {
@@ -182,7 +182,7 @@ describe("a move", () => {
       assert.equal(moved.difference.what, what);
       if (where !== null) assert.deepEqual(moved.difference.where, where);
       await using postgres = await openPostgres(url);
-      assert.match(await refusalOf(postgres), /^the database holds only a part/);
+      assert.match(await findRefusal(postgres), /^the database holds only a part/);
     }
   });
 });
@@ -199,8 +199,8 @@ describe("a move that is stopped", () => {
       assert.equal(moved.kind, "stopped");
       await using sqlite = await openSqlite(path);
       await using postgres = await openPostgres(url);
-      assert.match(await refusalOf(sqlite), /^the installation is being moved to/);
-      assert.match(await refusalOf(postgres), /^the database holds only a part/);
+      assert.match(await findRefusal(sqlite), /^the installation is being moved to/);
+      assert.match(await findRefusal(postgres), /^the database holds only a part/);
     }
     assert.ok(runs > TABLES.length, `${runs} runs`);
     assert.equal((await move({ path, url })).kind, "moved");
@@ -238,7 +238,7 @@ describe("a move that is stopped", () => {
       assert.equal(await goBack(source), null);
     }
     await using sqlite = await openSqlite(path);
-    assert.equal(await refusalOf(sqlite), "none");
+    assert.equal(await findRefusal(sqlite), "none");
     await sqlite[Symbol.asyncDispose]();
     await assert.rejects(move({ path, url }), /has a part of another move, from .*: empty it \(drop schema bellwire/);
     await cluster.query(url, "drop schema bellwire cascade");
@@ -266,7 +266,7 @@ describe("a target is refused", () => {
     const path = await fill();
     await assert.rejects(move({ path, url }), message);
     await using sqlite = await openSqlite(path);
-    assert.equal(await refusalOf(sqlite), "none", "the source is not touched");
+    assert.equal(await findRefusal(sqlite), "none", "the source is not touched");
   };
 
   test("that has an installation of its own", async () => {

@@ -6,8 +6,8 @@ import type { DatabaseFile } from "../sqlite/database-file.ts";
 import { openDatabaseFile } from "../sqlite/database-file.ts";
 import { loadSetting, saveSetting } from "../sql/settings.ts";
 import { commit } from "../sqlite/commit.ts";
-import { type Cell, type Row, charsOf, fromSource, toSource } from "./cells.ts";
-import { type MovedTable, kindOf } from "./tables.ts";
+import { type Cell, type Row, countChars, fromSource, toSource } from "./cells.ts";
+import { type MovedTable, findKind } from "./tables.ts";
 
 /** The most that a batch has in memory, save that one row may be larger. Guesses: more makes a move hardly quicker. */
 const BATCH_ROWS_MAX = 2_000;
@@ -48,10 +48,10 @@ export function openSource({ path, nowMs }: { path: string; nowMs: number }): So
   return {
     path,
     settings: settingsIn(file),
-    countRows: (table) => file.db.get<{ count: number }>(countRowsOf(table))?.count ?? 0,
+    countRows: (table) => file.db.get<{ count: number }>(toCountRows(table))?.count ?? 0,
     readBatch: (table, place) => readBatch(file, table, place),
     eventSpan: () => file.db.get<{ firstMs: number; lastMs: number }>(FIND_EVENT_SPAN) ?? null,
-    lastNumber: ({ name }) => file.db.get<{ last: number | null }>(lastNumberOf(name))?.last ?? 0,
+    lastNumber: ({ name }) => file.db.get<{ last: number | null }>(toFindLastNumber(name))?.last ?? 0,
     [Symbol.dispose]: () => file[Symbol.dispose](),
   };
 }
@@ -67,17 +67,17 @@ function settingsIn({ db }: DatabaseFile): Settings {
 /** Ends only where a key ends: the rows that one key unpacks to stay together. */
 function readBatch({ db }: DatabaseFile, table: MovedTable, after: Place | null): Batch | null {
   const kinds = Object.values(table.order);
-  const columns = Object.values(table.columns).map(kindOf);
+  const columns = Object.values(table.columns).map(findKind);
   const values = after === null ? [] : after.map((cell, index) => toSource(kinds[index] ?? "text", cell));
   const rows: Row[] = [];
   let place: Place = [];
   let chars = 0;
-  for (const read of db.each<Record<string, unknown>>(readRowsOf(table, after), ...values)) {
+  for (const read of db.each<Record<string, unknown>>(toReadRows(table, after), ...values)) {
     const here = kinds.map((kind, index) => fromSource(kind, read[`k${index}`]));
     const isFull = rows.length >= BATCH_ROWS_MAX || chars >= BATCH_CHARS_MAX;
     if (isFull && here.some((cell, index) => cell !== place[index])) break;
     const row = columns.map((kind, index) => fromSource(kind, read[`c${index}`]));
-    for (const cell of row) chars += charsOf(cell);
+    for (const cell of row) chars += countChars(cell);
     rows.push(row);
     place = here;
   }
@@ -85,7 +85,7 @@ function readBatch({ db }: DatabaseFile, table: MovedTable, after: Place | null)
 }
 
 /** Without a limit: rows are read as they are asked for, in the order of the table's own key. */
-function readRowsOf({ name, order, columns, unpack, only }: MovedTable, after: Place | null): string {
+function toReadRows({ name, order, columns, unpack, only }: MovedTable, after: Place | null): string {
   const keys = Object.keys(order).map((key) => `t.${key}`);
   const cells = Object.entries(columns).map(([column, from]) => (typeof from === "string" ? `t.${column}` : from.read));
   const read = [...keys.map((key, index) => `${key} as k${index}`), ...cells.map((cell, n) => `${cell} as c${n}`)];
@@ -98,13 +98,13 @@ function readRowsOf({ name, order, columns, unpack, only }: MovedTable, after: P
     order by ${keys.join(", ")}`;
 }
 
-const countRowsOf = ({ name, unpack, only }: MovedTable): string => `-- name: count rows to move
+const toCountRows = ({ name, unpack, only }: MovedTable): string => `-- name: count rows to move
   select count(*) as count
   from ${name} t ${unpack === undefined ? "" : `cross join ${unpack} b`}
   ${only === undefined ? "" : `where ${only}`}`;
 
 /** Numbers of notices are never used twice, not even those of rows that are gone: a letter's id is made of one. */
-const lastNumberOf = (name: string): string => `-- name: find last number of table
+const toFindLastNumber = (name: string): string => `-- name: find last number of table
   select max(seq) as last
   from (select max(seq) as seq from ${name} union all select seq from sqlite_sequence where name = '${name}')`;
 

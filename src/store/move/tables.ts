@@ -41,7 +41,7 @@ const HOLDER = {
 const MADE = { created_at: "whole", updated_at: "whole" } as const;
 
 /** SQLite keeps a row for each histogram, PostgreSQL one for each of its bins; slot 0 is no connection's. */
-const countsOf = (name: string, owner: string): MovedTable => {
+const toCountsTable = (name: string, owner: string): MovedTable => {
   const order = { [owner]: "text", at: "whole", kind: "text", result: "text", code: "text" } as const;
   return {
     name,
@@ -299,8 +299,8 @@ export const TABLES: readonly MovedTable[] = [
     },
     isNumbered: true,
   },
-  countsOf("attempt_counts", "destination_id"),
-  countsOf("account_attempt_counts", "account_id"),
+  toCountsTable("attempt_counts", "destination_id"),
+  toCountsTable("account_attempt_counts", "account_id"),
   {
     name: "event_keys",
     order: { account_id: "text", type: "text", source_id: "uuid" },
@@ -377,10 +377,10 @@ export const TABLES: readonly MovedTable[] = [
   },
 ];
 
-export const kindOf = (column: Column): Kind => (typeof column === "string" ? column : column.kind);
+export const findKind = (column: Column): Kind => (typeof column === "string" ? column : column.kind);
 
 /** The key's cells of a row, by the names of its columns. */
-export function keyOf(table: MovedTable, row: readonly unknown[]): Readonly<Record<string, unknown>> {
+export function findKey(table: MovedTable, row: readonly unknown[]): Readonly<Record<string, unknown>> {
   const names = Object.keys(table.columns);
   return Object.fromEntries(table.key.map((name) => [name, row[names.indexOf(name)]]));
 }

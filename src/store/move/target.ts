@@ -7,7 +7,7 @@
  */
 import type { Clock } from "../../lib/clock.ts";
 import { daysMs, minutesMs } from "../../lib/duration.ts";
-import { beginningOf, describeUrl, openPool, type Pooler } from "../postgres/connections.ts";
+import { toBeginning, describeUrl, openPool, type Pooler } from "../postgres/connections.ts";
 import type { Value } from "../postgres/connection.ts";
 import { daysFrom, startOfDay } from "../postgres/days.ts";
 import { inspectPostgres } from "../postgres/inspect.ts";
@@ -19,7 +19,7 @@ import { commit, type Database, newMemory, type Transaction } from "../postgres/
 import { StoreUnavailable, StoreUnusable } from "../contract/store.ts";
 import { type Cell, KINDS, type Row, fromTarget } from "./cells.ts";
 import type { Arriving } from "./marks.ts";
-import { MARKS, type MovedTable, TABLES, kindOf } from "./tables.ts";
+import { MARKS, type MovedTable, TABLES, findKind } from "./tables.ts";
 
 export interface Target extends AsyncDisposable {
   /** Such as `the database bellwire of app at db:5432`. */
@@ -65,7 +65,7 @@ export async function openTarget({ url, pooler = "none", clock }: OpenTarget): P
   const connections = { url, pooler, forcesSync: true };
   const database: Database = {
     pool: openPool(connections, ONE_CONNECTION),
-    beginning: beginningOf(connections, ONE_CONNECTION),
+    beginning: toBeginning(connections, ONE_CONNECTION),
     node: newMemory(),
     onReadOnly: () => {},
   };
@@ -87,14 +87,14 @@ export async function openTarget({ url, pooler = "none", clock }: OpenTarget): P
     loadSetting: (name) => run(async ({ db }) => (await db.get<{ value: string }>(FIND_MARK, name))?.value ?? null),
     firstFilledTable: () => run(firstFilledTable),
     async makeDays(span) {
-      for (const days of inBatches(daysOf(span))) await run((tx) => makeTables(tx, days));
+      for (const days of inBatches(listDays(span))) await run((tx) => makeTables(tx, days));
     },
     begin: (mark) => run(async (tx) => await insertMark(tx, MARKS.arriving, JSON.stringify(mark))),
     insert: (table, rows, marks) =>
       run(async (tx) => void (await Promise.all([moveMark(tx, marks), insertRows(tx, table, rows)]))),
     analyze: (table) => run(async ({ db }) => await db.exec(`analyze ${table.name}`)),
     find: (table, rows) => run((tx) => findRows(tx, table, rows)),
-    countRows: (table) => run(async ({ db }) => (await db.get<{ count: number }>(countRowsOf(table)))?.count ?? 0),
+    countRows: (table) => run(async ({ db }) => (await db.get<{ count: number }>(toCountRows(table)))?.count ?? 0),
     complete: (lastNumbers, marks) => run((tx) => complete(tx, lastNumbers, marks)),
     [Symbol.asyncDispose]: () => database.pool.end(),
   };
@@ -124,7 +124,7 @@ async function isForeign({ db }: Transaction): Promise<boolean> {
 
 async function firstFilledTable({ db }: Transaction): Promise<string | null> {
   for (const table of TABLES) {
-    if ((await db.get(findAnyRowOf(table))) !== undefined) return table.name;
+    if ((await db.get(toFindAnyRow(table))) !== undefined) return table.name;
   }
   return null;
 }
@@ -135,7 +135,7 @@ const DAYS_MAX = 400;
 /** A day is twenty tables and indexes, each locked until the commit, and a small server has room for 3,000 locks. */
 const DAYS_AT_ONCE = 30;
 
-function daysOf({ firstMs, lastMs }: Parameters<Target["makeDays"]>[0]): number[] {
+function listDays({ firstMs, lastMs }: Parameters<Target["makeDays"]>[0]): number[] {
   const count = Math.min(DAYS_MAX, Math.floor((startOfDay(lastMs) - startOfDay(firstMs)) / daysMs(1)) + 1);
   return daysFrom(startOfDay(lastMs) - daysMs(count - 1), count);
 }
@@ -161,15 +161,15 @@ async function moveMark({ db }: Transaction, { before, mark }: Marks): Promise<v
 
 async function insertRows({ db }: Transaction, table: MovedTable, rows: readonly Row[]): Promise<void> {
   const given = rows.map((row) => Object.fromEntries(row.map((cell, index) => [`c${index}`, cell])));
-  await db.run(insertRowsOf(table), JSON.stringify(given));
+  await db.run(toInsertRows(table), JSON.stringify(given));
 }
 
 async function findRows({ db }: Transaction, table: MovedTable, rows: readonly Row[]): Promise<(Row | null)[]> {
   const names = Object.keys(table.columns);
-  const kinds = Object.values(table.columns).map(kindOf);
+  const kinds = Object.values(table.columns).map(findKind);
   const places = table.key.map((name) => names.indexOf(name));
   const keys = rows.map((row) => places.map((place) => row[place] ?? null));
-  const found = await db.all<Record<string, unknown>>(findRowsOf(table), ...columnsOf(keys, places.length));
+  const found = await db.all<Record<string, unknown>>(toFindRows(table), ...toColumns(keys, places.length));
   return found.map((read) =>
     read["is_there"] === true ? kinds.map((kind, index) => fromTarget(kind, read[`c${index}`])) : null,
   );
@@ -189,7 +189,7 @@ async function complete(
 }
 
 /** Keys as arrays of their columns, for `unnest`. */
-function columnsOf(rows: readonly Row[], count: number): Value[] {
+function toColumns(rows: readonly Row[], count: number): Value[] {
   return Array.from({ length: count }, (_, index) => rows.map((row): Cell => row[index] ?? null));
 }
 
@@ -197,9 +197,9 @@ function columnsOf(rows: readonly Row[], count: number): Value[] {
  * As one JSON text. As an array each would cost the client ten times as much (80 µs a body of 1 KB against 8), because
  * every quotation mark of a body is escaped there by itself.
  */
-function insertRowsOf({ name, columns }: MovedTable): string {
+function toInsertRows({ name, columns }: MovedTable): string {
   const names = Object.keys(columns);
-  const kinds = Object.values(columns).map((column) => KINDS[kindOf(column)]);
+  const kinds = Object.values(columns).map((column) => KINDS[findKind(column)]);
   return `-- name: insert moved ${name}
     insert into ${name} (${names.join(", ")})
     overriding system value
@@ -207,9 +207,9 @@ function insertRowsOf({ name, columns }: MovedTable): string {
     from json_to_recordset($1::json) as given (${kinds.map(({ type }, index) => `c${index} ${type}`).join(", ")})`;
 }
 
-function findRowsOf({ name, columns, key }: MovedTable): string {
+function toFindRows({ name, columns, key }: MovedTable): string {
   const names = Object.keys(columns);
-  const arrays = key.map((column, index) => `$${index + 1}::${KINDS[kindOf(columns[column] ?? "text")].type}[]`);
+  const arrays = key.map((column, index) => `$${index + 1}::${KINDS[findKind(columns[column] ?? "text")].type}[]`);
   const given = key.map((_, index) => `k${index}`);
   return `-- name: find moved ${name}
     select t.${key[0]} is not null as "is_there", ${names.map((column, index) => `t.${column} as c${index}`).join(", ")}
@@ -218,12 +218,12 @@ function findRowsOf({ name, columns, key }: MovedTable): string {
     order by given.place`;
 }
 
-const countRowsOf = ({ name, only }: MovedTable): string => `-- name: count moved ${name}
+const toCountRows = ({ name, only }: MovedTable): string => `-- name: count moved ${name}
   select count(*) as count
   from ${name} t
   ${only === undefined ? "" : `where ${only}`}`;
 
-const findAnyRowOf = ({ name, only }: MovedTable): string => `-- name: find any row of ${name}
+const toFindAnyRow = ({ name, only }: MovedTable): string => `-- name: find any row of ${name}
   select 1
   from ${name} t
   ${only === undefined ? "" : `where ${only}`}

@@ -8,11 +8,11 @@ import type { Random } from "../../lib/random.ts";
 import {
   ACCOUNT,
   ADA,
-  attemptOf,
+  makeAttempt,
   claimAt,
-  eventOf,
+  makeEvent,
   okOutcome,
-  settlementOf,
+  makeSettlement,
   T0,
   tellTo,
   uuid,
@@ -138,7 +138,7 @@ async function accept(life: Life): Promise<void> {
       destinationId,
       claimed: random.unit() < 0.4,
     }));
-    return eventOf(n, { id: `evt_${last}`, configVersion, body: `{"n":${n}}`, deliveries });
+    return makeEvent(n, { id: `evt_${last}`, configVersion, body: `{"n":${n}}`, deliveries });
   });
   const params = { nowMs, claim: claimAt(nowMs, `accept ${nowMs}`), events };
   await both.call("acceptEvents", (store) => store.acceptEvents(params));
@@ -159,9 +159,9 @@ async function settle({ both, random, held, attempts, nowMs }: Life): Promise<vo
     attempts.set(delivery.id, number);
     const isOk = outcome === okOutcome;
     const next = isOk ? "delivered" : pick(random, ["pending", "pending", "failed"] as const);
-    return settlementOf(delivery.id, {
+    return makeSettlement(delivery.id, {
       claimToken: delivery.claim.token,
-      attempt: attemptOf(number, { outcome, startedAtMs: nowMs - 3 }),
+      attempt: makeAttempt(number, { outcome, startedAtMs: nowMs - 3 }),
       next: next === "pending" ? { state: next, dueAtMs: nowMs + 4_000 + number } : { state: next },
       isFree: outcome.kind === "proxy_error",
       isProbe: delivery.isProbe,

@@ -59,13 +59,13 @@ export function packAttempt({ number, startedAtMs, url, requestHeaders, result }
     url: storable(url),
     request_headers: JSON.stringify(requestHeaders),
     response_headers: response === null ? null : JSON.stringify(response.headers),
-    response_body: response === null ? null : base64Of(response.body),
+    response_body: response === null ? null : toBase64(response.body),
   };
 }
 
 export const storable = (text: string): string => text.toWellFormed().replaceAll("\0", "\ufffd");
 
-const base64Of = (bytes: Uint8Array): string =>
+const toBase64 = (bytes: Uint8Array): string =>
   Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("base64");
 
 export async function insertAttempt(tx: Transaction, deliveryId: string, attempt: AttemptColumns): Promise<void> {

@@ -46,7 +46,7 @@ export async function claimDueDeliveries(tx: Transaction, params: ClaimDueDelive
     // A visit moves a destination on in the index's order, maybe to a place the walk has not reached yet.
     const fresh = step.filter(({ id }) => !seen.has(id));
     for (const { id } of fresh) seen.add(id);
-    await claimOf(tx, params, { haul, destinations: fresh });
+    await claimFrom(tx, params, { haul, destinations: fresh });
     const end = step.at(-1);
     if (end === undefined || step.length < size) break;
     last = end;
@@ -77,7 +77,7 @@ interface Visit {
   readonly destinations: readonly DestinationRow[];
 }
 
-async function claimOf(tx: Transaction, params: ClaimDueDeliveries, { haul, destinations }: Visit): Promise<void> {
+async function claimFrom(tx: Transaction, params: ClaimDueDeliveries, { haul, destinations }: Visit): Promise<void> {
   for (const row of destinations) remember(tx, row);
   const visited = await withoutTakenProbes(tx, destinations, params.nowMs);
   if (visited.length === 0) return;
@@ -95,7 +95,7 @@ async function claimOf(tx: Transaction, params: ClaimDueDeliveries, { haul, dest
   }
   // One way there and back: each is answered after those before it.
   await Promise.all([
-    due.length === 0 ? 0 : tx.db.run(CLAIM_DELIVERIES, params.claim.token, params.claim.untilMs, due.map(idOf)),
+    due.length === 0 ? 0 : tx.db.run(CLAIM_DELIVERIES, params.claim.token, params.claim.untilMs, due.map(toId)),
     startProbes(tx, probed, params.claim),
     endTurns(tx, touched, params.nowMs),
   ]);
@@ -132,11 +132,11 @@ async function takeDue(
   const left = haul.deliveriesLeft;
   const found = await tx.db.all<DueRow>(TAKE_DUE, ids, slots, nowMs, left);
   const order = new Map(ids.map((id, place) => [id, place]));
-  const placeOf = ({ destinationId }: DueRow): number => order.get(destinationId) ?? 0;
-  const rows = found.toSorted((a, b) => placeOf(a) - placeOf(b) || a.dueAtMs - b.dueAtMs || (a.id < b.id ? -1 : 1));
+  const findPlace = ({ destinationId }: DueRow): number => order.get(destinationId) ?? 0;
+  const rows = found.toSorted((a, b) => findPlace(a) - findPlace(b) || a.dueAtMs - b.dueAtMs || (a.id < b.id ? -1 : 1));
   const end = rows.at(-1);
   const isEnough = rows.length === left && end !== undefined;
-  return { rows, reached: isEnough ? placeOf(end) + 1 : ids.length };
+  return { rows, reached: isEnough ? findPlace(end) + 1 : ids.length };
 }
 
 /**
@@ -197,7 +197,7 @@ export async function releaseClaims(
   for (const { destinationId } of held) noteDue(dueTimes, destinationId, dueAtMs);
   await holdDueBounds(tx, dueTimes.keys());
   await lowerDueBounds(tx, dueTimes);
-  await tx.db.run(RELEASE_CLAIMS, dueAtMs, held.map(idOf));
+  await tx.db.run(RELEASE_CLAIMS, dueAtMs, held.map(toId));
   const probes = held.filter(({ destinationId, token }) => mayBeProbe(destinationNow(tx, destinationId), token));
   for (const { destinationId, token, untilMs } of probes.toSorted((a, b) =>
     a.destinationId < b.destinationId ? -1 : 1,
@@ -206,7 +206,7 @@ export async function releaseClaims(
   return { released: held.length };
 }
 
-const idOf = ({ id }: { readonly id: string }): string => id;
+const toId = ({ id }: { readonly id: string }): string => id;
 
 type WakingDestination = DestinationRow & typeof WALK_START;
 

@@ -6,7 +6,7 @@ import type { Answer, Call, Failure } from "../calls.ts";
 import { answerCalls, type Run, toFault, toUnavailable } from "../commit-calls.ts";
 import { StoreUnavailable } from "../contract/store.ts";
 import type { AttemptColumns } from "./attempts.ts";
-import { causeOf, describeFailure, isCollision, isStorageFailure } from "./failures.ts";
+import { toLoggedCause, describeFailure, isCollision, isStorageFailure } from "./failures.ts";
 import { commit, type Database, type Transaction } from "./transaction.ts";
 import { JOINED_VERBS, type JoinedVerb, VERBS } from "./verbs.ts";
 
@@ -46,7 +46,7 @@ async function runVerb(tx: Transaction, calls: readonly PostgresCall[]): Promise
 }
 
 function toFailure(error: unknown, calls: readonly PostgresCall[]): Failure {
-  const described = { text: describeFailure(error), cause: causeOf(error) };
+  const described = { text: describeFailure(error), cause: toLoggedCause(error) };
   const isUnavailable = error instanceof StoreUnavailable || isStorageFailure(error);
   return isUnavailable ? toUnavailable(described) : toFault(calls, described);
 }

@@ -45,7 +45,7 @@ export function overClient(client: ClientBase, { sql: begin, keepsStatements }: 
   }
 
   async function query(sql: string, values: Value[]): Promise<QueryResult> {
-    const name = nameOf(sql);
+    const name = findName(sql);
     // Both are awaited together, because no one else would hear of a `begin` that failed.
     const first = begun === null ? [(begun = client.query(begin))] : [begun];
     const answer = client.query({ ...(keepsStatements ? { name } : {}), text: sql, values });
@@ -67,7 +67,7 @@ export function overClient(client: ClientBase, { sql: begin, keepsStatements }: 
 const NAME_CHARS_MAX = 63;
 
 /** A session of ours parses each statement once, under the name in its first line. */
-function nameOf(sql: string): string {
+function findName(sql: string): string {
   const known = NAMES.get(sql);
   if (known !== undefined) return known;
   const name = /^-- name: (.+)\n/.exec(sql)?.[1] ?? "";

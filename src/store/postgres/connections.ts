@@ -80,7 +80,7 @@ const timeLimits = (statementMsMax: number): pg.ClientConfig => ({
 });
 
 /** How transactions on these connections begin; `null`: without limits of time, as a migration does. */
-export function beginningOf({ pooler, forcesSync }: ConnectionOptions, size: PoolSize | null): Beginning {
+export function toBeginning({ pooler, forcesSync }: ConnectionOptions, size: PoolSize | null): Beginning {
   if (pooler === "none") return { sql: "begin", keepsStatements: true };
   return { sql: beginSql({ forcesSync, statementMsMax: size?.statementMsMax ?? null }), keepsStatements: false };
 }
@@ -94,14 +94,14 @@ export function clientConfig({ url, pooler, forcesSync }: ConnectionOptions): pg
     keepAlive: true,
     keepAliveInitialDelayMillis: KEEP_ALIVE_AFTER_MS,
     ...(pooler === "none" ? { options: startUpOptions(forcesSync) } : {}),
-    types: { getTypeParser: parserOf },
+    types: { getTypeParser: findParser },
   };
 }
 
 const OID_BIGINT = 20;
 
 /** Our whole numbers are instants and counts, far below 2^53. */
-const parserOf: typeof pg.types.getTypeParser = (oid, format) =>
+const findParser: typeof pg.types.getTypeParser = (oid, format) =>
   (oid as number) === OID_BIGINT ? Number : (pg.types.getTypeParser(oid, format) as (text: string) => unknown);
 
 /** Where the database is, for messages: never with the password. */

@@ -7,13 +7,13 @@ import { systemRandom } from "../../lib/random.ts";
 import {
   dayOfName,
   daysFrom,
-  deliveriesOf,
+  findDeliveryIds,
   endOfDay,
   type IdRange,
   idsOfDay,
   isBehind,
   nameOfDay,
-  partsOf,
+  toParts,
   spansBack,
   startOfDay,
 } from "./days.ts";
@@ -40,11 +40,11 @@ describe("a day", () => {
 
   test("of an event holds its deliveries, which are of its millisecond", () => {
     for (const atMs of [TODAY, LAST_MS]) {
-      const range = deliveriesOf(idAt("evt", atMs));
+      const range = findDeliveryIds(idAt("evt", atMs));
       assert.ok(has(range, idAt("dlv", atMs)));
       assert.ok(!has(range, idAt("dlv", atMs + 1)) && !has(range, idAt("dlv", atMs - 1)));
     }
-    assert.ok(has(deliveriesOf("evt_7"), "dlv_7"));
+    assert.ok(has(findDeliveryIds("evt_7"), "dlv_7"));
   });
 
   test("has a name that says it", () => {
@@ -75,14 +75,14 @@ describe("parts", () => {
     );
     fc.assert(
       fc.property(days, ids, (some, id) => {
-        const holding = partsOf([...new Set(some)]).filter(({ events }) => has(events, id));
+        const holding = toParts([...new Set(some)]).filter(({ events }) => has(events, id));
         assert.equal(holding.length, 1);
       }),
     );
   });
 
   test("are a day each, and what lies before, between and behind them", () => {
-    const parts = partsOf([TODAY, TODAY + daysMs(1), TODAY + daysMs(3)]);
+    const parts = toParts([TODAY, TODAY + daysMs(1), TODAY + daysMs(3)]);
     const days = parts.map(({ dayMs }) => (dayMs === null ? null : (dayMs - TODAY) / daysMs(1)));
     assert.deepEqual(days, [null, 0, 1, null, 3, null]);
   });
@@ -94,9 +94,9 @@ describe("a list that is read back in time", () => {
   test("meets every delivery once, and those without an instant first", () => {
     const spans = spansBack({ newestMs: nowMs, oldestMs: 0, nowMs });
     const instants = fc.integer({ min: Date.UTC(2020, 0, 1), max: nowMs });
-    const spansOf = (id: string) => spans.filter((span) => has(span.ids("dlv"), id));
-    fc.assert(fc.property(instants, (atMs) => assert.equal(spansOf(idAt("dlv", atMs)).length, 1)));
-    for (const id of ["dlv_1", "dlv_test"]) assert.deepEqual(spansOf(id), spans.slice(0, 1));
+    const listSpans = (id: string) => spans.filter((span) => has(span.ids("dlv"), id));
+    fc.assert(fc.property(instants, (atMs) => assert.equal(listSpans(idAt("dlv", atMs)).length, 1)));
+    for (const id of ["dlv_1", "dlv_test"]) assert.deepEqual(listSpans(id), spans.slice(0, 1));
   });
 
   test("is at its end when no older day can have anything newer", () => {

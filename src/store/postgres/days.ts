@@ -33,7 +33,7 @@ export const isIn = (id: string, place: number): string =>
   `(${id} >= $${place} and ${id} < $${place + 1} or ${id} < $${place + 2} or ${id} >= $${place + 3})`;
 
 /** In the order of the placeholders. */
-export const placeholdersOf = ({ from, to, below, above }: IdRange): (string | null)[] => [from, to, below, above];
+export const toPlaceholders = ({ from, to, below, above }: IdRange): (string | null)[] => [from, to, below, above];
 
 export const startOfDay = (nowMs: number): number => Math.floor(nowMs / DAY_MS) * DAY_MS;
 
@@ -53,7 +53,7 @@ export const idsOfDay = (prefix: Dated, dayMs: number): IdRange => idsBetween(pr
  * Where deliveries of that event lie: among those of its millisecond, of which there are a handful. So the table's key
  * finds them, and no index by event is kept. Those of an event without an instant may lie anywhere.
  */
-export function deliveriesOf(eventId: string): IdRange {
+export function findDeliveryIds(eventId: string): IdRange {
   const madeMs = readInstant(eventId);
   return madeMs === null ? EVERYTHING : idsBetween("dlv", madeMs, madeMs + 1);
 }
@@ -75,7 +75,7 @@ export interface Part {
 }
 
 /** Every id is in one of them. `days` are those that have tables, in any order. */
-export function partsOf(days: readonly number[]): Part[] {
+export function toParts(days: readonly number[]): Part[] {
   const parts: Part[] = [];
   let endMs: number | null = null;
   for (const dayMs of days.toSorted((a, b) => a - b)) {
@@ -102,8 +102,8 @@ export function byDay(eventIds: readonly string[]): { readonly ids: readonly str
 }
 
 /** As arrays of placeholders: `from` and `to` of each event's deliveries. */
-export function rangesOf(eventIds: readonly string[]): [from: string[], to: string[]] {
-  const ranges = eventIds.map(deliveriesOf);
+export function toRanges(eventIds: readonly string[]): [from: string[], to: string[]] {
+  const ranges = eventIds.map(findDeliveryIds);
   return [ranges.map(({ from }) => from), ranges.map(({ to }) => to)];
 }
 

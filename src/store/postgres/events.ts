@@ -22,7 +22,7 @@ export async function acceptEvents(tx: Transaction, calls: readonly AcceptEvents
   const valid = given.filter(isValid);
   const known = await insertKeys(tx, valid);
   const fresh = valid
-    .filter((item) => known.get(keyOf(item.event))?.first === item)
+    .filter((item) => known.get(toKey(item.event))?.first === item)
     .map((item) => ({ item, ...splitByRoom(tx, item) }));
   const done = valid.map(({ event }) => event);
   await Promise.all([insertRows(tx, fresh), removeAccepted(tx, done)]);
@@ -30,7 +30,7 @@ export async function acceptEvents(tx: Transaction, calls: readonly AcceptEvents
   const answers = given.map((item): AcceptedEvent => {
     if (!isValid(item)) return { kind: "config_changed" };
     const refused = accepted.get(item);
-    return refused === undefined ? duplicateOf(known, item.event) : { kind: "accepted", unclaimed: refused };
+    return refused === undefined ? toDuplicate(known, item.event) : { kind: "accepted", unclaimed: refused };
   });
   return calls.map(({ events }) => answers.splice(0, events.length));
 }
@@ -64,7 +64,7 @@ interface KnownKey {
 /** Keys of the batch with the event that each one belongs to. */
 async function insertKeys(tx: Transaction, valid: readonly GivenEvent[]): Promise<Map<string, KnownKey>> {
   const known = new Map<string, KnownKey>();
-  const firsts = new Map(valid.toReversed().map((item) => [keyOf(item.event), item]));
+  const firsts = new Map(valid.toReversed().map((item) => [toKey(item.event), item]));
   if (firsts.size === 0) return known;
   const events = [...firsts.values()].map(({ event }) => event);
   const columns = keyColumns(events);
@@ -74,11 +74,11 @@ async function insertKeys(tx: Transaction, valid: readonly GivenEvent[]): Promis
     events.map(({ id }) => id),
     events.map(({ deliveries }) => deliveries.length),
   );
-  for (const row of inserted) known.set(keyOf(row), { ...row, first: firsts.get(keyOf(row)) ?? null });
+  for (const row of inserted) known.set(toKey(row), { ...row, first: firsts.get(toKey(row)) ?? null });
   if (inserted.length === events.length) return known;
-  const repeated = events.filter((event) => !known.has(keyOf(event)));
+  const repeated = events.filter((event) => !known.has(toKey(event)));
   const found = await tx.db.all<KeyRow>(FIND_EVENT_KEYS, ...keyColumns(repeated));
-  for (const row of found) known.set(keyOf(row), { ...row, first: null });
+  for (const row of found) known.set(toKey(row), { ...row, first: null });
   return known;
 }
 
@@ -94,11 +94,11 @@ function keyColumns(events: readonly NewEvent[]): [string[], string[], string[]]
 const UUID = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/;
 
 /** An account's id may have any character but a line's end. */
-const keyOf = ({ accountId, type, sourceId }: Pick<NewEvent, "accountId" | "type" | "sourceId">): string =>
+const toKey = ({ accountId, type, sourceId }: Pick<NewEvent, "accountId" | "type" | "sourceId">): string =>
   `${accountId}\n${type}\n${sourceId}`;
 
-function duplicateOf(known: ReadonlyMap<string, KnownKey>, event: NewEvent): AcceptedEvent {
-  const first = known.get(keyOf(event));
+function toDuplicate(known: ReadonlyMap<string, KnownKey>, event: NewEvent): AcceptedEvent {
+  const first = known.get(toKey(event));
   assert(first !== undefined, `the key of a ${event.type} of account ${event.accountId} is both known and unknown`);
   return { kind: "duplicate", eventId: first.eventId, deliveries: first.deliveries };
 }

@@ -3,7 +3,7 @@ import { describe, test } from "node:test";
 import pg from "pg";
 import { assert as demand } from "../../lib/assert.ts";
 import {
-  causeOf,
+  toLoggedCause,
   describeFailure,
   isCollision,
   isMisconfigured,
@@ -93,6 +93,6 @@ test("a pooler that refuses our settings is known by its words, and a standby by
 test("what is told never carries a value", () => {
   assert.equal(describeFailure(serverError("22P02", 'invalid input: "canary"')).includes("canary"), false);
   assert.equal(describeFailure(serverError("53100", "no space left")), "no space left (PostgreSQL error 53100)");
-  const cause = causeOf(serverError("23514"));
+  const cause = toLoggedCause(serverError("23514"));
   assert.equal(JSON.stringify(cause, Object.getOwnPropertyNames(cause)).includes("canary"), false);
 });

@@ -106,7 +106,7 @@ export function describeFailure(error: unknown): string {
 }
 
 /** For the log: the server's details quote whole rows, with bodies and URLs. */
-export function causeOf(error: unknown): unknown {
+export function toLoggedCause(error: unknown): unknown {
   if (!(error instanceof pg.DatabaseError)) return error;
   return Object.assign(new Error(describeFailure(error)), { code: error.code, routine: error.routine });
 }

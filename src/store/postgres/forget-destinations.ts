@@ -1,6 +1,6 @@
 /** The end of deleted destinations, behind the refused records of the inbox: some are looked for in the log at once. */
 import type { Purge } from "../contract/log.ts";
-import { idsBetween, isIn, orUndated, placeholdersOf, SLACK_MS } from "./days.ts";
+import { idsBetween, isIn, orUndated, toPlaceholders, SLACK_MS } from "./days.ts";
 import { purgeRefusedRecords } from "./refused-records.ts";
 import type { Transaction } from "./transaction.ts";
 
@@ -16,7 +16,7 @@ async function forgetNameless(tx: Transaction, { nowMs, rowsBeforeMs }: Purge, l
   const deleted = (await tx.db.all<{ id: string }>(LIST_DELETED_LONG_AGO, rowsBeforeMs, limit)).map(({ id }) => id);
   if (deleted.length === 0) return 0;
   const ids = orUndated("dlv", idsBetween("dlv", 0, rowsBeforeMs + SLACK_MS), nowMs);
-  return await tx.db.run(FORGET_DESTINATIONS, deleted, ...placeholdersOf(ids));
+  return await tx.db.run(FORGET_DESTINATIONS, deleted, ...toPlaceholders(ids));
 }
 
 const LIST_DELETED_LONG_AGO = `-- name: list destinations deleted long ago

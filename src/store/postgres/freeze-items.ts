@@ -1,6 +1,6 @@
 /** Which deliveries a replay is about: read day by day from the newest on, so that a step is planned for its days. */
 import type { CreateReplay } from "../contract/replays.ts";
-import { isIn, placeholdersOf, spansBack } from "./days.ts";
+import { isIn, toPlaceholders, spansBack } from "./days.ts";
 import type { Transaction } from "./transaction.ts";
 
 /**
@@ -18,7 +18,7 @@ export async function freezeItems(
   for (const { ids } of spansBack({ newestMs: toMs, oldestMs: createdFromMs, nowMs })) {
     const left = deliveriesMax + 1 - frozen;
     if (left === 0) break;
-    const [events, deliveries] = [placeholdersOf(ids("evt")), placeholdersOf(ids("dlv"))];
+    const [events, deliveries] = [toPlaceholders(ids("evt")), toPlaceholders(ids("dlv"))];
     frozen += await tx.db.run(FREEZE_ITEMS, id, accountId, ...limits, left, ...deliveries, ...events);
   }
   return frozen;

@@ -5,7 +5,7 @@ import { type Cluster, startCluster } from "../../../test/kit/servers/postgres.t
 import { createVirtualClock } from "../../../test/kit/world/virtual-clock.ts";
 import { systemClock } from "../../lib/clock.ts";
 import { secondsMs } from "../../lib/duration.ts";
-import { accept, due, eventOf, held, setUp } from "../conformance/world.ts";
+import { accept, due, makeEvent, held, setUp } from "../conformance/world.ts";
 import { openHints } from "./hints.ts";
 import { openPostgresStore } from "./open.ts";
 
@@ -35,7 +35,7 @@ test("what one node leaves due is told to the others, many at once as one", asyn
   await using pair = await openPair();
   const { store, configVersion, counted } = pair;
   const events = Array.from({ length: 50 }, (_, n) =>
-    eventOf(n, { configVersion, deliveries: [due(`dlv_${n}`, "dst_a")] }),
+    makeEvent(n, { configVersion, deliveries: [due(`dlv_${n}`, "dst_a")] }),
   );
   await Promise.all(events.map((event) => accept(store, [event])));
   await eventually("a hint comes", async () => counted.hints > 0);
@@ -45,7 +45,7 @@ test("what one node leaves due is told to the others, many at once as one", asyn
 test("what a node holds itself is no news", async () => {
   await using pair = await openPair();
   const { store, configVersion, counted } = pair;
-  await accept(store, [eventOf(1, { configVersion, deliveries: [held("dlv_1", "dst_a")] })]);
+  await accept(store, [makeEvent(1, { configVersion, deliveries: [held("dlv_1", "dst_a")] })]);
   await new Promise((resolve) => setTimeout(resolve, 300));
   assert.equal(counted.hints, 0);
 });
@@ -81,6 +81,6 @@ test("a node listens again when the database is back", async () => {
   await cluster.start();
   await eventually("it listens again", async () => counted.hints > 0);
   counted.hints = 0;
-  await accept(store, [eventOf(1, { configVersion, deliveries: [due("dlv_1", "dst_a")] })]);
+  await accept(store, [makeEvent(1, { configVersion, deliveries: [due("dlv_1", "dst_a")] })]);
   await eventually("a hint comes", async () => counted.hints > 0);
 });

@@ -5,7 +5,7 @@ import { type Cluster, startCluster } from "../../../test/kit/servers/postgres.t
 import { LIMITS } from "../../domain/limits.ts";
 import { problem } from "../../domain/problem.ts";
 import { systemClock } from "../../lib/clock.ts";
-import { ACCEPTED, ACCOUNT, accept, due, eventOf, purgeNow, setUp, uuid } from "../conformance/world.ts";
+import { ACCEPTED, ACCOUNT, accept, due, makeEvent, purgeNow, setUp, uuid } from "../conformance/world.ts";
 import type { InboxRecord } from "../contract/inbox.ts";
 import type { Store } from "../contract/store.ts";
 import { openPostgresStore } from "./open.ts";
@@ -63,8 +63,8 @@ async function claim(parts: { nowMs?: number; token?: string; recordsMax?: numbe
   });
 }
 
-const seqsOf = (records: readonly InboxRecord[]): number[] => records.map(({ seq }) => seq);
-const claimSeqs = async (parts: Parameters<typeof claim>[0] = {}) => seqsOf((await claim(parts)).records);
+const listSeqs = (records: readonly InboxRecord[]): number[] => records.map(({ seq }) => seq);
+const claimSeqs = async (parts: Parameters<typeof claim>[0] = {}) => listSeqs((await claim(parts)).records);
 const countAll = () => store.countInbox({ refusedFromMs: 0 });
 
 describe("emitting", () => {
@@ -156,9 +156,9 @@ describe("claiming", () => {
   test("gives each record to one node only, the oldest first, up to the limits", async () => {
     const seqs = [await emit(), await emit(), await emit()];
     const first = await claim({ recordsMax: 2 });
-    assert.deepEqual([seqsOf(first.records), first.hasMore], [seqs.slice(0, 2), true]);
+    assert.deepEqual([listSeqs(first.records), first.hasMore], [seqs.slice(0, 2), true]);
     const second = await claim({ recordsMax: 2 });
-    assert.deepEqual([seqsOf(second.records), second.hasMore], [seqs.slice(2), false]);
+    assert.deepEqual([listSeqs(second.records), second.hasMore], [seqs.slice(2), false]);
     assert.deepEqual(await claimSeqs(), []);
     assert.equal((await countAll()).waiting, 3);
   });
@@ -167,7 +167,7 @@ describe("claiming", () => {
     const large = { x: "a".repeat(1_000) };
     const seqs = [await emit(large), await emit(large), await emit(large)];
     const first = await claim({ bytesMax: 2_500 });
-    assert.deepEqual([seqsOf(first.records), first.hasMore], [seqs.slice(0, 2), true]);
+    assert.deepEqual([listSeqs(first.records), first.hasMore], [seqs.slice(0, 2), true]);
     assert.deepEqual(await claimSeqs({ bytesMax: 1 }), seqs.slice(2));
   });
 
@@ -191,10 +191,10 @@ describe("claiming", () => {
     const fresh = await emit();
     assert.deepEqual(await claimSeqs({ nowMs: nowMs + LEASE_MS - 1 }), [fresh]);
     const again = await claim({ nowMs: nowMs + LEASE_MS });
-    assert.deepEqual([seqsOf(again.records), again.hasMore], [seqs.slice(0, 1), true]);
+    assert.deepEqual([listSeqs(again.records), again.hasMore], [seqs.slice(0, 1), true]);
     assert.equal(again.records[0]?.tries, 2);
     const last = await claim({ nowMs: nowMs + LEASE_MS });
-    assert.deepEqual([seqsOf(last.records), last.hasMore], [seqs.slice(1), false]);
+    assert.deepEqual([listSeqs(last.records), last.hasMore], [seqs.slice(1), false]);
   });
 
   test("of several nodes at once never meets the same record twice", async () => {
@@ -207,7 +207,7 @@ describe("claiming", () => {
         const claimed = { nowMs, claim: { token, untilMs: nowMs + LEASE_MS }, recordsMax: 7, bytesMax: 10 ** 6 };
         const { records } = await node.claimInboxRecords(claimed);
         misses = records.length === 0 ? misses + 1 : 0;
-        all.push(...seqsOf(records));
+        all.push(...listSeqs(records));
       }
     }
     await Promise.all([store, second, store, second].map((node, place) => takeAll(node, `token ${place}`)));
@@ -229,7 +229,7 @@ describe("finishing", () => {
     const configVersion = await setUp(store, ["dst_a"]);
     await claim();
     const [first, repeat, old] = seqs.map((inboxSeq) =>
-      eventOf(1, { configVersion, inboxSeq, deliveries: [due("dlv_1", "dst_a")] }),
+      makeEvent(1, { configVersion, inboxSeq, deliveries: [due("dlv_1", "dst_a")] }),
     );
     assert.ok(first !== undefined && repeat !== undefined && old !== undefined);
     const stale = { ...old, configVersion: configVersion - 1 };
@@ -253,7 +253,7 @@ describe("finishing", () => {
     await claim({ nowMs, token: "slow" });
     await claim({ nowMs: nowMs + LEASE_MS, token: "other" });
     await refuse(seq, "other");
-    assert.deepEqual(await accept(store, [eventOf(1, { configVersion, inboxSeq: seq })]), [ACCEPTED]);
+    assert.deepEqual(await accept(store, [makeEvent(1, { configVersion, inboxSeq: seq })]), [ACCEPTED]);
     assert.deepEqual(await countAll(), { waiting: 0, oldestEmittedAtMs: null, refused: 0 });
     assert.deepEqual(await refuse(seq, "slow"), { refused: 0 });
   });

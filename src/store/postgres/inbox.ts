@@ -20,7 +20,7 @@ import type { Transaction } from "./transaction.ts";
 export async function claimInboxRecords(tx: Transaction, params: ClaimInboxRecords): Promise<ClaimedInboxRecords> {
   const { nowMs, claim, recordsMax, bytesMax } = params;
   const rows = await tx.db.all<ClaimedRow>(CLAIM_RECORDS, nowMs, recordsMax, bytesMax, claim.untilMs, claim.token);
-  const records = rows.map(recordOf).toSorted((one, other) => one.seq - other.seq);
+  const records = rows.map(toInboxRecord).toSorted((one, other) => one.seq - other.seq);
   const dueCount = rows[0]?.dueCount ?? 0;
   return { records, hasMore: dueCount > records.length || dueCount === recordsMax };
 }
@@ -30,7 +30,7 @@ interface ClaimedRow extends InboxRecord {
   readonly dueCount: number;
 }
 
-const recordOf = ({ seq, accountId, type, record, emittedAtMs, tries }: ClaimedRow): InboxRecord => ({
+const toInboxRecord = ({ seq, accountId, type, record, emittedAtMs, tries }: ClaimedRow): InboxRecord => ({
   seq,
   accountId,
   type,

@@ -3,7 +3,7 @@ import pg from "pg";
 import type { Clock } from "../../lib/clock.ts";
 import { overClient } from "./connection.ts";
 import { clientConfig, type ConnectionOptions, describeUrl, type Pooler } from "./connections.ts";
-import { versionOf } from "./migrate.ts";
+import { loadVersion } from "./migrate.ts";
 import { openingError } from "./opening-error.ts";
 import { daysReady, loadCalendar } from "./partitions.ts";
 import { type Server, assertServerIsUsable, loadServer } from "./server.ts";
@@ -43,7 +43,7 @@ export async function inspectPostgres({ url, pooler, clock }: InspectPostgres): 
     const answerMs = clock.monotonicMs() - askedMs;
     const clockAheadMs = (rows[0]?.nowMs ?? Number.NaN) - (clock.nowMs() - answerMs / 2);
     const db = overClient(client, LOOK_ONLY);
-    const schemaVersion = await versionOf(db, place);
+    const schemaVersion = await loadVersion(db, place);
     const ready = schemaVersion === 0 ? null : daysReady(await loadCalendar(db));
     return { place, server, schemaVersion, daysReady: ready, answerMs, clockAheadMs };
   } catch (error) {

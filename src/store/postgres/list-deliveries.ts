@@ -7,7 +7,7 @@
 import type { EventType } from "../../domain/event.ts";
 import type { ListDeliveries, ListedDeliveries } from "../contract/log.ts";
 import type { Value } from "./connection.ts";
-import { deliveriesOf, isBehind, placeholdersOf, type Span, spansBack } from "./days.ts";
+import { findDeliveryIds, isBehind, toPlaceholders, type Span, spansBack } from "./days.ts";
 import {
   type DeliveryIndex,
   LIST_BY_ID,
@@ -32,7 +32,7 @@ const PENDING_SORTED_MAX = 200;
 
 export async function listDeliveries(tx: Transaction, params: ListDeliveries): Promise<ListedDeliveries> {
   const rows = await (params.idText === undefined ? listPage(tx, params) : listNamed(tx, params, params.idText));
-  const types = await typesOf(tx, rows);
+  const types = await loadTypes(tx, rows);
   // Retention drops a day's events a moment before its deliveries.
   const typed = rows.flatMap((row) => {
     const eventType = types.get(row.eventId);
@@ -48,7 +48,7 @@ export async function listDeliveries(tx: Transaction, params: ListDeliveries): P
 
 const isWanted = ({ type }: ListDeliveries, eventType: EventType): boolean => type === undefined || type === eventType;
 
-async function typesOf(tx: Transaction, rows: readonly ListedRow[]): Promise<ReadonlyMap<string, EventType>> {
+async function loadTypes(tx: Transaction, rows: readonly ListedRow[]): Promise<ReadonlyMap<string, EventType>> {
   if (rows.length === 0) return new Map();
   const ids = [...new Set(rows.map(({ eventId }) => eventId))];
   const found = await tx.db.all<{ id: string; type: EventType }>(LIST_TYPES, ids);
@@ -57,7 +57,7 @@ async function typesOf(tx: Transaction, rows: readonly ListedRow[]): Promise<Rea
 
 /** Back in time, some days at once, until the page is full. */
 async function listPage(tx: Transaction, params: ListDeliveries): Promise<ListedRow[]> {
-  const [lists, now] = await Promise.all([listsOf(tx, params), tx.db.get<{ nowMs: number }>(ASK_TIME)]);
+  const [lists, now] = await Promise.all([planLists(tx, params), tx.db.get<{ nowMs: number }>(ASK_TIME)]);
   const nowMs = now?.nowMs ?? 0;
   const newestMs = Math.min(findStart(params).createdAtMs, nowMs);
   let rows: ListedRow[] = [];
@@ -80,14 +80,17 @@ interface List {
   readonly values: (span: Span) => readonly Value[];
 }
 
-async function listsOf(tx: Transaction, params: ListDeliveries): Promise<List[]> {
-  const destinationIds = await destinationsOf(tx, params);
+async function planLists(tx: Transaction, params: ListDeliveries): Promise<List[]> {
+  const destinationIds = await listDestinationIds(tx, params);
   const lists = destinationIds.length === 0 ? [] : await listsOfDestinations(tx, params, destinationIds);
   return params.withTests ? [...lists, listOfTests(params)] : lists;
 }
 
 /** A destination of an alert has sessions only, one of an assistant conversations only (`delivery/route.ts`). */
-async function destinationsOf(tx: Transaction, { accountId, destinationId, type }: ListDeliveries): Promise<string[]> {
+async function listDestinationIds(
+  tx: Transaction,
+  { accountId, destinationId, type }: ListDeliveries,
+): Promise<string[]> {
   const ownerKind = type === undefined ? null : type === "demo_viewed" ? "alert" : "assistant";
   const found = await tx.db.all<{ id: string }>(LIST_IDS, accountId, destinationId ?? null, ownerKind);
   return found.map(({ id }) => id);
@@ -106,7 +109,7 @@ async function listsOfDestinations(
   destinationIds: readonly string[],
 ): Promise<List[]> {
   const along = (index: DeliveryIndex, filter: LogFilter, { key = null, ids = destinationIds }: Along = {}): List[] => {
-    const values: List["values"] = (span) => [...commonValues(filter), ids, key, ...placeholdersOf(span.ids("dlv"))];
+    const values: List["values"] = (span) => [...commonValues(filter), ids, key, ...toPlaceholders(span.ids("dlv"))];
     return ids.length === 0 ? [] : [{ sql: LIST_BY_INDEX[index], values }];
   };
   const hundreds = findHundreds(params.response);
@@ -143,8 +146,8 @@ function listOfTests(params: ListDeliveries): List {
     accountId,
     destinationId,
     type,
-    ...placeholdersOf(span.ids("dlv")),
-    ...placeholdersOf(span.ids("evt")),
+    ...toPlaceholders(span.ids("dlv")),
+    ...toPlaceholders(span.ids("evt")),
   ];
   return { sql: LIST_TESTS, values };
 }
@@ -159,7 +162,7 @@ async function listNamed(tx: Transaction, params: ListDeliveries, idText: string
   const lists = await Promise.all([
     tx.db.all<ListedRow>(LIST_BY_ID.delivery, ...values(idText)),
     ...sources.map(({ id }) =>
-      tx.db.all<ListedRow>(LIST_BY_ID.event, ...values(id), ...placeholdersOf(deliveriesOf(id))),
+      tx.db.all<ListedRow>(LIST_BY_ID.event, ...values(id), ...toPlaceholders(findDeliveryIds(id))),
     ),
   ]);
   return lists

@@ -5,7 +5,7 @@
  * events; all conversations are those of every assistant, joined.
  */
 import type { ListEvents, LoadEvent, StoredEvent } from "../contract/log.ts";
-import { byDay, deliveriesOf, isBehind, isIn, placeholdersOf, rangesOf, type Span, spansBack } from "./days.ts";
+import { byDay, findDeliveryIds, isBehind, isIn, toPlaceholders, toRanges, type Span, spansBack } from "./days.ts";
 import { ASK_TIME } from "./inspect.ts";
 import type { Transaction } from "./transaction.ts";
 
@@ -34,7 +34,7 @@ interface EventPlace {
 
 async function listPlaces(tx: Transaction, params: ListEvents, span: Span): Promise<EventPlace[]> {
   const { accountId, type, assistantId, before, limit } = params;
-  const values = [accountId, type, before?.seq ?? Number.MAX_SAFE_INTEGER, limit, ...placeholdersOf(span.ids("evt"))];
+  const values = [accountId, type, before?.seq ?? Number.MAX_SAFE_INTEGER, limit, ...toPlaceholders(span.ids("evt"))];
   // Sessions have no assistant, whatever is asked for.
   if (assistantId === undefined || type === "demo_viewed") return await tx.db.all<EventPlace>(LIST_PLACES, ...values);
   return await tx.db.all<EventPlace>(LIST_PLACES_OF_ASSISTANT, ...values, assistantId);
@@ -49,7 +49,7 @@ export async function loadEvent(
   const found = await tx.db.get<{ id: string }>(FIND_ID, accountId, type, sourceId);
   const [event] = found === undefined ? [] : await findEvents(tx, [found.id]);
   if (event === undefined) return null;
-  const ids = placeholdersOf(deliveriesOf(event.id));
+  const ids = toPlaceholders(findDeliveryIds(event.id));
   const deliveries = await tx.db.all<{ id: string }>(LIST_DELIVERY_IDS, event.id, ...ids);
   return { ...event, deliveryIds: deliveries.map(({ id }) => id) };
 }
@@ -70,7 +70,7 @@ async function countDeliveries(
 ): Promise<ReadonlyMap<string, StoredEvent["deliveries"]>> {
   const counted = await Promise.all(
     byDay(eventIds).map(({ ids, day }) =>
-      tx.db.all<CountRow>(COUNT_DELIVERIES, ids, ...rangesOf(ids), ...placeholdersOf(day)),
+      tx.db.all<CountRow>(COUNT_DELIVERIES, ids, ...toRanges(ids), ...toPlaceholders(day)),
     ),
   );
   return new Map(counted.flat().map(({ eventId, ...counts }) => [eventId, counts]));

@@ -3,7 +3,7 @@ import { after, before, describe, test } from "node:test";
 import pg from "pg";
 import { type Cluster, startCluster } from "../../../test/kit/servers/postgres.ts";
 import { systemClock } from "../../lib/clock.ts";
-import { accept, claimIds, due, eventOf, setUp, settlementOf, T0 } from "../conformance/world.ts";
+import { accept, claimIds, due, makeEvent, setUp, makeSettlement, T0 } from "../conformance/world.ts";
 import { type Store, StoreUnusable } from "../contract/store.ts";
 import { migrate } from "./migrate.ts";
 import { openMigratingSession } from "./migrating-session.ts";
@@ -63,9 +63,9 @@ describe("a newer node migrates", () => {
     let settled = 0;
     const round = async (): Promise<void> => {
       const n = (events += 1);
-      const [answer] = await accept(old, [eventOf(n, { configVersion, deliveries: [due(`dlv_${n}`, "dst_a")] })]);
+      const [answer] = await accept(old, [makeEvent(n, { configVersion, deliveries: [due(`dlv_${n}`, "dst_a")] })]);
       assert.equal(answer?.kind, "accepted");
-      const settlements = (await claimIds(old, T0 + 1)).map((id) => settlementOf(id));
+      const settlements = (await claimIds(old, T0 + 1)).map((id) => makeSettlement(id));
       const answers = await old.settleAttemptsIfClaimed({ nowMs: T0 + 1, settlements });
       settled += answers.filter(({ kind }) => kind === "settled").length;
     };
@@ -92,7 +92,7 @@ describe("a newer node migrates", () => {
     const migrating = migrateTo(url, [COLUMN]).finally(() => (isMigrated = true));
     for (let n = 1; n <= WAITS; n += 1) {
       await cluster.query(url, "select pg_sleep(0.1)");
-      const [answer] = await accept(old, [eventOf(n, { configVersion, deliveries: [due(`dlv_${n}`, "dst_a")] })]);
+      const [answer] = await accept(old, [makeEvent(n, { configVersion, deliveries: [due(`dlv_${n}`, "dst_a")] })]);
       assert.equal(answer?.kind, "accepted");
     }
     assert.ok(!isMigrated);
@@ -129,7 +129,7 @@ describe("a node that starts on a newer schema", () => {
     await migrateTo(url, [COLUMN, INDEX]);
     await using store = await open(url);
     const configVersion = await setUp(store, ["dst_a"]);
-    await accept(store, [eventOf(1, { configVersion, deliveries: [due("dlv_1", "dst_a")] })]);
+    await accept(store, [makeEvent(1, { configVersion, deliveries: [due("dlv_1", "dst_a")] })]);
     assert.deepEqual(await claimIds(store, T0), ["dlv_1"]);
   });
 

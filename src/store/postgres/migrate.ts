@@ -77,7 +77,7 @@ async function migrateOnline(
 ): Promise<void> {
   await using keeper = await openKeeper();
   await keeper.transaction(async (db) => {
-    if (!(await isOurs(db)) || (await versionOf(db, place)) >= step.version) return;
+    if (!(await isOurs(db)) || (await loadVersion(db, place)) >= step.version) return;
     await db.exec(LET_GO);
     await session.alone(dropUnfinished(step.online));
     await session.alone(step.sql);
@@ -94,7 +94,7 @@ async function migrateToOnline(
   db: Connection,
   { place, nowMs, migrations }: Required<Migrate>,
 ): Promise<OnlineMigration | null> {
-  const version = await versionOf(db, place);
+  const version = await loadVersion(db, place);
   await assertIsReadable(db, version, { place, newest: migrations.length });
   await db.exec(version === 0 ? CREATE_HISTORY : STEP_ASIDE);
   for (const migration of migrations.slice(version)) {
@@ -122,7 +122,7 @@ async function assertIsReadable(
 }
 
 /** 0 where nothing of ours is yet. */
-export async function versionOf(db: Connection, place: string): Promise<number> {
+export async function loadVersion(db: Connection, place: string): Promise<number> {
   const tables = (await db.all<{ name: string }>(LIST_TABLES)).map(({ name }) => name);
   if (tables.length === 0) return 0;
   if (tables.includes("schema_migrations")) {

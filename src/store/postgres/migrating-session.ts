@@ -1,7 +1,7 @@
 /** A session for migrations: no pool, and no limits of time but those that a migration sets itself. */
 import pg from "pg";
 import { overClient } from "./connection.ts";
-import { beginningOf, clientConfig, type ConnectionOptions } from "./connections.ts";
+import { toBeginning, clientConfig, type ConnectionOptions } from "./connections.ts";
 import type { MigratingSession } from "./migrate.ts";
 
 /** Over a client that is connected. */
@@ -9,7 +9,7 @@ export function migratingSession(client: pg.Client, connections: ConnectionOptio
   return {
     async transaction(work) {
       try {
-        const value = await work(overClient(client, beginningOf(connections, null)));
+        const value = await work(overClient(client, toBeginning(connections, null)));
         await client.query("commit");
         return value;
       } catch (error) {

@@ -15,12 +15,12 @@ import {
   CLAIM_LOST,
   claimIds,
   due,
-  eventOf,
+  makeEvent,
   held,
   LEASE_MS,
   SETTLED,
   setUp,
-  settlementOf,
+  makeSettlement,
   T0,
 } from "../conformance/world.ts";
 import type { Store } from "../contract/store.ts";
@@ -75,11 +75,11 @@ async function whileMoved<Answer>(other: Session, sql: string, call: () => Promi
 async function acceptHeld(store: Store, ids: readonly string[]): Promise<void> {
   const configVersion = await setUp(store, ["dst_a"]);
   const deliveries = ids.map((id) => held(id, "dst_a"));
-  await accept(store, [eventOf(1, { configVersion, deliveries })]);
+  await accept(store, [makeEvent(1, { configVersion, deliveries })]);
 }
 
 const settle = (store: Store, ids: readonly string[]) =>
-  store.settleAttemptsIfClaimed({ nowMs: T0, settlements: ids.map((id) => settlementOf(id)) });
+  store.settleAttemptsIfClaimed({ nowMs: T0, settlements: ids.map((id) => makeSettlement(id)) });
 
 const load = (store: Store, deliveryId: string) => store.loadDelivery({ accountId, deliveryId });
 
@@ -153,7 +153,9 @@ describe("a delivery that another node moves while we wait for it", () => {
     "is neither claimed nor cancelled: nobody waits for it",
     beside(async (store, other) => {
       const configVersion = await setUp(store, ["dst_a"]);
-      await accept(store, [eventOf(1, { configVersion, deliveries: [due("dlv_1", "dst_a"), due("dlv_2", "dst_a")] })]);
+      await accept(store, [
+        makeEvent(1, { configVersion, deliveries: [due("dlv_1", "dst_a"), due("dlv_2", "dst_a")] }),
+      ]);
       await other.query(`begin; ${SETTLE} where id = 'dlv_1'`);
       assert.deepEqual(await claimIds(store, T0, { deliveriesMax: 1 }), ["dlv_2"]);
       const cancel = { accountId, destinationId: "dst_a", createdBeforeMs: LATER, rowsMax: 9, nowMs: T0 };
@@ -192,7 +194,7 @@ test(
     const claimed = await claimIds(other, LATER, { claim: token });
     const settleNew = other.settleAttemptsIfClaimed({
       nowMs: LATER,
-      settlements: claimed.map((id) => settlementOf(id, { claimToken: "new" })),
+      settlements: claimed.map((id) => makeSettlement(id, { claimToken: "new" })),
     });
     const resends = Promise.all(ids.flatMap((id) => [resend(one, id), resend(other, id)]));
     const late = (await settleLate).filter(({ kind }) => kind === "settled").length;

@@ -3,7 +3,7 @@ import { after, before, describe, test } from "node:test";
 import { type Cluster, shortenLimits, startCluster } from "../../../test/kit/servers/postgres.ts";
 import { createVirtualClock } from "../../../test/kit/world/virtual-clock.ts";
 import { systemClock } from "../../lib/clock.ts";
-import { ACCEPTED, accept, claimIds, due, eventOf, setUp, T0 } from "../conformance/world.ts";
+import { ACCEPTED, accept, claimIds, due, makeEvent, setUp, T0 } from "../conformance/world.ts";
 import { StoreUnavailable, StoreUnusable } from "../contract/store.ts";
 import { openPool, PATH_POOL } from "./connections.ts";
 import type { CommitInfo } from "../group-commit.ts";
@@ -57,7 +57,7 @@ describe("a new database", () => {
     await shortenLimits(cluster, url);
     const { store } = await open(url);
     const configVersion = await setUp(store, ["dst_a"]);
-    const event = eventOf(1, { configVersion, deliveries: [due("dlv_1", "dst_a")] });
+    const event = makeEvent(1, { configVersion, deliveries: [due("dlv_1", "dst_a")] });
     assert.deepEqual(
       (await accept(store, [event])).map(({ kind }) => kind),
       ["accepted"],
@@ -123,7 +123,7 @@ describe("a database that cannot be used says why", () => {
 
 describe("connections", () => {
   /** The setting of a session of ours. */
-  async function settingOf(url: string, forcesSync: boolean, name: string): Promise<unknown> {
+  async function readSetting(url: string, forcesSync: boolean, name: string): Promise<unknown> {
     const pool = openPool({ url, pooler: "none", forcesSync }, PATH_POOL);
     const { rows } = await pool.query<Record<string, unknown>>(`show ${name}`);
     await pool.end();
@@ -136,10 +136,10 @@ describe("connections", () => {
       url,
       `alter database ${new URL(url).pathname.slice(1)} set default_transaction_isolation to serializable`,
     );
-    assert.equal(await settingOf(url, false, "statement_timeout"), "10s");
-    assert.equal(await settingOf(url, false, "lock_timeout"), "5s");
-    assert.equal(await settingOf(url, false, "idle_in_transaction_session_timeout"), "10s");
-    assert.equal(await settingOf(url, false, "default_transaction_isolation"), "read committed");
+    assert.equal(await readSetting(url, false, "statement_timeout"), "10s");
+    assert.equal(await readSetting(url, false, "lock_timeout"), "5s");
+    assert.equal(await readSetting(url, false, "idle_in_transaction_session_timeout"), "10s");
+    assert.equal(await readSetting(url, false, "default_transaction_isolation"), "read committed");
   });
 
   test("sync each commit, although the server's default is not to", async () => {
@@ -148,7 +148,7 @@ describe("connections", () => {
     const { store } = await open(url);
     await store.probe({ nowMs: T0 });
     await store[Symbol.asyncDispose]();
-    assert.equal(await settingOf(url, true, "synchronous_commit"), "on");
+    assert.equal(await readSetting(url, true, "synchronous_commit"), "on");
   });
 
   test("are all closed with the store", async () => {
@@ -169,7 +169,7 @@ describe("connections", () => {
     const configVersion = await setUp(store, ["dst_a"]);
     commits.length = 0;
     const events = Array.from({ length: 200 }, (_, n) =>
-      eventOf(n, { configVersion, deliveries: [due(`dlv_${n}`, "dst_a")] }),
+      makeEvent(n, { configVersion, deliveries: [due(`dlv_${n}`, "dst_a")] }),
     );
     await Promise.all(events.map((event) => accept(store, [event])));
     assert.equal(
@@ -183,7 +183,7 @@ describe("connections", () => {
 
 describe("a database that goes away", () => {
   const eventAt = (n: number, configVersion: number) =>
-    eventOf(n, { configVersion, deliveries: [due(`dlv_${n}`, "dst_a")] });
+    makeEvent(n, { configVersion, deliveries: [due(`dlv_${n}`, "dst_a")] });
 
   test("makes every verb unavailable at once, and nothing is lost or needs a hand when it is back", async () => {
     const { store } = await open(await cluster.createDatabase());

@@ -13,7 +13,7 @@ import { type AttemptColumns, packAttempt } from "./attempts.ts";
 import { createCallOrder } from "./call-order.ts";
 import { commitCalls } from "./commit-calls.ts";
 import {
-  beginningOf,
+  toBeginning,
   clientConfig,
   type ConnectionOptions,
   describeUrl,
@@ -87,7 +87,7 @@ function openDatabase(connections: ConnectionOptions): { readonly path: Database
   const onReadOnly = (): void => [path, side].forEach(({ pool }) => dropIdle(pool));
   const open = (size: PoolSize): Database => ({
     pool: openPool(connections, size),
-    beginning: beginningOf(connections, size),
+    beginning: toBeginning(connections, size),
     node,
     onReadOnly,
   });

@@ -14,9 +14,9 @@ import {
   BODY,
   claimAt,
   due,
-  eventOf,
+  makeEvent,
   setUp,
-  settlementOf,
+  makeSettlement,
 } from "../conformance/world.ts";
 import type { Purge } from "../contract/log.ts";
 import type { Store } from "../contract/store.ts";
@@ -88,7 +88,7 @@ async function acceptAt(store: Store, atMs: number, n = 1): Promise<{ eventId: s
   const configVersion = (await store.loadAccount({ accountId }))?.configVersion ?? (await setUp(store, ["dst_a"]));
   const eventId = newId("evt", atMs, systemRandom);
   const deliveryId = newId("dlv", atMs, systemRandom);
-  const event = eventOf(n, { id: eventId, configVersion, deliveries: [due(deliveryId, "dst_a")] });
+  const event = makeEvent(n, { id: eventId, configVersion, deliveries: [due(deliveryId, "dst_a")] });
   assert.deepEqual(await accept(store, [event], atMs), [ACCEPTED]);
   return { eventId, deliveryId };
 }
@@ -97,8 +97,8 @@ async function deliver(store: Store, nowMs: number): Promise<number> {
   const limits = { deliveriesMax: 99, perDestinationMax: 99, freeSlots: {}, bodyCharsMax: 10 ** 6 };
   const claimed = await store.claimDueDeliveries({ nowMs, claim: claimAt(nowMs), ...limits });
   const settlements = claimed.map(({ id, attemptsMade }) => {
-    const attempt = { ...settlementOf(id).attempt, number: attemptsMade + 1, startedAtMs: nowMs };
-    return settlementOf(id, { attempt });
+    const attempt = { ...makeSettlement(id).attempt, number: attemptsMade + 1, startedAtMs: nowMs };
+    return makeSettlement(id, { attempt });
   });
   await store.settleAttemptsIfClaimed({ nowMs, settlements });
   // Figures so old are joined by any step; what tests count is something else. An hour ago, so that nothing rests yet.
@@ -186,7 +186,7 @@ describe("retention", () => {
       );
       assert.equal(await store.loadDelivery({ accountId, deliveryId }), null);
       const configVersion = (await store.loadAccount({ accountId }))?.configVersion ?? 0;
-      const repeat = await accept(store, [eventOf(1, { id: "evt_repeat", configVersion })]);
+      const repeat = await accept(store, [makeEvent(1, { id: "evt_repeat", configVersion })]);
       assert.deepEqual(repeat, [{ kind: "duplicate", eventId, deliveries: 1 }]);
     }),
   );

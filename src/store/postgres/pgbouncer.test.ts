@@ -6,10 +6,10 @@ import { type Cluster, shortenLimits, startCluster } from "../../../test/kit/ser
 import { systemClock } from "../../lib/clock.ts";
 import { storeConformance } from "../conformance/suite.ts";
 import { describeNodes } from "../conformance/nodes.ts";
-import { accept, claimIds, due, eventOf, setUp, T0 } from "../conformance/world.ts";
+import { accept, claimIds, due, makeEvent, setUp, T0 } from "../conformance/world.ts";
 import { type Store, StoreUnusable } from "../contract/store.ts";
 import { overClient } from "./connection.ts";
-import { beginningOf, type ConnectionOptions, openPool, PATH_POOL } from "./connections.ts";
+import { toBeginning, type ConnectionOptions, openPool, PATH_POOL } from "./connections.ts";
 import { openPostgresStore } from "./open.ts";
 
 describe("through PgBouncer in transaction mode", { skip: NO_PGBOUNCER }, () => {
@@ -64,7 +64,7 @@ describe("through PgBouncer in transaction mode", { skip: NO_PGBOUNCER }, () => 
     const connections: ConnectionOptions = { url: pgBouncer.through(url), pooler: "transaction", forcesSync: true };
     const pool = openPool(connections, PATH_POOL);
     const client = await pool.connect();
-    const db = overClient(client, beginningOf(connections, PATH_POOL));
+    const db = overClient(client, toBeginning(connections, PATH_POOL));
     assert.deepEqual(await db.get(SHOW_SETTINGS), {
       schema: "bellwire",
       statement: "10s",
@@ -100,7 +100,7 @@ describe("through PgBouncer in transaction mode", { skip: NO_PGBOUNCER }, () => 
     await cluster.emptyStore(url);
     const configVersion = await setUp(one, ["dst_a"]);
     const accepts = Array.from({ length: 60 }, (_, n) => {
-      const event = eventOf(n, { configVersion, deliveries: [due(`dlv_${n}`, "dst_a")] });
+      const event = makeEvent(n, { configVersion, deliveries: [due(`dlv_${n}`, "dst_a")] });
       return n % 6 === 0 ? one.countWaiting({ nowMs: T0 }) : accept(n % 2 === 0 ? one : other, [event]);
     });
     await Promise.all(accepts);

@@ -2,14 +2,14 @@
  * Deleting events with their deliveries and their attempts. Rows that belong to others go first, so that a step which
  * ends in the middle leaves something whole, and the next one finds the events again and goes on.
  */
-import { byDay, isIn, placeholdersOf, rangesOf } from "./days.ts";
+import { byDay, isIn, toPlaceholders, toRanges } from "./days.ts";
 import type { Transaction } from "./transaction.ts";
 
 /** Deletes at most `rowsMax` rows of events that this transaction has locked and that have nothing pending. */
 export async function deleteEvents(tx: Transaction, eventIds: readonly string[], rowsMax: number): Promise<number> {
   const lists = await Promise.all(
     byDay(eventIds).map(({ ids, day }) =>
-      tx.db.all<{ id: string }>(LIST_DELIVERIES, ids, ...rangesOf(ids), ...placeholdersOf(day)),
+      tx.db.all<{ id: string }>(LIST_DELIVERIES, ids, ...toRanges(ids), ...toPlaceholders(day)),
     ),
   );
   const deliveryIds = lists.flat().map(({ id }) => id);

@@ -9,7 +9,7 @@ import { minutesMs } from "../../lib/duration.ts";
 import type { Purge, Purged } from "../contract/log.ts";
 import { type Pass, purgeBesideLog } from "../sql/retention.ts";
 import { dropCounts, joinCounts } from "./attempt-count-tiers.ts";
-import { isIn, type Part, partsOf, placeholdersOf, rangesOf } from "./days.ts";
+import { isIn, type Part, toParts, toPlaceholders, toRanges } from "./days.ts";
 import { forgetDestinations } from "./forget-destinations.ts";
 import {
   allDays,
@@ -30,7 +30,7 @@ export async function purge(tx: Transaction, params: Purge): Promise<Purged> {
   // Each alone in its transaction: what it locks is free again at once.
   const { drop, waiting } = await dropDay(tx, calendar, params);
   if (drop === "dropped" || (await makeDays(tx, calendar, params.nowMs))) return { purged: 1, hasMore: true };
-  const parts = partsOf(allDays(calendar.days));
+  const parts = toParts(allDays(calendar.days));
   // Those that can be dropped will be.
   const partsOfRows = parts.filter(({ dayMs }) => dayMs === null || waiting.includes(dayMs));
   let left = rowsMax;
@@ -92,7 +92,7 @@ function purgeAnswers(tx: Transaction, purging: PurgeOfParts): Promise<Pass> {
   const beforeMs = purging.attemptBodiesBeforeMs;
   const parts = purging.parts.filter(({ dayMs }) => dayMs === null || dayMs < beforeMs);
   return inParts(tx, { ...purging, name: "answers", parts }, async ({ deliveries }, rowsMax) => {
-    const changed = await tx.db.run(PURGE_ANSWERS, beforeMs, rowsMax, ...placeholdersOf(deliveries));
+    const changed = await tx.db.run(PURGE_ANSWERS, beforeMs, rowsMax, ...toPlaceholders(deliveries));
     return { changed, isAtEnd: changed < rowsMax };
   });
 }
@@ -153,7 +153,7 @@ async function sweep(tx: Transaction, { name, list, part, beforeMs, rowsMax, wor
   const { from, to } = part.events;
   const events = await tx.db.all<EventPlace>(list, place.acceptedAtMs, place.id, beforeMs, rowsMax, from, to);
   const ids = events.map(({ id }) => id);
-  const found = ids.length === 0 ? [] : await tx.db.all<{ id: string }>(LIST_WAITING, ids, ...rangesOf(ids));
+  const found = ids.length === 0 ? [] : await tx.db.all<{ id: string }>(LIST_WAITING, ids, ...toRanges(ids));
   const waiting = new Set(found.map(({ id }) => id));
   const ended = ids.filter((id) => !waiting.has(id));
   const changed = ended.length === 0 ? 0 : await work(ended);

@@ -11,7 +11,7 @@ export async function listRefusedRecords(
 ): Promise<StoredRefusedRecord[]> {
   const beforeSeq = before?.seq ?? Number.MAX_SAFE_INTEGER;
   const rows = await tx.db.all<RefusedRow>(LIST_REFUSED, accountId, beforeSeq, limit, recordCharsMax);
-  return rows.map(({ code, detail, errors, ...rest }) => ({ ...rest, problem: problemOf(code, detail, errors) }));
+  return rows.map(({ code, detail, errors, ...rest }) => ({ ...rest, problem: toProblem(code, detail, errors) }));
 }
 
 interface RefusedRow extends Omit<StoredRefusedRecord, "problem"> {
@@ -20,7 +20,7 @@ interface RefusedRow extends Omit<StoredRefusedRecord, "problem"> {
   readonly errors: string;
 }
 
-function problemOf(code: ProblemCode, detail: string, errorsText: string): Problem {
+function toProblem(code: ProblemCode, detail: string, errorsText: string): Problem {
   const errors = JSON.parse(errorsText) as NonNullable<Problem["errors"]>;
   return problem(code, detail, errors.length === 0 ? undefined : errors);
 }

@@ -16,7 +16,7 @@ import { LIST_ENTRIES, LIST_ENTRIES_OF_ACTION } from "../sql/audit.ts";
 import { LIST_EVENTS, LIST_WAKING, TAKE_DUE } from "./claims.ts";
 import { overClient, type Value } from "./connection.ts";
 import { clientConfig } from "./connections.ts";
-import { daysFrom, deliveriesOf, idsBetween, idsOfDay, placeholdersOf } from "./days.ts";
+import { daysFrom, findDeliveryIds, idsBetween, idsOfDay, toPlaceholders } from "./days.ts";
 import { LIST_BY_ID, LIST_BY_INDEX, LIST_TYPES } from "./delivery-lists.ts";
 import { LIST_CHANGES } from "../sql/destination-changes.ts";
 import { LIST_DESTINATIONS } from "./destination-reports.ts";
@@ -124,7 +124,7 @@ interface PlanNode {
 const undated = (prefix: "evt" | "dlv") => [`${prefix}_1`, "~", null, null] as const;
 
 /** Every step of the plan, such as `Index Scan destinations_waking`, from the outermost. */
-async function planOf(sql: string, ...values: Value[]): Promise<string[]> {
+async function readPlan(sql: string, ...values: Value[]): Promise<string[]> {
   const { rows } = await client.query<{ "QUERY PLAN": [{ Plan: PlanNode }] }>(`explain (format json) ${sql}`, values);
   const steps = (node: PlanNode): string[] => [
     [node["Node Type"], node["Index Name"] ?? node["Relation Name"] ?? ""].join(" ").trim(),
@@ -136,7 +136,7 @@ async function planOf(sql: string, ...values: Value[]): Promise<string[]> {
 
 /** Reads the tables by these indexes, without reading one from end to end or sorting what it has read. */
 async function assertFollows(indexes: readonly string[], sql: string, ...values: Value[]): Promise<void> {
-  const plan = await planOf(sql, ...values);
+  const plan = await readPlan(sql, ...values);
   const text = plan.join("\n");
   for (const index of indexes)
     assert.ok(
@@ -205,14 +205,14 @@ describe("queries follow an index, however much there is", () => {
       ...undated("dlv"),
       ...undated("evt"),
     ] as const;
-    const plan = (await planOf(FREEZE_ITEMS, ...limits)).join("\n");
+    const plan = (await readPlan(FREEZE_ITEMS, ...limits)).join("\n");
     assert.match(plan, /Index Scan deliveries_default_destination_id_created_at_id_idx/, plan);
     assert.doesNotMatch(plan, /Seq Scan deliveries/);
   });
 
   test("whether anything has happened to an account is a few searches", async () => {
     await assertFollows(["account_attempt_counts_pkey"], COUNT_ATTEMPTS, "acc_1", 61_000 * 19_990);
-    const newest = (await planOf(FIND_NEWEST_EVENT, "acc_1", "evt_")).join("\n");
+    const newest = (await readPlan(FIND_NEWEST_EVENT, "acc_1", "evt_")).join("\n");
     assert.match(newest, /Index (?:Only )?Scan events_/, newest);
     assert.doesNotMatch(newest, /Seq Scan events|Bitmap/, newest);
   });
@@ -232,7 +232,7 @@ describe("queries follow an index, however much there is", () => {
       [10 ** 7, "", 0, 21, null, null, null],
     ];
     const along = (name: keyof typeof LIST_BY_INDEX, key: string | number | null) =>
-      planOf(LIST_BY_INDEX[name], ...page, ids, key, ...undated("dlv"));
+      readPlan(LIST_BY_INDEX[name], ...page, ids, key, ...undated("dlv"));
     const expected = [
       ["all", null, "deliveries_default_destination_id_created_at_id_idx"],
       ["unsent", "failed", "deliveries_default_destination_id_state_created_at_id_idx"],
@@ -245,37 +245,37 @@ describe("queries follow an index, however much there is", () => {
       assert.doesNotMatch(plan, /Seq Scan (?:deliveries|events)/);
     }
     const eventId = newId("evt", HISTORY[9] ?? 0, systemRandom);
-    const ofEvent = placeholdersOf(deliveriesOf(eventId));
-    const byId = (await planOf(LIST_BY_ID.delivery, ...page, "acc_1", "dlv_1", false, null)).join("\n");
-    const byEvent = (await planOf(LIST_BY_ID.event, ...page, "acc_1", eventId, false, null, ...ofEvent)).join("\n");
+    const ofEvent = toPlaceholders(findDeliveryIds(eventId));
+    const byId = (await readPlan(LIST_BY_ID.delivery, ...page, "acc_1", "dlv_1", false, null)).join("\n");
+    const byEvent = (await readPlan(LIST_BY_ID.event, ...page, "acc_1", eventId, false, null, ...ofEvent)).join("\n");
     for (const plan of [byId, byEvent]) assert.doesNotMatch(plan, /Seq Scan deliveries_(?:pending|default)/, plan);
   });
 
   test("events are listed assistant by assistant, each from its end", async () => {
-    const plan = (await planOf(LIST_PLACES, "acc_1", "demo_viewed", 10 ** 9, 20, ...undated("evt"))).join("\n");
+    const plan = (await readPlan(LIST_PLACES, "acc_1", "demo_viewed", 10 ** 9, 20, ...undated("evt"))).join("\n");
     assert.match(plan, /events_default_account_id_type_assistant_id_seq_idx/);
     assert.doesNotMatch(plan, /Seq Scan events|Bitmap/, plan);
   });
 
   test("destinations are reported by a few searches each, and figures by their time", async () => {
-    const report = (await planOf(LIST_DESTINATIONS, "acc_1", null, false, 21)).join("\n");
+    const report = (await readPlan(LIST_DESTINATIONS, "acc_1", null, false, 21)).join("\n");
     assert.doesNotMatch(report, /Seq Scan (?:deliveries|destination_changes|attempt_counts)/, report);
     for (const joined of [undefined, "answers", "destinations"] as const) {
-      const figures = (await planOf(listOfDestinations(joined), "acc_1", 0, 10 ** 6, 60_000, null)).join("\n");
+      const figures = (await readPlan(listOfDestinations(joined), "acc_1", 0, 10 ** 6, 60_000, null)).join("\n");
       assert.match(figures, /attempt_counts_pkey/, figures);
     }
-    const ofAccount = (await planOf(LIST_OF_ACCOUNT, "acc_1", 0, 10 ** 6, 60_000)).join("\n");
+    const ofAccount = (await readPlan(LIST_OF_ACCOUNT, "acc_1", 0, 10 ** 6, 60_000)).join("\n");
     assert.match(ofAccount, /account_attempt_counts_pkey/, ofAccount);
     await assertFollows(["attempt_counts_of_minutes"], takeOld("destination", "minutes"), 10 ** 6, 10);
     await assertFollows(["account_attempt_counts_of_minutes"], takeOld("account", "minutes"), 10 ** 6, 10);
   });
 
   test("records of the inbox are taken from its end, and the rows are found by their numbers", async () => {
-    const plan = (await planOf(CLAIM_RECORDS, 10 ** 6, 500, 10 ** 6, 10 ** 7, "token")).join("\n");
+    const plan = (await readPlan(CLAIM_RECORDS, 10 ** 6, 500, 10 ** 6, 10 ** 7, "token")).join("\n");
     assert.match(plan, /Index Scan inbox_due/);
     assert.match(plan, /Index Scan inbox_pkey/);
     assert.doesNotMatch(plan, /Seq Scan inbox/, plan);
-    const count = (await planOf(COUNT_INBOX, 0, 20_000)).join("\n");
+    const count = (await readPlan(COUNT_INBOX, 0, 20_000)).join("\n");
     assert.match(count, /Limit\n\S+ Scan inbox/, "it counts no more than it may");
     assert.match(count, /Limit\nIndex Scan inbox_pkey/, "it reads one row for the oldest");
     await assertFollows(["refused_records_of_account"], LIST_REFUSED, "acc_1", 10 ** 6, 10, 99);
@@ -306,7 +306,7 @@ describe("queries follow an index, however much there is", () => {
 
 describe("with ninety days of history, what is planned reads", () => {
   /** Tables of the plan, without those that hold nothing themselves. */
-  async function tablesOf(sql: string, ...values: Value[]): Promise<string[]> {
+  async function listTables(sql: string, ...values: Value[]): Promise<string[]> {
     const { rows } = await client.query<object>(`explain (format json) ${sql}`, values);
     const found = [...JSON.stringify(rows).matchAll(/"Relation Name":"(\w+)"/g)].map(([, name = ""]) => name);
     return [...new Set(found)].filter((name) => !["events", "deliveries", "attempts"].includes(name)).toSorted();
@@ -316,32 +316,32 @@ describe("with ninety days of history, what is planned reads", () => {
   const deliveryId = newId("dlv", NOON, systemRandom);
 
   test("the queue and nothing else, for a claim", async () => {
-    assert.deepEqual(await tablesOf(TAKE_DUE, ["dst_1"], [4], 10 ** 6, 100), ["deliveries_pending"]);
-    assert.deepEqual(await tablesOf(CANCEL_WAITING, 1, "dst_1", 10 ** 6, 10), ["deliveries_pending"]);
-    assert.deepEqual(await tablesOf(FIND_OLDEST_DUE, 3), ["deliveries_pending", "destinations"]);
+    assert.deepEqual(await listTables(TAKE_DUE, ["dst_1"], [4], 10 ** 6, 100), ["deliveries_pending"]);
+    assert.deepEqual(await listTables(CANCEL_WAITING, 1, "dst_1", 10 ** 6, 10), ["deliveries_pending"]);
+    assert.deepEqual(await listTables(FIND_OLDEST_DUE, 3), ["deliveries_pending", "destinations"]);
   });
 
   test("an event's own day, for what is known by its id", async () => {
     for (const sql of [LIST_TYPES, LIST_EVENTS]) {
       const values = sql === LIST_EVENTS ? [[eventId], 10 ** 6] : [[eventId]];
-      assert.deepEqual(await tablesOf(sql, ...values), ["events_20260110"]);
+      assert.deepEqual(await listTables(sql, ...values), ["events_20260110"]);
     }
-    assert.deepEqual(await tablesOf(LIST_ATTEMPTS, deliveryId), ["attempts_20260110"]);
+    assert.deepEqual(await listTables(LIST_ATTEMPTS, deliveryId), ["attempts_20260110"]);
     const ended = ["deliveries_20260110", "deliveries_pending", "destinations"];
-    assert.deepEqual(await tablesOf(LOCK_FOR_RESEND, [deliveryId], "acc_1"), ended);
+    assert.deepEqual(await listTables(LOCK_FOR_RESEND, [deliveryId], "acc_1"), ended);
   });
 
   test("a day's tables, for a step of retention", async () => {
     const { from, to } = idsOfDay("evt", HISTORY[9] ?? 0);
-    assert.deepEqual(await tablesOf(LIST_WITH_BODY, 0, "", NOON, 10, from, to), ["events_20260110"]);
-    const range = placeholdersOf(idsOfDay("dlv", HISTORY[9] ?? 0));
-    assert.deepEqual(await tablesOf(PURGE_ANSWERS, NOON, 10, ...range), ["attempts_20260110"]);
+    assert.deepEqual(await listTables(LIST_WITH_BODY, 0, "", NOON, 10, from, to), ["events_20260110"]);
+    const range = toPlaceholders(idsOfDay("dlv", HISTORY[9] ?? 0));
+    assert.deepEqual(await listTables(PURGE_ANSWERS, NOON, 10, ...range), ["attempts_20260110"]);
   });
 
   test("the days of a page of the log", async () => {
-    const range = placeholdersOf(idsBetween("dlv", HISTORY[8] ?? 0, NOON));
+    const range = toPlaceholders(idsBetween("dlv", HISTORY[8] ?? 0, NOON));
     const page = [10 ** 13, "", 0, 21, null, null, null, ["dst_1"], null, ...range];
     const tables = ["deliveries_20260109", "deliveries_20260110", "deliveries_pending"];
-    assert.deepEqual(await tablesOf(LIST_BY_INDEX.all, ...page), tables);
+    assert.deepEqual(await listTables(LIST_BY_INDEX.all, ...page), tables);
   });
 });

@@ -71,7 +71,7 @@ export async function loadAssistant(
   const row = await tx.db.get<AssistantRow>(FIND_WHOLE_ASSISTANT, accountId, assistantId);
   if (row === undefined) return null;
   const destination = row.destinationId === null ? null : await loadDestination(tx, accountId, row.destinationId);
-  return assistantOf(row, destination);
+  return toStoredAssistant(row, destination);
 }
 
 /** The account's assistants, by id. */
@@ -83,11 +83,11 @@ export async function loadAssistants(
   const rows = await tx.db.all<AssistantRow>(LIST_ASSISTANTS, accountId);
   return rows.map((row) => {
     const destination = row.destinationId === null ? undefined : destinations.get(row.destinationId);
-    return assistantOf(row, destination ?? null);
+    return toStoredAssistant(row, destination ?? null);
   });
 }
 
-const assistantOf = (
+const toStoredAssistant = (
   { id, name, revision, changedBy, changedAtMs }: AssistantRow,
   destination: StoredDestination | null,
 ): StoredAssistant => ({

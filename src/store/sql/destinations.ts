@@ -41,7 +41,7 @@ export async function saveDestination(
 /** The account's destinations by id. */
 export async function loadDestinations(tx: SqlTransaction, accountId: string): Promise<Map<string, StoredDestination>> {
   const rows = await tx.db.all<DestinationRow>(LIST_DESTINATIONS, accountId);
-  return new Map(rows.map((row) => [row.id, destinationOf(row)]));
+  return new Map(rows.map((row) => [row.id, toStoredDestination(row)]));
 }
 
 /** `null` when the account has none of that id. */
@@ -51,10 +51,10 @@ export async function loadDestination(
   destinationId: string,
 ): Promise<StoredDestination | null> {
   const row = await tx.db.get<DestinationRow>(FIND_DESTINATION, accountId, destinationId);
-  return row === undefined ? null : destinationOf(row);
+  return row === undefined ? null : toStoredDestination(row);
 }
 
-const destinationOf = (row: DestinationRow): StoredDestination => ({
+const toStoredDestination = (row: DestinationRow): StoredDestination => ({
   ...row,
   headers: JSON.parse(row.headers) as StoredHeader[],
 });

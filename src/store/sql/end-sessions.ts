@@ -5,7 +5,7 @@
  * Links before sessions, as `openSession` takes them: a sign-in under way has either opened its session, which is then
  * found, or waits here for its link and learns that it has ended.
  */
-import { type EndedSessions, type EndSessions, boundsOf } from "../contract/people.ts";
+import { type EndedSessions, type EndSessions, toBounds } from "../contract/people.ts";
 import { writeAudit } from "./audit.ts";
 import { idleSince } from "./sessions.ts";
 import type { SqlTransaction } from "./transaction.ts";
@@ -13,7 +13,7 @@ import type { SqlTransaction } from "./transaction.ts";
 export async function endSessions(tx: SqlTransaction, params: EndSessions): Promise<EndedSessions> {
   const { accountId, which, by, nowMs } = params;
   const links = await endLinks(tx, params);
-  const { id, exceptId, person } = boundsOf(which);
+  const { id, exceptId, person } = toBounds(which);
   const values = [accountId, nowMs, idleSince(nowMs), id, exceptId, person] as const;
   const sessions = await tx.db.all<{ id: string; person: string }>(END_SESSIONS, ...values);
   for (const subject of new Set([...sessions, ...links].map((ended) => ended.person))) {
@@ -26,13 +26,13 @@ async function endLinks(
   tx: SqlTransaction,
   { accountId, which, nowMs }: EndSessions,
 ): Promise<readonly { readonly person: string }[]> {
-  const person = which.kind === "one" ? await holderOf(tx, accountId, which.id) : boundsOf(which).person;
+  const person = which.kind === "one" ? await findHolder(tx, accountId, which.id) : toBounds(which).person;
   // The session does not exist: no person is signed out.
   if (person === undefined) return [];
   return await tx.db.all<{ person: string }>(END_LINKS, nowMs, accountId, person);
 }
 
-const holderOf = async (tx: SqlTransaction, accountId: string, id: string): Promise<string | undefined> =>
+const findHolder = async (tx: SqlTransaction, accountId: string, id: string): Promise<string | undefined> =>
   (await tx.db.get<{ person: string }>(FIND_HOLDER, accountId, id))?.person;
 
 const FIND_HOLDER = `-- name: find whose session it is

@@ -17,7 +17,7 @@ import {
   toMailbox,
   stateOfAddress,
 } from "../../domain/mail-address.ts";
-import { type AddressRow, addressOf } from "./mail-rows.ts";
+import { type AddressRow, toStoredAddress } from "./mail-rows.ts";
 import { writeAudit } from "./audit.ts";
 import { findConfigVersion } from "./config-version.ts";
 import type { SqlTransaction } from "./transaction.ts";
@@ -81,7 +81,7 @@ export async function loadMailAddresses(
   tx: SqlTransaction,
   { accountId }: { accountId: string },
 ): Promise<StoredMailAddress[]> {
-  return (await tx.db.all<AddressRow>(LIST_ADDRESSES, accountId)).map(addressOf);
+  return (await tx.db.all<AddressRow>(LIST_ADDRESSES, accountId)).map(toStoredAddress);
 }
 
 /** For an address that gets no letters any more. */

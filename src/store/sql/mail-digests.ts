@@ -9,7 +9,7 @@
 import { LIMITS } from "../../domain/limits.ts";
 import { DIGEST_GATHER_MS, NEWS_MS_MAX } from "../../domain/mail-address.ts";
 import type { NewsKind } from "../../domain/outage-news.ts";
-import { type LineRow, linesOf } from "./mail-rows.ts";
+import { type LineRow, toDigestLines } from "./mail-rows.ts";
 import type { ClaimDigests, ClaimedDigest, SettleDigest } from "../contract/mail.ts";
 import type { SqlTransaction } from "./transaction.ts";
 
@@ -37,7 +37,7 @@ export async function claimDigests(tx: SqlTransaction, params: ClaimDigests): Pr
       ...(await tx.db.all<LineRow>(LIST_NEWS, row.addressId, newsAfterMs, linesMax)),
       ...(await tx.db.all<LineRow>(LIST_STILL_FAILING, row.accountId, row.addressId, newsAfterMs, linesMax)),
     ];
-    digests.push({ ...row, ...linesOf(lines) });
+    digests.push({ ...row, ...toDigestLines(lines) });
   }
   return digests;
 }

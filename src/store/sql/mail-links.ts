@@ -1,6 +1,6 @@
 /** Decisions of a mailbox's reader, by the links of letters: they are known here by a hash of their token only. */
 import { daysMs } from "../../lib/duration.ts";
-import { type LinkRow, linkOf } from "./mail-rows.ts";
+import { type LinkRow, toStoredLink } from "./mail-rows.ts";
 import type { StoredMailLink, UseMailLink } from "../contract/mail.ts";
 import { writeAudit } from "./audit.ts";
 import { dropNews } from "./mail-addresses.ts";
@@ -22,7 +22,7 @@ export async function loadMailLink(
   { tokenHash, nowMs }: LinkParams,
 ): Promise<StoredMailLink | null> {
   const row = await findLink(tx, tokenHash);
-  return row === undefined ? null : linkOf(row, nowMs);
+  return row === undefined ? null : toStoredLink(row, nowMs);
 }
 
 export async function useMailLink(
@@ -31,7 +31,7 @@ export async function useMailLink(
 ): Promise<StoredMailLink | null> {
   const row = await findLink(tx, tokenHash);
   if (row === undefined) return null;
-  const link = linkOf(row, nowMs);
+  const link = toStoredLink(row, nowMs);
   if (link.purpose !== (action === "confirm" ? "confirm" : "stop")) return link;
   const decision = { link, addressId: row.addressId, nowMs };
   if (action === "stop") return await stopLetters(tx, decision);

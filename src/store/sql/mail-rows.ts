@@ -11,7 +11,7 @@ export interface AddressRow extends AddressTimes {
   readonly letterState: LetterState;
 }
 
-export const addressOf = (row: AddressRow): StoredMailAddress => ({
+export const toStoredAddress = (row: AddressRow): StoredMailAddress => ({
   id: row.id,
   address: row.address,
   ...stateOfAddress(row),
@@ -29,7 +29,7 @@ export interface LinkRow extends AddressTimes {
   readonly usedAtMs: number | null;
 }
 
-export function linkOf(row: LinkRow, nowMs: number): StoredMailLink {
+export function toStoredLink(row: LinkRow, nowMs: number): StoredMailLink {
   const { purpose, accountId, accountName, address } = row;
   return { purpose, accountId, accountName, address, found: foundAs(row, nowMs), state: stateOfAddress(row).state };
 }
@@ -57,16 +57,16 @@ export interface LineRow {
   readonly lastFailureStatus: number | null;
 }
 
-export function linesOf(rows: readonly LineRow[]): {
+export function toDigestLines(rows: readonly LineRow[]): {
   readonly lines: readonly DigestLine[];
   readonly counts: Readonly<Record<DigestKind, number>>;
 } {
   const counts = { turned_off: 0, failing: 0, still_failing: 0, recovered: 0 };
   for (const { kind, total } of rows) counts[kind] = total;
-  return { lines: rows.map(lineOf), counts };
+  return { lines: rows.map(toDigestLine), counts };
 }
 
-function lineOf(row: LineRow): DigestLine {
+function toDigestLine(row: LineRow): DigestLine {
   const { kind, atMs, lastFailureAtMs, lastFailureOutcome: outcome, lastFailureStatus: status } = row;
   return {
     kind,

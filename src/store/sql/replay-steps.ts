@@ -17,7 +17,7 @@ export async function stepReplays<Tx extends SqlTransaction>(
   let left = deliveriesMax;
   let moved = 0;
   for (const replay of await tx.db.all<RunningRow>(LOCK_RUNNING)) {
-    const credit = creditOf(replay, nowMs);
+    const credit = computeCredit(replay, nowMs);
     const items = await tx.db.all<ItemRow>(TAKE_ITEMS, replay.id, Math.min(Math.floor(credit), left));
     // A rate below one a second must not lose the time it has waited; a clock set back must not stop it.
     if (items.length === 0 && nowMs >= replay.steppedAtMs) continue;
@@ -36,7 +36,7 @@ export async function stepReplays<Tx extends SqlTransaction>(
 }
 
 /** In deliveries. At most what one second allows: a node that was down for an hour does not make up for it at once. */
-function creditOf({ credit, ratePerSecond, steppedAtMs }: RunningRow, nowMs: number): number {
+function computeCredit({ credit, ratePerSecond, steppedAtMs }: RunningRow, nowMs: number): number {
   const elapsedMs = Math.max(nowMs - steppedAtMs, 0);
   return Math.min(credit + (elapsedMs / 1000) * ratePerSecond, Math.max(ratePerSecond, 1));
 }

@@ -89,10 +89,10 @@ export async function loadReplay(
   { accountId, replayId }: { accountId: string; replayId: string },
 ): Promise<StoredReplay | null> {
   const row = await tx.db.get<ReplayRow>(FIND_REPLAY, replayId, accountId);
-  return row === undefined ? null : replayOf(row);
+  return row === undefined ? null : toStoredReplay(row);
 }
 
-export function replayOf(row: ReplayRow): StoredReplay {
+export function toStoredReplay(row: ReplayRow): StoredReplay {
   return { ...row, filter: JSON.parse(row.filter) as ReplayFilter, isPrepared: Boolean(row.isPrepared) };
 }
 

@@ -1,6 +1,6 @@
 /** How old figures are joined: they are counted again in memory, and written when the transaction ends. */
 import { COUNTERS, type CountScope, type OldCounts, type Tier, TIERS, toPeriodStart } from "../sql/count-tiers.ts";
-import { addToBin, additionFor, binsOf } from "./attempt-counts.ts";
+import { addToBin, additionFor, parseBins } from "./attempt-counts.ts";
 import type { Counter } from "./counters.ts";
 import type { Transaction } from "./transaction.ts";
 
@@ -9,7 +9,7 @@ export function joinCounts(tx: Transaction, { scope, tier, beforeMs, limit }: Ol
   for (const { bins, atMs, ...counter } of taken) {
     // The account's counter is taken by itself.
     const addition = additionFor(tx, { ...counter, atMs: toPeriodStart(atMs, periodMs) }, { scope, accountId: null });
-    for (const [bin, count] of binsOf(bins)) addToBin(addition, bin, count);
+    for (const [bin, count] of parseBins(bins)) addToBin(addition, bin, count);
   }
   return taken.length;
 }

@@ -48,28 +48,28 @@ export function flushCounts(tx: Transaction): void {
 function write(tx: Transaction, addition: Addition): void {
   const { scope, id, atMs, kind, result, code, bins } = addition;
   const kept = tx.db.get<{ bins: string }>(FIND_BINS[scope], id, atMs, kind, result, code);
-  for (const [bin, count] of kept === undefined ? [] : binsOf(kept.bins)) addToBin(addition, bin, count);
+  for (const [bin, count] of kept === undefined ? [] : parseBins(kept.bins)) addToBin(addition, bin, count);
   const total = [...bins.values()].reduce((sum, count) => sum + count, 0);
   tx.db.run(SAVE_COUNT[scope], id, atMs, kind, result, code, total, JSON.stringify(Object.fromEntries(bins)));
 }
 
-export function binsOf(json: string): [bin: number, count: number][] {
+export function parseBins(json: string): [bin: number, count: number][] {
   return Object.entries(JSON.parse(json) as Record<string, number>).map(([bin, count]) => [Number(bin), count]);
 }
 
 type Table = (typeof COUNTERS)[CountScope];
 
-const findBinsOf = ({ table, column }: Table): string => `-- name: find bins in ${table}
+const toFindBins = ({ table, column }: Table): string => `-- name: find bins in ${table}
   select bins
   from ${table}
   where ${column} = ? and at = ? and kind = ? and result = ? and code = ?`;
 
-const saveCountOf = ({ table, column }: Table): string => `-- name: save count in ${table}
+const toSaveCount = ({ table, column }: Table): string => `-- name: save count in ${table}
   insert into ${table} (${column}, at, kind, result, code, count, bins)
   values (?, ?, ?, ?, ?, ?, ?)
   on conflict do update
   set count = excluded.count, bins = excluded.bins`;
 
-const FIND_BINS = { destination: findBinsOf(COUNTERS.destination), account: findBinsOf(COUNTERS.account) } as const;
+const FIND_BINS = { destination: toFindBins(COUNTERS.destination), account: toFindBins(COUNTERS.account) } as const;
 
-const SAVE_COUNT = { destination: saveCountOf(COUNTERS.destination), account: saveCountOf(COUNTERS.account) } as const;
+const SAVE_COUNT = { destination: toSaveCount(COUNTERS.destination), account: toSaveCount(COUNTERS.account) } as const;

@@ -21,7 +21,7 @@ export function claimDueDeliveries(tx: Transaction, params: ClaimDueDeliveries):
     if (haul.isFull) break;
     const slots = findSlots(params, destinationId);
     // A full lane is passed over untouched: what it has due stays due.
-    if (slots > 0) claimOf(tx, params, { haul, destinationId, slots });
+    if (slots > 0) claimFrom(tx, params, { haul, destinationId, slots });
   }
   return haul.claimed;
 }
@@ -52,7 +52,7 @@ interface Visit {
   readonly slots: number;
 }
 
-function claimOf(tx: Transaction, { nowMs, claim }: ClaimDueDeliveries, visit: Visit): void {
+function claimFrom(tx: Transaction, { nowMs, claim }: ClaimDueDeliveries, visit: Visit): void {
   const { haul, destinationId, slots } = visit;
   const destination = destinationNow(tx, destinationId);
   const count = Math.min(findRoom(destination, slots), haul.deliveriesLeft);

@@ -31,7 +31,7 @@ function acceptEvent(tx: Transaction, event: NewEvent, context: AcceptContext): 
   const sourceKey = uuidBytes(event.sourceId);
   assert(sourceKey !== null, `"${event.sourceId}" is not a UUID`);
   const isNew = tx.db.run(INSERT_EVENT_KEY, accountId, type, sourceKey, event.id, deliveries.length) === 1;
-  if (!isNew) return duplicateOf(tx, event, sourceKey);
+  if (!isNew) return loadDuplicate(tx, event, sourceKey);
   const { id, body } = event;
   const assistantId = type === "demo_viewed" ? null : (event.assistantId ?? UNKNOWN_ASSISTANT);
   const row = [id, accountId, type, context.nowMs, body, sourceKey, assistantId, event.traceContext ?? null] as const;
@@ -52,7 +52,7 @@ function isOpenTo(tx: Transaction, { destinationId }: NewDelivery, nowMs: number
   return destination.state === "on" && !isHeld(destination, nowMs);
 }
 
-function duplicateOf(tx: Transaction, { accountId, type }: NewEvent, sourceKey: Uint8Array): AcceptedEvent {
+function loadDuplicate(tx: Transaction, { accountId, type }: NewEvent, sourceKey: Uint8Array): AcceptedEvent {
   const first = tx.db.get<{ eventId: string; deliveries: number }>(FIND_EVENT_KEY, accountId, type, sourceKey);
   assert(first !== undefined, `the key of a ${type} of account ${accountId} is both known and unknown`);
   return { kind: "duplicate", eventId: first.eventId, deliveries: first.deliveries };

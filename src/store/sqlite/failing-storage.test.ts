@@ -8,7 +8,7 @@ import { createInterface } from "node:readline";
 import { DatabaseSync } from "node:sqlite";
 import { after, test } from "node:test";
 import { systemClock } from "../../lib/clock.ts";
-import { accept, eventOf, setUp, T0, versionOf, ACCEPTED } from "../conformance/world.ts";
+import { accept, makeEvent, setUp, T0, loadVersion, ACCEPTED } from "../conformance/world.ts";
 import { type Store, StoreUnavailable, StoreUnusable } from "../contract/store.ts";
 import { openSqliteStore } from "./open.ts";
 import { toCall } from "../calls.ts";
@@ -22,7 +22,7 @@ const open = (path: string) => openSqliteStore({ path, clock: systemClock });
 /** A process of its own that writes events without end and prints the number of each one that was acknowledged. */
 const ENDLESS_WRITER = `
   import { systemClock } from "${new URL("../../lib/clock.ts", import.meta.url).href}";
-  import { accept, eventOf, held, setUp } from "${new URL("../conformance/world.ts", import.meta.url).href}";
+  import { accept, makeEvent, held, setUp } from "${new URL("../conformance/world.ts", import.meta.url).href}";
   import { openSqliteStore } from "${new URL("./open.ts", import.meta.url).href}";
   const store = await openSqliteStore({ path: process.argv[1], clock: systemClock });
   const configVersion = await setUp(store, ["dst_a"]);
@@ -30,7 +30,7 @@ const ENDLESS_WRITER = `
   async function write() {
     for (;;) {
       const n = (last += 1);
-      await accept(store, [eventOf(n, { configVersion, deliveries: [held("dlv_" + n, "dst_a")] })]);
+      await accept(store, [makeEvent(n, { configVersion, deliveries: [held("dlv_" + n, "dst_a")] })]);
       console.log(n);
     }
   }
@@ -51,8 +51,8 @@ test("whatever was acknowledged before kill -9 is there, and its lock is free", 
   assert.equal(child.signalCode, "SIGKILL");
 
   await using store = await open(path);
-  const configVersion = await versionOf(store);
-  const repeats = acknowledged.map((n) => eventOf(n, { id: `again_${n}`, configVersion }));
+  const configVersion = await loadVersion(store);
+  const repeats = acknowledged.map((n) => makeEvent(n, { id: `again_${n}`, configVersion }));
   const answers = await accept(store, repeats);
   const expected = acknowledged.map((n) => ({ kind: "duplicate", eventId: `evt_${n}`, deliveries: 1 }));
   assert.deepEqual(answers, expected);
@@ -65,7 +65,7 @@ test("while another program locks the database calls are unavailable, and afterw
   const configVersion = await setUp(store, []);
   const other = new DatabaseSync(path);
   other.exec("begin immediate");
-  const event = eventOf(1, { configVersion });
+  const event = makeEvent(1, { configVersion });
   const results = await Promise.allSettled([accept(store, [event]), store.probe({ nowMs: T0 })]);
   for (const result of results) {
     assert.ok(result.status === "rejected" && result.reason instanceof StoreUnavailable);
@@ -96,7 +96,7 @@ async function fillAndRecover(disk: string): Promise<void> {
   const filler = join(disk, "filler");
   writeFileSync(filler, Buffer.alloc(1024 * 1024));
   const body = "x".repeat(50_000);
-  const write = (n: number) => accept(store, [eventOf(n, { configVersion, body })]);
+  const write = (n: number) => accept(store, [makeEvent(n, { configVersion, body })]);
   const acknowledged = await writeUntilRefused(write);
   assert.ok(acknowledged > 0, "there was room for some");
   await assert.rejects(write(1_000), StoreUnavailable);

@@ -9,20 +9,20 @@
 import type { EventType } from "../../domain/event.ts";
 import type { DeliveryCursor, ListDeliveries, ListedDeliveries } from "../contract/log.ts";
 import { type DeliveryIndex, headsAlong, LIST_BY_ID, LIST_TESTS, listAlong, STATUS_BITS } from "./delivery-lists.ts";
-import { newestOf, type ReadList } from "./newest-first.ts";
+import { findNewest, type ReadList } from "./newest-first.ts";
 import { findAnswers, findHundreds, findStart, type ListedRow, toListedDelivery } from "../sql/log-rows.ts";
 import type { Transaction } from "./transaction.ts";
 import { uuidBytes } from "./uuid-bytes.ts";
 
 export function listDeliveries(tx: Transaction, params: ListDeliveries): ListedDeliveries {
-  const rows = newestOf(listsOf(tx, params), params.limit + 1);
+  const rows = findNewest(planLists(tx, params), params.limit + 1);
   const deliveries = rows.slice(0, params.limit).map(toListedDelivery);
   const last = deliveries.at(-1);
   const hasMore = rows.length > params.limit && last !== undefined;
   return { deliveries, next: hasMore ? { createdAtMs: last.createdAtMs, id: last.id } : null };
 }
 
-function listsOf(tx: Transaction, params: ListDeliveries): ReadList<DeliveryRow>[] {
+function planLists(tx: Transaction, params: ListDeliveries): ReadList<DeliveryRow>[] {
   if (params.idText !== undefined) return [listOfId(tx, params, params.idText)];
   const lists = listsOfDestinations(tx, params);
   return params.withTests ? [...lists, listOfTests(tx, params)] : lists;
@@ -65,19 +65,19 @@ function listsAlong(tx: Transaction, params: ListDeliveries, { index, key }: Way
   const oldestAtMs = times[limit] ?? 0;
   return heads
     .filter(({ newestAtMs }) => newestAtMs >= oldestAtMs)
-    .map((head) => readerOf(tx, params, { sql: listAlong(index), values: [head.destinationId, key] }));
+    .map((head) => createReader(tx, params, { sql: listAlong(index), values: [head.destinationId, key] }));
 }
 
 function listOfTests(tx: Transaction, params: ListDeliveries): ReadList<DeliveryRow> {
   const { accountId, destinationId = null, type = null } = params;
-  return readerOf(tx, params, { sql: LIST_TESTS, values: [accountId, null, destinationId, type] });
+  return createReader(tx, params, { sql: LIST_TESTS, values: [accountId, null, destinationId, type] });
 }
 
 /** Whatever the id is of: a delivery, an event, or what the event tells about. */
 function listOfId(tx: Transaction, params: ListDeliveries, idText: string): ReadList<DeliveryRow> {
   const { accountId, destinationId = null, type = null, withTests } = params;
   const values = [accountId, idText, destinationId, type, uuidBytes(idText), Number(withTests)];
-  return readerOf(tx, params, { sql: LIST_BY_ID, values });
+  return createReader(tx, params, { sql: LIST_BY_ID, values });
 }
 
 interface Query {
@@ -86,7 +86,7 @@ interface Query {
   readonly values: readonly (string | number | Uint8Array | null)[];
 }
 
-function readerOf(tx: Transaction, params: ListDeliveries, { sql, values }: Query): ReadList<DeliveryRow> {
+function createReader(tx: Transaction, params: ListDeliveries, { sql, values }: Query): ReadList<DeliveryRow> {
   const start = findStart(params);
   return (before, limit) => {
     const { createdAtMs, id } = before ?? start;

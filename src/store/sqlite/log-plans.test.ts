@@ -16,7 +16,7 @@ import { FIND_NEXT_ASSISTANT, LIST_SEQS } from "./list-events.ts";
 import { LIST_REPLAYS } from "../sql/list-replays.ts";
 
 /** Without the reading of a filter's own words, which are few. */
-function planOf(sql: string): string[] {
+function readPlan(sql: string): string[] {
   using file = openMemory({ nowMs: 0 });
   const rows = file.db.all<{ detail: string }>(`explain query plan ${sql.replace(/^-- name:.*\n/, "")}`);
   return rows
@@ -39,13 +39,13 @@ describe("a page of the log follows an index in its order, and is never sorted",
   };
   for (const [name, index] of Object.entries(expected)) {
     test(name, () => {
-      assert.deepEqual(planOf(listAlong(name as DeliveryIndex)), [`SEARCH d USING INDEX ${index}`, EVENT]);
+      assert.deepEqual(readPlan(listAlong(name as DeliveryIndex)), [`SEARCH d USING INDEX ${index}`, EVENT]);
     });
   }
 
   for (const [name, index] of Object.entries(expected)) {
     test(`${name}, the newest of each destination`, () => {
-      const searches = planOf(headsAlong(name as DeliveryIndex));
+      const searches = readPlan(headsAlong(name as DeliveryIndex));
       assert.equal(searches[0], "SEARCH t USING INDEX destinations_of_account (account_id=?)");
       assert.equal(searches.at(-1), `SEARCH d USING INDEX ${index}`);
       assert.ok(searches.every((detail) => detail.startsWith("SEARCH")));
@@ -54,17 +54,17 @@ describe("a page of the log follows an index in its order, and is never sorted",
 
   test("tests", () => {
     const search = `SEARCH d USING INDEX deliveries_tested (account_id=? AND ${BEHIND})`;
-    assert.deepEqual(planOf(LIST_TESTS), [search, EVENT]);
+    assert.deepEqual(readPlan(LIST_TESTS), [search, EVENT]);
   });
 });
 
 test("few that wait are sorted, and so are those of one id; both are found by searches", () => {
-  assert.deepEqual(planOf(listAlong("queue")), [
+  assert.deepEqual(readPlan(listAlong("queue")), [
     "SEARCH d USING INDEX deliveries_pending (destination_id=?)",
     EVENT,
     "USE TEMP B-TREE FOR ORDER BY",
   ]);
-  const searches = planOf(LIST_BY_ID);
+  const searches = readPlan(LIST_BY_ID);
   assert.equal(searches[0], "SEARCH d USING PRIMARY KEY (id=?)");
   assert.deepEqual(
     searches.filter((detail) => detail.startsWith("SCAN")),
@@ -74,20 +74,20 @@ test("few that wait are sorted, and so are those of one id; both are found by se
 
 test("events are read from the newest of their assistant", () => {
   const index = "events_listed (account_id=? AND assistant_id";
-  assert.deepEqual(planOf(LIST_SEQS), [`SEARCH events USING INDEX ${index}=? AND rowid<?)`]);
-  assert.deepEqual(planOf(FIND_NEXT_ASSISTANT), [`SEARCH events USING INDEX ${index}>?)`]);
+  assert.deepEqual(readPlan(LIST_SEQS), [`SEARCH events USING INDEX ${index}=? AND rowid<?)`]);
+  assert.deepEqual(readPlan(FIND_NEXT_ASSISTANT), [`SEARCH events USING INDEX ${index}>?)`]);
 });
 
 test("a destination's report is a few searches", () => {
   const owner = (table: string) => `SEARCH ${table} USING PRIMARY KEY (account_id=? AND id=?) LEFT-JOIN`;
-  assert.deepEqual(planOf(LIST_DESTINATIONS), [
+  assert.deepEqual(readPlan(LIST_DESTINATIONS), [
     "SEARCH d USING INDEX destinations_of_account (account_id=?)",
     owner("l"),
     owner("c"),
     "USE TEMP B-TREE FOR ORDER BY",
   ]);
   for (const sql of [FIND_LAST_CHANGE, FIND_NEXT_DUE, COUNT_WAITING, FIND_ANY_ATTEMPT]) {
-    const details = planOf(sql);
+    const details = readPlan(sql);
     assert.deepEqual(
       details.filter((detail) => !detail.startsWith("SEARCH")),
       [],
@@ -96,25 +96,25 @@ test("a destination's report is a few searches", () => {
 });
 
 test("replays are read from the newest", () => {
-  assert.deepEqual(planOf(LIST_REPLAYS), ["SEARCH replays USING INDEX replays_of_account (account_id=?)"]);
+  assert.deepEqual(readPlan(LIST_REPLAYS), ["SEARCH replays USING INDEX replays_of_account (account_id=?)"]);
 });
 
 test("figures are read from each destination's own span, or from the account's", () => {
   for (const sql of Object.values(LIST_OF_DESTINATIONS)) {
-    assert.deepEqual(planOf(sql).slice(0, 2), [
+    assert.deepEqual(readPlan(sql).slice(0, 2), [
       "SEARCH d USING INDEX destinations_of_account (account_id=?)",
       "SEARCH c USING PRIMARY KEY (destination_id=? AND at>? AND at<?)",
     ]);
   }
   const span = "account_id=? AND at>? AND at<?";
-  assert.equal(planOf(LIST_OF_ACCOUNT)[0], `SEARCH c USING PRIMARY KEY (${span})`);
+  assert.equal(readPlan(LIST_OF_ACCOUNT)[0], `SEARCH c USING PRIMARY KEY (${span})`);
 });
 
 for (const scope of ["destination", "account"] as const) {
   test(`old figures of one ${scope} are found by what is still to do`, () => {
     const { table } = COUNTERS[scope];
     for (const tier of ["minutes", "quarters", "hours"] as const) {
-      const [first = "", second, ...others] = planOf(takeOld(scope, tier));
+      const [first = "", second, ...others] = readPlan(takeOld(scope, tier));
       assert.ok(first.startsWith(`SEARCH ${table} USING PRIMARY KEY`), first);
       assert.equal(second, `SEARCH ${table} USING COVERING INDEX ${table}_of_${tier} (at<?)`);
       assert.deepEqual(others, []);

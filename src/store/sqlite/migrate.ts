@@ -22,7 +22,7 @@ interface Migrate {
 /** `place` names the database in messages. Throws `StoreUnusable`, or what SQLite throws. */
 export function migrate(db: Connection, { place, nowMs, migrations = MIGRATIONS }: Migrate): void {
   refuseForeign(db, place);
-  const version = versionOf(db);
+  const version = loadVersion(db);
   const newest = migrations.at(-1)?.version ?? 0;
   if (version > newest) {
     throw new StoreUnusable(
@@ -41,7 +41,7 @@ function refuseForeign(db: Connection, place: string): void {
   throw new StoreUnusable(`${place} is an SQLite database of another program; name a file that is ours or new`);
 }
 
-function versionOf(db: Connection): number {
+function loadVersion(db: Connection): number {
   if (db.get(FIND_HISTORY) === undefined) return 0;
   return db.get<{ version: number | null }>(FIND_VERSION)?.version ?? 0;
 }

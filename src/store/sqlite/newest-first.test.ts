@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { newestOf, type Ordered, type ReadList } from "./newest-first.ts";
+import { findNewest, type Ordered, type ReadList } from "./newest-first.ts";
 
 const row = (createdAtMs: number, id: string): Ordered => ({ createdAtMs, id });
 
@@ -8,7 +8,7 @@ const isBehind = (one: Ordered, other: Ordered): boolean =>
   one.createdAtMs < other.createdAtMs || (one.createdAtMs === other.createdAtMs && one.id < other.id);
 
 /** A list that notes how many rows were read of it. */
-function listOf(rows: readonly Ordered[]): { readonly read: ReadList<Ordered>; rowsRead: number } {
+function makeList(rows: readonly Ordered[]): { readonly read: ReadList<Ordered>; rowsRead: number } {
   const list = {
     rowsRead: 0,
     read: (before: Ordered | null, limit: number) => {
@@ -21,8 +21,8 @@ function listOf(rows: readonly Ordered[]): { readonly read: ReadList<Ordered>; r
 }
 
 test("lists are joined by time, and by id within a millisecond", () => {
-  const lists = [listOf([row(5, "a"), row(3, "b")]), listOf([row(5, "c"), row(4, "a")]), listOf([])];
-  const joined = newestOf(
+  const lists = [makeList([row(5, "a"), row(3, "b")]), makeList([row(5, "c"), row(4, "a")]), makeList([])];
+  const joined = findNewest(
     lists.map(({ read }) => read),
     9,
   );
@@ -35,9 +35,9 @@ test("however the rows lie, the page is the newest of all", () => {
       const all = Array.from({ length: 40 }, (_, n) => row(Math.floor((n * 7) / 3) % 11, `id ${n}`));
       const sorted = all.toSorted((one, other) => (isBehind(one, other) ? 1 : -1));
       const parts = Array.from({ length: lists }, (_, list) =>
-        listOf(sorted.filter(({ id }) => Number(id.slice(3)) % lists === list)),
+        makeList(sorted.filter(({ id }) => Number(id.slice(3)) % lists === list)),
       );
-      const joined = newestOf(
+      const joined = findNewest(
         parts.map(({ read }) => read),
         count,
       );
@@ -47,16 +47,16 @@ test("however the rows lie, the page is the newest of all", () => {
 });
 
 test("of many lists only a few rows each are read, and of one no more than the page", () => {
-  const long = (list: number) => listOf(Array.from({ length: 99 }, (_, n) => row(99 - n, `${list}`)));
+  const long = (list: number) => makeList(Array.from({ length: 99 }, (_, n) => row(99 - n, `${list}`)));
   const many = Array.from({ length: 50 }, (_, list) => long(list));
-  newestOf(
+  findNewest(
     many.map(({ read }) => read),
     51,
   );
   assert.ok(many.reduce((sum, { rowsRead }) => sum + rowsRead, 0) <= 50 * 6);
   const one = long(0);
-  newestOf([one.read], 51);
+  findNewest([one.read], 51);
   assert.equal(one.rowsRead, 51);
 });
 
-test("no lists, no rows", () => assert.deepEqual(newestOf([], 9), []));
+test("no lists, no rows", () => assert.deepEqual(findNewest([], 9), []));

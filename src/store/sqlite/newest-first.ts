@@ -12,7 +12,7 @@ export interface Ordered {
 export type ReadList<Row extends Ordered> = (before: Ordered | null, limit: number) => readonly Row[];
 
 /** The newest `count` rows of all lists, newest first. */
-export function newestOf<Row extends Ordered>(lists: readonly ReadList<Row>[], count: number): Row[] {
+export function findNewest<Row extends Ordered>(lists: readonly ReadList<Row>[], count: number): Row[] {
   const firstStep = Math.ceil(count / Math.max(lists.length, 1)) + 1;
   let open = lists.map((read) => createReader(read, { firstStep, stepMax: count }));
   const newest: Row[] = [];

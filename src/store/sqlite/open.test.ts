@@ -14,7 +14,7 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { after, describe, test } from "node:test";
 import { systemClock } from "../../lib/clock.ts";
-import { accept, claimIds, due, eventOf, held, openBreaker, setUp, T0 } from "../conformance/world.ts";
+import { accept, claimIds, due, makeEvent, held, openBreaker, setUp, T0 } from "../conformance/world.ts";
 import { StoreUnusable } from "../contract/store.ts";
 import { assertSqliteIsSafe } from "./database-file.ts";
 import type { CommitInfo } from "../group-commit.ts";
@@ -115,7 +115,9 @@ describe("a start", () => {
     const path = join(folder, "claims.db");
     await using(path, async (store) => {
       const configVersion = await setUp(store, ["dst_a", "dst_b"]);
-      await accept(store, [eventOf(1, { configVersion, deliveries: [held("dlv_1", "dst_a"), due("dlv_2", "dst_b")] })]);
+      await accept(store, [
+        makeEvent(1, { configVersion, deliveries: [held("dlv_1", "dst_a"), due("dlv_2", "dst_b")] }),
+      ]);
     });
     await using(path, async (store) => {
       assert.deepEqual(await store.countWaiting({ nowMs: T0 }), { waiting: 2, oldestDueAtMs: T0 });
@@ -129,7 +131,7 @@ describe("a start", () => {
     await using(path, async (store) => {
       const configVersion = await setUp(store, ["dst_a"]);
       await openBreaker(store, "dst_a");
-      await accept(store, [eventOf(1, { configVersion, deliveries: [due("dlv_1", "dst_a")] })]);
+      await accept(store, [makeEvent(1, { configVersion, deliveries: [due("dlv_1", "dst_a")] })]);
       const claim = { token: "dead", untilMs: probeAtMs + 600_000 };
       assert.deepEqual(await claimIds(store, probeAtMs, { claim }), ["dlv_1"]);
     });
@@ -141,7 +143,7 @@ describe("a start", () => {
     await using(path, async (store) => {
       const configVersion = await setUp(store, ["dst_a"]);
       const deliveries = [due("dlv_1", "dst_a"), due("dlv_2", "dst_a")];
-      await accept(store, [eventOf(1, { configVersion, deliveries })]);
+      await accept(store, [makeEvent(1, { configVersion, deliveries })]);
       await claimIds(store, T0 + 3_600_000, { deliveriesMax: 1 });
     });
     await using(path, async (store) => assert.equal((await claimIds(store, T0)).length, 2));

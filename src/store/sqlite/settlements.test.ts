@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { ADA, attemptOf, settlementOf, T0 } from "../conformance/world.ts";
+import { ADA, makeAttempt, makeSettlement, T0 } from "../conformance/world.ts";
 import type { NewDelivery } from "../contract/path.ts";
 import { packAttempt } from "./attempts.ts";
 import { commitCalls } from "./commit-calls.ts";
@@ -40,8 +40,8 @@ async function rowsWrittenBy(db: Connection, ids: readonly string[], state: "del
   const written = () => db.get<{ rows: number }>("select total_changes() as rows")?.rows ?? 0;
   const before = written();
   const settlements = ids.map((id) => ({
-    ...settlementOf(id, { next: { state } }),
-    attempt: packAttempt(attemptOf(1)),
+    ...makeSettlement(id, { next: { state } }),
+    attempt: packAttempt(makeAttempt(1)),
   }));
   await commitCalls(db, [toCall("settleAttemptsIfClaimed", { nowMs: T0, settlements })]);
   return written() - before;
