@@ -17,7 +17,10 @@ const FILE_SYSTEMS: Readonly<Record<number, string>> = {
 
 /** Lines for people. `folder` is where the database is. */
 export function describeMachine(folder: string): string[] {
-  return [describeHost(), `SQLite ${process.versions.sqlite}, ${durabilityOf(folder)}, database on ${diskOf(folder)}`];
+  return [
+    describeHost(),
+    `SQLite ${process.versions.sqlite}, ${measureDurability(folder)}, database on ${readDisk(folder)}`,
+  ];
 }
 
 export function describeHost(): string {
@@ -28,13 +31,13 @@ export function describeHost(): string {
 }
 
 /** The kind of file system that a folder is on. */
-export function diskOf(folder: string): string {
+export function readDisk(folder: string): string {
   const { type } = statfsSync(folder);
   return FILE_SYSTEMS[type] ?? `file system ${type}`;
 }
 
 /** Read back from a connection that was opened by the store's own code, on the same disk. */
-function durabilityOf(folder: string): string {
+function measureDurability(folder: string): string {
   const connection = openConnection(join(folder, "pragmas.db"));
   const { synchronous } = connection.get<{ synchronous: number }>("pragma synchronous") ?? { synchronous: -1 };
   const { journal_mode: mode } = connection.get<{ journal_mode: string }>("pragma journal_mode") ?? {
@@ -53,11 +56,11 @@ export interface Counters {
 /** The service's own count of its commits. */
 export async function readCounters(url: string): Promise<Counters> {
   const text = await (await fetch(`${url}/metrics`)).text();
-  const valueOf = (name: string) => Number(new RegExp(`^${name} (\\S+)`, "m").exec(text)?.[1] ?? Number.NaN);
+  const findValue = (name: string) => Number(new RegExp(`^${name} (\\S+)`, "m").exec(text)?.[1] ?? Number.NaN);
   return {
-    commits: valueOf("bellwire_commit_seconds_count"),
-    commitSeconds: valueOf("bellwire_commit_seconds_sum"),
-    calls: valueOf("bellwire_commit_commands_total"),
+    commits: findValue("bellwire_commit_seconds_count"),
+    commitSeconds: findValue("bellwire_commit_seconds_sum"),
+    calls: findValue("bellwire_commit_commands_total"),
   };
 }
 
@@ -72,7 +75,7 @@ const THREADS: Readonly<Record<string, string>> = {
 };
 
 /** CPU seconds that a process has used, by thread; empty where there is no /proc. */
-export function cpuSecondsOf(pid: number): Record<string, number> {
+export function readCpuSeconds(pid: number): Record<string, number> {
   const seconds: Record<string, number> = {};
   for (const file of globSync(`/proc/${pid}/task/*/stat`)) {
     const [, name = "", rest = ""] = /^\d+ \((.*)\) (.*)/.exec(readFileSync(file, "latin1")) ?? [];

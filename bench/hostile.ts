@@ -5,9 +5,9 @@
  */
 import { fork } from "node:child_process";
 import { monitorEventLoopDelay } from "node:perf_hooks";
-import { HOSTILE, type Hostile, metOf } from "../test/kit/servers/receiver-hostile.ts";
-import { certificateOf, startReceiver } from "../test/kit/servers/receiver.ts";
-import { requestTo, senderOf } from "../test/kit/world/sender.ts";
+import { HOSTILE, type Hostile, describeOutcome } from "../test/kit/servers/receiver-hostile.ts";
+import { readCertificate, startReceiver } from "../test/kit/servers/receiver.ts";
+import { requestTo, makeSender } from "../test/kit/world/sender.ts";
 import { pause } from "../test/kit/wait.ts";
 
 const isQuick = process.argv.includes("--quick");
@@ -76,18 +76,18 @@ async function measure(): Promise<number> {
     child.once("message", (message) => resolve(message as number[]));
   });
   const before = resources();
-  const sender = senderOf({
+  const sender = makeSender({
     deadlineMs: DEADLINE_MS,
     connectionsPerLane: SLOTS,
-    tls: { ca: certificateOf("hook.test") + certificateOf("other.test") },
+    tls: { ca: readCertificate("hook.test") + readCertificate("other.test") },
   });
   const send = async ({ tally, place }: { tally: Tally; place: number }) => {
     const hostile = HOSTILE[place % HOSTILE.length];
     const port = ports[place % HOSTILE.length];
     if (hostile === undefined || port === undefined) throw new Error(`there is no receiver ${place}`);
     const startedMs = performance.now();
-    const { outcome } = await sender.send(requestOf(hostile, port));
-    note(tally, hostile, { lateMs: performance.now() - startedMs - DEADLINE_MS, met: metOf(outcome) });
+    const { outcome } = await sender.send(makeRequest(hostile, port));
+    note(tally, hostile, { lateMs: performance.now() - startedMs - DEADLINE_MS, met: describeOutcome(outcome) });
   };
   const run = async (count: number): Promise<Tally> => {
     const tally: Tally = { attempts: 0, lateMs: Number.NEGATIVE_INFINITY, latest: "", cutShort: 0, wrong: new Map() };
@@ -115,17 +115,17 @@ async function measure(): Promise<number> {
   return report({ tally, seconds, growthMb, bomb, left, stallMs: stalls.max / 1e6 });
 }
 
-function requestOf({ what, scheme, options, bodyBytes = 200 }: Hostile, port: number) {
+function makeRequest({ what, scheme, options, bodyBytes = 200 }: Hostile, port: number) {
   const plain = options?.tls === undefined ? "http" : "https";
   // A lane for each, as destinations have.
   return requestTo(`${scheme ?? plain}://hook.test:${port}/`, {
     lane: what,
-    body: bodyOf(Math.min(bodyBytes, BODY_BYTES_MAX)),
+    body: makeBody(Math.min(bodyBytes, BODY_BYTES_MAX)),
   });
 }
 
 /** Made once each: a text of 8 MB for every attempt would measure the bench. */
-function bodyOf(bytes: number): string {
+function makeBody(bytes: number): string {
   const body = bodies.get(bytes) ?? "x".repeat(bytes);
   bodies.set(bytes, body);
   return body;
@@ -148,7 +148,7 @@ function note(tally: Tally, { what, meets }: Hostile, { lateMs, met }: { lateMs:
 }
 
 interface Bomb {
-  readonly sender: ReturnType<typeof senderOf>;
+  readonly sender: ReturnType<typeof makeSender>;
   readonly ports: readonly number[];
   readonly collect: () => void;
 }
@@ -162,7 +162,7 @@ async function costOfBomb({ sender, ports, collect }: Bomb): Promise<string> {
   const cpu = process.cpuUsage();
   let highest = rss;
   for (let count = 0; count < 200; count += 1) {
-    await sender.send(requestOf(hostile, ports[place] ?? 0));
+    await sender.send(makeRequest(hostile, ports[place] ?? 0));
     highest = Math.max(highest, process.memoryUsage.rss());
   }
   const { user, system } = process.cpuUsage(cpu);

@@ -29,9 +29,9 @@ function askNameServer(address: string): void {
 
 /** Puts every destination into the same lane: first come first served, of a fixed width, without holding back. */
 function useOneQueue({ store }: App): void {
-  const laneOf = LaneTable.prototype.of;
+  const findLane = LaneTable.prototype.of;
   LaneTable.prototype.of = function ofAll() {
-    const lane = laneOf.call(this, "all");
+    const lane = findLane.call(this, "all");
     if (lane.limit.limit !== WORKERS) {
       const limit = { limit: WORKERS, good: 0 };
       Object.defineProperty(lane, "limit", { get: () => limit, set: () => {} });

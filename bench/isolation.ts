@@ -98,14 +98,14 @@ function destinationUrls(hostilePort: number, healthyPort: number): string[] {
     const set = Math.floor(destination / SICK);
     const trouble = TROUBLES[set % TROUBLES.length] ?? "";
     const isTroubled = destination < TROUBLED;
-    const key = isTroubled ? keyOf(trouble, Math.floor(set / TROUBLES.length)) : "well";
+    const key = isTroubled ? toKey(trouble, Math.floor(set / TROUBLES.length)) : "well";
     const host = `d${destination}.${key}.bench.test`;
     if (destination === BACKLOGGED) return `http://${host}:${hostilePort}/backlog`;
     return `http://${host}:${isTroubled ? hostilePort : healthyPort}/${destination}`;
   });
 }
 
-function keyOf(trouble: string, round: number): string {
+function toKey(trouble: string, round: number): string {
   return `${trouble.replaceAll(" ", "-").toLowerCase()}-${round}`;
 }
 
@@ -114,14 +114,14 @@ function scriptTroubles(rig: Rig): void {
   hostile.script = (request) => {
     if (request.path === "/backlog") return rig.isBacklogDown ? { status: 503 } : { delayMs: BACKLOG_ANSWER_MS };
     // Without connections that stay open every attempt asks for the name again.
-    if (setOf(request).startsWith("dead-dns")) return { headers: { connection: "close" } };
-    return setOf(request) === rig.now ? misbehave(rig, rig.now) : {};
+    if (findSet(request).startsWith("dead-dns")) return { headers: { connection: "close" } };
+    return findSet(request) === rig.now ? misbehave(rig, rig.now) : {};
   };
   names.isSilent = (name) => rig.now?.startsWith("dead-dns") === true && name.includes(`.${rig.now}.`);
 }
 
 /** The second label of the host that was called. */
-function setOf({ headers }: ReceivedRequest): string {
+function findSet({ headers }: ReceivedRequest): string {
   return headers["host"]?.split(".")[1] ?? "";
 }
 
@@ -151,7 +151,7 @@ async function compareTroubles(rig: Rig): Promise<Comparison[]> {
   for (let round = 0; round < ROUNDS; round += 1) {
     for (const { trouble, without, during } of comparisons) {
       add(without, await run(rig, service, WELL_MS));
-      add(during, await runInTrouble(rig, service, keyOf(trouble, round)));
+      add(during, await runInTrouble(rig, service, toKey(trouble, round)));
       await run(rig, service, trouble === "body drip" ? DRIP_REST_MS : REST_MS);
     }
   }
@@ -173,7 +173,7 @@ async function compareHangInOneQueue(rig: Rig): Promise<Comparison> {
   await using service = await start(rig, "queue", { ONE_QUEUE: "1" });
   await run(rig, service, WARM_UP_MS);
   const without = await run(rig, service, WELL_MS);
-  const during = await runInTrouble(rig, service, keyOf("hang", 0));
+  const during = await runInTrouble(rig, service, toKey("hang", 0));
   return { name: "control: 1 % hang, one queue", without, during, gate: null };
 }
 

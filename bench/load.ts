@@ -3,7 +3,7 @@
  * answer is there, as fast as the service takes them; "open" sends at a fixed rate, whatever the service does.
  */
 import { type Caller, openCaller } from "./caller.ts";
-import { type Template, putSequence, recordText, sharedClockMs, templateOf } from "./record.ts";
+import { type Template, putSequence, recordText, sharedClockMs, toTemplate } from "./record.ts";
 
 interface Load {
   /** The ports of every node; connections go to them in turn. */
@@ -61,7 +61,7 @@ function requestTemplate({ apiKey, account, batch, destinations }: Load, start: 
   const head =
     `POST /v1/accounts/${account}/demo-sessions HTTP/1.1\r\nhost: 127.0.0.1\r\nauthorization: Bearer ${apiKey}\r\n` +
     `content-type: ${type}\r\ncontent-length: ${length}\r\n\r\n`;
-  return templateOf(head, texts);
+  return toTemplate(head, texts);
 }
 
 /** Puts the next numbers into the request that is their turn. */

@@ -126,8 +126,8 @@ function makeOne(accounts: readonly MadeAccount[], { first, nowMs, spreadMs, ran
     body: bodyText(n),
     deliveries: [delivery],
   };
-  const fate = to === FAILING ? fateOfFailing(n) : fateOf(n);
-  return { event, atMs, settlement: to === PAUSED ? null : settlementOf(delivery.id, { fate, atMs, random }) };
+  const fate = to === FAILING ? fateOfFailing(n) : findFate(n);
+  return { event, atMs, settlement: to === PAUSED ? null : makeSettlement(delivery.id, { fate, atMs, random }) };
 }
 
 interface Fate {
@@ -144,7 +144,7 @@ const DELIVERED: Fate = { next: { state: "delivered" }, outcome: answer(200) };
 const TIMED_OUT: Outcome = { kind: "timeout", phase: "headers" };
 
 /** By number, so that the rare ones are known to be there, and old. */
-function fateOf(n: number): Fate {
+function findFate(n: number): Fate {
   if (n === 1_000) return { next: { state: "delivered" }, outcome: answer(204) };
   if (n === 1_001) return { next: { state: "failed" }, outcome: answer(501) };
   if (n === 1_002) return { next: { state: "cancelled" }, outcome: answer(410) };
@@ -162,7 +162,7 @@ function fateOfFailing(n: number): Fate {
     : { next: { state: "failed" }, outcome };
 }
 
-function settlementOf(
+function makeSettlement(
   deliveryId: string,
   { fate: { next, outcome }, atMs, random }: { fate: Fate; atMs: number; random: SeededRandom },
 ): Settlement {

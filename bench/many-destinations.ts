@@ -10,7 +10,7 @@ import { openApp } from "../test/kit/process/account.ts";
 import { bodyText } from "./record.ts";
 
 export const ASSISTANT = "main";
-export const accountOf = (destination: number): string => `acct-${destination}`;
+export const findAccount = (destination: number): string => `acct-${destination}`;
 
 const BATCH = 1_000;
 /** Batches at once: one is written while the next is made. */
@@ -21,7 +21,7 @@ const BENCH = { person: "bench", role: "owner" } as const;
 
 export async function setUpDestinations(dataDir: string, urls: readonly string[], database?: string): Promise<void> {
   await using app = await openApp({ dataDir, ...(database === undefined ? {} : { database }) });
-  await Promise.all(urls.map((url, destination) => setUpDestination(app, accountOf(destination), url)));
+  await Promise.all(urls.map((url, destination) => setUpDestination(app, findAccount(destination), url)));
 }
 
 async function setUpDestination(app: App, accountId: string, url: string): Promise<void> {
@@ -45,7 +45,7 @@ export interface Backlog {
 /** Events with one delivery each, due now, with bodies of the usual size. */
 export async function acceptBacklog(dataDir: string, backlog: Backlog): Promise<void> {
   await using app = await openApp({ dataDir });
-  const accountId = accountOf(backlog.destination);
+  const accountId = findAccount(backlog.destination);
   const view = await app.accounts.accounts.load(accountId);
   const destinationId = view?.assistants.get(ASSISTANT)?.destination?.id;
   if (view === null || destinationId === undefined) throw new Error(`${accountId} has no destination`);

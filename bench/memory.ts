@@ -15,7 +15,7 @@ import { BIN, type Running, startService } from "../test/kit/process/running.ts"
 import { startReceiver } from "../test/kit/servers/receiver.ts";
 import { newDiskFolder } from "../test/kit/folder.ts";
 import { describeMachine } from "./conditions.ts";
-import { ASSISTANT, accountOf, setUpDestinations } from "./many-destinations.ts";
+import { ASSISTANT, findAccount, setUpDestinations } from "./many-destinations.ts";
 
 const SHARE = process.argv.includes("--quick") ? 0.3 : 1;
 const DESTINATIONS = 10_000 * SHARE;
@@ -75,9 +75,9 @@ async function measure(each: Case, dataDir: string): Promise<boolean> {
   const heap = each.heap === "any" ? [] : HEAP_FLAGS;
   const output = openSync(join(folder, "log"), "a");
   await using service = await startService({ dataDir, program: [...heap, BIN, "serve"], output });
-  const before = rssMbOf(service, "VmRSS");
+  const before = readRssMb(service, "VmRSS");
   const { accepted, refused } = await postAll(service, each);
-  const peakMb = rssMbOf(service, "VmHWM");
+  const peakMb = readRssMb(service, "VmHWM");
   const { text } = await service.get("/metrics");
   const used = Number(/^nodejs_heap_size_used_bytes (\d+)/m.exec(text)?.[1]) / 1024 ** 2;
   const cpu = Number(/^process_cpu_seconds_total (\S+)/m.exec(text)?.[1]).toFixed(1);
@@ -95,8 +95,8 @@ async function postAll(service: Running, { destinations, records, bytes }: Case)
   let next = 0;
   const call = async (): Promise<void> => {
     for (let number = next++; number < records; number = next++) {
-      const path = `/v1/accounts/${accountOf(number % destinations)}/chat-conversations`;
-      const { statusCode, body } = await pool.request({ method: "POST", path, headers, body: recordOf(bytes) });
+      const path = `/v1/accounts/${findAccount(number % destinations)}/chat-conversations`;
+      const { statusCode, body } = await pool.request({ method: "POST", path, headers, body: makeRecord(bytes) });
       const text = await body.text();
       if (statusCode === 202) counts.accepted += 1;
       else if (statusCode === 503 || statusCode === 429) counts.refused += 1;
@@ -109,14 +109,14 @@ async function postAll(service: Running, { destinations, records, bytes }: Case)
   return counts;
 }
 
-function recordOf(bytes: number): string {
+function makeRecord(bytes: number): string {
   const record = JSON.parse(conversationRecord(randomUUID(), ASSISTANT)) as Record<string, unknown>;
   if (bytes === 0) return JSON.stringify(record);
   const { mode: _mode, messages: _messages, ...rest } = record;
   return JSON.stringify({ ...rest, transcript: `[Text mode]\n\nUser: ${"x".repeat(bytes)}`, message_count: 1 });
 }
 
-function rssMbOf({ child }: Running, field: "VmRSS" | "VmHWM"): number {
+function readRssMb({ child }: Running, field: "VmRSS" | "VmHWM"): number {
   const status = readFileSync(`/proc/${child.pid}/status`, "utf8");
   return Number(new RegExp(`^${field}:\\s+(\\d+) kB$`, "m").exec(status)?.[1]) / 1024;
 }

@@ -67,7 +67,7 @@ function takeRequests(socket: Socket, bytes: Buffer): Buffer | null {
     const headEnd = bytes.indexOf(HEAD_END, start, "latin1");
     if (headEnd === -1) break;
     const body = headEnd + HEAD_END.length;
-    const end = body + lengthOf(bytes, start);
+    const end = body + parseLength(bytes, start);
     if (end > bytes.length) break;
     note(readSequence(bytes, body + DIGITS_AT) - first);
     socket.write(ANSWER);
@@ -76,7 +76,7 @@ function takeRequests(socket: Socket, bytes: Buffer): Buffer | null {
   return start === bytes.length ? null : bytes.subarray(start);
 }
 
-function lengthOf(bytes: Buffer, start: number): number {
+function parseLength(bytes: Buffer, start: number): number {
   let length = 0;
   const at = bytes.indexOf(LENGTH, start, "latin1") + LENGTH.length;
   for (let place = at; (bytes[place] ?? 0) >= 0x30; place += 1) length = length * 10 + ((bytes[place] ?? 0) - 0x30);

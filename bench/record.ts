@@ -16,10 +16,10 @@ export const APP_URL = "https://app.example.com";
 /** An alert of its own takes each of these demos: one destination each. */
 export const demoName = (destination: number): string => `Demo ${destination}`;
 
-const idOf = (sequence: number): string => ID_START + String(sequence).padStart(DIGITS, "0");
+const toId = (sequence: number): string => ID_START + String(sequence).padStart(DIGITS, "0");
 
 export function recordText(destination: number): string {
-  return JSON.stringify({ ...EVENT_FAMILIES.demo_viewed.sampleRecord, id: idOf(0), name: demoName(destination) });
+  return JSON.stringify({ ...EVENT_FAMILIES.demo_viewed.sampleRecord, id: toId(0), name: demoName(destination) });
 }
 
 /** The body that Bellwire makes of that record. */
@@ -37,18 +37,18 @@ export interface Template {
 }
 
 /** `head`, then the texts one after the other, each of which may hold its id several times. */
-export function templateOf(head: string, texts: readonly string[]): Template {
+export function toTemplate(head: string, texts: readonly string[]): Template {
   const bytes = Buffer.from(head + texts.join(""));
   let start = Buffer.byteLength(head);
   const places = texts.map((text) => {
     const from = start;
     start += Buffer.byteLength(text);
-    return placesOf(bytes.subarray(from, start)).map((place) => from + place);
+    return findPlaces(bytes.subarray(from, start)).map((place) => from + place);
   });
   return { bytes, places };
 }
 
-function placesOf(bytes: Buffer): number[] {
+function findPlaces(bytes: Buffer): number[] {
   const places: number[] = [];
   for (let at = bytes.indexOf(ID_START); at !== -1; at = bytes.indexOf(ID_START, at + 1)) {
     places.push(at + ID_START.length);

@@ -42,7 +42,7 @@ async function measure(): Promise<boolean> {
   console.log(`- beside: ${CALLERS} callers, ${PAUSE_MS} ms between an answer and the next accept\n`);
   console.log("| Bodies emptied | a second | accepts a second | accept p50 ms | p99 ms | most ms |");
   console.log("|---|---|---|---|---|---|");
-  const accepts = acceptsOf(store, account);
+  const accepts = startAccepts(store, account);
   print("none, accepts alone", 0, await accepts());
   const beside = await emptying(store, path, accepts);
   print("beside accepts", beside.perSecond, beside.answer);
@@ -81,7 +81,7 @@ function startHousekeeping(store: Store): Housekeeping {
 }
 
 /** Milliseconds of each accept in a window. */
-function acceptsOf(store: Store, account: MadeAccount): () => Promise<number[]> {
+function startAccepts(store: Store, account: MadeAccount): () => Promise<number[]> {
   let made = 0;
   const acceptOne = async (): Promise<number> => {
     const nowMs = Date.now();

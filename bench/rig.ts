@@ -5,7 +5,7 @@
  */
 import assert from "node:assert/strict";
 import type { Running } from "../test/kit/process/running.ts";
-import { type Counters, cpuSecondsOf, machineCpuSeconds, readCounters } from "./conditions.ts";
+import { type Counters, readCpuSeconds, machineCpuSeconds, readCounters } from "./conditions.ts";
 import type { FromLoad, ToLoad } from "./load.ts";
 import { type Part, startPart } from "./part.ts";
 import type { FromReceiver, ToReceiver } from "./receiver.ts";
@@ -125,12 +125,12 @@ export async function sendAndAwait(rig: Rig, { send, durationMs, stamp = false }
 }
 
 export function cpuOfProcess(pid: number): number {
-  return Object.values(cpuSecondsOf(pid)).reduce((sum, seconds) => sum + seconds, 0);
+  return Object.values(readCpuSeconds(pid)).reduce((sum, seconds) => sum + seconds, 0);
 }
 
 /** By thread, because each of them can be the one that is in the way. */
 export function cpuOfThreads(name: string, pid: number): Record<string, number> {
-  const threads = Object.entries(cpuSecondsOf(pid));
+  const threads = Object.entries(readCpuSeconds(pid));
   return Object.fromEntries(threads.map(([thread, seconds]) => [`${name} ${thread}`, seconds]));
 }
 
@@ -149,8 +149,8 @@ function combine(one: Counters, other: Counters, factor: number): Counters {
   };
 }
 
-/** A table, with what `ratioOf` makes of each rate. */
-export function printThroughput(all: readonly Measured[], ratioOf: (measured: Measured) => string): void {
+/** A table, with what `computeRatio` makes of each rate. */
+export function printThroughput(all: readonly Measured[], computeRatio: (measured: Measured) => string): void {
   console.log("| What | delivered/s | ratio | accepted/s | CPU µs per delivery | commit | calls a commit | others |");
   console.log("|---|---|---|---|---|---|---|---|");
   for (const measured of all) {
@@ -161,7 +161,7 @@ export function printThroughput(all: readonly Measured[], ratioOf: (measured: Me
     const calls = hasCommits ? (commits.calls / commits.commits).toFixed(0) : "";
     const [delivered, accepted] = [deliveredPerSecond, acceptedPerSecond].map((rate) => Math.round(rate));
     const others = `${othersCores.toFixed(1)} cores`;
-    const cells = [name, delivered, ratioOf(measured), accepted, cpu.join(", "), commitMs, calls, others];
+    const cells = [name, delivered, computeRatio(measured), accepted, cpu.join(", "), commitMs, calls, others];
     console.log(`| ${cells.join(" | ")} |`);
   }
   console.log("");

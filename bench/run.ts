@@ -17,13 +17,13 @@ const BENCHES = [
   "telemetry",
   "postgres/run",
 ] as const;
-const nameOf = (bench: string): string => bench.replace("/run", "");
+const toName = (bench: string): string => bench.replace("/run", "");
 
 const [, , name = ""] = process.argv;
 const isNamed = name !== "" && !name.startsWith("-");
-const found = isNamed ? BENCHES.find((bench) => nameOf(bench) === name) : BENCHES[0];
+const found = isNamed ? BENCHES.find((bench) => toName(bench) === name) : BENCHES[0];
 if (found === undefined) {
-  console.error(`there is no bench "${name}"; usage: npm run bench -- [${BENCHES.map(nameOf).join(" | ")}] [flags]`);
+  console.error(`there is no bench "${name}"; usage: npm run bench -- [${BENCHES.map(toName).join(" | ")}] [flags]`);
   process.exit(2);
 }
 if (isNamed) process.argv.splice(2, 1);

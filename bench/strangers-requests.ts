@@ -4,7 +4,7 @@ import type { Running } from "../test/kit/process/running.ts";
 import { EVENT_FAMILIES } from "../src/events/catalog.ts";
 
 /** Of somebody who was sent a link by the product and signed in with it. */
-export async function cookieOf({ url, apiKey }: Running, account: string): Promise<string> {
+export async function signInForCookie({ url, apiKey }: Running, account: string): Promise<string> {
   const linked = await fetch(`${url}/v1/accounts/${account}/dashboard-links`, {
     method: "POST",
     headers: { authorization: `Bearer ${apiKey}` },

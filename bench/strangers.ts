@@ -12,10 +12,10 @@ import { setUpAccount } from "../test/kit/process/account.ts";
 import { ACCOUNT, type Running, startService } from "../test/kit/process/running.ts";
 import { startReceiver } from "../test/kit/servers/receiver.ts";
 import { type Caller, openCaller } from "./caller.ts";
-import { cpuSecondsOf, describeMachine, machineCpuSeconds } from "./conditions.ts";
+import { readCpuSeconds, describeMachine, machineCpuSeconds } from "./conditions.ts";
 import { newDiskFolder } from "../test/kit/folder.ts";
 import { sendBatches, warmUp } from "./strangers-batches.ts";
-import { cookieOf, readRequest, sessionRequest } from "./strangers-requests.ts";
+import { signInForCookie, readRequest, sessionRequest } from "./strangers-requests.ts";
 
 const HALVES = 300;
 const IDLE = 300;
@@ -74,7 +74,7 @@ async function besiege(service: Running): Promise<boolean> {
   const healthy = await startHealthy(service, port);
   await pause(WARM_UP_MS);
   const quiet = healthy.take();
-  const before = useOf(service);
+  const before = readUse(service);
   const startedMs = performance.now();
   const strangers = openStrangers(port);
   const peak = await untilGone(service, before);
@@ -92,7 +92,7 @@ async function untilGone(service: Running, before: Use): Promise<Use> {
   let peak = before;
   for (;;) {
     await pause(LOOK_MS);
-    const now = useOf(service);
+    const now = readUse(service);
     const { rssMb, sockets } = peak;
     peak = { ...now, rssMb: Math.max(rssMb, now.rssMb), sockets: Math.max(sockets, now.sockets) };
     // One more: each read on a new connection has one for a moment.
@@ -141,7 +141,7 @@ function at(sorted: readonly number[], share: number): string {
 /** Callers that the strangers must not be noticed by. Each waits for its answer before it asks again. */
 async function startHealthy(service: Running, port: number) {
   const waits: Record<string, number[]> = {};
-  const cookie = await cookieOf(service, ACCOUNT);
+  const cookie = await signInForCookie(service, ACCOUNT);
   let isStopped = false;
   const repeat = async (who: string, perSecond: number, ask: () => Promise<void>): Promise<void> => {
     const own = (): number[] => (waits[who] ??= []);
@@ -201,19 +201,19 @@ function openStrangers(port: number): Socket[] {
   return Array.from({ length: HALVES + IDLE }, (_, place) => open(place));
 }
 
-function useOf(service: Running): Use {
+function readUse(service: Running): Use {
   const { pid } = service.child;
   const status = readFileSync(`/proc/${pid}/status`, "latin1");
   return {
     rssMb: Number(/^VmRSS:\s+(\d+) kB/m.exec(status)?.[1]) / 1024,
-    sockets: socketsOf(service),
-    cpu: Object.values(cpuSecondsOf(pid)).reduce((sum, seconds) => sum + seconds, 0),
+    sockets: countSockets(service),
+    cpu: Object.values(readCpuSeconds(pid)).reduce((sum, seconds) => sum + seconds, 0),
     machine: machineCpuSeconds(),
   };
 }
 
 /** As the system counts them: one that the service has only ended is still there. */
-function socketsOf({ child }: Running): number {
+function countSockets({ child }: Running): number {
   const folderOfFiles = `/proc/${child.pid}/fd`;
   return readdirSync(folderOfFiles).filter((file) => isSocket(join(folderOfFiles, file))).length;
 }

@@ -8,7 +8,7 @@ import { mkdirSync, mkdtempSync, openSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { setUpAccount } from "../test/kit/process/account.ts";
 import { ACCOUNT, type Running, startService } from "../test/kit/process/running.ts";
-import { cpuSecondsOf, describeMachine } from "./conditions.ts";
+import { readCpuSeconds, describeMachine } from "./conditions.ts";
 import type { FromLoad, ToLoad } from "./load.ts";
 import { startPart } from "./part.ts";
 import type { FromReceiver, ToReceiver } from "./receiver.ts";
@@ -68,10 +68,10 @@ async function run(): Promise<void> {
         return done.records;
       };
       await sendFor(WARM_UP_MS);
-      const before = cpuOf(service);
+      const before = readCpu(service);
       const records = await sendFor(MEASURED_MS);
-      micros.set(mode, [...(micros.get(mode) ?? []), ((cpuOf(service) - before) * 1e6) / records]);
-      if (round === 1) console.log(`${mode}: ${await spansOf(service)}`);
+      micros.set(mode, [...(micros.get(mode) ?? []), ((readCpu(service) - before) * 1e6) / records]);
+      if (round === 1) console.log(`${mode}: ${await readSpans(service)}`);
       assert.equal((await service.stop()).code, 0);
     }
   }
@@ -90,11 +90,11 @@ function jobFor({ url, apiKey }: Running) {
   return { ...shape, ports: [Number(new URL(url).port)], apiKey, ratePerSecond: RATE_PER_SECOND };
 }
 
-function cpuOf({ child }: Running): number {
-  return Object.values(cpuSecondsOf(child.pid)).reduce((sum, seconds) => sum + seconds, 0);
+function readCpu({ child }: Running): number {
+  return Object.values(readCpuSeconds(child.pid)).reduce((sum, seconds) => sum + seconds, 0);
 }
 
-async function spansOf(service: Running): Promise<string> {
+async function readSpans(service: Running): Promise<string> {
   const { text } = await service.get("/metrics");
   const counts = [...text.matchAll(/^bellwire_telemetry_spans_total\{result="(\w+)"\} (\d+)$/gm)];
   return counts.map(([, result, count]) => `${count} spans ${result}`).join(", ") || "no spans";
@@ -102,12 +102,12 @@ async function spansOf(service: Running): Promise<string> {
 
 function print(micros: ReadonlyMap<string, readonly number[]>): void {
   // The machine's other work only ever adds: the least is the nearest to the truth.
-  const leastOf = (mode: string): number => Math.min(...(micros.get(mode) ?? []));
+  const findLeast = (mode: string): number => Math.min(...(micros.get(mode) ?? []));
   console.log("\n| Telemetry | CPU µs per delivery, each round | least | ratio |");
   console.log("|---|---|---|---|");
   for (const [mode, values] of micros) {
     const each = values.map((value) => value.toFixed(0)).join(", ");
-    const ratio = (leastOf(mode) / leastOf("off")).toFixed(2);
-    console.log(`| ${mode} | ${each} | ${leastOf(mode).toFixed(0)} | ${ratio} |`);
+    const ratio = (findLeast(mode) / findLeast("off")).toFixed(2);
+    console.log(`| ${mode} | ${each} | ${findLeast(mode).toFixed(0)} | ${ratio} |`);
   }
 }

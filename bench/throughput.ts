@@ -48,8 +48,8 @@ async function run(): Promise<void> {
   const single = await measureService(rig, 1);
   const after = await measureUndici(rig);
   const alone = (before.deliveredPerSecond + after.deliveredPerSecond) / 2;
-  const ratioOf = ({ deliveredPerSecond }: Measured) => (deliveredPerSecond / alone).toFixed(2);
-  printThroughput([before, ...spread.measured, ...single.measured, after], ratioOf);
+  const computeRatio = ({ deliveredPerSecond }: Measured) => (deliveredPerSecond / alone).toFixed(2);
+  printThroughput([before, ...spread.measured, ...single.measured, after], computeRatio);
   for (const line of [spread.latency, single.latency]) console.log(line);
 }
 

@@ -8,8 +8,8 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { conversationRecord } from "../test/kit/process/records.ts";
 import { type Caller, openCaller } from "./caller.ts";
-import { ASSISTANT, accountOf } from "./many-destinations.ts";
-import { DIGITS_AT, type Template, putSequence, readSequence, templateOf } from "./record.ts";
+import { ASSISTANT, findAccount } from "./many-destinations.ts";
+import { DIGITS_AT, type Template, putSequence, readSequence, toTemplate } from "./record.ts";
 import { pause } from "../test/kit/wait.ts";
 
 export interface ToTraffic {
@@ -137,10 +137,10 @@ function createRequests({ apiKey, destinations }: ToTraffic): (sequence: number)
   const record = conversationRecord(TEMPLATE_ID, ASSISTANT);
   const templates = Array.from({ length: destinations }, (_, destination) => {
     const head =
-      `POST /v1/accounts/${accountOf(destination)}/chat-conversations HTTP/1.1\r\nhost: 127.0.0.1\r\n` +
+      `POST /v1/accounts/${findAccount(destination)}/chat-conversations HTTP/1.1\r\nhost: 127.0.0.1\r\n` +
       `authorization: Bearer ${apiKey}\r\ncontent-type: application/json\r\n` +
       `content-length: ${Buffer.byteLength(record)}\r\n\r\n`;
-    return templateOf(head, [record]);
+    return toTemplate(head, [record]);
   });
   return (sequence) => {
     const template = templates[sequence % destinations] as Template;

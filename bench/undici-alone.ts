@@ -4,7 +4,7 @@
  */
 import { type Dispatcher, Pool } from "undici";
 import type { FromLoad } from "./load.ts";
-import { bodyText, putSequence, sharedClockMs, templateOf } from "./record.ts";
+import { bodyText, putSequence, sharedClockMs, toTemplate } from "./record.ts";
 
 export interface ToUndici {
   readonly port: number;
@@ -26,8 +26,8 @@ async function send({ port, connections, destinations, firstSequence, durationMs
   let sent = 0;
   await Promise.all(
     Array.from({ length: connections }, (_, line) => {
-      const template = templateOf("", [bodyText(line % destinations)]);
-      const options = requestOf(template.bytes, line % destinations);
+      const template = toTemplate("", [bodyText(line % destinations)]);
+      const options = makeRequest(template.bytes, line % destinations);
       return new Promise<void>((resolve, reject) => {
         const sendNext = (): void => {
           if (sharedClockMs() >= untilMs) return resolve();
@@ -44,7 +44,7 @@ async function send({ port, connections, destinations, firstSequence, durationMs
 }
 
 /** The headers that Bellwire sends, with constant values: the receiver gets as many bytes of each. */
-function requestOf(body: Buffer, destination: number): Dispatcher.DispatchOptions {
+function makeRequest(body: Buffer, destination: number): Dispatcher.DispatchOptions {
   return {
     method: "POST",
     path: `/in/${destination}`,

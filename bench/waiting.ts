@@ -51,13 +51,13 @@ async function measure(): Promise<boolean> {
 
 async function prepare({ how, deliveries, isPaused }: { how: string; deliveries: number; isPaused: boolean }) {
   const startedMs = performance.now();
-  await setUpDestinations(dataDirOf(how, deliveries), [DOWN]);
-  await acceptBacklog(dataDirOf(how, deliveries), { destination: 0, deliveries, isPaused });
+  await setUpDestinations(toDataDir(how, deliveries), [DOWN]);
+  await acceptBacklog(toDataDir(how, deliveries), { destination: 0, deliveries, isPaused });
   const seconds = ((performance.now() - startedMs) / 1000).toFixed(0);
   console.log(`- ${deliveries} waiting (${how}) made in ${seconds} s`);
 }
 
-function dataDirOf(how: string, deliveries: number): string {
+function toDataDir(how: string, deliveries: number): string {
   return join(folder, `${how.replace(" ", "-")}-${deliveries}`);
 }
 
@@ -65,8 +65,8 @@ async function compare(how: string): Promise<boolean> {
   const few: Life[] = [];
   const many: Life[] = [];
   for (let round = 0; round < ROUNDS; round += 1) {
-    few.push(await live(dataDirOf(how, FEW)));
-    many.push(await live(dataDirOf(how, MANY)));
+    few.push(await live(toDataDir(how, FEW)));
+    many.push(await live(toDataDir(how, MANY)));
   }
   const row = (name: string, lives: readonly Life[]) => {
     const start = median(lives.map(({ startMs }) => startMs)).toFixed(0);
@@ -95,14 +95,14 @@ async function live(dataDir: string): Promise<Life> {
   let peakMb = 0;
   for (let waited = 0; waited < WATCH_MS; waited += SAMPLE_MS) {
     await pause(SAMPLE_MS);
-    peakMb = Math.max(peakMb, rssMbOf(service));
+    peakMb = Math.max(peakMb, readRssMb(service));
   }
-  const rssMb = rssMbOf(service);
+  const rssMb = readRssMb(service);
   await service.crash();
   return { startMs, rssMb, peakMb };
 }
 
-function rssMbOf({ child }: Running): number {
+function readRssMb({ child }: Running): number {
   const kib = /^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${child.pid}/status`, "utf8"))?.[1];
   return Number(kib) / 1024;
 }

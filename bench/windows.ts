@@ -45,11 +45,11 @@ export async function run(
 ): Promise<Waits> {
   const sent = await traffic.ask({ ...window, port: Number(new URL(url).port), apiKey });
   if (sent.kind !== "sent") throw new Error("the traffic answered something else");
-  return waitsOf([...sent.waitsMs], window.durationMs, { timerMs: [...sent.timerMs], missing: sent.missing });
+  return computeWaits([...sent.waitsMs], window.durationMs, { timerMs: [...sent.timerMs], missing: sent.missing });
 }
 
 /** `ms` in the order of time, evenly spread over the window. */
-export function waitsOf(
+export function computeWaits(
   ms: number[],
   durationMs: number,
   { timerMs, missing }: Pick<Waits, "timerMs" | "missing">,
@@ -82,7 +82,7 @@ function printRow({ name, without, during, gate }: Comparison): boolean {
   const middleMs = ({ secondsMs }: Waits) => quantile(secondsMs.flat(), 0.5);
   const [withoutMs, duringMs] = [middleMs(without), middleMs(during)];
   const ratio = duringMs / withoutMs;
-  const noise = noiseOf(without);
+  const noise = computeNoise(without);
   const verdict = gate === null ? "none" : verdictOn({ ratio, noise, gate, missing: during.missing });
   const late = during.missing === 0 ? "" : ` (${during.missing} had not arrived)`;
   const max = quantile(during.ms, 1).toFixed(0) + late;
@@ -92,7 +92,7 @@ function printRow({ name, without, during, gate }: Comparison): boolean {
   return !verdict.startsWith("MISSED");
 }
 
-function noiseOf({ secondsMs }: Waits): number {
+function computeNoise({ secondsMs }: Waits): number {
   const middles = secondsMs.map((seconds) => quantile(seconds, 0.5));
   return Math.max(...middles) / Math.min(...middles);
 }

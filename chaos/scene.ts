@@ -7,7 +7,7 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { type AlertSetUp, setUpAccount } from "../test/kit/process/account.ts";
-import { databaseIn, integrityOf, pendingDeliveries } from "../test/kit/process/database-file.ts";
+import { databaseIn, checkIntegrity, pendingDeliveries } from "../test/kit/process/database-file.ts";
 import {
   type Findings,
   type Load,
@@ -91,7 +91,7 @@ export async function conclude(scene: Scene, drainMsMax: number): Promise<Conclu
   assertKept(found);
   assert.equal(pendingDeliveries(scene.dataDir).size, 0, "deliveries that still wait");
   assert.equal(countFailed(scene.dataDir), 0, "deliveries given up");
-  assert.equal(integrityOf(scene.dataDir), "ok");
+  assert.equal(checkIntegrity(scene.dataDir), "ok");
   return { ...found, drainedMs };
 }
 

@@ -7,7 +7,7 @@ import { promisify } from "node:util";
 import { startReceiver } from "../test/kit/servers/receiver.ts";
 import { uuid } from "../test/kit/world/world.ts";
 import { setUpAccount } from "../test/kit/process/account.ts";
-import { integrityOf } from "../test/kit/process/database-file.ts";
+import { checkIntegrity } from "../test/kit/process/database-file.ts";
 import { newFolder } from "../test/kit/folder.ts";
 import { sessionRecord } from "../test/kit/process/records.ts";
 import { BIN, type Running, startService } from "../test/kit/process/running.ts";
@@ -43,7 +43,7 @@ test("a backup holds all that was acknowledged before it began, and what waits i
   const events = Number(/: (\d+) events/.exec(said)?.[1]);
   assert.ok(events >= BEFORE && events <= BEFORE + DURING, said);
   assert.match(await bellwire(dataDir, "restore", "--from", copy), /^What was there before is /m);
-  assert.equal(integrityOf(dataDir), "ok");
+  assert.equal(checkIntegrity(dataDir), "ok");
 
   receiver.script = () => ({});
   await using second = await startService({ dataDir });

@@ -98,7 +98,7 @@ describe("a PostgreSQL that goes away", () => {
         await cluster.stop("fast");
         await cluster.start("standby");
       },
-      end: () => cluster.query(cluster.urlOf("postgres"), "select pg_promote()"),
+      end: () => cluster.query(cluster.toUrl("postgres"), "select pg_promote()"),
     }));
 
   test("all of it in the one process that was started first", async () => {

@@ -105,25 +105,25 @@ async function decideAndWatch(t: TestContext, scene: Scene, reachMs: number): Pr
   assert.ok(arrived > SESSIONS / 2, `the new address got ${arrived} of what waited`);
 }
 
-async function alertOf(person: Person, { url }: Receiver): Promise<AlertDetail> {
+async function saveAlertFor(person: Person, { url }: Receiver): Promise<AlertDetail> {
   const { answer } = await person.call<AlertList>("GET", "/alerts");
   const id = answer.alerts.find(({ name }) => name === url)?.id ?? assert.fail(`no alert is named ${url}`);
   return (await person.call<AlertDetail>("GET", `/alerts/${id}`)).answer;
 }
 
 async function deleteAlert(person: Person, receiver: Receiver): Promise<number> {
-  const { id, revision } = await alertOf(person, receiver);
+  const { id, revision } = await saveAlertFor(person, receiver);
   return (await person.call("DELETE", `/alerts/${id}`, { ifMatch: revision })).atMs;
 }
 
 async function pauseAlert(person: Person, receiver: Receiver): Promise<number> {
-  const { destination } = await alertOf(person, receiver);
+  const { destination } = await saveAlertFor(person, receiver);
   const path = `/destinations/${destination?.id}/state`;
   return (await person.call("PUT", path, { body: { state: "paused" } })).atMs;
 }
 
 async function redirectAlert(person: Person, receiver: Receiver, target: Receiver): Promise<number> {
-  const { id, revision, name, audience, demos, intentLevels, webhooksOn } = await alertOf(person, receiver);
+  const { id, revision, name, audience, demos, intentLevels, webhooksOn } = await saveAlertFor(person, receiver);
   const webhook = { url: target.url, ...LIMITLESS };
   const body = { name, audience, demos, intentLevels, webhooksOn, webhook };
   return (await person.call("PUT", `/alerts/${id}`, { body, ifMatch: revision })).atMs;

@@ -55,10 +55,10 @@ describe("bellwire demo", { timeout: 30_000 }, () => {
       /^accepted (\d+) = delivered (\d+) = verified (\d+)$/m.exec(text()) ?? assert.fail(text());
     assert.ok(Number(accepted) >= 5, `${accepted} records in three seconds`);
     assert.deepEqual([delivered, verified], [accepted, accepted]);
-    assert.equal(text().match(/^✓ \d\d:\d\d:\d\dZ  demo_viewed /gm)?.length, countOf(text(), "demo_viewed"));
+    assert.equal(text().match(/^✓ \d\d:\d\d:\d\dZ  demo_viewed /gm)?.length, countEvents(text(), "demo_viewed"));
     assert.equal(
       text().match(/^✓ \d\d:\d\d:\d\dZ  chat_conversation_completed /gm)?.length,
-      countOf(text(), "chat_conversation_completed"),
+      countEvents(text(), "chat_conversation_completed"),
     );
     assert.match(text(), /sent again on purpose, known already$/m);
     assert.match(text(), /duplicates ignored [1-9]/);
@@ -97,7 +97,7 @@ describe("bellwire demo", { timeout: 30_000 }, () => {
   });
 });
 
-function countOf(text: string, event: string): number {
+function countEvents(text: string, event: string): number {
   return Number(new RegExp(`^  .*\\b${event} (\\d+)`, "m").exec(text)?.[1]);
 }
 

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { startReceiver } from "../test/kit/servers/receiver.ts";
 import { setUpAccount } from "../test/kit/process/account.ts";
-import { countEvents, integrityOf, pendingDeliveries } from "../test/kit/process/database-file.ts";
+import { countEvents, checkIntegrity, pendingDeliveries } from "../test/kit/process/database-file.ts";
 import { newFolder } from "../test/kit/folder.ts";
 import { assertKept, createWitness, startLoad } from "../test/kit/process/oracle.ts";
 import { soon } from "../test/kit/wait.ts";
@@ -58,5 +58,5 @@ test("twenty kills under load lose nothing that was acknowledged, and every dupl
   // More are stored than acknowledged only where an answer was lost at a kill.
   assert.ok(countEvents(dataDir) >= found.acknowledged);
   assert.equal(pendingDeliveries(dataDir).size, 0);
-  assert.equal(integrityOf(dataDir), "ok");
+  assert.equal(checkIntegrity(dataDir), "ok");
 });

@@ -12,7 +12,7 @@ import { type Cluster, startCluster } from "../test/kit/servers/postgres.ts";
 import { type Receiver, startReceiver } from "../test/kit/servers/receiver.ts";
 import { signIn } from "../test/kit/world/signed-in.ts";
 import { createAlert } from "../test/kit/world/alerts.ts";
-import { ADA, session, valueOf } from "../test/kit/world/world.ts";
+import { ADA, session, toValue } from "../test/kit/world/world.ts";
 import { soon } from "../test/kit/wait.ts";
 
 let cluster: Cluster;
@@ -28,7 +28,7 @@ async function setUp({ accounts }: Node, accountId: string, receiver: Receiver):
 }
 
 const send = async ({ delivery, engine }: Node, accountId: string, number: number): Promise<void> =>
-  void valueOf(await accept({ ctx: delivery, engine }, accountId, [session(number)]));
+  void toValue(await accept({ ctx: delivery, engine }, accountId, [session(number)]));
 
 const isCut = ({ topic, data }: Frame): boolean => topic === "deliveries" && (data as LiveFrames["deliveries"]).isCut;
 
@@ -59,7 +59,7 @@ test("a page on one node hears within two seconds what another node delivers, an
 
   const alert = { name: "Another", audience: "all", demos: [], intentLevels: [], webhooksOn: false } as const;
   const saved = { accountId: "acme", existing: null, settings: alert, webhook: null, by: ADA };
-  valueOf(await saveAlert(other.accounts, saved));
+  toValue(await saveAlert(other.accounts, saved));
   await soon(
     page.next(({ topic }) => topic === "configuration"),
     "a save on the other node",

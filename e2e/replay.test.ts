@@ -25,7 +25,7 @@ test("a replay of 5,000, killed half-way, sends each delivery once more; a cance
   await deliver(whole, DELIVERIES);
   await whole.stop();
   assert.equal(receiver.requests.length, DELIVERIES);
-  const originals = receiver.requests.map(idOf);
+  const originals = receiver.requests.map(findId);
 
   const replayId = await replayAll(dataDir);
   const first = await startService(options);
@@ -33,7 +33,7 @@ test("a replay of 5,000, killed half-way, sends each delivery once more; a cance
   await first.crash();
   // Bytes that the dead process had still written come first.
   await soon(receiver.allClosed(), "the end of the sockets");
-  const arrivedHalfway = new Set(receiver.requests.slice(DELIVERIES).map(idOf));
+  const arrivedHalfway = new Set(receiver.requests.slice(DELIVERIES).map(findId));
   const inFlight = [...pendingDeliveries(dataDir)].filter((id) => arrivedHalfway.has(id));
   const moved = replayIn(dataDir, replayId).moved;
   assert.ok(moved < DELIVERIES, `${moved} of ${DELIVERIES} were moved before the kill`);
@@ -43,7 +43,7 @@ test("a replay of 5,000, killed half-way, sends each delivery once more; a cance
   await drained(second);
   await second.stop();
   assert.deepEqual(replayIn(dataDir, replayId), { state: "finished", moved: DELIVERIES, skipped: 0 });
-  const arrivals = countById(receiver.requests.slice(DELIVERIES).map(idOf));
+  const arrivals = countById(receiver.requests.slice(DELIVERIES).map(findId));
   assert.deepEqual([...arrivals.keys()].toSorted(), originals.toSorted(), "each of them, and nothing else");
   const twice = [...arrivals].filter(([, count]) => count > 1).map(([id]) => id);
   t.diagnostic(`${moved} moved before the kill, ${twice.length} sent twice of ${inFlight.length} in flight at it`);
@@ -112,7 +112,7 @@ async function cancel(dataDir: string, replayId: string): Promise<void> {
 const finished = (dataDir: string, replayId: string) =>
   eventually("the end of the replay", () => Promise.resolve(replayIn(dataDir, replayId).state === "finished"));
 
-const idOf = ({ headers }: ReceivedRequest): string => headers["webhook-id"] ?? "";
+const findId = ({ headers }: ReceivedRequest): string => headers["webhook-id"] ?? "";
 
 function countById(ids: readonly string[]): Map<string, number> {
   const counts = new Map<string, number>();

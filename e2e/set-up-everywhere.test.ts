@@ -12,7 +12,7 @@ import type { App } from "../src/app.ts";
 import { signService, signStandard } from "../src/domain/signature.ts";
 import { type Cluster, startCluster } from "../test/kit/servers/postgres.ts";
 import { type ReceivedRequest, type Receiver, startReceiver } from "../test/kit/servers/receiver.ts";
-import { ADA as by, uuid, valueOf } from "../test/kit/world/world.ts";
+import { ADA as by, uuid, toValue } from "../test/kit/world/world.ts";
 import { ACCOUNT as accountId, call, startNode } from "../test/kit/process/node.ts";
 import { sessionRecord } from "../test/kit/process/records.ts";
 import { soon } from "../test/kit/wait.ts";
@@ -61,7 +61,7 @@ async function save({ existing = null, settings = {}, path = "/hook", token = "f
   const base = { name: "All", audience: "all", demos: [], intentLevels: [], webhooksOn: true } as const;
   const headers = [{ name: "x-token", value: token, secret: true }];
   const webhook = { url: receiver.url + path, headers };
-  return valueOf(
+  return toValue(
     await saveAlert(one.accounts, { accountId, existing, settings: { ...base, ...settings }, webhook, by }),
   );
 }
@@ -125,12 +125,12 @@ test("a destination that is paused: nothing goes out, and all of it when it is o
   assert.ok(destinationId !== undefined);
   const decide = (state: "paused" | "on") =>
     setDestinationState(one.accounts, { accountId, destinationId, state, by, reason: "" });
-  valueOf(await decide("paused"));
+  toValue(await decide("paused"));
   assert.equal(await tell(), 1);
   assert.equal(await tell(), 1);
   assert.equal(await other.engine.tick(), 0);
   assert.equal(receiver.requests.length, 1);
-  valueOf(await decide("on"));
+  toValue(await decide("on"));
   await soon(receiver.received(3), "what waited");
 });
 
@@ -148,7 +148,7 @@ test("a secret that leaked signs nothing more", async () => {
   const { current: leaked } = await secrets();
   assert.ok(isSignedBy(await tellAndReceive(), leaked));
   const rotation: Rotation = { accountId, mode: "now", by };
-  valueOf(await rotateSecret(one.accounts, rotation));
+  toValue(await rotateSecret(one.accounts, rotation));
   const { current } = await secrets();
   assert.notEqual(current, leaked);
   assert.ok(isSignedBy(await tellAndReceive(), current));
@@ -157,7 +157,7 @@ test("a secret that leaked signs nothing more", async () => {
 test("a secret that is rotated in signs beside the old one, then alone", async () => {
   await save();
   await tellAndReceive();
-  valueOf(await rotateSecret(one.accounts, { accountId, mode: "overlap", by }));
+  toValue(await rotateSecret(one.accounts, { accountId, mode: "overlap", by }));
   const { current, next = assert.fail() } = await secrets();
   const request = await tellAndReceive();
   assert.ok(isSignedBy(request, current));
@@ -168,13 +168,13 @@ test("a secret that is rotated in signs beside the old one, then alone", async (
     body: body.toString("utf8"),
   };
   assert.equal(headers["webhook-signature"], signStandard(signed, [current, next]));
-  valueOf(await switchSecret(one.accounts, { accountId, by }));
+  toValue(await switchSecret(one.accounts, { accountId, by }));
   assert.ok(isSignedBy(await tellAndReceive(), next));
 });
 
 test("a deleted alert", async () => {
   const { id, revision } = await save();
   await tellAndReceive();
-  valueOf(await deleteAlert(one.accounts, { accountId, alertId: id, revision, by }));
+  toValue(await deleteAlert(one.accounts, { accountId, alertId: id, revision, by }));
   assert.equal(await tell(), 0);
 });

@@ -4,7 +4,7 @@ import { saveAssistantWebhook } from "../src/accounts/save-assistant-webhook.ts"
 import type { App } from "../src/app.ts";
 import { type Cluster, startCluster } from "../test/kit/servers/postgres.ts";
 import { type Receiver, startReceiver } from "../test/kit/servers/receiver.ts";
-import { uuid, valueOf } from "../test/kit/world/world.ts";
+import { uuid, toValue } from "../test/kit/world/world.ts";
 import { ACCOUNT, call, startNode } from "../test/kit/process/node.ts";
 import { conversationRecord } from "../test/kit/process/records.ts";
 import { eventually } from "../test/kit/wait.ts";
@@ -25,7 +25,7 @@ async function sendTo(node: App, receiver: Receiver): Promise<void> {
   const by = { person: "ada", role: "owner" } as const;
   const webhook = { url: `${receiver.url}/hook`, headers: [] };
   const draft = { accountId: ACCOUNT, assistantId: ASSISTANT, revision: null, webhook, by };
-  valueOf(await saveAssistantWebhook(node.accounts, draft));
+  toValue(await saveAssistantWebhook(node.accounts, draft));
 }
 
 async function nameAccount(node: App): Promise<void> {

@@ -42,7 +42,7 @@ export interface ReportOptions {
 }
 
 /** The broken promise, how to see it again, and what led to it. */
-export function reportOf(broken: SeedRun, { found, mutant }: ReportOptions): string {
+export function toReport(broken: SeedRun, { found, mutant }: ReportOptions): string {
   const { seed, faults, breach } = broken;
   const planted = mutant === undefined ? "" : ` --mutant ${mutant}`;
   if (breach === null) return `seed ${seed} breaks nothing`;
@@ -50,12 +50,12 @@ export function reportOf(broken: SeedRun, { found, mutant }: ReportOptions): str
   return [
     `seed ${seed} breaks a promise: ${breach.invariant}`,
     `  ${breach.message}`,
-    `  faults it takes: ${listOf(faults)} (found with ${listOf(found)})`,
-    `  to see it again: npm run sim -- --seed ${seed} --faults ${listOf(faults)}${planted}`,
+    `  faults it takes: ${toList(faults)} (found with ${toList(found)})`,
+    `  to see it again: npm run sim -- --seed ${seed} --faults ${toList(faults)}${planted}`,
     `  what led to it${led.length > LINES_MAX ? ` (the last ${LINES_MAX} of ${led.length} lines)` : ""}:`,
     ...led.slice(-LINES_MAX).map((line) => `  ${line}`),
   ].join("\n");
 }
 
 /** As `--faults` takes it. */
-const listOf = (faults: readonly FaultName[]): string => (faults.length === 0 ? "none" : faults.join(","));
+const toList = (faults: readonly FaultName[]): string => (faults.length === 0 ? "none" : faults.join(","));

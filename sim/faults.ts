@@ -84,7 +84,7 @@ export interface Swarm {
 }
 
 /** The seed's own choice, or exactly the `faults` that are named; rates are the seed's in any case. */
-export function swarmOf(seed: number, faults: readonly FaultName[] | null = null): Swarm {
+export function makeSwarm(seed: number, faults: readonly FaultName[] | null = null): Swarm {
   const chance = createChance(seed, "swarm");
   // Half of what engines promise can only be seen while the ground is firm; hence this share of calm runs of each kind.
   const share = { infrastructure: chance.pick([0, 0.2, 0.5]), receivers: chance.pick([0, 0.3, 0.6]), users: 0.6 };

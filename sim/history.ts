@@ -98,7 +98,7 @@ export function createHistory(nowMs: () => number, listeners: readonly ((fact: F
   const lines: { readonly text: string; readonly isAboutNodes: boolean }[] = [];
   return {
     add(fact) {
-      const text = `${secondsText(nowMs() - START_MS)} ${lineOf(fact)}`;
+      const text = `${secondsText(nowMs() - START_MS)} ${toLine(fact)}`;
       hash.update(text).update("\n");
       lines.push({ text, isAboutNodes: fact.kind === "life" || fact.kind === "healed" });
       for (const listen of listeners) listen(fact);
@@ -111,7 +111,7 @@ export function createHistory(nowMs: () => number, listeners: readonly ((fact: F
 
 const secondsText = (ms: number): string => `${(ms / 1000).toFixed(3)}s`.padStart(12);
 
-function lineOf(fact: Fact): string {
+function toLine(fact: Fact): string {
   switch (fact.kind) {
     case "committed":
       return `${fact.life.name} event ${fact.record.event.id} committed${deliveriesText(fact.record.deliveries)}`;

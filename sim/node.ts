@@ -102,7 +102,7 @@ export function startSimulatedNode(around: Surroundings, machine: Machine, onEnd
   return {
     life,
     engine,
-    accounts: accountsOf(around, ctx),
+    accounts: toAccountsContext(around, ctx),
     async accept(accountId, records) {
       const answering = accept({ ctx, engine: acceptingEngine }, accountId, records);
       underWay.add(answering);
@@ -171,7 +171,7 @@ function reportTo(history: History, life: Life): DeliveryReport {
   };
 }
 
-function accountsOf({ sealer }: Surroundings, ctx: DeliveryContext): AccountsContext {
+function toAccountsContext({ sealer }: Surroundings, ctx: DeliveryContext): AccountsContext {
   return {
     store: ctx.store,
     accounts: ctx.accounts,

@@ -4,7 +4,7 @@
  */
 import { daysMs } from "../src/lib/duration.ts";
 import { START_MS } from "../test/kit/world/virtual-clock.ts";
-import { type FaultName, swarmOf } from "./faults.ts";
+import { type FaultName, makeSwarm } from "./faults.ts";
 import type { Breach } from "./invariants/invariant.ts";
 import type { Ledger } from "./ledger/ledger.ts";
 import { type Mutant, NO_MUTANT } from "./mutant.ts";
@@ -49,7 +49,7 @@ const HEALING_MS_MAX = daysMs(2);
 const STEPS_MAX = 150_000;
 
 export async function runSeed({ seed, faults = null, mutant = NO_MUTANT }: SeedOptions): Promise<SeedRun> {
-  const stage = await stageRun({ seed, swarm: swarmOf(seed, faults), mutant });
+  const stage = await stageRun({ seed, swarm: makeSwarm(seed, faults), mutant });
   const { sim, watch, faultsMs } = stage;
   // Something to leap to.
   sim.after(faultsMs, null, () => {});

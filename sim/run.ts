@@ -3,7 +3,7 @@
  * promise was broken, a trace did not repeat, an interesting state was never reached, or a planted bug was not caught.
  */
 import { parseArgs } from "node:util";
-import { reportOf, runTwice, shrink } from "./examine.ts";
+import { toReport, runTwice, shrink } from "./examine.ts";
 import { type FaultName, parseFaults } from "./faults.ts";
 import { MUTANTS } from "./mutants.ts";
 import { NO_MUTANT } from "./mutant.ts";
@@ -49,11 +49,11 @@ async function main(): Promise<boolean> {
 }
 
 async function runOne(seed: number, faults: readonly FaultName[] | null, choice: Choice): Promise<boolean> {
-  const mutant = choice.mutant === undefined ? NO_MUTANT : mutantOf(choice.mutant);
+  const mutant = choice.mutant === undefined ? NO_MUTANT : findMutant(choice.mutant);
   const run = await runTwice({ seed, faults, mutant });
   if (choice.trace === true) say(run.lines().join("\n"));
   if (run.breach !== null)
-    return complain(reportOf(await shrink(run, mutant), { found: run.faults, mutant: choice.mutant }));
+    return complain(toReport(await shrink(run, mutant), { found: run.faults, mutant: choice.mutant }));
   say(`seed ${seed} with ${run.faults.join(",") || "no faults"}: ${countsText(run.counts)}, trace ${run.hash}`);
   return true;
 }
@@ -70,7 +70,7 @@ async function runMany({ count, from, faults }: Many): Promise<boolean> {
   const total = { events: 0, deliveries: 0, sends: 0, repeats: 0, steps: 0, virtualMs: 0 };
   for (let seed = from; seed < from + count; seed += 1) {
     const run = await runTwice({ seed, faults });
-    if (run.breach !== null) return complain(reportOf(await shrink(run), { found: run.faults }));
+    if (run.breach !== null) return complain(toReport(await shrink(run), { found: run.faults }));
     add(total, run.counts);
     for (const state of run.reached) reached.set(state, (reached.get(state) ?? 0) + 1);
   }
@@ -90,7 +90,7 @@ function statesAreReached(reached: ReadonlyMap<string, number>, seeds: number): 
 async function runMutants(names: readonly string[]): Promise<boolean> {
   let isEachCaught = true;
   for (const name of names) {
-    const mutant = mutantOf(name);
+    const mutant = findMutant(name);
     const caught = await catchMutant(name);
     say(`${caught === null ? "NOT CAUGHT" : `seed ${caught.seed}`.padEnd(10)}  ${name}: ${mutant.bug}`);
     if (caught !== null) say(`            by: ${caught.breach?.invariant} (${caught.breach?.message})`);
@@ -105,13 +105,13 @@ async function runMutants(names: readonly string[]): Promise<boolean> {
 /** The run that catches it, or `null` when it survives. */
 async function catchMutant(name: string): Promise<SeedRun | null> {
   for (let seed = 1; seed <= MUTANT_SEEDS_MAX; seed += 1) {
-    const run = await runSeed({ seed, mutant: mutantOf(name) });
+    const run = await runSeed({ seed, mutant: findMutant(name) });
     if (run.breach !== null) return run;
   }
   return null;
 }
 
-function mutantOf(name: string) {
+function findMutant(name: string) {
   const mutant = Object.hasOwn(MUTANTS, name) ? MUTANTS[name] : undefined;
   if (mutant === undefined) throw new Error(`no such bug: ${name}. There are: ${Object.keys(MUTANTS).join(", ")}.`);
   return mutant;

@@ -2,7 +2,7 @@
  * The accounts of a run as their owners set them up before it starts, through the verbs that the dashboard uses:
  * accounts with demo alerts and chat assistants, each with a receiver of its own.
  */
-import { valueOf } from "../test/kit/world/world.ts";
+import { toValue } from "../test/kit/world/world.ts";
 import type { AccountsContext } from "../src/accounts/context.ts";
 import { putAccount, putChatAssistant } from "../src/accounts/put-account.ts";
 import { saveAlert } from "../src/accounts/save-alert.ts";
@@ -54,7 +54,7 @@ async function setUpAlerts(ctx: AccountsContext, { accountId, hosts }: SetUpPart
   const ids: string[] = [];
   for (const host of hosts) {
     const draft = { accountId, existing: null, settings: alertSettings(true), webhook: webhookTo(host), by: OWNER };
-    ids.push(valueOf(await saveAlert(ctx, draft)).id);
+    ids.push(toValue(await saveAlert(ctx, draft)).id);
   }
   return ids;
 }
@@ -64,7 +64,7 @@ async function setUpAssistants(ctx: AccountsContext, { accountId, hosts }: SetUp
   for (const [index, host] of hosts.entries()) {
     const id = `assistant-${index + 1}`;
     await putChatAssistant(ctx, accountId, { id, name: id });
-    valueOf(
+    toValue(
       await saveAssistantWebhook(ctx, {
         accountId,
         assistantId: id,

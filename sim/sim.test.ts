@@ -4,8 +4,8 @@ import { systemRandom } from "../src/lib/random.ts";
 import { START_MS } from "../test/kit/world/virtual-clock.ts";
 import { createAgenda } from "./agenda.ts";
 import { createChance } from "./chance.ts";
-import { reportOf, runTwice, shrink } from "./examine.ts";
-import { FAULT_NAMES, parseFaults, swarmOf } from "./faults.ts";
+import { toReport, runTwice, shrink } from "./examine.ts";
+import { FAULT_NAMES, parseFaults, makeSwarm } from "./faults.ts";
 import type { Mutant } from "./mutant.ts";
 import { MUTANTS } from "./mutants.ts";
 import { type SeedRun, runSeed } from "./run-seed.ts";
@@ -20,7 +20,7 @@ test(`the engine keeps every promise in ${SEEDS} seeds, and each repeats its tra
   const reached = new Set<string>();
   for (let seed = 1; seed <= SEEDS; seed += 1) {
     const run = await runTwice({ seed });
-    if (run.breach !== null) assert.fail(reportOf(await shrink(run), { found: run.faults }));
+    if (run.breach !== null) assert.fail(toReport(await shrink(run), { found: run.faults }));
     for (const state of run.reached) reached.add(state);
   }
   assert.ok(reached.size >= STATES_MIN, `only these states were reached: ${[...reached].join("; ")}`);
@@ -61,7 +61,7 @@ test("a broken run is reduced to the faults that it takes, and says how to see i
   const least = await shrink(found, mutant);
   assert.ok(found.faults.length > 1, "the seed itself switches on more than one");
   assert.deepEqual(least.faults, ["rate_limited"]);
-  const report = reportOf(least, { found: found.faults, mutant: "hold_forgotten" });
+  const report = toReport(least, { found: found.faults, mutant: "hold_forgotten" });
   assert.match(report, new RegExp(`sim -- --seed ${found.seed} --faults rate_limited --mutant hold_forgotten`));
   assert.match(report, new RegExp(`settles ${least.breach?.about ?? "?"}`), "the lines tell of the delivery");
 });
@@ -84,8 +84,8 @@ test("a run without faults sends each delivery once", async () => {
 
 describe("swarm", () => {
   test("exactly the named faults are on, at the seed's own rates", () => {
-    const all = swarmOf(7, FAULT_NAMES);
-    const two = swarmOf(7, ["pause", "crash"]);
+    const all = makeSwarm(7, FAULT_NAMES);
+    const two = makeSwarm(7, ["pause", "crash"]);
     assert.deepEqual(two.faults, ["crash", "pause"]);
     assert.equal(two.rate("crash"), all.rate("crash"));
     assert.equal(two.rate("hang"), 0);
@@ -93,7 +93,7 @@ describe("swarm", () => {
   });
 
   test("a seed switches some faults on and leaves others off", () => {
-    const counts = Array.from({ length: 200 }, (_, seed) => swarmOf(seed).faults.length);
+    const counts = Array.from({ length: 200 }, (_, seed) => makeSwarm(seed).faults.length);
     assert.ok(Math.min(...counts) <= 3 && Math.max(...counts) >= 10, `from ${Math.min(...counts)}`);
     assert.ok(Math.max(...counts) < FAULT_NAMES.length);
   });

@@ -10,9 +10,9 @@ import { sawSuccess } from "./records.ts";
 type IsReached = (fact: Fact, ledger: Ledger) => boolean;
 
 const STATES: Readonly<Record<string, IsReached>> = {
-  "an event was committed and its answer got lost": (fact) => lostReplyOf(fact, "acceptEvents"),
-  "an attempt was settled and the answer got lost": (fact) => lostReplyOf(fact, "settleAttemptsIfClaimed"),
-  "a claim's answer got lost": (fact) => lostReplyOf(fact, "claimDueDeliveries"),
+  "an event was committed and its answer got lost": (fact) => isLostReply(fact, "acceptEvents"),
+  "an attempt was settled and the answer got lost": (fact) => isLostReply(fact, "settleAttemptsIfClaimed"),
+  "a claim's answer got lost": (fact) => isLostReply(fact, "claimDueDeliveries"),
   "a record was known already": (fact) => fact.kind === "answered" && fact.acceptance.duplicate,
   "an accept was decided again because the configuration had changed": (fact) =>
     fact.kind === "not_committed" && fact.why === "config_changed",
@@ -59,7 +59,7 @@ const STATES: Readonly<Record<string, IsReached>> = {
   "a probe closed a breaker": (fact) =>
     fact.kind === "settled" && fact.held?.isProbe === true && fact.settlement.next.state === "delivered",
   "a destination was turned off because it had failed for days": (fact, ledger) =>
-    fact.kind === "configured" && offReasonsOf(ledger, fact.accountId).includes("failing"),
+    fact.kind === "configured" && listOffReasons(ledger, fact.accountId).includes("failing"),
   "a destination was turned on with deliveries waiting": (fact, { holds }) =>
     fact.kind === "claimed" && holds.turnedOnAtMs(fact.delivery.destinationId) > fact.delivery.createdAtMs,
   "a person had a delivery sent again": (fact) => fact.kind === "reopened",
@@ -94,10 +94,10 @@ export function createSometimes(): Sometimes {
   };
 }
 
-function offReasonsOf(ledger: Ledger, accountId: string): readonly unknown[] {
+function listOffReasons(ledger: Ledger, accountId: string): readonly unknown[] {
   const account = ledger.configs.latest(accountId);
   return [...(account?.alerts ?? []), ...(account?.assistants ?? [])].map(({ destination }) => destination?.offReason);
 }
 
-const lostReplyOf = (fact: Fact, verb: string): boolean =>
+const isLostReply = (fact: Fact, verb: string): boolean =>
   fact.kind === "store_failed" && fact.how === "reply_lost" && fact.verb === verb;

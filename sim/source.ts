@@ -21,7 +21,7 @@ export interface Source {
   /** Records without an answer yet, or still to come. */
   open(): number;
   /** The chat assistant of the record with this source id; `null`: a demo session's; undefined: no such record. */
-  assistantOf(sourceId: string): string | null | undefined;
+  findAssistant(sourceId: string): string | null | undefined;
 }
 
 export interface SourceOptions {
@@ -67,7 +67,7 @@ export function startSource(options: SourceOptions): Source {
   }
   return {
     open: () => records.filter(({ isAnswered }) => !isAnswered).length,
-    assistantOf: (sourceId) => records.find((record) => record.sourceId === sourceId)?.assistantId,
+    findAssistant: (sourceId) => records.find((record) => record.sourceId === sourceId)?.assistantId,
   };
 }
 

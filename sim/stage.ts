@@ -81,8 +81,8 @@ export async function stageRun({ seed, swarm, mutant }: StageOptions): Promise<S
     get ledger() {
       return ledger;
     },
-    assistantOf: (sourceId) => source.assistantOf(sourceId),
-    secretOf: (accountId) => openSecret(ledger, sealer, accountId),
+    findAssistant: (sourceId) => source.findAssistant(sourceId),
+    findSecret: (accountId) => openSecret(ledger, sealer, accountId),
   };
   const watch = createWatch();
   const sometimes = createSometimes();

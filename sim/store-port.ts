@@ -90,14 +90,14 @@ async function arrive(options: StorePortOptions, { verb, params, fault }: Arrivi
   );
   if (arrival.kind === "failed") return arrival;
   await ledger.note(life, { verb, params, answer: arrival.answer });
-  if (fault === null) return { ...arrival, change: changeOf(ledger, verb, params) };
+  if (fault === null) return { ...arrival, change: findChange(ledger, verb, params) };
   if (typeof params === "object" && params !== null && "claim" in params)
     ledger.noteUnheard((params.claim as Claim).token);
   history.add({ kind: "store_failed", life, verb, how: fault, detail: "" });
   return { kind: "failed", error: unavailable(fault) };
 }
 
-function changeOf(ledger: Ledger, verb: Verb, params: unknown): Change | null {
+function findChange(ledger: Ledger, verb: Verb, params: unknown): Change | null {
   if (VERB_KINDS[verb] !== "set-up") return null;
   const { accountId } = verb === "putAccount" ? { accountId: (params as PutAccount).account.id } : (params as Owned);
   const configVersion = ledger.configs.latest(accountId)?.configVersion ?? 0;

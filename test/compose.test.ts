@@ -13,7 +13,7 @@ import { parse } from "yaml";
 import { readConfig } from "../src/config/config.ts";
 import { OPTIONS } from "../src/config/options.ts";
 import { createTestApp } from "./kit/world/app-under-test.ts";
-import { valueOf } from "./kit/world/world.ts";
+import { toValue } from "./kit/world/world.ts";
 import { SECONDS_TO_STOP, SECRETS, read, secretsBelow } from "./deployment.ts";
 
 interface ComposePart {
@@ -53,9 +53,9 @@ describe("compose.yaml", () => {
   });
 
   /** As a container sees it: the files that its part of the Compose file names. */
-  const configOf = ({ environment = {}, secrets = [] }: ComposePart) => {
+  const toConfig = ({ environment = {}, secrets = [] }: ComposePart) => {
     const filled = Object.entries(environment).map(([variable, text]) => [variable, fill(text, {})]);
-    const config = valueOf(readConfig(Object.fromEntries(filled), secretsBelow("/run/secrets")));
+    const config = toValue(readConfig(Object.fromEntries(filled), secretsBelow("/run/secrets")));
     const named = Object.values(environment).filter((text) => text.startsWith("/run/secrets/"));
     assert.deepEqual(
       named.map((path) => path.slice("/run/secrets/".length)),
@@ -65,7 +65,7 @@ describe("compose.yaml", () => {
   };
 
   test("sets settings that exist, and those are right once their secrets are there", () => {
-    for (const [name, part] of nodes) assert.equal(configOf(part).database.kind, "postgres", name);
+    for (const [name, part] of nodes) assert.equal(toConfig(part).database.kind, "postgres", name);
     assert.equal(nodes.length, 2);
   });
 
@@ -96,7 +96,7 @@ describe("compose.yaml", () => {
     for (const [name, { environment = {} }] of nodes) {
       const files = Object.entries(environment).filter(([variable]) => variable.endsWith("_FILE"));
       const env = Object.fromEntries(files.map(([variable, path]) => [variable, inFolder(path)]));
-      const { database, apiKeys, encryptionKey } = valueOf(readConfig(env));
+      const { database, apiKeys, encryptionKey } = toValue(readConfig(env));
       const password = readFileSync(inFolder("postgres-password"), "utf8").trim();
       assert.deepEqual(database, { kind: "postgres", url: `postgres://bellwire:${password}@postgres/bellwire` }, name);
       assert.deepEqual([apiKeys.length, encryptionKey?.length], [1, 32]);
@@ -112,7 +112,7 @@ describe("compose.yaml", () => {
     for (const [name, part] of nodes) {
       const extra = added.services[name];
       const environment = { ...part.environment, ...extra?.environment };
-      const config = configOf({ ...part, environment, secrets: [...(part.secrets ?? []), ...(extra?.secrets ?? [])] });
+      const config = toConfig({ ...part, environment, secrets: [...(part.secrets ?? []), ...(extra?.secrets ?? [])] });
       assert.equal(config.operatorWebhookUrl, SECRETS["operator-webhook-url"]);
       for (const each of extra?.secrets ?? []) assert.equal(added.secrets[each]?.file, `./secrets/${each}`);
     }

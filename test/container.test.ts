@@ -11,7 +11,15 @@ import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
 import { type Child, startChild } from "./kit/process/child.ts";
 import { OPTIONS } from "../src/config/options.ts";
-import { commandOf, copyContext, copyInto, envOf, parseDockerfile, type Stage, valuesOf } from "./dockerfile.ts";
+import {
+  parseCommand,
+  copyContext,
+  copyInto,
+  parseEnv,
+  parseDockerfile,
+  type Stage,
+  listValues,
+} from "./dockerfile.ts";
 import { type Cluster, startCluster } from "./kit/servers/postgres.ts";
 import { ROOT, SECONDS_TO_STOP, SECRETS, SETTINGS, read } from "./deployment.ts";
 
@@ -27,11 +35,11 @@ describe("the Dockerfile", () => {
   });
 
   test("runs as a user other than root, named by number", () => {
-    assert.match(valuesOf(last, "USER")[0] ?? "", /^[1-9]\d*:[1-9]\d*$/);
+    assert.match(listValues(last, "USER")[0] ?? "", /^[1-9]\d*:[1-9]\d*$/);
   });
 
   test("sets settings that exist", () => {
-    const names = Object.keys(envOf(last)).filter((name) => name.startsWith("BELLWIRE_"));
+    const names = Object.keys(parseEnv(last)).filter((name) => name.startsWith("BELLWIRE_"));
     assert.deepEqual(
       names.filter((name) => !SETTINGS.has(name)),
       [],
@@ -39,9 +47,9 @@ describe("the Dockerfile", () => {
   });
 
   test("lets SQLite sort where it may write, which on a read-only root is the data folder alone", () => {
-    const { SQLITE_TMPDIR, BELLWIRE_DATA_DIR } = envOf(last);
+    const { SQLITE_TMPDIR, BELLWIRE_DATA_DIR } = parseEnv(last);
     assert.equal(SQLITE_TMPDIR, BELLWIRE_DATA_DIR);
-    assert.deepEqual(valuesOf(last, "VOLUME"), [BELLWIRE_DATA_DIR]);
+    assert.deepEqual(listValues(last, "VOLUME"), [BELLWIRE_DATA_DIR]);
   });
 
   test("is run by a command that gives a node the time that it takes to stop", () => {
@@ -50,8 +58,8 @@ describe("the Dockerfile", () => {
   });
 
   test("opens the port that the service takes", () => {
-    assert.deepEqual(valuesOf(last, "EXPOSE"), [OPTIONS.port.default]);
-    assert.match(commandOf(last, "HEALTHCHECK").join(" "), new RegExp(`\\|\\| ${OPTIONS.port.default}\\}/healthz`));
+    assert.deepEqual(listValues(last, "EXPOSE"), [OPTIONS.port.default]);
+    assert.match(parseCommand(last, "HEALTHCHECK").join(" "), new RegExp(`\\|\\| ${OPTIONS.port.default}\\}/healthz`));
   });
 });
 
@@ -90,7 +98,7 @@ describe("what the image holds", { skip, timeout: 240_000 }, () => {
   /** As the stage says; `--prefer-offline` because the packages are usually in npm's cache. */
   function installPackages(folder: string, context: string): string | null {
     copyInto(folder, packages, { context, stages: {} });
-    const [command = ""] = valuesOf(packages, "RUN");
+    const [command = ""] = listValues(packages, "RUN");
     assert.match(command, /^npm ci --omit=dev --omit=optional --ignore-scripts /);
     const ran = spawnSync("/bin/sh", ["-c", `${command} --prefer-offline`], { cwd: folder, encoding: "utf8" });
     return ran.status === 0 ? null : `npm could not install the run-time packages here: ${ran.stderr.slice(-300)}`;
@@ -100,17 +108,17 @@ describe("what the image holds", { skip, timeout: 240_000 }, () => {
   function buildPage(folder: string, context: string): void {
     copyInto(folder, page, { context, stages: {} });
     symlinkSync(join(ROOT, "node_modules"), join(folder, "node_modules"));
-    assert.deepEqual(valuesOf(page, "RUN").slice(1), ["node tools/web.ts"]);
+    assert.deepEqual(listValues(page, "RUN").slice(1), ["node tools/web.ts"]);
     const ran = spawnSync(process.execPath, ["tools/web.ts"], { cwd: folder, encoding: "utf8" });
     assert.equal(ran.status, 0, ran.stderr);
     assert.match(ran.stdout, /^web: built/);
   }
 
   function start(env: Readonly<Record<string, string>>): Child {
-    const [node, ...args] = [...commandOf(last, "ENTRYPOINT"), ...commandOf(last, "CMD")];
+    const [node, ...args] = [...parseCommand(last, "ENTRYPOINT"), ...parseCommand(last, "CMD")];
     assert.equal(node, "node");
     const runAs = process.getuid?.() === 0 ? { uid: NOBODY, gid: NOBODY } : {};
-    return startChild({ args, cwd: app, env: { ...envOf(last), BELLWIRE_PORT: "0", ...env }, ...runAs });
+    return startChild({ args, cwd: app, env: { ...parseEnv(last), BELLWIRE_PORT: "0", ...env }, ...runAs });
   }
 
   async function serves(child: Child): Promise<void> {
@@ -119,10 +127,10 @@ describe("what the image holds", { skip, timeout: 240_000 }, () => {
     assert.equal((await fetch(`http://127.0.0.1:${port}/readyz`)).status, 200);
     const html = await fetch(`http://127.0.0.1:${port}/`, { headers: { accept: "text/html" } });
     assert.match(await html.text(), /<script type="module"/);
-    const [, ...check] = commandOf(last, "HEALTHCHECK");
+    const [, ...check] = parseCommand(last, "HEALTHCHECK");
     const health = spawnSync(process.execPath, check, { env: { BELLWIRE_PORT: port } });
     assert.equal(health.status, 0);
-    child.kill(valuesOf(last, "STOPSIGNAL")[0] as NodeJS.Signals);
+    child.kill(listValues(last, "STOPSIGNAL")[0] as NodeJS.Signals);
     assert.deepEqual(await child.exited, { code: 0, signal: null });
     assert.notEqual(spawnSync(process.execPath, check, { env: { BELLWIRE_PORT: port } }).status, 0);
   }

@@ -42,11 +42,11 @@ function leadsSomewhere(page: Page, target: string, read: (path: string) => stri
   const [file = "", anchor] = target.split("#", 2);
   const path = file === "" ? page.path : join(dirname(page.path), file).replaceAll("\\", "/");
   const text = read(path);
-  return text !== null && (anchor === undefined || anchorsOf(text).includes(anchor));
+  return text !== null && (anchor === undefined || listAnchors(text).includes(anchor));
 }
 
 /** As the usual sites make them from headings. */
-export function anchorsOf(text: string): string[] {
+export function listAnchors(text: string): string[] {
   const headings = [...withoutBlocks(text).matchAll(/^#+ (.*)$/gm)].map(([, heading = ""]) => heading);
   return headings.map((heading) =>
     heading
@@ -60,10 +60,10 @@ export function anchorsOf(text: string): string[] {
 const withoutBlocks = (text: string): string =>
   text.replaceAll(/^```.*\n[\s\S]*?^```$/gm, (block) => block.replaceAll(/[^\n]/g, ""));
 
-export function blocksOf({ text }: Page): Block[] {
+export function parseBlocks({ text }: Page): Block[] {
   return [...text.matchAll(/^```sh\n([\s\S]*?)^```$/gm)].map((found) => ({
     line: text.slice(0, found.index).split("\n").length + 1,
-    commands: commandsOf(found[1] ?? ""),
+    commands: parseCommands(found[1] ?? ""),
   }));
 }
 
@@ -71,7 +71,7 @@ export function blocksOf({ text }: Page): Block[] {
 const COMMENT = /^((?:[^']|'[^']*')*?)(?:^|\s+)#(?: .*)?$/;
 
 /** A command goes on over a backslash at a line's end and over a quotation that is open. Comments are taken away. */
-export function commandsOf(block: string): string[] {
+export function parseCommands(block: string): string[] {
   const commands: string[] = [];
   let open = "";
   for (const line of block.split("\n")) {
@@ -101,7 +101,7 @@ export type Kind =
 const RUNS = /^npx (?:node|bellwire (?:send|doctor|dashboard-link|sessions|listen|backup|restore)) ?/;
 
 /** How a command is tested, or why it is not. */
-export function kindOf(command: string, scripts: ReadonlySet<string>): Kind | Error {
+export function findKind(command: string, scripts: ReadonlySet<string>): Kind | Error {
   const bare = command.replace(/^(?:(?:BELLWIRE|OTEL)_\w+=\S+ )+/, "");
   const [start = ""] = bare.split(/\s/, 1);
   if (start === "npm") {

@@ -33,25 +33,25 @@ export function parseDockerfile(text: string): Stage[] {
 }
 
 /** The values of all instructions of a kind. */
-export const valuesOf = ({ instructions }: Stage, name: string): string[] =>
+export const listValues = ({ instructions }: Stage, name: string): string[] =>
   instructions.filter((instruction) => instruction.name === name).map(({ text }) => text);
 
 /** Settings that the stage gives to what runs in it. */
-export function envOf(stage: Stage): Record<string, string> {
-  const pairs = valuesOf(stage, "ENV").flatMap((text) => [...text.matchAll(/(\w+)=(?:"([^"]*)"|(\S+))/g)]);
+export function parseEnv(stage: Stage): Record<string, string> {
+  const pairs = listValues(stage, "ENV").flatMap((text) => [...text.matchAll(/(\w+)=(?:"([^"]*)"|(\S+))/g)]);
   return Object.fromEntries(pairs.map(([, name = "", quoted, plain = ""]) => [name, quoted ?? plain]));
 }
 
 /** An instruction's command in the form of a list, without flags. */
-export function commandOf(stage: Stage, name: string): string[] {
-  const [text = ""] = valuesOf(stage, name);
+export function parseCommand(stage: Stage, name: string): string[] {
+  const [text = ""] = listValues(stage, name);
   return JSON.parse(text.slice(text.indexOf("["))) as string[];
 }
 
 /** Copies what `COPY` names from the context, or from the folders of the stages before, into `to`. */
 export function copyInto(to: string, stage: Stage, from: { context: string; stages: Record<string, string> }): void {
-  const workdir = valuesOf(stage, "WORKDIR")[0] ?? "/";
-  for (const text of valuesOf(stage, "COPY")) {
+  const workdir = listValues(stage, "WORKDIR")[0] ?? "/";
+  for (const text of listValues(stage, "COPY")) {
     const [, stageName = null, paths = ""] = /^(?:--from=(\S+) )?(.*)$/.exec(text) ?? [];
     const names = paths.split(" ");
     const target = names.pop() ?? "";

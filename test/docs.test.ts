@@ -12,11 +12,11 @@ import { VARIABLES, readConfig } from "../src/config/config.ts";
 import {
   type Page,
   ROOT,
-  anchorsOf,
-  blocksOf,
+  listAnchors,
+  parseBlocks,
   brokenLinks,
-  commandsOf,
-  kindOf,
+  parseCommands,
+  findKind,
   readPages,
   readProject,
 } from "./doc-pages.ts";
@@ -76,13 +76,13 @@ describe("commands", { skip, timeout: 60_000 }, () => {
   after(() => stage[Symbol.asyncDispose]());
 
   for (const page of PAGES) {
-    for (const { line, commands } of blocksOf(page)) {
+    for (const { line, commands } of parseBlocks(page)) {
       test(`${page.path}:${line} ${commands[0]?.split("\n", 1)[0] ?? ""}`, () => check(commands));
     }
   }
 
   async function check(commands: readonly string[]): Promise<void> {
-    const kinds = commands.map((command) => kindOf(command, SCRIPTS));
+    const kinds = commands.map((command) => findKind(command, SCRIPTS));
     for (const kind of kinds) if (kind instanceof Error) throw kind;
     for (const command of commands) assert.deepEqual(settingsFaults(command), [], command);
     const ofKind = (wanted: string): string[] =>
@@ -150,7 +150,7 @@ describe("the tests of the documentation notice", () => {
   });
 
   test("anchors as headings make them, and none in code", () => {
-    assert.deepEqual(anchorsOf("# A delivery's states\n```sh\n# not this\n```\n## It `works`, or\n"), [
+    assert.deepEqual(listAnchors("# A delivery's states\n```sh\n# not this\n```\n## It `works`, or\n"), [
       "a-deliverys-states",
       "it-works-or",
     ]);
@@ -159,7 +159,11 @@ describe("the tests of the documentation notice", () => {
   test("where a command begins and ends", () => {
     const block =
       "# first\nnpm ci && npm test     # every test\ncurl x \\\n  -d '{\n  # kept\n}'\n\ngrep 'a # b' c # d's\n";
-    assert.deepEqual(commandsOf(block), ["npm ci && npm test", "curl x \\\n  -d '{\n  # kept\n}'", "grep 'a # b' c"]);
+    assert.deepEqual(parseCommands(block), [
+      "npm ci && npm test",
+      "curl x \\\n  -d '{\n  # kept\n}'",
+      "grep 'a # b' c",
+    ]);
   });
 
   for (const command of [
@@ -169,6 +173,6 @@ describe("the tests of the documentation notice", () => {
     "npx cowsay",
     "npx bellwire dance",
   ]) {
-    test(`that nothing tests: ${command}`, () => assert.ok(kindOf(command, SCRIPTS) instanceof Error));
+    test(`that nothing tests: ${command}`, () => assert.ok(findKind(command, SCRIPTS) instanceof Error));
   }
 });

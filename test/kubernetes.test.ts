@@ -8,8 +8,8 @@ import { readConfig } from "../src/config/config.ts";
 import { OPTIONS } from "../src/config/options.ts";
 import { createAddressPolicy } from "../src/egress/address-policy.ts";
 import { createTestApp } from "./kit/world/app-under-test.ts";
-import { type Stage, envOf, parseDockerfile, valuesOf } from "./dockerfile.ts";
-import { valueOf } from "./kit/world/world.ts";
+import { type Stage, parseEnv, parseDockerfile, listValues } from "./dockerfile.ts";
+import { toValue } from "./kit/world/world.ts";
 import { ROOT, SECONDS_TO_STOP, SECRETS, SETTINGS, read, secretsBelow } from "./deployment.ts";
 
 const last = parseDockerfile(read("Dockerfile")).at(-1) as Stage;
@@ -82,12 +82,12 @@ describe("ops/kubernetes", () => {
       [],
     );
     const env = Object.fromEntries(container.env.map(({ name, value }) => [name, value]));
-    assert.equal(valueOf(readConfig(env, secretsBelow(SECRETS_FOLDER))).database.kind, "postgres");
+    assert.equal(toValue(readConfig(env, secretsBelow(SECRETS_FOLDER))).database.kind, "postgres");
     const withOperator = { ...env };
     for (const [, name = "", value = ""] of read("ops/kubernetes/deployment.yaml").matchAll(COMMENTED)) {
       withOperator[name] = value;
     }
-    const config = valueOf(readConfig(withOperator, secretsBelow(SECRETS_FOLDER)));
+    const config = toValue(readConfig(withOperator, secretsBelow(SECRETS_FOLDER)));
     assert.equal(config.operatorWebhookUrl, SECRETS["operator-webhook-url"]);
   });
 
@@ -120,11 +120,11 @@ describe("ops/kubernetes", () => {
 
   test("a pod runs as the image's user, on a read-only root, with no rights", () => {
     const { securityContext } = deployment.template.spec;
-    assert.equal(valuesOf(last, "USER")[0], `${securityContext.runAsUser}:${securityContext.runAsGroup}`);
+    assert.equal(listValues(last, "USER")[0], `${securityContext.runAsUser}:${securityContext.runAsGroup}`);
     assert.equal(securityContext.runAsNonRoot, true);
     const { readOnlyRootFilesystem, allowPrivilegeEscalation, capabilities } = container.securityContext;
     assert.deepEqual([readOnlyRootFilesystem, allowPrivilegeEscalation, capabilities.drop], [true, false, ["ALL"]]);
-    assert.equal(container.volumeMounts[0]?.mountPath, envOf(last)["BELLWIRE_DATA_DIR"]);
+    assert.equal(container.volumeMounts[0]?.mountPath, parseEnv(last)["BELLWIRE_DATA_DIR"]);
   });
 
   test("the network lets nothing out that the guard refuses anyway", () => {

@@ -9,7 +9,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { before, describe, test } from "node:test";
 import { createTestApp } from "./kit/world/app-under-test.ts";
-import { ROOT, anchorsOf } from "./doc-pages.ts";
+import { ROOT, listAnchors } from "./doc-pages.ts";
 
 const RULES = ["recording.yml", "alarms.yml"].map((name) => `ops/prometheus/${name}`);
 const DASHBOARD = "ops/grafana/bellwire.json";
@@ -59,7 +59,7 @@ function groupingsIn(text: string): string[] {
   return [...lists, ...shown].map((label) => label.trim()).filter((label) => label !== "");
 }
 
-function faultsOf(text: string): string[] {
+function findFaults(text: string): string[] {
   const all = new Set([...PROMETHEUS_LABELS, ...[...declared.values()].flat()]);
   const unknown = groupingsIn(text).filter((label) => !all.has(label));
   const wrong = usesIn(text).flatMap(({ metric, labels }) => {
@@ -100,7 +100,7 @@ describe("names only metrics and labels that a running service has", () => {
     test(path, () => {
       const expressions = expressionsIn(read(path));
       assert.equal(expressions.length, read(path).match(/^ +expr:/gm)?.length);
-      assert.deepEqual(expressions.flatMap(faultsOf), []);
+      assert.deepEqual(expressions.flatMap(findFaults), []);
     });
   }
 
@@ -112,16 +112,18 @@ describe("names only metrics and labels that a running service has", () => {
       ...dashboard.templating.list.flatMap(({ definition = "" }) => definition),
     ];
     assert.ok(texts.flatMap(usesIn).length > 40);
-    assert.deepEqual(texts.flatMap(faultsOf), []);
+    assert.deepEqual(texts.flatMap(findFaults), []);
   });
 
   test("and notices those that it has not", () => {
-    assert.deepEqual(faultsOf('rate(bellwire_nothing_total{job="a"}[5m])'), [
+    assert.deepEqual(findFaults('rate(bellwire_nothing_total{job="a"}[5m])'), [
       "there is no metric bellwire_nothing_total",
     ]);
-    assert.deepEqual(faultsOf('sum(bellwire_destinations{state="on"})'), ["bellwire_destinations has no label state"]);
-    assert.deepEqual(faultsOf("sum by (job, colour) (up)"), ["no metric has a label colour"]);
-    assert.deepEqual(faultsOf("bellwire_commit_seconds"), ["there is no metric bellwire_commit_seconds"]);
+    assert.deepEqual(findFaults('sum(bellwire_destinations{state="on"})'), [
+      "bellwire_destinations has no label state",
+    ]);
+    assert.deepEqual(findFaults("sum by (job, colour) (up)"), ["no metric has a label colour"]);
+    assert.deepEqual(findFaults("bellwire_commit_seconds"), ["there is no metric bellwire_commit_seconds"]);
   });
 });
 
@@ -148,7 +150,7 @@ test("each alarm has its entry in docs/alarms.md, and each entry its alarm", () 
   const page = read("docs/alarms.md");
   const entries = [...page.matchAll(/^### (\w+)$/gm)].map(([, name = ""]) => name);
   assert.deepEqual(entries.toSorted(), alarms.toSorted());
-  for (const anchor of links) assert.ok(anchorsOf(page).includes(anchor ?? ""), anchor);
+  for (const anchor of links) assert.ok(listAnchors(page).includes(anchor ?? ""), anchor);
   for (const entry of page.split(/^### /m).slice(1)) {
     const name = entry.split("\n", 1)[0];
     for (const part of ["**It means**", "**Look at**", "**Do**"]) assert.ok(entry.includes(part), `${name}: ${part}`);

@@ -128,7 +128,7 @@ function compile(project: string, files: Readonly<Record<string, string>>): stri
 }
 
 /** The TypeScript of a page of `docs/`, each block a module. */
-export function snippetsOf(page: string): Record<string, string> {
+export function parseSnippets(page: string): Record<string, string> {
   const text = readFileSync(fileURLToPath(new URL(`../docs/${page}`, import.meta.url)), "utf8");
   const blocks = [...text.matchAll(/^```ts\n([\s\S]*?)^```$/gm)];
   return Object.fromEntries(blocks.map(([, block = ""], index) => [`snippet-${index + 1}.ts`, block]));

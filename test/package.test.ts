@@ -6,8 +6,8 @@ import { dirname, join } from "node:path";
 import { after, describe, test } from "node:test";
 import { EVENT_FAMILIES } from "../src/events/catalog.ts";
 import { TYPE_FILES } from "../tools/package-types.ts";
-import { SAMPLE_PRINTS, createConsumer, snippetsOf } from "./package-consumer.ts";
-import { APP_URL, valueOf } from "./kit/world/world.ts";
+import { SAMPLE_PRINTS, createConsumer, parseSnippets } from "./package-consumer.ts";
+import { APP_URL, toValue } from "./kit/world/world.ts";
 
 const ROOT = dirname(import.meta.dirname);
 
@@ -48,7 +48,7 @@ describe("the package", { timeout: 60_000 }, () => {
   test("the code of its page compiles against its types, and wrong uses of them do not", () => {
     const body = (type: keyof typeof EVENT_FAMILIES): string => {
       const family = EVENT_FAMILIES[type];
-      return valueOf(family.parse(JSON.stringify(family.sampleRecord))).buildBody({ appUrl: APP_URL });
+      return toValue(family.parse(JSON.stringify(family.sampleRecord))).buildBody({ appUrl: APP_URL });
     };
     const record = (type: keyof typeof EVENT_FAMILIES): string => JSON.stringify(EVENT_FAMILIES[type].sampleRecord);
     const samples = [
@@ -59,7 +59,7 @@ describe("the package", { timeout: 60_000 }, () => {
       `export const session: DemoSession = ${record("demo_viewed")};`,
       `export const chat: ChatConversation = ${record("chat_conversation_completed")};`,
     ].join("\n");
-    assert.equal(consumer.compile({ ...snippetsOf("typescript.md"), "samples.ts": samples }), "");
+    assert.equal(consumer.compile({ ...parseSnippets("typescript.md"), "samples.ts": samples }), "");
     const wrong = consumer.compile({ "wrong.ts": WRONG });
     const lines = [...wrong.matchAll(/^wrong\.ts\((\d+),/gm)].map(([, line]) => Number(line));
     const expected = WRONG.split("\n").flatMap((line, index) => (line.endsWith("// wrong") ? [index + 1] : []));

@@ -25,7 +25,7 @@ interface Row {
 
 const HEADINGS = /^#+ (.*)$/;
 
-function rowsOf(page: string): Row[] {
+function parseRows(page: string): Row[] {
   let section = "";
   return page.split("\n").flatMap((text, index) => {
     section = HEADINGS.exec(text)?.[1] ?? section;
@@ -36,7 +36,7 @@ function rowsOf(page: string): Row[] {
 }
 
 /** Faults of a row, as sentences. */
-function faultsOf({ line, where, shown }: Row, read: (path: string) => string | null): string[] {
+function findFaults({ line, where, shown }: Row, read: (path: string) => string | null): string[] {
   const files = [...where.matchAll(/`([^`]+)`/g)].map(([, path = ""]) => path);
   const tests = [...shown.matchAll(/`([^`]+)`: "(.*?)"(?=; `|$)/g)].map(([, path = "", name = ""]) => ({ path, name }));
   return [
@@ -58,11 +58,11 @@ const hasTest = (text: string | null, name: string): boolean =>
 const readProject = (path: string): string | null =>
   existsSync(join(ROOT, path)) ? readFileSync(join(ROOT, path), "utf8") : null;
 
-const ROWS = rowsOf(readFileSync(join(ROOT, "docs", "specification.md"), "utf8"));
+const ROWS = parseRows(readFileSync(join(ROOT, "docs", "specification.md"), "utf8"));
 
 test("each row has its files and its tests", () => {
   assert.deepEqual(
-    ROWS.flatMap((row) => faultsOf(row, readProject)),
+    ROWS.flatMap((row) => findFaults(row, readProject)),
     [],
   );
 });
@@ -97,7 +97,7 @@ for (const [type, sections] of Object.entries(FIELD_SECTIONS)) {
 describe("a row is refused", () => {
   const FILES: Readonly<Record<string, string>> = { "src/a.ts": "", "src/a.test.ts": 'test("does it", () => {});' };
   const read = (path: string): string | null => FILES[path] ?? null;
-  const faultsIn = (row: string): string[] => rowsOf(`## 1\n${row}`).flatMap((each) => faultsOf(each, read));
+  const faultsIn = (row: string): string[] => parseRows(`## 1\n${row}`).flatMap((each) => findFaults(each, read));
 
   test("not when everything is there", () => {
     assert.deepEqual(faultsIn('| It does it | `src/a.ts` | `src/a.test.ts`: "does it" |'), []);

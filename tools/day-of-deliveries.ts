@@ -8,7 +8,7 @@ import { hoursMs, minutesMs } from "../src/lib/duration.ts";
 import { EVENT_FAMILIES } from "../src/events/catalog.ts";
 import type { Store } from "../src/store/contract/store.ts";
 import { createSeededRandom } from "../test/kit/world/seeded-random.ts";
-import { valueOf } from "../test/kit/world/world.ts";
+import { toValue } from "../test/kit/world/world.ts";
 
 export interface Day {
   readonly accountId: string;
@@ -57,7 +57,7 @@ interface Fate {
 async function makeOne(store: Store, { atMs, ...to }: To, { isRefused, slow, random }: Fate): Promise<void> {
   const family = EVENT_FAMILIES.demo_viewed;
   const sourceId = crypto.randomUUID();
-  const record = valueOf(family.parse(JSON.stringify({ ...family.sampleRecord, id: sourceId })));
+  const record = toValue(family.parse(JSON.stringify({ ...family.sampleRecord, id: sourceId })));
   const id = newId("dlv", atMs, random);
   const event = {
     id: newId("evt", atMs, random),

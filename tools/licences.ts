@@ -104,11 +104,11 @@ function importsOfPage(): Set<string> {
 
 function thirdParty(path: string): ThirdParty {
   const name = path.replace(/^.*node_modules\//, "");
-  return { name, version: lock.packages[path]?.version ?? "", licence: licenceOf(path), path };
+  return { name, version: lock.packages[path]?.version ?? "", licence: readLicence(path), path };
 }
 
 /** A package of another platform is not installed here: then what the lock file has copied from it. */
-function licenceOf(path: string): string {
+function readLicence(path: string): string {
   const manifest = join(ROOT, path, "package.json");
   const said = existsSync(manifest)
     ? (JSON.parse(readFileSync(manifest, "utf8")) as { license?: unknown }).license

@@ -23,27 +23,27 @@ const lock = JSON.parse(readFileSync(PATH, "utf8")) as { packages: Record<string
 const missing = Object.values(lock.packages).flatMap((parent) =>
   Object.entries(parent.optionalDependencies ?? {})
     .filter(([name]) => lock.packages[`node_modules/${name}`] === undefined)
-    .map(([name, version]) => [`node_modules/${name}`, entryOf(name, version, parent)] as const),
+    .map(([name, version]) => [`node_modules/${name}`, makeEntry(name, version, parent)] as const),
 );
 const sorted = [...Object.entries(lock.packages), ...missing].toSorted(([a], [b]) => (a < b ? -1 : 1));
 writeFileSync(PATH, `${JSON.stringify({ ...lock, packages: Object.fromEntries(sorted) }, null, 2)}\n`);
 console.log(missing.length === 0 ? "nothing was missing" : `added ${missing.length} platforms' packages`);
 
-function entryOf(name: string, version: string, parent: LockedPackage): LockedPackage {
+function makeEntry(name: string, version: string, parent: LockedPackage): LockedPackage {
   // No system is named "wasi": its package goes by the processor alone.
-  if (name.endsWith("-wasm32-wasi")) return { version, cpu: ["wasm32"], ...devOf(parent), optional: true };
+  if (name.endsWith("-wasm32-wasi")) return { version, cpu: ["wasm32"], ...toDev(parent), optional: true };
   const [, os, cpu, abi = ""] = PLATFORM.exec(name) ?? [];
   if (os === undefined || cpu === undefined || !/^\d/.test(version)) {
     throw new Error(`${name}@${version} is not named as platforms' packages are: add its entry by hand`);
   }
-  return { version, cpu: [cpu], ...devOf(parent), ...libcOf(os, abi), optional: true, os: [os] };
+  return { version, cpu: [cpu], ...toDev(parent), ...toLibc(os, abi), optional: true, os: [os] };
 }
 
-function devOf(parent: LockedPackage): { dev?: boolean } {
+function toDev(parent: LockedPackage): { dev?: boolean } {
   return parent.dev === true ? { dev: true } : {};
 }
 
-function libcOf(os: string, abi: string): { libc?: readonly string[] } {
+function toLibc(os: string, abi: string): { libc?: readonly string[] } {
   if (os !== "linux" || abi === "") return {};
   return { libc: [abi.startsWith("musl") ? "musl" : "glibc"] };
 }

@@ -16,8 +16,8 @@ export const TYPE_FILES: Readonly<Record<string, string>> = {
 function eventTypes(): string {
   const header =
     "The bodies of webhooks as types. Written by `npm run docs` from the schemas in src/events: change those.";
-  const declared = Object.values(EVENT_FAMILIES).map(({ type, bodySchema }) => toTypescript(bodySchema, nameOf(type)));
-  const union = Object.keys(EVENT_FAMILIES).map((type) => nameOf(type as EventType));
+  const declared = Object.values(EVENT_FAMILIES).map(({ type, bodySchema }) => toTypescript(bodySchema, toName(type)));
+  const union = Object.keys(EVENT_FAMILIES).map((type) => toName(type as EventType));
   const about = "/** Every body of a webhook; `event` says which it is. */";
   const all = `${about}\nexport type WebhookEvent = ${union.join(" | ")};\n`;
   return [`/** ${header} */`, ...declared, all].join("\n");
@@ -40,6 +40,6 @@ function brief(schema: TSchema): TSchema {
 }
 
 /** `demo_viewed` → `DemoViewed` */
-function nameOf(type: EventType): string {
+function toName(type: EventType): string {
   return type.replace(/(?:^|_)(\w)/g, (_, letter: string) => letter.toUpperCase());
 }

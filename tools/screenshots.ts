@@ -39,7 +39,7 @@ for (const { name, ...look } of LOOKS) {
     await visit.page.goto(`${stage.dashboard.url}${path}`);
     await visit.page.getByRole("heading", { level: 1 }).first().waitFor();
     await pause(SETTLE_MS);
-    const file = join(FOLDER, `${numbered(nameOf(path), seen)}-${name}.png`);
+    const file = join(FOLDER, `${numbered(toName(path), seen)}-${name}.png`);
     const height = Math.min(HEIGHT_MAX, await visit.page.evaluate<number>("document.documentElement.scrollHeight"));
     const clip = { x: 0, y: 0, width: look.width, height };
     await visit.page.screenshot({ path: file, fullPage: true, clip });
@@ -55,7 +55,7 @@ function numbered(name: string, seen: Map<string, number>): string {
 }
 
 /** Ids differ from run to run; the files' names must not. */
-function nameOf(path: string): string {
+function toName(path: string): string {
   const words = path.replace(/[?].*$/, "-filtered").replace(/(dlv|rpl|alr)_\w+/g, "$1");
   const named = words
     .replace(/[0-9a-f]{8}-[0-9a-f-]{27}/g, "detail")

@@ -27,22 +27,22 @@ const ENTRY = "index.html";
 /** Where a reader lands: its chunk belongs to the first load. */
 const FIRST_ROUTE = "pages/overview.tsx";
 
-export function budgetsOf(dist: string): readonly Budget[] {
+export function readBudgets(dist: string): readonly Budget[] {
   const manifest = JSON.parse(readFileSync(join(dist, ".vite", "manifest.json"), "utf8")) as Manifest;
   const weigh = (files: Iterable<string>): number =>
     [...files].reduce((kb, file) => kb + gzipSync(readFileSync(join(dist, file)), { level: 9 }).length / 1024, 0);
-  const entry = scriptsOf(manifest, ENTRY);
+  const entry = findScripts(manifest, ENTRY);
   const routes = Object.keys(manifest).filter((key) => key.startsWith("pages/"));
   const css = new Set(Object.values(manifest).flatMap((chunk) => chunk.css ?? []));
   return [
     {
       name: "script, first load",
-      kb: weigh(new Set([...entry, ...scriptsOf(manifest, FIRST_ROUTE)])),
+      kb: weigh(new Set([...entry, ...findScripts(manifest, FIRST_ROUTE)])),
       kbMax: SCRIPT_KB_MAX,
     },
     ...routes.map((key) => ({
       name: `script, ${key.replace(/^pages\/|\.tsx$/g, "")}`,
-      kb: weigh(scriptsOf(manifest, key).difference(entry)),
+      kb: weigh(findScripts(manifest, key).difference(entry)),
       kbMax: SCRIPT_KB_MAX,
     })),
     { name: "styles", kb: weigh(css), kbMax: CSS_KB_MAX },
@@ -50,11 +50,11 @@ export function budgetsOf(dist: string): readonly Budget[] {
 }
 
 /** A chunk's file and those of all that it imports statically. */
-function scriptsOf(manifest: Manifest, key: string, found = new Set<string>()): Set<string> {
+function findScripts(manifest: Manifest, key: string, found = new Set<string>()): Set<string> {
   const chunk = manifest[key];
   if (chunk === undefined) throw new Error(`The build has no chunk for ${key}: was it renamed?`);
   if (found.has(chunk.file)) return found;
   found.add(chunk.file);
-  for (const imported of chunk.imports ?? []) scriptsOf(manifest, imported, found);
+  for (const imported of chunk.imports ?? []) findScripts(manifest, imported, found);
   return found;
 }

@@ -10,7 +10,7 @@ import { createHash } from "node:crypto";
 import { existsSync, globSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type * as Vite from "vite";
-import { budgetsOf } from "./web-budgets.ts";
+import { readBudgets } from "./web-budgets.ts";
 
 const ROOT = join(import.meta.dirname, "..");
 const DIST = join(ROOT, "web", "dist");
@@ -93,7 +93,7 @@ function sayWithoutVite(): void {
 }
 
 function check(): void {
-  for (const { name, kb, kbMax } of budgetsOf(DIST)) {
+  for (const { name, kb, kbMax } of readBudgets(DIST)) {
     console.log(`  ${name.padEnd(34)} ${kb.toFixed(1).padStart(6)} of ${kbMax} KB gzip`);
     if (kb > kbMax) fault(`${name} is over its budget`);
   }

@@ -22,7 +22,7 @@ export async function readRows(cluster: Cluster, database: string): Promise<RowC
 }
 
 /** For each webhook. */
-export function differenceOf(after: RowCounts, before: RowCounts, webhooks: number): RowCounts {
+export function computeDifference(after: RowCounts, before: RowCounts, webhooks: number): RowCounts {
   return {
     written: (after.written - before.written) / webhooks,
     dead: (after.dead - before.dead) / webhooks,

@@ -7,7 +7,7 @@ import { cpuOfServer } from "../postgres/server.ts";
 import { demoName } from "../record.ts";
 import { cpuOfProcess, cpuOfThreads, type Measured, measure, type Rig, type Span } from "../rig.ts";
 import { DESTINATIONS, LOADS, type PathLoad, sendTo } from "./loads.ts";
-import { differenceOf, NO_ROWS, readRows, type RowCounts } from "./rows.ts";
+import { computeDifference, NO_ROWS, readRows, type RowCounts } from "./rows.ts";
 import { setUpIn, type Tree } from "./tree.ts";
 
 export type StoreKind = "sqlite" | "postgres";
@@ -35,8 +35,8 @@ export async function measureTree(tree: Tree, { rig, span, cluster, folder }: Sc
   const database = await cluster?.createDatabase();
   const where = { dataDir: folder, ...(database === undefined ? {} : { database }) };
   const numbers = Array.from({ length: DESTINATIONS }, (_, number) => number);
-  const urlOf = (number: number): string => `http://127.0.0.1:${rig.port}/in/${number}`;
-  await setUpIn(tree, { ...where, alerts: numbers.map((n) => ({ url: urlOf(n), demos: [demoName(n)] })) });
+  const toUrl = (number: number): string => `http://127.0.0.1:${rig.port}/in/${number}`;
+  await setUpIn(tree, { ...where, alerts: numbers.map((n) => ({ url: toUrl(n), demos: [demoName(n)] })) });
   const env: Record<string, string> = database === undefined ? {} : { BELLWIRE_DATABASE: database };
   const program = [join(tree.root, "bin", "bellwire.js"), "serve"];
   await using node = await startService({ dataDir: folder, env, program, output: openSync(join(folder, "log"), "a") });
@@ -70,7 +70,7 @@ async function measureLoad(load: PathLoad, { tree, rig, span, node, server, coun
   const measured = await measure(rig, subject, span);
   await drained(node);
   const webhooks = rig.nextSequence - firstRecord;
-  const rows = differenceOf(await read(), rowsBefore, webhooks);
+  const rows = computeDifference(await read(), rowsBefore, webhooks);
   const bytes = (bytesOfStoreThread(node.child.pid) - bytesBefore) / webhooks;
   return { tree: tree.name, load: load.name, measured, rows, bytesWritten: counted === null ? bytes : rows.logBytes };
 }

@@ -20,11 +20,11 @@ export function printCosts(costs: readonly PathCost[], { store, trees }: Printed
     const [first = [], ...others] = trees.map((tree) =>
       costs.filter((cost) => cost.load === load && cost.tree === tree),
     );
-    for (const each of [first, ...others]) row(load, each[0]?.tree ?? "", ...cellsOf(each, { store, to: first }));
+    for (const each of [first, ...others]) row(load, each[0]?.tree ?? "", ...toCells(each, { store, to: first }));
   }
 }
 
-function cellsOf(turns: readonly PathCost[], { store, to }: { store: StoreKind; to: readonly PathCost[] }): string[] {
+function toCells(turns: readonly PathCost[], { store, to }: { store: StoreKind; to: readonly PathCost[] }): string[] {
   const isCompared = turns !== to;
   const cell = (read: (cost: PathCost) => number, digits = 0): string => {
     const ratio = isCompared ? ` × ${(median(turns.map(read)) / median(to.map(read))).toFixed(2)}` : "";
@@ -47,11 +47,11 @@ const written = ({ rows }: PathCost): number => rows.written;
 const dead = ({ rows }: PathCost): number => rows.dead;
 const commits = ({ rows }: PathCost): number => rows.commits;
 
-const cpuOf = ({ measured }: PathCost, name: string): number => measured.cpuMicros[name] ?? 0;
-const mainMicros = (cost: PathCost): number => cpuOf(cost, "node main");
-const storeMicros = (cost: PathCost): number => cpuOf(cost, "node store");
-const otherMicros = (cost: PathCost): number => cpuOf(cost, "node other");
-const serverMicros = (cost: PathCost): number => cpuOf(cost, "server");
+const findCpu = ({ measured }: PathCost, name: string): number => measured.cpuMicros[name] ?? 0;
+const mainMicros = (cost: PathCost): number => findCpu(cost, "node main");
+const storeMicros = (cost: PathCost): number => findCpu(cost, "node store");
+const otherMicros = (cost: PathCost): number => findCpu(cost, "node other");
+const serverMicros = (cost: PathCost): number => findCpu(cost, "server");
 const nodeMicros = (cost: PathCost): number => mainMicros(cost) + storeMicros(cost) + otherMicros(cost);
 const allMicros = (cost: PathCost): number => nodeMicros(cost) + serverMicros(cost);
 

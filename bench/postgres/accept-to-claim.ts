@@ -11,7 +11,7 @@ import { systemRandom } from "../../src/lib/random.ts";
 import { newUuid } from "../../src/lib/uuid.ts";
 import type { ClaimedDelivery, NewEvent } from "../../src/store/contract/path.ts";
 import type { Store } from "../../src/store/contract/store.ts";
-import { ASSISTANT, accountOf } from "../many-destinations.ts";
+import { ASSISTANT, findAccount } from "../many-destinations.ts";
 import { bodyText } from "../record.ts";
 import { openStore } from "./server.ts";
 import { delivered } from "./settlement.ts";
@@ -139,7 +139,7 @@ interface Target {
 }
 
 async function loadTargets(store: Store, destinations: number): Promise<Target[]> {
-  const accountIds = Array.from({ length: destinations }, (_, destination) => accountOf(destination));
+  const accountIds = Array.from({ length: destinations }, (_, destination) => findAccount(destination));
   return await Promise.all(
     accountIds.map(async (accountId) => {
       const account = await store.loadAccount({ accountId });

@@ -41,7 +41,7 @@ export const claims: Measurement = {
     const filledMs = performance.now() - startedMs;
     console.log(
       `- ${count(sizes.deliveries)} pending over ${count(sizes.destinations)} destinations, ` +
-        `made in ${(filledMs / 1000).toFixed(0)} s, ${await sizeOf(cluster, url)}`,
+        `made in ${(filledMs / 1000).toFixed(0)} s, ${await readSize(cluster, url)}`,
     );
     console.log(`- claims of ${FAIR_CLAIM}, at most ${NEW_LANE_ROOM} of a destination, one at a time\n`);
     const queue = { cluster, url, endMs };
@@ -132,7 +132,7 @@ function print(
   return isKept;
 }
 
-async function sizeOf(cluster: Cluster, url: string): Promise<string> {
+async function readSize(cluster: Cluster, url: string): Promise<string> {
   const [size] = await cluster.query(url, "select pg_size_pretty(pg_database_size(current_database())) as pretty");
   return String(size?.["pretty"]);
 }

@@ -51,7 +51,7 @@ export const costs: Measurement = {
       [LOADS.batches.name, closedLoad(rig, [node], "batches")],
     ];
     const asked: (readonly [string, Cost])[] = [];
-    for (const [name, send] of loads) asked.push([name, await costOf(scene, send)]);
+    for (const [name, send] of loads) asked.push([name, await measureCost(scene, send)]);
     for (const [name, cost] of asked) print(name, cost);
     console.log("");
     if (isExplained) for (const [name, cost] of asked) explain(name, cost);
@@ -76,7 +76,7 @@ interface Cost {
   readonly server: ServerCounts;
 }
 
-async function costOf({ cluster, database, rig, tap, node, durationMs }: Scene, send: Send): Promise<Cost> {
+async function measureCost({ cluster, database, rig, tap, node, durationMs }: Scene, send: Send): Promise<Cost> {
   await sendAndAwait(rig, { send, durationMs: WARM_UP_MS });
   await drained(node);
   const [wireBefore, serverBefore] = [tap.counts(), await readServer(cluster, database)];

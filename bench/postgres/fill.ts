@@ -28,7 +28,7 @@ export async function fillBacklog(cluster: Cluster, url: string, backlog: Backlo
     await makeHistory(url, backlog);
     await runEach(url, [listTargets(backlog.destinationId)]);
     const indexes = await dropIndexes(url);
-    const span = spanOf(backlog);
+    const span = toSpan(backlog);
     // Two sessions for two cores: events are the most of it.
     await Promise.all([
       runEach(url, [filling("events", insertEvents(span))]),
@@ -128,7 +128,7 @@ interface Span {
   readonly gapMs: number;
 }
 
-function spanOf({ deliveries, fromMs, overMs }: Backlog): Span {
+function toSpan({ deliveries, fromMs, overMs }: Backlog): Span {
   return { deliveries, fromMs, gapMs: Math.max(1, Math.floor((overMs * BATCH) / deliveries)) };
 }
 
@@ -151,7 +151,7 @@ function timeText(instant: string): string {
   return digits.join(" || ");
 }
 
-const idOf = (prefix: "evt" | "dlv"): string => `'${prefix}_' || t.text || substr(md5('${prefix}' || n), 1, 16)`;
+const toId = (prefix: "evt" | "dlv"): string => `'${prefix}_' || t.text || substr(md5('${prefix}' || n), 1, 16)`;
 
 /** A range of its own, apart from what traffic posts. */
 const SOURCE_ID = "00000000-0000-4000-9000-";
@@ -159,19 +159,19 @@ const sourceId = `'${SOURCE_ID}' || lpad(n::text, 12, '0')`;
 
 const insertEvents = (span: Span): string => `
   insert into events (seq, id, account_id, type, accepted_at, source_id, body)
-  select n, ${idOf("evt")}, d.account_id, 'demo_viewed', t.at, (${sourceId})::uuid,
+  select n, ${toId("evt")}, d.account_id, 'demo_viewed', t.at, (${sourceId})::uuid,
     '{"id":"' || ${sourceId} || '${bodyAfterId()}'
   from ${numbers(span)}`;
 
 const insertDeliveries = (span: Span): string => `
   insert into deliveries (id, event_id, account_id, destination_id, state, due_at, created_at)
-  select ${idOf("dlv")}, ${idOf("evt")}, d.account_id, d.id, 'pending', t.at, t.at
+  select ${toId("dlv")}, ${toId("evt")}, d.account_id, d.id, 'pending', t.at, t.at
   from ${numbers(span)}`;
 
 /** In the order of their key: each then comes last in its index, which costs a tenth of any other order. */
 const insertKeys = ({ deliveries, ...span }: Span): string => `
   insert into event_keys (account_id, type, source_id, event_id, deliveries)
-  select d.account_id, 'demo_viewed', (${sourceId})::uuid, ${idOf("evt")}, 1
+  select d.account_id, 'demo_viewed', (${sourceId})::uuid, ${toId("evt")}, 1
   from (select place, account_id, count(*) over () as targets from bench_targets order by account_id offset 0) d
   cross join lateral generate_series(d.place, ${deliveries}, d.targets) n
   cross join lateral (

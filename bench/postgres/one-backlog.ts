@@ -7,10 +7,10 @@ import { join } from "node:path";
 import { minutesMs } from "../../src/lib/duration.ts";
 import type { Cluster } from "../../test/kit/servers/postgres.ts";
 import { startReceiver } from "../../test/kit/servers/receiver.ts";
-import { ASSISTANT, accountOf, setUpDestinations } from "../many-destinations.ts";
+import { ASSISTANT, findAccount, setUpDestinations } from "../many-destinations.ts";
 import { type Part, startPart } from "../part.ts";
 import type { FromTraffic, ToTraffic } from "../traffic.ts";
-import { add, type Comparison, noWaits, printComparisons, run, type Waits, waitsOf } from "../windows.ts";
+import { add, type Comparison, noWaits, printComparisons, run, type Waits, computeWaits } from "../windows.ts";
 import { measureAcceptToClaim } from "./accept-to-claim.ts";
 import { fillBacklog } from "./fill.ts";
 import { startMeasuredNode } from "./measured-service.ts";
@@ -81,7 +81,7 @@ async function makePlace(
 
 async function fill(cluster: Cluster, { database }: Place, deliveries: number): Promise<void> {
   const { store } = await openStore(database);
-  const account = await store.loadAccount({ accountId: accountOf(BACKLOGGED) });
+  const account = await store.loadAccount({ accountId: findAccount(BACKLOGGED) });
   await store[Symbol.asyncDispose]();
   const destinationId = account?.assistants.find(({ id }) => id === ASSISTANT)?.destination?.id;
   if (destinationId === undefined) throw new Error("the last destination is missing");
@@ -93,7 +93,7 @@ async function compareClaims({ without, during, durationMs }: Scene): Promise<Co
   const measureAt = async ({ database }: Place): Promise<Waits> => {
     const window = { destinations: BACKLOGGED, ratePerSecond: RATE_PER_SECOND, durationMs };
     const { ms, ...rest } = await measureAcceptToClaim(database, window);
-    return waitsOf(ms, durationMs, rest);
+    return computeWaits(ms, durationMs, rest);
   };
   const comparison: Comparison = { name: "accept → claim", without: noWaits(), during: noWaits(), gate: GATE };
   for (let round = 0; round < ROUNDS; round += 1) {

@@ -11,7 +11,7 @@ import { FOR_LOG, createLog } from "../../src/observe/log.ts";
 import { openStandardOutput } from "../../src/observe/standard-output.ts";
 import type { Store } from "../../src/store/contract/store.ts";
 import { sessionRecord } from "../../test/kit/process/records.ts";
-import { valueOf } from "../../test/kit/world/world.ts";
+import { toValue } from "../../test/kit/world/world.ts";
 import { type Bench, count, head, type Measurement, row } from "./measurement.ts";
 import { createStore, forgetStatements, listStatements, openSession, openStore } from "./server.ts";
 import { pause } from "../../test/kit/wait.ts";
@@ -116,7 +116,7 @@ async function drain({ cluster }: Bench, url: string, how = "as ever"): Promise<
   const env = { BELLWIRE_DATABASE: url, BELLWIRE_PORT: "0", BELLWIRE_LOG_LEVEL: "warn" };
   const keys = { encryptionKey: new Uint8Array(32), apiKeys: ["bench"], madeFiles: [] };
   await using app = await createApp({
-    config: valueOf(readConfig(env)),
+    config: toValue(readConfig(env)),
     keys,
     log: createLog("warn", openStandardOutput(1, FOR_LOG)),
   });

@@ -64,7 +64,7 @@ async function measure(
   // The days before it are empty, and no part of the measurement.
   await letGo(store, dayMs);
   const spent = await letGo(store, dayMs + daysMs(1));
-  const left = await leftOf(cluster, url);
+  const left = await countLeft(cluster, url);
   assert.ok(left.rows <= 2 * pending, `${left.rows} rows are left`);
   row(
     name,
@@ -92,7 +92,7 @@ async function letGo(store: Store, beforeMs: number): Promise<Spent> {
 }
 
 /** In the tables of events, deliveries and attempts, whatever is left of them. */
-async function leftOf(cluster: Cluster, url: string): Promise<{ rows: number; dead: number; bytes: number }> {
+async function countLeft(cluster: Cluster, url: string): Promise<{ rows: number; dead: number; bytes: number }> {
   const [left] = await cluster.query(url, LEFT);
   return { rows: Number(left?.["rows"]), dead: Number(left?.["dead"]), bytes: Number(left?.["bytes"]) };
 }

@@ -110,12 +110,12 @@ function readArguments() {
     return {
       chosen: names.map(named),
       sizes: {
-        deliveries: sizeOf("deliveries", values.deliveries, base.deliveries),
-        destinations: sizeOf("destinations", values.destinations, base.destinations),
-        backlog: sizeOf("backlog", values.backlog, base.backlog),
-        attempts: sizeOf("attempts", values.attempts, base.attempts),
-        snapshotMinutes: sizeOf("snapshot-minutes", values["snapshot-minutes"], base.snapshotMinutes),
-        seconds: sizeOf("seconds", values.seconds, base.seconds),
+        deliveries: parseSize("deliveries", values.deliveries, base.deliveries),
+        destinations: parseSize("destinations", values.destinations, base.destinations),
+        backlog: parseSize("backlog", values.backlog, base.backlog),
+        attempts: parseSize("attempts", values.attempts, base.attempts),
+        snapshotMinutes: parseSize("snapshot-minutes", values["snapshot-minutes"], base.snapshotMinutes),
+        seconds: parseSize("seconds", values.seconds, base.seconds),
       },
       isExplained: values.explain === true,
     };
@@ -131,7 +131,7 @@ function named(name: string): Measurement {
   throw new Error(`there is no part "${name}"; there are ${MEASUREMENTS.map((each) => each.name).join(", ")}`);
 }
 
-function sizeOf(flag: string, text: string | undefined, otherwise: number): number {
+function parseSize(flag: string, text: string | undefined, otherwise: number): number {
   const value = text === undefined ? otherwise : Number(text);
   if (Number.isFinite(value) && value > 0) return value;
   throw new Error(`--${flag} takes a number above zero`);

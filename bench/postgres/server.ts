@@ -11,7 +11,7 @@ import { systemClock } from "../../src/lib/clock.ts";
 import { clientConfig } from "../../src/store/postgres/connections.ts";
 import { openPostgresStore, type PostgresStore } from "../../src/store/postgres/open.ts";
 import { type Cluster, startCluster } from "../../test/kit/servers/postgres.ts";
-import { cpuSecondsOfFamily, diskOf } from "../conditions.ts";
+import { cpuSecondsOfFamily, readDisk } from "../conditions.ts";
 
 const MIB = 1024 ** 2;
 
@@ -46,7 +46,7 @@ export async function startServer(): Promise<Cluster> {
 
 /** Runs `work` while the server keeps nothing through a crash, which takes a third of the time. */
 export async function hastily(cluster: Cluster, work: () => Promise<void>): Promise<void> {
-  const url = cluster.urlOf("postgres");
+  const url = cluster.toUrl("postgres");
   for (const setting of [...HASTY, "autovacuum=off"]) {
     await cluster.query(url, `alter system set ${setting.replace("=", " = ")}`);
   }
@@ -90,7 +90,7 @@ export async function openSession(url: string): Promise<pg.Client> {
 
 /** CPU seconds of the server and its sessions. */
 export async function cpuOfServer(cluster: Cluster): Promise<() => number> {
-  const [row] = await cluster.query(cluster.urlOf("postgres"), "select current_setting('data_directory') as folder");
+  const [row] = await cluster.query(cluster.toUrl("postgres"), "select current_setting('data_directory') as folder");
   const pid = Number(readFileSync(join(String(row?.["folder"]), "postmaster.pid"), "latin1").split("\n")[0]);
   return () => cpuSecondsOfFamily(pid);
 }
@@ -99,10 +99,10 @@ export async function cpuOfServer(cluster: Cluster): Promise<() => number> {
 export async function describeServer(cluster: Cluster): Promise<string[]> {
   const names = ["server_version", "fsync", "synchronous_commit", "full_page_writes", "data_checksums", "wal_level"];
   const columns = names.map((name) => `current_setting('${name}') as ${name}`);
-  const [settings = {}] = await cluster.query(cluster.urlOf("postgres"), `select ${columns.join(", ")}`);
+  const [settings = {}] = await cluster.query(cluster.toUrl("postgres"), `select ${columns.join(", ")}`);
   const [version, ...others] = names.map((name) => `${name} = ${String(settings[name])}`);
   return [
-    `PostgreSQL by a socket file, data on ${diskOf(tmpdir())}, ${version}`,
+    `PostgreSQL by a socket file, data on ${readDisk(tmpdir())}, ${version}`,
     `${others.join(", ")}, ${SETTINGS.join(", ")}`,
   ];
 }

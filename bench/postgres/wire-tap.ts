@@ -34,15 +34,15 @@ export async function startWireTap(url: string, folder: string): Promise<WireTap
   const tap = createServer((client) => {
     const upstream = connect(target);
     let awaited = 0;
-    const readAsked = messagesOf({ isTypedFromStart: false }, (type, message) => {
-      if (type === "B") count(statementOf(message));
-      if (type === "Q") count(textOf(message));
+    const readAsked = createMessageReader({ isTypedFromStart: false }, (type, message) => {
+      if (type === "B") count(parseStatement(message));
+      if (type === "Q") count(parseText(message));
       if (type !== "Q" && type !== "S") return;
       if (awaited === 0) totals.roundTrips += 1;
       awaited += 1;
     });
     // The server says so each time when it is ready for more.
-    const readAnswered = messagesOf({ isTypedFromStart: true }, (type) => {
+    const readAnswered = createMessageReader({ isTypedFromStart: true }, (type) => {
       if (type === "Z") awaited = Math.max(0, awaited - 1);
     });
     client.on("data", (bytes: Buffer) => {
@@ -88,7 +88,7 @@ const HEAD_BYTES = 5;
 /** The start of a session has no letter. */
 type OnMessage = (type: string, message: Buffer) => void;
 
-function messagesOf({ isTypedFromStart }: { readonly isTypedFromStart: boolean }, onMessage: OnMessage) {
+function createMessageReader({ isTypedFromStart }: { readonly isTypedFromStart: boolean }, onMessage: OnMessage) {
   let rest: Buffer = Buffer.alloc(0);
   let isTyped = isTypedFromStart;
   return (bytes: Buffer): void => {
@@ -106,13 +106,13 @@ function messagesOf({ isTypedFromStart }: { readonly isTypedFromStart: boolean }
 }
 
 /** A Bind message's names: the portal's name and the statement's, each ended by a zero. */
-function statementOf(message: Buffer): string {
+function parseStatement(message: Buffer): string {
   const portalEnd = message.indexOf(0, HEAD_BYTES);
   return message.toString("utf8", portalEnd + 1, message.indexOf(0, portalEnd + 1)) || "without a name";
 }
 
 /** A statement without its values: by its name, as every statement of the store has one, or by its text. */
-function textOf(message: Buffer): string {
+function parseText(message: Buffer): string {
   const text = message.toString("utf8", HEAD_BYTES, message.length - 1);
   return /^-- name: (.+)/.exec(text)?.[1] ?? text;
 }

@@ -21,7 +21,7 @@ export const cut: Scenario = {
     await using way = new AsyncDisposableStack();
     const { promise: opened, resolve: open } = Promise.withResolvers<Awaited<ReturnType<typeof startTcpProxy>>>();
     const wayTo = async (database: string): Promise<string> => {
-      const proxy = way.use(await startTcpProxy(socketOf(database)));
+      const proxy = way.use(await startTcpProxy(toSocketPath(database)));
       open(proxy);
       return throughProxy(database, proxy.port);
     };
@@ -45,7 +45,8 @@ async function refuses(node: Node): Promise<void> {
 }
 
 /** The file that a server of ours listens on. */
-const socketOf = (database: string): string => join(new URL(database).searchParams.get("host") ?? "", ".s.PGSQL.5432");
+const toSocketPath = (database: string): string =>
+  join(new URL(database).searchParams.get("host") ?? "", ".s.PGSQL.5432");
 
 function throughProxy(database: string, port: number): string {
   const { pathname, searchParams } = new URL(database);

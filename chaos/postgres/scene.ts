@@ -78,7 +78,7 @@ export async function openNodesScene({ folder, nodes: differences = ALIKE }: Sce
     nodes.push(opening.use(node));
     await node.start();
   }
-  const load = startLoad(folder, intakesOf(nodes), { ...LOAD, assistants: Object.keys(assistants) });
+  const load = startLoad(folder, toIntakes(nodes), { ...LOAD, assistants: Object.keys(assistants) });
   opening.use(load.child);
   const open = opening.move();
   return {
@@ -94,7 +94,7 @@ export async function openNodesScene({ folder, nodes: differences = ALIKE }: Sce
 
 const same = async (database: string): Promise<string> => database;
 
-function intakesOf(nodes: readonly Node[]): Parameters<typeof startLoad>[1] {
+function toIntakes(nodes: readonly Node[]): Parameters<typeof startLoad>[1] {
   const [first, ...others] = nodes.map((node) => ({ url: node.url, apiKey: node.running().apiKey }));
   assert.ok(first !== undefined, "a scene without nodes");
   return [first, ...others];

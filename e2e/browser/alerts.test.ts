@@ -2,7 +2,13 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import type { Page } from "playwright-core";
 import { signService } from "../../src/domain/signature.ts";
-import { REFUSED, assertFocused, assertSound, descriptionOf, revealSecret } from "../../test/kit/browser/page-facts.ts";
+import {
+  REFUSED,
+  assertFocused,
+  assertSound,
+  readDescription,
+  revealSecret,
+} from "../../test/kit/browser/page-facts.ts";
 import { setStageWithReceiver } from "../../test/kit/browser/stage.ts";
 
 const { stage, receiver } = await setStageWithReceiver();
@@ -72,14 +78,14 @@ describe("Settings → Alerts", () => {
     await page.getByRole("switch", { name: "Webhooks" }).click();
     await save(page);
     await assertFocused(name);
-    assert.equal(await descriptionOf(name), "Give the alert a name.");
+    assert.equal(await readDescription(name), "Give the alert a name.");
     await name.focus();
     await page.keyboard.insertText("n".repeat(201));
     assert.equal((await name.inputValue()).length, 200, "the service refuses a longer one");
     await name.fill("Leads");
     await save(page);
     await assertFocused(url);
-    assert.match(await descriptionOf(url), /^Enter the URL that should receive events\./);
+    assert.match(await readDescription(url), /^Enter the URL that should receive events\./);
     await url.fill("ftp://example.com");
     await page.getByRole("button", { name: "Test webhook" }).click();
     await page
@@ -87,7 +93,7 @@ describe("Settings → Alerts", () => {
       .first()
       .waitFor();
     await assertFocused(url);
-    assert.match(await descriptionOf(url), /only https: and http: can be called/);
+    assert.match(await readDescription(url), /only https: and http: can be called/);
   });
 
   test("a Webhook URL that is too long is said so at once and kept whole, and the service says the same", async () => {
@@ -106,7 +112,7 @@ describe("Settings → Alerts", () => {
     await assertFocused(url);
     assert.equal(receiver.requests.length, earlier, "nothing was sent");
     await url.fill(long.slice(0, 2048));
-    assert.doesNotMatch(await descriptionOf(url), /characters/);
+    assert.doesNotMatch(await readDescription(url), /characters/);
     // Every character is one that the service encodes as three.
     await url.fill(`${receiver.url}/${"{".repeat(1000)}`);
     await page.getByRole("button", { name: "Test webhook" }).click();

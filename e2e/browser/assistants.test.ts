@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import type { Page } from "playwright-core";
 import { signService } from "../../src/domain/signature.ts";
-import { assertFocused, assertSound, descriptionOf, revealSecret } from "../../test/kit/browser/page-facts.ts";
+import { assertFocused, assertSound, readDescription, revealSecret } from "../../test/kit/browser/page-facts.ts";
 import { setStageWithReceiver } from "../../test/kit/browser/stage.ts";
 
 const { stage, receiver } = await setStageWithReceiver();
@@ -67,7 +67,7 @@ describe("Chat assistant → Integrations", () => {
     const earlier = receiver.requests.length;
     await sendTest(page);
     await assertFocused(body(page));
-    assert.match(await descriptionOf(body(page)), /line 3, column 3/);
+    assert.match(await readDescription(body(page)), /line 3, column 3/);
     assert.equal(receiver.requests.length, earlier);
 
     const edited = '{\n  "big": 12345678901234567890,\n  "next": "é \u{1f980}"\n}';

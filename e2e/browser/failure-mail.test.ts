@@ -6,7 +6,7 @@ import { type MailServer, startMailServer } from "../../test/kit/servers/mail-se
 import { type Receiver, startReceiver } from "../../test/kit/servers/receiver.ts";
 import { secondsMs } from "../../src/lib/duration.ts";
 import { systemClock } from "../../src/lib/clock.ts";
-import { REFUSED, assertFocused, assertSound, descriptionOf } from "../../test/kit/browser/page-facts.ts";
+import { REFUSED, assertFocused, assertSound, readDescription } from "../../test/kit/browser/page-facts.ts";
 import { type Stage, setStage } from "../../test/kit/browser/stage.ts";
 import { putAlert } from "../../test/kit/browser/webhooks.ts";
 
@@ -113,7 +113,7 @@ describe("E-mail about failures", () => {
     await button(page).click();
     await page.getByText("“bo@” must be an e-mail address").waitFor();
     await assertFocused(field(page));
-    assert.match(await descriptionOf(field(page)), /^“bo@” must be an e-mail address/);
+    assert.match(await readDescription(field(page)), /^“bo@” must be an e-mail address/);
     await add(page, "bo@example.com");
     await field(page).fill("BO@example.com");
     await button(page).click();

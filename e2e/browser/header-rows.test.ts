@@ -2,14 +2,14 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import type { Page } from "playwright-core";
 import { startReceiver } from "../../test/kit/servers/receiver.ts";
-import { REFUSED, assertFocused, assertSound, descriptionOf } from "../../test/kit/browser/page-facts.ts";
+import { REFUSED, assertFocused, assertSound, readDescription } from "../../test/kit/browser/page-facts.ts";
 import { setStageWithReceiver } from "../../test/kit/browser/stage.ts";
 
 const { stage, receiver } = await setStageWithReceiver();
 
-const nameOf = (page: Page, row: number) => page.getByLabel(`Name of header ${row}`, { exact: true });
-const valueOf = (page: Page, row: number) => page.getByLabel(`Value of header ${row}`, { exact: true });
-const secretOf = (page: Page, row: number) =>
+const findName = (page: Page, row: number) => page.getByLabel(`Name of header ${row}`, { exact: true });
+const findValue = (page: Page, row: number) => page.getByLabel(`Value of header ${row}`, { exact: true });
+const findSecret = (page: Page, row: number) =>
   page.getByRole("checkbox", { name: `Secret, header ${row}`, exact: true });
 const savedSecret = (page: Page) => page.getByRole("img", { name: "Value of header 1: a saved secret" });
 const add = (page: Page) => page.getByRole("button", { name: "Add header" }).click();
@@ -35,7 +35,7 @@ async function tested(page: Page): Promise<Readonly<Record<string, string>>> {
 
 /** Puts a text into the field as a paste does; the clipboard itself needs a permission and https. */
 async function paste(page: Page, row: number, text: string): Promise<void> {
-  await nameOf(page, row).focus();
+  await findName(page, row).focus();
   await page.evaluate(`(() => {
     const clipboardData = new DataTransfer();
     clipboardData.setData("text/plain", ${JSON.stringify(text)});
@@ -53,11 +53,11 @@ describe("custom headers", () => {
       await add(page);
       await page.keyboard.type(name);
     }
-    await nameOf(page, 2).fill("");
-    await nameOf(page, 2).focus();
+    await findName(page, 2).fill("");
+    await findName(page, 2).focus();
     await page.keyboard.type("A-name-of-20-letters");
-    await assertFocused(nameOf(page, 2));
-    const names = await Promise.all([1, 2, 3].map((row) => nameOf(page, row).inputValue()));
+    await assertFocused(findName(page, 2));
+    const names = await Promise.all([1, 2, 3].map((row) => findName(page, row).inputValue()));
     assert.deepEqual(names, ["X-One", "A-name-of-20-letters", "X-Three"]);
   });
 
@@ -68,11 +68,11 @@ describe("custom headers", () => {
     for (const [row, name] of ["X-One", "X-Two"].entries()) {
       await add(page);
       await page.keyboard.type(name);
-      await valueOf(page, row + 1).fill(`value of ${name}`);
+      await findValue(page, row + 1).fill(`value of ${name}`);
     }
     await page.getByRole("button", { name: "Remove header X-One" }).click();
-    assert.equal(await valueOf(page, 1).inputValue(), "value of X-Two");
-    await assertFocused(nameOf(page, 1));
+    assert.equal(await findValue(page, 1).inputValue(), "value of X-Two");
+    await assertFocused(findName(page, 1));
     await page.getByRole("button", { name: "Remove header X-Two" }).click();
     await assertFocused(page.getByRole("button", { name: "Add header" }));
   });
@@ -87,18 +87,18 @@ describe("custom headers", () => {
     }
     const earlier = receiver.requests.length;
     await page.getByRole("button", { name: "Test webhook" }).click();
-    await assertFocused(nameOf(page, 2));
-    assert.match(await descriptionOf(nameOf(page, 2)), /used twice/);
-    assert.match(await descriptionOf(nameOf(page, 3)), /no spaces/);
-    assert.equal(await nameOf(page, 1).getAttribute("aria-invalid"), "false");
+    await assertFocused(findName(page, 2));
+    assert.match(await readDescription(findName(page, 2)), /used twice/);
+    assert.match(await readDescription(findName(page, 3)), /no spaces/);
+    assert.equal(await findName(page, 1).getAttribute("aria-invalid"), "false");
     await assertSound(page);
     // Which names are reserved is the service's to say, and it says it in the row.
-    await nameOf(page, 2).fill("Content-Length");
-    await nameOf(page, 3).fill("X-Service-Signature");
+    await findName(page, 2).fill("Content-Length");
+    await findName(page, 3).fill("X-Service-Signature");
     await page.getByRole("button", { name: "Test webhook" }).click();
     await page.getByText("Not tested: some fields need another look.").waitFor();
-    await assertFocused(nameOf(page, 2));
-    for (const row of [2, 3]) assert.match(await descriptionOf(nameOf(page, row)), /set by the service itself/);
+    await assertFocused(findName(page, 2));
+    for (const row of [2, 3]) assert.match(await readDescription(findName(page, row)), /set by the service itself/);
     assert.equal(receiver.requests.length, earlier);
   });
 
@@ -108,8 +108,8 @@ describe("custom headers", () => {
     await openForm(page, receiver.url);
     await add(page);
     await paste(page, 1, "X-Team: sales\nAuthorization: Bearer abc\r\nX-Auth-Token: t0ken");
-    await nameOf(page, 3).waitFor();
-    assert.deepEqual(await Promise.all([1, 2, 3].map((row) => secretOf(page, row).isChecked())), [false, true, true]);
+    await findName(page, 3).waitFor();
+    assert.deepEqual(await Promise.all([1, 2, 3].map((row) => findSecret(page, row).isChecked())), [false, true, true]);
     const headers = await tested(page);
     assert.equal(headers["x-team"], "sales");
     assert.equal(headers["authorization"], "Bearer abc");
@@ -130,7 +130,7 @@ describe("custom headers", () => {
     await openForm(page, receiver.url);
     await add(page);
     await page.keyboard.type("X-Api-Key");
-    await valueOf(page, 1).fill("s3cret-value");
+    await findValue(page, 1).fill("s3cret-value");
     await tested(page);
     await page.getByText("Your endpoint accepted the test.").waitFor();
     await save(page);
@@ -155,11 +155,11 @@ describe("custom headers", () => {
     await openForm(page, receiver.url);
     await add(page);
     await page.keyboard.type("X-Api-Key");
-    await valueOf(page, 1).fill("first");
+    await findValue(page, 1).fill("first");
     await save(page);
     const replace = page.getByRole("button", { name: "Replace the value of X-Api-Key" });
     await replace.click();
-    await assertFocused(valueOf(page, 1));
+    await assertFocused(findValue(page, 1));
     await page.getByRole("button", { name: "Keep saved" }).click();
     await assertFocused(replace);
     assert.equal((await tested(page))["x-api-key"], "first");
@@ -177,14 +177,14 @@ describe("custom headers", () => {
     await openForm(page, receiver.url);
     await add(page);
     await page.keyboard.type("X-Api-Key");
-    await valueOf(page, 1).fill("only-for-the-first");
+    await findValue(page, 1).fill("only-for-the-first");
     await save(page);
     await page.getByLabel("Webhook URL").fill(other.url);
     await page.getByText("This is another server.").waitFor();
     for (const name of ["Test webhook", "Save"]) {
       await page.getByRole("button", { name, exact: true }).click();
-      await assertFocused(valueOf(page, 1));
-      assert.match(await descriptionOf(valueOf(page, 1)), /Enter the value again/);
+      await assertFocused(findValue(page, 1));
+      assert.match(await readDescription(findValue(page, 1)), /Enter the value again/);
     }
     assert.equal(other.requests.length, 0);
     // A caller beside the page meets the same refusal on the server.

@@ -47,13 +47,13 @@ describe("the log follows what happens", () => {
       .click();
     await page.getByText("Attempt 1", { exact: true }).waitFor();
     const address = page.url();
-    const placeOf = async () => (await deliveryRows(page).first().boundingBox())?.y;
-    const place = await placeOf();
+    const findPlace = async () => (await deliveryRows(page).first().boundingBox())?.y;
+    const place = await findPlace();
     await stage.dashboard.postSession(2, {}, accountId);
     await stage.dashboard.postSession(3, {}, accountId);
     await page.getByText("2 new", { exact: true }).waitFor();
     assert.equal(await deliveryRows(page).count(), 1);
-    assert.equal(await placeOf(), place);
+    assert.equal(await findPlace(), place);
     await assertSound(page);
     await page.getByRole("button", { name: "Show", exact: true }).click();
     await untilRows(page, 3);

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { type Receiver, startReceiver } from "../../test/kit/servers/receiver.ts";
-import { overflowsOf, violationsOf } from "../../test/kit/browser/axe.ts";
+import { findOverflows, findViolations } from "../../test/kit/browser/axe.ts";
 import { type Populated, populate } from "../../test/kit/browser/populated.ts";
 import { type Stage, setStage } from "../../test/kit/browser/stage.ts";
 
@@ -39,7 +39,7 @@ describe("every page is sound: axe, no sideways scrolling, nothing outside the w
         await page.getByRole("heading", { level: 1 }).first().waitFor();
         // A page with answers on their way is a different page.
         await page.locator(ON_ITS_WAY).first().waitFor({ state: "detached" });
-        const found = [...(await violationsOf(page)), ...(await overflowsOf(page))];
+        const found = [...(await findViolations(page)), ...(await findOverflows(page))];
         const headings = await page.getByRole("heading", { level: 1 }).count();
         if (headings !== 1) found.push(`${headings} headings of level 1`);
         if (!(await page.title()).includes(" · ")) found.push(`its title is ${await page.title()}`);

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { cancelBacklog, setDestinationState } from "../../src/accounts/set-destination-state.ts";
-import { ADA, valueOf } from "../../test/kit/world/world.ts";
+import { ADA, toValue } from "../../test/kit/world/world.ts";
 import { assertSound } from "../../test/kit/browser/page-facts.ts";
 import { type SignedIn, setStageWithReceiver } from "../../test/kit/browser/stage.ts";
 import { TWO_ATTEMPTS, putAlert } from "../../test/kit/browser/webhooks.ts";
@@ -23,11 +23,11 @@ async function cancelled(accountId: string, paths: readonly string[], sessions: 
     paths.map((path) => putAlert(stage.dashboard, accountId, { name: path.slice(1), url: `${receiver.url}${path}` })),
   );
   const decisions = ids.map((destinationId) => ({ accountId, destinationId, by: ADA, reason: "" }));
-  for (const each of decisions) valueOf(await setDestinationState(app.accounts, { ...each, state: "paused" }));
+  for (const each of decisions) toValue(await setDestinationState(app.accounts, { ...each, state: "paused" }));
   await stage.dashboard.postSessions(sessions, accountId);
   for (const each of decisions) {
-    valueOf(await cancelBacklog(app.accounts, each));
-    valueOf(await setDestinationState(app.accounts, { ...each, state: "on" }));
+    toValue(await cancelBacklog(app.accounts, each));
+    toValue(await setDestinationState(app.accounts, { ...each, state: "on" }));
   }
   return ids;
 }

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { setDestinationState } from "../../src/accounts/set-destination-state.ts";
-import { ADA, valueOf } from "../../test/kit/world/world.ts";
+import { ADA, toValue } from "../../test/kit/world/world.ts";
 import { assertFocused, assertSound } from "../../test/kit/browser/page-facts.ts";
 import { type SignedIn, setStageWithReceiver } from "../../test/kit/browser/stage.ts";
 import { TWO_ATTEMPTS, putAlert } from "../../test/kit/browser/webhooks.ts";
@@ -64,7 +64,7 @@ describe("Resend", () => {
     const { page, accountId, destinationId } = visit;
     await page.getByText("Your endpoint accepted it on the first attempt").waitFor();
     const decision = { accountId, destinationId, state: "paused", by: ADA, reason: "" } as const;
-    valueOf(await setDestinationState(stage.dashboard.app.accounts, decision));
+    toValue(await setDestinationState(stage.dashboard.app.accounts, decision));
     await page.reload();
     await page.getByRole("button", { name: "Resend" }).click();
     await page.getByRole("alertdialog").getByRole("button", { name: "Resend" }).click();

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import type { Locator } from "playwright-core";
 import { createAlert } from "../../test/kit/world/alerts.ts";
-import { REFUSED, descriptionOf } from "../../test/kit/browser/page-facts.ts";
+import { REFUSED, readDescription } from "../../test/kit/browser/page-facts.ts";
 import { type Stage, setStage } from "../../test/kit/browser/stage.ts";
 
 let stage: Stage;
@@ -20,7 +20,7 @@ async function assertOwnersOnly(control: Locator): Promise<void> {
     .getByText(/^Only owners can /)
     .first()
     .waitFor();
-  assert.match(await descriptionOf(control), /^Only owners can /);
+  assert.match(await readDescription(control), /^Only owners can /);
 }
 
 describe("a viewer", () => {

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { saveAssistantWebhook } from "../../src/accounts/save-assistant-webhook.ts";
-import { ADA, uuid, valueOf } from "../../test/kit/world/world.ts";
+import { ADA, uuid, toValue } from "../../test/kit/world/world.ts";
 import { REFUSED, assertSound } from "../../test/kit/browser/page-facts.ts";
 import { setStageWithReceiver } from "../../test/kit/browser/stage.ts";
 import { putAlert } from "../../test/kit/browser/webhooks.ts";
@@ -60,7 +60,7 @@ test("a conversation has its page behind its assistant's list", async () => {
   const { page, accountId } = visit;
   const webhook = { url: `${receiver.url}/chat`, headers: [], ratePerSecond: null };
   const saved = { accountId, assistantId: "helper", revision: null, webhook, by: ADA };
-  valueOf(await saveAssistantWebhook(stage.dashboard.app.accounts, saved));
+  toValue(await saveAssistantWebhook(stage.dashboard.app.accounts, saved));
   const summary = "The visitor asked about prices.";
   await stage.dashboard.postConversation(1, { assistant_id: "helper", conversation_summary: summary }, accountId);
   await page.reload();

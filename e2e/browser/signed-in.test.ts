@@ -14,7 +14,7 @@ const ACCOUNT = "/settings/account";
 const BO = "bo@example.com";
 
 const list = (page: Page) => page.getByRole("region", { name: "Who is signed in, newest first" });
-const rowOf = (page: Page, person: string) => list(page).getByRole("row", { name: person });
+const findRow = (page: Page, person: string) => list(page).getByRole("row", { name: person });
 const signOut = (page: Page, person: string) => page.getByRole("button", { name: `Sign out ${person}` });
 const signedOut = (page: Page) => page.getByRole("alert").getByText("You are signed out");
 
@@ -22,11 +22,11 @@ describe("Who is signed in", () => {
   test("an owner sees each browser, and which is their own", async () => {
     await using ana = await stage.open(ACCOUNT);
     const { page, accountId } = ana;
-    await rowOf(page, "ana@example.com").getByText("This is you").waitFor();
+    await findRow(page, "ana@example.com").getByText("This is you").waitFor();
     assert.equal(await page.getByRole("button", { name: "Sign out all others" }).count(), 0);
     await using bo = await stage.open("/", { accountId, person: BO, role: "viewer" });
     // By itself: signing in is news to open pages.
-    await rowOf(page, BO).getByText("Viewer").waitFor();
+    await findRow(page, BO).getByText("Viewer").waitFor();
     await bo.page.getByRole("heading", { level: 1, name: "Overview" }).waitFor();
     assert.equal(await signOut(page, "ana@example.com").count(), 0);
     await assertSound(page);
@@ -50,7 +50,7 @@ describe("Who is signed in", () => {
     await page.keyboard.press("Tab");
     await page.keyboard.press("Enter");
     await signedOut(bo.page).waitFor();
-    await rowOf(page, BO).waitFor({ state: "detached" });
+    await findRow(page, BO).waitFor({ state: "detached" });
     await page.getByRole("row", { name: /Signed a person out/ }).waitFor();
     await assertFocused(list(page));
     // The next act in the other browser leads to the sign-in page.
@@ -68,8 +68,8 @@ describe("Who is signed in", () => {
     await dialog.getByRole("button", { name: "Sign out all others" }).click();
     await signedOut(bo.page).waitFor();
     await signedOut(own.page).waitFor();
-    await rowOf(page, BO).waitFor({ state: "detached" });
-    await rowOf(page, "ana@example.com").getByText("This is you").waitFor();
+    await findRow(page, BO).waitFor({ state: "detached" });
+    await findRow(page, "ana@example.com").getByText("This is you").waitFor();
     assert.equal(await signedOut(page).count(), 0);
     await assertFocused(list(page));
   });
@@ -86,7 +86,7 @@ describe("Who is signed in", () => {
     await dialog.getByRole("button", { name: "Sign out" }).click();
     await dialog.getByText("not signed in there any more").waitFor();
     // By itself: signing out is news to open pages, too.
-    await rowOf(page, BO).waitFor({ state: "detached" });
+    await findRow(page, BO).waitFor({ state: "detached" });
   });
 
   test("a viewer does not see it", async () => {

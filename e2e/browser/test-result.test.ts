@@ -40,7 +40,7 @@ async function openForm(url: string): Promise<SignedIn> {
 const testButton = (page: Page) => page.getByRole("button", { name: "Test webhook" });
 
 /** All that is said of the test: the three lines. */
-async function toldOf(page: Page): Promise<string> {
+async function readResult(page: Page): Promise<string> {
   await testButton(page).click();
   const told = page
     .getByText("This was a test. It was not retried and does not count towards health.")
@@ -98,7 +98,7 @@ describe("Test webhook", () => {
   for (const [what, url, status, words] of PLACES) {
     test(`tells ${what} in words`, async () => {
       await using visit = await openForm(url());
-      const told = await toldOf(visit.page);
+      const told = await readResult(visit.page);
       assert.ok(told.startsWith(status), told);
       assert.match(told, words);
       assert.doesNotMatch(told, /accepted|success/i);
@@ -108,7 +108,7 @@ describe("Test webhook", () => {
   test("tells a certificate problem in words", async () => {
     await using tls = await startReceiver({}, { tls: "other.test" });
     await using visit = await openForm(tls.url);
-    assert.match(await toldOf(visit.page), /^Certificate problem · .*certificate problem/);
+    assert.match(await readResult(visit.page), /^Certificate problem · .*certificate problem/);
     assert.equal(tls.requests.length, 0);
   });
 
@@ -116,7 +116,7 @@ describe("Test webhook", () => {
     receiver.script = ({ path }) => (path === "/old" ? { kind: "redirect", to: `${receiver.url}/new` } : {});
     await using visit = await openForm(`${receiver.url}/old`);
     const { page } = visit;
-    await toldOf(page);
+    await readResult(page);
     await page.getByRole("button", { name: "Use this URL" }).click();
     const url = page.getByLabel("Webhook URL");
     assert.equal(await url.inputValue(), `${receiver.url}/new`);
@@ -149,7 +149,7 @@ describe("Test webhook", () => {
     await using visit = await openForm(receiver.url);
     const { page } = visit;
     await page.getByText("Sends your latest session, personal data included, to the URL above, saved or not").waitFor();
-    await toldOf(page);
+    await readResult(page);
     const { headers } = receiver.requests.at(-1) ?? {};
     const id = String(headers?.["webhook-id"]);
     assert.match(id, /^test_dlv_/);
@@ -171,7 +171,7 @@ describe("Test webhook", () => {
     await using visit = await openForm(receiver.url);
     const { page } = visit;
     await page.getByLabel("Name", { exact: true }).fill("Doubtful");
-    await toldOf(page);
+    await readResult(page);
     await page.getByRole("button", { name: "Save", exact: true }).click();
     await page.getByText("Saved. The last test failed with 401, so deliveries may fail.").waitFor();
   });
@@ -181,7 +181,7 @@ describe("Test webhook", () => {
     receiver.script = () => ({ status: 400, body: nasty, headers: { "x-nasty": nasty } });
     await using visit = await openForm(receiver.url);
     const { page } = visit;
-    await toldOf(page);
+    await readResult(page);
     await page.getByRole("region", { name: "Response body" }).getByText(nasty).waitFor();
     await page.getByRole("region", { name: "Status and headers" }).getByText(`x-nasty: ${nasty}`).waitFor();
     assert.equal(await page.evaluate<unknown>("window.broken"), undefined);
@@ -195,7 +195,7 @@ describe("Test webhook", () => {
     await page.keyboard.type("X-Api-Key");
     await page.getByLabel("Value of header 1").fill(`it's $HOME & "s3cret"`);
     const earlier = receiver.requests.length;
-    await toldOf(page);
+    await readResult(page);
     // As over plain http, where browsers have no clipboard: the old command is what copies.
     await page.evaluate(`document.addEventListener("copy", () => { window.copied = String(getSelection()); })`);
     await page.evaluate(`Object.defineProperty(navigator, "clipboard", { value: undefined })`);

@@ -17,7 +17,7 @@ let isCommitSent = false;
 try {
   await client.query("begin");
   const viewedAt = await insertView(view);
-  await client.query("select bellwire.emit_demo_session($1, $2)", [account, recordOf(view, viewedAt)]);
+  await client.query("select bellwire.emit_demo_session($1, $2)", [account, toRecord(view, viewedAt)]);
   if (flag === "--fail") throw new Error("something else of this transaction failed");
   isCommitSent = true;
   await client.query("commit");
@@ -42,7 +42,7 @@ async function insertView({ id, demo, secondsSpent }) {
 }
 
 /** The record as `POST …/demo-sessions` takes it; pg makes JSON of an object. */
-function recordOf({ id, demo, secondsSpent }, viewedAt) {
+function toRecord({ id, demo, secondsSpent }, viewedAt) {
   return {
     id,
     name: demo,

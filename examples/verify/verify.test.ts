@@ -60,14 +60,15 @@ for (const language of LANGUAGES) {
       for (const secrets of [[""], ["", " "]]) {
         await using receiver = await runReceiver(language, secrets).catch(endedAtItsStart);
         if (receiver === null) continue;
-        for (const key of secrets) assert.notEqual(await statusOf(receiver, key), 200, `"${key}" of ${secrets.length}`);
+        for (const key of secrets)
+          assert.notEqual(await postForStatus(receiver, key), 200, `"${key}" of ${secrets.length}`);
       }
     });
 
     it("passes over a comma too many", async () => {
       await using receiver = await runReceiver(language, ["", SECRET, "", " "]);
-      assert.equal(await statusOf(receiver, SECRET), 200);
-      for (const key of ["", " "]) assert.equal(await statusOf(receiver, key), 401, `"${key}"`);
+      assert.equal(await postForStatus(receiver, SECRET), 200);
+      for (const key of ["", " "]) assert.equal(await postForStatus(receiver, key), 401, `"${key}"`);
     });
   });
 }
@@ -80,7 +81,7 @@ function endedAtItsStart(error: unknown): null {
   return null;
 }
 
-async function statusOf(receiver: RunningReceiver, key: string): Promise<number> {
+async function postForStatus(receiver: RunningReceiver, key: string): Promise<number> {
   const { body = "" } = VECTORS[0] ?? {};
   return await post(receiver, { body, signature: createHmac("sha256", key).update(body).digest("base64") });
 }

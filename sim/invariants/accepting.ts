@@ -37,10 +37,10 @@ const oneEventEach = (): Invariant => {
 
 const goesWhereConfigured = (): Invariant => ({
   name: "an event goes where the configuration says that it is committed under",
-  see(fact, { assistantOf }) {
+  see(fact, { findAssistant }) {
     if (fact.kind !== "committed") return null;
     const { event, deliveries } = fact.record;
-    const assistantId = assistantOf(event.sourceId);
+    const assistantId = findAssistant(event.sourceId);
     // This was never posted: another invariant's business.
     if (assistantId === undefined) return null;
     const wanted = wantedDestinations(fact.record, assistantId).toSorted();

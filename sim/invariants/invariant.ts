@@ -18,9 +18,9 @@ export interface World {
   /** Several nodes change accounts. */
   readonly isShared: boolean;
   /** The chat assistant of the record with this source id; `null`: a demo session's; undefined: no such record. */
-  assistantOf(sourceId: string): string | null | undefined;
+  findAssistant(sourceId: string): string | null | undefined;
   /** The account's verification secret, as its owner sees it. */
-  secretOf(accountId: string): string;
+  findSecret(accountId: string): string;
 }
 
 /** A run that has healed and come to rest, or was given up waiting for. */

@@ -30,7 +30,7 @@ function mayWait(delivery: DeliveryRecord, { ledger, nowMs }: World): boolean {
   const isHeld = ledger.holds.longestHoldMs(destinationId) > since;
   const isBusy = ({ endedAtMs, ...send }: SendRecord) =>
     send.destinationId === destinationId && (endedAtMs === null || endedAtMs > since);
-  return isHeld || ledger.sends.some(isBusy) || setUpsOf(ledger, delivery).some(({ state }) => state !== "on");
+  return isHeld || ledger.sends.some(isBusy) || listSetUps(ledger, delivery).some(({ state }) => state !== "on");
 }
 
 const healthyIsPrompt = (): Invariant => ({
@@ -50,11 +50,11 @@ const healthyIsPrompt = (): Invariant => ({
 const HEALTHY_MS_MAX = secondsMs(3);
 
 function hasAlwaysBeenHealthy(ledger: Ledger, delivery: DeliveryRecord, isHealthy: (host: string) => boolean): boolean {
-  return setUpsOf(ledger, delivery).every(({ url, state }) => state === "on" && isHealthy(new URL(url).host));
+  return listSetUps(ledger, delivery).every(({ url, state }) => state === "on" && isHealthy(new URL(url).host));
 }
 
 /** The delivery's destination in every version that there has been. */
-function setUpsOf(ledger: Ledger, { event, destinationId }: DeliveryRecord): readonly StoredDestination[] {
+function listSetUps(ledger: Ledger, { event, destinationId }: DeliveryRecord): readonly StoredDestination[] {
   const owners = ledger.configs
     .versions(event.accountId)
     .flatMap(({ account }) => [...account.alerts, ...account.assistants]);

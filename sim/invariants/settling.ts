@@ -95,13 +95,13 @@ const goneTurnsOff = (): Invariant => ({
   rest: ({ ledger }) =>
     firstFinding(ledger.deliveries.values(), ({ id, event, destinationId, settlements }) => {
       const isSince = (atMs: number) => atMs > ledger.holds.turnedOnAtMs(destinationId);
-      const wasGone = settlements.some(({ settlement, atMs }) => isSince(atMs) && statusOf(settlement) === 410);
+      const wasGone = settlements.some(({ settlement, atMs }) => isSince(atMs) && findStatus(settlement) === 410);
       const state = ledger.configs.destination(event.accountId, destinationId)?.state;
       return wasGone && state === "on" ? { message: `${destinationId} answered 410 and is on`, about: id } : null;
     }),
 });
 
-function statusOf({ attempt }: Settlement): number | null {
+function findStatus({ attempt }: Settlement): number | null {
   const { outcome } = attempt.result;
   return outcome.kind === "response" ? outcome.response.status : null;
 }

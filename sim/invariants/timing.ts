@@ -14,7 +14,7 @@ const ROUNDING_MS = 1;
 const dueWithinSchedule = (): Invariant => ({
   name: "a retry is due within its schedule, later only when Retry-After asks",
   see(fact) {
-    const retry = retryOf(fact);
+    const retry = findRetry(fact);
     if (retry === null) return null;
     const { delayMs, nominalMs, nominalMsMax, askedMs, deliveryId } = retry;
     const least = nominalMs * (1 - RETRY_SCHEDULE.jitter) - ROUNDING_MS;
@@ -38,13 +38,13 @@ interface Retry {
   readonly askedMs: number;
 }
 
-function retryOf(fact: Fact): Retry | null {
+function findRetry(fact: Fact): Retry | null {
   if (fact.kind !== "settled" || !fact.isWritten) return null;
   const { settlement, delivery } = fact;
   const { next } = settlement;
   if (next.state !== "pending") return null;
-  const nominalMs = nominalMsOf(settlement, delivery);
-  const send = sendOf(delivery, settlement.claimToken);
+  const nominalMs = computeNominalMs(settlement, delivery);
+  const send = findSend(delivery, settlement.claimToken);
   const endedMs = send?.nodeEndedMs ?? null;
   if (send === undefined || endedMs === null || nominalMs === undefined) return null;
   const delayMs = next.dueAtMs - endedMs;
@@ -55,11 +55,11 @@ function retryOf(fact: Fact): Retry | null {
 const FREE_MS_MIN = secondsMs(30);
 const FREE_MS_MAX = secondsMs(900);
 
-function nominalMsOf({ isFree, attempt }: Settlement, { attemptsBefore }: DeliveryRecord): number | undefined {
+function computeNominalMs({ isFree, attempt }: Settlement, { attemptsBefore }: DeliveryRecord): number | undefined {
   return isFree ? FREE_MS_MIN : RETRY_SCHEDULE.delaysMs[attempt.number - attemptsBefore - 1];
 }
 
-const sendOf = (delivery: DeliveryRecord, token: string): SendRecord | undefined =>
+const findSend = (delivery: DeliveryRecord, token: string): SendRecord | undefined =>
   delivery.sends.find(({ claim, isClaimGuessed }) => claim?.token === token && !isClaimGuessed);
 
 /** The delay that the receiver asked for with the answer to this request, in milliseconds from then; 0 for nothing. */
@@ -95,8 +95,8 @@ function lastSettled(ledger: Ledger, { deliveryId }: SendRecord): { send: SendRe
   // A resend asks for an attempt at once.
   if (delivery === undefined || last === undefined || last.atMs <= (delivery.reopenedAtMs ?? 0)) return null;
   const { settlement } = last;
-  const send = sendOf(delivery, settlement.claimToken);
-  const nominalMs = nominalMsOf(settlement, delivery);
+  const send = findSend(delivery, settlement.claimToken);
+  const nominalMs = computeNominalMs(settlement, delivery);
   if (send === undefined || nominalMs === undefined) return null;
   const leastMs = nominalMs * (1 - RETRY_SCHEDULE.jitter) - ROUNDING_MS;
   return { send, leastMs: Math.max(leastMs, retryAfterMs(send)) };
@@ -107,7 +107,7 @@ const silenceIsForAll = (): Invariant => ({
   see(fact, { ledger }) {
     if (fact.kind !== "settled" || !fact.isWritten) return null;
     const { delivery, settlement } = fact;
-    const send = sendOf(delivery, settlement.claimToken);
+    const send = findSend(delivery, settlement.claimToken);
     if (send === undefined) return null;
     const endedMs = send.nodeEndedMs ?? 0;
     const askedMs = retryAfterMs(send);
@@ -129,7 +129,7 @@ const retriesAreSpread = (): Invariant => {
   return {
     name: "jitter spreads the retries",
     see(fact) {
-      const retry = retryOf(fact);
+      const retry = findRetry(fact);
       if (retry?.askedMs === 0 && retry.nominalMs === retry.nominalMsMax) shares.push(retry.delayMs / retry.nominalMs);
       return null;
     },

@@ -17,7 +17,7 @@ const bytesAreThose = (): Invariant => ({
 
 const signaturesVerify = (): Invariant => ({
   name: "every signature verifies",
-  see(fact, { ledger, swarm, secretOf }) {
+  see(fact, { ledger, swarm, findSecret }) {
     if (fact.kind !== "send_started") return null;
     const { deliveryId, request, number } = fact.send;
     // A clock may jump between signing and sending; the time is then as wrong as the clock.
@@ -25,7 +25,7 @@ const signaturesVerify = (): Invariant => ({
     const nodeStartedMs = swarm.isOn("clock_jump") ? signedMs : fact.send.nodeStartedMs;
     const accountId = ledger.deliveries.get(deliveryId)?.event.accountId ?? "";
     const options = { nowMs: nodeStartedMs, requireStandard: true };
-    const verified = verify({ body: request.body, headers: request.headers }, [secretOf(accountId)], options);
+    const verified = verify({ body: request.body, headers: request.headers }, [findSecret(accountId)], options);
     if (verified.valid && verified.webhookId === deliveryId) return null;
     const why = verified.valid ? `webhook-id is ${verified.webhookId}` : verified.reason;
     return { message: `send ${number} of ${deliveryId} does not verify: ${why}`, about: deliveryId };

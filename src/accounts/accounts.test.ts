@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { settled } from "../../test/kit/world/virtual-clock.ts";
-import { ADA, ACCOUNT, HOOK, createWorld, valueOf } from "../../test/kit/world/world.ts";
+import { ADA, ACCOUNT, HOOK, createWorld, toValue } from "../../test/kit/world/world.ts";
 import { createAddressPolicy } from "../egress/address-policy.ts";
 import { createEgressGuard } from "../egress/guard.ts";
 import { createResolver } from "../egress/resolver.ts";
@@ -18,7 +18,7 @@ const SECRET_HEADER = { name: "Authorization", value: "Bearer c4nary", secret: t
 test("secret header values and the verification secret are sealed in the store and open in the view", async () => {
   const world = await createWorld();
   await world.setUpAccount();
-  valueOf(await world.setUpAlert({ webhook: { url: HOOK, headers: [SECRET_HEADER] } }));
+  toValue(await world.setUpAlert({ webhook: { url: HOOK, headers: [SECRET_HEADER] } }));
   const view = await world.ctx.accounts.load(ACCOUNT);
   const stored = JSON.stringify(await world.store.loadAccount({ accountId: ACCOUNT }));
   assert.deepEqual(view?.alerts[0]?.destination?.headers, [SECRET_HEADER]);
@@ -30,9 +30,9 @@ test("secret header values and the verification secret are sealed in the store a
 test("changing the URL keeps the destination, so that what waits for it goes to the new address", async () => {
   const world = await createWorld();
   await world.setUpAccount();
-  const first = valueOf(await world.setUpAlert());
+  const first = toValue(await world.setUpAlert());
   const before = (await world.ctx.accounts.load(ACCOUNT))?.alerts[0]?.destination;
-  valueOf(await world.setUpAlert({ existing: first, webhook: { url: "https://new.example.com/", headers: [] } }));
+  toValue(await world.setUpAlert({ existing: first, webhook: { url: "https://new.example.com/", headers: [] } }));
   const after = (await world.ctx.accounts.load(ACCOUNT))?.alerts[0]?.destination;
   assert.equal(after?.id, before?.id);
   assert.equal(after?.url, "https://new.example.com/");
@@ -41,8 +41,8 @@ test("changing the URL keeps the destination, so that what waits for it goes to 
 test("switching webhooks off keeps URL and headers", async () => {
   const world = await createWorld();
   await world.setUpAccount();
-  const first = valueOf(await world.setUpAlert({ webhook: { url: HOOK, headers: [SECRET_HEADER] } }));
-  valueOf(await world.setUpAlert({ existing: first, settings: { webhooksOn: false }, webhook: null }));
+  const first = toValue(await world.setUpAlert({ webhook: { url: HOOK, headers: [SECRET_HEADER] } }));
+  toValue(await world.setUpAlert({ existing: first, settings: { webhooksOn: false }, webhook: null }));
   const kept = (await world.ctx.accounts.load(ACCOUNT))?.alerts[0];
   assert.equal(kept?.alert.webhooksOn, false);
   assert.deepEqual([kept?.destination?.url, kept?.destination?.headers], [HOOK, [SECRET_HEADER]]);
@@ -51,8 +51,8 @@ test("switching webhooks off keeps URL and headers", async () => {
 test("of two people who edit one alert the second is told, and overwrites nothing", async () => {
   const world = await createWorld();
   await world.setUpAccount();
-  const seenByBoth = valueOf(await world.setUpAlert());
-  valueOf(await world.setUpAlert({ existing: seenByBoth, settings: { name: "First" } }));
+  const seenByBoth = toValue(await world.setUpAlert());
+  toValue(await world.setUpAlert({ existing: seenByBoth, settings: { name: "First" } }));
   const second = await world.setUpAlert({ existing: seenByBoth, settings: { name: "Second" } });
   assert.equal(second.ok ? "" : second.error.code, "edited_meanwhile");
   assert.equal((await world.ctx.accounts.load(ACCOUNT))?.alerts[0]?.alert.name, "First");
@@ -63,7 +63,7 @@ test("an account has at most 500 alerts", async () => {
   await world.setUpAccount();
   const draft = { accountId: ACCOUNT, existing: null, webhook: null, by: ADA };
   const settings = { name: "A", audience: "all", demos: [], intentLevels: [], webhooksOn: false } as const;
-  for (let count = 0; count < 500; count += 1) valueOf(await saveAlert(world.accounts, { ...draft, settings }));
+  for (let count = 0; count < 500; count += 1) toValue(await saveAlert(world.accounts, { ...draft, settings }));
   const refused = await saveAlert(world.accounts, { ...draft, settings });
   assert.equal(refused.ok ? "" : refused.error.code, "alert_limit_reached");
 });
@@ -97,7 +97,7 @@ test("each sign-in link is another one", async () => {
     await createDashboardLink(world.accounts, { accountId: ACCOUNT, person: "ana@example.com", role: "owner" }),
     await createDashboardLink(world.accounts, { accountId: ACCOUNT, person: "ana@example.com", role: "owner" }),
   ];
-  const [first, second] = links.map((link) => valueOf(link));
+  const [first, second] = links.map((link) => toValue(link));
   assert.notEqual(first?.url, second?.url);
   assert.equal((first?.expiresAtMs ?? 0) - world.clock.nowMs(), 5 * 60_000);
 });

@@ -1,14 +1,14 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { deliver } from "../delivery/deliver.ts";
-import { ACCOUNT, ADA, createWorld, session, valueOf } from "../../test/kit/world/world.ts";
+import { ACCOUNT, ADA, createWorld, session, toValue } from "../../test/kit/world/world.ts";
 import { deleteAlert } from "./delete-alert.ts";
 import { setDestinationState } from "./set-destination-state.ts";
 
 async function worldWithAlert() {
   const world = await createWorld();
   await world.setUpAccount();
-  const { id, revision } = valueOf(await world.setUpAlert());
+  const { id, revision } = toValue(await world.setUpAlert());
   const view = await world.ctx.accounts.load(ACCOUNT);
   const destinationId = view?.alerts[0]?.destination?.id ?? "";
   const pause = () =>
@@ -25,10 +25,10 @@ async function worldWithAlert() {
 
 test("a backlog of any size is cancelled, in steps", async () => {
   const { world, pause, remove } = await worldWithAlert();
-  valueOf(await pause());
+  toValue(await pause());
   const sessions = Array.from({ length: 1_100 }, (_, number) => session(number + 1));
-  valueOf(await world.accept(...sessions));
-  assert.deepEqual(valueOf(await remove()), { cancelled: 1_100 });
+  toValue(await world.accept(...sessions));
+  assert.deepEqual(toValue(await remove()), { cancelled: 1_100 });
   assert.equal((await world.store.countWaiting({ nowMs: world.clock.nowMs() })).waiting, 0);
 });
 
@@ -41,7 +41,7 @@ test("a delivery that a node holds while its alert is deleted is neither sent no
   const room = { deliveriesMax: 10, perDestinationMax: 10, freeSlots: {}, bodyCharsMax: 1_000_000 };
   const [held] = await world.store.claimDueDeliveries({ nowMs, claim, ...room });
   assert.ok(held !== undefined);
-  valueOf(await remove());
+  toValue(await remove());
   assert.equal(await deliver(world.ctx, held), "not_on");
   assert.equal(world.sent.length, 0);
 });
@@ -63,7 +63,7 @@ async function readDraft(world: Awaited<ReturnType<typeof createWorld>>) {
 
 test("of two who delete it at once, the second is told that it is gone", async () => {
   const { remove } = await worldWithAlert();
-  valueOf(await remove());
+  toValue(await remove());
   const again = await remove();
   assert.equal(again.ok ? "" : again.error.code, "alert_not_found");
 });

@@ -6,7 +6,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import Fastify from "fastify";
 import { API_KEY, createTestApp } from "../../test/kit/world/app-under-test.ts";
-import { uuid, valueOf } from "../../test/kit/world/world.ts";
+import { uuid, toValue } from "../../test/kit/world/world.ts";
 import { saveAlert } from "../accounts/save-alert.ts";
 import { saveAssistantWebhook } from "../accounts/save-assistant-webhook.ts";
 import { EVENT_FAMILIES } from "../events/catalog.ts";
@@ -41,11 +41,11 @@ test("a session and a conversation go through client, service and receiver", { t
   secret = (await accounts.accounts.load(ACCOUNT))?.secrets.current.secret ?? "";
   const webhook = { url, headers: [] };
   const settings = { name: "All", audience: "all", demos: [], intentLevels: [], webhooksOn: true } as const;
-  valueOf(await saveAlert(accounts, { accountId: ACCOUNT, existing: null, settings, webhook, by: BY }));
+  toValue(await saveAlert(accounts, { accountId: ACCOUNT, existing: null, settings, webhook, by: BY }));
   const chat = EVENT_FAMILIES.chat_conversation_completed.sampleRecord as unknown as ChatConversation;
   const assistantId = chat.assistant_id;
   await client.putChatAssistant(ACCOUNT, assistantId, "Website");
-  valueOf(await saveAssistantWebhook(accounts, { accountId: ACCOUNT, assistantId, revision: null, webhook, by: BY }));
+  toValue(await saveAssistantWebhook(accounts, { accountId: ACCOUNT, assistantId, revision: null, webhook, by: BY }));
 
   const session = { ...(EVENT_FAMILIES.demo_viewed.sampleRecord as unknown as DemoSession), id: uuid(1) };
   const sent = [await client.sendDemoSession(ACCOUNT, session), await client.sendChatConversation(ACCOUNT, chat)];

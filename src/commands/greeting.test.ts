@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { createFakeIo } from "../../test/kit/world/fake-io.ts";
-import { createWorld, valueOf } from "../../test/kit/world/world.ts";
+import { createWorld, toValue } from "../../test/kit/world/world.ts";
 import { readConfig } from "../config/config.ts";
 import type { Store } from "../store/contract/store.ts";
 import { StoreUnavailable } from "../store/contract/store.ts";
@@ -52,7 +52,7 @@ async function setUp(away: readonly (keyof Store)[]) {
       return () => Promise.reject(new StoreUnavailable("it is away"));
     },
   });
-  const config = valueOf(readConfig({ BELLWIRE_DATABASE: "sqlite::memory:" }));
+  const config = toValue(readConfig({ BELLWIRE_DATABASE: "sqlite::memory:" }));
   const keys = { encryptionKey: new Uint8Array(32), apiKeys: ["a-key"], madeFiles: [] };
   const greeting = {
     store: shaky,

@@ -7,7 +7,7 @@ import { after, before, describe, test } from "node:test";
 import { createTestApp } from "../../test/kit/world/app-under-test.ts";
 import { startReceiver } from "../../test/kit/servers/receiver.ts";
 import { type Parts, callRoute } from "../../test/kit/world/signed-in.ts";
-import { type AccountThings, canaryOf, setUpWithEverything } from "../../test/kit/world/two-accounts.ts";
+import { type AccountThings, toCanary, setUpWithEverything } from "../../test/kit/world/two-accounts.ts";
 import { writeDeliveryCursor, writeSeqCursor } from "./call/cursor.ts";
 import type { TableRoute } from "./call/operation.ts";
 import { ROUTES } from "./routes.ts";
@@ -87,7 +87,7 @@ describe("nobody signed in", () => {
         headers: { "sec-fetch-site": "same-origin" },
       });
       assert.deepEqual([status, code], [401, "not_signed_in"]);
-      assert.ok(!text.includes(canaryOf("acme")));
+      assert.ok(!text.includes(toCanary("acme")));
     });
   }
 });
@@ -178,12 +178,12 @@ describe("the owner of another account", () => {
     test(`${name} finds nothing by an id that exists elsewhere`, async () => {
       const { status, text } = await other.owner.call(name, makeParts(name, acme));
       assert.equal(status, 404, text);
-      assert.ok(!text.includes(canaryOf("acme")), text);
+      assert.ok(!text.includes(toCanary("acme")), text);
     });
   }
 
   test("meets nothing of the first account in any answer, whatever is asked for", async () => {
-    const strangers = [canaryOf("acme"), ...acme.secrets];
+    const strangers = [toCanary("acme"), ...acme.secrets];
     for (const name of NAMES) {
       const isById = name.includes(":id");
       const { text } = await other.owner.call(name, makeParts(name, isById ? acme : other));
@@ -204,7 +204,7 @@ describe("the owner of another account", () => {
       const query = { ...QUERIES[name], [key]: acme.ids[noun] ?? "" };
       const { status, text } = await other.owner.call(name, { query });
       assert.ok(status === 404 || status === 200, text);
-      assert.ok(!text.includes(canaryOf("acme")), text);
+      assert.ok(!text.includes(toCanary("acme")), text);
       if (name === "GET /deliveries" && status === 200) assert.deepEqual(JSON.parse(text).deliveries, []);
     });
   }
@@ -215,8 +215,8 @@ describe("the owner of another account", () => {
       const cursor = name === "GET /deliveries" ? writeDeliveryCursor(ahead) : writeSeqCursor(Number.MAX_SAFE_INTEGER);
       const { status, text } = await other.owner.call(name, { query: { cursor } });
       assert.equal(status, 200, text);
-      assert.ok(text.includes(canaryOf("other")), "there is a row, so the cursor was followed");
-      assert.ok(!text.includes(canaryOf("acme")), text);
+      assert.ok(text.includes(toCanary("other")), "there is a row, so the cursor was followed");
+      assert.ok(!text.includes(toCanary("acme")), text);
     });
   }
 
@@ -249,11 +249,11 @@ describe("the owner of another account", () => {
     const { answer } = await acme.owner.call("GET /audit");
     const people = (answer as { entries: { person: string }[] }).entries.map(({ person }) => person);
     assert.ok(people.length > 0);
-    for (const person of people) assert.ok(person.includes(canaryOf("acme")), person);
+    for (const person of people) assert.ok(person.includes(toCanary("acme")), person);
     const { answer: alert } = await acme.owner.call("GET /alerts/:id", makeParts("GET /alerts/:id", acme));
     assert.deepEqual(
       [(alert as { name: string }).name, (alert as { revision: number }).revision],
-      [canaryOf("acme"), 1],
+      [toCanary("acme"), 1],
     );
   });
 });

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
-import { ACCOUNT, conversation, createWorld, session, uuid, valueOf } from "../../test/kit/world/world.ts";
+import { ACCOUNT, conversation, createWorld, session, uuid, toValue } from "../../test/kit/world/world.ts";
 import { systemClock } from "../lib/clock.ts";
 import { openSqliteStore } from "../store/sqlite/open.ts";
 
@@ -17,7 +17,7 @@ test("a record of an unknown account is refused and names the call that creates 
 test("an alert on the free plan sends nothing and keeps its settings; on starter it sends", async () => {
   const world = await createWorld();
   await world.setUpAccount("starter");
-  valueOf(await world.setUpAlert());
+  toValue(await world.setUpAlert());
   await world.setUpAccount("free");
   assert.equal((await world.acceptOne(session(1))).deliveries, 0);
   const kept = (await world.ctx.accounts.load(ACCOUNT))?.alerts[0];
@@ -39,7 +39,7 @@ test("on the free plan an alert with webhooks cannot be saved", async () => {
 test("with the Webhooks toggle off nothing is sent", async () => {
   const world = await createWorld();
   await world.setUpAccount();
-  valueOf(await world.setUpAlert({ settings: { webhooksOn: false } }));
+  toValue(await world.setUpAlert({ settings: { webhooksOn: false } }));
   assert.equal((await world.acceptOne(session(1))).deliveries, 0);
   await world.run();
   assert.equal(world.sent.length, 0);
@@ -48,9 +48,9 @@ test("with the Webhooks toggle off nothing is sent", async () => {
 test("each alert that fires gets its own delivery of the one event", async () => {
   const world = await createWorld();
   await world.setUpAccount();
-  valueOf(await world.setUpAlert({ settings: { name: "All" } }));
-  valueOf(await world.setUpAlert({ settings: { name: "Leads", audience: "known_lead" } }));
-  valueOf(await world.setUpAlert({ settings: { name: "Other demo", demos: ["Some other demo"] } }));
+  toValue(await world.setUpAlert({ settings: { name: "All" } }));
+  toValue(await world.setUpAlert({ settings: { name: "Leads", audience: "known_lead" } }));
+  toValue(await world.setUpAlert({ settings: { name: "Other demo", demos: ["Some other demo"] } }));
   const { deliveries } = await world.acceptOne(session(1));
   await world.run();
   assert.equal(deliveries, 2);
@@ -87,7 +87,7 @@ test("a conversation of an unknown assistant creates it and sends nothing", asyn
 test("a repeat answers with the first event's id and sends nothing more", async () => {
   const world = await createWorld();
   await world.setUpAccount();
-  valueOf(await world.setUpAlert());
+  toValue(await world.setUpAlert());
   const first = await world.acceptOne(session(1));
   const again = await world.acceptOne(session(1, { id: uuid(1).toUpperCase() }));
   await world.run();
@@ -122,7 +122,7 @@ test("a second conversation of the same visitor is an event of its own", async (
 test("a change that was saved while records were being routed is applied to them", async () => {
   const world = await createWorld();
   await world.setUpAccount();
-  const { id, revision } = valueOf(await world.setUpAlert());
+  const { id, revision } = toValue(await world.setUpAlert());
   // The accept below has read the account; the change reaches the store before its commit does.
   const accepting = world.acceptOne(session(1));
   const saving = world.setUpAlert({ existing: { id, revision }, settings: { webhooksOn: false } });
@@ -135,7 +135,7 @@ test("a change that was saved while records were being routed is applied to them
 test("a record whose body cannot be built costs the lanes no place", async () => {
   const world = await createWorld();
   await world.setUpAccount();
-  valueOf(await world.setUpAlert());
+  toValue(await world.setUpAlert());
   const broken = { ...session(2), buildBody: () => assert.fail("a bug") };
   await assert.rejects(world.accept(session(1), broken), /a bug/);
   assert.deepEqual(world.engine.lanes.load.counts(), { inFlight: 0, held: 0 });

@@ -10,7 +10,7 @@ import {
   conversation,
   createWorld,
   session,
-  valueOf,
+  toValue,
   type World,
 } from "../../test/kit/world/world.ts";
 
@@ -36,7 +36,7 @@ test("an accepted session reaches the alert's receiver, signed, with the owner's
     { name: "Authorization", value: "Bearer t0ken", secret: true },
     { name: "X-Team", value: "revops", secret: false },
   ];
-  valueOf(await world.setUpAlert({ webhook: { url: HOOK, headers } }));
+  toValue(await world.setUpAlert({ webhook: { url: HOOK, headers } }));
   const { eventId, deliveries, duplicate } = await world.acceptOne(session(1));
   await world.run();
 
@@ -93,7 +93,7 @@ for (const [what, outcome] of FAILURES) {
 test("a delivery that fails twice and then succeeds is delivered with three attempts", async () => {
   const world = await createWorld({ receiver: (_request, place) => answer(place < 3 ? 503 : 204) });
   await world.setUpAccount();
-  valueOf(await world.setUpAlert());
+  toValue(await world.setUpAlert());
   await world.acceptOne(session(1));
   await runUntilSettled(world);
   assert.equal((await load(world))?.state, "delivered");
@@ -105,7 +105,7 @@ test("Retry-After holds the next attempt back", async () => {
     receiver: (_request, place) => (place === 1 ? answer(429, { "retry-after": "7200" }) : answer(200)),
   });
   await world.setUpAccount();
-  valueOf(await world.setUpAlert());
+  toValue(await world.setUpAlert());
   await world.acceptOne(session(1));
   await world.run();
   await world.clock.advance(hoursMs(2) - secondsMs(1));
@@ -119,7 +119,7 @@ test("Retry-After holds the next attempt back", async () => {
 test("410 turns the destination off; its deliveries wait and new ones too", async () => {
   const world = await createWorld({ receiver: () => answer(410) });
   await world.setUpAccount();
-  valueOf(await world.setUpAlert());
+  toValue(await world.setUpAlert());
   await world.acceptOne(session(1));
   await world.run();
   assert.equal(world.sent.length, 1);
@@ -134,11 +134,11 @@ test("410 turns the destination off; its deliveries wait and new ones too", asyn
 test("a corrected URL helps the retries that are already waiting", async () => {
   const world = await createWorld({ receiver: ({ url }) => answer(url.pathname === "/right" ? 200 : 404) });
   await world.setUpAccount();
-  const { id, revision } = valueOf(await world.setUpAlert());
+  const { id, revision } = toValue(await world.setUpAlert());
   await world.acceptOne(session(1));
   await world.run();
   const webhook = { url: "https://hook.example.com/right", headers: [] };
-  valueOf(await world.setUpAlert({ existing: { id, revision }, webhook }));
+  toValue(await world.setUpAlert({ existing: { id, revision }, webhook }));
   await world.clock.advance(secondsMs(5));
   await world.run();
   assert.deepEqual(
@@ -167,9 +167,9 @@ test("a destination that hangs holds its own lane only", async () => {
 test("more than the lanes hold is left in the store and delivered in its turn", async () => {
   const world = await createWorld({ heldMax: 10 });
   await world.setUpAccount();
-  valueOf(await world.setUpAlert());
+  toValue(await world.setUpAlert());
   const records = Array.from({ length: 200 }, (_, index) => session(index + 1));
-  valueOf(await world.accept(...records));
+  toValue(await world.accept(...records));
   await world.run();
   assert.equal(new Set(world.sent.map(({ request }) => request.body)).size, 200);
   assert.equal(world.sent.length, 200);
@@ -183,8 +183,8 @@ test("a stop gives back what was not started and waits for what is under way", a
   });
   const world = await createWorld({ receiver: () => finished.then(() => answer(200)) });
   await world.setUpAccount();
-  valueOf(await world.setUpAlert());
-  valueOf(await world.accept(...Array.from({ length: 10 }, (_, index) => session(index + 1))));
+  toValue(await world.setUpAlert());
+  toValue(await world.accept(...Array.from({ length: 10 }, (_, index) => session(index + 1))));
   const stopping = world.engine.stop();
   await world.clock.advance(secondsMs(1));
   finishAll();
@@ -202,7 +202,7 @@ test("a claim that ran out lets another engine deliver; the late answer changes 
       place === 1 ? new Promise<Outcome>((resolve) => (answerLate = resolve)) : answer(200),
   });
   await world.setUpAccount();
-  valueOf(await world.setUpAlert());
+  toValue(await world.setUpAlert());
   await world.acceptOne(session(1));
   await world.run();
   await world.clock.advance(secondsMs(61));

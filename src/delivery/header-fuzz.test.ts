@@ -8,7 +8,7 @@ import { createHmac } from "node:crypto";
 import { test } from "node:test";
 import fc from "fast-check";
 import { type ReceivedRequest, type Receiver, startReceiver } from "../../test/kit/servers/receiver.ts";
-import { senderOf } from "../../test/kit/world/sender.ts";
+import { makeSender } from "../../test/kit/world/sender.ts";
 import { checkCustomHeaders } from "../domain/custom-headers.ts";
 import type { CustomHeader } from "../domain/destination.ts";
 import { reasonReserved } from "../domain/reserved-headers.ts";
@@ -135,7 +135,7 @@ function assertOurs(request: ReceivedRequest, text: string): void {
 
 test("custom headers that pass the check arrive as they are, beside ours, and change nothing else", async (t) => {
   await using receiver = await startReceiver();
-  await using sender = senderOf({ deadlineMs: 5_000 });
+  await using sender = makeSender({ deadlineMs: 5_000 });
   let passed = 0;
   const property = fc.asyncProperty(headers, body, async (custom, text) => {
     if (!checkCustomHeaders(custom, SIGNATURE).ok) return;
@@ -173,7 +173,7 @@ test("the check refuses every reserved name and every value that could end its l
 
 test("without the check, no line is injected and no header of ours is replaced either", async () => {
   await using receiver = await startReceiver();
-  await using sender = senderOf({ deadlineMs: 5_000 });
+  await using sender = makeSender({ deadlineMs: 5_000 });
   // The check refuses headers that frame the request, because undici obeys some of them.
   const framing = /^(?:host|connection|transfer-encoding|proxy-|te$|expect)/i;
   const unchecked = headers.map((list) => list.filter(({ name: own }) => !framing.test(own)));

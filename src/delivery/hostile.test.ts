@@ -4,28 +4,31 @@
  */
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { HOSTILE, metOf } from "../../test/kit/servers/receiver-hostile.ts";
-import { type Behaviour, certificateOf, startReceiver } from "../../test/kit/servers/receiver.ts";
-import { requestTo, senderOf } from "../../test/kit/world/sender.ts";
+import { HOSTILE, describeOutcome } from "../../test/kit/servers/receiver-hostile.ts";
+import { type Behaviour, readCertificate, startReceiver } from "../../test/kit/servers/receiver.ts";
+import { requestTo, makeSender } from "../../test/kit/world/sender.ts";
 
 const DEADLINE_MS = 250;
 /** The tolerance beyond the deadline that the project promises: gate 9 of the design's figures. */
 const GRACE_MS = 250;
 
-const trust = { ca: certificateOf("hook.test") + certificateOf("other.test") };
+const trust = { ca: readCertificate("hook.test") + readCertificate("other.test") };
 
 describe("a hostile receiver that", () => {
   for (const { what, behaviour = {}, options = {}, scheme, bodyBytes = 40, meets } of HOSTILE) {
     test(`${what} ends as ${meets[0]} in time, and holds no socket`, async () => {
       await using receiver = await startReceiver(behaviour, options);
-      const sender = senderOf({ deadlineMs: DEADLINE_MS, tls: trust });
+      const sender = makeSender({ deadlineMs: DEADLINE_MS, tls: trust });
       const url = `${scheme ?? new URL(receiver.url).protocol.slice(0, -1)}://hook.test:${receiver.port}/`;
       const startedMs = performance.now();
       const { outcome, timings } = await sender.send(requestTo(url, { body: "x".repeat(bodyBytes) }));
       const tookMs = performance.now() - startedMs;
       assert.ok(tookMs <= DEADLINE_MS + GRACE_MS, `took ${tookMs} ms`);
       assert.ok(timings.totalMs <= tookMs + 1);
-      assert.ok(meets.includes(metOf(outcome)), `met ${metOf(outcome)} instead of ${meets.join(" or ")}`);
+      assert.ok(
+        meets.includes(describeOutcome(outcome)),
+        `met ${describeOutcome(outcome)} instead of ${meets.join(" or ")}`,
+      );
       await sender.close();
       await receiver.allClosed();
     });
@@ -35,7 +38,7 @@ describe("a hostile receiver that", () => {
 /** The outcome of a request on the same lane after one that met `first`. */
 async function secondAnswerAfter(first: Behaviour): Promise<{ text: string; connections: number }> {
   await using receiver = await startReceiver(({ number }) => (number === 1 ? first : { body: "honest" }));
-  await using sender = senderOf();
+  await using sender = makeSender();
   await sender.send(requestTo(receiver.url));
   const { outcome } = await sender.send(requestTo(receiver.url));
   assert.equal(outcome.kind, "response", JSON.stringify(outcome));
@@ -55,7 +58,7 @@ describe("the next request on a lane", () => {
   for (const planted of [PLANTED, "\r\n", " ", "\0"]) {
     test(`never goes to a connection on which ${JSON.stringify(planted.slice(0, 8))} came unasked`, async () => {
       await using receiver = await startReceiver({ kind: "raw", bytes: ANSWER, laterBytes: planted });
-      await using sender = senderOf({ deadlineMs: 5_000 });
+      await using sender = makeSender({ deadlineMs: 5_000 });
       await sender.send(requestTo(receiver.url));
       // The receiver says it between two requests, and loses its connection by that: an idle one lives for 4 s.
       const startedMs = performance.now();
@@ -77,7 +80,7 @@ describe("the next request on a lane", () => {
 test("a gzip bomb is neither decoded nor read to its end", async () => {
   const bomb = HOSTILE.find(({ what }) => what.includes("bomb"));
   await using receiver = await startReceiver(bomb?.behaviour ?? {});
-  await using sender = senderOf();
+  await using sender = makeSender();
   const { outcome } = await sender.send(requestTo(receiver.url));
   assert.ok(outcome.kind === "response");
   assert.equal(outcome.response.body.length, 16_384);
@@ -89,9 +92,9 @@ for (const status of [301, 302, 303, 307, 308]) {
     await using elsewhere = await startReceiver();
     const location = `${elsewhere.url}/stolen`;
     await using receiver = await startReceiver({ status, headers: { location, refresh: `0; url=${location}` } });
-    await using sender = senderOf();
+    await using sender = makeSender();
     const { outcome } = await sender.send(requestTo(receiver.url));
-    assert.equal(metOf(outcome), `response ${status}`);
+    assert.equal(describeOutcome(outcome), `response ${status}`);
     assert.deepEqual([elsewhere.connectionCount(), receiver.requests.length], [0, 1]);
   });
 }

@@ -1,7 +1,7 @@
 /** Faults of this machine and of the operator's proxy cost a delivery time, and never one of its attempts. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { ADA, ACCOUNT, answer, createWorld, session, valueOf, type World } from "../../test/kit/world/world.ts";
+import { ADA, ACCOUNT, answer, createWorld, session, toValue, type World } from "../../test/kit/world/world.ts";
 import type { Outcome } from "../domain/attempt.ts";
 import { RETRY_SCHEDULE } from "../domain/retry-schedule.ts";
 import { daysMs, minutesMs, secondsMs } from "../lib/duration.ts";
@@ -14,7 +14,7 @@ const PROXY_502: Outcome = { kind: "proxy_error", code: "PROXY_STATUS_502", mess
 async function createOne(meets: (place: number) => Outcome): Promise<World> {
   const world = await createWorld({ receiver: (_request, place) => meets(place) });
   await world.setUpAccount();
-  valueOf(await world.setUpAlert());
+  toValue(await world.setUpAlert());
   await world.acceptOne(session(1));
   await world.run();
   return world;

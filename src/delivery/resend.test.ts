@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
-import { ADA, ACCOUNT, answer, createWorld, session, valueOf } from "../../test/kit/world/world.ts";
+import { ADA, ACCOUNT, answer, createWorld, session, toValue } from "../../test/kit/world/world.ts";
 import { createVirtualClock } from "../../test/kit/world/virtual-clock.ts";
 import { daysMs, minutesMs, secondsMs } from "../lib/duration.ts";
 import { openSqliteStore } from "../store/sqlite/open.ts";
@@ -17,10 +17,10 @@ const readId = (world: Awaited<ReturnType<typeof createWorld>>, place = 0): stri
 async function createDelivered(count: number, options: Parameters<typeof createWorld>[0] = {}) {
   const world = await createWorld(options);
   await world.setUpAccount();
-  valueOf(await world.setUpAlert());
+  toValue(await world.setUpAlert());
   for (let from = 0; from < count; from += 1_000) {
     const size = Math.min(1_000, count - from);
-    valueOf(await world.accept(...Array.from({ length: size }, (_, index) => session(from + index + 1))));
+    toValue(await world.accept(...Array.from({ length: size }, (_, index) => session(from + index + 1))));
   }
   await world.runToIdle();
   return world;
@@ -29,7 +29,7 @@ async function createDelivered(count: number, options: Parameters<typeof createW
 test("a resend sends the same body under the same webhook-id, as the next attempt of the same delivery", async () => {
   const world = await createDelivered(1);
   const request = { accountId: ACCOUNT, deliveryId: readId(world), by: ADA };
-  valueOf(await resend(world, request));
+  toValue(await resend(world, request));
   await world.run();
   assert.equal(world.sent.length, 2);
   assert.equal(readId(world, 1), readId(world));
@@ -40,11 +40,11 @@ test("a resend sends the same body under the same webhook-id, as the next attemp
 
 test("an event, its resend and its replay carry no mark of a test", async () => {
   const world = await createDelivered(1);
-  valueOf(await resend(world, { accountId: ACCOUNT, deliveryId: readId(world), by: ADA }));
+  toValue(await resend(world, { accountId: ACCOUNT, deliveryId: readId(world), by: ADA }));
   await world.run();
   await world.clock.advance(secondsMs(1));
   const filter = { states: ["delivered"] as const };
-  valueOf(await startReplay(world, { accountId: ACCOUNT, filter, ratePerSecond: 1, startPaused: false, by: ADA }));
+  toValue(await startReplay(world, { accountId: ACCOUNT, filter, ratePerSecond: 1, startPaused: false, by: ADA }));
   for (let second = 0; second < 3; second += 1) {
     await world.clock.advance(secondsMs(1));
     await world.housekeeping.step();
@@ -66,7 +66,7 @@ test("a resent delivery that had failed starts its schedule anew, and its attemp
   }
   assert.deepEqual([(await load())?.state, world.sent.length], ["failed", 10]);
 
-  valueOf(await resend(world, { accountId: ACCOUNT, deliveryId: readId(world), by: ADA }));
+  toValue(await resend(world, { accountId: ACCOUNT, deliveryId: readId(world), by: ADA }));
   await world.clock.advance(minutesMs(15));
   await world.run();
   const waiting = await load();
@@ -95,7 +95,7 @@ test("a replay of 5,000 at 100 a second, killed and restarted half-way, sends ea
     startPaused: false,
     by: ADA,
   };
-  const { replayId, deliveries } = valueOf(await startReplay(world, request));
+  const { replayId, deliveries } = toValue(await startReplay(world, request));
   assert.equal(deliveries, 5_000);
 
   const sendAgain = async (seconds: number): Promise<string[]> => {
@@ -163,7 +163,7 @@ test("a paused replay stands still and a cancelled one ends", async () => {
   const world = await createDelivered(300);
   await world.clock.advance(1);
   const filter = { states: ["delivered"] as const };
-  const { replayId } = valueOf(
+  const { replayId } = toValue(
     await startReplay(world, { accountId: ACCOUNT, filter, ratePerSecond: 100, startPaused: false, by: ADA }),
   );
   const decide = (state: "running" | "paused" | "cancelled") =>
@@ -176,14 +176,14 @@ test("a paused replay stands still and a cancelled one ends", async () => {
   };
   const first = await pass();
   assert.ok(first > 300);
-  valueOf(await decide("paused"));
+  toValue(await decide("paused"));
   assert.equal(await pass(), first);
-  valueOf(await decide("running"));
+  toValue(await decide("running"));
   const second = await pass();
   assert.ok(second > first && second < 600);
-  valueOf(await decide("cancelled"));
+  toValue(await decide("cancelled"));
   assert.equal(await pass(), second);
-  assert.deepEqual(valueOf(await decide("running")), { changed: false });
+  assert.deepEqual(toValue(await decide("running")), { changed: false });
 });
 
 test("payloads go after 30 days and rows after 90, what is pending stays, and no key is forgotten", async () => {

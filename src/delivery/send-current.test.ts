@@ -9,7 +9,7 @@ import {
   conversation,
   createWorld,
   session,
-  valueOf,
+  toValue,
 } from "../../test/kit/world/world.ts";
 import { settled } from "../../test/kit/world/virtual-clock.ts";
 import { createAccountCache } from "../accounts/account-cache.ts";
@@ -61,7 +61,7 @@ const urls = ({ sent }: World): string[] => sent.map(({ request }) => request.ur
 describe("on one node, while a connection is being opened", () => {
   test("a pause keeps the request from starting, and the delivery waits", async () => {
     const { world, destinationId, connect } = await connecting({ isShared: false });
-    valueOf(await pause(world.accounts, destinationId));
+    toValue(await pause(world.accounts, destinationId));
     connect();
     await world.run();
     assert.deepEqual(urls(world), []);
@@ -71,7 +71,7 @@ describe("on one node, while a connection is being opened", () => {
 
   test("a changed URL gets the delivery that was on its way to the old one", async () => {
     const { world, connect } = await connecting({ isShared: false });
-    valueOf(await redirect(world.accounts, "https://new.example.com/in"));
+    toValue(await redirect(world.accounts, "https://new.example.com/in"));
     connect();
     await world.run();
     assert.deepEqual(urls(world), ["https://new.example.com/in"]);
@@ -79,7 +79,7 @@ describe("on one node, while a connection is being opened", () => {
 
   test("a secret that leaked signs nothing more", async () => {
     const { world, connect } = await connecting({ isShared: false });
-    valueOf(await rotateSecret(world.accounts, { accountId: ACCOUNT, mode: "now", by: ADA }));
+    toValue(await rotateSecret(world.accounts, { accountId: ACCOUNT, mode: "now", by: ADA }));
     connect();
     await world.run();
     const { current } = (await world.ctx.accounts.load(ACCOUNT))?.secrets ?? assert.fail();
@@ -91,7 +91,7 @@ describe("on one node, while a connection is being opened", () => {
 describe("on several nodes", () => {
   test("a pause elsewhere is noticed by a request whose connection took long", async () => {
     const { world, destinationId, connect } = await connecting({ isShared: true });
-    valueOf(await pause(elsewhere(world), destinationId));
+    toValue(await pause(elsewhere(world), destinationId));
     await world.clock.advance(1_500);
     connect();
     await world.run();
@@ -103,12 +103,12 @@ describe("on several nodes", () => {
     const receiver = async () => await answer.promise.then(() => ({ kind: "response" as const, response: OK }));
     const world = await createWorld({ isShared: true, receiver });
     await world.setUpAccount();
-    const { id, revision } = valueOf(await world.setUpAlert());
+    const { id, revision } = toValue(await world.setUpAlert());
     for (let number = 1; number <= 20; number += 1) await world.acceptOne(session(number));
     await settled();
     assert.equal(world.sent.length, 4);
     const node = elsewhere(world);
-    valueOf(await deleteAlert(node, { accountId: ACCOUNT, alertId: id, revision, by: ADA }));
+    toValue(await deleteAlert(node, { accountId: ACCOUNT, alertId: id, revision, by: ADA }));
     const given: number[] = [];
     const { releaseClaims } = world.store;
     (world.ctx as { store: Store }).store = {
@@ -173,11 +173,11 @@ describe("on several nodes", () => {
     await world.setUpAccount();
     await world.ctx.accounts.loadCurrent(ACCOUNT);
     const node = elsewhere(world);
-    valueOf(await rotateSecret(node, { accountId: ACCOUNT, mode: "now", by: ADA }));
+    toValue(await rotateSecret(node, { accountId: ACCOUNT, mode: "now", by: ADA }));
     await world.clock.advance(1_500);
     const webhook = { url: HOOK, headers: [] };
     const draft = { accountId: ACCOUNT, saved: null, webhook, type: "demo_viewed", body: "{}" } as const;
-    valueOf(await sendTest(world.ctx, draft));
+    toValue(await sendTest(world.ctx, draft));
     const { current } = (await node.accounts.load(ACCOUNT))?.secrets ?? assert.fail();
     assert.equal(world.sent[0]?.request.headers["x-service-signature"], signService(draft.body, current.secret));
     await putAccount(node, { id: ACCOUNT, name: "Example", plan: "free", appUrl: "https://app.example.com" });

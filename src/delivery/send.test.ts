@@ -2,8 +2,8 @@
 import assert from "node:assert/strict";
 import { type TestContext, describe, test } from "node:test";
 import { gzipSync } from "node:zlib";
-import { type Behaviour, type Receiver, certificateOf, startReceiver } from "../../test/kit/servers/receiver.ts";
-import { requestTo, senderOf } from "../../test/kit/world/sender.ts";
+import { type Behaviour, type Receiver, readCertificate, startReceiver } from "../../test/kit/servers/receiver.ts";
+import { requestTo, makeSender } from "../../test/kit/world/sender.ts";
 import { createVirtualClock } from "../../test/kit/world/virtual-clock.ts";
 import type { Outcome, SendResult } from "../domain/attempt.ts";
 import type { WebhookRequest } from "./request.ts";
@@ -21,7 +21,7 @@ const readText = (result: SendResult) => Buffer.from(expectResponse(result).body
 describe("an ordinary receiver", () => {
   test("gets exactly the bytes of the request", async () => {
     await using receiver = await startReceiver();
-    await using sender = senderOf();
+    await using sender = makeSender();
     const request = requestTo(`http://hook.test:${receiver.port}/a%20b/ü?q=1&r=%2F`);
     await sender.send(request);
     const head = [
@@ -38,7 +38,7 @@ describe("an ordinary receiver", () => {
 
   test("gets a body of a megabyte unchanged", async () => {
     await using receiver = await startReceiver();
-    await using sender = senderOf({ deadlineMs: 5_000 });
+    await using sender = makeSender({ deadlineMs: 5_000 });
     const body = JSON.stringify({ text: "ü\u2028\u0000\ud83d\ude00".repeat(60_000) });
     expectResponse(await sender.send(requestTo(receiver.url, { body })));
     assert.ok(receiver.requests[0]?.body.equals(Buffer.from(body)));
@@ -51,7 +51,7 @@ describe("an ordinary receiver", () => {
       headers: { "Retry-After": "120", "Content-Encoding": "gzip" },
       body: zipped,
     });
-    await using sender = senderOf();
+    await using sender = makeSender();
     const { status, headers, body, bodyCut } = expectResponse(await sender.send(requestTo(receiver.url)));
     assert.equal(status, 503);
     assert.equal(headers["retry-after"], "120");
@@ -62,7 +62,7 @@ describe("an ordinary receiver", () => {
   test("may repeat a header, which is joined, and send one named __proto__", async () => {
     const bytes = "HTTP/1.1 200 OK\r\nx-a: 1\r\nX-A: 2\r\n__proto__: x\r\ncontent-length: 0\r\n\r\n";
     await using receiver = await startReceiver({ kind: "raw", bytes });
-    await using sender = senderOf();
+    await using sender = makeSender();
     const { headers } = expectResponse(await sender.send(requestTo(receiver.url)));
     assert.equal(headers["x-a"], "1, 2");
     assert.equal(Object.getPrototypeOf(headers), Object.prototype);
@@ -70,7 +70,7 @@ describe("an ordinary receiver", () => {
 
   test("keeps its connection, whose opening is counted once", async () => {
     await using receiver = await startReceiver();
-    await using sender = senderOf();
+    await using sender = makeSender();
     const url = `http://hook.test:${receiver.port}/`;
     const first = await sender.send(requestTo(url));
     const second = await sender.send(requestTo(url));
@@ -94,7 +94,7 @@ describe("an ordinary receiver", () => {
 
   test("shares no connection between two lanes", async () => {
     await using receiver = await startReceiver();
-    await using sender = senderOf();
+    await using sender = makeSender();
     for (const lane of ["a", "b", "a", "b"]) await sender.send(requestTo(receiver.url, { lane }));
     assert.equal(receiver.connectionCount(), 2);
   });
@@ -102,7 +102,7 @@ describe("an ordinary receiver", () => {
   test("gets a new connection when its lane moves to another origin", async () => {
     await using before = await startReceiver();
     await using after = await startReceiver();
-    await using sender = senderOf();
+    await using sender = makeSender();
     await sender.send(requestTo(before.url));
     await sender.send(requestTo(after.url));
     await before.allClosed();
@@ -112,7 +112,7 @@ describe("an ordinary receiver", () => {
   test("gets a new connection every minute, however busy the old one is", async () => {
     await using receiver = await startReceiver();
     const clock = createVirtualClock();
-    await using sender = senderOf({ clock });
+    await using sender = makeSender({ clock });
     for (let second = 0; second <= 70; second += 10) {
       await sender.send(requestTo(receiver.url));
       await clock.advance(10_000);
@@ -125,7 +125,7 @@ describe("an ordinary receiver", () => {
 describe("TLS", () => {
   test("asks for the name, checks its certificate, keeps the name in Host", async () => {
     await using receiver = await startReceiver({ body: "ok" }, { tls: "hook.test" });
-    await using sender = senderOf({ tls: { ca: certificateOf("hook.test") } });
+    await using sender = makeSender({ tls: { ca: readCertificate("hook.test") } });
     const result = await sender.send(requestTo(`https://hook.test:${receiver.port}/`));
     assert.equal(readText(result), "ok");
     assert.ok(result.timings.tlsMs !== null);
@@ -135,7 +135,7 @@ describe("TLS", () => {
 
   test("sends nothing to a receiver with the wrong name", async () => {
     await using receiver = await startReceiver({}, { tls: "other.test" });
-    await using sender = senderOf({ tls: { ca: certificateOf("other.test") } });
+    await using sender = makeSender({ tls: { ca: readCertificate("other.test") } });
     const { outcome, address } = await sender.send(requestTo(`https://hook.test:${receiver.port}/`));
     assert.equal(outcome.kind, "tls_error");
     assert.equal(outcome.code, "ERR_TLS_CERT_ALTNAME_INVALID");
@@ -146,7 +146,7 @@ describe("TLS", () => {
 
   test("is not spoken by a receiver of plain HTTP", async () => {
     await using receiver = await startReceiver({ kind: "raw", bytes: "HTTP/1.1 400 Bad Request\r\n\r\n", close: true });
-    await using sender = senderOf();
+    await using sender = makeSender();
     const { outcome } = await sender.send(requestTo(receiver.url.replace("http:", "https:")));
     // The sender waits for the end of a header, and so does TLS: the deadline ends it.
     assert.ok(outcome.kind === "tls_error" || outcome.kind === "timeout", JSON.stringify(outcome));
@@ -166,7 +166,7 @@ describe("the response cap", () => {
 
   test("keeps an answer of exactly the cap whole, and its connection open", async () => {
     await using receiver = await startReceiver(answer(1_000));
-    await using sender = senderOf({ responseBytesMax: 1_000 });
+    await using sender = makeSender({ responseBytesMax: 1_000 });
     const { body, bodyCut } = expectResponse(await sender.send(requestTo(receiver.url)));
     assert.equal(body.length, 1_000);
     assert.equal(bodyCut, false);
@@ -175,7 +175,7 @@ describe("the response cap", () => {
 
   test("cuts one byte more, says so, and closes the connection", async () => {
     await using receiver = await startReceiver(answer(1_001));
-    await using sender = senderOf({ responseBytesMax: 1_000 });
+    await using sender = makeSender({ responseBytesMax: 1_000 });
     const { status, body, bodyCut } = expectResponse(await sender.send(requestTo(receiver.url)));
     assert.deepEqual([status, body.length, bodyCut], [200, 1_000, true]);
     await receiver.allClosed();
@@ -183,7 +183,7 @@ describe("the response cap", () => {
 
   test("is 16 KiB unless said otherwise", async () => {
     await using receiver = await startReceiver({ kind: "endless_body" });
-    await using sender = senderOf();
+    await using sender = makeSender();
     assert.equal(expectResponse(await sender.send(requestTo(receiver.url))).body.length, 16_384);
   });
 });
@@ -192,7 +192,7 @@ describe("statuses", () => {
   for (const status of [200, 201, 299, 304, 404, 410, 429, 500, 599, 600, 999]) {
     test(`takes ${status} as an answer`, async () => {
       await using receiver = await startReceiver({ status });
-      await using sender = senderOf();
+      await using sender = makeSender();
       assert.equal(expectResponse(await sender.send(requestTo(receiver.url))).status, status);
     });
   }
@@ -200,7 +200,7 @@ describe("statuses", () => {
   test("does not follow a redirect", async () => {
     await using elsewhere = await startReceiver();
     await using receiver = await startReceiver({ kind: "redirect", to: `${elsewhere.url}/x` });
-    await using sender = senderOf();
+    await using sender = makeSender();
     const { status, headers } = expectResponse(await sender.send(requestTo(receiver.url)));
     assert.deepEqual([status, headers["location"]], [307, `${elsewhere.url}/x`]);
     assert.equal(elsewhere.connectionCount(), 0);
@@ -211,7 +211,7 @@ describe("a refused address", () => {
   test("is blocked without a packet, and the message names the setting", async () => {
     await using canary = await startReceiver();
     const zone = { "private.test": ["127.0.0.1"], "mixed.test": ["1.1.1.1", "127.0.0.1"] };
-    await using sender = senderOf({ allow: "", zone });
+    await using sender = makeSender({ allow: "", zone });
     for (const host of ["127.0.0.1", "127.1", "[::1]", "localhost", "private.test", "mixed.test"]) {
       const { outcome, address } = await sender.send(requestTo(`http://${host}:${canary.port}/`, { lane: host }));
       assert.ok(
@@ -228,7 +228,7 @@ describe("a refused address", () => {
 
 describe("failures before the request", () => {
   test("a name that does not exist is a DNS error", async () => {
-    await using sender = senderOf();
+    await using sender = makeSender();
     const { outcome, timings, address } = await sender.send(requestTo("http://gone.test/"));
     assert.deepEqual(outcome, { kind: "dns_error", code: "ENOTFOUND", message: "this name does not exist" });
     assert.ok(timings.dnsMs !== null && timings.connectMs === null);
@@ -237,14 +237,14 @@ describe("failures before the request", () => {
 
   test("a look-up without end is a timeout of DNS", async () => {
     const zone = { "slow.test": () => Promise.withResolvers<string[]>().promise };
-    await using sender = senderOf({ zone });
+    await using sender = makeSender({ zone });
     const { outcome } = await sender.send(requestTo("http://slow.test/"));
     assert.deepEqual(outcome, { kind: "timeout", phase: "dns" });
   });
 
   test("a handshake without end is a timeout of connecting", async () => {
     await using receiver = await startReceiver({}, { onConnect: "hang" });
-    await using sender = senderOf({ connectDeadlineMs: 60 });
+    await using sender = makeSender({ connectDeadlineMs: 60 });
     const { outcome, timings } = await sender.send(requestTo(receiver.url.replace("http:", "https:")));
     assert.deepEqual(outcome, { kind: "timeout", phase: "connect" });
     assert.ok(timings.totalMs < DEADLINE_MS, "the connect deadline is the shorter one");
@@ -252,7 +252,7 @@ describe("failures before the request", () => {
   });
 
   test("a closed port is a network error", async () => {
-    await using sender = senderOf();
+    await using sender = makeSender();
     const { outcome } = await sender.send(requestTo("http://127.0.0.1:1/"));
     assertContains(outcome, { kind: "network_error", code: "ECONNREFUSED" });
   });
@@ -266,7 +266,7 @@ describe("failures before the request", () => {
   for (const [what, overrides] of FAULTS) {
     test(`${what} is a fault of ours, and nothing is sent`, async () => {
       await using receiver = await startReceiver();
-      await using sender = senderOf();
+      await using sender = makeSender();
       const { outcome } = await sender.send(requestTo(receiver.url, overrides));
       assert.equal(outcome.kind, "internal_error", JSON.stringify(outcome));
       assert.equal(receiver.requests.length, 0);
@@ -277,7 +277,7 @@ describe("failures before the request", () => {
 
 test("faults of ours take no connection from the requests after them", async () => {
   await using receiver = await startReceiver();
-  await using sender = senderOf({ connectionsPerLane: 1 });
+  await using sender = makeSender({ connectionsPerLane: 1 });
   for (let count = 0; count < 3; count += 1) {
     const { outcome } = await sender.send(requestTo(receiver.url, { headers: { "x-a": "1\r\nx-b: 2" } }));
     assert.equal(outcome.kind, "internal_error");
@@ -288,7 +288,7 @@ test("faults of ours take no connection from the requests after them", async () 
 describe("a request that may not start", () => {
   test("is asked about once its connection is open, and leaves it to the next one", async () => {
     await using receiver = await startReceiver();
-    await using sender = senderOf();
+    await using sender = makeSender();
     const asked: number[] = [];
     const mayNot = () => asked.push(receiver.connectionCount()) === 0;
     assert.equal(await sender.sendIf(requestTo(receiver.url), mayNot), null);
@@ -302,7 +302,7 @@ describe("a request that may not start", () => {
 
   test("writes nothing on a connection that is open already, and frees its place", async () => {
     await using receiver = await startReceiver();
-    await using sender = senderOf({ connectionsPerLane: 1 });
+    await using sender = makeSender({ connectionsPerLane: 1 });
     await sender.send(requestTo(receiver.url));
     for (let count = 0; count < 3; count += 1) {
       assert.equal(await sender.sendIf(requestTo(receiver.url), () => false), null);
@@ -315,7 +315,7 @@ describe("a request that may not start", () => {
 describe("many at once", () => {
   test("a request that waited for a connection too long is never sent", async () => {
     await using receiver = await startReceiver(({ number }) => (number === 1 ? { kind: "hang" } : {}));
-    await using sender = senderOf({ connectionsPerLane: 1, deadlineMs: 100 });
+    await using sender = makeSender({ connectionsPerLane: 1, deadlineMs: 100 });
     const results = await Promise.all([1, 2].map(() => sender.send(requestTo(receiver.url))));
     assert.deepEqual(
       results.map(({ outcome }) => outcome),
@@ -330,7 +330,7 @@ describe("many at once", () => {
 
   test("one lane uses no more connections than it may, and gets every answer", async () => {
     await using receiver = await startReceiver(({ headers }) => ({ body: headers["x-number"] ?? "" }));
-    await using sender = senderOf({ connectionsPerLane: 3, deadlineMs: 5_000 });
+    await using sender = makeSender({ connectionsPerLane: 3, deadlineMs: 5_000 });
     const numbers = Array.from({ length: 60 }, (_, index) => `${index}`);
     const answers = await Promise.all(
       numbers.map((number) => sender.send(requestTo(receiver.url, { headers: { "x-number": number } }))),
@@ -342,7 +342,7 @@ describe("many at once", () => {
   test("a thousand hostile answers leave no socket and no timer", async (t) => {
     const kinds = ["close", "reset", "truncate", "endless_body"] as const;
     await using receiver = await startReceiver(({ number }) => ({ kind: kinds[number % kinds.length] ?? "close" }));
-    const sender = senderOf({ deadlineMs: 5_000 });
+    const sender = makeSender({ deadlineMs: 5_000 });
     await sendMany({ t, sender, receiver, count: 1_000 });
     await receiver.allClosed();
     await sender.close();
@@ -369,7 +369,7 @@ describe("close", () => {
   test("waits for what is in flight, then closes every socket", async () => {
     const answer = Promise.withResolvers<Behaviour>();
     await using receiver = await startReceiver(() => answer.promise);
-    const sender = senderOf({ deadlineMs: 5_000 });
+    const sender = makeSender({ deadlineMs: 5_000 });
     const pending = sender.send(requestTo(receiver.url));
     await receiver.received(1);
     const closed = sender.close();
@@ -381,7 +381,7 @@ describe("close", () => {
 
   test("refuses what comes later, and may be called twice", async () => {
     await using receiver = await startReceiver();
-    const sender = senderOf();
+    const sender = makeSender();
     await sender.send(requestTo(receiver.url));
     await Promise.all([sender.close(), sender.close()]);
     const { outcome } = await sender.send(requestTo(receiver.url));

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { type Cluster, startCluster } from "../../test/kit/servers/postgres.ts";
-import { type World, answer, conversation, createWorld, uuid, valueOf } from "../../test/kit/world/world.ts";
+import { type World, answer, conversation, createWorld, uuid, toValue } from "../../test/kit/world/world.ts";
 import { systemClock } from "../lib/clock.ts";
 import { openPostgresStore } from "../store/postgres/open.ts";
 import { StoreUnavailable } from "../store/contract/store.ts";
@@ -99,5 +99,5 @@ test("they are let go when their claims run out, take no more room than the lane
     assert.equal((await world.store.countWaiting({ nowMs: world.clock.nowMs() })).waiting, 0);
     const times = Map.groupBy(world.sent, ({ request }) => request.headers["webhook-id"]);
     assert.deepEqual([times.size, ...new Set([...times.values()].map(({ length }) => length))], [DELIVERIES, 2]);
-    valueOf(await world.accept(conversation(99, { assistant_id: "a", id: uuid(99) })));
+    toValue(await world.accept(conversation(99, { assistant_id: "a", id: uuid(99) })));
   }));

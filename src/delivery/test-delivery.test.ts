@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { ACCOUNT, HOOK, answer, createWorld, valueOf } from "../../test/kit/world/world.ts";
+import { ACCOUNT, HOOK, answer, createWorld, toValue } from "../../test/kit/world/world.ts";
 import { secretsAt } from "../accounts/secrets.ts";
 import { verify } from "../receiver/verify.ts";
 import { sendTest } from "./test-delivery.ts";
@@ -17,7 +17,7 @@ const draft = (url: string = HOOK) => ({
 test("a test of unsaved values is one signed attempt, recorded as a test, and counts nowhere else", async () => {
   const world = await createWorld({ receiver: () => answer(500) });
   await world.setUpAccount();
-  const { deliveryId, result } = valueOf(await sendTest(world.ctx, draft()));
+  const { deliveryId, result } = toValue(await sendTest(world.ctx, draft()));
   await world.clock.advance(10_000);
   await world.run();
 
@@ -35,14 +35,14 @@ test("a test of unsaved values is one signed attempt, recorded as a test, and co
 test("a test that gets a 2xx is recorded as delivered", async () => {
   const world = await createWorld();
   await world.setUpAccount();
-  const { deliveryId } = valueOf(await sendTest(world.ctx, draft()));
+  const { deliveryId } = toValue(await sendTest(world.ctx, draft()));
   assert.equal((await world.store.loadDelivery({ accountId: ACCOUNT, deliveryId }))?.state, "delivered");
 });
 
 test("a test can be told from a real event by a signed id and a header, and its body is as it was given", async () => {
   const world = await createWorld();
   await world.setUpAccount();
-  const { deliveryId, request } = valueOf(await sendTest(world.ctx, draft()));
+  const { deliveryId, request } = toValue(await sendTest(world.ctx, draft()));
   assert.equal(request.headers["webhook-id"], `test_${deliveryId}`);
   assert.equal(request.headers["bellwire-test"], "1");
   assert.equal(request.body, BODY);

@@ -9,8 +9,8 @@ import { type AddressInfo, createServer, isIP } from "node:net";
 import { networkInterfaces } from "node:os";
 import { describe, test } from "node:test";
 import { startReceiver } from "../../test/kit/servers/receiver.ts";
-import { type Zone, dnsError, resolverOf, scriptedDns } from "../../test/kit/servers/scripted-dns.ts";
-import { requestTo, senderOf } from "../../test/kit/world/sender.ts";
+import { type Zone, dnsError, toResolver, scriptedDns } from "../../test/kit/servers/scripted-dns.ts";
+import { requestTo, makeSender } from "../../test/kit/world/sender.ts";
 import { systemClock } from "../lib/clock.ts";
 import { createAddressPolicy } from "./address-policy.ts";
 import { createEgressGuard } from "./guard.ts";
@@ -69,7 +69,7 @@ const refusedIn = (kinds: readonly string[], kind: string) => (kinds.includes(ki
 
 test("every entry is answered at save as it says", async () => {
   const policy = createAddressPolicy({ allow: [], ownAddresses: () => [] });
-  const guard = createEgressGuard({ policy, resolver: resolverOf(scriptedDns(zoneAt("save"))) });
+  const guard = createEgressGuard({ policy, resolver: toResolver(scriptedDns(zoneAt("save"))) });
   const wrong = await findWrong(async ({ input, expected }) => {
     const url = parseWebhookUrl(input);
     const refusal = url.ok ? await guard.checkUrl(url.value) : url.error;
@@ -80,7 +80,7 @@ test("every entry is answered at save as it says", async () => {
 });
 
 test("every entry that is not allowed is refused by the real sender, whatever save has said", async () => {
-  await using sender = senderOf({ allow: "", zone: zoneAt("connect") });
+  await using sender = makeSender({ allow: "", zone: zoneAt("connect") });
   let calls = 0;
   const wrong = await findWrong(async (entry) => {
     const url = calledUrl(entry);
@@ -139,7 +139,7 @@ describe("a canary on every address of this machine", () => {
   test("hears of what the operator allows, so that its silence means something", async () => {
     await using canary = await startCanary();
     const addresses = ["127.0.0.1", "127.8.8.8", "::1", ...ownAddresses];
-    await using sender = senderOf({ allow: addresses.join(" "), ownAddresses: own });
+    await using sender = makeSender({ allow: addresses.join(" "), ownAddresses: own });
     for (const address of addresses) {
       const { outcome } = await sender.send(requestTo(`http://${inUrl(address)}:${canary.port}/`, { lane: address }));
       assert.equal(outcome.kind, "response", address);
@@ -150,7 +150,7 @@ describe("a canary on every address of this machine", () => {
   test("hears nothing while the whole corpus is sent to its port", async () => {
     await using canary = await startCanary();
     const zone = { ...zoneAt("connect"), "own.test": ownAddresses, "rebound-own.test": ["1.1.1.1", ...ownAddresses] };
-    await using sender = senderOf({ allow: "", zone, ownAddresses: own });
+    await using sender = makeSender({ allow: "", zone, ownAddresses: own });
     const literals = ownAddresses.map((address) => `http://${inUrl(address)}/`);
     const ownNames = ownAddresses.length === 0 ? [] : ["http://own.test/", "http://rebound-own.test/"];
     const urls = corpus.filter(({ why }) => !why.startsWith("port:")).map(calledUrl);
@@ -169,7 +169,7 @@ describe("a canary on every address of this machine", () => {
   test("hears nothing of redirects that lead to it", async () => {
     await using canary = await startCanary();
     await using receiver = await startReceiver();
-    await using sender = senderOf({ allow: `127.0.0.1:${receiver.port}`, ownAddresses: own });
+    await using sender = makeSender({ allow: `127.0.0.1:${receiver.port}`, ownAddresses: own });
     for (const address of ["127.0.0.1", "::1", ...ownAddresses]) {
       for (const status of [301, 302, 303, 307, 308]) {
         const location = `http://${inUrl(address)}:${canary.port}/`;

@@ -2,8 +2,8 @@
 import assert from "node:assert/strict";
 import { type Socket, createServer } from "node:net";
 import { test } from "node:test";
-import { certificateOf, startReceiver } from "../../test/kit/servers/receiver.ts";
-import { type Zone, dnsError, resolverOf, scriptedDns } from "../../test/kit/servers/scripted-dns.ts";
+import { readCertificate, startReceiver } from "../../test/kit/servers/receiver.ts";
+import { type Zone, dnsError, toResolver, scriptedDns } from "../../test/kit/servers/scripted-dns.ts";
 import { systemClock } from "../lib/clock.ts";
 import { createAddressPolicy } from "./address-policy.ts";
 import { type ConnectOutcome, type ConnectProgress, NotConnected } from "./connect-outcome.ts";
@@ -24,7 +24,7 @@ function makeGuard({ zone = {}, allow: allowText = "", deny: denyText = "", ttl 
   assert.ok(allow.ok && deny.ok);
   return createEgressGuard({
     policy: createAddressPolicy({ allow: allow.value, deny: deny.value, ownAddresses: () => [] }),
-    resolver: resolverOf(scriptedDns(zone, ttl)),
+    resolver: toResolver(scriptedDns(zone, ttl)),
   });
 }
 
@@ -142,7 +142,7 @@ test("with https alone, an http URL is refused at save and at connect, and nothi
   const allow = parseEgressAllow("127.0.0.1");
   assert.ok(allow.ok);
   const policy = createAddressPolicy({ allow: allow.value, ownAddresses: () => [] });
-  const guard = createEgressGuard({ policy, resolver: resolverOf(dns), httpsOnly: true });
+  const guard = createEgressGuard({ policy, resolver: toResolver(dns), httpsOnly: true });
   const url = `http://hook.test:${receiver.port}/`;
   const message =
     "A Webhook URL must start with https: here; the operator of this service allows no other (BELLWIRE_HTTPS_ONLY).";
@@ -248,7 +248,7 @@ test("ends a TLS handshake that hangs at the deadline, and closes the socket", a
 test("asks for the name in TLS and accepts its certificate", async () => {
   await using receiver = await startReceiver({}, { tls: "hook.test" });
   const guard = makeGuard({ zone: { "hook.test": ["127.0.0.1"], "hook.test.": ["127.0.0.1"] }, allow: "127.0.0.1" });
-  const tls = { ca: certificateOf("hook.test") };
+  const tls = { ca: readCertificate("hook.test") };
   for (const host of ["hook.test", "hook.test.", "127.0.0.1"]) {
     const { socket, progress, outcome } = await connect(guard, `https://${host}:${receiver.port}/`, { tls });
     assert.equal(outcome, null, host);
@@ -272,7 +272,7 @@ for (const [what, serves, trusts, code] of BAD_TLS) {
   test(`refuses ${what}`, async () => {
     await using receiver = await startReceiver({}, { tls: serves });
     const guard = makeGuard({ zone: { "hook.test": ["127.0.0.1"] }, allow: "127.0.0.1" });
-    const tls = { ca: certificateOf(trusts ?? serves) };
+    const tls = { ca: readCertificate(trusts ?? serves) };
     const { outcome } = await connect(guard, `https://hook.test:${receiver.port}/`, { tls });
     assert.equal(outcome?.kind, "tls_error");
     assert.equal(outcome.code, code);

@@ -1,7 +1,7 @@
 /** Finding the network's own NAT64 prefix: how often name servers are asked, how long callers wait, and the result. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { type Zone, dnsError, resolverOf, scriptedDns } from "../../test/kit/servers/scripted-dns.ts";
+import { type Zone, dnsError, toResolver, scriptedDns } from "../../test/kit/servers/scripted-dns.ts";
 import { createVirtualClock, settled } from "../../test/kit/world/virtual-clock.ts";
 import { systemClock } from "../lib/clock.ts";
 import { minutesMs, secondsMs } from "../lib/duration.ts";
@@ -15,7 +15,7 @@ const IPV4ONLY = ["192.0.0.170", "192.0.0.171"];
 function rig(zone: Zone) {
   const clock = createVirtualClock();
   const dns = scriptedDns(zone, 1);
-  const nat64 = createNat64({ clock, resolver: resolverOf(dns, clock) });
+  const nat64 = createNat64({ clock, resolver: toResolver(dns, clock) });
   return { clock, nat64, asked: () => dns.questions.filter((question) => question === "AAAA ipv4only.arpa").length };
 }
 
@@ -106,7 +106,7 @@ test("the guard refuses a name that leads to a private address through the netwo
     "good.test": ["2a00:64::808:808"],
     "bad.test": ["2a00:64::a9fe:a9fe"],
   });
-  const resolver = resolverOf(dns);
+  const resolver = toResolver(dns);
   const nat64 = createNat64({ clock: systemClock, resolver });
   const policy = createAddressPolicy({ allow: [], ownAddresses: () => [], nat64Prefixes: nat64.prefixes });
   const guard = createEgressGuard({ policy, resolver, nat64 });

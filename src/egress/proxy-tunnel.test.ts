@@ -2,8 +2,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { type ProxyOptions, startProxy } from "../../test/kit/servers/proxy.ts";
-import { certificateOf, startReceiver } from "../../test/kit/servers/receiver.ts";
-import { requestTo, senderOf } from "../../test/kit/world/sender.ts";
+import { readCertificate, startReceiver } from "../../test/kit/servers/receiver.ts";
+import { requestTo, makeSender } from "../../test/kit/world/sender.ts";
 
 const readStatus = (outcome: { kind: string; response?: { status: number } }) =>
   outcome.response?.status ?? outcome.kind;
@@ -14,7 +14,7 @@ const PATIENT = { deadlineMs: 10_000 };
 test("asks the proxy for the checked address, and sends the receiver what it would get directly", async () => {
   await using receiver = await startReceiver({ status: 202 });
   await using proxy = await startProxy();
-  await using sender = senderOf({ ...PATIENT, proxy: proxy.url });
+  await using sender = makeSender({ ...PATIENT, proxy: proxy.url });
   const request = requestTo(`http://hook.test:${receiver.port}/a?b`);
   const { outcome, address, timings } = await sender.send(request);
   assert.equal(readStatus(outcome), 202);
@@ -29,7 +29,7 @@ test("asks the proxy for the checked address, and sends the receiver what it wou
 test("keeps the tunnel for the next request, and closes it at the end", async () => {
   await using receiver = await startReceiver();
   await using proxy = await startProxy();
-  const sender = senderOf({ ...PATIENT, proxy: proxy.url });
+  const sender = makeSender({ ...PATIENT, proxy: proxy.url });
   for (let count = 0; count < 3; count += 1) await sender.send(requestTo(receiver.url));
   assert.deepEqual([proxy.requests.length, receiver.requests.length], [1, 3]);
   await sender.close();
@@ -39,7 +39,7 @@ test("keeps the tunnel for the next request, and closes it at the end", async ()
 test("speaks TLS with the receiver and not with the proxy: name and certificate stay the receiver's", async () => {
   await using receiver = await startReceiver({}, { tls: "hook.test" });
   await using proxy = await startProxy();
-  await using sender = senderOf({ ...PATIENT, proxy: proxy.url, tls: { ca: certificateOf("hook.test") } });
+  await using sender = makeSender({ ...PATIENT, proxy: proxy.url, tls: { ca: readCertificate("hook.test") } });
   const { outcome, timings } = await sender.send(requestTo(`https://hook.test:${receiver.port}/`));
   assert.equal(readStatus(outcome), 200);
   assert.ok(timings.tlsMs !== null);
@@ -53,7 +53,7 @@ test("compares the certificate of an address with that address, behind the proxy
     ["other.test", /IP: 127\.0\.0\.1 is not in/],
   ] as const) {
     await using receiver = await startReceiver({}, { tls: name });
-    await using sender = senderOf({ ...PATIENT, proxy: proxy.url, tls: { ca: certificateOf(name) } });
+    await using sender = makeSender({ ...PATIENT, proxy: proxy.url, tls: { ca: readCertificate(name) } });
     const { outcome } = await sender.send(requestTo(`https://127.0.0.1:${receiver.port}/`));
     if (expected === 200) assert.equal(readStatus(outcome), 200);
     else assert.match("message" in outcome ? outcome.message : "", expected);
@@ -63,7 +63,7 @@ test("compares the certificate of an address with that address, behind the proxy
 test("refuses a certificate for another name behind the proxy too, and closes the tunnel", async () => {
   await using receiver = await startReceiver({}, { tls: "other.test" });
   await using proxy = await startProxy();
-  await using sender = senderOf({ ...PATIENT, proxy: proxy.url, tls: { ca: certificateOf("other.test") } });
+  await using sender = makeSender({ ...PATIENT, proxy: proxy.url, tls: { ca: readCertificate("other.test") } });
   const { outcome } = await sender.send(requestTo(`https://hook.test:${receiver.port}/`));
   assert.deepEqual([outcome.kind, "code" in outcome && outcome.code], ["tls_error", "ERR_TLS_CERT_ALTNAME_INVALID"]);
   await proxy.allClosed();
@@ -73,7 +73,7 @@ test("refuses a certificate for another name behind the proxy too, and closes th
 test("checks names and addresses here: the proxy never hears of what is refused", async () => {
   await using proxy = await startProxy();
   const zone = { "private.test": ["127.0.0.1"], "mixed.test": ["1.1.1.1", "::1"] };
-  await using sender = senderOf({ ...PATIENT, proxy: proxy.url, allow: "", zone });
+  await using sender = makeSender({ ...PATIENT, proxy: proxy.url, allow: "", zone });
   for (const url of ["http://127.0.0.1/", "http://private.test/", "http://mixed.test/", "http://169.254.169.254/"]) {
     assert.equal((await sender.send(requestTo(url, { lane: url }))).outcome.kind, "blocked", url);
   }
@@ -85,7 +85,7 @@ test("sends the credentials of the setting to the proxy alone", async () => {
   await using receiver = await startReceiver();
   const authorization = `Basic ${Buffer.from("na:me:pass@word").toString("base64")}`;
   await using proxy = await startProxy({ authorization });
-  await using sender = senderOf({ ...PATIENT, proxy: `http://na%3Ame:pass%40word@127.0.0.1:${proxy.port}` });
+  await using sender = makeSender({ ...PATIENT, proxy: `http://na%3Ame:pass%40word@127.0.0.1:${proxy.port}` });
   assert.equal(readStatus((await sender.send(requestTo(receiver.url))).outcome), 200);
   assert.equal(receiver.requests[0]?.raw.includes("Basic"), false);
 });
@@ -94,14 +94,14 @@ test("resolves the name of the proxy itself, and tries each of its addresses", a
   await using receiver = await startReceiver();
   await using proxy = await startProxy();
   const zone = { "proxy.test": ["127.0.0.2", "127.0.0.1"], "hook.test": ["127.0.0.1"] };
-  await using sender = senderOf({ ...PATIENT, proxy: `http://proxy.test:${proxy.port}`, zone });
+  await using sender = makeSender({ ...PATIENT, proxy: `http://proxy.test:${proxy.port}`, zone });
   assert.equal(readStatus((await sender.send(requestTo(`http://hook.test:${receiver.port}/`))).outcome), 200);
 });
 
 test("tries the next address of the receiver when the proxy cannot connect to one", async () => {
   await using receiver = await startReceiver();
   await using proxy = await startProxy();
-  await using sender = senderOf({ ...PATIENT, proxy: proxy.url, zone: { "hook.test": ["127.0.0.2", "127.0.0.1"] } });
+  await using sender = makeSender({ ...PATIENT, proxy: proxy.url, zone: { "hook.test": ["127.0.0.2", "127.0.0.1"] } });
   assert.equal(readStatus((await sender.send(requestTo(`http://hook.test:${receiver.port}/`))).outcome), 200);
   assert.equal(proxy.requests.length, 2);
 });
@@ -129,7 +129,7 @@ for (const [what, options, kind, code] of FAULTS) {
   test(`a proxy that ${what} makes it ${code ?? kind}, and nothing stays open`, async () => {
     await using receiver = await startReceiver();
     await using proxy = await startProxy(options);
-    await using sender = senderOf({
+    await using sender = makeSender({
       ...PATIENT,
       proxy: proxy.url,
       ...(kind === "timeout" ? { connectDeadlineMs: 100 } : {}),
@@ -144,7 +144,7 @@ for (const [what, options, kind, code] of FAULTS) {
 test("a proxy that is not there, or has no address, cannot be reached", async () => {
   await using receiver = await startReceiver();
   for (const proxy of ["http://127.0.0.1:1", "http://gone.test:3128"]) {
-    await using sender = senderOf({ ...PATIENT, proxy });
+    await using sender = makeSender({ ...PATIENT, proxy });
     const { outcome } = await sender.send(requestTo(receiver.url));
     assert.deepEqual([outcome.kind, "code" in outcome && outcome.code], ["proxy_error", "PROXY_UNREACHABLE"], proxy);
   }

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { createSocket } from "node:dgram";
 import { Resolver as CaresResolver } from "node:dns/promises";
 import { describe, test } from "node:test";
-import { dnsError, resolverOf, scriptedDns } from "../../test/kit/servers/scripted-dns.ts";
+import { dnsError, toResolver, scriptedDns } from "../../test/kit/servers/scripted-dns.ts";
 import { createVirtualClock, settled } from "../../test/kit/world/virtual-clock.ts";
 import type { DnsAnswer, DnsClient } from "./name-servers.ts";
 import type { Resolver } from "./resolver.ts";
@@ -16,20 +16,20 @@ function readCode(result: Awaited<ReturnType<Resolver["resolve"]>>): string {
 
 test("answers with every address, IPv4 before IPv6, none twice", async () => {
   const dns = scriptedDns({ "a.test": ["2606:4700::1", "1.1.1.1", "2606:4700::2", "1.0.0.1", "1.1.1.1"] });
-  const result = await resolverOf(dns, createVirtualClock()).resolve("a.test");
+  const result = await toResolver(dns, createVirtualClock()).resolve("a.test");
   assert.deepEqual(result, { ok: true, value: ["1.1.1.1", "1.0.0.1", "2606:4700::1", "2606:4700::2"] });
 });
 
 test("answers with the one family that there is", async () => {
   const dns = scriptedDns({ "v4.test": ["1.1.1.1"], "v6.test": ["2606:4700::1"] });
-  const resolver = resolverOf(dns, createVirtualClock());
+  const resolver = toResolver(dns, createVirtualClock());
   assert.deepEqual(await resolver.resolve("v4.test"), { ok: true, value: ["1.1.1.1"] });
   assert.deepEqual(await resolver.resolve("v6.test"), { ok: true, value: ["2606:4700::1"] });
 });
 
 test("answers localhost and every name under it with loopback, without asking", async () => {
   const dns = scriptedDns({ localhost: ["1.1.1.1"], "a.localhost": ["1.1.1.1"] });
-  const resolver = resolverOf(dns, createVirtualClock());
+  const resolver = toResolver(dns, createVirtualClock());
   for (const name of ["localhost", "LocalHost", "localhost.", "a.localhost", "a.b.localhost."]) {
     assert.deepEqual(await resolver.resolve(name), { ok: true, value: ["127.0.0.1", "::1"] }, name);
   }
@@ -38,7 +38,7 @@ test("answers localhost and every name under it with loopback, without asking", 
 
 test("asks once for a name however many wait for it, whatever its case and final dot", async () => {
   const dns = scriptedDns({ "a.test": ["1.1.1.1"] });
-  const resolver = resolverOf(dns, createVirtualClock());
+  const resolver = toResolver(dns, createVirtualClock());
   await Promise.all(["a.test", "A.TEST", "a.test."].map((name) => resolver.resolve(name)));
   assert.deepEqual(dns.questions, ["A a.test", "AAAA a.test"]);
 });
@@ -51,7 +51,7 @@ test("keeps addresses for their TTL, and never longer than a minute", async () =
     [short, 30_000],
     [long, 60_000],
   ] as const) {
-    const resolver = resolverOf(dns, clock);
+    const resolver = toResolver(dns, clock);
     await resolver.resolve("a.test");
     await clock.advance(keptMs - 1);
     await resolver.resolve("a.test");
@@ -64,7 +64,7 @@ test("keeps addresses for their TTL, and never longer than a minute", async () =
 
 test("does not keep an address whose TTL is zero", async () => {
   const dns = scriptedDns({ "a.test": ["1.1.1.1"] }, 0);
-  const resolver = resolverOf(dns, createVirtualClock());
+  const resolver = toResolver(dns, createVirtualClock());
   await resolver.resolve("a.test");
   await resolver.resolve("a.test");
   assert.equal(dns.questions.length, 4);
@@ -73,7 +73,7 @@ test("does not keep an address whose TTL is zero", async () => {
 test("keeps a failure for five seconds", async () => {
   const clock = createVirtualClock();
   const dns = scriptedDns({});
-  const resolver = resolverOf(dns, clock);
+  const resolver = toResolver(dns, clock);
   assert.equal(readCode(await resolver.resolve("a.test")), "ENOTFOUND");
   await clock.advance(4_999);
   await resolver.resolve("a.test");
@@ -85,7 +85,7 @@ test("keeps a failure for five seconds", async () => {
 
 test("forgets the oldest name when it knows ten thousand", async () => {
   const dns = scriptedDns(Object.fromEntries(Array.from({ length: 10_001 }, (_, i) => [`n${i}.test`, ["1.1.1.1"]])));
-  const resolver = resolverOf(dns, createVirtualClock());
+  const resolver = toResolver(dns, createVirtualClock());
   for (let i = 0; i <= 10_000; i += 1) await resolver.resolve(`n${i}.test`);
   const asked = dns.questions.length;
   await resolver.resolve("n1.test");
@@ -109,7 +109,7 @@ for (const [a, aaaa, code, words] of FAILURES) {
       resolve4: () => Promise.reject(dnsError(a)),
       resolve6: () => Promise.reject(dnsError(aaaa)),
     };
-    const result = await resolverOf(dns, createVirtualClock()).resolve("a.test");
+    const result = await toResolver(dns, createVirtualClock()).resolve("a.test");
     assert.equal(readCode(result), code);
     assert.match(result.ok ? "" : result.error.message, words);
   });
@@ -117,12 +117,12 @@ for (const [a, aaaa, code, words] of FAILURES) {
 
 test("fails when a name server answers with an empty list", async () => {
   const dns: DnsClient = { resolve4: async () => [], resolve6: async () => [] };
-  assert.equal(readCode(await resolverOf(dns, createVirtualClock()).resolve("a.test")), "ENODATA");
+  assert.equal(readCode(await toResolver(dns, createVirtualClock()).resolve("a.test")), "ENODATA");
 });
 
 test("gives up when no name server answers, and leaves no timer", async () => {
   const clock = createVirtualClock();
-  const pending = resolverOf({ resolve4: never, resolve6: never }, clock).resolve("a.test");
+  const pending = toResolver({ resolve4: never, resolve6: never }, clock).resolve("a.test");
   await clock.advance(4_500);
   assert.equal(readCode(await pending), "ETIMEOUT");
   assert.equal(clock.pending(), 0);
@@ -131,7 +131,7 @@ test("gives up when no name server answers, and leaves no timer", async () => {
 test("uses the family that answered when the other stays silent for a second", async () => {
   const clock = createVirtualClock();
   const dns: DnsClient = { resolve4: async () => [{ address: "1.1.1.1", ttl: 60 }], resolve6: never };
-  const pending = resolverOf(dns, clock).resolve("a.test");
+  const pending = toResolver(dns, clock).resolve("a.test");
   let isDone = false;
   void pending.then(() => (isDone = true));
   await settled();
@@ -146,7 +146,7 @@ test("waits for the second family as long as it may, so that its addresses are c
   const clock = createVirtualClock();
   const late = Promise.withResolvers<DnsAnswer[]>();
   const dns: DnsClient = { resolve4: async () => [{ address: "1.1.1.1", ttl: 60 }], resolve6: () => late.promise };
-  const pending = resolverOf(dns, clock).resolve("a.test");
+  const pending = toResolver(dns, clock).resolve("a.test");
   await settled();
   late.resolve([{ address: "::1", ttl: 60 }]);
   assert.equal(readCode(await pending), "resolved to 1.1.1.1 ::1");
@@ -176,7 +176,7 @@ test("works with the real client of Node and a name server on the wire", async (
   const server = await startNameServer();
   const dns = new CaresResolver({ timeout: 2_000, tries: 2 });
   dns.setServers([server.address]);
-  const resolver = resolverOf(dns);
+  const resolver = toResolver(dns);
   assert.deepEqual(await resolver.resolve("a.test"), { ok: true, value: ["192.0.2.7"] });
   assert.equal(readCode(await resolver.resolve("a..test")), "EBADNAME");
   server.close();
@@ -193,7 +193,7 @@ describe("an owner whose thousand names are all dead", () => {
       asked.push(name);
       return name.startsWith("dead") ? never() : Promise.resolve([{ address: "1.1.1.1", ttl: 60 }]);
     };
-    return { clock, asked, resolver: resolverOf({ resolve4: ask, resolve6: ask }, clock) };
+    return { clock, asked, resolver: toResolver({ resolve4: ask, resolve6: ask }, clock) };
   }
 
   test("has 64 of them asked for at once, and delays no other owner", async () => {

@@ -1,13 +1,13 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { createTestApp } from "../../test/kit/world/app-under-test.ts";
-import { uuid, valueOf } from "../../test/kit/world/world.ts";
+import { uuid, toValue } from "../../test/kit/world/world.ts";
 import { LIMITS } from "../domain/limits.ts";
 import { EVENT_FAMILIES } from "../events/catalog.ts";
 import { readLines } from "./ndjson.ts";
 
 const readNumbers = (text: string): (readonly [number, string])[] =>
-  [...valueOf(readLines(Buffer.from(text)))].map(({ number, text: line }) => [number, valueOf(line)] as const);
+  [...toValue(readLines(Buffer.from(text)))].map(({ number, text: line }) => [number, toValue(line)] as const);
 
 describe("lines", () => {
   for (const [what, text, lines] of [
@@ -42,7 +42,7 @@ describe("lines", () => {
     test(what, () => assert.deepEqual(readNumbers(text), lines));
   }
 
-  test("without a body are none", () => assert.deepEqual([...valueOf(readLines(undefined))], []));
+  test("without a body are none", () => assert.deepEqual([...toValue(readLines(undefined))], []));
 
   test("are found no further than one more than are taken", () => {
     const body = Buffer.from("1\n".repeat(LIMITS.batchRecordsMax + 1));

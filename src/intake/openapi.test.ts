@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { Validator } from "@seriousme/openapi-schema-validator";
 import { Compile } from "typebox/compile";
 import { createTestApp } from "../../test/kit/world/app-under-test.ts";
-import { APP_URL, valueOf } from "../../test/kit/world/world.ts";
+import { APP_URL, toValue } from "../../test/kit/world/world.ts";
 import { EVENT_TYPES } from "../domain/event.ts";
 import { EVENT_FAMILIES } from "../events/catalog.ts";
 
@@ -83,7 +83,7 @@ for (const type of EVENT_TYPES) {
     const { webhooks } = await readDocument();
     const { requestBody, parameters } = webhooks[type].post;
     const family = EVENT_FAMILIES[type];
-    const body = valueOf(family.parse(JSON.stringify(family.sampleRecord))).buildBody({ appUrl: APP_URL });
+    const body = toValue(family.parse(JSON.stringify(family.sampleRecord))).buildBody({ appUrl: APP_URL });
     const schema = Compile(requestBody.content["application/json"].schema);
     assert.equal(schema.Check(JSON.parse(body)), true);
     assert.equal(schema.Check({ ...JSON.parse(body), surprise: 1 }), false);

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { type MailServer, startMailServer } from "../../test/kit/servers/mail-server.ts";
-import { ACCOUNT, ADA, HOOK, type World, answer, createWorld, session, valueOf } from "../../test/kit/world/world.ts";
+import { ACCOUNT, ADA, HOOK, type World, answer, createWorld, session, toValue } from "../../test/kit/world/world.ts";
 import { addFailureAddress } from "../accounts/failure-mail.ts";
 import { LIMITS } from "../domain/limits.ts";
 import { hoursMs, minutesMs, secondsMs } from "../lib/duration.ts";
@@ -145,7 +145,7 @@ test("five hundred destinations that fail bring ten addresses four letters each 
   const { world, notices } = told;
   for (let n = 1; n < LIMITS.alertsPerAccountMax; n += 1) {
     const settings = { name: `Alert ${n}`, demos: [`Demo ${n % 5}`] };
-    valueOf(await world.setUpAlert({ settings, webhook: { url: `${HOOK}/${n}`, headers: [] } }));
+    toValue(await world.setUpAlert({ settings, webhook: { url: `${HOOK}/${n}`, headers: [] } }));
   }
   // A hundred more fail every twelve minutes, so that there is news in each quarter of an hour.
   for (let minute = 0; minute < 60; minute += 1) {

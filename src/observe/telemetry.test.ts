@@ -4,7 +4,7 @@ import { pino } from "pino";
 import { type OtlpCollector, startOtlpCollector } from "../../test/kit/servers/otlp-collector.ts";
 import { createSeededRandom } from "../../test/kit/world/seeded-random.ts";
 import { createVirtualClock, settled } from "../../test/kit/world/virtual-clock.ts";
-import { valueOf } from "../../test/kit/world/world.ts";
+import { toValue } from "../../test/kit/world/world.ts";
 import { readConfig } from "../config/config.ts";
 import { createMetrics } from "./metrics.ts";
 import { createTelemetry } from "./telemetry.ts";
@@ -14,7 +14,7 @@ function stage(env: Record<string, string>) {
   const lines: string[] = [];
   const log = pino({ base: null }, { write: (line: string) => void lines.push(line) });
   const metrics = createMetrics();
-  const settings = valueOf(readConfig(env));
+  const settings = toValue(readConfig(env));
   const telemetry = createTelemetry({ settings, clock, random: createSeededRandom(1), metrics, log });
   telemetry.start();
   const said = () => lines.map((line) => (JSON.parse(line) as { msg: string }).msg);

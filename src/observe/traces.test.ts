@@ -5,7 +5,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { createSeededRandom } from "../../test/kit/world/seeded-random.ts";
-import { createWorld, answer, session, valueOf, ACCOUNT } from "../../test/kit/world/world.ts";
+import { createWorld, answer, session, toValue, ACCOUNT } from "../../test/kit/world/world.ts";
 import { createVirtualClock } from "../../test/kit/world/virtual-clock.ts";
 import { accept } from "../delivery/accept.ts";
 import type { DeliveryReport } from "../delivery/report.ts";
@@ -33,7 +33,7 @@ async function stage(receiver: () => Outcome = () => answer(200), sampler = "par
   /** A call as intake makes it. */
   async function call(headers: Record<string, string>, ...records: ReturnType<typeof session>[]) {
     const trace = traces.begin(headers);
-    valueOf(await accept({ ctx: world.ctx, engine: world.engine, trace }, ACCOUNT, records));
+    toValue(await accept({ ctx: world.ctx, engine: world.engine, trace }, ACCOUNT, records));
     trace?.answered({ method: "POST", route: "/v1/accounts/:account_id/demo-sessions", status: 202, durationMs: 1 });
     await world.run();
   }

@@ -8,7 +8,7 @@ import { type AnySchema, Ajv2020 } from "ajv/dist/2020.js";
 import formats from "ajv-formats";
 import fc from "fast-check";
 import { createTestApp } from "../../test/kit/world/app-under-test.ts";
-import { recordsLike, textOf } from "../../test/kit/world/records-to-try.ts";
+import { recordsLike, toText } from "../../test/kit/world/records-to-try.ts";
 import { RULES_BEYOND_SCHEMA, RULES_OF, type RuleName } from "../events/beyond-schema.ts";
 import { EVENT_FAMILIES } from "../events/catalog.ts";
 import { CHAT_CONVERSATION_SAMPLES } from "../events/chat-conversation-completed.ts";
@@ -142,7 +142,7 @@ for (const what of ["demo_session", "chat_conversation"] as const) {
       const takesBody = compile(findBodySchema(family.type), { withFormats });
       const tally = { taken: 0, refused: 0, byRule: 0 };
       const property = fc.property(recordsLike(good), (value) => {
-        const text = textOf(value);
+        const text = toText(value);
         const record = readable(JSON.parse(text));
         const isOfSchema = takes(record);
         const broken = isOfSchema ? brokenRules(what, record, text) : [];

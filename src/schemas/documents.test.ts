@@ -6,7 +6,7 @@ import { Ajv } from "ajv";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import formats from "ajv-formats";
 import { createTestApp } from "../../test/kit/world/app-under-test.ts";
-import { APP_URL, valueOf } from "../../test/kit/world/world.ts";
+import { APP_URL, toValue } from "../../test/kit/world/world.ts";
 import { buildRequest } from "../delivery/request.ts";
 import { EVENT_TYPES } from "../domain/event.ts";
 import { operatorNoticeBody } from "../domain/operator-notice.ts";
@@ -43,7 +43,7 @@ describe("the JSON Schemas", () => {
 
     test(`${type} takes the body that is sent, and no other`, async () => {
       const validate = await compiled(type);
-      const body = JSON.parse(valueOf(parse(JSON.stringify(sampleRecord))).buildBody({ appUrl: APP_URL }));
+      const body = JSON.parse(toValue(parse(JSON.stringify(sampleRecord))).buildBody({ appUrl: APP_URL }));
       assert.equal(validate(body), true, JSON.stringify(validate.errors));
       for (const wrong of [{ ...body, surprise: 1 }, { ...body, id: 7 }, { ...body, lead: {} }, [], null]) {
         assert.equal(validate(wrong), false, JSON.stringify(wrong));
@@ -106,7 +106,7 @@ describe("the AsyncAPI document", () => {
       const { operations, components } = (await read("/asyncapi.json")).json();
       assert.deepEqual([operations[type].action, operations[type].bindings.http.method], ["send", "POST"]);
       const { sampleRecord, parse } = EVENT_FAMILIES[type];
-      const body = JSON.parse(valueOf(parse(JSON.stringify(sampleRecord))).buildBody({ appUrl: APP_URL }));
+      const body = JSON.parse(toValue(parse(JSON.stringify(sampleRecord))).buildBody({ appUrl: APP_URL }));
       // AsyncAPI's own kind of schema is a superset of draft 7.
       const payload = addFormats(new Ajv({ strict: true })).compile(components.messages[type].payload);
       assert.equal(payload(body), true, JSON.stringify(payload.errors));

@@ -9,10 +9,10 @@ const CLAIM = { token: "nod_0123456789abcdef", untilMs: T0 + 60_000 };
 const BODY_CHARS = 1_125;
 
 /** Different ones, as in life: an id in each body. */
-const bodyOf = (id: string): string =>
+const makeBody = (id: string): string =>
   `{"id":"${id}","x":"${"demo ".repeat(BODY_CHARS)}`.slice(0, BODY_CHARS - 2) + '"}';
 
-const idOf = (prefix: "evt" | "dlv", n: number): string => `${prefix}_01m7wdafa0${String(n).padStart(16, "0")}`;
+const toId = (prefix: "evt" | "dlv", n: number): string => `${prefix}_01m7wdafa0${String(n).padStart(16, "0")}`;
 
 /** An account with a chat assistant whose webhook is healthy: what all webhooks of the count go to. */
 export function setUpCalls<Columns>(): readonly Call<Columns>[] {
@@ -33,9 +33,9 @@ export function setUpCalls<Columns>(): readonly Call<Columns>[] {
 export function acceptCalls<Columns>(first: number, count: number, configVersion: number): readonly Call<Columns>[] {
   return Array.from({ length: count }, (_, place) => {
     const n = first + place;
-    const deliveries = [{ id: idOf("dlv", n), destinationId: "dst_1", claimed: true }];
+    const deliveries = [{ id: toId("dlv", n), destinationId: "dst_1", claimed: true }];
     const source = { type: "chat_conversation_completed", sourceId: uuid(n), assistantId: "bot" } as const;
-    const event = { id: idOf("evt", n), accountId: ACCOUNT.id, configVersion, ...source, body: bodyOf(uuid(n)) };
+    const event = { id: toId("evt", n), accountId: ACCOUNT.id, configVersion, ...source, body: makeBody(uuid(n)) };
     return { verb: "acceptEvents", params: { nowMs: T0, claim: CLAIM, events: [{ ...event, deliveries }] } };
   });
 }
@@ -46,7 +46,7 @@ export function settleCalls<Columns>(
   packAttempt: (attempt: AttemptRecord) => Columns,
 ): readonly Call<Columns>[] {
   return Array.from({ length: count }, (_, place) => {
-    const settlement = makeSettlement(idOf("dlv", first + place), { claimToken: CLAIM.token });
+    const settlement = makeSettlement(toId("dlv", first + place), { claimToken: CLAIM.token });
     const packed = { ...settlement, attempt: packAttempt(makeAttempt(1)) };
     return { verb: "settleAttemptsIfClaimed", params: { nowMs: T0, settlements: [packed] } };
   });

@@ -1,14 +1,14 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { ACCOUNT, session, valueOf } from "../../../test/kit/world/world.ts";
+import { ACCOUNT, session, toValue } from "../../../test/kit/world/world.ts";
 import {
   type Answers,
   ANA,
   BEN,
   OTHER_ACCOUNT,
   createAnswers,
-  pathsOf,
-  problemOf,
+  listPaths,
+  toProblem,
 } from "../../../test/kit/world/answers.ts";
 import { startReceiver } from "../../../test/kit/servers/receiver.ts";
 import type { AlertForm } from "../contract/alerts.ts";
@@ -36,14 +36,14 @@ function form(
 }
 
 const create = async (answers: Answers, url: string) =>
-  valueOf(await answers.call("POST /alerts", { body: form(url) }));
+  toValue(await answers.call("POST /alerts", { body: form(url) }));
 
 test("an alert is saved, listed and shown, and its secret value is in no answer", async () => {
   await using receiver = await startReceiver();
   await using answers = await createAnswers();
   const saved = await create(answers, `${receiver.url}/in`);
-  const list = valueOf(await answers.call("GET /alerts"));
-  const detail = valueOf(await answers.call("GET /alerts/:id", { params: { id: saved.id } }));
+  const list = toValue(await answers.call("GET /alerts"));
+  const detail = toValue(await answers.call("GET /alerts/:id", { params: { id: saved.id } }));
   assert.equal(saved.revision, 1);
   assert.deepEqual(
     list.alerts.map(({ name, destination }) => [name, destination?.url, destination?.health.word]),
@@ -59,9 +59,9 @@ test("the saved secret value is sent although the form has it no more, also afte
   await using answers = await createAnswers();
   const { id } = await create(answers, `${receiver.url}/in`);
   const body = form(`${receiver.url}/elsewhere`, { name: "Renamed" }, [KEPT]);
-  const again = valueOf(await answers.call("PUT /alerts/:id", { params: { id }, body, ifMatch: 1 }));
+  const again = toValue(await answers.call("PUT /alerts/:id", { params: { id }, body, ifMatch: 1 }));
   assert.deepEqual(again, { id, revision: 2 });
-  valueOf(await answers.accept(session(1)));
+  toValue(await answers.accept(session(1)));
   await answers.run();
   const [request] = receiver.requests;
   assert.equal(request?.path, "/elsewhere");
@@ -78,9 +78,9 @@ test("another origin asks for the secret value again, at Save and at Test, and n
   const webhook = body.webhook ?? assert.fail();
   const tested = await answers.call("POST /alerts/:id/test", { params: { id }, body: { webhook } });
   for (const refused of [saved, tested]) {
-    assert.equal(problemOf(refused).code, "invalid_custom_headers");
-    assert.deepEqual(pathsOf(refused), ["webhook.headers[1].value"]);
-    assert.match(problemOf(refused).errors?.[0]?.message ?? "", /entered again/);
+    assert.equal(toProblem(refused).code, "invalid_custom_headers");
+    assert.deepEqual(listPaths(refused), ["webhook.headers[1].value"]);
+    assert.match(toProblem(refused).errors?.[0]?.message ?? "", /entered again/);
   }
   assert.equal(thief.requests.length, 0);
 });
@@ -90,11 +90,11 @@ test("of two people who edit one alert the second is told who was first, and whe
   const { id } = await create(answers, "http://127.0.0.1:9/in");
   const put = (name: string, by: typeof ANA | typeof BEN) =>
     answers.call("PUT /alerts/:id", { params: { id }, body: form("", { name, webhook: null }), ifMatch: 1 }, { by });
-  valueOf(await put("Ben's", BEN));
-  const refused = problemOf(await put("Ana's", ANA));
+  toValue(await put("Ben's", BEN));
+  const refused = toProblem(await put("Ana's", ANA));
   assert.equal(refused.code, "edited_meanwhile");
   assert.match(refused.detail, /^ben@example\.com changed this alert at \d\d:\d\d UTC on \d+ \w{3} \d{4}\./);
-  const { name, revision } = valueOf(await answers.call("GET /alerts/:id", { params: { id } }));
+  const { name, revision } = toValue(await answers.call("GET /alerts/:id", { params: { id } }));
   assert.deepEqual([name, revision], ["Ben's", 2]);
 });
 
@@ -110,7 +110,7 @@ test("everything that is wrong with a form is told at once, by its field", async
     ratePerSecond: 0,
   };
   const refused = await answers.call("POST /alerts", { body: form("", { webhook }) });
-  assert.deepEqual(pathsOf(refused), [
+  assert.deepEqual(listPaths(refused), [
     "webhook.url",
     "webhook.headers[0].name",
     "webhook.headers[1].value",
@@ -122,8 +122,8 @@ test("everything that is wrong with a form is told at once, by its field", async
 test("an address that may not be called is refused at Save with the operator's setting", async () => {
   await using answers = await createAnswers();
   const refused = await answers.call("POST /alerts", { body: form("http://10.0.0.5/in") });
-  assert.deepEqual(pathsOf(refused), ["webhook.url"]);
-  assert.match(problemOf(refused).errors?.[0]?.message ?? "", /BELLWIRE_EGRESS_ALLOW/);
+  assert.deepEqual(listPaths(refused), ["webhook.url"]);
+  assert.match(toProblem(refused).errors?.[0]?.message ?? "", /BELLWIRE_EGRESS_ALLOW/);
 });
 
 describe("on the free plan", () => {
@@ -138,8 +138,8 @@ describe("on the free plan", () => {
       await answers.call("POST /alerts/:id/test", { params: { id: "new" }, body: { webhook } }),
     ];
     for (const refused of refusals) {
-      assert.equal(problemOf(refused).code, "plan_too_low");
-      assert.match(problemOf(refused).detail, /Starter/);
+      assert.equal(toProblem(refused).code, "plan_too_low");
+      assert.match(toProblem(refused).detail, /Starter/);
     }
     assert.equal(receiver.requests.length, 0);
   });
@@ -148,7 +148,7 @@ describe("on the free plan", () => {
     await using answers = await createAnswers();
     const { id } = await create(answers, "http://127.0.0.1:9/in");
     await answers.put(ACCOUNT, "free");
-    const { webhook, webhooksOn } = valueOf(await answers.call("GET /alerts/:id", { params: { id } }));
+    const { webhook, webhooksOn } = toValue(await answers.call("GET /alerts/:id", { params: { id } }));
     assert.deepEqual([webhooksOn, webhook?.url], [true, "http://127.0.0.1:9/in"]);
   });
 
@@ -158,9 +158,9 @@ describe("on the free plan", () => {
     await answers.put(ACCOUNT, "free");
     const put = (changes: Partial<AlertForm>, ifMatch: number) =>
       answers.call("PUT /alerts/:id", { params: { id }, body: form("", { webhook: null, ...changes }), ifMatch });
-    valueOf(await put({ name: "Renamed" }, 1));
-    valueOf(await put({ webhooksOn: false }, 2));
-    assert.equal(problemOf(await put({ webhooksOn: true }, 3)).code, "plan_too_low");
+    toValue(await put({ name: "Renamed" }, 1));
+    toValue(await put({ webhooksOn: false }, 2));
+    assert.equal(toProblem(await put({ webhooksOn: true }, 3)).code, "plan_too_low");
   });
 });
 
@@ -168,16 +168,16 @@ test("a deleted alert is gone, what waits for it is cancelled, and the log keeps
   await using receiver = await startReceiver();
   await using answers = await createAnswers();
   const { id } = await create(answers, `${receiver.url}/in`);
-  const { destination } = valueOf(await answers.call("GET /alerts/:id", { params: { id } }));
+  const { destination } = toValue(await answers.call("GET /alerts/:id", { params: { id } }));
   const params = { id: destination?.id ?? "" };
-  valueOf(await answers.call("PUT /destinations/:id/state", { params, body: { state: "paused" } }));
-  valueOf(await answers.accept(session(1), session(2)));
+  toValue(await answers.call("PUT /destinations/:id/state", { params, body: { state: "paused" } }));
+  toValue(await answers.accept(session(1), session(2)));
   const stale = await answers.call("DELETE /alerts/:id", { params: { id }, ifMatch: 7 });
-  assert.equal(problemOf(stale).code, "edited_meanwhile");
+  assert.equal(toProblem(stale).code, "edited_meanwhile");
 
-  assert.equal(valueOf(await answers.call("DELETE /alerts/:id", { params: { id }, ifMatch: 1 })), null);
-  assert.equal(problemOf(await answers.call("GET /alerts/:id", { params: { id } })).code, "alert_not_found");
-  const { deliveries } = valueOf(await answers.call("GET /deliveries"));
+  assert.equal(toValue(await answers.call("DELETE /alerts/:id", { params: { id }, ifMatch: 1 })), null);
+  assert.equal(toProblem(await answers.call("GET /alerts/:id", { params: { id } })).code, "alert_not_found");
+  const { deliveries } = toValue(await answers.call("GET /deliveries"));
   assert.deepEqual(
     deliveries.map(({ status, destination: shown }) => [status, shown?.owner.name, shown?.owner.isDeleted]),
     [
@@ -186,7 +186,7 @@ test("a deleted alert is gone, what waits for it is cancelled, and the log keeps
     ],
   );
   const resent = await answers.call("POST /deliveries/:id/resend", { params: { id: deliveries[0]?.id ?? "" } });
-  assert.match(problemOf(resent).detail, /nowhere to send/);
+  assert.match(toProblem(resent).detail, /nowhere to send/);
   await answers.run();
   assert.equal(receiver.requests.length, 0);
 });
@@ -198,8 +198,8 @@ test("suggestions are what the account's sessions had", async () => {
     session(2, { name: "A", intent_level: "low" }),
     session(3, { name: "B" }),
   ];
-  valueOf(await answers.accept(...records));
-  const { demos, intentLevels } = valueOf(await answers.call("GET /alerts/suggestions"));
+  toValue(await answers.accept(...records));
+  const { demos, intentLevels } = toValue(await answers.call("GET /alerts/suggestions"));
   assert.deepEqual({ demos, intentLevels }, { demos: ["A", "B"], intentLevels: ["high", "low"] });
 });
 
@@ -216,6 +216,6 @@ test("another account's alert is not found, whatever is asked of it", async () =
     await answers.call("DELETE /alerts/:id", { params, ifMatch: 1 }, who),
     await answers.call("POST /alerts/:id/test", { params, body: { webhook } }, who),
   ];
-  for (const refused of refusals) assert.equal(problemOf(refused).code, "alert_not_found");
-  assert.deepEqual(valueOf(await answers.call("GET /alerts", {}, who)), { alerts: [] });
+  for (const refused of refusals) assert.equal(toProblem(refused).code, "alert_not_found");
+  assert.deepEqual(toValue(await answers.call("GET /alerts", {}, who)), { alerts: [] });
 });

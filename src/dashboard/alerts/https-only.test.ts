@@ -8,12 +8,12 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
 import { secondsMs } from "../../lib/duration.ts";
-import { type Answers, createAnswers, pathsOf, problemOf } from "../../../test/kit/world/answers.ts";
+import { type Answers, createAnswers, listPaths, toProblem } from "../../../test/kit/world/answers.ts";
 import { createTestApp } from "../../../test/kit/world/app-under-test.ts";
 import { startReceiver } from "../../../test/kit/servers/receiver.ts";
 import { signIn } from "../../../test/kit/world/signed-in.ts";
 import { createVirtualClock } from "../../../test/kit/world/virtual-clock.ts";
-import { session, valueOf } from "../../../test/kit/world/world.ts";
+import { session, toValue } from "../../../test/kit/world/world.ts";
 
 const KEYS = { encryptionKey: new Uint8Array(32).fill(3), apiKeys: ["an-intake-key-of-ours"], madeFiles: [] };
 const NEW = { params: { id: "new" } };
@@ -37,16 +37,16 @@ test("an http: URL that was saved before is called no more, what waits for it wa
   const start = (httpsOnly: "0" | "1"): Promise<Answers> =>
     createAnswers({ clock, keys: KEYS, env: { BELLWIRE_DATABASE: database, BELLWIRE_HTTPS_ONLY: httpsOnly } });
   const only = async (answers: Answers) => {
-    const [delivery] = valueOf(await answers.call("GET /deliveries")).deliveries;
-    return valueOf(await answers.call("GET /deliveries/:id", { params: { id: delivery?.id ?? "" } }));
+    const [delivery] = toValue(await answers.call("GET /deliveries")).deliveries;
+    return toValue(await answers.call("GET /deliveries/:id", { params: { id: delivery?.id ?? "" } }));
   };
   {
     await using before = await start("0");
-    valueOf(await before.call("POST /alerts", { body: alert(url) }));
+    toValue(await before.call("POST /alerts", { body: alert(url) }));
   }
   {
     await using closed = await start("1");
-    valueOf(await closed.accept(session(1)));
+    toValue(await closed.accept(session(1)));
     await closed.run();
     const { status, nextAttemptAtMs, attempts } = await only(closed);
     assert.deepEqual(
@@ -55,14 +55,14 @@ test("an http: URL that was saved before is called no more, what waits for it wa
     );
     assert.match(attempts[0]?.outcome.sentence ?? "", /must start with https: here.*BELLWIRE_HTTPS_ONLY/);
     assert.ok(nextAttemptAtMs !== null, "it is tried again");
-    const tested = valueOf(
+    const tested = toValue(
       await closed.call("POST /alerts/:id/test", { ...NEW, body: { webhook: alert(url).webhook } }),
     );
     assert.equal(tested.outcome.status, "Not https");
     const saved = await closed.call("POST /alerts", { body: alert(url) });
-    assert.deepEqual([problemOf(saved).code, pathsOf(saved)], ["invalid_webhook_url", ["webhook.url"]]);
+    assert.deepEqual([toProblem(saved).code, listPaths(saved)], ["invalid_webhook_url", ["webhook.url"]]);
     assert.equal(receiver.connectionCount(), 0);
-    valueOf(await closed.call("POST /alerts", { body: alert(`https://127.0.0.1:${receiver.port}/in`) }));
+    toValue(await closed.call("POST /alerts", { body: alert(`https://127.0.0.1:${receiver.port}/in`) }));
   }
   await using after = await start("0");
   await clock.advance(secondsMs(10));

@@ -1,13 +1,13 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { conversation, session, uuid, valueOf } from "../../../test/kit/world/world.ts";
+import { conversation, session, uuid, toValue } from "../../../test/kit/world/world.ts";
 import {
   ASSISTANT,
   type Answers,
   BEN,
   OTHER_ACCOUNT,
   createAnswers,
-  problemOf,
+  toProblem,
 } from "../../../test/kit/world/answers.ts";
 import { type Receiver, startReceiver } from "../../../test/kit/servers/receiver.ts";
 import { createVirtualClock } from "../../../test/kit/world/virtual-clock.ts";
@@ -18,28 +18,28 @@ async function setUpAlert(answers: Answers, receiver: Receiver): Promise<string>
   const webhook = { url: `${receiver.url}/in`, ...NO_HEADERS };
   const settings = { audience: "all", demos: [], intentLevels: [], webhooksOn: true } as const;
   const saved = await answers.call("POST /alerts", { body: { name: "Everyone", ...settings, webhook } });
-  const { destination } = valueOf(await answers.call("GET /alerts/:id", { params: { id: valueOf(saved).id } }));
+  const { destination } = toValue(await answers.call("GET /alerts/:id", { params: { id: toValue(saved).id } }));
   return destination?.id ?? "";
 }
 
 async function setUpAssistant(answers: Answers, receiver: Receiver): Promise<void> {
   const params = { id: ASSISTANT };
-  const { revision } = valueOf(await answers.call("GET /assistants/:id", { params }));
+  const { revision } = toValue(await answers.call("GET /assistants/:id", { params }));
   const webhook = { url: `${receiver.url}/chat`, ...NO_HEADERS };
-  valueOf(await answers.call("PUT /assistants/:id/webhook", { params, body: { webhook }, ifMatch: revision }));
+  toValue(await answers.call("PUT /assistants/:id/webhook", { params, body: { webhook }, ifMatch: revision }));
 }
 
 const list = async (answers: Answers, query: Readonly<Record<string, string>> = {}) =>
-  valueOf(await answers.call("GET /deliveries", { query })).deliveries;
+  toValue(await answers.call("GET /deliveries", { query })).deliveries;
 
 test("the log has a row for each delivery, newest first, with what came back and what happens next", async () => {
   await using receiver = await startReceiver((request) => ({ status: request.path === "/in" ? 503 : 200 }));
   await using answers = await createAnswers();
   await setUpAlert(answers, receiver);
   await setUpAssistant(answers, receiver);
-  valueOf(await answers.accept(session(1)));
+  toValue(await answers.accept(session(1)));
   await answers.run();
-  valueOf(await answers.accept(conversation(2, { assistant_id: ASSISTANT })));
+  toValue(await answers.accept(conversation(2, { assistant_id: ASSISTANT })));
   await answers.run();
   const [chat, demo, ...more] = await list(answers);
   assert.ok(chat !== undefined && demo !== undefined && more.length === 0);
@@ -59,10 +59,10 @@ test("each filter finds what it names, and nothing of another account", async ()
   await using answers = await createAnswers();
   const destination = await setUpAlert(answers, receiver);
   await setUpAssistant(answers, receiver);
-  valueOf(await answers.accept(session(1), conversation(2, { assistant_id: ASSISTANT })));
+  toValue(await answers.accept(session(1), conversation(2, { assistant_id: ASSISTANT })));
   await answers.run();
   const webhook = { url: `${receiver.url}/test`, ...NO_HEADERS };
-  valueOf(await answers.call("POST /alerts/:id/test", { params: { id: "new" }, body: { webhook } }));
+  toValue(await answers.call("POST /alerts/:id/test", { params: { id: "new" }, body: { webhook } }));
   const [demo] = await list(answers, { event: "demo_viewed" });
   const COUNTS: readonly (readonly [query: Record<string, string>, count: number])[] = [
     [{}, 2],
@@ -85,7 +85,7 @@ test("each filter finds what it names, and nothing of another account", async ()
   for (const [query, count] of COUNTS) {
     assert.equal((await list(answers, query)).length, count, JSON.stringify(query));
     const others = await answers.call("GET /deliveries", { query }, { accountId: OTHER_ACCOUNT });
-    assert.deepEqual(valueOf(others), { deliveries: [], nextCursor: null });
+    assert.deepEqual(toValue(others), { deliveries: [], nextCursor: null });
   }
 });
 
@@ -94,15 +94,15 @@ test("pages follow each other without gap or repeat, while new rows come in", as
   await using answers = await createAnswers();
   await setUpAlert(answers, receiver);
   const records = Array.from({ length: 120 }, (_, number) => session(number + 1));
-  valueOf(await answers.accept(...records));
+  toValue(await answers.accept(...records));
   const seen: string[] = [];
   let cursor: string | null = null;
   do {
     const query: Record<string, string> = cursor === null ? {} : { cursor };
-    const page = valueOf(await answers.call("GET /deliveries", { query }));
+    const page = toValue(await answers.call("GET /deliveries", { query }));
     seen.push(...page.deliveries.map(({ id }) => id));
     cursor = page.nextCursor;
-    valueOf(await answers.accept(session(1_000 + seen.length)));
+    toValue(await answers.accept(session(1_000 + seen.length)));
   } while (cursor !== null);
   assert.equal(seen.length, 120);
   assert.equal(new Set(seen).size, 120);
@@ -113,10 +113,10 @@ test("a delivery explains each attempt, and says when the next and the last one 
   await using receiver = await startReceiver({ status: 503, body: Uint8Array.of(0xff, 0) });
   await using answers = await createAnswers({ clock });
   await setUpAlert(answers, receiver);
-  valueOf(await answers.accept(session(1)));
+  toValue(await answers.accept(session(1)));
   await answers.run();
   const [row] = await list(answers);
-  const detail = valueOf(await answers.call("GET /deliveries/:id", { params: { id: row?.id ?? "" } }));
+  const detail = toValue(await answers.call("GET /deliveries/:id", { params: { id: row?.id ?? "" } }));
   const [attempt] = detail.attempts;
   assert.equal(attempt?.outcome.sentence, "Your endpoint had an error.");
   assert.deepEqual(attempt?.outcome.response?.body, { kind: "binary", base64: "/wA=", bytes: 2 });
@@ -132,15 +132,15 @@ describe("sending again", () => {
     await using receiver = await startReceiver();
     await using answers = await createAnswers();
     await setUpAlert(answers, receiver);
-    valueOf(await answers.accept(session(1)));
+    toValue(await answers.accept(session(1)));
     await answers.run();
     const [row] = await list(answers);
     const params = { id: row?.id ?? "" };
-    assert.equal(valueOf(await answers.call("POST /deliveries/:id/resend", { params }, { by: BEN })), null);
+    assert.equal(toValue(await answers.call("POST /deliveries/:id/resend", { params }, { by: BEN })), null);
     await answers.run();
     const ids = receiver.requests.map(({ headers }) => headers["webhook-id"]);
     assert.deepEqual(ids, [params.id, params.id]);
-    const detail = valueOf(await answers.call("GET /deliveries/:id", { params }));
+    const detail = toValue(await answers.call("GET /deliveries/:id", { params }));
     assert.deepEqual([detail.status, detail.attemptsMade, detail.resent?.by], ["delivered", 2, BEN.person]);
   });
 
@@ -148,17 +148,17 @@ describe("sending again", () => {
     await using receiver = await startReceiver({ status: 500 });
     await using answers = await createAnswers();
     await setUpAlert(answers, receiver);
-    valueOf(await answers.accept(session(1)));
+    toValue(await answers.accept(session(1)));
     await answers.run();
     const webhook = { url: `${receiver.url}/test`, ...NO_HEADERS };
-    const tested = valueOf(await answers.call("POST /alerts/:id/test", { params: { id: "new" }, body: { webhook } }));
+    const tested = toValue(await answers.call("POST /alerts/:id/test", { params: { id: "new" }, body: { webhook } }));
     const [row] = await list(answers);
     const resend = (id: string, accountId?: string) =>
       answers.call("POST /deliveries/:id/resend", { params: { id } }, accountId === undefined ? {} : { accountId });
-    assert.match(problemOf(await resend(row?.id ?? "")).detail, /by itself/);
-    assert.match(problemOf(await resend(tested.deliveryId)).detail, /test/);
-    assert.equal(problemOf(await resend(row?.id ?? "", OTHER_ACCOUNT)).code, "delivery_not_found");
-    assert.equal(problemOf(await resend("dlv_nobody")).code, "delivery_not_found");
+    assert.match(toProblem(await resend(row?.id ?? "")).detail, /by itself/);
+    assert.match(toProblem(await resend(tested.deliveryId)).detail, /test/);
+    assert.equal(toProblem(await resend(row?.id ?? "", OTHER_ACCOUNT)).code, "delivery_not_found");
+    assert.equal(toProblem(await resend("dlv_nobody")).code, "delivery_not_found");
   });
 });
 
@@ -168,36 +168,36 @@ describe("sessions and conversations", () => {
     await using answers = await createAnswers();
     await setUpAlert(answers, receiver);
     const id = "ABCDEF00-0000-4000-8000-00000000000A";
-    valueOf(await answers.accept(session(1, { id }), conversation(2, { assistant_id: ASSISTANT })));
+    toValue(await answers.accept(session(1, { id }), conversation(2, { assistant_id: ASSISTANT })));
     await answers.run();
-    const { events } = valueOf(await answers.call("GET /sessions"));
+    const { events } = toValue(await answers.call("GET /sessions"));
     assert.deepEqual(
       events.map(({ sourceId, title, visitor, deliveries }) => [sourceId, title, visitor, deliveries.delivered]),
       [[id.toLowerCase(), "Product tour", "ada@example.com", 1]],
     );
     for (const asked of [id, id.toLowerCase()]) {
-      const detail = valueOf(await answers.call("GET /sessions/:id", { params: { id: asked } }));
+      const detail = toValue(await answers.call("GET /sessions/:id", { params: { id: asked } }));
       assert.deepEqual([detail.rows.length, detail.assistant, detail.isPurged], [1, null, false]);
     }
     const params = { id: uuid(2) };
-    const chat = valueOf(await answers.call("GET /conversations/:id", { params }));
+    const chat = toValue(await answers.call("GET /conversations/:id", { params }));
     assert.deepEqual([chat.assistant, chat.rows], [{ id: ASSISTANT, name: "Website assistant" }, []]);
     const ofAssistant = await answers.call("GET /assistants/:id/conversations", { params: { id: ASSISTANT } });
-    assert.equal(valueOf(ofAssistant).events.length, 1);
-    assert.equal(problemOf(await answers.call("GET /sessions/:id", { params })).code, "not_found");
+    assert.equal(toValue(ofAssistant).events.length, 1);
+    assert.equal(toProblem(await answers.call("GET /sessions/:id", { params })).code, "not_found");
     const others = await answers.call("GET /conversations/:id", { params }, { accountId: OTHER_ACCOUNT });
-    assert.equal(problemOf(others).code, "not_found");
+    assert.equal(toProblem(others).code, "not_found");
   });
 
   test("come in pages", async () => {
     await using answers = await createAnswers();
-    valueOf(await answers.accept(...Array.from({ length: 60 }, (_, number) => session(number + 1))));
-    const first = valueOf(await answers.call("GET /sessions"));
+    toValue(await answers.accept(...Array.from({ length: 60 }, (_, number) => session(number + 1))));
+    const first = toValue(await answers.call("GET /sessions"));
     const query = { cursor: first.nextCursor ?? "" };
-    const second = valueOf(await answers.call("GET /sessions", { query }));
+    const second = toValue(await answers.call("GET /sessions", { query }));
     assert.deepEqual([first.events.length, second.events.length, second.nextCursor], [50, 10, null]);
     assert.equal(new Set([...first.events, ...second.events].map(({ sourceId }) => sourceId)).size, 60);
     const bad = await answers.call("GET /sessions", { query: { cursor: "x" } });
-    assert.equal(problemOf(bad).code, "invalid_parameter");
+    assert.equal(toProblem(bad).code, "invalid_parameter");
   });
 });

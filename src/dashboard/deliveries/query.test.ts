@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { valueOf } from "../../../test/kit/world/world.ts";
+import { toValue } from "../../../test/kit/world/world.ts";
 import { readDeliveryCursor, readSeqCursor, writeDeliveryCursor, writeSeqCursor } from "../call/cursor.ts";
 import { type DeliveryFilter, type QueryText, readDeliveryQuery } from "./query.ts";
 
@@ -28,7 +28,7 @@ const GOOD: readonly (readonly [query: QueryText, filter: Partial<DeliveryFilter
 ];
 for (const [query, filter] of GOOD) {
   test(`${JSON.stringify(query)} is read`, () => {
-    assert.deepEqual(valueOf(readDeliveryQuery(query)), { ...EVERYTHING, ...filter });
+    assert.deepEqual(toValue(readDeliveryQuery(query)), { ...EVERYTHING, ...filter });
   });
 }
 
@@ -72,9 +72,9 @@ describe("a cursor", () => {
   test("comes back as the place that it was made from, safe in an address", () => {
     const text = writeDeliveryCursor(CURSOR);
     assert.match(text, /^[\w-]+$/);
-    assert.deepEqual(valueOf(readDeliveryCursor(text)), CURSOR);
-    assert.deepEqual(valueOf(readSeqCursor(writeSeqCursor(42))), { seq: 42 });
-    assert.equal(valueOf(readDeliveryCursor(undefined)), null);
+    assert.deepEqual(toValue(readDeliveryCursor(text)), CURSOR);
+    assert.deepEqual(toValue(readSeqCursor(writeSeqCursor(42))), { seq: 42 });
+    assert.equal(toValue(readDeliveryCursor(undefined)), null);
   });
 
   const encoded = (value: unknown) => Buffer.from(JSON.stringify(value)).toString("base64url");

@@ -1,18 +1,18 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { secondsMs } from "../../lib/duration.ts";
-import { ACCOUNT, session, valueOf } from "../../../test/kit/world/world.ts";
-import { type Answers, BEN, OTHER_ACCOUNT, createAnswers, problemOf } from "../../../test/kit/world/answers.ts";
+import { ACCOUNT, session, toValue } from "../../../test/kit/world/world.ts";
+import { type Answers, BEN, OTHER_ACCOUNT, createAnswers, toProblem } from "../../../test/kit/world/answers.ts";
 import { type Receiver, startReceiver } from "../../../test/kit/servers/receiver.ts";
 import { createVirtualClock } from "../../../test/kit/world/virtual-clock.ts";
 
 async function deliverSome(answers: Answers, receiver: Receiver, sessions: number): Promise<string> {
   const webhook = { url: `${receiver.url}/in`, headers: [], ratePerSecond: null };
   const settings = { audience: "all", demos: [], intentLevels: [], webhooksOn: true } as const;
-  valueOf(await answers.call("POST /alerts", { body: { name: "Everyone", ...settings, webhook } }));
-  valueOf(await answers.accept(...Array.from({ length: sessions }, (_, number) => session(number + 1))));
+  toValue(await answers.call("POST /alerts", { body: { name: "Everyone", ...settings, webhook } }));
+  toValue(await answers.accept(...Array.from({ length: sessions }, (_, number) => session(number + 1))));
   await answers.run();
-  const { destinations } = valueOf(await answers.call("GET /destinations"));
+  const { destinations } = toValue(await answers.call("GET /destinations"));
   return destinations[0]?.id ?? "";
 }
 
@@ -25,24 +25,24 @@ test("a prepared replay counts exactly and sends nothing until it is confirmed",
   const destinationId = await deliverSome(answers, receiver, 5);
   await clock.advance(1);
   const body = { filter: { destinationId, states: STATES }, ratePerSecond: 100 };
-  const prepared = valueOf(await answers.call("POST /replays", { body }));
+  const prepared = toValue(await answers.call("POST /replays", { body }));
   assert.deepEqual(
     [prepared.state, prepared.isPrepared, prepared.deliveries, prepared.moved, prepared.destination?.name],
     ["paused", true, 5, 0, "Everyone"],
   );
   // Later deliveries are not in it, however long somebody thinks about it.
-  valueOf(await answers.accept(session(100)));
+  toValue(await answers.accept(session(100)));
   await answers.run();
   await step(answers, secondsMs(10), clock);
   assert.equal(receiver.requests.length, 6);
 
   const params = { id: prepared.id };
-  const started = valueOf(
+  const started = toValue(
     await answers.call("PUT /replays/:id/state", { params, body: { state: "running" } }, { by: BEN }),
   );
   assert.deepEqual([started.state, started.isPrepared, started.stateBy], ["running", false, BEN.person]);
   await step(answers, secondsMs(10), clock);
-  const ended = valueOf(await answers.call("GET /replays/:id", { params }));
+  const ended = toValue(await answers.call("GET /replays/:id", { params }));
   assert.deepEqual([ended.state, ended.moved, ended.skipped], ["finished", 5, 0]);
   assert.equal(receiver.requests.length, 11);
 });
@@ -61,15 +61,15 @@ test("a cancelled one ends, and nothing starts it again", async () => {
   await deliverSome(answers, receiver, 3);
   await clock.advance(1);
   const body = { filter: { states: STATES }, ratePerSecond: 1 };
-  const { id } = valueOf(await answers.call("POST /replays", { body }));
+  const { id } = toValue(await answers.call("POST /replays", { body }));
   const put = (state: "running" | "cancelled") =>
     answers.call("PUT /replays/:id/state", { params: { id }, body: { state } });
-  assert.equal(valueOf(await put("cancelled")).state, "cancelled");
-  const after = valueOf(await put("running"));
+  assert.equal(toValue(await put("cancelled")).state, "cancelled");
+  const after = toValue(await put("running"));
   assert.deepEqual([after.state, after.isPrepared], ["cancelled", false]);
   await step(answers, secondsMs(10), clock);
   assert.equal(receiver.requests.length, 3);
-  const { replays } = valueOf(await answers.call("GET /replays"));
+  const { replays } = toValue(await answers.call("GET /replays"));
   assert.deepEqual(
     replays.map((replay) => [replay.id, replay.state]),
     [[id, "cancelled"]],
@@ -82,16 +82,16 @@ test("another account's destination and replay are not found", async () => {
   const destinationId = await deliverSome(answers, receiver, 1);
   const who = { accountId: OTHER_ACCOUNT };
   const body = { filter: { destinationId, states: STATES }, ratePerSecond: 1 };
-  const refused = problemOf(await answers.call("POST /replays", { body }, who));
+  const refused = toProblem(await answers.call("POST /replays", { body }, who));
   assert.deepEqual([refused.code, refused.errors?.[0]?.path], ["destination_not_found", "filter.destinationId"]);
-  const { id } = valueOf(await answers.call("POST /replays", { body }));
+  const { id } = toValue(await answers.call("POST /replays", { body }));
   const params = { id };
-  assert.equal(problemOf(await answers.call("GET /replays/:id", { params }, who)).code, "replay_not_found");
+  assert.equal(toProblem(await answers.call("GET /replays/:id", { params }, who)).code, "replay_not_found");
   const put = await answers.call("PUT /replays/:id/state", { params, body: { state: "running" } }, who);
-  assert.equal(problemOf(put).code, "replay_not_found");
-  assert.deepEqual(valueOf(await answers.call("GET /replays", {}, who)), { replays: [] });
+  assert.equal(toProblem(put).code, "replay_not_found");
+  assert.deepEqual(toValue(await answers.call("GET /replays", {}, who)), { replays: [] });
   const everything = { filter: { states: STATES }, ratePerSecond: 1 };
-  assert.equal(valueOf(await answers.call("POST /replays", { body: everything }, who)).deliveries, 0);
+  assert.equal(toValue(await answers.call("POST /replays", { body: everything }, who)).deliveries, 0);
 });
 
 test("preparing and deciding are written down with who and what", async () => {
@@ -99,8 +99,8 @@ test("preparing and deciding are written down with who and what", async () => {
   await using answers = await createAnswers();
   await deliverSome(answers, receiver, 1);
   const body = { filter: { states: STATES }, ratePerSecond: 1 };
-  const { id } = valueOf(await answers.call("POST /replays", { body }));
-  valueOf(await answers.call("PUT /replays/:id/state", { params: { id }, body: { state: "cancelled" } }, { by: BEN }));
+  const { id } = toValue(await answers.call("POST /replays", { body }));
+  toValue(await answers.call("PUT /replays/:id/state", { params: { id }, body: { state: "cancelled" } }, { by: BEN }));
   const audit = await answers.app.store.listAudit({ accountId: ACCOUNT, before: null, limit: 2 });
   assert.deepEqual(
     audit.map(({ action, person, subject }) => [action, person, subject.includes(id)]),

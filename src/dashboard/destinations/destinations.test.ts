@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { ACCOUNT, conversation, valueOf } from "../../../test/kit/world/world.ts";
+import { ACCOUNT, conversation, toValue } from "../../../test/kit/world/world.ts";
 import {
   ANA,
   ASSISTANT,
@@ -8,7 +8,7 @@ import {
   BEN,
   OTHER_ACCOUNT,
   createAnswers,
-  problemOf,
+  toProblem,
 } from "../../../test/kit/world/answers.ts";
 import { startReceiver } from "../../../test/kit/servers/receiver.ts";
 
@@ -16,15 +16,15 @@ const NOBODY = "http://127.0.0.1:9/in";
 
 async function saveWebhook(answers: Answers, url = NOBODY, by: typeof ANA | typeof BEN = ANA) {
   const params = { id: ASSISTANT };
-  const { revision } = valueOf(await answers.call("GET /assistants/:id", { params }));
+  const { revision } = toValue(await answers.call("GET /assistants/:id", { params }));
   const webhook = { url, headers: [], ratePerSecond: 2.5 };
   const put = await answers.call(
     "PUT /assistants/:id/webhook",
     { params, body: { webhook }, ifMatch: revision },
     { by },
   );
-  const saved = valueOf(put);
-  const { destination } = valueOf(await answers.call("GET /assistants/:id", { params }));
+  const saved = toValue(put);
+  const { destination } = toValue(await answers.call("GET /assistants/:id", { params }));
   return { ...saved, destinationId: destination?.id ?? "" };
 }
 
@@ -35,11 +35,11 @@ describe("an assistant's webhook", () => {
     await using answers = await createAnswers();
     const { revision } = await saveWebhook(answers, NOBODY, BEN);
     const params = { id: ASSISTANT };
-    const detail = valueOf(await answers.call("GET /assistants/:id", { params }));
+    const detail = toValue(await answers.call("GET /assistants/:id", { params }));
     assert.deepEqual([detail.revision, detail.webhook?.ratePerSecond], [revision, 2.5]);
     const webhook = { url: NOBODY, headers: [], ratePerSecond: null };
     const stale = { params, body: { webhook }, ifMatch: revision - 1 };
-    const refused = problemOf(await answers.call("PUT /assistants/:id/webhook", stale));
+    const refused = toProblem(await answers.call("PUT /assistants/:id/webhook", stale));
     assert.equal(refused.code, "edited_meanwhile");
     assert.match(refused.detail, /^ben@example\.com changed this chat assistant's webhook at /);
   });
@@ -48,17 +48,17 @@ describe("an assistant's webhook", () => {
     await using answers = await createAnswers();
     const { revision, destinationId } = await saveWebhook(answers);
     const on = { params: { id: destinationId }, body: { state: "paused" } } as const;
-    valueOf(await answers.call("PUT /destinations/:id/state", on));
-    valueOf(await answers.accept(chat(1)));
+    toValue(await answers.call("PUT /destinations/:id/state", on));
+    toValue(await answers.accept(chat(1)));
     const params = { id: ASSISTANT };
     const removed = await answers.call("PUT /assistants/:id/webhook", {
       params,
       body: { webhook: null },
       ifMatch: revision,
     });
-    const after = valueOf(await answers.call("GET /assistants/:id", { params }));
-    assert.deepEqual([after.webhook, after.destination, after.revision], [null, null, valueOf(removed).revision]);
-    const { deliveries } = valueOf(await answers.call("GET /deliveries"));
+    const after = toValue(await answers.call("GET /assistants/:id", { params }));
+    assert.deepEqual([after.webhook, after.destination, after.revision], [null, null, toValue(removed).revision]);
+    const { deliveries } = toValue(await answers.call("GET /deliveries"));
     assert.deepEqual(
       deliveries.map(({ status }) => status),
       ["cancelled"],
@@ -78,11 +78,11 @@ test("a paused destination says who paused it; turned on again, what waited goes
   const { destinationId } = await saveWebhook(answers, `${receiver.url}/in`);
   const params = { id: destinationId };
   const put = async (state: "on" | "paused") =>
-    valueOf(await answers.call("PUT /destinations/:id/state", { params, body: { state } }, { by: BEN }));
+    toValue(await answers.call("PUT /destinations/:id/state", { params, body: { state } }, { by: BEN }));
   await put("paused");
-  valueOf(await answers.accept(chat(1), chat(2)));
+  toValue(await answers.accept(chat(1), chat(2)));
   await answers.run();
-  const paused = valueOf(await answers.call("GET /destinations/:id", { params }));
+  const paused = toValue(await answers.call("GET /destinations/:id", { params }));
   assert.deepEqual(
     [paused.health.word, paused.health.changed?.by, paused.health.waiting.count, paused.health.nextAttemptAtMs],
     ["paused", BEN.person, 2, null],
@@ -90,7 +90,7 @@ test("a paused destination says who paused it; turned on again, what waited goes
   await put("on");
   await answers.run();
   assert.equal(receiver.requests.length, 2);
-  const on = valueOf(await answers.call("GET /destinations/:id", { params }));
+  const on = toValue(await answers.call("GET /destinations/:id", { params }));
   assert.deepEqual([on.state, on.health.word, on.health.waiting.count], ["on", "healthy", 0]);
   assert.deepEqual(
     on.changes.map(({ from, to, by }) => [from, to, by]),
@@ -109,16 +109,16 @@ test("turned on without its backlog, nothing of it goes out, and that is written
   await using answers = await createAnswers();
   const { destinationId } = await saveWebhook(answers, `${receiver.url}/in`);
   const params = { id: destinationId };
-  valueOf(await answers.call("PUT /destinations/:id/state", { params, body: { state: "paused" } }));
-  valueOf(await answers.accept(chat(1), chat(2)));
+  toValue(await answers.call("PUT /destinations/:id/state", { params, body: { state: "paused" } }));
+  toValue(await answers.accept(chat(1), chat(2)));
   const body = { state: "on", backlog: "cancel" } as const;
-  valueOf(await answers.call("PUT /destinations/:id/state", { params, body }));
+  toValue(await answers.call("PUT /destinations/:id/state", { params, body }));
   await answers.run();
   assert.equal(receiver.requests.length, 0);
   const audit = await answers.app.store.listAudit({ accountId: ACCOUNT, before: null, limit: 10 });
   const actions = audit.map(({ action }) => action);
   assert.ok(actions.includes("backlog_cancelled") && actions.includes("destination_turned_on"), actions.join());
-  valueOf(await answers.accept(chat(3)));
+  toValue(await answers.accept(chat(3)));
   await answers.run();
   assert.equal(receiver.requests.length, 1, "what comes later is sent");
 });
@@ -127,9 +127,9 @@ test("one that answers 410 is off, and says why and what was met", async () => {
   await using receiver = await startReceiver({ status: 410 });
   await using answers = await createAnswers();
   const { destinationId } = await saveWebhook(answers, `${receiver.url}/in`);
-  valueOf(await answers.accept(chat(1)));
+  toValue(await answers.accept(chat(1)));
   await answers.run();
-  const { health } = valueOf(await answers.call("GET /destinations/:id", { params: { id: destinationId } }));
+  const { health } = toValue(await answers.call("GET /destinations/:id", { params: { id: destinationId } }));
   assert.deepEqual([health.word, health.offReason, health.lastFailure?.code], ["off", "gone", "410"]);
   assert.deepEqual([health.turnsOffAtMs, health.nextAttemptAtMs, health.waiting.count], [null, null, 1]);
 });
@@ -145,8 +145,8 @@ test("another account's destination is not found, and not listed", async () => {
     await answers.call("PUT /destinations/:id/state", { params, body: { state: "on", backlog: "cancel" } }, who),
     await answers.call("POST /destinations/:id/test", { params }, who),
   ];
-  for (const refused of refusals) assert.equal(problemOf(refused).code, "destination_not_found");
-  assert.deepEqual(valueOf(await answers.call("GET /destinations", {}, who)), { destinations: [] });
-  const { state } = valueOf(await answers.call("GET /destinations/:id", { params }));
+  for (const refused of refusals) assert.equal(toProblem(refused).code, "destination_not_found");
+  assert.deepEqual(toValue(await answers.call("GET /destinations", {}, who)), { destinations: [] });
+  const { state } = toValue(await answers.call("GET /destinations/:id", { params }));
   assert.equal(state, "on");
 });

@@ -3,9 +3,9 @@ import { test } from "node:test";
 import { findBin } from "../../domain/histogram.ts";
 import { minutesMs } from "../../lib/duration.ts";
 import type { AttemptCount } from "../../store/contract/log.ts";
-import { ACCOUNT, answer, createWorld, session, valueOf } from "../../../test/kit/world/world.ts";
+import { ACCOUNT, answer, createWorld, session, toValue } from "../../../test/kit/world/world.ts";
 import { START_MS } from "../../../test/kit/world/virtual-clock.ts";
-import { createAnswers, problemOf } from "../../../test/kit/world/answers.ts";
+import { createAnswers, toProblem } from "../../../test/kit/world/answers.ts";
 import { toAnswer } from "./statistics.ts";
 
 const BUCKET_MS = minutesMs(1);
@@ -114,7 +114,7 @@ test("the success rate needs twenty finished deliveries; the period before has i
 test("what the engine has settled is what the page shows, tests left out", async () => {
   const world = await createWorld({ receiver: (_request, place) => answer(place === 1 ? 503 : 200) });
   await world.setUpAccount();
-  valueOf(await world.setUpAlert());
+  toValue(await world.setUpAlert());
   await world.acceptOne(session(1));
   await world.run();
   await world.clock.advance(10_000);
@@ -131,11 +131,11 @@ test("the ranges are drawn in 60 to 96 buckets that end with the one that has be
   await using answers = await createAnswers();
   const nowMs = answers.app.accounts.clock.nowMs();
   for (const range of ["1h", "24h", "7d", "30d"] as const) {
-    const { buckets, fromMs, toMs, bucketMs } = valueOf(await answers.call("GET /statistics", { query: { range } }));
+    const { buckets, fromMs, toMs, bucketMs } = toValue(await answers.call("GET /statistics", { query: { range } }));
     assert.ok(buckets.length >= 60 && buckets.length <= 96, `${range} has ${buckets.length}`);
     assert.deepEqual([buckets[0]?.atMs, (buckets.at(-1)?.atMs ?? 0) + bucketMs], [fromMs, toMs]);
     assert.ok(toMs > nowMs && toMs - bucketMs <= nowMs + minutesMs(1));
   }
   const query = { range: "2y" } as unknown as { range: "1h" };
-  assert.equal(problemOf(await answers.call("GET /statistics", { query })).code, "invalid_parameter");
+  assert.equal(toProblem(await answers.call("GET /statistics", { query })).code, "invalid_parameter");
 });

@@ -5,7 +5,7 @@ import { createTestApp } from "../../../test/kit/world/app-under-test.ts";
 import { type Frame, listenLive } from "../../../test/kit/browser/live-page.ts";
 import { startReceiver } from "../../../test/kit/servers/receiver.ts";
 import { type SignedIn, signIn } from "../../../test/kit/world/signed-in.ts";
-import { session, valueOf } from "../../../test/kit/world/world.ts";
+import { session, toValue } from "../../../test/kit/world/world.ts";
 import { putAccount } from "../../accounts/put-account.ts";
 import { saveAlert } from "../../accounts/save-alert.ts";
 import { accept } from "../../delivery/accept.ts";
@@ -27,7 +27,7 @@ async function openApp() {
     const settings = { name: "All", audience: "all", demos: [], intentLevels: [], webhooksOn: true } as const;
     const webhook = { url: receiver.url, headers: [] };
     const by = { person: "ana@example.com", role: "owner" } as const;
-    valueOf(await saveAlert(app.accounts, { accountId, existing: null, settings, webhook, by }));
+    toValue(await saveAlert(app.accounts, { accountId, existing: null, settings, webhook, by }));
   }
 
   const ana = await signIn(app, { accountId: "acme" });

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { conversation, session, uuid, valueOf } from "../../../test/kit/world/world.ts";
-import { ASSISTANT, type Answers, createAnswers, pathsOf, problemOf } from "../../../test/kit/world/answers.ts";
+import { conversation, session, uuid, toValue } from "../../../test/kit/world/world.ts";
+import { ASSISTANT, type Answers, createAnswers, listPaths, toProblem } from "../../../test/kit/world/answers.ts";
 import { type Behaviour, type ReceiverOptions, startReceiver } from "../../../test/kit/servers/receiver.ts";
 import { verify } from "../../receiver/verify.ts";
 import type { TestAnswer } from "../contract/alerts.ts";
@@ -12,7 +12,7 @@ const form = (url: string) => ({ url, headers: [], ratePerSecond: null });
 async function testNew(answers: Answers, url: string, body?: string): Promise<TestAnswer> {
   const edited = body === undefined ? {} : { body };
   const params = { id: "new" };
-  return valueOf(await answers.call("POST /alerts/:id/test", { params, body: { webhook: form(url), ...edited } }));
+  return toValue(await answers.call("POST /alerts/:id/test", { params, body: { webhook: form(url), ...edited } }));
 }
 
 interface Row {
@@ -93,7 +93,7 @@ for (const { what, behaviour = {}, options = {}, scheme, kind, says } of ROWS) {
     const { outcome, deliveryId } = await testNew(answers, `${url}/in`);
     assert.equal(outcome.class, kind, `${outcome.status}: ${outcome.sentence}`);
     assert.match(outcome.sentence, says);
-    const row = valueOf(await answers.call("GET /deliveries/:id", { params: { id: deliveryId } }));
+    const row = toValue(await answers.call("GET /deliveries/:id", { params: { id: deliveryId } }));
     assert.equal(row.webhookId, `test_${deliveryId}`);
     assert.deepEqual([row.isTest, row.status], [true, kind === "success" ? "delivered" : "failed"]);
     assert.deepEqual(row.attempts[0]?.outcome.sentence, outcome.sentence, "the log tells it in the same words");
@@ -133,7 +133,7 @@ test("a test sends one signed request with the values of the form, and shows wha
     { name: "X-Team", value: "revops", secret: false },
   ];
   const webhook = { url: `${receiver.url}/in`, headers, ratePerSecond: null };
-  const answer = valueOf(await answers.call("POST /alerts/:id/test", { params: { id: "new" }, body: { webhook } }));
+  const answer = toValue(await answers.call("POST /alerts/:id/test", { params: { id: "new" }, body: { webhook } }));
   const [request, ...more] = receiver.requests;
   assert.ok(request !== undefined && more.length === 0);
   const view = await answers.app.accounts.accounts.load("acct-1");
@@ -145,7 +145,7 @@ test("a test sends one signed request with the values of the form, and shows wha
   assert.equal(answer.request.headers["authorization"], "••••••••");
   assert.equal(answer.request.headers["x-team"], "revops");
   assert.deepEqual(answer.outcome.response?.body, { kind: "text", text: "<script>alert(1)</script>" });
-  const shown = valueOf(await answers.call("GET /deliveries/:id", { params: { id: answer.deliveryId } }));
+  const shown = toValue(await answers.call("GET /deliveries/:id", { params: { id: answer.deliveryId } }));
   assert.doesNotMatch(JSON.stringify([answer, shown]), /c4nary/);
 });
 
@@ -157,8 +157,8 @@ test("a secret that the receiver sends back is in no answer and not in the log",
   await using answers = await createAnswers();
   const headers = [{ name: "Authorization", value: "Bearer c4nary", secret: true }];
   const webhook = { url: `${receiver.url}/in`, headers, ratePerSecond: null };
-  const answer = valueOf(await answers.call("POST /alerts/:id/test", { params: { id: "new" }, body: { webhook } }));
-  const shown = valueOf(await answers.call("GET /deliveries/:id", { params: { id: answer.deliveryId } }));
+  const answer = toValue(await answers.call("POST /alerts/:id/test", { params: { id: "new" }, body: { webhook } }));
+  const shown = toValue(await answers.call("GET /deliveries/:id", { params: { id: answer.deliveryId } }));
   assert.equal(answer.outcome.response?.headers["x-echo"], "••••••••");
   assert.doesNotMatch(JSON.stringify([answer, shown]), /c4nary/);
 });
@@ -166,11 +166,11 @@ test("a secret that the receiver sends back is in no answer and not in the log",
 describe("the sample", () => {
   test("is the built-in one with this account's addresses, until there is a real one", async () => {
     await using answers = await createAnswers();
-    const sample = valueOf(await answers.call("GET /alerts/sample"));
+    const sample = toValue(await answers.call("GET /alerts/sample"));
     assert.equal(sample.from, "built_in");
     assert.match(sample.body, /"analytics_url":"https:\/\/app\.example\.com\/audience\/sessions\//);
-    valueOf(await answers.accept(session(7, { name: "Ours" })));
-    const latest = valueOf(await answers.call("GET /alerts/sample"));
+    toValue(await answers.accept(session(7, { name: "Ours" })));
+    const latest = toValue(await answers.call("GET /alerts/sample"));
     assert.equal(latest.from, "latest");
     assert.deepEqual([JSON.parse(latest.body).id, JSON.parse(latest.body).name], [uuid(7), "Ours"]);
   });
@@ -178,23 +178,23 @@ describe("the sample", () => {
   test("of an assistant is its own latest conversation before another's", async () => {
     await using answers = await createAnswers();
     const readSample = async (id: string) =>
-      valueOf(await answers.call("GET /assistants/:id/sample", { params: { id } }));
+      toValue(await answers.call("GET /assistants/:id/sample", { params: { id } }));
     assert.equal((await readSample(ASSISTANT)).from, "built_in");
-    valueOf(await answers.accept(conversation(1, { assistant_id: "other" })));
+    toValue(await answers.accept(conversation(1, { assistant_id: "other" })));
     assert.equal(JSON.parse((await readSample(ASSISTANT)).body).id, uuid(1));
-    valueOf(await answers.accept(conversation(2, { assistant_id: ASSISTANT })));
-    valueOf(await answers.accept(conversation(3, { assistant_id: "other" })));
+    toValue(await answers.accept(conversation(2, { assistant_id: ASSISTANT })));
+    toValue(await answers.accept(conversation(3, { assistant_id: "other" })));
     assert.equal(JSON.parse((await readSample(ASSISTANT)).body).id, uuid(2));
   });
 
   test("is what is sent when nothing was edited", async () => {
     await using receiver = await startReceiver();
     await using answers = await createAnswers();
-    valueOf(await answers.accept(conversation(1, { assistant_id: ASSISTANT })));
+    toValue(await answers.accept(conversation(1, { assistant_id: ASSISTANT })));
     const params = { id: ASSISTANT };
-    const { body } = valueOf(await answers.call("GET /assistants/:id/sample", { params }));
+    const { body } = toValue(await answers.call("GET /assistants/:id/sample", { params }));
     const webhook = form(`${receiver.url}/in`);
-    valueOf(await answers.call("POST /assistants/:id/test", { params, body: { webhook } }));
+    toValue(await answers.call("POST /assistants/:id/test", { params, body: { webhook } }));
     assert.equal(receiver.requests[0]?.body.toString("utf8"), body);
   });
 });
@@ -225,8 +225,8 @@ describe("an edited body", () => {
       const webhook = form(`${receiver.url}/in`);
       const params = { id: "new" };
       const refused = await answers.call("POST /alerts/:id/test", { params, body: { webhook, body } });
-      assert.deepEqual(pathsOf(refused), ["body"]);
-      assert.match(problemOf(refused).errors?.[0]?.message ?? "", words);
+      assert.deepEqual(listPaths(refused), ["body"]);
+      assert.match(toProblem(refused).errors?.[0]?.message ?? "", words);
       assert.equal(receiver.requests.length, 0);
     });
   }
@@ -247,7 +247,7 @@ test("an account has four tests under way at most, and another one when one of t
   await receiver.received(4);
   const params = { id: "new" };
   const fifth = { params, body: { webhook: form(`${receiver.url}/in`) } };
-  assert.equal(problemOf(await answers.call("POST /alerts/:id/test", fifth)).code, "too_many_tests");
+  assert.equal(toProblem(await answers.call("POST /alerts/:id/test", fifth)).code, "too_many_tests");
   gate.resolve({});
   await Promise.all(under);
   await testNew(answers, `${receiver.url}/in`);
@@ -260,11 +260,11 @@ test("a test of a destination uses what is saved, and is written down in the aud
   const headers = [{ name: "X-Api-Key", value: "c4nary", secret: true }];
   const webhook = { url: `${receiver.url}/in`, headers, ratePerSecond: null };
   const params = { id: ASSISTANT };
-  const { revision } = valueOf(await answers.call("GET /assistants/:id", { params }));
-  valueOf(await answers.call("PUT /assistants/:id/webhook", { params, body: { webhook }, ifMatch: revision }));
-  const { destinations } = valueOf(await answers.call("GET /destinations"));
+  const { revision } = toValue(await answers.call("GET /assistants/:id", { params }));
+  toValue(await answers.call("PUT /assistants/:id/webhook", { params, body: { webhook }, ifMatch: revision }));
+  const { destinations } = toValue(await answers.call("GET /destinations"));
   const destination = { id: destinations[0]?.id ?? "" };
-  const answer = valueOf(await answers.call("POST /destinations/:id/test", { params: destination }));
+  const answer = toValue(await answers.call("POST /destinations/:id/test", { params: destination }));
   assert.equal(answer.outcome.class, "success");
   assert.equal(receiver.requests[0]?.headers["x-api-key"], "c4nary");
   const entries = await answers.app.store.listAudit({ accountId: "acct-1", before: null, limit: 10 });
@@ -272,6 +272,6 @@ test("a test of a destination uses what is saved, and is written down in the aud
     [entries[0]?.action, entries[0]?.subject, entries[0]?.person],
     ["webhook_tested", "Website assistant", "ana@example.com"],
   );
-  const health = valueOf(await answers.call("GET /destinations/:id", { params: destination })).health;
+  const health = toValue(await answers.call("GET /destinations/:id", { params: destination })).health;
   assert.equal(health.word, "no_deliveries", "a test counts in no health");
 });

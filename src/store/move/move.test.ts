@@ -304,7 +304,7 @@ describe("a target is refused", () => {
     assert.deepEqual(versions, [{ version: NEWEST_VERSION - 1 }]);
   });
 
-  test("that is not there", () => expected(cluster.urlOf("nowhere"), /cannot be used: database "nowhere" does not/));
+  test("that is not there", () => expected(cluster.toUrl("nowhere"), /cannot be used: database "nowhere" does not/));
 });
 
 describe("the list of tables", () => {

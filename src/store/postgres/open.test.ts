@@ -78,7 +78,7 @@ describe("a new database", () => {
 
 describe("a database that cannot be used says why", () => {
   test("when it is not there, or we may not in", async () => {
-    const missing = cluster.urlOf("missing");
+    const missing = cluster.toUrl("missing");
     await assert.rejects(
       open(missing),
       isUnusable(/^the database missing of .* does not exist.*check BELLWIRE_DATABASE/),
@@ -90,13 +90,13 @@ describe("a database that cannot be used says why", () => {
   });
 
   test("and never shows the password", async () => {
-    const url = `${cluster.urlOf("missing")}&password=canary`;
+    const url = `${cluster.toUrl("missing")}&password=canary`;
     await assert.rejects(open(url), (error: Error) => !error.message.includes("canary"));
   });
 
   test("when it is not in UTF-8", async () => {
-    await cluster.query(cluster.urlOf("postgres"), "create database latin encoding 'LATIN1' template template0");
-    await assert.rejects(open(cluster.urlOf("latin")), isUnusable(/encoded in LATIN1/));
+    await cluster.query(cluster.toUrl("postgres"), "create database latin encoding 'LATIN1' template template0");
+    await assert.rejects(open(cluster.toUrl("latin")), isUnusable(/encoded in LATIN1/));
   });
 
   test("when another program has a schema of our name", async () => {
@@ -158,7 +158,7 @@ describe("connections", () => {
     await store[Symbol.asyncDispose]();
     const ours = "select count(*)::integer as count from pg_stat_activity where application_name = 'bellwire'";
     const deadline = performance.now() + 5_000;
-    while ((await cluster.query(cluster.urlOf("postgres"), ours))[0]?.["count"] !== 0) {
+    while ((await cluster.query(cluster.toUrl("postgres"), ours))[0]?.["count"] !== 0) {
       assert.ok(performance.now() < deadline, "connections are left");
     }
   });
@@ -229,7 +229,7 @@ describe("a server that became a standby", () => {
   async function untilSessions(isEnough: (count: number) => boolean): Promise<void> {
     const deadline = performance.now() + 5_000;
     for (;;) {
-      const count = Number((await cluster.query(cluster.urlOf("postgres"), ours))[0]?.["count"]);
+      const count = Number((await cluster.query(cluster.toUrl("postgres"), ours))[0]?.["count"]);
       if (isEnough(count)) return;
       assert.ok(performance.now() < deadline, `${count} sessions`);
     }
@@ -249,7 +249,7 @@ describe("a server that became a standby", () => {
     await assert.rejects(store.probe({ nowMs: T0 }), isUnavailable(/read-only.*25006/));
     await untilSessions((count) => count <= 1);
     await assert.rejects(open(url), isUnavailable(/is a standby and takes no writes now/));
-    await cluster.query(cluster.urlOf("postgres"), "select pg_promote()");
+    await cluster.query(cluster.toUrl("postgres"), "select pg_promote()");
     await store.probe({ nowMs: T0 });
     await store[Symbol.asyncDispose]();
   });

@@ -52,7 +52,7 @@ describe("through PgBouncer in transaction mode", { skip: NO_PGBOUNCER }, () => 
   });
 
   test("a database that is not there is told as a fault of the settings", async () => {
-    const missing = pgBouncer.through(cluster.urlOf("missing"));
+    const missing = pgBouncer.through(cluster.toUrl("missing"));
     await assert.rejects(openPostgresStore({ url: missing, pooler: "transaction", clock: systemClock }), (error) => {
       assert.ok(error instanceof StoreUnusable, String(error));
       assert.match(error.message, /does not exist.*check BELLWIRE_DATABASE/);

@@ -12,7 +12,7 @@ interface Violation {
 }
 
 /** One line for each violation and element; empty when there is none. */
-export async function violationsOf(page: Page): Promise<string[]> {
+export async function findViolations(page: Page): Promise<string[]> {
   // By the debugger's protocol and not as a script tag: the page's policy allows none but its own.
   await page.evaluate(SOURCE);
   const violations = await page.evaluate<Violation[]>("axe.run().then(({ violations }) => violations)");
@@ -22,7 +22,7 @@ export async function violationsOf(page: Page): Promise<string[]> {
 }
 
 /** Elements that stick out of the window, or make the page scroll sideways: text checks and axe miss it. */
-export async function overflowsOf(page: Page): Promise<string[]> {
+export async function findOverflows(page: Page): Promise<string[]> {
   const { windowWidth, windowHeight, pageWidth, boxes } = await page.evaluate<Geometry>(GEOMETRY);
   const isOutside = ({ left, top, right, bottom }: Box) =>
     right > left && (left < 0 || top < 0 || right > windowWidth || bottom > windowHeight);

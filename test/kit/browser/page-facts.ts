@@ -3,7 +3,7 @@
  */
 import assert from "node:assert/strict";
 import type { Locator, Page } from "playwright-core";
-import { overflowsOf, violationsOf } from "./axe.ts";
+import { findOverflows, findViolations } from "./axe.ts";
 
 /** The browser's own line for each answer of 4xx or 5xx, in tests that provoke one. */
 export const REFUSED: readonly RegExp[] = [/Failed to load resource: the server responded with a status of 4\d\d/];
@@ -25,14 +25,14 @@ export async function assertFocused(control: Locator): Promise<void> {
 const FOCUS_MS_MAX = 3_000;
 
 /** The text of everything that describes it, as a reader of the screen would say it. */
-export async function descriptionOf(control: Locator): Promise<string> {
+export async function readDescription(control: Locator): Promise<string> {
   const ids = ((await control.getAttribute("aria-describedby")) ?? "").split(" ").filter((id) => id !== "");
   const texts = await Promise.all(ids.map((id) => control.page().locator(`[id="${id}"]`).textContent()));
   return texts.join(" ").trim();
 }
 
 export async function assertSound(page: Page): Promise<void> {
-  assert.deepEqual([...(await violationsOf(page)), ...(await overflowsOf(page))], []);
+  assert.deepEqual([...(await findViolations(page)), ...(await findOverflows(page))], []);
 }
 
 /** The current secret, as its owner gets it. */

@@ -2,7 +2,7 @@
 import { startReplay } from "../../../src/delivery/resend.ts";
 import type { Dashboard } from "../world/dashboard.ts";
 import type { Receiver } from "../servers/receiver.ts";
-import { ADA, uuid, valueOf } from "../world/world.ts";
+import { ADA, uuid, toValue } from "../world/world.ts";
 import { createAlert, giveWebhook } from "../world/alerts.ts";
 
 export interface Populated {
@@ -31,7 +31,7 @@ export async function populate(dashboard: Dashboard, receiver: Receiver, account
   await receiver.received(expected);
   const filter = { states: ["delivered"] } as const;
   const replay = { accountId, filter, ratePerSecond: 1, startPaused: true, by: ADA };
-  const { replayId } = valueOf(await startReplay({ ctx: app.delivery, engine: app.engine }, replay));
+  const { replayId } = toValue(await startReplay({ ctx: app.delivery, engine: app.engine }, replay));
   const { deliveries } = await app.store.listDeliveries({ accountId, withTests: true, before: null, limit: 50 });
   const ids = ["delivered", "pending"].map(
     (state) => deliveries.find((delivery) => delivery.state === state)?.id ?? "",

@@ -9,7 +9,7 @@ import { type Receiver, startReceiver } from "../servers/receiver.ts";
 import { putChatAssistant } from "../../../src/accounts/put-account.ts";
 import type { Plan } from "../../../src/domain/plan.ts";
 import type { Role } from "../../../src/domain/role.ts";
-import { valueOf } from "../world/world.ts";
+import { toValue } from "../world/world.ts";
 
 export interface Who extends VisitOptions {
   /** One that was there before; else a new and empty account. */
@@ -41,7 +41,7 @@ export async function setStage(options: DashboardOptions = {}): Promise<Stage> {
     const accountId = `account-${++accounts}`;
     await dashboard.putAccount(accountId, plan);
     for (const id of assistants) {
-      valueOf(await putChatAssistant(dashboard.app.accounts, accountId, { id, name: id }));
+      toValue(await putChatAssistant(dashboard.app.accounts, accountId, { id, name: id }));
     }
     return accountId;
   }

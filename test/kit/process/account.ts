@@ -9,7 +9,7 @@ import { loadKeys } from "../../../src/config/keys.ts";
 import { systemRandom } from "../../../src/lib/random.ts";
 import { createLog } from "../../../src/observe/log.ts";
 import { type AlertParams, createAlert, createAssistant } from "../world/alerts.ts";
-import { valueOf } from "../world/world.ts";
+import { toValue } from "../world/world.ts";
 import { ACCOUNT } from "./running.ts";
 
 export type AlertSetUp = Omit<AlertParams, "accountId" | "by">;
@@ -49,6 +49,6 @@ export async function openApp({ dataDir, database, egressAllow = "127.0.0.0/8" }
     BELLWIRE_LOG_LEVEL: "silent",
     ...(database === undefined ? {} : { BELLWIRE_DATABASE: database }),
   };
-  const config = valueOf(readConfig(env));
-  return await createApp({ config, keys: valueOf(loadKeys(config, systemRandom)), log: createLog("silent") });
+  const config = toValue(readConfig(env));
+  return await createApp({ config, keys: toValue(loadKeys(config, systemRandom)), log: createLog("silent") });
 }

@@ -28,7 +28,7 @@ export function replayIn(dataDir: string, id: string): { state: string; moved: n
 }
 
 /** "ok", or what SQLite found wrong with the file. */
-export const integrityOf = (dataDir: string): string =>
+export const checkIntegrity = (dataDir: string): string =>
   read<{ integrity_check: string }>(dataDir, "pragma integrity_check")
     .map((row) => row.integrity_check)
     .join("; ");

@@ -31,7 +31,7 @@ export async function startLoadBalancer(urls: readonly string[]): Promise<LoadBa
   let turn = 0;
 
   /** The next one in turn that is ready, and that has not been tried. */
-  function nextOf(tried: ReadonlySet<Backend>): Backend | null {
+  function findNext(tried: ReadonlySet<Backend>): Backend | null {
     turn += 1;
     const inTurn = backends.map((_, place) => backends[(turn + place) % backends.length]);
     return inTurn.find((backend) => backend?.isReady === true && !tried.has(backend)) ?? null;
@@ -41,7 +41,7 @@ export async function startLoadBalancer(urls: readonly string[]): Promise<LoadBa
     const body = await buffer(request);
     const tried = new Set<Backend>();
     for (;;) {
-      const backend = nextOf(tried);
+      const backend = findNext(tried);
       if (backend === null) return void response.writeHead(503).end();
       const passed = await passOn(backend, { request, response, body });
       if (passed === "answered") return;

@@ -105,7 +105,7 @@ function newConversations(count: number): Map<string, string> {
 /** Sends once. False when there was no answer, or one that says to come again. */
 async function isAcknowledged(post: Post): Promise<boolean> {
   const node = nextNode();
-  const lines = await answerOf(node, post).catch(() => null);
+  const lines = await findAnswer(node, post).catch(() => null);
   if (lines === null) {
     counts.unanswered += 1;
     node.restUntilMs = performance.now() + NODE_REST_MS;
@@ -125,7 +125,7 @@ function nextNode(): Node {
 }
 
 /** `null` for 503. Anything else that is not an acknowledgement is a fault that the test must see. */
-async function answerOf({ pool }: Node, { noun, records }: Post): Promise<AnswerLine[] | null> {
+async function findAnswer({ pool }: Node, { noun, records }: Post): Promise<AnswerLine[] | null> {
   const isBatch = records.size > 1;
   const { statusCode, body } = await pool.request({
     method: "POST",

@@ -79,7 +79,7 @@ function running(child: Child, { url, apiKey }: { readonly url: string; readonly
   const pool = new Pool(url, { connections: CONNECTIONS });
   const call = async (options: Dispatcher.RequestOptions): Promise<Answer> => {
     const { statusCode, headers, body } = await pool.request(options);
-    return answerOf(statusCode, headers, await body.text());
+    return toAnswer(statusCode, headers, await body.text());
   };
   const ended = async (signal: "SIGTERM" | "SIGKILL") => {
     const startedMs = performance.now();
@@ -111,7 +111,7 @@ function running(child: Child, { url, apiKey }: { readonly url: string; readonly
   };
 }
 
-function answerOf(status: number, headers: Answer["headers"], text: string): Answer {
+function toAnswer(status: number, headers: Answer["headers"], text: string): Answer {
   const isJson = /^application\/(?:problem\+)?json/.test(String(headers["content-type"]));
   return { status, headers, text, json: isJson ? (JSON.parse(text) as Record<string, unknown>) : {} };
 }

@@ -37,7 +37,7 @@ export interface ClusterOptions {
 
 export interface Cluster extends AsyncDisposable {
   /** The address of a database of this cluster, as `BELLWIRE_DATABASE` takes it. */
-  urlOf(database: string): string;
+  toUrl(database: string): string;
   /** Makes an empty database and gives its address. */
   createDatabase(): Promise<string>;
   /** Runs SQL as the superuser. */
@@ -55,7 +55,7 @@ export async function shortenLimits(cluster: Cluster, url: string): Promise<void
   const database = new URL(url).pathname.slice(1);
   const limits = { statement_timeout: 3, lock_timeout: 1, idle_in_transaction_session_timeout: 3 };
   const sql = Object.entries(limits).map(([name, ms]) => `alter database ${database} set ${name} = ${ms}`);
-  await cluster.query(cluster.urlOf("postgres"), sql.join("; "));
+  await cluster.query(cluster.toUrl("postgres"), sql.join("; "));
 }
 
 /** The user `nobody`: a process of it can change nothing of the machine's. PostgreSQL refuses to run as root. */
@@ -93,7 +93,7 @@ function overFolder({ folder, bin, runAs }: Place): Cluster {
   let databases = 0;
   /** One for each database, since opening a session costs more than most of what is asked. */
   const sessions = new Map<string, Session>();
-  const urlOf = (database: string): string => `postgres:///${database}?host=${folder}&user=${OWNER}`;
+  const toUrl = (database: string): string => `postgres:///${database}?host=${folder}&user=${OWNER}`;
 
   async function query(url: string, sql: string): Promise<Record<string, unknown>[]> {
     const session = sessions.get(url) ?? (await openSession(url));
@@ -118,7 +118,7 @@ function overFolder({ folder, bin, runAs }: Place): Cluster {
   }
 
   return {
-    urlOf,
+    toUrl,
     query,
     async emptyStore(url) {
       // A call that a test left under way may still be committing: it moves rows that are just being deleted.
@@ -138,13 +138,13 @@ function overFolder({ folder, bin, runAs }: Place): Cluster {
       server = spawn("/bin/sh", args, { ...runAs, cwd: folder, stdio: ["pipe", "ignore", "inherit"] });
       // A process that only waits for the server to end must not be kept by it.
       server.unref();
-      await untilReady(urlOf("postgres"), server);
+      await untilReady(toUrl("postgres"), server);
     },
     async createDatabase() {
       databases += 1;
       const name = `test_${databases}`;
-      await query(urlOf("postgres"), `create database ${name} template template0`);
-      return urlOf(name);
+      await query(toUrl("postgres"), `create database ${name} template template0`);
+      return toUrl(name);
     },
     async [Symbol.asyncDispose]() {
       await stop("immediate");

@@ -16,12 +16,12 @@ export interface Hostile {
   readonly scheme?: "http" | "https";
   /** Bytes of the request's body; some harm needs a request that does not fit into the system's buffers. */
   readonly bodyBytes?: number;
-  /** As `metOf` puts it; several where it depends on what arrives first. */
+  /** As `describeOutcome` puts it; several where it depends on what arrives first. */
   readonly meets: readonly string[];
 }
 
 /** An outcome in a word or two: `timeout headers`, `network_error ECONNRESET`, `response 200 cut`. */
-export function metOf(outcome: Outcome): string {
+export function describeOutcome(outcome: Outcome): string {
   if (outcome.kind === "response") {
     return `response ${outcome.response.status}${outcome.response.bodyCut ? " cut" : ""}`;
   }

@@ -140,7 +140,7 @@ export async function startReceiver(script: Script | Behaviour = {}, options: Re
 }
 
 /** The certificate of a receiver, to be trusted by the sender under test. PEM. */
-export const certificateOf = (name: "hook.test" | "other.test"): string => readTls(`${name}.cert.pem`);
+export const readCertificate = (name: "hook.test" | "other.test"): string => readTls(`${name}.cert.pem`);
 
 const tlsFiles = (name: string) => ({ key: readTls(`${name}.key.pem`), cert: readTls(`${name}.cert.pem`) });
 
@@ -224,7 +224,7 @@ function accept(state: State, socket: Socket, onConnect: OnConnect): void {
         number: state.requests.length + 1,
         connection,
         atMs: Date.now(),
-        serverName: serverNameOf(socket),
+        serverName: findServerName(socket),
       };
       state.requests.push(request);
       notify(state);
@@ -233,7 +233,7 @@ function accept(state: State, socket: Socket, onConnect: OnConnect): void {
   });
 }
 
-function serverNameOf(socket: Socket): string | null {
+function findServerName(socket: Socket): string | null {
   return "servername" in socket && typeof socket.servername === "string" ? socket.servername : null;
 }
 

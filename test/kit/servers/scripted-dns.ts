@@ -31,7 +31,7 @@ export function scriptedDns(zone: Zone, ttl = 60): ScriptedDns {
 }
 
 /** The resolver of production over these name servers. */
-export const resolverOf = (dns: DnsClient, clock = systemClock): Resolver =>
+export const toResolver = (dns: DnsClient, clock = systemClock): Resolver =>
   createResolver({ clock, names: nameServers({ clock, dns }) });
 
 /** An error as c-ares makes them. */

@@ -5,7 +5,7 @@ import type { DestinationForm } from "../../../src/accounts/destination-draft.ts
 import { type AlertDraft, saveAlert } from "../../../src/accounts/save-alert.ts";
 import { saveAssistantWebhook } from "../../../src/accounts/save-assistant-webhook.ts";
 import type { Actor } from "../../../src/domain/actor.ts";
-import { ADA, valueOf } from "./world.ts";
+import { ADA, toValue } from "./world.ts";
 
 export interface AlertParams {
   readonly accountId: string;
@@ -40,7 +40,7 @@ export interface SavedAlert {
 }
 
 export async function createAlert(accounts: AccountsContext, alert: AlertParams): Promise<SavedAlert> {
-  const { id, revision } = valueOf(await saveAlert(accounts, toAlertDraft(alert)));
+  const { id, revision } = toValue(await saveAlert(accounts, toAlertDraft(alert)));
   const view = await accounts.accounts.load(alert.accountId);
   const destination = view?.alerts.find((saved) => saved.alert.id === id)?.destination ?? null;
   if (destination === null) throw new Error(`the alert ${id} has no destination`);
@@ -61,12 +61,12 @@ export async function giveWebhook(
   { accountId, assistantId, url, headers = [], by = ADA }: WebhookParams,
 ): Promise<void> {
   const webhook = { url, headers, ratePerSecond: null };
-  valueOf(await saveAssistantWebhook(accounts, { accountId, assistantId, revision: null, webhook, by }));
+  toValue(await saveAssistantWebhook(accounts, { accountId, assistantId, revision: null, webhook, by }));
 }
 
 /** A new assistant, named like its id, with a Webhook URL. */
 export async function createAssistant(accounts: AccountsContext, params: WebhookParams): Promise<void> {
   const { accountId, assistantId: id } = params;
-  valueOf(await putChatAssistant(accounts, accountId, { id, name: id }));
+  toValue(await putChatAssistant(accounts, accountId, { id, name: id }));
   await giveWebhook(accounts, params);
 }

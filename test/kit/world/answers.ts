@@ -3,7 +3,7 @@
  * (sockets, cookies, roles) is tested by itself. Bodies are checked against their schemas here too.
  *
  *     await using answers = await createAnswers();
- *     const { alerts } = valueOf(await answers.call("GET /alerts"));
+ *     const { alerts } = toValue(await answers.call("GET /alerts"));
  */
 import assert from "node:assert/strict";
 import type { TSchema } from "typebox";
@@ -22,7 +22,7 @@ import type { Problem, Result } from "../../../src/domain/problem.ts";
 import type { ParsedRecord } from "../../../src/events/family.ts";
 import { createValidator } from "../../../src/events/validate.ts";
 import { createTestApp } from "./app-under-test.ts";
-import { ACCOUNT, APP_URL, valueOf } from "./world.ts";
+import { ACCOUNT, APP_URL, toValue } from "./world.ts";
 
 export const OTHER_ACCOUNT = "acct-2";
 export const ASSISTANT = "website-assistant";
@@ -47,12 +47,12 @@ export async function createAnswers(changes: AnswersOptions = {}) {
   const { plan = "starter", env = {}, ...options } = changes;
   const test = await createTestApp({ BELLWIRE_EGRESS_ALLOW: "127.0.0.0/8", ...env }, options);
   const { app } = test;
-  const ctx = contextOf(app);
+  const ctx = toContext(app);
   for (const id of [ACCOUNT, OTHER_ACCOUNT]) await put(id, plan);
 
   async function put(id: string, accountPlan: Plan): Promise<void> {
     await putAccount(app.accounts, { id, name: "Acme Inc", plan: accountPlan, appUrl: APP_URL });
-    valueOf(await putChatAssistant(app.accounts, id, { id: ASSISTANT, name: "Website assistant" }));
+    toValue(await putChatAssistant(app.accounts, id, { id: ASSISTANT, name: "Website assistant" }));
   }
 
   /** As the page would call it; `who` is Ana of the first account unless said otherwise. */
@@ -70,7 +70,7 @@ export async function createAnswers(changes: AnswersOptions = {}) {
       body: {},
       ifMatch: 0,
       ...parts,
-      session: sessionOf(who),
+      session: makeSession(who),
     } as Call<Name>);
   }
 
@@ -91,14 +91,14 @@ export async function createAnswers(changes: AnswersOptions = {}) {
 }
 
 /** The refusal; fails when there was none. */
-export function problemOf(result: Result<unknown>): Problem {
+export function toProblem(result: Result<unknown>): Problem {
   assert.ok(!result.ok, "it was not refused");
   return result.error;
 }
 
-export const pathsOf = (result: Result<unknown>): string[] => problemOf(result).errors?.map(({ path }) => path) ?? [];
+export const listPaths = (result: Result<unknown>): string[] => toProblem(result).errors?.map(({ path }) => path) ?? [];
 
-function contextOf(app: Awaited<ReturnType<typeof createTestApp>>["app"]): DashboardContext {
+function toContext(app: Awaited<ReturnType<typeof createTestApp>>["app"]): DashboardContext {
   const nothing = () => {};
   return {
     accounts: app.accounts,
@@ -121,7 +121,7 @@ function contextOf(app: Awaited<ReturnType<typeof createTestApp>>["app"]): Dashb
   };
 }
 
-const sessionOf = ({ accountId = ACCOUNT, by = ANA }: Who): Session => ({
+const makeSession = ({ accountId = ACCOUNT, by = ANA }: Who): Session => ({
   accountId,
   by,
   expiresAtMs: Number.MAX_SAFE_INTEGER,

@@ -4,12 +4,12 @@ import type { AppOptions } from "../../../src/app/options.ts";
 import { readConfig } from "../../../src/config/config.ts";
 import { systemRandom } from "../../../src/lib/random.ts";
 import { createLog } from "../../../src/observe/log.ts";
-import { valueOf } from "./world.ts";
+import { toValue } from "./world.ts";
 
 export const API_KEY = "test-intake-key-0123456789";
 
 export async function createTestApp(env: Readonly<Record<string, string>> = {}, changes: Partial<AppOptions> = {}) {
-  const config = valueOf(
+  const config = toValue(
     readConfig({ BELLWIRE_DATABASE: "sqlite::memory:", BELLWIRE_LOG_LEVEL: "silent", BELLWIRE_PORT: "0", ...env }),
   );
   const keys = { encryptionKey: systemRandom.bytes(32), apiKeys: [API_KEY], madeFiles: [] };

@@ -13,7 +13,7 @@ import { startMailServer } from "../servers/mail-server.ts";
 import { type OtlpCollector, startOtlpCollector } from "../servers/otlp-collector.ts";
 import { type Receiver, startReceiver } from "../servers/receiver.ts";
 import { type SignedIn, linkToken, signIn } from "./signed-in.ts";
-import { conversation, session, valueOf } from "./world.ts";
+import { conversation, session, toValue } from "./world.ts";
 import { createVirtualClock } from "./virtual-clock.ts";
 import { putAccount, putChatAssistant } from "../../../src/accounts/put-account.ts";
 import type { App } from "../../../src/app.ts";
@@ -81,7 +81,7 @@ export async function setCanaryStage(building: AsyncDisposableStack): Promise<Ca
   const { folder, receiver, mail, collector, clock, app, log } = await startAll(building);
   const { port } = await app.start();
   await putAccount(app.accounts, { id: ACCOUNT, name: "Acme", plan: "growth", appUrl: "https://app.example.com" });
-  valueOf(await putChatAssistant(app.accounts, ACCOUNT, { id: ASSISTANT, name: "Bot" }));
+  toValue(await putChatAssistant(app.accounts, ACCOUNT, { id: ASSISTANT, name: "Bot" }));
   const usedLink = await useLink(app);
   const owner = await signIn(app, { accountId: ACCOUNT });
   const viewer = await signIn(app, { accountId: ACCOUNT, person: "ben@example.com", role: "viewer" });
@@ -98,8 +98,8 @@ export async function setCanaryStage(building: AsyncDisposableStack): Promise<Ca
     ["the encryption key as hex", ENCRYPTION_KEY.toString("hex")],
     ["a sign-in link that was used", usedLink],
     ["a sign-in link that was not", await linkToken(app, { accountId: ACCOUNT })],
-    ["the owner's session", tokenOf(owner)],
-    ["the viewer's session", tokenOf(viewer)],
+    ["the owner's session", parseToken(owner)],
+    ["the viewer's session", parseToken(viewer)],
     ...(await verificationSecrets(owner)),
   ]);
   await untilTold({ clock, receiver, collector, log });
@@ -110,7 +110,7 @@ export async function setCanaryStage(building: AsyncDisposableStack): Promise<Ca
     owner,
     viewer,
     secrets,
-    ids: { ...ids, ...(await idsOf(owner)) },
+    ids: { ...ids, ...(await loadIds(owner)) },
     log,
     stream: stream.text,
     mails: () => mail.mails.map(({ source }) => source).join("\n"),
@@ -168,7 +168,7 @@ async function takeRecords(app: App): Promise<void> {
     session(2),
     conversation(1, { assistant_id: ASSISTANT, conversation_summary: PRIVATE["a payload"] }),
   ];
-  valueOf(await accept({ ctx: app.delivery, engine: app.engine }, ACCOUNT, records));
+  toValue(await accept({ ctx: app.delivery, engine: app.engine }, ACCOUNT, records));
   const called = await app.server.inject({
     method: "POST",
     url: `/v1/accounts/${ACCOUNT}/demo-sessions?key=${PRIVATE["a query of a Webhook URL"]}`,
@@ -266,9 +266,9 @@ async function verificationSecrets(owner: SignedIn): Promise<[string, string][]>
   });
 }
 
-const tokenOf = ({ cookie }: SignedIn): string => cookie.split("=")[1] ?? "";
+const parseToken = ({ cookie }: SignedIn): string => cookie.split("=")[1] ?? "";
 
-async function idsOf(owner: SignedIn): Promise<Record<string, string>> {
+async function loadIds(owner: SignedIn): Promise<Record<string, string>> {
   const { deliveries } = (await owner.call("GET /deliveries", { query: { tests: "1" } })).answer as {
     deliveries: { id: string; destination: { id: string } | null }[];
   };

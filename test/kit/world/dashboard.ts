@@ -15,7 +15,7 @@ import type { Plan } from "../../../src/domain/plan.ts";
 import type { Role } from "../../../src/domain/role.ts";
 import { EVENT_FAMILIES } from "../../../src/events/catalog.ts";
 import { API_KEY, createTestApp } from "./app-under-test.ts";
-import { uuid, valueOf } from "./world.ts";
+import { uuid, toValue } from "./world.ts";
 
 /** The account that tests sign in to, unless they name another. */
 export const OWNERS_ACCOUNT = "acme";
@@ -74,14 +74,14 @@ export async function startDashboard(options: DashboardOptions = {}): Promise<Da
   }
 
   await put(OWNERS_ACCOUNT, plan);
-  for (const id of assistants) valueOf(await putChatAssistant(app.accounts, OWNERS_ACCOUNT, { id, name: id }));
+  for (const id of assistants) toValue(await putChatAssistant(app.accounts, OWNERS_ACCOUNT, { id, name: id }));
   return {
     app,
     url: publicUrl,
     port,
     putAccount: (id, accountPlan = "starter") => put(id, accountPlan),
     async signInLink({ accountId = OWNERS_ACCOUNT, person = "ana@example.com", role = "owner" } = {}) {
-      return valueOf(await createDashboardLink(app.accounts, { accountId, person, role })).url;
+      return toValue(await createDashboardLink(app.accounts, { accountId, person, role })).url;
     },
     postSession: (number, record = {}, accountId = OWNERS_ACCOUNT) =>
       post(`/v1/accounts/${accountId}/demo-sessions`, {

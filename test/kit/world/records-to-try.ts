@@ -6,12 +6,12 @@ import fc from "fast-check";
 
 type Json = unknown;
 
-/** A number by its digits, which no value of JavaScript holds: becomes itself in `textOf`. */
+/** A number by its digits, which no value of JavaScript holds: becomes itself in `toText`. */
 const written = (digits: string): string => `\u0000number ${digits}\u0000`;
 
 const WRITTEN = /"\\u0000number ([^\\]+)\\u0000"/g;
 
-export const textOf = (value: Json): string => JSON.stringify(value).replace(WRITTEN, "$1");
+export const toText = (value: Json): string => JSON.stringify(value).replace(WRITTEN, "$1");
 
 const NUMBERS = [
   "0",
@@ -184,17 +184,17 @@ function change(paths: readonly Change["path"][]): fc.Arbitrary<Change> {
 /** One of `good` with some changes, none quite often. */
 export function recordsLike(good: readonly object[]): fc.Arbitrary<Json> {
   return fc.constantFrom(...good).chain((record) => {
-    const paths = [...pathsOf(record), ...NAMES.map((name) => [name]), ["lead", "age"], ["utm_params", "a"]];
+    const paths = [...listPaths(record), ...NAMES.map((name) => [name]), ["lead", "age"], ["utm_params", "a"]];
     const changed = fc.array(change(paths), { maxLength: 3 }).map((changes) => changes.reduce<Json>(apply, record));
     return fc.oneof({ weight: 20, arbitrary: changed }, { weight: 1, arbitrary: hostileValue });
   });
 }
 
-function pathsOf(value: Json, path: Change["path"] = []): Change["path"][] {
+function listPaths(value: Json, path: Change["path"] = []): Change["path"][] {
   const own = path.length === 0 ? [] : [path];
   if (typeof value !== "object" || value === null) return own;
   const parts = Object.entries(value).map(([key, part]) =>
-    pathsOf(part, [...path, Array.isArray(value) ? Number(key) : key]),
+    listPaths(part, [...path, Array.isArray(value) ? Number(key) : key]),
   );
   return [...own, ...parts.flat()];
 }

@@ -7,7 +7,7 @@ import { createEgressGuard } from "../../../src/egress/guard.ts";
 import { parseEgressAllow } from "../../../src/egress/parse-networks.ts";
 import { parseEgressProxy } from "../../../src/egress/parse-proxy.ts";
 import { systemClock } from "../../../src/lib/clock.ts";
-import { type Zone, resolverOf, scriptedDns } from "../servers/scripted-dns.ts";
+import { type Zone, toResolver, scriptedDns } from "../servers/scripted-dns.ts";
 
 export interface SenderSetup extends Partial<SenderOptions> {
   /** As in `BELLWIRE_EGRESS_ALLOW`; loopback unless said otherwise. */
@@ -20,7 +20,7 @@ export interface SenderSetup extends Partial<SenderOptions> {
 }
 
 /** `hook.test` is 127.0.0.1 unless the zone says otherwise. */
-export function senderOf(setup: SenderSetup = {}): Sender {
+export function makeSender(setup: SenderSetup = {}): Sender {
   const { allow: allowText = "127.0.0.0/8", zone = { "hook.test": ["127.0.0.1"] }, ttl, proxy: proxyText = "" } = setup;
   const { ownAddresses = () => [], ...options } = setup;
   const allow = parseEgressAllow(allowText);
@@ -28,7 +28,7 @@ export function senderOf(setup: SenderSetup = {}): Sender {
   assert.ok(allow.ok && proxy.ok);
   const guard = createEgressGuard({
     policy: createAddressPolicy({ allow: allow.value, ownAddresses }),
-    resolver: resolverOf(scriptedDns(zone, ttl)),
+    resolver: toResolver(scriptedDns(zone, ttl)),
     proxy: proxy.value,
   });
   return createSender({ guard, clock: systemClock, deadlineMs: 300, ...options });

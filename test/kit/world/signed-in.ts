@@ -12,7 +12,7 @@ import type { App } from "../../../src/app.ts";
 import type { RouteName } from "../../../src/dashboard/contract/routes.ts";
 import type { SessionAnswer } from "../../../src/dashboard/contract/session.ts";
 import type { Role } from "../../../src/domain/role.ts";
-import { valueOf } from "./world.ts";
+import { toValue } from "./world.ts";
 
 /** Headers that browsers send with a call of the page's own. */
 export const SAME_ORIGIN = { "sec-fetch-site": "same-origin" } as const;
@@ -36,7 +36,7 @@ export type SignedIn = Awaited<ReturnType<typeof signIn>>;
 
 /** The token at the end of a fresh link. */
 export async function linkToken(app: App, { accountId, person = "ana@example.com", role = "owner" }: Who) {
-  const { url } = valueOf(await createDashboardLink(app.accounts, { accountId, person, role }));
+  const { url } = toValue(await createDashboardLink(app.accounts, { accountId, person, role }));
   return new URL(url).pathname.split("/").at(-1) ?? "";
 }
 
@@ -74,13 +74,13 @@ export async function callRoute(app: App, name: RouteName, { params = {}, query 
     status: answer.statusCode,
     headers: answer.headers,
     text: answer.body,
-    code: codeOf(answer.body),
+    code: findCode(answer.body),
     answer: answer.body === "" ? null : answer.json<unknown>(),
   };
 }
 
 /** The code of a problem document; `null` when the answer is none. */
-function codeOf(text: string): string | null {
+function findCode(text: string): string | null {
   const { code = null } = text.startsWith("{") ? (JSON.parse(text) as { code?: string }) : {};
   return code;
 }

@@ -1,6 +1,6 @@
 /**
  * Two accounts that both have everything: an alert with a secret header, an assistant with conversations, deliveries
- * that arrived, a test, a replay, addresses for letters. What carries `canaryOf(account)` belongs to that account, and
+ * that arrived, a test, a replay, addresses for letters. What carries `toCanary(account)` belongs to that account, and
  * nobody else may ever see it.
  */
 import { putAccount, putChatAssistant } from "../../../src/accounts/put-account.ts";
@@ -9,7 +9,7 @@ import type { App } from "../../../src/app.ts";
 import type { Receiver } from "../servers/receiver.ts";
 import { createAlert, giveWebhook } from "./alerts.ts";
 import { type SignedIn, signIn } from "./signed-in.ts";
-import { conversation, session, valueOf } from "./world.ts";
+import { conversation, session, toValue } from "./world.ts";
 
 export interface AccountThings {
   readonly accountId: string;
@@ -21,7 +21,7 @@ export interface AccountThings {
   readonly secrets: readonly string[];
 }
 
-export const canaryOf = (accountId: string): string => `canary-${accountId}`;
+export const toCanary = (accountId: string): string => `canary-${accountId}`;
 
 /** `number` makes the ids of its session and conversation. */
 export async function setUpWithEverything(
@@ -29,12 +29,12 @@ export async function setUpWithEverything(
   receiver: Pick<Receiver, "url">,
   { accountId, number }: { readonly accountId: string; readonly number: number },
 ): Promise<AccountThings> {
-  const canary = canaryOf(accountId);
+  const canary = toCanary(accountId);
   const secretValue = `secret-of-${accountId}`;
   const by = { person: `owner@${canary}.example`, role: "owner" } as const;
   const assistantId = `assistant-of-${accountId}`;
   await putAccount(app.accounts, { id: accountId, name: canary, plan: "growth", appUrl: `https://${canary}.example` });
-  valueOf(await putChatAssistant(app.accounts, accountId, { id: assistantId, name: canary }));
+  toValue(await putChatAssistant(app.accounts, accountId, { id: assistantId, name: canary }));
   const webhook = {
     accountId,
     url: `${receiver.url}/${canary}`,
@@ -44,19 +44,19 @@ export async function setUpWithEverything(
   const alert = await createAlert(app.accounts, { ...webhook, name: canary });
   await giveWebhook(app.accounts, { ...webhook, assistantId });
   const records = [session(number, { name: canary }), conversation(number, { assistant_id: assistantId })];
-  valueOf(await accept({ ctx: app.delivery, engine: app.engine }, accountId, records));
+  toValue(await accept({ ctx: app.delivery, engine: app.engine }, accountId, records));
   await app.engine.lanes.load.idle();
   const owner = await signIn(app, { accountId, person: by.person });
   const viewer = await signIn(app, { accountId, person: `viewer@${canary}.example`, role: "viewer" });
   await owner.call("POST /failure-mail", { body: { address: `${canary}@example.com` } });
-  const ids = await readIds(owner, { alerts: alert.id, assistants: assistantId, sessions: idOf(number) });
+  const ids = await readIds(owner, { alerts: alert.id, assistants: assistantId, sessions: toId(number) });
   const { secret } = (await owner.call("POST /verification/reveal", { body: { which: "current" } })).answer as {
     secret: string;
   };
   return { accountId, owner, viewer, ids, secrets: [secret, secretValue] };
 }
 
-const idOf = (number: number): string => session(number).sourceId;
+const toId = (number: number): string => session(number).sourceId;
 
 async function readIds(owner: SignedIn, known: { alerts: string; assistants: string; sessions: string }) {
   const { answer } = await owner.call("GET /deliveries");

@@ -120,7 +120,7 @@ function createSetUps(accounts: AccountsContext) {
     async setUpAssistant(id: string, changes: Partial<DestinationForm> = {}) {
       await putChatAssistant(accounts, ACCOUNT, { id, name: id });
       const webhook = { url: HOOK, headers: [], ...changes };
-      return valueOf(
+      return toValue(
         await saveAssistantWebhook(accounts, { accountId: ACCOUNT, assistantId: id, revision: null, webhook, by: ADA }),
       );
     },
@@ -133,7 +133,7 @@ function createPath(ctx: DeliveryContext, engine: Engine) {
     accept: (...records: ParsedRecord[]) => accept({ ctx, engine }, ACCOUNT, records),
     /** Accepts one record that must be taken. */
     acceptOne: async (record: ParsedRecord): Promise<Acceptance> => {
-      const [acceptance] = valueOf(await accept({ ctx, engine }, ACCOUNT, [record]));
+      const [acceptance] = toValue(await accept({ ctx, engine }, ACCOUNT, [record]));
       if (acceptance === undefined) throw new Error("accept answered nothing");
       return acceptance;
     },
@@ -168,21 +168,21 @@ function alertDraft({
 
 /** A session's record with an id of its own; `number` makes the id. */
 export function session(number: number, changes: Record<string, unknown> = {}): ParsedRecord {
-  return sampleOf("demo_viewed", number, changes);
+  return makeSample("demo_viewed", number, changes);
 }
 
 export function conversation(number: number, changes: Record<string, unknown> = {}): ParsedRecord {
-  return sampleOf("chat_conversation_completed", number, changes);
+  return makeSample("chat_conversation_completed", number, changes);
 }
 
-function sampleOf(type: keyof typeof EVENT_FAMILIES, number: number, changes: Record<string, unknown>): ParsedRecord {
+function makeSample(type: keyof typeof EVENT_FAMILIES, number: number, changes: Record<string, unknown>): ParsedRecord {
   const family = EVENT_FAMILIES[type];
-  return valueOf(family.parse(JSON.stringify({ ...family.sampleRecord, id: uuid(number), ...changes })));
+  return toValue(family.parse(JSON.stringify({ ...family.sampleRecord, id: uuid(number), ...changes })));
 }
 
 export const uuid = (number: number): string => `00000000-0000-4000-8000-${String(number).padStart(12, "0")}`;
 
-export function valueOf<Value, Failure>(result: Result<Value, Failure>): Value {
+export function toValue<Value, Failure>(result: Result<Value, Failure>): Value {
   if (!result.ok) throw new Error(`refused: ${JSON.stringify(result.error)}`);
   return result.value;
 }
