@@ -49,7 +49,7 @@ export interface ListedRow {
   readonly lastMs: number | null;
 }
 
-/** What a delivery shows of its event. */
+/** The part of its event that a delivery shows. */
 export interface EventOfDelivery {
   readonly eventType: EventType;
   readonly body: string | null;

@@ -1,7 +1,7 @@
 /**
  * Retention: what is old goes in small steps, each of at most `rowsMax` rows, so that none stands in an accept's way.
  * First payloads, then what receivers answered, then whole events with their deliveries and attempts: those are the
- * log's, and each store takes them in its own way. What stands beside the log, and goes last, is here.
+ * log's, and each store takes them in its own way. This file has the rest, which goes last.
  *
  * Invariant: nothing pending is touched, and the keys against repeats stay forever. A deleted alert or destination
  * stays for as long as the log names it. Each list follows an index that holds only what is still to do, so a step
@@ -19,7 +19,7 @@ export interface Pass {
   readonly isAtEnd: boolean;
 }
 
-/** What a store does in its own way beside the log. */
+/** Steps beside the log that each store takes in its own way. */
 export interface RetentionSteps<Tx> extends TierSteps<Tx> {
   /** Deletes at most `limit` destinations that the log no longer names, and returns how many rows it changed. */
   forgetDestinations(tx: Tx, params: Purge, limit: number): Answer<number>;

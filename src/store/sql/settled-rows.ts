@@ -20,7 +20,7 @@ export interface SettledRow {
   readonly acceptedAtMs: number;
 }
 
-/** Of a packed attempt, what settling looks at. */
+/** The part of a packed attempt that settling looks at. */
 export interface AttemptGist {
   readonly number: number;
   readonly startedAtMs: number;

@@ -1,4 +1,4 @@
-/** What a transaction adds to the counters of attempts. */
+/** Additions of a transaction to the counters of attempts. */
 import type { AttemptCount } from "../contract/log.ts";
 import type { CountScope } from "../sql/count-tiers.ts";
 
