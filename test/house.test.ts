@@ -7,7 +7,7 @@ import { describe, test } from "node:test";
 import { findCycles } from "../tools/house/cycles.ts";
 import { findImportsOfHarnesses } from "../tools/house/leaves.ts";
 import { findLongFunctions } from "../tools/house/long-functions.ts";
-import { shareOfMirroredLines } from "../tools/house/mirrored.ts";
+import { saysSomething, shareOfMirroredLines } from "../tools/house/mirrored.ts";
 import { findFamily, findOpenings, measureProse } from "../tools/house/prose.ts";
 import { readSources } from "../tools/house/sources.ts";
 
@@ -61,6 +61,11 @@ describe("the figures of the house", () => {
       "bench/postgres/run.ts imports chaos/b.ts",
       "test/kit/wait.ts imports e2e/c.ts",
     ]);
+  });
+
+  test("of what SQLite's files say, at most 15 % stands in PostgreSQL's files of the same name", () => {
+    const { shared, lines } = shareOfMirroredLines(readSources(dirname(import.meta.dirname)), saysSomething);
+    assert.ok(shared / lines <= 0.15, `${shared} of ${lines} lines: say them once, in src/store/sql or src/store`);
   });
 
   test("lines count as mirrored when the other file has them in the same order", () => {
