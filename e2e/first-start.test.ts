@@ -61,6 +61,14 @@ test("a port that is taken is told with what to do", async () => {
   assert.match(second.err.text, new RegExp(`cannot listen on 127\\.0\\.0\\.1:${port} .*BELLWIRE_PORT`));
 });
 
+test("it runs under node --watch, whose messages reach the store's thread too", async () => {
+  using folder = newFolder();
+  // What `--watch` sets for the process that it starts.
+  await using child = serve(folder.path, { WATCH_REPORT_DEPENDENCIES: "1" });
+  await child.err.match(/^ {2}Sign-in link {3}\S+/);
+  assert.equal(await stop(child), 0);
+});
+
 test("all wrong settings are told together, and nothing is made", async () => {
   using folder = newFolder();
   const wrong = {

@@ -55,7 +55,10 @@ function exchange(worker: Worker, onEnd: (reason: Error) => void): (message: ToW
   const waiters: Waiter[] = [];
   let death: StoreUnavailable | null = null;
   let fault: unknown;
-  worker.on("message", (message: FromWriter) => waiters.shift()?.resolve(message));
+  worker.on("message", (message: FromWriter | object) => {
+    // Under `node --watch` Node tells by this way, too, which files the thread has loaded.
+    if ("kind" in message) waiters.shift()?.resolve(message);
+  });
   worker.on("error", (error) => (fault = error));
   worker.on("messageerror", (error) => {
     fault = error;
