@@ -19,8 +19,8 @@ FROM node:26.10.0-bookworm-slim
 LABEL org.opencontainers.image.title="Bellwire" \
       org.opencontainers.image.description="Outbound webhook delivery: signed, retried for days, never lost" \
       org.opencontainers.image.licenses="MIT"
-# The heap that leaves room for bodies in 512 MB: docs/size.md. Set NODE_OPTIONS anew where a node may have more.
-# Where SQLite sorts what its memory does not hold. On a read-only root it would find no other place, and fail.
+# NODE_OPTIONS: a heap that leaves room for bodies in 512 MB (docs/size.md). Set it anew where a node may have more.
+# SQLITE_TMPDIR: SQLite sorts there what its memory does not hold; a read-only root has no other place for it.
 ENV NODE_ENV=production \
     NODE_OPTIONS="--max-old-space-size=192 --max-semi-space-size=8" \
     BELLWIRE_HOST=0.0.0.0 \
