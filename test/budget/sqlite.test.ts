@@ -5,6 +5,7 @@ import { serialize } from "node:v8";
 import { packAttempt, type AttemptColumns } from "../../src/store/sqlite/attempts.ts";
 import { commitCalls } from "../../src/store/sqlite/commit-calls.ts";
 import type { Connection } from "../../src/store/sqlite/connection.ts";
+import { packAnswers, packCalls } from "../../src/store/sqlite/crossing/batch.ts";
 import { openDatabaseFile } from "../../src/store/sqlite/database-file.ts";
 import type { Call } from "../../src/store/calls.ts";
 import { T0 } from "../../src/store/conformance/world.ts";
@@ -61,7 +62,7 @@ async function runWebhooks(db: Connection, { first, count, batch }: Webhooks): P
   let bytes = 0;
   const commit = async (calls: readonly Call<AttemptColumns>[]): Promise<void> => {
     const answers = await commitCalls(db, calls);
-    bytes += serialize({ kind: "batch", calls }).length + serialize({ kind: "batch", answers }).length;
+    bytes += serialize(packCalls(calls)).length + serialize(packAnswers(calls, answers)).length;
     const failed = answers.find(({ kind }) => kind !== "done");
     if (failed !== undefined) throw new Error("a call failed", { cause: failed });
   };

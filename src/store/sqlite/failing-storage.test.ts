@@ -122,11 +122,11 @@ test("when the writer thread dies it says so, and every call is refused with the
   const writer = await startWriter({ path: join(folder, "crashed.db"), nowMs: T0 }, (reason) => deaths.push(reason));
   const probe = toCall("probe", { nowMs: T0 });
   await writer.commit([probe]);
-  // Not a list: a fault outside any batch, which nothing in the thread catches.
-  const pending = Promise.allSettled([writer.commit(null as never), writer.commit([probe])]);
+  // Not a call: a fault outside any transaction, which nothing in the thread catches.
+  const pending = Promise.allSettled([writer.commit([undefined as never]), writer.commit([probe])]);
   for (const result of await pending) {
     assert.ok(result.status === "rejected" && result.reason instanceof StoreUnavailable);
-    assert.match(result.reason.message, /writer thread has ended \(.*null.*\); restart the service/);
+    assert.match(result.reason.message, /writer thread has ended \(.*undefined.*\); restart the service/);
   }
   await assert.rejects(writer.commit([probe]), StoreUnavailable);
   await writer.close();

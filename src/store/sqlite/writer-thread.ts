@@ -9,6 +9,7 @@ import { StoreUnusable } from "../contract/store.ts";
 import type { Answer, Call } from "../calls.ts";
 import type { AttemptColumns } from "./attempts.ts";
 import { commitCalls } from "./commit-calls.ts";
+import { type Packed, packAnswers, unpackCalls } from "./crossing/batch.ts";
 import { type DatabaseFile, openDatabaseFile } from "./database-file.ts";
 
 export interface WriterStart {
@@ -17,13 +18,13 @@ export interface WriterStart {
 }
 
 export type ToWriter =
-  | { readonly kind: "batch"; readonly calls: readonly Call<AttemptColumns>[] }
+  | { readonly kind: "batch"; readonly calls: Packed<Call<AttemptColumns>> }
   | { readonly kind: "close" };
 
 export type FromWriter =
   | { readonly kind: "opened" }
   | { readonly kind: "refused"; readonly isUnusable: boolean; readonly message: string; readonly cause: unknown }
-  | { readonly kind: "batch"; readonly answers: readonly Answer[] }
+  | { readonly kind: "batch"; readonly answers: Packed<Answer> }
   | { readonly kind: "closed" };
 
 const port = parentPort;
@@ -52,8 +53,13 @@ function open(start: WriterStart): DatabaseFile | null {
 }
 
 async function work(file: DatabaseFile, message: ToWriter): Promise<void> {
-  if (message.kind === "batch") return send({ kind: "batch", answers: await commitCalls(file.db, message.calls) });
+  if (message.kind === "batch") return send({ kind: "batch", answers: await commitPacked(file, message.calls) });
   file[Symbol.dispose]();
   send({ kind: "closed" });
   port?.close();
+}
+
+async function commitPacked(file: DatabaseFile, packed: Packed<Call<AttemptColumns>>): Promise<Packed<Answer>> {
+  const calls = unpackCalls(packed);
+  return packAnswers(calls, await commitCalls(file.db, calls));
 }
