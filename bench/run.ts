@@ -15,6 +15,7 @@ const BENCHES = [
   "memory",
   "path",
   "telemetry",
+  "little",
   "postgres/run",
 ] as const;
 const toName = (bench: string): string => bench.replace("/run", "");

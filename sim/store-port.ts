@@ -40,7 +40,7 @@ export function createStorePort(options: StorePortOptions): Store {
 
 function call(options: StorePortOptions, verb: Verb, params: unknown): Promise<unknown> {
   const { sim, life, weather, isCallMade } = options;
-  if (verb !== "claimDueDeliveries") sim.noteActivity();
+  if (!LOOKS.has(verb)) sim.noteActivity();
   if (life.isDead || !isCallMade(verb)) return new Promise(() => {});
   noteSettleCall(options, verb, params);
   const { thereMs, backMs, fault } = weather.draw();
@@ -49,7 +49,7 @@ function call(options: StorePortOptions, verb: Verb, params: unknown): Promise<u
     void arrive(options, { verb, params, fault }).then((arrival) =>
       sim.after(backMs, life, () => {
         noteAnswer(options, verb, arrival);
-        if (verb !== "claimDueDeliveries" || !isNothing(arrival)) sim.noteActivity();
+        if (!LOOKS.has(verb) || !isNothing(verb, arrival)) sim.noteActivity();
         if (arrival.kind === "failed") reject(arrival.error);
         else resolve(arrival.answer);
       }),
@@ -118,8 +118,12 @@ function failed({ life, history }: StorePortOptions, verb: Verb, { how, error }:
 
 const unavailable = (how: string): StoreUnavailable => new StoreUnavailable(`the simulated store fails: ${how}`);
 
-const isNothing = (arrival: Arrival): boolean =>
-  arrival.kind === "answered" && Array.isArray(arrival.answer) && arrival.answer.length === 0;
+/** A look that found nothing is no sign of life: nodes go on looking when everything has ended. */
+const LOOKS: ReadonlySet<Verb> = new Set(["claimDueDeliveries", "findNextDue"]);
+
+const isNothing = (verb: Verb, arrival: Arrival): boolean =>
+  arrival.kind === "answered" &&
+  (verb === "findNextDue" || (Array.isArray(arrival.answer) && arrival.answer.length === 0));
 
 /** Counted when it is called: a settlement that gets lost on its way is no settlement that was forgotten. */
 function noteSettleCall({ ledger, life }: StorePortOptions, verb: Verb, params: unknown): void {

@@ -33,7 +33,10 @@ export function createPath(options: AppOptions, storage: Storage, report: Delive
   const sender = createSender({ guard, clock });
   const names = { signatureHeader: config.signatureHeader, userAgent: `Bellwire/${VERSION}` };
   const delivery = { clock, random, store, accounts: cache, send: sender.sendIf, report, names, schedule };
-  const engine = createEngine(delivery, { heldMax: config.inFlightMax });
+  const engine = createEngine(delivery, {
+    heldMax: config.inFlightMax,
+    isHinted: config.databasePooler === "none",
+  });
   const housekeeping = createHousekeeping(delivery, engine, {
     payloadMs: config.payloadRetentionMs,
     attemptBodyMs: config.attemptBodyRetentionMs,

@@ -10,14 +10,21 @@ import type { Claim, ClaimedDelivery } from "../store/contract/path.ts";
 import type { DeliveryContext } from "./context.ts";
 import { type Delivered, type OnAnswer, START_MARGIN_MS, deliver } from "./deliver.ts";
 import { Lanes } from "./lanes.ts";
+import { createLookout } from "./lookout.ts";
 import { giveBack } from "./settle.ts";
 import { createRounds } from "../lib/rounds.ts";
 
 /** Longer than any attempt: 30 s to wait in a lane, plus `START_MARGIN_MS` for the attempt itself. */
 const CLAIM_MS = secondsMs(30) + START_MARGIN_MS;
 
-/** The delay with which the engine notices a retry that has become due. Not a timer to the due time: clocks jump. */
+/**
+ * The delay with which the engine notices a retry that has become due. Not a timer to the due time: clocks jump. A tick
+ * looks into the store only when `lookout.ts` says so.
+ */
 const TICK_MS = 250;
+
+/** Guess. The longest time between two looks: claims of a node that died and hints that got lost wait this long. */
+const LOOK_MS = secondsMs(1);
 
 /** The pause after a failed claim (the store is away). */
 const FAILED_TICK_MS = secondsMs(1);
@@ -41,25 +48,46 @@ export interface Engine extends AsyncDisposable {
   stop(): Promise<void>;
 }
 
-export function createEngine(ctx: DeliveryContext, { heldMax }: { readonly heldMax: number }): Engine {
+export interface EngineOptions {
+  readonly heldMax: number;
+  /** False: other nodes make deliveries due without a hint to this one, so it looks at every tick. */
+  readonly isHinted?: boolean;
+}
+
+export function createEngine(ctx: DeliveryContext, { heldMax, isHinted = true }: EngineOptions): Engine {
   const rounds = createRounds(ctx.clock, round);
+  const lookout = createLookout(ctx.clock, isHinted ? LOOK_MS : TICK_MS);
   const lanes = new Lanes({
     clock: ctx.clock,
     heldMax,
     run: (delivery, onAnswer) => runSafely(ctx, delivery, onAnswer),
-    giveBack: (deliveries) => giveBackSafely(ctx, deliveries),
-    onRoom: rounds.nudge,
+    giveBack: (deliveries) => giveBackSafely(ctx, deliveries).then(() => lookout.noteDue(ctx.clock.nowMs())),
+    onRoom: nudge,
+    onDue: lookout.noteDue,
   });
   let stopping: Promise<void> | null = null;
 
-  const tick = (): Promise<number> => claimInto(lanes, ctx);
+  function nudge(): void {
+    lookout.nudge();
+    rounds.nudge();
+  }
 
   async function round(): Promise<number> {
+    if (!lookout.isTime()) return TICK_MS;
+    const asksForNext = lookout.begin();
+    const nowMs = ctx.clock.nowMs();
+    // Unless the look ends well, the next tick looks again.
+    let dueAtMs: number | null = nowMs;
     try {
-      return (await tick()) === 0 ? TICK_MS : 0;
+      const claimed = await claimInto(lanes, ctx);
+      if (claimed !== null && claimed > 0) return 0;
+      if (claimed === 0) dueAtMs = asksForNext ? (await ctx.store.findNextDue({ nowMs })).dueAtMs : null;
+      return TICK_MS;
     } catch (error) {
       ctx.report.failed({ what: "claiming due deliveries", error });
       return FAILED_TICK_MS;
+    } finally {
+      if (dueAtMs !== null) lookout.noteDue(dueAtMs);
     }
   }
 
@@ -79,18 +107,18 @@ export function createEngine(ctx: DeliveryContext, { heldMax }: { readonly heldM
   return {
     lanes,
     newClaim: () => newClaim(ctx),
-    tick,
-    nudge: rounds.nudge,
+    tick: async () => (await claimInto(lanes, ctx)) ?? 0,
+    nudge,
     start: rounds.start,
     stop,
     [Symbol.asyncDispose]: stop,
   };
 }
 
-/** One round: claims as many due deliveries as the lanes have room for. */
-async function claimInto(lanes: Lanes, ctx: DeliveryContext): Promise<number> {
+/** Claims as many due deliveries as the lanes have room for. `null`: they have none, and nothing was asked. */
+async function claimInto(lanes: Lanes, ctx: DeliveryContext): Promise<number | null> {
   const { all, chars, newLaneSlots, freeSlots } = lanes.room();
-  if (all === 0) return 0;
+  if (all === 0) return null;
   const deliveriesMax = Math.min(all, CLAIM_DELIVERIES_MAX);
   const startedMs = ctx.clock.monotonicMs();
   const claimed = await ctx.store.claimDueDeliveries({

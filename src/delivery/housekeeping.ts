@@ -5,6 +5,7 @@
  */
 import { LIMITS } from "../domain/limits.ts";
 import { minutesMs, secondsMs } from "../lib/duration.ts";
+import type { SteppedReplays } from "../store/contract/replays.ts";
 import type { DeliveryContext } from "./context.ts";
 import type { Engine } from "./engine.ts";
 import { createRounds } from "../lib/rounds.ts";
@@ -25,6 +26,9 @@ export interface Housekeeping extends AsyncDisposable {
 
 /** Ten steps a second keep a replay's pace even, instead of a burst each second. */
 const STEP_MS = 100;
+
+/** Guess. A replay starts this late at worst: a person has just asked for it, on any node. */
+const LOOK_MS = secondsMs(1);
 
 /** Guess. A commit of this many rows takes a few milliseconds, and intake's commits wait no longer than that. */
 const ROWS_MAX = 500;
@@ -51,22 +55,24 @@ export function createHousekeeping(
   let nextSweepMs = 0;
 
   async function replayRound(): Promise<number> {
-    await stepReplays();
-    return STEP_MS;
+    const { running } = await stepReplays();
+    return running > 0 ? STEP_MS : LOOK_MS;
   }
 
   async function sweepRound(): Promise<number> {
     const startedMs = ctx.clock.monotonicMs();
     const rows = await sweepWhenDue();
-    return rows < ROWS_MAX ? STEP_MS : Math.max(1, REST_SHARE * (ctx.clock.monotonicMs() - startedMs));
+    if (rows >= ROWS_MAX) return Math.max(1, REST_SHARE * (ctx.clock.monotonicMs() - startedMs));
+    return Math.max(STEP_MS, nextSweepMs - ctx.clock.monotonicMs());
   }
 
-  async function stepReplays(): Promise<number> {
+  async function stepReplays(): Promise<SteppedReplays> {
     const nowMs = ctx.clock.nowMs();
-    const { moved, replays } = await ctx.store.stepReplays({ nowMs, deliveriesMax: ROWS_MAX });
+    const stepped = await ctx.store.stepReplays({ nowMs, deliveriesMax: ROWS_MAX });
+    const { moved, replays } = stepped;
     if (replays.length > 0) ctx.report.replaysStepped({ replays });
     if (moved > 0) engine.nudge();
-    return moved;
+    return stepped;
   }
 
   async function sweepWhenDue(): Promise<number> {
@@ -100,7 +106,7 @@ export function createHousekeeping(
   }
 
   return {
-    step: async () => (await stepReplays()) + (await sweepWhenDue()),
+    step: async () => (await stepReplays()).moved + (await sweepWhenDue()),
     start() {
       replaying.start();
       sweeping.start();

@@ -23,6 +23,7 @@ function createLanes({ heldMax = 1_000 } = {}) {
   const runs: Run[] = [];
   const clock = createVirtualClock();
   const givenBack: ClaimedDelivery[] = [];
+  const dueAtMs: number[] = [];
   const lanes = new Lanes({
     clock,
     heldMax,
@@ -32,11 +33,12 @@ function createLanes({ heldMax = 1_000 } = {}) {
       }),
     giveBack: (deliveries) => Promise.resolve(givenBack.push(...deliveries)),
     onRoom: () => {},
+    onDue: (atMs) => dueAtMs.push(atMs),
   });
   const put = (count: number, ratePerSecond: number | null = null) => {
     for (let number = 1; number <= count; number += 1) lanes.put({ ...makeDelivery(number), ratePerSecond });
   };
-  return { lanes, runs, clock, givenBack, put };
+  return { lanes, runs, clock, givenBack, dueAtMs, put };
 }
 
 function makeDelivery(number: number): ClaimedDelivery {
@@ -79,6 +81,16 @@ test("a success gives its place to the next one before it is settled, and is hel
   runs[0]?.settle({ result: toResult(answer(200)), verdict: { kind: "delivered" }, heldUntilMs: 0 });
   await settled();
   assert.deepEqual(lanes.load.counts(), { inFlight: LIMIT, held: 5 });
+});
+
+test("a delivery that has to be tried again tells when, and one that ended tells nothing", async () => {
+  const { lanes, runs, dueAtMs, put } = createLanes();
+  put(2);
+  const verdict = { kind: "retry", dueAtMs: 7_000, isFree: false, holdUntilMs: null, destinationOff: null } as const;
+  runs[0]?.settle({ result: toResult(answer(503)), verdict, heldUntilMs: 9_000 });
+  runs[1]?.settle({ result: toResult(answer(200)), verdict: { kind: "delivered" }, heldUntilMs: 0 });
+  await lanes.load.idle();
+  assert.deepEqual(dueAtMs, [9_000], "not before its destination's rest is over");
 });
 
 test("a failure keeps its place until it is settled, so that a rest is known before the next one starts", async () => {

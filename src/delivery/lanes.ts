@@ -34,6 +34,8 @@ export interface LanesOptions {
   readonly giveBack: (deliveries: readonly ClaimedDelivery[]) => Promise<unknown>;
   /** Called when a lane that left deliveries in the store has room for them. */
   readonly onRoom: () => void;
+  /** Called when a delivery has left a lane and will be due in the store at that instant. */
+  readonly onDue: (atMs: number) => void;
 }
 
 /** The pause after a fault of ours or of the operator's proxy: the waiting deliveries would meet the same fault. */
@@ -178,9 +180,18 @@ export class Lanes {
     // cancels them.
     if (delivered === "not_on") this.#giveBackUnstarted(lane);
     else if (delivered !== null && delivered.heldUntilMs > 0) this.#rest(lane);
+    this.#noteDue(delivered);
     this.#startWaiting(lane);
     this.load.add(lane, -1, -delivery.body.length);
     if (wantsBacklog(lane, this.load.share())) this.#options.onRoom();
+  }
+
+  #noteDue(delivered: Delivered): void {
+    if (delivered === "not_on") return;
+    // It was given back, or its claim runs out.
+    if (delivered === null) return this.#options.onDue(this.#options.clock.nowMs());
+    const { verdict, heldUntilMs } = delivered;
+    if (verdict.kind === "retry") this.#options.onDue(Math.max(verdict.dueAtMs, heldUntilMs));
   }
 
   /**

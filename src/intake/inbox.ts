@@ -20,6 +20,7 @@ import { createRounds } from "../lib/rounds.ts";
 import type { InboxRecord, InboxVerbs, ReleaseInboxRecords } from "../store/contract/inbox.ts";
 import { StoreUnavailable } from "../store/contract/store.ts";
 import { type Fate, decideFates } from "./inbox-fates.ts";
+import { createInboxPace } from "./inbox-pace.ts";
 
 export interface InboxContext {
   readonly store: Pick<
@@ -40,12 +41,6 @@ export interface Inbox extends AsyncDisposable {
   stop(): Promise<void>;
 }
 
-/**
- * The longest extra wait of an event compared with HTTP. An idle look costs PostgreSQL 0.1 ms (measured; see
- * `docs/outbox.md`).
- */
-const LOOK_MS = 250;
-
 /** A batch takes some ten milliseconds. Other nodes wait this long for the records of a node that died. */
 const CLAIM_MS = secondsMs(30);
 
@@ -62,6 +57,7 @@ export function createInbox(ctx: InboxContext): Inbox {
   /** Claims that could not be given back because the store was away. They come before new claims. */
   const owed: ReleaseInboxRecords[] = [];
   let awayMs = AWAY_MS;
+  const pace = createInboxPace(ctx.clock);
 
   async function payBack(): Promise<void> {
     for (let [next] = owed; next !== undefined; [next] = owed) {
@@ -87,9 +83,10 @@ export function createInbox(ctx: InboxContext): Inbox {
 
   async function round(): Promise<number> {
     try {
-      const { hasMore } = await step();
+      const { taken, hasMore } = await step();
       awayMs = AWAY_MS;
-      return hasMore ? 0 : LOOK_MS;
+      const waitMs = pace(taken);
+      return hasMore ? 0 : waitMs;
     } catch (error) {
       ctx.report.failed({ what: "taking records out of the inbox", error });
       const waitMs = awayMs;

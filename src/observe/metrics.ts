@@ -5,7 +5,8 @@
  */
 import { DESTINATION_OFF_REASONS } from "../domain/destination.ts";
 import { EVENT_TYPES, type EventType } from "../domain/event.ts";
-import { Counter, Histogram, Registry, collectDefaultMetrics } from "prom-client";
+import { Counter, Histogram, Registry } from "prom-client";
+import { collectProcessMetrics } from "./event-loop.ts";
 import { createCounters, createHistograms } from "./series.ts";
 
 /** Seconds. From a commit on fast storage to a disk in trouble; from a near receiver to the deadline. */
@@ -20,7 +21,7 @@ export type Metrics = ReturnType<typeof createMetrics>;
 
 export function createMetrics() {
   const registry = new Registry();
-  collectDefaultMetrics({ register: registry });
+  collectProcessMetrics(registry);
   const registers = [registry];
   const intake = intakeMetrics(registers);
   const destinations = destinationMetrics(registers);

@@ -96,6 +96,26 @@ function describeWhatIsDue(open: OpenStore): void {
   );
 
   test(
+    "the next due time is that of the first destination that wakes, and none when nothing waits",
+    inStore(open, async (store) => {
+      const configVersion = await setUp(store, ["dst_a", "dst_b"]);
+      const findNext = async () => (await store.findNextDue({ nowMs: T0 })).dueAtMs;
+      assert.equal(await findNext(), null);
+      await accept(store, [makeEvent(1, { configVersion, deliveries: [held("dlv_1", "dst_a")] })]);
+      const dueAtMs = T0 + 5_000;
+      const retry = makeSettlement("dlv_1", { next: { state: "pending", dueAtMs } });
+      await store.settleAttemptsIfClaimed({ nowMs: T0, settlements: [retry] });
+      assert.deepEqual(await claimIds(store, T0 + 1), []);
+      assert.equal(await findNext(), dueAtMs, "a claim that found nothing has corrected the bound");
+      await accept(store, [makeEvent(2, { configVersion, deliveries: [due("dlv_2", "dst_b")] })]);
+      assert.ok(((await findNext()) ?? Infinity) <= T0 + 1, "another destination's comes first");
+      const pausing = { accountId: ACCOUNT.id, destinationId: "dst_b", by: ADA, reason: "", nowMs: T0 };
+      await store.setDestinationState({ ...pausing, state: "paused" });
+      assert.equal(await findNext(), dueAtMs, "a paused destination is not waited for");
+    }),
+  );
+
+  test(
     "the oldest due go first, at most as many as asked for",
     inStore(open, async (store) => {
       const configVersion = await setUp(store, ["dst_a"]);

@@ -217,6 +217,19 @@ function describeSteps(open: OpenStore): void {
   );
 
   test(
+    "a step tells how many replays run, also when none of them may move yet",
+    inStore(open, async (store) => {
+      await setUpEnded(store, 3);
+      const running = async (nowMs: number) => (await store.stepReplays({ nowMs, deliveriesMax: 9 })).running;
+      assert.equal(await running(NOW), 0);
+      await create(store, { ratePerSecond: 1 });
+      assert.equal(await running(NOW + 1), 1);
+      await setState(store, "paused");
+      assert.equal(await running(NOW + 2), 0);
+    }),
+  );
+
+  test(
     "a step that was away for an hour moves one second's worth, not the flood",
     inStore(open, async (store) => {
       await setUpEnded(store, 25);

@@ -18,6 +18,11 @@ export interface PathVerbs {
   settleAttemptsIfClaimed(params: SettleAttempts): Promise<SettleResult[]>;
   /** Gives deliveries back untouched: due again at `dueAtMs`, no attempt counted. Another probe may go then. */
   releaseClaims(params: ReleaseClaims): Promise<{ released: number }>;
+  /**
+   * When a delivery to a destination that is on falls due next: never later than the truth, and earlier until a claim
+   * has looked. `null`: nothing waits. One search, whatever waits.
+   */
+  findNextDue(params: { nowMs: number }): Promise<{ readonly dueAtMs: number | null }>;
 }
 
 export const PATH_VERBS = {
@@ -25,6 +30,7 @@ export const PATH_VERBS = {
   claimDueDeliveries: "path",
   settleAttemptsIfClaimed: "path",
   releaseClaims: "path",
+  findNextDue: "path",
 } as const satisfies VerbKinds<PathVerbs>;
 
 /** The token under which a node holds deliveries, and until when. After that anyone may take them again. */

@@ -32,6 +32,8 @@ export const REPLAYS_VERBS = {
 
 /** `replays`: those that moved on or ended, for pages that show them. */
 export interface SteppedReplays {
+  /** Replays that this call stepped or could have stepped; one that another node steps now is left to that node. */
+  readonly running: number;
   readonly moved: number;
   readonly replays: readonly { readonly accountId: string; readonly replayId: string }[];
 }

@@ -16,7 +16,8 @@ export async function stepReplays<Tx extends SqlTransaction>(
   const replays: SteppedReplays["replays"][number][] = [];
   let left = deliveriesMax;
   let moved = 0;
-  for (const replay of await tx.db.all<RunningRow>(LOCK_RUNNING)) {
+  const running = await tx.db.all<RunningRow>(LOCK_RUNNING);
+  for (const replay of running) {
     const credit = computeCredit(replay, nowMs);
     const items = await tx.db.all<ItemRow>(TAKE_ITEMS, replay.id, Math.min(Math.floor(credit), left));
     // A rate below one a second must not lose the time it has waited; a clock set back must not stop it.
@@ -32,7 +33,7 @@ export async function stepReplays<Tx extends SqlTransaction>(
     moved += movedNow;
     replays.push({ accountId, replayId: replay.id });
   }
-  return { moved, replays };
+  return { running: running.length, moved, replays };
 }
 
 /** In deliveries. At most what one second allows: a node that was down for an hour does not make up for it at once. */

@@ -26,6 +26,7 @@ import { claimConfirmations, settleConfirmationIfClaimed } from "./mail-confirma
 import { claimDigests, settleDigestIfClaimed } from "./mail-digests.ts";
 import { loadMailLink, useMailLink } from "./mail-links.ts";
 import { claimOperatorNotices, noteCondition, settleOperatorNoticeIfClaimed } from "./operator-notices.ts";
+import { findNextDue } from "./next-due.ts";
 import { stepReplays } from "./replay-steps.ts";
 import { createReplay, loadReplay, setReplayState } from "./replays.ts";
 import { requestResend } from "./resends.ts";
@@ -72,6 +73,7 @@ const VERBS = {
   loadReplay,
   setReplayState,
   countDestinations,
+  findNextDue,
   probe,
   loadSetting,
   saveSetting,

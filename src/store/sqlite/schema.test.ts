@@ -12,6 +12,7 @@ import { DELETE_REPLAYS } from "../sql/retention.ts";
 import { LIST_WITH_BODY, LIST_WITHOUT_BODY, PURGE_ANSWERS } from "./purge.ts";
 import { LOCK_RUNNING } from "../sql/replay-steps.ts";
 import { FREEZE_ITEMS } from "./freeze-items.ts";
+import { FIND_NEXT_DUE } from "../sql/next-due.ts";
 import { FIND_OLDEST_DUE } from "../sql/statistics.ts";
 
 /** The values that a column's own check lets in. */
@@ -47,6 +48,10 @@ describe("queries follow an index, however much there is", () => {
     assert.deepEqual(plan(LIST_WAKING, 0, 0, "", 1), [
       "SEARCH destinations USING INDEX destinations_waking ((wake_at,id)>(?,?) AND wake_at<?)",
     ]);
+  });
+
+  test("the next due time is the first entry of the claims' own index", () => {
+    assert.deepEqual(plan(FIND_NEXT_DUE), ["SEARCH destinations USING INDEX destinations_waking (wake_at>?)"]);
   });
 
   test("a destination's due deliveries are searched in their order and never sorted", () => {
