@@ -2,8 +2,8 @@
  * Accepting routes each record, then commits the event and its deliveries in ONE transaction. Intake may answer 202
  * only after that commit.
  *
- * The fast path: when a destination's lane has room, its delivery is inserted already claimed by this node, and goes to
- * the lane right after the commit. Otherwise it is inserted as due, and a later claim brings it.
+ * The fast path: when a destination's lane has room, its delivery is committed under this node's claim, and goes to the
+ * lane right after the commit. Otherwise it is committed as due, and a later claim brings it.
  */
 import type { AccountView } from "../accounts/account-view.ts";
 import { accountMissing } from "../accounts/context.ts";

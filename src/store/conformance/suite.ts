@@ -12,6 +12,7 @@ import { describeDeleting } from "./deleting.ts";
 import { describeDestinationStates } from "./destination-states.ts";
 import { describeFigures } from "./figures.ts";
 import { describeHealth } from "./health.ts";
+import { describeInHand } from "./in-hand.ts";
 import { describeInbox } from "./inbox.ts";
 import { describeLists } from "./lists.ts";
 import { describeLog } from "./log.ts";
@@ -30,6 +31,8 @@ import { describeSigningIn } from "./sign-in.ts";
 import { describeTests } from "./test-deliveries.ts";
 import type { OpenStore } from "./world.ts";
 
+const IN_HAND_WALKS = 4;
+
 /** Registers every suite for one store. `open` gives an empty store each time; the suites close it. */
 export function storeConformance(name: string, open: OpenStore): void {
   describe(`store contract: ${name}`, () => {
@@ -41,6 +44,7 @@ export function storeConformance(name: string, open: OpenStore): void {
     describeAccepting(open);
     describeInbox(open);
     describeClaiming(open);
+    describeInHand(open, IN_HAND_WALKS);
     describeSettling(open);
     describeHealth(open);
     describeDestinationStates(open);

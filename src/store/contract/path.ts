@@ -61,7 +61,7 @@ export interface NewEvent {
 export interface NewDelivery {
   readonly id: string;
   readonly destinationId: string;
-  /** True: inserted already held under the call's claim, because a lane of this node has room (the fast path). */
+  /** True: held under the call's claim from the start, because a lane of this node has room (the fast path). */
   readonly claimed: boolean;
 }
 

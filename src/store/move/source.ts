@@ -85,22 +85,22 @@ function readBatch({ db }: DatabaseFile, table: MovedTable, after: Place | null)
 }
 
 /** Without a limit: rows are read as they are asked for, in the order of the table's own key. */
-function toReadRows({ name, order, columns, unpack, only }: MovedTable, after: Place | null): string {
+function toReadRows({ name, from = name, order, columns, unpack, only }: MovedTable, after: Place | null): string {
   const keys = Object.keys(order).map((key) => `t.${key}`);
-  const cells = Object.entries(columns).map(([column, from]) => (typeof from === "string" ? `t.${column}` : from.read));
+  const cells = Object.entries(columns).map(([column, kept]) => (typeof kept === "string" ? `t.${column}` : kept.read));
   const read = [...keys.map((key, index) => `${key} as k${index}`), ...cells.map((cell, n) => `${cell} as c${n}`)];
   const behind = after === null ? [] : [`(${keys.join(", ")}) > (${keys.map(() => "?").join(", ")})`];
   const conditions = [...behind, ...(only === undefined ? [] : [only])];
   return `-- name: read rows to move
     select ${read.join(", ")}
-    from ${name} t ${unpack === undefined ? "" : `cross join ${unpack} b`}
+    from ${from} t ${unpack === undefined ? "" : `cross join ${unpack} b`}
     ${conditions.length === 0 ? "" : `where ${conditions.join(" and ")}`}
     order by ${keys.join(", ")}`;
 }
 
-const toCountRows = ({ name, unpack, only }: MovedTable): string => `-- name: count rows to move
+const toCountRows = ({ name, from = name, unpack, only }: MovedTable): string => `-- name: count rows to move
   select count(*) as count
-  from ${name} t ${unpack === undefined ? "" : `cross join ${unpack} b`}
+  from ${from} t ${unpack === undefined ? "" : `cross join ${unpack} b`}
   ${only === undefined ? "" : `where ${only}`}`;
 
 /** Numbers of notices are never used twice, not even those of rows that are gone: a letter's id is made of one. */

@@ -9,6 +9,8 @@ export type Column = Kind | { readonly kind: Kind; readonly read: string };
 
 export interface MovedTable {
   readonly name: string;
+  /** Where SQLite has its rows; a table of the same name when left out. */
+  readonly from?: string;
   /** SQLite's own key: rows are read in its order, and a move that was stopped goes on behind the last one. */
   readonly order: Readonly<Record<string, Kind>>;
   /** The columns by which PostgreSQL finds a row. */
@@ -65,6 +67,9 @@ const WAS_ATTEMPTED = `coalesce((
   order by d.created_at
   limit 1
 ), 0)`;
+
+/** By its place in `Detail` of `../sqlite/attempts.ts`. */
+const inDetail = (kind: Kind, place: number): Column => ({ kind, read: `json_extract(t.detail, '$[${place}]')` });
 
 /** Small tables first, so that a fault of the target shows before hours of copying. */
 export const TABLES: readonly MovedTable[] = [
@@ -351,26 +356,27 @@ export const TABLES: readonly MovedTable[] = [
   },
   {
     name: "attempts",
-    order: SEQ,
+    from: "every_attempt",
+    order: { delivery_id: "text", number: "whole" },
     key: ["delivery_id", "number"],
     columns: {
       delivery_id: "text",
       number: "whole",
       started_at: "whole",
       outcome: "text",
-      phase: "text",
-      error_code: "text",
-      error_message: "text",
+      phase: inDetail("text", 7),
+      error_code: inDetail("text", 8),
+      error_message: inDetail("text", 9),
       response_status: "whole",
-      response_body_cut: "boolean",
-      address: "text",
-      dns_ms: "real",
-      connect_ms: "real",
-      tls_ms: "real",
-      first_byte_ms: "real",
+      response_body_cut: inDetail("boolean", 10),
+      address: inDetail("text", 2),
+      dns_ms: inDetail("real", 3),
+      connect_ms: inDetail("real", 4),
+      tls_ms: inDetail("real", 5),
+      first_byte_ms: inDetail("real", 6),
       total_ms: "real",
-      url: "text",
-      request_headers: "text",
+      url: inDetail("text", 0),
+      request_headers: inDetail("text", 1),
       response_headers: "text",
       response_body: "bytes",
     },

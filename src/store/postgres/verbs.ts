@@ -46,7 +46,15 @@ export const VERBS: {
     params: VerbParams<Name, AttemptColumns>,
   ) => Promise<VerbAnswer<Name>>;
 } = {
-  ...sharedVerbs<Transaction>({ lockDestination, changeDestination, resendDeliveries, freezeItems, shortenQueue }),
+  ...sharedVerbs<Transaction>({
+    lockDestination,
+    changeDestination,
+    resendDeliveries,
+    freezeItems,
+    shortenQueue,
+    // Every delivery in hand has its row.
+    writeDownLapsed: () => {},
+  }),
   loadConfigVersions,
   loadActivity,
   listDeliveries,

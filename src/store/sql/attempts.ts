@@ -4,24 +4,32 @@ import type { Flag, SqlTransaction } from "./transaction.ts";
 
 /** A delivery's attempts, first one first. */
 export async function loadAttempts(tx: SqlTransaction, deliveryId: string): Promise<AttemptRecord[]> {
-  return (await tx.db.all<AttemptRow>(LIST_ATTEMPTS, deliveryId)).map((row) => ({
-    number: row.number,
-    startedAtMs: row.startedAtMs,
-    url: row.url,
-    requestHeaders: JSON.parse(row.requestHeaders) as Record<string, string>,
-    result: {
-      outcome: toOutcome(row),
-      timings: {
-        dnsMs: row.dnsMs,
-        connectMs: row.connectMs,
-        tlsMs: row.tlsMs,
-        firstByteMs: row.firstByteMs,
-        totalMs: row.totalMs,
-      },
-      address: row.address,
-    },
-  }));
+  const rows = await tx.db.all<TextRow>(LIST_ATTEMPTS, deliveryId);
+  return rows.map(({ requestHeaders, ...row }) =>
+    toAttempt({ ...row, requestHeaders: JSON.parse(requestHeaders) as Record<string, string> }),
+  );
 }
+
+/** With its request's headers as text. */
+type TextRow = Omit<AttemptRow, "requestHeaders"> & { readonly requestHeaders: string };
+
+export const toAttempt = (row: AttemptRow): AttemptRecord => ({
+  number: row.number,
+  startedAtMs: row.startedAtMs,
+  url: row.url,
+  requestHeaders: row.requestHeaders,
+  result: {
+    outcome: toOutcome(row),
+    timings: {
+      dnsMs: row.dnsMs,
+      connectMs: row.connectMs,
+      tlsMs: row.tlsMs,
+      firstByteMs: row.firstByteMs,
+      totalMs: row.totalMs,
+    },
+    address: row.address,
+  },
+});
 
 /** Columns that an outcome of this kind always fills are taken as filled: only `packAttempt` writes them. */
 function toOutcome(row: AttemptRow): Outcome {
@@ -52,7 +60,7 @@ function toResponse(row: AttemptRow) {
   };
 }
 
-interface AttemptRow {
+export interface AttemptRow {
   readonly number: number;
   readonly startedAtMs: number;
   readonly kind: OutcomeKind;
@@ -68,7 +76,7 @@ interface AttemptRow {
   readonly firstByteMs: number | null;
   readonly totalMs: number;
   readonly url: string;
-  readonly requestHeaders: string;
+  readonly requestHeaders: Readonly<Record<string, string>>;
   readonly responseHeaders: string | null;
   readonly responseBody: Uint8Array | null;
 }

@@ -23,6 +23,8 @@ export interface Dialect<Tx extends SqlTransaction> {
   resendDeliveries(tx: Tx, resend: ResendOfDeliveries): Answer<ReadonlyMap<string, ResendResult>>;
   /** Notes which deliveries a replay is about, one more than its maximum at most. Returns how many. */
   freezeItems(tx: Tx, params: CreateReplay): Answer<number>;
+  /** Gives their rows to deliveries in hand with a claim that has run out, so that they can be found. */
+  writeDownLapsed(tx: Tx, nowMs: number): Answer<void>;
   /** Mends a destination's due bound, after `cancelled` deliveries (maybe none) have left its queue. */
   shortenQueue(tx: Tx, id: string, cancelled: number): Answer<void>;
 }

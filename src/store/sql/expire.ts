@@ -7,6 +7,8 @@ import type { CancelWaiting } from "../contract/destinations.ts";
 import type { Dialect } from "./dialect.ts";
 import type { SqlTransaction } from "./transaction.ts";
 
+type QueueSteps<Tx extends SqlTransaction> = Pick<Dialect<Tx>, "shortenQueue" | "writeDownLapsed">;
+
 interface ExpireWaiting {
   readonly nowMs: number;
   readonly dueBeforeMs: number;
@@ -16,8 +18,9 @@ interface ExpireWaiting {
 export async function expireWaiting<Tx extends SqlTransaction>(
   tx: Tx,
   { nowMs, dueBeforeMs, rowsMax }: ExpireWaiting,
-  dialect: Pick<Dialect<Tx>, "shortenQueue">,
+  dialect: QueueSteps<Tx>,
 ): Promise<{ expired: number }> {
+  await dialect.writeDownLapsed(tx, nowMs);
   let left = rowsMax - (await cancelOfDeleted(tx, { nowMs, rowsMax }, dialect));
   for (const { id } of await tx.db.all<{ id: string }>(LIST_SHUT, dueBeforeMs, rowsMax)) {
     if (left === 0) break;
@@ -52,8 +55,9 @@ async function cancelOfDeleted<Tx extends SqlTransaction>(
 export async function cancelWaiting<Tx extends SqlTransaction>(
   tx: Tx,
   params: CancelWaiting,
-  { shortenQueue }: Pick<Dialect<Tx>, "shortenQueue">,
+  { shortenQueue, writeDownLapsed }: QueueSteps<Tx>,
 ): Promise<{ cancelled: number }> {
+  await writeDownLapsed(tx, params.nowMs);
   const { accountId, destinationId, createdBeforeMs, rowsMax, nowMs } = params;
   const cancelled = await tx.db.run(CANCEL_UNCLAIMED, nowMs, accountId, destinationId, createdBeforeMs, rowsMax);
   if (cancelled > 0) await shortenQueue(tx, destinationId, cancelled);

@@ -1,13 +1,12 @@
 /** Whether something has happened to an account: a few searches, whatever there is of it, because it is asked often. */
 import type { Activity, LoadActivity } from "../contract/log.ts";
-import { flushCounts } from "./attempt-counts.ts";
+import { writeAllCounts } from "./count-epochs.ts";
 import { listEvents } from "./list-events.ts";
 import { loadMarks } from "../sql/marks.ts";
 import type { Transaction } from "./transaction.ts";
 
 export async function loadActivity(tx: Transaction, { accountId, sinceMs }: LoadActivity): Promise<Activity> {
-  // Other calls of the same transaction may have counted already.
-  flushCounts(tx);
+  writeAllCounts(tx);
   const attempts = tx.db.get<{ count: number }>(COUNT_ATTEMPTS, accountId, sinceMs)?.count ?? 0;
   const newest = (["demo_viewed", "chat_conversation_completed"] as const).map(
     (type) => listEvents(tx, { accountId, type, before: null, limit: 1 })[0]?.seq ?? 0,

@@ -8,7 +8,11 @@ export function joinCounts(tx: Transaction, { scope, tier, beforeMs, limit }: Ol
   const taken = tx.db.all<TakenRow>(takeOld(scope, tier), toPeriodStart(beforeMs, periodMs), limit);
   for (const { bins, atMs, ...counter } of taken) {
     // The account's counter is taken by itself.
-    const addition = additionFor(tx, { ...counter, atMs: toPeriodStart(atMs, periodMs) }, { scope, accountId: null });
+    const addition = additionFor(
+      tx.counts,
+      { ...counter, atMs: toPeriodStart(atMs, periodMs) },
+      { scope, accountId: null },
+    );
     for (const [bin, count] of parseBins(bins)) addToBin(addition, bin, count);
   }
   return taken.length;

@@ -1,5 +1,6 @@
 /** One transaction: begun, worked in, committed, or left open for `rollBack` to undo. */
 import { flushCounts } from "./attempt-counts.ts";
+import { endEpochIfDue, keepCounts } from "./count-epochs.ts";
 import type { Connection } from "./connection.ts";
 import type { Transaction } from "./transaction.ts";
 
@@ -24,11 +25,17 @@ export function commitAtOnce<Value>(db: Connection, work: (tx: Transaction) => V
 
 function begin(db: Connection): Transaction {
   db.run("begin immediate");
+  db.open.begin();
   return {
     db,
     configVersions: new Map(),
     destinations: new Map(),
     counts: new Map(),
+    countsLater: new Map(),
+    countedAtMs: null,
+    epoch: db.epoch,
+    hasEndedEpoch: false,
+    open: db.open,
     waitingChange: 0,
     newestTurnMs: db.newestTurnMs,
     hold: () => {},
@@ -36,8 +43,11 @@ function begin(db: Connection): Transaction {
 }
 
 function end(tx: Transaction): void {
+  endEpochIfDue(tx);
   flushCounts(tx);
   tx.db.run("commit");
+  tx.open.commit();
+  keepCounts(tx);
   tx.db.waiting += tx.waitingChange;
   tx.db.newestTurnMs = tx.newestTurnMs;
 }

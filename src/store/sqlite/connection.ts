@@ -8,6 +8,8 @@ import { statfsSync } from "node:fs";
 import { dirname } from "node:path";
 import { DatabaseSync, type SQLInputValue, type StatementSync } from "node:sqlite";
 import { StoreUnusable } from "../contract/store.ts";
+import type { Addition } from "./counters.ts";
+import { OpenDeliveries } from "./open-deliveries.ts";
 import { type PlainValue, bind, translate } from "./translate.ts";
 
 /**
@@ -51,6 +53,12 @@ export interface Connection {
   close(): void;
   /** Pending deliveries, counted at open and kept by each commit: counting a million rows takes 23 ms. */
   waiting: number;
+  /** Deliveries that a node has in hand and that have no row yet. */
+  readonly open: OpenDeliveries;
+  /** Counts of the epoch that is open (see `count-epochs.ts`), its number, and the instant of its first count. */
+  readonly countsLater: Map<string, Addition>;
+  epoch: number;
+  countedFromMs: number | null;
   /** The latest instant of a claim, to notice a clock that was set back. */
   newestTurnMs: number;
   /** Where retention goes on looking (see `purge.ts`). Lost at a start, which only means looking again. */
@@ -137,6 +145,10 @@ function overDatabase(database: DatabaseSync): Connection {
     inTransaction: () => database.isTransaction,
     close: () => database.close(),
     waiting: 0,
+    open: new OpenDeliveries(),
+    countsLater: new Map(),
+    epoch: 1,
+    countedFromMs: null,
     newestTurnMs: 0,
     sweeps: new Map(),
   };

@@ -1,12 +1,11 @@
 /** Reading the figures of the charts: those of an account together, of each destination, or of one. */
 import type { AttemptCount, CountAttempts } from "../contract/log.ts";
-import { flushCounts } from "./attempt-counts.ts";
+import { writeAllCounts } from "./count-epochs.ts";
 import type { Transaction } from "./transaction.ts";
 
 /** Figures some hours old are kept by the quarter, after a day by the hour: they are counted at its start. */
 export function countAttempts(tx: Transaction, params: CountAttempts): AttemptCount[] {
-  // Other calls of the same transaction may have counted already.
-  flushCounts(tx);
+  writeAllCounts(tx);
   const { accountId, destinationId = null, fromMs, toMs, bucketMs, joined } = params;
   const span = [accountId, fromMs, toMs, bucketMs] as const;
   const isOfAll = joined === "destinations" && destinationId === null;

@@ -13,6 +13,8 @@ import { lockDatabase } from "./lock.ts";
 import { migrate } from "./migrate.ts";
 import { countPending } from "./statistics.ts";
 import { commitAtOnce } from "./commit.ts";
+import { endEpoch, loadPathMarks, recount } from "./count-epochs.ts";
+import { recoverOpen } from "./write-down.ts";
 
 /** SQLite 3.7.0 to 3.51.2 can damage a database with a write-ahead log: sqlite.org/wal.html#walresetbug. */
 const SQLITE_VERSION_MIN = [3, 51, 3] as const;
@@ -54,11 +56,23 @@ function openFile(path: string, nowMs: number): DatabaseFile {
   const db = openConnection(path);
   undo.defer(() => db.close());
   migrate(db, { place: path, nowMs });
-  commitAtOnce(db, (tx) => releaseAllClaims(tx, { nowMs }));
+  recover(db, nowMs);
   db.waiting = commitAtOnce(db, countPending);
   const held = undo.move();
+  held.defer(() => commitAtOnce(db, endEpoch));
   // Closing writes the log back and removes it, so that a copy of the one file is then a whole backup.
   return { db, [Symbol.dispose]: () => held.dispose() };
+}
+
+/** Takes up what a dead process left: its deliveries in hand, its claims, and its counts. */
+export function recover(db: Connection, nowMs: number): void {
+  commitAtOnce(db, (tx) => {
+    const marks = loadPathMarks(tx);
+    tx.epoch = marks.epoch;
+    recoverOpen(tx, { ...marks, nowMs });
+    releaseAllClaims(tx, { nowMs });
+    recount(tx, marks);
+  });
 }
 
 /**

@@ -1,24 +1,26 @@
 /** One delivery of the log with all its attempts, and tests, which are kept like it. */
 import type { VerbParams } from "../calls.ts";
 import type { LoadDelivery, StoredDelivery } from "../contract/log.ts";
-import { loadAttempts } from "../sql/attempts.ts";
 import { type EventOfDelivery, type StoredRow, toStoredDelivery } from "../sql/log-rows.ts";
-import { type AttemptColumns, insertAttempt, toGist } from "./attempts.ts";
-import { INSERT_EVENT } from "./events.ts";
+import { type AttemptColumns, loadAttempts } from "./attempts.ts";
+import { INSERT_EVENT, nameDeliveries } from "./events.ts";
+import { toStoredOpen } from "./list-open.ts";
 import type { Transaction } from "./transaction.ts";
 
-export async function loadDelivery(tx: Transaction, params: LoadDelivery): Promise<StoredDelivery | null> {
+export function loadDelivery(tx: Transaction, params: LoadDelivery): StoredDelivery | null {
+  const open = tx.open.find(params.deliveryId);
+  if (open !== null) return open.accountId === params.accountId ? toStoredOpen(tx, open) : null;
   const row = tx.db.get<StoredRow & EventOfDelivery>(FIND_DELIVERY, params.deliveryId, params.accountId);
-  return row === undefined ? null : toStoredDelivery(row, await loadAttempts(tx, row.id));
+  return row === undefined ? null : toStoredDelivery(row, loadAttempts(tx, row.id));
 }
 
 export function recordTestDelivery(tx: Transaction, test: VerbParams<"recordTestDelivery", AttemptColumns>): void {
   const { nowMs, deliveryId, eventId, accountId, destinationId, type, body, attempt, state } = test;
-  const eventSeq = tx.db.insert(INSERT_EVENT, eventId, accountId, type, nowMs, body, null, null, null);
-  const { number, outcome, status, totalMs } = toGist(attempt);
-  const ended = [state, nowMs, nowMs, number, outcome, status, totalMs] as const;
+  const names = nameDeliveries([{ id: deliveryId, destinationId: destinationId ?? "" }]);
+  const eventSeq = tx.db.insert(INSERT_EVENT, eventId, accountId, type, nowMs, names, body, null, null, null);
+  const [number, startedAtMs, outcome, status, totalMs, ...kept] = attempt;
+  const ended = [state, nowMs, nowMs, number, startedAtMs, outcome, status, totalMs, ...kept] as const;
   tx.db.run(INSERT_TEST_DELIVERY, deliveryId, eventSeq, accountId, destinationId, ...ended);
-  insertAttempt(tx, deliveryId, attempt);
 }
 
 const FIND_DELIVERY = `-- name: find delivery of account
@@ -33,6 +35,6 @@ const FIND_DELIVERY = `-- name: find delivery of account
 
 const INSERT_TEST_DELIVERY = `-- name: insert test delivery
   insert into deliveries
-    (id, event_seq, account_id, destination_id, is_test, state, created_at, settled_at, attempts_made, last_outcome,
-    last_status, last_ms)
-  values (?, ?, ?, ?, 1, ?, ?, ?, ?, ?, ?, ?)`;
+    (id, event_seq, account_id, destination_id, is_test, state, created_at, settled_at, attempts_made, attempted_at,
+    last_outcome, last_status, last_ms, attempt_detail, answer_headers, answer_body)
+  values (?, ?, ?, ?, 1, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`;

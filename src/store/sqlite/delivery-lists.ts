@@ -114,7 +114,8 @@ export const LIST_BY_ID = `-- name: list deliveries by the id of anything
       union
       select x.id
       from events v
-      cross join deliveries x on x.event_seq = v.seq
+      cross join json_each(v.deliveries) n
+      cross join deliveries x on x.id = n.key
       where v.id in (
         select ?9
         union

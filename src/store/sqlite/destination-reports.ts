@@ -1,15 +1,20 @@
 /** Destinations as pages show them, on SQLite: some small searches for each. */
 import type { LoadDestinations, ReportedDestination } from "../contract/destinations.ts";
+import { writeAllCounts } from "./count-epochs.ts";
 import { REPORT_COLUMNS, REPORTED_DESTINATIONS, type ReportRow, toReport } from "../sql/report-rows.ts";
 import type { Transaction } from "./transaction.ts";
 
 export function loadDestinations(tx: Transaction, params: LoadDestinations): ReportedDestination[] {
   const { accountId, destinationId = null, withDeleted, waitingMax } = params;
+  // Whether a destination had attempts is told by its counts.
+  writeAllCounts(tx);
+  const open = Map.groupBy(tx.open.all(), (delivery) => delivery.destinationId);
   const rows = tx.db.all<DestinationRow>(LIST_DESTINATIONS, accountId, destinationId, Number(withDeleted));
   return rows.map((row) => {
     const { id } = row;
     const change = tx.db.get<ChangeRow>(FIND_LAST_CHANGE, accountId, id);
-    const waiting = tx.db.get<{ count: number }>(COUNT_WAITING, id, waitingMax + 1)?.count ?? 0;
+    const queued = tx.db.get<{ count: number }>(COUNT_WAITING, id, waitingMax + 1)?.count ?? 0;
+    const waiting = queued + (open.get(id)?.length ?? 0);
     const nextDueAtMs = tx.db.get<{ dueAtMs: number }>(FIND_NEXT_DUE, id)?.dueAtMs ?? null;
     const hasAttempts = tx.db.get(FIND_ANY_ATTEMPT, id) !== undefined;
     return toReport({ ...row, ...(change ?? NO_CHANGE), waiting, nextDueAtMs, hasAttempts }, params);

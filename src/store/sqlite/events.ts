@@ -1,6 +1,6 @@
 /**
  * Accepting: an event, its key against repeats and all its deliveries, or nothing of it. Deliveries that the calling
- * node starts at once are inserted already claimed, which saves the claim (the fast path).
+ * node starts at once get no row: they are open (`open-deliveries.ts`). The others wait in theirs.
  *
  * Invariant: one event for each account, type and source id, forever.
  */
@@ -8,7 +8,8 @@ import { assert } from "../../lib/assert.ts";
 import type { AcceptedEvent, AcceptEvents, Claim, NewDelivery, NewEvent } from "../contract/path.ts";
 import { configVersionNow } from "./config-version.ts";
 import { isHeld } from "../../domain/destination-now.ts";
-import { destinationNow, lowerDueBound } from "./destination-now.ts";
+import { destinationNow } from "./destination-now.ts";
+import { writeDown } from "./write-down.ts";
 import type { Transaction } from "./transaction.ts";
 import { uuidBytes } from "./uuid-bytes.ts";
 
@@ -34,16 +35,35 @@ function acceptEvent(tx: Transaction, event: NewEvent, context: AcceptContext): 
   if (!isNew) return loadDuplicate(tx, event, sourceKey);
   const { id, body } = event;
   const assistantId = type === "demo_viewed" ? null : (event.assistantId ?? UNKNOWN_ASSISTANT);
-  const row = [id, accountId, type, context.nowMs, body, sourceKey, assistantId, event.traceContext ?? null] as const;
+  const names = nameDeliveries(deliveries);
+  const trace = event.traceContext ?? null;
+  const row = [id, accountId, type, context.nowMs, names, body, sourceKey, assistantId, trace] as const;
   const eventSeq = tx.db.insert(INSERT_EVENT, ...row);
-  const unclaimed: string[] = [];
-  for (const delivery of deliveries) {
-    const isClaimed = delivery.claimed && isOpenTo(tx, delivery, context.nowMs);
-    insertDelivery(tx, { ...delivery, claimed: isClaimed }, { ...context, accountId, eventSeq });
-    if (delivery.claimed && !isClaimed) unclaimed.push(delivery.id);
-  }
+  const unclaimed = deliveries.flatMap((delivery) => queue(tx, delivery, { ...context, event, eventSeq }));
   tx.waitingChange += deliveries.length;
   return { kind: "accepted", unclaimed };
+}
+
+/** As the event's row has them. */
+export const nameDeliveries = (deliveries: readonly Pick<NewDelivery, "id" | "destinationId">[]): string =>
+  JSON.stringify(Object.fromEntries(deliveries.map(({ id, destinationId }) => [id, destinationId])));
+
+interface Queueing extends AcceptContext {
+  readonly event: NewEvent;
+  readonly eventSeq: number;
+}
+
+/** Leaves a delivery with the node that has it in hand, or lets it wait. Returns its id when the node wanted it. */
+function queue(tx: Transaction, delivery: NewDelivery, { event, eventSeq, claim, nowMs }: Queueing): string[] {
+  const { id, destinationId, claimed } = delivery;
+  const { id: eventId, type: eventType, accountId } = event;
+  const open = { id, eventSeq, eventId, eventType, accountId, destinationId, acceptedAtMs: nowMs, claim };
+  if (claimed && isOpenTo(tx, delivery, nowMs)) {
+    tx.open.add(open);
+    return [];
+  }
+  writeDown(tx, open, { dueAtMs: nowMs, claimToken: null });
+  return claimed ? [id] : [];
 }
 
 /** The node that accepts may not know yet that the destination is not on or held back. */
@@ -58,17 +78,6 @@ function loadDuplicate(tx: Transaction, { accountId, type }: NewEvent, sourceKey
   return { kind: "duplicate", eventId: first.eventId, deliveries: first.deliveries };
 }
 
-function insertDelivery(
-  tx: Transaction,
-  { id, destinationId, claimed }: NewDelivery,
-  { claim, nowMs, accountId, eventSeq }: AcceptContext & { accountId: string; eventSeq: number },
-): void {
-  const dueAtMs = claimed ? claim.untilMs : nowMs;
-  const token = claimed ? claim.token : null;
-  tx.db.run(INSERT_DELIVERY, id, eventSeq, accountId, destinationId, dueAtMs, token, nowMs);
-  lowerDueBound(tx, destinationId, dueAtMs);
-}
-
 const INSERT_EVENT_KEY = `-- name: insert event key unless known
   insert into event_keys (account_id, type, source_id, event_id, deliveries)
   values (?, ?, ?, ?, ?)
@@ -81,9 +90,5 @@ const FIND_EVENT_KEY = `-- name: find event key
 
 /** Also for the events of tests, which have no key and no source. */
 export const INSERT_EVENT = `-- name: insert event
-  insert into events (id, account_id, type, accepted_at, body, source_id, assistant_id, trace_context)
-  values (?, ?, ?, ?, ?, ?, ?, ?)`;
-
-const INSERT_DELIVERY = `-- name: insert pending delivery
-  insert into deliveries (id, event_seq, account_id, destination_id, state, due_at, claim_token, created_at)
-  values (?, ?, ?, ?, 'pending', ?, ?, ?)`;
+  insert into events (id, account_id, type, accepted_at, deliveries, body, source_id, assistant_id, trace_context)
+  values (?, ?, ?, ?, ?, ?, ?, ?, ?)`;

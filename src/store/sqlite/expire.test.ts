@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { openMemory } from "./database-file.ts";
+import { writeDownLapsed } from "./write-down.ts";
 import { destinationNow, shortenQueue } from "./destination-now.ts";
 import { expireWaiting, LIST_SHUT } from "../sql/expire.ts";
 import { commit, commitAtOnce } from "./commit.ts";
@@ -17,7 +18,9 @@ test("a destination in which nothing is left to cancel is visited once, not in e
   file.db.exec(EMPTY_QUEUE);
   assert.equal(file.db.all(LIST_SHUT, 9, 9).length, 1);
   const params = { nowMs: 9, dueBeforeMs: 9, rowsMax: 9 };
-  assert.deepEqual(await commit(file.db, (tx) => expireWaiting(tx, params, { shortenQueue })), { expired: 0 });
+  assert.deepEqual(await commit(file.db, (tx) => expireWaiting(tx, params, { shortenQueue, writeDownLapsed })), {
+    expired: 0,
+  });
   assert.deepEqual(file.db.all(LIST_SHUT, 9, 9), []);
   assert.equal(commitAtOnce(file.db, (tx) => destinationNow(tx, "dst_1")).nextDueAtMs, Infinity);
 });

@@ -9,6 +9,7 @@
 import type { EventType } from "../../domain/event.ts";
 import type { DeliveryCursor, ListDeliveries, ListedDeliveries } from "../contract/log.ts";
 import { type DeliveryIndex, headsAlong, LIST_BY_ID, LIST_TESTS, listAlong, STATUS_BITS } from "./delivery-lists.ts";
+import { listOpen } from "./list-open.ts";
 import { findNewest, type ReadList } from "./newest-first.ts";
 import { findAnswers, findHundreds, findStart, type ListedRow, toListedDelivery } from "../sql/log-rows.ts";
 import type { Transaction } from "./transaction.ts";
@@ -23,8 +24,9 @@ export function listDeliveries(tx: Transaction, params: ListDeliveries): ListedD
 }
 
 function planLists(tx: Transaction, params: ListDeliveries): ReadList<DeliveryRow>[] {
-  if (params.idText !== undefined) return [listOfId(tx, params, params.idText)];
-  const lists = listsOfDestinations(tx, params);
+  const open = listOpen(tx, params);
+  if (params.idText !== undefined) return [listOfId(tx, params, params.idText), open];
+  const lists = [...listsOfDestinations(tx, params), open];
   return params.withTests ? [...lists, listOfTests(tx, params)] : lists;
 }
 

@@ -90,11 +90,14 @@ const FIND_EVENT = `-- name: find event
 const COUNT_DELIVERIES = `-- name: count deliveries of event
   select count(*) as total, count(*) filter (where state = 'delivered') as delivered,
     count(*) filter (where state = 'failed') as failed
-  from deliveries
-  where event_seq = ?`;
+  from events e
+  cross join json_each(e.deliveries) n
+  left join deliveries d on d.id = n.key
+  where e.seq = ?`;
 
 const LIST_DELIVERY_IDS = `-- name: list ids of deliveries of event
-  select id
-  from deliveries
-  where event_seq = ?
-  order by id`;
+  select n.key as id
+  from events e
+  cross join json_each(e.deliveries) n
+  where e.seq = ?
+  order by 1`;

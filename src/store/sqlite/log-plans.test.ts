@@ -24,7 +24,7 @@ function readPlan(sql: string): string[] {
     .filter((detail) => /^(SEARCH|SCAN|USE TEMP)/.test(detail) && !isOfWords(detail));
 }
 
-const isOfWords = (detail: string): boolean => /^SCAN (json_each|CONSTANT ROW|\(subquery)/.test(detail);
+const isOfWords = (detail: string): boolean => /^SCAN (json_each|n VIRTUAL TABLE|CONSTANT ROW|\(subquery)/.test(detail);
 
 const EVENT = "SEARCH e USING INTEGER PRIMARY KEY (rowid=?)";
 const BEHIND = "created_at>? AND (created_at,id)<(?,?)";

@@ -30,6 +30,7 @@ export function migrate(db: Connection, { place, nowMs, migrations = MIGRATIONS 
         `it was used by a newer Bellwire; start that one, or use another database`,
     );
   }
+  refuseEarlier(db, { place, migrations });
   const missing = migrations.filter((migration) => migration.version > version);
   if (missing.length > 0) commitAtOnce(db, (tx) => apply(tx, missing, nowMs));
 }
@@ -39,6 +40,18 @@ function refuseForeign(db: Connection, place: string): void {
   const tables = db.get<{ count: number }>(COUNT_TABLES)?.count ?? 0;
   if (id === APPLICATION_ID || (id === 0 && tables === 0)) return;
   throw new StoreUnusable(`${place} is an SQLite database of another program; name a file that is ours or new`);
+}
+
+/** Before the first release the schema was laid anew, under another name: no step leads from there to here. */
+function refuseEarlier(db: Connection, { place, migrations }: Required<Pick<Migrate, "place" | "migrations">>): void {
+  if (db.get(FIND_HISTORY) === undefined) return;
+  const [first] = migrations;
+  const name = db.get<{ name: string }>(FIND_FIRST)?.name ?? first?.name;
+  if (name === first?.name) return;
+  throw new StoreUnusable(
+    `${place} was made by a Bellwire from before the first release, whose tables cannot be carried over: ` +
+      `start with a new data folder, or keep the old Bellwire for this one`,
+  );
 }
 
 function loadVersion(db: Connection): number {
@@ -67,6 +80,11 @@ const FIND_HISTORY = `-- name: find history of migrations
 const FIND_VERSION = `-- name: find version of schema
   select max(version) as version
   from schema_migrations`;
+
+const FIND_FIRST = `-- name: find first migration
+  select name
+  from schema_migrations
+  where version = 1`;
 
 const CREATE_HISTORY = `-- name: create history of migrations
   create table if not exists schema_migrations (

@@ -8,6 +8,7 @@ import { type CommitInfo, createGroupCommit } from "../group-commit.ts";
 import type { Store } from "../contract/store.ts";
 import { type AttemptColumns, packAttempt } from "./attempts.ts";
 import type { Call } from "../calls.ts";
+import type { Connection } from "./connection.ts";
 import { commitCalls } from "./commit-calls.ts";
 import { assertSqliteIsSafe, openMemory } from "./database-file.ts";
 import { startWriter } from "./writer.ts";
@@ -54,12 +55,26 @@ async function openThreaded({ path, clock, onCommit, onDeath }: Required<OpenSql
   };
 }
 
-function openInline({ clock, onCommit }: AccessOptions): Access {
+/** A database in memory, and a way to work on it between two calls, which the simulator uses to end its process. */
+export interface InlineStore {
+  readonly store: Store;
+  between(work: (db: Connection) => void): Promise<void>;
+}
+
+export function openInlineStore({ clock }: Pick<OpenSqliteStore, "clock">, wrap = (db: Connection) => db): InlineStore {
+  const { between, ...access } = openInline({ clock, onCommit: () => {} }, wrap);
+  return { store: storeOver({ ...access, packAttempt }), between };
+}
+
+type InlineAccess = Access & Pick<InlineStore, "between">;
+
+function openInline({ clock, onCommit }: AccessOptions, wrap = (db: Connection) => db): InlineAccess {
   const file = openMemory({ nowMs: clock.nowMs() });
+  const db = wrap(file.db);
   let last: Promise<void> = Promise.resolve();
   const run = async (call: Call<AttemptColumns>, waiter: Waiter): Promise<void> => {
     const startedMs = clock.monotonicMs();
-    const [answer] = await commitCalls(file.db, [call]);
+    const [answer] = await commitCalls(db, [call]);
     settle(waiter, answer);
     onCommit({ commands: 1, durationMs: clock.monotonicMs() - startedMs, waitedMs: 0 });
   };
@@ -68,6 +83,7 @@ function openInline({ clock, onCommit }: AccessOptions): Access {
       new Promise((resolve, reject) => {
         last = last.then(() => run(call, { resolve, reject }));
       }),
+    between: (work) => (last = last.then(() => work(db))),
     close: async () => {
       await last;
       file[Symbol.dispose]();

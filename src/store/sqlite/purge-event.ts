@@ -18,9 +18,11 @@ export function deleteEvent(tx: Transaction, eventSeq: number, rowsMax: number):
 }
 
 const LIST_DELIVERIES = `-- name: list deliveries of event
-  select id
-  from deliveries
-  where event_seq = ?
+  select d.id
+  from events e
+  cross join json_each(e.deliveries) n
+  join deliveries d on d.id = n.key
+  where e.seq = ?
   limit ?`;
 
 const DELETE_ATTEMPTS = `-- name: delete attempts of delivery

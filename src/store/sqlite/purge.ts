@@ -3,7 +3,10 @@ import type { Purge, Purged } from "../contract/log.ts";
 import { type Pass, purgeBesideLog } from "../sql/retention.ts";
 import { dropCounts, joinCounts } from "./attempt-count-tiers.ts";
 import type { SweepPlace } from "./connection.ts";
+import { writeAllCounts } from "./count-epochs.ts";
 import { forgetDestinations } from "./forget-destinations.ts";
+import { writeDownAcceptedBefore } from "./write-down.ts";
+import { purgeOnlyAnswers } from "./purge-answers.ts";
 import { deleteEvent } from "./purge-event.ts";
 import type { Transaction } from "./transaction.ts";
 
@@ -11,14 +14,22 @@ export async function purge(tx: Transaction, params: Purge): Promise<Purged> {
   const { rowsBeforeMs, rowsMax } = params;
   // A row can only go when its payload has gone.
   const payloadsBeforeMs = Math.max(params.payloadsBeforeMs, rowsBeforeMs);
+  // Old counts are joined and dropped by their rows.
+  writeAllCounts(tx);
+  writeDownAcceptedBefore(tx, Math.max(payloadsBeforeMs, params.attemptBodiesBeforeMs));
   let left = rowsMax;
   const payloads = purgePayloads(tx, payloadsBeforeMs, left);
   left -= payloads.changed;
   left -= tx.db.run(PURGE_ANSWERS, params.attemptBodiesBeforeMs, left);
+  const answers = purgeOnlyAnswers(tx, params.attemptBodiesBeforeMs, left);
+  left -= answers.changed;
   const events = purgeEvents(tx, rowsBeforeMs, left);
   left -= events.changed;
   left -= await purgeBesideLog(tx, { ...params, limit: left }, { forgetDestinations, joinCounts, dropCounts });
-  return { purged: rowsMax - left, hasMore: left < rowsMax || !payloads.isAtEnd || !events.isAtEnd };
+  return {
+    purged: rowsMax - left,
+    hasMore: left < rowsMax || ![payloads, answers, events].every(({ isAtEnd }) => isAtEnd),
+  };
 }
 
 function purgePayloads(tx: Transaction, beforeMs: number, rowsMax: number): Pass {
@@ -71,7 +82,10 @@ interface EventRow {
 /** Exported for the test that reads its plan, like the next ones. */
 export const LIST_WITH_BODY = `-- name: list old events with a body
   select seq, accepted_at as "acceptedAtMs", exists (
-    select 1 from deliveries where event_seq = events.seq and state = 'pending'
+    select 1
+    from json_each(events.deliveries) n
+    join deliveries d on d.id = n.key
+    where d.state = 'pending'
   ) as "isWaiting"
   from events
   where octet_length(body) > 0 and (accepted_at, seq) > (?, ?) and accepted_at < ?
@@ -80,7 +94,10 @@ export const LIST_WITH_BODY = `-- name: list old events with a body
 
 export const LIST_WITHOUT_BODY = `-- name: list old events without a body
   select seq, accepted_at as "acceptedAtMs", exists (
-    select 1 from deliveries where event_seq = events.seq and state = 'pending'
+    select 1
+    from json_each(events.deliveries) n
+    join deliveries d on d.id = n.key
+    where d.state = 'pending'
   ) as "isWaiting"
   from events
   where octet_length(body) = 0 and (accepted_at, seq) > (?, ?) and accepted_at < ?

@@ -5,8 +5,11 @@ import type { SettleResult } from "../contract/path.ts";
 import { type AttemptGist, type SettledRow, toNotedAttempt } from "../sql/settled-rows.ts";
 import { noteCounts } from "./attempt-counts.ts";
 import { type AttemptColumns, insertAttempt, toGist } from "./attempts.ts";
+import { noteLater } from "./count-epochs.ts";
 import { applyAttempt } from "./destination-health.ts";
 import { destinationNow, lowerDueBound } from "./destination-now.ts";
+import type { OpenDelivery } from "./open-deliveries.ts";
+import { writeDown } from "./write-down.ts";
 import type { Transaction } from "./transaction.ts";
 
 /** Answers at once, unless an attempt is news: telling of it goes through the shared verbs. */
@@ -39,15 +42,11 @@ function settle(
   settlement: PackedSettlement<AttemptColumns>,
   nowMs: number,
 ): SettleResult | Promise<SettleResult> {
-  const { deliveryId, attempt, next } = settlement;
-  const gist = toGist(attempt);
-  const settled = endOrRetry(tx, { settlement, gist, nowMs });
+  const given = { settlement, gist: toGist(settlement.attempt), nowMs };
+  const open = tx.open.find(settlement.deliveryId);
+  const settled = open === null ? endOrRetry(tx, given) : settleOpen(tx, open, given);
   if (settled === null) return { kind: "claim_lost" };
-  const { destinationId, acceptedAtMs } = settled;
-  const { accountId } = destinationNow(tx, destinationId);
-  insertAttempt(tx, deliveryId, attempt);
-  noteCounts(tx, { accountId, destinationId, acceptedAtMs, gist, next });
-  const noted = applyAttempt(tx, destinationId, toNotedAttempt(settlement, gist, nowMs));
+  const noted = applyAttempt(tx, settled.destinationId, toNotedAttempt(settlement, given.gist, nowMs));
   return noted instanceof Promise ? noted.then(toSettled) : toSettled(noted);
 }
 
@@ -63,8 +62,38 @@ interface GivenSettlement {
   readonly nowMs: number;
 }
 
-/** `null` when the claim is not held. */
-function endOrRetry(tx: Transaction, { settlement, gist, nowMs }: GivenSettlement): SettledRow | null {
+/** The first attempt of a delivery without a row. `null` when it is open under another claim. */
+function settleOpen(tx: Transaction, open: OpenDelivery, given: GivenSettlement): SettledRow | null {
+  const { settlement, gist, nowMs } = given;
+  const { next, claimToken, attempt } = settlement;
+  const { id, eventSeq, accountId, destinationId, acceptedAtMs, claim } = open;
+  if (claim.token !== claimToken) return null;
+  if (next.state === "pending") {
+    writeDown(tx, open, { dueAtMs: next.dueAtMs, claimToken });
+    return endOrRetry(tx, given);
+  }
+  tx.open.remove(id);
+  tx.waitingChange -= 1;
+  const delivery = [id, eventSeq, accountId, destinationId, acceptedAtMs] as const;
+  const [number, startedAtMs, outcome, status, totalMs, ...kept] = attempt;
+  const last = [number, startedAtMs, outcome, status, totalMs] as const;
+  tx.db.run(INSERT_ENDED, ...delivery, next.state, nowMs, tx.epoch, ...last, ...kept);
+  noteLater(tx, { accountId, destinationId, acceptedAtMs, gist, next }, nowMs);
+  return { destinationId, acceptedAtMs };
+}
+
+/** A delivery with a row. `null` when the claim is not held. */
+function endOrRetry(tx: Transaction, given: GivenSettlement): SettledRow | null {
+  const settled = updateRow(tx, given);
+  if (settled === null) return null;
+  const { deliveryId, attempt, next } = given.settlement;
+  const { accountId } = destinationNow(tx, settled.destinationId);
+  insertAttempt(tx, deliveryId, attempt);
+  noteCounts(tx.counts, { ...settled, accountId, gist: given.gist, next });
+  return settled;
+}
+
+function updateRow(tx: Transaction, { settlement, gist, nowMs }: GivenSettlement): SettledRow | null {
   const { deliveryId, claimToken, next, isFree } = settlement;
   const last = [gist.number, gist.outcome, gist.status, gist.totalMs] as const;
   if (next.state !== "pending") {
@@ -76,6 +105,12 @@ function endOrRetry(tx: Transaction, { settlement, gist, nowMs }: GivenSettlemen
   if (waiting !== undefined) lowerDueBound(tx, waiting.destinationId, next.dueAtMs);
   return waiting ?? null;
 }
+
+const INSERT_ENDED = `-- name: insert delivery that ended with its first attempt
+  insert into deliveries
+    (id, event_seq, account_id, destination_id, created_at, state, settled_at, epoch, attempts_made, attempted_at,
+    last_outcome, last_status, last_ms, attempt_detail, answer_headers, answer_body)
+  values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`;
 
 const END_DELIVERY = `-- name: end delivery if claimed
   update deliveries

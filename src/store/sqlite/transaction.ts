@@ -3,13 +3,23 @@ import type { DestinationNow } from "../../domain/destination-now.ts";
 import type { SqlTransaction } from "../sql/transaction.ts";
 import type { Connection } from "./connection.ts";
 import type { Addition } from "./counters.ts";
+import type { OpenDeliveries } from "./open-deliveries.ts";
 
 export interface Transaction extends SqlTransaction {
   readonly db: Connection;
   /** As of now in this transaction; see `destination-now.ts`. */
   readonly destinations: Map<string, DestinationNow>;
-  /** Attempts that were counted and are not written yet; see `attempt-counts.ts`. */
+  /** Attempts that were counted and are written by this commit; see `attempt-counts.ts`. */
   readonly counts: Map<string, Addition>;
+  /** Those that a later commit writes; see `count-epochs.ts`. */
+  readonly countsLater: Map<string, Addition>;
+  /** The latest settlement that counted later; `null` when none did. */
+  countedAtMs: number | null;
+  /** The epoch in which attempts are counted now. */
+  epoch: number;
+  hasEndedEpoch: boolean;
+  /** Deliveries that have no row yet. */
+  readonly open: OpenDeliveries;
   /** By how many the pending deliveries grow when this commits. */
   waitingChange: number;
   /** The latest instant of a claim, with those of this transaction. */

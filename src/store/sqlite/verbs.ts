@@ -24,6 +24,7 @@ import {
 import { freezeItems } from "./freeze-items.ts";
 import { listDeliveries } from "./list-deliveries.ts";
 import { listEvents, loadEvent } from "./list-events.ts";
+import { writeDownLapsed } from "./write-down.ts";
 import { purge } from "./purge.ts";
 import { settleAttemptsIfClaimed } from "./settlements.ts";
 import { countWaiting } from "./statistics.ts";
@@ -43,6 +44,7 @@ export const VERBS: {
     resendDeliveries,
     freezeItems,
     shortenQueue,
+    writeDownLapsed,
   }),
   loadConfigVersions,
   loadActivity,

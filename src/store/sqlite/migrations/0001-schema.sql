@@ -140,6 +140,9 @@ create table events (
   account_id text not null,
   type text not null,
   accepted_at integer not null,
+  -- JSON: the destination of each of its deliveries, by the delivery's id. A delivery that a node has had in hand since
+  -- it was accepted has no row yet: here the next start finds it (see open-deliveries.ts).
+  deliveries text not null,
   body text not null,
   -- The session's or conversation's own id; null for a test, which is in no list of events. The key's row has it too,
   -- but is found by it alone.
@@ -169,7 +172,8 @@ create table event_keys (
   primary key (account_id, type, source_id)
 ) strict, without rowid;
 
--- One event to one destination. Rows are small because each is written twice or more.
+-- One event to one destination. Most succeed at once and are written once, in their final state, with their attempt.
+-- The others wait here from their first failure on, or from the start where no lane had room for them.
 create table deliveries (
   id text primary key,
   event_seq integer not null,
@@ -194,19 +198,23 @@ create table deliveries (
   last_outcome text,
   last_status integer,
   last_ms real,
+  -- The only attempt of a delivery that ended with its first one: when it started, the period in which it was counted
+  -- (see count-epochs.ts), its other columns as `attempts` has them, and the answer. Null where `attempts` has a row.
+  attempted_at integer,
+  epoch integer,
+  attempt_detail text,
+  answer_headers text,
+  answer_body blob,
   check ((state = 'pending') = (due_at is not null)),
   check ((state = 'pending') = (settled_at is null)),
   check (claim_token is null or state = 'pending'),
-  check (is_test = 0 or state <> 'pending')
+  check (is_test = 0 or state <> 'pending'),
+  check (state <> 'pending' or attempted_at is null)
 ) strict, without rowid;
 
 -- A destination's queue, in the order it is sent. Only what waits is in it, so its size follows the backlog and not the
 -- history. The token lets a start find the claims of a dead process without reading the rows.
 create index deliveries_pending on deliveries (destination_id, due_at, claim_token) where state = 'pending';
-
--- What belongs to an event, for its purge. It grows at its end while events come in: with the two for retention above
--- it cost 6 % of the path's work (two microseconds of 34 for an event that is accepted and settled).
-create index deliveries_of_event on deliveries (event_seq);
 
 -- The log is read destination by destination and joined: that costs no more than one list for each account, and serves
 -- the filters by destination and, as a destination has events of one type only, by type.
@@ -223,27 +231,17 @@ create index deliveries_refused on deliveries
   (destination_id, coalesce(last_status, 0) / 100, created_at, id, last_status)
   where is_test = 0 and (last_outcome <> 'response' or last_status not between 200 and 299);
 
--- One row for each HTTP request made. By integer key, because a receiver's answer can take 16 KiB.
+-- One row for each HTTP request of a delivery that needed more than one, or that waited before its first.
 create table attempts (
   seq integer primary key,
   delivery_id text not null,
   number integer not null,
   started_at integer not null,
   outcome text not null,
-  -- What a timeout was waiting for.
-  phase text,
-  error_code text,
-  error_message text,
   response_status integer,
-  response_body_cut integer,
-  address text,
-  dns_ms real,
-  connect_ms real,
-  tls_ms real,
-  first_byte_ms real,
   total_ms real not null,
-  url text not null,
-  request_headers text not null,
+  -- JSON: what is only ever read whole (see attempt-detail.ts).
+  detail text not null,
   response_headers text,
   response_body blob
 ) strict;
@@ -252,6 +250,31 @@ create unique index attempts_of_delivery on attempts (delivery_id, number);
 
 -- Oldest first: attempts that still have what the receiver answered.
 create index attempts_with_answer on attempts (started_at) where response_headers is not null;
+
+-- Each attempt once, wherever it stands.
+create view every_attempt (
+  delivery_id, number, started_at, outcome, response_status, total_ms, detail, response_headers, response_body
+) as
+  select id, attempts_made, attempted_at, last_outcome, last_status, last_ms, attempt_detail, answer_headers,
+    answer_body
+  from deliveries
+  where attempted_at is not null
+  union all
+  select delivery_id, number, started_at, outcome, response_status, total_ms, detail, response_headers, response_body
+  from attempts;
+
+-- How far the path has come. One row, written about once a second.
+create table path_marks (
+  id integer primary key check (id = 1),
+  -- No event before this one has a delivery in hand.
+  open_from integer not null,
+  -- Deliveries with this epoch are counted in memory only: a start counts them again.
+  epoch integer not null,
+  -- Answers in `deliveries` are purged up to this event.
+  answers_from integer not null
+) strict;
+
+insert into path_marks (id, open_from, epoch, answers_from) values (1, 0, 1, 0);
 
 -- How many attempts a destination has had, by what they met and how long they took, and how many deliveries arrived how
 -- long after their acceptance. `at` is the start of a minute, of a quarter of an hour once it is some hours old, of an

@@ -1,0 +1,104 @@
+/**
+ * Counting off the path: deliveries that end with their first attempt are counted in memory, and their counts are
+ * written about once a second, when a commit happens anyway, and before somebody reads counts.
+ *
+ * Invariant: each of them is counted once, whatever crashes. Its row has the epoch in which it was counted. The commit
+ * that writes an epoch's counts begins the next epoch, so a start counts the rows of the epoch that is still open, and
+ * no others. Such a row belongs to an event that was open when the epoch began, or to a newer one.
+ */
+import { secondsMs } from "../../lib/duration.ts";
+import type { AttemptGist, SettledAttempt } from "../sql/settled-rows.ts";
+import { addCounts, flushCounts, noteCounts } from "./attempt-counts.ts";
+import type { Transaction } from "./transaction.ts";
+
+/** What a crash makes the next start count again; a chart is read at once, so no reader waits for it. */
+const EPOCH_MS = secondsMs(1);
+
+export interface PathMarks {
+  readonly openFrom: number;
+  readonly epoch: number;
+  readonly answersFrom: number;
+}
+
+export function loadPathMarks(tx: Transaction): PathMarks {
+  const marks = tx.db.get<PathMarks>(FIND_MARKS);
+  if (marks === undefined) throw new Error("the row of path_marks is missing");
+  return marks;
+}
+
+export function noteLater(tx: Transaction, settled: SettledAttempt, nowMs: number): void {
+  noteCounts(tx.countsLater, settled);
+  tx.countedAtMs = nowMs;
+}
+
+/** Ends the epoch when its time has come: by the instants of settlements, which may also jump back. */
+export function endEpochIfDue(tx: Transaction): void {
+  const { countedAtMs } = tx;
+  if (countedAtMs === null) return;
+  if (Math.abs(countedAtMs - (tx.db.countedFromMs ?? countedAtMs)) >= EPOCH_MS) endEpoch(tx);
+}
+
+/** Hands the counts of the epoch to this transaction, and begins the next one. */
+export function endEpoch(tx: Transaction): void {
+  if (tx.countsLater.size === 0 && (tx.db.countsLater.size === 0 || tx.hasEndedEpoch)) return;
+  if (!tx.hasEndedEpoch) addCounts(tx.counts, tx.db.countsLater.values());
+  addCounts(tx.counts, tx.countsLater.values());
+  tx.countsLater.clear();
+  tx.hasEndedEpoch = true;
+  tx.epoch += 1;
+  tx.db.run(SAVE_MARKS, tx.open.first()?.eventSeq ?? findNextEvent(tx), tx.epoch);
+}
+
+/** Before counts are read: those of the epoch, and those of other calls of this transaction. */
+export function writeAllCounts(tx: Transaction): void {
+  endEpoch(tx);
+  flushCounts(tx);
+}
+
+/** For the start: counts the rows of the epoch that the dead process had open. */
+export function recount(tx: Transaction, { openFrom, epoch }: PathMarks): void {
+  for (const { atMs, outcome, status, totalMs, ...row } of tx.db.all<UncountedRow>(LIST_UNCOUNTED, openFrom, epoch)) {
+    const gist = { number: 1, startedAtMs: atMs, outcome, status, totalMs };
+    noteCounts(tx.countsLater, { ...row, gist, next: { state: row.state } });
+  }
+  endEpoch(tx);
+}
+
+/** After the commit. */
+export function keepCounts(tx: Transaction): void {
+  const { db } = tx;
+  if (tx.hasEndedEpoch) db.countsLater.clear();
+  addCounts(db.countsLater, tx.countsLater.values());
+  db.countedFromMs = db.countsLater.size === 0 ? null : (db.countedFromMs ?? tx.countedAtMs);
+  db.epoch = tx.epoch;
+}
+
+const findNextEvent = (tx: Transaction): number => (tx.db.get<{ seq: number | null }>(FIND_LAST_EVENT)?.seq ?? 0) + 1;
+
+interface UncountedRow
+  extends
+    Pick<SettledAttempt, "accountId" | "destinationId" | "acceptedAtMs">,
+    Pick<AttemptGist, "outcome" | "status" | "totalMs"> {
+  readonly atMs: number;
+  readonly state: "delivered" | "failed" | "cancelled";
+}
+
+const FIND_MARKS = `-- name: find marks of the path
+  select open_from as "openFrom", epoch, answers_from as "answersFrom"
+  from path_marks`;
+
+const SAVE_MARKS = `-- name: save marks of the path
+  update path_marks
+  set open_from = ?, epoch = ?`;
+
+const FIND_LAST_EVENT = `-- name: find last event
+  select max(seq) as seq
+  from events`;
+
+const LIST_UNCOUNTED = `-- name: list deliveries that were counted in memory only
+  select d.account_id as "accountId", d.destination_id as "destinationId", d.created_at as "acceptedAtMs",
+    d.attempted_at as "atMs", d.last_outcome as outcome, d.last_status as status, d.last_ms as "totalMs", d.state
+  from events e
+  cross join json_each(e.deliveries) n
+  join deliveries d on d.id = n.key
+  where e.seq >= ? and d.epoch = ?`;

@@ -1,0 +1,77 @@
+/** Open deliveries as the log shows them: they wait for the end of their first attempt and have no row to read. */
+import type { EventType } from "../../domain/event.ts";
+import type { ListDeliveries, StoredDelivery } from "../contract/log.ts";
+import { findStart, type ListedRow } from "../sql/log-rows.ts";
+import type { Ordered, ReadList } from "./newest-first.ts";
+import type { OpenDelivery } from "./open-deliveries.ts";
+import type { Transaction } from "./transaction.ts";
+import { uuidBytes } from "./uuid-bytes.ts";
+
+type OpenRow = ListedRow & { readonly eventType: EventType };
+
+/** Those that the filter lets through, as one of the lists of a page. */
+export function listOpen(tx: Transaction, params: ListDeliveries): ReadList<OpenRow> {
+  const rows = [...tx.open.all()].filter(toFilter(tx, params)).map(toRow).toSorted(newestFirst);
+  const start = findStart(params);
+  return (before, limit) => rows.filter((row) => newestFirst(before ?? start, row) < 0).slice(0, limit);
+}
+
+/** An open one has no answer yet, so a filter by answers leaves out all of them. */
+function toFilter(tx: Transaction, params: ListDeliveries): (open: OpenDelivery) => boolean {
+  const { accountId, destinationId, type, statuses, response, createdFromMs = 0, idText } = params;
+  if (response !== undefined || statuses?.includes("waiting") === false) return () => false;
+  const ids = idText === undefined ? null : findIds(tx, accountId, idText);
+  return (open) =>
+    open.accountId === accountId &&
+    (destinationId === undefined || open.destinationId === destinationId) &&
+    (type === undefined || open.eventType === type) &&
+    open.acceptedAtMs >= createdFromMs &&
+    (ids === null || ids.has(open.id) || ids.has(open.eventId));
+}
+
+/** The text itself, and the events of the session or conversation that it names. */
+function findIds(tx: Transaction, accountId: string, idText: string): ReadonlySet<string> {
+  const events = tx.db.all<{ eventId: string }>(LIST_EVENTS_OF_SOURCE, accountId, uuidBytes(idText));
+  return new Set([idText, ...events.map(({ eventId }) => eventId)]);
+}
+
+function newestFirst(one: Ordered, other: Ordered): number {
+  if (one.createdAtMs !== other.createdAtMs) return other.createdAtMs - one.createdAtMs;
+  return one.id === other.id ? 0 : one.id > other.id ? -1 : 1;
+}
+
+const NOT_ATTEMPTED = { attemptsMade: 0, attemptsInSchedule: 0 } as const;
+
+const toRow = ({ id, eventId, eventType, destinationId, claim, acceptedAtMs }: OpenDelivery): OpenRow => ({
+  id,
+  eventId,
+  eventType,
+  destinationId,
+  isTest: 0,
+  state: "pending",
+  ...NOT_ATTEMPTED,
+  dueAtMs: claim.untilMs,
+  createdAtMs: acceptedAtMs,
+  lastOutcome: null,
+  lastStatus: null,
+  lastMs: null,
+});
+
+export function toStoredOpen(tx: Transaction, open: OpenDelivery): StoredDelivery {
+  const { id, eventId, eventType, accountId, destinationId, claim, acceptedAtMs } = open;
+  const body = tx.db.get<{ body: string }>(FIND_BODY, open.eventSeq)?.body ?? null;
+  const names = { id, eventId, eventType, accountId, destinationId };
+  const times = { dueAtMs: claim.untilMs, createdAtMs: acceptedAtMs, settledAtMs: null };
+  const resent = { resentAtMs: null, resentBy: null };
+  return { ...names, isTest: false, state: "pending", ...NOT_ATTEMPTED, ...times, ...resent, body, attempts: [] };
+}
+
+const LIST_EVENTS_OF_SOURCE = `-- name: list events of a session or conversation
+  select event_id as "eventId"
+  from event_keys
+  where account_id = ? and type in ('demo_viewed', 'chat_conversation_completed') and source_id = ?`;
+
+const FIND_BODY = `-- name: find body of event
+  select nullif(body, '') as body
+  from events
+  where seq = ?`;
