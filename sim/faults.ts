@@ -62,6 +62,8 @@ export const FAULTS = {
   slow_connect: { kind: "infrastructure", rates: [0.02, 0.3] },
   /** Owners pause a destination, or change its address, while a node has something of it in hand. */
   meddle: { kind: "users", rates: [0.2, 1] },
+  /** The store's process dies between two verbs, and the next one has what is on disk. */
+  memory_lost: { kind: "infrastructure", rates: [0.002, 0.05] },
 } as const satisfies Record<string, FaultRule>;
 
 export type FaultName = keyof typeof FAULTS;

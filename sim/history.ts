@@ -53,6 +53,8 @@ export type Fact =
       readonly stateBefore: DeliveryRecord["state"];
       readonly actor: string;
     }
+  /** The store's process died. `open`: deliveries that nodes had in hand and that had no row. */
+  | { readonly kind: "memory_lost"; readonly open: number }
   /** Retention: this number of rows have lost their payload or answer, or are gone. */
   | { readonly kind: "purged"; readonly life: Life; readonly rows: number }
   /** A step of the replays. `found`: deliveries that it has made pending, counted by their rows. */
@@ -129,6 +131,8 @@ function toLine(fact: Fact): string {
       return `${fact.actor} (${fact.life.name}) makes ${fact.delivery.id} pending again, which was ${fact.stateBefore}`;
     case "purged":
       return `${fact.life.name} purges ${fact.rows} rows`;
+    case "memory_lost":
+      return `the store's process dies with ${fact.open} open`;
     case "stepped":
       return `${fact.life.name} moves replays on by ${fact.moved}`;
     case "change_answered":

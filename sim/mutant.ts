@@ -4,6 +4,7 @@
  */
 import type { DeliveryContext } from "../src/delivery/context.ts";
 import type { Engine } from "../src/delivery/engine.ts";
+import type { Connection } from "../src/store/sqlite/connection.ts";
 import type { Store } from "../src/store/contract/store.ts";
 import type { Chance } from "./chance.ts";
 import type { Life } from "./records.ts";
@@ -14,6 +15,8 @@ export interface Mutant {
   readonly bug: string;
   /** A bug of the store: between the simulator's book and the real store. */
   readonly onStore?: (store: Store) => Store;
+  /** A bug below the store's verbs: in what they keep in memory, or in single statements. */
+  readonly onDatabase?: (db: Connection) => Connection;
   /** A bug of the engine in how it uses the store: between the engine and the port. */
   readonly onPort?: (port: Store, node: MutantNode) => Store;
   /** A bug anywhere else in what the event's path works with. */

@@ -12,6 +12,7 @@ import { daysMs, secondsMs } from "../src/lib/duration.ts";
 import { newUuid } from "../src/lib/uuid.ts";
 import type { Claim, ClaimDueDeliveries, ClaimedDelivery, Settlement } from "../src/store/contract/path.ts";
 import type { Store } from "../src/store/contract/store.ts";
+import type { Connection } from "../src/store/sqlite/connection.ts";
 import type { Mutant } from "./mutant.ts";
 
 export const MUTANTS: Readonly<Record<string, Mutant>> = {
@@ -212,6 +213,40 @@ export const MUTANTS: Readonly<Record<string, Mutant>> = {
     bug: "an attempt has no deadline",
     deadlineMs: Infinity,
   },
+  open_deliveries_forgotten: {
+    bug: "a start does not take up what the dead process had in hand",
+    onDatabase: (db) => changeReads(db, "list deliveries of the newest events", () => []),
+  },
+  mark_too_far: {
+    bug: "the mark of open deliveries lies behind the newest one",
+    onDatabase: (db) => changeMarks(db, ([openFrom, epoch]) => [openFrom + 1_000_000, epoch]),
+  },
+  epoch_not_ended: {
+    bug: "the counts of an epoch are written, and the epoch goes on",
+    onDatabase: (db) => changeMarks(db, ([openFrom, epoch]) => [openFrom, epoch - 1]),
+  },
+  counts_lost: {
+    bug: "a start does not count what the dead process had counted in memory",
+    onDatabase: (db) => changeReads(db, "list deliveries that were counted in memory only", () => []),
+  },
+  open_deliveries_never_lapse: {
+    bug: "a claim of a delivery in hand never runs out",
+    onDatabase(db) {
+      const all = db.open.all.bind(db.open);
+      db.open.all = function* () {
+        for (const delivery of all())
+          yield { ...delivery, claim: { ...delivery.claim, untilMs: Number.MAX_SAFE_INTEGER } };
+      };
+      return db;
+    },
+  },
+  settled_and_still_open: {
+    bug: "a delivery stays in hand after its settlement",
+    onDatabase(db) {
+      db.open.remove = () => {};
+      return db;
+    },
+  },
   one_pool: {
     bug: "all destinations share one small pool of places",
     heldMax: 3,
@@ -232,6 +267,25 @@ export const MUTANTS: Readonly<Record<string, Mutant>> = {
     onAcceptingEngine: (engine) => ({ ...engine, lanes: changeLanes(engine.lanes, { release: () => {} }) }),
   },
 };
+
+/** The statement is known by its name. */
+function changeReads(db: Connection, name: string, change: (rows: never[]) => never[]): Connection {
+  const all: Connection["all"] = (sql, ...values) => {
+    const rows = db.all<never>(sql, ...values);
+    return sql.includes(name) ? change(rows) : rows;
+  };
+  return { ...db, all };
+}
+
+type Marks = readonly [openFrom: number, epoch: number];
+
+function changeMarks(db: Connection, change: (marks: Marks) => Marks): Connection {
+  const run: Connection["run"] = (sql, ...values) =>
+    sql.includes("save marks of the path")
+      ? db.run(sql, ...change([Number(values[0]), Number(values[1])]))
+      : db.run(sql, ...values);
+  return { ...db, run };
+}
 
 /** The node itself believes in the claim that it asked for. */
 const shortened = ({ claim, nowMs }: Pick<ClaimDueDeliveries, "claim" | "nowMs">): Claim => ({

@@ -1,5 +1,5 @@
 /** When a run is at rest, and what has to be true of it then; and when one that idles has something to do again. */
-import { secondsMs } from "../src/lib/duration.ts";
+import { daysMs, secondsMs } from "../src/lib/duration.ts";
 import type { StoredDelivery } from "../src/store/contract/log.ts";
 import type { Store } from "../src/store/contract/store.ts";
 import type { Cluster } from "./cluster.ts";
@@ -67,5 +67,18 @@ export async function holdRestingInvariants(rested: Rested): Promise<void> {
     if (row !== null) rows.set(id, row);
   }
   const { waiting } = await store.countWaiting({ nowMs: sim.nowMs() });
-  watch.rest({ ...world, nodes: cluster.up(), openRecords: source.open(), rows, waiting });
+  const counted = await countAttempts(rested);
+  watch.rest({ ...world, counted, nodes: cluster.up(), openRecords: source.open(), rows, waiting });
+}
+
+/** Of all accounts, whatever the clocks of nodes said. */
+async function countAttempts({ store, sim, ledger }: Rested): Promise<number> {
+  const accountIds = new Set([...ledger.events.values()].map(({ event }) => event.accountId));
+  const span = { fromMs: 0, toMs: sim.nowMs() + daysMs(1), bucketMs: daysMs(1) };
+  let counted = 0;
+  for (const accountId of accountIds) {
+    const rows = await store.countAttempts({ accountId, ...span, joined: "destinations" });
+    for (const { kind, count } of rows) if (kind === "attempt") counted += count;
+  }
+  return counted;
 }

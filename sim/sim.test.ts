@@ -39,6 +39,8 @@ describe("a planted bug is caught", () => {
     ["body_rebuilt", /bytes that were committed/],
     ["lane_passed_by", /no more at once than its lane allows/],
     ["reserved_place_lost", /at rest holds nothing/],
+    ["mark_too_far", /whose claim was lost changes nothing/],
+    ["epoch_not_ended", /counted once/],
   ];
   for (const [name, invariant] of planted) {
     test(name, async () => {

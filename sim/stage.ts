@@ -7,7 +7,7 @@ import { secretContext } from "../src/accounts/secrets.ts";
 import type { AccountsContext } from "../src/accounts/context.ts";
 import { daysMs, minutesMs } from "../src/lib/duration.ts";
 import { SEAL_KEY_BYTES, type Sealer, createSealer } from "../src/lib/seal.ts";
-import { openSqliteStore } from "../src/store/sqlite/open.ts";
+import { openInlineStore } from "../src/store/sqlite/open.ts";
 import type { Store } from "../src/store/contract/store.ts";
 import { START_MS } from "../test/kit/world/virtual-clock.ts";
 import { type Chance, createChance } from "./chance.ts";
@@ -18,6 +18,7 @@ import { type Fact, type History, createHistory } from "./history.ts";
 import type { World } from "./invariants/invariant.ts";
 import { type Ledger, createLedger } from "./ledger/ledger.ts";
 import type { Mutant } from "./mutant.ts";
+import { type MemoryLoss, withMemoryLoss } from "./memory-loss.ts";
 import { startOwners } from "./owners.ts";
 import { createReceivers } from "./receivers.ts";
 import { wakeAtMs } from "./rest.ts";
@@ -66,11 +67,11 @@ export async function stageRun({ seed, swarm, mutant }: StageOptions): Promise<S
     chance: stream("order"),
     wakeAtMs: () => wakeAtMs(sim, ledger, cluster.clockAheadMs()),
   });
-  const clock = { nowMs: sim.nowMs, monotonicMs: sim.nowMs, after: () => () => {} };
-  const real = await openSqliteStore({ path: ":memory:", clock });
-  const store = mutant.onStore?.(real) ?? real;
-  const sealer = createSealer(new Uint8Array(SEAL_KEY_BYTES).fill(1), stream("sealer"));
   const switches = { swarm, areFaultsOn: () => areFaultsOn };
+  const onLoss = (open: number): void => history.add({ kind: "memory_lost", open });
+  const losses = { ...switches, chance: stream("memory_lost"), nowMs: sim.nowMs, onLoss };
+  const { real, store } = openStores(losses, mutant);
+  const sealer = createSealer(new Uint8Array(SEAL_KEY_BYTES).fill(1), stream("sealer"));
   const receivers = createReceivers({ ...switches, chance: stream("receivers"), count: DESTINATIONS_MAX + 2 });
   const world: World = {
     swarm,
@@ -119,6 +120,15 @@ export async function stageRun({ seed, swarm, mutant }: StageOptions): Promise<S
       history.add({ kind: "healed" });
     },
   };
+}
+
+/** The store itself, and as nodes have it: with deaths, and with a planted bug. */
+function openStores(losses: MemoryLoss, mutant: Mutant): { readonly real: Store; readonly store: Store } {
+  const { nowMs } = losses;
+  const clock = { nowMs, monotonicMs: nowMs, after: () => () => {} };
+  const inline = openInlineStore({ clock }, mutant.onDatabase);
+  const mortal = withMemoryLoss(inline, losses);
+  return { real: inline.store, store: mutant.onStore?.(mortal) ?? mortal };
 }
 
 function openSecret(ledger: Ledger, sealer: Sealer, accountId: string): string {

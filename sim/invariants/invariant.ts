@@ -33,6 +33,8 @@ export interface RestingWorld extends World {
   readonly rows: ReadonlyMap<string, StoredDelivery>;
   /** Pending deliveries as the store counts them. */
   readonly waiting: number;
+  /** Attempts in the figures of all charts. */
+  readonly counted: number;
 }
 
 export interface Finding {

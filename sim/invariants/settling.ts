@@ -121,6 +121,16 @@ const rowsAgree = (): Invariant => ({
   },
 });
 
+const countedOnce = (): Invariant => ({
+  name: "each settled attempt is counted once",
+  rest: ({ ledger, counted }) => {
+    const settled = [...ledger.deliveries.values()].reduce((sum, { settlements }) => sum + settlements.length, 0);
+    return settled === counted
+      ? null
+      : { message: `${settled} attempts were settled, the figures have ${counted}`, about: "" };
+  },
+});
+
 export const SETTLING: readonly NewInvariant[] = [
   edgesAreLegal,
   fencedOutChangesNothing,
@@ -130,4 +140,5 @@ export const SETTLING: readonly NewInvariant[] = [
   everySendIsSettled,
   goneTurnsOff,
   rowsAgree,
+  countedOnce,
 ];

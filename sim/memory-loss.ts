@@ -1,0 +1,58 @@
+/**
+ * The death of the store's process: what only its memory knew is gone, and the next process takes up what is on disk.
+ * Unlike SQLite's own start it leaves claims as they were, because the nodes of a run share the store and live on.
+ */
+import type { Store } from "../src/store/contract/store.ts";
+import { VERB_NAMES } from "../src/store/contract/verbs.ts";
+import { commitAtOnce } from "../src/store/sqlite/commit.ts";
+import type { Connection } from "../src/store/sqlite/connection.ts";
+import { loadPathMarks, recount } from "../src/store/sqlite/count-epochs.ts";
+import type { InlineStore } from "../src/store/sqlite/open.ts";
+import { recoverOpen } from "../src/store/sqlite/write-down.ts";
+import type { Chance } from "./chance.ts";
+import type { Swarm } from "./faults.ts";
+
+export interface MemoryLoss {
+  readonly swarm: Swarm;
+  readonly chance: Chance;
+  readonly areFaultsOn: () => boolean;
+  readonly nowMs: () => number;
+  /** `open`: deliveries that had no row. */
+  readonly onLoss: (open: number) => void;
+}
+
+/** The store with deaths between its verbs. */
+export function withMemoryLoss({ store, between }: InlineStore, loss: MemoryLoss): Store {
+  const { swarm, chance, areFaultsOn, nowMs, onLoss } = loss;
+  const happens = (): boolean => areFaultsOn() && chance.happens(swarm.rate("memory_lost"));
+  const verbs = VERB_NAMES.map((verb) => {
+    const run = store[verb] as (params: unknown) => Promise<unknown>;
+    const dieAndRun = async (params: unknown): Promise<unknown> => {
+      if (happens()) await between((db) => onLoss(loseMemory(db, nowMs())));
+      return await run(params);
+    };
+    return [verb, dieAndRun];
+  });
+  return { ...store, ...(Object.fromEntries(verbs) as Partial<Store>) };
+}
+
+/** Returns how many deliveries were open. */
+function loseMemory(db: Connection, nowMs: number): number {
+  const open = [...db.open.all()];
+  db.open.clear();
+  db.countsLater.clear();
+  db.countedFromMs = null;
+  commitAtOnce(db, (tx) => {
+    const marks = loadPathMarks(tx);
+    tx.epoch = marks.epoch;
+    recoverOpen(tx, { ...marks, nowMs });
+    recount(tx, marks);
+    for (const { id, claim } of open) tx.db.run(RESTORE_CLAIM, claim.token, claim.untilMs, id);
+  });
+  return open.length;
+}
+
+const RESTORE_CLAIM = `-- name: restore claim
+  update deliveries
+  set claim_token = ?, due_at = ?
+  where id = ? and state = 'pending' and claim_token is null`;
