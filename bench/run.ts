@@ -14,6 +14,7 @@ const BENCHES = [
   "disk",
   "memory",
   "path",
+  "cold",
   "telemetry",
   "little",
   "postgres/run",
