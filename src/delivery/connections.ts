@@ -1,213 +1,188 @@
 /**
- * The open connections, kept apart by destination: each lane has a pool of its own, so that a hanging destination holds
- * only its own sockets. When a lane's URL moves to another origin, the lane gets a new pool.
+ * The open sockets, kept apart by destination: a hanging destination holds only its own. A lane has as many clients as
+ * it has requests at once, and the one that was used last goes first, so that the others may end:
  *
- * Invariant: at most `lanesMax` pools, plus one for each lane with a request in flight; a pool that has been idle for
- * `POOL_IDLE_MS` is closed.
+ *     opening ──► busy ──"drain"──► idle ──► busy …
+ *                                    └────► closed: by the receiver, by a time limit, or to make room
+ *
+ * Invariants: a lane exists only while it has a client or a request; at most `idleSocketsMax` sockets are open without
+ * a request, of which the one that was idle for longest goes first; a lane that moves to another origin takes none
+ * along.
  */
-import type { Socket } from "node:net";
-import { Client, type Dispatcher, Pool, type buildConnector } from "undici";
+import type { Dispatcher } from "undici";
 import type { TlsTrust } from "../egress/connect-outcome.ts";
 import type { EgressGuard } from "../egress/guard.ts";
+import { type TlsClient, createTlsClient } from "../egress/open-tls.ts";
 import type { Clock } from "../lib/clock.ts";
-import { minutesMs, secondsMs } from "../lib/duration.ts";
-import { type Connection, Exchange } from "./exchange.ts";
+import type { Exchange } from "./exchange.ts";
+import { LaneClient } from "./lane-client.ts";
 
 export interface ConnectionsOptions {
   readonly guard: EgressGuard;
   readonly clock: Clock;
   readonly connectDeadlineMs: number;
+  /** Further requests of a lane wait for a free client. */
   readonly connectionsPerLane: number;
-  readonly lanesMax: number;
+  readonly idleSocketsMax: number;
   readonly tls?: TlsTrust | undefined;
 }
 
-/** A lane's pool, from the first request to its end. */
-export interface LanePool {
-  readonly origin: string;
-  readonly pool: Pool;
-  inFlight: number;
-  usedAtMs: number;
-  /** No new requests; destroyed when the last one is done. */
-  isRetired: boolean;
-  readonly gone: Promise<void>;
-  readonly markGone: () => void;
+interface Waiting {
+  readonly request: Dispatcher.DispatchOptions;
+  readonly exchange: Exchange;
 }
 
-/** Longer than sockets are kept alive, so that a pool closed here has no open socket left. */
-const POOL_IDLE_MS = secondsMs(15);
-
-const CLIENT_OPTIONS: Client.Options = {
-  allowH2: false,
-  pipelining: 1,
-  // Many servers close idle sockets after 5 s without saying so; a request that crosses the closing is lost.
-  keepAliveTimeout: secondsMs(4),
-  keepAliveMaxTimeout: secondsMs(10),
-  maxHeaderSize: 16 * 1024,
-  // The exchange has one deadline for everything.
-  headersTimeout: 0,
-  bodyTimeout: 0,
-};
-
-/**
- * A busy socket is replaced after this long, so that requests follow a receiver that moved to another address. undici's
- * own `clientTtl` reads the clock for each client on each request, which cost a sixth of the throughput at 64 in flight
- * (measured).
- */
-const SOCKET_AGE_MS_MAX = minutesMs(1);
+/** A lane's sockets to one origin. */
+export interface LaneSockets {
+  readonly lane: string;
+  readonly origin: string;
+  readonly owner: string;
+  readonly clients: Set<LaneClient>;
+  /** The one that was used last stands last. */
+  readonly idle: LaneClient[];
+  readonly waiting: Waiting[];
+  inFlight: number;
+  /** No new requests; its clients are destroyed when the last one is done. */
+  isRetired: boolean;
+}
 
 export class Connections {
   readonly #options: ConnectionsOptions;
-  /** In the order of their last use. */
-  readonly #lanes = new Map<string, LanePool>();
-  readonly #retired = new Set<LanePool>();
-  #isSweeping = false;
+  readonly #tls: TlsClient;
+  readonly #lanes = new Map<string, LaneSockets>();
+  readonly #retired = new Map<LaneSockets, PromiseWithResolvers<void>>();
+  /** The idle clients of all lanes; the one that was idle for longest stands first. */
+  readonly #idle = new Map<LaneClient, LaneSockets>();
 
   constructor(options: ConnectionsOptions) {
     this.#options = options;
+    this.#tls = createTlsClient({ clock: options.clock, trust: options.tls });
   }
 
-  /** Returns the lane's pool for that origin, counted as in use until `release`. Throws when the origin is no URL's. */
-  take(lane: string, origin: string, owner = lane): LanePool {
-    let pool = this.#lanes.get(lane);
-    this.#lanes.delete(lane);
-    if (pool !== undefined && pool.origin !== origin) this.#retire(pool);
-    if (pool === undefined || pool.isRetired) {
-      this.#makeRoom();
-      pool = this.#open(origin, owner);
+  /** Returns the lane's sockets to that origin, counted as in use until `release`. */
+  take(lane: string, origin: string, owner = lane): LaneSockets {
+    let sockets = this.#lanes.get(lane);
+    if (sockets !== undefined && sockets.origin !== origin) {
+      this.#retire(sockets);
+      sockets = undefined;
     }
-    this.#lanes.set(lane, pool);
-    pool.inFlight += 1;
-    return pool;
+    if (sockets === undefined) {
+      sockets = { lane, origin, owner, clients: new Set(), idle: [], waiting: [], inFlight: 0, isRetired: false };
+      this.#lanes.set(lane, sockets);
+    }
+    sockets.inFlight += 1;
+    return sockets;
   }
 
-  release(pool: LanePool): void {
-    pool.inFlight -= 1;
-    pool.usedAtMs = this.#options.clock.monotonicMs();
-    if (pool.isRetired) this.#destroyIfUnused(pool);
+  /** Sends on an open socket where one is idle. Throws when the origin is no URL's. */
+  send(sockets: LaneSockets, request: Dispatcher.DispatchOptions, exchange: Exchange): void {
+    const client = this.#takeIdle(sockets) ?? this.#openUnlessFull(sockets);
+    if (client === null) sockets.waiting.push({ request, exchange });
+    else this.#sendOn(client, sockets, { request, exchange });
   }
 
-  /** Pools that exist, for tests and metrics. */
-  count(): number {
-    return this.#lanes.size + this.#retired.size;
+  release(sockets: LaneSockets): void {
+    sockets.inFlight -= 1;
+    if (sockets.isRetired) this.#destroyIfUnused(sockets);
+    else this.#forgetIfEmpty(sockets);
+  }
+
+  /** Lanes with a socket or a request, and sockets that are open without one; for tests and metrics. */
+  count(): { readonly lanes: number; readonly idleSockets: number } {
+    return { lanes: this.#lanes.size + this.#retired.size, idleSockets: this.#idle.size };
   }
 
   /** Resolves when the requests in flight have ended and every socket is closed. */
   async close(): Promise<void> {
-    const lanes = [...this.#lanes.values()];
-    this.#lanes.clear();
-    for (const pool of lanes) this.#retire(pool);
-    await Promise.all([...this.#retired].map(({ gone }) => gone));
+    for (const sockets of this.#lanes.values()) this.#retire(sockets);
+    await Promise.all([...this.#retired.values()].map(({ promise }) => promise));
   }
 
-  #open(origin: string, owner: string): LanePool {
-    const { promise: gone, resolve: markGone } = Promise.withResolvers<void>();
-    const pool = new Pool(origin, {
-      connections: this.#options.connectionsPerLane,
-      allowH2: false,
-      factory: () => openClient(origin, { ...this.#options, owner }),
+  #takeIdle(sockets: LaneSockets): LaneClient | null {
+    const client = sockets.idle.pop() ?? null;
+    if (client !== null) this.#idle.delete(client);
+    return client;
+  }
+
+  #openUnlessFull(sockets: LaneSockets): LaneClient | null {
+    const { guard, clock, connectDeadlineMs, connectionsPerLane } = this.#options;
+    if (sockets.clients.size >= connectionsPerLane) return null;
+    const { origin, owner } = sockets;
+    const client = new LaneClient({
+      guard,
+      clock,
+      connectDeadlineMs,
+      tls: this.#tls,
+      origin,
+      owner,
+      onFree: () => this.#free(client, sockets),
+      onClosed: () => this.#dropIfIdle(client, sockets),
     });
-    this.#sweepLater();
-    const usedAtMs = this.#options.clock.monotonicMs();
-    return { origin, pool, inFlight: 0, usedAtMs, isRetired: false, gone, markGone };
+    sockets.clients.add(client);
+    return client;
   }
 
-  #retire(pool: LanePool): void {
-    pool.isRetired = true;
-    this.#retired.add(pool);
-    this.#destroyIfUnused(pool);
+  #sendOn(client: LaneClient, sockets: LaneSockets, { request, exchange }: Waiting): void {
+    if (client.send(request, exchange)) this.#free(client, sockets);
   }
 
-  #destroyIfUnused(pool: LanePool): void {
-    if (pool.inFlight > 0) return;
-    void pool.pool.destroy().then(() => {
-      this.#retired.delete(pool);
-      pool.markGone();
-    });
+  #free(client: LaneClient, sockets: LaneSockets): void {
+    if (this.#idle.has(client) || !sockets.clients.has(client)) return;
+    const next = takeUnsettled(sockets.waiting);
+    if (next !== null) return this.#sendOn(client, sockets, next);
+    if (sockets.isRetired) return;
+    if (!client.isOpen) return this.#drop(client, sockets);
+    sockets.idle.push(client);
+    this.#idle.set(client, sockets);
+    this.#makeRoom();
   }
 
-  /** Closes the pool that was idle for longest. While all pools are in use, there is one more for a while. */
   #makeRoom(): void {
-    if (this.#lanes.size < this.#options.lanesMax) return;
-    for (const [lane, pool] of this.#lanes) {
-      if (pool.inFlight > 0) continue;
-      this.#lanes.delete(lane);
-      return this.#retire(pool);
+    for (const [client, sockets] of this.#idle) {
+      if (this.#idle.size <= this.#options.idleSocketsMax) return;
+      this.#dropIfIdle(client, sockets);
+      client.closeIdle();
     }
   }
 
-  #sweepLater(): void {
-    if (this.#isSweeping) return;
-    this.#isSweeping = true;
-    this.#options.clock.after(POOL_IDLE_MS, () => this.#sweep());
+  #dropIfIdle(client: LaneClient, sockets: LaneSockets): void {
+    if (!this.#idle.delete(client)) return;
+    sockets.idle.splice(sockets.idle.indexOf(client), 1);
+    this.#drop(client, sockets);
   }
 
-  #sweep(): void {
-    this.#isSweeping = false;
-    const idleSinceMs = this.#options.clock.monotonicMs() - POOL_IDLE_MS;
-    for (const [lane, pool] of this.#lanes) {
-      if (pool.inFlight > 0 || pool.usedAtMs > idleSinceMs) continue;
-      this.#lanes.delete(lane);
-      this.#retire(pool);
-    }
-    if (this.#lanes.size > 0) this.#sweepLater();
+  /** A client without a socket holds nothing, and another one is quickly made. */
+  #drop(client: LaneClient, sockets: LaneSockets): void {
+    sockets.clients.delete(client);
+    this.#forgetIfEmpty(sockets);
+  }
+
+  #forgetIfEmpty(sockets: LaneSockets): void {
+    if (sockets.inFlight > 0 || sockets.clients.size > 0) return;
+    if (this.#lanes.get(sockets.lane) === sockets) this.#lanes.delete(sockets.lane);
+  }
+
+  #retire(sockets: LaneSockets): void {
+    sockets.isRetired = true;
+    this.#lanes.delete(sockets.lane);
+    for (const client of sockets.idle.splice(0)) this.#idle.delete(client);
+    this.#retired.set(sockets, Promise.withResolvers());
+    this.#destroyIfUnused(sockets);
+  }
+
+  #destroyIfUnused(sockets: LaneSockets): void {
+    if (sockets.inFlight > 0) return;
+    void Promise.all([...sockets.clients].map((client) => client.destroy())).then(() => {
+      this.#retired.get(sockets)?.resolve();
+      this.#retired.delete(sockets);
+    });
   }
 }
 
-/**
- * A client owns one socket at a time. Its connector knows how the socket was opened, and its `dispatch` is where undici
- * decides which client sends a request. Only here can the two be put together.
- */
-function openClient(origin: string, options: ConnectionsOptions & { readonly owner: string }): Client {
-  const { guard, clock, connectDeadlineMs, tls, owner } = options;
-  const connection: Connection = { progress: null, isFresh: false, exchange: null, wireBytes: 0 };
-  let isOldFromMs = Number.POSITIVE_INFINITY;
-  const connect = guard.connector({
-    clock,
-    deadlineMs: connectDeadlineMs,
-    tls,
-    owner,
-    onStart: (progress) => {
-      connection.progress = progress;
-      connection.isFresh = true;
-      isOldFromMs = clock.monotonicMs() + SOCKET_AGE_MS_MAX;
-    },
-  });
-  const client = new Client(origin, { ...CLIENT_OPTIONS, connect: watched(connect, connection) });
-  const dispatch = client.dispatch.bind(client);
-  client.dispatch = (given: Dispatcher.DispatchOptions, handler: Dispatcher.DispatchHandler) => {
-    // `reset` sends "connection: close": the next request opens a new socket.
-    const asked = clock.monotonicMs() >= isOldFromMs ? { ...given, reset: true } : given;
-    if (!(handler instanceof Exchange)) return dispatch(asked, handler);
-    handler.useConnection(connection);
-    const wasSettled = handler.isSettled;
-    const isFree = dispatch(asked, handler);
-    // undici answers "busy" also for a request that it refuses, and the pool would then wait for the client without
-    // end.
-    return isFree || (handler.isSettled && !wasSettled);
-  };
-  client.on("disconnect", () => {
-    isOldFromMs = Number.POSITIVE_INFINITY;
-  });
-  return client;
-}
-
-/**
- * undici's parser does not report the bytes that it skips, so they are counted on the socket before it reads them.
- * Between requests a receiver has nothing to say: one that talks then loses its connection, and cannot plant an answer.
- */
-function watched(connect: buildConnector.connector, connection: Connection): buildConnector.connector {
-  const watch = (socket: Socket) => {
-    connection.wireBytes = 0;
-    socket.on("readable", () => {
-      connection.wireBytes = socket.bytesRead;
-      if (connection.exchange !== null) connection.exchange.checkWireBytes(socket.bytesRead);
-      else if (socket.readableLength > 0) socket.destroy();
-    });
-  };
-  return (target, callback) =>
-    connect(target, (...result) => {
-      if (result[1] !== null) watch(result[1]);
-      callback(...result);
-    });
+/** The deadline may have ended some that wait. */
+function takeUnsettled(waiting: Waiting[]): Waiting | null {
+  for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
+    if (!next.exchange.isSettled) return next;
+  }
+  return null;
 }

@@ -10,7 +10,7 @@ import type { TlsTrust } from "../egress/connect-outcome.ts";
 import type { EgressGuard } from "../egress/guard.ts";
 import { assert } from "../lib/assert.ts";
 import type { Clock } from "../lib/clock.ts";
-import { Connections, type LanePool } from "./connections.ts";
+import { Connections, type LaneSockets } from "./connections.ts";
 import { Exchange } from "./exchange.ts";
 import type { WebhookRequest } from "./request.ts";
 
@@ -33,15 +33,15 @@ export interface SenderOptions {
   readonly responseBytesMax?: number;
   /** The most sockets to one destination; further requests wait for a free one. */
   readonly connectionsPerLane?: number;
-  /** The most destinations with sockets that are kept open between requests. */
-  readonly lanesMax?: number;
+  /** The most sockets that are kept open between requests, of all destinations together. */
+  readonly idleSocketsMax?: number;
   readonly tls?: TlsTrust;
 }
 
 /** The most that a lane ever has in flight (engine's design: 1 to 64). */
 const CONNECTIONS_PER_LANE = 64;
-/** Guess. Twice what is in flight on a node; an idle pool without sockets costs a few KB. */
-const LANES_MAX = 2_048;
+/** Guess. */
+const IDLE_SOCKETS_MAX = 2_048;
 
 export function createSender(options: SenderOptions): Sender {
   const { guard, clock, deadlineMs = LIMITS.attemptDeadlineMs } = options;
@@ -51,13 +51,13 @@ export function createSender(options: SenderOptions): Sender {
     clock,
     connectDeadlineMs: Math.min(options.connectDeadlineMs ?? LIMITS.connectDeadlineMs, deadlineMs),
     connectionsPerLane: options.connectionsPerLane ?? CONNECTIONS_PER_LANE,
-    lanesMax: options.lanesMax ?? LANES_MAX,
+    idleSocketsMax: options.idleSocketsMax ?? IDLE_SOCKETS_MAX,
     tls: options.tls,
   });
   let closing: Promise<void> | null = null;
 
   function start({ request, mayStart, settle }: Start): void {
-    let lane: LanePool | null = null;
+    let lane: LaneSockets | null = null;
     const onSettled = (result: SendResult | null) => {
       if (lane !== null) connections.release(lane);
       settle(result);
@@ -66,7 +66,7 @@ export function createSender(options: SenderOptions): Sender {
     try {
       if (closing !== null) throw new Error("the sender is closed");
       lane = connections.take(request.lane, request.url.origin, request.owner);
-      lane.pool.dispatch(wireRequest(request), exchange);
+      connections.send(lane, wireRequest(request), exchange);
     } catch (error) {
       exchange.fail(error instanceof Error ? error : new Error(String(error)));
     }

@@ -6,10 +6,12 @@ import { ok } from "../domain/problem.ts";
 import { systemClock } from "../lib/clock.ts";
 import { NotConnected } from "./connect-outcome.ts";
 import { type Vetting, createConnector } from "./connector.ts";
+import { createTlsClient } from "./open-tls.ts";
 
 function connect(vetting: Vetting, port: number): Promise<Error | null> {
   return new Promise((resolve) => {
-    const connector = createConnector(vetting, { clock: systemClock, deadlineMs: 1_000 });
+    const tls = createTlsClient({ clock: systemClock });
+    const connector = createConnector(vetting, { clock: systemClock, deadlineMs: 1_000, tls, owner: "acct-1" });
     connector({ hostname: "hook.test", port: `${port}`, protocol: "http:" }, (error, _socket) => resolve(error));
   });
 }

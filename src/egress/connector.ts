@@ -11,8 +11,9 @@ import type { buildConnector } from "undici";
 import { type Result, refuse } from "../domain/problem.ts";
 import type { Clock } from "../lib/clock.ts";
 import { type CallTarget, callTarget } from "./call-target.ts";
-import { type ConnectOutcome, type ConnectProgress, NotConnected, type TlsTrust } from "./connect-outcome.ts";
+import { type ConnectOutcome, type ConnectProgress, NotConnected } from "./connect-outcome.ts";
 import { type OpenFailure, openSocket } from "./open-socket.ts";
+import type { TlsClient } from "./open-tls.ts";
 import { type ProxyRoute, openTunnel } from "./proxy-tunnel.ts";
 
 export type VetFailure = Extract<ConnectOutcome, { kind: "blocked" | "dns_error" }>;
@@ -36,9 +37,12 @@ export interface ConnectorOptions {
   readonly clock: Clock;
   /** Over DNS, TCP and TLS together. */
   readonly deadlineMs: number;
-  readonly tls?: TlsTrust | undefined;
-  /** Look-ups of one owner wait behind each other when there are many, and never delay other owners. */
-  readonly owner?: string;
+  readonly tls: TlsClient;
+  /**
+   * Look-ups of one owner wait behind each other when there are many, and never delay other owners. TLS sessions are
+   * resumed for the owner that they came from.
+   */
+  readonly owner: string;
   /** Called at the start of each socket, with the object that will be filled in. */
   readonly onStart?: (progress: ConnectProgress) => void;
 }
@@ -81,7 +85,7 @@ async function connect(vetting: Vetting, job: ConnectParams): Promise<Result<Soc
 }
 
 /** The look-up continues after its deadline; its answer then serves the next attempt from the resolver's cache. */
-function vetInTime(vetting: Vetting, { clock, deadlineMs, target, owner = "" }: ConnectParams) {
+function vetInTime(vetting: Vetting, { clock, deadlineMs, target, owner }: ConnectParams) {
   const { promise, resolve } = Promise.withResolvers<Result<readonly string[], ConnectOutcome>>();
   const stop = clock.after(deadlineMs, () => resolve(refuse({ kind: "timeout", phase: "dns" })));
   void vetting.vetHost({ ...target, owner }).then((vetted) => {
@@ -117,11 +121,11 @@ interface Routed extends ConnectParams {
 }
 
 async function openOne(
-  { clock, target, tls, progress, route }: Routed,
+  { clock, target, tls, owner, progress, route }: Routed,
   address: string,
   { tcpMs, untilMs }: { tcpMs: number; untilMs: number },
 ): Promise<Result<Socket, OpenFailure>> {
-  const job = { clock, address, target, tls, tcpMs, untilMs, progress };
+  const job = { clock, address, target, tls, owner, tcpMs, untilMs, progress };
   if (route === null) return await openSocket({ ...job, tunnel: null });
   const startedMs = clock.monotonicMs();
   const tunnel = await openTunnel(route, { clock, address, port: target.port, untilMs: startedMs + tcpMs });

@@ -9,6 +9,7 @@ import { createAddressPolicy } from "./address-policy.ts";
 import { type ConnectOutcome, type ConnectProgress, NotConnected } from "./connect-outcome.ts";
 import type { ConnectorOptions } from "./connector.ts";
 import { type EgressGuard, createEgressGuard } from "./guard.ts";
+import { createTlsClient } from "./open-tls.ts";
 import { parseEgressAllow, parseEgressDeny } from "./parse-networks.ts";
 
 interface Setup {
@@ -40,7 +41,9 @@ function connect(guard: EgressGuard, url: string, options: Partial<ConnectorOpti
   return new Promise((resolve, reject) => {
     let progress: ConnectProgress | null = null;
     const onStart = (started: ConnectProgress) => (progress = started);
-    const connector = guard.connector({ clock: systemClock, deadlineMs: 1_000, onStart, ...options });
+    const tls = createTlsClient({ clock: systemClock });
+    const own = { clock: systemClock, deadlineMs: 1_000, tls, owner: "acct-1", onStart };
+    const connector = guard.connector({ ...own, ...options });
     connector({ hostname, port, protocol }, (error, socket) => {
       if (progress === null) return reject(new Error("onStart was not called"));
       if (socket !== null) return resolve({ progress, socket, outcome: null });
@@ -248,7 +251,7 @@ test("ends a TLS handshake that hangs at the deadline, and closes the socket", a
 test("asks for the name in TLS and accepts its certificate", async () => {
   await using receiver = await startReceiver({}, { tls: "hook.test" });
   const guard = makeGuard({ zone: { "hook.test": ["127.0.0.1"], "hook.test.": ["127.0.0.1"] }, allow: "127.0.0.1" });
-  const tls = { ca: readCertificate("hook.test") };
+  const tls = createTlsClient({ clock: systemClock, trust: { ca: readCertificate("hook.test") } });
   for (const host of ["hook.test", "hook.test.", "127.0.0.1"]) {
     const { socket, progress, outcome } = await connect(guard, `https://${host}:${receiver.port}/`, { tls });
     assert.equal(outcome, null, host);
@@ -272,7 +275,7 @@ for (const [what, serves, trusts, code] of BAD_TLS) {
   test(`refuses ${what}`, async () => {
     await using receiver = await startReceiver({}, { tls: serves });
     const guard = makeGuard({ zone: { "hook.test": ["127.0.0.1"] }, allow: "127.0.0.1" });
-    const tls = { ca: readCertificate(trusts ?? serves) };
+    const tls = createTlsClient({ clock: systemClock, trust: { ca: readCertificate(trusts ?? serves) } });
     const { outcome } = await connect(guard, `https://hook.test:${receiver.port}/`, { tls });
     assert.equal(outcome?.kind, "tls_error");
     assert.equal(outcome.code, code);

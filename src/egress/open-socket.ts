@@ -2,12 +2,12 @@
  * Opens one TCP connection, with TLS where the URL says so, to one IP address. Nothing here resolves a name: the
  * target's host only names the certificate. Every failure is a value.
  */
-import { type Socket, connect as connectTcp, isIP } from "node:net";
-import { connect as connectTls } from "node:tls";
+import { type Socket, connect as connectTcp } from "node:net";
 import { type Result, ok, refuse } from "../domain/problem.ts";
 import type { Clock } from "../lib/clock.ts";
 import type { CallTarget } from "./call-target.ts";
-import { type ConnectOutcome, type ConnectProgress, type TlsTrust, tcpOutcome } from "./connect-outcome.ts";
+import { type ConnectOutcome, type ConnectProgress, tcpOutcome } from "./connect-outcome.ts";
+import { type TlsClient, openTls } from "./open-tls.ts";
 
 export interface OpenSocketParams {
   readonly clock: Clock;
@@ -16,7 +16,9 @@ export interface OpenSocketParams {
   readonly target: CallTarget;
   /** A tunnel that already leads to the address; `null` connects directly. */
   readonly tunnel: Socket | null;
-  readonly tls: TlsTrust | undefined;
+  readonly tls: TlsClient;
+  /** The account that may resume the TLS session. */
+  readonly owner: string;
   /** For TCP alone. */
   readonly tcpMs: number;
   /** The monotonic instant by which TLS must be done too. */
@@ -69,20 +71,11 @@ export function openSocket(job: OpenSocketParams): Promise<Result<Socket, OpenFa
   return promise;
 }
 
-function start({ address, target, tunnel, tls }: OpenSocketParams): Socket {
+function start({ address, target, tunnel, tls, owner }: OpenSocketParams): Socket {
   const tcp = { host: address, port: target.port, noDelay: true, highWaterMark: READ_BYTES };
   if (!target.isTls) return tunnel ?? connectTcp(tcp);
-  const ca = tls?.ca;
-  return connectTls({
-    // An open socket needs no host; here the host is compared with an address's certificate.
-    ...(tunnel === null ? tcp : { socket: tunnel, host: address }),
-    ...(ca === undefined ? {} : { ca: typeof ca === "string" ? ca : [...ca] }),
-    // RFC 6066 §3: SNI carries names only, and without the dot that may end a name in a URL.
-    ...(isIP(target.host) === 0 ? { servername: target.host.replace(/\.$/, "") } : {}),
-    ALPNProtocols: ["http/1.1"],
-    // The default, stated: NODE_TLS_REJECT_UNAUTHORIZED in the environment must not switch it off.
-    rejectUnauthorized: true,
-  });
+  // An open socket needs no host; here the host is compared with an address's certificate.
+  return openTls({ client: tls, target, owner, tcp: tunnel === null ? tcp : { socket: tunnel, host: address } });
 }
 
 function tcpFailure(error: Error, { address, target }: OpenSocketParams): ConnectOutcome {

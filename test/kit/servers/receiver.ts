@@ -142,7 +142,9 @@ export async function startReceiver(script: Script | Behaviour = {}, options: Re
 /** The certificate of a receiver, to be trusted by the sender under test. PEM. */
 export const readCertificate = (name: "hook.test" | "other.test"): string => readTls(`${name}.cert.pem`);
 
-const tlsFiles = (name: string) => ({ key: readTls(`${name}.key.pem`), cert: readTls(`${name}.cert.pem`) });
+export const readKey = (name: "hook.test" | "other.test"): string => readTls(`${name}.key.pem`);
+
+const tlsFiles = (name: "hook.test" | "other.test") => ({ key: readKey(name), cert: readCertificate(name) });
 
 const readTls = (file: string): string => readFileSync(new URL(`../../tls/${file}`, import.meta.url), "utf8");
 
