@@ -3,7 +3,7 @@
  * find no open socket: in clear and over TLS, beside undici alone doing the same, in one run. Three subjects, each a
  * process of its own: undici alone, Bellwire's sender alone, and the whole service, to which records are posted.
  * Destinations have their own account, name and socket. `--quick` is a sanity run; `--mode tls` runs the modes whose
- * names contain the word; `--turns 2` measures each twice.
+ * names contain the word, or the one of that name; `--subject sender` measures that one; `--turns 2` all of them twice.
  *
  * Ends with 1 when the whole service costs more than twice what undici alone does, in the first mode.
  */
@@ -73,7 +73,8 @@ async function measure(): Promise<boolean> {
   const ports = await receiver.next();
   assert(ports.kind === "listening");
   const rig: Rig = { folder, names, receiver, ports, nextRecord: 0 };
-  const modes = MODES.filter(({ name }) => name.includes(values.mode));
+  const named = MODES.filter(({ name }) => name === values.mode);
+  const modes = named.length > 0 ? named : MODES.filter(({ name }) => name.includes(values.mode));
   printConditions();
   if (SUBJECTS.includes("service")) await setUp(rig, modes);
   head("Mode", "What", "CPU µs a webhook", "ratio", "by part", "connections", "resumed", "in flight");
@@ -87,7 +88,9 @@ async function measure(): Promise<boolean> {
 function printConditions(): void {
   for (const line of describeMachine(folder)) console.log(`- ${line}`);
   console.log(`- ${DESTINATIONS} destinations of as many accounts, ${RATE_PER_SECOND} webhooks/s (open loop)`);
-  console.log("- each destination once as warm-up, then as many webhooks measured; receiver and callers by themselves");
+  console.log(
+    "- each destination once as warm-up, then one webhook for each measured; receiver and callers by themselves",
+  );
   console.log("- names by c-ares from a name server of the bench, TTL 60 s; TLS 1.3, an own authority");
   console.log("- kept 30 s: the receiver says so, and half of the webhooks go to a tenth of the destinations\n");
 }
@@ -125,7 +128,8 @@ async function measureSubject(rig: Rig, mode: Mode, kind: Subject) {
   using caller = startPart<ToColdCaller, FromColdCaller>("cold/caller.ts", env);
   const pid = service?.child.pid ?? caller.pid;
   const job = makeJob(rig, { mode, kind, service });
-  await run(rig, { caller, service, job });
+  // Every second call goes to the busy ones, and the others have to be called too.
+  await run(rig, { caller, service, job: { ...job, calls: mode.hasBusy ? 2 * DESTINATIONS : DESTINATIONS } });
   await rig.receiver.ask(behave);
   const before = readCpuSeconds(pid);
   const done = await run(rig, { caller, service, job });

@@ -1,7 +1,7 @@
 /** TLS sessions through the sender: who resumes them, for how long, and what is checked when they are not. */
 import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";
-import type { AddressInfo } from "node:net";
+import type { AddressInfo, Socket } from "node:net";
 import { test } from "node:test";
 import { type TLSSocket, type TlsOptions, createServer } from "node:tls";
 import { readCertificate, readKey } from "../../test/kit/servers/receiver.ts";
@@ -22,6 +22,8 @@ interface TlsReceiver extends AsyncDisposable {
   show(name: "hook.test" | "other.test"): void;
   /** It takes no ticket that it gave out before. */
   forgetSessions(): void;
+  /** It closes its next connection before TLS stands. */
+  breakNextHandshake(): void;
 }
 
 /** Answers one request a connection, so that each request needs a handshake. */
@@ -46,6 +48,7 @@ async function startTls(options: TlsOptions = {}): Promise<TlsReceiver> {
       server.setSecureContext({ ...files(name), ...options });
       server.setTicketKeys(ticketKeys);
     },
+    breakNextHandshake: () => server.once("connection", (socket: Socket) => socket.destroy()),
     forgetSessions: () => server.setTicketKeys(randomBytes(48)),
     [Symbol.asyncDispose]: () => new Promise((resolve) => server.close(() => resolve())),
   };
@@ -127,4 +130,26 @@ test("does without when the receiver no longer knows the session", async () => {
   receiver.forgetSessions();
   for (let nth = 0; nth < 2; nth += 1) assert.equal(await post(sender, receiver), "response");
   assert.deepEqual(receiver.resumed, [false, false, true]);
+});
+
+test("checks the address of every connection, also where a session could be resumed", async () => {
+  await using receiver = await startTls();
+  let addresses = ["127.0.0.1"];
+  await using sender = patient({ zone: { "hook.test": () => addresses }, ttl: 0 });
+  assert.equal(await post(sender, receiver), "response");
+  addresses = ["169.254.169.254"];
+  assert.equal(await post(sender, receiver), "blocked");
+  addresses = ["127.0.0.1"];
+  assert.equal(await post(sender, receiver), "response");
+  assert.deepEqual(receiver.resumed, [false, true]);
+});
+
+test("makes a full handshake after one that failed with a session", async () => {
+  await using receiver = await startTls();
+  await using sender = patient();
+  assert.equal(await post(sender, receiver), "response");
+  receiver.breakNextHandshake();
+  assert.equal(await post(sender, receiver), "ECONNRESET");
+  assert.equal(await post(sender, receiver), "response");
+  assert.deepEqual(receiver.resumed, [false, false]);
 });

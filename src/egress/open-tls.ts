@@ -63,9 +63,11 @@ export function openTls({ client, target, owner, tcp }: OpenTlsParams): Socket {
   socket.on("session", (bytes) => {
     if (isChecked) sessions.keep(key, { bytes, checkedUntilMs });
   });
-  // A receiver that stumbles over its session gets a full handshake next.
-  socket.once("close", () => {
+  const forgetUnlessChecked = () => {
     if (!isChecked) sessions.forget(key);
-  });
+  };
+  // A receiver that stumbles over its session gets a full handshake next: after an error at once, after our deadline.
+  socket.once("error", forgetUnlessChecked);
+  socket.once("close", forgetUnlessChecked);
   return socket;
 }
