@@ -88,9 +88,7 @@ async function measure(): Promise<boolean> {
 function printConditions(): void {
   for (const line of describeMachine(folder)) console.log(`- ${line}`);
   console.log(`- ${DESTINATIONS} destinations of as many accounts, ${RATE_PER_SECOND} webhooks/s (open loop)`);
-  console.log(
-    "- each destination once as warm-up, then one webhook for each measured; receiver and callers by themselves",
-  );
+  console.log("- each destination once as warm-up, then one webhook for each measured; a process for each part");
   console.log("- names by c-ares from a name server of the bench, TTL 60 s; TLS 1.3, an own authority");
   console.log("- kept 30 s: the receiver says so, and half of the webhooks go to a tenth of the destinations\n");
 }
