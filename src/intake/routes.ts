@@ -37,7 +37,7 @@ export async function registerIntake(server: FastifyInstance, ctx: IntakeContext
   await server.register(async (scope) => {
     const findRefusal = createAuthenticator(ctx.apiKeys, ctx.clock);
     registerBodyParsers(scope);
-    const calls = observeCalls(ctx.report);
+    const calls = observeCalls(scope, ctx.report);
     const door: Door = (request) => {
       const refusal = findRefusal(request);
       if (refusal !== null) return refusal;
@@ -45,7 +45,10 @@ export async function registerIntake(server: FastifyInstance, ctx: IntakeContext
       calls.begin(request);
       return "known";
     };
-    scope.addHook("onResponse", async (request, reply) => calls.end(request, reply));
+    scope.addHook("onResponse", (request, reply, done) => {
+      calls.end(request, reply);
+      done();
+    });
     const methods = noteMethods(scope);
     for (const { method, path, handle } of routes) {
       scope.route({
