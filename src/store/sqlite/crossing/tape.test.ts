@@ -15,6 +15,8 @@ const columns: readonly (readonly [what: string, column: Column])[] = [
   ["text beyond Latin-1", "żółw 🐢"],
   ["a text of one character less than a long one", "x".repeat(127)],
   ["a long text", "x".repeat(128)],
+  ["the longest text that shares a block", "x".repeat(64 * 1024 - 1)],
+  ["the shortest that crosses by itself", "x".repeat(64 * 1024)],
   ["a body of a megabyte", "ü".repeat(1024 * 1024)],
   ["zero", 0],
   ["minus zero", -0],
@@ -83,4 +85,12 @@ test("a word that its set does not have fails at its reader", () => {
 
 test("a value that is no text is refused before it crosses, because it would shift all that follow", () => {
   assert.throws(() => new TapeWriter().text(5 as never), /no text/);
+});
+
+test("a thousand of the largest bodies fit on one tape", () => {
+  const tape = new TapeWriter();
+  const body = "x".repeat(1024 * 1024);
+  for (let n = 0; n < 1_000; n += 1) tape.text(body);
+  const reader = new TapeReader(tape.end());
+  for (let n = 0; n < 1_000; n += 1) assert.equal(reader.text().length, body.length);
 });

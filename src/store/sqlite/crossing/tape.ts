@@ -1,7 +1,7 @@
 /**
- * What crosses between threads, laid flat: every text in one of two long ones, every number and every text's length in
- * one array, every byte in another. A structured clone of objects looks at each of their values, on both sides; of a
- * tape it copies four blocks.
+ * What crosses between threads, laid flat: the texts in two long ones, every number and every text's length in one
+ * array, every byte in another. A structured clone of objects looks at each of their values, on both sides; of a tape
+ * it copies four blocks.
  *
  * Invariant: a reader takes what the writer put, in the same order and by the same names (`text` by `text`). The tape
  * says of a column what it is, and of nothing else.
@@ -14,6 +14,7 @@ export type Column = string | number | null | Uint8Array;
 export interface Tape {
   readonly ids: string;
   readonly texts: string;
+  readonly large: readonly string[];
   readonly numbers: ArrayLike<number>;
   /** `null` for none. */
   readonly bytes: Uint8Array | null;
@@ -24,6 +25,9 @@ export interface Tape {
  * the reader keeps would hold a batch's bodies with it.
  */
 const LONG_CHARS = 128;
+
+/** Each of these crosses by itself: a thousand bodies of a megabyte would be more than one text of V8 can hold. */
+const LARGE_CHARS = 64 * 1024;
 
 /**
  * From this number of numbers on they cross as a typed array. A block like that costs both threads some 6 µs whatever
@@ -40,6 +44,7 @@ const BYTES = -3;
 export class TapeWriter {
   readonly #ids: string[] = [];
   readonly #texts: string[] = [];
+  readonly #large: string[] = [];
   readonly #numbers: number[] = [];
   readonly #bytes: Uint8Array[] = [];
   #byteCount = 0;
@@ -55,8 +60,10 @@ export class TapeWriter {
   text(value: string): void {
     // Anything else has no length, and the other side would read the rest of the tape wrongly.
     assert(typeof value === "string", "a value that is no text was put on a tape as one");
-    this.#numbers.push(value.length);
-    (value.length < LONG_CHARS ? this.#ids : this.#texts).push(value);
+    const { length } = value;
+    this.#numbers.push(length);
+    const place = length < LONG_CHARS ? this.#ids : length < LARGE_CHARS ? this.#texts : this.#large;
+    place.push(value);
   }
 
   textOrNull(value: string | null): void {
@@ -88,7 +95,8 @@ export class TapeWriter {
 
   end(): Tape {
     const numbers = this.#numbers.length < BLOCK_NUMBERS ? this.#numbers : new Float64Array(this.#numbers);
-    return { ids: this.#ids.join(""), texts: this.#texts.join(""), numbers, bytes: this.#joinBytes() };
+    const [ids, texts] = [this.#ids.join(""), this.#texts.join("")];
+    return { ids, texts, large: this.#large, numbers, bytes: this.#joinBytes() };
   }
 
   #joinBytes(): Uint8Array | null {
@@ -113,6 +121,7 @@ export class TapeReader {
   readonly #tape: Tape;
   #idsAt = 0;
   #textsAt = 0;
+  #largeAt = 0;
   #numbersAt = 0;
   #bytesAt = 0;
 
@@ -177,9 +186,15 @@ export class TapeReader {
       this.#idsAt += length;
       return this.#tape.ids.slice(from, this.#idsAt);
     }
-    const from = this.#textsAt;
-    this.#textsAt += length;
-    return this.#tape.texts.slice(from, this.#textsAt);
+    if (length < LARGE_CHARS) {
+      const from = this.#textsAt;
+      this.#textsAt += length;
+      return this.#tape.texts.slice(from, this.#textsAt);
+    }
+    const large = this.#tape.large[this.#largeAt];
+    assert(large !== undefined, "a reader took more texts from a tape than were put on it");
+    this.#largeAt += 1;
+    return large;
   }
 
   #takeBytes(length: number): Uint8Array {
