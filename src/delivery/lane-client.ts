@@ -65,9 +65,9 @@ export class LaneClient {
     });
   }
 
-  /** True while a socket is open. */
+  /** True while a socket is open. undici does not tell of one that was closed before it could take it. */
   get isOpen(): boolean {
-    return this.#socket !== null;
+    return this.#socket?.destroyed === false;
   }
 
   /** Returns true when it takes another request at once; otherwise `onFree` says when. */

@@ -315,8 +315,12 @@ describe("a request that may not start", () => {
 describe("many at once", () => {
   test("a request that waited for a connection too long is never sent", async () => {
     await using receiver = await startReceiver(({ number }) => (number === 1 ? { kind: "hang" } : {}));
-    await using sender = makeSender({ connectionsPerLane: 1, deadlineMs: 100 });
-    const results = await Promise.all([1, 2].map(() => sender.send(requestTo(receiver.url))));
+    const clock = createVirtualClock();
+    await using sender = makeSender({ connectionsPerLane: 1, deadlineMs: 100, clock });
+    const sent = [1, 2].map(() => sender.send(requestTo(receiver.url)));
+    await receiver.received(1);
+    await clock.advance(100);
+    const results = await Promise.all(sent);
     assert.deepEqual(
       results.map(({ outcome }) => outcome),
       [
