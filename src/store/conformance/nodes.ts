@@ -250,13 +250,15 @@ export function describeNodes(name: string, shared: () => SharedDatabase): void 
         "failures of one destination are all counted: eight open its breaker",
         onTwoNodes(async (one, other) => {
           const configVersion = await setUp(one, ["dst_a", "dst_b"]);
-          const ids = numbers(8).map((n) => `dlv_${n}`);
-          await accept(one, [makeEvent(1, { configVersion, deliveries: ids.map((id) => held(id, "dst_a")) })]);
-          const fail = (id: string, place: number) => {
-            const settlements = [makeSettlement(id, { next: { state: "failed" } })];
-            return (place % 2 === 0 ? one : other).settleAttemptsIfClaimed({ nowMs: T0, settlements });
+          const nodeOf = (n: number) => (n % 2 === 0 ? one : other);
+          for (const n of numbers(8)) {
+            await accept(nodeOf(n), [makeEvent(n, { configVersion, deliveries: [held(`dlv_${n}`, "dst_a")] })]);
+          }
+          const fail = (n: number) => {
+            const settlements = [makeSettlement(`dlv_${n}`, { next: { state: "failed" } })];
+            return nodeOf(n).settleAttemptsIfClaimed({ nowMs: T0, settlements });
           };
-          const answers = (await Promise.all(ids.map(fail))).flat();
+          const answers = (await Promise.all(numbers(8).map(fail))).flat();
           const opened = answers.filter((answer) => answer.kind === "settled" && answer.heldUntilMs > 0);
           assert.equal(opened.length, 1);
         }),
@@ -266,8 +268,8 @@ export function describeNodes(name: string, shared: () => SharedDatabase): void 
         "a destination that is gone is turned off once, and its version grows once",
         onTwoNodes(async (one, other) => {
           const configVersion = await setUp(one, ["dst_a"]);
-          const deliveries = [held("dlv_1", "dst_a"), held("dlv_2", "dst_a")];
-          await accept(one, [makeEvent(1, { configVersion, deliveries })]);
+          await accept(one, [makeEvent(1, { configVersion, deliveries: [held("dlv_1", "dst_a")] })]);
+          await accept(other, [makeEvent(2, { configVersion, deliveries: [held("dlv_2", "dst_a")] })]);
           const makeGone = (id: string) => [makeSettlement(id, { next: { state: "failed" }, destinationOff: "gone" })];
           const answers = await Promise.all([
             one.settleAttemptsIfClaimed({ nowMs: T0, settlements: makeGone("dlv_1") }),

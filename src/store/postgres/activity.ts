@@ -3,6 +3,7 @@ import { firstIdAt } from "../../domain/id.ts";
 import { daysMs } from "../../lib/duration.ts";
 import type { Activity, LoadActivity } from "../contract/log.ts";
 import { loadMarks } from "../sql/marks.ts";
+import { TALLIED } from "./attempt-tallies.ts";
 import type { Transaction } from "./transaction.ts";
 
 export async function loadActivity(tx: Transaction, { accountId, sinceMs }: LoadActivity): Promise<Activity> {
@@ -18,8 +19,15 @@ export async function loadActivity(tx: Transaction, { accountId, sinceMs }: Load
 /** Exported for the test that reads its plan, like the next ones. */
 export const COUNT_ATTEMPTS = `-- name: count account's attempts of late
   select coalesce(sum(count), 0)::bigint as count
-  from account_attempt_counts
-  where account_id = $1 and at >= $2 and kind = 'attempt'`;
+  from (
+    select count
+    from account_attempt_counts
+    where account_id = $1 and at >= $2 and kind = 'attempt'
+    union all
+    select count
+    from ${TALLIED}
+    where at >= $2 and kind = 'attempt'
+  ) counted`;
 
 /**
  * Steps from one assistant to the next in the index and takes the last event of each, of today alone: ids begin with

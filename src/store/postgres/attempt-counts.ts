@@ -1,11 +1,11 @@
 /**
  * The figures of the charts on PostgreSQL: counters by time, result, answer and bin of the histogram are a row each, of
- * each destination and of each account's destinations together. A transaction's counts are added up first, so that a
- * batch of a thousand settlements writes a few dozen rows.
+ * each destination and of each account's destinations together. Settling adds rows apart (`attempt-tallies.ts`), which
+ * are added up here later, many at once.
  */
 import type { AttemptCount, CountAttempts } from "../contract/log.ts";
 import { COUNTERS, type CountScope } from "../sql/count-tiers.ts";
-import { type SettledAttempt, toFigures } from "../sql/settled-rows.ts";
+import { TALLIED } from "./attempt-tallies.ts";
 import type { Transaction } from "./transaction.ts";
 
 /** `atMs` is the start of a period. */
@@ -18,13 +18,6 @@ export interface Counted extends Omit<AttemptCount, "destinationId"> {
 /** Counts of a transaction that are not written yet. */
 export class Counts {
   readonly #sums = new Map<string, Counted>();
-
-  add(settled: SettledAttempt): void {
-    for (const figure of toFigures(settled)) {
-      this.addCount({ ...figure, count: 1, scope: "destination", id: settled.destinationId });
-      this.addCount({ ...figure, count: 1, scope: "account", id: settled.accountId });
-    }
-  }
 
   addCount(added: Counted): void {
     const { scope, id, atMs, kind, result, code, bin } = added;
@@ -81,8 +74,15 @@ const ADD_COUNTS: Readonly<Record<CountScope, string>> = {
 /** Exported for the test that reads its plan, like the next one. */
 export const LIST_OF_ACCOUNT = `-- name: list counts of account's attempts by bucket
   select '' as "destinationId", at - at % $4::bigint as "atMs", kind, result, code, bin, sum(count)::bigint as count
-  from account_attempt_counts
-  where account_id = $1 and at >= $2 and at < $3
+  from (
+    select at, kind, result, code, bin, count
+    from account_attempt_counts
+    where account_id = $1 and at >= $2 and at < $3
+    union all
+    select at, kind, result, code, bin, count
+    from ${TALLIED}
+    where at >= $2 and at < $3
+  ) counted
   group by 2, 3, 4, 5, 6`;
 
 /** Joined columns have the same value everywhere. */
@@ -92,8 +92,15 @@ export function listOfDestinations(joined: CountAttempts["joined"]): string {
   return `-- name: list counts of attempts by bucket, joined: ${joined ?? "none"}
   select ${destination} as "destinationId", c.at - c.at % $4::bigint as "atMs", c.kind, c.result, ${code} as code,
     ${bin} as bin, sum(c.count)::bigint as count
-  from destinations d
-  join attempt_counts c on c.destination_id = d.id
-  where d.account_id = $1 and ($5::text is null or d.id = $5) and c.at >= $2 and c.at < $3 ${which}
+  from (
+    select c.destination_id, c.at, c.kind, c.result, c.code, c.bin, c.count
+    from destinations d
+    join attempt_counts c on c.destination_id = d.id
+    where d.account_id = $1 and ($5::text is null or d.id = $5) and c.at >= $2 and c.at < $3 ${which}
+    union all
+    select t.destination_id, t.at, t.kind, t.result, t.code, t.bin, t.count
+    from ${TALLIED}
+    where ($5::text is null or t.destination_id = $5) and t.at >= $2 and t.at < $3 ${which.replace("c.", "t.")}
+  ) c
   group by 1, 2, 3, 4, 5, 6`;
 }

@@ -7,34 +7,34 @@ import type { AttemptPhase, AttemptRecord, OutcomeKind } from "../../domain/atte
 import type { AttemptGist } from "../sql/settled-rows.ts";
 import type { Transaction } from "./transaction.ts";
 
-/** By the names of the columns, as `json_to_recordset` wants it. */
+/** By the names of the columns, as `json_to_recordset` wants it; what is undefined is left out. */
 export interface AttemptColumns {
   readonly number: number;
   readonly started_at: number;
   readonly outcome: OutcomeKind;
-  readonly phase: AttemptPhase | null;
-  readonly error_code: string | null;
-  readonly error_message: string | null;
-  readonly response_status: number | null;
-  readonly response_body_cut: boolean | null;
-  readonly address: string | null;
-  readonly dns_ms: number | null;
-  readonly connect_ms: number | null;
-  readonly tls_ms: number | null;
-  readonly first_byte_ms: number | null;
+  readonly phase: AttemptPhase | undefined;
+  readonly error_code: string | undefined;
+  readonly error_message: string | undefined;
+  readonly response_status: number | undefined;
+  readonly response_body_cut: boolean | undefined;
+  readonly address: string | undefined;
+  readonly dns_ms: number | undefined;
+  readonly connect_ms: number | undefined;
+  readonly tls_ms: number | undefined;
+  readonly first_byte_ms: number | undefined;
   readonly total_ms: number;
   readonly url: string;
   readonly request_headers: string;
-  readonly response_headers: string | null;
+  readonly response_headers: string | undefined;
   /** Base64. */
-  readonly response_body: string | null;
+  readonly response_body: string | undefined;
 }
 
 export const toGist = (columns: AttemptColumns): AttemptGist => ({
   number: columns.number,
   startedAtMs: columns.started_at,
   outcome: columns.outcome,
-  status: columns.response_status,
+  status: columns.response_status ?? null,
   totalMs: columns.total_ms,
 });
 
@@ -45,21 +45,21 @@ export function packAttempt({ number, startedAtMs, url, requestHeaders, result }
     number,
     started_at: startedAtMs,
     outcome: outcome.kind,
-    phase: "phase" in outcome ? outcome.phase : null,
-    error_code: "code" in outcome ? storable(outcome.code) : null,
-    error_message: "message" in outcome ? storable(outcome.message) : null,
-    response_status: response === null ? null : response.status,
-    response_body_cut: response === null ? null : response.bodyCut,
-    address,
-    dns_ms: timings.dnsMs,
-    connect_ms: timings.connectMs,
-    tls_ms: timings.tlsMs,
-    first_byte_ms: timings.firstByteMs,
+    phase: "phase" in outcome ? outcome.phase : undefined,
+    error_code: "code" in outcome ? storable(outcome.code) : undefined,
+    error_message: "message" in outcome ? storable(outcome.message) : undefined,
+    response_status: response === null ? undefined : response.status,
+    response_body_cut: response === null ? undefined : response.bodyCut,
+    address: address ?? undefined,
+    dns_ms: timings.dnsMs ?? undefined,
+    connect_ms: timings.connectMs ?? undefined,
+    tls_ms: timings.tlsMs ?? undefined,
+    first_byte_ms: timings.firstByteMs ?? undefined,
     total_ms: timings.totalMs,
     url: storable(url),
     request_headers: JSON.stringify(requestHeaders),
-    response_headers: response === null ? null : JSON.stringify(response.headers),
-    response_body: response === null ? null : toBase64(response.body),
+    response_headers: response === null ? undefined : JSON.stringify(response.headers),
+    response_body: response === null ? undefined : toBase64(response.body),
   };
 }
 
@@ -69,7 +69,14 @@ const toBase64 = (bytes: Uint8Array): string =>
   Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("base64");
 
 export async function insertAttempt(tx: Transaction, deliveryId: string, attempt: AttemptColumns): Promise<void> {
-  await tx.db.run(INSERT_ATTEMPT, JSON.stringify([{ ...attempt, delivery_id: deliveryId }]));
+  await insertAttempts(tx, [{ ...attempt, delivery_id: deliveryId }]);
+}
+
+export async function insertAttempts(
+  tx: Transaction,
+  attempts: readonly (AttemptColumns & { readonly delivery_id: string })[],
+): Promise<void> {
+  if (attempts.length > 0) await tx.db.run(INSERT_ATTEMPTS, JSON.stringify(attempts));
 }
 
 /** How a statement reads attempts out of JSON; settling does it too. */
@@ -85,7 +92,7 @@ export const ATTEMPT_COLUMNS = `delivery_id, number, started_at, outcome, phase,
 /** Values for those columns, from fields of those names. */
 export const ATTEMPT_VALUES = ATTEMPT_COLUMNS.replace(/response_body$/, "decode(response_body, 'base64')");
 
-const INSERT_ATTEMPT = `-- name: insert attempt
+const INSERT_ATTEMPTS = `-- name: insert attempts
   insert into attempts (${ATTEMPT_COLUMNS})
   select ${ATTEMPT_VALUES}
   from json_to_recordset($1::json) as given (delivery_id text, ${ATTEMPT_FIELDS})`;

@@ -20,6 +20,8 @@ import {
   noteDue,
   remember,
 } from "./destination-now.ts";
+import { renewLease } from "./leases.ts";
+import { writeDownLapsed, giveWaitingRows } from "./lapsed.ts";
 import type { Transaction } from "./transaction.ts";
 
 /**
@@ -37,6 +39,8 @@ const TURNS_EVERY_MS = minutesMs(1);
 export async function claimDueDeliveries(tx: Transaction, params: ClaimDueDeliveries): Promise<ClaimedDelivery[]> {
   const { nowMs } = params;
   await forgetTurnsAhead(tx, nowMs);
+  await writeDownLapsed(tx, nowMs);
+  await renewLease(tx, nowMs);
   const haul = new Haul(params);
   const full = Object.keys(params.freeSlots).filter((id) => findSlots(params, id) <= 0);
   let last = WALK_START;
@@ -187,12 +191,21 @@ export async function releaseClaims(
   tx: Transaction,
   { claims, dueAtMs }: ReleaseClaims,
 ): Promise<{ released: number }> {
+  const open = claims.flatMap(({ deliveryId, claimToken }) => tx.node.open.take(tx, deliveryId, claimToken) ?? []);
+  const given = await giveWaitingRows(tx, open, () => ({ claimToken: null, dueAtMs }));
+  const written = new Set(given.map(toId));
+  const others = claims.filter(({ deliveryId }) => !written.has(deliveryId));
+  return { released: given.length + (others.length === 0 ? 0 : await releaseRows(tx, { claims: others, dueAtMs })) };
+}
+
+/** Those that have a row. */
+async function releaseRows(tx: Transaction, { claims, dueAtMs }: ReleaseClaims): Promise<number> {
   const held = await tx.db.all<HeldClaim>(
     LOCK_CLAIMS,
     claims.map(({ deliveryId }) => deliveryId),
     claims.map(({ claimToken }) => claimToken),
   );
-  if (held.length === 0) return { released: 0 };
+  if (held.length === 0) return 0;
   const dueTimes = new Map<string, number>();
   for (const { destinationId } of held) noteDue(dueTimes, destinationId, dueAtMs);
   await holdDueBounds(tx, dueTimes.keys());
@@ -203,7 +216,7 @@ export async function releaseClaims(
     a.destinationId < b.destinationId ? -1 : 1,
   ))
     await endProbe(tx, { destinationId, claim: { token, untilMs }, dueAtMs });
-  return { released: held.length };
+  return held.length;
 }
 
 const toId = ({ id }: { readonly id: string }): string => id;

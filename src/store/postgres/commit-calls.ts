@@ -7,7 +7,9 @@ import { answerCalls, type Run, toFault, toUnavailable } from "../commit-calls.t
 import { StoreUnavailable } from "../contract/store.ts";
 import type { AttemptColumns } from "./attempts.ts";
 import { toLoggedCause, describeFailure, isCollision, isStorageFailure } from "./failures.ts";
-import { commit, type Database, type Transaction } from "./transaction.ts";
+import { wantsClaim } from "./events.ts";
+import { openLease, takeOverDoubted } from "./leases.ts";
+import { commit, commitPath, type Database, type Transaction } from "./transaction.ts";
 import { JOINED_VERBS, type JoinedVerb, VERBS } from "./verbs.ts";
 
 /** Nodes lock in one order, so collisions are rare; this number in a row is a fault of ours. */
@@ -21,11 +23,24 @@ export const commitCalls = (database: Database, calls: readonly PostgresCall[]):
 async function runTogether(database: Database, calls: readonly PostgresCall[]): Promise<Run> {
   for (let collisions = 0; ; collisions += 1) {
     try {
-      return { kind: "committed", values: await commit(database, (tx) => runVerb(tx, calls)) };
+      await prepareHand(database, calls);
+      const isPath = calls.every(({ verb }) => verb in JOINED_VERBS);
+      const values = await (isPath ? commitPath : commit)(database, (tx) => runVerb(tx, calls));
+      return { kind: "committed", values };
     } catch (error) {
       if (!isCollision(error) || collisions === COLLISIONS_MAX) return toFailure(error, calls);
     }
   }
+}
+
+/** The lease that this node takes deliveries in hand under, and those that it cannot trust any more. */
+async function prepareHand(database: Database, calls: readonly PostgresCall[]): Promise<void> {
+  const { open } = database.node;
+  if (open.doubted.size > 0) await takeOverDoubted(database);
+  if (open.lease !== null) return;
+  const accepts = calls.flatMap(({ params }) => ("events" in params && params.events.some(wantsClaim) ? params : []));
+  const [first] = accepts;
+  if (first !== undefined) await openLease(database, Math.min(...accepts.map(({ nowMs }) => nowMs)));
 }
 
 async function runVerb(tx: Transaction, calls: readonly PostgresCall[]): Promise<readonly unknown[]> {

@@ -3,6 +3,7 @@
  * answers of those before (pipelining), so `Promise.all` of several costs one way there and back. `Promise.all` and
  * nothing else: pg answers a query only when all before it are answered.
  */
+import type { Socket } from "node:net";
 import type { ClientBase, QueryResult } from "pg";
 import { assert } from "../../lib/assert.ts";
 import { isAftermath } from "./failures.ts";
@@ -13,6 +14,8 @@ export type Value = string | number | boolean | null | Uint8Array | readonly (st
 export interface Beginning {
   /** Sent together with the first statement. */
   readonly sql: string;
+  /** The same for accepts and settlements, whose statements' plans a session keeps. */
+  readonly pathSql?: string;
   /** The session is ours, so that it knows a statement again by its name. */
   readonly keepsStatements: boolean;
 }
@@ -46,6 +49,7 @@ export function overClient(client: ClientBase, { sql: begin, keepsStatements }: 
 
   async function query(sql: string, values: Value[]): Promise<QueryResult> {
     const name = findName(sql);
+    joinWrites(client);
     // Both are awaited together, because no one else would hear of a `begin` that failed.
     const first = begun === null ? [(begun = client.query(begin))] : [begun];
     const answer = client.query({ ...(keepsStatements ? { name } : {}), text: sql, values });
@@ -61,6 +65,17 @@ export function overClient(client: ClientBase, { sql: begin, keepsStatements }: 
       await answered(client.query(sql), [begun]);
     },
   };
+}
+
+/**
+ * All that is sent in one turn of the event loop goes out in one write. Writing was a third of what a statement cost
+ * the node.
+ */
+export function joinWrites(client: ClientBase): void {
+  const { stream } = (client as unknown as { readonly connection: { readonly stream: Socket } }).connection;
+  if (stream.writableCorked > 0) return;
+  stream.cork();
+  process.nextTick(() => stream.uncork());
 }
 
 /** PostgreSQL's own limit for a statement's name, less its closing zero. */

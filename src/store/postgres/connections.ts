@@ -8,16 +8,24 @@
 import pg from "pg";
 import { secondsMs } from "../../lib/duration.ts";
 import type { Beginning } from "./connection.ts";
-import { beginSql, IDLE_IN_TRANSACTION_MS_MAX, LOCK_MS_MAX, startUpOptions } from "./transaction-settings.ts";
+import {
+  beginSql,
+  IDLE_IN_TRANSACTION_MS_MAX,
+  LOCK_MS_MAX,
+  PLAN_ANEW,
+  startUpOptions,
+} from "./transaction-settings.ts";
 
 export interface PoolSize {
   readonly connectionsMax: number;
   /** The longest that one statement may take. */
   readonly statementMsMax: number;
+  /** Sessions keep the plans of statements, for transactions that begin by `pathSql`. */
+  readonly keepsPlans?: boolean;
 }
 
 /** Commits of accepts and settlements, a claim, and what people wait for. */
-export const PATH_POOL: PoolSize = { connectionsMax: 8, statementMsMax: secondsMs(10) };
+export const PATH_POOL: PoolSize = { connectionsMax: 8, statementMsMax: secondsMs(10), keepsPlans: true };
 
 /** Housekeeping, lists and counts. */
 export const SIDE_POOL: PoolSize = { connectionsMax: 4, statementMsMax: secondsMs(60) };
@@ -46,9 +54,10 @@ export interface ConnectionOptions {
   readonly forcesSync: boolean;
 }
 
-export function openPool(options: ConnectionOptions, { connectionsMax, statementMsMax }: PoolSize): pg.Pool {
+export function openPool(options: ConnectionOptions, size: PoolSize): pg.Pool {
+  const { connectionsMax, statementMsMax } = size;
   const pool = new pg.Pool({
-    ...clientConfig(options),
+    ...clientConfig(options, size),
     max: connectionsMax,
     // Sound behind PgBouncer too: it lends a session until the transaction's end, and our `commit` goes out only when
     // everything before it is answered (tried with 1.18: 6,000 transactions of 30 clients on 5 sessions).
@@ -81,19 +90,26 @@ const timeLimits = (statementMsMax: number): pg.ClientConfig => ({
 
 /** How transactions on these connections begin; `null`: without limits of time, as a migration does. */
 export function toBeginning({ pooler, forcesSync }: ConnectionOptions, size: PoolSize | null): Beginning {
-  if (pooler === "none") return { sql: "begin", keepsStatements: true };
-  return { sql: beginSql({ forcesSync, statementMsMax: size?.statementMsMax ?? null }), keepsStatements: false };
+  if (pooler === "none") {
+    const sql = size?.keepsPlans === true ? `begin; ${PLAN_ANEW}` : "begin";
+    return { sql, pathSql: "begin", keepsStatements: true };
+  }
+  const sql = beginSql({ forcesSync, statementMsMax: size?.statementMsMax ?? null });
+  return { sql, pathSql: sql, keepsStatements: false };
 }
 
-/** One without limits of time, for migrations. */
-export function clientConfig({ url, pooler, forcesSync }: ConnectionOptions): pg.ClientConfig {
+/** Without `size` one without limits of time, for migrations. */
+export function clientConfig(
+  { url, pooler, forcesSync }: ConnectionOptions,
+  { keepsPlans = false }: Partial<PoolSize> = {},
+): pg.ClientConfig {
   return {
     connectionString: url,
     fallback_application_name: "bellwire",
     connectionTimeoutMillis: CONNECT_MS_MAX,
     keepAlive: true,
     keepAliveInitialDelayMillis: KEEP_ALIVE_AFTER_MS,
-    ...(pooler === "none" ? { options: startUpOptions(forcesSync) } : {}),
+    ...(pooler === "none" ? { options: startUpOptions({ forcesSync, keepsPlans }) } : {}),
     types: { getTypeParser: findParser },
   };
 }

@@ -58,6 +58,18 @@ export function findDeliveryIds(eventId: string): IdRange {
   return madeMs === null ? EVERYTHING : idsBetween("dlv", madeMs, madeMs + 1);
 }
 
+/** The same the other way round: where the event of a delivery lies. */
+export function findEventIds(deliveryId: string): IdRange {
+  const madeMs = readInstant(deliveryId);
+  return madeMs === null ? EVERYTHING : idsBetween("evt", madeMs, madeMs + 1);
+}
+
+/** What was made since then, give or take the slack, and what tells no instant. */
+export const idsSince = (prefix: Dated, fromMs: number): IdRange => ({
+  ...between(firstIdAt(prefix, Math.max(fromMs - SLACK_MS, FIRST_MS)), END),
+  below: firstIdAt(prefix, FIRST_MS),
+});
+
 /** Such as `20261121`, which names the day's tables. */
 export const nameOfDay = (dayMs: number): string => new Date(dayMs).toISOString().slice(0, 10).replaceAll("-", "");
 

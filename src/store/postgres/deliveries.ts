@@ -1,23 +1,33 @@
 /** One delivery of the log with all its attempts, each asked for by its id, and tests, which are kept like it. */
 import type { VerbParams } from "../calls.ts";
 import type { LoadDelivery, StoredDelivery } from "../contract/log.ts";
-import { loadAttempts } from "../sql/attempts.ts";
 import { type EventOfDelivery, type StoredRow, toStoredDelivery } from "../sql/log-rows.ts";
 import { type AttemptColumns, insertAttempt, toGist } from "./attempts.ts";
+import { loadAllAttempts } from "./first-attempts.ts";
+import { findInHand, type InHand } from "./in-hand.ts";
 import type { Transaction } from "./transaction.ts";
 
-export async function loadDelivery(
-  tx: Transaction,
-  { accountId, deliveryId }: LoadDelivery,
-): Promise<StoredDelivery | null> {
-  const row = await tx.db.get<StoredRow>(FIND_DELIVERY, deliveryId, accountId);
+export async function loadDelivery(tx: Transaction, params: LoadDelivery): Promise<StoredDelivery | null> {
+  const { accountId, deliveryId } = params;
+  const find = () => tx.db.get<StoredRow>(FIND_DELIVERY, deliveryId, accountId);
+  // A node may have it in hand; or it had, and has just given it its row.
+  const row = (await find()) ?? toRow(await findInHand(tx, params)) ?? (await find());
   if (row === undefined) return null;
   const [event, attempts] = await Promise.all([
     tx.db.get<EventOfDelivery>(FIND_EVENT, row.eventId),
-    loadAttempts(tx, deliveryId),
+    loadAllAttempts(tx, deliveryId),
   ]);
   // Retention drops a day's events a moment before its deliveries.
   return event === undefined ? null : toStoredDelivery({ ...row, ...event }, attempts);
+}
+
+/** As the row that it would have. */
+function toRow(inHand: InHand | null): StoredRow | undefined {
+  if (inHand === null) return undefined;
+  const { id, eventId, accountId, destinationId, acceptedAtMs, claim } = inHand;
+  const waits = { state: "pending", dueAtMs: claim.untilMs, settledAtMs: null } as const;
+  const untouched = { isTest: false, attemptsMade: 0, attemptsInSchedule: 0, resentAtMs: null, resentBy: null };
+  return { id, eventId, accountId, destinationId, createdAtMs: acceptedAtMs, ...waits, ...untouched };
 }
 
 export async function recordTestDelivery(

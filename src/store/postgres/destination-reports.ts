@@ -1,19 +1,25 @@
 /** Destinations as pages show them, on PostgreSQL: one statement for all. */
 import type { LoadDestinations, ReportedDestination } from "../contract/destinations.ts";
 import { REPORT_COLUMNS, REPORTED_DESTINATIONS, type ReportRow, toReport } from "../sql/report-rows.ts";
+import { TALLIED } from "./attempt-tallies.ts";
+import { listInHand, listLeases } from "./in-hand.ts";
 import type { Transaction } from "./transaction.ts";
 
 export async function loadDestinations(tx: Transaction, params: LoadDestinations): Promise<ReportedDestination[]> {
   const { accountId, destinationId = null, withDeleted, waitingMax } = params;
+  const inHand = await listInHand(tx, { leases: await listLeases(tx), accountId });
   const rows = await tx.db.all<ReportRow>(LIST_DESTINATIONS, accountId, destinationId, withDeleted, waitingMax + 1);
-  return rows.map((row) => toReport(row, params));
+  const held = Map.groupBy(inHand, (delivery) => delivery.destinationId);
+  return rows.map((row) => toReport({ ...row, waiting: row.waiting + (held.get(row.id)?.length ?? 0) }, params));
 }
 
 /**
  * Exported for the test that reads its plan. A held delivery is under way already: its due time is the end of its
- * claim. `hasAttempts`: any figure of the last month, a failure of any age, or the mark that the last figure left. It
- * does not ask whether there `exists` a figure, nor count without an order: the planner would expect to meet one soon,
- * and read the whole table where there is none.
+ * claim. Deliveries without a row are not here: the caller adds them.
+ *
+ * `hasAttempts`: any figure of the last month, a failure of any age, or the mark that the last figure left. It does not
+ * ask whether there `exists` a figure, nor count without an order: the planner would expect to meet one soon, and read
+ * the whole table where there is none.
  */
 export const LIST_DESTINATIONS = `-- name: list destinations of account with their health
   select ${REPORT_COLUMNS}, change.at as "changedAtMs", change.actor as "changedBy",
@@ -34,6 +40,11 @@ export const LIST_DESTINATIONS = `-- name: list destinations of account with the
       from attempt_counts
       where destination_id = d.id
       order by at
+      limit 1
+    ) is not null or (
+      select at
+      from ${TALLIED}
+      where t.destination_id = d.id
       limit 1
     ) is not null as "hasAttempts"
   from ${REPORTED_DESTINATIONS}

@@ -1,7 +1,8 @@
 /**
  * Accepting: an event, its key against repeats and all its deliveries, or nothing of it. Deliveries that the calling
- * node starts at once are inserted already claimed, which saves the claim (the fast path). Many calls share four
- * rounds: what was decided with, keys, rows, commit.
+ * node starts at once get no row here (the fast path): their event names them, under the node's lease, and each is
+ * written once, when it ends (see `open-deliveries.ts`). Many calls share four rounds: what was decided with, keys,
+ * rows, commit.
  *
  * Invariant: one event for each account, type and source id, forever. Where two nodes bring the same one at once, the
  * second waits for the first's commit at the key.
@@ -10,20 +11,27 @@ import { assert } from "../../lib/assert.ts";
 import type { AcceptedEvent, AcceptEvents, Claim, NewDelivery, NewEvent } from "../contract/path.ts";
 import { noteConfigVersions } from "./config-version.ts";
 import { isHeld } from "../../domain/destination-now.ts";
-import { destinationNow, holdDueBounds, lowerDueBounds, noteDue } from "./destination-now.ts";
+import { destinationNow } from "./destination-now.ts";
+import { toInHandText } from "./in-hand.ts";
 import { removeAccepted } from "./inbox.ts";
+import type { Lease, OpenDelivery } from "./open-deliveries.ts";
+import { insertPending, type PendingRow } from "./pending-rows.ts";
+import { renewLease } from "./leases.ts";
+import { loadSituation } from "./situation.ts";
 import type { Transaction } from "./transaction.ts";
 
 /** Answers for each call, in order. */
 export async function acceptEvents(tx: Transaction, calls: readonly AcceptEvents[]): Promise<AcceptedEvent[][]> {
   const given = calls.flatMap(({ events, claim, nowMs }) => events.map((event) => ({ event, claim, nowMs })));
-  await loadSituation(tx, given);
+  const taken = startTaking(tx, given);
+  const lease = await load(tx, given, taken);
   const isValid = ({ event }: GivenEvent) => tx.configVersions.get(event.accountId) === event.configVersion;
   const valid = given.filter(isValid);
   const known = await insertKeys(tx, valid);
   const fresh = valid
     .filter((item) => known.get(toKey(item.event))?.first === item)
-    .map((item) => ({ item, ...splitByRoom(tx, item) }));
+    .map((item) => splitDeliveries(tx, item, lease));
+  taken?.deliveries.push(...fresh.flatMap(toOpenDeliveries));
   const done = valid.map(({ event }) => event);
   await Promise.all([insertRows(tx, fresh), removeAccepted(tx, done)]);
   const accepted = new Map(fresh.map(({ item, refused }) => [item, refused]));
@@ -41,17 +49,33 @@ interface GivenEvent {
   readonly nowMs: number;
 }
 
-/** One round: configuration versions and destinations. */
-async function loadSituation(tx: Transaction, given: readonly GivenEvent[]): Promise<void> {
+/** What this transaction takes in hand, under the node's lease; `null`: nothing. */
+interface Taking {
+  readonly lease: Lease;
+  readonly deliveries: OpenDelivery[];
+}
+
+function startTaking({ node: { open }, onEnd }: Transaction, given: readonly GivenEvent[]): Taking | null {
+  const { lease } = open;
+  const atMs = Math.min(...given.filter(({ event }) => wantsClaim(event)).map(({ nowMs }) => nowMs));
+  return lease === null || atMs === Infinity ? null : { lease, deliveries: open.accept({ onEnd }, lease, atMs) };
+}
+
+/** Whether this node has room for any of its deliveries. */
+export const wantsClaim = ({ deliveries }: NewEvent): boolean => deliveries.some(({ claimed }) => claimed);
+
+/** One round: configuration versions, destinations, and the lease. `null`: there is none, or this node has lost it. */
+async function load(tx: Transaction, given: readonly GivenEvent[], taking: Taking | null): Promise<Lease | null> {
   const events = given.map(({ event }) => event);
   const destinationIds = events.flatMap(({ deliveries }) => deliveries.map(({ destinationId }) => destinationId));
-  await Promise.all([
-    noteConfigVersions(
-      tx,
-      events.map(({ accountId }) => accountId),
-    ),
-    holdDueBounds(tx, destinationIds),
-  ]);
+  const held = await loadSituation(tx, { destinationIds, leaseIds: taking === null ? [] : [taking.lease.id] });
+  if (taking !== null) await renewLease(tx, Math.max(...given.map(({ nowMs }) => nowMs)));
+  // Those of accounts that nothing goes out of.
+  await noteConfigVersions(
+    tx,
+    events.map(({ accountId }) => accountId),
+  );
+  return taking !== null && held.has(taking.lease.id) ? taking.lease : null;
 }
 
 interface KnownKey {
@@ -76,6 +100,7 @@ async function insertKeys(tx: Transaction, valid: readonly GivenEvent[]): Promis
   );
   for (const row of inserted) known.set(toKey(row), { ...row, first: firsts.get(toKey(row)) ?? null });
   if (inserted.length === events.length) return known;
+  await tx.planAnew();
   const repeated = events.filter((event) => !known.has(toKey(event)));
   const found = await tx.db.all<KeyRow>(FIND_EVENT_KEYS, ...keyColumns(repeated));
   for (const row of found) known.set(toKey(row), { ...row, first: null });
@@ -105,40 +130,78 @@ function toDuplicate(known: ReadonlyMap<string, KnownKey>, event: NewEvent): Acc
 
 interface FreshEvent {
   readonly item: GivenEvent;
-  /** Ids of deliveries that are inserted as claimed. */
-  readonly claimed: ReadonlySet<string>;
+  readonly lease: Lease | null;
+  /** Deliveries that get no row yet. */
+  readonly inHand: readonly NewDelivery[];
+  readonly waiting: readonly PendingRow[];
   /** Ids of those that were to be claimed but are not. */
   readonly refused: readonly string[];
 }
 
-/** The node that accepts may not know yet that a destination is not on or held back. */
-function splitByRoom(tx: Transaction, { event, nowMs }: GivenEvent): Pick<FreshEvent, "claimed" | "refused"> {
+/**
+ * The node that accepts may not know yet that a destination is not on or held back. Without a lease a delivery is
+ * claimed in its row, and so is one that comes so late that its event lies before the lease's mark.
+ */
+function splitDeliveries(tx: Transaction, item: GivenEvent, lease: Lease | null): FreshEvent {
+  const { event, claim, nowMs } = item;
   const isOpenTo = ({ destinationId }: NewDelivery): boolean => {
     const destination = destinationNow(tx, destinationId);
     return destination.state === "on" && !isHeld(destination, nowMs);
   };
   const wanted = event.deliveries.filter(({ claimed }) => claimed);
-  const open = wanted.filter(isOpenTo);
+  const open = new Set(wanted.filter(isOpenTo));
+  const takes = lease !== null && nowMs >= lease.markMs;
+  const toRow = (delivery: NewDelivery): PendingRow => ({
+    id: delivery.id,
+    eventId: event.id,
+    accountId: event.accountId,
+    destinationId: delivery.destinationId,
+    acceptedAtMs: nowMs,
+    dueAtMs: open.has(delivery) ? claim.untilMs : nowMs,
+    claimToken: open.has(delivery) ? claim.token : null,
+  });
   return {
-    claimed: new Set(open.map(({ id }) => id)),
-    refused: wanted.filter((delivery) => !open.includes(delivery)).map(({ id }) => id),
+    item,
+    lease,
+    inHand: takes ? [...open] : [],
+    waiting: event.deliveries.filter((delivery) => !takes || !open.has(delivery)).map(toRow),
+    refused: wanted.filter((delivery) => !open.has(delivery)).map(({ id }) => id),
   };
+}
+
+function toOpenDeliveries({ inHand, lease, item: { event, claim, nowMs } }: FreshEvent): OpenDelivery[] {
+  if (lease === null) return [];
+  return inHand.map(({ id, destinationId }) => ({
+    id,
+    eventId: event.id,
+    accountId: event.accountId,
+    destinationId,
+    acceptedAtMs: nowMs,
+    claim,
+    leaseId: lease.id,
+  }));
 }
 
 async function insertRows(tx: Transaction, fresh: readonly FreshEvent[]): Promise<void> {
   if (fresh.length === 0) return;
-  const rows = fresh.flatMap(deliveryRows);
-  const dueTimes = new Map<string, number>();
-  for (const { destinationId, dueAtMs } of rows) noteDue(dueTimes, destinationId, dueAtMs);
-  await Promise.all([
-    tx.db.run(INSERT_EVENTS, JSON.stringify(fresh.map(eventRow))),
-    rows.length === 0 ? 0 : insertDeliveries(tx, rows),
-    lowerDueBounds(tx, dueTimes),
-  ]);
+  tx.later(tx.db.run(INSERT_EVENTS, JSON.stringify(fresh.map(eventRow))));
+  await insertPending(
+    tx,
+    fresh.flatMap(({ waiting }) => waiting),
+  );
 }
 
-function eventRow({ item: { event, nowMs } }: FreshEvent) {
-  const { id, accountId, type, sourceId, body, traceContext = null } = event;
+function eventRow({ item: { event, claim, nowMs }, lease, inHand }: FreshEvent) {
+  const { id, accountId, type, sourceId, body, traceContext } = event;
+  const taken =
+    inHand.length === 0
+      ? {}
+      : {
+          in_hand: toInHandText(inHand),
+          lease_id: lease?.id,
+          held_until: claim.untilMs,
+          claim_token: claim.token,
+        };
   return {
     id,
     account_id: accountId,
@@ -147,43 +210,9 @@ function eventRow({ item: { event, nowMs } }: FreshEvent) {
     source_id: sourceId,
     assistant_id: type === "demo_viewed" ? "" : (event.assistantId ?? ""),
     body,
-    trace_context: traceContext,
+    trace_context: traceContext ?? undefined,
+    ...taken,
   };
-}
-
-interface DeliveryRow {
-  readonly id: string;
-  readonly eventId: string;
-  readonly accountId: string;
-  readonly destinationId: string;
-  readonly dueAtMs: number;
-  readonly claimToken: string | null;
-  readonly createdAtMs: number;
-}
-
-function deliveryRows({ item: { event, claim, nowMs }, claimed }: FreshEvent): DeliveryRow[] {
-  return event.deliveries.map(({ id, destinationId }) => ({
-    id,
-    eventId: event.id,
-    accountId: event.accountId,
-    destinationId,
-    dueAtMs: claimed.has(id) ? claim.untilMs : nowMs,
-    claimToken: claimed.has(id) ? claim.token : null,
-    createdAtMs: nowMs,
-  }));
-}
-
-function insertDeliveries(tx: Transaction, rows: readonly DeliveryRow[]): Promise<number> {
-  return tx.db.run(
-    INSERT_DELIVERIES,
-    rows.map(({ id }) => id),
-    rows.map(({ eventId }) => eventId),
-    rows.map(({ accountId }) => accountId),
-    rows.map(({ destinationId }) => destinationId),
-    rows.map(({ dueAtMs }) => dueAtMs),
-    rows.map(({ claimToken }) => claimToken),
-    rows.map(({ createdAtMs }) => createdAtMs),
-  );
 }
 
 interface KeyRow extends Pick<NewEvent, "accountId" | "type" | "sourceId"> {
@@ -209,15 +238,13 @@ const FIND_EVENT_KEYS = `-- name: find event keys
 
 /** As one JSON text: in an array, pg escapes each body by itself, which took ten times as long (80 µs each of 1 KB). */
 const INSERT_EVENTS = `-- name: insert events
-  insert into events (id, account_id, type, accepted_at, source_id, assistant_id, body, trace_context)
-  select id, account_id, type, accepted_at, source_id, assistant_id, body, trace_context
+  insert into events (
+    id, account_id, type, accepted_at, source_id, assistant_id, body, trace_context, in_hand, lease_id, held_until,
+    claim_token
+  )
+  select id, account_id, type, accepted_at, source_id, assistant_id, body, trace_context, in_hand, lease_id, held_until,
+    claim_token
   from json_to_recordset($1::json) as given (
     id text, account_id text, type text, accepted_at bigint, source_id uuid, assistant_id text, body text,
-    trace_context text
+    trace_context text, in_hand text, lease_id bigint, held_until bigint, claim_token text
   )`;
-
-const INSERT_DELIVERIES = `-- name: insert pending deliveries
-  insert into deliveries (id, event_id, account_id, destination_id, state, due_at, claim_token, created_at)
-  select id, event_id, account_id, destination_id, 'pending', due_at, claim_token, created_at
-  from unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::bigint[], $6::text[], $7::bigint[])
-    as given (id, event_id, account_id, destination_id, due_at, claim_token, created_at)`;

@@ -72,7 +72,9 @@ export async function refuseInboxRecordsIfClaimed(
  */
 export async function removeAccepted(tx: Transaction, events: readonly NewEvent[]): Promise<void> {
   const seqs = events.flatMap(({ inboxSeq }) => inboxSeq ?? []);
-  if (seqs.length > 0) await tx.db.run(REMOVE_ACCEPTED, seqs);
+  if (seqs.length === 0) return;
+  await tx.planAnew();
+  await tx.db.run(REMOVE_ACCEPTED, seqs);
 }
 
 export async function countInbox(

@@ -25,6 +25,7 @@ import {
   type LogFilter,
   toListedDelivery,
 } from "../sql/log-rows.ts";
+import { joinRows, listRowsInHand } from "./list-open.ts";
 import type { Transaction } from "./transaction.ts";
 
 /** Up to this number is sorted in passing; with more of them waiting, those that wait are easily found among all. */
@@ -57,13 +58,16 @@ async function loadTypes(tx: Transaction, rows: readonly ListedRow[]): Promise<R
 
 /** Back in time, some days at once, until the page is full. */
 async function listPage(tx: Transaction, params: ListDeliveries): Promise<ListedRow[]> {
+  const inHand = await listRowsInHand(tx, params);
   const [lists, now] = await Promise.all([planLists(tx, params), tx.db.get<{ nowMs: number }>(ASK_TIME)]);
   const nowMs = now?.nowMs ?? 0;
   const newestMs = Math.min(findStart(params).createdAtMs, nowMs);
-  let rows: ListedRow[] = [];
+  let rows = inHand.toSorted(newestFirst).slice(0, params.limit + 1);
   for (const span of spansBack({ newestMs, oldestMs: params.createdFromMs ?? 0, nowMs })) {
     const found = await Promise.all(lists.map((list) => tx.db.all<ListedRow>(list.sql, ...list.values(span))));
-    rows = [...rows, ...found.flat()].toSorted(newestFirst).slice(0, params.limit + 1);
+    rows = joinRows(rows, found.flat())
+      .toSorted(newestFirst)
+      .slice(0, params.limit + 1);
     const last = rows[params.limit];
     if (last !== undefined && isBehind(span, last.createdAtMs)) break;
   }
@@ -158,6 +162,9 @@ async function listNamed(tx: Transaction, params: ListDeliveries, idText: string
   const sources = UUID.test(idText)
     ? await tx.db.all<{ id: string }>(LIST_EVENTS_OF_SOURCE, accountId, idText)
     : [{ id: idText }];
+  const inHand = await listRowsInHand(tx, params);
+  const isNamed = ({ id, eventId }: ListedRow): boolean =>
+    id === idText || sources.some((event) => event.id === eventId);
   const values = (id: string): Value[] => [...commonValues(params), accountId, id, withTests, destinationId];
   const lists = await Promise.all([
     tx.db.all<ListedRow>(LIST_BY_ID.delivery, ...values(idText)),
@@ -165,8 +172,7 @@ async function listNamed(tx: Transaction, params: ListDeliveries, idText: string
       tx.db.all<ListedRow>(LIST_BY_ID.event, ...values(id), ...toPlaceholders(findDeliveryIds(id))),
     ),
   ]);
-  return lists
-    .flat()
+  return joinRows(inHand.filter(isNamed), lists.flat())
     .toSorted(newestFirst)
     .slice(0, params.limit + 1);
 }

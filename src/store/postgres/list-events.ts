@@ -7,6 +7,7 @@
 import type { ListEvents, LoadEvent, StoredEvent } from "../contract/log.ts";
 import { byDay, findDeliveryIds, isBehind, isIn, toPlaceholders, toRanges, type Span, spansBack } from "./days.ts";
 import { ASK_TIME } from "./inspect.ts";
+import { IN_HAND_OF_EVENT, withRow } from "./in-hand.ts";
 import type { Transaction } from "./transaction.ts";
 
 export async function listEvents(tx: Transaction, params: ListEvents): Promise<StoredEvent[]> {
@@ -127,18 +128,31 @@ const FIND_EVENTS = `-- name: find events
   where id = any ($1::text[])
   order by seq desc`;
 
+/** Those in hand have no row: their event names them. */
 const COUNT_DELIVERIES = `-- name: count deliveries of events
-  select given.event_id as "eventId", counted.total, counted.delivered, counted.failed
+  select given.event_id as "eventId", counted.total + in_hand.total as total, counted.delivered, counted.failed
   from unnest($1::text[], $2::text[], $3::text[]) as given (event_id, first, behind)
   cross join lateral (
     select count(1) as total, count(1) filter (where d.state = 'delivered') as delivered,
       count(1) filter (where d.state = 'failed') as failed
     from deliveries d
     where d.event_id = given.event_id and d.id >= given.first and d.id < given.behind and ${isIn("d.id", 4)}
-  ) counted`;
+  ) counted
+  cross join lateral (
+    select count(1) as total
+    from events e
+    ${IN_HAND_OF_EVENT}
+    ${withRow(4)}
+    where e.id = given.event_id and e.id = any ($1::text[]) and e.body <> '' and row_of.id is null
+  ) in_hand`;
 
 const LIST_DELIVERY_IDS = `-- name: list ids of deliveries of event
   select d.id
   from deliveries d
   where d.event_id = $1 and ${isIn("d.id", 2)}
-  order by d.id`;
+  union
+  select named.id
+  from events e
+  ${IN_HAND_OF_EVENT}
+  where e.id = $1 and e.body <> ''
+  order by 1`;

@@ -25,7 +25,7 @@ export interface Migration {
   readonly online: string | null;
 }
 
-export const MIGRATIONS: readonly Migration[] = [read(1, "foundation"), read(2, "outbox")];
+export const MIGRATIONS: readonly Migration[] = [read(1, "foundation"), read(2, "outbox"), read(3, "written-once")];
 
 export const NEWEST_VERSION = MIGRATIONS.length;
 

@@ -4,6 +4,7 @@
  */
 import pg from "pg";
 import type { Clock } from "../../lib/clock.ts";
+import { secondsMs } from "../../lib/duration.ts";
 import { type Call, type VerbAnswer, settle, storeOver } from "../calls.ts";
 import type { VerbName } from "../contract/verbs.ts";
 import { type CommitInfo, createGroupCommit } from "../group-commit.ts";
@@ -25,13 +26,15 @@ import {
   SIDE_POOL,
 } from "./connections.ts";
 import { createDatabaseClock, type DatabaseClock } from "./database-clock.ts";
+import { foldTallies } from "./fold-tallies.ts";
 import { openHints, type Hints, NO_HINTS } from "./hints.ts";
 import { ASK_TIME } from "./inspect.ts";
+import { endLease } from "./leases.ts";
 import { migrate } from "./migrate.ts";
 import { migratingSession, openMigratingSession } from "./migrating-session.ts";
 import { openingError } from "./opening-error.ts";
 import { type Server, assertServerIsUsable, assertServerTakesWrites, loadServer } from "./server.ts";
-import { type Database, newMemory } from "./transaction.ts";
+import { commit, type Database, newMemory } from "./transaction.ts";
 
 export interface OpenPostgresStore {
   /** `postgres://…` */
@@ -74,6 +77,8 @@ export async function openPostgresStore(options: OpenPostgresStore): Promise<Pos
     async close() {
       following[Symbol.dispose]();
       await access.drained();
+      // Where the database is away, other nodes take it over when it has ended.
+      await endLease(path).catch(() => {});
       await hints.close();
       await Promise.all([path.pool.end(), side.pool.end()]);
     },
@@ -140,14 +145,33 @@ interface AccessOptions extends Required<Pick<OpenPostgresStore, "clock" | "onCo
 /** Callers who wait for a connection; more are told to come back. */
 const CALLS_WAITING_MAX = 1_000;
 
+/** Who reads counters reads what is not added up row by row, a row for each commit. Guess. */
+const FOLDED_EVERY_MS = secondsMs(2);
+
+/** True when the last time is so long ago. */
+function every(spanMs: number, clock: Clock): () => boolean {
+  let lastMs = clock.monotonicMs();
+  return () => {
+    const nowMs = clock.monotonicMs();
+    if (nowMs < lastMs + spanMs) return false;
+    lastMs = nowMs;
+    return true;
+  };
+}
+
+async function foldAll(side: Database): Promise<void> {
+  while (await commit(side, foldTallies));
+}
+
 /** One commit's way there and back hides behind the others' work; more only make smaller commits. */
 const GROUPS = { batchesInFlightMax: 3, besideItemsMin: 50 };
 
 function openAccess({ path, side, clock, onCommit, hints }: AccessOptions): Access {
-  const commit = (calls: readonly Call<AttemptColumns>[]) => commitCalls(path, calls);
-  const accepts = createGroupCommit({ ...GROUPS, commit, clock, onCommit });
-  const settlements = createGroupCommit({ ...GROUPS, commit, clock, onCommit });
+  const commitTogether = (calls: readonly Call<AttemptColumns>[]) => commitCalls(path, calls);
+  const accepts = createGroupCommit({ ...GROUPS, commit: commitTogether, clock, onCommit });
+  const settlements = createGroupCommit({ ...GROUPS, commit: commitTogether, clock, onCommit });
   const order = createCallOrder();
+  const isTimeToFold = every(FOLDED_EVERY_MS, clock);
   const running = new Set<Promise<unknown>>();
 
   async function single(call: Call<AttemptColumns>): Promise<VerbAnswer<VerbName>> {
@@ -165,6 +189,13 @@ function openAccess({ path, side, clock, onCommit, hints }: AccessOptions): Acce
     return VERB_KINDS[call.verb] === "set-up" ? order.change(() => single(call)) : single(call);
   }
 
+  /** Where it fails, the next one does it: what is not added up is read all the same. */
+  function fold(): void {
+    const folding = foldAll(side).catch(() => {});
+    running.add(folding);
+    void folding.then(() => running.delete(folding));
+  }
+
   return {
     call(call) {
       const answer = run(call);
@@ -176,6 +207,7 @@ function openAccess({ path, side, clock, onCommit, hints }: AccessOptions): Acce
           () => {},
         )
         .then(end, end);
+      if (call.verb === "settleAttemptsIfClaimed" && isTimeToFold()) fold();
       return answer;
     },
     async drained() {

@@ -8,6 +8,7 @@
 import { minutesMs } from "../../lib/duration.ts";
 import type { Purge, Purged } from "../contract/log.ts";
 import { type Pass, purgeBesideLog } from "../sql/retention.ts";
+import { foldTallies } from "./fold-tallies.ts";
 import { dropCounts, joinCounts } from "./attempt-count-tiers.ts";
 import { isIn, type Part, toParts, toPlaceholders, toRanges } from "./days.ts";
 import { forgetDestinations } from "./forget-destinations.ts";
@@ -21,10 +22,12 @@ import {
   makeDaysAhead,
   type OldDays,
 } from "./partitions.ts";
+import { listLeases } from "./in-hand.ts";
 import { deleteEvents } from "./purge-event.ts";
 import type { SweepPlace, Transaction } from "./transaction.ts";
 
-export async function purge(tx: Transaction, params: Purge): Promise<Purged> {
+export async function purge(tx: Transaction, asked: Purge): Promise<Purged> {
+  const params = { ...asked, ...(await beforeMarks(tx, asked)) };
   const { rowsMax } = params;
   const calendar = await loadCalendar(tx.db);
   // Each alone in its transaction: what it locks is free again at once.
@@ -42,8 +45,22 @@ export async function purge(tx: Transaction, params: Purge): Promise<Purged> {
   note(await purgePayloads(tx, { ...params, parts, rowsMax: left }));
   note(await purgeAnswers(tx, { ...params, parts, rowsMax: left }));
   note(await purgeEvents(tx, { ...params, parts: partsOfRows, rowsMax: left }));
+  const hasTallies = await foldTallies(tx);
   left -= await purgeBesideLog(tx, { ...params, limit: left }, { forgetDestinations, joinCounts, dropCounts });
-  return { purged: rowsMax - left, hasMore: left < rowsMax || !isAtEnd };
+  return { purged: rowsMax - left, hasMore: left < rowsMax || !isAtEnd || hasTallies };
+}
+
+/** What may be in hand has no row that would show that it waits: nothing goes that is younger than any lease's mark. */
+async function beforeMarks(
+  tx: Transaction,
+  { payloadsBeforeMs, rowsBeforeMs, nowMs }: Purge,
+): Promise<Pick<Purge, "payloadsBeforeMs" | "rowsBeforeMs">> {
+  const { lease } = tx.node.open;
+  const marks = (await listLeases(tx)).map(({ id, markMs }) =>
+    id === lease?.id ? tx.node.open.findMark(nowMs) : markMs,
+  );
+  const markMs = Math.min(...marks);
+  return { payloadsBeforeMs: Math.min(payloadsBeforeMs, markMs), rowsBeforeMs: Math.min(rowsBeforeMs, markMs) };
 }
 
 /** After something was in the way, or a day had nothing to do any more. Guess. */
@@ -92,7 +109,9 @@ function purgeAnswers(tx: Transaction, purging: PurgeOfParts): Promise<Pass> {
   const beforeMs = purging.attemptBodiesBeforeMs;
   const parts = purging.parts.filter(({ dayMs }) => dayMs === null || dayMs < beforeMs);
   return inParts(tx, { ...purging, name: "answers", parts }, async ({ deliveries }, rowsMax) => {
-    const changed = await tx.db.run(PURGE_ANSWERS, beforeMs, rowsMax, ...toPlaceholders(deliveries));
+    const days = toPlaceholders(deliveries);
+    const first = await tx.db.run(PURGE_FIRST_ANSWERS, beforeMs, rowsMax, ...days);
+    const changed = first + (first < rowsMax ? await tx.db.run(PURGE_ANSWERS, beforeMs, rowsMax - first, ...days) : 0);
     return { changed, isAtEnd: changed < rowsMax };
   });
 }
@@ -216,3 +235,18 @@ export const PURGE_ANSWERS = `-- name: purge old answers of receivers
   set response_headers = null, response_body = null
   from old
   where a.delivery_id = old.delivery_id and a.number = old.number and ${isIn("a.delivery_id", 3)}`;
+
+/** The same of those that stand with their deliveries. */
+export const PURGE_FIRST_ANSWERS = `-- name: purge old first answers of receivers
+  with old as materialized (
+    select id
+    from deliveries_ended
+    where response_headers is not null and started_at < $1 and ${isIn("id", 3)}
+    order by started_at
+    limit $2
+    for no key update skip locked
+  )
+  update deliveries_ended d
+  set response_headers = null, response_body = null
+  from old
+  where d.id = old.id and ${isIn("d.id", 3)}`;

@@ -10,6 +10,8 @@ import type { ResendResult } from "../contract/log.ts";
 import type { ResendOfDeliveries } from "../sql/dialect.ts";
 import { findResendResult, type ResendRow as AskedRow } from "../sql/resends.ts";
 import { holdDueBounds, lowerDueBounds, noteDue } from "./destination-now.ts";
+import { moveFirstAttempts, WITHOUT_FIRST_ATTEMPT } from "./first-attempts.ts";
+import { findInHand } from "./in-hand.ts";
 import type { Transaction } from "./transaction.ts";
 
 export async function resendDeliveries(
@@ -19,19 +21,26 @@ export async function resendDeliveries(
   const { person, nowMs } = resend;
   const rows = await lockForResend(tx, resend);
   const results = new Map(rows.map((row) => [row.id, findResendResult(row)]));
+  for (const id of resend.deliveryIds) if (!results.has(id)) await noteInHand(tx, resend, { id, results });
   const queued = rows.filter(({ id }) => results.get(id) === "queued");
   if (queued.length === 0) return results;
   const dueTimes = new Map<string, number>();
   for (const { destinationId } of queued) noteDue(dueTimes, destinationId ?? "", nowMs);
   await holdDueBounds(tx, dueTimes.keys());
   await lowerDueBounds(tx, dueTimes);
-  await tx.db.run(
-    RESEND,
-    nowMs,
-    person,
-    queued.map(({ id }) => id),
-  );
+  const ids = queued.map(({ id }) => id);
+  await moveFirstAttempts(tx, ids);
+  await tx.db.run(RESEND, nowMs, person, ids);
   return results;
+}
+
+/** It has no row yet, or there is no such delivery. */
+async function noteInHand(
+  tx: Transaction,
+  { accountId }: ResendOfDeliveries,
+  { id, results }: { readonly id: string; readonly results: Map<string, ResendResult> },
+): Promise<void> {
+  if ((await findInHand(tx, { accountId, deliveryId: id })) !== null) results.set(id, "pending_already");
 }
 
 /**
@@ -81,5 +90,7 @@ export const LOCK_FOR_RESEND = `-- name: lock deliveries for resending
 
 const RESEND = `-- name: make deliveries pending again
   update deliveries
-  set state = 'pending', due_at = $1, settled_at = null, attempts_before = attempts_made, resent_at = $1, resent_by = $2
+  set state = 'pending', due_at = $1, settled_at = null, attempts_before = attempts_made, resent_at = $1,
+    resent_by = $2,
+    ${WITHOUT_FIRST_ATTEMPT}
   where id = any ($3::text[]) and state <> 'pending'`;

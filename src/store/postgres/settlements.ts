@@ -1,17 +1,20 @@
 /**
- * Settling on PostgreSQL (`../sql/settled-rows.ts` says what it keeps true). Many calls share one statement; where all
- * went well at healthy destinations, that is the whole transaction.
+ * Settling on PostgreSQL (`../sql/settled-rows.ts` says what it keeps true). Many calls share a few statements; where
+ * all went well at healthy destinations, that is the whole transaction. A delivery that this node has in hand gets its
+ * row here (`settle-open.ts`); one that has a row already is changed in place.
  */
 import { type NotedAttempt, changesDestination } from "../../domain/destination-now.ts";
 import type { PackedSettlement, VerbParams } from "../calls.ts";
 import type { SettleResult } from "../contract/path.ts";
 import { DESTINATION_COLUMNS, type DestinationRow } from "../sql/destination-rows.ts";
 import { toNotedAttempt } from "../sql/settled-rows.ts";
-import { Counts } from "./attempt-counts.ts";
+import { Tally } from "./attempt-tallies.ts";
 import { ATTEMPT_COLUMNS, ATTEMPT_FIELDS, ATTEMPT_VALUES, type AttemptColumns, toGist } from "./attempts.ts";
 import { Changes } from "./destination-changes.ts";
 import { applyAttempt } from "./destination-health.ts";
 import { destinationNow, lockDestinations, lowerDueBounds, noteDue, remember } from "./destination-now.ts";
+import type { OpenDelivery } from "./open-deliveries.ts";
+import { holdOpen, writeOpen } from "./settle-open.ts";
 import type { Transaction } from "./transaction.ts";
 
 /** Answers for each call, in order. */
@@ -25,24 +28,29 @@ export async function settleAttemptsIfClaimed(
   await lowerDueBounds(tx, dueTimes(settled));
   const changes = new Changes(tx);
   const answers: SettleResult[] = given.map(() => ({ kind: "claim_lost" }));
-  const counts = new Counts();
+  const tally = new Tally();
   for (const { place, settlement, destinationId, acceptedAtMs, noted } of settled) {
     const { accountId } = destinationNow(tx, destinationId);
-    counts.add({ accountId, destinationId, acceptedAtMs, gist: toGist(settlement.attempt), next: settlement.next });
+    tally.add({ accountId, destinationId, acceptedAtMs, gist: toGist(settlement.attempt), next: settlement.next });
     answers[place] = { kind: "settled", ...(await applyAttempt({ tx, changes }, destinationId, noted)) };
   }
+  tx.later(tally.write(tx));
   await changes.write();
-  await counts.write(tx);
   return calls.map(({ settlements }) => answers.splice(0, settlements.length));
 }
 
-interface GivenSettlement {
+export interface GivenSettlement {
   readonly settlement: PackedSettlement<AttemptColumns>;
   readonly nowMs: number;
 }
 
+/** One with its place in the batch, and the delivery where this node has it in hand. */
+export interface PlacedSettlement extends GivenSettlement {
+  readonly place: number;
+  readonly open: OpenDelivery | null;
+}
+
 interface Settled extends GivenSettlement {
-  /** Its place in the batch. */
   readonly place: number;
   readonly destinationId: string;
   readonly acceptedAtMs: number;
@@ -51,26 +59,51 @@ interface Settled extends GivenSettlement {
 
 /** Settlements with a claim that was held, in their order. The first of two for one claim counts. */
 async function endOrRetry(tx: Transaction, given: readonly GivenSettlement[]): Promise<Settled[]> {
-  if (given.length === 0) return [];
-  const seen = new Set<string>();
-  const rows = given.flatMap((item, place) => {
-    const { deliveryId, claimToken } = item.settlement;
-    const claim = `${deliveryId} ${claimToken}`;
-    return seen.size < seen.add(claim).size ? [settlementRow(item, place)] : [];
+  const placed = await holdOpen(tx, withoutRepeats(given));
+  const inHand = placed.flatMap((item) => (item.open === null ? [] : [{ ...item, open: item.open }]));
+  const others = placed.filter(({ open }) => open === null);
+  writeOpen(tx, inHand);
+  const rows = await settleRows(tx, others);
+  const ofOpen = inHand.map((item) => {
+    const { destinationId, acceptedAtMs } = item.open;
+    return toSettled(item, { destinationId, acceptedAtMs });
   });
-  const held = await tx.db.all<SettledRow>(SETTLE_DELIVERIES, JSON.stringify(rows));
-  for (const row of held) remember(tx, row);
-  return held
-    .toSorted((a, b) => a.place - b.place)
-    .flatMap(({ place, id, acceptedAtMs }) => {
-      const item = given[place];
-      if (item === undefined) return [];
-      const noted = toNotedAttempt(item.settlement, toGist(item.settlement.attempt), item.nowMs);
-      return [{ ...item, place, destinationId: id, acceptedAtMs, noted }];
-    });
+  return [...rows, ...ofOpen].toSorted((a, b) => a.place - b.place);
 }
 
-function settlementRow({ settlement, nowMs }: GivenSettlement, place: number) {
+function withoutRepeats(given: readonly GivenSettlement[]): (GivenSettlement & { readonly place: number })[] {
+  const seen = new Set<string>();
+  return given.flatMap((item, place) => {
+    const { deliveryId, claimToken } = item.settlement;
+    return seen.size < seen.add(`${deliveryId} ${claimToken}`).size ? [{ ...item, place }] : [];
+  });
+}
+
+const toSettled = (
+  { settlement, nowMs, place }: GivenSettlement & { readonly place: number },
+  row: { readonly destinationId: string; readonly acceptedAtMs: number },
+): Settled => ({
+  settlement,
+  nowMs,
+  place,
+  ...row,
+  noted: toNotedAttempt(settlement, toGist(settlement.attempt), nowMs),
+});
+
+/** Those that have a row. */
+async function settleRows(tx: Transaction, placed: readonly PlacedSettlement[]): Promise<Settled[]> {
+  if (placed.length === 0) return [];
+  await tx.planAnew();
+  const held = await tx.db.all<SettledRow>(SETTLE_DELIVERIES, JSON.stringify(placed.map(settlementRow)));
+  for (const row of held) remember(tx, row);
+  const byPlace = new Map(placed.map((item) => [item.place, item]));
+  return held.flatMap(({ place, id, acceptedAtMs }) => {
+    const item = byPlace.get(place);
+    return item === undefined ? [] : [toSettled(item, { destinationId: id, acceptedAtMs })];
+  });
+}
+
+function settlementRow({ settlement, nowMs, place }: PlacedSettlement) {
   const { deliveryId, claimToken, attempt, next, isFree } = settlement;
   const isPending = next.state === "pending";
   return {
@@ -95,6 +128,8 @@ async function lockWhatChanges(tx: Transaction, settled: readonly Settled[]): Pr
     ({ settlement, destinationId, noted }) =>
       settlement.next.state === "pending" || changesDestination(destinationNow(tx, destinationId), noted),
   );
+  if (changing.length === 0) return;
+  await tx.planAnew();
   await lockDestinations(
     tx,
     changing.map(({ destinationId }) => destinationId),

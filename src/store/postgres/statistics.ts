@@ -1,5 +1,6 @@
 /** Counts for operators. None may grow with the backlog: they run beside the path, again and again. */
 import { FIND_OLDEST_DUE } from "../sql/statistics.ts";
+import { countInHand, listLeases } from "./in-hand.ts";
 import type { Transaction } from "./transaction.ts";
 
 /**
@@ -11,13 +12,14 @@ export async function countWaiting(
   tx: Transaction,
   { nowMs }: { nowMs: number },
 ): Promise<{ waiting: number; oldestDueAtMs: number | null }> {
+  const inHand = await countInHand(tx, await listLeases(tx));
   const [counted, oldest] = await Promise.all([
     tx.db.get<{ count: number }>(COUNT_PENDING, COUNTED_MAX),
     tx.db.get<{ oldestDueAtMs: number | null }>(FIND_OLDEST_DUE, nowMs),
   ]);
   const count = counted?.count ?? 0;
   const waiting = count < COUNTED_MAX ? count : Math.max(count, await estimatePending(tx));
-  return { waiting, oldestDueAtMs: oldest?.oldestDueAtMs ?? null };
+  return { waiting: waiting + inHand, oldestDueAtMs: oldest?.oldestDueAtMs ?? null };
 }
 
 /** As of the last vacuum or analyze of the table, which autovacuum does once a minute while the backlog moves. */

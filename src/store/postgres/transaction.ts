@@ -2,9 +2,11 @@
 import type { Pool } from "pg";
 import { StoreUnavailable } from "../contract/store.ts";
 import type { SqlTransaction } from "../sql/transaction.ts";
-import { type Beginning, type Connection, overClient } from "./connection.ts";
+import { type Beginning, type Connection, joinWrites, overClient } from "./connection.ts";
 import type { DestinationNow } from "../../domain/destination-now.ts";
 import { isReadOnly } from "./failures.ts";
+import { PLAN_ANEW } from "./transaction-settings.ts";
+import { type CommitOutcome, OpenDeliveries } from "./open-deliveries.ts";
 
 /** This node's memory between its transactions. Lost at a start, which only means looking again. */
 export interface NodeMemory {
@@ -14,6 +16,8 @@ export interface NodeMemory {
   turnsLookedAtMs: number;
   /** Where retention goes on looking (see `purge.ts`). */
   readonly sweeps: Map<string, SweepPlace>;
+  /** Deliveries that this node has in hand and that have no row yet. */
+  readonly open: OpenDeliveries;
 }
 
 /** The event that was looked at last. */
@@ -24,7 +28,12 @@ export interface SweepPlace {
   readonly restsUntilMs: number;
 }
 
-export const newMemory = (): NodeMemory => ({ newestTurnMs: 0, turnsLookedAtMs: -Infinity, sweeps: new Map() });
+export const newMemory = (): NodeMemory => ({
+  newestTurnMs: 0,
+  turnsLookedAtMs: -Infinity,
+  sweeps: new Map(),
+  open: new OpenDeliveries(),
+});
 
 export interface Transaction extends SqlTransaction {
   readonly db: Connection;
@@ -33,6 +42,12 @@ export interface Transaction extends SqlTransaction {
   readonly destinations: Map<string, DestinationNow>;
   /** On any node. */
   hold(name: string): Promise<void>;
+  /** A statement with an answer that decides nothing: it is waited for together with the commit. */
+  later(statement: Promise<unknown>): void;
+  /** Called when it has ended, in the order of the calls. */
+  onEnd(note: (outcome: CommitOutcome) => void): void;
+  /** Statements from here on are planned for their values, also in a transaction of the path. */
+  planAnew(): Promise<void>;
 }
 
 export interface Database {
@@ -47,26 +62,64 @@ export interface Database {
  * Runs `work` and commits. A connection on which anything failed is thrown away: it may be half dead, and what a
  * statement left behind on it is unknown.
  */
-export async function commit<Value>(
+export function commit<Value>(database: Database, work: (tx: Transaction) => Promise<Value>): Promise<Value> {
+  return run(database, work, database.beginning.sql);
+}
+
+/** For accepts and settlements: kept plans will do, but for what follows `planAnew`. */
+export function commitPath<Value>(database: Database, work: (tx: Transaction) => Promise<Value>): Promise<Value> {
+  return run(database, work, database.beginning.pathSql ?? database.beginning.sql);
+}
+
+async function run<Value>(
   { pool, beginning, node, onReadOnly }: Database,
   work: (tx: Transaction) => Promise<Value>,
+  begin: string,
 ): Promise<Value> {
   const client = await pool.connect();
-  let isSound = false;
+  const unanswered: Promise<unknown>[] = [];
+  const notes: ((outcome: CommitOutcome) => void)[] = [];
+  let outcome: CommitOutcome = "rolled back";
   try {
-    const db = overClient(client, beginning);
+    const db = overClient(client, { ...beginning, sql: begin });
+    let isPlanning = begin === beginning.sql;
+    const planAnew = async (): Promise<void> => {
+      if (isPlanning) return;
+      isPlanning = true;
+      await db.exec(PLAN_ANEW);
+    };
     const hold = async (name: string): Promise<void> => void (await db.run(HOLD_NAME, name));
-    const value = await work({ db, node, configVersions: new Map(), destinations: new Map(), hold });
-    const { command } = await client.query("commit");
-    // PostgreSQL's answer when a statement failed before and its error was not seen.
-    if (command !== "COMMIT") throw new StoreUnavailable(`the transaction was rolled back (${command})`);
-    isSound = true;
+    const later = (statement: Promise<unknown>): void => {
+      // It is heard with the commit; until then nobody else does.
+      statement.catch(() => {});
+      unanswered.push(statement);
+    };
+    const onEnd: Transaction["onEnd"] = (note) => void notes.push(note);
+    const value = await work({
+      db,
+      node,
+      configVersions: new Map(),
+      destinations: new Map(),
+      hold,
+      later,
+      onEnd,
+      planAnew,
+    });
+    outcome = "unknown";
+    joinWrites(client);
+    const [committed, ...others] = await Promise.allSettled([client.query("commit"), ...unanswered]);
+    // PostgreSQL's answer when a statement failed before is no error.
+    if (committed.status === "fulfilled") outcome = committed.value.command === "COMMIT" ? "committed" : "rolled back";
+    const failed = [...others, committed].find((ended) => ended.status === "rejected");
+    if (failed !== undefined) throw failed.reason;
+    if (outcome !== "committed") throw new StoreUnavailable("the transaction was rolled back");
     return value;
   } catch (error) {
     if (isReadOnly(error)) onReadOnly();
     throw error;
   } finally {
-    client.release(!isSound);
+    for (const note of notes) note(outcome);
+    client.release(outcome !== "committed");
   }
 }
 

@@ -20,6 +20,7 @@ import { listDeliveries } from "./list-deliveries.ts";
 import { listEvents, loadEvent } from "./list-events.ts";
 import { purge } from "./purge.ts";
 import { listRefusedRecords } from "./refused-records.ts";
+import { writeDownLapsed } from "./lapsed.ts";
 import { settleAttemptsIfClaimed } from "./settlements.ts";
 import { countWaiting } from "./statistics.ts";
 import { resendDeliveries } from "./resends.ts";
@@ -52,8 +53,7 @@ export const VERBS: {
     resendDeliveries,
     freezeItems,
     shortenQueue,
-    // Every delivery in hand has its row.
-    writeDownLapsed: () => {},
+    writeDownLapsed,
   }),
   loadConfigVersions,
   loadActivity,

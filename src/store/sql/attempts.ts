@@ -2,9 +2,13 @@
 import type { AttemptPhase, AttemptRecord, Outcome, OutcomeKind } from "../../domain/attempt.ts";
 import type { Flag, SqlTransaction } from "./transaction.ts";
 
-/** A delivery's attempts, first one first. */
-export async function loadAttempts(tx: SqlTransaction, deliveryId: string): Promise<AttemptRecord[]> {
-  const rows = await tx.db.all<TextRow>(LIST_ATTEMPTS, deliveryId);
+/** A delivery's attempts, first one first. `list` is of a store that keeps them in other places besides. */
+export async function loadAttempts(
+  tx: SqlTransaction,
+  deliveryId: string,
+  list: string = LIST_ATTEMPTS,
+): Promise<AttemptRecord[]> {
+  const rows = await tx.db.all<TextRow>(list, deliveryId);
   return rows.map(({ requestHeaders, ...row }) =>
     toAttempt({ ...row, requestHeaders: JSON.parse(requestHeaders) as Record<string, string> }),
   );

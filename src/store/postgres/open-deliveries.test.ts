@@ -1,0 +1,318 @@
+/** Deliveries that a node has in hand without a row: what happens to them when nodes die, freeze and lose commits. */
+import assert from "node:assert/strict";
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { createInterface } from "node:readline";
+import { after, before, describe, test } from "node:test";
+import type { PoolClient } from "pg";
+import { type Cluster, startCluster } from "../../../test/kit/servers/postgres.ts";
+import { systemClock } from "../../lib/clock.ts";
+import { type Answer, toCall } from "../calls.ts";
+import {
+  ACCOUNT,
+  ADA,
+  accept,
+  CLAIM_LOST,
+  claimAt,
+  claimIds,
+  due,
+  held,
+  LEASE_MS,
+  makeEvent,
+  makeSettlement,
+  SETTLED,
+  setUp,
+  T0,
+} from "../conformance/world.ts";
+import type { NewEvent } from "../contract/path.ts";
+import type { Store } from "../contract/store.ts";
+import { type AttemptColumns, packAttempt } from "./attempts.ts";
+import { commitCalls } from "./commit-calls.ts";
+import { openPool, PATH_POOL, toBeginning } from "./connections.ts";
+import { openPostgresStore } from "./open.ts";
+import { type Database, newMemory } from "./transaction.ts";
+
+const accountId = ACCOUNT.id;
+const LATER = T0 + LEASE_MS;
+
+let cluster: Cluster;
+let url: string;
+
+before(async () => {
+  cluster = await startCluster();
+  url = await cluster.createDatabase();
+  await (await openNode())[Symbol.asyncDispose]();
+});
+after(() => cluster[Symbol.asyncDispose]());
+
+const openNode = async (): Promise<Store> => (await openPostgresStore({ url, clock: systemClock })).store;
+
+const numbers = (count: number): number[] => Array.from({ length: count }, (_, n) => n + 1);
+const idsOf = (count: number): string[] => numbers(count).map((n) => `dlv_${n}`);
+
+/** A test body with two nodes on one empty database, and the version of its set-up. */
+function onTwoNodes(run: (one: Store, other: Store, configVersion: number) => Promise<void>): () => Promise<void> {
+  return async () => {
+    await cluster.emptyStore(url);
+    await using one = await openNode();
+    await using other = await openNode();
+    await run(one, other, await setUp(one, ["dst_a"]));
+  };
+}
+
+const eventWith = (n: number, configVersion: number): NewEvent =>
+  makeEvent(n, { configVersion, deliveries: [held(`dlv_${n}`, "dst_a")] });
+
+const settle = (store: Store, ids: readonly string[], nowMs = T0) =>
+  store.settleAttemptsIfClaimed({ nowMs, settlements: ids.map((id) => makeSettlement(id)) });
+
+const countRows = async (): Promise<number> =>
+  Number((await cluster.query(url, "select count(*) as rows from bellwire.deliveries"))[0]?.["rows"]);
+
+describe("a node that has deliveries in hand", () => {
+  /** A process of its own that takes a delivery in hand with each event, and says so. */
+  const HOLDING_NODE = `
+    import { systemClock } from "${new URL("../../lib/clock.ts", import.meta.url).href}";
+    import { accept, makeEvent, held, T0 } from "${new URL("../conformance/world.ts", import.meta.url).href}";
+    import { openPostgresStore } from "${new URL("./open.ts", import.meta.url).href}";
+    const { store } = await openPostgresStore({ url: process.argv[1], clock: systemClock });
+    const configVersion = Number(process.argv[2]);
+    for (let n = 1; ; n += 1) {
+      await accept(store, [makeEvent(n, { configVersion, deliveries: [held("dlv_" + n, "dst_a")] })], T0);
+      console.log("dlv_" + n);
+    }
+  `;
+
+  test(
+    "and is killed leaves each of them to another node, once, when its claim has run out",
+    onTwoNodes(async (one, other, configVersion) => {
+      const args = ["--input-type=module-typescript", "--eval", HOLDING_NODE, url, String(configVersion)];
+      const child = spawn(process.execPath, args, { stdio: ["ignore", "pipe", "inherit"] });
+      const acknowledged: string[] = [];
+      for await (const line of createInterface(child.stdout)) {
+        acknowledged.push(line);
+        if (acknowledged.length === 100) child.kill("SIGKILL");
+      }
+      if (child.signalCode === null) await once(child, "exit");
+      assert.equal(await countRows(), 0);
+      assert.deepEqual(await claimIds(one, LATER - 1), []);
+      const claims = await Promise.all([one, other, one].map((store) => claimIds(store, LATER)));
+      const claimed = claims.flat();
+      assert.equal(new Set(claimed).size, claimed.length);
+      assert.deepEqual(
+        acknowledged.filter((id) => !claimed.includes(id)),
+        [],
+      );
+    }),
+  );
+
+  test(
+    "and stops in order gives them rows, which wait for the end of their claim",
+    onTwoNodes(async (_, other, configVersion) => {
+      const stopping = await openNode();
+      await accept(stopping, [eventWith(1, configVersion)]);
+      await stopping[Symbol.asyncDispose]();
+      assert.equal(await countRows(), 1);
+      assert.deepEqual(await claimIds(other, LATER - 1), []);
+      assert.deepEqual(await claimIds(other, LATER), ["dlv_1"]);
+    }),
+  );
+
+  test(
+    "and was frozen until its lease was taken over writes nothing for them, and goes on under another lease",
+    onTwoNodes(async (frozen, other, configVersion) => {
+      await accept(frozen, [eventWith(1, configVersion)]);
+      assert.deepEqual(await claimIds(other, LATER, { claim: claimAt(LATER, "other") }), ["dlv_1"]);
+      assert.deepEqual(await settle(frozen, ["dlv_1"], LATER), [CLAIM_LOST]);
+      await accept(frozen, [eventWith(2, configVersion)], LATER);
+      assert.deepEqual(await settle(frozen, ["dlv_2"], LATER), [SETTLED]);
+      assert.equal(await countRows(), 2);
+    }),
+  );
+
+  test(
+    "and is late writes them before another node takes over, or loses them, and never both",
+    onTwoNodes(async (late, other, configVersion) => {
+      for (let round = 0; round < 30; round += 1) {
+        const first = 1 + 10 * round;
+        const events = numbers(10).map((n) => eventWith(first + n - 1, configVersion));
+        const nowMs = T0 + 2 * round * LEASE_MS;
+        await accept(late, events, nowMs);
+        const ids = events.flatMap(({ deliveries }) => deliveries.map(({ id }) => id));
+        const endMs = nowMs + LEASE_MS;
+        const claim = claimAt(endMs, "other");
+        const [settled, claimed] = await Promise.all([settle(late, ids, endMs), claimIds(other, endMs, { claim })]);
+        const lost = ids.filter((_, place) => settled[place]?.kind === "claim_lost");
+        assert.deepEqual(claimed.toSorted(), lost.toSorted(), `round ${round}`);
+        const settlements = claimed.map((id) => makeSettlement(id, { claimToken: "other" }));
+        await other.settleAttemptsIfClaimed({ nowMs: endMs, settlements });
+        assert.equal(await countRows(), first + 9);
+      }
+    }),
+  );
+
+  test(
+    "keeps its events from retention, and those after them, until it has none",
+    onTwoNodes(async (one, other, configVersion) => {
+      const old = { payloadsBeforeMs: LATER, attemptBodiesBeforeMs: 0, rowsBeforeMs: LATER, rowsMax: 100 };
+      const purgeAll = async (store: Store): Promise<void> => {
+        while ((await store.purge({ nowMs: LATER, ...old })).purged > 0);
+      };
+      await accept(one, [eventWith(1, configVersion), eventWith(2, configVersion)]);
+      await settle(one, ["dlv_2"]);
+      for (const store of [one, other]) await purgeAll(store);
+      assert.equal((await one.loadDelivery({ accountId, deliveryId: "dlv_1" }))?.state, "pending");
+      assert.deepEqual(await settle(one, ["dlv_1"]), [SETTLED]);
+      await purgeAll(one);
+      assert.equal(await countRows(), 0);
+    }),
+  );
+});
+
+describe("deliveries in hand are in everything that people read", () => {
+  test(
+    "on every node as rows that wait, and once when they have got a row",
+    onTwoNodes(async (one, other, configVersion) => {
+      const deliveries = [held("dlv_1", "dst_a"), due("dlv_2", "dst_a")];
+      await accept(one, [makeEvent(1, { configVersion, deliveries })]);
+      const event = { accountId, type: "demo_viewed", sourceId: makeEvent(1, { configVersion }).sourceId } as const;
+      const page = { accountId, withTests: false, limit: 9, before: null } as const;
+      const read = async (store: Store) => ({
+        listed: (await store.listDeliveries(page)).deliveries.map(({ id, state }) => [id, state]),
+        waiting: (await store.listDeliveries({ ...page, statuses: ["waiting"] })).deliveries.map(({ id }) => id),
+        named: (await store.listDeliveries({ ...page, idText: "dlv_1" })).deliveries.map(({ id }) => id),
+        later: (await store.listDeliveries({ ...page, createdFromMs: T0 + 1 })).deliveries,
+        loaded: await store.loadDelivery({ accountId, deliveryId: "dlv_1" }),
+        stranger: await store.loadDelivery({ accountId: "acc_2", deliveryId: "dlv_1" }),
+        event: await store.loadEvent(event),
+        count: await store.countWaiting({ nowMs: T0 }),
+        reported: (await store.loadDestinations({ accountId, nowMs: T0, withDeleted: true, waitingMax: 9 })).map(
+          ({ waiting }) => waiting.count,
+        ),
+        resent: await store.requestResend({ accountId, deliveryId: "dlv_1", by: ADA, nowMs: T0 }),
+      });
+      const [here, there] = [await read(one), await read(other)];
+      assert.deepEqual(there, here);
+      const { event: found, loaded, ...shown } = here;
+      assert.deepEqual(shown, {
+        listed: [
+          ["dlv_2", "pending"],
+          ["dlv_1", "pending"],
+        ],
+        waiting: ["dlv_2", "dlv_1"],
+        named: ["dlv_1"],
+        later: [],
+        stranger: null,
+        count: { waiting: 2, oldestDueAtMs: T0 },
+        reported: [2],
+        resent: "pending_already",
+      });
+      assert.deepEqual(found?.deliveries, { total: 2, delivered: 0, failed: 0 });
+      assert.deepEqual(found.deliveryIds, ["dlv_1", "dlv_2"]);
+      assert.deepEqual([loaded?.state, loaded?.dueAtMs, loaded?.attempts], ["pending", LATER, []]);
+      await settle(one, ["dlv_1"]);
+      const settled = await read(other);
+      assert.deepEqual(settled.listed, [
+        ["dlv_2", "pending"],
+        ["dlv_1", "delivered"],
+      ]);
+      assert.deepEqual(settled.event?.deliveries, { total: 2, delivered: 1, failed: 0 });
+      assert.deepEqual([settled.count.waiting, settled.reported], [1, [1]]);
+    }),
+  );
+});
+
+/** A node of one connection that breaks during its next commit, before or after the server has committed. */
+function openBreaking(): { database: Database; breakCommit: (when: "before" | "after") => void } {
+  const connections = { url, pooler: "none", forcesSync: false } as const;
+  const size = { ...PATH_POOL, connectionsMax: 1 };
+  const pool = openPool(connections, size);
+  let breaks: "before" | "after" | null = null;
+  pool.on("connect", (client: PoolClient) => {
+    const query = client.query.bind(client) as (...args: unknown[]) => Promise<unknown>;
+    const breaking = async (...args: unknown[]): Promise<unknown> => {
+      const when = args[0] === "commit" ? breaks : null;
+      if (when === null) return await query(...args);
+      breaks = null;
+      await query(when === "after" ? "commit" : "rollback");
+      throw new Error("Connection terminated unexpectedly");
+    };
+    Object.assign(client, { query: breaking });
+  });
+  const database = { pool, beginning: toBeginning(connections, size), node: newMemory(), onReadOnly: () => {} };
+  return { database, breakCommit: (when) => (breaks = when) };
+}
+
+describe("a commit with an outcome that its node does not know", () => {
+  for (const when of ["before", "after"] as const) {
+    test(
+      `loses and doubles nothing where the connection broke ${when} it`,
+      onTwoNodes(async (_, other, configVersion) => {
+        const { database, breakCommit } = openBreaking();
+        const kindOf = ([answer]: readonly Answer[]) => (answer?.kind === "done" ? answer.value : answer?.kind);
+        const acceptOne = async (n: number) => {
+          const params = { nowMs: T0, claim: claimAt(T0), events: [eventWith(n, configVersion)] };
+          return kindOf(await commitCalls(database, [toCall("acceptEvents", params)]));
+        };
+        const settleOne = async (n: number) => {
+          const settlement = makeSettlement(`dlv_${n}`);
+          const settlements = [{ ...settlement, attempt: packAttempt(settlement.attempt) }];
+          const params = { nowMs: T0, settlements };
+          return kindOf(
+            await commitCalls(database, [
+              toCall<"settleAttemptsIfClaimed", AttemptColumns>("settleAttemptsIfClaimed", params),
+            ]),
+          );
+        };
+        const accepted = [{ kind: "accepted", unclaimed: [] }];
+        assert.deepEqual(await acceptOne(1), accepted);
+        breakCommit(when);
+        assert.equal(await settleOne(1), "unavailable");
+        assert.deepEqual(await settleOne(1), [when === "after" ? CLAIM_LOST : SETTLED]);
+        // Opens the next lease, so that the event's own commit breaks.
+        assert.deepEqual(await acceptOne(3), accepted);
+        breakCommit(when);
+        assert.equal(await acceptOne(2), "unavailable");
+        const repeated = [{ kind: "duplicate", eventId: "evt_2", deliveries: 1 }];
+        assert.deepEqual(await acceptOne(2), when === "after" ? repeated : accepted);
+        await database.pool.end();
+        assert.deepEqual((await claimIds(other, LATER)).toSorted(), ["dlv_2", "dlv_3"]);
+        assert.equal(await countRows(), 3);
+      }),
+    );
+  }
+});
+
+describe("counters", () => {
+  const countAll = async (store: Store): Promise<number> => {
+    const params = { accountId, fromMs: T0 - 60_000, toMs: T0 + 600_000, bucketMs: 60_000 } as const;
+    const counted = await Promise.all([
+      store.countAttempts(params),
+      store.countAttempts({ ...params, joined: "destinations" }),
+    ]);
+    const [ofEach = 0, ofAll = 0] = counted.map((rows) =>
+      rows.filter(({ kind }) => kind === "attempt").reduce((sum, { count }) => sum + count, 0),
+    );
+    assert.equal(ofEach, ofAll);
+    return ofAll;
+  };
+
+  test(
+    "are exact while and after what was settled is added up, on several nodes at once",
+    onTwoNodes(async (one, other, configVersion) => {
+      const ids = idsOf(40);
+      await accept(
+        one,
+        numbers(40).map((n) => eventWith(n, configVersion)),
+      );
+      for (const id of ids) await settle(one, [id]);
+      const tallies = async (): Promise<number> =>
+        (await cluster.query(url, "select 1 from bellwire.attempt_tallies")).length;
+      assert.equal(await tallies(), 40);
+      assert.equal(await countAll(other), 40);
+      const purge = { nowMs: T0, payloadsBeforeMs: 0, attemptBodiesBeforeMs: 0, rowsBeforeMs: 0, rowsMax: 100 };
+      const [, , during] = await Promise.all([one.purge(purge), other.purge(purge), countAll(other)]);
+      assert.deepEqual([during, await tallies(), await countAll(one)], [40, 0, 40]);
+    }),
+  );
+});

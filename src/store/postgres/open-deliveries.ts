@@ -1,0 +1,138 @@
+/**
+ * The deliveries that this node has in hand and that have no row yet: taken in hand as their event was accepted, and
+ * written once, when they end (see `docs/store.md`).
+ *
+ *     accepting ──commit──► open ──settle, give back, run out──► busy ──commit──► has a row, forgotten here
+ *                             ▲                                    │
+ *                             └─────────── rolled back ────────────┘
+ *
+ * The database has them too, in their events, under this node's lease. So this memory may be lost: then the lease is
+ * taken over. Where a commit's outcome is unknown the node takes over from itself (`doubted`), and goes on under
+ * another lease.
+ */
+import { assert } from "../../lib/assert.ts";
+import type { Claim } from "../contract/path.ts";
+
+export interface OpenDelivery {
+  readonly id: string;
+  readonly eventId: string;
+  readonly accountId: string;
+  readonly destinationId: string;
+  readonly acceptedAtMs: number;
+  readonly claim: Claim;
+  readonly leaseId: number;
+}
+
+/** This node's lease as it was written last. */
+export interface Lease {
+  readonly id: number;
+  readonly renewedAtMs: number;
+  /** Events accepted before it take nothing in hand. */
+  readonly markMs: number;
+}
+
+/** `unknown`: the connection broke while it committed. */
+export type CommitOutcome = "committed" | "rolled back" | "unknown";
+
+/** A transaction, as far as it tells how it ended. */
+export interface Ending {
+  onEnd(note: (outcome: CommitOutcome) => void): void;
+}
+
+export class OpenDeliveries {
+  readonly #open = new Map<string, OpenDelivery>();
+  readonly #busy = new Set<string>();
+  /** When the events were accepted that are being accepted now. */
+  readonly #accepting = new Set<{ readonly atMs: number }>();
+  readonly #doubted = new Set<number>();
+  #lease: Lease | null = null;
+
+  /** What new deliveries are taken in hand under. */
+  get lease(): Lease | null {
+    return this.#lease;
+  }
+
+  get count(): number {
+    return this.#open.size;
+  }
+
+  /** Leases that this node has to take over from itself, before anything else. */
+  get doubted(): ReadonlySet<number> {
+    return this.#doubted;
+  }
+
+  useLease(lease: Lease): void {
+    this.#lease = lease;
+  }
+
+  /** The lease is gone, or what was written under it is not known. */
+  doubt(leaseId: number): void {
+    this.#doubted.add(leaseId);
+    if (this.#lease?.id === leaseId) this.#lease = null;
+  }
+
+  /** Everything under this lease has a row now. */
+  forget(leaseId: number): void {
+    this.#doubted.delete(leaseId);
+    if (this.#lease?.id === leaseId) this.#lease = null;
+    for (const [id, delivery] of this.#open) {
+      if (delivery.leaseId !== leaseId) continue;
+      this.#open.delete(id);
+      this.#busy.delete(id);
+    }
+  }
+
+  /**
+   * For a transaction that accepts events of `atMs` and later: the mark stays below them. What it takes in hand is
+   * added to the answer, and is open when it has committed.
+   */
+  accept(tx: Ending, lease: Lease, atMs: number): OpenDelivery[] {
+    const accepting = { atMs };
+    const taken: OpenDelivery[] = [];
+    this.#accepting.add(accepting);
+    tx.onEnd((outcome) => {
+      this.#accepting.delete(accepting);
+      if (taken.length === 0 || outcome === "rolled back") return;
+      // Where the lease is doubted meanwhile, the takeover has waited for this commit and gives all of them rows.
+      if (outcome === "unknown" || this.#lease?.id !== lease.id) this.doubt(lease.id);
+      else for (const delivery of taken) this.#open.set(delivery.id, delivery);
+    });
+    return taken;
+  }
+
+  /** For a transaction that gives it a row. `null`: it has one, or another transaction is giving it one. */
+  take(tx: Ending, id: string, claimToken: string): OpenDelivery | null {
+    const delivery = this.#open.get(id);
+    if (delivery === undefined || this.#busy.has(id) || delivery.claim.token !== claimToken) return null;
+    this.#hold(tx, delivery);
+    return delivery;
+  }
+
+  /** The same of all whose claim has run out. */
+  takeRunOut(tx: Ending, nowMs: number): OpenDelivery[] {
+    const runOut = [...this.#open.values()].filter(({ id, claim }) => claim.untilMs <= nowMs && !this.#busy.has(id));
+    for (const delivery of runOut) this.#hold(tx, delivery);
+    return runOut;
+  }
+
+  #hold(tx: Ending, { id, leaseId }: OpenDelivery): void {
+    assert(!this.#busy.has(id), `two transactions give ${id} a row`);
+    this.#busy.add(id);
+    tx.onEnd((outcome) => {
+      if (outcome === "unknown") {
+        this.doubt(leaseId);
+        return;
+      }
+      this.#busy.delete(id);
+      if (outcome === "committed") this.#open.delete(id);
+    });
+  }
+
+  /** No event accepted before it has anything in hand here, nor will one that is being accepted. */
+  findMark(nowMs: number): number {
+    let markMs = nowMs;
+    for (const { atMs } of this.#accepting) markMs = Math.min(markMs, atMs);
+    for (const { acceptedAtMs } of this.#open.values()) markMs = Math.min(markMs, acceptedAtMs);
+    return markMs;
+  }
+}
