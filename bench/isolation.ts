@@ -2,7 +2,8 @@
  * `node bench/isolation.ts`: what the owners of 990 healthy destinations notice when ten others hang, drip, flood or
  * cannot be resolved, or when one holds a backlog of a million. The measure is the time from a post's release to its
  * first attempt at the receiver. On a disk that others use too, their writes decide the p99 (every commit is synced):
- * `--folder` puts the database elsewhere, such as a tmpfs. `--quick` is a sanity run of two minutes.
+ * `--folder` puts the database elsewhere, such as a tmpfs. `--quick` is a sanity run of two minutes a store. `--store
+ * postgres` measures that store alone, and `--only draining` the rows with that word in their names.
  * How windows with and without a trouble are compared stands in `windows.ts`.
  *
  * A control run puts all destinations into one queue, which shows what lanes are for. Ends with 1 when a gate is
@@ -10,17 +11,31 @@
  */
 import { openSync } from "node:fs";
 import { join } from "node:path";
+import { parseArgs } from "node:util";
 import { type Running, startService } from "../test/kit/process/running.ts";
+import type { Cluster } from "../test/kit/servers/postgres.ts";
 import { type Behaviour, type ReceivedRequest, type Receiver, startReceiver } from "../test/kit/servers/receiver.ts";
 import { describeMachine } from "./conditions.ts";
 import { newDiskFolder } from "../test/kit/folder.ts";
 import { acceptBacklog, setUpDestinations } from "./many-destinations.ts";
+import { readThreads } from "./little/threads.ts";
 import { type NameServer, startNameServer } from "./name-server.ts";
 import { type Part, startPart } from "./part.ts";
+import { describeServer, startServer } from "./postgres/server.ts";
+import { pause } from "../test/kit/wait.ts";
 import type { FromTraffic, ToTraffic } from "./traffic.ts";
 import { add, type Comparison, noWaits, printComparisons, run as runWindow, type Waits } from "./windows.ts";
 
-const isQuick = process.argv.includes("--quick");
+const { values } = parseArgs({
+  options: {
+    quick: { type: "boolean", default: false },
+    folder: { type: "string" },
+    store: { type: "string", default: "sqlite,postgres" },
+    only: { type: "string", default: "" },
+  },
+});
+const isQuick = values.quick;
+const STORES = (["sqlite", "postgres"] as const).filter((kind) => values.store.includes(kind));
 const DESTINATIONS = 1_000;
 const SICK = 10;
 const RATE_PER_SECOND = 500;
@@ -48,7 +63,11 @@ const BACKLOGGED = DESTINATIONS - 1;
 const BACKLOG_ANSWER_MS = 100;
 
 interface Rig {
+  /** Of the store that is measured. */
   readonly folder: string;
+  /** `null`: SQLite in the folder. */
+  readonly cluster: Cluster | null;
+  readonly databases: Map<string, string>;
   readonly names: NameServer;
   readonly traffic: Part<ToTraffic, FromTraffic>;
   readonly hostile: Receiver;
@@ -60,36 +79,47 @@ interface Rig {
   release: () => void;
 }
 
-const folderAt = process.argv.indexOf("--folder");
-const folder = newDiskFolder("isolation", folderAt === -1 ? undefined : process.argv[folderAt + 1]);
-process.exit((await measure()) ? 0 : 1);
+const top = newDiskFolder("isolation", values.folder);
+printConditions();
+const verdicts: boolean[] = [];
+for (const store of STORES) {
+  await using cluster = store === "postgres" ? await startServer() : null;
+  console.log(`\n## ${store}\n`);
+  for (const line of cluster === null ? [] : await describeServer(cluster)) console.log(`- ${line}`);
+  verdicts.push(await measure(join(top, store), cluster));
+}
+process.exit(verdicts.every(Boolean) ? 0 : 1);
 
-async function measure(): Promise<boolean> {
+async function measure(folder: string, cluster: Cluster | null): Promise<boolean> {
   await using names = await startNameServer();
   await using hostile = await startReceiver();
   using traffic = startPart<ToTraffic, FromTraffic>("traffic.ts");
   const listening = await traffic.next();
   if (listening.kind !== "listening") throw new Error("the traffic's receiver does not listen");
-  const rig: Rig = { folder, names, traffic, hostile, now: null, isBacklogDown: false, release: () => {} };
+  const scene = { folder, cluster, databases: new Map<string, string>(), names, traffic, hostile };
+  const rig: Rig = { ...scene, now: null, isBacklogDown: false, release: () => {} };
   scriptTroubles(rig);
-  printConditions();
-  const urls = destinationUrls(hostile.port, listening.port);
-  for (const place of ["troubles", "backlog", "queue", "queue-backlog"])
-    await setUpDestinations(join(folder, place), urls);
-  await fillBacklogs();
-  const comparisons = [
-    ...(await compareTroubles(rig)),
-    await compareHeldBacklog(rig),
-    await compareBacklog(rig, {
-      name: `backlog of ${BACKLOG}, draining`,
-      dataDir: "backlog",
-      gate: GATE,
-      rounds: ROUNDS,
-    }),
-    await compareHangInOneQueue(rig),
-    await compareBacklog(rig, { name: "control: backlog, one queue", dataDir: "queue-backlog", gate: null, rounds: 1 }),
-  ];
+  await fillPlaces(rig, destinationUrls(hostile.port, listening.port));
+  const comparisons: Comparison[] = [];
+  for (const [name, compare] of listComparisons()) {
+    if (name.includes(values.only)) comparisons.push(...(await compare(rig, name)));
+  }
   return printComparisons(comparisons);
+}
+
+type Compare = (rig: Rig, name: string) => Promise<Comparison[]>;
+
+/** By name; `--only` picks some. */
+function listComparisons(): [string, Compare][] {
+  const draining = { place: "backlog", gate: GATE, rounds: ROUNDS };
+  const inOneQueue = { place: "queue-backlog", gate: null, rounds: 1 };
+  return [
+    ["1 % in trouble", compareTroubles],
+    [`backlog of ${BACKLOG}, held: its receiver is down`, compareHeldBacklog],
+    [`backlog of ${BACKLOG}, draining`, (rig, name) => compareBacklog(rig, { name, ...draining })],
+    ["control: 1 % hang, one queue", compareHangInOneQueue],
+    ["control: backlog, one queue", (rig, name) => compareBacklog(rig, { name, ...inOneQueue })],
+  ];
 }
 
 /** The first are troubled in their turn, the last holds the backlog; all others are healthy and reached by name too. */
@@ -169,62 +199,98 @@ async function runInTrouble(rig: Rig, service: Running, key: string): Promise<Wa
 }
 
 /** The same trouble once more, met by one queue. */
-async function compareHangInOneQueue(rig: Rig): Promise<Comparison> {
+async function compareHangInOneQueue(rig: Rig, name: string): Promise<Comparison[]> {
   await using service = await start(rig, "queue", { ONE_QUEUE: "1" });
   await run(rig, service, WARM_UP_MS);
   const without = await run(rig, service, WELL_MS);
   const during = await runInTrouble(rig, service, toKey("hang", 0));
-  return { name: "control: 1 % hang, one queue", without, during, gate: null };
+  return [{ name, without, during, gate: null }];
 }
 
 /** Its receiver is down: the breaker holds it all back, and nothing but probes goes out. */
-async function compareHeldBacklog(rig: Rig): Promise<Comparison> {
+async function compareHeldBacklog(rig: Rig, name: string): Promise<Comparison[]> {
   rig.isBacklogDown = true;
-  const name = `backlog of ${BACKLOG}, held: its receiver is down`;
-  const comparison = await compareBacklog(rig, { name, dataDir: "backlog", gate: GATE, rounds: ROUNDS });
+  const comparisons = await compareBacklog(rig, { name, place: "backlog", gate: GATE, rounds: ROUNDS });
   rig.isBacklogDown = false;
-  return comparison;
+  return comparisons;
 }
 
 interface BacklogComparison {
   readonly name: string;
-  readonly dataDir: string;
+  readonly place: string;
   readonly gate: number | null;
   readonly rounds: number;
 }
 
 /** A process of its own for each window, because the backlog is in its file. */
-async function compareBacklog(rig: Rig, { name, dataDir, gate, rounds }: BacklogComparison): Promise<Comparison> {
+async function compareBacklog(rig: Rig, { name, place, gate, rounds }: BacklogComparison): Promise<Comparison[]> {
   const comparison: Comparison = { name, without: noWaits(), during: noWaits(), gate };
   const env = { ONE_QUEUE: gate === null ? "1" : "0" };
   for (let round = 0; round < rounds; round += 1) {
-    for (const [waits, place] of [
+    for (const [waits, where] of [
       [comparison.without, "queue"],
-      [comparison.during, dataDir],
+      [comparison.during, place],
     ] as const) {
-      await using service = await start(rig, place, env);
+      await using service = await start(rig, where, env);
       await run(rig, service, WARM_UP_MS);
+      const used = watchUse(rig, service);
       add(waits, await run(rig, service, WELL_MS));
+      console.log(`- ${name}, ${where}: ${used()}`);
     }
   }
-  return comparison;
+  if (gate !== null && !rig.isBacklogDown) await showBacklogAlone(rig, place);
+  return [comparison];
 }
 
-async function fillBacklogs(): Promise<void> {
-  for (const place of ["backlog", "queue-backlog"]) {
+/** Its speed on a node that has nothing else to do: yielding must not cost it anything then. */
+async function showBacklogAlone(rig: Rig, place: string): Promise<void> {
+  await using service = await start(rig, place);
+  await pause(WARM_UP_MS);
+  const used = watchUse(rig, service, 0);
+  await pause(WELL_MS);
+  console.log(`- the backlog alone: ${used()}`);
+}
+
+/** Since the call: who got how much of the node. */
+function watchUse({ hostile }: Rig, { child }: Running, fresh = RATE_PER_SECOND): () => string {
+  const countBacklog = (): number => hostile.requests.filter(({ path }) => path === "/backlog").length;
+  const [startedMs, backlog, before] = [performance.now(), countBacklog(), readThreads(child.pid)];
+  return () => {
+    const seconds = (performance.now() - startedMs) / 1000;
+    const after = readThreads(child.pid);
+    const cpu = (["main", "store", "other"] as const).map((thread) => {
+      return `${thread} ${((after[thread].cpuMs - before[thread].cpuMs) / seconds).toFixed(0)}`;
+    });
+    const share = ((countBacklog() - backlog) / seconds).toFixed(0);
+    return `${share} requests/s of the backlog beside ${fresh} fresh ones, ms of CPU a second: ${cpu.join(", ")}`;
+  };
+}
+
+async function fillPlaces({ folder, cluster, databases }: Rig, urls: string[]): Promise<void> {
+  for (const place of ["troubles", "backlog", "queue", "queue-backlog"]) {
+    const database = await cluster?.createDatabase();
+    if (database !== undefined) databases.set(place, database);
+    await setUpDestinations(join(folder, place), urls, database);
+    if (!place.includes("backlog")) continue;
     const startedMs = performance.now();
     const deliveries = place === "backlog" ? BACKLOG : Math.min(BACKLOG, 50_000);
-    await acceptBacklog(join(folder, place), { destination: BACKLOGGED, deliveries, isPaused: false });
+    const backlog = { destination: BACKLOGGED, deliveries, isPaused: false, database };
+    await acceptBacklog(join(folder, place), backlog);
     console.log(`- ${deliveries} waiting made in ${((performance.now() - startedMs) / 1000).toFixed(0)} s`);
   }
   console.log("");
 }
 
-async function start({ names }: Rig, place: string, env: Readonly<Record<string, string>> = {}): Promise<Running> {
+async function start(
+  { names, folder, databases }: Rig,
+  place: string,
+  env: Readonly<Record<string, string>> = {},
+): Promise<Running> {
+  const database = databases.get(place);
   return await startService({
     dataDir: join(folder, place),
     program: [join(import.meta.dirname, "isolated-service.ts")],
-    env: { ...env, NAME_SERVER: names.address },
+    env: { ...env, NAME_SERVER: names.address, ...(database === undefined ? {} : { BELLWIRE_DATABASE: database }) },
     output: openSync(join(folder, `${place}.log`), "a"),
   });
 }
@@ -241,7 +307,7 @@ async function run({ traffic }: Rig, service: Running, durationMs: number): Prom
 }
 
 function printConditions(): void {
-  for (const line of describeMachine(folder)) console.log(`- ${line}`);
+  for (const line of describeMachine(top)) console.log(`- ${line}`);
   console.log(
     `- ${DESTINATIONS} destinations of as many owners, ${RATE_PER_SECOND} posts/s (open loop), ${SICK} in trouble`,
   );

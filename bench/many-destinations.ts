@@ -40,11 +40,14 @@ export interface Backlog {
   readonly deliveries: number;
   /** A person has paused the destination. */
   readonly isPaused: boolean;
+  /** PostgreSQL's; SQLite in the data folder unless given. */
+  readonly database?: string | undefined;
 }
 
 /** Events with one delivery each, due now, with bodies of the usual size. */
 export async function acceptBacklog(dataDir: string, backlog: Backlog): Promise<void> {
-  await using app = await openApp({ dataDir });
+  const { database } = backlog;
+  await using app = await openApp({ dataDir, ...(database === undefined ? {} : { database }) });
   const accountId = findAccount(backlog.destination);
   const view = await app.accounts.accounts.load(accountId);
   const destinationId = view?.assistants.get(ASSISTANT)?.destination?.id;

@@ -93,7 +93,12 @@ export function startSimulatedNode(around: Surroundings, machine: Machine, onEnd
   const isCallMade = (call: PortCall) => meetFate(around, { machine, life, onEnd, stop }, call);
   const plain = createContext(around, life, isCallMade);
   const ctx = mutant.onContext?.(plain) ?? plain;
-  const engine = createEngine(ctx, { heldMax: mutant.heldMax ?? HELD_MAX });
+  // Half of the time a busy node: backlogs yield, and nothing else may change.
+  const busy = around.stream(`busy ${life.name}`);
+  const engine = createEngine(ctx, {
+    heldMax: mutant.heldMax ?? HELD_MAX,
+    measureBusy: () => busy.unit(),
+  });
   const housekeeping = createHousekeeping(ctx, engine, RETENTION);
   const acceptingEngine = mutant.onAcceptingEngine?.(engine, ctx) ?? engine;
   const underWay = new Set<Promise<unknown>>();

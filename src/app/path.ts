@@ -8,6 +8,7 @@ import type { DeliveryReport } from "../delivery/report.ts";
 import { createSender } from "../delivery/send.ts";
 import { RETRY_SCHEDULE } from "../domain/retry-schedule.ts";
 import { createGuard } from "../egress/create-guard.ts";
+import { createLoopBusy } from "../lib/loop-busy.ts";
 import { VERSION } from "../lib/version.ts";
 import type { AppOptions, Part } from "./options.ts";
 import type { Storage } from "./storage.ts";
@@ -35,6 +36,7 @@ export function createPath(options: AppOptions, storage: Storage, report: Delive
   const delivery = { clock, random, store, accounts: cache, send: sender.sendIf, report, names, schedule };
   const engine = createEngine(delivery, {
     heldMax: config.inFlightMax,
+    measureBusy: createLoopBusy(),
     isHinted: config.databasePooler === "none",
   });
   const housekeeping = createHousekeeping(delivery, engine, {

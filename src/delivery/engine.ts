@@ -52,14 +52,20 @@ export interface EngineOptions {
   readonly heldMax: number;
   /** False: other nodes make deliveries due without a hint to this one, so it looks at every tick. */
   readonly isHinted?: boolean;
+  /** See `LanesOptions`. */
+  readonly measureBusy?: () => number;
 }
 
-export function createEngine(ctx: DeliveryContext, { heldMax, isHinted = true }: EngineOptions): Engine {
+export function createEngine(
+  ctx: DeliveryContext,
+  { heldMax, isHinted = true, measureBusy = () => 0 }: EngineOptions,
+): Engine {
   const rounds = createRounds(ctx.clock, round);
   const lookout = createLookout(ctx.clock, isHinted ? LOOK_MS : TICK_MS);
   const lanes = new Lanes({
     clock: ctx.clock,
     heldMax,
+    measureBusy,
     run: (delivery, onAnswer) => runSafely(ctx, delivery, onAnswer),
     giveBack: (deliveries) => giveBackSafely(ctx, deliveries).then(() => lookout.noteDue(ctx.clock.nowMs())),
     onRoom: nudge,

@@ -54,7 +54,10 @@ export interface Lane {
   inFlight: number;
   /** Delivered, but not settled yet. */
   settling: number;
+  /** Claimed from the store. */
   readonly waiting: ClaimedDelivery[];
+  /** Right from their accept. */
+  readonly fresh: ClaimedDelivery[];
   /** The store holds deliveries of this lane that had no room here. */
   hasBacklog: boolean;
   /** Deliveries that the owner's limit cannot start in time will be given back in a moment. */
@@ -73,11 +76,13 @@ export const newLane = (destinationId: string): Lane => ({
   inFlight: 0,
   settling: 0,
   waiting: [],
+  fresh: [],
   hasBacklog: false,
   isTrimmed: false,
 });
 
-export const heldBy = (lane: Lane): number => lane.reserved + lane.waiting.length + lane.inFlight + lane.settling;
+export const heldBy = (lane: Lane): number =>
+  lane.reserved + lane.waiting.length + lane.fresh.length + lane.inFlight + lane.settling;
 
 /** `share` is the most that any lane may hold at this moment (see `load.ts`). */
 export const claimableBy = (lane: Lane, share: number): number =>
@@ -88,15 +93,24 @@ export const computeRoom = (lane: Lane, share: number): number => Math.min(compu
 export const wantsBacklog = (lane: Lane, share: number): boolean =>
   lane.hasBacklog && computeRoom(lane, share) * 2 >= Math.min(computeCapacity(lane), share);
 
-/** The delivery to start now, or how long to wait for the next one; `null` when none waits or all places are taken. */
-export function takeNext(lane: Lane, nowMs: number): ClaimedDelivery | { readonly waitMs: number } | null {
-  if (lane.inFlight >= lane.limit.limit || lane.waiting.length === 0) return null;
+/**
+ * The delivery to start now, or how long to wait for the next one; `null` when none waits or all places are taken.
+ * Those that were claimed are older and go first, unless `mayStartClaimed` says that they have to yield.
+ */
+export function takeNext(
+  lane: Lane,
+  nowMs: number,
+  mayStartClaimed: () => boolean,
+): ClaimedDelivery | { readonly waitMs: number } | null {
+  if (lane.inFlight >= lane.limit.limit || lane.waiting.length + lane.fresh.length === 0) return null;
   const paceMs = computePaceMs(lane);
   const waitMs = Math.max(lane.nextStartMs, lane.paceAtMs - BURST_MAX * paceMs) - nowMs;
   if (waitMs > 0) return { waitMs: Math.ceil(waitMs) };
+  const from = lane.waiting.length > 0 && mayStartClaimed() ? lane.waiting : lane.fresh;
+  if (from.length === 0) return null;
   lane.paceAtMs = Math.max(lane.paceAtMs, nowMs) + paceMs;
   if (lane.ratePerSecond !== null) lane.nextStartMs = nowMs + secondsMs(1) / lane.ratePerSecond;
-  return lane.waiting.shift() ?? null;
+  return from.shift() ?? null;
 }
 
 function computePaceMs({ answerMs, limit }: Lane): number {
@@ -113,6 +127,10 @@ const computeCapacity = (lane: Lane): number =>
 
 /** Takes out the surplus: the newest waiting deliveries, which the owner's limit cannot start in time. */
 export function takeSurplus(lane: Lane): ClaimedDelivery[] {
-  const over = Math.min(heldBy(lane) - roomAtRate(lane.ratePerSecond), lane.waiting.length);
-  return over > 0 ? lane.waiting.splice(lane.waiting.length - over) : [];
+  const surplus: ClaimedDelivery[] = [];
+  for (const waiting of [lane.fresh, lane.waiting]) {
+    const over = Math.min(heldBy(lane) - roomAtRate(lane.ratePerSecond), waiting.length);
+    if (over > 0) surplus.push(...waiting.splice(waiting.length - over));
+  }
+  return surplus;
 }

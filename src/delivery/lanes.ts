@@ -19,10 +19,12 @@ import { secondsMs } from "../lib/duration.ts";
 import type { ClaimedDelivery } from "../store/contract/path.ts";
 import type { Delivered, OnAnswer } from "./deliver.ts";
 import { isSuccess } from "./judge.ts";
+import { BacklogPace, computeYieldingRoom } from "./backlog-pace.ts";
 import { adapt, restedLimit } from "./lane-limit.ts";
 import { LaneTable } from "./lane-table.ts";
 import { type Lane, takeNext, noteAnswer, computeRoom, takeSurplus, wantsBacklog } from "./lane.ts";
 import { Load, type Room } from "./load.ts";
+import { Yielding } from "./yielding.ts";
 
 export interface LanesOptions {
   readonly clock: Clock;
@@ -32,11 +34,15 @@ export interface LanesOptions {
   readonly run: (delivery: ClaimedDelivery, onAnswer: OnAnswer) => Promise<Delivered>;
   /** Takes back what was not started. Must not reject. */
   readonly giveBack: (deliveries: readonly ClaimedDelivery[]) => Promise<unknown>;
+  /** The share of the time since the last call in which the event loop had work; never busy unless given. */
+  readonly measureBusy?: () => number;
   /** Called when a lane that left deliveries in the store has room for them. */
   readonly onRoom: () => void;
   /** Called when a delivery has left a lane and will be due in the store at that instant. */
   readonly onDue: (atMs: number) => void;
 }
+
+const NO_ROOM: Room = { all: 0, chars: 0, newLaneSlots: 0, freeSlots: {} };
 
 /** The pause after a fault of ours or of the operator's proxy: the waiting deliveries would meet the same fault. */
 const OWN_FAULT_PAUSE_MS = secondsMs(1);
@@ -46,11 +52,15 @@ export class Lanes {
   readonly load: Load;
   readonly #options: LanesOptions;
   readonly #lanes = new LaneTable((lane) => this.load.isBusy(lane));
+  readonly #pace: BacklogPace;
+  readonly #yielding: Yielding;
   #isStopping = false;
 
   constructor(options: LanesOptions) {
     this.#options = options;
     this.load = new Load(options.heldMax);
+    this.#pace = new BacklogPace(options.measureBusy ?? (() => 0));
+    this.#yielding = new Yielding(options.clock, this.#pace, (lane) => this.#startWaiting(lane));
   }
 
   /** Reserves a place for a delivery that is about to be committed; false when there is none. */
@@ -59,6 +69,7 @@ export class Lanes {
     if (this.#isStopping || lane.hasBacklog || this.load.isFull(chars)) return false;
     if (computeRoom(lane, this.load.share()) <= 0) return false;
     lane.reserved += 1;
+    this.#pace.noteFresh(this.#options.clock.monotonicMs());
     this.load.add(lane, 1, chars);
     return true;
   }
@@ -72,19 +83,24 @@ export class Lanes {
 
   /** Takes a committed delivery into its reserved place. */
   putReserved(delivery: ClaimedDelivery): void {
-    this.#lanes.of(delivery.destinationId).reserved -= 1;
-    this.#enqueue(delivery, 0);
+    const lane = this.#lanes.of(delivery.destinationId);
+    lane.reserved -= 1;
+    lane.fresh.push(delivery);
+    this.#enqueue(lane, delivery, 0);
   }
 
   /** Takes a delivery that was claimed within `room`. */
   put(delivery: ClaimedDelivery): void {
-    this.#enqueue(delivery, 1);
+    const lane = this.#lanes.of(delivery.destinationId);
+    lane.waiting.push(delivery);
+    this.#enqueue(lane, delivery, 1);
   }
 
   /** The store holds a delivery of this lane: it comes before newer ones, and is claimed when there is room. */
   noteBacklog(destinationId: string): void {
     const lane = this.#lanes.of(destinationId);
     lane.hasBacklog = true;
+    this.#pace.noteJoined(this.#options.clock.monotonicMs());
     if (wantsBacklog(lane, this.load.share())) this.#options.onRoom();
   }
 
@@ -97,9 +113,15 @@ export class Lanes {
     }
   }
 
-  /** The room that a claim may fill; none once the node stops. */
+  /** The room that a claim may fill; none once the node stops, or while what was claimed has to yield. */
   room(): Room {
-    return this.#isStopping ? { all: 0, chars: 0, newLaneSlots: 0, freeSlots: {} } : this.load.room();
+    if (this.#isStopping) return NO_ROOM;
+    const limit = this.#pace.limit(this.#options.clock.monotonicMs());
+    if (limit === Infinity) return this.load.room();
+    const left = computeYieldingRoom(limit, this.load.countWaiting());
+    if (left === 0) return NO_ROOM;
+    const room = this.load.room();
+    return { ...room, all: Math.min(room.all, left) };
   }
 
   /** Starts nothing more, and returns what was not started. Requests in flight continue. */
@@ -108,10 +130,8 @@ export class Lanes {
     return [...this.#lanes.all()].flatMap((lane) => this.#takeUnstarted(lane));
   }
 
-  #enqueue(delivery: ClaimedDelivery, added: 0 | 1): void {
-    const lane = this.#lanes.of(delivery.destinationId);
+  #enqueue(lane: Lane, delivery: ClaimedDelivery, added: 0 | 1): void {
     lane.ratePerSecond = delivery.ratePerSecond;
-    lane.waiting.push(delivery);
     this.load.add(lane, added, added * delivery.body.length);
     this.#startWaiting(lane);
     this.#giveBackSurplus(lane);
@@ -137,7 +157,7 @@ export class Lanes {
   #startWaiting(lane: Lane): void {
     if (lane.isPaced || this.#isStopping) return;
     for (;;) {
-      const next = takeNext(lane, this.#options.clock.monotonicMs());
+      const next = takeNext(lane, this.#options.clock.monotonicMs(), () => this.#yielding.mayStart(lane));
       if (next === null) return;
       if ("waitMs" in next) return this.#startLater(lane, next.waitMs);
       this.#start(lane, next);
@@ -209,7 +229,7 @@ export class Lanes {
   }
 
   #takeUnstarted(lane: Lane): ClaimedDelivery[] {
-    const unstarted = lane.waiting.splice(0);
+    const unstarted = [...lane.waiting.splice(0), ...lane.fresh.splice(0)];
     this.#forget(lane, unstarted);
     return unstarted;
   }

@@ -77,6 +77,13 @@ export class Load {
     return { inFlight, held: this.#held };
   }
 
+  /** Deliveries that were claimed and have not started. */
+  countWaiting(): number {
+    let waiting = 0;
+    for (const lane of this.#busy) waiting += lane.waiting.length;
+    return waiting;
+  }
+
   /** Resolves when this node holds nothing; at once when that is already so. */
   idle(): Promise<void> {
     if (this.#held === 0) return Promise.resolve();
