@@ -276,6 +276,8 @@ async function fillPlaces({ folder, cluster, databases }: Rig, urls: string[]): 
     const deliveries = place === "backlog" ? BACKLOG : Math.min(BACKLOG, 50_000);
     const backlog = { destination: BACKLOGGED, deliveries, isPaused: false, database };
     await acceptBacklog(join(folder, place), backlog);
+    // As the server does it by itself within minutes: a backlog is not made in seconds.
+    if (database !== undefined) for (const sql of ["vacuum analyze", "checkpoint"]) await cluster?.query(database, sql);
     console.log(`- ${deliveries} waiting made in ${((performance.now() - startedMs) / 1000).toFixed(0)} s`);
   }
   console.log("");

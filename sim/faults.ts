@@ -64,6 +64,8 @@ export const FAULTS = {
   meddle: { kind: "users", rates: [0.2, 1] },
   /** The store's process dies between two verbs, and the next one has what is on disk. */
   memory_lost: { kind: "infrastructure", rates: [0.002, 0.05] },
+  /** Load keeps a node's CPU busy for a while, so that what was claimed yields. Nothing fresh may notice. */
+  busy: { kind: "users", rates: [0.2, 1] },
 } as const satisfies Record<string, FaultRule>;
 
 export type FaultName = keyof typeof FAULTS;

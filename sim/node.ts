@@ -93,11 +93,10 @@ export function startSimulatedNode(around: Surroundings, machine: Machine, onEnd
   const isCallMade = (call: PortCall) => meetFate(around, { machine, life, onEnd, stop }, call);
   const plain = createContext(around, life, isCallMade);
   const ctx = mutant.onContext?.(plain) ?? plain;
-  // Half of the time a busy node: backlogs yield, and nothing else may change.
   const busy = around.stream(`busy ${life.name}`);
   const engine = createEngine(ctx, {
     heldMax: mutant.heldMax ?? HELD_MAX,
-    measureBusy: () => busy.unit(),
+    measureBusy: () => (busy.happens(around.swarm.rate("busy")) ? 1 : 0),
   });
   const housekeeping = createHousekeeping(ctx, engine, RETENTION);
   const acceptingEngine = mutant.onAcceptingEngine?.(engine, ctx) ?? engine;
