@@ -7,6 +7,7 @@ import { VERB_NAMES } from "../src/store/contract/verbs.ts";
 import { commitAtOnce } from "../src/store/sqlite/commit.ts";
 import type { Connection } from "../src/store/sqlite/connection.ts";
 import { loadPathMarks, recount } from "../src/store/sqlite/count-epochs.ts";
+import { loadRecentKeys } from "../src/store/sqlite/event-keys.ts";
 import type { InlineStore } from "../src/store/sqlite/open.ts";
 import { recoverOpen } from "../src/store/sqlite/write-down.ts";
 import type { Chance } from "./chance.ts";
@@ -40,6 +41,7 @@ export function withMemoryLoss({ store, between }: InlineStore, loss: MemoryLoss
 function loseMemory(db: Connection, nowMs: number): number {
   const open = [...db.open.all()];
   db.open.clear();
+  db.keys.clear();
   db.countsLater.clear();
   db.countedFromMs = null;
   commitAtOnce(db, (tx) => {
@@ -47,6 +49,7 @@ function loseMemory(db: Connection, nowMs: number): number {
     tx.epoch = marks.epoch;
     recoverOpen(tx, { ...marks, nowMs });
     recount(tx, marks);
+    loadRecentKeys(tx);
     for (const { id, claim } of open) tx.db.run(RESTORE_CLAIM, claim.token, claim.untilMs, id);
   });
   return open.length;

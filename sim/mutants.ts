@@ -247,6 +247,21 @@ export const MUTANTS: Readonly<Record<string, Mutant>> = {
       return db;
     },
   },
+  recent_keys_forgotten: {
+    bug: "a start does not read again the keys that were only in memory",
+    onDatabase: (db) => ({
+      ...db,
+      each: (sql, ...values) => (sql.includes("keys that are not merged yet") ? [] : db.each(sql, ...values)),
+    }),
+  },
+  keys_merged_too_far: {
+    bug: "the mark of merged keys lies behind keys that are only in memory",
+    onDatabase: (db) => ({
+      ...db,
+      run: (sql, ...values) =>
+        sql.includes("save mark of merged keys") ? db.run(sql, Number(values[0]) + 5) : db.run(sql, ...values),
+    }),
+  },
   one_pool: {
     bug: "all destinations share one small pool of places",
     heldMax: 3,

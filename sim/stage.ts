@@ -32,6 +32,9 @@ import { type Watch, createWatch } from "./watch.ts";
 /** Short runs see many faults at once, long ones see schedules through to their end. */
 const FAULTS_MS = [minutesMs(2), minutesMs(10), daysMs(6)] as const;
 
+/** So few that a run merges keys against repeats several times. */
+const GENERATION_KEYS = 6;
+
 export interface Stage {
   readonly swarm: Swarm;
   /** Without what lies between it and the nodes. */
@@ -126,7 +129,8 @@ export async function stageRun({ seed, swarm, mutant }: StageOptions): Promise<S
 function openStores(losses: MemoryLoss, mutant: Mutant): { readonly real: Store; readonly store: Store } {
   const { nowMs } = losses;
   const clock = { nowMs, monotonicMs: nowMs, after: () => () => {} };
-  const inline = openInlineStore({ clock }, mutant.onDatabase);
+  const wrapped = mutant.onDatabase === undefined ? {} : { wrap: mutant.onDatabase };
+  const inline = openInlineStore({ clock, generationKeys: GENERATION_KEYS, ...wrapped });
   const mortal = withMemoryLoss(inline, losses);
   return { real: inline.store, store: mutant.onStore?.(mortal) ?? mortal };
 }

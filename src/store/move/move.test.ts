@@ -329,6 +329,7 @@ describe("the list of tables", () => {
     "attempts.seq",
     "attempts.detail",
     "events.deliveries",
+    "event_keys.event_seq",
     ...["attempted_at", "epoch", "attempt_detail", "answer_headers", "answer_body"].map((name) => `deliveries.${name}`),
     // Moved deliveries have rows, and all of their attempts too.
     ...["in_hand", "lease_id", "held_until", "claim_token"].map((column) => `events.${column}`),

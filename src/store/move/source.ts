@@ -5,7 +5,8 @@
 import type { DatabaseFile } from "../sqlite/database-file.ts";
 import { openDatabaseFile } from "../sqlite/database-file.ts";
 import { loadSetting, saveSetting } from "../sql/settings.ts";
-import { commit } from "../sqlite/commit.ts";
+import { commit, commitAtOnce } from "../sqlite/commit.ts";
+import { mergeAllKeys } from "../sqlite/event-keys.ts";
 import { type Cell, type Row, countChars, fromSource, toSource } from "./cells.ts";
 import { type MovedTable, findKind } from "./tables.ts";
 
@@ -45,6 +46,7 @@ export interface Settings {
 /** Throws `StoreUnusable` when a service has the file, and what else opening it as a store throws. */
 export function openSource({ path, nowMs }: { path: string; nowMs: number }): Source {
   const file = openDatabaseFile({ path, nowMs });
+  commitAtOnce(file.db, mergeAllKeys);
   return {
     path,
     settings: settingsIn(file),

@@ -31,6 +31,7 @@ export const MARKS = { away: "moved_away", arriving: "moving_here", arrived: "mo
 const ID = { id: "text" } as const;
 const SEQ = { seq: "whole" } as const;
 const OF_ACCOUNT = { account_id: "text", id: "text" } as const;
+const OF_SOURCE = { account_id: "text", type: "text", source_id: "uuid" } as const;
 const TOKEN = { token_hash: "text" } as const;
 /** Who holds a token, for what, and for how long. */
 const HOLDER = {
@@ -70,6 +71,9 @@ const WAS_ATTEMPTED = `coalesce((
 
 /** By its place in `Detail` of `../sqlite/attempts.ts`. */
 const inDetail = (kind: Kind, place: number): Column => ({ kind, read: `json_extract(t.detail, '$[${place}]')` });
+
+/** As many as the event of a key has, for as long as it is there. */
+const NAMED_DELIVERIES = "(select count(*) from events e cross join json_each(e.deliveries) where e.seq = t.event_seq)";
 
 /** Small tables first, so that a fault of the target shows before hours of copying. */
 export const TABLES: readonly MovedTable[] = [
@@ -308,9 +312,13 @@ export const TABLES: readonly MovedTable[] = [
   toCountsTable("account_attempt_counts", "account_id"),
   {
     name: "event_keys",
-    order: { account_id: "text", type: "text", source_id: "uuid" },
-    key: ["account_id", "type", "source_id"],
-    columns: { account_id: "text", type: "text", source_id: "uuid", event_id: "text", deliveries: "whole" },
+    order: OF_SOURCE,
+    key: Object.keys(OF_SOURCE),
+    columns: {
+      ...OF_SOURCE,
+      event_id: { kind: "text", read: "coalesce(t.event_id, (select e.id from events e where e.seq = t.event_seq))" },
+      deliveries: { kind: "whole", read: `coalesce(t.deliveries, ${NAMED_DELIVERIES})` },
+    },
   },
   {
     name: "events",

@@ -26,6 +26,7 @@ export function commitAtOnce<Value>(db: Connection, work: (tx: Transaction) => V
 function begin(db: Connection): Transaction {
   db.run("begin immediate");
   db.open.begin();
+  db.keys.begin();
   return {
     db,
     configVersions: new Map(),
@@ -36,6 +37,7 @@ function begin(db: Connection): Transaction {
     epoch: db.epoch,
     hasEndedEpoch: false,
     open: db.open,
+    keys: db.keys,
     waitingChange: 0,
     newestTurnMs: db.newestTurnMs,
     hold: () => {},
@@ -47,6 +49,7 @@ function end(tx: Transaction): void {
   flushCounts(tx);
   tx.db.run("commit");
   tx.open.commit();
+  tx.keys.commit();
   keepCounts(tx);
   tx.db.waiting += tx.waitingChange;
   tx.db.newestTurnMs = tx.newestTurnMs;

@@ -9,6 +9,7 @@ import { dirname } from "node:path";
 import { DatabaseSync, type SQLInputValue, type StatementSync } from "node:sqlite";
 import { StoreUnusable } from "../contract/store.ts";
 import type { Addition } from "./counters.ts";
+import { GENERATION_KEYS, RecentKeys } from "./recent-keys.ts";
 import { OpenDeliveries } from "./open-deliveries.ts";
 import { type PlainValue, bind, translate } from "./translate.ts";
 
@@ -55,6 +56,8 @@ export interface Connection {
   waiting: number;
   /** Deliveries that a node has in hand and that have no row yet. */
   readonly open: OpenDeliveries;
+  /** Keys against repeats that `event_keys` does not have yet. */
+  readonly keys: RecentKeys;
   /** Counts of the epoch that is open (see `count-epochs.ts`), its number, and the instant of its first count. */
   readonly countsLater: Map<string, Addition>;
   epoch: number;
@@ -72,14 +75,14 @@ export interface SweepPlace {
 }
 
 /** Opens `location`, a file's path or ":memory:". Throws what SQLite throws, and `StoreUnusable` without a log. */
-export function openConnection(location: string): Connection {
+export function openConnection(location: string, generationKeys = GENERATION_KEYS): Connection {
   const database = new DatabaseSync(location, {
     enableForeignKeyConstraints: false,
     timeout: BUSY_TIMEOUT_MS,
     defensive: true,
   });
   setPragmas(database, location);
-  return overDatabase(database);
+  return overDatabase(database, generationKeys);
 }
 
 function setPragmas(database: DatabaseSync, location: string): void {
@@ -111,7 +114,7 @@ interface Prepared {
   readonly bound: (values: PlainValue[]) => SQLInputValue[];
 }
 
-function overDatabase(database: DatabaseSync): Connection {
+function overDatabase(database: DatabaseSync, generationKeys: number): Connection {
   const known = new Map<string, Prepared>();
   const prepared = (sql: string): Prepared => {
     const before = known.get(sql);
@@ -146,6 +149,7 @@ function overDatabase(database: DatabaseSync): Connection {
     close: () => database.close(),
     waiting: 0,
     open: new OpenDeliveries(),
+    keys: new RecentKeys(generationKeys),
     countsLater: new Map(),
     epoch: 1,
     countedFromMs: null,

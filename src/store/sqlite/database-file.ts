@@ -14,27 +14,34 @@ import { migrate } from "./migrate.ts";
 import { countPending } from "./statistics.ts";
 import { commitAtOnce } from "./commit.ts";
 import { endEpoch, loadPathMarks, recount } from "./count-epochs.ts";
+import { loadRecentKeys } from "./event-keys.ts";
 import { recoverOpen } from "./write-down.ts";
 
 /** SQLite 3.7.0 to 3.51.2 can damage a database with a write-ahead log: sqlite.org/wal.html#walresetbug. */
 const SQLITE_VERSION_MIN = [3, 51, 3] as const;
+
+export interface OpenDatabase {
+  readonly nowMs: number;
+  /** How many keys against repeats are collected before they are merged; see `recent-keys.ts`. */
+  readonly generationKeys?: number;
+}
 
 export interface DatabaseFile extends Disposable {
   readonly db: Connection;
 }
 
 /** Throws `StoreUnusable` (waiting will not help) or `StoreUnavailable` (it may). */
-export function openDatabaseFile({ path, nowMs }: { path: string; nowMs: number }): DatabaseFile {
+export function openDatabaseFile({ path, ...how }: OpenDatabase & { readonly path: string }): DatabaseFile {
   try {
-    return openFile(createPrivately(path), nowMs);
+    return openFile(createPrivately(path), how);
   } catch (error) {
     throw openingError(path, error);
   }
 }
 
 /** A database that lives as long as its connection: the same schema and verbs, without a disk. */
-export function openMemory({ nowMs }: { nowMs: number }): DatabaseFile {
-  const db = openConnection(":memory:");
+export function openMemory({ nowMs, generationKeys }: OpenDatabase): DatabaseFile {
+  const db = openConnection(":memory:", generationKeys);
   migrate(db, { place: "the database in memory", nowMs });
   return { db, [Symbol.dispose]: () => db.close() };
 }
@@ -50,10 +57,10 @@ export function assertSqliteIsSafe(version: string): void {
   );
 }
 
-function openFile(path: string, nowMs: number): DatabaseFile {
+function openFile(path: string, { nowMs, generationKeys }: OpenDatabase): DatabaseFile {
   using undo = new DisposableStack();
   undo.use(lockDatabase(path));
-  const db = openConnection(path);
+  const db = openConnection(path, generationKeys);
   undo.defer(() => db.close());
   migrate(db, { place: path, nowMs });
   recover(db, nowMs);
@@ -64,7 +71,7 @@ function openFile(path: string, nowMs: number): DatabaseFile {
   return { db, [Symbol.dispose]: () => held.dispose() };
 }
 
-/** Takes up what a dead process left: its deliveries in hand, its claims, and its counts. */
+/** Takes up what a dead process left: its deliveries in hand, its claims, its counts, and the keys that it knew. */
 export function recover(db: Connection, nowMs: number): void {
   commitAtOnce(db, (tx) => {
     const marks = loadPathMarks(tx);
@@ -72,6 +79,7 @@ export function recover(db: Connection, nowMs: number): void {
     recoverOpen(tx, { ...marks, nowMs });
     releaseAllClaims(tx, { nowMs });
     recount(tx, marks);
+    loadRecentKeys(tx);
   });
 }
 

@@ -116,13 +116,7 @@ export const LIST_BY_ID = `-- name: list deliveries by the id of anything
       from events v
       cross join json_each(v.deliveries) n
       cross join deliveries x on x.id = n.key
-      where v.id in (
-        select ?9
-        union
-        select event_id
-        from event_keys
-        where account_id = ?8 and type in ('demo_viewed', 'chat_conversation_completed') and source_id = ?12
-      )
+      where v.id = ?9 or v.seq in (select value from json_each(?12))
     )
     and d.account_id = ?8 and (?13 = 1 or d.is_test = 0) and (?10 is null or d.destination_id = ?10)
     and (?11 is null or e.type = ?11) and ${FILTER}

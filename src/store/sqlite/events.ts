@@ -8,12 +8,14 @@ import { assert } from "../../lib/assert.ts";
 import type { AcceptedEvent, AcceptEvents, Claim, NewDelivery, NewEvent } from "../contract/path.ts";
 import { configVersionNow } from "./config-version.ts";
 import { isHeld } from "../../domain/destination-now.ts";
+import { findFirstEvent, mergeSomeKeys } from "./event-keys.ts";
 import { destinationNow } from "./destination-now.ts";
 import { writeDown } from "./write-down.ts";
 import type { Transaction } from "./transaction.ts";
 import { uuidBytes } from "./uuid-bytes.ts";
 
 export function acceptEvents(tx: Transaction, { events, claim, nowMs }: AcceptEvents): AcceptedEvent[] {
+  mergeSomeKeys(tx, events.length);
   return events.map((event) => acceptEvent(tx, event, { claim, nowMs }));
 }
 
@@ -31,14 +33,16 @@ function acceptEvent(tx: Transaction, event: NewEvent, context: AcceptContext): 
   const { accountId, type, deliveries } = event;
   const sourceKey = uuidBytes(event.sourceId);
   assert(sourceKey !== null, `"${event.sourceId}" is not a UUID`);
-  const isNew = tx.db.run(INSERT_EVENT_KEY, accountId, type, sourceKey, event.id, deliveries.length) === 1;
-  if (!isNew) return loadDuplicate(tx, event, sourceKey);
+  const key = { accountId, type, source: sourceKey };
+  const first = findFirstEvent(tx, key);
+  if (first !== null) return { kind: "duplicate", ...first };
   const { id, body } = event;
   const assistantId = type === "demo_viewed" ? null : (event.assistantId ?? UNKNOWN_ASSISTANT);
   const names = nameDeliveries(deliveries);
   const trace = event.traceContext ?? null;
   const row = [id, accountId, type, context.nowMs, names, body, sourceKey, assistantId, trace] as const;
   const eventSeq = tx.db.insert(INSERT_EVENT, ...row);
+  tx.keys.add({ ...key, seq: eventSeq });
   const unclaimed = deliveries.flatMap((delivery) => queue(tx, delivery, { ...context, event, eventSeq }));
   tx.waitingChange += deliveries.length;
   return { kind: "accepted", unclaimed };
@@ -71,22 +75,6 @@ function isOpenTo(tx: Transaction, { destinationId }: NewDelivery, nowMs: number
   const destination = destinationNow(tx, destinationId);
   return destination.state === "on" && !isHeld(destination, nowMs);
 }
-
-function loadDuplicate(tx: Transaction, { accountId, type }: NewEvent, sourceKey: Uint8Array): AcceptedEvent {
-  const first = tx.db.get<{ eventId: string; deliveries: number }>(FIND_EVENT_KEY, accountId, type, sourceKey);
-  assert(first !== undefined, `the key of a ${type} of account ${accountId} is both known and unknown`);
-  return { kind: "duplicate", eventId: first.eventId, deliveries: first.deliveries };
-}
-
-const INSERT_EVENT_KEY = `-- name: insert event key unless known
-  insert into event_keys (account_id, type, source_id, event_id, deliveries)
-  values (?, ?, ?, ?, ?)
-  on conflict do nothing`;
-
-const FIND_EVENT_KEY = `-- name: find event key
-  select event_id as "eventId", deliveries
-  from event_keys
-  where account_id = ? and type = ? and source_id = ?`;
 
 /** Also for the events of tests, which have no key and no source. */
 export const INSERT_EVENT = `-- name: insert event

@@ -9,11 +9,11 @@
 import type { EventType } from "../../domain/event.ts";
 import type { DeliveryCursor, ListDeliveries, ListedDeliveries } from "../contract/log.ts";
 import { type DeliveryIndex, headsAlong, LIST_BY_ID, LIST_TESTS, listAlong, STATUS_BITS } from "./delivery-lists.ts";
+import { listSeqsOfSource } from "./list-events.ts";
 import { listOpen } from "./list-open.ts";
 import { findNewest, type ReadList } from "./newest-first.ts";
 import { findAnswers, findHundreds, findStart, type ListedRow, toListedDelivery } from "../sql/log-rows.ts";
 import type { Transaction } from "./transaction.ts";
-import { uuidBytes } from "./uuid-bytes.ts";
 
 export function listDeliveries(tx: Transaction, params: ListDeliveries): ListedDeliveries {
   const rows = findNewest(planLists(tx, params), params.limit + 1);
@@ -78,7 +78,8 @@ function listOfTests(tx: Transaction, params: ListDeliveries): ReadList<Delivery
 /** Whatever the id is of: a delivery, an event, or what the event tells about. */
 function listOfId(tx: Transaction, params: ListDeliveries, idText: string): ReadList<DeliveryRow> {
   const { accountId, destinationId = null, type = null, withTests } = params;
-  const values = [accountId, idText, destinationId, type, uuidBytes(idText), Number(withTests)];
+  const seqs = JSON.stringify(listSeqsOfSource(tx, accountId, idText));
+  const values = [accountId, idText, destinationId, type, seqs, Number(withTests)];
   return createReader(tx, params, { sql: LIST_BY_ID, values });
 }
 

@@ -4,7 +4,9 @@
  * Events lie apart by their assistant, in the order of their arrival. Sessions have none, so they are one such row of
  * events; all conversations are those of every assistant, joined.
  */
+import { EVENT_TYPES } from "../../domain/event.ts";
 import type { ListEvents, LoadEvent, StoredEvent } from "../contract/log.ts";
+import { findEventSeq } from "./event-keys.ts";
 import type { Transaction } from "./transaction.ts";
 import { uuidBytes, uuidText } from "./uuid-bytes.ts";
 
@@ -35,10 +37,10 @@ export function loadEvent(
   // It comes from an address that anybody may write by hand.
   const sourceKey = uuidBytes(sourceId);
   if (sourceKey === null) return null;
-  const found = tx.db.get<{ seq: number }>(FIND_SEQ, accountId, type, sourceKey);
-  const event = found === undefined ? null : findEvent(tx, found.seq);
-  if (found === undefined || event === null) return null;
-  const deliveryIds = tx.db.all<{ id: string }>(LIST_DELIVERY_IDS, found.seq).map(({ id }) => id);
+  const seq = findEventSeq(tx, { accountId, type, source: sourceKey });
+  const event = seq === null ? null : findEvent(tx, seq);
+  if (seq === null || event === null) return null;
+  const deliveryIds = tx.db.all<{ id: string }>(LIST_DELIVERY_IDS, seq).map(({ id }) => id);
   return { ...event, deliveryIds };
 }
 
@@ -75,12 +77,6 @@ export const FIND_NEXT_ASSISTANT = `-- name: find next assistant with events
   order by assistant_id
   limit 1`;
 
-const FIND_SEQ = `-- name: find event by its source
-  select e.seq
-  from event_keys k
-  join events e on e.id = k.event_id
-  where k.account_id = ? and k.type = ? and k.source_id = ?`;
-
 const FIND_EVENT = `-- name: find event
   select seq, id, source_id as "sourceKey", type, nullif(assistant_id, '') as "assistantId",
     accepted_at as "acceptedAtMs", nullif(body, '') as body
@@ -101,3 +97,10 @@ const LIST_DELIVERY_IDS = `-- name: list ids of deliveries of event
   cross join json_each(e.deliveries) n
   where e.seq = ?
   order by 1`;
+
+/** Numbers of the events of this id: a person who looks for it does not say whether it is a session's. */
+export function listSeqsOfSource(tx: Transaction, accountId: string, idText: string): number[] {
+  const source = uuidBytes(idText);
+  if (source === null) return [];
+  return EVENT_TYPES.flatMap((type) => findEventSeq(tx, { accountId, type, source }) ?? []);
+}

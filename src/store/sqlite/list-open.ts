@@ -2,10 +2,10 @@
 import type { EventType } from "../../domain/event.ts";
 import type { ListDeliveries, StoredDelivery } from "../contract/log.ts";
 import { findStart, type ListedRow } from "../sql/log-rows.ts";
+import { listSeqsOfSource } from "./list-events.ts";
 import type { Ordered, ReadList } from "./newest-first.ts";
 import type { OpenDelivery } from "./open-deliveries.ts";
 import type { Transaction } from "./transaction.ts";
-import { uuidBytes } from "./uuid-bytes.ts";
 
 type OpenRow = ListedRow & { readonly eventType: EventType };
 
@@ -20,19 +20,13 @@ export function listOpen(tx: Transaction, params: ListDeliveries): ReadList<Open
 function toFilter(tx: Transaction, params: ListDeliveries): (open: OpenDelivery) => boolean {
   const { accountId, destinationId, type, statuses, response, createdFromMs = 0, idText } = params;
   if (response !== undefined || statuses?.includes("waiting") === false) return () => false;
-  const ids = idText === undefined ? null : findIds(tx, accountId, idText);
+  const seqs = idText === undefined ? [] : listSeqsOfSource(tx, accountId, idText);
   return (open) =>
     open.accountId === accountId &&
     (destinationId === undefined || open.destinationId === destinationId) &&
     (type === undefined || open.eventType === type) &&
     open.acceptedAtMs >= createdFromMs &&
-    (ids === null || ids.has(open.id) || ids.has(open.eventId));
-}
-
-/** The text itself, and the events of the session or conversation that it names. */
-function findIds(tx: Transaction, accountId: string, idText: string): ReadonlySet<string> {
-  const events = tx.db.all<{ eventId: string }>(LIST_EVENTS_OF_SOURCE, accountId, uuidBytes(idText));
-  return new Set([idText, ...events.map(({ eventId }) => eventId)]);
+    (idText === undefined || open.id === idText || open.eventId === idText || seqs.includes(open.eventSeq));
 }
 
 function newestFirst(one: Ordered, other: Ordered): number {
@@ -65,11 +59,6 @@ export function toStoredOpen(tx: Transaction, open: OpenDelivery): StoredDeliver
   const resent = { resentAtMs: null, resentBy: null };
   return { ...names, isTest: false, state: "pending", ...NOT_ATTEMPTED, ...times, ...resent, body, attempts: [] };
 }
-
-const LIST_EVENTS_OF_SOURCE = `-- name: list events of a session or conversation
-  select event_id as "eventId"
-  from event_keys
-  where account_id = ? and type in ('demo_viewed', 'chat_conversation_completed') and source_id = ?`;
 
 const FIND_BODY = `-- name: find body of event
   select nullif(body, '') as body

@@ -10,7 +10,7 @@ import { type AttemptColumns, packAttempt } from "./attempts.ts";
 import type { Call } from "../calls.ts";
 import type { Connection } from "./connection.ts";
 import { commitCalls } from "./commit-calls.ts";
-import { assertSqliteIsSafe, openMemory } from "./database-file.ts";
+import { assertSqliteIsSafe, type DatabaseFile, openMemory } from "./database-file.ts";
 import { startWriter } from "./writer.ts";
 
 export interface OpenSqliteStore {
@@ -28,7 +28,9 @@ export async function openSqliteStore(options: OpenSqliteStore): Promise<Store> 
   const { path, clock, onCommit = () => {}, onDeath = () => {} } = options;
   assertSqliteIsSafe(process.versions.sqlite ?? "0");
   const isFile = path !== ":memory:";
-  const access = isFile ? await openThreaded({ path, clock, onCommit, onDeath }) : openInline({ clock, onCommit });
+  const access = isFile
+    ? await openThreaded({ path, clock, onCommit, onDeath })
+    : openMemoryInline({ clock, onCommit });
   return storeOver({ ...access, packAttempt });
 }
 
@@ -61,16 +63,31 @@ export interface InlineStore {
   between(work: (db: Connection) => void): Promise<void>;
 }
 
-export function openInlineStore({ clock }: Pick<OpenSqliteStore, "clock">, wrap = (db: Connection) => db): InlineStore {
-  const { between, ...access } = openInline({ clock, onCommit: () => {} }, wrap);
+export interface OpenInlineStore extends Pick<OpenSqliteStore, "clock"> {
+  /** How many keys against repeats are collected before they are merged; see `recent-keys.ts`. */
+  readonly generationKeys?: number;
+  readonly wrap?: (db: Connection) => Connection;
+}
+
+export function openInlineStore({ clock, generationKeys, wrap }: OpenInlineStore): InlineStore {
+  const file = openMemory({ nowMs: clock.nowMs(), ...(generationKeys === undefined ? {} : { generationKeys }) });
+  const { between, ...access } = openInline({ clock, onCommit: () => {} }, { file, db: wrap?.(file.db) ?? file.db });
   return { store: storeOver({ ...access, packAttempt }), between };
+}
+
+function openMemoryInline(options: AccessOptions): Access {
+  const file = openMemory({ nowMs: options.clock.nowMs() });
+  return openInline(options, { file, db: file.db });
+}
+
+interface Inlined {
+  readonly file: DatabaseFile;
+  readonly db: Connection;
 }
 
 type InlineAccess = Access & Pick<InlineStore, "between">;
 
-function openInline({ clock, onCommit }: AccessOptions, wrap = (db: Connection) => db): InlineAccess {
-  const file = openMemory({ nowMs: clock.nowMs() });
-  const db = wrap(file.db);
+function openInline({ clock, onCommit }: AccessOptions, { file, db }: Inlined): InlineAccess {
   let last: Promise<void> = Promise.resolve();
   const run = async (call: Call<AttemptColumns>, waiter: Waiter): Promise<void> => {
     const startedMs = clock.monotonicMs();

@@ -3,6 +3,7 @@ import type { DestinationNow } from "../../domain/destination-now.ts";
 import type { SqlTransaction } from "../sql/transaction.ts";
 import type { Connection } from "./connection.ts";
 import type { Addition } from "./counters.ts";
+import type { RecentKeys } from "./recent-keys.ts";
 import type { OpenDeliveries } from "./open-deliveries.ts";
 
 export interface Transaction extends SqlTransaction {
@@ -18,6 +19,8 @@ export interface Transaction extends SqlTransaction {
   /** The epoch in which attempts are counted now. */
   epoch: number;
   hasEndedEpoch: boolean;
+  /** Keys against repeats that `event_keys` does not have yet. */
+  readonly keys: RecentKeys;
   /** Deliveries that have no row yet. */
   readonly open: OpenDeliveries;
   /** By how many the pending deliveries grow when this commits. */

@@ -162,13 +162,15 @@ create index events_with_body on events (accepted_at) where octet_length(body) >
 create index events_without_body on events (accepted_at) where octet_length(body) = 0;
 
 -- One event per session or conversation, always: this row stays when the event is purged, hence a narrow table of its
--- own. Its keys are random; 16 bytes instead of a UUID's 36 characters keep more of it in memory.
+-- own. Its keys are random: the newest are in memory and are merged into it later, in its order (see recent-keys.ts).
 create table event_keys (
   account_id text not null,
   type text not null,
   source_id blob not null check (length(source_id) = 16),
-  event_id text not null,
-  deliveries integer not null,
+  event_seq integer not null,
+  -- What a repeat is answered once the event itself is purged; null until then.
+  event_id text,
+  deliveries integer,
   primary key (account_id, type, source_id)
 ) strict, without rowid;
 
@@ -271,10 +273,12 @@ create table path_marks (
   -- Deliveries with this epoch are counted in memory only: a start counts them again.
   epoch integer not null,
   -- Answers in `deliveries` are purged up to this event.
-  answers_from integer not null
+  answers_from integer not null,
+  -- The keys of all events before this one are in `event_keys`.
+  keys_from integer not null
 ) strict;
 
-insert into path_marks (id, open_from, epoch, answers_from) values (1, 0, 1, 0);
+insert into path_marks (id, open_from, epoch, answers_from, keys_from) values (1, 0, 1, 0, 0);
 
 -- How many attempts a destination has had, by what they met and how long they took, and how many deliveries arrived how
 -- long after their acceptance. `at` is the start of a minute, of a quarter of an hour once it is some hours old, of an

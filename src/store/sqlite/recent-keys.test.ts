@@ -1,0 +1,71 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { type RecentKey, RecentKeys } from "./recent-keys.ts";
+
+/** Key `n`, whose source begins with that byte. */
+const toKey = (n: number, accountId = "acc_1"): RecentKey => ({
+  accountId,
+  type: "demo_viewed",
+  source: Uint8Array.from({ length: 16 }, (_, place) => (place === 0 ? n : 7)),
+  seq: n + 1,
+});
+
+function addAll(keys: RecentKeys, added: readonly RecentKey[]): void {
+  keys.begin();
+  for (const key of added) keys.add(key);
+  keys.commit();
+}
+
+function takeAll(keys: RecentKeys, count: number): number[] {
+  const taken = keys.take(count).map(({ seq }) => seq);
+  keys.commit();
+  return taken;
+}
+
+test("a full generation is merged by account and source, whatever the order in which its keys came", () => {
+  const keys = new RecentKeys(4);
+  addAll(keys, [toKey(200), toKey(3, "acc_2"), toKey(9), toKey(100)]);
+  assert.deepEqual(takeAll(keys, 3), [10, 101, 201]);
+  assert.deepEqual(takeAll(keys, 3), [4]);
+  assert.deepEqual(takeAll(keys, 3), []);
+});
+
+test("a key is known while it is young, while it is merged, and for the transaction that brings it", () => {
+  const keys = new RecentKeys(2);
+  keys.begin();
+  keys.add(toKey(1));
+  assert.equal(keys.findSeq(toKey(1)), 2);
+  keys.commit();
+  assert.equal(keys.findSeq(toKey(1)), 2);
+  addAll(keys, [toKey(2)]);
+  assert.deepEqual([keys.findSeq(toKey(1)), keys.findSeq(toKey(3))], [2, null]);
+  assert.equal(keys.findSeq(toKey(1, "acc_2")), null, "another account's");
+});
+
+test("what a transaction that was rolled back has brought or taken is forgotten", () => {
+  const keys = new RecentKeys(2);
+  keys.begin();
+  keys.add(toKey(1));
+  keys.begin();
+  assert.equal(keys.findSeq(toKey(1)), null);
+  addAll(keys, [toKey(5), toKey(6)]);
+  assert.equal(keys.take(2).length, 2);
+  keys.begin();
+  assert.deepEqual(takeAll(keys, 2), [6, 7]);
+});
+
+test("the transaction that takes a generation's last key learns up to which event all are merged", () => {
+  const keys = new RecentKeys(2);
+  addAll(keys, [toKey(5), toKey(6)]);
+  addAll(keys, [toKey(8)]);
+  keys.take(1);
+  assert.equal(keys.findMergedTo(), null);
+  keys.take(1);
+  assert.equal(keys.findMergedTo(), 8);
+  keys.commit();
+  assert.equal(keys.findSeq(toKey(5)), null, "the table has it now");
+  assert.deepEqual(
+    keys.all().map(({ seq }) => seq),
+    [9],
+  );
+});
