@@ -81,12 +81,33 @@ const CREATE_BOOK = `
 
   create index claim_moves_of_delivery on chaos.claim_moves (delivery_id, seq);
 
+  -- What a node takes in hand as it accepts has no row yet: its event says so.
+  create function chaos.note_taken_in_hand() returns trigger language plpgsql as $$
+    begin
+      insert into chaos.claim_moves (delivery_id, holder, at_ms, until_ms, is_attempt)
+      select split_part(line, ' ', 1), current_setting('application_name'),
+        floor(extract(epoch from clock_timestamp()) * 1000), new.held_until, false
+      from unnest(string_to_array(new.in_hand, E'\\n')) as line;
+      return null;
+    end
+  $$;
+
+  create trigger note_taken_in_hand after insert on bellwire.events
+  for each row when (new.in_hand is not null) execute function chaos.note_taken_in_hand();
+
   create function chaos.note_claim_move() returns trigger language plpgsql as $$
+    declare
+      held_until double precision;
     begin
       -- A delivery that is settled moves to another table: what comes in there has ended, and its claim with it.
-      if tg_op = 'INSERT' then
-        if new.claim_token is null and new.state = 'pending' then return null; end if;
-      elsif new.claim_token is not distinct from old.claim_token then
+      if tg_op = 'INSERT' and new.state = 'pending' then
+        held_until := (
+          select until_ms from chaos.claim_moves where delivery_id = new.id order by seq desc limit 1
+        );
+        -- It was free and is; or whoever takes a lease over gives it a row under the claim that it has.
+        if new.claim_token is null and held_until is null or new.claim_token is not null and held_until = new.due_at
+        then return null; end if;
+      elsif tg_op = 'UPDATE' and new.claim_token is not distinct from old.claim_token then
         return null;
       end if;
       insert into chaos.claim_moves (delivery_id, holder, at_ms, until_ms, is_attempt)
@@ -95,6 +116,7 @@ const CREATE_BOOK = `
         case when new.claim_token is not null then new.due_at end,
         case
           when tg_op = 'INSERT' then new.state in ('delivered', 'failed')
+            or new.state = 'pending' and new.attempts_made > 0
           else new.attempts_made > old.attempts_made
         end
       );

@@ -139,12 +139,18 @@ export async function concludeNodes(scene: Scene): Promise<Conclusion> {
 
 async function drain(scene: Scene): Promise<number> {
   const { cluster, database } = scene;
-  const isEmpty = async () => (await count(scene, "bellwire.deliveries where state = 'pending'")) === 0;
+  const isEmpty = async () =>
+    (await count(scene, "bellwire.deliveries where state = 'pending'")) === 0 && (await count(scene, IN_HAND)) === 0;
   return await eventually("every delivery to end", isEmpty, DRAIN_MS_MAX).catch(async (cause: unknown) => {
     const waiting = JSON.stringify(await cluster.query(database, DESCRIBE_WAITING));
     throw new Error(`deliveries still wait after ${DRAIN_MS_MAX / 1000} s: ${waiting}`, { cause });
   });
 }
+
+/** Named by their events, and without a row. */
+const IN_HAND = `bellwire.events e
+  cross join lateral unnest(string_to_array(e.in_hand, E'\\n')) as line
+  where not exists (select 1 from bellwire.deliveries d where d.id = split_part(line, ' ', 1))`;
 
 /** Retried, held by somebody, or forgotten? */
 const DESCRIBE_WAITING = `

@@ -58,13 +58,11 @@ export async function renewLease(tx: Transaction, nowMs: number): Promise<void> 
   if ((await tx.db.run(RENEW_LEASE, lease.id, nowMs + LEASE_MS, markMs)) === 0) open.doubt(lease.id);
 }
 
-/** Takes over one lease that has ended and that no other node is taking over. True: there may be more. */
-export async function takeOverEnded(tx: Transaction, nowMs: number): Promise<boolean> {
+/** Takes over one lease that has ended and that no other node is taking over. The next claim comes to the next. */
+export async function takeOverEnded(tx: Transaction, nowMs: number): Promise<void> {
   const own = tx.node.open.lease?.id ?? 0;
   const ended = await tx.db.get<LeaseRow>(LOCK_ENDED_LEASE, nowMs, own);
-  if (ended === undefined) return false;
-  await giveRows(tx, ended);
-  return true;
+  if (ended !== undefined) await giveRows(tx, ended);
 }
 
 /** This node's own leases that it cannot trust, each in a transaction of its own. All calls wait for the same one. */
