@@ -222,24 +222,73 @@ describe("deliveries in hand are in everything that people read", () => {
   );
 });
 
-/** A node of one connection that breaks during its next commit, before or after the server has committed. */
-function openBreaking(): { database: Database; breakCommit: (when: "before" | "after") => void } {
+type Query = (...args: unknown[]) => Promise<unknown>;
+
+/** A node of one connection, with what it sends to the server in the test's hands. */
+function openNodeWith(intercept: (query: Query, args: unknown[]) => Promise<unknown>): Database {
   const connections = { url, pooler: "none", forcesSync: false } as const;
   const size = { ...PATH_POOL, connectionsMax: 1 };
   const pool = openPool(connections, size);
-  let breaks: "before" | "after" | null = null;
   pool.on("connect", (client: PoolClient) => {
-    const query = client.query.bind(client) as (...args: unknown[]) => Promise<unknown>;
-    const breaking = async (...args: unknown[]): Promise<unknown> => {
-      const when = args[0] === "commit" ? breaks : null;
-      if (when === null) return await query(...args);
-      breaks = null;
-      await query(when === "after" ? "commit" : "rollback");
-      throw new Error("Connection terminated unexpectedly");
-    };
-    Object.assign(client, { query: breaking });
+    const query = client.query.bind(client) as Query;
+    Object.assign(client, { query: (...args: unknown[]) => intercept(query, args) });
   });
-  const database = { pool, beginning: toBeginning(connections, size), node: newMemory(), onReadOnly: () => {} };
+  return { pool, beginning: toBeginning(connections, size), node: newMemory(), onReadOnly: () => {} };
+}
+
+const valueOf = ([answer]: readonly Answer[]): unknown => (answer?.kind === "done" ? answer.value : answer?.kind);
+
+async function acceptOne(database: Database, n: number, configVersion: number): Promise<unknown> {
+  const params = { nowMs: T0, claim: claimAt(T0), events: [eventWith(n, configVersion)] };
+  return valueOf(await commitCalls(database, [toCall("acceptEvents", params)]));
+}
+
+async function settleOne(database: Database, n: number): Promise<unknown> {
+  const settlement = makeSettlement(`dlv_${n}`);
+  const settlements = [{ ...settlement, attempt: packAttempt(settlement.attempt) }];
+  const params = { nowMs: T0, settlements };
+  const call = toCall<"settleAttemptsIfClaimed", AttemptColumns>("settleAttemptsIfClaimed", params);
+  return valueOf(await commitCalls(database, [call]));
+}
+
+const taken = [{ kind: "accepted", unclaimed: [] }];
+
+test(
+  "a settlement that has begun keeps other nodes from taking its lease over, until it has committed",
+  onTwoNodes(async (_, other, configVersion) => {
+    const begun = Promise.withResolvers<void>();
+    const goesOn = Promise.withResolvers<void>();
+    let isSettling = false;
+    const database = openNodeWith(async (query, args) => {
+      if (isSettling && args[0] === "commit") {
+        begun.resolve();
+        await goesOn.promise;
+      }
+      return await query(...args);
+    });
+    assert.deepEqual(await acceptOne(database, 1, configVersion), taken);
+    isSettling = true;
+    const settling = settleOne(database, 1);
+    await begun.promise;
+    assert.deepEqual(await claimIds(other, LATER), []);
+    goesOn.resolve();
+    assert.deepEqual(await settling, [SETTLED]);
+    assert.deepEqual(await claimIds(other, LATER), []);
+    assert.equal(await countRows(), 1);
+    await database.pool.end();
+  }),
+);
+
+/** A node with a connection that breaks during its next commit, before or after the server has committed. */
+function openBreaking(): { database: Database; breakCommit: (when: "before" | "after") => void } {
+  let breaks: "before" | "after" | null = null;
+  const database = openNodeWith(async (query, args) => {
+    const when = args[0] === "commit" ? breaks : null;
+    if (when === null) return await query(...args);
+    breaks = null;
+    await query(when === "after" ? "commit" : "rollback");
+    throw new Error("Connection terminated unexpectedly");
+  });
   return { database, breakCommit: (when) => (breaks = when) };
 }
 
@@ -249,32 +298,17 @@ describe("a commit with an outcome that its node does not know", () => {
       `loses and doubles nothing where the connection broke ${when} it`,
       onTwoNodes(async (_, other, configVersion) => {
         const { database, breakCommit } = openBreaking();
-        const kindOf = ([answer]: readonly Answer[]) => (answer?.kind === "done" ? answer.value : answer?.kind);
-        const acceptOne = async (n: number) => {
-          const params = { nowMs: T0, claim: claimAt(T0), events: [eventWith(n, configVersion)] };
-          return kindOf(await commitCalls(database, [toCall("acceptEvents", params)]));
-        };
-        const settleOne = async (n: number) => {
-          const settlement = makeSettlement(`dlv_${n}`);
-          const settlements = [{ ...settlement, attempt: packAttempt(settlement.attempt) }];
-          const params = { nowMs: T0, settlements };
-          return kindOf(
-            await commitCalls(database, [
-              toCall<"settleAttemptsIfClaimed", AttemptColumns>("settleAttemptsIfClaimed", params),
-            ]),
-          );
-        };
-        const accepted = [{ kind: "accepted", unclaimed: [] }];
-        assert.deepEqual(await acceptOne(1), accepted);
+        const acceptNth = (n: number) => acceptOne(database, n, configVersion);
+        assert.deepEqual(await acceptNth(1), taken);
         breakCommit(when);
-        assert.equal(await settleOne(1), "unavailable");
-        assert.deepEqual(await settleOne(1), [when === "after" ? CLAIM_LOST : SETTLED]);
+        assert.equal(await settleOne(database, 1), "unavailable");
+        assert.deepEqual(await settleOne(database, 1), [when === "after" ? CLAIM_LOST : SETTLED]);
         // Opens the next lease, so that the event's own commit breaks.
-        assert.deepEqual(await acceptOne(3), accepted);
+        assert.deepEqual(await acceptNth(3), taken);
         breakCommit(when);
-        assert.equal(await acceptOne(2), "unavailable");
+        assert.equal(await acceptNth(2), "unavailable");
         const repeated = [{ kind: "duplicate", eventId: "evt_2", deliveries: 1 }];
-        assert.deepEqual(await acceptOne(2), when === "after" ? repeated : accepted);
+        assert.deepEqual(await acceptNth(2), when === "after" ? repeated : taken);
         await database.pool.end();
         assert.deepEqual((await claimIds(other, LATER)).toSorted(), ["dlv_2", "dlv_3"]);
         assert.equal(await countRows(), 3);
