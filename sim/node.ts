@@ -96,7 +96,7 @@ export function startSimulatedNode(around: Surroundings, machine: Machine, onEnd
   const busy = around.stream(`busy ${life.name}`);
   const engine = createEngine(ctx, {
     heldMax: mutant.heldMax ?? HELD_MAX,
-    measureBusy: () => (busy.happens(around.swarm.rate("busy")) ? 1 : 0),
+    measureBusy: () => () => (busy.happens(around.swarm.rate("busy")) ? 1 : 0),
   });
   const housekeeping = createHousekeeping(ctx, engine, RETENTION);
   const acceptingEngine = mutant.onAcceptingEngine?.(engine, ctx) ?? engine;

@@ -36,7 +36,7 @@ export function createPath(options: AppOptions, storage: Storage, report: Delive
   const delivery = { clock, random, store, accounts: cache, send: sender.sendIf, report, names, schedule };
   const engine = createEngine(delivery, {
     heldMax: config.inFlightMax,
-    measureBusy: createLoopBusy(),
+    measureBusy: createLoopBusy,
     isHinted: config.databasePooler === "none",
   });
   const housekeeping = createHousekeeping(delivery, engine, {

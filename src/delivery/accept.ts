@@ -65,6 +65,7 @@ export async function accept(
     if (round === ROUNDS_MAX) throw new StoreUnavailable(`account ${accountId} is being changed all the time`);
     const view = await loadForRouting(path.ctx, { accountId, versionMin, records });
     if (view === null) return refuse(accountMissing(accountId));
+    if (round === 0) await admit(path, view, records);
     const answers = await commit(
       path,
       view,
@@ -79,6 +80,14 @@ export async function accept(
   }
   tell(path.ctx, records, acceptances);
   return ok(acceptances);
+}
+
+/** Waits, when the node is busy, for lanes that go well and are full. */
+async function admit({ engine }: AcceptPath, view: AccountView, records: readonly GivenRecord[]): Promise<void> {
+  const { admission } = engine.lanes;
+  if (!admission.isBusy()) return;
+  const destinations = records.flatMap(({ facts }) => route(view, facts)).filter(({ state }) => state === "on");
+  await admission.enter([...new Set(destinations.map(({ id }) => id))]);
 }
 
 interface Routing {

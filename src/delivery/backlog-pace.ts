@@ -81,6 +81,7 @@ export function computeYieldingRoom(limit: number, waiting: number): number {
 
 export class BacklogPace {
   readonly #measureBusy: () => number;
+  readonly #isWaitedFor: () => boolean;
   #limit = Infinity;
   #windowFromMs = -Infinity;
   #freshUntilMs = -Infinity;
@@ -90,8 +91,10 @@ export class BacklogPace {
   /** The next start if all were evenly spread. */
   #nextMs = -Infinity;
 
-  constructor(measureBusy: () => number) {
+  /** `isWaitedFor`: fresh events wait for the backlog itself, so it has no limit. */
+  constructor(measureBusy: () => number, isWaitedFor: () => boolean = () => false) {
     this.#measureBusy = measureBusy;
+    this.#isWaitedFor = isWaitedFor;
   }
 
   /** An event went into its lane right from its accept. */
@@ -110,7 +113,7 @@ export class BacklogPace {
   /** Starts that may be made in the next second; `Infinity` without a limit. */
   limit(nowMs: number): number {
     this.#see(nowMs);
-    return this.#limit;
+    return this.#isWaitedFor() ? Infinity : this.#limit;
   }
 
   /** How long the next start has to wait: until a burst of them may go. */

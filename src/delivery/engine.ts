@@ -53,12 +53,12 @@ export interface EngineOptions {
   /** False: other nodes make deliveries due without a hint to this one, so it looks at every tick. */
   readonly isHinted?: boolean;
   /** See `LanesOptions`. */
-  readonly measureBusy?: () => number;
+  readonly measureBusy?: () => () => number;
 }
 
 export function createEngine(
   ctx: DeliveryContext,
-  { heldMax, isHinted = true, measureBusy = () => 0 }: EngineOptions,
+  { heldMax, isHinted = true, measureBusy = () => () => 0 }: EngineOptions,
 ): Engine {
   const rounds = createRounds(ctx.clock, round);
   const lookout = createLookout(ctx.clock, isHinted ? LOOK_MS : TICK_MS);

@@ -60,6 +60,8 @@ export interface Lane {
   readonly fresh: ClaimedDelivery[];
   /** The store holds deliveries of this lane that had no room here. */
   hasBacklog: boolean;
+  /** Those that joined it and were not claimed yet, as far as this node knows. */
+  backlog: number;
   /** Deliveries that the owner's limit cannot start in time will be given back in a moment. */
   isTrimmed: boolean;
 }
@@ -78,6 +80,7 @@ export const newLane = (destinationId: string): Lane => ({
   waiting: [],
   fresh: [],
   hasBacklog: false,
+  backlog: 0,
   isTrimmed: false,
 });
 
@@ -88,6 +91,16 @@ export const heldBy = (lane: Lane): number =>
 export const claimableBy = (lane: Lane, share: number): number =>
   Math.min(Math.max(computeRoom(lane, share), 0), CLAIM_PER_LANE_MAX);
 export const computeRoom = (lane: Lane, share: number): number => Math.min(computeCapacity(lane), share) - heldBy(lane);
+
+/** Guess. A longer backlog is not gone in a moment. */
+const SHORT_BACKLOG = 1_000;
+
+/** The receiver answers well, and yet there is no place: only this node's own speed is in the way, for a moment. */
+export function isCrowded(lane: Lane, share: number): boolean {
+  if (lane.limit.limit <= startingLimit.limit) return false;
+  if (lane.hasBacklog) return lane.backlog <= SHORT_BACKLOG;
+  return computeRoom(lane, share) <= 0 && lane.fresh.length >= lane.waiting.length;
+}
 
 /** Half of the room at a time: a claim for each single free place would cost more than it gains. */
 export const wantsBacklog = (lane: Lane, share: number): boolean =>

@@ -19,10 +19,11 @@ import { secondsMs } from "../lib/duration.ts";
 import type { ClaimedDelivery } from "../store/contract/path.ts";
 import type { Delivered, OnAnswer } from "./deliver.ts";
 import { isSuccess } from "./judge.ts";
+import { Admission } from "./admission.ts";
 import { BacklogPace, computeYieldingRoom } from "./backlog-pace.ts";
 import { adapt, restedLimit } from "./lane-limit.ts";
 import { LaneTable } from "./lane-table.ts";
-import { type Lane, takeNext, noteAnswer, computeRoom, takeSurplus, wantsBacklog } from "./lane.ts";
+import { isCrowded, type Lane, takeNext, noteAnswer, computeRoom, takeSurplus, wantsBacklog } from "./lane.ts";
 import { Load, type Room } from "./load.ts";
 import { Yielding } from "./yielding.ts";
 
@@ -34,8 +35,8 @@ export interface LanesOptions {
   readonly run: (delivery: ClaimedDelivery, onAnswer: OnAnswer) => Promise<Delivered>;
   /** Takes back what was not started. Must not reject. */
   readonly giveBack: (deliveries: readonly ClaimedDelivery[]) => Promise<unknown>;
-  /** The share of the time since the last call in which the event loop had work; never busy unless given. */
-  readonly measureBusy?: () => number;
+  /** Makes a measure: the share of the time since its last call in which the event loop had work. Else never busy. */
+  readonly measureBusy?: () => () => number;
   /** Called when a lane that left deliveries in the store has room for them. */
   readonly onRoom: () => void;
   /** Called when a delivery has left a lane and will be due in the store at that instant. */
@@ -54,12 +55,19 @@ export class Lanes {
   readonly #lanes = new LaneTable((lane) => this.load.isBusy(lane));
   readonly #pace: BacklogPace;
   readonly #yielding: Yielding;
+  /** Calls of intake that wait for a lane. */
+  readonly admission: Admission;
   #isStopping = false;
 
   constructor(options: LanesOptions) {
     this.#options = options;
     this.load = new Load(options.heldMax);
-    this.#pace = new BacklogPace(options.measureBusy ?? (() => 0));
+    this.#pace = new BacklogPace(options.measureBusy?.() ?? (() => 0), () => this.admission.isWaitedFor());
+    this.admission = new Admission({
+      clock: options.clock,
+      measureBusy: options.measureBusy?.() ?? (() => 0),
+      isCrowded: (id) => isCrowded(this.#lanes.of(id), this.load.share()),
+    });
     this.#yielding = new Yielding(options.clock, this.#pace, (lane) => this.#startWaiting(lane));
   }
 
@@ -93,6 +101,7 @@ export class Lanes {
   put(delivery: ClaimedDelivery): void {
     const lane = this.#lanes.of(delivery.destinationId);
     lane.waiting.push(delivery);
+    lane.backlog = Math.max(0, lane.backlog - 1);
     this.#enqueue(lane, delivery, 1);
   }
 
@@ -100,6 +109,7 @@ export class Lanes {
   noteBacklog(destinationId: string): void {
     const lane = this.#lanes.of(destinationId);
     lane.hasBacklog = true;
+    lane.backlog += 1;
     this.#pace.noteJoined(this.#options.clock.monotonicMs());
     if (wantsBacklog(lane, this.load.share())) this.#options.onRoom();
   }
@@ -109,7 +119,10 @@ export class Lanes {
     for (const lane of this.#lanes.all()) {
       const { destinationId, ratePerSecond } = lane;
       const most = Math.min(offered(destinationId), roomAtRate(ratePerSecond));
-      if (lane.hasBacklog && (claimed.get(destinationId) ?? 0) < most) lane.hasBacklog = false;
+      if (!lane.hasBacklog || (claimed.get(destinationId) ?? 0) >= most) continue;
+      lane.hasBacklog = false;
+      lane.backlog = 0;
+      this.admission.noteRoom(destinationId);
     }
   }
 
@@ -150,6 +163,7 @@ export class Lanes {
       if (surplus.length === 0) return;
       this.#forget(lane, surplus);
       lane.hasBacklog = true;
+      lane.backlog += surplus.length;
       void this.#options.giveBack(surplus);
     });
   }
@@ -177,6 +191,7 @@ export class Lanes {
       lane.inFlight -= 1;
       lane.settling += 1;
       this.#startWaiting(lane);
+      this.admission.noteRoom(lane.destinationId);
       if (wantsBacklog(lane, this.load.share())) this.#options.onRoom();
     };
     void this.#options.run(delivery, onAnswer).then((delivered) => {
@@ -203,6 +218,7 @@ export class Lanes {
     this.#noteDue(delivered);
     this.#startWaiting(lane);
     this.load.add(lane, -1, -delivery.body.length);
+    this.admission.noteRoom(lane.destinationId);
     if (wantsBacklog(lane, this.load.share())) this.#options.onRoom();
   }
 

@@ -31,7 +31,7 @@ function createBusyNode() {
   const lanes = new Lanes({
     clock,
     heldMax: 1_000,
-    measureBusy: () => 1,
+    measureBusy: () => () => 1,
     run: ({ id, destinationId }) => {
       started.push({ id, destinationId, atMs: clock.monotonicMs() });
       return new Promise(() => {});

@@ -1,0 +1,93 @@
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import { createVirtualClock, settled } from "../../test/kit/world/virtual-clock.ts";
+import { Admission } from "./admission.ts";
+import { isCrowded, newLane, type Lane } from "./lane.ts";
+
+/** A node with one measure of work for each window, and lanes that are crowded by name. */
+function createNode({ busy = [1] }: { busy?: readonly number[] } = {}) {
+  const clock = createVirtualClock();
+  const crowded = new Set<string>();
+  const measures = [...busy];
+  const admission = new Admission({
+    clock,
+    isCrowded: (id) => crowded.has(id),
+    measureBusy: () => (measures.length > 1 ? (measures.shift() ?? 0) : (measures[0] ?? 0)),
+  });
+  const entered: string[] = [];
+  const enter = (name: string, ...destinationIds: string[]): void =>
+    void admission.enter(destinationIds).then(() => entered.push(name));
+  return { clock, crowded, admission, entered, enter };
+}
+
+test("a node counts as busy by its latest window, and not by the pause before it", async () => {
+  const { clock, admission } = createNode({ busy: [1, 0.8, 0.7, 0.9] });
+  assert.equal(admission.isBusy(), false, "the first measure is of everything before");
+  await clock.advance(100);
+  assert.equal(admission.isBusy(), true);
+  await clock.advance(50);
+  assert.equal(admission.isBusy(), true, "the same window");
+  await clock.advance(50);
+  assert.equal(admission.isBusy(), false);
+  await clock.advance(60_000);
+  assert.equal(admission.isBusy(), false, "a measure of a minute says nothing about now");
+});
+
+test("a call goes on at once when none of its lanes is crowded", async () => {
+  const { crowded, entered, enter, admission } = createNode();
+  crowded.add("dst_a");
+  enter("one", "dst_b", "dst_c");
+  await settled();
+  assert.deepEqual(entered, ["one"]);
+  assert.equal(admission.isWaitedFor(), false);
+});
+
+test("calls that wait for a lane go on one for each place, in their order", async () => {
+  const { crowded, entered, enter, admission } = createNode();
+  crowded.add("dst_a");
+  for (const name of ["one", "two", "three"]) enter(name, "dst_b", "dst_a");
+  admission.noteRoom("dst_a");
+  await settled();
+  assert.deepEqual(entered, [], "it is crowded still");
+  assert.equal(admission.isWaitedFor(), true);
+  crowded.delete("dst_a");
+  admission.noteRoom("dst_a");
+  await settled();
+  assert.deepEqual(entered, ["one"]);
+  admission.noteRoom("dst_b");
+  admission.noteRoom("dst_a");
+  await settled();
+  assert.deepEqual(entered, ["one", "two"]);
+});
+
+test("a call waits for each of its lanes, and never longer than a quarter of a second in all", async () => {
+  const { clock, crowded, entered, enter, admission } = createNode();
+  crowded.add("dst_a").add("dst_b");
+  enter("one", "dst_a", "dst_b");
+  await clock.advance(200);
+  crowded.delete("dst_a");
+  admission.noteRoom("dst_a");
+  await clock.advance(49);
+  assert.deepEqual(entered, []);
+  await clock.advance(1);
+  assert.deepEqual(entered, ["one"]);
+  assert.deepEqual([admission.isWaitedFor(), clock.pending()], [false, 0]);
+});
+
+describe("a lane is crowded", () => {
+  const GROWN = { limit: 16, good: 0 };
+  const laneOf = (parts: Partial<Lane>): Lane => ({ ...newLane("dst_a"), limit: GROWN, ...parts });
+
+  test("when it has a short backlog and its receiver answers well", () => {
+    assert.equal(isCrowded(laneOf({ hasBacklog: true, backlog: 10 }), 100), true);
+    assert.equal(isCrowded(laneOf({ hasBacklog: true, backlog: 5_000 }), 100), false, "that one is not gone soon");
+    const slow = laneOf({ hasBacklog: true, backlog: 10, limit: newLane("").limit });
+    assert.equal(isCrowded(slow, 100), false, "its receiver is slow, broken or not known yet");
+  });
+
+  test("when it is full of what has just been accepted", () => {
+    assert.equal(isCrowded(laneOf({ reserved: 80 }), 100), true);
+    assert.equal(isCrowded(laneOf({ reserved: 79 }), 100), false);
+    assert.equal(isCrowded(laneOf({ reserved: 5 }), 5), true, "the node itself is full");
+  });
+});

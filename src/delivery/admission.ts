@@ -1,0 +1,92 @@
+/**
+ * Intake waits a moment for a destination that goes well, while this node has no CPU left for what it has in hand.
+ *
+ * Accepting costs less than sending, so at full load callers would bring in more than goes out. The rest would become a
+ * backlog in the store: each delivery of it costs a claim and two writes more, and arrives later than one that is
+ * brought a moment later.
+ *
+ * Invariants: a call waits only while the event loop has hardly a moment free, and only for lanes that have grown by
+ * good answers, so no receiver that is slow or broken holds intake back; it waits `WAIT_MS_MAX` at most.
+ */
+import type { Clock } from "../lib/clock.ts";
+import { secondsMs } from "../lib/duration.ts";
+
+/** Guess. Below this share of work the event loop has time for more. */
+const BUSY_MIN = 0.75;
+
+const WINDOW_MS = 100;
+
+/** Guess. A caller notices a longer wait, and a node that stays full has to take events in all the same. */
+const WAIT_MS_MAX = secondsMs(0.25);
+
+export interface AdmissionOptions {
+  readonly clock: Clock;
+  /** Whether the destination's lane goes well and has no place for one more. */
+  readonly isCrowded: (destinationId: string) => boolean;
+  /** The share of the time since the last call in which the event loop had work. */
+  readonly measureBusy: () => number;
+}
+
+export class Admission {
+  readonly #options: AdmissionOptions;
+  /** Calls that wait, by the destination that they wait for, in the order of their coming. */
+  readonly #waiting = new Map<string, Set<() => void>>();
+  #measuredMs = -Infinity;
+  #wasBusy = false;
+
+  constructor(options: AdmissionOptions) {
+    this.#options = options;
+  }
+
+  /** Whether the event loop has hardly a moment free. Else a call goes on without a look at its lanes. */
+  isBusy(): boolean {
+    const nowMs = this.#options.clock.monotonicMs();
+    const elapsedMs = nowMs - this.#measuredMs;
+    if (elapsedMs < WINDOW_MS) return this.#wasBusy;
+    const busy = this.#options.measureBusy();
+    // A measure over a long pause says nothing about now.
+    this.#wasBusy = busy >= BUSY_MIN && elapsedMs < WINDOW_MS * 10;
+    this.#measuredMs = nowMs;
+    return this.#wasBusy;
+  }
+
+  /** Resolves when none of these lanes is crowded any more, or the time is over. */
+  async enter(destinationIds: readonly string[]): Promise<void> {
+    const { clock, isCrowded } = this.#options;
+    const untilMs = clock.monotonicMs() + WAIT_MS_MAX;
+    for (;;) {
+      const crowded = destinationIds.find(isCrowded);
+      const leftMs = untilMs - clock.monotonicMs();
+      if (crowded === undefined || leftMs <= 0) return;
+      await this.#waitFor(crowded, leftMs);
+    }
+  }
+
+  /** Whether calls wait: what is in their way should go as fast as it can. */
+  isWaitedFor(): boolean {
+    return this.#waiting.size > 0;
+  }
+
+  /** A lane has a place more: the call that waits longest for it looks again. */
+  noteRoom(destinationId: string): void {
+    const calls = this.#waiting.get(destinationId);
+    if (calls === undefined || this.#options.isCrowded(destinationId)) return;
+    const [first] = calls;
+    first?.();
+  }
+
+  #waitFor(destinationId: string, ms: number): Promise<void> {
+    const calls = this.#waiting.get(destinationId) ?? new Set();
+    this.#waiting.set(destinationId, calls);
+    return new Promise((resolve) => {
+      const wake = (): void => {
+        calls.delete(wake);
+        if (calls.size === 0) this.#waiting.delete(destinationId);
+        cancel();
+        resolve();
+      };
+      const cancel = this.#options.clock.after(ms, wake);
+      calls.add(wake);
+    });
+  }
+}
