@@ -60,7 +60,7 @@ export interface Lane {
   readonly fresh: ClaimedDelivery[];
   /** The store holds deliveries of this lane that had no room here. */
   hasBacklog: boolean;
-  /** Those that joined it and were not claimed yet, as far as this node knows. */
+  /** Those that joined it here and were not claimed yet; `Infinity` when the store turns out to have more. */
   backlog: number;
   /** Deliveries that the owner's limit cannot start in time will be given back in a moment. */
   isTrimmed: boolean;
@@ -92,8 +92,8 @@ export const claimableBy = (lane: Lane, share: number): number =>
   Math.min(Math.max(computeRoom(lane, share), 0), CLAIM_PER_LANE_MAX);
 export const computeRoom = (lane: Lane, share: number): number => Math.min(computeCapacity(lane), share) - heldBy(lane);
 
-/** Guess. A longer backlog is not gone in a moment. */
-const SHORT_BACKLOG = 1_000;
+/** Guess. A longer backlog takes a node many seconds. */
+const SHORT_BACKLOG = 20_000;
 
 /** The receiver answers well, and yet there is no place: only this node's own speed is in the way, for a moment. */
 export function isCrowded(lane: Lane, share: number): boolean {

@@ -119,7 +119,11 @@ export class Lanes {
     for (const lane of this.#lanes.all()) {
       const { destinationId, ratePerSecond } = lane;
       const most = Math.min(offered(destinationId), roomAtRate(ratePerSecond));
-      if (!lane.hasBacklog || (claimed.get(destinationId) ?? 0) >= most) continue;
+      if (!lane.hasBacklog) continue;
+      if ((claimed.get(destinationId) ?? 0) >= most) {
+        if (lane.backlog === 0 && most > 0) lane.backlog = Infinity;
+        continue;
+      }
       lane.hasBacklog = false;
       lane.backlog = 0;
       this.admission.noteRoom(destinationId);
