@@ -8,6 +8,7 @@ import { DatabaseSync } from "node:sqlite";
 import type { Config } from "../config/options.ts";
 import { assertNotMoving } from "../store/move/marks.ts";
 import { lockDatabase } from "../store/sqlite/lock.ts";
+import { refusalOf } from "../store/sqlite/migrate.ts";
 import { NEWEST_VERSION } from "../store/sqlite/migrations.ts";
 import { openSqliteStore } from "../store/sqlite/open.ts";
 import { StoreUnusable } from "../store/contract/store.ts";
@@ -81,12 +82,17 @@ async function openAndWrite(config: Config, path: string, { clock }: DoctorConte
   return fine(`The database ${path} opens and takes a write (schema version ${version}).`);
 }
 
-/** 0 for a file without our tables; opening it as a store then says whether it belongs to another program. */
+/**
+ * 0 for a file without our tables; opening it as a store then says whether it belongs to another program. Throws
+ * `StoreUnusable` for one from before the first release, whose number says nothing.
+ */
 function readVersion(path: string): number {
   const database = new DatabaseSync(path, { readOnly: true });
   try {
     const table = database.prepare("select 1 from sqlite_schema where name = 'schema_migrations'").get();
     if (table === undefined) return isEmpty(database) ? 0 : NEWEST_VERSION;
+    const refusal = refusalOf(path, (sql) => database.prepare(sql).all());
+    if (refusal !== null) throw new StoreUnusable(refusal);
     return Number(database.prepare("select max(version) as version from schema_migrations").get()?.version ?? 0);
   } finally {
     database.close();

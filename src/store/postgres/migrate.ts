@@ -10,6 +10,7 @@
  * aside and tries again: everybody who wants the table meanwhile queues up behind it.
  */
 import { StoreUnusable } from "../contract/store.ts";
+import { type AppliedStep, describeEarlier, isFromBeforeRelease } from "../sql/history.ts";
 import type { Connection } from "./connection.ts";
 import { isLockedOut } from "./failures.ts";
 import { type Migration, MIGRATIONS } from "./migrations.ts";
@@ -121,15 +122,19 @@ async function assertIsReadable(
   );
 }
 
-/** 0 where nothing of ours is yet. */
+/** 0 where nothing of ours is yet. Throws `StoreUnusable` for what no step leads on from. */
 export async function loadVersion(db: Connection, place: string): Promise<number> {
   const tables = (await db.all<{ name: string }>(LIST_TABLES)).map(({ name }) => name);
   if (tables.length === 0) return 0;
   if (tables.includes("schema_migrations")) {
-    return (await db.get<{ version: number | null }>(FIND_VERSION))?.version ?? 0;
+    const applied = await db.all<AppliedStep>(LIST_STEPS);
+    if (isFromBeforeRelease(applied, MIGRATIONS)) throw new StoreUnusable(describeEarlier(place, NEW_DATABASE));
+    return Math.max(0, ...applied.map(({ version }) => version));
   }
   throw new StoreUnusable(`${place} has a schema "bellwire" of another program; name a database without one`);
 }
+
+const NEW_DATABASE = 'a new database (or drop the schema "bellwire" of this one, if nothing in it is needed)';
 
 async function note(db: Connection, { version, name, readBy }: Migration, nowMs: number): Promise<void> {
   await db.run(INSERT_MIGRATION, version, name, nowMs, readBy);
@@ -170,8 +175,8 @@ const LIST_TABLES = `-- name: list tables of schema
   order by tablename = 'schema_migrations' desc
   limit 1`;
 
-const FIND_VERSION = `-- name: find version of schema
-  select max(version) as version
+const LIST_STEPS = `-- name: list steps of schema
+  select version, name
   from bellwire.schema_migrations`;
 
 /** A step that says nothing of older nodes is for those that know it. */

@@ -25,7 +25,7 @@ import { DatabaseSync } from "node:sqlite";
 import { type Result, ok, refuse } from "../../domain/problem.ts";
 import { describeFailure } from "./failures.ts";
 import { lockDatabase } from "./lock.ts";
-import { isOurs } from "./migrate.ts";
+import { isOurs, refusalOf } from "./migrate.ts";
 import { NEWEST_VERSION } from "./migrations.ts";
 
 export interface Backup {
@@ -41,10 +41,12 @@ export function backUp(path: string, to: string): Result<Backup, string> {
   if (existsSync(to)) return refuse(`${to} is there already; name a new file`);
   let isMade = false;
   try {
+    using source = new DatabaseSync(path, { readOnly: true });
+    const refusal = refusalOf(path, (sql) => source.prepare(sql).all());
+    if (refusal !== null) return refuse(refusal);
     // Its owner's alone from the first byte on: payloads are personal data.
     closeSync(openSync(to, "wx", 0o600));
     isMade = true;
-    using source = new DatabaseSync(path, { readOnly: true });
     source.prepare(BACK_UP).run(to);
     sync(to);
     sync(dirname(to));
@@ -72,6 +74,8 @@ function examined(path: string): Result<Backup, string> {
   if (!isOurs(database.prepare("pragma application_id").get()?.["application_id"])) {
     return refuse(`${path} is no database of Bellwire`);
   }
+  const refusal = refusalOf(path, (sql) => database.prepare(sql).all());
+  if (refusal !== null) return refuse(refusal);
   const faults = database.prepare("pragma integrity_check").all();
   const [first = "no answer"] = faults.map((row) => String(row["integrity_check"]));
   if (first !== "ok") return refuse(`${path} is damaged: ${first}`);

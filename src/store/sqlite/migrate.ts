@@ -3,6 +3,7 @@
  * Refuses what it cannot know: a database of another program, and one that a newer Bellwire has already changed.
  */
 import { StoreUnusable } from "../contract/store.ts";
+import { type AppliedStep, describeEarlier, isFromBeforeRelease } from "../sql/history.ts";
 import type { Connection } from "./connection.ts";
 import { type Migration, MIGRATIONS } from "./migrations.ts";
 import { commitAtOnce } from "./commit.ts";
@@ -22,6 +23,7 @@ interface Migrate {
 /** `place` names the database in messages. Throws `StoreUnusable`, or what SQLite throws. */
 export function migrate(db: Connection, { place, nowMs, migrations = MIGRATIONS }: Migrate): void {
   refuseForeign(db, place);
+  refuseEarlier(db, place);
   const version = loadVersion(db);
   const newest = migrations.at(-1)?.version ?? 0;
   if (version > newest) {
@@ -30,7 +32,6 @@ export function migrate(db: Connection, { place, nowMs, migrations = MIGRATIONS 
         `it was used by a newer Bellwire; start that one, or use another database`,
     );
   }
-  refuseEarlier(db, { place, migrations });
   const missing = migrations.filter((migration) => migration.version > version);
   if (missing.length > 0) commitAtOnce(db, (tx) => apply(tx, missing, nowMs));
 }
@@ -42,16 +43,18 @@ function refuseForeign(db: Connection, place: string): void {
   throw new StoreUnusable(`${place} is an SQLite database of another program; name a file that is ours or new`);
 }
 
-/** Before the first release the schema was laid anew, under another name: no step leads from there to here. */
-function refuseEarlier(db: Connection, { place, migrations }: Required<Pick<Migrate, "place" | "migrations">>): void {
-  if (db.get(FIND_HISTORY) === undefined) return;
-  const [first] = migrations;
-  const name = db.get<{ name: string }>(FIND_FIRST)?.name ?? first?.name;
-  if (name === first?.name) return;
-  throw new StoreUnusable(
-    `${place} was made by a Bellwire from before the first release, whose tables cannot be carried over: ` +
-      `start with a new data folder, or keep the old Bellwire for this one`,
-  );
+/** Its numbers may be higher than ours, so this comes before versions are compared. */
+function refuseEarlier(db: Connection, place: string): void {
+  const refusal = refusalOf(place, (sql) => db.all(sql));
+  if (refusal !== null) throw new StoreUnusable(refusal);
+}
+
+/** Why a database of before the first release is refused, for whoever only reads it; `null` for every other one. */
+export function refusalOf(place: string, ask: (sql: string) => readonly object[]): string | null {
+  const [header] = ask("pragma application_id") as readonly { readonly application_id: unknown }[];
+  if (!isOurs(header?.application_id) || ask(FIND_HISTORY).length === 0) return null;
+  const applied = ask(LIST_STEPS) as readonly AppliedStep[];
+  return isFromBeforeRelease(applied, MIGRATIONS) ? describeEarlier(place, "a new data folder") : null;
 }
 
 function loadVersion(db: Connection): number {
@@ -81,10 +84,9 @@ const FIND_VERSION = `-- name: find version of schema
   select max(version) as version
   from schema_migrations`;
 
-const FIND_FIRST = `-- name: find first migration
-  select name
-  from schema_migrations
-  where version = 1`;
+const LIST_STEPS = `-- name: list steps of schema
+  select version, name
+  from schema_migrations`;
 
 const CREATE_HISTORY = `-- name: create history of migrations
   create table if not exists schema_migrations (
