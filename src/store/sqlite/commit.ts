@@ -1,6 +1,6 @@
 /** One transaction: begun, worked in, committed, or left open for `rollBack` to undo. */
 import { flushCounts } from "./attempt-counts.ts";
-import { endEpochIfDue, keepCounts } from "./count-epochs.ts";
+import { endEpochIfDue, keepCounts, moveMarkIfDue } from "./count-epochs.ts";
 import type { Connection } from "./connection.ts";
 import type { Transaction } from "./transaction.ts";
 
@@ -36,6 +36,8 @@ function begin(db: Connection): Transaction {
     countedAtMs: null,
     epoch: db.epoch,
     hasEndedEpoch: false,
+    accepted: 0,
+    hasMovedMark: false,
     open: db.open,
     keys: db.keys,
     waitingChange: 0,
@@ -46,6 +48,7 @@ function begin(db: Connection): Transaction {
 
 function end(tx: Transaction): void {
   endEpochIfDue(tx);
+  moveMarkIfDue(tx);
   flushCounts(tx);
   tx.db.run("commit");
   tx.open.commit();

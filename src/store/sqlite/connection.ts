@@ -62,6 +62,8 @@ export interface Connection {
   readonly countsLater: Map<string, Addition>;
   epoch: number;
   countedFromMs: number | null;
+  /** Events since the mark of open deliveries was moved. */
+  acceptedSinceMark: number;
   /** The latest instant of a claim, to notice a clock that was set back. */
   newestTurnMs: number;
   /** Where retention goes on looking (see `purge.ts`). Lost at a start, which only means looking again. */
@@ -153,6 +155,7 @@ function overDatabase(database: DatabaseSync, generationKeys: number): Connectio
     countsLater: new Map(),
     epoch: 1,
     countedFromMs: null,
+    acceptedSinceMark: 0,
     newestTurnMs: 0,
     sweeps: new Map(),
   };

@@ -31,6 +31,19 @@ export function noteLater(tx: Transaction, settled: SettledAttempt, nowMs: numbe
   tx.countedAtMs = nowMs;
 }
 
+/** A start looks through this many events more than it has to. */
+const MARK_EVENTS = 5_000;
+
+/** Moves the mark on when many events have come in, also where none of them is counted: all may wait. */
+export function moveMarkIfDue(tx: Transaction): void {
+  if (tx.db.acceptedSinceMark + tx.accepted >= MARK_EVENTS) moveMark(tx);
+}
+
+function moveMark(tx: Transaction): void {
+  if (hasCounts(tx)) endEpoch(tx);
+  else saveMarks(tx);
+}
+
 /** Ends the epoch when its time has come: by the instants of settlements, which may also jump back. */
 export function endEpochIfDue(tx: Transaction): void {
   const { countedAtMs } = tx;
@@ -40,13 +53,21 @@ export function endEpochIfDue(tx: Transaction): void {
 
 /** Hands the counts of the epoch to this transaction, and begins the next one. */
 export function endEpoch(tx: Transaction): void {
-  if (tx.countsLater.size === 0 && (tx.db.countsLater.size === 0 || tx.hasEndedEpoch)) return;
+  if (!hasCounts(tx)) return;
   if (!tx.hasEndedEpoch) addCounts(tx.counts, tx.db.countsLater.values());
   addCounts(tx.counts, tx.countsLater.values());
   tx.countsLater.clear();
   tx.hasEndedEpoch = true;
   tx.epoch += 1;
+  saveMarks(tx);
+}
+
+const hasCounts = (tx: Transaction): boolean =>
+  tx.countsLater.size > 0 || (tx.db.countsLater.size > 0 && !tx.hasEndedEpoch);
+
+function saveMarks(tx: Transaction): void {
   tx.db.run(SAVE_MARKS, tx.open.first()?.eventSeq ?? findNextEvent(tx), tx.epoch);
+  tx.hasMovedMark = true;
 }
 
 /** Before counts are read: those of the epoch, and those of other calls of this transaction. */
@@ -61,7 +82,7 @@ export function recount(tx: Transaction, { openFrom, epoch }: PathMarks): void {
     const gist = { number: 1, startedAtMs: atMs, outcome, status, totalMs };
     noteCounts(tx.countsLater, { ...row, gist, next: { state: row.state } });
   }
-  endEpoch(tx);
+  moveMark(tx);
 }
 
 /** After the commit. */
@@ -71,6 +92,7 @@ export function keepCounts(tx: Transaction): void {
   addCounts(db.countsLater, tx.countsLater.values());
   db.countedFromMs = db.countsLater.size === 0 ? null : (db.countedFromMs ?? tx.countedAtMs);
   db.epoch = tx.epoch;
+  db.acceptedSinceMark = tx.hasMovedMark ? 0 : db.acceptedSinceMark + tx.accepted;
 }
 
 const findNextEvent = (tx: Transaction): number => (tx.db.get<{ seq: number | null }>(FIND_LAST_EVENT)?.seq ?? 0) + 1;

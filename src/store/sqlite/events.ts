@@ -43,6 +43,7 @@ function acceptEvent(tx: Transaction, event: NewEvent, context: AcceptContext): 
   const row = [id, accountId, type, context.nowMs, names, body, sourceKey, assistantId, trace] as const;
   const eventSeq = tx.db.insert(INSERT_EVENT, ...row);
   tx.keys.add({ ...key, seq: eventSeq });
+  tx.accepted += 1;
   const unclaimed = deliveries.flatMap((delivery) => queue(tx, delivery, { ...context, event, eventSeq }));
   tx.waitingChange += deliveries.length;
   return { kind: "accepted", unclaimed };

@@ -19,6 +19,9 @@ export interface Transaction extends SqlTransaction {
   /** The epoch in which attempts are counted now. */
   epoch: number;
   hasEndedEpoch: boolean;
+  /** Events that this transaction has accepted, and whether it has moved the mark behind them. */
+  accepted: number;
+  hasMovedMark: boolean;
   /** Keys against repeats that `event_keys` does not have yet. */
   readonly keys: RecentKeys;
   /** Deliveries that have no row yet. */
