@@ -1,7 +1,7 @@
 /**
  * Counters off the path: a settling commit adds one row with what it counted, and changes none. Nodes add those rows up
- * later, in a transaction that takes the row and counts it, so each is counted once whatever crashes. Who reads
- * counters reads both in one statement, which sees each count in one of the two places.
+ * later (`fold-tallies.ts`), in a transaction that takes the row and counts it, so each is counted once whatever
+ * crashes. A reader of counters reads both in one statement, which sees each count in one of the two places.
  */
 import { type SettledAttempt, toFigures } from "../sql/settled-rows.ts";
 import type { AttemptCount } from "../contract/log.ts";
@@ -41,10 +41,14 @@ export class Tally {
   }
 }
 
-/** Counts of account `$1` that are not added up yet, as `t`, in the names of the columns of `COUNTERS`. */
+/** What stands in the JSON of a count, `one`, by the names of the columns of `COUNTERS`. */
+export const TALLY_FIELDS = `one ->> 0 as destination_id, one ->> 1 as account_id, cast(one ->> 2 as bigint) as at,
+      one ->> 3 as kind, one ->> 4 as result, one ->> 5 as code, cast(one ->> 6 as integer) as bin,
+      cast(one ->> 7 as bigint) as count`;
+
+/** Counts of account `$1` that are not added up yet, as `t`. */
 export const TALLIED = `(
-    select one ->> 0 as destination_id, cast(one ->> 2 as bigint) as at, one ->> 3 as kind, one ->> 4 as result,
-      one ->> 5 as code, cast(one ->> 6 as integer) as bin, cast(one ->> 7 as bigint) as count
+    select ${TALLY_FIELDS}
     from attempt_tallies tally
     cross join lateral json_array_elements(tally.counts) one
     where tally.account_ids @> array[$1] and one ->> 1 = $1

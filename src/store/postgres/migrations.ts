@@ -25,7 +25,12 @@ export interface Migration {
   readonly online: string | null;
 }
 
-export const MIGRATIONS: readonly Migration[] = [read(1, "foundation"), read(2, "outbox"), read(3, "written-once")];
+export const MIGRATIONS: readonly Migration[] = [
+  read(1, "foundation"),
+  read(2, "outbox"),
+  read(3, "written-once"),
+  read(4, "tally-turns"),
+];
 
 export const NEWEST_VERSION = MIGRATIONS.length;
 

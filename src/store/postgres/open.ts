@@ -26,7 +26,7 @@ import {
   SIDE_POOL,
 } from "./connections.ts";
 import { createDatabaseClock, type DatabaseClock } from "./database-clock.ts";
-import { foldTallies } from "./fold-tallies.ts";
+import { foldTurn } from "./fold-tallies.ts";
 import { openHints, type Hints, NO_HINTS } from "./hints.ts";
 import { ASK_TIME } from "./inspect.ts";
 import { endLease } from "./leases.ts";
@@ -145,8 +145,11 @@ interface AccessOptions extends Required<Pick<OpenPostgresStore, "clock" | "onCo
 /** Callers who wait for a connection; more are told to come back. */
 const CALLS_WAITING_MAX = 1_000;
 
-/** Who reads counters reads what is not added up row by row, a row for each commit. Guess. */
-const FOLDED_EVERY_MS = secondsMs(2);
+/**
+ * As long as a turn of tallies. Who reads counters reads what is not added up row by row, a row for each commit: those
+ * of two turns at most.
+ */
+const FOLDED_EVERY_MS = secondsMs(10);
 
 /** True when the last time is so long ago. */
 function every(spanMs: number, clock: Clock): () => boolean {
@@ -160,7 +163,7 @@ function every(spanMs: number, clock: Clock): () => boolean {
 }
 
 async function foldAll(side: Database): Promise<void> {
-  while (await commit(side, foldTallies));
+  while (await commit(side, foldTurn));
 }
 
 /** One commit's way there and back hides behind the others' work; more only make smaller commits. */

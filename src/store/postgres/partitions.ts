@@ -10,7 +10,7 @@
  */
 import type { Connection } from "./connection.ts";
 import { dayOfName, daysFrom, endOfDay, idsOfDay, nameOfDay, startOfDay } from "./days.ts";
-import { isRefusedForNow } from "./failures.ts";
+import { withoutQueueing } from "./without-queueing.ts";
 
 /** Today and a week: so long an operator has to repair what keeps days from being made. */
 export const DAYS_AHEAD = 7;
@@ -141,26 +141,6 @@ async function isOurs(db: Connection): Promise<boolean> {
   return (await db.get<{ isOurs: boolean }>(TRY_LOCK, LOCK_TABLES))?.isOurs === true;
 }
 
-/** Within a transaction that goes on, whatever becomes of `work`. */
-async function withoutQueueing(db: Connection, work: () => Promise<boolean>): Promise<boolean> {
-  const before = (await db.get<{ timeout: string }>(FIND_LOCK_TIMEOUT))?.timeout ?? "0";
-  await db.exec("savepoint tables");
-  await db.get(SET_LOCK_TIMEOUT, LOCK_TIMEOUT);
-  try {
-    const isDone = await work();
-    await db.get(SET_LOCK_TIMEOUT, before);
-    // A statement that was called off lets go of its locks: the transaction may go on for long.
-    await db.exec(isDone ? "release savepoint tables" : "rollback to savepoint tables");
-    return isDone;
-  } catch (error) {
-    if (!isRefusedForNow(error)) throw error;
-    await db.exec("rollback to savepoint tables");
-    return false;
-  }
-}
-
-const LOCK_TIMEOUT = "200ms";
-
 const LIST_DAY_TABLES = `-- name: list tables of days
   select p.relname as parent, c.relname as name
   from pg_inherits i
@@ -182,9 +162,3 @@ const FIND_PENDING = `-- name: find anything pending of day
 
 const TRY_LOCK = `-- name: try lock of tables
   select pg_try_advisory_xact_lock($1) as "isOurs"`;
-
-const FIND_LOCK_TIMEOUT = `-- name: find lock timeout
-  select current_setting('lock_timeout') as timeout`;
-
-const SET_LOCK_TIMEOUT = `-- name: set lock timeout
-  select set_config('lock_timeout', $1, true)`;

@@ -8,7 +8,7 @@
 import { minutesMs } from "../../lib/duration.ts";
 import type { Purge, Purged } from "../contract/log.ts";
 import { type Pass, purgeBesideLog } from "../sql/retention.ts";
-import { foldTallies } from "./fold-tallies.ts";
+import { foldFew } from "./fold-tallies.ts";
 import { dropCounts, joinCounts } from "./attempt-count-tiers.ts";
 import { isIn, type Part, toParts, toPlaceholders, toRanges } from "./days.ts";
 import { forgetDestinations } from "./forget-destinations.ts";
@@ -45,9 +45,9 @@ export async function purge(tx: Transaction, asked: Purge): Promise<Purged> {
   note(await purgePayloads(tx, { ...params, parts, rowsMax: left }));
   note(await purgeAnswers(tx, { ...params, parts, rowsMax: left }));
   note(await purgeEvents(tx, { ...params, parts: partsOfRows, rowsMax: left }));
-  const hasTallies = await foldTallies(tx);
+  await foldFew(tx);
   left -= await purgeBesideLog(tx, { ...params, limit: left }, { forgetDestinations, joinCounts, dropCounts });
-  return { purged: rowsMax - left, hasMore: left < rowsMax || !isAtEnd || hasTallies };
+  return { purged: rowsMax - left, hasMore: left < rowsMax || !isAtEnd };
 }
 
 /** What may be in hand has no row that would show that it waits: nothing goes that is younger than any lease's mark. */
