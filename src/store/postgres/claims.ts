@@ -22,6 +22,7 @@ import {
 } from "./destination-now.ts";
 import { renewLease } from "./leases.ts";
 import { writeDownLapsed, giveWaitingRows } from "./lapsed.ts";
+import { READ_IN_ORDER } from "./transaction-settings.ts";
 import type { Transaction } from "./transaction.ts";
 
 /**
@@ -134,7 +135,10 @@ async function takeDue(
   { haul, ids, slots }: { haul: Haul; ids: readonly string[]; slots: readonly number[] },
 ): Promise<Taken> {
   const left = haul.deliveriesLeft;
-  const found = await tx.db.all<DueRow>(TAKE_DUE, ids, slots, nowMs, left);
+  const [, found] = await Promise.all([
+    tx.db.exec(READ_IN_ORDER),
+    tx.db.all<DueRow>(TAKE_DUE, ids, slots, nowMs, left),
+  ]);
   const order = new Map(ids.map((id, place) => [id, place]));
   const findPlace = ({ destinationId }: DueRow): number => order.get(destinationId) ?? 0;
   const rows = found.toSorted((a, b) => findPlace(a) - findPlace(b) || a.dueAtMs - b.dueAtMs || (a.id < b.id ? -1 : 1));

@@ -16,6 +16,7 @@
 import { assert } from "../../lib/assert.ts";
 import type { DestinationNow } from "../../domain/destination-now.ts";
 import { DESTINATION_COLUMNS, type DestinationRow, toDestinationNow } from "../sql/destination-rows.ts";
+import { READ_IN_ORDER } from "./transaction-settings.ts";
 import type { Transaction } from "./transaction.ts";
 
 /** Among those that were read before in this transaction. Throws when there is no such destination. */
@@ -78,10 +79,8 @@ export async function lowerDueBounds(tx: Transaction, dueTimes: DueTimes): Promi
 export async function correctDueBounds(tx: Transaction, ids: readonly string[]): Promise<void> {
   const free = await tx.db.all<{ id: string }>(LOCK_FREE_DESTINATIONS, ids);
   if (free.length === 0) return;
-  await tx.db.run(
-    CORRECT_DUE_BOUNDS,
-    free.map(({ id }) => id),
-  );
+  const freeIds = free.map(({ id }) => id);
+  await Promise.all([tx.db.exec(READ_IN_ORDER), tx.db.run(CORRECT_DUE_BOUNDS, freeIds)]);
 }
 
 export const shortenQueue = (tx: Transaction, id: string): Promise<void> => correctDueBounds(tx, [id]);
@@ -91,6 +90,7 @@ export async function endTurns(tx: Transaction, ids: readonly string[], nowMs: n
   const free = new Set((await tx.db.all<{ id: string }>(LOCK_FREE_DESTINATIONS, ids)).map(({ id }) => id));
   const held = ids.filter((id) => !free.has(id));
   await Promise.all([
+    tx.db.exec(READ_IN_ORDER),
     free.size === 0 ? 0 : tx.db.run(END_TURNS, [...free], nowMs),
     // Where accepts never pause the bound stays, but others get their turn all the same.
     held.length === 0 ? 0 : tx.db.run(MOVE_TURNS, held, nowMs),
@@ -129,7 +129,8 @@ const LOCK_FREE_DESTINATIONS = `-- name: lock destinations whose bounds nobody h
   order by d.id
   for update skip locked`;
 
-const CORRECT_DUE_BOUNDS = `-- name: correct due bounds
+/** Exported for the test that reads its plan, like the next one. */
+export const CORRECT_DUE_BOUNDS = `-- name: correct due bounds
   update destinations d
   set next_due_at = (
     select min(due_at)
@@ -138,7 +139,7 @@ const CORRECT_DUE_BOUNDS = `-- name: correct due bounds
   )
   where d.id = any ($1::text[])`;
 
-const END_TURNS = `-- name: correct due bounds after a claim
+export const END_TURNS = `-- name: correct due bounds after a claim
   update destinations d
   set next_due_at = (
     select min(due_at)

@@ -27,6 +27,8 @@ import { LIST_PLACES } from "./list-events.ts";
 import { LIST_REPLAYS } from "../sql/list-replays.ts";
 import { MIGRATIONS } from "./migrations.ts";
 import { openPostgresStore } from "./open.ts";
+import { CORRECT_DUE_BOUNDS, END_TURNS } from "./destination-now.ts";
+import { READ_IN_ORDER } from "./transaction-settings.ts";
 import { makeDays } from "./partitions.ts";
 import { LIST_WITH_BODY, LIST_WITHOUT_BODY, PURGE_ANSWERS } from "./purge.ts";
 import { DELETE_REPLAYS } from "../sql/retention.ts";
@@ -357,4 +359,33 @@ describe("with ninety days of history, what is planned reads", () => {
     const tables = ["deliveries_20260109", "deliveries_20260110", "deliveries_pending"];
     assert.deepEqual(await listTables(LIST_BY_INDEX.all, ...page), tables);
   });
+});
+
+test("a queue that was never analysed is read in its index's order by claims and bounds", async () => {
+  const never = await cluster.createDatabase();
+  await (await openPostgresStore({ url: never, clock: systemClock })).store[Symbol.asyncDispose]();
+  await cluster.query(
+    never,
+    `insert into bellwire.deliveries (id, event_id, account_id, destination_id, state, due_at, created_at)
+     select 'dlv_' || n, 'evt_' || n, 'acc_1', 'dst_' || n % 20, 'pending', n, n from generate_series(1, 50000) n`,
+  );
+  const session = new pg.Client(clientConfig({ url: never, pooler: "none", forcesSync: false }));
+  await session.connect();
+  const ids = Array.from({ length: 20 }, (_, n) => `dst_${n}`);
+  const read = async (sql: string, values: Value[]): Promise<string> => {
+    const { rows } = await session.query<object>(`explain (format json) ${sql}`, values);
+    return JSON.stringify(rows);
+  };
+  const asked = [
+    [TAKE_DUE, [ids, ids.map(() => 64), 10 ** 6, 200]],
+    [END_TURNS, [ids, 1]],
+    [CORRECT_DUE_BOUNDS, [ids]],
+    [FIND_OLDEST_DUE, [10 ** 6]],
+  ] as const;
+  const SLOW = /"Bitmap Heap Scan"|"Sort"|"Seq Scan"[^{}]*"deliveries/;
+  await session.query("begin");
+  assert.match(await read(asked[0][0], [...asked[0][1]]), SLOW, "the setting is not needed any more");
+  await session.query(READ_IN_ORDER);
+  for (const [sql, values] of asked) assert.doesNotMatch(await read(sql, [...values]), SLOW, sql);
+  await session.end();
 });
