@@ -4,7 +4,7 @@
  * claim may, for what had arrived and was not settled; never before the claim had run out.
  */
 import assert from "node:assert/strict";
-import { pendingDeliveries } from "../test/kit/process/database-file.ts";
+import { openDeliveries, pendingDeliveries } from "../test/kit/process/database-file.ts";
 import { type Receiver, startReceiver } from "../test/kit/servers/receiver.ts";
 import { pause } from "../test/kit/wait.ts";
 import { type Scenario, type ScenarioOptions, kept } from "./scenario.ts";
@@ -17,6 +17,8 @@ const SHORT_MS = 2_000;
 const MARGIN_MS = 3_000;
 /** A claim is 60 s; more than that would be a fault of ours, and this scenario would wait for it. */
 const CLAIM_MS_MAX = 90_000;
+/** That of a delivery in hand begins a moment before its event is accepted. */
+const CLAIM_MS = 59_900;
 /** Bytes that were written before the stop are in the receiver's hands after this. */
 const READ_MS = 500;
 /** Deliveries. */
@@ -95,7 +97,8 @@ function claimEnds(dataDir: string): ReadonlyMap<string, number> {
   const rows = database.read<{ id: string; dueAtMs: number }>(
     `select id, due_at as "dueAtMs" from deliveries where state = 'pending' and claim_token is not null`,
   );
-  return new Map(rows.map(({ id, dueAtMs }) => [id, dueAtMs]));
+  const open = openDeliveries(dataDir).map(({ id, acceptedAtMs }) => [id, acceptedAtMs + CLAIM_MS] as const);
+  return new Map([...rows.map(({ id, dueAtMs }) => [id, dueAtMs] as const), ...open]);
 }
 
 /** Deliveries that came again, after the stop, while the claim of the stop still held. */

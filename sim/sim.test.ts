@@ -56,6 +56,11 @@ test("a person may turn on a destination that is on and only held back: it is cl
   assert.equal(breach, null);
 });
 
+test("what became too late behind a request that hung is claimed again at once, not at the lane's pace", async () => {
+  const { breach } = await runSeed({ seed: 1145, faults: parseFaults("answer_lost,rate_limited,drip,black_hole") });
+  assert.equal(breach, null);
+});
+
 test("a broken run is reduced to the faults that it takes, and says how to see it again", async () => {
   const mutant = MUTANTS["hold_forgotten"];
   const found = await firstBroken(mutant);

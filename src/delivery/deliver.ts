@@ -39,6 +39,10 @@ export type OnAnswer = (result: SendResult) => void;
 /** Time that a claim must still have when its attempt starts: 15 s for the attempt, 15 s to settle it. */
 export const START_MARGIN_MS = secondsMs(30);
 
+/** An attempt that starts after this might not be settled before the claim ends. */
+export const isTooLate = ({ claim }: Pick<ClaimedDelivery, "claim">, nowMs: number): boolean =>
+  nowMs > claim.untilMs - START_MARGIN_MS;
+
 /**
  * Makes one attempt and gives its result to `onAnswer` before it is settled. Rejects only when the store cannot be
  * written, or because of a bug of ours.
@@ -48,13 +52,13 @@ export async function deliver(
   delivery: ClaimedDelivery,
   onAnswer: OnAnswer = () => {},
 ): Promise<Delivered> {
-  const untilMs = delivery.claim.untilMs - START_MARGIN_MS;
   // Asked last: a process that was stopped for a while must not send under a claim that has run out in the meantime.
-  const isTooLate = (): boolean => ctx.clock.nowMs() > untilMs;
-  const sent = await sendCurrent(ctx, { ...delivery, build: (view) => requestFor(ctx, delivery, view), isTooLate });
+  const isLate = (): boolean => isTooLate(delivery, ctx.clock.nowMs());
+  const build = (view: AccountView) => requestFor(ctx, delivery, view);
+  const sent = await sendCurrent(ctx, { ...delivery, build, isTooLate: isLate });
   if (sent === null) {
     await giveBack(ctx, [delivery]);
-    return isTooLate() ? null : "not_on";
+    return isLate() ? null : "not_on";
   }
   const { request, startedAtMs, target } = sent;
   const result = maskEcho(sent.result, target.headers);

@@ -147,3 +147,13 @@ export function takeSurplus(lane: Lane): ClaimedDelivery[] {
   }
   return surplus;
 }
+
+/** Takes out what waits and `isTaken`, claimed deliveries first. */
+export function takeWhere(lane: Lane, isTaken: (delivery: ClaimedDelivery) => boolean): ClaimedDelivery[] {
+  const taken: ClaimedDelivery[] = [];
+  for (const waiting of [lane.waiting, lane.fresh]) {
+    const all = waiting.splice(0);
+    for (const delivery of all) (isTaken(delivery) ? taken : waiting).push(delivery);
+  }
+  return taken;
+}

@@ -108,6 +108,21 @@ test("a failure keeps its place until it is settled, so that a rest is known bef
   assert.deepEqual(lanes.load.counts(), { inFlight: LIMIT - 1, held: LIMIT - 1 });
 });
 
+test("behind one that was too late, those that are too late are given back together, and the others stay", async () => {
+  const { lanes, runs, clock, givenBack } = createLanes();
+  const untilMs = (ms: number) => ({ claim: { token: "token", untilMs: clock.nowMs() + ms } });
+  for (const number of [1, 2, 3, 4]) lanes.put({ ...makeDelivery(number), ...untilMs(secondsMs(60)) });
+  for (const number of [5, 6]) lanes.put({ ...makeDelivery(number), ...untilMs(secondsMs(29)) });
+  lanes.put({ ...makeDelivery(7), ...untilMs(secondsMs(60)) });
+  runs[0]?.settle(null);
+  await settled();
+  assert.deepEqual(
+    givenBack.map(({ id }) => id),
+    ["dlv_5", "dlv_6"],
+  );
+  assert.equal(runs.at(-1)?.delivery.id, "dlv_7");
+});
+
 test("after a fault of this machine a lane starts nothing for a second", async () => {
   const { runs, clock, put } = createLanes();
   put(6);

@@ -17,13 +17,22 @@ import { isOperatorsConcern } from "../egress/connect-outcome.ts";
 import type { Clock } from "../lib/clock.ts";
 import { secondsMs } from "../lib/duration.ts";
 import type { ClaimedDelivery } from "../store/contract/path.ts";
-import type { Delivered, OnAnswer } from "./deliver.ts";
+import { type Delivered, type OnAnswer, isTooLate } from "./deliver.ts";
 import { isSuccess } from "./judge.ts";
 import { Admission } from "./admission.ts";
 import { BacklogPace, computeYieldingRoom } from "./backlog-pace.ts";
 import { adapt, restedLimit } from "./lane-limit.ts";
 import { LaneTable } from "./lane-table.ts";
-import { isCrowded, type Lane, takeNext, noteAnswer, computeRoom, takeSurplus, wantsBacklog } from "./lane.ts";
+import {
+  isCrowded,
+  type Lane,
+  takeNext,
+  noteAnswer,
+  computeRoom,
+  takeSurplus,
+  takeWhere,
+  wantsBacklog,
+} from "./lane.ts";
 import { Load, type Room } from "./load.ts";
 import { Yielding } from "./yielding.ts";
 
@@ -218,7 +227,8 @@ export class Lanes {
     // The waiting deliveries would meet the same. In the store they wait for the person who turns the destination on or
     // cancels them.
     if (delivered === "not_on") this.#giveBackUnstarted(lane);
-    else if (delivered !== null && delivered.heldUntilMs > 0) this.#rest(lane);
+    else if (delivered === null) this.#giveBackLate(lane);
+    else if (delivered.heldUntilMs > 0) this.#rest(lane);
     this.#noteDue(delivered);
     this.#startWaiting(lane);
     this.load.add(lane, -1, -delivery.body.length);
@@ -248,8 +258,15 @@ export class Lanes {
     if (unstarted.length > 0) void this.#options.giveBack(unstarted);
   }
 
+  /** Those behind one that was too late are often too late themselves, and need not wait for the lane's pace. */
+  #giveBackLate(lane: Lane): void {
+    const late = takeWhere(lane, (delivery) => isTooLate(delivery, this.#options.clock.nowMs()));
+    this.#forget(lane, late);
+    if (late.length > 0) void this.#options.giveBack(late);
+  }
+
   #takeUnstarted(lane: Lane): ClaimedDelivery[] {
-    const unstarted = [...lane.waiting.splice(0), ...lane.fresh.splice(0)];
+    const unstarted = takeWhere(lane, () => true);
     this.#forget(lane, unstarted);
     return unstarted;
   }

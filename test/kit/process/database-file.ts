@@ -7,11 +7,25 @@ import { DatabaseSync } from "node:sqlite";
 
 export const databaseIn = (dataDir: string): string => join(dataDir, "bellwire.db");
 
-/** Ids of the deliveries that have not ended; they are also the `webhook-id`s that receivers see. */
+/**
+ * Ids of the deliveries that have not ended; they are also the `webhook-id`s that receivers see. Those that the service
+ * had in hand have no row: their events name them.
+ */
 export function pendingDeliveries(dataDir: string): ReadonlySet<string> {
   const rows = read<{ id: string }>(dataDir, "select id from deliveries where state = 'pending'");
-  return new Set(rows.map(({ id }) => id));
+  return new Set([...rows, ...openDeliveries(dataDir)].map(({ id }) => id));
 }
+
+/** Deliveries that the service had in hand. */
+export const openDeliveries = (dataDir: string): { readonly id: string; readonly acceptedAtMs: number }[] =>
+  read(dataDir, LIST_OPEN);
+
+const LIST_OPEN = `
+  select n.key as id, e.accepted_at as "acceptedAtMs"
+  from events e
+  cross join json_each(e.deliveries) n
+  where e.seq >= (select open_from from path_marks) and octet_length(e.body) > 0
+    and not exists (select 1 from deliveries d where d.id = n.key)`;
 
 export const countEvents = (dataDir: string): number =>
   read<{ count: number }>(dataDir, "select count(*) as count from events")[0]?.count ?? 0;
