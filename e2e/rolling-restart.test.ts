@@ -3,6 +3,7 @@ import { test } from "node:test";
 import { startCluster } from "../test/kit/servers/postgres.ts";
 import { startReceiver } from "../test/kit/servers/receiver.ts";
 import { setUpAccount } from "../test/kit/process/account.ts";
+import { COLUMN, INDEX, migrateAhead } from "../test/kit/world/newer-schema.ts";
 import { newFolder } from "../test/kit/folder.ts";
 import { startLoadBalancer } from "../test/kit/process/load-balancer.ts";
 import { assertKept, createWitness, startLoad } from "../test/kit/process/oracle.ts";
@@ -17,7 +18,11 @@ const DRAIN_SECONDS = 1;
 const BETWEEN = 30;
 const LOAD = { callers: 4, pauseMs: 50 };
 
-test("nodes restarted one after the other under load lose nothing, send nothing twice and refuse nobody", async (t) => {
+const NAME =
+  "nodes restarted one after the other under load lose nothing, send nothing twice and refuse nobody, " +
+  "also on a schema that a newer node has changed meanwhile";
+
+test(NAME, async (t) => {
   using folder = newFolder();
   await using cluster = await startCluster();
   await using fast = await startReceiver();
@@ -49,6 +54,8 @@ test("nodes restarted one after the other under load lose nothing, send nothing 
 
   const tookMs: number[] = [];
   for (let round = 0; round < ROUNDS; round += 1) {
+    // The nodes that run are now those of the version before, and so are those that start from here on.
+    if (round === ROUNDS - 1) await load.during(migrateAhead(database, [COLUMN, INDEX]));
     for (const [port, node] of nodes) {
       await load.during(fast.received(fast.requests.length + BETWEEN));
       const exit = await load.during(node.stop());

@@ -2,12 +2,23 @@ import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import pg from "pg";
 import { type Cluster, startCluster } from "../../../test/kit/servers/postgres.ts";
+import { COLUMN, INDEX, migrateAhead } from "../../../test/kit/world/newer-schema.ts";
 import { systemClock } from "../../lib/clock.ts";
-import { accept, claimIds, due, makeEvent, setUp, makeSettlement, T0 } from "../conformance/world.ts";
+import {
+  ACCOUNT,
+  ADA,
+  accept,
+  claimIds,
+  due,
+  held,
+  LEASE_MS,
+  makeEvent,
+  setUp,
+  makeSettlement,
+  T0,
+} from "../conformance/world.ts";
 import { type Store, StoreUnusable } from "../contract/store.ts";
-import { migrate } from "./migrate.ts";
-import { openMigratingSession } from "./migrating-session.ts";
-import { type Migration, MIGRATIONS } from "./migrations.ts";
+import { MIGRATIONS } from "./migrations.ts";
 import { openPostgresStore } from "./open.ts";
 
 let cluster: Cluster;
@@ -19,29 +30,11 @@ after(() => cluster[Symbol.asyncDispose]());
 
 const open = async (url: string): Promise<Store> => (await openPostgresStore({ url, clock: systemClock })).store;
 
-const openSession = (url: string) => openMigratingSession({ url, pooler: "none", forcesSync: false });
-
-/** The start of a newer Bellwire, which has these steps besides. */
-async function migrateTo(url: string, steps: readonly Partial<Migration>[]): Promise<void> {
-  await using session = await openSession(url);
-  const added = steps.map((step, place): Migration => {
-    const version = MIGRATIONS.length + 1 + place;
-    return { version, name: `step ${version}`, sql: "", readBy: version, online: null, ...step };
-  });
-  const migrations = [...MIGRATIONS, ...added];
-  await migrate({ session, openKeeper: () => openSession(url) }, { place: "the database", nowMs: T0, migrations });
-}
-
 /** A tenth of a second each: longer than a migration waits for a lock, and than it steps aside. */
 const WAITS = 15;
 
-const READ_BY_ALL = { readBy: 1 };
-const COLUMN = { sql: "alter table deliveries add column colour text", ...READ_BY_ALL };
-const INDEX = {
-  sql: "create index concurrently deliveries_coloured on bellwire.deliveries_pending (claim_token)",
-  online: "deliveries_coloured",
-  ...READ_BY_ALL,
-};
+/** Later than anything of the round before. */
+const LATER = 10 * LEASE_MS;
 
 async function appliedSteps(url: string): Promise<number> {
   const rows = await cluster.query(url, "select 1 from bellwire.schema_migrations");
@@ -61,10 +54,15 @@ describe("a newer node migrates", () => {
     let isMigrated = false;
     let events = 0;
     let settled = 0;
+    let writtenOnce = 0;
     const round = async (): Promise<void> => {
       const n = (events += 1);
-      const [answer] = await accept(old, [makeEvent(n, { configVersion, deliveries: [due(`dlv_${n}`, "dst_a")] })]);
+      const deliveries = [due(`dlv_${n}`, "dst_a"), held(`dlv_${n}_once`, "dst_a")];
+      const [answer] = await accept(old, [makeEvent(n, { configVersion, deliveries })]);
       assert.equal(answer?.kind, "accepted");
+      const once = [makeSettlement(`dlv_${n}_once`)];
+      const [written] = await old.settleAttemptsIfClaimed({ nowMs: T0 + 1, settlements: once });
+      writtenOnce += written?.kind === "settled" ? 1 : 0;
       const settlements = (await claimIds(old, T0 + 1)).map((id) => makeSettlement(id));
       const answers = await old.settleAttemptsIfClaimed({ nowMs: T0 + 1, settlements });
       settled += answers.filter(({ kind }) => kind === "settled").length;
@@ -74,9 +72,9 @@ describe("a newer node migrates", () => {
       for (let more = 0; more < 5; more += 1) await round();
     };
     const running = traffic();
-    await migrateTo(url, [COLUMN, INDEX]).finally(() => (isMigrated = true));
+    await migrateAhead(url, [COLUMN, INDEX]).finally(() => (isMigrated = true));
     await running;
-    assert.equal(settled, events);
+    assert.deepEqual([settled, writtenOnce], [events, events]);
     assert.equal(await appliedSteps(url), 2);
     assert.ok(await isIndexValid(url));
   });
@@ -89,7 +87,7 @@ describe("a newer node migrates", () => {
     await reader.connect();
     await reader.query("begin; select from bellwire.deliveries");
     let isMigrated = false;
-    const migrating = migrateTo(url, [COLUMN]).finally(() => (isMigrated = true));
+    const migrating = migrateAhead(url, [COLUMN]).finally(() => (isMigrated = true));
     for (let n = 1; n <= WAITS; n += 1) {
       await cluster.query(url, "select pg_sleep(0.1)");
       const [answer] = await accept(old, [makeEvent(n, { configVersion, deliveries: [due(`dlv_${n}`, "dst_a")] })]);
@@ -104,7 +102,7 @@ describe("a newer node migrates", () => {
 
   test("and of several that start at once each step is made once", async () => {
     const url = await cluster.createDatabase();
-    await Promise.all([1, 2, 3].map(() => migrateTo(url, [COLUMN, INDEX])));
+    await Promise.all([1, 2, 3].map(() => migrateAhead(url, [COLUMN, INDEX])));
     assert.equal(await appliedSteps(url), 2);
     assert.ok(await isIndexValid(url));
   });
@@ -117,7 +115,7 @@ describe("a newer node migrates", () => {
       url,
       "update pg_index set indisvalid = false where indexrelid = 'bellwire.deliveries_coloured'::regclass",
     );
-    await migrateTo(url, [COLUMN, INDEX]);
+    await migrateAhead(url, [COLUMN, INDEX]);
     assert.ok(await isIndexValid(url));
     assert.equal(await appliedSteps(url), 2);
   });
@@ -126,16 +124,49 @@ describe("a newer node migrates", () => {
 describe("a node that starts on a newer schema", () => {
   test("works where every step since says that it may", async () => {
     const url = await cluster.createDatabase();
-    await migrateTo(url, [COLUMN, INDEX]);
+    await migrateAhead(url, [COLUMN, INDEX]);
     await using store = await open(url);
     const configVersion = await setUp(store, ["dst_a"]);
     await accept(store, [makeEvent(1, { configVersion, deliveries: [due("dlv_1", "dst_a")] })]);
     assert.deepEqual(await claimIds(store, T0), ["dlv_1"]);
   });
 
+  test("takes over what a node that died had in hand, whichever of them is the older", async () => {
+    const url = await cluster.createDatabase();
+    for (const [n, isMigratedBefore] of [false, true].entries()) {
+      await using dying = await open(url);
+      const configVersion = await setUp(dying, ["dst_a"]);
+      const event = makeEvent(n, { configVersion, deliveries: [held(`dlv_${n}`, "dst_a")] });
+      await accept(dying, [event], T0 + n * LATER);
+      if (!isMigratedBefore) await migrateAhead(url, [COLUMN, INDEX]);
+      await using other = await open(url);
+      const atMs = T0 + n * LATER + LEASE_MS;
+      // The first claim takes the lease over.
+      const claimed = [...(await claimIds(other, atMs)), ...(await claimIds(other, atMs + 1))];
+      assert.deepEqual(claimed, [`dlv_${n}`]);
+      const [settled] = await other.settleAttemptsIfClaimed({ nowMs: atMs, settlements: [makeSettlement(`dlv_${n}`)] });
+      assert.equal(settled?.kind, "settled");
+    }
+  });
+
+  test("keeps what a newer node wrote that it does not know, through claim, settlement and resend", async () => {
+    const url = await cluster.createDatabase();
+    await migrateAhead(url, [COLUMN, INDEX]);
+    await using old = await open(url);
+    const configVersion = await setUp(old, ["dst_a"]);
+    await accept(old, [makeEvent(1, { configVersion, deliveries: [due("dlv_1", "dst_a")] })]);
+    await cluster.query(url, "update bellwire.deliveries set colour = 'red'");
+    const findRow = () => cluster.query(url, "select state, colour from bellwire.deliveries");
+    assert.deepEqual(await claimIds(old, T0), ["dlv_1"]);
+    await old.settleAttemptsIfClaimed({ nowMs: T0, settlements: [makeSettlement("dlv_1")] });
+    assert.deepEqual(await findRow(), [{ state: "delivered", colour: "red" }]);
+    await old.requestResend({ accountId: ACCOUNT.id, deliveryId: "dlv_1", by: ADA, nowMs: T0 });
+    assert.deepEqual(await findRow(), [{ state: "pending", colour: "red" }]);
+  });
+
   test("refuses where one of them does not", async () => {
     const url = await cluster.createDatabase();
-    await migrateTo(url, [{ sql: "select 1" }, COLUMN]);
+    await migrateAhead(url, [{ sql: "select 1" }, COLUMN]);
     const message = new RegExp(`has schema version ${MIGRATIONS.length + 2}, this Bellwire knows up to`);
     await assert.rejects(open(url), (error) => error instanceof StoreUnusable && message.test(error.message));
   });
