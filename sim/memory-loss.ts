@@ -6,7 +6,7 @@ import type { Store } from "../src/store/contract/store.ts";
 import { VERB_NAMES } from "../src/store/contract/verbs.ts";
 import { commitAtOnce } from "../src/store/sqlite/commit.ts";
 import type { Connection } from "../src/store/sqlite/connection.ts";
-import { loadPathMarks, recount } from "../src/store/sqlite/count-epochs.ts";
+import { findNextEventSeq, loadPathMarks, recount } from "../src/store/sqlite/count-epochs.ts";
 import { loadRecentKeys } from "../src/store/sqlite/event-keys.ts";
 import type { InlineStore } from "../src/store/sqlite/open.ts";
 import { recoverOpen } from "../src/store/sqlite/write-down.ts";
@@ -47,6 +47,7 @@ function loseMemory(db: Connection, nowMs: number): number {
   commitAtOnce(db, (tx) => {
     const marks = loadPathMarks(tx);
     tx.epoch = marks.epoch;
+    tx.nextEventSeq = findNextEventSeq(tx, marks);
     recoverOpen(tx, { ...marks, nowMs });
     recount(tx, marks);
     loadRecentKeys(tx);

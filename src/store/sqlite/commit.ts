@@ -36,6 +36,7 @@ function begin(db: Connection): Transaction {
     countedAtMs: null,
     epoch: db.epoch,
     hasEndedEpoch: false,
+    nextEventSeq: db.nextEventSeq,
     accepted: 0,
     hasMovedMark: false,
     open: db.open,
@@ -56,6 +57,7 @@ function end(tx: Transaction): void {
   keepCounts(tx);
   tx.db.waiting += tx.waitingChange;
   tx.db.newestTurnMs = tx.newestTurnMs;
+  tx.db.nextEventSeq = tx.nextEventSeq;
 }
 
 /** SQLite has rolled back by itself after some failures. */

@@ -41,8 +41,6 @@ const BUSY_TIMEOUT_MS = 1_000;
 export interface Connection {
   /** Rows changed. */
   run(sql: string, ...values: PlainValue[]): number;
-  /** The new row's integer key. */
-  insert(sql: string, ...values: PlainValue[]): number;
   /** The first row. `Row` is the caller's word for what its columns are. */
   get<Row>(sql: string, ...values: PlainValue[]): Row | undefined;
   all<Row>(sql: string, ...values: PlainValue[]): Row[];
@@ -62,6 +60,8 @@ export interface Connection {
   readonly countsLater: Map<string, Addition>;
   epoch: number;
   countedFromMs: number | null;
+  /** The number of the next event. */
+  nextEventSeq: number;
   /** Events since the mark of open deliveries was moved. */
   acceptedSinceMark: number;
   /** The latest instant of a claim, to notice a clock that was set back. */
@@ -133,7 +133,6 @@ function overDatabase(database: DatabaseSync, generationKeys: number): Connectio
   };
   return {
     run: (sql, ...values) => Number(run(sql, values).changes),
-    insert: (sql, ...values) => Number(run(sql, values).lastInsertRowid),
     get: <Row>(sql: string, ...values: PlainValue[]) => {
       const { statement, bound } = prepared(sql);
       return statement.get(...bound(values)) as Row | undefined;
@@ -155,6 +154,7 @@ function overDatabase(database: DatabaseSync, generationKeys: number): Connectio
     countsLater: new Map(),
     epoch: 1,
     countedFromMs: null,
+    nextEventSeq: 1,
     acceptedSinceMark: 0,
     newestTurnMs: 0,
     sweeps: new Map(),

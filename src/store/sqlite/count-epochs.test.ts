@@ -1,8 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { toCall } from "../calls.ts";
-import { acceptCalls, setUpCalls } from "../../../test/budget/path-calls.ts";
+import { acceptCalls, setUpCalls, settleCalls } from "../../../test/budget/path-calls.ts";
 import { T0 } from "../conformance/world.ts";
+import { packAttempt } from "./attempts.ts";
 import { commitCalls } from "./commit-calls.ts";
 import { commitAtOnce } from "./commit.ts";
 import type { Connection } from "./connection.ts";
@@ -33,4 +34,28 @@ test("the mark stays before the oldest open delivery, and a start moves it behin
   file.db.open.clear();
   recover(file.db, T0);
   assert.equal(findMarks(file.db).openFrom, 5_001);
+});
+
+test("an event's number is never used twice, also when every event is purged and the process dies", async () => {
+  using file = openMemory({ nowMs: T0 });
+  const { db } = file;
+  await commitCalls(db, setUpCalls());
+  await commitCalls(db, acceptCalls(1, 3, CONFIG_VERSION));
+  await commitCalls(db, settleCalls(1, 3, packAttempt));
+  recover(db, T0);
+  const before = { payloadsBeforeMs: T0 + 9, attemptBodiesBeforeMs: T0 + 9, rowsBeforeMs: T0 + 9 };
+  for (let step = 0; step < 9; step += 1) {
+    await commitCalls(db, [toCall("purge", { nowMs: T0 + 9, ...before, rowsMax: 100 })]);
+  }
+  assert.deepEqual(db.all("select seq from events"), []);
+  db.keys.clear();
+  recover(db, T0);
+  const [again, fresh] = await commitCalls(db, [
+    ...acceptCalls<never>(1, 1, CONFIG_VERSION),
+    ...acceptCalls<never>(4, 1, CONFIG_VERSION),
+  ]);
+  const eventId = "evt_01m7wdafa00000000000000001";
+  assert.deepEqual(again, { kind: "done", value: [{ kind: "duplicate", eventId, deliveries: 1 }] });
+  assert.equal(fresh?.kind, "done");
+  assert.equal(db.get<{ seq: number }>("select seq from events")?.seq, 4);
 });

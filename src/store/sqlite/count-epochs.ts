@@ -18,6 +18,7 @@ export interface PathMarks {
   readonly openFrom: number;
   readonly epoch: number;
   readonly answersFrom: number;
+  readonly keysFrom: number;
 }
 
 export function loadPathMarks(tx: Transaction): PathMarks {
@@ -66,7 +67,7 @@ const hasCounts = (tx: Transaction): boolean =>
   tx.countsLater.size > 0 || (tx.db.countsLater.size > 0 && !tx.hasEndedEpoch);
 
 function saveMarks(tx: Transaction): void {
-  tx.db.run(SAVE_MARKS, tx.open.first()?.eventSeq ?? findNextEvent(tx), tx.epoch);
+  tx.db.run(SAVE_MARKS, tx.open.first()?.eventSeq ?? tx.nextEventSeq, tx.epoch);
   tx.hasMovedMark = true;
 }
 
@@ -74,6 +75,12 @@ function saveMarks(tx: Transaction): void {
 export function writeAllCounts(tx: Transaction): void {
   endEpoch(tx);
   flushCounts(tx);
+}
+
+/** For the start: behind every event that there was, also behind those that are purged. */
+export function findNextEventSeq(tx: Transaction, { openFrom, answersFrom, keysFrom }: PathMarks): number {
+  const newest = tx.db.get<{ seq: number | null }>(FIND_NEWEST_EVENT)?.seq ?? 0;
+  return Math.max(newest + 1, openFrom, answersFrom, keysFrom);
 }
 
 /** For the start: counts the rows of the epoch that the dead process had open. */
@@ -95,8 +102,6 @@ export function keepCounts(tx: Transaction): void {
   db.acceptedSinceMark = tx.hasMovedMark ? 0 : db.acceptedSinceMark + tx.accepted;
 }
 
-const findNextEvent = (tx: Transaction): number => (tx.db.get<{ seq: number | null }>(FIND_LAST_EVENT)?.seq ?? 0) + 1;
-
 interface UncountedRow
   extends
     Pick<SettledAttempt, "accountId" | "destinationId" | "acceptedAtMs">,
@@ -106,14 +111,14 @@ interface UncountedRow
 }
 
 const FIND_MARKS = `-- name: find marks of the path
-  select open_from as "openFrom", epoch, answers_from as "answersFrom"
+  select open_from as "openFrom", epoch, answers_from as "answersFrom", keys_from as "keysFrom"
   from path_marks`;
 
 const SAVE_MARKS = `-- name: save marks of the path
   update path_marks
   set open_from = ?, epoch = ?`;
 
-const FIND_LAST_EVENT = `-- name: find last event
+const FIND_NEWEST_EVENT = `-- name: find newest event
   select max(seq) as seq
   from events`;
 

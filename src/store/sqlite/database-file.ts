@@ -13,7 +13,7 @@ import { lockDatabase } from "./lock.ts";
 import { migrate } from "./migrate.ts";
 import { countPending } from "./statistics.ts";
 import { commitAtOnce } from "./commit.ts";
-import { endEpoch, loadPathMarks, recount } from "./count-epochs.ts";
+import { endEpoch, findNextEventSeq, loadPathMarks, recount } from "./count-epochs.ts";
 import { loadRecentKeys } from "./event-keys.ts";
 import { recoverOpen } from "./write-down.ts";
 
@@ -76,6 +76,7 @@ export function recover(db: Connection, nowMs: number): void {
   commitAtOnce(db, (tx) => {
     const marks = loadPathMarks(tx);
     tx.epoch = marks.epoch;
+    tx.nextEventSeq = findNextEventSeq(tx, marks);
     recoverOpen(tx, { ...marks, nowMs });
     releaseAllClaims(tx, { nowMs });
     recount(tx, marks);

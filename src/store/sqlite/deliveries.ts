@@ -3,7 +3,7 @@ import type { VerbParams } from "../calls.ts";
 import type { LoadDelivery, StoredDelivery } from "../contract/log.ts";
 import { type EventOfDelivery, type StoredRow, toStoredDelivery } from "../sql/log-rows.ts";
 import { type AttemptColumns, loadAttempts } from "./attempts.ts";
-import { INSERT_EVENT, nameDeliveries } from "./events.ts";
+import { INSERT_EVENT, nameDeliveries, takeEventSeq } from "./events.ts";
 import { toStoredOpen } from "./list-open.ts";
 import type { Transaction } from "./transaction.ts";
 
@@ -17,7 +17,8 @@ export function loadDelivery(tx: Transaction, params: LoadDelivery): StoredDeliv
 export function recordTestDelivery(tx: Transaction, test: VerbParams<"recordTestDelivery", AttemptColumns>): void {
   const { nowMs, deliveryId, eventId, accountId, destinationId, type, body, attempt, state } = test;
   const names = nameDeliveries([{ id: deliveryId, destinationId: destinationId ?? "" }]);
-  const eventSeq = tx.db.insert(INSERT_EVENT, eventId, accountId, type, nowMs, names, body, null, null, null);
+  const eventSeq = takeEventSeq(tx);
+  tx.db.run(INSERT_EVENT, eventSeq, eventId, accountId, type, nowMs, names, body, null, null, null);
   const [number, startedAtMs, outcome, status, totalMs, ...kept] = attempt;
   const ended = [state, nowMs, nowMs, number, startedAtMs, outcome, status, totalMs, ...kept] as const;
   tx.db.run(INSERT_TEST_DELIVERY, deliveryId, eventSeq, accountId, destinationId, ...ended);

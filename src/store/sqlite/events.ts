@@ -40,13 +40,24 @@ function acceptEvent(tx: Transaction, event: NewEvent, context: AcceptContext): 
   const assistantId = type === "demo_viewed" ? null : (event.assistantId ?? UNKNOWN_ASSISTANT);
   const names = nameDeliveries(deliveries);
   const trace = event.traceContext ?? null;
-  const row = [id, accountId, type, context.nowMs, names, body, sourceKey, assistantId, trace] as const;
-  const eventSeq = tx.db.insert(INSERT_EVENT, ...row);
+  const eventSeq = takeEventSeq(tx);
+  const row = [eventSeq, id, accountId, type, context.nowMs, names, body, sourceKey, assistantId, trace] as const;
+  tx.db.run(INSERT_EVENT, ...row);
   tx.keys.add({ ...key, seq: eventSeq });
   tx.accepted += 1;
   const unclaimed = deliveries.flatMap((delivery) => queue(tx, delivery, { ...context, event, eventSeq }));
   tx.waitingChange += deliveries.length;
   return { kind: "accepted", unclaimed };
+}
+
+/**
+ * A number that no event had before, also when the newest ones are purged: marks and keys name events by it. SQLite's
+ * own numbers begin again behind the newest row that is left.
+ */
+export function takeEventSeq(tx: Transaction): number {
+  const seq = tx.nextEventSeq;
+  tx.nextEventSeq += 1;
+  return seq;
 }
 
 /** As the event's row has them. */
@@ -79,5 +90,5 @@ function isOpenTo(tx: Transaction, { destinationId }: NewDelivery, nowMs: number
 
 /** Also for the events of tests, which have no key and no source. */
 export const INSERT_EVENT = `-- name: insert event
-  insert into events (id, account_id, type, accepted_at, deliveries, body, source_id, assistant_id, trace_context)
-  values (?, ?, ?, ?, ?, ?, ?, ?, ?)`;
+  insert into events (seq, id, account_id, type, accepted_at, deliveries, body, source_id, assistant_id, trace_context)
+  values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`;

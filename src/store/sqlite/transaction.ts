@@ -19,6 +19,8 @@ export interface Transaction extends SqlTransaction {
   /** The epoch in which attempts are counted now. */
   epoch: number;
   hasEndedEpoch: boolean;
+  /** The next event's number; see `events.ts`. */
+  nextEventSeq: number;
   /** Events that this transaction has accepted, and whether it has moved the mark behind them. */
   accepted: number;
   hasMovedMark: boolean;
