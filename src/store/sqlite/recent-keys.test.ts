@@ -65,7 +65,22 @@ test("the transaction that takes a generation's last key learns up to which even
   keys.commit();
   assert.equal(keys.findSeq(toKey(5)), null, "the table has it now");
   assert.deepEqual(
-    keys.all().map(({ seq }) => seq),
+    [...keys.all()].map(({ seq }) => seq),
     [9],
   );
+});
+
+test("a large generation is taken by the first byte, and each part sorted when it comes", () => {
+  const keys = new RecentKeys(3_000);
+  const added = Array.from({ length: 3_000 }, (_, n) => {
+    const source = Uint8Array.from(
+      { length: 16 },
+      (_byte, place) => (place < 2 ? (n * 7_919) >> (place * 8) : n) & 255,
+    );
+    return { ...toKey(0), source, seq: n + 1 };
+  });
+  addAll(keys, added);
+  const taken = keys.take(3_000).map(({ source }) => Buffer.from(source).toString("hex"));
+  assert.deepEqual(taken, taken.toSorted());
+  assert.equal(new Set(taken).size, 3_000);
 });
