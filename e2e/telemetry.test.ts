@@ -131,20 +131,20 @@ test("what the collector is told equals a recount of the rows", async () => {
   );
   assert.equal(total("bellwire_events_accepted_total"), rows("select count(*) as n from events"));
   assert.equal(total("bellwire_events_duplicate_total"), 1);
-  assert.equal(total("bellwire_attempts_total"), rows("select count(*) as n from attempts"));
-  assert.equal(total("bellwire_attempt_seconds"), rows("select count(*) as n from attempts"));
+  assert.equal(total("bellwire_attempts_total"), rows("select count(*) as n from every_attempt"));
+  assert.equal(total("bellwire_attempt_seconds"), rows("select count(*) as n from every_attempt"));
   const delivered = rows("select count(*) as n from deliveries where state = 'delivered'");
   assert.equal(total("bellwire_attempts_total", { verdict: "delivered" }), delivered);
   assert.equal(total("bellwire_delivery_seconds"), delivered);
   assert.equal(
     total("bellwire_attempts_total", { outcome: "status_5xx" }),
-    rows("select count(*) as n from attempts where response_status = 500"),
+    rows("select count(*) as n from every_attempt where response_status = 500"),
   );
   assert.equal(total("bellwire_deliveries_waiting"), 0);
   assert.equal(total("bellwire_destinations"), 3);
   assert.equal(total("bellwire_intake_request_seconds", { status: "202" }), 300);
   assert.equal(total("bellwire_intake_request_seconds"), 302);
-  assert.ok(rows("select count(*) as n from attempts where response_status = 500") > 0, "some failed");
+  assert.ok(rows("select count(*) as n from every_attempt where response_status = 500") > 0, "some failed");
 });
 
 test("a collector that is away stops nothing, and is told of once", async () => {
