@@ -6,10 +6,8 @@ import type { Store } from "../src/store/contract/store.ts";
 import { VERB_NAMES } from "../src/store/contract/verbs.ts";
 import { commitAtOnce } from "../src/store/sqlite/commit.ts";
 import type { Connection } from "../src/store/sqlite/connection.ts";
-import { findNextEventSeq, loadPathMarks, recount } from "../src/store/sqlite/count-epochs.ts";
-import { loadRecentKeys } from "../src/store/sqlite/event-keys.ts";
+import { forgetMemory, takeUpMemory } from "../src/store/sqlite/database-file.ts";
 import type { InlineStore } from "../src/store/sqlite/open.ts";
-import { recoverOpen } from "../src/store/sqlite/write-down.ts";
 import type { Chance } from "./chance.ts";
 import type { Swarm } from "./faults.ts";
 
@@ -40,17 +38,9 @@ export function withMemoryLoss({ store, between }: InlineStore, loss: MemoryLoss
 /** Returns how many deliveries were open. */
 function loseMemory(db: Connection, nowMs: number): number {
   const open = [...db.open.all()];
-  db.open.clear();
-  db.keys.clear();
-  db.countsLater.clear();
-  db.countedFromMs = null;
+  forgetMemory(db);
   commitAtOnce(db, (tx) => {
-    const marks = loadPathMarks(tx);
-    tx.epoch = marks.epoch;
-    tx.nextEventSeq = findNextEventSeq(tx, marks);
-    recoverOpen(tx, { ...marks, nowMs });
-    recount(tx, marks);
-    loadRecentKeys(tx);
+    takeUpMemory(tx, nowMs);
     for (const { id, claim } of open) tx.db.run(RESTORE_CLAIM, claim.token, claim.untilMs, id);
   });
   return open.length;

@@ -11,9 +11,10 @@ import { type Connection, openConnection } from "./connection.ts";
 import { describeFailure, isDamage, isForbidden, isFull } from "./failures.ts";
 import { lockDatabase } from "./lock.ts";
 import { migrate } from "./migrate.ts";
+import type { Transaction } from "./transaction.ts";
 import { countPending } from "./statistics.ts";
 import { commitAtOnce } from "./commit.ts";
-import { endEpoch, findNextEventSeq, loadPathMarks, recount } from "./count-epochs.ts";
+import { findNextEventSeq, loadPathMarks, recount } from "./count-epochs.ts";
 import { loadRecentKeys } from "./event-keys.ts";
 import { recoverOpen } from "./write-down.ts";
 
@@ -66,22 +67,39 @@ function openFile(path: string, { nowMs, generationKeys }: OpenDatabase): Databa
   recover(db, nowMs);
   db.waiting = commitAtOnce(db, countPending);
   const held = undo.move();
-  held.defer(() => commitAtOnce(db, endEpoch));
   // Closing writes the log back and removes it, so that a copy of the one file is then a whole backup.
   return { db, [Symbol.dispose]: () => held.dispose() };
 }
 
-/** Takes up what a dead process left: its deliveries in hand, its claims, its counts, and the keys that it knew. */
-export function recover(db: Connection, nowMs: number): void {
+/** Takes up what the process before left: also its claims, because nobody else may use the file. */
+function recover(db: Connection, nowMs: number): void {
   commitAtOnce(db, (tx) => {
-    const marks = loadPathMarks(tx);
-    tx.epoch = marks.epoch;
-    tx.nextEventSeq = findNextEventSeq(tx, marks);
-    recoverOpen(tx, { ...marks, nowMs });
+    takeUpMemory(tx, nowMs);
     releaseAllClaims(tx, { nowMs });
-    recount(tx, marks);
-    loadRecentKeys(tx);
   });
+}
+
+/** What only the memory of the process before knew: its deliveries in hand, its counts and its keys. */
+export function takeUpMemory(tx: Transaction, nowMs: number): void {
+  const marks = loadPathMarks(tx);
+  tx.epoch = marks.epoch;
+  tx.nextEventSeq = findNextEventSeq(tx, marks);
+  recoverOpen(tx, { ...marks, nowMs });
+  recount(tx, marks);
+  loadRecentKeys(tx);
+}
+
+/** As if the process had died and the next one had opened the database: for tests, which cannot kill their own. */
+export function restart(db: Connection, nowMs: number): void {
+  forgetMemory(db);
+  recover(db, nowMs);
+}
+
+export function forgetMemory(db: Connection): void {
+  db.open.clear();
+  db.keys.clear();
+  db.countsLater.clear();
+  db.countedFromMs = null;
 }
 
 /**
