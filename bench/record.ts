@@ -75,3 +75,14 @@ export function readSequence(bytes: Buffer, place: number): number {
 
 /** Milliseconds of a clock that all processes of a machine share. */
 export const sharedClockMs = (): number => Number(process.hrtime.bigint()) / 1e6;
+
+/** The headers that Bellwire sends, with constant values: the receiver gets as many bytes of each. */
+export const webhookHeaders = (bodyBytes: number) => ({
+  "content-type": "application/json",
+  "content-length": String(bodyBytes),
+  "user-agent": "Bellwire/0.1.0",
+  "x-service-signature": "A".repeat(44),
+  "webhook-id": `dlv_${"0".repeat(26)}`,
+  "webhook-timestamp": "1800000000",
+  "webhook-signature": `v1,${"A".repeat(44)}`,
+});

@@ -4,7 +4,7 @@
  */
 import { type Dispatcher, Pool } from "undici";
 import type { FromLoad } from "./load.ts";
-import { bodyText, putSequence, sharedClockMs, toTemplate } from "./record.ts";
+import { bodyText, putSequence, sharedClockMs, toTemplate, webhookHeaders } from "./record.ts";
 
 export interface ToUndici {
   readonly port: number;
@@ -43,21 +43,12 @@ async function send({ port, connections, destinations, firstSequence, durationMs
   return { records: sent, startedAtMs, endedAtMs: sharedClockMs(), atMs: new Float64Array(0), lateMsMax: 0 };
 }
 
-/** The headers that Bellwire sends, with constant values: the receiver gets as many bytes of each. */
 function makeRequest(body: Buffer, destination: number): Dispatcher.DispatchOptions {
   return {
     method: "POST",
     path: `/in/${destination}`,
     body,
-    headers: {
-      "content-type": "application/json",
-      "content-length": String(body.length),
-      "user-agent": "Bellwire/0.1.0",
-      "x-service-signature": "A".repeat(44),
-      "webhook-id": `dlv_${"0".repeat(26)}`,
-      "webhook-timestamp": "1800000000",
-      "webhook-signature": `v1,${"A".repeat(44)}`,
-    },
+    headers: webhookHeaders(body.length),
   };
 }
 

@@ -15,7 +15,7 @@ import { systemClock } from "../../src/lib/clock.ts";
 import { conversationRecord } from "../../test/kit/process/records.ts";
 import { type Caller, openCaller } from "../caller.ts";
 import { ASSISTANT, findAccount } from "../many-destinations.ts";
-import { type Template, bodyText, putSequence, toTemplate } from "../record.ts";
+import { type Template, bodyText, putSequence, toTemplate, webhookHeaders } from "../record.ts";
 import { findDestination, toHost, type Order } from "./order.ts";
 
 export interface ToColdCaller {
@@ -124,18 +124,9 @@ function sendByUndici({ port, isTls, nameServer, order }: ToColdCaller): Call {
     });
 }
 
-/** The headers that Bellwire sends, with constant values. */
 function makeRequest() {
   const body = Buffer.from(bodyText(0));
-  const headers = {
-    "content-type": "application/json",
-    "content-length": String(body.length),
-    "user-agent": "Bellwire/0.1.0",
-    "x-service-signature": "A".repeat(44),
-    "webhook-id": `dlv_${"0".repeat(26)}`,
-    "webhook-timestamp": "1800000000",
-    "webhook-signature": `v1,${"A".repeat(44)}`,
-  };
+  const headers = webhookHeaders(body.length);
   return { method: "POST", headers, body } as const;
 }
 

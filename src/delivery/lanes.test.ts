@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { makeClaimed } from "../../test/kit/world/claimed-delivery.ts";
 import { createVirtualClock, settled } from "../../test/kit/world/virtual-clock.ts";
 import { answer } from "../../test/kit/world/world.ts";
 import type { Outcome, SendResult } from "../domain/attempt.ts";
@@ -41,24 +42,7 @@ function createLanes({ heldMax = 1_000 } = {}) {
   return { lanes, runs, clock, givenBack, dueAtMs, put };
 }
 
-function makeDelivery(number: number): ClaimedDelivery {
-  return {
-    id: `dlv_${number}`,
-    eventId: "evt_1",
-    eventType: "demo_viewed",
-    accountId: "acc_1",
-    destinationId: LANE,
-    body: "{}",
-    attemptsMade: 0,
-    attemptsInSchedule: 0,
-    pendingSinceMs: 0,
-    isProbe: false,
-    ratePerSecond: null,
-    traceContext: null,
-    configVersion: 1,
-    claim: { token: "token", untilMs: secondsMs(60) },
-  };
-}
+const makeDelivery = (number: number): ClaimedDelivery => makeClaimed(`dlv_${number}`, LANE);
 
 function toResult(outcome: Outcome): SendResult {
   const timings = { dnsMs: null, connectMs: null, tlsMs: null, firstByteMs: null, totalMs: 1 };

@@ -1,28 +1,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { makeClaimed } from "../../test/kit/world/claimed-delivery.ts";
 import { createVirtualClock, settled } from "../../test/kit/world/virtual-clock.ts";
-import { secondsMs } from "../lib/duration.ts";
-import type { ClaimedDelivery } from "../store/contract/path.ts";
 import { Lanes } from "./lanes.ts";
 
 const BACKLOGGED = "dst_backlogged";
-
-const makeDelivery = (id: string, destinationId: string): ClaimedDelivery => ({
-  id,
-  eventId: `evt_of_${id}`,
-  eventType: "demo_viewed",
-  accountId: "acc_1",
-  destinationId,
-  body: "{}",
-  attemptsMade: 0,
-  attemptsInSchedule: 0,
-  pendingSinceMs: 0,
-  isProbe: false,
-  ratePerSecond: null,
-  traceContext: null,
-  configVersion: 1,
-  claim: { token: "token", untilMs: secondsMs(60) },
-});
 
 /** A node that is always busy, and whose requests are never answered: what counts is when they start. */
 function createBusyNode() {
@@ -44,12 +26,12 @@ function createBusyNode() {
   /** An event that goes into its lane right from its accept, each to a destination of its own. */
   const acceptFresh = (): void => {
     fresh += 1;
-    const delivery = makeDelivery(`fresh_${fresh}`, `dst_${fresh}`);
+    const delivery = makeClaimed(`fresh_${fresh}`, `dst_${fresh}`);
     assert.ok(lanes.reserve(delivery.destinationId, delivery.body.length));
     lanes.putReserved(delivery);
   };
   const claim = (destinationId: string, count: number): void => {
-    for (let n = 1; n <= count; n += 1) lanes.put(makeDelivery(`${destinationId}_${n}`, destinationId));
+    for (let n = 1; n <= count; n += 1) lanes.put(makeClaimed(`${destinationId}_${n}`, destinationId));
   };
   /** A second with a fresh event each 10 ms. */
   const passSecond = async (): Promise<void> => {
@@ -100,7 +82,7 @@ test("a fresh event does not wait behind a retry to the same destination that ha
   const { lanes, started, claim, passSecond } = createBusyNode();
   await passSecond();
   for (const n of [1, 2, 3, 4, 5]) claim(`dst_late_${n}`, 1);
-  const delivery = makeDelivery("quick", "dst_late_5");
+  const delivery = makeClaimed("quick", "dst_late_5");
   assert.ok(lanes.reserve(delivery.destinationId, delivery.body.length));
   lanes.putReserved(delivery);
   assert.equal(started.at(-1)?.id, "quick");
