@@ -198,8 +198,9 @@ export class Exchange implements Dispatcher.DispatchHandler {
     return { dnsMs, connectMs, tlsMs, firstByteMs: this.#firstByteMs, totalMs: this.#elapsedMs() };
   }
 
+  /** In whole microseconds: the digits beyond are noise, and would be stored with each attempt. */
   #elapsedMs(): number {
-    return this.#options.clock.monotonicMs() - this.#startedMs;
+    return Math.round((this.#options.clock.monotonicMs() - this.#startedMs) * 1000) / 1000;
   }
 }
 

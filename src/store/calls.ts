@@ -68,7 +68,12 @@ export interface CallAccess<Columns> {
   call(call: Call<Columns>): Promise<VerbAnswer<VerbName>>;
   /** Finishes what was called, then closes. */
   close(): Promise<void>;
-  packAttempt(attempt: AttemptRecord): Columns;
+  packAttempt(attempt: AttemptRecord, deliveryId: string): Columns;
+}
+
+interface PackedGiven {
+  readonly deliveryId: string;
+  readonly attempt: AttemptRecord;
 }
 
 /** The contract over calls. Once it closes, every verb rejects with `StoreUnavailable`. */
@@ -81,13 +86,18 @@ export function storeOver<Columns>({ call, close, packAttempt }: CallAccess<Colu
     return call(toCall(verb, params)) as Promise<VerbAnswer<Name>>;
   }
 
+  const pack = <Given extends PackedGiven>(given: Given) => ({
+    ...given,
+    attempt: packAttempt(given.attempt, given.deliveryId),
+  });
+
   const packed: Pick<Store, "settleAttemptsIfClaimed" | "recordTestDelivery"> = {
     settleAttemptsIfClaimed: ({ nowMs, settlements }) =>
       run("settleAttemptsIfClaimed", {
         nowMs,
-        settlements: settlements.map((settlement) => ({ ...settlement, attempt: packAttempt(settlement.attempt) })),
+        settlements: settlements.map(pack),
       }),
-    recordTestDelivery: (params) => run("recordTestDelivery", { ...params, attempt: packAttempt(params.attempt) }),
+    recordTestDelivery: (params) => run("recordTestDelivery", pack(params)),
   };
   // Every other verb travels as it was called. The table has a row for each verb of the contract.
   const plain = VERB_NAMES.map((verb) => [verb, (params: VerbParams<VerbName, Columns>) => run(verb, params)]);

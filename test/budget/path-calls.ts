@@ -1,4 +1,5 @@
 /** The store's calls for webhooks that succeed at once, as the engine makes them: an accept and a settlement each. */
+import { createHash } from "node:crypto";
 import type { AttemptRecord } from "../../src/domain/attempt.ts";
 import type { Call } from "../../src/store/calls.ts";
 import { ACCOUNT, ADA, makeAttempt, makeSettlement, T0, uuid } from "../../src/store/conformance/world.ts";
@@ -40,14 +41,32 @@ export function acceptCalls<Columns>(first: number, count: number, configVersion
   });
 }
 
+/** With the headers that a webhook and a receiver's answer have. */
+function makeLifelike(deliveryId: string): AttemptRecord {
+  const sha256 = (text: string): string => createHash("sha256").update(text).digest("base64");
+  const headers = { date: "Sun, 22 Nov 2026 12:00:00 GMT", connection: "keep-alive", "keep-alive": "timeout=5" };
+  const response = { status: 200, headers, body: new TextEncoder().encode("ok"), bodyCut: false };
+  const attempt = makeAttempt(1, { outcome: { kind: "response", response } });
+  const requestHeaders = {
+    "content-type": "application/json",
+    "content-length": String(BODY_CHARS),
+    "user-agent": "Bellwire/0.1.0",
+    "x-service-signature": sha256(deliveryId),
+    "webhook-id": deliveryId,
+    "webhook-timestamp": String(T0 / 1000),
+    "webhook-signature": `v1,${sha256(`signed ${deliveryId}`)}`,
+  };
+  return { ...attempt, requestHeaders };
+}
+
 export function settleCalls<Columns>(
   first: number,
   count: number,
-  packAttempt: (attempt: AttemptRecord) => Columns,
+  packAttempt: (attempt: AttemptRecord, deliveryId: string) => Columns,
 ): readonly Call<Columns>[] {
   return Array.from({ length: count }, (_, place) => {
     const settlement = makeSettlement(toId("dlv", first + place), { claimToken: CLAIM.token });
-    const packed = { ...settlement, attempt: packAttempt(makeAttempt(1)) };
+    const packed = { ...settlement, attempt: packAttempt(makeLifelike(settlement.deliveryId), settlement.deliveryId) };
     return { verb: "settleAttemptsIfClaimed", params: { nowMs: T0, settlements: [packed] } };
   });
 }

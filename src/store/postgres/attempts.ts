@@ -4,6 +4,7 @@
  * halves of surrogate pairs.
  */
 import type { AttemptPhase, AttemptRecord, OutcomeKind } from "../../domain/attempt.ts";
+import { writeHeaders } from "../header-text.ts";
 import type { AttemptGist } from "../sql/settled-rows.ts";
 import type { Transaction } from "./transaction.ts";
 
@@ -38,7 +39,8 @@ export const toGist = (columns: AttemptColumns): AttemptGist => ({
   totalMs: columns.total_ms,
 });
 
-export function packAttempt({ number, startedAtMs, url, requestHeaders, result }: AttemptRecord): AttemptColumns {
+export function packAttempt(attempt: AttemptRecord, deliveryId: string): AttemptColumns {
+  const { number, startedAtMs, url, requestHeaders, result } = attempt;
   const { outcome, timings, address } = result;
   const response = outcome.kind === "response" ? outcome.response : null;
   return {
@@ -57,8 +59,8 @@ export function packAttempt({ number, startedAtMs, url, requestHeaders, result }
     first_byte_ms: timings.firstByteMs ?? undefined,
     total_ms: timings.totalMs,
     url: storable(url),
-    request_headers: JSON.stringify(requestHeaders),
-    response_headers: response === null ? undefined : JSON.stringify(response.headers),
+    request_headers: writeHeaders(requestHeaders, { deliveryId, startedAtMs }),
+    response_headers: response === null ? undefined : writeHeaders(response.headers, null),
     response_body: response === null ? undefined : toBase64(response.body),
   };
 }

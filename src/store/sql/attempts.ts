@@ -1,5 +1,6 @@
 /** A delivery's attempts, read back. Each store packs and writes them in its own way. */
 import type { AttemptPhase, AttemptRecord, Outcome, OutcomeKind } from "../../domain/attempt.ts";
+import { readHeaders } from "../header-text.ts";
 import type { Flag, SqlTransaction } from "./transaction.ts";
 
 /** A delivery's attempts, first one first. `list` is of a store that keeps them in other places besides. */
@@ -8,20 +9,15 @@ export async function loadAttempts(
   deliveryId: string,
   list: string = LIST_ATTEMPTS,
 ): Promise<AttemptRecord[]> {
-  const rows = await tx.db.all<TextRow>(list, deliveryId);
-  return rows.map(({ requestHeaders, ...row }) =>
-    toAttempt({ ...row, requestHeaders: JSON.parse(requestHeaders) as Record<string, string> }),
-  );
+  const rows = await tx.db.all<AttemptRow>(list, deliveryId);
+  return rows.map((row) => toAttempt(row, deliveryId));
 }
 
-/** With its request's headers as text. */
-type TextRow = Omit<AttemptRow, "requestHeaders"> & { readonly requestHeaders: string };
-
-export const toAttempt = (row: AttemptRow): AttemptRecord => ({
+export const toAttempt = (row: AttemptRow, deliveryId: string): AttemptRecord => ({
   number: row.number,
   startedAtMs: row.startedAtMs,
   url: row.url,
-  requestHeaders: row.requestHeaders,
+  requestHeaders: readHeaders(row.requestHeaders, { deliveryId, startedAtMs: row.startedAtMs }),
   result: {
     outcome: toOutcome(row),
     timings: {
@@ -58,7 +54,7 @@ function toOutcome(row: AttemptRow): Outcome {
 function toResponse(row: AttemptRow) {
   return {
     status: row.status ?? 0,
-    headers: JSON.parse(row.responseHeaders ?? "{}") as Record<string, string>,
+    headers: readHeaders(row.responseHeaders ?? "", null),
     body: new Uint8Array(row.responseBody ?? []),
     bodyCut: Boolean(row.bodyCut),
   };
@@ -80,7 +76,8 @@ export interface AttemptRow {
   readonly firstByteMs: number | null;
   readonly totalMs: number;
   readonly url: string;
-  readonly requestHeaders: Readonly<Record<string, string>>;
+  /** As `writeHeaders` writes them. */
+  readonly requestHeaders: string;
   readonly responseHeaders: string | null;
   readonly responseBody: Uint8Array | null;
 }

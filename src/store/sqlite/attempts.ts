@@ -6,6 +6,7 @@
  * A delivery that ends with its first attempt has it in its own row; `attempts` has all others.
  */
 import type { AttemptPhase, AttemptRecord, OutcomeKind } from "../../domain/attempt.ts";
+import { writeHeaders } from "../header-text.ts";
 import { type AttemptRow, toAttempt } from "../sql/attempts.ts";
 import type { AttemptGist } from "../sql/settled-rows.ts";
 import type { Transaction } from "./transaction.ts";
@@ -22,10 +23,11 @@ export type AttemptColumns = readonly [
   responseBody: Uint8Array | null,
 ];
 
-/** The JSON of `detail`. */
+/** The JSON of `detail`. What is null at its end is left out, and so is a 0 there. */
 type Detail = readonly [
   url: string,
-  requestHeaders: Readonly<Record<string, string>>,
+  /** As `writeHeaders` writes them; of an earlier Bellwire the object itself. */
+  requestHeaders: string | Readonly<Record<string, string>>,
   address: string | null,
   dnsMs: number | null,
   connectMs: number | null,
@@ -45,7 +47,8 @@ export const toGist = (columns: AttemptColumns): AttemptGist => ({
   totalMs: columns[4],
 });
 
-export function packAttempt({ number, startedAtMs, url, requestHeaders, result }: AttemptRecord): AttemptColumns {
+export function packAttempt(attempt: AttemptRecord, deliveryId: string): AttemptColumns {
+  const { number, startedAtMs, url, result } = attempt;
   const { outcome, timings, address } = result;
   const { dnsMs, connectMs, tlsMs, firstByteMs, totalMs } = timings;
   const response = outcome.kind === "response" ? outcome.response : null;
@@ -54,6 +57,7 @@ export function packAttempt({ number, startedAtMs, url, requestHeaders, result }
   const message = "message" in outcome ? outcome.message : null;
   const bodyCut = response === null ? null : response.bodyCut ? 1 : 0;
   const met = [phase, code, message, bodyCut] as const;
+  const requestHeaders = writeHeaders(attempt.requestHeaders, { deliveryId, startedAtMs });
   const detail: Detail = [url, requestHeaders, address, dnsMs, connectMs, tlsMs, firstByteMs, ...met];
   return [
     number,
@@ -61,8 +65,8 @@ export function packAttempt({ number, startedAtMs, url, requestHeaders, result }
     outcome.kind,
     response === null ? null : response.status,
     totalMs,
-    JSON.stringify(detail),
-    response === null ? null : JSON.stringify(response.headers),
+    JSON.stringify(withoutEnd(detail)),
+    response === null ? null : writeHeaders(response.headers, null),
     response === null ? null : new Uint8Array(response.body),
   ];
 }
@@ -73,7 +77,12 @@ export function insertAttempt(tx: Transaction, deliveryId: string, columns: Atte
 
 /** A delivery's attempts, first one first. */
 export const loadAttempts = (tx: Transaction, deliveryId: string): AttemptRecord[] =>
-  tx.db.all<PackedRow>(LIST_ATTEMPTS, deliveryId).map((row) => toAttempt(unpack(row)));
+  tx.db.all<PackedRow>(LIST_ATTEMPTS, deliveryId).map((row) => toAttempt(unpack(row), deliveryId));
+
+function withoutEnd(detail: Detail): readonly unknown[] {
+  const last = detail.findLastIndex((value) => value !== null && value !== 0);
+  return detail.slice(0, last + 1);
+}
 
 interface PackedRow extends Pick<
   AttemptRow,
@@ -83,10 +92,12 @@ interface PackedRow extends Pick<
 }
 
 function unpack({ detail, ...row }: PackedRow): AttemptRow {
-  const [url, requestHeaders, address, dnsMs, connectMs, tlsMs, firstByteMs, ...met] = JSON.parse(detail) as Detail;
-  const [phase, errorCode, errorMessage, bodyCut] = met;
+  const [url, headers, address = null, ...rest] = JSON.parse(detail) as Partial<Detail>;
+  const [dnsMs = null, connectMs = null, tlsMs = null, firstByteMs = null, ...met] = rest;
+  const [phase = null, errorCode = null, errorMessage = null, bodyCut = null] = met;
+  const requestHeaders = typeof headers === "string" ? headers : JSON.stringify(headers);
   const times = { dnsMs, connectMs, tlsMs, firstByteMs };
-  return { ...row, url, requestHeaders, address, ...times, phase, errorCode, errorMessage, bodyCut };
+  return { ...row, url: url ?? "", requestHeaders, address, ...times, phase, errorCode, errorMessage, bodyCut };
 }
 
 const INSERT_ATTEMPT = `-- name: insert attempt

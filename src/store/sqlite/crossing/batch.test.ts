@@ -58,13 +58,8 @@ function packAttemptOf({ number, status, totalMs, url, response }: Some): Attemp
     status === null
       ? ({ kind: "network_error", code: "ECONNRESET", message: url } as const)
       : ({ kind: "response", response: answer } as const);
-  return packAttempt({
-    number,
-    startedAtMs: number,
-    url,
-    requestHeaders: { [url]: url },
-    result: { outcome, timings, address: status === null ? null : url },
-  });
+  const result = { outcome, timings, address: status === null ? null : url };
+  return packAttempt({ number, startedAtMs: number, url, requestHeaders: { [url]: url }, result }, url);
 }
 
 const settlement: fc.Arbitrary<Required<PackedSettlement<AttemptColumns>>> = record({
