@@ -148,7 +148,7 @@ describe("Test webhook", () => {
     receiver.script = () => ({});
     await using visit = await openForm(receiver.url);
     const { page } = visit;
-    await page.getByText("Sends your latest session, personal data included, to the URL above, saved or not").waitFor();
+    await page.getByText("Sends your latest session, personal data included, to the Webhook URL as typed").waitFor();
     await readResult(page);
     const { headers } = receiver.requests.at(-1) ?? {};
     const id = String(headers?.["webhook-id"]);

@@ -3,25 +3,25 @@ import { useRef, useState } from "react";
 import { useLocation, useParams } from "wouter";
 import type { AlertDetail } from "../../src/dashboard/contract/alerts.ts";
 import { idleWord } from "../parts/alert/list-order.ts";
-import { SendWhen } from "../parts/alert/send-when.tsx";
+import { ConditionsCard } from "../parts/alert/conditions-card.tsx";
+import { TestCard } from "../parts/alert/test-card.tsx";
 import { useAlertSubject } from "../parts/alert/use-alert-subject.ts";
 import { WebhooksCard } from "../parts/alert/webhooks-card.tsx";
 import { HealthBanner } from "../parts/health/health-banner.tsx";
 import { ConflictDialog } from "../parts/editor/conflict-dialog.tsx";
 import { DestinationStatus } from "../parts/webhook/destination-status.tsx";
+import { FormLayout } from "../parts/editor/form-layout.tsx";
 import { SaveBar } from "../parts/editor/save-bar.tsx";
 import { useEditor } from "../parts/editor/use-editor.ts";
 import { useLeaveGuard } from "../parts/editor/use-leave-guard.tsx";
 import { useAnswerWhen } from "../query.ts";
 import { useOwnersOnly, useSession } from "../session.ts";
 import { Card } from "../ui/card.tsx";
-import { Field } from "../ui/field.tsx";
-import { Input } from "../ui/input.tsx";
 import { LinkButton } from "../ui/link-button.tsx";
 import { Loaded } from "../ui/loaded.tsx";
 import { Page } from "../ui/page.tsx";
 
-const PLACE = { section: "Settings", back: { href: "/settings/alerts", label: "Alerts" }, isNarrow: true } as const;
+const PLACE = { section: "Settings", back: { href: "/settings/alerts", label: "Alerts" } } as const;
 
 export function AlertFormPage() {
   const { id } = useParams<{ id: string }>();
@@ -59,9 +59,9 @@ function Editor({ detail, onCreated }: Props) {
   const form = useRef<HTMLFormElement>(null);
   const url = useRef<HTMLInputElement>(null);
   const editor = useEditor(useAlertSubject(onCreated), detail, { form, url });
-  const { state, saved, change, shown, phase } = editor;
+  const { state, saved, phase } = editor;
   const ownersOnly = useOwnersOnly("change alerts");
-  const { alertWebhooksGate, limits } = useSession();
+  const { alertWebhooksGate } = useSession();
   const isGated = alertWebhooksGate !== null;
   const leaveGuard = useLeaveGuard(editor.isDirty, { what: named(state.name) });
   const destination = detail?.destination ?? null;
@@ -77,40 +77,22 @@ function Editor({ detail, onCreated }: Props) {
       }
     >
       {destination !== null && <HealthBanner destination={destination} />}
-      <form
-        ref={form}
-        noValidate
-        aria-label="Alert"
-        onSubmit={(event) => {
-          event.preventDefault();
-          void editor.save();
-        }}
-        className="space-y-5"
+      <FormLayout
+        label="Alert"
+        form={form}
+        onSave={editor.save}
+        beside={<TestCard editor={editor} ownersOnly={ownersOnly} />}
+        bar={
+          <SaveBar phase={phase} isDirty={editor.isDirty} disabledReason={ownersOnly}>
+            <LinkButton href="/settings/alerts" tone="quiet">
+              {editor.isDirty ? "Cancel" : "Back to alerts"}
+            </LinkButton>
+          </SaveBar>
+        }
       >
-        <Card>
-          <fieldset disabled={ownersOnly !== undefined} className="min-w-0 space-y-5">
-            <legend className="sr-only">Name and conditions</legend>
-            <Field label="Name" error={shown.errors["name"]}>
-              {(control) => (
-                <Input
-                  {...control}
-                  placeholder="New demo leads"
-                  maxLength={limits.alertNameCharsMax}
-                  value={state.name}
-                  onChange={(event) => change({ ...state, name: event.target.value }, "name")}
-                />
-              )}
-            </Field>
-            <SendWhen state={state} errors={shown.errors} onChange={change} />
-          </fieldset>
-        </Card>
+        <ConditionsCard editor={editor} ownersOnly={ownersOnly} />
         <WebhooksCard editor={editor} urlRef={url} ownersOnly={ownersOnly} />
-        <SaveBar phase={phase} disabledReason={ownersOnly}>
-          <LinkButton href="/settings/alerts" tone="quiet">
-            {editor.isDirty ? "Cancel" : "Back to alerts"}
-          </LinkButton>
-        </SaveBar>
-      </form>
+      </FormLayout>
       <ConflictDialog phase={phase} choice={editor.conflict} />
       {leaveGuard}
     </Page>

@@ -10,6 +10,7 @@ import { HealthBanner } from "../health/health-banner.tsx";
 import { TestArea } from "../test-result/test-area.tsx";
 import { ConflictDialog } from "../editor/conflict-dialog.tsx";
 import { SampleEditor } from "./sample-editor.tsx";
+import { FormLayout } from "../editor/form-layout.tsx";
 import { SaveBar } from "../editor/save-bar.tsx";
 import type { AssistantEditor, useAssistantSubject } from "./use-assistant-subject.ts";
 import { WebhookFields } from "../webhook/webhook-fields.tsx";
@@ -27,18 +28,25 @@ export function Integrations({ editor, subject, form, url }: Props) {
   const destination = saved?.destination ?? null;
   const ownersOnly = useOwnersOnly("change webhooks");
   return (
-    <>
-      <form
-        ref={form}
-        noValidate
-        aria-label="Webhook"
-        onSubmit={(event) => {
-          event.preventDefault();
-          void editor.save();
-        }}
-        className="max-w-3xl space-y-5"
+    <div className="space-y-5">
+      {destination !== null && <HealthBanner destination={destination} />}
+      <FormLayout
+        label="Webhook"
+        form={form}
+        onSave={editor.save}
+        beside={<TestCard editor={editor} ownersOnly={ownersOnly} />}
+        bar={
+          <SaveBar phase={phase} isDirty={editor.isDirty} disabledReason={ownersOnly}>
+            {saved !== null && saved.webhook !== null && stored !== null && (
+              <RemoveWebhook
+                name={saved.name}
+                ownersOnly={ownersOnly}
+                onRemove={async () => editor.replace(await subject.remove(saved, stored.revision))}
+              />
+            )}
+          </SaveBar>
+        }
       >
-        {destination !== null && <HealthBanner destination={destination} />}
         <Card
           title="Webhook"
           description="A signed HTTP POST to your server each time a conversation is complete."
@@ -61,19 +69,9 @@ export function Integrations({ editor, subject, form, url }: Props) {
             />
           </fieldset>
         </Card>
-        <TestCard editor={editor} ownersOnly={ownersOnly} />
-        <SaveBar phase={phase} disabledReason={ownersOnly}>
-          {saved !== null && saved.webhook !== null && stored !== null && (
-            <RemoveWebhook
-              name={saved.name}
-              ownersOnly={ownersOnly}
-              onRemove={async () => editor.replace(await subject.remove(saved, stored.revision))}
-            />
-          )}
-        </SaveBar>
-      </form>
+      </FormLayout>
       <ConflictDialog phase={phase} choice={editor.conflict} />
-    </>
+    </div>
   );
 }
 
@@ -86,7 +84,7 @@ function TestCard({ editor, ownersOnly }: TestProps) {
   const { state, saved, change, shown, tests, sends } = editor;
   const { body } = state;
   return (
-    <Card title="Send a test" description="With the values above; you don’t need to save first.">
+    <Card title="Send a test" description="With the webhook as typed; you don’t need to save first.">
       <div className="space-y-4">
         <SampleEditor
           assistantId={saved?.id ?? ""}
@@ -100,8 +98,8 @@ function TestCard({ editor, ownersOnly }: TestProps) {
           action="Send test webhook"
           help={
             body === null
-              ? "Sends the sample above to the URL as it stands here, saved or not."
-              : "Sends the edited body above to that URL, saved or not. It is not a real event’s shape."
+              ? "Sends the sample above to the Webhook URL as typed, saved or not."
+              : "Sends the edited body above to the Webhook URL as typed, saved or not. It is not a real event’s shape."
           }
           tests={tests}
           sends={sends}

@@ -1,14 +1,15 @@
 /**
- * The test button with what the test met below it. The focus stays on the button; readers of the screen hear the
+ * The test button with what the test met below it. While another test runs, the result before is quiet. The focus stays on the button; readers of the screen hear the
  * result. The three lines are those of the design page, word for word.
  */
 import clsx from "clsx";
 import { CircleAlert, CircleCheck, Send } from "lucide-react";
+import { type RefObject, useEffect, useRef } from "react";
 import type { ExplainedOutcome } from "../../../src/dashboard/contract/outcomes.ts";
 import { Badge } from "../../ui/badge.tsx";
 import { Banner } from "../../ui/banner.tsx";
 import { Button } from "../../ui/button.tsx";
-import { duration } from "../../words.ts";
+import { duration, timeOfDay } from "../../words.ts";
 import { EarlierTests } from "./earlier-tests.tsx";
 import { TestDetails } from "./test-details.tsx";
 import type { KeptTest, Tests } from "./use-tests.ts";
@@ -28,6 +29,9 @@ interface Props {
 
 export function TestArea({ action, help, tests, sends, onTest, disabledReason, onUseUrl }: Props) {
   const { shown, fault, isBusy } = tests;
+  // While another one runs, or could not be run, this is no answer to the button that was pressed.
+  const isEarlier = isBusy || fault !== null;
+  const isCurrent = shown !== null && !isEarlier && shown.sent === sends;
   return (
     <div className="space-y-3">
       <div className="flex flex-wrap items-center gap-x-3 gap-y-2">
@@ -37,11 +41,15 @@ export function TestArea({ action, help, tests, sends, onTest, disabledReason, o
         <p className="min-w-0 flex-1 basis-52 text-sm text-ink-soft">{disabledReason ?? help}</p>
       </div>
       {fault !== null && <Banner tone="bad" role="alert" title={fault} />}
-      <div role="status">{shown !== null && <Told test={shown} isChanged={shown.sent !== sends} />}</div>
+      <div role="status">
+        {isBusy && <p className="text-ink-soft">Sending a test and waiting for the answer…</p>}
+        {shown !== null && !isEarlier && <Told key={shown.id} test={shown} isChanged={!isCurrent} />}
+      </div>
+      {shown !== null && isEarlier && <EarlierTest test={shown} />}
       {shown !== null && (
         <>
-          <UseUrl key={shown.id} outcome={shown.answer.outcome} onUseUrl={onUseUrl} />
-          <TestDetails key={`${shown.id} ${shown.sent !== sends}`} test={shown} isOpen={shown.sent === sends} />
+          {!isEarlier && <UseUrl key={shown.id} outcome={shown.answer.outcome} onUseUrl={onUseUrl} />}
+          <TestDetails key={`${shown.id} ${isCurrent}`} test={shown} isOpen={isCurrent} />
         </>
       )}
       <EarlierTests tests={tests} />
@@ -49,13 +57,20 @@ export function TestArea({ action, help, tests, sends, onTest, disabledReason, o
   );
 }
 
+interface ToldProps {
+  readonly test: KeptTest;
+  readonly isChanged: boolean;
+}
+
 /** The three lines: the result, the advice, and that it was a test. */
-function Told({ test, isChanged }: { readonly test: KeptTest; readonly isChanged: boolean }) {
+function Told({ test, isChanged }: ToldProps) {
   const { status, sentence, advice, timings, class: outcomeClass } = test.answer.outcome;
   const isSuccess = outcomeClass === "success";
   const Icon = isSuccess ? CircleCheck : CircleAlert;
+  const box = useArrival();
   return (
     <div
+      ref={box}
       className={clsx(
         "flex gap-2.5 rounded-lg border px-4 py-3",
         isSuccess ? "border-ok-mark/40 bg-ok-soft" : "border-bad-mark/40 bg-bad-soft",
@@ -78,6 +93,26 @@ function Told({ test, isChanged }: { readonly test: KeptTest; readonly isChanged
       </div>
     </div>
   );
+}
+
+/** The result before, without its colours: they would be taken for the answer that is waited for. */
+function EarlierTest({ test }: { readonly test: KeptTest }) {
+  const { status, timings } = test.answer.outcome;
+  return (
+    <p className="rounded-lg border border-line bg-sunken px-4 py-2 text-sm text-ink-soft [overflow-wrap:anywhere]">
+      Earlier test, {timeOfDay(test.answer.atMs)}: {status} · {duration(timings.totalMs)}
+    </p>
+  );
+}
+
+/** The focus stays on the button, so a result that arrives outside the window is scrolled into it. */
+function useArrival(): RefObject<HTMLDivElement | null> {
+  const box = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    // Not as the effect's own value: browsers of late return a promise here, which React would call at the end.
+    box.current?.scrollIntoView({ block: "nearest" });
+  }, []);
+  return box;
 }
 
 interface UseUrlProps {

@@ -20,12 +20,12 @@ export function TestDetails({ test, isOpen }: Props) {
   const { request, outcome } = test.answer;
   const variables = [...secretVariables(request.headers).values()];
   return (
-    <details open={isOpen} className="group min-w-0 rounded-lg border border-line bg-surface">
-      <summary className="flex min-h-9 items-center gap-1.5 rounded-lg px-3 text-sm text-ink-soft hover:text-ink">
+    <details open={isOpen} className="group min-w-0">
+      <summary className="flex min-h-9 items-center gap-1.5 rounded-lg text-sm text-ink-soft hover:text-ink">
         <ChevronRight aria-hidden="true" className="size-4 shrink-0 transition-transform group-open:rotate-90" />
         What was sent and what came back
       </summary>
-      <div className="px-4 pb-4">
+      <div className="pb-1">
         <Tabs
           label="Test result"
           tabs={[
