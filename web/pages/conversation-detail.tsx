@@ -15,7 +15,7 @@ export function ConversationDetailPage() {
       title="Conversation"
       section="Assistants"
       back={{ href: `/assistants/${encodeURIComponent(id)}`, label: data?.assistant?.name ?? "Assistant" }}
-      description={data?.title}
+      description={data?.about.what ?? undefined}
     >
       {data === undefined ? (
         <Card isFlush>

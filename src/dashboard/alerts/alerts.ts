@@ -53,7 +53,7 @@ const getSuggestions: Route<"GET /alerts/suggestions">["handle"] = async (ctx, {
   const wanted = { accountId, type: "demo_viewed", before: null, limit: SUGGESTED_FROM_MAX } as const;
   const rows = (await ctx.accounts.store.listEvents(wanted)).map(toEventRow);
   return ok({
-    demos: distinct(rows.map(({ title }) => title)),
+    demos: distinct(rows.map(({ about }) => about.what ?? "")),
     intentLevels: distinct(rows.map(({ intentLevel }) => intentLevel)),
   });
 };

@@ -1,4 +1,5 @@
 /** The log: deliveries with their attempts, resends and replays; sessions and conversations as they were accepted. */
+import type { About } from "../../domain/about.ts";
 import type { DeliveryState, DeliveryStatus } from "../../domain/delivery.ts";
 import type { EventType } from "../../domain/event.ts";
 import type { ReplayFilter, ReplayState } from "../../domain/replay.ts";
@@ -31,6 +32,7 @@ export interface DeliveryRow {
   readonly status: DeliveryStatus;
   readonly isTest: boolean;
   readonly eventType: EventType;
+  readonly about: About;
   /** `null` for a test of values that were not saved. */
   readonly destination: { readonly id: string; readonly url: string; readonly owner: DestinationOwner } | null;
   /** The last attempt; `null` before the first. */
@@ -121,10 +123,8 @@ export interface EventRow {
   readonly eventId: string;
   readonly type: EventType;
   readonly acceptedAtMs: number;
-  /** The demo's name, or the conversation's summary; empty once the payload is purged. */
-  readonly title: string;
-  /** The lead's e-mail address, or the company's name; empty when unknown. */
-  readonly visitor: string;
+  /** Nothing is known once the payload is purged. */
+  readonly about: About;
   readonly intentLevel: string;
   readonly deliveries: { readonly total: number; readonly delivered: number; readonly failed: number };
   readonly isPurged: boolean;

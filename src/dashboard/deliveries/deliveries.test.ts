@@ -172,8 +172,8 @@ describe("sessions and conversations", () => {
     await answers.run();
     const { events } = toValue(await answers.call("GET /sessions"));
     assert.deepEqual(
-      events.map(({ sourceId, title, visitor, deliveries }) => [sourceId, title, visitor, deliveries.delivered]),
-      [[id.toLowerCase(), "Product tour", "ada@example.com", 1]],
+      events.map(({ sourceId, about, deliveries }) => [sourceId, about, deliveries.delivered]),
+      [[id.toLowerCase(), { who: "Ada Lovelace", what: "Product tour" }, 1]],
     );
     for (const asked of [id, id.toLowerCase()]) {
       const detail = toValue(await answers.call("GET /sessions/:id", { params: { id: asked } }));

@@ -6,7 +6,6 @@ import type { ReportedDestination } from "../../store/contract/destinations.ts";
 import type { ListedDelivery } from "../../store/contract/log.ts";
 import { START_MS } from "../../../test/kit/world/virtual-clock.ts";
 import { toClass, toDeliveryRow, lastAttemptAtMs, notResendable, toStatus } from "./words.ts";
-import { toEventRow } from "./event-rows.ts";
 
 const owner = { kind: "alert", id: "alr_1", name: "Everyone", isDeleted: false } as const;
 const destination = { id: "dst_1", url: "https://hook.example.com/in", owner, state: "on", notBeforeMs: 0 };
@@ -23,6 +22,7 @@ const listed: ListedDelivery = {
   dueAtMs: START_MS,
   createdAtMs: START_MS,
   last: { outcome: "response", status: 503, totalMs: 1_200 },
+  about: { who: "Jane Doe", what: "Product tour" },
 };
 
 function makeRow(changes: Partial<ListedDelivery>, around: Partial<ReportedDestination> = {}) {
@@ -101,41 +101,4 @@ describe("a delivery cannot be sent again", () => {
       else assert.match(words ?? "", reason);
     });
   }
-});
-
-describe("a session or conversation in a list", () => {
-  const event = {
-    seq: 1,
-    id: "evt_1",
-    sourceId: "5b0f",
-    type: "demo_viewed",
-    assistantId: null,
-    acceptedAtMs: START_MS,
-    deliveries: { total: 1, delivered: 1, failed: 0 },
-  } as const;
-  const makeBody = (members: object) => JSON.stringify({ intent_level: "high", ...members });
-
-  test("is titled by its demo, or by its summary", () => {
-    assert.equal(toEventRow({ ...event, body: makeBody({ name: "Product tour" }) }).title, "Product tour");
-    const chat = { ...event, type: "chat_conversation_completed", assistantId: "a" } as const;
-    assert.equal(toEventRow({ ...chat, body: makeBody({ conversation_summary: "Asks." }) }).title, "Asks.");
-  });
-
-  test("names its visitor by e-mail address, else by company", () => {
-    const company = { company_name: "Acme" };
-    const known = makeBody({ lead: { email: "ada@example.com" }, buyer_reveal: company });
-    assert.equal(toEventRow({ ...event, body: known }).visitor, "ada@example.com");
-    assert.equal(toEventRow({ ...event, body: makeBody({ lead: null, buyer_reveal: company }) }).visitor, "Acme");
-    assert.equal(toEventRow({ ...event, body: makeBody({ lead: null, buyer_reveal: null }) }).visitor, "");
-  });
-
-  test("is shown without them when its payload is gone or cannot be read", () => {
-    const { title, visitor, intentLevel, isPurged } = toEventRow({ ...event, body: null });
-    assert.deepEqual(
-      { title, visitor, intentLevel, isPurged },
-      { title: "", visitor: "", intentLevel: "", isPurged: true },
-    );
-    for (const body of ["", "[]", "null", '{"name":7,"lead":"x"}'])
-      assert.equal(toEventRow({ ...event, body }).title, "");
-  });
 });

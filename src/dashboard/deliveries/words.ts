@@ -21,13 +21,14 @@ export interface RowContext {
 }
 
 export function toDeliveryRow(delivery: ListedDelivery, { schedule, destinations }: RowContext): DeliveryRow {
-  const { id, isTest, eventType, attemptsMade, attemptsInSchedule, createdAtMs, state, last } = delivery;
+  const { id, isTest, eventType, about, attemptsMade, attemptsInSchedule, createdAtMs, state, last } = delivery;
   const destination = delivery.destinationId === null ? undefined : destinations.get(delivery.destinationId);
   return {
     id,
     status: toStatus(state, attemptsInSchedule),
     isTest,
     eventType,
+    about,
     destination:
       destination === undefined ? null : { id: destination.id, url: destination.url, owner: destination.owner },
     last: last === null ? null : { code: toCode(last), class: toClass(last), totalMs: last.totalMs },

@@ -17,7 +17,7 @@ export interface WantedSample {
 }
 
 export async function findSampleBody(
-  store: Pick<LogVerbs, "listEvents">,
+  store: Pick<LogVerbs, "listEvents" | "loadEvent">,
   { accountId, appUrl, type, assistantId }: WantedSample,
 ): Promise<SampleBody> {
   const own = assistantId === undefined ? null : await latestBody(store, { accountId, type, assistantId });
@@ -27,11 +27,14 @@ export async function findSampleBody(
 
 /** The latest one is enough: where its payload is purged, so are those of all before it. */
 async function latestBody(
-  store: Pick<LogVerbs, "listEvents">,
+  store: Pick<LogVerbs, "listEvents" | "loadEvent">,
   wanted: { readonly accountId: string; readonly type: EventType; readonly assistantId?: string },
 ): Promise<string | null> {
   const [latest] = await store.listEvents({ ...wanted, before: null, limit: 1 });
-  return latest?.body ?? null;
+  if (latest === undefined) return null;
+  const { accountId, type } = wanted;
+  const event = await store.loadEvent({ accountId, type, sourceId: latest.sourceId });
+  return event?.body ?? null;
 }
 
 /** From the record that stands in the documentation, by the same builder as real ones. */

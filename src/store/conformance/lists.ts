@@ -1,12 +1,12 @@
 /** Promises about the other lists: sessions and conversations, destinations with their health, replays. */
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
+import { NO_ABOUT } from "../../domain/about.ts";
 import { daysMs } from "../../lib/duration.ts";
 import {
   ACCOUNT,
   accept,
   ADA,
-  BODY,
   due,
   makeEvent,
   held,
@@ -96,7 +96,8 @@ function describeEvents(open: OpenStore): void {
       const configVersion = await setUp(store, ["dst_a"]);
       const ids = ["dlv_1", "dlv_2", "dlv_3", "dlv_4"];
       const deliveries = ids.map((id) => held(id, "dst_a"));
-      await accept(store, [makeEvent(1, { configVersion, type: CHAT, assistantId: "ada", deliveries })]);
+      const body = '{"conversation_summary":"Tour","intent_level":"high","lead":{"first_name":"Jane"}}';
+      await accept(store, [makeEvent(1, { configVersion, type: CHAT, assistantId: "ada", deliveries, body })]);
       const states = ["delivered", "failed", "cancelled"] as const;
       const settlements = states.map((state, place) => makeSettlement(ids[place] ?? "", { next: { state } }));
       await store.settleAttemptsIfClaimed({ nowMs: T0, settlements });
@@ -108,11 +109,13 @@ function describeEvents(open: OpenStore): void {
         type: CHAT,
         assistantId: "ada",
         acceptedAtMs: T0,
-        body: BODY,
+        about: { who: "Jane", what: "Tour" },
+        intentLevel: "high",
+        isPurged: false,
         deliveries: { total: 4, delivered: 1, failed: 1 },
       });
       const loaded = await store.loadEvent({ accountId, type: CHAT, sourceId: uuid(1) });
-      assert.deepEqual(loaded, { ...listed, deliveryIds: ids });
+      assert.deepEqual(loaded, { ...listed, body, deliveryIds: ids });
       assert.equal(await store.loadEvent({ accountId, type: "demo_viewed", sourceId: uuid(1) }), null);
       assert.equal(await store.loadEvent({ accountId: OTHER.id, type: CHAT, sourceId: uuid(1) }), null);
       for (const sourceId of [uuid(2), "no id at all", "", `${uuid(1)}0`]) {
@@ -129,7 +132,7 @@ function describeEvents(open: OpenStore): void {
       const never = { payloadsBeforeMs: 0, attemptBodiesBeforeMs: 0, rowsBeforeMs: 0, rowsMax: 99, nowMs: T0 + 9 };
       await store.purge({ ...never, payloadsBeforeMs: T0 + 1 });
       const [listed] = await store.listEvents({ accountId, type: "demo_viewed", before: null, limit: 9 });
-      assert.deepEqual([listed?.sourceId, listed?.body], [uuid(1), null]);
+      assert.deepEqual([listed?.sourceId, listed?.isPurged, listed?.about], [uuid(1), true, NO_ABOUT]);
       await store.purge({ ...never, rowsBeforeMs: T0 + 1 });
       assert.deepEqual(await listSources(store, { type: "demo_viewed" }), []);
       assert.equal(await store.loadEvent({ accountId, type: "demo_viewed", sourceId: uuid(1) }), null);

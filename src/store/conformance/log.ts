@@ -1,6 +1,7 @@
 /** Promises about the log of deliveries: each filter alone and with others, in order, in pages that fit together. */
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
+import { NO_ABOUT } from "../../domain/about.ts";
 import type { Outcome } from "../../domain/attempt.ts";
 import type { EventType } from "../../domain/event.ts";
 import {
@@ -87,7 +88,8 @@ async function setUpLog(store: Store): Promise<void> {
   for (let n = 0; n < DELIVERIES; n += 1) {
     const destinationId = DESTINATIONS[n % DESTINATIONS.length] ?? "";
     const deliveries = [held(toId(n), destinationId)];
-    const event = makeEvent(n, { configVersion, type: findType(destinationId), deliveries });
+    const body = JSON.stringify({ name: `Tour ${n}`, lead: { first_name: "Jane", last_name: `Doe ${n}` } });
+    const event = makeEvent(n, { configVersion, type: findType(destinationId), deliveries, body });
     await accept(store, [event], T0 + Math.floor(n / 2));
   }
   for (let n = 0; n < DELIVERIES; n += 1) await meetFate(store, n);
@@ -261,7 +263,7 @@ function describePages(open: OpenStore): void {
 
 function describeRows(open: OpenStore): void {
   test(
-    "a row says what its delivery is and what its last attempt met",
+    "a row says who and what its delivery is about, and what its last attempt met",
     inStore(open, async (store) => {
       await setUpLog(store);
       const { deliveries } = await list(store, { limit: 99, withTests: true });
@@ -273,7 +275,9 @@ function describeRows(open: OpenStore): void {
         const outcome = stored.attempts.at(-1)?.result.outcome;
         const status = outcome?.kind === "response" ? outcome.response.status : null;
         const last = outcome === undefined ? null : { outcome: outcome.kind, status, totalMs: 4 };
-        assert.deepEqual(row, { ...same, dueAtMs, createdAtMs, last });
+        const n = Number(eventId.slice("evt_".length));
+        const about = isTest ? NO_ABOUT : { who: `Jane Doe ${n}`, what: `Tour ${n}` };
+        assert.deepEqual(row, { ...same, dueAtMs, createdAtMs, last, about });
       }
     }),
   );

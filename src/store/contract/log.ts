@@ -5,6 +5,7 @@
  * cursor is plain values of the row's order; the dashboard makes one string of them.
  */
 import type { Actor } from "../../domain/actor.ts";
+import type { About } from "../../domain/about.ts";
 import type { AttemptRecord } from "../../domain/attempt.ts";
 import type { DeliveryState, DeliveryStatus } from "../../domain/delivery.ts";
 import type { EventType } from "../../domain/event.ts";
@@ -14,7 +15,7 @@ export interface LogVerbs {
   listDeliveries(params: ListDeliveries): Promise<ListedDeliveries>;
   loadDelivery(params: LoadDelivery): Promise<StoredDelivery | null>;
   /** Sessions or conversations as accepted, newest first. */
-  listEvents(params: ListEvents): Promise<readonly StoredEvent[]>;
+  listEvents(params: ListEvents): Promise<readonly ListedEvent[]>;
   loadEvent(params: LoadEvent): Promise<(StoredEvent & { readonly deliveryIds: readonly string[] }) | null>;
   /** Counts in `[fromMs, toMs)`, joined to buckets of `bucketMs` that start at multiples of it. */
   countAttempts(params: CountAttempts): Promise<readonly AttemptCount[]>;
@@ -144,6 +145,8 @@ export interface ListedDelivery {
   readonly createdAtMs: number;
   /** `status` when it is an answer's, else the outcome's kind. */
   readonly last: { readonly outcome: string; readonly status: number | null; readonly totalMs: number } | null;
+  /** Of its event. */
+  readonly about: About;
 }
 
 export interface ListEvents {
@@ -155,7 +158,7 @@ export interface ListEvents {
   readonly limit: number;
 }
 
-export interface StoredEvent {
+export interface ListedEvent {
   readonly seq: number;
   readonly id: string;
   readonly sourceId: string;
@@ -163,9 +166,17 @@ export interface StoredEvent {
   /** The chat assistant of a conversation; `null` for a session. */
   readonly assistantId: string | null;
   readonly acceptedAtMs: number;
+  readonly about: About;
+  /** Empty where there is none. */
+  readonly intentLevel: string;
+  /** Its payload is gone, and with it what is known about it. */
+  readonly isPurged: boolean;
+  readonly deliveries: { readonly total: number; readonly delivered: number; readonly failed: number };
+}
+
+export interface StoredEvent extends ListedEvent {
   /** `null` once it is purged. */
   readonly body: string | null;
-  readonly deliveries: { readonly total: number; readonly delivered: number; readonly failed: number };
 }
 
 export interface LoadEvent {

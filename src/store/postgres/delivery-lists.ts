@@ -121,7 +121,7 @@ export const LIST_EVENTS_OF_SOURCE = `-- name: list events of source
   where account_id = $1 and type in ('demo_viewed', 'chat_conversation_completed') and source_id = $2::uuid`;
 
 /** Exported for the test that reads its plan, and for the list. */
-export const LIST_TYPES = `-- name: list types of events
-  select id, type
+export const LIST_EVENTS_SHOWN = `-- name: list events of a page
+  select id, type, body
   from events
   where id = any ($1::text[])`;

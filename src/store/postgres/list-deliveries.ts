@@ -5,6 +5,7 @@
  * Invariant: a page costs as much as its own rows where receivers are well, and never more than the account's rows.
  */
 import type { EventType } from "../../domain/event.ts";
+import { readGist } from "../../events/gist.ts";
 import type { ListDeliveries, ListedDeliveries } from "../contract/log.ts";
 import type { Value } from "./connection.ts";
 import { findDeliveryIds, isBehind, toPlaceholders, type Span, spansBack } from "./days.ts";
@@ -12,9 +13,9 @@ import {
   type DeliveryIndex,
   LIST_BY_ID,
   LIST_BY_INDEX,
+  LIST_EVENTS_SHOWN,
   LIST_EVENTS_OF_SOURCE,
   LIST_TESTS,
-  LIST_TYPES,
 } from "./delivery-lists.ts";
 import { ASK_TIME } from "./inspect.ts";
 import {
@@ -33,11 +34,12 @@ const PENDING_SORTED_MAX = 200;
 
 export async function listDeliveries(tx: Transaction, params: ListDeliveries): Promise<ListedDeliveries> {
   const rows = await (params.idText === undefined ? listPage(tx, params) : listNamed(tx, params, params.idText));
-  const types = await loadTypes(tx, rows);
+  const events = await loadEvents(tx, rows);
   // Retention drops a day's events a moment before its deliveries.
   const typed = rows.flatMap((row) => {
-    const eventType = types.get(row.eventId);
-    return eventType === undefined || !isWanted(params, eventType) ? [] : [toListedDelivery({ ...row, eventType })];
+    const event = events.get(row.eventId);
+    if (event === undefined || !isWanted(params, event.type)) return [];
+    return [toListedDelivery({ ...row, eventType: event.type, about: readGist(event.body).about })];
   });
   const last = rows.at(params.limit - 1);
   const hasMore = rows.length > params.limit && last !== undefined;
@@ -49,11 +51,17 @@ export async function listDeliveries(tx: Transaction, params: ListDeliveries): P
 
 const isWanted = ({ type }: ListDeliveries, eventType: EventType): boolean => type === undefined || type === eventType;
 
-async function loadTypes(tx: Transaction, rows: readonly ListedRow[]): Promise<ReadonlyMap<string, EventType>> {
+interface EventOfRow {
+  readonly id: string;
+  readonly type: EventType;
+  readonly body: string;
+}
+
+async function loadEvents(tx: Transaction, rows: readonly ListedRow[]): Promise<ReadonlyMap<string, EventOfRow>> {
   if (rows.length === 0) return new Map();
   const ids = [...new Set(rows.map(({ eventId }) => eventId))];
-  const found = await tx.db.all<{ id: string; type: EventType }>(LIST_TYPES, ids);
-  return new Map(found.map(({ id, type }) => [id, type]));
+  const found = await tx.db.all<EventOfRow>(LIST_EVENTS_SHOWN, ids);
+  return new Map(found.map((event) => [event.id, event]));
 }
 
 /** Back in time, some days at once, until the page is full. */

@@ -4,13 +4,14 @@
  * Events lie apart by their assistant, in the order of their arrival. Sessions have none, so they are one such row of
  * events; all conversations are those of every assistant, joined.
  */
-import type { ListEvents, LoadEvent, StoredEvent } from "../contract/log.ts";
+import type { ListedEvent, ListEvents, LoadEvent, StoredEvent } from "../contract/log.ts";
 import { byDay, findDeliveryIds, isBehind, isIn, toPlaceholders, toRanges, type Span, spansBack } from "./days.ts";
 import { ASK_TIME } from "./inspect.ts";
+import { type EventRow, toListedEvent, toStoredEvent } from "../sql/log-rows.ts";
 import { IN_HAND_OF_EVENT, withRow } from "./in-hand.ts";
 import type { Transaction } from "./transaction.ts";
 
-export async function listEvents(tx: Transaction, params: ListEvents): Promise<StoredEvent[]> {
+export async function listEvents(tx: Transaction, params: ListEvents): Promise<ListedEvent[]> {
   const { limit } = params;
   const now = await tx.db.get<{ nowMs: number }>(ASK_TIME);
   let places: EventPlace[] = [];
@@ -20,10 +21,8 @@ export async function listEvents(tx: Transaction, params: ListEvents): Promise<S
     const last = places[limit - 1];
     if (last !== undefined && isBehind(span, last.acceptedAtMs)) break;
   }
-  return await findEvents(
-    tx,
-    places.map(({ id }) => id),
-  );
+  const ids = places.map(({ id }) => id);
+  return (await findEvents(tx, ids)).map(toListedEvent);
 }
 
 /** Where an event stands in the list. */
@@ -52,15 +51,18 @@ export async function loadEvent(
   if (event === undefined) return null;
   const ids = toPlaceholders(findDeliveryIds(event.id));
   const deliveries = await tx.db.all<{ id: string }>(LIST_DELIVERY_IDS, event.id, ...ids);
-  return { ...event, deliveryIds: deliveries.map(({ id }) => id) };
+  return { ...toStoredEvent(event), deliveryIds: deliveries.map(({ id }) => id) };
 }
 
 const UUID = /^[\da-f]{8}-(?:[\da-f]{4}-){3}[\da-f]{12}$/i;
 
 /** Newest first. */
-async function findEvents(tx: Transaction, ids: readonly string[]): Promise<StoredEvent[]> {
+async function findEvents(tx: Transaction, ids: readonly string[]): Promise<EventRow[]> {
   if (ids.length === 0) return [];
-  const [rows, counts] = await Promise.all([tx.db.all<EventRow>(FIND_EVENTS, ids), countDeliveries(tx, ids)]);
+  const [rows, counts] = await Promise.all([
+    tx.db.all<Omit<EventRow, "deliveries">>(FIND_EVENTS, ids),
+    countDeliveries(tx, ids),
+  ]);
   return rows.map((event) => ({ ...event, deliveries: counts.get(event.id) ?? { total: 0, delivered: 0, failed: 0 } }));
 }
 
@@ -76,8 +78,6 @@ async function countDeliveries(
   );
   return new Map(counted.flat().map(({ eventId, ...counts }) => [eventId, counts]));
 }
-
-type EventRow = Omit<StoredEvent, "deliveries">;
 
 type CountRow = StoredEvent["deliveries"] & { readonly eventId: string };
 

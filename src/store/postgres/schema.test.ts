@@ -17,7 +17,7 @@ import { LIST_EVENTS, LIST_WAKING, TAKE_DUE } from "./claims.ts";
 import { overClient, type Value } from "./connection.ts";
 import { clientConfig } from "./connections.ts";
 import { daysFrom, findDeliveryIds, idsBetween, idsOfDay, idsSince, toPlaceholders } from "./days.ts";
-import { LIST_BY_ID, LIST_BY_INDEX, LIST_TYPES } from "./delivery-lists.ts";
+import { LIST_BY_ID, LIST_BY_INDEX, LIST_EVENTS_SHOWN } from "./delivery-lists.ts";
 import { LIST_CHANGES } from "../sql/destination-changes.ts";
 import { LIST_DESTINATIONS } from "./destination-reports.ts";
 import { CANCEL_WAITING, LIST_DELETED, LIST_SHUT } from "../sql/expire.ts";
@@ -337,7 +337,7 @@ describe("with ninety days of history, what is planned reads", () => {
   });
 
   test("an event's own day, for what is known by its id", async () => {
-    for (const sql of [LIST_TYPES, LIST_EVENTS]) {
+    for (const sql of [LIST_EVENTS_SHOWN, LIST_EVENTS]) {
       const values = sql === LIST_EVENTS ? [[eventId], 10 ** 6] : [[eventId]];
       assert.deepEqual(await listTables(sql, ...values), ["events_20260110"]);
     }

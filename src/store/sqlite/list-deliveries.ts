@@ -11,13 +11,14 @@ import type { DeliveryCursor, ListDeliveries, ListedDeliveries } from "../contra
 import { type DeliveryIndex, headsAlong, LIST_BY_ID, LIST_TESTS, listAlong, STATUS_BITS } from "./delivery-lists.ts";
 import { listSeqsOfSource } from "./list-events.ts";
 import { listOpen } from "./list-open.ts";
+import { withAbouts } from "./list-abouts.ts";
 import { findNewest, type ReadList } from "./newest-first.ts";
 import { findAnswers, findHundreds, findStart, type ListedRow, toListedDelivery } from "../sql/log-rows.ts";
 import type { Transaction } from "./transaction.ts";
 
 export function listDeliveries(tx: Transaction, params: ListDeliveries): ListedDeliveries {
   const rows = findNewest(planLists(tx, params), params.limit + 1);
-  const deliveries = rows.slice(0, params.limit).map(toListedDelivery);
+  const deliveries = withAbouts(tx, rows.slice(0, params.limit)).map(toListedDelivery);
   const last = deliveries.at(-1);
   const hasMore = rows.length > params.limit && last !== undefined;
   return { deliveries, next: hasMore ? { createdAtMs: last.createdAtMs, id: last.id } : null };

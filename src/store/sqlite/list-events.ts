@@ -5,18 +5,19 @@
  * events; all conversations are those of every assistant, joined.
  */
 import { EVENT_TYPES } from "../../domain/event.ts";
-import type { ListEvents, LoadEvent, StoredEvent } from "../contract/log.ts";
+import type { ListedEvent, ListEvents, LoadEvent, StoredEvent } from "../contract/log.ts";
 import { findEventSeq } from "./event-keys.ts";
+import { type EventRow, toListedEvent, toStoredEvent } from "../sql/log-rows.ts";
 import type { Transaction } from "./transaction.ts";
 import { uuidBytes, uuidText } from "./uuid-bytes.ts";
 
-export function listEvents(tx: Transaction, params: ListEvents): StoredEvent[] {
+export function listEvents(tx: Transaction, params: ListEvents): ListedEvent[] {
   const { accountId, type, assistantId, before, limit } = params;
   const assistants = type === "demo_viewed" ? [null] : conversing(tx, accountId, assistantId);
   const beforeSeq = before?.seq ?? Number.MAX_SAFE_INTEGER;
   const seqs = assistants.flatMap((id) => tx.db.all<{ seq: number }>(LIST_SEQS, accountId, id, beforeSeq, limit));
   const newest = seqs.map(({ seq }) => seq).toSorted((one, other) => other - one);
-  return newest.slice(0, limit).flatMap((seq) => findEvent(tx, seq) ?? []);
+  return newest.slice(0, limit).flatMap((seq) => toList(findEvent(tx, seq)));
 }
 
 /** The assistant that is asked for, or all that have had a conversation, the unknown one first. */
@@ -41,11 +42,13 @@ export function loadEvent(
   const event = seq === null ? null : findEvent(tx, seq);
   if (seq === null || event === null) return null;
   const deliveryIds = tx.db.all<{ id: string }>(LIST_DELIVERY_IDS, seq).map(({ id }) => id);
-  return { ...event, deliveryIds };
+  return { ...toStoredEvent(event), deliveryIds };
 }
 
-function findEvent(tx: Transaction, seq: number): StoredEvent | null {
-  const row = tx.db.get<EventRow>(FIND_EVENT, seq);
+const toList = (event: EventRow | null): ListedEvent[] => (event === null ? [] : [toListedEvent(event)]);
+
+function findEvent(tx: Transaction, seq: number): EventRow | null {
+  const row = tx.db.get<FoundEvent>(FIND_EVENT, seq);
   if (row === undefined) return null;
   const { sourceKey, ...event } = row;
   const deliveries = tx.db.get<StoredEvent["deliveries"]>(COUNT_DELIVERIES, seq);
@@ -60,7 +63,7 @@ function findEvent(tx: Transaction, seq: number): StoredEvent | null {
   };
 }
 
-type EventRow = Omit<StoredEvent, "sourceId" | "deliveries"> & { readonly sourceKey: Uint8Array };
+type FoundEvent = Omit<EventRow, "sourceId" | "deliveries"> & { readonly sourceKey: Uint8Array };
 
 /** Exported for the test that reads its plan, like the next one. */
 export const LIST_SEQS = `-- name: list newest events of account and assistant

@@ -65,14 +65,14 @@ const COLUMNS: readonly Column<EventRow>[] = [
     header: "Conversation",
     isMain: true,
     className: "sm:max-w-96",
-    cell: ({ title, isPurged }) => (
-      <span className="block [overflow-wrap:anywhere] sm:truncate">{title === "" ? untitled(isPurged) : title}</span>
+    cell: ({ about, isPurged }) => (
+      <span className="block [overflow-wrap:anywhere] sm:truncate">{about.what ?? untitled(isPurged)}</span>
     ),
   },
   {
     id: "visitor",
     header: "Visitor",
-    cell: ({ visitor }) => <span className="[overflow-wrap:anywhere]">{visitor === "" ? "Unknown" : visitor}</span>,
+    cell: ({ about }) => <span className="[overflow-wrap:anywhere]">{about.who ?? "Unknown"}</span>,
   },
   {
     id: "intent",

@@ -123,14 +123,23 @@ export const TABLET = "(min-width: 40rem) and (max-width: 64rem)";
 /** The link of a row is named by more than its event, or a reader of the screen hears fifty times the same. */
 function EventName({ row }: { readonly row: DeliveryRow }) {
   return (
-    <span className="inline-flex flex-wrap items-center gap-x-2">
-      {eventLabel(row.eventType)}
-      {row.isTest && <Badge>Test</Badge>}
-      <span className="sr-only">
-        to {ownerName(row)}, {DELIVERY_LOOKS[row.status].word.toLowerCase()}
+    <span className="block min-w-0">
+      <span className="inline-flex flex-wrap items-center gap-x-2">
+        {eventLabel(row.eventType)}
+        {row.isTest && <Badge>Test</Badge>}
+        <span className="sr-only">
+          to {ownerName(row)}, {DELIVERY_LOOKS[row.status].word.toLowerCase()}
+        </span>
       </span>
+      <AboutLine about={row.about} />
     </span>
   );
+}
+
+function AboutLine({ about: { who, what } }: Pick<DeliveryRow, "about">) {
+  const text = [who, what].filter((part) => part !== null).join(" · ");
+  if (text === "") return null;
+  return <span className="block text-sm font-normal text-ink-soft sm:max-w-72 sm:truncate">{text}</span>;
 }
 
 export function ownerName({ destination, isTest }: Pick<DeliveryRow, "destination" | "isTest">): string {

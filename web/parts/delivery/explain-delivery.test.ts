@@ -58,6 +58,7 @@ function delivery(changes: Partial<DeliveryDetail>): DeliveryDetail {
     state: "pending",
     isTest: false,
     eventType: "demo_viewed",
+    about: { who: "Jane Doe", what: "Product tour" },
     destination: DESTINATION,
     last: null,
     attemptsMade: attempts.length,

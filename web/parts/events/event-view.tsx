@@ -51,7 +51,7 @@ export function EventView({ detail }: { readonly detail: EventDetail }) {
 const COLUMNS = deliveryColumns(() => "");
 
 function Known({ detail }: { readonly detail: EventDetail }) {
-  const { type, sourceId, eventId, acceptedAtMs, visitor, intentLevel, assistant } = detail;
+  const { type, sourceId, eventId, acceptedAtMs, about, intentLevel, assistant } = detail;
   return (
     <Facts>
       <Fact name="Accepted">
@@ -62,7 +62,7 @@ function Known({ detail }: { readonly detail: EventDetail }) {
           <TextLink href={`/assistants/${encodeURIComponent(assistant.id)}`}>{assistant.name}</TextLink>
         </Fact>
       )}
-      {visitor !== "" && <Fact name="Visitor">{visitor}</Fact>}
+      {about.who !== null && <Fact name="Visitor">{about.who}</Fact>}
       {intentLevel !== "" && <Fact name="Intent">{intentLevel}</Fact>}
       <IdFact name={sourceWord(type) === "session" ? "Session" : "Conversation"} id={sourceId} />
       <IdFact name="Event" id={eventId} />

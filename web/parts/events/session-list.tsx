@@ -61,8 +61,8 @@ const COLUMNS: readonly Column<EventRow>[] = [
     id: "visitor",
     header: "Visitor",
     className: "sm:max-w-56",
-    cell: ({ visitor }) =>
-      visitor === "" ? <Unknown /> : <span className="block truncate max-sm:whitespace-normal">{visitor}</span>,
+    cell: ({ about: { who } }) =>
+      who === null ? <Unknown /> : <span className="block truncate max-sm:whitespace-normal">{who}</span>,
   },
   {
     id: "intent",
@@ -79,9 +79,7 @@ const COLUMNS: readonly Column<EventRow>[] = [
 ];
 
 /** Its name, or its id once the payload is gone. */
-export function eventTitle({ title: text, sourceId }: Pick<EventRow, "title" | "sourceId">): string {
-  return text === "" ? sourceId : text;
-}
+export const eventTitle = ({ about, sourceId }: Pick<EventRow, "about" | "sourceId">): string => about.what ?? sourceId;
 
 function Unknown() {
   return <span className="text-ink-faint">Unknown</span>;

@@ -1,0 +1,81 @@
+/**
+ * Who an event is about and what happened, read back from its body: what lists show of it. Pure.
+ *
+ * A body was checked when it was accepted, but perhaps by an older version, so nothing of its shape is taken for sure.
+ */
+import { type About, NO_ABOUT } from "../domain/about.ts";
+import { parseJson } from "./exact-json.ts";
+
+export interface Gist {
+  readonly about: About;
+  /** As the product sent it; empty when there is none. */
+  readonly intentLevel: string;
+}
+
+const NO_GIST: Gist = { about: NO_ABOUT, intentLevel: "" };
+
+/** `null`: the body is purged. */
+export function readGist(body: string | null): Gist {
+  if (body === null || body === "") return NO_GIST;
+  const parsed = parseJson(body);
+  return parsed.ok ? toGist(asMembers(parsed.value)) : NO_GIST;
+}
+
+export const toGist = (members: Members): Gist => ({
+  about: { who: findWho(members), what: findWhat(members) },
+  intentLevel: textAt(members, "intent_level"),
+});
+
+/** The signals of a conversation may name its visitor where the product knows no lead. */
+function findWho(members: Members): string | null {
+  const lead = membersAt(members, "lead");
+  const signals = membersAt(members, "extracted_variables");
+  const company = membersAt(members, "buyer_reveal");
+  const name = `${textAt(lead, "first_name")} ${textAt(lead, "last_name")}`;
+  const known = [
+    name,
+    textAt(lead, "email"),
+    textAt(signals, "visitor_name"),
+    textAt(signals, "email"),
+    textAt(company, "company_name"),
+    textAt(company, "company_domain"),
+  ];
+  return known.map((text) => text.trim()).find((text) => text !== "") ?? null;
+}
+
+function findWhat(members: Members): string | null {
+  return textAt(members, "name").trim() || beginningOf(textAt(members, "conversation_summary")) || null;
+}
+
+/** A summary may have 64 KiB; a row has room for a sentence. */
+const BEGINNING_CHARS_MAX = 140;
+
+/** A shorter "sentence" is more likely an abbreviation, such as "Mr." or "approx.". */
+const SENTENCE = /^.{12,}?[.!?。！？](?=\s|$)/su;
+
+/** The first sentence, or as many words as there is room for. */
+function beginningOf(summary: string): string {
+  const text = summary
+    .slice(0, 4 * BEGINNING_CHARS_MAX)
+    .replaceAll(/\s+/g, " ")
+    .trim();
+  const sentence = SENTENCE.exec(text)?.[0] ?? text;
+  if (sentence.length <= BEGINNING_CHARS_MAX) return sentence;
+  const cut = sentence
+    .slice(0, BEGINNING_CHARS_MAX)
+    .toWellFormed()
+    .replace(/\s\S*$/u, "");
+  return `${cut}…`;
+}
+
+export type Members = Readonly<Record<string, unknown>>;
+
+export const asMembers = (value: unknown): Members =>
+  typeof value === "object" && value !== null ? (value as Members) : {};
+
+export const membersAt = (members: Members, name: string): Members => asMembers(members[name]);
+
+export function textAt(members: Members, name: string): string {
+  const value = members[name];
+  return typeof value === "string" ? value : "";
+}
