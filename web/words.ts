@@ -60,6 +60,11 @@ export function timeOfDay(atMs: number): string {
   return new Intl.DateTimeFormat("en-GB", { timeStyle: "short" }).format(atMs);
 }
 
+/** "21 Nov 2026, 11:52": where the second says nothing. */
+export function minute(atMs: number): string {
+  return `${date(atMs)}, ${timeOfDay(atMs)}`;
+}
+
 /** "21 Nov 2026, 11:52:07.123" in the reader's own time zone. */
 export function exact(atMs: number): string {
   return `${stamp.format(atMs)}.${String(Math.trunc(atMs) % 1000).padStart(3, "0")}`;

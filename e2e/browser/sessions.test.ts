@@ -26,6 +26,7 @@ describe("sessions", () => {
     await table.getByRole("link", { name: "Product tour" }).click();
     await page.getByRole("heading", { level: 1, name: "Product tour" }).waitFor();
     const body = receiver.requests.at(-1)?.body.toString("utf8") ?? "";
+    await page.getByRole("tab", { name: "Payload" }).click();
     await page.getByRole("button", { name: "Show exact bytes" }).click();
     assert.equal(await page.getByRole("region", { name: "Body, exact bytes" }).textContent(), body);
     await assertSound(page);

@@ -1,6 +1,7 @@
-/** /assistants/:id/conversations/:conversationId: one chat conversation with its deliveries and its payload. */
+/** /assistants/:id/conversations/:conversationId: one chat conversation beside its webhooks. */
 import { useParams } from "wouter";
-import { EventView } from "../parts/events/event-view.tsx";
+import { ConversationRoom } from "../parts/room/conversation-room.tsx";
+import { RoomHead, titleOfConversation } from "../parts/room/room-head.tsx";
 import { useAnswer } from "../query.ts";
 import { Card } from "../ui/card.tsx";
 import { Loaded } from "../ui/loaded.tsx";
@@ -12,10 +13,10 @@ export function ConversationDetailPage() {
   const { data } = query;
   return (
     <Page
-      title="Conversation"
+      title={data === undefined ? "Conversation" : titleOfConversation(data)}
       section="Assistants"
       back={{ href: `/assistants/${encodeURIComponent(id)}`, label: data?.assistant?.name ?? "Assistant" }}
-      description={data?.about.what ?? undefined}
+      description={data && <RoomHead detail={data} />}
     >
       {data === undefined ? (
         <Card isFlush>
@@ -25,7 +26,7 @@ export function ConversationDetailPage() {
         </Card>
       ) : (
         <Loaded what="this conversation" query={query}>
-          {(detail) => <EventView detail={detail} />}
+          {(detail) => <ConversationRoom detail={detail} />}
         </Loaded>
       )}
     </Page>

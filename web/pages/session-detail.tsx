@@ -1,7 +1,8 @@
 /** /audience/sessions/:id: one session. `analytics_url` in every payload leads here, with the id in either case. */
 import { useParams } from "wouter";
 import { eventTitle } from "../parts/events/session-list.tsx";
-import { EventView } from "../parts/events/event-view.tsx";
+import { RoomHead } from "../parts/room/room-head.tsx";
+import { SessionRoom } from "../parts/room/session-room.tsx";
 import { useAnswer } from "../query.ts";
 import { Card } from "../ui/card.tsx";
 import { Loaded } from "../ui/loaded.tsx";
@@ -16,6 +17,7 @@ export function SessionDetailPage() {
       title={data === undefined ? "Session" : eventTitle(data)}
       section="Sessions"
       back={{ href: "/audience/sessions", label: "Sessions" }}
+      description={data && <RoomHead detail={data} />}
     >
       {data === undefined ? (
         <Card isFlush>
@@ -25,7 +27,7 @@ export function SessionDetailPage() {
         </Card>
       ) : (
         <Loaded what="this session" query={query}>
-          {(detail) => <EventView detail={detail} />}
+          {(detail) => <SessionRoom detail={detail} />}
         </Loaded>
       )}
     </Page>

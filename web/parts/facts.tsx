@@ -1,4 +1,7 @@
-/** Names and values side by side: what is known about one thing, and the ids that other systems know it by. */
+/**
+ * Names and values: what is known about one thing, and the ids that other systems know it by. They stand side by side,
+ * and one above the other where the place is narrow.
+ */
 import type { ReactNode } from "react";
 import { CopyButton } from "../ui/copy-button.tsx";
 
@@ -23,5 +26,31 @@ export function IdFact({ name, id }: { readonly name: string; readonly id: strin
         <CopyButton text={id} />
       </span>
     </Fact>
+  );
+}
+
+/** In a narrow place, such as a card beside the thing itself. */
+export function NarrowFacts({ children }: { readonly children: ReactNode }) {
+  return <dl className="space-y-2.5">{children}</dl>;
+}
+
+export function NarrowFact({ name, children }: { readonly name: string; readonly children: ReactNode }) {
+  return (
+    <div className="min-w-0">
+      <dt className="text-xs text-ink-soft">{name}</dt>
+      <dd className="[overflow-wrap:anywhere]">{children}</dd>
+    </div>
+  );
+}
+
+/** A text that somebody takes along: an id, an e-mail address. */
+export function NarrowCopyFact({ name, text }: { readonly name: string; readonly text: string }) {
+  return (
+    <NarrowFact name={name}>
+      <span className="-my-0.5 flex items-center gap-1">
+        <span className="min-w-0 text-sm">{text}</span>
+        <CopyButton text={text} label={`Copy ${name.toLowerCase()}`} isIcon />
+      </span>
+    </NarrowFact>
   );
 }

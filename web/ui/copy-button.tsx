@@ -3,6 +3,7 @@ import { Check, Copy, X } from "lucide-react";
 import { useEffect, useRef, useState } from "react";
 import { copyText } from "../copy-text.ts";
 import { Button, type ButtonLook } from "./button.tsx";
+import { IconButton } from "./icon-button.tsx";
 
 interface Props extends ButtonLook {
   /** A text, or how to get it when somebody presses: a secret is fetched then and not before. */
@@ -10,11 +11,13 @@ interface Props extends ButtonLook {
   /** "Copy as cURL". */
   readonly label?: string;
   readonly disabledReason?: string | undefined;
+  /** An icon alone, named by `label`: beside a short text. */
+  readonly isIcon?: boolean;
 }
 
 const SAID_FOR_MS = 2_000;
 
-export function CopyButton({ text, label = "Copy", tone = "quiet", size = "sm", disabledReason }: Props) {
+export function CopyButton({ text, label = "Copy", tone = "quiet", size = "sm", disabledReason, isIcon }: Props) {
   const [result, setResult] = useState<"copied" | "failed" | null>(null);
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
   useEffect(() => () => clearTimeout(timer.current), []);
@@ -26,9 +29,13 @@ export function CopyButton({ text, label = "Copy", tone = "quiet", size = "sm", 
   const icon = { copied: <Check />, failed: <X />, none: <Copy /> }[result ?? "none"];
   return (
     <>
-      <Button tone={tone} size={size} icon={icon} onClick={() => void copy()} disabledReason={disabledReason}>
-        {result === null ? label : SAID[result]}
-      </Button>
+      {isIcon === true ? (
+        <IconButton label={label} icon={icon} onClick={() => void copy()} className="size-6! [&_svg]:size-3.5!" />
+      ) : (
+        <Button tone={tone} size={size} icon={icon} onClick={() => void copy()} disabledReason={disabledReason}>
+          {result === null ? label : SAID[result]}
+        </Button>
+      )}
       <span role="status" className="sr-only">
         {result === null ? "" : SAID[result]}
       </span>

@@ -1,7 +1,7 @@
 /**
- * A list of like things: a table, and below 640 px one card each. The main column's cell is a real link that covers its
- * row; other controls in the row lie above it. The roles are written out because some browsers forget them once a
- * table is laid out as cards.
+ * A list of like things: a table, and below 640 px one card each, unless its few columns have room there too. The main
+ * column's cell is a real link that covers its row; other controls in the row lie above it. The roles are written out
+ * because some browsers forget them once a table is laid out as cards.
  */
 import clsx from "clsx";
 import type { ReactNode } from "react";
@@ -31,10 +31,13 @@ interface Props<Row> {
   readonly selectedKey?: string | undefined;
   /** Other rows are on their way; these stay until then. */
   readonly isBusy?: boolean;
+  /** Its few columns fit the narrowest window: no cards. */
+  readonly isAlwaysTable?: boolean;
 }
 
 export function DataTable<Row>(props: Props<Row>) {
-  const { caption, columns, rows, toKey, toHref, selectedKey, isBusy = false } = props;
+  const { caption, columns, rows, toKey, toHref, selectedKey, isBusy = false, isAlwaysTable = false } = props;
+  const isCards = !isAlwaysTable;
   return (
     // A table that is wider than its place scrolls, and a keyboard must be able to scroll it.
     <div
@@ -44,9 +47,13 @@ export function DataTable<Row>(props: Props<Row>) {
       tabIndex={0}
       className="contain-inline-size overflow-x-auto focus-visible:-outline-offset-2"
     >
-      <table role="table" aria-busy={isBusy} className={clsx("w-full max-sm:block", isBusy && "opacity-85")}>
+      <table
+        role="table"
+        aria-busy={isBusy}
+        className={clsx("w-full", isCards && "max-sm:block", isBusy && "opacity-85")}
+      >
         <caption className="sr-only">{caption}</caption>
-        <thead role="rowgroup" className="max-sm:sr-only">
+        <thead role="rowgroup" className={clsx(isCards && "max-sm:sr-only")}>
           <tr role="row" className="border-b border-line text-left text-xs text-ink-soft">
             {columns.map(({ id, header, align, className }) => (
               <th
@@ -60,7 +67,7 @@ export function DataTable<Row>(props: Props<Row>) {
             ))}
           </tr>
         </thead>
-        <tbody role="rowgroup" className="max-sm:block">
+        <tbody role="rowgroup" className={clsx(isCards && "max-sm:block")}>
           {rows.map((row) => {
             const key = toKey(row);
             const href = toHref?.(row);
@@ -69,10 +76,10 @@ export function DataTable<Row>(props: Props<Row>) {
                 key={key}
                 role="row"
                 aria-current={key === selectedKey || undefined}
-                className={clsx(ROW, href !== undefined && "hover:bg-hover/60")}
+                className={clsx(ROW, isCards && CARD, href !== undefined && "hover:bg-hover/60")}
               >
                 {columns.map((column) => (
-                  <Cell key={column.id} column={column} row={row} href={href} />
+                  <Cell key={column.id} column={column} row={row} href={href} isCards={isCards} />
                 ))}
               </tr>
             );
@@ -87,9 +94,10 @@ interface CellProps<Row> {
   readonly column: Column<Row>;
   readonly row: Row;
   readonly href: string | undefined;
+  readonly isCards: boolean;
 }
 
-function Cell<Row>({ column, row, href }: CellProps<Row>) {
+function Cell<Row>({ column, row, href, isCards }: CellProps<Row>) {
   const { header, isMain = false, align = "start", inCard = isMain ? "bare" : "labelled", className } = column;
   const content = column.cell(row);
   return (
@@ -98,14 +106,14 @@ function Cell<Row>({ column, row, href }: CellProps<Row>) {
       className={clsx(
         CELL,
         "py-2.5 align-middle",
-        "max-sm:flex max-sm:w-auto max-sm:items-baseline max-sm:justify-between max-sm:gap-4 max-sm:py-1",
-        align === "end" && "sm:text-right sm:tabular-nums",
-        inCard === "never" && "max-sm:hidden",
-        isMain && "max-sm:order-first",
+        isCards && "max-sm:flex max-sm:w-auto max-sm:items-baseline max-sm:justify-between max-sm:gap-4 max-sm:py-1",
+        align === "end" && (isCards ? "sm:text-right sm:tabular-nums" : "text-right tabular-nums"),
+        isCards && inCard === "never" && "max-sm:hidden",
+        isCards && isMain && "max-sm:order-first",
         className,
       )}
     >
-      {inCard === "labelled" && (
+      {isCards && inCard === "labelled" && (
         <span aria-hidden="true" className="shrink-0 text-xs text-ink-soft sm:hidden">
           {header}
         </span>
@@ -115,7 +123,7 @@ function Cell<Row>({ column, row, href }: CellProps<Row>) {
           {content}
         </Link>
       ) : (
-        <div className={CONTENT}>{content}</div>
+        <div className={clsx(CONTENT, isCards && "max-sm:text-right max-sm:first:text-left")}>{content}</div>
       )}
     </td>
   );
@@ -123,11 +131,10 @@ function Cell<Row>({ column, row, href }: CellProps<Row>) {
 
 const CELL = "px-3 first:pl-5 last:pr-5 max-sm:px-4! min-w-0";
 /** Controls lie above the link that covers the row. */
-const CONTENT =
-  "min-w-0 max-sm:text-right max-sm:first:text-left [&_:is(a,button,time)]:relative [&_:is(a,button,time)]:z-1";
+const CONTENT = "min-w-0 [&_:is(a,button,time)]:relative [&_:is(a,button,time)]:z-1";
+const CARD = "max-sm:flex max-sm:flex-col max-sm:py-2.5";
 const ROW = clsx(
   "relative border-b border-line transition-colors duration-100 last:border-b-0",
-  "max-sm:flex max-sm:flex-col max-sm:py-2.5",
   "aria-current:bg-accent-soft aria-current:hover:bg-accent-soft",
 );
 const COVERING_LINK = clsx(

@@ -1,5 +1,5 @@
 /** "4 min ago", kept up to date, with the exact instant in local time and in UTC on hover and focus. */
-import { useSyncExternalStore } from "react";
+import { type ReactNode, useSyncExternalStore } from "react";
 import { exact, exactUtc, relative } from "../words.ts";
 import { Tooltip } from "./tooltip.tsx";
 
@@ -14,6 +14,16 @@ const TICK_MS = 1_000;
 
 export function RelativeTime({ atMs, prefix }: Props) {
   const nowMs = useNow();
+  return (
+    <Instant atMs={atMs}>
+      {prefix === undefined ? "" : `${prefix} `}
+      {relative(atMs, nowMs)}
+    </Instant>
+  );
+}
+
+/** A time in any words, with the exact instant on hover and focus. */
+export function Instant({ atMs, children }: { readonly atMs: number; readonly children: ReactNode }) {
   return (
     <Tooltip
       content={
@@ -32,8 +42,7 @@ export function RelativeTime({ atMs, prefix }: Props) {
           aria-describedby={id}
           className="rounded-sm whitespace-nowrap tabular-nums decoration-dotted underline-offset-2 hover:underline"
         >
-          {prefix === undefined ? "" : `${prefix} `}
-          {relative(atMs, nowMs)}
+          {children}
         </time>
       )}
     </Tooltip>

@@ -3,6 +3,7 @@ import { startReplay } from "../../../src/delivery/resend.ts";
 import type { Dashboard } from "../world/dashboard.ts";
 import type { Receiver } from "../servers/receiver.ts";
 import { ADA, uuid, toValue } from "../world/world.ts";
+import { visitorOfConversation, visitorOfSession } from "../world/visitors.ts";
 import { createAlert, giveWebhook } from "../world/alerts.ts";
 
 export interface Populated {
@@ -23,11 +24,15 @@ export async function populate(dashboard: Dashboard, receiver: Receiver, account
   const alertId = saved.id;
   await createAlert(accounts, { accountId, url: `${receiver.url}/failing`, name: "Everything to the warehouse" });
   await createAlert(accounts, { accountId, url: `${receiver.url}/gone`, name: "Old integration" });
+  const postConversation = (number: number) =>
+    dashboard.postConversation(number, { ...visitorOfConversation(number), assistant_id: ASSISTANT }, accountId);
   const expected = receiver.requests.length + SESSIONS * 2 + 1;
-  for (let number = 1; number <= SESSIONS; number += 1) await dashboard.postSession(number, {}, accountId);
-  await dashboard.postConversation(101, { assistant_id: ASSISTANT }, accountId);
+  for (let number = 1; number <= SESSIONS; number += 1) {
+    await dashboard.postSession(number, visitorOfSession(number), accountId);
+  }
+  await postConversation(101);
   await giveWebhook(accounts, { accountId, assistantId: ASSISTANT, url: `${receiver.url}/ok` });
-  await dashboard.postConversation(102, { assistant_id: ASSISTANT }, accountId);
+  await postConversation(102);
   await receiver.received(expected);
   const filter = { states: ["delivered"] } as const;
   const replay = { accountId, filter, ratePerSecond: 1, startPaused: true, by: ADA };
@@ -44,6 +49,7 @@ export async function populate(dashboard: Dashboard, receiver: Receiver, account
       `/audience/sessions/${uuid(1)}`,
       "/assistants",
       `/assistants/${ASSISTANT}`,
+      `/assistants/${ASSISTANT}/conversations/${uuid(102)}`,
       `/assistants/${ASSISTANT}/integrations`,
       "/deliveries",
       "/deliveries?status=cancelled",

@@ -107,6 +107,28 @@ const NARROW_STATUS: Column<DeliveryRow> = {
   ),
 };
 
+/** Beside its session or conversation, which says already who and what: where it went and the answer. */
+export const BESIDE_EVENT_COLUMNS: readonly Column<DeliveryRow>[] = [
+  {
+    id: "destination",
+    header: "Webhook",
+    isMain: true,
+    className: "w-full max-w-0",
+    cell: (row) => (
+      <>
+        <span className="block truncate">{ownerName(row)}</span>
+        <span className="block truncate text-sm font-normal text-ink-soft">
+          {row.last === null ? eventLabel(row.eventType) : <Response last={row.last} />}
+        </span>
+        <span className="sr-only">
+          {eventLabel(row.eventType)}, {DELIVERY_LOOKS[row.status].word.toLowerCase()}
+        </span>
+      </>
+    ),
+  },
+  NARROW_STATUS,
+];
+
 /** Beside an open delivery there is room for what tells the rows apart. */
 export const NARROW_COLUMNS: readonly Column<DeliveryRow>[] = [NARROW_EVENT, NARROW_STATUS];
 

@@ -1,0 +1,27 @@
+/** The line below the title of a room: who, and when. */
+import type { EventDetail } from "../../../src/dashboard/contract/deliveries.ts";
+import { Instant } from "../../ui/relative-time.tsx";
+import { minute } from "../../words.ts";
+import { instantOf, readBody } from "../json/json-reader.ts";
+import { readVisitor } from "./visitor.ts";
+
+export function RoomHead({ detail: { type, body, acceptedAtMs } }: { readonly detail: EventDetail }) {
+  if (body === null) return <>Accepted {<Instant atMs={acceptedAtMs}>{minute(acceptedAtMs)}</Instant>}</>;
+  const members = readBody(body);
+  const isSession = type === "demo_viewed";
+  const atMs = instantOf(members.get(isSession ? "viewed_at" : "started_at")) ?? acceptedAtMs;
+  const { who, company, place } = readVisitor(members);
+  const parts = [isSession ? `Seen by ${who || "an unknown visitor"}` : "", company.name, place];
+  return (
+    <span className="[overflow-wrap:anywhere]">
+      {parts.filter((part) => part !== "" && part !== who).join(", ")}
+      {parts.some((part) => part !== "" && part !== who) && " · "}
+      <Instant atMs={atMs}>{minute(atMs)}</Instant>
+    </span>
+  );
+}
+
+/** The visitor tells one conversation from the next. */
+export function titleOfConversation({ about, isPurged }: Pick<EventDetail, "about" | "isPurged">): string {
+  return isPurged ? "Conversation" : `Conversation with ${about.who ?? "an unknown visitor"}`;
+}
