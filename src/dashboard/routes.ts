@@ -11,6 +11,7 @@ import { destinationRoutes } from "./destinations/destinations.ts";
 import { eventRoutes } from "./deliveries/events.ts";
 import { failureMailRoutes } from "./account/failure-mail.ts";
 import type { RouteTable } from "./call/operation.ts";
+import { incidentRoutes } from "./destinations/incidents.ts";
 import { playgroundRoutes } from "./catalog/playground.ts";
 import { refusedRecordRoutes } from "./deliveries/refused-records.ts";
 import { replayRoutes } from "./deliveries/replays.ts";
@@ -24,6 +25,7 @@ export const ROUTES: RouteTable = {
   ...alertRoutes,
   ...assistantRoutes,
   ...destinationRoutes,
+  ...incidentRoutes,
   ...statisticsRoutes,
   ...deliveryRoutes,
   ...replayRoutes,

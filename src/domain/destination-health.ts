@@ -53,6 +53,13 @@ export function isChargeable(outcome: OutcomeKind): boolean {
 
 export const isOpen = (health: DestinationHealth): boolean => health.trips > 0;
 
+/** Guess, with the five failures in a row that other products take: below that a restart looks like an outage. */
+export const FAILING_STRAIN_MIN = 5;
+
+/** It is given a rest, or its last attempt failed and so did about five more than succeeded. */
+export const isFailing = (health: DestinationHealth): boolean =>
+  isOpen(health) || (health.failingSinceMs !== null && health.strain >= FAILING_STRAIN_MIN);
+
 /** The health after one more attempt. A success closes the breaker, also when it was not the probe. */
 export function afterAttempt(health: DestinationHealth, attempt: SettledAttempt): DestinationHealth {
   return attempt.succeeded ? afterSuccess(health) : afterFailure(health, attempt);

@@ -38,6 +38,7 @@ import type {
   MailLinkBody,
   UseMailLinkBody,
 } from "./failure-mail.ts";
+import type { IncidentFiguresAnswer, IncidentList, IncidentsQuery } from "./incidents.ts";
 import type { RefusedRecordList } from "./refused-records.ts";
 import type { AuditAnswer, SessionAnswer } from "./session.ts";
 import type { SignedInAnswer } from "./signed-in.ts";
@@ -92,6 +93,12 @@ export interface Routes {
 
   "GET /destinations": { answer: DestinationList };
   "GET /destinations/:id": { params: Id; answer: DestinationDetail };
+  "GET /destinations/:id/incidents": { params: Id; query: IncidentsQuery; answer: IncidentList };
+  "GET /destinations/:id/incident-figures": {
+    params: Id;
+    query: { readonly incident: string };
+    answer: IncidentFiguresAnswer;
+  };
   "PUT /destinations/:id/state": { params: Id; body: SetDestinationStateBody; answer: Nothing };
   /** With the settings that are saved. */
   "POST /destinations/:id/test": { params: Id; answer: TestAnswer };

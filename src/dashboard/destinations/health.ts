@@ -8,7 +8,7 @@
  *     healthy          everything else
  */
 import type { ReportedDestination } from "../../store/contract/destinations.ts";
-import { FAILING_MAX_MS } from "../../domain/destination-health.ts";
+import { FAILING_MAX_MS, FAILING_STRAIN_MIN } from "../../domain/destination-health.ts";
 import type { DestinationHealthView, DestinationView, HealthWord } from "../contract/destinations.ts";
 
 /** The outcomes of one hour's attempts, and the deliveries that ended in it. */
@@ -20,8 +20,6 @@ export interface HourFigures {
   readonly ended: number;
 }
 
-/** Guess, with the five failures in a row that other products take: below that a restart looks like an outage. */
-const FAILING_STRAIN_MIN = 5;
 /** One failure is everyday life; a second one before a success makes up for it is worth a word. */
 const UNSTEADY_STRAIN_MIN = 2;
 /** Fewer attempts than these say nothing in per cent. */

@@ -14,6 +14,7 @@ import { describeFigures } from "./figures.ts";
 import { describeHealth } from "./health.ts";
 import { describeInHand } from "./in-hand.ts";
 import { describeInbox } from "./inbox.ts";
+import { describeIncidents } from "./incidents.ts";
 import { describeLists } from "./lists.ts";
 import { describeLog } from "./log.ts";
 import { describeMailAddresses } from "./mail-addresses.ts";
@@ -48,6 +49,7 @@ export function storeConformance(name: string, open: OpenStore): void {
     describeSettling(open);
     describeHealth(open);
     describeDestinationStates(open);
+    describeIncidents(open);
     describeResending(open);
     describeReplaying(open);
     describePreparedReplays(open);

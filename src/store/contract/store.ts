@@ -12,6 +12,7 @@
  */
 import type { AccountsVerbs } from "./accounts.ts";
 import type { DestinationsVerbs } from "./destinations.ts";
+import type { IncidentsVerbs } from "./incidents.ts";
 import type { InboxVerbs } from "./inbox.ts";
 import type { InstallationVerbs } from "./installation.ts";
 import type { LogVerbs } from "./log.ts";
@@ -26,6 +27,7 @@ export interface Store
     PathVerbs,
     AccountsVerbs,
     DestinationsVerbs,
+    IncidentsVerbs,
     LogVerbs,
     ReplaysVerbs,
     PeopleVerbs,

@@ -4,6 +4,7 @@
  */
 import { ACCOUNTS_VERBS } from "./accounts.ts";
 import { DESTINATIONS_VERBS } from "./destinations.ts";
+import { INCIDENTS_VERBS } from "./incidents.ts";
 import { INBOX_VERBS } from "./inbox.ts";
 import { INSTALLATION_VERBS } from "./installation.ts";
 import { LOG_VERBS } from "./log.ts";
@@ -21,6 +22,7 @@ export const VERB_KINDS: Readonly<Record<VerbName, VerbKind>> = {
   ...PATH_VERBS,
   ...ACCOUNTS_VERBS,
   ...DESTINATIONS_VERBS,
+  ...INCIDENTS_VERBS,
   ...LOG_VERBS,
   ...REPLAYS_VERBS,
   ...PEOPLE_VERBS,

@@ -2,7 +2,7 @@
 import { assert } from "../../lib/assert.ts";
 import type { Arriving } from "./marks.ts";
 import type { Source } from "./source.ts";
-import type { MovedTable } from "./tables.ts";
+import type { MovedTable } from "./moved-table.ts";
 import type { Target } from "./target.ts";
 
 /** Gives how far the move is after each batch that was committed. */

@@ -8,7 +8,8 @@ import { loadSetting, saveSetting } from "../sql/settings.ts";
 import { commit, commitAtOnce } from "../sqlite/commit.ts";
 import { mergeAllKeys } from "../sqlite/event-keys.ts";
 import { type Cell, type Row, countChars, fromSource, toSource } from "./cells.ts";
-import { type MovedTable, findKind } from "./tables.ts";
+import type { MovedTable } from "./moved-table.ts";
+import { findKind } from "./tables.ts";
 
 /** The most that a batch has in memory, save that one row may be larger. Guesses: more makes a move hardly quicker. */
 const BATCH_ROWS_MAX = 2_000;

@@ -19,7 +19,8 @@ import { commit, type Database, newMemory, type Transaction } from "../postgres/
 import { StoreUnavailable, StoreUnusable } from "../contract/store.ts";
 import { type Cell, KINDS, type Row, fromTarget } from "./cells.ts";
 import type { Arriving } from "./marks.ts";
-import { MARKS, type MovedTable, TABLES, findKind } from "./tables.ts";
+import type { MovedTable } from "./moved-table.ts";
+import { MARKS, TABLES, findKind } from "./tables.ts";
 
 export interface Target extends AsyncDisposable {
   /** Such as `the database bellwire of app at db:5432`. */

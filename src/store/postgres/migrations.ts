@@ -30,6 +30,7 @@ export const MIGRATIONS: readonly Migration[] = [
   read(2, "outbox"),
   read(3, "written-once"),
   read(4, "tally-turns"),
+  read(5, "incidents", { readBy: 4 }),
 ];
 
 export const NEWEST_VERSION = MIGRATIONS.length;

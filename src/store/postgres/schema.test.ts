@@ -21,6 +21,7 @@ import { LIST_BY_ID, LIST_BY_INDEX, LIST_EVENTS_SHOWN } from "./delivery-lists.t
 import { LIST_CHANGES } from "../sql/destination-changes.ts";
 import { LIST_DESTINATIONS } from "./destination-reports.ts";
 import { CANCEL_WAITING, LIST_DELETED, LIST_SHUT } from "../sql/expire.ts";
+import { LIST_OF_DESTINATION } from "../sql/incidents.ts";
 import { LIST_IN_HAND } from "./in-hand.ts";
 import { CLAIM_RECORDS, COUNT_INBOX } from "./inbox.ts";
 import { LIST_PLACES } from "./list-events.ts";
@@ -71,6 +72,10 @@ const FILL = `
   select 'acc_' || n % 20, n, '', 'owner', 'signed_in', '' from generate_series(1, 5000) n;
   insert into destination_changes (account_id, destination_id, at, from_state, to_state, reason, actor)
   select 'acc_' || n % 20, 'dst_' || 1 + n % 4, n, 'on', 'off', '', '' from generate_series(1, 20000) n;
+  insert into incidents
+    (account_id, id, destination_id, from_at, ended_at, end_reason, interruptions, responses)
+  select 'acc_' || n % 20, 'inc_' || n, 'dst_' || 1 + n % 4, n, n + 1, 'recovered', 0, '[]'
+  from generate_series(1, 5000) n;
   insert into replays
     (id, account_id, filter, rate_per_second, state, deliveries, stepped_at, actor, state_actor, created_at, ended_at)
   select 'rpl_' || n, 'acc_' || n % 20, '', 1, case when n % 100 = 0 then 'running' else 'finished' end, 1, n,
@@ -236,6 +241,7 @@ describe("queries follow an index, however much there is", () => {
 
   test("what people look at is read from its end", async () => {
     await assertFollows(["changes_of_destination"], LIST_CHANGES, "acc_1", "dst_2", 10);
+    await assertFollows(["incidents_pkey"], LIST_OF_DESTINATION, "acc_1", "dst_2", "~", 10);
     await assertFollows(["audit_of_account"], LIST_ENTRIES, "acc_1", 10 ** 6, 10);
     await assertFollows(["audit_of_action"], LIST_ENTRIES_OF_ACTION, "acc_1", 10 ** 6, 10, "signed_in");
     await assertFollows(["replays_of_account"], LIST_REPLAYS, "acc_1", 10);

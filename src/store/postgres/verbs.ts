@@ -13,6 +13,7 @@ import { loadDelivery, recordTestDelivery } from "./deliveries.ts";
 import { shortenQueue } from "./destination-now.ts";
 import { changeDestination, lockDestination } from "./destination-changes.ts";
 import { loadDestinations } from "./destination-reports.ts";
+import { countIncident } from "./incident-figures.ts";
 import { acceptEvents } from "./events.ts";
 import { claimInboxRecords, countInbox, refuseInboxRecordsIfClaimed, releaseInboxRecordsIfClaimed } from "./inbox.ts";
 import { freezeItems } from "./freeze-items.ts";
@@ -62,6 +63,7 @@ export const VERBS: {
   loadEvent,
   loadDestinations,
   countAttempts,
+  countIncident,
   claimInboxRecords,
   releaseInboxRecordsIfClaimed,
   refuseInboxRecordsIfClaimed,

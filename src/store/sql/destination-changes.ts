@@ -8,6 +8,7 @@ import { assert } from "../../lib/assert.ts";
 import type { DestinationChange, SetDestinationState } from "../contract/destinations.ts";
 import { writeAudit } from "./audit.ts";
 import type { Dialect } from "./dialect.ts";
+import { endTrouble } from "./incidents.ts";
 import { tellOperatorOfEnd } from "./operator-notices.ts";
 import type { SqlTransaction } from "./transaction.ts";
 
@@ -25,7 +26,10 @@ export async function setDestinationState<Tx extends SqlTransaction>(
   if (before === null || before.accountId !== accountId || before.isDeleted) return "missing";
   const after = state === "on" ? turnOn(before) : pause(before);
   if (findCondition(after) === findCondition(before)) return "unchanged";
-  if (state === "on") await tellOperatorOfEnd(tx, destinationId, { reason: "turned_on", before, nowMs });
+  if (state === "on") {
+    await endTrouble(tx, destinationId, { before, end: "turned_on", nowMs });
+    await tellOperatorOfEnd(tx, destinationId, { reason: "turned_on", before, nowMs });
+  }
   const action = state === "on" ? "destination_turned_on" : "destination_paused";
   await writeAudit(tx, { accountId, nowMs, by, action, subject: await findName(tx, destinationId) });
   await changeDestination(tx, destinationId, { after, actor: by.person, reason, nowMs });
@@ -50,6 +54,7 @@ export async function deleteDestination<Tx extends SqlTransaction>(
 ): Promise<void> {
   const before = await lockDestination(tx, id);
   assert(before !== null, `there is no destination ${id}`);
+  await endTrouble(tx, id, { before, end: "deleted", nowMs });
   await tellOperatorOfEnd(tx, id, { reason: "deleted", before, nowMs });
   await changeDestination(tx, id, { after: pauseForGood(before), actor: by.person, reason: "deleted", nowMs });
   await tx.db.run(MARK_DELETED, nowMs, id);

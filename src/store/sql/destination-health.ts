@@ -18,6 +18,7 @@ import {
 import { isOpen } from "../../domain/destination-health.ts";
 import { findOutageNews, type Told, UNTOLD } from "../../domain/outage-news.ts";
 import type { Claim } from "../contract/path.ts";
+import { noteAttemptInIncident } from "./incidents.ts";
 import { writeNews } from "./mail-digests.ts";
 import { tellOperator, type Turn } from "./operator-notices.ts";
 import type { SqlTransaction } from "./transaction.ts";
@@ -52,7 +53,10 @@ export const isNews = ({ before, after, nowMs }: Turn): boolean =>
 
 /** Returns the destination with what its owner was told. The caller holds its lock, and with it its condition's. */
 export async function tellOfAttempt(tx: SqlTransaction, destinationId: string, turn: Turn): Promise<DestinationNow> {
-  if (!isSame(turn.before, turn.after)) await tellOperator(tx, destinationId, turn);
+  if (!isSame(turn.before, turn.after)) {
+    await noteAttemptInIncident(tx, destinationId, turn);
+    await tellOperator(tx, destinationId, turn);
+  }
   return { ...turn.after, ...(await tellOwner(tx, destinationId, turn)) };
 }
 

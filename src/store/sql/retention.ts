@@ -9,6 +9,7 @@
  */
 import type { Purge } from "../contract/log.ts";
 import { tidyTiers, type TierSteps } from "./count-tiers.ts";
+import { DELETE_INCIDENTS } from "./incidents.ts";
 import { tidyLeftBehind } from "./left-behind.ts";
 import type { Answer, SqlTransaction } from "./transaction.ts";
 
@@ -34,6 +35,7 @@ export async function purgeBesideLog<Tx extends SqlTransaction>(
   const { nowMs, rowsBeforeMs, limit } = params;
   let left = limit;
   left -= await tx.db.run(DELETE_CHANGES, left, rowsBeforeMs);
+  left -= await tx.db.run(DELETE_INCIDENTS, rowsBeforeMs, left);
   left -= await tx.db.run(DELETE_REPLAYS, rowsBeforeMs, left);
   left -= await tidyLeftBehind(tx, { nowMs, limit: left });
   left -= await steps.forgetDestinations(tx, params, left);

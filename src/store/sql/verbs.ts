@@ -20,6 +20,7 @@ import {
 import type { Dialect } from "./dialect.ts";
 import { endSessions } from "./end-sessions.ts";
 import { cancelWaiting, expireWaiting } from "./expire.ts";
+import { listIncidents } from "./incidents.ts";
 import { listReplays } from "./list-replays.ts";
 import { addMailAddress, loadMailAddresses, removeMailAddress, requestConfirmation } from "./mail-addresses.ts";
 import { claimConfirmations, settleConfirmationIfClaimed } from "./mail-confirmations.ts";
@@ -69,6 +70,7 @@ const VERBS = {
   claimOperatorNotices,
   settleOperatorNoticeIfClaimed,
   listDestinationChanges,
+  listIncidents,
   listReplays,
   loadReplay,
   setReplayState,

@@ -4,6 +4,8 @@ import { DELIVERY_STATES } from "../../domain/delivery.ts";
 import { DESTINATION_STATES } from "../../domain/destination.ts";
 import { REPLAY_STATES } from "../../domain/replay.ts";
 import { LIST_DUE, LIST_WAKING } from "./claims.ts";
+import { LIST_OF_DESTINATION } from "../sql/incidents.ts";
+import { LOOK_AT } from "./incident-figures.ts";
 import { LIST_CHANGES } from "../sql/destination-changes.ts";
 import { openMemory } from "./database-file.ts";
 import { CANCEL_WAITING, LIST_SHUT } from "../sql/expire.ts";
@@ -86,6 +88,15 @@ describe("queries follow an index, however much there is", () => {
     assert.deepEqual(plan(LIST_CHANGES, "", "", 1), [
       "SEARCH destination_changes USING INDEX changes_of_destination (account_id=? AND destination_id=?)",
     ]);
+  });
+
+  test("incidents are read from their end, and their deliveries along the log of the destination", () => {
+    assert.deepEqual(plan(LIST_OF_DESTINATION, "", "", "", 1), [
+      "SEARCH incidents USING PRIMARY KEY (account_id=? AND destination_id=? AND id<?)",
+    ]);
+    const [, lookingAt] = plan(LOOK_AT, "", 0, 0, 1, 0);
+    const range = "destination_id=? AND created_at>? AND created_at<?";
+    assert.equal(lookingAt, `SEARCH deliveries USING INDEX deliveries_of_destination (${range})`);
   });
 
   test("a step of retention searches for what is old", () => {

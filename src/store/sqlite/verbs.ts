@@ -13,6 +13,7 @@ import { loadDelivery, recordTestDelivery } from "./deliveries.ts";
 import { changeDestination } from "./destination-changes.ts";
 import { findDestination, shortenQueue } from "./destination-now.ts";
 import { loadDestinations } from "./destination-reports.ts";
+import { countIncident } from "./incident-figures.ts";
 import { acceptEvents } from "./events.ts";
 import {
   claimInboxRecords,
@@ -53,6 +54,7 @@ export const VERBS: {
   loadEvent,
   loadDestinations,
   countAttempts,
+  countIncident,
   claimInboxRecords,
   releaseInboxRecordsIfClaimed,
   refuseInboxRecordsIfClaimed,

@@ -1,0 +1,59 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { minutesMs, secondsMs } from "../../lib/duration.ts";
+import { session, toValue } from "../../../test/kit/world/world.ts";
+import { createAnswers, OTHER_ACCOUNT, toProblem } from "../../../test/kit/world/answers.ts";
+import { startReceiver } from "../../../test/kit/servers/receiver.ts";
+import { createVirtualClock } from "../../../test/kit/world/virtual-clock.ts";
+
+/** A receiver that is down, with eight deliveries that it has refused; and then it is well. */
+async function openIncident(stack: AsyncDisposableStack) {
+  const clock = createVirtualClock();
+  const now = { status: 503 };
+  const receiver = stack.use(await startReceiver(() => ({ ...now })));
+  const answers = stack.use(await createAnswers({ clock }));
+  const webhook = { url: `${receiver.url}/in`, headers: [], ratePerSecond: null };
+  const settings = { audience: "all", demos: [], intentLevels: [], webhooksOn: true } as const;
+  toValue(await answers.call("POST /alerts", { body: { name: "Everyone", ...settings, webhook } }));
+  toValue(await answers.accept(...Array.from({ length: 8 }, (_, place) => session(place + 1))));
+  await answers.run();
+  const { destinations } = toValue(await answers.call("GET /destinations"));
+  return { clock, now, answers, params: { id: destinations[0]?.id ?? "" } };
+}
+
+test("an outage is told from its first failure to the first success, with what became of its deliveries", async () => {
+  await using stack = new AsyncDisposableStack();
+  const { clock, now, answers, params } = await openIncident(stack);
+  const list = async () => toValue(await answers.call("GET /destinations/:id/incidents", { params }));
+  const [lasting] = (await list()).incidents;
+  assert.deepEqual([lasting?.toMs, lasting?.responses], [null, [{ code: "503", count: 8 }]]);
+  const figures = async () =>
+    toValue(
+      await answers.call("GET /destinations/:id/incident-figures", { params, query: { incident: lasting?.id ?? "" } }),
+    ).figures;
+  assert.deepEqual([(await figures())?.waiting, (await figures())?.delivered], [8, 0]);
+
+  now.status = 200;
+  for (let turn = 0; turn < 20; turn += 1) {
+    await clock.advance(secondsMs(30));
+    await answers.run();
+  }
+  const { incidents, hasOlder } = await list();
+  assert.equal(hasOlder, false);
+  assert.deepEqual([incidents[0]?.id, incidents[0]?.end], [lasting?.id, "recovered"]);
+  assert.ok((incidents[0]?.toMs ?? 0) < clock.nowMs() - minutesMs(5));
+  assert.deepEqual([(await figures())?.waiting, (await figures())?.delivered], [0, 8]);
+});
+
+test("a destination of another account has no incidents to show, and an unknown incident no figures", async () => {
+  await using stack = new AsyncDisposableStack();
+  const { answers, params } = await openIncident(stack);
+  const who = { accountId: OTHER_ACCOUNT };
+  const query = { incident: "inc_none" };
+  const listed = await answers.call("GET /destinations/:id/incidents", { params }, who);
+  assert.equal(toProblem(listed).code, "destination_not_found");
+  const counted = await answers.call("GET /destinations/:id/incident-figures", { params, query }, who);
+  assert.equal(toProblem(counted).code, "destination_not_found");
+  const unknown = toValue(await answers.call("GET /destinations/:id/incident-figures", { params, query }));
+  assert.equal(unknown.figures, null);
+});
