@@ -9,7 +9,7 @@ import {
   readDescription,
   revealSecret,
 } from "../../test/kit/browser/page-facts.ts";
-import { setStageWithReceiver } from "../../test/kit/browser/stage.ts";
+import { setStage, setStageWithReceiver } from "../../test/kit/browser/stage.ts";
 
 const { stage, receiver } = await setStageWithReceiver();
 
@@ -199,6 +199,8 @@ describe("Settings → Alerts", () => {
     await owner.page.reload();
     const { page } = owner;
     await page.getByText("Webhooks are part of the Starter plan").first().waitFor();
+    assert.equal(await page.getByText(/need the Starter plan or higher/).count(), 1, "it is said once");
+    await page.getByText("To change the plan, ask the people who run this service.").waitFor();
     assert.equal(await page.getByLabel("Webhook URL").inputValue(), `${receiver.url}/paid`);
     assert.equal(await page.getByLabel("Webhook URL").isEditable(), false);
     assert.equal(await page.getByRole("switch", { name: "Webhooks" }).isDisabled(), true);
@@ -215,6 +217,14 @@ describe("Settings → Alerts", () => {
       .getByRole("row", { name: /Renamed/ })
       .getByText("Paused by the plan")
       .waitFor();
+  });
+
+  test("below Starter there is a link to change the plan, where the operator names one", async () => {
+    await using named = await setStage({ env: { BELLWIRE_UPGRADE_URL: "https://app.example.com/plans" } });
+    await using visit = await named.open("/settings/alerts/new", { plan: "free" });
+    const link = visit.page.getByRole("link", { name: "Change the plan" });
+    assert.equal(await link.getAttribute("href"), "https://app.example.com/plans");
+    await assertSound(visit.page);
   });
 
   test("the list's menu pauses, turns on and deletes, by keyboard too", async () => {

@@ -37,8 +37,8 @@ const COVERED = `(() => {
   const x = (left + right) / 2;
   const hidden = [top + 1, bottom - 1].filter((y) => {
     const seen = y < 0 || y > innerHeight ? null : document.elementFromPoint(x, y);
-    const isOwn = seen !== null && (control.contains(seen) || seen.contains(control) || seen.closest("label, li") !== null);
-    return !isOwn;
+    if (seen === null) return true;
+    return !control.contains(seen) && !seen.contains(control) && seen.closest("label, li") === null;
   });
   const name = control.tagName + " " + (control.getAttribute("aria-label") ?? control.id ?? "");
   return hidden.length === 0 || bottom - top > innerHeight / 2 ? "" : name + " " + top + "–" + bottom;

@@ -4,7 +4,7 @@ import { describe, test } from "node:test";
 import type { Page } from "playwright-core";
 import { signService, signStandard } from "../../src/domain/signature.ts";
 import { assertFocused, assertSound, revealSecret } from "../../test/kit/browser/page-facts.ts";
-import { type SignedIn, setStageWithReceiver } from "../../test/kit/browser/stage.ts";
+import { type SignedIn, setStage, setStageWithReceiver } from "../../test/kit/browser/stage.ts";
 
 const { stage, receiver } = await setStageWithReceiver();
 
@@ -182,28 +182,57 @@ describe("Check a signature", () => {
     await assertSound(page);
   });
 
-  test("is filled in from a delivery, and asks for headers when there are none", async () => {
-    await using visit = await withAlert();
+  for (const look of [{ width: 1280 }, { width: 320, height: 568 }] as const) {
+    test(`from a delivery it is filled in, checked, in view and has the focus, ${look.width} px`, async () => {
+      await using sender = await withAlert();
+      const { body, headers } = await delivered(sender, 1);
+      await using visit = await stage.open("/deliveries", { ...look, accountId: sender.accountId });
+      const { page } = visit;
+      await page.getByRole("link", { name: /Demo viewed/ }).click();
+      await page.getByRole("button", { name: "More actions" }).click();
+      await page.getByRole("menuitem", { name: "Check this signature" }).click();
+      const result = page.getByText(/^The signature matches the current secret/);
+      await result.waitFor();
+      await assertFocused(page.getByRole("form", { name: "Check a signature" }));
+      assert.equal(await page.getByLabel("Raw body").inputValue(), body);
+      const filled = await page.getByLabel("Headers", { exact: true }).inputValue();
+      assert.ok(filled.includes(`x-service-signature: ${headers["x-service-signature"]}`), filled);
+      // Whatever else the page loads, the result stays in view.
+      await current(page).getByRole("button", { name: "Reveal" }).waitFor();
+      const box = await result.boundingBox();
+      assert.ok(box !== null && box.y > 0 && box.y + box.height < (page.viewportSize()?.height ?? 0), "in view");
+      await assertSound(page);
+      await page.keyboard.press("Tab");
+      await assertFocused(page.getByLabel("Headers", { exact: true }));
+      await page.getByRole("link", { name: "this delivery" }).click();
+      await page.getByText("Your endpoint accepted it on the first attempt").waitFor();
+    });
+  }
+
+  test("asks for headers when there are none", async () => {
+    await using visit = await stage.open(VERIFICATION);
     const { page } = visit;
-    const { body, headers } = await delivered(visit, 1);
-    await page.goto(`${stage.dashboard.url}/deliveries`);
-    const href = await page
-      .getByRole("link", { name: /./ })
-      .and(page.locator("[href*='/deliveries/']"))
-      .first()
-      .getAttribute("href");
-    const id = href?.split("/").at(-1)?.split("?")[0] ?? "";
-    await page.goto(`${stage.dashboard.url}${VERIFICATION}?delivery=${id}`);
-    await page.getByLabel("Raw body").and(page.locator(":not(:empty)")).waitFor();
-    assert.equal(await page.getByLabel("Raw body").inputValue(), body);
-    const filled = await page.getByLabel("Headers", { exact: true }).inputValue();
-    assert.ok(filled.includes(`x-service-signature: ${headers["x-service-signature"]}`), filled);
-    await page.getByRole("button", { name: "Check", exact: true }).click();
-    await page.getByText(/^The signature matches the current secret/).waitFor();
-    await page.getByLabel("Headers", { exact: true }).fill("");
     await page.getByRole("button", { name: "Check", exact: true }).click();
     await assertFocused(page.getByLabel("Headers", { exact: true }));
   });
+});
+
+test("source addresses are shown where the operator names them, and copied for a firewall", async () => {
+  await using visit = await stage.open(VERIFICATION);
+  await current(visit.page).getByRole("button", { name: "Reveal" }).waitFor();
+  assert.equal(await visit.page.getByText("Source addresses").count(), 0);
+  await using named = await setStage({ env: { BELLWIRE_SOURCE_ADDRESSES: "203.0.113.7, 2001:db8:12::/64" } });
+  await using other = await named.open(VERIFICATION, { width: 320 });
+  const { page } = other;
+  const list = page.getByRole("list", { name: "Source addresses" });
+  await list.getByText("203.0.113.7", { exact: true }).waitFor();
+  await list.getByText("2001:db8:12::/64", { exact: true }).waitFor();
+  await page.evaluate(`document.addEventListener("copy", () => { window.copied = String(getSelection()); })`);
+  await page.evaluate(`Object.defineProperty(navigator, "clipboard", { value: undefined })`);
+  await page.getByRole("button", { name: "Copy all" }).click();
+  await page.getByRole("button", { name: "Copied" }).waitFor();
+  assert.equal(await page.evaluate<string>("window.copied"), "203.0.113.7\n2001:db8:12::/64");
+  await assertSound(page);
 });
 
 for (const scheme of ["light", "dark"] as const) {

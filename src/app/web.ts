@@ -8,6 +8,7 @@ import { createStaticPages } from "../dashboard/pages/static.ts";
 import { registerDashboard } from "../dashboard/register.ts";
 import { createTestSlots } from "../dashboard/tests/slots.ts";
 import { createCheckLimit } from "../dashboard/verification/check-limit.ts";
+import { showAddress } from "../egress/parse-networks.ts";
 import { readBasePath } from "../http/base-path.ts";
 import { registerHealth } from "../http/health.ts";
 import { createHttpServer } from "../http/server.ts";
@@ -93,7 +94,7 @@ function serveHealth(
 
 async function serveDashboard(server: FastifyInstance, params: WebParams): Promise<void> {
   const { accounts, path, live, notices, options } = params;
-  const { hasPlayground, httpsOnly } = options.config;
+  const { hasPlayground, httpsOnly, sourceAddresses, upgradeUrl } = options.config;
   const ctx = {
     accounts,
     delivery: path.delivery,
@@ -105,6 +106,8 @@ async function serveDashboard(server: FastifyInstance, params: WebParams): Promi
     hasPlayground,
     httpsOnly,
     hasMail: notices.mail !== null,
+    sourceAddresses: sourceAddresses.map(showAddress),
+    upgradeUrl,
     nudgeMail: () => notices.mail?.nudge(),
   };
   await registerDashboard(server, ctx, live);

@@ -7,7 +7,7 @@ import { prefixText } from "../egress/address-bits.ts";
 import { type AddressPolicy, createAddressPolicy } from "../egress/address-policy.ts";
 import { type Nat64, createNat64 } from "../egress/nat64.ts";
 import { createOwnAddresses } from "../egress/own-addresses.ts";
-import type { NetworkEntry, PortRange } from "../egress/parse-networks.ts";
+import { type NetworkEntry, type PortRange, showAddress } from "../egress/parse-networks.ts";
 import { type DoctorContext, type Finding, bad, fine, warning } from "./doctor-finding.ts";
 import { probePort } from "./probe-port.ts";
 import { localUrl } from "./service-access.ts";
@@ -29,7 +29,19 @@ export async function checkEgress(config: Config, { clock, resolver }: DoctorCon
     ...deny.map((entry) => `closed by BELLWIRE_EGRESS_DENY: ${networkWords(entry)}`),
     ...translationWords(nat64),
   ];
-  return [fine("What webhooks may call:", rules), ...dangers(policy, config)];
+  return [fine("What webhooks may call:", rules), ...sourceWords(config), ...dangers(policy, config)];
+}
+
+/** Receivers' firewalls are set by them, so a wrong one is a webhook that never arrives. */
+function sourceWords({ sourceAddresses, egressProxy }: Config): Finding[] {
+  if (sourceAddresses.length === 0) return [];
+  const who = egressProxy === null ? "this machine, or of what translates its addresses" : "the egress proxy";
+  return [
+    fine("Owners read under Settings → Verification that webhooks come from:", [
+      ...sourceAddresses.map(showAddress),
+      `Receivers let in nothing else, so these must be the public addresses of ${who}.`,
+    ]),
+  ];
 }
 
 function translationWords(nat64: Nat64): string[] {

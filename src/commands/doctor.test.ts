@@ -243,6 +243,16 @@ describe("bellwire doctor warns of", () => {
     assert.match(out, /^ {4}NAT64: not known, the name servers did not say \(ipv4only\.arpa\)$/m);
   });
 
+  test("the addresses that owners are told webhooks come from, and whose they must be", async () => {
+    const { out } = await run(newEnv({ BELLWIRE_SOURCE_ADDRESSES: "203.0.113.7,2001:db8:12::/64" }));
+    assert.match(
+      out,
+      /Owners read under Settings → Verification that webhooks come from:\n {4}203\.0\.113\.7\n {4}2001:/,
+    );
+    assert.match(out, /these must be the public addresses of this machine/);
+    assert.doesNotMatch((await run(newEnv({}))).out, /Owners read/);
+  });
+
   test("a metadata address that was opened, and of Bellwire itself", async () => {
     const allow = { BELLWIRE_EGRESS_ALLOW: "169.254.0.0/16, 127.0.0.1:8000-9000", BELLWIRE_PORT: "8765" };
     const { out } = await run(newEnv(allow));

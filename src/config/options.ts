@@ -26,6 +26,7 @@ import {
   parseWholeNumber,
   showDatabase,
 } from "./option-text.ts";
+import { OWNER_OPTIONS, type OwnerConfig } from "./owner-options.ts";
 import { TELEMETRY_OPTIONS, type TelemetryConfig } from "./telemetry-options.ts";
 
 export const LOG_LEVELS = ["trace", "debug", "info", "warn", "error", "fatal", "silent"] as const;
@@ -36,7 +37,7 @@ export const DATABASE_POOLERS = ["none", "transaction"] as const;
 
 export type DatabasePooler = (typeof DATABASE_POOLERS)[number];
 
-export interface Config extends TelemetryConfig {
+export interface Config extends OwnerConfig, TelemetryConfig {
   readonly database: DatabaseLocation;
   readonly databasePooler: DatabasePooler;
   readonly dataDir: string;
@@ -213,6 +214,7 @@ export const OPTIONS: { readonly [Field in keyof Config]: Option<Config[Field]> 
     parse: parseSwitch,
     show: (isOn) => (isOn ? "1" : "0"),
   },
+  ...OWNER_OPTIONS,
   signatureHeader: {
     variable: "BELLWIRE_SIGNATURE_HEADER",
     kind: "header name in lower case",

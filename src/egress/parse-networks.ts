@@ -1,6 +1,7 @@
 /**
  * Reads `BELLWIRE_EGRESS_ALLOW`, the networks that may be called although the address policy would refuse them, and
- * `BELLWIRE_EGRESS_DENY`, the networks that must not be called although the policy would allow them.
+ * `BELLWIRE_EGRESS_DENY`, the networks that must not be called although the policy would allow them. The addresses of
+ * `BELLWIRE_SOURCE_ADDRESSES` are written in the same way.
  *
  *     entries    127.0.0.0/8, ::1/128, 10.1.2.0/24:8443        separated by commas or white space
  *     network    an address, or an address and a prefix length  10.1.2.3   10.1.2.0/24   fd00::/8
@@ -35,6 +36,7 @@ type PrefixMin = Readonly<Record<AddressFamily, number>>;
 const OPENED_PREFIX_MIN: PrefixMin = { ipv4: 8, ipv6: 7 };
 /** A whole family may be closed. */
 const CLOSED_PREFIX_MIN: PrefixMin = { ipv4: 0, ipv6: 0 };
+const SOURCE_PREFIX_MIN: PrefixMin = { ipv4: 8, ipv6: 16 };
 const PORT_MAX = 65_535;
 const ENTRIES_MAX = 100;
 
@@ -45,6 +47,24 @@ export const parseEgressAllow = (text: string): Result<NetworkEntry[], string[]>
 /** The same, without a limit on the width. */
 export const parseEgressDeny = (text: string): Result<NetworkEntry[], string[]> =>
   parseEntries(text, CLOSED_PREFIX_MIN);
+
+/**
+ * `BELLWIRE_SOURCE_ADDRESSES`: the addresses that webhooks come from, for receivers' firewalls. They have no ports,
+ * since a connection leaves from any, and a network must not be so wide that it lets in half of the Internet.
+ */
+export function parseSourceAddresses(text: string): Result<NetworkEntry[], string[]> {
+  const parsed = parseEntries(text, SOURCE_PREFIX_MIN);
+  if (!parsed.ok) return parsed;
+  const withPorts = parsed.value.filter(({ ports }) => ports !== null).map(showNetwork);
+  if (withPorts.length === 0) return parsed;
+  return refuse(
+    withPorts.map((entry) => `"${entry}" has a port; write the address alone: webhooks leave from any port`),
+  );
+}
+
+/** As people write it into a firewall: one machine without a prefix length. */
+export const showAddress = ({ cidr, family }: NetworkEntry): string =>
+  cidr.endsWith(`/${ADDRESS_BITS[family]}`) ? cidr.slice(0, cidr.lastIndexOf("/")) : cidr;
 
 /** The entry in the setting's own syntax. */
 export function showNetwork({ cidr, family, ports }: NetworkEntry): string {
@@ -100,7 +120,7 @@ function parseNetwork(
     );
   }
   if (prefix < prefixMin[family]) {
-    const widest = `the widest network that can be opened has a prefix length of ${prefixMin[family]}`;
+    const widest = `the widest network that is taken here has a prefix length of ${prefixMin[family]}`;
     return refuse(`"${entry}" is too wide; ${widest}`);
   }
   const problem = findProblem(address, family, prefix);

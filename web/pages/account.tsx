@@ -8,6 +8,7 @@ import { type Theme, useTheme } from "../theme.ts";
 import { Button } from "../ui/button.tsx";
 import { Card } from "../ui/card.tsx";
 import { Page } from "../ui/page.tsx";
+import { Upgrade } from "../ui/plan-gate.tsx";
 import { RadioCards } from "../ui/radio-cards.tsx";
 
 export function AccountPage() {
@@ -35,7 +36,11 @@ function Facts() {
         <dt>Plan</dt>
         <dd>
           <span className="capitalize">{account.plan}</span>
-          {alertWebhooksGate !== null && <p className="text-ink-soft">{alertWebhooksGate}</p>}
+          {alertWebhooksGate !== null && (
+            <p className="text-ink-soft">
+              {alertWebhooksGate} <Upgrade />
+            </p>
+          )}
         </dd>
         <dt>Application address</dt>
         <dd>{account.appUrl}</dd>

@@ -1,6 +1,8 @@
-/** Settings → Verification: the secret, code that checks it, and a check of one signature. */
+/** Settings → Verification: the secret, code that checks it, a check of one signature, and where webhooks come from. */
+import { useSearchParams } from "wouter";
 import { CheckSignature } from "../parts/verification/check-signature.tsx";
 import { SecretCard } from "../parts/verification/secret-card.tsx";
+import { SourceAddresses } from "../parts/verification/source-addresses.tsx";
 import { VerifyInCode } from "../parts/verification/verify-in-code.tsx";
 import { useAnswer } from "../query.ts";
 import { Card } from "../ui/card.tsx";
@@ -9,6 +11,9 @@ import { Page } from "../ui/page.tsx";
 
 export function VerificationPage() {
   const query = useAnswer("GET /verification");
+  const [search] = useSearchParams();
+  // Somebody who comes from a delivery came for this: it stands first, so that nothing above can push it out of view.
+  const isCheckFirst = search.has("delivery");
   return (
     <Page
       title="Verification"
@@ -16,6 +21,7 @@ export function VerificationPage() {
       isNarrow
       description="How your server knows that a webhook came from us and was not changed on its way."
     >
+      {isCheckFirst && <CheckSignature />}
       {query.data === undefined ? (
         <Card isFlush>
           <Loaded what="the secret’s state" query={query}>
@@ -26,7 +32,8 @@ export function VerificationPage() {
         <SecretCard verification={query.data} />
       )}
       <VerifyInCode />
-      <CheckSignature />
+      {!isCheckFirst && <CheckSignature />}
+      {query.data !== undefined && <SourceAddresses addresses={query.data.sourceAddresses} />}
     </Page>
   );
 }

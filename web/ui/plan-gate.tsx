@@ -1,7 +1,9 @@
 /** Settings beyond the plan are shown and explained, and cannot be changed; they are never hidden. */
 import { Lock } from "lucide-react";
 import type { ReactNode } from "react";
+import { useSession } from "../session.ts";
 import { Banner } from "./banner.tsx";
+import { TEXT_LINK } from "./text-link.tsx";
 
 interface Props {
   /** Why it cannot be used, in words; `null` when it can. */
@@ -10,12 +12,23 @@ interface Props {
   readonly children: ReactNode;
 }
 
+/** The way to another plan: the operator's link, or whom to ask. */
+export function Upgrade() {
+  const { upgradeUrl } = useSession();
+  if (upgradeUrl === null) return "To change the plan, ask the people who run this service.";
+  return (
+    <a href={upgradeUrl} target="_blank" rel="noreferrer" className={TEXT_LINK}>
+      Change the plan
+    </a>
+  );
+}
+
 export function PlanGate({ reason, title, children }: Props) {
   if (reason === null) return children;
   return (
     <div className="space-y-4">
       <Banner tone="info" icon={Lock} title={title}>
-        {reason}
+        {reason} <Upgrade />
       </Banner>
       {/* One attribute makes every control inside read-only, those too that are added one day. */}
       <fieldset disabled className="min-w-0">

@@ -30,6 +30,10 @@ export interface DashboardContext {
   readonly httpsOnly: boolean;
   /** The operator has set up e-mail. */
   readonly hasMail: boolean;
+  /** As people write them into a firewall. */
+  readonly sourceAddresses: readonly string[];
+  /** Where an owner changes the plan; `null` where the operator names no place. */
+  readonly upgradeUrl: string | null;
   /** There is a letter to send. Without it the letter goes out seconds later. */
   readonly nudgeMail: () => void;
 }

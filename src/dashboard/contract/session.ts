@@ -19,6 +19,8 @@ export interface SessionAnswer {
   readonly expiresAtMs: number;
   /** Why demo alerts' webhooks cannot be used on this plan, in words; `null` when they can. */
   readonly alertWebhooksGate: string | null;
+  /** Where an owner changes the plan; `null` where the operator names no place. */
+  readonly upgradeUrl: string | null;
   readonly hasPlayground: boolean;
   /** The operator has set up e-mail. */
   readonly hasMail: boolean;

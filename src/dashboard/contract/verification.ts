@@ -4,6 +4,8 @@ export interface VerificationAnswer {
   readonly current: SecretView;
   /** While the secret is being rotated. */
   readonly next: (SecretView & { readonly becomesCurrentAtMs: number }) | null;
+  /** Where webhooks come from, for receivers' firewalls; empty where the operator does not say. */
+  readonly sourceAddresses: readonly string[];
   readonly lastRevealed: { readonly by: string; readonly atMs: number } | null;
 }
 

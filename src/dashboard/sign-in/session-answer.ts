@@ -27,6 +27,7 @@ export async function buildSessionAnswer(ctx: DashboardContext, session: Session
     csrfToken,
     expiresAtMs,
     alertWebhooksGate: alertPlanGate(account.plan)?.detail ?? null,
+    upgradeUrl: ctx.upgradeUrl,
     hasPlayground: ctx.hasPlayground,
     hasMail: ctx.hasMail,
     version: VERSION,

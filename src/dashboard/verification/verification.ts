@@ -39,6 +39,7 @@ async function buildVerificationAnswer(ctx: DashboardContext, session: Session):
   return ok({
     current: { createdAtMs: current.createdAtMs },
     next: next === null ? null : { createdAtMs: next.createdAtMs, becomesCurrentAtMs: next.becomesCurrentAtMs },
+    sourceAddresses: ctx.sourceAddresses,
     lastRevealed: await lastRevealed(ctx, session),
   });
 }

@@ -117,6 +117,8 @@ function toContext(app: Awaited<ReturnType<typeof createTestApp>>["app"]): Dashb
     hasPlayground: false,
     httpsOnly: false,
     hasMail: false,
+    sourceAddresses: [],
+    upgradeUrl: null,
     nudgeMail: () => {},
   };
 }

@@ -26,7 +26,8 @@ export function TestCard({ editor, ownersOnly }: Props) {
         tests={editor.tests}
         sends={editor.sends}
         onTest={() => void editor.test()}
-        disabledReason={ownersOnly ?? gate ?? undefined}
+        // The reason stands in full above the fields; said twice it reads as two.
+        disabledReason={ownersOnly ?? (gate === null ? undefined : "Part of the Starter plan.")}
         onUseUrl={gate === null && ownersOnly === undefined ? editor.useUrl : undefined}
       />
     </Card>

@@ -33,7 +33,10 @@ export function FormLayout({ label, form, onSave, children, beside, bar }: Props
       <div className="grid gap-5 max-w-3xl @4xl:max-w-none @4xl:grid-cols-[minmax(0,3fr)_minmax(0,2fr)]">
         <div className="min-w-0 space-y-5">{children}</div>
         {/* A long result scrolls by itself: its button, the fields and Save stay where they are. */}
-        <div className="min-w-0 @4xl:sticky @4xl:top-4 @4xl:max-h-(--beside-height) @4xl:self-start @4xl:overflow-y-auto">
+        <div
+          className="min-w-0 @4xl:sticky @4xl:top-4 @4xl:max-h-(--beside-height) @4xl:self-start
+            @4xl:overflow-y-auto"
+        >
           {beside}
         </div>
       </div>

@@ -1,6 +1,7 @@
 /**
- * The test button with what the test met below it. While another test runs, the result before is quiet. The focus stays on the button; readers of the screen hear the
- * result. The three lines are those of the design page, word for word.
+ * The test button with what the test met below it. While another test runs, the result before is quiet. The focus
+ * stays on the button; readers of the screen hear the result. The three lines are those of the design page, word for
+ * word.
  */
 import clsx from "clsx";
 import { CircleAlert, CircleCheck, Send } from "lucide-react";

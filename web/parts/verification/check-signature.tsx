@@ -1,9 +1,11 @@
 /**
  * Headers and body of a webhook as they arrived; the service says whether the signature matches, or why not. It knows
- * the secret, so the form does not ask for it. `?delivery=…&attempt=…` fills in what was sent.
+ * the secret, so the form does not ask for it. `?delivery=…&attempt=…` fills in what was sent, and
+ * checks it at once.
  */
+import type { UseMutationResult } from "@tanstack/react-query";
 import { CircleCheck, CircleX } from "lucide-react";
-import { type SubmitEvent, useRef, useState } from "react";
+import { type RefObject, type SubmitEvent, useEffect, useEffectEvent, useRef, useState } from "react";
 import { useSearchParams } from "wouter";
 import type { CheckSignatureAnswer } from "../../../src/dashboard/contract/verification.ts";
 import { useAnswerWhen, useChange } from "../../query.ts";
@@ -11,28 +13,54 @@ import { useSession } from "../../session.ts";
 import { Banner, type BannerTone } from "../../ui/banner.tsx";
 import { Button } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";
+import { ErrorState } from "../../ui/error-state.tsx";
 import { Field } from "../../ui/field.tsx";
+import { RowsSkeleton } from "../../ui/skeleton.tsx";
+import { TextLink } from "../../ui/text-link.tsx";
 import { Textarea } from "../../ui/textarea.tsx";
-import { sentIn } from "./sent-in.ts";
+import { type Sent, sentIn } from "./sent-in.ts";
 
 export function CheckSignature() {
   const [search] = useSearchParams();
   const deliveryId = search.get("delivery");
-  const { data } = useAnswerWhen("GET /deliveries/:id", deliveryId === null ? null : { params: { id: deliveryId } });
-  const given = data === undefined ? NOTHING : sentIn(data, Number(search.get("attempt") ?? 0));
-  // A delivery that arrives later than the page starts the form afresh.
-  return <CheckForm key={deliveryId !== null && data === undefined ? "" : (deliveryId ?? "")} given={given} />;
+  const { data, error, refetch } = useAnswerWhen(
+    "GET /deliveries/:id",
+    deliveryId === null ? null : { params: { id: deliveryId } },
+  );
+  if (deliveryId === null) return <CheckCard given={null} deliveryId={null} />;
+  if (data !== undefined) {
+    const given = sentIn(data, Number(search.get("attempt") ?? 0));
+    return <CheckCard key={deliveryId} given={given} deliveryId={deliveryId} />;
+  }
+  return (
+    <Card title={TITLE}>
+      {error === null ? <RowsSkeleton /> : <ErrorState what="this delivery" error={error} onRetry={refetch} />}
+    </Card>
+  );
 }
 
-const NOTHING = { headers: "", body: "" };
+const TITLE = "Check a signature";
 
-function CheckForm({ given }: { readonly given: typeof NOTHING }) {
-  const { signatureHeader } = useSession();
+interface Props {
+  /** What was sent, where the page was asked about a delivery. It is checked at once. */
+  readonly given: Sent | null;
+  readonly deliveryId: string | null;
+}
+
+function CheckCard({ given, deliveryId }: Props) {
   const headersField = useRef<HTMLTextAreaElement>(null);
-  const [headers, setHeaders] = useState(given.headers);
-  const [body, setBody] = useState(given.body);
+  const form = useRef<HTMLFormElement>(null);
+  const [headers, setHeaders] = useState(given?.headers ?? "");
+  const [body, setBody] = useState(given?.body ?? "");
   const [error, setError] = useState<string | undefined>();
   const check = useChange("POST /verification/check");
+  const arrive = useEffectEvent(() => {
+    if (given === null) return;
+    // The focus goes to the form, whose name is read out; the next Tab leads to its first field.
+    form.current?.focus({ preventScroll: true });
+    check.mutate({ body: given });
+  });
+  useEffect(() => arrive(), []);
   const submit = (event: SubmitEvent): void => {
     event.preventDefault();
     if (headers.trim() === "") {
@@ -42,30 +70,26 @@ function CheckForm({ given }: { readonly given: typeof NOTHING }) {
     }
     check.mutate({ body: { headers, body } });
   };
+  const edit = (set: () => void): void => {
+    set();
+    check.reset();
+  };
   return (
-    <Card
-      title="Check a signature"
-      description="Paste a webhook as your server got it. We say whether the signature matches, and if not, why. The
-        secret is not needed for this."
-    >
-      <form noValidate aria-label="Check a signature" onSubmit={submit} className="space-y-4">
-        <Field label="Headers" error={error} help="One in a line, such as “Name: value”. Others than ours do no harm.">
-          {(control) => (
-            <Textarea
-              {...control}
-              ref={headersField}
-              isCode
-              rows={5}
-              placeholder={`${signatureHeader}: …\nwebhook-id: …\nwebhook-timestamp: …\nwebhook-signature: v1,…`}
-              value={headers}
-              onChange={(event) => {
-                setHeaders(event.target.value);
-                setError(undefined);
-                check.reset();
-              }}
-            />
-          )}
-        </Field>
+    <Card title={TITLE} description={<Description deliveryId={deliveryId} />}>
+      <form ref={form} noValidate tabIndex={-1} aria-label={TITLE} onSubmit={submit} className="space-y-4 outline-none">
+        {/* Above the fields where they are filled in already: the result is all that is new there. */}
+        {given !== null && <Result check={check} />}
+        <HeadersField
+          ref={headersField}
+          value={headers}
+          error={error}
+          onChange={(value) =>
+            edit(() => {
+              setHeaders(value);
+              setError(undefined);
+            })
+          }
+        />
         <Field label="Raw body" help="The exact bytes, before anything parsed them.">
           {(control) => (
             <Textarea
@@ -73,20 +97,69 @@ function CheckForm({ given }: { readonly given: typeof NOTHING }) {
               isCode
               rows={6}
               value={body}
-              onChange={(event) => {
-                setBody(event.target.value);
-                check.reset();
-              }}
+              onChange={({ target: { value } }) => edit(() => setBody(value))}
             />
           )}
         </Field>
         <Button type="submit" isBusy={check.isPending}>
           Check
         </Button>
-        <div role="status">{check.data !== undefined && <Finding answer={check.data} />}</div>
-        {check.error !== null && <Banner tone="bad" role="alert" title={check.error.message} />}
+        {given === null && <Result check={check} />}
       </form>
     </Card>
+  );
+}
+
+function Description({ deliveryId }: Pick<Props, "deliveryId">) {
+  if (deliveryId !== null) {
+    return (
+      <>
+        Filled in with what was sent in{" "}
+        <TextLink href={`/deliveries/${encodeURIComponent(deliveryId)}`}>this delivery</TextLink>. Paste what your
+        server got over it to see where the two differ.
+      </>
+    );
+  }
+  return (
+    <>
+      Paste a webhook as your server got it. We say whether the signature matches, and if not, why. The secret is not
+      needed for this.
+    </>
+  );
+}
+
+function Result({ check }: { readonly check: Pick<UseMutationResult<CheckSignatureAnswer>, "data" | "error"> }) {
+  return (
+    <>
+      <div role="status">{check.data !== undefined && <Finding answer={check.data} />}</div>
+      {check.error !== null && <Banner tone="bad" role="alert" title={check.error.message} />}
+    </>
+  );
+}
+
+interface HeadersProps {
+  readonly ref: RefObject<HTMLTextAreaElement | null>;
+  readonly value: string;
+  readonly error: string | undefined;
+  readonly onChange: (value: string) => void;
+}
+
+function HeadersField({ ref, value, error, onChange }: HeadersProps) {
+  const { signatureHeader } = useSession();
+  return (
+    <Field label="Headers" error={error} help="One in a line, such as “Name: value”. Others than ours do no harm.">
+      {(control) => (
+        <Textarea
+          {...control}
+          ref={ref}
+          isCode
+          rows={5}
+          placeholder={`${signatureHeader}: …\nwebhook-id: …\nwebhook-timestamp: …\nwebhook-signature: v1,…`}
+          value={value}
+          onChange={(event) => onChange(event.target.value)}
+        />
+      )}
+    </Field>
   );
 }
 

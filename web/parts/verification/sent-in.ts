@@ -1,7 +1,7 @@
 /** A sent attempt as somebody would paste it into "Check a signature". Pure. */
 import type { DeliveryDetail } from "../../../src/dashboard/contract/deliveries.ts";
 
-interface Sent {
+export interface Sent {
   readonly headers: string;
   readonly body: string;
 }
