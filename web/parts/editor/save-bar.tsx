@@ -41,7 +41,7 @@ export function SaveBar({ phase, isDirty, disabledReason, children }: Props) {
   );
 }
 
-/** What came of the last Save. */
+/** The result of the last Save. */
 function News({ phase }: { readonly phase: Phase }) {
   const words = phase.kind === "saved" ? savedWords(phase) : null;
   const isPlain = words === "Saved.";

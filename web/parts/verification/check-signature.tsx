@@ -42,7 +42,7 @@ export function CheckSignature() {
 const TITLE = "Check a signature";
 
 interface Props {
-  /** What was sent, where the page was asked about a delivery. It is checked at once. */
+  /** The request that was sent, where the page was asked about a delivery. It is checked at once. */
   readonly given: Sent | null;
   readonly deliveryId: string | null;
 }
