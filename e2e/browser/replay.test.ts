@@ -109,10 +109,10 @@ describe("Replay", () => {
   });
 
   test("nothing that matches is said, and nothing is sent", async () => {
-    await using visit = await stage.open("/deliveries?response=503&status=failed", { scheme: "dark", width: 320 });
+    await using visit = await stage.open("/deliveries?q=dlv_none&status=failed", { scheme: "dark", width: 320 });
     const { page } = visit;
     await page.getByRole("button", { name: "Replay…" }).click();
-    await page.getByText("It can’t be narrowed by the response.").waitFor();
+    await page.getByText("It can’t be narrowed by the id.").waitFor();
     await assertSound(page);
     await page.getByRole("button", { name: "Count deliveries" }).click();
     await page.getByText("Nothing matched, so nothing was sent.").waitFor();

@@ -19,8 +19,13 @@ export interface ReplayFilter {
   readonly type?: EventType;
   /** Terminal states only; pending deliveries go out by themselves. */
   readonly states: readonly EndedState[];
+  /** The last attempt's. */
+  readonly response?: ResponseFilter;
   /** Inclusive. */
   readonly createdFromMs?: number;
   /** Exclusive, and never later than the replay's own creation. */
   readonly createdToMs?: number;
 }
+
+/** A class of answers from 1 to 5 (the status's hundreds), an exact status, or that no answer came. */
+export type ResponseFilter = { readonly hundreds: number } | { readonly status: number } | "none";

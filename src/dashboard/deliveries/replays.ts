@@ -18,6 +18,11 @@ import type { Session } from "../guard/session.ts";
 
 const instant = Type.Optional(Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER }));
 
+const oneOf = (name: string, minimum: number, maximum: number) =>
+  Type.Object({ [name]: Type.Integer({ minimum, maximum }) }, { additionalProperties: false });
+
+const responseForm = Type.Union([Type.Literal("none"), oneOf("hundreds", 1, 5), oneOf("status", 100, 599)]);
+
 const prepareForm = Type.Object(
   {
     filter: Type.Object(
@@ -28,6 +33,7 @@ const prepareForm = Type.Object(
           minItems: 1,
           maxItems: DELIVERY_STATES.length,
         }),
+        response: Type.Optional(responseForm),
         createdFromMs: instant,
         createdToMs: instant,
       },

@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import type { Outcome } from "../../domain/attempt.ts";
+import type { ResponseFilter } from "../../domain/replay.ts";
 import type { StoredIncident } from "../contract/incidents.ts";
 import type { Settlement } from "../contract/path.ts";
 import type { Store } from "../contract/store.ts";
@@ -79,6 +80,7 @@ export function describeIncidents(open: OpenStore): void {
     describeBeginning(open);
     describeEnding(open);
     describeFigures(open);
+    describeSendingAgain(open);
     describeKeeping(open);
   });
 }
@@ -298,6 +300,29 @@ function describeFigures(open: OpenStore): void {
       const { id } = await findOne(store);
       assert.deepEqual([(await count(store, id, 10))?.isCapped, (await count(store, id, 10))?.waiting], [true, 10]);
       assert.deepEqual([(await count(store, id))?.isCapped, (await count(store, id))?.waiting], [false, 20]);
+    }),
+  );
+}
+
+function describeSendingAgain(open: OpenStore): void {
+  test(
+    "a replay can be narrowed by the last response: one status, a class, or that none came",
+    inStore(open, async (store) => {
+      await setUp(store, ["dst_a"]);
+      await failTimes(store, 1, { times: 3 });
+      await failTimes(store, 4, { times: 2, outcome: answer(500) });
+      await failTimes(store, 6, { times: 1, outcome: TIMEOUT });
+      const freeze = async (response: ResponseFilter | null) => {
+        const filter = { states: ["failed"], ...(response === null ? {} : { response }) } as const;
+        const id = `rpl_${JSON.stringify(response)}`;
+        const replay = { accountId, id, filter, deliveriesMax: 9, ratePerSecond: 1, startPaused: true, by: ADA };
+        return await store.createReplay({ ...replay, nowMs: T0 + HOUR_MS });
+      };
+      assert.deepEqual(await freeze(null), { deliveries: 6 });
+      assert.deepEqual(await freeze({ status: 503 }), { deliveries: 3 });
+      assert.deepEqual(await freeze({ hundreds: 5 }), { deliveries: 5 });
+      assert.deepEqual(await freeze({ status: 404 }), { deliveries: 0 });
+      assert.deepEqual(await freeze("none"), { deliveries: 1 });
     }),
   );
 }

@@ -9,6 +9,7 @@ import type { About } from "../../domain/about.ts";
 import type { AttemptRecord } from "../../domain/attempt.ts";
 import type { DeliveryState, DeliveryStatus } from "../../domain/delivery.ts";
 import type { EventType } from "../../domain/event.ts";
+import type { ResponseFilter } from "../../domain/replay.ts";
 import type { VerbKinds } from "./verb-kinds.ts";
 
 export interface LogVerbs {
@@ -108,8 +109,8 @@ export interface ListDeliveries {
   readonly statuses?: readonly DeliveryStatus[];
   readonly type?: EventType;
   readonly destinationId?: string;
-  /** The last attempt's: a class from 1 to 5 (the status's hundreds), an exact status, or `none` for no answer. */
-  readonly response?: { readonly hundreds: number } | { readonly status: number } | "none";
+  /** The last attempt's. */
+  readonly response?: ResponseFilter;
   /** Inclusive, of the acceptance. */
   readonly createdFromMs?: number;
   /** Exclusive. */

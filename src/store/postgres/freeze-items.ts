@@ -1,6 +1,7 @@
 /** Which deliveries a replay is about: read day by day from the newest on, so that a step is planned for its days. */
 import type { CreateReplay } from "../contract/replays.ts";
 import { isIn, toPlaceholders, spansBack } from "./days.ts";
+import { findAnswers } from "../sql/log-rows.ts";
 import type { Transaction } from "./transaction.ts";
 
 /**
@@ -19,7 +20,8 @@ export async function freezeItems(
     const left = deliveriesMax + 1 - frozen;
     if (left === 0) break;
     const [events, deliveries] = [toPlaceholders(ids("evt")), toPlaceholders(ids("dlv"))];
-    frozen += await tx.db.run(FREEZE_ITEMS, id, accountId, ...limits, left, ...deliveries, ...events);
+    const values = [...limits, left, ...deliveries, ...events, ...findAnswers(filter.response)];
+    frozen += await tx.db.run(FREEZE_ITEMS, id, accountId, ...values);
   }
   return frozen;
 }
@@ -35,4 +37,5 @@ export const FREEZE_ITEMS = `-- name: freeze items of replay
     and ${isIn("d.id", 9)} and d.created_at >= $3 and d.created_at < $4
     and d.state <> 'pending' and d.state = any ($5::text[]) and not d.is_test
     and ($7::text is null or e.type = $7) and e.body <> ''
+    and ($17::integer is null or d.last_outcome is not null and coalesce(d.last_status, 0) between $17 and $18::integer)
   limit $8`;

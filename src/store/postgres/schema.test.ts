@@ -212,6 +212,8 @@ describe("queries follow an index, however much there is", () => {
       1_000,
       ...undated("dlv"),
       ...undated("evt"),
+      null,
+      null,
     ] as const;
     const plan = (await readPlan(FREEZE_ITEMS, ...limits)).join("\n");
     assert.match(plan, /Index Scan deliveries_default_destination_id_created_at_id_idx/, plan);

@@ -1,5 +1,6 @@
 /** Which deliveries a replay is about. */
 import type { CreateReplay } from "../contract/replays.ts";
+import { findAnswers } from "../sql/log-rows.ts";
 import type { Transaction } from "./transaction.ts";
 
 /**
@@ -11,7 +12,7 @@ export function freezeItems(tx: Transaction, { accountId, id, filter, deliveries
   const toMs = Math.min(createdToMs, nowMs);
   const statesJson = JSON.stringify(states);
   const limits = [createdFromMs, toMs, statesJson, destinationId, type, deliveriesMax + 1] as const;
-  return tx.db.run(FREEZE_ITEMS, id, accountId, ...limits);
+  return tx.db.run(FREEZE_ITEMS, id, accountId, ...limits, ...findAnswers(filter.response));
 }
 
 /**
@@ -28,4 +29,5 @@ export const FREEZE_ITEMS = `-- name: freeze items of replay
     and d.created_at >= ?3 and d.created_at < ?4
     and d.state <> 'pending' and d.state in (select value from json_each(?5)) and d.is_test = 0
     and (?7 is null or e.type = ?7) and octet_length(e.body) > 0
+    and (?9 is null or d.last_outcome is not null and coalesce(d.last_status, 0) between ?9 and ?10)
   limit ?8`;

@@ -73,7 +73,7 @@ describe("queries follow an index, however much there is", () => {
   });
 
   test("a replay is frozen from the account's own deliveries of its time", () => {
-    const [destinations, deliveries, ...others] = plan(FREEZE_ITEMS, "", "", 0, 0, "[]", "", "", 1);
+    const [destinations, deliveries, ...others] = plan(FREEZE_ITEMS, "", "", 0, 0, "[]", "", "", 1, 0, 0);
     assert.equal(destinations, "SEARCH t USING INDEX destinations_of_account (account_id=?)");
     const range = "destination_id=? AND created_at>? AND created_at<?";
     assert.equal(deliveries, `SEARCH d USING INDEX deliveries_of_destination (${range})`);

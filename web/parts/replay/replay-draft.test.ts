@@ -22,13 +22,24 @@ test("the log's filters become the replay's", () => {
   });
 });
 
+test("a response narrows it: a class, one status, or none at all", () => {
+  const responses = ["5xx", "503", "none"].map((text) => draft(`response=${text}`).filter.response);
+  assert.deepEqual(responses, [{ hundreds: 5 }, { status: 503 }, "none"]);
+  const lines = responses.map((response) => scopeLines({ states: ["failed"], ...(response && { response }) }, null)[3]);
+  assert.deepEqual(lines, [
+    ["Response", "5xx"],
+    ["Response", "503"],
+    ["Response", "No answer"],
+  ]);
+});
+
 test("without a status it is what failed", () => {
   assert.deepEqual(draft("").states, ["failed"]);
   assert.deepEqual(draft("status=waiting").states, ["failed"]);
 });
 
 test("what a replay cannot be narrowed by is named", () => {
-  assert.deepEqual(draft("status=retrying,failed&response=503&q=dlv_1").leftOut, [
+  assert.deepEqual(draft("status=retrying,failed&response=teapot&q=dlv_1").leftOut, [
     "the response",
     "the id",
     "what is waiting or retrying, because it goes out by itself",

@@ -26,6 +26,7 @@ export interface ReplayDraft {
 export function parseDraft(search: URLSearchParams, nowMs: number): ReplayDraft {
   const { event, destination, from, to, response, q } = parseQuery(search, nowMs);
   const statuses = parseStatuses(search);
+  const answer = parseResponse(response);
   const states = ENDED_STATES.map(({ state }) => state).filter((state) => statuses.includes(state));
   return {
     // Who has filtered for nothing wants what did not arrive.
@@ -33,17 +34,32 @@ export function parseDraft(search: URLSearchParams, nowMs: number): ReplayDraft 
     filter: {
       ...(destination === undefined ? {} : { destinationId: destination }),
       ...(event === undefined ? {} : { type: event }),
+      ...(answer === null ? {} : { response: answer }),
       ...(isInstant(from) ? { createdFromMs: from } : {}),
       ...(isInstant(to) ? { createdToMs: to } : {}),
     },
     leftOut: [
-      ...(response === undefined ? [] : ["the response"]),
+      ...(response !== undefined && answer === null ? ["the response"] : []),
       ...(q === undefined ? [] : ["the id"]),
       ...(statuses.some((status) => status === "waiting" || status === "retrying")
         ? ["what is waiting or retrying, because it goes out by itself"]
         : []),
     ],
   };
+}
+
+type Answer = NonNullable<ReplayFilter["response"]>;
+
+/** As the log writes it: `5xx`, `503` or `none`; `null` for anything else. */
+function parseResponse(text: string | undefined): Answer | null {
+  if (text === "none") return "none";
+  if (/^[1-5]xx$/.test(text ?? "")) return { hundreds: Number(text?.[0]) };
+  return /^[1-5]\d\d$/.test(text ?? "") ? { status: Number(text) } : null;
+}
+
+function answerInWords(answer: Answer): string {
+  if (answer === "none") return "No answer";
+  return "status" in answer ? String(answer.status) : `${answer.hundreds}xx`;
 }
 
 const isInstant = (value: number | undefined): value is number => value !== undefined && Number.isFinite(value);
@@ -60,11 +76,12 @@ export function scopeLines(
   filter: ReplayFilter,
   destinationName: string | null,
 ): readonly [name: string, value: string][] {
-  const { type, createdFromMs, createdToMs } = filter;
+  const { type, response, createdFromMs, createdToMs } = filter;
   return [
     ["What", statesInWords(filter.states)],
     ["Destination", destinationName ?? "Every destination"],
     ["Event", type === undefined ? "Every event" : eventLabel(type)],
+    ...(response === undefined ? [] : [["Response", answerInWords(response)] as [string, string]]),
     ["Accepted", windowInWords(createdFromMs, createdToMs)],
   ];
 }
