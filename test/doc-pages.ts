@@ -94,7 +94,7 @@ export type Kind =
   | "npm"
   /** Runs until it is stopped. */
   | "stays"
-  /** Needs more than the stage has: `e2e/migrate-to.test.ts` runs it. */
+  /** Needs more than the stage has: `e2e/migrate-to.test.ts` and `src/commands/forward.test.ts` run them. */
   | "elsewhere"
   | "runs";
 
@@ -109,7 +109,7 @@ export function findKind(command: string, scripts: ReadonlySet<string>): Kind | 
     return unknown.length === 0 ? "npm" : new Error(`there is no script for: ${unknown.join(" && ")}`);
   }
   if (/^npx bellwire listen\b(?!.*--replay)/.test(command)) return "stays";
-  if (command.startsWith("npx bellwire migrate-to ")) return "elsewhere";
+  if (/^npx bellwire (?:migrate-to|forward) /.test(command)) return "elsewhere";
   if (RUNS.test(bare)) return "runs";
   if (["curl", "echo", "openssl", "grep", "mkdir", "chmod"].includes(start) || /^[A-Z]+=/.test(start)) return "runs";
   return new Error(`nothing tests this command: ${command}`);

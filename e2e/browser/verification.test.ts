@@ -2,9 +2,12 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { describe, test } from "node:test";
 import type { Page } from "playwright-core";
+import { forward } from "../../src/commands/forward.ts";
 import { signService, signStandard } from "../../src/domain/signature.ts";
 import { assertFocused, assertSound, revealSecret } from "../../test/kit/browser/page-facts.ts";
 import { type SignedIn, setStage, setStageWithReceiver } from "../../test/kit/browser/stage.ts";
+import { startReceiver } from "../../test/kit/servers/receiver.ts";
+import { createFakeIo } from "../../test/kit/world/fake-io.ts";
 
 const { stage, receiver } = await setStageWithReceiver();
 
@@ -247,3 +250,32 @@ for (const scheme of ["light", "dark"] as const) {
     await assertSound(page);
   });
 }
+
+describe("forwarding to a developer's machine", () => {
+  test("one command from the page brings copies here, and the account page ends it", async () => {
+    await using visit = await withAlert();
+    await using local = await startReceiver();
+    const { page } = visit;
+    await page.goto(`${stage.dashboard.url}${VERIFICATION}`);
+    await page.getByLabel("Your receiver’s address").fill(`${local.url}/hook`);
+    await page.getByRole("button", { name: "Make a command" }).click();
+    const text = await page.getByRole("region", { name: "Run this on your machine" }).innerText();
+    await assertSound(page);
+    const [npx, bellwire, name, ...args] = text.trim().split(/\s+/);
+    assert.deepEqual([npx, bellwire, name], ["npx", "bellwire", "forward"]);
+    const command = createFakeIo(args);
+    const ended = forward(command.io);
+    await command.printed(/^Forwarding the webhooks of /);
+    const { body, headers } = await delivered(visit, 71);
+    await local.received(1);
+    assert.equal(local.requests[0]?.body.toString(), body);
+    assert.equal(local.requests[0].headers["webhook-id"], headers["webhook-id"]);
+
+    await page.goto(`${stage.dashboard.url}/settings/account`);
+    await page.getByText("Forwards webhooks to a machine").waitFor();
+    await page.getByRole("button", { name: /^End the forwarding of / }).click();
+    await page.getByRole("button", { name: "End it" }).click();
+    assert.equal(await ended, 1);
+    assert.match(command.err.join("\n"), /Forwarding has ended/);
+  });
+});

@@ -4,6 +4,7 @@ import type { Command, LongCommand } from "./command.ts";
 import { dashboardLink } from "./dashboard-link.ts";
 import { demo } from "./demo.ts";
 import { doctor } from "./doctor.ts";
+import { forward } from "./forward.ts";
 import { listen } from "./listen.ts";
 import { migrateTo } from "./migrate-to.ts";
 import { notifyTest } from "./notify-test.ts";
@@ -35,6 +36,7 @@ export const COMMANDS: Readonly<Record<string, OneOff | LongRunning>> = {
     summary: "run everything together: service, a receiver that verifies, a product that sends",
   },
   listen: { run: listen, summary: "run a receiver on this machine that verifies and prints each webhook" },
+  forward: { run: forward, summary: "bring copies of an account's webhooks to a receiver on this machine" },
   "dashboard-link": { run: dashboardLink, summary: "make a one-time sign-in link for an account's owner" },
   sessions: { run: sessions, summary: "list who is signed in to an account's dashboard, or sign people out" },
   send: { run: send, summary: "send a sample record, or a file of records, to a running service" },

@@ -4,14 +4,14 @@
  * it should.
  */
 import { join } from "node:path";
-import { request } from "undici";
 import { signService, signStandard } from "../domain/signature.ts";
 import { type Result, ok, refuse } from "../domain/problem.ts";
 import { systemClock } from "../lib/clock.ts";
 import { webhookWords } from "../receiver/print-webhook.ts";
 import { terminalLines } from "../receiver/terminal-text.ts";
 import type { CommandIo } from "./command.ts";
-import { readFile, systemCode } from "./read-file.ts";
+import { parseTargetHere, postHere } from "./post-here.ts";
+import { readFile } from "./read-file.ts";
 
 export const REPLAY_HELP = `  --replay saved      posts a saved webhook: a file, or a webhook-id in the folder of --from
   --from folder       where --save or the demo has kept it (default: this folder)
@@ -40,8 +40,6 @@ interface SavedWebhook {
   readonly headers: readonly Header[];
 }
 
-/** The same time that the service waits for a receiver. */
-const ANSWER_MS_MAX = 15_000;
 const ANSWER_LINES = { charsMax: 500, linesMax: 20 };
 
 /** Prints the request and the answer. Returns 0 when the receiver took it. */
@@ -53,7 +51,7 @@ export async function replay(io: CommandIo, options: ReplayOptions): Promise<num
     return 1;
   }
   io.out(webhookWords({ ...webhook.value, receivedAtMs: systemClock.nowMs() }));
-  const answer = await post(webhook.value);
+  const answer = await postHere({ ...webhook.value, headers: webhook.value.headers.flat() });
   if (!answer.ok) {
     io.err(`${to} did not answer (${answer.error}). Is the receiver running, and is this its address?`);
     return 1;
@@ -68,7 +66,7 @@ export async function replay(io: CommandIo, options: ReplayOptions): Promise<num
 
 /** A refusal is a sentence. */
 function prepare(options: ReplayOptions): Result<SavedWebhook & { readonly url: URL }, string> {
-  const url = parseTarget(options.to);
+  const url = parseTargetHere(options.to);
   if (!url.ok) return url;
   const saved = readSaved(options);
   if (!saved.ok) return saved;
@@ -80,14 +78,6 @@ function prepare(options: ReplayOptions): Result<SavedWebhook & { readonly url: 
 const TOO_OLD =
   "It went out exactly as it was saved, its time too. A receiver that checks the time refuses it after five minutes: " +
   "give --secret-file, and it is signed anew for now.";
-
-/** Bodies hold personal data, and a replay looks genuine, so a slip must not send it off this machine. */
-function parseTarget(text: string): Result<URL, string> {
-  const url = URL.canParse(text) ? new URL(text) : null;
-  const isHere = url !== null && /^(?:localhost|127(?:\.\d+){3}|\[::1\])$/.test(url.hostname);
-  if (url !== null && isHere && /^https?:$/.test(url.protocol)) return ok(url);
-  return refuse(`--to "${text}" must be an address of this machine, such as http://localhost:3000/webhooks`);
-}
 
 function readSaved({ saved, folder }: Pick<ReplayOptions, "saved" | "folder">): Result<SavedWebhook, string> {
   const isFile = /[\\/]|\.json$/.test(saved);
@@ -127,23 +117,4 @@ function signedAnew(
   ];
   const names = new Set(own.map(([name]) => name.toLowerCase()));
   return [...headers.filter(([name]) => !names.has(name.toLowerCase())), ...own];
-}
-
-interface Answer {
-  readonly status: number;
-  readonly text: string;
-}
-
-async function post({ url, body, headers }: SavedWebhook & { readonly url: URL }): Promise<Result<Answer, string>> {
-  try {
-    const answer = await request(url, {
-      method: "POST",
-      headers: headers.flat(),
-      body,
-      signal: AbortSignal.timeout(ANSWER_MS_MAX),
-    });
-    return ok({ status: answer.statusCode, text: await answer.body.text() });
-  } catch (error) {
-    return refuse(systemCode(error));
-  }
 }

@@ -40,7 +40,7 @@ interface AccessValues {
 }
 
 export function resolveAccess(values: AccessValues, config: Config): Result<ServiceAccess, string> {
-  const url = values.url === undefined ? ok(localUrl(config)) : parseUrl(values.url);
+  const url = values.url === undefined ? ok(localUrl(config)) : parseServiceUrl(values.url);
   if (!url.ok) return url;
   const key = findKey(values, config);
   return key.ok ? ok({ url: url.value, ...key.value }) : key;
@@ -101,7 +101,8 @@ function unreachable(url: string, code: string): string[] {
   return [where, "Start it with `bellwire serve`, or say where it is with --url or BELLWIRE_PORT."];
 }
 
-function parseUrl(text: string): Result<string, string> {
+/** The value of `--url`. */
+export function parseServiceUrl(text: string): Result<string, string> {
   const parsed = parsePublicUrl(text);
   if (!parsed.ok) return refuse(`--url ${parsed.error.join("; ")}`);
   return parsed.value === null ? refuse("--url is empty") : ok(parsed.value);

@@ -14,6 +14,7 @@ import type { DashboardContext } from "./call/context.ts";
 import { type Guard, createGuard } from "./guard/guard.ts";
 import type { LiveHub } from "./live/hub.ts";
 import { createMailLinks } from "./account/mail-links.ts";
+import { registerForward } from "./forward/forward.ts";
 import { registerLive } from "./live/stream.ts";
 import { FORM_BYTES_MAX } from "./call/body-limits.ts";
 import { readBody, readParams, readQuery, readRevision, registerJsonParser } from "./call/read-call.ts";
@@ -34,6 +35,7 @@ export async function registerDashboard(server: FastifyInstance, ctx: DashboardC
     registerSignIn(scope, ctx, guard);
     mailLinks.register(scope);
     registerLive(scope, ctx, { guard, hub: live });
+    registerForward(scope, ctx);
     for (const [name, route] of Object.entries(ROUTES)) {
       registerRoute(scope, ctx, { name, guard, route: route as AnyRoute });
     }

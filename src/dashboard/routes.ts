@@ -9,6 +9,7 @@ import { catalogRoutes } from "./catalog/catalog.ts";
 import { deliveryRoutes } from "./deliveries/deliveries.ts";
 import { destinationRoutes } from "./destinations/destinations.ts";
 import { eventRoutes } from "./deliveries/events.ts";
+import { forwardRoutes } from "./forward/forward.ts";
 import { failureMailRoutes } from "./account/failure-mail.ts";
 import type { RouteTable } from "./call/operation.ts";
 import { incidentRoutes } from "./destinations/incidents.ts";
@@ -36,5 +37,6 @@ export const ROUTES: RouteTable = {
   ...accountRoutes,
   ...signedInRoutes,
   ...failureMailRoutes,
+  ...forwardRoutes,
   ...playgroundRoutes,
 };

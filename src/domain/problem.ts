@@ -9,6 +9,7 @@ export const PROBLEMS = {
   unauthorized: { status: 401, title: "The intake key is missing or wrong" },
   too_many_bad_keys: { status: 429, title: "Too many requests with a wrong intake key" },
   not_signed_in: { status: 401, title: "Not signed in" },
+  forward_ended: { status: 401, title: "Forwarding has ended" },
   not_allowed: { status: 403, title: "This person may not do that" },
   foreign_origin: { status: 403, title: "The call did not come from the dashboard's own page" },
   link_unknown: { status: 404, title: "There is no such sign-in link" },

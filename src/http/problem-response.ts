@@ -28,6 +28,7 @@ export function sendProblem(reply: FastifyReply, refusal: Problem): FastifyReply
   if (retryAfter !== undefined) reply.header("retry-after", String(retryAfter));
   // A challenge is required with 401 (RFC 9110 §15.5.2).
   if (refusal.code === "unauthorized") reply.header("www-authenticate", 'Bearer realm="bellwire"');
+  if (refusal.code === "forward_ended") reply.header("www-authenticate", 'Bearer realm="bellwire forward"');
   // No scheme is registered for cookies; browsers ignore a scheme that they do not know.
   if (refusal.code === "not_signed_in") reply.header("www-authenticate", 'SignInLink realm="bellwire dashboard"');
   // For this call alone: no cache may keep it, and no browser may guess another type.

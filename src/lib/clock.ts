@@ -32,6 +32,12 @@ export const systemClock: Clock = {
   },
 };
 
+/** Timers of the clock let a process end. A command that only waits between its calls holds this until it is done. */
+export function keepAwake(): Disposable {
+  const timer = setInterval(() => {}, TIMER_MS_MAX);
+  return { [Symbol.dispose]: () => clearInterval(timer) };
+}
+
 /** Resolves after `delayMs` of the given clock. */
 export function sleep(clock: Clock, delayMs: number): Promise<void> {
   return new Promise((resolve) => {

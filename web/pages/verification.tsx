@@ -1,6 +1,7 @@
 /** Settings → Verification: the secret, code that checks it, a check of one signature, and where webhooks come from. */
 import { useSearchParams } from "wouter";
 import { CheckSignature } from "../parts/verification/check-signature.tsx";
+import { ForwardCard } from "../parts/verification/forward-card.tsx";
 import { SecretCard } from "../parts/verification/secret-card.tsx";
 import { SourceAddresses } from "../parts/verification/source-addresses.tsx";
 import { VerifyInCode } from "../parts/verification/verify-in-code.tsx";
@@ -34,6 +35,7 @@ export function VerificationPage() {
       <VerifyInCode />
       {!isCheckFirst && <CheckSignature />}
       {query.data !== undefined && <SourceAddresses addresses={query.data.sourceAddresses} />}
+      <ForwardCard />
     </Page>
   );
 }

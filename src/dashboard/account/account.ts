@@ -31,6 +31,7 @@ function toAuditEntry({ atMs, person, role, action, subject }: StoredAuditEntry)
 
 const ACTION_WORDS: Readonly<Record<AuditAction, string>> = {
   signed_in: "Signed in",
+  forward_started: "Began to forward webhooks to a developer's machine",
   signed_out: "Signed out",
   session_replaced: "Signed out by signing in again in the same browser",
   session_crowded_out: "Signed out the browser that was used longest ago: the account had its most",

@@ -39,6 +39,7 @@ import type {
   UseMailLinkBody,
 } from "./failure-mail.ts";
 import type { IncidentFiguresAnswer, IncidentList, IncidentsQuery } from "./incidents.ts";
+import type { ForwardCode } from "./forward.ts";
 import type { RefusedRecordList } from "./refused-records.ts";
 import type { AuditAnswer, SessionAnswer } from "./session.ts";
 import type { SignedInAnswer } from "./signed-in.ts";
@@ -132,6 +133,9 @@ export interface Routes {
   "POST /verification/switch": { answer: VerificationAnswer };
   /** Changes nothing; viewers may too. */
   "POST /verification/check": { body: CheckSignatureBody; answer: CheckSignatureAnswer };
+
+  /** A one-time code for `bellwire forward`. */
+  "POST /forward-codes": { answer: ForwardCode };
 
   "GET /audit": { query: Page; answer: AuditAnswer };
   "GET /failure-mail": { answer: FailureMailAnswer };

@@ -1,11 +1,13 @@
 /** Who is signed in to the account, for its owners. */
-import type { Role } from "../../domain/role.ts";
+import type { Role, SessionPurpose } from "../../domain/role.ts";
 
 /** A browser in which somebody is signed in. */
 export interface SignedIn {
   readonly id: string;
   readonly person: string;
   readonly role: Role;
+  /** A browser, or a developer's `bellwire forward`. */
+  readonly purpose: SessionPurpose;
   readonly sinceMs: number;
   /** The last use, to within a minute. */
   readonly seenMs: number;

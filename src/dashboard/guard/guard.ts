@@ -48,7 +48,7 @@ async function findSession(ctx: GuardContext, { headers }: FastifyRequest): Prom
   if (token === null) return null;
   const sessionHash = hashToken(token);
   const stored = await ctx.store.loadSession({ sessionHash, isUse: true, nowMs: ctx.clock.nowMs() });
-  if (stored === null) return null;
+  if (stored?.purpose !== "dashboard") return null;
   const { id, accountId, person, role, expiresAtMs } = stored;
   return { id, accountId, by: { person, role }, expiresAtMs, csrfToken: deriveCsrfToken(token), hash: sessionHash };
 }

@@ -45,10 +45,10 @@ const listSignedIn: Route<"GET /signed-in">["handle"] = async ({ accounts: { sto
 };
 
 function toSignedIn(
-  { id, person, role, createdAtMs, seenAtMs, expiresAtMs }: ListedSession,
+  { id, person, role, purpose, createdAtMs, seenAtMs, expiresAtMs }: ListedSession,
   asking: Session,
 ): SignedIn {
-  return { id, person, role, sinceMs: createdAtMs, seenMs: seenAtMs, expiresAtMs, isYou: id === asking.id };
+  return { id, person, role, purpose, sinceMs: createdAtMs, seenMs: seenAtMs, expiresAtMs, isYou: id === asking.id };
 }
 
 /** Their open pages end now on this node, and within two seconds on the others (see `../live/follow.ts`). */

@@ -88,7 +88,7 @@ function describeList(open: OpenStore): void {
       await signIn(store, "2", { person: "bo", atMs: T0 + 5 });
       await signIn(store, "3", { account: OTHER.id });
       await store.loadSession({ sessionHash: "hash of 1", isUse: true, nowMs: T0 + 90_000 });
-      const ofAccount = { accountId, role: "owner", expiresAtMs: SESSION_END };
+      const ofAccount = { accountId, role: "owner", purpose: "dashboard", expiresAtMs: SESSION_END };
       const listed = (await list(store, T0 + 90_001)).map((row) => ({ ...row }));
       assert.deepEqual(listed, [
         { ...ofAccount, id: "ses_2", person: "bo", createdAtMs: T0 + 5, seenAtMs: T0 + 5 },

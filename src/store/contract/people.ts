@@ -1,6 +1,6 @@
 /** People: sign-in links, sessions of the dashboard, and the audit of what they did. */
 import type { Actor } from "../../domain/actor.ts";
-import type { Role } from "../../domain/role.ts";
+import type { Role, SessionPurpose } from "../../domain/role.ts";
 import { minutesMs } from "../../lib/duration.ts";
 import type { VerbKinds } from "./verb-kinds.ts";
 
@@ -40,6 +40,7 @@ export const PEOPLE_VERBS = {
 /** Stable names; the dashboard has the words. */
 export const AUDIT_ACTIONS = [
   "signed_in",
+  "forward_started",
   "signed_out",
   "session_replaced",
   "session_crowded_out",
@@ -99,6 +100,8 @@ export interface CreateSignInLink {
   readonly accountId: string;
   readonly person: string;
   readonly role: Role;
+  /** The dashboard when left out. */
+  readonly purpose?: SessionPurpose;
   /** SHA-256 of the token, hex: the token itself is never stored. */
   readonly tokenHash: string;
   readonly expiresAtMs: number;
@@ -108,6 +111,8 @@ export interface CreateSignInLink {
 export interface OpenSession {
   /** SHA-256 of the link's token, hex. */
   readonly tokenHash: string;
+  /** The dashboard when left out. A link for another purpose is `unknown`, and stays unused. */
+  readonly purpose?: SessionPurpose;
   /** SHA-256 of the session's token, hex: the token itself is never stored. */
   readonly sessionHash: string;
   /** Names the session to people. It opens nothing. */
@@ -144,6 +149,7 @@ export interface StoredSession {
   readonly accountId: string;
   readonly person: string;
   readonly role: Role;
+  readonly purpose: SessionPurpose;
   readonly expiresAtMs: number;
 }
 

@@ -181,13 +181,13 @@ export const TABLES: readonly MovedTable[] = [
     name: "sign_in_links",
     order: TOKEN,
     key: ["token_hash"],
-    columns: { ...TOKEN, ...HOLDER, used_at: "whole", ended_at: "whole" },
+    columns: { ...TOKEN, ...HOLDER, purpose: "text", used_at: "whole", ended_at: "whole" },
   },
   {
     name: "sessions",
     order: TOKEN,
     key: ["token_hash"],
-    columns: { ...TOKEN, ...HOLDER, id: "text", seen_at: "whole" },
+    columns: { ...TOKEN, ...HOLDER, purpose: "text", id: "text", seen_at: "whole" },
   },
   {
     name: "audit_entries",

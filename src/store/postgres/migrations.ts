@@ -31,6 +31,7 @@ export const MIGRATIONS: readonly Migration[] = [
   read(3, "written-once"),
   read(4, "tally-turns"),
   read(5, "incidents", { readBy: 4 }),
+  read(6, "forward", { readBy: 4 }),
 ];
 
 export const NEWEST_VERSION = MIGRATIONS.length;

@@ -1,6 +1,6 @@
 /** Browsers that are signed in, known here by a hash of their token only. */
 import { LIMITS } from "../../domain/limits.ts";
-import type { Role } from "../../domain/role.ts";
+import type { Role, SessionPurpose } from "../../domain/role.ts";
 import {
   type EndSession,
   type EndedSession,
@@ -17,9 +17,9 @@ import type { SqlTransaction } from "./transaction.ts";
 
 /** A link works once: it is locked, and marked as used in the transaction that opens its session. */
 export async function openSession(tx: SqlTransaction, params: OpenSession): Promise<OpenSessionResult> {
-  const { tokenHash, sessionHash, sessionId, replacedHash, expiresAtMs, nowMs } = params;
+  const { tokenHash, purpose = "dashboard", sessionHash, sessionId, replacedHash, expiresAtMs, nowMs } = params;
   const link = await tx.db.get<LinkRow>(LOCK_LINK, tokenHash);
-  if (link === undefined) return { kind: "unknown" };
+  if (link === undefined || link.purpose !== purpose) return { kind: "unknown" };
   if (link.usedAtMs !== null) return { kind: "used" };
   if (link.endedAtMs !== null) return { kind: "ended" };
   if (link.expiresAtMs <= nowMs) return { kind: "expired" };
@@ -28,9 +28,10 @@ export async function openSession(tx: SqlTransaction, params: OpenSession): Prom
   const replaced =
     replacedHash === null ? [] : await endHeld(tx, { sessionHash: replacedHash, nowMs }, "session_replaced");
   const crowdedOut = await makeRoom(tx, accountId, nowMs);
-  await tx.db.run(INSERT_SESSION, sessionHash, accountId, sessionId, person, role, expiresAtMs, nowMs, nowMs);
-  await writeAudit(tx, { accountId, nowMs, by: { person, role }, action: "signed_in", subject: "" });
-  const session = { id: sessionId, accountId, person, role, expiresAtMs };
+  await tx.db.run(INSERT_SESSION, sessionHash, accountId, sessionId, person, role, purpose, expiresAtMs, nowMs, nowMs);
+  const action = purpose === "forward" ? "forward_started" : "signed_in";
+  await writeAudit(tx, { accountId, nowMs, by: { person, role }, action, subject: "" });
+  const session = { id: sessionId, accountId, person, role, purpose, expiresAtMs };
   return { kind: "opened", session, ended: [...replaced, ...crowdedOut] };
 }
 
@@ -98,13 +99,14 @@ interface LinkRow {
   readonly accountId: string;
   readonly person: string;
   readonly role: Role;
+  readonly purpose: SessionPurpose;
   readonly expiresAtMs: number;
   readonly usedAtMs: number | null;
   readonly endedAtMs: number | null;
 }
 
 const LOCK_LINK = `-- name: lock sign-in link
-  select account_id as "accountId", person, role, expires_at as "expiresAtMs", used_at as "usedAtMs",
+  select account_id as "accountId", person, role, purpose, expires_at as "expiresAtMs", used_at as "usedAtMs",
     ended_at as "endedAtMs"
   from sign_in_links
   where token_hash = $1
@@ -116,11 +118,11 @@ const USE_LINK = `-- name: mark sign-in link as used
   where token_hash = $2`;
 
 const INSERT_SESSION = `-- name: insert session
-  insert into sessions (token_hash, account_id, id, person, role, expires_at, seen_at, created_at)
-  values ($1, $2, $3, $4, $5, $6, $7, $8)`;
+  insert into sessions (token_hash, account_id, id, person, role, purpose, expires_at, seen_at, created_at)
+  values ($1, $2, $3, $4, $5, $6, $7, $8, $9)`;
 
 const FIND_SESSION = `-- name: find session unless it has expired or is idle
-  select id, account_id as "accountId", person, role, expires_at as "expiresAtMs", seen_at as "seenAtMs"
+  select id, account_id as "accountId", person, role, purpose, expires_at as "expiresAtMs", seen_at as "seenAtMs"
   from sessions
   where token_hash = $1 and expires_at > $2 and seen_at > $3`;
 
@@ -132,7 +134,7 @@ const SEE_SESSION = `-- name: write down the use of a session
 
 /** Exported for the test that reads its plan. */
 export const LIST_SESSIONS = `-- name: list newest sessions of account
-  select id, account_id as "accountId", person, role, expires_at as "expiresAtMs", seen_at as "seenAtMs",
+  select id, account_id as "accountId", person, role, purpose, expires_at as "expiresAtMs", seen_at as "seenAtMs",
     created_at as "createdAtMs"
   from sessions
   where account_id = $1 and id < $2 and expires_at > $3 and seen_at > $4
@@ -144,9 +146,9 @@ const DELETE_BEYOND = `-- name: delete sessions that were used longest ago
   delete from sessions
   where account_id = $1
     and id in (select id from sessions where account_id = $1 order by seen_at desc, id desc limit 1000000 offset $2)
-  returning id, account_id as "accountId", person, role, expires_at as "expiresAtMs", seen_at as "seenAtMs"`;
+  returning id, account_id as "accountId", person, role, purpose, expires_at as "expiresAtMs", seen_at as "seenAtMs"`;
 
 const DELETE_SESSION = `-- name: delete session
   delete from sessions
   where token_hash = $1
-  returning id, account_id as "accountId", person, role, expires_at as "expiresAtMs", seen_at as "seenAtMs"`;
+  returning id, account_id as "accountId", person, role, purpose, expires_at as "expiresAtMs", seen_at as "seenAtMs"`;

@@ -9,9 +9,9 @@ const REMEMBERED_MS = daysMs(1);
 
 /** `created` is false when there is no such account. */
 export async function createSignInLink(tx: SqlTransaction, params: CreateSignInLink): Promise<{ created: boolean }> {
-  const { accountId, person, role, tokenHash, expiresAtMs, nowMs } = params;
+  const { accountId, person, role, purpose = "dashboard", tokenHash, expiresAtMs, nowMs } = params;
   if ((await findConfigVersion(tx, accountId)) === null) return { created: false };
-  await tx.db.run(INSERT_LINK, tokenHash, accountId, person, role, expiresAtMs, nowMs);
+  await tx.db.run(INSERT_LINK, tokenHash, accountId, person, role, purpose, expiresAtMs, nowMs);
   return { created: true };
 }
 
@@ -36,5 +36,5 @@ export async function deleteExpiredLinks(
 }
 
 const INSERT_LINK = `-- name: insert sign-in link
-  insert into sign_in_links (token_hash, account_id, person, role, expires_at, created_at)
-  values ($1, $2, $3, $4, $5, $6)`;
+  insert into sign_in_links (token_hash, account_id, person, role, purpose, expires_at, created_at)
+  values ($1, $2, $3, $4, $5, $6, $7)`;

@@ -12,19 +12,20 @@ const OUTDATED = ["GET /signed-in", "GET /audit"] as const;
 const COMING_BACK = "A new sign-in link lets them in again: your product decides who gets one.";
 
 export function SignOutDialog({ browser, onClose }: Props & { readonly browser: SignedIn }) {
-  const { id, person } = browser;
+  const { id, person, purpose } = browser;
+  const isForward = purpose === "forward";
   const signOut = useChange("DELETE /signed-in/:id", ...OUTDATED);
   return (
     <ConfirmDialog
       isOpen
       isDestructive
-      title={`Sign out “${person}”?`}
-      action="Sign out"
+      title={isForward ? `End the forwarding of “${person}”?` : `Sign out “${person}”?`}
+      action={isForward ? "End it" : "Sign out"}
       onClose={onClose}
       onConfirm={() => signOut.mutateAsync({ params: { id } })}
     >
-      That browser is signed out at once, and sign-in links of “{person}” that were not used yet stop working.{" "}
-      {COMING_BACK}
+      {isForward ? "That machine gets no more webhooks" : "That browser is signed out at once"}, and sign-in links of “
+      {person}” that were not used yet stop working. {COMING_BACK}
     </ConfirmDialog>
   );
 }

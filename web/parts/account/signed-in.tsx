@@ -63,15 +63,27 @@ function useFocusKept(isAsking: boolean): RefObject<HTMLDivElement | null> {
   return place;
 }
 
+function EndButton({ browser, onPress }: { readonly browser: SignedInBrowser; readonly onPress: () => void }) {
+  const isForward = browser.purpose === "forward";
+  const label = isForward ? `End the forwarding of ${browser.person}` : `Sign out ${browser.person}`;
+  return (
+    <Button size="sm" aria-label={label} onClick={onPress}>
+      {isForward ? "End" : "Sign out"}
+    </Button>
+  );
+}
+
 const columns = (ask: (browser: SignedInBrowser) => void): readonly Column<SignedInBrowser>[] => [
   {
     id: "person",
     header: "Who",
     isMain: true,
-    cell: ({ person, role }) => (
+    cell: ({ person, role, purpose }) => (
       <>
         <span className="[overflow-wrap:anywhere]">{person}</span>
-        <span className="block text-sm font-normal text-ink-soft">{role === "owner" ? "Owner" : "Viewer"}</span>
+        <span className="block text-sm font-normal text-ink-soft">
+          {purpose === "forward" ? "Forwards webhooks to a machine" : role === "owner" ? "Owner" : "Viewer"}
+        </span>
       </>
     ),
   },
@@ -83,12 +95,6 @@ const columns = (ask: (browser: SignedInBrowser) => void): readonly Column<Signe
     align: "end",
     inCard: "bare",
     cell: (browser) =>
-      browser.isYou ? (
-        <Badge>This is you</Badge>
-      ) : (
-        <Button size="sm" aria-label={`Sign out ${browser.person}`} onClick={() => ask(browser)}>
-          Sign out
-        </Button>
-      ),
+      browser.isYou ? <Badge>This is you</Badge> : <EndButton browser={browser} onPress={() => ask(browser)} />,
   },
 ];

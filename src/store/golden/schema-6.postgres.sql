@@ -745,6 +745,11 @@ create table failure_responses (
   count bigint not null,
   primary key (account_id, destination_id, code)
 );
+-- What a sign-in link and its session open: the dashboard, or copies of the account's webhooks for a developer.
+alter table sign_in_links add column purpose text not null default 'dashboard'
+  check (purpose in ('dashboard', 'forward'));
+alter table sessions add column purpose text not null default 'dashboard'
+  check (purpose in ('dashboard', 'forward'));
 create table attempts_20261120 partition of attempts FOR VALUES FROM ('dlv_01m7v41f00') TO ('dlv_01m7xpe600') with (autovacuum_vacuum_insert_scale_factor=0, autovacuum_vacuum_insert_threshold=200000);
 create table deliveries_20261120 partition of deliveries_ended FOR VALUES FROM ('dlv_01m7v41f00') TO ('dlv_01m7xpe600') with (autovacuum_vacuum_insert_scale_factor=0, autovacuum_vacuum_insert_threshold=200000);
 create table events_20261120 partition of events FOR VALUES FROM ('evt_01m7v41f00') TO ('evt_01m7xpe600') with (autovacuum_vacuum_insert_scale_factor=0, autovacuum_vacuum_insert_threshold=200000);
@@ -993,11 +998,12 @@ insert into schema_migrations (version, name, applied_at, read_by) overriding sy
 insert into schema_migrations (version, name, applied_at, read_by) overriding system value values ('3', 'written-once', '1795176000000', '3');
 insert into schema_migrations (version, name, applied_at, read_by) overriding system value values ('4', 'tally-turns', '1795176000000', '4');
 insert into schema_migrations (version, name, applied_at, read_by) overriding system value values ('5', 'incidents', '1795176000000', '4');
-insert into sessions (token_hash, account_id, id, person, role, expires_at, seen_at, created_at) overriding system value values ('session', 'acc_1', 'ses_1', 'ana@example.com', 'viewer', '1795180200000', '1795176000001', '1795176000001');
+insert into schema_migrations (version, name, applied_at, read_by) overriding system value values ('6', 'forward', '1795176000000', '4');
+insert into sessions (token_hash, account_id, id, person, role, expires_at, seen_at, created_at, purpose) overriding system value values ('session', 'acc_1', 'ses_1', 'ana@example.com', 'viewer', '1795180200000', '1795176000001', '1795176000001', 'dashboard');
 insert into settings (name, value) overriding system value values ('first_start_at', '2026-11-20T12:00:00.000Z');
-insert into sign_in_links (token_hash, account_id, person, role, expires_at, used_at, ended_at, created_at) overriding system value values ('ended', 'acc_1', 'eve', 'viewer', '1795176600000', NULL, '1795176000001', '1795176000000');
-insert into sign_in_links (token_hash, account_id, person, role, expires_at, used_at, ended_at, created_at) overriding system value values ('fresh', 'acc_1', 'ana@example.com', 'viewer', '1795176600000', NULL, NULL, '1795176000000');
-insert into sign_in_links (token_hash, account_id, person, role, expires_at, used_at, ended_at, created_at) overriding system value values ('used', 'acc_1', 'ana@example.com', 'viewer', '1795176600000', '1795176000001', NULL, '1795176000000');
+insert into sign_in_links (token_hash, account_id, person, role, expires_at, used_at, ended_at, created_at, purpose) overriding system value values ('ended', 'acc_1', 'eve', 'viewer', '1795176600000', NULL, '1795176000001', '1795176000000', 'dashboard');
+insert into sign_in_links (token_hash, account_id, person, role, expires_at, used_at, ended_at, created_at, purpose) overriding system value values ('fresh', 'acc_1', 'ana@example.com', 'viewer', '1795176600000', NULL, NULL, '1795176000000', 'dashboard');
+insert into sign_in_links (token_hash, account_id, person, role, expires_at, used_at, ended_at, created_at, purpose) overriding system value values ('used', 'acc_1', 'ana@example.com', 'viewer', '1795176600000', '1795176000001', NULL, '1795176000000', 'dashboard');
 insert into verification_secrets (account_id, role, sealed, created_at, becomes_current_at) overriding system value values ('acc_1', 'current', 'sealed secret of acc_1', '1795176000000', NULL);
 insert into verification_secrets (account_id, role, sealed, created_at, becomes_current_at) overriding system value values ('acc_1', 'next', 'sealed next', '1795176600000', '1795180200000');
 insert into verification_secrets (account_id, role, sealed, created_at, becomes_current_at) overriding system value values ('acc_2', 'current', 'sealed secret of acc_2', '1795176000000', NULL);

@@ -299,7 +299,8 @@ CREATE TABLE sign_in_links (
   used_at integer,
   ended_at integer,
   created_at integer not null
-) strict, without rowid;
+, purpose text not null default 'dashboard'
+  check (purpose in ('dashboard', 'forward'))) strict, without rowid;
 CREATE INDEX sign_in_links_expiring on sign_in_links (expires_at);
 CREATE INDEX sign_in_links_of_account on sign_in_links (account_id, expires_at);
 CREATE TABLE sessions (
@@ -313,7 +314,8 @@ CREATE TABLE sessions (
   -- The last use, to within a minute: a session that is not used ends early.
   seen_at integer not null,
   created_at integer not null
-) strict, without rowid;
+, purpose text not null default 'dashboard'
+  check (purpose in ('dashboard', 'forward'))) strict, without rowid;
 CREATE INDEX sessions_expiring on sessions (expires_at);
 CREATE UNIQUE INDEX sessions_of_account on sessions (account_id, id);
 CREATE TABLE audit_entries (
@@ -436,6 +438,7 @@ CREATE TABLE failure_responses (
 ) strict, without rowid;
 insert into schema_migrations ("version", "name", "applied_at") values (1, 'schema', 1795176000000);
 insert into schema_migrations ("version", "name", "applied_at") values (2, 'incidents', 1795176000000);
+insert into schema_migrations ("version", "name", "applied_at") values (3, 'forward', 1795176000000);
 insert into accounts ("id", "name", "plan", "app_url", "config_version", "created_at", "updated_at") values ('acc_1', 'Acme', 'starter', 'https://app.example', 18, 1795176000000, 1795176000000);
 insert into accounts ("id", "name", "plan", "app_url", "config_version", "created_at", "updated_at") values ('acc_2', 'Ünïcode "quoted" \ 🔔', 'starter', 'https://app.example', 3, 1795176000000, 1795176000000);
 insert into verification_secrets ("account_id", "role", "sealed", "created_at", "becomes_current_at") values ('acc_1', 'current', 'sealed secret of acc_1', 1795176000000, NULL);
@@ -576,10 +579,10 @@ insert into replay_items ("replay_id", "delivery_id") values ('rpl_2', 'dlv_904'
 insert into replay_items ("replay_id", "delivery_id") values ('rpl_2', 'dlv_905');
 insert into replay_items ("replay_id", "delivery_id") values ('rpl_2', 'dlv_906');
 insert into replay_items ("replay_id", "delivery_id") values ('rpl_2', 'dlv_907');
-insert into sign_in_links ("token_hash", "account_id", "person", "role", "expires_at", "used_at", "ended_at", "created_at") values ('ended', 'acc_1', 'eve', 'viewer', 1795176600000, NULL, 1795176000001, 1795176000000);
-insert into sign_in_links ("token_hash", "account_id", "person", "role", "expires_at", "used_at", "ended_at", "created_at") values ('fresh', 'acc_1', 'ana@example.com', 'viewer', 1795176600000, NULL, NULL, 1795176000000);
-insert into sign_in_links ("token_hash", "account_id", "person", "role", "expires_at", "used_at", "ended_at", "created_at") values ('used', 'acc_1', 'ana@example.com', 'viewer', 1795176600000, 1795176000001, NULL, 1795176000000);
-insert into sessions ("token_hash", "account_id", "id", "person", "role", "expires_at", "seen_at", "created_at") values ('session', 'acc_1', 'ses_1', 'ana@example.com', 'viewer', 1795180200000, 1795176000001, 1795176000001);
+insert into sign_in_links ("token_hash", "account_id", "person", "role", "expires_at", "used_at", "ended_at", "created_at", "purpose") values ('ended', 'acc_1', 'eve', 'viewer', 1795176600000, NULL, 1795176000001, 1795176000000, 'dashboard');
+insert into sign_in_links ("token_hash", "account_id", "person", "role", "expires_at", "used_at", "ended_at", "created_at", "purpose") values ('fresh', 'acc_1', 'ana@example.com', 'viewer', 1795176600000, NULL, NULL, 1795176000000, 'dashboard');
+insert into sign_in_links ("token_hash", "account_id", "person", "role", "expires_at", "used_at", "ended_at", "created_at", "purpose") values ('used', 'acc_1', 'ana@example.com', 'viewer', 1795176600000, 1795176000001, NULL, 1795176000000, 'dashboard');
+insert into sessions ("token_hash", "account_id", "id", "person", "role", "expires_at", "seen_at", "created_at", "purpose") values ('session', 'acc_1', 'ses_1', 'ana@example.com', 'viewer', 1795180200000, 1795176000001, 1795176000001, 'dashboard');
 insert into audit_entries ("seq", "account_id", "at", "person", "role", "action", "subject") values (1, 'acc_1', 1795176000000, 'ada', 'owner', 'assistant_webhook_changed', 'Ada');
 insert into audit_entries ("seq", "account_id", "at", "person", "role", "action", "subject") values (10, 'acc_1', 1795176600000, 'eve', 'owner', 'alert_deleted', 'Sales');
 insert into audit_entries ("seq", "account_id", "at", "person", "role", "action", "subject") values (11, 'acc_1', 1795176600000, 'ada', 'owner', 'secret_rotated', 'with both for 24 hours');

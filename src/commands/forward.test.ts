@@ -1,0 +1,151 @@
+/** `bellwire forward` against a real service: what a developer's machine gets, and how forwarding begins and ends. */
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import { freePort } from "../../test/kit/process/running.ts";
+import { createAssistant } from "../../test/kit/world/alerts.ts";
+import { createFakeIo, type FakeIo } from "../../test/kit/world/fake-io.ts";
+import { OWNERS_ACCOUNT, startDashboard, type Dashboard } from "../../test/kit/world/dashboard.ts";
+import { startReceiver } from "../../test/kit/servers/receiver.ts";
+import { toValue } from "../../test/kit/world/world.ts";
+import { createForwardCode } from "../accounts/dashboard-link.ts";
+import { verify } from "../receiver/verify-event.ts";
+import { forward } from "./forward.ts";
+
+const ana = { accountId: OWNERS_ACCOUNT, person: "ana@example.com", role: "viewer" } as const;
+
+const makeCode = async ({ app }: Dashboard): Promise<string> =>
+  toValue(await createForwardCode(app.accounts, ana)).code;
+
+interface Running extends AsyncDisposable {
+  readonly command: FakeIo;
+  readonly ended: Promise<number>;
+}
+
+function run(dashboard: Dashboard, code: string, args: readonly string[]): Running {
+  const command = createFakeIo(["--url", dashboard.url, "--code", code, ...args]);
+  const ended = forward(command.io);
+  return {
+    command,
+    ended,
+    async [Symbol.asyncDispose]() {
+      command.stop();
+      await ended;
+    },
+  };
+}
+
+describe("bellwire forward", () => {
+  test("copies each webhook to this machine, signed, with its own id, while the saved URL gets it too", async () => {
+    await using saved = await startReceiver();
+    await using local = await startReceiver();
+    await using dashboard = await startDashboard();
+    const { accounts } = dashboard.app;
+    const headers = [
+      { name: "X-Team", value: "sales", secret: false },
+      { name: "Authorization", value: "Bearer top-secret", secret: true },
+    ];
+    await createAssistant(accounts, { accountId: OWNERS_ACCOUNT, assistantId: "bot", url: saved.url, headers });
+    await dashboard.postConversation(1, { assistant_id: "bot" });
+    await saved.received(1);
+
+    const code = await makeCode(dashboard);
+    await using running = run(dashboard, code, ["--to", `${local.url}/hook`, "--header", "authorization: mine"]);
+    await running.command.printed(/^Forwarding the webhooks of Acme Inc to /);
+    await dashboard.postConversation(2, { assistant_id: "bot" });
+    await saved.received(2);
+    await local.received(1);
+
+    const [copy] = local.requests;
+    const original = saved.requests[1];
+    assert.ok(copy !== undefined && original !== undefined);
+    assert.equal(copy.path, "/hook");
+    assert.deepEqual(copy.body, original.body);
+    assert.equal(copy.headers["webhook-id"], original.headers["webhook-id"]);
+    assert.equal(copy.headers["x-service-signature"], original.headers["x-service-signature"]);
+    assert.equal(copy.headers["x-team"], "sales");
+    assert.equal(copy.headers["authorization"], "mine");
+    const view = await accounts.accounts.loadAnew(OWNERS_ACCOUNT);
+    assert.equal(verify(copy.body, copy.headers, view?.secrets.current.secret ?? "").valid, true);
+    await running.command.printed(/chat_conversation_completed · bot · dlv_\w+ → 200 in \d+ ms$/);
+    // Asked for again and again, and copied once.
+    await dashboard.postConversation(3, { assistant_id: "bot" });
+    await local.received(2);
+    assert.equal(local.requests.length, 2);
+  });
+
+  test("leaves secret values out and says so, and says when the receiver here does not answer", async () => {
+    await using saved = await startReceiver();
+    await using dashboard = await startDashboard();
+    const headers = [{ name: "X-Api-Key", value: "top-secret", secret: true }];
+    const assistant = { accountId: OWNERS_ACCOUNT, assistantId: "bot", url: saved.url, headers };
+    await createAssistant(dashboard.app.accounts, assistant);
+    const port = await freePort();
+    await using running = run(dashboard, await makeCode(dashboard), ["--to", `http://127.0.0.1:${port}/`]);
+    await running.command.printed(/^Forwarding/);
+    await dashboard.postConversation(1, { assistant_id: "bot" });
+    await running.command.printed(/→ no answer \(ECONNREFUSED\)$/);
+    const left = await running.command.printed(/^Copies leave out x-api-key/);
+    assert.doesNotMatch([left, ...running.command.out, ...running.command.err].join("\n"), /top-secret/);
+  });
+
+  test("a code works once, for forwarding only, and its token opens no dashboard", async () => {
+    await using dashboard = await startDashboard();
+    const code = await makeCode(dashboard);
+    const asPage = { "content-type": "application/json", "sec-fetch-site": "same-origin" };
+    const signIn = await fetch(`${dashboard.url}/dashboard/sign-in`, {
+      method: "POST",
+      headers: asPage,
+      body: JSON.stringify({ token: code }),
+    });
+    assert.equal(signIn.status, 404, "a forwarding code is no sign-in link");
+    const open = () =>
+      fetch(`${dashboard.url}/dashboard/forward`, {
+        method: "POST",
+        headers: { "content-type": "application/json" },
+        body: JSON.stringify({ code }),
+      });
+    const opened = await open();
+    assert.equal(opened.status, 200);
+    const { token } = (await opened.json()) as { token: string };
+    assert.equal((await open()).status, 410);
+    const withCookie = await fetch(`${dashboard.url}/dashboard/deliveries`, {
+      headers: { cookie: `bellwire_session=${token}`, "sec-fetch-site": "same-origin" },
+    });
+    assert.equal(withCookie.status, 401);
+    const withBearer = (path: string) =>
+      fetch(`${dashboard.url}/dashboard${path}`, { headers: { authorization: `Bearer ${token}` } });
+    assert.equal((await withBearer("/forward/deliveries?from=0")).status, 200);
+    assert.equal((await withBearer("/deliveries")).status, 401);
+  });
+
+  test("ends when an owner ends it, in words", async () => {
+    await using local = await startReceiver();
+    await using dashboard = await startDashboard();
+    const running = run(dashboard, await makeCode(dashboard), ["--to", local.url]);
+    await running.command.printed(/^Forwarding/);
+    const { store, clock } = dashboard.app.accounts;
+    const by = { person: "ana@example.com", role: "owner" } as const;
+    await store.endSessions({ accountId: OWNERS_ACCOUNT, which: { kind: "all" }, by, nowMs: clock.nowMs() });
+    assert.equal(await running.ended, 1);
+    assert.match(running.command.err.join("\n"), /Forwarding has ended: an owner stopped it/);
+  });
+
+  test("says what is wrong with a call, and posts to no other machine", async () => {
+    const cases: readonly (readonly [args: readonly string[], wrong: RegExp])[] = [
+      [["--code", "x"], /^--to is missing/],
+      [["--to", "http://localhost:1/"], /^--code is missing/],
+      [["--to", "https://example.com/", "--code", "x"], /must be an address of this machine/],
+      [["--to", "http://localhost:1/", "--code", "x", "--event", "demo"], /^--event can be/],
+      [["--to", "http://localhost:1/", "--code", "x", "--header", "nonsense"], /^--header must be written/],
+    ];
+    for (const [args, wrong] of cases) {
+      const command = createFakeIo(args);
+      assert.equal(await forward(command.io), 2);
+      assert.match(command.err[0] ?? "", wrong);
+    }
+    await using dashboard = await startDashboard();
+    const command = createFakeIo(["--url", dashboard.url, "--to", "http://localhost:1/", "--code", "made-up"]);
+    assert.equal(await forward(command.io), 1);
+    assert.match(command.err.join(" "), /not a code of this service/);
+  });
+});

@@ -1,0 +1,188 @@
+/**
+ * Forwarding for the receiver's developer: their `bellwire forward` asks for the account's new deliveries and posts a
+ * copy of each to their own machine. It only reads: the saved URL gets its deliveries as before, and their attempts and
+ * its health stay as they are. The secret never leaves the service: each copy is signed here, as an attempt would be at
+ * that moment.
+ *
+ *     an owner's code, 5 minutes, works once ──► token, 7 days ──► ended: by the command, by an owner, unused for 12 h
+ */
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import Type from "typebox";
+import { createForwardCode } from "../../accounts/dashboard-link.ts";
+import { secretsAt } from "../../accounts/secrets.ts";
+import { buildRequest } from "../../delivery/request.ts";
+import { newId } from "../../domain/id.ts";
+import { LIMITS } from "../../domain/limits.ts";
+import { type Problem, type Result, ok, problem, refuse } from "../../domain/problem.ts";
+import { testWebhookId } from "../../domain/test-mark.ts";
+import { createValidator } from "../../events/validate.ts";
+import { sendProblem } from "../../http/problem-response.ts";
+import { createTryCounter } from "../../http/try-counter.ts";
+import { minutesMs } from "../../lib/duration.ts";
+import type { StoredDelivery } from "../../store/contract/log.ts";
+import type { OpenSessionResult, StoredSession } from "../../store/contract/people.ts";
+import { LINK_BYTES_MAX } from "../call/body-limits.ts";
+import type { DashboardContext } from "../call/context.ts";
+import { writeDeliveryCursor } from "../call/cursor.ts";
+import { freshView } from "../call/fresh-view.ts";
+import type { RouteGroup } from "../call/operation.ts";
+import { readBody, readParams, readQuery } from "../call/read-call.ts";
+import type { ForwardedList, ForwardedRequest, ForwardOpened, OpenForwardBody } from "../contract/forward.ts";
+import { readDeliveryQuery } from "../deliveries/query.ts";
+import { destinationsById } from "../destinations/destinations.ts";
+import { hashToken, isToken, newSessionToken } from "../guard/session-cookie.ts";
+import { createForwardDoor } from "./door.ts";
+
+const ROWS = 50;
+const BAD_CODES_MAX = 20;
+const BAD_CODES_WINDOW_MS = minutesMs(1);
+
+export const forwardRoutes: RouteGroup<"POST /forward-codes"> = {
+  "POST /forward-codes": {
+    role: "owner",
+    async handle(ctx, { session: { accountId, by } }) {
+      const made = await createForwardCode(ctx.accounts, { accountId, person: by.person, role: "viewer" });
+      return made.ok ? ok({ ...made.value, serviceUrl: ctx.accounts.publicUrl() }) : made;
+    },
+  },
+};
+
+const checkOpening = createValidator(
+  Type.Object({ code: Type.String({ maxLength: 256 }) }, { additionalProperties: false }),
+);
+
+/** The calls of the command. */
+export function registerForward(scope: FastifyInstance, ctx: DashboardContext): void {
+  const { clock } = ctx.accounts;
+  const isTooMany = createTryCounter({ clock, triesMax: BAD_CODES_MAX, windowMs: BAD_CODES_WINDOW_MS });
+  const { door, getSession } = createForwardDoor(ctx.accounts);
+
+  scope.post("/forward", { config: { door: () => "stranger" }, bodyLimit: LINK_BYTES_MAX }, async (request, reply) => {
+    const opened = await open(ctx, request);
+    if (opened.ok) return await reply.send(opened.value);
+    return sendProblem(reply, isTooMany(request.ip) ? tooManyBadCodes : opened.error);
+  });
+
+  scope.get("/forward/deliveries", { config: { door } }, async (request, reply) => {
+    return await answer(reply, await list(ctx, getSession(request), request));
+  });
+
+  scope.get("/forward/deliveries/:id", { config: { door } }, async (request, reply) => {
+    return await answer(reply, await copy(ctx, getSession(request), request));
+  });
+
+  scope.delete("/forward", { config: { door } }, async (request, reply) => {
+    const { hash, accountId, id } = getSession(request);
+    await ctx.accounts.store.endSession({ sessionHash: hash, nowMs: clock.nowMs() });
+    ctx.live.sessionsEnded(accountId, [id]);
+    return await reply.code(204).send();
+  });
+}
+
+async function answer(reply: FastifyReply, result: Result<unknown>): Promise<FastifyReply> {
+  return result.ok ? await reply.send(result.value) : sendProblem(reply, result.error);
+}
+
+async function open(ctx: DashboardContext, request: FastifyRequest): Promise<Result<ForwardOpened>> {
+  const { clock, random, store } = ctx.accounts;
+  const body = readBody(request, checkOpening);
+  if (!body.ok) return body;
+  const { code } = body.value as OpenForwardBody;
+  if (!isToken(code)) return refuse(REFUSALS.unknown);
+  const nowMs = clock.nowMs();
+  const token = newSessionToken(random);
+  const opened = await store.openSession({
+    tokenHash: hashToken(code),
+    purpose: "forward",
+    sessionHash: hashToken(token),
+    sessionId: newId("ses", nowMs, random),
+    replacedHash: null,
+    expiresAtMs: nowMs + LIMITS.sessionMs,
+    nowMs,
+  });
+  if (opened.kind !== "opened") return refuse(REFUSALS[opened.kind]);
+  for (const ended of opened.ended) ctx.live.sessionsEnded(ended.accountId, [ended.id]);
+  const { accountId, expiresAtMs } = opened.session;
+  ctx.live.configurationChanged(accountId);
+  const view = await freshView(ctx, { accountId });
+  return view.ok ? ok({ token, account: view.value.account.name, expiresAtMs, nowMs }) : view;
+}
+
+/** Tests too: the developer presses the button in order to see one arrive. */
+async function list(
+  ctx: DashboardContext,
+  { accountId }: StoredSession,
+  request: FastifyRequest,
+): Promise<Result<ForwardedList>> {
+  const query = readQuery(request);
+  if (!query.ok) return query;
+  const { from, cursor } = query.value;
+  const part = { ...(from !== undefined && { from }), ...(cursor !== undefined && { cursor }), tests: "1" };
+  const filter = readDeliveryQuery(part);
+  if (!filter.ok) return filter;
+  const { clock, store } = ctx.accounts;
+  const nowMs = clock.nowMs();
+  const listed = await store.listDeliveries({ accountId, ...filter.value, limit: ROWS });
+  const destinations = listed.deliveries.length === 0 ? new Map() : await destinationsById(ctx, { accountId });
+  return ok({
+    nowMs,
+    deliveries: listed.deliveries.map(({ id, eventType, isTest, destinationId }) => ({
+      id,
+      eventType,
+      isTest,
+      destination: destinationId === null ? null : (destinations.get(destinationId)?.owner.name ?? null),
+    })),
+    nextCursor: listed.next === null ? null : writeDeliveryCursor(listed.next),
+  });
+}
+
+async function copy(
+  ctx: DashboardContext,
+  { accountId }: StoredSession,
+  request: FastifyRequest,
+): Promise<Result<ForwardedRequest>> {
+  const params = readParams(request);
+  if (!params.ok) return params;
+  const stored = await ctx.accounts.store.loadDelivery({ accountId, deliveryId: params.value["id"] ?? "" });
+  if (stored === null) return refuse(problem("delivery_not_found", "This account has no such delivery."));
+  if (stored.body === null) return refuse(problem("delivery_not_found", "Its body is not kept any more."));
+  return await sign(ctx, stored, stored.body);
+}
+
+async function sign(ctx: DashboardContext, stored: StoredDelivery, body: string): Promise<Result<ForwardedRequest>> {
+  const view = await freshView(ctx, stored);
+  if (!view.ok) return view;
+  const nowMs = ctx.accounts.clock.nowMs();
+  const destination = stored.destinationId === null ? undefined : view.value.destinations.get(stored.destinationId);
+  const custom = destination?.headers ?? [];
+  const { headers } = buildRequest({
+    webhookId: stored.isTest ? testWebhookId(stored.id) : stored.id,
+    body,
+    target: {
+      destinationId: stored.destinationId ?? stored.id,
+      // The command replaces it; no header depends on it.
+      url: new URL(ctx.accounts.publicUrl()),
+      headers: custom.filter(({ secret }) => !secret),
+      secrets: secretsAt(view.value.secrets, nowMs),
+    },
+    nowMs,
+    names: ctx.delivery.names,
+    owner: stored.accountId,
+  });
+  const secretHeaders = custom.filter(({ secret }) => secret).map(({ name }) => name.toLowerCase());
+  return ok({ headers, body, secretHeaders });
+}
+
+const ASK_AGAIN = "Make a new one in the dashboard, under Settings → Verification.";
+
+const REFUSALS: Readonly<Record<Exclude<OpenSessionResult["kind"], "opened">, Problem>> = {
+  unknown: problem("link_unknown", `This is not a code of this service. Check that it was copied whole. ${ASK_AGAIN}`),
+  used: problem("link_used", `This code has been used already: each works once. ${ASK_AGAIN}`),
+  ended: problem("link_expired", `This code does not work any more: its person was signed out. ${ASK_AGAIN}`),
+  expired: problem("link_expired", `This code has expired: each works for five minutes. ${ASK_AGAIN}`),
+};
+
+const tooManyBadCodes: Problem = problem(
+  "too_many_bad_links",
+  `Too many tries from your address came without a code that exists. Wait a minute. ${ASK_AGAIN}`,
+);
