@@ -4,7 +4,7 @@
  * its health stay as they are. The secret never leaves the service: each copy is signed here, as an attempt would be at
  * that moment.
  *
- *     an owner's code, 5 minutes, works once ──► token, 7 days ──► ended: by the command, by an owner, unused for 12 h
+ *     code, 5 minutes, works once ──► token, 7 days ──► ended: by the command, by an owner, unused for 12 h
  */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import Type from "typebox";
