@@ -3,10 +3,12 @@
  * only, never logged. A view belongs to one `configVersion`: the store refuses an accept decided with an old one.
  */
 import type { Account } from "../domain/account.ts";
+import type { Authentication } from "../domain/authentication.ts";
 import type { DemoAlert } from "../domain/alert.ts";
 import type { CustomHeader, DestinationState, Target } from "../domain/destination.ts";
 import type { Sealer } from "../lib/seal.ts";
 import type { StoredAccount, StoredDestination, StoredHeader } from "../store/contract/accounts.ts";
+import { openAuthentication } from "./sealed-authentication.ts";
 import { type AccountSecrets, openSecrets, secretsAt } from "./secrets.ts";
 
 export interface DestinationView {
@@ -14,6 +16,7 @@ export interface DestinationView {
   /** The checked text: the `href` of a `WebhookUrl`, which parses to the same URL again. */
   readonly url: string;
   readonly headers: readonly CustomHeader[];
+  readonly authentication: Authentication | null;
   readonly state: DestinationState;
   /** The owner's rate limit in deliveries a second; `null` for none. */
   readonly ratePerSecond: number | null;
@@ -76,8 +79,8 @@ export function findTarget(
 ): (Target & { state: DestinationState }) | null {
   const destination = view.destinations.get(destinationId);
   if (destination === undefined) return null;
-  const { url, headers, state } = destination;
-  return { destinationId, url: new URL(url), headers, state, secrets: secretsAt(view.secrets, nowMs) };
+  const { url, headers, authentication, state } = destination;
+  return { destinationId, url: new URL(url), headers, authentication, state, secrets: secretsAt(view.secrets, nowMs) };
 }
 
 export const headerContext = (destinationId: string, name: string): string =>
@@ -92,6 +95,7 @@ export function openDestination(destination: StoredDestination, sealer: Sealer):
     state,
     ratePerSecond,
     headers: destination.headers.map((header) => openHeader(id, header, sealer)),
+    authentication: openAuthentication(id, destination.authentication ?? null, sealer),
   };
 }
 

@@ -1,22 +1,27 @@
 /**
- * Checks a Webhook URL with custom headers as a person typed them, and returns either a draft that may be saved or
- * tested, or every error. Save and Test check the form alike. Save also asks the egress guard; for a test the same
- * guard answers when it connects.
+ * Checks a Webhook URL with custom headers and authentication as a person typed them. Returns either a draft that may
+ * be saved or tested, or every error. Save and Test check the form alike. Save also asks the egress guard; for a test
+ * the same guard answers when it connects.
  */
 import { checkCustomHeaders } from "../domain/custom-headers.ts";
+import type { Authentication } from "../domain/authentication.ts";
 import type { CustomHeader } from "../domain/destination.ts";
 import { LIMITS } from "../domain/limits.ts";
 import { type FieldError, type Problem, type Result, ok, problem, refuse } from "../domain/problem.ts";
 import { type WebhookUrl, parseWebhookUrl } from "../egress/webhook-url.ts";
 import type { DestinationSetup } from "../store/contract/accounts.ts";
 import { type DestinationView, sealHeader } from "./account-view.ts";
+import { type AuthenticationForm, checkAuthentication } from "./check-authentication.ts";
 import type { AccountsContext } from "./context.ts";
 import { type HeaderForm, fillKeptSecrets } from "./kept-secrets.ts";
+import { sealAuthentication } from "./sealed-authentication.ts";
 
 /** A Webhook URL with custom headers as the form sends it. */
 export interface DestinationForm {
   readonly url: string;
   readonly headers: readonly HeaderForm[];
+  /** An access token and a client certificate; neither when left out. */
+  readonly authentication?: AuthenticationForm | null;
   /** The owner's rate limit in deliveries a second; none when left out. */
   readonly ratePerSecond?: number | null;
 }
@@ -25,6 +30,7 @@ export interface DestinationForm {
 export interface CheckedDestination {
   readonly url: WebhookUrl;
   readonly headers: readonly CustomHeader[];
+  readonly authentication: Authentication | null;
   readonly ratePerSecond: number | null;
 }
 
@@ -32,22 +38,24 @@ export interface CheckForm {
   /** The destination that the form belongs to; `null` when it was never saved. */
   readonly saved: DestinationView | null;
   readonly signatureHeader: string;
+  readonly nowMs: number;
 }
 
-/** Checks everything that needs no question to others, all at once: the URL's form, headers and rate limit. */
-export function checkDestinationForm(
-  form: DestinationForm,
-  { saved, signatureHeader }: CheckForm,
-): Result<CheckedDestination> {
+/** Checks everything that needs no question to others, all at once. */
+export function checkDestinationForm(form: DestinationForm, check: CheckForm): Result<CheckedDestination> {
   const url = parseWebhookUrl(form.url);
-  const headers = checkHeaders(form.headers, { saved, signatureHeader, url: url.ok ? url.value : null });
+  const keptFor = { saved: check.saved, url: url.ok ? url.value : null };
+  const headers = checkHeaders(form.headers, { ...check, ...keptFor });
+  const headerNames = form.headers.map(({ name }) => name);
+  const authentication = checkAuthentication(form.authentication ?? null, { ...check, ...keptFor, headerNames });
   const ratePerSecond = form.ratePerSecond ?? null;
-  if (url.ok && headers.ok && isRate(ratePerSecond)) {
-    return ok({ url: url.value, headers: headers.value, ratePerSecond });
+  if (url.ok && headers.ok && authentication.ok && isRate(ratePerSecond)) {
+    return ok({ url: url.value, headers: headers.value, authentication: authentication.value, ratePerSecond });
   }
   const problems = [
     ...(url.ok ? [] : [badUrl(url.error)]),
     ...(headers.ok ? [] : [badHeaders(headers.error)]),
+    ...(authentication.ok ? [] : [badAuthentication(authentication.error)]),
     ...(isRate(ratePerSecond) ? [] : [badRate]),
   ];
   const errors = problems.flatMap((each) => each.errors ?? []);
@@ -67,19 +75,26 @@ function checkHeaders(
 
 /** The same check, plus whether the address may be called. The URL is kept exactly as it was checked. */
 export async function checkDestination(
-  ctx: Pick<AccountsContext, "checkUrl" | "signatureHeader">,
+  ctx: Pick<AccountsContext, "checkUrl" | "clock" | "signatureHeader">,
   form: DestinationForm,
   saved: DestinationView | null,
 ): Promise<Result<CheckedDestination>> {
-  const checked = checkDestinationForm(form, { saved, signatureHeader: ctx.signatureHeader });
+  const { signatureHeader, clock } = ctx;
+  const checked = checkDestinationForm(form, { saved, signatureHeader, nowMs: clock.nowMs() });
   if (!checked.ok) return checked;
   const blocked = await ctx.checkUrl(checked.value.url);
-  return blocked === null ? checked : refuse(badUrl(blocked));
+  if (blocked !== null) return refuse(badUrl(blocked));
+  const tokenUrl = checked.value.authentication?.oauth?.tokenUrl;
+  const blockedToken = tokenUrl === undefined ? null : await ctx.checkUrl(new URL(tokenUrl));
+  return blockedToken === null ? checked : refuse(badAuthentication([{ path: TOKEN_URL, message: blockedToken }]));
 }
+
+const TOKEN_URL = "authentication.oauth.tokenUrl";
 
 export function sealDestination(ctx: AccountsContext, id: string, checked: CheckedDestination): DestinationSetup {
   const headers = checked.headers.map((header) => sealHeader(id, header, ctx.sealer));
-  return { id, url: checked.url.href, headers, ratePerSecond: checked.ratePerSecond };
+  const authentication = sealAuthentication(id, checked.authentication, ctx.sealer);
+  return { id, url: checked.url.href, headers, authentication, ratePerSecond: checked.ratePerSecond };
 }
 
 const isRate = (rate: number | null): boolean =>
@@ -94,6 +109,9 @@ const badRate: Problem = problem("invalid_rate_limit", "The rate limit cannot be
 
 const badHeaders = (errors: readonly FieldError[]): Problem =>
   problem("invalid_custom_headers", "Some custom headers cannot be sent.", errors);
+
+const badAuthentication = (errors: readonly FieldError[]): Problem =>
+  problem("invalid_authentication", "The authentication cannot be used.", errors);
 
 const badUrl = (message: string): Problem =>
   problem("invalid_webhook_url", "The Webhook URL cannot be used.", [{ path: "url", message }]);

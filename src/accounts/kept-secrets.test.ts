@@ -12,13 +12,17 @@ const SAVED: DestinationView = {
     { name: "X-Team", value: "revops", secret: false },
   ],
   state: "on",
+  authentication: null,
   ratePerSecond: null,
 };
 
 const KEPT: HeaderForm = { name: "Authorization", value: null, secret: true };
 
 const fill = (url: string, headers: readonly HeaderForm[], saved: DestinationView | null = SAVED) =>
-  checkDestinationForm({ url, headers, ratePerSecond: null }, { saved, signatureHeader: "x-service-signature" });
+  checkDestinationForm(
+    { url, headers, ratePerSecond: null },
+    { saved, signatureHeader: "x-service-signature", nowMs: 0 },
+  );
 
 const SAME_ORIGIN = [
   "https://hook.example.com/in",

@@ -1,6 +1,7 @@
 /** The event's path: accepting, delivering, and the housekeeping behind both. */
 import { type AccountCache, createAccountCache } from "../accounts/account-cache.ts";
 import { type RequestTrace, accept } from "../delivery/accept.ts";
+import { createAuthorizedSend } from "../delivery/authorized-send.ts";
 import type { DeliveryContext } from "../delivery/context.ts";
 import { type Engine, createEngine } from "../delivery/engine.ts";
 import { createHousekeeping } from "../delivery/housekeeping.ts";
@@ -33,7 +34,8 @@ export function createPath(options: AppOptions, storage: Storage, report: Delive
   const guard = createGuard(config, clock);
   const sender = createSender({ guard, clock });
   const names = { signatureHeader: config.signatureHeader, userAgent: `Bellwire/${VERSION}` };
-  const delivery = { clock, random, store, accounts: cache, send: sender.sendIf, report, names, schedule };
+  const send = createAuthorizedSend(sender.sendIf, clock);
+  const delivery = { clock, random, store, accounts: cache, send, report, names, schedule };
   const engine = createEngine(delivery, {
     heldMax: config.inFlightMax,
     measureBusy: createLoopBusy,

@@ -5,7 +5,7 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { createTestApp } from "../../test/kit/world/app-under-test.ts";
-import { startReceiver } from "../../test/kit/servers/receiver.ts";
+import { readCertificate, startReceiver } from "../../test/kit/servers/receiver.ts";
 import { type Parts, callRoute } from "../../test/kit/world/signed-in.ts";
 import { type AccountThings, toCanary, setUpWithEverything } from "../../test/kit/world/two-accounts.ts";
 import { writeDeliveryCursor, writeSeqCursor } from "./call/cursor.ts";
@@ -37,6 +37,7 @@ const BODIES: Partial<Record<TableRoute, unknown>> = {
   "POST /verification/reveal": { which: "current" },
   "POST /verification/rotate": { mode: "overlap" },
   "POST /verification/check": { headers: "", body: "{}" },
+  "POST /client-certificate": { chain: readCertificate("hook.test") },
   "POST /failure-mail": { address: "ops@example.com" },
   "POST /playground": { kind: "session", record: "{}" },
 };

@@ -4,6 +4,7 @@
  */
 import { errors } from "undici";
 import type { Outcome } from "../domain/attempt.ts";
+import { alertWords } from "../egress/alert-words.ts";
 import { NotConnected } from "../egress/connect-outcome.ts";
 
 /** Faults of ours: a request that undici does not take, or one that came after its pool was closed. */
@@ -33,7 +34,7 @@ export function classifyFailure(error: Error): Outcome {
   if (error instanceof errors.HTTPParserError) return { kind: "network_error", code: "HTTP_PARSE", message: NOT_HTTP };
   const code = "code" in error && typeof error.code === "string" ? error.code : null;
   if (code === null || OUR_FAULTS.has(code)) return { kind: "internal_error", message: error.message };
-  const message = WORDS[code] ?? error.message;
+  const message = WORDS[code] ?? alertWords(code) ?? error.message;
   return { kind: isTls(code) ? "tls_error" : "network_error", code, message };
 }
 

@@ -6,10 +6,11 @@
  *                                    └────► closed: by the receiver, by a time limit, or to make room
  *
  * Invariants: a lane exists only while it has a client or a request; at most `idleSocketsMax` sockets are open without
- * a request, of which the one that was idle for longest goes first; a lane that moves to another origin takes none
- * along.
+ * a request, of which the one that was idle for longest goes first; a lane that moves to another origin, or presents
+ * another certificate, takes none along.
  */
 import type { Dispatcher } from "undici";
+import { type ClientCertificate, isSameCertificate } from "../domain/authentication.ts";
 import type { TlsTrust } from "../egress/connect-outcome.ts";
 import type { EgressGuard } from "../egress/guard.ts";
 import { type TlsClient, createTlsClient } from "../egress/open-tls.ts";
@@ -37,6 +38,8 @@ export interface LaneSockets {
   readonly lane: string;
   readonly origin: string;
   readonly owner: string;
+  /** Presented on each of its sockets. */
+  readonly certificate: ClientCertificate | null;
   readonly clients: Set<LaneClient>;
   /** The one that was used last stands last. */
   readonly idle: LaneClient[];
@@ -44,6 +47,11 @@ export interface LaneSockets {
   inFlight: number;
   /** No new requests; its clients are destroyed when the last one is done. */
   isRetired: boolean;
+}
+
+interface TakenFor {
+  readonly owner?: string | undefined;
+  readonly certificate?: ClientCertificate | null;
 }
 
 export class Connections {
@@ -60,14 +68,15 @@ export class Connections {
   }
 
   /** Returns the lane's sockets to that origin, counted as in use until `release`. */
-  take(lane: string, origin: string, owner = lane): LaneSockets {
+  take(lane: string, origin: string, { owner = lane, certificate = null }: TakenFor = {}): LaneSockets {
     let sockets = this.#lanes.get(lane);
-    if (sockets !== undefined && sockets.origin !== origin) {
+    if (sockets !== undefined && !leadsTo(sockets, origin, certificate)) {
       this.#retire(sockets);
       sockets = undefined;
     }
     if (sockets === undefined) {
-      sockets = { lane, origin, owner, clients: new Set(), idle: [], waiting: [], inFlight: 0, isRetired: false };
+      const none = { clients: new Set<LaneClient>(), idle: [], waiting: [], inFlight: 0, isRetired: false };
+      sockets = { lane, origin, owner, certificate, ...none };
       this.#lanes.set(lane, sockets);
     }
     sockets.inFlight += 1;
@@ -107,7 +116,7 @@ export class Connections {
   #openUnlessFull(sockets: LaneSockets): LaneClient | null {
     const { guard, clock, connectDeadlineMs, connectionsPerLane } = this.#options;
     if (sockets.clients.size >= connectionsPerLane) return null;
-    const { origin, owner } = sockets;
+    const { origin, owner, certificate } = sockets;
     const client = new LaneClient({
       guard,
       clock,
@@ -115,6 +124,7 @@ export class Connections {
       tls: this.#tls,
       origin,
       owner,
+      certificate,
       onFree: () => this.#free(client, sockets),
       onClosed: () => this.#dropIfIdle(client, sockets),
     });
@@ -178,6 +188,9 @@ export class Connections {
     });
   }
 }
+
+const leadsTo = (sockets: LaneSockets, origin: string, certificate: ClientCertificate | null): boolean =>
+  sockets.origin === origin && isSameCertificate(sockets.certificate, certificate);
 
 /** The deadline may have ended some that wait. */
 function takeUnsettled(waiting: Waiting[]): Waiting | null {

@@ -43,6 +43,7 @@ const FAILURES: [string, Outcome][] = [
   ["a TLS error", { kind: "tls_error", code: "CERT_HAS_EXPIRED", message: "" }],
   ["a reset", { kind: "network_error", code: "ECONNRESET", message: "" }],
   ["a blocked address", { kind: "blocked", message: "" }],
+  ["no access token", { kind: "token_error", code: "TOKEN_INVALID_CLIENT", message: "" }],
   ["a proxy that could not connect", { kind: "proxy_error", code: "PROXY_STATUS_502", message: "" }],
   ["a proxy that was too slow", { kind: "proxy_error", code: "PROXY_STATUS_504", message: "" }],
   ["a proxy that hung up on the CONNECT", { kind: "proxy_error", code: "PROXY_CLOSED", message: "" }],

@@ -4,6 +4,7 @@
  */
 import type { Socket } from "node:net";
 import { Client, type Dispatcher, type buildConnector } from "undici";
+import type { ClientCertificate } from "../domain/authentication.ts";
 import type { EgressGuard } from "../egress/guard.ts";
 import type { TlsClient } from "../egress/open-tls.ts";
 import type { Clock } from "../lib/clock.ts";
@@ -18,6 +19,7 @@ export interface LaneClientOptions {
   readonly origin: string;
   /** The account. */
   readonly owner: string;
+  readonly certificate: ClientCertificate | null;
   /** It takes another request; its socket may be open or closed. Not called when `send` has said so already. */
   readonly onFree: (client: LaneClient) => void;
   /** Its socket has closed. `onFree` follows where a request was on it. */
@@ -91,12 +93,12 @@ export class LaneClient {
     await this.#client.destroy();
   }
 
-  #connector({ guard, clock, connectDeadlineMs: deadlineMs, tls, owner }: LaneClientOptions) {
+  #connector({ guard, clock, connectDeadlineMs: deadlineMs, tls, owner, certificate }: LaneClientOptions) {
     const onStart: Parameters<EgressGuard["connector"]>[0]["onStart"] = (progress) => {
       this.#connection.progress = progress;
       this.#connection.isFresh = true;
     };
-    const connect = guard.connector({ clock, deadlineMs, tls, owner, onStart });
+    const connect = guard.connector({ clock, deadlineMs, tls, owner, certificate, onStart });
     const connector: buildConnector.connector = (target, callback) =>
       connect(target, (...result) => {
         if (result[1] !== null) this.#watch(result[1]);

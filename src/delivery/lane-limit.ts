@@ -42,6 +42,8 @@ function isOverload(outcome: SendResult["outcome"]): boolean {
     case "dns_error":
     case "tls_error":
     case "blocked":
+    // The receiver was not reached; one look for a token serves all that wait for it.
+    case "token_error":
       return false;
   }
 }

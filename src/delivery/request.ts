@@ -3,6 +3,7 @@
  * instant give the same request. The body was stored when the event was accepted; only the time differs from attempt to
  * attempt.
  */
+import type { Authentication } from "../domain/authentication.ts";
 import { signService, signStandard } from "../domain/signature.ts";
 import type { CustomHeader, Target } from "../domain/destination.ts";
 import { TEST_HEADER, isTestWebhookId } from "../domain/test-mark.ts";
@@ -17,6 +18,10 @@ export interface WebhookRequest {
   readonly owner?: string;
   /** The address that was checked is the address that is connected to. */
   readonly url: URL;
+  /** Left out or `null` for neither an access token nor a client certificate. */
+  readonly authentication?: Authentication | null;
+  /** The time that the request may take; the sender's own deadline when left out. */
+  readonly deadlineMs?: number;
   readonly headers: Readonly<Record<string, string>>;
   /** `headers` with secret values masked, as they may be stored and shown. */
   readonly maskedHeaders: Readonly<Record<string, string>>;
@@ -62,8 +67,12 @@ export function buildRequest({ webhookId, body, target, nowMs, names, owner }: B
   if (isTestWebhookId(webhookId)) own[TEST_HEADER] = "1";
   const { sent, masked } = prepareCustom(target.headers);
   const headers = sent === null ? own : { ...sent, ...own };
-  const maskedHeaders = masked === sent ? headers : { ...masked, ...own };
-  return { lane: target.destinationId, owner, url: target.url, headers, maskedHeaders, body, bytes };
+  const shown = masked === sent ? headers : { ...masked, ...own };
+  const { url, authentication = null, destinationId: lane } = target;
+  // The token itself comes later (authorized-send.ts).
+  const hasToken = authentication !== null && authentication.oauth !== null;
+  const maskedHeaders = hasToken ? { ...shown, authorization: `Bearer ${MASK}` } : shown;
+  return { lane, owner, url, authentication, headers, maskedHeaders, body, bytes };
 }
 
 function currentSecret(target: Target): string {

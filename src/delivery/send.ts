@@ -62,10 +62,12 @@ export function createSender(options: SenderOptions): Sender {
       if (lane !== null) connections.release(lane);
       settle(result);
     };
-    const exchange = new Exchange({ clock, deadlineMs, responseBytesMax, mayStart, onSettled });
+    const withinMs = Math.min(request.deadlineMs ?? deadlineMs, deadlineMs);
+    const exchange = new Exchange({ clock, deadlineMs: withinMs, responseBytesMax, mayStart, onSettled });
     try {
       if (closing !== null) throw new Error("the sender is closed");
-      lane = connections.take(request.lane, request.url.origin, request.owner);
+      const certificate = request.authentication?.certificate ?? null;
+      lane = connections.take(request.lane, request.url.origin, { owner: request.owner, certificate });
       connections.send(lane, wireRequest(request), exchange);
     } catch (error) {
       exchange.fail(error instanceof Error ? error : new Error(String(error)));

@@ -48,7 +48,8 @@ export async function sendTest(ctx: DeliveryContext, draft: TestDraft): Promise<
   if (view === null) return refuse(accountMissing(accountId));
   const gate = planGate(view, draft);
   if (gate !== null) return refuse(gate);
-  const form = checkDestinationForm(draft.webhook, { saved, signatureHeader: ctx.names.signatureHeader });
+  const { signatureHeader } = ctx.names;
+  const form = checkDestinationForm(draft.webhook, { saved, signatureHeader, nowMs: ctx.clock.nowMs() });
   if (!form.ok) return form;
   const deliveryId = newId("dlv", ctx.clock.nowMs(), ctx.random);
   const sent = await sendWhileAllowed(ctx, view, { draft, webhook: form.value, deliveryId });
@@ -92,9 +93,10 @@ async function whyNotSent({ accounts }: DeliveryContext, draft: TestDraft): Prom
 /** Signed with the secrets that are valid now, also when another node replaced a leaked one a moment ago. */
 function buildTestRequest(ctx: DeliveryContext, view: AccountView, { draft, webhook, deliveryId }: TestRequest) {
   const nowMs = ctx.clock.nowMs();
-  const { url, headers } = webhook;
+  const { url, headers, authentication } = webhook;
   // A lane of its own: a test neither waits for the real deliveries' sockets nor leaves one behind for them.
-  const target = { destinationId: `test:${deliveryId}`, url, headers, secrets: secretsAt(view.secrets, nowMs) };
+  const lane = `test:${deliveryId}`;
+  const target = { destinationId: lane, url, headers, authentication, secrets: secretsAt(view.secrets, nowMs) };
   const { body, accountId: owner } = draft;
   const request = buildRequest({ webhookId: testWebhookId(deliveryId), body, target, nowMs, names: ctx.names, owner });
   return { request, startedAtMs: nowMs };

@@ -31,6 +31,11 @@ export type Outcome =
   | { readonly kind: "blocked"; readonly message: string }
   /** The operator's forward proxy could not be used: the outcome says nothing about the destination. */
   | { readonly kind: "proxy_error"; readonly code: string; readonly message: string }
+  /**
+   * No access token could be had for the request, so it was not sent: the message is a sentence that begins with the
+   * token URL's host.
+   */
+  | { readonly kind: "token_error"; readonly code: string; readonly message: string }
   /** A fault of ours: the request could not be built or sent. */
   | { readonly kind: "internal_error"; readonly message: string };
 
@@ -52,6 +57,11 @@ export interface SendResult {
   readonly timings: AttemptTimings;
   /** The address that was connected to, or `null` when there was none. */
   readonly address: string | null;
+  /**
+   * For a destination with OAuth, how the request came to its access token: kept from an earlier one, fetched for this
+   * one, or renewed because the receiver refused the kept one (401). For the log; no store keeps it.
+   */
+  readonly token?: "kept" | "fetched" | "renewed";
 }
 
 /** An attempt as the store keeps it. */

@@ -4,6 +4,8 @@
  * States: on → paused (by a person) → on; on → off (410 Gone, or days of failures) → on (by a person). While it is not
  * `on`, its deliveries wait.
  */
+import type { Authentication } from "./authentication.ts";
+
 export const DESTINATION_STATES = ["on", "paused", "off"] as const;
 
 export type DestinationState = (typeof DESTINATION_STATES)[number];
@@ -40,6 +42,8 @@ export interface Target {
   /** Already parsed, so that the builder of a request cannot parse the text in another way. */
   readonly url: URL;
   readonly headers: readonly CustomHeader[];
+  /** An access token and a client certificate; `null` or left out, as usual, for neither. */
+  readonly authentication?: Authentication | null;
   /** The account's verification secrets. The first one is current and makes the service's own signature. */
   readonly secrets: readonly string[];
 }

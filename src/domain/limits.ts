@@ -10,6 +10,13 @@ export const LIMITS = {
   headerNameCharsMax: 128,
   headerValueCharsMax: 4_096,
   customHeaderBytesMax: 16 * 1024,
+  clientIdCharsMax: 1_024,
+  clientSecretCharsMax: 4_096,
+  scopeCharsMax: 2_048,
+  audienceCharsMax: 2_048,
+  /** Guess, like the next one: a chain of five certificates with RSA keys has 8 to 10 KiB. */
+  certificateCharsMax: 16 * 1024,
+  certificateKeyCharsMax: 8 * 1024,
   alertsPerAccountMax: 500,
   alertNameCharsMax: 200,
   ratePerSecondMin: 0.1,
@@ -28,6 +35,8 @@ export const LIMITS = {
   responseBytesMax: 16 * 1024,
   attemptDeadlineMs: secondsMs(15),
   connectDeadlineMs: secondsMs(5),
+  /** The part of an attempt's deadline that fetching an access token may take. */
+  tokenDeadlineMs: secondsMs(5),
   retryAfterMsMax: hoursMs(24),
   failureMailAddressesMax: 10,
   confirmLinkMs: daysMs(3),

@@ -8,6 +8,7 @@
  */
 import { type Socket, isIP, isIPv4 } from "node:net";
 import type { buildConnector } from "undici";
+import type { ClientCertificate } from "../domain/authentication.ts";
 import { type Result, refuse } from "../domain/problem.ts";
 import type { Clock } from "../lib/clock.ts";
 import { type CallTarget, callTarget } from "./call-target.ts";
@@ -43,6 +44,8 @@ export interface ConnectorOptions {
    * resumed for the owner that they came from.
    */
   readonly owner: string;
+  /** Presented to a receiver that asks for one. */
+  readonly certificate?: ClientCertificate | null;
   /** Called at the start of each socket, with the object that will be filled in. */
   readonly onStart?: (progress: ConnectProgress) => void;
 }
@@ -121,11 +124,11 @@ interface Routed extends ConnectParams {
 }
 
 async function openOne(
-  { clock, target, tls, owner, progress, route }: Routed,
+  { clock, target, tls, owner, certificate = null, progress, route }: Routed,
   address: string,
   { tcpMs, untilMs }: { tcpMs: number; untilMs: number },
 ): Promise<Result<Socket, OpenFailure>> {
-  const job = { clock, address, target, tls, owner, tcpMs, untilMs, progress };
+  const job = { clock, address, target, tls, owner, certificate, tcpMs, untilMs, progress };
   if (route === null) return await openSocket({ ...job, tunnel: null });
   const startedMs = clock.monotonicMs();
   const tunnel = await openTunnel(route, { clock, address, port: target.port, untilMs: startedMs + tcpMs });

@@ -148,7 +148,7 @@ test("with https alone, an http URL is refused at save and at connect, and nothi
   const guard = createEgressGuard({ policy, resolver: toResolver(dns), httpsOnly: true });
   const url = `http://hook.test:${receiver.port}/`;
   const message =
-    "A Webhook URL must start with https: here; the operator of this service allows no other (BELLWIRE_HTTPS_ONLY).";
+    "A URL must start with https: here; the operator of this service allows no other (BELLWIRE_HTTPS_ONLY).";
   assert.equal(await check(guard, url), message);
   assert.deepEqual((await connect(guard, url)).outcome, { kind: "blocked", message });
   assert.deepEqual([dns.questions, receiver.connectionCount()], [[], 0]);

@@ -81,7 +81,7 @@ interface Refused {
 
 /** The same at save and at connect: a URL that was saved before the operator's decision is not called either. */
 const HTTPS_ONLY =
-  "A Webhook URL must start with https: here; the operator of this service allows no other (BELLWIRE_HTTPS_ONLY).";
+  "A URL must start with https: here; the operator of this service allows no other (BELLWIRE_HTTPS_ONLY).";
 
 /** Names host and address, because a person may not know the address behind the name that they typed. */
 function refusalSentence({ host, address, port, refusal }: Refused): string {

@@ -3,11 +3,13 @@
  * target's host only names the certificate. Every failure is a value.
  */
 import { type Socket, connect as connectTcp } from "node:net";
+import type { ClientCertificate } from "../domain/authentication.ts";
 import { type Result, ok, refuse } from "../domain/problem.ts";
 import type { Clock } from "../lib/clock.ts";
 import type { CallTarget } from "./call-target.ts";
 import { type ConnectOutcome, type ConnectProgress, tcpOutcome } from "./connect-outcome.ts";
-import { type TlsClient, openTls } from "./open-tls.ts";
+import { alertWords } from "./alert-words.ts";
+import { type OpenContext, type TlsClient, openTls } from "./open-tls.ts";
 
 export interface OpenSocketParams {
   readonly clock: Clock;
@@ -19,6 +21,7 @@ export interface OpenSocketParams {
   readonly tls: TlsClient;
   /** The account that may resume the TLS session. */
   readonly owner: string;
+  readonly certificate: ClientCertificate | null;
   /** For TCP alone. */
   readonly tcpMs: number;
   /** The monotonic instant by which TLS must be done too. */
@@ -38,10 +41,15 @@ const READ_BYTES = 64 * 1024;
 /** A socket that is ready for HTTP, or the reason why there is none. A failed socket is destroyed. */
 export function openSocket(job: OpenSocketParams): Promise<Result<Socket, OpenFailure>> {
   const { clock, progress } = job;
+  const context = job.target.isTls ? job.tls.context(job.certificate) : null;
+  if (context !== null && !context.ok) {
+    job.tunnel?.destroy();
+    return Promise.resolve(refuse({ outcome: unusable(context.error), isFinal: true }));
+  }
   const { promise, resolve } = Promise.withResolvers<Result<Socket, OpenFailure>>();
   const startedMs = clock.monotonicMs();
   let tcpAtMs: number | null = job.tunnel === null ? null : startedMs;
-  const socket = start(job);
+  const socket = start(job, context?.value ?? null);
 
   const end = (result: Result<Socket, OpenFailure>) => {
     cancelTimer();
@@ -71,11 +79,24 @@ export function openSocket(job: OpenSocketParams): Promise<Result<Socket, OpenFa
   return promise;
 }
 
-function start({ address, target, tunnel, tls, owner }: OpenSocketParams): Socket {
+/** It was usable when it was saved: another version of TLS may have stricter rules. */
+const unusable = (why: string): ConnectOutcome => ({
+  kind: "tls_error",
+  code: "CLIENT_CERTIFICATE_UNUSABLE",
+  message: `The client certificate cannot be presented: ${why}.`,
+});
+
+function start({ address, target, tunnel, tls, owner }: OpenSocketParams, context: OpenContext | null): Socket {
   const tcp = { host: address, port: target.port, noDelay: true, highWaterMark: READ_BYTES };
-  if (!target.isTls) return tunnel ?? connectTcp(tcp);
+  if (context === null) return tunnel ?? connectTcp(tcp);
   // An open socket needs no host; here the host is compared with an address's certificate.
-  return openTls({ client: tls, target, owner, tcp: tunnel === null ? tcp : { socket: tunnel, host: address } });
+  return openTls({
+    client: tls,
+    context,
+    target,
+    owner,
+    tcp: tunnel === null ? tcp : { socket: tunnel, host: address },
+  });
 }
 
 function tcpFailure(error: Error, { address, target }: OpenSocketParams): ConnectOutcome {
@@ -101,7 +122,7 @@ const CERTIFICATE_WORDS: Readonly<Record<string, string>> = {
 /** Once TCP stands, every failure is the handshake's, a reset included. */
 function tlsFailure(error: Error): ConnectOutcome {
   const code = readCode(error);
-  return { kind: "tls_error", code, message: CERTIFICATE_WORDS[code] ?? error.message };
+  return { kind: "tls_error", code, message: CERTIFICATE_WORDS[code] ?? alertWords(code) ?? error.message };
 }
 
 const readCode = (error: Error): string =>

@@ -26,6 +26,17 @@ export function parseWebhookUrl(text: string): Result<WebhookUrl, string> {
   return ok(url as WebhookUrl);
 }
 
+/** The URL of a token endpoint: by the same rules, in words of its own field. */
+export function parseTokenUrl(text: string): Result<WebhookUrl, string> {
+  const parsed = parseWebhookUrl(text);
+  if (parsed.ok) return parsed;
+  const words = parsed.error
+    .replaceAll("Webhook URL", "token URL")
+    .replace("example.com/webhooks", "login.example.com/oauth/token")
+    .replace("remove it and send it in a custom header instead", "client id and secret have fields of their own");
+  return refuse(words);
+}
+
 /** Text that the URL parser would quietly repair: the result is then not what the person typed. */
 function findTextMistake(text: string): string | null {
   if (text === "") return "The Webhook URL is empty; write one such as https://example.com/webhooks";

@@ -56,6 +56,7 @@ export function metWords(outcome: Outcome): string {
     case "tls_error":
     case "network_error":
     case "proxy_error":
+    case "token_error":
       return `${outcome.kind.replaceAll("_", " ")} ${outcome.code}`;
     case "blocked":
     case "internal_error":

@@ -27,7 +27,7 @@ const outcome: fc.Arbitrary<Outcome> = fc.oneof(
     .map((status) => ({ kind: "response", response: { ...response, status } }) as const),
   fc.record({ kind: fc.constant("timeout"), phase: fc.constantFrom("dns", "connect", "headers", "body") }),
   fc.record({
-    kind: fc.constantFrom("dns_error", "tls_error", "network_error", "proxy_error"),
+    kind: fc.constantFrom("dns_error", "tls_error", "network_error", "proxy_error", "token_error"),
     code: text,
     message: text,
   }),

@@ -20,10 +20,11 @@ export function formatTest({ accountId, deliveryId, result }: TestFact): string 
   return `"account_id":${JSON.stringify(accountId)},"delivery_id":"${deliveryId}"${formatResult(result)}`;
 }
 
-function formatResult({ outcome, timings, address }: SendResult): string {
+function formatResult({ outcome, timings, address, token }: SendResult): string {
   const total = Math.round(timings.totalMs * 10) / 10;
   const detail = formatDetail(outcome);
-  return `,"outcome":"${outcome.kind}"${detail},"address":${JSON.stringify(address)},"total_ms":${total}`;
+  const how = token === undefined ? "" : `,"token":"${token}"`;
+  return `,"outcome":"${outcome.kind}"${detail},"address":${JSON.stringify(address)},"total_ms":${total}${how}`;
 }
 
 function formatDetail(outcome: Outcome): string {
@@ -36,6 +37,7 @@ function formatDetail(outcome: Outcome): string {
     case "tls_error":
     case "network_error":
     case "proxy_error":
+    case "token_error":
       return `,"error_code":${JSON.stringify(outcome.code)},"error":${JSON.stringify(outcome.message)}`;
     case "blocked":
     case "internal_error":

@@ -49,7 +49,10 @@ const whose = {
         Type.Object(
           {
             at: bodyTimestamp({ description: "When that attempt started." }),
-            outcome: name("What it met: response, timeout, dns_error, tls_error, network_error, blocked.", "response"),
+            outcome: name(
+              "What it met: response, timeout, dns_error, tls_error, network_error, blocked, token_error.",
+              "response",
+            ),
             status: nullable(Type.Integer({}), { description: "The answer's status; null when there was no answer." }),
           },
           { additionalProperties: false },

@@ -1,6 +1,7 @@
 /** The bodies of forms, as they are checked before anything looks at them: closed, bounded, by field. */
 import Type from "typebox";
 import { ALERT_AUDIENCES } from "../../domain/alert.ts";
+import { CLIENT_AUTHENTICATIONS } from "../../domain/authentication.ts";
 import { LIMITS } from "../../domain/limits.ts";
 
 /** The conditions of an alert; guesses at "more than anybody picks by hand". */
@@ -21,10 +22,40 @@ const headerForm = Type.Object(
   { additionalProperties: false },
 );
 
+/** Bounded like the headers: `accounts/check-authentication.ts` checks it, in words of each field. */
+const secretText = Type.Union([Type.String({ maxLength: 2 * LIMITS.certificateCharsMax }), Type.Null()]);
+const plainText = Type.String({ maxLength: 2 * LIMITS.certificateCharsMax });
+const authenticationForm = Type.Object(
+  {
+    oauth: Type.Union([
+      Type.Object(
+        {
+          tokenUrl: Type.String(),
+          clientId: plainText,
+          clientSecret: secretText,
+          scope: plainText,
+          audience: plainText,
+          clientAuthentication: Type.Enum([...CLIENT_AUTHENTICATIONS]),
+        },
+        { additionalProperties: false },
+      ),
+      Type.Null(),
+    ]),
+    certificate: Type.Union([
+      Type.Object({ chain: plainText, key: secretText }, { additionalProperties: false }),
+      Type.Null(),
+    ]),
+  },
+  { additionalProperties: false },
+);
+
+export const certificateForm = Type.Object({ chain: plainText }, { additionalProperties: false });
+
 export const webhookForm = Type.Object(
   {
     url: Type.String(),
     headers: Type.Array(headerForm, { maxItems: 10 * LIMITS.customHeadersMax }),
+    authentication: Type.Optional(Type.Union([authenticationForm, Type.Null()])),
     ratePerSecond: Type.Union([Type.Number(), Type.Null()]),
   },
   { additionalProperties: false },

@@ -1,4 +1,5 @@
 /** Destinations and their health, as lists, banners and forms show them. */
+import type { ClientAuthentication } from "../../domain/authentication.ts";
 import type { DestinationOffReason, DestinationState } from "../../domain/destination.ts";
 
 /** Who owns a destination: where a link about it leads. */
@@ -71,8 +72,40 @@ export interface SetDestinationStateBody {
 export interface WebhookForm {
   readonly url: string;
   readonly headers: readonly HeaderForm[];
+  /** An access token and a client certificate; neither when left out. */
+  readonly authentication?: AuthenticationForm | null;
   /** Deliveries a second; `null` for no limit. */
   readonly ratePerSecond: number | null;
+}
+
+/** `null` in place of a secret keeps the saved one. Refused when a URL's origin changes. */
+export interface AuthenticationForm {
+  readonly oauth: OauthForm | null;
+  readonly certificate: { readonly chain: string; readonly key: string | null } | null;
+}
+
+export interface OauthForm {
+  readonly tokenUrl: string;
+  readonly clientId: string;
+  readonly clientSecret: string | null;
+  /** Empty for none, like the audience. */
+  readonly scope: string;
+  readonly audience: string;
+  readonly clientAuthentication: ClientAuthentication;
+}
+
+/** The saved authentication. Secrets never leave the server. */
+export interface AuthenticationSettings {
+  readonly oauth: (OauthForm & { readonly clientSecret: null }) | null;
+  readonly certificate: (CertificateFacts & { readonly chain: string; readonly key: null }) | null;
+}
+
+/** The facts that a certificate states; `issuer` and `subject` on one line each. */
+export interface CertificateFacts {
+  readonly subject: string;
+  readonly issuer: string;
+  readonly validFromMs: number;
+  readonly validToMs: number;
 }
 
 /** `value: null` keeps the secret value that is saved under this name. Refused when the URL's origin changes. */
@@ -87,5 +120,6 @@ export interface WebhookSettings {
   readonly destinationId: string;
   readonly url: string;
   readonly headers: readonly { readonly name: string; readonly value: string | null; readonly secret: boolean }[];
+  readonly authentication: AuthenticationSettings | null;
   readonly ratePerSecond: number | null;
 }

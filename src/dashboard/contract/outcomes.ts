@@ -20,6 +20,7 @@ export type OutcomeClass =
   | "certificate"
   | "blocked"
   | "proxy"
+  | "token"
   | "our_fault";
 
 export interface ExplainedOutcome {

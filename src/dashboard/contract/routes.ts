@@ -30,7 +30,13 @@ import type {
   ReplayView,
   SetReplayStateBody,
 } from "./deliveries.ts";
-import type { DestinationDetail, DestinationList, SetDestinationStateBody, WebhookForm } from "./destinations.ts";
+import type {
+  CertificateFacts,
+  DestinationDetail,
+  DestinationList,
+  SetDestinationStateBody,
+  WebhookForm,
+} from "./destinations.ts";
 import type {
   AddAddressBody,
   FailureMailAnswer,
@@ -103,6 +109,9 @@ export interface Routes {
   "PUT /destinations/:id/state": { params: Id; body: SetDestinationStateBody; answer: Nothing };
   /** With the settings that are saved. */
   "POST /destinations/:id/test": { params: Id; answer: TestAnswer };
+
+  /** The facts of a pasted client certificate; nothing is kept. */
+  "POST /client-certificate": { body: { readonly chain: string }; answer: CertificateFacts };
 
   "GET /statistics": {
     query: { readonly range: StatisticsRange; readonly destination?: string };

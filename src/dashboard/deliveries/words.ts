@@ -65,6 +65,7 @@ const CLASS_OF_OUTCOME: Readonly<Record<string, OutcomeClass>> = {
   network_error: "connection",
   blocked: "blocked",
   proxy_error: "proxy",
+  token_error: "token",
   internal_error: "our_fault",
 };
 

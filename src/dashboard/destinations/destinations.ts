@@ -1,11 +1,13 @@
 /** Destinations with their health: the list, one with its history, and what people decide about it. */
 import Type from "typebox";
 import { cancelBacklog, destinationMissing, setDestinationState } from "../../accounts/set-destination-state.ts";
-import { type Result, ok, refuse } from "../../domain/problem.ts";
+import { type Result, ok, problem, refuse } from "../../domain/problem.ts";
+import { readCertificateFacts } from "../../egress/client-certificate.ts";
 import { daysMs, hoursMs } from "../../lib/duration.ts";
 import type { ReportedDestination } from "../../store/contract/destinations.ts";
 import type { AttemptCount } from "../../store/contract/log.ts";
 import { freshView } from "../call/fresh-view.ts";
+import { certificateForm } from "../alerts/form-schemas.ts";
 import type { DashboardContext } from "../call/context.ts";
 import type { DestinationView } from "../contract/destinations.ts";
 import { type HourFigures, toDestinationView } from "./health.ts";
@@ -57,6 +59,14 @@ const putDestinationState: Route<"PUT /destinations/:id/state">["handle"] = asyn
 
 const testDestination: Route<"POST /destinations/:id/test">["handle"] = async (ctx, { session, params }) =>
   await runSavedTest(ctx, session, params.id);
+
+/** Before it is saved, so that a person sees whose it is and when it ends. */
+const postClientCertificate: Route<"POST /client-certificate">["handle"] = (_ctx, { body }) => {
+  const facts = readCertificateFacts(body.chain);
+  if (facts.ok) return Promise.resolve(facts);
+  const errors = [{ path: "chain", message: facts.error }];
+  return Promise.resolve(refuse(problem("invalid_authentication", "The certificate cannot be read.", errors)));
+};
 
 /** One destination of the account; `destination_not_found` also for those of others. */
 async function findDestination(
@@ -126,10 +136,15 @@ function toDays(counts: readonly AttemptCount[], startMs: number): ReadonlyMap<s
 }
 
 export const destinationRoutes: RouteGroup<
-  "GET /destinations" | "GET /destinations/:id" | "PUT /destinations/:id/state" | "POST /destinations/:id/test"
+  | "GET /destinations"
+  | "GET /destinations/:id"
+  | "PUT /destinations/:id/state"
+  | "POST /destinations/:id/test"
+  | "POST /client-certificate"
 > = {
   "GET /destinations": { role: "viewer", handle: listDestinations },
   "GET /destinations/:id": { role: "viewer", handle: getDestination },
   "PUT /destinations/:id/state": { role: "owner", bodySchema: stateForm, handle: putDestinationState },
   "POST /destinations/:id/test": { role: "owner", handle: testDestination },
+  "POST /client-certificate": { role: "owner", bodySchema: certificateForm, handle: postClientCertificate },
 };

@@ -4,6 +4,8 @@
  */
 import type { Outcome } from "../../domain/attempt.ts";
 import { LIMITS } from "../../domain/limits.ts";
+import { explainCertificateAlert } from "./certificate-alert.ts";
+import { explainTokenFailure } from "./token-failure.ts";
 import type { Told, Words } from "./words.ts";
 import { durationInWords } from "../../lib/time-in-words.ts";
 
@@ -24,6 +26,8 @@ export function explainFailure(outcome: Failure, told: Told): Words {
       return blocked(outcome);
     case "proxy_error":
       return proxyError(outcome, told);
+    case "token_error":
+      return explainTokenFailure(outcome, told);
     case "internal_error":
       return internalError(told);
   }
@@ -118,6 +122,8 @@ const CERTIFICATES: Readonly<Record<string, readonly [reason: string, advice: st
 };
 
 function tlsError({ code, message }: FailureOf<"tls_error">, { host, port }: Told): Words {
+  const alert = explainCertificateAlert(code, message, host);
+  if (alert !== null) return alert;
   const known = CERTIFICATES[code];
   if (known !== undefined) {
     const [reason, advice] = known;
@@ -134,6 +140,14 @@ function tlsError({ code, message }: FailureOf<"tls_error">, { host, port }: Tol
       ...words,
       sentence: `${host} doesn't speak TLS as we do on port ${port}.`,
       advice: "If the endpoint has no https, write http:// in the Webhook URL; else let it speak TLS 1.2 or 1.3.",
+    };
+  }
+  if (code.endsWith("_ALERT_HANDSHAKE_FAILURE")) {
+    return {
+      ...words,
+      sentence: `${host} broke off the TLS handshake on port ${port}.`,
+      advice:
+        "If it wants a client certificate, add one to the webhook; else let it take usual ciphers of TLS 1.2 or 1.3.",
     };
   }
   if (code === "ECONNRESET") {

@@ -11,7 +11,7 @@ import { shortened } from "./shortened.ts";
 
 type ResponseClass = Exclude<
   OutcomeClass,
-  "timeout" | "name_not_found" | "connection" | "certificate" | "blocked" | "proxy" | "our_fault"
+  "timeout" | "name_not_found" | "connection" | "certificate" | "blocked" | "proxy" | "token" | "our_fault"
 >;
 
 type Explained = Omit<Words, "status" | "class">;

@@ -238,6 +238,35 @@ function describeAssistants(open: OpenStore): void {
   );
 
   test(
+    "a destination's authentication is kept as it was saved, and goes with the save that leaves it out",
+    inStore(open, async (store) => {
+      await setUp(store, []);
+      await put(store, "Ada", false);
+      const destination = { id: "dst_bot", url: "https://receiver.example/bot", headers: [], ratePerSecond: null };
+      const oauth = {
+        tokenUrl: "https://login.example/token",
+        clientId: 'é \u0000 "quoted"',
+        clientSecret: "sealed",
+        scope: "",
+        audience: "a",
+        clientAuthentication: "post",
+      } as const;
+      const authentication = { oauth, certificate: { chain: "-----BEGIN\n", key: "sealed too" } };
+      const save = async (parts: object, expectedRevision: number) => {
+        const change = { accountId, assistantId: "bot", by: ADA, nowMs: T0, expectedRevision };
+        await store.saveAssistantDestination({ ...change, destination: { ...destination, ...parts } });
+        const alone = (await store.loadAssistant({ accountId, assistantId: "bot" }))?.destination;
+        const [withAll] = (await store.loadAccount({ accountId }))?.assistants ?? [];
+        assert.deepEqual(alone, withAll?.destination);
+        return alone?.authentication;
+      };
+      assert.deepEqual(await save({ authentication }, 1), authentication);
+      assert.deepEqual(await save({ authentication: { oauth, certificate: null } }, 2), { oauth, certificate: null });
+      assert.equal(await save({}, 3), undefined);
+    }),
+  );
+
+  test(
     "an assistant of no account says that the account is missing",
     inStore(open, async (store) => {
       assert.deepEqual(await put(store, "Ada", false), { missing: "account" });

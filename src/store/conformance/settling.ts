@@ -148,6 +148,7 @@ const OUTCOMES: readonly Outcome[] = [
   { kind: "network_error", code: "ECONNRESET", message: "" },
   { kind: "blocked", message: "not allowed" },
   { kind: "proxy_error", code: "ECONNREFUSED", message: "refused" },
+  { kind: "token_error", code: "TOKEN_MISSING", message: "login.example.com answered 200 without an access_token." },
   { kind: "internal_error", message: "a fault" },
 ];
 

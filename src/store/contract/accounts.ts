@@ -5,6 +5,7 @@
 import type { Account } from "../../domain/account.ts";
 import type { Actor } from "../../domain/actor.ts";
 import type { DemoAlert } from "../../domain/alert.ts";
+import type { Authentication } from "../../domain/authentication.ts";
 import type { ChatAssistant } from "../../domain/chat-assistant.ts";
 import type { DestinationOffReason, DestinationState } from "../../domain/destination.ts";
 import type { VerbKinds } from "./verb-kinds.ts";
@@ -72,6 +73,8 @@ export interface DestinationSetup {
   readonly id: string;
   readonly url: string;
   readonly headers: readonly StoredHeader[];
+  /** Client secret and private key sealed; `null` or left out for no access token and no client certificate. */
+  readonly authentication?: Authentication | null;
   /** The owner's limit: deliveries a second; `null` for none. */
   readonly ratePerSecond: number | null;
 }

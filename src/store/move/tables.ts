@@ -145,6 +145,7 @@ export const TABLES: readonly MovedTable[] = [
       was_attempted: { kind: "boolean", read: WAS_ATTEMPTED },
       url: "text",
       headers: "text",
+      authentication: "text",
       ...MADE,
     },
   },

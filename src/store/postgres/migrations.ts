@@ -32,6 +32,7 @@ export const MIGRATIONS: readonly Migration[] = [
   read(4, "tally-turns"),
   read(5, "incidents", { readBy: 4 }),
   read(6, "forward", { readBy: 4 }),
+  read(7, "authentication"),
 ];
 
 export const NEWEST_VERSION = MIGRATIONS.length;

@@ -44,6 +44,7 @@ function toOutcome(row: AttemptRow): Outcome {
     case "tls_error":
     case "network_error":
     case "proxy_error":
+    case "token_error":
       return { kind: row.kind, code, message };
     case "blocked":
     case "internal_error":

@@ -2,6 +2,7 @@
  * Destinations as their owners set them up. State, health and queue belong to the event's path: `destination-now.ts`,
  * `destination-health.ts`, `destination-changes.ts`.
  */
+import type { Authentication } from "../../domain/authentication.ts";
 import type { DestinationOffReason, DestinationState } from "../../domain/destination.ts";
 import { assert } from "../../lib/assert.ts";
 import type { DestinationSetup, StoredDestination, StoredHeader } from "../contract/accounts.ts";
@@ -14,13 +15,16 @@ export interface SaveDestination {
   readonly nowMs: number;
 }
 
-/** Creates it once, then only changes URL, headers and rate: state, health and queue stay. Returns the id, if any. */
+/**
+ * Creates it once, then only changes URL, headers, authentication and rate: state, health and queue stay. Returns the
+ * id, if any.
+ */
 export async function saveDestination(
   tx: SqlTransaction,
   { accountId, owner, setup, nowMs }: SaveDestination,
 ): Promise<string | null> {
   if (setup === null) return null;
-  const { id, url, headers, ratePerSecond } = setup;
+  const { id, url, headers, authentication, ratePerSecond } = setup;
   const headersJson = JSON.stringify(headers.map(({ name, value, secret }) => ({ name, value, secret })));
   const written = await tx.db.run(
     UPSERT_DESTINATION,
@@ -28,6 +32,7 @@ export async function saveDestination(
     accountId,
     url,
     headersJson,
+    authentication === undefined || authentication === null ? null : JSON.stringify(authentication),
     ratePerSecond,
     owner.kind,
     owner.id,
@@ -54,15 +59,17 @@ export async function loadDestination(
   return row === undefined ? null : toStoredDestination(row);
 }
 
-const toStoredDestination = (row: DestinationRow): StoredDestination => ({
+const toStoredDestination = ({ headers, authentication, ...row }: DestinationRow): StoredDestination => ({
   ...row,
-  headers: JSON.parse(row.headers) as StoredHeader[],
+  headers: JSON.parse(headers) as StoredHeader[],
+  ...(authentication === null ? {} : { authentication: JSON.parse(authentication) as Authentication }),
 });
 
 interface DestinationRow {
   readonly id: string;
   readonly url: string;
   readonly headers: string;
+  readonly authentication: string | null;
   readonly ratePerSecond: number | null;
   readonly state: DestinationState;
   readonly offReason: DestinationOffReason | null;
@@ -71,21 +78,21 @@ interface DestinationRow {
 
 const UPSERT_DESTINATION = `-- name: create destination or change its set-up
   insert into destinations
-    (id, account_id, state, url, headers, rate_per_second, owner_kind, owner_id, created_at, updated_at)
-  values ($1, $2, 'on', $3, $4, $5, $6, $7, $8, $8)
+    (id, account_id, state, url, headers, authentication, rate_per_second, owner_kind, owner_id, created_at, updated_at)
+  values ($1, $2, 'on', $3, $4, $5, $6, $7, $8, $9, $9)
   on conflict (id) do update
-  set url = excluded.url, headers = excluded.headers, rate_per_second = excluded.rate_per_second,
-    updated_at = excluded.updated_at
+  set url = excluded.url, headers = excluded.headers, authentication = excluded.authentication,
+    rate_per_second = excluded.rate_per_second, updated_at = excluded.updated_at
   where destinations.account_id = excluded.account_id and destinations.deleted_at is null`;
 
 const LIST_DESTINATIONS = `-- name: list destinations of account
-  select id, url, headers, rate_per_second as "ratePerSecond", state, off_reason as "offReason",
+  select id, url, headers, authentication, rate_per_second as "ratePerSecond", state, off_reason as "offReason",
     failing_since_at as "failingSinceMs"
   from destinations
   where account_id = $1 and deleted_at is null`;
 
 const FIND_DESTINATION = `-- name: find destination of account
-  select id, url, headers, rate_per_second as "ratePerSecond", state, off_reason as "offReason",
+  select id, url, headers, authentication, rate_per_second as "ratePerSecond", state, off_reason as "offReason",
     failing_since_at as "failingSinceMs"
   from destinations
   where account_id = $1 and id = $2 and deleted_at is null`;

@@ -10,7 +10,12 @@ export interface Migration {
   readonly sql: string;
 }
 
-export const MIGRATIONS: readonly Migration[] = [read(1, "schema"), read(2, "incidents"), read(3, "forward")];
+export const MIGRATIONS: readonly Migration[] = [
+  read(1, "schema"),
+  read(2, "incidents"),
+  read(3, "forward"),
+  read(4, "authentication"),
+];
 
 export const NEWEST_VERSION = MIGRATIONS.length;
 

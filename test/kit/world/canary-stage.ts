@@ -34,6 +34,8 @@ export const CHOSEN = {
   "an assistant's header": "c4nary-assistant-header",
   "a Basic header": "Basic Y2FuYXJ5OmM0bmFyeS1iYXNpYy1oZWFkZXI=",
   "a header of a test that was never saved": "c4nary-unsaved-header",
+  "a client secret of OAuth": "c4nary-client-secret",
+  "an access token": "c4nary-access-token",
   "the mail server's password": "c4nary-mail-password",
   "the collector's token": "c4nary-collector-token",
   "the path of the operator's webhook": "c4nary-operator-path",
@@ -57,7 +59,12 @@ export const LETTER_REFUSED = "the mail server did not take";
 export const NOTICE_REFUSED = "the operator's webhook did not take";
 
 /** Debug endpoints do this: everything that came goes back. */
-const echo = ({ headers, path }: { headers: Readonly<Record<string, string>>; path: string }) => ({
+const echo = ({ headers, path }: { headers: Readonly<Record<string, string>>; path: string }) =>
+  path === "/token" ? giveToken : echoHeaders(headers, path);
+
+const giveToken = { body: JSON.stringify({ access_token: CHOSEN["an access token"], token_type: "Bearer" }) };
+
+const echoHeaders = (headers: Readonly<Record<string, string>>, path: string) => ({
   status: path.startsWith("/gone") ? 410 : path.startsWith("/c4nary-operator") ? 401 : 200,
   headers: { "x-echo": headers["authorization"] ?? headers["x-token"] ?? "none" },
   body: JSON.stringify(headers),
@@ -229,7 +236,7 @@ async function usePage(owner: SignedIn, receiver: Receiver): Promise<Record<stri
   const put = await owner.call("PUT /assistants/:id/webhook", {
     params: assistant,
     ifMatch: 1,
-    body: { webhook: hook(`${receiver.url}/chat`, [token]) },
+    body: { webhook: { ...hook(`${receiver.url}/chat`, [token]), authentication: oauth(receiver) } },
   });
   assert.equal(put.status, 200, put.text);
   const unsaved = { ...token, value: CHOSEN["a header of a test that was never saved"] };
@@ -240,6 +247,18 @@ async function usePage(owner: SignedIn, receiver: Receiver): Promise<Record<stri
   await owner.call("POST /failure-mail", { body: { address: "ops@example.com" } });
   return { alerts: id, assistants: ASSISTANT };
 }
+
+const oauth = ({ url }: Receiver) => ({
+  oauth: {
+    tokenUrl: `${url}/token`,
+    clientId: "bellwire",
+    clientSecret: CHOSEN["a client secret of OAuth"],
+    scope: "",
+    audience: "",
+    clientAuthentication: "post",
+  },
+  certificate: null,
+});
 
 const hook = (url: string, headers: readonly unknown[]) => ({ url, headers, ratePerSecond: null });
 

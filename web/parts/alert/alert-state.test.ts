@@ -13,7 +13,13 @@ const SAVED: AlertDetail = {
   destination: null,
   revision: 3,
   changed: null,
-  webhook: { destinationId: "dst_1", url: "https://a.example/in", headers: [], ratePerSecond: null },
+  webhook: {
+    destinationId: "dst_1",
+    url: "https://a.example/in",
+    headers: [],
+    authentication: null,
+    ratePerSecond: null,
+  },
 };
 
 describe("what Save sends", () => {

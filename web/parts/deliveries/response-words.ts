@@ -9,6 +9,7 @@ const NO_ANSWER: Readonly<Record<string, string>> = {
   network_error: "No connection",
   blocked: "Blocked",
   proxy_error: "Proxy",
+  token_error: "No token",
   internal_error: "Not sent",
 };
 

@@ -66,6 +66,7 @@ const FAILURE_WORDS: Readonly<Record<string, string>> = {
   network_error: "no connection",
   blocked: "address not allowed",
   proxy_error: "the proxy could not be used",
+  token_error: "no access token",
   internal_error: "a fault on our side",
 };
 

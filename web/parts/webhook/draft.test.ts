@@ -11,6 +11,7 @@ const SAVED: WebhookSettings = {
     { name: "X-Team", value: "sales", secret: false },
     { name: "X-Api-Key", value: null, secret: true },
   ],
+  authentication: null,
   ratePerSecond: 2.5,
 };
 

@@ -11,6 +11,7 @@ const SAVED = {
   destinationId: "dst_1",
   url: "https://hooks.example.com/in",
   headers: [{ name: "X-Api-Key", value: null, secret: true }],
+  authentication: null,
   ratePerSecond: null,
 };
 

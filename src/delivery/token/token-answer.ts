@@ -1,0 +1,141 @@
+/**
+ * Reads the answer of a token endpoint, or why there is none: a token, or an outcome of the attempt. Pure. Messages are
+ * sentences that begin with the endpoint's host, for the owner of the webhook; they never hold the client secret.
+ */
+import type { ClientCredentials } from "../../domain/authentication.ts";
+import type { Outcome, ReceiverResponse, SendResult } from "../../domain/attempt.ts";
+import { LIMITS } from "../../domain/limits.ts";
+import { type Result, ok, refuse } from "../../domain/problem.ts";
+import { isOperatorsConcern } from "../../egress/connect-outcome.ts";
+import { minutesMs, secondsMs } from "../../lib/duration.ts";
+import { durationInWords } from "../../lib/time-in-words.ts";
+import { maskEcho } from "../mask-echo.ts";
+import { listSecrets } from "./token-request.ts";
+
+export interface GivenToken {
+  readonly text: string;
+  /** The time for which it may be used from now on. */
+  readonly usableMs: number;
+}
+
+/** The answer to a token request; the failure is the outcome of the attempt that needed the token. */
+export function readTokenAnswer(result: SendResult, oauth: ClientCredentials): Result<GivenToken, Outcome> {
+  const { outcome } = result;
+  const host = new URL(oauth.tokenUrl).host;
+  if (outcome.kind !== "response") return refuse(unreached(outcome, host));
+  const { response } = outcome;
+  if (response.status >= 200 && response.status <= 299) return readToken(response, host);
+  return refuse(refused(masked(result, oauth) ?? response, host));
+}
+
+/** Some endpoints repeat what they got. */
+function masked(result: SendResult, oauth: ClientCredentials): ReceiverResponse | null {
+  const secrets = listSecrets(oauth).map((value) => ({ name: "authorization", value, secret: true }));
+  const { outcome } = maskEcho(result, secrets);
+  return outcome.kind === "response" ? outcome.response : null;
+}
+
+const failure = (code: string, message: string): Outcome => ({ kind: "token_error", code, message });
+
+function unreached(outcome: Exclude<Outcome, { kind: "response" }>, host: string): Outcome {
+  // A fault of ours, or of the operator's proxy, stays one.
+  if (isOperatorsConcern(outcome)) return outcome;
+  switch (outcome.kind) {
+    case "timeout":
+      return failure("TOKEN_TIMEOUT", `${host} didn't answer within ${durationInWords(LIMITS.tokenDeadlineMs)}.`);
+    case "dns_error":
+      return failure("TOKEN_NAME", `${host} could not be found (${outcome.code}).`);
+    case "tls_error":
+      return failure("TOKEN_TLS", `${host} has a certificate or TLS problem: ${outcome.message}`);
+    case "blocked":
+      return failure("TOKEN_BLOCKED", `${host} may not be called: ${outcome.message}`);
+    case "network_error":
+    case "proxy_error":
+      return failure("TOKEN_UNREACHABLE", `${host} could not be reached: ${outcome.message}`);
+    case "token_error":
+    case "internal_error":
+      return outcome;
+  }
+}
+
+/** RFC 6749 §5.2: the errors that the owner of the client can mend, each with its own code. */
+const CODES: Readonly<Record<string, string>> = {
+  invalid_client: "TOKEN_INVALID_CLIENT",
+  unauthorized_client: "TOKEN_UNAUTHORIZED_CLIENT",
+  unsupported_grant_type: "TOKEN_UNAUTHORIZED_CLIENT",
+  invalid_scope: "TOKEN_INVALID_SCOPE",
+  invalid_target: "TOKEN_INVALID_SCOPE",
+};
+
+function refused(response: ReceiverResponse, host: string): Outcome {
+  const { status } = response;
+  if (status >= 300 && status <= 399) {
+    return failure("TOKEN_REDIRECT", `${host} answered ${status}, a redirect, which is not followed.`);
+  }
+  if (status === 404 || status === 405) {
+    return failure("TOKEN_NOT_FOUND", `${host} answered ${status}: it gives no tokens at this address.`);
+  }
+  if (status === 429 || status >= 500) return failure("TOKEN_UNAVAILABLE", `${host} answered ${status}.`);
+  const { error, error_description: description } = parseObject(response) ?? {};
+  const named = toWords(error);
+  const why = toWords(description);
+  const words = [named, why].filter((each) => each !== "").join(": ");
+  const code = CODES[named] ?? (named === "" && status === 401 ? "TOKEN_INVALID_CLIENT" : "TOKEN_REFUSED");
+  return failure(code, `${host} answered ${status}${words === "" ? "" : ` (${words})`} and gave no token.`);
+}
+
+/** Guess. The error's name and what it says of it, for one line. */
+const WORDS_CHARS_MAX = 200;
+
+function toWords(value: unknown): string {
+  if (typeof value !== "string") return "";
+  return value
+    .replaceAll(/[\p{C}\p{Zl}\p{Zp}\s]+/gu, " ")
+    .trim()
+    .slice(0, WORDS_CHARS_MAX)
+    .replace(/\.$/, "");
+}
+
+/** RFC 6750 §2.1, a little wider: every token that a header takes as it is. */
+const TOKEN = /^[\x21-\x7e]+$/;
+/** Guess: a token has to fit into a receiver's limit for headers, which is 8 KiB in many. */
+const TOKEN_CHARS_MAX = 8 * 1024;
+
+function readToken(response: ReceiverResponse, host: string): Result<GivenToken, Outcome> {
+  const { access_token: text, token_type: type, expires_in: seconds } = parseObject(response) ?? {};
+  if (typeof text !== "string" || text === "") {
+    const cut = response.bodyCut ? `, whose first ${LIMITS.responseBytesMax / 1024} KiB were read` : "";
+    return refuse(failure("TOKEN_MISSING", `${host} answered ${response.status} without an access_token${cut}.`));
+  }
+  if (!TOKEN.test(text) || text.length > TOKEN_CHARS_MAX) {
+    return refuse(failure("TOKEN_UNUSABLE", `${host} gave a token that cannot be sent in a header.`));
+  }
+  if (typeof type === "string" && type.toLowerCase() !== "bearer") {
+    return refuse(failure("TOKEN_UNUSABLE", `${host} gave a token of another type than Bearer.`));
+  }
+  return ok({ text, usableMs: computeUsableMs(seconds) });
+}
+
+/** Guess, for an endpoint that does not say it. A token that ends earlier is renewed on the receiver's 401. */
+const LIFETIME_MS = minutesMs(5);
+const LIFETIME_MS_MAX = minutesMs(24 * 60);
+/** Guess. Before its end a token is not used any more: clocks differ, and the request is on its way for a while. */
+const EARLY_MS_MAX = secondsMs(60);
+const EARLY_SHARE = 0.1;
+
+function computeUsableMs(expiresIn: unknown): number {
+  const seconds = typeof expiresIn === "string" ? Number(expiresIn) : expiresIn;
+  const isKnown = typeof seconds === "number" && seconds >= 0;
+  const lifetimeMs = isKnown ? Math.min(secondsMs(seconds), LIFETIME_MS_MAX) : LIFETIME_MS;
+  return lifetimeMs - Math.min(EARLY_MS_MAX, lifetimeMs * EARLY_SHARE);
+}
+
+/** `null` for what is not a JSON object. */
+function parseObject({ body }: ReceiverResponse): Record<string, unknown> | null {
+  try {
+    const value: unknown = JSON.parse(Buffer.from(body).toString("utf8"));
+    return typeof value === "object" && value !== null ? { ...value } : null;
+  } catch {
+    return null;
+  }
+}
