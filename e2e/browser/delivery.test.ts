@@ -5,7 +5,7 @@ import type { Page } from "playwright-core";
 import { assertFocused, assertSound } from "../../test/kit/browser/page-facts.ts";
 import { type SignedIn, type Stage, setStageWithReceiver } from "../../test/kit/browser/stage.ts";
 import { type AlertAt, TWO_ATTEMPTS, putAlert } from "../../test/kit/browser/webhooks.ts";
-import { findRequests } from "../../test/kit/browser/log-page.ts";
+import { filterBy, findRequests } from "../../test/kit/browser/log-page.ts";
 
 const MARKUP = `<script>alert(1)</script><img src="http://198.51.100.1/x.png">`;
 
@@ -198,7 +198,7 @@ describe("a delivery", () => {
       .getByRole("link", { name: /Demo viewed/ })
       .first();
     await assertFocused(row);
-    await page.getByRole("button", { name: "Delivered", exact: true }).click();
+    await filterBy(page, "Status", "Delivered");
     await row.focus();
     await page.keyboard.press("Enter");
     await assertFocused(details(page));

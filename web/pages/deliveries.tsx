@@ -4,8 +4,8 @@
  */
 import { useLocation, useParams, useSearchParams } from "wouter";
 import { DeliveryLog } from "../parts/deliveries/delivery-log.tsx";
+import { Total } from "../parts/deliveries/total.tsx";
 import { FilterBar } from "../parts/deliveries/filter-bar.tsx";
-import { FilterChips } from "../parts/deliveries/filter-chips.tsx";
 import { logHref } from "../parts/deliveries/filters.ts";
 import { useDeliveryList } from "../parts/deliveries/use-delivery-list.ts";
 import { DeliveryPanel } from "../parts/delivery/delivery-panel.tsx";
@@ -47,8 +47,6 @@ function Log({ search, openId }: Props) {
   const change = (next: URLSearchParams): void => {
     if (next.toString() !== search.toString()) navigate(logHref(next, openId));
   };
-  const findName = (destinationId: string): string | null =>
-    destinations.find((destination) => destination.id === destinationId)?.owner.name ?? null;
   return (
     <Page title="Deliveries" actions={<ReplayActions search={search} />}>
       <div
@@ -57,8 +55,9 @@ function Log({ search, openId }: Props) {
         }
       >
         <Card isFlush>
-          <FilterBar search={search} onChange={change} destinations={destinations} isFolded={openId !== undefined} />
-          <FilterChips search={search} onChange={change} destinationName={findName} />
+          <FilterBar search={search} onChange={change} destinations={destinations} isFolded={openId !== undefined}>
+            <Total list={list.query.data} search={search} />
+          </FilterBar>
           <div className="border-t border-line">
             <DeliveryLog list={list} search={search} onChange={change} openId={openId} />
           </div>

@@ -33,10 +33,25 @@ interface Props<Row> {
   readonly isBusy?: boolean;
   /** Its few columns fit the narrowest window: no cards. */
   readonly isAlwaysTable?: boolean;
+  /**
+   * Its head stays in sight while the page scrolls. Its columns must fit: a table that scrolls sideways by itself has no
+   * head that stays in the window.
+   */
+  readonly isHeadSticky?: boolean;
 }
 
 export function DataTable<Row>(props: Props<Row>) {
-  const { caption, columns, rows, toKey, toHref, selectedKey, isBusy = false, isAlwaysTable = false } = props;
+  const {
+    caption,
+    columns,
+    rows,
+    toKey,
+    toHref,
+    selectedKey,
+    isBusy = false,
+    isAlwaysTable = false,
+    isHeadSticky = false,
+  } = props;
   const isCards = !isAlwaysTable;
   return (
     // A table that is wider than its place scrolls, and a keyboard must be able to scroll it.
@@ -45,22 +60,37 @@ export function DataTable<Row>(props: Props<Row>) {
       aria-label={caption}
       // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex
       tabIndex={0}
-      className="contain-inline-size overflow-x-auto focus-visible:-outline-offset-2"
+      className={clsx("focus-visible:-outline-offset-2", !isHeadSticky && "contain-inline-size overflow-x-auto")}
     >
       <table
         role="table"
         aria-busy={isBusy}
-        className={clsx("w-full", isCards && "max-sm:block", isBusy && "opacity-85")}
+        className={clsx("w-full", isHeadSticky && "table-fixed", isCards && "max-sm:block", isBusy && "opacity-85")}
       >
         <caption className="sr-only">{caption}</caption>
-        <thead role="rowgroup" className={clsx(isCards && "max-sm:sr-only")}>
-          <tr role="row" className="border-b border-line text-left text-xs text-ink-soft">
+        {isHeadSticky && (
+          // A head that is only there to be read out does not give the columns their widths.
+          <colgroup>
+            {columns.map(({ id, className }) => (
+              <col key={id} className={className} />
+            ))}
+          </colgroup>
+        )}
+        <thead role="rowgroup" className="max-sm:sr-only">
+          <tr role="row" className={clsx("text-left text-xs text-ink-soft", !isHeadSticky && "border-b border-line")}>
             {columns.map(({ id, header, align, className }) => (
               <th
                 key={id}
                 role="columnheader"
                 scope="col"
-                className={clsx(CELL, "py-2 font-medium whitespace-nowrap", align === "end" && "text-right", className)}
+                className={clsx(
+                  CELL,
+                  isCards ? IN_CARD : IN_TABLE,
+                  "py-2 font-medium whitespace-nowrap",
+                  align === "end" && "text-right",
+                  isHeadSticky && STICKY,
+                  className,
+                )}
               >
                 {header}
               </th>
@@ -105,6 +135,7 @@ function Cell<Row>({ column, row, href, isCards }: CellProps<Row>) {
       role="cell"
       className={clsx(
         CELL,
+        isCards ? IN_CARD : IN_TABLE,
         "py-2.5 align-middle",
         isCards && "max-sm:flex max-sm:w-auto max-sm:items-baseline max-sm:justify-between max-sm:gap-4 max-sm:py-1",
         align === "end" && (isCards ? "sm:text-right sm:tabular-nums" : "text-right tabular-nums"),
@@ -129,7 +160,11 @@ function Cell<Row>({ column, row, href, isCards }: CellProps<Row>) {
   );
 }
 
-const CELL = "px-3 first:pl-5 last:pr-5 max-sm:px-4! min-w-0";
+const CELL = "px-3 first:pl-5 last:pr-5 min-w-0";
+const IN_CARD = "max-sm:px-4!";
+const IN_TABLE = "max-sm:px-1.5 max-sm:first:pl-4 max-sm:last:pr-4";
+/** Below the bar that a small window has at its top. A border would stay behind in the table, a shadow does not. */
+const STICKY = "sticky top-14 z-2 bg-surface shadow-[inset_0_-1px_0_var(--color-line)] md:top-0";
 /** Controls lie above the link that covers the row. */
 const CONTENT = "min-w-0 [&_:is(a,button,time)]:relative [&_:is(a,button,time)]:z-1";
 const CARD = "max-sm:flex max-sm:flex-col max-sm:py-2.5";
@@ -138,7 +173,7 @@ const ROW = clsx(
   "aria-current:bg-accent-soft aria-current:hover:bg-accent-soft",
 );
 const COVERING_LINK = clsx(
-  "block min-w-0 rounded-sm font-medium text-ink hover:text-accent",
+  "block min-w-0 scroll-mt-28 rounded-sm font-medium text-ink hover:text-accent md:scroll-mt-14",
   "after:absolute after:inset-0 focus-visible:outline-none focus-visible:after:outline-2",
   "focus-visible:after:-outline-offset-2 focus-visible:after:outline-accent",
 );

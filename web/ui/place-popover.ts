@@ -2,9 +2,11 @@
 const GAP_PX = 6;
 const EDGE_PX = 8;
 
-export function placePopover(popover: HTMLElement, anchor: DOMRect, align: "center" | "end"): void {
+export function placePopover(popover: HTMLElement, anchor: DOMRect, align: "start" | "center" | "end"): void {
   const { width, height } = popover.getBoundingClientRect();
-  const left = align === "center" ? anchor.left + (anchor.width - width) / 2 : anchor.right - width;
+  const left = { start: anchor.left, center: anchor.left + (anchor.width - width) / 2, end: anchor.right - width }[
+    align
+  ];
   const below = anchor.bottom + GAP_PX;
   const isRoomBelow = below + height + EDGE_PX <= window.innerHeight;
   const top = isRoomBelow ? below : anchor.top - height - GAP_PX;

@@ -1,5 +1,6 @@
-/** The columns of the log, wide and beside an open delivery; also for the deliveries of one session or conversation. */
-import { Filter } from "lucide-react";
+/** The columns of the log in each width, and of the deliveries of one session or conversation. */
+import clsx from "clsx";
+import { Filter, MessageSquareText, MonitorPlay } from "lucide-react";
 import type { ReactNode } from "react";
 import { Link } from "wouter";
 import type { DeliveryRow } from "../../../src/dashboard/contract/deliveries.ts";
@@ -7,18 +8,23 @@ import { Badge } from "../../ui/badge.tsx";
 import type { Column } from "../../ui/data-table.tsx";
 import { RelativeTime, useNow } from "../../ui/relative-time.tsx";
 import { DELIVERY_LOOKS, DeliveryStatusChip } from "../../ui/status-chip.tsx";
+import { count } from "../../words.ts";
 import { eventLabel } from "../event-words.ts";
+import { useMedia } from "../use-media.ts";
 import type { FilterName } from "./filters.ts";
 import { toResponseFilter, responseLabel, responseTime } from "./response-words.ts";
 
-/** The address of the list with one filter more; empty where a list has no filters. */
+/** The address of the list with one filter more. */
 export type FilterHref = (name: FilterName, value: string) => string;
 
+/** Identity first, then what became of it and where it went. The widths fill the page's narrowest desktop. */
 export function deliveryColumns(filterHref: FilterHref): readonly Column<DeliveryRow>[] {
   return [
+    { id: "who", header: "Visitor", isMain: true, cell: (row) => <Identity row={row} /> },
     {
       id: "status",
       header: "Status",
+      className: "w-34",
       cell: (row) => (
         <Filtered
           href={filterHref("status", row.status)}
@@ -28,79 +34,53 @@ export function deliveryColumns(filterHref: FilterHref): readonly Column<Deliver
         </Filtered>
       ),
     },
-    eventColumn(filterHref),
     {
       id: "destination",
-      header: "Destination",
-      className: "sm:max-w-64",
+      header: "Webhook",
+      className: "w-[22%]",
       cell: (row) => <Destination row={row} filterHref={filterHref} />,
     },
-    ...outcomeColumns(filterHref),
-    { id: "time", header: "Accepted", align: "end", cell: (row) => <RelativeTime atMs={row.createdAtMs} /> },
-  ];
-}
-
-function eventColumn(filterHref: FilterHref): Column<DeliveryRow> {
-  return {
-    id: "event",
-    header: "Event",
-    isMain: true,
-    cell: (row) => (
-      <Filtered href={filterHref("event", row.eventType)} what={`event is ${eventLabel(row.eventType)}`} isInLink>
-        <EventName row={row} />
-      </Filtered>
-    ),
-  };
-}
-
-function outcomeColumns(filterHref: FilterHref): readonly Column<DeliveryRow>[] {
-  return [
     {
       id: "response",
       header: "Response",
-      className: NOT_EMPTY_IN_CARD,
-      cell: ({ last }) =>
-        last === null ? (
-          <None />
-        ) : (
-          <Filtered
-            href={filterHref("response", toResponseFilter(last.code))}
-            what={`response is ${responseLabel(last.code)}`}
-          >
-            <Response last={last} />
-          </Filtered>
-        ),
+      className: "w-48",
+      cell: (row) => (
+        <>
+          <Answer row={row} filterHref={filterHref} />
+          <span className="block truncate text-sm text-ink-soft">
+            <Attempts row={row} />
+            <NextAttempt row={row} />
+          </span>
+        </>
+      ),
     },
-    { id: "attempts", header: "Attempts", cell: (row) => <Attempts row={row} /> },
-    { id: "next", header: "Next attempt", className: NOT_EMPTY_IN_CARD, cell: (row) => <NextAttempt row={row} /> },
+    {
+      id: "time",
+      header: "Accepted",
+      align: "end",
+      className: "w-28",
+      cell: (row) => <RelativeTime atMs={row.createdAtMs} />,
+    },
   ];
 }
 
-/** A card has no column to keep: what there is nothing of is left out. */
-const NOT_EMPTY_IN_CARD = "max-sm:has-data-none:hidden";
-
-const NARROW_EVENT: Column<DeliveryRow> = {
-  id: "event",
+/** Who and what, then where to: two lines that tell a row from the next in any width. */
+const TWO_LINES: Column<DeliveryRow> = {
+  id: "who",
   header: "Delivery",
   isMain: true,
-  // Takes what is left, and cuts what is longer, so that the table never scrolls sideways.
-  className: "w-full max-w-0",
-  cell: (row) => (
-    <>
-      <EventName row={row} />
-      <span className="block truncate text-sm font-normal text-ink-soft">{ownerName(row)}</span>
-    </>
-  ),
+  cell: (row) => <Identity row={row} withDestination />,
 };
 
 const NARROW_STATUS: Column<DeliveryRow> = {
   id: "status",
   header: "Status",
   align: "end",
+  className: "w-28 sm:w-31",
   cell: (row) => (
     <>
       <DeliveryStatusChip status={row.status} />
-      <span className="mt-0.5 block text-xs text-ink-soft">
+      <span className="mt-0.5 block truncate text-xs text-ink-soft">
         <RelativeTime atMs={row.createdAtMs} />
       </span>
     </>
@@ -129,39 +109,73 @@ export const BESIDE_EVENT_COLUMNS: readonly Column<DeliveryRow>[] = [
   NARROW_STATUS,
 ];
 
-/** Beside an open delivery there is room for what tells the rows apart. */
-export const NARROW_COLUMNS: readonly Column<DeliveryRow>[] = [NARROW_EVENT, NARROW_STATUS];
+/** On a phone, and beside an open delivery. */
+const NARROW_COLUMNS: readonly Column<DeliveryRow>[] = [TWO_LINES, NARROW_STATUS];
 
 /** On a tablet, where the rail takes a third of the window. */
-export const MEDIUM_COLUMNS: readonly Column<DeliveryRow>[] = [
-  NARROW_EVENT,
-  { id: "response", header: "Response", cell: ({ last }) => (last === null ? <None /> : <Response last={last} />) },
+const MEDIUM_COLUMNS: readonly Column<DeliveryRow>[] = [
+  TWO_LINES,
+  {
+    id: "response",
+    header: "Response",
+    className: "w-36",
+    cell: ({ last }) => (last === null ? <None /> : <Response last={last} />),
+  },
   NARROW_STATUS,
 ];
 
-/** Where those belong: below it are cards, above it is room for all. */
-export const TABLET = "(min-width: 40rem) and (max-width: 64rem)";
+const PHONE = "(max-width: 40rem)";
+const TABLET = "(max-width: 64rem)";
 
-/** The link of a row is named by more than its event, or a reader of the screen hears fifty times the same. */
-function EventName({ row }: { readonly row: DeliveryRow }) {
+/** Those that fit. */
+export function useDeliveryColumns(filterHref: FilterHref, isOneOpen: boolean): readonly Column<DeliveryRow>[] {
+  const isPhone = useMedia(PHONE);
+  const isTablet = useMedia(TABLET);
+  if (isOneOpen || isPhone) return NARROW_COLUMNS;
+  return isTablet ? MEDIUM_COLUMNS : deliveryColumns(filterHref);
+}
+
+interface IdentityProps {
+  readonly row: DeliveryRow;
+  readonly withDestination?: boolean;
+}
+
+/** The row's name. A reader of the screen hears all of it, or it would be the same for each webhook of a session. */
+function Identity({ row, withDestination = false }: IdentityProps) {
+  const { about, eventType, isTest, status } = row;
+  const label = eventLabel(eventType);
+  const Icon = eventType === "demo_viewed" ? MonitorPlay : MessageSquareText;
+  const below = withDestination ? [about.what, ownerName(row)] : [about.what];
   return (
-    <span className="block min-w-0">
-      <span className="inline-flex flex-wrap items-center gap-x-2">
-        {eventLabel(row.eventType)}
-        {row.isTest && <Badge>Test</Badge>}
+    <span className="flex min-w-0 items-center gap-3">
+      <span
+        aria-hidden="true"
+        className={clsx(
+          "flex size-8 shrink-0 items-center justify-center rounded-lg bg-hover text-ink-soft",
+          withDestination && "max-sm:hidden",
+        )}
+      >
+        <Icon className="size-4" />
+      </span>
+      <span className="min-w-0">
+        <span className="flex min-w-0 items-center gap-2">
+          <span className="min-w-0 truncate">{nameOf(row)}</span>
+          {isTest && <Badge>Test</Badge>}
+        </span>
+        <span className="block truncate text-sm font-normal text-ink-soft">
+          {below.filter((part) => part !== null).join(" · ")}
+        </span>
         <span className="sr-only">
-          to {ownerName(row)}, {DELIVERY_LOOKS[row.status].word.toLowerCase()}
+          {label} to {ownerName(row)}, {DELIVERY_LOOKS[status].word.toLowerCase()}
         </span>
       </span>
-      <AboutLine about={row.about} />
     </span>
   );
 }
 
-function AboutLine({ about: { who, what } }: Pick<DeliveryRow, "about">) {
-  const text = [who, what].filter((part) => part !== null).join(" · ");
-  if (text === "") return null;
-  return <span className="block text-sm font-normal text-ink-soft sm:max-w-72 sm:truncate">{text}</span>;
+/** Of a purged payload nothing is known but its event. */
+function nameOf({ about: { who, what }, eventType }: DeliveryRow): string {
+  return who ?? (what === null ? eventLabel(eventType) : "Unknown visitor");
 }
 
 export function ownerName({ destination, isTest }: Pick<DeliveryRow, "destination" | "isTest">): string {
@@ -177,16 +191,12 @@ function Destination({ row, filterHref }: { readonly row: DeliveryRow; readonly 
     <Filtered href={filterHref("destination", destination.id)} what={`destination is ${name}`}>
       <span className="block min-w-0">
         <span className="block truncate">{name}</span>
-        <span className="block truncate text-xs text-ink-soft" title={destination.url}>
-          {parseHost(destination.url)}
+        <span className="block truncate text-sm text-ink-soft" title={destination.url}>
+          {eventLabel(row.eventType)}
         </span>
       </span>
     </Filtered>
   );
-}
-
-function parseHost(url: string): string {
-  return URL.parse(url)?.host ?? url;
 }
 
 function Response({ last }: { readonly last: NonNullable<DeliveryRow["last"]> }) {
@@ -197,24 +207,45 @@ function Response({ last }: { readonly last: NonNullable<DeliveryRow["last"]> })
   );
 }
 
+interface AnswerProps {
+  readonly row: DeliveryRow;
+  readonly filterHref: FilterHref;
+}
+
+function Answer({ row: { last }, filterHref }: AnswerProps) {
+  if (last === null) return <None />;
+  return (
+    <Filtered
+      href={filterHref("response", toResponseFilter(last.code))}
+      what={`response is ${responseLabel(last.code)}`}
+    >
+      <Response last={last} />
+    </Filtered>
+  );
+}
+
 function Attempts({ row }: { readonly row: DeliveryRow }) {
   const { attemptsMade, attemptsInSchedule, attemptsMax, isTest } = row;
-  if (isTest) return <span className="whitespace-nowrap tabular-nums">{attemptsMade}</span>;
-  const isMore = attemptsMade > attemptsInSchedule;
+  if (isTest) return <span className="tabular-nums">{count(attemptsMade, "attempt")}</span>;
   return (
-    <span className="whitespace-nowrap tabular-nums">
+    <span className="tabular-nums">
       {attemptsInSchedule} of {attemptsMax}
-      {isMore && <span className="text-ink-soft"> · {attemptsMade} in all</span>}
+      {attemptsMade > attemptsInSchedule && ` · ${attemptsMade} in all`}
     </span>
   );
 }
 
-function NextAttempt({ row }: { readonly row: DeliveryRow }) {
+function NextAttempt({ row: { status, nextAttemptAtMs } }: { readonly row: DeliveryRow }) {
   const nowMs = useNow();
-  const { status, nextAttemptAtMs } = row;
-  if (status !== "waiting" && status !== "retrying") return <None />;
-  if (nextAttemptAtMs === null) return <span className="text-ink-soft">When turned on</span>;
-  return nextAttemptAtMs <= nowMs ? <span>Now</span> : <RelativeTime atMs={nextAttemptAtMs} />;
+  if (status !== "waiting" && status !== "retrying") return null;
+  if (nextAttemptAtMs === null) return " · when turned on";
+  if (nextAttemptAtMs <= nowMs) return " · next now";
+  return (
+    <>
+      {" · "}
+      <RelativeTime atMs={nextAttemptAtMs} prefix="next" />
+    </>
+  );
 }
 
 function None() {
@@ -231,16 +262,13 @@ interface FilteredProps {
   /** "status is failed" */
   readonly what: string;
   readonly children: ReactNode;
-  /** Inside the row's own link there can be no other. */
-  readonly isInLink?: boolean;
 }
 
 /**
  * A value with a link that narrows the list to it, shown while the pointer is on the row. It is not in the tab order,
  * because the bar above does the same for keyboards, and for fingers, without four stops more in each row.
  */
-function Filtered({ href, what, children, isInLink = false }: FilteredProps) {
-  if (isInLink || href === "") return children;
+function Filtered({ href, what, children }: FilteredProps) {
   return (
     <span className="inline-flex max-w-full min-w-0 items-center gap-0.5">
       {children}
@@ -249,7 +277,7 @@ function Filtered({ href, what, children, isInLink = false }: FilteredProps) {
         tabIndex={-1}
         aria-label={`Only where ${what}`}
         title={`Only where ${what}`}
-        className="inline-flex size-6 shrink-0 items-center justify-center rounded-sm text-ink-soft opacity-0
+        className="-my-1 inline-flex size-6 shrink-0 items-center justify-center rounded-sm text-ink-soft opacity-0
           in-[tr:hover]:opacity-100
           hover:bg-hover hover:text-ink focus-visible:opacity-100 max-sm:hidden"
       >

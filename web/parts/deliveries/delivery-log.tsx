@@ -7,9 +7,8 @@ import { EmptyState } from "../../ui/empty-state.tsx";
 import { LinkButton } from "../../ui/link-button.tsx";
 import { Loaded } from "../../ui/loaded.tsx";
 import { Pager } from "../../ui/pager.tsx";
-import { MEDIUM_COLUMNS, NARROW_COLUMNS, TABLET, deliveryColumns } from "./delivery-columns.tsx";
-import { useMedia } from "../use-media.ts";
-import { hasFilters, logHref, withFilter, withoutFilters } from "./filters.ts";
+import { useDeliveryColumns } from "./delivery-columns.tsx";
+import { type FilterName, hasFilters, logHref, withFilter, withoutFilters } from "./filters.ts";
 import { NewRows } from "./new-rows.tsx";
 import type { useDeliveryList } from "./use-delivery-list.ts";
 
@@ -23,9 +22,8 @@ interface Props {
 
 export function DeliveryLog({ list, search, onChange, openId }: Props) {
   const { query, news } = list;
-  const isMedium = useMedia(TABLET);
-  const allColumns = deliveryColumns((name, value) => logHref(withFilter(search, name, value)));
-  const columns = openId === undefined ? (isMedium ? MEDIUM_COLUMNS : allColumns) : NARROW_COLUMNS;
+  const filterHref = (name: FilterName, value: string): string => logHref(withFilter(search, name, value));
+  const columns = useDeliveryColumns(filterHref, openId !== undefined);
   const clear = (): void => onChange(withoutFilters(search));
   const show = (): void => {
     list.show();
@@ -60,6 +58,8 @@ export function DeliveryLog({ list, search, onChange, openId }: Props) {
                 toHref={({ id }) => logHref(search, id)}
                 selectedKey={openId}
                 isBusy={query.isPlaceholderData}
+                isAlwaysTable
+                isHeadSticky
               />
               <Pager label="Deliveries" nextCursor={nextCursor} />
             </>

@@ -4,9 +4,6 @@
  * somebody wrote there by hand is passed on as it is: the service says which part it cannot read.
  */
 import type { DeliveryQuery, DeliveryStatus, EventRow } from "../../../src/dashboard/contract/deliveries.ts";
-import { exact } from "../../words.ts";
-import { eventLabel } from "../event-words.ts";
-import { responseFilterLabel } from "./response-words.ts";
 
 export type FilterName = "status" | "event" | "destination" | "response" | "range" | "from" | "to" | "q" | "tests";
 
@@ -109,64 +106,18 @@ export function withoutFilters(search: URLSearchParams): URLSearchParams {
   });
 }
 
+/** How many buttons of the bar are on. The search has a field of its own, and the two ends of a time are one. */
+export function countOn(search: URLSearchParams): number {
+  const isOn = (name: FilterName): boolean => (search.get(name)?.trim() ?? "") !== "";
+  const isTimed = TIMES.some(isOn);
+  return Number(isTimed) + NAMES.filter((name) => isOn(name) && name !== "q" && !TIMES.includes(name)).length;
+}
+
+const TIMES: readonly FilterName[] = ["range", "from", "to"];
+
 /** Tests that are shown narrow nothing: they do not count as a filter. */
 export function hasFilters(search: URLSearchParams): boolean {
   return NAMES.some((name) => name !== "tests" && (search.get(name)?.trim() ?? "") !== "");
-}
-
-export interface FilterChip {
-  readonly key: string;
-  readonly label: string;
-  /** The address without it. */
-  readonly without: URLSearchParams;
-}
-
-/** Every filter in words, in the order of the bar. `destinationName` is `null` for one that is not known. */
-export function toChips(
-  search: URLSearchParams,
-  destinationName: (id: string) => string | null,
-  statusLabel: (status: string) => string,
-): readonly FilterChip[] {
-  const statuses = parseStatuses(search).map((status) => ({
-    key: `status ${status}`,
-    label: `Status: ${statusLabel(status)}`,
-    without: withStatusToggled(search, status),
-  }));
-  const rest = NAMES.filter((name) => name !== "status").flatMap((name): readonly FilterChip[] => {
-    const value = search.get(name)?.trim() ?? "";
-    if (value === "") return [];
-    return [{ key: name, label: chipLabel(name, value, destinationName), without: withFilter(search, name, null) }];
-  });
-  return [...statuses, ...rest];
-}
-
-function chipLabel(name: FilterName, value: string, destinationName: (id: string) => string | null): string {
-  switch (name) {
-    case "event":
-      return `Event: ${eventLabel(value as EventRow["type"]) ?? value}`;
-    case "destination":
-      return `Destination: ${destinationName(value) ?? value}`;
-    case "response":
-      return `Response: ${responseFilterLabel(value)}`;
-    case "range":
-      return RANGES.find((range) => range.value === value)?.label ?? value;
-    case "from":
-      return `From ${instantLabel(value)}`;
-    case "to":
-      return `Until ${instantLabel(value)}`;
-    case "q":
-      return `Id: ${value}`;
-    case "tests":
-      return "Tests are shown";
-    case "status":
-      return `Status: ${value}`;
-  }
-}
-
-function instantLabel(value: string): string {
-  const atMs = Number(value);
-  if (!Number.isFinite(atMs) || Math.abs(atMs) > 8.64e15) return value;
-  return exact(atMs).replace(/:\d\d\.\d{3}$/, "");
 }
 
 /** The address of the log with these filters: `search` may be empty. */

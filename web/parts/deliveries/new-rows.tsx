@@ -13,7 +13,7 @@ export function NewRows({ news, onShow }: Props) {
   return (
     // It is there before its first word, or readers of the screen would not hear of it. It takes no room, or the rows
     // would move for it.
-    <div role="status" className="sticky top-14 z-10 flex h-0 items-start justify-center md:top-2">
+    <div role="status" className="sticky top-16 z-10 flex h-0 items-start justify-center sm:top-24 md:top-10">
       {news !== null && (
         <div
           className="my-2 flex items-center gap-2 rounded-full border border-line bg-raised py-1 pr-1 pl-3.5

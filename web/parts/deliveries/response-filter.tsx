@@ -1,42 +1,26 @@
 /** The filter by answer: a class of answers, none at all, or one status that is typed. */
-import clsx from "clsx";
 import { useState } from "react";
 import { Field } from "../../ui/field.tsx";
 import { Input } from "../../ui/input.tsx";
-import { Select } from "../../ui/select.tsx";
-import { RESPONSE_CLASSES } from "./response-words.ts";
+import { Choices } from "./choices.tsx";
+import { FilterMenu } from "./filter-menu.tsx";
+import { RESPONSE_CLASSES, responseFilterLabel } from "./response-words.ts";
 
 interface Props {
   readonly value: string | null;
   readonly onChange: (value: string | null) => void;
-  readonly className: string;
 }
 
-const CODE = "code";
-const OPTIONS = [{ value: "", label: "Any response" }, ...RESPONSE_CLASSES, { value: CODE, label: "One status" }];
-
-export function ResponseFilter({ value, onChange, className }: Props) {
-  const isClass = value === null || value === "" || RESPONSE_CLASSES.some((known) => known.value === value);
-  const [isTyping, setTyping] = useState(false);
-  const isCode = !isClass || isTyping;
-  const choose = (choice: string): void => {
-    setTyping(choice === CODE);
-    if (choice !== CODE) onChange(choice);
-  };
+export function ResponseFilter({ value, onChange }: Props) {
+  const isOn = value !== null && value !== "";
+  const isClass = RESPONSE_CLASSES.some((known) => known.value === value);
   return (
-    <div className={clsx(className, "flex gap-2", isCode && "basis-64!")}>
-      <Field label="Response" isLabelHidden className="min-w-0 flex-1">
-        {({ id }) => (
-          <Select
-            id={id}
-            options={OPTIONS}
-            value={isCode ? CODE : (value ?? "")}
-            onChange={(event) => choose(event.target.value)}
-          />
-        )}
-      </Field>
-      {isCode && <CodeInput key={value} value={isClass ? "" : (value ?? "")} onChange={onChange} />}
-    </div>
+    <FilterMenu label="Response" value={isOn ? responseFilterLabel(value) : null} onClear={() => onChange(null)}>
+      <Choices choices={RESPONSE_CLASSES} chosen={[value ?? ""]} onChoose={onChange} />
+      <div className="mt-1 border-t border-line p-2">
+        <CodeInput value={isOn && !isClass ? value : ""} onChange={onChange} />
+      </div>
+    </FilterMenu>
   );
 }
 
@@ -49,13 +33,7 @@ function CodeInput({ value, onChange }: Pick<Props, "onChange"> & { readonly val
     if (/^[1-5]\d\d$/.test(typed)) onChange(typed);
   };
   return (
-    <Field
-      label="Status code"
-      isLabelHidden
-      isOptional
-      error={isBad ? "A status is 100 to 599." : undefined}
-      className="w-20 shrink-0"
-    >
+    <Field label="Status code" isOptional error={isBad ? "A status is 100 to 599." : undefined}>
       {(control) => (
         <Input
           {...control}

@@ -11,8 +11,8 @@ interface Props {
   readonly turns: readonly Turn[];
   /** The assistant's name. */
   readonly assistant: string;
-  /** "" when it is not known. */
-  readonly who: string;
+  /** `null` when nothing of the visitor is known. */
+  readonly who: string | null;
 }
 
 /** An hour of quick voice turns is about 1,000, and drawing them all at once would be felt. A guess. */
@@ -27,7 +27,11 @@ export function Bubbles({ turns, assistant, who }: Props) {
       <ol aria-label="Messages" className="space-y-4">
         {groupTurns(shown).map((utterance, index) => (
           // Turns of one text never move.
-          <Said key={index} utterance={utterance} name={utterance.speaker === "user" ? who || "Visitor" : assistant} />
+          <Said
+            key={index}
+            utterance={utterance}
+            name={utterance.speaker === "user" ? (who ?? "Visitor") : assistant}
+          />
         ))}
       </ol>
       {left > 0 && (

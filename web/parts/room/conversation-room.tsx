@@ -13,17 +13,19 @@ import { Room } from "./room.tsx";
 import { Tile, Tiles, Unknown } from "./tiles.tsx";
 
 export function ConversationRoom({ detail }: { readonly detail: EventDetail }) {
-  const { body, assistant } = detail;
+  const { body, assistant, about } = detail;
   const conversation = useMemo(() => (body === null ? null : readConversation(body)), [body]);
   return (
     <Room detail={detail} visitor={conversation?.visitor ?? null}>
-      {conversation !== null && <Whole conversation={conversation} assistant={assistant?.name ?? "Assistant"} />}
+      {conversation !== null && (
+        <Whole conversation={conversation} assistant={assistant?.name ?? "Assistant"} who={about.who} />
+      )}
     </Room>
   );
 }
 
-function Whole({ conversation, assistant }: { readonly conversation: Conversation; readonly assistant: string }) {
-  const { summary, topics, visitor, ctaOpened, variables } = conversation;
+function Whole({ conversation, assistant, who }: TalkProps) {
+  const { summary, topics, ctaOpened, variables } = conversation;
   return (
     <div className="space-y-5">
       {summary !== "" && <p className="max-w-prose text-lg font-medium [overflow-wrap:anywhere]">{summary}</p>}
@@ -38,7 +40,7 @@ function Whole({ conversation, assistant }: { readonly conversation: Conversatio
       )}
       <Figures conversation={conversation} />
       <section aria-label="What was said" className="border-t border-line pt-5">
-        <Talk conversation={conversation} assistant={assistant} who={visitor.who} />
+        <Talk conversation={conversation} assistant={assistant} who={who} />
       </section>
       <End conversation={conversation} />
       {ctaOpened !== "" && (
@@ -77,7 +79,8 @@ function Figures({ conversation: { talk, intent, durationMs } }: { readonly conv
 interface TalkProps {
   readonly conversation: Conversation;
   readonly assistant: string;
-  readonly who: string;
+  /** `null` when nothing of the visitor is known. */
+  readonly who: string | null;
 }
 
 function Talk({ conversation: { talk, transcript, startedAtMs }, assistant, who }: TalkProps) {

@@ -37,7 +37,7 @@ describe("a session", () => {
         ["utm_campaign", "spring"],
       ],
     });
-    assert.equal(visitor.who, "Ada Lovelace");
+    assert.equal(visitor.name, "Ada Lovelace");
     assert.equal(visitor.place, "Lisbon, Lisboa, Portugal");
     assert.deepEqual(visitor.company.facts.at(-1), ["Confidence", "high"]);
     assert.deepEqual(visitor.leadFacts[2], ["Your tracking id", "crm-48211"]);
@@ -53,20 +53,9 @@ describe("a session", () => {
       utm_params: {},
     };
     const { visitor, ctaOpened, referers, campaign } = session(nothing);
-    assert.deepEqual({ who: visitor.who, place: visitor.place, ctaOpened }, { who: "", place: "", ctaOpened: "" });
+    assert.deepEqual({ name: visitor.name, place: visitor.place, ctaOpened }, { name: "", place: "", ctaOpened: "" });
     assert.deepEqual([...referers, ...campaign, ...visitor.leadFacts, ...visitor.company.facts], []);
   });
-
-  for (const [what, changes, who] of [
-    [
-      "the e-mail address without a name",
-      { lead: { ...sampleLead(), first_name: "", last_name: " " } },
-      "ada@example.com",
-    ],
-    ["the company without a lead", { lead: null }, "Example Analytics"],
-  ] as const) {
-    test(`names its visitor by ${what}`, () => assert.equal(session(changes).visitor.who, who));
-  }
 
   test("a place that is its own state is said once", () => {
     const { visitor } = session({ location: { city: "Singapore", state: "Singapore", country: "Singapore" } });
@@ -112,7 +101,7 @@ for (const text of ["", "[]", "null", "{", `{"transcript":7,"topics":{},"lead":"
       { transcript, talk, variables, topics },
       { transcript: "", talk: null, variables: [], topics: [] },
     );
-    assert.equal(visitor.who, "");
+    assert.equal(visitor.name, "");
     assert.equal(readSession(text).completion, "");
   });
 }
@@ -121,7 +110,3 @@ test("initials are those of the first and the last name", () => {
   const told = ["Ada Lovelace", "Ada King of Lovelace", "ada@example.com", "Ömer", "", "   "].map(initialsOf);
   assert.deepEqual(told, ["AL", "AL", "A", "Ö", "", ""]);
 });
-
-function sampleLead() {
-  return EVENT_FAMILIES.demo_viewed.sampleRecord["lead"] as Readonly<Record<string, unknown>>;
-}

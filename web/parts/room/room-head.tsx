@@ -5,13 +5,14 @@ import { minute } from "../../words.ts";
 import { instantOf, readBody } from "../json/json-reader.ts";
 import { readVisitor } from "./visitor.ts";
 
-export function RoomHead({ detail: { type, body, acceptedAtMs } }: { readonly detail: EventDetail }) {
+export function RoomHead({ detail: { type, body, acceptedAtMs, about } }: { readonly detail: EventDetail }) {
   if (body === null) return <>Accepted {<Instant atMs={acceptedAtMs}>{minute(acceptedAtMs)}</Instant>}</>;
   const members = readBody(body);
   const isSession = type === "demo_viewed";
   const atMs = instantOf(members.get(isSession ? "viewed_at" : "started_at")) ?? acceptedAtMs;
-  const { who, company, place } = readVisitor(members);
-  const parts = [isSession ? `Seen by ${who || "an unknown visitor"}` : "", company.name, place];
+  const { who } = about;
+  const { company, place } = readVisitor(members);
+  const parts = [isSession ? `Seen by ${who ?? "an unknown visitor"}` : "", company.name, place];
   return (
     <span className="[overflow-wrap:anywhere]">
       {parts.filter((part) => part !== "" && part !== who).join(", ")}

@@ -36,7 +36,7 @@ export function Room({ detail, visitor, children }: Props) {
         {detail.body === null ? <Purged detail={detail} /> : <Views detail={detail}>{children}</Views>}
       </div>
       <div className="min-w-0 space-y-5 lg:col-start-2">
-        {visitor !== null && <VisitorCard visitor={visitor} />}
+        {visitor !== null && <VisitorCard visitor={visitor} who={detail.about.who} />}
         <Ids detail={detail} />
       </div>
     </div>

@@ -4,8 +4,13 @@ import { Card } from "../../ui/card.tsx";
 import { NarrowCopyFact, NarrowFact, NarrowFacts } from "../facts.tsx";
 import { type NamedFact, type Visitor, initialsOf } from "./visitor.ts";
 
-export function VisitorCard({ visitor }: { readonly visitor: Visitor }) {
-  const { who, name, email, company, place, leadFacts } = visitor;
+interface Props {
+  readonly visitor: Visitor;
+  /** As lists name the visitor; `null` when nothing is known. */
+  readonly who: string | null;
+}
+
+export function VisitorCard({ visitor: { email, company, place, leadFacts }, who }: Props) {
   return (
     <Card title="Visitor">
       <div className="space-y-4">
@@ -15,11 +20,11 @@ export function VisitorCard({ visitor }: { readonly visitor: Visitor }) {
             className="flex size-10 shrink-0 items-center justify-center rounded-full bg-accent-soft font-semibold
               text-accent [&_svg]:size-5"
           >
-            {who === "" ? <UserRound /> : initialsOf(who)}
+            {who === null ? <UserRound /> : initialsOf(who)}
           </span>
           <div className="min-w-0 [overflow-wrap:anywhere]">
-            <p className="font-semibold">{name || email || "Unknown visitor"}</p>
-            {company.name !== "" && <p className="text-sm text-ink-soft">{company.name}</p>}
+            <p className="font-semibold">{who ?? "Unknown visitor"}</p>
+            {company.name !== "" && company.name !== who && <p className="text-sm text-ink-soft">{company.name}</p>}
             {place !== "" && (
               <p className="text-sm text-ink-soft">
                 <MapPin aria-hidden="true" className="mr-1 inline size-3.5 -translate-y-px" />
@@ -28,7 +33,7 @@ export function VisitorCard({ visitor }: { readonly visitor: Visitor }) {
             )}
           </div>
         </div>
-        <List facts={leadFacts} email={name === "" ? "" : email} />
+        <List facts={leadFacts} email={email === who ? "" : email} />
         {company.facts.length > 0 && (
           <div className="border-t border-line pt-4">
             <h3 className="mb-2 font-medium">Company</h3>

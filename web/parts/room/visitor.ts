@@ -2,8 +2,6 @@
 import { type Members, membersOf, textOf } from "../json/json-reader.ts";
 
 export interface Visitor {
-  /** The lead's name, else the e-mail address, else the company; "" when none is known. */
-  readonly who: string;
   readonly name: string;
   readonly email: string;
   readonly company: Company;
@@ -30,7 +28,6 @@ export function readVisitor(body: Members): Visitor {
   const company = readCompany(reveal);
   const parts = known(["city", "state", "country"].map((part) => textOf(location.get(part))));
   return {
-    who: name || email || company.name || company.domain,
     name,
     email,
     company,
