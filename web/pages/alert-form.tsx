@@ -13,6 +13,7 @@ import { DestinationStatus } from "../parts/webhook/destination-status.tsx";
 import { FormLayout } from "../parts/editor/form-layout.tsx";
 import { SaveBar } from "../parts/editor/save-bar.tsx";
 import { useEditor } from "../parts/editor/use-editor.ts";
+import { Incidents } from "../parts/incidents/lazy-incidents.tsx";
 import { useLeaveGuard } from "../parts/editor/use-leave-guard.tsx";
 import { useAnswerWhen } from "../query.ts";
 import { useOwnersOnly, useSession } from "../session.ts";
@@ -93,6 +94,7 @@ function Editor({ detail, onCreated }: Props) {
         <ConditionsCard editor={editor} ownersOnly={ownersOnly} />
         <WebhooksCard editor={editor} urlRef={url} ownersOnly={ownersOnly} />
       </FormLayout>
+      {destination !== null && <Incidents destinationId={destination.id} />}
       <ConflictDialog phase={phase} choice={editor.conflict} />
       {leaveGuard}
     </Page>

@@ -9,6 +9,7 @@ import { LinkButton } from "../../ui/link-button.tsx";
 import { HealthBanner } from "../health/health-banner.tsx";
 import { TestArea } from "../test-result/test-area.tsx";
 import { ConflictDialog } from "../editor/conflict-dialog.tsx";
+import { Incidents } from "../incidents/lazy-incidents.tsx";
 import { SampleEditor } from "./sample-editor.tsx";
 import { FormLayout } from "../editor/form-layout.tsx";
 import { SaveBar } from "../editor/save-bar.tsx";
@@ -70,6 +71,7 @@ export function Integrations({ editor, subject, form, url }: Props) {
           </fieldset>
         </Card>
       </FormLayout>
+      {destination !== null && <Incidents destinationId={destination.id} />}
       <ConflictDialog phase={phase} choice={editor.conflict} />
     </div>
   );

@@ -1,0 +1,123 @@
+/** What an owner reads about an outage when it is over, and how what was lost is sent again. */
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import { incidentPath } from "../../src/domain/incident.ts";
+import { toValue, ADA } from "../../test/kit/world/world.ts";
+import { createAlert } from "../../test/kit/world/alerts.ts";
+import { saveAssistantWebhook } from "../../src/accounts/save-assistant-webhook.ts";
+import { assertSound } from "../../test/kit/browser/page-facts.ts";
+import { findRequests, untilRows } from "../../test/kit/browser/log-page.ts";
+import { setStageWithReceiver } from "../../test/kit/browser/stage.ts";
+import { TWO_ATTEMPTS } from "../../test/kit/browser/webhooks.ts";
+
+const { stage, receiver } = await setStageWithReceiver({ changes: { schedule: TWO_ATTEMPTS } });
+
+const receivedAt = async (path: string, count: number): Promise<void> => {
+  while (findRequests(receiver, path).length < count) await receiver.received(receiver.requests.length + 1);
+};
+
+/** Three deliveries that fail for good, with two attempts each: two of them get 503, and the last 500. */
+async function failThree(accountId: string, path: string): Promise<{ readonly alertPage: string }> {
+  let status = 503;
+  receiver.script = () => ({ status });
+  const { app } = stage.dashboard;
+  const url = `${receiver.url}${path}`;
+  const { id: alertId } = await createAlert(app.accounts, { accountId, name: "New leads", url });
+  await stage.dashboard.postSession(1, {}, accountId);
+  await stage.dashboard.postSession(2, {}, accountId);
+  await receivedAt(path, 4);
+  status = 500;
+  await stage.dashboard.postSession(3, {}, accountId);
+  await receivedAt(path, 6);
+  return { alertPage: `/settings/alerts/${alertId}` };
+}
+
+const idsOf = (path: string, from: number, to?: number): ReadonlySet<string | undefined> =>
+  new Set(
+    findRequests(receiver, path)
+      .slice(from, to)
+      .map(({ headers }) => headers["webhook-id"]?.toString()),
+  );
+
+describe("incidents", () => {
+  test("a receiver fails and recovers: its history says so, and what got 503 alone is sent again", async () => {
+    await using visit = await stage.open("/deliveries");
+    const { page, accountId } = visit;
+    const { alertPage } = await failThree(accountId, "/fails");
+    await page.goto(`${stage.dashboard.url}${alertPage}`);
+    const incidents = page.getByRole("region", { name: "Incidents" });
+    await incidents.getByText("503 × 4, 500 × 2").waitFor();
+    await incidents.getByText("Under way").waitFor();
+    await assertSound(page);
+
+    receiver.script = () => ({});
+    await stage.dashboard.postSession(4, {}, accountId);
+    await incidents.getByText("It ended when the endpoint accepted a delivery.").waitFor();
+    await incidents.getByText("Over", { exact: true }).waitFor();
+    await incidents.getByRole("link", { name: "3 Failed, in the log" }).click();
+    await untilRows(page, 3);
+    await page.goBack();
+
+    await incidents.locator("summary").click();
+    await incidents.getByLabel("Failed with").selectOption("503 (2)");
+    await incidents.getByRole("button", { name: /^Send again everything that failed since/ }).click();
+    await page.getByRole("heading", { name: "Send 2 deliveries again?" }).waitFor();
+    await page.getByText("503", { exact: true }).waitFor();
+    assert.equal(findRequests(receiver, "/fails").length, 7, "nothing is sent before it is confirmed");
+    await page.getByRole("button", { name: "Replay 2" }).click();
+    await page.getByText("Finished. Each has been queued to be sent again.").waitFor();
+    await receivedAt("/fails", 9);
+    assert.deepEqual(idsOf("/fails", 7), idsOf("/fails", 0, 4));
+
+    await page.goto(`${stage.dashboard.url}${alertPage}`);
+    await incidents.locator("summary").click();
+    await incidents.getByRole("link", { name: "2 Delivered later, in the log" }).waitFor();
+    await incidents.getByRole("link", { name: "1 Failed, in the log" }).waitFor();
+    await assertSound(page);
+  });
+
+  test("an incident's own address opens it, also on a phone and in the dark, and works by keyboard alone", async () => {
+    await using first = await stage.open("/deliveries", { role: "viewer", person: "vic@example.com" });
+    const { accountId } = first;
+    const { alertPage } = await failThree(accountId, "/linked");
+    receiver.script = () => ({});
+    await stage.dashboard.postSession(4, {}, accountId);
+    await receivedAt("/linked", 7);
+    const [incident] = await stage.dashboard.app.store.listIncidents({ accountId, sinceMs: 0, limit: 1 });
+    const path = incidentPath({ kind: "alert", id: alertPage.split("/").at(-1) ?? "" }, incident?.id ?? "");
+    assert.ok(path.startsWith(alertPage));
+    await using visit = await stage.open(path, { accountId, scheme: "dark", width: 320 });
+    const { page } = visit;
+    const incidents = page.getByRole("region", { name: "Incidents" });
+    await incidents.getByRole("link", { name: "3 Failed, in the log" }).waitFor();
+    await assertSound(page);
+    const summary = incidents.locator("summary");
+    await summary.focus();
+    await page.keyboard.press("Enter");
+    await incidents.getByRole("link", { name: "3 Failed, in the log" }).waitFor({ state: "detached" });
+    await page.keyboard.press("Enter");
+    await incidents.getByRole("link", { name: "3 Failed, in the log" }).waitFor();
+
+    // A viewer reads it all, and is told why the button does nothing.
+    await first.page.goto(`${stage.dashboard.url}${path}`);
+    const button = first.page.getByRole("button", { name: /^Send again everything/ });
+    await button.waitFor();
+    assert.equal(await button.getAttribute("aria-disabled"), "true");
+  });
+
+  test("a chat assistant's Integrations tab has them too", async () => {
+    await using visit = await stage.open("/deliveries", { assistants: ["website"] });
+    const { page, accountId } = visit;
+    receiver.script = () => ({ status: 410 });
+    const webhook = { url: `${receiver.url}/chat`, headers: [], ratePerSecond: null };
+    const saving = { accountId, assistantId: "website", webhook, revision: null, by: ADA };
+    toValue(await saveAssistantWebhook(stage.dashboard.app.accounts, saving));
+    await stage.dashboard.postConversation(1, { assistant_id: "website" }, accountId);
+    await receivedAt("/chat", 1);
+    await page.goto(`${stage.dashboard.url}/assistants/website/integrations`);
+    const incidents = page.getByRole("region", { name: "Incidents" });
+    await incidents.getByText("It was turned off by the answer 410 Gone.").waitFor();
+    await incidents.getByText("410 × 1").waitFor();
+    await assertSound(page);
+  });
+});

@@ -1,0 +1,113 @@
+/** One incident: a line that says when and what, and behind it what became of its deliveries. */
+import { ChevronRight } from "lucide-react";
+import { useEffect, useRef, useState } from "react";
+import type { IncidentView } from "../../../src/dashboard/contract/incidents.ts";
+import { useAnswer } from "../../query.ts";
+import { Badge } from "../../ui/badge.tsx";
+import { Loaded } from "../../ui/loaded.tsx";
+import { useNow } from "../../ui/relative-time.tsx";
+import { TextLink } from "../../ui/text-link.tsx";
+import { number } from "../../words.ts";
+import { useRefetchEvery } from "../overview/use-refetch-every.ts";
+import { courseInWords, lengthInWords, logOf, outcomes, responsesInWords, spanInWords } from "./incident-words.ts";
+import { SendAgain } from "./send-again.tsx";
+
+interface Props {
+  readonly incident: IncidentView;
+  /** The address names it: it is open and in view. */
+  readonly isLinked: boolean;
+}
+
+export function IncidentItem({ incident, isLinked }: Props) {
+  const item = useRef<HTMLDetailsElement>(null);
+  const isLasting = incident.toMs === null;
+  const [isOpen, setOpen] = useState(isLinked || isLasting);
+  const nowMs = useNow();
+  useEffect(() => {
+    if (isLinked) item.current?.scrollIntoView({ block: "center" });
+  }, [isLinked]);
+  return (
+    <li>
+      <details ref={item} open={isOpen} onToggle={(event) => setOpen(event.currentTarget.open)} className="group">
+        <summary className="flex cursor-pointer items-start gap-2 px-5 py-3 hover:bg-hover">
+          <ChevronRight
+            aria-hidden="true"
+            className="mt-0.5 size-4 shrink-0 text-ink-soft group-open:rotate-90 motion-safe:transition-transform"
+          />
+          <span className="min-w-0 flex-1">
+            <span className="flex flex-wrap items-center gap-x-2 gap-y-1">
+              <span className="font-medium tabular-nums">{spanInWords(incident)}</span>
+              <span className="text-ink-soft tabular-nums">{lengthInWords(incident, nowMs)}</span>
+              {isLasting ? <Badge tone="bad">Under way</Badge> : <Badge tone="ok">Over</Badge>}
+            </span>
+            <span className="block text-ink-soft [overflow-wrap:anywhere] tabular-nums">
+              {responsesInWords(incident.responses)}
+            </span>
+          </span>
+        </summary>
+        {isOpen && <Figures incident={incident} />}
+      </details>
+    </li>
+  );
+}
+
+const REFETCH_MS = 5_000;
+
+function Figures({ incident }: { readonly incident: IncidentView }) {
+  const { id, destinationId } = incident;
+  const query = useAnswer("GET /destinations/:id/incident-figures", {
+    params: { id: destinationId },
+    query: { incident: id },
+  });
+  useRefetchEvery(query.refetch, REFETCH_MS);
+  const course = courseInWords(incident);
+  return (
+    <div className="space-y-3 px-5 pb-4 pl-11">
+      {course !== "" && <p className="text-ink-soft">{course}</p>}
+      <Loaded what="its deliveries" query={query}>
+        {({ figures }) => {
+          if (figures === null) return <p className="text-ink-soft">Its deliveries are no longer kept.</p>;
+          const { isCapped } = figures;
+          const all = outcomes(figures);
+          const hit = all.reduce((sum, { count }) => sum + count, 0);
+          if (hit === 0)
+            return <p className="text-ink-soft">No delivery was held up or lost, or they are forgotten.</p>;
+          return (
+            <>
+              <dl className="flex flex-wrap gap-x-8 gap-y-2">
+                <Figure label="Deliveries hit" count={hit} isCapped={isCapped} href={logOf(incident, figures)} />
+                {all.map(({ label, count, status }) => (
+                  <Figure key={label} {...{ label, count, isCapped }} href={logOf(incident, figures, status)} />
+                ))}
+              </dl>
+              {figures.failed > 0 && <SendAgain incident={incident} figures={figures} />}
+            </>
+          );
+        }}
+      </Loaded>
+    </div>
+  );
+}
+
+interface FigureProps {
+  readonly label: string;
+  readonly count: number;
+  readonly isCapped: boolean;
+  /** The log, with these in it. */
+  readonly href: string;
+}
+
+function Figure({ label, count, isCapped, href }: FigureProps) {
+  return (
+    <div>
+      <dt className="text-sm text-ink-soft">{label}</dt>
+      <dd className="text-lg font-semibold tabular-nums">
+        <TextLink href={href}>
+          {number(count)}
+          {isCapped && "+"}
+          <span className="sr-only"> {label}, in the log</span>
+        </TextLink>
+      </dd>
+    </div>
+  );
+}

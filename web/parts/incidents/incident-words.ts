@@ -1,0 +1,102 @@
+/** An incident in words, its links into the log, and what "send again" asks for. Pure. */
+import type { IncidentFiguresView, IncidentView, ResponseCount } from "../../../src/dashboard/contract/incidents.ts";
+import { duration, minute, number, timeOfDay, date } from "../../words.ts";
+import { responseLabel } from "../deliveries/response-words.ts";
+
+/** "503 × 212, timed out × 14". */
+export function responsesInWords(responses: readonly ResponseCount[]): string {
+  return responses.map(({ code, count }) => `${lowered(responseLabel(code))} × ${number(count)}`).join(", ");
+}
+
+const lowered = (label: string): string => label.charAt(0).toLowerCase() + label.slice(1);
+
+/** "20 Nov 2026, 12:00 to 12:41", with the date again where it is another day, and no end within the same minute. */
+export function spanInWords({ fromMs, toMs }: Pick<IncidentView, "fromMs" | "toMs">): string {
+  if (toMs === null) return `Since ${minute(fromMs)}`;
+  if (minute(fromMs) === minute(toMs)) return minute(fromMs);
+  const end = date(fromMs) === date(toMs) ? timeOfDay(toMs) : minute(toMs);
+  return `${minute(fromMs)} to ${end}`;
+}
+
+export function lengthInWords({ fromMs, toMs }: Pick<IncidentView, "fromMs" | "toMs">, nowMs: number): string {
+  return duration(Math.max(1_000, (toMs ?? nowMs) - fromMs));
+}
+
+/** How it ended, and what else happened in it. */
+export function courseInWords({ end, offReason, interruptions }: IncidentView): string {
+  const sentences = [
+    offReason === null ? "" : OFF[offReason],
+    interruptions === 0
+      ? ""
+      : interruptions === 1
+        ? "It worked once in between."
+        : `It worked ${number(interruptions)} times in between.`,
+    end === null ? "" : ENDS[end],
+  ];
+  return sentences.filter((sentence) => sentence !== "").join(" ");
+}
+
+const OFF: Readonly<Record<NonNullable<IncidentView["offReason"]>, string>> = {
+  gone: "It was turned off by the answer 410 Gone.",
+  failing: "It was turned off after five days of failures.",
+};
+
+const ENDS: Readonly<Record<NonNullable<IncidentView["end"]>, string>> = {
+  recovered: "It ended when the endpoint accepted a delivery.",
+  turned_on: "It ended when a person turned the webhook on.",
+  url_changed: "It ended when the URL was changed.",
+  deleted: "It ended when the webhook was removed.",
+};
+
+/** Where its deliveries begin: the first may have been accepted a moment before the first failure. */
+export const sinceMs = (incident: IncidentView, { oldestMs }: IncidentFiguresView): number =>
+  Math.min(incident.fromMs, oldestMs ?? incident.fromMs);
+
+export interface Outcome {
+  readonly label: string;
+  readonly count: number;
+  /** The log's filter that shows them; `null` for all. */
+  readonly status: string;
+}
+
+/** What became of the deliveries, in the order of a delivery's life; what there is none of is left out. */
+export function outcomes({ delivered, waiting, failed, cancelled }: IncidentFiguresView): readonly Outcome[] {
+  const all = [
+    { label: "Delivered later", count: delivered, status: "delivered" },
+    { label: "Still waiting", count: waiting, status: "waiting,retrying" },
+    { label: "Failed", count: failed, status: "failed" },
+    { label: "Cancelled", count: cancelled, status: "cancelled" },
+  ];
+  return all.filter(({ count }) => count > 0);
+}
+
+export function logOf(incident: IncidentView, figures: IncidentFiguresView, status?: string): string {
+  const search = new URLSearchParams({ destination: incident.destinationId });
+  if (status !== undefined) search.set("status", status);
+  search.set("from", String(sinceMs(incident, figures)));
+  if (incident.toMs !== null) search.set("to", String(incident.toMs));
+  return `/deliveries?${search}`;
+}
+
+export interface ResponseChoice {
+  readonly value: string;
+  readonly label: string;
+}
+
+/** Every response that failed deliveries had last, with its number; what got no answer is one choice. */
+export function responseChoices({ failed, failedBy }: IncidentFiguresView): readonly ResponseChoice[] {
+  const answered = failedBy.filter(({ code }) => isStatus(code));
+  const unanswered = failedBy.reduce((sum, { code, count }) => sum + (isStatus(code) ? 0 : count), 0);
+  return [
+    { value: "", label: `Any response (${number(failed)})` },
+    ...answered.map(({ code, count }) => ({ value: code, label: `${code} (${number(count)})` })),
+    ...(unanswered === 0 ? [] : [{ value: "none", label: `No answer (${number(unanswered)})` }]),
+  ];
+}
+
+const isStatus = (code: string): boolean => /^\d{3}$/.test(code);
+
+type ReplayResponse = { readonly status: number } | "none";
+
+export const toReplayResponse = (value: string): ReplayResponse =>
+  value === "none" ? "none" : { status: Number(value) };
