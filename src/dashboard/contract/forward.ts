@@ -1,6 +1,6 @@
 /**
- * Forwarding: copies of an account's webhooks for the machine of the developer who writes the receiver. The page makes a
- * code; the other answers are for `bellwire forward`, which changes the code for a token and sends that as a bearer.
+ * Forwarding: copies of an account's webhooks for the machine of the developer who writes the receiver. The page makes
+ * a code; the other answers are for `bellwire forward`, which changes the code for a token and sends that as a bearer.
  */
 import type { EventType } from "../../domain/event.ts";
 
