@@ -6,8 +6,12 @@
  *     await using visit = await browser.visit(signInLink);
  *     await visit.page.getByRole("heading", { name: "Overview" }).waitFor();
  */
-import { type Page, chromium } from "playwright-core";
+import { type Browser as Playwrights, type Page, chromium, firefox } from "playwright-core";
 import { CHROMIUM_ARGS, findChromium } from "./chromium.ts";
+import { findFirefox } from "./firefox.ts";
+
+export const ENGINES = ["chromium", "firefox"] as const;
+export type Engine = (typeof ENGINES)[number];
 
 export interface VisitOptions {
   readonly scheme?: "light" | "dark";
@@ -33,8 +37,8 @@ export interface Browser extends AsyncDisposable {
 /** Guess: a page of ours answers in milliseconds; under a busy CI run it may take seconds. */
 const PATIENCE_MS = 15_000;
 
-export async function openBrowser(): Promise<Browser> {
-  const browser = await chromium.launch({ executablePath: await findChromium(), args: CHROMIUM_ARGS, headless: true });
+export async function openBrowser(engine: Engine = "chromium"): Promise<Browser> {
+  const browser = await launch(engine);
   return {
     async visit(url, options = {}) {
       const { scheme = "light", width = 1280, height = 900, as, expected = [], timeZone = "UTC" } = options;
@@ -61,6 +65,16 @@ export async function openBrowser(): Promise<Browser> {
     },
     [Symbol.asyncDispose]: () => browser.close(),
   };
+}
+
+async function launch(engine: Engine): Promise<Playwrights> {
+  if (engine === "chromium") {
+    return await chromium.launch({ executablePath: await findChromium(), args: CHROMIUM_ARGS, headless: true });
+  }
+  const executablePath = findFirefox();
+  if (executablePath === null) throw new Error("this machine has no Firefox");
+  // The machine's own Firefox, over WebDriver BiDi: Playwright's patched one is not on npm.
+  return await firefox.launch({ channel: "moz-firefox", executablePath, headless: true });
 }
 
 /** Chromium writes breaches of the policy to the console as errors, so one listener sees both. */

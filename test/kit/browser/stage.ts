@@ -3,7 +3,7 @@
  * somebody who is signed in, each to an account of its own unless it names one.
  */
 import { after } from "node:test";
-import { type Browser, type Visit, type VisitOptions, openBrowser } from "./browser.ts";
+import { type Browser, type Engine, type Visit, type VisitOptions, openBrowser } from "./browser.ts";
 import { type Dashboard, type DashboardOptions, startDashboard } from "../world/dashboard.ts";
 import { type Receiver, startReceiver } from "../servers/receiver.ts";
 import { putChatAssistant } from "../../../src/accounts/put-account.ts";
@@ -32,9 +32,9 @@ export interface Stage extends AsyncDisposable {
   open(path: string, who?: Who): Promise<SignedIn>;
 }
 
-export async function setStage(options: DashboardOptions = {}): Promise<Stage> {
+export async function setStage(options: DashboardOptions = {}, engine?: Engine): Promise<Stage> {
   const dashboard = await startDashboard(options);
-  const browser = await openBrowser();
+  const browser = await openBrowser(engine);
   let accounts = 0;
 
   async function newAccount({ plan = "starter", assistants = [] }: Who): Promise<string> {
