@@ -29,8 +29,18 @@ export const LAYERS: Readonly<Record<string, readonly string[]>> = {
   receiver: ["lib", "domain"],
   // Published for the product's back end: it knows the service by its HTTP interface alone.
   client: [],
-  // Letters to owners and webhooks to the operator: news that the store keeps, signed and sent as the path does it.
-  notify: ["lib", "domain", "store/contract", "egress", "delivery/request.ts", "delivery/send.ts"],
+  // Messages to owners and webhooks to the operator: news that the store keeps, signed, sent and judged as the path
+  // does it.
+  notify: [
+    "lib",
+    "domain",
+    "store/contract",
+    "egress",
+    "delivery/request.ts",
+    "delivery/send.ts",
+    "delivery/judge.ts",
+    "delivery/mask-echo.ts",
+  ],
   http: ["lib", "domain", "store/contract"],
   // The contract as documents: JSON Schema and AsyncAPI.
   schemas: ["lib", "domain", "events"],

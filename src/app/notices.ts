@@ -1,6 +1,12 @@
 /** News that the program sends to people by itself: letters to owners, and notices to the operator's webhook. */
 import { hostname } from "node:os";
+import { secretsAt } from "../accounts/secrets.ts";
 import type { DeliveryContext } from "../delivery/context.ts";
+import { sendCurrent } from "../delivery/send-current.ts";
+import { LIMITS } from "../domain/limits.ts";
+import { type ChannelNews, createChannelNews } from "../notify/channel-news.ts";
+import type { ChannelPostContext } from "../notify/channel-post.ts";
+import { type TestChannel, type TestedChannel, testChannel } from "../notify/channel-test.ts";
 import { createMailer } from "../notify/mailer.ts";
 import { type Notices, createNotices } from "../notify/notices.ts";
 import { type OperatorNotices, createOperatorNotices } from "../notify/operator-notices.ts";
@@ -11,6 +17,12 @@ import type { Storage } from "./storage.ts";
 export interface NoticesPart extends Part {
   /** `null` when the operator has not set up e-mail. */
   readonly mail: Pick<Notices, "nudge"> | null;
+  readonly channels: ChannelsPort;
+}
+
+export interface ChannelsPort extends Pick<ChannelNews, "nudge"> {
+  /** Sends one test now. `null` when the account could not be confirmed in time. */
+  test(wanted: TestChannel): Promise<TestedChannel | null>;
 }
 
 export interface NoticesParams {
@@ -22,9 +34,12 @@ export interface NoticesParams {
 
 export function createNoticesPart(params: NoticesParams): NoticesPart {
   const mail = createMailNotices(params);
-  const all = [mail, createNoticesToOperator(params)].filter((each) => each !== null);
+  const post = createChannelPost(params);
+  const channels = createNewsForChannels(params, post);
+  const all = [mail, channels, createNoticesToOperator(params)].filter((each) => each !== null);
   return {
     mail,
+    channels: { nudge: channels.nudge, test: (wanted) => testChannel(post, wanted) },
     start() {
       for (const each of all) each.start();
     },
@@ -47,6 +62,34 @@ function createMailNotices({ options, storage, delivery, publicUrl }: NoticesPar
     publicUrl,
     onFailure: (what, error) => delivery.report.failed({ what, error }),
     onNoMailbox: (accountId) => options.log.warn({ account_id: accountId }, "notice.no_mailbox"),
+  });
+}
+
+type ChannelPost = ChannelPostContext & Pick<Storage, "random">;
+
+/** On the way of tests: signed with the secrets that are valid when the first byte goes out. */
+function createChannelPost({ storage, delivery, publicUrl }: NoticesParams): ChannelPost {
+  const { clock, random, sealer } = storage;
+  const sendAs: ChannelPost["sendAs"] = async (accountId, build) => {
+    const untilMs = clock.monotonicMs() + LIMITS.attemptDeadlineMs;
+    const sent = await sendCurrent(delivery, {
+      accountId,
+      configVersion: 0,
+      build: ({ secrets }) => ({ request: build(secretsAt(secrets, clock.nowMs())) }),
+      isTooLate: () => clock.monotonicMs() > untilMs,
+    });
+    return sent?.result ?? null;
+  };
+  return { clock, random, sealer, names: delivery.names, publicUrl, sendAs };
+}
+
+function createNewsForChannels({ options, storage, delivery }: NoticesParams, post: ChannelPost): ChannelNews {
+  return createChannelNews({
+    ...post,
+    store: storage.store,
+    onRefused: ({ accountId, channelId, met }) =>
+      options.log.info({ account_id: accountId, channel_id: channelId, met }, "channel.refused"),
+    onFailure: (what, error) => delivery.report.failed({ what, error }),
   });
 }
 

@@ -109,6 +109,7 @@ async function serveDashboard(server: FastifyInstance, params: WebParams): Promi
     sourceAddresses: sourceAddresses.map(showAddress),
     upgradeUrl,
     nudgeMail: () => notices.mail?.nudge(),
+    channels: notices.channels,
   };
   await registerDashboard(server, ctx, live);
 }

@@ -61,6 +61,11 @@ describe("each canary is where it belongs", () => {
     assert.ok(called.some(({ body }) => body.includes("destination_turned_off")));
   });
 
+  test("the channel was told, at the address that nothing shows", () => {
+    const told = stage.receiver.requests.filter(({ path }) => path === `/${CHOSEN["the path of a channel"]}`);
+    assert.ok(told.some(({ body }) => body.includes("turned off")));
+  });
+
   test("the sessions are good", async () => {
     for (const person of [stage.owner, stage.viewer]) assert.equal((await person.call("GET /session")).status, 200);
   });

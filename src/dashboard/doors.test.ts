@@ -39,6 +39,7 @@ const BODIES: Partial<Record<TableRoute, unknown>> = {
   "POST /verification/check": { headers: "", body: "{}" },
   "POST /client-certificate": { chain: readCertificate("hook.test") },
   "POST /failure-mail": { address: "ops@example.com" },
+  "POST /news-channels": { kind: "slack", name: "Mine now", url: "http://127.0.0.1:8099/in" },
   "POST /playground": { kind: "session", record: "{}" },
 };
 

@@ -56,6 +56,8 @@ describe("a NUL character", () => {
     ["POST /alerts", { ...ALERT, demos: ["one", NUL] }, "demos[1]"],
     ["POST /alerts/:id/test", { webhook: { ...WEBHOOK, url: NUL } }, "webhook.url"],
     ["POST /failure-mail", { address: `${NUL}@example.com` }, "address"],
+    ["POST /news-channels", { kind: "slack", name: NUL, url: WEBHOOK.url }, "name"],
+    ["POST /news-channels", { kind: "slack", name: "Ops", url: NUL }, "url"],
     ["POST /replays", { filter: { destinationId: NUL, states: ["failed"] }, ratePerSecond: 1 }, "filter.destinationId"],
     ["POST /verification/check", { headers: `webhook-id: ${NUL}`, body: "{}" }, "headers"],
   ] as const) {

@@ -13,6 +13,7 @@ import { forwardRoutes } from "./forward/forward.ts";
 import { failureMailRoutes } from "./account/failure-mail.ts";
 import type { RouteTable } from "./call/operation.ts";
 import { incidentRoutes } from "./destinations/incidents.ts";
+import { newsChannelRoutes } from "./account/news-channels.ts";
 import { playgroundRoutes } from "./catalog/playground.ts";
 import { refusedRecordRoutes } from "./deliveries/refused-records.ts";
 import { replayRoutes } from "./deliveries/replays.ts";
@@ -38,5 +39,6 @@ export const ROUTES: RouteTable = {
   ...signedInRoutes,
   ...failureMailRoutes,
   ...forwardRoutes,
+  ...newsChannelRoutes,
   ...playgroundRoutes,
 };

@@ -12,7 +12,7 @@ const ALPHABET = "0123456789abcdefghjkmnpqrstvwxyz";
 /** The two characters of each 10 bits: a webhook needs two ids or more, and a table makes them in half the time. */
 const PAIRS = Array.from({ length: 1_024 }, (_, bits) => `${ALPHABET[bits >> 5]}${ALPHABET[bits & 31]}`);
 
-export type IdPrefix = "evt" | "dlv" | "dst" | "alr" | "rpl" | "ses" | "adr" | "ltr" | "inc";
+export type IdPrefix = "evt" | "dlv" | "dst" | "alr" | "rpl" | "ses" | "adr" | "ltr" | "inc" | "chn" | "ntc";
 
 /**
  * A new id such as `evt_06f1x9s3k0…`: 48 bits of `nowMs`, then 80 random bits. It is unique without a question to

@@ -33,12 +33,20 @@ export const findStartMs = ({ health }: Pick<DestinationNow, "health">, nowMs: n
 export const incidentId = (destinationId: string, openedAtMs: number): string =>
   `${firstIdAt("inc", openedAtMs)}${destinationId.replace(/^dst_/, "").slice(-16)}`;
 
-/** Where an owner reads about it, in the dashboard. */
-export function incidentPath(owner: { readonly kind: "alert" | "assistant"; readonly id: string }, id: string): string {
-  const ownerId = encodeURIComponent(owner.id);
-  const page = owner.kind === "alert" ? `/settings/alerts/${ownerId}` : `/assistants/${ownerId}/integrations`;
-  return `${page}?incident=${encodeURIComponent(id)}`;
+interface Owner {
+  readonly kind: "alert" | "assistant";
+  readonly id: string;
 }
+
+/** The page with the settings of an owner's webhook, in the dashboard. */
+export function webhookPath({ kind, id }: Owner): string {
+  const ownerId = encodeURIComponent(id);
+  return kind === "alert" ? `/settings/alerts/${ownerId}` : `/assistants/${ownerId}/integrations`;
+}
+
+/** Where an owner reads about it, on that page. */
+export const incidentPath = (owner: Owner, id: string): string =>
+  `${webhookPath(owner)}?incident=${encodeURIComponent(id)}`;
 
 /** One kind of what came back: an answer's status, or the kind of failure where none came. */
 export interface ResponseCount {

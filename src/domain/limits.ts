@@ -49,6 +49,11 @@ export const LIMITS = {
   confirmLetterGapMs: minutesMs(5),
   /** The time between two digests to one address of an account. */
   digestGapMs: minutesMs(15),
+  /** Guess, above any team: mail has the same. */
+  newsChannelsMax: 10,
+  channelNameCharsMax: 80,
+  /** The time between two digests to one channel. Shorter than for mail: a channel is read as it comes. */
+  channelGapMs: minutesMs(1),
   signInLinkMs: minutesMs(5),
   sessionMs: daysMs(7),
   sessionIdleMs: hoursMs(12),

@@ -21,6 +21,7 @@ const DESTINATION: DigestLine["destination"] = {
 const line = (kind: DigestKind, parts: Partial<DigestLine["destination"]> = {}): DigestLine => ({
   kind,
   atMs: Date.UTC(2026, 10, 21, 11, 14),
+  incidentId: "inc_1",
   destination: { ...DESTINATION, ...parts },
 });
 
@@ -39,7 +40,7 @@ describe("a digest", () => {
     assert.equal(subject, "Webhooks to crm.example.com are failing");
     assert.match(text, /^Failing \(1\)\n- crm\.example\.com, alert: Leads to CRM\n {2}Since 2026-11-21 11:12 UTC\. /);
     assert.match(text, /Last answer: 503, at 2026-11-21 11:13 UTC\./);
-    assert.match(text, /^ {2}https:\/\/webhooks\.example\.com\/bellwire\/settings\/alerts\/alr_1$/m);
+    assert.match(text, /^ {2}https:\/\/webhooks\.example\.com\/bellwire\/settings\/alerts\/alr_1\?incident=inc_1$/m);
     assert.match(text, /^Stop these letters: https:\/\/webhooks\.example\.com\/bellwire\/mail\/STOP$/m);
   });
 
@@ -49,6 +50,13 @@ describe("a digest", () => {
     assert.equal(subject, "Webhooks: 1 turned off, 2 failing, 1 arriving again");
     const titles = [...text.matchAll(/^(.+) \(\d+\)$/gm)].map(([, title]) => title);
     assert.deepEqual(titles, ["Turned off", "Failing", "Arriving again", "Still failing"]);
+  });
+
+  test("that is a reminder says what still fails, and leads to the page alone when the incident is forgotten", () => {
+    const { subject, text } = writeLetter([{ ...line("still_failing"), incidentId: null }]);
+    assert.equal(subject, "Webhooks to crm.example.com are still failing");
+    assert.match(text, /settings\/alerts\/alr_1$/m);
+    assert.equal(writeLetter([], { still_failing: 3 }).subject, "Webhooks: 3 still failing");
   });
 
   test("of five hundred destinations shows twenty, counts the rest and says where they are", () => {
@@ -82,7 +90,7 @@ describe("a digest", () => {
   test("leads to the Integrations tab of a chat assistant", () => {
     const owner = { kind: "assistant", id: "bot 1", name: "Bot", isDeleted: false } as const;
     const { text } = writeLetter([line("failing", { owner })]);
-    assert.match(text, /\/assistants\/bot%201\?tab=integrations$/m);
+    assert.match(text, /\/assistants\/bot%201\/integrations\?incident=inc_1$/m);
     assert.match(text, /chat assistant: Bot/);
   });
 

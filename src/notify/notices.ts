@@ -19,7 +19,8 @@ import type { Sealer } from "../lib/seal.ts";
 import { stopTokenPlace } from "../domain/mail-address.ts";
 import type { ClaimedConfirmation, ClaimedDigest, MailVerbs } from "../store/contract/mail.ts";
 import { confirmationLetter } from "./confirmation-letter.ts";
-import { DIGEST_LINES_MAX, digestLetter, countNews } from "./digest-letter.ts";
+import { DIGEST_LINES_MAX, digestLetter } from "./digest-letter.ts";
+import { isWorthTelling } from "./digest-words.ts";
 import { type Letter, toMail } from "./letter.ts";
 import { type Mailer, type Receipt, isAboutAddress } from "./mailer.ts";
 
@@ -168,9 +169,11 @@ async function sendDigests(ctx: NoticesContext, post: Post): Promise<number> {
   for (const digest of claimed) {
     const { addressId } = digest;
     if (post.isDown()) {
-      await store.settleDigestIfClaimed({ addressId, claimToken, retryAtMs: clock.nowMs() + RETRY_MS });
-    } else if (countNews(digest) === 0 || (await sendDigest(ctx, post, digest)) !== null) {
-      await store.settleDigestIfClaimed({ addressId, claimToken, retryAtMs: null });
+      await store.settleDigestIfClaimed({ addressId, claimToken, retryAtMs: clock.nowMs() + RETRY_MS, toldAtMs: null });
+    } else if (!isWorthTelling(digest)) {
+      await store.settleDigestIfClaimed({ addressId, claimToken, retryAtMs: null, toldAtMs: null });
+    } else if ((await sendDigest(ctx, post, digest)) !== null) {
+      await store.settleDigestIfClaimed({ addressId, claimToken, retryAtMs: null, toldAtMs: clock.nowMs() });
     }
   }
   return claimed.length;

@@ -3,11 +3,13 @@
  * describes the calls that the service takes; this document describes the other direction, for generators and event
  * catalogs.
  */
+import type { TSchema } from "typebox";
 import { TEST_HEADER } from "../domain/test-mark.ts";
 import { EVENT_FAMILIES } from "../events/catalog.ts";
 import type { EventFamily } from "../events/family.ts";
 import { VERSION } from "../lib/version.ts";
-import { jsonSchemaDocument, plainSchema } from "./json-schemas.ts";
+import { NEWS_NAME, jsonSchemaDocument, plainSchema } from "./json-schemas.ts";
+import { NEWS_SCHEMA } from "./news-body.ts";
 
 export interface AsyncApiOptions {
   /** Without a slash at its end. */
@@ -16,9 +18,9 @@ export interface AsyncApiOptions {
 }
 
 export function asyncApiDocument({ publicUrl, signatureHeader }: AsyncApiOptions): Record<string, unknown> {
-  const families = Object.values(EVENT_FAMILIES);
-  const each = <Part>(part: (family: EventFamily) => Part): Record<string, Part> =>
-    Object.fromEntries(families.map((family) => [family.type, part(family)]));
+  const sent: readonly Sent[] = [...Object.values(EVENT_FAMILIES).map(toSent), NEWS];
+  const each = <Part>(part: (webhook: Sent) => Part): Record<string, Part> =>
+    Object.fromEntries(sent.map((webhook) => [webhook.type, part(webhook)]));
   return {
     asyncapi: "3.0.0",
     info: { title: "Bellwire webhooks", version: VERSION, description: ABOUT, license: { name: "MIT" } },
@@ -26,7 +28,7 @@ export function asyncApiDocument({ publicUrl, signatureHeader }: AsyncApiOptions
     channels: each(channel),
     operations: each(operation),
     components: {
-      messages: each((family) => message(family, publicUrl)),
+      messages: each((webhook) => message(webhook, publicUrl)),
       messageTraits: { signed: { headers: headersSchema(signatureHeader) } },
     },
   };
@@ -35,18 +37,42 @@ export function asyncApiDocument({ publicUrl, signatureHeader }: AsyncApiOptions
 const ABOUT =
   "Webhooks that an account's owner receives. Each is delivered at least once, in no promised order: `webhook-id` is " +
   "the key against duplicates. What is not answered with a status from 200 to 299 is tried again for about three " +
-  "days, after `Retry-After` where that is given. 410 turns the webhook off.";
+  "days, after `Retry-After` where that is given. 410 turns the webhook off. `failure_news` alone is dropped after a " +
+  "day, and no answer turns it off.";
 
-/** The channel's address is the owner's Webhook URL, which no document can know. */
-const channel = ({ type, summary }: EventFamily) => ({
+/** A kind of webhook. */
+interface Sent {
+  readonly type: string;
+  readonly summary: string;
+  readonly bodySchema: TSchema;
+  /** Where an owner enters its URL. */
+  readonly enteredAt: string;
+}
+
+const toSent = ({ type, summary, bodySchema }: EventFamily): Sent => ({
+  type,
+  summary,
+  bodySchema,
+  enteredAt: "The Webhook URL that the account's owner has entered in the dashboard.",
+});
+
+const NEWS: Sent = {
+  type: NEWS_NAME,
+  summary: "Webhooks of the account fail, are turned off, still fail a day later, or work again.",
+  bodySchema: NEWS_SCHEMA,
+  enteredAt: "A webhook that the account's owner has added under Settings → Account, to be told of failures.",
+};
+
+/** The channel's address is the owner's URL, which no document can know. */
+const channel = ({ type, summary, enteredAt }: Sent) => ({
   address: null,
   title: type,
   summary,
-  description: "The Webhook URL that the account's owner has entered in the dashboard.",
+  description: enteredAt,
   messages: { [type]: reference(`components/messages/${type}`) },
 });
 
-const operation = ({ type, summary }: EventFamily) => ({
+const operation = ({ type, summary }: Sent) => ({
   action: "send",
   channel: reference(`channels/${type}`),
   summary,
@@ -54,15 +80,15 @@ const operation = ({ type, summary }: EventFamily) => ({
   messages: [reference(`channels/${type}/messages/${type}`)],
 });
 
-const message = (family: EventFamily, publicUrl: string) => ({
-  name: family.type,
-  summary: family.summary,
+const message = ({ type, summary, bodySchema }: Sent, publicUrl: string) => ({
+  name: type,
+  summary,
   contentType: "application/json",
   traits: [reference("components/messageTraits/signed")],
-  payload: plainSchema(family.bodySchema),
+  payload: plainSchema(bodySchema),
   externalDocs: {
     description: "The body as JSON Schema 2020-12.",
-    url: String(jsonSchemaDocument(family.type, publicUrl)?.$id),
+    url: String(jsonSchemaDocument(type, publicUrl)?.$id),
   },
 });
 

@@ -12,6 +12,8 @@ import { EVENT_TYPES } from "../domain/event.ts";
 import { operatorNoticeBody } from "../domain/operator-notice.ts";
 import { newVerificationSecret } from "../domain/signature.ts";
 import { EVENT_FAMILIES } from "../events/catalog.ts";
+import { testBody } from "../notify/news-message.ts";
+import { NEWS_SAMPLE } from "./news-body.ts";
 import { OPERATOR_NOTICE_SAMPLES } from "./operator-notices.ts";
 
 const PUBLIC_URL = "https://hooks.example.com/base";
@@ -75,6 +77,17 @@ describe("the JSON Schemas", () => {
       }
     });
   }
+
+  test("failure_news takes what a channel is told and a test of it, and no other", async () => {
+    const validate = await compiled("failure_news");
+    const tried = JSON.parse(testBody({ accountId: "acme", accountName: "Acme", publicUrl: PUBLIC_URL, nowMs: 0 }));
+    for (const body of [NEWS_SAMPLE, { ...NEWS_SAMPLE, destinations: [] }, tried])
+      assert.equal(validate(body), true, JSON.stringify(validate.errors));
+    const { type: _, ...rest } = NEWS_SAMPLE;
+    for (const wrong of [{ ...NEWS_SAMPLE, surprise: 1 }, { ...NEWS_SAMPLE, type: "demo_viewed" }, rest]) {
+      assert.equal(validate(wrong), false, JSON.stringify(wrong));
+    }
+  });
 
   test("are no others", async () => {
     for (const name of ["lead", "constructor", "__proto__"]) {

@@ -1,19 +1,23 @@
 /**
  * The contract as JSON Schema 2020-12, one document each at `/schemas/<name>.json`: the webhooks' bodies by their
- * event's name, the records that intake accepts (both by the schemas that build and check them), and the operator's
- * notices.
+ * event's name, the records that intake accepts (both by the schemas that build and check them), news about failures
+ * for owners' own webhooks, and the operator's notices.
  */
 import type { TSchema } from "typebox";
 import { EVENT_FAMILIES } from "../events/catalog.ts";
+import { NEWS_SCHEMA } from "./news-body.ts";
 import { OPERATOR_NOTICE_SCHEMAS } from "./operator-notices.ts";
 
 const { demo_viewed: session, chat_conversation_completed: conversation } = EVENT_FAMILIES;
+
+export const NEWS_NAME = "failure_news";
 
 const SCHEMAS: Readonly<Record<string, TSchema>> = {
   demo_viewed: session.bodySchema,
   chat_conversation_completed: conversation.bodySchema,
   demo_session: session.recordSchema,
   chat_conversation: conversation.recordSchema,
+  [NEWS_NAME]: NEWS_SCHEMA,
   ...OPERATOR_NOTICE_SCHEMAS,
 };
 

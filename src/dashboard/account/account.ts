@@ -59,4 +59,7 @@ const ACTION_WORDS: Readonly<Record<AuditAction, string>> = {
   mail_address_confirmed: "Confirmed failure e-mail by a link",
   mail_address_stopped: "Stopped failure e-mail by a link",
   mail_address_started: "Started failure e-mail again by a link",
+  news_channel_added: "Added a channel for news of failures",
+  news_channel_removed: "Removed a channel for news of failures",
+  news_channel_tested: "Tested a channel for news of failures",
 };

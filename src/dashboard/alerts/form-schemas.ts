@@ -68,17 +68,18 @@ const choices = Type.Array(Type.String({ minLength: 1, maxLength: CHOICE_CHARS_M
  * around. Joiners are taken: some languages and many emoji are written with them.
  */
 const SHOWN = "[^\\p{Cc}\\p{Cs}\\p{Zl}\\p{Zp}\\u202a-\\u202e\\u2066-\\u2069]";
-const alertName = Type.String({
-  minLength: 1,
-  maxLength: LIMITS.alertNameCharsMax,
-  // No two parts can take the same letter: with two stars over the same ones a long name costs its length squared.
-  pattern: `^(?:(?=${SHOWN})[\\p{C}\\p{Z}])*[^\\p{C}\\p{Z}]${SHOWN}*$`,
-  "x-message": `must be a name of 1 to ${LIMITS.alertNameCharsMax} characters, visible and on one line`,
-});
+export const shownLine = (what: string, charsMax: number) =>
+  Type.String({
+    minLength: 1,
+    maxLength: charsMax,
+    // No two parts can take the same letter: with two stars over the same ones a long name costs its length squared.
+    pattern: `^(?:(?=${SHOWN})[\\p{C}\\p{Z}])*[^\\p{C}\\p{Z}]${SHOWN}*$`,
+    "x-message": `must be ${what} of 1 to ${charsMax} characters, visible and on one line`,
+  });
 
 export const alertForm = Type.Object(
   {
-    name: alertName,
+    name: shownLine("a name", LIMITS.alertNameCharsMax),
     audience: Type.Enum([...ALERT_AUDIENCES]),
     demos: choices,
     intentLevels: choices,

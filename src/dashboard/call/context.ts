@@ -3,8 +3,11 @@ import type { AccountsContext } from "../../accounts/context.ts";
 import type { Acceptance } from "../../delivery/accept.ts";
 import type { DeliveryContext } from "../../delivery/context.ts";
 import type { Engine } from "../../delivery/engine.ts";
+import type { SendResult } from "../../domain/attempt.ts";
+import type { ChannelAnswer } from "../../domain/news-channel.ts";
 import type { Result } from "../../domain/problem.ts";
 import type { ParsedRecord } from "../../events/family.ts";
+import type { StoredChannel } from "../../store/contract/channels.ts";
 import type { LiveNews } from "./live-news.ts";
 
 /** Bounds the tests that an account has under way; `tests/slots.ts` makes it. */
@@ -36,4 +39,21 @@ export interface DashboardContext {
   readonly upgradeUrl: string | null;
   /** There is a letter to send. Without it the letter goes out seconds later. */
   readonly nudgeMail: () => void;
+  readonly channels: ChannelsPort;
+}
+
+/** Channels for news about failures, as a person at the page uses them. */
+export interface ChannelsPort {
+  /** A digest may be due. Without it the digest goes out seconds later. */
+  nudge(): void;
+  /** Sends one test now. `null` when the account could not be confirmed in time. */
+  test(wanted: {
+    readonly accountId: string;
+    readonly accountName: string;
+    readonly channel: Pick<StoredChannel, "id" | "kind" | "sealedUrl">;
+  }): Promise<{
+    readonly result: SendResult;
+    readonly startedAtMs: number;
+    readonly answer: ChannelAnswer | null;
+  } | null>;
 }

@@ -46,6 +46,7 @@ import type {
 } from "./failure-mail.ts";
 import type { IncidentFiguresAnswer, IncidentList, IncidentsQuery } from "./incidents.ts";
 import type { ForwardCode } from "./forward.ts";
+import type { AddNewsChannelBody, NewsChannelsAnswer, NewsChannelTest } from "./news-channels.ts";
 import type { RefusedRecordList } from "./refused-records.ts";
 import type { AuditAnswer, SessionAnswer } from "./session.ts";
 import type { SignedInAnswer } from "./signed-in.ts";
@@ -152,6 +153,11 @@ export interface Routes {
   "DELETE /failure-mail/:id": { params: Id; answer: FailureMailAnswer };
   /** Sends the confirmation letter again. */
   "POST /failure-mail/:id/letter": { params: Id; answer: FailureMailAnswer };
+
+  "GET /news-channels": { answer: NewsChannelsAnswer };
+  "POST /news-channels": { body: AddNewsChannelBody; answer: NewsChannelsAnswer };
+  "DELETE /news-channels/:id": { params: Id; answer: NewsChannelsAnswer };
+  "POST /news-channels/:id/test": { params: Id; answer: NewsChannelTest };
 
   /** Open to everybody on our own page: the token names the reader. To look at a link changes nothing. */
   "POST /mail-link": { body: MailLinkBody; answer: MailLinkAnswer };

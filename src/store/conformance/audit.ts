@@ -7,6 +7,7 @@ import {
   acceptEach,
   ADA,
   addressToAdd,
+  channelToAdd,
   ALERT,
   alertToSave,
   EVE,
@@ -143,6 +144,19 @@ const DECISIONS: Readonly<Record<string, Decision>> = {
     entries: [
       ["mail_address_added", ANA],
       ["mail_address_removed", ANA],
+    ],
+  },
+  "naming, testing and removing a channel for news": {
+    decide: async (store) => {
+      const ops = { ...who, channelId: "chn_ops" };
+      await store.addChannel(channelToAdd("ops", who));
+      await store.noteChannelTest({ ...ops, answer: null });
+      await store.removeChannel(ops);
+    },
+    entries: [
+      ["news_channel_added", "ops (https://hooks.example)"],
+      ["news_channel_tested", "ops"],
+      ["news_channel_removed", "ops"],
     ],
   },
   "asking an address once more": {

@@ -8,6 +8,7 @@ import {
   accept,
   ADA,
   addressToAdd,
+  channelToAdd,
   ALERT_DESTINATION,
   alertToSave,
   makeAttempt,
@@ -42,6 +43,7 @@ export async function fillInstallation(store: Store, { events = 10 }: { readonly
   await setUp(store, ["dst_other"], OTHER);
   await tellTo(store, ["ops@acme.example"]);
   await store.addMailAddress(addressToAdd("waiting@acme.example"));
+  await store.addChannel(channelToAdd("ops"));
   await store.saveAlert(alertToSave());
   const gone = {
     alert: { ...alertToSave().alert, id: "alr_2" },
@@ -146,6 +148,7 @@ export async function describeInstallation(store: Store): Promise<unknown> {
     audit: await store.listAudit(ofAccount),
     replays: await store.listReplays({ accountId }),
     mail: await store.loadMailAddresses({ accountId }),
+    channels: await store.loadChannels({ accountId }),
     link: await store.loadMailLink({ tokenHash: "link of ops@acme.example", nowMs: NOW }),
     session: await store.loadSession(session),
     signedIn: await store.listSessions({ ...ofAccount, nowMs: T0 + 2 }),
@@ -164,6 +167,7 @@ export async function continueInstallation(store: Store): Promise<unknown> {
   const given = { nowMs, claimToken: "n", claimUntilMs: nowMs + 9, noticesMax: 99 };
   const notices = [
     await store.claimDigests({ ...given, digestsMax: 9, linesMax: 9 }),
+    await store.claimChannelDigests({ ...given, digestsMax: 9, linesMax: 9 }),
     await store.claimConfirmations({ ...given, tokenHashes: ["a", "b"] }),
     await store.claimOperatorNotices(given),
   ];

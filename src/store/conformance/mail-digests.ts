@@ -37,7 +37,7 @@ const claim = (store: Store, parts: Partial<ClaimDigests> = {}) =>
 async function take(store: Store, nowMs: number) {
   const digests = await claim(store, { nowMs });
   for (const { addressId } of digests) {
-    await store.settleDigestIfClaimed({ addressId, claimToken: "node", retryAtMs: null });
+    await store.settleDigestIfClaimed({ addressId, claimToken: "node", retryAtMs: null, toldAtMs: nowMs });
   }
   return digests;
 }
@@ -125,6 +125,7 @@ function describeNews(open: OpenStore): void {
       assert.deepEqual(line, {
         kind: "failing",
         atMs: T0,
+        incidentId: (await store.listIncidents({ accountId, destinationId: "dst_a", before: null, limit: 1 }))[0]?.id,
         destination: {
           id: "dst_a",
           url: "https://dst_a.example/hook",
@@ -250,7 +251,13 @@ function describeClaims(open: OpenStore): void {
     await openBreaker(store, "dst_a");
   };
   const settle = (store: Store, parts: Partial<SettleDigest> = {}) =>
-    store.settleDigestIfClaimed({ addressId: `adr of ${ANA}`, claimToken: "node", retryAtMs: null, ...parts });
+    store.settleDigestIfClaimed({
+      addressId: `adr of ${ANA}`,
+      claimToken: "node",
+      retryAtMs: null,
+      toldAtMs: LATER,
+      ...parts,
+    });
 
   test(
     "a digest is given to one node at a time, and again when its quarter of an hour is over",

@@ -19,6 +19,7 @@ import { describeLists } from "./lists.ts";
 import { describeLog } from "./log.ts";
 import { describeMailAddresses } from "./mail-addresses.ts";
 import { describeMailDigests } from "./mail-digests.ts";
+import { describeNewsChannels } from "./news-channels.ts";
 import { describeOperatorNotices } from "./operator-notices.ts";
 import { describePreparedReplays } from "./prepared-replays.ts";
 import { describeReplaying } from "./replaying.ts";
@@ -56,6 +57,7 @@ export function storeConformance(name: string, open: OpenStore): void {
     describeDeleting(open);
     describeMailAddresses(open);
     describeMailDigests(open);
+    describeNewsChannels(open);
     describeOperatorNotices(open);
     describeRetention(open);
     describeTests(open);

@@ -1,6 +1,7 @@
 /** The small world of the conformance suites: one account, some destinations, and events and attempts to order. */
 import type { Account } from "../../domain/account.ts";
 import type { AttemptRecord, Outcome } from "../../domain/attempt.ts";
+import type { AddChannel } from "../contract/channels.ts";
 import type { AddMailAddress } from "../contract/mail.ts";
 import type { Actor } from "../../domain/actor.ts";
 import type { SaveAlert } from "../contract/accounts.ts";
@@ -243,6 +244,15 @@ export async function tellTo(store: Store, addresses: readonly string[], nowMs =
     await store.useMailLink({ tokenHash, action: "confirm", nowMs });
   }
 }
+
+/** A Slack channel; its id is made of its name. */
+export const channelToAdd = (name: string, parts: Partial<AddChannel> = {}): AddChannel => ({
+  accountId: ACCOUNT.id,
+  channel: { id: `chn_${name}`, kind: "slack", name, origin: "https://hooks.example", sealedUrl: `sealed ${name}` },
+  by: ADA,
+  nowMs: T0,
+  ...parts,
+});
 
 export const addressToAdd = (address: string, parts: Partial<AddMailAddress> = {}): AddMailAddress => ({
   accountId: ACCOUNT.id,

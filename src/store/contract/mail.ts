@@ -33,10 +33,14 @@ export interface MailVerbs {
   settleConfirmationIfClaimed(params: SettleConfirmation): Promise<void>;
   /**
    * Takes all news of addresses that have had no digest for `LIMITS.digestGapMs`: the claim itself begins the next such
-   * time, so that a node which dies causes no second letter within it. News that comes in meanwhile waits.
+   * time, so that a node which dies causes no second letter within it. News that comes in meanwhile waits. An address
+   * that was told of a failure is due again `REMIND_MS` later, also without news, in case the failure lasts.
    */
   claimDigests(params: ClaimDigests): Promise<readonly ClaimedDigest[]>;
-  /** `retryAtMs`: it was not tried, and is given out again from then on; `null`: it was sent, and its news goes. */
+  /**
+   * `retryAtMs`: it was not tried, and is given out again from then on; `null`: its news goes, because it was sent at
+   * `toldAtMs` or (`null` too) because there was nothing to tell.
+   */
   settleDigestIfClaimed(params: SettleDigest): Promise<void>;
 }
 
@@ -151,19 +155,25 @@ export interface ClaimDigests {
   readonly linesMax: number;
 }
 
-export interface ClaimedDigest {
+export interface ClaimedDigest extends News {
   readonly addressId: string;
   readonly address: string;
   readonly accountId: string;
   readonly accountName: string;
   readonly sealedStop: string;
+}
+
+/** All that there is to tell one reader. */
+export interface News {
   /** At most `linesMax` of each kind, oldest first. */
   readonly lines: readonly DigestLine[];
   /** How many there are of each kind. */
   readonly counts: Readonly<Record<DigestKind, number>>;
+  /** When a reminder fell due that is part of it; `null`: what still fails makes no message by itself. */
+  readonly remindAtMs: number | null;
 }
 
-/** `still_failing`: told before, and not over yet. It is in a digest beside news, and never makes one. */
+/** `still_failing`: told before, and not over yet. It is in a digest beside news, and makes one once a day. */
 export const DIGEST_KINDS = ["turned_off", "failing", "still_failing", "recovered"] as const;
 
 export type DigestKind = (typeof DIGEST_KINDS)[number];
@@ -172,6 +182,8 @@ export interface DigestLine {
   readonly kind: DigestKind;
   /** When it became news. */
   readonly atMs: number;
+  /** The destination's latest incident, which the news is about; `null` when it is not kept any more. */
+  readonly incidentId: string | null;
   readonly destination: Pick<
     ReportedDestination,
     "id" | "url" | "owner" | "offReason" | "failingSinceMs" | "lastFailure"
@@ -182,4 +194,5 @@ export interface SettleDigest {
   readonly addressId: string;
   readonly claimToken: string;
   readonly retryAtMs: number | null;
+  readonly toldAtMs: number | null;
 }

@@ -68,6 +68,9 @@ export const AUDIT_ACTIONS = [
   "mail_address_confirmed",
   "mail_address_stopped",
   "mail_address_started",
+  "news_channel_added",
+  "news_channel_removed",
+  "news_channel_tested",
 ] as const;
 
 export type AuditAction = (typeof AUDIT_ACTIONS)[number];

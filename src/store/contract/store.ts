@@ -11,6 +11,7 @@
  * `../conformance/` holds every promise made here as a test that each store must pass.
  */
 import type { AccountsVerbs } from "./accounts.ts";
+import type { ChannelsVerbs } from "./channels.ts";
 import type { DestinationsVerbs } from "./destinations.ts";
 import type { IncidentsVerbs } from "./incidents.ts";
 import type { InboxVerbs } from "./inbox.ts";
@@ -33,6 +34,7 @@ export interface Store
     PeopleVerbs,
     NoticesVerbs,
     MailVerbs,
+    ChannelsVerbs,
     InboxVerbs,
     InstallationVerbs,
     AsyncDisposable {}

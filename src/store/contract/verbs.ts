@@ -3,6 +3,7 @@
  * simulator's port are derived from this table.
  */
 import { ACCOUNTS_VERBS } from "./accounts.ts";
+import { CHANNELS_VERBS } from "./channels.ts";
 import { DESTINATIONS_VERBS } from "./destinations.ts";
 import { INCIDENTS_VERBS } from "./incidents.ts";
 import { INBOX_VERBS } from "./inbox.ts";
@@ -28,6 +29,7 @@ export const VERB_KINDS: Readonly<Record<VerbName, VerbKind>> = {
   ...PEOPLE_VERBS,
   ...NOTICES_VERBS,
   ...MAIL_VERBS,
+  ...CHANNELS_VERBS,
   ...INBOX_VERBS,
   ...INSTALLATION_VERBS,
 };

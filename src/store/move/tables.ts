@@ -5,6 +5,7 @@
 import type { Kind } from "./cells.ts";
 import { HISTORY_TABLES } from "./history-tables.ts";
 import type { Column, MovedTable } from "./moved-table.ts";
+import { READER_TABLES } from "./reader-tables.ts";
 
 /** How far a move is, in `settings`; see `marks.ts`. */
 export const MARKS = { away: "moved_away", arriving: "moving_here", arrived: "moved_here" } as const;
@@ -205,55 +206,7 @@ export const TABLES: readonly MovedTable[] = [
     },
     isNumbered: true,
   },
-  {
-    name: "mail_addresses",
-    order: ID,
-    key: ["id"],
-    columns: {
-      ...ID,
-      account_id: "text",
-      address: "text",
-      address_key: "text",
-      mailbox: "text",
-      added_at: "whole",
-      confirmed_at: "whole",
-      stopped_at: "whole",
-      removed_at: "whole",
-      stop_hash: "text",
-      sealed_stop: "text",
-      letter_at: "whole",
-      letter_state: "text",
-      digest_token: "text",
-      quiet_until: "whole",
-    },
-  },
-  {
-    name: "confirmation_letters",
-    order: ID,
-    key: ["id"],
-    columns: {
-      ...ID,
-      account_id: "text",
-      address_id: "text",
-      mailbox: "text",
-      at: "whole",
-      is_open: "boolean",
-      claim_token: "text",
-      claimed_until: "whole",
-    },
-  },
-  {
-    name: "mail_links",
-    order: TOKEN,
-    key: ["token_hash"],
-    columns: { ...TOKEN, address_id: "text", expires_at: "whole", used_at: "whole" },
-  },
-  {
-    name: "failure_news",
-    order: { address_id: "text", destination_id: "text" },
-    key: ["address_id", "destination_id"],
-    columns: { address_id: "text", destination_id: "text", kind: "text", at: "whole", claim_token: "text" },
-  },
+  ...READER_TABLES,
   {
     name: "operator_conditions",
     order: { subject: "text" },

@@ -19,7 +19,7 @@ import { isOpen } from "../../domain/destination-health.ts";
 import { findOutageNews, type Told, UNTOLD } from "../../domain/outage-news.ts";
 import type { Claim } from "../contract/path.ts";
 import { noteAttemptInIncident } from "./incidents.ts";
-import { writeNews } from "./mail-digests.ts";
+import { writeNews } from "./news-digests.ts";
 import { tellOperator, type Turn } from "./operator-notices.ts";
 import type { SqlTransaction } from "./transaction.ts";
 
@@ -60,7 +60,7 @@ export async function tellOfAttempt(tx: SqlTransaction, destinationId: string, t
   return { ...turn.after, ...(await tellOwner(tx, destinationId, turn)) };
 }
 
-/** An outage counts as told only when an address was told: one that is confirmed during it is told then. */
+/** An outage counts as told only when a reader was told: one that comes in during it is told then. */
 async function tellOwner(tx: SqlTransaction, destinationId: string, { before, after, nowMs }: Turn): Promise<Told> {
   const news = findOutageNews(before, after, nowMs);
   const { accountId, isTold, toldAtMs } = before;

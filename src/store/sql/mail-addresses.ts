@@ -20,6 +20,7 @@ import {
 import { type AddressRow, toStoredAddress } from "./mail-rows.ts";
 import { writeAudit } from "./audit.ts";
 import { findConfigVersion } from "./config-version.ts";
+import { dropNews } from "./news-digests.ts";
 import type { SqlTransaction } from "./transaction.ts";
 
 export async function addMailAddress(tx: SqlTransaction, params: AddMailAddress): Promise<AddMailAddressResult> {
@@ -82,11 +83,6 @@ export async function loadMailAddresses(
   { accountId }: { accountId: string },
 ): Promise<StoredMailAddress[]> {
   return (await tx.db.all<AddressRow>(LIST_ADDRESSES, accountId)).map(toStoredAddress);
-}
-
-/** For an address that gets no letters any more. */
-export async function dropNews(tx: SqlTransaction, addressId: string): Promise<void> {
-  await tx.db.run(DELETE_NEWS, addressId);
 }
 
 /** Those who would write a letter wait for each other, on every node: what they count stays true until they commit. */
@@ -165,17 +161,6 @@ const REMOVE_ADDRESS = `-- name: remove mail address
 const DELETE_LINKS = `-- name: delete links of mail address
   delete from mail_links
   where address_id = $1`;
-
-/** Settlements that are under way hold rows in another order: theirs stay, are not sent, and go with age. */
-const DELETE_NEWS = `-- name: delete news for mail address
-  with unlocked as materialized (
-    select destination_id
-    from failure_news
-    where address_id = $1
-    for update skip locked
-  )
-  delete from failure_news
-  where address_id = $1 and destination_id in (select destination_id from unlocked)`;
 
 const COUNT_LETTERS = `-- name: count confirmation letters of late
   select (select count(*) from confirmation_letters where account_id = $1 and at > $3) as "ofAccount",

@@ -3,7 +3,7 @@ import { daysMs } from "../../lib/duration.ts";
 import { type LinkRow, toStoredLink } from "./mail-rows.ts";
 import type { StoredMailLink, UseMailLink } from "../contract/mail.ts";
 import { writeAudit } from "./audit.ts";
-import { dropNews } from "./mail-addresses.ts";
+import { dropNews } from "./news-digests.ts";
 import type { SqlTransaction } from "./transaction.ts";
 
 /** A link that has run out is remembered for a while, so that its page can say why it does not work. */

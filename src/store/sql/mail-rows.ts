@@ -55,6 +55,7 @@ export interface LineRow {
   readonly lastFailureAtMs: number | null;
   readonly lastFailureOutcome: string | null;
   readonly lastFailureStatus: number | null;
+  readonly incidentId: string | null;
 }
 
 export function toDigestLines(rows: readonly LineRow[]): {
@@ -71,6 +72,7 @@ function toDigestLine(row: LineRow): DigestLine {
   return {
     kind,
     atMs,
+    incidentId: row.incidentId,
     destination: {
       id: row.destinationId,
       url: row.url,

@@ -6,6 +6,14 @@ import { loadAccount, putAccount } from "./accounts.ts";
 import { deleteAlert, saveAlert } from "./alerts.ts";
 import { listAudit, writeAudit } from "./audit.ts";
 import {
+  addChannel,
+  claimChannelDigests,
+  loadChannels,
+  noteChannelTest,
+  removeChannel,
+  settleChannelDigestIfClaimed,
+} from "./channels.ts";
+import {
   loadAssistant,
   putChatAssistant,
   removeAssistantDestination,
@@ -66,6 +74,12 @@ const VERBS = {
   settleConfirmationIfClaimed,
   claimDigests,
   settleDigestIfClaimed,
+  addChannel,
+  removeChannel,
+  loadChannels,
+  noteChannelTest,
+  claimChannelDigests,
+  settleChannelDigestIfClaimed,
   noteCondition,
   claimOperatorNotices,
   settleOperatorNoticeIfClaimed,

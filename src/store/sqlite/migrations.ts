@@ -15,6 +15,7 @@ export const MIGRATIONS: readonly Migration[] = [
   read(2, "incidents"),
   read(3, "forward"),
   read(4, "authentication"),
+  read(5, "news-channels"),
 ];
 
 export const NEWEST_VERSION = MIGRATIONS.length;

@@ -119,7 +119,9 @@ function toContext(app: Awaited<ReturnType<typeof createTestApp>>["app"]): Dashb
     hasMail: false,
     sourceAddresses: [],
     upgradeUrl: null,
-    nudgeMail: () => {},
+    nudgeMail: nothing,
+    // The whole program has channels; tests of them go by its server.
+    channels: { nudge: nothing, test: () => Promise.resolve(null) },
   };
 }
 

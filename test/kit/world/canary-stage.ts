@@ -36,6 +36,7 @@ export const CHOSEN = {
   "a header of a test that was never saved": "c4nary-unsaved-header",
   "a client secret of OAuth": "c4nary-client-secret",
   "an access token": "c4nary-access-token",
+  "the path of a channel": "c4nary-channel-path",
   "the mail server's password": "c4nary-mail-password",
   "the collector's token": "c4nary-collector-token",
   "the path of the operator's webhook": "c4nary-operator-path",
@@ -196,7 +197,9 @@ async function takeRecords(app: App): Promise<void> {
 /** The store, the mail server and the collector take real time, which is not the clock's. */
 async function untilTold({ clock, receiver, collector, log }: TellingParams): Promise<void> {
   const hasNotice = (): boolean => receiver.requests.some(({ body }) => body.includes("destination_turned_off"));
-  const hasTold = (): boolean => log().includes(LETTER_REFUSED) && log().includes(NOTICE_REFUSED) && hasNotice();
+  const hasNews = (): boolean => receiver.requests.some(({ path }) => path.includes(CHOSEN["the path of a channel"]));
+  const hasTold = (): boolean =>
+    log().includes(LETTER_REFUSED) && log().includes(NOTICE_REFUSED) && hasNotice() && hasNews();
   // Metrics are exported once a minute of this clock, which stands still after the loop.
   const isCollected = (): boolean =>
     collector.points().length > 0 && collector.spans.some(({ name }) => name === "POST");
@@ -245,7 +248,11 @@ async function usePage(owner: SignedIn, receiver: Receiver): Promise<Record<stri
     body: { webhook: hook(`${receiver.url}/test`, [unsaved]) },
   });
   await owner.call("POST /failure-mail", { body: { address: "ops@example.com" } });
-  return { alerts: id, assistants: ASSISTANT };
+  const channel = { kind: "slack", name: "Ops", url: `${receiver.url}/${CHOSEN["the path of a channel"]}` };
+  const channels = await owner.call("POST /news-channels", { body: channel });
+  assert.equal(channels.status, 200, channels.text);
+  const [{ id: channelId } = { id: "" }] = (channels.answer as { channels: { id: string }[] }).channels;
+  return { alerts: id, assistants: ASSISTANT, "news-channels": channelId };
 }
 
 const oauth = ({ url }: Receiver) => ({

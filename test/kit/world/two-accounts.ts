@@ -49,12 +49,17 @@ export async function setUpWithEverything(
   const owner = await signIn(app, { accountId, person: by.person });
   const viewer = await signIn(app, { accountId, person: `viewer@${canary}.example`, role: "viewer" });
   await owner.call("POST /failure-mail", { body: { address: `${canary}@example.com` } });
+  const slack = { kind: "slack", name: canary, url: `${receiver.url}/${canary}/${secretPath(accountId)}` };
+  await owner.call("POST /news-channels", { body: slack });
   const ids = await readIds(owner, { alerts: alert.id, assistants: assistantId, sessions: toId(number) });
   const { secret } = (await owner.call("POST /verification/reveal", { body: { which: "current" } })).answer as {
     secret: string;
   };
-  return { accountId, owner, viewer, ids, secrets: [secret, secretValue] };
+  return { accountId, owner, viewer, ids, secrets: [secret, secretValue, secretPath(accountId)] };
 }
+
+/** The secret part of a channel's address. */
+const secretPath = (accountId: string): string => `hook-of-${accountId}`;
 
 const toId = (number: number): string => session(number).sourceId;
 
@@ -66,10 +71,12 @@ async function readIds(owner: SignedIn, known: { alerts: string; assistants: str
   const body = { filter: { destinationId: destination, states: ["delivered"] }, ratePerSecond: 1 };
   const replay = (await owner.call("POST /replays", { body })).answer as { id: string };
   const { sessions } = (await owner.call("GET /signed-in")).answer as { sessions: { id: string; isYou: boolean }[] };
+  const { channels } = (await owner.call("GET /news-channels")).answer as { channels: { id: string }[] };
   const mail = (await owner.call("GET /failure-mail")).answer as { addresses: { id: string }[] };
   return {
     ...known,
     "failure-mail": mail.addresses[0]?.id ?? "",
+    "news-channels": channels[0]?.id ?? "",
     conversations: known.sessions,
     deliveries: delivery?.id ?? "",
     destinations: destination,

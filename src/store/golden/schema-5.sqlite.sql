@@ -365,7 +365,7 @@ CREATE TABLE mail_addresses (
   -- Who holds its digest; and until when there is no other, whatever became of that one.
   digest_token text,
   quiet_until integer not null default 0
-) strict, without rowid;
+, remind_at integer) strict, without rowid;
 CREATE UNIQUE INDEX mail_addresses_of_account on mail_addresses (account_id, address_key);
 CREATE UNIQUE INDEX mail_addresses_by_stop on mail_addresses (stop_hash);
 CREATE INDEX mail_addresses_removed on mail_addresses (removed_at) where removed_at is not null and stopped_at is null;
@@ -436,10 +436,34 @@ CREATE TABLE failure_responses (
   count integer not null,
   primary key (account_id, destination_id, code)
 ) strict, without rowid;
+CREATE TABLE news_channels (
+  id text primary key,
+  account_id text not null,
+  kind text not null check (kind in ('slack', 'webhook')),
+  name text not null,
+  origin text not null,
+  sealed_url text not null,
+  added_at integer not null,
+  -- The latest answer, and since when there was none that took a message.
+  answered_at integer,
+  answer_outcome text,
+  answer_status integer,
+  is_taken integer not null default 0 check (is_taken in (0, 1)),
+  refused_since integer,
+  refusals integer not null default 0,
+  -- Who holds its digest; until when there is no other; when it is reminded of what still fails.
+  digest_token text,
+  quiet_until integer not null default 0,
+  remind_at integer
+) strict, without rowid;
+CREATE INDEX news_channels_of_account on news_channels (account_id, added_at, id);
+CREATE INDEX news_channels_reminding on news_channels (remind_at) where remind_at is not null;
+CREATE INDEX mail_addresses_reminding on mail_addresses (remind_at) where remind_at is not null;
 insert into schema_migrations ("version", "name", "applied_at") values (1, 'schema', 1795176000000);
 insert into schema_migrations ("version", "name", "applied_at") values (2, 'incidents', 1795176000000);
 insert into schema_migrations ("version", "name", "applied_at") values (3, 'forward', 1795176000000);
 insert into schema_migrations ("version", "name", "applied_at") values (4, 'authentication', 1795176000000);
+insert into schema_migrations ("version", "name", "applied_at") values (5, 'news-channels', 1795176000000);
 insert into accounts ("id", "name", "plan", "app_url", "config_version", "created_at", "updated_at") values ('acc_1', 'Acme', 'starter', 'https://app.example', 18, 1795176000000, 1795176000000);
 insert into accounts ("id", "name", "plan", "app_url", "config_version", "created_at", "updated_at") values ('acc_2', 'Ünïcode "quoted" \ 🔔', 'starter', 'https://app.example', 3, 1795176000000, 1795176000000);
 insert into verification_secrets ("account_id", "role", "sealed", "created_at", "becomes_current_at") values ('acc_1', 'current', 'sealed secret of acc_1', 1795176000000, NULL);
@@ -585,23 +609,24 @@ insert into sign_in_links ("token_hash", "account_id", "person", "role", "expire
 insert into sign_in_links ("token_hash", "account_id", "person", "role", "expires_at", "used_at", "ended_at", "created_at", "purpose") values ('used', 'acc_1', 'ana@example.com', 'viewer', 1795176600000, 1795176000001, NULL, 1795176000000, 'dashboard');
 insert into sessions ("token_hash", "account_id", "id", "person", "role", "expires_at", "seen_at", "created_at", "purpose") values ('session', 'acc_1', 'ses_1', 'ana@example.com', 'viewer', 1795180200000, 1795176000001, 1795176000001, 'dashboard');
 insert into audit_entries ("seq", "account_id", "at", "person", "role", "action", "subject") values (1, 'acc_1', 1795176000000, 'ada', 'owner', 'assistant_webhook_changed', 'Ada');
-insert into audit_entries ("seq", "account_id", "at", "person", "role", "action", "subject") values (10, 'acc_1', 1795176600000, 'eve', 'owner', 'alert_deleted', 'Sales');
-insert into audit_entries ("seq", "account_id", "at", "person", "role", "action", "subject") values (11, 'acc_1', 1795176600000, 'ada', 'owner', 'secret_rotated', 'with both for 24 hours');
-insert into audit_entries ("seq", "account_id", "at", "person", "role", "action", "subject") values (12, 'acc_1', 1795176600000, 'ada', 'owner', 'destination_paused', 'Ada');
-insert into audit_entries ("seq", "account_id", "at", "person", "role", "action", "subject") values (13, 'acc_1', 1795176600000, 'ada', 'owner', 'delivery_resent', 'dlv_3_a');
-insert into audit_entries ("seq", "account_id", "at", "person", "role", "action", "subject") values (14, 'acc_1', 1795176600000, 'ada', 'owner', 'replay_started', 'rpl_1');
-insert into audit_entries ("seq", "account_id", "at", "person", "role", "action", "subject") values (15, 'acc_1', 1795176600000, 'ada', 'owner', 'replay_prepared', 'rpl_2');
-insert into audit_entries ("seq", "account_id", "at", "person", "role", "action", "subject") values (16, 'acc_1', 1795176000001, 'ada', 'owner', 'person_signed_out', 'eve');
-insert into audit_entries ("seq", "account_id", "at", "person", "role", "action", "subject") values (17, 'acc_1', 1795176000001, 'ana@example.com', 'viewer', 'signed_in', '');
-insert into audit_entries ("seq", "account_id", "at", "person", "role", "action", "subject") values (18, 'acc_1', 1795176000000, 'ada', 'owner', 'assistant_webhook_changed', 'Ada');
+insert into audit_entries ("seq", "account_id", "at", "person", "role", "action", "subject") values (10, 'acc_1', 1795176000000, 'ada', 'owner', 'alert_created', 'Sales');
+insert into audit_entries ("seq", "account_id", "at", "person", "role", "action", "subject") values (11, 'acc_1', 1795176600000, 'eve', 'owner', 'alert_deleted', 'Sales');
+insert into audit_entries ("seq", "account_id", "at", "person", "role", "action", "subject") values (12, 'acc_1', 1795176600000, 'ada', 'owner', 'secret_rotated', 'with both for 24 hours');
+insert into audit_entries ("seq", "account_id", "at", "person", "role", "action", "subject") values (13, 'acc_1', 1795176600000, 'ada', 'owner', 'destination_paused', 'Ada');
+insert into audit_entries ("seq", "account_id", "at", "person", "role", "action", "subject") values (14, 'acc_1', 1795176600000, 'ada', 'owner', 'delivery_resent', 'dlv_3_a');
+insert into audit_entries ("seq", "account_id", "at", "person", "role", "action", "subject") values (15, 'acc_1', 1795176600000, 'ada', 'owner', 'replay_started', 'rpl_1');
+insert into audit_entries ("seq", "account_id", "at", "person", "role", "action", "subject") values (16, 'acc_1', 1795176600000, 'ada', 'owner', 'replay_prepared', 'rpl_2');
+insert into audit_entries ("seq", "account_id", "at", "person", "role", "action", "subject") values (17, 'acc_1', 1795176000001, 'ada', 'owner', 'person_signed_out', 'eve');
+insert into audit_entries ("seq", "account_id", "at", "person", "role", "action", "subject") values (18, 'acc_1', 1795176000001, 'ana@example.com', 'viewer', 'signed_in', '');
 insert into audit_entries ("seq", "account_id", "at", "person", "role", "action", "subject") values (19, 'acc_1', 1795176000000, 'ada', 'owner', 'assistant_webhook_changed', 'Ada');
 insert into audit_entries ("seq", "account_id", "at", "person", "role", "action", "subject") values (2, 'acc_1', 1795176000000, 'ada', 'owner', 'assistant_webhook_changed', 'Ada');
+insert into audit_entries ("seq", "account_id", "at", "person", "role", "action", "subject") values (20, 'acc_1', 1795176000000, 'ada', 'owner', 'assistant_webhook_changed', 'Ada');
 insert into audit_entries ("seq", "account_id", "at", "person", "role", "action", "subject") values (3, 'acc_1', 1795176000000, 'ada', 'owner', 'assistant_webhook_changed', 'Ada');
 insert into audit_entries ("seq", "account_id", "at", "person", "role", "action", "subject") values (4, 'acc_2', 1795176000000, 'ada', 'owner', 'assistant_webhook_changed', 'Ada');
 insert into audit_entries ("seq", "account_id", "at", "person", "role", "action", "subject") values (5, 'acc_1', 1795176000000, 'ada', 'owner', 'mail_address_added', 'ops@acme.example');
 insert into audit_entries ("seq", "account_id", "at", "person", "role", "action", "subject") values (6, 'acc_1', 1795176000000, 'ops@acme.example', 'system', 'mail_address_confirmed', 'ops@acme.example');
 insert into audit_entries ("seq", "account_id", "at", "person", "role", "action", "subject") values (7, 'acc_1', 1795176000000, 'ada', 'owner', 'mail_address_added', 'waiting@acme.example');
-insert into audit_entries ("seq", "account_id", "at", "person", "role", "action", "subject") values (8, 'acc_1', 1795176000000, 'ada', 'owner', 'alert_created', 'Sales');
+insert into audit_entries ("seq", "account_id", "at", "person", "role", "action", "subject") values (8, 'acc_1', 1795176000000, 'ada', 'owner', 'news_channel_added', 'ops (https://hooks.example)');
 insert into audit_entries ("seq", "account_id", "at", "person", "role", "action", "subject") values (9, 'acc_1', 1795176000000, 'ada', 'owner', 'alert_created', 'Sales');
 insert into operator_conditions ("subject", "is_raised", "raised_at") values ('backlog', 1, 1795177200000);
 insert into operator_conditions ("subject", "is_raised", "raised_at") values ('dst_c', 1, 1795176000000);
@@ -609,18 +634,21 @@ insert into operator_conditions ("subject", "is_raised", "raised_at") values ('d
 insert into operator_notices ("seq", "subject", "at", "body", "attempts", "claim_token", "claimed_until") values (1, 'dst_c', 1795176000000, '{"event":"destination_failing","occurred_at":"2026-11-20T12:00:00.000+00:00","account":{"id":"acc_1","name":"Acme"},"destination":{"id":"dst_c","owner":{"kind":"assistant","id":"assistant of dst_c","name":"Ada"},"origin":"https://dst_c.example","failing_since":"2026-11-20T12:00:00.000+00:00","last_failure":{"at":"2026-11-20T12:00:00.000+00:00","outcome":"response","status":200}}}', 0, NULL, 0);
 insert into operator_notices ("seq", "subject", "at", "body", "attempts", "claim_token", "claimed_until") values (2, 'backlog', 1795177200000, '{}', 0, NULL, 0);
 insert into operator_notices ("seq", "subject", "at", "body", "attempts", "claim_token", "claimed_until") values (3, 'dst_off', 1795177200005, '{"event":"destination_turned_off","occurred_at":"2026-11-20T12:20:00.005+00:00","account":{"id":"acc_1","name":"Acme"},"destination":{"id":"dst_off","owner":{"kind":"assistant","id":"assistant of dst_off","name":"Ada"},"origin":"https://dst_off.example","failing_since":"2026-11-20T12:20:00.000+00:00","last_failure":{"at":"2026-11-20T12:20:00.000+00:00","outcome":"response","status":410}},"reason":"gone"}', 0, NULL, 0);
-insert into mail_addresses ("id", "account_id", "address", "address_key", "mailbox", "added_at", "confirmed_at", "stopped_at", "removed_at", "stop_hash", "sealed_stop", "letter_at", "letter_state", "digest_token", "quiet_until") values ('adr of ops@acme.example', 'acc_1', 'ops@acme.example', 'ops@acme.example', 'ops@acme.example', 1795176000000, 1795176000000, NULL, NULL, 'stop of ops@acme.example', 'sealed ops@acme.example', 1795176000000, 'sent', NULL, 0);
-insert into mail_addresses ("id", "account_id", "address", "address_key", "mailbox", "added_at", "confirmed_at", "stopped_at", "removed_at", "stop_hash", "sealed_stop", "letter_at", "letter_state", "digest_token", "quiet_until") values ('adr of waiting@acme.example', 'acc_1', 'waiting@acme.example', 'waiting@acme.example', 'waiting@acme.example', 1795176000000, NULL, NULL, NULL, 'stop of waiting@acme.example', 'sealed waiting@acme.example', 1795176000000, 'waiting', NULL, 0);
+insert into mail_addresses ("id", "account_id", "address", "address_key", "mailbox", "added_at", "confirmed_at", "stopped_at", "removed_at", "stop_hash", "sealed_stop", "letter_at", "letter_state", "digest_token", "quiet_until", "remind_at") values ('adr of ops@acme.example', 'acc_1', 'ops@acme.example', 'ops@acme.example', 'ops@acme.example', 1795176000000, 1795176000000, NULL, NULL, 'stop of ops@acme.example', 'sealed ops@acme.example', 1795176000000, 'sent', NULL, 0, NULL);
+insert into mail_addresses ("id", "account_id", "address", "address_key", "mailbox", "added_at", "confirmed_at", "stopped_at", "removed_at", "stop_hash", "sealed_stop", "letter_at", "letter_state", "digest_token", "quiet_until", "remind_at") values ('adr of waiting@acme.example', 'acc_1', 'waiting@acme.example', 'waiting@acme.example', 'waiting@acme.example', 1795176000000, NULL, NULL, NULL, 'stop of waiting@acme.example', 'sealed waiting@acme.example', 1795176000000, 'waiting', NULL, 0, NULL);
 insert into confirmation_letters ("id", "account_id", "address_id", "mailbox", "at", "is_open", "claim_token", "claimed_until") values ('ltr of ops@acme.example', 'acc_1', 'adr of ops@acme.example', 'ops@acme.example', 1795176000000, 0, NULL, 1795176000001);
 insert into confirmation_letters ("id", "account_id", "address_id", "mailbox", "at", "is_open", "claim_token", "claimed_until") values ('ltr of waiting@acme.example', 'acc_1', 'adr of waiting@acme.example', 'waiting@acme.example', 1795176000000, 1, NULL, 0);
 insert into mail_links ("token_hash", "address_id", "expires_at", "used_at") values ('link of ops@acme.example', 'adr of ops@acme.example', 1795435200000, 1795176000000);
 insert into failure_news ("address_id", "destination_id", "kind", "at", "claim_token") values ('adr of ops@acme.example', 'dst_c', 'failing', 1795176000000, NULL);
 insert into failure_news ("address_id", "destination_id", "kind", "at", "claim_token") values ('adr of ops@acme.example', 'dst_off', 'turned_off', 1795177200005, NULL);
+insert into failure_news ("address_id", "destination_id", "kind", "at", "claim_token") values ('chn_ops', 'dst_c', 'failing', 1795176000000, NULL);
+insert into failure_news ("address_id", "destination_id", "kind", "at", "claim_token") values ('chn_ops', 'dst_off', 'turned_off', 1795177200005, NULL);
 insert into settings ("name", "value") values ('first_start_at', '2026-11-20T12:00:00.000Z');
 insert into incidents ("account_id", "id", "destination_id", "from_at", "ended_at", "end_reason", "off_reason", "interruptions", "responses") values ('acc_1', 'inc_01m7wd7tg0c', 'dst_c', 1795176000000, NULL, NULL, NULL, 0, '[]');
 insert into incidents ("account_id", "id", "destination_id", "from_at", "ended_at", "end_reason", "off_reason", "interruptions", "responses") values ('acc_1', 'inc_01m7wecec5off', 'dst_off', 1795177200000, NULL, NULL, 'gone', 0, '[]');
 insert into failure_responses ("account_id", "destination_id", "code", "count") values ('acc_1', 'dst_c', '200', 8);
 insert into failure_responses ("account_id", "destination_id", "code", "count") values ('acc_1', 'dst_off', '410', 1);
+insert into news_channels ("id", "account_id", "kind", "name", "origin", "sealed_url", "added_at", "answered_at", "answer_outcome", "answer_status", "is_taken", "refused_since", "refusals", "digest_token", "quiet_until", "remind_at") values ('chn_ops', 'acc_1', 'slack', 'ops', 'https://hooks.example', 'sealed ops', 1795176000000, NULL, NULL, NULL, 0, NULL, 0, NULL, 0, 1795262400000);
 delete from sqlite_sequence;
 insert into sqlite_sequence ("name", "seq") values ('operator_notices', 3);
 commit;

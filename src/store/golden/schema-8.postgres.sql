@@ -754,6 +754,34 @@ alter table sessions add column purpose text not null default 'dashboard'
 -- `domain/authentication.ts` with the client secret and the private key sealed; null for most destinations. Nodes of
 -- the version before do not know it: they would send without.
 alter table destinations add column authentication text;
+-- Where owners hear of failures besides their mailboxes. Anyone who knows the URL can write there, so it is sealed as a
+-- whole, and pages show its origin.
+create table news_channels (
+  id text collate "C" primary key,
+  account_id text collate "C" not null,
+  kind text not null check (kind in ('slack', 'webhook')),
+  name text not null,
+  origin text not null,
+  sealed_url text not null,
+  added_at bigint not null,
+  -- The latest answer, and since when there was none that took a message.
+  answered_at bigint,
+  answer_outcome text,
+  answer_status integer,
+  is_taken boolean not null default false,
+  refused_since bigint,
+  refusals integer not null default 0,
+  -- Who holds its digest; until when there is no other; when it is reminded of what still fails.
+  digest_token text,
+  quiet_until bigint not null default 0,
+  remind_at bigint
+);
+
+create index news_channels_of_account on news_channels (account_id, added_at, id);
+create index news_channels_reminding on news_channels (remind_at) where remind_at is not null;
+
+alter table mail_addresses add column remind_at bigint;
+create index mail_addresses_reminding on mail_addresses (remind_at) where remind_at is not null;
 create table attempts_20261120 partition of attempts FOR VALUES FROM ('dlv_01m7v41f00') TO ('dlv_01m7xpe600') with (autovacuum_vacuum_insert_scale_factor=0, autovacuum_vacuum_insert_threshold=200000);
 create table deliveries_20261120 partition of deliveries_ended FOR VALUES FROM ('dlv_01m7v41f00') TO ('dlv_01m7xpe600') with (autovacuum_vacuum_insert_scale_factor=0, autovacuum_vacuum_insert_threshold=200000);
 create table events_20261120 partition of events FOR VALUES FROM ('evt_01m7v41f00') TO ('evt_01m7xpe600') with (autovacuum_vacuum_insert_scale_factor=0, autovacuum_vacuum_insert_threshold=200000);
@@ -778,6 +806,7 @@ delete from incidents;
 delete from leases;
 delete from mail_addresses;
 delete from mail_links;
+delete from news_channels;
 delete from operator_conditions;
 delete from operator_notices;
 delete from probes;
@@ -816,23 +845,24 @@ insert into attempts (delivery_id, number, started_at, outcome, phase, error_cod
 idlv_1
 ', NULL, NULL);
 insert into audit_entries (seq, account_id, at, person, role, action, subject) overriding system value values ('1', 'acc_1', '1795176000000', 'ada', 'owner', 'assistant_webhook_changed', 'Ada');
-insert into audit_entries (seq, account_id, at, person, role, action, subject) overriding system value values ('10', 'acc_1', '1795176600000', 'eve', 'owner', 'alert_deleted', 'Sales');
-insert into audit_entries (seq, account_id, at, person, role, action, subject) overriding system value values ('11', 'acc_1', '1795176600000', 'ada', 'owner', 'secret_rotated', 'with both for 24 hours');
-insert into audit_entries (seq, account_id, at, person, role, action, subject) overriding system value values ('12', 'acc_1', '1795176600000', 'ada', 'owner', 'destination_paused', 'Ada');
-insert into audit_entries (seq, account_id, at, person, role, action, subject) overriding system value values ('13', 'acc_1', '1795176600000', 'ada', 'owner', 'delivery_resent', 'dlv_3_a');
-insert into audit_entries (seq, account_id, at, person, role, action, subject) overriding system value values ('14', 'acc_1', '1795176600000', 'ada', 'owner', 'replay_started', 'rpl_1');
-insert into audit_entries (seq, account_id, at, person, role, action, subject) overriding system value values ('15', 'acc_1', '1795176600000', 'ada', 'owner', 'replay_prepared', 'rpl_2');
-insert into audit_entries (seq, account_id, at, person, role, action, subject) overriding system value values ('16', 'acc_1', '1795176000001', 'ada', 'owner', 'person_signed_out', 'eve');
-insert into audit_entries (seq, account_id, at, person, role, action, subject) overriding system value values ('17', 'acc_1', '1795176000001', 'ana@example.com', 'viewer', 'signed_in', '');
-insert into audit_entries (seq, account_id, at, person, role, action, subject) overriding system value values ('18', 'acc_1', '1795176000000', 'ada', 'owner', 'assistant_webhook_changed', 'Ada');
+insert into audit_entries (seq, account_id, at, person, role, action, subject) overriding system value values ('10', 'acc_1', '1795176000000', 'ada', 'owner', 'alert_created', 'Sales');
+insert into audit_entries (seq, account_id, at, person, role, action, subject) overriding system value values ('11', 'acc_1', '1795176600000', 'eve', 'owner', 'alert_deleted', 'Sales');
+insert into audit_entries (seq, account_id, at, person, role, action, subject) overriding system value values ('12', 'acc_1', '1795176600000', 'ada', 'owner', 'secret_rotated', 'with both for 24 hours');
+insert into audit_entries (seq, account_id, at, person, role, action, subject) overriding system value values ('13', 'acc_1', '1795176600000', 'ada', 'owner', 'destination_paused', 'Ada');
+insert into audit_entries (seq, account_id, at, person, role, action, subject) overriding system value values ('14', 'acc_1', '1795176600000', 'ada', 'owner', 'delivery_resent', 'dlv_3_a');
+insert into audit_entries (seq, account_id, at, person, role, action, subject) overriding system value values ('15', 'acc_1', '1795176600000', 'ada', 'owner', 'replay_started', 'rpl_1');
+insert into audit_entries (seq, account_id, at, person, role, action, subject) overriding system value values ('16', 'acc_1', '1795176600000', 'ada', 'owner', 'replay_prepared', 'rpl_2');
+insert into audit_entries (seq, account_id, at, person, role, action, subject) overriding system value values ('17', 'acc_1', '1795176000001', 'ada', 'owner', 'person_signed_out', 'eve');
+insert into audit_entries (seq, account_id, at, person, role, action, subject) overriding system value values ('18', 'acc_1', '1795176000001', 'ana@example.com', 'viewer', 'signed_in', '');
 insert into audit_entries (seq, account_id, at, person, role, action, subject) overriding system value values ('19', 'acc_1', '1795176000000', 'ada', 'owner', 'assistant_webhook_changed', 'Ada');
 insert into audit_entries (seq, account_id, at, person, role, action, subject) overriding system value values ('2', 'acc_1', '1795176000000', 'ada', 'owner', 'assistant_webhook_changed', 'Ada');
+insert into audit_entries (seq, account_id, at, person, role, action, subject) overriding system value values ('20', 'acc_1', '1795176000000', 'ada', 'owner', 'assistant_webhook_changed', 'Ada');
 insert into audit_entries (seq, account_id, at, person, role, action, subject) overriding system value values ('3', 'acc_1', '1795176000000', 'ada', 'owner', 'assistant_webhook_changed', 'Ada');
 insert into audit_entries (seq, account_id, at, person, role, action, subject) overriding system value values ('4', 'acc_2', '1795176000000', 'ada', 'owner', 'assistant_webhook_changed', 'Ada');
 insert into audit_entries (seq, account_id, at, person, role, action, subject) overriding system value values ('5', 'acc_1', '1795176000000', 'ada', 'owner', 'mail_address_added', 'ops@acme.example');
 insert into audit_entries (seq, account_id, at, person, role, action, subject) overriding system value values ('6', 'acc_1', '1795176000000', 'ops@acme.example', 'system', 'mail_address_confirmed', 'ops@acme.example');
 insert into audit_entries (seq, account_id, at, person, role, action, subject) overriding system value values ('7', 'acc_1', '1795176000000', 'ada', 'owner', 'mail_address_added', 'waiting@acme.example');
-insert into audit_entries (seq, account_id, at, person, role, action, subject) overriding system value values ('8', 'acc_1', '1795176000000', 'ada', 'owner', 'alert_created', 'Sales');
+insert into audit_entries (seq, account_id, at, person, role, action, subject) overriding system value values ('8', 'acc_1', '1795176000000', 'ada', 'owner', 'news_channel_added', 'ops (https://hooks.example)');
 insert into audit_entries (seq, account_id, at, person, role, action, subject) overriding system value values ('9', 'acc_1', '1795176000000', 'ada', 'owner', 'alert_created', 'Sales');
 insert into chat_assistants (account_id, id, name, destination_id, revision, changed_by, changed_at, created_at, updated_at) overriding system value values ('acc_1', 'assistant of dst_a', 'Ada', 'dst_a', '2', 'ada', '1795176000000', '1795176000000', '1795176000000');
 insert into chat_assistants (account_id, id, name, destination_id, revision, changed_by, changed_at, created_at, updated_at) overriding system value values ('acc_1', 'assistant of dst_b', 'Ada', 'dst_b', '2', 'ada', '1795176000000', '1795176000000', '1795176000000');
@@ -965,15 +995,18 @@ dlv_907 dst_c', '1', '1795176030000', 'token');
 insert into events (id, seq, account_id, type, accepted_at, source_id, assistant_id, body, trace_context, in_hand, lease_id, held_until, claim_token) overriding system value values ('evt_test', '18', 'acc_1', 'demo_viewed', '1795176000000', NULL, '', '{"event":"demo_viewed"}', NULL, NULL, NULL, NULL, NULL);
 insert into failure_news (address_id, destination_id, kind, at, claim_token) overriding system value values ('adr of ops@acme.example', 'dst_c', 'failing', '1795176000000', NULL);
 insert into failure_news (address_id, destination_id, kind, at, claim_token) overriding system value values ('adr of ops@acme.example', 'dst_off', 'turned_off', '1795177200005', NULL);
+insert into failure_news (address_id, destination_id, kind, at, claim_token) overriding system value values ('chn_ops', 'dst_c', 'failing', '1795176000000', NULL);
+insert into failure_news (address_id, destination_id, kind, at, claim_token) overriding system value values ('chn_ops', 'dst_off', 'turned_off', '1795177200005', NULL);
 insert into failure_responses (account_id, destination_id, code, count) overriding system value values ('acc_1', 'dst_c', '200', '8');
 insert into failure_responses (account_id, destination_id, code, count) overriding system value values ('acc_1', 'dst_off', '410', '1');
 insert into inbox (seq, account_id, type, record, emitted_at, due_at, claim_token, tries) overriding system value values ('1', 'acc_1', 'demo_viewed', '{"id": "in the inbox"}', '1795176000000', '1795176000000', NULL, '0');
 insert into incidents (account_id, id, destination_id, from_at, ended_at, end_reason, off_reason, interruptions, responses) overriding system value values ('acc_1', 'inc_01m7wd7tg0c', 'dst_c', '1795176000000', NULL, NULL, NULL, '0', '[]');
 insert into incidents (account_id, id, destination_id, from_at, ended_at, end_reason, off_reason, interruptions, responses) overriding system value values ('acc_1', 'inc_01m7wecec5off', 'dst_off', '1795177200000', NULL, NULL, 'gone', '0', '[]');
 insert into leases (id, until_at, mark_at) overriding system value values ('1', '1795177215000', '1795177199000');
-insert into mail_addresses (id, account_id, address, address_key, mailbox, added_at, confirmed_at, stopped_at, removed_at, stop_hash, sealed_stop, letter_at, letter_state, digest_token, quiet_until) overriding system value values ('adr of ops@acme.example', 'acc_1', 'ops@acme.example', 'ops@acme.example', 'ops@acme.example', '1795176000000', '1795176000000', NULL, NULL, 'stop of ops@acme.example', 'sealed ops@acme.example', '1795176000000', 'sent', NULL, '0');
-insert into mail_addresses (id, account_id, address, address_key, mailbox, added_at, confirmed_at, stopped_at, removed_at, stop_hash, sealed_stop, letter_at, letter_state, digest_token, quiet_until) overriding system value values ('adr of waiting@acme.example', 'acc_1', 'waiting@acme.example', 'waiting@acme.example', 'waiting@acme.example', '1795176000000', NULL, NULL, NULL, 'stop of waiting@acme.example', 'sealed waiting@acme.example', '1795176000000', 'waiting', NULL, '0');
+insert into mail_addresses (id, account_id, address, address_key, mailbox, added_at, confirmed_at, stopped_at, removed_at, stop_hash, sealed_stop, letter_at, letter_state, digest_token, quiet_until, remind_at) overriding system value values ('adr of ops@acme.example', 'acc_1', 'ops@acme.example', 'ops@acme.example', 'ops@acme.example', '1795176000000', '1795176000000', NULL, NULL, 'stop of ops@acme.example', 'sealed ops@acme.example', '1795176000000', 'sent', NULL, '0', NULL);
+insert into mail_addresses (id, account_id, address, address_key, mailbox, added_at, confirmed_at, stopped_at, removed_at, stop_hash, sealed_stop, letter_at, letter_state, digest_token, quiet_until, remind_at) overriding system value values ('adr of waiting@acme.example', 'acc_1', 'waiting@acme.example', 'waiting@acme.example', 'waiting@acme.example', '1795176000000', NULL, NULL, NULL, 'stop of waiting@acme.example', 'sealed waiting@acme.example', '1795176000000', 'waiting', NULL, '0', NULL);
 insert into mail_links (token_hash, address_id, expires_at, used_at) overriding system value values ('link of ops@acme.example', 'adr of ops@acme.example', '1795435200000', '1795176000000');
+insert into news_channels (id, account_id, kind, name, origin, sealed_url, added_at, answered_at, answer_outcome, answer_status, is_taken, refused_since, refusals, digest_token, quiet_until, remind_at) overriding system value values ('chn_ops', 'acc_1', 'slack', 'ops', 'https://hooks.example', 'sealed ops', '1795176000000', NULL, NULL, NULL, 'false', NULL, '0', NULL, '0', '1795262400000');
 insert into operator_conditions (subject, is_raised, raised_at) overriding system value values ('backlog', 'true', '1795177200000');
 insert into operator_conditions (subject, is_raised, raised_at) overriding system value values ('dst_c', 'true', '1795176000000');
 insert into operator_conditions (subject, is_raised, raised_at) overriding system value values ('dst_off', 'true', '1795177200005');
@@ -1004,6 +1037,7 @@ insert into schema_migrations (version, name, applied_at, read_by) overriding sy
 insert into schema_migrations (version, name, applied_at, read_by) overriding system value values ('5', 'incidents', '1795176000000', '4');
 insert into schema_migrations (version, name, applied_at, read_by) overriding system value values ('6', 'forward', '1795176000000', '4');
 insert into schema_migrations (version, name, applied_at, read_by) overriding system value values ('7', 'authentication', '1795176000000', '7');
+insert into schema_migrations (version, name, applied_at, read_by) overriding system value values ('8', 'news-channels', '1795176000000', '7');
 insert into sessions (token_hash, account_id, id, person, role, expires_at, seen_at, created_at, purpose) overriding system value values ('session', 'acc_1', 'ses_1', 'ana@example.com', 'viewer', '1795180200000', '1795176000001', '1795176000001', 'dashboard');
 insert into settings (name, value) overriding system value values ('first_start_at', '2026-11-20T12:00:00.000Z');
 insert into sign_in_links (token_hash, account_id, person, role, expires_at, used_at, ended_at, created_at, purpose) overriding system value values ('ended', 'acc_1', 'eve', 'viewer', '1795176600000', NULL, '1795176000001', '1795176000000', 'dashboard');
@@ -1012,7 +1046,7 @@ insert into sign_in_links (token_hash, account_id, person, role, expires_at, use
 insert into verification_secrets (account_id, role, sealed, created_at, becomes_current_at) overriding system value values ('acc_1', 'current', 'sealed secret of acc_1', '1795176000000', NULL);
 insert into verification_secrets (account_id, role, sealed, created_at, becomes_current_at) overriding system value values ('acc_1', 'next', 'sealed next', '1795176600000', '1795180200000');
 insert into verification_secrets (account_id, role, sealed, created_at, becomes_current_at) overriding system value values ('acc_2', 'current', 'sealed secret of acc_2', '1795176000000', NULL);
-select setval('bellwire.audit_entries_seq_seq', 19);
+select setval('bellwire.audit_entries_seq_seq', 20);
 select setval('bellwire.destination_changes_seq_seq', 4);
 select setval('bellwire.event_seqs', 24);
 select setval('bellwire.inbox_seq_seq', 1);

@@ -1,0 +1,88 @@
+/** Channels for news about failures, as an account's people see them, and as owners add, test and remove them. */
+import Type, { type Static } from "typebox";
+import { addNewsChannel } from "../../accounts/news-channels.ts";
+import { LIMITS } from "../../domain/limits.ts";
+import { CHANNEL_KINDS } from "../../domain/news-channel.ts";
+import { type Problem, type Result, ok, problem, refuse } from "../../domain/problem.ts";
+import type { StoredChannel } from "../../store/contract/channels.ts";
+import { StoreUnavailable } from "../../store/contract/store.ts";
+import { shownLine } from "../alerts/form-schemas.ts";
+import type { DashboardContext } from "../call/context.ts";
+import type { RouteGroup } from "../call/operation.ts";
+import type { NewsChannel, NewsChannelsAnswer, NewsChannelTest } from "../contract/news-channels.ts";
+import type { Session } from "../guard/session.ts";
+import { answerWords, testWords } from "./channel-words.ts";
+
+const channelForm = Type.Object(
+  {
+    kind: Type.Enum([...CHANNEL_KINDS]),
+    name: shownLine("a name", LIMITS.channelNameCharsMax),
+    // Its length is told in the words of every Webhook URL.
+    url: Type.String({ maxLength: 4 * LIMITS.urlCharsMax }),
+  },
+  { additionalProperties: false },
+);
+
+type Names =
+  | "GET /news-channels"
+  | "POST /news-channels"
+  | "DELETE /news-channels/:id"
+  | "POST /news-channels/:id/test";
+
+export const newsChannelRoutes: RouteGroup<Names> = {
+  "GET /news-channels": { role: "viewer", handle: async (ctx, { session }) => ok(await list(ctx, session)) },
+  "POST /news-channels": {
+    role: "owner",
+    bodySchema: channelForm,
+    async handle(ctx, { session, body }) {
+      const { accountId, by } = session;
+      const added = await addNewsChannel(ctx.accounts, { accountId, by, ...(body as Static<typeof channelForm>) });
+      return added.ok ? ok(await list(ctx, session)) : added;
+    },
+  },
+  "DELETE /news-channels/:id": {
+    role: "owner",
+    async handle({ accounts, ...ctx }, { session, params: { id: channelId } }) {
+      const { accountId, by } = session;
+      const decided = { accountId, channelId, by, nowMs: accounts.clock.nowMs() };
+      if ((await accounts.store.removeChannel(decided)) === "missing") return refuse(missing);
+      return ok(await list({ accounts, ...ctx }, session));
+    },
+  },
+  "POST /news-channels/:id/test": {
+    role: "owner",
+    handle: (ctx, { session, params: { id } }) => ctx.tests.run(session.accountId, () => runTest(ctx, session, id)),
+  },
+};
+
+const missing: Problem = problem("news_channel_not_found", "This channel is not in the list any more.");
+
+async function list(ctx: DashboardContext, { accountId }: Session): Promise<NewsChannelsAnswer> {
+  const channels = await ctx.accounts.store.loadChannels({ accountId });
+  return {
+    channels: channels.map(toNewsChannel),
+    channelsMax: LIMITS.newsChannelsMax,
+    nameCharsMax: LIMITS.channelNameCharsMax,
+  };
+}
+
+function toNewsChannel({ id, kind, name, origin, answer, refusedSinceMs }: StoredChannel): NewsChannel {
+  const shown = answer === null ? null : { atMs: answer.atMs, isTaken: answer.isTaken, words: answerWords(answer) };
+  return { id, kind, name, origin, answer: shown, refusedSinceMs };
+}
+
+/** One message now. Its answer is written down, and news that waits for a channel which took it goes out. */
+async function runTest(ctx: DashboardContext, session: Session, channelId: string): Promise<Result<NewsChannelTest>> {
+  const { store, clock, accounts } = ctx.accounts;
+  const { accountId, by } = session;
+  const channel = (await store.loadChannels({ accountId })).find(({ id }) => id === channelId);
+  if (channel === undefined) return refuse(missing);
+  const view = await accounts.load(accountId);
+  const tested = await ctx.channels.test({ accountId, accountName: view?.account.name ?? accountId, channel });
+  if (tested === null) throw new StoreUnavailable(`account ${accountId} could not be confirmed in time`);
+  const { answer } = tested;
+  const noted = await store.noteChannelTest({ accountId, channelId, by, nowMs: clock.nowMs(), answer });
+  if (noted === "missing") return refuse(missing);
+  ctx.channels.nudge();
+  return ok({ ...testWords(tested, channel.origin), list: await list(ctx, session) });
+}

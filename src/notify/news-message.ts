@@ -1,0 +1,101 @@
+/**
+ * A digest as the body of a signed webhook, and the id by which its receiver recognises repeats. Pure.
+ */
+import { createHash } from "node:crypto";
+import type { NewsBody, NewsDestination, NewsType } from "../domain/news-body.ts";
+import { noticeTime } from "../domain/operator-notice.ts";
+import { oneLine } from "../domain/plain-text.ts";
+import type { ReportedDestination } from "../store/contract/destinations.ts";
+import type { ClaimedChannelDigest } from "../store/contract/channels.ts";
+import type { DigestKind, DigestLine } from "../store/contract/mail.ts";
+import { NAME_CHARS_MAX, SECTIONS, buildLink, readHost, summarize } from "./digest-words.ts";
+
+/** A line with the number of deliveries that wait for its destination; `null` when it has recovered. */
+export interface ToldLine extends DigestLine {
+  readonly waiting: ReportedDestination["waiting"] | null;
+}
+
+export interface ToldDigest extends Omit<ClaimedChannelDigest, "lines" | "sealedUrl"> {
+  readonly lines: readonly ToldLine[];
+}
+
+/** Every message of a channel needs this besides its news. */
+export interface MessageFrame {
+  /** The dashboard's address, without a slash at its end. */
+  readonly publicUrl: string;
+  readonly nowMs: number;
+}
+
+export function newsBody(digest: ToldDigest, { publicUrl, nowMs }: MessageFrame): string {
+  const { accountId, accountName, counts, lines } = digest;
+  const [gravest] = SECTIONS.find(([kind]) => counts[kind] > 0) ?? ["still_failing"];
+  const body: NewsBody = {
+    type: TYPES[gravest],
+    sent_at: noticeTime(nowMs),
+    account: { id: accountId, name: oneLine(accountName, NAME_CHARS_MAX) },
+    summary: summarize(digest),
+    destinations: lines.map((line) => toDestination(line, publicUrl)),
+    counts,
+    link: `${publicUrl}/`,
+  };
+  return JSON.stringify(body);
+}
+
+export interface TestNews extends MessageFrame {
+  readonly accountId: string;
+  readonly accountName: string;
+}
+
+export function testBody({ accountId, accountName, publicUrl, nowMs }: TestNews): string {
+  const body: NewsBody = {
+    type: "notice.test",
+    sent_at: noticeTime(nowMs),
+    account: { id: accountId, name: oneLine(accountName, NAME_CHARS_MAX) },
+    summary: "This is a test. News about failing webhooks will arrive here.",
+    destinations: [],
+    counts: { turned_off: 0, failing: 0, still_failing: 0, recovered: 0 },
+    link: `${publicUrl}/settings/account`,
+  };
+  return JSON.stringify(body);
+}
+
+const TYPES: Readonly<Record<DigestKind, NewsType>> = {
+  turned_off: "destination.turned_off",
+  failing: "destination.failing",
+  still_failing: "destination.still_failing",
+  recovered: "destination.recovered",
+};
+
+function toDestination(line: ToldLine, publicUrl: string): NewsDestination {
+  const { kind, atMs, waiting, incidentId, destination } = line;
+  const { id, owner, failingSinceMs, offReason, lastFailure } = destination;
+  return {
+    type: TYPES[kind],
+    occurred_at: noticeTime(atMs),
+    id,
+    owner: { kind: owner.kind, id: owner.id, name: oneLine(owner.name, NAME_CHARS_MAX) },
+    host: readHost(line),
+    failing_since: failingSinceMs === null ? null : noticeTime(failingSinceMs),
+    off_reason: offReason,
+    last_failure:
+      lastFailure === null
+        ? null
+        : { at: noticeTime(lastFailure.atMs), outcome: lastFailure.outcome, status: lastFailure.status },
+    waiting: waiting === null ? null : { count: waiting.count, is_capped: waiting.isCapped },
+    incident: incidentId,
+    link: buildLink(line, publicUrl),
+  };
+}
+
+/**
+ * The same for the same news to the same channel, so that a message that went out twice is known by its id, although
+ * what waits has changed meanwhile. A reminder is told from the one before by its instant.
+ */
+export function newsId({ channelId, lines, counts, remindAtMs }: ToldDigest): string {
+  const news = lines
+    .filter(({ kind }) => kind !== "still_failing")
+    .map(({ kind, atMs, destination }) => [destination.id, kind, atMs]);
+  const { turned_off: off, failing, recovered } = counts;
+  const identity = JSON.stringify([channelId, remindAtMs, [off, failing, recovered], news]);
+  return `ntc_${createHash("sha256").update(identity).digest("hex").slice(0, 32)}`;
+}

@@ -1,0 +1,135 @@
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import type { DigestKind } from "../store/contract/mail.ts";
+import { newsBody, type ToldDigest, type ToldLine } from "./news-message.ts";
+import { DIGEST_LINES_MAX } from "./digest-letter.ts";
+import { SLACK_TEXT_CHARS_MAX, slackMessage, slackTest } from "./slack-message.ts";
+
+const AT = Date.UTC(2026, 10, 21, 11, 12);
+const FRAME = { publicUrl: "https://webhooks.example.com", nowMs: AT };
+const KINDS = ["turned_off", "failing", "still_failing", "recovered"] as const;
+
+const makeLine = (kind: DigestKind, name: string, url = "https://crm.example.com/secret?key=secret"): ToldLine => ({
+  kind,
+  atMs: AT,
+  incidentId: "inc_1",
+  waiting: kind === "recovered" ? null : { count: 1_252, isCapped: false },
+  destination: {
+    id: "dst_1",
+    url,
+    owner: { kind: "alert", id: "alr_1", name, isDeleted: false },
+    offReason: kind === "turned_off" ? "gone" : null,
+    failingSinceMs: AT,
+    lastFailure: { atMs: AT, outcome: "response", status: 503 },
+  },
+});
+
+function makeDigest(lines: readonly ToldLine[], accountName = "Acme"): ToldDigest {
+  const count = (kind: DigestKind) => lines.filter((line) => line.kind === kind).length;
+  return {
+    channelId: "chn_1",
+    kind: "slack",
+    accountId: "acme",
+    accountName,
+    refusals: 0,
+    remindAtMs: null,
+    lines,
+    counts: {
+      turned_off: count("turned_off"),
+      failing: count("failing"),
+      still_failing: count("still_failing"),
+      recovered: count("recovered"),
+    },
+  };
+}
+
+interface Message {
+  readonly text: string;
+  readonly blocks: readonly { readonly text?: Text; readonly elements?: readonly Text[] }[];
+}
+
+interface Text {
+  readonly type: string;
+  readonly text: string;
+  readonly verbatim: boolean;
+}
+
+const read = (json: string): Message => JSON.parse(json) as Message;
+const textsOf = ({ blocks }: Message): readonly Text[] =>
+  blocks.flatMap(({ text, elements = [] }) => (text === undefined ? elements : [text]));
+
+test("says what happened, since when, what came back, how much waits, and where to look", () => {
+  const message = read(slackMessage(makeDigest([makeLine("failing", "Leads to CRM")]), FRAME));
+  assert.equal(
+    message.text,
+    "Webhooks to crm.example.com are failing: https://webhooks.example.com/settings/alerts/alr_1?incident=inc_1",
+  );
+  assert.deepEqual(
+    textsOf(message).map(({ text }) => text),
+    [
+      "*Webhooks to crm.example.com are failing*",
+      [
+        "*Failing* (1)",
+        "• crm.example.com, alert: Leads to CRM",
+        "Since 2026-11-21 11:12 UTC. Last answer: 503, at 2026-11-21 11:12 UTC. 1,252 deliveries wait.",
+        "<https://webhooks.example.com/settings/alerts/alr_1?incident=inc_1|Open the alert>",
+      ].join("\n"),
+      "Acme · <https://webhooks.example.com/|All webhooks>",
+    ],
+  );
+});
+
+describe("a name cannot", () => {
+  const HOSTILE: Readonly<Record<string, string>> = {
+    "ping a channel": "<!channel> <!here> <!everyone>",
+    "ping a person": "<@U012AB3CD>",
+    "ping where programs read bare mentions": "@channel @here @all",
+    "forge a link": "<https://evil.example|All webhooks>",
+    "forge a link where programs read Markdown": "[All webhooks](https://evil.example)",
+    "end an escape": "&lt;!channel&gt; & &amp;",
+    "begin a line of its own": "Leads\n*Turned off* (9)\r\n\u2028x",
+  };
+  for (const [what, name] of Object.entries(HOSTILE)) {
+    test(what, () => {
+      const digest = makeDigest([makeLine("failing", name)], name);
+      for (const message of [
+        slackMessage(digest, FRAME),
+        slackTest({ ...FRAME, accountId: "acme", accountName: name }),
+      ]) {
+        const { text, blocks } = read(message);
+        const all = [text, ...textsOf({ text, blocks }).map((each) => each.text)];
+        for (const each of all) {
+          // Every link is one of ours, every other "<" is escaped.
+          const bare = each.replaceAll(/<https:\/\/webhooks\.example\.com\/[\w/?=]*\|[\w ]+>/g, "");
+          assert.doesNotMatch(bare, /[<>]|@(?!\u2060)|\]\(/, each);
+          assert.doesNotMatch(bare, /^\*Turned off/m);
+          assert.doesNotMatch(bare, /&(?!amp;|lt;|gt;)/);
+        }
+        for (const { verbatim, type } of textsOf({ text, blocks }))
+          assert.deepEqual([type, verbatim], ["mrkdwn", true]);
+      }
+    });
+  }
+});
+
+test("stays within Slack's limits however much there is to tell, and whatever it is named", () => {
+  for (const name of ["&".repeat(200), "@".repeat(200), "\u{1f514}".repeat(200)]) {
+    const url = `https://${Array.from({ length: 4 }, () => "a".repeat(60)).join(".")}.example/in`;
+    const lines = KINDS.flatMap((kind) => Array.from({ length: DIGEST_LINES_MAX }, () => makeLine(kind, name, url)));
+    const message = read(slackMessage(makeDigest(lines, name), FRAME));
+    assert.ok(message.blocks.length <= 50, `${message.blocks.length} blocks`);
+    assert.ok(message.text.length <= SLACK_TEXT_CHARS_MAX);
+    for (const { text } of textsOf(message)) assert.ok(text.length <= SLACK_TEXT_CHARS_MAX, String(text.length));
+    assert.match(
+      textsOf(message)
+        .map(({ text }) => text)
+        .join("\n"),
+      /and 10 more/,
+    );
+  }
+});
+
+test("neither a message nor a webhook's body holds more of a Webhook URL than its host", () => {
+  const digest = makeDigest(KINDS.map((kind) => makeLine(kind, "Leads")));
+  for (const text of [slackMessage(digest, FRAME), newsBody(digest, FRAME)]) assert.doesNotMatch(text, /secret/);
+});

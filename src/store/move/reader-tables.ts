@@ -1,0 +1,81 @@
+/** The tables of those who are told about failures: addresses with their letters, channels, and what waits for them. */
+import type { MovedTable } from "./moved-table.ts";
+
+const ID = { id: "text" } as const;
+const TOKEN = { token_hash: "text" } as const;
+
+export const READER_TABLES: readonly MovedTable[] = [
+  {
+    name: "mail_addresses",
+    order: ID,
+    key: ["id"],
+    columns: {
+      ...ID,
+      account_id: "text",
+      address: "text",
+      address_key: "text",
+      mailbox: "text",
+      added_at: "whole",
+      confirmed_at: "whole",
+      stopped_at: "whole",
+      removed_at: "whole",
+      stop_hash: "text",
+      sealed_stop: "text",
+      letter_at: "whole",
+      letter_state: "text",
+      digest_token: "text",
+      quiet_until: "whole",
+      remind_at: "whole",
+    },
+  },
+  {
+    name: "news_channels",
+    order: ID,
+    key: ["id"],
+    columns: {
+      ...ID,
+      account_id: "text",
+      kind: "text",
+      name: "text",
+      origin: "text",
+      sealed_url: "text",
+      added_at: "whole",
+      answered_at: "whole",
+      answer_outcome: "text",
+      answer_status: "whole",
+      is_taken: "boolean",
+      refused_since: "whole",
+      refusals: "whole",
+      digest_token: "text",
+      quiet_until: "whole",
+      remind_at: "whole",
+    },
+  },
+  {
+    name: "confirmation_letters",
+    order: ID,
+    key: ["id"],
+    columns: {
+      ...ID,
+      account_id: "text",
+      address_id: "text",
+      mailbox: "text",
+      at: "whole",
+      is_open: "boolean",
+      claim_token: "text",
+      claimed_until: "whole",
+    },
+  },
+  {
+    name: "mail_links",
+    order: TOKEN,
+    key: ["token_hash"],
+    columns: { ...TOKEN, address_id: "text", expires_at: "whole", used_at: "whole" },
+  },
+  {
+    name: "failure_news",
+    order: { address_id: "text", destination_id: "text" },
+    key: ["address_id", "destination_id"],
+    columns: { address_id: "text", destination_id: "text", kind: "text", at: "whole", claim_token: "text" },
+  },
+];
