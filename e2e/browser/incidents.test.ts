@@ -1,4 +1,4 @@
-/** What an owner reads about an outage when it is over, and how what was lost is sent again. */
+/** An owner reads about an outage when it is over, and sends again what was lost. */
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { incidentPath } from "../../src/domain/incident.ts";

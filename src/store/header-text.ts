@@ -7,7 +7,7 @@
  * Text that begins with `{` is JSON: of rows that an earlier Bellwire wrote, and of headers that no line can hold.
  */
 
-/** What a reader knows of the attempt before it reads the headers. Answers are read without. */
+/** Facts that a reader has before it reads a request's headers. Answers are read without. */
 export interface KnownOfAttempt {
   readonly deliveryId: string;
   readonly startedAtMs: number;

@@ -34,8 +34,8 @@ interface Props<Row> {
   /** Its few columns fit the narrowest window: no cards. */
   readonly isAlwaysTable?: boolean;
   /**
-   * Its head stays in sight while the page scrolls. Its columns must fit: a table that scrolls sideways by itself has no
-   * head that stays in the window.
+   * Its head stays in sight while the page scrolls. Its columns must fit: a table that scrolls sideways by itself has
+   * no head that stays in the window.
    */
   readonly isHeadSticky?: boolean;
 }

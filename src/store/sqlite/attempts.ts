@@ -23,7 +23,7 @@ export type AttemptColumns = readonly [
   responseBody: Uint8Array | null,
 ];
 
-/** The JSON of `detail`. What is null at its end is left out, and so is a 0 there. */
+/** The JSON of `detail`. Nulls at its end are left out, and so is a 0 there. */
 type Detail = readonly [
   url: string,
   /** As `writeHeaders` writes them; of an earlier Bellwire the object itself. */

@@ -1,4 +1,4 @@
-/** What the events of a page are about, for rows that name them. */
+/** The subjects of a page of events, for rows that name them. */
 import type { About } from "../../domain/about.ts";
 import { NO_ABOUT } from "../../domain/about.ts";
 import { readGist } from "../../events/gist.ts";

@@ -173,7 +173,7 @@ function Identity({ row, withDestination = false }: IdentityProps) {
   );
 }
 
-/** Of a purged payload nothing is known but its event. */
+/** A purged payload leaves its event only. */
 function nameOf({ about: { who, what }, eventType }: DeliveryRow): string {
   return who ?? (what === null ? eventLabel(eventType) : "Unknown visitor");
 }

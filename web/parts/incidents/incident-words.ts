@@ -59,7 +59,7 @@ export interface Outcome {
   readonly status: string;
 }
 
-/** What became of the deliveries, in the order of a delivery's life; what there is none of is left out. */
+/** The ends of the deliveries, in the order of a delivery's life; one that none has met is left out. */
 export function outcomes({ delivered, waiting, failed, cancelled }: IncidentFiguresView): readonly Outcome[] {
   const all = [
     { label: "Delivered later", count: delivered, status: "delivered" },

@@ -63,7 +63,7 @@ interface OlderProps {
   readonly before: string;
 }
 
-/** What is long over does not change, so it is fetched once. */
+/** An outage that is long over does not change, so it is fetched once. */
 function Older({ destinationId, before }: OlderProps) {
   const [shown, setShown] = useState<readonly IncidentView[]>([]);
   const [isBusy, setBusy] = useState(false);

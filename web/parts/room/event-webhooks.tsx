@@ -1,4 +1,4 @@
-/** What was sent for one session or conversation: each delivery with its status and answer, a click from its page. */
+/** The webhooks of one session or conversation: each delivery with its status and answer, a click from its page. */
 import { SendHorizontal } from "lucide-react";
 import type { EventDetail } from "../../../src/dashboard/contract/deliveries.ts";
 import { Card } from "../../ui/card.tsx";

@@ -40,7 +40,7 @@ export interface Utterance {
   readonly texts: readonly string[];
 }
 
-/** What one of them says before the other answers: its name stands once. */
+/** All that one of them says before the other answers: its name stands once. */
 export function groupTurns(turns: readonly Turn[]): readonly Utterance[] {
   const groups: { speaker: Turn["speaker"]; texts: string[] }[] = [];
   for (const { speaker, text } of turns) {

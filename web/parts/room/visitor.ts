@@ -7,7 +7,7 @@ export interface Visitor {
   readonly company: Company;
   /** "Lisbon, Lisboa, Portugal" */
   readonly place: string;
-  /** What the product knows the lead by; none for an unknown visitor. */
+  /** The names by which the product knows the lead; none for an unknown visitor. */
   readonly leadFacts: readonly NamedFact[];
 }
 
