@@ -12,6 +12,7 @@ import { sendProblem } from "../http/problem-response.ts";
 import { addSecurityHeaders } from "../http/security-headers.ts";
 import type { DashboardContext } from "./call/context.ts";
 import { type Guard, createGuard } from "./guard/guard.ts";
+import { registerExport } from "./export/export.ts";
 import type { LiveHub } from "./live/hub.ts";
 import { createMailLinks } from "./account/mail-links.ts";
 import { registerForward } from "./forward/forward.ts";
@@ -35,6 +36,7 @@ export async function registerDashboard(server: FastifyInstance, ctx: DashboardC
     registerSignIn(scope, ctx, guard);
     mailLinks.register(scope);
     registerLive(scope, ctx, { guard, hub: live });
+    registerExport(scope, ctx, guard);
     registerForward(scope, ctx);
     for (const [name, route] of Object.entries(ROUTES)) {
       registerRoute(scope, ctx, { name, guard, route: route as AnyRoute });

@@ -46,6 +46,7 @@ export const PROBLEMS = {
   not_rotating: { status: 409, title: "The secret is not being rotated" },
   too_many_tests: { status: 429, title: "Too many tests" },
   too_many_checks: { status: 429, title: "Too many checks of a signature" },
+  too_many_exports: { status: 429, title: "Too many exports" },
   mail_address_not_found: { status: 404, title: "There is no such e-mail address" },
   mail_address_known: { status: 409, title: "The account has this e-mail address already" },
   mail_address_limit_reached: { status: 422, title: "The account has as many e-mail addresses as it can have" },

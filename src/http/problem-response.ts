@@ -13,6 +13,7 @@ const RETRY_AFTER_SECONDS: Partial<Record<ProblemCode, number>> = {
   too_many_streams: 60,
   too_many_tests: 60,
   too_many_checks: 60,
+  too_many_exports: 60,
 };
 
 /** The document's members. `type` is a stable name for the code, not an address to open. */

@@ -5,6 +5,7 @@
 import { useLocation, useParams, useSearchParams } from "wouter";
 import { DeliveryLog } from "../parts/deliveries/delivery-log.tsx";
 import { Total } from "../parts/deliveries/total.tsx";
+import { ExportLinks } from "../parts/deliveries/export-links.tsx";
 import { FilterBar } from "../parts/deliveries/filter-bar.tsx";
 import { logHref } from "../parts/deliveries/filters.ts";
 import { useDeliveryList } from "../parts/deliveries/use-delivery-list.ts";
@@ -48,7 +49,15 @@ function Log({ search, openId }: Props) {
     if (next.toString() !== search.toString()) navigate(logHref(next, openId));
   };
   return (
-    <Page title="Deliveries" actions={<ReplayActions search={search} />}>
+    <Page
+      title="Deliveries"
+      actions={
+        <>
+          <ExportLinks search={search} />
+          <ReplayActions search={search} />
+        </>
+      }
+    >
       <div
         className={
           openId === undefined ? undefined : "grid grid-cols-[minmax(20rem,2fr)_minmax(0,3fr)] items-start gap-5"

@@ -1,0 +1,35 @@
+/** What the filters find as a file, by one click. Plain links: the browser shows how far the download is. */
+import { Download } from "lucide-react";
+import { dashboardAddress } from "../../api.ts";
+import { Mark, toButtonClasses } from "../../ui/button.tsx";
+import { timeZone } from "../../words.ts";
+import { parseQuery } from "./filters.ts";
+
+export function ExportLinks({ search }: { readonly search: URLSearchParams }) {
+  return (
+    <span className="inline-flex items-center">
+      <a href={toExport(search, "csv")} download className={toButtonClasses({ tone: "quiet" })}>
+        <Mark>
+          <Download />
+        </Mark>
+        Export CSV
+      </a>
+      <a
+        href={toExport(search, "ndjson")}
+        download
+        aria-label="Export NDJSON"
+        className={toButtonClasses({ tone: "quiet" })}
+      >
+        NDJSON
+      </a>
+    </span>
+  );
+}
+
+/** Of all pages, from the newest on, with times in the zone of the reader. */
+function toExport(search: URLSearchParams, ending: "csv" | "ndjson"): string {
+  const { cursor: _, ...filters } = parseQuery(search, Date.now());
+  const query = new URLSearchParams({ zone: timeZone() });
+  for (const [name, value] of Object.entries(filters)) query.set(name, String(value));
+  return dashboardAddress(`/export/deliveries.${ending}?${query}`);
+}
