@@ -52,7 +52,7 @@ export const FAULTS = {
   configure: { kind: "users", rates: [0.2, 1] },
   /** Owners pause destinations, and turn on what is paused or off. */
   halt: { kind: "users", rates: [0.1, 0.8] },
-  /** Owners have deliveries sent again that have ended. */
+  /** Owners have deliveries sent again that have ended, and sent now that wait. */
   resend: { kind: "users", rates: [0.1, 0.8] },
   /** Owners have many deliveries sent again at once, and think better of it. */
   replay: { kind: "users", rates: [0.1, 0.8] },

@@ -8,7 +8,7 @@ import { type Acceptance, accept } from "../src/delivery/accept.ts";
 import type { DeliveryContext } from "../src/delivery/context.ts";
 import { type Engine, createEngine } from "../src/delivery/engine.ts";
 import { createHousekeeping } from "../src/delivery/housekeeping.ts";
-import { resend, setReplayState, startReplay } from "../src/delivery/resend.ts";
+import { resendAll, sendWaiting, setReplayState, startReplay } from "../src/delivery/resend.ts";
 import type { DeliveryReport } from "../src/delivery/report.ts";
 import type { Result } from "../src/domain/problem.ts";
 import { RETRY_SCHEDULE } from "../src/domain/retry-schedule.ts";
@@ -55,7 +55,8 @@ export interface Node {
   readonly accounts: AccountsContext;
   readonly engine: Engine;
   accept(accountId: string, records: readonly ParsedRecord[]): Promise<Result<readonly Acceptance[]>>;
-  resend(accountId: string, deliveryId: string): Promise<unknown>;
+  resend(accountId: string, deliveryIds: readonly string[]): Promise<unknown>;
+  sendWaiting(accountId: string, destinationId: string): Promise<unknown>;
   /**
    * Replays everything that has ended. `actor` is the replay's own, so that what it does can be told from everything
    * else.
@@ -116,7 +117,8 @@ export function startSimulatedNode(around: Surroundings, machine: Machine, onEnd
         underWay.delete(answering);
       }
     },
-    resend: (accountId, deliveryId) => resend({ ctx, engine }, { accountId, deliveryId, by: OWNER }),
+    resend: (accountId, deliveryIds) => resendAll({ ctx, engine }, { accountId, deliveryIds, by: OWNER }),
+    sendWaiting: (accountId, destinationId) => sendWaiting({ ctx, engine }, { accountId, destinationId, by: OWNER }),
     replay: (accountId, actor) =>
       startReplay(
         { ctx, engine },

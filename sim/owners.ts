@@ -42,7 +42,7 @@ export function startOwners(options: OwnersOptions): void {
   const acts: readonly (readonly [FaultName, readonly Act[]])[] = [
     ["configure", [changeAlert, changeAlert, changeAssistant, changePlan]],
     ["halt", [pause, turnOn]],
-    ["resend", [sendAgain]],
+    ["resend", [sendAgain, sendAgain, sendNow, sendAllNow]],
     ["replay", [replayAll, replayAll, cancelReplay, keepHouse]],
   ];
   // Late enough for retention to have something to do.
@@ -136,7 +136,25 @@ async function decide({ chance }: OwnersOptions, node: Node, { account, state }:
 async function sendAgain({ chance, ledger }: OwnersOptions, node: Node, account: SetUpAccount): Promise<void> {
   const isMine = ({ event, state }: DeliveryRecord) => event.accountId === account.id && state !== "pending";
   const ended = [...ledger.deliveries.values()].filter(isMine);
-  if (ended.length > 0) await node.resend(account.id, chance.pick(ended).id);
+  if (ended.length > 0) await node.resend(account.id, [chance.pick(ended).id]);
+}
+
+const NOW_MAX = 3;
+
+/** Some that wait, for their time or for their destination; in hand, or not. */
+async function sendNow(options: OwnersOptions, node: Node, account: SetUpAccount): Promise<void> {
+  const waiting = listWaiting(options, account);
+  const ids = waiting.map(() => options.chance.pick(waiting).id).slice(0, NOW_MAX);
+  if (ids.length > 0) await node.resend(account.id, ids);
+}
+
+async function sendAllNow(options: OwnersOptions, node: Node, account: SetUpAccount): Promise<void> {
+  const waiting = listWaiting(options, account);
+  if (waiting.length > 0) await node.sendWaiting(account.id, options.chance.pick(waiting).destinationId);
+}
+
+function listWaiting({ ledger }: OwnersOptions, { id }: SetUpAccount): readonly DeliveryRecord[] {
+  return [...ledger.deliveries.values()].filter(({ event, state }) => event.accountId === id && state === "pending");
 }
 
 /** Who thinks better of a replay, and how soon. */

@@ -35,7 +35,9 @@ export interface DeliveryRecord {
   readonly createdAtMs: number;
   /** When a person had it sent again last; `null`: never. */
   reopenedAtMs: number | null;
-  /** Attempts made before that, and free ones: the schedule does not count them. */
+  /** When a person wanted it sent now last, while it waited; `null`: never. */
+  hurriedAtMs: number | null;
+  /** Attempts made before it was sent again, and free ones: the schedule does not count them. */
   attemptsBefore: number;
   state: DeliveryState;
   /** As the store keeps it: when it is due, or when its claim runs out. */

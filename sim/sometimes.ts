@@ -63,6 +63,10 @@ const STATES: Readonly<Record<string, IsReached>> = {
   "a destination was turned on with deliveries waiting": (fact, { holds }) =>
     fact.kind === "claimed" && holds.turnedOnAtMs(fact.delivery.destinationId) > fact.delivery.createdAtMs,
   "a person had a delivery sent again": (fact) => fact.kind === "reopened",
+  "what a person wanted now ended a rest and was its probe": (fact) =>
+    fact.kind === "claimed" &&
+    fact.claim.isProbe &&
+    (fact.delivery.hurriedAtMs ?? -Infinity) > (fact.delivery.settlements.at(-1)?.atMs ?? 0),
   "a replay sent a delivery again": (fact) => fact.kind === "stepped" && fact.found > 0,
   "payloads were purged while deliveries waited": (fact, { deliveries }) =>
     fact.kind === "purged" && [...deliveries.values()].some(({ state }) => state === "pending"),

@@ -92,8 +92,9 @@ const gapsAreKept = (): Invariant => ({
 function lastSettled(ledger: Ledger, { deliveryId }: SendRecord): { send: SendRecord; leastMs: number } | null {
   const delivery = ledger.deliveries.get(deliveryId);
   const last = delivery?.settlements.at(-1);
-  // A resend asks for an attempt at once.
-  if (delivery === undefined || last === undefined || last.atMs <= (delivery.reopenedAtMs ?? 0)) return null;
+  if (delivery === undefined || last === undefined) return null;
+  // A person asked for an attempt at once.
+  if (last.atMs <= Math.max(delivery.reopenedAtMs ?? 0, delivery.hurriedAtMs ?? 0)) return null;
   const { settlement } = last;
   const send = findSend(delivery, settlement.claimToken);
   const nominalMs = computeNominalMs(settlement, delivery);
@@ -113,6 +114,8 @@ const silenceIsForAll = (): Invariant => ({
     const askedMs = retryAfterMs(send);
     // A silence that is over when it is written down holds nothing back.
     if (askedMs === 0 || endedMs + askedMs <= fact.life.nowMs()) return null;
+    // The receiver that asked has been replaced meanwhile.
+    if (settlement.attempt.startedAtMs < ledger.holds.setUpAtMs(delivery.destinationId)) return null;
     const gotMs = Math.max(0, ledger.holds.heldUntilMs(delivery.destinationId) - endedMs);
     if (gotMs >= askedMs - ROUNDING_MS) return null;
     const message = `${delivery.destinationId} asked for ${askedMs} ms of silence and gets ${gotMs}`;

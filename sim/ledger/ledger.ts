@@ -8,7 +8,15 @@ import type { Configs } from "./configs.ts";
 import type { Holds } from "./holds.ts";
 import { noteAccepts } from "./note-accepts.ts";
 import { noteClaims, noteReleases } from "./note-claims.ts";
-import { noteDecision, noteReplay, noteReplayState, noteResend, noteSteps } from "./note-reopenings.ts";
+import {
+  noteDecision,
+  noteReplay,
+  noteReplayState,
+  noteResends,
+  noteSetUp,
+  noteSteps,
+  noteWaitingSent,
+} from "./note-reopenings.ts";
 import { noteSettlements } from "./note-settlements.ts";
 
 export interface Ledger {
@@ -17,7 +25,7 @@ export interface Ledger {
   readonly sends: readonly SendRecord[];
   readonly replays: ReadonlyMap<string, ReplayRecord>;
   readonly configs: Pick<Configs, "versions" | "latest" | "destination" | "refresh">;
-  readonly holds: Pick<Holds, "turnedOnAtMs" | "heldUntilMs" | "longestHoldMs">;
+  readonly holds: Pick<Holds, "turnedOnAtMs" | "setUpAtMs" | "heldUntilMs" | "longestHoldMs">;
   /** Takes in what a verb has done, and tells the history. */
   note(life: Life, run: RunVerb): Promise<void>;
   /** The answer that would have told the caller about this claim got lost. */
@@ -38,7 +46,8 @@ const NOTES: { readonly [Name in Verb]?: (books: Books, run: Run<Name>) => Promi
   claimDueDeliveries: noteClaims,
   settleAttemptsIfClaimed: noteSettlements,
   releaseClaims: noteReleases,
-  requestResend: noteResend,
+  requestResends: noteResends,
+  sendWaiting: noteWaitingSent,
   createReplay: noteReplay,
   stepReplays: noteSteps,
   setReplayState: noteReplayState,
@@ -48,8 +57,8 @@ const NOTES: { readonly [Name in Verb]?: (books: Books, run: Run<Name>) => Promi
   },
   putAccount: ({ configs }, { params }) => configs.refresh(params.account.id),
   putChatAssistant: ({ configs }, { params }) => configs.refresh(params.accountId),
-  saveAlert: ({ configs }, { params }) => configs.refresh(params.accountId),
-  saveAssistantDestination: ({ configs }, { params }) => configs.refresh(params.accountId),
+  saveAlert: noteSetUp,
+  saveAssistantDestination: noteSetUp,
 };
 
 type Note = (books: Books, run: { life: Life; params: unknown; answer: unknown }) => Promise<void> | void;

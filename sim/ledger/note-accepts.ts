@@ -49,6 +49,7 @@ function toDelivery(
   return {
     ...created,
     reopenedAtMs: null,
+    hurriedAtMs: null,
     attemptsBefore: 0,
     state: "pending",
     claim: null,

@@ -1,11 +1,66 @@
-/** Notes deliveries that a person made pending again: one by one, by a replay, or by turning a destination on. */
+/**
+ * Notes what people do for deliveries: sent again or sent now, some of them or all that wait, by a replay, by turning a
+ * destination on, or by giving it another URL.
+ */
+import type { DestinationSetup } from "../../src/store/contract/accounts.ts";
 import type { DeliveryRecord, Life } from "../records.ts";
 import type { Books, Run } from "./books.ts";
 
-export function noteResend(books: Books, { life, params, answer }: Run<"requestResend">): void {
-  const delivery = books.deliveries.get(params.deliveryId);
-  if (answer !== "queued" || delivery === undefined) return;
-  reopen(books, delivery, { life, dueAtMs: params.nowMs, actor: params.by.person });
+export function noteResends(books: Books, { life, params, answer }: Run<"requestResends">): void {
+  const { nowMs, by } = params;
+  for (const [place, deliveryId] of params.deliveryIds.entries()) {
+    const delivery = books.deliveries.get(deliveryId);
+    if (answer[place] !== "queued" || delivery === undefined) continue;
+    if (delivery.state === "pending") hurry(books, delivery, nowMs);
+    else reopen(books, delivery, { life, dueAtMs: nowMs, actor: by.person });
+    endRest(books, delivery.destinationId, nowMs);
+  }
+}
+
+export function noteWaitingSent(books: Books, { params, answer }: Run<"sendWaiting">): void {
+  if (answer.kind !== "sent") return;
+  hurryAll(books, params.destinationId, params.nowMs);
+  if (!params.isContinued) endRest(books, params.destinationId, params.nowMs);
+}
+
+/** Another URL begins a new health, and what waits goes there at once. */
+export async function noteSetUp(
+  books: Books,
+  { params, answer }: { params: SetUp; answer: { kind: string } },
+): Promise<void> {
+  const { accountId, destination, nowMs } = params;
+  const before = destination === null ? null : books.configs.destination(accountId, destination.id);
+  await books.configs.refresh(accountId);
+  if (answer.kind !== "saved" || destination === null) return;
+  books.holds.setUp(destination.id, nowMs);
+  if (before === null || before.url === destination.url) return;
+  hurryAll(books, destination.id, nowMs);
+  books.holds.turnOn(destination.id);
+}
+
+interface SetUp {
+  readonly accountId: string;
+  readonly destination: DestinationSetup | null;
+  readonly nowMs: number;
+}
+
+function hurryAll(books: Books, destinationId: string, nowMs: number): void {
+  for (const delivery of books.deliveries.values()) {
+    if (delivery.destinationId === destinationId && delivery.state === "pending") hurry(books, delivery, nowMs);
+  }
+}
+
+/** One that a node holds, or held until its claim ran out, keeps its time. */
+function hurry(books: Books, delivery: DeliveryRecord, nowMs: number): void {
+  if (delivery.claim !== null || delivery.dueAtMs <= nowMs) return;
+  Object.assign(delivery, { dueAtMs: nowMs, hurriedAtMs: books.nowMs() });
+}
+
+/** The next one is the probe, unless one is out. */
+function endRest({ deliveries, holds }: Books, destinationId: string, nowMs: number): void {
+  const isProbe = ({ claim, ...delivery }: DeliveryRecord): boolean =>
+    delivery.destinationId === destinationId && claim !== null && claim.isProbe && claim.untilMs > nowMs;
+  if (![...deliveries.values()].some(isProbe)) holds.endRest(destinationId, nowMs);
 }
 
 interface Reopening {

@@ -31,6 +31,7 @@ const BODIES: Partial<Record<TableRoute, unknown>> = {
   "POST /alerts/:id/test": { webhook: WEBHOOK },
   "PUT /assistants/:id/webhook": { webhook: WEBHOOK },
   "POST /assistants/:id/test": { webhook: WEBHOOK },
+  "POST /deliveries/resend": { ids: ["dlv_1"] },
   "PUT /destinations/:id/state": { state: "paused" },
   "POST /replays": { filter: { states: ["delivered"] }, ratePerSecond: 1 },
   "PUT /replays/:id/state": { state: "cancelled" },

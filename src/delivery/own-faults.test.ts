@@ -89,7 +89,12 @@ test("a resend after 14 days has its free attempts again", async () => {
   await runOn(world);
   await world.clock.advance(daysMs(15));
   const deliveryId = world.sent[0]?.request.headers["webhook-id"] ?? "";
-  await world.store.requestResend({ accountId: ACCOUNT, deliveryId, by: ADA, nowMs: world.clock.nowMs() });
+  await world.store.requestResends({
+    accountId: ACCOUNT,
+    deliveryIds: [deliveryId],
+    by: ADA,
+    nowMs: world.clock.nowMs(),
+  });
   await world.run();
   const delivery = await load(world);
   assert.deepEqual([delivery?.attemptsMade, delivery?.attemptsInSchedule], [11, 0]);

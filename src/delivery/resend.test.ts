@@ -74,14 +74,10 @@ test("a resent delivery that had failed starts its schedule anew, and its attemp
   assert.equal((waiting?.dueAtMs ?? 0) - world.clock.nowMs(), secondsMs(5));
 });
 
-test("a delivery that waits, is a test, or belongs to another account cannot be resent", async () => {
-  const world = await createDelivered(1, { receiver: () => answer(500) });
-  const readCode = async (accountId: string) => {
-    const resent = await resend(world, { accountId, deliveryId: readId(world), by: ADA });
-    return resent.ok ? "" : resent.error.code;
-  };
-  assert.equal(await readCode(ACCOUNT), "not_resendable");
-  assert.equal(await readCode("somebody-else"), "delivery_not_found");
+test("another account's delivery cannot be resent", async () => {
+  const world = await createDelivered(1);
+  const resent = await resend(world, { accountId: "somebody-else", deliveryId: readId(world), by: ADA });
+  assert.equal(resent.ok ? "" : resent.error.code, "delivery_not_found");
 });
 
 test("a replay of 5,000 at 100 a second, killed and restarted half-way, sends each once more", async () => {

@@ -5,8 +5,9 @@
 import { newId } from "../domain/id.ts";
 import { LIMITS } from "../domain/limits.ts";
 import { type Problem, type Result, ok, problem, refuse } from "../domain/problem.ts";
-import type { ResendResult } from "../store/contract/log.ts";
+import type { RequestResends, ResendResult } from "../store/contract/log.ts";
 import type { CreateReplay, SetReplayState } from "../store/contract/replays.ts";
+import { assert } from "../lib/assert.ts";
 import type { Actor } from "../domain/actor.ts";
 import type { DeliveryContext } from "./context.ts";
 import type { Engine } from "./engine.ts";
@@ -16,15 +17,64 @@ interface Path {
   readonly engine: Pick<Engine, "nudge">;
 }
 
-/** Refuses with `delivery_not_found` or `not_resendable`. */
+/** An attempt now for one, as `resendAll` does it. */
 export async function resend(
-  { ctx, engine }: Path,
-  request: { readonly accountId: string; readonly deliveryId: string; readonly by: Actor },
+  path: Path,
+  { deliveryId, ...rest }: { readonly accountId: string; readonly deliveryId: string; readonly by: Actor },
 ): Promise<Result<void>> {
-  const outcome = await ctx.store.requestResend({ ...request, nowMs: ctx.clock.nowMs() });
-  if (outcome !== "queued") return refuse(toRefusal(outcome));
-  engine.nudge();
+  const [result] = await resendAll(path, { ...rest, deliveryIds: [deliveryId] });
+  assert(result !== undefined, "each delivery has a result");
+  return result;
+}
+
+/**
+ * An attempt now for each: one that has ended is sent again, one that waits does not wait any longer. Refuses each by
+ * itself, with `delivery_not_found` or `not_resendable`.
+ */
+export async function resendAll(
+  { ctx, engine }: Path,
+  request: Omit<RequestResends, "nowMs">,
+): Promise<readonly Result<void>[]> {
+  const outcomes = await ctx.store.requestResends({ ...request, nowMs: ctx.clock.nowMs() });
+  if (outcomes.includes("queued")) engine.nudge();
+  return outcomes.map((outcome) => (outcome === "queued" ? ok(undefined) : refuse(toRefusal(outcome))));
+}
+
+/** Deliveries of one step. Guess: 10 ms of a transaction. */
+const WAITING_PER_STEP = 1_000;
+
+/** Deliveries beyond this keep their times; the caller sees how many wait. */
+const WAITING_STEPS_MAX = 50;
+
+/** Lets go what waits for a destination: its rest ends with a probe, and what was due later is due now. */
+export async function sendWaiting(
+  { ctx, engine }: Path,
+  request: { readonly accountId: string; readonly destinationId: string; readonly by: Actor },
+): Promise<Result<void>> {
+  for (let step = 0; step < WAITING_STEPS_MAX; step += 1) {
+    const nowMs = ctx.clock.nowMs();
+    const sent = await ctx.store.sendWaiting({
+      ...request,
+      isContinued: step > 0,
+      rowsMax: WAITING_PER_STEP,
+      nowMs,
+    });
+    if (sent.kind !== "sent") return refuse(toWaitingRefusal(sent.kind));
+    engine.nudge();
+    if (!sent.hasMore) break;
+  }
   return ok(undefined);
+}
+
+function toWaitingRefusal(kind: "missing" | "paused" | "off"): Problem {
+  switch (kind) {
+    case "missing":
+      return problem("destination_not_found", "This account has no such destination.");
+    case "paused":
+      return problem("destination_not_on", "It is paused. Turn it on: what waits goes out then.");
+    case "off":
+      return problem("destination_not_on", "It was turned off. Turn it on: what waits goes out then.");
+  }
 }
 
 /**
@@ -67,11 +117,12 @@ function toRefusal(outcome: Exclude<ResendResult, "queued">): Problem {
   switch (outcome) {
     case "missing":
       return problem("delivery_not_found", "This account has no such delivery.");
-    case "pending_already":
-      return problem(
-        "not_resendable",
-        "It is sent by itself, attempt by attempt. You can resend it once it has ended.",
-      );
+    case "in_hand":
+      return problem("not_resendable", "An attempt is under way. Look again in a moment.");
+    case "destination_paused":
+      return problem("not_resendable", "Its webhook is paused. Turn it on: what waits goes out then.");
+    case "destination_off":
+      return problem("not_resendable", "Its webhook was turned off. Turn it on: what waits goes out then.");
     case "is_test":
       return problem("not_resendable", "It was a test; send a new test instead.");
     case "destination_deleted":

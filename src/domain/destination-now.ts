@@ -33,6 +33,8 @@ export interface DestinationNow extends Told {
   readonly ratePerSecond: number | null;
   /** Infinite when nothing waits. */
   readonly nextDueAtMs: number;
+  /** When its URL, headers and rate were saved last; 0 where that was not read. */
+  readonly setUpAtMs: number;
 }
 
 /** A change of a destination, with what its history says about it. */
@@ -54,8 +56,10 @@ export interface NotedAttempt extends SettledAttempt {
   readonly destinationOff: DestinationOffReason | null;
 }
 
+/** A failure under settings that were replaced meanwhile says nothing about those that hold now. */
 export function noteAttempt(before: DestinationNow, attempt: NotedAttempt): DestinationNow {
   const { outcome, status, destinationOff, succeeded, startedAtMs, nowMs } = attempt;
+  if (!succeeded && startedAtMs < before.setUpAtMs) return before;
   const isCharged = isChargeable(outcome);
   const health = isCharged ? afterAttempt(before.health, attempt) : before.health;
   // The first reason stays: one that is off already is not turned off for another.
@@ -95,6 +99,27 @@ export const turnOn = (before: DestinationNow): DestinationNow => ({
   state: "on",
   offReason: null,
   health: HEALTHY,
+  ...UNTOLD,
+});
+
+/**
+ * A person wants an attempt now: a destination that rests, or is silent for a `Retry-After`, is half-open at once. One
+ * probe goes, and only its success lets the others out. The caller knows that no probe is out.
+ */
+export function endRest(before: DestinationNow, nowMs: number): DestinationNow {
+  if (!isHeld(before, nowMs)) return before;
+  const { health } = before;
+  const notBeforeMs = Math.min(health.notBeforeMs, nowMs);
+  return { ...before, health: { ...health, trips: Math.max(health.trips, 1), notBeforeMs } };
+}
+
+/** Another URL is another receiver: the failures of the one before, and what they led to, are not its own. */
+export const forgive = (before: DestinationNow): DestinationNow => ({
+  ...before,
+  state: before.state === "off" ? "on" : before.state,
+  offReason: null,
+  health: HEALTHY,
+  lastFailure: null,
   ...UNTOLD,
 });
 

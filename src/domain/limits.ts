@@ -24,6 +24,8 @@ export const LIMITS = {
   replayRatePerSecondMax: 1_000,
   /** All are frozen in one transaction, in which nothing else commits: 2 to 3 µs each on SQLite (measured). */
   replayDeliveriesMax: 100_000,
+  /** Deliveries that a person can select and have sent at once. Guess: four pages of the log. */
+  selectionMax: 200,
   recordBytesMax: 1024 * 1024,
   batchRecordsMax: 1_000,
   batchBytesMax: 8 * 1024 * 1024,

@@ -36,7 +36,9 @@ interface Node {
 interface FieldsOf {
   readonly destination_failing: NoticedDestination;
   readonly destination_turned_off: NoticedDestination & { readonly reason: DestinationOffReason };
-  readonly destination_recovered: NoticedDestination & { readonly reason: "accepted" | "turned_on" | "deleted" };
+  readonly destination_recovered: NoticedDestination & {
+    readonly reason: "accepted" | "turned_on" | "url_changed" | "deleted";
+  };
   readonly backlog_late: Backlog;
   readonly backlog_cleared: Backlog;
   readonly store_unhealthy: Node & { readonly since: string };

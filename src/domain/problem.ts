@@ -37,6 +37,7 @@ export const PROBLEMS = {
   alert_not_found: { status: 404, title: "There is no such alert" },
   assistant_not_found: { status: 404, title: "There is no such chat assistant" },
   destination_not_found: { status: 404, title: "There is no such destination" },
+  destination_not_on: { status: 409, title: "The webhook is paused or off" },
   delivery_not_found: { status: 404, title: "There is no such delivery" },
   session_not_found: { status: 404, title: "There is no such session" },
   replay_not_found: { status: 404, title: "There is no such replay" },

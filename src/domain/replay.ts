@@ -1,12 +1,12 @@
 /**
- * A replay: a bulk resend of deliveries that have ended, at a rate, as a job that survives a restart.
+ * A replay: a bulk resend of deliveries, at a rate, as a job that survives a restart.
  *
  *     running ⇄ paused              by a person
  *        │        │
  *        ├────────┴──► cancelled    by a person; what was not moved yet stays as it is
  *        └──► finished              no delivery is left
  */
-import type { EndedState } from "./delivery.ts";
+import type { DeliveryState } from "./delivery.ts";
 import type { EventType } from "./event.ts";
 
 export const REPLAY_STATES = ["running", "paused", "cancelled", "finished"] as const;
@@ -17,8 +17,8 @@ export type ReplayState = (typeof REPLAY_STATES)[number];
 export interface ReplayFilter {
   readonly destinationId?: string;
   readonly type?: EventType;
-  /** Terminal states only; pending deliveries go out by themselves. */
-  readonly states: readonly EndedState[];
+  /** `pending` ones get their next attempt when it is their turn, in their schedule. */
+  readonly states: readonly DeliveryState[];
   /** The last attempt's. */
   readonly response?: ResponseFilter;
   /** Inclusive. */

@@ -99,10 +99,14 @@ export const OPERATOR_NOTICE_SCHEMAS: Readonly<Record<OperatorNoticeKind, TSchem
     "Ends an earlier destination_failing or destination_turned_off.",
     {
       ...whose,
-      reason: Type.Union([Type.Literal("accepted"), Type.Literal("turned_on"), Type.Literal("deleted")], {
-        description:
-          "accepted: its receiver took a webhook; turned_on: a person turned it on; deleted: its owner deleted it.",
-      }),
+      reason: Type.Union(
+        [Type.Literal("accepted"), Type.Literal("turned_on"), Type.Literal("url_changed"), Type.Literal("deleted")],
+        {
+          description:
+            "accepted: its receiver took a webhook; turned_on: a person turned it on; " +
+            "url_changed: a person gave it another URL; deleted: its owner deleted it.",
+        },
+      ),
     },
   ),
   backlog_late: bodySchema("backlog_late", "Deliveries that could go wait for longer than the limit.", backlog),

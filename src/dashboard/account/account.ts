@@ -46,6 +46,7 @@ const ACTION_WORDS: Readonly<Record<AuditAction, string>> = {
   backlog_cancelled: "Cancelled what was waiting for a webhook",
   webhook_tested: "Tested a webhook",
   delivery_resent: "Sent a delivery again",
+  waiting_sent: "Sent what was waiting for a webhook",
   replay_prepared: "Prepared a replay",
   replay_started: "Started a replay",
   replay_paused: "Paused a replay",

@@ -77,7 +77,10 @@ async function save(
   if (!view.ok) return view;
   const { accountId } = session;
   const saved = await saveAlert(ctx.accounts, { accountId, existing, settings, webhook, by: session.by });
-  return saved.ok ? saved : refuse(below("webhook", saved.error));
+  if (!saved.ok) return refuse(below("webhook", saved.error));
+  // If the URL has changed, deliveries that wait are due.
+  ctx.engine.nudge();
+  return saved;
 }
 
 const removeAlert: Route<"DELETE /alerts/:id">["handle"] = async (ctx, { session, params, ifMatch }) => {

@@ -62,7 +62,10 @@ const putAssistantWebhook: Route<"PUT /assistants/:id/webhook">["handle"] = asyn
     return removed.ok ? ok({ id: params.id, revision: removed.value.revision }) : removed;
   }
   const saved = await saveAssistantWebhook(ctx.accounts, { ...decision, webhook: body.webhook });
-  return saved.ok ? ok({ id: params.id, revision: saved.value.revision }) : refuse(below("webhook", saved.error));
+  if (!saved.ok) return refuse(below("webhook", saved.error));
+  // If the URL has changed, deliveries that wait are due.
+  ctx.engine.nudge();
+  return ok({ id: params.id, revision: saved.value.revision });
 };
 
 const getAssistantSample: Route<"GET /assistants/:id/sample">["handle"] = async (ctx, { session, params }) => {

@@ -53,6 +53,11 @@ export interface DeliveryList {
   readonly nextCursor: string | null;
 }
 
+/** The result for each delivery of a selection: `refusal` says in words why one could not be sent. */
+export interface SelectionAnswer {
+  readonly results: readonly { readonly id: string; readonly refusal: string | null }[];
+}
+
 export interface DeliveryDetail extends DeliveryRow {
   readonly state: DeliveryState;
   readonly eventId: string;

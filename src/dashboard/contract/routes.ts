@@ -28,12 +28,14 @@ import type {
   PrepareReplayBody,
   ReplayList,
   ReplayView,
+  SelectionAnswer,
   SetReplayStateBody,
 } from "./deliveries.ts";
 import type {
   CertificateFacts,
   DestinationDetail,
   DestinationList,
+  DestinationView,
   SetDestinationStateBody,
   WebhookForm,
 } from "./destinations.ts";
@@ -108,6 +110,8 @@ export interface Routes {
     answer: IncidentFiguresAnswer;
   };
   "PUT /destinations/:id/state": { params: Id; body: SetDestinationStateBody; answer: Nothing };
+  /** Deliveries that wait for it go out now. The answer is the destination right after that. */
+  "POST /destinations/:id/send-waiting": { params: Id; answer: DestinationView };
   /** With the settings that are saved. */
   "POST /destinations/:id/test": { params: Id; answer: TestAnswer };
 
@@ -121,7 +125,10 @@ export interface Routes {
 
   "GET /deliveries": { query: DeliveryQuery; answer: DeliveryList };
   "GET /deliveries/:id": { params: Id; answer: DeliveryDetail };
+  /** An attempt now: again for one that has ended, early for one that waits. */
   "POST /deliveries/:id/resend": { params: Id; answer: Nothing };
+  /** The same for a selection. */
+  "POST /deliveries/resend": { body: { readonly ids: readonly string[] }; answer: SelectionAnswer };
 
   "GET /replays": { answer: ReplayList };
   "POST /replays": { body: PrepareReplayBody; answer: ReplayView };

@@ -1,5 +1,7 @@
 /** The log: a page of it, one delivery with every attempt explained, and sending one again. */
-import { resend } from "../../delivery/resend.ts";
+import Type from "typebox";
+import { resend, resendAll } from "../../delivery/resend.ts";
+import { LIMITS } from "../../domain/limits.ts";
 import { ok, problem, refuse } from "../../domain/problem.ts";
 import { testWebhookId } from "../../domain/test-mark.ts";
 import { parseJson } from "../../events/exact-json.ts";
@@ -128,8 +130,30 @@ const postResend: Route<"POST /deliveries/:id/resend">["handle"] = async (ctx, {
   return queued.ok ? ok(null) : queued;
 };
 
-export const deliveryRoutes: RouteGroup<"GET /deliveries" | "GET /deliveries/:id" | "POST /deliveries/:id/resend"> = {
+const selectionForm = Type.Object(
+  {
+    ids: Type.Array(Type.String({ maxLength: 128 }), { minItems: 1, maxItems: LIMITS.selectionMax }),
+  },
+  { additionalProperties: false },
+);
+
+/** Each by itself: one that cannot be sent keeps no other one back. */
+const postSelection: Route<"POST /deliveries/resend">["handle"] = async (ctx, { session, body }) => {
+  const { accountId, by } = session;
+  const results = await resendAll({ ctx: ctx.delivery, engine: ctx.engine }, { accountId, deliveryIds: body.ids, by });
+  return ok({
+    results: body.ids.map((id, place) => {
+      const result = results[place];
+      return { id, refusal: result === undefined || result.ok ? null : result.error.detail };
+    }),
+  });
+};
+
+export const deliveryRoutes: RouteGroup<
+  "GET /deliveries" | "GET /deliveries/:id" | "POST /deliveries/:id/resend" | "POST /deliveries/resend"
+> = {
   "GET /deliveries": { role: "viewer", handle: listDeliveries },
   "GET /deliveries/:id": { role: "viewer", handle: getDelivery },
   "POST /deliveries/:id/resend": { role: "owner", handle: postResend },
+  "POST /deliveries/resend": { role: "owner", bodySchema: selectionForm, handle: postSelection },
 };

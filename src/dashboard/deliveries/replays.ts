@@ -4,7 +4,7 @@
  */
 import Type from "typebox";
 import { setReplayState, startReplay } from "../../delivery/resend.ts";
-import { DELIVERY_STATES, ENDED_STATES } from "../../domain/delivery.ts";
+import { DELIVERY_STATES } from "../../domain/delivery.ts";
 import { EVENT_TYPES } from "../../domain/event.ts";
 import { LIMITS } from "../../domain/limits.ts";
 import { type Result, ok, problem, refuse } from "../../domain/problem.ts";
@@ -29,7 +29,7 @@ const prepareForm = Type.Object(
       {
         destinationId: Type.Optional(Type.String({ maxLength: 128 })),
         type: Type.Optional(Type.Enum([...EVENT_TYPES])),
-        states: Type.Array(Type.Enum([...ENDED_STATES]), {
+        states: Type.Array(Type.Enum([...DELIVERY_STATES]), {
           minItems: 1,
           maxItems: DELIVERY_STATES.length,
         }),

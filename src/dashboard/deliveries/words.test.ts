@@ -84,13 +84,18 @@ test("what was met has a class also without its details", () => {
 
 describe("a delivery cannot be sent again", () => {
   const ended = { state: "failed", isTest: false, body: "{}" } as const;
-  const gone = { owner: { ...owner, isDeleted: true } };
+  const on = { owner, state: "on" } as const;
+  const gone = { ...on, owner: { ...owner, isDeleted: true } };
+  const waits = { ...ended, state: "pending" } as const;
   const ROWS: readonly [string, Parameters<typeof notResendable>, RegExp | null][] = [
-    ["unless it has failed", [ended, { owner }], null],
-    ["unless it was delivered", [{ ...ended, state: "delivered" }, { owner }], null],
-    ["while it waits", [{ ...ended, state: "pending" }, { owner }], /by itself/],
-    ["when it was a test", [{ ...ended, isTest: true }, { owner }], /new test/],
-    ["when its payload is gone", [{ ...ended, body: null }, { owner }], /retention time/],
+    ["unless it has failed", [ended, on], null],
+    ["unless it was delivered", [{ ...ended, state: "delivered" }, on], null],
+    ["unless it waits", [waits, on], null],
+    ["while it waits for a webhook that is paused", [waits, { ...on, state: "paused" }], /paused. Turn it on/],
+    ["while it waits for a webhook that is off", [waits, { ...on, state: "off" }], /turned off. Turn it on/],
+    ["unless it has ended, whatever its webhook does", [ended, { ...on, state: "paused" }], null],
+    ["when it was a test", [{ ...ended, isTest: true }, on], /new test/],
+    ["when its payload is gone", [{ ...ended, body: null }, on], /retention time/],
     ["when its alert was deleted", [ended, gone], /nowhere to send/],
     ["when its webhook was removed", [ended, null], /nowhere to send/],
   ];

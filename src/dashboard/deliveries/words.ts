@@ -77,13 +77,13 @@ export function toClass({ outcome, status }: { readonly outcome: string; readonl
 /** Why a delivery cannot be sent again, in words; `null` when it can. The store checks the same when it is asked to. */
 export function notResendable(
   delivery: { readonly state: DeliveryState; readonly isTest: boolean; readonly body: string | null },
-  destination: Pick<ReportedDestination, "owner"> | null,
+  destination: Pick<ReportedDestination, "owner" | "state"> | null,
 ): string | null {
   if (delivery.isTest) return "It was a test; send a new test instead.";
-  if (delivery.state === "pending")
-    return "It is sent by itself, attempt by attempt. You can resend it once it has ended.";
   if (delivery.body === null) return "Its payload is older than the retention time and was deleted.";
   if (destination === null || destination.owner.isDeleted)
     return "Its webhook was deleted; there is nowhere to send it.";
-  return null;
+  if (delivery.state !== "pending" || destination.state === "on") return null;
+  const why = destination.state === "paused" ? "is paused" : "was turned off";
+  return `Its webhook ${why}. Turn it on: what waits goes out then.`;
 }

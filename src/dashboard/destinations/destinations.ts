@@ -1,6 +1,7 @@
 /** Destinations with their health: the list, one with its history, and what people decide about it. */
 import Type from "typebox";
 import { cancelBacklog, destinationMissing, setDestinationState } from "../../accounts/set-destination-state.ts";
+import { sendWaiting } from "../../delivery/resend.ts";
 import { type Result, ok, problem, refuse } from "../../domain/problem.ts";
 import { readCertificateFacts } from "../../egress/client-certificate.ts";
 import { daysMs, hoursMs } from "../../lib/duration.ts";
@@ -55,6 +56,15 @@ const putDestinationState: Route<"PUT /destinations/:id/state">["handle"] = asyn
   if (body.state === "on") ctx.engine.nudge();
   ctx.live.destinationsChanged(session.accountId, [params.id]);
   return ok(null);
+};
+
+const postSendWaiting: Route<"POST /destinations/:id/send-waiting">["handle"] = async (ctx, { session, params }) => {
+  const { accountId, by } = session;
+  const path = { ctx: ctx.delivery, engine: ctx.engine };
+  const sent = await sendWaiting(path, { accountId, destinationId: params.id, by });
+  if (!sent.ok) return sent;
+  ctx.live.destinationsChanged(accountId, [params.id]);
+  return await findDestination(ctx, session, params.id);
 };
 
 const testDestination: Route<"POST /destinations/:id/test">["handle"] = async (ctx, { session, params }) =>
@@ -139,12 +149,14 @@ export const destinationRoutes: RouteGroup<
   | "GET /destinations"
   | "GET /destinations/:id"
   | "PUT /destinations/:id/state"
+  | "POST /destinations/:id/send-waiting"
   | "POST /destinations/:id/test"
   | "POST /client-certificate"
 > = {
   "GET /destinations": { role: "viewer", handle: listDestinations },
   "GET /destinations/:id": { role: "viewer", handle: getDestination },
   "PUT /destinations/:id/state": { role: "owner", bodySchema: stateForm, handle: putDestinationState },
+  "POST /destinations/:id/send-waiting": { role: "owner", handle: postSendWaiting },
   "POST /destinations/:id/test": { role: "owner", handle: testDestination },
   "POST /client-certificate": { role: "owner", bodySchema: certificateForm, handle: postClientCertificate },
 };

@@ -17,6 +17,7 @@ import {
   setUp,
   makeSettlement,
   T0,
+  requestOneResend,
 } from "./world.ts";
 import type { AuditAction, ListAudit } from "../contract/people.ts";
 import type { Store } from "../contract/store.ts";
@@ -97,7 +98,7 @@ const DECISIONS: Readonly<Record<string, Decision>> = {
     ],
   },
   "sending a delivery again": {
-    decide: (store) => store.requestResend({ ...who, deliveryId: "dlv_1" }),
+    decide: (store) => requestOneResend(store, { ...who, deliveryId: "dlv_1" }),
     entries: [["delivery_resent", "dlv_1"]],
   },
   "preparing, starting, pausing and cancelling a replay": {
@@ -176,7 +177,7 @@ const DECISIONS: Readonly<Record<string, Decision>> = {
       await store.deleteAlert({ ...who, alertId: ALERT.id, expectedRevision: 7 }),
       await removeWebhook(store, 7),
       await setDestination(store, "on"),
-      await store.requestResend({ ...who, deliveryId: "dlv_unknown" }),
+      await requestOneResend(store, { ...who, deliveryId: "dlv_unknown" }),
       await setReplay(store, "running"),
       await store.switchSecret({ ...who, onlyIfDue: false }),
       await store.removeMailAddress({ ...who, addressId: "adr_unknown" }),

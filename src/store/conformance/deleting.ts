@@ -30,6 +30,7 @@ import {
   T0,
   tellTo,
   loadVersion,
+  requestOneResend,
 } from "./world.ts";
 import type { DeleteAlert, RemoveAssistantDestination } from "../contract/accounts.ts";
 import type { CancelWaiting } from "../contract/destinations.ts";
@@ -254,7 +255,7 @@ function describeWhatWasSent(open: OpenStore): void {
       assert.deepEqual(await store.createReplay({ ...replay, ...start, id: "rpl_before" }), { deliveries: 1 });
       await deleteAlert(store);
       const resend = { accountId, deliveryId: "dlv_1", by: ADA, nowMs: LATER };
-      assert.equal(await store.requestResend(resend), "destination_deleted");
+      assert.equal(await requestOneResend(store, resend), "destination_deleted");
       assert.deepEqual(await store.createReplay({ ...replay, ...start, id: "rpl_after" }), { deliveries: 0 });
       assert.equal((await store.stepReplays({ nowMs: LATER + 1_000, deliveriesMax: 9 })).moved, 0);
       const stepped = await store.loadReplay({ accountId, replayId: "rpl_before" });

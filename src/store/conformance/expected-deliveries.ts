@@ -60,10 +60,17 @@ export class ExpectedDeliveries {
     return due.map(({ id }) => id).toSorted();
   }
 
-  resend(id: string, nowMs: number): "queued" | "pending_already" {
+  resend(id: string, nowMs: number): "queued" | "in_hand" | "missing" {
     const delivery = this.deliveries.get(id);
-    if (delivery === undefined || delivery.state === "pending") return "pending_already";
-    Object.assign(delivery, { state: "pending", dueAtMs: nowMs, claim: null });
+    if (delivery === undefined) return "missing";
+    const { state, claim, destinationId } = delivery;
+    if (state === "pending" && claim !== null) return claim.untilMs > nowMs ? "in_hand" : "queued";
+    const waiting = [...this.deliveries.values()].filter(
+      (other) => other.destinationId === destinationId && other.state === "pending",
+    );
+    // Before all others of its destination.
+    const dueAtMs = Math.min(nowMs, ...waiting.map((other) => other.dueAtMs - 1));
+    Object.assign(delivery, { state: "pending", dueAtMs, claim: null });
     return "queued";
   }
 

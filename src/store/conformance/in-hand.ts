@@ -24,6 +24,7 @@ import {
   setUp,
   T0,
   uuid,
+  requestOneResend,
 } from "./world.ts";
 
 const accountId = ACCOUNT.id;
@@ -144,7 +145,7 @@ async function resendOne({ store, model, below, nowMs }: Walk): Promise<void> {
   const ids = [...model.deliveries.keys()];
   const deliveryId = ids[below(ids.length)];
   if (deliveryId === undefined) return;
-  const result = await store.requestResend({ accountId, deliveryId, by: ADA, nowMs });
+  const result = await requestOneResend(store, { accountId, deliveryId, by: ADA, nowMs });
   assert.equal(result, model.resend(deliveryId, nowMs));
 }
 

@@ -26,6 +26,7 @@ import {
   TEST_DELIVERY,
   uuid,
   loadVersion,
+  requestOneResend,
 } from "./world.ts";
 import type { ListDeliveries } from "../contract/log.ts";
 import type { Settlement } from "../contract/path.ts";
@@ -97,7 +98,7 @@ const FAILED = { next: { state: "failed" } } as const;
 async function decideThings(store: Store): Promise<void> {
   const by = { accountId, by: ADA, nowMs: NOW };
   await store.setDestinationState({ ...by, destinationId: "dst_b", state: "paused", reason: "a \\ reason" });
-  await store.requestResend({ ...by, deliveryId: "dlv_3_a" });
+  await requestOneResend(store, { ...by, deliveryId: "dlv_3_a" });
   const replay = { filter: { states: ["failed"] }, deliveriesMax: 50, ratePerSecond: 0.125 } as const;
   await store.createReplay({ ...by, ...replay, id: "rpl_1", startPaused: false });
   await store.createReplay({ ...by, ...replay, id: "rpl_2", startPaused: true });

@@ -20,6 +20,7 @@ import {
   TEST_DELIVERY,
   uuid,
   loadVersion,
+  requestOneResend,
 } from "./world.ts";
 import type { ListDeliveries, StoredDelivery } from "../contract/log.ts";
 import type { Settlement } from "../contract/path.ts";
@@ -125,7 +126,7 @@ async function meetFate(store: Store, n: number): Promise<void> {
   const settlement = makeSettlement(toId(n), { next, attempt: makeAttempt(1, { outcome }) });
   const [settled] = await store.settleAttemptsIfClaimed({ nowMs: T0 + 100, settlements: [settlement] });
   assert.equal(settled?.kind, "settled");
-  if (isResent) await store.requestResend({ accountId, deliveryId: toId(n), by: ADA, nowMs: T0 + 200 });
+  if (isResent) await requestOneResend(store, { accountId, deliveryId: toId(n), by: ADA, nowMs: T0 + 200 });
 }
 
 /** Everything there is, as one by one it comes back. */

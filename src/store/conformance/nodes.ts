@@ -26,6 +26,7 @@ import {
   makeSettlement,
   T0,
   loadVersion,
+  requestOneResend,
 } from "./world.ts";
 import type { Store } from "../contract/store.ts";
 
@@ -219,7 +220,7 @@ export function describeNodes(name: string, shared: () => SharedDatabase): void 
           );
           await pick(stores).settleAttemptsIfClaimed({ nowMs, settlements });
           const [resent = id] = claimed.slice(1);
-          await pick(stores).requestResend({ accountId, deliveryId: resent, by: ADA, nowMs });
+          await requestOneResend(pick(stores), { accountId, deliveryId: resent, by: ADA, nowMs });
         };
         let attempts = 0;
         const attemptNumbered = () => ({ ...makeSettlement("").attempt, number: (attempts += 1) });
@@ -291,9 +292,13 @@ export function describeNodes(name: string, shared: () => SharedDatabase): void 
           const configVersion = await setUp(one, ["dst_a"]);
           await accept(one, [makeEvent(1, { configVersion, deliveries: [held("dlv_1", "dst_a")] })]);
           await one.settleAttemptsIfClaimed({ nowMs: T0, settlements: [makeSettlement("dlv_1")] });
-          const resend = (store: Store) => store.requestResend({ accountId, deliveryId: "dlv_1", by: ADA, nowMs: T0 });
+          const resend = (store: Store) =>
+            requestOneResend(store, { accountId, deliveryId: "dlv_1", by: ADA, nowMs: T0 });
           const answers = await Promise.all([one, other, one, other].map(resend));
-          assert.equal(answers.filter((answer) => answer === "queued").length, 1);
+          assert.deepEqual(answers, ["queued", "queued", "queued", "queued"]);
+          const [claimed, again] = await Promise.all([one, other].map((store) => claimIds(store, T0)));
+          assert.deepEqual([...(claimed ?? []), ...(again ?? [])], ["dlv_1"]);
+          assert.deepEqual((await one.loadDelivery({ accountId, deliveryId: "dlv_1" }))?.attemptsInSchedule, 0);
         }),
       );
 
@@ -309,7 +314,7 @@ export function describeNodes(name: string, shared: () => SharedDatabase): void 
           await one.settleAttemptsIfClaimed({ nowMs: T0, settlements: ids.map((id) => makeSettlement(id)) });
           const never = { attemptBodiesBeforeMs: 0, rowsBeforeMs: 0 };
           const purge = () => other.purge({ nowMs: T0, payloadsBeforeMs: T0 + 1, rowsMax: 3, ...never });
-          const resend = (deliveryId: string) => one.requestResend({ accountId, deliveryId, by: ADA, nowMs: T0 });
+          const resend = (deliveryId: string) => requestOneResend(one, { accountId, deliveryId, by: ADA, nowMs: T0 });
           const [answers] = await Promise.all([Promise.all(ids.map(resend)), Promise.all(numbers(20).map(purge))]);
           for (const [place, deliveryId] of ids.entries()) {
             const loaded = await one.loadDelivery({ accountId, deliveryId });

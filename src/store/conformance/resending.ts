@@ -18,6 +18,7 @@ import {
   TEST_DELIVERY,
   ADA,
   EVE,
+  requestOneResend,
 } from "./world.ts";
 import type { Store } from "../contract/store.ts";
 
@@ -25,7 +26,7 @@ const accountId = ACCOUNT.id;
 const LATER = T0 + 1_000;
 
 const resend = (store: Store, deliveryId = "dlv_1", nowMs = LATER) =>
-  store.requestResend({ accountId, deliveryId, by: ADA, nowMs });
+  requestOneResend(store, { accountId, deliveryId, by: ADA, nowMs });
 
 const load = (store: Store) => store.loadDelivery({ accountId, deliveryId: "dlv_1" });
 
@@ -105,13 +106,14 @@ function describeResent(open: OpenStore): void {
 
 function describeRefused(open: OpenStore): void {
   test(
-    "one that is pending is not sent twice, in somebody's hands or not",
+    "one that is in somebody's hands is left alone, with a row or without",
     inStore(open, async (store) => {
       const configVersion = await setUp(store, ["dst_a"]);
       await acceptEach(store, [held("dlv_1", "dst_a"), due("dlv_2", "dst_a")], configVersion);
+      assert.deepEqual(await claimIds(store, T0 + 1), ["dlv_2"]);
       const before = await load(store);
-      assert.equal(await resend(store, "dlv_1"), "pending_already");
-      assert.equal(await resend(store, "dlv_2"), "pending_already");
+      assert.equal(await resend(store, "dlv_1"), "in_hand");
+      assert.equal(await resend(store, "dlv_2"), "in_hand");
       assert.deepEqual(await load(store), before);
       assert.equal((await store.countWaiting({ nowMs: LATER })).waiting, 2);
     }),
@@ -121,7 +123,10 @@ function describeRefused(open: OpenStore): void {
     "two people who resend at once send it once",
     inStore(open, async (store) => {
       await setUpEnded(store, "failed");
-      assert.deepEqual((await Promise.all([resend(store), resend(store)])).toSorted(), ["pending_already", "queued"]);
+      assert.deepEqual(await Promise.all([resend(store), resend(store)]), ["queued", "queued"]);
+      assert.deepEqual(await claimIds(store, LATER), ["dlv_1"]);
+      const loaded = await load(store);
+      assert.deepEqual([loaded?.attempts.length, loaded?.attemptsInSchedule], [1, 0]);
     }),
   );
 
@@ -133,7 +138,7 @@ function describeRefused(open: OpenStore): void {
       assert.equal(await resend(store, TEST_DELIVERY.deliveryId), "is_test");
       assert.equal(await resend(store, "dlv_unknown"), "missing");
       const other = { accountId: "acc_2", deliveryId: "dlv_1", by: EVE, nowMs: LATER };
-      assert.equal(await store.requestResend(other), "missing");
+      assert.equal(await requestOneResend(store, other), "missing");
       assert.equal((await load(store))?.state, "failed");
     }),
   );

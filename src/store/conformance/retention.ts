@@ -18,6 +18,7 @@ import {
   T0,
   TEST_DELIVERY,
   ADA,
+  requestOneResend,
 } from "./world.ts";
 import type { Purge, Purged } from "../contract/log.ts";
 import type { NewDelivery } from "../contract/path.ts";
@@ -305,7 +306,7 @@ function describeExpiring(open: OpenStore): void {
       await acceptEach(store, [held("dlv_1", "dst_a"), held("dlv_2", "dst_a")], configVersion);
       await settleAll(store, ["dlv_2"]);
       await setState(store, "paused");
-      await store.requestResend({ accountId, deliveryId: "dlv_2", by: ADA, nowMs: LATER });
+      await requestOneResend(store, { accountId, deliveryId: "dlv_2", by: ADA, nowMs: LATER });
       assert.equal(await expire(store, LATER), 0);
       assert.equal((await settleAll(store, ["dlv_1"]))[0]?.kind, "settled");
       assert.equal(await expire(store, LATER + 1), 1);

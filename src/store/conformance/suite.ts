@@ -3,6 +3,7 @@
  * store; the store is real, so what passes here is what the service runs on.
  */
 import { describe } from "node:test";
+import { describeAnotherUrl } from "./another-url.ts";
 import { describeAccepting } from "./accepting.ts";
 import { describeActivity } from "./activity.ts";
 import { describeAudit } from "./audit.ts";
@@ -24,6 +25,7 @@ import { describeOperatorNotices } from "./operator-notices.ts";
 import { describePreparedReplays } from "./prepared-replays.ts";
 import { describeReplaying } from "./replaying.ts";
 import { describeResending } from "./resending.ts";
+import { describeSendingNow } from "./sending-now.ts";
 import { describeRetention } from "./retention.ts";
 import { describeSecrets } from "./secrets.ts";
 import { describeSetUp } from "./set-up.ts";
@@ -52,6 +54,8 @@ export function storeConformance(name: string, open: OpenStore): void {
     describeDestinationStates(open);
     describeIncidents(open);
     describeResending(open);
+    describeSendingNow(open);
+    describeAnotherUrl(open);
     describeReplaying(open);
     describePreparedReplays(open);
     describeDeleting(open);

@@ -5,7 +5,7 @@ import type { AddChannel } from "../contract/channels.ts";
 import type { AddMailAddress } from "../contract/mail.ts";
 import type { Actor } from "../../domain/actor.ts";
 import type { SaveAlert } from "../contract/accounts.ts";
-import type { RecordTestDelivery } from "../contract/log.ts";
+import type { RecordTestDelivery, RequestResends, ResendResult } from "../contract/log.ts";
 import type {
   AcceptedEvent,
   ClaimDueDeliveries,
@@ -113,6 +113,14 @@ export function accept(store: Store, events: readonly NewEvent[], nowMs = T0): P
 
 /** The answer to an event of which nothing was held back. */
 export const ACCEPTED: AcceptedEvent = { kind: "accepted", unclaimed: [] };
+
+/** For one delivery. */
+export async function requestOneResend(
+  store: Store,
+  { deliveryId, ...rest }: Omit<RequestResends, "deliveryIds"> & { readonly deliveryId: string },
+): Promise<ResendResult | undefined> {
+  return (await store.requestResends({ ...rest, deliveryIds: [deliveryId] })).at(0);
+}
 
 /** Accepts one event for each delivery, each a millisecond after the one before, so that their order is known. */
 export async function acceptEach(

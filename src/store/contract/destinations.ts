@@ -14,6 +14,11 @@ export interface DestinationsVerbs {
    * Pausing one that is off changes nothing. Every change is kept with its reason.
    */
   setDestinationState(params: SetDestinationState): Promise<"changed" | "unchanged" | "missing">;
+  /**
+   * Makes what waits due now, the earliest first, at most `rowsMax` at once: repeat with `isContinued` while it
+   * `hasMore`. A destination that rests is half-open at once, so one probe goes first.
+   */
+  sendWaiting(params: SendWaiting): Promise<SendWaitingResult>;
   /** The newest 500, newest first. */
   listDestinationChanges(params: { accountId: string; destinationId: string }): Promise<DestinationChange[]>;
   /** Health of all of an account's destinations, those of deleted owners included when `withDeleted`. */
@@ -36,6 +41,7 @@ export interface DestinationsVerbs {
 
 export const DESTINATIONS_VERBS = {
   setDestinationState: "set-up",
+  sendWaiting: "path",
   listDestinationChanges: "side",
   loadDestinations: "side",
   cancelWaiting: "side",
@@ -46,6 +52,21 @@ export const DESTINATIONS_VERBS = {
 
 /** `failing`: on, and its last attempt failed; `held`: on, and nothing is sent for now, for its breaker or its wish. */
 export type DestinationCounts = Readonly<Record<DestinationState | "failing" | "held", number>>;
+
+export interface SendWaiting {
+  readonly accountId: string;
+  readonly destinationId: string;
+  /** A later step of the same decision: it is in the audit already. */
+  readonly isContinued: boolean;
+  readonly rowsMax: number;
+  readonly by: Actor;
+  readonly nowMs: number;
+}
+
+/** `moved`: those that were due later; what was due already goes too. */
+export type SendWaitingResult =
+  | { readonly kind: "sent"; readonly moved: number; readonly hasMore: boolean }
+  | { readonly kind: "missing" | "paused" | "off" };
 
 export interface CancelWaiting {
   readonly accountId: string;

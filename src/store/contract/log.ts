@@ -23,7 +23,12 @@ export interface LogVerbs {
   /** Marks that differ from those before when something has happened. Costs a few searches. */
   loadActivity(params: LoadActivity): Promise<Activity>;
   recordTestDelivery(params: RecordTestDelivery): Promise<void>;
-  requestResend(params: RequestResend): Promise<ResendResult>;
+  /**
+   * A person's "now": an answer for each delivery, in the order given. One that has ended is sent again with a whole
+   * schedule before it; one that waits gets its next attempt now, in its schedule. Each goes before all others of its
+   * destination, and one that rests is half-open at once: the first of them is its probe.
+   */
+  requestResends(params: RequestResends): Promise<readonly ResendResult[]>;
   purge(params: Purge): Promise<Purged>;
 }
 
@@ -35,7 +40,7 @@ export const LOG_VERBS = {
   countAttempts: "side",
   loadActivity: "side",
   recordTestDelivery: "path",
-  requestResend: "path",
+  requestResends: "path",
   purge: "side",
 } as const satisfies VerbKinds<LogVerbs>;
 
@@ -216,17 +221,23 @@ export interface CountAttempts {
   readonly joined?: "destinations" | "answers";
 }
 
-export interface RequestResend {
+export interface RequestResends {
   readonly accountId: string;
-  readonly deliveryId: string;
+  readonly deliveryIds: readonly string[];
   readonly by: Actor;
   readonly nowMs: number;
 }
 
+/**
+ * `in_hand`: a node holds it at this moment. `destination_paused` and `destination_off` are answers about one that
+ * waits; one that has ended is queued, and waits for its destination too.
+ */
 export type ResendResult =
   | "queued"
   | "missing"
-  | "pending_already"
+  | "in_hand"
+  | "destination_paused"
+  | "destination_off"
   | "is_test"
   | "payload_purged"
   | "destination_deleted";

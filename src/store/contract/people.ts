@@ -55,6 +55,7 @@ export const AUDIT_ACTIONS = [
   "backlog_cancelled",
   "webhook_tested",
   "delivery_resent",
+  "waiting_sent",
   "replay_prepared",
   "replay_started",
   "replay_paused",

@@ -16,6 +16,7 @@ import {
   T0,
   tellTo,
   uuid,
+  requestOneResend,
 } from "../conformance/world.ts";
 import type { ListDeliveries } from "../contract/log.ts";
 import { openSqliteStore } from "../sqlite/open.ts";
@@ -181,7 +182,7 @@ async function decide(life: Life): Promise<void> {
   await both.call("setDestinationState", (store) =>
     store.setDestinationState({ ...common, destinationId, state, reason: "r" }),
   );
-  await both.call("requestResend", (store) => store.requestResend({ ...common, deliveryId }));
+  await both.call("requestResends", (store) => requestOneResend(store, { ...common, deliveryId }));
   if (random.unit() < 0.3) await saveDestination(life, destinationId);
   const replay = { id: `rpl_${nowMs}`, filter: { states: ["failed"] }, deliveriesMax: 50, ratePerSecond: 5 } as const;
   if (random.unit() < 0.2) {

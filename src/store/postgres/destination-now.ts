@@ -75,6 +75,9 @@ export async function lowerDueBounds(tx: Transaction, dueTimes: DueTimes): Promi
   }
 }
 
+export const lowerDueBound = (tx: Transaction, id: string, dueAtMs: number): Promise<void> =>
+  lowerDueBounds(tx, new Map([[id, dueAtMs]]));
+
 /** Sets bounds to the truth, where no transaction holds them. */
 export async function correctDueBounds(tx: Transaction, ids: readonly string[]): Promise<void> {
   const free = await tx.db.all<{ id: string }>(LOCK_FREE_DESTINATIONS, ids);
@@ -110,7 +113,7 @@ const HOLD_DESTINATIONS = `-- name: hold due bounds of destinations
   for key share`;
 
 const LOCK_DESTINATIONS = `-- name: lock destinations
-  select ${DESTINATION_COLUMNS}
+  select ${DESTINATION_COLUMNS}, d.updated_at as "setUpAtMs"
   from destinations d
   where d.id = any ($1::text[])
   order by d.id

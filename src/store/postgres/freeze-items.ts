@@ -35,7 +35,7 @@ export const FREEZE_ITEMS = `-- name: freeze items of replay
   join events e on e.id = d.event_id and ${isIn("e.id", 13)}
   where t.account_id = $2 and t.deleted_at is null and ($6::text is null or t.id = $6)
     and ${isIn("d.id", 9)} and d.created_at >= $3 and d.created_at < $4
-    and d.state <> 'pending' and d.state = any ($5::text[]) and not d.is_test
+    and d.state = any ($5::text[]) and not d.is_test
     and ($7::text is null or e.type = $7) and e.body <> ''
     and ($17::integer is null or d.last_outcome is not null and coalesce(d.last_status, 0) between $17 and $18::integer)
   limit $8`;

@@ -59,7 +59,8 @@ export function openHints({ connections, clock, send, onHint }: HintsOptions): H
 /** Deliveries that this node holds already, on the fast path, are no news for the others. */
 function makesDue({ verb, params }: Call<AttemptColumns>, answer: VerbAnswer<VerbName>): boolean {
   if (verb === "releaseClaims" || verb === "stepReplays") return true;
-  if (verb === "requestResend") return answer === "queued";
+  if (verb === "requestResends") return (answer as VerbAnswer<"requestResends">).includes("queued");
+  if (verb === "sendWaiting") return true;
   if (verb === "setDestinationState") return answer === "changed";
   return "events" in params && params.events.some(({ deliveries }) => deliveries.some(({ claimed }) => !claimed));
 }

@@ -16,6 +16,7 @@ import {
   setUp,
   makeSettlement,
   T0,
+  requestOneResend,
 } from "../conformance/world.ts";
 import { type Store, StoreUnusable } from "../contract/store.ts";
 import { MIGRATIONS } from "./migrations.ts";
@@ -160,7 +161,7 @@ describe("a node that starts on a newer schema", () => {
     assert.deepEqual(await claimIds(old, T0), ["dlv_1"]);
     await old.settleAttemptsIfClaimed({ nowMs: T0, settlements: [makeSettlement("dlv_1")] });
     assert.deepEqual(await findRow(), [{ state: "delivered", colour: "red" }]);
-    await old.requestResend({ accountId: ACCOUNT.id, deliveryId: "dlv_1", by: ADA, nowMs: T0 });
+    await requestOneResend(old, { accountId: ACCOUNT.id, deliveryId: "dlv_1", by: ADA, nowMs: T0 });
     assert.deepEqual(await findRow(), [{ state: "pending", colour: "red" }]);
   });
 

@@ -23,6 +23,7 @@ import {
   SETTLED,
   setUp,
   T0,
+  requestOneResend,
 } from "../conformance/world.ts";
 import type { NewEvent } from "../contract/path.ts";
 import type { Store } from "../contract/store.ts";
@@ -189,7 +190,7 @@ describe("deliveries in hand are in everything that people read", () => {
         reported: (await store.loadDestinations({ accountId, nowMs: T0, withDeleted: true, waitingMax: 9 })).map(
           ({ waiting }) => waiting.count,
         ),
-        resent: await store.requestResend({ accountId, deliveryId: "dlv_1", by: ADA, nowMs: T0 }),
+        resent: await requestOneResend(store, { accountId, deliveryId: "dlv_1", by: ADA, nowMs: T0 }),
       });
       const [here, there] = [await read(one), await read(other)];
       assert.deepEqual(there, here);
@@ -205,7 +206,7 @@ describe("deliveries in hand are in everything that people read", () => {
         stranger: null,
         count: { waiting: 2, oldestDueAtMs: T0 },
         reported: [2],
-        resent: "pending_already",
+        resent: "in_hand",
       });
       assert.deepEqual(found?.deliveries, { total: 2, delivered: 0, failed: 0 });
       assert.deepEqual(found.deliveryIds, ["dlv_1", "dlv_2"]);

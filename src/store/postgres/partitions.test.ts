@@ -17,6 +17,7 @@ import {
   makeEvent,
   setUp,
   makeSettlement,
+  requestOneResend,
 } from "../conformance/world.ts";
 import type { Purge } from "../contract/log.ts";
 import type { Store } from "../contract/store.ts";
@@ -272,7 +273,7 @@ describe("retention", () => {
       while ((await purge(store, { ...old, nowMs: TODAY + minutesMs(11) })) > 0);
       const kept = await store.loadDelivery({ accountId, deliveryId });
       assert.deepEqual([kept?.state, kept?.body], ["pending", BODY]);
-      assert.equal(await store.requestResend({ accountId, deliveryId, by: ADA, nowMs: TODAY }), "pending_already");
+      assert.equal(await requestOneResend(store, { accountId, deliveryId, by: ADA, nowMs: TODAY }), "queued");
     }),
   );
 

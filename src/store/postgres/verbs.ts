@@ -10,7 +10,7 @@ import { countAttempts } from "./attempt-counts.ts";
 import { claimDueDeliveries, releaseClaims } from "./claims.ts";
 import { loadConfigVersions } from "./config-version.ts";
 import { loadDelivery, recordTestDelivery } from "./deliveries.ts";
-import { shortenQueue } from "./destination-now.ts";
+import { lowerDueBound, shortenQueue } from "./destination-now.ts";
 import { changeDestination, lockDestination } from "./destination-changes.ts";
 import { loadDestinations } from "./destination-reports.ts";
 import { countIncident } from "./incident-figures.ts";
@@ -52,6 +52,7 @@ export const VERBS: {
     lockDestination,
     changeDestination,
     resendDeliveries,
+    lowerDueBound,
     freezeItems,
     shortenQueue,
     writeDownLapsed,

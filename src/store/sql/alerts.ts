@@ -14,12 +14,16 @@ import type {
 import { writeAudit } from "./audit.ts";
 import { bumpConfigVersion, lockSetUp } from "./config-version.ts";
 import type { DeleteDestination } from "./destination-changes.ts";
-import { saveDestination } from "./destinations.ts";
+import { type DestinationSteps, saveDestination } from "./destinations.ts";
 import type { Flag, SqlTransaction } from "./transaction.ts";
 
 type StoredAlert = StoredAccount["alerts"][number];
 
-export async function saveAlert(tx: SqlTransaction, params: SaveAlert): Promise<SaveAlertResult> {
+export async function saveAlert<Tx extends SqlTransaction>(
+  tx: Tx,
+  params: SaveAlert,
+  dialect: DestinationSteps<Tx>,
+): Promise<SaveAlertResult> {
   const { accountId, alert, expectedRevision } = params;
   // Sent together, and answered one after the other: what is read is as it is under the lock.
   const [version, found] = await Promise.all([
@@ -27,22 +31,27 @@ export async function saveAlert(tx: SqlTransaction, params: SaveAlert): Promise<
     tx.db.get<FoundAlert>(FIND_ALERT, accountId, alert.id),
   ]);
   if (version === null) return { kind: "account_missing" };
-  if (found === undefined) return expectedRevision === null ? await createAlert(tx, params) : { kind: "alert_missing" };
+  if (found === undefined)
+    return expectedRevision === null ? await createAlert(tx, params, dialect) : { kind: "alert_missing" };
   if (found.isDeleted) return { kind: "alert_missing" };
   // A create that finds its alert is a repeat after a lost answer.
   if (found.revision !== expectedRevision) return { kind: "edited_meanwhile", revision: found.revision };
-  return await updateAlert(tx, params, found);
+  return await updateAlert(tx, { ...params, found }, dialect);
 }
 
-async function createAlert(tx: SqlTransaction, params: SaveAlert): Promise<SaveAlertResult> {
+async function createAlert<Tx extends SqlTransaction>(
+  tx: Tx,
+  params: SaveAlert,
+  dialect: DestinationSteps<Tx>,
+): Promise<SaveAlertResult> {
   const { accountId, alertsMax, by, nowMs } = params;
   const count = (await tx.db.get<{ count: number }>(COUNT_ALERTS, accountId))?.count ?? 0;
   if (count >= alertsMax) return { kind: "limit_reached" };
   const { id, ...fields } = alertColumns(params);
   const owner = { kind: "alert", id } as const;
   const destinationId = params.destination?.id ?? null;
+  await saveDestination(tx, { accountId, owner, setup: params.destination, by, nowMs }, dialect);
   await Promise.all([
-    saveDestination(tx, { accountId, owner, setup: params.destination, nowMs }),
     tx.db.run(INSERT_ALERT, accountId, id, ...Object.values(fields), destinationId, by.person, nowMs, nowMs),
     writeAudit(tx, { accountId, nowMs, by, action: "alert_created", subject: params.alert.name }),
     bumpConfigVersion(tx, accountId),
@@ -50,8 +59,12 @@ async function createAlert(tx: SqlTransaction, params: SaveAlert): Promise<SaveA
   return { kind: "saved", revision: 1 };
 }
 
-async function updateAlert(tx: SqlTransaction, params: SaveAlert, found: FoundAlert): Promise<SaveAlertResult> {
-  const { accountId, destination, by, nowMs } = params;
+async function updateAlert<Tx extends SqlTransaction>(
+  tx: Tx,
+  params: SaveAlert & { readonly found: FoundAlert },
+  dialect: DestinationSteps<Tx>,
+): Promise<SaveAlertResult> {
+  const { accountId, destination, found, by, nowMs } = params;
   // Deliveries wait for the destination by its id: replacing it would leave them behind.
   assert(
     found.destinationId === null || destination === null || found.destinationId === destination.id,
@@ -61,8 +74,9 @@ async function updateAlert(tx: SqlTransaction, params: SaveAlert, found: FoundAl
   const owner = { kind: "alert", id } as const;
   const destinationId = destination?.id ?? found.destinationId;
   const revision = found.revision + 1;
+  // First: it may lock the destination, and the account's row is locked last.
+  await saveDestination(tx, { accountId, owner, setup: destination, by, nowMs }, dialect);
   await Promise.all([
-    saveDestination(tx, { accountId, owner, setup: destination, nowMs }),
     tx.db.run(UPDATE_ALERT, ...Object.values(fields), destinationId, revision, by.person, nowMs, accountId, id),
     writeAudit(tx, { accountId, nowMs, by, action: "alert_changed", subject: params.alert.name }),
     bumpConfigVersion(tx, accountId),

@@ -10,7 +10,7 @@ import type {
 import { writeAudit } from "./audit.ts";
 import { bumpConfigVersion, findConfigVersion, lockSetUp } from "./config-version.ts";
 import type { DeleteDestination } from "./destination-changes.ts";
-import { loadDestination, saveDestination } from "./destinations.ts";
+import { type DestinationSteps, loadDestination, saveDestination } from "./destinations.ts";
 import type { SqlTransaction } from "./transaction.ts";
 
 export async function putChatAssistant(
@@ -26,9 +26,10 @@ export async function putChatAssistant(
 }
 
 /** Guarded by the revision that the editor saw: it also means that its destination is still the same. */
-export async function saveAssistantDestination(
-  tx: SqlTransaction,
+export async function saveAssistantDestination<Tx extends SqlTransaction>(
+  tx: Tx,
   params: SaveAssistantDestination,
+  dialect: DestinationSteps<Tx>,
 ): Promise<SaveAssistantDestinationResult> {
   const { accountId, assistantId, destination, expectedRevision, by, nowMs } = params;
   await lockSetUp(tx, accountId);
@@ -37,7 +38,7 @@ export async function saveAssistantDestination(
   const isOther = found.destinationId !== null && found.destinationId !== destination.id;
   if (isOther || found.revision !== expectedRevision) return { kind: "edited_meanwhile", revision: found.revision };
   const owner = { kind: "assistant", id: assistantId } as const;
-  const destinationId = await saveDestination(tx, { accountId, owner, setup: destination, nowMs });
+  const destinationId = await saveDestination(tx, { accountId, owner, setup: destination, by, nowMs }, dialect);
   const revision = found.revision + 1;
   await tx.db.run(LINK_ASSISTANT_DESTINATION, destinationId, revision, by.person, nowMs, accountId, assistantId);
   await writeAudit(tx, { accountId, nowMs, by, action: "assistant_webhook_changed", subject: found.name });

@@ -62,7 +62,7 @@ export async function deleteDestination<Tx extends SqlTransaction>(
 }
 
 /** The name that its owner gave it. */
-async function findName(tx: SqlTransaction, destinationId: string): Promise<string> {
+export async function findName(tx: SqlTransaction, destinationId: string): Promise<string> {
   return (await tx.db.get<{ name: string | null }>(FIND_NAME, destinationId))?.name ?? destinationId;
 }
 

@@ -21,6 +21,8 @@ export interface DestinationRow {
   readonly probeToken: string | null;
   readonly ratePerSecond: number | null;
   readonly nextDueAtMs: number | null;
+  /** Not among `DESTINATION_COLUMNS`: only a failed attempt asks for it, and it stands behind the headers. */
+  readonly setUpAtMs?: number;
 }
 
 export function toDestinationNow(row: DestinationRow): DestinationNow {
@@ -38,6 +40,7 @@ export function toDestinationNow(row: DestinationRow): DestinationNow {
     probeToken,
     ratePerSecond,
     nextDueAtMs: nextDueAtMs ?? Infinity,
+    setUpAtMs: row.setUpAtMs ?? 0,
   };
 }
 

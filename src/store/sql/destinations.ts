@@ -6,26 +6,37 @@ import type { Authentication } from "../../domain/authentication.ts";
 import type { DestinationOffReason, DestinationState } from "../../domain/destination.ts";
 import { assert } from "../../lib/assert.ts";
 import type { DestinationSetup, StoredDestination, StoredHeader } from "../contract/accounts.ts";
+import type { Actor } from "../../domain/actor.ts";
+import type { Dialect } from "./dialect.ts";
+import { startAnew } from "./send-waiting.ts";
 import type { SqlTransaction } from "./transaction.ts";
+
+export type DestinationSteps<Tx extends SqlTransaction> = Pick<
+  Dialect<Tx>,
+  "lockDestination" | "changeDestination" | "lowerDueBound"
+>;
 
 export interface SaveDestination {
   readonly accountId: string;
   readonly owner: { readonly kind: "alert" | "assistant"; readonly id: string };
   readonly setup: DestinationSetup | null;
+  readonly by: Actor;
   readonly nowMs: number;
 }
 
 /**
- * Creates it once, then only changes URL, headers, authentication and rate: state, health and queue stay. Returns the
- * id, if any.
+ * Creates it once, then changes URL, headers, authentication and rate. Its queue stays; its health begins anew with another URL.
+ * Returns the id, if any.
  */
-export async function saveDestination(
-  tx: SqlTransaction,
-  { accountId, owner, setup, nowMs }: SaveDestination,
+export async function saveDestination<Tx extends SqlTransaction>(
+  tx: Tx,
+  { accountId, owner, setup, by, nowMs }: SaveDestination,
+  dialect: DestinationSteps<Tx>,
 ): Promise<string | null> {
   if (setup === null) return null;
   const { id, url, headers, authentication, ratePerSecond } = setup;
   const headersJson = JSON.stringify(headers.map(({ name, value, secret }) => ({ name, value, secret })));
+  const before = await tx.db.get<{ url: string }>(FIND_URL, id);
   const written = await tx.db.run(
     UPSERT_DESTINATION,
     id,
@@ -40,6 +51,7 @@ export async function saveDestination(
   );
   assert(written === 1, `the destination ${id} is deleted, or belongs to another account than ${accountId}`);
   tx.destinations.delete(id);
+  if (before !== undefined && before.url !== url) await startAnew(tx, { id, by, nowMs }, dialect);
   return id;
 }
 
@@ -75,6 +87,11 @@ interface DestinationRow {
   readonly offReason: DestinationOffReason | null;
   readonly failingSinceMs: number | null;
 }
+
+const FIND_URL = `-- name: find URL of destination
+  select url
+  from destinations
+  where id = $1`;
 
 const UPSERT_DESTINATION = `-- name: create destination or change its set-up
   insert into destinations

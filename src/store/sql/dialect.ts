@@ -11,7 +11,17 @@ export interface ResendOfDeliveries {
   readonly accountId: string;
   readonly deliveryIds: readonly string[];
   readonly person: string;
+  /** Those that wait become due now; without it they are left alone. */
+  readonly withWaiting: boolean;
+  /** Before all others of its destination, as one that a person asks for by itself. */
+  readonly isFirst: boolean;
   readonly nowMs: number;
+}
+
+export interface ResentDelivery {
+  readonly result: ResendResult;
+  /** Empty where it has none. */
+  readonly destinationId: string;
 }
 
 export interface Dialect<Tx extends SqlTransaction> {
@@ -19,8 +29,10 @@ export interface Dialect<Tx extends SqlTransaction> {
   lockDestination(tx: Tx, id: string): Answer<DestinationNow | null>;
   /** Writes what differs of a locked destination, and a row of history when its condition does. */
   changeDestination(tx: Tx, id: string, change: ChangeOfDestination): Answer<void>;
-  /** Makes deliveries pending again. One answer for each that there is. */
-  resendDeliveries(tx: Tx, resend: ResendOfDeliveries): Answer<ReadonlyMap<string, ResendResult>>;
+  /** Makes deliveries that have ended pending again, and those that wait due. One answer for each that there is. */
+  resendDeliveries(tx: Tx, resend: ResendOfDeliveries): Answer<ReadonlyMap<string, ResentDelivery>>;
+  /** Makes a locked destination's bound cover a delivery that is due then. */
+  lowerDueBound(tx: Tx, id: string, dueAtMs: number): Answer<void>;
   /** Notes which deliveries a replay is about, one more than its maximum at most. Returns how many. */
   freezeItems(tx: Tx, params: CreateReplay): Answer<number>;
   /** Gives their rows to deliveries in hand with a claim that has run out, so that they can be found. */

@@ -47,7 +47,11 @@ export async function tellOperator(
 export async function tellOperatorOfEnd(
   tx: SqlTransaction,
   destinationId: string,
-  end: { readonly reason: "turned_on" | "deleted"; readonly before: DestinationNow; readonly nowMs: number },
+  end: {
+    readonly reason: "turned_on" | "url_changed" | "deleted";
+    readonly before: DestinationNow;
+    readonly nowMs: number;
+  },
 ): Promise<void> {
   const news = { kind: "destination_recovered", reason: end.reason } as const;
   await tell(tx, destinationId, { news, view: end.before, nowMs: end.nowMs });

@@ -4,6 +4,7 @@
  * Invariant: an item goes in the transaction that makes its delivery pending, so each is sent once more, whatever
  * crashes, and the counts are exact. One node at a time steps a replay; others pass it over.
  */
+import type { ReplayFilter } from "../../domain/replay.ts";
 import type { SteppedReplays } from "../contract/replays.ts";
 import type { Dialect } from "./dialect.ts";
 import type { SqlTransaction } from "./transaction.ts";
@@ -24,9 +25,11 @@ export async function stepReplays<Tx extends SqlTransaction>(
     if (items.length === 0 && nowMs >= replay.steppedAtMs) continue;
     const deliveryIds = items.map(({ deliveryId }) => deliveryId);
     const { accountId, actor } = replay;
-    const results = await resendDeliveries(tx, { accountId, deliveryIds, person: actor, nowMs });
+    const withWaiting = (JSON.parse(replay.filter) as ReplayFilter).states.includes("pending");
+    const resend = { accountId, deliveryIds, person: actor, withWaiting, isFirst: false, nowMs };
+    const results = await resendDeliveries(tx, resend);
     // The rest could not be sent any more, or is pending already.
-    const movedNow = [...results.values()].filter((result) => result === "queued").length;
+    const movedNow = [...results.values()].filter(({ result }) => result === "queued").length;
     await tx.db.run(NOTE_STEP, credit - items.length, nowMs, movedNow, items.length - movedNow, replay.id);
     await finishIfDone(tx, replay.id, nowMs);
     left -= items.length;
@@ -53,6 +56,7 @@ interface RunningRow {
   readonly credit: number;
   readonly steppedAtMs: number;
   readonly actor: string;
+  readonly filter: string;
 }
 
 interface ItemRow {
@@ -61,7 +65,8 @@ interface ItemRow {
 
 /** Those that were stepped longest ago first, so that all get their turn when there is more than a step may move. */
 export const LOCK_RUNNING = `-- name: lock running replays
-  select id, account_id as "accountId", rate_per_second as "ratePerSecond", credit, stepped_at as "steppedAtMs", actor
+  select id, account_id as "accountId", rate_per_second as "ratePerSecond", credit, stepped_at as "steppedAtMs", actor,
+    filter
   from replays
   where state = 'running'
   order by stepped_at, id

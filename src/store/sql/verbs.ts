@@ -38,8 +38,9 @@ import { claimOperatorNotices, noteCondition, settleOperatorNoticeIfClaimed } fr
 import { findNextDue } from "./next-due.ts";
 import { stepReplays } from "./replay-steps.ts";
 import { createReplay, loadReplay, setReplayState } from "./replays.ts";
-import { requestResend } from "./resends.ts";
+import { requestResends } from "./resends.ts";
 import { rotateSecret, switchSecret } from "./secrets.ts";
+import { sendWaiting } from "./send-waiting.ts";
 import { endSession, listSessions, loadSession, openSession } from "./sessions.ts";
 import { loadSetting, probe, saveSetting, saveSettingUnlessThere } from "./settings.ts";
 import { createSignInLink } from "./sign-in-links.ts";
@@ -52,8 +53,6 @@ const VERBS = {
   loadAccount,
   putChatAssistant,
   loadAssistant,
-  saveAlert,
-  saveAssistantDestination,
   rotateSecret,
   switchSecret,
   writeAudit,
@@ -109,7 +108,11 @@ export function sharedVerbs<Tx extends SqlTransaction>(dialect: Dialect<Tx>) {
       setDestinationState(tx, params, dialect),
     cancelWaiting: (tx: Tx, params: Params<typeof cancelWaiting>) => cancelWaiting(tx, params, dialect),
     expireWaiting: (tx: Tx, params: Params<typeof expireWaiting>) => expireWaiting(tx, params, dialect),
-    requestResend: (tx: Tx, params: Params<typeof requestResend>) => requestResend(tx, params, dialect),
+    saveAlert: (tx: Tx, params: Params<typeof saveAlert>) => saveAlert(tx, params, dialect),
+    saveAssistantDestination: (tx: Tx, params: Params<typeof saveAssistantDestination>) =>
+      saveAssistantDestination(tx, params, dialect),
+    sendWaiting: (tx: Tx, params: Params<typeof sendWaiting>) => sendWaiting(tx, params, dialect),
+    requestResends: (tx: Tx, params: Params<typeof requestResends>) => requestResends(tx, params, dialect),
     createReplay: (tx: Tx, params: Params<typeof createReplay>) => createReplay(tx, params, dialect),
     stepReplays: (tx: Tx, params: Params<typeof stepReplays>) => stepReplays(tx, params, dialect),
   };

@@ -1,5 +1,10 @@
 /** The breaker's row on SQLite: `../sql/destination-health.ts` says what it keeps true. */
-import { type NotedAttempt, type NotedResult, toNotedResult } from "../../domain/destination-now.ts";
+import {
+  type DestinationNow,
+  type NotedAttempt,
+  type NotedResult,
+  toNotedResult,
+} from "../../domain/destination-now.ts";
 import type { Claim } from "../contract/path.ts";
 import { type GivenBack, isNews, isProbedBy, tellOfAttempt, toChange, toTurn } from "../sql/destination-health.ts";
 import type { Turn } from "../sql/operator-notices.ts";
@@ -9,8 +14,14 @@ import type { Transaction } from "./transaction.ts";
 
 /** Applies one attempt, and writes only what it changed: a success of a healthy destination costs nothing. */
 export function applyAttempt(tx: Transaction, id: string, attempt: NotedAttempt): NotedResult | Promise<NotedResult> {
-  const turn = toTurn(destinationNow(tx, id), attempt);
+  const before = attempt.succeeded ? destinationNow(tx, id) : withSetUp(tx, id);
+  const turn = toTurn(before, attempt);
   return isNews(turn) ? applyTurn(tx, id, turn) : toNotedResult(turn.before, turn.before, turn.nowMs);
+}
+
+function withSetUp(tx: Transaction, id: string): DestinationNow {
+  const destination = destinationNow(tx, id);
+  return { ...destination, setUpAtMs: tx.db.get<{ setUpAtMs: number }>(FIND_SET_UP, id)?.setUpAtMs ?? 0 };
 }
 
 async function applyTurn(tx: Transaction, id: string, turn: Turn): Promise<NotedResult> {
@@ -29,6 +40,11 @@ export function endProbe(tx: Transaction, { destinationId, claim, dueAtMs }: Giv
   tx.db.run(END_PROBE, dueAtMs, destinationId);
   tx.destinations.delete(destinationId);
 }
+
+const FIND_SET_UP = `-- name: find when destination was set up
+  select updated_at as "setUpAtMs"
+  from destinations
+  where id = ?`;
 
 const START_PROBE = `-- name: hold destination back for its probe
   update destinations

@@ -27,7 +27,7 @@ export const FREEZE_ITEMS = `-- name: freeze items of replay
   cross join events e on e.seq = d.event_seq
   where t.account_id = ?2 and t.deleted_at is null and (?6 is null or t.id = ?6)
     and d.created_at >= ?3 and d.created_at < ?4
-    and d.state <> 'pending' and d.state in (select value from json_each(?5)) and d.is_test = 0
+    and d.state in (select value from json_each(?5)) and d.is_test = 0
     and (?7 is null or e.type = ?7) and octet_length(e.body) > 0
     and (?9 is null or d.last_outcome is not null and coalesce(d.last_status, 0) between ?9 and ?10)
   limit ?8`;

@@ -11,7 +11,7 @@ import { loadConfigVersions } from "./config-version.ts";
 import { countAttempts } from "./count-attempts.ts";
 import { loadDelivery, recordTestDelivery } from "./deliveries.ts";
 import { changeDestination } from "./destination-changes.ts";
-import { findDestination, shortenQueue } from "./destination-now.ts";
+import { findDestination, lowerDueBound, shortenQueue } from "./destination-now.ts";
 import { loadDestinations } from "./destination-reports.ts";
 import { countIncident } from "./incident-figures.ts";
 import { acceptEvents } from "./events.ts";
@@ -43,6 +43,7 @@ export const VERBS: {
     lockDestination: findDestination,
     changeDestination,
     resendDeliveries,
+    lowerDueBound,
     freezeItems,
     shortenQueue,
     writeDownLapsed,
