@@ -72,7 +72,7 @@ function describeSaved(open: OpenStore): void {
       const retry = { next: { state: "pending", dueAtMs: T0 + 60_000 } } as const;
       await settle(store, "dlv_1", { ...retry, nowMs: T0 });
       await openBreaker(store, destinationId);
-      // Of the same origin: the path is another one.
+      // The origin is the same, the path is another one.
       await saveUrl(store, "https://dst_a.example/other", 2);
       assert.equal((await findDestination(store, destinationId))?.failingSinceMs, null);
       assert.deepEqual(

@@ -50,7 +50,7 @@ export class ExpectedDeliveries {
     return true;
   }
 
-  /** What a claim brought must have been due, and free or with a claim that had run out. */
+  /** A claimed delivery must have been due, and free or with a claim that had run out. */
   claim(claimed: readonly ClaimedDelivery[], claim: Claim): void {
     for (const { id } of claimed) Object.assign(this.deliveries.get(id) ?? {}, { claim, dueAtMs: claim.untilMs });
   }

@@ -107,7 +107,7 @@ async function acceptOne(walking: Walk): Promise<void> {
   }
 }
 
-/** Of any delivery, mostly under its own claim, with any end. */
+/** Settles any delivery, mostly under its own claim, with any end. */
 async function settleOne(walking: Walk): Promise<void> {
   const { store, model, below, nowMs } = walking;
   const delivery = pickHeld(walking);

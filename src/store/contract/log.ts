@@ -151,7 +151,7 @@ export interface ListedDelivery {
   readonly createdAtMs: number;
   /** `status` when it is an answer's, else the outcome's kind. */
   readonly last: { readonly outcome: string; readonly status: number | null; readonly totalMs: number } | null;
-  /** Of its event. */
+  /** Its event's. */
   readonly about: About;
 }
 

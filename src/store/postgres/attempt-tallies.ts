@@ -19,7 +19,7 @@ export type Tallied = readonly [
   count: number,
 ];
 
-/** Of one transaction. */
+/** The tally belongs to one transaction. */
 export class Tally {
   readonly #sums = new Map<string, Tallied>();
 

@@ -28,7 +28,7 @@ export async function openLease(database: Database, nowMs: number): Promise<void
   if (open.lease === null) open.useLease(lease);
 }
 
-/** Of each node, while it opens one. */
+/** For each node, while it opens one. */
 const opening = new WeakMap<OpenDeliveries, Promise<Lease>>();
 
 async function insertLease(db: Connection, nowMs: number): Promise<Lease> {

@@ -69,7 +69,7 @@ async function makeWaitingDue<Tx extends SqlTransaction>(
   return moved;
 }
 
-/** Exported for the test that reads its plan. What a node holds is left to it. */
+/** Exported for the test that reads its plan. A delivery that a node holds is left to it. */
 export const MAKE_WAITING_DUE = `-- name: make what waits due
   with later as materialized (
     select id
