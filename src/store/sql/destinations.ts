@@ -25,8 +25,8 @@ export interface SaveDestination {
 }
 
 /**
- * Creates it once, then changes URL, headers, authentication and rate. Its queue stays; its health begins anew with another URL.
- * Returns the id, if any.
+ * Creates it once, then changes URL, headers, authentication and rate. Its queue stays; its health begins anew with
+ * another URL. Returns the id, if any.
  */
 export async function saveDestination<Tx extends SqlTransaction>(
   tx: Tx,
