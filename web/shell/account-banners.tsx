@@ -1,6 +1,6 @@
 /**
- * Banners of the whole account, above every page: a session that has ended, and destinations that fail or were
- * turned off, each with the way to it.
+ * Banners of the whole account, above every page: a session that has ended, destinations that fail or were turned
+ * off, and client certificates that end, each with the way to it.
  */
 import type { DestinationOwner, DestinationView } from "../../src/dashboard/contract/destinations.ts";
 import { useLocation } from "wouter";
@@ -8,6 +8,7 @@ import { useAnswer } from "../query.ts";
 import { Banner } from "../ui/banner.tsx";
 import { TextLink } from "../ui/text-link.tsx";
 import { count } from "../words.ts";
+import { CertificateBanner } from "./certificate-banner.tsx";
 
 export function AccountBanners({ isSignedOut }: { readonly isSignedOut: boolean }) {
   const { data } = useAnswer("GET /destinations");
@@ -15,7 +16,10 @@ export function AccountBanners({ isSignedOut }: { readonly isSignedOut: boolean 
   // The overview has a banner for each of them, with what to do, and so has the page of the one it is about.
   const elsewhere = (data?.destinations ?? []).filter(({ owner }) => toHref(owner) !== path);
   const troubled = path === "/" ? [] : elsewhere.filter(isTroubled);
-  if (!isSignedOut && troubled.length === 0) return null;
+  const endings = elsewhere.flatMap(({ id, owner, certificateEndsAtMs: endsAtMs }) =>
+    endsAtMs === undefined ? [] : [{ id, name: owner.name, href: toHref(owner), endsAtMs }],
+  );
+  if (!isSignedOut && troubled.length === 0 && endings.length === 0) return null;
   return (
     <div className="mb-5 space-y-3">
       {isSignedOut && (
@@ -24,6 +28,7 @@ export function AccountBanners({ isSignedOut }: { readonly isSignedOut: boolean 
         </Banner>
       )}
       {troubled.length > 0 && <Troubles troubled={troubled} />}
+      <CertificateBanner endings={endings} />
     </div>
   );
 }

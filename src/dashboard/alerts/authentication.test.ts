@@ -4,7 +4,9 @@ import { test } from "node:test";
 import { makeAuthority } from "../../../test/kit/servers/certificates.ts";
 import { type Receiver, startReceiver } from "../../../test/kit/servers/receiver.ts";
 import { type Answers, createAnswers, listPaths, toProblem } from "../../../test/kit/world/answers.ts";
+import { createVirtualClock } from "../../../test/kit/world/virtual-clock.ts";
 import { session, toValue } from "../../../test/kit/world/world.ts";
+import { daysMs } from "../../lib/duration.ts";
 import type { AlertForm } from "../contract/alerts.ts";
 import type { OauthForm } from "../contract/destinations.ts";
 
@@ -154,4 +156,19 @@ test("a client certificate is shown with its subject and end, and its key never"
   assert.deepEqual(toValue(read), { ...facts, validFromMs });
   const unread = await answers.call("POST /client-certificate", { body: { chain: "hello" } });
   assert.deepEqual(listPaths(unread), ["chain"]);
+});
+
+test("a list of destinations names the end of a client certificate from 30 days before it on", async () => {
+  const clock = createVirtualClock();
+  const endsAtMs = Math.floor(clock.nowMs() / 1_000) * 1_000 + daysMs(40);
+  const client = makeAuthority("Receiver's CA").issue("acme", { untilMs: endsAtMs });
+  await using answers = await createAnswers({ clock });
+  const authentication = { oauth: null, certificate: { chain: client.certificate, key: client.key } };
+  const webhook = { url: "https://127.0.0.1:9/in", headers: [], authentication, ratePerSecond: null };
+  const body = { name: "Strict", audience: "all", demos: [], intentLevels: [], webhooksOn: true, webhook } as const;
+  toValue(await answers.call("POST /alerts", { body }));
+  const ends = async () => toValue(await answers.call("GET /destinations")).destinations[0]?.certificateEndsAtMs;
+  assert.equal(await ends(), undefined);
+  await clock.advance(daysMs(11));
+  assert.equal(await ends(), endsAtMs);
 });

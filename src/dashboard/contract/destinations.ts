@@ -43,6 +43,8 @@ export interface DestinationView {
   readonly url: string;
   readonly state: DestinationState;
   readonly health: DestinationHealthView;
+  /** The end of its client certificate, from 30 days before it on. */
+  readonly certificateEndsAtMs?: number;
 }
 
 export interface DestinationList {

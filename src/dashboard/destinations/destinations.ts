@@ -1,5 +1,6 @@
 /** Destinations with their health: the list, one with its history, and what people decide about it. */
 import Type from "typebox";
+import type { DestinationView as OwnDestination } from "../../accounts/account-view.ts";
 import { cancelBacklog, destinationMissing, setDestinationState } from "../../accounts/set-destination-state.ts";
 import { sendWaiting } from "../../delivery/resend.ts";
 import { type Result, ok, problem, refuse } from "../../domain/problem.ts";
@@ -95,7 +96,7 @@ interface Wanted {
 }
 
 export async function destinationViews(
-  { accounts: { store, clock } }: DashboardContext,
+  { accounts: { store, clock, accounts } }: DashboardContext,
   { accountId }: { readonly accountId: string },
   wanted: Wanted,
 ): Promise<readonly DestinationView[]> {
@@ -106,9 +107,21 @@ export async function destinationViews(
   const span = { fromMs: dayStartMs, toMs: dayStartMs + daysMs(1), bucketMs: hoursMs(1) };
   const counts = await store.countAttempts({ accountId, ...which, ...span, joined: "answers" });
   const days = toDays(counts, dayStartMs);
-  return reported.map((destination) =>
-    toDestinationView(destination, { lastDay: days.get(destination.id) ?? emptyDay(), nowMs }),
-  );
+  const view = await accounts.load(accountId);
+  return reported.map((destination) => ({
+    ...toDestinationView(destination, { lastDay: days.get(destination.id) ?? emptyDay(), nowMs }),
+    ...findCertificateEnd(view?.destinations.get(destination.id), nowMs),
+  }));
+}
+
+/** Guess. Owners need some days to get a new one. */
+const CERTIFICATE_WARNING_MS = daysMs(30);
+
+function findCertificateEnd(destination: OwnDestination | undefined, nowMs: number) {
+  const certificate = destination?.authentication?.certificate ?? null;
+  const facts = certificate === null ? null : readCertificateFacts(certificate.chain);
+  if (facts === null || !facts.ok || facts.value.validToMs - nowMs > CERTIFICATE_WARNING_MS) return {};
+  return { certificateEndsAtMs: facts.value.validToMs };
 }
 
 /** By id and without figures: what a row of another list says of a destination. All of them, or the one. */

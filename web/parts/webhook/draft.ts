@@ -1,15 +1,22 @@
 /**
- * A Webhook URL with its headers and rate limit while somebody edits them. Pure: every change gives a new draft.
+ * A Webhook URL with its headers, authentication and rate limit while somebody edits them. Pure: every change gives a
+ * new draft.
  *
  * The page never gets a saved secret value. Its row sends `value: null`, which keeps it, until somebody replaces it,
  * and only while the Webhook URL leads to the same origin. Otherwise a person who may edit could have the service send
  * a secret to a server of their own.
  */
 import type { HeaderForm, WebhookForm, WebhookSettings } from "../../../src/dashboard/contract/destinations.ts";
+import {
+  type AuthenticationDraft,
+  toAuthenticationDraft,
+  toAuthenticationForm,
+} from "../authentication/authentication-draft.ts";
 import type { HeaderList, HeaderRow } from "../headers/rows.ts";
 
 export interface WebhookDraft extends HeaderList {
   readonly url: string;
+  readonly authentication: AuthenticationDraft;
   /** As typed; empty for no limit. */
   readonly rate: string;
   /** Scheme, host and port of the saved URL; `null` when none is saved. */
@@ -29,6 +36,7 @@ export function toDraft(saved: WebhookSettings | null): WebhookDraft {
   return {
     url: saved?.url ?? "",
     rows,
+    authentication: toAuthenticationDraft(saved?.authentication ?? null),
     rate: saved?.ratePerSecond?.toString() ?? "",
     savedOrigin: parseOrigin(saved?.url ?? ""),
     nextId: rows.length + 1,
@@ -54,7 +62,9 @@ export function toForm(draft: WebhookDraft): { readonly form: WebhookForm; reado
     value: keepsSaved(draft, row) ? null : row.value,
     secret: row.isSecret,
   }));
-  return { form: { url: draft.url.trim(), headers, ratePerSecond: parseRate(draft.rate) }, rows };
+  const authentication = toAuthenticationForm(draft.authentication, hasNewOrigin(draft));
+  const form = { url: draft.url.trim(), headers, ratePerSecond: parseRate(draft.rate) };
+  return { form: authentication === null ? form : { ...form, authentication }, rows };
 }
 
 /** Two drafts are the same when they would send the same. */

@@ -4,6 +4,7 @@
  */
 import type { FormLimits } from "../../../src/dashboard/contract/session.ts";
 import type { FieldProblem } from "../../api-problem.ts";
+import { AUTHENTICATION_SUBJECTS, checkAuthentication } from "../authentication/authentication-draft.ts";
 import type { FieldErrors } from "../field-errors.ts";
 import type { HeaderRow } from "../headers/rows.ts";
 import { type WebhookDraft, toForm, hasNewOrigin, keepsSaved, parseRate } from "./draft.ts";
@@ -11,7 +12,12 @@ import { type WebhookDraft, toForm, hasNewOrigin, keepsSaved, parseRate } from "
 type DraftLimits = Pick<FormLimits, "httpsOnly" | "urlCharsMax" | "ratePerSecondMin" | "ratePerSecondMax">;
 
 export function checkDraft(draft: WebhookDraft, limits: DraftLimits): FieldErrors {
-  return { ...checkUrl(draft.url.trim(), limits), ...checkRate(draft.rate, limits), ...checkRows(draft) };
+  return {
+    ...checkUrl(draft.url.trim(), limits),
+    ...checkRate(draft.rate, limits),
+    ...checkRows(draft),
+    ...checkAuthentication(draft.authentication, hasNewOrigin(draft)),
+  };
 }
 
 /** A field with a maximum length would cut a pasted address into another one. */
@@ -90,6 +96,8 @@ function findField(path: string, rows: readonly HeaderRow[]): readonly [key: str
   if (own === "url") return ["url", "The Webhook URL"];
   if (own === "ratePerSecond" || own === "rate_per_second") return ["rate", "The rate limit"];
   if (own.startsWith("headers")) return ["headers", "The list"];
+  const subject = AUTHENTICATION_SUBJECTS[own];
+  if (subject !== undefined) return [own, subject];
   // A list's entries have one field together.
   return [own.replace(/\[\d+\].*$/, ""), "It"];
 }

@@ -1,8 +1,9 @@
-/** The fields that both forms share: Webhook URL, Custom headers, and the optional rate limit. */
+/** The fields that both forms share: Webhook URL, Custom headers, Authentication, and the optional rate limit. */
 import type { RefObject } from "react";
 import { useSession } from "../../session.ts";
 import { Field } from "../../ui/field.tsx";
 import { Input } from "../../ui/input.tsx";
+import { AuthenticationSection } from "../authentication/authentication-section.tsx";
 import type { FieldErrors } from "../field-errors.ts";
 import { HeaderRows } from "../headers/header-rows.tsx";
 import { type WebhookDraft, hasNewOrigin, keepsSaved } from "./draft.ts";
@@ -64,6 +65,14 @@ export function WebhookFields({ draft, shown, onChange, isReadOnly = false, urlR
         keepsSaved={(row) => keepsSaved(draft, row)}
         errors={errors}
         onChange={(list, ...keys) => change({ ...draft, ...list }, ...keys)}
+        onLeave={leave}
+        isReadOnly={isReadOnly}
+      />
+      <AuthenticationSection
+        draft={draft.authentication}
+        hasMoved={hasNewOrigin(draft)}
+        errors={errors}
+        onChange={(authentication, ...keys) => change({ ...draft, authentication }, ...keys)}
         onLeave={leave}
         isReadOnly={isReadOnly}
       />
