@@ -43,6 +43,16 @@ export function dashboardAddress(path: string): string {
   return new URL(`dashboard${path}`, document.baseURI).href;
 }
 
+/** The page's own document as the service has it now; `null` when it does not answer. */
+export async function findDocument(): Promise<string | null> {
+  try {
+    const response = await fetch(document.baseURI, { cache: "no-store" });
+    return response.ok ? await response.text() : null;
+  } catch {
+    return null;
+  }
+}
+
 function toAddress(path: string, { params = {}, query = {} }: LooseInput): string {
   const filled = path.replace(/:(\w+)/g, (_, key: string) => encodeURIComponent(params[key] ?? ""));
   const given = Object.entries(query).filter(([, value]) => value !== undefined && value !== "");

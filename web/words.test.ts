@@ -1,20 +1,21 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { durationInWords } from "../src/lib/time-in-words.ts";
 import { count, duration, exactUtc, relative } from "./words.ts";
 
 const NOW = Date.UTC(2026, 10, 21, 12);
 
-test("a duration is written in the unit that fits it, and never rounds up into the next", () => {
+test("a duration is written in the unit that fits it, rounded", () => {
   const written = [0, 212, 999, 1000, 1299, 9_999, 10_000, 59_999, 60_000, 185_000, 3_600_000, 7_800_000].map(duration);
   assert.deepEqual(written, [
     "0 ms",
     "212 ms",
     "999 ms",
     "1.0 s",
-    "1.2 s",
-    "9.9 s",
+    "1.3 s",
     "10 s",
-    "59 s",
+    "10 s",
+    "1 min",
     "1 min",
     "3 min 5 s",
     "1 h",
@@ -23,8 +24,10 @@ test("a duration is written in the unit that fits it, and never rounds up into t
   assert.deepEqual([86_400_000, 2 * 86_400_000 + 4 * 3_600_000].map(duration), ["1 day", "2 days 4 h"]);
 });
 
-test("a fraction of a millisecond below a second stays below it", () => {
-  assert.equal(duration(999.7), "999 ms");
+test("an attempt that ended just before its deadline reads as the deadline does in the service's sentences", () => {
+  assert.deepEqual([14_998, 15_000, 15_004].map(duration), ["15 s", "15 s", "15 s"]);
+  assert.equal(duration(14_998), durationInWords(14_998));
+  assert.equal(duration(999.7), "1.0 s");
 });
 
 test("a time is told from now, and as a date beyond 30 days", () => {

@@ -14,11 +14,14 @@ export function count(value: number, one: string, many = `${one}s`): string {
   return `${number(value)} ${plurals.select(value) === "one" ? one : many}`;
 }
 
-/** "212 ms", "1.2 s", "3 min 5 s", "2 h 10 min", "3 days 4 h". */
+/**
+ * "212 ms", "1.2 s", "3 min 5 s", "2 h 10 min", "3 days 4 h". Rounded, as the service's own sentences are: an attempt
+ * that ended a millisecond before its deadline of 15 s took "15 s" in both.
+ */
 export function duration(ms: number): string {
-  if (ms < 1000) return `${Math.floor(ms)} ms`;
-  if (ms < 10_000) return `${(Math.floor(ms / 100) / 10).toFixed(1)} s`;
-  const seconds = Math.floor(ms / 1000);
+  if (ms < 999.5) return `${Math.round(ms)} ms`;
+  if (ms < 9_950) return `${(ms / 1000).toFixed(1)} s`;
+  const seconds = Math.round(ms / 1000);
   if (seconds < 60) return `${seconds} s`;
   if (seconds < 3600) return pair([Math.floor(seconds / 60), "min"], [seconds % 60, "s"]);
   if (seconds < 86_400) return pair([Math.floor(seconds / 3600), "h"], [Math.floor((seconds % 3600) / 60), "min"]);

@@ -54,6 +54,62 @@ describe("the shell", () => {
   });
 });
 
+describe("a page that cannot be loaded", () => {
+  const LOST = [/Failed to (?:load resource|fetch)/, /dynamically imported module/];
+
+  test("says that the connection was lost, and comes back with it", async () => {
+    await using visit = await stage.open("/", { expected: LOST });
+    const { page } = visit;
+    await page.getByRole("heading", { level: 1, name: "Overview" }).waitFor();
+    await page.context().setOffline(true);
+    await page.getByRole("link", { name: "Event catalog" }).click();
+    await page.getByRole("heading", { name: "The connection was lost" }).waitFor();
+    assert.equal(await page.getByText("new version").count(), 0);
+    await assertSound(page);
+    await page.getByRole("button", { name: "Try again" }).click();
+    await page.getByRole("heading", { name: "The connection was lost" }).waitFor();
+    await page.context().setOffline(false);
+    await page.getByRole("heading", { level: 1, name: "Event catalog" }).waitFor();
+  });
+
+  test("says that there is a new version where the service has one", async () => {
+    await using visit = await stage.open("/", { expected: [...LOST, ...REFUSED] });
+    const { page } = visit;
+    await page.getByRole("heading", { level: 1, name: "Overview" }).waitFor();
+    // As after an update: the part of the page is gone, and the document names other scripts.
+    await page.route(/assets\/events-/, (route) => route.fulfill({ status: 404 }));
+    await page.route(`${stage.dashboard.url}/`, (route) =>
+      route.fulfill({ contentType: "text/html", body: '<script type="module" src="/assets/index-other.js"></script>' }),
+    );
+    await page.getByRole("link", { name: "Event catalog" }).click();
+    await page.getByRole("heading", { name: "A new version is ready" }).waitFor();
+    await page.getByRole("button", { name: "Reload" }).waitFor();
+  });
+});
+
+test("a session that is not there says so, and leads back instead of asking again", async () => {
+  const path = "/audience/sessions/00000000-0000-4000-8000-00000000dead";
+  await using visit = await stage.open(path, { expected: REFUSED });
+  const { page } = visit;
+  await page.getByRole("heading", { name: "We couldn’t find this session" }).waitFor();
+  assert.equal(await page.getByRole("button", { name: "Try again" }).count(), 0);
+  await assertSound(page);
+  await page.getByRole("link", { name: "Back to Sessions" }).click();
+  await page.getByRole("heading", { level: 1, name: "Sessions" }).waitFor();
+});
+
+test("the playground counts the fields that are refused, and lists each with its reason", async () => {
+  await using open = await setStage({ env: { BELLWIRE_PLAYGROUND: "1" } });
+  await using visit = await open.open("/playground", { expected: REFUSED });
+  const { page } = visit;
+  await page.getByLabel("Record", { exact: true }).fill('{ "id": 7 }');
+  await page.getByRole("button", { name: "Send session" }).click();
+  const told = await page.getByText(/^Not sent: \d+ fields of the record must be changed\.$/).textContent();
+  const listed = await page.getByRole("form").or(page.locator("form")).locator("ul li").count();
+  assert.equal(Number(/\d+/.exec(told ?? "")), listed);
+  assert.equal(await page.getByText(/listed in errors/).count(), 0);
+});
+
 describe("where it is served", () => {
   test("below a path of its host, everything works under that path", async () => {
     await using below = await setStage({ env: { BELLWIRE_PUBLIC_URL: "http://127.0.0.1:1/tools/bellwire" } });

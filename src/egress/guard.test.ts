@@ -64,37 +64,37 @@ const SENTENCES: readonly [url: string, sentence: string][] = [
   [
     "http://127.0.0.1/",
     "127.0.0.1 is a loopback address; Bellwire does not call private addresses. " +
-      "An operator can open it with BELLWIRE_EGRESS_ALLOW.",
+      "The people who run this service can allow it: ask them.",
   ],
   [
     "http://169.254.169.254/latest/meta-data",
     "169.254.169.254 is a cloud metadata address; Bellwire does not call private addresses. " +
-      "An operator can open it with BELLWIRE_EGRESS_ALLOW.",
+      "The people who run this service can allow it: ask them.",
   ],
   [
     "https://private.test/",
     "private.test points to 10.0.0.1, which is a private address; Bellwire does not call private addresses. " +
-      "An operator can open it with BELLWIRE_EGRESS_ALLOW.",
+      "The people who run this service can allow it: ask them.",
   ],
   [
     "https://metadata.test/",
     "metadata.test points to 169.254.169.254, which is a cloud metadata address; " +
-      "Bellwire does not call private addresses. An operator can open it with BELLWIRE_EGRESS_ALLOW.",
+      "Bellwire does not call private addresses. The people who run this service can allow it: ask them.",
   ],
   [
     "https://mixed.test/",
     "mixed.test points to ::1, which is a loopback address; Bellwire does not call private addresses. " +
-      "An operator can open it with BELLWIRE_EGRESS_ALLOW.",
+      "The people who run this service can allow it: ask them.",
   ],
   [
     "http://localhost:3000/",
     "localhost points to 127.0.0.1, which is a loopback address; Bellwire does not call private addresses. " +
-      "An operator can open it with BELLWIRE_EGRESS_ALLOW.",
+      "The people who run this service can allow it: ask them.",
   ],
   [
     "https://public.test:5432/",
     "Port 5432 of public.test is the port of PostgreSQL; Bellwire does not call system and database ports. " +
-      "An operator can open it with BELLWIRE_EGRESS_ALLOW.",
+      "The people who run this service can allow it: ask them.",
   ],
   [
     "https://[::ffff:8.8.8.8]/",
@@ -131,8 +131,8 @@ test("calls nothing that the operator has closed, also when it is opened, and sa
   const guard = makeGuard({ zone, allow: "127.0.0.0/8", deny: "127.0.0.1 11.0.0.0/8" });
   const url = `http://closed.test:${canary.port}/`;
   const sentence =
-    "closed.test points to 127.0.0.1, which is in a network that is closed: the operator of this service does not " +
-    "let webhooks go there (BELLWIRE_EGRESS_DENY).";
+    "closed.test points to 127.0.0.1, which is in a network that is closed: the people who run this service do not " +
+    "let webhooks go there.";
   assert.equal(await check(guard, url), sentence);
   assert.deepEqual((await connect(guard, url)).outcome, { kind: "blocked", message: sentence });
   assert.match((await check(guard, "https://11.2.3.4/")) ?? "", /^11\.2\.3\.4 is in a network that is closed/);
@@ -147,8 +147,7 @@ test("with https alone, an http URL is refused at save and at connect, and nothi
   const policy = createAddressPolicy({ allow: allow.value, ownAddresses: () => [] });
   const guard = createEgressGuard({ policy, resolver: toResolver(dns), httpsOnly: true });
   const url = `http://hook.test:${receiver.port}/`;
-  const message =
-    "A URL must start with https: here; the operator of this service allows no other (BELLWIRE_HTTPS_ONLY).";
+  const message = "A URL must start with https: here; the people who run this service allow no other.";
   assert.equal(await check(guard, url), message);
   assert.deepEqual((await connect(guard, url)).outcome, { kind: "blocked", message });
   assert.deepEqual([dns.questions, receiver.connectionCount()], [[], 0]);

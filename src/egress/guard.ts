@@ -12,6 +12,7 @@ import type { AddressPolicy, AddressRefusal } from "./address-policy.ts";
 import { callTarget } from "./call-target.ts";
 import { type ConnectorOptions, type VetFailure, type Vetting, createConnector } from "./connector.ts";
 import type { Nat64 } from "./nat64.ts";
+import { CAN_BE_ALLOWED, CLOSED, HTTPS_ONLY } from "../domain/refusal-words.ts";
 import type { EgressProxy } from "./parse-proxy.ts";
 import type { Resolver } from "./resolver.ts";
 
@@ -79,17 +80,13 @@ interface Refused {
   readonly refusal: AddressRefusal;
 }
 
-/** The same at save and at connect: a URL that was saved before the operator's decision is not called either. */
-const HTTPS_ONLY =
-  "A URL must start with https: here; the operator of this service allows no other (BELLWIRE_HTTPS_ONLY).";
-
 /** Names host and address, because a person may not know the address behind the name that they typed. */
 function refusalSentence({ host, address, port, refusal }: Refused): string {
   const what = host === address ? `${address} is` : `${host} points to ${address}, which is`;
   if (refusal.opened === "closed") {
-    return `${what} ${refusal.is}: the operator of this service does not let webhooks go there (BELLWIRE_EGRESS_DENY).`;
+    return `${what} ${refusal.is}: ${CLOSED}`;
   }
-  const hint = refusal.opened === "by_allow" ? " An operator can open it with BELLWIRE_EGRESS_ALLOW." : "";
+  const hint = refusal.opened === "by_allow" ? ` ${CAN_BE_ALLOWED}` : "";
   if (refusal.subject === "port") {
     return `Port ${port} of ${host} is ${refusal.is}; Bellwire does not call system and database ports.${hint}`;
   }

@@ -12,9 +12,6 @@ export function timeInWords(ms: number): string {
   return `${clock} UTC on ${date.getUTCDate()} ${MONTHS[date.getUTCMonth()]} ${date.getUTCFullYear()}`;
 }
 
-/** `14:05:09 UTC`: for looking something up in a log of the same day. */
-export const clockInWords = (ms: number): string => `${new Date(ms).toISOString().slice(11, 19)} UTC`;
-
 /** `15 s`, `0.3 s`, `12 ms`, `5 minutes`, `2 hours`, `3 days`: the largest unit of which there are two, rounded. */
 export function durationInWords(ms: number): string {
   if (ms < 100) return `${Math.round(ms)} ms`;

@@ -6,6 +6,7 @@ import type { AttemptFact } from "../delivery/report.ts";
 import type { Verdict } from "../delivery/judge.ts";
 import type { Outcome, SendResult } from "../domain/attempt.ts";
 import { newId } from "../domain/id.ts";
+import { CAN_BE_ALLOWED, CLOSED, HTTPS_ONLY } from "../domain/refusal-words.ts";
 import { systemRandom } from "../lib/random.ts";
 import { createLog } from "./log.ts";
 import { createMetrics } from "./metrics.ts";
@@ -109,6 +110,19 @@ test("a test's line says what pino says of an object", () => {
     }),
     { numRuns: 1_000 },
   );
+});
+
+test("a refusal that a setting of the operator's stands behind names the setting in the log", () => {
+  const met = { timings: { dnsMs: null, connectMs: null, tlsMs: null, firstByteMs: null, totalMs: 1 }, address: null };
+  const settings = [`10.0.0.5 is private. ${CAN_BE_ALLOWED}`, `It is closed: ${CLOSED}`, HTTPS_ONLY, "Never."].map(
+    (message) => {
+      const refused = { ...met, outcome: { kind: "blocked", message } as const };
+      const deliveryId = newId("dlv", 1, systemRandom);
+      report.tested({ accountId: "acme", deliveryId, destinationId: null, result: refused });
+      return parseLine(lines.splice(0)[0])["setting"];
+    },
+  );
+  assert.deepEqual(settings, ["BELLWIRE_EGRESS_ALLOW", "BELLWIRE_EGRESS_DENY", "BELLWIRE_HTTPS_ONLY", undefined]);
 });
 
 test("a level that is off writes nothing, and one that is turned on later writes", () => {

@@ -6,6 +6,7 @@
  */
 import type { TestFact, AttemptFact } from "../delivery/report.ts";
 import type { Outcome, SendResult } from "../domain/attempt.ts";
+import { findSetting } from "../domain/refusal-words.ts";
 
 export function formatAttempt(fact: AttemptFact): string {
   const account = JSON.stringify(fact.accountId);
@@ -40,9 +41,16 @@ function formatDetail(outcome: Outcome): string {
     case "token_error":
       return `,"error_code":${JSON.stringify(outcome.code)},"error":${JSON.stringify(outcome.message)}`;
     case "blocked":
+      return `,"error":${JSON.stringify(outcome.message)}${formatSetting(outcome.message)}`;
     case "internal_error":
       return `,"error":${JSON.stringify(outcome.message)}`;
   }
+}
+
+/** The owner is told whom to ask; the operator, who is asked then, is told by what. */
+function formatSetting(message: string): string {
+  const setting = findSetting(message);
+  return setting === null ? "" : `,"setting":"${setting}"`;
 }
 
 function formatVerdict({ verdict, heldUntilMs }: AttemptFact): string {

@@ -2,6 +2,7 @@
 import { ChevronLeft } from "lucide-react";
 import { type ReactNode, useEffect, useRef } from "react";
 import { Link } from "wouter";
+import { type Back, PageBack } from "./page-back.ts";
 import { useSession } from "../session.ts";
 
 interface Props {
@@ -9,7 +10,7 @@ interface Props {
   /** The part of the dashboard around it: "Settings" for "Alerts · Settings · Acme". */
   readonly section?: string;
   /** One level up: "Alerts". */
-  readonly back?: { readonly href: string; readonly label: string };
+  readonly back?: Back;
   readonly description?: ReactNode;
   /** Beside the title, such as a chip. */
   readonly aside?: ReactNode;
@@ -47,7 +48,9 @@ export function Page({ title, section, back, description, aside, actions, childr
         </div>
         {description !== undefined && <div className="mt-1 max-w-prose text-ink-soft">{description}</div>}
       </header>
-      <div className="space-y-5">{children}</div>
+      <PageBack value={back}>
+        <div className="space-y-5">{children}</div>
+      </PageBack>
     </div>
   );
 }

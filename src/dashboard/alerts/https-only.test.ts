@@ -53,7 +53,7 @@ test("an http: URL that was saved before is called no more, what waits for it wa
       [status, attempts[0]?.outcome.class, attempts[0]?.outcome.status],
       ["retrying", "blocked", "Not https"],
     );
-    assert.match(attempts[0]?.outcome.sentence ?? "", /must start with https: here.*BELLWIRE_HTTPS_ONLY/);
+    assert.match(attempts[0]?.outcome.sentence ?? "", /must start with https: here; the people who run this service/);
     assert.ok(nextAttemptAtMs !== null, "it is tried again");
     const tested = toValue(
       await closed.call("POST /alerts/:id/test", { ...NEW, body: { webhook: alert(url).webhook } }),

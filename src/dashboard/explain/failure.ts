@@ -4,6 +4,7 @@
  */
 import type { Outcome } from "../../domain/attempt.ts";
 import { LIMITS } from "../../domain/limits.ts";
+import { CAN_BE_ALLOWED, CLOSED, HTTPS_ONLY } from "../../domain/refusal-words.ts";
 import { explainCertificateAlert } from "./certificate-alert.ts";
 import { explainTokenFailure } from "./token-failure.ts";
 import type { Told, Words } from "./words.ts";
@@ -164,7 +165,7 @@ function tlsError({ code, message }: FailureOf<"tls_error">, { host, port }: Tol
   };
 }
 
-function networkError({ code, message }: FailureOf<"network_error">, { host, port }: Told): Words {
+function networkError({ code, message }: FailureOf<"network_error">, { host, port, result }: Told): Words {
   const at = `on port ${port}`;
   switch (code) {
     case "ECONNREFUSED":
@@ -180,7 +181,10 @@ function networkError({ code, message }: FailureOf<"network_error">, { host, por
       return {
         class: "connection",
         status: code === "ECONNRESET" ? "Connection reset" : "Connection closed",
-        sentence: `${host} closed the connection ${at} before its answer was complete.`,
+        sentence:
+          result.timings.firstByteMs === null
+            ? `${host} closed the connection ${at} without an answer.`
+            : `${host} closed the connection ${at} before its answer was complete.`,
         advice: "Look at the logs of your endpoint, and of a proxy in front of it.",
       };
     case "EHOSTUNREACH":
@@ -209,31 +213,21 @@ function networkError({ code, message }: FailureOf<"network_error">, { host, por
   }
 }
 
-const OPENED_BY = " An operator can open it with BELLWIRE_EGRESS_ALLOW.";
-const OF_DENY = "(BELLWIRE_EGRESS_DENY).";
-const OF_HTTPS_ONLY = "(BELLWIRE_HTTPS_ONLY).";
-
-/** The guard's own words: they name the address, and the operator's setting where a setting can open it. */
+/** The guard's own words: they name the address, and whom to ask where it is for the operator to decide. */
 function blocked({ message }: FailureOf<"blocked">): Words {
-  const words = { class: "blocked", status: "Address blocked" } as const;
-  if (message.endsWith(OPENED_BY)) {
-    return { ...words, sentence: message.slice(0, -OPENED_BY.length), advice: OPENED_BY.trim() };
+  const words = { class: "blocked", status: "Address blocked", sentence: message } as const;
+  if (message === HTTPS_ONLY) {
+    const advice = "Write https:// in the Webhook URL; what waits for it goes to the new address.";
+    return { ...words, status: "Not https", advice };
   }
-  if (message.endsWith(OF_HTTPS_ONLY)) {
-    return {
-      ...words,
-      status: "Not https",
-      sentence: message,
-      advice: "Write https:// in the Webhook URL; what waits for it goes to the new address.",
-    };
+  if (message.endsWith(CAN_BE_ALLOWED)) {
+    return { ...words, sentence: message.slice(0, -CAN_BE_ALLOWED.length).trimEnd(), advice: CAN_BE_ALLOWED };
   }
-  if (message.endsWith(OF_DENY)) {
-    return { ...words, sentence: message, advice: "It is a rule of the operator's; ask the operator of this service." };
-  }
+  if (message.endsWith(CLOSED)) return { ...words, advice: "It is their rule, and they can change it: ask them." };
   const advice = message.startsWith("The egress proxy")
     ? "It is a rule of the operator's proxy; ask the operator of this service."
     : "No setting opens this address. Use one that can be reached from outside.";
-  return { ...words, sentence: message, advice };
+  return { ...words, advice };
 }
 
 function proxyError({ code, message }: FailureOf<"proxy_error">, { host, port, it }: Told): Words {

@@ -3,6 +3,7 @@ import { describe, test } from "node:test";
 import type { Outcome, ReceiverResponse } from "../../domain/attempt.ts";
 import { START_MS } from "../../../test/kit/world/virtual-clock.ts";
 import type { OutcomeClass } from "../contract/outcomes.ts";
+import { CAN_BE_ALLOWED, CLOSED, HTTPS_ONLY } from "../../domain/refusal-words.ts";
 import { explainOutcome } from "./outcome.ts";
 
 const URL_CALLED = "https://hook.example.com/in";
@@ -51,8 +52,8 @@ const ROWS: readonly Row[] = [
     /limiting requests/,
     /^It asked for 90 s of silence/,
   ],
-  [answer(500), "server_error", "500 Internal Server Error", "Your endpoint had an error.", /logs at 12:00:00 UTC/],
-  [answer(503), "server_error", "503 Service Unavailable", "Your endpoint had an error.", /logs at 12:00:00 UTC/],
+  [answer(500), "server_error", "500 Internal Server Error", "Your endpoint had an error.", /logs of that time/],
+  [answer(503), "server_error", "503 Service Unavailable", "Your endpoint had an error.", /logs of that time/],
   [answer(599), "server_error", "599", "Your endpoint had an error.", /logs/],
   [answer(418), "other_status", "418 I'm a Teapot", /answered 418 I'm a Teapot. Only 200 to 299/, /its response/],
   [answer(999), "other_status", "999", /answered 999. Only 200 to 299/, /its response/],
@@ -74,6 +75,7 @@ const ROWS: readonly Row[] = [
   [network("ECONNREFUSED"), "connection", "Connection refused", /refused the connection on port 443/, /running/],
   [network("ECONNRESET"), "connection", "Connection reset", /closed the connection on port 443/, /logs/],
   [network("UND_ERR_SOCKET"), "connection", "Connection closed", /closed the connection on port 443/, /logs/],
+  [network("EPIPE"), "connection", "Connection closed", /port 443 without an answer\.$/, /logs/],
   [network("EHOSTUNREACH"), "connection", "Not reachable", /can't be reached on port 443/, /network/],
   [network("HTTP_PARSE"), "connection", "Not HTTP", /isn't HTTP/, /https:/],
   [network("INTERIM_ANSWERS"), "connection", "Connection failed", /as it was said\.$/, /logs/],
@@ -87,26 +89,20 @@ const ROWS: readonly Row[] = [
   [tls("ECONNRESET"), "certificate", "TLS failed", /while it was being encrypted/, /https port/],
   [tls("ERR_SSL_OTHER"), "certificate", "TLS failed", /as it was said\.$/, /TLS settings/],
   [
-    { kind: "blocked", message: "10.0.0.5 is private. An operator can open it with BELLWIRE_EGRESS_ALLOW." },
+    { kind: "blocked", message: `10.0.0.5 is private. ${CAN_BE_ALLOWED}` },
     "blocked",
     "Address blocked",
     "10.0.0.5 is private.",
-    /^An operator can open it with BELLWIRE_EGRESS_ALLOW\.$/,
+    /^The people who run this service can allow it: ask them\.$/,
   ],
   [
-    { kind: "blocked", message: "11.0.0.1 is closed (BELLWIRE_EGRESS_DENY)." },
+    { kind: "blocked", message: `11.0.0.1 is closed: ${CLOSED}` },
     "blocked",
     "Address blocked",
-    "11.0.0.1 is closed (BELLWIRE_EGRESS_DENY).",
-    /rule of the operator's/,
+    /^11\.0\.0\.1 is closed: the people who run this service do not let/,
+    /^It is their rule.*ask them\.$/,
   ],
-  [
-    { kind: "blocked", message: "Not by http: (BELLWIRE_HTTPS_ONLY)." },
-    "blocked",
-    "Not https",
-    "Not by http: (BELLWIRE_HTTPS_ONLY).",
-    /Write https:\/\/ in the Webhook URL/,
-  ],
+  [{ kind: "blocked", message: HTTPS_ONLY }, "blocked", "Not https", HTTPS_ONLY, /Write https:\/\/ in the Webhook URL/],
   [{ kind: "blocked", message: "It is ours." }, "blocked", "Address blocked", "It is ours.", /No setting opens/],
   [
     { kind: "blocked", message: "The egress proxy refuses to call it." },

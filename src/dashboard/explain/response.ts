@@ -6,7 +6,7 @@ import { retryAfterMs } from "../../delivery/judge.ts";
 import { parseWebhookUrl } from "../../egress/webhook-url.ts";
 import type { OutcomeClass } from "../contract/outcomes.ts";
 import type { Told, Words } from "./words.ts";
-import { clockInWords, durationInWords } from "../../lib/time-in-words.ts";
+import { durationInWords } from "../../lib/time-in-words.ts";
 import { shortened } from "./shortened.ts";
 
 type ResponseClass = Exclude<
@@ -73,7 +73,7 @@ function explain(kind: ResponseClass, response: ReceiverResponse, told: Told): E
     case "rate_limited":
       return limited(response, told);
     case "server_error":
-      return serverError(told);
+      return { sentence: "Your endpoint had an error.", advice: "Look at its logs of that time." };
     case "other_status":
       return {
         sentence: `Your endpoint answered ${statusInWords(response.status)}. Only 200 to 299 count as received.`,
@@ -112,11 +112,6 @@ function limited(response: ReceiverResponse, { startedAtMs, isTest }: Told): Exp
     advice: `${asked}${then} A rate limit in the settings keeps below what it takes.`,
   };
 }
-
-const serverError = ({ startedAtMs }: Told): Explained => ({
-  sentence: "Your endpoint had an error.",
-  advice: `Look at its logs at ${clockInWords(startedAtMs)}.`,
-});
 
 /** `Location` may be relative, and is the receiver's text: it is offered as a Webhook URL only when it could be one. */
 function redirect({ headers }: ReceiverResponse, { url }: Told): Explained {

@@ -4,6 +4,7 @@ import { CodeBlock } from "../../ui/code-block.tsx";
 import { Tabs } from "../../ui/tabs.tsx";
 import { MASK } from "../../curl.ts";
 import { ResponseDetails } from "./response-details.tsx";
+import { LogTime } from "./log-time.tsx";
 import { Timings } from "./timings.tsx";
 
 interface Props {
@@ -11,7 +12,7 @@ interface Props {
 }
 
 export function AttemptDetails({ attempt }: Props) {
-  const { outcome, number } = attempt;
+  const { outcome, number, startedAtMs } = attempt;
   // Several attempts may be open at once, and each block is a place of its own for readers of the screen.
   const where = `, attempt ${number}`;
   return (
@@ -19,7 +20,10 @@ export function AttemptDetails({ attempt }: Props) {
       <p className="[overflow-wrap:anywhere]">
         {outcome.sentence} {outcome.advice !== "" && <span className="text-ink-soft">{outcome.advice}</span>}
       </p>
-      <Timings timings={outcome.timings} address={outcome.address} phase={outcome.phase} />
+      <p className="text-sm text-ink-soft">
+        <LogTime atMs={startedAtMs} />
+      </p>
+      <Timings outcome={outcome} />
       <Tabs
         label={`Attempt ${attempt.number}`}
         tabs={[

@@ -16,6 +16,7 @@ import { eventLabel, sourceHref, sourceWord } from "../event-words.ts";
 import { Fact, Facts, IdFact } from "../facts.tsx";
 import { DeliveryActions } from "./delivery-actions.tsx";
 import { explainDelivery } from "./explain-delivery.ts";
+import { LogTime } from "./log-time.tsx";
 import { Payload } from "./payload.tsx";
 import { Timeline } from "./timeline.tsx";
 
@@ -40,7 +41,8 @@ export function DeliveryView({ id }: Props) {
 
 function Detail({ detail }: { readonly detail: DeliveryDetail }) {
   const nowMs = useNow();
-  const lastAdvice = detail.status === "delivered" ? "" : (detail.attempts.at(-1)?.outcome.advice ?? "");
+  const last = detail.attempts.at(-1);
+  const lastAdvice = detail.status === "delivered" ? "" : (last?.outcome.advice ?? "");
   return (
     <div className="min-w-0 space-y-6">
       <header className="space-y-3">
@@ -51,7 +53,11 @@ function Detail({ detail }: { readonly detail: DeliveryDetail }) {
         </div>
         <div className="max-w-prose">
           <p className="font-medium">{explainDelivery(detail, nowMs)}</p>
-          {lastAdvice !== "" && <p className="mt-1 text-ink-soft">{lastAdvice}</p>}
+          {lastAdvice !== "" && (
+            <p className="mt-1 text-ink-soft">
+              {lastAdvice} {last !== undefined && <LogTime atMs={last.startedAtMs} />}
+            </p>
+          )}
         </div>
         <DeliveryActions detail={detail} />
       </header>

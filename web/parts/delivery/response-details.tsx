@@ -15,7 +15,11 @@ export function ResponseDetails({ outcome, where = "" }: Props) {
   return (
     <div className="space-y-3">
       {response === null ? (
-        <p className="text-ink-soft">No response came.</p>
+        <p className="text-ink-soft">
+          {outcome.timings.firstByteMs === null
+            ? "No response came."
+            : "A response began, but it was never complete. Nothing of it is kept."}
+        </p>
       ) : (
         <Response response={response} status={outcome.status} where={where} />
       )}

@@ -5,7 +5,7 @@ import { timingSegments } from "./timing-segments.ts";
 const NONE = { dnsMs: null, connectMs: null, tlsMs: null, firstByteMs: null, totalMs: 0 };
 
 test("the pieces follow each other and fill the bar", () => {
-  const segments = timingSegments({ dnsMs: 10, connectMs: 20, tlsMs: 30, firstByteMs: 160, totalMs: 200 });
+  const segments = timingSegments({ dnsMs: 10, connectMs: 20, tlsMs: 30, firstByteMs: 160, totalMs: 200 }, true);
   assert.deepEqual(
     segments.map(({ id, ms, start, share }) => [id, ms, Number(start.toFixed(3)), Number(share.toFixed(3))]),
     [
@@ -19,7 +19,7 @@ test("the pieces follow each other and fill the bar", () => {
 });
 
 test("an open connection spares the opening", () => {
-  const segments = timingSegments({ ...NONE, firstByteMs: 50, totalMs: 60 });
+  const segments = timingSegments({ ...NONE, firstByteMs: 50, totalMs: 60 }, true);
   assert.deepEqual(
     segments.map(({ id }) => id),
     ["waiting", "reading"],
@@ -27,7 +27,7 @@ test("an open connection spares the opening", () => {
 });
 
 test("without an answer the rest was waited for", () => {
-  const segments = timingSegments({ ...NONE, dnsMs: 5, connectMs: 5, totalMs: 15_000 });
+  const segments = timingSegments({ ...NONE, dnsMs: 5, connectMs: 5, totalMs: 15_000 }, false);
   assert.deepEqual(
     segments.map(({ id, ms }) => [id, ms]),
     [
@@ -38,9 +38,20 @@ test("without an answer the rest was waited for", () => {
   );
 });
 
+test("an answer that began and was never complete is not said to have been read", () => {
+  const segments = timingSegments({ ...NONE, firstByteMs: 50, totalMs: 146 }, false);
+  assert.deepEqual(
+    segments.map(({ id, label, ms }) => [id, label, ms]),
+    [
+      ["waiting", "Waiting for the first byte", 50],
+      ["other", "Waiting for the rest of the answer", 96],
+    ],
+  );
+});
+
 test("no time at all has no pieces, and no share that is not a number", () => {
-  assert.deepEqual(timingSegments(NONE), []);
-  const odd = timingSegments({ ...NONE, dnsMs: 9, firstByteMs: 3, totalMs: 4 });
+  assert.deepEqual(timingSegments(NONE, true), []);
+  const odd = timingSegments({ ...NONE, dnsMs: 9, firstByteMs: 3, totalMs: 4 }, true);
   assert.equal(
     odd.every(({ share, start }) => Number.isFinite(share) && start + share <= 1.0001),
     true,

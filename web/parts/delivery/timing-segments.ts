@@ -11,11 +11,14 @@ export interface TimingSegment {
 }
 
 /**
- * The segments in the order in which they happened. Without a first byte the rest counts as waiting. Steps that were
- * not reached, or that an open connection spared, are left out.
+ * The segments in the order in which they happened. Without a first byte the rest counts as waiting; with one, but
+ * without an answer, the rest was never complete. Steps that were not reached, or that an open connection spared, are
+ * left out.
  */
-export function timingSegments(timings: ExplainedOutcome["timings"]): readonly TimingSegment[] {
-  const { dnsMs, connectMs, tlsMs, firstByteMs, totalMs } = timings;
+export function timingSegments(
+  { dnsMs, connectMs, tlsMs, firstByteMs, totalMs }: ExplainedOutcome["timings"],
+  isAnswered: boolean,
+): readonly TimingSegment[] {
   const opening = [
     toPiece("dns", "Name look-up", dnsMs),
     toPiece("connect", "Connection", connectMs),
@@ -27,7 +30,9 @@ export function timingSegments(timings: ExplainedOutcome["timings"]): readonly T
       ? [toPiece("other", "No answer until the end", totalMs - openedMs)]
       : [
           toPiece("waiting", "Waiting for the first byte", firstByteMs - openedMs),
-          toPiece("reading", "Reading the answer", totalMs - firstByteMs),
+          isAnswered
+            ? toPiece("reading", "Reading the answer", totalMs - firstByteMs)
+            : toPiece("other", "Waiting for the rest of the answer", totalMs - firstByteMs),
         ];
   return placed([...opening, ...rest].filter(({ ms }) => ms > 0));
 }

@@ -5,18 +5,16 @@ import { responseTime } from "../deliveries/response-words.ts";
 import { type TimingSegment, timingSegments } from "./timing-segments.ts";
 
 interface Props {
-  readonly timings: ExplainedOutcome["timings"];
-  readonly address: string | null;
-  /** The step that was under way when the time ran out. */
-  readonly phase: ExplainedOutcome["phase"];
+  readonly outcome: ExplainedOutcome;
 }
 
+/** Neither green nor amber: they would judge an attempt by where its time went. Red is time without an answer. */
 const COLORS: Readonly<Record<TimingSegment["id"], { readonly fill: string; readonly ground: string }>> = {
-  dns: { fill: "fill-info-mark", ground: "bg-info-mark" },
-  connect: { fill: "fill-warn-mark", ground: "bg-warn-mark" },
+  dns: { fill: "fill-info-mark/45", ground: "bg-info-mark/45" },
+  connect: { fill: "fill-info-mark", ground: "bg-info-mark" },
   tls: { fill: "fill-accent", ground: "bg-accent" },
-  waiting: { fill: "fill-ok-mark", ground: "bg-ok-mark" },
-  reading: { fill: "fill-ink-faint", ground: "bg-ink-faint" },
+  waiting: { fill: "fill-line-strong", ground: "bg-line-strong" },
+  reading: { fill: "fill-ink-soft", ground: "bg-ink-soft" },
   other: { fill: "fill-bad-mark", ground: "bg-bad-mark" },
 };
 
@@ -27,8 +25,8 @@ const PHASES: Readonly<Record<NonNullable<ExplainedOutcome["phase"]>, string>> =
   body: "reading the answer",
 };
 
-export function Timings({ timings, address, phase }: Props) {
-  const segments = timingSegments(timings);
+export function Timings({ outcome: { timings, address, phase, response } }: Props) {
+  const segments = timingSegments(timings, response !== null);
   return (
     <div className="space-y-2 text-sm text-ink-soft">
       {segments.length > 0 && (

@@ -41,7 +41,7 @@ export function RecordForm({ kind, sample, onSample }: Props) {
         <Field
           label="Record"
           help="Sent a second time with the same id, it is known already and nothing goes out: that is on purpose."
-          error={send.error === null ? undefined : send.error.message}
+          error={send.error === null ? undefined : refusalInWords(send.error)}
         >
           {(control) => (
             <Textarea
@@ -66,6 +66,12 @@ export function RecordForm({ kind, sample, onSample }: Props) {
       <div role="status">{send.data !== undefined && <Accepted kind={kind} answer={send.data} />}</div>
     </form>
   );
+}
+
+/** Each field stands with its reason in the list below. */
+function refusalInWords(error: Error): string {
+  const fields = error instanceof ApiProblem ? error.errors.length : 0;
+  return fields === 0 ? error.message : `Not sent: ${count(fields, "field")} of the record must be changed.`;
 }
 
 function FieldRefusals({ error }: { readonly error: Error | null }) {

@@ -11,6 +11,7 @@ import { Badge } from "../../ui/badge.tsx";
 import { Banner } from "../../ui/banner.tsx";
 import { Button } from "../../ui/button.tsx";
 import { duration, timeOfDay } from "../../words.ts";
+import { LogTime } from "../delivery/log-time.tsx";
 import { EarlierTests } from "./earlier-tests.tsx";
 import { TestDetails } from "./test-details.tsx";
 import type { KeptTest, Tests } from "./use-tests.ts";
@@ -89,7 +90,11 @@ function Told({ test, isChanged }: ToldProps) {
             </>
           )}
         </p>
-        {advice !== "" && <p>{advice}</p>}
+        {advice !== "" && (
+          <p>
+            {advice} {!isSuccess && <LogTime atMs={test.answer.atMs} />}
+          </p>
+        )}
         <p className="text-sm text-ink-soft">This was a test. It was not retried and does not count towards health.</p>
       </div>
     </div>

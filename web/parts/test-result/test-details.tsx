@@ -52,11 +52,10 @@ export function TestDetails({ test, isOpen }: Props) {
 }
 
 function Response({ outcome }: { readonly outcome: ExplainedOutcome }) {
-  const { timings, address, phase } = outcome;
   return (
     <div className="space-y-3">
       <ResponseDetails outcome={outcome} />
-      <Timings timings={timings} address={address} phase={phase} />
+      <Timings outcome={outcome} />
     </div>
   );
 }

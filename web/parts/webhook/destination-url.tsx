@@ -1,4 +1,4 @@
-/** Where a webhook goes, for lists: the host as people know it, and the path cut in its middle where it is long. */
+/** Where a webhook goes, for lists: the host as people know it, and the path, cut in its middle if too long. */
 interface Props {
   readonly url: string;
 }
@@ -6,9 +6,13 @@ interface Props {
 export function DestinationUrl({ url }: Props) {
   const { host, rest } = splitUrl(url);
   return (
-    <span title={url} className="block max-w-64 min-w-0 [overflow-wrap:anywhere] sm:truncate">
-      <span className="font-medium text-ink">{host}</span>
-      <span className="text-ink-soft">{shortened(rest)}</span>
+    // One cut in the middle, where the browser finds that it does not fit; the end tells one endpoint from another.
+    <span title={url} className="block max-w-64 min-w-0 [overflow-wrap:anywhere] sm:flex">
+      <span className="min-w-0 sm:truncate">
+        <span className="font-medium text-ink">{host}</span>
+        <span className="text-ink-soft">{rest.slice(0, -END_CHARS)}</span>
+      </span>
+      <span className="text-ink-soft sm:shrink-0">{rest.slice(-END_CHARS)}</span>
     </span>
   );
 }
@@ -24,10 +28,4 @@ function splitUrl(url: string): { readonly host: string; readonly rest: string }
   }
 }
 
-const REST_CHARS_MAX = 22;
-
-function shortened(text: string): string {
-  if (text.length <= REST_CHARS_MAX) return text;
-  const half = Math.floor(REST_CHARS_MAX / 2);
-  return `${text.slice(0, half)}…${text.slice(-half)}`;
-}
+const END_CHARS = 11;
