@@ -63,6 +63,37 @@ describe("a delivery", () => {
     await assertSound(page);
   });
 
+  for (const look of [{ width: 1400 }, { width: 1400, scheme: "dark" }, { width: 320, height: 640 }] as const) {
+    const name = `shows two attempts side by side with marks on what differs (${Object.values(look).join(" ")})`;
+    test(name, async () => {
+      let answered = 0;
+      receiver.script = ({ path }) =>
+        path === "/compared" && (answered += 1) === 1
+          ? { status: 503, headers: { "x-node": "a" }, body: '{"error":"busy","node":"a"}' }
+          : { body: '{"error":null,"node":"a"}' };
+      await using visit = await openDelivery({ path: "/compared", attempts: 2 }, look);
+      const { page } = visit;
+      const button = page.getByRole("button", { name: "Compare two attempts" });
+      await button.focus();
+      await page.keyboard.press("Enter");
+      const both = page.getByRole("region", { name: "Two attempts side by side" });
+      await both.getByRole("row", { name: /Differs: Outcome.*503 Service Unavailable.*200 OK/ }).waitFor();
+      await both.getByRole("row", { name: /Differs: x-node.*a.*none/ }).waitFor();
+      assert.equal(await both.getByRole("row", { name: /webhook-id/ }).count(), 0, "the same in both");
+      assert.equal(await both.locator("pre code.bg-warn-soft").count(), 2, "a line of each body");
+      await assertSound(page);
+      await page.keyboard.press("Tab");
+      await page.keyboard.press("Tab");
+      await page.keyboard.press("Tab");
+      await assertFocused(both.getByRole("checkbox", { name: "Only what differs" }));
+      await page.keyboard.press("Space");
+      await both.getByRole("row", { name: /^webhook-id/ }).waitFor();
+      await both.getByLabel("On the left", { exact: true }).selectOption("2");
+      await both.getByText("Nothing differs.").waitFor();
+      await assertSound(page);
+    });
+  }
+
   test("shows the exact bytes that went out and came back, big numbers and unicode included", async () => {
     const answer = '{"big":12345678901234567890,"small":1e-400,"twice":1,"twice":2}';
     receiver.script = () => ({ body: answer });

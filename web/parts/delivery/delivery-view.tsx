@@ -2,6 +2,8 @@
  * One delivery, most wanted first: what is the matter in words, what can be done, the attempts one after the other, and
  * the body that they carry.
  */
+import { Columns2 } from "lucide-react";
+import { Suspense, lazy, useState } from "react";
 import { useLive } from "../../live.ts";
 import { useAnswer } from "../../query.ts";
 import type { DeliveryDetail } from "../../../src/dashboard/contract/deliveries.ts";
@@ -10,6 +12,8 @@ import { Loaded } from "../../ui/loaded.tsx";
 import { useNow } from "../../ui/relative-time.tsx";
 import { DeliveryStatusChip } from "../../ui/status-chip.tsx";
 import { Badge } from "../../ui/badge.tsx";
+import { Button } from "../../ui/button.tsx";
+import { Skeleton } from "../../ui/skeleton.tsx";
 import { TextLink } from "../../ui/text-link.tsx";
 import { ownerName } from "../deliveries/delivery-columns.tsx";
 import { eventLabel, sourceHref, sourceWord } from "../event-words.ts";
@@ -67,6 +71,7 @@ function Detail({ detail }: { readonly detail: DeliveryDetail }) {
           What happened
         </h3>
         <Timeline detail={detail} />
+        {detail.attempts.length > 1 && <Comparison attempts={detail.attempts} />}
       </section>
       <section aria-labelledby="payload-heading" className="min-w-0 space-y-3">
         <h3 id="payload-heading" className="font-semibold">
@@ -74,6 +79,27 @@ function Detail({ detail }: { readonly detail: DeliveryDetail }) {
         </h3>
         <Payload body={detail.body} />
       </section>
+    </div>
+  );
+}
+
+/** Fetched when somebody asks for it: most deliveries have one attempt. */
+const AttemptComparison = lazy(async () => ({
+  default: (await import("./attempt-comparison.tsx")).AttemptComparison,
+}));
+
+function Comparison({ attempts }: Pick<DeliveryDetail, "attempts">) {
+  const [isOpen, setOpen] = useState(false);
+  return (
+    <div className="space-y-3">
+      <Button size="sm" icon={<Columns2 />} aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
+        Compare two attempts
+      </Button>
+      {isOpen && (
+        <Suspense fallback={<Skeleton className="h-40" />}>
+          <AttemptComparison attempts={attempts} />
+        </Suspense>
+      )}
     </div>
   );
 }
