@@ -31,6 +31,8 @@ export interface Stage extends AsyncDisposable {
   readonly receiver: Receiver;
   /** Answers 503 to every request; one alert goes there. */
   readonly down: DownReceiver;
+  /** The id of that alert's destination, which stays when a person mends it. */
+  readonly downDestinationId: string;
   /** Signs in to intake as the product's back end. */
   readonly client: ServiceClient;
   readonly publicUrl: string;
@@ -70,13 +72,15 @@ export async function openStage(folder: WorkFolder, onWebhook: (webhook: Receive
   const { port, publicUrl } = await app.start();
   const client = undo.use(createServiceClient({ url: `http://${HOST}:${port}`, key: intakeKey }));
   await nameAccount(client, publicUrl);
-  await setUpWebhooks(app, { receiver, down });
+  const downAlertId = await setUpWebhooks(app, { receiver, down });
+  const downDestinationId = await findDestination(app, downAlertId);
   const secret = await revealSecret(app);
   secrets.push(secret);
   const signInLink = demanded(await createDashboardLink(app.accounts, DEMO_OWNER)).url;
   const held = undo.move();
   const stop = (): Promise<void> => held.disposeAsync();
-  return { app, receiver, down, client, publicUrl, signInLink, intakeKey, secret, [Symbol.asyncDispose]: stop };
+  const addresses = { publicUrl, signInLink, intakeKey, secret };
+  return { app, receiver, down, downDestinationId, client, ...addresses, [Symbol.asyncDispose]: stop };
 }
 
 async function openReceiver(
@@ -127,7 +131,8 @@ function openLogFile({ logFile }: WorkFolder): LineOutput & AsyncDisposable {
   };
 }
 
-async function setUpWebhooks(app: App, { receiver, down }: Pick<Stage, "receiver" | "down">): Promise<void> {
+/** Returns the id of the alert that goes to the receiver that is down. */
+async function setUpWebhooks(app: App, { receiver, down }: Pick<Stage, "receiver" | "down">): Promise<string> {
   const headers = [{ name: "x-demo-route", value: "alerts", secret: false }];
   const by = { person: DEMO_OWNER.person, role: DEMO_OWNER.role };
   const demand = async (settings: AlertDraft["settings"], webhook: AlertDraft["webhook"]) =>
@@ -139,7 +144,7 @@ async function setUpWebhooks(app: App, { receiver, down }: Pick<Stage, "receiver
     audience: "known_lead",
     name: "Known leads to the warehouse (down on purpose)",
   } as const;
-  await demand(known, { url: `${down.url}/warehouse`, headers: [] });
+  const { id } = await demand(known, { url: `${down.url}/warehouse`, headers: [] });
   const assistantWebhook = { url: `${receiver.url}/chat-conversations`, headers: [] };
   demanded(
     await saveAssistantWebhook(app.accounts, {
@@ -150,6 +155,14 @@ async function setUpWebhooks(app: App, { receiver, down }: Pick<Stage, "receiver
       by,
     }),
   );
+  return id;
+}
+
+async function findDestination(app: App, alertId: string): Promise<string> {
+  const view = await app.accounts.accounts.load(ACCOUNT_ID);
+  const destination = view?.alerts.find(({ alert }) => alert.id === alertId)?.destination ?? null;
+  if (destination === null) throw new Error("the demo's alert that is down has no destination");
+  return destination.id;
 }
 
 async function revealSecret(app: App): Promise<string> {

@@ -9,6 +9,7 @@
  * oracle keeps only records between the two, and the latest of everything else.
  */
 import { EVENT_TYPES, type EventType } from "../domain/event.ts";
+import { isTestWebhookId } from "../domain/test-mark.ts";
 import type { ReceivedWebhook } from "../receiver/receiver.ts";
 
 export interface Tally {
@@ -22,7 +23,8 @@ export interface Tally {
    * An arrival at the receiver. `latencyMs` counts from handing the record in, for the first arrival of one of ours.
    */
   arrived(webhook: ReceivedWebhook, atMs: number): { readonly latencyMs: number | null; readonly isRepeat: boolean };
-  counts(): TallyCounts;
+  /** `apart` are ids of deliveries that do not count: a record counts by its other webhook. */
+  counts(apart?: readonly string[]): TallyCounts;
 }
 
 export interface TallyCounts {
@@ -100,15 +102,24 @@ export function createTally(): Tally {
         counted.unverified += 1;
         return { latencyMs: null, isRepeat: false };
       }
+      // A person has pressed Test webhook: no record was accepted for it.
+      if (isTestWebhookId(verification.webhookId ?? "")) return { latencyMs: null, isRepeat: false };
       if (!isNew(webhookIds, verification.webhookId)) {
         counted.repeats += 1;
         return { latencyMs: null, isRepeat: true };
       }
       return { latencyMs: firstArrival(webhook, atMs), isRepeat: false };
     },
-    counts() {
+    counts(apart = []) {
       const missing = [...underWay].flatMap(([id, record]) => (record.accepted && !record.arrived ? [id] : []));
-      return { ...counted, byEvent: { ...byEvent }, missing, latenciesMs: latenciesMs.toSorted((a, b) => a - b) };
+      const verified = counted.verified - apart.filter((id) => webhookIds.has(id)).length;
+      return {
+        ...counted,
+        verified,
+        byEvent: { ...byEvent },
+        missing,
+        latenciesMs: latenciesMs.toSorted((a, b) => a - b),
+      };
     },
   };
 }
