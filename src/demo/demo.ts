@@ -112,8 +112,8 @@ async function drain(stage: Stage, tally: Tally, { io, clock, wasAsked }: DrainP
 }
 
 /**
- * The alert that is down on purpose delivers nothing, so a record counts by its other webhook. A person who mends it has
- * done what the demo is for: its deliveries stand apart in both books.
+ * The alert that is down on purpose delivers nothing, so a record counts by its other webhook. A person who mends it
+ * has done what the demo is for: its deliveries stand apart in both books.
  */
 async function readBooks({ app, downDestinationId }: Stage, tally: Tally): Promise<Books> {
   const { metrics, store } = app;

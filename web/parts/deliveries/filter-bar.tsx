@@ -33,7 +33,7 @@ interface Props {
   readonly destinations: readonly DestinationView[];
   /** A delivery is open beside the list. */
   readonly isFolded: boolean;
-  /** What can be done with the list as it is filtered, at the row's end. */
+  /** The actions on the list as it is filtered, at the row's end. */
   readonly children?: ReactNode;
 }
 
