@@ -17,7 +17,10 @@ export function LogTime({ atMs }: { readonly atMs: number }) {
           aria-describedby={id}
           className="rounded-sm decoration-dotted underline-offset-2 hover:underline"
         >
-          UTC time for your logs: <time dateTime={new Date(atMs).toISOString()}>{utc}</time>
+          UTC time for your logs:{" "}
+          <time dateTime={new Date(atMs).toISOString()} className="whitespace-nowrap tabular-nums">
+            {utc}
+          </time>
         </span>
       )}
     </Tooltip>
