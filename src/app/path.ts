@@ -5,6 +5,7 @@ import { createAuthorizedSend } from "../delivery/authorized-send.ts";
 import type { DeliveryContext } from "../delivery/context.ts";
 import { type Engine, createEngine } from "../delivery/engine.ts";
 import { createHousekeeping } from "../delivery/housekeeping.ts";
+import { createIndexing } from "../delivery/indexing.ts";
 import type { DeliveryReport } from "../delivery/report.ts";
 import { createSender } from "../delivery/send.ts";
 import { RETRY_SCHEDULE } from "../domain/retry-schedule.ts";
@@ -46,6 +47,7 @@ export function createPath(options: AppOptions, storage: Storage, report: Delive
     attemptBodyMs: config.attemptBodyRetentionMs,
     rowMs: config.rowRetentionMs,
   });
+  const indexing = createIndexing(delivery, { measureBusy: createLoopBusy });
   return {
     delivery,
     engine,
@@ -55,9 +57,10 @@ export function createPath(options: AppOptions, storage: Storage, report: Delive
     start() {
       engine.start();
       housekeeping.start();
+      indexing.start();
     },
     async stop() {
-      await Promise.all([engine.stop(), housekeeping.stop()]);
+      await Promise.all([engine.stop(), housekeeping.stop(), indexing.stop()]);
       await sender.close();
     },
   };

@@ -20,7 +20,7 @@ export interface DeliveryQuery {
   readonly from?: number;
   /** Accepted before; milliseconds. */
   readonly to?: number;
-  /** A delivery's, event's, session's or conversation's id, or a `webhook-id`. */
+  /** Words of what an event is about, or the id of a delivery, event, session or conversation, or a `webhook-id`. */
   readonly q?: string;
   /** Show tests too. */
   readonly tests?: "1";
@@ -51,12 +51,42 @@ export interface DeliveryList {
   readonly deliveries: readonly DeliveryRow[];
   /** `null` on the last page. */
   readonly nextCursor: string | null;
+  /** `null` where no words were searched for. */
+  readonly search: SearchView | null;
 }
 
 /** The result for each delivery of a selection: `refusal` says in words why one could not be sent. */
 export interface SelectionAnswer {
   readonly results: readonly { readonly id: string; readonly refusal: string | null }[];
 }
+
+/** A search's own part of an answer. */
+export interface SearchView {
+  /** The matched texts, by the delivery's or the event's id. */
+  readonly matches: Readonly<Record<string, Match>>;
+  /** Older ones were not all looked at: the next page goes on there. */
+  readonly searchedBackToMs: number | null;
+  /** The index is behind: what was accepted from then on may be missing. */
+  readonly missingFromMs: number | null;
+  /** Where no delivery matches: some sessions and conversations that do, and that nothing was sent for. */
+  readonly unsent: readonly UnsentEvent[];
+}
+
+export interface UnsentEvent {
+  readonly eventType: EventType;
+  readonly sourceId: string;
+  readonly assistantId: string | null;
+  readonly about: About;
+}
+
+/** Text of the payload in which the search stands, shown as text; ranges are places in it, in order and apart. */
+export interface Match {
+  readonly field: SearchedField;
+  readonly text: string;
+  readonly ranges: readonly (readonly [from: number, to: number])[];
+}
+
+export type SearchedField = "visitor" | "company" | "demo" | "topic" | "summary" | "transcript" | "signal";
 
 export interface DeliveryDetail extends DeliveryRow {
   readonly state: DeliveryState;
@@ -138,6 +168,8 @@ export interface EventRow {
 export interface EventList {
   readonly events: readonly EventRow[];
   readonly nextCursor: string | null;
+  /** `null` where nothing was searched for. */
+  readonly search: SearchView | null;
 }
 
 export interface EventDetail extends EventRow {

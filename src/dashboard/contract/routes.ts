@@ -70,6 +70,11 @@ interface Page {
   readonly cursor?: string;
 }
 
+/** `q`: words, or an id, as in the log. */
+interface SearchedPage extends Page {
+  readonly q?: string;
+}
+
 /** `Nothing` is an answer without a body (204). */
 export type Nothing = null;
 
@@ -99,7 +104,7 @@ export interface Routes {
   };
   "GET /assistants/:id/sample": { params: Id; answer: SampleBody };
   "POST /assistants/:id/test": { params: Id; body: TestBody; answer: TestAnswer };
-  "GET /assistants/:id/conversations": { params: Id; query: Page; answer: EventList };
+  "GET /assistants/:id/conversations": { params: Id; query: SearchedPage; answer: EventList };
 
   "GET /destinations": { answer: DestinationList };
   "GET /destinations/:id": { params: Id; answer: DestinationDetail };
@@ -135,7 +140,7 @@ export interface Routes {
   "GET /replays/:id": { params: Id; answer: ReplayView };
   "PUT /replays/:id/state": { params: Id; body: SetReplayStateBody; answer: ReplayView };
 
-  "GET /sessions": { query: Page; answer: EventList };
+  "GET /sessions": { query: SearchedPage; answer: EventList };
   /** By the session's own id, in either case. */
   "GET /sessions/:id": { params: Id; answer: EventDetail };
   "GET /conversations/:id": { params: Id; answer: EventDetail };

@@ -13,6 +13,7 @@ import type { AttemptView, DeliveryDetail, DeliveryRow } from "../contract/deliv
 import type { DestinationView } from "../contract/destinations.ts";
 import { writeDeliveryCursor } from "../call/cursor.ts";
 import { readDeliveryQuery } from "./query.ts";
+import { describeSearch, searchLog } from "./search.ts";
 import { toDeliveryRow, lastAttemptAtMs, notResendable } from "./words.ts";
 import { destinationViews, destinationsById } from "../destinations/destinations.ts";
 import { explainOutcome } from "../explain/outcome.ts";
@@ -25,12 +26,16 @@ const listDeliveries: Route<"GET /deliveries">["handle"] = async (ctx, { session
   const filter = readDeliveryQuery(query);
   if (!filter.ok) return filter;
   const { accountId } = session;
-  const listed = await ctx.accounts.store.listDeliveries({ accountId, ...filter.value, limit: PAGE_ROWS });
+  const { phrases, ...wanted } = { accountId, ...filter.value, limit: PAGE_ROWS };
+  const search = phrases === undefined ? null : { ...wanted, phrases };
+  const found = search === null ? null : await searchLog(ctx, search);
+  const listed = found ?? (await ctx.accounts.store.listDeliveries(wanted));
   const destinations = await destinationsById(ctx, session);
   const { schedule } = ctx.delivery;
   return ok({
     deliveries: listed.deliveries.map((delivery) => toDeliveryRow(delivery, { schedule, destinations })),
     nextCursor: listed.next === null ? null : writeDeliveryCursor(listed.next),
+    search: search === null || found === null ? null : await describeSearch(ctx, search, found),
   });
 };
 

@@ -6,6 +6,8 @@ import type { EventDetail, EventList } from "../contract/deliveries.ts";
 import { readSeqCursor, writeSeqCursor } from "../call/cursor.ts";
 import { toDeliveryRows } from "./deliveries.ts";
 import { toEventRow } from "./event-rows.ts";
+import { searchEventPage } from "./search.ts";
+import { parseSearch } from "./search-query.ts";
 import type { Route, RouteGroup } from "../call/operation.ts";
 import type { Session } from "../guard/session.ts";
 
@@ -18,26 +20,31 @@ interface WantedEvents {
   readonly type: EventType;
   readonly assistantId?: string;
   readonly cursor: string | undefined;
+  readonly q: string | undefined;
 }
 
 export async function eventPage(
-  { accounts: { store } }: DashboardContext,
+  ctx: DashboardContext,
   { accountId }: Session,
-  { type, assistantId, cursor }: WantedEvents,
+  { type, assistantId, cursor, q }: WantedEvents,
 ): Promise<Result<EventList>> {
+  const query = parseSearch(q);
+  if (!query.ok) return refuse(problem("invalid_parameter", `The search ${query.error.message}.`, [query.error]));
+  const wanted = { accountId, type, ...(assistantId === undefined ? {} : { assistantId }) };
+  if (query.value !== null) return await searchEventPage(ctx, { wanted, query: query.value, cursor, limit: PAGE_ROWS });
   const before = readSeqCursor(cursor);
   if (!before.ok) return refuse(problem("invalid_parameter", "This page of the list cannot be found.", [before.error]));
-  const which = assistantId === undefined ? { type } : { type, assistantId };
   // One more than is shown tells whether there is another page.
-  const events = await store.listEvents({ accountId, ...which, before: before.value, limit: PAGE_ROWS + 1 });
+  const events = await ctx.accounts.store.listEvents({ ...wanted, before: before.value, limit: PAGE_ROWS + 1 });
   const shown = events.slice(0, PAGE_ROWS);
   const last = shown.at(-1);
   const hasMore = events.length > PAGE_ROWS && last !== undefined;
-  return ok({ events: shown.map(toEventRow), nextCursor: hasMore ? writeSeqCursor(last.seq) : null });
+  const nextCursor = hasMore ? writeSeqCursor(last.seq) : null;
+  return ok({ events: shown.map(toEventRow), nextCursor, search: null });
 }
 
 const listSessions: Route<"GET /sessions">["handle"] = async (ctx, { session, query }) =>
-  await eventPage(ctx, session, { type: "demo_viewed", cursor: query.cursor });
+  await eventPage(ctx, session, { type: "demo_viewed", cursor: query.cursor, q: query.q });
 
 const getSession: Route<"GET /sessions/:id">["handle"] = async (ctx, { session, params }) =>
   await findEventDetail(ctx, session, { type: "demo_viewed", sourceId: params.id });

@@ -5,11 +5,15 @@
 import { DELIVERY_STATUSES } from "../../domain/delivery.ts";
 import { EVENT_TYPES, type EventType } from "../../domain/event.ts";
 import { type FieldError, type Result, ok, problem, refuse } from "../../domain/problem.ts";
-import { toDeliveryId, isTestWebhookId } from "../../domain/test-mark.ts";
+import type { Phrase } from "../../domain/search-words.ts";
 import type { ListDeliveries } from "../../store/contract/log.ts";
 import { readDeliveryCursor } from "../call/cursor.ts";
+import { parseSearch } from "./search-query.ts";
 
-export type DeliveryFilter = Omit<ListDeliveries, "accountId" | "limit">;
+/** With an id or with words, or with neither. */
+export type DeliveryFilter = Omit<ListDeliveries, "accountId" | "limit"> & {
+  readonly phrases?: readonly Phrase[];
+};
 
 /** Names as in `DeliveryQuery`; numbers are still text. */
 export type QueryText = Readonly<Record<string, string | undefined>>;
@@ -26,7 +30,7 @@ export function readDeliveryQuery(query: QueryText): Result<DeliveryFilter> {
     errors.push(read.error);
     return undefined;
   };
-  const idText = take(parseId(query));
+  const search = take(parseSearch(query["q"])) ?? null;
   const filter = {
     ...present("statuses", take(parseStatuses(query))),
     ...present("type", take(parseType(query))),
@@ -34,9 +38,10 @@ export function readDeliveryQuery(query: QueryText): Result<DeliveryFilter> {
     ...present("response", take(parseResponse(query))),
     ...present("createdFromMs", take(parseInstant(query, "from"))),
     ...present("createdToMs", take(parseInstant(query, "to"))),
-    ...present("idText", idText === undefined ? undefined : toDeliveryId(idText)),
+    ...present("idText", search?.kind === "id" ? search.id : undefined),
+    ...present("phrases", search?.kind === "words" ? search.phrases : undefined),
     // A search for the `webhook-id` of a test means that test, whether tests are shown or not.
-    withTests: (take(parseTests(query)) ?? false) || (idText !== undefined && isTestWebhookId(idText)),
+    withTests: (take(parseTests(query)) ?? false) || (search?.kind === "id" && search.isTest),
     before: take(readDeliveryCursor(query["cursor"])) ?? null,
   };
   if (errors.length === 0) return ok(filter);
@@ -92,13 +97,7 @@ function parseInstant(query: QueryText, name: "from" | "to"): Read<number> {
   return refuse({ path: name, message: "must be a time in milliseconds since 1970" });
 }
 
-/** Ids of sessions and conversations are UUIDs, kept in lower case; ours are lower case too. */
-function parseId(query: QueryText): Read<string> {
-  const text = parseText(query, "q");
-  return text.ok ? ok(text.value?.toLowerCase()) : text;
-}
-
-function parseText(query: QueryText, name: "destination" | "q"): Read<string> {
+function parseText(query: QueryText, name: "destination"): Read<string> {
   const text = given(query, name);
   if (text === undefined || text.length <= TEXT_CHARS_MAX) return ok(text);
   return refuse({ path: name, message: "is too long to be an id" });

@@ -27,6 +27,7 @@ import { describeReplaying } from "./replaying.ts";
 import { describeResending } from "./resending.ts";
 import { describeSendingNow } from "./sending-now.ts";
 import { describeRetention } from "./retention.ts";
+import { describeSearching } from "./searching.ts";
 import { describeSecrets } from "./secrets.ts";
 import { describeSetUp } from "./set-up.ts";
 import { describeSessions } from "./sessions.ts";
@@ -66,6 +67,7 @@ export function storeConformance(name: string, open: OpenStore): void {
     describeRetention(open);
     describeTests(open);
     describeLog(open);
+    describeSearching(open);
     describeLists(open);
     describeFigures(open);
     describeActivity(open);

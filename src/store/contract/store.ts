@@ -22,6 +22,7 @@ import type { NoticesVerbs } from "./notices.ts";
 import type { PathVerbs } from "./path.ts";
 import type { PeopleVerbs } from "./people.ts";
 import type { ReplaysVerbs } from "./replays.ts";
+import type { SearchVerbs } from "./search.ts";
 
 export interface Store
   extends
@@ -30,6 +31,7 @@ export interface Store
     DestinationsVerbs,
     IncidentsVerbs,
     LogVerbs,
+    SearchVerbs,
     ReplaysVerbs,
     PeopleVerbs,
     NoticesVerbs,

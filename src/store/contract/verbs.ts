@@ -14,6 +14,7 @@ import { NOTICES_VERBS } from "./notices.ts";
 import { PATH_VERBS } from "./path.ts";
 import { PEOPLE_VERBS } from "./people.ts";
 import { REPLAYS_VERBS } from "./replays.ts";
+import { SEARCH_VERBS } from "./search.ts";
 import type { Store } from "./store.ts";
 import type { VerbKind } from "./verb-kinds.ts";
 
@@ -25,6 +26,7 @@ export const VERB_KINDS: Readonly<Record<VerbName, VerbKind>> = {
   ...DESTINATIONS_VERBS,
   ...INCIDENTS_VERBS,
   ...LOG_VERBS,
+  ...SEARCH_VERBS,
   ...REPLAYS_VERBS,
   ...PEOPLE_VERBS,
   ...NOTICES_VERBS,

@@ -339,7 +339,8 @@ describe("the list of tables", () => {
 
   const missing = (rows: readonly Record<string, unknown>[]): string[] =>
     rows
-      .filter(({ table }) => !NOT_MOVED.has(String(table)))
+      // The new home makes its own index of search, from the events.
+      .filter(({ table }) => !NOT_MOVED.has(String(table)) && !String(table).startsWith("search_"))
       .map(({ table, column }) => `${String(table)}.${String(column)}`)
       .filter((column) => !listed.includes(column) && !NOT_COPIED.has(column));
 

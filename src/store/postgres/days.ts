@@ -11,7 +11,7 @@ import { daysMs, hoursMs } from "../../lib/duration.ts";
 
 const DAY_MS = daysMs(1);
 
-type Dated = "evt" | "dlv";
+export type Dated = "evt" | "dlv";
 
 /** `from <= id < to`, and besides those with `id < below` or `id >= above`, where these are given. */
 export interface IdRange {

@@ -5,6 +5,7 @@
  * `$1` to `$7` are what every list has: behind which row (two), not before when, how many, which statuses, and from
  * which to which answer. An answer is its status, 0 for none, -1 before the first attempt.
  */
+import { GIST_COLUMNS } from "../sql/gist-rows.ts";
 import { isIn } from "./days.ts";
 
 /** A row of the log, from deliveries by the name `page`. Its event's type is read by itself. */
@@ -114,6 +115,26 @@ export const LIST_BY_ID = {
   event: named("its event", `d.event_id = $9 and ${isIn("d.id", 12)}`),
 } as const;
 
+/**
+ * Deliveries of an account, `$8`, of the events `$11`, each between `$12` and `$13`, of one day, `$14` to `$17`. Each
+ * event has a handful.
+ */
+export const LIST_OF_EVENTS = `-- name: list deliveries of events
+  with page as materialized (
+    select d.id, d.event_id, d.destination_id, d.is_test, d.state, d.attempts_made, d.attempts_before, d.due_at,
+      d.created_at, d.last_outcome, d.last_status, d.last_ms
+    from unnest($11::text[], $12::text[], $13::text[]) as given (event_id, first, behind)
+    cross join lateral (
+      select ${COLUMNS}
+      from deliveries d
+      where d.event_id = given.event_id and d.id >= given.first and d.id < given.behind and ${isIn("d.id", 14)}
+        and d.account_id = $8 and ($9 or not d.is_test) and ($10::text is null or d.destination_id = $10)
+        and ${FILTER}
+    ) d
+    ${ORDER}
+  )
+  select ${SHOWN}`;
+
 /** Events of a session or conversation. */
 export const LIST_EVENTS_OF_SOURCE = `-- name: list events of source
   select event_id as id
@@ -122,6 +143,7 @@ export const LIST_EVENTS_OF_SOURCE = `-- name: list events of source
 
 /** Exported for the test that reads its plan, and for the list. */
 export const LIST_EVENTS_SHOWN = `-- name: list events of a page
-  select id, type, body
-  from events
-  where id = any ($1::text[])`;
+  select e.id, e.type, ${GIST_COLUMNS}
+  from events e
+  left join search_entries s on s.event_id = e.id and s.event_id = any ($1::text[])
+  where e.id = any ($1::text[])`;

@@ -5,19 +5,20 @@
  * Invariant: a page costs as much as its own rows where receivers are well, and never more than the account's rows.
  */
 import type { EventType } from "../../domain/event.ts";
-import { readGist } from "../../events/gist.ts";
-import type { ListDeliveries, ListedDeliveries } from "../contract/log.ts";
+import type { ListDeliveries, ListedDeliveries, ListedDelivery } from "../contract/log.ts";
 import type { Value } from "./connection.ts";
-import { findDeliveryIds, isBehind, toPlaceholders, type Span, spansBack } from "./days.ts";
+import { byDay, findDeliveryIds, isBehind, type Span, spansBack, toPlaceholders, toRanges } from "./days.ts";
 import {
   type DeliveryIndex,
   LIST_BY_ID,
   LIST_BY_INDEX,
   LIST_EVENTS_SHOWN,
+  LIST_OF_EVENTS,
   LIST_EVENTS_OF_SOURCE,
   LIST_TESTS,
 } from "./delivery-lists.ts";
 import { ASK_TIME } from "./inspect.ts";
+import { gistOf, type GistRow } from "../sql/gist-rows.ts";
 import {
   findAnswers,
   findHundreds,
@@ -34,13 +35,7 @@ const PENDING_SORTED_MAX = 200;
 
 export async function listDeliveries(tx: Transaction, params: ListDeliveries): Promise<ListedDeliveries> {
   const rows = await (params.idText === undefined ? listPage(tx, params) : listNamed(tx, params, params.idText));
-  const events = await loadEvents(tx, rows);
-  // Retention drops a day's events a moment before its deliveries.
-  const typed = rows.flatMap((row) => {
-    const event = events.get(row.eventId);
-    if (event === undefined || !isWanted(params, event.type)) return [];
-    return [toListedDelivery({ ...row, eventType: event.type, about: readGist(event.body).about })];
-  });
+  const typed = await toListed(tx, params, rows);
   const last = rows.at(params.limit - 1);
   const hasMore = rows.length > params.limit && last !== undefined;
   return {
@@ -49,12 +44,46 @@ export async function listDeliveries(tx: Transaction, params: ListDeliveries): P
   };
 }
 
+/** Rows of these events, all of them. */
+export async function listDeliveriesOf(
+  tx: Transaction,
+  params: ListDeliveries,
+  eventIds: readonly string[],
+): Promise<ListedDelivery[]> {
+  const { accountId, destinationId = null, withTests } = params;
+  const wanted = new Set(eventIds);
+  const inHand = (await listRowsInHand(tx, params)).filter(({ eventId }) => wanted.has(eventId));
+  const filter = [...commonValues({ ...params, limit: ROWS_OF_EVENTS_MAX }), accountId, withTests, destinationId];
+  const lists = await Promise.all(
+    byDay(eventIds).map(({ ids, day }) =>
+      tx.db.all<ListedRow>(LIST_OF_EVENTS, ...filter, ids, ...toRanges(ids), ...toPlaceholders(day)),
+    ),
+  );
+  return await toListed(tx, params, joinRows(inHand, lists.flat()));
+}
+
+/** An account has 500 alerts at most. */
+const ROWS_OF_EVENTS_MAX = 500_000;
+
+/** Retention drops a day's events a moment before its deliveries. */
+async function toListed(
+  tx: Transaction,
+  params: ListDeliveries,
+  rows: readonly ListedRow[],
+): Promise<ListedDelivery[]> {
+  const events = await loadEvents(tx, rows);
+  return rows.flatMap((row) => {
+    const event = events.get(row.eventId);
+    if (event === undefined || !isWanted(params, event.type)) return [];
+    return [toListedDelivery({ ...row, eventType: event.type, about: gistOf(event).about })];
+  });
+}
+
 const isWanted = ({ type }: ListDeliveries, eventType: EventType): boolean => type === undefined || type === eventType;
 
-interface EventOfRow {
+interface EventOfRow extends GistRow {
   readonly id: string;
   readonly type: EventType;
-  readonly body: string;
 }
 
 async function loadEvents(tx: Transaction, rows: readonly ListedRow[]): Promise<ReadonlyMap<string, EventOfRow>> {

@@ -7,7 +7,7 @@
 import type { ListedEvent, ListEvents, LoadEvent, StoredEvent } from "../contract/log.ts";
 import { byDay, findDeliveryIds, isBehind, isIn, toPlaceholders, toRanges, type Span, spansBack } from "./days.ts";
 import { ASK_TIME } from "./inspect.ts";
-import { type EventRow, toListedEvent, toStoredEvent } from "../sql/log-rows.ts";
+import { type EventRow, GIST_COLUMNS, toListedEvent, toStoredEvent } from "../sql/gist-rows.ts";
 import { IN_HAND_OF_EVENT, withRow } from "./in-hand.ts";
 import type { Transaction } from "./transaction.ts";
 
@@ -22,7 +22,7 @@ export async function listEvents(tx: Transaction, params: ListEvents): Promise<L
     if (last !== undefined && isBehind(span, last.acceptedAtMs)) break;
   }
   const ids = places.map(({ id }) => id);
-  return (await findEvents(tx, ids)).map(toListedEvent);
+  return await listEventsOf(tx, ids);
 }
 
 /** Where an event stands in the list. */
@@ -51,7 +51,8 @@ export async function loadEvent(
   if (event === undefined) return null;
   const ids = toPlaceholders(findDeliveryIds(event.id));
   const deliveries = await tx.db.all<{ id: string }>(LIST_DELIVERY_IDS, event.id, ...ids);
-  return { ...toStoredEvent(event), deliveryIds: deliveries.map(({ id }) => id) };
+  const kept = await tx.db.get<{ body: string | null }>(FIND_BODY, event.id);
+  return { ...toStoredEvent(toListedEvent(event), kept?.body ?? null), deliveryIds: deliveries.map(({ id }) => id) };
 }
 
 const UUID = /^[\da-f]{8}-(?:[\da-f]{4}-){3}[\da-f]{12}$/i;
@@ -65,6 +66,10 @@ async function findEvents(tx: Transaction, ids: readonly string[]): Promise<Even
   ]);
   return rows.map((event) => ({ ...event, deliveries: counts.get(event.id) ?? { total: 0, delivered: 0, failed: 0 } }));
 }
+
+/** Those that there are, in any order. */
+export const listEventsOf = async (tx: Transaction, ids: readonly string[]): Promise<ListedEvent[]> =>
+  (await findEvents(tx, ids)).map(toListedEvent);
 
 /** A statement for each day: one for all would be planned for all. */
 async function countDeliveries(
@@ -122,11 +127,17 @@ const FIND_ID = `-- name: find event by its source
   where account_id = $1 and type = $2 and source_id = $3::uuid`;
 
 const FIND_EVENTS = `-- name: find events
-  select seq, id, source_id as "sourceId", type, nullif(assistant_id, '') as "assistantId",
-    accepted_at as "acceptedAtMs", nullif(body, '') as body
+  select e.seq, e.id, e.source_id as "sourceId", e.type, nullif(e.assistant_id, '') as "assistantId",
+    e.accepted_at as "acceptedAtMs", ${GIST_COLUMNS}
+  from events e
+  left join search_entries s on s.event_id = e.id and s.event_id = any ($1::text[])
+  where e.id = any ($1::text[])
+  order by e.seq desc`;
+
+const FIND_BODY = `-- name: find body of event
+  select nullif(body, '') as body
   from events
-  where id = any ($1::text[])
-  order by seq desc`;
+  where id = $1`;
 
 /** Those in hand have no row: their event names them. */
 const COUNT_DELIVERIES = `-- name: count deliveries of events

@@ -8,6 +8,7 @@
 import { minutesMs } from "../../lib/duration.ts";
 import type { Purge, Purged } from "../contract/log.ts";
 import { type Pass, purgeBesideLog } from "../sql/retention.ts";
+import { forgetEntries } from "../sql/search-blocks.ts";
 import { foldFew } from "./fold-tallies.ts";
 import { dropCounts, joinCounts } from "./attempt-count-tiers.ts";
 import { isIn, type Part, toParts, toPlaceholders, toRanges } from "./days.ts";
@@ -24,6 +25,7 @@ import {
 } from "./partitions.ts";
 import { listLeases } from "./in-hand.ts";
 import { deleteEvents } from "./purge-event.ts";
+import { SEARCH_STEPS } from "./search.ts";
 import type { SweepPlace, Transaction } from "./transaction.ts";
 
 export async function purge(tx: Transaction, asked: Purge): Promise<Purged> {
@@ -46,6 +48,8 @@ export async function purge(tx: Transaction, asked: Purge): Promise<Purged> {
   note(await purgeAnswers(tx, { ...params, parts, rowsMax: left }));
   note(await purgeEvents(tx, { ...params, parts: partsOfRows, rowsMax: left }));
   await foldFew(tx);
+  const payloadsBeforeMs = Math.max(params.payloadsBeforeMs, params.rowsBeforeMs);
+  left -= await forgetEntries(tx, { payloadsBeforeMs, limit: left }, SEARCH_STEPS);
   left -= await purgeBesideLog(tx, { ...params, limit: left }, { forgetDestinations, joinCounts, dropCounts });
   return { purged: rowsMax - left, hasMore: left < rowsMax || !isAtEnd };
 }

@@ -347,7 +347,8 @@ describe("with ninety days of history, what is planned reads", () => {
   test("an event's own day, for what is known by its id", async () => {
     for (const sql of [LIST_EVENTS_SHOWN, LIST_EVENTS]) {
       const values = sql === LIST_EVENTS ? [[eventId], 10 ** 6] : [[eventId]];
-      assert.deepEqual(await listTables(sql, ...values), ["events_20260110"]);
+      const days = (await listTables(sql, ...values)).filter((name) => name !== "search_entries");
+      assert.deepEqual(days, ["events_20260110"]);
     }
     assert.deepEqual(await listTables(LIST_ATTEMPTS, deliveryId), ["attempts_20260110"]);
     const ended = ["deliveries_20260110", "deliveries_pending", "destinations"];

@@ -22,6 +22,9 @@ import { listEvents, loadEvent } from "./list-events.ts";
 import { purge } from "./purge.ts";
 import { listRefusedRecords } from "./refused-records.ts";
 import { writeDownLapsed } from "./lapsed.ts";
+import { SEARCH_READS, SEARCH_STEPS } from "./search.ts";
+import { indexEvents } from "../sql/search-blocks.ts";
+import { searchDeliveries, searchEvents } from "../sql/search.ts";
 import { settleAttemptsIfClaimed } from "./settlements.ts";
 import { countWaiting } from "./statistics.ts";
 import { resendDeliveries } from "./resends.ts";
@@ -62,6 +65,9 @@ export const VERBS: {
   listDeliveries,
   listEvents,
   loadEvent,
+  searchDeliveries: (tx, params) => searchDeliveries(tx, params, SEARCH_READS),
+  searchEvents: (tx, params) => searchEvents(tx, params, SEARCH_READS),
+  indexEvents: (tx, params) => indexEvents(tx, params, SEARCH_STEPS),
   loadDestinations,
   countAttempts,
   countIncident,

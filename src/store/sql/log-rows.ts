@@ -3,15 +3,7 @@ import type { About } from "../../domain/about.ts";
 import type { AttemptRecord } from "../../domain/attempt.ts";
 import type { DeliveryState } from "../../domain/delivery.ts";
 import type { EventType } from "../../domain/event.ts";
-import { readGist } from "../../events/gist.ts";
-import type {
-  DeliveryCursor,
-  ListDeliveries,
-  ListedDelivery,
-  ListedEvent,
-  StoredDelivery,
-  StoredEvent,
-} from "../contract/log.ts";
+import type { DeliveryCursor, ListDeliveries, ListedDelivery, StoredDelivery } from "../contract/log.ts";
 import type { Flag } from "./transaction.ts";
 
 export type LogFilter = Pick<
@@ -44,15 +36,6 @@ export function toListedDelivery(
   const last = lastOutcome === null ? null : { outcome: lastOutcome, status: lastStatus, totalMs: lastMs ?? 0 };
   return { ...shown, isTest: Boolean(isTest), last };
 }
-
-/** A list has no bodies: fifty of them may have 50 MiB. */
-export function toListedEvent({ body, ...event }: EventRow): ListedEvent {
-  return { ...event, ...readGist(body), isPurged: body === null };
-}
-
-export const toStoredEvent = (event: EventRow): StoredEvent => ({ ...toListedEvent(event), body: event.body });
-
-export type EventRow = Omit<StoredEvent, "about" | "intentLevel" | "isPurged">;
 
 export interface ListedRow {
   readonly id: string;

@@ -104,6 +104,18 @@ export const LIST_TESTS = `-- name: list tests of account
   ${NEWEST_FIRST}
   limit ?4`;
 
+/** Deliveries of an account, `?8`, of the events `?9`: few, so they are sorted. */
+export const LIST_OF_EVENTS = `-- name: list deliveries of events
+  select ${COLUMNS}
+  from json_each(?9) wanted
+  cross join events e on e.id = wanted.value
+  cross join json_each(e.deliveries) n
+  cross join deliveries d on d.id = n.key
+  where d.account_id = ?8 and (?12 = 1 or d.is_test = 0) and (?10 is null or d.destination_id = ?10)
+    and (?11 is null or e.type = ?11) and ${FILTER}
+  ${NEWEST_FIRST}
+  limit ?4`;
+
 /** Deliveries of an account, `?8`, of the delivery, event, session or conversation `?9`: few, so they are sorted. */
 export const LIST_BY_ID = `-- name: list deliveries by the id of anything
   select ${COLUMNS}

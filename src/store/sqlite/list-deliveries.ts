@@ -7,8 +7,16 @@
  * (measured: a microsecond each).
  */
 import type { EventType } from "../../domain/event.ts";
-import type { DeliveryCursor, ListDeliveries, ListedDeliveries } from "../contract/log.ts";
-import { type DeliveryIndex, headsAlong, LIST_BY_ID, LIST_TESTS, listAlong, STATUS_BITS } from "./delivery-lists.ts";
+import type { DeliveryCursor, ListDeliveries, ListedDelivery, ListedDeliveries } from "../contract/log.ts";
+import {
+  type DeliveryIndex,
+  headsAlong,
+  LIST_BY_ID,
+  LIST_OF_EVENTS,
+  LIST_TESTS,
+  listAlong,
+  STATUS_BITS,
+} from "./delivery-lists.ts";
 import { listSeqsOfSource } from "./list-events.ts";
 import { listOpen } from "./list-open.ts";
 import { withAbouts } from "./list-abouts.ts";
@@ -23,6 +31,26 @@ export function listDeliveries(tx: Transaction, params: ListDeliveries): ListedD
   const hasMore = rows.length > params.limit && last !== undefined;
   return { deliveries, next: hasMore ? { createdAtMs: last.createdAtMs, id: last.id } : null };
 }
+
+/** Rows of these events, all of them: at most some for each. */
+export function listDeliveriesOf(
+  tx: Transaction,
+  params: ListDeliveries,
+  eventIds: readonly string[],
+): ListedDelivery[] {
+  const { accountId, destinationId = null, type = null, withTests } = params;
+  const { createdAtMs, id } = findStart(params);
+  const shared = filterValues(params, { createdAtMs, id, limit: ROWS_OF_EVENTS_MAX });
+  const values = [accountId, JSON.stringify(eventIds), destinationId, type, Number(withTests)];
+  const rows = tx.db.all<DeliveryRow>(LIST_OF_EVENTS, ...shared, ...values);
+  const open = listOpen(tx, params)(null, ROWS_OF_EVENTS_MAX);
+  const wanted = new Set(eventIds);
+  const all = [...rows, ...open.filter(({ eventId }) => wanted.has(eventId))];
+  return withAbouts(tx, all).map(toListedDelivery);
+}
+
+/** An account has 500 alerts at most. */
+const ROWS_OF_EVENTS_MAX = 500_000;
 
 function planLists(tx: Transaction, params: ListDeliveries): ReadList<DeliveryRow>[] {
   const open = listOpen(tx, params);

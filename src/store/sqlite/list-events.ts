@@ -7,7 +7,7 @@
 import { EVENT_TYPES } from "../../domain/event.ts";
 import type { ListedEvent, ListEvents, LoadEvent, StoredEvent } from "../contract/log.ts";
 import { findEventSeq } from "./event-keys.ts";
-import { type EventRow, toListedEvent, toStoredEvent } from "../sql/log-rows.ts";
+import { type EventRow, GIST_COLUMNS, toListedEvent, toStoredEvent } from "../sql/gist-rows.ts";
 import type { Transaction } from "./transaction.ts";
 import { uuidBytes, uuidText } from "./uuid-bytes.ts";
 
@@ -19,6 +19,18 @@ export function listEvents(tx: Transaction, params: ListEvents): ListedEvent[] {
   const newest = seqs.map(({ seq }) => seq).toSorted((one, other) => other - one);
   return newest.slice(0, limit).flatMap((seq) => toList(findEvent(tx, seq)));
 }
+
+/** Those that there are, in any order. */
+export const listEventsOf = (tx: Transaction, eventIds: readonly string[]): ListedEvent[] =>
+  eventIds.flatMap((id) => {
+    const found = tx.db.get<{ seq: number }>(FIND_SEQ, id);
+    return found === undefined ? [] : toList(findEvent(tx, found.seq));
+  });
+
+const FIND_SEQ = `-- name: find number of event
+  select seq
+  from events
+  where id = ?`;
 
 /** The assistant that is asked for, or all that have had a conversation, the unknown one first. */
 function conversing(tx: Transaction, accountId: string, assistantId: string | undefined): string[] {
@@ -42,7 +54,8 @@ export function loadEvent(
   const event = seq === null ? null : findEvent(tx, seq);
   if (seq === null || event === null) return null;
   const deliveryIds = tx.db.all<{ id: string }>(LIST_DELIVERY_IDS, seq).map(({ id }) => id);
-  return { ...toStoredEvent(event), deliveryIds };
+  const body = tx.db.get<{ body: string | null }>(FIND_EVENT_BODY, seq)?.body ?? null;
+  return { ...toStoredEvent(toListedEvent(event), body), deliveryIds };
 }
 
 const toList = (event: EventRow | null): ListedEvent[] => (event === null ? [] : [toListedEvent(event)]);
@@ -81,8 +94,14 @@ export const FIND_NEXT_ASSISTANT = `-- name: find next assistant with events
   limit 1`;
 
 const FIND_EVENT = `-- name: find event
-  select seq, id, source_id as "sourceKey", type, nullif(assistant_id, '') as "assistantId",
-    accepted_at as "acceptedAtMs", nullif(body, '') as body
+  select e.seq, e.id, e.source_id as "sourceKey", e.type, nullif(e.assistant_id, '') as "assistantId",
+    e.accepted_at as "acceptedAtMs", ${GIST_COLUMNS}
+  from events e
+  left join search_entries s on s.event_id = e.id
+  where e.seq = ?`;
+
+const FIND_EVENT_BODY = `-- name: find body of one event
+  select nullif(body, '') as body
   from events
   where seq = ?`;
 

@@ -1,6 +1,7 @@
 /** Retention on SQLite, event by event: `../sql/retention.ts` says in which order, and what it keeps true. */
 import type { Purge, Purged } from "../contract/log.ts";
 import { type Pass, purgeBesideLog } from "../sql/retention.ts";
+import { forgetEntries } from "../sql/search-blocks.ts";
 import { dropCounts, joinCounts } from "./attempt-count-tiers.ts";
 import type { SweepPlace } from "./connection.ts";
 import { writeAllCounts } from "./count-epochs.ts";
@@ -8,6 +9,7 @@ import { forgetDestinations } from "./forget-destinations.ts";
 import { writeDownAcceptedBefore } from "./write-down.ts";
 import { purgeOnlyAnswers } from "./purge-answers.ts";
 import { deleteEvent } from "./purge-event.ts";
+import { SEARCH_STEPS } from "./search.ts";
 import type { Transaction } from "./transaction.ts";
 
 export async function purge(tx: Transaction, params: Purge): Promise<Purged> {
@@ -25,6 +27,7 @@ export async function purge(tx: Transaction, params: Purge): Promise<Purged> {
   left -= answers.changed;
   const events = purgeEvents(tx, rowsBeforeMs, left);
   left -= events.changed;
+  left -= await forgetEntries(tx, { payloadsBeforeMs, limit: left }, SEARCH_STEPS);
   left -= await purgeBesideLog(tx, { ...params, limit: left }, { forgetDestinations, joinCounts, dropCounts });
   return {
     purged: rowsMax - left,

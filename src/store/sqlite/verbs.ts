@@ -27,6 +27,9 @@ import { listDeliveries } from "./list-deliveries.ts";
 import { listEvents, loadEvent } from "./list-events.ts";
 import { writeDownLapsed } from "./write-down.ts";
 import { purge } from "./purge.ts";
+import { SEARCH_READS, SEARCH_STEPS } from "./search.ts";
+import { indexEvents } from "../sql/search-blocks.ts";
+import { searchDeliveries, searchEvents } from "../sql/search.ts";
 import { settleAttemptsIfClaimed } from "./settlements.ts";
 import { countWaiting } from "./statistics.ts";
 import { resendDeliveries } from "./resends.ts";
@@ -53,6 +56,9 @@ export const VERBS: {
   listDeliveries,
   listEvents,
   loadEvent,
+  searchDeliveries: (tx, params) => searchDeliveries(tx, params, SEARCH_READS),
+  searchEvents: (tx, params) => searchEvents(tx, params, SEARCH_READS),
+  indexEvents: (tx, params) => indexEvents(tx, params, SEARCH_STEPS),
   loadDestinations,
   countAttempts,
   countIncident,

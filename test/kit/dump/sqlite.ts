@@ -4,12 +4,13 @@ import type { Connection } from "../../../src/store/sqlite/connection.ts";
 export function dumpSqlite(db: Connection): string {
   const id = db.get<{ application_id: number }>("pragma application_id")?.application_id ?? 0;
   const entries = db.all<{ type: string; name: string; sql: string }>(LIST_SCHEMA);
-  const tables = entries.filter(({ type }) => type === "table").map(({ name }) => name);
+  // An index of words has no rows of its own: those databases are kept without what search has indexed.
+  const tables = entries.filter(({ type, sql }) => type === "table" && !/^create virtual/i.test(sql));
   return [
     `pragma application_id = ${id};`,
     "begin;",
     ...entries.map(({ sql }) => `${sql};`),
-    ...tables.flatMap((table) => dumpRows(db, table)),
+    ...tables.flatMap(({ name }) => dumpRows(db, name)),
     "delete from sqlite_sequence;",
     ...dumpRows(db, "sqlite_sequence"),
     "commit;",
@@ -29,4 +30,5 @@ const LIST_SCHEMA = `
   select type, name, sql
   from sqlite_schema
   where sql is not null and name not like 'sqlite_%'
+    and name not in (select name from pragma_table_list where type = 'shadow')
   order by rowid`;

@@ -86,6 +86,11 @@ export async function createAnswers(changes: AnswersOptions = {}) {
       do await app.engine.lanes.load.idle();
       while ((await app.engine.tick()) > 0);
     },
+    /** Takes everything that was accepted into the index of search. */
+    async index(): Promise<void> {
+      const limits = { nowMs: app.accounts.clock.nowMs(), eventsMax: 1_000, bytesMax: 10 ** 9 };
+      while ((await app.store.indexEvents(limits)).hasMore);
+    },
     [Symbol.asyncDispose]: () => test[Symbol.asyncDispose](),
   };
 }

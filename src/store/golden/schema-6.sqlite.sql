@@ -459,11 +459,49 @@ CREATE TABLE news_channels (
 CREATE INDEX news_channels_of_account on news_channels (account_id, added_at, id);
 CREATE INDEX news_channels_reminding on news_channels (remind_at) where remind_at is not null;
 CREATE INDEX mail_addresses_reminding on mail_addresses (remind_at) where remind_at is not null;
+CREATE TABLE search_blocks (
+  -- Also the row of `search_words`.
+  id integer primary key autoincrement,
+  account_id text not null,
+  oldest_at integer not null,
+  newest_at integer not null,
+  events integer not null,
+  -- The length of its texts.
+  bytes integer not null,
+  is_sealed integer not null default 0 check (is_sealed in (0, 1))
+) strict;
+CREATE UNIQUE INDEX search_blocks_open on search_blocks (account_id) where is_sealed = 0;
+CREATE TABLE search_entries (
+  event_id text not null,
+  block_id integer not null,
+  type text not null,
+  is_test integer not null,
+  -- Empty for a session, and where it is not known.
+  assistant_id text not null,
+  accepted_at integer not null,
+  -- Lists show these, so that they need not read the body.
+  who text,
+  what text,
+  intent_level text not null,
+  -- Its words as `domain/search-words.ts` has them, a space before each.
+  words text not null
+) strict;
+CREATE UNIQUE INDEX search_entries_by_event on search_entries (event_id);
+CREATE INDEX search_entries_of_block on search_entries (block_id);
+CREATE INDEX search_entries_by_age on search_entries (accepted_at);
+CREATE VIRTUAL TABLE search_words using fts5(
+  words, content = '', contentless_delete = 1, detail = none, tokenize = "ascii tokenchars '_'"
+);
+CREATE TABLE search_marks (
+  id integer primary key check (id = 1),
+  event_seq integer not null
+) strict;
 insert into schema_migrations ("version", "name", "applied_at") values (1, 'schema', 1795176000000);
 insert into schema_migrations ("version", "name", "applied_at") values (2, 'incidents', 1795176000000);
 insert into schema_migrations ("version", "name", "applied_at") values (3, 'forward', 1795176000000);
 insert into schema_migrations ("version", "name", "applied_at") values (4, 'authentication', 1795176000000);
 insert into schema_migrations ("version", "name", "applied_at") values (5, 'news-channels', 1795176000000);
+insert into schema_migrations ("version", "name", "applied_at") values (6, 'search', 1795176000000);
 insert into accounts ("id", "name", "plan", "app_url", "config_version", "created_at", "updated_at") values ('acc_1', 'Acme', 'starter', 'https://app.example', 18, 1795176000000, 1795176000000);
 insert into accounts ("id", "name", "plan", "app_url", "config_version", "created_at", "updated_at") values ('acc_2', 'Ünïcode "quoted" \ 🔔', 'starter', 'https://app.example', 3, 1795176000000, 1795176000000);
 insert into verification_secrets ("account_id", "role", "sealed", "created_at", "becomes_current_at") values ('acc_1', 'current', 'sealed secret of acc_1', 1795176000000, NULL);

@@ -782,6 +782,52 @@ create index news_channels_reminding on news_channels (remind_at) where remind_a
 
 alter table mail_addresses add column remind_at bigint;
 create index mail_addresses_reminding on mail_addresses (remind_at) where remind_at is not null;
+-- Search: the texts of events, in blocks of one account's events that were accepted one after another. A block that is
+-- full is sealed: from then on its words say whether one of its texts may have what is looked for, and the texts of
+-- such blocks are looked at. All of it can be made again from the events.
+create table search_blocks (
+  id bigint generated always as identity primary key,
+  account_id text collate "C" not null,
+  oldest_at bigint not null,
+  newest_at bigint not null,
+  events integer not null,
+  -- The length of its texts.
+  bytes integer not null,
+  -- Each word once, behind its account's mark; null until the block is sealed.
+  words tsvector
+);
+
+-- Blocks are found by words alone: an index by account would read the words of all blocks of a large one.
+create index search_blocks_by_word on search_blocks using gin (words) with (gin_pending_list_limit = 512);
+
+-- Each account has one block at most that still takes events. Its texts are looked at without asking for words.
+create unique index search_blocks_open on search_blocks (account_id) where words is null;
+
+create table search_entries (
+  event_id text collate "C" primary key,
+  block_id bigint not null,
+  type text not null,
+  is_test boolean not null,
+  -- Empty for a session, and where it is not known.
+  assistant_id text collate "C" not null,
+  accepted_at bigint not null,
+  -- Lists show these, so that they need not read the body.
+  who text,
+  what text,
+  intent_level text not null,
+  -- Its words as `domain/search-words.ts` has them, a space before each.
+  words text collate "C" not null
+) with (autovacuum_vacuum_insert_scale_factor = 0, autovacuum_vacuum_insert_threshold = 200000);
+
+create index search_entries_of_block on search_entries (block_id);
+create index search_entries_by_age on search_entries (accepted_at);
+
+-- The last event that was taken in, in the order of acceptance. The node that locks this row feeds the index.
+create table search_marks (
+  id integer primary key check (id = 1),
+  accepted_at bigint not null,
+  event_id text collate "C" not null
+);
 create table attempts_20261120 partition of attempts FOR VALUES FROM ('dlv_01m7v41f00') TO ('dlv_01m7xpe600') with (autovacuum_vacuum_insert_scale_factor=0, autovacuum_vacuum_insert_threshold=200000);
 create table deliveries_20261120 partition of deliveries_ended FOR VALUES FROM ('dlv_01m7v41f00') TO ('dlv_01m7xpe600') with (autovacuum_vacuum_insert_scale_factor=0, autovacuum_vacuum_insert_threshold=200000);
 create table events_20261120 partition of events FOR VALUES FROM ('evt_01m7v41f00') TO ('evt_01m7xpe600') with (autovacuum_vacuum_insert_scale_factor=0, autovacuum_vacuum_insert_threshold=200000);
@@ -814,6 +860,9 @@ delete from refused_records;
 delete from replay_items;
 delete from replays;
 delete from schema_migrations;
+delete from search_blocks;
+delete from search_entries;
+delete from search_marks;
 delete from sessions;
 delete from settings;
 delete from sign_in_links;
@@ -1038,6 +1087,7 @@ insert into schema_migrations (version, name, applied_at, read_by) overriding sy
 insert into schema_migrations (version, name, applied_at, read_by) overriding system value values ('6', 'forward', '1795176000000', '4');
 insert into schema_migrations (version, name, applied_at, read_by) overriding system value values ('7', 'authentication', '1795176000000', '7');
 insert into schema_migrations (version, name, applied_at, read_by) overriding system value values ('8', 'news-channels', '1795176000000', '7');
+insert into schema_migrations (version, name, applied_at, read_by) overriding system value values ('9', 'search', '1795176000000', '4');
 insert into sessions (token_hash, account_id, id, person, role, expires_at, seen_at, created_at, purpose) overriding system value values ('session', 'acc_1', 'ses_1', 'ana@example.com', 'viewer', '1795180200000', '1795176000001', '1795176000001', 'dashboard');
 insert into settings (name, value) overriding system value values ('first_start_at', '2026-11-20T12:00:00.000Z');
 insert into sign_in_links (token_hash, account_id, person, role, expires_at, used_at, ended_at, created_at, purpose) overriding system value values ('ended', 'acc_1', 'eve', 'viewer', '1795176600000', NULL, '1795176000001', '1795176000000', 'dashboard');

@@ -1,0 +1,82 @@
+/** A page of the log, of sessions or of conversations that a search has found, with what was matched. */
+import type { EventType } from "../../domain/event.ts";
+import { type Result, ok, problem, refuse } from "../../domain/problem.ts";
+import type { Phrase } from "../../domain/search-words.ts";
+import type { FoundDeliveries, FoundEvents, SearchDeliveries } from "../../store/contract/search.ts";
+import { readDeliveryCursor, writeDeliveryCursor } from "../call/cursor.ts";
+import type { DashboardContext } from "../call/context.ts";
+import type { EventList, SearchView, UnsentEvent } from "../contract/deliveries.ts";
+import { toEventRow } from "./event-rows.ts";
+import type { SearchQuery } from "./search-query.ts";
+
+/** Sessions without a delivery that an empty log names. */
+const UNSENT_MAX = 5;
+/** So many that match are looked at for them. */
+const UNSENT_LOOKED_AT = 50;
+
+type Search = Omit<SearchDeliveries, "nowMs">;
+
+/** The log's own filters apply too. */
+export const searchLog = ({ accounts: { store }, delivery: { clock } }: DashboardContext, search: Search) =>
+  store.searchDeliveries({ ...search, nowMs: clock.nowMs() });
+
+export const toSearchView = (
+  { next, searchedBackToMs, missingFromMs }: Pick<FoundEvents, "next" | "searchedBackToMs" | "missingFromMs">,
+  matches: SearchView["matches"],
+): SearchView => ({ matches, searchedBackToMs: next === null ? null : searchedBackToMs, missingFromMs, unsent: [] });
+
+/** An answer says how far its search came. An empty one names what matches and was never sent. */
+export async function describeSearch(
+  ctx: DashboardContext,
+  search: Search,
+  found: FoundDeliveries,
+): Promise<SearchView> {
+  const matched = found.deliveries.flatMap(({ id, match }) => (match === null ? [] : [[id, match] as const]));
+  const view = toSearchView(found, Object.fromEntries(matched));
+  const isEmpty = found.deliveries.length === 0 && found.next === null && search.before === null;
+  return isEmpty ? { ...view, unsent: await listUnsent(ctx, search) } : view;
+}
+
+async function listUnsent(ctx: DashboardContext, { accountId, type, phrases }: Search): Promise<UnsentEvent[]> {
+  const { store } = ctx.accounts;
+  const types: EventType[] = type === undefined ? ["demo_viewed", "chat_conversation_completed"] : [type];
+  const wanted = { accountId, phrases, before: null, limit: UNSENT_LOOKED_AT, nowMs: ctx.delivery.clock.nowMs() };
+  const lists = await Promise.all(types.map((each) => store.searchEvents({ ...wanted, type: each })));
+  const unsent = lists.flatMap(({ events }) => events.filter(({ deliveries }) => deliveries.total === 0));
+  return unsent
+    .slice(0, UNSENT_MAX)
+    .map(({ type: eventType, sourceId, assistantId, about }) => ({ eventType, sourceId, assistantId, about }));
+}
+
+export interface EventsWanted {
+  readonly accountId: string;
+  readonly type: EventType;
+  readonly assistantId?: string;
+}
+
+interface EventSearch {
+  readonly wanted: EventsWanted;
+  readonly query: SearchQuery;
+  readonly cursor: string | undefined;
+  readonly limit: number;
+}
+
+/** Sessions or conversations that a search finds, also those without a delivery. */
+export async function searchEventPage(
+  ctx: DashboardContext,
+  { wanted, query, cursor, limit }: EventSearch,
+): Promise<Result<EventList>> {
+  const before = readDeliveryCursor(cursor);
+  if (!before.ok) return refuse(problem("invalid_parameter", "This page of the list cannot be found.", [before.error]));
+  const { store } = ctx.accounts;
+  const phrases: readonly Phrase[] = query.kind === "words" ? query.phrases : [];
+  const ids = query.kind === "id" ? { id: query.id } : {};
+  const nowMs = ctx.delivery.clock.nowMs();
+  const found = await store.searchEvents({ ...wanted, phrases, ...ids, before: before.value, limit, nowMs });
+  const matched = found.events.flatMap(({ id, match }) => (match === null ? [] : [[id, match] as const]));
+  return ok({
+    events: found.events.map(toEventRow),
+    nextCursor: found.next === null ? null : writeDeliveryCursor(found.next),
+    search: toSearchView(found, Object.fromEntries(matched)),
+  });
+}

@@ -1,0 +1,71 @@
+/**
+ * The texts of an event that search looks through, read back from its body: who, the company, the demo, topics,
+ * summary, transcript, signals. Pure.
+ */
+import { toWords } from "../domain/search-words.ts";
+import { parseJson } from "./exact-json.ts";
+import { asMembers, type Gist, type Members, membersAt, textAt, toGist } from "./gist.ts";
+
+/** The kind of text that was matched. */
+export type SearchedField = "visitor" | "company" | "demo" | "topic" | "summary" | "transcript" | "signal";
+
+export interface SearchedText {
+  readonly field: SearchedField;
+  readonly text: string;
+}
+
+/**
+ * For all texts of an event together: some 5,000 words, an hour of talking. More would make the index of one
+ * conversation larger than that of hundreds.
+ */
+const CHARS_MAX = 32_768;
+
+/** The transcript comes last, so that its end is what is left out. */
+export function readSearched(body: string): { readonly gist: Gist; readonly texts: readonly SearchedText[] } {
+  const parsed = parseJson(body);
+  const members = parsed.ok ? asMembers(parsed.value) : {};
+  return { gist: toGist(members), texts: bounded(listTexts(members)) };
+}
+
+function listTexts(members: Members): SearchedText[] {
+  const lead = membersAt(members, "lead");
+  const company = membersAt(members, "buyer_reveal");
+  const signals = Object.values(membersAt(members, "extracted_variables"));
+  const topics = members["topics"];
+  return [
+    { field: "visitor", text: `${textAt(lead, "first_name")} ${textAt(lead, "last_name")}` },
+    { field: "visitor", text: textAt(lead, "email") },
+    { field: "visitor", text: textAt(lead, "client_tracking_id") },
+    { field: "company", text: textAt(company, "company_name") },
+    { field: "company", text: textAt(company, "company_domain") },
+    { field: "demo", text: textAt(members, "name") },
+    { field: "demo", text: textAt(members, "link_name") },
+    ...(Array.isArray(topics) ? topics : []).map((topic) => ({ field: "topic" as const, text: asText(topic) })),
+    { field: "summary", text: textAt(members, "conversation_summary") },
+    ...signals.map((signal) => ({ field: "signal" as const, text: asText(signal) })),
+    { field: "transcript", text: textAt(members, "transcript") },
+  ];
+}
+
+const asText = (value: unknown): string => (typeof value === "string" || typeof value === "number" ? `${value}` : "");
+
+function bounded(texts: readonly SearchedText[]): SearchedText[] {
+  let left = CHARS_MAX;
+  return texts.flatMap(({ field, text }) => {
+    const taken = text.slice(0, left);
+    left -= taken.length;
+    return taken.trim() === "" ? [] : [{ field, text: taken }];
+  });
+}
+
+/** No word, so that no phrase goes across. */
+const BETWEEN = " | ";
+
+/** As the index keeps them: a space before each word, texts apart from each other. */
+export const toSearchText = (texts: readonly SearchedText[]): string =>
+  ` ${texts.map(({ text }) => toWords(text).join(" ")).join(BETWEEN)}`;
+
+/** Each once. */
+export const splitSearchText = (searchText: string): string[] => [
+  ...new Set(searchText.split(" ").filter((word) => word !== "" && word !== "|")),
+];

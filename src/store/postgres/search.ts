@@ -1,0 +1,258 @@
+/**
+ * Search's own steps on PostgreSQL: a block has its words in a text-search column with an index over all of them.
+ * Words are made by us and compared as they are, so no dictionary, no extension and no language of the server's has a
+ * say.
+ *
+ * Several nodes may feed the index: the one that holds the row of the mark does, the others pass. Transactions commit
+ * in another order than their events were accepted in, so behind the mark is looked again: each second a few seconds
+ * back, each minute five minutes. No accept takes so long from its instant to its commit.
+ */
+import { minutesMs, secondsMs } from "../../lib/duration.ts";
+import type { IndexEvents } from "../contract/search.ts";
+import type { FoundBlock, SearchReads, WantedBlocks } from "../sql/search.ts";
+import { markOf, type SearchSteps, type TakenEvents, type UnindexedEvent } from "../sql/search-blocks.ts";
+import { type Dated, idsBetween, isIn, orUndated, SLACK_MS, toPlaceholders } from "./days.ts";
+import { LIST_EVENTS_OF_SOURCE } from "./delivery-lists.ts";
+import { findInHand } from "./in-hand.ts";
+import { listDeliveriesOf } from "./list-deliveries.ts";
+import { listEventsOf } from "./list-events.ts";
+import type { Transaction } from "./transaction.ts";
+
+/** How far a step looks ahead: a statement is planned for the days that it names. */
+const AHEAD_MS = 2 * minutesMs(24 * 60);
+
+const LOOKS_BACK = [
+  { name: "search, far back", everyMs: minutesMs(1), spanMs: minutesMs(5) },
+  { name: "search, back", everyMs: secondsMs(1), spanMs: secondsMs(5) },
+] as const;
+
+interface Place {
+  readonly acceptedAtMs: number;
+  readonly id: string;
+}
+
+interface UnindexedPlace extends Place {
+  readonly bytes: number;
+}
+
+async function takeUnindexed(tx: Transaction, params: IndexEvents): Promise<TakenEvents> {
+  const mark = await tx.db.get<Place>(LOCK_MARK);
+  // Another node has it, or somebody has emptied the index so that it is made anew.
+  if (mark === undefined) {
+    const isMade = (await tx.db.run(INSERT_MARK)) > 0;
+    return isMade ? await takeUnindexed(tx, params) : { events: [], hasMore: false };
+  }
+  const ahead = await lookAhead(tx, mark, params);
+  const isAtEnd = ahead.length < params.eventsMax;
+  const missed = isAtEnd ? await lookBack(tx, mark, params) : [];
+  const places = withinBytes([...missed, ...ahead], params);
+  const last = places.findLast((place) => ahead.includes(place));
+  if (last !== undefined) await tx.db.run(MOVE_MARK, last.acceptedAtMs, last.id);
+  const hasMore = places.length < missed.length + ahead.length || !isAtEnd || missed.length >= params.eventsMax;
+  const events = await loadEvents(
+    tx,
+    places.map(({ id }) => id),
+  );
+  if (ahead.length > 0 || hasMore) return { events, hasMore };
+  const hasLeapt = events.length === 0 && (await leap(tx, mark, params));
+  return hasLeapt ? await takeUnindexed(tx, params) : { events, hasMore: false };
+}
+
+function lookAhead(tx: Transaction, { acceptedAtMs, id }: Place, params: IndexEvents): Promise<UnindexedPlace[]> {
+  const days = daysOf("evt", { fromMs: acceptedAtMs, toMs: acceptedAtMs + AHEAD_MS, nowMs: params.nowMs });
+  return tx.db.all<UnindexedPlace>(LIST_AHEAD, acceptedAtMs, id, acceptedAtMs + AHEAD_MS, params.eventsMax, ...days);
+}
+
+/** Events that were committed after the mark had gone by. */
+async function lookBack(tx: Transaction, mark: Place, { nowMs, eventsMax }: IndexEvents): Promise<UnindexedPlace[]> {
+  const { sweeps } = tx.node;
+  const due = LOOKS_BACK.find(({ name, everyMs }) => {
+    const lastMs = sweeps.get(name)?.acceptedAtMs ?? -Infinity;
+    return nowMs >= lastMs + everyMs || nowMs < lastMs;
+  });
+  if (due === undefined) return [];
+  const fromMs = mark.acceptedAtMs - due.spanMs;
+  const days = daysOf("evt", { fromMs, toMs: mark.acceptedAtMs, nowMs });
+  const missed = await tx.db.all<UnindexedPlace>(LIST_MISSED, fromMs, mark.acceptedAtMs, mark.id, eventsMax, ...days);
+  // With more of them the next step looks again.
+  if (missed.length < eventsMax) sweeps.set(due.name, { acceptedAtMs: nowMs, id: "", restsUntilMs: 0 });
+  return missed;
+}
+
+/** Over days without an event. True: there is one. */
+async function leap(tx: Transaction, mark: Place, { nowMs }: IndexEvents): Promise<boolean> {
+  if (mark.acceptedAtMs + AHEAD_MS > nowMs) return false;
+  const next = await tx.db.get<{ atMs: number | null }>(FIND_NEXT, mark.acceptedAtMs + AHEAD_MS);
+  if (next === undefined || next.atMs === null) return false;
+  await tx.db.run(MOVE_MARK, next.atMs - 1, "");
+  return true;
+}
+
+interface Stretch {
+  readonly fromMs: number;
+  readonly toMs: number;
+  readonly nowMs: number;
+}
+
+const daysOf = (prefix: Dated, { fromMs, toMs, nowMs }: Stretch): (string | null)[] =>
+  toPlaceholders(orUndated(prefix, idsBetween(prefix, Math.max(0, fromMs - SLACK_MS), toMs + SLACK_MS), nowMs));
+
+/** The first one, however large, and as many as there is room for. */
+function withinBytes(places: readonly UnindexedPlace[], { eventsMax, bytesMax }: IndexEvents): UnindexedPlace[] {
+  let before = 0;
+  const end = places.findIndex(({ bytes }) => {
+    const isOver = before >= bytesMax;
+    before += bytes;
+    return isOver;
+  });
+  return places.slice(0, Math.min(eventsMax, end === -1 ? places.length : end));
+}
+
+async function loadEvents(tx: Transaction, ids: readonly string[]): Promise<UnindexedEvent[]> {
+  if (ids.length === 0) return [];
+  return await tx.db.all<UnindexedEvent>(LOAD_UNINDEXED, ids);
+}
+
+async function writeWords(tx: Transaction, blockId: number, words: readonly string[]): Promise<void> {
+  await tx.db.run(WRITE_WORDS, blockId, words);
+}
+
+async function deleteBlock(tx: Transaction, blockId: number): Promise<void> {
+  await tx.db.run(DELETE_BLOCK, blockId);
+}
+
+/** The index of words is always the way: the server does not know that words are large and lie apart. */
+async function listBlocks(tx: Transaction, wanted: WantedBlocks): Promise<FoundBlock[]> {
+  const { accountId, phrases, newestMs, oldestMs, limit } = wanted;
+  const mark = markOf(accountId);
+  const words = phrases.flatMap((phrase) =>
+    phrase.map((word, place) => `'${mark}_${word}'${place === phrase.length - 1 ? ":*" : ""}`),
+  );
+  await tx.db.exec("set local enable_seqscan = off");
+  return await tx.db.all<FoundBlock>(LIST_BLOCKS, accountId, words.join(" & "), newestMs, oldestMs, limit);
+}
+
+async function listNamed(tx: Transaction, accountId: string, id: string): Promise<string[]> {
+  const [inHand, ofSource, ofDelivery] = await Promise.all([
+    findInHand(tx, { accountId, deliveryId: id }),
+    UUID.test(id) ? tx.db.all<{ id: string }>(LIST_EVENTS_OF_SOURCE, accountId, id) : [],
+    tx.db.all<{ id: string }>(LIST_EVENTS_OF_DELIVERY, accountId, id),
+  ]);
+  const ids = [id, inHand?.eventId ?? id, ...ofSource.map((event) => event.id), ...ofDelivery.map((event) => event.id)];
+  const found = await tx.db.all<{ id: string }>(LIST_OF_ACCOUNT, [...new Set(ids)], accountId);
+  return found.map((event) => event.id);
+}
+
+const UUID = /^[\da-f]{8}-(?:[\da-f]{4}-){3}[\da-f]{12}$/i;
+
+async function findMissing(tx: Transaction, nowMs: number): Promise<number | null> {
+  const { acceptedAtMs, id } = (await tx.db.get<Place>(FIND_MARK)) ?? { acceptedAtMs: 0, id: "" };
+  const days = daysOf("evt", { fromMs: acceptedAtMs, toMs: acceptedAtMs + AHEAD_MS, nowMs });
+  const [next] = await tx.db.all<UnindexedPlace>(LIST_AHEAD, acceptedAtMs, id, acceptedAtMs + AHEAD_MS, 1, ...days);
+  if (next !== undefined) return next.acceptedAtMs;
+  if (acceptedAtMs + AHEAD_MS > nowMs) return null;
+  return (await tx.db.get<{ atMs: number | null }>(FIND_NEXT, acceptedAtMs + AHEAD_MS))?.atMs ?? null;
+}
+
+const FIND_OPEN_BLOCK = `-- name: find open block of account
+  select id, events, bytes, oldest_at as "oldestMs", newest_at as "newestMs"
+  from search_blocks
+  where account_id = $1 and words is null`;
+
+export const SEARCH_STEPS: SearchSteps<Transaction> = {
+  takeUnindexed,
+  writeWords,
+  deleteBlock,
+  findOpenBlock: FIND_OPEN_BLOCK,
+};
+
+export const SEARCH_READS: SearchReads<Transaction> = {
+  listBlocks,
+  listDeliveriesOf,
+  listNamed,
+  listEventsOf,
+  findMissing,
+};
+
+const FIND_MARK = `-- name: find mark of search
+  select accepted_at as "acceptedAtMs", event_id as id
+  from search_marks
+  where id = 1`;
+
+const LOCK_MARK = `-- name: lock mark of search
+  select accepted_at as "acceptedAtMs", event_id as id
+  from search_marks
+  where id = 1
+  for update skip locked`;
+
+const INSERT_MARK = `-- name: insert mark of search
+  insert into search_marks (id, accepted_at, event_id)
+  values (1, 0, '')
+  on conflict (id) do nothing`;
+
+const MOVE_MARK = `-- name: move mark of search
+  update search_marks
+  set accepted_at = $1, event_id = $2
+  where id = 1`;
+
+/** Exported for the test that reads its plan, like the next one. */
+export const LIST_AHEAD = `-- name: list events ahead of the mark of search
+  select id, accepted_at as "acceptedAtMs", octet_length(body) as bytes
+  from events
+  where body <> '' and (accepted_at, id) > ($1::bigint, $2::text) and accepted_at <= $3 and ${isIn("id", 5)}
+  order by accepted_at, id
+  limit $4`;
+
+export const LIST_MISSED = `-- name: list events that the mark of search went by
+  select e.id, e.accepted_at as "acceptedAtMs", octet_length(e.body) as bytes
+  from events e
+  where e.body <> '' and e.accepted_at >= $1 and (e.accepted_at, e.id) <= ($2::bigint, $3::text)
+    and ${isIn("e.id", 5)} and (select 1 from search_entries s where s.event_id = e.id) is null
+  order by e.accepted_at, e.id
+  limit $4`;
+
+const FIND_NEXT = `-- name: find next event for search
+  select min(accepted_at) as "atMs"
+  from events
+  where body <> '' and accepted_at > $1`;
+
+const LOAD_UNINDEXED = `-- name: load events for search
+  select id, account_id as "accountId", type, source_id is null as "isTest", assistant_id as "assistantId",
+    accepted_at as "acceptedAtMs", body
+  from events
+  where id = any ($1::text[])
+  order by accepted_at, id`;
+
+const LIST_EVENTS_OF_DELIVERY = `-- name: list event of delivery
+  select event_id as id
+  from deliveries
+  where account_id = $1 and id = $2`;
+
+const LIST_OF_ACCOUNT = `-- name: list events of account by their ids
+  select id
+  from events
+  where id = any ($1::text[]) and account_id = $2 and source_id is not null`;
+
+const WRITE_WORDS = `-- name: write words of block
+  update search_blocks
+  set words = array_to_tsvector($2::text[])
+  where id = $1`;
+
+const DELETE_BLOCK = `-- name: delete block of search
+  delete from search_blocks
+  where id = $1`;
+
+/** Exported for the test that reads its plan. */
+export const LIST_BLOCKS = `-- name: list blocks with words
+  select id, newest_at as "newestMs"
+  from (
+    select id, newest_at
+    from search_blocks
+    where words @@ $2::tsquery and account_id = $1 and oldest_at <= $3 and newest_at >= $4
+    union all
+    select id, newest_at
+    from search_blocks
+    where words is null and account_id = $1 and oldest_at <= $3 and newest_at >= $4
+  ) block
+  order by newest_at desc, id desc
+  limit $5`;

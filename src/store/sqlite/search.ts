@@ -1,0 +1,142 @@
+/** Search's own steps on SQLite: its words lie in an index of FTS5, whose rows are blocks. */
+import type { IndexEvents } from "../contract/search.ts";
+import type { FoundBlock, SearchReads, WantedBlocks } from "../sql/search.ts";
+import { markOf, type SearchSteps, type TakenEvents, type UnindexedEvent } from "../sql/search-blocks.ts";
+import { listDeliveriesOf } from "./list-deliveries.ts";
+import { listEventsOf, listSeqsOfSource } from "./list-events.ts";
+import type { Transaction } from "./transaction.ts";
+
+/** Events have their numbers in the order of their commits, so nothing comes behind the mark later. */
+function takeUnindexed(tx: Transaction, { eventsMax, bytesMax }: IndexEvents): TakenEvents {
+  const events: UnindexedEvent[] = [];
+  let seen = 0;
+  let bytes = 0;
+  let lastSeq: number | null = null;
+  for (const { seq, ...event } of tx.db.each<UnindexedRow>(LIST_UNINDEXED, eventsMax)) {
+    seen += 1;
+    lastSeq = seq;
+    bytes += event.body.length;
+    if (event.body !== "") events.push({ ...event, isTest: event.isTest === 1 });
+    if (bytes >= bytesMax) break;
+  }
+  if (lastSeq === null) return { events, hasMore: false };
+  tx.db.run(MOVE_MARK, lastSeq);
+  return { events, hasMore: seen === eventsMax || bytes >= bytesMax };
+}
+
+type UnindexedRow = Omit<UnindexedEvent, "isTest"> & { readonly seq: number; readonly isTest: 0 | 1 };
+
+function writeWords(tx: Transaction, blockId: number, words: readonly string[]): void {
+  tx.db.run(DELETE_WORDS, blockId);
+  tx.db.run(INSERT_WORDS, blockId, words.join(" "));
+  tx.db.run(SEAL_BLOCK, blockId);
+}
+
+function deleteBlock(tx: Transaction, blockId: number): void {
+  tx.db.run(DELETE_WORDS, blockId);
+  tx.db.run(DELETE_BLOCK, blockId);
+}
+
+function listBlocks(tx: Transaction, { accountId, phrases, newestMs, oldestMs, limit }: WantedBlocks): FoundBlock[] {
+  const mark = markOf(accountId);
+  const wanted = phrases.flatMap((phrase) =>
+    phrase.map((word, place) => `"${mark}_${word}"${place === phrase.length - 1 ? " *" : ""}`),
+  );
+  const values = [wanted.join(" AND "), accountId, newestMs, oldestMs, accountId, newestMs, oldestMs, limit];
+  return tx.db.all<FoundBlock>(LIST_BLOCKS, ...values);
+}
+
+function listNamed(tx: Transaction, accountId: string, id: string): string[] {
+  const open = tx.open.find(id)?.eventId ?? null;
+  const seqs = JSON.stringify(listSeqsOfSource(tx, accountId, id));
+  const found = tx.db.all<{ id: string }>(LIST_NAMED, id, open, id, seqs, accountId);
+  return found.map((event) => event.id);
+}
+
+const findMissing = (tx: Transaction): number | null => tx.db.get<{ atMs: number }>(FIND_MISSING)?.atMs ?? null;
+
+const FIND_OPEN_BLOCK = `-- name: find open block of account
+  select id, events, bytes, oldest_at as "oldestMs", newest_at as "newestMs"
+  from search_blocks indexed by search_blocks_open
+  where account_id = $1 and is_sealed = 0`;
+
+export const SEARCH_STEPS: SearchSteps<Transaction> = {
+  takeUnindexed,
+  writeWords,
+  deleteBlock,
+  findOpenBlock: FIND_OPEN_BLOCK,
+};
+
+export const SEARCH_READS: SearchReads<Transaction> = {
+  listBlocks,
+  listDeliveriesOf,
+  listNamed,
+  listEventsOf,
+  findMissing,
+};
+
+/** A test has no source. */
+const LIST_UNINDEXED = `-- name: list events behind the mark of search
+  select seq, id, account_id as "accountId", type, source_id is null as "isTest",
+    coalesce(assistant_id, '') as "assistantId", accepted_at as "acceptedAtMs", body
+  from events
+  where seq > coalesce((select event_seq from search_marks where id = 1), 0)
+  order by seq
+  limit ?`;
+
+const MOVE_MARK = `-- name: move mark of search
+  insert into search_marks (id, event_seq)
+  values (1, ?)
+  on conflict (id) do update set event_seq = excluded.event_seq`;
+
+const FIND_MISSING = `-- name: find first event behind the mark of search
+  select accepted_at as "atMs"
+  from events
+  where seq > coalesce((select event_seq from search_marks where id = 1), 0)
+  order by seq
+  limit 1`;
+
+const LIST_NAMED = `-- name: list events by the id of anything
+  select e.id
+  from (
+    select seq from events where id in (?, ?)
+    union
+    select event_seq from deliveries where id = ?
+    union
+    select value from json_each(?)
+  ) named
+  cross join events e on e.seq = named.seq
+  where e.account_id = ? and e.source_id is not null`;
+
+const DELETE_WORDS = `-- name: delete words of block
+  delete from search_words
+  where rowid = ?`;
+
+const INSERT_WORDS = `-- name: insert words of block
+  insert into search_words (rowid, words)
+  values (?, ?)`;
+
+const SEAL_BLOCK = `-- name: seal block of search
+  update search_blocks
+  set is_sealed = 1
+  where id = ?`;
+
+const DELETE_BLOCK = `-- name: delete block of search
+  delete from search_blocks
+  where id = ?`;
+
+/** Exported for the test that reads its plan. */
+export const LIST_BLOCKS = `-- name: list blocks with words
+  select id, newest_at as "newestMs"
+  from (
+    select b.id, b.newest_at
+    from search_words w
+    cross join search_blocks b on b.id = w.rowid
+    where w.search_words match ? and b.account_id = ? and b.oldest_at <= ? and b.newest_at >= ?
+    union all
+    select id, newest_at
+    from search_blocks indexed by search_blocks_open
+    where account_id = ? and is_sealed = 0 and oldest_at <= ? and newest_at >= ?
+  )
+  order by newest_at desc, id desc
+  limit ?`;
