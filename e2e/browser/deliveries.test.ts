@@ -140,7 +140,7 @@ describe("the log", () => {
         .first()
         .getByRole("link", { name: /Demo viewed/ })
         .getAttribute("href")) ?? "";
-    await page.getByLabel("Find by id").fill(href.split("/").at(-1) ?? "");
+    await page.getByLabel("Search deliveries").fill(href.split("/").at(-1) ?? "");
     await page.keyboard.press("Enter");
     await untilRows(page, 1);
   });

@@ -1,5 +1,6 @@
 /** Audience → Sessions: every demo session that was accepted, with what became of its deliveries. */
 import { RefusedBanner } from "../parts/events/refused-banner.tsx";
+import { SearchBox } from "../parts/search/search-box.tsx";
 import { SessionList } from "../parts/events/session-list.tsx";
 import { Card } from "../ui/card.tsx";
 import { Page } from "../ui/page.tsx";
@@ -13,6 +14,7 @@ export function SessionsPage() {
     >
       <RefusedBanner />
       <Card isFlush>
+        <SearchBox label="Search sessions" />
         <SessionList />
       </Card>
     </Page>

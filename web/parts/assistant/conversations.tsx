@@ -11,22 +11,35 @@ import { LinkButton } from "../../ui/link-button.tsx";
 import { Loaded } from "../../ui/loaded.tsx";
 import { Pager } from "../../ui/pager.tsx";
 import { RelativeTime } from "../../ui/relative-time.tsx";
+import { MatchLine, Matches } from "../search/match-line.tsx";
+import { SearchBox } from "../search/search-box.tsx";
+import { NothingFound, SearchNotes } from "../search/search-notes.tsx";
 import { DeliveryCounts } from "../events/delivery-counts.tsx";
 import { useFreshSessions } from "../events/use-fresh-sessions.ts";
 
 export function Conversations({ assistantId }: { readonly assistantId: string }) {
   const [search] = useSearchParams();
   const cursor = search.get("cursor") ?? undefined;
+  const q = search.get("q");
   const query = useAnswer("GET /assistants/:id/conversations", {
     params: { id: assistantId },
-    query: cursor === undefined ? {} : { cursor },
+    query: { ...(cursor === undefined ? {} : { cursor }), ...(q === null ? {} : { q }) },
   });
   useFreshSessions("GET /assistants/:id/conversations");
   return (
     <Card isFlush>
+      <SearchBox label="Search conversations" />
       <Loaded what="the conversations" query={query}>
-        {({ events, nextCursor }) =>
-          events.length === 0 ? (
+        {({ events, nextCursor, search: found }) =>
+          events.length === 0 && found !== null ? (
+            <>
+              <SearchNotes search={found} />
+              <NothingFound search={found} what="conversations">
+                No conversation of this assistant has all of these words, and none has this id.
+              </NothingFound>
+              <Pager label="conversations" nextCursor={nextCursor} />
+            </>
+          ) : events.length === 0 ? (
             <EmptyState
               icon={MessagesSquare}
               title={cursor === undefined ? "No conversations yet" : "No older conversations"}
@@ -41,7 +54,8 @@ export function Conversations({ assistantId }: { readonly assistantId: string })
               A conversation appears here once it is complete and its processing has finished.
             </EmptyState>
           ) : (
-            <>
+            <Matches value={found?.matches ?? {}}>
+              <SearchNotes search={found} />
               <DataTable
                 caption="Conversations, newest first"
                 columns={COLUMNS}
@@ -51,7 +65,7 @@ export function Conversations({ assistantId }: { readonly assistantId: string })
                 isBusy={query.isPlaceholderData}
               />
               <Pager label="conversations" nextCursor={nextCursor} />
-            </>
+            </Matches>
           )
         }
       </Loaded>
@@ -65,8 +79,11 @@ const COLUMNS: readonly Column<EventRow>[] = [
     header: "Conversation",
     isMain: true,
     className: "sm:max-w-96",
-    cell: ({ about, isPurged }) => (
-      <span className="block [overflow-wrap:anywhere] sm:truncate">{about.what ?? untitled(isPurged)}</span>
+    cell: ({ about, isPurged, eventId }) => (
+      <>
+        <span className="block [overflow-wrap:anywhere] sm:truncate">{about.what ?? untitled(isPurged)}</span>
+        <MatchLine id={eventId} />
+      </>
     ),
   },
   {

@@ -10,6 +10,7 @@ import { RelativeTime, useNow } from "../../ui/relative-time.tsx";
 import { DELIVERY_LOOKS, DeliveryStatusChip } from "../../ui/status-chip.tsx";
 import { count } from "../../words.ts";
 import { eventLabel } from "../event-words.ts";
+import { MatchLine } from "../search/match-line.tsx";
 import { useMedia } from "../use-media.ts";
 import type { FilterName } from "./filters.ts";
 import { toResponseFilter, responseLabel, responseTime } from "./response-words.ts";
@@ -165,6 +166,7 @@ function Identity({ row, withDestination = false }: IdentityProps) {
         <span className="block truncate text-sm font-normal text-ink-soft">
           {below.filter((part) => part !== null).join(" · ")}
         </span>
+        <MatchLine id={row.id} />
         <span className="sr-only">
           {label} to {ownerName(row)}, {DELIVERY_LOOKS[status].word.toLowerCase()}
         </span>

@@ -8,6 +8,8 @@ import { LinkButton } from "../../ui/link-button.tsx";
 import { Loaded } from "../../ui/loaded.tsx";
 import { Pager } from "../../ui/pager.tsx";
 import { useDeliveryColumns } from "./delivery-columns.tsx";
+import { Matches } from "../search/match-line.tsx";
+import { NothingFound, SearchNotes } from "../search/search-notes.tsx";
 import { type FilterName, hasFilters, logHref, withFilter, withoutFilters } from "./filters.ts";
 import { NewRows } from "./new-rows.tsx";
 import type { useDeliveryList } from "./use-delivery-list.ts";
@@ -45,11 +47,20 @@ export function DeliveryLog({ list, search, onChange, openId }: Props) {
     <>
       <NewRows news={news} onShow={show} />
       <Loaded what="deliveries" query={query}>
-        {({ deliveries, nextCursor }) =>
-          deliveries.length === 0 ? (
+        {({ deliveries, nextCursor, search: found }) =>
+          deliveries.length === 0 && found !== null ? (
+            <>
+              <SearchNotes search={found} />
+              <NothingFound search={found} what="deliveries" action={<ClearButton onClear={clear} />}>
+                {search.get("tests") === "1" ? "The search includes tests." : "The search leaves tests out."}
+              </NothingFound>
+              <Pager label="Deliveries" nextCursor={nextCursor} />
+            </>
+          ) : deliveries.length === 0 ? (
             <Nothing search={search} onChange={onChange} />
           ) : (
-            <>
+            <Matches value={found?.matches ?? {}}>
+              <SearchNotes search={found} />
               <DataTable
                 caption="Deliveries, newest first"
                 columns={columns}
@@ -62,7 +73,7 @@ export function DeliveryLog({ list, search, onChange, openId }: Props) {
                 isHeadSticky
               />
               <Pager label="Deliveries" nextCursor={nextCursor} />
-            </>
+            </Matches>
           )
         }
       </Loaded>

@@ -11,6 +11,8 @@ import { LinkButton } from "../../ui/link-button.tsx";
 import { Loaded } from "../../ui/loaded.tsx";
 import { Pager } from "../../ui/pager.tsx";
 import { RelativeTime } from "../../ui/relative-time.tsx";
+import { MatchLine, Matches } from "../search/match-line.tsx";
+import { NothingFound, SearchNotes } from "../search/search-notes.tsx";
 import { DeliveryCounts } from "./delivery-counts.tsx";
 import { useFreshSessions } from "./use-fresh-sessions.ts";
 
@@ -18,12 +20,22 @@ export function SessionList() {
   const [search] = useSearchParams();
   const { hasPlayground } = useSession();
   const cursor = search.get("cursor");
-  const query = useAnswer("GET /sessions", { query: cursor === null ? {} : { cursor } });
+  const q = search.get("q");
+  const page = { ...(cursor === null ? {} : { cursor }), ...(q === null ? {} : { q }) };
+  const query = useAnswer("GET /sessions", { query: page });
   useFreshSessions();
   return (
     <Loaded what="sessions" query={query}>
-      {({ events, nextCursor }) =>
-        events.length === 0 ? (
+      {({ events, nextCursor, search: found }) =>
+        events.length === 0 && found !== null ? (
+          <>
+            <SearchNotes search={found} />
+            <NothingFound search={found} what="sessions">
+              No session has all of these words, and none has this id.
+            </NothingFound>
+            <Pager label="sessions" nextCursor={nextCursor} />
+          </>
+        ) : events.length === 0 ? (
           <EmptyState
             icon={Users}
             title={cursor === null ? "No sessions yet" : "There is nothing older"}
@@ -32,7 +44,8 @@ export function SessionList() {
             Sessions appear here as soon as your product sends them.
           </EmptyState>
         ) : (
-          <>
+          <Matches value={found?.matches ?? {}}>
+            <SearchNotes search={found} />
             <DataTable
               caption="Sessions, newest first"
               columns={COLUMNS}
@@ -42,7 +55,7 @@ export function SessionList() {
               isBusy={query.isPlaceholderData}
             />
             <Pager label="sessions" nextCursor={nextCursor} />
-          </>
+          </Matches>
         )
       }
     </Loaded>
@@ -55,7 +68,12 @@ const COLUMNS: readonly Column<EventRow>[] = [
     header: "Demo",
     isMain: true,
     className: "sm:w-2/5",
-    cell: (row) => <span className="line-clamp-2 [overflow-wrap:anywhere]">{eventTitle(row)}</span>,
+    cell: (row) => (
+      <>
+        <span className="line-clamp-2 [overflow-wrap:anywhere]">{eventTitle(row)}</span>
+        <MatchLine id={row.eventId} />
+      </>
+    ),
   },
   {
     id: "visitor",

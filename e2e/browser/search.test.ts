@@ -1,0 +1,103 @@
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import type { Page } from "playwright-core";
+import { saveAssistantWebhook } from "../../src/accounts/save-assistant-webhook.ts";
+import { assertSound } from "../../test/kit/browser/page-facts.ts";
+import { setStageWithReceiver } from "../../test/kit/browser/stage.ts";
+import { putAlert } from "../../test/kit/browser/webhooks.ts";
+import { eventually } from "../../test/kit/wait.ts";
+import { ADA, toValue, uuid } from "../../test/kit/world/world.ts";
+
+const { stage, receiver } = await setStageWithReceiver();
+
+const LEAD = { id: uuid(900), email: "jane@acme.example", first_name: "Jané", last_name: "Müller" };
+const COMPANY = { company_name: "Acme Rockets", company_domain: "acme.example" };
+const MESSAGES = [
+  { role: "assistant", text: "Hello!" },
+  { role: "user", text: "Does <b>single sign-on</b> cost extra?" },
+];
+
+/** Jane's session and conversation, each with its webhook, among others. */
+async function fill(accountId: string): Promise<void> {
+  const { dashboard } = stage;
+  await putAlert(dashboard, accountId, { url: `${receiver.url}/search` });
+  const webhook = { url: `${receiver.url}/search`, headers: [], ratePerSecond: null };
+  const saved = { accountId, assistantId: "helper", revision: null, webhook, by: ADA };
+  toValue(await saveAssistantWebhook(dashboard.app.accounts, saved));
+  await dashboard.postSession(1, { name: "Product tour", lead: LEAD, buyer_reveal: COMPANY }, accountId);
+  await dashboard.postSession(2, { name: "Security overview", lead: null, buyer_reveal: null }, accountId);
+  const chat = { assistant_id: "helper", messages: MESSAGES, conversation_summary: "Asked about prices." };
+  await dashboard.postConversation(3, { ...chat, lead: LEAD }, accountId);
+}
+
+/** Types it and presses Enter, until what was just accepted is found: a second or two. */
+async function searchUntil(page: Page, label: string, { text, row }: { text: string; row: RegExp }): Promise<void> {
+  const box = page.getByLabel(label);
+  await eventually(`"${text}" finds ${row}`, async () => {
+    await box.fill("");
+    await box.press("Enter");
+    await box.fill(text);
+    await box.press("Enter");
+    await page.waitForURL((url) => url.searchParams.get("q") === text);
+    return (await page.getByRole("row", { name: row }).count()) > 0;
+  });
+}
+
+const marks = async (page: Page): Promise<string[]> => await page.locator("mark").allTextContents();
+
+describe("“the webhook of jane@acme.example did not arrive”", () => {
+  const SEARCHES: readonly [text: string, row: RegExp, marked: RegExp][] = [
+    ["jane@acme.example", /Jané Müller .*Product tour/, /^jane@acme\.example$/],
+    ["muller", /Jané Müller .*Product tour/, /^Müller$/],
+    ["acme rock", /Jané Müller .*Product tour/, /^(Acme|Rockets)$/],
+    ["sign-on", /Asked about prices/, /^sign-on$/],
+  ];
+
+  test("one search finds it by e-mail, name, company or a word of the transcript, and says why", async () => {
+    await using visit = await stage.open("/deliveries", { assistants: ["helper"] });
+    const { page, accountId } = visit;
+    await fill(accountId);
+    for (const [text, row, marked] of SEARCHES) {
+      await searchUntil(page, "Search deliveries", { text, row });
+      const found = await marks(page);
+      assert.ok(found.length > 0 && found.every((word) => marked.test(word)), `${text}: ${found.join(", ")}`);
+      assert.equal(await page.getByRole("row", { name: /Security overview/ }).count(), 0);
+    }
+    // Markup of a visitor's message is text.
+    await page.getByText("Does <b>single sign-on</b> cost extra?").waitFor();
+    await assertSound(page);
+    await page.getByRole("link", { name: /Asked about prices/ }).click();
+    await page.getByRole("heading", { name: "What happened" }).waitFor();
+  });
+
+  test("sessions and conversations are searched too, on a phone and in the dark", async () => {
+    await using visit = await stage.open("/audience/sessions", { assistants: ["helper"], width: 320, scheme: "dark" });
+    const { page, accountId } = visit;
+    await fill(accountId);
+    await searchUntil(page, "Search sessions", { text: "jane@acme.example", row: /Product tour/ });
+    assert.deepEqual(await marks(page), ["jane@acme.example"]);
+    await assertSound(page);
+    await page.goto(`${stage.dashboard.url}/assistants/helper`);
+    await searchUntil(page, "Search conversations", { text: "single sign", row: /Asked about prices/ });
+    await assertSound(page);
+    await page.goto(`${stage.dashboard.url}/audience/sessions?q=zebra`);
+    await page.getByRole("heading", { name: "No sessions match" }).waitFor();
+  });
+
+  test("a session that no webhook was sent for is named where the log finds nothing", async () => {
+    await using visit = await stage.open("/deliveries");
+    const { page, accountId } = visit;
+    await stage.dashboard.postSession(1, { name: "Product tour", lead: LEAD }, accountId);
+    const box = page.getByLabel("Search deliveries");
+    await eventually("the session is named", async () => {
+      await page.reload();
+      await box.fill("jane@acme.example");
+      await box.press("Enter");
+      await page.getByRole("heading", { name: "No deliveries match" }).waitFor();
+      return await page.getByText("1 session matches, but no webhook was sent for it.").isVisible();
+    });
+    await assertSound(page);
+    await page.getByRole("link", { name: "Jané Müller · Product tour" }).click();
+    await page.getByRole("heading", { level: 1, name: "Product tour" }).waitFor();
+  });
+});

@@ -1,0 +1,59 @@
+/** A search box above a list, in the address as `q`. It searches on Enter and when somebody leaves it. */
+import clsx from "clsx";
+import { Search } from "lucide-react";
+import { type FormEvent, useState } from "react";
+import { useSearchParams } from "wouter";
+import { Input } from "../../ui/input.tsx";
+
+interface FieldProps {
+  /** Such as "Search deliveries". */
+  readonly label: string;
+  readonly value: string;
+  readonly onSearch: (text: string) => void;
+  readonly className?: string;
+}
+
+/** Give it the value as its key, so that Back and "Clear" empty it. */
+export function SearchInput({ label, value, onSearch, className }: FieldProps) {
+  const [text, setText] = useState(value);
+  const find = (event: FormEvent): void => {
+    event.preventDefault();
+    if (text.trim() !== value) onSearch(text.trim());
+  };
+  return (
+    <form onSubmit={find} className={clsx("relative min-w-0", className)}>
+      <Search aria-hidden="true" className="absolute top-1/2 left-2.5 size-4 -translate-y-1/2 text-ink-faint" />
+      <Input
+        type="search"
+        aria-label={label}
+        aria-keyshortcuts="/"
+        placeholder="E-mail, name, company, topic, any words, or an id"
+        maxLength={200}
+        value={text}
+        onChange={(event) => setText(event.target.value)}
+        onBlur={find}
+        spellCheck={false}
+        className="min-h-8! py-1! pl-8.5!"
+      />
+    </form>
+  );
+}
+
+/** A list's only filter. A new search begins on the first page. */
+export function SearchBox({ label }: Pick<FieldProps, "label">) {
+  const [search, setSearch] = useSearchParams();
+  const value = search.get("q") ?? "";
+  const onSearch = (text: string): void =>
+    setSearch((before) => {
+      const next = new URLSearchParams(before);
+      next.delete("cursor");
+      if (text === "") next.delete("q");
+      else next.set("q", text);
+      return next;
+    });
+  return (
+    <search className="block border-b border-line px-4 py-2.5">
+      <SearchInput key={value} label={label} value={value} onSearch={onSearch} className="sm:max-w-md" />
+    </search>
+  );
+}
