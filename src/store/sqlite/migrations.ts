@@ -10,11 +10,14 @@ export interface Migration {
   readonly sql: string;
 }
 
-export const MIGRATIONS: readonly Migration[] = [read(1, "schema"),
+export const MIGRATIONS: readonly Migration[] = [
+  read(1, "schema"),
   read(2, "incidents"),
   read(3, "forward"),
   read(4, "authentication"),
-  read(5, "news-channels"), read(6, "search")];
+  read(5, "news-channels"),
+  read(6, "search"),
+];
 
 export const NEWEST_VERSION = MIGRATIONS.length;
 
