@@ -1,8 +1,9 @@
 /** Overview: how deliveries are doing, what needs attention, and for an empty account the first steps. */
-import { Suspense, lazy } from "react";
+import { Suspense, lazy, useState } from "react";
 import { useSearchParams } from "wouter";
 import type { StatisticsRange } from "../../src/dashboard/contract/statistics.ts";
 import { Attention } from "../parts/overview/attention.tsx";
+import { chooseRange } from "../parts/overview/choose-range.ts";
 import { RangeSwitch, parseRange } from "../parts/overview/range-switch.tsx";
 import { useAnswer } from "../query.ts";
 import { Loaded } from "../ui/loaded.tsx";
@@ -15,12 +16,18 @@ const FirstSteps = lazy(async () => ({ default: (await import("../parts/overview
 
 export function OverviewPage() {
   const [search, setSearch] = useSearchParams();
-  const range = parseRange(search.get("range"));
   const destinations = useAnswer("GET /destinations");
+  // Chosen once: the charts do not jump to another range while somebody looks at them.
+  const [byData, setByData] = useState<StatisticsRange | null>(null);
+  if (byData === null && destinations.data !== undefined) setByData(chooseRange(destinations.data.destinations));
+  const range = parseRange(search.get("range")) ?? byData;
   const isEmpty = destinations.data?.destinations.every(({ health }) => health.word === "no_deliveries") ?? false;
   const choose = (chosen: StatisticsRange): void => setSearch({ range: chosen }, { replace: true });
   return (
-    <Page title="Overview" actions={isEmpty ? undefined : <RangeSwitch range={range} onChoose={choose} />}>
+    <Page
+      title="Overview"
+      actions={isEmpty || range === null ? undefined : <RangeSwitch range={range} onChoose={choose} />}
+    >
       <Loaded what="your destinations" query={destinations}>
         {(list) => (
           <>
@@ -33,9 +40,9 @@ export function OverviewPage() {
           </>
         )}
       </Loaded>
-      {!isEmpty && (
+      {!isEmpty && range !== null && (
         <Suspense fallback={<Skeleton className="h-96" />}>
-          <Figures range={range} />
+          <Figures range={range} destinations={destinations.data?.destinations ?? []} />
         </Suspense>
       )}
     </Page>

@@ -31,7 +31,10 @@ export interface DestinationHealthView {
   readonly offReason: DestinationOffReason | null;
   /** Who paused it or turned it on last, when, and why; for `paused` and `off`. */
   readonly changed: { readonly by: string; readonly atMs: number; readonly reason: string } | null;
-  /** Successes of finished deliveries in the last 24 hours, 0 to 1; `null` below 20 of them. */
+  /**
+   * Delivered in the last 24 hours, of those and of all that failed or is overdue (it waits while the endpoint fails or
+   * is off); 0 to 1, `null` below 20 of them.
+   */
   readonly successRate: number | null;
   /** One bar an hour, oldest first, 24 of them: attempts that succeeded and that failed. */
   readonly lastDay: readonly { readonly succeeded: number; readonly failed: number }[];

@@ -45,8 +45,6 @@ export interface StatisticsTotals {
   readonly delivered: number;
   readonly failed: number;
   readonly timeouts: number;
-  /** delivered ÷ (delivered + failed) among finished deliveries; `null` below 20 of them. */
-  readonly successRate: number | null;
   readonly responseMs: Percentiles | null;
   readonly deliverMs: Percentiles | null;
 }

@@ -103,3 +103,12 @@ test("the success rate is of deliveries that ended, and only of twenty or more",
   assert.equal(makeHealth({}, [hour(18, 300, 1)]).successRate, null);
   assert.equal(makeHealth({}, [hour(10, 300, 0), hour(5, 0, 5)]).successRate, 0.75);
 });
+
+test("what waits at an endpoint that fails or is off counts as not delivered, and what a person paused does not", () => {
+  const waiting = { count: 30, isCapped: false };
+  const day = [hour(10)];
+  assert.equal(makeHealth({ ...FAILED, strain: 5, waiting }, day).successRate, 0.25);
+  assert.equal(makeHealth({ state: "off", offReason: "gone", waiting }, day).successRate, 0.25);
+  assert.equal(makeHealth({ ...FAILED, strain: 5, state: "paused", waiting }, day).successRate, null);
+  assert.equal(makeHealth({ waiting }, [hour(20)]).successRate, 1);
+});

@@ -53,7 +53,7 @@ function healthView(
     turnsOffAtMs: isOn && failingSinceMs !== null ? failingSinceMs + FAILING_MAX_MS : null,
     offReason,
     changed: isOn || lastChange === null ? null : changedView(lastChange),
-    successRate: successRate(lastDay),
+    successRate: successRate(lastDay, countOverdue(destination)),
     lastDay: lastDay.map(({ succeeded, failed }) => ({ succeeded, failed })),
   };
 }
@@ -79,11 +79,21 @@ function latestShare(lastDay: readonly HourFigures[]): number | null {
   return null;
 }
 
-/** The share of ended deliveries; `null` when they are too few for it to mean anything. */
-function successRate(lastDay: readonly HourFigures[]): number | null {
+/** The share of the deliveries that should have arrived; `null` when they are too few for it to mean anything. */
+function successRate(lastDay: readonly HourFigures[], overdue: number): number | null {
   const delivered = lastDay.reduce((sum, hour) => sum + hour.succeeded, 0);
   const failed = lastDay.reduce((sum, hour) => sum + hour.ended, 0);
-  return computeShare(delivered, failed);
+  return computeShare(delivered, failed + overdue);
+}
+
+/**
+ * Deliveries that would have arrived if their receiver were well: all that waits while it fails or is off. What a
+ * person has paused is late by that person's wish.
+ */
+function countOverdue(destination: ReportedDestination): number {
+  const { state, isHeld, failingSinceMs, strain, waiting } = destination;
+  const isFailing = isHeld || (failingSinceMs !== null && strain >= FAILING_STRAIN_MIN);
+  return state === "off" || (state === "on" && isFailing) ? waiting.count : 0;
 }
 
 /** Below this many, a share of finished deliveries is not shown (research, 3.8). */

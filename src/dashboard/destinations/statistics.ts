@@ -8,7 +8,6 @@ import { type Result, ok, problem, refuse } from "../../domain/problem.ts";
 import { daysMs, hoursMs, minutesMs } from "../../lib/duration.ts";
 import type { AttemptCount, CountAttempts } from "../../store/contract/log.ts";
 import type { Percentiles, StatisticsAnswer, StatisticsBucket, StatisticsRange } from "../contract/statistics.ts";
-import { computeShare } from "./health.ts";
 import type { Route, RouteGroup } from "../call/operation.ts";
 
 /** The length of a range and of its buckets: 60 to 96 of them, as many as a chart's width can show. */
@@ -89,7 +88,6 @@ function sumTotals(counts: readonly AttemptCount[]): StatisticsAnswer["totals"] 
     delivered,
     failed,
     timeouts: sum(attempts.filter(({ code }) => code === "timeout")),
-    successRate: computeShare(delivered, failed),
     // Without the ones that got no answer: they would pile up at the deadline and look like slow answers.
     responseMs: computePercentiles(attempts.filter(({ code }) => isAnswer(code))),
     deliverMs: computePercentiles(counts.filter(({ kind }) => kind === "delivery")),

@@ -9,9 +9,9 @@ const RANGES: readonly { readonly value: StatisticsRange; readonly label: string
   { value: "30d", label: "30 d", words: "Last 30 days" },
 ];
 
-/** The range in the address, or the last 24 hours. */
-export function parseRange(text: string | null): StatisticsRange {
-  return RANGES.find(({ value }) => value === text)?.value ?? "24h";
+/** The range in the address, if it names one. */
+export function parseRange(text: string | null): StatisticsRange | null {
+  return RANGES.find(({ value }) => value === text)?.value ?? null;
 }
 
 interface Props {

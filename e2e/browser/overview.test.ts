@@ -1,0 +1,53 @@
+/** The overview's figures in an outage, and the stretch of time that it shows first. */
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { createAlert } from "../../test/kit/world/alerts.ts";
+import { assertSound } from "../../test/kit/browser/page-facts.ts";
+import { setStageWithReceiver } from "../../test/kit/browser/stage.ts";
+
+const { stage, receiver } = await setStageWithReceiver();
+
+test("an outage with everything overdue is 0 %, not 100 %, and the banner says the same number", async () => {
+  receiver.script = () => ({ status: 503 });
+  await using visit = await stage.open("/deliveries");
+  const { page, accountId } = visit;
+  await createAlert(stage.dashboard.app.accounts, { accountId, name: "New leads", url: `${receiver.url}/down` });
+  await stage.dashboard.postSessions(25, accountId);
+  await page.goto(stage.dashboard.url);
+  await page
+    .getByText(/25 deliveries wait/)
+    .first()
+    .waitFor();
+  const figure = page.locator("dl > div").filter({ hasText: "Success rate" });
+  await figure.getByText("0 %").waitFor();
+  await figure.getByText("25 overdue").waitFor();
+  assert.equal(await page.getByText("No figure for the period before").count(), 0);
+  await assertSound(page);
+
+  await figure.getByText("Success rate").focus();
+  await page.keyboard.press("Shift+Tab");
+  await page.keyboard.press("Tab");
+  await page
+    .getByRole("tooltip")
+    .getByText(/failed for good or is overdue/)
+    .waitFor();
+});
+
+test("a young account is shown its last hour; the choice stays in the address", async () => {
+  receiver.script = () => ({});
+  await using visit = await stage.open("/deliveries", { width: 320, scheme: "dark" });
+  const { page, accountId } = visit;
+  await createAlert(stage.dashboard.app.accounts, { accountId, name: "New leads", url: `${receiver.url}/well` });
+  await stage.dashboard.postSessions(5, accountId);
+  await page.goto(stage.dashboard.url);
+  const hour = page.getByRole("button", { name: "Last hour" });
+  await hour.waitFor();
+  assert.equal(await hour.getAttribute("aria-pressed"), "true");
+  assert.equal(new URL(page.url()).search, "");
+  await page.getByRole("button", { name: "Last 24 hours" }).click();
+  assert.equal(new URL(page.url()).search, "?range=24h");
+  await page.reload();
+  assert.equal(await page.getByRole("button", { name: "Last 24 hours" }).getAttribute("aria-pressed"), "true");
+  await page.getByRole("figure", { name: "Attempts" }).waitFor();
+  await assertSound(page);
+});
