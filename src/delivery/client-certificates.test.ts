@@ -4,7 +4,7 @@ import { type AddressInfo, createServer as createTcpServer } from "node:net";
 import { describe, test } from "node:test";
 import { type TLSSocket, type TlsOptions, createServer } from "node:tls";
 import { type Issued, makeAuthority } from "../../test/kit/servers/certificates.ts";
-import { readCertificate, readKey } from "../../test/kit/servers/receiver.ts";
+import { readCertificate, readKey, startReceiver } from "../../test/kit/servers/receiver.ts";
 import { makeSender, requestTo } from "../../test/kit/world/sender.ts";
 import { explainOutcome } from "../dashboard/explain/outcome.ts";
 import type { WebhookRequest } from "./request.ts";
@@ -119,6 +119,8 @@ for (const version of ["TLSv1.3", "TLSv1.2"] as const) {
     await using sender = patient();
     const { outcome } = await post(sender, { url: receiver.url, client: stranger });
     assert.ok(outcome.kind === "tls_error" || outcome.kind === "network_error", JSON.stringify(outcome));
+    // Node's server says nothing and closes.
+    assert.equal(outcome.code, "CLOSED_AFTER_CERTIFICATE");
     assert.equal(receiver.seen.length, 0);
   });
 }
@@ -133,6 +135,23 @@ test("sockets end with the certificate that opened them, and stay while it stays
     ["1 acme", "1 acme", "2 globex", "2 globex", "3 acme"],
   );
   await sender.close();
+});
+
+test("a connection that closes later, or without a certificate, is no suspicion of one", async () => {
+  await using plain = await startReceiver((request) => (request.number === 2 ? { kind: "close" } : {}), {
+    tls: "hook.test",
+  });
+  await using sender = patient();
+  const url = `https://hook.test:${plain.port}/`;
+  const codes: string[] = [];
+  for (const client of [acme, acme]) {
+    const { outcome } = await post(sender, { url, client });
+    codes.push("code" in outcome ? outcome.code : outcome.kind);
+  }
+  plain.script = () => ({ kind: "close" });
+  const { outcome } = await post(sender, { url, client: null, lane: "dst_none" });
+  codes.push("code" in outcome ? outcome.code : outcome.kind);
+  assert.deepEqual(codes, ["response", "UND_ERR_SOCKET", "UND_ERR_SOCKET"]);
 });
 
 test("a certificate that TLS does not take ends the attempt, and no socket is opened", async () => {

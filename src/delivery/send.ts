@@ -12,6 +12,7 @@ import { assert } from "../lib/assert.ts";
 import type { Clock } from "../lib/clock.ts";
 import { Connections, type LaneSockets } from "./connections.ts";
 import { Exchange } from "./exchange.ts";
+import { suspectCertificate } from "./suspect-certificate.ts";
 import type { WebhookRequest } from "./request.ts";
 
 /** The port to the network; the simulator has its own. */
@@ -58,15 +59,15 @@ export function createSender(options: SenderOptions): Sender {
 
   function start({ request, mayStart, settle }: Start): void {
     let lane: LaneSockets | null = null;
+    const certificate = request.authentication?.certificate ?? null;
     const onSettled = (result: SendResult | null) => {
       if (lane !== null) connections.release(lane);
-      settle(result);
+      settle(certificate === null || result === null ? result : suspectCertificate(result));
     };
     const withinMs = Math.min(request.deadlineMs ?? deadlineMs, deadlineMs);
     const exchange = new Exchange({ clock, deadlineMs: withinMs, responseBytesMax, mayStart, onSettled });
     try {
       if (closing !== null) throw new Error("the sender is closed");
-      const certificate = request.authentication?.certificate ?? null;
       lane = connections.take(request.lane, request.url.origin, { owner: request.owner, certificate });
       connections.send(lane, wireRequest(request), exchange);
     } catch (error) {

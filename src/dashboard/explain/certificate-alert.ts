@@ -1,5 +1,6 @@
 /** The words for a receiver that refused our client certificate, or wants one. Pure. */
 import { findCertificateAlert } from "../../egress/alert-words.ts";
+import { CLOSED_AFTER_CERTIFICATE } from "../../delivery/suspect-certificate.ts";
 import type { Words } from "./words.ts";
 
 const ADVICE: Readonly<Record<string, string>> = {
@@ -16,6 +17,14 @@ export function explainCertificateAlert(code: string, message: string, host: str
   const words = { class: "certificate", status: "Client certificate" } as const;
   if (code === "CLIENT_CERTIFICATE_UNUSABLE") {
     return { ...words, sentence: message, advice: "Replace it in the webhook under Authentication." };
+  }
+  if (code === CLOSED_AFTER_CERTIFICATE) {
+    return {
+      ...words,
+      status: "Connection closed",
+      sentence: `${host} closed the connection after it got our client certificate, without an answer.`,
+      advice: "It may not accept the certificate: look at its TLS logs, and at the issuers that it trusts.",
+    };
   }
   const alert = findCertificateAlert(code);
   if (alert === null) return null;

@@ -167,6 +167,8 @@ function tlsError({ code, message }: FailureOf<"tls_error">, { host, port }: Tol
 
 function networkError({ code, message }: FailureOf<"network_error">, { host, port, result }: Told): Words {
   const at = `on port ${port}`;
+  const suspected = explainCertificateAlert(code, message, host);
+  if (suspected !== null) return suspected;
   switch (code) {
     case "ECONNREFUSED":
       return {
