@@ -77,7 +77,7 @@ async function makeAccount(store: Store, { id, destinations, nowMs, random }: Ac
       made.push({ id: destination.id, assistantId: assistant.id });
     } else {
       const alert = { id: newId("alr", nowMs, random), name: `Alert ${n}`, demos: [], intentLevels: [] };
-      const fires = { audience: "all", webhooksOn: true } as const;
+      const fires = { audience: "all", conditions: null, webhooksOn: true } as const;
       await store.saveAlert({ ...decision, alert: { ...alert, ...fires }, expectedRevision: null, alertsMax: 1_000 });
       made.push({ id: destination.id, assistantId: null });
     }

@@ -5,6 +5,7 @@
 import type { Account } from "../domain/account.ts";
 import type { Authentication } from "../domain/authentication.ts";
 import type { DemoAlert } from "../domain/alert.ts";
+import type { Conditions } from "../domain/conditions.ts";
 import type { CustomHeader, DestinationState, Target } from "../domain/destination.ts";
 import type { Sealer } from "../lib/seal.ts";
 import type { StoredAccount, StoredDestination, StoredHeader } from "../store/contract/accounts.ts";
@@ -31,13 +32,19 @@ export interface OwnerView {
   readonly destination: DestinationView | null;
 }
 
+export interface AssistantView extends OwnerView {
+  readonly name: string;
+  /** Which conversations its webhook wants; `null` for all. */
+  readonly conditions: Conditions | null;
+}
+
 export interface AccountView {
   readonly account: Account;
   readonly configVersion: number;
   readonly secrets: AccountSecrets;
   readonly alerts: readonly (OwnerView & { readonly alert: DemoAlert })[];
   /** Chat assistants by their id. */
-  readonly assistants: ReadonlyMap<string, OwnerView & { readonly name: string }>;
+  readonly assistants: ReadonlyMap<string, AssistantView>;
   readonly destinations: ReadonlyMap<string, DestinationView>;
 }
 

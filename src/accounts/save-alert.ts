@@ -3,6 +3,7 @@
  * fires. On a lower plan the saved set-up stays, and only switching on or editing webhooks is refused.
  */
 import type { DemoAlert } from "../domain/alert.ts";
+import type { ConditionsForm } from "../events/condition-fields.ts";
 import { newId } from "../domain/id.ts";
 import { LIMITS } from "../domain/limits.ts";
 import { type Problem, type Result, ok, problem, refuse } from "../domain/problem.ts";
@@ -16,14 +17,20 @@ import {
   checkDestination,
   sealDestination,
 } from "./destination-draft.ts";
+import { checkConditionsForm } from "./conditions-draft.ts";
 import { editedMeanwhile } from "./edited-meanwhile.ts";
 import { alertPlanGate } from "./plan-gate.ts";
+
+export interface AlertSettings extends Omit<DemoAlert, "id" | "conditions"> {
+  /** `null` for none; left out, those that are saved stay. */
+  readonly conditions?: ConditionsForm | null | undefined;
+}
 
 export interface AlertDraft {
   readonly accountId: string;
   /** `null` creates an alert; otherwise the alert to change, and the revision that the editor saw. */
   readonly existing: { readonly id: string; readonly revision: number } | null;
-  readonly settings: Omit<DemoAlert, "id">;
+  readonly settings: AlertSettings;
   /** `null` leaves the Webhook URL and headers as they are. */
   readonly webhook: DestinationForm | null;
   readonly by: Actor;
@@ -38,13 +45,16 @@ export async function saveAlert(
   if (view === null) return refuse(accountMissing(draft.accountId));
   const gate = planGate(view, draft);
   if (gate !== null) return refuse(gate);
-  const former = savedDestination(view, draft);
+  const saved = view.alerts.find(({ alert }) => alert.id === draft.existing?.id);
+  const conditions = checkConditionsForm("demo_viewed", draft.settings.conditions, saved?.alert.conditions ?? null);
+  if (!conditions.ok) return conditions;
+  const former = saved?.destination ?? null;
   const webhook = draft.webhook === null ? ok(null) : await checkDestination(ctx, draft.webhook, former);
   if (!webhook.ok) return webhook;
   const id = draft.existing?.id ?? newId("alr", ctx.clock.nowMs(), ctx.random);
-  const saved = await ctx.store.saveAlert({
+  const answer = await ctx.store.saveAlert({
     accountId: draft.accountId,
-    alert: { id, ...draft.settings },
+    alert: { id, ...draft.settings, conditions: conditions.value },
     destination: toDestinationSetup(ctx, former, webhook.value),
     expectedRevision: draft.existing?.revision ?? null,
     alertsMax: LIMITS.alertsPerAccountMax,
@@ -52,7 +62,7 @@ export async function saveAlert(
     nowMs: ctx.clock.nowMs(),
   });
   ctx.accounts.forget(draft.accountId);
-  return saved.kind === "saved" ? ok({ id, revision: saved.revision }) : refuse(await toRefusal(ctx, saved, draft));
+  return answer.kind === "saved" ? ok({ id, revision: answer.revision }) : refuse(await toRefusal(ctx, answer, draft));
 }
 
 /** An alert that was switched on before may stay so: it can be renamed on any plan. */
@@ -61,9 +71,6 @@ function planGate(view: AccountView, { existing, settings, webhook }: AlertDraft
   const touchesWebhooks = webhook !== null || (settings.webhooksOn && !wasOn);
   return touchesWebhooks ? alertPlanGate(view.account.plan) : null;
 }
-
-const savedDestination = (view: AccountView, { existing }: AlertDraft): DestinationView | null =>
-  view.alerts.find(({ alert }) => alert.id === existing?.id)?.destination ?? null;
 
 /** The destination keeps its id when its URL changes: waiting deliveries go to the new address. */
 function toDestinationSetup(

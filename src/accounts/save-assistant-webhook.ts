@@ -2,6 +2,7 @@
  * A chat assistant's Webhook URL and headers: the verbs behind its Integrations tab, on any plan. When two people edit
  * one assistant, the second save is refused.
  */
+import type { ConditionsForm } from "../events/condition-fields.ts";
 import { newId } from "../domain/id.ts";
 import { type Problem, type Result, ok, problem, refuse } from "../domain/problem.ts";
 import type { Actor } from "../domain/actor.ts";
@@ -9,6 +10,7 @@ import type { SaveAssistantDestinationResult } from "../store/contract/accounts.
 import { openDestination } from "./account-view.ts";
 import { cancelAllWaiting } from "./cancel-all-waiting.ts";
 import { type AccountsContext, accountMissing } from "./context.ts";
+import { checkConditionsForm } from "./conditions-draft.ts";
 import { type DestinationForm, checkDestination, sealDestination } from "./destination-draft.ts";
 import { editedMeanwhile } from "./edited-meanwhile.ts";
 
@@ -18,8 +20,12 @@ export interface AssistantWebhookDraft {
   /** The revision that the editor saw; `null` saves in any case (the first set-up by a program). */
   readonly revision: number | null;
   readonly webhook: DestinationForm;
+  /** `null` for none; left out, those that are saved stay. */
+  readonly conditions?: ConditionsForm | null | undefined;
   readonly by: Actor;
 }
+
+const TYPE = "chat_conversation_completed";
 
 export async function saveAssistantWebhook(
   ctx: AccountsContext,
@@ -29,6 +35,8 @@ export async function saveAssistantWebhook(
   // Not the whole account: setting up a thousand assistants would read and open half a million of them.
   const assistant = await ctx.store.loadAssistant({ accountId, assistantId });
   if (assistant === null) return refuse(await missing(ctx, accountId, assistantId));
+  const conditions = checkConditionsForm(TYPE, draft.conditions, assistant.conditions);
+  if (!conditions.ok) return conditions;
   const former = assistant.destination === null ? null : openDestination(assistant.destination, ctx.sealer);
   const checked = await checkDestination(ctx, draft.webhook, former);
   if (!checked.ok) return checked;
@@ -37,6 +45,7 @@ export async function saveAssistantWebhook(
     accountId,
     assistantId,
     destination: sealDestination(ctx, destinationId, checked.value),
+    conditions: conditions.value,
     expectedRevision: draft.revision ?? assistant.revision,
     by,
     nowMs: ctx.clock.nowMs(),

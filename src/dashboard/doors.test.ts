@@ -28,6 +28,8 @@ const ALERT = { name: "Mine now", audience: "all", demos: [], intentLevels: [], 
 const BODIES: Partial<Record<TableRoute, unknown>> = {
   "POST /alerts": { ...ALERT, webhooksOn: false, webhook: null },
   "PUT /alerts/:id": ALERT,
+  "POST /alerts/preview": { audience: "all", demos: [], intentLevels: [], conditions: null },
+  "POST /assistants/:id/preview": { conditions: null },
   "POST /alerts/:id/test": { webhook: WEBHOOK },
   "PUT /assistants/:id/webhook": { webhook: WEBHOOK },
   "POST /assistants/:id/test": { webhook: WEBHOOK },
@@ -113,8 +115,12 @@ describe("a viewer", () => {
 
   test("may do nothing that changes, sends or reveals: all of it is for owners", () => {
     const open = NAMES.filter((name) => !name.startsWith("GET ") && !OWNERS_ONLY.includes(name));
-    // Checks what somebody pastes, and changes nothing.
-    assert.deepEqual(open, ["POST /verification/check"]);
+    // They check and try what somebody types or pastes, and change nothing.
+    assert.deepEqual(open.toSorted(), [
+      "POST /alerts/preview",
+      "POST /assistants/:id/preview",
+      "POST /verification/check",
+    ]);
   });
 });
 

@@ -54,6 +54,21 @@ describe("a NUL character", () => {
   for (const [name, body, path] of [
     ["POST /alerts", { ...ALERT, name: NUL }, "name"],
     ["POST /alerts", { ...ALERT, demos: ["one", NUL] }, "demos[1]"],
+    [
+      "POST /alerts",
+      { ...ALERT, conditions: { join: "all", list: [{ field: `utm_params.${NUL}`, operator: "known" }] } },
+      "conditions.list[0].field",
+    ],
+    [
+      "POST /alerts/preview",
+      {
+        audience: "all",
+        demos: [],
+        intentLevels: [],
+        conditions: { join: "all", list: [{ field: "name", operator: "is", value: NUL }] },
+      },
+      "conditions.list[0].value",
+    ],
     ["POST /alerts/:id/test", { webhook: { ...WEBHOOK, url: NUL } }, "webhook.url"],
     ["POST /failure-mail", { address: `${NUL}@example.com` }, "address"],
     ["POST /news-channels", { kind: "slack", name: NUL, url: WEBHOOK.url }, "name"],

@@ -6,6 +6,7 @@ import { accountRoutes } from "./account/account.ts";
 import { alertRoutes } from "./alerts/alerts.ts";
 import { assistantRoutes } from "./alerts/assistants.ts";
 import { catalogRoutes } from "./catalog/catalog.ts";
+import { conditionRoutes } from "./conditions/conditions.ts";
 import { deliveryRoutes } from "./deliveries/deliveries.ts";
 import { destinationRoutes } from "./destinations/destinations.ts";
 import { eventRoutes } from "./deliveries/events.ts";
@@ -26,6 +27,7 @@ export const ROUTES: RouteTable = {
   ...sessionRoutes,
   ...alertRoutes,
   ...assistantRoutes,
+  ...conditionRoutes,
   ...destinationRoutes,
   ...incidentRoutes,
   ...statisticsRoutes,

@@ -8,6 +8,7 @@
 import type { AccountView } from "../accounts/account-view.ts";
 import { accountMissing } from "../accounts/context.ts";
 import { newId } from "../domain/id.ts";
+import { writeNotSent } from "../domain/not-sent.ts";
 import { type Result, ok, refuse } from "../domain/problem.ts";
 import type { ParsedRecord } from "../events/family.ts";
 import { assert } from "../lib/assert.ts";
@@ -86,7 +87,9 @@ export async function accept(
 async function admit({ engine }: AcceptPath, view: AccountView, records: readonly GivenRecord[]): Promise<void> {
   const { admission } = engine.lanes;
   if (!admission.isBusy()) return;
-  const destinations = records.flatMap(({ facts }) => route(view, facts)).filter(({ state }) => state === "on");
+  const destinations = records
+    .flatMap(({ facts }) => route(view, facts).destinations)
+    .filter(({ state }) => state === "on");
   await admission.enter([...new Set(destinations.map(({ id }) => id))]);
 }
 
@@ -163,7 +166,8 @@ interface Draft {
 /** The store finds an event's deliveries by the instant that their ids share (`store/postgres/days.ts`). */
 function draftEvent(ctx: DeliveryContext, { lanes, view, record, body, trace }: Draft): NewEvent {
   const nowMs = ctx.clock.nowMs();
-  const deliveries = route(view, record.facts).map(({ id, state }): NewDelivery => ({
+  const { destinations, notSent } = route(view, record.facts);
+  const deliveries = destinations.map(({ id, state }): NewDelivery => ({
     id: newId("dlv", nowMs, ctx.random),
     destinationId: id,
     claimed: state === "on" && lanes.reserve(id, body.length),
@@ -177,6 +181,7 @@ function draftEvent(ctx: DeliveryContext, { lanes, view, record, body, trace }: 
     assistantId: "assistantId" in record.facts ? record.facts.assistantId : null,
     body,
     deliveries,
+    notSent: writeNotSent(notSent),
     traceContext: trace?.newEventContext() ?? null,
     inboxSeq: record.inboxSeq ?? null,
   };

@@ -1,24 +1,86 @@
 /**
- * Finds the destinations of an event. Pure: the same account and facts give the same answer.
+ * Finds the destinations of an event, and says of the others why not. Pure: the same account and facts give the same
+ * answer.
  *
- * An alert takes part when its Webhooks toggle is on, the plan allows it and its conditions hold. A destination that is
+ * An alert takes part when its Webhooks toggle is on, the plan allows it, the session meets what it demands, and its
+ * conditions on fields of the payload hold. An assistant's webhook has such conditions too. A destination that is
  * paused or off still gets its delivery: it waits there.
  */
 import type { AccountView, DestinationView } from "../accounts/account-view.ts";
-import { alertMatches } from "../domain/alert.ts";
+import type { SessionFacts } from "../domain/alert.ts";
+import { type AlertDemands, findUnmetDemand } from "../domain/alert-demands.ts";
+import { type Conditions, type ReadField, findUnmet } from "../domain/conditions.ts";
+import { type NotSent, type NotSentReason, NOT_SENT_WEBHOOKS_MAX, conditionsUnmet } from "../domain/not-sent.ts";
 import { allowsAlertWebhooks } from "../domain/plan.ts";
 import type { RoutingFacts } from "../events/family.ts";
+import { createFieldReader } from "../events/payload.ts";
 
-export function route(view: AccountView, facts: RoutingFacts): readonly DestinationView[] {
+export interface Routing {
+  readonly destinations: readonly DestinationView[];
+  /** The first of the webhooks that it does not go to; `more`: how many there are besides. */
+  readonly notSent: { readonly webhooks: readonly NotSent[]; readonly more: number };
+}
+
+export function route(view: AccountView, facts: RoutingFacts): Routing {
+  // No field is read, and no object made of the record, before the first condition.
+  const readField = createFieldReader(() => facts.toPayload(view.account));
+  const routing = createRouting();
   switch (facts.type) {
     case "demo_viewed": {
-      if (!allowsAlertWebhooks(view.account.plan)) return [];
-      const firing = view.alerts.filter(({ alert }) => alert.webhooksOn && alertMatches(alert, facts.session));
-      return firing.flatMap(({ destination }) => destination ?? []);
+      const hasPlan = allowsAlertWebhooks(view.account.plan);
+      for (const { alert, destination } of view.alerts) {
+        if (destination === null) continue;
+        const reason = hasPlan ? findAlertReason(alert, facts.session, readField) : PLAN;
+        routing.add(destination, reason);
+      }
+      break;
     }
     case "chat_conversation_completed": {
-      const destination = view.assistants.get(facts.assistantId)?.destination ?? null;
-      return destination === null ? [] : [destination];
+      const assistant = view.assistants.get(facts.assistantId);
+      if (assistant === undefined || assistant.destination === null) break;
+      routing.add(assistant.destination, findConditionsReason(assistant.conditions, readField));
     }
   }
+  return routing;
+}
+
+const PLAN: NotSentReason = { kind: "plan" };
+const TOGGLE_OFF: NotSentReason = { kind: "toggle_off" };
+
+type FiringAlert = AlertDemands & { readonly webhooksOn: boolean; readonly conditions: Conditions | null };
+
+/** Why an alert does not fire for the session; `null` when it does. */
+function findAlertReason(alert: FiringAlert, session: SessionFacts, readField: ReadField): NotSentReason | null {
+  if (!alert.webhooksOn) return TOGGLE_OFF;
+  return findWantReason(alert, session, readField);
+}
+
+/** The same without the toggle: whether the session is one that the alert is meant for. */
+export function findWantReason(
+  alert: Omit<FiringAlert, "webhooksOn">,
+  session: SessionFacts,
+  readField: ReadField,
+): NotSentReason | null {
+  return findUnmetDemand(alert, session) ?? findConditionsReason(alert.conditions, readField);
+}
+
+export function findConditionsReason(conditions: Conditions | null, readField: ReadField): NotSentReason | null {
+  if (conditions === null) return null;
+  const unmet = findUnmet(conditions, readField);
+  return unmet.length === 0 ? null : conditionsUnmet(conditions.join, unmet);
+}
+
+function createRouting() {
+  const destinations: DestinationView[] = [];
+  const notSent = { webhooks: [] as NotSent[], more: 0 };
+  return {
+    destinations,
+    notSent,
+    add(destination: DestinationView, reason: NotSentReason | null): void {
+      if (reason === null) destinations.push(destination);
+      else if (notSent.webhooks.length < NOT_SENT_WEBHOOKS_MAX) {
+        notSent.webhooks.push({ destinationId: destination.id, reason });
+      } else notSent.more += 1;
+    },
+  };
 }

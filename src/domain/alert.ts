@@ -1,4 +1,6 @@
 /** Demo alerts: which sessions fire them. Source: decisions §5; specification §1 and §6. */
+import type { Conditions } from "./conditions.ts";
+
 export const ALERT_AUDIENCES = ["all", "known_lead", "known_lead_or_company"] as const;
 
 /** Which visitors fire an alert: everyone, known leads, or known leads and known companies. */
@@ -12,6 +14,8 @@ export interface DemoAlert {
   readonly demos: readonly string[];
   /** Intent levels that fire it; empty means every level. */
   readonly intentLevels: readonly string[];
+  /** Conditions on fields of the payload besides; `null` for none. */
+  readonly conditions: Conditions | null;
   /** The Webhooks toggle. Off keeps URL and headers. */
   readonly webhooksOn: boolean;
 }
@@ -23,25 +27,3 @@ export interface SessionFacts {
   readonly hasLead: boolean;
   readonly hasCompany: boolean;
 }
-
-/** Whether the alert's conditions hold. It does not check the toggle, the plan or the destination's state. */
-export function alertMatches(alert: DemoAlert, session: SessionFacts): boolean {
-  return (
-    audienceMatches(alert.audience, session) &&
-    isListedOrAny(alert.demos, session.demoName) &&
-    isListedOrAny(alert.intentLevels, session.intentLevel)
-  );
-}
-
-function audienceMatches(audience: AlertAudience, session: SessionFacts): boolean {
-  switch (audience) {
-    case "all":
-      return true;
-    case "known_lead":
-      return session.hasLead;
-    case "known_lead_or_company":
-      return session.hasLead || session.hasCompany;
-  }
-}
-
-const isListedOrAny = (list: readonly string[], value: string): boolean => list.length === 0 || list.includes(value);

@@ -19,6 +19,10 @@ export const LIMITS = {
   certificateKeyCharsMax: 8 * 1024,
   alertsPerAccountMax: 500,
   alertNameCharsMax: 200,
+  /** For one webhook. */
+  conditionsMax: 20,
+  conditionFieldCharsMax: 300,
+  conditionValueCharsMax: 512,
   ratePerSecondMin: 0.1,
   ratePerSecondMax: 1_000,
   replayRatePerSecondMax: 1_000,

@@ -31,6 +31,7 @@ export const PROBLEMS = {
   invalid_webhook_url: { status: 422, title: "The Webhook URL cannot be used" },
   invalid_custom_headers: { status: 422, title: "The custom headers cannot be used" },
   invalid_authentication: { status: 422, title: "The authentication cannot be used" },
+  invalid_conditions: { status: 422, title: "The conditions cannot be used" },
   invalid_rate_limit: { status: 422, title: "The rate limit cannot be used" },
   plan_too_low: { status: 403, title: "The account's plan does not include this" },
   alert_limit_reached: { status: 422, title: "The account has as many alerts as it can have" },

@@ -198,7 +198,9 @@ test("routes by the assistant and names the conversation in lower case", () => {
   const parsed = chatConversationCompleted.parse(JSON.stringify({ ...textChat, id: textChat.id.toUpperCase() }));
   assert.ok(parsed.ok);
   assert.equal(parsed.value.sourceId, textChat.id);
-  assert.deepEqual(parsed.value.facts, { type: "chat_conversation_completed", assistantId: "website-assistant" });
+  const { toPayload, ...facts } = parsed.value.facts;
+  assert.equal(toPayload({ appUrl: "" })["id"], parsed.value.sourceId);
+  assert.deepEqual(facts, { type: "chat_conversation_completed", assistantId: "website-assistant" });
 });
 
 const FORMS = "send either mode with messages, or transcript with message_count";

@@ -14,6 +14,7 @@ import {
   extractedVariablesBodySchema,
   extractedVariablesSchema,
   extractedVariablesText,
+  extractedVariablesValues,
 } from "./extracted-variables.ts";
 import type { EventFamily, ParsedRecord } from "./family.ts";
 import {
@@ -30,6 +31,7 @@ import {
 } from "./fields.ts";
 import { SAMPLE_LEAD, leadBody, leadBodySchema, leadRecordSchema } from "./lead.ts";
 import { SAMPLE_LOCATION, locationBody, locationBodySchema, locationRecordSchema } from "./location.ts";
+import type { Payload } from "./payload.ts";
 import { readRecord } from "./read-record.ts";
 import { bodyTimestampText, epochMs, isTimestamp } from "./timestamp.ts";
 import { checkTranscriptForm, transcriptFields, transcriptForms, buildTranscript } from "./transcript.ts";
@@ -131,7 +133,11 @@ function parse(recordText: string, errorsMax?: number): Result<ParsedRecord, Pro
   const conversation = read.value;
   return ok({
     sourceId: conversation.id.toLowerCase(),
-    facts: { type: "chat_conversation_completed", assistantId: conversation.assistant_id },
+    facts: {
+      type: "chat_conversation_completed",
+      assistantId: conversation.assistant_id,
+      toPayload: () => conversationPayload(conversation),
+    },
     buildBody: () => conversationBody(conversation),
   });
 }
@@ -152,24 +158,37 @@ const isTime = (value: unknown): value is string => typeof value === "string" &&
 /** The order of the keys is the order of the specification's table; the signals are text already, to stay exact. */
 function conversationBody(conversation: ConversationRecord): string {
   const transcript = buildTranscript(conversation);
-  const head = JSON.stringify({
-    id: conversation.id.toLowerCase(),
-    event: "chat_conversation_completed",
-    transcript: transcript.text,
-    conversation_summary: conversation.conversation_summary,
-    topics: conversation.topics,
-    intent_level: conversation.intent_level,
-  });
+  const head = JSON.stringify(bodyHead(conversation, transcript.text));
   const signals = `{"extracted_variables":${extractedVariablesText(conversation.extracted_variables)}}`;
-  const tail = JSON.stringify({
-    ...span(conversation, transcript.turns),
-    cta_opened: conversation.cta_opened ?? null,
-    lead: leadBody(conversation.lead),
-    buyer_reveal: companyBody(conversation.buyer_reveal),
-    location: locationBody(conversation.location),
-  });
-  return joinObjects(head, signals, tail);
+  return joinObjects(head, signals, JSON.stringify(bodyTail(conversation, transcript.turns)));
 }
+
+/** The same as an object. It builds the transcript once more, which is the most of what it costs. */
+function conversationPayload(conversation: ConversationRecord): Payload {
+  const transcript = buildTranscript(conversation);
+  return {
+    ...bodyHead(conversation, transcript.text),
+    extracted_variables: extractedVariablesValues(conversation.extracted_variables),
+    ...bodyTail(conversation, transcript.turns),
+  };
+}
+
+const bodyHead = (conversation: ConversationRecord, transcript: string) => ({
+  id: conversation.id.toLowerCase(),
+  event: "chat_conversation_completed",
+  transcript,
+  conversation_summary: conversation.conversation_summary,
+  topics: conversation.topics,
+  intent_level: conversation.intent_level,
+});
+
+const bodyTail = (conversation: ConversationRecord, turns: number) => ({
+  ...span(conversation, turns),
+  cta_opened: conversation.cta_opened ?? null,
+  lead: leadBody(conversation.lead),
+  buyer_reveal: companyBody(conversation.buyer_reveal),
+  location: locationBody(conversation.location),
+});
 
 /**
  * Length, size and times. The field list and the sample of the specification name the count differently, so both names

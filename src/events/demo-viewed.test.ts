@@ -199,7 +199,9 @@ for (const [title, given, hasLead, hasCompany] of FACTS) {
     const parsed = demoViewed.parse(JSON.stringify({ ...knownLead, ...given }));
     assert.ok(parsed.ok);
     const session = { demoName: "Product tour", intentLevel: "high", hasLead, hasCompany };
-    assert.deepEqual(parsed.value.facts, { type: "demo_viewed", session });
+    const { toPayload, ...facts } = parsed.value.facts;
+    assert.equal(toPayload({ appUrl: "" })["id"], parsed.value.sourceId);
+    assert.deepEqual(facts, { type: "demo_viewed", session });
   });
 }
 

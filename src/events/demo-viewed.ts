@@ -26,6 +26,7 @@ import {
 } from "./fields.ts";
 import { SAMPLE_LEAD, leadBody, leadBodySchema, leadRecordSchema } from "./lead.ts";
 import { SAMPLE_LOCATION, locationBody, locationBodySchema, locationRecordSchema } from "./location.ts";
+import type { Payload } from "./payload.ts";
 import { readRecord } from "./read-record.ts";
 import { bodyTimestampText } from "./timestamp.ts";
 import { createValidator } from "./validate.ts";
@@ -141,7 +142,7 @@ const bodySchema = Type.Object(
 
 type GivenRecord = Static<typeof recordSchema>;
 type SessionRecord = Exactly<GivenRecord>;
-type SessionBody = Exactly<Static<typeof bodySchema>>;
+export type SessionBody = Exactly<Static<typeof bodySchema>>;
 
 const validate = createValidator(recordSchema);
 
@@ -151,13 +152,17 @@ function parse(recordText: string, errorsMax?: number): Result<ParsedRecord, Pro
   const session = read.value;
   return ok({
     sourceId: session.id.toLowerCase(),
-    facts: { type: "demo_viewed", session: sessionFacts(session) },
+    facts: {
+      type: "demo_viewed",
+      session: sessionFacts(session),
+      toPayload: ({ appUrl }) => sessionBody(session, appUrl) as unknown as Payload,
+    },
     buildBody: ({ appUrl }) => JSON.stringify(sessionBody(session, appUrl)),
   });
 }
 
-/** The facts by which demo alerts decide whether they fire. */
-function sessionFacts(session: SessionRecord) {
+/** The facts by which demo alerts decide whether they fire. Record and body have them under the same names. */
+export function sessionFacts(session: Pick<SessionRecord, "name" | "intent_level" | "lead" | "buyer_reveal">) {
   return {
     demoName: session.name,
     intentLevel: session.intent_level,

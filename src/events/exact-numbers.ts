@@ -3,7 +3,7 @@
  * checked by these digits and not by a float near them. Applies only to records that have such numbers.
  */
 import type { FieldError } from "../domain/problem.ts";
-import { compareDecimals, isWhole } from "./decimal.ts";
+import { compareDecimals, isWhole } from "../domain/decimal.ts";
 import { writtenNumber } from "./exact-json.ts";
 import { memberPath } from "./explain.ts";
 import { mustBe } from "./faults.ts";

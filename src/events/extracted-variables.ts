@@ -60,17 +60,25 @@ const DEFAULT_NAMES: ReadonlySet<string> = new Set(["email", "visitor_name", "ph
  * that names which are whole numbers come first among them: JavaScript objects do not remember where those stood.
  */
 export function extractedVariablesText(variables: ExtractedVariables | undefined): string {
-  const defaults = JSON.stringify({
-    email: variables?.email ?? "",
-    visitor_name: variables?.visitor_name ?? "",
-    phone_number: variables?.phone_number ?? "",
-    qualified: variables?.qualified ?? false,
-  });
+  const defaults = JSON.stringify(defaultSignals(variables));
   if (variables === undefined) return defaults;
   const custom = Object.entries(variables).filter(([name]) => !DEFAULT_NAMES.has(name));
   // `fromEntries` defines members rather than assigning them, so that `__proto__` is a name like any other.
   return custom.length === 0 ? defaults : joinObjects(defaults, JSON.stringify(Object.fromEntries(custom)));
 }
+
+/** The same as an object, for readers to whom the order of names says nothing. */
+export const extractedVariablesValues = (variables: ExtractedVariables | undefined) => ({
+  ...variables,
+  ...defaultSignals(variables),
+});
+
+const defaultSignals = (variables: ExtractedVariables | undefined) => ({
+  email: variables?.email ?? "",
+  visitor_name: variables?.visitor_name ?? "",
+  phone_number: variables?.phone_number ?? "",
+  qualified: variables?.qualified ?? false,
+});
 
 function isNestedAtMost(value: unknown, levels: number): boolean {
   if (typeof value !== "object" || value === null) return true;

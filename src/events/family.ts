@@ -6,11 +6,18 @@ import type { TSchema } from "typebox";
 import type { SessionFacts } from "../domain/alert.ts";
 import type { EventType } from "../domain/event.ts";
 import type { Problem, Result } from "../domain/problem.ts";
+import type { Payload } from "./payload.ts";
 
 /** The facts that decide which destinations an event goes to. */
 export type RoutingFacts =
-  | { readonly type: "demo_viewed"; readonly session: SessionFacts }
-  | { readonly type: "chat_conversation_completed"; readonly assistantId: string };
+  | { readonly type: "demo_viewed"; readonly session: SessionFacts; readonly toPayload: ToPayload }
+  | { readonly type: "chat_conversation_completed"; readonly assistantId: string; readonly toPayload: ToPayload };
+
+/**
+ * The body as an object, made of the record that intake has parsed: for conditions on its fields, and called only where
+ * an account has some.
+ */
+export type ToPayload = (account: { readonly appUrl: string }) => Payload;
 
 /** A record that passed every check, ready to become an event. */
 export interface ParsedRecord {

@@ -199,6 +199,7 @@ describe("records of the inbox", () => {
       audience: "all",
       demos: [],
       intentLevels: [],
+      conditions: null,
       webhooksOn: true,
     } as const;
     await store.saveAlert({

@@ -3,7 +3,7 @@ import type { AccountView } from "../../accounts/account-view.ts";
 import { deleteAlert } from "../../accounts/delete-alert.ts";
 import { type AlertDraft, alertMissing, saveAlert } from "../../accounts/save-alert.ts";
 import { type Result, ok, refuse } from "../../domain/problem.ts";
-import { below, freshView } from "../call/fresh-view.ts";
+import { belowWebhook, freshView } from "../call/fresh-view.ts";
 import { EVENT_FORM_BYTES_MAX } from "../call/body-limits.ts";
 import type { DashboardContext } from "../call/context.ts";
 import type { AlertDetail, AlertForm, AlertSummary, SavedAnswer } from "../contract/alerts.ts";
@@ -77,7 +77,7 @@ async function save(
   if (!view.ok) return view;
   const { accountId } = session;
   const saved = await saveAlert(ctx.accounts, { accountId, existing, settings, webhook, by: session.by });
-  if (!saved.ok) return refuse(below("webhook", saved.error));
+  if (!saved.ok) return refuse(belowWebhook(saved.error));
   // If the URL has changed, deliveries that wait are due.
   ctx.engine.nudge();
   return saved;

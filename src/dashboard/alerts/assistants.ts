@@ -6,7 +6,7 @@ import {
   saveAssistantWebhook,
 } from "../../accounts/save-assistant-webhook.ts";
 import { type Result, ok, refuse } from "../../domain/problem.ts";
-import { below, freshView } from "../call/fresh-view.ts";
+import { belowWebhook, freshView } from "../call/fresh-view.ts";
 import { EVENT_FORM_BYTES_MAX } from "../call/body-limits.ts";
 import type { DashboardContext } from "../call/context.ts";
 import type { AssistantDetail } from "../contract/alerts.ts";
@@ -38,12 +38,12 @@ const listAssistants: Route<"GET /assistants">["handle"] = async (ctx, { session
 const getAssistant: Route<"GET /assistants/:id">["handle"] = async (ctx, { session, params }) => {
   const found = await findAssistant(ctx, session, params.id);
   if (!found.ok) return found;
-  const { name, destination, revision, changed } = found.value.assistant;
+  const { name, destination, conditions, revision, changed } = found.value.assistant;
   const destinationId = destination?.id;
   const [view = null] =
     destinationId === undefined ? [] : await destinationViews(ctx, session, { destinationId, withDeleted: false });
   const webhook = toWebhookSettings(destination);
-  const detail: AssistantDetail = { id: params.id, name, destination: view, revision, webhook, changed };
+  const detail: AssistantDetail = { id: params.id, name, destination: view, revision, webhook, conditions, changed };
   return ok(detail);
 };
 
@@ -61,8 +61,8 @@ const putAssistantWebhook: Route<"PUT /assistants/:id/webhook">["handle"] = asyn
     const removed = await removeAssistantWebhook(ctx.accounts, decision);
     return removed.ok ? ok({ id: params.id, revision: removed.value.revision }) : removed;
   }
-  const saved = await saveAssistantWebhook(ctx.accounts, { ...decision, webhook: body.webhook });
-  if (!saved.ok) return refuse(below("webhook", saved.error));
+  const saved = await saveAssistantWebhook(ctx.accounts, { ...decision, ...body, webhook: body.webhook });
+  if (!saved.ok) return refuse(belowWebhook(saved.error));
   // If the URL has changed, deliveries that wait are due.
   ctx.engine.nudge();
   return ok({ id: params.id, revision: saved.value.revision });

@@ -3,6 +3,7 @@ import Type from "typebox";
 import { ALERT_AUDIENCES } from "../../domain/alert.ts";
 import { CLIENT_AUTHENTICATIONS } from "../../domain/authentication.ts";
 import { LIMITS } from "../../domain/limits.ts";
+import { conditionsForm } from "../conditions/condition-schemas.ts";
 
 /** The conditions of an alert; guesses at "more than anybody picks by hand". */
 const CHOICES_MAX = 200;
@@ -77,12 +78,17 @@ export const shownLine = (what: string, charsMax: number) =>
     "x-message": `must be ${what} of 1 to ${charsMax} characters, visible and on one line`,
   });
 
+const demands = {
+  audience: Type.Enum([...ALERT_AUDIENCES]),
+  demos: choices,
+  intentLevels: choices,
+};
+
 export const alertForm = Type.Object(
   {
     name: shownLine("a name", LIMITS.alertNameCharsMax),
-    audience: Type.Enum([...ALERT_AUDIENCES]),
-    demos: choices,
-    intentLevels: choices,
+    ...demands,
+    conditions: Type.Optional(conditionsForm),
     webhooksOn: Type.Boolean(),
     webhook: Type.Union([webhookForm, Type.Null()]),
   },
@@ -90,9 +96,16 @@ export const alertForm = Type.Object(
 );
 
 export const assistantForm = Type.Object(
-  { webhook: Type.Union([webhookForm, Type.Null()]) },
+  { webhook: Type.Union([webhookForm, Type.Null()]), conditions: Type.Optional(conditionsForm) },
   { additionalProperties: false },
 );
+
+export const alertPreviewForm = Type.Object(
+  { ...demands, conditions: conditionsForm },
+  { additionalProperties: false },
+);
+
+export const assistantPreviewForm = Type.Object({ conditions: conditionsForm }, { additionalProperties: false });
 
 /** The edited body is looked at by `tests.ts`; here only the size of what arrives is bounded. */
 export const testForm = Type.Object(

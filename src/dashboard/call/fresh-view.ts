@@ -22,3 +22,7 @@ export function below(part: string, refusal: Problem): Problem {
   if (refusal.errors === undefined) return refusal;
   return { ...refusal, errors: refusal.errors.map((error) => ({ ...error, path: `${part}.${error.path}` })) };
 }
+
+/** The same for a form with a webhook in it: its conditions stand beside the webhook. */
+export const belowWebhook = (refusal: Problem): Problem =>
+  refusal.code === "invalid_conditions" ? refusal : below("webhook", refusal);

@@ -1,5 +1,7 @@
 /** Settings → Alerts and the chat assistants' Integrations tab. */
 import type { AlertAudience } from "../../domain/alert.ts";
+import type { Conditions } from "../../domain/conditions.ts";
+import type { ConditionsForm } from "./conditions.ts";
 import type { DestinationView, WebhookForm, WebhookSettings } from "./destinations.ts";
 import type { ExplainedOutcome } from "./outcomes.ts";
 
@@ -9,6 +11,7 @@ export interface AlertSummary {
   readonly audience: AlertAudience;
   readonly demos: readonly string[];
   readonly intentLevels: readonly string[];
+  readonly conditions: Conditions | null;
   readonly webhooksOn: boolean;
   readonly destination: DestinationView | null;
 }
@@ -30,6 +33,8 @@ export interface AlertForm {
   readonly audience: AlertAudience;
   readonly demos: readonly string[];
   readonly intentLevels: readonly string[];
+  /** Left out, those that are saved stay: a page of an older version takes none away. */
+  readonly conditions?: ConditionsForm | null;
   readonly webhooksOn: boolean;
   /** `null` leaves Webhook URL and headers as they are. */
   readonly webhook: WebhookForm | null;
@@ -59,6 +64,8 @@ export interface AssistantList {
 export interface AssistantDetail extends AssistantSummary {
   readonly revision: number;
   readonly webhook: WebhookSettings | null;
+  /** Which conversations the webhook wants; `null` for all. */
+  readonly conditions: Conditions | null;
   readonly changed: { readonly by: string; readonly atMs: number } | null;
 }
 

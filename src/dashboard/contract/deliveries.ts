@@ -3,6 +3,7 @@ import type { About } from "../../domain/about.ts";
 import type { DeliveryState, DeliveryStatus } from "../../domain/delivery.ts";
 import type { EventType } from "../../domain/event.ts";
 import type { ReplayFilter, ReplayState } from "../../domain/replay.ts";
+import type { NotSentView } from "./conditions.ts";
 import type { DestinationOwner, DestinationView } from "./destinations.ts";
 import type { ExplainedOutcome, OutcomeClass } from "./outcomes.ts";
 
@@ -176,4 +177,5 @@ export interface EventDetail extends EventRow {
   readonly assistant: { readonly id: string; readonly name: string } | null;
   readonly body: string | null;
   readonly rows: readonly DeliveryRow[];
+  readonly notSent: NotSentView;
 }

@@ -20,6 +20,13 @@ import type {
 } from "./alerts.ts";
 import type { EventTypeList, PlaygroundAnswer, PlaygroundBody, PlaygroundSamples } from "./catalog.ts";
 import type {
+  AlertPreviewBody,
+  AssistantPreviewBody,
+  ConditionFields,
+  ConditionsForm,
+  ConditionsPreview,
+} from "./conditions.ts";
+import type {
   DeliveryDetail,
   DeliveryList,
   DeliveryQuery,
@@ -85,6 +92,9 @@ export interface Routes {
 
   "GET /alerts": { answer: AlertList };
   "GET /alerts/suggestions": { answer: AlertSuggestions };
+  "GET /alerts/fields": { answer: ConditionFields };
+  /** Tries what the form has, saved or not. Changes nothing; viewers may too. */
+  "POST /alerts/preview": { body: AlertPreviewBody; answer: ConditionsPreview };
   "GET /alerts/:id": { params: Id; answer: AlertDetail };
   "POST /alerts": { body: AlertForm; answer: SavedAnswer };
   "PUT /alerts/:id": { params: Id; body: AlertForm; ifMatch: number; answer: SavedAnswer };
@@ -98,10 +108,12 @@ export interface Routes {
   /** `null` removes the webhook; what waits for it is cancelled. */
   "PUT /assistants/:id/webhook": {
     params: Id;
-    body: { readonly webhook: WebhookForm | null };
+    body: { readonly webhook: WebhookForm | null; readonly conditions?: ConditionsForm | null };
     ifMatch: number;
     answer: SavedAnswer;
   };
+  "GET /assistants/:id/fields": { params: Id; answer: ConditionFields };
+  "POST /assistants/:id/preview": { params: Id; body: AssistantPreviewBody; answer: ConditionsPreview };
   "GET /assistants/:id/sample": { params: Id; answer: SampleBody };
   "POST /assistants/:id/test": { params: Id; body: TestBody; answer: TestAnswer };
   "GET /assistants/:id/conversations": { params: Id; query: SearchedPage; answer: EventList };

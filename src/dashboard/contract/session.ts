@@ -42,6 +42,9 @@ export interface FormLimits {
   readonly headerValueCharsMax: number;
   readonly alertsPerAccountMax: number;
   readonly alertNameCharsMax: number;
+  readonly conditionsMax: number;
+  readonly conditionFieldCharsMax: number;
+  readonly conditionValueCharsMax: number;
   readonly ratePerSecondMin: number;
   readonly ratePerSecondMax: number;
   readonly replayRatePerSecondMax: number;

@@ -8,6 +8,7 @@ import { toDeliveryRows } from "./deliveries.ts";
 import { toEventRow } from "./event-rows.ts";
 import { searchEventPage } from "./search.ts";
 import { parseSearch } from "./search-query.ts";
+import { toNotSentView } from "./not-sent.ts";
 import type { Route, RouteGroup } from "../call/operation.ts";
 import type { Session } from "../guard/session.ts";
 
@@ -63,7 +64,8 @@ async function findEventDetail(
   if (event === null) return refuse(problem("not_found", NOT_FOUND[type]));
   const rows = await toDeliveryRows(ctx, session, { eventId: event.id, limit: DELIVERIES_SHOWN_MAX });
   const assistant = event.assistantId === null ? null : await findAssistant(ctx, accountId, event.assistantId);
-  return ok({ ...toEventRow(event), assistant, body: event.body, rows });
+  const notSent = await toNotSentView(ctx, session, event);
+  return ok({ ...toEventRow(event), assistant, body: event.body, rows, notSent });
 }
 
 async function findAssistant({ accounts }: DashboardContext, accountId: string, id: string) {

@@ -15,6 +15,7 @@ import {
   setUp,
   T0,
   ACCEPTED,
+  uuid,
 } from "./world.ts";
 import { StoreUnavailable } from "../contract/store.ts";
 
@@ -57,6 +58,22 @@ function describeAccepted(open: OpenStore): void {
       assert.deepEqual(loaded, expected);
       const second = await store.loadDelivery({ accountId, deliveryId: "dlv_2" });
       assert.deepEqual(second, { ...expected, id: "dlv_2", destinationId: "dst_b", dueAtMs: T0 + LEASE_MS });
+    }),
+  );
+
+  test(
+    "the webhooks that an event did not go to are kept with it, and are nothing where it went to all",
+    inStore(open, async (store) => {
+      const configVersion = await setUp(store, []);
+      const notSent = '[0,["dst_a","all",["lead.email","contains","é 漢字"]]]';
+      await accept(store, [makeEvent(1, { configVersion, notSent }), makeEvent(2, { configVersion })]);
+      const load = (n: number) => store.loadEvent({ accountId, type: "demo_viewed", sourceId: uuid(n) });
+      assert.deepEqual([(await load(1))?.notSent, (await load(2))?.notSent], [notSent, null]);
+      const listed = await store.listEvents({ accountId, type: "demo_viewed", before: null, limit: 9 });
+      assert.deepEqual(
+        listed.map((event) => event.notSent),
+        [null, notSent],
+      );
     }),
   );
 

@@ -329,7 +329,7 @@ function describeHolding(open: OpenStore): void {
 /** One alert each, all called at once: a thousand one by one would take a second of syncs. */
 async function setUpQuickly(store: Store, destinationIds: readonly string[]): Promise<number> {
   await setUp(store, []);
-  const alert = { name: "", audience: "all", demos: [], intentLevels: [], webhooksOn: true } as const;
+  const alert = { name: "", audience: "all", demos: [], intentLevels: [], conditions: null, webhooksOn: true } as const;
   const save = (id: string) =>
     store.saveAlert({
       accountId: ACCOUNT.id,

@@ -278,7 +278,8 @@ function describeAssistant(open: OpenStore): void {
       assert.equal(await remove(store), "removed");
       const [assistant] = (await store.loadAccount({ accountId }))?.assistants ?? [];
       const changed = { by: "eve", atMs: LATER };
-      assert.deepEqual(assistant, { id: assistantId, name: "Ada", revision: 3, changed, destination: null });
+      const left = { id: assistantId, name: "Ada", conditions: null, revision: 3, changed, destination: null };
+      assert.deepEqual(assistant, left);
       assert.ok((await loadVersion(store)) > configVersion);
       assert.deepEqual(await claimIds(store, LATER), []);
       const destination = { id: "dst_b", url: "https://new.example/", headers: [], ratePerSecond: null };

@@ -74,7 +74,9 @@ async function acceptSome(store: Store, others: number): Promise<void> {
   const fired = [1, 2, 3, 4].map((n) => makeEvent(n, { ...traced, deliveries: deliveries(n) }));
   await accept(store, fired, T0 + 2);
   const conversation = { type: "chat_conversation_completed", assistantId: "assistant of dst_b" } as const;
-  await accept(store, [makeEvent(5, { configVersion, ...conversation, deliveries: [due("dlv_5", "dst_b")] })], T0 + 3);
+  const notSent = '[0,["dst_alert","plan"]]';
+  const deliveries5 = [due("dlv_5", "dst_b")];
+  await accept(store, [makeEvent(5, { configVersion, ...conversation, notSent, deliveries: deliveries5 })], T0 + 3);
   const theirs = { accountId: OTHER.id, configVersion: await loadVersion(store, OTHER.id) };
   await accept(store, [makeEvent(6, { ...theirs, deliveries: [held("dlv_6", "dst_other")] })], T0 + 4);
 }

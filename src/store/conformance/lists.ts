@@ -112,6 +112,7 @@ function describeEvents(open: OpenStore): void {
         about: { who: "Jane", what: "Tour" },
         intentLevel: "high",
         isPurged: false,
+        notSent: null,
         deliveries: { total: 4, delivered: 1, failed: 1 },
       });
       const loaded = await store.loadEvent({ accountId, type: CHAT, sourceId: uuid(1) });
@@ -276,7 +277,8 @@ function describeOwners(open: OpenStore): void {
       const alert = { id: "alr_1", name: "Hot leads", audience: "all", demos: [], intentLevels: [] } as const;
       const destination = { id: "dst_a", url: "https://a.example/", headers: [], ratePerSecond: null };
       const by = { accountId, by: ADA, nowMs: T0 };
-      const saved = { alert: { ...alert, webhooksOn: true }, destination, expectedRevision: null, alertsMax: 9 };
+      const fires = { conditions: null, webhooksOn: true };
+      const saved = { alert: { ...alert, ...fires }, destination, expectedRevision: null, alertsMax: 9 };
       await store.saveAlert({ ...by, ...saved });
       const owner = { kind: "alert", id: "alr_1", name: "Hot leads", isDeleted: false };
       assert.deepEqual((await report(store))[0]?.owner, owner);

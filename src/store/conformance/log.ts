@@ -109,7 +109,7 @@ async function saveAlert(store: Store, destinationId: string): Promise<void> {
   const destination = { id: destinationId, url: "https://alert.example/", headers: [], ratePerSecond: null };
   const saved = await store.saveAlert({
     accountId,
-    alert: { ...alert, audience: "all", webhooksOn: true },
+    alert: { ...alert, audience: "all", conditions: null, webhooksOn: true },
     destination,
     expectedRevision: null,
     alertsMax: 9,

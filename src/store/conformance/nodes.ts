@@ -361,6 +361,7 @@ export function describeNodes(name: string, shared: () => SharedDatabase): void 
             audience: "all",
             demos: [],
             intentLevels: [],
+            conditions: null,
             webhooksOn: true,
           } as const;
           const save = (store: Store, expectedRevision: number | null) =>

@@ -106,7 +106,15 @@ function describeAlerts(open: OpenStore): void {
       await setUp(store, []);
       await save(store);
       const version = await loadVersion(store);
-      const alert = { ...ALERT, name: "New", audience: "all", demos: [], intentLevels: [], webhooksOn: false } as const;
+      const alert = {
+        ...ALERT,
+        name: "New",
+        audience: "all",
+        demos: [],
+        intentLevels: [],
+        conditions: null,
+        webhooksOn: false,
+      } as const;
       const destination = { ...ALERT_DESTINATION, url: "https://new.example/", headers: [], ratePerSecond: 2.5 };
       const result = await save(store, { alert, destination, expectedRevision: 1, by: EVE, nowMs: T0 + 9 });
       assert.deepEqual(result, { kind: "saved", revision: 2 });
@@ -206,7 +214,7 @@ function describeAssistants(open: OpenStore): void {
       assert.equal(await loadVersion(store), version + 1);
       assert.deepEqual(await put(store, "Eve", true), { created: false });
       assert.deepEqual((await store.loadAccount({ accountId }))?.assistants, [
-        { id: "bot", name: "Eve", revision: 1, changed: null, destination: null },
+        { id: "bot", name: "Eve", conditions: null, revision: 1, changed: null, destination: null },
       ]);
       assert.equal(await loadVersion(store), version + 2);
       await put(store, "Eve", true);
@@ -226,14 +234,17 @@ function describeAssistants(open: OpenStore): void {
       const headers = [{ name: "x-key", value: "sealed", secret: true }];
       const destination = { id: "dst_bot", url: "https://receiver.example/bot", headers, ratePerSecond: 5 };
       const by = { person: "ada", role: "owner" } as const;
+      const { conditions } = ALERT;
       const change = { accountId, assistantId: "bot", by, nowMs: T0 };
-      await store.saveAssistantDestination({ ...change, destination, expectedRevision: 1 });
+      await store.saveAssistantDestination({ ...change, destination, conditions, expectedRevision: 1 });
       const saved = await load(accountId);
       assert.deepEqual(saved, await withAccount());
       assert.deepEqual([saved?.revision, saved?.destination?.url], [2, destination.url]);
+      assert.deepEqual(saved?.conditions, conditions);
       assert.deepEqual([await load("acc_2"), await load("nobody"), await load(accountId, "other")], [null, null, null]);
       await store.removeAssistantDestination({ ...change, expectedRevision: 2 });
-      assert.deepEqual((await load(accountId))?.destination, null);
+      const removed = await load(accountId);
+      assert.deepEqual([removed?.destination, removed?.conditions], [null, null]);
     }),
   );
 

@@ -57,6 +57,13 @@ export const ALERT = {
   audience: "known_lead",
   demos: ["Tour", 'A "quoted" name'],
   intentLevels: ["high"],
+  conditions: {
+    join: "any",
+    list: [
+      { field: "utm_params.utm_source", operator: "is", value: 'linked"in' },
+      { field: "lead.client_tracking_id", operator: "known" },
+    ],
+  },
   webhooksOn: true,
 } as const;
 export const ALERT_DESTINATION = {

@@ -7,6 +7,7 @@ import type { Actor } from "../../domain/actor.ts";
 import type { DemoAlert } from "../../domain/alert.ts";
 import type { Authentication } from "../../domain/authentication.ts";
 import type { ChatAssistant } from "../../domain/chat-assistant.ts";
+import type { Conditions } from "../../domain/conditions.ts";
 import type { DestinationOffReason, DestinationState } from "../../domain/destination.ts";
 import type { VerbKinds } from "./verb-kinds.ts";
 
@@ -21,6 +22,7 @@ export interface AccountsVerbs {
    */
   deleteAlert(params: DeleteAlert): Promise<"deleted" | "missing" | "edited_meanwhile">;
   saveAssistantDestination(params: SaveAssistantDestination): Promise<SaveAssistantDestinationResult>;
+  /** Its conditions go with it. */
   removeAssistantDestination(params: RemoveAssistantDestination): Promise<"removed" | "missing" | "edited_meanwhile">;
   loadAccount(params: { accountId: string }): Promise<StoredAccount | null>;
   /** One of them, however many the account has. */
@@ -102,6 +104,8 @@ export interface SaveAssistantDestination {
   readonly accountId: string;
   readonly assistantId: string;
   readonly destination: DestinationSetup;
+  /** None when left out. */
+  readonly conditions?: Conditions | null;
   readonly expectedRevision: number;
   readonly by: Actor;
   readonly nowMs: number;
@@ -129,7 +133,8 @@ export interface StoredAccount extends Account {
   readonly assistants: readonly StoredAssistant[];
 }
 
-export type StoredAssistant = ChatAssistant & StoredOwner;
+/** `conditions`: those of its webhook; `null` for none. */
+export type StoredAssistant = ChatAssistant & StoredOwner & { readonly conditions: Conditions | null };
 
 /** Sealed. While the secret is being rotated there is a next one, which is current from its instant on. */
 export interface StoredSecrets {

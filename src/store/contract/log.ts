@@ -177,6 +177,8 @@ export interface ListedEvent {
   readonly intentLevel: string;
   /** Its payload is gone, and with it what is known about it. */
   readonly isPurged: boolean;
+  /** As it was accepted: webhooks that it did not go to; see `domain/not-sent.ts`. */
+  readonly notSent: string | null;
   readonly deliveries: { readonly total: number; readonly delivered: number; readonly failed: number };
 }
 

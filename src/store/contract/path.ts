@@ -52,6 +52,8 @@ export interface NewEvent {
   /** The exact text of the body; UTF-8 on the wire. */
   readonly body: string;
   readonly deliveries: readonly NewDelivery[];
+  /** Webhooks that it does not go to, as `domain/not-sent.ts` writes them; nothing where all take it. */
+  readonly notSent?: string | null;
   /** The trace that its attempts belong to, as `formatTraceContext` writes it; nothing without tracing. */
   readonly traceContext?: string | null;
   /** The row of the inbox that it came from: it goes in the same transaction, whether the event is new or known. */

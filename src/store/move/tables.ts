@@ -23,6 +23,8 @@ const HOLDER = {
   expires_at: "whole",
   created_at: "whole",
 } as const;
+/** The columns that alerts and assistants share. */
+const OWNER = { conditions: "text", destination_id: "text", revision: "whole", changed_by: "text" } as const;
 const MADE = { created_at: "whole", updated_at: "whole" } as const;
 
 /** SQLite keeps a row for each histogram, PostgreSQL one for each of its bins; slot 0 is no connection's. */
@@ -96,9 +98,7 @@ export const TABLES: readonly MovedTable[] = [
       demos: "text",
       intent_levels: "text",
       webhooks_on: "boolean",
-      destination_id: "text",
-      revision: "whole",
-      changed_by: "text",
+      ...OWNER,
       ...MADE,
       deleted_at: "whole",
     },
@@ -110,9 +110,7 @@ export const TABLES: readonly MovedTable[] = [
     columns: {
       ...OF_ACCOUNT,
       name: "text",
-      destination_id: "text",
-      revision: "whole",
-      changed_by: "text",
+      ...OWNER,
       changed_at: "whole",
       ...MADE,
     },
@@ -254,6 +252,7 @@ export const TABLES: readonly MovedTable[] = [
       // A session has none, and PostgreSQL says so by an empty text.
       assistant_id: { kind: "text", read: "coalesce(t.assistant_id, '')" },
       body: "text",
+      not_sent: "text",
       trace_context: "text",
     },
     isNumbered: true,

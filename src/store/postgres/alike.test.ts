@@ -119,6 +119,7 @@ async function saveDestination({ both, revisions, nowMs, last }: Life, id: strin
     audience: "all",
     demos: [],
     intentLevels: [],
+    conditions: null,
     webhooksOn: true,
   } as const;
   const saved = await both.call("saveAlert", (store) =>

@@ -192,7 +192,7 @@ async function insertRows(tx: Transaction, fresh: readonly FreshEvent[]): Promis
 }
 
 function eventRow({ item: { event, claim, nowMs }, lease, inHand }: FreshEvent) {
-  const { id, accountId, type, sourceId, body, traceContext } = event;
+  const { id, accountId, type, sourceId, body, notSent, traceContext } = event;
   const taken =
     inHand.length === 0
       ? {}
@@ -210,6 +210,7 @@ function eventRow({ item: { event, claim, nowMs }, lease, inHand }: FreshEvent) 
     source_id: sourceId,
     assistant_id: type === "demo_viewed" ? "" : (event.assistantId ?? ""),
     body,
+    not_sent: notSent ?? undefined,
     trace_context: traceContext ?? undefined,
     ...taken,
   };
@@ -239,12 +240,12 @@ const FIND_EVENT_KEYS = `-- name: find event keys
 /** As one JSON text: in an array, pg escapes each body by itself, which took ten times as long (80 µs each of 1 KB). */
 const INSERT_EVENTS = `-- name: insert events
   insert into events (
-    id, account_id, type, accepted_at, source_id, assistant_id, body, trace_context, in_hand, lease_id, held_until,
-    claim_token
+    id, account_id, type, accepted_at, source_id, assistant_id, body, not_sent, trace_context, in_hand, lease_id,
+    held_until, claim_token
   )
-  select id, account_id, type, accepted_at, source_id, assistant_id, body, trace_context, in_hand, lease_id, held_until,
-    claim_token
+  select id, account_id, type, accepted_at, source_id, assistant_id, body, not_sent, trace_context, in_hand, lease_id,
+    held_until, claim_token
   from json_to_recordset($1::json) as given (
     id text, account_id text, type text, accepted_at bigint, source_id uuid, assistant_id text, body text,
-    trace_context text, in_hand text, lease_id bigint, held_until bigint, claim_token text
+    not_sent text, trace_context text, in_hand text, lease_id bigint, held_until bigint, claim_token text
   )`;

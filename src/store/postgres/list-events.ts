@@ -128,7 +128,7 @@ const FIND_ID = `-- name: find event by its source
 
 const FIND_EVENTS = `-- name: find events
   select e.seq, e.id, e.source_id as "sourceId", e.type, nullif(e.assistant_id, '') as "assistantId",
-    e.accepted_at as "acceptedAtMs", ${GIST_COLUMNS}
+    e.accepted_at as "acceptedAtMs", e.not_sent as "notSent", ${GIST_COLUMNS}
   from events e
   left join search_entries s on s.event_id = e.id and s.event_id = any ($1::text[])
   where e.id = any ($1::text[])

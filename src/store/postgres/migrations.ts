@@ -36,6 +36,7 @@ export const MIGRATIONS: readonly Migration[] = [
   // Older nodes tell the readers that they know; a channel hears of their news by its next reminder.
   read(8, "news-channels", { readBy: 7 }),
   read(9, "search", { readBy: 4 }),
+  read(10, "conditions", { readBy: 4 }),
 ];
 
 export const NEWEST_VERSION = MIGRATIONS.length;

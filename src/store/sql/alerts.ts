@@ -12,6 +12,7 @@ import type {
   StoredDestination,
 } from "../contract/accounts.ts";
 import { writeAudit } from "./audit.ts";
+import { readConditions, writeConditions } from "./conditions.ts";
 import { bumpConfigVersion, lockSetUp } from "./config-version.ts";
 import type { DeleteDestination } from "./destination-changes.ts";
 import { type DestinationSteps, saveDestination } from "./destinations.ts";
@@ -110,6 +111,7 @@ function alertColumns({ alert }: SaveAlert) {
     audience: alert.audience,
     demos: JSON.stringify(alert.demos),
     intentLevels: JSON.stringify(alert.intentLevels),
+    conditions: writeConditions(alert.conditions),
     webhooksOn: alert.webhooksOn,
   };
 }
@@ -126,6 +128,7 @@ export async function loadAlerts(
     audience: row.audience,
     demos: JSON.parse(row.demos) as string[],
     intentLevels: JSON.parse(row.intentLevels) as string[],
+    conditions: readConditions(row.conditions),
     webhooksOn: Boolean(row.webhooksOn),
     revision: row.revision,
     changed: row.changedBy === null ? null : { by: row.changedBy, atMs: row.updatedAtMs },
@@ -147,6 +150,7 @@ interface AlertRow extends Omit<FoundAlert, "isDeleted"> {
   readonly audience: AlertAudience;
   readonly demos: string;
   readonly intentLevels: string;
+  readonly conditions: string | null;
   readonly webhooksOn: Flag;
 }
 
@@ -162,15 +166,15 @@ const COUNT_ALERTS = `-- name: count alerts of account
 
 const INSERT_ALERT = `-- name: insert alert
   insert into alerts
-    (account_id, id, name, audience, demos, intent_levels, webhooks_on, destination_id, revision,
+    (account_id, id, name, audience, demos, intent_levels, conditions, webhooks_on, destination_id, revision,
     changed_by, created_at, updated_at)
-  values ($1, $2, $3, $4, $5, $6, $7, $8, 1, $9, $10, $11)`;
+  values ($1, $2, $3, $4, $5, $6, $7, $8, $9, 1, $10, $11, $12)`;
 
 const UPDATE_ALERT = `-- name: update alert
   update alerts
-  set name = $1, audience = $2, demos = $3, intent_levels = $4, webhooks_on = $5, destination_id = $6, revision = $7,
-    changed_by = $8, updated_at = $9
-  where account_id = $10 and id = $11`;
+  set name = $1, audience = $2, demos = $3, intent_levels = $4, conditions = $5, webhooks_on = $6, destination_id = $7,
+    revision = $8, changed_by = $9, updated_at = $10
+  where account_id = $11 and id = $12`;
 
 const DELETE_ALERT = `-- name: delete alert
   update alerts
@@ -178,7 +182,7 @@ const DELETE_ALERT = `-- name: delete alert
   where account_id = $2 and id = $3`;
 
 const LIST_ALERTS = `-- name: list alerts of account
-  select id, name, audience, demos, intent_levels as "intentLevels", webhooks_on as "webhooksOn", revision,
+  select id, name, audience, demos, intent_levels as "intentLevels", conditions, webhooks_on as "webhooksOn", revision,
     destination_id as "destinationId", changed_by as "changedBy", updated_at as "updatedAtMs"
   from alerts
   where account_id = $1 and deleted_at is null

@@ -8,6 +8,7 @@ import type {
   StoredDestination,
 } from "../contract/accounts.ts";
 import { writeAudit } from "./audit.ts";
+import { readConditions, writeConditions } from "./conditions.ts";
 import { bumpConfigVersion, findConfigVersion, lockSetUp } from "./config-version.ts";
 import type { DeleteDestination } from "./destination-changes.ts";
 import { type DestinationSteps, loadDestination, saveDestination } from "./destinations.ts";
@@ -31,7 +32,7 @@ export async function saveAssistantDestination<Tx extends SqlTransaction>(
   params: SaveAssistantDestination,
   dialect: DestinationSteps<Tx>,
 ): Promise<SaveAssistantDestinationResult> {
-  const { accountId, assistantId, destination, expectedRevision, by, nowMs } = params;
+  const { accountId, assistantId, destination, conditions = null, expectedRevision, by, nowMs } = params;
   await lockSetUp(tx, accountId);
   const found = await tx.db.get<FoundAssistant>(FIND_ASSISTANT, accountId, assistantId);
   if (found === undefined) return { kind: "assistant_missing" };
@@ -40,7 +41,8 @@ export async function saveAssistantDestination<Tx extends SqlTransaction>(
   const owner = { kind: "assistant", id: assistantId } as const;
   const destinationId = await saveDestination(tx, { accountId, owner, setup: destination, by, nowMs }, dialect);
   const revision = found.revision + 1;
-  await tx.db.run(LINK_ASSISTANT_DESTINATION, destinationId, revision, by.person, nowMs, accountId, assistantId);
+  const values = [destinationId, writeConditions(conditions), revision, by.person, nowMs];
+  await tx.db.run(LINK_ASSISTANT_DESTINATION, ...values, accountId, assistantId);
   await writeAudit(tx, { accountId, nowMs, by, action: "assistant_webhook_changed", subject: found.name });
   await bumpConfigVersion(tx, accountId);
   return { kind: "saved", revision };
@@ -59,7 +61,7 @@ export async function removeAssistantDestination<Tx extends SqlTransaction>(
   if (found.destinationId === null) return "removed";
   await deleteDestination(tx, found.destinationId, { by, nowMs });
   const revision = found.revision + 1;
-  await tx.db.run(LINK_ASSISTANT_DESTINATION, null, revision, by.person, nowMs, accountId, assistantId);
+  await tx.db.run(LINK_ASSISTANT_DESTINATION, null, null, revision, by.person, nowMs, accountId, assistantId);
   await writeAudit(tx, { accountId, nowMs, by, action: "assistant_webhook_removed", subject: found.name });
   await bumpConfigVersion(tx, accountId);
   return "removed";
@@ -89,11 +91,12 @@ export async function loadAssistants(
 }
 
 const toStoredAssistant = (
-  { id, name, revision, changedBy, changedAtMs }: AssistantRow,
+  { id, name, conditions, revision, changedBy, changedAtMs }: AssistantRow,
   destination: StoredDestination | null,
 ): StoredAssistant => ({
   id,
   name,
+  conditions: readConditions(conditions),
   revision,
   changed: changedBy === null || changedAtMs === null ? null : { by: changedBy, atMs: changedAtMs },
   destination,
@@ -107,6 +110,7 @@ interface FoundAssistant {
 
 interface AssistantRow extends FoundAssistant {
   readonly id: string;
+  readonly conditions: string | null;
   readonly changedBy: string | null;
   readonly changedAtMs: number | null;
 }
@@ -127,17 +131,19 @@ const FIND_ASSISTANT = `-- name: find chat assistant
   where account_id = $1 and id = $2`;
 
 const FIND_WHOLE_ASSISTANT = `-- name: find chat assistant as it was saved
-  select id, name, revision, changed_by as "changedBy", changed_at as "changedAtMs", destination_id as "destinationId"
+  select id, name, conditions, revision, changed_by as "changedBy", changed_at as "changedAtMs",
+    destination_id as "destinationId"
   from chat_assistants
   where account_id = $1 and id = $2`;
 
 const LINK_ASSISTANT_DESTINATION = `-- name: link chat assistant to its destination
   update chat_assistants
-  set destination_id = $1, revision = $2, changed_by = $3, changed_at = $4, updated_at = $4
-  where account_id = $5 and id = $6`;
+  set destination_id = $1, conditions = $2, revision = $3, changed_by = $4, changed_at = $5, updated_at = $5
+  where account_id = $6 and id = $7`;
 
 const LIST_ASSISTANTS = `-- name: list chat assistants of account
-  select id, name, revision, changed_by as "changedBy", changed_at as "changedAtMs", destination_id as "destinationId"
+  select id, name, conditions, revision, changed_by as "changedBy", changed_at as "changedAtMs",
+    destination_id as "destinationId"
   from chat_assistants
   where account_id = $1
   order by id`;

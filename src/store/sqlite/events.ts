@@ -41,8 +41,8 @@ function acceptEvent(tx: Transaction, event: NewEvent, context: AcceptContext): 
   const names = nameDeliveries(deliveries);
   const trace = event.traceContext ?? null;
   const eventSeq = takeEventSeq(tx);
-  const row = [eventSeq, id, accountId, type, context.nowMs, names, body, sourceKey, assistantId, trace] as const;
-  tx.db.run(INSERT_EVENT, ...row);
+  const told = [assistantId, trace, event.notSent ?? null] as const;
+  tx.db.run(INSERT_EVENT, eventSeq, id, accountId, type, context.nowMs, names, body, sourceKey, ...told);
   tx.keys.add({ ...key, seq: eventSeq });
   tx.accepted += 1;
   const unclaimed = deliveries.flatMap((delivery) => queue(tx, delivery, { ...context, event, eventSeq }));
@@ -90,5 +90,6 @@ function isOpenTo(tx: Transaction, { destinationId }: NewDelivery, nowMs: number
 
 /** Also for the events of tests, which have no key and no source. */
 export const INSERT_EVENT = `-- name: insert event
-  insert into events (seq, id, account_id, type, accepted_at, deliveries, body, source_id, assistant_id, trace_context)
-  values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`;
+  insert into events
+    (seq, id, account_id, type, accepted_at, deliveries, body, source_id, assistant_id, trace_context, not_sent)
+  values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`;

@@ -95,7 +95,7 @@ export const FIND_NEXT_ASSISTANT = `-- name: find next assistant with events
 
 const FIND_EVENT = `-- name: find event
   select e.seq, e.id, e.source_id as "sourceKey", e.type, nullif(e.assistant_id, '') as "assistantId",
-    e.accepted_at as "acceptedAtMs", ${GIST_COLUMNS}
+    e.accepted_at as "acceptedAtMs", e.not_sent as "notSent", ${GIST_COLUMNS}
   from events e
   left join search_entries s on s.event_id = e.id
   where e.seq = ?`;

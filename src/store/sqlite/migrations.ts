@@ -17,6 +17,7 @@ export const MIGRATIONS: readonly Migration[] = [
   read(4, "authentication"),
   read(5, "news-channels"),
   read(6, "search"),
+  read(7, "conditions"),
 ];
 
 export const NEWEST_VERSION = MIGRATIONS.length;

@@ -9,6 +9,7 @@ const SAVED: AlertDetail = {
   audience: "known_lead",
   demos: ["Product tour"],
   intentLevels: [],
+  conditions: null,
   webhooksOn: true,
   destination: null,
   revision: 3,

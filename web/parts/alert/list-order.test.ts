@@ -7,7 +7,7 @@ import { byNeed, idleWord } from "./list-order.ts";
 
 function alert(name: string, word: HealthWord | null, webhooksOn = true): AlertSummary {
   const destination = word === null ? null : ({ health: { word } } as DestinationView);
-  return { id: name, name, audience: "all", demos: [], intentLevels: [], webhooksOn, destination };
+  return { id: name, name, audience: "all", demos: [], intentLevels: [], conditions: null, webhooksOn, destination };
 }
 
 test("alerts that need attention come first, then by name", () => {

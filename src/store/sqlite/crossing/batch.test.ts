@@ -32,6 +32,7 @@ const event: fc.Arbitrary<Required<NewEvent>> = record<Required<NewEvent>>({
   deliveries: list(record({ id: text, destinationId: text, claimed: fc.boolean() })),
   traceContext: nullable(text),
   inboxSeq: nullable(instant),
+  notSent: nullable(text),
 });
 
 const attempt = record({

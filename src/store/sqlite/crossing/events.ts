@@ -24,8 +24,7 @@ function putEvent(tape: TapeWriter, event: NewEvent): void {
   tape.textOrNull(event.assistantId ?? null);
   tape.text(event.body);
   tape.list(event.deliveries, putDelivery);
-  tape.textOrNull(event.traceContext ?? null);
-  tape.numberOrNull(event.inboxSeq ?? null);
+  putRare(tape, event);
 }
 
 /** Members of a literal are evaluated in their order, which is the order of `putEvent`. */
@@ -38,9 +37,27 @@ const takeEvent = (tape: TapeReader): Required<NewEvent> => ({
   assistantId: tape.textOrNull(),
   body: tape.text(),
   deliveries: tape.list(takeDelivery),
-  traceContext: tape.textOrNull(),
-  inboxSeq: tape.numberOrNull(),
+  ...takeRare(tape),
 });
+
+type Rare = Required<Pick<NewEvent, "traceContext" | "inboxSeq" | "notSent">>;
+
+/** Most events have none of these: one number says which. */
+function putRare(tape: TapeWriter, { traceContext = null, inboxSeq = null, notSent = null }: NewEvent): void {
+  tape.number((traceContext === null ? 0 : 1) + (inboxSeq === null ? 0 : 2) + (notSent === null ? 0 : 4));
+  if (traceContext !== null) tape.text(traceContext);
+  if (inboxSeq !== null) tape.number(inboxSeq);
+  if (notSent !== null) tape.text(notSent);
+}
+
+function takeRare(tape: TapeReader): Rare {
+  const which = tape.number();
+  return {
+    traceContext: (which & 1) === 0 ? null : tape.text(),
+    inboxSeq: (which & 2) === 0 ? null : tape.number(),
+    notSent: (which & 4) === 0 ? null : tape.text(),
+  };
+}
 
 function putDelivery(tape: TapeWriter, delivery: NewDelivery): void {
   tape.text(delivery.id);

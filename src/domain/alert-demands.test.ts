@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { type AlertAudience, type DemoAlert, alertMatches } from "./alert.ts";
+import type { AlertAudience, DemoAlert, SessionFacts } from "./alert.ts";
+import { findUnmetDemand } from "./alert-demands.ts";
 import { PLANS, allowsAlertWebhooks } from "./plan.ts";
 
 const alert = (changes: Partial<DemoAlert> = {}): DemoAlert => ({
@@ -9,9 +10,11 @@ const alert = (changes: Partial<DemoAlert> = {}): DemoAlert => ({
   audience: "all",
   demos: [],
   intentLevels: [],
+  conditions: null,
   webhooksOn: true,
   ...changes,
 });
+const isFired = (given: DemoAlert, facts: SessionFacts): boolean => findUnmetDemand(given, facts) === null;
 const session = { demoName: "Pricing tour", intentLevel: "high", hasLead: false, hasCompany: false };
 
 const AUDIENCES: [AlertAudience, { hasLead: boolean; hasCompany: boolean }, boolean][] = [
@@ -24,18 +27,18 @@ const AUDIENCES: [AlertAudience, { hasLead: boolean; hasCompany: boolean }, bool
 ];
 for (const [audience, visitor, fires] of AUDIENCES) {
   test(`an alert for ${audience} ${fires ? "fires" : "stays silent"} for ${JSON.stringify(visitor)}`, () => {
-    assert.equal(alertMatches(alert({ audience }), { ...session, ...visitor }), fires);
+    assert.equal(isFired(alert({ audience }), { ...session, ...visitor }), fires);
   });
 }
 
 test("an alert for some demos fires for those only", () => {
-  assert.equal(alertMatches(alert({ demos: ["Pricing tour"] }), session), true);
-  assert.equal(alertMatches(alert({ demos: ["Onboarding"] }), session), false);
+  assert.equal(isFired(alert({ demos: ["Pricing tour"] }), session), true);
+  assert.equal(isFired(alert({ demos: ["Onboarding"] }), session), false);
 });
 
 test("an alert for some intent levels fires for those only", () => {
-  assert.equal(alertMatches(alert({ intentLevels: ["high", "medium"] }), session), true);
-  assert.equal(alertMatches(alert({ intentLevels: ["low"] }), session), false);
+  assert.equal(isFired(alert({ intentLevels: ["high", "medium"] }), session), true);
+  assert.equal(isFired(alert({ intentLevels: ["low"] }), session), false);
 });
 
 test("every plan from Starter upward allows alert webhooks", () => {

@@ -1,0 +1,59 @@
+/**
+ * An account's latest sessions or conversations with their payloads, for trying conditions on them. Bounded by number
+ * and by size: a body may have a megabyte, and a form asks again whenever somebody stops typing.
+ */
+import { type ReadField } from "../../domain/conditions.ts";
+import type { EventType } from "../../domain/event.ts";
+import { mayLoseDigits, parseExactJson } from "../../events/exact-json.ts";
+import { type Payload, createFieldReader } from "../../events/payload.ts";
+import { mapInTurns } from "../../lib/turns.ts";
+import type { ListedEvent } from "../../store/contract/log.ts";
+import type { DashboardContext } from "../call/context.ts";
+
+export interface LatestEvent {
+  readonly event: ListedEvent;
+  readonly payload: Payload;
+  readonly readField: ReadField;
+}
+
+export interface WantedLatest {
+  readonly accountId: string;
+  readonly type: EventType;
+  readonly assistantId?: string;
+}
+
+const EVENTS_MAX = 50;
+/** Read at once: what the next line allows may be exceeded by these. */
+const AT_ONCE = 5;
+/** 50 bodies of usual size are a tenth of it. */
+const BODY_CHARS_MAX = 4 * 1024 * 1024;
+
+/** Newest first. */
+export async function listLatest(ctx: DashboardContext, wanted: WantedLatest): Promise<readonly LatestEvent[]> {
+  const events = await readBodies(ctx, wanted);
+  return await mapInTurns(ctx.accounts.clock, events, ({ event, body }) => {
+    const payload = readPayload(body);
+    return { event, payload, readField: createFieldReader(() => payload) };
+  });
+}
+
+async function readBodies({ accounts: { store } }: DashboardContext, wanted: WantedLatest) {
+  const { accountId, type } = wanted;
+  const listed = await store.listEvents({ ...wanted, before: null, limit: EVENTS_MAX });
+  const found: { readonly event: ListedEvent; readonly body: string }[] = [];
+  for (let place = 0, chars = 0; place < listed.length && chars < BODY_CHARS_MAX; place += AT_ONCE) {
+    const some = listed.slice(place, place + AT_ONCE);
+    const loaded = await Promise.all(some.map(({ sourceId }) => store.loadEvent({ accountId, type, sourceId })));
+    for (const event of loaded) {
+      // Where one payload is purged, so are those of all before it.
+      if (event === null || event.body === null) return found;
+      found.push({ event, body: event.body });
+      chars += event.body.length;
+    }
+  }
+  return found;
+}
+
+/** A body was made by this service, of a record that it had checked. */
+export const readPayload = (body: string): Payload =>
+  (mayLoseDigits(body) ? parseExactJson(body) : JSON.parse(body)) as Payload;

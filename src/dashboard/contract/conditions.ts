@@ -1,0 +1,73 @@
+/** Conditions on a payload's fields: as forms send them, what they let through, and why something was not sent. */
+import type { About } from "../../domain/about.ts";
+import type { AlertAudience } from "../../domain/alert.ts";
+import type { ConditionOperator, Conditions } from "../../domain/conditions.ts";
+import type { DestinationOwner } from "./destinations.ts";
+
+/** An empty list is none. */
+export interface ConditionsForm {
+  readonly join: Conditions["join"];
+  readonly list: readonly ConditionForm[];
+}
+
+export interface ConditionForm {
+  readonly field: string;
+  readonly operator: ConditionOperator;
+  /** Not looked at for `known` and `not_known`. */
+  readonly value?: string;
+}
+
+/** A field that conditions may name. */
+export interface ConditionFieldView {
+  readonly path: string;
+  /** Its meaning; empty for a name of the account's own, which was seen lately. */
+  readonly about: string;
+  /** Any name may stand below it. */
+  readonly isOpen: boolean;
+  /** Some of its values among the latest events, the most frequent first. */
+  readonly seen: readonly string[];
+}
+
+export interface ConditionFields {
+  readonly fields: readonly ConditionFieldView[];
+}
+
+export interface AlertPreviewBody {
+  readonly audience: AlertAudience;
+  readonly demos: readonly string[];
+  readonly intentLevels: readonly string[];
+  readonly conditions: ConditionsForm | null;
+}
+
+export interface AssistantPreviewBody {
+  readonly conditions: ConditionsForm | null;
+}
+
+/** "Would have fired for `fired` of the last `events`": of those accepted last whose payload is still there. */
+export interface ConditionsPreview {
+  readonly events: number;
+  readonly fired: number;
+  /** A few of both kinds, newest first. */
+  readonly examples: readonly PreviewExample[];
+}
+
+export interface PreviewExample {
+  readonly sourceId: string;
+  readonly acceptedAtMs: number;
+  readonly about: About;
+  readonly fires: boolean;
+  /** Why it does not; empty when it does. */
+  readonly why: string;
+}
+
+/** Webhooks that an event did not go to when it was accepted. */
+export interface NotSentView {
+  readonly webhooks: readonly {
+    /** `null` once nothing of it is left. */
+    readonly destination: { readonly id: string; readonly owner: DestinationOwner } | null;
+    /** Goes on from "Not sent to …:". */
+    readonly why: string;
+  }[];
+  /** How many besides. */
+  readonly more: number;
+}

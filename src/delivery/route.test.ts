@@ -1,0 +1,140 @@
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import type { AccountView, DestinationView } from "../accounts/account-view.ts";
+import type { DemoAlert } from "../domain/alert.ts";
+import type { Conditions } from "../domain/conditions.ts";
+import { EVENT_FAMILIES } from "../events/catalog.ts";
+import { CHAT_CONVERSATION_SAMPLES } from "../events/chat-conversation-completed.ts";
+import { DEMO_VIEWED_SAMPLES } from "../events/demo-viewed.ts";
+import type { RoutingFacts } from "../events/family.ts";
+import { route } from "./route.ts";
+
+const APP_URL = "https://app.example.com";
+
+const destination = (id: string, state: DestinationView["state"] = "on"): DestinationView => ({
+  id,
+  url: `https://${id}.example/`,
+  headers: [],
+  state,
+  ratePerSecond: null,
+  authentication: null,
+});
+const owner = { revision: 1, changed: null };
+const alert = (place: number, changes: Partial<DemoAlert> = {}): AccountView["alerts"][number] => ({
+  ...owner,
+  alert: {
+    id: `alr_${place}`,
+    name: `Alert ${place}`,
+    audience: "all",
+    demos: [],
+    intentLevels: [],
+    conditions: null,
+    webhooksOn: true,
+    ...changes,
+  },
+  destination: destination(`dst_${place}`),
+});
+const view = (parts: Partial<AccountView>): AccountView => ({
+  account: { id: "acc_1", name: "Acme", plan: "starter", appUrl: APP_URL },
+  configVersion: 1,
+  secrets: { current: "whsec_a", next: null } as unknown as AccountView["secrets"],
+  alerts: [],
+  assistants: new Map(),
+  destinations: new Map(),
+  ...parts,
+});
+
+const parse = (type: "demo_viewed" | "chat_conversation_completed", record: object): RoutingFacts => {
+  const parsed = EVENT_FAMILIES[type].parse(JSON.stringify(record));
+  assert.ok(parsed.ok);
+  return parsed.value.facts;
+};
+const session = (changes: object = {}) => parse("demo_viewed", { ...DEMO_VIEWED_SAMPLES.knownLead, ...changes });
+const chat = (changes: object = {}) =>
+  parse("chat_conversation_completed", { ...CHAT_CONVERSATION_SAMPLES.textChat, ...changes });
+
+const FROM_LINKEDIN: Conditions = {
+  join: "all",
+  list: [{ field: "utm_params.utm_source", operator: "is", value: "linkedin" }],
+};
+
+function sentTo(given: AccountView, facts: RoutingFacts) {
+  const { destinations, notSent } = route(given, facts);
+  return { to: destinations.map(({ id }) => id), not: notSent.webhooks.map(({ reason }) => reason.kind) };
+}
+
+test("an alert with conditions fires for the sessions that they hold for", () => {
+  const given = view({ alerts: [alert(1, { intentLevels: ["high"], conditions: FROM_LINKEDIN })] });
+  const linkedin = { utm_params: { utm_source: "LinkedIn" } };
+  assert.deepEqual(sentTo(given, session(linkedin)), { to: ["dst_1"], not: [] });
+  assert.deepEqual(sentTo(given, session()), { to: [], not: ["conditions"] });
+  assert.deepEqual(sentTo(given, session({ ...linkedin, intent_level: "low" })), { to: [], not: ["intent_levels"] });
+});
+
+test("an assistant's webhook with conditions gets the conversations that they hold for", () => {
+  const conditions: Conditions = {
+    join: "any",
+    list: [
+      { field: "extracted_variables.team_size", operator: "at_least", value: "50" },
+      { field: "topics", operator: "contains", value: "security" },
+    ],
+  };
+  const assistants = new Map([
+    ["website-assistant", { ...owner, name: "A", conditions, destination: destination("dst_a") }],
+  ]);
+  const given = view({ assistants });
+  assert.deepEqual(sentTo(given, chat()), { to: [], not: ["conditions"] });
+  assert.deepEqual(sentTo(given, chat({ topics: ["Security review"] })).to, ["dst_a"]);
+  assert.deepEqual(sentTo(given, chat({ extracted_variables: { team_size: 50 } })).to, ["dst_a"]);
+});
+
+describe("a webhook that an event does not go to", () => {
+  const reasons: readonly (readonly [kind: string, view: AccountView])[] = [
+    ["plan", view({ account: { ...view({}).account, plan: "free" }, alerts: [alert(1)] })],
+    ["toggle_off", view({ alerts: [alert(1, { webhooksOn: false })] })],
+    ["demos", view({ alerts: [alert(1, { demos: ["Other"] })] })],
+    ["intent_levels", view({ alerts: [alert(1, { intentLevels: ["low"] })] })],
+    ["conditions", view({ alerts: [alert(1, { conditions: FROM_LINKEDIN })] })],
+  ];
+  for (const [kind, given] of reasons) {
+    test(`has its reason: ${kind}`, () => assert.deepEqual(sentTo(given, session()), { to: [], not: [kind] }));
+  }
+
+  test("is named when the visitor is not one that the alert is for", () => {
+    const given = view({ alerts: [alert(1, { audience: "known_lead" })] });
+    assert.deepEqual(sentTo(given, session({ lead: null })), { to: [], not: ["audience"] });
+  });
+
+  test("is not a webhook that was never set up, nor one that is paused", () => {
+    const paused = { ...alert(1), destination: destination("dst_1", "paused") };
+    const given = view({ alerts: [paused, { ...alert(2, { webhooksOn: false }), destination: null }] });
+    assert.deepEqual(sentTo(given, session()), { to: ["dst_1"], not: [] });
+  });
+
+  test("is one of ten that are named; the others are counted", () => {
+    const alerts = Array.from({ length: 500 }, (_, place) => alert(place, { conditions: FROM_LINKEDIN }));
+    const { notSent } = route(view({ alerts }), session());
+    assert.deepEqual([notSent.webhooks.length, notSent.more], [10, 490]);
+  });
+});
+
+test("an account without conditions has no object made of its records", () => {
+  const facts: RoutingFacts = { ...session(), toPayload: () => assert.fail("made an object") };
+  const given = view({ alerts: [alert(1), alert(2, { demos: ["Other"] })] });
+  assert.deepEqual(sentTo(given, facts), { to: ["dst_1"], not: ["demos"] });
+});
+
+test("conditions make one object of a record, however many there are", () => {
+  const given = session();
+  let made = 0;
+  const facts: RoutingFacts = {
+    ...given,
+    toPayload(account) {
+      made += 1;
+      return given.toPayload(account);
+    },
+  };
+  const alerts = Array.from({ length: 50 }, (_, place) => alert(place, { conditions: FROM_LINKEDIN }));
+  route(view({ alerts }), facts);
+  assert.equal(made, 1);
+});

@@ -1,0 +1,113 @@
+/**
+ * Why an accepted event did not go to a webhook of its account: kept in the event's row, and only where there is
+ * something to say, so that a person who misses a webhook reads the reason on the event's page. Names the webhook by
+ * its destination; the event's own values are in its body. Pure.
+ */
+import type { AlertAudience } from "./alert.ts";
+import { type Condition, type Conditions, COMPARING_OPERATORS } from "./conditions.ts";
+
+export type NotSentReason =
+  /** The alert's Webhooks toggle is off. */
+  | { readonly kind: "toggle_off" }
+  /** The plan has no webhooks of alerts. */
+  | { readonly kind: "plan" }
+  | { readonly kind: "audience"; readonly wanted: AlertAudience }
+  | { readonly kind: "demos" | "intent_levels"; readonly wanted: readonly string[]; readonly more: number }
+  /** `unmet`: the first of the conditions that kept it away. */
+  | { readonly kind: "conditions"; readonly join: Conditions["join"]; readonly unmet: readonly Condition[] };
+
+export interface NotSent {
+  readonly destinationId: string;
+  readonly reason: NotSentReason;
+}
+
+/** `more`: how many webhooks beside those named. */
+export interface NotSentList {
+  readonly webhooks: readonly NotSent[];
+  readonly more: number;
+}
+
+/** Guesses: an account with more has them for different demos, and nobody looks for the eleventh by its reason. */
+export const NOT_SENT_WEBHOOKS_MAX = 10;
+const NAMES_MAX = 3;
+/** For a name, a field or a value. */
+const CHARS_MAX = 120;
+
+/** The row's text; `null` when every webhook wanted the event. */
+export function writeNotSent({ webhooks, more }: NotSentList): string | null {
+  if (webhooks.length === 0) return null;
+  const shown = webhooks.slice(0, NOT_SENT_WEBHOOKS_MAX);
+  const rows = shown.map(({ destinationId, reason }) => [destinationId, ...toCells(reason)]);
+  return JSON.stringify([more + webhooks.length - shown.length, ...rows]);
+}
+
+/** A cut list of the names that an alert wants, for its reason. */
+export function namesWanted(kind: "demos" | "intent_levels", names: readonly string[]): NotSentReason {
+  const wanted = names.slice(0, NAMES_MAX).map(cut);
+  return { kind, wanted, more: names.length - wanted.length };
+}
+
+export function conditionsUnmet(join: Conditions["join"], unmet: readonly Condition[]): NotSentReason {
+  return { kind: "conditions", join, unmet: unmet.slice(0, NAMES_MAX) };
+}
+
+function toCells(reason: NotSentReason): readonly unknown[] {
+  switch (reason.kind) {
+    case "toggle_off":
+    case "plan":
+      return [reason.kind];
+    case "audience":
+      return [reason.kind, reason.wanted];
+    case "demos":
+    case "intent_levels":
+      return [reason.kind, reason.more, ...reason.wanted];
+    case "conditions":
+      return [reason.join, ...reason.unmet.map(conditionCells)];
+  }
+}
+
+const conditionCells = (condition: Condition): readonly string[] =>
+  "value" in condition
+    ? [cut(condition.field), condition.operator, cut(condition.value)]
+    : [cut(condition.field), condition.operator];
+
+/** Not between the two halves of a letter. */
+const cut = (text: string): string =>
+  text.length <= CHARS_MAX ? text : `${text.slice(0, CHARS_MAX - 1).replace(/[\ud800-\udbff]$/, "")}…`;
+
+/** The list that a row's text has; a reason that this version does not know is left out. */
+export function readNotSent(text: string | null): NotSentList {
+  if (text === null) return { webhooks: [], more: 0 };
+  const [more, ...rows] = JSON.parse(text) as [number, ...(readonly [string, string, ...unknown[]])[]];
+  const webhooks = rows.flatMap(([destinationId, kind, ...rest]): NotSent[] => {
+    const reason = readReason(kind, rest);
+    return reason === null ? [] : [{ destinationId, reason }];
+  });
+  return { webhooks, more };
+}
+
+function readReason(kind: string, rest: readonly unknown[]): NotSentReason | null {
+  switch (kind) {
+    case "toggle_off":
+    case "plan":
+      return { kind };
+    case "audience":
+      return { kind, wanted: rest[0] as AlertAudience };
+    case "demos":
+    case "intent_levels": {
+      const [more, ...wanted] = rest as [number, ...string[]];
+      return { kind, more, wanted };
+    }
+    case "all":
+    case "any":
+      return { kind: "conditions", join: kind, unmet: (rest as (readonly string[])[]).map(toCondition) };
+    default:
+      return null;
+  }
+}
+
+function toCondition([field = "", operator = "", value = ""]: readonly string[]): Condition {
+  const comparing = COMPARING_OPERATORS.find((known) => known === operator);
+  if (comparing !== undefined) return { field, operator: comparing, value };
+  return { field, operator: operator === "known" ? "known" : "not_known" };
+}

@@ -1,0 +1,138 @@
+/**
+ * The fields that conditions may name, as the body's schema has them, and the check of conditions that a person made. A
+ * name that no payload can have is refused with the nearest one; below `utm_params` and `extracted_variables` names are
+ * the account's own, and any name goes. Pure.
+ */
+import {
+  CONDITION_JOINS,
+  CONDITION_OPERATORS,
+  type Condition,
+  type Conditions,
+  isComparable,
+} from "../domain/conditions.ts";
+import type { EventType } from "../domain/event.ts";
+import { LIMITS } from "../domain/limits.ts";
+import { type FieldError, type Result, ok, refuse } from "../domain/problem.ts";
+import { EVENT_FAMILIES } from "./catalog.ts";
+import { nearestName } from "./nearest-name.ts";
+import type { SchemaNode } from "./schema-node.ts";
+
+export interface ConditionField {
+  readonly path: string;
+  readonly description: string;
+  /** Any name may stand below it. */
+  readonly isOpen: boolean;
+}
+
+/** In the body's order, the fields of an object below it. */
+export const listConditionFields = (type: EventType): readonly ConditionField[] => FIELDS[type];
+
+/** Conditions as a form has them: an empty list is none. */
+export interface ConditionsForm {
+  readonly join: Conditions["join"];
+  readonly list: readonly ConditionForm[];
+}
+
+export interface ConditionForm {
+  readonly field: string;
+  readonly operator: Condition["operator"];
+  /** Not looked at where the operator compares nothing. */
+  readonly value?: string;
+}
+
+/** Every mistake by its path (`list[0].field`), or the conditions as they are kept. */
+export function checkConditions(
+  type: EventType,
+  { join, list }: ConditionsForm,
+): Result<Conditions | null, readonly FieldError[]> {
+  const { conditionsMax } = LIMITS;
+  if (list.length > conditionsMax) return refuse([{ path: "list", message: `has more than ${conditionsMax} entries` }]);
+  const errors = list.flatMap((condition, index) =>
+    checkCondition(type, condition).map(({ path, message }) => ({ path: `list[${index}].${path}`, message })),
+  );
+  if (!CONDITION_JOINS.includes(join)) errors.push({ path: "join", message: "must be all or any" });
+  if (errors.length > 0) return refuse(errors);
+  return ok(list.length === 0 ? null : { join, list: list.map(toCondition) });
+}
+
+function checkCondition(type: EventType, { field, operator, value = "" }: ConditionForm): FieldError[] {
+  const errors: FieldError[] = [];
+  const fieldFault = findFieldFault(type, field.trim());
+  if (fieldFault !== null) errors.push({ path: "field", message: fieldFault });
+  if (!CONDITION_OPERATORS.includes(operator)) {
+    errors.push({ path: "operator", message: `must be one of ${CONDITION_OPERATORS.join(", ")}` });
+  }
+  const valueFault = findValueFault(operator, value.trim());
+  if (valueFault !== null) errors.push({ path: "value", message: valueFault });
+  return errors;
+}
+
+function toCondition({ field, operator, value = "" }: ConditionForm): Condition {
+  if (operator === "known" || operator === "not_known") return { field: field.trim(), operator };
+  return { field: field.trim(), operator, value: value.trim() };
+}
+
+/** Goes on from the field's name. */
+function findValueFault(operator: Condition["operator"], value: string): string | null {
+  const { conditionValueCharsMax } = LIMITS;
+  if (operator === "known" || operator === "not_known") return null;
+  if (value === "") return 'is missing: enter what to compare with, or ask whether the field "is known"';
+  if (value.length > conditionValueCharsMax) return `is longer than ${conditionValueCharsMax} characters`;
+  if (/\p{Cc}/u.test(value)) return "must be one line of visible characters";
+  if (operator === "at_least" && !isComparable(value)) return "must be a number, or one of low, medium and high";
+  return null;
+}
+
+function findFieldFault(type: EventType, field: string): string | null {
+  const { conditionFieldCharsMax } = LIMITS;
+  if (field === "") return "is missing: choose a field of the payload";
+  if (field.length > conditionFieldCharsMax) return `is longer than ${conditionFieldCharsMax} characters`;
+  if (/\p{Cc}/u.test(field)) return "must be one line of visible characters";
+  const fields = FIELDS[type];
+  if (fields.some(({ path, isOpen }) => path === field || (isOpen && isNameBelow(path, field)))) return null;
+  const open = fields.find(({ path, isOpen }) => isOpen && field === `${path}.`);
+  if (open !== undefined) return `needs a name behind ${open.path}, such as ${open.path}.${EXAMPLES[open.path]}`;
+  const nearest = findNearest(field, fields);
+  const hint = nearest === undefined ? "" : `: did you mean ${nearest}?`;
+  return `is none of the payload of ${type}${hint}`;
+}
+
+const isNameBelow = (path: string, field: string): boolean =>
+  field.startsWith(`${path}.`) && field.length > path.length + 1;
+
+const EXAMPLES: Readonly<Record<string, string>> = { utm_params: "utm_source", extracted_variables: "team_size" };
+
+/** The whole path first, and then its last name alone: `email` is meant to be `lead.email`. */
+function findNearest(field: string, fields: readonly ConditionField[]): string | undefined {
+  const paths = fields.map(({ path }) => path);
+  const whole = nearestName(field, paths);
+  if (whole !== undefined) return whole;
+  if (field.startsWith("utm_")) return `utm_params.${field}`;
+  const last = nearestName(
+    lastName(field),
+    paths.map((path) => lastName(path)),
+  );
+  return last === undefined ? undefined : paths.find((path) => lastName(path) === last);
+}
+
+const lastName = (path: string): string => path.slice(path.lastIndexOf(".") + 1);
+
+const FIELDS: Readonly<Record<EventType, readonly ConditionField[]>> = {
+  demo_viewed: listFields(EVENT_FAMILIES.demo_viewed.bodySchema, ""),
+  chat_conversation_completed: listFields(EVENT_FAMILIES.chat_conversation_completed.bodySchema, ""),
+};
+
+function listFields(schema: SchemaNode, above: string): ConditionField[] {
+  return Object.entries(findObject(schema)?.properties ?? {}).flatMap(([name, member]) => {
+    const path = `${above}${name}`;
+    const object = findObject(member);
+    const isOpen = (object?.additionalProperties ?? false) !== false;
+    const { description = "" } = member as { readonly description?: string };
+    return [{ path, description, isOpen }, ...listFields(member, `${path}.`)];
+  });
+}
+
+/** The object among what a field may be. */
+function findObject(schema: SchemaNode): SchemaNode | undefined {
+  return schema.type === "object" ? schema : schema.anyOf?.find(({ type }) => type === "object");
+}

@@ -1,0 +1,96 @@
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import fc from "fast-check";
+import { EVENT_FAMILIES } from "./catalog.ts";
+import { CHAT_CONVERSATION_SAMPLES } from "./chat-conversation-completed.ts";
+import { DEMO_VIEWED_SAMPLES } from "./demo-viewed.ts";
+import { parseExactJson } from "./exact-json.ts";
+import { createFieldReader, findMember, listValues } from "./payload.ts";
+
+const texts = (value: unknown): string[] => listValues(value).map(({ text }) => text);
+
+const FOUND: readonly (readonly [path: string, found: unknown])[] = [
+  ["a", { b: 1, "b.c": 2, d: { e: [3] } }],
+  ["a.b", 1],
+  ["a.b.c", 2],
+  ["a.d.e", [3]],
+  ["a.d.f", undefined],
+  ["a.b.x", undefined],
+  ["a.d.e.0", undefined],
+  ["toString", undefined],
+  ["a.constructor", undefined],
+];
+for (const [path, found] of FOUND) {
+  test(`${path} is ${JSON.stringify(found)}`, () => {
+    assert.deepEqual(findMember({ a: { b: 1, "b.c": 2, d: { e: [3] } } }, path), found);
+  });
+}
+
+describe("the values of a field", () => {
+  test("null, empty text and empty lists are none; false and zero are values", () => {
+    for (const nothing of [undefined, null, "", " \n", [], {}, [null, ""], { a: "" }]) {
+      assert.deepEqual(texts(nothing), []);
+    }
+    assert.deepEqual(texts([false, 0, "a"]), ["false", "0", "a"]);
+  });
+
+  test("lists and objects have those inside them", () => {
+    assert.deepEqual(texts({ a: ["X", { b: "Y" }], c: 5 }), ["x", "y", "5"]);
+  });
+
+  test("numbers keep their digits", () => {
+    assert.deepEqual(listValues(parseExactJson('{"a":9007199254740993}')), [
+      { kind: "number", text: "9007199254740993" },
+    ]);
+  });
+
+  test("of a field that has more than anybody compares, the first part is looked at", () => {
+    assert.equal(listValues(Array.from({ length: 100_000 }, (_, place) => place)).length, 2_000);
+    const [long] = listValues("x".repeat(1_000_000));
+    assert.equal(long?.text.length, 64 * 1024);
+  });
+});
+
+test("a payload is asked for with the first field, and once", () => {
+  let asked = 0;
+  const read = createFieldReader(() => {
+    asked += 1;
+    return { a: "1", b: "2" };
+  });
+  assert.equal(asked, 0);
+  assert.deepEqual([read("a"), read("b"), read("a")].flat().length, 3);
+  assert.equal(asked, 1);
+});
+
+const RECORDS = {
+  demo_viewed: Object.values(DEMO_VIEWED_SAMPLES),
+  chat_conversation_completed: Object.values(CHAT_CONVERSATION_SAMPLES),
+} as const;
+
+describe("the payload of a record that was accepted", () => {
+  for (const type of ["demo_viewed", "chat_conversation_completed"] as const) {
+    test(`has the values that the body of a ${type} has`, () => {
+      for (const record of RECORDS[type]) {
+        fc.assert(
+          fc.property(fc.jsonValue({ maxDepth: 3 }), fc.double({ noNaN: true, min: 0, max: 100 }), (custom, number) => {
+            const own =
+              type === "demo_viewed"
+                ? { completion: number, utm_params: { "a.b": String(number) } }
+                : { extracted_variables: { custom, "a.b": custom, qualified: null } };
+            const parsed = EVENT_FAMILIES[type].parse(JSON.stringify({ ...record, ...own }));
+            assert.ok(parsed.ok);
+            const account = { appUrl: "https://app.example.com" };
+            const body = parseExactJson(parsed.value.buildBody(account)) as Record<string, unknown>;
+            const payload = parsed.value.facts.toPayload(account);
+            assert.deepEqual(Object.keys(payload), Object.keys(body));
+            for (const name of Object.keys(body)) {
+              const [built, sent] = [texts(payload[name]), texts(body[name])];
+              assert.deepEqual(built.toSorted(), sent.toSorted(), name);
+            }
+          }),
+          { numRuns: 50 },
+        );
+      }
+    });
+  }
+});
