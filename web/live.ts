@@ -45,6 +45,7 @@ const OUTDATED_BY: Readonly<Record<Exclude<LiveTopic, "resync">, readonly Readin
     "GET /verification",
     "GET /audit",
     "GET /failure-mail",
+    "GET /news-channels",
     "GET /signed-in",
     "GET /event-types",
   ],

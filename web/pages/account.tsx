@@ -1,6 +1,7 @@
 /** The account: plan, colours, who hears of failures, who is signed in, what was done by whom, and the way out. */
 import { Activity } from "../parts/account/activity.tsx";
 import { FailureMail } from "../parts/account/failure-mail.tsx";
+import { NewsChannels } from "../parts/account/news-channels.tsx";
 import { SignedIn } from "../parts/account/signed-in.tsx";
 import { useChange } from "../query.ts";
 import { useSession } from "../session.ts";
@@ -17,6 +18,7 @@ export function AccountPage() {
     <Page title="Account" section="Settings" actions={<SignOut />} isNarrow>
       <Facts />
       <Appearance />
+      <NewsChannels />
       <FailureMail />
       {role === "owner" && <SignedIn />}
       <Activity />

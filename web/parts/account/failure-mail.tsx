@@ -14,8 +14,8 @@ import { Loaded } from "../../ui/loaded.tsx";
 import { FailureMailRow } from "./failure-mail-row.tsx";
 
 const DESCRIPTION =
-  "Sent when webhooks begin to fail, are turned off or work again, as one letter in 15 minutes at most. It goes only " +
-  "to addresses that their reader has confirmed.";
+  "Sent when webhooks begin to fail, are turned off, still fail a day later or work again, as one letter in 15 " +
+  "minutes at most. It goes only to addresses that their reader has confirmed.";
 
 export function FailureMail() {
   const settings = useAnswer("GET /failure-mail");
