@@ -43,11 +43,12 @@ export function dashboardAddress(path: string): string {
   return new URL(`dashboard${path}`, document.baseURI).href;
 }
 
-/** The page's own document as the service has it now; `null` when it does not answer. */
+/** The page's own document as the service has it now; `null` when nothing answers, or something in between does. */
 export async function findDocument(): Promise<string | null> {
   try {
     const response = await fetch(document.baseURI, { cache: "no-store" });
-    return response.ok ? await response.text() : null;
+    const html = response.ok ? await response.text() : "";
+    return html.includes('id="root"') ? html : null;
   } catch {
     return null;
   }

@@ -79,7 +79,10 @@ describe("a page that cannot be loaded", () => {
     // As after an update: the part of the page is gone, and the document names other scripts.
     await page.route(/assets\/events-/, (route) => route.fulfill({ status: 404 }));
     await page.route(`${stage.dashboard.url}/`, (route) =>
-      route.fulfill({ contentType: "text/html", body: '<script type="module" src="/assets/index-other.js"></script>' }),
+      route.fulfill({
+        contentType: "text/html",
+        body: '<script type="module" src="/assets/index-other.js"></script><div id="root">',
+      }),
     );
     await page.getByRole("link", { name: "Event catalog" }).click();
     await page.getByRole("heading", { name: "A new version is ready" }).waitFor();

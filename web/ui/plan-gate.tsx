@@ -3,6 +3,7 @@ import { Lock } from "lucide-react";
 import type { ReactNode } from "react";
 import { useSession } from "../session.ts";
 import { Banner } from "./banner.tsx";
+import { OutsideLink } from "./outside-link.tsx";
 import { TEXT_LINK } from "./text-link.tsx";
 
 interface Props {
@@ -16,9 +17,10 @@ interface Props {
 export function Upgrade() {
   const { upgradeUrl } = useSession();
   if (upgradeUrl === null) return "To change the plan, ask the people who run this service.";
+  if (!upgradeUrl.startsWith("mailto:")) return <OutsideLink url={upgradeUrl} label="Change the plan" />;
   return (
-    <a href={upgradeUrl} target="_blank" rel="noreferrer" className={TEXT_LINK}>
-      Change the plan
+    <a href={upgradeUrl} className={TEXT_LINK}>
+      Write to change the plan
     </a>
   );
 }
