@@ -149,6 +149,7 @@ describe("Test webhook", () => {
     await using visit = await openForm(receiver.url);
     const { page } = visit;
     await page.getByText("Sends your latest session, personal data included, to the Webhook URL as typed").waitFor();
+    await page.getByText("Your server can tell a test by its header bellwire-test: 1.").waitFor();
     await readResult(page);
     const { headers } = receiver.requests.at(-1) ?? {};
     const id = String(headers?.["webhook-id"]);

@@ -1,5 +1,6 @@
 /** Somebody else saved meanwhile: who and when, and the choice between theirs and mine. */
 import { useRef } from "react";
+import { withLocalTimes } from "../../local-times.ts";
 import { Banner } from "../../ui/banner.tsx";
 import { Button } from "../../ui/button.tsx";
 import { Dialog } from "../../ui/dialog.tsx";
@@ -27,7 +28,7 @@ function Choice({ conflict: { who, reads, why }, choice: { close, loadTheirs, ke
       isOpen
       isFirm
       role="alertdialog"
-      title={who}
+      title={withLocalTimes(who)}
       onClose={close}
       initialFocus={cancel}
       footer={

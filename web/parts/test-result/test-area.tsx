@@ -40,7 +40,13 @@ export function TestArea({ action, help, tests, sends, onTest, disabledReason, o
         <Button icon={<Send />} isBusy={isBusy} onClick={onTest} disabledReason={disabledReason}>
           {action}
         </Button>
-        <p className="min-w-0 flex-1 basis-52 text-sm text-ink-soft">{disabledReason ?? help}</p>
+        <p className="min-w-0 flex-1 basis-52 text-sm text-ink-soft">
+          {disabledReason ?? (
+            <>
+              {help} Your server can tell a test by its header <code>bellwire-test: 1</code>.
+            </>
+          )}
+        </p>
       </div>
       {fault !== null && <Banner tone="bad" role="alert" title={fault} />}
       <div role="status">

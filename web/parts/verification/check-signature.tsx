@@ -8,6 +8,7 @@ import { CircleCheck, CircleX } from "lucide-react";
 import { type RefObject, type SubmitEvent, useEffect, useEffectEvent, useRef, useState } from "react";
 import { useSearchParams } from "wouter";
 import type { CheckSignatureAnswer } from "../../../src/dashboard/contract/verification.ts";
+import { withLocalTimes } from "../../local-times.ts";
 import { useAnswerWhen, useChange } from "../../query.ts";
 import { useSession } from "../../session.ts";
 import { Banner, type BannerTone } from "../../ui/banner.tsx";
@@ -173,8 +174,8 @@ const TONES: Partial<Record<CheckSignatureAnswer["verdict"], BannerTone>> = {
 
 function Finding({ answer: { verdict, sentence, advice, checks } }: { readonly answer: CheckSignatureAnswer }) {
   return (
-    <Banner tone={TONES[verdict] ?? "bad"} title={sentence}>
-      {advice !== "" && <p>{advice}</p>}
+    <Banner tone={TONES[verdict] ?? "bad"} title={withLocalTimes(sentence)}>
+      {advice !== "" && <p>{withLocalTimes(advice)}</p>}
       <ul className="mt-2 space-y-1">
         {checks.map(({ header, matches, note }) => (
           <li key={header} className="flex gap-2">
@@ -182,7 +183,7 @@ function Finding({ answer: { verdict, sentence, advice, checks } }: { readonly a
               {matches ? <CircleCheck className="text-ok" /> : <CircleX className="text-bad" />}
             </span>
             <span className="min-w-0 [overflow-wrap:anywhere]">
-              <code className="text-ink">{header}</code>: {note}
+              <code className="text-ink">{header}</code>: {withLocalTimes(note)}
             </span>
           </li>
         ))}
