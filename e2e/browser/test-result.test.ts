@@ -167,6 +167,35 @@ describe("Test webhook", () => {
     await assertSound(page);
   });
 
+  test("an answer that broke off is told alike in its sentence, its response and its times", async () => {
+    receiver.script = () => ({ kind: "truncate", reset: true });
+    await using visit = await openForm(receiver.url);
+    const { page } = visit;
+    assert.match(await readResult(page), /before its answer was complete/);
+    await page.getByText("A response began, but it was never complete. Nothing of it is kept.").waitFor();
+    const times = page.getByRole("list", { name: "Where the time went" });
+    assert.doesNotMatch((await times.textContent()) ?? "", /Reading the answer/);
+    await assertSound(page);
+  });
+
+  test("tells the time for a search in logs in UTC, and where the reader is on hover", async () => {
+    receiver.script = () => ({ status: 500 });
+    await using visit = await stage.open("/settings/alerts/new", { timeZone: "Asia/Tokyo" });
+    const { page } = visit;
+    await page.getByRole("switch", { name: "Webhooks" }).click();
+    await page.getByLabel("Webhook URL").fill(receiver.url);
+    await readResult(page);
+    const told = page.getByText(/^UTC time for your logs: /).first();
+    const utcMs = Date.parse(`${(await told.textContent())?.replace(/^.*logs: /, "")}Z`);
+    assert.ok(Math.abs(Date.now() - utcMs) < 60_000, String(await told.textContent()));
+    await told.hover();
+    const hour = String(new Date(utcMs + 9 * 3_600_000).getUTCHours()).padStart(2, "0");
+    await page
+      .getByRole("tooltip")
+      .filter({ hasText: new RegExp(`, ${hour}:.* where you are`) })
+      .waitFor();
+  });
+
   test("saving after a failed test says so, and saves", async () => {
     receiver.script = () => ({ status: 401 });
     await using visit = await openForm(receiver.url);
