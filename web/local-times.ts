@@ -1,6 +1,6 @@
 /**
- * The service's sentences name instants in UTC, because it does not know where their reader is. The page does: it writes
- * them in the reader's time, as every other time on it. Pure.
+ * The service's sentences name instants in UTC, because it does not know where their reader is. The page does, and
+ * writes them in the reader's time, as every other time on it. Pure.
  */
 import { minute } from "./words.ts";
 

@@ -104,7 +104,7 @@ test("the success rate is of deliveries that ended, and only of twenty or more",
   assert.equal(makeHealth({}, [hour(10, 300, 0), hour(5, 0, 5)]).successRate, 0.75);
 });
 
-test("what waits at an endpoint that fails or is off counts as not delivered, and what a person paused does not", () => {
+test("what waits at an endpoint that fails or is off counts as not delivered, and what is paused does not", () => {
   const waiting = { count: 30, isCapped: false };
   const day = [hour(10)];
   assert.equal(makeHealth({ ...FAILED, strain: 5, waiting }, day).successRate, 0.25);
