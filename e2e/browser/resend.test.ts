@@ -58,7 +58,7 @@ describe("Resend", () => {
     assert.equal(findRequests(receiver, "/delivered").length, 2);
   });
 
-  test("what is on its way cannot be sent again, and says why to keyboards too", async () => {
+  test("what waits for a paused webhook cannot be tried now, and says why to keyboards too", async () => {
     receiver.script = () => ({});
     await using visit = await openSent("/paused");
     const { page, accountId, destinationId } = visit;
@@ -70,12 +70,10 @@ describe("Resend", () => {
     await page.getByRole("alertdialog").getByRole("button", { name: "Resend" }).click();
     await page.getByText("It goes out when New leads is turned on again.").first().waitFor();
     await page.getByText("It waits while New leads is paused").waitFor();
-    const resend = page.getByRole("button", { name: "Resend" });
-    assert.equal(await resend.getAttribute("aria-disabled"), "true");
-    await resend.press("Tab");
+    const tryNow = page.getByRole("button", { name: "Try now" });
+    assert.equal(await tryNow.getAttribute("aria-disabled"), "true");
+    await tryNow.press("Tab");
     await page.keyboard.press("Shift+Tab");
-    await page
-      .getByRole("tooltip", { name: "It is sent by itself, attempt by attempt. You can resend it once it has ended." })
-      .waitFor();
+    await page.getByRole("tooltip", { name: "Its webhook is paused. Turn it on: what waits goes out then." }).waitFor();
   });
 });

@@ -1,6 +1,7 @@
 /** **Test webhook** on what is typed, with its result. There is nothing to test while Webhooks is off. */
 import { useSession } from "../../session.ts";
 import { Card } from "../../ui/card.tsx";
+import { AfterTest } from "../health/after-test.tsx";
 import { TestArea } from "../test-result/test-area.tsx";
 import type { AlertEditor } from "./use-alert-subject.ts";
 
@@ -29,6 +30,12 @@ export function TestCard({ editor, ownersOnly }: Props) {
         // The reason stands in full above the fields; said twice it reads as two.
         disabledReason={ownersOnly ?? (gate === null ? undefined : "Part of the Starter plan.")}
         onUseUrl={gate === null && ownersOnly === undefined ? editor.useUrl : undefined}
+      />
+      <AfterTest
+        tests={editor.tests}
+        sends={editor.sends}
+        isDirty={editor.isDirty}
+        destinationId={editor.saved?.destination?.id}
       />
     </Card>
   );

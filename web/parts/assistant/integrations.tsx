@@ -6,6 +6,7 @@ import { Button } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";
 import { ConfirmDialog } from "../../ui/confirm-dialog.tsx";
 import { LinkButton } from "../../ui/link-button.tsx";
+import { AfterTest } from "../health/after-test.tsx";
 import { HealthBanner } from "../health/health-banner.tsx";
 import { TestArea } from "../test-result/test-area.tsx";
 import { ConflictDialog } from "../editor/conflict-dialog.tsx";
@@ -109,6 +110,7 @@ function TestCard({ editor, ownersOnly }: TestProps) {
           disabledReason={ownersOnly}
           onUseUrl={ownersOnly === undefined ? editor.useUrl : undefined}
         />
+        <AfterTest tests={tests} sends={sends} isDirty={editor.isDirty} destinationId={saved?.destination?.id} />
       </div>
     </Card>
   );

@@ -60,10 +60,17 @@ export function DeliveryActions({ detail }: Props) {
 function ResendButton({ detail }: Props) {
   const { id, status, notResendable, destinationNow } = detail;
   const ownersOnly = useOwnersOnly("send deliveries again");
+  const waits = status === "waiting" || status === "retrying";
   const [isAsking, setAsking] = useState(false);
-  const change = useChange("POST /deliveries/:id/resend", "GET /deliveries/:id", "GET /deliveries");
+  const change = useChange(
+    "POST /deliveries/:id/resend",
+    "GET /deliveries/:id",
+    "GET /deliveries",
+    "GET /destinations",
+  );
   const resend = async (): Promise<void> => {
     await change.mutateAsync({ params: { id } });
+    if (waits) return toast({ title: "On its way", description: "The attempt shows here as soon as it is answered." });
     const owner = destinationNow?.owner.name;
     toast(
       destinationNow?.state === "on"
@@ -79,13 +86,13 @@ function ResendButton({ detail }: Props) {
   return (
     <>
       <Button
-        tone={status === "failed" ? "primary" : "plain"}
+        tone={status === "failed" || status === "retrying" ? "primary" : "plain"}
         icon={<RotateCw />}
         isBusy={change.isPending && !isAsking}
         disabledReason={ownersOnly ?? notResendable ?? undefined}
         onClick={press}
       >
-        Resend
+        {waits ? "Try now" : "Resend"}
       </Button>
       {notResendable !== null && <p className="order-last basis-full text-sm text-ink-soft">{notResendable}</p>}
       {change.error !== null && !isAsking && (

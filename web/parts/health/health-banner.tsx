@@ -11,6 +11,8 @@ import { Banner, type BannerTone } from "../../ui/banner.tsx";
 import { Button } from "../../ui/button.tsx";
 import { LinkButton } from "../../ui/link-button.tsx";
 import { useNow } from "../../ui/relative-time.tsx";
+import { SendWaiting } from "./send-waiting.tsx";
+import { waitingHref } from "./sending-words.ts";
 import { tellHealth } from "./health-words.ts";
 
 /** Fetched when somebody opens them: they would weigh on the first load of the overview. */
@@ -66,9 +68,16 @@ function Actions({ destination, onTested }: ActionsProps) {
   return (
     <>
       {isOn && <SendTest id={id} onTested={onTested} disabledReason={disabledReason} />}
-      <LinkButton size="sm" href={`/deliveries?destination=${id}&status=failed,retrying`}>
-        View failures
-      </LinkButton>
+      <SendWaiting destination={destination} />
+      {destination.health.waiting.count > 0 ? (
+        <LinkButton size="sm" href={waitingHref(id)}>
+          View what waits
+        </LinkButton>
+      ) : (
+        <LinkButton size="sm" href={`/deliveries?destination=${id}&status=failed,retrying`}>
+          View failures
+        </LinkButton>
+      )}
       {isOn ? (
         <Button size="sm" onClick={() => setPausing(true)} disabledReason={disabledReason}>
           Pause…

@@ -1,0 +1,119 @@
+/** From a mended receiver to everything delivered, by one click: the owner's words for each way there. */
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import { assertSound } from "../../test/kit/browser/page-facts.ts";
+import { findRequests } from "../../test/kit/browser/log-page.ts";
+import { type SignedIn, setStageWithReceiver } from "../../test/kit/browser/stage.ts";
+import { putAlert } from "../../test/kit/browser/webhooks.ts";
+
+const { stage, receiver } = await setStageWithReceiver();
+
+const SESSIONS = 10;
+
+/** An account whose webhook at `path` has failed eight times and rests; the receiver is mended afterwards. */
+async function openOutage(path: string, place: (destinationId: string) => string): Promise<SignedIn> {
+  receiver.script = ({ path: asked }) => ({ status: asked === path ? 503 : 200 });
+  const accountId = `outage${path.replaceAll("/", "-")}`;
+  await stage.dashboard.putAccount(accountId);
+  const destinationId = await putAlert(stage.dashboard, accountId, { url: `${receiver.url}${path}` });
+  const before = receiver.requests.length;
+  for (let number = 1; number <= SESSIONS; number += 1) await stage.dashboard.postSession(number, {}, accountId);
+  await receiver.received(before + 8);
+  return await stage.open(place(destinationId), { accountId, width: 1400 });
+}
+
+const mend = (): void => {
+  receiver.script = () => ({});
+};
+
+describe("catching up", () => {
+  test("the banner says what waits, leads to just these, and sends them all by one click", async () => {
+    await using visit = await openOutage("/banner", () => "/");
+    const { page } = visit;
+    await page
+      .getByText(/10 deliveries wait/)
+      .first()
+      .waitFor();
+    const href = await page.getByRole("link", { name: "View what waits" }).getAttribute("href");
+    assert.match(href ?? "", /status=waiting,retrying$/);
+    await page.getByRole("link", { name: "View what waits" }).click();
+    await page
+      .getByRole("table")
+      .getByRole("link", { name: /Demo viewed/ })
+      .nth(SESSIONS - 1)
+      .waitFor();
+    assert.equal(
+      await page
+        .getByRole("table")
+        .getByRole("link", { name: /Demo viewed/ })
+        .count(),
+      SESSIONS,
+    );
+    await page.goBack();
+    await assertSound(page);
+    mend();
+    await page.getByRole("button", { name: "Send what waits now (10)" }).click();
+    await page.getByText("All 10 were sent.").first().waitFor();
+    const ids = findRequests(receiver, "/banner").map(({ headers }) => headers["webhook-id"]);
+    assert.equal(new Set(ids).size, SESSIONS);
+    await page.getByText("Healthy").first().waitFor();
+  });
+
+  test("pressed too early it says what came back, and one request was spent", async () => {
+    await using visit = await openOutage("/early", () => "/");
+    const { page } = visit;
+    const button = page.getByRole("button", { name: "Send what waits now (10)" });
+    await button.waitFor();
+    const before = findRequests(receiver, "/early").length;
+    await button.click();
+    await page.getByText("It failed again: 503. 10 still wait.").first().waitFor();
+    assert.equal(findRequests(receiver, "/early").length, before + 1);
+    await assertSound(page);
+  });
+
+  test("one delivery is tried now while it retries, and its success lets the others go", async () => {
+    await using visit = await openOutage("/one", (id) => `/deliveries?destination=${id}&status=retrying`);
+    const { page } = visit;
+    await page
+      .getByRole("table")
+      .getByRole("link", { name: /Demo viewed/ })
+      .first()
+      .click();
+    const tryNow = page.getByRole("button", { name: "Try now" });
+    await tryNow.waitFor();
+    await assertSound(page);
+    mend();
+    await tryNow.press("Enter");
+    await page.getByText("On its way").first().waitFor();
+    await page.getByText("Attempt 2", { exact: true }).waitFor();
+    await page.getByRole("button", { name: "Resend" }).waitFor();
+    const sent = findRequests(receiver, "/one").map(({ headers }) => headers["webhook-id"]);
+    assert.ok(new Set(sent).size < sent.length, "the same webhook-id again");
+  });
+
+  test("after a test that succeeds, what waits goes by one click beside its result", async () => {
+    await using visit = await openOutage("/tested", () => "/settings/alerts");
+    const { page } = visit;
+    await page.getByRole("table").getByRole("link").first().click();
+    mend();
+    await page.getByRole("button", { name: "Test webhook" }).click();
+    // One stands in the banner, one below the result.
+    const sends = page.getByRole("button", { name: "Send what waits now (10)" });
+    await sends.nth(1).click();
+    await page.getByText("All 10 were sent.").first().waitFor();
+  });
+
+  test("a new URL sends the backlog when it is saved, and is not blamed for the old one", async () => {
+    await using visit = await openOutage("/old", () => "/settings/alerts");
+    const { page } = visit;
+    await page.getByRole("table").getByRole("link").first().click();
+    await page.getByText(/have failed since/).waitFor();
+    await page.getByRole("textbox", { name: "Webhook URL" }).fill(`${receiver.url}/new`);
+    await page.getByRole("button", { name: "Save", exact: true }).click();
+    await page.getByText(/have failed since/).waitFor({ state: "detached" });
+    await receiver.received(receiver.requests.length);
+    await page.getByText("Healthy").first().waitFor();
+    const ids = findRequests(receiver, "/new").map(({ headers }) => headers["webhook-id"]);
+    assert.equal(new Set(ids).size, SESSIONS);
+  });
+});
