@@ -221,12 +221,12 @@ describe("without a token nothing is sent, and the outcome says why, when the en
   for (const [does, behaviour, code, words] of FAILURES) {
     test(does, async () => {
       stage.tokens.script = () => behaviour;
-      const { outcome, address, timings } = await stage.send();
+      const { outcome, address, timings, token } = await stage.send();
       assert.ok(outcome.kind === "token_error", JSON.stringify(outcome));
       assert.equal(outcome.code, code);
       assert.match(outcome.message, words);
       assert.ok(outcome.message.startsWith(`127.0.0.1:${stage.tokens.port} `), outcome.message);
-      assert.deepEqual([address, timings.firstByteMs], [null, null]);
+      assert.deepEqual([address, timings.firstByteMs, token], [null, null, undefined]);
       assert.equal(stage.receiver.requests.length, 0);
     });
   }

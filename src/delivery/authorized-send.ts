@@ -62,24 +62,27 @@ async function fetchAndSend(
   const renewed = how === "renewed" ? attempt.tokens.find(wanted) : null;
   const fetched = renewed === null ? await attempt.tokens.fetch(wanted) : ok(renewed);
   if (fetched === null) return null;
-  if (!fetched.ok) return mark(attempt, unsent(fetched.error), how);
+  if (!fetched.ok) return unsent(attempt, fetched.error);
   const sent = await sendWith(attempt, wanted, fetched.value);
   if (sent !== null && isUnauthorized(sent)) attempt.tokens.drop(wanted, fetched.value);
   return mark(attempt, sent, how);
 }
 
-const NOTHING_MET = { dnsMs: null, connectMs: null, tlsMs: null, firstByteMs: null, totalMs: 0 };
+/** The attempt's time is the whole of it, from the look for a token on. */
+const elapsedMs = ({ clock, startedMs }: Attempt): number => clock.monotonicMs() - startedMs;
 
-const unsent = (outcome: Outcome): SendResult => ({ outcome, timings: NOTHING_MET, address: null });
+function unsent(attempt: Attempt, outcome: Outcome): SendResult {
+  const timings = { dnsMs: null, connectMs: null, tlsMs: null, firstByteMs: null, totalMs: elapsedMs(attempt) };
+  return { outcome, timings, address: null };
+}
 
-const timeLeftMs = ({ clock, startedMs }: Attempt): number =>
-  startedMs + LIMITS.attemptDeadlineMs - clock.monotonicMs();
+const timeLeftMs = (attempt: Attempt): number => LIMITS.attemptDeadlineMs - elapsedMs(attempt);
 
 const isUnauthorized = ({ outcome }: SendResult): boolean =>
   outcome.kind === "response" && outcome.response.status === 401;
 
 async function sendWith(attempt: Attempt, { request, mayStart }: WantedToken, token: AccessToken) {
-  const sentAfterMs = attempt.clock.monotonicMs() - attempt.startedMs;
+  const sentAfterMs = elapsedMs(attempt);
   const sent = await attempt.send(withToken(request, token, Math.max(1, timeLeftMs(attempt))), mayStart);
   if (sent === null) return null;
   const { firstByteMs } = sent.timings;
@@ -94,9 +97,7 @@ const withToken = (request: WebhookRequest, { text }: AccessToken, deadlineMs: n
   headers: { ...request.headers, authorization: `Bearer ${text}` },
 });
 
-/** The attempt's time is the whole of it, from the look for a token on. */
 function mark(attempt: Attempt, result: SendResult | null, token: NonNullable<SendResult["token"]>) {
   if (result === null) return null;
-  const totalMs = attempt.clock.monotonicMs() - attempt.startedMs;
-  return { ...result, timings: { ...result.timings, totalMs }, token };
+  return { ...result, timings: { ...result.timings, totalMs: elapsedMs(attempt) }, token };
 }

@@ -13,7 +13,7 @@ export const HTTPS_ONLY = "A URL must start with https: here; the people who run
 
 /** The operator's setting behind a refusal, for the log; `null` when no setting has to do with it. */
 export function findSetting(message: string): string | null {
-  if (message === HTTPS_ONLY) return "BELLWIRE_HTTPS_ONLY";
+  if (message.endsWith(HTTPS_ONLY)) return "BELLWIRE_HTTPS_ONLY";
   if (message.endsWith(CLOSED)) return "BELLWIRE_EGRESS_DENY";
   return message.endsWith(CAN_BE_ALLOWED) ? "BELLWIRE_EGRESS_ALLOW" : null;
 }

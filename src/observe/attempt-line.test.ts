@@ -46,11 +46,15 @@ const verdict: fc.Arbitrary<Verdict> = fc.oneof(
   }),
   fc.record({ kind: fc.constant("exhausted"), destinationOff, holdUntilMs: fc.constant(null) }),
 );
-const result: fc.Arbitrary<SendResult> = fc.record({
+const met = {
   outcome,
   timings: ms.map((totalMs) => ({ dnsMs: null, connectMs: null, tlsMs: null, firstByteMs: null, totalMs })),
   address: fc.option(text),
-});
+};
+const result: fc.Arbitrary<SendResult> = fc.oneof(
+  fc.record(met),
+  fc.record({ ...met, token: fc.constantFrom("kept", "fetched", "renewed") }),
+);
 const fact: fc.Arbitrary<AttemptFact> = fc.record({
   deliveryId: id("dlv"),
   eventId: id("evt"),
@@ -103,9 +107,9 @@ test("an attempt's line says what pino says of an object", () => {
 
 test("a test's line says what pino says of an object", () => {
   fc.assert(
-    fc.property(text, id("dlv"), result, (accountId, deliveryId, met) => {
-      report.tested({ accountId, deliveryId, destinationId: null, result: met });
-      log.info({ account_id: accountId, delivery_id: deliveryId, ...resultFields(met) }, "delivery.tested");
+    fc.property(text, id("dlv"), result, (accountId, deliveryId, tested) => {
+      report.tested({ accountId, deliveryId, destinationId: null, result: tested });
+      log.info({ account_id: accountId, delivery_id: deliveryId, ...resultFields(tested) }, "delivery.tested");
       assertLastTwoEqual();
     }),
     { numRuns: 1_000 },
@@ -113,10 +117,13 @@ test("a test's line says what pino says of an object", () => {
 });
 
 test("a refusal that a setting of the operator's stands behind names the setting in the log", () => {
-  const met = { timings: { dnsMs: null, connectMs: null, tlsMs: null, firstByteMs: null, totalMs: 1 }, address: null };
+  const nothing = {
+    timings: { dnsMs: null, connectMs: null, tlsMs: null, firstByteMs: null, totalMs: 1 },
+    address: null,
+  };
   const settings = [`10.0.0.5 is private. ${CAN_BE_ALLOWED}`, `It is closed: ${CLOSED}`, HTTPS_ONLY, "Never."].map(
     (message) => {
-      const refused = { ...met, outcome: { kind: "blocked", message } as const };
+      const refused = { ...nothing, outcome: { kind: "blocked", message } as const };
       const deliveryId = newId("dlv", 1, systemRandom);
       report.tested({ accountId: "acme", deliveryId, destinationId: null, result: refused });
       return parseLine(lines.splice(0)[0])["setting"];
@@ -162,12 +169,13 @@ function toObject({ verdict: given, ...attempt }: AttemptFact): Record<string, u
   };
 }
 
-function resultFields({ outcome: met, timings, address }: SendResult): Record<string, unknown> {
+function resultFields({ outcome: end, timings, address, token }: SendResult): Record<string, unknown> {
   const detail = {
-    ...(met.kind === "response" ? { status: met.response.status } : {}),
-    ...("phase" in met ? { phase: met.phase } : {}),
-    ...("code" in met ? { error_code: met.code } : {}),
-    ...("message" in met ? { error: met.message } : {}),
+    ...(end.kind === "response" ? { status: end.response.status } : {}),
+    ...("phase" in end ? { phase: end.phase } : {}),
+    ...("code" in end ? { error_code: end.code } : {}),
+    ...("message" in end ? { error: end.message } : {}),
   };
-  return { outcome: met.kind, ...detail, address, total_ms: Math.round(timings.totalMs * 10) / 10 };
+  const how = token === undefined ? {} : { token };
+  return { outcome: end.kind, ...detail, address, total_ms: Math.round(timings.totalMs * 10) / 10, ...how };
 }

@@ -38,14 +38,18 @@ function formatDetail(outcome: Outcome): string {
     case "tls_error":
     case "network_error":
     case "proxy_error":
+      return formatError(outcome);
     case "token_error":
-      return `,"error_code":${JSON.stringify(outcome.code)},"error":${JSON.stringify(outcome.message)}`;
+      return `${formatError(outcome)}${formatSetting(outcome.message)}`;
     case "blocked":
       return `,"error":${JSON.stringify(outcome.message)}${formatSetting(outcome.message)}`;
     case "internal_error":
       return `,"error":${JSON.stringify(outcome.message)}`;
   }
 }
+
+const formatError = ({ code, message }: { readonly code: string; readonly message: string }): string =>
+  `,"error_code":${JSON.stringify(code)},"error":${JSON.stringify(message)}`;
 
 /** The owner is told whom to ask; the operator, who is asked then, is told by what. */
 function formatSetting(message: string): string {

@@ -127,7 +127,7 @@ test("a token URL that may not be called is refused at Save, by its field", asyn
   const body = alert(receiver, oauth(tokens, { tokenUrl: "http://10.0.0.5/token" }));
   const refused = await answers.call("POST /alerts", { body });
   assert.deepEqual(listPaths(refused), ["webhook.authentication.oauth.tokenUrl"]);
-  assert.match(toProblem(refused).errors?.[0]?.message ?? "", /BELLWIRE_EGRESS_ALLOW/);
+  assert.match(toProblem(refused).errors?.[0]?.message ?? "", /private address/);
 });
 
 test("a client certificate is shown with its subject and end, and its key never", async () => {
