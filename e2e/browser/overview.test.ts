@@ -21,7 +21,16 @@ test("an outage with everything overdue is 0 %, not 100 %, and the banner says t
   const figure = page.locator("dl > div").filter({ hasText: "Success rate" });
   await figure.getByText("0 %").waitFor();
   await figure.getByText("25 overdue").waitFor();
+  await page
+    .getByRole("row", { name: /New leads/ })
+    .getByText("0 %")
+    .waitFor();
   assert.equal(await page.getByText("No figure for the period before").count(), 0);
+  assert.equal(await page.getByText(/^Times are /).count(), 1);
+  const attempts = page.getByRole("slider", { name: /^Attempts/ });
+  await attempts.focus();
+  await page.keyboard.press("End");
+  assert.match((await attempts.getAttribute("aria-valuetext")) ?? "", /, during an incident: Delivered 0/);
   await assertSound(page);
 
   await figure.getByText("Success rate").focus();

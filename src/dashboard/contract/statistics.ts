@@ -7,6 +7,9 @@ export interface StatisticsAnswer {
   readonly fromMs: number;
   readonly toMs: number;
   readonly bucketMs: number;
+  readonly nowMs: number;
+  /** Times of trouble that reach into the range, newest first; `toMs` is `null` while one lasts. */
+  readonly incidents: readonly { readonly fromMs: number; readonly toMs: number | null }[];
   /** Every bucket of the range, oldest first, also empty ones. */
   readonly buckets: readonly StatisticsBucket[];
   /** Answers by code ("200", "503", "timeout", …), most frequent first. */

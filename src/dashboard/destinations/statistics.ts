@@ -10,13 +10,26 @@ import type { AttemptCount, CountAttempts } from "../../store/contract/log.ts";
 import type { Percentiles, StatisticsAnswer, StatisticsBucket, StatisticsRange } from "../contract/statistics.ts";
 import type { Route, RouteGroup } from "../call/operation.ts";
 
-/** The length of a range and of its buckets: 60 to 96 of them, as many as a chart's width can show. */
-const RANGES: Readonly<Record<StatisticsRange, { readonly spanMs: number; readonly bucketMs: number }>> = {
-  "1h": { spanMs: hoursMs(1), bucketMs: minutesMs(1) },
-  "24h": { spanMs: daysMs(1), bucketMs: minutesMs(15) },
-  "7d": { spanMs: daysMs(7), bucketMs: hoursMs(2) },
-  "30d": { spanMs: daysMs(30), bucketMs: hoursMs(12) },
+interface Range {
+  readonly spanMs: number;
+  readonly bucketMs: number;
+  /** The range ends with the one of these that has begun. */
+  readonly untilMs: number;
+}
+
+/**
+ * The length of a range and of its buckets: 60 to 96 of them, as many as a chart's width can show. A day is one of
+ * whole hours, as a destination's own 24 bars are: the same figures stand in both places.
+ */
+const RANGES: Readonly<Record<StatisticsRange, Range>> = {
+  "1h": { spanMs: hoursMs(1), bucketMs: minutesMs(1), untilMs: minutesMs(1) },
+  "24h": { spanMs: daysMs(1), bucketMs: minutesMs(15), untilMs: hoursMs(1) },
+  "7d": { spanMs: daysMs(7), bucketMs: hoursMs(2), untilMs: hoursMs(2) },
+  "30d": { spanMs: daysMs(30), bucketMs: hoursMs(12), untilMs: hoursMs(12) },
 };
+
+/** More bands than these cover a chart. Guess. */
+const BANDS_MAX = 200;
 
 const getStatistics: Route<"GET /statistics">["handle"] = async (ctx, { session, query }) => {
   const range = parseRange(query.range);
@@ -24,13 +37,15 @@ const getStatistics: Route<"GET /statistics">["handle"] = async (ctx, { session,
   const { accountId } = session;
   const { store, clock } = ctx.accounts;
   const which = query.destination === undefined ? { accountId } : { accountId, destinationId: query.destination };
-  const { spanMs, bucketMs } = RANGES[range.value];
-  // The bucket that has begun is the last one.
-  const toMs = Math.floor(clock.nowMs() / bucketMs) * bucketMs + bucketMs;
+  const { spanMs, bucketMs, untilMs } = RANGES[range.value];
+  const nowMs = clock.nowMs();
+  const toMs = Math.floor(nowMs / untilMs) * untilMs + untilMs;
   const fromMs = toMs - spanMs;
   const counts = await store.countAttempts({ ...which, fromMs, toMs, bucketMs, joined: "destinations" });
   const before = await store.countAttempts(periodBefore(which, { fromMs, spanMs, bucketMs }));
-  return ok(toAnswer({ range: range.value, fromMs, toMs, bucketMs, counts, before }));
+  const listed = await store.listIncidents({ accountId, sinceMs: fromMs, limit: BANDS_MAX });
+  const incidents = listed.filter(({ destinationId }) => [undefined, destinationId].includes(query.destination));
+  return ok(toAnswer({ range: range.value, fromMs, toMs, bucketMs, nowMs, incidents, counts, before }));
 };
 
 function parseRange(text: string | undefined): Result<StatisticsRange> {
@@ -48,14 +63,15 @@ function periodBefore(
   return { ...which, fromMs: fromMs - spanMs, toMs: fromMs, bucketMs, joined: "destinations" };
 }
 
-interface Figures extends Pick<StatisticsAnswer, "range" | "fromMs" | "toMs" | "bucketMs"> {
+interface Figures extends Pick<StatisticsAnswer, "range" | "fromMs" | "toMs" | "bucketMs" | "nowMs" | "incidents"> {
   readonly counts: readonly AttemptCount[];
   readonly before: readonly AttemptCount[];
 }
 
-export function toAnswer({ counts, before, ...span }: Figures): StatisticsAnswer {
+export function toAnswer({ counts, before, incidents, ...span }: Figures): StatisticsAnswer {
   return {
     ...span,
+    incidents: incidents.map(({ fromMs, toMs }) => ({ fromMs, toMs })),
     buckets: toBuckets(counts, span),
     codes: countCodes(counts),
     totals: sumTotals(counts),

@@ -83,6 +83,8 @@ function describeSaved(open: OpenStore): void {
         ],
       );
       assert.deepEqual((await listChanges(store))[0], ["on", "url_changed", "ada"]);
+      const [incident] = await store.listIncidents({ accountId, destinationId, before: null, limit: 1 });
+      assert.equal(incident?.end, "url_changed");
       const [reported] = await store.loadDestinations({
         accountId,
         destinationId,

@@ -9,6 +9,7 @@ import type { SendWaiting, SendWaitingResult } from "../contract/destinations.ts
 import { writeAudit } from "./audit.ts";
 import { findName } from "./destination-changes.ts";
 import type { Dialect } from "./dialect.ts";
+import { endTrouble } from "./incidents.ts";
 import { tellOperatorOfEnd } from "./operator-notices.ts";
 import { endRestOf } from "./resends.ts";
 import type { SqlTransaction } from "./transaction.ts";
@@ -45,6 +46,7 @@ export async function startAnew<Tx extends SqlTransaction>(
   if (before === null) return;
   await makeWaitingDue(tx, { destinationId: id, rowsMax: DUE_WITH_URL_MAX, nowMs }, dialect);
   const after = forgive(before);
+  await endTrouble(tx, id, { before, end: "url_changed", nowMs });
   await tellOperatorOfEnd(tx, id, { reason: "url_changed", before, nowMs });
   await dialect.changeDestination(tx, id, { after, reason: "url_changed", actor: by.person, nowMs });
 }

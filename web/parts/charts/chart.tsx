@@ -6,7 +6,6 @@
  */
 import { useId, useState } from "react";
 import { Button } from "../../ui/button.tsx";
-import { timeZone } from "../../words.ts";
 import { ChartTable } from "./chart-table.tsx";
 import { isEmpty } from "./geometry.ts";
 import { Legend } from "./legend.tsx";
@@ -48,7 +47,6 @@ export function Chart({ title, summary, data }: Props) {
           <Legend data={data} />
         </>
       )}
-      {hasData && <p className="mt-2 text-xs text-ink-faint">Times are {timeZone()}.</p>}
     </figure>
   );
 }

@@ -1,7 +1,18 @@
 /** The charts' arithmetic at its edges: nothing, one point, gaps, round tops. */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { type Frame, indexAt, isEmpty, findLargest, linePath, stackAt, ticksUpTo, toX, toY } from "./geometry.ts";
+import {
+  type Frame,
+  indexAt,
+  isEmpty,
+  findLargest,
+  linePath,
+  stackAt,
+  ticksUpTo,
+  toTimeX,
+  toX,
+  toY,
+} from "./geometry.ts";
 
 const FRAME: Frame = { width: 120, height: 60, left: 20, bottom: 10, top: 0, right: 0 };
 
@@ -41,6 +52,14 @@ describe("places", () => {
     assert.deepEqual(
       [0, 5, 10, 99].map((value) => toY(value, 10, FRAME)),
       [50, 25, 0, 0],
+    );
+  });
+
+  it("an instant lies between its buckets, and at the edge when it is outside of them", () => {
+    const span = { bucketsAtMs: [1_000, 2_000], bucketMs: 1_000 };
+    assert.deepEqual(
+      [0, 1_000, 1_500, 3_000, 9_000].map((atMs) => toTimeX(atMs, span, FRAME)),
+      [20, 20, 45, 120, 120],
     );
   });
 

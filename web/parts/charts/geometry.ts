@@ -57,6 +57,19 @@ export function toX(index: number, count: number, frame: Frame): number {
   return frame.left + ((index + 0.5) * plotWidth(frame)) / Math.max(1, count);
 }
 
+/** The place of an instant; one outside of the buckets lies at the chart's edge. */
+export function toTimeX(atMs: number, { bucketsAtMs, bucketMs }: Span, frame: Frame): number {
+  const [startMs = 0] = bucketsAtMs;
+  const share = (atMs - startMs) / Math.max(1, bucketsAtMs.length * bucketMs);
+  return frame.left + Math.min(1, Math.max(0, share)) * plotWidth(frame);
+}
+
+/** The stretch of time that a chart is about. */
+export interface Span {
+  readonly bucketsAtMs: readonly number[];
+  readonly bucketMs: number;
+}
+
 export function toY(value: number, top: number, frame: Frame): number {
   const plotHeight = frame.height - frame.top - frame.bottom;
   return frame.top + plotHeight * (1 - (top === 0 ? 0 : Math.min(value, top) / top));

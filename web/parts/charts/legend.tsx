@@ -1,7 +1,7 @@
 /** The meaning of each colour and stroke of a chart, in words. */
 import { type ChartData, FILLS, STROKES, type Series } from "./series.ts";
 
-export function Legend({ data: { kind, series, limit } }: { readonly data: ChartData }) {
+export function Legend({ data: { kind, series, limit, incidents } }: { readonly data: ChartData }) {
   return (
     <ul className="mt-2 flex flex-wrap gap-x-5 gap-y-1 text-sm text-ink-soft">
       {series.map((one) => (
@@ -10,6 +10,14 @@ export function Legend({ data: { kind, series, limit } }: { readonly data: Chart
           {one.label}
         </li>
       ))}
+      {incidents.length > 0 && (
+        <li className="flex items-center gap-2">
+          <svg aria-hidden="true" width="18" height="10">
+            <rect x="1" y="0.5" width="16" height="9" className="fill-bad-soft stroke-bad-mark" />
+          </svg>
+          Incident
+        </li>
+      )}
       {limit !== undefined && (
         <li className="flex items-center gap-2">
           <svg aria-hidden="true" width="18" height="10">

@@ -4,7 +4,7 @@ import { Axes } from "./axes.tsx";
 import { CursorFigures } from "./cursor-figures.tsx";
 import { type Frame, indexAt, findLargest, ticksUpTo, toX } from "./geometry.ts";
 import { Marks } from "./marks.tsx";
-import type { ChartData } from "./series.ts";
+import { type ChartData, isInIncident } from "./series.ts";
 import { bucketWords } from "./time-axis.ts";
 import { useWidth } from "./use-width.ts";
 
@@ -90,9 +90,11 @@ function afterKey(key: string, index: number, count: number): number | null {
   }
 }
 
-function wordsAt({ bucketsAtMs, bucketMs, series, format }: ChartData, index: number): string {
+function wordsAt(data: ChartData, index: number): string {
+  const { bucketsAtMs, bucketMs, series, format } = data;
   const figures = series.map(({ label, values }) => `${label} ${valueWords(values[index] ?? null, format)}`);
-  return `${bucketWords(bucketsAtMs[index] ?? 0, bucketMs)}: ${figures.join(", ")}`;
+  const during = isInIncident(data, index) ? ", during an incident" : "";
+  return `${bucketWords(bucketsAtMs[index] ?? 0, bucketMs)}${during}: ${figures.join(", ")}`;
 }
 
 const valueWords = (value: number | null, format: ChartData["format"]): string =>

@@ -12,6 +12,12 @@ export interface Series {
   readonly values: Values;
 }
 
+/** `toMs` is `null` while it lasts. */
+export interface Band {
+  readonly fromMs: number;
+  readonly toMs: number | null;
+}
+
 export interface ChartData {
   readonly kind: "stack" | "lines";
   readonly bucketsAtMs: readonly number[];
@@ -19,6 +25,10 @@ export interface ChartData {
   readonly series: readonly Series[];
   readonly steps: Steps;
   readonly format: (value: number) => string;
+  /** The present, which lies in the last bucket. */
+  readonly nowMs: number;
+  /** Times of trouble, as bands behind everything else. */
+  readonly incidents: readonly Band[];
   /** A limit to draw as a line, such as the deadline. */
   readonly limit?: { readonly value: number; readonly label: string };
 }
@@ -38,3 +48,9 @@ export const STROKES: Readonly<Record<SeriesTone, string>> = {
   info: "stroke-info-mark",
   accent: "stroke-accent",
 };
+
+/** Whether one of the bucket's moments is in a time of trouble. */
+export function isInIncident({ bucketsAtMs, bucketMs, incidents, nowMs }: ChartData, index: number): boolean {
+  const atMs = bucketsAtMs[index] ?? 0;
+  return incidents.some(({ fromMs, toMs }) => fromMs < atMs + bucketMs && (toMs ?? nowMs) >= atMs);
+}

@@ -79,6 +79,7 @@ function percentileLines(
   };
 }
 
-function base({ buckets, bucketMs }: StatisticsAnswer): Pick<ChartData, "bucketsAtMs" | "bucketMs"> {
-  return { bucketsAtMs: buckets.map(({ atMs }) => atMs), bucketMs };
+function base(answer: StatisticsAnswer): Pick<ChartData, "bucketsAtMs" | "bucketMs" | "nowMs" | "incidents"> {
+  const { buckets, bucketMs, nowMs, incidents } = answer;
+  return { bucketsAtMs: buckets.map(({ atMs }) => atMs), bucketMs, nowMs, incidents };
 }
