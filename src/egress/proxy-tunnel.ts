@@ -117,7 +117,7 @@ function findRefusal(head: string, { address, port }: OpenTunnelParams): Connect
   if (status >= 200 && status <= 299) return null;
   if (status < 400) return NOT_A_PROXY;
   if (status === 407) {
-    const message = "The egress proxy does not take the credentials of BELLWIRE_EGRESS_PROXY (407).";
+    const message = "The egress proxy does not take the name and password that were set for it (407).";
     return { kind: "proxy_error", code: "PROXY_CREDENTIALS", message };
   }
   // The operator's own rule about this address, like those of the guard: it will be the same in half a minute.
@@ -131,13 +131,13 @@ function findRefusal(head: string, { address, port }: OpenTunnelParams): Connect
 const unreachable = (why: string): ConnectOutcome => ({
   kind: "proxy_error",
   code: "PROXY_UNREACHABLE",
-  message: `The egress proxy of BELLWIRE_EGRESS_PROXY cannot be reached: ${why}.`,
+  message: `The egress proxy cannot be reached: ${why}.`,
 });
 
 const NOT_A_PROXY: ConnectOutcome = {
   kind: "proxy_error",
   code: "PROXY_PROTOCOL",
-  message: "What answers at BELLWIRE_EGRESS_PROXY does not speak as an HTTP proxy.",
+  message: "What answers in the egress proxy's place does not speak as an HTTP proxy.",
 };
 
 const CLOSED: ConnectOutcome = {

@@ -34,7 +34,7 @@ function Addresses({ answer }: { readonly answer: FailureMailAnswer }) {
     <div className="space-y-4">
       {!isSetUpByOperator && (
         <Banner tone="info" title="E-mail is not set up on this service">
-          No letter goes out, and none can be confirmed, until the operator sets <code>BELLWIRE_SMTP_URL</code>. The
+          No letter goes out, and none can be confirmed, until the people who run this service set it up: ask them. The
           dashboard shows failures in any case.
         </Banner>
       )}
