@@ -283,4 +283,16 @@ function describeAnswers(open: OpenStore): void {
       assert.equal((await claim(store, { nowMs: LATER + 6 })).length, 1);
     }),
   );
+
+  test(
+    "tests that are refused make no sender wait longer",
+    inStore(open, async (store) => {
+      await setUpFailing(store);
+      const tested = { accountId, channelId: "chn_ops", by: ADA, nowMs: T0 };
+      for (let n = 0; n < 3; n += 1) await store.noteChannelTest({ ...tested, answer: { atMs: T0, ...REFUSED } });
+      const { answer, refusedSinceMs } = (await stored(store)) ?? {};
+      assert.deepEqual([answer?.isTaken, refusedSinceMs], [false, T0]);
+      assert.equal((await claim(store))[0]?.refusals, 0);
+    }),
+  );
 }

@@ -52,7 +52,7 @@ export async function noteChannelTest(tx: SqlTransaction, params: NoteChannelTes
   const { accountId, channelId, by, nowMs, answer } = params;
   const found = await tx.db.get<NamedRow>(FIND_CHANNEL, accountId, channelId);
   if (found === undefined) return "missing";
-  if (answer !== null) await noteAnswer(tx, channelId, answer);
+  if (answer !== null) await noteAnswer(tx, channelId, { ...answer, isTest: true });
   if (answer?.isTaken === true) await tx.db.run(END_QUIET, nowMs, channelId);
   await writeAudit(tx, { accountId, nowMs, by, action: "news_channel_tested", subject: found.name });
   return "noted";
@@ -74,12 +74,18 @@ export async function settleChannelDigestIfClaimed(tx: SqlTransaction, settle: S
   const { channelId: readerId, claimToken, nowMs, answer, retryAtMs } = settle;
   const toldAtMs = answer?.isTaken === true ? nowMs : null;
   const isSettled = await digests.settleIfClaimed(tx, { readerId, claimToken, retryAtMs, toldAtMs });
-  if (isSettled && answer !== null) await noteAnswer(tx, readerId, answer);
+  if (isSettled && answer !== null) await noteAnswer(tx, readerId, { ...answer, isTest: false });
 }
 
-async function noteAnswer(tx: SqlTransaction, channelId: string, answer: ChannelAnswer): Promise<void> {
-  const { atMs, outcome, status, isTaken } = answer;
-  await tx.db.run(isTaken ? NOTE_TAKEN : NOTE_REFUSED, atMs, outcome, status, channelId);
+interface NotedAnswer extends ChannelAnswer {
+  /** A refused test does not put off what waits. */
+  readonly isTest: boolean;
+}
+
+async function noteAnswer(tx: SqlTransaction, channelId: string, answer: NotedAnswer): Promise<void> {
+  const { atMs, outcome, status, isTaken, isTest } = answer;
+  if (isTaken) await tx.db.run(NOTE_TAKEN, atMs, outcome, status, channelId);
+  else await tx.db.run(NOTE_REFUSED, atMs, outcome, status, isTest ? 0 : 1, channelId);
 }
 
 interface NamedRow {
@@ -132,8 +138,8 @@ const NOTE_TAKEN = `-- name: note that channel took a message
 const NOTE_REFUSED = `-- name: note that channel took no message
   update news_channels
   set answered_at = $1, answer_outcome = $2, answer_status = $3, is_taken = false,
-    refused_since = coalesce(refused_since, $1), refusals = refusals + 1
-  where id = $4`;
+    refused_since = coalesce(refused_since, $1), refusals = refusals + $4
+  where id = $5`;
 
 /** Unless a node is sending to it right now. */
 const END_QUIET = `-- name: end quiet time of channel
