@@ -2,6 +2,7 @@
 import { Activity } from "../parts/account/activity.tsx";
 import { FailureMail } from "../parts/account/failure-mail.tsx";
 import { NewsChannels } from "../parts/account/news-channels.tsx";
+import { Keyboard } from "../parts/account/keyboard.tsx";
 import { SignedIn } from "../parts/account/signed-in.tsx";
 import { useChange } from "../query.ts";
 import { useSession } from "../session.ts";
@@ -19,6 +20,7 @@ export function AccountPage() {
       <Facts />
       <Appearance />
       <NewsChannels />
+      <Keyboard />
       <FailureMail />
       {role === "owner" && <SignedIn />}
       <Activity />

@@ -8,17 +8,21 @@ import { Total } from "../parts/deliveries/total.tsx";
 import { ExportLinks } from "../parts/deliveries/export-links.tsx";
 import { FilterBar } from "../parts/deliveries/filter-bar.tsx";
 import { logHref } from "../parts/deliveries/filters.ts";
+import { SelectionBar } from "../parts/deliveries/selection-bar.tsx";
 import { useDeliveryList } from "../parts/deliveries/use-delivery-list.ts";
+import { toSelection, useSelected } from "../parts/deliveries/use-selection.ts";
 import { DeliveryPanel } from "../parts/delivery/delivery-panel.tsx";
 import { DeliveryView } from "../parts/delivery/delivery-view.tsx";
-import { ReplayActions } from "../parts/replay/replay-actions.tsx";
+import { ReplayActions, withReplay } from "../parts/replay/replay-actions.tsx";
 import { useMedia } from "../parts/use-media.ts";
 import { useAnswer } from "../query.ts";
+import { useSession } from "../session.ts";
 import { Card } from "../ui/card.tsx";
 import { Page } from "../ui/page.tsx";
 
 /** List and delivery side by side, beside the rail. */
 const ROOM_FOR_BOTH = "(min-width: 75rem)";
+const ROOM_FOR_BOXES = "(min-width: 40rem)";
 
 export function DeliveriesPage() {
   const { id } = useParams<{ id?: string }>();
@@ -41,7 +45,14 @@ interface Props {
 
 function Log({ search, openId }: Props) {
   const [, navigate] = useLocation();
-  const list = useDeliveryList(search, openId !== undefined);
+  const { role } = useSession();
+  const selected = useSelected(search.toString());
+  const isOneOpen = openId !== undefined;
+  const list = useDeliveryList(search, isOneOpen || selected.selected.ids.size > 0);
+  const rows = list.query.data?.deliveries ?? [];
+  // A finger has no Shift and a phone no room: there each delivery is sent again by itself.
+  const isSelectable = useMedia(ROOM_FOR_BOXES) && role === "owner";
+  const selection = isSelectable ? toSelection(selected, rows) : undefined;
   const { data } = useAnswer("GET /destinations");
   const destinations = data?.destinations ?? [];
   // A filter is a step of its own: Back takes it away again. The open delivery stays open.
@@ -68,12 +79,18 @@ function Log({ search, openId }: Props) {
             <Total list={list.query.data} search={search} />
           </FilterBar>
           <div className="border-t border-line">
-            <DeliveryLog list={list} search={search} onChange={change} openId={openId} />
+            <DeliveryLog list={list} search={search} onChange={change} openId={openId} selection={selection} />
           </div>
+          {selection !== undefined && (
+            <SelectionBar
+              selection={selection}
+              rows={rows}
+              hasMore={typeof list.query.data?.nextCursor === "string"}
+              onChooseMatching={() => navigate(logHref(withReplay(search), openId))}
+            />
+          )}
         </Card>
-        {openId !== undefined && (
-          <DeliveryPanel key={openId} id={openId} search={search} rows={list.query.data?.deliveries ?? []} />
-        )}
+        {openId !== undefined && <DeliveryPanel key={openId} id={openId} search={search} rows={rows} />}
       </div>
     </Page>
   );

@@ -2,7 +2,6 @@
 import { Suspense, lazy, useState } from "react";
 import { useSearchParams } from "wouter";
 import type { StatisticsRange } from "../../src/dashboard/contract/statistics.ts";
-import { Attention } from "../parts/overview/attention.tsx";
 import { chooseRange } from "../parts/overview/choose-range.ts";
 import { RangeSwitch, parseRange } from "../parts/overview/range-switch.tsx";
 import { useAnswer } from "../query.ts";
@@ -10,7 +9,8 @@ import { Loaded } from "../ui/loaded.tsx";
 import { Page } from "../ui/page.tsx";
 import { Skeleton } from "../ui/skeleton.tsx";
 
-/** In chunks of their own: the first load stays within its budget, and an account needs one of the two. */
+/** In chunks of their own: the first load stays within its budget, and an account needs one of the last two. */
+const Attention = lazy(async () => ({ default: (await import("../parts/overview/attention.tsx")).Attention }));
 const Figures = lazy(async () => ({ default: (await import("../parts/overview/figures.tsx")).Figures }));
 const FirstSteps = lazy(async () => ({ default: (await import("../parts/overview/first-steps.tsx")).FirstSteps }));
 
@@ -36,7 +36,9 @@ export function OverviewPage() {
                 <FirstSteps destinations={list.destinations} />
               </Suspense>
             )}
-            <Attention destinations={list.destinations} />
+            <Suspense fallback={<Skeleton className="h-48" />}>
+              <Attention destinations={list.destinations} />
+            </Suspense>
           </>
         )}
       </Loaded>

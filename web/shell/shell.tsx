@@ -14,6 +14,9 @@ import { Who } from "./who.tsx";
 /** Most accounts have none, and the first load has a budget. */
 const AccountBanners = lazy(async () => ({ default: (await import("./account-banners.tsx")).AccountBanners }));
 
+/** Behind the first load: the page is there before somebody presses a key. */
+const Keys = lazy(async () => ({ default: (await import("./keys.tsx")).Keys }));
+
 /** Fetched when somebody opens the menu: wide screens never do. */
 const Drawer = lazy(async () => ({ default: (await import("./drawer.tsx")).Drawer }));
 
@@ -48,6 +51,9 @@ export function Shell({ isSignedOut, children }: Props) {
         </Suspense>
         {children}
       </main>
+      <Suspense>
+        <Keys />
+      </Suspense>
     </div>
   );
 }

@@ -9,7 +9,8 @@ import { Link } from "wouter";
 
 export interface Column<Row> {
   readonly id: string;
-  readonly header: string;
+  /** Words, but for a column of checkboxes. */
+  readonly header: ReactNode;
   readonly cell: (row: Row) => ReactNode;
   /** The column that names the row: it carries the link, and heads the card. */
   readonly isMain?: boolean;
@@ -150,7 +151,7 @@ function Cell<Row>({ column, row, href, isCards }: CellProps<Row>) {
         </span>
       )}
       {isMain && href !== undefined ? (
-        <Link href={href} className={COVERING_LINK}>
+        <Link href={href} data-row className={COVERING_LINK}>
           {content}
         </Link>
       ) : (
@@ -170,7 +171,7 @@ const CONTENT = "min-w-0 [&_:is(a,button,time)]:relative [&_:is(a,button,time)]:
 const CARD = "max-sm:flex max-sm:flex-col max-sm:py-2.5";
 const ROW = clsx(
   "relative border-b border-line transition-colors duration-100 last:border-b-0",
-  "aria-current:bg-accent-soft aria-current:hover:bg-accent-soft",
+  "has-checked:bg-accent-soft/60 aria-current:bg-accent-soft aria-current:hover:bg-accent-soft",
 );
 const COVERING_LINK = clsx(
   "block min-w-0 scroll-mt-28 rounded-sm font-medium text-ink hover:text-accent md:scroll-mt-14",

@@ -176,7 +176,7 @@ function Identity({ row, withDestination = false }: IdentityProps) {
 }
 
 /** A purged payload leaves its event only. */
-function nameOf({ about: { who, what }, eventType }: DeliveryRow): string {
+export function nameOf({ about: { who, what }, eventType }: DeliveryRow): string {
   return who ?? (what === null ? eventLabel(eventType) : "Unknown visitor");
 }
 

@@ -7,12 +7,14 @@ import { EmptyState } from "../../ui/empty-state.tsx";
 import { LinkButton } from "../../ui/link-button.tsx";
 import { Loaded } from "../../ui/loaded.tsx";
 import { Pager } from "../../ui/pager.tsx";
-import { useDeliveryColumns } from "./delivery-columns.tsx";
 import { Matches } from "../search/match-line.tsx";
 import { NothingFound, SearchNotes } from "../search/search-notes.tsx";
+import { useDeliveryColumns } from "./delivery-columns.tsx";
 import { type FilterName, hasFilters, logHref, withFilter, withoutFilters } from "./filters.ts";
 import { NewRows } from "./new-rows.tsx";
+import { selectColumn } from "./select-column.tsx";
 import type { useDeliveryList } from "./use-delivery-list.ts";
+import type { Selection } from "./use-selection.ts";
 
 interface Props {
   readonly list: ReturnType<typeof useDeliveryList>;
@@ -20,9 +22,11 @@ interface Props {
   readonly onChange: (next: URLSearchParams) => void;
   /** The delivery that is open beside the list. */
   readonly openId: string | undefined;
+  /** None where nothing could be done with it. */
+  readonly selection: Selection | undefined;
 }
 
-export function DeliveryLog({ list, search, onChange, openId }: Props) {
+export function DeliveryLog({ list, search, onChange, openId, selection }: Props) {
   const { query, news } = list;
   const filterHref = (name: FilterName, value: string): string => logHref(withFilter(search, name, value));
   const columns = useDeliveryColumns(filterHref, openId !== undefined);
@@ -63,7 +67,7 @@ export function DeliveryLog({ list, search, onChange, openId }: Props) {
               <SearchNotes search={found} />
               <DataTable
                 caption="Deliveries, newest first"
-                columns={columns}
+                columns={selection === undefined ? columns : [selectColumn(selection), ...columns]}
                 rows={deliveries}
                 toKey={({ id }) => id}
                 toHref={({ id }) => logHref(search, id)}

@@ -31,12 +31,13 @@ export function DeliveryPanel({ id, search, rows }: Props) {
     if (event.target instanceof Element && event.target.closest("dialog, [popover]") !== null) return;
     close();
   };
-  const step = (label: string, row: DeliveryRow | undefined, icon: typeof ChevronUp) => {
-    const Icon = icon;
+  const step = (label: string, row: DeliveryRow | undefined, key: "j" | "k") => {
+    const Icon = key === "k" ? ChevronUp : ChevronDown;
     return (
       <IconButton
         label={label}
         icon={<Icon />}
+        aria-keyshortcuts={key}
         disabled={at === -1 || row === undefined}
         onClick={() => row !== undefined && navigate(logHref(search, row.id))}
       />
@@ -48,16 +49,17 @@ export function DeliveryPanel({ id, search, rows }: Props) {
     <section
       ref={panel}
       aria-label="Delivery"
+      data-keys
       tabIndex={-1}
       onKeyDown={onKeyDown}
       className="sticky top-4 max-h-[calc(100dvh-2rem)] min-w-0 overflow-y-auto rounded-xl border border-line bg-surface
         shadow-card outline-none"
     >
       <div className="sticky top-0 z-10 flex items-center gap-1 border-b border-line bg-surface px-3 py-1.5">
-        {step("Newer delivery", rows[at - 1], ChevronUp)}
-        {step("Older delivery", rows[at + 1], ChevronDown)}
+        {step("Newer delivery", rows[at - 1], "k")}
+        {step("Older delivery", rows[at + 1], "j")}
         <span className="ml-auto" />
-        <IconButton label="Close" icon={<X />} onClick={close} />
+        <IconButton label="Close" icon={<X />} aria-keyshortcuts="Escape" onClick={close} />
       </div>
       <div className="px-5 py-4">
         <DeliveryView id={id} />

@@ -13,6 +13,13 @@ import { ReplayDialog } from "./replay-dialog.tsx";
 
 const OPENS = "replay";
 
+/** The address that opens a new one. */
+export function withReplay(search: URLSearchParams): URLSearchParams {
+  const next = new URLSearchParams(search);
+  next.set(OPENS, "1");
+  return next;
+}
+
 export function ReplayActions({ search }: { readonly search: URLSearchParams }) {
   const [, navigate] = useLocation();
   const ownersOnly = useOwnersOnly("replay deliveries");

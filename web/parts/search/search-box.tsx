@@ -3,6 +3,7 @@ import clsx from "clsx";
 import { Search } from "lucide-react";
 import { type FormEvent, useState } from "react";
 import { useSearchParams } from "wouter";
+import { useKeysSetting } from "../../keys-setting.ts";
 import { Input } from "../../ui/input.tsx";
 
 interface FieldProps {
@@ -15,6 +16,7 @@ interface FieldProps {
 
 /** Give it the value as its key, so that Back and "Clear" empty it. */
 export function SearchInput({ label, value, onSearch, className }: FieldProps) {
+  const [areKeysOn] = useKeysSetting();
   const [text, setText] = useState(value);
   const find = (event: FormEvent): void => {
     event.preventDefault();
@@ -33,8 +35,18 @@ export function SearchInput({ label, value, onSearch, className }: FieldProps) {
         onChange={(event) => setText(event.target.value)}
         onBlur={find}
         spellCheck={false}
-        className="min-h-8! py-1! pl-8.5!"
+        className="peer min-h-8! truncate py-1! pl-8.5! lg:pr-8!"
       />
+      {areKeysOn && text === "" && (
+        <kbd
+          aria-hidden="true"
+          className="pointer-events-none absolute top-1/2 right-2 hidden min-h-5 min-w-5 -translate-y-1/2 items-center
+            justify-center rounded border border-line bg-sunken font-mono text-xs text-ink-soft peer-focus:hidden
+            lg:inline-flex"
+        >
+          /
+        </kbd>
+      )}
     </form>
   );
 }

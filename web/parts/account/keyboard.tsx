@@ -1,0 +1,32 @@
+/** Single keys on or off in this browser, and what each of them does. */
+import { Suspense, lazy, useState } from "react";
+import { useKeysSetting } from "../../keys-setting.ts";
+import { Button } from "../../ui/button.tsx";
+import { Card } from "../../ui/card.tsx";
+import { Switch } from "../../ui/switch.tsx";
+
+const KeysHelp = lazy(async () => ({ default: (await import("../../shell/keys-help.tsx")).KeysHelp }));
+
+export function Keyboard() {
+  const [areOn, turn] = useKeysSetting();
+  const [isHelpOpen, setHelpOpen] = useState(false);
+  return (
+    <Card
+      title="Keyboard"
+      description="Kept in this browser."
+      actions={
+        <Button size="sm" onClick={() => setHelpOpen(true)}>
+          Show all keys
+        </Button>
+      }
+    >
+      <Switch
+        label="Single keys do something"
+        help="A slash goes to the search, j and k go from row to row, x selects, a question mark lists them all."
+        checked={areOn}
+        onChange={(event) => turn(event.target.checked)}
+      />
+      <Suspense>{isHelpOpen && <KeysHelp onClose={() => setHelpOpen(false)} />}</Suspense>
+    </Card>
+  );
+}
