@@ -145,6 +145,32 @@ describe("an access token", () => {
   });
 });
 
+test("a secret that another person removed meanwhile is asked for again, in its place", async () => {
+  giveTokens();
+  await using mine = await stage.open("/settings/alerts/new", { expected: REFUSED });
+  const { page, accountId } = mine;
+  await openForm(page, `${receiver.url}/in`);
+  await fillToken(page);
+  await save(page);
+  await savedSecret(page).waitFor();
+  await page.getByLabel("Name", { exact: true }).fill("Mine");
+  const path = new URL(page.url()).pathname;
+  await using theirs = await stage.open(path, { accountId, person: "ben@example.com" });
+  await savedSecret(theirs.page).waitFor();
+  await theirs.page.getByRole("switch", { name: "Access token (OAuth 2)" }).click();
+  await save(theirs.page);
+  await page.getByLabel("Client id").fill("another-client");
+  await page.getByRole("button", { name: "Save", exact: true }).click();
+  await page.getByText("The client secret has no saved value; enter the client secret.").waitFor();
+  await assertSound(page);
+  await page.getByRole("button", { name: "Replace" }).click();
+  await page.getByLabel("Client secret").fill(SECRET);
+  await page.getByRole("button", { name: "Save", exact: true }).click();
+  await page.getByRole("button", { name: "Keep mine" }).click();
+  await page.getByText("Saved.", { exact: true }).waitFor();
+  await savedSecret(page).waitFor();
+});
+
 describe("a client certificate", () => {
   const client = makeAuthority("Receiver's CA").issue("acme", { untilMs: Date.now() + 20.5 * 86_400_000 });
 

@@ -1,11 +1,11 @@
 /** The client certificate: a saved one by its facts, with the way to replace it; else the fields to paste one into. */
-import { useState } from "react";
+import { useId, useState } from "react";
 import type { CertificateFacts } from "../../../src/dashboard/contract/destinations.ts";
 import { ApiProblem } from "../../api-problem.ts";
 import { call } from "../../api.ts";
 import { Banner } from "../../ui/banner.tsx";
 import { Button } from "../../ui/button.tsx";
-import { Field } from "../../ui/field.tsx";
+import { Field, FieldError } from "../../ui/field.tsx";
 import { Textarea } from "../../ui/textarea.tsx";
 import { useNow } from "../../ui/relative-time.tsx";
 import { date } from "../../words.ts";
@@ -17,13 +17,15 @@ const CHAIN = "authentication.certificate.chain";
 const KEY = "authentication.certificate.key";
 
 export function CertificateFields(props: AuthenticationProps) {
-  const { draft, hasMoved, onChange, isReadOnly } = props;
+  const { draft, hasMoved, errors, onChange, isReadOnly } = props;
+  const id = useId();
   const saved = draft.saved?.certificate ?? null;
   if (saved === null || !keepsCertificate(draft, hasMoved)) return <PastedCertificate {...props} />;
   const replaced = { ...draft, chain: "", key: "", isCertificateReplaced: true };
   return (
     <div className="space-y-3">
       <Facts facts={saved} />
+      <FieldError id={`${id}-error`} message={errors[CHAIN] ?? errors[KEY]} />
       {!isReadOnly && (
         <Button size="sm" onClick={() => onChange(replaced, CHAIN, KEY)}>
           Replace certificate

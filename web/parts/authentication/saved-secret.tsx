@@ -1,16 +1,18 @@
 /** A secret that the service has, with the way to replace it; and the field for one that is typed. */
 import { useId } from "react";
 import { Button } from "../../ui/button.tsx";
-import { Field } from "../../ui/field.tsx";
+import { Field, FieldError } from "../../ui/field.tsx";
 import { Input } from "../../ui/input.tsx";
 
 interface SavedProps {
   readonly label: string;
+  /** The service has it no more: another person has removed it. */
+  readonly error: string | undefined;
   readonly isReadOnly: boolean;
   readonly onReplace: () => void;
 }
 
-export function SavedSecret({ label, isReadOnly, onReplace }: SavedProps) {
+export function SavedSecret({ label, error, isReadOnly, onReplace }: SavedProps) {
   const id = useId();
   return (
     <div>
@@ -35,6 +37,7 @@ export function SavedSecret({ label, isReadOnly, onReplace }: SavedProps) {
           </Button>
         )}
       </div>
+      <FieldError id={`${id}-error`} message={error} />
     </div>
   );
 }

@@ -76,7 +76,10 @@ function ClientSecret({ draft, hasMoved, errors, onChange, onLeave, isReadOnly }
   const replace = (isSecretReplaced: boolean) => onChange({ ...draft, clientSecret: "", isSecretReplaced }, SECRET);
   const wasSaved = draft.saved !== null && draft.saved.oauth !== null;
   const isElsewhere = wasSaved && !isKept && !draft.isSecretReplaced;
-  if (isKept) return <SavedSecret label="Client secret" isReadOnly={isReadOnly} onReplace={() => replace(true)} />;
+  if (isKept) {
+    const saved = { label: "Client secret", error: errors[SECRET], isReadOnly };
+    return <SavedSecret {...saved} onReplace={() => replace(true)} />;
+  }
   return (
     <TypedSecret
       label="Client secret"
