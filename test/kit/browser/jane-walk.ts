@@ -1,0 +1,84 @@
+/**
+ * "The webhook of jane@acme.example did not arrive": an owner's way from the overview to the cause, and from the mended
+ * receiver to everything delivered, counted in clicks and seconds. A key that is pressed by itself counts as a click,
+ * what is typed counts as one too.
+ */
+import type { Page } from "playwright-core";
+import { parsePhrases } from "../../../src/domain/search-words.ts";
+import type { Receiver } from "../servers/receiver.ts";
+import { eventually } from "../wait.ts";
+import type { Stage } from "./stage.ts";
+import { putAlert } from "./webhooks.ts";
+
+export const WAITING = 12;
+const ACCOUNT = "janes-account";
+const JANE = { id: "00000000-0000-4000-8000-0000000007a1", email: "jane@acme.example", first_name: "Jane", last_name: "Roe" };
+
+export interface Walked {
+  readonly toCause: Counted;
+  readonly toDelivered: Counted;
+}
+
+export interface Counted {
+  readonly clicks: number;
+  readonly seconds: number;
+}
+
+/** Called after each step with the page as the owner sees it. */
+export type OnStep = (page: Page, step: string) => Promise<void>;
+
+export async function walkJane(stage: Stage, receiver: Receiver, onStep: OnStep = async () => {}): Promise<Walked> {
+  await breakDown(stage, receiver);
+  await using visit = await stage.open("/", { accountId: ACCOUNT, width: 1400 });
+  const { page } = visit;
+  await page.getByText(`${WAITING} deliveries wait`).first().waitFor();
+  await onStep(page, "1-overview");
+  const toCause = await count(async (step) => {
+    await step(() => page.getByRole("navigation").getByRole("link", { name: "Deliveries" }).click());
+    const box = page.getByLabel("Search deliveries");
+    await step(() => box.fill(JANE.email));
+    await step(() => box.press("Enter"));
+    const row = page.getByRole("table").getByRole("link", { name: /Jane Roe/ });
+    await row.first().waitFor();
+    await onStep(page, "2-found");
+    await step(() => row.first().click());
+    await page.getByText(/Your endpoint answered 503/).first().waitFor();
+  });
+  await onStep(page, "3-cause");
+  receiver.script = () => ({});
+  const before = receiver.requests.length;
+  const toDelivered = await count(async (step) => {
+    await step(() => page.getByRole("button", { name: /^Send what waits now/ }).first().click());
+    await receiver.received(before + WAITING);
+    await page.getByText(`All ${WAITING} were sent.`).first().waitFor();
+  });
+  await onStep(page, "4-delivered");
+  return { toCause, toDelivered };
+}
+
+/** Its receiver answers 503 until it rests; Jane's session is one of those that wait. The search has read them all. */
+async function breakDown({ dashboard }: Stage, receiver: Receiver): Promise<void> {
+  receiver.script = () => ({ status: 503, body: "upstream is down" });
+  await dashboard.putAccount(ACCOUNT);
+  await putAlert(dashboard, ACCOUNT, { url: `${receiver.url}/crm` });
+  const before = receiver.requests.length;
+  for (let number = 1; number < WAITING; number += 1) await dashboard.postSession(number, {}, ACCOUNT);
+  await receiver.received(before + 8);
+  await dashboard.postSession(WAITING, { lead: JANE }, ACCOUNT);
+  const { store } = dashboard.app.accounts;
+  await eventually("the search knows of Jane", async () => {
+    const phrases = parsePhrases(JANE.email);
+    const search = { accountId: ACCOUNT, phrases, withTests: false, before: null, limit: 1, nowMs: Date.now() };
+    return (await store.searchDeliveries(search)).deliveries.length > 0;
+  });
+}
+
+async function count(walk: (step: (act: () => Promise<unknown>) => Promise<void>) => Promise<void>): Promise<Counted> {
+  let clicks = 0;
+  const startedMs = performance.now();
+  await walk(async (act) => {
+    clicks += 1;
+    await act();
+  });
+  return { clicks, seconds: (performance.now() - startedMs) / 1000 };
+}
