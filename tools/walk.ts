@@ -23,7 +23,9 @@ const { toCause, toDelivered } = await walkJane(stage, receiver, async (page, st
 });
 console.log(`from the overview to the cause: ${toText(toCause)}`);
 console.log(`from the mended receiver to everything delivered: ${toText(toDelivered)}`);
-console.log(`pictures in docs/screenshots/walk-*.png (${(spentMs / 1000).toFixed(1)} s for them, in the seconds above)`);
+console.log(
+  `pictures in docs/screenshots/walk-*.png (${(spentMs / 1000).toFixed(1)} s for them, in the seconds above)`,
+);
 
 function toText({ clicks, seconds }: Counted): string {
   return `${clicks} ${clicks === 1 ? "click" : "clicks"}, ${seconds.toFixed(1)} s`;

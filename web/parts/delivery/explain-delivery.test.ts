@@ -82,6 +82,10 @@ function delivery(changes: Partial<DeliveryDetail>): DeliveryDetail {
 
 const paused = { ...DESTINATION, state: "paused" } as const;
 const held = { ...DESTINATION, health: { ...HEALTH, heldUntilMs: at(21, 11, 52) } };
+const failing = {
+  ...held,
+  health: { ...held.health, failingSinceMs: at(21, 11, 40), lastFailure: { atMs: at(21, 11, 45), code: "503" } },
+};
 const retrying = { status: "retrying", nextAttemptAtMs: at(21, 11, 52), lastAttemptAtMs: at(24, 3, 0) } as const;
 const again = { by: "Ana", atMs: at(21, 11, 30) };
 
@@ -130,6 +134,12 @@ const CASES: readonly (readonly [name: string, detail: DeliveryDetail, words: st
     delivery({ ...retrying, destinationNow: held, attempts: [attempt(1, 503)] }),
     "Your endpoint answered 503. Nothing goes to this endpoint for the moment, so that it can recover. " +
       "We’ll try again at 11:52; 9 attempts left, until 24 Nov.",
+  ],
+  [
+    "not tried yet, because the destination rests",
+    delivery({ nextAttemptAtMs: at(21, 11, 52), lastAttemptAtMs: at(24, 3, 0), destinationNow: failing }),
+    "It was not tried yet: webhooks to New leads have failed since 11:40. Their last answer: 503. " +
+      "Nothing goes to this endpoint for the moment, so that it can recover. The first attempt goes out at 11:52.",
   ],
   [
     "a fault that is not the endpoint's",

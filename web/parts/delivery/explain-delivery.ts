@@ -3,6 +3,7 @@
  * not arrive reads this first. Pure; the service makes the words for a single outcome (explain/outcome.ts).
  */
 import type { AttemptView, DeliveryDetail } from "../../../src/dashboard/contract/deliveries.ts";
+import { failureCode } from "../health/health-words.ts";
 import { count, date, duration, relative, timeOfDay } from "../../words.ts";
 
 /** An attempt that says nothing about the endpoint spends none of the schedule. */
@@ -35,7 +36,7 @@ function whatHappened(detail: DeliveryDetail): string {
       return cancelled(detail);
     case "retrying":
     case "waiting":
-      return last === undefined ? "" : failures(run);
+      return last === undefined ? othersFailed(detail) : failures(run);
   }
 }
 
@@ -59,6 +60,15 @@ function failures(run: readonly AttemptView[]): string {
   if (counted.length === 1) return last.outcome.sentence;
   if (isSame) return `${last.outcome.sentence} It was so in all ${counted.length} attempts.`;
   return `${count(counted.length, "attempt")} failed. The last one: ${lowered(last.outcome.sentence)}`;
+}
+
+/** It was not tried itself: the cause is what its destination's other deliveries met. */
+function othersFailed({ destinationNow, nextAttemptAtMs }: DeliveryDetail): string {
+  const { failingSinceMs = null, lastFailure = null } = destinationNow?.health ?? {};
+  const isOnItsWay = destinationNow?.state === "on" && nextAttemptAtMs === null;
+  if (failingSinceMs === null || lastFailure === null || isOnItsWay) return "";
+  const what = `webhooks to ${destinationNow?.owner.name ?? "it"} have failed since ${timeOfDay(failingSinceMs)}`;
+  return `It was not tried yet: ${what}. Their last answer: ${failureCode(lastFailure.code)}.`;
 }
 
 const WORDS = ["three", "four", "five", "six", "seven", "eight", "nine", "ten"];
