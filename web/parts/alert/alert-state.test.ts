@@ -31,6 +31,7 @@ describe("what Save sends", () => {
       audience: "known_lead",
       demos: ["Product tour"],
       intentLevels: [],
+      conditions: null,
       webhooksOn: true,
       webhook: null,
     });

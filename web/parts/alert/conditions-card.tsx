@@ -3,6 +3,7 @@ import { useSession } from "../../session.ts";
 import { Card } from "../../ui/card.tsx";
 import { Field } from "../../ui/field.tsx";
 import { Input } from "../../ui/input.tsx";
+import { ConditionsSection } from "../conditions/conditions-section.tsx";
 import { SendWhen } from "./send-when.tsx";
 import type { AlertEditor } from "./use-alert-subject.ts";
 
@@ -14,6 +15,7 @@ interface Props {
 
 export function ConditionsCard({ editor: { state, shown, change }, ownersOnly }: Props) {
   const { limits } = useSession();
+  const { audience, demos, intentLevels, conditions } = state;
   return (
     <Card>
       <fieldset disabled={ownersOnly !== undefined} className="min-w-0 space-y-5">
@@ -30,6 +32,15 @@ export function ConditionsCard({ editor: { state, shown, change }, ownersOnly }:
           )}
         </Field>
         <SendWhen state={state} errors={shown.errors} onChange={change} />
+        <ConditionsSection
+          legend="More conditions"
+          draft={conditions}
+          errors={shown.errors}
+          onChange={(next, ...keys) => change({ ...state, conditions: next }, ...keys)}
+          onLeave={shown.leave}
+          isReadOnly={ownersOnly !== undefined}
+          tries={{ audience, demos, intentLevels }}
+        />
       </fieldset>
     </Card>
   );

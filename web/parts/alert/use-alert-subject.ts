@@ -5,6 +5,7 @@ import { call } from "../../api.ts";
 import { refresh } from "../../query.ts";
 import { useSession } from "../../session.ts";
 import type { FieldErrors } from "../field-errors.ts";
+import { checkConditions } from "../conditions/draft.ts";
 import { toForm, sends } from "../webhook/draft.ts";
 import { checkDraft } from "../webhook/refusals.ts";
 import type { Editor, EditorSubject } from "../editor/use-editor.ts";
@@ -28,9 +29,9 @@ export function useAlertSubject(onCreated: (id: string) => void): EditorSubject<
     withWebhook: (state, webhook) => ({ ...state, webhook }),
     sends: sendsAlert,
     testSends: ({ webhook }) => sends(webhook),
-    findErrors({ name, webhooksOn, webhook }) {
+    findErrors({ name, conditions, webhooksOn, webhook }) {
       const test = webhooksOn && !isGated ? checkDraft(webhook, limits) : {};
-      return { test, save: { ...(name.trim() === "" ? NAMELESS : {}), ...test } };
+      return { test, save: { ...(name.trim() === "" ? NAMELESS : {}), ...checkConditions(conditions), ...test } };
     },
     async write(state, saved, revision) {
       const body = toBody(state, saved, isGated);

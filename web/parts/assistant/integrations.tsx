@@ -7,6 +7,7 @@ import { Card } from "../../ui/card.tsx";
 import { ConfirmDialog } from "../../ui/confirm-dialog.tsx";
 import { LinkButton } from "../../ui/link-button.tsx";
 import { AfterTest } from "../health/after-test.tsx";
+import { ConditionsSection } from "../conditions/conditions-section.tsx";
 import { HealthBanner } from "../health/health-banner.tsx";
 import { TestArea } from "../test-result/test-area.tsx";
 import { ConflictDialog } from "../editor/conflict-dialog.tsx";
@@ -70,6 +71,19 @@ export function Integrations({ editor, subject, form, url }: Props) {
               urlRef={url}
             />
           </fieldset>
+        </Card>
+        <Card title="Conditions" description="Without any, each complete conversation is sent.">
+          <div className="space-y-4">
+            <ConditionsSection
+              legend="Conditions"
+              draft={state.conditions}
+              errors={shown.errors}
+              onChange={(conditions, ...keys) => change({ ...state, conditions }, ...keys)}
+              onLeave={shown.leave}
+              isReadOnly={ownersOnly !== undefined}
+              tries={{ assistantId: saved?.id ?? "" }}
+            />
+          </div>
         </Card>
       </FormLayout>
       {destination !== null && <Incidents destinationId={destination.id} />}

@@ -4,6 +4,13 @@ import type { AssistantDetail, SavedAnswer } from "../../../src/dashboard/contra
 import { call } from "../../api.ts";
 import { refresh } from "../../query.ts";
 import { useSession } from "../../session.ts";
+import {
+  type ConditionsDraft,
+  checkConditions,
+  sendsConditions,
+  toConditionsDraft,
+  toConditionsForm,
+} from "../conditions/draft.ts";
 import { type WebhookDraft, toDraft, toForm, sends } from "../webhook/draft.ts";
 import { findJsonMistake } from "./json-check.ts";
 import { checkDraft } from "../webhook/refusals.ts";
@@ -11,6 +18,7 @@ import type { Editor, EditorSubject } from "../editor/use-editor.ts";
 
 export interface AssistantState {
   readonly webhook: WebhookDraft;
+  readonly conditions: ConditionsDraft;
   /** The body as edited; `null` is the sample. */
   readonly body: string | null;
 }
@@ -31,31 +39,39 @@ export function useAssistantSubject(id: string): AssistantSubject {
     client.setQueryData(["GET /assistants/:id", { params }], detail);
     return detail;
   };
-  const put = async (webhook: WebhookDraft | null, ifMatch: number): Promise<SavedAnswer> => {
-    const form = webhook === null ? null : toForm(webhook).form;
-    const answer = await call("PUT /assistants/:id/webhook", { params, body: { webhook: form }, ifMatch });
+  const put = async (state: AssistantState | null, ifMatch: number): Promise<SavedAnswer> => {
+    const body =
+      state === null
+        ? { webhook: null }
+        : { webhook: toForm(state.webhook).form, conditions: toConditionsForm(state.conditions) };
+    const answer = await call("PUT /assistants/:id/webhook", { params, body, ifMatch });
     await refresh(client, ["GET /assistants", "GET /destinations", "GET /event-types"]);
     return answer;
   };
   return {
-    toState: (saved, before) => ({ webhook: toDraft(saved?.webhook ?? null), body: before?.body ?? null }),
+    toState: (saved, before) => ({
+      webhook: toDraft(saved?.webhook ?? null),
+      conditions: toConditionsDraft(saved?.conditions ?? null),
+      body: before?.body ?? null,
+    }),
     getWebhook: ({ webhook }) => webhook,
     withWebhook: (state, webhook) => ({ ...state, webhook }),
     // The sample is only for tests; Save has nothing to do with it.
-    sends: ({ webhook }) => sends(webhook),
+    sends: ({ webhook, conditions }) => JSON.stringify([sends(webhook), sendsConditions(conditions)]),
     testSends: ({ webhook, body }) => JSON.stringify([sends(webhook), body]),
-    findErrors({ webhook, body }) {
-      const save = checkDraft(webhook, limits);
+    findErrors({ webhook, conditions, body }) {
+      const sent = checkDraft(webhook, limits);
       const mistake = body === null ? null : findJsonMistake(body);
-      return { save, test: mistake === null ? save : { ...save, body: mistake } };
+      const save = { ...sent, ...checkConditions(conditions) };
+      return { save, test: mistake === null ? sent : { ...sent, body: mistake } };
     },
-    write: ({ webhook }, saved, revision) => put(webhook, revision ?? saved?.revision ?? 0),
+    write: (state, saved, revision) => put(state, revision ?? saved?.revision ?? 0),
     read,
     async remove(saved, ifMatch) {
       const { revision } = await put(null, ifMatch);
       await refresh(client, ["GET /assistants/:id"]);
       // The result is known without reading it, so a failed read does not make somebody remove it twice.
-      return { ...saved, webhook: null, destination: null, revision };
+      return { ...saved, webhook: null, conditions: null, destination: null, revision };
     },
     test: ({ webhook, body }) => {
       const { form } = toForm(webhook);

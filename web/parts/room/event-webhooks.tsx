@@ -5,17 +5,20 @@ import { Card } from "../../ui/card.tsx";
 import { DataTable } from "../../ui/data-table.tsx";
 import { EmptyState } from "../../ui/empty-state.tsx";
 import { BESIDE_EVENT_COLUMNS } from "../deliveries/delivery-columns.tsx";
+import { NotSent } from "../events/not-sent.tsx";
 import { sourceWord } from "../event-words.ts";
 
-export function EventWebhooks({ detail: { type, rows } }: { readonly detail: EventDetail }) {
+export function EventWebhooks({ detail: { type, rows, notSent } }: { readonly detail: EventDetail }) {
   const what = sourceWord(type);
   return (
     <Card title="Webhooks" isFlush>
       {rows.length === 0 ? (
         <EmptyState icon={SendHorizontal} title="Nothing was sent">
-          {what === "session"
-            ? "No alert with a webhook was meant for this session when it was accepted."
-            : "The assistant had no webhook when this conversation was accepted."}
+          {notSent.webhooks.length > 0
+            ? "The reason for each webhook stands below."
+            : what === "session"
+              ? "No alert with a webhook was meant for this session when it was accepted."
+              : "The assistant had no webhook when this conversation was accepted."}
         </EmptyState>
       ) : (
         <DataTable
@@ -27,6 +30,7 @@ export function EventWebhooks({ detail: { type, rows } }: { readonly detail: Eve
           isAlwaysTable
         />
       )}
+      <NotSent notSent={notSent} />
     </Card>
   );
 }

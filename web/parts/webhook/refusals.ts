@@ -93,6 +93,9 @@ function findField(path: string, rows: readonly HeaderRow[]): readonly [key: str
   const [, index, part] = /^headers\[(\d+)\](?:\.(\w+))?$/.exec(own) ?? [];
   const row = index === undefined ? undefined : rows[Number(index)];
   if (row !== undefined) return part === "name" ? [`name:${row.id}`, "The name"] : [`value:${row.id}`, "The value"];
+  const [, place, of] = /^conditions\.list\[(\d+)\]\.(\w+)$/.exec(own) ?? [];
+  if (place !== undefined) return [`condition:${place}:${of}`, of === "field" ? "This" : `The ${of}`];
+  if (own.startsWith("conditions")) return ["conditions", "The list"];
   if (own === "url") return ["url", "The Webhook URL"];
   if (own === "ratePerSecond" || own === "rate_per_second") return ["rate", "The rate limit"];
   if (own.startsWith("headers")) return ["headers", "The list"];

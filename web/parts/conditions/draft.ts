@@ -1,0 +1,82 @@
+/** Conditions on a payload's fields while somebody edits them. Pure: every change gives a new draft. */
+import type { AlertDetail } from "../../../src/dashboard/contract/alerts.ts";
+import type { ConditionForm, ConditionsForm } from "../../../src/dashboard/contract/conditions.ts";
+import type { FieldErrors } from "../field-errors.ts";
+
+export interface ConditionRow {
+  readonly id: number;
+  readonly field: string;
+  readonly operator: ConditionForm["operator"];
+  readonly value: string;
+}
+
+export interface ConditionsDraft {
+  readonly join: ConditionsForm["join"];
+  readonly rows: readonly ConditionRow[];
+  /** The id of the next new row. */
+  readonly nextId: number;
+}
+
+export function toConditionsDraft(saved: AlertDetail["conditions"]): ConditionsDraft {
+  const rows = (saved?.list ?? []).map((condition, index): ConditionRow => {
+    const value = "value" in condition ? condition.value : "";
+    return { id: index + 1, field: condition.field, operator: condition.operator, value };
+  });
+  return { join: saved?.join ?? "all", rows, nextId: rows.length + 1 };
+}
+
+export const comparesValue = ({ operator }: Pick<ConditionRow, "operator">): boolean =>
+  operator !== "known" && operator !== "not_known";
+
+/** `null` for none: the join of no conditions says nothing. */
+export function toConditionsForm({ join, rows }: ConditionsDraft): ConditionsForm | null {
+  if (rows.length === 0) return null;
+  return { join, list: rows.map((row) => toForm(row)) };
+}
+
+function toForm(row: ConditionRow): ConditionForm {
+  const { operator } = row;
+  const field = row.field.trim();
+  return comparesValue(row) ? { field, operator, value: row.value.trim() } : { field, operator };
+}
+
+/** Two drafts are the same when they would send the same. */
+export const sendsConditions = (draft: ConditionsDraft): string => JSON.stringify(toConditionsForm(draft));
+
+/** The service knows which fields there are; here only what is empty is found. */
+export function checkConditions({ rows }: ConditionsDraft): FieldErrors {
+  const errors: Record<string, string> = {};
+  for (const [index, row] of rows.entries()) {
+    if (row.field.trim() === "") errors[errorKey(index, "field")] = "Choose a field, or remove the row.";
+    if (comparesValue(row) && row.value.trim() === "") {
+      errors[errorKey(index, "value")] = "Enter what to compare with.";
+    }
+  }
+  return errors;
+}
+
+/** As the service's paths become keys (`../webhook/refusals.ts`). */
+export const errorKey = (index: number, part: "field" | "operator" | "value"): string => `condition:${index}:${part}`;
+
+/** A change in one row can move all others. */
+export const listErrorKeys = ({ rows }: ConditionsDraft): readonly string[] => [
+  "conditions",
+  ...rows.flatMap((_, index) => (["field", "operator", "value"] as const).map((part) => errorKey(index, part))),
+];
+
+export const addCondition = (draft: ConditionsDraft): ConditionsDraft => ({
+  ...draft,
+  rows: [...draft.rows, { id: draft.nextId, field: "", operator: "is", value: "" }],
+  nextId: draft.nextId + 1,
+});
+
+export const removeCondition = (draft: ConditionsDraft, id: number): ConditionsDraft => ({
+  ...draft,
+  rows: draft.rows.filter((row) => row.id !== id),
+});
+
+export const changeCondition = (
+  draft: ConditionsDraft,
+  id: number,
+  change: Partial<Omit<ConditionRow, "id">>,
+): ConditionsDraft => ({ ...draft, rows: draft.rows.map((row) => (row.id === id ? { ...row, ...change } : row)) });
