@@ -34,6 +34,10 @@ async function openApp() {
       do await app.engine.lanes.load.idle();
       while ((await app.engine.tick()) > 0);
     },
+    async index(): Promise<void> {
+      const limits = { nowMs: app.accounts.clock.nowMs(), eventsMax: 1_000, bytesMax: 10 ** 9 };
+      while ((await app.store.indexEvents(limits)).hasMore);
+    },
     get: (path: string, cookie: string | null = owner.cookie, signal?: AbortSignal) =>
       fetch(`http://127.0.0.1:${port}/dashboard/export/${path}`, {
         headers: cookie === null ? {} : { cookie },
@@ -78,6 +82,16 @@ test("NDJSON has an object a line, of the same columns, and more than one page o
   const times = rows.map((row) => String(row["accepted_at"]));
   assert.deepEqual(times, times.toSorted().toReversed());
   assert.deepEqual([rows[0]?.["sent_for"], rows[0]?.["response"], rows[0]?.["test"]], ["=cmd of acme", "200", false]);
+});
+
+test("a search narrows it like any filter, on all its pages", async () => {
+  await using service = await openApp();
+  await service.send("acme", 1, 2, 3);
+  await service.index();
+  const count = async (query: string) =>
+    (await (await service.get(`deliveries.ndjson?q=${query}`)).text()).split("\n").length - 1;
+  assert.equal(await count("lovelace"), 3);
+  assert.equal(await count("unknownperson"), 0);
 });
 
 test("it is refused to strangers, with filters that cannot be read, and with a zone that is not known", async () => {

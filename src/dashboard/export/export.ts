@@ -10,10 +10,10 @@ import type { FastifyInstance, FastifyReply } from "fastify";
 import { type Problem, type Result, ok, problem, refuse } from "../../domain/problem.ts";
 import { sendProblem } from "../../http/problem-response.ts";
 import type { Clock } from "../../lib/clock.ts";
-import type { ListDeliveries } from "../../store/contract/log.ts";
 import type { DashboardContext } from "../call/context.ts";
 import { readQuery } from "../call/read-call.ts";
-import { readDeliveryQuery } from "../deliveries/query.ts";
+import { type DeliveryFilter, readDeliveryQuery } from "../deliveries/query.ts";
+import { searchLog } from "../deliveries/search.ts";
 import { toDeliveryRow } from "../deliveries/words.ts";
 import { destinationsById } from "../destinations/destinations.ts";
 import type { Guard } from "../guard/guard.ts";
@@ -75,7 +75,7 @@ const fileName = (clock: Clock, ending: string): string =>
   `deliveries-${new Date(clock.nowMs()).toISOString().slice(0, 10)}.${ending}`;
 
 interface Asked {
-  readonly filter: Omit<ListDeliveries, "accountId" | "limit">;
+  readonly filter: DeliveryFilter;
   readonly instant: FormatInstant;
 }
 
@@ -105,11 +105,13 @@ async function* writeFile(ctx: DashboardContext, { accountId, format, filter, in
   const { store, clock } = ctx.accounts;
   const { schedule } = ctx.delivery;
   const destinations = await destinationsById(ctx, { accountId });
+  const { phrases, ...wanted } = filter;
   let before = filter.before;
   let text = format.head;
   do {
     const startMs = clock.monotonicMs();
-    const page = await store.listDeliveries({ ...filter, accountId, before, limit: PAGE_ROWS });
+    const asked = { ...wanted, accountId, before, limit: PAGE_ROWS };
+    const page = await (phrases === undefined ? store.listDeliveries(asked) : searchLog(ctx, { ...asked, phrases }));
     for (const delivery of page.deliveries) {
       const row = { ...toDeliveryRow(delivery, { schedule, destinations }), eventId: delivery.eventId };
       text += format.toLine(row, instant);
