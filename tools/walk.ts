@@ -1,6 +1,6 @@
 /**
- * `npm run walk`: walks an owner's way from "the webhook of jane@acme.example did not arrive" to everything delivered in
- * a real browser, prints its clicks and seconds, and keeps a picture of each step in `docs/screenshots/`.
+ * `npm run walk`: an owner's way from "the webhook of jane@acme.example did not arrive" to everything delivered, in a
+ * real browser. It prints clicks and seconds, and keeps a picture of each step in `docs/screenshots/`.
  */
 import { join } from "node:path";
 import { type Counted, walkJane } from "../test/kit/browser/jane-walk.ts";

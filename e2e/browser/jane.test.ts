@@ -1,3 +1,4 @@
+/** Jane's webhook did not arrive: how many clicks it takes to know why, and to send all that waited. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { findRequests } from "../../test/kit/browser/log-page.ts";
@@ -7,7 +8,7 @@ import { assertSound } from "../../test/kit/browser/page-facts.ts";
 
 const { stage, receiver } = await setStageWithReceiver();
 
-test("from “Jane’s webhook did not arrive” to the cause in four clicks, and one click sends all that waited", async () => {
+test("four clicks from “Jane’s webhook did not arrive” to the cause, and one sends all that waited", async () => {
   const { toCause, toDelivered } = await walkJane(stage, receiver, assertSound);
   assert.equal(toCause.clicks, 4);
   assert.equal(toDelivered.clicks, 1);

@@ -6,7 +6,7 @@ import { CHANNEL_KINDS } from "../../domain/news-channel.ts";
 import { type Problem, type Result, ok, problem, refuse } from "../../domain/problem.ts";
 import type { StoredChannel } from "../../store/contract/channels.ts";
 import { StoreUnavailable } from "../../store/contract/store.ts";
-import { shownLine } from "../alerts/form-schemas.ts";
+import { shownLine } from "../forms/form-schemas.ts";
 import type { DashboardContext } from "../call/context.ts";
 import type { RouteGroup } from "../call/operation.ts";
 import type { NewsChannel, NewsChannelsAnswer, NewsChannelTest } from "../contract/news-channels.ts";

@@ -10,7 +10,7 @@ import type { AlertDetail, AlertForm, AlertSummary, SavedAnswer } from "../contr
 import type { DestinationView } from "../contract/destinations.ts";
 import { destinationViews } from "../destinations/destinations.ts";
 import { toEventRow } from "../deliveries/event-rows.ts";
-import { alertForm, testForm } from "./form-schemas.ts";
+import { alertForm, testForm } from "../forms/form-schemas.ts";
 import { findSampleBody } from "../tests/samples.ts";
 import type { Route, RouteGroup } from "../call/operation.ts";
 import type { Session } from "../guard/session.ts";

@@ -12,7 +12,7 @@ import type { DashboardContext } from "../call/context.ts";
 import type { AssistantDetail } from "../contract/alerts.ts";
 import { destinationViews } from "../destinations/destinations.ts";
 import { eventPage } from "../deliveries/events.ts";
-import { assistantForm, testForm } from "./form-schemas.ts";
+import { assistantForm, testForm } from "../forms/form-schemas.ts";
 import { findSampleBody } from "../tests/samples.ts";
 import type { Route, RouteGroup } from "../call/operation.ts";
 import type { Session } from "../guard/session.ts";

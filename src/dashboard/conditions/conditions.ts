@@ -14,7 +14,7 @@ import type { Route, RouteGroup } from "../call/operation.ts";
 import type { ConditionFields, ConditionsPreview, PreviewExample } from "../contract/conditions.ts";
 import { explainNotSent } from "../explain/not-sent.ts";
 import type { Session } from "../guard/session.ts";
-import { alertPreviewForm, assistantPreviewForm } from "../alerts/form-schemas.ts";
+import { alertPreviewForm, assistantPreviewForm } from "../forms/form-schemas.ts";
 import { type LatestEvent, type WantedLatest, listLatest } from "./latest-events.ts";
 import { suggestFields } from "./seen-fields.ts";
 

@@ -9,7 +9,7 @@ import { daysMs, hoursMs } from "../../lib/duration.ts";
 import type { ReportedDestination } from "../../store/contract/destinations.ts";
 import type { AttemptCount } from "../../store/contract/log.ts";
 import { freshView } from "../call/fresh-view.ts";
-import { certificateForm } from "../alerts/form-schemas.ts";
+import { certificateForm } from "../forms/form-schemas.ts";
 import type { DashboardContext } from "../call/context.ts";
 import type { DestinationView } from "../contract/destinations.ts";
 import { type HourFigures, toDestinationView } from "./health.ts";

@@ -3,7 +3,7 @@ import Type from "typebox";
 import { ALERT_AUDIENCES } from "../../domain/alert.ts";
 import { CLIENT_AUTHENTICATIONS } from "../../domain/authentication.ts";
 import { LIMITS } from "../../domain/limits.ts";
-import { conditionsForm } from "../conditions/condition-schemas.ts";
+import { conditionsForm } from "./condition-schemas.ts";
 
 /** The conditions of an alert; guesses at "more than anybody picks by hand". */
 const CHOICES_MAX = 200;

@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import type { AuthenticationSettings } from "../../../src/dashboard/contract/destinations.ts";
-import { toDraft, toForm, sends } from "../webhook/draft.ts";
-import { checkDraft, errorsByField } from "../webhook/refusals.ts";
-import { type AuthenticationDraft, toAuthenticationDraft } from "./authentication-draft.ts";
-import { certificateEndWords } from "./certificate-words.ts";
+import { toDraft, toForm, sends } from "./draft.ts";
+import { checkDraft, errorsByField } from "./refusals.ts";
+import { type AuthenticationDraft, toAuthenticationDraft } from "../authentication/authentication-draft.ts";
+import { certificateEndWords } from "../authentication/certificate-words.ts";
 
 const OAUTH = {
   tokenUrl: "https://login.example.com/token",
