@@ -94,5 +94,5 @@ const NEWS = "flex items-start gap-2 font-medium text-ink";
 /** In a window that is hardly higher than the bar, such as one zoomed to 400 %, the bar stays at the form's end. */
 const BAR = clsx(
   "bottom-0 z-10 -mx-4 mt-5 flex flex-wrap items-center gap-x-4 gap-y-2 border-t border-line bg-surface px-4 py-2.5",
-  "sm:-mx-6 sm:px-6 md:-mx-8 md:px-8 [@media(min-height:22rem)]:sticky",
+  "sm:-mx-6 sm:px-6 md:mx-0 md:rounded-xl md:border md:px-5 md:shadow-popup [@media(min-height:22rem)]:sticky",
 );
