@@ -21,8 +21,8 @@ describe("sessions", () => {
 
     await page.reload();
     const table = page.getByRole("table", { name: "Sessions, newest first" });
-    await table.getByRole("row", { name: /Before any alert .*None/ }).waitFor();
-    await table.getByRole("row", { name: /Product tour .*1 delivered/ }).waitFor();
+    await table.getByRole("row", { name: /Ada Lovelace Before any alert .*None/ }).waitFor();
+    await table.getByRole("row", { name: /Ada Lovelace Product tour .*1 delivered/ }).waitFor();
     await table.getByRole("link", { name: "Product tour" }).click();
     await page.getByRole("heading", { level: 1, name: "Product tour" }).waitFor();
     const body = receiver.requests.at(-1)?.body.toString("utf8") ?? "";
@@ -52,7 +52,8 @@ describe("sessions", () => {
 
   test("one that is not there says so", async () => {
     await using visit = await stage.open(`/audience/sessions/${uuid(99)}`, { expected: REFUSED });
-    await visit.page.getByRole("heading", { name: "We couldn’t load this session" }).waitFor();
+    await visit.page.getByRole("heading", { name: "We couldn’t find this session" }).waitFor();
+    await visit.page.getByRole("link", { name: "Back to Sessions" }).waitFor();
   });
 });
 

@@ -1,8 +1,8 @@
 /** The account: plan, colours, who hears of failures, who is signed in, what was done by whom, and the way out. */
 import { Activity } from "../parts/account/activity.tsx";
 import { FailureMail } from "../parts/account/failure-mail.tsx";
-import { NewsChannels } from "../parts/account/news-channels.tsx";
 import { Keyboard } from "../parts/account/keyboard.tsx";
+import { NewsChannels } from "../parts/account/news-channels.tsx";
 import { SignedIn } from "../parts/account/signed-in.tsx";
 import { useChange } from "../query.ts";
 import { useSession } from "../session.ts";
@@ -19,8 +19,8 @@ export function AccountPage() {
     <Page title="Account" section="Settings" actions={<SignOut />} isNarrow>
       <Facts />
       <Appearance />
-      <NewsChannels />
       <Keyboard />
+      <NewsChannels />
       <FailureMail />
       {role === "owner" && <SignedIn />}
       <Activity />

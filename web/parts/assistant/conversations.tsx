@@ -1,20 +1,17 @@
 /** A chat assistant's conversations as they were accepted, each with how far its webhook has come. */
 import { MessagesSquare } from "lucide-react";
 import { useSearchParams } from "wouter";
-import type { EventRow } from "../../../src/dashboard/contract/deliveries.ts";
 import { useAnswer } from "../../query.ts";
-import { Badge } from "../../ui/badge.tsx";
 import { Card } from "../../ui/card.tsx";
-import { type Column, DataTable } from "../../ui/data-table.tsx";
+import { DataTable } from "../../ui/data-table.tsx";
 import { EmptyState } from "../../ui/empty-state.tsx";
 import { LinkButton } from "../../ui/link-button.tsx";
 import { Loaded } from "../../ui/loaded.tsx";
 import { Pager } from "../../ui/pager.tsx";
-import { RelativeTime } from "../../ui/relative-time.tsx";
-import { MatchLine, Matches } from "../search/match-line.tsx";
+import { Matches } from "../search/match-line.tsx";
 import { SearchBox } from "../search/search-box.tsx";
 import { NothingFound, SearchNotes } from "../search/search-notes.tsx";
-import { DeliveryCounts } from "../events/delivery-counts.tsx";
+import { useEventColumns } from "../events/event-columns.tsx";
 import { useFreshSessions } from "../events/use-fresh-sessions.ts";
 
 export function Conversations({ assistantId }: { readonly assistantId: string }) {
@@ -25,6 +22,7 @@ export function Conversations({ assistantId }: { readonly assistantId: string })
     params: { id: assistantId },
     query: { ...(cursor === undefined ? {} : { cursor }), ...(q === null ? {} : { q }) },
   });
+  const columns = useEventColumns();
   useFreshSessions("GET /assistants/:id/conversations");
   return (
     <Card isFlush>
@@ -58,11 +56,12 @@ export function Conversations({ assistantId }: { readonly assistantId: string })
               <SearchNotes search={found} />
               <DataTable
                 caption="Conversations, newest first"
-                columns={COLUMNS}
+                columns={columns}
                 rows={events}
                 toKey={({ eventId }) => eventId}
                 toHref={({ sourceId }) => `/assistants/${encodeURIComponent(assistantId)}/conversations/${sourceId}`}
                 isBusy={query.isPlaceholderData}
+                isAlwaysTable
               />
               <Pager label="conversations" nextCursor={nextCursor} />
             </Matches>
@@ -72,32 +71,3 @@ export function Conversations({ assistantId }: { readonly assistantId: string })
     </Card>
   );
 }
-
-const COLUMNS: readonly Column<EventRow>[] = [
-  {
-    id: "title",
-    header: "Conversation",
-    isMain: true,
-    className: "sm:max-w-96",
-    cell: ({ about, isPurged, eventId }) => (
-      <>
-        <span className="block [overflow-wrap:anywhere] sm:truncate">{about.what ?? untitled(isPurged)}</span>
-        <MatchLine id={eventId} />
-      </>
-    ),
-  },
-  {
-    id: "visitor",
-    header: "Visitor",
-    cell: ({ about }) => <span className="[overflow-wrap:anywhere]">{about.who ?? "Unknown"}</span>,
-  },
-  {
-    id: "intent",
-    header: "Intent",
-    cell: ({ intentLevel }) => (intentLevel === "" ? "–" : <Badge>{intentLevel}</Badge>),
-  },
-  { id: "deliveries", header: "Deliveries", cell: ({ deliveries }) => <DeliveryCounts counts={deliveries} /> },
-  { id: "time", header: "Time", align: "end", cell: ({ acceptedAtMs }) => <RelativeTime atMs={acceptedAtMs} /> },
-];
-
-const untitled = (isPurged: boolean): string => (isPurged ? "Deleted after its retention time" : "No summary");

@@ -1,10 +1,14 @@
-/** The outcome of an event's deliveries, in words: "2 delivered", "1 of 2 failed", "3 on their way". */
+/** The outcome of an event's deliveries as a chip: "2 delivered", "1 of 2 failed", "3 not delivered". */
+import { Check, Clock, Minus, X } from "lucide-react";
 import type { EventRow } from "../../../src/dashboard/contract/deliveries.ts";
+import { StatusChip } from "../../ui/status-chip.tsx";
 import { deliveryCounts } from "./counts-in-words.ts";
-
-const TONES = { ok: "text-ok", bad: "text-bad", quiet: "text-ink-soft" } as const;
 
 export function DeliveryCounts({ counts }: { readonly counts: EventRow["deliveries"] }) {
   const { words, tone } = deliveryCounts(counts);
-  return <span className={TONES[tone]}>{words}</span>;
+  if (tone === "ok") return <StatusChip word={words} tone="ok" icon={Check} />;
+  if (tone === "bad") return <StatusChip word={words} tone="bad" icon={X} />;
+  return (
+    <StatusChip word={words} tone={counts.total === 0 ? "neutral" : "info"} icon={counts.total === 0 ? Minus : Clock} />
+  );
 }
