@@ -9,7 +9,7 @@ import { daysMs } from "../src/lib/duration.ts";
 import type { NewEvent, Settlement } from "../src/store/contract/path.ts";
 import type { Store } from "../src/store/contract/store.ts";
 import { createSeededRandom } from "../test/kit/world/seeded-random.ts";
-import { bodyText } from "./record.ts";
+import { conversationBody, sessionBody } from "./log-bodies.ts";
 
 export interface HistoryShape {
   readonly accounts: number;
@@ -123,7 +123,7 @@ function makeOne(accounts: readonly MadeAccount[], { first, nowMs, spreadMs, ran
     type: assistantId === null ? "demo_viewed" : "chat_conversation_completed",
     sourceId: `00000000-0000-4000-8000-${n.toString(16).padStart(12, "0")}`,
     assistantId,
-    body: bodyText(n),
+    body: assistantId === null ? sessionBody(n) : conversationBody(n),
     deliveries: [delivery],
   };
   const fate = to === FAILING ? fateOfFailing(n) : findFate(n);

@@ -68,9 +68,21 @@ export const parsePhrases = (query: string): Phrase[] =>
     .filter((phrase) => phrase.length > 0);
 
 /** Where phrases stand in a text, in order and apart from each other. */
-export function findPhrases(text: string, phrases: readonly Phrase[]): (readonly [from: number, to: number])[] {
+export const findPhrases = (text: string, phrases: readonly Phrase[]): Range[] => findEach(text, phrases).ranges;
+
+export type Range = readonly [from: number, to: number];
+
+/** The same, and how many of the phrases there are. Reads the text once. */
+export function findEach(
+  text: string,
+  phrases: readonly Phrase[],
+): { readonly ranges: Range[]; readonly count: number } {
   const words = Array.from(findWords(text));
-  const found = phrases.flatMap((phrase) => words.flatMap((_, place) => matchAt(words, place, phrase)));
+  const each = phrases.map((phrase) => words.flatMap((_, place) => matchAt(words, place, phrase)));
+  return { ranges: joinRanges(each.flat()), count: each.filter((found) => found.length > 0).length };
+}
+
+function joinRanges(found: readonly Range[]): Range[] {
   const ranges: [number, number][] = [];
   for (const [from, to] of found.toSorted((one, other) => one[0] - other[0])) {
     const last = ranges.at(-1);

@@ -1,5 +1,5 @@
 /** Why an event was found: the text that a query's phrases stand in, short enough for a row, with them marked. Pure. */
-import { findPhrases, type Phrase } from "../domain/search-words.ts";
+import { findEach, type Phrase, type Range } from "../domain/search-words.ts";
 import type { SearchedField, SearchedText } from "./search-fields.ts";
 
 export interface Match {
@@ -16,15 +16,17 @@ const BEFORE_CHARS = 40;
 
 /** The text with the most phrases, of several the first. `null`: none has any. */
 export function findMatch(texts: readonly SearchedText[], phrases: readonly Phrase[]): Match | null {
-  const count = ({ text }: SearchedText) => phrases.filter((phrase) => findPhrases(text, [phrase]).length > 0).length;
-  const counted = texts.map((searched) => ({ searched, found: count(searched) }));
-  const most = Math.max(0, ...counted.map(({ found }) => found));
-  const best = counted.find(({ found }) => found === most);
-  return most === 0 || best === undefined ? null : toMatch(best.searched, phrases);
+  let best: { readonly searched: SearchedText; readonly ranges: readonly Range[]; readonly count: number } | null =
+    null;
+  for (const searched of texts) {
+    const found = findEach(searched.text, phrases);
+    if (found.count > (best?.count ?? 0)) best = { searched, ...found };
+    if (best?.count === phrases.length) break;
+  }
+  return best === null ? null : toMatch(best.searched, best.ranges);
 }
 
-function toMatch({ field, text }: SearchedText, phrases: readonly Phrase[]): Match {
-  const ranges = findPhrases(text, phrases);
+function toMatch({ field, text }: SearchedText, ranges: readonly Range[]): Match {
   const [from, to] = findWindow(text, ranges[0]?.[0] ?? 0);
   const cut = text.slice(from, to);
   const start = from > 0 ? "…" : "";

@@ -22,6 +22,8 @@ import { findStart } from "./log-rows.ts";
 import type { Answer, SqlTransaction } from "./transaction.ts";
 
 const BLOCKS_MAX = 128;
+/** A frequent word fills the page with the first of them. */
+const BLOCKS_AT_FIRST = 2;
 const BLOCKS_AT_ONCE = 16;
 /** So many are found in a few blocks, and no page needs more unless its filter leaves out most of them. */
 const EVENTS_MAX = 2_000;
@@ -163,12 +165,11 @@ async function walkBlocks<Tx extends SqlTransaction>(
   const blocks = await reads.listBlocks(tx, { ...wanted, limit: BLOCKS_MAX + 1 });
   let waiting: FoundEvent[] = [];
   let seen = 0;
-  for (let place = 0; place < Math.min(blocks.length, BLOCKS_MAX); place += BLOCKS_AT_ONCE) {
-    const found = await listEntries(tx, blocks.slice(place, Math.min(place + BLOCKS_AT_ONCE, BLOCKS_MAX)), {
-      ...wanted,
-      kind,
-    });
-    const next = blocks[Math.min(place + BLOCKS_AT_ONCE, BLOCKS_MAX)];
+  const end = Math.min(blocks.length, BLOCKS_MAX);
+  for (let place = 0, step = BLOCKS_AT_FIRST; place < end; place += step, step = Math.min(2 * step, BLOCKS_AT_ONCE)) {
+    const behind = Math.min(place + step, end);
+    const found = await listEntries(tx, blocks.slice(place, behind), { ...wanted, kind });
+    const next = blocks[behind];
     const nextMs = next?.newestMs ?? -1;
     const all = [...waiting, ...found];
     const complete = all.filter(({ acceptedAtMs }) => acceptedAtMs > nextMs);

@@ -1,0 +1,59 @@
+/** The searches that the log is measured with: for rare and frequent words, alone and with filters. */
+import type { DeliveryCursor } from "../src/store/contract/log.ts";
+import type { SearchDeliveries } from "../src/store/contract/search.ts";
+import type { Store } from "../src/store/contract/store.ts";
+import { parsePhrases } from "../src/domain/search-words.ts";
+import { companyOf, emailOf, wordOf } from "./log-bodies.ts";
+import type { MadeAccount } from "./log-history.ts";
+
+interface Context {
+  readonly store: Store;
+  readonly account: MadeAccount;
+  readonly nowMs: number;
+}
+
+const PAGE_ROWS = 50;
+
+/** Takes everything into the index; returns how long that took. */
+export async function indexAll(store: Store): Promise<number> {
+  const startedMs = performance.now();
+  const limits = { eventsMax: 500, bytesMax: 2 ** 20 };
+  while ((await store.indexEvents({ nowMs: Date.now(), ...limits })).hasMore);
+  return performance.now() - startedMs;
+}
+
+export function searchQuestions({ store, account, nowMs }: Context): { name: string; ask: () => Promise<unknown> }[] {
+  const accountId = account.id;
+  let turn = 0;
+  const find = (query: () => string, filter: Partial<SearchDeliveries> = {}) => {
+    const wanted = { accountId, withTests: false, before: null as DeliveryCursor | null, limit: PAGE_ROWS, nowMs };
+    return async () => {
+      turn += 1;
+      return await store.searchDeliveries({ ...wanted, phrases: parsePhrases(query()), ...filter });
+    };
+  };
+  const events = (query: () => string, type: "demo_viewed" | "chat_conversation_completed") => async () => {
+    turn += 1;
+    const page = { before: null, limit: PAGE_ROWS, nowMs };
+    return await store.searchEvents({ accountId, type, phrases: parsePhrases(query()), ...page });
+  };
+  const destinationId = account.destinations[0]?.id ?? "";
+  return [
+    { name: "search, an e-mail", ask: find(() => emailOf(turn * 97)) },
+    { name: "search, a name", ask: find(() => wordOf((turn * 131) % 20_000)) },
+    { name: "search, a company", ask: find(() => companyOf(turn * 13)) },
+    { name: "search, the beginning of a name", ask: find(() => wordOf((turn * 131) % 20_000).slice(0, 3)) },
+    { name: "search, one letter", ask: find(() => "k") },
+    { name: "search, a frequent word", ask: find(() => wordOf(3)) },
+    { name: "search, a rare word", ask: find(() => wordOf(7_000 + (turn % 900))) },
+    { name: "search, two frequent words", ask: find(() => `${wordOf(3)} ${wordOf(5)}`) },
+    { name: "search, a name and a rare word", ask: find(() => `${wordOf(turn)} ${wordOf(7_500)}`) },
+    { name: "search, nothing", ask: find(() => "zzzzzz") },
+    { name: "search, nothing, of words that are there", ask: find(() => `${wordOf(19_001)} ${wordOf(19_777)}`) },
+    { name: "search, an e-mail that failed", ask: find(() => emailOf(turn * 97), { statuses: ["failed"] }) },
+    { name: "search, a frequent word that failed", ask: find(() => wordOf(3), { statuses: ["failed"] }) },
+    { name: "search, a frequent word of one webhook", ask: find(() => wordOf(3), { destinationId }) },
+    { name: "search, sessions by name", ask: events(() => wordOf((turn * 131) % 20_000), "demo_viewed") },
+    { name: "search, conversations by a word", ask: events(() => wordOf(40), "chat_conversation_completed") },
+  ];
+}
