@@ -52,7 +52,7 @@ export async function listDeliveriesOf(
 ): Promise<ListedDelivery[]> {
   const { accountId, destinationId = null, withTests } = params;
   const wanted = new Set(eventIds);
-  const inHand = (await listRowsInHand(tx, params)).filter(({ eventId }) => wanted.has(eventId));
+  const inHand = (await readInHandOnce(tx, params)).filter(({ eventId }) => wanted.has(eventId));
   const filter = [...commonValues({ ...params, limit: ROWS_OF_EVENTS_MAX }), accountId, withTests, destinationId];
   const lists = await Promise.all(
     byDay(eventIds).map(({ ids, day }) =>
@@ -61,6 +61,15 @@ export async function listDeliveriesOf(
   );
   return await toListed(tx, params, joinRows(inHand, lists.flat()));
 }
+
+/** A search asks for rows of several blocks in one transaction; deliveries in hand are read before the first. */
+async function readInHandOnce(tx: Transaction, params: ListDeliveries): Promise<readonly ListedRow[]> {
+  const inHand = IN_HAND.get(tx) ?? listRowsInHand(tx, params);
+  IN_HAND.set(tx, inHand);
+  return await inHand;
+}
+
+const IN_HAND = new WeakMap<Transaction, Promise<readonly ListedRow[]>>();
 
 /** An account has 500 alerts at most. */
 const ROWS_OF_EVENTS_MAX = 500_000;

@@ -129,7 +129,10 @@ async function listBlocks(tx: Transaction, wanted: WantedBlocks): Promise<FoundB
     phrase.map((word, place) => `'${mark}_${word}'${place === phrase.length - 1 ? ":*" : ""}`),
   );
   await tx.db.exec("set local enable_seqscan = off");
-  return await tx.db.all<FoundBlock>(LIST_BLOCKS, accountId, words.join(" & "), newestMs, oldestMs, limit);
+  const values = [accountId, words.join(" & "), newestMs, oldestMs, limit] as const;
+  const blocks = await tx.db.all<FoundBlock>(LIST_BLOCKS, ...values);
+  await tx.db.exec("set local enable_seqscan = on");
+  return blocks;
 }
 
 async function listNamed(tx: Transaction, accountId: string, id: string): Promise<string[]> {
