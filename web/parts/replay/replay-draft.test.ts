@@ -41,7 +41,7 @@ test("without a status it is what failed", () => {
 test("what a replay cannot be narrowed by is named", () => {
   assert.deepEqual(draft("status=retrying,failed&response=teapot&q=dlv_1").leftOut, [
     "the response",
-    "the id",
+    "what was searched for",
     "what is waiting or retrying, because it goes out by itself",
   ]);
 });

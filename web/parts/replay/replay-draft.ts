@@ -40,7 +40,7 @@ export function parseDraft(search: URLSearchParams, nowMs: number): ReplayDraft 
     },
     leftOut: [
       ...(response !== undefined && answer === null ? ["the response"] : []),
-      ...(q === undefined ? [] : ["the id"]),
+      ...(q === undefined ? [] : ["what was searched for"]),
       ...(statuses.some((status) => status === "waiting" || status === "retrying")
         ? ["what is waiting or retrying, because it goes out by itself"]
         : []),
