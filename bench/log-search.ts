@@ -43,7 +43,7 @@ export function searchQuestions({ store, account, nowMs }: Context): { name: str
     { name: "search, a name", ask: find(() => wordOf((turn * 131) % 20_000)) },
     { name: "search, a company", ask: find(() => companyOf(turn * 13)) },
     { name: "search, the beginning of a name", ask: find(() => wordOf((turn * 131) % 20_000).slice(0, 3)) },
-    { name: "search, one letter", ask: find(() => "k") },
+    { name: "search, two letters", ask: find(() => "ka") },
     { name: "search, a frequent word", ask: find(() => wordOf(3)) },
     { name: "search, a rare word", ask: find(() => wordOf(7_000 + (turn % 900))) },
     { name: "search, two frequent words", ask: find(() => `${wordOf(3)} ${wordOf(5)}`) },

@@ -25,6 +25,10 @@ export function parseSearch(typed: string | undefined): Result<SearchQuery | nul
   }
   const phrases = parsePhrases(text);
   if (phrases.length === 0) return refused("needs a letter or a digit");
+  // Nearly everything has one, and to find that out costs more than any other search.
+  if (phrases.every(([word = "", ...more]) => more.length === 0 && /^[a-z\d]$/.test(word))) {
+    return refused("needs a word of two letters or more");
+  }
   if (phrases.length > PHRASES_MAX) return refused(`can have ${PHRASES_MAX} words`);
   return ok({ kind: "words", phrases });
 }
