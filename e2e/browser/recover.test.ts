@@ -108,12 +108,35 @@ describe("catching up", () => {
     const { page } = visit;
     await page.getByRole("table").getByRole("link").first().click();
     await page.getByText(/have failed since/).waitFor();
+    const before = receiver.requests.length;
     await page.getByRole("textbox", { name: "Webhook URL" }).fill(`${receiver.url}/new`);
     await page.getByRole("button", { name: "Save", exact: true }).click();
     await page.getByText(/have failed since/).waitFor({ state: "detached" });
-    await receiver.received(receiver.requests.length);
+    await receiver.received(before + SESSIONS);
     await page.getByText("Healthy").first().waitFor();
     const ids = findRequests(receiver, "/new").map(({ headers }) => headers["webhook-id"]);
     assert.equal(new Set(ids).size, SESSIONS);
+  });
+
+  test("on other pages one slim line names the alert and its host, folds, and stays folded", async () => {
+    await using visit = await openOutage("/slim", () => "/deliveries");
+    const { page } = visit;
+    const line = page.getByRole("region", { name: "Webhooks that need attention" });
+    await line.getByText(/New leads is failing \(127\.0\.0\.1:\d+\)/).waitFor();
+    await line.getByText(/Last answer: 503\. 10 deliveries wait, the next attempt is/).waitFor();
+    await assertSound(page);
+    await line.getByRole("button", { name: "Fold" }).press("Enter");
+    await line.getByText(/Last answer/).waitFor({ state: "detached" });
+    await page.reload();
+    await line.getByText(/is failing/).waitFor();
+    assert.equal(await line.getByText(/Last answer/).count(), 0);
+    await page.setViewportSize({ width: 320, height: 700 });
+    await assertSound(page);
+    await page.setViewportSize({ width: 1400, height: 900 });
+    await line.getByRole("button", { name: "Say more" }).click();
+    mend();
+    await line.getByRole("button", { name: "Send what waits now (10)" }).click();
+    await page.getByText("All 10 were sent.").first().waitFor();
+    await line.waitFor({ state: "detached" });
   });
 });

@@ -6,12 +6,14 @@ import { Menu } from "lucide-react";
 import { type MouseEvent, type ReactNode, Suspense, lazy, useState } from "react";
 import { useLocation } from "wouter";
 import { IconButton } from "../ui/icon-button.tsx";
+import { PageNotice } from "../ui/page-notice.ts";
 import { LiveIndicator } from "../ui/live-indicator.tsx";
 import { Brand } from "./brand.tsx";
 import { Navigation } from "./navigation.tsx";
 import { Who } from "./who.tsx";
 
 /** Most accounts have none, and the first load has a budget. */
+const Troubles = lazy(async () => ({ default: (await import("./troubles.tsx")).Troubles }));
 const AccountBanners = lazy(async () => ({ default: (await import("./account-banners.tsx")).AccountBanners }));
 
 /** Behind the first load: the page is there before somebody presses a key. */
@@ -25,6 +27,12 @@ interface Props {
   readonly isSignedOut: boolean;
   readonly children: ReactNode;
 }
+
+const TROUBLES = (
+  <Suspense>
+    <Troubles />
+  </Suspense>
+);
 
 export function Shell({ isSignedOut, children }: Props) {
   return (
@@ -49,7 +57,7 @@ export function Shell({ isSignedOut, children }: Props) {
         <Suspense>
           <AccountBanners isSignedOut={isSignedOut} />
         </Suspense>
-        {children}
+        <PageNotice value={TROUBLES}>{children}</PageNotice>
       </main>
       <Suspense>
         <Keys />

@@ -1,9 +1,10 @@
 /** The head of every page: where it stands, its one h1, its actions, and the document's title. */
 import { ChevronLeft } from "lucide-react";
-import { type ReactNode, useEffect, useRef } from "react";
+import { type ReactNode, use, useEffect, useRef } from "react";
 import { Link } from "wouter";
 import { type Back, PageBack } from "./page-back.ts";
 import { useSession } from "../session.ts";
+import { PageNotice } from "./page-notice.ts";
 
 interface Props {
   readonly title: string;
@@ -48,6 +49,7 @@ export function Page({ title, section, back, description, aside, actions, childr
         </div>
         {description !== undefined && <div className="mt-1 max-w-prose text-ink-soft">{description}</div>}
       </header>
+      {use(PageNotice)}
       <PageBack value={back}>
         <div className="space-y-5">{children}</div>
       </PageBack>

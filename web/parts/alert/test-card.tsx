@@ -30,13 +30,14 @@ export function TestCard({ editor, ownersOnly }: Props) {
         // The reason stands in full above the fields; said twice it reads as two.
         disabledReason={ownersOnly ?? (gate === null ? undefined : "Part of the Starter plan.")}
         onUseUrl={gate === null && ownersOnly === undefined ? editor.useUrl : undefined}
-      />
-      <AfterTest
-        tests={editor.tests}
-        sends={editor.sends}
-        isDirty={editor.isDirty}
-        destinationId={editor.saved?.destination?.id}
-      />
+      >
+        <AfterTest
+          tests={editor.tests}
+          sends={editor.sends}
+          isDirty={editor.isDirty}
+          destinationId={editor.saved?.destination?.id}
+        />
+      </TestArea>
     </Card>
   );
 }

@@ -123,8 +123,9 @@ function TestCard({ editor, ownersOnly }: TestProps) {
           onTest={() => void editor.test()}
           disabledReason={ownersOnly}
           onUseUrl={ownersOnly === undefined ? editor.useUrl : undefined}
-        />
-        <AfterTest tests={tests} sends={sends} isDirty={editor.isDirty} destinationId={saved?.destination?.id} />
+        >
+          <AfterTest tests={tests} sends={sends} isDirty={editor.isDirty} destinationId={saved?.destination?.id} />
+        </TestArea>
       </div>
     </Card>
   );

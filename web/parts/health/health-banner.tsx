@@ -2,6 +2,7 @@
  * The trouble of a destination, what happens next, and the buttons that help: on its alert's or assistant's page, and
  * on the overview. A destination that is well has no banner.
  */
+import { ChevronDown, ChevronUp } from "lucide-react";
 import { Suspense, lazy, useState } from "react";
 import type { TestAnswer } from "../../../src/dashboard/contract/alerts.ts";
 import type { DestinationView } from "../../../src/dashboard/contract/destinations.ts";
@@ -9,11 +10,13 @@ import { useChange } from "../../query.ts";
 import { useOwnersOnly } from "../../session.ts";
 import { Banner, type BannerTone } from "../../ui/banner.tsx";
 import { Button } from "../../ui/button.tsx";
+import { IconButton } from "../../ui/icon-button.tsx";
 import { LinkButton } from "../../ui/link-button.tsx";
 import { useNow } from "../../ui/relative-time.tsx";
 import { SendWaiting } from "./send-waiting.tsx";
 import { waitingHref } from "./sending-words.ts";
 import { tellHealth } from "./health-words.ts";
+import { useFolded } from "./use-folded.ts";
 
 /** Fetched when somebody opens them: they would weigh on the first load of the overview. */
 const PauseDialog = lazy(async () => ({ default: (await import("./pause-dialog.tsx")).PauseDialog }));
@@ -34,6 +37,8 @@ const TONES: Partial<Record<DestinationView["health"]["word"], BannerTone>> = {
 
 export function HealthBanner({ destination, onTested }: Props) {
   const story = tellHealth(destination, useNow());
+  const { health, owner } = destination;
+  const [isFolded, fold] = useFolded(`${destination.id} ${health.word} ${health.failingSinceMs ?? 0}`);
   const [result, setResult] = useState<TestAnswer | null>(null);
   if (story === null) return null;
   const tested = (answer: TestAnswer): void => {
@@ -42,11 +47,26 @@ export function HealthBanner({ destination, onTested }: Props) {
   };
   return (
     <Banner
-      tone={TONES[destination.health.word] ?? "info"}
-      title={story.title}
-      actions={<Actions destination={destination} onTested={tested} />}
+      tone={TONES[health.word] ?? "info"}
+      title={
+        <>
+          <span className="font-semibold">{owner.name}:</span> {story.title}
+        </>
+      }
+      actions={
+        <>
+          {!isFolded && <Actions destination={destination} onTested={tested} />}
+          <IconButton
+            label={isFolded ? "Say more" : "Fold"}
+            icon={isFolded ? <ChevronDown /> : <ChevronUp />}
+            aria-expanded={!isFolded}
+            onClick={() => fold(!isFolded)}
+          />
+        </>
+      }
+      className={isFolded ? "py-1!" : ""}
     >
-      {story.sentences.join(" ")}
+      {!isFolded && story.sentences.join(" ")}
       <p role="status" className="mt-1 font-medium text-ink empty:hidden">
         {result !== null && onTested === undefined && `Test: ${result.outcome.status}. ${result.outcome.sentence}`}
       </p>

@@ -5,7 +5,7 @@
  */
 import clsx from "clsx";
 import { CircleAlert, CircleCheck, Send } from "lucide-react";
-import { type RefObject, useEffect, useRef } from "react";
+import { type ReactNode, type RefObject, useEffect, useRef } from "react";
 import type { ExplainedOutcome } from "../../../src/dashboard/contract/outcomes.ts";
 import { Badge } from "../../ui/badge.tsx";
 import { Banner } from "../../ui/banner.tsx";
@@ -27,9 +27,11 @@ interface Props {
   readonly disabledReason: string | undefined;
   /** Puts a redirect's target into the form; left out where the form cannot be changed. */
   readonly onUseUrl?: ((url: string) => void) | undefined;
+  /** Right below the result: the next step. */
+  readonly children?: ReactNode;
 }
 
-export function TestArea({ action, help, tests, sends, onTest, disabledReason, onUseUrl }: Props) {
+export function TestArea({ action, help, tests, sends, onTest, disabledReason, onUseUrl, children }: Props) {
   const { shown, fault, isBusy } = tests;
   // While another one runs, or could not be run, this is no answer to the button that was pressed.
   const isEarlier = isBusy || fault !== null;
@@ -53,6 +55,7 @@ export function TestArea({ action, help, tests, sends, onTest, disabledReason, o
         {isBusy && <p className="text-ink-soft">Sending a test and waiting for the answer…</p>}
         {shown !== null && !isEarlier && <Told key={shown.id} test={shown} isChanged={!isCurrent} />}
       </div>
+      {children}
       {shown !== null && isEarlier && <EarlierTest test={shown} />}
       {shown !== null && (
         <>

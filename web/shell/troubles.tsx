@@ -1,0 +1,97 @@
+/**
+ * Destinations that fail or were turned off, on every page but the overview and their own: one slim line that names
+ * each and its host, and below it the last answer, how many wait, when the next attempt is, and what helps. It folds,
+ * and stays folded until the trouble is another one.
+ */
+import { ChevronDown, ChevronUp, CircleAlert } from "lucide-react";
+import { useLocation } from "wouter";
+import type { DestinationOwner, DestinationView } from "../../src/dashboard/contract/destinations.ts";
+import { parseHost, tellHealth } from "../parts/health/health-words.ts";
+import { SendWaiting } from "../parts/health/send-waiting.tsx";
+import { useFolded } from "../parts/health/use-folded.ts";
+import { useAnswer } from "../query.ts";
+import { IconButton } from "../ui/icon-button.tsx";
+import { useNow } from "../ui/relative-time.tsx";
+import { TextLink } from "../ui/text-link.tsx";
+import { count } from "../words.ts";
+
+const NAMED_MAX = 5;
+
+export function Troubles() {
+  const { data } = useAnswer("GET /destinations");
+  const [path] = useLocation();
+  // The overview has a banner for each of them, with what to do, and so has the page of the one it is about.
+  const elsewhere = (data?.destinations ?? []).filter(({ owner }) => toHref(owner) !== path);
+  const troubled = path === "/" ? [] : elsewhere.filter(isTroubled);
+  return troubled.length === 0 ? null : <Line troubled={troubled} />;
+}
+
+function Line({ troubled }: { readonly troubled: readonly DestinationView[] }) {
+  const [isFolded, fold] = useFolded(troubled.map(toTrouble).toSorted().join(" "));
+  const [only, second] = troubled;
+  const isOne = only !== undefined && second === undefined;
+  return (
+    <section
+      aria-label="Webhooks that need attention"
+      className="mb-5 rounded-lg border border-bad-mark/40 bg-bad-soft py-1 pr-1 pl-3"
+    >
+      <div className="flex items-center gap-2.5">
+        <CircleAlert aria-hidden="true" className="size-4 shrink-0 text-bad" />
+        <p className="min-w-0 flex-1 truncate font-medium text-ink">
+          {isOne ? (
+            <>
+              <TextLink href={toHref(only.owner)}>{only.owner.name}</TextLink> {toHeadline(only)}
+            </>
+          ) : (
+            `${count(troubled.length, "webhook")} need attention`
+          )}
+        </p>
+        <IconButton
+          label={isFolded ? "Say more" : "Fold"}
+          icon={isFolded ? <ChevronDown /> : <ChevronUp />}
+          aria-expanded={!isFolded}
+          onClick={() => fold(!isFolded)}
+        />
+      </div>
+      {!isFolded && (
+        <ul className="space-y-1.5 pr-2 pb-1.5 pl-6.5 text-sm text-ink-soft [overflow-wrap:anywhere]">
+          {troubled.slice(0, NAMED_MAX).map((destination) => (
+            <Trouble key={destination.id} destination={destination} isNamed={!isOne} />
+          ))}
+          {troubled.length > NAMED_MAX && <li>And {troubled.length - NAMED_MAX} more.</li>}
+        </ul>
+      )}
+    </section>
+  );
+}
+
+function Trouble({ destination, isNamed }: { readonly destination: DestinationView; readonly isNamed: boolean }) {
+  const sentences = tellHealth(destination, useNow())?.sentences ?? [];
+  return (
+    <li className="flex flex-wrap items-center gap-x-3 gap-y-1.5">
+      <span className="min-w-0 flex-1 basis-64">
+        {isNamed && (
+          <>
+            <TextLink href={toHref(destination.owner)}>{destination.owner.name}</TextLink> {toHeadline(destination)}
+            .{" "}
+          </>
+        )}
+        {sentences.slice(0, 2).join(" ")}
+      </span>
+      <SendWaiting destination={destination} />
+    </li>
+  );
+}
+
+const toHeadline = ({ url, state }: DestinationView): string =>
+  `${state === "off" ? "is turned off" : "is failing"} (${parseHost(url)})`;
+
+const toTrouble = ({ id, health }: DestinationView): string =>
+  `${id}@${health.failingSinceMs ?? health.changed?.atMs ?? 0}`;
+
+const isTroubled = ({ health, owner }: DestinationView): boolean =>
+  !owner.isDeleted && (health.word === "failing" || health.word === "off");
+
+export function toHref({ kind, id }: DestinationOwner): string {
+  return kind === "alert" ? `/settings/alerts/${id}` : `/assistants/${id}/integrations`;
+}
