@@ -54,11 +54,12 @@ async function rowsWrittenBy(db: Connection, ids: readonly string[], state: "del
   return written(db) - before;
 }
 
-test("an end at the first attempt writes one row, and the destination's when that changes", async () => {
+test("an end at the first attempt writes one row, and when it fails the destination's and its incident's", async () => {
   using file = openMemory({ nowMs: T0 });
   await setUp(file.db);
   assert.equal(await rowsWrittenBy(file.db, ["dlv_1"], "delivered"), 1, "itself, with its attempt");
-  assert.equal(await rowsWrittenBy(file.db, ["dlv_2"], "failed"), 2, "and the destination, which fails now");
+  const failed = await rowsWrittenBy(file.db, ["dlv_2"], "failed");
+  assert.equal(failed, 3, "and the destination, which fails now, and its incident");
 });
 
 test("attempts are counted later, and their counts are written together", async () => {
