@@ -5,6 +5,7 @@ import {
   ACCOUNT,
   accept,
   acceptEach,
+  claimDue,
   claimIds,
   due,
   makeEvent,
@@ -79,6 +80,7 @@ async function setUpEnded(
 export function describeReplaying(open: OpenStore): void {
   describe("replaying", () => {
     describeFreezing(open);
+    describeWaiting(open);
     describeSteps(open);
     describeStates(open);
   });
@@ -191,6 +193,25 @@ function describeFreezing(open: OpenStore): void {
       assert.deepEqual(await create(store, { filter: { states: ["delivered"] } }), { deliveries: 0 });
       const loaded = await load(store);
       assert.deepEqual([loaded?.state, loaded?.endedAtMs], ["finished", NOW]);
+    }),
+  );
+}
+
+function describeWaiting(open: OpenStore): void {
+  test(
+    "what still waits can be among its deliveries: each is due when it is moved, in its schedule, and counted",
+    inStore(open, async (store) => {
+      const configVersion = await setUp(store, ["dst_a"]);
+      await acceptEach(store, [held("dlv_1", "dst_a"), held("dlv_2", "dst_a")], configVersion);
+      const retry = { state: "pending", dueAtMs: NOW + 3_600_000 } as const;
+      const settlements = ["dlv_1", "dlv_2"].map((id) => makeSettlement(id, { next: retry }));
+      await store.settleAttemptsIfClaimed({ nowMs: T0, settlements });
+      assert.deepEqual(await create(store, { filter: { states: ["pending"] } }), { deliveries: 2 });
+      assert.equal(await step(store, NOW + 1_000), 2);
+      const claimed = await claimDue(store, NOW + 1_000);
+      const lines = claimed.map(({ id, attemptsInSchedule }) => `${id} ${attemptsInSchedule}`);
+      assert.deepEqual(lines, ["dlv_1 1", "dlv_2 1"]);
+      assert.deepEqual([(await load(store))?.moved, (await load(store))?.state], [2, "finished"]);
     }),
   );
 }

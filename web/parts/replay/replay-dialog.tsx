@@ -15,7 +15,7 @@ import { Dialog } from "../../ui/dialog.tsx";
 import { Field } from "../../ui/field.tsx";
 import { Input } from "../../ui/input.tsx";
 import { number } from "../../words.ts";
-import { ENDED_STATES, type EndedState, parseDraft, scopeLines } from "./replay-draft.ts";
+import { REPLAYED_STATES, type ReplayedState, parseDraft, scopeLines } from "./replay-draft.ts";
 import { ScopeList } from "./scope-list.tsx";
 
 interface Props {
@@ -67,7 +67,7 @@ export function ReplayDialog({ search, onClose }: Props) {
       }
     >
       <div className="space-y-4">
-        <p>Sends again what has ended, from your filters. First we count; nothing is sent before you confirm.</p>
+        <p>Sends what your filters say. First we count; nothing is sent before you confirm.</p>
         <States states={states} onChange={setStates} />
         <ScopeList
           lines={scopeLines({ ...draft.filter, states }, findName(draft.filter.destinationId, destinations)).slice(1)}
@@ -98,15 +98,15 @@ export function ReplayDialog({ search, onClose }: Props) {
 }
 
 interface StatesProps {
-  readonly states: readonly EndedState[];
-  readonly onChange: (states: readonly EndedState[]) => void;
+  readonly states: readonly ReplayedState[];
+  readonly onChange: (states: readonly ReplayedState[]) => void;
 }
 
 function States({ states, onChange }: StatesProps) {
   return (
     <fieldset className="space-y-2">
       <legend className="mb-1.5 font-medium text-ink">What is sent again</legend>
-      {ENDED_STATES.map(({ state, label, help }) => (
+      {REPLAYED_STATES.map(({ state, label, help }) => (
         <Checkbox
           key={state}
           label={<span className="text-ink">{label}</span>}

@@ -35,14 +35,19 @@ test("a response narrows it: a class, one status, or none at all", () => {
 
 test("without a status it is what failed", () => {
   assert.deepEqual(draft("").states, ["failed"]);
-  assert.deepEqual(draft("status=waiting").states, ["failed"]);
+});
+
+test("what waits and retries can be sent too, as one", () => {
+  assert.deepEqual(draft("status=waiting,retrying").states, ["pending"]);
+  assert.deepEqual(draft("status=waiting,retrying").leftOut, []);
+  assert.equal(statesInWords(["pending", "failed"]), "Waiting and retrying and failed deliveries");
 });
 
 test("what a replay cannot be narrowed by is named", () => {
   assert.deepEqual(draft("status=retrying,failed&response=teapot&q=dlv_1").leftOut, [
     "the response",
     "what was searched for",
-    "what is waiting or retrying, because it goes out by itself",
+    "what is retrying alone: both are sent",
   ]);
 });
 

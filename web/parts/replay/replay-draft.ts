@@ -8,16 +8,23 @@ import { parseQuery, parseStatuses } from "../deliveries/filters.ts";
 import { eventLabel } from "../event-words.ts";
 
 type ReplayFilter = ReplayView["filter"];
-export type EndedState = ReplayFilter["states"][number];
+export type ReplayedState = ReplayFilter["states"][number];
 
-export const ENDED_STATES: readonly { readonly state: EndedState; readonly label: string; readonly help: string }[] = [
+interface StateWords {
+  readonly state: ReplayedState;
+  readonly label: string;
+  readonly help: string;
+}
+
+export const REPLAYED_STATES: readonly StateWords[] = [
+  { state: "pending", label: "Waiting and retrying", help: "Each gets its next attempt now, in its schedule." },
   { state: "failed", label: "Failed", help: "Every attempt was used up." },
   { state: "cancelled", label: "Cancelled", help: "Never delivered: what waited was cancelled." },
   { state: "delivered", label: "Delivered", help: "Accepted already: the endpoint gets them a second time." },
 ];
 
 export interface ReplayDraft {
-  readonly states: readonly EndedState[];
+  readonly states: readonly ReplayedState[];
   readonly filter: Omit<ReplayFilter, "states">;
   /** The filters of the log that a replay does not have, in words; empty when it has them all. */
   readonly leftOut: readonly string[];
@@ -27,7 +34,10 @@ export function parseDraft(search: URLSearchParams, nowMs: number): ReplayDraft 
   const { event, destination, from, to, response, q } = parseQuery(search, nowMs);
   const statuses = parseStatuses(search);
   const answer = parseResponse(response);
-  const states = ENDED_STATES.map(({ state }) => state).filter((state) => statuses.includes(state));
+  const waiting = statuses.filter((status) => status === "waiting" || status === "retrying");
+  const states = REPLAYED_STATES.map(({ state }) => state).filter((state) =>
+    state === "pending" ? waiting.length > 0 : statuses.includes(state),
+  );
   return {
     // Who has filtered for nothing wants what did not arrive.
     states: states.length === 0 ? ["failed"] : states,
@@ -41,9 +51,7 @@ export function parseDraft(search: URLSearchParams, nowMs: number): ReplayDraft 
     leftOut: [
       ...(response !== undefined && answer === null ? ["the response"] : []),
       ...(q === undefined ? [] : ["what was searched for"]),
-      ...(statuses.some((status) => status === "waiting" || status === "retrying")
-        ? ["what is waiting or retrying, because it goes out by itself"]
-        : []),
+      ...(waiting.length === 1 ? [`what is ${waiting[0]} alone: both are sent`] : []),
     ],
   };
 }
@@ -65,8 +73,8 @@ function answerInWords(answer: Answer): string {
 const isInstant = (value: number | undefined): value is number => value !== undefined && Number.isFinite(value);
 
 /** "Failed and cancelled deliveries". */
-export function statesInWords(states: readonly EndedState[]): string {
-  const words = ENDED_STATES.filter(({ state }) => states.includes(state)).map(({ label }) => label.toLowerCase());
+export function statesInWords(states: readonly ReplayedState[]): string {
+  const words = REPLAYED_STATES.filter(({ state }) => states.includes(state)).map(({ label }) => label.toLowerCase());
   const text = new Intl.ListFormat("en", { type: "conjunction" }).format(words);
   return `${text.charAt(0).toUpperCase()}${text.slice(1)} deliveries`;
 }
