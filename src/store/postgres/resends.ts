@@ -115,8 +115,7 @@ export const LOCK_FOR_RESEND = `-- name: lock deliveries for resending
   order by d.id
   for no key update of d`;
 
-/** Exported for the test that reads its plan. */
-export const LIST_EARLIEST_DUE = `-- name: list earliest due times of destinations
+const LIST_EARLIEST_DUE = `-- name: list earliest due times of destinations
   select t.id, (
     select min(due_at)
     from deliveries

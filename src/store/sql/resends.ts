@@ -104,7 +104,7 @@ export const toFirstDueMs = (earliestMs: number | null, nowMs: number): number =
   Math.min(nowMs, (earliestMs ?? Infinity) - 1);
 
 /** Its claim ends where the destination's hold does, or before, when a `Retry-After` came in. */
-export const FIND_PROBE = `-- name: find probe that is out
+const FIND_PROBE = `-- name: find probe that is out
   select 1 as found
   from deliveries
   where destination_id = $1 and state = 'pending' and due_at > $2 and due_at <= $3 and claim_token = $4

@@ -16,6 +16,8 @@ import { FORGET_DESTINATIONS } from "./forget-destinations.ts";
 import { LIST_FORGOTTEN } from "../sql/replays.ts";
 import { LIST_DUE_SECRETS } from "../sql/secrets.ts";
 import { LIST_SESSIONS } from "../sql/sessions.ts";
+import { MAKE_WAITING_DUE } from "../sql/send-waiting.ts";
+import { FIND_EARLIEST_DUE } from "./resends.ts";
 import { DELETE_EXPIRED_LINKS } from "../sql/sign-in-links.ts";
 
 const queue = "SEARCH deliveries USING COVERING INDEX deliveries_pending (destination_id=?)";
@@ -148,6 +150,20 @@ const PLANS: Readonly<Record<string, Planned>> = {
   "what a person cancels is read from its destination's queue": {
     sql: CANCEL_UNCLAIMED,
     plan: [byId, "LIST SUBQUERY 2", "MATERIALIZE waiting", queue.replace("COVERING ", ""), "SCAN waiting"],
+  },
+  "deliveries that are sent now are read from their destination's queue, behind what is due": {
+    sql: MAKE_WAITING_DUE,
+    plan: [
+      byId,
+      "LIST SUBQUERY 2",
+      "MATERIALIZE later",
+      "SEARCH deliveries USING COVERING INDEX deliveries_pending (destination_id=? AND due_at>?)",
+      "SCAN later",
+    ],
+  },
+  "the earliest one of a queue is one search": {
+    sql: FIND_EARLIEST_DUE,
+    plan: ["SEARCH deliveries USING COVERING INDEX deliveries_pending (destination_id=?)"],
   },
   "deleted destinations are searched by age, and each by what still names it": {
     sql: FORGET_DESTINATIONS,
