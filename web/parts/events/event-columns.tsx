@@ -2,7 +2,7 @@
 import type { EventRow } from "../../../src/dashboard/contract/deliveries.ts";
 import type { Column } from "../../ui/data-table.tsx";
 import { RelativeTime } from "../../ui/relative-time.tsx";
-import { IntentMark } from "../room/intent-mark.tsx";
+import { IntentMark } from "../../ui/intent-mark.tsx";
 import { MatchLine } from "../search/match-line.tsx";
 import { useMedia } from "../use-media.ts";
 import { DeliveryCounts } from "./delivery-counts.tsx";

@@ -8,7 +8,7 @@ import { Instant } from "../../ui/relative-time.tsx";
 import { count, duration, minute, timeOfDay } from "../../words.ts";
 import { Bubbles } from "./bubbles.tsx";
 import { type Conversation, type Variable, readConversation } from "./conversation.ts";
-import { IntentMark } from "./intent-mark.tsx";
+import { IntentMark } from "../../ui/intent-mark.tsx";
 import { Room } from "./room.tsx";
 import { Tile, Tiles, Unknown } from "./tiles.tsx";
 

@@ -4,7 +4,7 @@ import { type ReactNode, useMemo } from "react";
 import type { EventDetail } from "../../../src/dashboard/contract/deliveries.ts";
 import { OutsideLink } from "../../ui/outside-link.tsx";
 import { duration } from "../../words.ts";
-import { IntentMark } from "./intent-mark.tsx";
+import { IntentMark } from "../../ui/intent-mark.tsx";
 import { Room } from "./room.tsx";
 import { type Session, readSession } from "./session.ts";
 import { Tile, Tiles, Unknown } from "./tiles.tsx";
