@@ -5,7 +5,7 @@ import { Card } from "../../ui/card.tsx";
 import { DataTable } from "../../ui/data-table.tsx";
 import { EmptyState } from "../../ui/empty-state.tsx";
 import { BESIDE_EVENT_COLUMNS } from "../deliveries/delivery-columns.tsx";
-import { NotSent } from "../events/not-sent.tsx";
+import { NotSent } from "./not-sent.tsx";
 import { sourceWord } from "../event-words.ts";
 
 export function EventWebhooks({ detail: { type, rows, notSent } }: { readonly detail: EventDetail }) {
