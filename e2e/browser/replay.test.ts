@@ -112,7 +112,7 @@ describe("Replay", () => {
     await using visit = await stage.open("/deliveries?q=dlv_none&status=failed", { scheme: "dark", width: 320 });
     const { page } = visit;
     await page.getByRole("button", { name: "Replay…" }).click();
-    await page.getByText("It can’t be narrowed by the id.").waitFor();
+    await page.getByText("It can’t be narrowed by what was searched for.").waitFor();
     await assertSound(page);
     await page.getByRole("button", { name: "Count deliveries" }).click();
     await page.getByText("Nothing matched, so nothing was sent.").waitFor();
