@@ -36,6 +36,7 @@ const SCHEMAS = [
   "destination_failing",
   "destination_recovered",
   "destination_turned_off",
+  "failure_news",
   "operator_test",
   "store_healthy",
   "store_unhealthy",
