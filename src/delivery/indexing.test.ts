@@ -62,8 +62,8 @@ test("indexing rests longer while the node is busy", async () => {
   const { world, indexing, steps, set } = await createBehind(100);
   set({ stepMs: 10, busy: 0.9 });
   indexing.start();
-  await world.clock.advance(230);
-  assert.deepEqual(steps, [0, 110, 220]);
+  await world.clock.advance(830);
+  assert.deepEqual(steps, [0, 410, 820]);
   const stopped = indexing.stop();
   await world.clock.advance(20);
   await stopped;
