@@ -168,6 +168,18 @@ function describeFinding(open: OpenStore): void {
   );
 
   test(
+    "takes in names with characters that a database's text cannot hold",
+    inStore(open, async (store) => {
+      await setUpFew(store);
+      const body = JSON.stringify({ name: "Tour\0\ud800", lead: { first_name: "Nu\0l", last_name: "Byte" } });
+      await acceptMany(store, 1, { first: 300, atMs: T0 + 100, body });
+      await indexAll(store);
+      const [row] = (await search(store, "byte")).deliveries;
+      assert.match(row?.about.who ?? "", /^Nu.?l Byte$/);
+    }),
+  );
+
+  test(
     "shows a test only among tests",
     inStore(open, async (store) => {
       await setUp(store, ["dst_a"]);

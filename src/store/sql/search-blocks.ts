@@ -29,6 +29,8 @@ export interface UnindexedEvent {
 export interface SearchSteps<Tx> {
   /** The next events behind the mark, which moves behind them. */
   takeUnindexed(tx: Tx, params: IndexEvents): Answer<TakenEvents>;
+  /** Puts texts into a block. An event that is taken in again stays where it is. */
+  insertEntries(tx: Tx, blockId: number, entries: readonly SearchEntry[]): Answer<void>;
   /** Seals a block with these words, or puts them in place of those that it has. */
   writeWords(tx: Tx, blockId: number, words: readonly string[]): Answer<void>;
   /** Deletes a block that has no text any more. */
@@ -54,7 +56,8 @@ export async function indexEvents<Tx extends SqlTransaction>(
   return { indexed: events.length, hasMore };
 }
 
-interface Entry {
+/** An event as search keeps it. */
+export interface SearchEntry {
   readonly event: UnindexedEvent;
   readonly who: string | null;
   readonly what: string | null;
@@ -63,15 +66,25 @@ interface Entry {
   readonly bytes: number;
 }
 
-function toEntry(event: UnindexedEvent): Entry {
+function toEntry(event: UnindexedEvent): SearchEntry {
   const { gist, texts } = readSearched(event.body);
   const words = toSearchText(texts);
-  return { event, ...gist.about, intentLevel: gist.intentLevel, words, bytes: Buffer.byteLength(words) };
+  return {
+    event,
+    who: toStorable(gist.about.who),
+    what: toStorable(gist.about.what),
+    intentLevel: toStorable(gist.intentLevel) ?? "",
+    words,
+    bytes: Buffer.byteLength(words),
+  };
 }
+
+/** Without the two things that PostgreSQL's text cannot hold: one visitor's name would stop the index for everybody. */
+const toStorable = (text: string | null): string | null => text?.toWellFormed().replaceAll("\0", "\ufffd") ?? null;
 
 interface EntriesOfAccount {
   readonly accountId: string;
-  readonly entries: readonly Entry[];
+  readonly entries: readonly SearchEntry[];
 }
 
 async function addToBlocks<Tx extends SqlTransaction>(
@@ -84,7 +97,7 @@ async function addToBlocks<Tx extends SqlTransaction>(
     const block = await openBlock(tx, { accountId, findOpenBlock: steps.findOpenBlock });
     const taken = takeFitting(block, left);
     left = left.slice(taken.length);
-    await Promise.all(taken.map((entry) => insertEntry(tx, block.id, entry)));
+    await steps.insertEntries(tx, block.id, taken);
     const grown = grow(block, taken);
     await tx.db.run(UPDATE_BLOCK, grown.events, grown.bytes, grown.oldestMs, grown.newestMs, block.id);
     if (isFull(grown)) await sealBlock(tx, { accountId, blockId: block.id }, steps);
@@ -112,7 +125,7 @@ async function openBlock(
 }
 
 /** At least one. */
-function takeFitting(block: Block, entries: readonly Entry[]): readonly Entry[] {
+function takeFitting(block: Block, entries: readonly SearchEntry[]): readonly SearchEntry[] {
   let { events, bytes } = block;
   const end = entries.findIndex((entry) => {
     const isOver = events >= BLOCK_EVENTS || bytes >= BLOCK_BYTES;
@@ -123,19 +136,13 @@ function takeFitting(block: Block, entries: readonly Entry[]): readonly Entry[] 
   return end === -1 ? entries : entries.slice(0, Math.max(1, end));
 }
 
-const grow = (block: Block, taken: readonly Entry[]): Block => ({
+const grow = (block: Block, taken: readonly SearchEntry[]): Block => ({
   id: block.id,
   events: block.events + taken.length,
   bytes: taken.reduce((sum, { bytes }) => sum + bytes, block.bytes),
   oldestMs: taken.reduce((least, { event }) => Math.min(least, event.acceptedAtMs), block.oldestMs),
   newestMs: taken.reduce((most, { event }) => Math.max(most, event.acceptedAtMs), block.newestMs),
 });
-
-async function insertEntry(tx: SqlTransaction, blockId: number, entry: Entry): Promise<void> {
-  const { id, type, isTest, assistantId, acceptedAtMs } = entry.event;
-  const { who, what, intentLevel, words } = entry;
-  await tx.db.run(INSERT_ENTRY, id, blockId, type, isTest, assistantId, acceptedAtMs, who, what, intentLevel, words);
-}
 
 interface BlockOfAccount {
   readonly accountId: string;
@@ -211,13 +218,6 @@ const UPDATE_BLOCK = `-- name: update block of search
   update search_blocks
   set events = $1, bytes = $2, oldest_at = $3, newest_at = $4
   where id = $5`;
-
-/** An event that is taken in again stays where it is. */
-const INSERT_ENTRY = `-- name: insert entry of search
-  insert into search_entries
-    (event_id, block_id, type, is_test, assistant_id, accepted_at, who, what, intent_level, words)
-  values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)
-  on conflict (event_id) do nothing`;
 
 const LIST_WORDS = `-- name: list words of block
   select words

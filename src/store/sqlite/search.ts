@@ -1,7 +1,13 @@
 /** Search's own steps on SQLite: its words lie in an index of FTS5, whose rows are blocks. */
 import type { IndexEvents } from "../contract/search.ts";
 import type { FoundBlock, SearchReads, WantedBlocks } from "../sql/search.ts";
-import { markOf, type SearchSteps, type TakenEvents, type UnindexedEvent } from "../sql/search-blocks.ts";
+import {
+  markOf,
+  type SearchEntry,
+  type SearchSteps,
+  type TakenEvents,
+  type UnindexedEvent,
+} from "../sql/search-blocks.ts";
 import { listDeliveriesOf } from "./list-deliveries.ts";
 import { listEventsOf, listSeqsOfSource } from "./list-events.ts";
 import type { Transaction } from "./transaction.ts";
@@ -25,6 +31,14 @@ function takeUnindexed(tx: Transaction, { eventsMax, bytesMax }: IndexEvents): T
 }
 
 type UnindexedRow = Omit<UnindexedEvent, "isTest"> & { readonly seq: number; readonly isTest: 0 | 1 };
+
+function insertEntries(tx: Transaction, blockId: number, entries: readonly SearchEntry[]): void {
+  for (const { event, who, what, intentLevel, words } of entries) {
+    const { id, type, isTest, assistantId, acceptedAtMs } = event;
+    const kept = [who, what, intentLevel, words] as const;
+    tx.db.run(INSERT_ENTRY, id, blockId, type, Number(isTest), assistantId, acceptedAtMs, ...kept);
+  }
+}
 
 function writeWords(tx: Transaction, blockId: number, words: readonly string[]): void {
   tx.db.run(DELETE_WORDS, blockId);
@@ -62,6 +76,7 @@ const FIND_OPEN_BLOCK = `-- name: find open block of account
 
 export const SEARCH_STEPS: SearchSteps<Transaction> = {
   takeUnindexed,
+  insertEntries,
   writeWords,
   deleteBlock,
   findOpenBlock: FIND_OPEN_BLOCK,
@@ -107,6 +122,12 @@ const LIST_NAMED = `-- name: list events by the id of anything
   ) named
   cross join events e on e.seq = named.seq
   where e.account_id = ? and e.source_id is not null`;
+
+const INSERT_ENTRY = `-- name: insert entry of search
+  insert into search_entries
+    (event_id, block_id, type, is_test, assistant_id, accepted_at, who, what, intent_level, words)
+  values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+  on conflict (event_id) do nothing`;
 
 const DELETE_WORDS = `-- name: delete words of block
   delete from search_words
