@@ -15,6 +15,7 @@ import type { Plan } from "../../../src/domain/plan.ts";
 import type { Role } from "../../../src/domain/role.ts";
 import { EVENT_FAMILIES } from "../../../src/events/catalog.ts";
 import { API_KEY, createTestApp } from "./app-under-test.ts";
+import { startCluster } from "../servers/postgres.ts";
 import { uuid, toValue } from "./world.ts";
 
 /** The account that tests sign in to, unless they name another. */
@@ -26,6 +27,8 @@ export interface DashboardOptions {
   readonly assistants?: readonly string[];
   readonly env?: Readonly<Record<string, string>>;
   readonly changes?: Partial<AppOptions>;
+  /** SQLite in memory unless it is said here or by `E2E_STORE`. */
+  readonly store?: "sqlite" | "postgres";
 }
 
 export interface Dashboard extends AsyncDisposable {
@@ -45,9 +48,16 @@ export interface Dashboard extends AsyncDisposable {
   stop(): Promise<void>;
 }
 
+/** `E2E_STORE=postgres` runs every browser test on PostgreSQL: `E2E_STORE=postgres npm run e2e`. */
+const STORE = process.env["E2E_STORE"] === "postgres" ? "postgres" : "sqlite";
+
 export async function startDashboard(options: DashboardOptions = {}): Promise<Dashboard> {
-  const { plan = "starter", assistants = [], env = {}, changes = {} } = options;
-  const test = await createTestApp({ BELLWIRE_EGRESS_ALLOW: "127.0.0.0/8", ...env }, changes);
+  const { plan = "starter", assistants = [], env = {}, changes = {}, store = STORE } = options;
+  await using starting = new AsyncDisposableStack();
+  const database = store === "sqlite" ? {} : await makeDatabase(starting);
+  const test = starting.use(
+    await createTestApp({ BELLWIRE_EGRESS_ALLOW: "127.0.0.0/8", ...database, ...env }, changes),
+  );
   const { app } = test;
   const { port, publicUrl } = await app.start();
 
@@ -75,6 +85,7 @@ export async function startDashboard(options: DashboardOptions = {}): Promise<Da
 
   await put(OWNERS_ACCOUNT, plan);
   for (const id of assistants) toValue(await putChatAssistant(app.accounts, OWNERS_ACCOUNT, { id, name: id }));
+  const parts = starting.move();
   return {
     app,
     url: publicUrl,
@@ -101,6 +112,11 @@ export async function startDashboard(options: DashboardOptions = {}): Promise<Da
         ...record,
       }),
     stop: () => app.stop(),
-    [Symbol.asyncDispose]: () => test[Symbol.asyncDispose](),
+    [Symbol.asyncDispose]: () => parts.disposeAsync(),
   };
+}
+
+async function makeDatabase(starting: AsyncDisposableStack): Promise<Readonly<Record<string, string>>> {
+  const cluster = starting.use(await startCluster());
+  return { BELLWIRE_DATABASE: await cluster.createDatabase() };
 }
