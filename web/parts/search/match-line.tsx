@@ -21,7 +21,7 @@ export function MatchLine({ id }: { readonly id: string }) {
   if (match === undefined) return null;
   return (
     <span className="mt-0.5 block truncate text-sm font-normal text-ink-soft" title={match.text}>
-      <span className="text-ink-faint">{FIELDS[match.field]}: </span>
+      <span className="text-ink-soft">{FIELDS[match.field]}: </span>
       <Marked {...match} />
     </span>
   );
