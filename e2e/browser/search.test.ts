@@ -78,6 +78,8 @@ describe("“the webhook of jane@acme.example did not arrive”", () => {
     const { page, accountId } = visit;
     await fill(accountId);
     await searchUntil(page, "Search sessions", { text: "jane@acme.example", row: /Product tour/ });
+    // Until the answer is there the row stands there unsearched.
+    await page.locator("mark").first().waitFor();
     assert.deepEqual(await marks(page), ["jane@acme.example"]);
     await assertSound(page);
     await page.goto(`${stage.dashboard.url}/assistants/helper`);
