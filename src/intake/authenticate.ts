@@ -7,6 +7,7 @@
 import { timingSafeEqual } from "node:crypto";
 import type { FastifyRequest } from "fastify";
 import { type Problem, problem } from "../domain/problem.ts";
+import { readBearer } from "../http/bearer.ts";
 import { createTryCounter } from "../http/try-counter.ts";
 import type { Clock } from "../lib/clock.ts";
 import { minutesMs } from "../lib/duration.ts";
@@ -58,8 +59,4 @@ function copyInto(bytes: Buffer, key: string): Buffer {
   bytes.fill(0);
   bytes.write(key);
   return bytes;
-}
-
-function readBearer(request: FastifyRequest): string | null {
-  return /^bearer +(\S+)$/i.exec(request.headers.authorization ?? "")?.[1] ?? null;
 }

@@ -2,6 +2,7 @@
 import type { FastifyRequest } from "fastify";
 import type { AccountsContext } from "../../accounts/context.ts";
 import { problem } from "../../domain/problem.ts";
+import { readBearer } from "../../http/bearer.ts";
 import type { Door } from "../../http/door.ts";
 import { assert } from "../../lib/assert.ts";
 import type { StoredSession } from "../../store/contract/people.ts";
@@ -22,8 +23,8 @@ export function createForwardDoor({ store, clock }: Pick<AccountsContext, "store
   const letIn = new WeakMap<FastifyRequest, ForwardSession>();
   return {
     async door(request) {
-      const token = /^bearer +(\S+)$/i.exec(request.headers.authorization ?? "")?.[1];
-      if (token === undefined || !isToken(token)) return ended;
+      const token = readBearer(request);
+      if (token === null || !isToken(token)) return ended;
       const hash = hashToken(token);
       const session = await store.loadSession({ sessionHash: hash, isUse: true, nowMs: clock.nowMs() });
       if (session === null || session.purpose !== "forward") return ended;
