@@ -1,0 +1,181 @@
+/**
+ * ops/helm: where `npm run chart-tools` has put Helm and the schemas of Kubernetes, the chart is rendered with every
+ * example, checked by the schemas, and compared with ops/kubernetes. test/chart.test.ts needs no tools.
+ */
+import assert from "node:assert/strict";
+import { cpSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { basename, join } from "node:path";
+import { describe, test } from "node:test";
+import { Ajv } from "ajv";
+import { parse } from "yaml";
+import { readConfig } from "../src/config/config.ts";
+import { KUBERNETES, areThere, schemaPath } from "../tools/chart/places.ts";
+import { CHART, EXAMPLES, type Manifest, helm, parseManifests, template } from "./chart.ts";
+import { commonOf, find, pick, plain, podOf } from "./chart-parts.ts";
+import { ROOT, SECRETS, secretsBelow } from "./deployment.ts";
+import { toValue } from "./kit/world/world.ts";
+
+const TWO_NODES = "ops/helm/examples/two-nodes.yaml";
+const SECRETS_FOLDER = "/run/secrets/bellwire";
+
+/** A value on top of a good file, and the words that Helm has to say. */
+const REFUSED: readonly (readonly [set: string, said: string])[] = [
+  ["image.repository=", "image.repository is empty: name the image"],
+  ["settings.BELLWIRE_PUBLIC_URL=", "settings.BELLWIRE_PUBLIC_URL is not set"],
+  [
+    "settings.BELLWIRE_DATABASE=postgres://a",
+    "is secret: name a key of a Secret in secretFiles, as BELLWIRE_DATABASE_FILE",
+  ],
+  ["settings.BELLWIRE_PORT=8080", "settings.BELLWIRE_PORT is the image's own"],
+  ["bridges.a.broker=nats", "at '/bridges/a': missing property 'secretFiles'"],
+  [
+    "bridges.a.broker=nats,bridges.a.secretFiles.BELLWIRE_API_KEY_FILE.secret=s," +
+      "bridges.a.secretFiles.BELLWIRE_API_KEY_FILE.key=k,bridges.a.settings.BELLWIRE_API_KEY=k",
+    "bridges.a.settings.BELLWIRE_API_KEY is secret",
+  ],
+  ["replicas=0", "at '/replicas': minimum: got 0, want 1"],
+  ["replica=3", "additional properties 'replica' not allowed"],
+  ["bridges.a.broker=activemq", "value must be one of 'nats', 'kafka', 'sqs', 'rabbitmq'"],
+  ["secretFiles.BELLWIRE_ENCRYPTION_KEY_FILE=null", "missing property 'BELLWIRE_ENCRYPTION_KEY_FILE'"],
+  ["settings.BELLWIRE_HTTPS_ONLY=true", "at '/settings/BELLWIRE_HTTPS_ONLY': got boolean"],
+  ["networkPolicy.database.peers=null", "missing property 'peers'"],
+];
+
+const NOT_THERE = "this machine has no Helm with schemas: npm run chart-tools (Go and Python)";
+
+describe("the Helm chart, rendered", { skip: !areThere() && NOT_THERE }, () => {
+  for (const path of EXAMPLES) {
+    test(`${basename(path)} passes helm lint, and the schemas of the oldest and newest Kubernetes`, () => {
+      const lint = helm(["lint", "--strict", CHART, "--values", path]);
+      assert.equal(lint.status, 0, lint.stdout + lint.stderr);
+      const { status, stdout, stderr } = template(path);
+      assert.equal(status, 0, stderr);
+      for (const version of KUBERNETES) assert.deepEqual(findFaults(parseManifests(stdout), version), [], version);
+    });
+  }
+
+  test("ops/kubernetes passes the same schemas, and a wrong field does not", () => {
+    const manifests = plain.filter(({ kind }) => kind !== "Kustomization");
+    for (const version of KUBERNETES) assert.deepEqual(findFaults(manifests, version), []);
+    const service = find(plain, "Service");
+    const wrong = { ...service, spec: { ...service.spec, selectr: {} } };
+    assert.equal(findFaults([wrong], KUBERNETES[1]).length, 1);
+  });
+
+  test("its nodes are those of ops/kubernetes", () => {
+    const rendered = parseManifests(template(TWO_NODES).stdout);
+    assert.deepEqual(commonOf(rendered), commonOf(plain));
+    const names = ["replicas"] as const;
+    assert.deepEqual(pick(find(rendered, "Deployment").spec, names), pick(find(plain, "Deployment").spec, names));
+    const pods = [rendered, plain].map((each) => podOf(find(each, "Deployment")));
+    assert.equal(pods[0]?.["terminationGracePeriodSeconds"], pods[1]?.["terminationGracePeriodSeconds"]);
+  });
+
+  test("a node starts with the settings that it gets, and its secrets are files", () => {
+    for (const path of EXAMPLES) {
+      const [container] = podOf(find(parseManifests(template(path).stdout), "Deployment")).containers;
+      const env = Object.fromEntries(container.env.map(({ name, value }) => [name, value]));
+      const files = secretsBelow(SECRETS_FOLDER);
+      const config = readConfig(env, (file) => {
+        const setting = basename(file).replace(/^BELLWIRE_(.*)_FILE$/, "$1");
+        return files(`${SECRETS_FOLDER}/${setting.toLowerCase().replaceAll("_", "-")}`);
+      });
+      assert.equal(toValue(config).database.kind, "postgres", path);
+      for (const secret of Object.values(SECRETS)) assert.ok(!JSON.stringify(container.env).includes(secret));
+    }
+  });
+
+  test("everything selects the pods of its own Deployment", () => {
+    const manifests = parseManifests(template("ops/helm/examples/brokers.yaml").stdout);
+    const pods = manifests.flatMap(({ kind, metadata, spec }) =>
+      kind === "Deployment"
+        ? [{ name: metadata.name, labels: (spec["template"] as { metadata: { labels: object } }).metadata.labels }]
+        : [],
+    );
+    const selects = (selector: object) =>
+      pods.filter(({ labels }) => isWithin(selector, labels)).map((pod) => pod.name);
+    assert.equal(pods.length, 3);
+    for (const { name, labels } of pods) {
+      const { matchLabels } = find(manifests, "NetworkPolicy", name).spec["podSelector"] as { matchLabels: object };
+      assert.deepEqual(selects(labels), [name]);
+      assert.deepEqual(selects(matchLabels), [name]);
+    }
+    assert.deepEqual(selects(find(manifests, "Service").spec["selector"] as object), ["bellwire"]);
+    const budget = find(manifests, "PodDisruptionBudget").spec["selector"] as { matchLabels: object };
+    assert.deepEqual(selects(budget.matchLabels), ["bellwire"]);
+  });
+
+  test("a bridge runs its command with its own settings and secrets, as locked as a node", () => {
+    const manifests = parseManifests(template("ops/helm/examples/brokers.yaml").stdout);
+    const [node] = podOf(find(manifests, "Deployment")).containers;
+    const pod = podOf(find(manifests, "Deployment", "-bridge-chats"));
+    const [bridge] = pod.containers;
+    assert.deepEqual(bridge.args, ["bridge", "nats"]);
+    assert.deepEqual(bridge["securityContext"], node["securityContext"]);
+    const given = bridge.env.map(({ name }) => name);
+    assert.ok(given.includes("BELLWIRE_API_KEY_FILE"));
+    for (const name of ["BELLWIRE_DATABASE_FILE", "BELLWIRE_ENCRYPTION_KEY_FILE"]) assert.ok(!given.includes(name));
+  });
+
+  test("a pod's time to stop follows its settings", () => {
+    const seconds = (path: string) =>
+      podOf(find(parseManifests(template(path).stdout), "Deployment"))["terminationGracePeriodSeconds"];
+    assert.deepEqual([seconds(TWO_NODES), seconds("ops/helm/examples/ten-nodes.yaml")], [35, 45]);
+  });
+
+  test("a large number stays a whole number", () => {
+    const { stdout } = template(TWO_NODES, { set: ["settings.BELLWIRE_OPERATOR_BACKLOG_SECONDS=2000000"] });
+    assert.match(stdout, /BELLWIRE_OPERATOR_BACKLOG_SECONDS\n\s+value: "2000000"/);
+  });
+
+  for (const [set, said] of REFUSED) {
+    test(`refuses ${set}: ${said}`, () => {
+      const { status, stderr } = template(TWO_NODES, { set: [set] });
+      assert.notEqual(status, 0);
+      assert.ok(stderr.includes(said), stderr);
+    });
+  }
+
+  test("the notes name each Secret, and say of a bridge that cannot reach its broker that it cannot", (t) => {
+    const folder = mkdtempSync(join(tmpdir(), "bellwire-notes-"));
+    t.after(() => rmSync(folder, { recursive: true }));
+    cpSync(join(ROOT, CHART), folder, { recursive: true });
+    // Helm shows the notes when it installs only, and for that it wants a cluster.
+    renameSync(join(folder, "templates/NOTES.txt"), join(folder, "notes.txt"));
+    writeFileSync(join(folder, "templates/notes.yaml"), 'notes: {{ tpl (.Files.Get "notes.txt") . | toJson }}\n');
+    const version = ["--kube-version", KUBERNETES[1], "--show-only", "templates/notes.yaml"];
+    const values = ["--values", "ops/helm/examples/brokers.yaml", "--set-json", "bridges.chats.egress=[]"];
+    const { stdout, stderr } = helm(["template", "bellwire", folder, "--namespace", "hooks", ...version, ...values]);
+    const { notes } = parse(stdout || stderr) as { notes: string };
+    assert.match(notes, /^2 nodes of Bellwire 0\.1\.0 at the Service bellwire, port 80\./);
+    assert.match(notes, /bellwire, key encryption-key: BELLWIRE_ENCRYPTION_KEY_FILE/);
+    assert.match(notes, /kubectl -n hooks exec deployment\/bellwire -- node bin\/bellwire\.js doctor/);
+    assert.match(notes, /give bridges\.chats\.egress a rule/);
+    assert.doesNotMatch(notes, /bridges\.demos\.egress/);
+  });
+});
+
+const isWithin = (part: object, whole: object): boolean =>
+  Object.entries(part).every(([name, value]) => (whole as Record<string, unknown>)[name] === value);
+
+/** The only kind of schema that this validator takes; the files name a newer one, and use nothing of it. */
+const DRAFT = "http://json-schema.org/draft-07/schema#";
+
+/** Faults of each manifest by the schema of its kind; the monitors of Prometheus' operator have none there. */
+function findFaults(manifests: readonly Manifest[], version: string): string[] {
+  const schema = JSON.parse(readFileSync(schemaPath(version), "utf8")) as object;
+  const ajv = new Ajv({ strict: false, logger: false, validateFormats: false });
+  ajv.addSchema({ ...schema, $schema: DRAFT, $id: "kubernetes" }, "kubernetes");
+  return manifests
+    .filter(({ apiVersion }) => !apiVersion.startsWith("monitoring."))
+    .flatMap((manifest) => {
+      const [group = "", kindVersion = group] = manifest.apiVersion.split("/");
+      const api = manifest.apiVersion.includes("/") ? group.split(".")[0] : "core";
+      const name = `io.k8s.api.${api}.${kindVersion}.${manifest.kind}`;
+      const validate = ajv.getSchema(`kubernetes#/$defs/${name}`) ?? ajv.getSchema(`kubernetes#/definitions/${name}`);
+      assert.ok(validate !== undefined, `${name} is no kind of Kubernetes ${version}`);
+      const named = `${manifest.kind} ${manifest.metadata.name}`;
+      return validate(manifest) ? [] : [`${named}: ${ajv.errorsText(validate.errors)}`];
+    });
+}
