@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
 import { ADA, ACCOUNT, answer, createWorld, session, toValue } from "../../test/kit/world/world.ts";
+import { systemClock } from "../lib/clock.ts";
 import { createVirtualClock } from "../../test/kit/world/virtual-clock.ts";
 import { daysMs, minutesMs, secondsMs } from "../lib/duration.ts";
 import { openSqliteStore } from "../store/sqlite/open.ts";
@@ -121,7 +122,9 @@ async function createDatabaseFile() {
   return {
     async open() {
       await store?.[Symbol.asyncDispose]();
-      store = await openSqliteStore({ path: join(folder, "bellwire.db"), clock });
+      // Its thread and what it joins take real time.
+      const storesClock = { ...systemClock, nowMs: clock.nowMs };
+      store = await openSqliteStore({ path: join(folder, "bellwire.db"), clock: storesClock });
       return { store, clock };
     },
     async [Symbol.asyncDispose]() {

@@ -104,7 +104,12 @@ async function settleWhileClaimed(
 }
 
 async function trySettle(ctx: DeliveryContext, settlement: Settlement): Promise<SettleResult | StoreUnavailable> {
-  const settling = ctx.store.settleAttemptsIfClaimed({ nowMs: ctx.clock.nowMs(), settlements: [settlement] });
+  const settling = ctx.store.settleAttemptsIfClaimed({
+    nowMs: ctx.clock.nowMs(),
+    settlements: [settlement],
+    // A success gave its place in the lane back at its answer. What else an attempt may mean, others wait for.
+    isPatient: settlement.next.state === "delivered" && !settlement.isProbe,
+  });
   const results = await settling.catch((error: unknown) => {
     if (error instanceof StoreUnavailable) return error;
     throw error;

@@ -92,11 +92,8 @@ export function storeOver<Columns>({ call, close, packAttempt }: CallAccess<Colu
   });
 
   const packed: Pick<Store, "settleAttemptsIfClaimed" | "recordTestDelivery"> = {
-    settleAttemptsIfClaimed: ({ nowMs, settlements }) =>
-      run("settleAttemptsIfClaimed", {
-        nowMs,
-        settlements: settlements.map(pack),
-      }),
+    settleAttemptsIfClaimed: ({ settlements, ...rest }) =>
+      run("settleAttemptsIfClaimed", { ...rest, settlements: settlements.map(pack) }),
     recordTestDelivery: (params) => run("recordTestDelivery", pack(params)),
   };
   // Every other verb travels as it was called. The table has a row for each verb of the contract.

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { systemClock } from "../lib/clock.ts";
+import { createVirtualClock } from "../../test/kit/world/virtual-clock.ts";
+import { type Clock, systemClock } from "../lib/clock.ts";
 import type { Answer, Call as CallOf } from "./calls.ts";
 import { createGroupCommit } from "./group-commit.ts";
 import { StoreUnavailable } from "./contract/store.ts";
@@ -9,6 +10,12 @@ import { StoreUnavailable } from "./contract/store.ts";
 type Call = CallOf<unknown>;
 
 const probe = (nowMs: number): Call => ({ verb: "probe", params: { nowMs } });
+
+/** A settlement that nobody waits for. */
+const patient = (): Call => ({
+  verb: "settleAttemptsIfClaimed",
+  params: { nowMs: 0, settlements: [], isPatient: true },
+});
 
 /** A call that counts as `events` events. */
 const large = (events: number): Call => ({
@@ -19,12 +26,14 @@ const large = (events: number): Call => ({
 const done: Answer = { kind: "done", value: undefined };
 
 /** A group commit with commits that end when the test says so. */
-function scripted(groups = { batchesInFlightMax: 2, besideItemsMin: 200 }) {
+function scripted(given: { batchesInFlightMax?: number; besideItemsMin?: number; clock?: Clock } = {}) {
   const batches: { calls: readonly Call[]; end: PromiseWithResolvers<readonly Answer[]> }[] = [];
   const sizes: number[] = [];
   const queue = createGroupCommit<unknown>({
-    ...groups,
+    batchesInFlightMax: 2,
+    besideItemsMin: 200,
     clock: systemClock,
+    ...given,
     onCommit: ({ commands }) => sizes.push(commands),
     commit(calls) {
       const end = Promise.withResolvers<readonly Answer[]>();
@@ -35,6 +44,8 @@ function scripted(groups = { batchesInFlightMax: 2, besideItemsMin: 200 }) {
   const finish = (place: number): void => batches[place]?.end.resolve(batches[place].calls.map(() => done));
   return { queue, batches, sizes, finish };
 }
+
+const verbs = (batch: { readonly calls: readonly Call[] } | undefined) => batch?.calls.map(({ verb }) => verb);
 
 /** Lets everything happen that needs no outside event. */
 const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
@@ -188,4 +199,59 @@ test("it is drained when nothing waits and nothing runs", async () => {
   finish(1);
   await turn();
   assert.equal(isDrained, true);
+});
+
+test("a patient call goes with the next one that is not", async () => {
+  const { queue, batches } = scripted();
+  void queue.call(patient());
+  await turn();
+  assert.equal(batches.length, 0);
+  void queue.call(probe(0));
+  await turn();
+  assert.deepEqual(verbs(batches[0]), ["settleAttemptsIfClaimed", "probe"]);
+});
+
+test("patient calls go by themselves after a moment, or at once when they are many", async () => {
+  const clock = createVirtualClock(0);
+  const { queue, batches, finish } = scripted({ clock });
+  void queue.call(patient());
+  await turn();
+  void queue.call(patient());
+  await turn();
+  await clock.advance(39);
+  await turn();
+  assert.equal(batches.length, 0);
+  await clock.advance(1);
+  await turn();
+  assert.equal(batches[0]?.calls.length, 2);
+  finish(0);
+  await turn();
+  for (let n = 0; n < 32; n += 1) void queue.call(patient());
+  await turn();
+  assert.equal(batches[1]?.calls.length, 32);
+});
+
+test("a patient call that came while a commit ran waits its moment from the commit's end on", async () => {
+  const clock = createVirtualClock(0);
+  const { queue, batches, finish } = scripted({ clock });
+  void queue.call(probe(0));
+  await turn();
+  void queue.call(patient());
+  await turn();
+  finish(0);
+  await turn();
+  assert.equal(batches.length, 1);
+  await clock.advance(40);
+  await turn();
+  assert.equal(batches.length, 2);
+});
+
+test("who waits for the end of all calls does not wait for patience", async () => {
+  const { queue, batches, finish } = scripted({ clock: createVirtualClock(0) });
+  void queue.call(patient());
+  await turn();
+  const drained = queue.drained();
+  assert.equal(batches.length, 1);
+  finish(0);
+  await drained;
 });

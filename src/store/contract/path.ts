@@ -135,6 +135,8 @@ export interface Settlement {
 export interface SettleAttempts {
   readonly nowMs: number;
   readonly settlements: readonly Settlement[];
+  /** Nobody waits for the answer: the store may hold the call back for a moment, to commit it with others. */
+  readonly isPatient?: boolean;
 }
 
 /** One answer for each settlement, in order. `claim_lost`: nothing was written, somebody else holds it or ended it. */

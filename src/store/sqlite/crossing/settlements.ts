@@ -4,7 +4,8 @@ import type { Settlement, SettleResult } from "../../contract/path.ts";
 import type { Column, TapeReader, TapeWriter } from "./tape.ts";
 
 type Columns = readonly Column[];
-type SettleAttempts<Attempt> = VerbParams<"settleAttemptsIfClaimed", Attempt>;
+/** Patience ends where the call waits: it does not travel. */
+type SettleAttempts<Attempt> = Omit<VerbParams<"settleAttemptsIfClaimed", Attempt>, "isPatient">;
 
 export function putSettleAttempts<Attempt extends Columns>(
   tape: TapeWriter,
