@@ -17,6 +17,7 @@ const BENCHES = [
   "cold",
   "telemetry",
   "little",
+  "many-nodes",
   "postgres/run",
 ] as const;
 const toName = (bench: string): string => bench.replace("/run", "");

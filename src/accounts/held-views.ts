@@ -7,7 +7,7 @@
 import type { AccountView } from "./account-view.ts";
 
 /** Guess: an account with a few alerts takes some kilobytes, so this stays below about 100 MB. */
-const ACCOUNTS_MAX = 10_000;
+export const ACCOUNTS_MAX = 10_000;
 
 interface Entry {
   readonly view: AccountView;
