@@ -52,7 +52,7 @@ export interface DeliveryList {
   readonly deliveries: readonly DeliveryRow[];
   /** `null` on the last page. */
   readonly nextCursor: string | null;
-  /** `null` where no words were searched for. */
+  /** `null` where no words were searched for, unless a filter could not look at everything. */
   readonly search: SearchView | null;
 }
 

@@ -13,7 +13,7 @@ import type { AttemptView, DeliveryDetail, DeliveryRow } from "../contract/deliv
 import type { DestinationView } from "../contract/destinations.ts";
 import { writeDeliveryCursor } from "../call/cursor.ts";
 import { readDeliveryQuery } from "./query.ts";
-import { describeSearch, searchLog } from "./search.ts";
+import { describeReach, describeSearch, searchLog } from "./search.ts";
 import { toDeliveryRow, lastAttemptAtMs, notResendable } from "./words.ts";
 import { destinationViews, destinationsById } from "../destinations/destinations.ts";
 import { explainOutcome } from "../explain/outcome.ts";
@@ -35,7 +35,7 @@ const listDeliveries: Route<"GET /deliveries">["handle"] = async (ctx, { session
   return ok({
     deliveries: listed.deliveries.map((delivery) => toDeliveryRow(delivery, { schedule, destinations })),
     nextCursor: listed.next === null ? null : writeDeliveryCursor(listed.next),
-    search: search === null || found === null ? null : await describeSearch(ctx, search, found),
+    search: search === null || found === null ? describeReach(listed) : await describeSearch(ctx, search, found),
   });
 };
 

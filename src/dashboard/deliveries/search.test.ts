@@ -4,6 +4,7 @@ import { type Receiver, startReceiver } from "../../../test/kit/servers/receiver
 import { type Answers, createAnswers } from "../../../test/kit/world/answers.ts";
 import { createVirtualClock } from "../../../test/kit/world/virtual-clock.ts";
 import { conversation, session, toValue, uuid } from "../../../test/kit/world/world.ts";
+import { describeReach } from "./search.ts";
 
 const JANE = { lead: { id: uuid(900), email: "jane@acme.example", first_name: "Jane", last_name: "Doe" } };
 
@@ -88,4 +89,10 @@ describe("a search of the log", () => {
     }
     assert.ok(!(await answers.call("GET /sessions", { query: { q: "?" } })).ok);
   });
+});
+
+test("a filter that could not look at everything says how far back it came, so that nothing found is no proof", () => {
+  const next = { createdAtMs: 5, id: "0" };
+  assert.equal(describeReach({ deliveries: [], next, searchedBackToMs: 5 })?.searchedBackToMs, 5);
+  assert.equal(describeReach({ deliveries: [], next: null, searchedBackToMs: null }), null);
 });

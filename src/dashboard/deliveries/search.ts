@@ -2,6 +2,7 @@
 import type { EventType } from "../../domain/event.ts";
 import { type Result, ok, problem, refuse } from "../../domain/problem.ts";
 import type { Phrase } from "../../domain/search-words.ts";
+import type { ListedDeliveries } from "../../store/contract/log.ts";
 import type { FoundDeliveries, FoundEvents, SearchDeliveries } from "../../store/contract/search.ts";
 import { readDeliveryCursor, writeDeliveryCursor } from "../call/cursor.ts";
 import type { DashboardContext } from "../call/context.ts";
@@ -24,6 +25,10 @@ export const toSearchView = (
   { next, searchedBackToMs, missingFromMs }: Pick<FoundEvents, "next" | "searchedBackToMs" | "missingFromMs">,
   matches: SearchView["matches"],
 ): SearchView => ({ matches, searchedBackToMs: next === null ? null : searchedBackToMs, missingFromMs, unsent: [] });
+
+/** A filter without an index says how far it came, as a search does. */
+export const describeReach = ({ next, searchedBackToMs }: ListedDeliveries): SearchView | null =>
+  searchedBackToMs === null ? null : toSearchView({ next, searchedBackToMs, missingFromMs: null }, {});
 
 /** An answer says how far its search came. An empty one names what matches and was never sent. */
 export async function describeSearch(

@@ -4,6 +4,7 @@ import { describe, test } from "node:test";
 import { NO_ABOUT } from "../../domain/about.ts";
 import type { Outcome } from "../../domain/attempt.ts";
 import type { EventType } from "../../domain/event.ts";
+import { hoursMs } from "../../lib/duration.ts";
 import {
   ACCOUNT,
   accept,
@@ -44,7 +45,8 @@ async function allIds(store: Store, filter: Filter): Promise<string[]> {
   let before: ListDeliveries["before"] = null;
   do {
     const page = await list(store, { ...filter, before });
-    assert.ok(page.deliveries.length > 0 || page.next === null, "a page that is not the last one has rows");
+    assert.ok(page.deliveries.length > 0 || page.next === null || page.searchedBackToMs !== null);
+    if (page.searchedBackToMs !== null) assert.equal(page.next?.createdAtMs, page.searchedBackToMs);
     ids.push(...page.deliveries.map(({ id }) => id));
     before = page.next;
   } while (before !== null);
@@ -225,6 +227,58 @@ function describeFilters(open: OpenStore): void {
         }
       }
       assert.ok(found > 1_000, `the filters must find something (${found})`);
+    }),
+  );
+
+  test(
+    "a page that may look at few rows says how far back it came, and the next ones find the rest",
+    inStore(open, async (store) => {
+      await setUpLog(store);
+      const all = await loadAll(store);
+      for (const statuses of STATUSES) {
+        for (const response of RESPONSES) {
+          for (const where of PLACES) {
+            const filter = { ...statuses, ...response, ...where };
+            const found = await allIds(store, { ...filter, limit: 5, lookedAtMax: 6 });
+            assert.deepEqual(found, expectedIds(all, filter), JSON.stringify(filter));
+          }
+        }
+      }
+    }),
+  );
+
+  test(
+    "an answer that came once is on the first page, however many others lie before it and however long it took",
+    inStore(open, async (store) => {
+      const configVersion = await setUp(store, ["dst_a", "dst_b"]);
+      const spanMs = hoursMs(50);
+      for (let n = 0; n < 200; n += 1) {
+        const nowMs = T0 + Math.floor((spanMs * n) / 200);
+        const deliveries = [held(toId(n), n % 2 === 0 ? "dst_a" : "dst_b")];
+        await accept(store, [makeEvent(n, { configVersion, type: "chat_conversation_completed", deliveries })], nowMs);
+        const outcome = answered(n === 20 ? 204 : n === 31 ? 202 : 200);
+        // One of them waits for two days.
+        const startedAtMs = nowMs + (n === 31 ? hoursMs(48) : 10);
+        const attempt = { ...makeAttempt(1, { outcome }), startedAtMs };
+        const settlements = [makeSettlement(toId(n), { next: { state: "delivered" }, attempt })];
+        await store.settleAttemptsIfClaimed({ nowMs: startedAtMs + 5, settlements });
+      }
+      for (const [status, ids] of [
+        [204, [toId(20)]],
+        [202, [toId(31)]],
+        [203, []],
+      ] as const) {
+        for (const where of [{}, { destinationId: "dst_a" }, { type: "chat_conversation_completed" as const }]) {
+          const page = await list(store, { response: { status }, lookedAtMax: 60, ...where });
+          const expected = "destinationId" in where ? ids.filter((id) => id !== toId(31)) : ids;
+          assert.deepEqual(
+            page.deliveries.map(({ id }) => id),
+            expected,
+          );
+          assert.equal(page.next, null);
+          assert.equal(page.searchedBackToMs, null);
+        }
+      }
     }),
   );
 

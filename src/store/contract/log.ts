@@ -126,6 +126,11 @@ export interface ListDeliveries {
   /** Newest first, behind this row. */
   readonly before: DeliveryCursor | null;
   readonly limit: number;
+  /**
+   * Where a part of the filter has no index, about so many rows are looked at one by one. Left out, it is what a page
+   * that a person waits for can afford.
+   */
+  readonly lookedAtMax?: number;
 }
 
 export interface DeliveryCursor {
@@ -135,7 +140,13 @@ export interface DeliveryCursor {
 
 export interface ListedDeliveries {
   readonly deliveries: readonly ListedDelivery[];
+  /** `null` on the last page. */
   readonly next: DeliveryCursor | null;
+  /**
+   * Older rows were not all looked at, so that a page with few or no rows is no proof that there are no others: the
+   * next page goes on there. `null` when the page is full or everything was looked at.
+   */
+  readonly searchedBackToMs: number | null;
 }
 
 export interface ListedDelivery {

@@ -41,6 +41,7 @@ export async function listDeliveries(tx: Transaction, params: ListDeliveries): P
   return {
     deliveries: typed.slice(0, params.limit),
     next: hasMore ? { createdAtMs: last.createdAtMs, id: last.id } : null,
+    searchedBackToMs: null,
   };
 }
 

@@ -55,7 +55,8 @@ export async function tidyTiers<Tx>(
   { joinCounts, dropCounts }: TierSteps<Tx>,
 ): Promise<number> {
   let left = limit;
-  for (const scope of ["destination", "account"] as const) {
+  // The account's go first: what they still count is counted at its destinations too, where the log looks for it.
+  for (const scope of ["account", "destination"] as const) {
     left -= await joinCounts(
       tx,
       { scope, tier: "minutes", beforeMs: nowMs - MINUTES_KEPT_MS, limit: left },

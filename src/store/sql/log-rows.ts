@@ -3,7 +3,13 @@ import type { About } from "../../domain/about.ts";
 import type { AttemptRecord } from "../../domain/attempt.ts";
 import type { DeliveryState } from "../../domain/delivery.ts";
 import type { EventType } from "../../domain/event.ts";
-import type { DeliveryCursor, ListDeliveries, ListedDelivery, StoredDelivery } from "../contract/log.ts";
+import type {
+  DeliveryCursor,
+  ListDeliveries,
+  ListedDeliveries,
+  ListedDelivery,
+  StoredDelivery,
+} from "../contract/log.ts";
 import type { Flag } from "./transaction.ts";
 
 export type LogFilter = Pick<
@@ -14,6 +20,24 @@ export type LogFilter = Pick<
 /** Everything before the end of the range is behind the row that no id comes before. */
 export function findStart({ before, createdToMs = Number.MAX_SAFE_INTEGER }: LogFilter): DeliveryCursor {
   return before === null || before.createdAtMs >= createdToMs ? { createdAtMs: createdToMs, id: "" } : before;
+}
+
+interface PageEnd {
+  readonly limit: number;
+  /** Rows that are older were not all looked at. */
+  readonly reachedMs: number | null;
+}
+
+/** Where the next page begins, of one row more than the page has. No id comes before "0". */
+export function findNext(
+  rows: readonly DeliveryCursor[],
+  { limit, reachedMs }: PageEnd,
+): Pick<ListedDeliveries, "next" | "searchedBackToMs"> {
+  const last = rows[limit - 1];
+  if (rows.length > limit && last !== undefined) {
+    return { next: { createdAtMs: last.createdAtMs, id: last.id }, searchedBackToMs: null };
+  }
+  return { next: reachedMs === null ? null : { createdAtMs: reachedMs, id: "0" }, searchedBackToMs: reachedMs };
 }
 
 /** As the lists have the last answer: its status, 0 for none. */

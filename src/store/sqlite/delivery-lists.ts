@@ -7,6 +7,8 @@
  * answer is its status, 0 for none, -1 before the first attempt.
  */
 
+import type { LogIndex } from "../sql/log-ways.ts";
+
 /** A bit for each status; `FILTER` has them too. */
 export const STATUS_BITS = { waiting: 1, retrying: 2, delivered: 4, failed: 8, cancelled: 16 } as const;
 
@@ -24,28 +26,13 @@ const FILTER = `(d.created_at, d.id) < (?1, ?2) and d.created_at >= ?3
 
 const NEWEST_FIRST = "order by d.created_at desc, d.id desc";
 
-/**
- * Up to this number that wait at one destination is sorted in passing; where more do, they are easily found among all.
- * The queue itself has another order.
- */
-const PENDING_SORTED_MAX = 200;
-
-const hasFewPending = `(
-    select count(*)
-    from (select 1 from deliveries where destination_id = t.id and state = 'pending' limit ${PENDING_SORTED_MAX + 1})
-  ) <= ${PENDING_SORTED_MAX}`;
-
-export type DeliveryIndex = "all" | "unsent" | "retrying" | "refused" | "queue" | "backlog";
-
 interface Along {
   readonly index: string;
   /** Its rows; `?9` is its own key, where it has one. */
   readonly where: string;
-  /** Which destinations it is for. */
-  readonly destinations?: string;
 }
 
-const ALONG: Readonly<Record<DeliveryIndex, Along>> = {
+const ALONG: Readonly<Record<LogIndex, Along>> = {
   all: { index: "deliveries_of_destination", where: "?9 is null" },
   unsent: { index: "deliveries_unsent", where: "d.state = ?9 and d.state in ('failed', 'cancelled')" },
   retrying: {
@@ -57,16 +44,17 @@ const ALONG: Readonly<Record<DeliveryIndex, Along>> = {
     where: `coalesce(d.last_status, 0) / 100 = ?9
     and (d.last_outcome <> 'response' or d.last_status not between 200 and 299)`,
   },
-  queue: {
-    index: "deliveries_pending",
-    where: "?9 is null and d.state = 'pending'",
-    destinations: hasFewPending,
+  recalled: {
+    index: "deliveries_recalled",
+    where: `d.state = ?9 and d.state <> 'delivered' and d.last_outcome = 'response'
+    and d.last_status between 200 and 299`,
   },
-  backlog: { index: "deliveries_of_destination", where: "?9 is null", destinations: `not ${hasFewPending}` },
+  queue: { index: "deliveries_pending", where: "?9 is null and d.state = 'pending'" },
+  backlog: { index: "deliveries_of_destination", where: "?9 is null" },
 };
 
 /** Deliveries of one destination, `?8`, without its tests. Exported for the test that reads its plan, as the others. */
-export const listAlong = (name: DeliveryIndex): string => `-- name: list deliveries of destination: ${name}
+export const listAlong = (name: LogIndex): string => `-- name: list deliveries of destination: ${name}
   select ${COLUMNS}
   from deliveries d indexed by ${ALONG[name].index}
   cross join events e on e.seq = d.event_seq
@@ -74,25 +62,60 @@ export const listAlong = (name: DeliveryIndex): string => `-- name: list deliver
   ${NEWEST_FIRST}
   limit ?4`;
 
-/**
- * When each destination of an account, `?8`, got its newest delivery: one statement instead of one for each
- * says which of 500 destinations a page can come from. `?10`: only this one; `?11`: only those of owners of this kind.
- */
-export const headsAlong = (name: DeliveryIndex): string => `-- name: list newest times of destinations: ${name}
+const BEHIND = "(d.created_at, d.id) < (?1, ?2) and d.created_at >= ?3";
+
+/** When each of the destinations `?8` got its newest delivery: one statement instead of one for each of 500. */
+export const headsAlong = (name: LogIndex): string => `-- name: list newest times of destinations: ${name}
   select "destinationId", "newestAtMs"
   from (
-    select t.id as "destinationId", (
+    select t.value as "destinationId", (
       select d.created_at
       from deliveries d indexed by ${ALONG[name].index}
-      where d.destination_id = t.id and d.is_test = 0 and ${ALONG[name].where} and ${FILTER}
+      where d.destination_id = t.value and d.is_test = 0 and ${ALONG[name].where} and ${FILTER}
       ${NEWEST_FIRST}
       limit 1
     ) as "newestAtMs"
-    from destinations t
-    where t.account_id = ?8 and (?10 is null or t.id = ?10) and (?11 is null or t.owner_kind = ?11)
-      and ${ALONG[name].destinations ?? "true"}
+    from json_each(?8) t
   )
   where "newestAtMs" is not null`;
+
+/**
+ * How far back `?4` rows of each of the destinations `?8` reach, whatever the filter says of them, and how many rows
+ * that are. A destination's number and time come as one: a subquery has one column.
+ */
+export const reachAlong = (name: LogIndex): string => `-- name: find reach of rows of destinations: ${name}
+  select coalesce(sum(counted % ${REACH_ROWS}), 0) as rows,
+    max(iif(counted % ${REACH_ROWS} = ?4, counted / ${REACH_ROWS}, null)) as "reachedMs"
+  from (
+    select (
+      select count(*) + ${REACH_ROWS} * coalesce(min(created_at), 0)
+      from (
+        select d.created_at
+        from deliveries d indexed by ${ALONG[name].index}
+        where d.destination_id = t.value and d.is_test = 0 and ${ALONG[name].where} and ${BEHIND}
+        ${NEWEST_FIRST}
+        limit ?4
+      )
+    ) as counted
+    from json_each(?8) t
+  )`;
+
+/** More than a reach has rows; with an instant before them it fits into 64 bits. */
+export const REACH_ROWS = 100_000;
+
+/** How many wait at each of the destinations `?1`, up to `?2`. */
+export const COUNT_PENDING = `-- name: count pending deliveries of destinations up to a limit
+  select t.value as id, (
+      select count(*)
+      from (select 1 from deliveries where destination_id = t.value and state = 'pending' limit ?2)
+    ) as count
+  from json_each(?1) t`;
+
+/** Destinations of an account, only one of them or only those of owners of one kind. */
+export const LIST_DESTINATION_IDS = `-- name: list ids of destinations of account
+  select id
+  from destinations
+  where account_id = ?1 and (?2 is null or id = ?2) and (?3 is null or owner_kind = ?3)`;
 
 /** Tests of an account, `?8`, of one destination or type. `?9` is not used, so that all lists take the same places. */
 export const LIST_TESTS = `-- name: list tests of account

@@ -2,16 +2,16 @@
  * A page of the log. A request becomes lists that each follow an index and are newest first: one for each
  * destination and, where the filter names rare things, for each of those. `newest-first.ts` joins them.
  *
- * A page costs what its own rows cost, with one exception: which of the 2xx it was, or that anything arrived where
- * hardly anything does, has no index, because every success would pay for it. Such rows are looked for one by one
- * (measured: a microsecond each).
+ * A page costs what its own rows cost where its filter has an index. Where it has none, because every success would pay
+ * for it, `look-back.ts` looks at a bounded number of rows, and the answer says how far back it came.
  */
 import type { EventType } from "../../domain/event.ts";
 import type { DeliveryCursor, ListDeliveries, ListedDelivery, ListedDeliveries } from "../contract/log.ts";
 import {
-  type DeliveryIndex,
+  COUNT_PENDING,
   headsAlong,
   LIST_BY_ID,
+  LIST_DESTINATION_IDS,
   LIST_OF_EVENTS,
   LIST_TESTS,
   listAlong,
@@ -21,15 +21,18 @@ import { listSeqsOfSource } from "./list-events.ts";
 import { listOpen } from "./list-open.ts";
 import { withAbouts } from "./list-abouts.ts";
 import { findNewest, type ReadList } from "./newest-first.ts";
-import { findAnswers, findHundreds, findStart, type ListedRow, toListedDelivery } from "../sql/log-rows.ts";
+import { findAnswers, findNext, findStart, type ListedRow, toListedDelivery } from "../sql/log-rows.ts";
+import { type LogWay, planWays, QUEUED_LOOKED_AT, type QueuedCount, splitByBacklog } from "../sql/log-ways.ts";
+import { lookBack, type LookedBack, toList } from "./look-back.ts";
 import type { Transaction } from "./transaction.ts";
 
 export function listDeliveries(tx: Transaction, params: ListDeliveries): ListedDeliveries {
-  const rows = findNewest(planLists(tx, params), params.limit + 1);
+  const count = params.limit + 1;
+  const { lists, reachedMs } = planPage(tx, params);
+  const found = findNewest(lists, count);
+  const rows = reachedMs === null ? found : found.filter(({ createdAtMs }) => createdAtMs >= reachedMs);
   const deliveries = withAbouts(tx, rows.slice(0, params.limit)).map(toListedDelivery);
-  const last = deliveries.at(-1);
-  const hasMore = rows.length > params.limit && last !== undefined;
-  return { deliveries, next: hasMore ? { createdAtMs: last.createdAtMs, id: last.id } : null };
+  return { deliveries, ...findNext(rows, { limit: params.limit, reachedMs }) };
 }
 
 /** Rows of these events, all of them: at most some for each. */
@@ -52,51 +55,73 @@ export function listDeliveriesOf(
 /** An account has 500 alerts at most. */
 const ROWS_OF_EVENTS_MAX = 500_000;
 
-function planLists(tx: Transaction, params: ListDeliveries): ReadList<DeliveryRow>[] {
+interface PagePlan {
+  readonly lists: readonly ReadList<DeliveryRow>[];
+  /** Rows that are older were not all looked at. */
+  readonly reachedMs: number | null;
+}
+
+function planPage(tx: Transaction, params: ListDeliveries): PagePlan {
   const open = listOpen(tx, params);
-  if (params.idText !== undefined) return [listOfId(tx, params, params.idText), open];
-  const lists = [...listsOfDestinations(tx, params), open];
-  return params.withTests ? [...lists, listOfTests(tx, params)] : lists;
+  if (params.idText !== undefined) {
+    return { lists: [listOfId(tx, params, params.idText), open], reachedMs: null };
+  }
+  const ids = listDestinationIds(tx, params);
+  const ways = planWays(params);
+  const exact = ways.filter(({ looksFor }) => looksFor === undefined);
+  const idsOf = toDestinations(tx, ways, ids);
+  const looked = ways.flatMap((way) => lookBackAlong(tx, way, idsOf(way)));
+  const listed = exact.flatMap((way) => listsAlong(tx, way, idsOf(way)));
+  const lists = [...listed, ...looked.map(({ rows }) => toList(rows)), open];
+  return {
+    lists: params.withTests ? [...lists, listOfTests(tx, params)] : lists,
+    reachedMs: looked.reduce<number | null>((latest, { reachedMs }) => maxOf(latest, reachedMs), null),
+  };
 }
 
-/** The rarest thing that the filter names decides on the index; the rest of the filter is looked at row by row. */
-function listsOfDestinations(tx: Transaction, params: ListDeliveries): ReadList<DeliveryRow>[] {
-  const lists = (index: DeliveryIndex, filter: ListDeliveries = params, key: string | number | null = null) =>
-    listsAlong(tx, filter, { index, key });
-  const hundreds = findHundreds(params.response);
-  if (hundreds !== null && hundreds !== 2) return lists("refused", params, hundreds);
-  const { statuses } = params;
-  if (statuses === undefined || statuses.includes("delivered")) return lists("all");
-  // Each list has its own status only, or rows would come twice.
-  return [...new Set(statuses)].flatMap((status) => {
-    const filter = { ...params, statuses: [status] };
-    if (status === "failed" || status === "cancelled") return lists("unsent", filter, status);
-    if (status === "retrying") return lists("retrying", filter);
-    return [...lists("queue", filter), ...lists("backlog", filter)];
-  });
+/** What waits has two ways, each for some of the destinations. */
+function toDestinations(
+  tx: Transaction,
+  ways: readonly LogWay[],
+  ids: readonly string[],
+): (way: LogWay) => readonly string[] {
+  if (ways.every(({ index }) => index !== "queue")) return () => ids;
+  const split = splitByBacklog(tx.db.all<QueuedCount>(COUNT_PENDING, JSON.stringify(ids), QUEUED_LOOKED_AT));
+  return ({ index }) => (index === "queue" || index === "backlog" ? split[index] : ids);
 }
 
-interface Way {
-  readonly index: DeliveryIndex;
-  readonly key: string | number | null;
+const maxOf = (one: number | null, other: number | null): number | null =>
+  one === null ? other : Math.max(one, other ?? one);
+
+function lookBackAlong(tx: Transaction, way: LogWay, ids: readonly string[]): LookedBack<DeliveryRow>[] {
+  const { looksFor, filter, index } = way;
+  if (looksFor === undefined) return [];
+  const read = (part: ListDeliveries, among: readonly string[], count: number) =>
+    findNewest(listsAlong(tx, { ...way, filter: part }, among), count);
+  return [lookBack(tx, { filter, ids, index, key: way.key, looksFor, read })];
+}
+
+/** A destination of an alert has sessions only, one of an assistant conversations only (`delivery/route.ts`). */
+function listDestinationIds(tx: Transaction, { accountId, destinationId, type }: ListDeliveries): string[] {
+  const ownerKind = type === undefined ? null : type === "demo_viewed" ? "alert" : "assistant";
+  const found = tx.db.all<{ id: string }>(LIST_DESTINATION_IDS, accountId, destinationId ?? null, ownerKind);
+  return found.map(({ id }) => id);
 }
 
 /**
  * One list for each destination that the page can come from: when 51 others have something newer than its newest, it
- * has no row on a page of 50. A destination of an alert has sessions only, one of an assistant conversations only
- * (`delivery/route.ts`).
+ * has no row on a page of 50.
  */
-function listsAlong(tx: Transaction, params: ListDeliveries, { index, key }: Way): ReadList<DeliveryRow>[] {
-  const { accountId, destinationId = null, type, limit } = params;
-  const ownerKind = type === undefined ? null : type === "demo_viewed" ? "alert" : "assistant";
-  const { createdAtMs, id } = findStart(params);
-  const values = [...filterValues(params, { createdAtMs, id, limit: 1 }), accountId, key, destinationId, ownerKind];
+function listsAlong(tx: Transaction, { index, key, filter }: LogWay, ids: readonly string[]): ReadList<DeliveryRow>[] {
+  const { limit } = filter;
+  const { createdAtMs, id } = findStart(filter);
+  const values = [...filterValues(filter, { createdAtMs, id, limit: 1 }), JSON.stringify(ids), key];
   const heads = tx.db.all<Head>(headsAlong(index), ...values);
   const times = heads.map(({ newestAtMs }) => newestAtMs).toSorted((one, other) => other - one);
   const oldestAtMs = times[limit] ?? 0;
   return heads
     .filter(({ newestAtMs }) => newestAtMs >= oldestAtMs)
-    .map((head) => createReader(tx, params, { sql: listAlong(index), values: [head.destinationId, key] }));
+    .map((head) => createReader(tx, filter, { sql: listAlong(index), values: [head.destinationId, key] }));
 }
 
 function listOfTests(tx: Transaction, params: ListDeliveries): ReadList<DeliveryRow> {

@@ -4,7 +4,7 @@ import { takeOld } from "./attempt-count-tiers.ts";
 import { COUNTERS } from "../sql/count-tiers.ts";
 import { LIST_OF_ACCOUNT, LIST_OF_DESTINATIONS } from "./count-attempts.ts";
 import { openMemory } from "./database-file.ts";
-import { type DeliveryIndex, headsAlong, LIST_BY_ID, LIST_TESTS, listAlong } from "./delivery-lists.ts";
+import { headsAlong, LIST_BY_ID, LIST_DESTINATION_IDS, LIST_TESTS, listAlong, reachAlong } from "./delivery-lists.ts";
 import {
   COUNT_WAITING,
   FIND_ANY_ATTEMPT,
@@ -13,6 +13,8 @@ import {
   LIST_DESTINATIONS,
 } from "./destination-reports.ts";
 import { FIND_NEXT_ASSISTANT, LIST_SEQS } from "./list-events.ts";
+import { LIST_COUNTED } from "./look-back.ts";
+import type { LogIndex } from "../sql/log-ways.ts";
 import { LIST_REPLAYS } from "../sql/list-replays.ts";
 
 /** Without the reading of a filter's own words, which are few. */
@@ -24,33 +26,50 @@ function readPlan(sql: string): string[] {
     .filter((detail) => /^(SEARCH|SCAN|USE TEMP)/.test(detail) && !isOfWords(detail));
 }
 
-const isOfWords = (detail: string): boolean => /^SCAN (json_each|n VIRTUAL TABLE|CONSTANT ROW|\(subquery)/.test(detail);
+const isOfWords = (detail: string): boolean =>
+  /^SCAN (json_each|[npt] VIRTUAL TABLE|CONSTANT ROW|\(subquery)/.test(detail);
 
 const EVENT = "SEARCH e USING INTEGER PRIMARY KEY (rowid=?)";
 const BEHIND = "created_at>? AND (created_at,id)<(?,?)";
 
 describe("a page of the log follows an index in its order, and is never sorted", () => {
-  const expected: Readonly<Record<Exclude<DeliveryIndex, "queue">, string>> = {
+  const expected: Readonly<Record<Exclude<LogIndex, "queue">, string>> = {
     all: `deliveries_of_destination (destination_id=? AND ${BEHIND})`,
     unsent: `deliveries_unsent (destination_id=? AND state=? AND ${BEHIND})`,
     retrying: `deliveries_retrying (destination_id=? AND ${BEHIND})`,
     backlog: `deliveries_of_destination (destination_id=? AND ${BEHIND})`,
+    recalled: `deliveries_recalled (destination_id=? AND state=? AND ${BEHIND})`,
     refused: `deliveries_refused (destination_id=? AND <expr>=? AND ${BEHIND})`,
   };
   for (const [name, index] of Object.entries(expected)) {
     test(name, () => {
-      assert.deepEqual(readPlan(listAlong(name as DeliveryIndex)), [`SEARCH d USING INDEX ${index}`, EVENT]);
+      assert.deepEqual(readPlan(listAlong(name as LogIndex)), [`SEARCH d USING INDEX ${index}`, EVENT]);
     });
   }
 
   for (const [name, index] of Object.entries(expected)) {
     test(`${name}, the newest of each destination`, () => {
-      const searches = readPlan(headsAlong(name as DeliveryIndex));
-      assert.equal(searches[0], "SEARCH t USING INDEX destinations_of_account (account_id=?)");
+      const searches = readPlan(headsAlong(name as LogIndex));
       assert.equal(searches.at(-1), `SEARCH d USING INDEX ${index}`);
       assert.ok(searches.every((detail) => detail.startsWith("SEARCH")));
     });
+
+    test(`${name}, how far back some rows of each destination reach`, () => {
+      const searches = readPlan(reachAlong(name as LogIndex));
+      assert.match(searches.at(-1) ?? "", new RegExp(` (COVERING )?INDEX ${index.split(" ")[0]} `));
+      assert.ok(searches.every((detail) => detail.startsWith("SEARCH")));
+    });
   }
+
+  test("the destinations that an account's page is of", () => {
+    assert.deepEqual(readPlan(LIST_DESTINATION_IDS), [
+      "SEARCH destinations USING INDEX destinations_of_account (account_id=?)",
+    ]);
+  });
+
+  test("the destinations that counters name are found by searches", () => {
+    assert.deepEqual(readPlan(LIST_COUNTED), ["SEARCH c USING PRIMARY KEY (destination_id=? AND at>? AND at<?)"]);
+  });
 
   test("tests", () => {
     const search = `SEARCH d USING INDEX deliveries_tested (account_id=? AND ${BEHIND})`;

@@ -18,6 +18,7 @@ export const MIGRATIONS: readonly Migration[] = [
   read(5, "news-channels"),
   read(6, "search"),
   read(7, "conditions"),
+  read(8, "recalled"),
 ];
 
 export const NEWEST_VERSION = MIGRATIONS.length;
