@@ -29,6 +29,8 @@ export const LAYERS: Readonly<Record<string, readonly string[]>> = {
   receiver: ["lib", "domain"],
   // Published for the product's back end: it knows the service by its HTTP interface alone.
   client: [],
+  // A process of its own beside the nodes: it knows the service by its HTTP interface, as the back end does.
+  bridge: ["lib", "domain", "client", "observe", "config"],
   // Messages to owners and webhooks to the operator: news that the store keeps, signed, sent and judged as the path
   // does it.
   notify: [

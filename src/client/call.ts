@@ -91,15 +91,22 @@ export function createCall(options: CallOptions): MakeCall {
   };
 }
 
-type Attempt =
+export type Attempt =
   | { readonly kind: "answered"; readonly status: number; readonly text: string }
   | {
       readonly kind: "failed";
       readonly reason: string;
-      /** 0 when the answer does not say. */ readonly retryAfterMs: number;
+      /** `null` when no answer came. */
+      readonly status: number | null;
+      /** 0 when the answer does not say. */
+      readonly retryAfterMs: number;
     };
 
-async function attempt({ url, key, attemptMs, outside }: CallOptions, call: Call): Promise<Attempt> {
+/** One request, without a retry. Rejects only with the reason of the caller's own signal. */
+export async function attempt(
+  { url, key, attemptMs, outside }: Omit<CallOptions, "retryForMs">,
+  call: Call,
+): Promise<Attempt> {
   const deadline = AbortSignal.timeout(attemptMs);
   const signal = call.signal === undefined ? deadline : AbortSignal.any([deadline, call.signal]);
   try {
@@ -116,12 +123,14 @@ async function attempt({ url, key, attemptMs, outside }: CallOptions, call: Call
     });
     const text = await answer.text();
     if (!isPassing(answer.status, text)) return { kind: "answered", status: answer.status, text };
-    return { kind: "failed", reason: `status ${answer.status}`, retryAfterMs: readRetryAfterMs(answer.headers) };
+    const { status } = answer;
+    return { kind: "failed", reason: `status ${status}`, status, retryAfterMs: readRetryAfterMs(answer.headers) };
   } catch (error) {
     call.signal?.throwIfAborted();
     return {
       kind: "failed",
       reason: deadline.aborted ? `no answer in ${attemptMs} ms` : describeError(error),
+      status: null,
       retryAfterMs: 0,
     };
   }

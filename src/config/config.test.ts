@@ -4,6 +4,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { daysMs } from "../lib/duration.ts";
+import { parseSubjectRule } from "./bridge-text.ts";
 import { describeConfig, publicUrlAt, readConfig } from "./config.ts";
 import type { Config } from "./options.ts";
 
@@ -22,6 +23,8 @@ function refused(env: Record<string, string>): string[] {
 }
 
 test("needs no setting at all", () => {
+  const bridgeSubject = parseSubjectRule("bellwire.{account}.{event}");
+  assert.ok(bridgeSubject.ok);
   assert.deepEqual(read({}), {
     database: { kind: "sqlite", path: "data/bellwire.db" },
     dataDir: "data",
@@ -53,6 +56,23 @@ test("needs no setting at all", () => {
     hasPlayground: false,
     databasePooler: "none",
     logLevel: "info",
+    bridgeBroker: [],
+    bridgeSource: "",
+    bridgeGroup: "bellwire",
+    bridgeDeadLetters: "",
+    bridgeUser: "",
+    bridgePassword: "",
+    bridgeCredentials: "",
+    bridgeTlsCa: "",
+    bridgeTlsCertificate: "",
+    bridgeTlsKey: "",
+    bridgeSubject: bridgeSubject.value,
+    bridgeAccount: "",
+    bridgeEvent: null,
+    bridgeInHandMax: 1_000,
+    bridgeServiceUrl: null,
+    bridgeHost: "127.0.0.1",
+    bridgePort: 7077,
     otlpEndpoint: null,
     otlpTracesEndpoint: null,
     otlpMetricsEndpoint: null,

@@ -69,14 +69,14 @@ function givenTexts(env: Env, readFile: ReadSecretFile): GivenTexts {
 }
 
 function givenText(field: ConfigField, env: Env, readFile: ReadSecretFile): Given {
-  const { variable, isSecret = false } = OPTIONS[field];
+  const { variable, isSecret = false, isLong = false } = OPTIONS[field];
   const text = env[variable]?.trim() ?? "";
   const path = isSecret ? (env[fileVariable(variable)]?.trim() ?? "") : "";
   if (path === "") return { variable, text: ok(text) };
   const named = { variable: fileVariable(variable) };
   if (text !== "")
     return { ...named, text: refuse(`must not be set together with ${variable}; leave one of them out`) };
-  return { ...named, text: readFile(path) };
+  return { ...named, text: readFile(path, isLong) };
 }
 
 const isGiven = ({ text }: Given): boolean => !text.ok || text.value !== "";

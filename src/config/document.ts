@@ -22,7 +22,8 @@ switch on, and Bellwire ignores mistakes in them until they switch it on.
 
 A secret may stand in a file instead, as Docker and Kubernetes mount secrets: set the variable with \`_FILE\` behind
 its name to the path of that file. The line break at its end is left out. Setting both is a mistake, and so is a file
-that is empty, missing or unreadable, or has more than one line or 64 KiB. No message shows its content.
+that is empty, missing or unreadable, or has more than 64 KiB, or more than one line where the value is neither
+certificates nor a key in PEM nor credentials. No message shows its content.
 
 | Variable | Value | Default | What it does |
 |---|---|---|---|`;

@@ -13,6 +13,8 @@ export interface Option<Value> {
   readonly sentence: string;
   /** The value is not printed. A file may hold it, named by the variable with `_FILE` at its end. */
   readonly isSecret?: true;
+  /** A secret of several lines, such as a certificate: its file is taken whole. */
+  readonly isLong?: true;
   readonly parse: (text: string) => Parsed<Value>;
   /** How the value is printed. A secret setting prints how many values it has, and never the values. */
   readonly show: (value: Value) => string;

@@ -26,6 +26,7 @@ import {
   parseWholeNumber,
   showDatabase,
 } from "./option-text.ts";
+import { BRIDGE_OPTIONS, type BridgeConfig } from "./bridge-options.ts";
 import { OWNER_OPTIONS, type OwnerConfig } from "./owner-options.ts";
 import { TELEMETRY_OPTIONS, type TelemetryConfig } from "./telemetry-options.ts";
 
@@ -37,7 +38,7 @@ export const DATABASE_POOLERS = ["none", "transaction"] as const;
 
 export type DatabasePooler = (typeof DATABASE_POOLERS)[number];
 
-export interface Config extends OwnerConfig, TelemetryConfig {
+export interface Config extends OwnerConfig, TelemetryConfig, BridgeConfig {
   readonly database: DatabaseLocation;
   readonly databasePooler: DatabasePooler;
   readonly dataDir: string;
@@ -358,6 +359,7 @@ export const OPTIONS: { readonly [Field in keyof Config]: Option<Config[Field]> 
     parse: parseOneOf(LOG_LEVELS),
     show: String,
   },
+  ...BRIDGE_OPTIONS,
   ...TELEMETRY_OPTIONS,
 };
 

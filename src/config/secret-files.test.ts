@@ -38,6 +38,8 @@ function refused(env: Record<string, string>): string[] {
 const KEY = Buffer.alloc(32, "canary").toString("base64");
 const WHSEC = `whsec_${KEY}`;
 
+const pem = (kind: string): string => `-----BEGIN ${kind}-----\ncanary\n-----END ${kind}-----`;
+
 /** A valid text for each secret setting, and the setting that it needs beside it. */
 const SECRETS: Readonly<Record<string, string>> = {
   BELLWIRE_DATABASE: "postgres://bellwire:canary@postgres/bellwire",
@@ -47,6 +49,12 @@ const SECRETS: Readonly<Record<string, string>> = {
   BELLWIRE_SMTP_URL: "smtps://name:canary@mail.internal:465",
   BELLWIRE_OPERATOR_WEBHOOK_URL: "https://alerts.internal/canary",
   BELLWIRE_OPERATOR_WEBHOOK_SECRET: WHSEC,
+  BELLWIRE_BRIDGE_BROKER: "nats://name:canary@nats.internal:4222",
+  BELLWIRE_BRIDGE_PASSWORD: "canary",
+  BELLWIRE_BRIDGE_CREDENTIALS: pem("NATS USER JWT"),
+  BELLWIRE_BRIDGE_TLS_CA: pem("CERTIFICATE"),
+  BELLWIRE_BRIDGE_TLS_CERTIFICATE: pem("CERTIFICATE"),
+  BELLWIRE_BRIDGE_TLS_KEY: pem("PRIVATE KEY"),
   OTEL_EXPORTER_OTLP_ENDPOINT: "http://collector.internal:4318/canary",
   OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: "http://collector.internal:4318/canary",
   OTEL_EXPORTER_OTLP_METRICS_ENDPOINT: "http://collector.internal:4318/canary",
@@ -199,6 +207,12 @@ test("what is wrong with files is reported together with everything else", () =>
     ],
   );
   assert.ok(!lines.join("\n").includes("canary"));
+});
+
+test("a file with certificates, a key or credentials may have several lines", () => {
+  const certificates = `${pem("CERTIFICATE")}\n${pem("CERTIFICATE")}`;
+  const config = read({ BELLWIRE_BRIDGE_TLS_CA_FILE: fileWith(`${certificates}\n`) });
+  assert.equal(config.bridgeTlsCa, certificates);
 });
 
 test("files for OpenTelemetry's variables are passed over until those ask for something", () => {

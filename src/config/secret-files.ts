@@ -7,15 +7,18 @@
 import * as fs from "node:fs";
 import { type Result, ok, refuse } from "../domain/problem.ts";
 
-/** The value, without the line break at its end; or the mistake, as the end of a sentence about the variable. */
-export type ReadSecretFile = (path: string) => Result<string, string>;
+/**
+ * The value, without the line break at its end; or the mistake, as the end of a sentence about the variable. Only a
+ * value that `isLong` may have several lines.
+ */
+export type ReadSecretFile = (path: string, isLong?: boolean) => Result<string, string>;
 
 export const fileVariable = (variable: string): string => `${variable}_FILE`;
 
 /** The longest value, a list of sixteen keys, has some hundred bytes. */
 const BYTES_MAX = 64 * 1024;
 
-export const readSecretFile: ReadSecretFile = (path) => {
+export const readSecretFile: ReadSecretFile = (path, isLong = false) => {
   const read = readBytes(path);
   if (!read.ok) return read;
   const text = decodeText(read.value);
@@ -23,7 +26,7 @@ export const readSecretFile: ReadSecretFile = (path) => {
   const value = text.trim();
   if (value === "") return refuse("names a file that is empty; write the value into it");
   // A parser of addresses would drop a line break silently.
-  if (/[\r\n]/.test(value)) return refuse("names a file with more than one line; write the value on one");
+  if (!isLong && /[\r\n]/.test(value)) return refuse("names a file with more than one line; write the value on one");
   return ok(value);
 };
 

@@ -1,0 +1,73 @@
+/** Parses the bridge's settings. No message repeats a text that may be, or carry, a secret. */
+import { EVENT_TYPES, type EventType } from "../domain/event.ts";
+import { ok, refuse } from "../domain/problem.ts";
+import type { Parsed } from "./option-text.ts";
+
+/** Account and event, as far as a subject names them. */
+export interface Named {
+  readonly account: string | null;
+  readonly event: EventType | null;
+}
+
+export interface SubjectRule {
+  /** As the operator wrote it. */
+  readonly text: string;
+  readonly pattern: RegExp;
+}
+
+/** Far above any broker's; a subject is matched against one expression. */
+const SUBJECT_CHARS_MAX = 512;
+
+const PARTS: Readonly<Record<string, string>> = {
+  "{account}": "(?<account>[A-Za-z0-9_:-]{1,128})",
+  "{event}": `(?<event>${EVENT_TYPES.join("|")})`,
+  "*": "[^.]+",
+  ">": ".+",
+};
+
+export function parseSubjectRule(text: string): Parsed<SubjectRule> {
+  const parts = text.split(/(\{[^{}]*\}|\*|>)/);
+  const unknown = parts.find((part) => part.startsWith("{") && PARTS[part] === undefined);
+  if (unknown !== undefined) return no(`has ${quote(unknown)}; only {account} and {event} can be read`);
+  if (["{account}", "{event}"].some((name) => parts.filter((part) => part === name).length > 1)) {
+    return no("names {account} or {event} twice");
+  }
+  if (/[^\x21-\x7e]/.test(text) || text.length > SUBJECT_CHARS_MAX) {
+    return no(`must have visible ASCII characters only, at most ${SUBJECT_CHARS_MAX}`);
+  }
+  if (/>./.test(text)) return no("must have > at its end only");
+  const pattern = new RegExp(`^${parts.map((part) => PARTS[part] ?? RegExp.escape(part)).join("")}$`);
+  return ok({ text, pattern });
+}
+
+export function readSubject({ pattern }: SubjectRule, subject: string): Named {
+  const found = subject.length > SUBJECT_CHARS_MAX ? undefined : pattern.exec(subject)?.groups;
+  const event = EVENT_TYPES.find((type) => type === found?.event) ?? null;
+  return { account: found?.account ?? null, event };
+}
+
+/** Addresses with their broker's own scheme, or none; the broker's file checks them. */
+export function parseBrokerAddresses(text: string): Parsed<readonly string[]> {
+  if (text === "") return ok([]);
+  const addresses = text.split(",").map((address) => address.trim());
+  const isWhole = addresses.every((address) => /^[\x21-\x7e]+$/.test(address));
+  return isWhole ? ok(addresses) : no("must be addresses in visible ASCII, separated by commas, none of them empty");
+}
+
+export function parseAccountRule(text: string): Parsed<string> {
+  if (text === "" || text === "{key}" || /^[A-Za-z0-9._:-]{1,128}$/.test(text)) return ok(text);
+  return no("must be an account's id (1 to 128 characters of A-Z a-z 0-9 . _ : -), or {key}");
+}
+
+/** The text of a PEM file with at least one block of this kind; `RSA PRIVATE KEY` counts as a private key. */
+export function parsePem(kind: "CERTIFICATE" | "PRIVATE KEY"): (text: string) => Parsed<string> {
+  return (text) => {
+    if (text === "") return ok("");
+    const block = new RegExp(`-----BEGIN (?:[A-Z]+ )?${kind}-----\\r?\\n[^-]+-----END (?:[A-Z]+ )?${kind}-----`);
+    return block.test(text) ? ok(text) : no(`must be PEM with -----BEGIN ${kind}-----; a file may hold it`);
+  };
+}
+
+const no = (message: string): { readonly ok: false; readonly error: readonly string[] } => refuse([message]);
+
+const quote = (text: string): string => JSON.stringify(text.slice(0, 60));
