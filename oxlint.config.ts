@@ -60,6 +60,7 @@ const APP_ARROW = {
 const TESTS = [
   "**/*.test.ts",
   "src/store/conformance/**",
+  "src/bridge/conformance/**",
   "test/**",
   "e2e/**",
   "sim/**",
@@ -67,7 +68,7 @@ const TESTS = [
   "chaos/**",
   "examples/**",
 ];
-const SUITES = ["**/*.test.ts", "src/store/conformance/**"];
+const SUITES = ["**/*.test.ts", "src/store/conformance/**", "src/bridge/conformance/**"];
 /** The page: a browser has its own clock, storage and document. It knows the service by the contract's types alone. */
 const WEB = ["web/**"];
 const WEB_BORDERS = ["web/api.ts", "web/live.ts"];

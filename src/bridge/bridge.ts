@@ -20,7 +20,7 @@ import type { Message, Source } from "./port.ts";
 import { readRecords } from "./records.ts";
 import type { BridgeReport } from "./report.ts";
 import { type Results, createResults } from "./results.ts";
-import type { PostRecords } from "./service.ts";
+import type { PostRecords } from "./post-records.ts";
 
 export interface BridgeOptions<Taken extends Message> {
   readonly source: Source<Taken>;
@@ -44,6 +44,9 @@ export interface BridgeNow {
 
 /** A scrape must not wait for a broker that is away, and the last call of a stop neither. */
 const BROKER_MS_MAX = secondsMs(2);
+
+/** A question that is not answered costs the broker nothing, and messages wait. */
+const PULL_AGAIN_MS_MAX = secondsMs(2);
 
 export class Bridge<Taken extends Message = Message> {
   readonly #options: BridgeOptions<Taken>;
@@ -133,7 +136,8 @@ export class Bridge<Taken extends Message = Message> {
       return null;
     });
     this.#pullFailures = messages === null ? this.#pullFailures + 1 : 0;
-    if (messages === null) return await this.#pauses.wait(this.#pauses.backOffMs(this.#pullFailures));
+    const pauseMs = Math.min(PULL_AGAIN_MS_MAX, this.#pauses.backOffMs(this.#pullFailures));
+    if (messages === null) return await this.#pauses.wait(pauseMs);
     if (messages.length > 0) report.pulled(messages.length);
     for (const message of messages) this.#take(message);
   }

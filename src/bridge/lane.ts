@@ -12,7 +12,7 @@ import type { Fault } from "./fault.ts";
 import type { Job } from "./hand.ts";
 import type { Message } from "./port.ts";
 import { type Pauses, RETRY_AFTER_MS_MAX } from "./pause.ts";
-import type { Posted, PostRecords, RecordResult } from "./service.ts";
+import type { Posted, PostRecords, RecordResult } from "./post-records.ts";
 import { LIMITS } from "../domain/limits.ts";
 
 /** A record that waits for its result. */
@@ -129,5 +129,5 @@ export class Lane<Taken extends Message> {
 
 const poison: Fault = {
   code: "internal_error",
-  detail: `Bellwire failed on this record ${BROKEN_TRIES_MAX} times; its own log says why. Send it again when that is mended.`,
+  detail: `Bellwire failed on this record ${BROKEN_TRIES_MAX} times; its own log says why. Send it again afterwards.`,
 };

@@ -6,7 +6,7 @@ import type { Address } from "./address.ts";
 import { Lane, type LaneContext, type Waiting } from "./lane.ts";
 import type { Message } from "./port.ts";
 import type { BridgeReport } from "./report.ts";
-import type { Posted, PostRecords } from "./service.ts";
+import type { Posted, PostRecords } from "./post-records.ts";
 
 export interface LanesContext<Taken extends Message> extends Omit<LaneContext<Taken>, "held" | "moved" | "post"> {
   readonly post: PostRecords;

@@ -7,7 +7,7 @@ import type { Waiting } from "./lane.ts";
 import { makeLetter } from "./letters.ts";
 import type { Message } from "./port.ts";
 import type { BridgeReport } from "./report.ts";
-import type { RecordResult } from "./service.ts";
+import type { RecordResult } from "./post-records.ts";
 
 interface ResultsContext<Taken extends Message> {
   readonly finisher: Pick<Finisher<Taken>, "finish">;

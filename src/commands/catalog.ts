@@ -1,5 +1,6 @@
 /** Every command of `bellwire`, with the one line that `bellwire help` prints about it. */
 import { backup } from "./backup.ts";
+import { bridge } from "./bridge.ts";
 import type { Command, LongCommand } from "./command.ts";
 import { dashboardLink } from "./dashboard-link.ts";
 import { demo } from "./demo.ts";
@@ -34,6 +35,11 @@ export const COMMANDS: Readonly<Record<string, OneOff | LongRunning>> = {
     run: demo,
     output: FOR_PEOPLE,
     summary: "run everything together: service, a receiver that verifies, a product that sends",
+  },
+  bridge: {
+    run: bridge,
+    output: FOR_LOG,
+    summary: "bring records from a broker (NATS and others) to a running service",
   },
   listen: { run: listen, summary: "run a receiver on this machine that verifies and prints each webhook" },
   forward: { run: forward, summary: "bring copies of an account's webhooks to a receiver on this machine" },

@@ -3,6 +3,7 @@
  */
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
+import { toValue } from "../../test/kit/world/world.ts";
 import { daysMs } from "../lib/duration.ts";
 import { parseSubjectRule } from "./bridge-text.ts";
 import { describeConfig, publicUrlAt, readConfig } from "./config.ts";
@@ -22,9 +23,27 @@ function refused(env: Record<string, string>): string[] {
   return config.error.map(({ path, message }) => `${path} ${message}`);
 }
 
+const BRIDGE_DEFAULTS = {
+  bridgeBroker: [],
+  bridgeSource: "",
+  bridgeGroup: "bellwire",
+  bridgeDeadLetters: "",
+  bridgeUser: "",
+  bridgePassword: "",
+  bridgeCredentials: "",
+  bridgeTlsCa: "",
+  bridgeTlsCertificate: "",
+  bridgeTlsKey: "",
+  bridgeSubject: toValue(parseSubjectRule("bellwire.{account}.{event}")),
+  bridgeAccount: "",
+  bridgeEvent: null,
+  bridgeInHandMax: 1_000,
+  bridgeServiceUrl: null,
+  bridgeHost: "127.0.0.1",
+  bridgePort: 7077,
+};
+
 test("needs no setting at all", () => {
-  const bridgeSubject = parseSubjectRule("bellwire.{account}.{event}");
-  assert.ok(bridgeSubject.ok);
   assert.deepEqual(read({}), {
     database: { kind: "sqlite", path: "data/bellwire.db" },
     dataDir: "data",
@@ -56,23 +75,7 @@ test("needs no setting at all", () => {
     hasPlayground: false,
     databasePooler: "none",
     logLevel: "info",
-    bridgeBroker: [],
-    bridgeSource: "",
-    bridgeGroup: "bellwire",
-    bridgeDeadLetters: "",
-    bridgeUser: "",
-    bridgePassword: "",
-    bridgeCredentials: "",
-    bridgeTlsCa: "",
-    bridgeTlsCertificate: "",
-    bridgeTlsKey: "",
-    bridgeSubject: bridgeSubject.value,
-    bridgeAccount: "",
-    bridgeEvent: null,
-    bridgeInHandMax: 1_000,
-    bridgeServiceUrl: null,
-    bridgeHost: "127.0.0.1",
-    bridgePort: 7077,
+    ...BRIDGE_DEFAULTS,
     otlpEndpoint: null,
     otlpTracesEndpoint: null,
     otlpMetricsEndpoint: null,

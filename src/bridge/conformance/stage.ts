@@ -1,0 +1,136 @@
+/**
+ * A real Bellwire for the suite: in this process on a file, behind a proxy that makes bad weather, and read by others
+ * through the file alone. Bridges run as the command does, in this process or as one of their own.
+ */
+import assert from "node:assert/strict";
+import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import type { TestMessage, TestSource } from "../../../test/kit/brokers/broker.ts";
+import { newFolder } from "../../../test/kit/folder.ts";
+import { type Child, startChild } from "../../../test/kit/process/child.ts";
+import { BIN } from "../../../test/kit/process/running.ts";
+import { type TcpProxy, startTcpProxy } from "../../../test/kit/servers/tcp-proxy.ts";
+import { eventually, soon } from "../../../test/kit/wait.ts";
+import { API_KEY, createTestApp } from "../../../test/kit/world/app-under-test.ts";
+import { createFakeIo } from "../../../test/kit/world/fake-io.ts";
+import { bridge } from "../../commands/bridge.ts";
+import { EVENT_FAMILIES } from "../../events/catalog.ts";
+import { uuid } from "./ids.ts";
+
+export const ACCOUNTS = ["acme", "globex"] as const;
+
+/** An event as the database has it. */
+interface StoredEvent {
+  readonly account: string;
+  readonly type: string;
+  readonly id: string;
+}
+
+export interface Stage extends AsyncDisposable {
+  /** Between bridges and Bellwire. */
+  readonly network: TcpProxy;
+  events(): StoredEvent[];
+  /** Resolves when as many events are there. */
+  untilEvents(count: number): Promise<void>;
+  /** The command in this process. */
+  startBridge(broker: string, source: TestSource, env?: Readonly<Record<string, string>>): Promise<RunningBridge>;
+  /** The command as a process, for kills. */
+  spawnBridge(broker: string, source: TestSource, env?: Readonly<Record<string, string>>): Child;
+}
+
+export interface RunningBridge {
+  /** The value of a metric without labels, or the sum over them. */
+  metric(name: string): Promise<number | null>;
+  get(path: string): Promise<{ readonly status: number; readonly text: string }>;
+  readonly lines: readonly string[];
+  /** As SIGTERM does; resolves with the exit code. */
+  stop(): Promise<number>;
+}
+
+export async function openStage(): Promise<Stage> {
+  const folder = newFolder();
+  const file = join(folder.path, "bellwire.db");
+  const { app, put } = await createTestApp({ BELLWIRE_DATABASE: `sqlite:${file}` });
+  const { port } = await app.start();
+  for (const account of ACCOUNTS) {
+    const body = { name: account, plan: "starter", app_url: "https://app.example.com" };
+    assert.ok((await put(`/v1/accounts/${account}`, body)).statusCode < 300);
+  }
+  const network = await startTcpProxy(port);
+  const database = new DatabaseSync(file, { readOnly: true });
+  const listEvents = database.prepare(
+    `select account_id as account, type, lower(hex(source_id)) as id from events order by seq`,
+  );
+  const settings = {
+    BELLWIRE_BRIDGE_SERVICE_URL: network.url,
+    BELLWIRE_API_KEY: API_KEY,
+    BELLWIRE_BRIDGE_PORT: "0",
+    BELLWIRE_DATA_DIR: folder.path,
+  };
+  const events = (): StoredEvent[] => listEvents.all() as unknown as StoredEvent[];
+  return {
+    network,
+    events,
+    async untilEvents(count) {
+      await eventually(`${count} events`, () => events().length >= count);
+    },
+    startBridge: (broker, source, env = {}) => startBridge(broker, { ...settings, ...source.env, ...env }),
+    spawnBridge: (broker, source, env = {}) =>
+      startChild({ args: [BIN, "bridge", broker], env: { ...settings, ...source.env, ...env } }),
+    async [Symbol.asyncDispose]() {
+      database.close();
+      await network[Symbol.asyncDispose]();
+      await app.stop();
+      folder[Symbol.dispose]();
+    },
+  };
+}
+
+async function startBridge(broker: string, env: Readonly<Record<string, string>>): Promise<RunningBridge> {
+  const fake = createFakeIo([broker], env);
+  const ended = bridge(fake.io);
+  const started = fake.printed(/metrics at port \d+/);
+  const line = await soon(Promise.race([started, ended.then((code) => `ended with ${code}`)]), "the bridge's start");
+  const port = /port (\d+)/.exec(line)?.[1];
+  assert.ok(port !== undefined, [line, ...fake.err].join("\n"));
+  const get = async (path: string) => {
+    const answer = await fetch(`http://127.0.0.1:${port}${path}`);
+    return { status: answer.status, text: await answer.text() };
+  };
+  return {
+    get,
+    lines: fake.out,
+    async metric(name) {
+      const { text } = await get("/metrics");
+      const values = [...text.matchAll(new RegExp(`^${name}(?:\\{[^}]*\\})? (\\S+)$`, "gm"))];
+      return values.length === 0 ? null : values.reduce((sum, [, value]) => sum + Number(value), 0);
+    },
+    async stop() {
+      fake.stop();
+      return await soon(ended, "the bridge's end");
+    },
+  };
+}
+
+/** A session or a conversation with the id of this number, by turns, and by turns for each account. */
+export function toMessage(number: number, changes: Partial<TestMessage> = {}): TestMessage {
+  const event = number % 2 === 0 ? "demo_viewed" : "chat_conversation_completed";
+  const account = ACCOUNTS[number % 3 === 0 ? 0 : 1];
+  return { account, event, body: recordText(event, number), ...changes };
+}
+
+export const recordText = (event: TestMessage["event"], number: number): string =>
+  JSON.stringify({ ...EVENT_FAMILIES[event].sampleRecord, id: uuid(number) });
+
+export const messagesFrom = (first: number, count: number): TestMessage[] =>
+  Array.from({ length: count }, (_, index) => toMessage(first + index));
+
+/** Exactly these numbers have an event each, in the account and of the type of their message. */
+export function assertEvents(stage: Stage, numbers: readonly number[]): void {
+  const found = stage.events().map(({ account, type, id }) => `${account} ${type} ${id}`);
+  const expected = numbers.map((number) => {
+    const { account, event } = toMessage(number);
+    return `${account} ${event} ${uuid(number).replaceAll("-", "")}`;
+  });
+  assert.deepEqual(found.toSorted(), expected.toSorted());
+}

