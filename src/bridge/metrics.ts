@@ -53,7 +53,7 @@ export function createBridgeMetrics(now: () => Promise<BridgeNow>) {
 function observeNow(registers: Registry[], now: () => Promise<BridgeNow>): void {
   const lag = new Gauge({
     name: "bellwire_bridge_waiting_messages",
-    help: "Consumer lag: messages that wait at the broker and are in no bridge's hand. Absent while it does not answer.",
+    help: "Consumer lag: messages at the broker that are in no bridge's hand. Absent while it does not answer.",
     registers,
   });
   const held = new Gauge({

@@ -1,6 +1,6 @@
 /**
- * The promises of a bridge, tested with a real broker and a real Bellwire; every broker runs this suite. The long proofs
- * (twenty kills, a minute away) are `npm run chaos -- --bridge <broker>`, on the same stage.
+ * The promises of a bridge, tested with a real broker and a real Bellwire; every broker runs this suite. The long
+ * proofs (twenty kills, a minute away) are `npm run chaos -- --bridge <broker>`, on the same stage.
  */
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
