@@ -13,14 +13,14 @@ import { secretsAt } from "../../accounts/secrets.ts";
 import { buildRequest } from "../../delivery/request.ts";
 import { newId } from "../../domain/id.ts";
 import { LIMITS } from "../../domain/limits.ts";
-import { type Problem, type Result, ok, problem, refuse } from "../../domain/problem.ts";
+import { type Result, ok, problem, refuse } from "../../domain/problem.ts";
 import { testWebhookId } from "../../domain/test-mark.ts";
 import { createValidator } from "../../events/validate.ts";
 import { sendProblem } from "../../http/problem-response.ts";
 import { createTryCounter } from "../../http/try-counter.ts";
 import { minutesMs } from "../../lib/duration.ts";
 import type { StoredDelivery } from "../../store/contract/log.ts";
-import type { OpenSessionResult, StoredSession } from "../../store/contract/people.ts";
+import type { StoredSession } from "../../store/contract/people.ts";
 import { LINK_BYTES_MAX } from "../call/body-limits.ts";
 import type { DashboardContext } from "../call/context.ts";
 import { writeDeliveryCursor } from "../call/cursor.ts";
@@ -31,6 +31,7 @@ import type { ForwardedList, ForwardedRequest, ForwardOpened, OpenForwardBody } 
 import { readDeliveryQuery } from "../deliveries/query.ts";
 import { destinationsById } from "../destinations/destinations.ts";
 import { hashToken, isToken, newSessionToken } from "../guard/session-cookie.ts";
+import { toOpeningRefusals } from "../sign-in/opening-refusals.ts";
 import { createForwardDoor } from "./door.ts";
 
 const ROWS = 50;
@@ -60,7 +61,7 @@ export function registerForward(scope: FastifyInstance, ctx: DashboardContext): 
   scope.post("/forward", { config: { door: () => "stranger" }, bodyLimit: LINK_BYTES_MAX }, async (request, reply) => {
     const opened = await open(ctx, request);
     if (opened.ok) return await reply.send(opened.value);
-    return sendProblem(reply, isTooMany(request.ip) ? tooManyBadCodes : opened.error);
+    return sendProblem(reply, isTooMany(request.ip) ? REFUSALS.tooMany : opened.error);
   });
 
   scope.get("/forward/deliveries", { config: { door } }, async (request, reply) => {
@@ -173,16 +174,7 @@ async function sign(ctx: DashboardContext, stored: StoredDelivery, body: string)
   return ok({ headers, body, secretHeaders });
 }
 
-const ASK_AGAIN = "Make a new one in the dashboard, under Settings → Verification.";
-
-const REFUSALS: Readonly<Record<Exclude<OpenSessionResult["kind"], "opened">, Problem>> = {
-  unknown: problem("link_unknown", `This is not a code of this service. Check that it was copied whole. ${ASK_AGAIN}`),
-  used: problem("link_used", `This code has been used already: each works once. ${ASK_AGAIN}`),
-  ended: problem("link_expired", `This code does not work any more: its person was signed out. ${ASK_AGAIN}`),
-  expired: problem("link_expired", `This code has expired: each works for five minutes. ${ASK_AGAIN}`),
-};
-
-const tooManyBadCodes: Problem = problem(
-  "too_many_bad_links",
-  `Too many tries from your address came without a code that exists. Wait a minute. ${ASK_AGAIN}`,
-);
+const REFUSALS = toOpeningRefusals({
+  thing: "code",
+  howToGetOne: "Make a new one in the dashboard, under Settings → Verification.",
+});

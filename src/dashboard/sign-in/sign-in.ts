@@ -9,7 +9,7 @@ import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from
 import Type from "typebox";
 import { newId } from "../../domain/id.ts";
 import { LIMITS } from "../../domain/limits.ts";
-import { PROBLEMS, type Problem, problem } from "../../domain/problem.ts";
+import { PROBLEMS, type Problem } from "../../domain/problem.ts";
 import { createValidator } from "../../events/validate.ts";
 import type { Door } from "../../http/door.ts";
 import { sendProblem } from "../../http/problem-response.ts";
@@ -23,6 +23,7 @@ import { deriveCsrfToken, originFault } from "../guard/csrf.ts";
 import type { Guard } from "../guard/guard.ts";
 import { readBody } from "../call/read-call.ts";
 import { type Session } from "../guard/session.ts";
+import { toOpeningRefusals } from "./opening-refusals.ts";
 import { buildSessionAnswer } from "./session-answer.ts";
 import {
   clearedSessionCookie,
@@ -73,7 +74,7 @@ export function registerSignIn(scope: FastifyInstance, ctx: DashboardContext, gu
 
   /** Every try without a link that there is counts, so that rubbish is no cheaper way to keep the service busy. */
   function refuseTry(request: FastifyRequest, reply: FastifyReply, why: Problem): FastifyReply {
-    return sendProblem(reply, isTooMany(request.ip) ? tooManyBadLinks : why);
+    return sendProblem(reply, isTooMany(request.ip) ? REFUSALS.tooMany : why);
   }
 
   /** The body was too large, of another type, or did not come whole. */
@@ -113,26 +114,7 @@ async function openSession(ctx: DashboardContext, { linkToken, token, held }: Op
   });
 }
 
-/** Each of them says what to do next, because its reader stands before a closed door. */
-const ASK_AGAIN = "Ask for a new one: your product makes it, and so does `bellwire dashboard-link`.";
-
-const REFUSALS: Readonly<Record<Exclude<OpenSessionResult["kind"], "opened">, Problem>> = {
-  unknown: problem(
-    "link_unknown",
-    `This is not a sign-in link of this service. Check that it was copied whole. ${ASK_AGAIN}`,
-  ),
-  used: problem(
-    "link_used",
-    `This sign-in link has been used already: each works once. If it was not you, tell an owner. ${ASK_AGAIN}`,
-  ),
-  ended: problem(
-    "link_expired",
-    `This sign-in link does not work any more: its person was signed out after it was made. ${ASK_AGAIN}`,
-  ),
-  expired: problem("link_expired", `This sign-in link has expired: each works for five minutes. ${ASK_AGAIN}`),
-};
-
-const tooManyBadLinks: Problem = problem(
-  "too_many_bad_links",
-  `Too many tries from your address came without a link that exists. Wait a minute. ${ASK_AGAIN}`,
-);
+const REFUSALS = toOpeningRefusals({
+  thing: "sign-in link",
+  howToGetOne: "Ask for a new one: your product makes it, and so does `bellwire dashboard-link`.",
+});
