@@ -63,9 +63,11 @@ describe("the Helm chart, as text", () => {
 
   test("the examples name settings that exist, and the guide names the examples", () => {
     for (const path of EXAMPLES) {
-      const { settings, secretFiles } = parse(read(path)) as { settings: object; secretFiles?: object };
-      const names = [settings, secretFiles ?? {}]
-        .flatMap((each) => Object.keys(each))
+      const { bridges, ...nodes } = parse(read(path)) as Named & { bridges?: Readonly<Record<string, Named>> };
+      const names = [nodes, ...Object.values(bridges ?? {})]
+        .flatMap(({ settings, secretFiles }) =>
+          [settings ?? {}, secretFiles ?? {}].flatMap((each) => Object.keys(each)),
+        )
         .filter((name) => !name.startsWith("NODE_"));
       assert.deepEqual(
         names.filter((name) => !SETTINGS.has(name)),
@@ -76,3 +78,8 @@ describe("the Helm chart, as text", () => {
     }
   });
 });
+
+interface Named {
+  readonly settings?: object;
+  readonly secretFiles?: object;
+}

@@ -10,6 +10,7 @@ import { describe, test } from "node:test";
 import { Ajv } from "ajv";
 import { parse } from "yaml";
 import { readConfig } from "../src/config/config.ts";
+import { ok } from "../src/domain/problem.ts";
 import { KUBERNETES, areThere, schemaPath } from "../tools/chart/places.ts";
 import { CHART, EXAMPLES, type Manifest, helm, parseManifests, template } from "./chart.ts";
 import { commonOf, find, pick, plain, podOf } from "./chart-parts.ts";
@@ -19,6 +20,12 @@ import { toValue } from "./kit/world/world.ts";
 const TWO_NODES = "ops/helm/examples/two-nodes.yaml";
 const SECRETS_FOLDER = "/run/secrets/bellwire";
 
+const BRIDGE_FILES: Readonly<Record<string, string>> = {
+  BELLWIRE_API_KEY_FILE: "intake-key-of-every-node",
+  BELLWIRE_BRIDGE_BROKER_FILE: "nats://nats.nats:4222",
+  BELLWIRE_BRIDGE_CREDENTIALS_FILE: "the text of a file of credentials",
+};
+
 /** A value on top of a good file, and the words that Helm has to say. */
 const REFUSED: readonly (readonly [set: string, said: string])[] = [
   ["image.repository=", "image.repository is empty: name the image"],
@@ -27,7 +34,7 @@ const REFUSED: readonly (readonly [set: string, said: string])[] = [
     "settings.BELLWIRE_DATABASE=postgres://a",
     "is secret: name a key of a Secret in secretFiles, as BELLWIRE_DATABASE_FILE",
   ],
-  ["settings.BELLWIRE_PORT=8080", "settings.BELLWIRE_PORT is the image's own"],
+  ["settings.BELLWIRE_PORT=8080", "settings.BELLWIRE_PORT is set already"],
   ["bridges.a.broker=nats", "at '/bridges/a': missing property 'secretFiles'"],
   [
     "bridges.a.broker=nats,bridges.a.secretFiles.BELLWIRE_API_KEY_FILE.secret=s," +
@@ -116,6 +123,28 @@ describe("the Helm chart, rendered", { skip: !areThere() && NOT_THERE }, () => {
     const given = bridge.env.map(({ name }) => name);
     assert.ok(given.includes("BELLWIRE_API_KEY_FILE"));
     for (const name of ["BELLWIRE_DATABASE_FILE", "BELLWIRE_ENCRYPTION_KEY_FILE"]) assert.ok(!given.includes(name));
+  });
+
+  test("a bridge finds the nodes, and is asked at the port that it takes", () => {
+    const manifests = parseManifests(template("ops/helm/examples/brokers.yaml").stdout);
+    const [bridge] = podOf(find(manifests, "Deployment", "-bridge-chats")).containers;
+    const env = Object.fromEntries(bridge.env.map(({ name, value }) => [name, value]));
+    const config = toValue(readConfig(env, (path) => ok(BRIDGE_FILES[basename(path)] ?? "")));
+    assert.equal(config.bridgeServiceUrl, "http://bellwire");
+    assert.deepEqual(find(manifests, "Service").spec["ports"], [{ name: "http", port: 80, targetPort: "http" }]);
+    assert.equal(config.bridgeHost, "0.0.0.0");
+    assert.deepEqual(bridge["ports"], [{ name: "http", containerPort: config.bridgePort }]);
+    const { ingress } = find(manifests, "NetworkPolicy", "-bridge-chats").spec as { ingress: { ports: object }[] };
+    assert.deepEqual(ingress[0]?.ports, [{ port: config.bridgePort, protocol: "TCP" }]);
+  });
+
+  test("a bridge that is told where Bellwire is goes there", () => {
+    const url = "https://elsewhere.example.com";
+    const set = [`bridges.chats.settings.BELLWIRE_BRIDGE_SERVICE_URL=${url}`];
+    const manifests = parseManifests(template("ops/helm/examples/brokers.yaml", { set }).stdout);
+    const [bridge] = podOf(find(manifests, "Deployment", "-bridge-chats")).containers;
+    const given = bridge.env.filter(({ name }) => name === "BELLWIRE_BRIDGE_SERVICE_URL");
+    assert.deepEqual(given, [{ name: "BELLWIRE_BRIDGE_SERVICE_URL", value: url }]);
   });
 
   test("a pod's time to stop follows its settings", () => {

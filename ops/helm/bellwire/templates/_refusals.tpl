@@ -7,8 +7,9 @@ Settings that are secret: an environment is no place for them. A test compares t
 addresses of collectors, which seldom hold a secret.
 */}}
 {{- define "bellwire.secretSettings" -}}
-BELLWIRE_API_KEY BELLWIRE_DATABASE BELLWIRE_EGRESS_PROXY BELLWIRE_ENCRYPTION_KEY BELLWIRE_OPERATOR_WEBHOOK_SECRET
-BELLWIRE_OPERATOR_WEBHOOK_URL BELLWIRE_SMTP_URL OTEL_EXPORTER_OTLP_HEADERS OTEL_EXPORTER_OTLP_METRICS_HEADERS
+BELLWIRE_API_KEY BELLWIRE_BRIDGE_BROKER BELLWIRE_BRIDGE_CREDENTIALS BELLWIRE_BRIDGE_PASSWORD BELLWIRE_BRIDGE_TLS_CA
+BELLWIRE_BRIDGE_TLS_CERTIFICATE BELLWIRE_BRIDGE_TLS_KEY BELLWIRE_DATABASE BELLWIRE_EGRESS_PROXY BELLWIRE_ENCRYPTION_KEY
+BELLWIRE_OPERATOR_WEBHOOK_SECRET BELLWIRE_OPERATOR_WEBHOOK_URL BELLWIRE_SMTP_URL OTEL_EXPORTER_OTLP_HEADERS OTEL_EXPORTER_OTLP_METRICS_HEADERS
 OTEL_EXPORTER_OTLP_TRACES_HEADERS
 {{- end -}}
 
@@ -33,8 +34,8 @@ OTEL_EXPORTER_OTLP_TRACES_HEADERS
 {{- if has $name $secret -}}
 {{- fail (printf "%s.%s is secret: name a key of a Secret in secretFiles, as %s_FILE" $at $name $name) -}}
 {{- end -}}
-{{- if has $name (list "BELLWIRE_HOST" "BELLWIRE_PORT" "BELLWIRE_DATA_DIR") -}}
-{{- fail (printf "%s.%s is the image's own, and the chart relies on it: leave it out" $at $name) -}}
+{{- if has $name (list "BELLWIRE_HOST" "BELLWIRE_PORT" "BELLWIRE_DATA_DIR" "BELLWIRE_BRIDGE_HOST" "BELLWIRE_BRIDGE_PORT") -}}
+{{- fail (printf "%s.%s is set already, and the chart relies on it: leave it out" $at $name) -}}
 {{- end -}}
 {{- end -}}
 {{- end -}}
