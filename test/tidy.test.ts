@@ -3,7 +3,7 @@
  * as `file:line: what`; the second half of this file feeds every rule a text that breaks it, so that none rots.
  */
 import assert from "node:assert/strict";
-import { globSync, readFileSync } from "node:fs";
+import { existsSync, globSync, readFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { describe, test } from "node:test";
 import { documentConfig } from "../src/config/document.ts";
@@ -144,6 +144,9 @@ test("docs/config.md is what `npm run docs` writes", () => {
 
 interface LockedPackage {
   readonly hasInstallScript?: boolean;
+  readonly integrity?: string;
+  readonly dev?: boolean;
+  readonly optional?: boolean;
   readonly optionalDependencies?: Readonly<Record<string, string>>;
 }
 
@@ -173,6 +176,14 @@ describe("package.json", () => {
     const wanted = Object.values(lock.packages).flatMap((locked) => Object.keys(locked.optionalDependencies ?? {}));
     const missing = wanted.filter((name) => lock.packages[`node_modules/${name}`] === undefined);
     assert.deepEqual(missing, [], "run: npm run lock");
+  });
+
+  test("has a checksum for each package, but for other platforms' tools that the registry did not have", () => {
+    const unchecked = Object.entries(lock.packages).filter(([path, { integrity }]) => path !== "" && !integrity);
+    const wrong = unchecked.filter(([, { dev, optional }]) => dev !== true || optional !== true).map(([path]) => path);
+    assert.deepEqual(wrong, [], "ask a registry that has them: npm run lock -- --again");
+    const installed = unchecked.filter(([path]) => existsSync(join(root(), path))).map(([path]) => path);
+    assert.deepEqual(installed, [], "what is installed here is what the registry gave, whatever that was");
   });
 
   test("brings nothing that runs a script when it is installed", () => {
