@@ -138,6 +138,16 @@ describe("the Helm chart, rendered", { skip: !areThere() && NOT_THERE }, () => {
     assert.deepEqual(ingress[0]?.ports, [{ port: config.bridgePort, protocol: "TCP" }]);
   });
 
+  test("a bridge may have any number of replicas, none too", () => {
+    for (const [replicas, set] of [
+      [1, []],
+      [0, ["bridges.demos.replicas=0"]],
+    ] as const) {
+      const manifests = parseManifests(template("ops/helm/examples/brokers.yaml", { set }).stdout);
+      assert.equal(find(manifests, "Deployment", "-bridge-demos").spec["replicas"], replicas);
+    }
+  });
+
   test("a bridge that is told where Bellwire is goes there", () => {
     const url = "https://elsewhere.example.com";
     const set = [`bridges.chats.settings.BELLWIRE_BRIDGE_SERVICE_URL=${url}`];
