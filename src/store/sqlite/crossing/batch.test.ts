@@ -5,6 +5,7 @@ import { ENDED_STATES } from "../../../domain/delivery.ts";
 import { DESTINATION_OFF_REASONS } from "../../../domain/destination.ts";
 import { EVENT_TYPES } from "../../../domain/event.ts";
 import { type Answer, type Call, type PackedSettlement, toCall } from "../../calls.ts";
+import type { AttemptCount } from "../../contract/log.ts";
 import type { AcceptedEvent, NewEvent, SettleResult } from "../../contract/path.ts";
 import { type AttemptColumns, packAttempt } from "../attempts.ts";
 import { packAnswers, packCalls, unpackAnswers, unpackCalls } from "./batch.ts";
@@ -88,6 +89,9 @@ const call: fc.Arbitrary<Call<AttemptColumns>> = fc.oneof(
   record({ dueAtMs: instant, claims: list(record({ deliveryId: text, claimToken: text })) }).map((params) =>
     toCall<"releaseClaims", AttemptColumns>("releaseClaims", params),
   ),
+  record({ accountId: text, fromMs: instant, toMs: instant, bucketMs: instant }).map((params) =>
+    toCall<"countAttempts", AttemptColumns>("countAttempts", params),
+  ),
 );
 
 test("a batch of any calls crosses whole and in its order", () => {
@@ -116,11 +120,23 @@ const failure: fc.Arbitrary<Answer> = record({
   error: text.map((message) => new Error(message, { cause: new Error("disk full") })),
 });
 
+/** Names that differ in one part only, so that none may stand for another. */
+const counted: fc.Arbitrary<AttemptCount> = record({
+  destinationId: fc.constantFrom("", "dst_a", "dst_b"),
+  atMs: instant,
+  kind: fc.constantFrom("attempt" as const, "delivery" as const),
+  result: fc.constantFrom("delivered" as const, "retry" as const, "failed" as const),
+  code: fc.constantFrom("", "200", "timeout"),
+  bin: fc.nat(),
+  count: instant,
+});
+
 test("the answers of any calls cross whole and in their order", () => {
   const done = (values: fc.Arbitrary<unknown>): fc.Arbitrary<Answer> =>
     values.map((value) => ({ kind: "done" as const, value }));
   const answered = call.chain((each) => {
-    const answers = { acceptEvents: list(accepted), settleAttemptsIfClaimed: list(settled) };
+    const counts = fc.array(counted, { maxLength: 20 });
+    const answers = { acceptEvents: list(accepted), settleAttemptsIfClaimed: list(settled), countAttempts: counts };
     const value = answers[each.verb as keyof typeof answers] ?? record({ released: fc.nat() });
     return fc.tuple(fc.constant(each), fc.oneof(done(value), failure));
   });
