@@ -7,4 +7,14 @@ export const BROKERS: Readonly<Record<string, Broker>> = {
     packages: ["@nats-io/transport-node@3.4.0", "@nats-io/jetstream@3.4.0"],
     open: async (context) => await (await import("./nats.ts")).openNats(context),
   },
+  kafka: {
+    title: "Kafka",
+    packages: ["@platformatic/kafka@2.12.1"],
+    open: async (context) => await (await import("./kafka/kafka.ts")).openKafka(context),
+  },
+  sqs: {
+    title: "SQS",
+    packages: ["@aws-sdk/client-sqs@3.1169.0"],
+    open: async (context) => await (await import("./sqs/sqs.ts")).openSqs(context),
+  },
 };

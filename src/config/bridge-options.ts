@@ -8,6 +8,11 @@ import { parseAccountRule, parseBrokerAddresses, parsePem, parseSubjectRule, typ
 import type { Option } from "./option.ts";
 import { parseHost, parseOneOf, parsePublicUrl, parseWholeNumber } from "./option-text.ts";
 
+/** As Kafka writes them. */
+export const SASL_MECHANISMS = ["PLAIN", "SCRAM-SHA-256", "SCRAM-SHA-512"] as const;
+
+export type SaslMechanism = (typeof SASL_MECHANISMS)[number];
+
 export interface BridgeConfig {
   /** Without a slash at the end. `null`: the service on this machine. */
   readonly bridgeServiceUrl: string | null;
@@ -21,6 +26,7 @@ export interface BridgeConfig {
   readonly bridgeDeadLetters: string;
   readonly bridgeUser: string;
   readonly bridgePassword: string;
+  readonly bridgeSasl: SaslMechanism;
   /** The content of a NATS credentials file. */
   readonly bridgeCredentials: string;
   /** PEM; empty when not set. */
@@ -93,6 +99,14 @@ export const BRIDGE_OPTIONS: { readonly [Field in keyof BridgeConfig]: Option<Br
     sentence: "Password to that name.",
     parse: plain,
     show: showSecret,
+  },
+  bridgeSasl: {
+    variable: "BELLWIRE_BRIDGE_SASL",
+    kind: SASL_MECHANISMS.map((name) => `\`${name}\``).join(", "),
+    default: "SCRAM-SHA-512",
+    sentence: "Kafka only: how the bridge signs in with name and password. `PLAIN` sends the password itself: use TLS.",
+    parse: parseOneOf(SASL_MECHANISMS),
+    show: String,
   },
   bridgeCredentials: {
     ...LONG,

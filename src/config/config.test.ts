@@ -30,6 +30,7 @@ const BRIDGE_DEFAULTS = {
   bridgeDeadLetters: "",
   bridgeUser: "",
   bridgePassword: "",
+  bridgeSasl: "SCRAM-SHA-512" as const,
   bridgeCredentials: "",
   bridgeTlsCa: "",
   bridgeTlsCertificate: "",

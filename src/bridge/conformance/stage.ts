@@ -67,6 +67,7 @@ export async function openStage(): Promise<Stage> {
     BELLWIRE_BRIDGE_PORT: "0",
     BELLWIRE_DATA_DIR: folder.path,
   };
+  const running: RunningBridge[] = [];
   const events = (): StoredEvent[] => listEvents.all() as unknown as StoredEvent[];
   return {
     network,
@@ -74,10 +75,16 @@ export async function openStage(): Promise<Stage> {
     async untilEvents(count) {
       await eventually(`${count} events`, () => events().length >= count);
     },
-    startBridge: (broker, source, env = {}) => startBridge(broker, { ...settings, ...source.env, ...env }),
+    async startBridge(broker, source, env = {}) {
+      const started = await startBridge(broker, { ...settings, ...source.env, ...env });
+      running.push(started);
+      return started;
+    },
     spawnBridge: (broker, source, env = {}) =>
       startChild({ args: [BIN, "bridge", broker], env: { ...settings, ...source.env, ...env } }),
     async [Symbol.asyncDispose]() {
+      // A test that failed leaves its bridges running, which would keep its process from ending.
+      await Promise.allSettled(running.map((each) => each.stop()));
       database.close();
       await network[Symbol.asyncDispose]();
       await app.stop();

@@ -29,6 +29,11 @@ export function describeBridge(name: string, open: OpenBroker): void {
       await using stage = await openStage();
       await run(stage, await broker.createSource());
     };
+    /** Records that bridges posted: each once, where the broker brings each once. */
+    const assertPosted = (found: number | null, expected: number): void => {
+      if (broker.mayRepeat === true) assert.ok((found ?? 0) >= expected, `${found} of ${expected}`);
+      else assert.equal(found, expected);
+    };
     const allAcknowledged = (source: TestSource) =>
       eventually("that all messages are acknowledged", async () => (await source.unacknowledged()) === 0);
 
@@ -44,7 +49,7 @@ export function describeBridge(name: string, open: OpenBroker): void {
           "that the lag is 0",
           async () => (await bridge.metric("bellwire_bridge_waiting_messages")) === 0,
         );
-        assert.equal(await bridge.metric("bellwire_bridge_records_total"), 120);
+        assertPosted(await bridge.metric("bellwire_bridge_records_total"), 120);
         assert.equal(await bridge.stop(), 0);
       }),
     );
@@ -186,7 +191,7 @@ export function describeBridge(name: string, open: OpenBroker): void {
         await stage.untilEvents(300);
         await allAcknowledged(source);
         assertEvents(stage, range(0, 300));
-        assert.equal(await third.metric("bellwire_bridge_records_total"), 300 - made);
+        assertPosted(await third.metric("bellwire_bridge_records_total"), 300 - made);
         assert.equal(await third.stop(), 0);
       }),
     );
@@ -203,7 +208,7 @@ export function describeBridge(name: string, open: OpenBroker): void {
         await allAcknowledged(source);
         assertEvents(stage, range(0, 200));
         const shares = await Promise.all([one, two].map((each) => each.metric("bellwire_bridge_records_total")));
-        assert.equal((shares[0] ?? 0) + (shares[1] ?? 0), 200);
+        assertPosted((shares[0] ?? 0) + (shares[1] ?? 0), 200);
         assert.ok(Math.min(...shares.map(Number)) > 0, `one had nothing to do: ${shares.join(" and ")}`);
         assert.deepEqual(await Promise.all([one.stop(), two.stop()]), [0, 0]);
       }),

@@ -31,6 +31,8 @@ export interface TestSource {
 export interface TestBroker extends AsyncDisposable {
   /** Name and version, for figures. */
   readonly name: string;
+  /** True: it may bring a message twice though nothing went wrong, as SQS's standard queues say of themselves. */
+  readonly mayRepeat?: boolean;
   createSource(): Promise<TestSource>;
   /** Kills it as a crash would, or stops it; runs `whileAway`; and starts it again on the same data and port. */
   restart(whileAway: () => Promise<void>): Promise<void>;
