@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import type { Page } from "playwright-core";
 import { type Receiver, startReceiver } from "../../test/kit/servers/receiver.ts";
-import { deliveryRows, untilRows } from "../../test/kit/browser/log-page.ts";
+import { deliveryRows, findRequests, untilRows } from "../../test/kit/browser/log-page.ts";
 import { assertFocused, assertSound } from "../../test/kit/browser/page-facts.ts";
 import { type Stage, setStage } from "../../test/kit/browser/stage.ts";
 import { TWO_ATTEMPTS, putAlert } from "../../test/kit/browser/webhooks.ts";
@@ -178,19 +178,58 @@ describe("a selection", () => {
     await assertSound(page);
   });
 
-  test("of everything that matches leads to the replay with the filters as they are", async () => {
+  test("of all that match takes one press, with the number before it, and sends those of a search alone", async () => {
     await using visit = await stage.open("/deliveries");
     const { page, accountId } = visit;
-    await putAlert(stage.dashboard, accountId, { url: `${receiver.url}/many` });
-    await stage.dashboard.postSessions(55, accountId);
-    await page.goto(`${stage.dashboard.url}/deliveries?range=24h`);
-    await untilRows(page, 50);
+    const { dashboard } = stage;
+    await putAlert(dashboard, accountId, { url: `${receiver.url}/many` });
+    await dashboard.postSessions(3, accountId);
+    for (let number = 100; number < 155; number += 1) {
+      await dashboard.postSession(number, { name: "Pricing demo" }, accountId);
+    }
+    const many = () => findRequests(receiver, "/many").length;
+    await eventually("all were sent", async () => many() === 58);
+    await eventually("the search finds a page", async () => {
+      await page.goto(`${dashboard.url}/deliveries?q=pricing`);
+      await page
+        .getByText(/^(No deliveries match|\d+\+? deliver)/)
+        .first()
+        .waitFor();
+      return (await page.getByText("50+ deliveries").count()) === 1;
+    });
     await page.getByRole("checkbox", { name: "Select all rows of this page" }).click();
-    await bar(page).getByRole("button", { name: "All that match…" }).click();
-    await page
-      .getByRole("dialog", { name: "Replay deliveries" })
-      .getByText(/^Since /)
-      .waitFor();
+    await bar(page).getByRole("button", { name: "Select all 55 that match" }).click();
+    await bar(page).getByText("55 selected").waitFor();
+    await assertSound(page);
+    await bar(page).getByRole("button", { name: "Send again" }).click();
+    const asked = page.getByRole("alertdialog", { name: "Send 55 deliveries again?" });
+    await asked.getByText("Your endpoint already accepted 55 of them.").waitFor();
+    await asked.getByRole("button", { name: "Send again" }).click();
+    await page.getByText("55 resends queued").waitFor();
+    await eventually("those of the search go out again", async () => many() === 113);
+    const names = findRequests(receiver, "/many")
+      .slice(58)
+      .map(({ body }) => JSON.parse(body.toString()).name);
+    assert.deepEqual(new Set(names), new Set(["Pricing demo"]));
+  });
+
+  test("is made on a phone too, while somebody selects", async () => {
+    await using visit = await openLog({ width: 320, scheme: "dark" });
+    const { page } = visit;
+    const count = receiver.requests.length;
+    assert.equal(await page.getByRole("checkbox").count(), 0);
+    await page.getByRole("button", { name: "Select", exact: true }).click();
+    await deliveryRows(page).getByRole("checkbox").nth(1).click();
+    await bar(page).getByText("1 selected").waitFor();
+    await assertSound(page);
+    await bar(page).getByRole("button", { name: "All on this page" }).click();
+    await bar(page).getByText("5 selected").waitFor();
+    await assertSound(page);
+    await bar(page).getByRole("button", { name: "Send again" }).click();
+    await page.getByRole("alertdialog").getByRole("button", { name: "Send again" }).click();
+    await receiver.received(count + 5);
+    await bar(page).waitFor({ state: "detached" });
+    assert.equal(await page.getByRole("checkbox").count(), 0);
   });
 
   test("is not offered to somebody who may only look", async () => {

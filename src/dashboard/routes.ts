@@ -14,6 +14,7 @@ import { forwardRoutes } from "./forward/forward.ts";
 import { failureMailRoutes } from "./account/failure-mail.ts";
 import type { RouteTable } from "./call/operation.ts";
 import { incidentRoutes } from "./destinations/incidents.ts";
+import { matchingRoutes } from "./deliveries/matching.ts";
 import { newsChannelRoutes } from "./account/news-channels.ts";
 import { playgroundRoutes } from "./catalog/playground.ts";
 import { refusedRecordRoutes } from "./deliveries/refused-records.ts";
@@ -32,6 +33,7 @@ export const ROUTES: RouteTable = {
   ...incidentRoutes,
   ...statisticsRoutes,
   ...deliveryRoutes,
+  ...matchingRoutes,
   ...replayRoutes,
   ...eventRoutes,
   ...refusedRecordRoutes,

@@ -30,6 +30,8 @@ export const LIMITS = {
   replayDeliveriesMax: 100_000,
   /** Deliveries that a person can select and have sent at once. Guess: four pages of the log. */
   selectionMax: 200,
+  /** Deliveries that "all that match" selects in the log. Guess: more are sent again at a rate, by a replay. */
+  matchingMax: 1_000,
   recordBytesMax: 1024 * 1024,
   batchRecordsMax: 1_000,
   batchBytesMax: 8 * 1024 * 1024,

@@ -2,6 +2,7 @@
  * Deliveries: the log of all destinations. A delivery opens beside the list where there is room, alone where there is
  * not; both times under its own address, with the list's filters behind it.
  */
+import { useState } from "react";
 import { useLocation, useParams, useSearchParams } from "wouter";
 import { DeliveryLog } from "../parts/deliveries/delivery-log.tsx";
 import { Total } from "../parts/deliveries/total.tsx";
@@ -17,11 +18,13 @@ import { ReplayActions, withReplay } from "../parts/replay/replay-actions.tsx";
 import { useMedia } from "../parts/use-media.ts";
 import { useAnswer } from "../query.ts";
 import { useSession } from "../session.ts";
+import { Button } from "../ui/button.tsx";
 import { Card } from "../ui/card.tsx";
 import { Page } from "../ui/page.tsx";
 
 /** List and delivery side by side, beside the rail. */
 const ROOM_FOR_BOTH = "(min-width: 75rem)";
+/** On less, the boxes are there while somebody selects: a row needs its width for its name. */
 const ROOM_FOR_BOXES = "(min-width: 40rem)";
 
 export function DeliveriesPage() {
@@ -50,9 +53,14 @@ function Log({ search, openId }: Props) {
   const isOneOpen = openId !== undefined;
   const list = useDeliveryList(search, isOneOpen || selected.selected.ids.size > 0);
   const rows = list.query.data?.deliveries ?? [];
-  // A finger has no Shift and a phone no room: there each delivery is sent again by itself.
-  const isSelectable = useMedia(ROOM_FOR_BOXES) && role === "owner";
-  const selection = isSelectable ? toSelection(selected, rows) : undefined;
+  const hasRoom = useMedia(ROOM_FOR_BOXES);
+  const [isSelecting, setSelecting] = useState(false);
+  const isOwner = role === "owner";
+  const selection = isOwner && (hasRoom || isSelecting) ? toSelection(selected, rows) : undefined;
+  const endSelecting = (): void => {
+    selection?.clear();
+    setSelecting(false);
+  };
   const { data } = useAnswer("GET /destinations");
   const destinations = data?.destinations ?? [];
   // A filter is a step of its own: Back takes it away again. The open delivery stays open.
@@ -77,6 +85,11 @@ function Log({ search, openId }: Props) {
         <Card isFlush>
           <FilterBar search={search} onChange={change} destinations={destinations} isFolded={openId !== undefined}>
             <Total list={list.query.data} search={search} />
+            {isOwner && !hasRoom && !isSelecting && rows.length > 0 && (
+              <Button size="sm" className="min-h-8!" onClick={() => setSelecting(true)}>
+                Select
+              </Button>
+            )}
           </FilterBar>
           <div className="border-t border-line">
             <DeliveryLog list={list} search={search} onChange={change} openId={openId} selection={selection} />
@@ -85,8 +98,10 @@ function Log({ search, openId }: Props) {
             <SelectionBar
               selection={selection}
               rows={rows}
-              hasMore={typeof list.query.data?.nextCursor === "string"}
-              onChooseMatching={() => navigate(logHref(withReplay(search), openId))}
+              query={list.shown}
+              hasOthers={typeof list.query.data?.nextCursor === "string" || search.has("cursor")}
+              onDone={hasRoom ? undefined : endSelecting}
+              onReplay={() => navigate(logHref(withReplay(search), openId))}
             />
           )}
         </Card>

@@ -56,6 +56,15 @@ export interface DeliveryList {
   readonly search: SearchView | null;
 }
 
+/** Everything that the log's filters find, newest first, without tests. */
+export interface MatchingDeliveries {
+  readonly ids: readonly string[];
+  /** Those of them that the receiver has accepted already. */
+  readonly deliveredIds: readonly string[];
+  /** `false`: there are more than can be selected, and these are the newest. */
+  readonly isWhole: boolean;
+}
+
 /** The result for each delivery of a selection: `refusal` says in words why one could not be sent. */
 export interface SelectionAnswer {
   readonly results: readonly { readonly id: string; readonly refusal: string | null }[];

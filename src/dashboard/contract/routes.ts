@@ -32,6 +32,7 @@ import type {
   DeliveryQuery,
   EventDetail,
   EventList,
+  MatchingDeliveries,
   PrepareReplayBody,
   ReplayList,
   ReplayView,
@@ -141,6 +142,8 @@ export interface Routes {
   };
 
   "GET /deliveries": { query: DeliveryQuery; answer: DeliveryList };
+  /** Of all pages: a cursor in the query counts for nothing. */
+  "GET /deliveries/matching": { query: DeliveryQuery; answer: MatchingDeliveries };
   "GET /deliveries/:id": { params: Id; answer: DeliveryDetail };
   /** An attempt now: again for one that has ended, early for one that waits. */
   "POST /deliveries/:id/resend": { params: Id; answer: Nothing };

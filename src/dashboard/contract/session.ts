@@ -48,6 +48,8 @@ export interface FormLimits {
   readonly ratePerSecondMin: number;
   readonly ratePerSecondMax: number;
   readonly replayRatePerSecondMax: number;
+  /** Deliveries of one call that sends a selection again. */
+  readonly selectionMax: number;
   readonly attemptDeadlineMs: number;
 }
 

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { type Receiver, startReceiver } from "../../../test/kit/servers/receiver.ts";
-import { type Answers, createAnswers } from "../../../test/kit/world/answers.ts";
+import { type Answers, OTHER_ACCOUNT, createAnswers } from "../../../test/kit/world/answers.ts";
 import { createVirtualClock } from "../../../test/kit/world/virtual-clock.ts";
 import { conversation, session, toValue, uuid } from "../../../test/kit/world/world.ts";
 import { describeReach } from "./search.ts";
@@ -95,4 +95,42 @@ test("a filter that could not look at everything says how far back it came, so t
   const next = { createdAtMs: 5, id: "0" };
   assert.equal(describeReach({ deliveries: [], next, searchedBackToMs: 5 })?.searchedBackToMs, 5);
   assert.equal(describeReach({ deliveries: [], next: null, searchedBackToMs: null }), null);
+});
+
+describe("all that match", () => {
+  test("is what the log's filters and its search find, on every page, and says what was accepted already", async () => {
+    await using receiver = await startReceiver(({ body }) => ({ status: body.includes("Jane") ? 503 : 200 }));
+    await using answers = await createAnswers();
+    await setUpAlert(answers, receiver);
+    const others = Array.from({ length: 60 }, (_, number) => session(number + 10));
+    toValue(await answers.accept(session(1, JANE), ...others, session(2, JANE)));
+    await answers.run();
+    await answers.index();
+    const matching = async (query: Readonly<Record<string, string>>) =>
+      toValue(await answers.call("GET /deliveries/matching", { query }));
+    const all = await matching({});
+    assert.deepEqual([all.ids.length, all.deliveredIds.length, all.isWhole], [62, 60, true]);
+    const { nextCursor } = toValue(await answers.call("GET /deliveries"));
+    assert.equal((await matching({ cursor: nextCursor ?? "" })).ids.length, 62);
+    const janes = await matching({ q: "jane" });
+    assert.deepEqual([janes.ids.length, janes.deliveredIds.length], [2, 0]);
+    assert.deepEqual((await matching({ q: "jane", status: "delivered" })).ids, []);
+    assert.deepEqual((await matching({ status: "retrying" })).ids, janes.ids);
+    const refused = await answers.call("GET /deliveries/matching", { query: { status: "lost" } });
+    assert.equal(refused.ok ? "" : refused.error.code, "invalid_parameter");
+    const foreign = await answers.call("GET /deliveries/matching", {}, { accountId: OTHER_ACCOUNT });
+    assert.deepEqual(toValue(foreign).ids, []);
+  });
+
+  test("ends at a thousand, and says that there are more", async () => {
+    await using receiver = await startReceiver();
+    await using answers = await createAnswers();
+    await setUpAlert(answers, receiver);
+    toValue(await answers.accept(...Array.from({ length: 1_000 }, (_, number) => session(number + 1))));
+    const whole = toValue(await answers.call("GET /deliveries/matching"));
+    assert.deepEqual([whole.ids.length, whole.isWhole], [1_000, true]);
+    toValue(await answers.accept(session(2_000)));
+    const cut = toValue(await answers.call("GET /deliveries/matching"));
+    assert.deepEqual([cut.ids.length, cut.isWhole], [1_000, false]);
+  });
 });

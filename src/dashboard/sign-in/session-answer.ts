@@ -51,5 +51,6 @@ const FORM_LIMITS: Omit<FormLimits, "httpsOnly"> = {
   ratePerSecondMin: LIMITS.ratePerSecondMin,
   ratePerSecondMax: LIMITS.ratePerSecondMax,
   replayRatePerSecondMax: LIMITS.replayRatePerSecondMax,
+  selectionMax: LIMITS.selectionMax,
   attemptDeadlineMs: LIMITS.attemptDeadlineMs,
 };

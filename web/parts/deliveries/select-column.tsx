@@ -8,7 +8,7 @@ import type { Selection } from "./use-selection.ts";
 export function selectColumn({ ids, isPage, toggle, togglePage }: Selection): Column<DeliveryRow> {
   return {
     id: "select",
-    className: "relative w-11",
+    className: "relative w-10 sm:w-11",
     header: (
       <RowCheckbox
         label="Select all rows of this page"

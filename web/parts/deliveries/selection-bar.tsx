@@ -4,41 +4,52 @@
  */
 import { RotateCw } from "lucide-react";
 import { useState } from "react";
-import type { DeliveryRow } from "../../../src/dashboard/contract/deliveries.ts";
+import type { DeliveryQuery, DeliveryRow, MatchingDeliveries } from "../../../src/dashboard/contract/deliveries.ts";
+import { useAnswerWhen } from "../../query.ts";
 import { toast } from "../../toasts.ts";
 import { Button } from "../../ui/button.tsx";
 import { ConfirmDialog } from "../../ui/confirm-dialog.tsx";
-import { Dialog } from "../../ui/dialog.tsx";
-import { count } from "../../words.ts";
-import { nameOf, ownerName } from "./delivery-columns.tsx";
+import { count, number } from "../../words.ts";
+import { Refusals } from "./refusals.tsx";
 import type { Selection } from "./use-selection.ts";
 import { type Refusal, useSendAgain } from "./use-send-again.ts";
 
 interface Props {
   readonly selection: Selection;
   readonly rows: readonly DeliveryRow[];
-  /** There are more than this page has. */
-  readonly hasMore: boolean;
-  /** Everything that the filters find, on the other pages too. */
-  readonly onChooseMatching: () => void;
+  /** What the rows were asked for with. */
+  readonly query: DeliveryQuery;
+  /** The list has other pages than this one. */
+  readonly hasOthers: boolean;
+  /** On a phone the boxes are only there for as long as somebody selects. */
+  readonly onDone: (() => void) | undefined;
+  /** More match than can be selected. */
+  readonly onReplay: () => void;
 }
 
-export function SelectionBar({ selection, rows, hasMore, onChooseMatching }: Props) {
+export function SelectionBar({ selection, rows, query, hasOthers, onDone, onReplay }: Props) {
   const [isAsking, setAsking] = useState(false);
   const [refused, setRefused] = useState<readonly Refusal[]>([]);
   const sendAgain = useSendAgain();
-  const chosen = rows.filter(({ id }) => selection.ids.has(id));
-  const accepted = chosen.filter(({ status }) => status === "delivered").length;
+  const { cursor: _, ...everyPage } = query;
+  const wantsOthers = hasOthers && selection.isPage;
+  const matching = useAnswerWhen("GET /deliveries/matching", wantsOthers ? { query: everyPage } : null);
+  const chosen = toChosen(selection, rows, matching.data);
+  const accepted = countAccepted(chosen, rows, matching.data);
   const send = async (): Promise<void> => {
-    const refusals = await sendAgain(chosen.map(({ id }) => id));
-    const sent = chosen.length - refusals.length;
+    // A delivery that has arrived since it was selected no longer matches, and does not go out twice.
+    const now = isBeyond(chosen, rows) ? (await matching.refetch()).data : undefined;
+    const wanted = now?.isWhole === true ? chosen.filter((id) => now.ids.includes(id)) : chosen;
+    const refusals = await sendAgain(wanted);
+    const sent = wanted.length - refusals.length;
     if (sent > 0) toast(`${count(sent, "resend")} queued`);
     setRefused(refusals);
     selection.clear();
+    onDone?.();
   };
   return (
     <>
-      {chosen.length > 0 && (
+      {(chosen.length > 0 || onDone !== undefined) && (
         <div className="pointer-events-none sticky bottom-4 z-10 flex justify-center px-4 pb-4">
           <div
             role="region"
@@ -47,18 +58,28 @@ export function SelectionBar({ selection, rows, hasMore, onChooseMatching }: Pro
               py-2 pr-2 pl-4 shadow-popup"
           >
             <span role="status" className="mr-2 font-medium tabular-nums">
-              {chosen.length} selected
+              {number(chosen.length)} selected
             </span>
-            <Button size="sm" tone="primary" icon={<RotateCw />} onClick={() => setAsking(true)}>
-              Send again
-            </Button>
-            {selection.isPage && hasMore && (
-              <Button size="sm" onClick={onChooseMatching}>
-                All that match…
+            {chosen.length > 0 && (
+              <Button size="sm" tone="primary" icon={<RotateCw />} onClick={() => setAsking(true)}>
+                Send again
               </Button>
             )}
-            <Button size="sm" tone="quiet" aria-keyshortcuts="Escape" onClick={selection.clear}>
-              Clear
+            {onDone !== undefined && !selection.isPage && (
+              <Button size="sm" onClick={selection.togglePage}>
+                All on this page
+              </Button>
+            )}
+            {wantsOthers && (
+              <EveryMatch
+                matching={matching.data}
+                selected={chosen.length}
+                onSelect={selection.select}
+                onReplay={onReplay}
+              />
+            )}
+            <Button size="sm" tone="quiet" aria-keyshortcuts="Escape" onClick={onDone ?? selection.clear}>
+              {onDone === undefined ? "Clear" : "Done"}
             </Button>
           </div>
         </div>
@@ -72,38 +93,64 @@ export function SelectionBar({ selection, rows, hasMore, onChooseMatching }: Pro
       >
         {accepted === 0
           ? "Each goes out now with the same body and the same webhook-id."
-          : `Your endpoint already accepted ${accepted} of them. Each carries the same webhook-id again, so it can tell
-            a duplicate.`}
+          : `Your endpoint already accepted ${number(accepted)} of them. Each carries the same webhook-id again, so it
+            can tell a duplicate.`}
       </ConfirmDialog>
       <Refusals refused={refused} rows={rows} onClose={() => setRefused([])} />
     </>
   );
 }
 
-interface RefusalsProps {
-  readonly refused: readonly Refusal[];
-  readonly rows: readonly DeliveryRow[];
-  readonly onClose: () => void;
+interface EveryMatchProps {
+  readonly matching: MatchingDeliveries | undefined;
+  readonly selected: number;
+  readonly onSelect: (ids: readonly string[]) => void;
+  readonly onReplay: () => void;
 }
 
-function Refusals({ refused, rows, onClose }: RefusalsProps) {
+/** The page is selected whole and there are others: the number of all is there before anybody presses it. */
+function EveryMatch({ matching, selected, onSelect, onReplay }: EveryMatchProps) {
+  if (matching === undefined) {
+    return (
+      <Button size="sm" isBusy>
+        Counting all that match
+      </Button>
+    );
+  }
+  const { ids, isWhole } = matching;
+  if (!isWhole) {
+    return (
+      <Button size="sm" onClick={onReplay}>
+        More than {number(ids.length)} match: replay…
+      </Button>
+    );
+  }
+  if (selected === ids.length) return <span className="mr-2 text-sm text-ink-soft">All that match</span>;
   return (
-    <Dialog
-      isOpen={refused.length > 0}
-      onClose={onClose}
-      title={`${count(refused.length, "delivery was", "deliveries were")} not sent again`}
-    >
-      <ul className="space-y-3">
-        {refused.map(({ id, why }) => {
-          const row = rows.find((candidate) => candidate.id === id);
-          return (
-            <li key={id}>
-              <p className="font-medium text-ink">{row === undefined ? id : `${nameOf(row)} to ${ownerName(row)}`}</p>
-              <p>{why}</p>
-            </li>
-          );
-        })}
-      </ul>
-    </Dialog>
+    <Button size="sm" onClick={() => onSelect(ids)}>
+      Select all {number(ids.length)} that match
+    </Button>
   );
+}
+
+const isBeyond = (chosen: readonly string[], rows: readonly DeliveryRow[]): boolean => chosen.length > rows.length;
+
+/** A row that has left the list meanwhile is not sent, because it is not seen any more. */
+function toChosen(
+  { ids }: Selection,
+  rows: readonly DeliveryRow[],
+  matching: MatchingDeliveries | undefined,
+): readonly string[] {
+  const there = new Set([...rows.map(({ id }) => id), ...(matching?.ids ?? [])]);
+  return [...ids].filter((id) => there.has(id));
+}
+
+function countAccepted(
+  chosen: readonly string[],
+  rows: readonly DeliveryRow[],
+  matching: MatchingDeliveries | undefined,
+): number {
+  const delivered = rows.filter(({ status }) => status === "delivered").map(({ id }) => id);
+  const accepted = new Set([...delivered, ...(matching?.deliveredIds ?? [])]);
+  return chosen.filter((id) => accepted.has(id)).length;
 }

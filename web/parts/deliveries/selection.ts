@@ -24,7 +24,10 @@ export function toggle(
   return { ids: next, anchor: id };
 }
 
+/** All that match, on the other pages too; a range begins anew. */
+export const selectAll = (ids: readonly string[]): Selected => ({ ids: new Set(ids), anchor: null });
+
 /** All rows of the page, or none once all are. */
 export function toggleAll({ ids }: Selected, rows: readonly string[]): Selected {
-  return rows.every((id) => ids.has(id)) ? NOTHING : { ids: new Set(rows), anchor: null };
+  return rows.every((id) => ids.has(id)) ? NOTHING : selectAll(rows);
 }

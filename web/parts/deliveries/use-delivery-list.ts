@@ -24,7 +24,8 @@ export function useDeliveryList(search: URLSearchParams, isOneOpen: boolean) {
   const [held, setHeld] = useState<Held | null>(null);
   const key = search.toString();
   const toMs = isFirstPage && held?.key === key ? held.toMs : null;
-  const list = useAnswer("GET /deliveries", { query: toMs === null ? query : within(query, toMs) });
+  const shown = toMs === null ? query : within(query, toMs);
+  const list = useAnswer("GET /deliveries", { query: shown });
   const newest = useAnswerWhen("GET /deliveries", toMs === null ? null : { query });
 
   const rows = list.isPlaceholderData ? undefined : list.data?.deliveries;
@@ -36,7 +37,8 @@ export function useDeliveryList(search: URLSearchParams, isOneOpen: boolean) {
   useRefresh((frame) => concerns(frame, { query, rows, isFirstPage }));
   return {
     query: list,
-    filters: query,
+    /** What its rows were asked for with. */
+    shown,
     news: toMs === null ? null : findNews(newest.data, toMs),
     /** Lets the newer rows in; they are held again from there. */
     show: () => setHeld(null),

@@ -1,6 +1,6 @@
 /** The selection of the rows that are shown. Other filters and other pages have rows of their own, so it ends there. */
 import { useState } from "react";
-import { NOTHING, type Selected, toggle, toggleAll } from "./selection.ts";
+import { NOTHING, type Selected, selectAll, toggle, toggleAll } from "./selection.ts";
 
 export interface Selection {
   readonly ids: ReadonlySet<string>;
@@ -8,6 +8,7 @@ export interface Selection {
   readonly isPage: boolean;
   readonly toggle: (id: string, isRange: boolean) => void;
   readonly togglePage: () => void;
+  readonly select: (ids: readonly string[]) => void;
   readonly clear: () => void;
 }
 
@@ -32,6 +33,7 @@ export function toSelection({ selected, keep }: Kept, rows: readonly { readonly 
     isPage: ids.length > 0 && ids.every((id) => selected.ids.has(id)),
     toggle: (id, isRange) => keep(toggle(selected, ids, { id, isRange })),
     togglePage: () => keep(toggleAll(selected, ids)),
+    select: (wanted) => keep(selectAll(wanted)),
     clear: () => keep(NOTHING),
   };
 }
