@@ -44,6 +44,7 @@ describe("a delivery", () => {
       path === "/words" ? { status: 503, headers: { "x-why": "out of coffee" }, body: '{"error":"later"}' } : {};
     await using visit = await openDelivery({ path: "/words", attempts: 2 });
     const { page } = visit;
+    await details(page).getByRole("heading", { level: 2, name: "Ada Lovelace · Product tour" }).waitFor();
     await page.getByText("Your endpoint answered 503 twice. All 2 attempts are used up.").waitFor();
     await page.getByText("503 Service Unavailable").first().waitFor();
     assert.match(

@@ -15,7 +15,7 @@ import { Badge } from "../../ui/badge.tsx";
 import { Button } from "../../ui/button.tsx";
 import { Skeleton } from "../../ui/skeleton.tsx";
 import { TextLink } from "../../ui/text-link.tsx";
-import { ownerName } from "../deliveries/delivery-columns.tsx";
+import { nameOf, ownerName } from "../deliveries/delivery-columns.tsx";
 import { eventLabel, sourceHref, sourceWord } from "../event-words.ts";
 import { Fact, Facts, IdFact } from "../facts.tsx";
 import { DeliveryActions } from "./delivery-actions.tsx";
@@ -50,10 +50,13 @@ function Detail({ detail }: { readonly detail: DeliveryDetail }) {
   return (
     <div className="min-w-0 space-y-6">
       <header className="space-y-3">
-        <div className="flex flex-wrap items-center gap-x-3 gap-y-1.5">
-          <h2 className="text-lg font-semibold">{eventLabel(detail.eventType)}</h2>
-          <DeliveryStatusChip status={detail.status} />
-          {detail.isTest && <Badge>Test</Badge>}
+        <div className="space-y-1">
+          <div className="flex flex-wrap items-center gap-x-3 gap-y-1.5">
+            <h2 className="min-w-0 text-lg font-semibold [overflow-wrap:anywhere]">{headingOf(detail)}</h2>
+            <DeliveryStatusChip status={detail.status} />
+            {detail.isTest && <Badge>Test</Badge>}
+          </div>
+          <p className="text-sm text-ink-soft">{eventLabel(detail.eventType)}</p>
         </div>
         <div className="max-w-prose">
           <p className="font-medium">{explainDelivery(detail, nowMs)}</p>
@@ -82,6 +85,18 @@ function Detail({ detail }: { readonly detail: DeliveryDetail }) {
     </div>
   );
 }
+
+/** "Jane Doe · Pricing demo", as its row has it. */
+function headingOf(detail: DeliveryDetail): string {
+  const { what } = detail.about;
+  return what === null ? nameOf(detail) : `${nameOf(detail)} · ${shorten(what)}`;
+}
+
+/** A conversation's summary is a sentence or two, and the whole of it stands in the body. Guess: two lines. */
+const HEADING_CHARS_MAX = 90;
+
+const shorten = (text: string): string =>
+  text.length <= HEADING_CHARS_MAX ? text : `${text.slice(0, HEADING_CHARS_MAX).replace(/\s+\S*$/, "")}…`;
 
 /** Fetched when somebody asks for it: most deliveries have one attempt. */
 const AttemptComparison = lazy(async () => ({
