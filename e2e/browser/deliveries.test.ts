@@ -248,7 +248,9 @@ describe("the log", () => {
         await page.keyboard.press("Escape");
         await assertFocused(page.getByRole("button", { name: new RegExp(`^${filter}\\b`) }));
       }
-      await page.getByRole("button", { name: "Recent replays" }).click();
+      const isPhone = options.width < 640;
+      if (isPhone) await page.getByRole("button", { name: "Replay and export" }).click();
+      await page.getByRole(isPhone ? "menuitem" : "button", { name: "Recent replays" }).click();
       await page.getByRole("heading", { name: "No replays yet" }).waitFor();
       await assertSound(page);
     });

@@ -111,7 +111,8 @@ describe("Replay", () => {
   test("nothing that matches is said, and nothing is sent", async () => {
     await using visit = await stage.open("/deliveries?q=dlv_none&status=failed", { scheme: "dark", width: 320 });
     const { page } = visit;
-    await page.getByRole("button", { name: "Replay…" }).click();
+    await page.getByRole("button", { name: "Replay and export" }).click();
+    await page.getByRole("menuitem", { name: "Replay…" }).click();
     await page.getByText("It can’t be narrowed by what was searched for.").waitFor();
     await assertSound(page);
     await page.getByRole("button", { name: "Count deliveries" }).click();

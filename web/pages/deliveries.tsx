@@ -6,15 +6,14 @@ import { useState } from "react";
 import { useLocation, useParams, useSearchParams } from "wouter";
 import { DeliveryLog } from "../parts/deliveries/delivery-log.tsx";
 import { Total } from "../parts/deliveries/total.tsx";
-import { ExportLinks } from "../parts/deliveries/export-links.tsx";
 import { FilterBar } from "../parts/deliveries/filter-bar.tsx";
 import { logHref } from "../parts/deliveries/filters.ts";
+import { LogActions, withReplay } from "../parts/deliveries/log-actions.tsx";
 import { SelectionBar } from "../parts/deliveries/selection-bar.tsx";
 import { useDeliveryList } from "../parts/deliveries/use-delivery-list.ts";
 import { toSelection, useSelected } from "../parts/deliveries/use-selection.ts";
 import { DeliveryPanel } from "../parts/delivery/delivery-panel.tsx";
 import { DeliveryView } from "../parts/delivery/delivery-view.tsx";
-import { ReplayActions, withReplay } from "../parts/replay/replay-actions.tsx";
 import { useMedia } from "../parts/use-media.ts";
 import { useAnswer } from "../query.ts";
 import { useSession } from "../session.ts";
@@ -24,8 +23,8 @@ import { Page } from "../ui/page.tsx";
 
 /** List and delivery side by side, beside the rail. */
 const ROOM_FOR_BOTH = "(min-width: 75rem)";
-/** On less, the boxes are there while somebody selects: a row needs its width for its name. */
-const ROOM_FOR_BOXES = "(min-width: 40rem)";
+/** On less, actions are a menu, and boxes are there while somebody selects: a row needs its width for its name. */
+const ROOM_FOR_MORE = "(min-width: 40rem)";
 
 export function DeliveriesPage() {
   const { id } = useParams<{ id?: string }>();
@@ -53,7 +52,7 @@ function Log({ search, openId }: Props) {
   const isOneOpen = openId !== undefined;
   const list = useDeliveryList(search, isOneOpen || selected.selected.ids.size > 0);
   const rows = list.query.data?.deliveries ?? [];
-  const hasRoom = useMedia(ROOM_FOR_BOXES);
+  const hasRoom = useMedia(ROOM_FOR_MORE);
   const [isSelecting, setSelecting] = useState(false);
   const isOwner = role === "owner";
   const selection = isOwner && (hasRoom || isSelecting) ? toSelection(selected, rows) : undefined;
@@ -68,15 +67,7 @@ function Log({ search, openId }: Props) {
     if (next.toString() !== search.toString()) navigate(logHref(next, openId));
   };
   return (
-    <Page
-      title="Deliveries"
-      actions={
-        <>
-          <ExportLinks search={search} />
-          <ReplayActions search={search} />
-        </>
-      }
-    >
+    <Page title="Deliveries" actions={<LogActions search={search} hasRoom={hasRoom} />}>
       <div
         className={
           openId === undefined ? undefined : "grid grid-cols-[minmax(20rem,2fr)_minmax(0,3fr)] items-start gap-5"

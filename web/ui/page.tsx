@@ -39,7 +39,7 @@ export function Page({ title, section, back, description, aside, actions, childr
           </Link>
         )}
         <div className="flex flex-wrap items-center gap-x-4 gap-y-3">
-          <div className="flex min-w-0 flex-1 basis-60 flex-wrap items-center gap-x-3 gap-y-1">
+          <div className="flex min-w-0 flex-1 basis-52 flex-wrap items-center gap-x-3 gap-y-1">
             <h1 ref={heading} tabIndex={-1} className="text-xl font-semibold outline-none [overflow-wrap:anywhere]">
               {title}
             </h1>

@@ -5,17 +5,24 @@ import { Mark, toButtonClasses } from "../../ui/button.tsx";
 import { timeZone } from "../../words.ts";
 import { parseQuery } from "./filters.ts";
 
+type Ending = "csv" | "ndjson";
+
+export const EXPORTS: readonly { readonly ending: Ending; readonly label: string }[] = [
+  { ending: "csv", label: "Export CSV" },
+  { ending: "ndjson", label: "Export NDJSON" },
+];
+
 export function ExportLinks({ search }: { readonly search: URLSearchParams }) {
   return (
     <span className="inline-flex items-center">
-      <a href={toExport(search, "csv")} download className={toButtonClasses({ tone: "quiet" })}>
+      <a href={exportHref(search, "csv")} download className={toButtonClasses({ tone: "quiet" })}>
         <Mark>
           <Download />
         </Mark>
         Export CSV
       </a>
       <a
-        href={toExport(search, "ndjson")}
+        href={exportHref(search, "ndjson")}
         download
         aria-label="Export NDJSON"
         className={toButtonClasses({ tone: "quiet" })}
@@ -27,7 +34,7 @@ export function ExportLinks({ search }: { readonly search: URLSearchParams }) {
 }
 
 /** Of all pages, from the newest on, with times in the zone of the reader. */
-function toExport(search: URLSearchParams, ending: "csv" | "ndjson"): string {
+export function exportHref(search: URLSearchParams, ending: Ending): string {
   const { cursor: _, ...filters } = parseQuery(search, Date.now());
   const query = new URLSearchParams({ zone: timeZone() });
   for (const [name, value] of Object.entries(filters)) query.set(name, String(value));
