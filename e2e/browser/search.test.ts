@@ -4,6 +4,7 @@ import type { Page } from "playwright-core";
 import { saveAssistantWebhook } from "../../src/accounts/save-assistant-webhook.ts";
 import { assertSound } from "../../test/kit/browser/page-facts.ts";
 import { setStageWithReceiver } from "../../test/kit/browser/stage.ts";
+import { createAlert } from "../../test/kit/world/alerts.ts";
 import { putAlert } from "../../test/kit/browser/webhooks.ts";
 import { eventually } from "../../test/kit/wait.ts";
 import { ADA, toValue, uuid } from "../../test/kit/world/world.ts";
@@ -88,6 +89,29 @@ describe("“the webhook of jane@acme.example did not arrive”", () => {
     await page.goto(`${stage.dashboard.url}/audience/sessions?q=zebra`);
     await page.getByRole("heading", { name: "No sessions match" }).waitFor();
   });
+
+  for (const look of [{}, { width: 320, scheme: "dark" }] as const) {
+    test(`“Not sent” lists what a webhook did not get, with the reason (${look.width ?? 1280} px)`, async () => {
+      await using visit = await stage.open("/audience/sessions", { assistants: ["helper"], ...look });
+      const { page, accountId } = visit;
+      await fill(accountId);
+      const { accounts } = stage.dashboard.app;
+      await createAlert(accounts, { accountId, name: "Hot leads", url: receiver.url, intentLevels: ["high"] });
+      await stage.dashboard.postSession(4, { name: "Late look", intent_level: "low", lead: LEAD }, accountId);
+      await page.getByRole("link", { name: /Late look/ }).waitFor();
+      await page.getByRole("button", { name: "Not sent" }).click();
+      const table = page.getByRole("table", { name: "Sessions, newest first" });
+      await table.getByText("Not sent to Hot leads: intent_level is low, and the alert wants high.").waitFor();
+      await eventually("only that one is left", async () => (await table.locator("tbody tr").count()) === 1);
+      await assertSound(page);
+      await page.reload();
+      await table.getByText("Not sent to Hot leads").waitFor();
+      await page.goto(`${stage.dashboard.url}/assistants/helper`);
+      await page.getByRole("button", { name: "Not sent" }).click();
+      await page.getByText("Every conversation of this assistant went to every webhook that there was.").waitFor();
+      await assertSound(page);
+    });
+  }
 
   test("a session that no webhook was sent for is named where the log finds nothing", async () => {
     await using visit = await stage.open("/deliveries");

@@ -95,7 +95,7 @@ const listAssistantConversations: Route<"GET /assistants/:id/conversations">["ha
   const { session, params, query } = call;
   const found = await findAssistant(ctx, session, params.id);
   if (!found.ok) return found;
-  return await eventPage(ctx, session, { type: TYPE, assistantId: params.id, cursor: query["cursor"], q: query["q"] });
+  return await eventPage(ctx, session, { type: TYPE, assistantId: params.id, query });
 };
 
 async function findAssistant(

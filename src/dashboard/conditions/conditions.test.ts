@@ -10,6 +10,7 @@ import {
   toProblem,
 } from "../../../test/kit/world/answers.ts";
 import { startReceiver } from "../../../test/kit/servers/receiver.ts";
+import { createVirtualClock } from "../../../test/kit/world/virtual-clock.ts";
 import { conversation, session, toValue, uuid } from "../../../test/kit/world/world.ts";
 import type { AlertForm } from "../contract/alerts.ts";
 import type { ConditionForm, ConditionsForm } from "../contract/conditions.ts";
@@ -52,6 +53,63 @@ describe("an alert with conditions", () => {
     assert.deepEqual(await why(2), ["CRM sync: intent_level is low, and the alert wants high"]);
     assert.deepEqual(await why(3), ["CRM sync: utm_params.utm_source is google, and the alert wants linkedin"]);
     assert.deepEqual(await why(4), ["CRM sync: utm_params.utm_source is not known, and the alert wants linkedin"]);
+  });
+
+  test("what it kept away is a filter of the list, with its reason, alone and with a search", async () => {
+    await using receiver = await startReceiver();
+    await using answers = await createAnswers();
+    toValue(await answers.accept(session(1, { name: "Before any alert" })));
+    toValue(await answers.call("POST /alerts", { body: form(receiver.url, { intentLevels: ["high"] }) }));
+    const low = Array.from({ length: 3 }, (_, n) => session(n + 2, { intent_level: "low", name: "Pricing" }));
+    const high = Array.from({ length: 120 }, (_, n) => session(n + 10, { intent_level: "high", name: "Pricing" }));
+    toValue(await answers.accept(...low));
+    toValue(await answers.accept(...high));
+    await answers.run();
+    await answers.index();
+    const list = async (query: Readonly<Record<string, string>>) =>
+      toValue(await answers.call("GET /sessions", { query }));
+    assert.equal((await list({})).notSent, null);
+    const { events, notSent, nextCursor, search } = await list({ not_sent: "1" });
+    assert.deepEqual([nextCursor, search?.searchedBackToMs], [null, null]);
+    const why = ({ eventId }: { eventId: string }) => notSent?.[eventId]?.webhooks.map((each) => each.why);
+    const tooLow = "intent_level is low, and the alert wants high";
+    assert.deepEqual(
+      events.map((event) => [event.sourceId, why(event)]),
+      [
+        [uuid(4), [tooLow]],
+        [uuid(3), [tooLow]],
+        [uuid(2), [tooLow]],
+        [uuid(1), []],
+      ],
+    );
+    const found = await list({ not_sent: "1", q: "pricing" });
+    assert.deepEqual(found.events.map(({ sourceId }) => sourceId).toSorted(), [uuid(2), uuid(3), uuid(4)]);
+    assert.ok(found.events.every(({ eventId }) => found.search?.matches[eventId]?.field === "demo"));
+    assert.deepEqual(listPaths(await answers.call("GET /sessions", { query: { not_sent: "yes" } })), ["not_sent"]);
+  });
+
+  test("where most was sent the list is read back for a moment, and the next page goes on", async () => {
+    const clock = createVirtualClock();
+    await using receiver = await startReceiver();
+    await using answers = await createAnswers({ clock });
+    toValue(await answers.accept(session(1)));
+    toValue(await answers.call("POST /alerts", { body: form(receiver.url) }));
+    toValue(await answers.accept(...Array.from({ length: 120 }, (_, n) => session(n + 10))));
+    const { store } = answers.app;
+    const listEvents = store.listEvents.bind(store);
+    store.listEvents = async (params) => {
+      await clock.advance(100);
+      return await listEvents(params);
+    };
+    const first = toValue(await answers.call("GET /sessions", { query: { not_sent: "1" } }));
+    assert.equal(first.events.length, 0);
+    assert.ok((first.search?.searchedBackToMs ?? 0) > 0);
+    const next = async (cursor: string | null) =>
+      toValue(await answers.call("GET /sessions", { query: { not_sent: "1", cursor: cursor ?? "" } }));
+    const second = await next(first.nextCursor);
+    const third = await next(second.nextCursor);
+    assert.deepEqual([second.events.length, third.events.length, third.nextCursor], [0, 1, null]);
+    assert.equal(third.search?.searchedBackToMs, null);
   });
 
   test("keeps them when a form that knows none is saved, and loses them with null", async () => {

@@ -180,6 +180,8 @@ export interface EventList {
   readonly nextCursor: string | null;
   /** `null` where nothing was searched for. */
   readonly search: SearchView | null;
+  /** By the event's id; `null` unless the list has only what was not sent. No webhooks in it: none was there. */
+  readonly notSent: Readonly<Record<string, NotSentView>> | null;
 }
 
 export interface EventDetail extends EventRow {

@@ -79,8 +79,10 @@ interface Page {
 }
 
 /** `q`: words, or an id, as in the log. */
-interface SearchedPage extends Page {
+export interface SearchedPage extends Page {
   readonly q?: string;
+  /** `1`: only those that a webhook did not get, each with the reasons. */
+  readonly not_sent?: string;
 }
 
 /** `Nothing` is an answer without a body (204). */

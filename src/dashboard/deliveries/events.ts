@@ -3,10 +3,13 @@ import type { EventType } from "../../domain/event.ts";
 import { type Result, ok, problem, refuse } from "../../domain/problem.ts";
 import type { DashboardContext } from "../call/context.ts";
 import type { EventDetail, EventList } from "../contract/deliveries.ts";
+import type { SearchedPage } from "../contract/routes.ts";
 import { readSeqCursor, writeSeqCursor } from "../call/cursor.ts";
 import { toDeliveryRows } from "./deliveries.ts";
 import { toEventRow } from "./event-rows.ts";
-import { searchEventPage } from "./search.ts";
+import { destinationsById } from "../destinations/destinations.ts";
+import { type ListedStep, notSentPage } from "./not-sent-page.ts";
+import { type EventsWanted, searchEventStep } from "./search.ts";
 import { parseSearch } from "./search-query.ts";
 import { toNotSentView } from "./not-sent.ts";
 import type { Route, RouteGroup } from "../call/operation.ts";
@@ -20,19 +23,37 @@ const DELIVERIES_SHOWN_MAX = 100;
 interface WantedEvents {
   readonly type: EventType;
   readonly assistantId?: string;
-  readonly cursor: string | undefined;
-  readonly q: string | undefined;
+  readonly query: SearchedPage;
 }
 
 export async function eventPage(
   ctx: DashboardContext,
-  { accountId }: Session,
-  { type, assistantId, cursor, q }: WantedEvents,
+  session: Session,
+  { query: { q, cursor, not_sent: notSent }, ...wanted }: WantedEvents,
 ): Promise<Result<EventList>> {
-  const query = parseSearch(q);
-  if (!query.ok) return refuse(problem("invalid_parameter", `The search ${query.error.message}.`, [query.error]));
-  const wanted = { accountId, type, ...(assistantId === undefined ? {} : { assistantId }) };
-  if (query.value !== null) return await searchEventPage(ctx, { wanted, query: query.value, cursor, limit: PAGE_ROWS });
+  const parsed = parseSearch(q);
+  if (!parsed.ok) return refuse(problem("invalid_parameter", `The search ${parsed.error.message}.`, [parsed.error]));
+  const events = { ...wanted, accountId: session.accountId };
+  const listStep = async (from: string | undefined): Promise<Result<ListedStep>> =>
+    parsed.value === null
+      ? await listStepOf(ctx, events, from)
+      : await searchEventStep(ctx, { wanted: events, query: parsed.value, cursor: from, limit: PAGE_ROWS });
+  if (notSent !== undefined && notSent !== "1") return refuse(problem("invalid_parameter", ...badNotSent));
+  if (notSent === "1") return await notSentPage(ctx, session, { cursor, listStep });
+  const step = await listStep(cursor);
+  return step.ok ? ok({ ...step.value, events: step.value.events.map(toEventRow), notSent: null }) : step;
+}
+
+const badNotSent = [
+  'The filter "not_sent" can be 1, or left out.',
+  [{ path: "not_sent", message: "can be 1, or left out" }],
+] as const;
+
+async function listStepOf(
+  ctx: DashboardContext,
+  wanted: EventsWanted,
+  cursor: string | undefined,
+): Promise<Result<ListedStep>> {
   const before = readSeqCursor(cursor);
   if (!before.ok) return refuse(problem("invalid_parameter", "This page of the list cannot be found.", [before.error]));
   // One more than is shown tells whether there is another page.
@@ -40,12 +61,11 @@ export async function eventPage(
   const shown = events.slice(0, PAGE_ROWS);
   const last = shown.at(-1);
   const hasMore = events.length > PAGE_ROWS && last !== undefined;
-  const nextCursor = hasMore ? writeSeqCursor(last.seq) : null;
-  return ok({ events: shown.map(toEventRow), nextCursor, search: null });
+  return ok({ events: shown, nextCursor: hasMore ? writeSeqCursor(last.seq) : null, search: null });
 }
 
 const listSessions: Route<"GET /sessions">["handle"] = async (ctx, { session, query }) =>
-  await eventPage(ctx, session, { type: "demo_viewed", cursor: query.cursor, q: query.q });
+  await eventPage(ctx, session, { type: "demo_viewed", query });
 
 const getSession: Route<"GET /sessions/:id">["handle"] = async (ctx, { session, params }) =>
   await findEventDetail(ctx, session, { type: "demo_viewed", sourceId: params.id });
@@ -64,7 +84,7 @@ async function findEventDetail(
   if (event === null) return refuse(problem("not_found", NOT_FOUND[type]));
   const rows = await toDeliveryRows(ctx, session, { eventId: event.id, limit: DELIVERIES_SHOWN_MAX });
   const assistant = event.assistantId === null ? null : await findAssistant(ctx, accountId, event.assistantId);
-  const notSent = await toNotSentView(ctx, session, event);
+  const notSent = toNotSentView(await destinationsById(ctx, session), event);
   return ok({ ...toEventRow(event), assistant, body: event.body, rows, notSent });
 }
 

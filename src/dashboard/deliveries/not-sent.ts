@@ -1,21 +1,17 @@
-/** The webhooks that an event did not go to when it was accepted, by name and with the reason in words. */
+/** The webhooks that an event did not go to when it was accepted, by name and with the reason in words. Pure. */
 import { readNotSent } from "../../domain/not-sent.ts";
+import type { ReportedDestination } from "../../store/contract/destinations.ts";
 import type { StoredEvent } from "../../store/contract/log.ts";
-import type { DashboardContext } from "../call/context.ts";
 import { readPayload } from "../conditions/latest-events.ts";
 import type { NotSentView } from "../contract/conditions.ts";
-import { destinationsById } from "../destinations/destinations.ts";
 import { explainNotSent } from "../explain/not-sent.ts";
-import type { Session } from "../guard/session.ts";
 
-export async function toNotSentView(
-  ctx: DashboardContext,
-  session: Session,
+export function toNotSentView(
+  destinations: ReadonlyMap<string, ReportedDestination>,
   { notSent, body, type }: Pick<StoredEvent, "notSent" | "body" | "type">,
-): Promise<NotSentView> {
+): NotSentView {
   if (notSent === null) return { webhooks: [], more: 0 };
   const { webhooks, more } = readNotSent(notSent);
-  const destinations = await destinationsById(ctx, session);
   const given = {
     payload: body === null ? null : readPayload(body),
     wanter: type === "demo_viewed" ? "the alert" : "the webhook",

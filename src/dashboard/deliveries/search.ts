@@ -6,8 +6,8 @@ import type { ListedDeliveries } from "../../store/contract/log.ts";
 import type { FoundDeliveries, FoundEvents, SearchDeliveries } from "../../store/contract/search.ts";
 import { readDeliveryCursor, writeDeliveryCursor } from "../call/cursor.ts";
 import type { DashboardContext } from "../call/context.ts";
-import type { EventList, SearchView, UnsentEvent } from "../contract/deliveries.ts";
-import { toEventRow } from "./event-rows.ts";
+import type { SearchView, UnsentEvent } from "../contract/deliveries.ts";
+import type { ListedStep } from "./not-sent-page.ts";
 import type { SearchQuery } from "./search-query.ts";
 
 /** Sessions without a delivery that an empty log names. */
@@ -67,10 +67,10 @@ interface EventSearch {
 }
 
 /** Sessions or conversations that a search finds, also those without a delivery. */
-export async function searchEventPage(
+export async function searchEventStep(
   ctx: DashboardContext,
   { wanted, query, cursor, limit }: EventSearch,
-): Promise<Result<EventList>> {
+): Promise<Result<ListedStep>> {
   const before = readDeliveryCursor(cursor);
   if (!before.ok) return refuse(problem("invalid_parameter", "This page of the list cannot be found.", [before.error]));
   const { store } = ctx.accounts;
@@ -80,7 +80,7 @@ export async function searchEventPage(
   const found = await store.searchEvents({ ...wanted, phrases, ...ids, before: before.value, limit, nowMs });
   const matched = found.events.flatMap(({ id, match }) => (match === null ? [] : [[id, match] as const]));
   return ok({
-    events: found.events.map(toEventRow),
+    events: found.events,
     nextCursor: found.next === null ? null : writeDeliveryCursor(found.next),
     search: toSearchView(found, Object.fromEntries(matched)),
   });

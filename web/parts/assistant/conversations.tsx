@@ -8,19 +8,18 @@ import { EmptyState } from "../../ui/empty-state.tsx";
 import { LinkButton } from "../../ui/link-button.tsx";
 import { Loaded } from "../../ui/loaded.tsx";
 import { Pager } from "../../ui/pager.tsx";
-import { Matches } from "../search/match-line.tsx";
 import { SearchBox } from "../search/search-box.tsx";
 import { NothingFound, SearchNotes } from "../search/search-notes.tsx";
 import { useEventColumns } from "../events/event-columns.tsx";
+import { Found, noMatch, parseListQuery } from "../events/found.tsx";
 import { useFreshSessions } from "../events/use-fresh-sessions.ts";
 
 export function Conversations({ assistantId }: { readonly assistantId: string }) {
   const [search] = useSearchParams();
   const cursor = search.get("cursor") ?? undefined;
-  const q = search.get("q");
   const query = useAnswer("GET /assistants/:id/conversations", {
     params: { id: assistantId },
-    query: { ...(cursor === undefined ? {} : { cursor }), ...(q === null ? {} : { q }) },
+    query: parseListQuery(search),
   });
   const columns = useEventColumns();
   useFreshSessions("GET /assistants/:id/conversations");
@@ -28,12 +27,12 @@ export function Conversations({ assistantId }: { readonly assistantId: string })
     <Card isFlush>
       <SearchBox label="Search conversations" />
       <Loaded what="the conversations" query={query}>
-        {({ events, nextCursor, search: found }) =>
+        {({ events, nextCursor, search: found, notSent }) =>
           events.length === 0 && found !== null ? (
             <>
               <SearchNotes search={found} />
               <NothingFound search={found} what="conversations">
-                No conversation of this assistant has all of these words, and none has this id.
+                {noMatch(search, "conversation of this assistant")}
               </NothingFound>
               <Pager label="conversations" nextCursor={nextCursor} />
             </>
@@ -52,8 +51,7 @@ export function Conversations({ assistantId }: { readonly assistantId: string })
               A conversation appears here once it is complete and its processing has finished.
             </EmptyState>
           ) : (
-            <Matches value={found?.matches ?? {}}>
-              <SearchNotes search={found} />
+            <Found search={found} notSent={notSent}>
               <DataTable
                 caption="Conversations, newest first"
                 columns={columns}
@@ -64,7 +62,7 @@ export function Conversations({ assistantId }: { readonly assistantId: string })
                 isAlwaysTable
               />
               <Pager label="conversations" nextCursor={nextCursor} />
-            </Matches>
+            </Found>
           )
         }
       </Loaded>

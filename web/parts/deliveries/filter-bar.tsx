@@ -9,6 +9,7 @@ import type { DestinationView } from "../../../src/dashboard/contract/destinatio
 import { useSession } from "../../session.ts";
 import { Button } from "../../ui/button.tsx";
 import { DELIVERY_LOOKS } from "../../ui/status-chip.tsx";
+import { ToggleButton } from "../../ui/toggle-button.tsx";
 import { eventLabel } from "../event-words.ts";
 import { Choices } from "./choices.tsx";
 import { FilterMenu } from "./filter-menu.tsx";
@@ -115,19 +116,7 @@ function Filters({ search, onChange, destinations }: PartProps) {
       <WebhookFilter destinations={destinations} chosen={search.get("destination")} onChange={set} />
       <ResponseFilter value={search.get("response")} onChange={(value) => set("response", value)} />
       <TimeFilter search={search} onChange={onChange} />
-      <button
-        type="button"
-        aria-pressed={hasTests}
-        onClick={() => set("tests", hasTests ? null : "1")}
-        className={clsx(
-          "inline-flex min-h-8 items-center rounded-md border px-2.5 text-sm font-medium whitespace-nowrap",
-          hasTests
-            ? "border-accent/40 bg-accent-soft text-accent"
-            : "border-line bg-surface text-ink-soft hover:border-line-strong hover:text-ink",
-        )}
-      >
-        Show tests
-      </button>
+      <ToggleButton label="Show tests" isOn={hasTests} onToggle={() => set("tests", hasTests ? null : "1")} />
     </>
   );
 }

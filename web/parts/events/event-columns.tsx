@@ -6,6 +6,7 @@ import { IntentMark } from "../../ui/intent-mark.tsx";
 import { MatchLine } from "../search/match-line.tsx";
 import { useMedia } from "../use-media.ts";
 import { DeliveryCounts } from "./delivery-counts.tsx";
+import { NotSentLine } from "./not-sent-line.tsx";
 
 const WHO: Column<EventRow> = {
   id: "who",
@@ -18,6 +19,7 @@ const WHO: Column<EventRow> = {
       <span className="block truncate">{row.about.who ?? (row.isPurged ? row.sourceId : "Unknown visitor")}</span>
       <span className="block truncate text-sm font-normal text-ink-soft">{whatOf(row)}</span>
       <MatchLine id={row.eventId} />
+      <NotSentLine id={row.eventId} />
     </>
   ),
 };

@@ -9,28 +9,26 @@ import { EmptyState } from "../../ui/empty-state.tsx";
 import { LinkButton } from "../../ui/link-button.tsx";
 import { Loaded } from "../../ui/loaded.tsx";
 import { Pager } from "../../ui/pager.tsx";
-import { Matches } from "../search/match-line.tsx";
 import { NothingFound, SearchNotes } from "../search/search-notes.tsx";
 import { useEventColumns } from "./event-columns.tsx";
+import { Found, noMatch, parseListQuery } from "./found.tsx";
 import { useFreshSessions } from "./use-fresh-sessions.ts";
 
 export function SessionList() {
   const [search] = useSearchParams();
   const { hasPlayground } = useSession();
   const cursor = search.get("cursor");
-  const q = search.get("q");
-  const page = { ...(cursor === null ? {} : { cursor }), ...(q === null ? {} : { q }) };
-  const query = useAnswer("GET /sessions", { query: page });
+  const query = useAnswer("GET /sessions", { query: parseListQuery(search) });
   const columns = useEventColumns();
   useFreshSessions();
   return (
     <Loaded what="sessions" query={query}>
-      {({ events, nextCursor, search: found }) =>
+      {({ events, nextCursor, search: found, notSent }) =>
         events.length === 0 && found !== null ? (
           <>
             <SearchNotes search={found} />
             <NothingFound search={found} what="sessions">
-              No session has all of these words, and none has this id.
+              {noMatch(search, "session")}
             </NothingFound>
             <Pager label="sessions" nextCursor={nextCursor} />
           </>
@@ -43,8 +41,7 @@ export function SessionList() {
             Sessions appear here as soon as your product sends them.
           </EmptyState>
         ) : (
-          <Matches value={found?.matches ?? {}}>
-            <SearchNotes search={found} />
+          <Found search={found} notSent={notSent}>
             <DataTable
               caption="Sessions, newest first"
               columns={columns}
@@ -55,7 +52,7 @@ export function SessionList() {
               isAlwaysTable
             />
             <Pager label="sessions" nextCursor={nextCursor} />
-          </Matches>
+          </Found>
         )
       }
     </Loaded>

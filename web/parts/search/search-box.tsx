@@ -5,6 +5,7 @@ import { type FormEvent, useState } from "react";
 import { useSearchParams } from "wouter";
 import { useKeysSetting } from "../../keys-setting.ts";
 import { Input } from "../../ui/input.tsx";
+import { ToggleButton } from "../../ui/toggle-button.tsx";
 
 interface FieldProps {
   /** Such as "Search deliveries". */
@@ -51,21 +52,29 @@ export function SearchInput({ label, value, onSearch, className }: FieldProps) {
   );
 }
 
-/** A list's only filter. A new search begins on the first page. */
+/** The filters of sessions and of conversations. Each change begins on the first page. */
 export function SearchBox({ label }: Pick<FieldProps, "label">) {
   const [search, setSearch] = useSearchParams();
   const value = search.get("q") ?? "";
-  const onSearch = (text: string): void =>
+  const isNotSent = search.get("not_sent") === "1";
+  const set = (name: "q" | "not_sent", text: string): void =>
     setSearch((before) => {
       const next = new URLSearchParams(before);
       next.delete("cursor");
-      if (text === "") next.delete("q");
-      else next.set("q", text);
+      if (text === "") next.delete(name);
+      else next.set(name, text);
       return next;
     });
   return (
-    <search className="block border-b border-line px-4 py-2.5">
-      <SearchInput key={value} label={label} value={value} onSearch={onSearch} className="sm:max-w-md" />
+    <search className="flex items-center gap-2 border-b border-line px-4 py-2.5">
+      <SearchInput
+        key={value}
+        label={label}
+        value={value}
+        onSearch={(text) => set("q", text)}
+        className="flex-1 sm:max-w-md"
+      />
+      <ToggleButton label="Not sent" isOn={isNotSent} onToggle={() => set("not_sent", isNotSent ? "" : "1")} />
     </search>
   );
 }
