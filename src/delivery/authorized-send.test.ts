@@ -319,3 +319,13 @@ test("a destination without OAuth passes by untouched", async () => {
   await authorized(request, () => true);
   assert.equal(sent[0], request);
 });
+
+test("a Retry-After of the token endpoint is in the outcome of every delivery that waited", async () => {
+  await using stage = await createStage();
+  stage.tokens.script = () => ({ status: 429, headers: { "retry-after": "90" }, delayMs: 50 });
+  const sent = await Promise.all([stage.send(), stage.send()]);
+  for (const { outcome } of sent) {
+    assert.ok(outcome.kind === "token_error");
+    assert.deepEqual([outcome.code, outcome.retryAfter], ["TOKEN_UNAVAILABLE", "90"]);
+  }
+});

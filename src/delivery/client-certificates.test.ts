@@ -7,6 +7,8 @@ import { type Issued, makeAuthority } from "../../test/kit/servers/certificates.
 import { readCertificate, readKey, startReceiver } from "../../test/kit/servers/receiver.ts";
 import { makeSender, requestTo } from "../../test/kit/world/sender.ts";
 import { explainOutcome } from "../dashboard/explain/outcome.ts";
+import { systemClock } from "../lib/clock.ts";
+import { createAuthorizedSend } from "./authorized-send.ts";
 import type { WebhookRequest } from "./request.ts";
 import type { Sender } from "./send.ts";
 
@@ -209,4 +211,32 @@ describe("a receiver that refuses the certificate by the alert", () => {
       assert.match(advice, /uthentication|issuer/);
     });
   }
+});
+
+test("the token URL is shown the certificate too, and one over http: is asked without it", async () => {
+  await using tokens = await startStrict();
+  await using plain = await startReceiver();
+  await using sender = patient();
+  const send = createAuthorizedSend(sender.sendIf, systemClock);
+  const client = {
+    clientId: "bellwire",
+    clientSecret: "b",
+    scope: "",
+    audience: "",
+    clientAuthentication: "post",
+  } as const;
+  const ask = async (tokenUrl: string) => {
+    const certificate = { chain: acme.certificate, key: acme.key };
+    const authentication = { certificate, oauth: { ...client, tokenUrl, clientAuthentication: "post" } } as const;
+    const sent = await send(requestTo("https://hook.test/in", { authentication, owner: "acct-1" }), () => true);
+    assert.ok(sent?.outcome.kind === "token_error", JSON.stringify(sent));
+    assert.equal(sent.outcome.code, "TOKEN_MISSING", "it was let in, and gave no token");
+  };
+  await ask(`${tokens.url}token`);
+  assert.deepEqual(
+    tokens.seen.map(([, name]) => name),
+    ["acme"],
+  );
+  await ask(`${plain.url}/token`);
+  assert.equal(plain.requests.length, 1);
 });

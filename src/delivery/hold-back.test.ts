@@ -173,3 +173,15 @@ test("the owner's limit of 5 a second is kept, and used", async () => {
   assert.ok(Math.max(...perSecond.values()) <= 6, `${[...perSecond.values()].join(" ")} a second`);
   assert.ok(world.sent.length >= 145, `${world.sent.length} in 30 s`);
 });
+
+test("a token endpoint that asks for silence is left alone by every delivery of its destination", async () => {
+  const refused = { kind: "token_error", code: "TOKEN_UNAVAILABLE", message: "", retryAfter: "600" } as const;
+  const { world } = await createSales((_, place) => (place === 1 ? refused : answer(200)));
+  await world.accept(conversation(1, SALES));
+  await world.run();
+  await world.accept(conversation(2, SALES));
+  await passTime(world, { totalMs: secondsMs(590), stepMs: secondsMs(10) });
+  assert.equal(world.sent.length, 1);
+  await passTime(world, { totalMs: secondsMs(60), stepMs: secondsMs(10) });
+  assert.equal(world.sent.length, 3);
+});

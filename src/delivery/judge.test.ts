@@ -106,6 +106,11 @@ for (const [header, delayMs, holdMs] of RETRY_AFTERS) {
   });
 }
 
+test("Retry-After of the token endpoint holds the destination back like its own", () => {
+  const refused = { kind: "token_error", code: "TOKEN_UNAVAILABLE", message: "", retryAfter: "120" } as const;
+  assert.deepEqual(judged(refused), { ...retryAt(NOW + secondsMs(120)), holdUntilMs: NOW + secondsMs(120) });
+});
+
 test("Retry-After does not shorten the schedule", () => {
   assert.deepEqual(judged(answered(503, { "retry-after": "10" }), 3), {
     ...retryAt(NOW + secondsMs(1_800)),

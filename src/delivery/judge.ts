@@ -4,7 +4,7 @@
  *     2xx → delivered          anything else → retry at …, or exhausted when it was the last attempt
  *     410 → the same as any failure, and the destination is turned off
  *     a fault of ours or of the operator's proxy → retry soon, and none of the delivery's attempts is spent
- *     Retry-After → neither this delivery nor any other goes to the destination before then
+ *     Retry-After, the token endpoint's too → neither this delivery nor any other goes to the destination before then
  */
 import type { Outcome } from "../domain/attempt.ts";
 import type { DestinationOffReason } from "../domain/destination.ts";
@@ -69,9 +69,15 @@ export function isSuccess(outcome: Outcome): boolean {
 
 /** RFC 9110 §10.2.3: whole seconds or a date. A value that cannot be read, or lies in the past, asks for no pause. */
 export function retryAfterMs(outcome: Outcome, nowMs: number): number {
-  const text = outcome.kind === "response" ? outcome.response.headers["retry-after"]?.trim() : undefined;
-  if (text === undefined || text === "") return 0;
+  const text = readRetryAfter(outcome)?.trim() ?? "";
+  if (text === "") return 0;
   const delayMs = /^\d+$/.test(text) ? secondsMs(Number(text)) : Date.parse(text) - nowMs;
   if (Number.isNaN(delayMs)) return 0;
   return Math.min(Math.max(delayMs, 0), LIMITS.retryAfterMsMax);
+}
+
+/** The receiver's, or that of the token endpoint: without a token nothing can go to the destination either. */
+function readRetryAfter(outcome: Outcome): string | undefined {
+  if (outcome.kind === "token_error") return outcome.retryAfter;
+  return outcome.kind === "response" ? outcome.response.headers["retry-after"] : undefined;
 }

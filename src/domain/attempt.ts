@@ -33,9 +33,9 @@ export type Outcome =
   | { readonly kind: "proxy_error"; readonly code: string; readonly message: string }
   /**
    * No access token could be had for the request, so it was not sent: the message is a sentence that begins with the
-   * token URL's host.
+   * token URL's host. `retryAfter`: the header of its answer, for the judge; no store keeps it.
    */
-  | { readonly kind: "token_error"; readonly code: string; readonly message: string }
+  | { readonly kind: "token_error"; readonly code: string; readonly message: string; readonly retryAfter?: string }
   /** A fault of ours: the request could not be built or sent. */
   | { readonly kind: "internal_error"; readonly message: string };
 

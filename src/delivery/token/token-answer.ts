@@ -25,7 +25,9 @@ export function readTokenAnswer(result: SendResult, oauth: ClientCredentials): R
   if (outcome.kind !== "response") return refuse(unreached(outcome, host));
   const { response } = outcome;
   if (response.status >= 200 && response.status <= 299) return readToken(response, host);
-  return refuse(refused(masked(result, oauth) ?? response, host));
+  const retryAfter = response.headers["retry-after"];
+  const refusal = refused(masked(result, oauth) ?? response, host);
+  return refuse(retryAfter === undefined ? refusal : { ...refusal, retryAfter });
 }
 
 /** Some endpoints repeat what they got. */
@@ -35,7 +37,9 @@ function masked(result: SendResult, oauth: ClientCredentials): ReceiverResponse 
   return outcome.kind === "response" ? outcome.response : null;
 }
 
-const failure = (code: string, message: string): Outcome => ({ kind: "token_error", code, message });
+type TokenError = Extract<Outcome, { kind: "token_error" }>;
+
+const failure = (code: string, message: string): TokenError => ({ kind: "token_error", code, message });
 
 function unreached(outcome: Exclude<Outcome, { kind: "response" }>, host: string): Outcome {
   // A fault of ours, or of the operator's proxy, stays one.
@@ -67,7 +71,7 @@ const CODES: Readonly<Record<string, string>> = {
   invalid_target: "TOKEN_INVALID_SCOPE",
 };
 
-function refused(response: ReceiverResponse, host: string): Outcome {
+function refused(response: ReceiverResponse, host: string): TokenError {
   const { status } = response;
   if (status >= 300 && status <= 399) {
     return failure("TOKEN_REDIRECT", `${host} answered ${status}, a redirect, which is not followed.`);

@@ -1,4 +1,7 @@
-/** The request for an access token: RFC 6749 §4.4.2, by the same sender and guard as a webhook. Pure. */
+/**
+ * The request for an access token: RFC 6749 §4.4.2, by the same sender and guard as a webhook. A destination with a
+ * client certificate presents it there too, as RFC 8705 asks for: tokens may then be bound to it. Pure.
+ */
 import type { ClientCredentials } from "../../domain/authentication.ts";
 import { LIMITS } from "../../domain/limits.ts";
 import type { WebhookRequest } from "../request.ts";
@@ -14,13 +17,14 @@ export function buildTokenRequest(oauth: ClientCredentials, webhook: WebhookRequ
     ...(oauth.clientAuthentication === "basic" ? { authorization: writeBasic(oauth) } : {}),
   };
   return {
-    // Sockets of its own: the client certificate, and every byte of a webhook, is the receiver's alone.
+    // Sockets of its own: every byte of a webhook is the receiver's alone.
     lane: `${webhook.lane} token`,
     owner: webhook.owner ?? webhook.lane,
     url: new URL(oauth.tokenUrl),
     deadlineMs: LIMITS.tokenDeadlineMs,
     headers,
     maskedHeaders: {},
+    authentication: { oauth: null, certificate: webhook.authentication?.certificate ?? null },
     body,
     bytes: Buffer.from(body),
   };
