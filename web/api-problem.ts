@@ -43,6 +43,20 @@ export function isSignedOut(error: unknown): boolean {
   return error instanceof ApiProblem && error.status === 401;
 }
 
+/** The part of the database that holds the account is out of reach. */
+export function isAway(error: unknown): boolean {
+  return error instanceof ApiProblem && error.code === "store_unavailable";
+}
+
+/** The service's own words are for programs that send records; these are for a person who looks at a page. */
+export function toAway({ status, code, errors }: ApiProblem, method: string): ApiProblem {
+  const message =
+    method === "GET"
+      ? "Nothing is lost: webhooks are kept, and go out once it is back. This page comes back by itself."
+      : "Your account’s data can’t be reached right now, so nothing was changed or sent. Try again in a moment.";
+  return new ApiProblem({ status, code, errors, message });
+}
+
 /** Whether asking again by itself can help: the service was out of reach, or said that it is busy. */
 export function isPassing(error: unknown): boolean {
   return error instanceof NetworkLoss || (error instanceof ApiProblem && [502, 503, 504].includes(error.status));

@@ -4,7 +4,7 @@
  * or a `NetworkLoss` (no answer came), so that pages can tell these apart.
  */
 import type { RouteName, Routes } from "../src/dashboard/contract/routes.ts";
-import { ApiProblem, NetworkLoss } from "./api-problem.ts";
+import { ApiProblem, NetworkLoss, isAway, toAway } from "./api-problem.ts";
 
 /** The input of a route: those of params, query, body and ifMatch that it declares. */
 export type CallInput<Name extends RouteName> = Omit<Routes[Name], "answer">;
@@ -31,7 +31,7 @@ export async function call<Name extends RouteName>(
   const parts = (input ?? {}) as LooseInput;
   const [method = "GET", path = ""] = name.split(" ");
   const response = await send(toAddress(path, parts), { method, ...payload(method, parts) });
-  const answer = (await read(response)) as Answer<Name>;
+  const answer = (await read(response, method)) as Answer<Name>;
   if (name === "GET /session" || name === "POST /sign-in") {
     ({ csrfToken } = answer as Answer<"GET /session">);
   }
@@ -78,13 +78,14 @@ async function send(address: string, init: RequestInit): Promise<Response> {
   }
 }
 
-async function read(response: Response): Promise<unknown> {
+async function read(response: Response, method: string): Promise<unknown> {
   if (response.status === 204) return null;
   const text = await readText(response);
   const isJson = /\bjson\b/.test(response.headers.get("content-type") ?? "");
   const answer = isJson ? parse(text) : undefined;
   if (response.ok && answer !== undefined) return answer;
-  throw ApiProblem.of(response.status, answer);
+  const problem = ApiProblem.of(response.status, answer);
+  throw isAway(problem) ? toAway(problem, method) : problem;
 }
 
 async function readText(response: Response): Promise<string> {

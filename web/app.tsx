@@ -66,6 +66,7 @@ function Gate({ client }: { readonly client: QueryClient }) {
   if (isSignedOut(session.error)) return <SignInPage />;
   return (
     <main className="mx-auto max-w-xl p-6 pt-16">
+      <h1 className="sr-only">Bellwire</h1>
       <ErrorState what="the dashboard" error={session.error} onRetry={session.refetch} />
     </main>
   );

@@ -7,6 +7,9 @@ const RETRIES_MAX = 2;
 /** The live stream says what has changed, so an answer is only old after a while. A guess. */
 const STALE_AFTER_MS = 15_000;
 
+/** Guess: a database that was away is back after seconds or minutes. */
+const BACK_AFTER_MS = 5_000;
+
 export function makeQueryClient(): QueryClient {
   const noticeSignOut = (error: Error): void => {
     // The session's own answer then fails too, and the page says what happened (app.tsx).
@@ -20,6 +23,8 @@ export function makeQueryClient(): QueryClient {
     defaultOptions: {
       queries: {
         staleTime: STALE_AFTER_MS,
+        // What could not be read comes back without a press.
+        refetchInterval: ({ state: { error } }) => isPassing(error) && BACK_AFTER_MS,
         retry: (failures, error) => failures < RETRIES_MAX && isPassing(error),
         // A browser that believes to be offline may still reach a service on its own network.
         networkMode: "always",

@@ -1,7 +1,7 @@
 /** Something could not be loaded: what, why, and the button that tries again; or it is not there, and the way back. */
 import { CloudOff, SearchX } from "lucide-react";
 import { type ReactNode, use } from "react";
-import { ApiProblem, NetworkLoss } from "../api-problem.ts";
+import { ApiProblem, NetworkLoss, isAway } from "../api-problem.ts";
 import { Button } from "./button.tsx";
 import { LinkButton } from "./link-button.tsx";
 import { PageBack } from "./page-back.ts";
@@ -16,8 +16,9 @@ interface Props {
 export function ErrorState({ what, error, onRetry }: Props) {
   // Asking again brings the same answer.
   if (error instanceof ApiProblem && error.status === 404) return <NotThere what={what} error={error} />;
+  const title = isAway(error) ? "Your account’s data can’t be reached right now" : `We couldn’t load ${what}`;
   return (
-    <Told icon={<CloudOff />} ground="bg-bad-soft text-bad" title={`We couldn’t load ${what}`} reason={reason(error)}>
+    <Told icon={<CloudOff />} ground="bg-bad-soft text-bad" title={title} reason={reason(error)}>
       <Button onClick={() => void onRetry()}>Try again</Button>
     </Told>
   );

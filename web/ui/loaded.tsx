@@ -4,6 +4,7 @@
  */
 import type { UseQueryResult } from "@tanstack/react-query";
 import type { ReactNode } from "react";
+import { isAway } from "../api-problem.ts";
 import { timeOfDay } from "../words.ts";
 import { Banner } from "./banner.tsx";
 import { Button } from "./button.tsx";
@@ -18,6 +19,8 @@ interface Props<Data> {
   readonly skeleton?: ReactNode;
 }
 
+const AWAY = "your account’s data can’t be reached right now";
+
 export function Loaded<Data>({ what, query, children, skeleton = <RowsSkeleton /> }: Props<Data>) {
   const { data, error, refetch } = query;
   if (data === undefined) return error === null ? skeleton : <ErrorState what={what} error={error} onRetry={refetch} />;
@@ -29,7 +32,7 @@ export function Loaded<Data>({ what, query, children, skeleton = <RowsSkeleton /
           tone="warn"
           role="status"
           className="m-3"
-          title={`As of ${timeOfDay(query.dataUpdatedAt)}: we couldn’t load ${what} again.`}
+          title={`As of ${timeOfDay(query.dataUpdatedAt)}: ${isAway(error) ? AWAY : `we couldn’t load ${what} again`}.`}
           actions={
             <Button size="sm" isBusy={query.isFetching} onClick={() => void refetch()}>
               Try again
