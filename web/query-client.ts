@@ -23,7 +23,7 @@ export function makeQueryClient(): QueryClient {
     defaultOptions: {
       queries: {
         staleTime: STALE_AFTER_MS,
-        // What could not be read comes back without a press.
+        // A page that could not be read comes back without a press.
         refetchInterval: ({ state: { error } }) => isPassing(error) && BACK_AFTER_MS,
         retry: (failures, error) => failures < RETRIES_MAX && isPassing(error),
         // A browser that believes to be offline may still reach a service on its own network.

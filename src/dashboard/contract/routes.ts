@@ -144,7 +144,7 @@ export interface Routes {
   };
 
   "GET /deliveries": { query: DeliveryQuery; answer: DeliveryList };
-  /** Of all pages: a cursor in the query counts for nothing. */
+  /** On every page: a cursor in the query counts for nothing. */
   "GET /deliveries/matching": { query: DeliveryQuery; answer: MatchingDeliveries };
   "GET /deliveries/:id": { params: Id; answer: DeliveryDetail };
   /** An attempt now: again for one that has ended, early for one that waits. */

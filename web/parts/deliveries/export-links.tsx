@@ -1,4 +1,4 @@
-/** What the filters find as a file, by one click. Plain links: the browser shows how far the download is. */
+/** A file of all that the filters find, by one click. Plain links: the browser shows how far the download is. */
 import { Download } from "lucide-react";
 import { dashboardAddress } from "../../api.ts";
 import { Mark, toButtonClasses } from "../../ui/button.tsx";
@@ -33,7 +33,7 @@ export function ExportLinks({ search }: { readonly search: URLSearchParams }) {
   );
 }
 
-/** Of all pages, from the newest on, with times in the zone of the reader. */
+/** It has every page, from the newest on, with times in the zone of the reader. */
 export function exportHref(search: URLSearchParams, ending: Ending): string {
   const { cursor: _, ...filters } = parseQuery(search, Date.now());
   const query = new URLSearchParams({ zone: timeZone() });

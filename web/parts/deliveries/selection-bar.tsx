@@ -17,7 +17,7 @@ import { type Refusal, useSendAgain } from "./use-send-again.ts";
 interface Props {
   readonly selection: Selection;
   readonly rows: readonly DeliveryRow[];
-  /** What the rows were asked for with. */
+  /** The question whose answer the rows are. */
   readonly query: DeliveryQuery;
   /** The list has other pages than this one. */
   readonly hasOthers: boolean;

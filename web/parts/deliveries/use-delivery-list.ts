@@ -37,7 +37,7 @@ export function useDeliveryList(search: URLSearchParams, isOneOpen: boolean) {
   useRefresh((frame) => concerns(frame, { query, rows, isFirstPage }));
   return {
     query: list,
-    /** What its rows were asked for with. */
+    /** The question whose answer the rows are. */
     shown,
     news: toMs === null ? null : findNews(newest.data, toMs),
     /** Lets the newer rows in; they are held again from there. */

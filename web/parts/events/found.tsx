@@ -6,7 +6,7 @@ import { Matches } from "../search/match-line.tsx";
 import { SearchNotes } from "../search/search-notes.tsx";
 import { Reasons } from "./not-sent-line.tsx";
 
-/** What somebody wrote there by hand goes on as it is: the service says what it cannot read. */
+/** A text that somebody wrote there by hand goes on as it is: the service says what it cannot read. */
 export function parseListQuery(search: URLSearchParams): SearchedPage {
   const names = ["cursor", "q", "not_sent"] as const;
   return Object.fromEntries(names.flatMap((name) => (search.has(name) ? [[name, search.get(name)]] : [])));
