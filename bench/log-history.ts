@@ -127,7 +127,12 @@ function makeOne(accounts: readonly MadeAccount[], { first, nowMs, spreadMs, ran
     deliveries: [delivery],
   };
   const fate = to === FAILING ? fateOfFailing(n) : findFate(n);
-  return { event, atMs, settlement: to === PAUSED ? null : makeSettlement(delivery.id, { fate, atMs, random }) };
+  return {
+    event,
+    atMs,
+    settlement:
+      to === PAUSED ? null : makeSettlement({ deliveryId: delivery.id, accountId: account.id }, { fate, atMs, random }),
+  };
 }
 
 interface Fate {
@@ -163,7 +168,7 @@ function fateOfFailing(n: number): Fate {
 }
 
 function makeSettlement(
-  deliveryId: string,
+  { deliveryId, accountId }: Pick<Settlement, "deliveryId" | "accountId">,
   { fate: { next, outcome }, atMs, random }: { fate: Fate; atMs: number; random: SeededRandom },
 ): Settlement {
   // Some tens of milliseconds, rarely seconds.
@@ -171,6 +176,7 @@ function makeSettlement(
   const timings = { dnsMs: 1, connectMs: 2, tlsMs: 3, firstByteMs: totalMs, totalMs };
   return {
     deliveryId,
+    accountId,
     claimToken: "bench",
     attempt: {
       number: 1,

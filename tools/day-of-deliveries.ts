@@ -79,6 +79,7 @@ async function makeOne(store: Store, { atMs, ...to }: To, { isRefused, slow, ran
   };
   const settlement = {
     deliveryId: id,
+    accountId: to.accountId,
     claimToken: id,
     attempt: {
       number: 1,

@@ -115,7 +115,7 @@ async function settle(store: Store, claimed: readonly ClaimedDelivery[], nowMs: 
 }
 
 async function release(store: Store, claimed: readonly ClaimedDelivery[], nowMs: number): Promise<void> {
-  const held = claimed.map(({ id, claim: { token } }) => ({ deliveryId: id, claimToken: token }));
+  const held = claimed.map(({ id, accountId, claim: { token } }) => ({ deliveryId: id, accountId, claimToken: token }));
   const { released } = await store.releaseClaims({ claims: held, dueAtMs: nowMs });
   assert.equal(released, claimed.length);
 }

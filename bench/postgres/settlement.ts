@@ -10,8 +10,9 @@ const REQUEST_HEADERS = {
 
 export const delivered =
   (nowMs: number) =>
-  ({ id, claim, attemptsMade }: ClaimedDelivery): Settlement => ({
+  ({ id, accountId, claim, attemptsMade }: ClaimedDelivery): Settlement => ({
     deliveryId: id,
+    accountId,
     claimToken: claim.token,
     attempt: {
       number: attemptsMade + 1,

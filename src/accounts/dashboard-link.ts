@@ -1,14 +1,12 @@
 /**
- * One-time sign-in links, each for one person in one role. The link carries 256 random bits. Only their hash is stored,
- * so reading the database does not let anyone sign in.
+ * One-time sign-in links and codes, each for one person in one role. Each is a token (see `domain/token.ts`), of which
+ * the database has a hash.
  */
-import { createHash } from "node:crypto";
 import { LIMITS } from "../domain/limits.ts";
 import { type Result, ok, refuse } from "../domain/problem.ts";
 import type { Role, SessionPurpose } from "../domain/role.ts";
+import { hashToken, newToken } from "../domain/token.ts";
 import { type AccountsContext, accountMissing } from "./context.ts";
-
-const TOKEN_BYTES = 32;
 
 /** The person of a link without a name: the product made the link for the account's owner. */
 export const UNNAMED_PERSON = "Account owner";
@@ -41,12 +39,10 @@ export async function createForwardCode(
 }
 
 async function createToken(ctx: AccountsContext, linkFor: LinkFor, purpose: SessionPurpose) {
-  const token = Buffer.from(ctx.random.bytes(TOKEN_BYTES)).toString("base64url");
+  const token = newToken(linkFor.accountId, ctx.random);
   const nowMs = ctx.clock.nowMs();
   const expiresAtMs = nowMs + LIMITS.signInLinkMs;
   const link = { ...linkFor, purpose, tokenHash: hashToken(token), expiresAtMs, nowMs };
   const { created } = await ctx.store.createSignInLink(link);
   return created ? ok({ token, expiresAtMs }) : refuse(accountMissing(linkFor.accountId));
 }
-
-const hashToken = (token: string): string => createHash("sha256").update(token).digest("hex");

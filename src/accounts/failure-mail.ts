@@ -4,9 +4,9 @@
  */
 import type { Actor } from "../domain/actor.ts";
 import { newId } from "../domain/id.ts";
-import { hashLinkToken, newLinkToken } from "../lib/link-token.ts";
 import type { AddMailAddressResult, RequestConfirmationResult } from "../store/contract/mail.ts";
 import { stopTokenPlace } from "../domain/mail-address.ts";
+import { hashSecret, newSecret } from "../domain/token.ts";
 import type { AccountsContext } from "./context.ts";
 
 type MailContext = Pick<AccountsContext, "store" | "clock" | "random" | "sealer">;
@@ -24,11 +24,11 @@ export function addFailureAddress(
 ): Promise<AddMailAddressResult> {
   const nowMs = ctx.clock.nowMs();
   const id = newId("adr", nowMs, ctx.random);
-  const stopToken = newLinkToken(ctx.random);
-  const sealedStop = ctx.sealer.seal(stopToken, stopTokenPlace(id));
+  const secret = newSecret(ctx.random);
+  const sealedStop = ctx.sealer.seal(secret, stopTokenPlace(id));
   return ctx.store.addMailAddress({
     accountId,
-    address: { id, address, stopHash: hashLinkToken(stopToken), sealedStop },
+    address: { id, address, stopHash: hashSecret(secret), sealedStop },
     letterId: newId("ltr", nowMs, ctx.random),
     by,
     nowMs,

@@ -32,6 +32,7 @@ export async function settle(ctx: DeliveryContext, attempted: Attempted): Promis
   const startedMs = ctx.clock.monotonicMs();
   const settled = await settleWhileClaimed(ctx, delivery, {
     deliveryId: delivery.id,
+    accountId: delivery.accountId,
     claimToken: delivery.claim.token,
     attempt,
     next: nextState(verdict),
@@ -75,7 +76,7 @@ function attemptFact({
 
 /** Gives deliveries back unchanged: no attempt was made, and none is counted. */
 export async function giveBack(ctx: DeliveryContext, deliveries: readonly ClaimedDelivery[]): Promise<void> {
-  const claims = deliveries.map(({ id, claim }) => ({ deliveryId: id, claimToken: claim.token }));
+  const claims = deliveries.map(({ id, accountId, claim }) => ({ deliveryId: id, accountId, claimToken: claim.token }));
   await ctx.store.releaseClaims({ claims, dueAtMs: ctx.clock.nowMs() });
 }
 

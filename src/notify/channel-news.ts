@@ -86,7 +86,7 @@ export function createChannelNews(ctx: ChannelNewsContext): ChannelNews {
 
 async function tell(ctx: ChannelNewsContext, digest: ClaimedChannelDigest, claimToken: string): Promise<void> {
   const { store, clock } = ctx;
-  const settle = { channelId: digest.channelId, claimToken };
+  const settle = { accountId: digest.accountId, channelId: digest.channelId, claimToken };
   if (!isWorthTelling(digest)) {
     return await store.settleChannelDigestIfClaimed({
       ...settle,

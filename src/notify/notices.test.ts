@@ -6,7 +6,7 @@ import { ACCOUNT, ADA, HOOK, type World, answer, createWorld, session, toValue }
 import { addFailureAddress } from "../accounts/failure-mail.ts";
 import { LIMITS } from "../domain/limits.ts";
 import { hoursMs, minutesMs, secondsMs } from "../lib/duration.ts";
-import { hashLinkToken } from "../lib/link-token.ts";
+import { hashToken } from "../domain/token.ts";
 import { createMailer } from "./mailer.ts";
 import { createNotices } from "./notices.ts";
 
@@ -49,12 +49,12 @@ const decodeText = (source: string): string => source.replaceAll("=\r\n", "").re
 
 /** The first link of a letter belongs to its subject, the last one stops letters. */
 const tokensIn = (source: string): string[] =>
-  [...decodeText(source.slice(source.indexOf("\r\n\r\n"))).matchAll(/\/mail\/([\w-]{43})/g)].map(
+  [...decodeText(source.slice(source.indexOf("\r\n\r\n"))).matchAll(/\/mail\/([\w-]{45})/g)].map(
     ([, token = ""]) => token,
   );
 
 async function confirm(world: World, source: string) {
-  const tokenHash = hashLinkToken(tokensIn(source)[0] ?? "");
+  const tokenHash = hashToken(tokensIn(source)[0] ?? "");
   return await world.store.useMailLink({ tokenHash, action: "confirm", nowMs: world.clock.nowMs() });
 }
 
@@ -92,7 +92,7 @@ test("an address gets one letter that asks, and no news before its reader has co
   const [{ source, to } = assert.fail(), ...others] = server.mails;
   assert.deepEqual([to, others], [[ANA], []]);
   assert.match(source, /^Subject: Confirm this address for e-mail about failing webhooks\r$/m);
-  assert.match(source, /^List-Unsubscribe:\s+<https:\/\/webhooks\.example\.com\/mail\/[\w-]{43}>\r$/im);
+  assert.match(source, /^List-Unsubscribe:\s+<https:\/\/webhooks\.example\.com\/mail\/[\w-]{45}>\r$/im);
   assert.match(source, /^List-Unsubscribe-Post: List-Unsubscribe=One-Click\r$/im);
   assert.match(source, /^Auto-Submitted: auto-generated\r$/im);
   assert.equal((await confirm(world, source))?.state, "confirmed");
@@ -102,7 +102,7 @@ test("an address gets one letter that asks, and no news before its reader has co
 test("no letter carries what an alert or an account is named, beyond a name", async () => {
   await using told = await toldWorld([ANA]);
   const [, stop = ""] = tokensIn(told.server.mails[0]?.source ?? "");
-  assert.equal(stop.length, 43);
+  assert.equal(stop.length, 45);
   assert.doesNotMatch(told.server.mails[0]?.source ?? "", /Everyone|hook\.example/);
 });
 
@@ -131,7 +131,7 @@ test("a reader who stops gets nothing more, by the link of any letter", async ()
   await notices.step();
   const [stop = ""] = tokensIn(told.digests()[0]?.source ?? "");
   assert.equal(stop, tokensIn(told.server.mails[0]?.source ?? "")[1], "one link for all letters");
-  await world.store.useMailLink({ tokenHash: hashLinkToken(stop), action: "stop", nowMs: world.clock.nowMs() });
+  await world.store.useMailLink({ tokenHash: hashToken(stop), action: "stop", nowMs: world.clock.nowMs() });
   told.state.status = 200;
   await world.clock.advance(hoursMs(1));
   await world.run();

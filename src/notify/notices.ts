@@ -12,11 +12,11 @@
  */
 import type { Clock } from "../lib/clock.ts";
 import { minutesMs, secondsMs } from "../lib/duration.ts";
-import { hashLinkToken, newLinkToken } from "../lib/link-token.ts";
 import type { Random } from "../lib/random.ts";
 import { createRounds } from "../lib/rounds.ts";
 import type { Sealer } from "../lib/seal.ts";
 import { stopTokenPlace } from "../domain/mail-address.ts";
+import { hashSecret, newSecret, toToken } from "../domain/token.ts";
 import type { ClaimedConfirmation, ClaimedDigest, MailVerbs } from "../store/contract/mail.ts";
 import { confirmationLetter } from "./confirmation-letter.ts";
 import { DIGEST_LINES_MAX, digestLetter } from "./digest-letter.ts";
@@ -136,17 +136,18 @@ const newClaimToken = (random: Random): string => Buffer.from(random.bytes(16)).
 async function sendConfirmations(ctx: NoticesContext, post: Post): Promise<number> {
   const { store, clock, random } = ctx;
   const nowMs = clock.nowMs();
-  const tokens = Array.from({ length: LETTERS_MAX }, () => newLinkToken(random));
-  const tokensByHash = new Map(tokens.map((token) => [hashLinkToken(token), token]));
+  const secrets = Array.from({ length: LETTERS_MAX }, () => newSecret(random));
+  const secretsByHash = new Map(secrets.map((secret) => [hashSecret(secret), secret]));
   const claim = { claimToken: newClaimToken(random), claimUntilMs: nowMs + CONFIRMATION_CLAIM_MS };
-  const claimed = await store.claimConfirmations({ ...claim, nowMs, tokenHashes: [...tokensByHash.keys()] });
+  const claimed = await store.claimConfirmations({ ...claim, nowMs, secretHashes: [...secretsByHash.keys()] });
   for (const confirmation of claimed) {
     if (post.isDown()) break;
-    const token = tokensByHash.get(confirmation.tokenHash) ?? "";
+    const { accountId, letterId, secretHash } = confirmation;
+    const token = toToken(accountId, secretsByHash.get(secretHash) ?? "");
     const receipt = await sendConfirmation(ctx, post, { ...confirmation, token });
     if (receipt === null) continue;
     const state = receipt === "taken" ? "sent" : receipt;
-    await store.settleConfirmationIfClaimed({ letterId: confirmation.letterId, claimToken: claim.claimToken, state });
+    await store.settleConfirmationIfClaimed({ letterId, claimToken: claim.claimToken, state });
   }
   return claimed.length;
 }
@@ -167,13 +168,14 @@ async function sendDigests(ctx: NoticesContext, post: Post): Promise<number> {
   const claim = { claimToken, digestsMax: LETTERS_MAX, linesMax: DIGEST_LINES_MAX };
   const claimed = post.isDown() ? [] : await store.claimDigests({ ...claim, nowMs: clock.nowMs() });
   for (const digest of claimed) {
-    const { addressId } = digest;
+    const { accountId, addressId } = digest;
+    const settled = { accountId, addressId, claimToken };
     if (post.isDown()) {
-      await store.settleDigestIfClaimed({ addressId, claimToken, retryAtMs: clock.nowMs() + RETRY_MS, toldAtMs: null });
+      await store.settleDigestIfClaimed({ ...settled, retryAtMs: clock.nowMs() + RETRY_MS, toldAtMs: null });
     } else if (!isWorthTelling(digest)) {
-      await store.settleDigestIfClaimed({ addressId, claimToken, retryAtMs: null, toldAtMs: null });
+      await store.settleDigestIfClaimed({ ...settled, retryAtMs: null, toldAtMs: null });
     } else if ((await sendDigest(ctx, post, digest)) !== null) {
-      await store.settleDigestIfClaimed({ addressId, claimToken, retryAtMs: null, toldAtMs: clock.nowMs() });
+      await store.settleDigestIfClaimed({ ...settled, retryAtMs: null, toldAtMs: clock.nowMs() });
     }
   }
   return claimed.length;
@@ -186,5 +188,5 @@ function sendDigest(ctx: NoticesContext, post: Post, digest: ClaimedDigest): Pro
 
 const openStopToken = (
   { sealer }: NoticesContext,
-  { addressId, sealedStop }: Pick<ClaimedDigest, "addressId" | "sealedStop">,
-): string => sealer.open(sealedStop, stopTokenPlace(addressId));
+  { accountId, addressId, sealedStop }: Pick<ClaimedDigest, "accountId" | "addressId" | "sealedStop">,
+): string => toToken(accountId, sealer.open(sealedStop, stopTokenPlace(addressId)));

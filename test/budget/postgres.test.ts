@@ -1,12 +1,14 @@
 import { after, before, test } from "node:test";
 import type { PoolClient } from "pg";
+import { bucketOf } from "../../src/lib/bucket.ts";
 import { packAttempt, type AttemptColumns } from "../../src/store/postgres/attempts.ts";
 import type { Call } from "../../src/store/calls.ts";
 import { commitCalls } from "../../src/store/postgres/commit-calls.ts";
 import { toBeginning, openPool, PATH_POOL } from "../../src/store/postgres/connections.ts";
+import { ONE_GROUP } from "../../src/store/postgres/groups.ts";
 import { openPostgresStore } from "../../src/store/postgres/open.ts";
 import { type Database, newMemory } from "../../src/store/postgres/transaction.ts";
-import { T0 } from "../../src/store/conformance/world.ts";
+import { ACCOUNT, T0 } from "../../src/store/conformance/world.ts";
 import { type Cluster, startCluster } from "../kit/servers/postgres.ts";
 import { createVirtualClock } from "../kit/world/virtual-clock.ts";
 import { type Costs, holdBudget } from "./hold.ts";
@@ -29,7 +31,7 @@ for (const batch of [1, 50]) {
     await store[Symbol.asyncDispose]();
     const counts = { statements: 0 };
     const database = openCounted(url, counts);
-    await commitCalls(database, setUpCalls<AttemptColumns>());
+    await commitCalls(database, setUpCalls<AttemptColumns>(), ONE_GROUP.where([bucketOf(ACCOUNT.id)]));
     await runWebhooks(database, { first: 1, batch });
     holdBudget(where, await countCosts(database, { counts, url, batch }));
     await database.pool.end();

@@ -15,7 +15,7 @@ import { toProblem } from "../../http/refusal.ts";
 import { addSecurityHeaders } from "../../http/security-headers.ts";
 import { createTryCounter } from "../../http/try-counter.ts";
 import { minutesMs } from "../../lib/duration.ts";
-import { hashLinkToken, isLinkToken } from "../../lib/link-token.ts";
+import { hashToken, isToken } from "../../domain/token.ts";
 import { askingName } from "../../domain/plain-text.ts";
 import type { StoredMailLink } from "../../store/contract/mail.ts";
 import { LINK_BYTES_MAX } from "../call/body-limits.ts";
@@ -62,13 +62,13 @@ export function createMailLinks(ctx: Context): MailLinks {
   }
 
   async function look({ token: linkToken }: MailLinkBody): Promise<Result<StoredMailLink>> {
-    if (!isLinkToken(linkToken)) return refuse(unknown);
-    return foundAs(await store.loadMailLink({ tokenHash: hashLinkToken(linkToken), nowMs: clock.nowMs() }));
+    if (!isToken(linkToken)) return refuse(unknown);
+    return foundAs(await store.loadMailLink({ tokenHash: hashToken(linkToken), nowMs: clock.nowMs() }));
   }
 
   async function use({ token: linkToken, action: what }: UseMailLinkBody): Promise<Result<StoredMailLink>> {
-    if (!isLinkToken(linkToken)) return refuse(unknown);
-    const link = await store.useMailLink({ tokenHash: hashLinkToken(linkToken), action: what, nowMs: clock.nowMs() });
+    if (!isToken(linkToken)) return refuse(unknown);
+    const link = await store.useMailLink({ tokenHash: hashToken(linkToken), action: what, nowMs: clock.nowMs() });
     if (link !== null) ctx.live.configurationChanged(link.accountId);
     return foundAs(link);
   }

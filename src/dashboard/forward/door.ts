@@ -2,11 +2,11 @@
 import type { FastifyRequest } from "fastify";
 import type { AccountsContext } from "../../accounts/context.ts";
 import { problem } from "../../domain/problem.ts";
+import { hashToken, isToken } from "../../domain/token.ts";
 import { readBearer } from "../../http/bearer.ts";
 import type { Door } from "../../http/door.ts";
 import { assert } from "../../lib/assert.ts";
 import type { StoredSession } from "../../store/contract/people.ts";
-import { hashToken, isToken } from "../guard/session-cookie.ts";
 
 interface ForwardSession extends StoredSession {
   /** Under which the store finds it. */

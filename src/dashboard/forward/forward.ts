@@ -15,6 +15,7 @@ import { newId } from "../../domain/id.ts";
 import { LIMITS } from "../../domain/limits.ts";
 import { type Result, ok, problem, refuse } from "../../domain/problem.ts";
 import { testWebhookId } from "../../domain/test-mark.ts";
+import { hashToken, isToken, newTokenBeside } from "../../domain/token.ts";
 import { createValidator } from "../../events/validate.ts";
 import { sendProblem } from "../../http/problem-response.ts";
 import { createTryCounter } from "../../http/try-counter.ts";
@@ -30,7 +31,6 @@ import { readBody, readParams, readQuery } from "../call/read-call.ts";
 import type { ForwardedList, ForwardedRequest, ForwardOpened, OpenForwardBody } from "../contract/forward.ts";
 import { readDeliveryQuery } from "../deliveries/query.ts";
 import { destinationsById } from "../destinations/destinations.ts";
-import { hashToken, isToken, newSessionToken } from "../guard/session-cookie.ts";
 import { toOpeningRefusals } from "../sign-in/opening-refusals.ts";
 import { createForwardDoor } from "./door.ts";
 
@@ -91,7 +91,7 @@ async function open(ctx: DashboardContext, request: FastifyRequest): Promise<Res
   const { code } = body.value as OpenForwardBody;
   if (!isToken(code)) return refuse(REFUSALS.unknown);
   const nowMs = clock.nowMs();
-  const token = newSessionToken(random);
+  const token = newTokenBeside(code, random);
   const opened = await store.openSession({
     tokenHash: hashToken(code),
     purpose: "forward",

@@ -6,12 +6,13 @@
 import type { FastifyRequest } from "fastify";
 import { type Problem, problem } from "../../domain/problem.ts";
 import type { Role } from "../../domain/role.ts";
+import { hashToken } from "../../domain/token.ts";
 import type { AccountsContext } from "../../accounts/context.ts";
 import type { Door } from "../../http/door.ts";
 import { assert } from "../../lib/assert.ts";
 import { csrfFault, deriveCsrfToken, originFault } from "./csrf.ts";
 import type { Session } from "./session.ts";
-import { hashToken, readSessionCookie } from "./session-cookie.ts";
+import { readSessionCookie } from "./session-cookie.ts";
 
 type GuardContext = Pick<AccountsContext, "store" | "clock" | "publicUrl">;
 

@@ -6,19 +6,19 @@ import { test } from "node:test";
 import { setImmediate as turn } from "node:timers/promises";
 import { createSeededRandom } from "../../../test/kit/world/seeded-random.ts";
 import { ACCOUNT, createWorld } from "../../../test/kit/world/world.ts";
+import { hashToken, newToken } from "../../domain/token.ts";
 import { createHttpServer } from "../../http/server.ts";
 import type { DashboardContext } from "../call/context.ts";
 import { createGuard } from "../guard/guard.ts";
 import { createLiveHub } from "./hub.ts";
 import { registerLive } from "./stream.ts";
-import { hashToken, newSessionToken } from "../guard/session-cookie.ts";
 
 async function openStream() {
   const world = await createWorld();
   const { clock, store } = world;
   await world.setUpAccount();
   const random = createSeededRandom(3);
-  const [link, token] = [newSessionToken(random), newSessionToken(random)];
+  const [link, token] = [newToken(ACCOUNT, random), newToken(ACCOUNT, random)];
   const nowMs = clock.nowMs();
   const until = { nowMs, expiresAtMs: nowMs + 3_600_000 };
   const by = { person: "ana@example.com", role: "owner" } as const;

@@ -10,13 +10,15 @@ import Type from "typebox";
 import { newId } from "../../domain/id.ts";
 import { LIMITS } from "../../domain/limits.ts";
 import { PROBLEMS, type Problem } from "../../domain/problem.ts";
+import { areTogether, hashToken, isToken, newTokenBeside } from "../../domain/token.ts";
 import { createValidator } from "../../events/validate.ts";
 import type { Door } from "../../http/door.ts";
 import { sendProblem } from "../../http/problem-response.ts";
 import { toProblem } from "../../http/refusal.ts";
 import { createTryCounter } from "../../http/try-counter.ts";
 import { minutesMs } from "../../lib/duration.ts";
-import type { OpenSessionResult } from "../../store/contract/people.ts";
+import type { EndedSession } from "../../store/contract/people.ts";
+import { StoreUnavailable } from "../../store/contract/store.ts";
 import { LINK_BYTES_MAX } from "../call/body-limits.ts";
 import type { DashboardContext } from "../call/context.ts";
 import { deriveCsrfToken, originFault } from "../guard/csrf.ts";
@@ -25,14 +27,7 @@ import { readBody } from "../call/read-call.ts";
 import { type Session } from "../guard/session.ts";
 import { toOpeningRefusals } from "./opening-refusals.ts";
 import { buildSessionAnswer } from "./session-answer.ts";
-import {
-  clearedSessionCookie,
-  hashToken,
-  isToken,
-  newSessionToken,
-  readSessionCookie,
-  sessionCookie,
-} from "../guard/session-cookie.ts";
+import { clearedSessionCookie, readSessionCookie, sessionCookie } from "../guard/session-cookie.ts";
 
 const BAD_LINKS_MAX = 20;
 const BAD_LINKS_WINDOW_MS = minutesMs(1);
@@ -51,9 +46,9 @@ export function registerSignIn(scope: FastifyInstance, ctx: DashboardContext, gu
   scope.post("/sign-in", signIn, async (request, reply) => {
     const body = readBody(request, checkToken);
     if (!body.ok) return refuseTry(request, reply, body.error);
-    const token = newSessionToken(ctx.accounts.random);
+    const { token: linkToken } = body.value as { token: string };
     const held = readSessionCookie(request.headers.cookie, publicUrl());
-    const opened = await openSession(ctx, { linkToken: (body.value as { token: string }).token, token, held });
+    const { opened, token } = await openSession(ctx, { linkToken, held });
     if (opened.kind === "unknown") return refuseTry(request, reply, REFUSALS.unknown);
     if (opened.kind !== "opened") return sendProblem(reply, REFUSALS[opened.kind]);
     for (const ended of opened.ended) ctx.live.sessionsEnded(ended.accountId, [ended.id]);
@@ -93,25 +88,42 @@ export function registerSignIn(scope: FastifyInstance, ctx: DashboardContext, gu
 
 interface Opening {
   readonly linkToken: string;
-  /** The token of the session to open. */
-  readonly token: string;
   /** The token of the session that this browser holds; `null` when it has none. */
   readonly held: string | null;
 }
 
-/** A browser has one session, in one account: who signs in again leaves none behind that its holder cannot end. */
-async function openSession(ctx: DashboardContext, { linkToken, token, held }: Opening): Promise<OpenSessionResult> {
-  if (!isToken(linkToken)) return { kind: "unknown" };
+/** A browser has one session, in one account: a person who signs in again leaves none behind that they cannot end. */
+async function openSession(ctx: DashboardContext, { linkToken, held }: Opening) {
+  if (!isToken(linkToken)) return { opened: { kind: "unknown" } as const, token: "" };
   const { clock, random, store } = ctx.accounts;
   const nowMs = clock.nowMs();
-  return await store.openSession({
+  const token = newTokenBeside(linkToken, random);
+  const isBeside = held !== null && areTogether(held, linkToken);
+  const opened = await store.openSession({
     tokenHash: hashToken(linkToken),
     sessionHash: hashToken(token),
     sessionId: newId("ses", nowMs, random),
-    replacedHash: held === null ? null : hashToken(held),
+    replacedHash: isBeside ? hashToken(held) : null,
     expiresAtMs: nowMs + LIMITS.sessionMs,
     nowMs,
   });
+  if (opened.kind !== "opened" || held === null || isBeside) return { opened, token };
+  const elsewhere = await endElsewhere(ctx, held);
+  return { opened: { ...opened, ended: [...opened.ended, ...elsewhere] }, token };
+}
+
+/**
+ * In an account whose part of the database is away, the session cannot be ended, and cannot be used either. Its cookie
+ * is replaced, so it ends unused; the account that was signed in to must not wait for that.
+ */
+async function endElsewhere({ accounts }: DashboardContext, held: string): Promise<readonly EndedSession[]> {
+  const { clock, store } = accounts;
+  try {
+    return await store.endSession({ sessionHash: hashToken(held), isReplaced: true, nowMs: clock.nowMs() });
+  } catch (error) {
+    if (error instanceof StoreUnavailable) return [];
+    throw error;
+  }
 }
 
 const REFUSALS = toOpeningRefusals({

@@ -140,7 +140,7 @@ function describeOthers(open: OpenStore): void {
       await setUp(store, ["dst_b"], OTHER);
       const all = async () => {
         await acceptOne(store, { n: 1, deliveries: [held("dlv_1", "dst_b")], whose: OTHER.id });
-        const failed = makeSettlement("dlv_1", { next: { state: "failed" } });
+        const failed = makeSettlement("dlv_1", { accountId: OTHER.id, next: { state: "failed" } });
         await store.settleAttemptsIfClaimed({ nowMs: T0, settlements: [failed] });
         const by = { accountId: OTHER.id, by: ADA, nowMs: T0 };
         await store.setDestinationState({ ...by, destinationId: "dst_b", state: "paused", reason: "" });

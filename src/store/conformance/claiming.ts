@@ -300,9 +300,9 @@ function describeHolding(open: OpenStore): void {
       const configVersion = await setUp(store, ["dst_a"]);
       await acceptEach(store, [held("dlv_1", "dst_a"), held("dlv_2", "dst_a")], configVersion);
       const claims = [
-        { deliveryId: "dlv_1", claimToken: "token" },
-        { deliveryId: "dlv_2", claimToken: "another's" },
-        { deliveryId: "dlv_unknown", claimToken: "token" },
+        { deliveryId: "dlv_1", accountId: ACCOUNT.id, claimToken: "token" },
+        { deliveryId: "dlv_2", accountId: ACCOUNT.id, claimToken: "another's" },
+        { deliveryId: "dlv_unknown", accountId: ACCOUNT.id, claimToken: "token" },
       ];
       assert.deepEqual(await store.releaseClaims({ claims, dueAtMs: T0 + 5 }), { released: 1 });
       assert.deepEqual(await store.releaseClaims({ claims, dueAtMs: T0 + 5 }), { released: 0 });

@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import type { Outcome } from "../../domain/attempt.ts";
 import {
+  ACCOUNT,
   accept,
   ACCEPTED,
   acceptEach,
@@ -214,7 +215,7 @@ function describeProbes(open: OpenStore): void {
     inStore(open, async (store) => {
       await setUpHeld(store, 3);
       await claimIds(store, PROBE_AT);
-      const claims = [{ deliveryId: "dlv_1", claimToken: "token" }];
+      const claims = [{ deliveryId: "dlv_1", accountId: ACCOUNT.id, claimToken: "token" }];
       assert.deepEqual(await store.releaseClaims({ claims, dueAtMs: PROBE_AT + 5 }), { released: 1 });
       assert.deepEqual(await claimIds(store, PROBE_AT + 4), []);
       assert.deepEqual(await claimIds(store, PROBE_AT + 5), ["dlv_2"]);
@@ -227,7 +228,7 @@ function describeProbes(open: OpenStore): void {
       const configVersion = await setUp(store, ["dst_a", "dst_b"]);
       await acceptEach(store, [held("dlv_1", "dst_a")], configVersion);
       await openBreaker(store, "dst_a");
-      const claims = [{ deliveryId: "dlv_1", claimToken: "token" }];
+      const claims = [{ deliveryId: "dlv_1", accountId: ACCOUNT.id, claimToken: "token" }];
       assert.deepEqual(await store.releaseClaims({ claims, dueAtMs: T0 + 5 }), { released: 1 });
       assert.deepEqual(await claimIds(store, PROBE_AT - 1), []);
     }),
@@ -243,7 +244,10 @@ function describeProbes(open: OpenStore): void {
       assert.deepEqual(probed, ["dlv_2"], "not the one that is under way");
       const holdUntilMs = PROBE_AT + 600_000;
       await settleOne(store, "dlv_1", { ...failed, holdUntilMs, nowMs: PROBE_AT + 5 });
-      await store.releaseClaims({ claims: [{ deliveryId: "dlv_2", claimToken: "probe" }], dueAtMs: PROBE_AT + 9 });
+      await store.releaseClaims({
+        claims: [{ deliveryId: "dlv_2", accountId: ACCOUNT.id, claimToken: "probe" }],
+        dueAtMs: PROBE_AT + 9,
+      });
       assert.deepEqual(await claimIds(store, holdUntilMs - 1), []);
       assert.deepEqual(await claimIds(store, holdUntilMs), ["dlv_2"]);
     }),

@@ -127,7 +127,10 @@ async function releaseOne(walking: Walk): Promise<void> {
   if (delivery === null) return;
   const { id: deliveryId, claim } = delivery;
   const claimToken = claim?.token ?? "";
-  const { released } = await store.releaseClaims({ claims: [{ deliveryId, claimToken }], dueAtMs: nowMs });
+  const { released } = await store.releaseClaims({
+    claims: [{ deliveryId, accountId: ACCOUNT.id, claimToken }],
+    dueAtMs: nowMs,
+  });
   assert.equal(released, model.release(deliveryId, claimToken, nowMs) ? 1 : 0);
 }
 

@@ -4,6 +4,7 @@
  */
 import { minutesMs } from "../../lib/duration.ts";
 import {
+  keyOf,
   ACCOUNT,
   accept,
   ADA,
@@ -109,18 +110,18 @@ async function decideThings(store: Store): Promise<void> {
 
 async function signIn(store: Store): Promise<void> {
   const link = { accountId, person: "ana@example.com", role: "viewer", expiresAtMs: NOW, nowMs: T0 } as const;
-  await store.createSignInLink({ ...link, tokenHash: "used" });
-  await store.createSignInLink({ ...link, tokenHash: "fresh" });
-  await store.createSignInLink({ ...link, tokenHash: "ended", person: "eve" });
+  await store.createSignInLink({ ...link, tokenHash: keyOf("used") });
+  await store.createSignInLink({ ...link, tokenHash: keyOf("fresh") });
+  await store.createSignInLink({ ...link, tokenHash: keyOf("ended"), person: "eve" });
   await store.endSessions({ accountId, which: { kind: "person", person: "eve" }, by: ADA, nowMs: T0 + 1 });
   const session = {
-    sessionHash: "session",
+    sessionHash: keyOf("session"),
     sessionId: "ses_1",
     replacedHash: null,
     expiresAtMs: NOW + minutesMs(60),
     nowMs: T0 + 1,
   };
-  await store.openSession({ tokenHash: "used", ...session });
+  await store.openSession({ tokenHash: keyOf("used"), ...session });
   await store.saveSetting({ name: "first_start_at", value: "2026-11-20T12:00:00.000Z" });
 }
 
@@ -139,7 +140,7 @@ export async function describeInstallation(store: Store): Promise<unknown> {
   const figures = ([{}, { joined: "destinations" }, { joined: "answers" }] as const).map(async (joined) =>
     sorted(await store.countAttempts({ ...counts, ...joined })),
   );
-  const session = { sessionHash: "session", isUse: false, nowMs: T0 + 2 };
+  const session = { sessionHash: keyOf("session"), isUse: false, nowMs: T0 + 2 };
   return {
     accounts,
     events,
@@ -152,7 +153,7 @@ export async function describeInstallation(store: Store): Promise<unknown> {
     replays: await store.listReplays({ accountId }),
     mail: await store.loadMailAddresses({ accountId }),
     channels: await store.loadChannels({ accountId }),
-    link: await store.loadMailLink({ tokenHash: "link of ops@acme.example", nowMs: NOW }),
+    link: await store.loadMailLink({ tokenHash: keyOf("link of ops@acme.example"), nowMs: NOW }),
     session: await store.loadSession(session),
     signedIn: await store.listSessions({ ...ofAccount, nowMs: T0 + 2 }),
     event: await store.loadEvent({ accountId, type: "demo_viewed", sourceId: uuid(1) }),
@@ -164,14 +165,20 @@ export async function describeInstallation(store: Store): Promise<unknown> {
 /** Its next steps with what it holds. Changes it. */
 export async function continueInstallation(store: Store): Promise<unknown> {
   const nowMs = NOW + minutesMs(1);
-  const link = { sessionHash: "another", sessionId: "ses_2", replacedHash: null, expiresAtMs: NOW, nowMs: T0 + 1 };
+  const link = {
+    sessionHash: keyOf("another"),
+    sessionId: "ses_2",
+    replacedHash: null,
+    expiresAtMs: NOW,
+    nowMs: T0 + 1,
+  };
   const links = ["used", "ended", "fresh"];
-  const signedIn = await Promise.all(links.map((hash) => store.openSession({ tokenHash: hash, ...link })));
+  const signedIn = await Promise.all(links.map((hash) => store.openSession({ tokenHash: keyOf(hash), ...link })));
   const given = { nowMs, claimToken: "n", claimUntilMs: nowMs + 9, noticesMax: 99 };
   const notices = [
     await store.claimDigests({ ...given, digestsMax: 9, linesMax: 9 }),
     await store.claimChannelDigests({ ...given, digestsMax: 9, linesMax: 9 }),
-    await store.claimConfirmations({ ...given, tokenHashes: ["a", "b"] }),
+    await store.claimConfirmations({ ...given, secretHashes: ["a", "b"] }),
     await store.claimOperatorNotices(given),
   ];
   const limits = { deliveriesMax: 100, perDestinationMax: 100, freeSlots: {}, bodyCharsMax: 10 ** 9 };

@@ -5,7 +5,7 @@ import { LIMITS } from "../../domain/limits.ts";
 import { daysMs, hoursMs, minutesMs } from "../../lib/duration.ts";
 import type { AddMailAddress, ClaimConfirmations, SettleConfirmation, UseMailLink } from "../contract/mail.ts";
 import type { Store } from "../contract/store.ts";
-import { ACCOUNT, ADA, addressToAdd, inStore, type OpenStore, purgeNow, setUp, T0, tellTo } from "./world.ts";
+import { keyOf, ACCOUNT, ADA, addressToAdd, inStore, type OpenStore, purgeNow, setUp, T0, tellTo } from "./world.ts";
 
 const accountId = ACCOUNT.id;
 const ANA = "ana@example.com";
@@ -22,12 +22,17 @@ const ask = (store: Store, nowMs: number) =>
 const remove = (store: Store, nowMs = T0) => store.removeMailAddress({ accountId, addressId, by: ADA, nowMs });
 const claim = (store: Store, parts: Partial<ClaimConfirmations> = {}) => {
   const { nowMs = T0 } = parts;
-  const tokenHashes = ["link"];
-  return store.claimConfirmations({ nowMs, claimToken: "node", claimUntilMs: nowMs + 600_000, tokenHashes, ...parts });
+  const secretHashes = ["link"];
+  return store.claimConfirmations({ nowMs, claimToken: "node", claimUntilMs: nowMs + 600_000, secretHashes, ...parts });
 };
 /** By the link of the first letter, or by the one that stops letters. */
 const use = (store: Store, action: UseMailLink["action"], parts: Partial<UseMailLink> = {}) =>
-  store.useMailLink({ tokenHash: action === "confirm" ? "link" : `stop of ${ANA}`, action, nowMs: T0, ...parts });
+  store.useMailLink({
+    tokenHash: keyOf(action === "confirm" ? "link" : `stop of ${ANA}`),
+    action,
+    nowMs: T0,
+    ...parts,
+  });
 const findState = async (store: Store) => (await store.loadMailAddresses({ accountId }))[0]?.state;
 
 export function describeMailAddresses(open: OpenStore): void {
@@ -106,7 +111,7 @@ function describeLinks(open: OpenStore): void {
     inStore(open, async (store) => {
       const letter = await setUpLetter(store);
       assert.deepEqual(
-        [letter?.tokenHash, letter?.address, letter?.accountName, letter?.sealedStop, letter?.linkUntilMs],
+        [letter?.secretHash, letter?.address, letter?.accountName, letter?.sealedStop, letter?.linkUntilMs],
         ["link", ANA, "Acme", `sealed ${ANA}`, T0 + LIMITS.confirmLinkMs],
       );
       const link = {
@@ -117,7 +122,7 @@ function describeLinks(open: OpenStore): void {
         address: ANA,
         state: "waiting",
       };
-      assert.deepEqual(await store.loadMailLink({ tokenHash: "link", nowMs: T0 }), link);
+      assert.deepEqual(await store.loadMailLink({ tokenHash: keyOf("link"), nowMs: T0 }), link);
       assert.equal(await findState(store), "waiting", "to look at it confirms nothing");
       assert.deepEqual(await use(store, "confirm", { nowMs: T0 + 5 }), { ...link, state: "confirmed" });
       const [address] = await store.loadMailAddresses({ accountId });
@@ -136,10 +141,10 @@ function describeLinks(open: OpenStore): void {
       assert.equal((await use(store, "confirm", { nowMs: endMs }))?.found, "expired");
       assert.equal(await findState(store), "waiting");
       await purgeNow(store, endMs + daysMs(30) - 1);
-      assert.equal((await store.loadMailLink({ tokenHash: "link", nowMs: endMs }))?.found, "expired");
+      assert.equal((await store.loadMailLink({ tokenHash: keyOf("link"), nowMs: endMs }))?.found, "expired");
       await purgeNow(store, endMs + daysMs(30) + 1);
-      assert.equal(await store.loadMailLink({ tokenHash: "link", nowMs: endMs }), null);
-      assert.equal(await use(store, "confirm", { nowMs: T0, tokenHash: "never there" }), null);
+      assert.equal(await store.loadMailLink({ tokenHash: keyOf("link"), nowMs: endMs }), null);
+      assert.equal(await use(store, "confirm", { nowMs: T0, tokenHash: keyOf("never there") }), null);
     }),
   );
 
@@ -159,8 +164,8 @@ function describeLinks(open: OpenStore): void {
     "a link does only what it is made for",
     inStore(open, async (store) => {
       await setUpLetter(store);
-      await use(store, "stop", { nowMs: T0, tokenHash: "link" });
-      await use(store, "confirm", { nowMs: T0, tokenHash: `stop of ${ANA}` });
+      await use(store, "stop", { nowMs: T0, tokenHash: keyOf("link") });
+      await use(store, "confirm", { nowMs: T0, tokenHash: keyOf(`stop of ${ANA}`) });
       assert.equal(await findState(store), "waiting");
     }),
   );
@@ -211,9 +216,9 @@ function describeStopping(open: OpenStore): void {
       await tellTo(store, [ANA]);
       await remove(store);
       await purgeNow(store, T0 + daysMs(30) - 1);
-      assert.equal((await store.loadMailLink({ tokenHash: `stop of ${ANA}`, nowMs: T0 }))?.found, "removed");
+      assert.equal((await store.loadMailLink({ tokenHash: keyOf(`stop of ${ANA}`), nowMs: T0 }))?.found, "removed");
       await purgeNow(store, T0 + daysMs(30) + 1);
-      assert.equal(await store.loadMailLink({ tokenHash: `stop of ${ANA}`, nowMs: T0 }), null);
+      assert.equal(await store.loadMailLink({ tokenHash: keyOf(`stop of ${ANA}`), nowMs: T0 }), null);
     }),
   );
 }
@@ -230,7 +235,7 @@ function describeLetters(open: OpenStore): void {
       await add(store);
       const [first] = await claim(store);
       assert.deepEqual(await claim(store, { claimToken: "other", nowMs: T0 + 599_999 }), []);
-      const again = { claimToken: "other", nowMs: T0 + 600_000, tokenHashes: ["second"] };
+      const again = { claimToken: "other", nowMs: T0 + 600_000, secretHashes: ["second"] };
       assert.equal((await claim(store, again))[0]?.letterId, first?.letterId);
       await settle(store, first?.letterId ?? "", { state: "no_mailbox" });
       assert.equal(await findLetter(store), "waiting", "only its holder can say what became of it");
@@ -238,7 +243,7 @@ function describeLetters(open: OpenStore): void {
       assert.equal(await findLetter(store), "sent");
       assert.deepEqual(await claim(store, { nowMs: T0 + hoursMs(2) }), []);
       assert.equal(
-        (await use(store, "confirm", { nowMs: T0 + hoursMs(2), tokenHash: "link" }))?.state,
+        (await use(store, "confirm", { nowMs: T0 + hoursMs(2), tokenHash: keyOf("link") }))?.state,
         "confirmed",
         "either may have arrived",
       );
@@ -255,9 +260,9 @@ function describeLetters(open: OpenStore): void {
         (await claim(store)).map(({ address }) => address),
         [ANA],
       );
-      const rest = await claim(store, { claimToken: "b", tokenHashes: ["2", "3"] });
+      const rest = await claim(store, { claimToken: "b", secretHashes: ["2", "3"] });
       assert.deepEqual(
-        rest.map(({ address, tokenHash }) => [address, tokenHash]),
+        rest.map(({ address, secretHash }) => [address, secretHash]),
         [["bo@example.com", "2"]],
       );
     }),
@@ -269,8 +274,8 @@ function describeLetters(open: OpenStore): void {
       await setUp(store, []);
       await add(store);
       await add(store, "bo@example.com");
-      await store.useMailLink({ tokenHash: "stop of bo@example.com", action: "stop", nowMs: T0 });
-      const [only, ...others] = await claim(store, { nowMs: T0 + hoursMs(23), tokenHashes: ["a", "b"] });
+      await store.useMailLink({ tokenHash: keyOf("stop of bo@example.com"), action: "stop", nowMs: T0 });
+      const [only, ...others] = await claim(store, { nowMs: T0 + hoursMs(23), secretHashes: ["a", "b"] });
       assert.deepEqual([only?.address, others], [ANA, []]);
       assert.deepEqual(await claim(store, { nowMs: T0 + hoursMs(24) }), []);
       assert.equal(await findLetter(store), "dropped");

@@ -4,6 +4,7 @@ import { describe, test } from "node:test";
 import { LIMITS } from "../../domain/limits.ts";
 import { hoursMs, minutesMs, secondsMs } from "../../lib/duration.ts";
 import {
+  keyOf,
   attempt,
   ACCOUNT,
   accept,
@@ -37,7 +38,7 @@ const claim = (store: Store, parts: Partial<ClaimDigests> = {}) =>
 async function take(store: Store, nowMs: number) {
   const digests = await claim(store, { nowMs });
   for (const { addressId } of digests) {
-    await store.settleDigestIfClaimed({ addressId, claimToken: "node", retryAtMs: null, toldAtMs: nowMs });
+    await store.settleDigestIfClaimed({ accountId, addressId, claimToken: "node", retryAtMs: null, toldAtMs: nowMs });
   }
   return digests;
 }
@@ -84,7 +85,7 @@ function describeReaders(open: OpenStore): void {
       await setUp(store, ["dst_a"]);
       await tellTo(store, [ANA, "bo@example.com", "cy@example.com"]);
       await store.addMailAddress(addressToAdd("waiting@example.com"));
-      await store.useMailLink({ tokenHash: "stop of bo@example.com", action: "stop", nowMs: T0 });
+      await store.useMailLink({ tokenHash: keyOf("stop of bo@example.com"), action: "stop", nowMs: T0 });
       await openBreaker(store, "dst_a");
       const digests = await take(store, LATER);
       assert.deepEqual(digests.map(({ address }) => address).toSorted(), [ANA, "cy@example.com"]);
@@ -101,7 +102,7 @@ function describeReaders(open: OpenStore): void {
         await openBreaker(store, "dst_a");
         const addressId = `adr of ${ANA}`;
         if (what === "removed") await store.removeMailAddress({ accountId, addressId, by: ADA, nowMs: T0 });
-        else await store.useMailLink({ tokenHash: `stop of ${ANA}`, action: "stop", nowMs: T0 });
+        else await store.useMailLink({ tokenHash: keyOf(`stop of ${ANA}`), action: "stop", nowMs: T0 });
         assert.deepEqual(await claim(store), []);
       }),
     );
@@ -252,6 +253,7 @@ function describeClaims(open: OpenStore): void {
   };
   const settle = (store: Store, parts: Partial<SettleDigest> = {}) =>
     store.settleDigestIfClaimed({
+      accountId,
       addressId: `adr of ${ANA}`,
       claimToken: "node",
       retryAtMs: null,

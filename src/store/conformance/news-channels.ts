@@ -31,6 +31,7 @@ const claim = (store: Store, parts: Partial<ClaimDigests> = {}) =>
 
 const settle = (store: Store, parts: Partial<SettleChannelDigest> = {}) =>
   store.settleChannelDigestIfClaimed({
+    accountId,
     channelId: "chn_ops",
     claimToken: "node",
     nowMs: LATER,
@@ -224,7 +225,7 @@ function describeReminding(open: OpenStore): void {
       await openBreaker(store, "dst_a");
       const takeLetter = async (nowMs: number) => {
         const digests = await store.claimDigests({ nowMs, claimToken: "n", digestsMax: 9, linesMax: 9 });
-        const settled = { claimToken: "n", retryAtMs: null, toldAtMs: nowMs };
+        const settled = { accountId, claimToken: "n", retryAtMs: null, toldAtMs: nowMs };
         for (const { addressId } of digests) await store.settleDigestIfClaimed({ addressId, ...settled });
         return digests.flatMap(({ lines }) => lines.map(({ kind }) => kind));
       };

@@ -2,7 +2,9 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import type { Account } from "../../domain/account.ts";
+import { bucketOf } from "../../lib/bucket.ts";
 import {
+  keyOf,
   ACCOUNT,
   accept,
   acceptEach,
@@ -190,10 +192,13 @@ function describeAlerts(open: OpenStore): void {
     "a destination cannot be taken over by another account",
     inStore(open, async (store) => {
       await setUp(store, []);
-      await setUp(store, [], { ...ACCOUNT, id: "acc_2" });
+      // In the same bucket: only there one row stands in the other's place.
+      const thief = "acc_378";
+      assert.equal(bucketOf(thief), bucketOf(accountId));
+      await setUp(store, [], { ...ACCOUNT, id: thief });
       await save(store);
       const stolen = { ...ALERT_DESTINATION, url: "https://thief.example/" };
-      await assert.rejects(save(store, { accountId: "acc_2", destination: stolen }), /belongs to another account/);
+      await assert.rejects(save(store, { accountId: thief, destination: stolen }), /belongs to another account/);
       const loaded = await store.loadAccount({ accountId });
       assert.equal(loaded?.alerts[0]?.destination?.url, ALERT_DESTINATION.url);
     }),
@@ -340,7 +345,7 @@ function describeInstallation(open: OpenStore): void {
         accountId,
         person: "ada",
         role: "owner",
-        tokenHash: "ab12",
+        tokenHash: keyOf("ab12"),
         expiresAtMs: T0 + 1,
         nowMs: T0,
       } as const;

@@ -31,6 +31,7 @@ import { describeSearching } from "./searching.ts";
 import { describeSecrets } from "./secrets.ts";
 import { describeSetUp } from "./set-up.ts";
 import { describeSessions } from "./sessions.ts";
+import { describeSeveralAccounts } from "./several-accounts.ts";
 import { describeSettling } from "./settling.ts";
 import { describeSigningIn } from "./sign-in.ts";
 import { describeTests } from "./test-deliveries.ts";
@@ -71,6 +72,7 @@ export function storeConformance(name: string, open: OpenStore): void {
     describeLists(open);
     describeFigures(open);
     describeActivity(open);
+    describeSeveralAccounts(open);
     describeClosing(open);
   });
 }

@@ -13,6 +13,7 @@ import type { ClaimedDelivery } from "../contract/path.ts";
 import type { Store } from "../contract/store.ts";
 import { fillInstallation } from "./installation.ts";
 import {
+  keyOf,
   accept,
   ACCOUNT,
   ACCEPTED,
@@ -112,7 +113,7 @@ export async function assertIsThere(store: Store): Promise<void> {
     ATTEMPTS,
   );
   assert.equal((await store.loadMailAddresses({ accountId })).length, 2);
-  assert.equal((await store.loadSession({ sessionHash: "session", isUse: false, nowMs: T0 + 2 }))?.id, "ses_1");
+  assert.equal((await store.loadSession({ sessionHash: keyOf("session"), isUse: false, nowMs: T0 + 2 }))?.id, "ses_1");
   const account = await store.loadAccount({ accountId });
   const states = account?.assistants.map(({ destination }) => [destination?.id, destination?.state]);
   assert.deepEqual(Object.fromEntries(states ?? []), {
@@ -161,8 +162,14 @@ export async function assertGoesOn(store: Store, { inboxRecords }: { readonly in
     const delivery = await store.loadDelivery({ accountId, deliveryId: id });
     assert.deepEqual([delivery?.state, delivery?.attempts.length], ["delivered", attempts], id);
   }
-  const session = { sessionHash: "another", sessionId: "ses_2", replacedHash: null, expiresAtMs: LATER, nowMs: T0 + 2 };
-  const links = ["used", "ended", "fresh"].map((tokenHash) => store.openSession({ ...session, tokenHash }));
+  const session = {
+    sessionHash: keyOf("another"),
+    sessionId: "ses_2",
+    replacedHash: null,
+    expiresAtMs: LATER,
+    nowMs: T0 + 2,
+  };
+  const links = ["used", "ended", "fresh"].map((hash) => store.openSession({ ...session, tokenHash: keyOf(hash) }));
   const kinds = (await Promise.all(links)).map(({ kind }) => kind);
   assert.deepEqual(kinds, ["used", "ended", "opened"]);
 }
@@ -172,7 +179,7 @@ async function assertIsTold(store: Store): Promise<void> {
   const claim = { nowMs: LATER, claimToken: "n", claimUntilMs: LATER + 9 };
   const [digest] = await store.claimDigests({ ...claim, digestsMax: 9, linesMax: 9 });
   assert.deepEqual([digest?.address, digest?.counts.turned_off, digest?.counts.failing], ["ops@acme.example", 1, 1]);
-  const [letter] = await store.claimConfirmations({ ...claim, tokenHashes: ["a"] });
+  const [letter] = await store.claimConfirmations({ ...claim, secretHashes: ["a"] });
   assert.equal(letter?.address, "waiting@acme.example");
   const notices = await store.claimOperatorNotices({ ...claim, noticesMax: 9 });
   assert.deepEqual(

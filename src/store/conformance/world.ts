@@ -1,5 +1,6 @@
 /** The small world of the conformance suites: one account, some destinations, and events and attempts to order. */
 import type { Account } from "../../domain/account.ts";
+import { bucketMark } from "../../lib/bucket.ts";
 import type { AttemptRecord, Outcome } from "../../domain/attempt.ts";
 import type { AddChannel } from "../contract/channels.ts";
 import type { AddMailAddress } from "../contract/mail.ts";
@@ -26,6 +27,9 @@ export const ACCOUNT: Account = { id: "acc_1", name: "Acme", plan: "starter", ap
 /** People who decide things in these tests. */
 export const ADA: Actor = { person: "ada", role: "owner" };
 export const EVE: Actor = { person: "eve", role: "owner" };
+/** The key of an account's token, as verbs take it: what a row has of it stands behind the mark of its bucket. */
+export const keyOf = (secretHash: string, accountId = ACCOUNT.id): string => bucketMark(accountId) + secretHash;
+
 export const BODY = '{"event":"demo_viewed"}';
 
 /** A test body that gets an empty store and leaves it closed. */
@@ -188,6 +192,7 @@ export const CLAIM_LOST: SettleResult = { kind: "claim_lost" };
 export function makeSettlement(deliveryId: string, parts: Partial<Settlement> = {}): Settlement {
   return {
     deliveryId,
+    accountId: ACCOUNT.id,
     claimToken: "token",
     attempt: makeAttempt(1),
     next: { state: "delivered" },
@@ -253,10 +258,10 @@ export async function attempt(store: Store, n: number, parts: Partial<Settlement
 export async function tellTo(store: Store, addresses: readonly string[], nowMs = T0): Promise<void> {
   for (const address of addresses) {
     await store.addMailAddress(addressToAdd(address, { nowMs }));
-    const tokenHash = `link of ${address}`;
-    await store.claimConfirmations({ nowMs, claimToken: "set up", claimUntilMs: nowMs + 1, tokenHashes: [tokenHash] });
+    const link = `link of ${address}`;
+    await store.claimConfirmations({ nowMs, claimToken: "set up", claimUntilMs: nowMs + 1, secretHashes: [link] });
     await store.settleConfirmationIfClaimed({ letterId: `ltr of ${address}`, claimToken: "set up", state: "sent" });
-    await store.useMailLink({ tokenHash, action: "confirm", nowMs });
+    await store.useMailLink({ tokenHash: keyOf(link), action: "confirm", nowMs });
   }
 }
 

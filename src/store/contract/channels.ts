@@ -87,6 +87,7 @@ export interface ClaimedChannelDigest extends News {
  *     null        null       there was nothing to tell
  */
 export interface SettleChannelDigest {
+  readonly accountId: string;
   readonly channelId: string;
   readonly claimToken: string;
   readonly nowMs: number;

@@ -26,7 +26,7 @@ export interface MailVerbs {
   /** Does nothing unless the link is `good` and is made for this; answers how it was found, and what is so now. */
   useMailLink(params: UseMailLink): Promise<StoredMailLink | null>;
   /**
-   * Takes free confirmation letters, oldest first, one for each of `tokenHashes`, by which its link is
+   * Takes free confirmation letters, oldest first, one for each of `secretHashes`, by which its link is
    * known from then on. One that is not settled before the claim ends is given out again, with another link.
    */
   claimConfirmations(params: ClaimConfirmations): Promise<readonly ClaimedConfirmation[]>;
@@ -69,7 +69,7 @@ export interface NewMailAddress {
   readonly id: string;
   /** As it was typed. */
   readonly address: string;
-  /** SHA-256, hex, of the token that stops and starts letters, and the token itself, sealed: each letter has it. */
+  /** `hashSecret` of the token that stops and starts letters, and the secret itself, sealed: each letter has it. */
   readonly stopHash: string;
   readonly sealedStop: string;
 }
@@ -116,6 +116,7 @@ export interface StoredMailLink {
 }
 
 export interface UseMailLink {
+  /** The token's key (see `domain/token.ts`). */
   readonly tokenHash: string;
   /** `confirm` takes a link of that purpose, the other two one to stop letters. */
   readonly action: "confirm" | "stop" | "start";
@@ -126,13 +127,14 @@ export interface ClaimConfirmations {
   readonly nowMs: number;
   readonly claimToken: string;
   readonly claimUntilMs: number;
-  readonly tokenHashes: readonly string[];
+  /** The secrets of the links' tokens, hashed: the caller does not know their accounts yet. */
+  readonly secretHashes: readonly string[];
 }
 
 export interface ClaimedConfirmation {
   readonly letterId: string;
   /** One of those that were given. */
-  readonly tokenHash: string;
+  readonly secretHash: string;
   readonly linkUntilMs: number;
   readonly addressId: string;
   readonly address: string;
@@ -191,6 +193,7 @@ export interface DigestLine {
 }
 
 export interface SettleDigest {
+  readonly accountId: string;
   readonly addressId: string;
   readonly claimToken: string;
   readonly retryAtMs: number | null;

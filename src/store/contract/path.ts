@@ -120,6 +120,8 @@ export interface ClaimedDelivery {
 
 export interface Settlement {
   readonly deliveryId: string;
+  /** The delivery's: it says where the delivery lies. */
+  readonly accountId: string;
   readonly claimToken: string;
   readonly attempt: AttemptRecord;
   readonly next: { readonly state: "pending"; readonly dueAtMs: number } | { readonly state: EndedState };
@@ -150,6 +152,12 @@ export type SettleResult =
   | { readonly kind: "claim_lost" };
 
 export interface ReleaseClaims {
-  readonly claims: readonly { readonly deliveryId: string; readonly claimToken: string }[];
+  readonly claims: readonly HeldDelivery[];
   readonly dueAtMs: number;
+}
+
+export interface HeldDelivery {
+  readonly deliveryId: string;
+  readonly accountId: string;
+  readonly claimToken: string;
 }

@@ -13,8 +13,8 @@ export interface PeopleVerbs {
   openSession(params: OpenSession): Promise<OpenSessionResult>;
   /** `null`: unknown, ended, expired, or not used for as long as `LIMITS.sessionIdleMs`. */
   loadSession(params: LoadSession): Promise<StoredSession | null>;
-  /** Its holder signs out. One that has ended already is left alone. */
-  endSession(params: EndSession): Promise<void>;
+  /** Its holder signs out, or in elsewhere. One that has ended already is left alone; answers which one has ended. */
+  endSession(params: EndSession): Promise<readonly EndedSession[]>;
   /** Newest first; neither those that have expired nor those that were unused for too long. */
   listSessions(params: ListSessions): Promise<readonly ListedSession[]>;
   /**
@@ -106,22 +106,25 @@ export interface CreateSignInLink {
   readonly role: Role;
   /** The dashboard when left out. */
   readonly purpose?: SessionPurpose;
-  /** SHA-256 of the token, hex: the token itself is never stored. */
+  /** The token's key (see `domain/token.ts`): the token itself is never stored. */
   readonly tokenHash: string;
   readonly expiresAtMs: number;
   readonly nowMs: number;
 }
 
 export interface OpenSession {
-  /** SHA-256 of the link's token, hex. */
+  /** The key of the link's token. */
   readonly tokenHash: string;
   /** The dashboard when left out. A link for another purpose is `unknown`, and stays unused. */
   readonly purpose?: SessionPurpose;
-  /** SHA-256 of the session's token, hex: the token itself is never stored. */
+  /** The key of the session's token, which is of the same bucket. */
   readonly sessionHash: string;
   /** Names the session to people. It opens nothing. */
   readonly sessionId: string;
-  /** The hash of the session that this browser has had until now, in whichever account; `null` when it has none. */
+  /**
+   * The key of the session that this browser has had until now, in whichever account of the same bucket; `null` when it
+   * has none there.
+   */
   readonly replacedHash: string | null;
   readonly expiresAtMs: number;
   readonly nowMs: number;
@@ -159,6 +162,8 @@ export interface StoredSession {
 
 export interface EndSession {
   readonly sessionHash: string;
+  /** Its browser has signed in to an account of another bucket; the audit says so. */
+  readonly isReplaced?: boolean;
   readonly nowMs: number;
 }
 

@@ -3,6 +3,7 @@
  * is what the check at the end compares, so a value that changed on its way cannot look right.
  */
 import { assert } from "../../lib/assert.ts";
+import { bucketOf } from "../../lib/bucket.ts";
 import { storable } from "../postgres/attempts.ts";
 import { uuidBytes, uuidText } from "../sqlite/uuid-bytes.ts";
 
@@ -31,6 +32,8 @@ export const KINDS = {
   whole: { type: "bigint", write: asIs, fromSource: same, fromTarget: same },
   real: { type: "double precision", write: asIs, fromSource: same, fromTarget: same },
   boolean: { type: "boolean", write: asIs, fromSource: (value) => value === 1, fromTarget: same },
+  /** The bucket of the account that the source names. */
+  bucket: { type: "integer", write: asIs, fromSource: (value) => bucketOf(value as string), fromTarget: same },
   uuid: { type: "uuid", write: asIs, fromSource: (value) => uuidText(value as Uint8Array), fromTarget: same },
   bytes: { type: "text", write: (cell) => `decode(${cell}, 'base64')`, fromSource: toBase64, fromTarget: toBase64 },
 } as const satisfies Readonly<Record<string, CellKind>>;

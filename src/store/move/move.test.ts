@@ -165,7 +165,7 @@ describe("a move", () => {
     const changes = [
       ["different", "update bellwire.events set body = body || ' ' where id = 'evt_2'", { id: "evt_2" }],
       ["missing", "delete from bellwire.attempts where delivery_id = 'dlv_1_a'", { delivery_id: "dlv_1_a", number: 1 }],
-      ["too_many", "insert into bellwire.replay_items values ('rpl_x', 'dlv_x')", null],
+      ["too_many", "insert into bellwire.replay_items values ('rpl_x', 'dlv_x', 0)", null],
     ] as const;
     for (const [what, sql, where] of changes) {
       const [path, url] = [await fill(), await cluster.createDatabase()];

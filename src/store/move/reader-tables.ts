@@ -1,7 +1,18 @@
 /** The tables of those who are told about failures: addresses with their letters, channels, and what waits for them. */
+import { bucketBy, OF_ACCOUNT } from "./buckets.ts";
 import type { MovedTable } from "./moved-table.ts";
 
 const ID = { id: "text" } as const;
+/** An address or a channel. */
+const READER = `(
+  select a.account_id
+  from mail_addresses a
+  where a.id = t.address_id
+  union all
+  select c.account_id
+  from news_channels c
+  where c.id = t.address_id
+)`;
 const TOKEN = { token_hash: "text" } as const;
 
 export const READER_TABLES: readonly MovedTable[] = [
@@ -10,6 +21,7 @@ export const READER_TABLES: readonly MovedTable[] = [
     order: ID,
     key: ["id"],
     columns: {
+      bucket: OF_ACCOUNT,
       ...ID,
       account_id: "text",
       address: "text",
@@ -33,6 +45,7 @@ export const READER_TABLES: readonly MovedTable[] = [
     order: ID,
     key: ["id"],
     columns: {
+      bucket: OF_ACCOUNT,
       ...ID,
       account_id: "text",
       kind: "text",
@@ -70,12 +83,25 @@ export const READER_TABLES: readonly MovedTable[] = [
     name: "mail_links",
     order: TOKEN,
     key: ["token_hash"],
-    columns: { ...TOKEN, address_id: "text", expires_at: "whole", used_at: "whole" },
+    columns: {
+      bucket: bucketBy("(select a.account_id from mail_addresses a where a.id = t.address_id)"),
+      ...TOKEN,
+      address_id: "text",
+      expires_at: "whole",
+      used_at: "whole",
+    },
   },
   {
     name: "failure_news",
     order: { address_id: "text", destination_id: "text" },
     key: ["address_id", "destination_id"],
-    columns: { address_id: "text", destination_id: "text", kind: "text", at: "whole", claim_token: "text" },
+    columns: {
+      bucket: bucketBy(READER),
+      address_id: "text",
+      destination_id: "text",
+      kind: "text",
+      at: "whole",
+      claim_token: "text",
+    },
   },
 ];

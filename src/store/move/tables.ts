@@ -2,6 +2,7 @@
  * The tables that a move takes along: each with its columns, where each comes from, and in which order it is read. A
  * test compares this list with both schemas, so that a column which is added later cannot be forgotten here.
  */
+import { bucketBy, OF_ACCOUNT } from "./buckets.ts";
 import type { Kind } from "./cells.ts";
 import { HISTORY_TABLES } from "./history-tables.ts";
 import type { Column, MovedTable } from "./moved-table.ts";
@@ -12,7 +13,7 @@ export const MARKS = { away: "moved_away", arriving: "moving_here", arrived: "mo
 
 const ID = { id: "text" } as const;
 const SEQ = { seq: "whole" } as const;
-const OF_ACCOUNT = { account_id: "text", id: "text" } as const;
+const ID_OF_ACCOUNT = { account_id: "text", id: "text" } as const;
 const OF_SOURCE = { account_id: "text", type: "text", source_id: "uuid" } as const;
 const TOKEN = { token_hash: "text" } as const;
 /** Who holds a token, for what, and for how long. */
@@ -28,13 +29,14 @@ const OWNER = { conditions: "text", destination_id: "text", revision: "whole", c
 const MADE = { created_at: "whole", updated_at: "whole" } as const;
 
 /** SQLite keeps a row for each histogram, PostgreSQL one for each of its bins; slot 0 is no connection's. */
-const toCountsTable = (name: string, owner: string): MovedTable => {
+const toCountsTable = (name: string, owner: string, bucket: Column): MovedTable => {
   const order = { [owner]: "text", at: "whole", kind: "text", result: "text", code: "text" } as const;
   return {
     name,
     order,
     key: [...Object.keys(order), "bin", "slot"],
     columns: {
+      bucket,
       ...order,
       bin: { kind: "whole", read: "cast(b.key as integer)" },
       slot: { kind: "whole", read: "0" },
@@ -52,6 +54,8 @@ const WAS_ATTEMPTED = `coalesce((
   order by d.created_at
   limit 1
 ), 0)`;
+
+const DESTINATION = "(select d.account_id from destinations d where d.id = t.destination_id)";
 
 /** By its place in `Detail` of `../sqlite/attempts.ts`. */
 const inDetail = (kind: Kind, place: number): Column => ({ kind, read: `json_extract(t.detail, '$[${place}]')` });
@@ -73,6 +77,7 @@ export const TABLES: readonly MovedTable[] = [
     order: ID,
     key: ["id"],
     columns: {
+      bucket: { kind: "bucket", read: "t.id" },
       ...ID,
       name: "text",
       plan: "text",
@@ -85,14 +90,22 @@ export const TABLES: readonly MovedTable[] = [
     name: "verification_secrets",
     order: { account_id: "text", role: "text" },
     key: ["account_id", "role"],
-    columns: { account_id: "text", role: "text", sealed: "text", created_at: "whole", becomes_current_at: "whole" },
+    columns: {
+      bucket: OF_ACCOUNT,
+      account_id: "text",
+      role: "text",
+      sealed: "text",
+      created_at: "whole",
+      becomes_current_at: "whole",
+    },
   },
   {
     name: "alerts",
-    order: OF_ACCOUNT,
+    order: ID_OF_ACCOUNT,
     key: ["account_id", "id"],
     columns: {
-      ...OF_ACCOUNT,
+      bucket: OF_ACCOUNT,
+      ...ID_OF_ACCOUNT,
       name: "text",
       audience: "text",
       demos: "text",
@@ -105,21 +118,16 @@ export const TABLES: readonly MovedTable[] = [
   },
   {
     name: "chat_assistants",
-    order: OF_ACCOUNT,
+    order: ID_OF_ACCOUNT,
     key: ["account_id", "id"],
-    columns: {
-      ...OF_ACCOUNT,
-      name: "text",
-      ...OWNER,
-      changed_at: "whole",
-      ...MADE,
-    },
+    columns: { bucket: OF_ACCOUNT, ...ID_OF_ACCOUNT, name: "text", ...OWNER, changed_at: "whole", ...MADE },
   },
   {
     name: "destinations",
     order: ID,
     key: ["id"],
     columns: {
+      bucket: OF_ACCOUNT,
       ...ID,
       account_id: "text",
       state: "text",
@@ -154,6 +162,7 @@ export const TABLES: readonly MovedTable[] = [
     order: ID,
     key: ["id"],
     columns: {
+      bucket: OF_ACCOUNT,
       ...ID,
       account_id: "text",
       filter: "text",
@@ -175,25 +184,30 @@ export const TABLES: readonly MovedTable[] = [
     name: "replay_items",
     order: { replay_id: "text", delivery_id: "text" },
     key: ["replay_id", "delivery_id"],
-    columns: { replay_id: "text", delivery_id: "text" },
+    columns: {
+      bucket: bucketBy("(select r.account_id from replays r where r.id = t.replay_id)"),
+      replay_id: "text",
+      delivery_id: "text",
+    },
   },
   {
     name: "sign_in_links",
     order: TOKEN,
     key: ["token_hash"],
-    columns: { ...TOKEN, ...HOLDER, purpose: "text", used_at: "whole", ended_at: "whole" },
+    columns: { bucket: OF_ACCOUNT, ...TOKEN, ...HOLDER, purpose: "text", used_at: "whole", ended_at: "whole" },
   },
   {
     name: "sessions",
     order: TOKEN,
     key: ["token_hash"],
-    columns: { ...TOKEN, ...HOLDER, purpose: "text", id: "text", seen_at: "whole" },
+    columns: { bucket: OF_ACCOUNT, ...TOKEN, ...HOLDER, purpose: "text", id: "text", seen_at: "whole" },
   },
   {
     name: "audit_entries",
     order: SEQ,
     key: ["seq"],
     columns: {
+      bucket: OF_ACCOUNT,
       ...SEQ,
       account_id: "text",
       at: "whole",
@@ -226,13 +240,14 @@ export const TABLES: readonly MovedTable[] = [
     },
     isNumbered: true,
   },
-  toCountsTable("attempt_counts", "destination_id"),
-  toCountsTable("account_attempt_counts", "account_id"),
+  toCountsTable("attempt_counts", "destination_id", bucketBy(DESTINATION)),
+  toCountsTable("account_attempt_counts", "account_id", OF_ACCOUNT),
   {
     name: "event_keys",
     order: OF_SOURCE,
     key: Object.keys(OF_SOURCE),
     columns: {
+      bucket: OF_ACCOUNT,
       ...OF_SOURCE,
       event_id: { kind: "text", read: "coalesce(t.event_id, (select e.id from events e where e.seq = t.event_seq))" },
       deliveries: { kind: "whole", read: `coalesce(t.deliveries, ${NAMED_DELIVERIES})` },
@@ -243,6 +258,7 @@ export const TABLES: readonly MovedTable[] = [
     order: SEQ,
     key: ["id"],
     columns: {
+      bucket: OF_ACCOUNT,
       ...SEQ,
       id: "text",
       account_id: "text",
@@ -262,12 +278,14 @@ export const TABLES: readonly MovedTable[] = [
     order: ID,
     key: ["id"],
     columns: {
+      bucket: OF_ACCOUNT,
       ...ID,
       event_id: { kind: "text", read: "(select e.id from events e where e.seq = t.event_seq)" },
       account_id: "text",
       destination_id: "text",
       is_test: "boolean",
       state: "text",
+      is_ended: { kind: "boolean", read: "t.state <> 'pending'" },
       due_at: "whole",
       claim_token: "text",
       attempts_made: "whole",
@@ -287,6 +305,7 @@ export const TABLES: readonly MovedTable[] = [
     order: { delivery_id: "text", number: "whole" },
     key: ["delivery_id", "number"],
     columns: {
+      bucket: bucketBy("(select d.account_id from deliveries d where d.id = t.delivery_id)"),
       delivery_id: "text",
       number: "whole",
       started_at: "whole",

@@ -21,8 +21,8 @@ export const COUNT_ATTEMPTS = `-- name: count account's attempts of late
   select coalesce(sum(count), 0)::bigint as count
   from (
     select count
-    from account_attempt_counts
-    where account_id = $1 and at >= $2 and kind = 'attempt'
+    from account_attempt_counts c
+    where account_id = $1 and at >= $2 and kind = 'attempt' and c.bucket = any ($buckets)
     union all
     select count
     from ${TALLIED}
@@ -42,6 +42,7 @@ export const FIND_NEWEST_EVENT = `-- name: find account's newest event of today
       select min(e.assistant_id)
       from events e
       where e.account_id = $1 and e.type = a.type and e.assistant_id > a.id and e.source_id is not null and e.id >= $2
+        and e.bucket = any ($buckets)
     )
     from assistants a
     where a.id is not null
@@ -52,6 +53,7 @@ export const FIND_NEWEST_EVENT = `-- name: find account's newest event of today
     select e.seq
     from events e
     where e.account_id = $1 and e.type = a.type and e.assistant_id = a.id and e.source_id is not null and e.id >= $2
+        and e.bucket = any ($buckets)
     order by e.seq desc
     limit 1
   ) newest`;

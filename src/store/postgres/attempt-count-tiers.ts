@@ -27,28 +27,28 @@ export function takeOld(scope: CountScope, tier: Tier): string {
   return `-- name: take old ${tier} of ${table}
   with old as materialized (
     select ctid as place
-    from ${table}
-    where ${TIERS[tier]} and at < $1
+    from ${table} o
+    where ${TIERS[tier]} and at < $1 and o.bucket = any ($buckets)
     order by at
     limit $2
     for update skip locked
   )
   delete from ${table} c
   using old
-  where c.ctid = old.place
-  returning c.${column} as id, c.at as "atMs", c.kind, c.result, c.code, c.bin, c.count`;
+  where c.ctid = old.place and c.bucket = any ($buckets)
+  returning c.bucket, c.${column} as id, c.at as "atMs", c.kind, c.result, c.code, c.bin, c.count`;
 }
 
 /** In the order in which all lock destinations. */
 const NOTE_ATTEMPTED = `-- name: note destinations as attempted
   with found as materialized (
-    select id
-    from destinations
-    where id = any ($1::text[]) and not was_attempted
-    order by id
+    select o.id
+    from destinations o
+    where o.id = any ($1::text[]) and not o.was_attempted and o.bucket = any ($buckets)
+    order by o.id
     for no key update
   )
   update destinations d
   set was_attempted = true
   from found
-  where d.id = found.id`;
+  where d.id = found.id and d.bucket = any ($buckets)`;

@@ -13,6 +13,7 @@ export interface Counted extends Omit<AttemptCount, "destinationId"> {
   readonly scope: CountScope;
   /** The destination's or account's. */
   readonly id: string;
+  readonly bucket: number;
 }
 
 /** Counts of a transaction that are not written yet. */
@@ -45,6 +46,7 @@ async function writeTo(tx: Transaction, scope: CountScope, all: readonly Counted
     counts.map(({ code }) => code),
     counts.map(({ bin }) => bin),
     counts.map(({ count }) => count),
+    counts.map(({ bucket }) => bucket),
   );
 }
 
@@ -59,11 +61,11 @@ export async function countAttempts(tx: Transaction, params: CountAttempts): Pro
 }
 
 const addTo = ({ table, column }: (typeof COUNTERS)[CountScope]): string => `-- name: add to ${table}
-  insert into ${table} (${column}, at, kind, result, code, bin, slot, count)
-  select id, at, kind, result, code, bin, pg_backend_pid(), count
-  from unnest($1::text[], $2::bigint[], $3::text[], $4::text[], $5::text[], $6::integer[], $7::bigint[])
-    as given (id, at, kind, result, code, bin, count)
-  on conflict (${column}, at, kind, result, code, bin, slot) do update
+  insert into ${table} (bucket, ${column}, at, kind, result, code, bin, slot, count)
+  select bucket, id, at, kind, result, code, bin, pg_backend_pid(), count
+  from unnest($1::text[], $2::bigint[], $3::text[], $4::text[], $5::text[], $6::integer[], $7::bigint[], $8::integer[])
+    as given (id, at, kind, result, code, bin, count, bucket)
+  on conflict (${column}, at, kind, result, code, bin, slot, bucket) do update
   set count = ${table}.count + excluded.count`;
 
 const ADD_COUNTS: Readonly<Record<CountScope, string>> = {
@@ -76,8 +78,8 @@ export const LIST_OF_ACCOUNT = `-- name: list counts of account's attempts by bu
   select '' as "destinationId", at - at % $4::bigint as "atMs", kind, result, code, bin, sum(count)::bigint as count
   from (
     select at, kind, result, code, bin, count
-    from account_attempt_counts
-    where account_id = $1 and at >= $2 and at < $3
+    from account_attempt_counts c
+    where c.account_id = $1 and c.at >= $2 and c.at < $3 and c.bucket = any ($buckets)
     union all
     select at, kind, result, code, bin, count
     from ${TALLIED}
@@ -95,8 +97,9 @@ export function listOfDestinations(joined: CountAttempts["joined"]): string {
   from (
     select c.destination_id, c.at, c.kind, c.result, c.code, c.bin, c.count
     from destinations d
-    join attempt_counts c on c.destination_id = d.id
-    where d.account_id = $1 and ($5::text is null or d.id = $5) and c.at >= $2 and c.at < $3 ${which}
+    join attempt_counts c on c.destination_id = d.id and c.bucket = d.bucket
+    where d.account_id = $1 and d.bucket = any ($buckets) and ($5::text is null or d.id = $5)
+      and c.at >= $2 and c.at < $3 ${which}
     union all
     select t.destination_id, t.at, t.kind, t.result, t.code, t.bin, t.count
     from ${TALLIED}

@@ -51,9 +51,9 @@ export const TALLIED = `(
     select ${TALLY_FIELDS}
     from attempt_tallies tally
     cross join lateral json_array_elements(tally.counts) one
-    where tally.account_ids @> array[$1] and one ->> 1 = $1
+    where tally.account_ids @> array[$1] and one ->> 1 = $1 and tally.bucket = $group
   ) t`;
 
 const INSERT_TALLY = `-- name: insert tally of attempts
-  insert into attempt_tallies (account_ids, counts)
-  values ($1, $2::json)`;
+  insert into attempt_tallies (bucket, account_ids, counts)
+  values ($group, $1, $2::json)`;

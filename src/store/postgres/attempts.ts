@@ -70,14 +70,13 @@ export const storable = (text: string): string => text.toWellFormed().replaceAll
 const toBase64 = (bytes: Uint8Array): string =>
   Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("base64");
 
-export async function insertAttempt(tx: Transaction, deliveryId: string, attempt: AttemptColumns): Promise<void> {
-  await insertAttempts(tx, [{ ...attempt, delivery_id: deliveryId }]);
+/** Where it lies: with its delivery. */
+interface AttemptOf extends AttemptColumns {
+  readonly bucket: number;
+  readonly delivery_id: string;
 }
 
-export async function insertAttempts(
-  tx: Transaction,
-  attempts: readonly (AttemptColumns & { readonly delivery_id: string })[],
-): Promise<void> {
+export async function insertAttempts(tx: Transaction, attempts: readonly AttemptOf[]): Promise<void> {
   if (attempts.length > 0) await tx.db.run(INSERT_ATTEMPTS, JSON.stringify(attempts));
 }
 
@@ -95,6 +94,6 @@ export const ATTEMPT_COLUMNS = `delivery_id, number, started_at, outcome, phase,
 export const ATTEMPT_VALUES = ATTEMPT_COLUMNS.replace(/response_body$/, "decode(response_body, 'base64')");
 
 const INSERT_ATTEMPTS = `-- name: insert attempts
-  insert into attempts (${ATTEMPT_COLUMNS})
-  select ${ATTEMPT_VALUES}
-  from json_to_recordset($1::json) as given (delivery_id text, ${ATTEMPT_FIELDS})`;
+  insert into attempts (bucket, ${ATTEMPT_COLUMNS})
+  select bucket, ${ATTEMPT_VALUES}
+  from json_to_recordset($1::json) as given (bucket integer, delivery_id text, ${ATTEMPT_FIELDS})`;

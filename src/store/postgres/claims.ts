@@ -253,13 +253,14 @@ export const LIST_WAKING = `-- name: list destinations that have something due
   select ${DESTINATION_COLUMNS}, d.wake_at as "wakeAtMs"
   from destinations d
   where d.state = 'on' and d.wake_at <= $1 and (d.wake_at, d.id) > ($2, $3) and d.id <> all ($4::text[])
+    and d.bucket = any ($buckets)
   order by d.wake_at, d.id
   limit $5`;
 
 const LOCK_PROBES = `-- name: lock destinations for probing
   select ${DESTINATION_COLUMNS}
   from destinations d
-  where d.id = any ($1::text[]) and d.state = 'on' and d.wake_at <= $2
+  where d.id = any ($1::text[]) and d.state = 'on' and d.wake_at <= $2 and d.bucket = any ($buckets)
   order by d.id
   for no key update skip locked`;
 
@@ -276,7 +277,8 @@ export const TAKE_DUE = `-- name: lock due deliveries of destinations
       select d.id, d.event_id, d.account_id, d.destination_id, d.attempts_made, d.attempts_before, d.resent_at,
         d.created_at, d.due_at
       from deliveries d
-      where d.destination_id = visit.destination_id and d.state = 'pending' and d.due_at <= $3
+      where d.destination_id = visit.destination_id and d.state = 'pending' and not d.is_ended and d.due_at <= $3
+        and d.bucket = any ($buckets)
       order by d.due_at, d.id
       limit visit.slots
       for no key update skip locked
@@ -302,22 +304,23 @@ export const LIST_EVENTS = `-- name: list events of due deliveries
       sum(octet_length(e.body)) over (order by given.place) as "bytesSoFar"
     from unnest($1::text[]) with ordinality as given (id, place)
     join events e on e.id = given.id
-    where e.id = any ($1::text[])
+    where e.id = any ($1::text[]) and e.bucket = any ($buckets)
   ) found
   order by place`;
 
 const CLAIM_DELIVERIES = `-- name: claim deliveries
-  update deliveries
+  update deliveries d
   set claim_token = $1, due_at = $2
-  where id = any ($3::text[]) and state = 'pending'`;
+  where d.id = any ($3::text[]) and d.state = 'pending' and not d.is_ended and d.bucket = any ($buckets)`;
 
 const LOCK_CLAIMS = `-- name: lock claims that are held
   select d.id, d.destination_id as "destinationId", d.claim_token as "token", d.due_at as "untilMs"
   from unnest($1::text[], $2::text[]) as given (id, claim_token)
-  join deliveries d on d.id = given.id and d.state = 'pending' and d.claim_token = given.claim_token
+  join deliveries d on d.id = given.id and d.state = 'pending' and not d.is_ended and d.claim_token = given.claim_token
+    and d.bucket = any ($buckets)
   for no key update of d`;
 
 const RELEASE_CLAIMS = `-- name: release claims
-  update deliveries
+  update deliveries d
   set claim_token = null, due_at = $1
-  where id = any ($2::text[]) and state = 'pending'`;
+  where d.id = any ($2::text[]) and d.state = 'pending' and not d.is_ended and d.bucket = any ($buckets)`;

@@ -7,7 +7,9 @@ import { answerCalls, type Run, toFault, toUnavailable } from "../commit-calls.t
 import { StoreUnavailable } from "../contract/store.ts";
 import type { AttemptColumns } from "./attempts.ts";
 import { toLoggedCause, describeFailure, isCollision, isStorageFailure } from "./failures.ts";
+import type { Where } from "./bucket-text.ts";
 import { wantsClaim } from "./events.ts";
+import { EVERYWHERE } from "./groups.ts";
 import { openLease, takeOverDoubted } from "./leases.ts";
 import { commit, commitPath, type Database, type Transaction } from "./transaction.ts";
 import { JOINED_VERBS, type JoinedVerb, VERBS } from "./verbs.ts";
@@ -17,15 +19,19 @@ const COLLISIONS_MAX = 5;
 
 type PostgresCall = Call<AttemptColumns>;
 
-export const commitCalls = (database: Database, calls: readonly PostgresCall[]): Promise<Answer[]> =>
-  answerCalls(calls, (batch) => runTogether(database, batch));
+export const commitCalls = (
+  database: Database,
+  calls: readonly PostgresCall[],
+  where: Where = EVERYWHERE,
+): Promise<Answer[]> => answerCalls(calls, (batch) => runTogether(database, batch, where));
 
-async function runTogether(database: Database, calls: readonly PostgresCall[]): Promise<Run> {
+async function runTogether(database: Database, calls: readonly PostgresCall[], where: Where): Promise<Run> {
   for (let collisions = 0; ; collisions += 1) {
     try {
       await prepareHand(database, calls);
-      const isPath = calls.every(({ verb }) => verb in JOINED_VERBS);
-      const values = await (isPath ? commitPath : commit)(database, (tx) => runVerb(tx, calls));
+      // A kept plan is for any values, and asks every server.
+      const keepsPlans = !where.isOneOfSeveral && calls.every(({ verb }) => verb in JOINED_VERBS);
+      const values = await (keepsPlans ? commitPath : commit)(database, (tx) => runVerb(tx, calls), where);
       return { kind: "committed", values };
     } catch (error) {
       if (!isCollision(error) || collisions === COLLISIONS_MAX) return toFailure(error, calls);

@@ -33,5 +33,5 @@ interface VersionRow {
 
 const FIND_CONFIG_VERSIONS = `-- name: find config versions
   select id, config_version as "configVersion"
-  from accounts
-  where id = any ($1::text[])`;
+  from accounts a
+  where a.id = any ($1::text[]) and a.bucket = any ($buckets)`;

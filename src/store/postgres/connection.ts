@@ -6,7 +6,9 @@
 import type { Socket } from "node:net";
 import type { ClientBase, QueryResult } from "pg";
 import { assert } from "../../lib/assert.ts";
+import { bucketValues, toBucketText, type Where } from "./bucket-text.ts";
 import { isAftermath } from "./failures.ts";
+import { EVERYWHERE } from "./groups.ts";
 
 export type Value = string | number | boolean | null | Uint8Array | readonly (string | number | boolean | null)[];
 
@@ -30,8 +32,18 @@ export interface Connection {
   exec(sql: string): Promise<void>;
 }
 
-/** The first statement goes out together with `begin`, and waits for both answers. */
-export function overClient(client: ClientBase, { sql: begin, keepsStatements }: Beginning): Connection {
+/** For what names no account: migrations, days, the installation. */
+export const overClient = (client: ClientBase, beginning: Beginning): Connection =>
+  openTransaction(client, beginning)(EVERYWHERE);
+
+/**
+ * One transaction, as it looks into some buckets. The first statement goes out together with `begin`, and waits for
+ * both answers.
+ */
+export function openTransaction(
+  client: ClientBase,
+  { sql: begin, keepsStatements }: Beginning,
+): (where: Where) => Connection {
   let begun: Promise<unknown> | null = null;
   let cause: unknown = null;
 
@@ -47,24 +59,26 @@ export function overClient(client: ClientBase, { sql: begin, keepsStatements }: 
     }
   }
 
-  async function query(sql: string, values: Value[]): Promise<QueryResult> {
+  async function query(where: Where, sql: string, given: readonly Value[]): Promise<QueryResult> {
     const name = findName(sql);
+    const placed = toBucketText(sql, where);
+    const values = placed.takes.length === 0 ? [...given] : [...given, ...bucketValues(placed, where)];
     joinWrites(client);
     // Both are awaited together, because no one else would hear of a `begin` that failed.
     const first = begun === null ? [(begun = client.query(begin))] : [begun];
-    const answer = client.query({ ...(keepsStatements ? { name } : {}), text: sql, values });
+    const answer = client.query({ ...(keepsStatements ? { name } : {}), text: placed.text, values });
     return await answered(answer, first);
   }
 
-  return {
-    run: async (sql, ...values) => (await query(sql, values)).rowCount ?? 0,
-    get: async <Row>(sql: string, ...values: Value[]) => (await query(sql, values)).rows[0] as Row | undefined,
-    all: async <Row>(sql: string, ...values: Value[]) => (await query(sql, values)).rows as Row[],
+  return (where) => ({
+    run: async (sql, ...values) => (await query(where, sql, values)).rowCount ?? 0,
+    get: async <Row>(sql: string, ...values: Value[]) => (await query(where, sql, values)).rows[0] as Row | undefined,
+    all: async <Row>(sql: string, ...values: Value[]) => (await query(where, sql, values)).rows as Row[],
     exec: async (sql) => {
       begun ??= client.query(begin);
       await answered(client.query(sql), [begun]);
     },
-  };
+  });
 }
 
 /**

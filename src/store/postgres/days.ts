@@ -32,6 +32,26 @@ const EVERYTHING = between("", END);
 export const isIn = (id: string, place: number): string =>
   `(${id} >= $${place} and ${id} < $${place + 1} or ${id} < $${place + 2} or ${id} >= $${place + 3})`;
 
+/**
+ * The same for deliveries `d`: it is planned for the range's days, and for what waits. Partitions go by `is_ended`
+ * first, so each of these says both in a breath. Those that wait stand beside them, because PostgreSQL takes out what
+ * all of them have in common, and would plan for all days.
+ */
+export const isInDays = (d: string, place: number): string =>
+  `${isIn(`${d}.id`, place)} and (not ${d}.is_ended
+        or ${d}.is_ended and ${d}.id >= $${place} and ${d}.id < $${place + 1}
+        or ${d}.is_ended and ${d}.id < $${place + 2} or ${d}.is_ended and ${d}.id >= $${place + 3})`;
+
+/** Delivery `d` with the id at the placeholder, whether it waits or has ended. */
+export const hasId = (d: string, place: number): string =>
+  `${d}.id = $${place} and (not ${d}.is_ended or ${d}.is_ended and ${d}.id = $${place})`;
+
+/** A range that has all of these. */
+export const spanOf = (ids: readonly string[]): IdRange => {
+  const sorted = ids.toSorted();
+  return between(sorted[0] ?? "", `${sorted.at(-1) ?? ""}\u0001`);
+};
+
 /** In the order of the placeholders. */
 export const toPlaceholders = ({ from, to, below, above }: IdRange): (string | null)[] => [from, to, below, above];
 

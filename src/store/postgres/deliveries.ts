@@ -1,9 +1,11 @@
 /** One delivery of the log with all its attempts, each asked for by its id, and tests, which are kept like it. */
+import { bucketOf } from "../../lib/bucket.ts";
 import type { VerbParams } from "../calls.ts";
 import type { LoadDelivery, StoredDelivery } from "../contract/log.ts";
 import { type EventOfDelivery, type StoredRow, toStoredDelivery } from "../sql/log-rows.ts";
-import { type AttemptColumns, insertAttempt, toGist } from "./attempts.ts";
+import { type AttemptColumns, insertAttempts, toGist } from "./attempts.ts";
 import { loadAllAttempts } from "./first-attempts.ts";
+import { hasId } from "./days.ts";
 import { findInHand, type InHand } from "./in-hand.ts";
 import type { Transaction } from "./transaction.ts";
 
@@ -40,7 +42,7 @@ export async function recordTestDelivery(
   await Promise.all([
     tx.db.run(INSERT_TEST_EVENT, eventId, accountId, type, nowMs, body),
     tx.db.run(INSERT_TEST_DELIVERY, deliveryId, eventId, accountId, destinationId, state, nowMs, ...last),
-    insertAttempt(tx, deliveryId, attempt),
+    insertAttempts(tx, [{ ...attempt, bucket: bucketOf(accountId), delivery_id: deliveryId }]),
   ]);
 }
 
@@ -49,21 +51,22 @@ const FIND_DELIVERY = `-- name: find delivery of account
     state, attempts_made as "attemptsMade", attempts_made - attempts_before as "attemptsInSchedule",
     due_at as "dueAtMs", created_at as "createdAtMs", settled_at as "settledAtMs", resent_at as "resentAtMs",
     resent_by as "resentBy"
-  from deliveries
-  where id = $1 and account_id = $2`;
+  from deliveries d
+  where ${hasId("d", 1)} and account_id = $2 and d.bucket = any ($buckets)`;
 
 /** By its id and not by a join: so one day is planned for and not all of them. */
 const FIND_EVENT = `-- name: find event of delivery
   select type as "eventType", nullif(body, '') as body
-  from events
-  where id = $1`;
+  from events e
+  where e.id = $1 and e.bucket = any ($buckets)`;
 
 const INSERT_TEST_EVENT = `-- name: insert event of test delivery
-  insert into events (id, account_id, type, accepted_at, body)
-  values ($1, $2, $3, $4, $5)`;
+  insert into events (bucket, id, account_id, type, accepted_at, body)
+  values ($bucket, $1, $2, $3, $4, $5)`;
 
 const INSERT_TEST_DELIVERY = `-- name: insert test delivery
   insert into deliveries
-    (id, event_id, account_id, destination_id, is_test, state, created_at, settled_at, attempts_made, last_outcome,
+    (bucket, id, event_id, account_id, destination_id, is_test, state, is_ended, created_at, settled_at,
+      attempts_made, last_outcome,
     last_status, last_ms)
-  values ($1, $2, $3, $4, true, $5, $6, $6, $7, $8, $9, $10)`;
+  values ($bucket, $1, $2, $3, $4, true, $5, true, $6, $6, $7, $8, $9, $10)`;

@@ -6,7 +6,7 @@
  * which to which answer. An answer is its status, 0 for none, -1 before the first attempt.
  */
 import { GIST_COLUMNS } from "../sql/gist-rows.ts";
-import { isIn } from "./days.ts";
+import { hasId, isIn, isInDays } from "./days.ts";
 
 /** A row of the log, from deliveries by the name `page`. Its event's type is read by itself. */
 const SHOWN = `page.id, page.event_id as "eventId", page.destination_id as "destinationId", page.is_test as "isTest",
@@ -19,7 +19,7 @@ const SHOWN = `page.id, page.event_id as "eventId", page.destination_id as "dest
 const COLUMNS = `d.id, d.event_id, d.destination_id, d.is_test, d.state, d.attempts_made, d.attempts_before, d.due_at,
       d.created_at, d.last_outcome, d.last_status, d.last_ms`;
 
-const FILTER = `(d.created_at, d.id) < ($1::bigint, $2::text) and d.created_at >= $3
+const FILTER = `(d.created_at, d.id) < ($1::bigint, $2::text) and d.created_at >= $3 and d.bucket = any ($buckets)
         and ($5::text[] is null or case
           when d.state <> 'pending' then d.state
           when d.attempts_made > d.attempts_before then 'retrying' else 'waiting'
@@ -44,7 +44,7 @@ const alongIndex = (index: string, where: string): string => `-- name: list deli
       select d.created_at, d.id
       from deliveries d
       where d.destination_id = t.id and not d.is_test and ${where}
-        and ${isIn("d.id", 10)}
+        and ${isInDays("d", 10)}
         and ${FILTER}
       order by d.created_at desc, d.id desc
       limit 1
@@ -58,7 +58,7 @@ const alongIndex = (index: string, where: string): string => `-- name: list deli
       select ${COLUMNS}
       from deliveries d
       where d.destination_id = heads.id and not d.is_test and ${where}
-        and ${isIn("d.id", 10)}
+        and ${isInDays("d", 10)}
         and ${FILTER}
       ${ORDER}
     ) d
@@ -71,13 +71,13 @@ export type DeliveryIndex = "all" | "pending" | "retrying" | "refused" | "unsent
 /** Exported for the test that reads their plans, like the next ones. */
 export const LIST_BY_INDEX: Readonly<Record<DeliveryIndex, string>> = {
   all: alongIndex("deliveries_of_destination", "$9::text is null"),
-  unsent: alongIndex("deliveries_unsent", "d.state = $9::text and d.state in ('failed', 'cancelled')"),
+  unsent: alongIndex("deliveries_unsent", "d.state = $9::text and d.state in ('failed', 'cancelled') and d.is_ended"),
   retrying: alongIndex(
     "deliveries_retrying",
-    "d.state = 'pending' and d.attempts_made > d.attempts_before and $9::text is null",
+    "d.state = 'pending' and not d.is_ended and d.attempts_made > d.attempts_before and $9::text is null",
   ),
   // The queue's own order is another one: these are sorted, so only for few.
-  pending: alongIndex("deliveries_queue", "d.state = 'pending' and $9::text is null"),
+  pending: alongIndex("deliveries_queue", "d.state = 'pending' and not d.is_ended and $9::text is null"),
   refused: alongIndex(
     "deliveries_refused",
     `coalesce(d.last_status, 0) / 100 = $9::integer
@@ -90,10 +90,10 @@ export const LIST_TESTS = `-- name: list tests of account
   with page as materialized (
     select ${COLUMNS}
     from deliveries d
-    join events v on v.id = d.event_id and ${isIn("v.id", 15)}
-    where d.account_id = $8 and d.is_test and d.state <> 'pending' and ($9::text is null or d.destination_id = $9)
+    join events v on v.id = d.event_id and ${isIn("v.id", 15)} and v.bucket = d.bucket
+    where d.account_id = $8 and d.is_test and d.is_ended and ($9::text is null or d.destination_id = $9)
         and ($10::text is null or v.type = $10)
-        and ${isIn("d.id", 11)}
+        and ${isInDays("d", 11)}
         and ${FILTER}
       ${ORDER}
   )
@@ -111,8 +111,8 @@ const named = (what: string, where: string): string => `-- name: list delivery b
 
 /** Deliveries of an account, `$8`, of the delivery or the event `$9`: few, so they are sorted. */
 export const LIST_BY_ID = {
-  delivery: named("itself", "d.id = $9"),
-  event: named("its event", `d.event_id = $9 and ${isIn("d.id", 12)}`),
+  delivery: named("itself", hasId("d", 9)),
+  event: named("its event", `d.event_id = $9 and ${isInDays("d", 12)}`),
 } as const;
 
 /**
@@ -127,7 +127,7 @@ export const LIST_OF_EVENTS = `-- name: list deliveries of events
     cross join lateral (
       select ${COLUMNS}
       from deliveries d
-      where d.event_id = given.event_id and d.id >= given.first and d.id < given.behind and ${isIn("d.id", 14)}
+      where d.event_id = given.event_id and d.id >= given.first and d.id < given.behind and ${isInDays("d", 14)}
         and d.account_id = $8 and ($9 or not d.is_test) and ($10::text is null or d.destination_id = $10)
         and ${FILTER}
     ) d
@@ -138,12 +138,13 @@ export const LIST_OF_EVENTS = `-- name: list deliveries of events
 /** Events of a session or conversation. */
 export const LIST_EVENTS_OF_SOURCE = `-- name: list events of source
   select event_id as id
-  from event_keys
-  where account_id = $1 and type in ('demo_viewed', 'chat_conversation_completed') and source_id = $2::uuid`;
+  from event_keys k
+  where k.account_id = $1 and k.type in ('demo_viewed', 'chat_conversation_completed') and k.source_id = $2::uuid
+    and k.bucket = any ($buckets)`;
 
 /** Exported for the test that reads its plan, and for the list. */
 export const LIST_EVENTS_SHOWN = `-- name: list events of a page
   select e.id, e.type, ${GIST_COLUMNS}
   from events e
-  left join search_entries s on s.event_id = e.id and s.event_id = any ($1::text[])
-  where e.id = any ($1::text[])`;
+  left join search_entries s on s.event_id = e.id and s.event_id = any ($1::text[]) and s.bucket = e.bucket
+  where e.id = any ($1::text[]) and e.bucket = any ($buckets)`;

@@ -1,6 +1,7 @@
 /** How changes of destinations are written: those of a batch together, and last in its transaction. */
 import type { DestinationCondition } from "../../domain/destination.ts";
 import { type ChangeOfDestination, type DestinationNow, findCondition, isSame } from "../../domain/destination-now.ts";
+import { bucketOf } from "../../lib/bucket.ts";
 import { bumpConfigVersions } from "./config-version.ts";
 import { destinationNow, lockDestinations } from "./destination-now.ts";
 import type { Transaction } from "./transaction.ts";
@@ -90,6 +91,7 @@ export class Changes {
       rows.map(({ to }) => to),
       rows.map(({ reason }) => reason),
       rows.map(({ actor }) => actor),
+      rows.map(({ accountId }) => bucketOf(accountId)),
     );
   }
 }
@@ -107,11 +109,11 @@ const CHANGE = `-- name: change state and health of destinations
     id, state, off_reason, failing_since_at, strain, trips, not_before_at, last_failure_at, last_failure_outcome,
     last_failure_status, told_at, is_told
   )
-  where d.id = c.id`;
+  where d.id = c.id and d.bucket = any ($buckets)`;
 
 const INSERT_CHANGES = `-- name: insert changes of destinations
-  insert into destination_changes (account_id, destination_id, at, from_state, to_state, reason, actor)
-  select account_id, destination_id, at, from_state, to_state, reason, actor
-  from unnest($1::text[], $2::text[], $3::bigint[], $4::text[], $5::text[], $6::text[], $7::text[])
-    with ordinality as c (account_id, destination_id, at, from_state, to_state, reason, actor, place)
+  insert into destination_changes (bucket, account_id, destination_id, at, from_state, to_state, reason, actor)
+  select bucket, account_id, destination_id, at, from_state, to_state, reason, actor
+  from unnest($1::text[], $2::text[], $3::bigint[], $4::text[], $5::text[], $6::text[], $7::text[], $8::integer[])
+    with ordinality as c (account_id, destination_id, at, from_state, to_state, reason, actor, bucket, place)
   order by place`;

@@ -39,11 +39,11 @@ export const mayBeProbe = ({ health, probeToken }: DestinationNow, token: string
   isOpen(health) && probeToken === token;
 
 const START_PROBES = `-- name: hold destinations back for their probes
-  update destinations
+  update destinations d
   set not_before_at = $1, probe_token = $2
-  where id = any ($3::text[])`;
+  where d.id = any ($3::text[]) and d.bucket = any ($buckets)`;
 
 const END_PROBE = `-- name: end hold of probe
-  update destinations
+  update destinations d
   set not_before_at = $1, probe_token = null
-  where id = $2 and trips > 0 and probe_token = $3 and not_before_at = $4`;
+  where d.id = $2 and d.trips > 0 and d.probe_token = $3 and d.not_before_at = $4 and d.bucket = any ($buckets)`;

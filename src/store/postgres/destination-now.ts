@@ -108,14 +108,14 @@ export async function forgetTurnsAfter(tx: Transaction, nowMs: number): Promise<
 const HOLD_DESTINATIONS = `-- name: hold due bounds of destinations
   select ${DESTINATION_COLUMNS}
   from destinations d
-  where d.id = any ($1::text[])
+  where d.id = any ($1::text[]) and d.bucket = any ($buckets)
   order by d.id
   for key share`;
 
 const LOCK_DESTINATIONS = `-- name: lock destinations
   select ${DESTINATION_COLUMNS}, d.updated_at as "setUpAtMs"
   from destinations d
-  where d.id = any ($1::text[])
+  where d.id = any ($1::text[]) and d.bucket = any ($buckets)
   order by d.id
   for no key update`;
 
@@ -123,12 +123,12 @@ const LOWER_DUE_BOUNDS = `-- name: lower due bounds
   update destinations d
   set next_due_at = least(d.next_due_at, lower.due_at)
   from unnest($1::text[], $2::bigint[]) as lower (id, due_at)
-  where d.id = lower.id`;
+  where d.id = lower.id and d.bucket = any ($buckets)`;
 
 const LOCK_FREE_DESTINATIONS = `-- name: lock destinations whose bounds nobody holds
   select d.id
   from destinations d
-  where d.id = any ($1::text[])
+  where d.id = any ($1::text[]) and d.bucket = any ($buckets)
   order by d.id
   for update skip locked`;
 
@@ -136,43 +136,43 @@ const LOCK_FREE_DESTINATIONS = `-- name: lock destinations whose bounds nobody h
 export const CORRECT_DUE_BOUNDS = `-- name: correct due bounds
   update destinations d
   set next_due_at = (
-    select min(due_at)
-    from deliveries
-    where destination_id = d.id and state = 'pending'
+    select min(w.due_at)
+    from deliveries w
+    where w.destination_id = d.id and w.state = 'pending' and not w.is_ended and w.bucket = any ($buckets)
   )
-  where d.id = any ($1::text[])`;
+  where d.id = any ($1::text[]) and d.bucket = any ($buckets)`;
 
 export const END_TURNS = `-- name: correct due bounds after a claim
   update destinations d
   set next_due_at = (
-    select min(due_at)
-    from deliveries
-    where destination_id = d.id and state = 'pending'
+    select min(w.due_at)
+    from deliveries w
+    where w.destination_id = d.id and w.state = 'pending' and not w.is_ended and w.bucket = any ($buckets)
   ), turn_at = $2
-  where d.id = any ($1::text[])`;
+  where d.id = any ($1::text[]) and d.bucket = any ($buckets)`;
 
 const MOVE_TURNS = `-- name: move turns of destinations
   with free as materialized (
     select d.id
     from destinations d
-    where d.id = any ($1::text[])
+    where d.id = any ($1::text[]) and d.bucket = any ($buckets)
     order by d.id
     for no key update skip locked
   )
   update destinations d
   set turn_at = $2
   from free
-  where d.id = free.id`;
+  where d.id = free.id and d.bucket = any ($buckets)`;
 
 const FORGET_TURNS = `-- name: forget turns that lie ahead
   with ahead as materialized (
     select d.id
     from destinations d
-    where d.turn_at > $1
+    where d.turn_at > $1 and d.bucket = any ($buckets)
     order by d.id
     for no key update skip locked
   )
   update destinations d
   set turn_at = 0
   from ahead
-  where d.id = ahead.id`;
+  where d.id = ahead.id and d.bucket = any ($buckets)`;

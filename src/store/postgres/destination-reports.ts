@@ -24,21 +24,26 @@ export async function loadDestinations(tx: Transaction, params: LoadDestinations
 export const LIST_DESTINATIONS = `-- name: list destinations of account with their health
   select ${REPORT_COLUMNS}, change.at as "changedAtMs", change.actor as "changedBy",
     change.reason as "changeReason", (
-      select due_at
-      from deliveries
-      where destination_id = d.id and state = 'pending' and claim_token is null
-      order by due_at
+      select w.due_at
+      from deliveries w
+      where w.destination_id = d.id and w.state = 'pending' and not w.is_ended and w.claim_token is null
+        and w.bucket = any ($buckets)
+      order by w.due_at
       limit 1
     ) as "nextDueAtMs", (
       select count(1)
       from (
-        select 1 from deliveries where destination_id = d.id and state = 'pending' order by due_at, id limit $4
+        select 1
+        from deliveries w
+        where w.destination_id = d.id and w.state = 'pending' and not w.is_ended and w.bucket = any ($buckets)
+        order by w.due_at, w.id
+        limit $4
       ) pending
     ) as waiting,
     d.last_failure_at is not null or d.was_attempted or (
       select at
-      from attempt_counts
-      where destination_id = d.id
+      from attempt_counts c
+      where c.destination_id = d.id and c.bucket = any ($buckets)
       order by at
       limit 1
     ) is not null or (
@@ -50,10 +55,11 @@ export const LIST_DESTINATIONS = `-- name: list destinations of account with the
   from ${REPORTED_DESTINATIONS}
   left join lateral (
     select at, actor, reason
-    from destination_changes
-    where account_id = d.account_id and destination_id = d.id
+    from destination_changes h
+    where h.account_id = d.account_id and h.destination_id = d.id and h.bucket = any ($buckets)
     order by seq desc
     limit 1
   ) change on true
   where d.account_id = $1 and ($2::text is null or d.id = $2) and ($3 or d.deleted_at is null)
+    and d.bucket = any ($buckets)
   order by d.id`;

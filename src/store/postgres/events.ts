@@ -8,6 +8,7 @@
  * second waits for the first's commit at the key.
  */
 import { assert } from "../../lib/assert.ts";
+import { bucketOf } from "../../lib/bucket.ts";
 import type { AcceptedEvent, AcceptEvents, Claim, NewDelivery, NewEvent } from "../contract/path.ts";
 import { noteConfigVersions } from "./config-version.ts";
 import { isHeld } from "../../domain/destination-now.ts";
@@ -97,6 +98,7 @@ async function insertKeys(tx: Transaction, valid: readonly GivenEvent[]): Promis
     ...columns,
     events.map(({ id }) => id),
     events.map(({ deliveries }) => deliveries.length),
+    events.map(({ accountId }) => bucketOf(accountId)),
   );
   for (const row of inserted) known.set(toKey(row), { ...row, first: firsts.get(toKey(row)) ?? null });
   if (inserted.length === events.length) return known;
@@ -203,6 +205,7 @@ function eventRow({ item: { event, claim, nowMs }, lease, inHand }: FreshEvent) 
           claim_token: claim.token,
         };
   return {
+    bucket: bucketOf(accountId),
     id,
     account_id: accountId,
     type,
@@ -223,10 +226,10 @@ interface KeyRow extends Pick<NewEvent, "accountId" | "type" | "sourceId"> {
 
 /** In the order of the keys, so that two batches with the same ones wait for each other in one direction only. */
 const INSERT_EVENT_KEYS = `-- name: insert event keys unless known
-  insert into event_keys (account_id, type, source_id, event_id, deliveries)
-  select account_id, type, source_id, event_id, deliveries
-  from unnest($1::text[], $2::text[], $3::uuid[], $4::text[], $5::integer[])
-    as given (account_id, type, source_id, event_id, deliveries)
+  insert into event_keys (bucket, account_id, type, source_id, event_id, deliveries)
+  select bucket, account_id, type, source_id, event_id, deliveries
+  from unnest($1::text[], $2::text[], $3::uuid[], $4::text[], $5::integer[], $6::integer[])
+    as given (account_id, type, source_id, event_id, deliveries, bucket)
   order by account_id collate "C", type collate "C", source_id
   on conflict do nothing
   returning account_id as "accountId", type, source_id as "sourceId", event_id as "eventId", deliveries`;
@@ -235,17 +238,21 @@ const FIND_EVENT_KEYS = `-- name: find event keys
   select k.account_id as "accountId", k.type, k.source_id as "sourceId", k.event_id as "eventId", k.deliveries
   from unnest($1::text[], $2::text[], $3::uuid[]) as given (account_id, type, source_id)
   join event_keys k
-    on k.account_id = given.account_id and k.type = given.type and k.source_id = given.source_id`;
+    on k.account_id = given.account_id and k.type = given.type and k.source_id = given.source_id
+      and k.bucket = any ($buckets)`;
 
 /** As one JSON text: in an array, pg escapes each body by itself, which took ten times as long (80 µs each of 1 KB). */
 const INSERT_EVENTS = `-- name: insert events
   insert into events (
-    id, account_id, type, accepted_at, source_id, assistant_id, body, not_sent, trace_context, in_hand, lease_id,
+    bucket, id, account_id, type, accepted_at, source_id, assistant_id, body, not_sent, trace_context, in_hand,
+      lease_id,
     held_until, claim_token
   )
-  select id, account_id, type, accepted_at, source_id, assistant_id, body, not_sent, trace_context, in_hand, lease_id,
+  select bucket, id, account_id, type, accepted_at, source_id, assistant_id, body, not_sent, trace_context, in_hand,
+    lease_id,
     held_until, claim_token
   from json_to_recordset($1::json) as given (
-    id text, account_id text, type text, accepted_at bigint, source_id uuid, assistant_id text, body text,
+    bucket integer, id text, account_id text, type text, accepted_at bigint, source_id uuid, assistant_id text,
+      body text,
     not_sent text, trace_context text, in_hand text, lease_id bigint, held_until bigint, claim_token text
   )`;

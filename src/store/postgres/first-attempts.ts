@@ -5,6 +5,7 @@
 import type { AttemptRecord } from "../../domain/attempt.ts";
 import { loadAttempts } from "../sql/attempts.ts";
 import { ATTEMPT_COLUMNS, ATTEMPT_FIELDS } from "./attempts.ts";
+import { isInDays, spanOf, toPlaceholders } from "./days.ts";
 import type { Transaction } from "./transaction.ts";
 
 /** What the columns of the last attempt do not say. */
@@ -21,7 +22,7 @@ export const loadAllAttempts = (tx: Transaction, deliveryId: string): Promise<At
 
 /** Before these deliveries are attempted again. The caller has locked them. */
 export async function moveFirstAttempts(tx: Transaction, deliveryIds: readonly string[]): Promise<void> {
-  await tx.db.run(MOVE_FIRST_ATTEMPTS, deliveryIds);
+  await tx.db.run(MOVE_FIRST_ATTEMPTS, deliveryIds, ...toPlaceholders(spanOf(deliveryIds)));
 }
 
 /** For the statement that makes a row wait again. */
@@ -43,10 +44,11 @@ const SELECTED = ATTEMPT_COLUMNS.split(/,\s*/)
   .join(", ");
 
 const MOVE_FIRST_ATTEMPTS = `-- name: move first attempts out of deliveries
-  insert into attempts (${ATTEMPT_COLUMNS})
-  select ${SELECTED}
-  from deliveries
-  where id = any ($1::text[]) and state <> 'pending' and started_at is not null`;
+  insert into attempts (bucket, ${ATTEMPT_COLUMNS})
+  select d.bucket, ${SELECTED}
+  from deliveries d
+  where id = any ($1::text[]) and d.is_ended and started_at is not null and ${isInDays("d", 2)}
+    and d.bucket = any ($buckets)`;
 
 /** Exported for the test that reads its plan. */
 export const LIST_ALL_ATTEMPTS = `-- name: list all attempts of delivery
@@ -57,11 +59,11 @@ export const LIST_ALL_ATTEMPTS = `-- name: list all attempts of delivery
     response_body as "responseBody"
   from (
     select ${ATTEMPT_COLUMNS}
-    from attempts
-    where delivery_id = $1
+    from attempts a
+    where delivery_id = $1 and a.bucket = any ($buckets)
     union all
     select ${SELECTED}
-    from deliveries
-    where id = $1 and started_at is not null
+    from deliveries d
+    where id = $1 and d.is_ended and started_at is not null and d.bucket = any ($buckets)
   ) made
   order by number`;

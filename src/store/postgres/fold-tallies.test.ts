@@ -32,8 +32,8 @@ const insertTallies = async (turns: readonly number[]): Promise<void> => {
   const counts = `[["dst_a", "acme", ${T0}, "attempt", "delivered", "200", 7, 2]]`;
   await cluster.query(
     url,
-    `insert into bellwire.attempt_tallies (turn, account_ids, counts)
-     select turn, '{acme}', '${counts}'
+    `insert into bellwire.attempt_tallies (bucket, turn, account_ids, counts)
+     select 0, turn, '{acme}', '${counts}'
      from unnest('{${turns.join(",")}}'::integer[]) turn cross join generate_series(1, ${COMMITS})`,
   );
 };

@@ -1,6 +1,6 @@
 /** The end of deleted destinations, behind the refused records of the inbox: some are looked for in the log at once. */
 import type { Purge } from "../contract/log.ts";
-import { idsBetween, isIn, orUndated, toPlaceholders, SLACK_MS } from "./days.ts";
+import { idsBetween, isInDays, orUndated, toPlaceholders, SLACK_MS } from "./days.ts";
 import { purgeRefusedRecords } from "./refused-records.ts";
 import type { Transaction } from "./transaction.ts";
 
@@ -20,16 +20,16 @@ async function forgetNameless(tx: Transaction, { nowMs, rowsBeforeMs }: Purge, l
 }
 
 const LIST_DELETED_LONG_AGO = `-- name: list destinations deleted long ago
-  select id
-  from destinations
-  where deleted_at < $1
+  select d.id
+  from destinations d
+  where d.deleted_at < $1 and d.bucket = any ($buckets)
   order by deleted_at
   limit $2`;
 
 const FORGET_DESTINATIONS = `-- name: forget deleted destinations that nothing names
   delete from destinations t
-  where t.id = any ($1::text[]) and not exists (
+  where t.id = any ($1::text[]) and t.bucket = any ($buckets) and not exists (
     select 1
     from deliveries d
-    where d.destination_id = t.id and not d.is_test and ${isIn("d.id", 2)}
+    where d.destination_id = t.id and not d.is_test and ${isInDays("d", 2)} and d.bucket = any ($buckets)
   )`;

@@ -1,6 +1,6 @@
 /** Which deliveries a replay is about: read day by day from the newest on, so that a step is planned for its days. */
 import type { CreateReplay } from "../contract/replays.ts";
-import { isIn, toPlaceholders, spansBack } from "./days.ts";
+import { isIn, isInDays, toPlaceholders, spansBack } from "./days.ts";
 import { findAnswers } from "../sql/log-rows.ts";
 import type { Transaction } from "./transaction.ts";
 
@@ -28,13 +28,13 @@ export async function freezeItems(
 
 /** Exported for the test that reads its plan: it may read the account's own deliveries only. */
 export const FREEZE_ITEMS = `-- name: freeze items of replay
-  insert into replay_items (replay_id, delivery_id)
-  select $1, d.id
+  insert into replay_items (bucket, replay_id, delivery_id)
+  select d.bucket, $1, d.id
   from destinations t
-  join deliveries d on d.destination_id = t.id
-  join events e on e.id = d.event_id and ${isIn("e.id", 13)}
+  join deliveries d on d.destination_id = t.id and d.bucket = t.bucket
+  join events e on e.id = d.event_id and ${isIn("e.id", 13)} and e.bucket = d.bucket
   where t.account_id = $2 and t.deleted_at is null and ($6::text is null or t.id = $6)
-    and ${isIn("d.id", 9)} and d.created_at >= $3 and d.created_at < $4
+    and t.bucket = any ($buckets) and ${isInDays("d", 9)} and d.created_at >= $3 and d.created_at < $4
     and d.state = any ($5::text[]) and not d.is_test
     and ($7::text is null or e.type = $7) and e.body <> ''
     and ($17::integer is null or d.last_outcome is not null and coalesce(d.last_status, 0) between $17 and $18::integer)

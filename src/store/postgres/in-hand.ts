@@ -6,7 +6,7 @@
  */
 import type { EventType } from "../../domain/event.ts";
 import type { Claim } from "../contract/path.ts";
-import { findEventIds, idsSince, isIn, toPlaceholders } from "./days.ts";
+import { findEventIds, hasId, idsSince, isIn, isInDays, toPlaceholders } from "./days.ts";
 import type { Transaction } from "./transaction.ts";
 
 export interface InHand {
@@ -98,7 +98,7 @@ export const IN_HAND_OF_EVENT = `cross join lateral (
 export const withRow = (place: number): string => `left join lateral (
     select d.id
     from deliveries d
-    where d.id = named.id and ${isIn("d.id", place)}
+    where d.id = named.id and ${isInDays("d", place)} and d.bucket = any ($buckets)
     limit 1
   ) row_of on true`;
 
@@ -108,7 +108,7 @@ const IN_HAND = `from events e
   ${withRow(7)}
   where row_of.id is null and e.lease_id = any ($1::bigint[]) and e.body <> '' and e.accepted_at >= $2
     and ${isIn("e.id", 3)}
-    and ($11::text is null or e.account_id = $11)`;
+    and ($11::text is null or e.account_id = $11) and e.bucket = any ($buckets)`;
 
 /** Exported for the test that reads its plan, like the next one. */
 export const LIST_IN_HAND = `-- name: list deliveries in hand
@@ -124,7 +124,8 @@ export const FIND_IN_HAND = `-- name: find delivery in hand
   from events e
   ${IN_HAND_OF_EVENT}
   where named.id = $1 and e.account_id = $2 and e.in_hand is not null and e.body <> '' and ${isIn("e.id", 3)}
-    and not exists (select 1 from deliveries d where d.id = $1)`;
+    and e.bucket = any ($buckets)
+    and not exists (select 1 from deliveries d where ${hasId("d", 1)} and d.bucket = any ($buckets))`;
 
 const LIST_LEASES = `-- name: list leases
   select id, mark_at as "markMs"

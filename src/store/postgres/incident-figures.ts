@@ -4,7 +4,7 @@
  */
 import type { CountIncident, IncidentFigures } from "../contract/incidents.ts";
 import { findIncidentSpan, type LookedAt, sumIncident, toLookedAt } from "../sql/incident-figures.ts";
-import { isIn, spansBack, toPlaceholders } from "./days.ts";
+import { isInDays, spansBack, toPlaceholders } from "./days.ts";
 import type { Transaction } from "./transaction.ts";
 
 export async function countIncident(tx: Transaction, params: CountIncident): Promise<IncidentFigures | null> {
@@ -37,7 +37,7 @@ export const LOOK_AT = `-- name: look at deliveries of incident
     select d.state, d.created_at, d.settled_at, d.attempts_made, d.last_outcome, d.last_status
     from deliveries d
     where d.destination_id = $1 and not d.is_test and d.created_at >= $2 and d.created_at < $3
-      and ${isIn("d.id", 6)}
+      and ${isInDays("d", 6)} and d.bucket = any ($buckets)
     order by d.created_at desc
     limit $4
   )

@@ -2,6 +2,7 @@
  * Deliveries in hand that wait again: given back, or their claim has run out. They get the row that waits, under the
  * claim that they had, and from then on are like every other one.
  */
+import { bucketOf } from "../../lib/bucket.ts";
 import { holdLeases, takeOverEnded } from "./leases.ts";
 import type { OpenDelivery } from "./open-deliveries.ts";
 import { insertPending, type PendingRow } from "./pending-rows.ts";
@@ -12,7 +13,9 @@ import type { Transaction } from "./transaction.ts";
  * the next lease.
  */
 export async function writeDownLapsed(tx: Transaction, nowMs: number): Promise<void> {
-  await giveWaitingRows(tx, tx.node.open.takeRunOut(tx, nowMs), ({ claim: { token, untilMs } }) => ({
+  const { isOneOfSeveral, buckets } = tx.where;
+  const isHere = ({ accountId }: OpenDelivery): boolean => !isOneOfSeveral || buckets.includes(bucketOf(accountId));
+  await giveWaitingRows(tx, tx.node.open.takeRunOut(tx, nowMs, isHere), ({ claim: { token, untilMs } }) => ({
     claimToken: token,
     dueAtMs: untilMs,
   }));

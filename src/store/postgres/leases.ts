@@ -7,8 +7,10 @@
  *
  * A lease that has ended is still its node's while its row is there: its time only says when others may take over.
  */
+import { BUCKETS } from "../../lib/bucket.ts";
 import { secondsMs } from "../../lib/duration.ts";
 import type { Connection } from "./connection.ts";
+import { ONE_GROUP } from "./groups.ts";
 import { type LeaseRow, listInHand } from "./in-hand.ts";
 import type { Lease, OpenDeliveries } from "./open-deliveries.ts";
 import { insertPending } from "./pending-rows.ts";
@@ -55,11 +57,19 @@ export async function renewLease(tx: Transaction, nowMs: number): Promise<void> 
   const renewed = { id: lease.id, renewedAtMs: nowMs, markMs };
   // From now on, and not from the commit on: an accept that reads it meanwhile must not fall behind the mark.
   open.useLease(renewed);
+  tx.onEnd((outcome) => {
+    if (outcome === "rolled back" && open.lease === renewed)
+      open.useLease({ ...renewed, renewedAtMs: lease.renewedAtMs });
+  });
   if ((await tx.db.run(RENEW_LEASE, lease.id, nowMs + LEASE_MS, markMs)) === 0) open.doubt(lease.id);
 }
 
-/** Takes over one lease that has ended and that no other node is taking over. The next claim comes to the next. */
+/**
+ * Takes over one lease that has ended and that no other node is taking over. The next claim comes to the next. Where
+ * there are several groups, what a lease has in hand in one of them is taken over in a transaction of that group.
+ */
 export async function takeOverEnded(tx: Transaction, nowMs: number): Promise<void> {
+  if (tx.where.isOneOfSeveral) return await giveTaken(tx);
   const own = tx.node.open.lease?.id ?? 0;
   const ended = await tx.db.get<LeaseRow>(LOCK_ENDED_LEASE, nowMs, own);
   if (ended !== undefined) await giveRows(tx, ended);
@@ -89,12 +99,58 @@ function shared<Value>(
 }
 
 async function takeOver(database: Database, id: number): Promise<void> {
+  const { groups = ONE_GROUP } = database;
+  const isShared = groups.all.length > 1;
   await commit(database, async (tx) => {
     const lease = await tx.db.get<LeaseRow>(LOCK_LEASE, id);
-    if (lease !== undefined) await giveRows(tx, lease);
+    if (lease === undefined) return;
+    if (isShared) await tx.db.run(TAKE_LEASE, id);
+    else await giveRows(tx, lease);
   });
+  // A group that is away gets its rows when it is there again.
+  if (isShared) await Promise.allSettled(groups.all.map((group) => commit(database, giveTaken, groups.where(group))));
   database.node.open.forget(id);
 }
+
+/**
+ * Where there are several groups a takeover has steps: the lease is marked as taken (`until_at` is 0), so that it holds
+ * nothing any more; each group gives rows to what was in hand there, in a transaction that holds the lease; and the
+ * lease goes when this node has seen every group to its end.
+ */
+export async function takeEndedLeases(database: Database, nowMs: number): Promise<void> {
+  const own = database.node.open.lease?.id ?? 0;
+  await commit(database, async ({ db }) => void (await db.run(TAKE_ENDED_LEASES, nowMs, own)));
+}
+
+async function giveTaken(tx: Transaction): Promise<void> {
+  const done = doneBuckets(tx.node.open);
+  for (const lease of await tx.db.all<LeaseRow>(LOCK_TAKEN_LEASES)) {
+    await insertInHand(tx, lease);
+    tx.onEnd((outcome) => {
+      if (outcome !== "committed") return;
+      const buckets = done.get(lease.id) ?? new Set();
+      for (const bucket of tx.where.buckets) buckets.add(bucket);
+      done.set(lease.id, buckets);
+    });
+  }
+}
+
+export async function endTakenLeases(database: Database): Promise<void> {
+  const done = doneBuckets(database.node.open);
+  const ids = [...done].flatMap(([id, buckets]) => (buckets.size === BUCKETS ? [id] : []));
+  if (ids.length === 0) return;
+  await commit(database, async ({ db }) => void (await db.run(END_TAKEN_LEASES, ids)));
+  for (const id of ids) done.delete(id);
+}
+
+/** For each taken lease, in which buckets this node has seen that nothing is in hand under it any more. */
+function doneBuckets(open: OpenDeliveries): Map<number, Set<number>> {
+  const known = DONE.get(open) ?? new Map<number, Set<number>>();
+  DONE.set(open, known);
+  return known;
+}
+
+const DONE = new WeakMap<OpenDeliveries, Map<number, Set<number>>>();
 
 /** At the node's end: what is still in hand is left to others, at the end of its claim. */
 export async function endLease(database: Database): Promise<void> {
@@ -104,12 +160,16 @@ export async function endLease(database: Database): Promise<void> {
 }
 
 async function giveRows(tx: Transaction, lease: LeaseRow): Promise<void> {
+  await insertInHand(tx, lease);
+  await tx.db.run(DELETE_LEASE, lease.id);
+}
+
+async function insertInHand(tx: Transaction, lease: LeaseRow): Promise<void> {
   const inHand = await listInHand(tx, { leases: [lease], accountId: null });
   await insertPending(
     tx,
     inHand.map((delivery) => ({ ...delivery, claimToken: delivery.claim.token, dueAtMs: delivery.claim.untilMs })),
   );
-  await tx.db.run(DELETE_LEASE, lease.id);
 }
 
 const INSERT_LEASE = `-- name: open lease
@@ -120,14 +180,14 @@ const INSERT_LEASE = `-- name: open lease
 const HOLD_LEASES = `-- name: hold leases
   select id
   from leases
-  where id = any ($1::bigint[])
+  where id = any ($1::bigint[]) and until_at > 0
   for key share`;
 
 /** Changes no key, so that it waits for no holder. */
 const RENEW_LEASE = `-- name: renew lease
   update leases
   set until_at = $2, mark_at = $3
-  where id = $1`;
+  where id = $1 and until_at > 0`;
 
 const LOCK_ENDED_LEASE = `-- name: lock lease that has ended
   select id, mark_at as "markMs"
@@ -136,6 +196,34 @@ const LOCK_ENDED_LEASE = `-- name: lock lease that has ended
   order by id
   limit 1
   for update skip locked`;
+
+const TAKE_LEASE = `-- name: mark lease as taken
+  update leases
+  set until_at = 0
+  where id = $1`;
+
+/** A lease that somebody holds is left to the next time. */
+const TAKE_ENDED_LEASES = `-- name: mark leases that have ended as taken
+  update leases
+  set until_at = 0
+  where id in (
+    select id
+    from leases
+    where until_at > 0 and until_at <= $1 and id <> $2
+    order by id
+    for update skip locked
+  )`;
+
+const LOCK_TAKEN_LEASES = `-- name: lock leases that are taken
+  select id, mark_at as "markMs"
+  from leases
+  where until_at = 0
+  order by id
+  for update skip locked`;
+
+const END_TAKEN_LEASES = `-- name: end leases that are taken
+  delete from leases
+  where id = any ($1::bigint[]) and until_at = 0`;
 
 const LOCK_LEASE = `-- name: lock lease
   select id, mark_at as "markMs"

@@ -235,8 +235,9 @@ function commonValues(filter: LogFilter): Value[] {
 
 const LIST_IDS = `-- name: list ids of destinations of account
   select id
-  from destinations
-  where account_id = $1 and ($2::text is null or id = $2) and ($3::text is null or owner_kind = $3)`;
+  from destinations d
+  where d.account_id = $1 and ($2::text is null or d.id = $2) and ($3::text is null or d.owner_kind = $3)
+    and d.bucket = any ($buckets)`;
 
 /** In the queue's order: else a destination with nothing in it might be looked for in the whole queue. */
 const COUNT_PENDING = `-- name: count pending deliveries of destinations up to a limit
@@ -245,6 +246,10 @@ const COUNT_PENDING = `-- name: count pending deliveries of destinations up to a
   cross join lateral (
     select count(1) as count
     from (
-      select 1 from deliveries where destination_id = t.id and state = 'pending' order by due_at, id limit $2
+      select 1
+      from deliveries d
+      where d.destination_id = t.id and d.state = 'pending' and not d.is_ended and d.bucket = any ($buckets)
+      order by d.due_at, d.id
+      limit $2
     ) waiting
   ) counted`;

@@ -5,7 +5,17 @@
  * events; all conversations are those of every assistant, joined.
  */
 import type { ListedEvent, ListEvents, LoadEvent, StoredEvent } from "../contract/log.ts";
-import { byDay, findDeliveryIds, isBehind, isIn, toPlaceholders, toRanges, type Span, spansBack } from "./days.ts";
+import {
+  byDay,
+  findDeliveryIds,
+  isBehind,
+  isIn,
+  isInDays,
+  toPlaceholders,
+  toRanges,
+  type Span,
+  spansBack,
+} from "./days.ts";
 import { ASK_TIME } from "./inspect.ts";
 import { type EventRow, GIST_COLUMNS, toListedEvent, toStoredEvent } from "../sql/gist-rows.ts";
 import { IN_HAND_OF_EVENT, withRow } from "./in-hand.ts";
@@ -95,7 +105,7 @@ export const LIST_PLACES = `-- name: list newest events of account
       select min(e.assistant_id)
       from events e
       where e.account_id = $1 and e.type = $2 and e.assistant_id > a.id and e.source_id is not null
-        and ${isIn("e.id", 5)}
+        and ${isIn("e.id", 5)} and e.bucket = any ($buckets)
     )
     from assistants a
     where a.id is not null
@@ -106,7 +116,7 @@ export const LIST_PLACES = `-- name: list newest events of account
     select e.id, e.seq, e.accepted_at
     from events e
     where e.account_id = $1 and e.type = $2 and e.assistant_id = a.id and e.source_id is not null and e.seq < $3
-      and ${isIn("e.id", 5)}
+      and ${isIn("e.id", 5)} and e.bucket = any ($buckets)
     order by e.seq desc
     limit $4
   ) newest
@@ -114,30 +124,30 @@ export const LIST_PLACES = `-- name: list newest events of account
   limit $4`;
 
 const LIST_PLACES_OF_ASSISTANT = `-- name: list newest events of assistant
-  select id, seq, accepted_at as "acceptedAtMs"
-  from events
-  where account_id = $1 and type = $2 and assistant_id = $9 and source_id is not null and seq < $3
-    and ${isIn("id", 5)}
+  select e.id, e.seq, e.accepted_at as "acceptedAtMs"
+  from events e
+  where e.account_id = $1 and e.type = $2 and e.assistant_id = $9 and e.source_id is not null and e.seq < $3
+    and ${isIn("e.id", 5)} and e.bucket = any ($buckets)
   order by seq desc
   limit $4`;
 
 const FIND_ID = `-- name: find event by its source
   select event_id as id
-  from event_keys
-  where account_id = $1 and type = $2 and source_id = $3::uuid`;
+  from event_keys k
+  where k.account_id = $1 and k.type = $2 and k.source_id = $3::uuid and k.bucket = any ($buckets)`;
 
 const FIND_EVENTS = `-- name: find events
   select e.seq, e.id, e.source_id as "sourceId", e.type, nullif(e.assistant_id, '') as "assistantId",
     e.accepted_at as "acceptedAtMs", e.not_sent as "notSent", ${GIST_COLUMNS}
   from events e
-  left join search_entries s on s.event_id = e.id and s.event_id = any ($1::text[])
-  where e.id = any ($1::text[])
+  left join search_entries s on s.event_id = e.id and s.event_id = any ($1::text[]) and s.bucket = e.bucket
+  where e.id = any ($1::text[]) and e.bucket = any ($buckets)
   order by e.seq desc`;
 
 const FIND_BODY = `-- name: find body of event
   select nullif(body, '') as body
-  from events
-  where id = $1`;
+  from events e
+  where e.id = $1 and e.bucket = any ($buckets)`;
 
 /** Those in hand have no row: their event names them. */
 const COUNT_DELIVERIES = `-- name: count deliveries of events
@@ -147,7 +157,8 @@ const COUNT_DELIVERIES = `-- name: count deliveries of events
     select count(1) as total, count(1) filter (where d.state = 'delivered') as delivered,
       count(1) filter (where d.state = 'failed') as failed
     from deliveries d
-    where d.event_id = given.event_id and d.id >= given.first and d.id < given.behind and ${isIn("d.id", 4)}
+    where d.event_id = given.event_id and d.id >= given.first and d.id < given.behind and ${isInDays("d", 4)}
+      and d.bucket = any ($buckets)
   ) counted
   cross join lateral (
     select count(1) as total
@@ -155,15 +166,16 @@ const COUNT_DELIVERIES = `-- name: count deliveries of events
     ${IN_HAND_OF_EVENT}
     ${withRow(4)}
     where e.id = given.event_id and e.id = any ($1::text[]) and e.body <> '' and row_of.id is null
+      and e.bucket = any ($buckets)
   ) in_hand`;
 
 const LIST_DELIVERY_IDS = `-- name: list ids of deliveries of event
   select d.id
   from deliveries d
-  where d.event_id = $1 and ${isIn("d.id", 2)}
+  where d.event_id = $1 and ${isInDays("d", 2)} and d.bucket = any ($buckets)
   union
   select named.id
   from events e
   ${IN_HAND_OF_EVENT}
-  where e.id = $1 and e.body <> ''
+  where e.id = $1 and e.body <> '' and e.bucket = any ($buckets)
   order by 1`;

@@ -1,7 +1,6 @@
 /**
  * The schema's history: each step is a file of SQL that is never changed once released. The number of the last one is
- * the version that a database has and that this code needs. The outbox, which
- * SQLite does not have, is a step of its own.
+ * the version that a database has and that this code needs.
  *
  * Nodes of the version before go on running while the first new one migrates. So a step only ever adds what they can
  * do without (a table, a column that is null or has a constant default, an index); unused things are taken
@@ -25,19 +24,7 @@ export interface Migration {
   readonly online: string | null;
 }
 
-export const MIGRATIONS: readonly Migration[] = [
-  read(1, "foundation"),
-  read(2, "outbox"),
-  read(3, "written-once"),
-  read(4, "tally-turns"),
-  read(5, "incidents", { readBy: 4 }),
-  read(6, "forward", { readBy: 4 }),
-  read(7, "authentication"),
-  // Older nodes tell the readers that they know; a channel hears of their news by its next reminder.
-  read(8, "news-channels", { readBy: 7 }),
-  read(9, "search", { readBy: 4 }),
-  read(10, "conditions", { readBy: 4 }),
-];
+export const MIGRATIONS: readonly Migration[] = [read(1, "schema")];
 
 export const NEWEST_VERSION = MIGRATIONS.length;
 

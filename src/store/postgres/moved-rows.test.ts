@@ -54,8 +54,10 @@ function beside(run: (store: Store, other: Session) => Promise<void>): () => Pro
   };
 }
 
-const SETTLE = `update deliveries set state = 'delivered', due_at = null, claim_token = null, settled_at = 1`;
-const RESEND = `update deliveries set state = 'pending', due_at = ${T0}, settled_at = null, ${WITHOUT_FIRST_ATTEMPT}`;
+const SETTLE = `update deliveries
+  set state = 'delivered', is_ended = true, due_at = null, claim_token = null, settled_at = 1`;
+const RESEND = `update deliveries
+  set state = 'pending', is_ended = false, due_at = ${T0}, settled_at = null, ${WITHOUT_FIRST_ATTEMPT}`;
 
 /** Resolves when a statement of ours waits for a lock. */
 async function someoneWaits(): Promise<void> {
@@ -111,7 +113,7 @@ describe("a delivery that another node moves while we wait for it", () => {
     "is not given back",
     beside(async (store, other) => {
       await acceptHeld(store, ["dlv_1"]);
-      const claims = [{ deliveryId: "dlv_1", claimToken: "token" }];
+      const claims = [{ deliveryId: "dlv_1", accountId: ACCOUNT.id, claimToken: "token" }];
       const release = () => store.releaseClaims({ claims, dueAtMs: T0 });
       assert.deepEqual(await whileMoved(other, SETTLE, release), { released: 0 });
       assert.deepEqual(await claimIds(store, LATER), []);

@@ -109,8 +109,9 @@ export class OpenDeliveries {
   }
 
   /** The same of all whose claim has run out. */
-  takeRunOut(tx: Ending, nowMs: number): OpenDelivery[] {
-    const runOut = [...this.#open.values()].filter(({ id, claim }) => claim.untilMs <= nowMs && !this.#busy.has(id));
+  takeRunOut(tx: Ending, nowMs: number, isHere: (delivery: OpenDelivery) => boolean = () => true): OpenDelivery[] {
+    const hasRunOut = ({ id, claim }: OpenDelivery): boolean => claim.untilMs <= nowMs && !this.#busy.has(id);
+    const runOut = [...this.#open.values()].filter((delivery) => hasRunOut(delivery) && isHere(delivery));
     for (const delivery of runOut) this.#hold(tx, delivery);
     return runOut;
   }

@@ -5,9 +5,9 @@
 import pg from "pg";
 import type { Clock } from "../../lib/clock.ts";
 import { secondsMs } from "../../lib/duration.ts";
-import { type Call, type VerbAnswer, settle, storeOver } from "../calls.ts";
+import { type Call, type VerbAnswer, type VerbParams, settle, storeOver } from "../calls.ts";
 import type { VerbName } from "../contract/verbs.ts";
-import { type CommitInfo, createGroupCommit } from "../group-commit.ts";
+import { type CommitInfo, createGroupCommit, type GroupCommit } from "../group-commit.ts";
 import { type Store, StoreUnavailable } from "../contract/store.ts";
 import { VERB_KINDS } from "../contract/verbs.ts";
 import { type AttemptColumns, packAttempt } from "./attempts.ts";
@@ -26,14 +26,19 @@ import {
   SIDE_POOL,
 } from "./connections.ts";
 import { createDatabaseClock, type DatabaseClock } from "./database-clock.ts";
+import { createDispatch } from "./dispatch.ts";
+import { type Group, type Groups, ONE_GROUP, toGroups } from "./groups.ts";
+import type { Where } from "./bucket-text.ts";
 import { foldTurn } from "./fold-tallies.ts";
 import { openHints, type Hints, NO_HINTS } from "./hints.ts";
 import { ASK_TIME } from "./inspect.ts";
-import { endLease } from "./leases.ts";
+import { endLease, endTakenLeases, takeEndedLeases } from "./leases.ts";
 import { migrate } from "./migrate.ts";
 import { migratingSession, openMigratingSession } from "./migrating-session.ts";
 import { openingError } from "./opening-error.ts";
 import { type Server, assertServerIsUsable, assertServerTakesWrites, loadServer } from "./server.ts";
+import { keepDays } from "./purge.ts";
+import { JOINED_VERBS, type JoinedVerb } from "./verbs.ts";
 import { commit, type Database, newMemory } from "./transaction.ts";
 
 export interface OpenPostgresStore {
@@ -44,6 +49,8 @@ export interface OpenPostgresStore {
   readonly clock: Clock;
   /** Called after each commit of accepts or settlements. */
   readonly onCommit?: (info: CommitInfo) => void;
+  /** Buckets that lie together, of a database that is spread over servers; one group of all unless given. */
+  readonly groups?: readonly Group[];
   /**
    * Called when a node has made something due that it does not hold itself: a claim may find it. Never called behind a
    * pooler, where no node can listen: there the next tick finds it.
@@ -66,11 +73,12 @@ export async function openPostgresStore(options: OpenPostgresStore): Promise<Pos
   const databaseClock = createDatabaseClock(clock);
   const { syncsCommits } = await prepare({ url, pooler, forcesSync: false }, databaseClock);
   const connections: ConnectionOptions = { url, pooler, forcesSync: !syncsCommits };
-  const { path, side } = openDatabase(connections);
+  const groups = options.groups === undefined ? ONE_GROUP : toGroups(options.groups);
+  const { path, side } = openDatabase(connections, groups);
   const following = databaseClock.follow(() => askTime(side.pool));
   const send = (sql: string): void => void side.pool.query(sql).catch(() => {});
   const hints = pooler === "none" ? openHints({ connections, clock, send, onHint }) : NO_HINTS;
-  const access = openAccess({ path, side, clock, onCommit, hints });
+  const access = openAccess({ path, side, groups, clock, onCommit, hints });
   const store = storeOver({
     packAttempt,
     call: access.call,
@@ -87,13 +95,17 @@ export async function openPostgresStore(options: OpenPostgresStore): Promise<Pos
 }
 
 /** The same database by two ways, so that what people look at never keeps an event waiting. */
-function openDatabase(connections: ConnectionOptions): { readonly path: Database; readonly side: Database } {
+function openDatabase(
+  connections: ConnectionOptions,
+  groups: Groups,
+): { readonly path: Database; readonly side: Database } {
   const node = newMemory();
   const onReadOnly = (): void => [path, side].forEach(({ pool }) => dropIdle(pool));
   const open = (size: PoolSize): Database => ({
     pool: openPool(connections, size),
     beginning: toBeginning(connections, size),
     node,
+    groups,
     onReadOnly,
   });
   const path = open(PATH_POOL);
@@ -140,6 +152,7 @@ interface AccessOptions extends Required<Pick<OpenPostgresStore, "clock" | "onCo
   readonly hints: Pick<Hints, "noteDone">;
   readonly path: Database;
   readonly side: Database;
+  readonly groups: Groups;
 }
 
 /** Callers who wait for a connection; more are told to come back. */
@@ -162,39 +175,81 @@ function every(spanMs: number, clock: Clock): () => boolean {
   };
 }
 
-async function foldAll(side: Database): Promise<void> {
-  while (await commit(side, foldTurn));
+async function foldAll(side: Database, { all, where }: Groups): Promise<void> {
+  for (const group of all) while (await commit(side, foldTurn, where(group)));
+}
+
+type Joined = GroupCommit<AttemptColumns>;
+
+const isJoined = (verb: VerbName): verb is JoinedVerb => verb in JOINED_VERBS;
+
+/**
+ * Around a call that goes from group to group: a claim takes over leases that have ended, and a purge
+ * makes and drops days, which are about all groups.
+ */
+async function aroundAll(
+  { path, side }: { readonly path: Database; readonly side: Database },
+  { verb, params }: Call<AttemptColumns>,
+  ask: () => Promise<VerbAnswer<VerbName>>,
+): Promise<VerbAnswer<VerbName>> {
+  if (verb === "claimDueDeliveries") {
+    const { nowMs } = params as VerbParams<"claimDueDeliveries", AttemptColumns>;
+    await takeEndedLeases(path, nowMs);
+    const answer = await ask();
+    await endTakenLeases(path);
+    return answer;
+  }
+  if (verb === "purge") {
+    const days = await commit(side, (tx) => keepDays(tx, params as VerbParams<"purge", AttemptColumns>)).catch(
+      () => null,
+    );
+    if (days !== null && days.isChanged) return { purged: 1, hasMore: true };
+  }
+  return await ask();
 }
 
 /** One commit's way there and back hides behind the others' work; more only make smaller commits. */
 const GROUPS = { batchesInFlightMax: 3, besideItemsMin: 50 };
 
-function openAccess({ path, side, clock, onCommit, hints }: AccessOptions): Access {
-  const commitTogether = (calls: readonly Call<AttemptColumns>[]) => commitCalls(path, calls);
-  const accepts = createGroupCommit({ ...GROUPS, commit: commitTogether, clock, onCommit });
-  const settlements = createGroupCommit({ ...GROUPS, commit: commitTogether, clock, onCommit });
+function openAccess({ path, side, groups, clock, onCommit, hints }: AccessOptions): Access {
+  const joined = { acceptEvents: new Map<number, Joined>(), settleAttemptsIfClaimed: new Map<number, Joined>() };
   const order = createCallOrder();
   const isTimeToFold = every(FOLDED_EVERY_MS, clock);
   const running = new Set<Promise<unknown>>();
 
-  async function single(call: Call<AttemptColumns>): Promise<VerbAnswer<VerbName>> {
+  /** Accepts and settlements of a group share commits with their like. */
+  function join(verb: JoinedVerb, where: Where): Joined {
+    const commitTogether = (calls: readonly Call<AttemptColumns>[]) => commitCalls(path, calls, where);
+    const known = joined[verb].get(where.group);
+    const queue = known ?? createGroupCommit({ ...GROUPS, commit: commitTogether, clock, onCommit });
+    joined[verb].set(where.group, queue);
+    return queue;
+  }
+
+  async function single(call: Call<AttemptColumns>, where: Where): Promise<VerbAnswer<VerbName>> {
     const database = VERB_KINDS[call.verb] === "side" ? side : path;
     if (database.pool.waitingCount >= CALLS_WAITING_MAX) {
       throw new StoreUnavailable(`${CALLS_WAITING_MAX} calls already wait for the database`);
     }
-    const [answer] = await commitCalls(database, [call]);
+    const [answer] = await commitCalls(database, [call], where);
     return await new Promise((resolve, reject) => settle({ resolve, reject }, answer));
   }
 
+  const dispatch = createDispatch({
+    groups,
+    clock,
+    run: (call, where) => (isJoined(call.verb) ? join(call.verb, where).call(call) : single(call, where)),
+    aroundAll: (call, ask) => aroundAll({ path, side }, call, ask),
+  });
+
   function run(call: Call<AttemptColumns>): Promise<VerbAnswer<VerbName>> {
-    if (call.verb === "acceptEvents") return order.accept(() => accepts.call(call));
-    if (call.verb === "settleAttemptsIfClaimed") return settlements.call(call);
-    return VERB_KINDS[call.verb] === "set-up" ? order.change(() => single(call)) : single(call);
+    if (call.verb === "acceptEvents") return order.accept(() => dispatch(call));
+    return VERB_KINDS[call.verb] === "set-up" ? order.change(() => dispatch(call)) : dispatch(call);
   }
 
   /** Where it fails, the next one does it: what is not added up is read all the same. */
   function fold(): void {
-    const folding = foldAll(side).catch(() => {});
+    const folding = foldAll(side, groups).catch(() => {});
     running.add(folding);
     void folding.then(() => running.delete(folding));
   }

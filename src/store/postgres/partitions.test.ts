@@ -299,7 +299,7 @@ describe("retention", () => {
   );
 });
 
-const PENDING = "state = 'pending', due_at = 0, settled_at = null";
+const PENDING = "state = 'pending', is_ended = false, due_at = 0, settled_at = null";
 
 /** Resolves when a statement of ours waits for a lock. */
 async function someoneWaits(): Promise<void> {

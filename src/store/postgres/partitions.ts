@@ -36,7 +36,7 @@ const ADDED_TO = "autovacuum_vacuum_insert_scale_factor = 0, autovacuum_vacuum_i
 /** In the order in which a day is dropped. */
 const DAY_TABLES: readonly DayTable[] = [
   { name: "events", parent: "events", prefix: "evt", storage: ADDED_TO },
-  { name: "deliveries", parent: "deliveries_ended", prefix: "dlv", storage: ADDED_TO },
+  { name: "deliveries", parent: "deliveries", prefix: "dlv", storage: ADDED_TO },
   { name: "attempts", parent: "attempts", prefix: "dlv", storage: ADDED_TO },
 ];
 
@@ -94,8 +94,13 @@ async function makeTables(db: Connection, tables: readonly DayTable[], dayMs: nu
   for (const { name, parent, prefix, storage } of tables) {
     const table = `${name}_${nameOfDay(dayMs)}`;
     const { from, to } = idsOfDay(prefix, dayMs);
-    await db.exec(`create table ${table} (like ${parent} including defaults including constraints) with (${storage});
-      alter table ${parent} attach partition ${table} for values from ('${from}') to ('${to}')`);
+    // Those that have ended; what waits is not by days.
+    const first = name === "deliveries" ? "true, " : "";
+    await db.exec(`create table ${table} (like ${parent} including defaults including constraints) with (${storage})`);
+    // By itself: a table that is spread over servers takes one command a message.
+    await db.exec(
+      `alter table ${parent} attach partition ${table} for values from (${first}'${from}') to (${first}'${to}')`,
+    );
   }
   return true;
 }
@@ -147,7 +152,7 @@ const LIST_DAY_TABLES = `-- name: list tables of days
   join pg_class p on p.oid = i.inhparent
   join pg_class c on c.oid = i.inhrelid
   where i.inhparent in
-    ('bellwire.events'::regclass, 'bellwire.deliveries_ended'::regclass, 'bellwire.attempts'::regclass)
+    ('bellwire.events'::regclass, 'bellwire.deliveries'::regclass, 'bellwire.attempts'::regclass)
     and not i.inhdetachpending`;
 
 const FIND_NOW = `-- name: find now for days
@@ -156,7 +161,7 @@ const FIND_NOW = `-- name: find now for days
 const FIND_PENDING = `-- name: find anything pending of day
   select 1
   from deliveries
-  where state = 'pending' and id >= $1 and id < $2
+  where state = 'pending' and not is_ended and id >= $1 and id < $2
   order by id
   limit 1`;
 

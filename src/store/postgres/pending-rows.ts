@@ -1,4 +1,5 @@
 /** Rows of deliveries that wait: accepted without being held, given back, tried and due again, or taken over. */
+import { bucketOf } from "../../lib/bucket.ts";
 import { holdDueBounds, lowerDueBounds, noteDue } from "./destination-now.ts";
 import type { Transaction } from "./transaction.ts";
 
@@ -42,19 +43,23 @@ export async function insertPendingRows(tx: Transaction, rows: readonly PendingR
     rows.map(({ last }) => last?.outcome ?? null),
     rows.map(({ last }) => last?.status ?? null),
     rows.map(({ last }) => last?.totalMs ?? null),
+    rows.map(({ accountId }) => bucketOf(accountId)),
   );
 }
 
 const INSERT_PENDING = `-- name: insert pending deliveries
   insert into deliveries (
-    id, event_id, account_id, destination_id, state, due_at, claim_token, created_at, attempts_made, attempts_before,
+    bucket, id, event_id, account_id, destination_id, state, is_ended, due_at, claim_token, created_at,
+      attempts_made, attempts_before,
     last_outcome, last_status, last_ms
   )
-  select id, event_id, account_id, destination_id, 'pending', due_at, claim_token, created_at, made, before,
+  select bucket, id, event_id, account_id, destination_id, 'pending', false, due_at, claim_token, created_at, made,
+    before,
     outcome, status, ms
   from unnest(
     $1::text[], $2::text[], $3::text[], $4::text[], $5::bigint[], $6::text[], $7::bigint[], $8::integer[],
-    $9::integer[], $10::text[], $11::integer[], $12::double precision[]
+    $9::integer[], $10::text[], $11::integer[], $12::double precision[], $13::integer[]
   ) as given (
-    id, event_id, account_id, destination_id, due_at, claim_token, created_at, made, before, outcome, status, ms
+    id, event_id, account_id, destination_id, due_at, claim_token, created_at, made, before, outcome, status, ms,
+    bucket
   )`;

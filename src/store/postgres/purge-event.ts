@@ -2,7 +2,7 @@
  * Deleting events with their deliveries and their attempts. Rows that belong to others go first, so that a step which
  * ends in the middle leaves something whole, and the next one finds the events again and goes on.
  */
-import { byDay, isIn, toPlaceholders, toRanges } from "./days.ts";
+import { byDay, isInDays, spanOf, toPlaceholders, toRanges } from "./days.ts";
 import type { Transaction } from "./transaction.ts";
 
 /** Deletes at most `rowsMax` rows of events that this transaction has locked and that have nothing pending. */
@@ -14,13 +14,13 @@ export async function deleteEvents(tx: Transaction, eventIds: readonly string[],
   );
   const deliveryIds = lists.flat().map(({ id }) => id);
   let left = rowsMax;
-  for (const [statement, ids] of [
-    [DELETE_ATTEMPTS, deliveryIds],
-    [DELETE_DELIVERIES, deliveryIds],
-    [DELETE_EVENTS, eventIds],
+  for (const [statement, ids, days] of [
+    [DELETE_ATTEMPTS, deliveryIds, []],
+    [DELETE_DELIVERIES, deliveryIds, toPlaceholders(spanOf(deliveryIds))],
+    [DELETE_EVENTS, eventIds, []],
   ] as const) {
     // With nothing left there may be more of this kind, and what they belong to must stay.
-    if (left > 0 && ids.length > 0) left -= await tx.db.run(statement, ids, left);
+    if (left > 0 && ids.length > 0) left -= await tx.db.run(statement, ids, left, ...days);
   }
   return rowsMax - left;
 }
@@ -29,18 +29,19 @@ const LIST_DELIVERIES = `-- name: list ended deliveries of events
   select d.id
   from unnest($1::text[], $2::text[], $3::text[]) as given (event_id, first, behind)
   join deliveries d on d.event_id = given.event_id and d.id >= given.first and d.id < given.behind
-  where d.state <> 'pending' and ${isIn("d.id", 4)}`;
+  where d.is_ended and ${isInDays("d", 4)} and d.bucket = any ($buckets)`;
 
 const DELETE_ATTEMPTS = `-- name: delete attempts of deliveries
   with old as materialized (
-    select delivery_id, number
-    from attempts
-    where delivery_id = any ($1::text[])
+    select o.delivery_id, o.number
+    from attempts o
+    where o.delivery_id = any ($1::text[]) and o.bucket = any ($buckets)
     limit $2
   )
   delete from attempts a
   using old
-  where a.delivery_id = old.delivery_id and a.number = old.number and a.delivery_id = any ($1::text[])`;
+  where a.delivery_id = old.delivery_id and a.number = old.number and a.delivery_id = any ($1::text[])
+    and a.bucket = any ($buckets)`;
 
 const DELETE_DELIVERIES = `-- name: delete deliveries
   with old as materialized (
@@ -50,7 +51,8 @@ const DELETE_DELIVERIES = `-- name: delete deliveries
   )
   delete from deliveries d
   using old
-  where d.id = old.id and d.state <> 'pending' and d.id = any ($1::text[])`;
+  where d.id = old.id and d.is_ended and d.id = any ($1::text[]) and ${isInDays("d", 3)}
+    and d.bucket = any ($buckets)`;
 
 const DELETE_EVENTS = `-- name: delete events
   with old as materialized (
@@ -60,4 +62,4 @@ const DELETE_EVENTS = `-- name: delete events
   )
   delete from events e
   using old
-  where e.id = old.id and e.id = any ($1::text[])`;
+  where e.id = old.id and e.id = any ($1::text[]) and e.bucket = any ($buckets)`;

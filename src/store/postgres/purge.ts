@@ -11,7 +11,7 @@ import { type Pass, purgeBesideLog } from "../sql/retention.ts";
 import { forgetEntries } from "../sql/search-blocks.ts";
 import { foldFew } from "./fold-tallies.ts";
 import { dropCounts, joinCounts } from "./attempt-count-tiers.ts";
-import { isIn, type Part, toParts, toPlaceholders, toRanges } from "./days.ts";
+import { endOfDay, isIn, isInDays, type Part, toParts, toPlaceholders, toRanges } from "./days.ts";
 import { forgetDestinations } from "./forget-destinations.ts";
 import {
   allDays,
@@ -31,10 +31,10 @@ import type { SweepPlace, Transaction } from "./transaction.ts";
 export async function purge(tx: Transaction, asked: Purge): Promise<Purged> {
   const params = { ...asked, ...(await beforeMarks(tx, asked)) };
   const { rowsMax } = params;
-  const calendar = await loadCalendar(tx.db);
-  // Each alone in its transaction: what it locks is free again at once.
-  const { drop, waiting } = await dropDay(tx, calendar, params);
-  if (drop === "dropped" || (await makeDays(tx, calendar, params.nowMs))) return { purged: 1, hasMore: true };
+  const { isChanged, waiting, calendar } = await (tx.where.isOneOfSeveral
+    ? readDays(tx, params)
+    : changeDays(tx, params));
+  if (isChanged) return { purged: 1, hasMore: true };
   const parts = toParts(allDays(calendar.days));
   // Those that can be dropped will be.
   const partsOfRows = parts.filter(({ dayMs }) => dayMs === null || waiting.includes(dayMs));
@@ -52,6 +52,34 @@ export async function purge(tx: Transaction, asked: Purge): Promise<Purged> {
   left -= await forgetEntries(tx, { payloadsBeforeMs, limit: left }, SEARCH_STEPS);
   left -= await purgeBesideLog(tx, { ...params, limit: left }, { forgetDestinations, joinCounts, dropCounts });
   return { purged: rowsMax - left, hasMore: left < rowsMax || !isAtEnd };
+}
+
+interface KeptDays {
+  /** Tables have been made or dropped, or tried to. */
+  readonly isChanged: boolean;
+  /** Days that would be dropped if nothing of them were pending. */
+  readonly waiting: readonly number[];
+  readonly calendar: Calendar;
+}
+
+/** Makes and drops days for all groups of a database at once. */
+export async function keepDays(tx: Transaction, asked: Purge): Promise<KeptDays> {
+  return await changeDays(tx, { ...asked, ...(await beforeMarks(tx, asked)) });
+}
+
+/** Each alone in its transaction: what it locks is free again at once. */
+async function changeDays(tx: Transaction, params: Purge): Promise<KeptDays> {
+  const calendar = await loadCalendar(tx.db);
+  const { drop, waiting } = await dropDay(tx, calendar, params);
+  const isChanged = drop === "dropped" || (await makeDays(tx, calendar, params.nowMs));
+  return { isChanged, waiting, calendar };
+}
+
+/** For one group of several: days that are over and still there have something pending, here or in another group. */
+async function readDays(tx: Transaction, { rowsBeforeMs }: Purge): Promise<KeptDays> {
+  const calendar = await loadCalendar(tx.db);
+  const waiting = allDays(calendar.days).filter((dayMs) => endOfDay(dayMs) <= rowsBeforeMs);
+  return { isChanged: false, waiting, calendar };
 }
 
 /** What may be in hand has no row that would show that it waits: nothing goes that is younger than any lease's mark. */
@@ -195,17 +223,19 @@ const START: SweepPlace = { acceptedAtMs: Number.MIN_SAFE_INTEGER, id: "", rests
 
 /** Exported for the test that reads its plan, like the next ones. */
 export const LIST_WITH_BODY = `-- name: list old events with a body
-  select id, accepted_at as "acceptedAtMs"
-  from events
-  where body <> '' and (accepted_at, id) > ($1, $2) and accepted_at < $3 and id >= $5 and id < $6
+  select e.id, e.accepted_at as "acceptedAtMs"
+  from events e
+  where e.body <> '' and (e.accepted_at, e.id) > ($1, $2) and e.accepted_at < $3 and e.id >= $5 and e.id < $6
+    and e.bucket = any ($buckets)
   order by accepted_at, id
   limit $4
   for update skip locked`;
 
 export const LIST_WITHOUT_BODY = `-- name: list old events without a body
-  select id, accepted_at as "acceptedAtMs"
-  from events
-  where body = '' and (accepted_at, id) > ($1, $2) and accepted_at < $3 and id >= $5 and id < $6
+  select e.id, e.accepted_at as "acceptedAtMs"
+  from events e
+  where e.body = '' and (e.accepted_at, e.id) > ($1, $2) and e.accepted_at < $3 and e.id >= $5 and e.id < $6
+    and e.bucket = any ($buckets)
   order by accepted_at, id
   limit $4
   for update skip locked`;
@@ -216,41 +246,45 @@ const LIST_WAITING = `-- name: list events that still wait
   cross join lateral (
     select 1
     from deliveries d
-    where d.state = 'pending' and d.event_id = given.event_id and d.id >= given.first and d.id < given.behind
+    where d.state = 'pending' and not d.is_ended and d.event_id = given.event_id and d.id >= given.first
+      and d.id < given.behind and d.bucket = any ($buckets)
     limit 1
   ) waiting`;
 
 const PURGE_PAYLOADS = `-- name: purge payloads of events
-  update events
+  update events e
   set body = ''
-  where id = any ($1::text[])`;
+  where e.id = any ($1::text[]) and e.bucket = any ($buckets)`;
 
 /** Whatever became of the delivery: an answer goes by its own age. */
 export const PURGE_ANSWERS = `-- name: purge old answers of receivers
   with old as materialized (
-    select delivery_id, number
-    from attempts
-    where response_headers is not null and started_at < $1 and ${isIn("delivery_id", 3)}
-    order by started_at
+    select o.delivery_id, o.number
+    from attempts o
+    where o.response_headers is not null and o.started_at < $1 and ${isIn("o.delivery_id", 3)}
+      and o.bucket = any ($buckets)
+    order by o.started_at
     limit $2
     for no key update skip locked
   )
   update attempts a
   set response_headers = null, response_body = null
   from old
-  where a.delivery_id = old.delivery_id and a.number = old.number and ${isIn("a.delivery_id", 3)}`;
+  where a.delivery_id = old.delivery_id and a.number = old.number and ${isIn("a.delivery_id", 3)}
+    and a.bucket = any ($buckets)`;
 
 /** The same of those that stand with their deliveries. */
 export const PURGE_FIRST_ANSWERS = `-- name: purge old first answers of receivers
   with old as materialized (
-    select id
-    from deliveries_ended
-    where response_headers is not null and started_at < $1 and ${isIn("id", 3)}
-    order by started_at
+    select o.id
+    from deliveries o
+    where o.response_headers is not null and o.started_at < $1 and o.is_ended and ${isInDays("o", 3)}
+      and o.bucket = any ($buckets)
+    order by o.started_at
     limit $2
     for no key update skip locked
   )
-  update deliveries_ended d
+  update deliveries d
   set response_headers = null, response_body = null
   from old
-  where d.id = old.id and ${isIn("d.id", 3)}`;
+  where d.id = old.id and d.is_ended and ${isInDays("d", 3)} and d.bucket = any ($buckets)`;

@@ -10,6 +10,7 @@ import type { ResendOfDeliveries, ResentDelivery } from "../sql/dialect.ts";
 import { findResendResult, RESEND_COLUMNS, toFirstDueMs, type ResendRow as AskedRow } from "../sql/resends.ts";
 import { holdDueBounds, lockDestinations, lowerDueBounds } from "./destination-now.ts";
 import { moveFirstAttempts, WITHOUT_FIRST_ATTEMPT } from "./first-attempts.ts";
+import { isInDays, spanOf, toPlaceholders } from "./days.ts";
 import { findInHand } from "./in-hand.ts";
 import type { Transaction } from "./transaction.ts";
 
@@ -59,7 +60,7 @@ async function makeDue(tx: Transaction, resend: ResendOfDeliveries, queued: read
     const [waiting, again] = [ids(true), ids(false)];
     await Promise.all([
       waiting.length === 0 ? 0 : tx.db.run(HURRY, dueAtMs, waiting),
-      again.length === 0 ? 0 : tx.db.run(RESEND, dueAtMs, nowMs, person, again),
+      again.length === 0 ? 0 : tx.db.run(RESEND, dueAtMs, nowMs, person, again, ...toPlaceholders(spanOf(again))),
     ]);
   }
 }
@@ -76,11 +77,12 @@ const toId = ({ id }: { readonly id: string }): string => id;
  * that it is about.
  */
 async function lockForResend(tx: Transaction, { accountId, deliveryIds }: ResendOfDeliveries): Promise<ResendRow[]> {
-  const asked = await tx.db.all<{ eventId: string }>(LIST_EVENT_IDS, deliveryIds, accountId);
+  const days = toPlaceholders(spanOf(deliveryIds));
+  const asked = await tx.db.all<{ eventId: string }>(LIST_EVENT_IDS, deliveryIds, accountId, ...days);
   const eventIds = [...new Set(asked.map(({ eventId }) => eventId))];
   const [events, rows] = await Promise.all([
     tx.db.all<{ id: string; hasBody: boolean }>(LOCK_EVENTS, eventIds),
-    tx.db.all<Omit<ResendRow, "hasBody">>(LOCK_FOR_RESEND, deliveryIds, accountId),
+    tx.db.all<Omit<ResendRow, "hasBody">>(LOCK_FOR_RESEND, deliveryIds, accountId, ...days),
   ]);
   const hasBody = new Map(events.map((event) => [event.id, event.hasBody]));
   return rows.flatMap((row) => {
@@ -96,42 +98,44 @@ interface ResendRow extends AskedRow {
 
 const LIST_EVENT_IDS = `-- name: list events of deliveries
   select event_id as "eventId"
-  from deliveries
-  where id = any ($1::text[]) and account_id = $2`;
+  from deliveries d
+  where d.id = any ($1::text[]) and d.account_id = $2 and ${isInDays("d", 3)} and d.bucket = any ($buckets)`;
 
 const LOCK_EVENTS = `-- name: lock events for resending
-  select id, body <> '' as "hasBody"
-  from events
-  where id = any ($1::text[])
-  order by id
+  select e.id, e.body <> '' as "hasBody"
+  from events e
+  where e.id = any ($1::text[]) and e.bucket = any ($buckets)
+  order by e.id
   for key share`;
 
 /** Exported for the test that reads its plan. */
 export const LOCK_FOR_RESEND = `-- name: lock deliveries for resending
   select d.id, d.event_id as "eventId", ${RESEND_COLUMNS}
   from deliveries d
-  left join destinations t on t.id = d.destination_id
-  where d.id = any ($1::text[]) and d.account_id = $2
+  left join destinations t on t.id = d.destination_id and t.bucket = d.bucket
+  where d.id = any ($1::text[]) and d.account_id = $2 and ${isInDays("d", 3)} and d.bucket = any ($buckets)
   order by d.id
   for no key update of d`;
 
 const LIST_EARLIEST_DUE = `-- name: list earliest due times of destinations
   select t.id, (
-    select min(due_at)
-    from deliveries
-    where destination_id = t.id and state = 'pending'
+    select min(d.due_at)
+    from deliveries d
+    where d.destination_id = t.id and d.state = 'pending' and not d.is_ended and d.bucket = any ($buckets)
   ) as "dueAtMs"
   from unnest($1::text[]) as t (id)`;
 
 const RESEND = `-- name: make deliveries pending again
-  update deliveries
-  set state = 'pending', due_at = $1, settled_at = null, attempts_before = attempts_made, resent_at = $2,
+  update deliveries d
+  set state = 'pending', is_ended = false, due_at = $1, settled_at = null, attempts_before = attempts_made,
+    resent_at = $2,
     resent_by = $3,
     ${WITHOUT_FIRST_ATTEMPT}
-  where id = any ($4::text[]) and state <> 'pending'`;
+  where d.id = any ($4::text[]) and d.is_ended and ${isInDays("d", 5)} and d.bucket = any ($buckets)`;
 
 /** One whose claim has run out is due already. */
 const HURRY = `-- name: make waiting deliveries due
-  update deliveries
+  update deliveries d
   set due_at = $1
-  where id = any ($2::text[]) and state = 'pending' and claim_token is null and due_at > $1`;
+  where d.id = any ($2::text[]) and d.state = 'pending' and not d.is_ended and d.claim_token is null and d.due_at > $1
+    and d.bucket = any ($buckets)`;

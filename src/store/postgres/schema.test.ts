@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import pg from "pg";
+import { FILL_TABLES } from "../../../test/kit/servers/fill-tables.ts";
 import { type Cluster, startCluster } from "../../../test/kit/servers/postgres.ts";
 import { DELIVERY_STATES } from "../../domain/delivery.ts";
 import { DESTINATION_STATES } from "../../domain/destination.ts";
@@ -14,9 +15,11 @@ import { LIST_OF_ACCOUNT, listOfDestinations } from "./attempt-counts.ts";
 import { LIST_ATTEMPTS } from "../sql/attempts.ts";
 import { LIST_ENTRIES, LIST_ENTRIES_OF_ACTION } from "../sql/audit.ts";
 import { LIST_EVENTS, LIST_WAKING, TAKE_DUE } from "./claims.ts";
+import { toBucketText } from "./bucket-text.ts";
+import { EVERYWHERE } from "./groups.ts";
 import { overClient, type Value } from "./connection.ts";
 import { clientConfig } from "./connections.ts";
-import { daysFrom, findDeliveryIds, idsBetween, idsOfDay, idsSince, toPlaceholders } from "./days.ts";
+import { daysFrom, findDeliveryIds, idsBetween, idsOfDay, idsSince, toPlaceholders, spanOf } from "./days.ts";
 import { LIST_BY_ID, LIST_BY_INDEX, LIST_EVENTS_SHOWN } from "./delivery-lists.ts";
 import { LIST_CHANGES } from "../sql/destination-changes.ts";
 import { LIST_DESTINATIONS } from "./destination-reports.ts";
@@ -52,57 +55,6 @@ let client: pg.Client;
 /** Three months that are over. */
 const HISTORY = daysFrom(Date.UTC(2026, 0, 1), 90);
 
-/** A thousand destinations, four of them with a backlog of a thousand each, and ten times as much that is done. */
-const FILL = `
-  insert into destinations
-    (id, account_id, state, next_due_at, owner_kind, owner_id, url, headers, created_at, updated_at)
-  select 'dst_' || n, 'acc_' || n % 20, 'on', n, 'alert', 'alr_' || n, 'https://x.example/', '[]', 0, 0
-  from generate_series(1, 1000) n;
-  insert into events (id, account_id, type, accepted_at, body)
-  select 'evt_' || n, 'acc_' || n % 20, 'demo_viewed', n, case when n % 2 = 0 then '' else 'x' end
-  from generate_series(1, 20000) n;
-  insert into deliveries (id, event_id, account_id, destination_id, state, due_at, created_at, settled_at)
-  select 'dlv_' || n, 'evt_' || 1 + n % 20000, 'acc_' || n % 20, 'dst_' || 1 + n % 4,
-    case when n % 11 = 0 then 'pending' else 'delivered' end, case when n % 11 = 0 then n end, n,
-    case when n % 11 = 0 then null else n end
-  from generate_series(1, 60000) n;
-  insert into attempts (delivery_id, number, started_at, outcome, total_ms, url, request_headers, response_headers)
-  select 'dlv_' || n, 1, n, 'response', 1, '', '{}', '{}' from generate_series(1, 20000) n;
-  insert into audit_entries (account_id, at, person, role, action, subject)
-  select 'acc_' || n % 20, n, '', 'owner', 'signed_in', '' from generate_series(1, 5000) n;
-  insert into destination_changes (account_id, destination_id, at, from_state, to_state, reason, actor)
-  select 'acc_' || n % 20, 'dst_' || 1 + n % 4, n, 'on', 'off', '', '' from generate_series(1, 20000) n;
-  insert into incidents
-    (account_id, id, destination_id, from_at, ended_at, end_reason, interruptions, responses)
-  select 'acc_' || n % 20, 'inc_' || n, 'dst_' || 1 + n % 4, n, n + 1, 'recovered', 0, '[]'
-  from generate_series(1, 5000) n;
-  insert into replays
-    (id, account_id, filter, rate_per_second, state, deliveries, stepped_at, actor, state_actor, created_at, ended_at)
-  select 'rpl_' || n, 'acc_' || n % 20, '', 1, case when n % 100 = 0 then 'running' else 'finished' end, 1, n,
-    '', '', n, case when n % 100 = 0 then null else n end
-  from generate_series(1, 5000) n;
-  insert into sign_in_links (token_hash, account_id, person, role, expires_at, created_at)
-  select n::text, 'acc_' || n % 20, '', 'owner', n, n from generate_series(1, 5000) n;
-  insert into sessions (token_hash, account_id, id, person, role, expires_at, seen_at, created_at)
-  select n::text, 'acc_' || n % 20, 'ses_' || n, '', 'owner', n, n, n from generate_series(1, 5000) n;
-  insert into verification_secrets (account_id, role, sealed, created_at)
-  select n::text, 'current', '', n from generate_series(1, 5000) n;
-  insert into attempt_counts (destination_id, at, kind, result, code, bin, slot, count)
-  select 'dst_' || 1 + n % 100, 61000 * n, 'attempt', 'delivered', '200', n % 30, 0, 1
-  from generate_series(1, 20000) n on conflict do nothing;
-  insert into account_attempt_counts (account_id, at, kind, result, code, bin, slot, count)
-  select 'acc_' || n % 20, at, kind, result, code, bin, n % 20, 1
-  from attempt_counts cross join generate_series(1, 20) n on conflict do nothing;
-  insert into inbox (account_id, type, record, emitted_at, due_at)
-  select 'acc_' || n % 20, 'demo_viewed', '{}', n, n from generate_series(1, 20000) n;
-  insert into refused_records (seq, account_id, type, record, emitted_at, refused_at, code, detail, errors)
-  select n, 'acc_' || n % 500, 'demo_viewed', case when n % 2 = 0 then '{}' else '' end, n, n, 'internal_error', '',
-    '[]'
-  from generate_series(1, 20000) n;
-  update events set source_id = gen_random_uuid();
-  update deliveries set last_outcome = 'response', last_status = case when id like '%77' then 503 else 200 end,
-    state = case when id like '%777' and state = 'delivered' then 'failed' else state end, attempts_made = 1;`;
-
 before(async () => {
   cluster = await startCluster({ settings: ["autovacuum=off"] });
   const url = await cluster.createDatabase();
@@ -113,7 +65,7 @@ before(async () => {
   assert.ok(await makeDays(overClient(client, BEGIN), new Map(), HISTORY));
   await client.query("commit");
   // A vacuum stands alone.
-  await client.query(FILL);
+  await client.query(FILL_TABLES);
   await client.query("vacuum analyze");
 });
 after(async () => {
@@ -128,12 +80,18 @@ interface PlanNode {
   readonly Plans?: readonly PlanNode[];
 }
 
+/** On one server. */
+const asSent = (sql: string): string => toBucketText(sql, EVERYWHERE).text;
+
 /** All of what has no day, as a range. */
 const undated = (prefix: "evt" | "dlv") => [`${prefix}_1`, "~", null, null] as const;
 
 /** Every step of the plan, such as `Index Scan destinations_waking`, from the outermost. */
 async function readPlan(sql: string, ...values: Value[]): Promise<string[]> {
-  const { rows } = await client.query<{ "QUERY PLAN": [{ Plan: PlanNode }] }>(`explain (format json) ${sql}`, values);
+  const { rows } = await client.query<{ "QUERY PLAN": [{ Plan: PlanNode }] }>(
+    `explain (format json) ${asSent(sql)}`,
+    values,
+  );
   const steps = (node: PlanNode): string[] => [
     [node["Node Type"], node["Index Name"] ?? node["Relation Name"] ?? ""].join(" ").trim(),
     ...(node.Plans ?? []).flatMap(steps),
@@ -183,7 +141,7 @@ describe("queries follow an index, however much there is", () => {
     const slots = ids.map(() => 4);
     await assertFollows(["deliveries_queue"], TAKE_DUE, ids, slots, 10 ** 6, 100);
     await client.query("begin");
-    const { rows } = await client.query<object>(`explain (analyze, format json) ${TAKE_DUE}`, [
+    const { rows } = await client.query<object>(`explain (analyze, format json) ${asSent(TAKE_DUE)}`, [
       ids,
       slots,
       10 ** 6,
@@ -330,7 +288,7 @@ describe("queries follow an index, however much there is", () => {
 describe("with ninety days of history, what is planned reads", () => {
   /** Tables of the plan, without those that hold nothing themselves. */
   async function listTables(sql: string, ...values: Value[]): Promise<string[]> {
-    const { rows } = await client.query<object>(`explain (format json) ${sql}`, values);
+    const { rows } = await client.query<object>(`explain (format json) ${asSent(sql)}`, values);
     const found = [...JSON.stringify(rows).matchAll(/"Relation Name":"(\w+)"/g)].map(([, name = ""]) => name);
     return [...new Set(found)].filter((name) => !["events", "deliveries", "attempts"].includes(name)).toSorted();
   }
@@ -351,8 +309,10 @@ describe("with ninety days of history, what is planned reads", () => {
       assert.deepEqual(days, ["events_20260110"]);
     }
     assert.deepEqual(await listTables(LIST_ATTEMPTS, deliveryId), ["attempts_20260110"]);
-    const ended = ["deliveries_20260110", "deliveries_pending", "destinations"];
-    assert.deepEqual(await listTables(LOCK_FOR_RESEND, [deliveryId], "acc_1"), ended);
+    // The default one has nothing but what has no day.
+    const ended = ["deliveries_20260110", "deliveries_default", "deliveries_pending", "destinations"];
+    const range = toPlaceholders(spanOf([deliveryId]));
+    assert.deepEqual(await listTables(LOCK_FOR_RESEND, [deliveryId], "acc_1", ...range), ended);
   });
 
   test("a day's tables, for a step of retention", async () => {
@@ -365,7 +325,7 @@ describe("with ninety days of history, what is planned reads", () => {
   test("the days of a page of the log", async () => {
     const range = toPlaceholders(idsBetween("dlv", HISTORY[8] ?? 0, NOON));
     const page = [10 ** 13, "", 0, 21, null, null, null, ["dst_1"], null, ...range];
-    const tables = ["deliveries_20260109", "deliveries_20260110", "deliveries_pending"];
+    const tables = ["deliveries_20260109", "deliveries_20260110", "deliveries_default", "deliveries_pending"];
     assert.deepEqual(await listTables(LIST_BY_INDEX.all, ...page), tables);
   });
 });
@@ -375,14 +335,16 @@ test("a queue that was never analysed is read in its index's order by claims and
   await (await openPostgresStore({ url: never, clock: systemClock })).store[Symbol.asyncDispose]();
   await cluster.query(
     never,
-    `insert into bellwire.deliveries (id, event_id, account_id, destination_id, state, due_at, created_at)
-     select 'dlv_' || n, 'evt_' || n, 'acc_1', 'dst_' || n % 20, 'pending', n, n from generate_series(1, 50000) n`,
+    `insert into bellwire.deliveries (bucket, is_ended, id, event_id, account_id, destination_id, state, due_at,
+      created_at)
+     select 0, false, 'dlv_' || n, 'evt_' || n, 'acc_1', 'dst_' || n % 20, 'pending', n, n from generate_series(1,
+       50000) n`,
   );
   const session = new pg.Client(clientConfig({ url: never, pooler: "none", forcesSync: false }));
   await session.connect();
   const ids = Array.from({ length: 20 }, (_, n) => `dst_${n}`);
   const read = async (sql: string, values: Value[]): Promise<string> => {
-    const { rows } = await session.query<object>(`explain (format json) ${sql}`, values);
+    const { rows } = await session.query<object>(`explain (format json) ${asSent(sql)}`, values);
     return JSON.stringify(rows);
   };
   const asked = [

@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import pg from "pg";
+import { bucketOf } from "../../lib/bucket.ts";
 import { type Cluster, startCluster } from "../../../test/kit/servers/postgres.ts";
 import { systemClock } from "../../lib/clock.ts";
 import { ACCOUNT, accept, makeEvent, setUp, T0, uuid } from "../conformance/world.ts";
@@ -37,8 +38,9 @@ test("an event whose transaction commits after the mark went by is found with th
   await late.connect();
   await late.query("begin");
   await late.query(
-    `insert into bellwire.events (id, account_id, type, accepted_at, source_id, body) values ($1, $2, $3, $4, $5, $6)`,
-    ["evt_1", ACCOUNT.id, "demo_viewed", T0 + 1, uuid(1), body("late")],
+    `insert into bellwire.events (id, account_id, type, accepted_at, source_id, body, bucket)
+     values ($1, $2, $3, $4, $5, $6, $7)`,
+    ["evt_1", ACCOUNT.id, "demo_viewed", T0 + 1, uuid(1), body("late"), bucketOf(ACCOUNT.id)],
   );
   await accept(store, [makeEvent(2, { configVersion, body: body("early") })], T0 + 2);
   while ((await step(store, T0 + 100)).hasMore);

@@ -7,6 +7,7 @@
  * in another order than their events were accepted in, so behind the mark is looked again: each second a few seconds
  * back, each minute five minutes. No accept takes so long from its instant to its commit.
  */
+import { bucketOf } from "../../lib/bucket.ts";
 import { minutesMs, secondsMs } from "../../lib/duration.ts";
 import type { IndexEvents } from "../contract/search.ts";
 import type { FoundBlock, SearchReads, WantedBlocks } from "../sql/search.ts";
@@ -17,7 +18,7 @@ import {
   type TakenEvents,
   type UnindexedEvent,
 } from "../sql/search-blocks.ts";
-import { type Dated, idsBetween, isIn, orUndated, SLACK_MS, toPlaceholders } from "./days.ts";
+import { type Dated, hasId, idsBetween, isIn, orUndated, SLACK_MS, toPlaceholders } from "./days.ts";
 import { LIST_EVENTS_OF_SOURCE } from "./delivery-lists.ts";
 import { findInHand } from "./in-hand.ts";
 import { listDeliveriesOf } from "./list-deliveries.ts";
@@ -122,6 +123,7 @@ async function loadEvents(tx: Transaction, ids: readonly string[]): Promise<Unin
 /** In one statement: one for each cost three times as much. */
 async function insertEntries(tx: Transaction, blockId: number, entries: readonly SearchEntry[]): Promise<void> {
   const rows = entries.map(({ event, who, what, intentLevel, words }) => ({
+    bucket: bucketOf(event.accountId),
     event_id: event.id,
     type: event.type,
     is_test: event.isTest,
@@ -181,8 +183,8 @@ async function findMissing(tx: Transaction, nowMs: number): Promise<number | nul
 
 const FIND_OPEN_BLOCK = `-- name: find open block of account
   select id, events, bytes, oldest_at as "oldestMs", newest_at as "newestMs"
-  from search_blocks
-  where account_id = $1 and words is null`;
+  from search_blocks b
+  where b.account_id = $1 and b.words is null and b.bucket = any ($buckets)`;
 
 export const SEARCH_STEPS: SearchSteps<Transaction> = {
   takeUnindexed,
@@ -202,93 +204,98 @@ export const SEARCH_READS: SearchReads<Transaction> = {
 
 const FIND_MARK = `-- name: find mark of search
   select accepted_at as "acceptedAtMs", event_id as id
-  from search_marks
-  where id = 1`;
+  from search_marks m
+  where m.id = 1 and m.bucket = $group`;
 
 const LOCK_MARK = `-- name: lock mark of search
   select accepted_at as "acceptedAtMs", event_id as id
-  from search_marks
-  where id = 1
+  from search_marks m
+  where m.id = 1 and m.bucket = $group
   for update skip locked`;
 
 const INSERT_MARK = `-- name: insert mark of search
-  insert into search_marks (id, accepted_at, event_id)
-  values (1, 0, '')
-  on conflict (id) do nothing`;
+  insert into search_marks (bucket, id, accepted_at, event_id)
+  values ($group, 1, 0, '')
+  on conflict (id, bucket) do nothing`;
 
 const MOVE_MARK = `-- name: move mark of search
-  update search_marks
+  update search_marks m
   set accepted_at = $1, event_id = $2
-  where id = 1`;
+  where m.id = 1 and m.bucket = $group`;
 
 /** Exported for the test that reads its plan, like the next one. */
 export const LIST_AHEAD = `-- name: list events ahead of the mark of search
-  select id, accepted_at as "acceptedAtMs", octet_length(body) as bytes
-  from events
-  where body <> '' and (accepted_at, id) > ($1::bigint, $2::text) and accepted_at <= $3 and ${isIn("id", 5)}
-  order by accepted_at, id
+  select e.id, e.accepted_at as "acceptedAtMs", octet_length(e.body) as bytes
+  from events e
+  where e.body <> '' and (e.accepted_at, e.id) > ($1::bigint, $2::text) and e.accepted_at <= $3 and ${isIn("e.id", 5)}
+    and e.bucket = any ($buckets)
+  order by e.accepted_at, e.id
   limit $4`;
 
 export const LIST_MISSED = `-- name: list events that the mark of search went by
   select e.id, e.accepted_at as "acceptedAtMs", octet_length(e.body) as bytes
   from events e
   where e.body <> '' and e.accepted_at >= $1 and (e.accepted_at, e.id) <= ($2::bigint, $3::text)
-    and ${isIn("e.id", 5)} and (select 1 from search_entries s where s.event_id = e.id) is null
+    and ${isIn("e.id", 5)} and e.bucket = any ($buckets)
+    and (select 1 from search_entries s where s.event_id = e.id and s.bucket = any ($buckets)) is null
   order by e.accepted_at, e.id
   limit $4`;
 
 const FIND_NEXT = `-- name: find next event for search
   select min(accepted_at) as "atMs"
-  from events
-  where body <> '' and accepted_at > $1`;
+  from events e
+  where e.body <> '' and e.accepted_at > $1 and e.bucket = any ($buckets)`;
 
 const LOAD_UNINDEXED = `-- name: load events for search
   select id, account_id as "accountId", type, source_id is null as "isTest", assistant_id as "assistantId",
     accepted_at as "acceptedAtMs", body
-  from events
-  where id = any ($1::text[])
-  order by accepted_at, id`;
+  from events e
+  where e.id = any ($1::text[]) and e.bucket = any ($buckets)
+  order by e.accepted_at, e.id`;
 
 const LIST_EVENTS_OF_DELIVERY = `-- name: list event of delivery
   select event_id as id
-  from deliveries
-  where account_id = $1 and id = $2`;
+  from deliveries d
+  where d.account_id = $1 and ${hasId("d", 2)} and d.bucket = any ($buckets)`;
 
 const LIST_OF_ACCOUNT = `-- name: list events of account by their ids
   select id
-  from events
-  where id = any ($1::text[]) and account_id = $2 and source_id is not null`;
+  from events e
+  where e.id = any ($1::text[]) and e.account_id = $2 and e.source_id is not null and e.bucket = any ($buckets)`;
 
 const INSERT_ENTRIES = `-- name: insert entries of search
   insert into search_entries
-    (event_id, block_id, type, is_test, assistant_id, accepted_at, who, what, intent_level, words)
-  select event_id, $1, type, is_test, assistant_id, accepted_at, who, what, intent_level, words
+    (bucket, event_id, block_id, type, is_test, assistant_id, accepted_at, who, what, intent_level, words)
+  select bucket, event_id, $1, type, is_test, assistant_id, accepted_at, who, what, intent_level, words
   from json_to_recordset($2::json) as given (
-    event_id text, type text, is_test boolean, assistant_id text, accepted_at bigint, who text, what text,
+    bucket integer, event_id text, type text, is_test boolean, assistant_id text, accepted_at bigint, who text,
+      what text,
     intent_level text, words text
   )
-  on conflict (event_id) do nothing`;
+  on conflict (event_id, bucket) do nothing`;
 
 const WRITE_WORDS = `-- name: write words of block
-  update search_blocks
+  update search_blocks b
   set words = array_to_tsvector($2::text[])
-  where id = $1`;
+  where b.id = $1 and b.bucket = any ($buckets)`;
 
 const DELETE_BLOCK = `-- name: delete block of search
-  delete from search_blocks
-  where id = $1`;
+  delete from search_blocks b
+  where b.id = $1 and b.bucket = any ($buckets)`;
 
 /** Exported for the test that reads its plan. */
 export const LIST_BLOCKS = `-- name: list blocks with words
   select id, newest_at as "newestMs"
   from (
     select id, newest_at
-    from search_blocks
-    where words @@ $2::tsquery and account_id = $1 and oldest_at <= $3 and newest_at >= $4
+    from search_blocks b
+    where b.words @@ $2::tsquery and b.account_id = $1 and b.oldest_at <= $3 and b.newest_at >= $4
+      and b.bucket = any ($buckets)
     union all
     select id, newest_at
-    from search_blocks
-    where words is null and account_id = $1 and oldest_at <= $3 and newest_at >= $4
+    from search_blocks b
+    where b.words is null and b.account_id = $1 and b.oldest_at <= $3 and b.newest_at >= $4
+      and b.bucket = any ($buckets)
   ) block
   order by newest_at desc, id desc
   limit $5`;

@@ -2,6 +2,7 @@
  * The settling of deliveries that this node has in hand: each gets its row now, in the state that it ends in and with
  * its attempt in it. One that is tried again gets the row that waits, and its attempt one of its own.
  */
+import { bucketOf } from "../../lib/bucket.ts";
 import { type AttemptColumns, insertAttempts, toGist } from "./attempts.ts";
 import { ENDED_COLUMNS, ENDED_FIELDS, ENDED_VALUES } from "./first-attempts.ts";
 import type { OpenDelivery } from "./open-deliveries.ts";
@@ -42,7 +43,11 @@ export function writeOpen(tx: Transaction, settlements: readonly OpenSettlement[
   if (ended.length > 0) tx.later(tx.db.run(INSERT_ENDED, JSON.stringify(ended.map(toEndedRow))));
   if (ended.length === settlements.length) return;
   const tried = settlements.filter(({ settlement }) => settlement.next.state === "pending");
-  const attempts = tried.map(({ open, settlement }) => ({ ...settlement.attempt, delivery_id: open.id }));
+  const attempts = tried.map(({ open, settlement }) => ({
+    ...settlement.attempt,
+    bucket: bucketOf(open.accountId),
+    delivery_id: open.id,
+  }));
   tx.later(insertPendingRows(tx, tried.flatMap(toPendingRow)));
   tx.later(insertAttempts(tx, attempts));
 }
@@ -65,6 +70,7 @@ function toPendingRow({ open, settlement }: OpenSettlement): PendingRow[] {
 
 const toEndedRow = ({ open, settlement, nowMs }: OpenSettlement) => ({
   ...settlement.attempt,
+  bucket: bucketOf(open.accountId),
   id: open.id,
   event_id: open.eventId,
   account_id: open.accountId,
@@ -76,10 +82,11 @@ const toEndedRow = ({ open, settlement, nowMs }: OpenSettlement) => ({
 
 const INSERT_ENDED = `-- name: insert ended deliveries
   insert into deliveries (
-    id, event_id, account_id, destination_id, created_at, state, settled_at, ${ENDED_COLUMNS}
+    bucket, id, event_id, account_id, destination_id, created_at, state, is_ended, settled_at, ${ENDED_COLUMNS}
   )
-  select id, event_id, account_id, destination_id, created_at, state, settled_at, ${ENDED_VALUES}
+  select bucket, id, event_id, account_id, destination_id, created_at, state, true, settled_at, ${ENDED_VALUES}
   from json_to_recordset($1::json) as given (
-    id text, event_id text, account_id text, destination_id text, created_at bigint, state text, settled_at bigint,
+    bucket integer, id text, event_id text, account_id text, destination_id text, created_at bigint, state text,
+    settled_at bigint,
     ${ENDED_FIELDS}
   )`;

@@ -4,12 +4,13 @@
  * row here (`settle-open.ts`); one that has a row already is changed in place.
  */
 import { type NotedAttempt, changesDestination } from "../../domain/destination-now.ts";
+import { bucketOf } from "../../lib/bucket.ts";
 import type { PackedSettlement, VerbParams } from "../calls.ts";
 import type { SettleResult } from "../contract/path.ts";
 import { DESTINATION_COLUMNS, type DestinationRow } from "../sql/destination-rows.ts";
 import { toNotedAttempt } from "../sql/settled-rows.ts";
 import { Tally } from "./attempt-tallies.ts";
-import { ATTEMPT_COLUMNS, ATTEMPT_FIELDS, ATTEMPT_VALUES, type AttemptColumns, toGist } from "./attempts.ts";
+import { type AttemptColumns, insertAttempts, toGist } from "./attempts.ts";
 import { Changes } from "./destination-changes.ts";
 import { applyAttempt } from "./destination-health.ts";
 import { destinationNow, lockDestinations, lowerDueBounds, noteDue, remember } from "./destination-now.ts";
@@ -97,17 +98,25 @@ async function settleRows(tx: Transaction, placed: readonly PlacedSettlement[]):
   const held = await tx.db.all<SettledRow>(SETTLE_DELIVERIES, JSON.stringify(placed.map(settlementRow)));
   for (const row of held) remember(tx, row);
   const byPlace = new Map(placed.map((item) => [item.place, item]));
-  return held.flatMap(({ place, id, acceptedAtMs }) => {
+  const settled = held.flatMap(({ place, id, acceptedAtMs }) => {
     const item = byPlace.get(place);
     return item === undefined ? [] : [toSettled(item, { destinationId: id, acceptedAtMs })];
   });
+  tx.later(insertAttempts(tx, settled.map(toAttempt)));
+  return settled;
 }
+
+const toAttempt = ({ settlement: { accountId, deliveryId, attempt } }: Settled) => ({
+  ...attempt,
+  bucket: bucketOf(accountId),
+  delivery_id: deliveryId,
+});
 
 function settlementRow({ settlement, nowMs, place }: PlacedSettlement) {
   const { deliveryId, claimToken, attempt, next, isFree } = settlement;
   const isPending = next.state === "pending";
+  const { number, outcome, response_status, total_ms } = attempt;
   return {
-    ...attempt,
     place,
     delivery_id: deliveryId,
     claim_token: claimToken,
@@ -116,6 +125,10 @@ function settlementRow({ settlement, nowMs, place }: PlacedSettlement) {
     settled_at: isPending ? null : nowMs,
     // A delivery that has ended has no schedule left to count in.
     free: isPending && isFree ? 1 : 0,
+    number,
+    outcome,
+    response_status,
+    total_ms,
   };
 }
 
@@ -151,26 +164,20 @@ interface SettledRow extends DestinationRow {
 }
 
 const SETTLE_DELIVERIES = `-- name: settle deliveries if claimed
-  with given as materialized (
-    select place, claim_token, state, due_at, settled_at, free, ${ATTEMPT_COLUMNS}
-    from json_to_recordset($1::json) as given (
-      place integer, delivery_id text, claim_token text, state text, due_at bigint, settled_at bigint, free integer,
-      ${ATTEMPT_FIELDS}
-    )
-  ), settled as (
+  with settled as (
     update deliveries d
-    set state = given.state, due_at = given.due_at, claim_token = null, attempts_made = given.number,
+    set state = given.state, is_ended = given.state <> 'pending', due_at = given.due_at, claim_token = null,
+      attempts_made = given.number,
       attempts_before = d.attempts_before + given.free, settled_at = given.settled_at, last_outcome = given.outcome,
       last_status = given.response_status, last_ms = given.total_ms
-    from given
-    where d.id = given.delivery_id and d.state = 'pending' and d.claim_token = given.claim_token
+    from json_to_recordset($1::json) as given (
+      place integer, delivery_id text, claim_token text, state text, due_at bigint, settled_at bigint, free integer,
+      number integer, outcome text, response_status integer, total_ms double precision
+    )
+    where d.id = given.delivery_id and d.state = 'pending' and not d.is_ended and d.claim_token = given.claim_token
+      and d.bucket = any ($buckets)
     returning given.place, d.destination_id, d.created_at
-  ), written as (
-    insert into attempts (${ATTEMPT_COLUMNS})
-    select ${ATTEMPT_VALUES}
-    from given
-    join settled using (place)
   )
   select settled.place, settled.created_at as "acceptedAtMs", ${DESTINATION_COLUMNS}
   from settled
-  join destinations d on d.id = settled.destination_id`;
+  join destinations d on d.id = settled.destination_id and d.bucket = any ($buckets)`;

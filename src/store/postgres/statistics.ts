@@ -31,7 +31,12 @@ async function estimatePending(tx: Transaction): Promise<number> {
 
 const COUNT_PENDING = `-- name: count pending deliveries up to a maximum
   select count(1) as count
-  from (select 1 from deliveries where state = 'pending' limit $1) pending`;
+  from (
+    select 1
+    from deliveries d
+    where d.state = 'pending' and not d.is_ended and d.bucket = any ($buckets)
+    limit $1
+  ) pending`;
 
 /** The size of the table that holds what waits and nothing else. */
 const ESTIMATE_PENDING = `-- name: estimate pending deliveries

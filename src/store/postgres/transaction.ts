@@ -2,21 +2,30 @@
 import type { Pool } from "pg";
 import { StoreUnavailable } from "../contract/store.ts";
 import type { SqlTransaction } from "../sql/transaction.ts";
-import { type Beginning, type Connection, joinWrites, overClient } from "./connection.ts";
+import { type Beginning, type Connection, joinWrites, openTransaction } from "./connection.ts";
 import type { DestinationNow } from "../../domain/destination-now.ts";
 import { isReadOnly } from "./failures.ts";
+import { EVERYWHERE, type Groups, ONE_GROUP } from "./groups.ts";
+import type { Where } from "./bucket-text.ts";
 import { PLAN_ANEW } from "./transaction-settings.ts";
 import { type CommitOutcome, OpenDeliveries } from "./open-deliveries.ts";
 
 /** This node's memory between its transactions. Lost at a start, which only means looking again. */
 export interface NodeMemory {
+  /** Deliveries that this node has in hand and that have no row yet. */
+  readonly open: OpenDeliveries;
+  /** The memory that each group has apart, by its first bucket. */
+  ofGroup(group: number): GroupMemory;
+}
+
+export interface GroupMemory {
   /** The last instant of a claim, to notice a clock that was set back. */
   newestTurnMs: number;
   /** When turns that lie ahead were looked for last. */
   turnsLookedAtMs: number;
   /** Where retention goes on looking (see `purge.ts`). */
   readonly sweeps: Map<string, SweepPlace>;
-  /** Deliveries that this node has in hand and that have no row yet. */
+  /** The node's. */
   readonly open: OpenDeliveries;
 }
 
@@ -28,16 +37,25 @@ export interface SweepPlace {
   readonly restsUntilMs: number;
 }
 
-export const newMemory = (): NodeMemory => ({
-  newestTurnMs: 0,
-  turnsLookedAtMs: -Infinity,
-  sweeps: new Map(),
-  open: new OpenDeliveries(),
-});
+export function newMemory(): NodeMemory {
+  const open = new OpenDeliveries();
+  const byGroup = new Map<number, GroupMemory>();
+  return {
+    open,
+    ofGroup(group) {
+      const memory = byGroup.get(group) ?? { newestTurnMs: 0, turnsLookedAtMs: -Infinity, sweeps: new Map(), open };
+      byGroup.set(group, memory);
+      return memory;
+    },
+  };
+}
 
 export interface Transaction extends SqlTransaction {
   readonly db: Connection;
-  readonly node: NodeMemory;
+  readonly node: GroupMemory;
+  /** Where its statements look: some buckets of one group. */
+  readonly where: Where;
+  inBucket(bucket: number): Connection;
   /** As they were read in this transaction; see `destination-now.ts`. */
   readonly destinations: Map<string, DestinationNow>;
   /** On any node. */
@@ -54,6 +72,8 @@ export interface Database {
   readonly pool: Pool;
   readonly beginning: Beginning;
   readonly node: NodeMemory;
+  /** One unless the database is spread over servers. */
+  readonly groups?: Groups;
   /** Called when the server turns out to take no writes: it became a standby, and another one is the primary. */
   readonly onReadOnly: () => void;
 }
@@ -62,26 +82,34 @@ export interface Database {
  * Runs `work` and commits. A connection on which anything failed is thrown away: it may be half dead, and what a
  * statement left behind on it is unknown.
  */
-export function commit<Value>(database: Database, work: (tx: Transaction) => Promise<Value>): Promise<Value> {
-  return run(database, work, database.beginning.sql);
+export function commit<Value>(database: Database, work: Work<Value>, where = EVERYWHERE): Promise<Value> {
+  return run(database, work, { where, begin: database.beginning.sql });
 }
 
 /** For accepts and settlements: kept plans will do, but for what follows `planAnew`. */
-export function commitPath<Value>(database: Database, work: (tx: Transaction) => Promise<Value>): Promise<Value> {
-  return run(database, work, database.beginning.pathSql ?? database.beginning.sql);
+export function commitPath<Value>(database: Database, work: Work<Value>, where = EVERYWHERE): Promise<Value> {
+  return run(database, work, { where, begin: database.beginning.pathSql ?? database.beginning.sql });
+}
+
+type Work<Value> = (tx: Transaction) => Promise<Value>;
+
+interface Run {
+  readonly where: Where;
+  readonly begin: string;
 }
 
 async function run<Value>(
-  { pool, beginning, node, onReadOnly }: Database,
-  work: (tx: Transaction) => Promise<Value>,
-  begin: string,
+  { pool, beginning, node, groups = ONE_GROUP, onReadOnly }: Database,
+  work: Work<Value>,
+  { where, begin }: Run,
 ): Promise<Value> {
   const client = await pool.connect();
   const unanswered: Promise<unknown>[] = [];
   const notes: ((outcome: CommitOutcome) => void)[] = [];
   let outcome: CommitOutcome = "rolled back";
   try {
-    const db = overClient(client, { ...beginning, sql: begin });
+    const inBuckets = openTransaction(client, { ...beginning, sql: begin });
+    const db = inBuckets(where);
     let isPlanning = begin === beginning.sql;
     const planAnew = async (): Promise<void> => {
       if (isPlanning) return;
@@ -97,7 +125,9 @@ async function run<Value>(
     const onEnd: Transaction["onEnd"] = (note) => void notes.push(note);
     const value = await work({
       db,
-      node,
+      node: node.ofGroup(where.group),
+      where,
+      inBucket: (bucket) => inBuckets(groups.where([bucket])),
       configVersions: new Map(),
       destinations: new Map(),
       hold,

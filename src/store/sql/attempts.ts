@@ -91,5 +91,5 @@ export const LIST_ATTEMPTS = `-- name: list attempts of delivery
     total_ms as "totalMs", url, request_headers as "requestHeaders", response_headers as "responseHeaders",
     response_body as "responseBody"
   from attempts
-  where delivery_id = $1
+  where delivery_id = $1 and bucket = any ($buckets)
   order by number`;

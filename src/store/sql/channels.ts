@@ -26,7 +26,7 @@ export async function addChannel(
   const listed = await tx.db.all<ChannelRow>(LIST_CHANNELS, accountId);
   if (listed.some((row) => row.name === name)) return "known";
   if (listed.length >= LIMITS.newsChannelsMax) return "full";
-  await tx.db.run(INSERT_CHANNEL, id, accountId, kind, name, origin, sealedUrl, nowMs, nowMs + REMIND_MS);
+  await tx.db.run(INSERT_CHANNEL, accountId, id, kind, name, origin, sealedUrl, nowMs, nowMs + REMIND_MS);
   await writeAudit(tx, { accountId, nowMs, by, action: "news_channel_added", subject: `${name} (${origin})` });
   return "added";
 }
@@ -113,36 +113,36 @@ function toStoredChannel({ answeredAtMs: atMs, outcome, status, isTaken, ...chan
 const FIND_CHANNEL = `-- name: find channel
   select name
   from news_channels
-  where account_id = $1 and id = $2`;
+  where account_id = $1 and id = $2 and bucket = any ($buckets)`;
 
 const LIST_CHANNELS = `-- name: list channels of account
   select id, kind, name, origin, sealed_url as "sealedUrl", added_at as "addedAtMs", answered_at as "answeredAtMs",
     answer_outcome as outcome, answer_status as status, is_taken as "isTaken", refused_since as "refusedSinceMs"
   from news_channels
-  where account_id = $1
+  where account_id = $1 and bucket = any ($buckets)
   order by added_at, id`;
 
 const INSERT_CHANNEL = `-- name: insert channel
-  insert into news_channels (id, account_id, kind, name, origin, sealed_url, added_at, remind_at)
-  values ($1, $2, $3, $4, $5, $6, $7, $8)`;
+  insert into news_channels (bucket, account_id, id, kind, name, origin, sealed_url, added_at, remind_at)
+  values ($bucket, $1, $2, $3, $4, $5, $6, $7, $8)`;
 
 const DELETE_CHANNEL = `-- name: delete channel
   delete from news_channels
-  where id = $1`;
+  where id = $1 and bucket = any ($buckets)`;
 
 const NOTE_TAKEN = `-- name: note that channel took a message
   update news_channels
   set answered_at = $1, answer_outcome = $2, answer_status = $3, is_taken = true, refused_since = null, refusals = 0
-  where id = $4`;
+  where id = $4 and bucket = any ($buckets)`;
 
 const NOTE_REFUSED = `-- name: note that channel took no message
   update news_channels
   set answered_at = $1, answer_outcome = $2, answer_status = $3, is_taken = false,
     refused_since = coalesce(refused_since, $1), refusals = refusals + $4
-  where id = $5`;
+  where id = $5 and bucket = any ($buckets)`;
 
 /** Unless a node is sending to it right now. */
 const END_QUIET = `-- name: end quiet time of channel
   update news_channels
   set quiet_until = $1
-  where id = $2 and digest_token is null and quiet_until > $1`;
+  where id = $2 and bucket = any ($buckets) and digest_token is null and quiet_until > $1`;

@@ -77,19 +77,21 @@ export async function listDestinationChanges(
 const MARK_DELETED = `-- name: mark destination as deleted
   update destinations
   set headers = '[]', deleted_at = $1, updated_at = $1
-  where id = $2`;
+  where id = $2 and bucket = any ($buckets)`;
 
 const FIND_NAME = `-- name: find name of destination's owner
   select coalesce(l.name, c.name) as name
   from destinations d
   left join alerts l on d.owner_kind = 'alert' and l.account_id = d.account_id and l.id = d.owner_id
+    and l.bucket = d.bucket
   left join chat_assistants c on d.owner_kind = 'assistant' and c.account_id = d.account_id and c.id = d.owner_id
-  where d.id = $1`;
+    and c.bucket = d.bucket
+  where d.id = $1 and d.bucket = any ($buckets)`;
 
 /** Exported for the test that reads its plan. */
 export const LIST_CHANGES = `-- name: list newest changes of destination
   select at as "atMs", from_state as "from", to_state as "to", reason, actor
   from destination_changes
-  where account_id = $1 and destination_id = $2
+  where account_id = $1 and destination_id = $2 and bucket = any ($buckets)
   order by seq desc
   limit $3`;

@@ -21,7 +21,7 @@ import type { Claim } from "../contract/path.ts";
 import { noteAttemptInIncident } from "./incidents.ts";
 import { writeNews } from "./news-digests.ts";
 import { tellOperator, type Turn } from "./operator-notices.ts";
-import type { SqlTransaction } from "./transaction.ts";
+import { type SqlTransaction, ofAccount } from "./transaction.ts";
 
 export const toTurn = (before: DestinationNow, attempt: NotedAttempt): Turn => ({
   before,
@@ -53,11 +53,12 @@ export const isNews = ({ before, after, nowMs }: Turn): boolean =>
 
 /** Returns the destination with what its owner was told. The caller holds its lock, and with it its condition's. */
 export async function tellOfAttempt(tx: SqlTransaction, destinationId: string, turn: Turn): Promise<DestinationNow> {
+  const own = ofAccount(tx, turn.before.accountId);
   if (!isSame(turn.before, turn.after)) {
-    await noteAttemptInIncident(tx, destinationId, turn);
-    await tellOperator(tx, destinationId, turn);
+    await noteAttemptInIncident(own, destinationId, turn);
+    await tellOperator(own, destinationId, turn);
   }
-  return { ...turn.after, ...(await tellOwner(tx, destinationId, turn)) };
+  return { ...turn.after, ...(await tellOwner(own, destinationId, turn)) };
 }
 
 /** An outage counts as told only when a reader was told: one that comes in during it is told then. */

@@ -36,11 +36,11 @@ export async function saveDestination<Tx extends SqlTransaction>(
   if (setup === null) return null;
   const { id, url, headers, authentication, ratePerSecond } = setup;
   const headersJson = JSON.stringify(headers.map(({ name, value, secret }) => ({ name, value, secret })));
-  const before = await tx.db.get<{ url: string }>(FIND_URL, id);
-  const written = await tx.db.run(
-    UPSERT_DESTINATION,
-    id,
+  const before = await tx.db.get<{ url: string; accountId: string }>(FIND_URL, id);
+  const isOurs = before === undefined || before.accountId === accountId;
+  const values = [
     accountId,
+    id,
     url,
     headersJson,
     authentication === undefined || authentication === null ? null : JSON.stringify(authentication),
@@ -48,7 +48,8 @@ export async function saveDestination<Tx extends SqlTransaction>(
     owner.kind,
     owner.id,
     nowMs,
-  );
+  ];
+  const written = isOurs ? await tx.db.run(UPSERT_DESTINATION, ...values) : 0;
   assert(written === 1, `the destination ${id} is deleted, or belongs to another account than ${accountId}`);
   tx.destinations.delete(id);
   if (before !== undefined && before.url !== url) await startAnew(tx, { id, by, nowMs }, dialect);
@@ -89,15 +90,16 @@ interface DestinationRow {
 }
 
 const FIND_URL = `-- name: find URL of destination
-  select url
+  select url, account_id as "accountId"
   from destinations
-  where id = $1`;
+  where id = $1 and bucket = any ($buckets)`;
 
 const UPSERT_DESTINATION = `-- name: create destination or change its set-up
   insert into destinations
-    (id, account_id, state, url, headers, authentication, rate_per_second, owner_kind, owner_id, created_at, updated_at)
-  values ($1, $2, 'on', $3, $4, $5, $6, $7, $8, $9, $9)
-  on conflict (id) do update
+    (bucket, account_id, id, state, url, headers, authentication, rate_per_second, owner_kind, owner_id, created_at,
+    updated_at)
+  values ($bucket, $1, $2, 'on', $3, $4, $5, $6, $7, $8, $9, $9)
+  on conflict (id, bucket) do update
   set url = excluded.url, headers = excluded.headers, authentication = excluded.authentication,
     rate_per_second = excluded.rate_per_second, updated_at = excluded.updated_at
   where destinations.account_id = excluded.account_id and destinations.deleted_at is null`;
@@ -106,10 +108,10 @@ const LIST_DESTINATIONS = `-- name: list destinations of account
   select id, url, headers, authentication, rate_per_second as "ratePerSecond", state, off_reason as "offReason",
     failing_since_at as "failingSinceMs"
   from destinations
-  where account_id = $1 and deleted_at is null`;
+  where account_id = $1 and deleted_at is null and bucket = any ($buckets)`;
 
 const FIND_DESTINATION = `-- name: find destination of account
   select id, url, headers, authentication, rate_per_second as "ratePerSecond", state, off_reason as "offReason",
     failing_since_at as "failingSinceMs"
   from destinations
-  where account_id = $1 and id = $2 and deleted_at is null`;
+  where account_id = $1 and id = $2 and deleted_at is null and bucket = any ($buckets)`;

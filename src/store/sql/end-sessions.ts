@@ -38,7 +38,7 @@ const findHolder = async (tx: SqlTransaction, accountId: string, id: string): Pr
 const FIND_HOLDER = `-- name: find whose session it is
   select person
   from sessions
-  where account_id = $1 and id = $2`;
+  where account_id = $1 and id = $2 and bucket = any ($buckets)`;
 
 /** Exported for the test that reads its plan, like the next one. Locked in one order: two of these may meet. */
 export const END_LINKS = `-- name: end unused sign-in links
@@ -46,25 +46,26 @@ export const END_LINKS = `-- name: end unused sign-in links
     select token_hash
     from sign_in_links
     where account_id = $2 and expires_at > $1 and used_at is null and ended_at is null
+      and bucket = any ($buckets)
       and (cast($3 as text) is null or person = $3)
     order by token_hash
     for no key update
   )
   update sign_in_links
   set ended_at = $1
-  where token_hash in (select token_hash from unused)
+  where token_hash in (select token_hash from unused) and bucket = any ($buckets)
   returning person`;
 
 export const END_SESSIONS = `-- name: end sessions
   with ending as materialized (
     select token_hash
     from sessions
-    where account_id = $1 and expires_at > $2 and seen_at > $3
+    where account_id = $1 and expires_at > $2 and seen_at > $3 and bucket = any ($buckets)
       and (cast($4 as text) is null or id = $4) and (cast($5 as text) is null or id <> $5)
       and (cast($6 as text) is null or person = $6)
     order by token_hash
     for update
   )
   delete from sessions
-  where token_hash in (select token_hash from ending)
+  where token_hash in (select token_hash from ending) and bucket = any ($buckets)
   returning id, person`;

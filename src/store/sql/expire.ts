@@ -68,14 +68,14 @@ export async function cancelWaiting<Tx extends SqlTransaction>(
 export const LIST_DELETED = `-- name: list deleted destinations although something waits
   select id
   from destinations
-  where deleted_at is not null and next_due_at is not null
+  where deleted_at is not null and next_due_at is not null and bucket = any ($buckets)
   order by id
   limit $1`;
 
 export const LIST_SHUT = `-- name: list destinations that are not on although something waits
   select id
   from destinations
-  where state <> 'on' and next_due_at < $1
+  where state <> 'on' and next_due_at < $1 and bucket = any ($buckets)
   order by next_due_at
   limit $2`;
 
@@ -88,37 +88,38 @@ export const CANCEL_WAITING = `-- name: cancel what has waited too long
   with expired as materialized (
     select id
     from deliveries
-    where destination_id = $2 and state = 'pending' and due_at < $3
+    where destination_id = $2 and state = 'pending' and not is_ended and due_at < $3 and bucket = any ($buckets)
     order by due_at
     limit $4
     for no key update skip locked
   )
   update deliveries
-  set state = 'cancelled', due_at = null, claim_token = null, settled_at = $1
-  where id in (select id from expired) and state = 'pending'`;
+  set state = 'cancelled', is_ended = true, due_at = null, claim_token = null, settled_at = $1
+  where id in (select id from expired) and state = 'pending' and not is_ended and bucket = any ($buckets)`;
 
 /** A claimed one may arrive yet; when its claim has run out, no node has it. */
 export const CANCEL_OF_DELETED = `-- name: cancel what waits for deleted destination
   with left_behind as materialized (
     select id
     from deliveries
-    where destination_id = $2 and state = 'pending' and (claim_token is null or due_at <= $1)
+    where destination_id = $2 and state = 'pending' and not is_ended and (claim_token is null or due_at <= $1)
+      and bucket = any ($buckets)
     limit $3
     for no key update skip locked
   )
   update deliveries
-  set state = 'cancelled', due_at = null, claim_token = null, settled_at = $1
-  where id in (select id from left_behind) and state = 'pending'`;
+  set state = 'cancelled', is_ended = true, due_at = null, claim_token = null, settled_at = $1
+  where id in (select id from left_behind) and state = 'pending' and not is_ended and bucket = any ($buckets)`;
 
 export const CANCEL_UNCLAIMED = `-- name: cancel what waits for destination
   with waiting as materialized (
     select id
     from deliveries
-    where account_id = $2 and destination_id = $3 and state = 'pending' and (claim_token is null or due_at <= $1)
-      and created_at < $4
+    where account_id = $2 and destination_id = $3 and state = 'pending' and not is_ended
+      and (claim_token is null or due_at <= $1) and created_at < $4 and bucket = any ($buckets)
     limit $5
     for no key update skip locked
   )
   update deliveries
-  set state = 'cancelled', due_at = null, claim_token = null, settled_at = $1
-  where id in (select id from waiting) and state = 'pending'`;
+  set state = 'cancelled', is_ended = true, due_at = null, claim_token = null, settled_at = $1
+  where id in (select id from waiting) and state = 'pending' and not is_ended and bucket = any ($buckets)`;

@@ -34,24 +34,24 @@ export const DELETE_SESSIONS = `-- name: delete sessions that have expired
   with expired as materialized (
     select token_hash
     from sessions
-    where expires_at < $1
+    where expires_at < $1 and bucket = any ($buckets)
     order by expires_at
     limit $2
   )
   delete from sessions
-  where token_hash in (select token_hash from expired)`;
+  where token_hash in (select token_hash from expired) and bucket = any ($buckets)`;
 
 export const DELETE_OLD_NEWS = `-- name: delete news that is none any more
   with old as materialized (
     select address_id, destination_id
     from failure_news
-    where at < $1
+    where at < $1 and bucket = any ($buckets)
     order by at
     limit $2
     for update skip locked
   )
   delete from failure_news
-  where (address_id, destination_id) in (select address_id, destination_id from old)`;
+  where (address_id, destination_id) in (select address_id, destination_id from old) and bucket = any ($buckets)`;
 
 /** Looks at the oldest rows only: they stand in the order in which they were written. */
 const DELETE_OLD_OPERATOR_NOTICES = `-- name: delete operator notices that are no news any more

@@ -14,6 +14,6 @@ export async function listReplays(tx: SqlTransaction, { accountId }: { accountId
 export const LIST_REPLAYS = `-- name: list newest replays of account
   select ${REPLAY_COLUMNS}
   from replays
-  where account_id = $1
+  where account_id = $1 and bucket = any ($buckets)
   order by id desc
   limit $2`;

@@ -46,7 +46,7 @@ export async function addMailAddress(tx: SqlTransaction, params: AddMailAddress)
 async function insertAddress(tx: SqlTransaction, { accountId, address: given, nowMs }: AddMailAddress): Promise<void> {
   const { id, address, stopHash, sealedStop } = given;
   const keys = [toAddressKey(address), toMailbox(address)] as const;
-  await tx.db.run(INSERT_ADDRESS, id, accountId, address, ...keys, nowMs, stopHash, sealedStop, nowMs);
+  await tx.db.run(INSERT_ADDRESS, accountId, id, address, ...keys, nowMs, stopHash, sealedStop, nowMs);
 }
 
 export async function removeMailAddress(tx: SqlTransaction, params: DecideMailAddress): Promise<"removed" | "missing"> {
@@ -125,42 +125,42 @@ const COLUMNS = `id, address, added_at as "addedAtMs", confirmed_at as "confirme
 const FIND_BY_KEY = `-- name: find mail address by its spelling
   select ${COLUMNS}
   from mail_addresses
-  where account_id = $1 and address_key = $2`;
+  where account_id = $1 and address_key = $2 and bucket = any ($buckets)`;
 
 const FIND_ADDRESS = `-- name: find mail address
   select ${COLUMNS}
   from mail_addresses
-  where account_id = $1 and id = $2 and removed_at is null`;
+  where account_id = $1 and id = $2 and removed_at is null and bucket = any ($buckets)`;
 
 const LIST_ADDRESSES = `-- name: list mail addresses of account
   select ${COLUMNS}
   from mail_addresses
-  where account_id = $1 and removed_at is null
+  where account_id = $1 and removed_at is null and bucket = any ($buckets)
   order by added_at, id`;
 
 const COUNT_ADDRESSES = `-- name: count mail addresses of account
   select count(*) as count
   from mail_addresses
-  where account_id = $1 and removed_at is null`;
+  where account_id = $1 and removed_at is null and bucket = any ($buckets)`;
 
 const INSERT_ADDRESS = `-- name: insert mail address
   insert into mail_addresses
-    (id, account_id, address, address_key, mailbox, added_at, stop_hash, sealed_stop, letter_at, letter_state)
-  values ($1, $2, $3, $4, $5, $6, $7, $8, $9, 'waiting')`;
+    (bucket, account_id, id, address, address_key, mailbox, added_at, stop_hash, sealed_stop, letter_at, letter_state)
+  values ($bucket, $1, $2, $3, $4, $5, $6, $7, $8, $9, 'waiting')`;
 
 const LIST_AGAIN = `-- name: list mail address again
   update mail_addresses
   set address = $1, added_at = $2, removed_at = null, confirmed_at = null
-  where id = $3`;
+  where id = $3 and bucket = any ($buckets)`;
 
 const REMOVE_ADDRESS = `-- name: remove mail address
   update mail_addresses
   set removed_at = $1, confirmed_at = null
-  where id = $2`;
+  where id = $2 and bucket = any ($buckets)`;
 
 const DELETE_LINKS = `-- name: delete links of mail address
   delete from mail_links
-  where address_id = $1`;
+  where address_id = $1 and bucket = any ($buckets)`;
 
 const COUNT_LETTERS = `-- name: count confirmation letters of late
   select (select count(*) from confirmation_letters where account_id = $1 and at > $3) as "ofAccount",
@@ -175,4 +175,4 @@ const INSERT_LETTER = `-- name: insert confirmation letter
 const NOTE_LETTER = `-- name: note confirmation letter of mail address
   update mail_addresses
   set letter_at = $1, letter_state = 'waiting'
-  where id = $2`;
+  where id = $2 and bucket = any ($buckets)`;

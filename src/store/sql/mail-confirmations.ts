@@ -1,55 +1,90 @@
 /**
  * Confirmation letters on their way. A letter's link is made when the letter is claimed: its token is known to the node
  * that sends it alone, and a node that dies leaves an unknown link behind.
+ *
+ * Letters belong to the installation, because they are counted by mailbox over all accounts. Their addresses and links
+ * belong to accounts, so no statement reads both.
  */
 import { LIMITS } from "../../domain/limits.ts";
 import { LETTER_MS_MAX } from "../../domain/mail-address.ts";
 import type { ClaimConfirmations, ClaimedConfirmation, SettleConfirmation } from "../contract/mail.ts";
-import type { SqlTransaction } from "./transaction.ts";
+import { type SqlTransaction, ofAccount } from "./transaction.ts";
 
 export async function claimConfirmations(
   tx: SqlTransaction,
   params: ClaimConfirmations,
 ): Promise<ClaimedConfirmation[]> {
-  const { nowMs, claimToken, claimUntilMs, tokenHashes } = params;
-  for (const { id, addressId } of await tx.db.all<OpenRow>(LIST_STALE, nowMs, nowMs - LETTER_MS_MAX, STALE_MAX)) {
-    await tx.db.run(CLOSE_LETTER, id);
-    await tx.db.run(NOTE_DROPPED, addressId, id, addressId);
+  const { nowMs, secretHashes } = params;
+  const claimed: ClaimedConfirmation[] = [];
+  for (let looked = 0; looked < LOOKED_AT_MAX && claimed.length < secretHashes.length;) {
+    const free = await tx.db.all<LetterRow>(LIST_FREE, nowMs, secretHashes.length - claimed.length);
+    if (free.length === 0) break;
+    looked += free.length;
+    for (const letter of free) {
+      const secretHash = secretHashes[claimed.length] ?? "";
+      const confirmation = await claimIfWanted(tx, letter, { ...params, secretHash });
+      if (confirmation !== null) claimed.push(confirmation);
+    }
   }
-  await tx.db.run(CLAIM_LETTERS, claimToken, claimUntilMs, nowMs, tokenHashes.length);
-  const linkUntilMs = nowMs + LIMITS.confirmLinkMs;
-  const rows = await tx.db.all<LetterRow>(LIST_CLAIMED, claimToken);
-  const claimed = rows.map((row, place) => ({ ...row, tokenHash: tokenHashes[place] ?? "", linkUntilMs }));
-  for (const { tokenHash, addressId } of claimed) await tx.db.run(INSERT_LINK, tokenHash, addressId, linkUntilMs);
   return claimed;
+}
+
+/** `null` for one that no mail server took for a day, and where the address needs none any more: it is closed. */
+async function claimIfWanted(
+  tx: SqlTransaction,
+  letter: LetterRow,
+  { nowMs, claimToken, claimUntilMs, secretHash }: ClaimConfirmations & { readonly secretHash: string },
+): Promise<ClaimedConfirmation | null> {
+  const { letterId, accountId, addressId, atMs } = letter;
+  const { db } = ofAccount(tx, accountId);
+  const isTooOld = atMs <= nowMs - LETTER_MS_MAX;
+  const address = isTooOld ? undefined : await db.get<AddressRow>(FIND_WAITING, addressId);
+  if (address === undefined) {
+    await tx.db.run(CLOSE_LETTER, letterId);
+    await db.run(NOTE_DROPPED, addressId, atMs);
+    return null;
+  }
+  const linkUntilMs = nowMs + LIMITS.confirmLinkMs;
+  await tx.db.run(CLAIM_LETTER, claimToken, claimUntilMs, letterId);
+  await db.run(INSERT_LINK, secretHash, addressId, linkUntilMs);
+  return { letterId, addressId, accountId, ...address, secretHash, linkUntilMs };
 }
 
 export async function settleConfirmationIfClaimed(tx: SqlTransaction, params: SettleConfirmation): Promise<void> {
   const { letterId, claimToken, state } = params;
-  if ((await tx.db.run(SETTLE_LETTER, letterId, claimToken)) === 1)
-    await tx.db.run(NOTE_SETTLED, state, letterId, letterId);
+  const settled = await tx.db.get<Omit<LetterRow, "letterId">>(SETTLE_LETTER, letterId, claimToken);
+  if (settled === undefined) return;
+  const { accountId, addressId, atMs } = settled;
+  await ofAccount(tx, accountId).db.run(NOTE_SETTLED, state, addressId, atMs);
 }
 
-interface OpenRow {
-  readonly id: string;
+interface LetterRow {
+  readonly letterId: string;
+  readonly accountId: string;
   readonly addressId: string;
+  readonly atMs: number;
 }
 
-type LetterRow = Omit<ClaimedConfirmation, "tokenHash" | "linkUntilMs">;
+type AddressRow = Pick<ClaimedConfirmation, "address" | "accountName" | "sealedStop">;
 
 /** At once; more are looked at by the next round. */
-const STALE_MAX = 100;
+const LOOKED_AT_MAX = 100;
 
-/** Those that no mail server took for a day, and those whose address needs none any more. */
-export const LIST_STALE = `-- name: list confirmation letters that nobody waits for
-  select l.id, l.address_id as "addressId"
-  from confirmation_letters l
-  left join mail_addresses a on a.id = l.address_id and a.confirmed_at is null and a.stopped_at is null
-    and a.removed_at is null
-  where l.is_open and l.claimed_until <= $1 and (l.at <= $2 or a.id is null)
-  order by l.claimed_until, l.id
-  limit $3
-  for update of l skip locked`;
+/** Exported for the test that reads its plan. */
+export const LIST_FREE = `-- name: list confirmation letters that no node holds
+  select id as "letterId", account_id as "accountId", address_id as "addressId", at as "atMs"
+  from confirmation_letters
+  where is_open and claimed_until <= $1
+  order by claimed_until, id
+  limit $2
+  for update skip locked`;
+
+const FIND_WAITING = `-- name: find mail address that waits for its letter
+  select a.address, c.name as "accountName", a.sealed_stop as "sealedStop"
+  from mail_addresses a
+  join accounts c on c.id = a.account_id and c.bucket = a.bucket
+  where a.id = $1 and a.bucket = any ($buckets) and a.confirmed_at is null and a.stopped_at is null
+    and a.removed_at is null`;
 
 const CLOSE_LETTER = `-- name: close confirmation letter
   update confirmation_letters
@@ -60,43 +95,24 @@ const CLOSE_LETTER = `-- name: close confirmation letter
 const NOTE_DROPPED = `-- name: note dropped letter of mail address
   update mail_addresses
   set letter_state = 'dropped'
-  where id = $1 and letter_state = 'waiting'
-    and letter_at = (select at from confirmation_letters where id = $2 and address_id = $3)`;
+  where id = $1 and bucket = any ($buckets) and letter_state = 'waiting' and letter_at = $2`;
 
-const CLAIM_LETTERS = `-- name: claim confirmation letters that nobody holds
-  with free as materialized (
-    select id
-    from confirmation_letters
-    where is_open and claimed_until <= $3
-    order by claimed_until, id
-    limit $4
-    for update skip locked
-  )
+const CLAIM_LETTER = `-- name: claim confirmation letter
   update confirmation_letters
   set claim_token = $1, claimed_until = $2
-  where id in (select id from free)`;
-
-const LIST_CLAIMED = `-- name: list claimed confirmation letters
-  select l.id as "letterId", a.id as "addressId", a.address, a.account_id as "accountId", c.name as "accountName",
-    a.sealed_stop as "sealedStop"
-  from confirmation_letters l
-  join mail_addresses a on a.id = l.address_id
-  join accounts c on c.id = a.account_id
-  where l.is_open and l.claim_token = $1 and a.confirmed_at is null and a.stopped_at is null
-    and a.removed_at is null
-  order by l.id`;
+  where id = $3`;
 
 const INSERT_LINK = `-- name: insert link of confirmation letter
-  insert into mail_links (token_hash, address_id, expires_at)
-  values ($1, $2, $3)`;
+  insert into mail_links (bucket, token_hash, address_id, expires_at)
+  values ($bucket, $1, $2, $3)`;
 
 const SETTLE_LETTER = `-- name: settle confirmation letter if claimed
   update confirmation_letters
   set is_open = false, claim_token = null
-  where id = $1 and claim_token = $2`;
+  where id = $1 and claim_token = $2
+  returning account_id as "accountId", address_id as "addressId", at as "atMs"`;
 
 const NOTE_SETTLED = `-- name: note settled letter of mail address
   update mail_addresses
   set letter_state = $1
-  where id = (select address_id from confirmation_letters where id = $2)
-    and letter_at = (select at from confirmation_letters where id = $3)`;
+  where id = $2 and letter_at = $3 and bucket = any ($buckets)`;

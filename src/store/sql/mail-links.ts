@@ -1,4 +1,5 @@
 /** Decisions of a mailbox's reader, by the links of letters: they are known here by a hash of their token only. */
+import { storedPart } from "../../domain/token.ts";
 import { daysMs } from "../../lib/duration.ts";
 import { type LinkRow, toStoredLink } from "./mail-rows.ts";
 import type { StoredMailLink, UseMailLink } from "../contract/mail.ts";
@@ -37,7 +38,7 @@ export async function useMailLink(
   if (action === "stop") return await stopLetters(tx, decision);
   if (link.found !== "good") return link;
   const started = await startLetters(tx, decision);
-  if (action === "confirm") await tx.db.run(USE_LINK, nowMs, tokenHash);
+  if (action === "confirm") await tx.db.run(USE_LINK, nowMs, storedPart(tokenHash));
   return started;
 }
 
@@ -77,8 +78,8 @@ async function audit(tx: SqlTransaction, { link, action, nowMs }: Entry): Promis
 }
 
 async function findLink(tx: SqlTransaction, tokenHash: string): Promise<LinkRow | undefined> {
-  const confirming = await tx.db.get<LinkRow>(FIND_CONFIRMING, tokenHash);
-  return confirming ?? (await tx.db.get<LinkRow>(FIND_STOPPING, tokenHash));
+  const confirming = await tx.db.get<LinkRow>(FIND_CONFIRMING, storedPart(tokenHash));
+  return confirming ?? (await tx.db.get<LinkRow>(FIND_STOPPING, storedPart(tokenHash)));
 }
 
 /** Part of the housekeeping; returns how many. */
@@ -103,41 +104,41 @@ const LINKED = `a.id as "addressId", a.account_id as "accountId", c.name as "acc
 const FIND_CONFIRMING = `-- name: find link of confirmation letter
   select 'confirm' as purpose, ${LINKED}, l.expires_at as "expiresAtMs", l.used_at as "usedAtMs"
   from mail_links l
-  join mail_addresses a on a.id = l.address_id
-  join accounts c on c.id = a.account_id
-  where l.token_hash = $1`;
+  join mail_addresses a on a.id = l.address_id and a.bucket = l.bucket
+  join accounts c on c.id = a.account_id and c.bucket = a.bucket
+  where l.token_hash = $1 and l.bucket = any ($buckets)`;
 
 const FIND_STOPPING = `-- name: find link that stops letters
   select 'stop' as purpose, ${LINKED}, cast(null as bigint) as "expiresAtMs", cast(null as bigint) as "usedAtMs"
   from mail_addresses a
-  join accounts c on c.id = a.account_id
-  where a.stop_hash = $1`;
+  join accounts c on c.id = a.account_id and c.bucket = a.bucket
+  where a.stop_hash = $1 and a.bucket = any ($buckets)`;
 
 const USE_LINK = `-- name: mark link of confirmation letter as used
   update mail_links
   set used_at = $1
-  where token_hash = $2`;
+  where token_hash = $2 and bucket = any ($buckets)`;
 
 const STOP_ADDRESS = `-- name: stop letters to mail address
   update mail_addresses
   set stopped_at = $1
-  where id = $2`;
+  where id = $2 and bucket = any ($buckets)`;
 
 const CONFIRM_ADDRESS = `-- name: confirm mail address
   update mail_addresses
   set confirmed_at = $1, stopped_at = null
-  where id = $2`;
+  where id = $2 and bucket = any ($buckets)`;
 
 export const DELETE_EXPIRED_LINKS = `-- name: delete links of letters that ran out long ago
   with old as materialized (
     select token_hash
     from mail_links
-    where expires_at <= $1
+    where expires_at <= $1 and bucket = any ($buckets)
     order by expires_at
     limit $2
   )
   delete from mail_links
-  where token_hash in (select token_hash from old)`;
+  where token_hash in (select token_hash from old) and bucket = any ($buckets)`;
 
 export const DELETE_OLD_LETTERS = `-- name: delete confirmation letters that are not counted any more
   with old as materialized (
@@ -154,9 +155,9 @@ export const FORGET_REMOVED = `-- name: forget mail addresses that were removed
   with old as materialized (
     select id
     from mail_addresses
-    where removed_at < $1 and stopped_at is null
+    where removed_at < $1 and stopped_at is null and bucket = any ($buckets)
     order by removed_at
     limit $2
   )
   delete from mail_addresses
-  where id in (select id from old)`;
+  where id in (select id from old) and bucket = any ($buckets)`;

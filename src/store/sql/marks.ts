@@ -27,18 +27,22 @@ const byId = (rows: readonly MarkRow[]): Record<string, string> =>
   Object.fromEntries(rows.map(({ id, mark }) => [id, mark]));
 
 const FIND_CONFIGURATION = `-- name: find marks of configuration
-  select config_version as version, (select max(seq) from audit_entries where account_id = $1) as audit
+  select config_version as version, (
+      select max(seq)
+      from audit_entries
+      where account_id = $1 and bucket = any ($buckets)
+    ) as audit
   from accounts
-  where id = $1`;
+  where id = $1 and bucket = any ($buckets)`;
 
 const LIST_DESTINATION_MARKS = `-- name: list marks of destinations
   select id, concat_ws(' ', state, off_reason, trips, strain, failing_since_at, last_failure_at, deleted_at) as mark
   from destinations
-  where account_id = $1`;
+  where account_id = $1 and bucket = any ($buckets)`;
 
 const LIST_REPLAY_MARKS = `-- name: list marks of replays
   select id, concat_ws(' ', state, moved, skipped) as mark
   from replays
-  where account_id = $1
+  where account_id = $1 and bucket = any ($buckets)
   order by id desc
   limit $2`;

@@ -67,13 +67,19 @@ export function createDigests<Row extends object>({ table, columns, wanting, gap
   select r.id as "readerId", r.account_id as "accountId", c.name as "accountName", r.remind_at as "remindAtMs",
     ${columns}
   from (
-    select address_id as id from failure_news where at > $1 group by address_id having min(at) <= $2
+    select address_id as id
+    from failure_news
+    where at > $1 and bucket = any ($buckets)
+    group by address_id
+    having min(at) <= $2
     union
-    select id from ${table} where remind_at <= $3
+    select id
+    from ${table}
+    where remind_at <= $3 and bucket = any ($buckets)
   ) due
   join ${table} r on r.id = due.id
-  join accounts c on c.id = r.account_id
-  where r.quiet_until <= $3 and ${wanting}
+  join accounts c on c.id = r.account_id and c.bucket = r.bucket
+  where r.quiet_until <= $3 and r.bucket = any ($buckets) and ${wanting}
   order by r.quiet_until, r.id
   limit $4
   for update of r skip locked`;
@@ -81,17 +87,17 @@ export function createDigests<Row extends object>({ table, columns, wanting, gap
   const CLAIM_READER = `-- name: claim digest of ${table}
   update ${table}
   set digest_token = $1, quiet_until = $2, remind_at = $3
-  where id = $4`;
+  where id = $4 and bucket = any ($buckets)`;
 
   const SETTLE_READER = `-- name: settle digest of ${table} if claimed
   update ${table}
   set digest_token = null, remind_at = coalesce($1, remind_at)
-  where id = $2 and digest_token = $3`;
+  where id = $2 and digest_token = $3 and bucket = any ($buckets)`;
 
   const PUT_OFF = `-- name: put digest of ${table} off if claimed
   update ${table}
   set digest_token = null, quiet_until = $1
-  where id = $2 and digest_token = $3`;
+  where id = $2 and digest_token = $3 and bucket = any ($buckets)`;
 
   async function claim(tx: SqlTransaction, params: ClaimDigests): Promise<(ReaderRow & News & Row)[]> {
     const { nowMs, claimToken, digestsMax } = params;
@@ -137,17 +143,20 @@ async function loadNews(
 
 /** One statement for both tables, because settlements pay for it. */
 const WRITE_NEWS = `-- name: write news for readers
-  insert into failure_news (address_id, destination_id, kind, at)
-  select r.id, $1, $2, $3
+  insert into failure_news (bucket, address_id, destination_id, kind, at)
+  select r.bucket, r.id, $1, $2, $3
   from (
-    select id
+    select bucket, id
     from mail_addresses
     where account_id = $4 and confirmed_at is not null and stopped_at is null and removed_at is null
+      and bucket = any ($buckets)
     union all
-    select id from news_channels where account_id = $4
+    select bucket, id
+    from news_channels
+    where account_id = $4 and bucket = any ($buckets)
   ) r
   where true
-  on conflict (address_id, destination_id) do update
+  on conflict (address_id, destination_id, bucket) do update
   set kind = excluded.kind, at = excluded.at, claim_token = null`;
 
 /** Settlements that are under way hold rows in another order: theirs stay, are not sent, and go with age. */
@@ -155,23 +164,23 @@ const DROP_NEWS = `-- name: drop news for reader
   with unlocked as materialized (
     select destination_id
     from failure_news
-    where address_id = $1
+    where address_id = $1 and bucket = any ($buckets)
     for update skip locked
   )
   delete from failure_news
-  where address_id = $1 and destination_id in (select destination_id from unlocked)`;
+  where address_id = $1 and bucket = any ($buckets) and destination_id in (select destination_id from unlocked)`;
 
 /** Rows that a settlement is writing at this moment are newer news, for the next digest. */
 const CLAIM_NEWS = `-- name: claim news of reader
   with unlocked as materialized (
     select destination_id
     from failure_news
-    where address_id = $2
+    where address_id = $2 and bucket = any ($buckets)
     for update skip locked
   )
   update failure_news
   set claim_token = $1
-  where address_id = $2 and destination_id in (select destination_id from unlocked)`;
+  where address_id = $2 and bucket = any ($buckets) and destination_id in (select destination_id from unlocked)`;
 
 const LINE = `d.id as "destinationId", d.url, d.owner_kind as "ownerKind", d.owner_id as "ownerId",
     coalesce(l.name, c.name) as "ownerName", d.off_reason as "offReason", d.failing_since_at as "failingSinceMs",
@@ -179,13 +188,15 @@ const LINE = `d.id as "destinationId", d.url, d.owner_kind as "ownerKind", d.own
     d.last_failure_status as "lastFailureStatus", (
       select i.id
       from incidents i
-      where i.account_id = d.account_id and i.destination_id = d.id
+      where i.account_id = d.account_id and i.destination_id = d.id and i.bucket = any ($buckets)
       order by i.id desc
       limit 1
     ) as "incidentId"`;
 
 const OWNERS = `left join alerts l on d.owner_kind = 'alert' and l.account_id = d.account_id and l.id = d.owner_id
-  left join chat_assistants c on d.owner_kind = 'assistant' and c.account_id = d.account_id and c.id = d.owner_id`;
+    and l.bucket = d.bucket
+  left join chat_assistants c on d.owner_kind = 'assistant' and c.account_id = d.account_id and c.id = d.owner_id
+    and c.bucket = d.bucket`;
 
 /** Without destinations that were deleted meanwhile: a person did that. */
 const LIST_NEWS = `-- name: list news of reader
@@ -194,21 +205,24 @@ const LIST_NEWS = `-- name: list news of reader
     select f.kind, f.at, f.destination_id, count(*) over (partition by f.kind) as total,
       row_number() over (partition by f.kind order by f.at, f.destination_id) as place
     from failure_news f
-    join destinations t on t.id = f.destination_id and t.deleted_at is null
-    where f.address_id = $1 and f.at > $2
+    join destinations t on t.id = f.destination_id and t.bucket = f.bucket and t.deleted_at is null
+    where f.address_id = $1 and f.at > $2 and f.bucket = any ($buckets)
   ) n
   join destinations d on d.id = n.destination_id
   ${OWNERS}
-  where n.place <= $3
+  where n.place <= $3 and d.bucket = any ($buckets)
   order by n.kind, n.at, n.destination_id`;
 
 const LIST_STILL_FAILING = `-- name: list destinations that still fail
   select 'still_failing' as kind, coalesce(d.failing_since_at, d.told_at) as "atMs", count(*) over () as total, ${LINE}
   from destinations d
   ${OWNERS}
-  where d.account_id = $1 and d.is_told and d.state = 'on' and d.deleted_at is null and not exists (
-    select 1 from failure_news n where n.address_id = $2 and n.destination_id = d.id and n.at > $3
-  )
+  where d.account_id = $1 and d.bucket = any ($buckets) and d.is_told and d.state = 'on' and d.deleted_at is null
+    and not exists (
+      select 1
+      from failure_news n
+      where n.address_id = $2 and n.destination_id = d.id and n.bucket = any ($buckets) and n.at > $3
+    )
   order by 2, d.id
   limit $4`;
 
@@ -216,8 +230,8 @@ const DELETE_NEWS = `-- name: delete news that was told
   with told as materialized (
     select destination_id
     from failure_news
-    where address_id = $1 and claim_token = $2
+    where address_id = $1 and claim_token = $2 and bucket = any ($buckets)
     for update skip locked
   )
   delete from failure_news
-  where address_id = $1 and destination_id in (select destination_id from told)`;
+  where address_id = $1 and bucket = any ($buckets) and destination_id in (select destination_id from told)`;

@@ -10,6 +10,6 @@ export async function findNextDue(tx: SqlTransaction): Promise<{ readonly dueAtM
 export const FIND_NEXT_DUE = `-- name: find when a destination wakes next
   select wake_at as "dueAtMs"
   from destinations
-  where state = 'on' and wake_at is not null
+  where state = 'on' and wake_at is not null and bucket = any ($buckets)
   order by wake_at, id
   limit 1`;

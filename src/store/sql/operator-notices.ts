@@ -117,10 +117,11 @@ const FIND_NOTICED = `-- name: find whose destination it is
   select d.id, d.url, a.id as "accountId", a.name as "accountName", d.owner_kind as "ownerKind",
     d.owner_id as "ownerId", coalesce(l.name, c.name) as "ownerName"
   from destinations d
-  join accounts a on a.id = d.account_id
-  left join alerts l on d.owner_kind = 'alert' and l.account_id = a.id and l.id = d.owner_id
+  join accounts a on a.id = d.account_id and a.bucket = d.bucket
+  left join alerts l on d.owner_kind = 'alert' and l.account_id = a.id and l.id = d.owner_id and l.bucket = d.bucket
   left join chat_assistants c on d.owner_kind = 'assistant' and c.account_id = a.id and c.id = d.owner_id
-  where d.id = $1`;
+    and c.bucket = d.bucket
+  where d.id = $1 and d.bucket = any ($buckets)`;
 
 const CLAIM_OPERATOR_NOTICES = `-- name: claim operator notices that nobody holds
   with free as materialized (

@@ -7,7 +7,7 @@
 import type { ReplayFilter } from "../../domain/replay.ts";
 import type { SteppedReplays } from "../contract/replays.ts";
 import type { Dialect } from "./dialect.ts";
-import type { SqlTransaction } from "./transaction.ts";
+import { type SqlTransaction, ofAccount } from "./transaction.ts";
 
 export async function stepReplays<Tx extends SqlTransaction>(
   tx: Tx,
@@ -19,19 +19,20 @@ export async function stepReplays<Tx extends SqlTransaction>(
   let moved = 0;
   const running = await tx.db.all<RunningRow>(LOCK_RUNNING);
   for (const replay of running) {
+    const own = ofAccount(tx, replay.accountId);
     const credit = computeCredit(replay, nowMs);
-    const items = await tx.db.all<ItemRow>(TAKE_ITEMS, replay.id, Math.min(Math.floor(credit), left));
+    const items = await own.db.all<ItemRow>(TAKE_ITEMS, replay.id, Math.min(Math.floor(credit), left));
     // A rate below one a second must not lose the time it has waited; a clock set back must not stop it.
     if (items.length === 0 && nowMs >= replay.steppedAtMs) continue;
     const deliveryIds = items.map(({ deliveryId }) => deliveryId);
     const { accountId, actor } = replay;
     const withWaiting = (JSON.parse(replay.filter) as ReplayFilter).states.includes("pending");
     const resend = { accountId, deliveryIds, person: actor, withWaiting, isFirst: false, nowMs };
-    const results = await resendDeliveries(tx, resend);
+    const results = await resendDeliveries(own, resend);
     // The rest could not be sent any more, or is pending already.
     const movedNow = [...results.values()].filter(({ result }) => result === "queued").length;
-    await tx.db.run(NOTE_STEP, credit - items.length, nowMs, movedNow, items.length - movedNow, replay.id);
-    await finishIfDone(tx, replay.id, nowMs);
+    await own.db.run(NOTE_STEP, credit - items.length, nowMs, movedNow, items.length - movedNow, replay.id);
+    await finishIfDone(own, replay.id, nowMs);
     left -= items.length;
     moved += movedNow;
     replays.push({ accountId, replayId: replay.id });
@@ -68,7 +69,7 @@ export const LOCK_RUNNING = `-- name: lock running replays
   select id, account_id as "accountId", rate_per_second as "ratePerSecond", credit, stepped_at as "steppedAtMs", actor,
     filter
   from replays
-  where state = 'running'
+  where state = 'running' and bucket = any ($buckets)
   order by stepped_at, id
   for no key update skip locked`;
 
@@ -76,26 +77,26 @@ const TAKE_ITEMS = `-- name: take next items of replay
   with next as materialized (
     select delivery_id
     from replay_items
-    where replay_id = $1
+    where replay_id = $1 and bucket = any ($buckets)
     order by delivery_id
     limit $2
   )
   delete from replay_items
-  where replay_id = $1 and delivery_id in (select delivery_id from next)
+  where replay_id = $1 and bucket = any ($buckets) and delivery_id in (select delivery_id from next)
   returning delivery_id as "deliveryId"`;
 
 const FIND_ANY_ITEM = `-- name: find any item of replay
   select 1 as found
   from replay_items
-  where replay_id = $1
+  where replay_id = $1 and bucket = any ($buckets)
   limit 1`;
 
 const NOTE_STEP = `-- name: note step of replay
   update replays
   set credit = $1, stepped_at = $2, moved = moved + $3, skipped = skipped + $4
-  where id = $5`;
+  where id = $5 and bucket = any ($buckets)`;
 
 const FINISH = `-- name: finish replay
   update replays
   set state = 'finished', ended_at = $1
-  where id = $2`;
+  where id = $2 and bucket = any ($buckets)`;

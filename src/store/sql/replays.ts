@@ -8,7 +8,7 @@ import { daysMs } from "../../lib/duration.ts";
 import type { CreateReplay, SetReplayState, StoredReplay } from "../contract/replays.ts";
 import { writeAudit } from "./audit.ts";
 import type { Dialect } from "./dialect.ts";
-import type { Flag, SqlTransaction } from "./transaction.ts";
+import { type Flag, type SqlTransaction, ofAccount } from "./transaction.ts";
 
 /** A repeat with the same id (its answer was lost) answers what the first one did. */
 export async function createReplay<Tx extends SqlTransaction>(
@@ -32,8 +32,8 @@ export async function createReplay<Tx extends SqlTransaction>(
   const filterJson = JSON.stringify(filter);
   await tx.db.run(
     INSERT_REPLAY,
-    id,
     accountId,
+    id,
     filterJson,
     ratePerSecond,
     state,
@@ -77,7 +77,7 @@ export async function cancelForgottenReplays(
   const forgotten = await tx.db.all<{ id: string; accountId: string }>(LIST_FORGOTTEN, nowMs - PREPARED_MS_MAX, limit);
   const by = { person: "system", role: "system" } as const;
   for (const { id, accountId } of forgotten) {
-    await setReplayState(tx, { accountId, replayId: id, state: "cancelled", by, nowMs });
+    await setReplayState(ofAccount(tx, accountId), { accountId, replayId: id, state: "cancelled", by, nowMs });
   }
   return forgotten.length;
 }
@@ -103,31 +103,31 @@ export type ReplayRow = Omit<StoredReplay, "filter" | "isPrepared"> & {
 
 const INSERT_REPLAY = `-- name: insert replay
   insert into replays
-    (id, account_id, filter, rate_per_second, state, deliveries, stepped_at, actor, state_actor, created_at, ended_at,
-    is_prepared)
-  values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)`;
+    (bucket, account_id, id, filter, rate_per_second, state, deliveries, stepped_at, actor, state_actor, created_at,
+    ended_at, is_prepared)
+  values ($bucket, $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)`;
 
 /** Against a step that another node makes meanwhile. */
 const LOCK_REPLAY = `-- name: lock replay
   select 1
   from replays
-  where id = $1
+  where id = $1 and bucket = any ($buckets)
   for no key update`;
 
 const SET_REPLAY_STATE = `-- name: set state of replay
   update replays
   set state = $1, state_actor = $2, stepped_at = $3, credit = 0, ended_at = $4, is_prepared = false
-  where id = $5`;
+  where id = $5 and bucket = any ($buckets)`;
 
 const DELETE_ITEMS = `-- name: delete items of replay
   delete from replay_items
-  where replay_id = $1`;
+  where replay_id = $1 and bucket = any ($buckets)`;
 
 /** Exported for the test that reads its plan. */
 export const LIST_FORGOTTEN = `-- name: list replays that nobody has confirmed
   select id, account_id as "accountId"
   from replays
-  where is_prepared and ended_at is null and created_at < $1
+  where is_prepared and ended_at is null and created_at < $1 and bucket = any ($buckets)
   order by created_at
   limit $2`;
 
@@ -138,4 +138,4 @@ export const REPLAY_COLUMNS = `id, filter, rate_per_second as "ratePerSecond", s
 const FIND_REPLAY = `-- name: find replay of account
   select ${REPLAY_COLUMNS}
   from replays
-  where id = $1 and account_id = $2`;
+  where id = $1 and account_id = $2 and bucket = any ($buckets)`;

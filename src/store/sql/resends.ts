@@ -107,5 +107,6 @@ export const toFirstDueMs = (earliestMs: number | null, nowMs: number): number =
 const FIND_PROBE = `-- name: find probe that is out
   select 1 as found
   from deliveries
-  where destination_id = $1 and state = 'pending' and due_at > $2 and due_at <= $3 and claim_token = $4
+  where destination_id = $1 and state = 'pending' and not is_ended and due_at > $2 and due_at <= $3 and claim_token = $4
+    and bucket = any ($buckets)
   limit 1`;

@@ -49,31 +49,33 @@ const DELETE_CHANGES = `-- name: delete old changes of destinations
   with oldest as materialized (
     select seq
     from destination_changes
+    where true and bucket = any ($buckets)
     order by seq
     limit $1
   )
   delete from destination_changes
-  where seq in (select seq from oldest) and at < $2`;
+  where seq in (select seq from oldest) and at < $2 and bucket = any ($buckets)`;
 
 /** Exported for the test that reads its plan, like the next one. */
 export const DELETE_REPLAYS = `-- name: delete old replays that have ended
   with old as materialized (
     select id
     from replays
-    where ended_at < $1
+    where ended_at < $1 and bucket = any ($buckets)
     order by ended_at
     limit $2
   )
   delete from replays
-  where id in (select id from old)`;
+  where id in (select id from old) and bucket = any ($buckets)`;
 
 export const FORGET_ALERTS = `-- name: forget deleted alerts that nothing names
   with nameless as materialized (
     select a.account_id, a.id
     from alerts a
-    where a.deleted_at < $1 and not exists (select 1 from destinations where id = a.destination_id)
+    where a.deleted_at < $1 and a.bucket = any ($buckets)
+      and not exists (select 1 from destinations where id = a.destination_id and bucket = any ($buckets))
     order by a.deleted_at
     limit $2
   )
   delete from alerts
-  where (account_id, id) in (select account_id, id from nameless)`;
+  where (account_id, id) in (select account_id, id from nameless) and bucket = any ($buckets)`;

@@ -262,7 +262,7 @@ const places = (from: number, count: number): string[] =>
 export const LIST_ENTRIES = `-- name: list entries of blocks with phrases
   select event_id as "eventId", accepted_at as "acceptedAtMs"
   from search_entries
-  where block_id in (${places(6, BLOCKS_AT_ONCE).join(", ")})
+  where block_id in (${places(6, BLOCKS_AT_ONCE).join(", ")}) and bucket = any ($buckets)
     and accepted_at >= $1 and accepted_at <= $2 and (cast($3 as text) is null or type = $3)
     and (cast($4 as text) is null or assistant_id = $4) and ($5 or not is_test)
     and ${places(6 + BLOCKS_AT_ONCE, PHRASES_MAX)
@@ -272,9 +272,9 @@ export const LIST_ENTRIES = `-- name: list entries of blocks with phrases
 const FIND_SMALL_BODY = `-- name: find body of event unless it is large
   select case when octet_length(body) <= $2 then body end as body
   from events
-  where id = $1`;
+  where id = $1 and bucket = any ($buckets)`;
 
 const FIND_WORDS = `-- name: find words of event
   select words
   from search_entries
-  where event_id = $1`;
+  where event_id = $1 and bucket = any ($buckets)`;

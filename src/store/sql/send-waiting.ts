@@ -76,11 +76,12 @@ export const MAKE_WAITING_DUE = `-- name: make what waits due
   with later as materialized (
     select id
     from deliveries
-    where destination_id = $2 and state = 'pending' and due_at > $1 and claim_token is null
+    where destination_id = $2 and state = 'pending' and not is_ended and due_at > $1 and claim_token is null
+      and bucket = any ($buckets)
     order by due_at
     limit $3
     for no key update skip locked
   )
   update deliveries
   set due_at = $1
-  where id in (select id from later) and state = 'pending'`;
+  where id in (select id from later) and state = 'pending' and not is_ended and bucket = any ($buckets)`;

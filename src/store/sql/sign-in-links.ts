@@ -1,4 +1,5 @@
 /** One-time links into the dashboard, known here by a hash of their token only. */
+import { storedPart } from "../../domain/token.ts";
 import { daysMs } from "../../lib/duration.ts";
 import type { CreateSignInLink } from "../contract/people.ts";
 import { findConfigVersion } from "./config-version.ts";
@@ -11,7 +12,7 @@ const REMEMBERED_MS = daysMs(1);
 export async function createSignInLink(tx: SqlTransaction, params: CreateSignInLink): Promise<{ created: boolean }> {
   const { accountId, person, role, purpose = "dashboard", tokenHash, expiresAtMs, nowMs } = params;
   if ((await findConfigVersion(tx, accountId)) === null) return { created: false };
-  await tx.db.run(INSERT_LINK, tokenHash, accountId, person, role, purpose, expiresAtMs, nowMs);
+  await tx.db.run(INSERT_LINK, accountId, storedPart(tokenHash), person, role, purpose, expiresAtMs, nowMs);
   return { created: true };
 }
 
@@ -20,12 +21,12 @@ export const DELETE_EXPIRED_LINKS = `-- name: delete sign-in links that ran out 
   with expired as materialized (
     select token_hash
     from sign_in_links
-    where expires_at <= $1
+    where expires_at <= $1 and bucket = any ($buckets)
     order by expires_at
     limit $2
   )
   delete from sign_in_links
-  where token_hash in (select token_hash from expired)`;
+  where token_hash in (select token_hash from expired) and bucket = any ($buckets)`;
 
 /** Part of the housekeeping; returns how many. */
 export async function deleteExpiredLinks(
@@ -36,5 +37,5 @@ export async function deleteExpiredLinks(
 }
 
 const INSERT_LINK = `-- name: insert sign-in link
-  insert into sign_in_links (token_hash, account_id, person, role, purpose, expires_at, created_at)
-  values ($1, $2, $3, $4, $5, $6, $7)`;
+  insert into sign_in_links (bucket, account_id, token_hash, person, role, purpose, expires_at, created_at)
+  values ($bucket, $1, $2, $3, $4, $5, $6, $7)`;

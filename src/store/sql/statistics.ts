@@ -17,10 +17,11 @@ export const FIND_OLDEST_DUE = `-- name: find oldest due time that has passed
   select min((
     select min(due_at)
     from deliveries
-    where destination_id = d.id and state = 'pending' and due_at <= $1
+    where destination_id = d.id and state = 'pending' and not is_ended and due_at <= $1
+      and bucket = any ($buckets)
   )) as "oldestDueAtMs"
   from destinations d
-  where d.state = 'on' and d.wake_at <= $1`;
+  where d.state = 'on' and d.wake_at <= $1 and d.bucket = any ($buckets)`;
 
 /** Reads each destination's row once. */
 const COUNT_DESTINATIONS = `-- name: count destinations by their condition
@@ -33,5 +34,5 @@ const COUNT_DESTINATIONS = `-- name: count destinations by their condition
     end as condition,
     count(*) as count
   from destinations
-  where deleted_at is null
+  where deleted_at is null and bucket = any ($buckets)
   group by 1`;

@@ -3,7 +3,7 @@
  * destinations and a million waiting, an idle claim took 0.01 ms and a claim of 200 1.5 ms.
  */
 import { isOpen } from "../../domain/destination-health.ts";
-import type { ClaimDueDeliveries, ClaimedDelivery, ReleaseClaims } from "../contract/path.ts";
+import type { ClaimDueDeliveries, ClaimedDelivery, HeldDelivery, ReleaseClaims } from "../contract/path.ts";
 import { type ClaimableRow, findRoom, findSlots, Haul, type HeldRow, WALK_START } from "../sql/claim-rows.ts";
 import { configVersionNow } from "./config-version.ts";
 import { endProbe, startProbe } from "./destination-health.ts";
@@ -104,7 +104,7 @@ export function releaseClaims(tx: Transaction, { claims, dueAtMs }: ReleaseClaim
 /** For the start only: the holder of these claims is dead, because one process alone may use the file. */
 export function releaseAllClaims(tx: Transaction, { nowMs }: { nowMs: number }): { released: number } {
   forgetTurnsAfter(tx, nowMs);
-  const claims = tx.db.all<{ deliveryId: string; claimToken: string }>(LIST_CLAIMS);
+  const claims = tx.db.all<HeldDelivery>(LIST_CLAIMS);
   return releaseClaims(tx, { claims, dueAtMs: nowMs });
 }
 
@@ -145,6 +145,6 @@ const RELEASE_CLAIM = `-- name: release claim
   where id = ?`;
 
 const LIST_CLAIMS = `-- name: list all claims
-  select id as "deliveryId", claim_token as "claimToken"
+  select id as "deliveryId", account_id as "accountId", claim_token as "claimToken"
   from deliveries
   where state = 'pending' and claim_token is not null`;

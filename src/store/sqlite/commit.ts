@@ -44,6 +44,7 @@ function begin(db: Connection): Transaction {
     waitingChange: 0,
     newestTurnMs: db.newestTurnMs,
     hold: () => {},
+    inBucket: () => db,
   };
 }
 

@@ -4,7 +4,7 @@ import { LIST_ENTRIES, LIST_ENTRIES_OF_ACTION } from "../sql/audit.ts";
 import { openMemory } from "./database-file.ts";
 import { END_LINKS, END_SESSIONS } from "../sql/end-sessions.ts";
 import { CANCEL_OF_DELETED, CANCEL_UNCLAIMED, LIST_DELETED } from "../sql/expire.ts";
-import { LIST_STALE } from "../sql/mail-confirmations.ts";
+import { LIST_FREE } from "../sql/mail-confirmations.ts";
 import {
   DELETE_EXPIRED_LINKS as DELETE_EXPIRED_MAIL_LINKS,
   DELETE_OLD_LETTERS,
@@ -125,9 +125,9 @@ const PLANS: Readonly<Record<string, Planned>> = {
       "SCAN old",
     ],
   },
-  "letters that nobody waits for are looked for among the open ones": {
-    sql: LIST_STALE,
-    plan: ["SEARCH l USING INDEX letters_open (claimed_until<?)", "SEARCH a USING PRIMARY KEY (id=?) LEFT-JOIN"],
+  "letters that no node holds are looked for among the open ones": {
+    sql: LIST_FREE,
+    plan: ["SEARCH confirmation_letters USING INDEX letters_open (claimed_until<?)"],
   },
   "sign-in links that ran out are searched by their end": {
     sql: DELETE_EXPIRED_LINKS,

@@ -66,6 +66,7 @@ function packAttemptOf({ number, status, totalMs, url, response }: Some): Attemp
 
 const settlement: fc.Arbitrary<Required<PackedSettlement<AttemptColumns>>> = record({
   deliveryId: text,
+  accountId: fc.constant(""),
   claimToken: text,
   attempt,
   next: fc.oneof(
@@ -86,8 +87,8 @@ const call: fc.Arbitrary<Call<AttemptColumns>> = fc.oneof(
   record({ nowMs: instant, settlements: list(settlement) }).map((params) =>
     toCall<"settleAttemptsIfClaimed", AttemptColumns>("settleAttemptsIfClaimed", params),
   ),
-  record({ dueAtMs: instant, claims: list(record({ deliveryId: text, claimToken: text })) }).map((params) =>
-    toCall<"releaseClaims", AttemptColumns>("releaseClaims", params),
+  record({ dueAtMs: instant, claims: list(record({ deliveryId: text, accountId: text, claimToken: text })) }).map(
+    (params) => toCall<"releaseClaims", AttemptColumns>("releaseClaims", params),
   ),
   record({ accountId: text, fromMs: instant, toMs: instant, bucketMs: instant }).map((params) =>
     toCall<"countAttempts", AttemptColumns>("countAttempts", params),

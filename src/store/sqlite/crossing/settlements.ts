@@ -34,6 +34,8 @@ function putSettlement<Attempt extends Columns>(tape: TapeWriter, settlement: Pa
 /** Members of a literal are evaluated in their order, which is the order of `putSettlement`. */
 const takeSettlement = <Attempt extends Columns>(tape: TapeReader): Required<PackedSettlement<Attempt>> => ({
   deliveryId: tape.text(),
+  // It says which server a delivery lies on; here there is one file, and it does not cross.
+  accountId: "",
   claimToken: tape.text(),
   // The caller names the columns that the other side has put: both sides run the same code.
   attempt: tape.list(takeColumn) as Columns as Attempt,

@@ -7,13 +7,17 @@
 -- `events`, `attempts`, and those `deliveries` that have ended. An id begins with its instant, so a day is a range of
 -- ids; a delivery has its event's instant, and an attempt lies where its delivery does. Days are made ahead by the
 -- nodes (see partitions.ts); what has no day falls into a default partition, so nothing is refused because one is
--- missing.
+-- missing. There is one level of partitions: a database that is spread over several servers knows no more.
+--
+-- A row of an account carries the account's `bucket` (see `lib/bucket.ts`), last in every key, so that these
+-- tables can be spread over servers by it, and all of an account lies together. Tables without it belong to the
+-- installation: they are small, and stay on one server.
 --
 -- No foreign keys: what they would guard is locked by the verbs where it matters, and nothing is deleted by hand.
 
 -- One row for each account of the product.
 create table accounts (
-  id text collate "C" primary key,
+  id text collate "C" not null,
   name text not null,
   plan text not null,
   app_url text not null,
@@ -21,7 +25,9 @@ create table accounts (
   -- refused, on whichever node.
   config_version bigint not null,
   created_at bigint not null,
-  updated_at bigint not null
+  updated_at bigint not null,
+  bucket integer not null,
+  primary key (id, bucket)
 ) with (fillfactor = 80);
 
 -- The keys of the signatures, sealed. Apart from accounts, because an account can have two while one is rotated.
@@ -32,7 +38,8 @@ create table verification_secrets (
   created_at bigint not null,
   -- When the next secret becomes the current one. Signing goes by the clock; the rows follow.
   becomes_current_at bigint,
-  primary key (account_id, role),
+  bucket integer not null,
+  primary key (account_id, role, bucket),
   check ((role = 'next') = (becomes_current_at is not null))
 );
 
@@ -48,13 +55,17 @@ create table alerts (
   intent_levels text not null,
   webhooks_on boolean not null,
   destination_id text collate "C",
+  -- Which events its webhook wants, beside what an alert has always asked: JSON, because it is only ever read and
+  -- written whole; null for every event.
+  conditions text,
   revision integer not null,
   changed_by text,
   created_at bigint not null,
   updated_at bigint not null,
   -- The row stays for the log, which names what a delivery was for.
   deleted_at bigint,
-  primary key (account_id, id)
+  bucket integer not null,
+  primary key (account_id, id, bucket)
 );
 
 create index alerts_deleted on alerts (deleted_at) where deleted_at is not null;
@@ -64,18 +75,20 @@ create table chat_assistants (
   id text collate "C" not null,
   name text not null,
   destination_id text collate "C",
+  conditions text,
   revision integer not null default 1,
   changed_by text,
   changed_at bigint,
   created_at bigint not null,
   updated_at bigint not null,
-  primary key (account_id, id)
+  bucket integer not null,
+  primary key (account_id, id, bucket)
 );
 
 -- Where deliveries go, and each one's queue and health. Rows are updated in place again and again: the free half of
 -- each page lets an update stay on its page, and vacuuming is cheap because the table is small.
 create table destinations (
-  id text collate "C" primary key,
+  id text collate "C" not null,
   account_id text collate "C" not null,
   state text not null check (state in ('on', 'paused', 'off')),
   off_reason text,
@@ -115,8 +128,13 @@ create table destinations (
   url text not null,
   -- JSON: [{name, value, secret}], values sealed where secret.
   headers text not null,
+  -- How a destination's requests prove who sends them: an access token and a client certificate. JSON of
+  -- `domain/authentication.ts` with the client secret and the private key sealed; null for most destinations.
+  authentication text,
   created_at bigint not null,
   updated_at bigint not null,
+  bucket integer not null,
+  primary key (id, bucket),
   check ((state = 'off') = (off_reason is not null)),
   check (deleted_at is null or state <> 'on')
 ) with (
@@ -136,21 +154,23 @@ create index destinations_deleted on destinations (deleted_at) where deleted_at 
 
 -- What happened to a destination and why. `held` is one that is on while its breaker is open.
 create table destination_changes (
-  seq bigint generated always as identity primary key,
+  seq bigint generated always as identity,
   account_id text collate "C" not null,
   destination_id text collate "C" not null,
   at bigint not null,
   from_state text not null check (from_state in ('on', 'held', 'paused', 'off')),
   to_state text not null check (to_state in ('on', 'held', 'paused', 'off')),
   reason text not null,
-  actor text not null
+  actor text not null,
+  bucket integer not null,
+  primary key (seq, bucket)
 );
 
 create index changes_of_destination on destination_changes (account_id, destination_id, seq);
 
 -- What happened, with the exact body. Bodies stand here once, however many deliveries share them.
 create table events (
-  id text collate "C" primary key,
+  id text collate "C" not null,
   -- The order of arrival, for lists and their pages. Not unique by itself: partitions have no key without their range.
   seq bigint not null,
   account_id text collate "C" not null,
@@ -162,7 +182,19 @@ create table events (
   -- The chat assistant of a conversation; empty where it is not known, and for a session.
   assistant_id text collate "C" not null default '',
   body text not null,
-  trace_context text -- `traceparent` and, after a space, `tracestate`; null for an event that is not traced
+  -- The webhooks that it did not go to, with the reasons, as `domain/not-sent.ts` writes them; null for most.
+  not_sent text,
+  -- `traceparent` and, after a space, `tracestate`; null for an event that is not traced.
+  trace_context text,
+  -- The deliveries that a node took in hand with it: a line each, its id, a space, its destination. One without a row
+  -- is in hand. Never changed: whether a row is there says the rest.
+  in_hand text,
+  lease_id bigint,
+  -- The claim that they are held under.
+  held_until bigint,
+  claim_token text,
+  bucket integer not null,
+  primary key (id, bucket)
 ) partition by range (id);
 
 create sequence event_seqs as bigint owned by events.seq;
@@ -184,7 +216,8 @@ create table event_keys (
   source_id uuid not null,
   event_id text collate "C" not null,
   deliveries integer not null,
-  primary key (account_id, type, source_id)
+  bucket integer not null,
+  primary key (account_id, type, source_id, bucket)
 ) with (autovacuum_vacuum_insert_scale_factor = 0.5);
 
 -- One event to one destination. What waits and what has ended are tables apart: settling moves a row from one to the
@@ -197,7 +230,7 @@ create table deliveries (
   -- Null for a test of values that were not saved.
   destination_id text collate "C",
   is_test boolean not null default false,
-  state text not null check (state in ('pending', 'delivered', 'failed', 'cancelled')),
+  state text not null,
   -- While a claim holds the delivery: when the claim runs out.
   due_at bigint,
   claim_token text,
@@ -214,24 +247,47 @@ create table deliveries (
   last_outcome text,
   last_status integer,
   last_ms double precision,
-  primary key (id, state),
-  check ((state = 'pending') = (due_at is not null)),
-  check ((state = 'pending') = (settled_at is null)),
-  check (claim_token is null or state = 'pending'),
-  check (not is_test or state <> 'pending')
-) partition by list (state);
+  -- The first attempt of a delivery that ended with it: what `attempts` has of the others, less what the columns of the
+  -- last attempt say already. A resend moves it to `attempts`.
+  started_at bigint,
+  phase text,
+  error_code text,
+  error_message text,
+  response_body_cut boolean,
+  address text,
+  dns_ms double precision,
+  connect_ms double precision,
+  tls_ms double precision,
+  first_byte_ms double precision,
+  url text,
+  request_headers text,
+  response_headers text,
+  response_body bytea,
+  -- The partitions go by it: a delivery that has ended lies in its day.
+  is_ended boolean not null,
+  bucket integer not null,
+  primary key (id, is_ended, bucket),
+  -- Each has a name, by which it is the same on every server.
+  constraint deliveries_state_check check (state in ('pending', 'delivered', 'failed', 'cancelled')),
+  constraint deliveries_ended check (is_ended = (state <> 'pending')),
+  constraint deliveries_due check ((state = 'pending') = (due_at is not null)),
+  constraint deliveries_settled check ((state = 'pending') = (settled_at is null)),
+  constraint deliveries_claimed check (claim_token is null or state = 'pending'),
+  constraint deliveries_tests check (not is_test or state <> 'pending'),
+  constraint deliveries_first_attempt check (started_at is null or state <> 'pending')
+) partition by range (is_ended, id);
 
 -- The queue. Every row of it is written, claimed or retried, and taken away again: dead rows are what makes a queue
 -- slow, so they go early, often and without pauses, at the same small number however long the backlog is. Pages are
 -- filled: each update changes what the queue's index is about, so room for one on the same page would save nothing.
-create table deliveries_pending partition of deliveries for values in ('pending') with (
+--
+-- It ends at `(true, minvalue)`: behind `(false, maxvalue)` PostgreSQL leaves the default partition out of plans for
+-- ids from before the first day.
+create table deliveries_pending partition of deliveries for values from (false, minvalue) to (true, minvalue) with (
   autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 10000, autovacuum_vacuum_cost_delay = 0,
   autovacuum_vacuum_insert_scale_factor = 0.2, autovacuum_analyze_scale_factor = 0.05,
   autovacuum_analyze_threshold = 5000
 );
-
-create table deliveries_ended partition of deliveries for values in ('delivered', 'failed', 'cancelled')
-  partition by range (id);
 
 -- A destination's queue, in the order it is sent.
 create index deliveries_queue on deliveries_pending (destination_id, due_at, id);
@@ -244,16 +300,19 @@ create index deliveries_retrying on deliveries_pending (destination_id, created_
 -- The log is read destination by destination and joined: that costs no more than one list for each account, and serves
 -- the filters by destination and, as a destination has events of one type only, by type.
 create index deliveries_of_destination on deliveries (destination_id, created_at, id) where not is_test;
-create index deliveries_tested on deliveries_ended (account_id, created_at, id) where is_test;
+create index deliveries_tested on deliveries (account_id, created_at, id) where is_test;
 
 -- What is rare where receivers are well: a delivery that succeeds at once is in none of these.
-create index deliveries_unsent on deliveries_ended (destination_id, state, created_at, id)
+create index deliveries_unsent on deliveries (destination_id, state, created_at, id)
   where not is_test and state in ('failed', 'cancelled');
 -- By the hundreds of the status, 0 for no answer.
 create index deliveries_refused on deliveries (destination_id, (coalesce(last_status, 0) / 100), created_at, id)
   where not is_test and (last_outcome <> 'response' or last_status not between 200 and 299);
 
-create table deliveries_default partition of deliveries_ended default;
+-- It says that it has nothing that waits: plans for the queue would look into it otherwise.
+create table deliveries_default partition of deliveries (
+  constraint deliveries_default_ended check (is_ended)
+) default;
 
 -- One row for each HTTP request made.
 create table attempts (
@@ -277,7 +336,8 @@ create table attempts (
   request_headers text not null,
   response_headers text,
   response_body bytea,
-  primary key (delivery_id, number)
+  bucket integer not null,
+  primary key (delivery_id, number, bucket)
 ) partition by range (delivery_id);
 
 -- Oldest first: attempts that still have what the receiver answered.
@@ -300,7 +360,8 @@ create table attempt_counts (
   bin integer not null,
   slot integer not null,
   count bigint not null,
-  primary key (destination_id, at, kind, result, code, bin, slot)
+  bucket integer not null,
+  primary key (destination_id, at, kind, result, code, bin, slot, bucket)
 ) with (
   fillfactor = 80, autovacuum_vacuum_scale_factor = 0.05, autovacuum_vacuum_threshold = 1000,
   autovacuum_vacuum_cost_delay = 0
@@ -322,7 +383,8 @@ create table account_attempt_counts (
   bin integer not null,
   slot integer not null,
   count bigint not null,
-  primary key (account_id, at, kind, result, code, bin, slot)
+  bucket integer not null,
+  primary key (account_id, at, kind, result, code, bin, slot, bucket)
 ) with (
   fillfactor = 80, autovacuum_vacuum_scale_factor = 0.05, autovacuum_vacuum_threshold = 1000,
   autovacuum_vacuum_cost_delay = 0
@@ -335,7 +397,7 @@ create index account_attempt_counts_of_hours on account_attempt_counts (at) wher
 
 -- A bulk resend: who asked for which deliveries, and how far it is. What it still has to do is in `replay_items`.
 create table replays (
-  id text collate "C" primary key,
+  id text collate "C" not null,
   account_id text collate "C" not null,
   -- JSON, because it is only ever read and written whole.
   filter text not null,
@@ -354,6 +416,8 @@ create table replays (
   ended_at bigint,
   -- Never set to running yet: it waits for its confirmation.
   is_prepared boolean not null default false,
+  bucket integer not null,
+  primary key (id, bucket),
   check ((state in ('cancelled', 'finished')) = (ended_at is not null))
 );
 
@@ -366,21 +430,26 @@ create index replays_prepared on replays (created_at) where is_prepared and ende
 create table replay_items (
   replay_id text collate "C" not null,
   delivery_id text collate "C" not null,
-  primary key (replay_id, delivery_id)
+  bucket integer not null,
+  primary key (replay_id, delivery_id, bucket)
 );
 
 -- One-time links into the dashboard, each for a person and what they may do. Only a hash of the token is kept. A link
 -- stays until it runs out, so that a second use can say what is wrong. It ends with its person's sessions, so that
 -- somebody who has just left does not come back by one that was made before.
 create table sign_in_links (
-  token_hash text collate "C" primary key,
+  token_hash text collate "C" not null,
   account_id text collate "C" not null,
   person text not null,
   role text not null check (role in ('owner', 'viewer')),
+  -- A link and its session open one of two: the dashboard, or copies of the account's webhooks for a developer.
+  purpose text not null default 'dashboard' check (purpose in ('dashboard', 'forward')),
   expires_at bigint not null,
   used_at bigint,
   ended_at bigint,
-  created_at bigint not null
+  created_at bigint not null,
+  bucket integer not null,
+  primary key (token_hash, bucket)
 );
 
 create index sign_in_links_expiring on sign_in_links (expires_at);
@@ -388,30 +457,35 @@ create index sign_in_links_of_account on sign_in_links (account_id, expires_at);
 
 -- Browsers that are signed in. Only a hash of the token is kept; people see a session by its id, which opens nothing.
 create table sessions (
-  token_hash text collate "C" primary key,
+  token_hash text collate "C" not null,
   account_id text collate "C" not null,
   -- Begins with the instant of the sign-in: the order of the list.
   id text collate "C" not null,
   person text not null,
   role text not null check (role in ('owner', 'viewer')),
+  purpose text not null default 'dashboard' check (purpose in ('dashboard', 'forward')),
   expires_at bigint not null,
   -- The last use, to within a minute: a session that is not used ends early.
   seen_at bigint not null,
-  created_at bigint not null
+  created_at bigint not null,
+  bucket integer not null,
+  primary key (token_hash, bucket)
 );
 
 create index sessions_expiring on sessions (expires_at);
-create unique index sessions_of_account on sessions (account_id, id);
+create unique index sessions_of_account on sessions (account_id, id, bucket);
 
 -- What people did, and the system for them. Kept as long as the account.
 create table audit_entries (
-  seq bigint generated always as identity primary key,
+  seq bigint generated always as identity,
   account_id text collate "C" not null,
   at bigint not null,
   person text not null,
   role text not null check (role in ('owner', 'viewer', 'system')),
   action text not null,
-  subject text not null
+  subject text not null,
+  bucket integer not null,
+  primary key (seq, bucket)
 );
 
 create index audit_of_account on audit_entries (account_id, seq);
@@ -443,7 +517,7 @@ create index operator_notices_of_subject on operator_notices (subject, seq);
 -- Who is told about failures, and whether the reader of the mailbox wants it. An address that an owner has removed
 -- stays for a while, so that the link which stops letters works on; one that its reader has stopped stays for good.
 create table mail_addresses (
-  id text collate "C" primary key,
+  id text collate "C" not null,
   account_id text collate "C" not null,
   address text not null,
   -- One spelling of it.
@@ -461,14 +535,20 @@ create table mail_addresses (
   letter_state text not null check (letter_state in ('waiting', 'sent', 'no_mailbox', 'dropped')),
   -- Who holds its digest; and until when there is no other, whatever became of that one.
   digest_token text,
-  quiet_until bigint not null default 0
+  quiet_until bigint not null default 0,
+  -- When it is reminded of what still fails.
+  remind_at bigint,
+  bucket integer not null,
+  primary key (id, bucket)
 );
 
-create unique index mail_addresses_of_account on mail_addresses (account_id, address_key);
-create unique index mail_addresses_by_stop on mail_addresses (stop_hash);
+create index mail_addresses_reminding on mail_addresses (remind_at) where remind_at is not null;
+create unique index mail_addresses_of_account on mail_addresses (account_id, address_key, bucket);
+create unique index mail_addresses_by_stop on mail_addresses (stop_hash, bucket);
 create index mail_addresses_removed on mail_addresses (removed_at) where removed_at is not null and stopped_at is null;
 
--- Confirmation letters, to be sent and for as long as they are counted; apart from addresses, which come and go.
+-- Confirmation letters, to be sent and for as long as they are counted; apart from addresses, which come and go. They
+-- are counted by mailbox too, whichever accounts write to it, so they stand on one server.
 create table confirmation_letters (
   id text collate "C" primary key,
   account_id text collate "C" not null,
@@ -487,10 +567,12 @@ create index letters_by_age on confirmation_letters (at);
 
 -- Links of confirmation letters, known here by a hash of their token only.
 create table mail_links (
-  token_hash text collate "C" primary key,
+  token_hash text collate "C" not null,
   address_id text collate "C" not null,
   expires_at bigint not null,
-  used_at bigint
+  used_at bigint,
+  bucket integer not null,
+  primary key (token_hash, bucket)
 );
 
 create index mail_links_expiring on mail_links (expires_at);
@@ -504,7 +586,8 @@ create table failure_news (
   kind text not null check (kind in ('failing', 'turned_off', 'recovered')),
   at bigint not null,
   claim_token text,
-  primary key (address_id, destination_id)
+  bucket integer not null,
+  primary key (address_id, destination_id, bucket)
 );
 
 create index failure_news_by_age on failure_news (at);
@@ -520,3 +603,266 @@ create table probes (
   id integer primary key check (id = 1),
   probed_at bigint not null
 );
+
+-- Nodes that have deliveries in hand. A transaction that takes one in hand or writes its row holds the lease by
+-- `for key share`; a node that takes an ended lease over locks it `for update` and deletes it. So no delivery ever gets
+-- two rows, which lie in partitions without a common key. Numbers are never used again.
+create table leases (
+  id bigint generated always as identity primary key,
+  -- After that other nodes may take over.
+  until_at bigint not null,
+  -- No event accepted before it has a delivery in hand under this lease.
+  mark_at bigint not null
+) with (fillfactor = 50, autovacuum_vacuum_threshold = 200, autovacuum_vacuum_cost_delay = 0);
+
+-- Attempts that were counted and are not added to their counters yet: a row for each commit, which only adds. Nodes add
+-- them up every few seconds (see `attempt-tallies.ts`), and a reader of counters reads these too. Tallies take turns:
+-- ten seconds go into one table, the next ten into the other. So one that is not written to any more is added up and
+-- truncated, and no row is deleted by itself.
+create table attempt_tallies (
+  -- By the database's clock. It is a hint: a row that comes late waits in its table for the next turn but one.
+  turn integer not null default (extract(epoch from clock_timestamp())::bigint / 10 % 2),
+  -- The accounts in `counts`, so that a reader passes over the others.
+  account_ids text[] not null,
+  -- [[destination, account, at, kind, result, code, bin, count]]
+  counts json not null,
+  -- One of those whose accounts are counted in it: all of them lie together.
+  bucket integer not null
+) partition by list (turn);
+
+create table attempt_tallies_0 partition of attempt_tallies for values in (0) with (
+  autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 1000, autovacuum_vacuum_cost_delay = 0
+);
+
+create table attempt_tallies_1 partition of attempt_tallies for values in (1) with (
+  autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 1000, autovacuum_vacuum_cost_delay = 0
+);
+
+-- The history of destinations in trouble: from when to when, and what came back (see domain/incident.ts).
+create table incidents (
+  account_id text collate "C" not null,
+  -- Begins with the instant at which it was opened: the order of the lists.
+  id text collate "C" not null,
+  destination_id text collate "C" not null,
+  -- The start of the first attempt that failed.
+  from_at bigint not null,
+  ended_at bigint,
+  end_reason text check (end_reason in ('recovered', 'turned_on', 'url_changed', 'deleted')),
+  -- Why its destination was turned off meanwhile.
+  off_reason text,
+  interruptions integer not null,
+  -- JSON: [{code, count}], of all but the run of failures that lasts.
+  responses text not null,
+  bucket integer not null,
+  primary key (account_id, destination_id, id, bucket),
+  check ((ended_at is null) = (end_reason is null))
+);
+
+create index incidents_lasting on incidents (account_id, destination_id) where ended_at is null;
+create index incidents_of_account on incidents (account_id, ended_at) where ended_at is not null;
+create index incidents_ended on incidents (ended_at) where ended_at is not null;
+
+-- Answers and failures since a destination began to fail; no rows while it is well.
+create table failure_responses (
+  account_id text collate "C" not null,
+  destination_id text collate "C" not null,
+  -- The answer's status, or the outcome's kind.
+  code text collate "C" not null,
+  count bigint not null,
+  bucket integer not null,
+  primary key (account_id, destination_id, code, bucket)
+);
+
+-- Where owners hear of failures besides their mailboxes. Anyone who knows the URL can write there, so it is sealed as a
+-- whole, and pages show its origin.
+create table news_channels (
+  id text collate "C" not null,
+  account_id text collate "C" not null,
+  kind text not null check (kind in ('slack', 'webhook')),
+  name text not null,
+  origin text not null,
+  sealed_url text not null,
+  added_at bigint not null,
+  -- The latest answer, and since when there was none that took a message.
+  answered_at bigint,
+  answer_outcome text,
+  answer_status integer,
+  is_taken boolean not null default false,
+  refused_since bigint,
+  refusals integer not null default 0,
+  -- Who holds its digest; until when there is no other; when it is reminded of what still fails.
+  digest_token text,
+  quiet_until bigint not null default 0,
+  remind_at bigint,
+  bucket integer not null,
+  primary key (id, bucket)
+);
+
+create index news_channels_of_account on news_channels (account_id, added_at, id);
+create index news_channels_reminding on news_channels (remind_at) where remind_at is not null;
+
+-- Search: the texts of events, in blocks of one account's events that were accepted one after another. A block that is
+-- full is sealed: from then on its words say whether one of its texts may have what is looked for, and the texts of
+-- such blocks are looked at. All of it can be made again from the events.
+create table search_blocks (
+  id bigint generated always as identity,
+  account_id text collate "C" not null,
+  oldest_at bigint not null,
+  newest_at bigint not null,
+  events integer not null,
+  -- The length of its texts.
+  bytes integer not null,
+  -- Each word once, behind its account's mark; null until the block is sealed.
+  words tsvector,
+  bucket integer not null,
+  primary key (id, bucket)
+);
+
+-- Blocks are found by words alone: an index by account would read the words of all blocks of a large one.
+create index search_blocks_by_word on search_blocks using gin (words) with (gin_pending_list_limit = 512);
+
+-- Each account has one block at most that still takes events. Its texts are looked at without asking for words.
+create unique index search_blocks_open on search_blocks (account_id, bucket) where words is null;
+
+create table search_entries (
+  event_id text collate "C" not null,
+  block_id bigint not null,
+  type text not null,
+  is_test boolean not null,
+  -- Empty for a session, and where it is not known.
+  assistant_id text collate "C" not null,
+  accepted_at bigint not null,
+  -- Lists show these, so that they need not read the body.
+  who text,
+  what text,
+  intent_level text not null,
+  -- Its words as `domain/search-words.ts` has them, a space before each.
+  words text collate "C" not null,
+  bucket integer not null,
+  primary key (event_id, bucket)
+) with (autovacuum_vacuum_insert_scale_factor = 0, autovacuum_vacuum_insert_threshold = 200000);
+
+create index search_entries_of_block on search_entries (block_id);
+create index search_entries_by_age on search_entries (accepted_at);
+
+-- The last event that was taken in, in the order of acceptance. The node that locks this row feeds the index.
+create table search_marks (
+  id integer not null check (id = 1),
+  accepted_at bigint not null,
+  event_id text collate "C" not null,
+  bucket integer not null,
+  primary key (id, bucket)
+);
+
+-- The inbox: what the product tells us inside its own transactions, by `select bellwire.emit_…(account, record)`. If
+-- its transaction commits, the row is there and a node turns it into an event; if it rolls back, it never was.
+--
+-- Nothing here tells a node that there is something: a NOTIFY would take a lock of the whole server at the product's
+-- commit, which cost 62 to 70 % of commits. Nodes look every 250 ms (see `intake/inbox.ts`).
+
+create table inbox (
+  -- Not in the order of the commits: a row may appear below others that are gone already. So rows are taken by what is
+  -- there, never by the last number that was seen.
+  seq bigint generated always as identity primary key,
+  account_id text collate "C" not null,
+  type text collate "C" not null check (type in ('demo_viewed', 'chat_conversation_completed')),
+  record text not null,
+  emitted_at bigint not null,
+  -- While a claim holds the row: when the claim runs out.
+  due_at bigint not null,
+  claim_token text,
+  -- How often it has been claimed, also by a node that died over it.
+  tries integer not null default 0
+) with (
+  fillfactor = 70, autovacuum_vacuum_scale_factor = 0.01, autovacuum_vacuum_threshold = 1000,
+  autovacuum_vacuum_cost_delay = 0
+);
+
+create index inbox_due on inbox (due_at, seq);
+
+-- Records that could not become an event, with the reason, until retention takes it. `seq` is that of the inbox.
+create table refused_records (
+  seq bigint primary key,
+  account_id text collate "C" not null,
+  type text collate "C" not null,
+  -- Empty once the payload's time is over.
+  record text not null,
+  emitted_at bigint not null,
+  refused_at bigint not null,
+  -- A problem's code, its sentence, and JSON: [{path, message}].
+  code text not null,
+  detail text not null,
+  errors text not null
+);
+
+create index refused_records_of_account on refused_records (account_id, seq);
+create index refused_records_by_age on refused_records (refused_at);
+create index refused_records_with_record on refused_records (refused_at) where record <> '';
+
+-- The product's transaction is stopped only by what a programmer must see at once, and what would not fit. All else is
+-- judged later, by the code that judges what comes over HTTP: a bad field must not cost the product its own write.
+create function put_into_inbox(type text, account text, record jsonb) returns bigint
+language plpgsql
+set search_path = pg_catalog, pg_temp
+as $$
+declare
+  -- `LIMITS.recordBytesMax`; a test compares them.
+  record_bytes_max constant integer := 1048576;
+  record_text constant text := record::text;
+  emitted_at constant bigint := floor(extract(epoch from clock_timestamp()) * 1000);
+  new_seq bigint;
+begin
+  if account is null then
+    raise null_value_not_allowed using
+      message = 'bellwire: the account is null',
+      hint = 'Pass the id of the account whose owner is to be told: the one of PUT /v1/accounts/{account_id}.';
+  end if;
+  if account !~ '^[A-Za-z0-9._:-]{1,128}$' then
+    raise invalid_parameter_value using
+      message = 'bellwire: the account is not an id',
+      hint = 'An account''s id has 1 to 128 characters of A-Z a-z 0-9 . _ : -';
+  end if;
+  if record is null then
+    raise null_value_not_allowed using
+      message = 'bellwire: the record is null',
+      hint = 'Pass the record as one JSON object; jsonb_build_object() and to_jsonb() of a null row give null.';
+  end if;
+  if jsonb_typeof(record) <> 'object' then
+    raise invalid_parameter_value using
+      message = format('bellwire: the record is of type %s, not an object', jsonb_typeof(record)),
+      hint = 'Pass one JSON object in each call; for many records call once for each row of a query.';
+  end if;
+  if octet_length(record_text) > record_bytes_max then
+    raise program_limit_exceeded using
+      message = format('bellwire: the record has %s bytes as text, %s are taken',
+        octet_length(record_text), record_bytes_max),
+      hint = 'Shorten the record. To keep the rest of the transaction, call inside a savepoint.';
+  end if;
+  insert into bellwire.inbox (account_id, type, record, emitted_at, due_at)
+  values (account, type, record_text, emitted_at, emitted_at)
+  returning seq into new_seq;
+  return new_seq;
+end
+$$;
+
+-- They run with the rights of the schema's owner: whoever may call them can add to the inbox, and read and change
+-- nothing.
+create function emit_demo_session(account text, record jsonb) returns bigint
+language sql security definer
+set search_path = pg_catalog, pg_temp
+as $$ select bellwire.put_into_inbox('demo_viewed', account, record) $$;
+
+create function emit_chat_conversation(account text, record jsonb) returns bigint
+language sql security definer
+set search_path = pg_catalog, pg_temp
+as $$ select bellwire.put_into_inbox('chat_conversation_completed', account, record) $$;
+
+comment on function emit_demo_session(text, jsonb) is
+  'Sends a demo session to the account''s webhooks if this transaction commits. Returns the number in the inbox.';
+comment on function emit_chat_conversation(text, jsonb) is
+  'Sends a chat conversation to the account''s webhooks if this transaction commits. Returns the number in the inbox.';
+
+-- Functions are everybody's unless somebody says otherwise; the operator grants these to the product's own role.
+revoke execute on function put_into_inbox(text, text, jsonb) from public;
+revoke execute on function emit_demo_session(text, jsonb) from public;
+revoke execute on function emit_chat_conversation(text, jsonb) from public;
