@@ -17,4 +17,9 @@ export const BROKERS: Readonly<Record<string, Broker>> = {
     packages: ["@aws-sdk/client-sqs@3.1169.0"],
     open: async (context) => await (await import("./sqs/sqs.ts")).openSqs(context),
   },
+  rabbitmq: {
+    title: "RabbitMQ",
+    packages: ["amqplib@2.3.1"],
+    open: async (context) => await (await import("./rabbitmq.ts")).openRabbit(context),
+  },
 };

@@ -1,0 +1,201 @@
+/**
+ * A real RabbitMQ for tests, from Debian's package where it is installed. Its files, its port and the name server of
+ * Erlang's nodes (epmd) are its own, so that it touches no RabbitMQ of the machine.
+ */
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { type ChannelModel, type ConfirmChannel, connect } from "amqplib";
+import { newFolder } from "../folder.ts";
+import { startChild } from "../process/child.ts";
+import { freePort } from "../process/running.ts";
+import { eventually, pause } from "../wait.ts";
+import type { OpenBroker, TestBroker, TestLetter, TestMessage, TestSource } from "./broker.ts";
+
+/** Not the one in the path, which changes the user. */
+const PROGRAM = "/usr/lib/rabbitmq/bin/rabbitmq-server";
+const CONTROL = "/usr/lib/rabbitmq/bin/rabbitmqctl";
+const EPMD = "/usr/bin/epmd";
+const START_MS_MAX = 90_000;
+
+export function openRabbitBroker(): OpenBroker {
+  const isThere = existsSync(PROGRAM) && existsSync(EPMD);
+  if (!isThere) return { missing: "RabbitMQ was not tested: Debian's package rabbitmq-server is not installed" };
+  return { start: startRabbit };
+}
+
+async function startRabbit(): Promise<TestBroker> {
+  const folder = newFolder();
+  const [port, epmdPort, distPort] = await Promise.all([freePort(), freePort(), freePort()]);
+  const pidFile = join(folder.path, "pid");
+  writeFileSync(join(folder.path, "plugins"), "[].");
+  const env = {
+    HOME: folder.path,
+    ERL_EPMD_PORT: String(epmdPort),
+    ERL_EPMD_ADDRESS: "127.0.0.1",
+    RABBITMQ_NODENAME: `bellwire${port}@localhost`,
+    RABBITMQ_NODE_IP_ADDRESS: "127.0.0.1",
+    RABBITMQ_NODE_PORT: String(port),
+    RABBITMQ_DIST_PORT: String(distPort),
+    RABBITMQ_MNESIA_BASE: join(folder.path, "data"),
+    RABBITMQ_LOGS: "-",
+    RABBITMQ_PID_FILE: pidFile,
+    RABBITMQ_CONF_ENV_FILE: join(folder.path, "none"),
+    RABBITMQ_ENABLED_PLUGINS_FILE: join(folder.path, "plugins"),
+  };
+  const epmd = startChild({ node: EPMD, args: ["-port", String(epmdPort)], env });
+  const url = `amqp://127.0.0.1:${port}`;
+  const start = async () => {
+    const script = startChild({ node: PROGRAM, args: [], env });
+    await eventually("RabbitMQ to take connections", () => answers(url), START_MS_MAX);
+    return { script, pid: Number(readFileSync(pidFile, "utf8")) };
+  };
+  let server = await start();
+  // The script waits for the server, which would outlive it.
+  const kill = (): void => void tryKill(server.pid);
+  process.once("exit", kill);
+  const end = async (): Promise<void> => {
+    kill();
+    await server.script.exited;
+  };
+  const name = await readVersion(url);
+  let sources = 0;
+  return {
+    name,
+    async createSource() {
+      sources += 1;
+      return await createRabbitSource(url, `s${sources}`, (queue) => countMessages(env, queue));
+    },
+    async restart(whileAway) {
+      await end();
+      await whileAway();
+      server = await start();
+    },
+    async [Symbol.asyncDispose]() {
+      await end();
+      process.removeListener("exit", kill);
+      await epmd[Symbol.asyncDispose]();
+      folder[Symbol.dispose]();
+    },
+  };
+}
+
+function tryKill(pid: number): boolean {
+  try {
+    return process.kill(pid, "SIGKILL");
+  } catch {
+    // It has ended already.
+    return false;
+  }
+}
+
+async function answers(url: string): Promise<boolean> {
+  try {
+    const session = await openSession(url);
+    await session[Symbol.asyncDispose]();
+    return true;
+  } catch {
+    // It is still starting.
+    return false;
+  }
+}
+
+async function readVersion(url: string): Promise<string> {
+  await using session = await openSession(url);
+  return `RabbitMQ ${session.connection.connection.serverProperties.version}`;
+}
+
+interface Session extends AsyncDisposable {
+  readonly connection: ChannelModel;
+  readonly channel: ConfirmChannel;
+}
+
+async function openSession(url: string): Promise<Session> {
+  const connection = await connect(url);
+  // A call that is under way is rejected with the same.
+  connection.on("error", () => {});
+  const channel = await connection.createConfirmChannel();
+  channel.on("error", () => {});
+  return { connection, channel, [Symbol.asyncDispose]: () => connection.close().catch(() => {}) };
+}
+
+/** AMQP counts only what is in no consumer's hand. */
+async function countMessages(env: Readonly<Record<string, string>>, queue: string): Promise<number> {
+  const args = ["--quiet", "--node", env["RABBITMQ_NODENAME"] ?? "", "list_queues", "name", "messages"];
+  await using asked = startChild({ node: CONTROL, args: [...args, "--formatter", "json"], env });
+  await asked.exited;
+  const queues = JSON.parse(asked.out.text) as { readonly name: string; readonly messages: number }[];
+  return queues.find(({ name }) => name === queue)?.messages ?? Number.NaN;
+}
+
+async function createRabbitSource(
+  url: string,
+  name: string,
+  countAll: (queue: string) => Promise<number>,
+): Promise<TestSource> {
+  const dead = `${name}-dead`;
+  {
+    await using session = await openSession(url);
+    const { channel } = session;
+    await channel.assertExchange(name, "topic", { durable: true });
+    await channel.assertQueue(name, { durable: true });
+    await channel.bindQueue(name, name, "#");
+    await channel.assertQueue(dead, { durable: true });
+  }
+  return {
+    env: {
+      BELLWIRE_BRIDGE_BROKER: url,
+      BELLWIRE_BRIDGE_SOURCE: name,
+      BELLWIRE_BRIDGE_DEAD_LETTERS: dead,
+      BELLWIRE_BRIDGE_SUBJECT: "{account}.{event}",
+    },
+    publish: (messages) => publish(url, name, messages),
+    deadLetters: () => readLetters(url, dead),
+    unacknowledged: () => countAll(name),
+  };
+}
+
+/** Resolves when the exchange's queue has them: each is confirmed. */
+async function publish(url: string, exchange: string, messages: readonly TestMessage[]): Promise<void> {
+  for (let sent = 0; sent < messages.length;) {
+    try {
+      await using session = await openSession(url);
+      for (; sent < messages.length; sent += 1) {
+        const message = messages[sent];
+        if (message !== undefined) await publishOne(session.channel, exchange, message);
+      }
+    } catch (error) {
+      if (!isAway(error)) throw error;
+      await pause(100);
+    }
+  }
+}
+
+const isAway = (error: unknown): boolean =>
+  error instanceof Error && /connect|closed|refused|timeout|reset|ended/i.test(`${error.name} ${error.message}`);
+
+function publishOne(channel: ConfirmChannel, exchange: string, message: TestMessage): Promise<void> {
+  const { account, event, body, headers: given = {}, isNameless = false } = message;
+  const { "content-type": contentType, ...headers } = given;
+  const options = { headers, persistent: true, ...(contentType === undefined ? {} : { contentType }) };
+  const key = isNameless ? "nameless" : `${account}.${event}`;
+  return new Promise((resolve, reject) => {
+    channel.once("close", () => reject(new Error("the channel was closed")));
+    channel.publish(exchange, key, Buffer.from(body), options, (error: unknown) => {
+      channel.removeAllListeners("close");
+      if (error === null || error === undefined) resolve();
+      else reject(new Error("RabbitMQ did not take a message"));
+    });
+  });
+}
+
+/** The messages stay: what a channel has got and not acknowledged comes back when it ends. */
+async function readLetters(url: string, queue: string): Promise<TestLetter[]> {
+  await using session = await openSession(url);
+  const letters: TestLetter[] = [];
+  for (;;) {
+    const got = await session.channel.get(queue);
+    if (got === false) return letters;
+    const headers = Object.entries(got.properties.headers ?? {}).map(([name, value]) => [name, String(value)] as const);
+    letters.push({ headers: Object.fromEntries(headers), body: got.content.toString() });
+  }
+}
