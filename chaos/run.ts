@@ -1,12 +1,13 @@
 /**
  * `npm run chaos`: the service as a real process, under load, while the world around it fails; with `-- --store
  * postgres` as three nodes on a real PostgreSQL. One line a scenario; ends with 1 when a promise was broken. `--only
- * kills` runs one of them, `--quick` all of them shortened.
+ * kills` runs one of them, `--quick` all of them shortened. `--bridge nats` is about a bridge from that broker.
  */
 import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
+import { BRIDGES, bridgeScenarios } from "./bridge.ts";
 import { fewFiles } from "./few-files.ts";
 import { freeze } from "./freeze.ts";
 import { network } from "./network.ts";
@@ -27,6 +28,7 @@ const SCENARIOS: Readonly<Record<string, readonly Scenario[]>> = {
 
 const OPTIONS = {
   store: { type: "string", default: "sqlite" },
+  bridge: { type: "string" },
   only: { type: "string" },
   quick: { type: "boolean", default: false },
 } as const;
@@ -42,15 +44,15 @@ process.exit(violations > 0 ? 1 : 0);
 
 function readArguments(): { readonly isQuick: boolean; readonly chosen: readonly Scenario[] } {
   try {
-    const { store, only, quick } = parseArgs({ options: OPTIONS }).values;
-    const scenarios = SCENARIOS[store] ?? wrong(`there is no store "${store}"`);
+    const { store, bridge, only, quick } = parseArgs({ options: OPTIONS }).values;
+    const scenarios =
+      bridge === undefined ? (SCENARIOS[store] ?? wrong(`there is no store "${store}"`)) : bridgeScenarios(bridge);
     const found = scenarios.filter(({ name }) => only === undefined || name === only);
     const names = scenarios.map(({ name }) => name).join(", ");
-    return { isQuick: quick, chosen: found.length > 0 ? found : wrong(`with ${store} there are: ${names}`) };
+    return { isQuick: quick, chosen: found.length > 0 ? found : wrong(`with ${bridge ?? store} there are: ${names}`) };
   } catch (error) {
-    console.error(
-      `${(error as Error).message}\nusage: chaos [--store ${Object.keys(SCENARIOS).join("|")}] [--only name] [--quick]`,
-    );
+    const what = `--store ${Object.keys(SCENARIOS).join("|")} | --bridge ${BRIDGES.join("|")}`;
+    console.error(`${(error as Error).message}\nusage: chaos [${what}] [--only name] [--quick]`);
     process.exit(2);
   }
 }
