@@ -32,7 +32,7 @@ export function createLanes<Taken extends Message>(context: LanesContext<Taken>)
   function open(key: string, address: Address): Lane<Taken> {
     const lane: Lane<Taken> = new Lane(address, {
       ...context,
-      post: door,
+      post: door.post,
       held(fact) {
         held.set(lane, fact.reason);
         context.report.heldBack({ accountId: address.account, event: address.event, ...fact });
@@ -67,17 +67,25 @@ export function createLanes<Taken extends Message>(context: LanesContext<Taken>)
     },
     held: () => held.size,
     trouble() {
-      const [reason] = held.values();
-      return reason !== undefined && held.size === lanes.size ? `Bellwire does not take records: ${reason}` : null;
+      const [first] = held.values();
+      const reason = door.awayReason() ?? (held.size === lanes.size ? first : undefined);
+      return reason === undefined ? null : `Bellwire does not take records: ${reason}`;
     },
   };
 }
 
+interface Door {
+  readonly post: PostRecords;
+  /** Why no call has been answered since the last one that was. */
+  readonly awayReason: () => string | null;
+}
+
 /** Lets `POSTS_MAX` calls through at once. After one without any answer, all wait for the pause of the first. */
-function createDoor<Taken extends Message>({ post, clock, pauses, isStopping }: LanesContext<Taken>): PostRecords {
+function createDoor<Taken extends Message>({ post, clock, pauses, isStopping }: LanesContext<Taken>): Door {
   const queue: (() => void)[] = [];
   let inside = 0;
   let awayFailures = 0;
+  let awayReason: string | null = null;
   let shutUntilMs = Number.NEGATIVE_INFINITY;
 
   async function enter(): Promise<void> {
@@ -93,21 +101,25 @@ function createDoor<Taken extends Message>({ post, clock, pauses, isStopping }: 
   }
 
   function note(posted: Posted): void {
-    if (posted.kind === "answered" || !posted.isAway) awayFailures = 0;
+    awayReason = posted.kind === "held" && posted.isAway ? posted.reason : null;
+    if (awayReason === null) awayFailures = 0;
     else if (clock.monotonicMs() >= shutUntilMs) {
       awayFailures += 1;
       shutUntilMs = clock.monotonicMs() + pauses.backOffMs(awayFailures);
     }
   }
 
-  return async (address, lines) => {
-    await enter();
-    try {
-      const posted = await post(address, lines);
-      note(posted);
-      return posted;
-    } finally {
-      leave();
-    }
+  return {
+    awayReason: () => awayReason,
+    async post(address, lines) {
+      await enter();
+      try {
+        const posted = await post(address, lines);
+        note(posted);
+        return posted;
+      } finally {
+        leave();
+      }
+    },
   };
 }

@@ -19,8 +19,11 @@ export interface Pauses {
 
 export function createPauses(clock: Clock, random: Random, stopAsked: Promise<void>): Pauses {
   return {
-    backOffMs: (failures) =>
-      Math.min(BACK_OFF_MS_MAX, FIRST_MS * 2 ** Math.min(failures - 1, 16)) * (0.5 + random.unit() / 2),
+    backOffMs(failures) {
+      const allMs = Math.min(BACK_OFF_MS_MAX, FIRST_MS * 2 ** Math.min(failures - 1, 16));
+      // Whole milliseconds: with a fraction, a clock may be at the end of a pause and never past it.
+      return Math.ceil(allMs * (0.5 + random.unit() / 2));
+    },
     async wait(ms) {
       await inTime(clock, ms, stopAsked);
     },
