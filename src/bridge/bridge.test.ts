@@ -68,7 +68,7 @@ class MemorySource implements Source {
   }
 
   async giveBack(messages: readonly Message[], delayMs: number): Promise<void> {
-    this.givenBack.push(...messages.map((message) => ({ message, delayMs })));
+    for (const each of messages) this.givenBack.push({ message: each, delayMs });
   }
 
   async keep(messages: readonly Message[]): Promise<void> {
