@@ -103,7 +103,7 @@ function openWorld(inHandMax = 100): World {
   const held: HeldFact[] = [];
   const fetch = async (url: string, { body }: RequestInit): Promise<Response> => {
     const [, account = ""] = /accounts\/([^/]+)\//.exec(url) ?? [];
-    const call = { atMs: clock.monotonicMs(), account, lines: String(body).trimEnd().split("\n") };
+    const call = { atMs: clock.monotonicMs(), account, lines: (body as string).trimEnd().split("\n") };
     calls.push(call);
     return await world.answer(call);
   };
@@ -217,7 +217,7 @@ describe("a bridge", () => {
     await world.bridge.stop(1_000);
   });
 
-  test("gives a held account's messages back with the pause when they fill the hand, so that others find room", async () => {
+  test("gives a held account's messages back with the pause when they fill the hand", async () => {
     const world = openWorld(10);
     world.answer = (call) => (call.account === "acme" ? status(503, { "retry-after": "60" }) : accepted()(call));
     world.source.add(...Array.from({ length: 10 }, (_, index) => message("acme", `${index}`)), message("globex", "a"));

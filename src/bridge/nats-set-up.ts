@@ -1,6 +1,6 @@
 /**
- * What a bridge needs at a NATS server: a connection, a stream, a durable consumer on it, and a stream that keeps the
- * dead letters. Only the consumer is made where it is missing.
+ * A bridge needs of a NATS server: a connection, a stream, a durable consumer on it, and a stream that keeps the dead
+ * letters. Only the consumer is made where it is missing.
  */
 import type { ConsumerInfo, JetStreamClient, JetStreamManager } from "@nats-io/jetstream";
 import type { NatsConnection, NodeConnectionOptions } from "@nats-io/transport-node";

@@ -24,7 +24,7 @@ export interface Message {
 
 /** A message that the core puts aside because Bellwire refused its record, or because no account could be found. */
 export interface DeadLetter {
-  /** Of the source message, for brokers that keep keys. */
+  /** The source message's, for brokers that keep keys. */
   readonly key: string | null;
   /** Lower case, visible ASCII in each value: the reason, its details and the origin; never a secret. */
   readonly headers: Readonly<Record<string, string>>;

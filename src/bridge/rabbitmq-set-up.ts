@@ -1,4 +1,4 @@
-/** What a bridge needs at a RabbitMQ: a connection, a queue, and another queue for the dead letters; it makes none. */
+/** A bridge needs of a RabbitMQ: a connection, a queue, and another queue for the dead letters; it makes neither. */
 import type { ChannelModel, ConfirmChannel, ConsumeMessage } from "amqplib";
 import type { BridgeConfig } from "../config/bridge-options.ts";
 import { secondsMs } from "../lib/duration.ts";

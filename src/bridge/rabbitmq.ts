@@ -1,6 +1,6 @@
 /**
- * RabbitMQ as a source: one queue, consumed with a prefetch of as many messages as the core may have in hand. The
- * client does not open a lost connection anew, so the next `pull` does; messages of the old one come again by themselves.
+ * RabbitMQ as a source: one queue, consumed with a prefetch of as many messages as the core may have in hand. The next
+ * `pull` opens a lost connection anew, since the client does not; messages of the old one come again by themselves.
  */
 import type { ConsumeMessage } from "amqplib";
 import { type Wake, createWake } from "../lib/wake.ts";
@@ -143,7 +143,7 @@ function confirmed(
 function toMessage(raw: ConsumeMessage, session: RabbitSession): RabbitMessage {
   const { headers: given = {}, contentType } = raw.properties;
   const headers: Record<string, string> = {};
-  for (const [name, value] of Object.entries(given as Record<string, unknown>)) {
+  for (const [name, value] of Object.entries(given)) {
     if (typeof value === "string" || typeof value === "number") headers[name.toLowerCase()] = String(value);
   }
   if (typeof contentType === "string") headers["content-type"] = contentType;

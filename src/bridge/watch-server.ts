@@ -1,6 +1,6 @@
 /**
- * What machines ask a bridge: is it alive, can it work, its metrics. It takes no other call, and is open to every
- * caller that reaches the port, as the service's own addresses for machines are.
+ * The questions of machines to a bridge: is it alive, can it work, its metrics. It takes no other call, and is open to
+ * every caller that reaches the port, as the service's own addresses for machines are.
  */
 import { type IncomingMessage, type Server, type ServerResponse, createServer } from "node:http";
 import type { AddressInfo } from "node:net";

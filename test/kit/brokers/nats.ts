@@ -122,7 +122,7 @@ function sentWith({ headers: given = {} }: TestMessage) {
 
 const isAway = (error: unknown): boolean =>
   error instanceof Error &&
-  /connect|closed|refused|reset|timeout|disconnect|responders/i.test(`${error.name} ${error.message}`);
+  /connect|closed|refused|reset|pipe|timeout|disconnect|responders/i.test(`${error.name} ${error.message}`);
 
 async function readLetters({ url, name }: Place): Promise<TestLetter[]> {
   await using session = await openSession(url);
