@@ -21,6 +21,9 @@ const LOOKS = [
 /** The rest of a long list is more of the same, and pictures weigh in a repository. */
 const HEIGHT_MAX = 1_700;
 
+/** A window as people have it, in which a page decides how high it is. */
+const WINDOW_HEIGHT = 900;
+
 /** Everything that is fetched, drawn and faded in has settled by then. */
 const SETTLE_MS = 700;
 
@@ -36,13 +39,16 @@ for (const { name, ...look } of LOOKS) {
   const seen = new Map<string, number>();
   await using visit = await stage.open("/", { ...look, accountId });
   for (const path of paths) {
+    await visit.page.setViewportSize({ width: look.width, height: WINDOW_HEIGHT });
     await visit.page.goto(`${stage.dashboard.url}${path}`);
     await visit.page.getByRole("heading", { level: 1 }).first().waitFor();
     await pause(SETTLE_MS);
     const file = join(FOLDER, `${numbered(toName(path), seen)}-${name}.png`);
     const height = Math.min(HEIGHT_MAX, await visit.page.evaluate<number>("document.documentElement.scrollHeight"));
-    const clip = { x: 0, y: 0, width: look.width, height };
-    await visit.page.screenshot({ path: file, fullPage: true, clip });
+    // A window of that height: what keeps to the window's edge would else stand across the middle of the page.
+    await visit.page.setViewportSize({ width: look.width, height });
+    await pause(SETTLE_MS);
+    await visit.page.screenshot({ path: file });
     console.log(file);
   }
 }
