@@ -167,6 +167,14 @@ describe("package.json", () => {
     assert.deepEqual([...new Set(rows)].toSorted(), scripts.toSorted());
   });
 
+  test("has a version that the CHANGELOG tells of, with its date and what an operator must do", () => {
+    const [, unreleased, newest = ""] = read("CHANGELOG.md").split(/^## /m);
+    const { version } = manifest as unknown as { version: string };
+    assert.match(unreleased ?? "", /^Unreleased\n/);
+    assert.match(newest.split("\n")[0] ?? "", new RegExp(`^${RegExp.escape(version)}, \\d{4}-\\d\\d-\\d\\d$`));
+    assert.match(newest, /^### What you must do$/m);
+  });
+
   test("has few dependencies at run time", () => {
     const names = Object.keys(manifest.dependencies ?? {});
     assert.ok(names.length <= RUNTIME_DEPENDENCIES_MAX, `${names.length}: ${names.join(", ")}`);
