@@ -48,7 +48,7 @@ function letterTo(address: string): string {
   return source.slice(source.indexOf("\r\n\r\n")).replaceAll("=\r\n", "").replaceAll("=3D", "=");
 }
 
-const linksIn = (letter: string): string[] => [...letter.matchAll(/http:\S+\/mail\/[\w-]{43}/g)].map(([link]) => link);
+const linksIn = (letter: string): string[] => [...letter.matchAll(/http:\S+\/mail\/[\w-]{45}/g)].map(([link]) => link);
 
 describe("E-mail about failures", () => {
   test("an address is confirmed by its letter, is told of a failing receiver by one letter, and stops", async () => {
