@@ -9,22 +9,25 @@ import { pause } from "../wait.ts";
 
 export const MOTO_VERSION = "5.2.5";
 const CACHE = join(import.meta.dirname, "..", "..", "..", "node_modules", ".cache", `moto-${MOTO_VERSION}`);
-const PROGRAM = join(CACHE, "bin", "moto_server");
+/** A script of the environment would name the folder in which it was made; this does not. */
+const COMMAND = [join(CACHE, "bin", "python3"), "-m", "moto.server"] as const;
 /** Written last: a folder without it is not complete. */
 const MARK = join(CACHE, "complete");
 /** 106 MB take 15 s. */
 const FETCH_MS_MAX = 90_000;
 
-/** The program's path, or the line that says why there is none. */
-export async function findMoto(): Promise<{ readonly path: string } | { readonly missing: string }> {
+type Command = readonly [program: string, ...args: string[]];
+
+/** The program with its first arguments, or the line that says why there is none. */
+export async function findMoto(): Promise<{ readonly command: Command } | { readonly missing: string }> {
   const given = process.env["BELLWIRE_TEST_SQS"];
   if (given === "none") return { missing: "SQS was not tested: BELLWIRE_TEST_SQS says none" };
-  if (given !== undefined) return { path: given };
-  if (existsSync(MARK) || (await fetchOnce())) return { path: PROGRAM };
+  if (given !== undefined) return { command: [given] };
+  if (existsSync(MARK) || (await fetchOnce())) return { command: COMMAND };
   return { missing: "SQS was not tested: there is no python3 with venv and pip here to bring moto" };
 }
 
-/** Scripts of a virtual environment name its folder, so it is made in place: by one process, and others wait for it. */
+/** Made in place by one process; others wait for it. */
 async function fetchOnce(): Promise<boolean> {
   const lock = `${CACHE}.lock`;
   mkdirSync(join(CACHE, ".."), { recursive: true });

@@ -32,12 +32,15 @@ export interface SqsOptions {
 
 export async function openSqsBroker(options: SqsOptions = {}): Promise<OpenBroker> {
   const found = await findMoto();
-  return "missing" in found ? found : { start: () => startSqs(found.path, options) };
+  return "missing" in found ? found : { start: () => startSqs(found.command, options) };
 }
 
-export async function startSqs(program: string, { isFifo = false }: SqsOptions = {}): Promise<TestBroker> {
+async function startSqs(
+  [program, ...args]: readonly [string, ...string[]],
+  { isFifo = false }: SqsOptions,
+): Promise<TestBroker> {
   const port = await freePort();
-  const server = startChild({ node: program, args: ["-H", "127.0.0.1", "-p", String(port)] });
+  const server = startChild({ node: program, args: [...args, "-H", "127.0.0.1", "-p", String(port)] });
   await server.err.match(/Running on/);
   const proxy = await startTcpProxy(port);
   const client = connect(`http://127.0.0.1:${port}`);
