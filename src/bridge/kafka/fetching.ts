@@ -64,6 +64,8 @@ export class Fetching {
   /** Fetches these from now on, and no others. */
   follow(partitions: Round): void {
     this.#round = [...partitions];
+    // A bridge without a partition has nothing to fetch, and so nothing that would end an earlier failure.
+    if (partitions.length === 0) this.#failure = null;
     void this.#run(this.#round);
   }
 

@@ -94,6 +94,11 @@ describe("a bridge in a consumer group of Kafka", { skip: "missing" in found && 
     ["a wrong password", { BELLWIRE_BRIDGE_PASSWORD: "canary" }, /Kafka refused name and password/],
     ["a certificate that is not trusted", { BELLWIRE_BRIDGE_TLS_CA: "" }, /certificate is not trusted/],
     ["a topic that is not there", { BELLWIRE_BRIDGE_SOURCE: "nowhere" }, /Kafka has no topic nowhere/],
+    [
+      "dead letters in its own topic",
+      { BELLWIRE_BRIDGE_SOURCE: "a, b", BELLWIRE_BRIDGE_DEAD_LETTERS: "b" },
+      /name another/,
+    ],
     ["dead letters without a topic", { BELLWIRE_BRIDGE_DEAD_LETTERS: "nowhere" }, /Kafka has no topic nowhere/],
   ] as const) {
     test(`ends with a sentence for ${what}`, async () => {

@@ -8,7 +8,7 @@
  */
 import type { Consumer, Producer } from "@platformatic/kafka";
 import { type Clock, inTime, sleep } from "../../lib/clock.ts";
-import type { Source, SourceContext } from "../port.ts";
+import { BrokerUnusable, type Source, type SourceContext } from "../port.ts";
 import { toClientOptions } from "./client-options.ts";
 import { toUnusable } from "./failures.ts";
 import { Fetching } from "./fetching.ts";
@@ -32,6 +32,9 @@ const LETTER_BYTES_MAX = 1_000_000;
 export async function openKafka(context: SourceContext): Promise<Source<KafkaMessage>> {
   const { settings } = context;
   const topics = settings.bridgeSource.split(",").map((topic) => topic.trim());
+  if (topics.includes(settings.bridgeDeadLetters)) {
+    throw new BrokerUnusable("BELLWIRE_BRIDGE_DEAD_LETTERS names a topic that the bridge consumes: name another one");
+  }
   const options = toClientOptions(settings);
   const kafka = await import("@platformatic/kafka");
   const membership = { groupId: settings.bridgeGroup, sessionTimeout: SESSION_MS, heartbeatInterval: HEARTBEAT_MS };
