@@ -6,13 +6,17 @@ import assert from "node:assert/strict";
 import { type Stage, openStage, toMessage } from "../src/bridge/conformance/stage.ts";
 import { uuid } from "../src/bridge/conformance/ids.ts";
 import type { OpenBroker, TestBroker, TestMessage, TestSource } from "../test/kit/brokers/broker.ts";
+import { openKafkaBroker } from "../test/kit/brokers/kafka.ts";
 import { openNatsBroker } from "../test/kit/brokers/nats.ts";
 import { openRabbitBroker } from "../test/kit/brokers/rabbitmq.ts";
+import { openSqsBroker } from "../test/kit/brokers/sqs.ts";
 import { eventually, pause, soon } from "../test/kit/wait.ts";
 import { type Outcome, type Scenario, kept, skipped } from "./scenario.ts";
 
-const BROKERS: Readonly<Record<string, () => OpenBroker>> = {
+const BROKERS: Readonly<Record<string, () => OpenBroker | Promise<OpenBroker>>> = {
   nats: openNatsBroker,
+  kafka: openKafkaBroker,
+  sqs: openSqsBroker,
   rabbitmq: openRabbitBroker,
 };
 
@@ -29,7 +33,7 @@ export function bridgeScenarios(name: string): readonly Scenario[] {
   const scenario = (word: string, run: (trial: Trial, isQuick: boolean) => Promise<string>): Scenario => ({
     name: word,
     forMsMax: TEN_MINUTES_MS,
-    run: ({ isQuick }) => onStage(name, open(), (trial) => run(trial, isQuick)),
+    run: async ({ isQuick }) => await onStage(name, await open(), (trial) => run(trial, isQuick)),
   });
   return [scenario("kills", kills), scenario("broker", brokerCrashes), scenario("away", bellwireAway)];
 }
