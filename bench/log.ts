@@ -271,7 +271,9 @@ function statisticsQuestions({ store, account: { id: accountId }, nowMs }: Conte
     ask: async () => {
       const joined = name.endsWith("each") ? ("answers" as const) : ("destinations" as const);
       const span = { accountId, bucketMs, joined };
-      await store.countAttempts({ ...span, fromMs: nowMs - spanMs, toMs: nowMs });
+      // As the page asks: of whole hours.
+      const toMs = joined === "answers" ? nowMs - (nowMs % hoursMs(1)) + hoursMs(1) : nowMs;
+      await store.countAttempts({ ...span, fromMs: toMs - spanMs, toMs });
       if (joined === "answers") return;
       await store.countAttempts({ ...span, fromMs: nowMs - 2 * spanMs, toMs: nowMs - spanMs });
     },

@@ -18,8 +18,11 @@ export function joinCounts(tx: Transaction, { scope, tier, beforeMs, limit }: Ol
   return taken.length;
 }
 
-export const dropCounts = (tx: Transaction, { scope, beforeMs, limit }: OldCounts): number =>
-  tx.db.all(takeOld(scope, "hours"), beforeMs, limit).length;
+export function dropCounts(tx: Transaction, { scope, beforeMs, limit }: OldCounts): number {
+  const dropped = tx.db.all<TakenRow>(takeOld(scope, "hours"), beforeMs, limit);
+  for (const { atMs } of dropped) tx.db.keptHours.forget(atMs);
+  return dropped.length;
+}
 
 interface TakenRow extends Counter {
   readonly bins: string;

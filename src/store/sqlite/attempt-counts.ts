@@ -58,6 +58,7 @@ export function flushCounts(tx: Transaction): void {
 
 function write(tx: Transaction, addition: Addition): void {
   const { scope, id, atMs, kind, result, code, bins } = addition;
+  tx.db.keptHours.forget(atMs);
   const kept = tx.db.get<{ bins: string }>(FIND_BINS[scope], id, atMs, kind, result, code);
   for (const [bin, count] of kept === undefined ? [] : parseBins(kept.bins)) addToBin(addition, bin, count);
   const total = [...bins.values()].reduce((sum, count) => sum + count, 0);

@@ -9,6 +9,7 @@ import { dirname } from "node:path";
 import { DatabaseSync, type SQLInputValue, type StatementSync } from "node:sqlite";
 import { StoreUnusable } from "../contract/store.ts";
 import type { Addition } from "./counters.ts";
+import { KeptHours } from "./kept-hours.ts";
 import { GENERATION_KEYS, RecentKeys } from "./recent-keys.ts";
 import { OpenDeliveries } from "./open-deliveries.ts";
 import { type PlainValue, bind, translate } from "./translate.ts";
@@ -58,6 +59,8 @@ export interface Connection {
   readonly keys: RecentKeys;
   /** Counts of the epoch that is open (see `count-epochs.ts`), its number, and the instant of its first count. */
   readonly countsLater: Map<string, Addition>;
+  /** Results of hours that were read before. */
+  readonly keptHours: KeptHours;
   epoch: number;
   countedFromMs: number | null;
   /** The number of the next event. */
@@ -152,6 +155,7 @@ function overDatabase(database: DatabaseSync, generationKeys: number): Connectio
     open: new OpenDeliveries(),
     keys: new RecentKeys(generationKeys),
     countsLater: new Map(),
+    keptHours: new KeptHours(),
     epoch: 1,
     countedFromMs: null,
     nextEventSeq: 1,

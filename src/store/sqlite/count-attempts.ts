@@ -2,19 +2,18 @@
  * Reading the figures of the charts: those of an account together, of each destination, or of one. Histograms are added
  * up here and not by the database: to unfold each of them into rows took four times as long.
  */
+import { daysMs } from "../../lib/duration.ts";
 import type { AttemptCount, CountAttempts } from "../contract/log.ts";
 import { parseBins } from "./attempt-counts.ts";
 import { writeAllCounts } from "./count-epochs.ts";
+import { HOUR_MS } from "./kept-hours.ts";
 import type { Transaction } from "./transaction.ts";
 
 /** Figures some hours old are kept by the quarter, after a day by the hour: they are counted at its start. */
 export function countAttempts(tx: Transaction, params: CountAttempts): AttemptCount[] {
   writeAllCounts(tx);
   const { accountId, destinationId = null, fromMs, toMs, bucketMs, joined } = params;
-  if (joined === "answers") {
-    const found = tx.db.all<ResultsRow>(LIST_RESULTS, accountId, fromMs, toMs, bucketMs, destinationId);
-    return found.flatMap(toResults);
-  }
+  if (joined === "answers") return countResults(tx, params);
   const isOfAll = joined === "destinations" && destinationId === null;
   const rows = isOfAll
     ? tx.db.each<CountedRow>(LIST_OF_ACCOUNT, accountId, fromMs, toMs)
@@ -55,6 +54,31 @@ function addUp(
       count,
     })),
   );
+}
+
+/** Whole hours of all destinations come from memory, but for those that have changed. */
+function countResults(tx: Transaction, params: CountAttempts): AttemptCount[] {
+  const { accountId, destinationId, fromMs, toMs, bucketMs } = params;
+  const isOfHours = bucketMs === HOUR_MS && fromMs % HOUR_MS === 0 && toMs % HOUR_MS === 0;
+  if (destinationId !== undefined || !isOfHours || toMs - fromMs > KEPT_SPAN_MS) return readResults(tx, params);
+  const hours = Array.from({ length: (toMs - fromMs) / HOUR_MS }, (_, place) => fromMs + place * HOUR_MS);
+  const missing = hours.filter((hourMs) => tx.db.keptHours.find(accountId, hourMs) === null);
+  const [first] = missing;
+  const last = missing.at(-1);
+  if (first !== undefined && last !== undefined) {
+    const read = Map.groupBy(readResults(tx, { ...params, fromMs: first, toMs: last + HOUR_MS }), ({ atMs }) => atMs);
+    for (const hourMs of missing) tx.db.keptHours.keep(accountId, hourMs, read.get(hourMs) ?? []);
+    if (missing.length === hours.length) return [...read.values()].flat();
+  }
+  return hours.flatMap((hourMs) => tx.db.keptHours.find(accountId, hourMs) ?? []);
+}
+
+/** The bars of a day are asked for, and nothing longer. */
+const KEPT_SPAN_MS = daysMs(2);
+
+function readResults(tx: Transaction, params: CountAttempts): AttemptCount[] {
+  const { accountId, destinationId = null, fromMs, toMs, bucketMs } = params;
+  return tx.db.all<ResultsRow>(LIST_RESULTS, accountId, fromMs, toMs, bucketMs, destinationId).flatMap(toResults);
 }
 
 interface ResultsRow {

@@ -99,6 +99,7 @@ export function forgetMemory(db: Connection): void {
   db.open.clear();
   db.keys.clear();
   db.countsLater.clear();
+  db.keptHours.clear();
   db.countedFromMs = null;
 }
 
