@@ -34,7 +34,7 @@ function openFour() {
   };
   const groups = toGroups(madeUpGroups(4));
   const dispatch = createDispatch({ groups, clock, run, aroundAll: (_, ask) => ask() });
-  const take = (): number[] => asked.splice(0, asked.length).toSorted();
+  const take = (): number[] => asked.splice(0, asked.length).toSorted((a, b) => a - b);
   return { clock, away, take, dispatch };
 }
 
