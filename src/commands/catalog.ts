@@ -4,6 +4,7 @@ import { bridge } from "./bridge.ts";
 import type { Command, LongCommand } from "./command.ts";
 import { dashboardLink } from "./dashboard-link.ts";
 import { demo } from "./demo.ts";
+import { distribute } from "./distribute.ts";
 import { doctor } from "./doctor.ts";
 import { forward } from "./forward.ts";
 import { listen } from "./listen.ts";
@@ -47,6 +48,7 @@ export const COMMANDS: Readonly<Record<string, OneOff | LongRunning>> = {
   sessions: { run: sessions, summary: "list who is signed in to an account's dashboard, or sign people out" },
   send: { run: send, summary: "send a sample record, or a file of records, to a running service" },
   "migrate-to": { run: migrateTo, summary: "move an installation from SQLite to PostgreSQL" },
+  distribute: { run: distribute, summary: "spread a PostgreSQL database over the workers of its Citus" },
   doctor: { run: doctor, summary: "check whether the service can run here, and explain its settings" },
   backup: { run: backup, summary: "write a copy of the SQLite database, also while the service runs" },
   restore: { run: restore, summary: "put such a copy in the database's place" },

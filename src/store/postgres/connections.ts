@@ -52,6 +52,8 @@ export interface ConnectionOptions {
   readonly pooler: Pooler;
   /** Asks for a commit to be on disk before it is answered, where the server's own default is not to. */
   readonly forcesSync: boolean;
+  /** Of its sessions, as the server shows them; "bellwire" unless given. */
+  readonly name?: string;
 }
 
 export function openPool(options: ConnectionOptions, size: PoolSize): pg.Pool {
@@ -100,12 +102,12 @@ export function toBeginning({ pooler, forcesSync }: ConnectionOptions, size: Poo
 
 /** Without `size` one without limits of time, for migrations. */
 export function clientConfig(
-  { url, pooler, forcesSync }: ConnectionOptions,
+  { url, pooler, forcesSync, name = "bellwire" }: ConnectionOptions,
   { keepsPlans = false }: Partial<PoolSize> = {},
 ): pg.ClientConfig {
   return {
     connectionString: url,
-    fallback_application_name: "bellwire",
+    fallback_application_name: name,
     connectionTimeoutMillis: CONNECT_MS_MAX,
     keepAlive: true,
     keepAliveInitialDelayMillis: KEEP_ALIVE_AFTER_MS,

@@ -1,0 +1,139 @@
+/**
+ * Distributes a database: each table with a bucket becomes one of shards, which lie on the workers, and those of one
+ * bucket lie together. A table at a time, and each is all there or not begun: so a run that was stopped or killed is
+ * simply begun again, and goes on with the tables that are left.
+ *
+ * Citus copies a table while it is read and written, and lets writes wait only for the last moment. `isOnline: false`
+ * copies without that: faster, and writes to a table wait until it is done.
+ */
+import type { Connection } from "../connection.ts";
+import type { MigratingSession } from "../migrate.ts";
+import { CHECKS } from "./checks.ts";
+import { assertIsReady, type Ready } from "./ready.ts";
+import { SHARDS_MAX } from "./shards.ts";
+import { steppingAside } from "./stepping-aside.ts";
+
+export interface Distribute {
+  readonly session: MigratingSession;
+  /** Names the database in messages. */
+  readonly place: string;
+  readonly isOnline: boolean;
+  readonly shards?: number;
+  isStopping(): boolean;
+  readonly tell: (step: DistributeStep) => void;
+}
+
+export type DistributeStep =
+  /** For another run that is at it. */
+  | { readonly kind: "waits" }
+  | { readonly kind: "begins"; readonly ready: Ready; readonly left: readonly TableLeft[]; readonly done: number }
+  | { readonly kind: "table"; readonly table: TableLeft; readonly number: number }
+  | { readonly kind: "table done"; readonly table: TableLeft };
+
+export interface TableLeft {
+  readonly name: string;
+  /** With its indexes and partitions. */
+  readonly bytes: number;
+  readonly isPartitioned: boolean;
+}
+
+export type Distributed = "distributed" | "nothing left" | "stopped";
+
+/** Throws `StoreUnusable` before anything is changed, or what PostgreSQL throws. */
+export async function distribute(options: Distribute): Promise<Distributed> {
+  const { session, place, isOnline, tell } = options;
+  const ready = await session.transaction((db) => assertIsReady(db, { place, isOnline }));
+  await holdAlone(options);
+  if (options.isStopping()) return "stopped";
+  await CHECKS.putBack(session);
+  const left = await session.transaction((db) => listTablesLeft(db));
+  const done = await session.transaction((db) => countDistributed(db));
+  if (left.length === 0) return "nothing left";
+  tell({ kind: "begins", ready, left, done });
+  for (const [index, table] of left.entries()) {
+    if (options.isStopping()) return "stopped";
+    tell({ kind: "table", table, number: done + index + 1 });
+    await distributeTable(options, table);
+    tell({ kind: "table done", table });
+  }
+  return "distributed";
+}
+
+/** One that was killed may still be ending on the server. */
+async function holdAlone({ session, tell, isStopping }: Distribute): Promise<void> {
+  // A run that dies takes its statement with it.
+  await session.alone("set client_connection_check_interval = '2s'");
+  for (let tries = 0; !isStopping(); tries += 1) {
+    if ((await session.transaction((db) => db.get<{ isAlone: boolean }>(HOLD_ALONE)))?.isAlone === true) return;
+    if (tries === 0) tell({ kind: "waits" });
+    await session.alone("select pg_sleep(1)");
+  }
+}
+
+async function distributeTable(options: Distribute, { name, bytes, isPartitioned }: TableLeft): Promise<void> {
+  const { session, isOnline, shards = SHARDS_MAX } = options;
+  // The first one makes the shards, and the others follow it.
+  const where = name === FIRST ? `colocate_with => 'none', shard_count => ${shards}` : `colocate_with => '${FIRST}'`;
+  if (!isOnline || (!isPartitioned && bytes <= AT_ONCE_BYTES_MAX)) {
+    const sql = `select create_distributed_table('bellwire.${name}', 'bucket', ${where})`;
+    await steppingAside(session, (db) => db.exec(sql));
+    // Citus leaves the rows that it has copied, out of sight.
+    await session.alone(`select truncate_local_data_after_distributing_table('bellwire.${name}')`);
+    return;
+  }
+  await steppingAside(session, (db) => identifyRows(db, name));
+  if (isPartitioned) await steppingAside(session, (db) => CHECKS.takeOff(db, name));
+  await session.alone(`select create_distributed_table_concurrently('bellwire.${name}', 'bucket', ${where})`);
+  if (isPartitioned) await CHECKS.putBack(session);
+}
+
+const FIRST = "accounts";
+
+/** A table up to this size is copied in about a second, while its writers wait; with changes followed it takes eight. */
+const AT_ONCE_BYTES_MAX = 16 * 2 ** 20;
+
+/** Changes are followed by the row's key; a table without one is followed by the whole row. */
+async function identifyRows(db: Connection, table: string): Promise<void> {
+  for (const { name } of await db.all<{ name: string }>(LIST_WITHOUT_KEY, table)) {
+    await db.exec(`alter table bellwire.${name} replica identity full`);
+  }
+}
+
+/**
+ * A claim sets a destination's bound by its queue in one statement, which cannot be while one of the two is distributed
+ * and the other is not: so these two come last, one right behind the other.
+ */
+const listTablesLeft = (db: Connection): Promise<TableLeft[]> =>
+  db.all<TableLeft>(LIST_TABLES_LEFT, [FIRST], ["deliveries", "destinations"]);
+
+const countDistributed = async (db: Connection): Promise<number> =>
+  (await db.get<{ count: number }>(COUNT_DISTRIBUTED))?.count ?? 0;
+
+/** Any number of our own: that of migrations, and two. Until the session ends. */
+const HOLD_ALONE = `-- name: hold distributing
+  select pg_try_advisory_lock(1113943150) as "isAlone"`;
+
+const LIST_TABLES_LEFT = `-- name: list tables to distribute
+  select c.relname as name, c.relkind = 'p' as "isPartitioned", (
+    select coalesce(sum(pg_total_relation_size(part.relid)), 0)::bigint
+    from pg_partition_tree(c.oid) part
+  ) + case when c.relkind = 'p' then 0 else pg_total_relation_size(c.oid) end as bytes
+  from pg_class c
+  join pg_attribute a on a.attrelid = c.oid and a.attname = 'bucket' and not a.attisdropped
+  left join pg_dist_partition d on d.logicalrelid = c.oid and d.partmethod = 'h'
+  where c.relnamespace = 'bellwire'::regnamespace and c.relkind in ('r', 'p') and not c.relispartition
+    and d.logicalrelid is null
+  order by c.relname = any ($1::text[]) desc, array_position($2::text[], c.relname::text) nulls first, c.relname`;
+
+const COUNT_DISTRIBUTED = `-- name: count distributed tables
+  select count(1)::integer as count
+  from pg_dist_partition d
+  join pg_class c on c.oid = d.logicalrelid
+  where c.relnamespace = 'bellwire'::regnamespace and d.partmethod = 'h' and not c.relispartition`;
+
+const LIST_WITHOUT_KEY = `-- name: list tables without a key
+  select c.relname as name
+  from pg_class c
+  where c.relnamespace = 'bellwire'::regnamespace and c.relreplident = 'd'
+    and (c.relname = $1 or c.oid in (select relid from pg_partition_tree(('bellwire.' || $1)::regclass)))
+    and not exists (select 1 from pg_index i where i.indrelid = c.oid and i.indisprimary)`;

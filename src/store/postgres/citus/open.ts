@@ -1,0 +1,70 @@
+/** The sessions of a distribution: one that works, and one that watches and calls it off. */
+import pg from "pg";
+import { overClient } from "../connection.ts";
+import { clientConfig, type ConnectionOptions, describeUrl } from "../connections.ts";
+import { migratingSession } from "../migrating-session.ts";
+import { openingError } from "../opening-error.ts";
+import { assertServerIsUsable, assertServerTakesWrites, loadServer } from "../server.ts";
+import { type Distribute, type Distributed, distribute } from "./distribute.ts";
+import { DISTRIBUTING } from "./ready.ts";
+
+export interface Distribution extends AsyncDisposable {
+  /** Rejects with `StoreUnusable` or `StoreUnavailable`. */
+  run(options: Omit<Distribute, "session" | "place">): Promise<Distributed>;
+  /** The statement that runs ends, and what it had not finished is taken back. */
+  callOff(): Promise<void>;
+  /** Of this database on all workers together. */
+  readonly workersBytes: () => Promise<number>;
+}
+
+/** Rejects with `StoreUnusable` or `StoreUnavailable`. */
+export async function openDistribution(url: string): Promise<Distribution> {
+  const place = describeUrl(url);
+  const connections: ConnectionOptions = { url, pooler: "none", forcesSync: false, name: DISTRIBUTING };
+  const [worker, watcher] = [newClient(connections), newClient(connections)];
+  let isCalledOff = false;
+  try {
+    await Promise.all([worker.connect(), watcher.connect()]);
+    const server = await loadServer(worker);
+    assertServerIsUsable(server, place, "none");
+    assertServerTakesWrites(server, place);
+  } catch (error) {
+    await Promise.allSettled([worker.end(), watcher.end()]);
+    throw openingError(place, error);
+  }
+  const pid = (worker as unknown as { readonly processID: number }).processID;
+  const look = overClient(watcher, { sql: "select 1", keepsStatements: false });
+  return {
+    async run(options) {
+      try {
+        return await distribute({ ...options, place, session: migratingSession(worker, connections) });
+      } catch (error) {
+        if (isCalledOff) return "stopped";
+        throw openingError(place, error);
+      }
+    },
+    async callOff() {
+      isCalledOff = true;
+      await look.get(CALL_OFF, pid);
+    },
+    workersBytes: async () => (await look.get<{ bytes: number }>(SUM_WORKERS_BYTES))?.bytes ?? 0,
+    async [Symbol.asyncDispose]() {
+      await Promise.allSettled([worker.end(), watcher.end()]);
+    },
+  };
+}
+
+function newClient(connections: ConnectionOptions): pg.Client {
+  const client = new pg.Client({ ...clientConfig(connections), pipeline: true });
+  // Whatever breaks is told by the query that runs.
+  client.on("error", () => {});
+  return client;
+}
+
+const CALL_OFF = `-- name: call off distribution
+  select pg_cancel_backend(cast($1 as integer))`;
+
+const SUM_WORKERS_BYTES = `-- name: sum bytes of workers
+  select coalesce(sum(result::bigint), 0)::bigint as bytes
+  from run_command_on_workers('select pg_database_size(current_database())')
+  where success`;
