@@ -37,7 +37,7 @@ export interface SharedDatabase {
   /** Another node, by the way that is to be proven. */
   openNode(): Promise<Store>;
   /** Straight to the server, to look and to be in the way. */
-  readonly cluster: Cluster;
+  readonly cluster: Pick<Cluster, "query" | "emptyStore">;
   readonly url: string;
 }
 

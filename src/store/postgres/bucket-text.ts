@@ -26,10 +26,20 @@ export function toBucketText(sql: string, { isOneOfSeveral }: Where): BucketText
   const known = isOneOfSeveral ? OF_SEVERAL : OF_ONE;
   const before = known.get(sql);
   if (before !== undefined) return before;
-  const made = place(isOneOfSeveral ? sql : withoutConditions(sql));
+  const made = place(isOneOfSeveral ? inEachTable(sql) : withoutConditions(sql));
   known.set(sql, made);
   return made;
 }
+
+/**
+ * Citus does not conclude from a join where the joined table's rows lie, when the statement locks rows or is more than
+ * a join: each table says it for itself.
+ */
+const inEachTable = (sql: string): string =>
+  sql.replaceAll(
+    /\band (\w+)\.bucket = \w+\.bucket\b/g,
+    (join, table) => `${join} and ${table}.bucket = any ($buckets)`,
+  );
 
 /** Statements are constants, so these do not grow. */
 const OF_SEVERAL = new Map<string, BucketText>();

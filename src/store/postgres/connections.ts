@@ -54,6 +54,8 @@ export interface ConnectionOptions {
   readonly forcesSync: boolean;
   /** Of its sessions, as the server shows them; "bellwire" unless given. */
   readonly name?: string;
+  /** Statements are for one shard each, which Citus finds by their values: no plan is kept. */
+  readonly isOnCitus?: boolean;
 }
 
 export function openPool(options: ConnectionOptions, size: PoolSize): pg.Pool {
@@ -91,18 +93,21 @@ const timeLimits = (statementMsMax: number): pg.ClientConfig => ({
 });
 
 /** How transactions on these connections begin; `null`: without limits of time, as a migration does. */
-export function toBeginning({ pooler, forcesSync }: ConnectionOptions, size: PoolSize | null): Beginning {
+export function toBeginning(
+  { pooler, forcesSync, isOnCitus = false }: ConnectionOptions,
+  size: PoolSize | null,
+): Beginning {
   if (pooler === "none") {
-    const sql = size?.keepsPlans === true ? `begin; ${PLAN_ANEW}` : "begin";
+    const sql = size?.keepsPlans === true && !isOnCitus ? `begin; ${PLAN_ANEW}` : "begin";
     return { sql, pathSql: "begin", keepsStatements: true };
   }
-  const sql = beginSql({ forcesSync, statementMsMax: size?.statementMsMax ?? null });
+  const sql = beginSql({ forcesSync, isOnCitus, statementMsMax: size?.statementMsMax ?? null });
   return { sql, pathSql: sql, keepsStatements: false };
 }
 
 /** Without `size` one without limits of time, for migrations. */
 export function clientConfig(
-  { url, pooler, forcesSync, name = "bellwire" }: ConnectionOptions,
+  { url, pooler, forcesSync, name = "bellwire", isOnCitus = false }: ConnectionOptions,
   { keepsPlans = false }: Partial<PoolSize> = {},
 ): pg.ClientConfig {
   return {
@@ -111,7 +116,9 @@ export function clientConfig(
     connectionTimeoutMillis: CONNECT_MS_MAX,
     keepAlive: true,
     keepAliveInitialDelayMillis: KEEP_ALIVE_AFTER_MS,
-    ...(pooler === "none" ? { options: startUpOptions({ forcesSync, keepsPlans }) } : {}),
+    ...(pooler === "none"
+      ? { options: startUpOptions({ forcesSync, isOnCitus, keepsPlans: keepsPlans && !isOnCitus }) }
+      : {}),
     types: { getTypeParser: findParser },
   };
 }

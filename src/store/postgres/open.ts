@@ -12,6 +12,8 @@ import { type Store, StoreUnavailable } from "../contract/store.ts";
 import { VERB_KINDS } from "../contract/verbs.ts";
 import { type AttemptColumns, packAttempt } from "./attempts.ts";
 import { createCallOrder } from "./call-order.ts";
+import { ON_CITUS } from "./citus/ready.ts";
+import { loadShardGroups } from "./citus/shards.ts";
 import { commitCalls } from "./commit-calls.ts";
 import {
   toBeginning,
@@ -49,7 +51,7 @@ export interface OpenPostgresStore {
   readonly clock: Clock;
   /** Called after each commit of accepts or settlements. */
   readonly onCommit?: (info: CommitInfo) => void;
-  /** Buckets that lie together, of a database that is spread over servers; one group of all unless given. */
+  /** For tests; what lies together otherwise: the shards of a database with Citus, and all buckets of another one. */
   readonly groups?: readonly Group[];
   /**
    * Called when a node has made something due that it does not hold itself: a claim may find it. Never called behind a
@@ -71,9 +73,16 @@ export interface PostgresStore {
 export async function openPostgresStore(options: OpenPostgresStore): Promise<PostgresStore> {
   const { url, pooler = "none", clock, onCommit = () => {}, onHint = null } = options;
   const databaseClock = createDatabaseClock(clock);
-  const { syncsCommits } = await prepare({ url, pooler, forcesSync: false }, databaseClock);
-  const connections: ConnectionOptions = { url, pooler, forcesSync: !syncsCommits };
-  const groups = options.groups === undefined ? ONE_GROUP : toGroups(options.groups);
+  const found = await prepare({ url, pooler, forcesSync: false }, databaseClock);
+  const isOnCitus = found.shardGroups !== null;
+  const connections: ConnectionOptions = {
+    url,
+    pooler,
+    forcesSync: !found.server.syncsCommits,
+    ...(isOnCitus ? { name: ON_CITUS, isOnCitus } : {}),
+  };
+  const lists = options.groups ?? found.shardGroups;
+  const groups = lists === null ? ONE_GROUP : toGroups(lists);
   const { path, side } = openDatabase(connections, groups);
   const following = databaseClock.follow(() => askTime(side.pool));
   const send = (sql: string): void => void side.pool.query(sql).catch(() => {});
@@ -113,8 +122,13 @@ function openDatabase(
   return { path, side };
 }
 
+interface Found {
+  readonly server: Server;
+  readonly shardGroups: readonly Group[] | null;
+}
+
 /** Looks at the server and its clock, and migrates, on a connection that is closed afterwards. */
-async function prepare(connections: ConnectionOptions, { clock, measure }: DatabaseClock): Promise<Server> {
+async function prepare(connections: ConnectionOptions, { clock, measure }: DatabaseClock): Promise<Found> {
   const place = describeUrl(connections.url);
   const client = new pg.Client({ ...clientConfig(connections), pipeline: true });
   // Whatever breaks is told by the query that runs.
@@ -128,7 +142,7 @@ async function prepare(connections: ConnectionOptions, { clock, measure }: Datab
     await measure(() => askTime(client));
     const openKeeper = () => openMigratingSession(connections);
     await migrate({ session, openKeeper }, { place, nowMs: clock.nowMs() });
-    return server;
+    return { server, shardGroups: await session.transaction(loadShardGroups) };
   } catch (error) {
     throw openingError(place, error);
   } finally {

@@ -17,6 +17,9 @@ const ALWAYS = { search_path: "bellwire", jit: "off" };
 /** Only where the server's own default is not to wait for the disk. */
 const SYNCED = { synchronous_commit: "on" };
 
+/** Workers hear of our settings with their part of a transaction, which is planned and run there. */
+const ON_CITUS = { "citus.propagate_set_commands": "local" };
+
 const limits = (statementMsMax: number) => ({
   statement_timeout: statementMsMax,
   lock_timeout: LOCK_MS_MAX,
@@ -54,12 +57,18 @@ const KEEPING_PLANS = { plan_cache_mode: "force_generic_plan" };
 
 export interface SessionSettings {
   readonly forcesSync: boolean;
+  readonly isOnCitus?: boolean;
   readonly keepsPlans: boolean;
 }
 
 /** For a session of our own: PostgreSQL's `options`, which it takes when the session is opened. */
-export function startUpOptions({ forcesSync, keepsPlans }: SessionSettings): string {
-  const settings = { ...OF_SESSION, ...(forcesSync ? SYNCED : {}), ...(keepsPlans ? KEEPING_PLANS : {}) };
+export function startUpOptions({ forcesSync, isOnCitus = false, keepsPlans }: SessionSettings): string {
+  const settings = {
+    ...OF_SESSION,
+    ...(forcesSync ? SYNCED : {}),
+    ...(keepsPlans ? KEEPING_PLANS : {}),
+    ...(isOnCitus ? ON_CITUS : {}),
+  };
   return Object.entries(settings)
     .map(([name, value]) => `-c ${name}=${value}`)
     .join(" ");
@@ -67,13 +76,15 @@ export function startUpOptions({ forcesSync, keepsPlans }: SessionSettings): str
 
 export interface BeginOptions {
   readonly forcesSync: boolean;
+  readonly isOnCitus?: boolean;
   /** The longest that one statement may take; `null`: nothing has a limit of time. */
   readonly statementMsMax: number | null;
 }
 
 /** For a session that is lent: `begin`, and what holds until the commit. */
-export function beginSql({ forcesSync, statementMsMax }: BeginOptions): string {
+export function beginSql({ forcesSync, isOnCitus = false, statementMsMax }: BeginOptions): string {
   const settings = {
+    ...(isOnCitus ? ON_CITUS : {}),
     ...ALWAYS,
     ...(forcesSync ? SYNCED : {}),
     ...(statementMsMax === null ? NO_LIMITS : limits(statementMsMax)),

@@ -4,16 +4,17 @@
  * afterwards, and a node that runs all the time has the right ones.
  */
 import type { Connection } from "../connection.ts";
+import type { Group } from "../groups.ts";
 
 /** As many as Citus has by default. Fewer are made of whole ones of these. */
 export const SHARDS_MAX = 32;
 
-/** Each bucket's group, counted from 0; `null`: the database has no Citus. */
-export async function loadGroupNumbers(db: Connection): Promise<readonly number[] | null> {
+/** `null`: the database has no Citus, so that all buckets lie together. */
+export async function loadShardGroups(db: Connection): Promise<readonly Group[] | null> {
   if ((await loadCitusVersion(db)) === null) return null;
   const isDistributed = (await db.get(FIND_DISTRIBUTED_ACCOUNTS)) !== undefined;
-  const rows = await db.all<{ number: number }>(isDistributed ? NUMBER_BY_SHARD : NUMBER_BY_HASH);
-  return rows.map(({ number }) => number);
+  const rows = await db.all<{ buckets: number[] }>(isDistributed ? GROUP_BY_SHARD : GROUP_BY_HASH);
+  return rows.map(({ buckets }) => buckets);
 }
 
 /** Such as "13.2-1"; `null`: there is none in this database. */
@@ -50,18 +51,20 @@ const FIND_DISTRIBUTED_ACCOUNTS = `-- name: find distributed accounts
   where logicalrelid = to_regclass('bellwire.accounts') and partmethod = 'h'`;
 
 /** A shard has a range of hashes. Those that no bucket falls into are no group. */
-const NUMBER_BY_SHARD = `-- name: number buckets by shard
-  select (dense_rank() over (order by cast(s.shardminvalue as integer)))::integer - 1 as number
+const GROUP_BY_SHARD = `-- name: group buckets by shard
+  select array_agg(b.bucket order by b.bucket) as buckets
   from generate_series(0, 255) as b (bucket)
   join pg_dist_shard s on s.logicalrelid = 'bellwire.accounts'::regclass
     and worker_hash(b.bucket) between cast(s.shardminvalue as integer) and cast(s.shardmaxvalue as integer)
-  order by b.bucket`;
+  group by s.shardid
+  order by s.shardid`;
 
 /** As Citus divides the hashes among ${SHARDS_MAX} shards. */
-const NUMBER_BY_HASH = `-- name: number buckets by hash
-  select (dense_rank() over (order by (worker_hash(b.bucket)::bigint + 2147483648) / 134217728))::integer - 1 as number
+const GROUP_BY_HASH = `-- name: group buckets by hash
+  select array_agg(b.bucket order by b.bucket) as buckets
   from generate_series(0, 255) as b (bucket)
-  order by b.bucket`;
+  group by (worker_hash(b.bucket)::bigint + 2147483648) / 134217728
+  order by min(b.bucket)`;
 
 const LIST_SHARDS = `-- name: list shards
   select n.nodename || ':' || n.nodeport as worker, array_agg(b.bucket order by b.bucket) as buckets
