@@ -2,21 +2,17 @@
  * Sends each call where it belongs (`places.ts`): to one bucket, to each group that it names accounts of, to all groups
  * one after the other, or to the installation's own tables.
  *
- * Invariant: a group that is away fails only its own calls. They are refused at once for a moment after a failure,
- * because a server that does not answer would soon hold every connection. Calls that look everywhere pass it over.
+ * Invariant: a group that is away fails only its own calls (`away-groups.ts`). Calls that look everywhere pass it over.
  */
-import { secondsMs } from "../../lib/duration.ts";
 import type { Clock } from "../../lib/clock.ts";
 import type { Call, VerbAnswer } from "../calls.ts";
 import { StoreUnavailable } from "../contract/store.ts";
 import type { VerbName } from "../contract/verbs.ts";
 import type { AttemptColumns } from "./attempts.ts";
 import type { Where } from "./bucket-text.ts";
+import { createAwayGroups } from "./away-groups.ts";
 import { EVERYWHERE, type Group, type Groups } from "./groups.ts";
 import { type InAll, type Params, type PartAnswer, type Place, PLACES, type Split } from "./places.ts";
-
-/** How long a group that could not be reached is left alone. Guess. */
-const AWAY_MS = secondsMs(2);
 
 type PostgresCall = Call<AttemptColumns>;
 type Answer = VerbAnswer<VerbName>;
@@ -59,18 +55,8 @@ type InGroup = (group: Group, call: PostgresCall, buckets: readonly number[]) =>
 
 function createInGroup({ groups, clock, run }: DispatchOptions): InGroup {
   if (groups.all.length === 1) return (_, call, buckets) => run(call, groups.where(buckets));
-  const awayUntilMs = new Map<Group, number>();
-  return async (group, call, buckets) => {
-    if ((awayUntilMs.get(group) ?? -Infinity) > clock.monotonicMs()) {
-      throw new StoreUnavailable("the server that has this account cannot be reached");
-    }
-    try {
-      return await run(call, groups.where(buckets));
-    } catch (error) {
-      if (error instanceof StoreUnavailable) awayUntilMs.set(group, clock.monotonicMs() + AWAY_MS);
-      throw error;
-    }
-  };
+  const away = createAwayGroups(clock);
+  return (group, call, buckets) => away.guard(group, () => run(call, groups.where(buckets)));
 }
 
 /** All parts are waited for: one that fails says nothing about the others, and a call that is repeated finds them. */

@@ -37,6 +37,12 @@ export function isStorageFailure(error: unknown): boolean {
   return isConnectionFailure(error);
 }
 
+/** Of what a call failed: its server is gone, does not answer in time, or was never reached. */
+export function meansAway(cause: unknown): boolean {
+  const code = cause instanceof Error && "code" in cause ? String(cause.code) : "";
+  return /^(?:08|57)[\dA-Z]{3}$/.test(code) || isConnectionFailure(cause);
+}
+
 /** The server is a standby, or read-only by its operator: our connections there are of no use. */
 export const isReadOnly = (error: unknown): boolean => sqlState(error) === "25006";
 
