@@ -1,7 +1,7 @@
 /** Turns errors that reading a request throws into the problem that the caller gets. */
 import type { FastifyError } from "fastify";
 import { type Problem, type ProblemCode, problem } from "../domain/problem.ts";
-import { StoreUnavailable } from "../store/contract/store.ts";
+import { AccountAway, StoreUnavailable } from "../store/contract/store.ts";
 
 const FASTIFY_CODES: Readonly<Record<string, readonly [ProblemCode, string]>> = {
   FST_ERR_CTP_BODY_TOO_LARGE: [
@@ -16,6 +16,13 @@ const FASTIFY_CODES: Readonly<Record<string, readonly [ProblemCode, string]>> = 
 };
 
 export function toProblem(error: FastifyError): Problem {
+  if (error instanceof AccountAway) {
+    const what = "The data of this account cannot be reached at the moment; it comes back by itself.";
+    return problem(
+      "store_unavailable",
+      `${what} Nothing of this request was accepted: send it again in a few seconds.`,
+    );
+  }
   if (error instanceof StoreUnavailable) {
     return problem("store_unavailable", "Nothing of this request was accepted. Send it again in a few seconds.");
   }

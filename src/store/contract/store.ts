@@ -48,6 +48,11 @@ export class StoreUnavailable extends Error {
   override name = "StoreUnavailable";
 }
 
+/** Only the server that has this account is away: other accounts go on. */
+export class AccountAway extends StoreUnavailable {
+  override name = "AccountAway";
+}
+
 /** The database cannot be used at all, and waiting will not help: too new, too old, damaged, in use. */
 export class StoreUnusable extends Error {
   override name = "StoreUnusable";

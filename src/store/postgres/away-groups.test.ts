@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { createVirtualClock } from "../../../test/kit/world/virtual-clock.ts";
-import { StoreUnavailable } from "../contract/store.ts";
+import { AccountAway, StoreUnavailable } from "../contract/store.ts";
 import { createAwayGroups } from "./away-groups.ts";
 
 const ONE = [1];
@@ -19,7 +19,7 @@ describe("a group whose server is away", () => {
 
   test("is refused at once, and the others go on", async () => {
     const { away } = start();
-    await assert.rejects(away.guard(ONE, gone), /gone/);
+    await assert.rejects(away.guard(ONE, gone), AccountAway);
     await assert.rejects(
       away.guard(ONE, () => assert.fail("it was asked")),
       AWAY,
@@ -29,7 +29,7 @@ describe("a group whose server is away", () => {
 
   test("is tried by one call at a time of all groups, and all come in when it is back", async () => {
     const { away, clock } = start();
-    await assert.rejects(away.guard(ONE, gone), /gone/);
+    await assert.rejects(away.guard(ONE, gone), AccountAway);
     await assert.rejects(away.guard(OTHER, gone), /gone/);
     await clock.advance(2_000);
     const { promise, resolve } = Promise.withResolvers<string>();
@@ -46,9 +46,9 @@ describe("a group whose server is away", () => {
 
   test("is away again when the one that tries fails", async () => {
     const { away, clock } = start();
-    await assert.rejects(away.guard(ONE, gone), /gone/);
+    await assert.rejects(away.guard(ONE, gone), AccountAway);
     await clock.advance(2_000);
-    await assert.rejects(away.guard(ONE, gone), /gone/);
+    await assert.rejects(away.guard(ONE, gone), AccountAway);
     await assert.rejects(
       away.guard(ONE, async () => "asked"),
       AWAY,

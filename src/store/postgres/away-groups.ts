@@ -8,7 +8,7 @@
  */
 import type { Clock } from "../../lib/clock.ts";
 import { secondsMs } from "../../lib/duration.ts";
-import { StoreUnavailable } from "../contract/store.ts";
+import { AccountAway, StoreUnavailable } from "../contract/store.ts";
 import { meansAway } from "./failures.ts";
 import type { Group } from "./groups.ts";
 
@@ -32,6 +32,7 @@ export function createAwayGroups(clock: Pick<Clock, "monotonicMs">): AwayGroups 
     } catch (error) {
       if (error instanceof StoreUnavailable && meansAway(error.cause)) {
         awayUntilMs.set(group, clock.monotonicMs() + AWAY_MS);
+        throw new AccountAway(error.message, { cause: error.cause });
       }
       throw error;
     }
@@ -42,7 +43,7 @@ export function createAwayGroups(clock: Pick<Clock, "monotonicMs">): AwayGroups 
       const untilMs = awayUntilMs.get(group);
       if (untilMs === undefined) return await watch(group, work);
       if (isTrying || clock.monotonicMs() < untilMs) {
-        throw new StoreUnavailable("the server that has this account cannot be reached");
+        throw new AccountAway("the server that has this account cannot be reached");
       }
       isTrying = true;
       try {

@@ -20,7 +20,11 @@ export function openCitus(): CitusCluster {
   const sessions = new Map<string, pg.Client>();
 
   async function query(url: string, sql: string): Promise<Record<string, unknown>[]> {
-    const session = sessions.get(url) ?? (await openSession(url));
+    const known = sessions.get(url);
+    if (known !== undefined) return (await known.query<Record<string, unknown>>(sql)).rows;
+    const session = await openSession(url);
+    // A worker that was killed: the next question opens another.
+    session.once("end", () => sessions.delete(url));
     sessions.set(url, session);
     return (await session.query<Record<string, unknown>>(sql)).rows;
   }

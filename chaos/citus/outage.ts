@@ -1,0 +1,68 @@
+/**
+ * A worker dies by `kill -9` under load and is started again: its own accounts are refused with `Retry-After`
+ * meanwhile, the others go on as before, and nothing that was acknowledged is lost.
+ */
+import assert from "node:assert/strict";
+import { pause } from "../../test/kit/wait.ts";
+import { type Scenario, kept, skipped } from "../scenario.ts";
+import { type Answered, quantile } from "./callers.ts";
+import { type CitusScene, WITHOUT, conclude, findWorkers, hasCitus, onWorker, openCitusScene } from "./scene.ts";
+import { findWorkerProcess } from "./workers.ts";
+
+const PHASE_MS = 30_000;
+const QUICK_PHASE_MS = 8_000;
+
+export const outage: Scenario = {
+  name: "outage",
+  forMsMax: 600_000,
+  async run({ folder, isQuick }) {
+    if (!hasCitus()) return skipped(WITHOUT);
+    await using scene = await openCitusScene({ folder, isDistributed: true });
+    const workers = await findWorkers(scene);
+    const [victim = ""] = new Set(workers.values());
+    const server = await findWorkerProcess(onWorker(scene, victim));
+    if (server === null) return skipped("the workers' processes are not on this machine");
+    const phaseMs = isQuick ? QUICK_PHASE_MS : PHASE_MS;
+    // Connections are opened and plans are made.
+    await phase(scene, "warm", QUICK_PHASE_MS);
+    await phase(scene, "before", phaseMs);
+    scene.callers.begin("outage");
+    await server.kill();
+    await pause(phaseMs);
+    scene.callers.begin("back");
+    await server.start();
+    await pause(phaseMs);
+    const judged = await conclude(scene);
+    return kept(`${victim} away for ${phaseMs / 1_000} s: ${judged}; ${describe(scene, workers, victim)}`);
+  },
+};
+
+async function phase({ callers }: CitusScene, name: string, forMs: number): Promise<void> {
+  callers.begin(name);
+  await pause(forMs);
+}
+
+function describe({ callers }: CitusScene, workers: ReadonlyMap<string, string>, victim: string): string {
+  const isVictim = ({ account }: Answered): boolean => workers.get(account) === victim;
+  const of = (phaseName: string, pick: (answer: Answered) => boolean): Answered[] =>
+    callers.answers.filter((answer) => answer.phase === phaseName && pick(answer));
+  const others = (answer: Answered): boolean => !isVictim(answer);
+  const p99 = (answers: readonly Answered[]): number =>
+    quantile(
+      answers.filter(({ status }) => status === 202).map(({ tookMs }) => tookMs),
+      0.99,
+    );
+  const [before, during] = [of("before", others), of("outage", others)];
+  const refused = of("outage", isVictim).filter(({ status }) => status === 503);
+  assert.ok(refused.length > 0, "no account of the worker was refused: nothing was shown");
+  assert.equal(refused.filter(({ retryAfter }) => retryAfter === undefined).length, 0, "refused without Retry-After");
+  const failed = during.filter(({ status }) => status !== 202);
+  const back = of("back", isVictim).filter(({ status }) => status === 202).length;
+  assert.ok(back > 0, "its accounts did not come back");
+  return (
+    `its accounts: ${refused.length} x 503 with Retry-After, ${back} taken when it was back; others: ` +
+    `${during.length} posts, ${failed.length} not taken (${[...new Set(failed.map(({ status }) => status))].join(", ")}), ` +
+    `p99 ${p99(before).toFixed(0)} ms before, ${p99(during).toFixed(0)} ms meanwhile, ` +
+    `${p99(of("back", others)).toFixed(0)} ms afterwards`
+  );
+}
