@@ -6,7 +6,7 @@ import assert from "node:assert/strict";
 import { pause } from "../../test/kit/wait.ts";
 import { type Scenario, kept, skipped } from "../scenario.ts";
 import { type Answered, quantile } from "./callers.ts";
-import { type CitusScene, WITHOUT, conclude, findWorkers, hasCitus, onWorker, openCitusScene } from "./scene.ts";
+import { type CitusScene, WITHOUT, conclude, findPlaces, hasCitus, onWorker, openCitusScene } from "./scene.ts";
 import { findWorkerProcess } from "./workers.ts";
 
 const PHASE_MS = 30_000;
@@ -18,7 +18,8 @@ export const outage: Scenario = {
   async run({ folder, isQuick }) {
     if (!hasCitus()) return skipped(WITHOUT);
     await using scene = await openCitusScene({ folder, isDistributed: true });
-    const workers = await findWorkers(scene);
+    const places = await findPlaces(scene);
+    const workers = new Map([...places].map(([account, { worker }]) => [account, worker]));
     const [victim = ""] = new Set(workers.values());
     const server = await findWorkerProcess(onWorker(scene, victim));
     if (server === null) return skipped("the workers' processes are not on this machine");

@@ -95,11 +95,21 @@ async function distributeAtOnce(database: string): Promise<void> {
   await distribution.run({ isOnline: false, tell: () => {}, isStopping: () => false });
 }
 
-/** Such as `127.0.0.1:7401`, by the account. */
-export async function findWorkers({ query, accounts }: CitusScene): Promise<ReadonlyMap<string, string>> {
+export interface AccountPlace {
+  readonly shard: number;
+  /** Such as `127.0.0.1:7401`. */
+  readonly worker: string;
+}
+
+/** By the account. */
+export async function findPlaces({ query, accounts }: CitusScene): Promise<ReadonlyMap<string, AccountPlace>> {
   const rows = await query(LIST_BUCKETS);
-  const byBucket = new Map(rows.map(({ bucket, worker }) => [Number(bucket), String(worker)]));
-  return new Map(accounts.map((account) => [account, byBucket.get(bucketOf(account)) ?? ""]));
+  const places = new Map(
+    rows.map(({ bucket, shard, worker }) => [Number(bucket), { shard: Number(shard), worker: String(worker) }]),
+  );
+  return new Map(
+    accounts.map((account) => [account, places.get(bucketOf(account)) ?? assert.fail("an account without a shard")]),
+  );
 }
 
 /** The address of this database, or of the one that the setting names, straight on a worker. */
@@ -127,7 +137,7 @@ export async function conclude(scene: CitusScene): Promise<string> {
 }
 
 const LIST_BUCKETS = `
-  select b.bucket, n.nodename || ':' || n.nodeport as worker
+  select b.bucket, s.shardid as shard, n.nodename || ':' || n.nodeport as worker
   from generate_series(0, 255) as b (bucket)
   join pg_dist_shard s on s.logicalrelid = 'bellwire.accounts'::regclass
     and worker_hash(b.bucket) between s.shardminvalue::integer and s.shardmaxvalue::integer

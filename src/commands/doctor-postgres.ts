@@ -10,6 +10,7 @@ import { NEWEST_VERSION } from "../store/postgres/migrations.ts";
 import { openPostgresStore } from "../store/postgres/open.ts";
 import { DAYS_AHEAD } from "../store/postgres/partitions.ts";
 import { type DoctorContext, type Finding, bad, fine, warning } from "./doctor-finding.ts";
+import { describeCitus } from "./doctor-citus.ts";
 import { checkInbox } from "./doctor-inbox.ts";
 import { checkEncryptionKeyIfThere } from "./doctor-keys.ts";
 
@@ -17,7 +18,8 @@ export async function checkPostgres(config: Config, url: string, { clock }: Doct
   try {
     const inspection = await inspectPostgres({ url, pooler: config.databasePooler, clock });
     const opened = await openAndWrite({ config, url, inspection }, clock);
-    return [...opened, ...dangers(inspection, config), ...missingDays(inspection), ...keysOfNodes(config)];
+    const spread = describeCitus(inspection.citus);
+    return [...opened, ...spread, ...dangers(inspection, config), ...missingDays(inspection), ...keysOfNodes(config)];
   } catch (error) {
     return [bad(sentence(error instanceof Error ? error.message : String(error)))];
   }

@@ -48,11 +48,12 @@ export const isReadOnly = (error: unknown): boolean => sqlState(error) === "2500
 
 /**
  * Tables of days cannot be made or dropped now: a lock was not free in time, the default partition holds rows of that
- * day already, we may not, or somebody has made such a table by hand. Nothing depends on it today.
+ * day already, we may not, somebody has made such a table by hand, or a worker that has its part of them is away.
+ * Nothing depends on it today.
  */
 export const isRefusedForNow = (error: unknown): boolean => REFUSAL_CODES.has(sqlState(error) ?? "");
 
-const REFUSAL_CODES = new Set(["55P03", "57014", "40P01", "23514", "42501", "42P07", "42P17"]);
+const REFUSAL_CODES = new Set(["08006", "55P03", "57014", "40P01", "23514", "42501", "42P07", "42P17"]);
 
 /** Nothing is wrong with the statement: one before it in its transaction has failed. */
 export const isAftermath = (error: unknown): boolean => sqlState(error) === "25P02";

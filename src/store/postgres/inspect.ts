@@ -1,6 +1,7 @@
 /** Looks at a database without changing it: what the doctor tells an operator before a node uses it. */
 import pg from "pg";
 import type { Clock } from "../../lib/clock.ts";
+import { type CitusInspection, inspectCitus } from "./citus/inspect.ts";
 import { overClient } from "./connection.ts";
 import { clientConfig, type ConnectionOptions, describeUrl, type Pooler } from "./connections.ts";
 import { loadVersion } from "./migrate.ts";
@@ -16,6 +17,8 @@ export interface Inspection {
   readonly schemaVersion: number;
   /** For how many days from today on there are tables; `null` where there are no tables at all. */
   readonly daysReady: number | null;
+  /** `null` where the database has none, or no tables of ours yet. */
+  readonly citus: CitusInspection | null;
   /** From a question to its answer. */
   readonly answerMs: number;
   /** How far the database's clock is ahead of ours. */
@@ -45,7 +48,8 @@ export async function inspectPostgres({ url, pooler, clock }: InspectPostgres): 
     const db = overClient(client, LOOK_ONLY);
     const schemaVersion = await loadVersion(db, place);
     const ready = schemaVersion === 0 ? null : daysReady(await loadCalendar(db));
-    return { place, server, schemaVersion, daysReady: ready, answerMs, clockAheadMs };
+    const citus = schemaVersion === 0 ? null : await inspectCitus(db);
+    return { place, server, schemaVersion, daysReady: ready, citus, answerMs, clockAheadMs };
   } catch (error) {
     throw openingError(place, error);
   } finally {

@@ -103,7 +103,7 @@ async function identifyRows(db: Connection, table: string): Promise<void> {
  * A claim sets a destination's bound by its queue in one statement, which cannot be while one of the two is distributed
  * and the other is not: so these two come last, one right behind the other.
  */
-const listTablesLeft = (db: Connection): Promise<TableLeft[]> =>
+export const listTablesLeft = (db: Connection): Promise<TableLeft[]> =>
   db.all<TableLeft>(LIST_TABLES_LEFT, [FIRST], ["deliveries", "destinations"]);
 
 const countDistributed = async (db: Connection): Promise<number> =>
