@@ -9,12 +9,13 @@ import { putAccount } from "../../src/accounts/put-account.ts";
 import { bucketOf } from "../../src/lib/bucket.ts";
 import { openDistribution } from "../../src/store/postgres/citus/open.ts";
 import { openApp } from "../../test/kit/process/account.ts";
+import { type Running, startService } from "../../test/kit/process/running.ts";
 import { readSourceId } from "../../test/kit/process/oracle.ts";
 import { CITUS, type CitusCluster, inDatabase, openCitus } from "../../test/kit/servers/citus.ts";
 import { type Receiver, startReceiver } from "../../test/kit/servers/receiver.ts";
 import { eventually } from "../../test/kit/wait.ts";
 import { createAlert } from "../../test/kit/world/alerts.ts";
-import { type Node, createNode } from "../postgres/node.ts";
+import { QUIET } from "../under-load.ts";
 import { type Callers, startCallers } from "./callers.ts";
 
 export interface CitusScene extends AsyncDisposable {
@@ -51,11 +52,9 @@ export async function openCitusScene({ folder, isDistributed, fill }: CitusScene
   if (isDistributed) await distributeAtOnce(database);
   const query = (sql: string) => citus.query(database, sql);
   await fill?.({ database, query });
-  const nodes: Node[] = [];
+  const nodes: Running[] = [];
   for (let place = 1; place <= NODES; place += 1) {
-    const node = opening.use(await createNode({ name: `bellwire on citus`, dataDir, database }));
-    await node.start();
-    nodes.push(node);
+    nodes.push(opening.use(await startService({ dataDir, env: { ...QUIET, BELLWIRE_DATABASE: database } })));
   }
   const apiKey = readFileSync(join(dataDir, "intake-key"), "utf8").trim();
   const callers = startCallers({
