@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { firstIdAt } from "../../src/domain/id.ts";
 import { bucketOf } from "../../src/lib/bucket.ts";
+import { systemClock } from "../../src/lib/clock.ts";
 import { hoursMs } from "../../src/lib/duration.ts";
 import { openDistribution } from "../../src/store/postgres/citus/open.ts";
 import { pause } from "../../test/kit/wait.ts";
@@ -25,7 +26,7 @@ export const distributing: Scenario = {
     await pause(5_000);
     scene.callers.begin("spread");
     const startedMs = performance.now();
-    await using distribution = await openDistribution(scene.database);
+    await using distribution = await openDistribution(scene.database, systemClock);
     const ended = await distribution.run({ isOnline: true, tell: () => {}, isStopping: () => false });
     assert.equal(ended, "distributed");
     const tookS = ((performance.now() - startedMs) / 1_000).toFixed(0);

@@ -7,6 +7,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { putAccount } from "../../src/accounts/put-account.ts";
 import { bucketOf } from "../../src/lib/bucket.ts";
+import { systemClock } from "../../src/lib/clock.ts";
 import { openDistribution } from "../../src/store/postgres/citus/open.ts";
 import { openApp } from "../../test/kit/process/account.ts";
 import { type Running, startService } from "../../test/kit/process/running.ts";
@@ -90,7 +91,7 @@ async function setUp({ dataDir, database, url }: Place): Promise<void> {
 }
 
 async function distributeAtOnce(database: string): Promise<void> {
-  await using distribution = await openDistribution(database);
+  await using distribution = await openDistribution(database, systemClock);
   await distribution.run({ isOnline: false, tell: () => {}, isStopping: () => false });
 }
 

@@ -65,7 +65,7 @@ async function run(io: CommandIo, { databasePooler }: Config, { url, isOnline, s
     io.err("distribute needs the server itself: name it in BELLWIRE_DATABASE, without BELLWIRE_DATABASE_POOLER.");
     return 1;
   }
-  await using distribution = await openDistribution(url);
+  await using distribution = await openDistribution(url, systemClock);
   const lines = createDistributeLines({ clock: systemClock, isOnline, write: io.err });
   let isStopping = false;
   void io.stopAsked.then(() => {

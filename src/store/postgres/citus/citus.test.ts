@@ -14,7 +14,7 @@ let url: string;
 async function createDistributed(): Promise<string> {
   const made = await citus.createDatabase();
   await (await openPostgresStore({ url: made, clock: systemClock })).store[Symbol.asyncDispose]();
-  await using distribution = await openDistribution(made);
+  await using distribution = await openDistribution(made, systemClock);
   await distribution.run({ isOnline: false, shards: 4, tell: () => {}, isStopping: () => false });
   return made;
 }

@@ -34,7 +34,7 @@ export interface TableLeft {
   readonly name: string;
   /** With its indexes and partitions. */
   readonly bytes: number;
-  readonly isPartitioned: boolean;
+  readonly partitions: number;
 }
 
 export type Distributed = "distributed" | "nothing left" | "stopped";
@@ -70,18 +70,20 @@ async function holdAlone({ session, tell, isStopping }: Distribute): Promise<voi
   }
 }
 
-async function distributeTable(options: Distribute, { name, bytes, isPartitioned }: TableLeft): Promise<void> {
+async function distributeTable(options: Distribute, { name, bytes, partitions }: TableLeft): Promise<void> {
   const { session, isOnline, shards = SHARDS_MAX } = options;
   // The first one makes the shards, and the others follow it.
   const where = name === FIRST ? `colocate_with => 'none', shard_count => ${shards}` : `colocate_with => '${FIRST}'`;
-  if (!isOnline || (!isPartitioned && bytes <= AT_ONCE_BYTES_MAX)) {
+  // Also for shards that move later.
+  await steppingAside(session, (db) => identifyRows(db, name));
+  if (!isOnline || (bytes <= AT_ONCE_BYTES_MAX && partitions <= AT_ONCE_PARTITIONS_MAX)) {
     const sql = `select create_distributed_table('bellwire.${name}', 'bucket', ${where})`;
     await steppingAside(session, (db) => db.exec(sql));
     // Citus leaves the rows that it has copied, out of sight.
     await session.alone(`select truncate_local_data_after_distributing_table('bellwire.${name}')`);
     return;
   }
-  await steppingAside(session, (db) => identifyRows(db, name));
+  const isPartitioned = partitions > 0;
   if (isPartitioned) await steppingAside(session, (db) => CHECKS.takeOff(db, name));
   await session.alone(`select create_distributed_table_concurrently('bellwire.${name}', 'bucket', ${where})`);
   if (isPartitioned) await CHECKS.putBack(session);
@@ -91,6 +93,8 @@ const FIRST = "accounts";
 
 /** A table up to this size is copied in about a second, while its writers wait; with changes followed it takes eight. */
 const AT_ONCE_BYTES_MAX = 16 * 2 ** 20;
+/** Each has shards of its own to be made. */
+const AT_ONCE_PARTITIONS_MAX = 4;
 
 /** Changes are followed by the row's key; a table without one is followed by the whole row. */
 async function identifyRows(db: Connection, table: string): Promise<void> {
@@ -114,7 +118,11 @@ const HOLD_ALONE = `-- name: hold distributing
   select pg_try_advisory_lock(1113943150) as "isAlone"`;
 
 const LIST_TABLES_LEFT = `-- name: list tables to distribute
-  select c.relname as name, c.relkind = 'p' as "isPartitioned", (
+  select c.relname as name, (
+    select count(1)::integer
+    from pg_partition_tree(c.oid) part
+    where part.level > 0
+  ) as partitions, (
     select coalesce(sum(pg_total_relation_size(part.relid)), 0)::bigint
     from pg_partition_tree(c.oid) part
   ) + case when c.relkind = 'p' then 0 else pg_total_relation_size(c.oid) end as bytes

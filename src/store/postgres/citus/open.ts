@@ -1,5 +1,8 @@
 /** The sessions of a distribution: one that works, and one that watches and calls it off. */
 import pg from "pg";
+import type { Clock } from "../../../lib/clock.ts";
+import { secondsMs } from "../../../lib/duration.ts";
+import { StoreUnavailable } from "../../contract/store.ts";
 import { overClient } from "../connection.ts";
 import { clientConfig, type ConnectionOptions, describeUrl } from "../connections.ts";
 import { migratingSession } from "../migrating-session.ts";
@@ -18,7 +21,7 @@ export interface Distribution extends AsyncDisposable {
 }
 
 /** Rejects with `StoreUnusable` or `StoreUnavailable`. */
-export async function openDistribution(url: string): Promise<Distribution> {
+export async function openDistribution(url: string, clock: Clock): Promise<Distribution> {
   const place = describeUrl(url);
   const connections: ConnectionOptions = { url, pooler: "none", forcesSync: false, name: DISTRIBUTING };
   const [worker, watcher] = [newClient(connections), newClient(connections)];
@@ -36,11 +39,21 @@ export async function openDistribution(url: string): Promise<Distribution> {
   const look = overClient(watcher, { sql: "select 1", keepsStatements: false });
   return {
     async run(options) {
+      let isTooLong = false;
+      const watching = everySecond(clock, async () => {
+        const waitedS = (await look.get<{ waitedS: number }>(FIND_LONGEST_WAIT, pid))?.waitedS ?? 0;
+        if (waitedS < WAIT_S_MAX) return;
+        isTooLong = true;
+        await look.get(CALL_OFF, pid);
+      });
       try {
         return await distribute({ ...options, place, session: migratingSession(worker, connections) });
       } catch (error) {
         if (isCalledOff) return "stopped";
+        if (isTooLong) throw new StoreUnavailable(WAITED, { cause: error });
         throw openingError(place, error);
+      } finally {
+        watching[Symbol.dispose]();
       }
     },
     async callOff() {
@@ -54,12 +67,46 @@ export async function openDistribution(url: string): Promise<Distribution> {
   };
 }
 
+/**
+ * At the end of a table Citus lets writes wait until the workers have followed. Where one does not, they would wait for
+ * as long: nodes refuse records that have waited for 5 s.
+ */
+const WAIT_S_MAX = 4;
+const WAITED =
+  `Writes had to wait for ${WAIT_S_MAX} s, because a worker did not follow, so the table was called off: it is as it was. ` +
+  "Look into the workers' logs";
+
+function everySecond(clock: Clock, look: () => Promise<void>): Disposable {
+  let isOver = false;
+  let cancel = clock.after(secondsMs(1), again);
+  function again(): void {
+    void look()
+      .catch(() => {})
+      .then(() => {
+        if (!isOver) cancel = clock.after(secondsMs(1), again);
+      });
+  }
+  return {
+    [Symbol.dispose]() {
+      isOver = true;
+      cancel();
+    },
+  };
+}
+
 function newClient(connections: ConnectionOptions): pg.Client {
   const client = new pg.Client({ ...clientConfig(connections), pipeline: true });
   // Whatever breaks is told by the query that runs.
   client.on("error", () => {});
   return client;
 }
+
+/** Of the nodes' sessions, behind this one. */
+const FIND_LONGEST_WAIT = `-- name: find longest wait behind distribution
+  select coalesce(max(extract(epoch from clock_timestamp() - query_start)), 0)::double precision as "waitedS"
+  from pg_stat_activity
+  where datname = current_database() and wait_event_type = 'Lock'
+    and cast($1 as integer) = any (pg_blocking_pids(pid))`;
 
 const CALL_OFF = `-- name: call off distribution
   select pg_cancel_backend(cast($1 as integer))`;
