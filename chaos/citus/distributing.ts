@@ -4,7 +4,8 @@ import { firstIdAt } from "../../src/domain/id.ts";
 import { bucketOf } from "../../src/lib/bucket.ts";
 import { systemClock } from "../../src/lib/clock.ts";
 import { hoursMs } from "../../src/lib/duration.ts";
-import { openDistribution } from "../../src/store/postgres/citus/open.ts";
+import { StoreUnavailable } from "../../src/store/contract/store.ts";
+import { type Distribution, openDistribution } from "../../src/store/postgres/citus/open.ts";
 import { pause } from "../../test/kit/wait.ts";
 import { type Scenario, kept, skipped } from "../scenario.ts";
 import { quantile } from "./callers.ts";
@@ -27,8 +28,7 @@ export const distributing: Scenario = {
     scene.callers.begin("spread");
     const startedMs = performance.now();
     await using distribution = await openDistribution(scene.database, systemClock);
-    const ended = await distribution.run({ isOnline: true, tell: () => {}, isStopping: () => false });
-    assert.equal(ended, "distributed");
+    const calledOff = await distributeAgain(distribution);
     const tookS = ((performance.now() - startedMs) / 1_000).toFixed(0);
     scene.callers.begin("after");
     await pause(5_000);
@@ -40,12 +40,27 @@ export const distributing: Scenario = {
     const times = during.map(({ tookMs }) => tookMs);
     return kept(
       `${deliveries} deliveries distributed in ${tookS} s: ${judged}; ${during.length} posts meanwhile, ${refused} to ` +
-        `be sent again, p99 ${quantile(times, 0.99).toFixed(0)} ms, longest ${Math.max(...times).toFixed(0)} ms`,
+        `be sent again, ${calledOff} tables called off and begun again, p99 ${quantile(times, 0.99).toFixed(0)} ms, longest ${Math.max(...times).toFixed(0)} ms`,
     );
   },
 };
 
-/** Of an account that is not posted to, an hour ago: each delivered at once. */
+const CALLED_OFF_MAX = 10;
+
+/** As an operator does: the same command again. Returns how often a table had been called off. */
+async function distributeAgain(distribution: Distribution): Promise<number> {
+  for (let calledOff = 0; ; calledOff += 1) {
+    try {
+      const ended = await distribution.run({ isOnline: true, tell: () => {}, isStopping: () => false });
+      assert.equal(ended, "distributed");
+      return calledOff;
+    } catch (error) {
+      if (!(error instanceof StoreUnavailable) || calledOff === CALLED_OFF_MAX) throw error;
+    }
+  }
+}
+
+/** An account that is not posted to; its deliveries arrived at once, an hour ago. */
 const HISTORY = "acct-history";
 
 async function fillHistory({ query }: Pick<CitusScene, "query">, deliveries: number): Promise<void> {

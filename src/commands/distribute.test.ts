@@ -114,12 +114,12 @@ describe("on a Citus", { skip: withoutCitus }, () => {
     const checks =
       "select conname, pg_get_constraintdef(oid) from pg_constraint where contype = 'c' and convalidated " +
       "and conrelid = 'bellwire.deliveries'::regclass order by conname";
-    const before = await citus.query(url, checks);
+    const checksBefore = await citus.query(url, checks);
     const first = await run(["--blocking", "--shards", "2"], url);
     assert.equal(first.code, 0, first.err);
     assert.match(first.err, /27 of 27 tables are to be distributed \(.*\), and writes to a table wait/);
     assert.deepEqual(await listLocal(url), []);
-    assert.deepEqual(await citus.query(url, checks), before);
+    assert.deepEqual(await citus.query(url, checks), checksBefore);
     const second = await run([], url);
     assert.equal(second.code, 0);
     assert.match(second.err, /^Everything was distributed before\.$/);

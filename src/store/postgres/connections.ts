@@ -52,7 +52,7 @@ export interface ConnectionOptions {
   readonly pooler: Pooler;
   /** Asks for a commit to be on disk before it is answered, where the server's own default is not to. */
   readonly forcesSync: boolean;
-  /** Of its sessions, as the server shows them; "bellwire" unless given. */
+  /** Its sessions have it, as the server shows them; "bellwire" unless given. */
   readonly name?: string;
   /** Statements are for one shard each, which Citus finds by their values: no plan is kept. */
   readonly isOnCitus?: boolean;

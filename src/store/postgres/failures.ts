@@ -37,7 +37,7 @@ export function isStorageFailure(error: unknown): boolean {
   return isConnectionFailure(error);
 }
 
-/** Of what a call failed: its server is gone, does not answer in time, or was never reached. */
+/** A call failed of this because its server is gone, does not answer in time, or was never reached. */
 export function meansAway(cause: unknown): boolean {
   const code = cause instanceof Error && "code" in cause ? String(cause.code) : "";
   return /^(?:08|57)[\dA-Z]{3}$/.test(code) || isConnectionFailure(cause);

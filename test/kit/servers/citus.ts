@@ -5,6 +5,7 @@
  */
 import pg from "pg";
 import { isCollision } from "../../../src/store/postgres/failures.ts";
+import { eventually } from "../wait.ts";
 import type { Cluster } from "./postgres.ts";
 
 export const CITUS: string | null = process.env["BELLWIRE_TEST_CITUS"] ?? null;
@@ -27,6 +28,16 @@ export function openCitus(): CitusCluster {
     session.once("end", () => sessions.delete(url));
     sessions.set(url, session);
     return (await session.query<Record<string, unknown>>(sql)).rows;
+  }
+
+  /** What Citus had begun there may still be ending. */
+  async function drop(url: string, name: string): Promise<void> {
+    const isDropped = () =>
+      query(url, `drop database if exists ${name} (force)`).then(
+        () => true,
+        () => false,
+      );
+    await eventually(`the database ${name} to be dropped`, isDropped, DROPPED_MS_MAX);
   }
 
   return {
@@ -58,7 +69,7 @@ export function openCitus(): CitusCluster {
     },
     async [Symbol.asyncDispose]() {
       const nodes = made.length === 0 ? [] : await listNodes(query);
-      for (const { url } of nodes) for (const name of made) await query(url, `drop database if exists ${name} (force)`);
+      for (const { url } of nodes) for (const name of made) await drop(url, name);
       await Promise.allSettled([...sessions.values()].map((session) => session.end()));
     },
   };
@@ -67,7 +78,7 @@ export function openCitus(): CitusCluster {
 interface CitusNode {
   readonly host: string;
   readonly port: number;
-  /** Of the database that the setting names, there. */
+  /** The same database as the variable names, there. */
   readonly url: string;
 }
 
@@ -97,6 +108,7 @@ async function openSession(url: string): Promise<pg.Client> {
 }
 
 const EMPTYING_TRIES = 10;
+const DROPPED_MS_MAX = 60_000;
 
 const LIST_NODES = `
   select nodename as host, nodeport as port

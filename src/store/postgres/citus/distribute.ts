@@ -66,7 +66,7 @@ async function holdAlone({ session, tell, isStopping }: Distribute): Promise<voi
   for (let tries = 0; !isStopping(); tries += 1) {
     if ((await session.transaction((db) => db.get<{ isAlone: boolean }>(HOLD_ALONE)))?.isAlone === true) return;
     if (tries === 0) tell({ kind: "waits" });
-    await session.alone("select pg_sleep(1)");
+    await session.alone(WAIT_FOR_OTHER);
   }
 }
 
@@ -77,21 +77,24 @@ async function distributeTable(options: Distribute, { name, bytes, partitions }:
   // Also for shards that move later.
   await steppingAside(session, (db) => identifyRows(db, name));
   if (!isOnline || (bytes <= AT_ONCE_BYTES_MAX && partitions <= AT_ONCE_PARTITIONS_MAX)) {
-    const sql = `select create_distributed_table('bellwire.${name}', 'bucket', ${where})`;
+    const sql = `-- name: distribute table at once
+      select create_distributed_table('bellwire.${name}', 'bucket', ${where})`;
     await steppingAside(session, (db) => db.exec(sql));
     // Citus leaves the rows that it has copied, out of sight.
-    await session.alone(`select truncate_local_data_after_distributing_table('bellwire.${name}')`);
+    await session.alone(`-- name: forget local rows of distributed table
+      select truncate_local_data_after_distributing_table('bellwire.${name}')`);
     return;
   }
   const isPartitioned = partitions > 0;
   if (isPartitioned) await steppingAside(session, (db) => CHECKS.takeOff(db, name));
-  await session.alone(`select create_distributed_table_concurrently('bellwire.${name}', 'bucket', ${where})`);
+  await session.alone(`-- name: distribute table
+    select create_distributed_table_concurrently('bellwire.${name}', 'bucket', ${where})`);
   if (isPartitioned) await CHECKS.putBack(session);
 }
 
 const FIRST = "accounts";
 
-/** A table up to this size is copied in about a second, while its writers wait; with changes followed it takes eight. */
+/** A table up to this size is copied in about a second, while its writers wait. While they go on it takes eight. */
 const AT_ONCE_BYTES_MAX = 16 * 2 ** 20;
 /** Each has shards of its own to be made. */
 const AT_ONCE_PARTITIONS_MAX = 4;
@@ -112,6 +115,9 @@ export const listTablesLeft = (db: Connection): Promise<TableLeft[]> =>
 
 const countDistributed = async (db: Connection): Promise<number> =>
   (await db.get<{ count: number }>(COUNT_DISTRIBUTED))?.count ?? 0;
+
+const WAIT_FOR_OTHER = `-- name: wait for another distribution
+  select pg_sleep(1)`;
 
 /** Any number of our own: that of migrations, and two. Until the session ends. */
 const HOLD_ALONE = `-- name: hold distributing

@@ -1,4 +1,4 @@
-/** What the doctor and metrics tell of a Citus: which worker has what, and which one is away. */
+/** A look at a Citus for the doctor: which worker has what, and which one is away. */
 import type { Connection } from "../connection.ts";
 import { listTablesLeft } from "./distribute.ts";
 import { listShards, listWorkers, loadCitusVersion } from "./shards.ts";
@@ -35,5 +35,5 @@ export async function inspectCitus(db: Connection): Promise<CitusInspection | nu
 
 const LIST_REACHED = `-- name: list workers that are reached
   select nodename || ':' || nodeport as name
-  from run_command_on_workers('select 1')
+  from run_command_on_workers('values (1)')
   where success`;

@@ -16,7 +16,7 @@ export interface Distribution extends AsyncDisposable {
   run(options: Omit<Distribute, "session" | "place">): Promise<Distributed>;
   /** The statement that runs ends, and what it had not finished is taken back. */
   callOff(): Promise<void>;
-  /** Of this database on all workers together. */
+  /** The size of this database on all workers together. */
   readonly workersBytes: () => Promise<number>;
 }
 
@@ -36,7 +36,7 @@ export async function openDistribution(url: string, clock: Clock): Promise<Distr
     throw openingError(place, error);
   }
   const pid = (worker as unknown as { readonly processID: number }).processID;
-  const look = overClient(watcher, { sql: "select 1", keepsStatements: false });
+  const look = overClient(watcher, { sql: ";", keepsStatements: false });
   return {
     async run(options) {
       let isTooLong = false;
@@ -73,8 +73,8 @@ export async function openDistribution(url: string, clock: Clock): Promise<Distr
  */
 const WAIT_S_MAX = 4;
 const WAITED =
-  `Writes had to wait for ${WAIT_S_MAX} s, because a worker did not follow, so the table was called off: it is as it was. ` +
-  "Look into the workers' logs";
+  `Writes had to wait for ${WAIT_S_MAX} s, because a worker did not follow. So the table was called off, and is as it ` +
+  "was. Look into the workers' logs";
 
 function everySecond(clock: Clock, look: () => Promise<void>): Disposable {
   let isOver = false;
@@ -101,7 +101,7 @@ function newClient(connections: ConnectionOptions): pg.Client {
   return client;
 }
 
-/** Of the nodes' sessions, behind this one. */
+/** How long a session of a node has waited for this one. */
 const FIND_LONGEST_WAIT = `-- name: find longest wait behind distribution
   select coalesce(max(extract(epoch from clock_timestamp() - query_start)), 0)::double precision as "waitedS"
   from pg_stat_activity
@@ -113,5 +113,5 @@ const CALL_OFF = `-- name: call off distribution
 
 const SUM_WORKERS_BYTES = `-- name: sum bytes of workers
   select coalesce(sum(result::bigint), 0)::bigint as bytes
-  from run_command_on_workers('select pg_database_size(current_database())')
+  from run_command_on_workers('values (pg_database_size(current_database()))')
   where success`;

@@ -1,5 +1,5 @@
 /**
- * What lies where on a database with Citus. An account's bucket decides its shard by Citus's own hash, which never
+ * Where accounts lie on a database with Citus. An account's bucket decides its shard by Citus's own hash, which never
  * changes, also when a shard moves: so groups of buckets are the same before tables are distributed, meanwhile and
  * afterwards, and a node that runs all the time has the right ones.
  */

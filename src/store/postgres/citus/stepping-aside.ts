@@ -17,7 +17,10 @@ export async function steppingAside(session: MigratingSession, work: (db: Connec
       return;
     } catch (error) {
       if (!isLockedOut(error) || tries === TRIES_MAX) throw error;
-      await session.alone("select pg_sleep(0.8)");
+      await session.alone(LET_OTHERS_PASS);
     }
   }
 }
+
+const LET_OTHERS_PASS = `-- name: let others pass before a change of a table
+  select pg_sleep(0.8)`;
