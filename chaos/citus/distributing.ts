@@ -39,8 +39,9 @@ export const distributing: Scenario = {
     const refused = during.filter(({ status }) => status !== 202).length;
     const times = during.map(({ tookMs }) => tookMs);
     return kept(
-      `${deliveries} deliveries distributed in ${tookS} s: ${judged}; ${during.length} posts meanwhile, ${refused} to ` +
-        `be sent again, ${calledOff} tables called off and begun again, p99 ${quantile(times, 0.99).toFixed(0)} ms, longest ${Math.max(...times).toFixed(0)} ms`,
+      `${deliveries} deliveries distributed in ${tookS} s: ${judged}; ${during.length} posts meanwhile, ${refused} ` +
+        `to be sent again, ${calledOff} tables called off and begun again, ` +
+        `p99 ${quantile(times, 0.99).toFixed(0)} ms, longest ${Math.max(...times).toFixed(0)} ms`,
     );
   },
 };
@@ -75,7 +76,8 @@ async function fillHistory({ query }: Pick<CitusScene, "query">, deliveries: num
       from (select ${numbers.replace(" from", " as id from")}) given`);
     await query(`insert into bellwire.deliveries (id, event_id, account_id, bucket, destination_id, state, is_ended,
         created_at, settled_at, attempts_made, last_outcome, last_status, last_ms)
-      select ${delivery} id, ${event} id, ${whose}, 'dst_history', 'delivered', true, ${at}, ${at}, 1, 'response', 200, 3
+      select ${delivery} id, ${event} id, ${whose}, 'dst_history', 'delivered', true, ${at}, ${at}, 1,
+        'response', 200, 3
       from (select ${numbers.replace(" from", " as id from")}) given`);
   }
 }

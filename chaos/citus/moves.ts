@@ -33,7 +33,8 @@ export const moves: Scenario = {
     const times = during.map(({ tookMs }) => tookMs);
     return kept(
       `${took.length} moved from ${from} to ${to} (${took.join(", ")}): ${judged}; ${during.length} posts meanwhile, ` +
-        `${refused} to be sent again, p99 ${quantile(times, 0.99).toFixed(0)} ms, longest ${Math.max(...times).toFixed(0)} ms`,
+        `${refused} to be sent again, p99 ${quantile(times, 0.99).toFixed(0)} ms, ` +
+        `longest ${Math.max(...times).toFixed(0)} ms`,
     );
   },
 };

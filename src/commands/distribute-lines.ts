@@ -1,4 +1,4 @@
-/** The lines of `bellwire distribute` while it works: a line for each table, and one every ten seconds of a long one. */
+/** The lines of `bellwire distribute` while it works: one for each table, and every ten seconds of a long one. */
 import type { Clock } from "../lib/clock.ts";
 import { secondsMs } from "../lib/duration.ts";
 import type { DistributeStep, TableLeft } from "../store/postgres/citus/distribute.ts";

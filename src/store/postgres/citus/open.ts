@@ -73,7 +73,7 @@ export async function openDistribution(url: string, clock: Clock): Promise<Distr
  */
 const WAIT_S_MAX = 4;
 const WAITED =
-  `Writes had to wait for ${WAIT_S_MAX} s, because a worker did not follow. So the table was called off, and is as it ` +
+  `Writes had to wait for ${WAIT_S_MAX} s, because a worker did not follow. The table was called off, and is as it ` +
   "was. Look into the workers' logs";
 
 function everySecond(clock: Clock, look: () => Promise<void>): Disposable {

@@ -62,8 +62,8 @@ async function assertNodesKnow(db: Connection): Promise<void> {
   const sessions = (await db.get<{ count: number }>(COUNT_OTHER_SESSIONS, [ON_CITUS, DISTRIBUTING]))?.count ?? 0;
   if (sessions === 0) return;
   throw new StoreUnusable(
-    `Nodes run here that started before Citus was in this database, or are of an older Bellwire (${sessions} of their ` +
-      "sessions are open). Restart each with this version, then run this again; nothing was changed",
+    `Nodes run here that started before Citus was in this database, or are of an older Bellwire (${sessions} ` +
+      "of their sessions are open). Restart each with this version, then run this again; nothing was changed",
   );
 }
 
@@ -72,7 +72,7 @@ async function assertLogicalDecoding(db: Connection, place: string): Promise<voi
   const either = "or stop the nodes and run this with --blocking";
   if (settings?.walLevel !== "logical") {
     throw new StoreUnusable(
-      `${place} cannot be distributed while traffic goes on: wal_level is ${settings?.walLevel}. On the coordinator and ` +
+      `${place} cannot be distributed while traffic goes on: wal_level is ${settings?.walLevel}. On the coordinator, ` +
         `the workers set wal_level = logical and restart PostgreSQL, ${either}`,
     );
   }
