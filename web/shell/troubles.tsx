@@ -1,7 +1,8 @@
 /**
  * Destinations that fail or were turned off, on every page but the overview and their own: one slim line that names
  * each and its host, and below it the last answer, how many wait, when the next attempt is, and what helps. It folds,
- * and stays folded until the trouble is another one.
+ * and stays folded until the trouble is another one. On a phone it is folded until somebody asks for more: there it
+ * would take a third of every page.
  */
 import { ChevronDown, ChevronUp, CircleAlert } from "lucide-react";
 import { useLocation } from "wouter";
@@ -9,6 +10,7 @@ import type { DestinationOwner, DestinationView } from "../../src/dashboard/cont
 import { parseHost, tellHealth } from "../parts/health/health-words.ts";
 import { SendWaiting } from "../parts/health/send-waiting.tsx";
 import { useFolded } from "../parts/health/use-folded.ts";
+import { useMedia } from "../parts/use-media.ts";
 import { useAnswer } from "../query.ts";
 import { IconButton } from "../ui/icon-button.tsx";
 import { useNow } from "../ui/relative-time.tsx";
@@ -27,7 +29,11 @@ export function Troubles() {
 }
 
 function Line({ troubled }: { readonly troubled: readonly DestinationView[] }) {
-  const [isFolded, fold] = useFolded(troubled.map(toTrouble).toSorted().join(" "));
+  const isPhone = useMedia("(max-width: 40rem)");
+  const about = troubled.map(toTrouble).toSorted().join(" ");
+  const [isMarked, mark] = useFolded(isPhone ? `unfolded ${about}` : about);
+  const isFolded = isMarked !== isPhone;
+  const fold = (isNext: boolean): void => mark(isNext !== isPhone);
   const [only, second] = troubled;
   const isOne = only !== undefined && second === undefined;
   return (
@@ -37,10 +43,15 @@ function Line({ troubled }: { readonly troubled: readonly DestinationView[] }) {
     >
       <div className="flex items-center gap-2.5">
         <CircleAlert aria-hidden="true" className="size-4 shrink-0 text-bad" />
-        <p className="min-w-0 flex-1 truncate font-medium text-ink">
+        <p className="flex min-w-0 flex-1 gap-x-1 font-medium text-ink">
           {isOne ? (
             <>
-              <TextLink href={toHref(only.owner)}>{only.owner.name}</TextLink> {toHeadline(only)}
+              {/* A long name is cut, and not what is the matter. */}
+              <span className="min-w-0 truncate">
+                <TextLink href={toHref(only.owner)}>{only.owner.name}</TextLink>
+              </span>{" "}
+              <span className="shrink-0">{toMatter(only)}</span>{" "}
+              <span className="min-w-0 truncate max-sm:hidden">({parseHost(only.url)})</span>
             </>
           ) : (
             `${count(troubled.length, "webhook")} need attention`
@@ -83,8 +94,9 @@ function Trouble({ destination, isNamed }: { readonly destination: DestinationVi
   );
 }
 
-const toHeadline = ({ url, state }: DestinationView): string =>
-  `${state === "off" ? "is turned off" : "is failing"} (${parseHost(url)})`;
+const toMatter = ({ state }: DestinationView): string => (state === "off" ? "is turned off" : "is failing");
+
+const toHeadline = (destination: DestinationView): string => `${toMatter(destination)} (${parseHost(destination.url)})`;
 
 const toTrouble = ({ id, health }: DestinationView): string =>
   `${id}@${health.failingSinceMs ?? health.changed?.atMs ?? 0}`;

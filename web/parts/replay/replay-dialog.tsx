@@ -74,7 +74,8 @@ export function ReplayDialog({ search, onClose }: Props) {
         />
         {draft.leftOut.length > 0 && (
           <Banner tone="info" title="A replay is wider than this list">
-            It can’t be narrowed by {new Intl.ListFormat("en").format(draft.leftOut)}.
+            It can’t be narrowed by {new Intl.ListFormat("en").format(draft.leftOut)}. To send exactly what the list
+            shows, up to 1,000 deliveries, select its rows and then all that match.
           </Banner>
         )}
         <Field label="Deliveries a second" help="All destinations of this replay together." error={rateError}>
