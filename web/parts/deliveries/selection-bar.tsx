@@ -121,7 +121,7 @@ function EveryMatch({ matching, selected, onSelect, onReplay }: EveryMatchProps)
   if (!isWhole) {
     return (
       <Button size="sm" onClick={onReplay}>
-        More than {number(ids.length)} match: replay…
+        {number(ids.length)} or more match: replay…
       </Button>
     );
   }
