@@ -57,7 +57,7 @@ describe("the Helm chart, as text", () => {
   test("knows which settings are secret", () => {
     const [, list = ""] =
       /define "bellwire.secretSettings" -\}\}\n([\s\S]*?)\n\{\{/.exec(read(`${CHART}/templates/_refusals.tpl`)) ?? [];
-    const secret = [...SETTINGS].filter((name) => SETTINGS.has(`${name}_FILE`) && !name.endsWith("ENDPOINT"));
+    const secret = [...SETTINGS].filter((name) => SETTINGS.has(`${name}_FILE`) && !/(?:ENDPOINT|BROKER)$/.test(name));
     assert.deepEqual(list.split(/\s+/).toSorted(), secret.toSorted());
   });
 

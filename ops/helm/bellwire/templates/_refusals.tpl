@@ -4,10 +4,10 @@ Values that the schema cannot speak about in words: each is refused by one sente
 
 {{/*
 Settings that are secret: an environment is no place for them. A test compares them with the program's, without the
-addresses of collectors, which seldom hold a secret.
+addresses of collectors and brokers, which seldom hold a secret.
 */}}
 {{- define "bellwire.secretSettings" -}}
-BELLWIRE_API_KEY BELLWIRE_BRIDGE_BROKER BELLWIRE_BRIDGE_CREDENTIALS BELLWIRE_BRIDGE_PASSWORD BELLWIRE_BRIDGE_TLS_CA
+BELLWIRE_API_KEY BELLWIRE_BRIDGE_CREDENTIALS BELLWIRE_BRIDGE_PASSWORD BELLWIRE_BRIDGE_TLS_CA
 BELLWIRE_BRIDGE_TLS_CERTIFICATE BELLWIRE_BRIDGE_TLS_KEY BELLWIRE_DATABASE BELLWIRE_EGRESS_PROXY BELLWIRE_ENCRYPTION_KEY
 BELLWIRE_OPERATOR_WEBHOOK_SECRET BELLWIRE_OPERATOR_WEBHOOK_URL BELLWIRE_SMTP_URL OTEL_EXPORTER_OTLP_HEADERS OTEL_EXPORTER_OTLP_METRICS_HEADERS
 OTEL_EXPORTER_OTLP_TRACES_HEADERS
