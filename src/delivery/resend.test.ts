@@ -4,7 +4,6 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
 import { ADA, ACCOUNT, answer, createWorld, session, toValue } from "../../test/kit/world/world.ts";
-import { systemClock } from "../lib/clock.ts";
 import { createVirtualClock } from "../../test/kit/world/virtual-clock.ts";
 import { daysMs, minutesMs, secondsMs } from "../lib/duration.ts";
 import { openSqliteStore } from "../store/sqlite/open.ts";
@@ -122,9 +121,7 @@ async function createDatabaseFile() {
   return {
     async open() {
       await store?.[Symbol.asyncDispose]();
-      // Its thread and what it joins take real time.
-      const storesClock = { ...systemClock, nowMs: clock.nowMs };
-      store = await openSqliteStore({ path: join(folder, "bellwire.db"), clock: storesClock });
+      store = await openSqliteStore({ path: join(folder, "bellwire.db"), clock });
       return { store, clock };
     },
     async [Symbol.asyncDispose]() {

@@ -7,7 +7,7 @@
  *
  * Invariant: batches are handed over in the order of their calls, and each promise settles once, after its commit.
  */
-import type { CancelTimer, Clock } from "../lib/clock.ts";
+import { type CancelTimer, type Clock, systemClock } from "../lib/clock.ts";
 import { type Answer, type Call, settle, type VerbAnswer, type Waiter } from "./calls.ts";
 import type { VerbName } from "./contract/verbs.ts";
 import { StoreUnavailable } from "./contract/store.ts";
@@ -43,7 +43,8 @@ export interface GroupCommitOptions<Columns> {
   readonly batchesInFlightMax: number;
   /** At this size a commit's own cost is shared by enough to go beside one that runs. */
   readonly besideItemsMin: number;
-  readonly clock: Clock;
+  /** Commits take real time, also for callers that live by a clock of their own: only tests of patience give one. */
+  readonly clock?: Clock;
   readonly onCommit: (info: CommitInfo) => void;
 }
 
@@ -61,7 +62,7 @@ interface WaitingCall<Columns> extends Waiter {
 }
 
 export function createGroupCommit<Columns>(options: GroupCommitOptions<Columns>): GroupCommit<Columns> {
-  const { commit, clock, onCommit, batchesInFlightMax, besideItemsMin } = options;
+  const { commit, onCommit, batchesInFlightMax, besideItemsMin, clock = systemClock } = options;
   const waiting: WaitingCall<Columns>[] = [];
   let waitingItems = 0;
   let inFlight = 0;

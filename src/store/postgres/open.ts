@@ -235,7 +235,7 @@ function openAccess({ path, side, groups, clock, onCommit, hints }: AccessOption
   function join(verb: JoinedVerb, where: Where): Joined {
     const commitTogether = (calls: readonly Call<AttemptColumns>[]) => commitCalls(path, calls, where);
     const known = joined[verb].get(where.group);
-    const queue = known ?? createGroupCommit({ ...GROUPS, commit: commitTogether, clock, onCommit });
+    const queue = known ?? createGroupCommit({ ...GROUPS, commit: commitTogether, onCommit });
     joined[verb].set(where.group, queue);
     return queue;
   }

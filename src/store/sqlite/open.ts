@@ -47,7 +47,7 @@ const GROUPS = { batchesInFlightMax: 2, besideItemsMin: 200 };
 
 async function openThreaded({ path, clock, onCommit, onDeath }: Required<OpenSqliteStore>): Promise<Access> {
   const writer = await startWriter({ path, nowMs: clock.nowMs() }, onDeath);
-  const queue = createGroupCommit({ ...GROUPS, commit: writer.commit, clock, onCommit });
+  const queue = createGroupCommit({ ...GROUPS, commit: writer.commit, onCommit });
   return {
     call: queue.call,
     async close() {
