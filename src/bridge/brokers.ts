@@ -5,7 +5,7 @@ export const BROKERS: Readonly<Record<string, Broker>> = {
   nats: {
     title: "NATS JetStream",
     packages: ["@nats-io/transport-node@3.4.0", "@nats-io/jetstream@3.4.0"],
-    open: async (context) => await (await import("./nats.ts")).openNats(context),
+    open: async (context) => await (await import("./nats/nats.ts")).openNats(context),
   },
   kafka: {
     title: "Kafka",
@@ -20,6 +20,6 @@ export const BROKERS: Readonly<Record<string, Broker>> = {
   rabbitmq: {
     title: "RabbitMQ",
     packages: ["amqplib@2.3.1"],
-    open: async (context) => await (await import("./rabbitmq.ts")).openRabbit(context),
+    open: async (context) => await (await import("./rabbitmq/rabbitmq.ts")).openRabbit(context),
   },
 };

@@ -1,6 +1,6 @@
 /**
  * The core's view of a broker: a source of messages, each acknowledged only after Bellwire's result for it. A broker's
- * file (`nats.ts`, `rabbitmq.ts` …) makes one, and `conformance/` tests them all with the same suite.
+ * folder (`nats/`, `kafka/` …) makes one, and `conformance/` tests them all with the same suite.
  *
  *     pull ──► in hand ──► acknowledge        every record has its result line, refused ones are in the dead letters
  *                └───────► giveBack           the bridge stops, or the account of these messages must wait

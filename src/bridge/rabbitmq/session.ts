@@ -1,8 +1,8 @@
 /** A bridge needs of a RabbitMQ: a connection, a queue, and another queue for the dead letters; it makes neither. */
 import type { ChannelModel, ConfirmChannel, ConsumeMessage } from "amqplib";
-import type { BridgeConfig } from "../config/bridge-options.ts";
-import { secondsMs } from "../lib/duration.ts";
-import { BrokerUnusable, type SourceContext } from "./port.ts";
+import type { BridgeConfig } from "../../config/bridge-options.ts";
+import { secondsMs } from "../../lib/duration.ts";
+import { BrokerUnusable, type SourceContext } from "../port.ts";
 
 /** One connection and its channel; a new one has other delivery tags. */
 export interface RabbitSession {

@@ -4,9 +4,9 @@
  */
 import type { Consumer, ConsumerMessages, JsMsg } from "@nats-io/jetstream";
 import type { MsgHdrs } from "@nats-io/transport-node";
-import { type Wake, createWake } from "../lib/wake.ts";
-import { type NatsSetUp, ackWaitMs, setUpNats } from "./nats-set-up.ts";
-import type { DeadLetter, Message, Source, SourceContext } from "./port.ts";
+import { type Wake, createWake } from "../../lib/wake.ts";
+import { type NatsSetUp, ackWaitMs, setUpNats } from "./set-up.ts";
+import type { DeadLetter, Message, Source, SourceContext } from "../port.ts";
 
 interface NatsMessage extends Message {
   readonly raw: JsMsg;

@@ -4,9 +4,9 @@
  */
 import type { ConsumerInfo, JetStreamClient, JetStreamManager } from "@nats-io/jetstream";
 import type { NatsConnection, NodeConnectionOptions } from "@nats-io/transport-node";
-import type { BridgeConfig } from "../config/bridge-options.ts";
-import { secondsMs } from "../lib/duration.ts";
-import { BrokerUnusable } from "./port.ts";
+import type { BridgeConfig } from "../../config/bridge-options.ts";
+import { secondsMs } from "../../lib/duration.ts";
+import { BrokerUnusable } from "../port.ts";
 
 export interface NatsSetUp {
   readonly connection: NatsConnection;

@@ -3,9 +3,9 @@
  * `pull` opens a lost connection anew, since the client does not; messages of the old one come again by themselves.
  */
 import type { ConsumeMessage } from "amqplib";
-import { type Wake, createWake } from "../lib/wake.ts";
-import { BrokerUnusable, type DeadLetter, type Message, type Source, type SourceContext } from "./port.ts";
-import { type RabbitSession, openSession } from "./rabbitmq-set-up.ts";
+import { type Wake, createWake } from "../../lib/wake.ts";
+import { BrokerUnusable, type DeadLetter, type Message, type Source, type SourceContext } from "../port.ts";
+import { type RabbitSession, openSession } from "./session.ts";
 
 interface RabbitMessage extends Message {
   readonly raw: ConsumeMessage;
