@@ -16,7 +16,7 @@ import { readSettings } from "./start-up.ts";
 const HELP = `Usage: bellwire distribute [--blocking] [--shards number]
 
 Spreads the database of the settings (BELLWIRE_DATABASE: the coordinator) over the workers of its Citus. Nodes go on
-running: writes wait for a moment at the end of each table. Started again after it was stopped or killed, it goes on
+running: writes wait for some seconds at the end of a table. Started again after it was stopped or killed, it goes on
 with the tables that are left. docs/distributed.md says what to do before and after.
 
   --blocking       copies faster, and writes to a table wait until it is done; for a database that no node uses

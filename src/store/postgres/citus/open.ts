@@ -40,9 +40,12 @@ export async function openDistribution(url: string, clock: Clock): Promise<Distr
   return {
     async run(options) {
       let isTooLong = false;
+      let waitedLooks = 0;
       const watching = everySecond(clock, async () => {
-        const waitedS = (await look.get<{ waitedS: number }>(FIND_LONGEST_WAIT, pid))?.waitedS ?? 0;
-        if (waitedS < WAIT_S_MAX) return;
+        const isWaitedFor = (await look.get(FIND_WAITING, pid)) !== undefined;
+        waitedLooks = isWaitedFor ? waitedLooks + 1 : 0;
+        // Once: Citus then takes back what it had begun, which must not be called off too.
+        if (waitedLooks < WAIT_S_MAX || isTooLong) return;
         isTooLong = true;
         await look.get(CALL_OFF, pid);
       });
@@ -68,10 +71,10 @@ export async function openDistribution(url: string, clock: Clock): Promise<Distr
 }
 
 /**
- * At the end of a table Citus lets writes wait until the workers have followed. Where one does not, they would wait for
- * as long: nodes refuse records that have waited for 5 s.
+ * At the end of a table Citus lets writes wait until the workers have followed, and until it has noted the new shards:
+ * some seconds for a table of many days. Where a worker does not follow they would wait without an end.
  */
-const WAIT_S_MAX = 4;
+const WAIT_S_MAX = 30;
 const WAITED =
   `Writes had to wait for ${WAIT_S_MAX} s, because a worker did not follow. The table was called off, and is as it ` +
   "was. Look into the workers' logs";
@@ -101,12 +104,13 @@ function newClient(connections: ConnectionOptions): pg.Client {
   return client;
 }
 
-/** How long a session of a node has waited for this one. */
-const FIND_LONGEST_WAIT = `-- name: find longest wait behind distribution
-  select coalesce(max(extract(epoch from clock_timestamp() - query_start)), 0)::double precision as "waitedS"
+/** A node gives up after 5 s and tries again, so that one wait alone is never long. */
+const FIND_WAITING = `-- name: find writes behind distribution
+  select 1
   from pg_stat_activity
   where datname = current_database() and wait_event_type = 'Lock'
-    and cast($1 as integer) = any (pg_blocking_pids(pid))`;
+    and cast($1 as integer) = any (pg_blocking_pids(pid))
+  limit 1`;
 
 const CALL_OFF = `-- name: call off distribution
   select pg_cancel_backend(cast($1 as integer))`;
