@@ -18,6 +18,8 @@ const findNextDue = toCall<"findNextDue", AttemptColumns>("findNextDue", { nowMs
 const loadVersions = (accountIds: readonly string[]) =>
   toCall<"loadConfigVersions", AttemptColumns>("loadConfigVersions", { accountIds });
 
+const REFUSED = Object.assign(new Error("connection refused"), { code: "08006" });
+
 /** Four groups, of which those in `away` cannot be reached; `asked` has the groups that a call was sent to. */
 function openFour() {
   const clock = createVirtualClock();
@@ -25,7 +27,7 @@ function openFour() {
   const asked: number[] = [];
   const run = (call: Call<AttemptColumns>, { group }: { readonly group: number }) => {
     asked.push(group);
-    if (away.has(group)) return Promise.reject(new StoreUnavailable("gone"));
+    if (away.has(group)) return Promise.reject(new StoreUnavailable("gone", { cause: REFUSED }));
     if (call.verb === "findNextDue") return Promise.resolve({ dueAtMs: 10 - group });
     if ("accountIds" in call.params) {
       return Promise.resolve(call.params.accountIds.map((accountId) => ({ accountId, configVersion: group })));
