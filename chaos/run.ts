@@ -1,8 +1,8 @@
 /**
  * `npm run chaos`: the service as a real process, under load, while the world around it fails; with `-- --store
- * postgres` as three nodes on a real PostgreSQL, with `-- --store citus` as two on the Citus of `BELLWIRE_TEST_CITUS`,
- * whose workers it kills. One line a scenario; ends with 1 when a promise was broken. `--only kills` runs one of them,
- * `--quick` all of them shortened. `--bridge nats` is about a bridge from that broker.
+ * postgres` as three nodes on a real PostgreSQL, with `-- --store citus` as two or three on the Citus of
+ * `BELLWIRE_TEST_CITUS`, whose workers it kills too. One line a scenario; ends with 1 when a promise was broken.
+ * `--only kills` runs one of them, `--quick` all of them shortened. `--bridge nats` is about a bridge from that broker.
  */
 import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -10,6 +10,7 @@ import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { BRIDGES, bridgeScenarios } from "./bridge.ts";
 import { distributing } from "./citus/distributing.ts";
+import { kills as killCitusNodes } from "./citus/kills.ts";
 import { moves } from "./citus/moves.ts";
 import { outage } from "./citus/outage.ts";
 import { fewFiles } from "./few-files.ts";
@@ -28,7 +29,7 @@ import { smallDisk } from "./small-disk.ts";
 const SCENARIOS: Readonly<Record<string, readonly Scenario[]>> = {
   sqlite: [kills, stops, freeze, network, smallDisk, fewFiles],
   postgres: [killNodes, restartDatabase, cut, freezeNode, clocks],
-  citus: [outage, moves, distributing],
+  citus: [killCitusNodes, outage, moves, distributing],
 };
 
 const OPTIONS = {

@@ -1,5 +1,5 @@
 /**
- * The scene of a scenario on a Citus (`BELLWIRE_TEST_CITUS`): a database of its own there, two nodes as real processes,
+ * The scene of a scenario on a Citus (`BELLWIRE_TEST_CITUS`): a database of its own there, nodes as real processes,
  * accounts on every worker with a caller each, and a receiver that notes everything.
  */
 import assert from "node:assert/strict";
@@ -7,22 +7,20 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { putAccount } from "../../src/accounts/put-account.ts";
 import { bucketOf } from "../../src/lib/bucket.ts";
-import { systemClock } from "../../src/lib/clock.ts";
-import { openDistribution } from "../../src/store/postgres/citus/open.ts";
 import { openApp } from "../../test/kit/process/account.ts";
-import { type Running, startService } from "../../test/kit/process/running.ts";
 import { readSourceId } from "../../test/kit/process/oracle.ts";
-import { CITUS, type CitusCluster, inDatabase, openCitus } from "../../test/kit/servers/citus.ts";
+import { CITUS, type CitusCluster, distributeAtOnce, inDatabase, openCitus } from "../../test/kit/servers/citus.ts";
 import { type Receiver, startReceiver } from "../../test/kit/servers/receiver.ts";
 import { eventually } from "../../test/kit/wait.ts";
 import { createAlert } from "../../test/kit/world/alerts.ts";
-import { QUIET } from "../under-load.ts";
+import { type Node, createNode } from "../postgres/node.ts";
 import { type Callers, startCallers } from "./callers.ts";
 
 export interface CitusScene extends AsyncDisposable {
   readonly citus: CitusCluster;
   readonly database: string;
   readonly accounts: readonly string[];
+  readonly nodes: readonly Node[];
   readonly receiver: Receiver;
   readonly callers: Callers;
   query(sql: string): Promise<Record<string, unknown>[]>;
@@ -31,6 +29,10 @@ export interface CitusScene extends AsyncDisposable {
 export interface CitusSceneOptions {
   readonly folder: string;
   readonly isDistributed: boolean;
+  /** How many; two unless given. */
+  readonly nodes?: number;
+  /** Of the receiver's answers; at once unless given. */
+  readonly delayMs?: number;
   /** Before the nodes start. */
   readonly fill?: (scene: Pick<CitusScene, "database" | "query">) => Promise<void>;
 }
@@ -40,22 +42,24 @@ export const hasCitus = (): boolean => CITUS !== null;
 
 const ACCOUNTS = Array.from({ length: 12 }, (_, place) => `acct-${place + 1}`);
 const PAUSE_MS = 100;
-const NODES = 2;
 const DRAIN_MS_MAX = 120_000;
 
-export async function openCitusScene({ folder, isDistributed, fill }: CitusSceneOptions): Promise<CitusScene> {
+export async function openCitusScene(options: CitusSceneOptions): Promise<CitusScene> {
+  const { folder, isDistributed, nodes: count = 2, delayMs = 0, fill } = options;
   await using opening = new AsyncDisposableStack();
   const citus = opening.use(openCitus());
   const database = await citus.createDatabase();
-  const receiver = opening.use(await startReceiver());
+  const receiver = opening.use(await startReceiver({ delayMs }));
   const dataDir = join(folder, "data");
   await setUp({ dataDir, database, url: receiver.url });
   if (isDistributed) await distributeAtOnce(database);
   const query = (sql: string) => citus.query(database, sql);
   await fill?.({ database, query });
-  const nodes: Running[] = [];
-  for (let place = 1; place <= NODES; place += 1) {
-    nodes.push(opening.use(await startService({ dataDir, env: { ...QUIET, BELLWIRE_DATABASE: database } })));
+  const nodes: Node[] = [];
+  for (let place = 1; place <= count; place += 1) {
+    const node = opening.use(await createNode({ name: `node-${place}`, dataDir, database }));
+    nodes.push(node);
+    await node.start();
   }
   const apiKey = readFileSync(join(dataDir, "intake-key"), "utf8").trim();
   const callers = startCallers({
@@ -69,6 +73,7 @@ export async function openCitusScene({ folder, isDistributed, fill }: CitusScene
     citus,
     database,
     accounts: ACCOUNTS,
+    nodes,
     receiver,
     callers,
     query,
@@ -90,9 +95,10 @@ async function setUp({ dataDir, database, url }: Place): Promise<void> {
   }
 }
 
-async function distributeAtOnce(database: string): Promise<void> {
-  await using distribution = await openDistribution(database, systemClock);
-  await distribution.run({ isOnline: false, tell: () => {}, isStopping: () => false });
+/** Deliveries that a node has in its hands, or had when it died. */
+export async function listHeld({ query }: Pick<CitusScene, "query">): Promise<ReadonlySet<string>> {
+  const rows = [...(await query(LIST_IN_HAND)), ...(await query(LIST_CLAIMED))];
+  return new Set(rows.map(({ id }) => String(id)));
 }
 
 export interface AccountPlace {
@@ -144,11 +150,16 @@ const LIST_BUCKETS = `
   join pg_dist_placement p using (shardid)
   join pg_dist_node n on n.groupid = p.groupid and n.noderole = 'primary'`;
 
+/** Named by their events, and without a row. */
+const IN_HAND = `
+  from bellwire.events e
+  cross join lateral unnest(string_to_array(e.in_hand, E'\\n')) as line
+  left join bellwire.deliveries d on d.id = split_part(line, ' ', 1) and d.bucket = e.bucket
+  where d.id is null`;
+
 const COUNT_WAITING = `
-  select (select count(1) from bellwire.deliveries where state = 'pending') + (
-    select count(1)
-    from bellwire.events e
-    cross join lateral unnest(string_to_array(e.in_hand, E'\\n')) as line
-    left join bellwire.deliveries d on d.id = split_part(line, ' ', 1) and d.bucket = e.bucket
-    where d.id is null
-  ) as count`;
+  select (select count(1) from bellwire.deliveries where state = 'pending') +
+    (select count(1) ${IN_HAND}) as count`;
+
+const LIST_CLAIMED = "select id from bellwire.deliveries where state = 'pending' and claim_token is not null";
+const LIST_IN_HAND = `select split_part(line, ' ', 1) as id ${IN_HAND}`;

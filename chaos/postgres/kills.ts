@@ -7,7 +7,7 @@ import { createSeededRandom } from "../../test/kit/world/seeded-random.ts";
 import { eventually, pause } from "../../test/kit/wait.ts";
 import { type Scenario, kept } from "../scenario.ts";
 import type { Node } from "./node.ts";
-import { type Scene, concludeNodes, openNodesScene, summarizeNodes, underLoad } from "./scene.ts";
+import { concludeNodes, openNodesScene, summarizeNodes, underLoad } from "./scene.ts";
 
 const KILLS = 100;
 const QUICK_KILLS = 6;
@@ -23,7 +23,18 @@ export const kills: Scenario = {
   async run({ folder, isQuick }) {
     await using scene = await openNodesScene({ folder });
     const times = isQuick ? QUICK_KILLS : KILLS;
-    await killInTurn(scene, times);
+    const { nodes, troubles } = scene;
+    await killInTurn({
+      nodes,
+      times,
+      everyMs: EVERY_MS,
+      pass: (forMs) => underLoad(scene, forMs),
+      async kill(victim) {
+        troubles.push({ holder: victim.holder(), fromMs: Date.now(), toMs: null });
+        await victim.kill();
+        await pause(0);
+      },
+    });
     const found = await concludeNodes(scene);
     assert.ok(found.ranOut > 0, "no node died with anything in hand: nothing was shown");
     assert.equal(found.afterRunOut, found.duplicates, "sent twice after an attempt that failed");
@@ -34,13 +45,24 @@ export const kills: Scenario = {
   },
 };
 
-async function killInTurn(scene: Scene, times: number): Promise<void> {
+export interface Killing {
+  readonly nodes: readonly Node[];
+  readonly times: number;
+  readonly everyMs: number;
+  /** Lets time pass under load. */
+  readonly pass: (forMs: number) => Promise<void>;
+  /** Kills it, and notes what is to be judged later. */
+  readonly kill: (victim: Node) => Promise<void>;
+}
+
+/** Resolves when all nodes are up again after the last kill. */
+export async function killInTurn({ nodes, times, everyMs, pass, kill }: Killing): Promise<void> {
   const random = createSeededRandom(SEED);
   const starts: Promise<void>[] = [];
   for (let time = 0; time < times; time += 1) {
-    await underLoad(scene, EVERY_MS);
-    const victim = await oneThatIsUp(scene.nodes, random.unit());
-    await kill(scene, victim);
+    await pass(everyMs);
+    const victim = await oneThatIsUp(nodes, random.unit());
+    await kill(victim);
     starts.push(victim.start());
     // A failure is reported below, when all are awaited.
     starts.at(-1)?.catch(() => {});
@@ -54,10 +76,4 @@ async function oneThatIsUp(nodes: readonly Node[], unit: number): Promise<Node> 
   const victim = up[Math.floor(unit * up.length)];
   assert.ok(victim !== undefined);
   return victim;
-}
-
-async function kill({ troubles }: Scene, victim: Node): Promise<void> {
-  troubles.push({ holder: victim.holder(), fromMs: Date.now(), toMs: null });
-  await victim.kill();
-  await pause(0);
 }

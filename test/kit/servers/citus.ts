@@ -4,6 +4,8 @@
  * coordinator and on each worker, which are dropped at its end.
  */
 import pg from "pg";
+import { systemClock } from "../../../src/lib/clock.ts";
+import { openDistribution } from "../../../src/store/postgres/citus/open.ts";
 import { isCollision } from "../../../src/store/postgres/failures.ts";
 import { eventually } from "../wait.ts";
 import type { Cluster } from "./postgres.ts";
@@ -14,7 +16,10 @@ export const CITUS: string | null = process.env["BELLWIRE_TEST_CITUS"] ?? null;
 export const withoutCitus: string | false =
   CITUS === null ? "BELLWIRE_TEST_CITUS names no Citus: this was not tried on one" : false;
 
-export type CitusCluster = Pick<Cluster, "createDatabase" | "query" | "emptyStore"> & AsyncDisposable;
+export interface CitusCluster extends Pick<Cluster, "createDatabase" | "query" | "emptyStore">, AsyncDisposable {
+  /** The coordinator first. */
+  listServers(): Promise<CitusServer[]>;
+}
 
 export function openCitus(): CitusCluster {
   const made: string[] = [];
@@ -42,6 +47,7 @@ export function openCitus(): CitusCluster {
 
   return {
     query,
+    listServers: () => listNodes(query),
     async createDatabase() {
       const name = `test_${process.pid}_${made.length + 1}`;
       made.push(name);
@@ -75,7 +81,7 @@ export function openCitus(): CitusCluster {
   };
 }
 
-interface CitusNode {
+interface CitusServer {
   readonly host: string;
   readonly port: number;
   /** The same database as the variable names, there. */
@@ -83,7 +89,7 @@ interface CitusNode {
 }
 
 /** The coordinator first. All are reached as the same user, with the same password. */
-async function listNodes(query: CitusCluster["query"]): Promise<CitusNode[]> {
+async function listNodes(query: CitusCluster["query"]): Promise<CitusServer[]> {
   if (CITUS === null) throw new Error(String(withoutCitus));
   const rows = await query(CITUS, LIST_NODES);
   return rows.map(({ host, port }) => {
@@ -92,6 +98,12 @@ async function listNodes(query: CitusCluster["query"]): Promise<CitusNode[]> {
     url.port = String(port);
     return { host: String(host), port: Number(port), url: url.href };
   });
+}
+
+/** A fresh database's tables, while nothing runs on it. */
+export async function distributeAtOnce(database: string): Promise<void> {
+  await using distribution = await openDistribution(database, systemClock);
+  await distribution.run({ isOnline: false, tell: () => {}, isStopping: () => false });
 }
 
 export function inDatabase(url: string, name: string): string {
