@@ -9,7 +9,8 @@ interface Load {
   /** The ports of every node; connections go to them in turn. */
   readonly ports: readonly number[];
   readonly apiKey: string;
-  readonly account: string;
+  /** Connections are theirs in turn. */
+  readonly accounts: readonly string[];
   readonly destinations: number;
   readonly connections: number;
   /** Records a request; 1 is a single post, more are NDJSON. */
@@ -50,10 +51,15 @@ async function openLines(job: Load): Promise<Line[]> {
   const numbers = Array.from({ length: job.destinations }, (_, destination) => destination);
   // A batch holds every destination in turn; single posts need a request for each.
   const starts = job.batch === 1 ? numbers : [0];
-  return callers.map((caller) => ({ caller, templates: starts.map((start) => requestTemplate(job, start)) }));
+  return callers.map((caller, place) => {
+    const account = job.accounts[place % job.accounts.length] ?? "";
+    return { caller, templates: starts.map((start) => requestTemplate({ ...job, account }, start)) };
+  });
 }
 
-function requestTemplate({ apiKey, account, batch, destinations }: Load, start: number): Template {
+type OfAccount = Load & { readonly account: string };
+
+function requestTemplate({ apiKey, account, batch, destinations }: OfAccount, start: number): Template {
   const separator = batch === 1 ? "" : "\n";
   const texts = Array.from({ length: batch }, (_, place) => recordText((start + place) % destinations) + separator);
   const length = Buffer.byteLength(texts.join(""));

@@ -18,6 +18,7 @@ const BENCHES = [
   "telemetry",
   "little",
   "many-nodes",
+  "citus",
   "postgres/run",
 ] as const;
 const toName = (bench: string): string => bench.replace("/run", "");

@@ -86,7 +86,7 @@ async function startMeasured(dataDir: string, port: number, env: Record<string, 
 }
 
 function jobFor({ url, apiKey }: Running) {
-  const shape = { account: ACCOUNT, destinations: DESTINATIONS, connections: CONNECTIONS, batch: 1 };
+  const shape = { accounts: [ACCOUNT], destinations: DESTINATIONS, connections: CONNECTIONS, batch: 1 };
   return { ...shape, ports: [Number(new URL(url).port)], apiKey, ratePerSecond: RATE_PER_SECOND };
 }
 

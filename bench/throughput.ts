@@ -73,7 +73,7 @@ async function measureUndici(rig: Rig): Promise<Measured> {
 
 async function measureService(rig: Rig, destinations: number) {
   await using service = await startMeasuredService(rig.port, destinations);
-  const target = { account: ACCOUNT, apiKey: service.apiKey, ports: [Number(new URL(service.url).port)], destinations };
+  const target = { accounts: [ACCOUNT], apiKey: service.apiKey, ports: [toPort(service)], destinations };
   const cpu = () => ({ ...cpuOfThreads("service", service.child.pid), load: cpuOfProcess(rig.load.pid) });
   const closed = async (batch: number, connections: number): Promise<Measured> => {
     const send: Send = (durationMs, firstSequence) =>
@@ -110,6 +110,8 @@ async function describeLatency(rig: Rig, send: Send): Promise<string> {
   const late = `generator late by ${lateMsMax.toFixed(1)} ms at most`;
   return `post → receiver p50 ${at(0.5)} ms, p99 ${at(0.99)} ms, max ${at(1)} ms (${late})`;
 }
+
+const toPort = ({ url }: Running): number => Number(new URL(url).port);
 
 function plural(count: number, noun: string): string {
   return `${count} ${noun}${count === 1 ? "" : "s"}`;

@@ -25,7 +25,7 @@ export const LOADS: readonly PathLoad[] = [
 
 export function sendTo(rig: Rig, node: Running, { batch, connections, ratePerSecond }: PathLoad): Send {
   const port = Number(new URL(node.url).port);
-  const target = { account: ACCOUNT, apiKey: node.apiKey, ports: [port], destinations: DESTINATIONS };
+  const target = { accounts: [ACCOUNT], apiKey: node.apiKey, ports: [port], destinations: DESTINATIONS };
   return (durationMs, firstSequence) => {
     const job = { ...target, batch, connections, firstSequence, durationMs };
     const load: ToLoad = ratePerSecond === null ? { kind: "closed", ...job } : { kind: "open", ...job, ratePerSecond };

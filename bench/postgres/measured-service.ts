@@ -30,7 +30,7 @@ export async function startMeasuredNode({ dataDir, database }: Installation): Pr
 }
 
 const target = (nodes: readonly Running[]) => ({
-  account: ACCOUNT,
+  accounts: [ACCOUNT],
   apiKey: nodes[0]?.apiKey ?? "",
   ports: nodes.map(({ url }) => Number(new URL(url).port)),
   destinations: DESTINATIONS,
