@@ -8,7 +8,7 @@ import { DeliveryLog } from "../parts/deliveries/delivery-log.tsx";
 import { Total } from "../parts/deliveries/total.tsx";
 import { FilterBar } from "../parts/deliveries/filter-bar.tsx";
 import { logHref } from "../parts/deliveries/filters.ts";
-import { LogActions, withReplay } from "../parts/deliveries/log-actions.tsx";
+import { LogActions, withReplay } from "../parts/replay/log-actions.tsx";
 import { SelectionBar } from "../parts/deliveries/selection-bar.tsx";
 import { useDeliveryList } from "../parts/deliveries/use-delivery-list.ts";
 import { toSelection, useSelected } from "../parts/deliveries/use-selection.ts";

@@ -8,10 +8,10 @@ import { useLocation } from "wouter";
 import { useOwnersOnly } from "../../session.ts";
 import { Button } from "../../ui/button.tsx";
 import { Menu, type MenuItem } from "../../ui/menu.tsx";
-import { RecentReplays } from "../replay/recent-replays.tsx";
-import { ReplayDialog } from "../replay/replay-dialog.tsx";
-import { EXPORTS, ExportLinks, exportHref } from "./export-links.tsx";
-import { logHref } from "./filters.ts";
+import { RecentReplays } from "./recent-replays.tsx";
+import { ReplayDialog } from "./replay-dialog.tsx";
+import { EXPORTS, ExportLinks, exportHref } from "../deliveries/export-links.tsx";
+import { logHref } from "../deliveries/filters.ts";
 
 const OPENS = "replay";
 
