@@ -7,7 +7,7 @@ import { type Call, toCall } from "../calls.ts";
 import { StoreUnavailable } from "../contract/store.ts";
 import type { AttemptColumns } from "./attempts.ts";
 import { createDispatch } from "./dispatch.ts";
-import { madeUpGroups, ONE_GROUP, toGroups } from "./groups.ts";
+import { EVERYWHERE, madeUpGroups, ONE_GROUP, toGroups } from "./groups.ts";
 
 const NAMES = Array.from({ length: 40 }, (_, place) => `account-${place}`);
 /** An account of each group. */
@@ -78,6 +78,20 @@ test("a call about several accounts is split by their groups, and fails as a who
   away.add(2);
   await assert.rejects(dispatch(loadVersions(both)), StoreUnavailable);
   assert.deepEqual(take(), [1, 2], "the other part runs to its end");
+});
+
+test("with one group a call about several accounts goes as it is", async () => {
+  const sent: unknown[] = [];
+  const dispatch = createDispatch({
+    groups: ONE_GROUP,
+    clock: createVirtualClock(),
+    run: (call, where) => (sent.push(call, where), Promise.resolve([])),
+    aroundAll: (_, ask) => ask(),
+  });
+  const call = loadVersions(NAMES);
+  await dispatch(call);
+  assert.equal(sent[0], call);
+  assert.equal(sent[1], EVERYWHERE, "no bucket is looked up");
 });
 
 test("with one group a failure refuses nothing afterwards", async () => {

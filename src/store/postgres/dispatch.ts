@@ -44,7 +44,8 @@ export function createDispatch(options: DispatchOptions): Dispatch {
         return await inGroup(groups.of(bucket), call, [bucket]);
       }
       case "split":
-        return await runSplit({ groups, inGroup }, call, place);
+        // With one group nothing is to be split: the event's path looks no bucket up for it.
+        return await (isShared ? runSplit({ groups, inGroup }, call, place) : run(call, EVERYWHERE));
       case "in all":
         return await (isShared ? aroundAll(call, () => inAll(call, place)) : inAll(call, place));
     }

@@ -233,9 +233,9 @@ function openAccess({ path, side, groups, clock, onCommit, hints }: AccessOption
 
   /** Accepts and settlements of a group share commits with their like. */
   function join(verb: JoinedVerb, where: Where): Joined {
-    const commitTogether = (calls: readonly Call<AttemptColumns>[]) => commitCalls(path, calls, where);
     const known = joined[verb].get(where.group);
-    const queue = known ?? createGroupCommit({ ...GROUPS, commit: commitTogether, onCommit });
+    if (known !== undefined) return known;
+    const queue = createGroupCommit({ ...GROUPS, commit: (calls) => commitCalls(path, calls, where), onCommit });
     joined[verb].set(where.group, queue);
     return queue;
   }
