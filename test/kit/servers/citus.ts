@@ -6,9 +6,9 @@
 import pg from "pg";
 import { systemClock } from "../../../src/lib/clock.ts";
 import { openDistribution } from "../../../src/store/postgres/citus/open.ts";
-import { isCollision } from "../../../src/store/postgres/failures.ts";
 import { eventually } from "../wait.ts";
 import type { Cluster } from "./postgres.ts";
+import { untilEmptied } from "./until-emptied.ts";
 
 export const CITUS: string | null = process.env["BELLWIRE_TEST_CITUS"] ?? null;
 
@@ -62,17 +62,7 @@ export function openCitus(): CitusCluster {
       for (const { host, port } of workers) await query(url, `select citus_add_node('${host}', ${port})`);
       return url;
     },
-    async emptyStore(url) {
-      // A call that a test left under way may still be committing.
-      for (let tries = 1; ; tries += 1) {
-        const error: unknown = await query(url, EMPTY_STORE).then(
-          () => null,
-          (thrown: unknown) => thrown,
-        );
-        if (error === null) return;
-        if (tries === EMPTYING_TRIES || !isCollision(error)) throw error;
-      }
-    },
+    emptyStore: (url) => untilEmptied(() => query(url, EMPTY_STORE)),
     async [Symbol.asyncDispose]() {
       const nodes = made.length === 0 ? [] : await listNodes(query);
       for (const { url } of nodes) for (const name of made) await drop(url, name);
@@ -119,7 +109,6 @@ async function openSession(url: string): Promise<pg.Client> {
   return session;
 }
 
-const EMPTYING_TRIES = 10;
 const DROPPED_MS_MAX = 60_000;
 
 const LIST_NODES = `

@@ -26,7 +26,7 @@ import { arch, platform, tmpdir } from "node:os";
 import { dirname, join, relative } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
-import { isCollision } from "../../../src/store/postgres/failures.ts";
+import { untilEmptied } from "./until-emptied.ts";
 
 export interface ClusterOptions {
   /** True keeps what was committed through a crash of the machine, as in production; the default is fast. */
@@ -120,17 +120,7 @@ function overFolder({ folder, bin, runAs }: Place): Cluster {
   return {
     toUrl,
     query,
-    async emptyStore(url) {
-      // A call that a test left under way may still be committing: it moves rows that are just being deleted.
-      for (let tries = 1; ; tries += 1) {
-        const error: unknown = await query(url, EMPTY_STORE).then(
-          () => null,
-          (thrown: unknown) => thrown,
-        );
-        if (error === null) return;
-        if (tries === EMPTYING_TRIES || !isCollision(error)) throw error;
-      }
-    },
+    emptyStore: (url) => untilEmptied(() => query(url, EMPTY_STORE)),
     stop,
     async start(as = "primary") {
       if (as === "standby") writeFileSync(join(folder, "data", "standby.signal"), "");
@@ -163,8 +153,6 @@ async function openSession(url: string): Promise<Session> {
   await session.connect();
   return session;
 }
-
-const EMPTYING_TRIES = 10;
 
 const EMPTY_STORE = `
   do $$
