@@ -67,7 +67,8 @@ async function onPostgres(): Promise<string[]> {
 
 async function ages(store: Store, measure: () => Promise<number>): Promise<string[]> {
   const emptyBytes = await measure();
-  const accounts = await makeHistory(store, { accounts: 2, destinations: 15, deliveries: DELIVERIES, nowMs: NOW_MS });
+  const shape = { accounts: 2, destinations: 15, deliveries: DELIVERIES, nowMs: NOW_MS, bodyOf: bodyText };
+  const accounts = await makeHistory(store, shape);
   const each = async (age: string): Promise<string> =>
     `${age} ${Math.round(((await measure()) - emptyBytes) / DELIVERIES)}`;
   const whole = await each("whole");

@@ -19,6 +19,8 @@ export interface HistoryShape {
   readonly deliveries: number;
   /** The end of the week. */
   readonly nowMs: number;
+  /** The body of event `n`; bodies to search in when left out. */
+  readonly bodyOf?: (n: number) => string;
 }
 
 export interface MadeAccount {
@@ -48,7 +50,7 @@ export async function makeHistory(store: Store, shape: HistoryShape): Promise<Ma
   for (let made = 0; made < shape.deliveries; made += BATCH) {
     const nowMs = startMs + Math.floor((WEEK_MS * made) / shape.deliveries);
     const spreadMs = Math.floor((WEEK_MS * BATCH) / shape.deliveries / BATCH);
-    await makeBatch(store, accounts, { first: made, nowMs, spreadMs, random });
+    await makeBatch(store, accounts, { first: made, nowMs, spreadMs, random, bodyOf: shape.bodyOf });
   }
   return accounts;
 }
@@ -91,6 +93,7 @@ interface Batch {
   readonly nowMs: number;
   readonly spreadMs: number;
   readonly random: SeededRandom;
+  readonly bodyOf: HistoryShape["bodyOf"];
 }
 
 /** Accepts a batch, each event at a time of its own, and settles what does not wait. */
@@ -108,7 +111,7 @@ async function makeBatch(store: Store, accounts: readonly MadeAccount[], batch: 
   );
 }
 
-function makeOne(accounts: readonly MadeAccount[], { first, nowMs, spreadMs, random }: Batch, place: number) {
+function makeOne(accounts: readonly MadeAccount[], { first, nowMs, spreadMs, random, bodyOf }: Batch, place: number) {
   const n = first + place;
   const atMs = nowMs + place * spreadMs;
   const account = accounts[n % accounts.length];
@@ -123,7 +126,7 @@ function makeOne(accounts: readonly MadeAccount[], { first, nowMs, spreadMs, ran
     type: assistantId === null ? "demo_viewed" : "chat_conversation_completed",
     sourceId: `00000000-0000-4000-8000-${n.toString(16).padStart(12, "0")}`,
     assistantId,
-    body: assistantId === null ? sessionBody(n) : conversationBody(n),
+    body: bodyOf?.(n) ?? (assistantId === null ? sessionBody(n) : conversationBody(n)),
     deliveries: [delivery],
   };
   const fate = to === FAILING ? fateOfFailing(n) : findFate(n);

@@ -1,17 +1,25 @@
 /** The store's calls for webhooks that succeed at once, as the engine makes them: an accept and a settlement each. */
 import { createHash } from "node:crypto";
 import type { AttemptRecord } from "../../src/domain/attempt.ts";
+import { EVENT_FAMILIES } from "../../src/events/catalog.ts";
 import type { Call } from "../../src/store/calls.ts";
 import { ACCOUNT, ADA, makeAttempt, makeSettlement, T0, uuid } from "../../src/store/conformance/world.ts";
+import { sessionRecord } from "../kit/process/records.ts";
 
 const CLAIM = { token: "nod_0123456789abcdef", untilMs: T0 + 60_000 };
 
-/** As long as a session's usual body. */
-const BODY_CHARS = 1_125;
+/** A session's usual body. */
+const SAMPLE_BODY = buildBody(sessionRecord(uuid(0), { name: "Demo 0" }));
+const BODY_CHARS = SAMPLE_BODY.length;
+
+function buildBody(recordText: string): string {
+  const parsed = EVENT_FAMILIES.demo_viewed.parse(recordText);
+  if (!parsed.ok) throw new Error(parsed.error.detail);
+  return parsed.value.buildBody({ appUrl: "https://app.example.com" });
+}
 
 /** Different ones, as in life: an id in each body. */
-const makeBody = (id: string): string =>
-  `{"id":"${id}","x":"${"demo ".repeat(BODY_CHARS)}`.slice(0, BODY_CHARS - 2) + '"}';
+const makeBody = (id: string): string => SAMPLE_BODY.replaceAll(uuid(0), id);
 
 const toId = (prefix: "evt" | "dlv", n: number): string => `${prefix}_01m7wdafa0${String(n).padStart(16, "0")}`;
 

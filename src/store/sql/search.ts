@@ -8,6 +8,7 @@
 import { type Phrase } from "../../domain/search-words.ts";
 import { findMatch, type Match } from "../../events/find-match.ts";
 import { readSearched, type SearchedText } from "../../events/search-fields.ts";
+import { readBody } from "../kept-body.ts";
 import type { DeliveryCursor, ListedDelivery, ListedEvent } from "../contract/log.ts";
 import {
   type FoundDeliveries,
@@ -250,7 +251,7 @@ async function findMatches(
 async function loadTexts(tx: SqlTransaction, eventId: string): Promise<readonly SearchedText[]> {
   const found = await tx.db.get<{ body: string | null }>(FIND_SMALL_BODY, eventId, BODY_BYTES_MAX);
   if (found === undefined || found.body === "") return [];
-  if (found.body !== null) return readSearched(found.body).texts;
+  if (found.body !== null) return readSearched(readBody(found.body)).texts;
   const entry = await tx.db.get<{ words: string }>(FIND_WORDS, eventId);
   return entry === undefined ? [] : entry.words.split(" | ").map((text) => ({ field: "transcript" as const, text }));
 }

@@ -19,6 +19,7 @@ export const MIGRATIONS: readonly Migration[] = [
   read(6, "search"),
   read(7, "conditions"),
   read(8, "recalled"),
+  read(9, "shorter-bodies"),
 ];
 
 export const NEWEST_VERSION = MIGRATIONS.length;
