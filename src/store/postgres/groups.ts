@@ -3,7 +3,7 @@
  * one server has one group. Several are those of a database that is spread over servers, or made up for tests.
  */
 import { assert } from "../../lib/assert.ts";
-import { BUCKETS } from "../../lib/bucket.ts";
+import { bucketOf, BUCKETS } from "../../lib/bucket.ts";
 import type { Where } from "./bucket-text.ts";
 
 /** Its buckets, the lowest first. */
@@ -37,6 +37,10 @@ export function toGroups(lists: readonly Group[]): Groups {
     },
   };
 }
+
+/** Whether a transaction there is about the account too. */
+export const isAbout = ({ isOneOfSeveral, buckets }: Where, accountId: string): boolean =>
+  !isOneOfSeveral || buckets.includes(bucketOf(accountId));
 
 const ALL_BUCKETS: Group = Array.from({ length: BUCKETS }, (_, bucket) => bucket);
 

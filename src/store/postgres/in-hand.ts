@@ -7,6 +7,7 @@
 import type { EventType } from "../../domain/event.ts";
 import type { Claim } from "../contract/path.ts";
 import { findEventIds, hasId, idsSince, isIn, isInDays, toPlaceholders } from "./days.ts";
+import { isAbout } from "./groups.ts";
 import type { Transaction } from "./transaction.ts";
 
 export interface InHand {
@@ -51,9 +52,20 @@ export async function listInHand(tx: Transaction, { leases, accountId }: ListInH
   return rows.map(toInHand);
 }
 
-/** How many of all accounts; `LIST_IN_HAND` counted. */
-export async function countInHand(tx: Transaction, leases: readonly LeaseRow[]): Promise<number> {
-  if (leases.length === 0) return 0;
+/**
+ * How many of all accounts. This node's own are counted in its memory. Those of other nodes are `LIST_IN_HAND` counted,
+ * which reads what they have accepted since their marks. The database says whether the lease is still this node's.
+ */
+export async function countInHand(tx: Transaction): Promise<number> {
+  const { open } = tx.node;
+  const leases = await listLeases(tx);
+  const own = leases.find(({ id }) => id === open.lease?.id);
+  const others = leases.filter((lease) => lease !== own);
+  const countedHere = own === undefined ? 0 : open.countUnder(own.id, ({ accountId }) => isAbout(tx.where, accountId));
+  return countedHere + (others.length === 0 ? 0 : await countOf(tx, others));
+}
+
+async function countOf(tx: Transaction, leases: readonly LeaseRow[]): Promise<number> {
   return (await tx.db.get<{ count: number }>(COUNT_IN_HAND, ...valuesOf(leases), null))?.count ?? 0;
 }
 

@@ -2,7 +2,7 @@
  * Deliveries in hand that wait again: given back, or their claim has run out. They get the row that waits, under the
  * claim that they had, and from then on are like every other one.
  */
-import { bucketOf } from "../../lib/bucket.ts";
+import { isAbout } from "./groups.ts";
 import { holdLeases, takeOverEnded } from "./leases.ts";
 import type { OpenDelivery } from "./open-deliveries.ts";
 import { insertPending, type PendingRow } from "./pending-rows.ts";
@@ -13,8 +13,7 @@ import type { Transaction } from "./transaction.ts";
  * the next lease.
  */
 export async function writeDownLapsed(tx: Transaction, nowMs: number): Promise<void> {
-  const { isOneOfSeveral, buckets } = tx.where;
-  const isHere = ({ accountId }: OpenDelivery): boolean => !isOneOfSeveral || buckets.includes(bucketOf(accountId));
+  const isHere = ({ accountId }: OpenDelivery): boolean => isAbout(tx.where, accountId);
   await giveWaitingRows(tx, tx.node.open.takeRunOut(tx, nowMs, isHere), ({ claim: { token, untilMs } }) => ({
     claimToken: token,
     dueAtMs: untilMs,

@@ -280,6 +280,35 @@ test(
   }),
 );
 
+test(
+  "a node counts its own in its memory, and reads the events of other nodes only",
+  onTwoNodes(async (_, other, configVersion) => {
+    const asked: string[] = [];
+    const database = openNodeWith((query, args) => {
+      const [sent] = args as [string | { readonly name: string }];
+      asked.push(typeof sent === "string" ? sent : sent.name);
+      return query(...args);
+    });
+    const count = async (): Promise<[waiting: unknown, readsEvents: boolean]> => {
+      asked.splice(0);
+      const value = valueOf(await commitCalls(database, [toCall("countWaiting", { nowMs: T0 })]));
+      return [(value as { waiting: number }).waiting, asked.includes("count deliveries in hand")];
+    };
+    assert.deepEqual(await acceptOne(database, 1, configVersion), taken);
+    assert.deepEqual(await acceptOne(database, 2, configVersion), taken);
+    assert.deepEqual(await count(), [2, false]);
+    await accept(other, [eventWith(3, configVersion)]);
+    assert.deepEqual(await count(), [3, true]);
+    assert.deepEqual(await settleOne(database, 1), [SETTLED]);
+    assert.deepEqual(await count(), [2, true]);
+    assert.equal((await other.countWaiting({ nowMs: T0 })).waiting, 2);
+    // Another node has taken the lease over: what it covered has rows, which are counted.
+    assert.deepEqual((await claimIds(other, LATER)).toSorted(), ["dlv_2", "dlv_3"]);
+    assert.equal((await count())[0], 2);
+    await database.pool.end();
+  }),
+);
+
 /** A node with a connection that breaks during its next commit, before or after the server has committed. */
 function openBreaking(): { database: Database; breakCommit: (when: "before" | "after") => void } {
   let breaks: "before" | "after" | null = null;

@@ -52,8 +52,9 @@ export class OpenDeliveries {
     return this.#lease;
   }
 
-  get count(): number {
-    return this.#open.size;
+  /** How many of them were taken in hand under this lease. */
+  countUnder(leaseId: number, isHere: (delivery: OpenDelivery) => boolean): number {
+    return [...this.#open.values()].filter((delivery) => delivery.leaseId === leaseId && isHere(delivery)).length;
   }
 
   /** Leases that this node has to take over from itself, before anything else. */

@@ -1,6 +1,6 @@
 /** Counts for operators. None may grow with the backlog: they run beside the path, again and again. */
 import { FIND_OLDEST_DUE } from "../sql/statistics.ts";
-import { countInHand, listLeases } from "./in-hand.ts";
+import { countInHand } from "./in-hand.ts";
 import { READ_IN_ORDER } from "./transaction-settings.ts";
 import type { Transaction } from "./transaction.ts";
 
@@ -13,7 +13,7 @@ export async function countWaiting(
   tx: Transaction,
   { nowMs }: { nowMs: number },
 ): Promise<{ waiting: number; oldestDueAtMs: number | null }> {
-  const inHand = await countInHand(tx, await listLeases(tx));
+  const inHand = await countInHand(tx);
   const [, counted, oldest] = await Promise.all([
     tx.db.exec(READ_IN_ORDER),
     tx.db.get<{ count: number }>(COUNT_PENDING, COUNTED_MAX),
