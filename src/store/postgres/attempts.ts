@@ -1,14 +1,14 @@
 /**
- * Attempts as rows. A batch's attempts travel as one JSON text: each column would be an array of its own. A response
- * body in it is base64. Text from outside is cleaned of the two things that PostgreSQL's text cannot hold: NUL and
- * halves of surrogate pairs.
+ * Attempts as rows. Text from outside is cleaned of the two things that PostgreSQL's text cannot hold: NUL and halves
+ * of surrogate pairs.
  */
 import type { AttemptPhase, AttemptRecord, OutcomeKind } from "../../domain/attempt.ts";
 import { writeHeaders } from "../header-text.ts";
 import type { AttemptGist } from "../sql/settled-rows.ts";
+import { givenRows } from "./given-rows.ts";
 import type { Transaction } from "./transaction.ts";
 
-/** By the names of the columns, as `json_to_recordset` wants it; what is undefined is left out. */
+/** By the names of the columns. */
 export interface AttemptColumns {
   readonly number: number;
   readonly started_at: number;
@@ -27,8 +27,7 @@ export interface AttemptColumns {
   readonly url: string;
   readonly request_headers: string;
   readonly response_headers: string | undefined;
-  /** Base64. */
-  readonly response_body: string | undefined;
+  readonly response_body: Uint8Array | undefined;
 }
 
 export const toGist = (columns: AttemptColumns): AttemptGist => ({
@@ -61,14 +60,11 @@ export function packAttempt(attempt: AttemptRecord, deliveryId: string): Attempt
     url: storable(url),
     request_headers: writeHeaders(requestHeaders, { deliveryId, startedAtMs }),
     response_headers: response === null ? undefined : writeHeaders(response.headers, null),
-    response_body: response === null ? undefined : toBase64(response.body),
+    response_body: response === null ? undefined : response.body,
   };
 }
 
 export const storable = (text: string): string => text.toWellFormed().replaceAll("\0", "\ufffd");
-
-const toBase64 = (bytes: Uint8Array): string =>
-  Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("base64");
 
 /** Where it lies: with its delivery. */
 interface AttemptOf extends AttemptColumns {
@@ -77,23 +73,38 @@ interface AttemptOf extends AttemptColumns {
 }
 
 export async function insertAttempts(tx: Transaction, attempts: readonly AttemptOf[]): Promise<void> {
-  if (attempts.length > 0) await tx.db.run(INSERT_ATTEMPTS, JSON.stringify(attempts));
+  if (attempts.length > 0) await tx.db.run(INSERT_ATTEMPTS, ...GIVEN.toValues(attempts));
 }
 
-/** How a statement reads attempts out of JSON; settling does it too. */
-export const ATTEMPT_FIELDS = `number integer, started_at bigint, outcome text, phase text, error_code text,
-    error_message text, response_status integer, response_body_cut boolean, address text, dns_ms double precision,
-    connect_ms double precision, tls_ms double precision, first_byte_ms double precision, total_ms double precision,
-    url text, request_headers text, response_headers text, response_body text`;
+/** An attempt's own columns, for statements that are given some. */
+export const ATTEMPT_KINDS = {
+  number: "integer",
+  started_at: "bigint",
+  outcome: "text",
+  phase: "text",
+  error_code: "text",
+  error_message: "text",
+  response_status: "integer",
+  response_body_cut: "boolean",
+  address: "text",
+  dns_ms: "double precision",
+  connect_ms: "double precision",
+  tls_ms: "double precision",
+  first_byte_ms: "double precision",
+  total_ms: "double precision",
+  url: "text",
+  request_headers: "text",
+  response_headers: "text",
+  response_body: "bytea",
+} as const;
+
+const GIVEN = givenRows({ bucket: "integer", delivery_id: "text", ...ATTEMPT_KINDS });
 
 export const ATTEMPT_COLUMNS = `delivery_id, number, started_at, outcome, phase, error_code, error_message,
     response_status, response_body_cut, address, dns_ms, connect_ms, tls_ms, first_byte_ms, total_ms, url,
     request_headers, response_headers, response_body`;
 
-/** Values for those columns, from fields of those names. */
-export const ATTEMPT_VALUES = ATTEMPT_COLUMNS.replace(/response_body$/, "decode(response_body, 'base64')");
-
 const INSERT_ATTEMPTS = `-- name: insert attempts
   insert into attempts (bucket, ${ATTEMPT_COLUMNS})
-  select bucket, ${ATTEMPT_VALUES}
-  from json_to_recordset($1::json) as given (bucket integer, delivery_id text, ${ATTEMPT_FIELDS})`;
+  select bucket, ${ATTEMPT_COLUMNS}
+  from unnest(${GIVEN.arrays}) as given (${GIVEN.names})`;

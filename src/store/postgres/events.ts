@@ -13,6 +13,7 @@ import type { AcceptedEvent, AcceptEvents, Claim, NewDelivery, NewEvent } from "
 import { noteConfigVersions } from "./config-version.ts";
 import { isHeld } from "../../domain/destination-now.ts";
 import { destinationNow } from "./destination-now.ts";
+import { givenRows } from "./given-rows.ts";
 import { toInHandText } from "./in-hand.ts";
 import { removeAccepted } from "./inbox.ts";
 import type { Lease, OpenDelivery } from "./open-deliveries.ts";
@@ -92,30 +93,26 @@ async function insertKeys(tx: Transaction, valid: readonly GivenEvent[]): Promis
   const firsts = new Map(valid.toReversed().map((item) => [toKey(item.event), item]));
   if (firsts.size === 0) return known;
   const events = [...firsts.values()].map(({ event }) => event);
-  const columns = keyColumns(events);
-  const inserted = await tx.db.all<KeyRow>(
-    INSERT_EVENT_KEYS,
-    ...columns,
-    events.map(({ id }) => id),
-    events.map(({ deliveries }) => deliveries.length),
-    events.map(({ accountId }) => bucketOf(accountId)),
-  );
+  const inserted = await tx.db.all<KeyRow>(INSERT_EVENT_KEYS, ...GIVEN_KEYS.toValues(events.map(keyRow)));
   for (const row of inserted) known.set(toKey(row), { ...row, first: firsts.get(toKey(row)) ?? null });
   if (inserted.length === events.length) return known;
   await tx.planAnew();
   const repeated = events.filter((event) => !known.has(toKey(event)));
-  const found = await tx.db.all<KeyRow>(FIND_EVENT_KEYS, ...keyColumns(repeated));
+  const found = await tx.db.all<KeyRow>(FIND_EVENT_KEYS, ...GIVEN_KEYS.toValues(repeated.map(keyRow)));
   for (const row of found) known.set(toKey(row), { ...row, first: null });
   return known;
 }
 
-function keyColumns(events: readonly NewEvent[]): [string[], string[], string[]] {
-  for (const { sourceId } of events) assert(UUID.test(sourceId), `"${sourceId}" is not a UUID`);
-  return [
-    events.map(({ accountId }) => accountId),
-    events.map(({ type }) => type),
-    events.map(({ sourceId }) => sourceId),
-  ];
+function keyRow({ id, accountId, type, sourceId, deliveries }: NewEvent) {
+  assert(UUID.test(sourceId), `"${sourceId}" is not a UUID`);
+  return {
+    bucket: bucketOf(accountId),
+    account_id: accountId,
+    type,
+    source_id: sourceId,
+    event_id: id,
+    deliveries: deliveries.length,
+  };
 }
 
 const UUID = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/;
@@ -186,7 +183,7 @@ function toOpenDeliveries({ inHand, lease, item: { event, claim, nowMs } }: Fres
 
 async function insertRows(tx: Transaction, fresh: readonly FreshEvent[]): Promise<void> {
   if (fresh.length === 0) return;
-  tx.later(tx.db.run(INSERT_EVENTS, JSON.stringify(fresh.map(eventRow))));
+  tx.later(tx.db.run(INSERT_EVENTS, ...GIVEN_EVENTS.toValues(fresh.map(eventRow))));
   await insertPending(
     tx,
     fresh.flatMap(({ waiting }) => waiting),
@@ -224,35 +221,53 @@ interface KeyRow extends Pick<NewEvent, "accountId" | "type" | "sourceId"> {
   readonly deliveries: number;
 }
 
+const GIVEN_KEYS = givenRows({
+  bucket: "integer",
+  account_id: "text",
+  type: "text",
+  source_id: "uuid",
+  event_id: "text",
+  deliveries: "integer",
+});
+
 /** In the order of the keys, so that two batches with the same ones wait for each other in one direction only. */
 const INSERT_EVENT_KEYS = `-- name: insert event keys unless known
   insert into event_keys (bucket, account_id, type, source_id, event_id, deliveries)
   select bucket, account_id, type, source_id, event_id, deliveries
-  from unnest($1::text[], $2::text[], $3::uuid[], $4::text[], $5::integer[], $6::integer[])
-    as given (account_id, type, source_id, event_id, deliveries, bucket)
+  from unnest(${GIVEN_KEYS.arrays}) as given (${GIVEN_KEYS.names})
   order by account_id collate "C", type collate "C", source_id
   on conflict do nothing
   returning account_id as "accountId", type, source_id as "sourceId", event_id as "eventId", deliveries`;
 
 const FIND_EVENT_KEYS = `-- name: find event keys
   select k.account_id as "accountId", k.type, k.source_id as "sourceId", k.event_id as "eventId", k.deliveries
-  from unnest($1::text[], $2::text[], $3::uuid[]) as given (account_id, type, source_id)
+  from unnest(${GIVEN_KEYS.arrays}) as given (${GIVEN_KEYS.names})
   join event_keys k
     on k.account_id = given.account_id and k.type = given.type and k.source_id = given.source_id
       and k.bucket = any ($buckets)`;
 
-/** As one JSON text: in an array, pg escapes each body by itself, which took ten times as long (80 µs each of 1 KB). */
+const GIVEN_EVENTS = givenRows({
+  bucket: "integer",
+  id: "text",
+  account_id: "text",
+  type: "text",
+  accepted_at: "bigint",
+  source_id: "uuid",
+  assistant_id: "text",
+  body: "text",
+  not_sent: "text",
+  trace_context: "text",
+  in_hand: "text",
+  lease_id: "bigint",
+  held_until: "bigint",
+  claim_token: "text",
+});
+
 const INSERT_EVENTS = `-- name: insert events
   insert into events (
     bucket, id, account_id, type, accepted_at, source_id, assistant_id, body, not_sent, trace_context, in_hand,
-      lease_id,
-    held_until, claim_token
+    lease_id, held_until, claim_token
   )
   select bucket, id, account_id, type, accepted_at, source_id, assistant_id, body, not_sent, trace_context, in_hand,
-    lease_id,
-    held_until, claim_token
-  from json_to_recordset($1::json) as given (
-    bucket integer, id text, account_id text, type text, accepted_at bigint, source_id uuid, assistant_id text,
-      body text,
-    not_sent text, trace_context text, in_hand text, lease_id bigint, held_until bigint, claim_token text
-  )`;
+    lease_id, held_until, claim_token
+  from unnest(${GIVEN_EVENTS.arrays}) as given (${GIVEN_EVENTS.names})`;

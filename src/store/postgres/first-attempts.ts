@@ -4,7 +4,7 @@
  */
 import type { AttemptRecord } from "../../domain/attempt.ts";
 import { loadAttempts } from "../sql/attempts.ts";
-import { ATTEMPT_COLUMNS, ATTEMPT_FIELDS } from "./attempts.ts";
+import { ATTEMPT_COLUMNS } from "./attempts.ts";
 import { isInDays, spanOf, toPlaceholders } from "./days.ts";
 import type { Transaction } from "./transaction.ts";
 
@@ -13,8 +13,7 @@ const OWN = `started_at, phase, error_code, error_message, response_body_cut, ad
     first_byte_ms, url, request_headers, response_headers`;
 
 export const ENDED_COLUMNS = `attempts_made, last_outcome, last_status, last_ms, ${OWN}, response_body`;
-export const ENDED_VALUES = `number, outcome, response_status, total_ms, ${OWN}, decode(response_body, 'base64')`;
-export const ENDED_FIELDS = ATTEMPT_FIELDS;
+export const ENDED_VALUES = `number, outcome, response_status, total_ms, ${OWN}, response_body`;
 
 /** A delivery's attempts, first one first. */
 export const loadAllAttempts = (tx: Transaction, deliveryId: string): Promise<AttemptRecord[]> =>

@@ -3,8 +3,9 @@
  * its attempt in it. One that is tried again gets the row that waits, and its attempt one of its own.
  */
 import { bucketOf } from "../../lib/bucket.ts";
-import { type AttemptColumns, insertAttempts, toGist } from "./attempts.ts";
-import { ENDED_COLUMNS, ENDED_FIELDS, ENDED_VALUES } from "./first-attempts.ts";
+import { ATTEMPT_KINDS, type AttemptColumns, insertAttempts, toGist } from "./attempts.ts";
+import { ENDED_COLUMNS, ENDED_VALUES } from "./first-attempts.ts";
+import { givenRows } from "./given-rows.ts";
 import type { OpenDelivery } from "./open-deliveries.ts";
 import { insertPendingRows, type PendingRow } from "./pending-rows.ts";
 import type { PackedSettlement } from "../calls.ts";
@@ -40,7 +41,7 @@ type OpenSettlement = Given & { readonly open: OpenDelivery };
 /** The caller has read their destinations, and sees to the bounds of those that wait again. */
 export function writeOpen(tx: Transaction, settlements: readonly OpenSettlement[]): void {
   const ended = settlements.filter(({ settlement }) => settlement.next.state !== "pending");
-  if (ended.length > 0) tx.later(tx.db.run(INSERT_ENDED, JSON.stringify(ended.map(toEndedRow))));
+  if (ended.length > 0) tx.later(tx.db.run(INSERT_ENDED, ...GIVEN.toValues(ended.map(toEndedRow))));
   if (ended.length === settlements.length) return;
   const tried = settlements.filter(({ settlement }) => settlement.next.state === "pending");
   const attempts = tried.map(({ open, settlement }) => ({
@@ -80,13 +81,21 @@ const toEndedRow = ({ open, settlement, nowMs }: OpenSettlement) => ({
   settled_at: nowMs,
 });
 
+const GIVEN = givenRows({
+  bucket: "integer",
+  id: "text",
+  event_id: "text",
+  account_id: "text",
+  destination_id: "text",
+  created_at: "bigint",
+  state: "text",
+  settled_at: "bigint",
+  ...ATTEMPT_KINDS,
+});
+
 const INSERT_ENDED = `-- name: insert ended deliveries
   insert into deliveries (
     bucket, id, event_id, account_id, destination_id, created_at, state, is_ended, settled_at, ${ENDED_COLUMNS}
   )
   select bucket, id, event_id, account_id, destination_id, created_at, state, true, settled_at, ${ENDED_VALUES}
-  from json_to_recordset($1::json) as given (
-    bucket integer, id text, event_id text, account_id text, destination_id text, created_at bigint, state text,
-    settled_at bigint,
-    ${ENDED_FIELDS}
-  )`;
+  from unnest(${GIVEN.arrays}) as given (${GIVEN.names})`;

@@ -14,6 +14,7 @@ import { type AttemptColumns, insertAttempts, toGist } from "./attempts.ts";
 import { Changes } from "./destination-changes.ts";
 import { applyAttempt } from "./destination-health.ts";
 import { destinationNow, lockDestinations, lowerDueBounds, noteDue, remember } from "./destination-now.ts";
+import { givenRows } from "./given-rows.ts";
 import type { OpenDelivery } from "./open-deliveries.ts";
 import { holdOpen, writeOpen } from "./settle-open.ts";
 import type { Transaction } from "./transaction.ts";
@@ -95,7 +96,7 @@ const toSettled = (
 async function settleRows(tx: Transaction, placed: readonly PlacedSettlement[]): Promise<Settled[]> {
   if (placed.length === 0) return [];
   await tx.planAnew();
-  const held = await tx.db.all<SettledRow>(SETTLE_DELIVERIES, JSON.stringify(placed.map(settlementRow)));
+  const held = await tx.db.all<SettledRow>(SETTLE_DELIVERIES, ...GIVEN.toValues(placed.map(settlementRow)));
   for (const row of held) remember(tx, row);
   const byPlace = new Map(placed.map((item) => [item.place, item]));
   const settled = held.flatMap(({ place, id, acceptedAtMs }) => {
@@ -163,6 +164,20 @@ interface SettledRow extends DestinationRow {
   readonly acceptedAtMs: number;
 }
 
+const GIVEN = givenRows({
+  place: "integer",
+  delivery_id: "text",
+  claim_token: "text",
+  state: "text",
+  due_at: "bigint",
+  settled_at: "bigint",
+  free: "integer",
+  number: "integer",
+  outcome: "text",
+  response_status: "integer",
+  total_ms: "double precision",
+});
+
 const SETTLE_DELIVERIES = `-- name: settle deliveries if claimed
   with settled as (
     update deliveries d
@@ -170,10 +185,7 @@ const SETTLE_DELIVERIES = `-- name: settle deliveries if claimed
       attempts_made = given.number,
       attempts_before = d.attempts_before + given.free, settled_at = given.settled_at, last_outcome = given.outcome,
       last_status = given.response_status, last_ms = given.total_ms
-    from json_to_recordset($1::json) as given (
-      place integer, delivery_id text, claim_token text, state text, due_at bigint, settled_at bigint, free integer,
-      number integer, outcome text, response_status integer, total_ms double precision
-    )
+    from unnest(${GIVEN.arrays}) as given (${GIVEN.names})
     where d.id = given.delivery_id and d.state = 'pending' and not d.is_ended and d.claim_token = given.claim_token
       and d.bucket = any ($buckets)
     returning given.place, d.destination_id, d.created_at
