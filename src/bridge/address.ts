@@ -20,8 +20,11 @@ export interface Address {
 type Rules = Pick<BridgeConfig, "bridgeSubject" | "bridgeAccount" | "bridgeEvent">;
 type Addressed = Pick<Message, "headers" | "subject" | "key">;
 
-/** As intake checks it; the text becomes part of a path. */
-const ACCOUNT_ID = /^[A-Za-z0-9._:-]{1,128}$/;
+/**
+ * As intake checks it; the text becomes part of a path, in which "." and ".." would name another address: every call
+ * would get an answer about no record, and the records behind would wait without end.
+ */
+const ACCOUNT_ID = /^(?!\.{1,2}$)[A-Za-z0-9._:-]{1,128}$/;
 
 export function readAddress({ headers, subject, key }: Addressed, rules: Rules): Result<Address, Fault> {
   const named = readSubject(rules.bridgeSubject, subject);
@@ -44,7 +47,7 @@ const missing = (what: string, header: string, { bridgeSubject: { text } }: Rule
 
 const badAccount: Fault = {
   code: "invalid_parameter",
-  detail: "The message's account must have 1 to 128 characters of A-Z a-z 0-9 . _ : -",
+  detail: "The message's account must have 1 to 128 characters of A-Z a-z 0-9 . _ : - and not be . or .. alone",
 };
 
 const badEvent: Fault = {

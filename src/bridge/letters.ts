@@ -21,6 +21,8 @@ interface LetterParams {
 /** Guess: enough for ten fields, and small beside any broker's limit for headers. */
 const DETAIL_CHARS_MAX = 1_024;
 const ORIGIN_CHARS_MAX = 256;
+/** A key keeps letters of one thing together; one that is larger than this names nothing, and may not fit. */
+const KEY_CHARS_MAX = 1_024;
 
 export function makeLetter({ message, address, fault, body, line, nowMs }: LetterParams): DeadLetter {
   const type = message.headers["content-type"];
@@ -33,19 +35,49 @@ export function makeLetter({ message, address, fault, body, line, nowMs }: Lette
     ...(address === null ? {} : { [ACCOUNT_HEADER]: address.account, [EVENT_HEADER]: address.event }),
     ...(type === undefined ? {} : { "content-type": headerText(type, ORIGIN_CHARS_MAX) }),
   };
-  return { key: message.key, headers, body };
+  const { key } = message;
+  return { key: key !== null && key.length <= KEY_CHARS_MAX ? key : null, headers, body };
 }
 
 /** A body that does not fit the broker's messages together with the reason would hold up everything behind it. */
 export function fitLetter(letter: DeadLetter, bytesMax: number): DeadLetter {
-  const headerBytes = Object.entries(letter.headers).reduce(
-    (sum, [name, value]) => sum + name.length + value.length + 8,
-    0,
-  );
-  if (letter.body.length + headerBytes <= bytesMax) return letter;
+  if (letterBytes(letter) <= bytesMax) return letter;
   const headers = { ...letter.headers, "bellwire-body-left-out": `${letter.body.length} bytes` };
   return { ...letter, headers, body: new Uint8Array(0) };
 }
+
+/**
+ * In their order, as many together as a broker takes in one call. Letters that are each small enough may be too much
+ * together, and the broker would refuse them again and again.
+ */
+export function splitLetters(
+  letters: readonly DeadLetter[],
+  { countMax, bytesMax }: { readonly countMax: number; readonly bytesMax: number },
+): DeadLetter[][] {
+  const calls: DeadLetter[][] = [];
+  let bytes = 0;
+  for (const letter of letters) {
+    const size = letterBytes(letter);
+    const last = calls.at(-1);
+    if (last === undefined || last.length === countMax || bytes + size > bytesMax) {
+      calls.push([letter]);
+      bytes = size;
+    } else {
+      last.push(letter);
+      bytes += size;
+    }
+  }
+  return calls;
+}
+
+/** A broker adds lengths, types and separators to a header. The most is SQS's attribute, with its type. */
+const HEADER_BYTES = 16;
+
+const letterBytes = ({ key, headers, body }: DeadLetter): number =>
+  Object.entries(headers).reduce(
+    (sum, [name, value]) => sum + name.length + value.length + HEADER_BYTES,
+    body.length + Buffer.byteLength(key ?? ""),
+  );
 
 /** Visible ASCII and spaces: brokers differ in what else they take. */
 const headerText = (text: string, charsMax: number): string =>

@@ -111,8 +111,8 @@ export const BRIDGE_OPTIONS: { readonly [Field in keyof BridgeConfig]: Option<Br
   bridgeCredentials: {
     ...LONG,
     variable: "BELLWIRE_BRIDGE_CREDENTIALS",
-    kind: "content of a `.creds` file",
-    sentence: "NATS only: credentials with a JWT and a key, instead of name and password.",
+    kind: "content of a `.creds` file, or the seed of an nkey",
+    sentence: "NATS only: a JWT with its key, or a key alone, instead of name and password.",
     parse: plain,
     show: showSecret,
   },

@@ -30,17 +30,23 @@ export interface Stage extends AsyncDisposable {
   /** Between bridges and Bellwire. */
   readonly network: TcpProxy;
   events(): StoredEvent[];
+  /** How many there are: far cheaper than to read them all, which tests that wait do again and again. */
+  eventCount(): number;
   /** Resolves when as many events are there. */
   untilEvents(count: number): Promise<void>;
   /** The command in this process. */
-  startBridge(broker: string, source: TestSource, env?: Readonly<Record<string, string>>): Promise<RunningBridge>;
+  startBridge(
+    broker: string,
+    source: Pick<TestSource, "env">,
+    env?: Readonly<Record<string, string>>,
+  ): Promise<RunningBridge>;
   /** The command as a process, for kills. */
   spawnBridge(broker: string, source: TestSource, env?: Readonly<Record<string, string>>): Child;
 }
 
 export interface RunningBridge {
-  /** The value of a metric without labels, or the sum over them. */
-  metric(name: string): Promise<number | null>;
+  /** The value of a metric without labels, or the sum over those that have `label`. */
+  metric(name: string, label?: string): Promise<number | null>;
   get(path: string): Promise<{ readonly status: number; readonly text: string }>;
   readonly lines: readonly string[];
   /** As SIGTERM does; resolves with the exit code. */
@@ -68,12 +74,15 @@ export async function openStage(): Promise<Stage> {
     BELLWIRE_DATA_DIR: folder.path,
   };
   const running: RunningBridge[] = [];
+  const count = database.prepare("select count(*) as found from events");
+  const eventCount = (): number => Number(count.get()?.["found"]);
   const events = (): StoredEvent[] => listEvents.all() as unknown as StoredEvent[];
   return {
     network,
     events,
-    async untilEvents(count) {
-      await eventually(`${count} events`, () => events().length >= count);
+    eventCount,
+    async untilEvents(wanted) {
+      await eventually(`${wanted} events`, () => eventCount() >= wanted);
     },
     async startBridge(broker, source, env = {}) {
       const started = await startBridge(broker, { ...settings, ...source.env, ...env });
@@ -107,16 +116,26 @@ async function startBridge(broker: string, env: Readonly<Record<string, string>>
   return {
     get,
     lines: fake.out,
-    async metric(name) {
+    async metric(name, label = "") {
       const { text } = await get("/metrics");
-      const values = [...text.matchAll(new RegExp(`^${name}(?:\\{[^}]*\\})? (\\S+)$`, "gm"))];
-      return values.length === 0 ? null : values.reduce((sum, [, value]) => sum + Number(value), 0);
+      const found = [...text.matchAll(new RegExp(`^${name}(\\{[^}]*\\})? (\\S+)$`, "gm"))];
+      const values = found.filter(([, labels = ""]) => labels.includes(label));
+      return values.length === 0 ? null : values.reduce((sum, [, , value]) => sum + Number(value), 0);
     },
     async stop() {
       fake.stop();
       return await soon(ended, "the bridge's end");
     },
   };
+}
+
+/** The command in this process, for settings with which it does not start: its exit code, and what it said. */
+export async function runBridge(broker: string, env: Readonly<Record<string, string>>) {
+  const fake = createFakeIo([broker], { BELLWIRE_API_KEY: API_KEY, BELLWIRE_BRIDGE_PORT: "0", ...env });
+  const ended = bridge(fake.io);
+  // One that starts after all would keep the test's process from ending.
+  const code = await soon(ended, "the bridge's end").finally(() => fake.stop());
+  return { code, said: [...fake.err, ...fake.out].join("\n") };
 }
 
 /** A session or a conversation with the id of this number, by turns, and by turns for each account. */

@@ -6,6 +6,7 @@ import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import type { OpenBroker, TestBroker, TestSource } from "../../../test/kit/brokers/broker.ts";
 import { eventually } from "../../../test/kit/wait.ts";
+import { testHostile } from "./hostile.ts";
 import { uuid } from "./ids.ts";
 import { type Stage, assertEvents, messagesFrom, openStage, recordText, toMessage } from "./stage.ts";
 
@@ -36,6 +37,8 @@ export function describeBridge(name: string, open: OpenBroker): void {
     };
     const allAcknowledged = (source: TestSource) =>
       eventually("that all messages are acknowledged", async () => (await source.unacknowledged()) === 0);
+
+    testHostile({ name, broker: () => broker, staged });
 
     test(
       "makes each message one event, and acknowledges it",

@@ -1,6 +1,7 @@
 /** Settings for Kafka's client: addresses, TLS, names; and what of its refusals a person must mend. */
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
+import { makeAuthority } from "../../../test/kit/servers/certificates.ts";
 import { BrokerUnusable } from "../port.ts";
 import { type KafkaSettings, toClientOptions } from "./client-options.ts";
 import { toUnusable } from "./failures.ts";
@@ -31,8 +32,10 @@ describe("the client's options", () => {
 
   test("demand TLS for kafkas:// and for an authority of one's own", () => {
     assert.deepEqual(optionsOf({ bridgeBroker: ["kafkas://a"] }).tls, {});
-    assert.deepEqual(optionsOf({ bridgeTlsCa: "PEM" }).tls, { ca: "PEM" });
-    assert.deepEqual(optionsOf({ bridgeTlsCertificate: "C", bridgeTlsKey: "K" }).tls, { cert: "C", key: "K" });
+    const { certificate: ca, issue } = makeAuthority("Kafka's CA");
+    assert.deepEqual(optionsOf({ bridgeTlsCa: ca }).tls, { ca });
+    const { certificate: cert, key } = issue("bridge");
+    assert.deepEqual(optionsOf({ bridgeTlsCertificate: cert, bridgeTlsKey: key }).tls, { cert, key });
   });
 
   test("sign in by the mechanism that is set", () => {

@@ -2,6 +2,7 @@
 import type { BaseOptions, SASLOptions } from "@platformatic/kafka";
 import type { BridgeConfig } from "../../config/bridge-options.ts";
 import { BrokerUnusable } from "../port.ts";
+import { readTls } from "../tls.ts";
 
 export type KafkaSettings = Pick<
   BridgeConfig,
@@ -31,10 +32,8 @@ const CONNECT_MS = 5_000;
 export function toClientOptions(settings: KafkaSettings): BaseOptions {
   const addresses = settings.bridgeBroker.map(readAddress);
   if (addresses.length === 0) throw new BrokerUnusable("BELLWIRE_BRIDGE_BROKER names no broker, such as kafka:9092");
-  const tls = toTls(
-    settings,
-    addresses.some(({ isTls }) => isTls),
-  );
+  const tls = readTls(settings);
+  const hasTls = Object.keys(tls).length > 0 || addresses.some(({ isTls }) => isTls);
   const sasl = toSasl(settings);
   return {
     clientId: "bellwire-bridge",
@@ -43,7 +42,7 @@ export function toClientOptions(settings: KafkaSettings): BaseOptions {
     requestTimeout: REQUEST_MS,
     connectTimeout: CONNECT_MS,
     // Node checks a certificate against the name in its SNI; without one it would check against "localhost".
-    ...(tls === null ? {} : { tls, tlsServerName: true }),
+    ...(hasTls ? { tls, tlsServerName: true } : {}),
     ...(sasl === null ? {} : { sasl }),
   };
 }
@@ -57,19 +56,6 @@ function readAddress(address: string): { readonly host: string; readonly port: n
     );
   }
   return { host: host.replaceAll(/[[\]]/g, ""), port: number, isTls: scheme?.toLowerCase() === "kafkas" };
-}
-
-function toTls({ bridgeTlsCa, bridgeTlsCertificate, bridgeTlsKey }: KafkaSettings, isDemanded: boolean) {
-  if ((bridgeTlsCertificate === "") !== (bridgeTlsKey === "")) {
-    throw new BrokerUnusable(
-      "BELLWIRE_BRIDGE_TLS_CERTIFICATE and BELLWIRE_BRIDGE_TLS_KEY are set together, or not at all",
-    );
-  }
-  if (!isDemanded && bridgeTlsCa === "" && bridgeTlsCertificate === "") return null;
-  return {
-    ...(bridgeTlsCa === "" ? {} : { ca: bridgeTlsCa }),
-    ...(bridgeTlsCertificate === "" ? {} : { cert: bridgeTlsCertificate, key: bridgeTlsKey }),
-  };
 }
 
 function toSasl({ bridgeUser, bridgePassword, bridgeSasl }: KafkaSettings): SASLOptions | null {

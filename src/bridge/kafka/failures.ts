@@ -1,5 +1,6 @@
 /** Kafka's refusals that a person must mend; everything else is tried again. */
 import { BrokerUnusable } from "../port.ts";
+import { causesOf, findTlsFault } from "../tls.ts";
 
 /** Kafka's names, with what they mean for the bridge. */
 const TO_MEND: Readonly<Record<string, string>> = {
@@ -11,11 +12,20 @@ const TO_MEND: Readonly<Record<string, string>> = {
   UNSUPPORTED_SASL_MECHANISM: "Kafka does not take the mechanism in BELLWIRE_BRIDGE_SASL",
 };
 
+/** Node's check of a certificate begins with a name, and the client gives it none for an IP address. */
+const NO_NAME =
+  "TLS needs a broker's name, as its certificate has it: BELLWIRE_BRIDGE_BROKER, or advertised.listeners of Kafka, " +
+  "has an IP address";
+
+/** The client's errors that hold an answer of Kafka's have its name. */
+interface Failure {
+  readonly apiId?: string;
+}
+
 /** The sentence for the operator, or `null` when trying again may help. */
 export function toUnusable(error: unknown): BrokerUnusable | null {
-  const all = causesOf(error);
-  for (const each of all) {
-    const why = TO_MEND[each.apiId ?? ""];
+  for (const each of causesOf(error)) {
+    const why = TO_MEND[(each as Failure).apiId ?? ""];
     if (why !== undefined) return new BrokerUnusable(why, { cause: error });
     if (each.code === "PLT_KFK_AUTHENTICATION") {
       return new BrokerUnusable(
@@ -23,30 +33,9 @@ export function toUnusable(error: unknown): BrokerUnusable | null {
         { cause: error },
       );
     }
+    if (/ServerName to an IP address/.test(each.message)) return new BrokerUnusable(NO_NAME, { cause: error });
     const topic = /^Unknown topic (?<name>\S+)\.$/.exec(each.message)?.groups?.["name"];
     if (topic !== undefined) return new BrokerUnusable(`Kafka has no topic ${topic}; make it first`, { cause: error });
-    if (isUntrusted(each)) {
-      return new BrokerUnusable(`the broker's certificate is not trusted (${each.code}): set BELLWIRE_BRIDGE_TLS_CA`, {
-        cause: error,
-      });
-    }
   }
-  return null;
-}
-
-const UNTRUSTED = /^(?:SELF_SIGNED_CERT|DEPTH_ZERO_SELF|UNABLE_TO_VERIFY|UNABLE_TO_GET_ISSUER|ERR_TLS_CERT|CERT_)/;
-
-const isUntrusted = ({ code }: Failure): boolean => UNTRUSTED.test(code ?? "");
-
-interface Failure {
-  readonly message: string;
-  readonly code?: string;
-  readonly apiId?: string;
-}
-
-/** The error, and all that it was made of: the client wraps errors, and lists several in one. */
-function causesOf(error: unknown): readonly (Error & Failure)[] {
-  if (!(error instanceof Error)) return [];
-  const { cause, errors = [] } = error as Error & { readonly errors?: readonly unknown[] };
-  return [error, ...[cause, ...errors].flatMap(causesOf)];
+  return findTlsFault(error);
 }

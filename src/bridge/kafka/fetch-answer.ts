@@ -17,13 +17,16 @@ export interface FetchedPartition {
 const OFFSET_OUT_OF_RANGE = 1;
 /** A batch of markers that end transactions: it moves the offset and brings nothing. */
 const IS_CONTROL = 0x20;
+const IS_TRANSACTIONAL = 0x10;
+/** The second half of a marker's key: 0 aborts, 1 commits. */
+const ABORTS = 0;
 
 /** `topics`: names by Kafka's ids. A topic that is not in it was not asked for. */
 export function readAnswer(answer: FetchAnswer, topics: ReadonlyMap<string, string>): FetchedPartition[] {
   return answer.responses.flatMap(({ topicId, partitions }) => {
     const topic = topics.get(topicId);
     if (topic === undefined) return [];
-    return partitions.map(({ partitionIndex, records }) => readPartition(topic, partitionIndex, records ?? []));
+    return partitions.map((each) => readPartition(topic, each));
   });
 }
 
@@ -36,18 +39,47 @@ export function findOutOfRange(answer: FetchAnswer, topics: ReadonlyMap<string, 
   return readAnswer({ ...answer, responses: refused }, topics);
 }
 
-function readPartition(topic: string, partition: number, batches: readonly RecordsBatch[]): FetchedPartition {
-  const last = batches.at(-1);
+type AnsweredPartition = FetchAnswer["responses"][number]["partitions"][number];
+
+function readPartition(topic: string, answered: AnsweredPartition): FetchedPartition {
+  const { partitionIndex: partition, records: batches, abortedTransactions } = answered;
+  const last = batches?.at(-1);
   return {
     topic,
     partition,
-    messages: batches.flatMap((batch) => readBatch(topic, partition, batch)),
+    messages: withoutAborted(batches ?? [], abortedTransactions ?? []).flatMap((batch) =>
+      readBatch(topic, partition, batch),
+    ),
     next: last === undefined ? null : last.firstOffset + BigInt(last.lastOffsetDelta) + 1n,
   };
 }
 
+type Aborted = NonNullable<AnsweredPartition["abortedTransactions"]>[number];
+
+/**
+ * The batches that count. Kafka also sends those of transactions that were aborted, and names the transactions: a
+ * producer's batches from the first offset of one on are void until its marker, which a later answer may bring.
+ *
+ * The client leaves out those that begin and end in one answer, and only the last one of each producer.
+ */
+function withoutAborted(batches: readonly RecordsBatch[], transactions: readonly Aborted[]): RecordsBatch[] {
+  const toCome = transactions.toSorted((one, other) => (one.firstOffset < other.firstOffset ? -1 : 1));
+  const aborting = new Set<bigint>();
+  return batches.filter((batch) => {
+    const end = batch.firstOffset + BigInt(batch.lastOffsetDelta);
+    for (let next = toCome[0]; next !== undefined && next.firstOffset <= end; next = toCome[0]) {
+      aborting.add(next.producerId);
+      toCome.shift();
+    }
+    if ((batch.attributes & IS_CONTROL) === 0) return !isTransactional(batch) || !aborting.has(batch.producerId);
+    if (batch.records[0]?.key?.readInt16BE(2) === ABORTS) aborting.delete(batch.producerId);
+    return false;
+  });
+}
+
+const isTransactional = ({ attributes }: RecordsBatch): boolean => (attributes & IS_TRANSACTIONAL) !== 0;
+
 function readBatch(topic: string, partition: number, batch: RecordsBatch): Fetched[] {
-  if ((batch.attributes & IS_CONTROL) !== 0) return [];
   return batch.records.map(({ key, value, headers, offsetDelta }) => ({
     topic,
     subject: topic,

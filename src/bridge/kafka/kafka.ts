@@ -6,9 +6,10 @@
  * Three clients, because Kafka answers the requests of one connection one after another: the group's, whose heartbeats
  * must not wait; the reader's, whose fetches do; the producer's for dead letters.
  */
-import type { Consumer, Producer } from "@platformatic/kafka";
+import type { Consumer, MessageToProduce, Producer } from "@platformatic/kafka";
 import { type Clock, inTime, sleep } from "../../lib/clock.ts";
-import { BrokerUnusable, type Source, type SourceContext } from "../port.ts";
+import { splitLetters } from "../letters.ts";
+import { BrokerUnusable, type DeadLetter, type Source, type SourceContext } from "../port.ts";
 import { toClientOptions } from "./client-options.ts";
 import { toUnusable } from "./failures.ts";
 import { Fetching } from "./fetching.ts";
@@ -28,6 +29,8 @@ const ALL_REPLICAS = -1;
 const LATEST = -1n;
 /** Kafka's default for a topic is 1,048,588 bytes, the batch's own head included. */
 const LETTER_BYTES_MAX = 1_000_000;
+/** Guess: small beside the bytes of a batch, which is the limit that counts. */
+const LETTERS_MAX = 1_000;
 
 export async function openKafka(context: SourceContext): Promise<Source<KafkaMessage>> {
   const { settings } = context;
@@ -87,7 +90,8 @@ class KafkaSource implements Source<KafkaMessage> {
   #turn = 0;
 
   constructor(context: SourceContext, clients: Clients, topics: readonly string[]) {
-    const { clock, inHandMax, report } = context;
+    const { clock, inHandMax } = context;
+    const report: SourceContext["report"] = (what, error) => context.report(what, toUnusable(error) ?? error);
     this.#context = context;
     this.#clients = clients;
     this.#topics = topics;
@@ -108,7 +112,8 @@ class KafkaSource implements Source<KafkaMessage> {
     await this.#fetching.untilFetched(PULL_MS).finally(() => signal.removeEventListener("abort", onAbort));
     if (signal.aborted) return [];
     const later = this.#take(countMax);
-    if (later.length === 0 && this.#fetching.failure !== null) throw this.#fetching.failure;
+    const { failure } = this.#fetching;
+    if (later.length === 0 && failure !== null) throw toUnusable(failure) ?? failure;
     return later;
   }
 
@@ -139,16 +144,12 @@ class KafkaSource implements Source<KafkaMessage> {
     await Promise.resolve();
   }
 
-  async sendDeadLetters(letters: Parameters<Source["sendDeadLetters"]>[0]): Promise<void> {
+  async sendDeadLetters(letters: readonly DeadLetter[]): Promise<void> {
     const topic = this.#context.settings.bridgeDeadLetters;
-    await this.#clients.producer.send({
-      messages: letters.map(({ key, headers, body }) => ({
-        topic,
-        ...(key === null ? {} : { key: Buffer.from(key) }),
-        value: Buffer.from(body),
-        headers: new Map(Object.entries(headers).map(([name, text]) => [Buffer.from(name), Buffer.from(text)])),
-      })),
-    });
+    // Kafka's maximum is for a batch, and letters that go together are one.
+    for (const some of splitLetters(letters, { countMax: LETTERS_MAX, bytesMax: LETTER_BYTES_MAX })) {
+      await this.#clients.producer.send({ messages: some.map((letter) => toRecord(topic, letter)) });
+    }
   }
 
   async countWaiting(): Promise<number> {
@@ -174,4 +175,13 @@ class KafkaSource implements Source<KafkaMessage> {
     );
     for (const client of [group, reader, producer]) await client.connections.close().catch(() => {});
   }
+}
+
+function toRecord(topic: string, { key, headers, body }: DeadLetter): MessageToProduce {
+  return {
+    topic,
+    ...(key === null ? {} : { key: Buffer.from(key) }),
+    value: Buffer.from(body),
+    headers: new Map(Object.entries(headers).map(([name, text]) => [Buffer.from(name), Buffer.from(text)])),
+  };
 }

@@ -5,6 +5,7 @@
 import type { Consumer, ConsumerMessages, JsMsg } from "@nats-io/jetstream";
 import type { MsgHdrs } from "@nats-io/transport-node";
 import { type Wake, createWake } from "../../lib/wake.ts";
+import { toUnusable } from "./failures.ts";
 import { type NatsSetUp, ackWaitMs, setUpNats } from "./set-up.ts";
 import type { DeadLetter, Message, Source, SourceContext } from "../port.ts";
 
@@ -16,6 +17,8 @@ interface NatsMessage extends Message {
 const FETCH_MS = 1_000;
 /** A fetch whose end is lost with the connection is given up. */
 const FETCH_MS_MAX = 5_000;
+/** All messages of a fetch may be as large as the server allows, which is a megabyte unless it is set otherwise. */
+const FETCH_BYTES_MAX = 32 * 1024 * 1024;
 const ACK_MS_MAX = 3_000;
 const LETTER_MS_MAX = 5_000;
 
@@ -112,7 +115,8 @@ class NatsSource implements Source<NatsMessage> {
 
   async #startFetch(countMax: number): Promise<void> {
     // Without `bind` each fetch would first ask for the consumer.
-    const fetch = await this.#parts.pulled.fetch({ max_messages: countMax, expires: FETCH_MS, bind: true });
+    const count = Math.max(1, Math.min(countMax, Math.floor(FETCH_BYTES_MAX / this.letterBytesMax)));
+    const fetch = await this.#parts.pulled.fetch({ max_messages: count, expires: FETCH_MS, bind: true });
     this.#fetch = fetch;
     this.#fetched = this.#readFetch(fetch);
   }
@@ -143,7 +147,7 @@ class NatsSource implements Source<NatsMessage> {
   /** The client opens a lost connection anew by itself, but leaves a fetch waiting for its end. */
   async #watchConnection(): Promise<void> {
     for await (const status of this.#parts.connection.status()) {
-      if (status.type === "error") this.#context.report("connection", status.error);
+      if (status.type === "error") this.#context.report("connection", toUnusable(status.error) ?? status.error);
       if (status.type === "reconnect") this.#isConnected = true;
       if (status.type !== "disconnect") continue;
       this.#isConnected = false;

@@ -3,10 +3,12 @@
  * letters. Only the consumer is made where it is missing.
  */
 import type { ConsumerInfo, JetStreamClient, JetStreamManager } from "@nats-io/jetstream";
-import type { NatsConnection, NodeConnectionOptions } from "@nats-io/transport-node";
+import type { NatsConnection } from "@nats-io/transport-node";
 import type { BridgeConfig } from "../../config/bridge-options.ts";
 import { secondsMs } from "../../lib/duration.ts";
 import { BrokerUnusable } from "../port.ts";
+import { toOptions } from "./connect-options.ts";
+import { toUnusable } from "./failures.ts";
 
 export interface NatsSetUp {
   readonly connection: NatsConnection;
@@ -15,8 +17,6 @@ export interface NatsSetUp {
   readonly consumer: ConsumerInfo;
 }
 
-const CONNECT_MS = secondsMs(5);
-const RECONNECT_MS = secondsMs(1);
 /** Guess: three times the longest answer of intake would be too long to wait after a crash. The bridge renews it. */
 const ACK_WAIT_MS = secondsMs(30);
 const NANOS_PER_MS = 1e6;
@@ -24,11 +24,17 @@ const NANOS_PER_MS = 1e6;
 const ACK_PENDING_MAX = 100_000;
 
 export async function setUpNats(settings: BridgeConfig): Promise<NatsSetUp> {
-  const { connect, credsAuthenticator } = await import("@nats-io/transport-node");
+  try {
+    return await setUp(settings);
+  } catch (error) {
+    throw toUnusable(error) ?? error;
+  }
+}
+
+async function setUp(settings: BridgeConfig): Promise<NatsSetUp> {
+  const { connect } = await import("@nats-io/transport-node");
   const { jetstream, jetstreamManager } = await import("@nats-io/jetstream");
-  const { bridgeCredentials: credentials } = settings;
-  const signIn = credentials === "" ? {} : { authenticator: credsAuthenticator(Buffer.from(credentials)) };
-  const connection = await connect({ ...toOptions(settings), ...signIn });
+  const connection = await connect(await toOptions(settings));
   try {
     const manager = await jetstreamManager(connection);
     await checkStreams(manager, settings);
@@ -38,34 +44,6 @@ export async function setUpNats(settings: BridgeConfig): Promise<NatsSetUp> {
     await connection.close();
     throw error;
   }
-}
-
-function toOptions(settings: BridgeConfig): NodeConnectionOptions {
-  const urls = settings.bridgeBroker.map(parseAddress);
-  const [first] = urls;
-  const user = settings.bridgeUser || decodeURIComponent(first?.username ?? "");
-  const password = settings.bridgePassword || decodeURIComponent(first?.password ?? "");
-  const { bridgeTlsCa: ca, bridgeTlsCertificate: cert, bridgeTlsKey: key } = settings;
-  const hasTls = ca !== "" || cert !== "" || urls.some(({ protocol }) => protocol === "tls:");
-  const tls = { ...(ca === "" ? {} : { ca }), ...(cert === "" ? {} : { cert, key }) };
-  return {
-    name: "bellwire bridge",
-    servers: urls.map(({ host }) => host),
-    timeout: CONNECT_MS,
-    maxReconnectAttempts: -1,
-    reconnectTimeWait: RECONNECT_MS,
-    // A password may be changed on the server while the bridge runs, and then back.
-    ignoreAuthErrorAbort: true,
-    ...(user === "" ? {} : password === "" ? { token: user } : { user, pass: password }),
-    ...(hasTls ? { tls } : {}),
-  };
-}
-
-/** The text may hold a password, so no message repeats it. */
-function parseAddress(address: string): URL {
-  const url = URL.parse(address.includes("://") ? address : `nats://${address}`);
-  if (url !== null && /^(?:nats|tls):$/.test(url.protocol) && url.hostname !== "") return url;
-  throw new BrokerUnusable("BELLWIRE_BRIDGE_BROKER must be like nats://nats.internal:4222, or tls://… for TLS.");
 }
 
 async function checkStreams(manager: JetStreamManager, settings: BridgeConfig): Promise<void> {

@@ -4,8 +4,9 @@
  */
 import type { ConsumeMessage } from "amqplib";
 import { type Wake, createWake } from "../../lib/wake.ts";
+import { IN_HAND_BYTES_MAX } from "../hand.ts";
 import { BrokerUnusable, type DeadLetter, type Message, type Source, type SourceContext } from "../port.ts";
-import { type RabbitSession, openSession } from "./session.ts";
+import { type RabbitSession, narrow, openSession } from "./session.ts";
 
 interface RabbitMessage extends Message {
   readonly raw: ConsumeMessage;
@@ -13,6 +14,8 @@ interface RabbitMessage extends Message {
 }
 
 const PULL_MS = 1_000;
+/** As much as the core has in hand at most waits to be taken. */
+const ARRIVED_BYTES_MAX = IN_HAND_BYTES_MAX;
 /** RabbitMQ's own maximum of a message, unless it is set otherwise. */
 const LETTER_BYTES_MAX = 16 * 1024 * 1024;
 
@@ -32,6 +35,7 @@ class RabbitSource implements Source<RabbitMessage> {
   readonly #context: SourceContext;
   readonly #wake: Wake;
   #arrived: RabbitMessage[] = [];
+  #arrivedBytes = 0;
   #session: RabbitSession | null = null;
   #turn = 0;
 
@@ -44,17 +48,32 @@ class RabbitSource implements Source<RabbitMessage> {
     if (this.#session?.isLost === false) return this.#session;
     this.#turn += 1;
     this.#session = await openSession(this.#context, this.#turn, {
-      arrived: (raw, session) => {
-        this.#arrived.push(toMessage(raw, session));
-        this.#wake.now();
-      },
+      arrived: (raw, session) => this.#arrive(raw, session),
       lost: () => {
         // They come again, perhaps to another bridge.
-        this.#arrived = [];
+        this.#take(this.#arrived.length);
         this.#wake.now();
       },
     });
     return this.#session;
+  }
+
+  /** RabbitMQ counts messages and not their bytes, so large ones need a smaller prefetch than small ones. */
+  #arrive(raw: ConsumeMessage, session: RabbitSession): void {
+    if (session.isNarrowing) return session.channel.nack(raw, false, true);
+    this.#arrived.push(toMessage(raw, session));
+    this.#arrivedBytes += raw.content.length;
+    this.#wake.now();
+    if (this.#arrivedBytes <= ARRIVED_BYTES_MAX) return;
+    const meanBytes = this.#arrivedBytes / this.#arrived.length;
+    const prefetch = Math.max(1, Math.floor(ARRIVED_BYTES_MAX / 2 / meanBytes));
+    void narrow(session, this.#context.settings.bridgeSource, prefetch);
+  }
+
+  #take(countMax: number): RabbitMessage[] {
+    const taken = this.#arrived.splice(0, countMax);
+    for (const { body } of taken) this.#arrivedBytes -= body.length;
+    return taken;
   }
 
   async pull(countMax: number, signal: AbortSignal): Promise<readonly RabbitMessage[]> {
@@ -64,7 +83,7 @@ class RabbitSource implements Source<RabbitMessage> {
     signal.removeEventListener("abort", this.#wake.now);
     if (signal.aborted) return await this.#leave(session);
     if (session.isLost) throw new Error("the connection to RabbitMQ is lost");
-    return this.#arrived.splice(0, countMax);
+    return this.#take(countMax);
   }
 
   async acknowledge(messages: readonly RabbitMessage[]): Promise<void> {
@@ -120,7 +139,7 @@ class RabbitSource implements Source<RabbitMessage> {
   async #leave(session: RabbitSession): Promise<readonly RabbitMessage[]> {
     if (session.isLost) return [];
     await session.channel.cancel(session.consumerTag);
-    await this.giveBack(this.#arrived.splice(0));
+    await this.giveBack(this.#take(this.#arrived.length));
     return [];
   }
 }

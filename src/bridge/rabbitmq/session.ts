@@ -3,12 +3,20 @@ import type { ChannelModel, ConfirmChannel, ConsumeMessage } from "amqplib";
 import type { BridgeConfig } from "../../config/bridge-options.ts";
 import { secondsMs } from "../../lib/duration.ts";
 import { BrokerUnusable, type SourceContext } from "../port.ts";
+import { readTls } from "../tls.ts";
+import { toUnusable } from "./failures.ts";
+import { toPlace } from "./place.ts";
 
 /** One connection and its channel; a new one has other delivery tags. */
 export interface RabbitSession {
   readonly connection: ChannelModel;
   readonly channel: ConfirmChannel;
-  readonly consumerTag: string;
+  consumerTag: string;
+  /** The most messages that RabbitMQ sends before one is acknowledged. It counts them, whatever their size. */
+  prefetch: number;
+  /** RabbitMQ still sends, from before it knew of the narrower prefetch; these go back. */
+  isNarrowing: boolean;
+  readonly take: (message: ConsumeMessage | null) => void;
   /** No call of this session's channel is answered any more. */
   isLost: boolean;
 }
@@ -19,17 +27,24 @@ export interface SessionEvents {
 }
 
 const CONNECT_MS = secondsMs(5);
-/** A connection that is silent for twice as long is lost. */
-const HEARTBEAT_SECONDS = 10;
 const NOT_FOUND = 404;
+
+async function connectTo(settings: BridgeConfig, turn: number): Promise<ChannelModel> {
+  const { connect, credentials } = await import("amqplib");
+  const places = settings.bridgeBroker.map((address) => toPlace(address, settings));
+  const { url = "", signsByCertificate = false } = places[turn % places.length] ?? {};
+  const signIn = signsByCertificate ? { credentials: credentials.external() } : {};
+  try {
+    return await connect(url, { timeout: CONNECT_MS, noDelay: true, ...readTls(settings), ...signIn });
+  } catch (error) {
+    throw toUnusable(error) ?? error;
+  }
+}
 
 /** Consumes from now on. The address is one of the settings', by turns. */
 export async function openSession(context: SourceContext, turn: number, events: SessionEvents): Promise<RabbitSession> {
   const { settings, inHandMax, report } = context;
-  const { connect } = await import("amqplib");
-  const urls = settings.bridgeBroker.map((address) => toUrl(address, settings));
-  const url = urls[turn % urls.length] ?? "";
-  const connection = await connect(url, { timeout: CONNECT_MS, noDelay: true, ...toTls(settings) });
+  const connection = await connectTo(settings, turn);
   const draft = { connection, isLost: false };
   const lose = (error: unknown): void => {
     if (draft.isLost) return;
@@ -45,22 +60,40 @@ export async function openSession(context: SourceContext, turn: number, events: 
     const channel = await connection.createConfirmChannel();
     channel.on("error", lose);
     channel.on("close", () => lose(new Error("RabbitMQ closed the channel")));
-    await channel.prefetch(inHandMax);
-    const session: RabbitSession = Object.assign(draft, { channel, consumerTag: `bellwire-${turn}` });
-    await channel.consume(settings.bridgeSource, (message) => takeOrLose(message, session), {
-      consumerTag: session.consumerTag,
-    });
+    const start = { consumerTag: `bellwire-${turn}`, prefetch: inHandMax, isNarrowing: false };
+    const take = (message: ConsumeMessage | null): void => {
+      if (message !== null) events.arrived(message, session);
+      // A queue that is deleted sends its consumers nothing.
+      else lose(new Error(`RabbitMQ ended the consumer of ${settings.bridgeSource}: was the queue deleted?`));
+    };
+    const session: RabbitSession = Object.assign(draft, { channel, take, ...start });
+    await consume(session, settings.bridgeSource);
     return session;
   } catch (error) {
     draft.isLost = true;
     await connection.close().catch(() => {});
-    throw error;
+    throw toUnusable(error) ?? error;
   }
+}
 
-  /** A queue that is deleted sends its consumers nothing. */
-  function takeOrLose(message: ConsumeMessage | null, session: RabbitSession): void {
-    if (message !== null) events.arrived(message, session);
-    else lose(new Error(`RabbitMQ ended the consumer of ${settings.bridgeSource}: was the queue deleted?`));
+/** A channel's prefetch is that of the consumers that begin after it. */
+async function consume({ channel, consumerTag, prefetch, take }: RabbitSession, queue: string): Promise<void> {
+  await channel.prefetch(prefetch);
+  await channel.consume(queue, take, { consumerTag });
+}
+
+/** Another consumer takes the first one's place. The caller returns all that the first one still brings meanwhile. */
+export async function narrow(session: RabbitSession, queue: string, prefetch: number): Promise<void> {
+  if (session.isNarrowing || prefetch >= session.prefetch) return;
+  session.isNarrowing = true;
+  try {
+    await session.channel.cancel(session.consumerTag);
+    session.prefetch = prefetch;
+    session.consumerTag = `${session.consumerTag}-${prefetch}`;
+    session.isNarrowing = false;
+    await consume(session, queue);
+  } catch {
+    // A lost channel says so by itself, and the next pull opens another one.
   }
 }
 
@@ -76,23 +109,4 @@ async function checkQueue(connection: ChannelModel, queue: string, variable: str
     if (!(error instanceof Error && "code" in error && error.code === NOT_FOUND)) throw error;
     throw new BrokerUnusable(`RabbitMQ has no queue ${queue} (${variable}). Declare it before the bridge starts.`);
   }
-}
-
-/** The text may hold a password, so no message repeats it. */
-function toUrl(address: string, settings: BridgeConfig): string {
-  const url = URL.parse(address.includes("://") ? address : `amqp://${address}`);
-  if (url === null || !/^amqps?:$/.test(url.protocol) || url.hostname === "") {
-    throw new BrokerUnusable(
-      "BELLWIRE_BRIDGE_BROKER must be like amqp://rabbit.internal:5672/vhost, or amqps://… for TLS.",
-    );
-  }
-  if (settings.bridgeTlsCa !== "" || settings.bridgeTlsCertificate !== "") url.protocol = "amqps:";
-  if (settings.bridgeUser !== "") url.username = encodeURIComponent(settings.bridgeUser);
-  if (settings.bridgePassword !== "") url.password = encodeURIComponent(settings.bridgePassword);
-  if (!url.searchParams.has("heartbeat")) url.searchParams.set("heartbeat", String(HEARTBEAT_SECONDS));
-  return url.href;
-}
-
-function toTls({ bridgeTlsCa: ca, bridgeTlsCertificate: cert, bridgeTlsKey: key }: BridgeConfig) {
-  return { ...(ca === "" ? {} : { ca }), ...(cert === "" ? {} : { cert, key }) };
 }

@@ -1,6 +1,7 @@
 /** Calls of SQS for any number of messages: it takes ten at once, and says for each of them what became of it. */
 import { createHash } from "node:crypto";
 import type * as Library from "@aws-sdk/client-sqs";
+import { splitLetters } from "../letters.ts";
 import type { DeadLetter } from "../port.ts";
 
 export interface Sqs {
@@ -23,10 +24,6 @@ interface InHand {
 }
 
 export const ENTRIES_MAX = 10;
-/** The entries of one call together have the limit of one message. */
-const BATCH_BYTES_MAX = 1_048_576;
-/** An attribute's type, and room to spare for how SQS counts. */
-const ATTRIBUTE_BYTES = 16;
 
 export async function deleteAll(sqs: Sqs, queue: Queue, messages: readonly InHand[]): Promise<void> {
   await inTens(messages, async (ten) => {
@@ -58,7 +55,8 @@ export async function changeVisibility(
 
 /** One call after another, so that letters of a FIFO queue keep their order. */
 export async function sendAll(sqs: Sqs, queue: Queue, letters: readonly DeadLetter[]): Promise<void> {
-  for (const some of splitBySize(letters)) {
+  // The entries of one call together have the limit of one message.
+  for (const some of splitLetters(letters, { countMax: ENTRIES_MAX, bytesMax: queue.bytesMax })) {
     const entries = some.map((letter, place) => toEntry(letter, { id: String(place), isFifo: queue.isFifo }));
     const { Failed: failed } = await sqs.client.send(
       new sqs.lib.SendMessageBatchCommand({ QueueUrl: queue.url, Entries: entries }),
@@ -90,29 +88,6 @@ function toEntry(
     ...(isFifo ? order : {}),
   };
 }
-
-function splitBySize(letters: readonly DeadLetter[]): DeadLetter[][] {
-  const batches: DeadLetter[][] = [];
-  let bytes = 0;
-  for (const letter of letters) {
-    const size = bytesOf(letter);
-    const last = batches.at(-1);
-    if (last === undefined || last.length === ENTRIES_MAX || bytes + size > BATCH_BYTES_MAX) {
-      batches.push([letter]);
-      bytes = size;
-    } else {
-      last.push(letter);
-      bytes += size;
-    }
-  }
-  return batches;
-}
-
-const bytesOf = ({ headers, body }: DeadLetter): number =>
-  Object.entries(headers).reduce(
-    (sum, [name, value]) => sum + name.length + value.length + ATTRIBUTE_BYTES,
-    body.length,
-  );
 
 async function inTens<Each>(all: readonly Each[], call: (ten: readonly Each[]) => Promise<void>): Promise<void> {
   const tens = Array.from({ length: Math.ceil(all.length / ENTRIES_MAX) }, (_, place) =>

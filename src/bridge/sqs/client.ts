@@ -5,12 +5,14 @@
 import type { BridgeConfig } from "../../config/bridge-options.ts";
 import { BrokerUnusable } from "../port.ts";
 import type { Queue, Sqs } from "./calls.ts";
+import { type TlsSettings, readTls } from "../tls.ts";
 import { toUnusable } from "./failures.ts";
 
 export type SqsSettings = Pick<
   BridgeConfig,
-  "bridgeBroker" | "bridgeSource" | "bridgeDeadLetters" | "bridgeUser" | "bridgePassword" | "bridgeTlsCa"
->;
+  "bridgeBroker" | "bridgeSource" | "bridgeDeadLetters" | "bridgeUser" | "bridgePassword"
+> &
+  TlsSettings;
 
 export interface Client {
   readonly sqs: Sqs;
@@ -23,8 +25,8 @@ const TRIES = 1;
 const CONNECT_MS = 5_000;
 /** A long poll takes 20 s. */
 const REQUEST_MS = 25_000;
-/** SQS's limit since 2025, and the default of a new queue. */
-const BYTES_MAX = 1_048_576;
+/** SQS says its limit, which is 1 MiB at most; servers that do not say it have the one that SQS had before. */
+const BYTES_MAX = 262_144;
 /** SQS's default for a queue. */
 const VISIBILITY_S = 30;
 /** A shorter time runs out while a call of SQS is on its way. */
@@ -34,7 +36,7 @@ export async function openClient(settings: SqsSettings): Promise<Client> {
   const place = readPlace(settings.bridgeBroker);
   const credentials = readCredentials(settings);
   const lib = await import("@aws-sdk/client-sqs");
-  const ca = settings.bridgeTlsCa;
+  const tls = readTls(settings);
   const client = new lib.SQSClient({
     ...place,
     ...credentials,
@@ -42,7 +44,7 @@ export async function openClient(settings: SqsSettings): Promise<Client> {
     requestHandler: {
       connectionTimeout: CONNECT_MS,
       requestTimeout: REQUEST_MS,
-      ...(ca === "" ? {} : { httpsAgent: { ca } }),
+      httpsAgent: tls,
     },
   });
   const sqs: Sqs = { lib, client };

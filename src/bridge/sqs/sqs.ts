@@ -14,6 +14,7 @@ import { createWake, type Wake } from "../../lib/wake.ts";
 import type { DeadLetter, Message, Source, SourceContext } from "../port.ts";
 import { type Queue, type Sqs, ENTRIES_MAX, changeVisibility, deleteAll, sendAll } from "./calls.ts";
 import { type Client, openClient } from "./client.ts";
+import { toUnusable } from "./failures.ts";
 
 export interface SqsMessage extends Message {
   /** SQS knows a message in hand by it; each receive makes a new one. */
@@ -76,7 +77,7 @@ class SqsSource implements Source<SqsMessage> {
     if (later.length === 0 && this.#failure !== null) {
       const failure = this.#failure;
       this.#failure = null;
-      throw failure;
+      throw toUnusable(failure) ?? failure;
     }
     return later;
   }

@@ -4,7 +4,8 @@ import type { EventType } from "../../../src/domain/event.ts";
 export interface TestMessage {
   readonly account: string;
   readonly event: EventType;
-  readonly body: string;
+  /** Bytes that are no text only where the broker takes them. */
+  readonly body: string | Uint8Array;
   /** Besides those that name account and event. */
   readonly headers?: Readonly<Record<string, string>>;
   /** True leaves out whatever names account and event. */
@@ -24,6 +25,8 @@ export interface TestSource {
   publish(messages: readonly TestMessage[]): Promise<void>;
   /** All of them, since the beginning. */
   deadLetters(): Promise<readonly TestLetter[]>;
+  /** Deletes the place for dead letters; its disposal makes an empty one. */
+  removeDeadLetters(): Promise<AsyncDisposable>;
   /** Messages that are not acknowledged: waiting or in a bridge's hand. */
   unacknowledged(): Promise<number>;
 }
@@ -33,6 +36,10 @@ export interface TestBroker extends AsyncDisposable {
   readonly name: string;
   /** True: it may bring a message twice though nothing went wrong, as SQS's standard queues say of themselves. */
   readonly mayRepeat?: boolean;
+  /** It takes text only, and no body without a character, as SQS does. */
+  readonly isText?: boolean;
+  /** A message that it takes, besides its headers. */
+  readonly messageBytesMax: number;
   createSource(): Promise<TestSource>;
   /** Kills it as a crash would, or stops it; runs `whileAway`; and starts it again on the same data and port. */
   restart(whileAway: () => Promise<void>): Promise<void>;

@@ -3,16 +3,22 @@ import { Admin, Consumer, Producer, type MessageToProduce } from "@platformatic/
 import { pause } from "../wait.ts";
 import type { OpenBroker, TestBroker, TestLetter, TestMessage, TestSource } from "./broker.ts";
 import { findKafka } from "./kafka-program.ts";
-import { type KafkaServer, startKafkaServer } from "./kafka-server.ts";
+import { KAFKA_USER, type KafkaServer, startKafkaServer } from "./kafka-server.ts";
+import { createSettingsFiles } from "./settings-files.ts";
 
 const GROUP = "bellwire";
 const PARTITIONS = 4;
 const LATEST = -1n;
 const ALL_REPLICAS = -1;
 
-export function openKafkaBroker(): OpenBroker {
+export interface KafkaOptions {
+  /** Bridges come over TLS with a name and its password, with secrets and authority in files. */
+  readonly isSecured?: boolean;
+}
+
+export function openKafkaBroker(options: KafkaOptions = {}): OpenBroker {
   const found = findKafka();
-  return "missing" in found ? found : { start: () => startKafka(found.jars) };
+  return "missing" in found ? found : { start: () => startKafka(found.jars, options) };
 }
 
 export interface KafkaBroker extends TestBroker {
@@ -24,28 +30,50 @@ export interface KafkaSource extends TestSource {
   readonly topic: string;
   /** As `publish`, into one partition each. */
   publishTo(partition: number, messages: readonly TestMessage[]): Promise<void>;
+  /** Into one partition, by one producer, each a transaction. */
+  publishInTransactions(partition: number, transactions: readonly TestTransaction[]): Promise<void>;
 }
 
-export async function startKafka(jars: string): Promise<KafkaBroker> {
+export interface TestTransaction {
+  readonly messages: readonly TestMessage[];
+  readonly isAborted: boolean;
+}
+
+export async function startKafka(jars: string, { isSecured = false }: KafkaOptions = {}): Promise<KafkaBroker> {
   const server = await startKafkaServer(jars);
+  const files = createSettingsFiles();
+  const secrets = { BELLWIRE_BRIDGE_PASSWORD: KAFKA_USER.password, BELLWIRE_BRIDGE_TLS_CA: server.authority };
+  const way = isSecured
+    ? {
+        BELLWIRE_BRIDGE_BROKER: `kafkas://${server.protectedAddress}`,
+        BELLWIRE_BRIDGE_USER: KAFKA_USER.name,
+        ...files.toFiles(secrets),
+      }
+    : { BELLWIRE_BRIDGE_BROKER: server.address };
   let sources = 0;
   return {
     name: "Kafka 3.9.1",
+    messageBytesMax: 900_000,
     server,
     async createSource() {
       sources += 1;
-      return await createKafkaSource(server.address, `s${sources}`);
+      return await createKafkaSource(server.address, way, `s${sources}`);
     },
     async restart(whileAway) {
       await server.crash();
       await whileAway();
       await server.start();
     },
-    [Symbol.asyncDispose]: () => server[Symbol.asyncDispose](),
+    async [Symbol.asyncDispose]() {
+      await server[Symbol.asyncDispose]();
+      files[Symbol.dispose]();
+    },
   };
 }
 
-async function createKafkaSource(address: string, topic: string): Promise<KafkaSource> {
+type Settings = Readonly<Record<string, string>>;
+
+async function createKafkaSource(address: string, way: Settings, topic: string): Promise<KafkaSource> {
   const dead = `${topic}-dead`;
   await using admin = closing(new Admin(toOptions(address)));
   await admin.client.createTopics({ topics: [topic], partitions: PARTITIONS, replicas: 1 });
@@ -60,13 +88,32 @@ async function createKafkaSource(address: string, topic: string): Promise<KafkaS
   return {
     topic,
     env: {
-      BELLWIRE_BRIDGE_BROKER: address,
+      ...way,
       BELLWIRE_BRIDGE_SOURCE: topic,
       BELLWIRE_BRIDGE_DEAD_LETTERS: dead,
     },
     publish: (messages) => send(messages, null),
     publishTo: (partition, messages) => send(messages, partition),
+    async publishInTransactions(partition, transactions) {
+      const options = { ...toOptions(address), acks: ALL_REPLICAS, idempotent: true, transactionalId: topic };
+      await using producer = closing(new Producer(options));
+      for (const { messages, isAborted } of transactions) {
+        const transaction = await producer.client.beginTransaction();
+        for (const each of messages) await transaction.send({ messages: [toRecord(topic, each, partition)] });
+        await (isAborted ? transaction.abort() : transaction.commit());
+      }
+    },
     deadLetters: () => readLetters(address, dead),
+    async removeDeadLetters() {
+      await using removing = closing(new Admin(toOptions(address)));
+      await removing.client.deleteTopics({ topics: [dead] });
+      return {
+        async [Symbol.asyncDispose]() {
+          await using making = closing(new Admin(toOptions(address)));
+          await making.client.createTopics({ topics: [dead], partitions: 1, replicas: 1 });
+        },
+      };
+    },
     unacknowledged: () => countUncommitted(address, topic),
   };
 }
@@ -97,11 +144,13 @@ function toRecord(topic: string, message: TestMessage, partition: number | null)
 const PUBLISHED_AT_ONCE = 50;
 
 async function publish(address: string, records: readonly MessageToProduce[]): Promise<void> {
+  // Large ones that go together are more than a batch may have.
+  const atOnce = records.some(({ value }) => (value?.length ?? 0) > 20_000) ? 1 : PUBLISHED_AT_ONCE;
   for (let sent = 0; sent < records.length;) {
     await using producer = closing(new Producer({ ...toOptions(address), acks: ALL_REPLICAS }));
     try {
-      for (; sent < records.length; sent += PUBLISHED_AT_ONCE) {
-        await producer.client.send({ messages: records.slice(sent, sent + PUBLISHED_AT_ONCE) });
+      for (; sent < records.length; sent += atOnce) {
+        await producer.client.send({ messages: records.slice(sent, sent + atOnce) });
       }
     } catch (error) {
       if (!(error instanceof Error) || !/failed|closed|connect|timed out/i.test(error.message)) throw error;

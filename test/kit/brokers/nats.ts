@@ -1,12 +1,22 @@
-/** A real NATS server with JetStream for tests. */
+/** A real NATS server with JetStream for tests: open to everybody, or with TLS and callers who sign in. */
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { AckPolicy, type JetStreamManager, jetstream, jetstreamManager } from "@nats-io/jetstream";
-import { type NatsConnection, connect, headers } from "@nats-io/transport-node";
-import { newFolder } from "../folder.ts";
+import {
+  type NatsConnection,
+  type NodeConnectionOptions,
+  connect,
+  credsAuthenticator,
+  headers,
+} from "@nats-io/transport-node";
 import { type Child, startChild } from "../process/child.ts";
 import { freePort } from "../process/running.ts";
+import { makeAuthority } from "../servers/certificates.ts";
 import { pause } from "../wait.ts";
 import type { OpenBroker, TestBroker, TestLetter, TestMessage, TestSource } from "./broker.ts";
+import { NATS_TOKEN, NATS_USER, type NatsServer, createNatsKeys, toConfig } from "./nats-config.ts";
 import { findNats } from "./nats-program.ts";
+import { type SettingsFiles, createSettingsFiles } from "./settings-files.ts";
 
 /** Short, so that a test need not wait for what a killed bridge had in hand. */
 const ACK_WAIT_MS = 2_000;
@@ -14,8 +24,8 @@ const NANOS_PER_MS = 1e6;
 const GROUP = "bellwire";
 
 export interface NatsOptions {
-  /** Further arguments of the server, such as a name and password. */
-  readonly args?: readonly string[];
+  /** TLS, and a name with its password; a token instead; or accounts whose users have JWTs. */
+  readonly signsBy?: NatsServer["signsBy"];
 }
 
 export function openNatsBroker(options: NatsOptions = {}): OpenBroker {
@@ -23,61 +33,112 @@ export function openNatsBroker(options: NatsOptions = {}): OpenBroker {
   return "missing" in found ? found : { start: () => startNats(found.path, options) };
 }
 
-export async function startNats(program: string, { args = [] }: NatsOptions = {}): Promise<TestBroker> {
-  const folder = newFolder();
+export interface NatsBroker extends TestBroker {
+  /** A user's nkey alone, which a server that signs in by password knows too. */
+  readonly seed: string;
+  /** Starts it again with another password of its user, or with the one that bridges have. */
+  changePassword(password: string | null): Promise<void>;
+}
+
+export async function startNats(program: string, { signsBy = "nothing" }: NatsOptions = {}): Promise<NatsBroker> {
+  const files = createSettingsFiles();
+  const { folder } = files;
   const port = await freePort();
-  const flags = ["-a", "127.0.0.1", "-p", String(port), "-js", "-sd", folder.path, ...args];
+  const server: NatsServer = { port, folder, authority: makeAuthority("NATS's CA"), signsBy, keys: createNatsKeys() };
+  const config = join(folder, "server.conf");
+  writeFileSync(config, toConfig(server));
   const start = async (): Promise<Child> => {
-    const child = startChild({ node: program, args: flags });
+    const child = startChild({ node: program, args: ["-c", config] });
     await child.err.match(/Server is ready/);
     return child;
   };
-  let server = await start();
+  let running = await start();
   let sources = 0;
-  const [, version = ""] = await server.err.match(/Version:\s+(\S+)/);
+  const [, version = ""] = await running.err.match(/Version:\s+(\S+)/);
   return {
     name: `NATS ${version}`,
+    messageBytesMax: 1_000_000,
+    seed: server.keys.seed,
     async createSource() {
       sources += 1;
-      return await createNatsSource({ url: `nats://127.0.0.1:${port}`, name: `s${sources}` });
+      const name = `s${sources}`;
+      return await createNatsSource({ options: toClientOptions(server), name }, toSettings(server, files));
+    },
+    async changePassword(password) {
+      running.kill("SIGKILL");
+      await running.exited;
+      writeFileSync(config, toConfig(server, password ?? NATS_USER.password));
+      running = await start();
     },
     async restart(whileAway) {
-      server.kill("SIGKILL");
-      await server.exited;
+      running.kill("SIGKILL");
+      await running.exited;
       await whileAway();
-      server = await start();
+      running = await start();
     },
     async [Symbol.asyncDispose]() {
-      await server[Symbol.asyncDispose]();
-      folder[Symbol.dispose]();
+      await running[Symbol.asyncDispose]();
+      files[Symbol.dispose]();
     },
   };
 }
 
+type Settings = Readonly<Record<string, string>>;
+
+/** A bridge's way to the server. */
+function toSettings({ port, authority, signsBy, keys }: NatsServer, files: SettingsFiles): Settings {
+  if (signsBy === "nothing") return { BELLWIRE_BRIDGE_BROKER: `nats://127.0.0.1:${port}` };
+  const ca = { BELLWIRE_BRIDGE_TLS_CA: authority.certificate };
+  const place = { BELLWIRE_BRIDGE_BROKER: `tls://localhost:${port}` };
+  if (signsBy === "creds") return { ...place, ...files.toFiles({ BELLWIRE_BRIDGE_CREDENTIALS: keys.creds, ...ca }) };
+  if (signsBy === "token") return { ...place, BELLWIRE_BRIDGE_USER: NATS_TOKEN, ...files.toFiles(ca) };
+  const password = { BELLWIRE_BRIDGE_PASSWORD: NATS_USER.password };
+  return { ...place, BELLWIRE_BRIDGE_USER: NATS_USER.name, ...files.toFiles({ ...password, ...ca }) };
+}
+
+function toClientOptions({ port, authority, signsBy, keys }: NatsServer): NodeConnectionOptions {
+  if (signsBy === "nothing") return { servers: `127.0.0.1:${port}` };
+  const secured = { servers: `localhost:${port}`, tls: { ca: authority.certificate } };
+  if (signsBy === "token") return { ...secured, token: NATS_TOKEN };
+  if (signsBy === "creds") return { ...secured, authenticator: credsAuthenticator(Buffer.from(keys.creds)) };
+  return { ...secured, user: NATS_USER.name, pass: NATS_USER.password };
+}
+
 interface Place {
-  readonly url: string;
+  readonly options: NodeConnectionOptions;
   readonly name: string;
 }
 
-async function createNatsSource(place: Place): Promise<TestSource> {
-  const { url, name } = place;
-  await using session = await openSession(url);
+async function createNatsSource(place: Place, way: Settings): Promise<TestSource> {
+  const { options, name } = place;
+  await using session = await openSession(options);
   const { manager } = session;
   await manager.streams.add({ name, subjects: [`${name}.>`] });
-  await manager.streams.add({ name: `${name}-dead`, subjects: [`dead-${name}`] });
+  const dead = { name: `${name}-dead`, subjects: [`dead-${name}`] };
+  await manager.streams.add(dead);
   const ack = { ack_policy: AckPolicy.Explicit, ack_wait: ACK_WAIT_MS * NANOS_PER_MS, max_ack_pending: 100_000 };
   await manager.consumers.add(name, { durable_name: GROUP, ...ack });
   return {
     env: {
-      BELLWIRE_BRIDGE_BROKER: url,
+      ...way,
       BELLWIRE_BRIDGE_SOURCE: name,
       BELLWIRE_BRIDGE_DEAD_LETTERS: `dead-${name}`,
       BELLWIRE_BRIDGE_SUBJECT: `${name}.{account}.{event}`,
     },
     publish: (messages) => publish(place, messages),
     deadLetters: () => readLetters(place),
+    async removeDeadLetters() {
+      await using removing = await openSession(options);
+      await removing.manager.streams.delete(dead.name);
+      return {
+        async [Symbol.asyncDispose]() {
+          await using making = await openSession(options);
+          await making.manager.streams.add(dead);
+        },
+      };
+    },
     async unacknowledged() {
-      await using asking = await openSession(url);
+      await using asking = await openSession(options);
       const { num_pending: waiting, num_ack_pending: inHand } = await asking.manager.consumers.info(name, GROUP);
       return waiting + inHand;
     },
@@ -89,16 +150,16 @@ interface Session extends AsyncDisposable {
   readonly manager: JetStreamManager;
 }
 
-async function openSession(url: string): Promise<Session> {
-  const connection = await connect({ servers: url, reconnect: false });
+async function openSession(options: NodeConnectionOptions): Promise<Session> {
+  const connection = await connect({ ...options, reconnect: false });
   const manager = await jetstreamManager(connection);
   return { connection, manager, [Symbol.asyncDispose]: () => connection.close() };
 }
 
-async function publish({ url, name }: Place, messages: readonly TestMessage[]): Promise<void> {
+async function publish({ options, name }: Place, messages: readonly TestMessage[]): Promise<void> {
   for (let sent = 0; sent < messages.length;) {
     try {
-      await using session = await openSession(url);
+      await using session = await openSession(options);
       const client = jetstream(session.connection);
       for (; sent < messages.length; sent += 1) {
         const message = messages[sent];
@@ -124,8 +185,8 @@ const isAway = (error: unknown): boolean =>
   error instanceof Error &&
   /connect|closed|refused|reset|pipe|timeout|disconnect|responders/i.test(`${error.name} ${error.message}`);
 
-async function readLetters({ url, name }: Place): Promise<TestLetter[]> {
-  await using session = await openSession(url);
+async function readLetters({ options, name }: Place): Promise<TestLetter[]> {
+  await using session = await openSession(options);
   const { state } = await session.manager.streams.info(`${name}-dead`);
   const letters: TestLetter[] = [];
   for (let seq = 1; seq <= state.last_seq; seq += 1) {

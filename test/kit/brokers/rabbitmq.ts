@@ -2,14 +2,16 @@
  * A real RabbitMQ for tests, from Debian's package where it is installed. Its files, its port and the name server of
  * Erlang's nodes (epmd) are its own, so that it touches no RabbitMQ of the machine.
  */
-import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { type ChannelModel, type ConfirmChannel, connect } from "amqplib";
-import { newFolder } from "../folder.ts";
 import { startChild } from "../process/child.ts";
 import { freePort } from "../process/running.ts";
+import { type Authority, makeAuthority } from "../servers/certificates.ts";
 import { eventually, pause } from "../wait.ts";
-import type { OpenBroker, TestBroker, TestLetter, TestMessage, TestSource } from "./broker.ts";
+import type { TestBroker, TestLetter, TestMessage, TestSource } from "./broker.ts";
+import { RABBIT_USER, writeRabbitFiles } from "./rabbitmq-config.ts";
+import { createSettingsFiles } from "./settings-files.ts";
 
 /** Not the one in the path, which changes the user. */
 const PROGRAM = "/usr/lib/rabbitmq/bin/rabbitmq-server";
@@ -17,33 +19,55 @@ const CONTROL = "/usr/lib/rabbitmq/bin/rabbitmqctl";
 const EPMD = "/usr/bin/epmd";
 const START_MS_MAX = 90_000;
 
-export function openRabbitBroker(): OpenBroker {
-  const isThere = existsSync(PROGRAM) && existsSync(EPMD);
-  if (!isThere) return { missing: "RabbitMQ was not tested: Debian's package rabbitmq-server is not installed" };
-  return { start: startRabbit };
+export interface RabbitOptions {
+  /** Bridges come over TLS with a name and its password, with secrets and authority in files. */
+  readonly isSecured?: boolean;
 }
 
-async function startRabbit(): Promise<TestBroker> {
-  const folder = newFolder();
-  const [port, epmdPort, distPort] = await Promise.all([freePort(), freePort(), freePort()]);
-  const pidFile = join(folder.path, "pid");
-  writeFileSync(join(folder.path, "plugins"), "[].");
+export interface RabbitBroker extends TestBroker {
+  /** TLS for callers that sign in; the server also takes the certificates of its authority. */
+  readonly securedPort: number;
+  readonly authority: Authority;
+}
+
+export function openRabbitBroker(
+  options: RabbitOptions = {},
+): { readonly start: () => Promise<RabbitBroker> } | { readonly missing: string } {
+  const isThere = existsSync(PROGRAM) && existsSync(EPMD);
+  if (!isThere) return { missing: "RabbitMQ was not tested: Debian's package rabbitmq-server is not installed" };
+  return { start: () => startRabbit(options) };
+}
+
+async function startRabbit({ isSecured = false }: RabbitOptions): Promise<RabbitBroker> {
+  const files = createSettingsFiles();
+  const { folder } = files;
+  const [port, securedPort, epmdPort, distPort] = await Promise.all([freePort(), freePort(), freePort(), freePort()]);
+  const pidFile = join(folder, "pid");
+  const authority = makeAuthority("RabbitMQ's CA");
+  writeRabbitFiles(folder, { port, securedPort, authority });
   const env = {
-    HOME: folder.path,
+    HOME: folder,
     ERL_EPMD_PORT: String(epmdPort),
     ERL_EPMD_ADDRESS: "127.0.0.1",
     RABBITMQ_NODENAME: `bellwire${port}@localhost`,
-    RABBITMQ_NODE_IP_ADDRESS: "127.0.0.1",
-    RABBITMQ_NODE_PORT: String(port),
     RABBITMQ_DIST_PORT: String(distPort),
-    RABBITMQ_MNESIA_BASE: join(folder.path, "data"),
+    RABBITMQ_MNESIA_BASE: join(folder, "data"),
     RABBITMQ_LOGS: "-",
     RABBITMQ_PID_FILE: pidFile,
-    RABBITMQ_CONF_ENV_FILE: join(folder.path, "none"),
-    RABBITMQ_ENABLED_PLUGINS_FILE: join(folder.path, "plugins"),
+    RABBITMQ_CONFIG_FILE: join(folder, "rabbitmq.conf"),
+    RABBITMQ_CONF_ENV_FILE: join(folder, "none"),
+    RABBITMQ_ENABLED_PLUGINS_FILE: join(folder, "plugins"),
   };
   const epmd = startChild({ node: EPMD, args: ["-port", String(epmdPort)], env });
   const url = `amqp://127.0.0.1:${port}`;
+  const secrets = { BELLWIRE_BRIDGE_PASSWORD: RABBIT_USER.password, BELLWIRE_BRIDGE_TLS_CA: authority.certificate };
+  const way = isSecured
+    ? {
+        BELLWIRE_BRIDGE_BROKER: `amqps://localhost:${securedPort}`,
+        BELLWIRE_BRIDGE_USER: RABBIT_USER.name,
+        ...files.toFiles(secrets),
+      }
+    : { BELLWIRE_BRIDGE_BROKER: url };
   const start = async () => {
     const script = startChild({ node: PROGRAM, args: [], env });
     await eventually("RabbitMQ to take connections", () => answers(url), START_MS_MAX);
@@ -61,9 +85,12 @@ async function startRabbit(): Promise<TestBroker> {
   let sources = 0;
   return {
     name,
+    messageBytesMax: 1_000_000,
+    securedPort,
+    authority,
     async createSource() {
       sources += 1;
-      return await createRabbitSource(url, `s${sources}`, (queue) => countMessages(env, queue));
+      return await createRabbitSource({ url, way, countAll: (queue) => countMessages(env, queue) }, `s${sources}`);
     },
     async restart(whileAway) {
       await end();
@@ -74,7 +101,7 @@ async function startRabbit(): Promise<TestBroker> {
       await end();
       process.removeListener("exit", kill);
       await epmd[Symbol.asyncDispose]();
-      folder[Symbol.dispose]();
+      files[Symbol.dispose]();
     },
   };
 }
@@ -127,11 +154,15 @@ async function countMessages(env: Readonly<Record<string, string>>, queue: strin
   return queues.find(({ name }) => name === queue)?.messages ?? Number.NaN;
 }
 
-async function createRabbitSource(
-  url: string,
-  name: string,
-  countAll: (queue: string) => Promise<number>,
-): Promise<TestSource> {
+interface Place {
+  /** The test's own connections use it. */
+  readonly url: string;
+  /** A bridge's settings. */
+  readonly way: Readonly<Record<string, string>>;
+  readonly countAll: (queue: string) => Promise<number>;
+}
+
+async function createRabbitSource({ url, way, countAll }: Place, name: string): Promise<TestSource> {
   const dead = `${name}-dead`;
   {
     await using session = await openSession(url);
@@ -143,13 +174,23 @@ async function createRabbitSource(
   }
   return {
     env: {
-      BELLWIRE_BRIDGE_BROKER: url,
+      ...way,
       BELLWIRE_BRIDGE_SOURCE: name,
       BELLWIRE_BRIDGE_DEAD_LETTERS: dead,
       BELLWIRE_BRIDGE_SUBJECT: "{account}.{event}",
     },
     publish: (messages) => publish(url, name, messages),
     deadLetters: () => readLetters(url, dead),
+    async removeDeadLetters() {
+      await using removing = await openSession(url);
+      await removing.channel.deleteQueue(dead);
+      return {
+        async [Symbol.asyncDispose]() {
+          await using making = await openSession(url);
+          await making.channel.assertQueue(dead, { durable: true });
+        },
+      };
+    },
     unacknowledged: () => countAll(name),
   };
 }
