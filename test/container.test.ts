@@ -9,6 +9,7 @@ import { symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
+import { BROKERS } from "../src/bridge/brokers.ts";
 import { type Child, startChild } from "./kit/process/child.ts";
 import { OPTIONS } from "../src/config/options.ts";
 import {
@@ -157,6 +158,26 @@ describe("what the image holds", { skip, timeout: 240_000 }, () => {
       BELLWIRE_ENCRYPTION_KEY_FILE: join(root, "encryption-key"),
     });
     await serves(child);
+  });
+
+  test("says of each broker's client, which it does not hold, how to install it", async (t) => {
+    if (missing !== null) return t.skip(missing);
+    for (const [name, { packages: clients }] of Object.entries(BROKERS)) {
+      const [, ...args] = parseCommand(last, "ENTRYPOINT");
+      const env = {
+        ...parseEnv(last),
+        BELLWIRE_API_KEY: "intake-key-of-a-bridge",
+        BELLWIRE_BRIDGE_PORT: "0",
+        BELLWIRE_BRIDGE_BROKER: name === "sqs" ? "eu-central-1" : "127.0.0.1:1",
+        BELLWIRE_BRIDGE_SOURCE: "records",
+        BELLWIRE_BRIDGE_DEAD_LETTERS: "refused",
+      };
+      await using child = startChild({ args: [...args, "bridge", name], cwd: app, env });
+      assert.deepEqual(await child.exited, { code: 1, signal: null }, child.err.text);
+      assert.match(child.err.text, /^The bridge to .* needs its clients?: npm install --save-exact /);
+      assert.ok(child.err.text.endsWith(clients.join(" ")), child.err.text);
+      assert.equal(child.err.all.length, 1);
+    }
   });
 
   test("has no tests, no packages of development, and no program that a package would install", (t) => {
