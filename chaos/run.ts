@@ -3,6 +3,7 @@
  * postgres` as three nodes on a real PostgreSQL, with `-- --store citus` as two or three on the Citus of
  * `BELLWIRE_TEST_CITUS`, whose workers it kills too. One line a scenario; ends with 1 when a promise was broken.
  * `--only kills` runs one of them, `--quick` all of them shortened. `--bridge nats` is about a bridge from that broker.
+ * `--store postgres --groups 4` makes groups of accounts up, between which the nodes keep their transactions apart.
  */
 import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -37,10 +38,12 @@ const OPTIONS = {
   bridge: { type: "string" },
   only: { type: "string" },
   quick: { type: "boolean", default: false },
+  groups: { type: "string", default: "1" },
 } as const;
 
-const { isQuick, chosen } = readArguments();
+const { chosen, ...given } = readArguments();
 const root = mkdtempSync(join(tmpdir(), "bellwire-chaos-"));
+if (given.groups > 1) console.log(`accounts lie in ${given.groups} made-up groups`);
 let violations = 0;
 for (const scenario of chosen) violations += (await holds(scenario)) ? 0 : 1;
 rmSync(root, { recursive: true, force: true });
@@ -48,17 +51,26 @@ if (violations > 0) console.error(`\n${violations} of ${chosen.length} scenarios
 // Whatever a scenario that ran out of time has left behind is ended by this.
 process.exit(violations > 0 ? 1 : 0);
 
-function readArguments(): { readonly isQuick: boolean; readonly chosen: readonly Scenario[] } {
+interface Arguments {
+  readonly isQuick: boolean;
+  readonly groups: number;
+  readonly chosen: readonly Scenario[];
+}
+
+function readArguments(): Arguments {
   try {
-    const { store, bridge, only, quick } = parseArgs({ options: OPTIONS }).values;
+    const { store, bridge, only, quick, groups } = parseArgs({ options: OPTIONS }).values;
     const scenarios =
       bridge === undefined ? (SCENARIOS[store] ?? wrong(`there is no store "${store}"`)) : bridgeScenarios(bridge);
     const found = scenarios.filter(({ name }) => only === undefined || name === only);
     const names = scenarios.map(({ name }) => name).join(", ");
-    return { isQuick: quick, chosen: found.length > 0 ? found : wrong(`with ${bridge ?? store} there are: ${names}`) };
+    if (!/^[1-9]\d?$/.test(groups)) wrong(`--groups takes a whole number from 1 to 99, not "${groups}"`);
+    if (groups !== "1" && (store !== "postgres" || bridge !== undefined)) wrong("only --store postgres has groups");
+    if (found.length === 0) wrong(`with ${bridge ?? store} there are: ${names}`);
+    return { isQuick: quick, groups: Number(groups), chosen: found };
   } catch (error) {
     const what = `--store ${Object.keys(SCENARIOS).join("|")} | --bridge ${BRIDGES.join("|")}`;
-    console.error(`${(error as Error).message}\nusage: chaos [${what}] [--only name] [--quick]`);
+    console.error(`${(error as Error).message}\nusage: chaos [${what}] [--only name] [--quick] [--groups n]`);
     process.exit(2);
   }
 }
@@ -87,5 +99,5 @@ async function holds(scenario: Scenario): Promise<boolean> {
 async function runInFolder({ name, run, forMsMax }: Scenario): Promise<Outcome> {
   const folder = join(root, name);
   mkdirSync(folder);
-  return await soon(run({ isQuick, folder }), `the scenario "${name}" to end`, forMsMax);
+  return await soon(run({ ...given, folder }), `the scenario "${name}" to end`, forMsMax);
 }

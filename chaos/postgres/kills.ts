@@ -20,8 +20,8 @@ const NODE_UP_MS_MAX = 30_000;
 export const kills: Scenario = {
   name: "kills",
   forMsMax: 900_000,
-  async run({ folder, isQuick }) {
-    await using scene = await openNodesScene({ folder });
+  async run({ folder, groups, isQuick }) {
+    await using scene = await openNodesScene({ folder, groups });
     const times = isQuick ? QUICK_KILLS : KILLS;
     const { nodes, troubles } = scene;
     await killInTurn({

@@ -2,7 +2,7 @@
  * One node of several: a real process that is started, killed and started again on its port. Each life has a name of
  * its own, which its connections carry, so that the database knows who did what (see `claim-book.ts`).
  */
-import { type Running, SHORT_RETRIES, freePort, startService } from "../../test/kit/process/running.ts";
+import { ODD_NODE, type Running, freePort, startService } from "../../test/kit/process/running.ts";
 import { QUIET } from "../under-load.ts";
 
 export interface NodeOptions {
@@ -12,6 +12,8 @@ export interface NodeOptions {
   readonly database: string;
   /** How far its clock is ahead of the machine's; below 0 it is behind. */
   readonly clockAheadMs?: number;
+  /** Made-up groups that accounts lie in; 1, unless given, is what one PostgreSQL has. */
+  readonly groups?: number;
 }
 
 export interface Node extends AsyncDisposable {
@@ -32,15 +34,16 @@ export interface Node extends AsyncDisposable {
 /** No load balancer asks; the load generator finds out by itself. */
 const AT_ONCE = { BELLWIRE_DRAIN_SECONDS: "0" };
 
-export async function createNode({ name, dataDir, database, clockAheadMs = 0 }: NodeOptions): Promise<Node> {
+export async function createNode(options: NodeOptions): Promise<Node> {
+  const { name, dataDir, database, clockAheadMs = 0, groups = 1 } = options;
   const port = await freePort();
   let life = 0;
   let process: Running | null = null;
   const holder = (): string => `${name}.${life}`;
   const running = (): Running => process ?? fail(`${name} is down`);
-  const env = { ...QUIET, ...AT_ONCE, E2E_CLOCK_AHEAD_MS: String(clockAheadMs) };
-  // The service itself, unless it needs a clock that is wrong.
-  const program = clockAheadMs === 0 ? {} : { program: [SHORT_RETRIES] };
+  const env = { ...QUIET, ...AT_ONCE, E2E_CLOCK_AHEAD_MS: String(clockAheadMs), E2E_GROUPS: String(groups) };
+  // The service itself, unless something about it is odd.
+  const program = clockAheadMs === 0 && groups === 1 ? {} : { program: [ODD_NODE] };
 
   function takeDown(): Running {
     const ended = running();

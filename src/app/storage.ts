@@ -54,12 +54,13 @@ interface StoreListeners {
 }
 
 async function openStore(
-  { config, clock = systemClock }: AppOptions,
+  { config, groups, clock = systemClock }: AppOptions,
   { onCommit, onHint, onDeath }: StoreListeners,
 ): Promise<Pick<Storage, "store" | "clock">> {
   const { database, databasePooler: pooler } = config;
   if (database.kind === "postgres") {
-    return await openPostgresStore({ url: database.url, pooler, clock, onCommit, onHint });
+    const madeUp = groups === undefined ? {} : { groups };
+    return await openPostgresStore({ url: database.url, pooler, clock, onCommit, onHint, ...madeUp });
   }
   return { store: await openSqliteStore({ path: database.path, clock, onCommit, onDeath }), clock };
 }

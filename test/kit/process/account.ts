@@ -19,6 +19,8 @@ export interface SetUp {
   readonly dataDir: string;
   /** `BELLWIRE_DATABASE`. */
   readonly database?: string;
+  /** `ACCOUNT` unless given. */
+  readonly accountId?: string;
   readonly alerts?: readonly AlertSetUp[];
   /** URLs by the chat assistant's id. */
   readonly assistants?: Readonly<Record<string, string>>;
@@ -29,14 +31,15 @@ export interface SetUp {
 type Place = Pick<SetUp, "dataDir" | "database" | "egressAllow">;
 
 /** Returns the account's verification secret, which a receiver would be given by its owner. */
-export async function setUpAccount({ alerts = [], assistants = {}, ...where }: SetUp): Promise<string> {
+export async function setUpAccount(given: SetUp): Promise<string> {
+  const { accountId = ACCOUNT, alerts = [], assistants = {}, ...where } = given;
   await using app = await openApp(where);
-  await putAccount(app.accounts, { id: ACCOUNT, name: "E2E", plan: "starter", appUrl: "https://app.example.com" });
-  for (const alert of alerts) await createAlert(app.accounts, { ...alert, accountId: ACCOUNT });
+  await putAccount(app.accounts, { id: accountId, name: "E2E", plan: "starter", appUrl: "https://app.example.com" });
+  for (const alert of alerts) await createAlert(app.accounts, { ...alert, accountId });
   for (const [assistantId, url] of Object.entries(assistants)) {
-    await createAssistant(app.accounts, { accountId: ACCOUNT, assistantId, url });
+    await createAssistant(app.accounts, { accountId, assistantId, url });
   }
-  const secret = (await app.accounts.accounts.load(ACCOUNT))?.secrets.current.secret;
+  const secret = (await app.accounts.accounts.load(accountId))?.secrets.current.secret;
   if (secret === undefined) throw new Error("the account has no verification secret");
   return secret;
 }

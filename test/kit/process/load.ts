@@ -15,8 +15,8 @@ import { pause } from "../wait.ts";
 export interface LoadJob {
   /** The addresses of the nodes. A post goes to any that has answered lately, and its repeat to any other. */
   readonly urls: readonly string[];
-  /** Path of the account's calls. */
-  readonly accountPath: string;
+  /** Each record is of one of them, and so are its repeats. */
+  readonly accounts: readonly string[];
   readonly apiKey: string;
   readonly acknowledgedFile: string;
   readonly assistants: readonly string[];
@@ -29,6 +29,7 @@ export interface LoadJob {
 }
 
 interface Post {
+  readonly account: string;
   readonly noun: Noun;
   /** Texts of records by their id; more than one go as NDJSON. */
   readonly records: ReadonlyMap<string, string>;
@@ -86,9 +87,10 @@ function nextPost(): Post {
   const dice = Math.random();
   const known = remembered[Math.floor(Math.random() * remembered.length)];
   if (dice < 0.1 && known !== undefined) return known;
-  if (dice < 0.4) return { noun: "chat-conversations", records: newConversations(1) };
-  if (dice < 0.5) return { noun: "chat-conversations", records: newConversations(BATCH_RECORDS) };
-  return { noun: "demo-sessions", records: newSessions(dice < 0.9 ? 1 : BATCH_RECORDS) };
+  const account = oneOf(job.accounts);
+  if (dice < 0.4) return { account, noun: "chat-conversations", records: newConversations(1) };
+  if (dice < 0.5) return { account, noun: "chat-conversations", records: newConversations(BATCH_RECORDS) };
+  return { account, noun: "demo-sessions", records: newSessions(dice < 0.9 ? 1 : BATCH_RECORDS) };
 }
 
 /** One in ten is of the level that goes to the slow receiver too. */
@@ -98,8 +100,11 @@ function newSessions(count: number): Map<string, string> {
 }
 
 function newConversations(count: number): Map<string, string> {
-  const assistant = () => job.assistants[Math.floor(Math.random() * job.assistants.length)] ?? "";
-  return new Map(newIds(count).map((id) => [id, conversationRecord(id, assistant())]));
+  return new Map(newIds(count).map((id) => [id, conversationRecord(id, oneOf(job.assistants))]));
+}
+
+function oneOf(names: readonly string[]): string {
+  return names[Math.floor(Math.random() * names.length)] ?? "";
 }
 
 /** Sends once. False when there was no answer, or one that says to come again. */
@@ -125,11 +130,11 @@ function nextNode(): Node {
 }
 
 /** `null` for 503. Anything else that is not an acknowledgement is a fault that the test must see. */
-async function findAnswer({ pool }: Node, { noun, records }: Post): Promise<AnswerLine[] | null> {
+async function findAnswer({ pool }: Node, { account, noun, records }: Post): Promise<AnswerLine[] | null> {
   const isBatch = records.size > 1;
   const { statusCode, body } = await pool.request({
     method: "POST",
-    path: `${job.accountPath}/${noun}`,
+    path: `/v1/accounts/${account}/${noun}`,
     headers: {
       authorization: `Bearer ${job.apiKey}`,
       "content-type": isBatch ? "application/x-ndjson" : "application/json",

@@ -41,7 +41,10 @@ export interface Findings {
   readonly inFlight: number;
 }
 
-export type LoadOptions = Pick<LoadJob, "assistants" | "callers" | "pauseMs" | "answerMsMax">;
+export interface LoadOptions extends Pick<LoadJob, "assistants" | "callers" | "pauseMs" | "answerMsMax"> {
+  /** The one that `setUpAccount` makes, unless given. */
+  readonly accounts?: readonly string[];
+}
 
 /** A taker of posts: a node of a service, or a load balancer before it. */
 export type Intake = Pick<Running, "url" | "apiKey">;
@@ -50,7 +53,7 @@ export function startLoad(folder: string, nodes: readonly [Intake, ...Intake[]],
   const acknowledgedFile = join(folder, "acknowledged");
   const urls = nodes.map(({ url }) => url);
   const [{ apiKey }] = nodes;
-  const job: LoadJob = { ...options, urls, apiKey, acknowledgedFile, accountPath: `/v1/accounts/${ACCOUNT}` };
+  const job: LoadJob = { accounts: [ACCOUNT], ...options, urls, apiKey, acknowledgedFile };
   const LOAD_JOB = JSON.stringify(job);
   const child = startChild({ args: [join(import.meta.dirname, "load.ts")], env: { LOAD_JOB } });
   const died = child.exited.then((): never => {
