@@ -4,8 +4,11 @@
  */
 import { createChance } from "./chance.ts";
 
-/** Who meets the fault: the infrastructure below the engine, the receivers, or those who use the service. */
-type FaultKind = "infrastructure" | "receivers" | "users";
+/**
+ * Who meets the fault: the infrastructure below the engine, the server of one group of accounts, the receivers, or those
+ * who use the service. A layout is no fault: it is how the installation is laid, drawn and shrunk with the faults.
+ */
+type FaultKind = "infrastructure" | "group" | "receivers" | "users" | "layout";
 
 interface FaultRule {
   readonly kind: FaultKind;
@@ -66,6 +69,12 @@ export const FAULTS = {
   memory_lost: { kind: "infrastructure", rates: [0.002, 0.05] },
   /** Load keeps a node's CPU busy for a while, so that what was claimed yields. Nothing fresh may notice. */
   busy: { kind: "users", rates: [0.2, 1] },
+  /** The server of a group of accounts cannot be reached for a while. Only where there are groups. */
+  group_away: { kind: "group", rates: [0.002, 0.03] },
+  /** Accounts lie in several groups, each on a server of its own. */
+  groups: { kind: "layout", rates: [1, 1] },
+  /** Accepts and settlements share commits, and the settlement of a success waits for company. */
+  joined: { kind: "layout", rates: [1, 1] },
 } as const satisfies Record<string, FaultRule>;
 
 export type FaultName = keyof typeof FAULTS;
@@ -91,7 +100,13 @@ export interface Swarm {
 export function makeSwarm(seed: number, faults: readonly FaultName[] | null = null): Swarm {
   const chance = createChance(seed, "swarm");
   // Half of what engines promise can only be seen while the ground is firm; hence this share of calm runs of each kind.
-  const share = { infrastructure: chance.pick([0, 0.2, 0.5]), receivers: chance.pick([0, 0.3, 0.6]), users: 0.6 };
+  const share = {
+    infrastructure: chance.pick([0, 0.2, 0.5]),
+    receivers: chance.pick([0, 0.3, 0.6]),
+    users: 0.6,
+    group: 0.5,
+    layout: 0.35,
+  };
   const drawn = FAULT_NAMES.map((name) => {
     const { kind, rates } = FAULTS[name];
     return { name, isOn: chance.happens(share[kind]), rate: rates[0] * (rates[1] / rates[0]) ** chance.unit() };

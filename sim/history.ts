@@ -42,8 +42,17 @@ export type Fact =
       readonly kind: "store_failed";
       readonly life: Life;
       readonly verb: string;
-      readonly how: "before_commit" | "reply_lost" | "own_fault";
+      readonly how: "before_commit" | "reply_lost" | "away" | "own_fault";
       readonly detail: string;
+    }
+  /** Several calls of a verb travelled as one commit; `patient` of them had waited for company. */
+  | {
+      readonly kind: "shared";
+      readonly life: Life;
+      readonly verb: string;
+      readonly calls: number;
+      readonly patient: number;
+      readonly fault: string | null;
     }
   /** A person's resend, or a replay's: an ended delivery is pending again. */
   | {
@@ -127,6 +136,8 @@ function toLine(fact: Fact): string {
       return `${fact.life.name} gives back ${fact.released}:${deliveriesText(fact.deliveries)}`;
     case "store_failed":
       return `${fact.life.name} ${fact.verb} fails: ${fact.how} ${fact.detail}`;
+    case "shared":
+      return `${fact.life.name} ${fact.calls} ${fact.verb} share a commit, ${fact.patient} had waited: ${fact.fault}`;
     case "reopened":
       return `${fact.actor} (${fact.life.name}) makes ${fact.delivery.id} pending again, which was ${fact.stateBefore}`;
     case "purged":

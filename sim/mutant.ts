@@ -9,6 +9,7 @@ import type { Store } from "../src/store/contract/store.ts";
 import type { Chance } from "./chance.ts";
 import type { Life } from "./records.ts";
 import type { Simulator } from "./simulator.ts";
+import type { RunCall } from "./stores.ts";
 
 export interface Mutant {
   /** The bug in a sentence. */
@@ -19,6 +20,8 @@ export interface Mutant {
   readonly onDatabase?: (db: Connection) => Connection;
   /** A bug of the engine in how it uses the store: between the engine and the port. */
   readonly onPort?: (port: Store, node: MutantNode) => Store;
+  /** A bug behind the dispatch: in how the calls of a group reach its commits. */
+  readonly onRun?: (run: RunCall) => RunCall;
   /** A bug anywhere else in what the event's path works with. */
   readonly onContext?: (ctx: DeliveryContext) => DeliveryContext;
   /** A bug in how accepting hands deliveries to the lanes. */
@@ -28,7 +31,7 @@ export interface Mutant {
   readonly deadlineMs?: number;
 }
 
-interface MutantNode {
+export interface MutantNode {
   readonly life: Life;
   readonly sim: Simulator;
   readonly random: Chance;

@@ -17,7 +17,6 @@ import { daysMs } from "../src/lib/duration.ts";
 import type { ParsedRecord } from "../src/events/family.ts";
 import type { Clock } from "../src/lib/clock.ts";
 import type { Sealer } from "../src/lib/seal.ts";
-import type { Store } from "../src/store/contract/store.ts";
 import { START_MS } from "../test/kit/world/virtual-clock.ts";
 import type { Chance } from "./chance.ts";
 import type { Fates, PortCall } from "./fates.ts";
@@ -31,12 +30,14 @@ import { type Machine, meetFate, stopInOrder } from "./life.ts";
 import type { Life } from "./records.ts";
 import { OWNER } from "./set-up.ts";
 import type { Simulator } from "./simulator.ts";
-import { type StoreWeather, createStorePort } from "./store-port.ts";
+import { createStorePort } from "./store-port.ts";
+import type { StoreWeather } from "./store-weather.ts";
+import type { Stores } from "./stores.ts";
 
 /** The things that all nodes share. */
 export interface Surroundings {
   readonly sim: Simulator;
-  readonly store: Store;
+  readonly stores: Stores;
   readonly ledger: Ledger;
   readonly history: History;
   readonly weather: StoreWeather;
@@ -145,7 +146,7 @@ function createContext(around: Surroundings, life: Life, isCallMade: (call: Port
     after: (delayMs, fire) => sim.timer(delayMs, life, fire),
   };
   const random = around.stream(`node ${life.name}`);
-  const port = createStorePort({ ...around, life, isCallMade });
+  const port = createStorePort({ ...around, clock, life, isCallMade, isJoined: swarm.isOn("joined") });
   const store = mutant.onPort?.(port, { life, sim, random }) ?? port;
   const deadlineMs = mutant.deadlineMs ?? LIMITS.attemptDeadlineMs;
   const chance = around.stream(`connecting ${life.name}`);

@@ -41,6 +41,9 @@ describe("a planted bug is caught", () => {
     ["reserved_place_lost", /at rest holds nothing/],
     ["mark_too_far", /whose claim was lost changes nothing|counted once/],
     ["epoch_not_ended", /counted once/],
+    ["patient_acknowledged_early", /what nodes tell/],
+    ["settled_in_another_group", /whose claim was lost changes nothing/],
+    ["away_counted_as_failure", /failed means/],
   ];
   for (const [name, invariant] of planted) {
     test(name, async () => {

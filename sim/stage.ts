@@ -7,7 +7,6 @@ import { secretContext } from "../src/accounts/secrets.ts";
 import type { AccountsContext } from "../src/accounts/context.ts";
 import { daysMs, minutesMs } from "../src/lib/duration.ts";
 import { SEAL_KEY_BYTES, type Sealer, createSealer } from "../src/lib/seal.ts";
-import { openInlineStore } from "../src/store/sqlite/open.ts";
 import type { Store } from "../src/store/contract/store.ts";
 import { START_MS } from "../test/kit/world/virtual-clock.ts";
 import { type Chance, createChance } from "./chance.ts";
@@ -18,7 +17,6 @@ import { type Fact, type History, createHistory } from "./history.ts";
 import type { World } from "./invariants/invariant.ts";
 import { type Ledger, createLedger } from "./ledger/ledger.ts";
 import type { Mutant } from "./mutant.ts";
-import { type MemoryLoss, withMemoryLoss } from "./memory-loss.ts";
 import { startOwners } from "./owners.ts";
 import { createReceivers } from "./receivers.ts";
 import { wakeAtMs } from "./rest.ts";
@@ -26,14 +24,12 @@ import { DESTINATIONS_MAX, setUpAccounts } from "./set-up.ts";
 import { type Simulator, createSimulator } from "./simulator.ts";
 import { createSometimes } from "./sometimes.ts";
 import { type Source, startSource } from "./source.ts";
-import { createStoreWeather } from "./store-port.ts";
+import { createStoreWeather } from "./store-weather.ts";
+import { openStores } from "./stores.ts";
 import { type Watch, createWatch } from "./watch.ts";
 
 /** Short runs see many faults at once, long ones see schedules through to their end. */
 const FAULTS_MS = [minutesMs(2), minutesMs(10), daysMs(6)] as const;
-
-/** So few that a run merges keys against repeats several times. */
-const GENERATION_KEYS = 6;
 
 export interface Stage {
   readonly swarm: Swarm;
@@ -73,7 +69,9 @@ export async function stageRun({ seed, swarm, mutant }: StageOptions): Promise<S
   const switches = { swarm, areFaultsOn: () => areFaultsOn };
   const onLoss = (open: number): void => history.add({ kind: "memory_lost", open });
   const losses = { ...switches, chance: stream("memory_lost"), nowMs: sim.nowMs, onLoss };
-  const { real, store } = openStores(losses, mutant);
+  const stores = openStores(losses, mutant);
+  const { real } = stores;
+  const weather = createStoreWeather({ sim, stream, ...switches });
   const sealer = createSealer(new Uint8Array(SEAL_KEY_BYTES).fill(1), stream("sealer"));
   const receivers = createReceivers({ ...switches, chance: stream("receivers"), count: DESTINATIONS_MAX + 2 });
   const world: World = {
@@ -81,6 +79,7 @@ export async function stageRun({ seed, swarm, mutant }: StageOptions): Promise<S
     receivers,
     nowMs: sim.nowMs,
     isShared: machines > 1,
+    isFirm: (accountId) => swarm.isCalm("infrastructure") && !weather.wasAway(stores.groupOf(accountId)),
     // Both are there before the first fact that asks for them.
     get ledger() {
       return ledger;
@@ -98,9 +97,8 @@ export async function stageRun({ seed, swarm, mutant }: StageOptions): Promise<S
   const history: History = createHistory(sim.nowMs, [listen]);
   const chosen = await setUpAccounts(setUpContext(real, sealer, stream("set-up")), stream("set-up"), receivers.hosts);
   for (const { id } of chosen) await ledger.configs.refresh(id);
-  const weather = createStoreWeather({ sim, stream, ...switches });
   const fates = createFates(swarm, stream, switches.areFaultsOn);
-  const path = { sim, store, ledger, history, weather, fates, receivers, sealer, swarm, mutant, stream };
+  const path = { sim, stores, ledger, history, weather, fates, receivers, sealer, swarm, mutant, stream };
   const cluster: Cluster = createCluster({ around: { ...path, isShared: machines > 1 }, machines });
   const users = { sim, swarm, cluster, history, accounts: chosen, faultsMs };
   const source = startSource({ ...users, chance: stream("source") });
@@ -123,16 +121,6 @@ export async function stageRun({ seed, swarm, mutant }: StageOptions): Promise<S
       history.add({ kind: "healed" });
     },
   };
-}
-
-/** The store itself, and as nodes have it: with deaths, and with a planted bug. */
-function openStores(losses: MemoryLoss, mutant: Mutant): { readonly real: Store; readonly store: Store } {
-  const { nowMs } = losses;
-  const clock = { nowMs, monotonicMs: nowMs, after: () => () => {} };
-  const wrapped = mutant.onDatabase === undefined ? {} : { wrap: mutant.onDatabase };
-  const inline = openInlineStore({ clock, generationKeys: GENERATION_KEYS, ...wrapped });
-  const mortal = withMemoryLoss(inline, losses);
-  return { real: inline.store, store: mutant.onStore?.(mortal) ?? mortal };
 }
 
 function openSecret(ledger: Ledger, sealer: Sealer, accountId: string): string {

@@ -1,64 +1,108 @@
 /**
  * A node's way to the shared store: each verb travels there, runs, and its answer travels back, and on each of these
- * legs it may be late or get lost. A verb that has left its node runs even if the node dies meanwhile.
+ * legs it may be late or get lost. A verb that has left its node runs even if the node dies meanwhile. With several
+ * groups each part of a call travels by itself. Where calls share commits, accepts and settlements of a group travel
+ * together and have one fate.
  */
-import { secondsMs } from "../src/lib/duration.ts";
+import type { Clock } from "../src/lib/clock.ts";
 import { VERB_KINDS } from "../src/store/contract/verbs.ts";
 import type { PutAccount } from "../src/store/contract/accounts.ts";
 import type { Claim } from "../src/store/contract/path.ts";
-import { type Store, StoreUnavailable } from "../src/store/contract/store.ts";
-import type { Chance } from "./chance.ts";
-import type { Swarm } from "./faults.ts";
+import type { Store } from "../src/store/contract/store.ts";
 import type { History } from "./history.ts";
 import type { Verb } from "./ledger/books.ts";
 import type { Ledger } from "./ledger/ledger.ts";
+import { joinCommits } from "./joined.ts";
+import type { Mutant } from "./mutant.ts";
 import type { Life, SendRecord } from "./records.ts";
 import type { Simulator } from "./simulator.ts";
-
-/** The weather on the way to the store and back, for all nodes together. */
-export interface StoreWeather {
-  draw(): { readonly thereMs: number; readonly backMs: number; readonly fault: "before_commit" | "reply_lost" | null };
-}
+import { type StoreFault, type StoreWeather, toError } from "./store-weather.ts";
+import { type RunCall, type Stores, overGroups, runOn } from "./stores.ts";
 
 export interface StorePortOptions {
   readonly sim: Simulator;
   readonly life: Life;
-  readonly store: Store;
+  readonly clock: Clock;
+  readonly stores: Stores;
   readonly ledger: Ledger;
   readonly history: History;
   readonly weather: StoreWeather;
+  /** Accepts and settlements share commits. */
+  readonly isJoined: boolean;
+  readonly mutant: Mutant;
   /** Meets the node's fate at this call. False: it died first, and the call is not made. */
   readonly isCallMade: (verb: Verb) => boolean;
 }
 
 export function createStorePort(options: StorePortOptions): Store {
-  const verbs = Object.keys(options.store) as Verb[];
-  const port = Object.fromEntries(verbs.map((verb) => [verb, (params: unknown) => call(options, verb, params)]));
+  const { sim, clock, stores, isJoined, mutant } = options;
+  const travelAll = (group: number, verb: Verb, all: readonly unknown[]) => travel(options, { group, verb, all });
+  const alone: RunCall = async ({ verb, params }, group) => toAnswer(await travelAll(group, verb, [params]));
+  const run = isJoined ? joinCommits({ clock, alone, travelAll }) : alone;
+  const dispatched = overGroups({ groups: stores.groups, clock, run: mutant.onRun?.(run) ?? run });
+  const verbs = Object.entries(dispatched) as [Verb, (params: unknown) => Promise<unknown>][];
+  const port = verbs.map(([verb, send]) => [
+    verb,
+    (params: unknown) => {
+      if (!LOOKS.has(verb)) sim.noteActivity();
+      noteSettleCall(options, verb, params);
+      return send(params);
+    },
+  ]);
   // Nodes do not dispose of the store: the run closes it.
-  return { ...port, [Symbol.asyncDispose]: () => Promise.resolve() } as unknown as Store;
+  return { ...Object.fromEntries(port), [Symbol.asyncDispose]: () => Promise.resolve() };
 }
 
-function call(options: StorePortOptions, verb: Verb, params: unknown): Promise<unknown> {
+function toAnswer([arrival]: readonly Arrival[]): unknown {
+  if (arrival?.kind === "answered") return arrival.answer;
+  throw arrival?.error;
+}
+
+interface Trip {
+  readonly group: number;
+  readonly verb: Verb;
+  /** The params of each call. */
+  readonly all: readonly unknown[];
+}
+
+function travel(options: StorePortOptions, trip: Trip): Promise<readonly Arrival[]> {
   const { sim, life, weather, isCallMade } = options;
-  if (!LOOKS.has(verb)) sim.noteActivity();
+  const { group, verb } = trip;
   if (life.isDead || !isCallMade(verb)) return new Promise(() => {});
-  noteSettleCall(options, verb, params);
-  const { thereMs, backMs, fault } = weather.draw();
-  const { promise, resolve, reject } = Promise.withResolvers<unknown>();
+  const { thereMs, backMs, fault } = weather.draw(group);
+  const { promise, resolve } = Promise.withResolvers<readonly Arrival[]>();
   sim.after(thereMs, null, () => {
-    void arrive(options, { verb, params, fault }).then((arrival) =>
+    void arriveAll(options, trip, fault).then((arrivals) =>
       sim.after(backMs, life, () => {
-        noteAnswer(options, verb, arrival);
-        if (!LOOKS.has(verb) || !isNothing(verb, arrival)) sim.noteActivity();
-        if (arrival.kind === "failed") reject(arrival.error);
-        else resolve(arrival.answer);
+        for (const arrival of arrivals) noteAnswer(options, verb, arrival);
+        if (!LOOKS.has(verb) || !arrivals.every((arrival) => isNothing(verb, arrival))) sim.noteActivity();
+        resolve(arrivals);
       }),
     );
   });
   return promise;
 }
 
-type Arrival =
+async function arriveAll(
+  options: StorePortOptions,
+  { group, verb, all }: Trip,
+  fault: StoreFault | null,
+): Promise<readonly Arrival[]> {
+  const arrivals: Arrival[] = [];
+  noteShared(options, { verb, all, fault });
+  for (const params of all) arrivals.push(await arrive(options, { group, verb, params, fault }));
+  return arrivals;
+}
+
+function noteShared(
+  { life, history }: StorePortOptions,
+  { verb, all, fault }: Pick<Trip, "verb" | "all"> & { readonly fault: StoreFault | null },
+): void {
+  const patient = all.filter((params) => (params as { readonly isPatient?: boolean }).isPatient === true).length;
+  if (all.length > 1) history.add({ kind: "shared", life, verb, calls: all.length, patient, fault });
+}
+
+export type Arrival =
   | { readonly kind: "answered"; readonly answer: unknown; readonly change: Change | null }
   | { readonly kind: "failed"; readonly error: unknown };
 
@@ -75,16 +119,17 @@ function noteAnswer({ life, history }: StorePortOptions, verb: Verb, arrival: Ar
 }
 
 interface Arriving {
+  readonly group: number;
   readonly verb: Verb;
   readonly params: unknown;
-  readonly fault: "before_commit" | "reply_lost" | null;
+  readonly fault: StoreFault | null;
 }
 
-async function arrive(options: StorePortOptions, { verb, params, fault }: Arriving): Promise<Arrival> {
-  const { life, store, ledger, history } = options;
-  if (fault === "before_commit") return failed(options, verb, { how: fault, error: unavailable(fault) });
-  const run = store[verb] as (params: unknown) => Promise<unknown>;
-  const arrival = await run(params).then(
+async function arrive(options: StorePortOptions, { group, verb, params, fault }: Arriving): Promise<Arrival> {
+  const { life, stores, ledger, history } = options;
+  if (fault === "before_commit" || fault === "away")
+    return failed(options, verb, { how: fault, error: toError(fault) });
+  const arrival = await runOn(stores.of(group), { verb, params }).then(
     (answer): Arrival => ({ kind: "answered", answer, change: null }),
     (error: unknown): Arrival => failed(options, verb, { how: "own_fault", error }),
   );
@@ -92,9 +137,9 @@ async function arrive(options: StorePortOptions, { verb, params, fault }: Arrivi
   await ledger.note(life, { verb, params, answer: arrival.answer });
   if (fault === null) return { ...arrival, change: findChange(ledger, verb, params) };
   if (typeof params === "object" && params !== null && "claim" in params)
-    ledger.noteUnheard((params.claim as Claim).token);
+    ledger.noteUnheard((params.claim as Claim).token, (accountId) => stores.groupOf(accountId) === group);
   history.add({ kind: "store_failed", life, verb, how: fault, detail: "" });
-  return { kind: "failed", error: unavailable(fault) };
+  return { kind: "failed", error: toError(fault) };
 }
 
 function findChange(ledger: Ledger, verb: Verb, params: unknown): Change | null {
@@ -107,7 +152,7 @@ function findChange(ledger: Ledger, verb: Verb, params: unknown): Change | null 
 type Owned = { readonly accountId: string };
 
 interface Failure {
-  readonly how: "before_commit" | "own_fault";
+  readonly how: "before_commit" | "away" | "own_fault";
   readonly error: unknown;
 }
 
@@ -115,8 +160,6 @@ function failed({ life, history }: StorePortOptions, verb: Verb, { how, error }:
   history.add({ kind: "store_failed", life, verb, how, detail: String(error) });
   return { kind: "failed", error };
 }
-
-const unavailable = (how: string): StoreUnavailable => new StoreUnavailable(`the simulated store fails: ${how}`);
 
 /** A look that found nothing is no sign of life: nodes go on looking when everything has ended. */
 const LOOKS: ReadonlySet<Verb> = new Set(["claimDueDeliveries", "findNextDue"]);
@@ -137,41 +180,4 @@ function noteSettleCall({ ledger, life }: StorePortOptions, verb: Verb, params: 
     const send = guessed ?? sends.find(({ claim }) => claim?.token === claimToken);
     if (send !== undefined) send.settleCalls += 1;
   }
-}
-
-/** A store that is away stays away for a while, for everybody. */
-const AWAY_SHARE = 0.15;
-const AWAY_MS_MAX = secondsMs(90);
-const SLOW_MS_MAX = secondsMs(20);
-/** Then the answer is old when it comes. */
-const SLOW_BACK_SHARE = 0.3;
-
-export function createStoreWeather(options: {
-  readonly sim: Simulator;
-  readonly swarm: Swarm;
-  readonly stream: (name: string) => Chance;
-  readonly areFaultsOn: () => boolean;
-}): StoreWeather {
-  const { sim, swarm, stream, areFaultsOn } = options;
-  const dice = {
-    way: stream("way"),
-    error: stream("store_error"),
-    lost: stream("reply_lost"),
-    slow: stream("slow_store"),
-  };
-  let awayUntilMs = 0;
-  return {
-    draw() {
-      const way = { thereMs: dice.way.between(0, 3), backMs: dice.way.between(0, 3), fault: null };
-      if (!areFaultsOn()) return way;
-      const slowMs = dice.slow.happens(swarm.rate("slow_store")) ? dice.slow.between(500, SLOW_MS_MAX) : 0;
-      const isBackSlow = slowMs > 0 && dice.slow.happens(SLOW_BACK_SHARE);
-      const thereMs = way.thereMs + (isBackSlow ? 0 : slowMs);
-      const backMs = way.backMs + (isBackSlow ? slowMs : 0);
-      const isRefused = dice.error.happens(swarm.rate("store_error"));
-      if (isRefused && dice.error.happens(AWAY_SHARE)) awayUntilMs = sim.nowMs() + dice.error.between(500, AWAY_MS_MAX);
-      if (isRefused || sim.nowMs() < awayUntilMs) return { ...way, thereMs, fault: "before_commit" };
-      return { thereMs, backMs, fault: dice.lost.happens(swarm.rate("reply_lost")) ? "reply_lost" : null };
-    },
-  };
 }

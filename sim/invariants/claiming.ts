@@ -14,6 +14,15 @@ const claimsRunOut = (): Invariant => ({
   },
 });
 
+const claimsRunOutInTroubleOnly = (): Invariant => ({
+  name: "a claim runs out only where something stood in its node's way",
+  see(fact, { isFirm }) {
+    if (fact.kind !== "claimed" || fact.previous === null || !isFirm(fact.delivery.event.accountId)) return null;
+    const { delivery, previous } = fact;
+    return { message: `${previous.life.name} let its claim of ${delivery.id} run out`, about: delivery.id };
+  },
+});
+
 const nothingBeforeItsTime = (): Invariant => ({
   name: "nothing is claimed before it is due",
   see(fact) {
@@ -93,6 +102,7 @@ const claimsOutlastAttempts = (): Invariant => ({
 
 export const CLAIMING: readonly NewInvariant[] = [
   claimsRunOut,
+  claimsRunOutInTroubleOnly,
   nothingBeforeItsTime,
   oneRequestAClaim,
   requestsDoNotOverlap,

@@ -40,7 +40,7 @@ const failuresHaveACause = (): Invariant => ({
       return { message: `${fact.verb} failed in the store: ${fact.detail}`, about: fact.life.name };
     }
     if (fact.kind !== "told_failed") return null;
-    const hasCause = swarm.isOn("store_error", "reply_lost") && fact.error instanceof StoreUnavailable;
+    const hasCause = swarm.isOn("store_error", "reply_lost", "group_away") && fact.error instanceof StoreUnavailable;
     return hasCause ? null : { message: `${fact.what} failed: ${String(fact.error)}`, about: fact.life.name };
   },
 });

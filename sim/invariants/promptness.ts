@@ -15,7 +15,8 @@ const LATE_MS_MAX = secondsMs(2);
 const dueIsNoticed = (): Invariant => ({
   name: "what is due is claimed at once when nothing stands in its way",
   see(fact, world) {
-    if (fact.kind !== "claimed" || fact.claim.wasDueAtMs === null || !world.swarm.isCalm("infrastructure")) return null;
+    if (fact.kind !== "claimed" || fact.claim.wasDueAtMs === null) return null;
+    if (!world.isFirm(fact.delivery.event.accountId)) return null;
     const lateMs = fact.claim.nodeNowMs - fact.claim.wasDueAtMs;
     const { id } = fact.delivery;
     if (lateMs <= LATE_MS_MAX || mayWait(fact.delivery, world)) return null;
@@ -35,11 +36,11 @@ function mayWait(delivery: DeliveryRecord, { ledger, nowMs }: World): boolean {
 
 const healthyIsPrompt = (): Invariant => ({
   name: "a healthy destination does not wait for the others",
-  see(fact, { ledger, swarm, receivers }) {
-    if (fact.kind !== "send_started" || !swarm.isCalm("infrastructure")) return null;
+  see(fact, { ledger, isFirm, receivers }) {
+    if (fact.kind !== "send_started") return null;
     const { deliveryId, destinationId, startedAtMs } = fact.send;
     const delivery = ledger.deliveries.get(deliveryId);
-    if (delivery === undefined || delivery.sends.length !== 1) return null;
+    if (delivery === undefined || delivery.sends.length !== 1 || !isFirm(delivery.event.accountId)) return null;
     const waitedMs = startedAtMs - delivery.createdAtMs;
     if (waitedMs <= HEALTHY_MS_MAX || !hasAlwaysBeenHealthy(ledger, delivery, receivers.isHealthy)) return null;
     return { message: `${deliveryId} waited ${waitedMs} ms for ${destinationId}, which is well`, about: deliveryId };

@@ -28,8 +28,8 @@ export interface Ledger {
   readonly holds: Pick<Holds, "turnedOnAtMs" | "setUpAtMs" | "heldUntilMs" | "longestHoldMs">;
   /** Takes in what a verb has done, and tells the history. */
   note(life: Life, run: RunVerb): Promise<void>;
-  /** The answer that would have told the caller about this claim got lost. */
-  noteUnheard(token: string): void;
+  /** The answer that would have told the caller about its claims of some accounts got lost. */
+  noteUnheard(token: string, isOf: (accountId: string) => boolean): void;
   addSend(send: SendRecord): void;
 }
 
@@ -77,8 +77,9 @@ export function createLedger(options: LedgerParams): Ledger {
       // The params and the answer are this verb's own.
       await (NOTES[verb] as Note | undefined)?.(books, { life, params, answer });
     },
-    noteUnheard(token) {
-      for (const { claim } of deliveries.values()) if (claim?.token === token) claim.isKnown = false;
+    noteUnheard(token, isOf) {
+      for (const { claim, event } of deliveries.values())
+        if (claim?.token === token && isOf(event.accountId)) claim.isKnown = false;
     },
     addSend(send) {
       sends.push(send);
