@@ -7,6 +7,7 @@ import type { Claim, ClaimedDelivery } from "../contract/path.ts";
 
 export interface ExpectedDelivery {
   readonly id: string;
+  readonly accountId: string;
   readonly eventId: string;
   readonly sourceId: string;
   readonly destinationId: string;

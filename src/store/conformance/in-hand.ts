@@ -1,14 +1,17 @@
 /**
  * Promises about deliveries that a node has in hand: the log, one delivery, its event, the counts and the figures say
- * the same of them as of all others, whatever a store has written so far. Random walks against a model.
+ * the same of them as of all others, whatever a store has written so far. Random walks against a model, of one account
+ * and of several, whose calls are about all of them at once: on a database of several servers these lie apart.
  */
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { minutesMs } from "../../lib/duration.ts";
 import { createSeededRandom } from "../../../test/kit/world/seeded-random.ts";
+import type { NewEvent } from "../contract/path.ts";
 import type { Store } from "../contract/store.ts";
 import { ExpectedDeliveries, type ExpectedDelivery } from "./expected-deliveries.ts";
 import {
+  ACCEPTED,
   ACCOUNT,
   ADA,
   CLAIM_LOST,
@@ -27,15 +30,23 @@ import {
   requestOneResend,
 } from "./world.ts";
 
-const accountId = ACCOUNT.id;
-const DESTINATIONS = ["dst_a", "dst_b"];
+/** In groups of their own where there are four: see `several-accounts.ts`. */
+const ACCOUNTS = ["acc_1", "acc_2", "acc_3", "acc_a"];
 const STEPS = 60;
+/** Events, settlements or claims in one call. */
+const TOGETHER_MAX = 3;
+
+interface WalkAccount {
+  readonly id: string;
+  readonly configVersion: number;
+  readonly destinations: readonly string[];
+}
 
 /** A walk's dice, its time, and what it works on. */
 interface Walk {
   readonly store: Store;
   readonly model: ExpectedDeliveries;
-  readonly configVersion: number;
+  readonly accounts: readonly WalkAccount[];
   /** A whole number below `end`. */
   readonly below: (end: number) => number;
   nowMs: number;
@@ -49,34 +60,37 @@ type Step = (walk: Walk) => Promise<void>;
 export function describeInHand(open: OpenStore, seeds: number, restart: Step | null = null): void {
   describe("deliveries in hand", () => {
     for (let seed = 1; seed <= seeds; seed += 1) {
+      const accounts = seed % 2 === 0 ? ACCOUNTS : ACCOUNTS.slice(0, 1);
       test(
-        `are seen as what they are, walk ${seed}`,
-        inStore(open, async (store) => walk(store, seed, restart)),
+        `are seen as what they are, walk ${seed} with ${accounts.length} accounts`,
+        inStore(open, async (store) => walk(store, { seed, accounts, restart })),
       );
     }
   });
 }
 
-async function walk(store: Store, seed: number, restart: Step | null): Promise<void> {
+interface Planned {
+  readonly seed: number;
+  readonly accounts: readonly string[];
+  readonly restart: Step | null;
+}
+
+async function walk(store: Store, { seed, accounts: ids, restart }: Planned): Promise<void> {
   const random = createSeededRandom(seed);
   const below = (end: number): number => Math.floor(random.unit() * end);
-  const configVersion = await setUp(store, DESTINATIONS);
-  const walking: Walk = {
-    store,
-    model: new ExpectedDeliveries(),
-    configVersion,
-    below,
-    nowMs: T0,
-    tokens: 0,
-    events: 0,
-  };
+  const accounts: WalkAccount[] = [];
+  for (const id of ids) {
+    const destinations = [`dst_a_${id}`, `dst_b_${id}`];
+    accounts.push({ id, destinations, configVersion: await setUp(store, destinations, { ...ACCOUNT, id }) });
+  }
+  const walking: Walk = { store, model: new ExpectedDeliveries(), accounts, below, nowMs: T0, tokens: 0, events: 0 };
   const steps = [
-    acceptOne,
-    acceptOne,
-    settleOne,
-    settleOne,
-    settleOne,
-    releaseOne,
+    acceptSome,
+    acceptSome,
+    settleSome,
+    settleSome,
+    settleSome,
+    releaseSome,
     claimAll,
     resendOne,
     ...(restart === null ? [] : [restart]),
@@ -84,54 +98,73 @@ async function walk(store: Store, seed: number, restart: Step | null): Promise<v
   for (let step = 0; step < STEPS; step += 1) {
     walking.nowMs += below(LEASE_MS / 8);
     await steps[below(steps.length)]?.(walking);
-    if (step % 4 === 0) await compare(walking);
+    if (step % 4 === 0) await compare(walking, accounts.slice(below(accounts.length)).slice(0, 1));
   }
-  await compare(walking);
+  await compare(walking, accounts);
 }
 
-/** One event; a claim that is new, as each request's is. */
-async function acceptOne(walking: Walk): Promise<void> {
-  const { store, model, configVersion, below, nowMs } = walking;
-  const n = (walking.events += 1);
-  const token = `accept ${(walking.tokens += 1)}`;
-  const claim = claimAt(nowMs, token);
-  const deliveries = DESTINATIONS.slice(0, 1 + below(2)).map((destinationId, place) =>
-    (below(4) === 0 ? due : held)(`dlv_${n}_${place}`, destinationId),
-  );
-  const event = makeEvent(n, { configVersion, deliveries });
-  const [answer] = await store.acceptEvents({ nowMs, claim, events: [event] });
-  assert.deepEqual(answer, { kind: "accepted", unclaimed: [] });
-  for (const { id, destinationId, claimed } of deliveries) {
-    const until = claimed ? { claim, dueAtMs: claim.untilMs } : { claim: null, dueAtMs: nowMs };
-    model.accept({ id, eventId: event.id, sourceId: event.sourceId, destinationId, createdAtMs: nowMs, ...until });
-  }
-}
-
-/** Settles any delivery, mostly under its own claim, with any end. */
-async function settleOne(walking: Walk): Promise<void> {
+/** A few events of any accounts; a claim that is new, as each request's is. */
+async function acceptSome(walking: Walk): Promise<void> {
   const { store, model, below, nowMs } = walking;
-  const delivery = pickHeld(walking);
-  if (delivery === null) return;
-  const claimToken = below(8) === 0 ? "another" : (delivery.claim?.token ?? "");
-  const attempt = makeAttempt(delivery.attempts + 1, { startedAtMs: nowMs });
-  const ended = { state: below(4) === 0 ? "failed" : "delivered" } as const;
-  const next = below(3) === 0 ? ({ state: "pending", dueAtMs: nowMs + below(LEASE_MS) } as const) : ended;
-  const settlement = makeSettlement(delivery.id, { claimToken, attempt, next });
-  const [result] = await store.settleAttemptsIfClaimed({ nowMs, settlements: [settlement] });
-  assert.equal(result?.kind, model.settle(delivery.id, claimToken, next) ? "settled" : CLAIM_LOST.kind);
+  const claim = claimAt(nowMs, `accept ${(walking.tokens += 1)}`);
+  const events = Array.from({ length: countTogether(walking) }, () => drawEvent(walking));
+  const answers = await store.acceptEvents({ nowMs, claim, events });
+  assert.deepEqual(
+    answers,
+    events.map(() => ACCEPTED),
+  );
+  for (const { id: eventId, sourceId, accountId, deliveries } of events) {
+    for (const { id, destinationId, claimed } of deliveries) {
+      const until = claimed ? { claim, dueAtMs: claim.untilMs } : { claim: null, dueAtMs: nowMs };
+      model.accept({ id, accountId, eventId, sourceId, destinationId, createdAtMs: nowMs, ...until });
+    }
+  }
+
+  function drawEvent({ accounts }: Walk): NewEvent {
+    const n = (walking.events += 1);
+    const account = accounts[below(accounts.length)] ?? assert.fail("a walk without accounts");
+    const { id: accountId, configVersion, destinations } = account;
+    const deliveries = destinations
+      .slice(0, 1 + below(2))
+      .map((destinationId, place) => (below(4) === 0 ? due : held)(`dlv_${n}_${place}`, destinationId));
+    return makeEvent(n, { accountId, configVersion, deliveries });
+  }
 }
 
-async function releaseOne(walking: Walk): Promise<void> {
-  const { store, model, nowMs } = walking;
-  const delivery = pickHeld(walking);
-  if (delivery === null) return;
-  const { id: deliveryId, claim } = delivery;
-  const claimToken = claim?.token ?? "";
-  const { released } = await store.releaseClaims({
-    claims: [{ deliveryId, accountId: ACCOUNT.id, claimToken }],
-    dueAtMs: nowMs,
+/** With one account calls are small, so that a walk has more of them. */
+const countTogether = ({ accounts, below }: Walk): number => (accounts.length === 1 ? 1 : 1 + below(TOGETHER_MAX));
+
+/** Settles any deliveries, mostly under their own claims, with any end. */
+async function settleSome(walking: Walk): Promise<void> {
+  const { store, model, below, nowMs } = walking;
+  const settlements = pickHeld(walking).map(({ id, accountId, claim, attempts }) => {
+    const claimToken = below(8) === 0 ? "another" : (claim?.token ?? "");
+    const attempt = makeAttempt(attempts + 1, { startedAtMs: nowMs });
+    const ended = { state: below(4) === 0 ? "failed" : "delivered" } as const;
+    const next = below(3) === 0 ? ({ state: "pending", dueAtMs: nowMs + below(LEASE_MS) } as const) : ended;
+    return makeSettlement(id, { accountId, claimToken, attempt, next });
   });
-  assert.equal(released, model.release(deliveryId, claimToken, nowMs) ? 1 : 0);
+  const results = await store.settleAttemptsIfClaimed({ nowMs, settlements });
+  assert.deepEqual(
+    results.map(({ kind }) => kind),
+    settlements.map(({ deliveryId, claimToken, next }) =>
+      model.settle(deliveryId, claimToken, next) ? "settled" : CLAIM_LOST.kind,
+    ),
+  );
+}
+
+async function releaseSome(walking: Walk): Promise<void> {
+  const { store, model, nowMs } = walking;
+  const claims = pickHeld(walking).map(({ id, accountId, claim }) => ({
+    deliveryId: id,
+    accountId,
+    claimToken: claim?.token ?? "",
+  }));
+  const { released } = await store.releaseClaims({ claims, dueAtMs: nowMs });
+  assert.equal(
+    released,
+    claims.filter(({ deliveryId, claimToken }) => model.release(deliveryId, claimToken, nowMs)).length,
+  );
 }
 
 /** Everything that is due. */
@@ -148,38 +181,56 @@ async function resendOne({ store, model, below, nowMs }: Walk): Promise<void> {
   const ids = [...model.deliveries.keys()];
   const deliveryId = ids[below(ids.length)];
   if (deliveryId === undefined) return;
+  const { accountId = "" } = model.deliveries.get(deliveryId) ?? {};
   const result = await requestOneResend(store, { accountId, deliveryId, by: ADA, nowMs });
   assert.equal(result, model.resend(deliveryId, nowMs));
 }
 
-function pickHeld({ model, below }: Walk): ExpectedDelivery | null {
-  const waiting = [...model.deliveries.values()].filter(({ claim }) => claim !== null);
-  return waiting[below(waiting.length)] ?? null;
+/** Some that a node holds, each once. */
+function pickHeld(walking: Walk): readonly ExpectedDelivery[] {
+  const waiting = [...walking.model.deliveries.values()].filter(({ claim }) => claim !== null);
+  const places = Array.from({ length: countTogether(walking) }, () => walking.below(waiting.length));
+  return [...new Set(places)].flatMap((place) => waiting.slice(place, place + 1));
 }
 
-async function compare(walking: Walk): Promise<void> {
-  const { store, model, nowMs } = walking;
-  const expected = [...model.deliveries.values()];
-  await compareLog(store, expected);
-  await compareEvents(store, expected);
-  const pending = expected.filter(({ state }) => state === "pending");
-  assert.equal((await store.countWaiting({ nowMs })).waiting, pending.length, "waiting");
+/** What is about all, and these accounts. */
+async function compare({ store, model, nowMs }: Walk, accounts: readonly WalkAccount[]): Promise<void> {
+  const all = [...model.deliveries.values()];
+  assert.equal((await store.countWaiting({ nowMs })).waiting, all.filter(isPending).length, "waiting");
+  for (const { id } of accounts) {
+    const seen = { store, accountId: id, expected: all.filter(({ accountId }) => accountId === id) };
+    await compareLog(seen);
+    await compareEvents(seen);
+    await compareDestinations(seen, nowMs);
+    const counts = await store.countAttempts({ accountId: id, fromMs: 0, toMs: nowMs + 1, bucketMs: minutesMs(1) });
+    const attempts = counts.reduce((sum, { kind, count }) => sum + (kind === "attempt" ? count : 0), 0);
+    const expected = seen.expected.reduce((sum, delivery) => sum + delivery.attempts, 0);
+    assert.equal(attempts, expected, `attempts of ${id}, each counted once`);
+  }
+}
+
+/** An account as the store shows it, and as the model has it. */
+interface Seen {
+  readonly store: Store;
+  readonly accountId: string;
+  readonly expected: readonly ExpectedDelivery[];
+}
+
+const isPending = ({ state }: ExpectedDelivery): boolean => state === "pending";
+
+async function compareDestinations({ store, accountId, expected }: Seen, nowMs: number): Promise<void> {
   const reports = await store.loadDestinations({ accountId, withDeleted: false, waitingMax: 999, nowMs });
   for (const { id, waiting } of reports) {
-    assert.equal(waiting.count, pending.filter(({ destinationId }) => destinationId === id).length, `waiting at ${id}`);
+    const own = expected.filter(({ destinationId }) => destinationId === id);
+    assert.equal(waiting.count, own.filter(isPending).length, `waiting at ${id}`);
   }
-  const counts = await store.countAttempts({ accountId, fromMs: 0, toMs: nowMs + 1, bucketMs: minutesMs(1) });
-  const sums = { attempt: 0, delivery: 0 };
-  for (const { kind, count } of counts) sums[kind] += count;
-  // One that has just started may arrive in the next minute.
-  assert.equal(sums.attempt, model.counted.attempt, "attempts are counted once");
 }
 
 const toLine = ({ id, state, attempts, dueAtMs }: ExpectedDelivery): string =>
   `${id} ${state} ${attempts} ${state === "pending" ? dueAtMs : null}`;
 
 /** Every page, and a page of each filter that those in hand may be in or not. */
-async function compareLog(store: Store, expected: readonly ExpectedDelivery[]): Promise<void> {
+async function compareLog({ store, accountId, expected }: Seen): Promise<void> {
   const newestFirst = expected.toSorted((a, b) => b.createdAtMs - a.createdAtMs || (a.id < b.id ? 1 : -1));
   const list = async (filter: object): Promise<string[]> => {
     const lines: string[] = [];
@@ -201,8 +252,8 @@ async function compareLog(store: Store, expected: readonly ExpectedDelivery[]): 
     lines(({ state }) => state === "pending"),
   );
   assert.deepEqual(
-    await list({ destinationId: "dst_b", statuses: ["delivered"] }),
-    lines(({ destinationId, state }) => destinationId === "dst_b" && state === "delivered"),
+    await list({ destinationId: `dst_b_${accountId}`, statuses: ["delivered"] }),
+    lines(({ destinationId, state }) => destinationId === `dst_b_${accountId}` && state === "delivered"),
   );
   assert.deepEqual(
     await list({ response: "none" }),
@@ -215,10 +266,11 @@ async function compareLog(store: Store, expected: readonly ExpectedDelivery[]): 
   }
   const row = await store.loadDelivery({ accountId, deliveryId: some.id });
   assert.deepEqual([row?.state, row?.attempts.length], [some.state, some.attempts]);
-  assert.equal(await store.loadDelivery({ accountId: "acc_2", deliveryId: some.id }), null);
+  const other = ACCOUNTS.find((id) => id !== accountId) ?? "";
+  assert.equal(await store.loadDelivery({ accountId: other, deliveryId: some.id }), null);
 }
 
-async function compareEvents(store: Store, expected: readonly ExpectedDelivery[]): Promise<void> {
+async function compareEvents({ store, accountId, expected }: Seen): Promise<void> {
   const events = await store.listEvents({ accountId, type: "demo_viewed", before: null, limit: 5 });
   for (const { id, deliveries } of events) {
     const own = expected.filter(({ eventId }) => eventId === id);
