@@ -19,9 +19,9 @@ const DRAIN_MS_MAX = 30_000;
 
 export const kills: Scenario = {
   name: "kills",
-  forMsMax: 400_000,
+  forMsMax: 1_200_000,
   async run(options) {
-    const times = options.isQuick ? QUICK_TIMES : KILLS;
+    const { times = options.isQuick ? QUICK_TIMES : KILLS } = options;
     const found = await restart(options, times, (service) => service.crash());
     assert.deepEqual(found.unexplained, [], "sent twice without having been in flight at a kill");
     assert.ok(found.duplicates <= found.inFlight, `${found.duplicates} sent twice, ${found.inFlight} in flight`);
@@ -31,9 +31,9 @@ export const kills: Scenario = {
 
 export const stops: Scenario = {
   name: "stops",
-  forMsMax: 200_000,
+  forMsMax: 600_000,
   async run(options): Promise<Outcome> {
-    const times = options.isQuick ? QUICK_TIMES : STOPS;
+    const { times = options.isQuick ? QUICK_TIMES : STOPS } = options;
     const tookMs: number[] = [];
     const found = await restart(options, times, async (service) => {
       const exit = await service.stop();

@@ -2,7 +2,7 @@
  * `npm run chaos`: the service as a real process, under load, while the world around it fails; with `-- --store
  * postgres` as three nodes on a real PostgreSQL, with `-- --store citus` as two or three on the Citus of
  * `BELLWIRE_TEST_CITUS`, whose workers it kills too. One line a scenario; ends with 1 when a promise was broken.
- * `--only kills` runs one of them, `--quick` all of them shortened. `--bridge nats` is about a bridge from that broker.
+ * `--only kills` runs one of them, `--quick` all of them shortened, `--times 20` with 20 kills, stops or restarts. `--bridge nats` is about a bridge from that broker.
  * `--store postgres --groups 4` makes groups of accounts up, between which the nodes keep their transactions apart.
  */
 import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
@@ -39,6 +39,7 @@ const OPTIONS = {
   only: { type: "string" },
   quick: { type: "boolean", default: false },
   groups: { type: "string", default: "1" },
+  times: { type: "string" },
 } as const;
 
 const { chosen, ...given } = readArguments();
@@ -54,23 +55,26 @@ process.exit(violations > 0 ? 1 : 0);
 interface Arguments {
   readonly isQuick: boolean;
   readonly groups: number;
+  readonly times?: number;
   readonly chosen: readonly Scenario[];
 }
 
 function readArguments(): Arguments {
   try {
-    const { store, bridge, only, quick, groups } = parseArgs({ options: OPTIONS }).values;
+    const { store, bridge, only, quick, groups, times } = parseArgs({ options: OPTIONS }).values;
     const scenarios =
       bridge === undefined ? (SCENARIOS[store] ?? wrong(`there is no store "${store}"`)) : bridgeScenarios(bridge);
     const found = scenarios.filter(({ name }) => only === undefined || name === only);
     const names = scenarios.map(({ name }) => name).join(", ");
     if (!/^[1-9]\d?$/.test(groups)) wrong(`--groups takes a whole number from 1 to 99, not "${groups}"`);
     if (groups !== "1" && (store !== "postgres" || bridge !== undefined)) wrong("only --store postgres has groups");
+    if (times !== undefined && !/^[1-9]\d{0,3}$/.test(times)) wrong(`--times takes a number, not "${times}"`);
     if (found.length === 0) wrong(`with ${bridge ?? store} there are: ${names}`);
-    return { isQuick: quick, groups: Number(groups), chosen: found };
+    const given = times === undefined ? {} : { times: Number(times) };
+    return { isQuick: quick, groups: Number(groups), ...given, chosen: found };
   } catch (error) {
     const what = `--store ${Object.keys(SCENARIOS).join("|")} | --bridge ${BRIDGES.join("|")}`;
-    console.error(`${(error as Error).message}\nusage: chaos [${what}] [--only name] [--quick] [--groups n]`);
+    console.error(`${(error as Error).message}\nusage: chaos [${what}] [--only name] [--quick] [--times n] [--groups n]`);
     process.exit(2);
   }
 }

@@ -12,6 +12,8 @@ export interface Scenario {
 export interface ScenarioOptions {
   /** A sanity run: the same steps, fewer and shorter. */
   readonly isQuick: boolean;
+  /** Kills, stops or restarts, where the scenario is made of them; its own number unless given. */
+  readonly times?: number;
   /** An empty folder of its own, which is removed afterwards. */
   readonly folder: string;
   /** Of accounts, made up, on one PostgreSQL; 1 is none. */

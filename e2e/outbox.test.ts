@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { type Cluster, startCluster } from "../test/kit/servers/postgres.ts";
+import { COUNT_WAITING } from "../test/kit/servers/in-hand.ts";
 import { type Receiver, startReceiver } from "../test/kit/servers/receiver.ts";
 import { setUpAccount } from "../test/kit/process/account.ts";
 import { type Child, startChild } from "../test/kit/process/child.ts";
@@ -82,7 +83,7 @@ async function startCaller(databaseUrl: string): Promise<Child> {
 async function rest(url: string): Promise<void> {
   const untilMs = performance.now() + REST_MS_MAX;
   const waiting = `select (select count(1) from bellwire.inbox) as inbox,
-    (select count(1) from bellwire.deliveries where state = 'pending') as deliveries`;
+    (${COUNT_WAITING}) as deliveries`;
   for (;;) {
     const [left] = await cluster.query(url, waiting);
     if (Number(left?.["inbox"]) + Number(left?.["deliveries"]) === 0) return;

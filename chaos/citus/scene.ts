@@ -10,6 +10,7 @@ import { bucketOf } from "../../src/lib/bucket.ts";
 import { openApp } from "../../test/kit/process/account.ts";
 import { readSourceId } from "../../test/kit/process/oracle.ts";
 import { CITUS, type CitusCluster, distributeAtOnce, inDatabase, openCitus } from "../../test/kit/servers/citus.ts";
+import { COUNT_WAITING, IN_HAND } from "../../test/kit/servers/in-hand.ts";
 import { type Receiver, startReceiver } from "../../test/kit/servers/receiver.ts";
 import { eventually } from "../../test/kit/wait.ts";
 import { createAlert } from "../../test/kit/world/alerts.ts";
@@ -149,17 +150,6 @@ const LIST_BUCKETS = `
     and worker_hash(b.bucket) between s.shardminvalue::integer and s.shardmaxvalue::integer
   join pg_dist_placement p using (shardid)
   join pg_dist_node n on n.groupid = p.groupid and n.noderole = 'primary'`;
-
-/** Named by their events, and without a row. */
-const IN_HAND = `
-  from bellwire.events e
-  cross join lateral unnest(string_to_array(e.in_hand, E'\\n')) as line
-  left join bellwire.deliveries d on d.id = split_part(line, ' ', 1) and d.bucket = e.bucket
-  where d.id is null`;
-
-const COUNT_WAITING = `
-  select (select count(1) from bellwire.deliveries where state = 'pending') +
-    (select count(1) ${IN_HAND}) as count`;
 
 const LIST_CLAIMED = "select id from bellwire.deliveries where state = 'pending' and claim_token is not null";
 const LIST_IN_HAND = `select split_part(line, ' ', 1) as id ${IN_HAND}`;

@@ -10,6 +10,7 @@ import { bucketOf } from "../../src/lib/bucket.ts";
 import { setUpAccount } from "../../test/kit/process/account.ts";
 import { type Findings, type Load, assertKept, createWitness, startLoad } from "../../test/kit/process/oracle.ts";
 import { ACCOUNT } from "../../test/kit/process/running.ts";
+import { COUNT_WAITING } from "../../test/kit/servers/in-hand.ts";
 import { findMisplacedRows } from "../../test/kit/servers/misplaced-rows.ts";
 import { type Cluster, startCluster } from "../../test/kit/servers/postgres.ts";
 import { type Receiver, startReceiver } from "../../test/kit/servers/receiver.ts";
@@ -171,18 +172,12 @@ async function judgeGroups({ cluster, database, groups }: Scene): Promise<void> 
 
 async function drain(scene: Scene): Promise<number> {
   const { cluster, database } = scene;
-  const isEmpty = async () =>
-    (await count(scene, "bellwire.deliveries where state = 'pending'")) === 0 && (await count(scene, IN_HAND)) === 0;
+  const isEmpty = async () => (await cluster.query(database, COUNT_WAITING))[0]?.["count"] === 0;
   return await eventually("every delivery to end", isEmpty, DRAIN_MS_MAX).catch(async (cause: unknown) => {
     const waiting = JSON.stringify(await cluster.query(database, DESCRIBE_WAITING));
     throw new Error(`deliveries still wait after ${DRAIN_MS_MAX / 1000} s: ${waiting}`, { cause });
   });
 }
-
-/** Named by their events, and without a row. */
-const IN_HAND = `bellwire.events e
-  cross join lateral unnest(string_to_array(e.in_hand, E'\\n')) as line
-  where not exists (select 1 from bellwire.deliveries d where d.id = split_part(line, ' ', 1))`;
 
 /** Retried, held by somebody, or forgotten? */
 const DESCRIBE_WAITING = `
