@@ -70,11 +70,13 @@ function readArguments(): Arguments {
     if (groups !== "1" && (store !== "postgres" || bridge !== undefined)) wrong("only --store postgres has groups");
     if (times !== undefined && !/^[1-9]\d{0,3}$/.test(times)) wrong(`--times takes a number, not "${times}"`);
     if (found.length === 0) wrong(`with ${bridge ?? store} there are: ${names}`);
-    const given = times === undefined ? {} : { times: Number(times) };
-    return { isQuick: quick, groups: Number(groups), ...given, chosen: found };
+    const often = times === undefined ? {} : { times: Number(times) };
+    return { isQuick: quick, groups: Number(groups), ...often, chosen: found };
   } catch (error) {
     const what = `--store ${Object.keys(SCENARIOS).join("|")} | --bridge ${BRIDGES.join("|")}`;
-    console.error(`${(error as Error).message}\nusage: chaos [${what}] [--only name] [--quick] [--times n] [--groups n]`);
+    console.error(
+      `${(error as Error).message}\nusage: chaos [${what}] [--only name] [--quick] [--times n] [--groups n]`,
+    );
     process.exit(2);
   }
 }

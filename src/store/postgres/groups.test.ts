@@ -6,7 +6,7 @@ import { type Cluster, startCluster } from "../../../test/kit/servers/postgres.t
 import { systemClock } from "../../lib/clock.ts";
 import { describeNodes } from "../conformance/nodes.ts";
 import { storeConformance } from "../conformance/suite.ts";
-import { setUp } from "../conformance/world.ts";
+import { ACCOUNT, accept, held, makeEvent, makeSettlement, SETTLED, setUp, T0 } from "../conformance/world.ts";
 import type { Store } from "../contract/store.ts";
 import { madeUpGroups } from "./groups.ts";
 import { openPostgresStore } from "./open.ts";
@@ -54,4 +54,25 @@ test("a row that lies in another bucket than its account is found, also where it
   await cluster.query(url, "update bellwire.chat_assistants set bucket = (bucket + 1) % 256");
   await cluster.query(url, "insert into bellwire.failure_news values ('adr', 'dst_a', 'failing', 0, null, 7)");
   assert.deepEqual(await findMisplacedRows(cluster, url), ["chat_assistants: 1", "failure_news: 1"]);
+});
+
+test("a node settles what it had in hand under a lease that was taken, also before each group has its rows", async () => {
+  const url = await cluster.createDatabase();
+  await using store = await open(url);
+  // In groups of their own.
+  const accounts = ["acc_1", "acc_2", "acc_3", "acc_a"];
+  for (const [n, accountId] of accounts.entries()) {
+    const configVersion = await setUp(store, [`dst_${n}`], { ...ACCOUNT, id: accountId });
+    await accept(store, [makeEvent(n, { accountId, configVersion, deliveries: [held(`dlv_${n}`, `dst_${n}`)] })]);
+  }
+  await cluster.query(url, "update bellwire.leases set until_at = 0");
+  const settlements = accounts.map((accountId, n) => makeSettlement(`dlv_${n}`, { accountId }));
+  assert.deepEqual(
+    await store.settleAttemptsIfClaimed({ nowMs: T0, settlements }),
+    accounts.map(() => SETTLED),
+  );
+  for (const [n, accountId] of accounts.entries()) {
+    const delivery = await store.loadDelivery({ accountId, deliveryId: `dlv_${n}` });
+    assert.deepEqual([delivery?.state, delivery?.attempts.length], ["delivered", 1]);
+  }
 });

@@ -123,8 +123,19 @@ export async function takeEndedLeases(database: Database, nowMs: number): Promis
 }
 
 async function giveTaken(tx: Transaction): Promise<void> {
+  await giveAll(tx, await tx.db.all<LeaseRow>(LOCK_TAKEN_LEASES));
+}
+
+/** For who needs the rows of this group now. False: no lease is taken, so each delivery has what it will have. */
+export async function giveTakenNow(tx: Transaction): Promise<boolean> {
+  const leases = await tx.db.all<LeaseRow>(WAIT_FOR_TAKEN_LEASES);
+  await giveAll(tx, leases);
+  return leases.length > 0;
+}
+
+async function giveAll(tx: Transaction, leases: readonly LeaseRow[]): Promise<void> {
   const done = doneBuckets(tx.node.open);
-  for (const lease of await tx.db.all<LeaseRow>(LOCK_TAKEN_LEASES)) {
+  for (const lease of leases) {
     await insertInHand(tx, lease);
     tx.onEnd((outcome) => {
       if (outcome !== "committed") return;
@@ -220,6 +231,14 @@ const LOCK_TAKEN_LEASES = `-- name: lock leases that are taken
   where until_at = 0
   order by id
   for update skip locked`;
+
+/** Another group may be given its rows at this moment. */
+const WAIT_FOR_TAKEN_LEASES = `-- name: wait for leases that are taken
+  select id, mark_at as "markMs"
+  from leases
+  where until_at = 0
+  order by id
+  for update`;
 
 const END_TAKEN_LEASES = `-- name: end leases that are taken
   delete from leases

@@ -15,6 +15,7 @@ import { Changes } from "./destination-changes.ts";
 import { applyAttempt } from "./destination-health.ts";
 import { destinationNow, lockDestinations, lowerDueBounds, noteDue, remember } from "./destination-now.ts";
 import { givenRows } from "./given-rows.ts";
+import { giveTakenNow } from "./leases.ts";
 import type { OpenDelivery } from "./open-deliveries.ts";
 import { holdOpen, writeOpen } from "./settle-open.ts";
 import type { Transaction } from "./transaction.ts";
@@ -92,8 +93,19 @@ const toSettled = (
   noted: toNotedAttempt(settlement, toGist(settlement.attempt), nowMs),
 });
 
-/** Those that have a row. */
+/**
+ * Those that have a row. One without may still wait for the rows of a lease that was taken: where there are several
+ * groups a takeover comes to each by itself, and a holder who settles before that must not be taken for another.
+ */
 async function settleRows(tx: Transaction, placed: readonly PlacedSettlement[]): Promise<Settled[]> {
+  const settled = await settleThoseWithRow(tx, placed);
+  if (!tx.where.isOneOfSeveral || settled.length === placed.length || !(await giveTakenNow(tx))) return settled;
+  const places = new Set(settled.map(({ place }) => place));
+  const left = placed.filter(({ place }) => !places.has(place));
+  return [...settled, ...(await settleThoseWithRow(tx, left))];
+}
+
+async function settleThoseWithRow(tx: Transaction, placed: readonly PlacedSettlement[]): Promise<Settled[]> {
   if (placed.length === 0) return [];
   await tx.planAnew();
   const held = await tx.db.all<SettledRow>(SETTLE_DELIVERIES, ...GIVEN.toValues(placed.map(settlementRow)));
