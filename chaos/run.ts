@@ -2,7 +2,8 @@
  * `npm run chaos`: the service as a real process, under load, while the world around it fails; with `-- --store
  * postgres` as three nodes on a real PostgreSQL, with `-- --store citus` as two or three on the Citus of
  * `BELLWIRE_TEST_CITUS`, whose workers it kills too. One line a scenario; ends with 1 when a promise was broken.
- * `--only kills` runs one of them, `--quick` all of them shortened, `--times 20` with 20 kills, stops or restarts. `--bridge nats` is about a bridge from that broker.
+ * `--only kills` runs one of them, `--quick` all of them shortened, `--times 20` with 20 kills, stops or restarts.
+ * `--bridge nats` is about a bridge from that broker.
  * `--store postgres --groups 4` makes groups of accounts up, between which the nodes keep their transactions apart.
  */
 import { mkdirSync, mkdtempSync, rmSync } from "node:fs";

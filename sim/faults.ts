@@ -5,8 +5,8 @@
 import { createChance } from "./chance.ts";
 
 /**
- * Who meets the fault: the infrastructure below the engine, the server of one group of accounts, the receivers, or those
- * who use the service. A layout is no fault: it is how the installation is laid, drawn and shrunk with the faults.
+ * Who meets the fault: the infrastructure below the engine, the server of one group of accounts, the receivers, or the
+ * users of the service. A layout is no fault: it is how the installation is laid, drawn and shrunk with the faults.
  */
 type FaultKind = "infrastructure" | "group" | "receivers" | "users" | "layout";
 

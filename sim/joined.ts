@@ -7,8 +7,7 @@ import type { Answer, Call, VerbParams } from "../src/store/calls.ts";
 import type { VerbName } from "../src/store/contract/verbs.ts";
 import { type GroupCommit, createGroupCommit } from "../src/store/group-commit.ts";
 import type { Verb } from "./ledger/books.ts";
-import type { Arrival } from "./store-port.ts";
-import type { RunCall } from "./stores.ts";
+import type { Arrival, RunCall } from "./calls.ts";
 
 export interface JoinOptions {
   readonly clock: Clock;

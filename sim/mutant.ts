@@ -9,7 +9,7 @@ import type { Store } from "../src/store/contract/store.ts";
 import type { Chance } from "./chance.ts";
 import type { Life } from "./records.ts";
 import type { Simulator } from "./simulator.ts";
-import type { RunCall } from "./stores.ts";
+import type { RunCall } from "./calls.ts";
 
 export interface Mutant {
   /** The bug in a sentence. */

@@ -5,7 +5,7 @@ import { secondsMs } from "../src/lib/duration.ts";
 import type { SettleAttempts, SettleResult } from "../src/store/contract/path.ts";
 import { AccountAway, type Store, StoreUnavailable } from "../src/store/contract/store.ts";
 import type { Mutant, MutantNode } from "./mutant.ts";
-import type { RunCall, SimCall } from "./stores.ts";
+import type { RunCall, SimCall } from "./calls.ts";
 
 export const GROUP_MUTANTS: Readonly<Record<string, Mutant>> = {
   patient_acknowledged_early: {

@@ -12,12 +12,13 @@ import type { Store } from "../src/store/contract/store.ts";
 import type { History } from "./history.ts";
 import type { Verb } from "./ledger/books.ts";
 import type { Ledger } from "./ledger/ledger.ts";
+import type { Arrival, Change, RunCall } from "./calls.ts";
 import { joinCommits } from "./joined.ts";
 import type { Mutant } from "./mutant.ts";
 import type { Life, SendRecord } from "./records.ts";
 import type { Simulator } from "./simulator.ts";
 import { type StoreFault, type StoreWeather, toError } from "./store-weather.ts";
-import { type RunCall, type Stores, overGroups, runOn } from "./stores.ts";
+import { type Stores, overGroups, runOn } from "./stores.ts";
 
 export interface StorePortOptions {
   readonly sim: Simulator;
@@ -100,16 +101,6 @@ function noteShared(
 ): void {
   const patient = all.filter((params) => (params as { readonly isPatient?: boolean }).isPatient === true).length;
   if (all.length > 1) history.add({ kind: "shared", life, verb, calls: all.length, patient, fault });
-}
-
-export type Arrival =
-  | { readonly kind: "answered"; readonly answer: unknown; readonly change: Change | null }
-  | { readonly kind: "failed"; readonly error: unknown };
-
-/** The account's version right after a verb that changes what it has set up. */
-interface Change {
-  readonly accountId: string;
-  readonly configVersion: number;
 }
 
 /** The person who asked for the change is told now: from here on nothing that it ended may be done by this node. */

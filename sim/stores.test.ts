@@ -8,7 +8,8 @@ import { type Store, StoreUnavailable } from "../src/store/contract/store.ts";
 import { createChance } from "./chance.ts";
 import { makeSwarm } from "./faults.ts";
 import { NO_MUTANT } from "./mutant.ts";
-import { type RunCall, type Stores, openStores, overGroups, runOn } from "./stores.ts";
+import type { RunCall } from "./calls.ts";
+import { type Stores, openStores, overGroups, runOn } from "./stores.ts";
 
 const WALKS = 60;
 /** In groups of their own. */

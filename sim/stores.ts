@@ -11,7 +11,7 @@ import type { AttemptColumns } from "../src/store/postgres/attempts.ts";
 import { type DispatchOptions, createDispatch } from "../src/store/postgres/dispatch.ts";
 import { type Groups, ONE_GROUP, madeUpGroups, toGroups } from "../src/store/postgres/groups.ts";
 import { openInlineStore } from "../src/store/sqlite/open.ts";
-import type { Verb } from "./ledger/books.ts";
+import type { RunCall, SimCall } from "./calls.ts";
 import { type MemoryLoss, withMemoryLoss } from "./memory-loss.ts";
 import type { Mutant } from "./mutant.ts";
 
@@ -23,14 +23,6 @@ export interface Stores {
   /** All of it, without what lies between it and the nodes. */
   readonly real: Store;
 }
-
-/** A call on its way, which is not packed before it is there. */
-export interface SimCall {
-  readonly verb: Verb;
-  readonly params: unknown;
-}
-
-export type RunCall = (call: SimCall, group: number) => Promise<unknown>;
 
 /** The accounts of a run, three at most, lie in groups of their own then. */
 const GROUPS = 4;

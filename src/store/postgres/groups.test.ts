@@ -56,7 +56,7 @@ test("a row that lies in another bucket than its account is found, also where it
   assert.deepEqual(await findMisplacedRows(cluster, url), ["chat_assistants: 1", "failure_news: 1"]);
 });
 
-test("a node settles what it had in hand under a lease that was taken, also before each group has its rows", async () => {
+test("a node settles what it had in hand under a lease that was taken, also before a group has its rows", async () => {
   const url = await cluster.createDatabase();
   await using store = await open(url);
   // In groups of their own.

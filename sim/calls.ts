@@ -1,0 +1,21 @@
+/** Calls on their way from a node to a group of the store and back. */
+import type { Verb } from "./ledger/books.ts";
+
+/** It is not packed before it is there. */
+export interface SimCall {
+  readonly verb: Verb;
+  readonly params: unknown;
+}
+
+/** A group is known by its first bucket. */
+export type RunCall = (call: SimCall, group: number) => Promise<unknown>;
+
+export type Arrival =
+  | { readonly kind: "answered"; readonly answer: unknown; readonly change: Change | null }
+  | { readonly kind: "failed"; readonly error: unknown };
+
+/** The account's version right after a verb that changes what it has set up. */
+export interface Change {
+  readonly accountId: string;
+  readonly configVersion: number;
+}
