@@ -40,8 +40,9 @@ const HASTY = ["fsync=off", "full_page_writes=off", "synchronous_commit=off", "w
 const LOG_FILES = 127;
 const NEXT_LOG_FILE = "select pg_logical_emit_message(false, 'bench', ''), pg_switch_wal()";
 
-export async function startServer(): Promise<Cluster> {
-  return await startCluster({ syncs: true, settings: SETTINGS });
+/** `keptIn`: a folder that stays, to be started again. */
+export async function startServer(keptIn?: string): Promise<Cluster> {
+  return await startCluster({ syncs: true, settings: SETTINGS, ...(keptIn === undefined ? {} : { keptIn }) });
 }
 
 /** Runs `work` while the server keeps nothing through a crash, which takes a third of the time. */

@@ -14,6 +14,7 @@ import {
   chownSync,
   cpSync,
   existsSync,
+  mkdirSync,
   mkdtempSync,
   readFileSync,
   rmSync,
@@ -33,6 +34,8 @@ export interface ClusterOptions {
   readonly syncs?: boolean;
   /** Such as `["max_connections=20"]`. */
   readonly settings?: readonly string[];
+  /** A folder that stays, with all that the cluster has; one that has a cluster already is started again. */
+  readonly keptIn?: string;
 }
 
 export interface Cluster extends AsyncDisposable {
@@ -65,17 +68,21 @@ const OWNER = "bellwire";
 const FAST = ["fsync=off", "synchronous_commit=off", "full_page_writes=off", "autovacuum_naptime=5s"];
 const SMALL = ["shared_buffers=32MB", "max_connections=100", "listen_addresses=", "log_min_messages=panic"];
 
-export async function startCluster({ syncs = false, settings = [] }: ClusterOptions = {}): Promise<Cluster> {
-  const folder = mkdtempSync(join(tmpdir(), "bellwire-pg-"));
+export async function startCluster(options: ClusterOptions = {}): Promise<Cluster> {
+  const { syncs = false, settings = [], keptIn } = options;
+  const folder = keptIn ?? mkdtempSync(join(tmpdir(), "bellwire-pg-"));
   const runAs = process.getuid?.() === 0 ? { uid: NOBODY, gid: NOBODY } : {};
-  // For a test that ends while the server is stopped.
-  process.once("exit", () => rmSync(folder, { recursive: true, force: true }));
+  if (keptIn === undefined) {
+    // For a test that ends while the server is stopped.
+    process.once("exit", () => rmSync(folder, { recursive: true, force: true }));
+  } else mkdirSync(folder, { recursive: true });
   if ("uid" in runAs) chownSync(folder, NOBODY, NOBODY);
   const bin = binariesFor(folder, "uid" in runAs);
-  const all = [...SMALL, ...(syncs ? [] : FAST), `unix_socket_directories=${folder}`, ...settings];
-  const flags = all.flatMap((setting) => ["-c", setting]);
-  await runToEnd(join(bin, "initdb"), [...INITDB, "-D", join(folder, "data"), "-U", OWNER, ...flags], runAs);
-  const cluster = overFolder({ folder, bin, runAs });
+  if (!existsSync(join(folder, "data"))) {
+    const flags = [...SMALL, ...(syncs ? [] : FAST), ...settings].flatMap((setting) => ["-c", setting]);
+    await runToEnd(join(bin, "initdb"), [...INITDB, "-D", join(folder, "data"), "-U", OWNER, ...flags], runAs);
+  }
+  const cluster = overFolder({ folder, bin, runAs, isKept: keptIn !== undefined });
   await cluster.start();
   return cluster;
 }
@@ -86,9 +93,10 @@ interface Place {
   readonly folder: string;
   readonly bin: string;
   readonly runAs: { readonly uid?: number; readonly gid?: number };
+  readonly isKept: boolean;
 }
 
-function overFolder({ folder, bin, runAs }: Place): Cluster {
+function overFolder({ folder, bin, runAs, isKept }: Place): Cluster {
   let server: ChildProcess | null = null;
   let databases = 0;
   /** One for each database, since opening a session costs more than most of what is asked. */
@@ -124,7 +132,7 @@ function overFolder({ folder, bin, runAs }: Place): Cluster {
     stop,
     async start(as = "primary") {
       if (as === "standby") writeFileSync(join(folder, "data", "standby.signal"), "");
-      const args = ["-c", WATCH, "watch", join(bin, "postgres"), join(folder, "data"), folder];
+      const args = ["-c", WATCH, "watch", join(bin, "postgres"), join(folder, "data"), folder, isKept ? "" : folder];
       server = spawn("/bin/sh", args, { ...runAs, cwd: folder, stdio: ["pipe", "ignore", "inherit"] });
       // A process that only waits for the server to end must not be kept by it.
       server.unref();
@@ -137,8 +145,8 @@ function overFolder({ folder, bin, runAs }: Place): Cluster {
       return toUrl(name);
     },
     async [Symbol.asyncDispose]() {
-      await stop("immediate");
-      rmSync(folder, { recursive: true, force: true });
+      await stop(isKept ? "fast" : "immediate");
+      if (!isKept) rmSync(folder, { recursive: true, force: true });
     },
   };
 }
@@ -168,13 +176,14 @@ const EMPTY_STORE = `
 
 /**
  * Reads one line: the signal to stop the server with. No line, because our end of the pipe is closed, is a test that
- * died: then the folder goes too. Signals are passed over, since the end of the test ends its whole group with it.
+ * died: then the folder goes too, unless it is kept. Signals are passed over, since the end of the test ends its whole
+ * group with it.
  */
 const WATCH = `
   trap "" TERM INT HUP
-  "$1" -D "$2" <&- & server=$!
+  "$1" -D "$2" -c unix_socket_directories="$3" <&- & server=$!
   if read -r signal; then kill -"$signal" "$server"; wait "$server"; else
-    kill -QUIT "$server"; wait "$server"; rm -rf "$3"
+    kill -QUIT "$server"; wait "$server"; rm -rf "$4"
   fi`;
 
 const READY_MS_MAX = 30_000;
