@@ -73,6 +73,7 @@ export function describeFigures(open: OpenStore): void {
   describe("figures", () => {
     describeCounts(open);
     describeBuckets(open);
+    describeBars(open);
     describeAging(open);
   });
 }
@@ -199,6 +200,48 @@ function describeBuckets(open: OpenStore): void {
       );
     }),
   );
+}
+
+/** Hours are kept in memory, so that the bars of a page are read once. */
+function describeBars(open: OpenStore): void {
+  test(
+    "bars of hours follow what is counted and joined since they were read",
+    inStore(open, async (store) => {
+      const configVersion = await setUp(store, ["dst_a", "dst_b"]);
+      const day = { fromMs: T0 - hoursMs(24), toMs: T0 + hoursMs(4), bucketMs: hoursMs(1) };
+      const readBars = async () => sumUp(await count(store, { ...day, joined: "answers" }));
+      const readAll = async () => sumUp(await count(store, day));
+      const minutes = [-1_000, -61, -1, 0, 59, 60, 61, 0, -1_000, 150];
+      for (const [n, minute] of minutes.entries()) {
+        const id = `dlv_${n}`;
+        const deliveries = [held(id, n % 3 === 0 ? "dst_b" : "dst_a")];
+        const startedAtMs = T0 + minutesMs(minute);
+        await accept(store, [makeEvent(n, { configVersion, deliveries })], startedAtMs);
+        const attempt = makeAttempt(1, { startedAtMs });
+        const next = { state: n % 2 === 0 ? ("delivered" as const) : ("failed" as const) };
+        await store.settleAttemptsIfClaimed({
+          nowMs: startedAtMs + 4,
+          settlements: [makeSettlement(id, { attempt, next })],
+        });
+        assert.deepEqual(await readBars(), await readAll());
+        assert.equal(total(await count(store, { ...day, joined: "answers" })), n + 1);
+      }
+      await purge(store, T0 + hoursMs(28));
+      assert.deepEqual(await readBars(), await readAll());
+      await purge(store, T0 + daysMs(32));
+      assert.deepEqual(await readBars(), new Map());
+    }),
+  );
+}
+
+/** Attempts by destination, bar and result. */
+function sumUp(counts: readonly AttemptCount[]): Map<string, number> {
+  const sums = new Map<string, number>();
+  for (const { destinationId, atMs, kind, result, count: n } of counts.filter((each) => each.kind === "attempt")) {
+    const key = [destinationId, atMs, kind, result].join(" ");
+    sums.set(key, (sums.get(key) ?? 0) + n);
+  }
+  return new Map([...sums].toSorted(([one], [other]) => (one < other ? -1 : 1)));
 }
 
 /** To `dst_a` with a 200 and a 201, to `dst_b` with a 200. */

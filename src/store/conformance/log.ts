@@ -235,13 +235,12 @@ function describeFilters(open: OpenStore): void {
     inStore(open, async (store) => {
       await setUpLog(store);
       const all = await loadAll(store);
-      for (const statuses of STATUSES) {
-        for (const response of RESPONSES) {
-          for (const where of PLACES) {
-            const filter = { ...statuses, ...response, ...where };
-            const found = await allIds(store, { ...filter, limit: 5, lookedAtMax: 6 });
-            assert.deepEqual(found, expectedIds(all, filter), JSON.stringify(filter));
-          }
+      for (const [row, statuses] of STATUSES.entries()) {
+        for (const [column, response] of RESPONSES.entries()) {
+          // Each place comes up with each of the others; all together would be pages by the thousand.
+          const filter = { ...statuses, ...response, ...PLACES[(row + column) % PLACES.length] };
+          const found = await allIds(store, { ...filter, limit: 9, lookedAtMax: 15 });
+          assert.deepEqual(found, expectedIds(all, filter), JSON.stringify(filter));
         }
       }
     }),

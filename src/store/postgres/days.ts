@@ -150,10 +150,13 @@ export interface Span {
 }
 
 /**
- * The days of each span after the first one, which has two. Most lists end in the first; a query that is about all days
- * at once would hold hundreds of locks, of which a server has some thousands. Guess.
+ * The days of each span after the first one. Most lists end in the first; a query that is about all days at once would
+ * hold hundreds of locks, of which a server has some thousands. Guess.
  */
 const SPANS = [6, 24, 32, 32];
+
+/** The first span has the day of its newest row, and the one before where less than this has passed of it. Guess. */
+const FIRST_SPAN_MS = hoursMs(6);
 
 /** Nothing of ours is older. */
 const FIRST_MS = Date.UTC(2020, 0, 1);
@@ -162,17 +165,21 @@ export interface Stretch {
   readonly newestMs: number;
   readonly oldestMs: number;
   readonly nowMs: number;
+  /** Left out: there may be ids that no day has a place for. */
+  readonly hasUndated?: boolean;
 }
 
 /** Newest first; the last one has all that is left. Those without an instant are in the first one. */
-export function spansBack({ newestMs, oldestMs, nowMs }: Stretch): Span[] {
-  const starts = [startOfDay(newestMs) - DAY_MS];
+export function spansBack({ newestMs, oldestMs, nowMs, hasUndated = true }: Stretch): Span[] {
+  const starts = [startOfDay(newestMs - FIRST_SPAN_MS)];
   for (const days of SPANS) starts.push((starts.at(-1) ?? 0) - days * DAY_MS);
   const bounds = [newestMs + SLACK_MS, ...starts, FIRST_MS].map((atMs) => Math.max(atMs, FIRST_MS));
   return bounds.slice(1).flatMap((fromMs, place) => {
     const toMs = bounds[place] ?? FIRST_MS;
-    if (place === 0) return [{ fromMs, ids: (prefix) => orUndated(prefix, idsBetween(prefix, fromMs, toMs), nowMs) }];
-    const isNeeded = toMs > Math.max(oldestMs - SLACK_MS, FIRST_MS);
+    if (place === 0 && hasUndated) {
+      return [{ fromMs, ids: (prefix) => orUndated(prefix, idsBetween(prefix, fromMs, toMs), nowMs) }];
+    }
+    const isNeeded = place === 0 || toMs > Math.max(oldestMs - SLACK_MS, FIRST_MS);
     return isNeeded ? [{ fromMs, ids: (prefix) => idsBetween(prefix, fromMs, toMs) }] : [];
   });
 }
@@ -180,6 +187,13 @@ export function spansBack({ newestMs, oldestMs, nowMs }: Stretch): Span[] {
 /** Besides, what no day that is made ahead has a place for. */
 export function orUndated(prefix: Dated, range: IdRange, nowMs: number): IdRange {
   return { ...range, below: firstIdAt(prefix, FIRST_MS), above: firstIdAt(prefix, Math.max(nowMs + FAR_MS, FIRST_MS)) };
+}
+
+/** Where rows of that stretch can lie. */
+export function idsAround(prefix: Dated, { oldestMs, newestMs, nowMs, hasUndated = true }: Stretch): IdRange {
+  const atLeast = (atMs: number): number => Math.max(atMs, FIRST_MS);
+  const range = idsBetween(prefix, atLeast(oldestMs - SLACK_MS), atLeast(newestMs + SLACK_MS));
+  return hasUndated ? orUndated(prefix, range, nowMs) : range;
 }
 
 /** Further ahead than any day is made. */

@@ -7,8 +7,11 @@ import type { Transaction } from "./transaction.ts";
 
 export async function loadDestinations(tx: Transaction, params: LoadDestinations): Promise<ReportedDestination[]> {
   const { accountId, destinationId = null, withDeleted, waitingMax } = params;
-  const inHand = await listInHand(tx, { leases: await listLeases(tx), accountId });
-  const rows = await tx.db.all<ReportRow>(LIST_DESTINATIONS, accountId, destinationId, withDeleted, waitingMax + 1);
+  const leases = await listLeases(tx);
+  const [inHand, rows] = await Promise.all([
+    listInHand(tx, { leases, accountId }),
+    tx.db.all<ReportRow>(LIST_DESTINATIONS, accountId, destinationId, withDeleted, waitingMax + 1),
+  ]);
   const held = Map.groupBy(inHand, (delivery) => delivery.destinationId);
   return rows.map((row) => toReport({ ...row, waiting: row.waiting + (held.get(row.id)?.length ?? 0) }, params));
 }
@@ -46,12 +49,7 @@ export const LIST_DESTINATIONS = `-- name: list destinations of account with the
       where c.destination_id = d.id and c.bucket = any ($buckets)
       order by at
       limit 1
-    ) is not null or (
-      select at
-      from ${TALLIED}
-      where t.destination_id = d.id
-      limit 1
-    ) is not null as "hasAttempts"
+    ) is not null or d.id in (select t.destination_id from ${TALLIED}) as "hasAttempts"
   from ${REPORTED_DESTINATIONS}
   left join lateral (
     select at, actor, reason

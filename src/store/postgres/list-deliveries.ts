@@ -2,47 +2,41 @@
  * A page of the log. A request becomes a few statements that each follow an index: one for all that the filter
  * lets through or, where it names rare things, one for each of those. Their rows are joined here.
  *
- * Invariant: a page costs as much as its own rows where receivers are well, and never more than the account's rows.
+ * A page costs what its own rows cost where its filter has an index. Where it has none, because every success would pay
+ * for it, `../sql/look-back.ts` looks at a bounded number of rows, and the answer says how far back it came.
  */
 import type { EventType } from "../../domain/event.ts";
 import type { ListDeliveries, ListedDeliveries, ListedDelivery } from "../contract/log.ts";
 import type { Value } from "./connection.ts";
-import { byDay, findDeliveryIds, isBehind, type Span, spansBack, toPlaceholders, toRanges } from "./days.ts";
+import { byDay, findDeliveryIds, isBehind, type Span, toPlaceholders, toRanges } from "./days.ts";
 import {
-  type DeliveryIndex,
+  commonValues,
+  placeValues,
   LIST_BY_ID,
-  LIST_BY_INDEX,
+  LIST_EVENTS_OF_SOURCE,
   LIST_EVENTS_SHOWN,
   LIST_OF_EVENTS,
-  LIST_EVENTS_OF_SOURCE,
   LIST_TESTS,
+  listAlong,
 } from "./delivery-lists.ts";
-import { ASK_TIME } from "./inspect.ts";
 import { gistOf, type GistRow } from "../sql/gist-rows.ts";
-import {
-  findAnswers,
-  findHundreds,
-  findStart,
-  type ListedRow,
-  type LogFilter,
-  toListedDelivery,
-} from "../sql/log-rows.ts";
+import { findNext, type ListedRow, toListedDelivery } from "../sql/log-rows.ts";
+import { type LogWay, QUEUED_LOOKED_AT, type QueuedCount, splitByBacklog } from "../sql/log-ways.ts";
+import { joinReached, type LookedBack } from "../sql/look-back.ts";
+import { listLeases } from "./in-hand.ts";
+import { loadListDays } from "./list-days.ts";
 import { joinRows, listRowsInHand } from "./list-open.ts";
+import { type DeliveryWay, planDeliveryWays } from "./list-ways.ts";
+import { lookBackAlong, type LookBackAlong } from "./look-back.ts";
 import type { Transaction } from "./transaction.ts";
 
-/** Up to this number is sorted in passing; with more of them waiting, those that wait are easily found among all. */
-const PENDING_SORTED_MAX = 200;
-
 export async function listDeliveries(tx: Transaction, params: ListDeliveries): Promise<ListedDeliveries> {
-  const rows = await (params.idText === undefined ? listPage(tx, params) : listNamed(tx, params, params.idText));
-  const typed = await toListed(tx, params, rows);
-  const last = rows.at(params.limit - 1);
-  const hasMore = rows.length > params.limit && last !== undefined;
-  return {
-    deliveries: typed.slice(0, params.limit),
-    next: hasMore ? { createdAtMs: last.createdAtMs, id: last.id } : null,
-    searchedBackToMs: null,
-  };
+  const { limit } = params;
+  const { rows, reachedMs } = await (params.idText === undefined
+    ? listPage(tx, params)
+    : listNamed(tx, params, params.idText));
+  const deliveries = await toListed(tx, params, rows.slice(0, limit));
+  return { deliveries, ...findNext(rows, { limit, reachedMs }) };
 }
 
 /** Rows of these events, all of them. */
@@ -65,7 +59,7 @@ export async function listDeliveriesOf(
 
 /** A search asks for rows of several blocks in one transaction; deliveries in hand are read before the first. */
 async function readInHandOnce(tx: Transaction, params: ListDeliveries): Promise<readonly ListedRow[]> {
-  const inHand = IN_HAND.get(tx) ?? listRowsInHand(tx, params);
+  const inHand = IN_HAND.get(tx) ?? listLeases(tx).then((leases) => listRowsInHand(tx, params, leases));
   IN_HAND.set(tx, inHand);
   return await inHand;
 }
@@ -104,37 +98,106 @@ async function loadEvents(tx: Transaction, rows: readonly ListedRow[]): Promise<
 }
 
 /** Back in time, some days at once, until the page is full. */
-async function listPage(tx: Transaction, params: ListDeliveries): Promise<ListedRow[]> {
-  const inHand = await listRowsInHand(tx, params);
-  const [lists, now] = await Promise.all([planLists(tx, params), tx.db.get<{ nowMs: number }>(ASK_TIME)]);
-  const nowMs = now?.nowMs ?? 0;
-  const newestMs = Math.min(findStart(params).createdAtMs, nowMs);
-  let rows = inHand.toSorted(newestFirst).slice(0, params.limit + 1);
-  for (const span of spansBack({ newestMs, oldestMs: params.createdFromMs ?? 0, nowMs })) {
-    const found = await Promise.all(lists.map((list) => tx.db.all<ListedRow>(list.sql, ...list.values(span))));
-    rows = joinRows(rows, found.flat())
-      .toSorted(newestFirst)
-      .slice(0, params.limit + 1);
-    const last = rows[params.limit];
-    if (last !== undefined && isBehind(span, last.createdAtMs)) break;
+async function listPage(tx: Transaction, params: ListDeliveries): Promise<LookedBack<ListedRow>> {
+  const [leases, ids, days] = await Promise.all([
+    listLeases(tx),
+    listDestinationIds(tx, params),
+    loadListDays(tx, params),
+  ]);
+  const { lists, ways } = await planLists(tx, params, { ids, hasUndated: days.hasUndated });
+  const [first, ...others] = days.spans;
+  // In this order: what is in hand is read before any row is.
+  const [inHand, looked, newest] = await Promise.all([
+    listRowsInHand(tx, params, leases),
+    Promise.all(ways.map((way) => lookBackAlong(tx, way, days))),
+    first === undefined ? [] : readSpan(tx, lists, { span: first, isFirst: true }),
+  ]);
+  const reachedMs = joinReached(looked);
+  const isReached = ({ createdAtMs }: ListedRow): boolean => reachedMs === null || createdAtMs >= reachedMs;
+  const found = [...newest, ...looked.flatMap((each) => each.rows)];
+  let rows = toPage(joinRows(inHand, found).filter(isReached), params);
+  let span = first;
+  for (const next of lists.length === 0 ? [] : others) {
+    const enoughMs = rows[params.limit]?.createdAtMs ?? reachedMs;
+    if (span === undefined || (enoughMs !== null && isBehind(span, enoughMs))) break;
+    rows = toPage(
+      joinRows(rows, (await readSpan(tx, lists, { span: next, isFirst: false })).filter(isReached)),
+      params,
+    );
+    span = next;
   }
-  return rows;
+  return { rows, reachedMs };
 }
+
+async function readSpan(tx: Transaction, lists: readonly List[], read: ReadSpan): Promise<ListedRow[]> {
+  const statements = lists.flatMap((list) => list(read) ?? []);
+  const rows = await Promise.all(statements.map(({ sql, values }) => tx.db.all<ListedRow>(sql, ...values)));
+  return rows.flat();
+}
+
+const toPage = (rows: readonly ListedRow[], { limit }: ListDeliveries): ListedRow[] =>
+  rows.toSorted(newestFirst).slice(0, limit + 1);
 
 /** By time, and by id among those of one millisecond: the order of the indexes, and of the cursor. */
 const newestFirst = (one: ListedRow, other: ListedRow): number =>
   other.createdAtMs - one.createdAtMs || (one.id < other.id ? 1 : -1);
 
-/** One statement, for each span of days. */
-interface List {
-  readonly sql: string;
-  readonly values: (span: Span) => readonly Value[];
+interface ReadSpan {
+  readonly span: Span;
+  readonly isFirst: boolean;
 }
 
-async function planLists(tx: Transaction, params: ListDeliveries): Promise<List[]> {
-  const destinationIds = await listDestinationIds(tx, params);
-  const lists = destinationIds.length === 0 ? [] : await listsOfDestinations(tx, params, destinationIds);
-  return params.withTests ? [...lists, listOfTests(params)] : lists;
+/** One statement, for each span of days; `null` where it has nothing to look for. */
+type List = (read: ReadSpan) => { readonly sql: string; readonly values: readonly Value[] } | null;
+
+interface PagePlan {
+  /** Those that have an index for all of their filter. */
+  readonly lists: readonly List[];
+  /** Those that look at rows one by one. */
+  readonly ways: readonly LookBackAlong[];
+}
+
+interface PlanLists {
+  readonly ids: readonly string[];
+  readonly hasUndated: boolean;
+}
+
+async function planLists(tx: Transaction, params: ListDeliveries, { ids, hasUndated }: PlanLists): Promise<PagePlan> {
+  const ways = ids.length === 0 ? [] : planDeliveryWays(params);
+  const idsOf = await toDestinations(tx, ways, ids);
+  const lists = ways.flatMap((way) => (way.looksFor === undefined ? listsAlong(way, idsOf(way), hasUndated) : []));
+  return {
+    lists: params.withTests ? [...lists, listOfTests(params)] : lists,
+    ways: ways.flatMap((way) => {
+      const { looksFor } = way;
+      return looksFor === undefined ? [] : [{ ...way, looksFor, ids: idsOf(way) }];
+    }),
+  };
+}
+
+/** The first span has all of the queue, and all that no day has a place for. */
+function listsAlong(way: DeliveryWay, ids: readonly string[], hasUndated: boolean): List[] {
+  const { index, key, filter, withEnded, withPending } = way;
+  if (ids.length === 0) return [];
+  return [
+    ({ span, isFirst }) => {
+      const parts = { days: withEnded, undated: withEnded && isFirst && hasUndated, pending: withPending && isFirst };
+      if (!parts.days && !parts.pending) return null;
+      const places = placeValues({ ids, key, each: 1 }, parts, span.ids("dlv"));
+      return { sql: listAlong(index, parts), values: [...commonValues(filter), ...places] };
+    },
+  ];
+}
+
+/** The queue is read in two ways, each for some of the destinations. */
+async function toDestinations(
+  tx: Transaction,
+  ways: readonly LogWay[],
+  ids: readonly string[],
+): Promise<(way: LogWay) => readonly string[]> {
+  if (ways.every(({ index }) => index !== "queue")) return () => ids;
+  const split = splitByBacklog(await tx.db.all<QueuedCount>(COUNT_PENDING, ids, QUEUED_LOOKED_AT));
+  return ({ index }) => (index === "queue" || index === "backlog" ? split[index] : ids);
 }
 
 /** A destination of an alert has sessions only, one of an assistant conversations only (`delivery/route.ts`). */
@@ -147,69 +210,21 @@ async function listDestinationIds(
   return found.map(({ id }) => id);
 }
 
-interface Along {
-  /** The index's own key, where it has one. */
-  readonly key?: string | number | null;
-  readonly ids?: readonly string[];
-}
-
-/** The rarest thing that the filter names decides on the index; the rest of the filter is looked at row by row. */
-async function listsOfDestinations(
-  tx: Transaction,
-  params: ListDeliveries,
-  destinationIds: readonly string[],
-): Promise<List[]> {
-  const along = (index: DeliveryIndex, filter: LogFilter, { key = null, ids = destinationIds }: Along = {}): List[] => {
-    const values: List["values"] = (span) => [...commonValues(filter), ids, key, ...toPlaceholders(span.ids("dlv"))];
-    return ids.length === 0 ? [] : [{ sql: LIST_BY_INDEX[index], values }];
-  };
-  const hundreds = findHundreds(params.response);
-  if (hundreds !== null && hundreds !== 2) return along("refused", params, { key: hundreds });
-  const { statuses } = params;
-  if (statuses === undefined || statuses.includes("delivered")) return along("all", params);
-  // Each list has its own status only, or rows would come twice.
-  const lists: List[] = [];
-  for (const status of new Set(statuses)) {
-    const filter = { ...params, statuses: [status] };
-    if (status === "failed" || status === "cancelled") lists.push(...along("unsent", filter, { key: status }));
-    else if (status === "retrying") lists.push(...along("retrying", filter));
-    else {
-      const { few, many } = await byBacklog(tx, destinationIds);
-      lists.push(...along("pending", filter, { ids: few }), ...along("all", filter, { ids: many }));
-    }
-  }
-  return lists;
-}
-
-async function byBacklog(
-  tx: Transaction,
-  destinationIds: readonly string[],
-): Promise<{ few: readonly string[]; many: readonly string[] }> {
-  const counted = await tx.db.all<{ id: string; count: number }>(COUNT_PENDING, destinationIds, PENDING_SORTED_MAX + 1);
-  const many = new Set(counted.filter(({ count }) => count > PENDING_SORTED_MAX).map(({ id }) => id));
-  return { few: destinationIds.filter((id) => !many.has(id)), many: [...many] };
-}
-
 function listOfTests(params: ListDeliveries): List {
   const { accountId, destinationId = null, type = null } = params;
-  const values: List["values"] = (span) => [
-    ...commonValues(params),
-    accountId,
-    destinationId,
-    type,
-    ...toPlaceholders(span.ids("dlv")),
-    ...toPlaceholders(span.ids("evt")),
-  ];
-  return { sql: LIST_TESTS, values };
+  return ({ span }) => {
+    const ids = [...toPlaceholders(span.ids("dlv")), ...toPlaceholders(span.ids("evt"))];
+    return { sql: LIST_TESTS, values: [...commonValues(params), accountId, destinationId, type, ...ids] };
+  };
 }
 
 /** Whatever the id is of: a delivery, an event, or what the event tells about. */
-async function listNamed(tx: Transaction, params: ListDeliveries, idText: string): Promise<ListedRow[]> {
+async function listNamed(tx: Transaction, params: ListDeliveries, idText: string): Promise<LookedBack<ListedRow>> {
   const { accountId, destinationId = null, withTests } = params;
   const sources = UUID.test(idText)
     ? await tx.db.all<{ id: string }>(LIST_EVENTS_OF_SOURCE, accountId, idText)
     : [{ id: idText }];
-  const inHand = await listRowsInHand(tx, params);
+  const inHand = await listRowsInHand(tx, params, await listLeases(tx));
   const isNamed = ({ id, eventId }: ListedRow): boolean =>
     id === idText || sources.some((event) => event.id === eventId);
   const values = (id: string): Value[] => [...commonValues(params), accountId, id, withTests, destinationId];
@@ -219,19 +234,10 @@ async function listNamed(tx: Transaction, params: ListDeliveries, idText: string
       tx.db.all<ListedRow>(LIST_BY_ID.event, ...values(id), ...toPlaceholders(findDeliveryIds(id))),
     ),
   ]);
-  return joinRows(inHand.filter(isNamed), lists.flat())
-    .toSorted(newestFirst)
-    .slice(0, params.limit + 1);
+  return { rows: toPage(joinRows(inHand.filter(isNamed), lists.flat()), params), reachedMs: null };
 }
 
 const UUID = /^[\da-f]{8}-(?:[\da-f]{4}-){3}[\da-f]{12}$/i;
-
-/** Those that every list has. One more than the page shows whether there is a next one. */
-function commonValues(filter: LogFilter): Value[] {
-  const { createdFromMs = 0, statuses = null, limit } = filter;
-  const { createdAtMs, id } = findStart(filter);
-  return [createdAtMs, id, createdFromMs, limit + 1, statuses, ...findAnswers(filter.response)];
-}
 
 const LIST_IDS = `-- name: list ids of destinations of account
   select id

@@ -1,15 +1,19 @@
 /** Deliveries in hand as rows of the log's list: what a row that waits for its first attempt would show. */
 import type { ListDeliveries } from "../contract/log.ts";
 import { findStart, type ListedRow } from "../sql/log-rows.ts";
-import { type InHand, listInHand, listLeases } from "./in-hand.ts";
+import { type InHand, type LeaseRow, listInHand } from "./in-hand.ts";
 import type { Transaction } from "./transaction.ts";
 
 /** Those that the filter lets through, in no order. Read before any row is (see `in-hand.ts`). */
-export async function listRowsInHand(tx: Transaction, params: ListDeliveries): Promise<ListedRow[]> {
+export async function listRowsInHand(
+  tx: Transaction,
+  params: ListDeliveries,
+  leases: readonly LeaseRow[],
+): Promise<ListedRow[]> {
   const { accountId, statuses, response } = params;
   // None has an answer yet.
   if (response !== undefined || (statuses !== undefined && !statuses.includes("waiting"))) return [];
-  const inHand = await listInHand(tx, { leases: await listLeases(tx), accountId });
+  const inHand = await listInHand(tx, { leases, accountId });
   return inHand.filter((delivery) => isListed(delivery, params)).map(toListedRow);
 }
 

@@ -11,7 +11,7 @@ import { systemClock } from "../../lib/clock.ts";
 import { systemRandom } from "../../lib/random.ts";
 import { COUNT_ATTEMPTS, FIND_NEWEST_EVENT } from "./activity.ts";
 import { takeOld } from "./attempt-count-tiers.ts";
-import { LIST_OF_ACCOUNT, listOfDestinations } from "./attempt-counts.ts";
+import { LIST_OF_ACCOUNT, LIST_RESULTS, listOfDestinations } from "./count-attempts.ts";
 import { LIST_ATTEMPTS } from "../sql/attempts.ts";
 import { LIST_ENTRIES, LIST_ENTRIES_OF_ACTION } from "../sql/audit.ts";
 import { LIST_EVENTS, LIST_WAKING, TAKE_DUE } from "./claims.ts";
@@ -20,7 +20,9 @@ import { EVERYWHERE } from "./groups.ts";
 import { overClient, type Value } from "./connection.ts";
 import { clientConfig } from "./connections.ts";
 import { daysFrom, findDeliveryIds, idsBetween, idsOfDay, idsSince, toPlaceholders, spanOf } from "./days.ts";
-import { LIST_BY_ID, LIST_BY_INDEX, LIST_EVENTS_SHOWN } from "./delivery-lists.ts";
+import { LIST_BY_ID, LIST_EVENTS_SHOWN, listAlong, placeValues, stepAlong } from "./delivery-lists.ts";
+import type { DeliveryIndex } from "./list-ways.ts";
+import { LIST_COUNTED, listPeriods } from "./look-back.ts";
 import { LIST_CHANGES } from "../sql/destination-changes.ts";
 import { LIST_DESTINATIONS } from "./destination-reports.ts";
 import { CANCEL_WAITING, LIST_DELETED, LIST_SHUT } from "../sql/expire.ts";
@@ -85,6 +87,8 @@ const asSent = (sql: string): string => toBucketText(sql, EVERYWHERE).text;
 
 /** All of what has no day, as a range. */
 const undated = (prefix: "evt" | "dlv") => [`${prefix}_1`, "~", null, null] as const;
+
+const UNDATED = { from: "dlv_0", to: "dlv_0", below: "dlv_0", above: "dlv_1" };
 
 /** Every step of the plan, such as `Index Scan destinations_waking`, from the outermost. */
 async function readPlan(sql: string, ...values: Value[]): Promise<string[]> {
@@ -212,8 +216,12 @@ describe("queries follow an index, however much there is", () => {
       ["dst_1", "dst_2", "dst_9"],
       [10 ** 7, "", 0, 21, null, null, null],
     ];
-    const along = (name: keyof typeof LIST_BY_INDEX, key: string | number | null) =>
-      readPlan(LIST_BY_INDEX[name], ...page, ids, key, ...undated("dlv"));
+    const along = (name: DeliveryIndex, key: string | number | null) => {
+      const isEnded = name !== "retrying";
+      const parts = { days: isEnded, undated: isEnded, pending: !isEnded };
+      const values = [...page, ...placeValues({ ids, key, each: 20 }, parts, UNDATED)];
+      return Promise.all([readPlan(listAlong(name, parts), ...values), readPlan(stepAlong(name, parts), ...values)]);
+    };
     const expected = [
       ["all", null, "deliveries_default_destination_id_created_at_id_idx"],
       ["unsent", "failed", "deliveries_default_destination_id_state_created_at_id_idx"],
@@ -221,9 +229,10 @@ describe("queries follow an index, however much there is", () => {
       ["refused", 5, "deliveries_default_destination_id_expr_created_at_id_idx"],
     ] as const;
     for (const [name, key, index] of expected) {
-      const plan = (await along(name, key)).join("\n");
-      assert.match(plan, new RegExp(`Index Scan (?:Backward )?${index}`), `${name}:\n${plan}`);
-      assert.doesNotMatch(plan, /Seq Scan (?:deliveries|events)/);
+      for (const plan of (await along(name, key)).map((steps) => steps.join("\n"))) {
+        assert.match(plan, new RegExp(`Index (?:Only )?Scan (?:Backward )?${index}`), `${name}:\n${plan}`);
+        assert.doesNotMatch(plan, /Seq Scan (?:deliveries|events)/);
+      }
     }
     const eventId = newId("evt", HISTORY[9] ?? 0, systemRandom);
     const ofEvent = toPlaceholders(findDeliveryIds(eventId));
@@ -241,12 +250,22 @@ describe("queries follow an index, however much there is", () => {
   test("destinations are reported by a few searches each, and figures by their time", async () => {
     const report = (await readPlan(LIST_DESTINATIONS, "acc_1", null, false, 21)).join("\n");
     assert.doesNotMatch(report, /Seq Scan (?:deliveries|destination_changes|attempt_counts)/, report);
-    for (const joined of [undefined, "answers", "destinations"] as const) {
+    for (const joined of [undefined, "destinations"] as const) {
       const figures = (await readPlan(listOfDestinations(joined), "acc_1", 0, 10 ** 6, 60_000, null)).join("\n");
       assert.match(figures, /attempt_counts_pkey/, figures);
     }
     const ofAccount = (await readPlan(LIST_OF_ACCOUNT, "acc_1", 0, 10 ** 6, 60_000)).join("\n");
     assert.match(ofAccount, /account_attempt_counts_pkey/, ofAccount);
+    const results = (await readPlan(LIST_RESULTS, "acc_1", [0], [10 ** 6], 60_000, null)).join("\n");
+    assert.match(results, /attempt_counts_pkey/, results);
+    const code = ["delivery", "204", "204"];
+    const periods = (await readPlan(listPeriods("account"), "acc_1", 0, ...code, 50)).join("\n");
+    assert.match(periods, /account_attempt_counts_pkey/, periods);
+    const inPeriods = (await readPlan(listPeriods("destination"), "acc_1", 0, ...code, 50, "dst_1")).join("\n");
+    assert.match(inPeriods, /attempt_counts_pkey/, inPeriods);
+    const counted = (await readPlan(LIST_COUNTED, "acc_1", ["dst_1", "dst_2"], ...code, [0], [10 ** 6])).join("\n");
+    assert.match(counted, /attempt_counts_pkey/, counted);
+    assert.doesNotMatch(counted, /Seq Scan attempt_counts/);
     await assertFollows(["attempt_counts_of_minutes"], takeOld("destination", "minutes"), 10 ** 6, 10);
     await assertFollows(["account_attempt_counts_of_minutes"], takeOld("account", "minutes"), 10 ** 6, 10);
   });
@@ -323,10 +342,18 @@ describe("with ninety days of history, what is planned reads", () => {
   });
 
   test("the days of a page of the log", async () => {
-    const range = toPlaceholders(idsBetween("dlv", HISTORY[8] ?? 0, NOON));
-    const page = [10 ** 13, "", 0, 21, null, null, null, ["dst_1"], null, ...range];
-    const tables = ["deliveries_20260109", "deliveries_20260110", "deliveries_default", "deliveries_pending"];
-    assert.deepEqual(await listTables(LIST_BY_INDEX.all, ...page), tables);
+    const range = idsBetween("dlv", HISTORY[8] ?? 0, NOON);
+    const page = [10 ** 13, "", 0, 21, null, null, null];
+    const places = { ids: ["dst_1"], key: null, each: 1 };
+    const days = ["deliveries_20260109", "deliveries_20260110"];
+    for (const pending of [true, false]) {
+      const parts = { days: true, undated: false, pending };
+      const tables = [...days, ...(pending ? ["deliveries_pending"] : []), "destinations"];
+      assert.deepEqual(
+        await listTables(listAlong("all", parts), ...page, ...placeValues(places, parts, range)),
+        tables,
+      );
+    }
   });
 });
 

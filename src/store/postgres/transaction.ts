@@ -1,6 +1,7 @@
 /** A transaction on PostgreSQL: a connection for itself, from `begin` to the commit. */
 import type { Pool } from "pg";
 import { StoreUnavailable } from "../contract/store.ts";
+import { KeptHours } from "../sql/kept-hours.ts";
 import type { SqlTransaction } from "../sql/transaction.ts";
 import { type Beginning, type Connection, joinWrites, openTransaction } from "./connection.ts";
 import type { DestinationNow } from "../../domain/destination-now.ts";
@@ -25,6 +26,8 @@ export interface GroupMemory {
   turnsLookedAtMs: number;
   /** Where retention goes on looking (see `purge.ts`). */
   readonly sweeps: Map<string, SweepPlace>;
+  /** Bars of whole hours that were read (see `count-attempts.ts`). */
+  readonly keptHours: KeptHours;
   /** The node's. */
   readonly open: OpenDeliveries;
 }
@@ -43,12 +46,20 @@ export function newMemory(): NodeMemory {
   return {
     open,
     ofGroup(group) {
-      const memory = byGroup.get(group) ?? { newestTurnMs: 0, turnsLookedAtMs: -Infinity, sweeps: new Map(), open };
+      const memory = byGroup.get(group) ?? newGroupMemory(open);
       byGroup.set(group, memory);
       return memory;
     },
   };
 }
+
+const newGroupMemory = (open: OpenDeliveries): GroupMemory => ({
+  newestTurnMs: 0,
+  turnsLookedAtMs: -Infinity,
+  sweeps: new Map(),
+  keptHours: new KeptHours(),
+  open,
+});
 
 export interface Transaction extends SqlTransaction {
   readonly db: Connection;

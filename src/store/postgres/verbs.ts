@@ -6,7 +6,7 @@ import type { VerbAnswer, VerbParams } from "../calls.ts";
 import type { AttemptColumns } from "./attempts.ts";
 import type { VerbName } from "../contract/verbs.ts";
 import { loadActivity } from "./activity.ts";
-import { countAttempts } from "./attempt-counts.ts";
+import { countAttempts } from "./count-attempts.ts";
 import { claimDueDeliveries, releaseClaims } from "./claims.ts";
 import { loadConfigVersions } from "./config-version.ts";
 import { loadDelivery, recordTestDelivery } from "./deliveries.ts";

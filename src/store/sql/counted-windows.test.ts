@@ -38,7 +38,7 @@ function walk(periods: readonly CountedPeriod[], given: { knownFromMs: number; o
   const segments: CountedSegment[] = [];
   let behindMs = START + 2 * WEEK_MS;
   for (;;) {
-    const segment = nextSegment(behindMs, { ...given, windows, rows: 3 });
+    const segment = nextSegment(behindMs, { ...given, windows, rows: 3, periodsMax: 24 });
     if (segment === null) return segments;
     assert.ok(segment.fromMs < segment.toMs && segment.toMs <= behindMs, "it goes back in time");
     segments.push(segment);
@@ -85,9 +85,4 @@ test("periods that touch are one range, from the hour that their counts may be j
     [START, START + hoursMs(2)],
     [START + hoursMs(9), START + hoursMs(10)],
   ]);
-  assert.equal(
-    toRanges(Array.from({ length: 49 }, (_, n) => START + hoursMs(n))),
-    null,
-    "too many to search for at each destination",
-  );
 });

@@ -34,7 +34,7 @@ export interface CountedWindow {
 export const SLACK_MS = minutesMs(2);
 
 /** Those that arrived sooner are one window. */
-const AT_ONCE_MS = minutesMs(1);
+export const AT_ONCE_MS = minutesMs(1);
 
 /** The one that ends last comes first. */
 export const toWindows = (periods: readonly CountedPeriod[]): CountedWindow[] =>
@@ -80,14 +80,13 @@ export interface SegmentParams {
   readonly oldestMs: number;
   /** Ends where about as many rows as this were counted. */
   readonly rows: number;
+  /** Each period may cost a search at each destination. */
+  readonly periodsMax: number;
 }
-
-/** Each period costs a search at each destination. */
-const PERIODS_MAX = 24;
 
 /** The newest part before `behindMs` that can have something; `null`: there is nothing any more. */
 export function nextSegment(behindMs: number, params: SegmentParams): CountedSegment | null {
-  const { windows, oldestMs, rows } = params;
+  const { windows, oldestMs, rows, periodsMax } = params;
   const knownFromMs = Math.max(params.knownFromMs, oldestMs);
   const open = windows.filter(({ fromMs, toMs }) => fromMs < behindMs && toMs > knownFromMs);
   const [newest] = open;
@@ -99,7 +98,7 @@ export function nextSegment(behindMs: number, params: SegmentParams): CountedSeg
   let count = 0;
   let end = 0;
   for (; end < open.length; end += 1) {
-    const isEnough = count >= rows || end >= PERIODS_MAX;
+    const isEnough = count >= rows || end >= periodsMax;
     if (isEnough && (open[end]?.toMs ?? 0) < toMs) break;
     count += open[end]?.count ?? 0;
   }
@@ -109,9 +108,8 @@ export function nextSegment(behindMs: number, params: SegmentParams): CountedSeg
   return { fromMs, toMs, periods: [...new Set(taken.map(({ atMs }) => atMs))] };
 }
 
-/** Periods as ranges, the end not included; `null` when there are too many to search each destination for. */
-export function toRanges(periods: readonly number[]): readonly (readonly [fromMs: number, toMs: number])[] | null {
-  if (periods.length > 2 * PERIODS_MAX) return null;
+/** Periods as ranges, the end not included. */
+export function toRanges(periods: readonly number[]): readonly (readonly [fromMs: number, toMs: number])[] {
   const ranges: [number, number][] = [];
   for (const atMs of periods.toSorted((one, other) => one - other)) {
     // A destination's counts may be joined to a longer period than the account's.

@@ -5,6 +5,13 @@ import { describe, test } from "node:test";
 import { findBucketFaults, findUnknownTables, readTables } from "../../../test/kit/statements/bucket-faults.ts";
 import { readSchema } from "../../../test/kit/statements/read-schema.ts";
 import { readStatements } from "../../../test/kit/statements/read-statements.ts";
+import { listAlong, stepAlong } from "../postgres/delivery-lists.ts";
+
+const PARTS_OF_LISTS = [
+  { days: true, undated: true, pending: true },
+  { days: true, undated: false, pending: false },
+  { days: false, undated: false, pending: true },
+];
 
 const ROOT = join(import.meta.dirname, "../../..");
 const SCHEMA = readSchema();
@@ -41,6 +48,16 @@ test("each statement says in which buckets it looks and writes, and changes one 
     findBucketFaults(text, TABLES).map((fault) => `${path}: ${name}: ${fault}`),
   );
   assert.deepEqual(faults, []);
+});
+
+test("a list of the log says it too, whichever parts a function puts it together of", () => {
+  for (const index of ["all", "unsent", "retrying", "refused", "queue", "backlog"] as const) {
+    for (const parts of PARTS_OF_LISTS) {
+      for (const list of [listAlong(index, parts), stepAlong(index, parts)]) {
+        assert.deepEqual(findBucketFaults(list.replace(/^.*\n/, ""), TABLES), [], list);
+      }
+    }
+  }
 });
 
 test("a statement that may look everywhere is still there, and still does", () => {

@@ -9,7 +9,7 @@ import { dirname } from "node:path";
 import { DatabaseSync, type SQLInputValue, type StatementSync } from "node:sqlite";
 import { StoreUnusable } from "../contract/store.ts";
 import type { Addition } from "./counters.ts";
-import { KeptHours } from "./kept-hours.ts";
+import { KeptHours } from "../sql/kept-hours.ts";
 import { GENERATION_KEYS, RecentKeys } from "./recent-keys.ts";
 import { OpenDeliveries } from "./open-deliveries.ts";
 import { type PlainValue, bind, translate } from "./translate.ts";

@@ -6,7 +6,7 @@ import { daysMs } from "../../lib/duration.ts";
 import type { AttemptCount, CountAttempts } from "../contract/log.ts";
 import { parseBins } from "./attempt-counts.ts";
 import { writeAllCounts } from "./count-epochs.ts";
-import { HOUR_MS } from "./kept-hours.ts";
+import { HOUR_MS } from "../sql/kept-hours.ts";
 import type { Transaction } from "./transaction.ts";
 
 /** Figures some hours old are kept by the quarter, after a day by the hour: they are counted at its start. */
@@ -56,7 +56,10 @@ function addUp(
   );
 }
 
-/** Whole hours of all destinations come from memory, but for those that have changed. */
+/**
+ * Whole hours of all destinations come from memory, but for those that have changed. The one writer of the file knows
+ * of every change: an hour is forgotten by the write that changes one of its counts, and every hour by a roll-back.
+ */
 function countResults(tx: Transaction, params: CountAttempts): AttemptCount[] {
   const { accountId, destinationId, fromMs, toMs, bucketMs } = params;
   const isOfHours = bucketMs === HOUR_MS && fromMs % HOUR_MS === 0 && toMs % HOUR_MS === 0;

@@ -3,7 +3,7 @@
  * destination and, where the filter names rare things, for each of those. `newest-first.ts` joins them.
  *
  * A page costs what its own rows cost where its filter has an index. Where it has none, because every success would pay
- * for it, `look-back.ts` looks at a bounded number of rows, and the answer says how far back it came.
+ * for it, `../sql/look-back.ts` looks at a bounded number of rows, and the answer says how far back it came.
  */
 import type { EventType } from "../../domain/event.ts";
 import type { DeliveryCursor, ListDeliveries, ListedDelivery, ListedDeliveries } from "../contract/log.ts";
@@ -23,12 +23,13 @@ import { withAbouts } from "./list-abouts.ts";
 import { findNewest, type ReadList } from "./newest-first.ts";
 import { findAnswers, findNext, findStart, type ListedRow, toListedDelivery } from "../sql/log-rows.ts";
 import { type LogWay, planWays, QUEUED_LOOKED_AT, type QueuedCount, splitByBacklog } from "../sql/log-ways.ts";
-import { lookBack, type LookedBack, toList } from "./look-back.ts";
+import { joinReached, type LookedBack } from "../sql/look-back.ts";
+import { lookBackAlong, toList } from "./look-back.ts";
 import type { Transaction } from "./transaction.ts";
 
-export function listDeliveries(tx: Transaction, params: ListDeliveries): ListedDeliveries {
+export async function listDeliveries(tx: Transaction, params: ListDeliveries): Promise<ListedDeliveries> {
   const count = params.limit + 1;
-  const { lists, reachedMs } = planPage(tx, params);
+  const { lists, reachedMs } = await planPage(tx, params);
   const found = findNewest(lists, count);
   const rows = reachedMs === null ? found : found.filter(({ createdAtMs }) => createdAtMs >= reachedMs);
   const deliveries = withAbouts(tx, rows.slice(0, params.limit)).map(toListedDelivery);
@@ -61,7 +62,7 @@ interface PagePlan {
   readonly reachedMs: number | null;
 }
 
-function planPage(tx: Transaction, params: ListDeliveries): PagePlan {
+async function planPage(tx: Transaction, params: ListDeliveries): Promise<PagePlan> {
   const open = listOpen(tx, params);
   if (params.idText !== undefined) {
     return { lists: [listOfId(tx, params, params.idText), open], reachedMs: null };
@@ -70,12 +71,13 @@ function planPage(tx: Transaction, params: ListDeliveries): PagePlan {
   const ways = planWays(params);
   const exact = ways.filter(({ looksFor }) => looksFor === undefined);
   const idsOf = toDestinations(tx, ways, ids);
-  const looked = ways.flatMap((way) => lookBackAlong(tx, way, idsOf(way)));
+  const looked: LookedBack<DeliveryRow>[] = [];
+  for (const way of ways) looked.push(...(await lookAlong(tx, way, idsOf(way))));
   const listed = exact.flatMap((way) => listsAlong(tx, way, idsOf(way)));
   const lists = [...listed, ...looked.map(({ rows }) => toList(rows)), open];
   return {
     lists: params.withTests ? [...lists, listOfTests(tx, params)] : lists,
-    reachedMs: looked.reduce<number | null>((latest, { reachedMs }) => maxOf(latest, reachedMs), null),
+    reachedMs: joinReached(looked),
   };
 }
 
@@ -90,15 +92,12 @@ function toDestinations(
   return ({ index }) => (index === "queue" || index === "backlog" ? split[index] : ids);
 }
 
-const maxOf = (one: number | null, other: number | null): number | null =>
-  one === null ? other : Math.max(one, other ?? one);
-
-function lookBackAlong(tx: Transaction, way: LogWay, ids: readonly string[]): LookedBack<DeliveryRow>[] {
-  const { looksFor, filter, index } = way;
+async function lookAlong(tx: Transaction, way: LogWay, ids: readonly string[]): Promise<LookedBack<DeliveryRow>[]> {
+  const { looksFor } = way;
   if (looksFor === undefined) return [];
-  const read = (part: ListDeliveries, among: readonly string[], count: number) =>
-    findNewest(listsAlong(tx, { ...way, filter: part }, among), count);
-  return [lookBack(tx, { filter, ids, index, key: way.key, looksFor, read })];
+  const read = (filter: ListDeliveries, among: readonly string[], count: number) =>
+    findNewest(listsAlong(tx, { ...way, filter }, among), count);
+  return [await lookBackAlong(tx, { ...way, looksFor, ids, read })];
 }
 
 /** A destination of an alert has sessions only, one of an assistant conversations only (`delivery/route.ts`). */

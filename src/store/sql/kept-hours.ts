@@ -1,8 +1,6 @@
 /**
  * Results of whole hours that were read, in memory: the bars of each destination are asked for again and again, and of
- * their 24 hours 23 do not change. The one writer of the file knows of every change, so what is kept here is never old.
- *
- * Invariant: an hour is forgotten by the write that changes one of its counts, and every hour by a roll-back.
+ * their 24 hours 23 do not change. How each store knows that an hour has changed is its own.
  */
 import { hoursMs } from "../../lib/duration.ts";
 import type { AttemptCount } from "../contract/log.ts";
@@ -12,7 +10,7 @@ const RESULTS_MAX = 200_000;
 
 export const HOUR_MS = hoursMs(1);
 
-type HourOfAccount = readonly AttemptCount[];
+export type HourOfAccount = readonly AttemptCount[];
 
 export class KeptHours {
   readonly #hours = new Map<number, Map<string, HourOfAccount>>();
@@ -23,6 +21,7 @@ export class KeptHours {
   }
 
   keep(accountId: string, hourMs: number, results: HourOfAccount): void {
+    this.#results -= this.find(accountId, hourMs)?.length ?? 0;
     if (this.#results + results.length > RESULTS_MAX) this.clear();
     this.#results += results.length;
     const accounts = this.#hours.get(hourMs) ?? new Map<string, HourOfAccount>();
