@@ -13,6 +13,7 @@ import { destinationNow } from "./destination-now.ts";
 import { shortenBody } from "../kept-body.ts";
 import { writeDown } from "./write-down.ts";
 import type { Transaction } from "./transaction.ts";
+import { toEventKey } from "./recent-keys.ts";
 import { uuidBytes } from "./uuid-bytes.ts";
 
 export function acceptEvents(tx: Transaction, { events, claim, nowMs }: AcceptEvents): AcceptedEvent[] {
@@ -34,7 +35,7 @@ function acceptEvent(tx: Transaction, event: NewEvent, context: AcceptContext): 
   const { accountId, type, deliveries } = event;
   const sourceKey = uuidBytes(event.sourceId);
   assert(sourceKey !== null, `"${event.sourceId}" is not a UUID`);
-  const key = { accountId, type, source: sourceKey };
+  const key = toEventKey({ accountId, type, source: sourceKey });
   const first = findFirstEvent(tx, key);
   if (first !== null) return { kind: "duplicate", ...first };
   const { id, body } = event;
@@ -44,7 +45,7 @@ function acceptEvent(tx: Transaction, event: NewEvent, context: AcceptContext): 
   const eventSeq = takeEventSeq(tx);
   const told = [assistantId, trace, event.notSent ?? null] as const;
   tx.db.run(INSERT_EVENT, eventSeq, id, accountId, type, context.nowMs, names, shortenBody(body), sourceKey, ...told);
-  tx.keys.add({ ...key, seq: eventSeq });
+  tx.keys.add(key, eventSeq);
   tx.accepted += 1;
   const unclaimed = deliveries.flatMap((delivery) => queue(tx, delivery, { ...context, event, eventSeq }));
   tx.waitingChange += deliveries.length;
@@ -61,9 +62,11 @@ export function takeEventSeq(tx: Transaction): number {
   return seq;
 }
 
-/** As the event's row has them. */
-export const nameDeliveries = (deliveries: readonly Pick<NewDelivery, "id" | "destinationId">[]): string =>
-  JSON.stringify(Object.fromEntries(deliveries.map(({ id, destinationId }) => [id, destinationId])));
+/** As the event's row has them. Not of an object, because V8 would look each id up among all names that it knows. */
+export function nameDeliveries(deliveries: readonly Pick<NewDelivery, "id" | "destinationId">[]): string {
+  const names = deliveries.map(({ id, destinationId }) => `${JSON.stringify(id)}:${JSON.stringify(destinationId)}`);
+  return `{${names.join(",")}}`;
+}
 
 interface Queueing extends AcceptContext {
   readonly event: NewEvent;

@@ -1,18 +1,19 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { type RecentKey, RecentKeys } from "./recent-keys.ts";
+import { type EventKey, RecentKeys, toEventKey } from "./recent-keys.ts";
 
 /** Key `n`, whose source begins with that byte. */
-const toKey = (n: number, accountId = "acc_1"): RecentKey => ({
-  accountId,
-  type: "demo_viewed",
-  source: Uint8Array.from({ length: 16 }, (_, place) => (place === 0 ? n : 7)),
-  seq: n + 1,
-});
+function toKey(n: number, accountId = "acc_1"): EventKey {
+  const source = Uint8Array.from({ length: 16 }, (_, place) => (place === 0 ? n : 7));
+  return toEventKey({ accountId, type: "demo_viewed", source });
+}
 
-function addAll(keys: RecentKeys, added: readonly RecentKey[]): void {
+/** Its event is the next number. */
+const add = (keys: RecentKeys, key: EventKey): void => keys.add(key, (key.source[0] ?? 0) + 1);
+
+function addAll(keys: RecentKeys, added: readonly EventKey[]): void {
   keys.begin();
-  for (const key of added) keys.add(key);
+  for (const key of added) add(keys, key);
   keys.commit();
 }
 
@@ -33,7 +34,7 @@ test("a full generation is merged by account and source, whatever the order in w
 test("a key is known while it is young, while it is merged, and for the transaction that brings it", () => {
   const keys = new RecentKeys(2);
   keys.begin();
-  keys.add(toKey(1));
+  add(keys, toKey(1));
   assert.equal(keys.findSeq(toKey(1)), 2);
   keys.commit();
   assert.equal(keys.findSeq(toKey(1)), 2);
@@ -45,7 +46,7 @@ test("a key is known while it is young, while it is merged, and for the transact
 test("what a transaction that was rolled back has brought or taken is forgotten", () => {
   const keys = new RecentKeys(2);
   keys.begin();
-  keys.add(toKey(1));
+  add(keys, toKey(1));
   keys.begin();
   assert.equal(keys.findSeq(toKey(1)), null);
   addAll(keys, [toKey(5), toKey(6)]);
@@ -77,7 +78,7 @@ test("a large generation is taken by the first byte, and each part sorted when i
       { length: 16 },
       (_byte, place) => (place < 2 ? (n * 7_919) >> (place * 8) : n) & 255,
     );
-    return { ...toKey(0), source, seq: n + 1 };
+    return toEventKey({ accountId: "acc_1", type: "demo_viewed", source });
   });
   addAll(keys, added);
   const taken = keys.take(3_000).map(({ source }) => Buffer.from(source).toString("hex"));

@@ -9,15 +9,27 @@
  * start reads those events again.
  */
 
-export interface EventKey {
+/** A key as the table has it. */
+interface KeyColumns {
   readonly accountId: string;
   readonly type: string;
   /** 16 bytes. */
   readonly source: Uint8Array;
 }
 
-export interface RecentKey extends EventKey {
+/** With its place here, which is found once: it is asked for and added. */
+export interface EventKey extends KeyColumns {
+  readonly group: string;
+  readonly sourceText: string;
+}
+
+export interface RecentKey extends KeyColumns {
   readonly seq: number;
+}
+
+export function toEventKey({ accountId, type, source }: KeyColumns): EventKey {
+  const bytes = Buffer.from(source.buffer, source.byteOffset, source.byteLength);
+  return { accountId, type, source, group: `${accountId}\n${type}`, sourceText: bytes.toString("latin1") };
 }
 
 /** More keys share more pages when they are merged, and take more memory: some 10 MB for two generations. */
@@ -37,7 +49,7 @@ export class RecentKeys {
   #rest: Iterator<RecentKey> = [].values();
   /** The next of the rest, in their order. */
   readonly #next: RecentKey[] = [];
-  readonly #added = new Map<string, RecentKey>();
+  readonly #added: Generation = new Map();
   #taken = 0;
 
   constructor(generationKeys: number) {
@@ -51,7 +63,7 @@ export class RecentKeys {
   }
 
   commit(): void {
-    for (const key of this.#added.values()) this.#keep(key);
+    for (const [group, seqs] of this.#added) this.#keep(group, seqs);
     const isMerged = this.findMergedTo() !== null;
     this.#next.splice(0, this.#taken);
     this.begin();
@@ -67,16 +79,17 @@ export class RecentKeys {
     this.#endMerging();
   }
 
-  add(key: RecentKey): void {
-    this.#added.set(toText(key), key);
+  add({ group, sourceText }: EventKey, seq: number): void {
+    groupIn(this.#added, group).set(sourceText, seq);
   }
 
   /** The number of the key's event. */
-  findSeq(key: EventKey): number | null {
-    const group = toGroup(key);
-    const source = toLatin(key.source);
-    const added = this.#added.size === 0 ? undefined : this.#added.get(toText(key))?.seq;
-    return added ?? this.#young.get(group)?.get(source) ?? this.#merging?.get(group)?.get(source) ?? null;
+  findSeq({ group, sourceText }: EventKey): number | null {
+    for (const generation of [this.#added, this.#young, this.#merging]) {
+      const seq = generation?.get(group)?.get(sourceText);
+      if (seq !== undefined) return seq;
+    }
+    return null;
   }
 
   /** The next keys to merge, in the order of the table, at most `count`. Taken when the transaction commits. */
@@ -110,13 +123,13 @@ export class RecentKeys {
     }
   }
 
-  #keep(key: RecentKey): void {
-    const group = toGroup(key);
-    const seqs = this.#young.get(group) ?? new Map<string, number>();
-    seqs.set(toLatin(key.source), key.seq);
-    this.#young.set(group, seqs);
-    this.#youngCount += 1;
-    this.#youngTo = Math.max(this.#youngTo, key.seq);
+  #keep(group: string, added: ReadonlyMap<string, number>): void {
+    const seqs = groupIn(this.#young, group);
+    for (const [sourceText, seq] of added) {
+      seqs.set(sourceText, seq);
+      this.#youngTo = Math.max(this.#youngTo, seq);
+    }
+    this.#youngCount += added.size;
   }
 
   #beginMerging(): void {
@@ -134,9 +147,13 @@ export class RecentKeys {
   }
 }
 
-const toLatin = (source: Uint8Array): string => Buffer.from(source).toString("latin1");
-const toGroup = ({ accountId, type }: EventKey): string => `${accountId}\n${type}`;
-const toText = (key: EventKey): string => `${toGroup(key)}\n${toLatin(key.source)}`;
+function groupIn(generation: Generation, group: string): Map<string, number> {
+  const known = generation.get(group);
+  if (known !== undefined) return known;
+  const seqs = new Map<string, number>();
+  generation.set(group, seqs);
+  return seqs;
+}
 
 /**
  * Near enough to the table's order for neighbours to share pages: each account's keys together, sorted by their source.
