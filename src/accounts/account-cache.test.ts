@@ -89,7 +89,7 @@ test("a view in use is asked about before it is too old, without a wait, and man
   const { cache, asked } = otherNode(world);
   for (const id of ids) await cache.loadCurrent(id);
   await world.clock.advance(CONFIRMED_MS / 2);
-  const views = await Promise.all([...ids, ...ids].map((id) => cache.loadCurrent(id)));
+  const views = await Promise.all([...ids, ...ids].map(async (id) => await cache.loadCurrent(id)));
   await settled();
   assert.deepEqual(asked, [ids]);
   await world.clock.advance(CONFIRMED_MS - 1);
@@ -123,7 +123,7 @@ test("while the store is away a view ages all the same, and sending hears of it"
   await world.clock.advance(CONFIRMED_MS - 1);
   assert.equal(await cache.loadCurrent(ACCOUNT), view);
   await world.clock.advance(1);
-  await assert.rejects(cache.loadCurrent(ACCOUNT), StoreUnavailable);
+  await assert.rejects(async () => await cache.loadCurrent(ACCOUNT), StoreUnavailable);
   assert.ok(!cache.isCurrent(view));
 });
 

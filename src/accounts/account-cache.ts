@@ -34,8 +34,11 @@ export interface AccountCache {
   load(accountId: string, versionMin?: number): Promise<AccountView | null>;
   /** The account as the store has it now: for people, who may have changed it on another node. */
   loadAnew(accountId: string): Promise<AccountView | null>;
-  /** The account at `versionMin` or newer, and current unless the store is slow: for sending. */
-  loadCurrent(accountId: string, versionMin?: number): Promise<AccountView | null>;
+  /**
+   * The account at `versionMin` or newer, and current unless the store is slow: for sending. At once where the view is
+   * held, which saves each attempt some turns of the queue.
+   */
+  loadCurrent(accountId: string, versionMin?: number): AccountView | Promise<AccountView | null>;
   /** Whether a request may start under this view now. Compares numbers in memory and reads a clock. */
   isCurrent(view: AccountView): boolean;
   /** Confirms that the store had this version, counted from the instant of the question. */
@@ -94,17 +97,23 @@ export function createAccountCache({ store, sealer, clock, isShared }: AccountCa
     return isShared || confirmedMs === -Infinity ? clock.monotonicMs() - confirmedMs : 0;
   }
 
+  async function loadConfirmed(accountId: string, versionMin: number, knownMs: number): Promise<AccountView | null> {
+    if (knownMs >= CONFIRMED_MS) await ask(accountId);
+    const view = await load(accountId, versionMin);
+    held.noteWanted(accountId, clock.monotonicMs());
+    return view;
+  }
+
   return {
     load,
     loadAnew: readAnew,
-    async loadCurrent(accountId, versionMin = 0) {
+    loadCurrent(accountId, versionMin = 0) {
       const known = held.get(accountId, versionMin);
       const knownMs = known === null ? 0 : ageMs(known);
-      if (knownMs >= CONFIRMED_MS) await ask(accountId);
-      else if (knownMs >= CONFIRM_AGAIN_MS) ask(accountId).catch(() => {});
-      const view = await load(accountId, versionMin);
+      if (known === null || knownMs >= CONFIRMED_MS) return loadConfirmed(accountId, versionMin, knownMs);
+      if (knownMs >= CONFIRM_AGAIN_MS) ask(accountId).catch(() => {});
       held.noteWanted(accountId, clock.monotonicMs());
-      return view;
+      return known;
     },
     isCurrent: (view) => ageMs(view) < CONFIRMED_MS,
     confirm,

@@ -32,7 +32,8 @@ export async function sendCurrent<Built extends { readonly request: WebhookReque
   wanted: CurrentSend<Built>,
 ): Promise<(Built & { readonly result: SendResult }) | null> {
   while (!wanted.isTooLate()) {
-    const view = await loadCurrent(ctx, wanted);
+    const loaded = loadCurrent(ctx, wanted);
+    const view = loaded instanceof Promise ? await loaded : loaded;
     const mayStart = (): boolean => ctx.accounts.isCurrent(view) && !wanted.isTooLate();
     // The answer took so long that it may be outdated.
     if (!mayStart()) continue;
@@ -44,18 +45,27 @@ export async function sendCurrent<Built extends { readonly request: WebhookReque
   return null;
 }
 
-/** While the store is away no view can be confirmed, so no request starts. */
-async function loadCurrent(
+/** At once where the view is held. */
+function loadCurrent(
   ctx: Pick<DeliveryContext, "accounts" | "clock">,
-  { accountId, configVersion, isTooLate }: CurrentSend<unknown>,
+  wanted: CurrentSend<unknown>,
+): AccountView | Promise<AccountView> {
+  const view = ctx.accounts.loadCurrent(wanted.accountId, wanted.configVersion);
+  return view instanceof Promise ? confirmed(ctx, wanted, view) : view;
+}
+
+/** While the store is away no view can be confirmed, so no request starts. */
+async function confirmed(
+  ctx: Pick<DeliveryContext, "accounts" | "clock">,
+  wanted: CurrentSend<unknown>,
+  loading: Promise<AccountView | null>,
 ): Promise<AccountView> {
-  for (;;) {
-    const view = await ctx.accounts.loadCurrent(accountId, configVersion).catch((error: unknown) => {
-      if (error instanceof StoreUnavailable && !isTooLate()) return "away" as const;
-      throw error;
-    });
-    assert(view !== null, accountMissing(accountId).detail);
-    if (view !== "away") return view;
-    await sleep(ctx.clock, ASK_AGAIN_MS);
-  }
+  const view = await loading.catch((error: unknown) => {
+    if (error instanceof StoreUnavailable && !wanted.isTooLate()) return "away" as const;
+    throw error;
+  });
+  assert(view !== null, accountMissing(wanted.accountId).detail);
+  if (view !== "away") return view;
+  await sleep(ctx.clock, ASK_AGAIN_MS);
+  return await loadCurrent(ctx, wanted);
 }

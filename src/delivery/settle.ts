@@ -96,26 +96,20 @@ async function settleWhileClaimed(
   delivery: ClaimedDelivery,
   settlement: Settlement,
 ): Promise<SettleResult> {
+  // A success gave its place in the lane back at its answer. What else an attempt may mean, others wait for.
+  const isPatient = settlement.next.state === "delivered" && !settlement.isProbe;
   for (;;) {
-    const settled = await trySettle(ctx, settlement);
-    if (!(settled instanceof StoreUnavailable)) return settled;
+    const settlements = { nowMs: ctx.clock.nowMs(), settlements: [settlement], isPatient };
+    const settled = await ctx.store.settleAttemptsIfClaimed(settlements).catch(toUnavailable);
+    if (!(settled instanceof StoreUnavailable)) return settled[0] ?? { kind: "claim_lost" };
     if (ctx.clock.nowMs() + SETTLE_AGAIN_MS >= delivery.claim.untilMs) throw settled;
     await sleep(ctx.clock, SETTLE_AGAIN_MS);
   }
 }
 
-async function trySettle(ctx: DeliveryContext, settlement: Settlement): Promise<SettleResult | StoreUnavailable> {
-  const settling = ctx.store.settleAttemptsIfClaimed({
-    nowMs: ctx.clock.nowMs(),
-    settlements: [settlement],
-    // A success gave its place in the lane back at its answer. What else an attempt may mean, others wait for.
-    isPatient: settlement.next.state === "delivered" && !settlement.isProbe,
-  });
-  const results = await settling.catch((error: unknown) => {
-    if (error instanceof StoreUnavailable) return error;
-    throw error;
-  });
-  return results instanceof StoreUnavailable ? results : (results[0] ?? { kind: "claim_lost" });
+function toUnavailable(error: unknown): StoreUnavailable {
+  if (error instanceof StoreUnavailable) return error;
+  throw error;
 }
 
 function nextState(verdict: Verdict): Settlement["next"] {
