@@ -17,7 +17,7 @@ import { StoreUnavailable } from "../store/contract/store.ts";
 import type { DeliveryContext } from "./context.ts";
 import type { Engine } from "./engine.ts";
 import { handOver } from "./hand-over.ts";
-import { route } from "./route.ts";
+import { type Routing, route } from "./route.ts";
 
 /** Guess. Each round means that a caller changed the account in the few milliseconds since the last round. */
 const ROUNDS_MAX = 20;
@@ -66,12 +66,9 @@ export async function accept(
     if (round === ROUNDS_MAX) throw new StoreUnavailable(`account ${accountId} is being changed all the time`);
     const view = await loadForRouting(path.ctx, { accountId, versionMin, records });
     if (view === null) return refuse(accountMissing(accountId));
-    if (round === 0) await admit(path, view, records);
-    const answers = await commit(
-      path,
-      view,
-      open.map(({ record }) => record),
-    );
+    const routed = open.map(({ record }) => ({ record, routing: route(view, record.facts) }));
+    if (round === 0) await admit(path, routed);
+    const answers = await commit(path, view, routed);
     for (const [index, answer] of answers.entries()) {
       const item = open[index];
       if (item !== undefined && answer !== null) acceptances[item.place] = answer;
@@ -84,24 +81,28 @@ export async function accept(
 }
 
 /** Waits, when the node is busy, for lanes that go well and are full. */
-async function admit({ engine }: AcceptPath, view: AccountView, records: readonly GivenRecord[]): Promise<void> {
+async function admit({ engine }: AcceptPath, routed: readonly Routed[]): Promise<void> {
   const { admission } = engine.lanes;
   if (!admission.isBusy()) return;
-  const destinations = records
-    .flatMap(({ facts }) => route(view, facts).destinations)
-    .filter(({ state }) => state === "on");
+  const destinations = routed.flatMap(({ routing }) => routing.destinations).filter(({ state }) => state === "on");
   await admission.enter([...new Set(destinations.map(({ id }) => id))]);
 }
 
-interface Routing {
+/** A record with where it goes in one view of its account. */
+interface Routed {
+  readonly record: GivenRecord;
+  readonly routing: Routing;
+}
+
+interface WantedView {
   readonly accountId: string;
   readonly versionMin: number;
   readonly records: readonly GivenRecord[];
 }
 
 /** Loads the account. A conversation of an unknown chat assistant creates that assistant first. */
-async function loadForRouting(ctx: DeliveryContext, routing: Routing): Promise<AccountView | null> {
-  const { accountId, versionMin, records } = routing;
+async function loadForRouting(ctx: DeliveryContext, wanted: WantedView): Promise<AccountView | null> {
+  const { accountId, versionMin, records } = wanted;
   const view = await ctx.accounts.load(accountId, versionMin);
   if (view === null) return null;
   const named = records.flatMap(({ facts }) => ("assistantId" in facts ? [facts.assistantId] : []));
@@ -119,13 +120,13 @@ async function loadForRouting(ctx: DeliveryContext, routing: Routing): Promise<A
 async function commit(
   { ctx, engine, trace = null }: AcceptPath,
   view: AccountView,
-  records: readonly GivenRecord[],
+  routed: readonly Routed[],
 ): Promise<(Acceptance | null)[]> {
   const claim = engine.newClaim();
   const startedMs = ctx.clock.monotonicMs();
   // All bodies are built before the first place is reserved: a record that throws must not cost the others their
   // places.
-  const drafts = records.map((record) => ({ record, body: record.buildBody(view.account) }));
+  const drafts = routed.map((each) => ({ ...each, body: each.record.buildBody(view.account) }));
   const events = drafts.map((draft) => draftEvent(ctx, { lanes: engine.lanes, view, ...draft, trace }));
   const nowMs = ctx.clock.nowMs();
   let accepted: readonly AcceptedEvent[] = [];
@@ -159,14 +160,15 @@ interface Draft {
   readonly lanes: Engine["lanes"];
   readonly view: AccountView;
   readonly record: GivenRecord;
+  readonly routing: Routing;
   readonly body: string;
   readonly trace: RequestTrace | null;
 }
 
 /** The store finds an event's deliveries by the instant that their ids share (`store/postgres/days.ts`). */
-function draftEvent(ctx: DeliveryContext, { lanes, view, record, body, trace }: Draft): NewEvent {
+function draftEvent(ctx: DeliveryContext, { lanes, view, record, routing, body, trace }: Draft): NewEvent {
   const nowMs = ctx.clock.nowMs();
-  const { destinations, notSent } = route(view, record.facts);
+  const { destinations, notSent } = routing;
   const deliveries = destinations.map(({ id, state }): NewDelivery => ({
     id: newId("dlv", nowMs, ctx.random),
     destinationId: id,
