@@ -25,6 +25,7 @@ import { describeMachine } from "./conditions.ts";
 import { newDiskFolder } from "../test/kit/folder.ts";
 import { indexAll, searchQuestions } from "./log-search.ts";
 import { cpuOfServer, hastily, startServer } from "./postgres/server.ts";
+import { TOTAL_ROWS_MAX } from "../src/dashboard/deliveries/total.ts";
 import { FAILING, type MadeAccount, makeHistory, PAUSED } from "./log-history.ts";
 
 const isQuick = process.argv.includes("--quick");
@@ -207,7 +208,27 @@ async function listQuestions({ store, account, nowMs }: Context): Promise<Questi
     ...statusFilters(account),
     ...responseFilters(account, deep),
   };
-  return Object.entries(filters).map(([name, filter]) => ({ name, ask: () => list(filter) }));
+  const lists = Object.entries(filters).map(([name, filter]) => ({ name, ask: () => list(filter) }));
+  return [...lists, ...totalQuestions({ store, account, nowMs })];
+}
+
+/** The total of a filter, as the page asks for it when there is more than one page. */
+function totalQuestions({ store, account: { id: accountId, destinations }, nowMs }: Context): Question[] {
+  const filters: Readonly<Record<string, Partial<ListDeliveries>>> = {
+    "no filter": {},
+    "one destination": { destinationId: destinations[0]?.id ?? "" },
+    "an hour of the week": { createdFromMs: nowMs - daysMs(3), createdToMs: nowMs - daysMs(3) + hoursMs(1) },
+    waiting: { statuses: ["waiting"] },
+    delivered: { statuses: ["delivered"] },
+    failed: { statuses: ["failed"] },
+    "204 (rare)": { response: { status: 204 } },
+    "4xx (rare)": { response: { hundreds: 4 } },
+    "503": { response: { status: 503 } },
+  };
+  return Object.entries(filters).map(([name, filter]) => ({
+    name: `total, ${name}`,
+    ask: () => store.countDeliveries({ accountId, withTests: false, ...filter, rowsMax: TOTAL_ROWS_MAX }),
+  }));
 }
 
 function statusFilters(account: MadeAccount): Readonly<Record<string, Partial<ListDeliveries>>> {

@@ -35,15 +35,20 @@ export function useAnswer<Name extends Reading>(
 const toParamsText = (input: unknown): string =>
   JSON.stringify((input as { params?: unknown } | undefined)?.params ?? {});
 
-/** Like `useAnswer`, for what depends on a choice: nothing is asked while `input` is `null`. */
+/**
+ * Like `useAnswer`, for what depends on a choice: nothing is asked while `input` is `null`. `againMs`: asked again
+ * after that time, as long as somebody looks at the page.
+ */
 export function useAnswerWhen<Name extends Reading>(
   name: Name,
   input: CallInput<Name> | null,
+  { againMs = false }: { readonly againMs?: number | false } = {},
 ): UseQueryResult<Answer<Name>> {
   return useQuery({
     queryKey: [name, input],
     queryFn: () => call(name, ...([input] as InputArguments<Name>)),
     enabled: input !== null,
+    refetchInterval: againMs,
   });
 }
 

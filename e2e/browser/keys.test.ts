@@ -195,7 +195,7 @@ describe("a selection", () => {
         .getByText(/^(No deliveries match|\d+\+? deliver)/)
         .first()
         .waitFor();
-      return (await page.getByText("50+ deliveries").count()) === 1;
+      return (await page.getByText("55 deliveries").count()) === 1;
     });
     await page.getByRole("checkbox", { name: "Select all rows of this page" }).click();
     await bar(page).getByRole("button", { name: "Select all 55 that match" }).click();

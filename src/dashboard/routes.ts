@@ -22,6 +22,7 @@ import { replayRoutes } from "./deliveries/replays.ts";
 import { sessionRoutes } from "./sign-in/session-answer.ts";
 import { signedInRoutes } from "./sign-in/signed-in.ts";
 import { statisticsRoutes } from "./destinations/statistics.ts";
+import { totalRoutes } from "./deliveries/total.ts";
 import { verificationRoutes } from "./verification/verification.ts";
 
 export const ROUTES: RouteTable = {
@@ -34,6 +35,7 @@ export const ROUTES: RouteTable = {
   ...statisticsRoutes,
   ...deliveryRoutes,
   ...matchingRoutes,
+  ...totalRoutes,
   ...replayRoutes,
   ...eventRoutes,
   ...refusedRecordRoutes,

@@ -75,7 +75,7 @@ function Log({ search, openId }: Props) {
       >
         <Card isFlush>
           <FilterBar search={search} onChange={change} destinations={destinations} isFolded={openId !== undefined}>
-            <Total list={list.query.data} search={search} />
+            <Total list={list.query.data} query={list.shown} />
             {isOwner && !hasRoom && !isSelecting && rows.length > 0 && (
               <Button size="sm" className="min-h-8!" onClick={() => setSelecting(true)}>
                 Select

@@ -56,6 +56,12 @@ export interface DeliveryList {
   readonly search: SearchView | null;
 }
 
+/** `isWhole: false`: there are at least `count`, and not everything was looked at. */
+export interface DeliveryTotal {
+  readonly count: number;
+  readonly isWhole: boolean;
+}
+
 /** Everything that the log's filters find, newest first, without tests. */
 export interface MatchingDeliveries {
   readonly ids: readonly string[];

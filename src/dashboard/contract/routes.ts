@@ -30,6 +30,7 @@ import type {
   DeliveryDetail,
   DeliveryList,
   DeliveryQuery,
+  DeliveryTotal,
   EventDetail,
   EventList,
   MatchingDeliveries,
@@ -146,6 +147,8 @@ export interface Routes {
   "GET /deliveries": { query: DeliveryQuery; answer: DeliveryList };
   /** On every page: a cursor in the query counts for nothing. */
   "GET /deliveries/matching": { query: DeliveryQuery; answer: MatchingDeliveries };
+  /** On every page, too. */
+  "GET /deliveries/total": { query: DeliveryQuery; answer: DeliveryTotal };
   "GET /deliveries/:id": { params: Id; answer: DeliveryDetail };
   /** An attempt now: again for one that has ended, early for one that waits. */
   "POST /deliveries/:id/resend": { params: Id; answer: Nothing };

@@ -134,3 +134,27 @@ describe("all that match", () => {
     assert.deepEqual([cut.ids.length, cut.isWhole], [1_000, false]);
   });
 });
+
+describe("the total", () => {
+  test("counts what the log's filters and its search find, on every page", async () => {
+    await using receiver = await startReceiver(({ body }) => ({ status: body.includes("Jane") ? 503 : 200 }));
+    await using answers = await createAnswers();
+    await setUpAlert(answers, receiver);
+    const others = Array.from({ length: 60 }, (_, number) => session(number + 10));
+    toValue(await answers.accept(session(1, JANE), ...others, session(2, JANE)));
+    await answers.run();
+    await answers.index();
+    const total = async (query: Readonly<Record<string, string>>) =>
+      toValue(await answers.call("GET /deliveries/total", { query }));
+    assert.deepEqual(await total({}), { count: 62, isWhole: true });
+    const { nextCursor, deliveries } = toValue(await answers.call("GET /deliveries"));
+    assert.deepEqual(await total({ cursor: nextCursor ?? "" }), { count: 62, isWhole: true });
+    assert.deepEqual(await total({ status: "delivered" }), { count: 60, isWhole: true });
+    assert.deepEqual(await total({ q: "jane" }), { count: 2, isWhole: true });
+    assert.deepEqual(await total({ q: deliveries[0]?.id ?? "" }), { count: 1, isWhole: true });
+    const refused = await answers.call("GET /deliveries/total", { query: { status: "lost" } });
+    assert.equal(refused.ok ? "" : refused.error.code, "invalid_parameter");
+    const foreign = await answers.call("GET /deliveries/total", {}, { accountId: OTHER_ACCOUNT });
+    assert.deepEqual(toValue(foreign), { count: 0, isWhole: true });
+  });
+});

@@ -198,6 +198,16 @@ const PLACES: readonly Filter[] = [
   { createdFromMs: T0 + 5, createdToMs: T0 + 20 },
 ];
 
+/** Exact when there is room for it; else at least so many, and never more than there are. */
+async function assertTotal(store: Store, filter: Filter & { readonly withTests: boolean }, expected: number) {
+  const about = JSON.stringify(filter);
+  const total = await store.countDeliveries({ accountId, ...filter, rowsMax: 1_000 });
+  assert.deepEqual(total, { count: expected, isWhole: true }, about);
+  const cut = await store.countDeliveries({ accountId, ...filter, rowsMax: 6 });
+  assert.ok(cut.isWhole ? cut.count === expected : cut.count <= Math.min(6, expected), about);
+  assert.ok(!cut.isWhole || expected <= 6, about);
+}
+
 export function describeLog(open: OpenStore): void {
   describe("the log of deliveries", () => {
     describeFilters(open);
@@ -222,6 +232,7 @@ function describeFilters(open: OpenStore): void {
             const filter = { ...statuses, ...response, ...where, withTests };
             const expected = expectedIds(all, filter);
             assert.deepEqual(await allIds(store, { ...filter, limit: 9 }), expected, JSON.stringify(filter));
+            await assertTotal(store, filter, expected.length);
             found += expected.length;
           }
         }
@@ -286,6 +297,8 @@ function describeFilters(open: OpenStore): void {
     inStore(open, async (store) => {
       await setUpLog(store);
       await setUp(store, ["dst_other"], OTHER);
+      const foreign = { accountId: OTHER.id, withTests: true, destinationId: "dst_alert", rowsMax: 1_000 };
+      assert.deepEqual(await store.countDeliveries(foreign), { count: 0, isWhole: true });
       const filters = [{}, { destinationId: "dst_alert" }, { idText: "dlv_003" }, { idText: uuid(3) }];
       for (const filter of filters) {
         assert.deepEqual(await listIds(store, { ...filter, accountId: OTHER.id, withTests: true }), []);

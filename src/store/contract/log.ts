@@ -14,6 +14,8 @@ import type { VerbKinds } from "./verb-kinds.ts";
 
 export interface LogVerbs {
   listDeliveries(params: ListDeliveries): Promise<ListedDeliveries>;
+  /** How many the same filter lets through, as far as a person waits for it. */
+  countDeliveries(params: CountDeliveries): Promise<CountedDeliveries>;
   loadDelivery(params: LoadDelivery): Promise<StoredDelivery | null>;
   /** Sessions or conversations as accepted, newest first. */
   listEvents(params: ListEvents): Promise<readonly ListedEvent[]>;
@@ -34,6 +36,7 @@ export interface LogVerbs {
 
 export const LOG_VERBS = {
   listDeliveries: "side",
+  countDeliveries: "side",
   loadDelivery: "side",
   listEvents: "side",
   loadEvent: "side",
@@ -147,6 +150,17 @@ export interface ListedDeliveries {
    * next page goes on there. `null` when the page is full or everything was looked at.
    */
   readonly searchedBackToMs: number | null;
+}
+
+export interface CountDeliveries extends Omit<ListDeliveries, "idText" | "before" | "limit" | "lookedAtMax"> {
+  /** Ends behind so many rows of the index that it follows, whether the filter lets them through or not. */
+  readonly rowsMax: number;
+}
+
+export interface CountedDeliveries {
+  readonly count: number;
+  /** `false`: not everything was looked at, so there are at least `count`. */
+  readonly isWhole: boolean;
 }
 
 export interface ListedDelivery {

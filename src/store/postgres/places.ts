@@ -170,6 +170,7 @@ export const PLACES: { readonly [Name in VerbName]: Place<Name> } = {
   countIncident: OF_ACCOUNT,
 
   listDeliveries: OF_ACCOUNT,
+  countDeliveries: OF_ACCOUNT,
   loadDelivery: OF_ACCOUNT,
   listEvents: OF_ACCOUNT,
   loadEvent: OF_ACCOUNT,

@@ -9,6 +9,7 @@ import { loadActivity } from "./activity.ts";
 import { countAttempts } from "./count-attempts.ts";
 import { claimDueDeliveries, releaseClaims } from "./claims.ts";
 import { loadConfigVersions } from "./config-version.ts";
+import { countDeliveries } from "./count-deliveries.ts";
 import { loadDelivery, recordTestDelivery } from "./deliveries.ts";
 import { lowerDueBound, shortenQueue } from "./destination-now.ts";
 import { changeDestination, lockDestination } from "./destination-changes.ts";
@@ -63,6 +64,7 @@ export const VERBS: {
   loadConfigVersions,
   loadActivity,
   listDeliveries,
+  countDeliveries,
   listEvents,
   loadEvent,
   searchDeliveries: (tx, params) => searchDeliveries(tx, params, SEARCH_READS),

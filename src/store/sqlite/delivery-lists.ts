@@ -6,23 +6,30 @@
  * from which to which answer. Statuses are bits (`STATUS_BITS`): a list of words would cost more than the search. An
  * answer is its status, 0 for none, -1 before the first attempt.
  */
-
+import type { ListDeliveries } from "../contract/log.ts";
 import type { LogIndex } from "../sql/log-ways.ts";
 
 /** A bit for each status; `FILTER` has them too. */
-export const STATUS_BITS = { waiting: 1, retrying: 2, delivered: 4, failed: 8, cancelled: 16 } as const;
+const STATUS_BITS = { waiting: 1, retrying: 2, delivered: 4, failed: 8, cancelled: 16 } as const;
+
+/** `null`: every status. */
+export const toStatusBits = (statuses: ListDeliveries["statuses"]): number | null =>
+  statuses === undefined ? null : statuses.reduce((sum, status) => sum | STATUS_BITS[status], 0);
 
 const COLUMNS = `d.id, e.id as "eventId", e.type as "eventType", d.destination_id as "destinationId",
     d.is_test as "isTest", d.state, d.attempts_made as "attemptsMade",
     d.attempts_made - d.attempts_before as "attemptsInSchedule", d.due_at as "dueAtMs", d.created_at as "createdAtMs",
     d.last_outcome as "lastOutcome", d.last_status as "lastStatus", d.last_ms as "lastMs"`;
 
-const FILTER = `(d.created_at, d.id) < (?1, ?2) and d.created_at >= ?3
-    and (?5 is null or ?5 & case d.state
+/** The part of a filter that no order helps with. */
+export const STATUS_AND_ANSWER = `(?5 is null or ?5 & case d.state
       when 'delivered' then 4 when 'failed' then 8 when 'cancelled' then 16
       else iif(d.attempts_made > d.attempts_before, 2, 1)
     end)
     and (?6 is null or case when d.last_outcome is null then -1 else coalesce(d.last_status, 0) end between ?6 and ?7)`;
+
+const FILTER = `(d.created_at, d.id) < (?1, ?2) and d.created_at >= ?3
+    and ${STATUS_AND_ANSWER}`;
 
 const NEWEST_FIRST = "order by d.created_at desc, d.id desc";
 
@@ -32,7 +39,7 @@ interface Along {
   readonly where: string;
 }
 
-const ALONG: Readonly<Record<LogIndex, Along>> = {
+export const ALONG: Readonly<Record<LogIndex, Along>> = {
   all: { index: "deliveries_of_destination", where: "?9 is null" },
   unsent: { index: "deliveries_unsent", where: "d.state = ?9 and d.state in ('failed', 'cancelled')" },
   retrying: {

@@ -15,7 +15,7 @@ import {
   LIST_OF_EVENTS,
   LIST_TESTS,
   listAlong,
-  STATUS_BITS,
+  toStatusBits,
 } from "./delivery-lists.ts";
 import { listSeqsOfSource } from "./list-events.ts";
 import { listOpen } from "./list-open.ts";
@@ -101,7 +101,10 @@ async function lookAlong(tx: Transaction, way: LogWay, ids: readonly string[]): 
 }
 
 /** A destination of an alert has sessions only, one of an assistant conversations only (`delivery/route.ts`). */
-function listDestinationIds(tx: Transaction, { accountId, destinationId, type }: ListDeliveries): string[] {
+export function listDestinationIds(
+  tx: Transaction,
+  { accountId, destinationId, type }: Pick<ListDeliveries, "accountId" | "destinationId" | "type">,
+): string[] {
   const ownerKind = type === undefined ? null : type === "demo_viewed" ? "alert" : "assistant";
   const found = tx.db.all<{ id: string }>(LIST_DESTINATION_IDS, accountId, destinationId ?? null, ownerKind);
   return found.map(({ id }) => id);
@@ -153,8 +156,7 @@ function createReader(tx: Transaction, params: ListDeliveries, { sql, values }: 
 /** In the order of the statements' places. */
 function filterValues(params: ListDeliveries, { createdAtMs, id, limit }: DeliveryCursor & { limit: number }) {
   const { statuses, response, createdFromMs = 0 } = params;
-  const bits = statuses === undefined ? null : statuses.reduce((sum, status) => sum | STATUS_BITS[status], 0);
-  return [createdAtMs, id, createdFromMs, limit, bits, ...findAnswers(response)];
+  return [createdAtMs, id, createdFromMs, limit, toStatusBits(statuses), ...findAnswers(response)];
 }
 
 interface DeliveryRow extends ListedRow {

@@ -8,6 +8,7 @@ import type { VerbName } from "../contract/verbs.ts";
 import { loadActivity } from "./activity.ts";
 import { claimDueDeliveries, releaseClaims } from "./claims.ts";
 import { loadConfigVersions } from "./config-version.ts";
+import { countDeliveries } from "./count-deliveries.ts";
 import { countAttempts } from "./count-attempts.ts";
 import { loadDelivery, recordTestDelivery } from "./deliveries.ts";
 import { changeDestination } from "./destination-changes.ts";
@@ -54,6 +55,7 @@ export const VERBS: {
   loadConfigVersions,
   loadActivity,
   listDeliveries,
+  countDeliveries,
   listEvents,
   loadEvent,
   searchDeliveries: (tx, params) => searchDeliveries(tx, params, SEARCH_READS),

@@ -1,20 +1,27 @@
-/** How many deliveries the filters find, as far as that is known without reading every row. */
-import type { DeliveryList } from "../../../src/dashboard/contract/deliveries.ts";
-import { count } from "../../words.ts";
+/**
+ * How many deliveries the filters find. One page counts itself; behind a longer list the service counts, up to a bound,
+ * and beyond it the words say so.
+ */
+import type { DeliveryList, DeliveryQuery } from "../../../src/dashboard/contract/deliveries.ts";
+import { useAnswerWhen } from "../../query.ts";
+import { totalInWords } from "./total-words.ts";
 
 interface Props {
   /** The answer for the page that is shown. */
   readonly list: DeliveryList | undefined;
-  readonly search: URLSearchParams;
+  /** The question that it answers. */
+  readonly query: DeliveryQuery;
 }
 
-export function Total({ list, search }: Props) {
-  // On an older page only its own rows are known.
-  if (list === undefined || search.has("cursor")) return null;
-  const words = count(list.deliveries.length, "delivery", "deliveries");
-  return (
-    <span className="text-sm whitespace-nowrap text-ink-soft tabular-nums">
-      {list.nextCursor === null ? words : words.replace(" ", "+ ")}
-    </span>
-  );
+/** A guess: a busy account grows all the time, and each count costs up to some tens of milliseconds. */
+const AGAIN_MS = 15_000;
+
+export function Total({ list, query }: Props) {
+  const { cursor, ...everyPage } = query;
+  const isOnePage = cursor === undefined && list?.nextCursor === null;
+  const wanted = list === undefined || isOnePage ? null : { query: everyPage };
+  const total = useAnswerWhen("GET /deliveries/total", wanted, { againMs: AGAIN_MS });
+  if (list === undefined) return null;
+  const words = totalInWords({ rows: list.deliveries.length, isOnePage, total: total.data });
+  return <span className="text-sm whitespace-nowrap text-ink-soft tabular-nums">{words}</span>;
 }
