@@ -3,6 +3,7 @@ import { describe, test } from "node:test";
 import { cancelBacklog, setDestinationState } from "../../src/accounts/set-destination-state.ts";
 import { ADA, toValue } from "../../test/kit/world/world.ts";
 import { assertSound } from "../../test/kit/browser/page-facts.ts";
+import { eventually } from "../../test/kit/wait.ts";
 import { type SignedIn, setStageWithReceiver } from "../../test/kit/browser/stage.ts";
 import { TWO_ATTEMPTS, putAlert } from "../../test/kit/browser/webhooks.ts";
 import { findRequests } from "../../test/kit/browser/log-page.ts";
@@ -108,12 +109,49 @@ describe("Replay", () => {
     assert.ok(findRequests(receiver, "/many").length <= sent, "what was not queued is not sent");
   });
 
+  test("a search narrows it: only what was found is sent, and its page says what was searched for", async () => {
+    await using visit = await stage.open("/deliveries");
+    const { page, accountId } = visit;
+    const { dashboard } = stage;
+    const [destinationId = ""] = await cancelled(accountId, ["/searched"], 4);
+    const decision = { accountId, destinationId, by: ADA, reason: "" };
+    toValue(await setDestinationState(dashboard.app.accounts, { ...decision, state: "paused" }));
+    for (const number of [60, 61]) await dashboard.postSession(number, { name: "Pricing demo" }, accountId);
+    toValue(await cancelBacklog(dashboard.app.accounts, decision));
+    toValue(await setDestinationState(dashboard.app.accounts, { ...decision, state: "on" }));
+    await eventually("the search finds both", async () => {
+      await page.goto(`${dashboard.url}/deliveries?status=cancelled&q=pricing`);
+      await page
+        .getByText(/^(No deliveries match|\d+ deliver)/)
+        .first()
+        .waitFor();
+      return (await page.getByText("2 deliveries").count()) === 1;
+    });
+    await page.getByRole("button", { name: "Replay…" }).click();
+    const dialog = page.getByRole("dialog", { name: "Replay deliveries" });
+    await dialog.getByText("“pricing”").waitFor();
+    assert.equal(await dialog.getByText("A replay is wider than this list").count(), 0);
+    await assertSound(page);
+    await dialog.getByRole("button", { name: "Count deliveries" }).click();
+    await page.getByRole("heading", { name: "Send 2 deliveries again?" }).waitFor();
+    await page.getByText("“pricing”").waitFor();
+    await page.getByRole("button", { name: "Replay 2" }).click();
+    await page.getByText("Finished. Each has been queued to be sent again.").waitFor();
+    await receivedAt("/searched", 2);
+    await page.getByRole("link", { name: "View its deliveries" }).click();
+    await page.getByText("2 deliveries").waitFor();
+    const names = findRequests(receiver, "/searched").map(
+      ({ body }) => (JSON.parse(body.toString()) as { name: string }).name,
+    );
+    assert.deepEqual(names, ["Pricing demo", "Pricing demo"]);
+  });
+
   test("nothing that matches is said, and nothing is sent", async () => {
     await using visit = await stage.open("/deliveries?q=dlv_none&status=failed", { scheme: "dark", width: 320 });
     const { page } = visit;
     await page.getByRole("button", { name: "Replay and export" }).click();
     await page.getByRole("menuitem", { name: "Replay…" }).click();
-    await page.getByText("It can’t be narrowed by what was searched for.").waitFor();
+    await page.getByText("“dlv_none”").waitFor();
     await assertSound(page);
     await page.getByRole("button", { name: "Count deliveries" }).click();
     await page.getByText("Nothing matched, so nothing was sent.").waitFor();

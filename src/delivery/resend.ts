@@ -91,7 +91,7 @@ export async function startReplay(
   const id = newId("rpl", nowMs, ctx.random);
   const deliveriesMax = LIMITS.replayDeliveriesMax;
   const created = await ctx.store.createReplay({ ...request, id, deliveriesMax, nowMs });
-  return "refused" in created ? refuse(tooLarge) : ok({ replayId: id, deliveries: created.deliveries });
+  return "refused" in created ? refuse(replayTooLarge) : ok({ replayId: id, deliveries: created.deliveries });
 }
 
 /** Pauses, resumes or cancels a replay. An ended replay stays as it is (`changed: false`). */
@@ -108,7 +108,7 @@ const badRate: Problem = problem("invalid_rate_limit", "The replay's rate cannot
   { path: "ratePerSecond", message: `must be a number from 1 to ${LIMITS.replayRatePerSecondMax}` },
 ]);
 
-const tooLarge: Problem = problem(
+export const replayTooLarge: Problem = problem(
   "replay_too_large",
   `A replay has at most ${LIMITS.replayDeliveriesMax} deliveries; choose a shorter time, or fewer states.`,
 );

@@ -21,6 +21,8 @@ export interface ReplayFilter {
   readonly states: readonly DeliveryState[];
   /** The last attempt's. */
   readonly response?: ResponseFilter;
+  /** The search, as a person typed it. A replay has what it has found. */
+  readonly q?: string;
   /** Inclusive. */
   readonly createdFromMs?: number;
   /** Exclusive, and never later than the replay's own creation. */

@@ -52,10 +52,11 @@ export function ReplayDetailPage() {
 
 /** The log of its deliveries, in any state. Deliveries accepted after the replay was made are not part of it. */
 function toLogHref({ filter, createdAtMs }: ReplayView): string {
-  const { destinationId, type, createdFromMs, createdToMs = createdAtMs } = filter;
+  const { destinationId, type, q, createdFromMs, createdToMs = createdAtMs } = filter;
   const search = new URLSearchParams();
   if (destinationId !== undefined) search.set("destination", destinationId);
   if (type !== undefined) search.set("event", type);
+  if (q !== undefined) search.set("q", q);
   if (createdFromMs !== undefined) search.set("from", String(createdFromMs));
   search.set("to", String(Math.min(createdToMs, createdAtMs)));
   return `/deliveries?${search.toString()}`;

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { secondsMs } from "../../lib/duration.ts";
-import { ACCOUNT, session, toValue } from "../../../test/kit/world/world.ts";
+import { ACCOUNT, session, toValue, uuid } from "../../../test/kit/world/world.ts";
 import { type Answers, BEN, OTHER_ACCOUNT, createAnswers, toProblem } from "../../../test/kit/world/answers.ts";
 import { type Receiver, startReceiver } from "../../../test/kit/servers/receiver.ts";
 import { createVirtualClock } from "../../../test/kit/world/virtual-clock.ts";
@@ -108,5 +108,29 @@ test("preparing and deciding are written down with who and what", async () => {
       ["replay_cancelled", BEN.person, true],
       ["replay_prepared", "ana@example.com", true],
     ],
+  );
+});
+
+test("a search narrows it to what was found, and is kept as it was typed", async () => {
+  await using receiver = await startReceiver();
+  await using answers = await createAnswers();
+  await deliverSome(answers, receiver, 3);
+  const jane = { lead: { id: uuid(7), email: "jane@acme.example", first_name: "Jane", last_name: "Doe" } };
+  toValue(await answers.accept(session(50, jane), session(51, jane)));
+  await answers.run();
+  await answers.index();
+  const prepare = async (q: string, states: readonly ("delivered" | "failed")[] = STATES) =>
+    await answers.call("POST /replays", { body: { filter: { states, q }, ratePerSecond: 1 } });
+  const found = toValue(await prepare(" Jane@acme.example "));
+  assert.deepEqual([found.deliveries, found.filter.q], [2, "Jane@acme.example"]);
+  assert.equal(toValue(await prepare("jane", ["failed"])).deliveries, 0);
+  const { deliveries } = toValue(await answers.call("GET /deliveries", { query: { q: "jane" } }));
+  assert.equal(toValue(await prepare(deliveries[0]?.id ?? "")).deliveries, 1);
+  const all = toValue(await prepare(" "));
+  assert.deepEqual([all.deliveries, all.filter.q], [5, undefined]);
+  const refused = toProblem(await prepare("?"));
+  assert.deepEqual(
+    [refused.code, refused.errors],
+    ["invalid_form", [{ path: "filter.q", message: "needs a letter or a digit" }]],
   );
 });

@@ -13,6 +13,7 @@ import type { StoredReplay } from "../../store/contract/replays.ts";
 import type { DashboardContext } from "../call/context.ts";
 import type { ReplayView } from "../contract/deliveries.ts";
 import { destinationsById } from "../destinations/destinations.ts";
+import { findSearched } from "./replay-search.ts";
 import type { Route, RouteGroup } from "../call/operation.ts";
 import type { Session } from "../guard/session.ts";
 
@@ -34,6 +35,7 @@ const prepareForm = Type.Object(
           maxItems: DELIVERY_STATES.length,
         }),
         response: Type.Optional(responseForm),
+        q: Type.Optional(Type.String({ maxLength: 200 })),
         createdFromMs: instant,
         createdToMs: instant,
       },
@@ -66,15 +68,10 @@ const postReplay: Route<"POST /replays">["handle"] = async (ctx, { session, body
     const errors = [{ path: "filter.destinationId", message: "names no destination of this account" }];
     return refuse(problem("destination_not_found", "This account has no such destination.", errors));
   }
-  const prepared = await startReplay(
-    { ctx: ctx.delivery, engine: ctx.engine },
-    {
-      accountId,
-      by,
-      startPaused: true,
-      ...body,
-    },
-  );
+  const searched = await findSearched(ctx, accountId, body.filter);
+  if (!searched.ok) return searched;
+  const request = { accountId, by, startPaused: true, ...body, ...searched.value };
+  const prepared = await startReplay({ ctx: ctx.delivery, engine: ctx.engine }, request);
   if (!prepared.ok) return prepared;
   ctx.live.replaysChanged(accountId, [prepared.value.replayId]);
   return await findReplay(ctx, session, prepared.value.replayId);

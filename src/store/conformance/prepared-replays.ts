@@ -27,10 +27,19 @@ async function prepare(store: Store, parts: Partial<CreateReplay> = {}): Promise
   const configVersion = await setUp(store, ["dst_a"]);
   await acceptEach(store, [held("dlv_1", "dst_a"), held("dlv_2", "dst_a")], configVersion);
   await store.settleAttemptsIfClaimed({ nowMs: T0, settlements: [makeSettlement("dlv_1"), makeSettlement("dlv_2")] });
-  const filter = { states: ["delivered"] } as const;
-  const replay = { accountId, id: "rpl_1", filter, deliveriesMax: 9, ratePerSecond: 10, startPaused: true };
-  return await store.createReplay({ ...replay, by: ADA, nowMs: NOW, ...parts });
+  return await store.createReplay({ ...PREPARED, ...parts });
 }
+
+const PREPARED: CreateReplay = {
+  accountId,
+  id: "rpl_1",
+  filter: { states: ["delivered"] },
+  deliveriesMax: 9,
+  ratePerSecond: 10,
+  startPaused: true,
+  by: ADA,
+  nowMs: NOW,
+};
 
 const load = (store: Store, replayId = "rpl_1") => store.loadReplay({ accountId, replayId });
 
@@ -70,6 +79,24 @@ function describePrepared(open: OpenStore): void {
       assert.deepEqual([running?.state, running?.isPrepared, running?.stateActor], ["running", false, "eve"]);
       await setState(store, "paused");
       assert.equal((await load(store))?.isPrepared, false);
+    }),
+  );
+
+  test(
+    "one with ids has those of them that its filter names, and no other account's",
+    inStore(open, async (store) => {
+      const deliveryIds = ["dlv_2", "dlv_77"];
+      assert.deepEqual(await prepare(store, { deliveryIds }), { deliveries: 1 });
+      const create = async (parts: Partial<CreateReplay>) =>
+        await store.createReplay({ ...PREPARED, deliveryIds, ...parts });
+      assert.deepEqual(await create({ id: "rpl_2", filter: { states: ["failed"] } }), { deliveries: 0 });
+      assert.deepEqual(await create({ id: "rpl_3", deliveryIds: [] }), { deliveries: 0 });
+      assert.deepEqual(await create({ id: "rpl_4", deliveriesMax: 0 }), { refused: "too_many" });
+      assert.deepEqual(await create({ id: "rpl_5", accountId: "acc_2" }), { deliveries: 0 });
+      assert.equal(await setState(store, "running"), "changed");
+      assert.equal(await step(store, NOW + 10_000), 1);
+      assert.equal((await store.loadDelivery({ accountId, deliveryId: "dlv_2" }))?.state, "pending");
+      assert.equal((await store.loadDelivery({ accountId, deliveryId: "dlv_1" }))?.state, "delivered");
     }),
   );
 

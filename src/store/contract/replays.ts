@@ -42,6 +42,8 @@ export interface CreateReplay {
   readonly accountId: string;
   readonly id: string;
   readonly filter: ReplayFilter;
+  /** Found by the filter's search: only these of those that the rest of the filter names. */
+  readonly deliveryIds?: readonly string[];
   /** Nothing is written of one that would have more: all of it is frozen in one transaction. */
   readonly deliveriesMax: number;
   readonly ratePerSecond: number;

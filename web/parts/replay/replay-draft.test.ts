@@ -33,6 +33,12 @@ test("a response narrows it: a class, one status, or none at all", () => {
   ]);
 });
 
+test("what was searched for narrows it, and its scope says so", () => {
+  const { filter, leftOut } = draft("status=failed&q=jane%40acme");
+  assert.deepEqual([filter, leftOut], [{ q: "jane@acme" }, []]);
+  assert.deepEqual(scopeLines({ states: ["failed"], ...filter }, null)[3], ["Search", "“jane@acme”"]);
+});
+
 test("without a status it is what failed", () => {
   assert.deepEqual(draft("").states, ["failed"]);
 });
@@ -44,9 +50,8 @@ test("what waits and retries can be sent too, as one", () => {
 });
 
 test("what a replay cannot be narrowed by is named", () => {
-  assert.deepEqual(draft("status=retrying,failed&response=teapot&q=dlv_1").leftOut, [
+  assert.deepEqual(draft("status=retrying,failed&response=teapot&q=jane").leftOut, [
     "the response",
-    "what was searched for",
     "what is retrying alone: both are sent",
   ]);
 });

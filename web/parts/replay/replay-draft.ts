@@ -45,12 +45,12 @@ export function parseDraft(search: URLSearchParams, nowMs: number): ReplayDraft 
       ...(destination === undefined ? {} : { destinationId: destination }),
       ...(event === undefined ? {} : { type: event }),
       ...(answer === null ? {} : { response: answer }),
+      ...(q === undefined ? {} : { q }),
       ...(isInstant(from) ? { createdFromMs: from } : {}),
       ...(isInstant(to) ? { createdToMs: to } : {}),
     },
     leftOut: [
       ...(response !== undefined && answer === null ? ["the response"] : []),
-      ...(q === undefined ? [] : ["what was searched for"]),
       ...(waiting.length === 1 ? [`what is ${waiting[0]} alone: both are sent`] : []),
     ],
   };
@@ -84,12 +84,13 @@ export function scopeLines(
   filter: ReplayFilter,
   destinationName: string | null,
 ): readonly [name: string, value: string][] {
-  const { type, response, createdFromMs, createdToMs } = filter;
+  const { type, response, q, createdFromMs, createdToMs } = filter;
   return [
     ["What", statesInWords(filter.states)],
     ["Destination", destinationName ?? "Every destination"],
     ["Event", type === undefined ? "Every event" : eventLabel(type)],
     ...(response === undefined ? [] : [["Response", answerInWords(response)] as [string, string]]),
+    ...(q === undefined ? [] : [["Search", `“${q}”`] as [string, string]]),
     ["Accepted", windowInWords(createdFromMs, createdToMs)],
   ];
 }
