@@ -4,6 +4,7 @@ import { secretsAt } from "../accounts/secrets.ts";
 import type { DeliveryContext } from "../delivery/context.ts";
 import { sendCurrent } from "../delivery/send-current.ts";
 import { LIMITS } from "../domain/limits.ts";
+import { type CertificateWatch, createCertificateWatch } from "../notify/certificate-watch.ts";
 import { type ChannelNews, createChannelNews } from "../notify/channel-news.ts";
 import type { ChannelPostContext } from "../notify/channel-post.ts";
 import { type TestChannel, type TestedChannel, testChannel } from "../notify/channel-test.ts";
@@ -36,7 +37,8 @@ export function createNoticesPart(params: NoticesParams): NoticesPart {
   const mail = createMailNotices(params);
   const post = createChannelPost(params);
   const channels = createNewsForChannels(params, post);
-  const all = [mail, channels, createNoticesToOperator(params)].filter((each) => each !== null);
+  const certificates = createWatch(params);
+  const all = [mail, channels, certificates, createNoticesToOperator(params)].filter((each) => each !== null);
   return {
     mail,
     channels: { nudge: channels.nudge, test: (wanted) => testChannel(post, wanted) },
@@ -91,6 +93,10 @@ function createNewsForChannels({ options, storage, delivery }: NoticesParams, po
       options.log.info({ account_id: accountId, channel_id: channelId, met }, "channel.refused"),
     onFailure: (what, error) => delivery.report.failed({ what, error }),
   });
+}
+
+function createWatch({ storage: { store, clock }, delivery }: NoticesParams): CertificateWatch {
+  return createCertificateWatch({ store, clock, onFailure: (what, error) => delivery.report.failed({ what, error }) });
 }
 
 /** `null` when the operator has not set up a webhook. */

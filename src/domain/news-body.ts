@@ -10,11 +10,14 @@ import type { DestinationOffReason } from "./destination.ts";
 export const NEWS_TYPES = [
   "destination.turned_off",
   "destination.failing",
+  "destination.certificate_ends",
   "destination.recovered",
   "destination.still_failing",
 ] as const;
 
 export type NewsType = (typeof NEWS_TYPES)[number];
+
+export type NewsCount = "turned_off" | "failing" | "certificate_ends" | "still_failing" | "recovered";
 
 export interface NewsBody {
   /** `notice.test`: a person pressed Test; `destinations` is empty. */
@@ -25,7 +28,7 @@ export interface NewsBody {
   readonly summary: string;
   readonly destinations: readonly NewsDestination[];
   /** How many destinations there are of each type; `destinations` has at most 20 of each. */
-  readonly counts: Readonly<Record<"turned_off" | "failing" | "still_failing" | "recovered", number>>;
+  readonly counts: Readonly<Record<NewsCount, number>>;
   /** The dashboard. */
   readonly link: string;
 }
@@ -45,10 +48,12 @@ export interface NewsDestination {
     readonly outcome: string;
     readonly status: number | null;
   } | null;
-  /** Deliveries that wait, counted up to 1,000 (`is_capped`: there are more); `null` when it has recovered. */
+  /** Deliveries that wait, counted up to 1,000 (`is_capped`: there are more); `null` where nothing fails. */
   readonly waiting: { readonly count: number; readonly is_capped: boolean } | null;
-  /** The id of the incident; `null` when it is not kept any more. */
+  /** When its client certificate ends; `null` unless that is the news. */
+  readonly certificate_ends_at: string | null;
+  /** The id of the incident; `null` when it is not kept any more, or when the news is about none. */
   readonly incident: string | null;
-  /** The incident, on the page of its alert or chat assistant. */
+  /** The incident, on the page of its alert or chat assistant; that page alone when there is none. */
   readonly link: string;
 }

@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { createSealer } from "../lib/seal.ts";
+import { makeAuthority } from "../../test/kit/servers/certificates.ts";
 import { createSeededRandom } from "../../test/kit/world/seeded-random.ts";
 import { ACCOUNT, ADA, HOOK, type World, answer, createWorld, session, toValue } from "../../test/kit/world/world.ts";
 import { addNewsChannel } from "../accounts/news-channels.ts";
@@ -12,8 +13,10 @@ import type { WebhookRequest } from "../delivery/request.ts";
 import type { Outcome } from "../domain/attempt.ts";
 import { LIMITS } from "../domain/limits.ts";
 import type { NewsBody } from "../domain/news-body.ts";
+import { noticeTime } from "../domain/operator-notice.ts";
 import { REMIND_MS, type ChannelKind } from "../domain/news-channel.ts";
-import { hoursMs, minutesMs, secondsMs } from "../lib/duration.ts";
+import { daysMs, hoursMs, minutesMs, secondsMs } from "../lib/duration.ts";
+import { createCertificateWatch } from "./certificate-watch.ts";
 import { type ChannelNewsContext, createChannelNews } from "./channel-news.ts";
 
 const OPS = "https://ops.example/in?token=0123456789abcdef";
@@ -115,6 +118,34 @@ test("a channel is told that a webhook fails, a day later that it still does, an
   await world.clock.advance(2 * REMIND_MS);
   await node.step();
   assert.equal(posts().length, 3);
+});
+
+test("a channel hears 30, 7 and 1 days before that a certificate ends, once each, also after a restart", async () => {
+  const { world, makeNode, bodies } = await startWorld();
+  const endsAtMs = world.clock.nowMs() + daysMs(40);
+  const { certificate: chain, key } = makeAuthority("Receiver's CA").issue("acme", { untilMs: endsAtMs });
+  await world.setUpAssistant("bot", { authentication: { oauth: null, certificate: { chain, key } } });
+  // Each round is a node of its own: the one before has ended, perhaps between claim and answer.
+  const round = async () => {
+    await using watch = createCertificateWatch({ ...world, onFailure: (_what, error) => assert.fail(String(error)) });
+    await watch.step();
+    await makeNode().step();
+  };
+  for (let day = 0; day < 42; day += 1) {
+    await round();
+    await round();
+    await world.clock.advance(daysMs(1));
+  }
+  const told = bodies().map(({ type, sent_at: at, destinations }) => {
+    const [{ certificate_ends_at: end, waiting, link } = assert.fail()] = destinations;
+    assert.deepEqual([end, waiting, link.endsWith("/assistants/bot/integrations")], [noticeTime(endsAtMs), null, true]);
+    return `${type} ${Math.round((endsAtMs - Date.parse(at)) / daysMs(1))}`;
+  });
+  assert.deepEqual(
+    told,
+    [30, 7, 1].map((days) => `destination.certificate_ends ${days}`),
+  );
+  assert.equal(bodies()[0]?.summary, "Webhooks to hook.example.com need a new client certificate");
 });
 
 test("a destination that a 410 turns off is told with the reason", async () => {

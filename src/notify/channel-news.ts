@@ -139,7 +139,7 @@ async function countWaiting(
   accountId: string,
   { kind, destination: { id } }: DigestLine,
 ): Promise<ToldLine["waiting"]> {
-  if (kind === "recovered") return null;
+  if (kind === "recovered" || kind === "certificate_ends") return null;
   const wanted = { accountId, destinationId: id, withDeleted: false, nowMs: clock.nowMs(), waitingMax: WAITING_MAX };
   return (await store.loadDestinations(wanted))[0]?.waiting ?? null;
 }

@@ -21,12 +21,13 @@ const DESTINATION: DigestLine["destination"] = {
 const line = (kind: DigestKind, parts: Partial<DigestLine["destination"]> = {}): DigestLine => ({
   kind,
   atMs: Date.UTC(2026, 10, 21, 11, 14),
-  incidentId: "inc_1",
+  incidentId: kind === "certificate_ends" ? null : "inc_1",
+  certificateEndsAtMs: kind === "certificate_ends" ? Date.UTC(2026, 11, 21, 11, 14) : null,
   destination: { ...DESTINATION, ...parts },
 });
 
 function makeDigest(lines: readonly DigestLine[], counts: Partial<Digest["counts"]> = {}): Digest {
-  const counted = { turned_off: 0, failing: 0, still_failing: 0, recovered: 0 };
+  const counted = { turned_off: 0, failing: 0, still_failing: 0, recovered: 0, certificate_ends: 0 };
   for (const { kind } of lines) counted[kind] += 1;
   return { accountName: "Acme Inc", lines, counts: { ...counted, ...counts } };
 }
@@ -57,6 +58,15 @@ describe("a digest", () => {
     assert.equal(subject, "Webhooks to crm.example.com are still failing");
     assert.match(text, /settings\/alerts\/alr_1$/m);
     assert.equal(writeLetter([], { still_failing: 3 }).subject, "Webhooks: 3 still failing");
+  });
+
+  test("names a client certificate that ends, when, and where it is replaced", () => {
+    const { subject, text } = writeLetter([line("certificate_ends")]);
+    assert.equal(subject, "Webhooks to crm.example.com need a new client certificate");
+    assert.match(text, /^With a client certificate that ends \(1\)\n- crm\.example\.com, alert: Leads to CRM\n/);
+    assert.match(text, /^ {2}It ends at 2026-12-21 11:14 UTC\. Replace it before, under Authentication\.$/m);
+    assert.match(text, /settings\/alerts\/alr_1$/m);
+    assert.doesNotMatch(text, /turned off|While a webhook fails/);
   });
 
   test("of five hundred destinations shows twenty, counts the rest and says where they are", () => {

@@ -32,6 +32,7 @@ export function digestLetter(digest: Digest, { publicUrl, stopToken }: DigestLin
     ...SECTIONS.flatMap(([kind, title]) => writeSection(digest, { kind, title, publicUrl })),
     ...(counts.failing + counts.still_failing > 0 ? [...WHILE_FAILING, ""] : []),
     ...(counts.turned_off > 0 ? [...WHILE_OFF, ""] : []),
+    ...(counts.certificate_ends > 0 ? [...BEFORE_THE_END, ""] : []),
     `All webhooks: ${publicUrl}/`,
     "",
     "-- ",
@@ -49,6 +50,11 @@ const WHILE_FAILING = [
 const WHILE_OFF = [
   "Deliveries to a webhook that is turned off are kept for 14 days. Repair the receiver, then turn the webhook on in",
   "the dashboard.",
+];
+
+const BEFORE_THE_END = [
+  "A receiver that asks for a client certificate refuses one that has ended. Webhooks to it fail from then on, and",
+  "wait until the certificate is replaced.",
 ];
 
 interface Section {

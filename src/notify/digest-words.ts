@@ -11,6 +11,7 @@ import { inWords } from "./letter.ts";
 export const SECTIONS: readonly (readonly [kind: DigestKind, title: string])[] = [
   ["turned_off", "Turned off"],
   ["failing", "Failing"],
+  ["certificate_ends", "With a client certificate that ends"],
   ["recovered", "Arriving again"],
   ["still_failing", "Still failing"],
 ];
@@ -19,7 +20,7 @@ export const NAME_CHARS_MAX = 80;
 
 /** The number of destinations with news. */
 export const countNews = ({ counts }: Pick<News, "counts">): number =>
-  counts.turned_off + counts.failing + counts.recovered;
+  counts.turned_off + counts.failing + counts.certificate_ends + counts.recovered;
 
 /** A failure that was told before is worth a message only when the reader's reminder has fallen due. */
 export const isWorthTelling = (news: Pick<News, "counts" | "remindAtMs">): boolean =>
@@ -38,6 +39,7 @@ export function summarize({ counts, lines }: Pick<News, "counts" | "lines">): st
 const VERBS: Readonly<Record<DigestKind, string>> = {
   turned_off: "are turned off",
   failing: "are failing",
+  certificate_ends: "need a new client certificate",
   recovered: "arrive again",
   still_failing: "are still failing",
 };
@@ -49,13 +51,15 @@ export function describeOwner({ destination: { owner } }: Pick<DigestLine, "dest
   return `${owner.kind === "alert" ? "alert" : "chat assistant"}: ${oneLine(owner.name, NAME_CHARS_MAX)}`;
 }
 
-export function describeFact({ kind, atMs, destination }: DigestLine): string {
+export function describeFact({ kind, atMs, certificateEndsAtMs, destination }: DigestLine): string {
   switch (kind) {
     case "failing":
     case "still_failing":
       return `Since ${inWords(destination.failingSinceMs ?? atMs)}.${lastAnswer(destination)}`;
     case "turned_off":
       return `At ${inWords(atMs)}: ${REASONS[destination.offReason ?? "failing"]}.${lastAnswer(destination)}`;
+    case "certificate_ends":
+      return `It ends at ${inWords(certificateEndsAtMs ?? atMs)}. Replace it before, under Authentication.`;
     case "recovered":
       return `Accepted a delivery at ${inWords(atMs)}. What waited is being sent now.`;
   }

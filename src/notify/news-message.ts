@@ -10,7 +10,7 @@ import type { ClaimedChannelDigest } from "../store/contract/channels.ts";
 import type { DigestKind, DigestLine } from "../store/contract/mail.ts";
 import { NAME_CHARS_MAX, SECTIONS, buildLink, readHost, summarize } from "./digest-words.ts";
 
-/** A line with the number of deliveries that wait for its destination; `null` when it has recovered. */
+/** A line with the number of deliveries that wait for its destination; `null` where the news is not a failure. */
 export interface ToldLine extends DigestLine {
   readonly waiting: ReportedDestination["waiting"] | null;
 }
@@ -53,7 +53,7 @@ export function testBody({ accountId, accountName, publicUrl, nowMs }: TestNews)
     account: { id: accountId, name: oneLine(accountName, NAME_CHARS_MAX) },
     summary: "This is a test. News about failing webhooks will arrive here.",
     destinations: [],
-    counts: { turned_off: 0, failing: 0, still_failing: 0, recovered: 0 },
+    counts: { turned_off: 0, failing: 0, certificate_ends: 0, still_failing: 0, recovered: 0 },
     link: `${publicUrl}/settings/account`,
   };
   return JSON.stringify(body);
@@ -62,12 +62,13 @@ export function testBody({ accountId, accountName, publicUrl, nowMs }: TestNews)
 const TYPES: Readonly<Record<DigestKind, NewsType>> = {
   turned_off: "destination.turned_off",
   failing: "destination.failing",
+  certificate_ends: "destination.certificate_ends",
   still_failing: "destination.still_failing",
   recovered: "destination.recovered",
 };
 
 function toDestination(line: ToldLine, publicUrl: string): NewsDestination {
-  const { kind, atMs, waiting, incidentId, destination } = line;
+  const { kind, atMs, waiting, incidentId, certificateEndsAtMs, destination } = line;
   const { id, owner, failingSinceMs, offReason, lastFailure } = destination;
   return {
     type: TYPES[kind],
@@ -82,6 +83,7 @@ function toDestination(line: ToldLine, publicUrl: string): NewsDestination {
         ? null
         : { at: noticeTime(lastFailure.atMs), outcome: lastFailure.outcome, status: lastFailure.status },
     waiting: waiting === null ? null : { count: waiting.count, is_capped: waiting.isCapped },
+    certificate_ends_at: certificateEndsAtMs === null ? null : noticeTime(certificateEndsAtMs),
     incident: incidentId,
     link: buildLink(line, publicUrl),
   };
@@ -95,7 +97,7 @@ export function newsId({ channelId, lines, counts, remindAtMs }: ToldDigest): st
   const news = lines
     .filter(({ kind }) => kind !== "still_failing")
     .map(({ kind, atMs, destination }) => [destination.id, kind, atMs]);
-  const { turned_off: off, failing, recovered } = counts;
-  const identity = JSON.stringify([channelId, remindAtMs, [off, failing, recovered], news]);
+  const { turned_off: off, failing, recovered, certificate_ends: ending } = counts;
+  const identity = JSON.stringify([channelId, remindAtMs, [off, failing, recovered, ending], news]);
   return `ntc_${createHash("sha256").update(identity).digest("hex").slice(0, 32)}`;
 }

@@ -7,12 +7,13 @@ import { SLACK_TEXT_CHARS_MAX, slackMessage, slackTest } from "./slack-message.t
 
 const AT = Date.UTC(2026, 10, 21, 11, 12);
 const FRAME = { publicUrl: "https://webhooks.example.com", nowMs: AT };
-const KINDS = ["turned_off", "failing", "still_failing", "recovered"] as const;
+const KINDS = ["turned_off", "failing", "certificate_ends", "still_failing", "recovered"] as const;
 
 const makeLine = (kind: DigestKind, name: string, url = "https://crm.example.com/secret?key=secret"): ToldLine => ({
   kind,
   atMs: AT,
-  incidentId: "inc_1",
+  incidentId: kind === "certificate_ends" ? null : "inc_1",
+  certificateEndsAtMs: kind === "certificate_ends" ? AT : null,
   waiting: kind === "recovered" ? null : { count: 1_252, isCapped: false },
   destination: {
     id: "dst_1",
@@ -39,6 +40,7 @@ function makeDigest(lines: readonly ToldLine[], accountName = "Acme"): ToldDiges
       failing: count("failing"),
       still_failing: count("still_failing"),
       recovered: count("recovered"),
+      certificate_ends: count("certificate_ends"),
     },
   };
 }
@@ -124,7 +126,7 @@ test("stays within Slack's limits however much there is to tell, and whatever it
       textsOf(message)
         .map(({ text }) => text)
         .join("\n"),
-      /and 10 more/,
+      /and 12 more/,
     );
   }
 });

@@ -21,8 +21,8 @@ import type { MessageFrame, TestNews, ToldDigest, ToldLine } from "./news-messag
 /** Slack refuses a message with a longer text in a block. */
 export const SLACK_TEXT_CHARS_MAX = 3_000;
 
-/** With ten lines of each kind a message has at most 46 blocks; Slack takes 50. */
-export const SLACK_LINES_MAX = 10;
+/** With eight lines of each kind a message has at most 47 blocks; Slack takes 50. */
+export const SLACK_LINES_MAX = 8;
 
 /** Host names have at most 253 characters, and links are ours: no entry is longer than this before it is cut. */
 const ENTRY_CHARS_MAX = 1_500;

@@ -53,7 +53,8 @@ const destination = Type.Object(
     type: Type.Union(newsTypes, {
       description:
         "failing: attempts fail, and deliveries wait; still_failing: the same, told before; turned_off: nothing more " +
-        "is sent until a person turns it on; recovered: it accepted a delivery again.",
+        "is sent until a person turns it on; recovered: it accepted a delivery again; certificate_ends: its client " +
+        "certificate ends within 30, 7 or 1 days.",
     }),
     occurred_at: bodyTimestamp({ description: "When that became news." }),
     id: text("Bellwire's id of the destination, as in the log.", "dst_01jd3v9k7q"),
@@ -67,10 +68,14 @@ const destination = Type.Object(
     }),
     last_failure: nullable(lastFailure, { description: "The latest attempt that failed; null when none has." }),
     waiting: nullable(waiting, { description: "Deliveries that wait for it; null when it has recovered." }),
-    incident: nullable(Type.String({ examples: [INCIDENT] }), {
-      description: "The incident, from when to when it was in trouble; null when that is not kept any more.",
+    certificate_ends_at: nullable(bodyTimestamp({}), {
+      description: "When its client certificate ends; null unless that is the news.",
     }),
-    link: text("The incident, on the page of its alert or chat assistant.", LINK),
+    incident: nullable(Type.String({ examples: [INCIDENT] }), {
+      description:
+        "The incident, from when to when it was in trouble; null when that is not kept any more, or is not the news.",
+    }),
+    link: text("The incident, on the page of its alert or chat assistant; that page alone without one.", LINK),
   },
   closed,
 );
@@ -81,8 +86,8 @@ export const NEWS_SCHEMA = Type.Object(
   {
     type: Type.Union([...newsTypes, Type.Literal("notice.test")], {
       description:
-        "The gravest of what is new: turned_off before failing before recovered. still_failing is a reminder, when " +
-        "nothing is new. notice.test: a person pressed Test.",
+        "The gravest of what is new: turned_off before failing before certificate_ends before recovered. " +
+        "still_failing is a reminder, when nothing is new. notice.test: a person pressed Test.",
     }),
     sent_at: bodyTimestamp({ description: "When this message was made; a repeat may carry a later one." }),
     account,
@@ -91,7 +96,7 @@ export const NEWS_SCHEMA = Type.Object(
       description: "At most 20 of each type, oldest first; empty in a test.",
     }),
     counts: Type.Object(
-      { turned_off: count, failing: count, still_failing: count, recovered: count },
+      { turned_off: count, failing: count, certificate_ends: count, still_failing: count, recovered: count },
       { ...closed, description: "How many destinations there are of each type, those left out of the list included." },
     ),
     link: text("The dashboard.", "https://webhooks.example.com/"),
@@ -115,10 +120,11 @@ export const NEWS_SAMPLE: NewsBody = {
       off_reason: null,
       last_failure: { at: "2026-11-21T11:13:30.250+00:00", outcome: "response", status: 503 },
       waiting: { count: 252, is_capped: false },
+      certificate_ends_at: null,
       incident: INCIDENT,
       link: LINK,
     },
   ],
-  counts: { turned_off: 0, failing: 1, still_failing: 0, recovered: 0 },
+  counts: { turned_off: 0, failing: 1, certificate_ends: 0, still_failing: 0, recovered: 0 },
   link: "https://webhooks.example.com/",
 };

@@ -1,7 +1,7 @@
 /**
- * The deliveries that a replay's search has found when it is prepared. They are walked page by page outside the
- * replay's transaction, so that no node waits for a long search. The transaction then freezes those that the rest of the filter
- * still names.
+ * The deliveries that a replay's search has found when it is prepared. They are walked page by page outside of the
+ * replay's transaction, so that no node waits for a long search. The transaction then freezes those that the rest of
+ * the filter still names.
  */
 import type { DeliveryState, DeliveryStatus } from "../../domain/delivery.ts";
 import { LIMITS } from "../../domain/limits.ts";

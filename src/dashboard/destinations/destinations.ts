@@ -1,6 +1,7 @@
 /** Destinations with their health: the list, one with its history, and what people decide about it. */
 import Type from "typebox";
 import type { DestinationView as OwnDestination } from "../../accounts/account-view.ts";
+import { CERTIFICATE_WARNING_MS } from "../../domain/certificate-news.ts";
 import { cancelBacklog, destinationMissing, setDestinationState } from "../../accounts/set-destination-state.ts";
 import { sendWaiting } from "../../delivery/resend.ts";
 import { type Result, ok, problem, refuse } from "../../domain/problem.ts";
@@ -113,9 +114,6 @@ export async function destinationViews(
     ...findCertificateEnd(view?.destinations.get(destination.id), nowMs),
   }));
 }
-
-/** Guess. Owners need some days to get a new one. */
-const CERTIFICATE_WARNING_MS = daysMs(30);
 
 function findCertificateEnd(destination: OwnDestination | undefined, nowMs: number) {
   const certificate = destination?.authentication?.certificate ?? null;

@@ -120,13 +120,20 @@ function describeNews(open: OpenStore): void {
       await attempt(store, 1, { ...FAILED, nowMs: LATER, attempt: makeAttempt(1, { startedAtMs: LATER }) });
       const [digest, ...others] = await claim(store);
       assert.deepEqual(others, []);
-      assert.deepEqual(digest?.counts, { turned_off: 0, failing: 1, still_failing: 0, recovered: 0 });
+      assert.deepEqual(digest?.counts, {
+        turned_off: 0,
+        failing: 1,
+        still_failing: 0,
+        recovered: 0,
+        certificate_ends: 0,
+      });
       const [line, ...more] = digest.lines;
       assert.deepEqual(more, []);
       assert.deepEqual(line, {
         kind: "failing",
         atMs: T0,
         incidentId: (await store.listIncidents({ accountId, destinationId: "dst_a", before: null, limit: 1 }))[0]?.id,
+        certificateEndsAtMs: null,
         destination: {
           id: "dst_a",
           url: "https://dst_a.example/hook",

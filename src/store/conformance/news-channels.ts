@@ -127,7 +127,7 @@ function describeTelling(open: OpenStore): void {
         accountId,
         accountName: "Acme",
         refusals: 0,
-        counts: { turned_off: 0, failing: 1, still_failing: 0, recovered: 0 },
+        counts: { turned_off: 0, failing: 1, still_failing: 0, recovered: 0, certificate_ends: 0 },
         remindAtMs: null,
       });
       assert.deepEqual(

@@ -20,6 +20,7 @@ import { describeLists } from "./lists.ts";
 import { describeLog } from "./log.ts";
 import { describeMailAddresses } from "./mail-addresses.ts";
 import { describeMailDigests } from "./mail-digests.ts";
+import { describeCertificates } from "./certificates.ts";
 import { describeNewsChannels } from "./news-channels.ts";
 import { describeOperatorNotices } from "./operator-notices.ts";
 import { describePreparedReplays } from "./prepared-replays.ts";
@@ -64,6 +65,7 @@ export function storeConformance(name: string, open: OpenStore): void {
     describeMailAddresses(open);
     describeMailDigests(open);
     describeNewsChannels(open);
+    describeCertificates(open);
     describeOperatorNotices(open);
     describeRetention(open);
     describeTests(open);

@@ -176,7 +176,7 @@ export interface News {
 }
 
 /** `still_failing`: told before, and not over yet. It is in a digest beside news, and makes one once a day. */
-export const DIGEST_KINDS = ["turned_off", "failing", "still_failing", "recovered"] as const;
+export const DIGEST_KINDS = ["turned_off", "failing", "still_failing", "recovered", "certificate_ends"] as const;
 
 export type DigestKind = (typeof DIGEST_KINDS)[number];
 
@@ -184,8 +184,10 @@ export interface DigestLine {
   readonly kind: DigestKind;
   /** When it became news. */
   readonly atMs: number;
-  /** The destination's latest incident, which the news is about; `null` when it is not kept any more. */
+  /** The destination's latest incident, which the news is about; `null` when it is not kept any more, or about none. */
   readonly incidentId: string | null;
+  /** Where the news is that the destination's client certificate ends. */
+  readonly certificateEndsAtMs: number | null;
   readonly destination: Pick<
     ReportedDestination,
     "id" | "url" | "owner" | "offReason" | "failingSinceMs" | "lastFailure"

@@ -13,6 +13,7 @@
  * `../conformance/` holds every promise made here as a test that each store must pass.
  */
 import type { AccountsVerbs } from "./accounts.ts";
+import type { CertificatesVerbs } from "./certificates.ts";
 import type { ChannelsVerbs } from "./channels.ts";
 import type { DestinationsVerbs } from "./destinations.ts";
 import type { IncidentsVerbs } from "./incidents.ts";
@@ -39,6 +40,7 @@ export interface Store
     NoticesVerbs,
     MailVerbs,
     ChannelsVerbs,
+    CertificatesVerbs,
     InboxVerbs,
     InstallationVerbs,
     AsyncDisposable {}

@@ -3,6 +3,7 @@
  * simulator's port are derived from this table.
  */
 import { ACCOUNTS_VERBS } from "./accounts.ts";
+import { CERTIFICATES_VERBS } from "./certificates.ts";
 import { CHANNELS_VERBS } from "./channels.ts";
 import { DESTINATIONS_VERBS } from "./destinations.ts";
 import { INCIDENTS_VERBS } from "./incidents.ts";
@@ -32,6 +33,7 @@ export const VERB_KINDS: Readonly<Record<VerbName, VerbKind>> = {
   ...NOTICES_VERBS,
   ...MAIL_VERBS,
   ...CHANNELS_VERBS,
+  ...CERTIFICATES_VERBS,
   ...INBOX_VERBS,
   ...INSTALLATION_VERBS,
 };

@@ -38,6 +38,8 @@ export const READER_TABLES: readonly MovedTable[] = [
       digest_token: "text",
       quiet_until: "whole",
       remind_at: "whole",
+      certificates_told_at: "whole",
+      certificates_claimed_at: "whole",
     },
   },
   {
@@ -62,6 +64,8 @@ export const READER_TABLES: readonly MovedTable[] = [
       digest_token: "text",
       quiet_until: "whole",
       remind_at: "whole",
+      certificates_told_at: "whole",
+      certificates_claimed_at: "whole",
     },
   },
   {

@@ -147,6 +147,7 @@ export const TABLES: readonly MovedTable[] = [
       last_failure_outcome: "text",
       last_failure_status: "whole",
       told_at: "whole",
+      certificate_ends_at: "whole",
       is_told: "boolean",
       // PostgreSQL does not look for it among deliveries, of which there are tables for each day.
       was_attempted: { kind: "boolean", read: WAS_ATTEMPTED },

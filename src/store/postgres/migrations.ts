@@ -24,7 +24,11 @@ export interface Migration {
   readonly online: string | null;
 }
 
-export const MIGRATIONS: readonly Migration[] = [read(1, "schema")];
+export const MIGRATIONS: readonly Migration[] = [
+  read(1, "schema"),
+  read(2, "certificate-ends", { readBy: 1 }),
+  read(3, "certificate-ends-index", { readBy: 1, online: "destinations_certified" }),
+];
 
 export const NEWEST_VERSION = MIGRATIONS.length;
 

@@ -248,6 +248,13 @@ export const PLACES: { readonly [Name in VerbName]: Place<Name> } = {
   },
   settleChannelDigestIfClaimed: OF_ACCOUNT,
 
+  listUnreadCertificates: {
+    kind: "in all",
+    rest: ({ limit }, found) => (found.length >= limit ? null : { limit: limit - found.length }),
+    join: (one, other) => [...one, ...other],
+  },
+  noteCertificateEnd: OF_ACCOUNT,
+
   noteCondition: LOCAL,
   claimOperatorNotices: LOCAL,
   settleOperatorNoticeIfClaimed: LOCAL,

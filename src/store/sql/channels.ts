@@ -67,7 +67,10 @@ const digests = createDigests<Pick<ClaimedChannelDigest, "kind" | "sealedUrl" | 
 
 export async function claimChannelDigests(tx: SqlTransaction, params: ClaimDigests): Promise<ClaimedChannelDigest[]> {
   const claimed = await digests.claim(tx, params);
-  return claimed.map(({ readerId: channelId, ...digest }) => ({ channelId, ...digest }));
+  return claimed.map((row) => {
+    const { readerId: channelId, certificatesToldMs: _, ...digest } = row;
+    return { channelId, ...digest };
+  });
 }
 
 export async function settleChannelDigestIfClaimed(tx: SqlTransaction, settle: SettleChannelDigest): Promise<void> {

@@ -101,7 +101,10 @@ const UPSERT_DESTINATION = `-- name: create destination or change its set-up
   values ($bucket, $1, $2, 'on', $3, $4, $5, $6, $7, $8, $9, $9)
   on conflict (id, bucket) do update
   set url = excluded.url, headers = excluded.headers, authentication = excluded.authentication,
-    rate_per_second = excluded.rate_per_second, updated_at = excluded.updated_at
+    rate_per_second = excluded.rate_per_second, updated_at = excluded.updated_at,
+    certificate_ends_at = case
+      when destinations.authentication = excluded.authentication then destinations.certificate_ends_at
+    end
   where destinations.account_id = excluded.account_id and destinations.deleted_at is null`;
 
 const LIST_DESTINATIONS = `-- name: list destinations of account

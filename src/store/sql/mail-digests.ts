@@ -13,7 +13,10 @@ const digests = createDigests<Pick<ClaimedDigest, "address" | "sealedStop">>({
 
 export async function claimDigests(tx: SqlTransaction, params: ClaimDigests): Promise<ClaimedDigest[]> {
   const claimed = await digests.claim(tx, params);
-  return claimed.map(({ readerId: addressId, ...digest }) => ({ addressId, ...digest }));
+  return claimed.map((row) => {
+    const { readerId: addressId, certificatesToldMs: _, ...digest } = row;
+    return { addressId, ...digest };
+  });
 }
 
 export async function settleDigestIfClaimed(

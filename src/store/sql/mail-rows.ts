@@ -56,13 +56,15 @@ export interface LineRow {
   readonly lastFailureOutcome: string | null;
   readonly lastFailureStatus: number | null;
   readonly incidentId: string | null;
+  /** 0 where it presents none. */
+  readonly certificateEndsAtMs: number | null;
 }
 
 export function toDigestLines(rows: readonly LineRow[]): {
   readonly lines: readonly DigestLine[];
   readonly counts: Readonly<Record<DigestKind, number>>;
 } {
-  const counts = { turned_off: 0, failing: 0, still_failing: 0, recovered: 0 };
+  const counts = { turned_off: 0, failing: 0, still_failing: 0, recovered: 0, certificate_ends: 0 };
   for (const { kind, total } of rows) counts[kind] = total;
   return { lines: rows.map(toDigestLine), counts };
 }
@@ -72,7 +74,8 @@ function toDigestLine(row: LineRow): DigestLine {
   return {
     kind,
     atMs,
-    incidentId: row.incidentId,
+    incidentId: kind === "certificate_ends" ? null : row.incidentId,
+    certificateEndsAtMs: kind === "certificate_ends" ? row.certificateEndsAtMs : null,
     destination: {
       id: row.destinationId,
       url: row.url,

@@ -9,11 +9,14 @@
  *
  * Besides its news a reader has an instant at which it is reminded of what still fails. A claim sets it where it
  * finds a failure, and only a message that was sent moves it on, so a node that dies in between forgets no reminder.
+ * The same holds for certificates: a reader has the instant up to which it was told of their ends.
  */
+import { CERTIFICATE_NEWS_AFTER_MS, CERTIFICATE_WARNING_MS } from "../../domain/certificate-news.ts";
 import { DIGEST_GATHER_MS, NEWS_MS_MAX } from "../../domain/mail-address.ts";
 import { REMIND_MS } from "../../domain/news-channel.ts";
 import type { NewsKind } from "../../domain/outage-news.ts";
 import type { ClaimDigests, News } from "../contract/mail.ts";
+import { lastTold } from "./certificates.ts";
 import { type LineRow, toDigestLines } from "./mail-rows.ts";
 import type { SqlTransaction } from "./transaction.ts";
 
@@ -37,6 +40,13 @@ export async function dropNews(tx: SqlTransaction, readerId: string): Promise<vo
   await tx.db.run(DROP_NEWS, readerId);
 }
 
+/** Instants between which a certificate ends that there may be news about. */
+const ending = (nowMs: number) => [nowMs - CERTIFICATE_NEWS_AFTER_MS, nowMs + CERTIFICATE_WARNING_MS] as const;
+
+function isEnding(from: string, to: string): string {
+  return `d.certificate_ends_at > ${from} and d.certificate_ends_at <= ${to} and d.authentication is not null`;
+}
+
 /** Where readers stand, and which of them may have news. */
 export interface Readers {
   readonly table: "mail_addresses" | "news_channels";
@@ -52,6 +62,7 @@ interface ReaderRow {
   readonly accountId: string;
   readonly accountName: string;
   readonly remindAtMs: number | null;
+  readonly certificatesToldMs: number;
 }
 
 export interface SettleReader {
@@ -62,10 +73,44 @@ export interface SettleReader {
 }
 
 /** The two verbs of one table of readers. */
-export function createDigests<Row extends object>({ table, columns, wanting, gapMs }: Readers) {
-  const LIST_DUE = `-- name: list ${table} that a digest is due to
+export function createDigests<Row extends object>({ gapMs, ...readers }: Readers) {
+  const statements = toStatements(readers);
+
+  async function claim(tx: SqlTransaction, params: ClaimDigests): Promise<(ReaderRow & News & Row)[]> {
+    const { nowMs, claimToken, digestsMax } = params;
+    const since = [nowMs - NEWS_MS_MAX, nowMs - DIGEST_GATHER_MS] as const;
+    const due = await tx.db.all<ReaderRow & Row>(statements.listDue, ...since, nowMs, digestsMax, ...ending(nowMs));
+    const digests = [];
+    for (const row of due) {
+      await tx.db.run(CLAIM_NEWS, claimToken, row.readerId);
+      const news = await loadNews(tx, row, params);
+      const isFailing = news.counts.failing + news.counts.still_failing > 0;
+      const nextReminderMs = isFailing ? (row.remindAtMs ?? nowMs + REMIND_MS) : null;
+      await tx.db.run(statements.claimReader, claimToken, nowMs + gapMs, nextReminderMs, nowMs, row.readerId);
+      const isReminder = row.remindAtMs !== null && row.remindAtMs <= nowMs;
+      digests.push({ ...row, ...news, remindAtMs: isReminder ? row.remindAtMs : null });
+    }
+    return digests;
+  }
+
+  /** False for a claim that was lost. */
+  async function settleIfClaimed(tx: SqlTransaction, settle: SettleReader): Promise<boolean> {
+    const { readerId, claimToken, retryAtMs, toldAtMs } = settle;
+    if (retryAtMs !== null) return (await tx.db.run(statements.putOff, retryAtMs, readerId, claimToken)) === 1;
+    const remindAtMs = toldAtMs === null ? null : toldAtMs + REMIND_MS;
+    if ((await tx.db.run(statements.settleReader, remindAtMs, readerId, claimToken)) === 0) return false;
+    await tx.db.run(DELETE_NEWS, readerId, claimToken);
+    return true;
+  }
+
+  return { claim, settleIfClaimed };
+}
+
+function toStatements({ table, columns, wanting }: Omit<Readers, "gapMs">) {
+  return {
+    listDue: `-- name: list ${table} that a digest is due to
   select r.id as "readerId", r.account_id as "accountId", c.name as "accountName", r.remind_at as "remindAtMs",
-    ${columns}
+    r.certificates_told_at as "certificatesToldMs", ${columns}
   from (
     select address_id as id
     from failure_news
@@ -76,68 +121,48 @@ export function createDigests<Row extends object>({ table, columns, wanting, gap
     select id
     from ${table}
     where remind_at <= $3 and bucket = any ($buckets)
+    union
+    select t.id
+    from destinations d
+    join ${table} t on t.account_id = d.account_id and t.bucket = d.bucket
+    where d.deleted_at is null and d.bucket = any ($buckets) and ${isEnding("$5", "$6")}
+      and ${lastTold("d.certificate_ends_at", "$3")} > t.certificates_told_at and t.bucket = any ($buckets)
   ) due
   join ${table} r on r.id = due.id
   join accounts c on c.id = r.account_id and c.bucket = r.bucket
   where r.quiet_until <= $3 and r.bucket = any ($buckets) and ${wanting}
   order by r.quiet_until, r.id
   limit $4
-  for update of r skip locked`;
+  for update of r skip locked`,
 
-  const CLAIM_READER = `-- name: claim digest of ${table}
+    claimReader: `-- name: claim digest of ${table}
   update ${table}
-  set digest_token = $1, quiet_until = $2, remind_at = $3
-  where id = $4 and bucket = any ($buckets)`;
+  set digest_token = $1, quiet_until = $2, remind_at = $3, certificates_claimed_at = $4
+  where id = $5 and bucket = any ($buckets)`,
 
-  const SETTLE_READER = `-- name: settle digest of ${table} if claimed
+    settleReader: `-- name: settle digest of ${table} if claimed
   update ${table}
-  set digest_token = null, remind_at = coalesce($1, remind_at)
-  where id = $2 and digest_token = $3 and bucket = any ($buckets)`;
+  set digest_token = null, remind_at = coalesce($1, remind_at),
+    certificates_told_at = case when $1 is null then certificates_told_at else certificates_claimed_at end
+  where id = $2 and digest_token = $3 and bucket = any ($buckets)`,
 
-  const PUT_OFF = `-- name: put digest of ${table} off if claimed
+    putOff: `-- name: put digest of ${table} off if claimed
   update ${table}
   set digest_token = null, quiet_until = $1
-  where id = $2 and digest_token = $3 and bucket = any ($buckets)`;
-
-  async function claim(tx: SqlTransaction, params: ClaimDigests): Promise<(ReaderRow & News & Row)[]> {
-    const { nowMs, claimToken, digestsMax } = params;
-    const since = [nowMs - NEWS_MS_MAX, nowMs - DIGEST_GATHER_MS] as const;
-    const due = await tx.db.all<ReaderRow & Row>(LIST_DUE, ...since, nowMs, digestsMax);
-    const digests = [];
-    for (const row of due) {
-      await tx.db.run(CLAIM_NEWS, claimToken, row.readerId);
-      const news = await loadNews(tx, row, params);
-      const isFailing = news.counts.failing + news.counts.still_failing > 0;
-      const nextReminderMs = isFailing ? (row.remindAtMs ?? nowMs + REMIND_MS) : null;
-      await tx.db.run(CLAIM_READER, claimToken, nowMs + gapMs, nextReminderMs, row.readerId);
-      const isReminder = row.remindAtMs !== null && row.remindAtMs <= nowMs;
-      digests.push({ ...row, ...news, remindAtMs: isReminder ? row.remindAtMs : null });
-    }
-    return digests;
-  }
-
-  /** False for a claim that was lost. */
-  async function settleIfClaimed(tx: SqlTransaction, settle: SettleReader): Promise<boolean> {
-    const { readerId, claimToken, retryAtMs, toldAtMs } = settle;
-    if (retryAtMs !== null) return (await tx.db.run(PUT_OFF, retryAtMs, readerId, claimToken)) === 1;
-    const remindAtMs = toldAtMs === null ? null : toldAtMs + REMIND_MS;
-    if ((await tx.db.run(SETTLE_READER, remindAtMs, readerId, claimToken)) === 0) return false;
-    await tx.db.run(DELETE_NEWS, readerId, claimToken);
-    return true;
-  }
-
-  return { claim, settleIfClaimed };
+  where id = $2 and digest_token = $3 and bucket = any ($buckets)`,
+  };
 }
 
 async function loadNews(
   tx: SqlTransaction,
-  { readerId, accountId }: ReaderRow,
+  { readerId, accountId, certificatesToldMs }: ReaderRow,
   { nowMs, linesMax }: ClaimDigests,
 ): Promise<Pick<News, "lines" | "counts">> {
   const newsAfterMs = nowMs - NEWS_MS_MAX;
   return toDigestLines([
     ...(await tx.db.all<LineRow>(LIST_NEWS, readerId, newsAfterMs, linesMax)),
     ...(await tx.db.all<LineRow>(LIST_STILL_FAILING, accountId, readerId, newsAfterMs, linesMax)),
+    ...(await tx.db.all<LineRow>(LIST_ENDING, accountId, certificatesToldMs, nowMs, linesMax, ...ending(nowMs))),
   ]);
 }
 
@@ -185,7 +210,7 @@ const CLAIM_NEWS = `-- name: claim news of reader
 const LINE = `d.id as "destinationId", d.url, d.owner_kind as "ownerKind", d.owner_id as "ownerId",
     coalesce(l.name, c.name) as "ownerName", d.off_reason as "offReason", d.failing_since_at as "failingSinceMs",
     d.last_failure_at as "lastFailureAtMs", d.last_failure_outcome as "lastFailureOutcome",
-    d.last_failure_status as "lastFailureStatus", (
+    d.last_failure_status as "lastFailureStatus", d.certificate_ends_at as "certificateEndsAtMs", (
       select i.id
       from incidents i
       where i.account_id = d.account_id and i.destination_id = d.id and i.bucket = any ($buckets)
@@ -224,6 +249,17 @@ const LIST_STILL_FAILING = `-- name: list destinations that still fail
       where n.address_id = $2 and n.destination_id = d.id and n.bucket = any ($buckets) and n.at > $3
     )
   order by 2, d.id
+  limit $4`;
+
+/** The latest of each destination that this reader was not told of, the next to end first. */
+const LIST_ENDING = `-- name: list certificates that end
+  select 'certificate_ends' as kind, ${lastTold("d.certificate_ends_at", "$3")} as "atMs", count(*) over () as total,
+    ${LINE}
+  from destinations d
+  ${OWNERS}
+  where d.account_id = $1 and d.deleted_at is null and d.bucket = any ($buckets) and ${isEnding("$5", "$6")}
+    and ${lastTold("d.certificate_ends_at", "$3")} > $2
+  order by d.certificate_ends_at, d.id
   limit $4`;
 
 const DELETE_NEWS = `-- name: delete news that was told

@@ -25,6 +25,7 @@ import {
   listDestinationChanges,
   setDestinationState,
 } from "./destination-changes.ts";
+import { listUnreadCertificates, noteCertificateEnd } from "./certificates.ts";
 import type { Dialect } from "./dialect.ts";
 import { endSessions } from "./end-sessions.ts";
 import { cancelWaiting, expireWaiting } from "./expire.ts";
@@ -79,6 +80,8 @@ const VERBS = {
   noteChannelTest,
   claimChannelDigests,
   settleChannelDigestIfClaimed,
+  listUnreadCertificates,
+  noteCertificateEnd,
   noteCondition,
   claimOperatorNotices,
   settleOperatorNoticeIfClaimed,

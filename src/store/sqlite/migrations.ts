@@ -20,6 +20,7 @@ export const MIGRATIONS: readonly Migration[] = [
   read(7, "conditions"),
   read(8, "recalled"),
   read(9, "shorter-bodies"),
+  read(10, "certificate-ends"),
 ];
 
 export const NEWEST_VERSION = MIGRATIONS.length;
