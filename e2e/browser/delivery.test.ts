@@ -251,6 +251,11 @@ describe("a delivery", () => {
       const path = `/sound-${options.width}`;
       await using visit = await openDelivery({ path, attempts: 2 }, options);
       await assertSound(visit.page);
+      if (options.width < 1_200) {
+        const seenPx = "document.querySelector('h1').closest('header > div').getBoundingClientRect().height";
+        await visit.page.getByRole("heading", { level: 1, name: "Delivery" }).waitFor();
+        assert.ok((await visit.page.evaluate<number>(seenPx)) <= 1, "the heading in sight says whose it is");
+      }
       await visit.page.getByRole("button", { name: "More actions" }).click();
       await visit.page.getByRole("menuitem").first().waitFor();
       await assertSound(visit.page);

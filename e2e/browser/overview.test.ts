@@ -42,6 +42,26 @@ test("an outage with everything overdue is 0 %, not 100 %, and the banner says t
     .waitFor();
 });
 
+test("on a phone a banner folds beside its title, and its actions stand below", async () => {
+  receiver.script = () => ({ status: 503 });
+  await using visit = await stage.open("/deliveries", { width: 320 });
+  const { page, accountId } = visit;
+  await createAlert(stage.dashboard.app.accounts, { accountId, name: "Leads", url: `${receiver.url}/narrow` });
+  await stage.dashboard.postSessions(8, accountId);
+  await page.goto(stage.dashboard.url);
+  const topOf = async (name: string) =>
+    (await page.getByRole("button", { name }).boundingBox())?.y ?? assert.fail(name);
+  await page.getByRole("button", { name: "Fold" }).waitFor();
+  const title = (await page.getByText("Leads:", { exact: true }).boundingBox()) ?? assert.fail();
+  assert.ok((await topOf("Fold")) < title.y + title.height, "the fold stands in the title's first line");
+  assert.ok((await topOf("Send test")) > title.y + title.height);
+  await assertSound(page);
+  await page.getByRole("button", { name: "Fold" }).press("Enter");
+  await page.getByRole("button", { name: "Say more" }).waitFor();
+  assert.equal(await page.getByRole("button", { name: "Send test" }).count(), 0);
+  await assertSound(page);
+});
+
 test("a young account is shown its last hour; the choice stays in the address", async () => {
   receiver.script = () => ({});
   await using visit = await stage.open("/deliveries", { width: 320, scheme: "dark" });

@@ -32,7 +32,7 @@ export function DeliveriesPage() {
   const [search] = useSearchParams();
   if (id === undefined || isWide) return <Log search={search} openId={id} />;
   return (
-    <Page title="Delivery" back={{ href: logHref(search), label: "Deliveries" }}>
+    <Page title="Delivery" isTitleSpoken back={{ href: logHref(search), label: "Deliveries" }}>
       <Card>
         <DeliveryView key={id} id={id} />
       </Card>

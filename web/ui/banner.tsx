@@ -10,6 +10,8 @@ interface Props {
   readonly title: ReactNode;
   readonly children?: ReactNode;
   readonly actions?: ReactNode;
+  /** Folds the strip: beside its title, also where its actions have a line of their own. */
+  readonly fold?: ReactNode;
   readonly icon?: ComponentType<{ className?: string }>;
   /** `alert` for what has just gone wrong, `status` for what has just changed; nothing for what was so already. */
   readonly role?: "alert" | "status";
@@ -25,7 +27,7 @@ const TONES: Readonly<
   bad: { icon: CircleAlert, ground: "border-bad-mark/40 bg-bad-soft", mark: "text-bad" },
 };
 
-export function Banner({ tone, title, children, actions, icon, role, className }: Props) {
+export function Banner({ tone, title, children, actions, fold, icon, role, className }: Props) {
   const { ground, mark, icon: toneIcon } = TONES[tone];
   const Icon = icon ?? toneIcon;
   return (
@@ -33,7 +35,7 @@ export function Banner({ tone, title, children, actions, icon, role, className }
       role={role}
       className={clsx("flex flex-wrap items-start gap-x-4 gap-y-2.5 rounded-lg border px-4 py-3", ground, className)}
     >
-      <div className="flex min-w-0 flex-1 basis-64 gap-2.5">
+      <div className={clsx("flex min-w-0 flex-1 gap-2.5", fold === undefined ? "basis-64" : "basis-44 sm:basis-64")}>
         <span aria-hidden="true" className={clsx("mt-0.5 shrink-0 [&_svg]:size-4", mark)}>
           <Icon />
         </span>
@@ -42,7 +44,8 @@ export function Banner({ tone, title, children, actions, icon, role, className }
           {children !== undefined && <div className="mt-0.5 text-ink-soft">{children}</div>}
         </div>
       </div>
-      {actions !== undefined && <div className="flex flex-wrap gap-2">{actions}</div>}
+      {fold !== undefined && <div className="-mt-1 -mr-1.5 shrink-0 sm:order-last">{fold}</div>}
+      {actions !== undefined && <div className="flex flex-wrap gap-2 empty:hidden">{actions}</div>}
     </div>
   );
 }

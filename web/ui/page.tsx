@@ -17,18 +17,21 @@ interface Props {
   readonly aside?: ReactNode;
   readonly actions?: ReactNode;
   readonly children: ReactNode;
+  /** What stands below has a heading that says more: this one is for readers of the screen. */
+  readonly isTitleSpoken?: boolean;
   /** Forms and texts read better on a narrow page; lists use all there is. */
   readonly isNarrow?: boolean;
 }
 
-export function Page({ title, section, back, description, aside, actions, children, isNarrow = false }: Props) {
+export function Page({ title, section, back, description, aside, actions, children, ...look }: Props) {
+  const { isNarrow = false, isTitleSpoken = false } = look;
   const { account } = useSession();
   const heading = useArrival();
   const parts = [title, section, account.name].filter((part) => part !== undefined);
   return (
     <div className={isNarrow ? "max-w-3xl" : "max-w-7xl"}>
       <title>{parts.join(" · ")}</title>
-      <header className="mb-5">
+      <header className={isTitleSpoken ? "mb-2" : "mb-5"}>
         {back !== undefined && (
           <Link
             href={back.href}
@@ -38,7 +41,7 @@ export function Page({ title, section, back, description, aside, actions, childr
             {back.label}
           </Link>
         )}
-        <div className="flex flex-wrap items-center gap-x-4 gap-y-3">
+        <div className={isTitleSpoken ? "sr-only" : "flex flex-wrap items-center gap-x-4 gap-y-3"}>
           <div className="flex min-w-0 flex-1 basis-52 flex-wrap items-center gap-x-3 gap-y-1">
             <h1 ref={heading} tabIndex={-1} className="text-xl font-semibold outline-none [overflow-wrap:anywhere]">
               {title}

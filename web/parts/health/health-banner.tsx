@@ -53,16 +53,14 @@ export function HealthBanner({ destination, onTested }: Props) {
           <span className="font-semibold">{owner.name}:</span> {story.title}
         </>
       }
-      actions={
-        <>
-          {!isFolded && <Actions destination={destination} onTested={tested} />}
-          <IconButton
-            label={isFolded ? "Say more" : "Fold"}
-            icon={isFolded ? <ChevronDown /> : <ChevronUp />}
-            aria-expanded={!isFolded}
-            onClick={() => fold(!isFolded)}
-          />
-        </>
+      actions={isFolded ? undefined : <Actions destination={destination} onTested={tested} />}
+      fold={
+        <IconButton
+          label={isFolded ? "Say more" : "Fold"}
+          icon={isFolded ? <ChevronDown /> : <ChevronUp />}
+          aria-expanded={!isFolded}
+          onClick={() => fold(!isFolded)}
+        />
       }
       className={isFolded ? "py-1!" : ""}
     >
