@@ -37,7 +37,7 @@ const toParamsText = (input: unknown): string =>
 
 /**
  * Like `useAnswer`, for what depends on a choice: nothing is asked while `input` is `null`. `againMs`: asked again
- * after that time, as long as somebody looks at the page.
+ * after that time, as long as the page is looked at.
  */
 export function useAnswerWhen<Name extends Reading>(
   name: Name,

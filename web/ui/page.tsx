@@ -17,7 +17,7 @@ interface Props {
   readonly aside?: ReactNode;
   readonly actions?: ReactNode;
   readonly children: ReactNode;
-  /** What stands below has a heading that says more: this one is for readers of the screen. */
+  /** A heading below says more: this one is for readers of the screen. */
   readonly isTitleSpoken?: boolean;
   /** Forms and texts read better on a narrow page; lists use all there is. */
   readonly isNarrow?: boolean;

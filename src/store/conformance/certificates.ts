@@ -161,7 +161,7 @@ function describeTelling(open: OpenStore): void {
     inStore(open, async (store) => {
       await setUpCertificate(store);
       await saveWebhook(store, "dst_a", "second");
-      assert.deepEqual(await tell(store, AT_30), [], "nobody has read it yet");
+      assert.deepEqual(await tell(store, AT_30), [], "no node has read it yet");
       await readAll(store, ENDS_AT + daysMs(365));
       assert.deepEqual(await tell(store, AT_1), []);
       await saveWebhook(store, "dst_a", null);

@@ -198,7 +198,7 @@ const PLACES: readonly Filter[] = [
   { createdFromMs: T0 + 5, createdToMs: T0 + 20 },
 ];
 
-/** Exact when there is room for it; else at least so many, and never more than there are. */
+/** Exact when there is room for it; else at least a part, and never more than there are. */
 async function assertTotal(store: Store, filter: Filter & { readonly withTests: boolean }, expected: number) {
   const about = JSON.stringify(filter);
   const total = await store.countDeliveries({ accountId, ...filter, rowsMax: 1_000 });

@@ -153,7 +153,7 @@ export interface ListedDeliveries {
 }
 
 export interface CountDeliveries extends Omit<ListDeliveries, "idText" | "before" | "limit" | "lookedAtMax"> {
-  /** Ends behind so many rows of the index that it follows, whether the filter lets them through or not. */
+  /** Ends behind this number of rows of the index that it follows, whether the filter lets them through or not. */
   readonly rowsMax: number;
 }
 
