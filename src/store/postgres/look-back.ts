@@ -56,6 +56,14 @@ type SteppedRow = Reached & (ListedRow | { readonly id: null });
 
 const isListed = (row: SteppedRow): row is Reached & ListedRow => row.id !== null;
 
+const toListedRow = ({
+  looked: _,
+  passed: __,
+  reachedMs: ___,
+  reachedId: ____,
+  ...row
+}: Reached & ListedRow): ListedRow => row;
+
 /** A step reads the days of one span, however far back it may go. */
 async function takeStep(
   tx: Transaction,
@@ -74,7 +82,7 @@ async function takeStep(
   const [{ looked, passed, reachedMs, reachedId } = NOTHING] = rows;
   const end: DeliveryCursor =
     reachedMs === null ? { createdAtMs: fromMs, id: "" } : { createdAtMs: reachedMs, id: reachedId ?? "" };
-  return { rows: rows.filter(isListed), looked, passed, behind: end };
+  return { rows: rows.filter(isListed).map(toListedRow), looked, passed, behind: end };
 }
 
 const NOTHING: Reached = { looked: 0, passed: 0, reachedMs: null, reachedId: null };
