@@ -1,6 +1,6 @@
 /**
  * Bodies as SQLite keeps them: without the words that each body of its family has. A session's 1,131 characters become
- * 541, so that five events share a page that held three, in the file and in the log.
+ * 515, so that five or six events share a page that held two or three, in the file and in the log.
  *
  *     {"id":"8f1d…","analytics_url":"https://…   ──►   <mark> A 8f1d… <mark> https://… <mark> …
  *
