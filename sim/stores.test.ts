@@ -11,7 +11,7 @@ import { NO_MUTANT } from "./mutant.ts";
 import type { RunCall } from "./calls.ts";
 import { type Stores, openStores, overGroups, runOn } from "./stores.ts";
 
-const WALKS = 60;
+const WALKS = 20;
 /** In groups of their own. */
 const IDS = ["acc_1", "acc_2", "acc_3", "acc_a"];
 
