@@ -198,6 +198,34 @@ describe("a bridge", () => {
     await world.bridge.stop(1_000);
   });
 
+  test("waits for a 429 as for a 503, and asks no more often than it was told", async () => {
+    const world = openWorld();
+    world.answer = () => status(429, { "retry-after": "20" });
+    world.source.add(message("acme", "1"));
+    for (let second = 0; second < 61; second += 1) await world.clock.advance(1_000);
+    assert.equal(world.calls.length, 4);
+    assert.deepEqual([world.source.letters, world.source.acknowledged], [[], []]);
+    world.answer = accepted();
+    await world.clock.advance(20_000);
+    await still();
+    assert.equal(world.source.acknowledged.length, 1);
+    await world.bridge.stop(1_000);
+  });
+
+  test("sends fewer records at once where a proxy before Bellwire takes smaller calls, and loses none", async () => {
+    const world = openWorld();
+    world.answer = (call) =>
+      call.lines.join("").length > 100 ? status(413, {}, "<html>too large</html>") : accepted()(call);
+    const all = Array.from({ length: 40 }, (_, index) => message("acme", `${index}`));
+    world.source.add(...all, message("globex", "x".repeat(200)));
+    for (let second = 0; second < 5; second += 1) await world.clock.advance(1_000);
+    assert.deepEqual(bodies(world.source.acknowledged), bodies(all));
+    // One record alone cannot be made smaller: it waits, and the reason says why.
+    assert.match(world.held.at(-1)?.reason ?? "", /status 413/);
+    assert.deepEqual(world.source.letters, []);
+    await world.bridge.stop(1_000);
+  });
+
   test("asks a Bellwire that is away for a minute a few times only, and loses nothing", async () => {
     const world = openWorld(20);
     world.answer = unreachable;

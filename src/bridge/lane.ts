@@ -4,7 +4,8 @@
  *
  *     queue ──► batch ──► post ──► a result for each record ──► the next batch
  *                 ▲         └────► held: pause (Retry-After, back-off), then the same records again
- *                 └─────────────────┘            └──► given back: the bridge stops, or others need the room
+ *                 ├─────────────────┘            └──► given back: the bridge stops, or others need the room
+ *                 └── too large: half of them
  */
 import type { Address } from "./address.ts";
 import type { Clock } from "../lib/clock.ts";
@@ -52,6 +53,8 @@ export class Lane<Taken extends Message> {
   /** Without a success between. */
   #failures = 0;
   #broken = 0;
+  /** Less since something between this bridge and Bellwire refused a larger call. */
+  #countMax: number = LIMITS.batchRecordsMax;
 
   constructor(address: Address, context: LaneContext<Taken>) {
     this.address = address;
@@ -76,12 +79,13 @@ export class Lane<Taken extends Message> {
       );
       if (posted.kind === "answered") this.#settle(batch, posted.results);
       else if (this.#isPoison(batch, posted)) this.#settle(batch, [{ kind: "refused", fault: poison }]);
+      else if (posted.isTooLarge && batch.length > 1) this.#countMax = Math.ceil(batch.length / 2);
       else await this.#hold(posted);
     }
   }
 
   #nextBatch(): Waiting<Taken>[] {
-    const countMax = this.#broken >= BROKEN_TRIES_TOGETHER ? 1 : LIMITS.batchRecordsMax;
+    const countMax = this.#broken >= BROKEN_TRIES_TOGETHER ? 1 : this.#countMax;
     let bytes = 0;
     const end = this.#queue.findIndex(({ bytes: { length } }, index) => {
       bytes += length + 1;

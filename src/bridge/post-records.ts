@@ -33,6 +33,8 @@ export type Posted =
       readonly isAway: boolean;
       /** Bellwire itself failed, perhaps because of a record. */
       readonly isBroken: boolean;
+      /** The call was too large for Bellwire, or for a proxy before it. */
+      readonly isTooLarge: boolean;
     };
 
 export type PostRecords = (address: Address, lines: readonly string[]) => Promise<Posted>;
@@ -56,7 +58,7 @@ export function createPost(options: ServiceOptions): PostRecords {
     const outcome = await attempt({ ...options, attemptMs: ATTEMPT_MS }, call);
     if (outcome.kind === "answered") return readAnswer(outcome, lines.length);
     const { reason, retryAfterMs, status } = outcome;
-    return { kind: "held", reason, retryAfterMs, isAway: status === null, isBroken: status === 500 };
+    return { kind: "held", reason, retryAfterMs, isAway: status === null, isBroken: status === 500, isTooLarge: false };
   };
 }
 
@@ -67,7 +69,7 @@ function readAnswer(answer: { readonly status: number; readonly text: string }, 
     if (result.kind === "accepted") results.push({ kind: "accepted", duplicate: result.duplicate });
     else {
       const isFinal = result.kind === "refused" && result.code !== "unexpected_answer";
-      if (!isFinal || (answer.status !== 200 && !REFUSALS_OF_RECORDS.has(result.code))) return held(result);
+      if (!isFinal || (answer.status !== 200 && !REFUSALS_OF_RECORDS.has(result.code))) return held(result, answer);
       results.push({ kind: "refused", fault: { code: result.code, detail: describe(result) } });
     }
   }
@@ -76,9 +78,11 @@ function readAnswer(answer: { readonly status: number; readonly text: string }, 
 
 type Read = ReturnType<typeof readBatchResults>[number];
 
-function held(result: Read): Posted {
+const TOO_LARGE = 413;
+
+function held(result: Read, { status }: { readonly status: number }): Posted {
   const reason = result.kind === "refused" ? `${result.code} (status ${result.status})` : "unavailable";
-  return { kind: "held", reason, retryAfterMs: 0, isAway: false, isBroken: false };
+  return { kind: "held", reason, retryAfterMs: 0, isAway: false, isBroken: false, isTooLarge: status === TOO_LARGE };
 }
 
 function describe({ detail, errors }: Extract<Read, { kind: "refused" }>): string {
