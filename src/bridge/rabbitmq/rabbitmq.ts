@@ -14,8 +14,8 @@ interface RabbitMessage extends Message {
 }
 
 const PULL_MS = 1_000;
-/** As much as the core has in hand at most waits to be taken. */
-const ARRIVED_BYTES_MAX = IN_HAND_BYTES_MAX;
+/** Half as much as the core has in hand at most waits to be taken. */
+const ARRIVED_BYTES_MAX = IN_HAND_BYTES_MAX / 2;
 /** RabbitMQ's own maximum of a message, unless it is set otherwise. */
 const LETTER_BYTES_MAX = 16 * 1024 * 1024;
 
