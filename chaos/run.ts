@@ -14,7 +14,7 @@ import { BRIDGES, bridgeScenarios } from "./bridge.ts";
 import { distributing } from "./citus/distributing.ts";
 import { kills as killCitusNodes } from "./citus/kills.ts";
 import { moves } from "./citus/moves.ts";
-import { outage } from "./citus/outage.ts";
+import { frozen, outage } from "./citus/outage.ts";
 import { fewFiles } from "./few-files.ts";
 import { freeze } from "./freeze.ts";
 import { network } from "./network.ts";
@@ -31,7 +31,7 @@ import { smallDisk } from "./small-disk.ts";
 const SCENARIOS: Readonly<Record<string, readonly Scenario[]>> = {
   sqlite: [kills, stops, freeze, network, smallDisk, fewFiles],
   postgres: [killNodes, restartDatabase, cut, freezeNode, clocks],
-  citus: [killCitusNodes, outage, moves, distributing],
+  citus: [killCitusNodes, outage, frozen, moves, distributing],
 };
 
 const OPTIONS = {

@@ -40,7 +40,7 @@ export function createStorePort(options: StorePortOptions): Store {
   const travelAll = (group: number, verb: Verb, all: readonly unknown[]) => travel(options, { group, verb, all });
   const alone: RunCall = async ({ verb, params }, group) => toAnswer(await travelAll(group, verb, [params]));
   const run = isJoined ? joinCommits({ clock, alone, travelAll }) : alone;
-  const dispatched = overGroups({ groups: stores.groups, clock, run: mutant.onRun?.(run) ?? run });
+  const dispatched = overGroups({ groups: stores.groups, run: mutant.onRun?.(run) ?? run });
   const verbs = Object.entries(dispatched) as [Verb, (params: unknown) => Promise<unknown>][];
   const port = verbs.map(([verb, send]) => [
     verb,

@@ -87,6 +87,5 @@ function withFailingParts(stores: Stores, seed: number): Store {
     if (dice < 0.4) throw new StoreUnavailable("the answer got lost");
     return answer;
   };
-  const clock = { monotonicMs: () => 0 };
-  return { ...overGroups({ groups: stores.groups, clock, run }), [Symbol.asyncDispose]: () => Promise.resolve() };
+  return { ...overGroups({ groups: stores.groups, run }), [Symbol.asyncDispose]: () => Promise.resolve() };
 }

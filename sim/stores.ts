@@ -2,7 +2,6 @@
  * The store of a run, as several when accounts lie in several groups: each group has a database of its own, as on
  * servers of their own, and calls go where production sends them (`store/postgres/dispatch.ts`).
  */
-import type { Clock } from "../src/lib/clock.ts";
 import { bucketOf } from "../src/lib/bucket.ts";
 import type { Call, VerbAnswer } from "../src/store/calls.ts";
 import type { Store } from "../src/store/contract/store.ts";
@@ -10,6 +9,7 @@ import { VERB_NAMES, type VerbName } from "../src/store/contract/verbs.ts";
 import type { AttemptColumns } from "../src/store/postgres/attempts.ts";
 import { type DispatchOptions, createDispatch } from "../src/store/postgres/dispatch.ts";
 import { type Groups, ONE_GROUP, madeUpGroups, toGroups } from "../src/store/postgres/groups.ts";
+import { newMemory } from "../src/store/postgres/transaction.ts";
 import { openInlineStore } from "../src/store/sqlite/open.ts";
 import type { RunCall, SimCall } from "./calls.ts";
 import { type MemoryLoss, withMemoryLoss } from "./memory-loss.ts";
@@ -47,7 +47,7 @@ export function openStores(losses: MemoryLoss, mutant: Mutant): Stores {
     of: (group) => find(group).mortal,
     groupOf: (accountId) => groups.where([bucketOf(accountId)]).group,
     real: {
-      ...overGroups({ groups, clock, run: runReal }),
+      ...overGroups({ groups, run: runReal }),
       async [Symbol.asyncDispose]() {
         for (const { real } of byGroup.values()) await real[Symbol.asyncDispose]();
       },
@@ -63,15 +63,20 @@ export const runOn = (store: Store, { verb, params }: SimCall): Promise<unknown>
   (store[verb] as (params: unknown) => Promise<unknown>)(params);
 
 export interface OverGroups extends Pick<DispatchOptions, "groups"> {
-  readonly clock: Pick<Clock, "monotonicMs">;
   readonly run: RunCall;
 }
 
 /** The contract, each verb sent to the groups that it is about. */
-export function overGroups({ groups, clock, run }: OverGroups): Omit<Store, typeof Symbol.asyncDispose> {
+export function overGroups({ groups, run }: OverGroups): Omit<Store, typeof Symbol.asyncDispose> {
+  const servers = groups.all.map((group) => ({ name: `server of ${group[0]}`, groups: [group] }));
   const dispatch = createDispatch({
     groups,
-    clock,
+    servers: groups.all.length === 1 ? null : { list: () => servers },
+    // A run's store is slow at times, and never so slow that it counts as away.
+    clock: { after: () => () => {} },
+    node: newMemory(),
+    // Each group is visited: what there is to do is the run's own.
+    look: () => Promise.resolve("all"),
     run: (call, { group }) => run(call, group) as Promise<VerbAnswer<VerbName>>,
     aroundAll: (_, ask) => ask(),
   });

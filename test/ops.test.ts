@@ -8,6 +8,7 @@ import { spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { before, describe, test } from "node:test";
+import { registerWorkers } from "../src/observe/workers.ts";
 import { createTestApp } from "./kit/world/app-under-test.ts";
 import { ROOT, listAnchors } from "./doc-pages.ts";
 
@@ -23,6 +24,9 @@ let declared: ReadonlyMap<string, readonly string[]>;
 
 before(async () => {
   await using running = await createTestApp();
+  // On a database of several servers there are these too.
+  const noWorkers = { list: () => [], follow: () => {}, count: () => Promise.resolve(), nowMs: () => 0 };
+  registerWorkers(running.app.metrics, noWorkers);
   // The types do not say so, but every metric of prom-client knows its labels.
   const metrics = running.app.metrics.registry.getMetricsAsArray() as unknown as readonly {
     readonly name: string;

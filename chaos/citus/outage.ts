@@ -4,10 +4,10 @@
  */
 import assert from "node:assert/strict";
 import { pause } from "../../test/kit/wait.ts";
-import { type Scenario, kept, skipped } from "../scenario.ts";
+import { type Outcome, type Scenario, type ScenarioOptions, kept, skipped } from "../scenario.ts";
 import { type Answered, quantile } from "./callers.ts";
 import { type CitusScene, WITHOUT, conclude, findPlaces, hasCitus, onWorker, openCitusScene } from "./scene.ts";
-import { findWorkerProcess } from "./workers.ts";
+import { type WorkerProcess, findWorkerProcess } from "./workers.ts";
 
 const PHASE_MS = 30_000;
 const QUICK_PHASE_MS = 8_000;
@@ -15,28 +15,46 @@ const QUICK_PHASE_MS = 8_000;
 export const outage: Scenario = {
   name: "outage",
   forMsMax: 600_000,
-  async run({ folder, isQuick }) {
-    if (!hasCitus()) return skipped(WITHOUT);
-    await using scene = await openCitusScene({ folder, isDistributed: true });
-    const places = await findPlaces(scene);
-    const workers = new Map([...places].map(([account, { worker }]) => [account, worker]));
-    const [victim = ""] = new Set(workers.values());
-    const server = await findWorkerProcess(onWorker(scene, victim));
-    if (server === null) return skipped("the workers' processes are not on this machine");
-    const phaseMs = isQuick ? QUICK_PHASE_MS : PHASE_MS;
-    // Connections are opened and plans are made.
-    await phase(scene, "warm", QUICK_PHASE_MS);
-    await phase(scene, "before", phaseMs);
-    scene.callers.begin("outage");
-    await server.kill();
-    await pause(phaseMs);
-    scene.callers.begin("back");
-    await server.start();
-    await pause(phaseMs);
-    const judged = await conclude(scene);
-    return kept(`${victim} away for ${phaseMs / 1_000} s: ${judged}; ${describe(scene, workers, victim)}`);
-  },
+  run: (options) => loseWorker(options, { lose: (server) => server.kill(), giveBack: (server) => server.start() }),
 };
+
+/** The same with a worker that hangs: its connections stay open, and nothing is answered. */
+export const frozen: Scenario = {
+  name: "frozen",
+  forMsMax: 600_000,
+  run: (options) =>
+    loseWorker(options, { lose: async (server) => server.freeze(), giveBack: async (server) => server.thaw() }),
+};
+
+interface Loss {
+  readonly lose: (server: WorkerProcess) => Promise<void>;
+  readonly giveBack: (server: WorkerProcess) => Promise<void>;
+}
+
+async function loseWorker({ folder, isQuick }: ScenarioOptions, { lose, giveBack }: Loss): Promise<Outcome> {
+  if (!hasCitus()) return skipped(WITHOUT);
+  await using scene = await openCitusScene({ folder, isDistributed: true });
+  const places = await findPlaces(scene);
+  const workers = new Map([...places].map(([account, { worker }]) => [account, worker]));
+  const [victim = ""] = new Set(workers.values());
+  const server = await findWorkerProcess(onWorker(scene, victim));
+  if (server === null) return skipped("the workers' processes are not on this machine");
+  const phaseMs = isQuick ? QUICK_PHASE_MS : PHASE_MS;
+  // Connections are opened and plans are made.
+  await phase(scene, "warm", QUICK_PHASE_MS);
+  await phase(scene, "before", phaseMs);
+  scene.callers.begin("outage");
+  await lose(server);
+  try {
+    await pause(phaseMs);
+  } finally {
+    scene.callers.begin("back");
+    await giveBack(server);
+  }
+  await pause(phaseMs);
+  const judged = await conclude(scene);
+  return kept(`${victim} away for ${phaseMs / 1_000} s: ${judged}; ${describe(scene, workers, victim)}`);
+}
 
 async function phase({ callers }: CitusScene, name: string, forMs: number): Promise<void> {
   callers.begin(name);

@@ -11,6 +11,9 @@ export interface WorkerProcess {
   readonly pid: number;
   /** SIGKILL to the server and all of its processes. */
   kill(): Promise<void>;
+  /** SIGSTOP to all of them: connections stay open, and nothing is answered. */
+  freeze(): void;
+  thaw(): void;
   /** Resolves when it takes connections again. */
   start(): Promise<void>;
 }
@@ -32,6 +35,13 @@ export async function findWorkerProcess(url: string): Promise<WorkerProcess | nu
       for (const each of pids) process.kill(each, "SIGKILL");
       await eventually("the worker's processes to end", () => pids.every((each) => !isAlive(each)), BACK_MS_MAX);
     },
+    freeze() {
+      // The server first, so that it starts no other process meanwhile.
+      for (const each of [pid, ...childrenOf(pid)]) signal(each, "SIGSTOP");
+    },
+    thaw() {
+      for (const each of [...childrenOf(pid), pid]) signal(each, "SIGCONT");
+    },
     async start() {
       const server = spawn(program, args, { uid, gid, cwd: folder, stdio: "ignore", detached: true });
       server.unref();
@@ -43,6 +53,14 @@ export async function findWorkerProcess(url: string): Promise<WorkerProcess | nu
       await eventually("the worker to take connections", isBack, BACK_MS_MAX);
     },
   };
+}
+
+function signal(pid: number, name: "SIGSTOP" | "SIGCONT"): void {
+  try {
+    process.kill(pid, name);
+  } catch {
+    // It has ended meanwhile.
+  }
 }
 
 async function ask(url: string, sql: string): Promise<string> {

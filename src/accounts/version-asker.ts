@@ -4,7 +4,7 @@
  * lanes asks hardly more often than a node with one.
  */
 import type { Clock } from "../lib/clock.ts";
-import type { Store } from "../store/contract/store.ts";
+import { AccountAway, type Store } from "../store/contract/store.ts";
 import type { Confirmation } from "./held-views.ts";
 
 export interface VersionAskerOptions {
@@ -15,31 +15,40 @@ export interface VersionAskerOptions {
   readonly along: (askedMs: number) => readonly string[];
 }
 
-/** Resolves when the account's version was confirmed or read; rejects with `StoreUnavailable`. */
+/**
+ * Resolves when the account's version was confirmed or read; rejects with `StoreUnavailable`, also when only the server
+ * that has this account is away.
+ */
 export type AskVersion = (accountId: string) => Promise<void>;
 
 export function createVersionAsker({ store, clock, confirm, along }: VersionAskerOptions): AskVersion {
   /** At most the accounts with deliveries in this node. */
   let wanted = new Set<string>();
-  let next: Promise<void> | null = null;
+  let next: Promise<ReadonlySet<string>> | null = null;
   let last: Promise<unknown> = Promise.resolve();
 
-  async function askAll(): Promise<void> {
+  /** Gives the accounts that could not be asked about. */
+  async function askAll(): Promise<ReadonlySet<string>> {
     // Before the question: a change that is made while the question is under way may be missing in the answer.
     const askedMs = clock.monotonicMs();
     const accountIds = [...wanted.union(new Set(along(askedMs)))];
     wanted = new Set();
     next = null;
     const versions = await store.loadConfigVersions({ accountIds });
-    for (const { accountId, configVersion } of versions) confirm(accountId, { configVersion, askedMs });
+    const away = new Set<string>();
+    for (const { accountId, configVersion } of versions) {
+      if (configVersion === null) away.add(accountId);
+      else confirm(accountId, { configVersion, askedMs });
+    }
+    return away;
   }
 
-  return (accountId) => {
+  return async (accountId) => {
     wanted.add(accountId);
     if (next === null) {
       next = last.then(askAll);
       last = next.catch(() => {});
     }
-    return next;
+    if ((await next).has(accountId)) throw new AccountAway(`the account ${accountId} cannot be asked about now`);
   };
 }

@@ -2,11 +2,12 @@
 import type { DeliveryReport } from "../delivery/report.ts";
 import type { Lanes } from "../delivery/lanes.ts";
 import { VERSION } from "../lib/version.ts";
-import { registerGauges } from "../observe/gauges.ts";
+import { askedOnce, registerGauges } from "../observe/gauges.ts";
 import type { Metrics } from "../observe/metrics.ts";
 import { createReport } from "../observe/report.ts";
 import { createStoreCounts } from "../observe/store-counts.ts";
 import { type Telemetry, createTelemetry } from "../observe/telemetry.ts";
+import { registerWorkers } from "../observe/workers.ts";
 import type { AppOptions, Part } from "./options.ts";
 import type { Storage } from "./storage.ts";
 
@@ -38,11 +39,17 @@ export interface GaugesParams {
 /** Figures that are read when somebody asks for the metrics. */
 export function observeGauges(metrics: Metrics, { options, storage, lanes }: GaugesParams): void {
   const { config, logLinesDropped = () => 0 } = options;
+  const counts = createStoreCounts(storage.store, storage.clock);
+  const waiting = askedOnce(counts.waiting);
   registerGauges(metrics, {
     lanes: () => lanes.load.counts(),
-    ...createStoreCounts(storage.store, storage.clock),
+    ...counts,
+    waiting,
     heldMax: config.inFlightMax,
     logLinesDropped,
     build: { version: VERSION, node: process.versions.node, store: config.database.kind },
   });
+  if (storage.workers === null) return;
+  const { list, follow } = storage.workers;
+  registerWorkers(metrics, { list, follow, count: waiting, nowMs: () => storage.clock.nowMs() });
 }

@@ -7,6 +7,7 @@ import type { Metrics } from "../observe/metrics.ts";
 import type { CommitInfo } from "../store/group-commit.ts";
 import { assertNotMoving } from "../store/move/marks.ts";
 import { openPostgresStore } from "../store/postgres/open.ts";
+import type { Workers } from "../store/postgres/spread.ts";
 import { openSqliteStore } from "../store/sqlite/open.ts";
 import type { Store } from "../store/contract/store.ts";
 import type { AppOptions } from "./options.ts";
@@ -19,6 +20,8 @@ export interface Storage {
   readonly sealer: Sealer;
   /** Resolves with the reason when the store has ended by itself: only a new process helps. */
   readonly died: Promise<Error>;
+  /** The servers that share the database; `null`: it has one. */
+  readonly workers: Workers | null;
   stop(): Promise<void>;
 }
 
@@ -56,13 +59,13 @@ interface StoreListeners {
 async function openStore(
   { config, groups, clock = systemClock }: AppOptions,
   { onCommit, onHint, onDeath }: StoreListeners,
-): Promise<Pick<Storage, "store" | "clock">> {
+): Promise<Pick<Storage, "store" | "clock" | "workers">> {
   const { database, databasePooler: pooler } = config;
   if (database.kind === "postgres") {
     const madeUp = groups === undefined ? {} : { groups };
     return await openPostgresStore({ url: database.url, pooler, clock, onCommit, onHint, ...madeUp });
   }
-  return { store: await openSqliteStore({ path: database.path, clock, onCommit, onDeath }), clock };
+  return { store: await openSqliteStore({ path: database.path, clock, onCommit, onDeath }), clock, workers: null };
 }
 
 const measureCommits =

@@ -42,6 +42,9 @@ const REST_SHARE = 1;
 /** The interval between two looks for expired rows, when the last look left none behind. */
 const SWEEP_MS = minutesMs(1);
 
+/** Retention is in days, and a database of many parts costs a look for each of them. */
+const REST_MS = minutesMs(10);
+
 /** After a step that failed because the store is away. */
 const FAILED_STEP_MS = secondsMs(5);
 
@@ -78,13 +81,8 @@ export function createHousekeeping(
   async function sweepWhenDue(): Promise<number> {
     const nowMs = ctx.clock.nowMs();
     if (ctx.clock.monotonicMs() < nextSweepMs) return 0;
-    const { purged, hasMore } = await ctx.store.purge({
-      nowMs,
-      payloadsBeforeMs: nowMs - retention.payloadMs,
-      attemptBodiesBeforeMs: nowMs - retention.attemptBodyMs,
-      rowsBeforeMs: nowMs - retention.rowMs,
-      rowsMax: ROWS_MAX,
-    });
+    const sizes = { rowsMax: ROWS_MAX, mayRestMs: REST_MS };
+    const { purged, hasMore } = await ctx.store.purge({ nowMs, ...instantsBefore(nowMs, retention), ...sizes });
     const dueBeforeMs = nowMs - LIMITS.waitWhileOffMs;
     const { expired } = await ctx.store.expireWaiting({ nowMs, dueBeforeMs, rowsMax: ROWS_MAX });
     // Otherwise the next step continues.
@@ -115,3 +113,9 @@ export function createHousekeeping(
     [Symbol.asyncDispose]: stop,
   };
 }
+
+const instantsBefore = (nowMs: number, { payloadMs, attemptBodyMs, rowMs }: Retention) => ({
+  payloadsBeforeMs: nowMs - payloadMs,
+  attemptBodiesBeforeMs: nowMs - attemptBodyMs,
+  rowsBeforeMs: nowMs - rowMs,
+});

@@ -46,7 +46,11 @@ export function sleep(clock: Clock, delayMs: number): Promise<void> {
 }
 
 /** The value of `asked`, or `null` when it takes longer than `withinMs`; a later result is ignored. */
-export async function inTime<Value>(clock: Clock, withinMs: number, asked: Promise<Value>): Promise<Value | null> {
+export async function inTime<Value>(
+  clock: Pick<Clock, "after">,
+  withinMs: number,
+  asked: Promise<Value>,
+): Promise<Value | null> {
   let cancel: CancelTimer = () => {};
   const late = new Promise<null>((resolve) => {
     cancel = clock.after(withinMs, () => resolve(null));

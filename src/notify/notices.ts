@@ -147,7 +147,10 @@ async function sendConfirmations(ctx: NoticesContext, post: Post): Promise<numbe
     const receipt = await sendConfirmation(ctx, post, { ...confirmation, token });
     if (receipt === null) continue;
     const state = receipt === "taken" ? "sent" : receipt;
-    await store.settleConfirmationIfClaimed({ letterId, claimToken: claim.claimToken, state });
+    // Others are not kept from their letters by the server of this account.
+    await store
+      .settleConfirmationIfClaimed({ accountId, letterId, claimToken: claim.claimToken, state })
+      .catch((error: unknown) => ctx.onFailure("a confirmation letter was sent and could not be noted", error));
   }
   return claimed.length;
 }

@@ -131,7 +131,7 @@ function registerInboxGauges(registers: Registry[], sources: GaugeSources): void
 }
 
 /** Two gauges of one scrape share one question. */
-function askedOnce<Value>(ask: () => Promise<Value>): () => Promise<Value> {
+export function askedOnce<Value>(ask: () => Promise<Value>): () => Promise<Value> {
   let asking: Promise<Value> | null = null;
   return () => (asking ??= ask().finally(() => (asking = null)));
 }

@@ -225,7 +225,7 @@ function describeStopping(open: OpenStore): void {
 
 function describeLetters(open: OpenStore): void {
   const settle = (store: Store, letterId: string, parts: Partial<SettleConfirmation> = {}) =>
-    store.settleConfirmationIfClaimed({ letterId, claimToken: "node", state: "sent", ...parts });
+    store.settleConfirmationIfClaimed({ accountId, letterId, claimToken: "node", state: "sent", ...parts });
   const findLetter = async (store: Store) => (await store.loadMailAddresses({ accountId }))[0]?.letter.state;
 
   test(

@@ -56,7 +56,7 @@ function describeAccounts(open: OpenStore): void {
       await store.putAccount({ account: { ...other, plan: "free" }, newSealedSecret: "s", nowMs: T0 });
       const versions = await store.loadConfigVersions({ accountIds: [accountId, other.id, "acct-nobody"] });
       assert.deepEqual(
-        versions.toSorted((one, next) => one.configVersion - next.configVersion),
+        versions.toSorted((one, next) => (one.configVersion ?? 0) - (next.configVersion ?? 0)),
         [
           { accountId, configVersion: 1 },
           { accountId: other.id, configVersion: 2 },

@@ -205,7 +205,7 @@ function describeNews(open: OpenStore): void {
       const letters = await store.claimConfirmations({ ...claim, secretHashes: ["a", "b", "c", "d", "e"] });
       assert.equal(letters.length, IDS.length);
       for (const { accountId, letterId, secretHash } of letters) {
-        await store.settleConfirmationIfClaimed({ letterId, claimToken: "node", state: "sent" });
+        await store.settleConfirmationIfClaimed({ accountId, letterId, claimToken: "node", state: "sent" });
         const tokenHash = keyOf(secretHash, accountId);
         assert.equal((await store.useMailLink({ tokenHash, action: "confirm", nowMs: T0 }))?.accountId, accountId);
         const [address] = await store.loadMailAddresses({ accountId });

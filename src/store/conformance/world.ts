@@ -260,7 +260,8 @@ export async function tellTo(store: Store, addresses: readonly string[], nowMs =
     await store.addMailAddress(addressToAdd(address, { nowMs }));
     const link = `link of ${address}`;
     await store.claimConfirmations({ nowMs, claimToken: "set up", claimUntilMs: nowMs + 1, secretHashes: [link] });
-    await store.settleConfirmationIfClaimed({ letterId: `ltr of ${address}`, claimToken: "set up", state: "sent" });
+    const settled = { accountId: ACCOUNT.id, letterId: `ltr of ${address}`, claimToken: "set up" };
+    await store.settleConfirmationIfClaimed({ ...settled, state: "sent" });
     await store.useMailLink({ tokenHash: keyOf(link), action: "confirm", nowMs });
   }
 }

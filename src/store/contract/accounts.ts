@@ -27,7 +27,10 @@ export interface AccountsVerbs {
   loadAccount(params: { accountId: string }): Promise<StoredAccount | null>;
   /** One of them, however many the account has. */
   loadAssistant(params: { accountId: string; assistantId: string }): Promise<StoredAssistant | null>;
-  /** `config_version` of each account that exists. A change that was answered before the call is in the answer. */
+  /**
+   * `config_version` of each account that exists. A change that was answered before the call is in the answer. Accounts
+   * of a server that is away keep no other from its answer.
+   */
   loadConfigVersions(params: { readonly accountIds: readonly string[] }): Promise<readonly ConfigVersion[]>;
   /** Makes a next secret beside the current one (`becomesCurrentAtMs` ahead), or replaces the current one now. */
   rotateSecret(params: RotateSecret): Promise<"rotated" | "rotating_already" | "missing">;
@@ -183,5 +186,6 @@ export interface SwitchSecret {
 
 export interface ConfigVersion {
   readonly accountId: string;
-  readonly configVersion: number;
+  /** `null`: the server that has the account cannot be reached now. */
+  readonly configVersion: number | null;
 }

@@ -76,6 +76,8 @@ export interface Purge {
   readonly attemptBodiesBeforeMs: number;
   readonly rowsBeforeMs: number;
   readonly rowsMax: number;
+  /** On a database of several servers: a part where nothing was old enough may be left alone for so long. */
+  readonly mayRestMs?: number;
 }
 
 export interface Purged {

@@ -144,6 +144,8 @@ export interface ClaimedConfirmation {
 }
 
 export interface SettleConfirmation {
+  /** The letter's. */
+  readonly accountId: string;
   readonly letterId: string;
   readonly claimToken: string;
   readonly state: "sent" | "no_mailbox";

@@ -8,8 +8,13 @@ import { withoutConditions } from "../sql/buckets.ts";
 /** Where a transaction's statements look. */
 export interface Where {
   readonly buckets: readonly number[];
-  /** The first bucket of their group: where rows lie that are about the whole group. */
+  /** The first bucket of their group, which names it. */
   readonly group: number;
+  /**
+   * Where rows lie that are about the whole group: on one server bucket 0, and the group's last bucket where there are
+   * several. So those of one server stay as they were when its accounts are divided.
+   */
+  readonly home: number;
   /** Whether there are several groups of buckets, so that statements have to say which. */
   readonly isOneOfSeveral: boolean;
 }
@@ -56,8 +61,8 @@ function place(sql: string): BucketText {
 }
 
 /** The values behind the statement's own. */
-export function bucketValues({ takes }: BucketText, { buckets, group }: Where): (number | readonly number[])[] {
-  const values = { buckets: () => buckets, bucket: () => onlyBucket(buckets), group: () => group };
+export function bucketValues({ takes }: BucketText, { buckets, home }: Where): (number | readonly number[])[] {
+  const values = { buckets: () => buckets, bucket: () => onlyBucket(buckets), group: () => home };
   return takes.map((name) => values[name]());
 }
 

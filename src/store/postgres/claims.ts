@@ -23,7 +23,7 @@ import {
 import { renewLease } from "./leases.ts";
 import { writeDownLapsed, giveWaitingRows } from "./lapsed.ts";
 import { READ_IN_ORDER } from "./transaction-settings.ts";
-import type { Transaction } from "./transaction.ts";
+import type { GroupMemory, Transaction } from "./transaction.ts";
 
 /**
  * A step of the walk. The first takes about what fills the claim if every destination has enough due, since each row
@@ -65,12 +65,15 @@ export async function claimDueDeliveries(tx: Transaction, params: ClaimDueDelive
  */
 async function forgetTurnsAhead(tx: Transaction, nowMs: number): Promise<void> {
   const { node } = tx;
-  const isSetBack = nowMs < node.newestTurnMs - CLOCK_SLACK_MS;
+  const isDue = isTurnLookDue(node, nowMs);
   node.newestTurnMs = nowMs;
-  if (!isSetBack && nowMs < node.turnsLookedAtMs + TURNS_EVERY_MS) return;
+  if (!isDue) return;
   node.turnsLookedAtMs = nowMs;
   await forgetTurnsAfter(tx, nowMs);
 }
+
+export const isTurnLookDue = ({ newestTurnMs, turnsLookedAtMs }: GroupMemory, nowMs: number): boolean =>
+  nowMs < newestTurnMs - CLOCK_SLACK_MS || nowMs >= turnsLookedAtMs + TURNS_EVERY_MS;
 
 function firstStep({ deliveriesMax, perDestinationMax }: ClaimDueDeliveries): number {
   const enough = 2 * Math.ceil(deliveriesMax / Math.max(1, perDestinationMax));

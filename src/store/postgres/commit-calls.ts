@@ -11,7 +11,7 @@ import type { Where } from "./bucket-text.ts";
 import { wantsClaim } from "./events.ts";
 import { EVERYWHERE } from "./groups.ts";
 import { openLease, takeOverDoubted } from "./leases.ts";
-import { commit, commitPath, type Database, type Transaction } from "./transaction.ts";
+import { commit, commitPath, type Database, readOnce, type Transaction } from "./transaction.ts";
 import { JOINED_VERBS, type JoinedVerb, VERBS } from "./verbs.ts";
 
 /** Nodes lock in one order, so collisions are rare; this number in a row is a fault of ours. */
@@ -31,13 +31,17 @@ async function runTogether(database: Database, calls: readonly PostgresCall[], w
       await prepareHand(database, calls);
       // A kept plan is for any values, and asks every server.
       const keepsPlans = !where.isOneOfSeveral && calls.every(({ verb }) => verb in JOINED_VERBS);
-      const values = await (keepsPlans ? commitPath : commit)(database, (tx) => runVerb(tx, calls), where);
+      const commitAll = keepsPlans ? commitPath : calls.every(isOneRead) ? readOnce : commit;
+      const values = await commitAll(database, (tx) => runVerb(tx, calls), where);
       return { kind: "committed", values };
     } catch (error) {
       if (!isCollision(error) || collisions === COLLISIONS_MAX) return toFailure(error, calls);
     }
   }
 }
+
+/** A verb of one statement that only reads. */
+const isOneRead = ({ verb }: PostgresCall): boolean => verb === "findNextDue" || verb === "countDestinations";
 
 /** The lease that this node takes deliveries in hand under, and those that it cannot trust any more. */
 async function prepareHand(database: Database, calls: readonly PostgresCall[]): Promise<void> {

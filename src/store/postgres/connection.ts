@@ -36,14 +36,20 @@ export interface Connection {
 export const overClient = (client: ClientBase, beginning: Beginning): Connection =>
   openTransaction(client, beginning)(EVERYWHERE);
 
+/** How it begins; `null`: it does not, and each statement is a transaction by itself. */
+interface Opening extends Pick<Beginning, "keepsStatements"> {
+  readonly sql: string | null;
+}
+
 /**
  * One transaction, as it looks into some buckets. The first statement goes out together with `begin`, and waits for
  * both answers.
  */
 export function openTransaction(
   client: ClientBase,
-  { sql: begin, keepsStatements }: Beginning,
+  { sql: begin, keepsStatements }: Opening,
 ): (where: Where) => Connection {
+  const begins = (): Promise<unknown> => (begin === null ? Promise.resolve() : client.query(begin));
   let begun: Promise<unknown> | null = null;
   let cause: unknown = null;
 
@@ -65,7 +71,7 @@ export function openTransaction(
     const values = placed.takes.length === 0 ? [...given] : [...given, ...bucketValues(placed, where)];
     joinWrites(client);
     // Both are awaited together, because no one else would hear of a `begin` that failed.
-    const first = begun === null ? [(begun = client.query(begin))] : [begun];
+    const first = begun === null ? [(begun = begins())] : [begun];
     const answer = client.query({ ...(keepsStatements ? { name } : {}), text: placed.text, values });
     return await answered(answer, first);
   }
@@ -75,7 +81,7 @@ export function openTransaction(
     get: async <Row>(sql: string, ...values: Value[]) => (await query(where, sql, values)).rows[0] as Row | undefined,
     all: async <Row>(sql: string, ...values: Value[]) => (await query(where, sql, values)).rows as Row[],
     exec: async (sql) => {
-      begun ??= client.query(begin);
+      begun ??= begins();
       await answered(client.query(sql), [begun]);
     },
   });

@@ -1,13 +1,13 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { createVirtualClock } from "../../../test/kit/world/virtual-clock.ts";
+import { createVirtualClock, settled } from "../../../test/kit/world/virtual-clock.ts";
 import { bucketOf } from "../../lib/bucket.ts";
-import { secondsMs } from "../../lib/duration.ts";
-import { type Call, toCall } from "../calls.ts";
-import { StoreUnavailable } from "../contract/store.ts";
+import { toCall } from "../calls.ts";
+import { AccountAway, StoreUnavailable } from "../contract/store.ts";
 import type { AttemptColumns } from "./attempts.ts";
 import { createDispatch } from "./dispatch.ts";
 import { EVERYWHERE, madeUpGroups, ONE_GROUP, toGroups } from "./groups.ts";
+import { newMemory } from "./transaction.ts";
 
 const NAMES = Array.from({ length: 40 }, (_, place) => `account-${place}`);
 /** An account of each group. */
@@ -18,73 +18,153 @@ const findNextDue = toCall<"findNextDue", AttemptColumns>("findNextDue", { nowMs
 const loadVersions = (accountIds: readonly string[]) =>
   toCall<"loadConfigVersions", AttemptColumns>("loadConfigVersions", { accountIds });
 
-const REFUSED = Object.assign(new Error("connection refused"), { code: "08006" });
+/** One group. */
+const ALONE = {
+  groups: ONE_GROUP,
+  servers: null,
+  clock: createVirtualClock(),
+  node: newMemory(),
+  look: () => assert.fail("there is nothing to look at"),
+};
 
-/** Four groups, of which those in `away` cannot be reached; `asked` has the groups that a call was sent to. */
+/**
+ * Four groups on two servers. Groups in `away` cannot be reached; those in `due` have something; `asked` has the groups
+ * and servers that something was sent to.
+ */
 function openFour() {
   const clock = createVirtualClock();
   const away = new Set<number>();
-  const asked: number[] = [];
-  const run = (call: Call<AttemptColumns>, { group }: { readonly group: number }) => {
-    asked.push(group);
-    if (away.has(group)) return Promise.reject(new StoreUnavailable("gone", { cause: REFUSED }));
-    if (call.verb === "findNextDue") return Promise.resolve({ dueAtMs: 10 - group });
-    if ("accountIds" in call.params) {
-      return Promise.resolve(call.params.accountIds.map((accountId) => ({ accountId, configVersion: group })));
-    }
-    return Promise.resolve(null);
-  };
+  const due = new Set<number>();
+  const asked: string[] = [];
   const groups = toGroups(madeUpGroups(4));
-  const dispatch = createDispatch({ groups, clock, run, aroundAll: (_, ask) => ask() });
-  const take = (): number[] => asked.splice(0, asked.length).toSorted((a, b) => a - b);
-  return { clock, away, take, dispatch };
+  const [one = [], two = [], three = [], four = []] = groups.all;
+  const places = [
+    { name: "a", groups: [one, two] },
+    { name: "b", groups: [three, four] },
+  ];
+  const send = (name: string, group: number): void => {
+    asked.push(name);
+    if (away.has(group)) throw new AccountAway("gone");
+  };
+  const dispatch = createDispatch({
+    groups,
+    servers: { list: () => places },
+    clock,
+    node: newMemory(),
+    async run(call, { group, buckets }) {
+      send(buckets.length > 64 ? `server of ${group}` : `${group}`, group);
+      if (call.verb === "findNextDue") return { dueAtMs: 10 - group };
+      if (call.verb === "stepReplays") return { running: 1, moved: group, replays: [] };
+      if ("accountIds" in call.params) {
+        return call.params.accountIds.map((accountId) => ({ accountId, configVersion: group }));
+      }
+      if ("claims" in call.params) return { released: call.params.claims.length };
+      return null;
+    },
+    async look(_, __, looked) {
+      const group = looked?.[0]?.[0] ?? 0;
+      send(`look at ${group}`, group);
+      return [...due];
+    },
+    aroundAll: (_, ask) => ask(),
+  });
+  const take = (): string[] => asked.splice(0, asked.length).toSorted();
+  return { away, due, take, dispatch };
 }
 
-test("a group that is away fails its own calls, at once for a moment, and no others", async () => {
-  const { clock, away, take, dispatch } = openFour();
+const stepReplays = toCall<"stepReplays", AttemptColumns>("stepReplays", { nowMs: 0, deliveriesMax: 100 });
+
+test("a call of an account goes to its group", async () => {
+  const { away, take, dispatch } = openFour();
   const [one = "", other = ""] = OF_GROUP;
   away.add(0);
-  await assert.rejects(dispatch(load(one)), StoreUnavailable);
-  await assert.rejects(dispatch(load(one)), StoreUnavailable);
+  await assert.rejects(dispatch(load(one)), AccountAway);
   assert.equal(await dispatch(load(other)), null);
-  assert.deepEqual(take(), [0, 1], "the second call is not sent");
-  away.clear();
-  await clock.advance(secondsMs(2));
-  assert.equal(await dispatch(load(one)), null);
+  assert.deepEqual(take(), ["0", "1"]);
 });
 
-test("a call that looks everywhere passes over groups that are away, and fails when all are", async () => {
-  const { clock, away, take, dispatch } = openFour();
-  assert.deepEqual(await dispatch(findNextDue), { dueAtMs: 7 });
-  assert.deepEqual(take(), [0, 1, 2, 3]);
-  away.add(3);
+test("a question of one statement is asked once of each server, and fails when all are away", async () => {
+  const { away, take, dispatch } = openFour();
   assert.deepEqual(await dispatch(findNextDue), { dueAtMs: 8 });
-  for (const group of [0, 1, 2]) away.add(group);
+  assert.deepEqual(take(), ["server of 0", "server of 2"]);
+  away.add(2);
+  assert.deepEqual(await dispatch(findNextDue), { dueAtMs: 10 });
+  away.add(0);
   await assert.rejects(dispatch(findNextDue), StoreUnavailable);
-  away.clear();
-  await clock.advance(secondsMs(2));
-  assert.deepEqual(await dispatch(findNextDue), { dueAtMs: 7 });
+});
+
+test("a call that looks everywhere visits only groups that have something", async () => {
+  const { due, take, dispatch } = openFour();
+  assert.deepEqual(await dispatch(stepReplays), { running: 0, moved: 0, replays: [] });
+  assert.deepEqual(take(), ["look at 0", "look at 2"]);
+  due.add(1);
+  due.add(3);
+  assert.deepEqual(await dispatch(stepReplays), { running: 2, moved: 4, replays: [] });
+  assert.deepEqual(take(), ["1", "3", "look at 0", "look at 2"]);
+});
+
+test("a call that looks everywhere passes over what is away, and fails when all is", async () => {
+  const { away, due, take, dispatch } = openFour();
+  for (const group of [0, 1, 2, 3]) due.add(group);
+  away.add(2);
+  assert.deepEqual(await dispatch(stepReplays), { running: 2, moved: 1, replays: [] });
+  assert.deepEqual(take(), ["0", "1", "look at 0", "look at 2"], "no group of that server is visited");
+  away.add(0);
+  await assert.rejects(dispatch(stepReplays), StoreUnavailable);
+});
+
+test("a server that hangs keeps a look from no other's answer", async () => {
+  const clock = createVirtualClock();
+  const groups = toGroups(madeUpGroups(4));
+  const hanging = createDispatch({
+    groups,
+    servers: { list: () => groups.all.map((group) => ({ name: `${group[0]}`, groups: [group] })) },
+    clock,
+    node: newMemory(),
+    run: async (_, { group }) => ({ running: 1, moved: group, replays: [] }),
+    look: (_, __, looked) => (looked?.[0]?.[0] === 3 ? new Promise(() => {}) : Promise.resolve("all")),
+    aroundAll: (_, ask) => ask(),
+  });
+  const stepped = hanging(stepReplays);
+  await settled();
+  await clock.advance(1_000);
+  assert.deepEqual(await stepped, { running: 3, moved: 3, replays: [] });
 });
 
 test("a call about several accounts is split by their groups, and fails as a whole when one part does", async () => {
   const { away, take, dispatch } = openFour();
+  const claims = [2, 1].map((group) => ({
+    accountId: OF_GROUP[group] ?? "",
+    deliveryId: `dlv_${group}`,
+    claimToken: "node",
+  }));
+  const release = toCall<"releaseClaims", AttemptColumns>("releaseClaims", { claims, dueAtMs: 0 });
+  assert.deepEqual(await dispatch(release), { released: 2 });
+  assert.deepEqual(take(), ["1", "2"]);
+  away.add(2);
+  await assert.rejects(dispatch(release), StoreUnavailable);
+  assert.deepEqual(take(), ["1", "2"], "the other part runs to its end");
+});
+
+test("versions of accounts are answered for those that can be reached", async () => {
+  const { away, dispatch } = openFour();
   const both = [OF_GROUP[2] ?? "", OF_GROUP[1] ?? ""];
-  const versions = await dispatch(loadVersions(both));
+  const versions = () => dispatch(loadVersions(both));
   assert.deepEqual(
-    versions,
+    await versions(),
     both.map((accountId) => ({ accountId, configVersion: bucketOf(accountId) % 4 })),
   );
-  assert.deepEqual(take(), [1, 2]);
   away.add(2);
-  await assert.rejects(dispatch(loadVersions(both)), StoreUnavailable);
-  assert.deepEqual(take(), [1, 2], "the other part runs to its end");
+  assert.deepEqual(await versions(), [
+    { accountId: both[0], configVersion: null },
+    { accountId: both[1], configVersion: 1 },
+  ]);
 });
 
 test("with one group a call about several accounts goes as it is", async () => {
   const sent: unknown[] = [];
   const dispatch = createDispatch({
-    groups: ONE_GROUP,
-    clock: createVirtualClock(),
+    ...ALONE,
     run: (call, where) => (sent.push(call, where), Promise.resolve([])),
     aroundAll: (_, ask) => ask(),
   });
@@ -97,8 +177,7 @@ test("with one group a call about several accounts goes as it is", async () => {
 test("with one group a failure refuses nothing afterwards", async () => {
   let failures = 1;
   const dispatch = createDispatch({
-    groups: ONE_GROUP,
-    clock: createVirtualClock(),
+    ...ALONE,
     run: () => ((failures -= 1) === 0 ? Promise.reject(new StoreUnavailable("gone")) : Promise.resolve(null)),
     aroundAll: (_, ask) => ask(),
   });

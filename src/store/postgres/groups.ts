@@ -33,7 +33,9 @@ export function toGroups(lists: readonly Group[]): Groups {
     where(buckets) {
       const [first] = buckets;
       assert(first !== undefined, "a transaction looks into no bucket");
-      return { buckets, group: of(first)[0] ?? first, isOneOfSeveral };
+      const group = of(first);
+      const [name = first] = group;
+      return { buckets, group: name, home: isOneOfSeveral ? (group.at(-1) ?? name) : name, isOneOfSeveral };
     },
   };
 }

@@ -10,11 +10,11 @@
 import { BUCKETS } from "../../lib/bucket.ts";
 import { secondsMs } from "../../lib/duration.ts";
 import type { Connection } from "./connection.ts";
-import { ONE_GROUP } from "./groups.ts";
+import { type Group, ONE_GROUP } from "./groups.ts";
 import { type LeaseRow, listInHand } from "./in-hand.ts";
 import type { Lease, OpenDeliveries } from "./open-deliveries.ts";
 import { insertPending } from "./pending-rows.ts";
-import { commit, type Database, type Transaction } from "./transaction.ts";
+import { commit, commitIn, type Database, readOnce, type Transaction } from "./transaction.ts";
 
 /** A node that dies leaves its deliveries to others after this time, and never before their claims have run out. */
 const LEASE_MS = secondsMs(15);
@@ -48,11 +48,14 @@ export async function holdLeases(tx: Transaction, ids: Iterable<number>): Promis
   return held;
 }
 
+const isTimeToRenew = (lease: Lease | null, nowMs: number): lease is Lease =>
+  lease !== null && nowMs >= lease.renewedAtMs + RENEWED_EVERY_MS;
+
 /** Renews this node's lease when it is time, and notes how far it is done. */
 export async function renewLease(tx: Transaction, nowMs: number): Promise<void> {
   const { open } = tx.node;
   const { lease } = open;
-  if (lease === null || nowMs < lease.renewedAtMs + RENEWED_EVERY_MS) return;
+  if (!isTimeToRenew(lease, nowMs)) return;
   const markMs = Math.max(lease.markMs, open.findMark(nowMs - MARK_SLACK_MS));
   const renewed = { id: lease.id, renewedAtMs: nowMs, markMs };
   // From now on, and not from the commit on: an accept that reads it meanwhile must not fall behind the mark.
@@ -108,19 +111,31 @@ async function takeOver(database: Database, id: number): Promise<void> {
     else await giveRows(tx, lease);
   });
   // A group that is away gets its rows when it is there again.
-  if (isShared) await Promise.allSettled(groups.all.map((group) => commit(database, giveTaken, groups.where(group))));
+  if (isShared) await Promise.allSettled(groups.all.map((group) => commitIn(database, group, giveTaken)));
   database.node.open.forget(id);
 }
 
 /**
  * Where there are several groups a takeover has steps: the lease is marked as taken (`until_at` is 0), so that it holds
  * nothing any more; each group gives rows to what was in hand there, in a transaction that holds the lease; and the
- * lease goes when this node has seen every group to its end.
+ * lease goes when this node has seen every group to its end. Where no lease has ended, this is one statement.
  */
 export async function takeEndedLeases(database: Database, nowMs: number): Promise<void> {
-  const own = database.node.open.lease?.id ?? 0;
-  await commit(database, async ({ db }) => void (await db.run(TAKE_ENDED_LEASES, nowMs, own)));
+  const { open } = database.node;
+  if (isTimeToRenew(open.lease, nowMs)) await commit(database, (tx) => renewLease(tx, nowMs));
+  const own = open.lease?.id ?? 0;
+  const ended = await readOnce(database, ({ db }) => db.all<{ id: number; untilMs: number }>(LIST_ENDED, nowMs, own));
+  const isNew = ended.some(({ untilMs }) => untilMs > 0);
+  if (isNew) await commit(database, async ({ db }) => void (await db.run(TAKE_ENDED_LEASES, nowMs, own)));
+  const done = doneBuckets(open);
+  const before = new Map(done);
+  done.clear();
+  for (const { id } of ended) done.set(id, before.get(id) ?? new Set());
 }
+
+/** Whether something may be in hand in this group under a lease that is taken. */
+export const isToBeGiven = (open: OpenDeliveries, group: Group): boolean =>
+  [...doneBuckets(open).values()].some((buckets) => !buckets.has(group[0] ?? 0));
 
 async function giveTaken(tx: Transaction): Promise<void> {
   await giveAll(tx, await tx.db.all<LeaseRow>(LOCK_TAKEN_LEASES));
@@ -224,6 +239,11 @@ const TAKE_ENDED_LEASES = `-- name: mark leases that have ended as taken
     order by id
     for update skip locked
   )`;
+
+const LIST_ENDED = `-- name: list leases that have ended
+  select id, until_at as "untilMs"
+  from leases
+  where until_at <= $1 and id <> $2`;
 
 const LOCK_TAKEN_LEASES = `-- name: lock leases that are taken
   select id, mark_at as "markMs"

@@ -111,10 +111,14 @@ export class OpenDeliveries {
 
   /** The same of all whose claim has run out. */
   takeRunOut(tx: Ending, nowMs: number, isHere: (delivery: OpenDelivery) => boolean = () => true): OpenDelivery[] {
-    const hasRunOut = ({ id, claim }: OpenDelivery): boolean => claim.untilMs <= nowMs && !this.#busy.has(id);
-    const runOut = [...this.#open.values()].filter((delivery) => hasRunOut(delivery) && isHere(delivery));
+    const runOut = this.listRunOut(nowMs).filter(isHere);
     for (const delivery of runOut) this.#hold(tx, delivery);
     return runOut;
+  }
+
+  listRunOut(nowMs: number): OpenDelivery[] {
+    const hasRunOut = ({ id, claim }: OpenDelivery): boolean => claim.untilMs <= nowMs && !this.#busy.has(id);
+    return [...this.#open.values()].filter(hasRunOut);
   }
 
   #hold(tx: Ending, { id, leaseId }: OpenDelivery): void {

@@ -5,7 +5,9 @@
  * - `one bucket`: an account's, or the one that a token is marked with.
  * - `split`: it names several accounts. Each group gets its part in a transaction of its own.
  * - `in all`: it looks for something wherever it is: each group is asked, one after the other, and one that is away is
- *   passed over. `rest` is what the next group is still asked for; `null`: enough is found.
+ *   passed over. `rest` is what the next group is still asked for; `null`: enough is found. `looks.ts` says which
+ *   groups need not be asked.
+ * - `by server`: one statement that reads all of a server's groups at once.
  * - `LOCAL`: it is about the installation itself, whose tables stand on one server.
  */
 import { bucketOf, bucketOfMarked } from "../../lib/bucket.ts";
@@ -15,7 +17,7 @@ import type { AttemptColumns } from "./attempts.ts";
 
 export type Params<Name extends VerbName> = VerbParams<Name, AttemptColumns>;
 
-export type Place<Name extends VerbName> = OneBucket<Name> | Split<Name> | InAll<Name> | typeof LOCAL;
+export type Place<Name extends VerbName> = OneBucket<Name> | Split<Name> | InAll<Name> | ByServer<Name> | typeof LOCAL;
 
 export interface OneBucket<Name extends VerbName> {
   readonly kind: "one bucket";
@@ -30,6 +32,8 @@ export interface Split<Name extends VerbName> {
   only(params: Params<Name>, places: readonly number[]): Params<Name>;
   /** `places`: those of each part's items. */
   join(parts: readonly PartAnswer<Name>[]): VerbAnswer<Name>;
+  /** The answer of a part whose server is away; without it the whole call fails. */
+  ofAway?(params: Params<Name>): VerbAnswer<Name>;
 }
 
 export interface PartAnswer<Name extends VerbName> {
@@ -39,10 +43,17 @@ export interface PartAnswer<Name extends VerbName> {
 
 export interface InAll<Name extends VerbName> {
   readonly kind: "in all";
+  /** The answer where there is nothing. */
+  readonly none: VerbAnswer<Name>;
   rest(params: Params<Name>, soFar: VerbAnswer<Name>): Params<Name> | null;
   join(one: VerbAnswer<Name>, other: VerbAnswer<Name>): VerbAnswer<Name>;
   /** The answer when some groups were not asked because enough was found; the same unless given. */
   cut?(answer: VerbAnswer<Name>): VerbAnswer<Name>;
+}
+
+export interface ByServer<Name extends VerbName> {
+  readonly kind: "by server";
+  join(one: VerbAnswer<Name>, other: VerbAnswer<Name>): VerbAnswer<Name>;
 }
 
 const LOCAL = { kind: "local" } as const;
@@ -105,6 +116,7 @@ export const PLACES: { readonly [Name in VerbName]: Place<Name> } = {
   },
   claimDueDeliveries: {
     kind: "in all",
+    none: [],
     rest(params, claimed) {
       const deliveriesMax = params.deliveriesMax - claimed.length;
       const bodyCharsMax = params.bodyCharsMax - claimed.reduce((sum, { body }) => sum + body.length, 0);
@@ -113,8 +125,7 @@ export const PLACES: { readonly [Name in VerbName]: Place<Name> } = {
     join: (one, other) => [...one, ...other],
   },
   findNextDue: {
-    kind: "in all",
-    rest: SAME,
+    kind: "by server",
     join: (one, other) => ({ dueAtMs: earlier(one.dueAtMs, other.dueAtMs) }),
   },
 
@@ -131,6 +142,7 @@ export const PLACES: { readonly [Name in VerbName]: Place<Name> } = {
     bucketsOf: ({ accountIds }) => accountIds.map(bucketOf),
     only: ({ accountIds }, places) => ({ accountIds: pick(accountIds, places) }),
     join: (parts) => parts.flatMap(({ answer }) => answer),
+    ofAway: ({ accountIds }) => accountIds.map((accountId) => ({ accountId, configVersion: null })),
   },
   rotateSecret: OF_ACCOUNT,
   switchSecret: OF_ACCOUNT,
@@ -142,12 +154,14 @@ export const PLACES: { readonly [Name in VerbName]: Place<Name> } = {
   cancelWaiting: OF_ACCOUNT,
   expireWaiting: {
     kind: "in all",
+    none: { expired: 0 },
     rest: (params, { expired }) =>
       expired >= params.rowsMax ? null : { ...params, rowsMax: params.rowsMax - expired },
     join: (one, other) => ({ expired: one.expired + other.expired }),
   },
   countWaiting: {
     kind: "in all",
+    none: { waiting: 0, oldestDueAtMs: null },
     rest: SAME,
     join: (one, other) => ({
       waiting: one.waiting + other.waiting,
@@ -155,8 +169,7 @@ export const PLACES: { readonly [Name in VerbName]: Place<Name> } = {
     }),
   },
   countDestinations: {
-    kind: "in all",
-    rest: SAME,
+    kind: "by server",
     join: (one, other) => ({
       on: one.on + other.on,
       paused: one.paused + other.paused,
@@ -180,6 +193,7 @@ export const PLACES: { readonly [Name in VerbName]: Place<Name> } = {
   requestResends: OF_ACCOUNT,
   purge: {
     kind: "in all",
+    none: { purged: 0, hasMore: false },
     rest: (params, { purged }) => (purged >= params.rowsMax ? null : { ...params, rowsMax: params.rowsMax - purged }),
     join: (one, other) => ({ purged: one.purged + other.purged, hasMore: one.hasMore || other.hasMore }),
   },
@@ -188,6 +202,7 @@ export const PLACES: { readonly [Name in VerbName]: Place<Name> } = {
   searchEvents: OF_ACCOUNT,
   indexEvents: {
     kind: "in all",
+    none: { indexed: 0, hasMore: false },
     rest(params, { indexed }) {
       const eventsMax = params.eventsMax - indexed;
       return eventsMax <= 0 ? null : { ...params, eventsMax };
@@ -201,6 +216,7 @@ export const PLACES: { readonly [Name in VerbName]: Place<Name> } = {
   loadReplay: OF_ACCOUNT,
   stepReplays: {
     kind: "in all",
+    none: { running: 0, moved: 0, replays: [] },
     rest(params, { moved }) {
       const deliveriesMax = params.deliveriesMax - moved;
       return deliveriesMax <= 0 ? null : { ...params, deliveriesMax };
@@ -228,10 +244,19 @@ export const PLACES: { readonly [Name in VerbName]: Place<Name> } = {
   loadMailAddresses: OF_ACCOUNT,
   loadMailLink: OF_TOKEN,
   useMailLink: OF_TOKEN,
-  claimConfirmations: LOCAL,
-  settleConfirmationIfClaimed: LOCAL,
+  claimConfirmations: {
+    kind: "in all",
+    none: [],
+    rest(params, claimed) {
+      const secretHashes = params.secretHashes.slice(claimed.length);
+      return secretHashes.length === 0 ? null : { ...params, secretHashes };
+    },
+    join: (one, other) => [...one, ...other],
+  },
+  settleConfirmationIfClaimed: OF_ACCOUNT,
   claimDigests: {
     kind: "in all",
+    none: [],
     rest: restOfDigests,
     join: (one, other) => [...one, ...other],
   },
@@ -243,6 +268,7 @@ export const PLACES: { readonly [Name in VerbName]: Place<Name> } = {
   noteChannelTest: OF_ACCOUNT,
   claimChannelDigests: {
     kind: "in all",
+    none: [],
     rest: restOfDigests,
     join: (one, other) => [...one, ...other],
   },

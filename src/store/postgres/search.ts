@@ -46,7 +46,8 @@ async function takeUnindexed(tx: Transaction, params: IndexEvents): Promise<Take
   const mark = await tx.db.get<Place>(LOCK_MARK);
   // Another node has it, or somebody has emptied the index so that it is made anew.
   if (mark === undefined) {
-    const isMade = (await tx.db.run(INSERT_MARK)) > 0;
+    const { acceptedAtMs, id } = await findFormerMark(tx);
+    const isMade = (await tx.db.run(INSERT_MARK, acceptedAtMs, id)) > 0;
     return isMade ? await takeUnindexed(tx, params) : { events: [], hasMore: false };
   }
   const ahead = await lookAhead(tx, mark, params);
@@ -63,6 +64,15 @@ async function takeUnindexed(tx: Transaction, params: IndexEvents): Promise<Take
   if (ahead.length > 0 || hasMore) return { events, hasMore };
   const hasLeapt = events.length === 0 && (await leap(tx, mark, params));
   return hasLeapt ? await takeUnindexed(tx, params) : { events, hasMore: false };
+}
+
+/**
+ * Where a group begins that has no mark yet: at a mark of its buckets from before they were grouped so, or at the mark
+ * of the whole database, which stays in bucket 0 as it was when accounts were divided.
+ */
+async function findFormerMark(tx: Transaction): Promise<Place> {
+  const former = (await tx.db.get<Place>(FIND_ANY_MARK)) ?? (await tx.inBucket(0).get<Place>(FIND_ANY_MARK));
+  return former ?? { acceptedAtMs: 0, id: "" };
 }
 
 function lookAhead(tx: Transaction, { acceptedAtMs, id }: Place, params: IndexEvents): Promise<UnindexedPlace[]> {
@@ -207,6 +217,13 @@ const FIND_MARK = `-- name: find mark of search
   from search_marks m
   where m.id = 1 and m.bucket = $group`;
 
+const FIND_ANY_MARK = `-- name: find any mark of search
+  select accepted_at as "acceptedAtMs", event_id as id
+  from search_marks m
+  where m.id = 1 and m.bucket = any ($buckets)
+  order by m.accepted_at
+  limit 1`;
+
 const LOCK_MARK = `-- name: lock mark of search
   select accepted_at as "acceptedAtMs", event_id as id
   from search_marks m
@@ -215,7 +232,7 @@ const LOCK_MARK = `-- name: lock mark of search
 
 const INSERT_MARK = `-- name: insert mark of search
   insert into search_marks (bucket, id, accepted_at, event_id)
-  values ($group, 1, 0, '')
+  values ($group, 1, $1, $2)
   on conflict (id, bucket) do nothing`;
 
 const MOVE_MARK = `-- name: move mark of search

@@ -1,12 +1,15 @@
 /** A transaction on PostgreSQL: a connection for itself, from `begin` to the commit. */
 import type { Pool } from "pg";
 import { StoreUnavailable } from "../contract/store.ts";
+import type { Purge } from "../contract/log.ts";
 import { KeptHours } from "../sql/kept-hours.ts";
 import type { SqlTransaction } from "../sql/transaction.ts";
 import { type Beginning, type Connection, joinWrites, openTransaction } from "./connection.ts";
 import type { DestinationNow } from "../../domain/destination-now.ts";
 import { isReadOnly } from "./failures.ts";
-import { EVERYWHERE, type Groups, ONE_GROUP } from "./groups.ts";
+import { EVERYWHERE, type Group, type Groups, ONE_GROUP } from "./groups.ts";
+import type { Lane } from "./server-watch.ts";
+import type { Servers } from "./servers.ts";
 import type { Where } from "./bucket-text.ts";
 import { PLAN_ANEW } from "./transaction-settings.ts";
 import { type CommitOutcome, OpenDeliveries } from "./open-deliveries.ts";
@@ -24,6 +27,12 @@ export interface GroupMemory {
   newestTurnMs: number;
   /** When turns that lie ahead were looked for last. */
   turnsLookedAtMs: number;
+  /** For looks at several groups (`looks.ts`): search knows of no new event here until then. */
+  indexedToMs: number;
+  /** When its index of search was looked through last. */
+  indexVisitedMs: number;
+  /** The last purge, where it found nothing. */
+  purged: Purge | null;
   /** Where retention goes on looking (see `purge.ts`). */
   readonly sweeps: Map<string, SweepPlace>;
   /** Bars of whole hours that were read (see `count-attempts.ts`). */
@@ -56,6 +65,9 @@ export function newMemory(): NodeMemory {
 const newGroupMemory = (open: OpenDeliveries): GroupMemory => ({
   newestTurnMs: 0,
   turnsLookedAtMs: -Infinity,
+  indexedToMs: 0,
+  indexVisitedMs: -Infinity,
+  purged: null,
   sweeps: new Map(),
   keptHours: new KeptHours(),
   open,
@@ -85,6 +97,10 @@ export interface Database {
   readonly node: NodeMemory;
   /** One unless the database is spread over servers. */
   readonly groups?: Groups;
+  /** Those of the groups, where there are several. */
+  readonly servers?: Servers;
+  /** The purpose of its connections; the event's path unless given. */
+  readonly lane?: Lane;
   /** Called when the server turns out to take no writes: it became a standby, and another one is the primary. */
   readonly onReadOnly: () => void;
 }
@@ -97,16 +113,30 @@ export function commit<Value>(database: Database, work: Work<Value>, where = EVE
   return run(database, work, { where, begin: database.beginning.sql });
 }
 
+/** In one of several groups, if its server is there; `AccountAway` otherwise. */
+export const commitIn = <Value>(database: Database, group: Group, work: Work<Value>): Promise<Value> =>
+  ifThere(database, group, () => commit(database, work, (database.groups ?? ONE_GROUP).where(group)));
+
+export const ifThere = <Value>(database: Database, group: Group, ask: () => Promise<Value>): Promise<Value> =>
+  database.servers === undefined ? ask() : database.servers.ask(group, database.lane ?? "path", ask);
+
 /** For accepts and settlements: kept plans will do, but for what follows `planAnew`. */
 export function commitPath<Value>(database: Database, work: Work<Value>, where = EVERYWHERE): Promise<Value> {
   return run(database, work, { where, begin: database.beginning.pathSql ?? database.beginning.sql });
+}
+
+/** For work of one statement that only reads, where the session is ours: it is a transaction by itself. */
+export function readOnce<Value>(database: Database, work: Work<Value>, where = EVERYWHERE): Promise<Value> {
+  const { keepsStatements, sql } = database.beginning;
+  return run(database, work, { where, begin: keepsStatements ? null : sql });
 }
 
 type Work<Value> = (tx: Transaction) => Promise<Value>;
 
 interface Run {
   readonly where: Where;
-  readonly begin: string;
+  /** `null`: each statement is a transaction by itself. */
+  readonly begin: string | null;
 }
 
 async function run<Value>(
@@ -121,7 +151,7 @@ async function run<Value>(
   try {
     const inBuckets = openTransaction(client, { ...beginning, sql: begin });
     const db = inBuckets(where);
-    let isPlanning = begin === beginning.sql;
+    let isPlanning = begin === null || begin === beginning.sql;
     const planAnew = async (): Promise<void> => {
       if (isPlanning) return;
       isPlanning = true;
@@ -148,7 +178,8 @@ async function run<Value>(
     });
     outcome = "unknown";
     joinWrites(client);
-    const [committed, ...others] = await Promise.allSettled([client.query("commit"), ...unanswered]);
+    const committing = begin === null ? Promise.resolve({ command: "COMMIT" }) : client.query("commit");
+    const [committed, ...others] = await Promise.allSettled([committing, ...unanswered]);
     // PostgreSQL's answer when a statement failed before is no error.
     if (committed.status === "fulfilled") outcome = committed.value.command === "COMMIT" ? "committed" : "rolled back";
     const failed = [...others, committed].find((ended) => ended.status === "rejected");

@@ -18,6 +18,7 @@ import { countIncident } from "./incident-figures.ts";
 import { acceptEvents } from "./events.ts";
 import { claimInboxRecords, countInbox, refuseInboxRecordsIfClaimed, releaseInboxRecordsIfClaimed } from "./inbox.ts";
 import { freezeItems } from "./freeze-items.ts";
+import { freeLettersHere } from "./letters.ts";
 import { listDeliveries } from "./list-deliveries.ts";
 import { listEvents, loadEvent } from "./list-events.ts";
 import { purge } from "./purge.ts";
@@ -29,6 +30,7 @@ import { searchDeliveries, searchEvents } from "../sql/search.ts";
 import { settleAttemptsIfClaimed } from "./settlements.ts";
 import { countWaiting } from "./statistics.ts";
 import { resendDeliveries } from "./resends.ts";
+import { claimConfirmations } from "../sql/mail-confirmations.ts";
 import { sharedVerbs } from "../sql/verbs.ts";
 import type { Transaction } from "./transaction.ts";
 
@@ -61,6 +63,7 @@ export const VERBS: {
     shortenQueue,
     writeDownLapsed,
   }),
+  claimConfirmations: (tx, params) => claimConfirmations(tx, params, freeLettersHere(tx)),
   loadConfigVersions,
   loadActivity,
   listDeliveries,

@@ -8,16 +8,20 @@
 import { LIMITS } from "../../domain/limits.ts";
 import { LETTER_MS_MAX } from "../../domain/mail-address.ts";
 import type { ClaimConfirmations, ClaimedConfirmation, SettleConfirmation } from "../contract/mail.ts";
-import { type SqlTransaction, ofAccount } from "./transaction.ts";
+import { type Answer, type SqlTransaction, ofAccount } from "./transaction.ts";
+
+/** Locks free letters up to the limit, those that were claimed longest ago first. */
+export type ListFree = (nowMs: number, limit: number) => Answer<readonly LetterRow[]>;
 
 export async function claimConfirmations(
   tx: SqlTransaction,
   params: ClaimConfirmations,
+  listFree: ListFree = (nowMs, limit) => tx.db.all<LetterRow>(LIST_FREE, nowMs, limit),
 ): Promise<ClaimedConfirmation[]> {
   const { nowMs, secretHashes } = params;
   const claimed: ClaimedConfirmation[] = [];
   for (let looked = 0; looked < LOOKED_AT_MAX && claimed.length < secretHashes.length;) {
-    const free = await tx.db.all<LetterRow>(LIST_FREE, nowMs, secretHashes.length - claimed.length);
+    const free = await listFree(nowMs, secretHashes.length - claimed.length);
     if (free.length === 0) break;
     looked += free.length;
     for (const letter of free) {
@@ -51,19 +55,19 @@ async function claimIfWanted(
 }
 
 export async function settleConfirmationIfClaimed(tx: SqlTransaction, params: SettleConfirmation): Promise<void> {
-  const { letterId, claimToken, state } = params;
-  const settled = await tx.db.get<Omit<LetterRow, "letterId">>(SETTLE_LETTER, letterId, claimToken);
-  if (settled === undefined) return;
-  const { accountId, addressId, atMs } = settled;
-  await ofAccount(tx, accountId).db.run(NOTE_SETTLED, state, addressId, atMs);
+  const { accountId, letterId, claimToken, state } = params;
+  const settled = await tx.db.get<SettledRow>(SETTLE_LETTER, letterId, claimToken, accountId);
+  if (settled !== undefined) await tx.db.run(NOTE_SETTLED, state, settled.addressId, settled.atMs);
 }
 
-interface LetterRow {
+export interface LetterRow {
   readonly letterId: string;
   readonly accountId: string;
   readonly addressId: string;
   readonly atMs: number;
 }
+
+type SettledRow = Pick<LetterRow, "addressId" | "atMs">;
 
 type AddressRow = Pick<ClaimedConfirmation, "address" | "accountName" | "sealedStop">;
 
@@ -109,8 +113,8 @@ const INSERT_LINK = `-- name: insert link of confirmation letter
 const SETTLE_LETTER = `-- name: settle confirmation letter if claimed
   update confirmation_letters
   set is_open = false, claim_token = null
-  where id = $1 and claim_token = $2
-  returning account_id as "accountId", address_id as "addressId", at as "atMs"`;
+  where id = $1 and claim_token = $2 and account_id = $3
+  returning address_id as "addressId", at as "atMs"`;
 
 const NOTE_SETTLED = `-- name: note settled letter of mail address
   update mail_addresses

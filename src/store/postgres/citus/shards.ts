@@ -4,7 +4,8 @@
  * afterwards, and a node that runs all the time has the right ones.
  */
 import type { Connection } from "../connection.ts";
-import type { Group } from "../groups.ts";
+import type { Group, Groups } from "../groups.ts";
+import type { Places } from "../servers.ts";
 
 /** As many as Citus has by default. Fewer are made of whole ones of these. */
 export const SHARDS_MAX = 32;
@@ -39,6 +40,13 @@ export interface Worker {
 }
 
 export const listWorkers = (db: Connection): Promise<Worker[]> => db.all<Worker>(LIST_WORKERS);
+
+/** The names of the workers by the first buckets of their groups. Until it is distributed all is on the coordinator. */
+export async function locateGroups(db: Connection, { all }: Groups): Promise<Places> {
+  const shards = await listShards(db);
+  const workers = new Map(shards.flatMap(({ buckets, worker }) => buckets.map((bucket) => [bucket, worker] as const)));
+  return new Map(all.map(([first = 0]) => [first, workers.get(first) ?? "coordinator"]));
+}
 
 const FIND_CITUS = `-- name: find citus
   select extversion as version

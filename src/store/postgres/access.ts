@@ -1,0 +1,231 @@
+/**
+ * Where calls go: accepts and settlements through group commits, each other verb in a transaction of its own, on the
+ * connections of its kind.
+ */
+import type { Clock } from "../../lib/clock.ts";
+import { secondsMs } from "../../lib/duration.ts";
+import { type Answer, type Call, type Failure, settle, type VerbAnswer, type VerbParams } from "../calls.ts";
+import { StoreUnavailable } from "../contract/store.ts";
+import { VERB_KINDS, type VerbName } from "../contract/verbs.ts";
+import { type CommitInfo, createGroupCommit, type GroupCommit } from "../group-commit.ts";
+import type { AttemptColumns } from "./attempts.ts";
+import type { Where } from "./bucket-text.ts";
+import { type CallOrder, createCallOrder } from "./call-order.ts";
+import { commitCalls } from "./commit-calls.ts";
+import { createDispatch, type DispatchOptions } from "./dispatch.ts";
+import { meansAway } from "./failures.ts";
+import { foldTurn } from "./fold-tallies.ts";
+import { type Group, type Groups, ONE_GROUP } from "./groups.ts";
+import type { Hints } from "./hints.ts";
+import { endTakenLeases, takeEndedLeases } from "./leases.ts";
+import type { Found, Look } from "./looks.ts";
+import { keepDays } from "./purge.ts";
+import type { Servers } from "./servers.ts";
+import { commit, commitIn, type Database, ifThere, readOnce } from "./transaction.ts";
+import { JOINED_VERBS, type JoinedVerb } from "./verbs.ts";
+
+/** Where calls go. */
+export interface Access {
+  call(call: Call<AttemptColumns>): Promise<VerbAnswer<VerbName>>;
+  /** Resolves when nothing waits and nothing runs. */
+  drained(): Promise<void>;
+}
+
+interface Databases {
+  readonly path: Database;
+  readonly side: Database;
+}
+
+export interface AccessOptions extends Databases, Pick<DispatchOptions, "onVisits"> {
+  readonly clock: Clock;
+  readonly onCommit: (info: CommitInfo) => void;
+  readonly hints: Pick<Hints, "noteDone">;
+  readonly groups: Groups;
+  /** Those of the groups; `null` with one group. */
+  readonly servers: Servers | null;
+}
+
+/** Callers who wait for a connection; more are told to come back. */
+const CALLS_WAITING_MAX = 1_000;
+
+/**
+ * As long as a turn of tallies. Who reads counters reads what is not added up row by row, a row for each commit: those
+ * of two turns at most.
+ */
+const FOLDED_EVERY_MS = secondsMs(10);
+
+/** True when the last time is so long ago. */
+function every(spanMs: number, clock: Clock): () => boolean {
+  let lastMs = clock.monotonicMs();
+  return () => {
+    const nowMs = clock.monotonicMs();
+    if (nowMs < lastMs + spanMs) return false;
+    lastMs = nowMs;
+    return true;
+  };
+}
+
+/** Where a group fails, the next turn does it: what is not added up is read all the same. */
+async function foldAll(side: Database, { all }: Groups): Promise<void> {
+  for (const group of all) {
+    let hasMore = true;
+    while (hasMore) hasMore = await commitIn(side, group, foldTurn).catch(() => false);
+  }
+}
+
+/**
+ * Where there are several groups, their server has to be there. A call that failed because it was away says so. What a
+ * batch has done nevertheless is answered.
+ */
+async function commitAt(
+  database: Database,
+  calls: readonly Call<AttemptColumns>[],
+  where: Where,
+): Promise<readonly Answer[]> {
+  const run = (): Promise<readonly Answer[]> => commitCalls(database, calls, where);
+  const { servers, groups, lane = "path" } = database;
+  if (servers === undefined || groups === undefined || !where.isOneOfSeveral) return await run();
+  return await servers.ask(groups.of(where.group), lane, async () => {
+    const answers = await run();
+    const [first] = answers;
+    if (first === undefined || !isLost(first) || !answers.every(isLost)) return answers;
+    throw new StoreUnavailable(first.error.message, { cause: first.error.cause });
+  });
+}
+
+const isLost = (answer: Answer): answer is Failure => answer.kind === "unavailable" && meansAway(answer.error.cause);
+
+type Joined = GroupCommit<AttemptColumns>;
+
+const isJoined = (verb: VerbName): verb is JoinedVerb => verb in JOINED_VERBS;
+
+/**
+ * Around a call that goes from group to group: a claim takes over leases that have ended, and a purge
+ * makes and drops days, which are about all groups.
+ */
+async function aroundAll(
+  { path, side, servers }: AccessOptions,
+  { verb, params }: Call<AttemptColumns>,
+  ask: () => Promise<VerbAnswer<VerbName>>,
+): Promise<VerbAnswer<VerbName>> {
+  if (verb === "claimDueDeliveries") {
+    const { nowMs } = params as VerbParams<"claimDueDeliveries", AttemptColumns>;
+    await takeEndedLeases(path, nowMs);
+    const answer = await ask();
+    await endTakenLeases(path);
+    return answer;
+  }
+  // Making a day locks its table on each server, also while one of them hangs.
+  if (verb === "purge" && servers?.list().every(({ name }) => servers.isHere(name)) === true) {
+    const days = await commit(side, (tx) => keepDays(tx, params as VerbParams<"purge", AttemptColumns>)).catch(
+      () => null,
+    );
+    if (days !== null && days.isChanged) return { purged: 1, hasMore: true };
+  }
+  return await ask();
+}
+
+/** One commit's way there and back hides behind the others' work; more only make smaller commits. */
+const GROUPS = { batchesInFlightMax: 3, besideItemsMin: 50 };
+
+export function openAccess(options: AccessOptions): Access {
+  const { path, side, groups, servers, clock, onVisits, hints } = options;
+  const isTimeToFold = every(FOLDED_EVERY_MS, clock);
+  const running = new Set<Promise<unknown>>();
+  const dispatch = createDispatch({
+    groups,
+    servers,
+    clock,
+    node: path.node,
+    run: createRun(options),
+    look: (call, look, asked) => lookAt(databaseOf(options, call), { call, look, groups: asked }),
+    aroundAll: (call, ask) => aroundAll(options, call, ask),
+    ...(onVisits === undefined ? {} : { onVisits }),
+  });
+
+  function fold(): void {
+    const folding = foldAll(side, groups);
+    running.add(folding);
+    void folding.then(() => running.delete(folding));
+  }
+
+  return {
+    call(call) {
+      const answer = dispatch(call);
+      running.add(answer);
+      const end = (): void => void running.delete(answer);
+      answer
+        .then(
+          (value) => hints.noteDone(call, value),
+          () => {},
+        )
+        .then(end, end);
+      if (call.verb === "settleAttemptsIfClaimed" && isTimeToFold()) fold();
+      return answer;
+    },
+    async drained() {
+      while (running.size > 0) await Promise.allSettled(running);
+    },
+  };
+}
+
+const databaseOf = ({ path, side }: Databases, { verb }: Call<AttemptColumns>): Database =>
+  VERB_KINDS[verb] === "side" ? side : path;
+
+function createRun(options: AccessOptions): DispatchOptions["run"] {
+  const { path, onCommit } = options;
+  const joined = { acceptEvents: new Map<number, Joined>(), settleAttemptsIfClaimed: new Map<number, Joined>() };
+  const orders = new Map<number, CallOrder>();
+
+  /** Accepts and settlements of a group share commits with their like. */
+  function join(verb: JoinedVerb, where: Where): Joined {
+    const known = joined[verb].get(where.group);
+    if (known !== undefined) return known;
+    const commitAll = (calls: readonly Call<AttemptColumns>[]) => commitAt(path, calls, where);
+    const queue = createGroupCommit({ ...GROUPS, commit: commitAll, onCommit });
+    joined[verb].set(where.group, queue);
+    return queue;
+  }
+
+  async function single(call: Call<AttemptColumns>, where: Where): Promise<VerbAnswer<VerbName>> {
+    const database = databaseOf(options, call);
+    if (database.pool.waitingCount >= CALLS_WAITING_MAX) {
+      throw new StoreUnavailable(`${CALLS_WAITING_MAX} calls already wait for the database`);
+    }
+    const [answer] = await commitAt(database, [call], where);
+    return await new Promise((resolve, reject) => settle({ resolve, reject }, answer));
+  }
+
+  /** Accepts and changes of a group keep their order. Those of another group do not wait for them. */
+  function orderOf({ group }: Where): CallOrder {
+    const known = orders.get(group);
+    if (known !== undefined) return known;
+    const order = createCallOrder();
+    orders.set(group, order);
+    return order;
+  }
+
+  return (call, where) => {
+    if (call.verb === "acceptEvents") return orderOf(where).accept(() => join("acceptEvents", where).call(call));
+    if (isJoined(call.verb)) return join(call.verb, where).call(call);
+    if (VERB_KINDS[call.verb] === "set-up") return orderOf(where).change(() => single(call, where));
+    return single(call, where);
+  };
+}
+
+interface LookAt {
+  readonly call: Call<AttemptColumns>;
+  readonly look: Look<VerbName>;
+  /** `null`: at the installation's own tables. */
+  readonly groups: readonly Group[] | null;
+}
+
+async function lookAt(database: Database, { call, look, groups: asked }: LookAt): Promise<Found> {
+  const { params } = call;
+  if (asked === null) return await readOnce(database, async (tx) => (await look.askLocal?.(tx, params)) ?? []);
+  const { node, groups = ONE_GROUP } = database;
+  const memories = asked.map(([first = 0]) => node.ofGroup(first));
+  const where = groups.where(asked.flat());
+  const read = () => readOnce(database, async (tx) => (await look.ask?.(tx, params, memories)) ?? [], where);
+  return await ifThere(database, asked[0] ?? [], read);
+}

@@ -1,0 +1,32 @@
+/** Where a digest may be due (see `looks.ts`, and `../sql/news-digests.ts` for what is due). */
+import { DIGEST_GATHER_MS, NEWS_MS_MAX } from "../../domain/mail-address.ts";
+import type { Readers } from "../sql/news-digests.ts";
+import type { Transaction } from "./transaction.ts";
+
+const ROWS_MAX = 256;
+
+/** News that no reader has had yet, or a reminder. */
+export function newsLook(table: Readers["table"]) {
+  const LOOK_FOR_REMINDERS = `-- name: look for reminders of ${table}
+  select r.bucket
+  from ${table} r
+  where r.remind_at <= $1 and r.bucket = any ($buckets)
+  limit $2`;
+
+  return {
+    async ask(tx: Transaction, { nowMs }: { readonly nowMs: number }): Promise<readonly number[] | "all"> {
+      const [news, reminders] = await Promise.all([
+        tx.db.all<{ bucket: number }>(LOOK_FOR_NEWS, nowMs - NEWS_MS_MAX, nowMs - DIGEST_GATHER_MS, ROWS_MAX),
+        tx.db.all<{ bucket: number }>(LOOK_FOR_REMINDERS, nowMs, ROWS_MAX),
+      ]);
+      if (Math.max(news.length, reminders.length) >= ROWS_MAX) return "all";
+      return [...news, ...reminders].map(({ bucket }) => bucket);
+    },
+  };
+}
+
+const LOOK_FOR_NEWS = `-- name: look for news that waits
+  select n.bucket
+  from failure_news n
+  where n.at > $1 and n.at <= $2 and n.bucket = any ($buckets)
+  limit $3`;
