@@ -225,6 +225,25 @@ function describePages(open: OpenStore): void {
   );
 
   test(
+    "pages fit together where few blocks have a word, beside words that all have",
+    inStore(open, async (store) => {
+      await setUp(store, ["dst_a"]);
+      const [plain, rare] = ['{"name":"usual tour"}', '{"name":"usual rare@tour.example"}'];
+      for (let n = 0; n < 8; n += 1) {
+        const [first, atMs] = [1_000 + 100 * n, T0 - 40_000 + 1_000 * n];
+        await acceptMany(store, 90, { first, atMs, body: plain });
+        if (n < 3) await acceptMany(store, 8, { first: first + 90, atMs: atMs + 90, body: rare });
+      }
+      await indexAll(store);
+      const all = [0, 1, 2].flatMap((n) => Array.from({ length: 8 }, (_, place) => `dlv_${1_090 + 100 * n + place}`));
+      for (const query of ["rare", "usu rare", "rare@tour.exam", "usual ra to"]) {
+        for (const limit of [3, 50]) assert.deepEqual(await readPages(store, query, limit), all.toReversed(), query);
+      }
+      assert.equal((await readPages(store, "tour", 100)).length, 8 * 90 + 24);
+    }),
+  );
+
+  test(
     "a search that finds little in much says how far it came, and goes on there",
     inStore(open, async (store) => {
       await setUp(store, ["dst_a"]);

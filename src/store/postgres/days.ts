@@ -124,13 +124,29 @@ function gapBetween(fromMs: number | null, toMs: number | null): Part {
   return { dayMs: null, events: range("evt"), deliveries: range("dlv") };
 }
 
-/** Events by their days, each with where its deliveries lie. Those without an instant are one day of their own. */
-export function byDay(eventIds: readonly string[]): { readonly ids: readonly string[]; readonly day: IdRange }[] {
-  const days = Map.groupBy(eventIds, (id) => {
+/**
+ * Events by their days, each with where its deliveries lie, or by some days that follow each other. Those without an
+ * instant are one day of their own.
+ */
+export function byDay(eventIds: readonly string[], daysAtOnce = 1): EventsOfDay[] {
+  const spans = Map.groupBy(eventIds, (id) => {
     const madeMs = readInstant(id);
-    return madeMs === null ? null : startOfDay(madeMs);
+    return madeMs === null ? null : Math.floor(madeMs / (daysAtOnce * DAY_MS));
   });
-  return [...days].map(([dayMs, ids]) => ({ ids, day: dayMs === null ? EVERYTHING : idsOfDay("dlv", dayMs) }));
+  return [...spans].map(([span, ids]) => ({ ids, day: span === null ? EVERYTHING : daysOf(ids) }));
+}
+
+export interface EventsOfDay {
+  readonly ids: readonly string[];
+  /** The ids of deliveries of that day, or of those days. */
+  readonly day: IdRange;
+}
+
+/** From the first to the last day of events that have instants. */
+function daysOf(eventIds: readonly string[]): IdRange {
+  const madeMs = eventIds.map((id) => readInstant(id) ?? 0);
+  const [first, last] = [Math.min(...madeMs), Math.max(...madeMs)].map(startOfDay) as [number, number];
+  return idsBetween("dlv", first, endOfDay(last));
 }
 
 /** As arrays of placeholders: `from` and `to` of each event's deliveries. */

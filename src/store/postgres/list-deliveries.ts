@@ -39,32 +39,31 @@ export async function listDeliveries(tx: Transaction, params: ListDeliveries): P
   return { deliveries, ...findNext(rows, { limit, reachedMs }) };
 }
 
-/** Rows of these events, all of them. */
-export async function listDeliveriesOf(
+/**
+ * Lists rows of events that a search finds, all of them: it asks several times in one transaction. Those in hand are
+ * read before, and once.
+ */
+export async function prepareRows(
   tx: Transaction,
   params: ListDeliveries,
-  eventIds: readonly string[],
-): Promise<ListedDelivery[]> {
+): Promise<(eventIds: readonly string[]) => Promise<ListedDelivery[]>> {
   const { accountId, destinationId = null, withTests } = params;
-  const wanted = new Set(eventIds);
-  const inHand = (await readInHandOnce(tx, params)).filter(({ eventId }) => wanted.has(eventId));
+  const inHand = await listRowsInHand(tx, params, await listLeases(tx));
   const filter = [...commonValues({ ...params, limit: ROWS_OF_EVENTS_MAX }), accountId, withTests, destinationId];
-  const lists = await Promise.all(
-    byDay(eventIds).map(({ ids, day }) =>
-      tx.db.all<ListedRow>(LIST_OF_EVENTS, ...filter, ids, ...toRanges(ids), ...toPlaceholders(day)),
-    ),
-  );
-  return await toListed(tx, params, joinRows(inHand, lists.flat()));
+  return async (eventIds) => {
+    const wanted = new Set(eventIds);
+    const lists = await Promise.all(
+      byDay(eventIds, DAYS_AT_ONCE).map(({ ids, day }) =>
+        tx.db.all<ListedRow>(LIST_OF_EVENTS, ...filter, ids, ...toRanges(ids), ...toPlaceholders(day)),
+      ),
+    );
+    const held = inHand.filter(({ eventId }) => wanted.has(eventId));
+    return await toListed(tx, params, joinRows(held, lists.flat()));
+  };
 }
 
-/** A search asks for rows of several blocks in one transaction; deliveries in hand are read before the first. */
-async function readInHandOnce(tx: Transaction, params: ListDeliveries): Promise<readonly ListedRow[]> {
-  const inHand = IN_HAND.get(tx) ?? listLeases(tx).then((leases) => listRowsInHand(tx, params, leases));
-  IN_HAND.set(tx, inHand);
-  return await inHand;
-}
-
-const IN_HAND = new WeakMap<Transaction, Promise<readonly ListedRow[]>>();
+/** A statement for each day takes longer to plan than one for a few; one for months would hold hundreds of locks. */
+const DAYS_AT_ONCE = 8;
 
 /** An account has 500 alerts at most. */
 const ROWS_OF_EVENTS_MAX = 500_000;

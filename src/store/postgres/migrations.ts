@@ -28,6 +28,7 @@ export const MIGRATIONS: readonly Migration[] = [
   read(1, "schema"),
   read(2, "certificate-ends", { readBy: 1 }),
   read(3, "certificate-ends-index", { readBy: 1, online: "destinations_certified" }),
+  read(4, "search-blocks", { readBy: 1, online: "search_blocks_of_account" }),
 ];
 
 export const NEWEST_VERSION = MIGRATIONS.length;

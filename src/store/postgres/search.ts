@@ -10,7 +10,7 @@
 import { bucketOf } from "../../lib/bucket.ts";
 import { minutesMs, secondsMs } from "../../lib/duration.ts";
 import type { IndexEvents } from "../contract/search.ts";
-import type { FoundBlock, SearchReads, WantedBlocks } from "../sql/search.ts";
+import type { SearchReads } from "../sql/search.ts";
 import {
   markOf,
   type SearchEntry,
@@ -18,10 +18,12 @@ import {
   type TakenEvents,
   type UnindexedEvent,
 } from "../sql/search-blocks.ts";
+import type { SmallBody } from "../sql/search-matches.ts";
+import type { FoundBlock, FoundEvent, WantedBlocks, WantedEntries } from "../sql/search-walk.ts";
 import { type Dated, hasId, idsBetween, isIn, orUndated, SLACK_MS, toPlaceholders } from "./days.ts";
 import { LIST_EVENTS_OF_SOURCE } from "./delivery-lists.ts";
 import { findInHand } from "./in-hand.ts";
-import { listDeliveriesOf } from "./list-deliveries.ts";
+import { prepareRows } from "./list-deliveries.ts";
 import { listEventsOf } from "./list-events.ts";
 import type { Transaction } from "./transaction.ts";
 
@@ -157,17 +159,38 @@ async function deleteBlock(tx: Transaction, blockId: number): Promise<void> {
 
 /** The index of words is always the way: the server does not know that words are large and lie apart. */
 async function listBlocks(tx: Transaction, wanted: WantedBlocks): Promise<FoundBlock[]> {
-  const { accountId, phrases, newestMs, oldestMs, limit } = wanted;
+  const { accountId, words, from, newestMs, oldestMs, limit } = wanted;
+  const place = [accountId, newestMs, oldestMs, from.newestMs, from.id, limit] as const;
+  if (words.length === 0) return await tx.db.all<FoundBlock>(LIST_BLOCKS, ...place);
   const mark = markOf(accountId);
-  const words = phrases.flatMap((phrase) =>
-    phrase.map((word, place) => `'${mark}_${word}'${place === phrase.length - 1 ? ":*" : ""}`),
-  );
-  await tx.db.exec("set local enable_seqscan = off");
-  const values = [accountId, words.join(" & "), newestMs, oldestMs, limit] as const;
-  const blocks = await tx.db.all<FoundBlock>(LIST_BLOCKS, ...values);
-  await tx.db.exec("set local enable_seqscan = on");
+  const query = words.map(({ word, isBeginning }) => `'${mark}_${word}'${isBeginning ? ":*" : ""}`).join(" & ");
+  const [, blocks] = await Promise.all([
+    tx.db.exec("set local enable_seqscan = off"),
+    tx.db.all<FoundBlock>(LIST_BLOCKS_WITH, ...place, query),
+    tx.db.exec("set local enable_seqscan = on"),
+  ]);
   return blocks;
 }
+
+async function listEntries(tx: Transaction, blockIds: readonly number[], wanted: WantedEntries): Promise<FoundEvent[]> {
+  const { phrases, newestMs, oldestMs, type, assistantId, withTests } = wanted;
+  const texts = phrases.map((phrase) => ` ${phrase.join(" ")}`);
+  const filter = [blockIds, oldestMs, newestMs, type, assistantId, withTests] as const;
+  return await tx.db.all<FoundEvent>(listEntriesWith(phrases.length), ...filter, ...texts);
+}
+
+async function countBlocksWith(
+  tx: Transaction,
+  blockIds: readonly number[],
+  beginnings: readonly string[],
+): Promise<number[]> {
+  const texts = beginnings.map((beginning) => ` ${beginning}`);
+  const counted = await tx.db.all<{ blocks: number }>(COUNT_BLOCKS_WITH, blockIds, texts);
+  return counted.map(({ blocks }) => blocks);
+}
+
+const listBodies = (tx: Transaction, eventIds: readonly string[], bytesMax: number): Promise<SmallBody[]> =>
+  tx.db.all<SmallBody>(LIST_BODIES, eventIds, bytesMax);
 
 async function listNamed(tx: Transaction, accountId: string, id: string): Promise<string[]> {
   const [inHand, ofSource, ofDelivery] = await Promise.all([
@@ -206,7 +229,10 @@ export const SEARCH_STEPS: SearchSteps<Transaction> = {
 
 export const SEARCH_READS: SearchReads<Transaction> = {
   listBlocks,
-  listDeliveriesOf,
+  listEntries,
+  countBlocksWith,
+  listBodies,
+  prepareRows,
   listNamed,
   listEventsOf,
   findMissing,
@@ -300,19 +326,55 @@ const DELETE_BLOCK = `-- name: delete block of search
   delete from search_blocks b
   where b.id = $1 and b.bucket = any ($buckets)`;
 
-/** Exported for the test that reads its plan. */
-export const LIST_BLOCKS = `-- name: list blocks with words
+const IN_TIME = `b.account_id = $1 and b.oldest_at <= $2 and b.newest_at >= $3
+      and (b.newest_at, b.id) <= ($4::bigint, $5::bigint) and b.bucket = any ($buckets)`;
+
+/** Exported for the test that reads its plan, like the next ones. */
+export const LIST_BLOCKS = `-- name: list newest blocks of account
+  select b.id, b.newest_at as "newestMs"
+  from search_blocks b
+  where ${IN_TIME}
+  order by b.newest_at desc, b.id desc
+  limit $6`;
+
+export const LIST_BLOCKS_WITH = `-- name: list blocks with words
   select id, newest_at as "newestMs"
   from (
-    select id, newest_at
+    select b.id, b.newest_at
     from search_blocks b
-    where b.words @@ $2::tsquery and b.account_id = $1 and b.oldest_at <= $3 and b.newest_at >= $4
-      and b.bucket = any ($buckets)
+    where b.words @@ $7::tsquery and ${IN_TIME}
     union all
-    select id, newest_at
+    select b.id, b.newest_at
     from search_blocks b
-    where b.words is null and b.account_id = $1 and b.oldest_at <= $3 and b.newest_at >= $4
-      and b.bucket = any ($buckets)
+    where b.words is null and ${IN_TIME}
   ) block
   order by newest_at desc, id desc
-  limit $5`;
+  limit $6`;
+
+/** A statement for each number of phrases, of which there are 16 at most. */
+export const listEntriesWith = (phrases: number): string => `-- name: list entries of blocks with ${phrases} phrases
+  select s.event_id as "eventId", s.block_id as "blockId", s.accepted_at as "acceptedAtMs"
+  from search_entries s
+  where s.block_id = any ($1::bigint[]) and s.accepted_at >= $2 and s.accepted_at <= $3
+    and ($4::text is null or s.type = $4) and ($5::text is null or s.assistant_id = $5) and ($6 or not s.is_test)
+    and ${Array.from({ length: phrases }, (_, place) => `strpos(s.words, $${7 + place}) > 0`).join(" and ")}
+    and s.bucket = any ($buckets)`;
+
+const COUNT_BLOCKS_WITH = `-- name: count blocks with beginnings of words
+  select (
+      select count(*)
+      from unnest($1::bigint[]) as wanted (id)
+      where exists (
+        select 1
+        from search_entries s
+        where s.block_id = wanted.id and s.block_id = any ($1::bigint[]) and strpos(s.words, beginning.word) > 0
+          and s.bucket = any ($buckets)
+      )
+    ) as blocks
+  from unnest($2::text[]) with ordinality as beginning (word, place)
+  order by beginning.place`;
+
+const LIST_BODIES = `-- name: list bodies of events unless they are large
+  select e.id, case when octet_length(e.body) <= $2 then e.body end as body
+  from events e
+  where e.id = any ($1::text[]) and e.bucket = any ($buckets)`;

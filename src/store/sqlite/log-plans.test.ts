@@ -15,6 +15,7 @@ import {
 import { FIND_NEXT_ASSISTANT, LIST_SEQS } from "./list-events.ts";
 import { LIST_COUNTED } from "./look-back.ts";
 import type { LogIndex } from "../sql/log-ways.ts";
+import { LIST_BLOCKS, LIST_BLOCKS_WITH } from "./search.ts";
 import { LIST_REPLAYS } from "../sql/list-replays.ts";
 
 /** Without the reading of a filter's own words, which are few. */
@@ -112,6 +113,15 @@ test("a destination's report is a few searches", () => {
       [],
     );
   }
+});
+
+test("blocks of search are read from the newest, or by their words", () => {
+  const byTime = "search_blocks_of_account (account_id=? AND newest_at>? AND newest_at<?)";
+  assert.deepEqual(readPlan(LIST_BLOCKS), [`SEARCH search_blocks USING COVERING INDEX ${byTime}`]);
+  assert.deepEqual(
+    readPlan(LIST_BLOCKS_WITH).filter((detail) => detail.startsWith("SCAN") && !detail.includes("VIRTUAL TABLE")),
+    [],
+  );
 });
 
 test("replays are read from the newest", () => {

@@ -21,6 +21,7 @@ export const MIGRATIONS: readonly Migration[] = [
   read(8, "recalled"),
   read(9, "shorter-bodies"),
   read(10, "certificate-ends"),
+  read(11, "search-blocks"),
 ];
 
 export const NEWEST_VERSION = MIGRATIONS.length;

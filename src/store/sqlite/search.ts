@@ -1,7 +1,7 @@
 /** Search's own steps on SQLite: its words lie in an index of FTS5, whose rows are blocks. */
 import type { IndexEvents } from "../contract/search.ts";
 import { readBody } from "../kept-body.ts";
-import type { FoundBlock, SearchReads, WantedBlocks } from "../sql/search.ts";
+import type { SearchReads } from "../sql/search.ts";
 import {
   markOf,
   type SearchEntry,
@@ -9,6 +9,8 @@ import {
   type TakenEvents,
   type UnindexedEvent,
 } from "../sql/search-blocks.ts";
+import type { SmallBody } from "../sql/search-matches.ts";
+import type { FoundBlock, FoundEvent, WantedBlocks, WantedEntries } from "../sql/search-walk.ts";
 import { listDeliveriesOf } from "./list-deliveries.ts";
 import { listEventsOf, listSeqsOfSource } from "./list-events.ts";
 import type { Transaction } from "./transaction.ts";
@@ -53,14 +55,30 @@ function deleteBlock(tx: Transaction, blockId: number): void {
   tx.db.run(DELETE_BLOCK, blockId);
 }
 
-function listBlocks(tx: Transaction, { accountId, phrases, newestMs, oldestMs, limit }: WantedBlocks): FoundBlock[] {
+function listBlocks(tx: Transaction, wanted: WantedBlocks): FoundBlock[] {
+  const { accountId, words, from, newestMs, oldestMs, limit } = wanted;
+  const place = [accountId, newestMs, oldestMs, from.newestMs, from.id, limit] as const;
+  if (words.length === 0) return tx.db.all<FoundBlock>(LIST_BLOCKS, ...place);
   const mark = markOf(accountId);
-  const wanted = phrases.flatMap((phrase) =>
-    phrase.map((word, place) => `"${mark}_${word}"${place === phrase.length - 1 ? " *" : ""}`),
-  );
-  const values = [wanted.join(" AND "), accountId, newestMs, oldestMs, accountId, newestMs, oldestMs, limit];
-  return tx.db.all<FoundBlock>(LIST_BLOCKS, ...values);
+  const query = words.map(({ word, isBeginning }) => `"${mark}_${word}"${isBeginning ? " *" : ""}`).join(" AND ");
+  return tx.db.all<FoundBlock>(LIST_BLOCKS_WITH, ...place, query);
 }
+
+function listEntries(tx: Transaction, blockIds: readonly number[], wanted: WantedEntries): FoundEvent[] {
+  const { phrases, newestMs, oldestMs, type, assistantId, withTests } = wanted;
+  const filter = [JSON.stringify(blockIds), oldestMs, newestMs, type, assistantId, Number(withTests)];
+  const texts = phrases.map((phrase) => ` ${phrase.join(" ")}`);
+  return tx.db.all<FoundEvent>(listEntriesWith(phrases.length), ...filter, ...texts);
+}
+
+function countBlocksWith(tx: Transaction, blockIds: readonly number[], beginnings: readonly string[]): number[] {
+  const texts = beginnings.map((beginning) => ` ${beginning}`);
+  const counted = tx.db.all<{ blocks: number }>(COUNT_BLOCKS_WITH, JSON.stringify(blockIds), JSON.stringify(texts));
+  return counted.map(({ blocks }) => blocks);
+}
+
+const listBodies = (tx: Transaction, eventIds: readonly string[], bytesMax: number): SmallBody[] =>
+  tx.db.all<SmallBody>(LIST_BODIES, JSON.stringify(eventIds), bytesMax);
 
 function listNamed(tx: Transaction, accountId: string, id: string): string[] {
   const open = tx.open.find(id)?.eventId ?? null;
@@ -86,7 +104,10 @@ export const SEARCH_STEPS: SearchSteps<Transaction> = {
 
 export const SEARCH_READS: SearchReads<Transaction> = {
   listBlocks,
-  listDeliveriesOf,
+  listEntries,
+  countBlocksWith,
+  listBodies,
+  prepareRows: (tx, params) => (eventIds) => listDeliveriesOf(tx, params, eventIds),
   listNamed,
   listEventsOf,
   findMissing,
@@ -148,18 +169,52 @@ const DELETE_BLOCK = `-- name: delete block of search
   delete from search_blocks
   where id = ?`;
 
-/** Exported for the test that reads its plan. */
-export const LIST_BLOCKS = `-- name: list blocks with words
+const IN_TIME = "oldest_at <= ?2 and newest_at >= ?3 and (newest_at, id) <= (?4, ?5)";
+
+/** Exported for the test that reads its plan, like the next ones. */
+export const LIST_BLOCKS = `-- name: list newest blocks of account
+  select id, newest_at as "newestMs"
+  from search_blocks indexed by search_blocks_of_account
+  where account_id = ?1 and ${IN_TIME}
+  order by newest_at desc, id desc
+  limit ?6`;
+
+export const LIST_BLOCKS_WITH = `-- name: list blocks with words
   select id, newest_at as "newestMs"
   from (
     select b.id, b.newest_at
     from search_words w
     cross join search_blocks b on b.id = w.rowid
-    where w.search_words match ? and b.account_id = ? and b.oldest_at <= ? and b.newest_at >= ?
+    where w.search_words match ?7 and b.account_id = ?1 and ${IN_TIME}
     union all
     select id, newest_at
     from search_blocks indexed by search_blocks_open
-    where account_id = ? and is_sealed = 0 and oldest_at <= ? and newest_at >= ?
+    where account_id = ?1 and is_sealed = 0 and ${IN_TIME}
   )
   order by newest_at desc, id desc
-  limit ?`;
+  limit ?6`;
+
+/** A statement for each number of phrases, of which there are 16 at most. */
+const listEntriesWith = (phrases: number): string => `-- name: list entries of blocks with ${phrases} phrases
+  select s.event_id as "eventId", s.block_id as "blockId", s.accepted_at as "acceptedAtMs"
+  from json_each(?1) wanted
+  cross join search_entries s indexed by search_entries_of_block on s.block_id = wanted.value
+  where s.accepted_at >= ?2 and s.accepted_at <= ?3 and (?4 is null or s.type = ?4)
+    and (?5 is null or s.assistant_id = ?5) and (?6 or not s.is_test)
+    and ${Array.from({ length: phrases }, (_, place) => `instr(s.words, ?${7 + place})`).join(" and ")}`;
+
+const COUNT_BLOCKS_WITH = `-- name: count blocks with beginnings of words
+  select sum(exists (
+      select 1
+      from search_entries s indexed by search_entries_of_block
+      where s.block_id = wanted.value and instr(s.words, beginning.value)
+    )) as blocks
+  from json_each(?2) beginning
+  cross join json_each(?1) wanted
+  group by beginning.key
+  order by beginning.key`;
+
+const LIST_BODIES = `-- name: list bodies of events unless they are large
+  select e.id, case when octet_length(e.body) <= ?2 then e.body end as body
+  from json_each(?1) wanted
+  cross join events e on e.id = wanted.value`;

@@ -49,6 +49,11 @@ export const FILL_TABLES = `
   select n, 'acc_' || n % 500, 'demo_viewed', case when n % 2 = 0 then '{}' else '' end, n, n, 'internal_error', '',
     '[]'
   from generate_series(1, 20000) n;
+  insert into search_blocks (bucket, account_id, oldest_at, newest_at, events, bytes, words)
+  select 0, 'acc_' || n % 20, n, n + 1, 64, 1000, array_to_tsvector(array['m_usual', 'm_w' || n])
+  from generate_series(1, 20000) n;
+  insert into search_entries (bucket, event_id, block_id, type, is_test, assistant_id, accepted_at, intent_level, words)
+  select 0, 'evt_' || n, 1 + n / 64, 'demo_viewed', false, '', n, '', ' usual w' || n from generate_series(1, 20000) n;
   update events set source_id = gen_random_uuid();
   update deliveries set last_outcome = 'response', last_status = case when id like '%77' then 503 else 200 end,
     state = case when id like '%777' and state = 'delivered' then 'failed' else state end, attempts_made = 1;`;
