@@ -276,6 +276,7 @@ export const PLACES: { readonly [Name in VerbName]: Place<Name> } = {
 
   listUnreadCertificates: {
     kind: "in all",
+    none: [],
     rest: ({ limit }, found) => (found.length >= limit ? null : { limit: limit - found.length }),
     join: (one, other) => [...one, ...other],
   },

@@ -7,6 +7,7 @@ import { type Cluster, startCluster } from "../../../test/kit/servers/postgres.t
 import { systemClock } from "../../lib/clock.ts";
 import { ACCOUNT, accept, makeEvent, setUp, T0, uuid } from "../conformance/world.ts";
 import type { Store } from "../contract/store.ts";
+import { madeUpGroups } from "./groups.ts";
 import { openPostgresStore } from "./open.ts";
 
 let cluster: Cluster;
@@ -78,4 +79,36 @@ test("an index that somebody has emptied is made again", async () => {
   assert.equal((await find(store, "both")).length, 0);
   while ((await step(store, T0 + 1_000)).hasMore);
   assert.equal((await find(store, "both")).length, 200);
+});
+
+test("groups that were one group go on where it was, and take nothing in again", async () => {
+  await cluster.emptyStore(url);
+  const ids = ["acc_1", "acc_2", "acc_3", "acc_4"];
+  const acceptEach = async (store: Store, n: number): Promise<void> => {
+    for (const [place, accountId] of ids.entries()) {
+      const configVersion = (await store.loadAccount({ accountId }))?.configVersion ?? 0;
+      await accept(store, [makeEvent(10 * n + place, { accountId, configVersion, body: body("both") })], T0 + n);
+    }
+  };
+  {
+    await using store = await openNode();
+    for (const id of ids) await setUp(store, [], { ...ACCOUNT, id });
+    await acceptEach(store, 1);
+    while ((await step(store, T0 + 100)).hasMore);
+  }
+  await using store = (await openPostgresStore({ url, clock: systemClock, groups: madeUpGroups(4) })).store;
+  await acceptEach(store, 2);
+  let indexed = 0;
+  for (let more = true; more;) {
+    const stepped = await step(store, T0 + 100);
+    indexed += stepped.indexed;
+    more = stepped.hasMore;
+  }
+  assert.equal(indexed, ids.length);
+  const [counted] = await cluster.query(
+    url,
+    `select sum(events)::integer as taken, (select count(*)::integer from bellwire.search_entries) as kept
+    from bellwire.search_blocks`,
+  );
+  assert.deepEqual(counted, { taken: 8, kept: 8 });
 });

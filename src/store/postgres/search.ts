@@ -48,9 +48,11 @@ async function takeUnindexed(tx: Transaction, params: IndexEvents): Promise<Take
   const mark = await tx.db.get<Place>(LOCK_MARK);
   // Another node has it, or somebody has emptied the index so that it is made anew.
   if (mark === undefined) {
-    const { acceptedAtMs, id } = await findFormerMark(tx);
-    const isMade = (await tx.db.run(INSERT_MARK, acceptedAtMs, id)) > 0;
-    return isMade ? await takeUnindexed(tx, params) : { events: [], hasMore: false };
+    const isMade = (await tx.db.run(INSERT_MARK)) > 0;
+    if (!isMade) return { events: [], hasMore: false };
+    const newest = await tx.db.get<Place>(FIND_NEWEST_ENTRY);
+    if (newest !== undefined) await tx.db.run(MOVE_MARK, newest.acceptedAtMs, newest.id);
+    return await takeUnindexed(tx, params);
   }
   const ahead = await lookAhead(tx, mark, params);
   const isAtEnd = ahead.length < params.eventsMax;
@@ -66,15 +68,6 @@ async function takeUnindexed(tx: Transaction, params: IndexEvents): Promise<Take
   if (ahead.length > 0 || hasMore) return { events, hasMore };
   const hasLeapt = events.length === 0 && (await leap(tx, mark, params));
   return hasLeapt ? await takeUnindexed(tx, params) : { events, hasMore: false };
-}
-
-/**
- * Where a group begins that has no mark yet: at a mark of its buckets from before they were grouped so, or at the mark
- * of the whole database, which stays in bucket 0 as it was when accounts were divided.
- */
-async function findFormerMark(tx: Transaction): Promise<Place> {
-  const former = (await tx.db.get<Place>(FIND_ANY_MARK)) ?? (await tx.inBucket(0).get<Place>(FIND_ANY_MARK));
-  return former ?? { acceptedAtMs: 0, id: "" };
 }
 
 function lookAhead(tx: Transaction, { acceptedAtMs, id }: Place, params: IndexEvents): Promise<UnindexedPlace[]> {
@@ -153,6 +146,11 @@ async function writeWords(tx: Transaction, blockId: number, words: readonly stri
   await tx.db.run(WRITE_WORDS, blockId, words);
 }
 
+/** In one statement: retention takes hundreds at once. */
+async function deleteEntries(tx: Transaction, eventIds: readonly string[]): Promise<void> {
+  await tx.db.run(DELETE_ENTRIES, eventIds);
+}
+
 async function deleteBlock(tx: Transaction, blockId: number): Promise<void> {
   await tx.db.run(DELETE_BLOCK, blockId);
 }
@@ -223,6 +221,7 @@ export const SEARCH_STEPS: SearchSteps<Transaction> = {
   takeUnindexed,
   insertEntries,
   writeWords,
+  deleteEntries,
   deleteBlock,
   findOpenBlock: FIND_OPEN_BLOCK,
 };
@@ -243,13 +242,6 @@ const FIND_MARK = `-- name: find mark of search
   from search_marks m
   where m.id = 1 and m.bucket = $group`;
 
-const FIND_ANY_MARK = `-- name: find any mark of search
-  select accepted_at as "acceptedAtMs", event_id as id
-  from search_marks m
-  where m.id = 1 and m.bucket = any ($buckets)
-  order by m.accepted_at
-  limit 1`;
-
 const LOCK_MARK = `-- name: lock mark of search
   select accepted_at as "acceptedAtMs", event_id as id
   from search_marks m
@@ -258,8 +250,16 @@ const LOCK_MARK = `-- name: lock mark of search
 
 const INSERT_MARK = `-- name: insert mark of search
   insert into search_marks (bucket, id, accepted_at, event_id)
-  values ($group, 1, $1, $2)
+  values ($group, 1, 0, '')
   on conflict (id, bucket) do nothing`;
+
+/** A group that was part of a larger one goes on where that one was: its events are not taken in again. */
+const FIND_NEWEST_ENTRY = `-- name: find newest entry of search
+  select accepted_at as "acceptedAtMs", event_id as id
+  from search_entries s
+  where s.accepted_at >= 0 and s.bucket = any ($buckets)
+  order by s.accepted_at desc, s.event_id desc
+  limit 1`;
 
 const MOVE_MARK = `-- name: move mark of search
   update search_marks m
@@ -321,6 +321,10 @@ const WRITE_WORDS = `-- name: write words of block
   update search_blocks b
   set words = array_to_tsvector($2::text[])
   where b.id = $1 and b.bucket = any ($buckets)`;
+
+const DELETE_ENTRIES = `-- name: delete entries of search
+  delete from search_entries s
+  where s.event_id = any ($1::text[]) and s.bucket = any ($buckets)`;
 
 const DELETE_BLOCK = `-- name: delete block of search
   delete from search_blocks b

@@ -33,6 +33,7 @@ export interface SearchSteps<Tx> {
   insertEntries(tx: Tx, blockId: number, entries: readonly SearchEntry[]): Answer<void>;
   /** Seals a block with these words, or puts them in place of those that it has. */
   writeWords(tx: Tx, blockId: number, words: readonly string[]): Answer<void>;
+  deleteEntries(tx: Tx, eventIds: readonly string[]): Answer<void>;
   /** Deletes a block that has no text any more. */
   deleteBlock(tx: Tx, blockId: number): Answer<void>;
   /** The open block of an account. */
@@ -190,7 +191,9 @@ export async function forgetEntries<Tx extends SqlTransaction>(
 ): Promise<number> {
   if (limit <= 0) return 0;
   const old = await tx.db.all<OldEntry>(LIST_OLD_ENTRIES, payloadsBeforeMs, limit);
-  await Promise.all(old.map(async ({ eventId }) => await tx.db.run(DELETE_ENTRY, eventId)));
+  if (old.length === 0) return 0;
+  const ids = old.map(({ eventId }) => eventId);
+  await steps.deleteEntries(tx, ids);
   const blocks = new Map(old.map((entry) => [entry.blockId, entry]));
   for (const entry of blocks.values()) await tidyBlock(tx, entry, steps);
   return old.length;
@@ -248,7 +251,3 @@ export const LIST_OLD_ENTRIES = `-- name: list entries of search without a paylo
     ), 0) = 0
   order by s.accepted_at
   limit $2`;
-
-const DELETE_ENTRY = `-- name: delete entry of search
-  delete from search_entries
-  where event_id = $1 and bucket = any ($buckets)`;

@@ -50,6 +50,10 @@ function writeWords(tx: Transaction, blockId: number, words: readonly string[]):
   tx.db.run(SEAL_BLOCK, blockId);
 }
 
+function deleteEntries(tx: Transaction, eventIds: readonly string[]): void {
+  for (const eventId of eventIds) tx.db.run(DELETE_ENTRY, eventId);
+}
+
 function deleteBlock(tx: Transaction, blockId: number): void {
   tx.db.run(DELETE_WORDS, blockId);
   tx.db.run(DELETE_BLOCK, blockId);
@@ -98,6 +102,7 @@ export const SEARCH_STEPS: SearchSteps<Transaction> = {
   takeUnindexed,
   insertEntries,
   writeWords,
+  deleteEntries,
   deleteBlock,
   findOpenBlock: FIND_OPEN_BLOCK,
 };
@@ -151,6 +156,10 @@ const INSERT_ENTRY = `-- name: insert entry of search
     (event_id, block_id, type, is_test, assistant_id, accepted_at, who, what, intent_level, words)
   values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
   on conflict (event_id) do nothing`;
+
+const DELETE_ENTRY = `-- name: delete entry of search
+  delete from search_entries
+  where event_id = ?`;
 
 const DELETE_WORDS = `-- name: delete words of block
   delete from search_words
