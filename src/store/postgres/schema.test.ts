@@ -20,7 +20,7 @@ import { EVERYWHERE } from "./groups.ts";
 import { overClient, type Value } from "./connection.ts";
 import { clientConfig } from "./connections.ts";
 import { daysFrom, findDeliveryIds, idsBetween, idsOfDay, idsSince, toPlaceholders, spanOf } from "./days.ts";
-import { LIST_BY_ID, LIST_EVENTS_SHOWN, LIST_OF_EVENTS, listAlong, placeValues, stepAlong } from "./delivery-lists.ts";
+import { LIST_BY_ID, LIST_EVENTS_SHOWN, listAlong, placeValues, stepAlong } from "./delivery-lists.ts";
 import type { DeliveryIndex } from "./list-ways.ts";
 import { LIST_COUNTED, listPeriods } from "./look-back.ts";
 import { LIST_CHANGES } from "../sql/destination-changes.ts";
@@ -30,7 +30,6 @@ import { LIST_OF_DESTINATION } from "../sql/incidents.ts";
 import { LIST_IN_HAND } from "./in-hand.ts";
 import { CLAIM_RECORDS, COUNT_INBOX } from "./inbox.ts";
 import { LIST_PLACES } from "./list-events.ts";
-import { LIST_BLOCKS, LIST_BLOCKS_WITH, listEntriesWith } from "./search.ts";
 import { LIST_REPLAYS } from "../sql/list-replays.ts";
 import { MIGRATIONS } from "./migrations.ts";
 import { openPostgresStore } from "./open.ts";
@@ -240,25 +239,6 @@ describe("queries follow an index, however much there is", () => {
     const byId = (await readPlan(LIST_BY_ID.delivery, ...page, "acc_1", "dlv_1", false, null)).join("\n");
     const byEvent = (await readPlan(LIST_BY_ID.event, ...page, "acc_1", eventId, false, null, ...ofEvent)).join("\n");
     for (const plan of [byId, byEvent]) assert.doesNotMatch(plan, /Seq Scan deliveries_(?:pending|default)/, plan);
-  });
-
-  test("blocks of search are read from the newest, by their words, and then their texts", async () => {
-    const place = ["acc_1", 10 ** 9, 0, 10 ** 9, 10 ** 9, 129] as const;
-    await assertFollows(["search_blocks_of_account"], LIST_BLOCKS, ...place);
-    const byWord = (await readPlan(LIST_BLOCKS_WITH, ...place, "'m_w77':*")).join("\n");
-    assert.match(byWord, /Bitmap Index Scan search_blocks_by_word/, byWord);
-    const texts = (await readPlan(listEntriesWith(1), [1, 2], 0, 10 ** 9, null, null, false, " w77")).join("\n");
-    assert.match(texts, /search_entries_of_block/, texts);
-    for (const plan of [byWord, texts]) assert.doesNotMatch(plan, /Seq Scan/, plan);
-  });
-
-  test("deliveries of the events that a search found are looked for event by event", async () => {
-    const ids = Array.from({ length: 500 }, (_, n) => `evt_${n}`);
-    const ranges = [ids.map((id) => id.replace("evt", "dlv")), ids.map((id) => `${id.replace("evt", "dlv")}~`)];
-    const filter = [10 ** 9, "", 0, 10 ** 6, null, null, null, "acc_1", false, null] as const;
-    const plan = (await readPlan(LIST_OF_EVENTS, ...filter, ids, ...ranges, ...undated("dlv"))).join("\n");
-    assert.match(plan, /Index Scan deliveries_default_pkey/, plan);
-    assert.doesNotMatch(plan, /Seq Scan deliveries_(?:pending|default)|Hash|Merge/, plan);
   });
 
   test("events are listed assistant by assistant, each from its end", async () => {
