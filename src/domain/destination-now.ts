@@ -56,10 +56,9 @@ export interface NotedAttempt extends SettledAttempt {
   readonly destinationOff: DestinationOffReason | null;
 }
 
-/** A failure under settings that were replaced meanwhile says nothing about those that hold now. */
 export function noteAttempt(before: DestinationNow, attempt: NotedAttempt): DestinationNow {
   const { outcome, status, destinationOff, succeeded, startedAtMs, nowMs } = attempt;
-  if (!succeeded && startedAtMs < before.setUpAtMs) return before;
+  if (!succeeded && isOfReplacedSettings(before, attempt)) return before;
   const isCharged = isChargeable(outcome);
   const health = isCharged ? afterAttempt(before.health, attempt) : before.health;
   // The first reason stays: one that is off already is not turned off for another.
@@ -67,6 +66,13 @@ export function noteAttempt(before: DestinationNow, attempt: NotedAttempt): Dest
   const lastFailure = isCharged && !succeeded ? { atMs: startedAtMs, outcome, status } : before.lastFailure;
   return { ...before, health, offReason, state: offReason === null ? before.state : "off", lastFailure };
 }
+
+/**
+ * A failure under settings that were replaced meanwhile says nothing about those that hold now. Settings of the future
+ * were saved before the clock was set back, and no attempt can be told from them: each counts.
+ */
+const isOfReplacedSettings = ({ setUpAtMs }: DestinationNow, { startedAtMs, nowMs }: NotedAttempt): boolean =>
+  startedAtMs < setUpAtMs && setUpAtMs <= nowMs;
 
 /** A success of a healthy destination changes nothing, so stores write nothing and lock nothing for it. */
 export const changesDestination = (before: DestinationNow, attempt: NotedAttempt): boolean =>

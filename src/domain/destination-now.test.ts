@@ -1,0 +1,45 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { type DestinationNow, noteAttempt } from "./destination-now.ts";
+import { HEALTHY } from "./destination-health.ts";
+import { UNTOLD } from "./outage-news.ts";
+
+const T0 = 1_790_000_000_000;
+
+const savedAt = (setUpAtMs: number): DestinationNow => ({
+  accountId: "acct-1",
+  state: "on",
+  offReason: null,
+  health: HEALTHY,
+  lastFailure: null,
+  isDeleted: false,
+  probeToken: null,
+  ratePerSecond: null,
+  nextDueAtMs: Infinity,
+  setUpAtMs,
+  ...UNTOLD,
+});
+
+const GONE = {
+  outcome: "response",
+  status: 410,
+  destinationOff: "gone",
+  succeeded: false,
+  startedAtMs: T0,
+  nowMs: T0 + 100,
+  isProbe: false,
+  holdUntilMs: null,
+} as const;
+
+test("a failure of settings that were replaced meanwhile changes nothing", () => {
+  const before = savedAt(T0 + 50);
+  assert.equal(noteAttempt(before, GONE), before);
+});
+
+test("a failure of the settings that hold now counts", () => {
+  assert.equal(noteAttempt(savedAt(T0), GONE).state, "off");
+});
+
+test("a failure counts while a clock that was set back says that the settings are still to come", () => {
+  assert.equal(noteAttempt(savedAt(T0 + 3_600_000), GONE).state, "off");
+});
