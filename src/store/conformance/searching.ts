@@ -331,7 +331,7 @@ function describeIndexing(open: OpenStore): void {
       await setUpFew(store);
       assert.deepEqual(await indexSome(store, { eventsMax: 3 }), { indexed: 3, hasMore: true });
       assert.equal((await indexSome(store, { eventsMax: 3 })).indexed, 1);
-      await acceptMany(store, 4, { first: 50, atMs: T0 + 50, body: JSON.stringify({ name: "x".repeat(9_000) }) });
+      await acceptMany(store, 4, { first: 50, atMs: NOW, body: JSON.stringify({ name: "x".repeat(9_000) }) });
       assert.equal((await indexSome(store, { bytesMax: 10 })).indexed, 1);
     }),
   );

@@ -1,11 +1,11 @@
 /** Where a digest may be due (see `looks.ts`, and `../sql/news-digests.ts` for what is due). */
 import { DIGEST_GATHER_MS, NEWS_MS_MAX } from "../../domain/mail-address.ts";
-import type { Readers } from "../sql/news-digests.ts";
+import { ending, type Readers, selectTold } from "../sql/news-digests.ts";
 import type { Transaction } from "./transaction.ts";
 
 const ROWS_MAX = 256;
 
-/** News that no reader has had yet, or a reminder. */
+/** News that no reader has had yet, a reminder, or a certificate that ends. */
 export function newsLook(table: Readers["table"]) {
   const LOOK_FOR_REMINDERS = `-- name: look for reminders of ${table}
   select r.bucket
@@ -13,14 +13,19 @@ export function newsLook(table: Readers["table"]) {
   where r.remind_at <= $1 and r.bucket = any ($buckets)
   limit $2`;
 
+  const LOOK_FOR_CERTIFICATES = `-- name: look for ends of certificates for ${table}
+  ${selectTold("bucket", table, { now: "$1", from: "$2", to: "$3" }).trim()}
+    limit $4`;
+
   return {
     async ask(tx: Transaction, { nowMs }: { readonly nowMs: number }): Promise<readonly number[] | "all"> {
-      const [news, reminders] = await Promise.all([
+      const [news, reminders, certificates] = await Promise.all([
         tx.db.all<{ bucket: number }>(LOOK_FOR_NEWS, nowMs - NEWS_MS_MAX, nowMs - DIGEST_GATHER_MS, ROWS_MAX),
         tx.db.all<{ bucket: number }>(LOOK_FOR_REMINDERS, nowMs, ROWS_MAX),
+        tx.db.all<{ bucket: number }>(LOOK_FOR_CERTIFICATES, nowMs, ...ending(nowMs), ROWS_MAX),
       ]);
-      if (Math.max(news.length, reminders.length) >= ROWS_MAX) return "all";
-      return [...news, ...reminders].map(({ bucket }) => bucket);
+      if (Math.max(news.length, reminders.length, certificates.length) >= ROWS_MAX) return "all";
+      return [...news, ...reminders, ...certificates].map(({ bucket }) => bucket);
     },
   };
 }

@@ -41,11 +41,26 @@ export async function dropNews(tx: SqlTransaction, readerId: string): Promise<vo
 }
 
 /** Instants between which a certificate ends that there may be news about. */
-const ending = (nowMs: number) => [nowMs - CERTIFICATE_NEWS_AFTER_MS, nowMs + CERTIFICATE_WARNING_MS] as const;
+export const ending = (nowMs: number) => [nowMs - CERTIFICATE_NEWS_AFTER_MS, nowMs + CERTIFICATE_WARNING_MS] as const;
 
 function isEnding(from: string, to: string): string {
   return `d.certificate_ends_at > ${from} and d.certificate_ends_at <= ${to} and d.authentication is not null`;
 }
+
+interface EndingPlaces {
+  readonly now: string;
+  /** The placeholders of `ending`. */
+  readonly from: string;
+  readonly to: string;
+}
+
+/** A column of each reader `t` of the table that was not told yet of an end of a certificate. */
+export const selectTold = (column: string, table: string, { now, from, to }: EndingPlaces): string => `
+    select t.${column}
+    from destinations d
+    join ${table} t on t.account_id = d.account_id and t.bucket = d.bucket
+    where d.deleted_at is null and d.bucket = any ($buckets) and ${isEnding(from, to)}
+      and ${lastTold("d.certificate_ends_at", now)} > t.certificates_told_at and t.bucket = any ($buckets)`;
 
 /** Where readers stand, and which of them may have news. */
 export interface Readers {
@@ -121,12 +136,7 @@ function toStatements({ table, columns, wanting }: Omit<Readers, "gapMs">) {
     select id
     from ${table}
     where remind_at <= $3 and bucket = any ($buckets)
-    union
-    select t.id
-    from destinations d
-    join ${table} t on t.account_id = d.account_id and t.bucket = d.bucket
-    where d.deleted_at is null and d.bucket = any ($buckets) and ${isEnding("$5", "$6")}
-      and ${lastTold("d.certificate_ends_at", "$3")} > t.certificates_told_at and t.bucket = any ($buckets)
+    union${selectTold("id", table, { now: "$3", from: "$5", to: "$6" })}
   ) due
   join ${table} r on r.id = due.id
   join accounts c on c.id = r.account_id and c.bucket = r.bucket
