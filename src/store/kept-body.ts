@@ -1,6 +1,6 @@
 /**
- * Bodies as SQLite keeps them: without the words that each body of its family has. A session's 1,131 characters become
- * 515, so that five or six events share a page that held two or three, in the file and in the log.
+ * Bodies as both stores keep them: without the words that each body of its family has. A session's 1,131 characters
+ * become 515. On SQLite five or six events share a page that held two or three; PostgreSQL's log is a fifth shorter.
  *
  *     {"id":"8f1d…","analytics_url":"https://…   ──►   <mark> A 8f1d… <mark> https://… <mark> …
  *

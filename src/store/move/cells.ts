@@ -5,7 +5,6 @@
 import { assert } from "../../lib/assert.ts";
 import { bucketOf } from "../../lib/bucket.ts";
 import { storable } from "../postgres/attempts.ts";
-import { readBody } from "../kept-body.ts";
 import { uuidBytes, uuidText } from "../sqlite/uuid-bytes.ts";
 
 /** Bytes travel as base64 and UUIDs as text, because JSON has no others. */
@@ -29,8 +28,6 @@ const same = (value: unknown): Cell => value as Cell;
 export const KINDS = {
   /** PostgreSQL's text takes no NUL. Receivers' words may have one; its store replaces it as well. */
   text: { type: "text", write: asIs, fromSource: (value) => storable(value as string), fromTarget: same },
-  /** The source keeps bodies shortened. */
-  body: { type: "text", write: asIs, fromSource: (value) => storable(readBody(value as string)), fromTarget: same },
   /** Instants, counts and numbers of rows. */
   whole: { type: "bigint", write: asIs, fromSource: same, fromTarget: same },
   real: { type: "double precision", write: asIs, fromSource: same, fromTarget: same },

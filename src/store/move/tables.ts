@@ -268,7 +268,7 @@ export const TABLES: readonly MovedTable[] = [
       source_id: "uuid",
       // A session has none, and PostgreSQL says so by an empty text.
       assistant_id: { kind: "text", read: "coalesce(t.assistant_id, '')" },
-      body: "body",
+      body: "text",
       not_sent: "text",
       trace_context: "text",
     },

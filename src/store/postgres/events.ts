@@ -10,6 +10,7 @@
 import { assert } from "../../lib/assert.ts";
 import { bucketOf } from "../../lib/bucket.ts";
 import type { AcceptedEvent, AcceptEvents, Claim, NewDelivery, NewEvent } from "../contract/path.ts";
+import { shortenBody } from "../kept-body.ts";
 import { noteConfigVersions } from "./config-version.ts";
 import { isHeld } from "../../domain/destination-now.ts";
 import { destinationNow } from "./destination-now.ts";
@@ -209,7 +210,7 @@ function eventRow({ item: { event, claim, nowMs }, lease, inHand }: FreshEvent) 
     accepted_at: nowMs,
     source_id: sourceId,
     assistant_id: type === "demo_viewed" ? "" : (event.assistantId ?? ""),
-    body,
+    body: shortenBody(body),
     not_sent: notSent ?? undefined,
     trace_context: traceContext ?? undefined,
     ...taken,

@@ -29,6 +29,7 @@ export const MIGRATIONS: readonly Migration[] = [
   read(2, "certificate-ends", { readBy: 1 }),
   read(3, "certificate-ends-index", { readBy: 1, online: "destinations_certified" }),
   read(4, "search-blocks", { readBy: 1, online: "search_blocks_of_account" }),
+  read(5, "shorter-bodies"),
 ];
 
 export const NEWEST_VERSION = MIGRATIONS.length;

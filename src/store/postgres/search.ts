@@ -10,6 +10,7 @@
 import { bucketOf } from "../../lib/bucket.ts";
 import { minutesMs, secondsMs } from "../../lib/duration.ts";
 import type { IndexEvents } from "../contract/search.ts";
+import { readBody } from "../kept-body.ts";
 import type { SearchReads } from "../sql/search.ts";
 import {
   markOf,
@@ -122,7 +123,8 @@ function withinBytes(places: readonly UnindexedPlace[], { eventsMax, bytesMax }:
 
 async function loadEvents(tx: Transaction, ids: readonly string[]): Promise<UnindexedEvent[]> {
   if (ids.length === 0) return [];
-  return await tx.db.all<UnindexedEvent>(LOAD_UNINDEXED, ids);
+  const events = await tx.db.all<UnindexedEvent>(LOAD_UNINDEXED, ids);
+  return events.map((event) => ({ ...event, body: readBody(event.body) }));
 }
 
 /** In one statement: one for each cost three times as much. */
@@ -356,13 +358,15 @@ export const LIST_BLOCKS_WITH = `-- name: list blocks with words
   limit $6`;
 
 /** A statement for each number of phrases, of which there are 16 at most. */
-export const listEntriesWith = (phrases: number): string => `-- name: list entries of blocks with ${phrases} phrases
+export function listEntriesWith(phrases: number): string {
+  const hasAll = Array.from({ length: phrases }, (_, place) => `strpos(s.words, $${7 + place}) > 0`).join(" and ");
+  return `-- name: list entries of blocks with ${phrases} phrases
   select s.event_id as "eventId", s.block_id as "blockId", s.accepted_at as "acceptedAtMs"
   from search_entries s
   where s.block_id = any ($1::bigint[]) and s.accepted_at >= $2 and s.accepted_at <= $3
     and ($4::text is null or s.type = $4) and ($5::text is null or s.assistant_id = $5) and ($6 or not s.is_test)
-    and ${Array.from({ length: phrases }, (_, place) => `strpos(s.words, $${7 + place}) > 0`).join(" and ")}
-    and s.bucket = any ($buckets)`;
+    and ${hasAll} and s.bucket = any ($buckets)`;
+}
 
 const COUNT_BLOCKS_WITH = `-- name: count blocks with beginnings of words
   select (
