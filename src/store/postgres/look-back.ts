@@ -56,13 +56,10 @@ type SteppedRow = Reached & (ListedRow | { readonly id: null });
 
 const isListed = (row: SteppedRow): row is Reached & ListedRow => row.id !== null;
 
-const toListedRow = ({
-  looked: _,
-  passed: __,
-  reachedMs: ___,
-  reachedId: ____,
-  ...row
-}: Reached & ListedRow): ListedRow => row;
+function toListedRow(stepped: Reached & ListedRow): ListedRow {
+  const { looked: _, passed: __, reachedMs: ___, reachedId: ____, ...row } = stepped;
+  return row;
+}
 
 /** A step reads the days of one span, however far back it may go. */
 async function takeStep(
