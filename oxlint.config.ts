@@ -38,10 +38,10 @@ export const LAYERS: Readonly<Record<string, readonly string[]>> = {
     "domain",
     "store/contract",
     "egress",
-    "delivery/request.ts",
-    "delivery/send.ts",
-    "delivery/judge.ts",
-    "delivery/mask-echo.ts",
+    "delivery/send/request.ts",
+    "delivery/send/send.ts",
+    "delivery/send/judge.ts",
+    "delivery/echo/mask-echo.ts",
   ],
   http: ["lib", "domain", "store/contract"],
   // The contract as documents: JSON Schema and AsyncAPI.
@@ -74,12 +74,18 @@ const WEB = ["web/**"];
 const WEB_BORDERS = ["web/api.ts", "web/live.ts"];
 const NOT_THE_SERVICE = [...TESTS, "src/commands/**", "src/demo/**", "tools/**", "bin/**"];
 /** The only places where the outside world comes in. */
-const BORDERS = ["src/lib/**", "src/config/env.ts", "src/delivery/send.ts", "src/client/outside.ts", "src/main.ts"];
+const BORDERS = [
+  "src/lib/**",
+  "src/config/env.ts",
+  "src/delivery/send/send.ts",
+  "src/client/outside.ts",
+  "src/main.ts",
+];
 
 const PASS_IN_TIME = "Take a Clock (src/lib/clock.ts): a test must be able to run days in milliseconds.";
 const PASS_IN_CHANCE = "Take a Random (src/lib/random.ts): a seed must repeat a run.";
 const READ_CONFIG = "Settings are read in src/config/env.ts only; take what you need from Config.";
-const SEND_ONLY = "Webhooks leave through src/delivery/send.ts; ARCHITECTURE.md lists every outbound connection.";
+const SEND_ONLY = "Webhooks leave through src/delivery/send/send.ts; ARCHITECTURE.md lists every outbound connection.";
 const ON_DRIVERS = "SQL belongs behind the store's verbs, in src/store/sqlite and src/store/postgres.";
 
 const CHANCE_NAMES = ["randomBytes", "randomUUID", "randomInt", "randomFill", "randomFillSync", "getRandomValues"];
@@ -225,7 +231,7 @@ export default defineConfig({
     },
     { files: ["src/lib/**"], rules: importRules([], arrowsOf("lib")) },
     { files: ["src/config/env.ts"], rules: importRules([], arrowsOf("config")) },
-    { files: ["src/delivery/send.ts"], rules: importRules([], arrowsOf("delivery")) },
+    { files: ["src/delivery/send/send.ts"], rules: importRules([], arrowsOf("delivery")) },
     { files: ["src/main.ts"], rules: { "no-restricted-imports": "off", "no-console": "off" } },
     {
       files: NOT_THE_SERVICE,

@@ -2,7 +2,7 @@
 import { globSync, readFileSync, statfsSync } from "node:fs";
 import { availableParallelism, cpus, loadavg, release, totalmem } from "node:os";
 import { join } from "node:path";
-import { openConnection } from "../src/store/sqlite/connection.ts";
+import { openConnection } from "../src/store/sqlite/connection/connection.ts";
 
 /** `pragma synchronous`, sqlite.org/pragma.html. */
 const SYNCHRONOUS = ["OFF", "NORMAL", "FULL", "EXTRA"];

@@ -5,7 +5,7 @@
  */
 import { Resolver } from "node:dns/promises";
 import type { App } from "../src/app.ts";
-import { LaneTable } from "../src/delivery/lane-table.ts";
+import { LaneTable } from "../src/delivery/lanes/lane-table.ts";
 import { runService } from "../test/kit/process/run-service.ts";
 
 /** As many workers as a single lane ever has. */

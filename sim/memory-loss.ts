@@ -5,8 +5,8 @@
 import type { Store } from "../src/store/contract/store.ts";
 import { VERB_NAMES } from "../src/store/contract/verbs.ts";
 import { commitAtOnce } from "../src/store/sqlite/commit.ts";
-import type { Connection } from "../src/store/sqlite/connection.ts";
-import { forgetMemory, takeUpMemory } from "../src/store/sqlite/database-file.ts";
+import type { Connection } from "../src/store/sqlite/connection/connection.ts";
+import { forgetMemory, takeUpMemory } from "../src/store/sqlite/writer/database-file.ts";
 import type { InlineStore } from "../src/store/sqlite/open.ts";
 import type { Chance } from "./chance.ts";
 import type { Swarm } from "./faults.ts";

@@ -4,7 +4,7 @@
  */
 import type { DeliveryContext } from "../src/delivery/context.ts";
 import type { Engine } from "../src/delivery/engine.ts";
-import type { Connection } from "../src/store/sqlite/connection.ts";
+import type { Connection } from "../src/store/sqlite/connection/connection.ts";
 import type { Store } from "../src/store/contract/store.ts";
 import type { Chance } from "./chance.ts";
 import type { Life } from "./records.ts";

@@ -6,13 +6,13 @@ import type { AccountCache } from "../src/accounts/account-cache.ts";
 import type { AccountView } from "../src/accounts/account-view.ts";
 import type { DeliveryContext } from "../src/delivery/context.ts";
 import { deliver } from "../src/delivery/deliver.ts";
-import type { Lanes } from "../src/delivery/lanes.ts";
+import type { Lanes } from "../src/delivery/lanes/lanes.ts";
 import type { SendResult } from "../src/domain/attempt.ts";
 import { daysMs, secondsMs } from "../src/lib/duration.ts";
 import { newUuid } from "../src/lib/uuid.ts";
 import type { Claim, ClaimDueDeliveries, ClaimedDelivery, Settlement } from "../src/store/contract/path.ts";
 import type { Store } from "../src/store/contract/store.ts";
-import type { Connection } from "../src/store/sqlite/connection.ts";
+import type { Connection } from "../src/store/sqlite/connection/connection.ts";
 import type { Mutant } from "./mutant.ts";
 import { GROUP_MUTANTS } from "./mutants-of-groups.ts";
 

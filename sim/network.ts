@@ -5,7 +5,7 @@
 import type { Outcome, SendResult } from "../src/domain/attempt.ts";
 import { LIMITS } from "../src/domain/limits.ts";
 import type { DeliveryContext } from "../src/delivery/context.ts";
-import type { WebhookRequest } from "../src/delivery/request.ts";
+import type { WebhookRequest } from "../src/delivery/send/request.ts";
 import type { Chance } from "./chance.ts";
 import type { Swarm } from "./faults.ts";
 import type { History } from "./history.ts";

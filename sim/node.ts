@@ -7,7 +7,7 @@ import type { AccountsContext } from "../src/accounts/context.ts";
 import { type Acceptance, accept } from "../src/delivery/accept.ts";
 import type { DeliveryContext } from "../src/delivery/context.ts";
 import { type Engine, createEngine } from "../src/delivery/engine.ts";
-import { createHousekeeping } from "../src/delivery/housekeeping.ts";
+import { createHousekeeping } from "../src/delivery/housekeeping/housekeeping.ts";
 import { resendAll, sendWaiting, setReplayState, startReplay } from "../src/delivery/resend.ts";
 import type { DeliveryReport } from "../src/delivery/report.ts";
 import type { Result } from "../src/domain/problem.ts";

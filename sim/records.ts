@@ -5,7 +5,7 @@
 import type { SendResult } from "../src/domain/attempt.ts";
 import type { DeliveryState } from "../src/domain/delivery.ts";
 import type { ReplayState } from "../src/domain/replay.ts";
-import type { WebhookRequest } from "../src/delivery/request.ts";
+import type { WebhookRequest } from "../src/delivery/send/request.ts";
 import type { StoredAccount } from "../src/store/contract/accounts.ts";
 import type { NewEvent, Settlement } from "../src/store/contract/path.ts";
 import type { Process } from "./simulator.ts";

@@ -1,14 +1,14 @@
 /**
  * The store of a run, as several when accounts lie in several groups: each group has a database of its own, as on
- * servers of their own, and calls go where production sends them (`store/postgres/dispatch.ts`).
+ * servers of their own, and calls go where production sends them (`store/postgres/dispatch/dispatch.ts`).
  */
 import { bucketOf } from "../src/lib/bucket.ts";
 import type { Call, VerbAnswer } from "../src/store/calls.ts";
 import type { Store } from "../src/store/contract/store.ts";
 import { VERB_NAMES, type VerbName } from "../src/store/contract/verbs.ts";
 import type { AttemptColumns } from "../src/store/postgres/attempts.ts";
-import { type DispatchOptions, createDispatch } from "../src/store/postgres/dispatch.ts";
-import { type Groups, ONE_GROUP, madeUpGroups, toGroups } from "../src/store/postgres/groups.ts";
+import { type DispatchOptions, createDispatch } from "../src/store/postgres/dispatch/dispatch.ts";
+import { type Groups, ONE_GROUP, madeUpGroups, toGroups } from "../src/store/postgres/buckets/groups.ts";
 import { newMemory } from "../src/store/postgres/transaction.ts";
 import { openInlineStore } from "../src/store/sqlite/open.ts";
 import type { RunCall, SimCall } from "./calls.ts";

@@ -84,7 +84,7 @@ const AMBIENT =
 const FINE: readonly (readonly [file: string, text: string])[] = [
   ["src/lib/clock.ts", AMBIENT],
   ["src/config/env.ts", AMBIENT],
-  ["src/delivery/send.ts", AMBIENT],
+  ["src/delivery/send/send.ts", AMBIENT],
   ["src/main.ts", AMBIENT],
   ["src/delivery/engine.test.ts", `${AMBIENT}\nimport { open } from "../store/sqlite/open.ts";\nopen();`],
   ["src/commands/serve.ts", `${AMBIENT}\nimport { app } from "../app.ts";\nconsole.log(app);`],

@@ -11,11 +11,11 @@ import { startCluster } from "../test/kit/servers/postgres.ts";
 import { createVirtualClock } from "../test/kit/world/virtual-clock.ts";
 import { fillForUpgrade } from "../src/store/conformance/upgrading.ts";
 import { startOfDay } from "../src/store/postgres/days.ts";
-import { openMigratingSession } from "../src/store/postgres/migrating-session.ts";
-import { MIGRATIONS, NEWEST_VERSION as POSTGRES_VERSION } from "../src/store/postgres/migrations.ts";
+import { openMigratingSession } from "../src/store/postgres/schema/migrating-session.ts";
+import { MIGRATIONS, NEWEST_VERSION as POSTGRES_VERSION } from "../src/store/postgres/schema/migrations.ts";
 import { openPostgresStore } from "../src/store/postgres/open.ts";
-import { loadCalendar, makeDays } from "../src/store/postgres/partitions.ts";
-import { NEWEST_VERSION as SQLITE_VERSION } from "../src/store/sqlite/migrations.ts";
+import { loadCalendar, makeDays } from "../src/store/postgres/schema/partitions.ts";
+import { NEWEST_VERSION as SQLITE_VERSION } from "../src/store/sqlite/schema/migrations.ts";
 import { openInlineStore } from "../src/store/sqlite/open.ts";
 
 const FOLDER = new URL("../src/store/golden/", import.meta.url);

@@ -9,7 +9,7 @@ export interface SentRequest {
   readonly body: string;
 }
 
-/** The service's sign in the place of a secret value (MASK in src/delivery/request.ts). */
+/** The service's sign in the place of a secret value (MASK in src/delivery/send/request.ts). */
 export const MASK = "••••••••";
 
 /** curl makes these from the URL and the body; said twice they would be sent twice. */

@@ -5,7 +5,7 @@
 import { Resolver } from "node:dns/promises";
 import type { LookupFunction } from "node:net";
 import { Agent, type Dispatcher, buildConnector } from "undici";
-import { type Sender, createSender } from "../../src/delivery/send.ts";
+import { type Sender, createSender } from "../../src/delivery/send/send.ts";
 import { createAddressPolicy } from "../../src/egress/address-policy.ts";
 import { createEgressGuard } from "../../src/egress/guard.ts";
 import { nameServers } from "../../src/egress/name-servers.ts";

@@ -4,7 +4,7 @@
  * it claims the next.
  */
 import { setTimeout as sleep } from "node:timers/promises";
-import { NEW_LANE_ROOM } from "../../src/delivery/lane.ts";
+import { NEW_LANE_ROOM } from "../../src/delivery/lanes/lane.ts";
 import { newId } from "../../src/domain/id.ts";
 import { minutesMs } from "../../src/lib/duration.ts";
 import { systemRandom } from "../../src/lib/random.ts";

@@ -5,7 +5,7 @@
  */
 import assert from "node:assert/strict";
 import { join } from "node:path";
-import { NEW_LANE_ROOM } from "../../src/delivery/lane.ts";
+import { NEW_LANE_ROOM } from "../../src/delivery/lanes/lane.ts";
 import { daysMs, hoursMs, minutesMs } from "../../src/lib/duration.ts";
 import type { ClaimedDelivery } from "../../src/store/contract/path.ts";
 import type { Store } from "../../src/store/contract/store.ts";

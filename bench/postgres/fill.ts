@@ -6,9 +6,9 @@
  * This file alone knows the tables: when they change, it changes.
  */
 import { daysMs } from "../../src/lib/duration.ts";
-import { overClient } from "../../src/store/postgres/connection.ts";
+import { overClient } from "../../src/store/postgres/connection/connection.ts";
 import { daysFrom, startOfDay } from "../../src/store/postgres/days.ts";
-import { loadCalendar, makeDays } from "../../src/store/postgres/partitions.ts";
+import { loadCalendar, makeDays } from "../../src/store/postgres/schema/partitions.ts";
 import type { Cluster } from "../../test/kit/servers/postgres.ts";
 import { bodyText } from "../record.ts";
 import { hastily, openSession } from "./server.ts";

@@ -8,7 +8,7 @@ import { tmpdir, totalmem } from "node:os";
 import { join } from "node:path";
 import pg from "pg";
 import { systemClock } from "../../src/lib/clock.ts";
-import { clientConfig } from "../../src/store/postgres/connections.ts";
+import { clientConfig } from "../../src/store/postgres/connection/connections.ts";
 import { openPostgresStore, type PostgresStore } from "../../src/store/postgres/open.ts";
 import { type Cluster, startCluster } from "../../test/kit/servers/postgres.ts";
 import { cpuSecondsOfFamily, readDisk } from "../conditions.ts";

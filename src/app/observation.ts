@@ -1,6 +1,6 @@
 /** The program's reports about itself: metrics, traces, and the report that log and metrics are made from. */
 import type { DeliveryReport } from "../delivery/report.ts";
-import type { Lanes } from "../delivery/lanes.ts";
+import type { Lanes } from "../delivery/lanes/lanes.ts";
 import { VERSION } from "../lib/version.ts";
 import { askedOnce, registerGauges } from "../observe/gauges.ts";
 import type { Metrics } from "../observe/metrics.ts";

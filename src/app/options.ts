@@ -5,7 +5,7 @@ import type { RetrySchedule } from "../domain/retry-schedule.ts";
 import type { Clock } from "../lib/clock.ts";
 import type { Random } from "../lib/random.ts";
 import type { Log } from "../observe/log.ts";
-import type { Group } from "../store/postgres/groups.ts";
+import type { Group } from "../store/postgres/buckets/groups.ts";
 
 export interface AppOptions {
   readonly config: Config;

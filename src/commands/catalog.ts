@@ -5,7 +5,7 @@ import type { Command, LongCommand } from "./command.ts";
 import { dashboardLink } from "./dashboard-link.ts";
 import { demo } from "./demo.ts";
 import { distribute } from "./distribute.ts";
-import { doctor } from "./doctor.ts";
+import { doctor } from "./doctor/doctor.ts";
 import { forward } from "./forward.ts";
 import { listen } from "./listen.ts";
 import { migrateTo } from "./migrate-to.ts";

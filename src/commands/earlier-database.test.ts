@@ -12,7 +12,7 @@ import { openPostgresStore } from "../store/postgres/open.ts";
 import { openSqliteStore } from "../store/sqlite/open.ts";
 import { backup } from "./backup.ts";
 import type { LongCommand } from "./command.ts";
-import { doctor } from "./doctor.ts";
+import { doctor } from "./doctor/doctor.ts";
 import { migrateTo } from "./migrate-to.ts";
 import { restore } from "./restore.ts";
 import { serve } from "./serve.ts";

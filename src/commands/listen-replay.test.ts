@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { after, describe, test } from "node:test";
 import { createFakeIo } from "../../test/kit/world/fake-io.ts";
 import { startReceiver } from "../../test/kit/servers/receiver.ts";
-import { buildRequest } from "../delivery/request.ts";
+import { buildRequest } from "../delivery/send/request.ts";
 import { saveWebhook } from "../receiver/save-webhook.ts";
 import { verify } from "../receiver/verify-event.ts";
 import { listen } from "./listen.ts";

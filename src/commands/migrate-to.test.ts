@@ -15,7 +15,7 @@ import { systemRandom } from "../lib/random.ts";
 import { createLog } from "../observe/log.ts";
 import { createProgressLines } from "./migrate-to-progress.ts";
 import { migrateTo } from "./migrate-to.ts";
-import { examine } from "./doctor.ts";
+import { examine } from "./doctor/doctor.ts";
 
 const ROOT = mkdtempSync(join(tmpdir(), "bellwire-migrate-"));
 let cluster: Cluster;

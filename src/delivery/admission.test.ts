@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { createVirtualClock, settled } from "../../test/kit/world/virtual-clock.ts";
 import { Admission } from "./admission.ts";
-import { isCrowded, newLane, type Lane } from "./lane.ts";
+import { isCrowded, newLane, type Lane } from "./lanes/lane.ts";
 
 /** A node with one measure of work for each window, and lanes that are crowded by name. */
 function createNode({ busy = [1] }: { busy?: readonly number[] } = {}) {

@@ -9,7 +9,7 @@ import type { ClientCredentials } from "../domain/authentication.ts";
 import { type Clock, systemClock } from "../lib/clock.ts";
 import { minutesMs, secondsMs } from "../lib/duration.ts";
 import { createAuthorizedSend } from "./authorized-send.ts";
-import type { WebhookRequest } from "./request.ts";
+import type { WebhookRequest } from "./send/request.ts";
 
 const SECRET = "s3cret/with+signs&and=more";
 

@@ -6,7 +6,7 @@ import type { Clock } from "../lib/clock.ts";
 import type { Random } from "../lib/random.ts";
 import type { Store } from "../store/contract/store.ts";
 import type { DeliveryReport } from "./report.ts";
-import type { RequestNames, WebhookRequest } from "./request.ts";
+import type { RequestNames, WebhookRequest } from "./send/request.ts";
 
 export interface DeliveryContext {
   readonly clock: Clock;

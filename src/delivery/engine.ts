@@ -9,8 +9,8 @@ import { secondsMs } from "../lib/duration.ts";
 import type { Claim, ClaimedDelivery } from "../store/contract/path.ts";
 import type { DeliveryContext } from "./context.ts";
 import { type Delivered, type OnAnswer, START_MARGIN_MS, deliver } from "./deliver.ts";
-import { Lanes } from "./lanes.ts";
-import { createLookout } from "./lookout.ts";
+import { Lanes } from "./lanes/lanes.ts";
+import { createLookout } from "./housekeeping/lookout.ts";
 import { giveBack } from "./settle.ts";
 import { createRounds } from "../lib/rounds.ts";
 
@@ -19,7 +19,7 @@ const CLAIM_MS = secondsMs(30) + START_MARGIN_MS;
 
 /**
  * The delay with which the engine notices a retry that has become due. Not a timer to the due time: clocks jump. A tick
- * looks into the store only when `lookout.ts` says so.
+ * looks into the store only when `housekeeping/lookout.ts` says so.
  */
 const TICK_MS = 250;
 

@@ -4,7 +4,7 @@
  */
 import type { AccountView } from "../accounts/account-view.ts";
 import type { AcceptedEvent, Claim, ClaimedDelivery, NewDelivery, NewEvent } from "../store/contract/path.ts";
-import type { Lanes } from "./lanes.ts";
+import type { Lanes } from "./lanes/lanes.ts";
 
 export interface HandOverParams {
   readonly event: NewEvent;

@@ -5,7 +5,7 @@
 import type { SendResult } from "../domain/attempt.ts";
 import type { DestinationOffReason } from "../domain/destination.ts";
 import type { EventType } from "../domain/event.ts";
-import type { Verdict } from "./judge.ts";
+import type { Verdict } from "./send/judge.ts";
 
 export interface DeliveryReport {
   /** Records were committed (`accepted`) or were known already (`duplicates`). */

@@ -12,7 +12,7 @@ import { assert } from "../lib/assert.ts";
 import { sleep } from "../lib/clock.ts";
 import { StoreUnavailable } from "../store/contract/store.ts";
 import type { DeliveryContext } from "./context.ts";
-import type { WebhookRequest } from "./request.ts";
+import type { WebhookRequest } from "./send/request.ts";
 
 const ASK_AGAIN_MS = 500;
 

@@ -11,9 +11,9 @@ import { unreachable } from "../lib/assert.ts";
 import type { ClaimedDelivery, SettleResult, Settlement } from "../store/contract/path.ts";
 import { StoreUnavailable } from "../store/contract/store.ts";
 import type { DeliveryContext } from "./context.ts";
-import type { Verdict } from "./judge.ts";
+import type { Verdict } from "./send/judge.ts";
 import type { AttemptFact } from "./report.ts";
-import type { WebhookRequest } from "./request.ts";
+import type { WebhookRequest } from "./send/request.ts";
 
 const SETTLE_AGAIN_MS = 500;
 

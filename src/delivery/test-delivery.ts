@@ -17,9 +17,9 @@ import { type Problem, type Result, ok, refuse } from "../domain/problem.ts";
 import { testWebhookId } from "../domain/test-mark.ts";
 import { StoreUnavailable } from "../store/contract/store.ts";
 import type { DeliveryContext } from "./context.ts";
-import { isSuccess } from "./judge.ts";
-import { maskEcho } from "./mask-echo.ts";
-import { type WebhookRequest, buildRequest } from "./request.ts";
+import { isSuccess } from "./send/judge.ts";
+import { maskEcho } from "./echo/mask-echo.ts";
+import { type WebhookRequest, buildRequest } from "./send/request.ts";
 import { sendCurrent } from "./send-current.ts";
 
 export interface TestDraft {

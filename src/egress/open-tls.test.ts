@@ -7,7 +7,7 @@ import { type TLSSocket, type TlsOptions, createServer } from "node:tls";
 import { readCertificate, readKey } from "../../test/kit/servers/receiver.ts";
 import { type SenderSetup, makeSender, requestTo } from "../../test/kit/world/sender.ts";
 import { createVirtualClock } from "../../test/kit/world/virtual-clock.ts";
-import type { Sender } from "../delivery/send.ts";
+import type { Sender } from "../delivery/send/send.ts";
 
 const ZONE = { "hook.test": ["127.0.0.1"], "other.test": ["127.0.0.1"], localhost: ["127.0.0.1"] };
 const trust = { ca: readCertificate("hook.test") };

@@ -9,7 +9,7 @@ import { addNewsChannel } from "../accounts/news-channels.ts";
 import { rotateSecret } from "../accounts/rotate-secret.ts";
 import { secretsAt } from "../accounts/secrets.ts";
 import { sendCurrent } from "../delivery/send-current.ts";
-import type { WebhookRequest } from "../delivery/request.ts";
+import type { WebhookRequest } from "../delivery/send/request.ts";
 import type { Outcome } from "../domain/attempt.ts";
 import { LIMITS } from "../domain/limits.ts";
 import type { NewsBody } from "../domain/news-body.ts";

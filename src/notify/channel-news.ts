@@ -10,7 +10,7 @@
  * At least once, under the same `webhook-id` for the same news. News that is a day old is dropped; what still fails
  * then comes as a reminder. Claimed channels are written to side by side, and none waits for another's next try.
  */
-import { retryAfterMs } from "../delivery/judge.ts";
+import { retryAfterMs } from "../delivery/send/judge.ts";
 import type { SendResult } from "../domain/attempt.ts";
 import { channelRetryMs } from "../domain/news-channel.ts";
 import { minutesMs, secondsMs } from "../lib/duration.ts";

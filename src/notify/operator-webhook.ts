@@ -5,8 +5,8 @@
  * The address is the operator's own setting, so the guard for owners' addresses does not check it, and no proxy is
  * used: it usually leads to a machine inside.
  */
-import { buildRequest, type RequestNames } from "../delivery/request.ts";
-import { createSender } from "../delivery/send.ts";
+import { buildRequest, type RequestNames } from "../delivery/send/request.ts";
+import { createSender } from "../delivery/send/send.ts";
 import type { Outcome, SendResult } from "../domain/attempt.ts";
 import { createTrustedGuard } from "../egress/trusted-guard.ts";
 import type { Clock } from "../lib/clock.ts";

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
 import type { AttemptFact } from "../delivery/report.ts";
-import type { Verdict } from "../delivery/judge.ts";
+import type { Verdict } from "../delivery/send/judge.ts";
 import type { Outcome, SendResult } from "../domain/attempt.ts";
 import { newId } from "../domain/id.ts";
 import { CAN_BE_ALLOWED, CLOSED, HTTPS_ONLY } from "../domain/refusal-words.ts";

@@ -6,7 +6,7 @@ import type { AddressInfo } from "node:net";
 import { describe, test } from "node:test";
 import Fastify from "fastify";
 import { request } from "undici";
-import { buildRequest } from "../delivery/request.ts";
+import { buildRequest } from "../delivery/send/request.ts";
 import type { WebhookEvent } from "./events.ts";
 import { expressWebhooks } from "./express.ts";
 import { fastifyWebhooks } from "./fastify.ts";

@@ -4,7 +4,7 @@ import { once } from "node:events";
 import { connect } from "node:net";
 import { afterEach, describe, test } from "node:test";
 import { request } from "undici";
-import { buildRequest } from "../delivery/request.ts";
+import { buildRequest } from "../delivery/send/request.ts";
 import { type ReceivedWebhook, type Receiver, startReceiver } from "./receiver.ts";
 
 const SECRET = "whsec_MDEyMzQ1Njc4OWFiY2RlZjAxMjM0NTY3ODlhYmNkZWY=";

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { describe, test } from "node:test";
 import { signService } from "../domain/signature.ts";
-import { buildRequest } from "../delivery/request.ts";
+import { buildRequest } from "../delivery/send/request.ts";
 import { EVENT_TYPES } from "../domain/event.ts";
 import { reasonInWords, verify, type VerifyReason } from "./verify-event.ts";
 

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import { describe, test } from "node:test";
 import { Webhook } from "standardwebhooks";
-import { buildRequest } from "../delivery/request.ts";
+import { buildRequest } from "../delivery/send/request.ts";
 import { type VerifyFailure, type VerifyOptions, type WebhookHeaders, verify } from "./verify.ts";
 
 const SECRET = "whsec_MDEyMzQ1Njc4OWFiY2RlZjAxMjM0NTY3ODlhYmNkZWY=";

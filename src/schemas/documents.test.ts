@@ -7,7 +7,7 @@ import { Ajv2020 } from "ajv/dist/2020.js";
 import formats from "ajv-formats";
 import { createTestApp } from "../../test/kit/world/app-under-test.ts";
 import { APP_URL, toValue } from "../../test/kit/world/world.ts";
-import { buildRequest } from "../delivery/request.ts";
+import { buildRequest } from "../delivery/send/request.ts";
 import { EVENT_TYPES } from "../domain/event.ts";
 import { operatorNoticeBody } from "../domain/operator-notice.ts";
 import { newVerificationSecret } from "../domain/signature.ts";

@@ -13,9 +13,9 @@ import { createVirtualClock } from "../../test/kit/world/virtual-clock.ts";
 import { assertGoesOn, assertIsThere } from "./conformance/upgrading.ts";
 import { T0 } from "./conformance/world.ts";
 import type { Store } from "./contract/store.ts";
-import { NEWEST_VERSION as POSTGRES_VERSION } from "./postgres/migrations.ts";
+import { NEWEST_VERSION as POSTGRES_VERSION } from "./postgres/schema/migrations.ts";
 import { openPostgresStore } from "./postgres/open.ts";
-import { NEWEST_VERSION as SQLITE_VERSION } from "./sqlite/migrations.ts";
+import { NEWEST_VERSION as SQLITE_VERSION } from "./sqlite/schema/migrations.ts";
 import { openSqliteStore } from "./sqlite/open.ts";
 
 const GOLDEN = join(import.meta.dirname, "golden");

@@ -1,6 +1,7 @@
 /**
  * Pairs of folders that import from each other: neither can be read, moved or tested without the other. Import cycles
- * by file (cycles.ts) do not show them, because each way may go through files of its own.
+ * by file (cycles.ts) do not show them, because each way may go through files of its own. A room and the folder that it
+ * stands in are no pair: files of the folder itself put its rooms together, or are what all of them stand on.
  */
 import { posix } from "node:path";
 import { readImports } from "./cycles.ts";
@@ -14,7 +15,8 @@ export function findTwoWayPairs(sources: readonly Source[]): string[] {
     const from = posix.dirname(source.path);
     for (const target of readImports(source)) {
       const to = posix.dirname(target);
-      if (to !== from && rooms.has(to)) ways.set(`${from} ${to}`, `${source.path} → ${target}`);
+      if (!isInside(to, from) && !isInside(from, to) && rooms.has(to))
+        ways.set(`${from} ${to}`, `${source.path} → ${target}`);
     }
   }
   return [...ways].flatMap(([way, example]) => {
@@ -23,3 +25,5 @@ export function findTwoWayPairs(sources: readonly Source[]): string[] {
     return back === undefined || from > to ? [] : [`${from} ⇄ ${to}: ${example}, ${back}`];
   });
 }
+
+const isInside = (room: string, folder: string): boolean => `${room}/`.startsWith(`${folder}/`);

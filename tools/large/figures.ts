@@ -3,8 +3,8 @@
  * code.
  */
 import { ACCOUNTS_MAX } from "../../src/accounts/held-views.ts";
-import { NODE_CONNECTIONS_MAX } from "../../src/store/postgres/connections.ts";
-import { DAYS_AHEAD } from "../../src/store/postgres/partitions.ts";
+import { NODE_CONNECTIONS_MAX } from "../../src/store/postgres/connection/connections.ts";
+import { DAYS_AHEAD } from "../../src/store/postgres/schema/partitions.ts";
 
 export interface Figure {
   readonly value: number;

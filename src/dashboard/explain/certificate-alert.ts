@@ -1,6 +1,6 @@
 /** The words for a receiver that refused our client certificate, or wants one. Pure. */
 import { findCertificateAlert } from "../../egress/alert-words.ts";
-import { CLOSED_AFTER_CERTIFICATE } from "../../delivery/suspect-certificate.ts";
+import { CLOSED_AFTER_CERTIFICATE } from "../../delivery/send/suspect-certificate.ts";
 import type { Words } from "./words.ts";
 
 const ADVICE: Readonly<Record<string, string>> = {

@@ -2,7 +2,7 @@
 import { STATUS_CODES } from "node:http";
 import type { ReceiverResponse } from "../../domain/attempt.ts";
 import { LIMITS } from "../../domain/limits.ts";
-import { retryAfterMs } from "../../delivery/judge.ts";
+import { retryAfterMs } from "../../delivery/send/judge.ts";
 import { parseWebhookUrl } from "../../egress/webhook-url.ts";
 import type { OutcomeClass } from "../contract/outcomes.ts";
 import type { Told, Words } from "./words.ts";

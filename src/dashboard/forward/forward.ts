@@ -10,7 +10,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import Type from "typebox";
 import { createForwardCode } from "../../accounts/dashboard-link.ts";
 import { secretsAt } from "../../accounts/secrets.ts";
-import { buildRequest } from "../../delivery/request.ts";
+import { buildRequest } from "../../delivery/send/request.ts";
 import { newId } from "../../domain/id.ts";
 import { LIMITS } from "../../domain/limits.ts";
 import { type Result, ok, problem, refuse } from "../../domain/problem.ts";

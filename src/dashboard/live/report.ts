@@ -2,7 +2,7 @@
  * The facts of the event's path as news for open pages. A node tells what it did itself; what others on the same
  * database do comes by `follow.ts`.
  */
-import { isSuccess } from "../../delivery/judge.ts";
+import { isSuccess } from "../../delivery/send/judge.ts";
 import type { AttemptFact, DeliveryReport } from "../../delivery/report.ts";
 import type { DeliveryStatus } from "../contract/deliveries.ts";
 import type { LiveNews } from "../call/live-news.ts";

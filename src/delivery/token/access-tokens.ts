@@ -13,7 +13,7 @@ import type { ClientCredentials } from "../../domain/authentication.ts";
 import { type Result, ok } from "../../domain/problem.ts";
 import type { Clock } from "../../lib/clock.ts";
 import type { DeliveryContext } from "../context.ts";
-import type { WebhookRequest } from "../request.ts";
+import type { WebhookRequest } from "../send/request.ts";
 import { readTokenAnswer } from "./token-answer.ts";
 import { buildTokenRequest } from "./token-request.ts";
 

@@ -9,7 +9,7 @@ import { type Result, ok, refuse } from "../../domain/problem.ts";
 import { isOperatorsConcern } from "../../egress/connect-outcome.ts";
 import { minutesMs, secondsMs } from "../../lib/duration.ts";
 import { durationInWords } from "../../lib/time-in-words.ts";
-import { maskEcho } from "../mask-echo.ts";
+import { maskEcho } from "../echo/mask-echo.ts";
 import { listSecrets } from "./token-request.ts";
 
 export interface GivenToken {

@@ -4,7 +4,7 @@
  */
 import type { ClientCredentials } from "../../domain/authentication.ts";
 import { LIMITS } from "../../domain/limits.ts";
-import type { WebhookRequest } from "../request.ts";
+import type { WebhookRequest } from "../send/request.ts";
 
 /** `webhook` is the request that the token is for. */
 export function buildTokenRequest(oauth: ClientCredentials, webhook: WebhookRequest): WebhookRequest {

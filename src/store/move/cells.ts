@@ -5,7 +5,7 @@
 import { assert } from "../../lib/assert.ts";
 import { bucketOf } from "../../lib/bucket.ts";
 import { storable } from "../postgres/attempts.ts";
-import { uuidBytes, uuidText } from "../sqlite/uuid-bytes.ts";
+import { uuidBytes, uuidText } from "../sqlite/path/uuid-bytes.ts";
 
 /** Bytes travel as base64 and UUIDs as text, because JSON has no others. */
 export type Cell = string | number | boolean | null;

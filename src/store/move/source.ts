@@ -2,11 +2,11 @@
  * The SQLite database that is moved away: held by its lock, so that no service changes what is read, and read table by
  * table in batches by key.
  */
-import type { DatabaseFile } from "../sqlite/database-file.ts";
-import { openDatabaseFile } from "../sqlite/database-file.ts";
+import type { DatabaseFile } from "../sqlite/writer/database-file.ts";
+import { openDatabaseFile } from "../sqlite/writer/database-file.ts";
 import { loadSetting, saveSetting } from "../sql/settings.ts";
 import { commit, commitAtOnce } from "../sqlite/commit.ts";
-import { mergeAllKeys } from "../sqlite/event-keys.ts";
+import { mergeAllKeys } from "../sqlite/path/event-keys.ts";
 import { type Cell, type Row, countChars, fromSource, toSource } from "./cells.ts";
 import type { MovedTable } from "./moved-table.ts";
 import { findKind } from "./tables.ts";

@@ -4,8 +4,8 @@
  */
 import type { AttemptPhase, AttemptRecord, OutcomeKind } from "../../domain/attempt.ts";
 import { writeHeaders } from "../header-text.ts";
-import type { AttemptGist } from "../sql/settled-rows.ts";
-import { givenRows } from "./given-rows.ts";
+import type { AttemptGist } from "../sql/path/settled-rows.ts";
+import { givenRows } from "./path/given-rows.ts";
 import type { Transaction } from "./transaction.ts";
 
 /** By the names of the columns. */

@@ -7,10 +7,10 @@ import { answerCalls, type Run, toFault, toUnavailable } from "../commit-calls.t
 import { StoreUnavailable } from "../contract/store.ts";
 import type { AttemptColumns } from "./attempts.ts";
 import { toLoggedCause, describeFailure, isCollision, isStorageFailure } from "./failures.ts";
-import type { Where } from "./bucket-text.ts";
-import { wantsClaim } from "./events.ts";
-import { EVERYWHERE } from "./groups.ts";
-import { openLease, takeOverDoubted } from "./leases.ts";
+import type { Where } from "./buckets/bucket-text.ts";
+import { wantsClaim } from "./path/events.ts";
+import { EVERYWHERE } from "./buckets/groups.ts";
+import { openLease, takeOverDoubted } from "./path/leases.ts";
 import { commit, commitPath, type Database, readOnce, type Transaction } from "./transaction.ts";
 import { JOINED_VERBS, type JoinedVerb, VERBS } from "./verbs.ts";
 

@@ -14,7 +14,7 @@ import type {
   ReleaseInboxRecords,
 } from "../contract/inbox.ts";
 import type { NewEvent } from "../contract/path.ts";
-import { COUNTED_MAX } from "./statistics.ts";
+import { COUNTED_MAX } from "./path/statistics.ts";
 import type { Transaction } from "./transaction.ts";
 
 export async function claimInboxRecords(tx: Transaction, params: ClaimInboxRecords): Promise<ClaimedInboxRecords> {

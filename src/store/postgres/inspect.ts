@@ -2,12 +2,12 @@
 import pg from "pg";
 import type { Clock } from "../../lib/clock.ts";
 import { type CitusInspection, inspectCitus } from "./citus/inspect.ts";
-import { overClient } from "./connection.ts";
-import { clientConfig, type ConnectionOptions, describeUrl, type Pooler } from "./connections.ts";
-import { loadVersion } from "./migrate.ts";
-import { openingError } from "./opening-error.ts";
-import { daysReady, loadCalendar } from "./partitions.ts";
-import { type Server, assertServerIsUsable, loadServer } from "./server.ts";
+import { overClient } from "./connection/connection.ts";
+import { clientConfig, type ConnectionOptions, describeUrl, type Pooler } from "./connection/connections.ts";
+import { loadVersion } from "./schema/migrate.ts";
+import { openingError } from "./connection/opening-error.ts";
+import { daysReady, loadCalendar } from "./schema/partitions.ts";
+import { type Server, assertServerIsUsable, loadServer } from "./connection/server.ts";
 
 export interface Inspection {
   /** Such as `the database bellwire of app at db:5432`. */

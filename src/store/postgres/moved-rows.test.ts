@@ -24,8 +24,8 @@ import {
   requestOneResend,
 } from "../conformance/world.ts";
 import type { Store } from "../contract/store.ts";
-import { clientConfig } from "./connections.ts";
-import { WITHOUT_FIRST_ATTEMPT } from "./first-attempts.ts";
+import { clientConfig } from "./connection/connections.ts";
+import { WITHOUT_FIRST_ATTEMPT } from "./path/first-attempts.ts";
 import { openPostgresStore } from "./open.ts";
 
 const accountId = ACCOUNT.id;

@@ -29,7 +29,7 @@ import type { NewEvent } from "../contract/path.ts";
 import type { Store } from "../contract/store.ts";
 import { type AttemptColumns, packAttempt } from "./attempts.ts";
 import { commitCalls } from "./commit-calls.ts";
-import { openPool, PATH_POOL, toBeginning } from "./connections.ts";
+import { openPool, PATH_POOL, toBeginning } from "./connection/connections.ts";
 import { openPostgresStore } from "./open.ts";
 import { type Database, newMemory } from "./transaction.ts";
 

@@ -5,9 +5,9 @@ import { createVirtualClock } from "../../../test/kit/world/virtual-clock.ts";
 import { systemClock } from "../../lib/clock.ts";
 import { ACCEPTED, accept, claimIds, due, makeEvent, setUp, T0 } from "../conformance/world.ts";
 import { StoreUnavailable, StoreUnusable } from "../contract/store.ts";
-import { openPool, PATH_POOL } from "./connections.ts";
+import { openPool, PATH_POOL } from "./connection/connections.ts";
 import type { CommitInfo } from "../group-commit.ts";
-import { MIGRATIONS, NEWEST_VERSION } from "./migrations.ts";
+import { MIGRATIONS, NEWEST_VERSION } from "./schema/migrations.ts";
 import { openPostgresStore } from "./open.ts";
 
 let cluster: Cluster;

@@ -22,18 +22,18 @@ import {
   type Pooler,
   type PoolSize,
   SIDE_POOL,
-} from "./connections.ts";
-import { createDatabaseClock, type DatabaseClock } from "./database-clock.ts";
-import { type Group, ONE_GROUP, toGroups } from "./groups.ts";
-import { openHints, NO_HINTS } from "./hints.ts";
+} from "./connection/connections.ts";
+import { createDatabaseClock, type DatabaseClock } from "./connection/database-clock.ts";
+import { type Group, ONE_GROUP, toGroups } from "./buckets/groups.ts";
+import { openHints, NO_HINTS } from "./connection/hints.ts";
 import { ASK_TIME } from "./inspect.ts";
-import { endLease } from "./leases.ts";
-import { migrate } from "./migrate.ts";
-import { migratingSession, openMigratingSession } from "./migrating-session.ts";
-import { openingError } from "./opening-error.ts";
-import { type Server, assertServerIsUsable, assertServerTakesWrites, loadServer } from "./server.ts";
-import type { Lane } from "./server-watch.ts";
-import type { Places } from "./servers.ts";
+import { endLease } from "./path/leases.ts";
+import { migrate } from "./schema/migrate.ts";
+import { migratingSession, openMigratingSession } from "./schema/migrating-session.ts";
+import { openingError } from "./connection/opening-error.ts";
+import { type Server, assertServerIsUsable, assertServerTakesWrites, loadServer } from "./connection/server.ts";
+import type { Lane } from "./buckets/server-watch.ts";
+import type { Places } from "./buckets/servers.ts";
 import { openSpread, type Workers } from "./spread.ts";
 import { type Database, newMemory } from "./transaction.ts";
 

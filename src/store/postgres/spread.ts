@@ -2,11 +2,18 @@
 import type { Clock } from "../../lib/clock.ts";
 import type { VerbAnswer } from "../calls.ts";
 import { locateGroups } from "./citus/shards.ts";
-import { type ConnectionOptions, openPool, PATH_POOL, PROBE_POOL, SIDE_POOL, toBeginning } from "./connections.ts";
-import type { DispatchOptions } from "./dispatch.ts";
-import type { Group, Groups } from "./groups.ts";
-import type { ServerCall } from "./server-watch.ts";
-import { createServers, type Places, type Servers } from "./servers.ts";
+import {
+  type ConnectionOptions,
+  openPool,
+  PATH_POOL,
+  PROBE_POOL,
+  SIDE_POOL,
+  toBeginning,
+} from "./connection/connections.ts";
+import type { DispatchOptions } from "./dispatch/dispatch.ts";
+import type { Group, Groups } from "./buckets/groups.ts";
+import type { ServerCall } from "./buckets/server-watch.ts";
+import { createServers, type Places, type Servers } from "./buckets/servers.ts";
 import { type Database, type NodeMemory, readOnce } from "./transaction.ts";
 
 export interface Worker {

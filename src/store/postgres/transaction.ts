@@ -2,16 +2,16 @@
 import type { Pool } from "pg";
 import { StoreUnavailable } from "../contract/store.ts";
 import type { Purge } from "../contract/log.ts";
-import { KeptHours } from "../sql/kept-hours.ts";
+import { KeptHours } from "../sql/figures/kept-hours.ts";
 import type { SqlTransaction } from "../sql/transaction.ts";
-import { type Beginning, type Connection, joinWrites, openTransaction } from "./connection.ts";
+import { type Beginning, type Connection, joinWrites, openTransaction } from "./connection/connection.ts";
 import type { DestinationNow } from "../../domain/destination-now.ts";
 import { isReadOnly } from "./failures.ts";
-import { EVERYWHERE, type Group, type Groups, ONE_GROUP } from "./groups.ts";
-import type { Lane } from "./server-watch.ts";
-import type { Servers } from "./servers.ts";
-import type { Where } from "./bucket-text.ts";
-import { PLAN_ANEW } from "./transaction-settings.ts";
+import { EVERYWHERE, type Group, type Groups, ONE_GROUP } from "./buckets/groups.ts";
+import type { Lane } from "./buckets/server-watch.ts";
+import type { Servers } from "./buckets/servers.ts";
+import type { Where } from "./buckets/bucket-text.ts";
+import { PLAN_ANEW } from "./connection/transaction-settings.ts";
 import { type CommitOutcome, OpenDeliveries } from "./open-deliveries.ts";
 
 /** This node's memory between its transactions. Lost at a start, which only means looking again. */
@@ -27,15 +27,15 @@ export interface GroupMemory {
   newestTurnMs: number;
   /** When turns that lie ahead were looked for last. */
   turnsLookedAtMs: number;
-  /** For looks at several groups (`looks.ts`): search knows of no new event here until then. */
+  /** For looks at several groups (`dispatch/looks.ts`): search knows of no new event here until then. */
   indexedToMs: number;
   /** When its index of search was looked through last. */
   indexVisitedMs: number;
   /** The last purge, where it found nothing. */
   purged: Purge | null;
-  /** Where retention goes on looking (see `purge.ts`). */
+  /** Where retention goes on looking (see `retention/purge.ts`). */
   readonly sweeps: Map<string, SweepPlace>;
-  /** Bars of whole hours that were read (see `count-attempts.ts`). */
+  /** Bars of whole hours that were read (see `figures/count-attempts.ts`). */
   readonly keptHours: KeptHours;
   /** The node's. */
   readonly open: OpenDeliveries;
@@ -79,7 +79,7 @@ export interface Transaction extends SqlTransaction {
   /** Where its statements look: some buckets of one group. */
   readonly where: Where;
   inBucket(bucket: number): Connection;
-  /** As they were read in this transaction; see `destination-now.ts`. */
+  /** As they were read in this transaction; see `path/destination-now.ts`. */
   readonly destinations: Map<string, DestinationNow>;
   /** On any node. */
   hold(name: string): Promise<void>;

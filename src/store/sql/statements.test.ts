@@ -5,7 +5,7 @@ import { describe, test } from "node:test";
 import { findBucketFaults, findUnknownTables, readTables } from "../../../test/kit/statements/bucket-faults.ts";
 import { readSchema } from "../../../test/kit/statements/read-schema.ts";
 import { readStatements } from "../../../test/kit/statements/read-statements.ts";
-import { listAlong, stepAlong } from "../postgres/delivery-lists.ts";
+import { listAlong, stepAlong } from "../postgres/log/delivery-lists.ts";
 
 const PARTS_OF_LISTS = [
   { days: true, undated: true, pending: true },

@@ -1,6 +1,7 @@
 /**
  * The transaction that the verbs of this folder work in, on either database. Each statement is written once, as
- * PostgreSQL takes it, with `$1, $2 …` for its values. SQLite's connection translates it (`../sqlite/translate.ts`).
+ * PostgreSQL takes it, with `$1, $2 …` for its values. SQLite's connection translates it
+ * (`../sqlite/connection/translate.ts`).
  *
  * The rules that keep a statement good for both: `cast(x as text)` and not `x::text`; `"camelCase"` column names in
  * quotes; no `delete … using`; a flag read from a row goes through `Boolean`, because SQLite has only 0 and 1. A row

@@ -2,8 +2,8 @@
  * The cold verbs, written once for both stores. A store passes in the few steps that it takes in its own way, and
  * spreads these verbs into its own table beside the event's path.
  */
-import { loadAccount, putAccount } from "./accounts.ts";
-import { deleteAlert, saveAlert } from "./alerts.ts";
+import { loadAccount, putAccount } from "./set-up/accounts.ts";
+import { deleteAlert, saveAlert } from "./set-up/alerts.ts";
 import { listAudit, writeAudit } from "./audit.ts";
 import {
   addChannel,
@@ -12,40 +12,40 @@ import {
   noteChannelTest,
   removeChannel,
   settleChannelDigestIfClaimed,
-} from "./channels.ts";
+} from "./news/channels.ts";
 import {
   loadAssistant,
   putChatAssistant,
   removeAssistantDestination,
   saveAssistantDestination,
-} from "./chat-assistants.ts";
+} from "./set-up/chat-assistants.ts";
 import {
   type DeleteDestination,
   deleteDestination,
   listDestinationChanges,
   setDestinationState,
-} from "./destination-changes.ts";
-import { listUnreadCertificates, noteCertificateEnd } from "./certificates.ts";
+} from "./path/destination-changes.ts";
+import { listUnreadCertificates, noteCertificateEnd } from "./news/certificates.ts";
 import type { Dialect } from "./dialect.ts";
-import { endSessions } from "./end-sessions.ts";
-import { cancelWaiting, expireWaiting } from "./expire.ts";
-import { listIncidents } from "./incidents.ts";
-import { listReplays } from "./list-replays.ts";
-import { addMailAddress, loadMailAddresses, removeMailAddress, requestConfirmation } from "./mail-addresses.ts";
-import { claimConfirmations, settleConfirmationIfClaimed } from "./mail-confirmations.ts";
-import { claimDigests, settleDigestIfClaimed } from "./mail-digests.ts";
-import { loadMailLink, useMailLink } from "./mail-links.ts";
-import { claimOperatorNotices, noteCondition, settleOperatorNoticeIfClaimed } from "./operator-notices.ts";
-import { findNextDue } from "./next-due.ts";
-import { stepReplays } from "./replay-steps.ts";
-import { createReplay, loadReplay, setReplayState } from "./replays.ts";
-import { requestResends } from "./resends.ts";
-import { rotateSecret, switchSecret } from "./secrets.ts";
-import { sendWaiting } from "./send-waiting.ts";
-import { endSession, listSessions, loadSession, openSession } from "./sessions.ts";
+import { endSessions } from "./people/end-sessions.ts";
+import { cancelWaiting, expireWaiting } from "./retention/expire.ts";
+import { listIncidents } from "./news/incidents.ts";
+import { listReplays } from "./replays/list-replays.ts";
+import { addMailAddress, loadMailAddresses, removeMailAddress, requestConfirmation } from "./news/mail-addresses.ts";
+import { claimConfirmations, settleConfirmationIfClaimed } from "./news/mail-confirmations.ts";
+import { claimDigests, settleDigestIfClaimed } from "./news/mail-digests.ts";
+import { loadMailLink, useMailLink } from "./news/mail-links.ts";
+import { claimOperatorNotices, noteCondition, settleOperatorNoticeIfClaimed } from "./news/operator-notices.ts";
+import { findNextDue } from "./path/next-due.ts";
+import { stepReplays } from "./replays/replay-steps.ts";
+import { createReplay, loadReplay, setReplayState } from "./replays/replays.ts";
+import { requestResends } from "./path/resends.ts";
+import { rotateSecret, switchSecret } from "./set-up/secrets.ts";
+import { sendWaiting } from "./path/send-waiting.ts";
+import { endSession, listSessions, loadSession, openSession } from "./people/sessions.ts";
 import { loadSetting, probe, saveSetting, saveSettingUnlessThere } from "./settings.ts";
-import { createSignInLink } from "./sign-in-links.ts";
-import { countDestinations } from "./statistics.ts";
+import { createSignInLink } from "./people/sign-in-links.ts";
+import { countDestinations } from "./path/statistics.ts";
 import type { SqlTransaction } from "./transaction.ts";
 
 /** Those that need no step of the store's own. */

@@ -7,8 +7,8 @@
  */
 import type { AttemptPhase, AttemptRecord, OutcomeKind } from "../../domain/attempt.ts";
 import { writeHeaders } from "../header-text.ts";
-import { type AttemptRow, toAttempt } from "../sql/attempts.ts";
-import type { AttemptGist } from "../sql/settled-rows.ts";
+import { type AttemptRow, toAttempt } from "../sql/log/attempts.ts";
+import type { AttemptGist } from "../sql/path/settled-rows.ts";
 import type { Transaction } from "./transaction.ts";
 
 /** Starting with what the settling looks at. */

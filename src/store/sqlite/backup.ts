@@ -24,9 +24,9 @@ import { dirname } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { type Result, ok, refuse } from "../../domain/problem.ts";
 import { describeFailure } from "./failures.ts";
-import { lockDatabase } from "./lock.ts";
-import { isOurs, refusalOf } from "./migrate.ts";
-import { NEWEST_VERSION } from "./migrations.ts";
+import { lockDatabase } from "./connection/lock.ts";
+import { isOurs, refusalOf } from "./schema/migrate.ts";
+import { NEWEST_VERSION } from "./schema/migrations.ts";
 
 export interface Backup {
   readonly bytes: number;

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, test } from "node:test";
 import { commitCalls } from "./commit-calls.ts";
-import { openDatabaseFile } from "./database-file.ts";
+import { openDatabaseFile } from "./writer/database-file.ts";
 import { type Call, toCall } from "../calls.ts";
 import type { AttemptColumns } from "./attempts.ts";
 

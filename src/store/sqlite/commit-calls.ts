@@ -2,7 +2,7 @@
 import type { Answer, Call, Failure } from "../calls.ts";
 import { answerCalls, type Run, toFault, toUnavailable } from "../commit-calls.ts";
 import type { AttemptColumns } from "./attempts.ts";
-import type { Connection } from "./connection.ts";
+import type { Connection } from "./connection/connection.ts";
 import { describeFailure, isStorageFailure } from "./failures.ts";
 import { commit, rollBack } from "./commit.ts";
 import type { Transaction } from "./transaction.ts";

@@ -1,7 +1,7 @@
 /** One transaction: begun, worked in, committed, or left open for `rollBack` to undo. */
-import { flushCounts } from "./attempt-counts.ts";
-import { endEpochIfDue, keepCounts, moveMarkIfDue } from "./count-epochs.ts";
-import type { Connection } from "./connection.ts";
+import { flushCounts } from "./figures/attempt-counts.ts";
+import { endEpochIfDue, keepCounts, moveMarkIfDue } from "./figures/count-epochs.ts";
+import type { Connection } from "./connection/connection.ts";
 import type { Transaction } from "./transaction.ts";
 
 /**

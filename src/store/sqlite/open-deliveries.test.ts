@@ -1,7 +1,7 @@
 import { describe } from "node:test";
 import { systemClock } from "../../lib/clock.ts";
 import { describeInHand } from "../conformance/in-hand.ts";
-import { restart } from "./database-file.ts";
+import { restart } from "./writer/database-file.ts";
 import { type InlineStore, openInlineStore } from "./open.ts";
 
 const WALKS = 60;

@@ -16,9 +16,9 @@ import { after, describe, test } from "node:test";
 import { systemClock } from "../../lib/clock.ts";
 import { accept, claimIds, due, makeEvent, held, openBreaker, setUp, T0 } from "../conformance/world.ts";
 import { StoreUnusable } from "../contract/store.ts";
-import { assertSqliteIsSafe } from "./database-file.ts";
+import { assertSqliteIsSafe } from "./writer/database-file.ts";
 import type { CommitInfo } from "../group-commit.ts";
-import { NEWEST_VERSION } from "./migrations.ts";
+import { NEWEST_VERSION } from "./schema/migrations.ts";
 import { openSqliteStore } from "./open.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "bellwire-open-"));

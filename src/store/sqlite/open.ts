@@ -8,10 +8,10 @@ import { type CommitInfo, createGroupCommit } from "../group-commit.ts";
 import type { Store } from "../contract/store.ts";
 import { type AttemptColumns, packAttempt } from "./attempts.ts";
 import type { Call } from "../calls.ts";
-import type { Connection } from "./connection.ts";
+import type { Connection } from "./connection/connection.ts";
 import { commitCalls } from "./commit-calls.ts";
-import { assertSqliteIsSafe, type DatabaseFile, openMemory } from "./database-file.ts";
-import { startWriter } from "./writer.ts";
+import { assertSqliteIsSafe, type DatabaseFile, openMemory } from "./writer/database-file.ts";
+import { startWriter } from "./writer/writer.ts";
 
 export interface OpenSqliteStore {
   /** A file's path, made with its folder when missing, or ":memory:". */
@@ -64,7 +64,7 @@ export interface InlineStore {
 }
 
 export interface OpenInlineStore extends Pick<OpenSqliteStore, "clock"> {
-  /** How many keys against repeats are collected before they are merged; see `recent-keys.ts`. */
+  /** How many keys against repeats are collected before they are merged; see `path/recent-keys.ts`. */
   readonly generationKeys?: number;
   readonly wrap?: (db: Connection) => Connection;
 }

@@ -1,25 +1,25 @@
 /** A transaction on SQLite: what the shared verbs need, and what the event's path keeps beside it. */
 import type { DestinationNow } from "../../domain/destination-now.ts";
 import type { SqlTransaction } from "../sql/transaction.ts";
-import type { Connection } from "./connection.ts";
-import type { Addition } from "./counters.ts";
-import type { RecentKeys } from "./recent-keys.ts";
+import type { Connection } from "./connection/connection.ts";
+import type { Addition } from "./figures/counters.ts";
+import type { RecentKeys } from "./path/recent-keys.ts";
 import type { OpenDeliveries } from "./open-deliveries.ts";
 
 export interface Transaction extends SqlTransaction {
   readonly db: Connection;
-  /** As of now in this transaction; see `destination-now.ts`. */
+  /** As of now in this transaction; see `path/destination-now.ts`. */
   readonly destinations: Map<string, DestinationNow>;
-  /** Attempts that were counted and are written by this commit; see `attempt-counts.ts`. */
+  /** Attempts that were counted and are written by this commit; see `figures/attempt-counts.ts`. */
   readonly counts: Map<string, Addition>;
-  /** Those that a later commit writes; see `count-epochs.ts`. */
+  /** Those that a later commit writes; see `figures/count-epochs.ts`. */
   readonly countsLater: Map<string, Addition>;
   /** The latest settlement that counted later; `null` when none did. */
   countedAtMs: number | null;
   /** The epoch in which attempts are counted now. */
   epoch: number;
   hasEndedEpoch: boolean;
-  /** The next event's number; see `events.ts`. */
+  /** The next event's number; see `path/events.ts`. */
   nextEventSeq: number;
   /** Events that this transaction has accepted, and whether it has moved the mark behind them. */
   accepted: number;

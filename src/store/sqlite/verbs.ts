@@ -5,17 +5,17 @@
 import type { VerbAnswer, VerbParams } from "../calls.ts";
 import type { AttemptColumns } from "./attempts.ts";
 import type { VerbName } from "../contract/verbs.ts";
-import { loadActivity } from "./activity.ts";
-import { claimDueDeliveries, releaseClaims } from "./claims.ts";
-import { loadConfigVersions } from "./config-version.ts";
-import { countDeliveries } from "./count-deliveries.ts";
-import { countAttempts } from "./count-attempts.ts";
-import { loadDelivery, recordTestDelivery } from "./deliveries.ts";
-import { changeDestination } from "./destination-changes.ts";
-import { findDestination, lowerDueBound, shortenQueue } from "./destination-now.ts";
-import { loadDestinations } from "./destination-reports.ts";
-import { countIncident } from "./incident-figures.ts";
-import { acceptEvents } from "./events.ts";
+import { loadActivity } from "./log/activity.ts";
+import { claimDueDeliveries, releaseClaims } from "./path/claims.ts";
+import { loadConfigVersions } from "./path/config-version.ts";
+import { countDeliveries } from "./log/count-deliveries.ts";
+import { countAttempts } from "./figures/count-attempts.ts";
+import { loadDelivery, recordTestDelivery } from "./log/deliveries.ts";
+import { changeDestination } from "./path/destination-changes.ts";
+import { findDestination, lowerDueBound, shortenQueue } from "./path/destination-now.ts";
+import { loadDestinations } from "./log/destination-reports.ts";
+import { countIncident } from "./figures/incident-figures.ts";
+import { acceptEvents } from "./path/events.ts";
 import {
   claimInboxRecords,
   countInbox,
@@ -23,17 +23,17 @@ import {
   refuseInboxRecordsIfClaimed,
   releaseInboxRecordsIfClaimed,
 } from "./inbox.ts";
-import { freezeItems } from "./freeze-items.ts";
-import { listDeliveries } from "./list-deliveries.ts";
-import { listEvents, loadEvent } from "./list-events.ts";
-import { writeDownLapsed } from "./write-down.ts";
-import { purge } from "./purge.ts";
-import { SEARCH_READS, SEARCH_STEPS } from "./search.ts";
-import { indexEvents } from "../sql/search-blocks.ts";
-import { searchDeliveries, searchEvents } from "../sql/search.ts";
-import { settleAttemptsIfClaimed } from "./settlements.ts";
-import { countWaiting } from "./statistics.ts";
-import { resendDeliveries } from "./resends.ts";
+import { freezeItems } from "./log/freeze-items.ts";
+import { listDeliveries } from "./log/list-deliveries.ts";
+import { listEvents, loadEvent } from "./log/list-events.ts";
+import { writeDownLapsed } from "./path/write-down.ts";
+import { purge } from "./retention/purge.ts";
+import { SEARCH_READS, SEARCH_STEPS } from "./log/search.ts";
+import { indexEvents } from "../sql/log/search-blocks.ts";
+import { searchDeliveries, searchEvents } from "../sql/log/search.ts";
+import { settleAttemptsIfClaimed } from "./path/settlements.ts";
+import { countWaiting } from "./path/statistics.ts";
+import { resendDeliveries } from "./path/resends.ts";
 import { sharedVerbs } from "../sql/verbs.ts";
 import type { Transaction } from "./transaction.ts";
 

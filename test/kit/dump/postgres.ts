@@ -2,7 +2,7 @@
  * The schema `bellwire` as text that makes it again, for databases that are kept, and that people review. Tables come
  * from the steps that made them, since npm brings a server and no `pg_dump`; days and rows come from the database.
  */
-import type { Migration } from "../../../src/store/postgres/migrations.ts";
+import type { Migration } from "../../../src/store/postgres/schema/migrations.ts";
 
 export type Query = (sql: string) => Promise<readonly Record<string, unknown>[]>;
 

@@ -1,5 +1,5 @@
 /** An SQLite database as text that makes it again: for databases that are kept, and that people review. */
-import type { Connection } from "../../../src/store/sqlite/connection.ts";
+import type { Connection } from "../../../src/store/sqlite/connection/connection.ts";
 
 export function dumpSqlite(db: Connection): string {
   const id = db.get<{ application_id: number }>("pragma application_id")?.application_id ?? 0;

@@ -6,7 +6,7 @@
 import pg from "pg";
 import { systemClock } from "../../../src/lib/clock.ts";
 import { claimDue } from "../../../src/store/conformance/world.ts";
-import { madeUpGroups } from "../../../src/store/postgres/groups.ts";
+import { madeUpGroups } from "../../../src/store/postgres/buckets/groups.ts";
 import { openPostgresStore } from "../../../src/store/postgres/open.ts";
 
 const [url = "", nowMs = "", deadly = ""] = process.argv.slice(2);

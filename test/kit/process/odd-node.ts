@@ -3,7 +3,7 @@
  * with accounts in made-up groups, as they lie on a database of several servers. Neither is a setting.
  */
 import { systemClock } from "../../../src/lib/clock.ts";
-import { madeUpGroups } from "../../../src/store/postgres/groups.ts";
+import { madeUpGroups } from "../../../src/store/postgres/buckets/groups.ts";
 import { runService } from "./run-service.ts";
 
 /** How far this machine's clock seems to be ahead of the others'; below 0 it is behind. */

@@ -1,7 +1,7 @@
 /** The start of a newer Bellwire on PostgreSQL: it has steps of the schema that today's nodes do not know. */
-import { type Migration, MIGRATIONS } from "../../../src/store/postgres/migrations.ts";
-import { migrate } from "../../../src/store/postgres/migrate.ts";
-import { openMigratingSession } from "../../../src/store/postgres/migrating-session.ts";
+import { type Migration, MIGRATIONS } from "../../../src/store/postgres/schema/migrations.ts";
+import { migrate } from "../../../src/store/postgres/schema/migrate.ts";
+import { openMigratingSession } from "../../../src/store/postgres/schema/migrating-session.ts";
 import { START_MS } from "./virtual-clock.ts";
 
 /** Steps that say that today's nodes, and older ones, may go on. */

@@ -1,7 +1,7 @@
 /** The sender of production for tests: real sockets, the real guard, name servers as the test writes them. */
 import assert from "node:assert/strict";
-import type { WebhookRequest } from "../../../src/delivery/request.ts";
-import { type Sender, type SenderOptions, createSender } from "../../../src/delivery/send.ts";
+import type { WebhookRequest } from "../../../src/delivery/send/request.ts";
+import { type Sender, type SenderOptions, createSender } from "../../../src/delivery/send/send.ts";
 import { createAddressPolicy } from "../../../src/egress/address-policy.ts";
 import { createEgressGuard } from "../../../src/egress/guard.ts";
 import { parseEgressAllow } from "../../../src/egress/parse-networks.ts";

@@ -2,7 +2,7 @@
  * The event's path without network and without waiting: a real store in memory, a clock that the test moves, and a
  * `send` that the test scripts. Everything between them is the code that runs in production.
  */
-import { createHousekeeping } from "../../../src/delivery/housekeeping.ts";
+import { createHousekeeping } from "../../../src/delivery/housekeeping/housekeeping.ts";
 import { createAccountCache } from "../../../src/accounts/account-cache.ts";
 import type { AccountsContext } from "../../../src/accounts/context.ts";
 import type { DestinationForm } from "../../../src/accounts/destination-draft.ts";
@@ -14,7 +14,7 @@ import type { DeliveryContext } from "../../../src/delivery/context.ts";
 import { type Engine, createEngine } from "../../../src/delivery/engine.ts";
 import { joinReports } from "../../../src/delivery/join-reports.ts";
 import type { AttemptFact, DeliveryReport } from "../../../src/delivery/report.ts";
-import type { WebhookRequest } from "../../../src/delivery/request.ts";
+import type { WebhookRequest } from "../../../src/delivery/send/request.ts";
 import type { Outcome, SendResult } from "../../../src/domain/attempt.ts";
 import type { Plan } from "../../../src/domain/plan.ts";
 import type { Result } from "../../../src/domain/problem.ts";

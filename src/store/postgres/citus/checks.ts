@@ -3,8 +3,8 @@
  * checks, so they are taken off before and put back afterwards. Which ones is kept in a row of the settings: a run that
  * was killed between leaves it, and the next one puts them back first.
  */
-import type { Connection } from "../connection.ts";
-import type { MigratingSession } from "../migrate.ts";
+import type { Connection } from "../connection/connection.ts";
+import type { MigratingSession } from "../schema/migrate.ts";
 import { steppingAside } from "./stepping-aside.ts";
 
 interface Check {

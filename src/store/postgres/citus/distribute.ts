@@ -6,8 +6,8 @@
  * Citus copies a table while it is read and written, and lets writes wait only for the last moment. `isOnline: false`
  * copies without that: faster, and writes to a table wait until it is done.
  */
-import type { Connection } from "../connection.ts";
-import type { MigratingSession } from "../migrate.ts";
+import type { Connection } from "../connection/connection.ts";
+import type { MigratingSession } from "../schema/migrate.ts";
 import { CHECKS } from "./checks.ts";
 import { assertIsReady, type Ready } from "./ready.ts";
 import { SHARDS_MAX } from "./shards.ts";

@@ -1,5 +1,5 @@
 /** A look at a Citus for the doctor: which worker has what, and which one is away. */
-import type { Connection } from "../connection.ts";
+import type { Connection } from "../connection/connection.ts";
 import { listTablesLeft } from "./distribute.ts";
 import { listShards, listWorkers, loadCitusVersion } from "./shards.ts";
 

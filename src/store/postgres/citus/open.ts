@@ -3,11 +3,11 @@ import pg from "pg";
 import type { Clock } from "../../../lib/clock.ts";
 import { secondsMs } from "../../../lib/duration.ts";
 import { StoreUnavailable } from "../../contract/store.ts";
-import { overClient } from "../connection.ts";
-import { clientConfig, type ConnectionOptions, describeUrl } from "../connections.ts";
-import { migratingSession } from "../migrating-session.ts";
-import { openingError } from "../opening-error.ts";
-import { assertServerIsUsable, assertServerTakesWrites, loadServer } from "../server.ts";
+import { overClient } from "../connection/connection.ts";
+import { clientConfig, type ConnectionOptions, describeUrl } from "../connection/connections.ts";
+import { migratingSession } from "../schema/migrating-session.ts";
+import { openingError } from "../connection/opening-error.ts";
+import { assertServerIsUsable, assertServerTakesWrites, loadServer } from "../connection/server.ts";
 import { type Distribute, type Distributed, distribute } from "./distribute.ts";
 import { DISTRIBUTING } from "./ready.ts";
 

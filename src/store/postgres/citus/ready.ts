@@ -1,8 +1,8 @@
 /** Whether a database can be distributed now. What it lacks is told in a sentence, before anything is changed. */
 import { StoreUnusable } from "../../contract/store.ts";
-import type { Connection } from "../connection.ts";
-import { loadVersion } from "../migrate.ts";
-import { NEWEST_VERSION } from "../migrations.ts";
+import type { Connection } from "../connection/connection.ts";
+import { loadVersion } from "../schema/migrate.ts";
+import { NEWEST_VERSION } from "../schema/migrations.ts";
 import { listWorkers, loadCitusVersion, type Worker } from "./shards.ts";
 
 /** A node on a database with Citus names its sessions so: it keeps each transaction within one shard. */

@@ -3,9 +3,9 @@
  * changes, also when a shard moves: so groups of buckets are the same before tables are distributed, meanwhile and
  * afterwards, and a node that runs all the time has the right ones.
  */
-import type { Connection } from "../connection.ts";
-import type { Group, Groups } from "../groups.ts";
-import type { Places } from "../servers.ts";
+import type { Connection } from "../connection/connection.ts";
+import type { Group, Groups } from "../buckets/groups.ts";
+import type { Places } from "../buckets/servers.ts";
 
 /** As many as Citus has by default. Fewer are made of whole ones of these. */
 export const SHARDS_MAX = 32;

@@ -1,7 +1,7 @@
 /** Changes of a table that traffic uses: one that waits for its lock would hold up everybody behind it. */
-import type { Connection } from "../connection.ts";
+import type { Connection } from "../connection/connection.ts";
 import { isLockedOut } from "../failures.ts";
-import type { MigratingSession } from "../migrate.ts";
+import type { MigratingSession } from "../schema/migrate.ts";
 
 /** A minute of trying. */
 const TRIES_MAX = 60;

@@ -1,0 +1,76 @@
+/**
+ * `bellwire doctor`: checks whether the service can run here, one line a check, with advice where something is wrong.
+ * It sets nothing up and may run beside a service: whatever that service uses is left alone and reported as fine.
+ */
+import { describeConfig, readConfig } from "../../config/config.ts";
+import type { Config } from "../../config/options.ts";
+import { createResolver } from "../../egress/resolver.ts";
+import { systemClock } from "../../lib/clock.ts";
+import { readArguments } from "../arguments.ts";
+import type { Command, CommandIo } from "../command.ts";
+import { type DoctorContext, type Finding, bad, fine } from "./finding.ts";
+import { checkKeys } from "./keys.ts";
+import { checkMail } from "./mail.ts";
+import { checkClock, checkSync, checkVersions } from "./machine.ts";
+import { checkEgress, checkListening, checkNames } from "./network.ts";
+import { checkOperatorWebhook } from "./operator.ts";
+import { checkDatabase, checkDataFolder } from "./storage.ts";
+
+const HELP = `Usage: bellwire doctor
+
+Checks versions, settings, keys, database, disk, clock, name resolution and port, and explains what webhooks may call.
+Exit code 1 when something keeps the service from running: a line that starts with ✗.`;
+
+export const doctor: Command = async (io) => {
+  const given = readArguments(io, HELP, {});
+  if (given.kind === "done") return given.exitCode;
+  return await examine(io, { clock: systemClock, resolver: createResolver({ clock: systemClock }) });
+};
+
+/** Runs every check that the settings allow, and prints each result at once. */
+export async function examine(io: CommandIo, ctx: DoctorContext): Promise<number> {
+  const config = readConfig(io.env);
+  const startedAt = { wallMs: ctx.clock.nowMs(), monotonicMs: ctx.clock.monotonicMs() };
+  let isHealthy = true;
+  const tell = (findings: readonly Finding[]): void => {
+    for (const finding of findings) {
+      isHealthy &&= finding.level !== "bad";
+      print(io, finding);
+    }
+  };
+  tell(checkVersions());
+  if (config.ok) {
+    tell([fine("The settings are valid.", describeConfig(config.value).map(shownSetting))]);
+    for (const check of CHECKS) tell(await check(config.value, ctx));
+  } else {
+    tell(config.error.map(({ path, message }) => bad(`${path} ${message}`)));
+    io.err("The other checks need valid settings.");
+  }
+  // Last, so that it compares the two clocks over the time that everything else took.
+  tell(checkClock(ctx.clock, startedAt));
+  io.out("");
+  io.out(isHealthy ? "Bellwire can run here." : "Bellwire cannot run here yet: see the lines with ✗.");
+  return isHealthy ? 0 : 1;
+}
+
+const CHECKS: readonly ((config: Config, ctx: DoctorContext) => readonly Finding[] | Promise<readonly Finding[]>)[] = [
+  checkDataFolder,
+  checkKeys,
+  checkDatabase,
+  checkSync,
+  checkEgress,
+  checkNames,
+  checkListening,
+  checkMail,
+  checkOperatorWebhook,
+];
+
+const shownSetting = ({ variable, shown }: { readonly variable: string; readonly shown: string }): string =>
+  `${variable.padEnd(36)} ${shown}`;
+
+const MARKS = { fine: "✓", warning: "!", bad: "✗" } as const;
+
+function print(io: CommandIo, { level, text, details }: Finding): void {
+  io.out(`${MARKS[level]} ${text}`);
+  for (const line of details) io.out(`    ${line}`);
+}

@@ -1,0 +1,55 @@
+/**
+ * The doctor's checks of the two keys. The doctor makes no key: the first start makes a missing one, unless a database
+ * exists that needs the old one.
+ */
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { checkEncryptionKeyIfKnown } from "../../accounts/encryption-check.ts";
+import { loadKeys } from "../../config/keys.ts";
+import type { Config } from "../../config/options.ts";
+import { systemRandom } from "../../lib/random.ts";
+import { SEAL_KEY_BYTES, createSealer } from "../../lib/seal.ts";
+import type { Store } from "../../store/contract/store.ts";
+import { type Finding, bad, fine } from "./finding.ts";
+
+export function checkKeys(config: Config): Finding[] {
+  const missing = missingKeyFiles(config);
+  const keys = loadKeys(withoutMissing(config, missing), systemRandom);
+  const faults = keys.ok ? [] : keys.error.map(({ path, message }) => bad(`${path} ${message}.`));
+  if (missing.includes("encryption-key") && hasDatabaseFile(config)) {
+    const advice =
+      "Put its file back, or set BELLWIRE_ENCRYPTION_KEY: a new one cannot open the secrets in the database.";
+    return [
+      ...faults,
+      bad(`There is a database, but the encryption key of it is missing from ${config.dataDir}.`, advice),
+    ];
+  }
+  if (faults.length > 0) return faults;
+  if (missing.length > 0) return [fine(`The first start makes ${missing.join(" and ")} in ${config.dataDir}.`)];
+  return [fine("The encryption key and the intake key are there, and closed to other users.")];
+}
+
+/** Loading makes a missing key file. A placeholder in its place makes it look only at the files that exist. */
+function withoutMissing(config: Config, missing: readonly string[]): Config {
+  return {
+    ...config,
+    encryptionKey: missing.includes("encryption-key") ? new Uint8Array(SEAL_KEY_BYTES) : config.encryptionKey,
+    apiKeys: missing.includes("intake-key") ? ["made by the first start"] : config.apiKeys,
+  };
+}
+
+function missingKeyFiles({ dataDir, encryptionKey, apiKeys }: Config): string[] {
+  const needed = [
+    ...(encryptionKey === null ? ["encryption-key"] : []),
+    ...(apiKeys.length === 0 ? ["intake-key"] : []),
+  ];
+  return needed.filter((name) => !existsSync(join(dataDir, name)));
+}
+
+const hasDatabaseFile = ({ database }: Config): boolean => database.kind === "sqlite" && existsSync(database.path);
+
+/** Does nothing without the key's file, and makes none. Throws `StoreUnusable` for the wrong key. */
+export async function checkEncryptionKeyIfThere(config: Config, store: Store): Promise<void> {
+  const keys = missingKeyFiles(config).length === 0 ? loadKeys(config, systemRandom) : null;
+  if (keys?.ok === true) await checkEncryptionKeyIfKnown(store, createSealer(keys.value.encryptionKey, systemRandom));
+}

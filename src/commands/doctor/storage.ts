@@ -1,0 +1,114 @@
+/**
+ * The doctor's checks of this machine's storage: data folder and database file. It makes and migrates nothing: the
+ * first start makes what is missing, and the next start migrates an older database.
+ */
+import { accessSync, constants, existsSync, statSync } from "node:fs";
+import { platform } from "node:os";
+import { DatabaseSync } from "node:sqlite";
+import type { Config } from "../../config/options.ts";
+import { assertNotMoving } from "../../store/move/marks.ts";
+import { lockDatabase } from "../../store/sqlite/connection/lock.ts";
+import { refusalOf } from "../../store/sqlite/schema/migrate.ts";
+import { NEWEST_VERSION } from "../../store/sqlite/schema/migrations.ts";
+import { openSqliteStore } from "../../store/sqlite/open.ts";
+import { StoreUnusable } from "../../store/contract/store.ts";
+import { type DoctorContext, type Finding, bad, fine, warning } from "./finding.ts";
+import { checkEncryptionKeyIfThere } from "./keys.ts";
+import { existingFolder } from "./machine.ts";
+import { checkPostgres } from "./postgres.ts";
+import { systemCode } from "../read-file.ts";
+
+const OTHERS = 0o077;
+
+export function checkDataFolder({ dataDir }: Config): Finding[] {
+  const folder = existingFolder(dataDir);
+  const fault = folderFault(folder);
+  if (fault !== null) {
+    const text = `The data folder ${dataDir} cannot be used: ${folder} ${fault}.`;
+    return [bad(text, "Bellwire needs one that it may write to; BELLWIRE_DATA_DIR names another.")];
+  }
+  if (!existsSync(dataDir)) return [fine(`The data folder ${dataDir} is not there yet; the first start makes it.`)];
+  const mode = statSync(dataDir).mode & 0o777;
+  const isPrivate = platform() === "win32" || (mode & OTHERS) === 0;
+  if (isPrivate) return [fine(`The data folder ${dataDir} is there and private.`)];
+  const text = `The data folder ${dataDir} is open to other users (mode 0${mode.toString(8)}).`;
+  return [warning(text, `Its keys are closed to them. Better: chmod 700 ${dataDir}`)];
+}
+
+/**
+ * Opens the database as the service would, but only when that changes nothing: it is ours, of this version, and not in
+ * use.
+ */
+export async function checkDatabase(config: Config, ctx: DoctorContext): Promise<Finding[]> {
+  if (config.database.kind === "postgres") return await checkPostgres(config, config.database.url, ctx);
+  const { path } = config.database;
+  if (path === ":memory:") return [warning("The database is in memory: it is forgotten when the service ends.")];
+  if (!existsSync(path)) return [fine(`The database ${path} is not there yet; the first start makes it.`)];
+  const owner = statSync(path).uid;
+  const self = process.getuid?.() ?? owner;
+  if (owner !== self) {
+    const text = `The database ${path} belongs to another user (uid ${owner}), so it was not opened.`;
+    return [warning(text, "Run the doctor as the user who runs the service.")];
+  }
+  try {
+    if (isInUse(path)) return [fine(`The database ${path} is in use by a running Bellwire, as it should be.`)];
+    return [await openAndWrite(config, path, ctx)];
+  } catch (error) {
+    return [bad(`The database ${path} cannot be used: ${error instanceof Error ? error.message : String(error)}`)];
+  }
+}
+
+/** Takes the lock and releases it at once. Without a lock file no service has ever used the database. */
+function isInUse(path: string): boolean {
+  if (!existsSync(`${path}.lock`)) return false;
+  try {
+    lockDatabase(path)[Symbol.dispose]();
+    return false;
+  } catch (error) {
+    if (error instanceof StoreUnusable) return true;
+    throw error;
+  }
+}
+
+async function openAndWrite(config: Config, path: string, { clock }: DoctorContext): Promise<Finding> {
+  const version = readVersion(path);
+  if (version < NEWEST_VERSION) {
+    return fine(`The database ${path} has schema version ${version}; the next start brings it to ${NEWEST_VERSION}.`);
+  }
+  await using store = await openSqliteStore({ path, clock });
+  await store.probe({ nowMs: clock.nowMs() });
+  await assertNotMoving(store);
+  await checkEncryptionKeyIfThere(config, store);
+  return fine(`The database ${path} opens and takes a write (schema version ${version}).`);
+}
+
+/**
+ * 0 for a file without our tables; opening it as a store then says whether it belongs to another program. Throws
+ * `StoreUnusable` for one from before the first release, whose number says nothing.
+ */
+function readVersion(path: string): number {
+  const database = new DatabaseSync(path, { readOnly: true });
+  try {
+    const table = database.prepare("select 1 from sqlite_schema where name = 'schema_migrations'").get();
+    if (table === undefined) return isEmpty(database) ? 0 : NEWEST_VERSION;
+    const refusal = refusalOf(path, (sql) => database.prepare(sql).all());
+    if (refusal !== null) throw new StoreUnusable(refusal);
+    return Number(database.prepare("select max(version) as version from schema_migrations").get()?.version ?? 0);
+  } finally {
+    database.close();
+  }
+}
+
+const isEmpty = (database: DatabaseSync): boolean =>
+  database.prepare("select 1 from sqlite_schema limit 1").get() === undefined;
+
+/** The reason why the folder cannot be used, as the end of a sentence; `null` when it can. */
+function folderFault(folder: string): string | null {
+  if (!statSync(folder).isDirectory()) return "is not a folder";
+  try {
+    accessSync(folder, constants.R_OK | constants.W_OK | constants.X_OK);
+    return null;
+  } catch (error) {
+    return `may not be written to (${systemCode(error)})`;
+  }
+}

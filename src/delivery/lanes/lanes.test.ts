@@ -1,0 +1,192 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { makeClaimed } from "../../../test/kit/world/claimed-delivery.ts";
+import { createVirtualClock, settled } from "../../../test/kit/world/virtual-clock.ts";
+import { answer } from "../../../test/kit/world/world.ts";
+import type { Outcome, SendResult } from "../../domain/attempt.ts";
+import { secondsMs } from "../../lib/duration.ts";
+import type { ClaimedDelivery } from "../../store/contract/path.ts";
+import type { Delivered, OnAnswer } from "../deliver.ts";
+import { Lanes } from "./lanes.ts";
+
+const LANE = "dst_1";
+/** The number of requests that a new lane starts at once. */
+const LIMIT = 4;
+
+interface Run {
+  readonly delivery: ClaimedDelivery;
+  readonly answer: OnAnswer;
+  readonly settle: (delivered: Delivered) => void;
+}
+
+/** Lanes with attempts that are answered and settled when the test says so. */
+function createLanes({ heldMax = 1_000 } = {}) {
+  const runs: Run[] = [];
+  const clock = createVirtualClock();
+  const givenBack: ClaimedDelivery[] = [];
+  const dueAtMs: number[] = [];
+  const lanes = new Lanes({
+    clock,
+    heldMax,
+    run: (delivery, onAnswer) =>
+      new Promise((settle) => {
+        runs.push({ delivery, answer: onAnswer, settle });
+      }),
+    giveBack: (deliveries) => Promise.resolve(givenBack.push(...deliveries)),
+    onRoom: () => {},
+    onDue: (atMs) => dueAtMs.push(atMs),
+  });
+  const put = (count: number, ratePerSecond: number | null = null) => {
+    for (let number = 1; number <= count; number += 1) lanes.put({ ...makeDelivery(number), ratePerSecond });
+  };
+  return { lanes, runs, clock, givenBack, dueAtMs, put };
+}
+
+const makeDelivery = (number: number): ClaimedDelivery => makeClaimed(`dlv_${number}`, LANE);
+
+function toResult(outcome: Outcome): SendResult {
+  const timings = { dnsMs: null, connectMs: null, tlsMs: null, firstByteMs: null, totalMs: 1 };
+  return { outcome, timings, address: null };
+}
+
+const failed = (outcome: Outcome, heldUntilMs = 0): Delivered => ({
+  result: toResult(outcome),
+  verdict: { kind: "exhausted", destinationOff: null, holdUntilMs: null },
+  heldUntilMs,
+});
+
+test("a success gives its place to the next one before it is settled, and is held until then", async () => {
+  const { lanes, runs, put } = createLanes();
+  put(6);
+  assert.equal(runs.length, LIMIT);
+  runs[0]?.answer(toResult(answer(200)));
+  assert.equal(runs.length, LIMIT + 1);
+  assert.deepEqual(lanes.load.counts(), { inFlight: LIMIT, held: 6 });
+  runs[0]?.settle({ result: toResult(answer(200)), verdict: { kind: "delivered" }, heldUntilMs: 0 });
+  await settled();
+  assert.deepEqual(lanes.load.counts(), { inFlight: LIMIT, held: 5 });
+});
+
+test("a delivery that has to be tried again tells when, and one that ended tells nothing", async () => {
+  const { lanes, runs, dueAtMs, put } = createLanes();
+  put(2);
+  const verdict = { kind: "retry", dueAtMs: 7_000, isFree: false, holdUntilMs: null, destinationOff: null } as const;
+  runs[0]?.settle({ result: toResult(answer(503)), verdict, heldUntilMs: 9_000 });
+  runs[1]?.settle({ result: toResult(answer(200)), verdict: { kind: "delivered" }, heldUntilMs: 0 });
+  await lanes.load.idle();
+  assert.deepEqual(dueAtMs, [9_000], "not before its destination's rest is over");
+});
+
+test("a failure keeps its place until it is settled, so that a rest is known before the next one starts", async () => {
+  const { lanes, runs, givenBack, put } = createLanes();
+  put(6);
+  runs[0]?.answer(toResult(answer(400)));
+  assert.equal(runs.length, LIMIT);
+  runs[0]?.settle(failed(answer(400), secondsMs(30)));
+  await settled();
+  assert.equal(runs.length, LIMIT);
+  assert.deepEqual(
+    givenBack.map(({ id }) => id),
+    ["dlv_5", "dlv_6"],
+  );
+  assert.deepEqual(lanes.load.counts(), { inFlight: LIMIT - 1, held: LIMIT - 1 });
+});
+
+test("behind one that was too late, those that are too late are given back together, and the others stay", async () => {
+  const { lanes, runs, clock, givenBack } = createLanes();
+  const untilMs = (ms: number) => ({ claim: { token: "token", untilMs: clock.nowMs() + ms } });
+  for (const number of [1, 2, 3, 4]) lanes.put({ ...makeDelivery(number), ...untilMs(secondsMs(60)) });
+  for (const number of [5, 6]) lanes.put({ ...makeDelivery(number), ...untilMs(secondsMs(29)) });
+  lanes.put({ ...makeDelivery(7), ...untilMs(secondsMs(60)) });
+  runs[0]?.settle(null);
+  await settled();
+  assert.deepEqual(
+    givenBack.map(({ id }) => id),
+    ["dlv_5", "dlv_6"],
+  );
+  assert.equal(runs.at(-1)?.delivery.id, "dlv_7");
+});
+
+test("after a fault of this machine a lane starts nothing for a second", async () => {
+  const { runs, clock, put } = createLanes();
+  put(6);
+  const shortage: Outcome = { kind: "internal_error", message: "no more files" };
+  runs[0]?.answer(toResult(shortage));
+  runs[0]?.settle(failed(shortage));
+  for (const run of runs.slice(1)) run.answer(toResult(answer(200)));
+  await settled();
+  await clock.advance(999);
+  assert.equal(runs.length, LIMIT);
+  await clock.advance(1);
+  assert.equal(runs.length, LIMIT + 2);
+});
+
+test("a wide lane spreads its requests over half of the time that its receiver takes", async () => {
+  const { runs, clock, put } = createLanes();
+  const tookMs = 100;
+  let answered = 0;
+  /** Answers all at once, as a backlog's requests that started together are answered. Returns their number. */
+  const answerAll = (): number => {
+    const open = runs.slice(answered);
+    answered = runs.length;
+    for (const run of open) run.answer(toResult(answer(200)));
+    return open.length;
+  };
+  put(900);
+  for (let round = 0; round < 25; round += 1) {
+    await clock.advance(tookMs);
+    answerAll();
+  }
+  await clock.advance(tookMs);
+  const inFlight = answerAll();
+  assert.ok(inFlight > 20, `${inFlight} under way at once`);
+  const atOnce = runs.length - answered;
+  await clock.advance(tookMs / 2);
+  assert.ok(atOnce >= 8 && atOnce <= 9, `${atOnce} of ${inFlight} started together`);
+  assert.ok(runs.length - answered >= inFlight, "and all of them half an answer's time later");
+});
+
+test("a lane takes as many as it may hold, the unsettled ones too, and no more", () => {
+  const { lanes, runs, put } = createLanes();
+  const room = () => lanes.room().freeSlots[LANE];
+  put(1);
+  const before = room() ?? 0;
+  runs[0]?.answer(toResult(answer(200)));
+  assert.equal(room(), before, "it still takes its place in memory");
+  put(before);
+  assert.equal(room(), 0);
+  assert.equal(lanes.reserve(LANE, 2), false);
+});
+
+test("a lane with an owner's limit gives back at once what could not start in time", async () => {
+  const { lanes, runs, givenBack, put } = createLanes();
+  put(20, 0.1);
+  await settled();
+  assert.deepEqual([runs.length, givenBack.length], [1, 19]);
+  assert.equal(lanes.room().freeSlots[LANE], 0);
+});
+
+test("a limit that is lowered applies to what a lane holds: the oldest stay", async () => {
+  const { lanes, runs, clock, givenBack, put } = createLanes();
+  put(20);
+  lanes.put({ ...makeDelivery(21), ratePerSecond: 1 });
+  await settled();
+  assert.equal(runs.length, LIMIT);
+  assert.deepEqual([givenBack.length, givenBack[0]?.id], [11, "dlv_11"]);
+  runs[0]?.answer(toResult(answer(200)));
+  await clock.advance(secondsMs(1));
+  assert.equal(runs.length, LIMIT + 1, "the next one goes out at the new pace");
+});
+
+test("destinations that are slow, but well, leave places for others", () => {
+  const { lanes } = createLanes({ heldMax: 100 });
+  const takeAll = (destinationId: string): number => {
+    let taken = 0;
+    while (lanes.reserve(destinationId, 2)) taken += 1;
+    return taken;
+  };
+  const slow = Array.from({ length: 5 }, (_, number) => takeAll(`slow_${number}`));
+  assert.deepEqual(slow, [20, 20, 20, 14, 9]);
+  assert.equal(takeAll("quick"), 6);
+  assert.ok(lanes.room().newLaneSlots > 0);
+});

@@ -1,0 +1,279 @@
+/**
+ * Lanes: a destination's deliveries inside this node. Each has its own limit and its own short buffer, so that a
+ * destination that hangs fills its lane and nothing else.
+ *
+ *     reserve ──► putReserved ──► waiting ──► in flight ──success──► settling ──► done
+ *        └──► release   put ──────┘  │           └─────── failure, until settled ──┘
+ *                                    └──► given back: the destination is held back or not on, or the node stops
+ *
+ * A success frees its place at once, so that the receiver sets a lane's pace and not the disk. A failure keeps its
+ * place until it is settled: only the settlement decides whether the destination's breaker opens.
+ *
+ * Invariant: in flight ≤ limit in each lane; what all lanes hold together is bounded by `load.ts`.
+ */
+import type { SendResult } from "../../domain/attempt.ts";
+import { roomAtRate } from "../../domain/rate-limit.ts";
+import { isOperatorsConcern } from "../../egress/connect-outcome.ts";
+import type { Clock } from "../../lib/clock.ts";
+import { secondsMs } from "../../lib/duration.ts";
+import type { ClaimedDelivery } from "../../store/contract/path.ts";
+import { type Delivered, type OnAnswer, isTooLate } from "../deliver.ts";
+import { isSuccess } from "../send/judge.ts";
+import { Admission } from "../admission.ts";
+import { BacklogPace, computeYieldingRoom } from "./backlog-pace.ts";
+import { adapt, restedLimit } from "./lane-limit.ts";
+import { LaneTable } from "./lane-table.ts";
+import {
+  isCrowded,
+  type Lane,
+  takeNext,
+  noteAnswer,
+  computeRoom,
+  takeSurplus,
+  takeWhere,
+  wantsBacklog,
+} from "./lane.ts";
+import { Load, type Room } from "./load.ts";
+import { Yielding } from "./yielding.ts";
+
+export interface LanesOptions {
+  readonly clock: Clock;
+  /** The most deliveries that this node holds; the others wait in the store. Bounds its sockets and its memory. */
+  readonly heldMax: number;
+  /** Makes the attempt. Must not reject. */
+  readonly run: (delivery: ClaimedDelivery, onAnswer: OnAnswer) => Promise<Delivered>;
+  /** Takes back what was not started. Must not reject. */
+  readonly giveBack: (deliveries: readonly ClaimedDelivery[]) => Promise<unknown>;
+  /** Makes a measure: the share of the time since its last call in which the event loop had work. Else never busy. */
+  readonly measureBusy?: () => () => number;
+  /** Called when a lane that left deliveries in the store has room for them. */
+  readonly onRoom: () => void;
+  /** Called when a delivery has left a lane and will be due in the store at that instant. */
+  readonly onDue: (atMs: number) => void;
+}
+
+const NO_ROOM: Room = { all: 0, chars: 0, newLaneSlots: 0, freeSlots: {} };
+
+/** The pause after a fault of ours or of the operator's proxy: the waiting deliveries would meet the same fault. */
+const OWN_FAULT_PAUSE_MS = secondsMs(1);
+
+export class Lanes {
+  /** The load of all lanes together. */
+  readonly load: Load;
+  readonly #options: LanesOptions;
+  readonly #lanes = new LaneTable((lane) => this.load.isBusy(lane));
+  readonly #pace: BacklogPace;
+  readonly #yielding: Yielding;
+  /** Calls of intake that wait for a lane. */
+  readonly admission: Admission;
+  #isStopping = false;
+
+  constructor(options: LanesOptions) {
+    this.#options = options;
+    this.load = new Load(options.heldMax);
+    this.#pace = new BacklogPace(options.measureBusy?.() ?? (() => 0), () => this.admission.isWaitedFor());
+    this.admission = new Admission({
+      clock: options.clock,
+      measureBusy: options.measureBusy?.() ?? (() => 0),
+      isCrowded: (id) => isCrowded(this.#lanes.of(id), this.load.share()),
+    });
+    this.#yielding = new Yielding(options.clock, this.#pace, (lane) => this.#startWaiting(lane));
+  }
+
+  /** Reserves a place for a delivery that is about to be committed; false when there is none. */
+  reserve(destinationId: string, chars: number): boolean {
+    const lane = this.#lanes.of(destinationId);
+    if (this.#isStopping || lane.hasBacklog || this.load.isFull(chars)) return false;
+    if (computeRoom(lane, this.load.share()) <= 0) return false;
+    lane.reserved += 1;
+    this.#pace.noteFresh(this.#options.clock.monotonicMs());
+    this.load.add(lane, 1, chars);
+    return true;
+  }
+
+  /** Releases a reserved place: its delivery was not committed, or not for this node. */
+  release(destinationId: string, chars: number): void {
+    const lane = this.#lanes.of(destinationId);
+    lane.reserved -= 1;
+    this.load.add(lane, -1, -chars);
+  }
+
+  /** Takes a committed delivery into its reserved place. */
+  putReserved(delivery: ClaimedDelivery): void {
+    const lane = this.#lanes.of(delivery.destinationId);
+    lane.reserved -= 1;
+    lane.fresh.push(delivery);
+    this.#enqueue(lane, delivery, 0);
+  }
+
+  /** Takes a delivery that was claimed within `room`. */
+  put(delivery: ClaimedDelivery): void {
+    const lane = this.#lanes.of(delivery.destinationId);
+    lane.waiting.push(delivery);
+    lane.backlog = Math.max(0, lane.backlog - 1);
+    this.#enqueue(lane, delivery, 1);
+  }
+
+  /** The store holds a delivery of this lane: it comes before newer ones, and is claimed when there is room. */
+  noteBacklog(destinationId: string): void {
+    const lane = this.#lanes.of(destinationId);
+    lane.hasBacklog = true;
+    lane.backlog += 1;
+    this.#pace.noteJoined(this.#options.clock.monotonicMs());
+    if (wantsBacklog(lane, this.load.share())) this.#options.onRoom();
+  }
+
+  /** A claim brought `claimed` where it could have brought `offered`. When it brought fewer, the store has no more. */
+  noteClaimed(claimed: ReadonlyMap<string, number>, offered: (destinationId: string) => number): void {
+    for (const lane of this.#lanes.all()) {
+      const { destinationId, ratePerSecond } = lane;
+      const most = Math.min(offered(destinationId), roomAtRate(ratePerSecond));
+      if (!lane.hasBacklog) continue;
+      if ((claimed.get(destinationId) ?? 0) >= most) {
+        if (lane.backlog === 0 && most > 0) lane.backlog = Infinity;
+        continue;
+      }
+      lane.hasBacklog = false;
+      lane.backlog = 0;
+      this.admission.noteRoom(destinationId);
+    }
+  }
+
+  /** The room that a claim may fill; none once the node stops, or while what was claimed has to yield. */
+  room(): Room {
+    if (this.#isStopping) return NO_ROOM;
+    const limit = this.#pace.limit(this.#options.clock.monotonicMs());
+    if (limit === Infinity) return this.load.room();
+    const left = computeYieldingRoom(limit, this.load.countWaiting());
+    if (left === 0) return NO_ROOM;
+    const room = this.load.room();
+    return { ...room, all: Math.min(room.all, left) };
+  }
+
+  /** Starts nothing more, and returns what was not started. Requests in flight continue. */
+  stop(): ClaimedDelivery[] {
+    this.#isStopping = true;
+    return [...this.#lanes.all()].flatMap((lane) => this.#takeUnstarted(lane));
+  }
+
+  #enqueue(lane: Lane, delivery: ClaimedDelivery, added: 0 | 1): void {
+    lane.ratePerSecond = delivery.ratePerSecond;
+    this.load.add(lane, added, added * delivery.body.length);
+    this.#startWaiting(lane);
+    this.#giveBackSurplus(lane);
+  }
+
+  /**
+   * Gives back deliveries that would lose their claim here: the owner's limit was lowered, or was unknown when places
+   * were reserved. Runs once for all that are put together.
+   */
+  #giveBackSurplus(lane: Lane): void {
+    if (lane.isTrimmed || lane.ratePerSecond === null) return;
+    lane.isTrimmed = true;
+    queueMicrotask(() => {
+      lane.isTrimmed = false;
+      const surplus = this.#isStopping ? [] : takeSurplus(lane);
+      if (surplus.length === 0) return;
+      this.#forget(lane, surplus);
+      lane.hasBacklog = true;
+      lane.backlog += surplus.length;
+      void this.#options.giveBack(surplus);
+    });
+  }
+
+  #startWaiting(lane: Lane): void {
+    if (lane.isPaced || this.#isStopping) return;
+    for (;;) {
+      const next = takeNext(lane, this.#options.clock.monotonicMs(), () => this.#yielding.mayStart(lane));
+      if (next === null) return;
+      if ("waitMs" in next) return this.#startLater(lane, next.waitMs);
+      this.#start(lane, next);
+    }
+  }
+
+  #start(lane: Lane, delivery: ClaimedDelivery): void {
+    lane.inFlight += 1;
+    const startedMs = this.#options.clock.monotonicMs();
+    let isSettling = false;
+    const onAnswer = (result: SendResult) => {
+      lane.limit = adapt(lane.limit, result);
+      if (isOperatorsConcern(result.outcome)) lane.nextStartMs = this.#options.clock.monotonicMs() + OWN_FAULT_PAUSE_MS;
+      if (!isSuccess(result.outcome)) return;
+      isSettling = true;
+      noteAnswer(lane, this.#options.clock.monotonicMs() - startedMs);
+      lane.inFlight -= 1;
+      lane.settling += 1;
+      this.#startWaiting(lane);
+      this.admission.noteRoom(lane.destinationId);
+      if (wantsBacklog(lane, this.load.share())) this.#options.onRoom();
+    };
+    void this.#options.run(delivery, onAnswer).then((delivered) => {
+      if (isSettling) lane.settling -= 1;
+      else lane.inFlight -= 1;
+      this.#finish(lane, delivery, delivered);
+    });
+  }
+
+  /** The owner's limit lets the next one start at that instant; one timer is enough for all that wait. */
+  #startLater(lane: Lane, waitMs: number): void {
+    lane.isPaced = true;
+    this.#options.clock.after(waitMs, () => {
+      lane.isPaced = false;
+      this.#startWaiting(lane);
+    });
+  }
+
+  #finish(lane: Lane, delivery: ClaimedDelivery, delivered: Delivered): void {
+    // The waiting deliveries would meet the same. In the store they wait for the person who turns the destination on or
+    // cancels them.
+    if (delivered === "not_on") this.#giveBackUnstarted(lane);
+    else if (delivered === null) this.#giveBackLate(lane);
+    else if (delivered.heldUntilMs > 0) this.#rest(lane);
+    this.#noteDue(delivered);
+    this.#startWaiting(lane);
+    this.load.add(lane, -1, -delivery.body.length);
+    this.admission.noteRoom(lane.destinationId);
+    if (wantsBacklog(lane, this.load.share())) this.#options.onRoom();
+  }
+
+  #noteDue(delivered: Delivered): void {
+    if (delivered === "not_on") return;
+    // It was given back, or its claim runs out.
+    if (delivered === null) return this.#options.onDue(this.#options.clock.nowMs());
+    const { verdict, heldUntilMs } = delivered;
+    if (verdict.kind === "retry") this.#options.onDue(Math.max(verdict.dueAtMs, heldUntilMs));
+  }
+
+  /**
+   * Waiting deliveries must not be sent while the breaker is open. Afterwards the receiver gets a trickle that grows,
+   * not the flood.
+   */
+  #rest(lane: Lane): void {
+    lane.limit = restedLimit;
+    this.#giveBackUnstarted(lane);
+  }
+
+  #giveBackUnstarted(lane: Lane): void {
+    const unstarted = this.#takeUnstarted(lane);
+    if (unstarted.length > 0) void this.#options.giveBack(unstarted);
+  }
+
+  /** Those behind one that was too late are often too late themselves, and need not wait for the lane's pace. */
+  #giveBackLate(lane: Lane): void {
+    const late = takeWhere(lane, (delivery) => isTooLate(delivery, this.#options.clock.nowMs()));
+    this.#forget(lane, late);
+    if (late.length > 0) void this.#options.giveBack(late);
+  }
+
+  #takeUnstarted(lane: Lane): ClaimedDelivery[] {
+    const unstarted = takeWhere(lane, () => true);
+    this.#forget(lane, unstarted);
+    return unstarted;
+  }
+
+  /** This node no longer holds these deliveries. */
+  #forget(lane: Lane, deliveries: readonly ClaimedDelivery[]): void {
+    const chars = deliveries.reduce((sum, { body }) => sum + body.length, 0);
+    this.load.add(lane, -deliveries.length, -chars);
+  }
+}

@@ -1,0 +1,201 @@
+/**
+ * The open sockets, kept apart by destination: a hanging destination holds only its own. A lane has as many clients as
+ * it has requests at once, and the one that was used last goes first, so that the others may end:
+ *
+ *     opening ──► busy ──"drain"──► idle ──► busy …
+ *                                    └────► closed: by the receiver, by a time limit, or to make room
+ *
+ * Invariants: a lane exists only while it has a client or a request; at most `idleSocketsMax` sockets are open without
+ * a request, of which the one that was idle for longest goes first; a lane that moves to another origin, or presents
+ * another certificate, takes none along.
+ */
+import type { Dispatcher } from "undici";
+import { type ClientCertificate, isSameCertificate } from "../../domain/authentication.ts";
+import type { TlsTrust } from "../../egress/connect-outcome.ts";
+import type { EgressGuard } from "../../egress/guard.ts";
+import { type TlsClient, createTlsClient } from "../../egress/open-tls.ts";
+import type { Clock } from "../../lib/clock.ts";
+import type { Exchange } from "./exchange.ts";
+import { LaneClient } from "./lane-client.ts";
+
+export interface ConnectionsOptions {
+  readonly guard: EgressGuard;
+  readonly clock: Clock;
+  readonly connectDeadlineMs: number;
+  /** Further requests of a lane wait for a free client. */
+  readonly connectionsPerLane: number;
+  readonly idleSocketsMax: number;
+  readonly tls?: TlsTrust | undefined;
+}
+
+interface Waiting {
+  readonly request: Dispatcher.DispatchOptions;
+  readonly exchange: Exchange;
+}
+
+/** A lane's sockets to one origin. */
+export interface LaneSockets {
+  readonly lane: string;
+  readonly origin: string;
+  readonly owner: string;
+  /** Presented on each of its sockets. */
+  readonly certificate: ClientCertificate | null;
+  readonly clients: Set<LaneClient>;
+  /** The one that was used last stands last. */
+  readonly idle: LaneClient[];
+  readonly waiting: Waiting[];
+  inFlight: number;
+  /** No new requests; its clients are destroyed when the last one is done. */
+  isRetired: boolean;
+}
+
+interface TakenFor {
+  readonly owner?: string | undefined;
+  readonly certificate?: ClientCertificate | null;
+}
+
+export class Connections {
+  readonly #options: ConnectionsOptions;
+  readonly #tls: TlsClient;
+  readonly #lanes = new Map<string, LaneSockets>();
+  readonly #retired = new Map<LaneSockets, PromiseWithResolvers<void>>();
+  /** The idle clients of all lanes; the one that was idle for longest stands first. */
+  readonly #idle = new Map<LaneClient, LaneSockets>();
+
+  constructor(options: ConnectionsOptions) {
+    this.#options = options;
+    this.#tls = createTlsClient({ clock: options.clock, trust: options.tls });
+  }
+
+  /** Returns the lane's sockets to that origin, counted as in use until `release`. */
+  take(lane: string, origin: string, { owner = lane, certificate = null }: TakenFor = {}): LaneSockets {
+    let sockets = this.#lanes.get(lane);
+    if (sockets !== undefined && !leadsTo(sockets, origin, certificate)) {
+      this.#retire(sockets);
+      sockets = undefined;
+    }
+    if (sockets === undefined) {
+      const none = { clients: new Set<LaneClient>(), idle: [], waiting: [], inFlight: 0, isRetired: false };
+      sockets = { lane, origin, owner, certificate, ...none };
+      this.#lanes.set(lane, sockets);
+    }
+    sockets.inFlight += 1;
+    return sockets;
+  }
+
+  /** Sends on an open socket where one is idle. Throws when the origin is no URL's. */
+  send(sockets: LaneSockets, request: Dispatcher.DispatchOptions, exchange: Exchange): void {
+    const client = this.#takeIdle(sockets) ?? this.#openUnlessFull(sockets);
+    if (client === null) sockets.waiting.push({ request, exchange });
+    else this.#sendOn(client, sockets, { request, exchange });
+  }
+
+  release(sockets: LaneSockets): void {
+    sockets.inFlight -= 1;
+    if (sockets.isRetired) this.#destroyIfUnused(sockets);
+    else this.#forgetIfEmpty(sockets);
+  }
+
+  /** Lanes with a socket or a request, and sockets that are open without one; for tests and metrics. */
+  count(): { readonly lanes: number; readonly idleSockets: number } {
+    return { lanes: this.#lanes.size + this.#retired.size, idleSockets: this.#idle.size };
+  }
+
+  /** Resolves when the requests in flight have ended and every socket is closed. */
+  async close(): Promise<void> {
+    for (const sockets of this.#lanes.values()) this.#retire(sockets);
+    await Promise.all([...this.#retired.values()].map(({ promise }) => promise));
+  }
+
+  #takeIdle(sockets: LaneSockets): LaneClient | null {
+    const client = sockets.idle.pop() ?? null;
+    if (client !== null) this.#idle.delete(client);
+    return client;
+  }
+
+  #openUnlessFull(sockets: LaneSockets): LaneClient | null {
+    const { guard, clock, connectDeadlineMs, connectionsPerLane } = this.#options;
+    if (sockets.clients.size >= connectionsPerLane) return null;
+    const { origin, owner, certificate } = sockets;
+    const client = new LaneClient({
+      guard,
+      clock,
+      connectDeadlineMs,
+      tls: this.#tls,
+      origin,
+      owner,
+      certificate,
+      onFree: () => this.#free(client, sockets),
+      onClosed: () => this.#dropIfIdle(client, sockets),
+    });
+    sockets.clients.add(client);
+    return client;
+  }
+
+  #sendOn(client: LaneClient, sockets: LaneSockets, { request, exchange }: Waiting): void {
+    if (client.send(request, exchange)) this.#free(client, sockets);
+  }
+
+  #free(client: LaneClient, sockets: LaneSockets): void {
+    if (this.#idle.has(client) || !sockets.clients.has(client)) return;
+    const next = takeUnsettled(sockets.waiting);
+    if (next !== null) return this.#sendOn(client, sockets, next);
+    if (sockets.isRetired) return;
+    if (!client.isOpen) return this.#drop(client, sockets);
+    sockets.idle.push(client);
+    this.#idle.set(client, sockets);
+    this.#makeRoom();
+  }
+
+  #makeRoom(): void {
+    for (const [client, sockets] of this.#idle) {
+      if (this.#idle.size <= this.#options.idleSocketsMax) return;
+      this.#dropIfIdle(client, sockets);
+      client.closeIdle();
+    }
+  }
+
+  #dropIfIdle(client: LaneClient, sockets: LaneSockets): void {
+    if (!this.#idle.delete(client)) return;
+    sockets.idle.splice(sockets.idle.indexOf(client), 1);
+    this.#drop(client, sockets);
+  }
+
+  /** A client without a socket holds nothing, and another one is quickly made. */
+  #drop(client: LaneClient, sockets: LaneSockets): void {
+    sockets.clients.delete(client);
+    this.#forgetIfEmpty(sockets);
+  }
+
+  #forgetIfEmpty(sockets: LaneSockets): void {
+    if (sockets.inFlight > 0 || sockets.clients.size > 0) return;
+    if (this.#lanes.get(sockets.lane) === sockets) this.#lanes.delete(sockets.lane);
+  }
+
+  #retire(sockets: LaneSockets): void {
+    sockets.isRetired = true;
+    this.#lanes.delete(sockets.lane);
+    for (const client of sockets.idle.splice(0)) this.#idle.delete(client);
+    this.#retired.set(sockets, Promise.withResolvers());
+    this.#destroyIfUnused(sockets);
+  }
+
+  #destroyIfUnused(sockets: LaneSockets): void {
+    if (sockets.inFlight > 0) return;
+    void Promise.all([...sockets.clients].map((client) => client.destroy())).then(() => {
+      this.#retired.get(sockets)?.resolve();
+      this.#retired.delete(sockets);
+    });
+  }
+}
+
+const leadsTo = (sockets: LaneSockets, origin: string, certificate: ClientCertificate | null): boolean =>
+  sockets.origin === origin && isSameCertificate(sockets.certificate, certificate);
+
+/** The deadline may have ended some that wait. */
+function takeUnsettled(waiting: Waiting[]): Waiting | null {
+  for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
+    if (!next.exchange.isSettled) return next;
+  }
+  return null;
+}

@@ -1,0 +1,78 @@
+/** The store's promises where accounts lie in several groups of buckets: four made-up ones, on one PostgreSQL. */
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { findMisplacedRows } from "../../../../test/kit/servers/misplaced-rows.ts";
+import { type Cluster, startCluster } from "../../../../test/kit/servers/postgres.ts";
+import { systemClock } from "../../../lib/clock.ts";
+import { describeNodes } from "../../conformance/nodes.ts";
+import { storeConformance } from "../../conformance/suite.ts";
+import { ACCOUNT, accept, held, makeEvent, makeSettlement, SETTLED, setUp, T0 } from "../../conformance/world.ts";
+import type { Store } from "../../contract/store.ts";
+import { madeUpGroups } from "./groups.ts";
+import { openPostgresStore } from "../open.ts";
+
+const GROUPS = 4;
+
+let cluster: Cluster;
+let urls: { readonly suite: string; readonly nodes: string };
+
+before(async () => {
+  cluster = await startCluster();
+  urls = { suite: await cluster.createDatabase(), nodes: await cluster.createDatabase() };
+});
+after(() => cluster[Symbol.asyncDispose]());
+
+async function open(url: string): Promise<Store> {
+  const { store } = await openPostgresStore({ url, clock: systemClock, groups: madeUpGroups(GROUPS) });
+  return {
+    ...store,
+    async [Symbol.asyncDispose]() {
+      await store[Symbol.asyncDispose]();
+      assert.deepEqual(await findMisplacedRows(cluster, url), [], "rows that lie in another bucket than their account");
+    },
+  };
+}
+
+storeConformance("PostgreSQL, in four groups", async () => {
+  const store = await open(urls.suite);
+  await cluster.emptyStore(urls.suite);
+  return store;
+});
+
+describeNodes("nodes on one PostgreSQL, in four groups", () => ({
+  cluster,
+  url: urls.nodes,
+  openNode: () => open(urls.nodes),
+}));
+
+test("a row that lies in another bucket than its account is found, also where it names no account", async () => {
+  const url = await cluster.createDatabase();
+  const { store } = await openPostgresStore({ url, clock: systemClock, groups: madeUpGroups(GROUPS) });
+  await setUp(store, ["dst_a"]);
+  await store[Symbol.asyncDispose]();
+  assert.deepEqual(await findMisplacedRows(cluster, url), []);
+  await cluster.query(url, "update bellwire.chat_assistants set bucket = (bucket + 1) % 256");
+  await cluster.query(url, "insert into bellwire.failure_news values ('adr', 'dst_a', 'failing', 0, null, 7)");
+  assert.deepEqual(await findMisplacedRows(cluster, url), ["chat_assistants: 1", "failure_news: 1"]);
+});
+
+test("a node settles what it had in hand under a lease that was taken, also before a group has its rows", async () => {
+  const url = await cluster.createDatabase();
+  await using store = await open(url);
+  // In groups of their own.
+  const accounts = ["acc_1", "acc_2", "acc_3", "acc_a"];
+  for (const [n, accountId] of accounts.entries()) {
+    const configVersion = await setUp(store, [`dst_${n}`], { ...ACCOUNT, id: accountId });
+    await accept(store, [makeEvent(n, { accountId, configVersion, deliveries: [held(`dlv_${n}`, `dst_${n}`)] })]);
+  }
+  await cluster.query(url, "update bellwire.leases set until_at = 0");
+  const settlements = accounts.map((accountId, n) => makeSettlement(`dlv_${n}`, { accountId }));
+  assert.deepEqual(
+    await store.settleAttemptsIfClaimed({ nowMs: T0, settlements }),
+    accounts.map(() => SETTLED),
+  );
+  for (const [n, accountId] of accounts.entries()) {
+    const delivery = await store.loadDelivery({ accountId, deliveryId: `dlv_${n}` });
+    assert.deepEqual([delivery?.state, delivery?.attempts.length], ["delivered", 1]);
+  }
+});

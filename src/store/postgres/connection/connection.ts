@@ -1,0 +1,114 @@
+/**
+ * One connection inside one transaction: all SQL of the store runs through it. Queries are sent without waiting for the
+ * answers of those before (pipelining), so `Promise.all` of several costs one way there and back. `Promise.all` and
+ * nothing else: pg answers a query only when all before it are answered.
+ */
+import type { Socket } from "node:net";
+import type { ClientBase, QueryResult } from "pg";
+import { assert } from "../../../lib/assert.ts";
+import { bucketValues, toBucketText, type Where } from "../buckets/bucket-text.ts";
+import { isAftermath } from "../failures.ts";
+import { EVERYWHERE } from "../buckets/groups.ts";
+
+export type Value = string | number | boolean | null | Uint8Array | readonly (string | number | boolean | null)[];
+
+/** How a transaction begins, on a session that is ours or on one that a pooler lends for it. */
+export interface Beginning {
+  /** Sent together with the first statement. */
+  readonly sql: string;
+  /** The same for accepts and settlements, whose statements' plans a session keeps. */
+  readonly pathSql?: string;
+  /** The session is ours, so that it knows a statement again by its name. */
+  readonly keepsStatements: boolean;
+}
+
+export interface Connection {
+  /** Rows changed. */
+  run(sql: string, ...values: Value[]): Promise<number>;
+  /** The first row. `Row` is the caller's word for what its columns are. */
+  get<Row>(sql: string, ...values: Value[]): Promise<Row | undefined>;
+  all<Row>(sql: string, ...values: Value[]): Promise<Row[]>;
+  /** Several statements, without values and answers. */
+  exec(sql: string): Promise<void>;
+}
+
+/** For what names no account: migrations, days, the installation. */
+export const overClient = (client: ClientBase, beginning: Beginning): Connection =>
+  openTransaction(client, beginning)(EVERYWHERE);
+
+/** How it begins; `null`: it does not, and each statement is a transaction by itself. */
+interface Opening extends Pick<Beginning, "keepsStatements"> {
+  readonly sql: string | null;
+}
+
+/**
+ * One transaction, as it looks into some buckets. The first statement goes out together with `begin`, and waits for
+ * both answers.
+ */
+export function openTransaction(
+  client: ClientBase,
+  { sql: begin, keepsStatements }: Opening,
+): (where: Where) => Connection {
+  const begins = (): Promise<unknown> => (begin === null ? Promise.resolve() : client.query(begin));
+  let begun: Promise<unknown> | null = null;
+  let cause: unknown = null;
+
+  /** Statements behind one that failed fail of that alone: whichever the caller hears of first, it hears the cause. */
+  async function answered<Answer>(answer: Promise<Answer>, others: readonly Promise<unknown>[]): Promise<Answer> {
+    try {
+      const [result] = await Promise.all([answer, ...others]);
+      return result;
+    } catch (error) {
+      if (isAftermath(error)) throw cause ?? error;
+      cause = error;
+      throw error;
+    }
+  }
+
+  async function query(where: Where, sql: string, given: readonly Value[]): Promise<QueryResult> {
+    const name = findName(sql);
+    const placed = toBucketText(sql, where);
+    const values = placed.takes.length === 0 ? [...given] : [...given, ...bucketValues(placed, where)];
+    joinWrites(client);
+    // Both are awaited together, because no one else would hear of a `begin` that failed.
+    const first = begun === null ? [(begun = begins())] : [begun];
+    const answer = client.query({ ...(keepsStatements ? { name } : {}), text: placed.text, values });
+    return await answered(answer, first);
+  }
+
+  return (where) => ({
+    run: async (sql, ...values) => (await query(where, sql, values)).rowCount ?? 0,
+    get: async <Row>(sql: string, ...values: Value[]) => (await query(where, sql, values)).rows[0] as Row | undefined,
+    all: async <Row>(sql: string, ...values: Value[]) => (await query(where, sql, values)).rows as Row[],
+    exec: async (sql) => {
+      begun ??= begins();
+      await answered(client.query(sql), [begun]);
+    },
+  });
+}
+
+/**
+ * All that is sent in one turn of the event loop goes out in one write. Writing was a third of what a statement cost
+ * the node.
+ */
+export function joinWrites(client: ClientBase): void {
+  const { stream } = (client as unknown as { readonly connection: { readonly stream: Socket } }).connection;
+  if (stream.writableCorked > 0) return;
+  stream.cork();
+  process.nextTick(() => stream.uncork());
+}
+
+/** PostgreSQL's own limit for a statement's name, less its closing zero. */
+const NAME_CHARS_MAX = 63;
+
+/** A session of ours parses each statement once, under the name in its first line. */
+function findName(sql: string): string {
+  const known = NAMES.get(sql);
+  if (known !== undefined) return known;
+  const name = /^-- name: (.+)\n/.exec(sql)?.[1] ?? "";
+  assert(name !== "" && name.length <= NAME_CHARS_MAX, `a statement needs a name in its first line: ${sql}`);
+  NAMES.set(sql, name);
+  return name;
+}
+
+const NAMES = new Map<string, string>();

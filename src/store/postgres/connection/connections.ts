@@ -1,0 +1,140 @@
+/**
+ * The node's connections. Every transaction is short, and everything about it has a time limit, on the server as well
+ * as here: a node that is cut off finds out by itself, and one that hangs holds no lock for long.
+ *
+ * Connections that break are dropped and opened again when they are needed; until the server is back every call rejects
+ * with `StoreUnavailable`, and then everything goes on without anybody's help.
+ */
+import pg from "pg";
+import { secondsMs } from "../../../lib/duration.ts";
+import type { Beginning } from "./connection.ts";
+import {
+  beginSql,
+  IDLE_IN_TRANSACTION_MS_MAX,
+  LOCK_MS_MAX,
+  PLAN_ANEW,
+  startUpOptions,
+} from "./transaction-settings.ts";
+
+export interface PoolSize {
+  readonly connectionsMax: number;
+  /** The longest that one statement may take. */
+  readonly statementMsMax: number;
+  /** Sessions keep the plans of statements, for transactions that begin by `pathSql`. */
+  readonly keepsPlans?: boolean;
+}
+
+/** Commits of accepts and settlements, a claim, and what people wait for. */
+export const PATH_POOL: PoolSize = { connectionsMax: 8, statementMsMax: secondsMs(10), keepsPlans: true };
+
+/** Housekeeping, lists and counts. */
+export const SIDE_POOL: PoolSize = { connectionsMax: 4, statementMsMax: secondsMs(60) };
+
+/** Where a database has several servers: whether one of them is there. One that hangs is found out by this time. */
+export const PROBE_POOL: PoolSize = { connectionsMax: 1, statementMsMax: secondsMs(2) };
+
+/** The connections that one node can have open: besides these one session that listens (see `hints.ts`). */
+export const NODE_CONNECTIONS_MAX = PATH_POOL.connectionsMax + SIDE_POOL.connectionsMax + PROBE_POOL.connectionsMax + 1;
+
+const CONNECT_MS_MAX = secondsMs(5);
+/** The server is given the time to say so itself. */
+const ANSWER_MARGIN_MS = secondsMs(2);
+/** An idle connection costs the server memory; opening one costs 5 ms. */
+const IDLE_MS_MAX = secondsMs(60);
+const KEEP_ALIVE_AFTER_MS = secondsMs(10);
+
+/**
+ * The pooler between us and the server. `transaction`: a pooler such as PgBouncer that gives each transaction whatever
+ * session is free, so that nothing may be left on one: no settings, no named statements, no `listen`.
+ */
+export type Pooler = "none" | "transaction";
+
+export interface ConnectionOptions {
+  /** `postgres://…` */
+  readonly url: string;
+  readonly pooler: Pooler;
+  /** Asks for a commit to be on disk before it is answered, where the server's own default is not to. */
+  readonly forcesSync: boolean;
+  /** Its sessions have it, as the server shows them; "bellwire" unless given. */
+  readonly name?: string;
+  /** Statements are for one shard each, which Citus finds by their values: no plan is kept. */
+  readonly isOnCitus?: boolean;
+}
+
+export function openPool(options: ConnectionOptions, size: PoolSize): pg.Pool {
+  const { connectionsMax, statementMsMax } = size;
+  const pool = new pg.Pool({
+    ...clientConfig(options, size),
+    max: connectionsMax,
+    // Sound behind PgBouncer too: it lends a session until the transaction's end, and our `commit` goes out only when
+    // everything before it is answered (tried with 1.18: 6,000 transactions of 30 clients on 5 sessions).
+    pipeline: true,
+    idleTimeoutMillis: IDLE_MS_MAX,
+    query_timeout: statementMsMax + ANSWER_MARGIN_MS,
+    ...(options.pooler === "none" ? timeLimits(statementMsMax) : {}),
+  });
+  // A connection that breaks is dropped: its user hears of it by its query.
+  pool.on("error", () => {});
+  pool.on("connect", (client) => client.on("error", () => {}));
+  return pool;
+}
+
+/** Connections that are not in use. The next call opens another, wherever the address leads by then. */
+export function dropIdle(pool: pg.Pool): void {
+  for (let left = pool.idleCount; left > 0; left -= 1) {
+    pool.connect().then(
+      (client) => client.release(true),
+      () => {},
+    );
+  }
+}
+
+const timeLimits = (statementMsMax: number): pg.ClientConfig => ({
+  statement_timeout: statementMsMax,
+  lock_timeout: LOCK_MS_MAX,
+  idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_MS_MAX,
+});
+
+/** How transactions on these connections begin; `null`: without limits of time, as a migration does. */
+export function toBeginning(
+  { pooler, forcesSync, isOnCitus = false }: ConnectionOptions,
+  size: PoolSize | null,
+): Beginning {
+  if (pooler === "none") {
+    const sql = size?.keepsPlans === true && !isOnCitus ? `begin; ${PLAN_ANEW}` : "begin";
+    return { sql, pathSql: "begin", keepsStatements: true };
+  }
+  const sql = beginSql({ forcesSync, isOnCitus, statementMsMax: size?.statementMsMax ?? null });
+  return { sql, pathSql: sql, keepsStatements: false };
+}
+
+/** Without `size` one without limits of time, for migrations. */
+export function clientConfig(
+  { url, pooler, forcesSync, name = "bellwire", isOnCitus = false }: ConnectionOptions,
+  { keepsPlans = false }: Partial<PoolSize> = {},
+): pg.ClientConfig {
+  return {
+    connectionString: url,
+    fallback_application_name: name,
+    connectionTimeoutMillis: CONNECT_MS_MAX,
+    keepAlive: true,
+    keepAliveInitialDelayMillis: KEEP_ALIVE_AFTER_MS,
+    ...(pooler === "none"
+      ? { options: startUpOptions({ forcesSync, isOnCitus, keepsPlans: keepsPlans && !isOnCitus }) }
+      : {}),
+    types: { getTypeParser: findParser },
+  };
+}
+
+const OID_BIGINT = 20;
+
+/** Our whole numbers are instants and counts, far below 2^53. */
+const findParser: typeof pg.types.getTypeParser = (oid, format) =>
+  (oid as number) === OID_BIGINT ? Number : (pg.types.getTypeParser(oid, format) as (text: string) => unknown);
+
+/** Where the database is, for messages: never with the password. */
+export function describeUrl(url: string): string {
+  const { user, host, port, database } = new pg.Client({ connectionString: url });
+  const at = host.startsWith("/") ? host : `${host}:${port}`;
+  return `the database ${database ?? ""} of ${user ?? ""} at ${at}`;
+}

@@ -1,0 +1,177 @@
+/**
+ * Where a verb that looks everywhere has something to do. With many groups, most of them have nothing at most moments,
+ * and a transaction in each of them costs a node hundreds of statements a second while it is idle. So each server is
+ * asked one cheap question about all of its groups, and only those are visited that may have something.
+ *
+ * Invariant: a look never leaves out a group that has something due. It may name one that has nothing, and where it
+ * finds more than it reads, it names all.
+ */
+import { bucketOf } from "../../../lib/bucket.ts";
+import { minutesMs, secondsMs } from "../../../lib/duration.ts";
+import type { VerbAnswer } from "../../calls.ts";
+import type { VerbName } from "../../contract/verbs.ts";
+import { findSlots } from "../../sql/path/claim-rows.ts";
+import { isTurnLookDue } from "../path/claims.ts";
+import { idsSince, isIn, toPlaceholders } from "../days.ts";
+import type { Group } from "../buckets/groups.ts";
+import { listLeases } from "../path/in-hand.ts";
+import { isToBeGiven } from "../path/leases.ts";
+import { listWaitingFor } from "../news/letters.ts";
+import { newsLook } from "../news/news-look.ts";
+import type { Params } from "./places.ts";
+import type { GroupMemory, NodeMemory, Transaction } from "../transaction.ts";
+
+/** Buckets with something to do, or all of the server's. */
+export type Found = readonly number[] | "all";
+
+export interface Look<Name extends VerbName> {
+  /** Asks one server; `memories`: those of its groups. */
+  ask?(tx: Transaction, params: Params<Name>, memories: readonly GroupMemory[]): Promise<Found>;
+  /** Asks the installation's own tables, for all servers. */
+  askLocal?(tx: Transaction, params: Params<Name>): Promise<Found>;
+  /** Which groups are visited whatever was found. */
+  anyway?(node: NodeMemory, params: Params<Name>): (group: Group) => boolean;
+  /** Notes that a group had nothing (`null`), or what a visit brought. */
+  note?(memory: GroupMemory, params: Params<Name>, answer: VerbAnswer<Name> | null): void;
+}
+
+/** Rows that a look reads of a server. */
+const ROWS_MAX = 256;
+
+const toFound = (rows: readonly { readonly bucket: number }[]): Found =>
+  rows.length >= ROWS_MAX ? "all" : rows.map(({ bucket }) => bucket);
+
+const both = (one: Found, other: Found): Found => (one === "all" || other === "all" ? "all" : [...one, ...other]);
+
+export const LOOKS: { readonly [Name in VerbName]?: Look<Name> } = {
+  claimDueDeliveries: {
+    async ask(tx, params) {
+      const full = Object.keys(params.freeSlots).filter((id) => findSlots(params, id) <= 0);
+      return toFound(await tx.db.all<{ bucket: number }>(LOOK_FOR_WAKING, params.nowMs, full, ROWS_MAX));
+    },
+    anyway(node, { nowMs }) {
+      const hasLapsed = lapsedIn(node, nowMs);
+      return (group) =>
+        isTurnLookDue(node.ofGroup(group[0] ?? 0), nowMs) || isToBeGiven(node.open, group) || hasLapsed(group);
+    },
+  },
+  stepReplays: {
+    ask: async (tx) => toFound(await tx.db.all<{ bucket: number }>(LOOK_FOR_RUNNING, ROWS_MAX)),
+  },
+  expireWaiting: {
+    ask: async (tx, { dueBeforeMs }) =>
+      toFound(await tx.db.all<{ bucket: number }>(LOOK_FOR_SHUT, dueBeforeMs, ROWS_MAX)),
+    anyway: (node, { nowMs }) => lapsedIn(node, nowMs),
+  },
+  countWaiting: {
+    async ask(tx) {
+      const leases = await listLeases(tx);
+      const [waiting, inHand] = await Promise.all([
+        tx.db.all<{ bucket: number }>(LOOK_FOR_BOUNDS),
+        leases.length === 0 ? [] : lookForInHand(tx, leases),
+      ]);
+      return both(toFound(waiting), toFound(inHand));
+    },
+  },
+  claimDigests: newsLook("mail_addresses"),
+  claimChannelDigests: newsLook("news_channels"),
+  claimConfirmations: {
+    askLocal: async (tx, { nowMs }) => (await listWaitingFor(tx, nowMs)).map(bucketOf),
+  },
+  indexEvents: {
+    async ask(tx, _, memories) {
+      const fromMs = Math.min(...memories.map(({ indexedToMs }) => indexedToMs)) - COMMITTED_LATE_MS;
+      const days = toPlaceholders(idsSince("evt", fromMs));
+      return toFound(await tx.db.all<{ bucket: number }>(LOOK_FOR_EVENTS, fromMs, ...days, ROWS_MAX));
+    },
+    anyway: (node, { nowMs }) => {
+      return (group) => {
+        const { indexedToMs, indexVisitedMs } = node.ofGroup(group[0] ?? 0);
+        const isVisited = nowMs >= indexVisitedMs && nowMs < indexVisitedMs + INDEX_VISITED_EVERY_MS;
+        return !isVisited || nowMs >= indexedToMs + INDEX_VISITED_EVERY_MS;
+      };
+    },
+    note(memory, { nowMs }, answer) {
+      if (answer?.hasMore === true) {
+        memory.indexVisitedMs = Infinity;
+        return;
+      }
+      memory.indexedToMs = nowMs;
+      if (answer !== null) memory.indexVisitedMs = nowMs;
+    },
+  },
+  purge: {
+    anyway: (node, params) => (group) => !rests(node.ofGroup(group[0] ?? 0).purged, params),
+    note(memory, params, answer) {
+      if (answer !== null) memory.purged = answer.purged === 0 && !answer.hasMore ? params : null;
+    },
+  },
+};
+
+/** Groups in which this node has something in hand whose claim has run out. */
+function lapsedIn(node: NodeMemory, nowMs: number): (group: Group) => boolean {
+  const buckets = new Set(node.open.listRunOut(nowMs).map(({ accountId }) => bucketOf(accountId)));
+  return (group) => group.some((bucket) => buckets.has(bucket));
+}
+
+/** No event is committed so long after its instant that the look each minute would not find it (`../log/search.ts`). */
+const COMMITTED_LATE_MS = secondsMs(6);
+const INDEX_VISITED_EVERY_MS = minutesMs(1);
+
+/** A clock that was set back, or another retention, ends the rest. */
+function rests(last: GroupMemory["purged"], params: Params<"purge">): boolean {
+  if (last === null) return false;
+  const { mayRestMs = 0 } = params;
+  const instants = ["nowMs", "payloadsBeforeMs", "attemptBodiesBeforeMs", "rowsBeforeMs"] as const;
+  return instants.every((name) => params[name] >= last[name] && params[name] < last[name] + mayRestMs);
+}
+
+function lookForInHand(
+  tx: Transaction,
+  leases: readonly { readonly id: number; readonly markMs: number }[],
+): Promise<{ bucket: number }[]> {
+  const markMs = Math.min(...leases.map((lease) => lease.markMs));
+  const days = toPlaceholders(idsSince("evt", markMs));
+  const ids = leases.map(({ id }) => id);
+  return tx.db.all<{ bucket: number }>(LOOK_FOR_IN_HAND, markMs, ...days, ids, ROWS_MAX);
+}
+
+const LOOK_FOR_WAKING = `-- name: look for destinations that wake
+  select d.bucket
+  from destinations d
+  where d.state = 'on' and d.wake_at <= $1 and d.id <> all ($2::text[]) and d.bucket = any ($buckets)
+  order by d.wake_at, d.id
+  limit $3`;
+
+const LOOK_FOR_RUNNING = `-- name: look for running replays
+  select r.bucket
+  from replays r
+  where r.state = 'running' and r.bucket = any ($buckets)
+  limit $1`;
+
+const LOOK_FOR_SHUT = `-- name: look for destinations with something left
+  select d.bucket
+  from destinations d
+  where d.next_due_at is not null and (d.deleted_at is not null or d.state <> 'on' and d.next_due_at < $1)
+    and d.bucket = any ($buckets)
+  limit $2`;
+
+/** A destination with something pending has a bound. As many rows as destinations at most, and not as deliveries. */
+const LOOK_FOR_BOUNDS = `-- name: look for destinations with a bound
+  select d.bucket
+  from destinations d
+  where d.next_due_at is not null and d.bucket = any ($buckets)
+  group by d.bucket`;
+
+const LOOK_FOR_IN_HAND = `-- name: look for events with something in hand
+  select e.bucket
+  from events e
+  where e.body <> '' and e.accepted_at >= $1 and ${isIn("e.id", 2)} and e.lease_id = any ($6::bigint[])
+    and e.in_hand is not null and e.bucket = any ($buckets)
+  limit $7`;
+
+const LOOK_FOR_EVENTS = `-- name: look for new events
+  select e.bucket
+  from events e
+  where e.body <> '' and e.accepted_at >= $1 and ${isIn("e.id", 2)} and e.bucket = any ($buckets)
+  limit $6`;

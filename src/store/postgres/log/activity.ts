@@ -1,0 +1,59 @@
+/** Whether something has happened to an account: a few searches, whatever there is of it, because it is asked often. */
+import { firstIdAt } from "../../../domain/id.ts";
+import { daysMs } from "../../../lib/duration.ts";
+import type { Activity, LoadActivity } from "../../contract/log.ts";
+import { loadMarks } from "../../sql/log/marks.ts";
+import { TALLIED } from "../figures/attempt-tallies.ts";
+import type { Transaction } from "../transaction.ts";
+
+export async function loadActivity(tx: Transaction, { accountId, sinceMs }: LoadActivity): Promise<Activity> {
+  const today = firstIdAt("evt", sinceMs - (sinceMs % daysMs(1)));
+  const [attempts, newest, marks] = await Promise.all([
+    tx.db.get<{ count: number }>(COUNT_ATTEMPTS, accountId, sinceMs),
+    tx.db.get<{ seq: number | null }>(FIND_NEWEST_EVENT, accountId, today),
+    loadMarks(tx, accountId),
+  ]);
+  return { deliveries: `${attempts?.count ?? 0} ${newest?.seq ?? 0}`, ...marks };
+}
+
+/** Exported for the test that reads its plan, like the next ones. */
+export const COUNT_ATTEMPTS = `-- name: count account's attempts of late
+  select coalesce(sum(count), 0)::bigint as count
+  from (
+    select count
+    from account_attempt_counts c
+    where account_id = $1 and at >= $2 and kind = 'attempt' and c.bucket = any ($buckets)
+    union all
+    select count
+    from ${TALLIED}
+    where at >= $2 and kind = 'attempt'
+  ) counted`;
+
+/**
+ * Steps from one assistant to the next in the index and takes the last event of each, of today alone: ids begin with
+ * their instant, and nothing older is new.
+ */
+export const FIND_NEWEST_EVENT = `-- name: find account's newest event of today
+  with recursive assistants (type, id) as (
+    select type, ''::text collate "C"
+    from unnest(array['demo_viewed', 'chat_conversation_completed']) as family (type)
+    union all
+    select a.type, (
+      select min(e.assistant_id)
+      from events e
+      where e.account_id = $1 and e.type = a.type and e.assistant_id > a.id and e.source_id is not null and e.id >= $2
+        and e.bucket = any ($buckets)
+    )
+    from assistants a
+    where a.id is not null
+  )
+  select max(newest.seq) as seq
+  from assistants a
+  cross join lateral (
+    select e.seq
+    from events e
+    where e.account_id = $1 and e.type = a.type and e.assistant_id = a.id and e.source_id is not null and e.id >= $2
+        and e.bucket = any ($buckets)
+    order by e.seq desc
+    limit 1
+  ) newest`;

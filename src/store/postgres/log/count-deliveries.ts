@@ -1,0 +1,103 @@
+/**
+ * How many deliveries a filter of the log lets through. It follows the indexes that a page follows, in no order, some
+ * days at once, and ends behind a bounded number of their rows.
+ */
+import type { CountDeliveries, CountedDeliveries, ListDeliveries } from "../../contract/log.ts";
+import { asPage, type CountedRows, type CountIndex, createTally, planCounts } from "../../sql/log/log-counts.ts";
+import { findAnswers } from "../../sql/log/log-rows.ts";
+import type { Value } from "../connection/connection.ts";
+import { isIn, isInDays, spansBack, toPlaceholders } from "../days.ts";
+import { listLeases } from "../path/in-hand.ts";
+import { ASK_TIME } from "../inspect.ts";
+import { listRowsInHand } from "./list-open.ts";
+import type { Transaction } from "../transaction.ts";
+
+export async function countDeliveries(tx: Transaction, params: CountDeliveries): Promise<CountedDeliveries> {
+  const { type = null, destinationId = null, createdFromMs: oldestMs = 0, withTests } = params;
+  const tally = createTally(params.rowsMax);
+  const add = async (sql: string, filter: ListDeliveries, more: readonly Value[]): Promise<void> => {
+    if (tally.left() <= 0) return;
+    const counted = await tx.db.get<CountedRows>(sql, ...commonValues(filter, tally.left()), destinationId, ...more);
+    if (counted !== undefined) tally.add(counted);
+  };
+  // Before any row is read: one that gets its row meanwhile is left out there.
+  const inHand = (await listRowsInHand(tx, asPage(params), await listLeases(tx))).map(({ id }) => id);
+  tally.add({ looked: inHand.length, found: inHand.length });
+  const ownerKind = type === null ? null : type === "demo_viewed" ? "alert" : "assistant";
+  const nowMs = (await tx.db.get<{ nowMs: number }>(ASK_TIME))?.nowMs ?? 0;
+  const newestMs = Math.min(params.createdToMs ?? nowMs, nowMs);
+  for (const { ids } of spansBack({ newestMs, oldestMs, nowMs })) {
+    const [deliveries, events] = [toPlaceholders(ids("dlv")), toPlaceholders(ids("evt"))];
+    for (const { index, key, filter } of planCounts(params)) {
+      await add(countAlong(index, key), filter, [ownerKind, key, inHand, ...deliveries]);
+    }
+    if (withTests) await add(COUNT_TESTS, asPage(params), [type, ...deliveries, ...events]);
+  }
+  return tally.end();
+}
+
+function commonValues(filter: ListDeliveries, rows: number): Value[] {
+  const { accountId, createdFromMs = 0, createdToMs = Number.MAX_SAFE_INTEGER, statuses = null, response } = filter;
+  return [accountId, createdFromMs, createdToMs, rows, statuses, ...findAnswers(response)];
+}
+
+/** No index here has what was sent again after a 2xx: it is looked for among all that waits, or was not sent. */
+function countAlong(index: CountIndex, key: string | number | null): string {
+  if (index !== "recalled") return COUNT_ALONG[index];
+  return key === "pending" ? COUNT_ALONG.recalled : COUNT_ALONG.unsent;
+}
+
+const IS_FOUND = `($5::text[] is null or case
+          when d.state <> 'pending' then d.state
+          when d.attempts_made > d.attempts_before then 'retrying' else 'waiting'
+        end = any ($5)) and ($6::integer is null or case
+          when d.last_outcome is null then -1 else coalesce(d.last_status, 0)
+        end between $6 and $7::integer)`;
+
+/** Rows of the account's destinations, `$8` and `$9`, without their tests and what is in hand, of `$12` to `$15`. */
+const along = (index: string, where: string): string => `-- name: count deliveries along ${index}
+  select count(*) as looked, count(*) filter (where is_found) as found
+  from (
+    select d.is_found
+    from destinations t
+    cross join lateral (
+      select ${IS_FOUND} as is_found
+      from deliveries d
+      where d.destination_id = t.id and not d.is_test and ${where} and d.created_at >= $2 and d.created_at < $3
+        and ${isInDays("d", 12)}
+        and d.id <> all ($11::text[]) and d.bucket = any ($buckets)
+      limit $4
+    ) d
+    where t.account_id = $1 and ($8::text is null or t.id = $8) and ($9::text is null or t.owner_kind = $9)
+      and t.bucket = any ($buckets)
+    limit $4
+  ) looked_at`;
+
+const WAITS = "d.state = 'pending' and not d.is_ended and $10::text is not distinct from $10";
+
+/** Exported for the test that reads their plans, like the next one. */
+export const COUNT_ALONG: Readonly<Record<CountIndex, string>> = {
+  all: along("deliveries_of_destination", "$10::text is null"),
+  unsent: along("deliveries_unsent", "d.state = $10::text and d.state in ('failed', 'cancelled') and d.is_ended"),
+  retrying: along("deliveries_retrying", `${WAITS} and d.attempts_made > d.attempts_before`),
+  queue: along("deliveries_queue", WAITS),
+  recalled: along("deliveries_queue", WAITS),
+  refused: along(
+    "deliveries_refused",
+    `coalesce(d.last_status, 0) / 100 = $10::integer
+        and (d.last_outcome <> 'response' or d.last_status not between 200 and 299)`,
+  ),
+};
+
+/** Tests of an account, of one destination, `$8`, or type, of days, `$10` to `$13`, with events, `$14` to `$17`. */
+export const COUNT_TESTS = `-- name: count tests of account
+  select count(*) as looked, count(*) filter (where is_found) as found
+  from (
+    select ${IS_FOUND} as is_found
+    from deliveries d
+    join events v on v.id = d.event_id and ${isIn("v.id", 14)} and v.bucket = d.bucket
+    where d.account_id = $1 and d.is_test and d.is_ended and ($8::text is null or d.destination_id = $8)
+      and ($9::text is null or v.type = $9) and d.created_at >= $2 and d.created_at < $3
+      and ${isInDays("d", 10)} and d.bucket = any ($buckets)
+    limit $4
+  ) looked_at`;

@@ -1,0 +1,75 @@
+/** One delivery of the log with all its attempts, each asked for by its id, and tests, which are kept like it. */
+import { bucketOf } from "../../../lib/bucket.ts";
+import type { VerbParams } from "../../calls.ts";
+import type { LoadDelivery, StoredDelivery } from "../../contract/log.ts";
+import { readBody, shortenBody } from "../../kept-body.ts";
+import { type EventOfDelivery, type StoredRow, toStoredDelivery } from "../../sql/log/log-rows.ts";
+import { type AttemptColumns, insertAttempts, toGist } from "../attempts.ts";
+import { loadAllAttempts } from "../path/first-attempts.ts";
+import { hasId } from "../days.ts";
+import { findInHand, type InHand } from "../path/in-hand.ts";
+import type { Transaction } from "../transaction.ts";
+
+export async function loadDelivery(tx: Transaction, params: LoadDelivery): Promise<StoredDelivery | null> {
+  const { accountId, deliveryId } = params;
+  const find = () => tx.db.get<StoredRow>(FIND_DELIVERY, deliveryId, accountId);
+  // A node may have it in hand; or it had, and has just given it its row.
+  const row = (await find()) ?? toRow(await findInHand(tx, params)) ?? (await find());
+  if (row === undefined) return null;
+  const [event, attempts] = await Promise.all([
+    tx.db.get<EventOfDelivery>(FIND_EVENT, row.eventId),
+    loadAllAttempts(tx, deliveryId),
+  ]);
+  // Retention drops a day's events a moment before its deliveries.
+  if (event === undefined) return null;
+  const body = event.body === null ? null : readBody(event.body);
+  return toStoredDelivery({ ...row, ...event, body }, attempts);
+}
+
+/** As the row that it would have. */
+function toRow(inHand: InHand | null): StoredRow | undefined {
+  if (inHand === null) return undefined;
+  const { id, eventId, accountId, destinationId, acceptedAtMs, claim } = inHand;
+  const waits = { state: "pending", dueAtMs: claim.untilMs, settledAtMs: null } as const;
+  const untouched = { isTest: false, attemptsMade: 0, attemptsInSchedule: 0, resentAtMs: null, resentBy: null };
+  return { id, eventId, accountId, destinationId, createdAtMs: acceptedAtMs, ...waits, ...untouched };
+}
+
+export async function recordTestDelivery(
+  tx: Transaction,
+  params: VerbParams<"recordTestDelivery", AttemptColumns>,
+): Promise<void> {
+  const { nowMs, deliveryId, eventId, accountId, destinationId, type, body, attempt, state } = params;
+  const { number, outcome, status, totalMs } = toGist(attempt);
+  const last = [number, outcome, status, totalMs] as const;
+  await Promise.all([
+    tx.db.run(INSERT_TEST_EVENT, eventId, accountId, type, nowMs, shortenBody(body)),
+    tx.db.run(INSERT_TEST_DELIVERY, deliveryId, eventId, accountId, destinationId, state, nowMs, ...last),
+    insertAttempts(tx, [{ ...attempt, bucket: bucketOf(accountId), delivery_id: deliveryId }]),
+  ]);
+}
+
+const FIND_DELIVERY = `-- name: find delivery of account
+  select id, event_id as "eventId", account_id as "accountId", destination_id as "destinationId", is_test as "isTest",
+    state, attempts_made as "attemptsMade", attempts_made - attempts_before as "attemptsInSchedule",
+    due_at as "dueAtMs", created_at as "createdAtMs", settled_at as "settledAtMs", resent_at as "resentAtMs",
+    resent_by as "resentBy"
+  from deliveries d
+  where ${hasId("d", 1)} and account_id = $2 and d.bucket = any ($buckets)`;
+
+/** By its id and not by a join: so one day is planned for and not all of them. */
+const FIND_EVENT = `-- name: find event of delivery
+  select type as "eventType", nullif(body, '') as body
+  from events e
+  where e.id = $1 and e.bucket = any ($buckets)`;
+
+const INSERT_TEST_EVENT = `-- name: insert event of test delivery
+  insert into events (bucket, id, account_id, type, accepted_at, body)
+  values ($bucket, $1, $2, $3, $4, $5)`;
+
+const INSERT_TEST_DELIVERY = `-- name: insert test delivery
+  insert into deliveries
+    (bucket, id, event_id, account_id, destination_id, is_test, state, is_ended, created_at, settled_at,
+      attempts_made, last_outcome,
+    last_status, last_ms)
+  values ($bucket, $1, $2, $3, $4, true, $5, true, $6, $6, $7, $8, $9, $10)`;

@@ -1,0 +1,63 @@
+/** Destinations as pages show them, on PostgreSQL: one statement for all. */
+import type { LoadDestinations, ReportedDestination } from "../../contract/destinations.ts";
+import { REPORT_COLUMNS, REPORTED_DESTINATIONS, type ReportRow, toReport } from "../../sql/log/report-rows.ts";
+import { TALLIED } from "../figures/attempt-tallies.ts";
+import { listInHand, listLeases } from "../path/in-hand.ts";
+import type { Transaction } from "../transaction.ts";
+
+export async function loadDestinations(tx: Transaction, params: LoadDestinations): Promise<ReportedDestination[]> {
+  const { accountId, destinationId = null, withDeleted, waitingMax } = params;
+  const leases = await listLeases(tx);
+  const [inHand, rows] = await Promise.all([
+    listInHand(tx, { leases, accountId }),
+    tx.db.all<ReportRow>(LIST_DESTINATIONS, accountId, destinationId, withDeleted, waitingMax + 1),
+  ]);
+  const held = Map.groupBy(inHand, (delivery) => delivery.destinationId);
+  return rows.map((row) => toReport({ ...row, waiting: row.waiting + (held.get(row.id)?.length ?? 0) }, params));
+}
+
+/**
+ * Exported for the test that reads its plan. A held delivery is under way already: its due time is the end of its
+ * claim. Deliveries without a row are not here: the caller adds them.
+ *
+ * `hasAttempts`: any figure of the last month, a failure of any age, or the mark that the last figure left. It does not
+ * ask whether there `exists` a figure, nor count without an order: the planner would expect to meet one soon, and read
+ * the whole table where there is none.
+ */
+export const LIST_DESTINATIONS = `-- name: list destinations of account with their health
+  select ${REPORT_COLUMNS}, change.at as "changedAtMs", change.actor as "changedBy",
+    change.reason as "changeReason", (
+      select w.due_at
+      from deliveries w
+      where w.destination_id = d.id and w.state = 'pending' and not w.is_ended and w.claim_token is null
+        and w.bucket = any ($buckets)
+      order by w.due_at
+      limit 1
+    ) as "nextDueAtMs", (
+      select count(1)
+      from (
+        select 1
+        from deliveries w
+        where w.destination_id = d.id and w.state = 'pending' and not w.is_ended and w.bucket = any ($buckets)
+        order by w.due_at, w.id
+        limit $4
+      ) pending
+    ) as waiting,
+    d.last_failure_at is not null or d.was_attempted or (
+      select at
+      from attempt_counts c
+      where c.destination_id = d.id and c.bucket = any ($buckets)
+      order by at
+      limit 1
+    ) is not null or d.id in (select t.destination_id from ${TALLIED}) as "hasAttempts"
+  from ${REPORTED_DESTINATIONS}
+  left join lateral (
+    select at, actor, reason
+    from destination_changes h
+    where h.account_id = d.account_id and h.destination_id = d.id and h.bucket = any ($buckets)
+    order by seq desc
+    limit 1
+  ) change on true
+  where d.account_id = $1 and ($2::text is null or d.id = $2) and ($3 or d.deleted_at is null)
+    and d.bucket = any ($buckets)
+  order by d.id`;

@@ -1,0 +1,260 @@
+/**
+ * A page of the log. A request becomes a few statements that each follow an index: one for all that the filter
+ * lets through or, where it names rare things, one for each of those. Their rows are joined here.
+ *
+ * A page costs what its own rows cost where its filter has an index. Where it has none, because every success would pay
+ * for it, `../../sql/log/look-back.ts` looks at a bounded number of rows, and the answer says how far back it came.
+ */
+import type { EventType } from "../../../domain/event.ts";
+import type { ListDeliveries, ListedDeliveries, ListedDelivery } from "../../contract/log.ts";
+import type { Value } from "../connection/connection.ts";
+import { byDay, findDeliveryIds, isBehind, type Span, toPlaceholders, toRanges } from "../days.ts";
+import {
+  commonValues,
+  placeValues,
+  LIST_BY_ID,
+  LIST_EVENTS_OF_SOURCE,
+  LIST_EVENTS_SHOWN,
+  LIST_OF_EVENTS,
+  LIST_TESTS,
+  listAlong,
+} from "./delivery-lists.ts";
+import { gistOf, type GistRow } from "../../sql/log/gist-rows.ts";
+import { findNext, type ListedRow, toListedDelivery } from "../../sql/log/log-rows.ts";
+import { type LogWay, QUEUED_LOOKED_AT, type QueuedCount, splitByBacklog } from "../../sql/log/log-ways.ts";
+import { joinReached, type LookedBack } from "../../sql/log/look-back.ts";
+import { listLeases } from "../path/in-hand.ts";
+import { loadListDays } from "./list-days.ts";
+import { joinRows, listRowsInHand } from "./list-open.ts";
+import { type DeliveryWay, planDeliveryWays } from "./list-ways.ts";
+import { lookBackAlong, type LookBackAlong } from "./look-back.ts";
+import type { Transaction } from "../transaction.ts";
+
+export async function listDeliveries(tx: Transaction, params: ListDeliveries): Promise<ListedDeliveries> {
+  const { limit } = params;
+  const { rows, reachedMs } = await (params.idText === undefined
+    ? listPage(tx, params)
+    : listNamed(tx, params, params.idText));
+  const deliveries = await toListed(tx, params, rows.slice(0, limit));
+  return { deliveries, ...findNext(rows, { limit, reachedMs }) };
+}
+
+/**
+ * Lists rows of events that a search finds, all of them: it asks several times in one transaction. Those in hand are
+ * read before, and once.
+ */
+export async function prepareRows(
+  tx: Transaction,
+  params: ListDeliveries,
+): Promise<(eventIds: readonly string[]) => Promise<ListedDelivery[]>> {
+  const { accountId, destinationId = null, withTests } = params;
+  const inHand = await listRowsInHand(tx, params, await listLeases(tx));
+  const filter = [...commonValues({ ...params, limit: ROWS_OF_EVENTS_MAX }), accountId, withTests, destinationId];
+  return async (eventIds) => {
+    const wanted = new Set(eventIds);
+    const lists = await Promise.all(
+      byDay(eventIds, DAYS_AT_ONCE).map(({ ids, day }) =>
+        tx.db.all<ListedRow>(LIST_OF_EVENTS, ...filter, ids, ...toRanges(ids), ...toPlaceholders(day)),
+      ),
+    );
+    const held = inHand.filter(({ eventId }) => wanted.has(eventId));
+    return await toListed(tx, params, joinRows(held, lists.flat()));
+  };
+}
+
+/** A statement for each day takes longer to plan than one for a few; one for months would hold hundreds of locks. */
+const DAYS_AT_ONCE = 8;
+
+/** An account has 500 alerts at most. */
+const ROWS_OF_EVENTS_MAX = 500_000;
+
+/** Retention drops a day's events a moment before its deliveries. */
+async function toListed(
+  tx: Transaction,
+  params: ListDeliveries,
+  rows: readonly ListedRow[],
+): Promise<ListedDelivery[]> {
+  const events = await loadEvents(tx, rows);
+  return rows.flatMap((row) => {
+    const event = events.get(row.eventId);
+    if (event === undefined || !isWanted(params, event.type)) return [];
+    return [toListedDelivery({ ...row, eventType: event.type, about: gistOf(event).about })];
+  });
+}
+
+const isWanted = ({ type }: ListDeliveries, eventType: EventType): boolean => type === undefined || type === eventType;
+
+interface EventOfRow extends GistRow {
+  readonly id: string;
+  readonly type: EventType;
+}
+
+async function loadEvents(tx: Transaction, rows: readonly ListedRow[]): Promise<ReadonlyMap<string, EventOfRow>> {
+  if (rows.length === 0) return new Map();
+  const ids = [...new Set(rows.map(({ eventId }) => eventId))];
+  const found = await tx.db.all<EventOfRow>(LIST_EVENTS_SHOWN, ids);
+  return new Map(found.map((event) => [event.id, event]));
+}
+
+/** Back in time, some days at once, until the page is full. */
+async function listPage(tx: Transaction, params: ListDeliveries): Promise<LookedBack<ListedRow>> {
+  const [leases, ids, days] = await Promise.all([
+    listLeases(tx),
+    listDestinationIds(tx, params),
+    loadListDays(tx, params),
+  ]);
+  const { lists, ways } = await planLists(tx, params, { ids, hasUndated: days.hasUndated });
+  const [first, ...others] = days.spans;
+  // In this order: what is in hand is read before any row is.
+  const [inHand, looked, newest] = await Promise.all([
+    listRowsInHand(tx, params, leases),
+    Promise.all(ways.map((way) => lookBackAlong(tx, way, days))),
+    first === undefined ? [] : readSpan(tx, lists, { span: first, isFirst: true }),
+  ]);
+  const reachedMs = joinReached(looked);
+  const isReached = ({ createdAtMs }: ListedRow): boolean => reachedMs === null || createdAtMs >= reachedMs;
+  const found = [...newest, ...looked.flatMap((each) => each.rows)];
+  let rows = toPage(joinRows(inHand, found).filter(isReached), params);
+  let span = first;
+  for (const next of lists.length === 0 ? [] : others) {
+    const enoughMs = rows[params.limit]?.createdAtMs ?? reachedMs;
+    if (span === undefined || (enoughMs !== null && isBehind(span, enoughMs))) break;
+    rows = toPage(
+      joinRows(rows, (await readSpan(tx, lists, { span: next, isFirst: false })).filter(isReached)),
+      params,
+    );
+    span = next;
+  }
+  return { rows, reachedMs };
+}
+
+async function readSpan(tx: Transaction, lists: readonly List[], read: ReadSpan): Promise<ListedRow[]> {
+  const statements = lists.flatMap((list) => list(read) ?? []);
+  const rows = await Promise.all(statements.map(({ sql, values }) => tx.db.all<ListedRow>(sql, ...values)));
+  return rows.flat();
+}
+
+const toPage = (rows: readonly ListedRow[], { limit }: ListDeliveries): ListedRow[] =>
+  rows.toSorted(newestFirst).slice(0, limit + 1);
+
+/** By time, and by id among those of one millisecond: the order of the indexes, and of the cursor. */
+const newestFirst = (one: ListedRow, other: ListedRow): number =>
+  other.createdAtMs - one.createdAtMs || (one.id < other.id ? 1 : -1);
+
+interface ReadSpan {
+  readonly span: Span;
+  readonly isFirst: boolean;
+}
+
+/** One statement, for each span of days; `null` where it has nothing to look for. */
+type List = (read: ReadSpan) => { readonly sql: string; readonly values: readonly Value[] } | null;
+
+interface PagePlan {
+  /** Those that have an index for all of their filter. */
+  readonly lists: readonly List[];
+  /** Those that look at rows one by one. */
+  readonly ways: readonly LookBackAlong[];
+}
+
+interface PlanLists {
+  readonly ids: readonly string[];
+  readonly hasUndated: boolean;
+}
+
+async function planLists(tx: Transaction, params: ListDeliveries, { ids, hasUndated }: PlanLists): Promise<PagePlan> {
+  const ways = ids.length === 0 ? [] : planDeliveryWays(params);
+  const idsOf = await toDestinations(tx, ways, ids);
+  const lists = ways.flatMap((way) => (way.looksFor === undefined ? listsAlong(way, idsOf(way), hasUndated) : []));
+  return {
+    lists: params.withTests ? [...lists, listOfTests(params)] : lists,
+    ways: ways.flatMap((way) => {
+      const { looksFor } = way;
+      return looksFor === undefined ? [] : [{ ...way, looksFor, ids: idsOf(way) }];
+    }),
+  };
+}
+
+/** The first span has all of the queue, and all that no day has a place for. */
+function listsAlong(way: DeliveryWay, ids: readonly string[], hasUndated: boolean): List[] {
+  const { index, key, filter, withEnded, withPending } = way;
+  if (ids.length === 0) return [];
+  return [
+    ({ span, isFirst }) => {
+      const parts = { days: withEnded, undated: withEnded && isFirst && hasUndated, pending: withPending && isFirst };
+      if (!parts.days && !parts.pending) return null;
+      const places = placeValues({ ids, key, each: 1 }, parts, span.ids("dlv"));
+      return { sql: listAlong(index, parts), values: [...commonValues(filter), ...places] };
+    },
+  ];
+}
+
+/** The queue is read in two ways, each for some of the destinations. */
+async function toDestinations(
+  tx: Transaction,
+  ways: readonly LogWay[],
+  ids: readonly string[],
+): Promise<(way: LogWay) => readonly string[]> {
+  if (ways.every(({ index }) => index !== "queue")) return () => ids;
+  const split = splitByBacklog(await tx.db.all<QueuedCount>(COUNT_PENDING, ids, QUEUED_LOOKED_AT));
+  return ({ index }) => (index === "queue" || index === "backlog" ? split[index] : ids);
+}
+
+/** A destination of an alert has sessions only, one of an assistant conversations only (`delivery/route.ts`). */
+async function listDestinationIds(
+  tx: Transaction,
+  { accountId, destinationId, type }: ListDeliveries,
+): Promise<string[]> {
+  const ownerKind = type === undefined ? null : type === "demo_viewed" ? "alert" : "assistant";
+  const found = await tx.db.all<{ id: string }>(LIST_IDS, accountId, destinationId ?? null, ownerKind);
+  return found.map(({ id }) => id);
+}
+
+function listOfTests(params: ListDeliveries): List {
+  const { accountId, destinationId = null, type = null } = params;
+  return ({ span }) => {
+    const ids = [...toPlaceholders(span.ids("dlv")), ...toPlaceholders(span.ids("evt"))];
+    return { sql: LIST_TESTS, values: [...commonValues(params), accountId, destinationId, type, ...ids] };
+  };
+}
+
+/** Whatever the id is of: a delivery, an event, or what the event tells about. */
+async function listNamed(tx: Transaction, params: ListDeliveries, idText: string): Promise<LookedBack<ListedRow>> {
+  const { accountId, destinationId = null, withTests } = params;
+  const sources = UUID.test(idText)
+    ? await tx.db.all<{ id: string }>(LIST_EVENTS_OF_SOURCE, accountId, idText)
+    : [{ id: idText }];
+  const inHand = await listRowsInHand(tx, params, await listLeases(tx));
+  const isNamed = ({ id, eventId }: ListedRow): boolean =>
+    id === idText || sources.some((event) => event.id === eventId);
+  const values = (id: string): Value[] => [...commonValues(params), accountId, id, withTests, destinationId];
+  const lists = await Promise.all([
+    tx.db.all<ListedRow>(LIST_BY_ID.delivery, ...values(idText)),
+    ...sources.map(({ id }) =>
+      tx.db.all<ListedRow>(LIST_BY_ID.event, ...values(id), ...toPlaceholders(findDeliveryIds(id))),
+    ),
+  ]);
+  return { rows: toPage(joinRows(inHand.filter(isNamed), lists.flat()), params), reachedMs: null };
+}
+
+const UUID = /^[\da-f]{8}-(?:[\da-f]{4}-){3}[\da-f]{12}$/i;
+
+const LIST_IDS = `-- name: list ids of destinations of account
+  select id
+  from destinations d
+  where d.account_id = $1 and ($2::text is null or d.id = $2) and ($3::text is null or d.owner_kind = $3)
+    and d.bucket = any ($buckets)`;
+
+/** In the queue's order: else a destination with nothing in it might be looked for in the whole queue. */
+const COUNT_PENDING = `-- name: count pending deliveries of destinations up to a limit
+  select t.id, counted.count
+  from unnest($1::text[]) as t (id)
+  cross join lateral (
+    select count(1) as count
+    from (
+      select 1
+      from deliveries d
+      where d.destination_id = t.id and d.state = 'pending' and not d.is_ended and d.bucket = any ($buckets)
+      order by d.due_at, d.id
+      limit $2
+    ) waiting
+  ) counted`;

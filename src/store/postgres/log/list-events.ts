@@ -1,0 +1,181 @@
+/**
+ * Sessions and conversations as they were accepted, with what became of their deliveries. Tests are not among them.
+ *
+ * Events lie apart by their assistant, in the order of their arrival. Sessions have none, so they are one such row of
+ * events; all conversations are those of every assistant, joined.
+ */
+import type { ListedEvent, ListEvents, LoadEvent, StoredEvent } from "../../contract/log.ts";
+import {
+  byDay,
+  findDeliveryIds,
+  isBehind,
+  isIn,
+  isInDays,
+  toPlaceholders,
+  toRanges,
+  type Span,
+  spansBack,
+} from "../days.ts";
+import { ASK_TIME } from "../inspect.ts";
+import { type EventRow, GIST_COLUMNS, toListedEvent, toStoredEvent } from "../../sql/log/gist-rows.ts";
+import { IN_HAND_OF_EVENT, withRow } from "../path/in-hand.ts";
+import type { Transaction } from "../transaction.ts";
+
+export async function listEvents(tx: Transaction, params: ListEvents): Promise<ListedEvent[]> {
+  const { limit } = params;
+  const now = await tx.db.get<{ nowMs: number }>(ASK_TIME);
+  let places: EventPlace[] = [];
+  const nowMs = now?.nowMs ?? 0;
+  for (const span of spansBack({ newestMs: nowMs, oldestMs: 0, nowMs })) {
+    places = [...places, ...(await listPlaces(tx, params, span))].toSorted((a, b) => b.seq - a.seq).slice(0, limit);
+    const last = places[limit - 1];
+    if (last !== undefined && isBehind(span, last.acceptedAtMs)) break;
+  }
+  const ids = places.map(({ id }) => id);
+  return await listEventsOf(tx, ids);
+}
+
+/** Where an event stands in the list. */
+interface EventPlace {
+  readonly id: string;
+  readonly seq: number;
+  readonly acceptedAtMs: number;
+}
+
+async function listPlaces(tx: Transaction, params: ListEvents, span: Span): Promise<EventPlace[]> {
+  const { accountId, type, assistantId, before, limit } = params;
+  const values = [accountId, type, before?.seq ?? Number.MAX_SAFE_INTEGER, limit, ...toPlaceholders(span.ids("evt"))];
+  // Sessions have no assistant, whatever is asked for.
+  if (assistantId === undefined || type === "demo_viewed") return await tx.db.all<EventPlace>(LIST_PLACES, ...values);
+  return await tx.db.all<EventPlace>(LIST_PLACES_OF_ASSISTANT, ...values, assistantId);
+}
+
+export async function loadEvent(
+  tx: Transaction,
+  { accountId, type, sourceId }: LoadEvent,
+): Promise<(StoredEvent & { deliveryIds: string[] }) | null> {
+  // It comes from an address that anybody may write by hand.
+  if (!UUID.test(sourceId)) return null;
+  const found = await tx.db.get<{ id: string }>(FIND_ID, accountId, type, sourceId);
+  const [event] = found === undefined ? [] : await findEvents(tx, [found.id]);
+  if (event === undefined) return null;
+  const ids = toPlaceholders(findDeliveryIds(event.id));
+  const deliveries = await tx.db.all<{ id: string }>(LIST_DELIVERY_IDS, event.id, ...ids);
+  const kept = await tx.db.get<{ body: string | null }>(FIND_BODY, event.id);
+  return { ...toStoredEvent(toListedEvent(event), kept?.body ?? null), deliveryIds: deliveries.map(({ id }) => id) };
+}
+
+const UUID = /^[\da-f]{8}-(?:[\da-f]{4}-){3}[\da-f]{12}$/i;
+
+/** Newest first. */
+async function findEvents(tx: Transaction, ids: readonly string[]): Promise<EventRow[]> {
+  if (ids.length === 0) return [];
+  const [rows, counts] = await Promise.all([
+    tx.db.all<Omit<EventRow, "deliveries">>(FIND_EVENTS, ids),
+    countDeliveries(tx, ids),
+  ]);
+  return rows.map((event) => ({ ...event, deliveries: counts.get(event.id) ?? { total: 0, delivered: 0, failed: 0 } }));
+}
+
+/** Those that there are, in any order. */
+export const listEventsOf = async (tx: Transaction, ids: readonly string[]): Promise<ListedEvent[]> =>
+  (await findEvents(tx, ids)).map(toListedEvent);
+
+/** A statement for each day: one for all would be planned for all. */
+async function countDeliveries(
+  tx: Transaction,
+  eventIds: readonly string[],
+): Promise<ReadonlyMap<string, StoredEvent["deliveries"]>> {
+  const counted = await Promise.all(
+    byDay(eventIds).map(({ ids, day }) =>
+      tx.db.all<CountRow>(COUNT_DELIVERIES, ids, ...toRanges(ids), ...toPlaceholders(day)),
+    ),
+  );
+  return new Map(counted.flat().map(({ eventId, ...counts }) => [eventId, counts]));
+}
+
+type CountRow = StoredEvent["deliveries"] & { readonly eventId: string };
+
+/** Exported for the test that reads its plan. Steps from one assistant to the next in the index. */
+export const LIST_PLACES = `-- name: list newest events of account
+  with recursive assistants (id) as (
+    select ''::text collate "C"
+    union all
+    select (
+      select min(e.assistant_id)
+      from events e
+      where e.account_id = $1 and e.type = $2 and e.assistant_id > a.id and e.source_id is not null
+        and ${isIn("e.id", 5)} and e.bucket = any ($buckets)
+    )
+    from assistants a
+    where a.id is not null
+  )
+  select newest.id, newest.seq, newest.accepted_at as "acceptedAtMs"
+  from assistants a
+  cross join lateral (
+    select e.id, e.seq, e.accepted_at
+    from events e
+    where e.account_id = $1 and e.type = $2 and e.assistant_id = a.id and e.source_id is not null and e.seq < $3
+      and ${isIn("e.id", 5)} and e.bucket = any ($buckets)
+    order by e.seq desc
+    limit $4
+  ) newest
+  order by newest.seq desc
+  limit $4`;
+
+const LIST_PLACES_OF_ASSISTANT = `-- name: list newest events of assistant
+  select e.id, e.seq, e.accepted_at as "acceptedAtMs"
+  from events e
+  where e.account_id = $1 and e.type = $2 and e.assistant_id = $9 and e.source_id is not null and e.seq < $3
+    and ${isIn("e.id", 5)} and e.bucket = any ($buckets)
+  order by seq desc
+  limit $4`;
+
+const FIND_ID = `-- name: find event by its source
+  select event_id as id
+  from event_keys k
+  where k.account_id = $1 and k.type = $2 and k.source_id = $3::uuid and k.bucket = any ($buckets)`;
+
+const FIND_EVENTS = `-- name: find events
+  select e.seq, e.id, e.source_id as "sourceId", e.type, nullif(e.assistant_id, '') as "assistantId",
+    e.accepted_at as "acceptedAtMs", e.not_sent as "notSent", ${GIST_COLUMNS}
+  from events e
+  left join search_entries s on s.event_id = e.id and s.event_id = any ($1::text[]) and s.bucket = e.bucket
+  where e.id = any ($1::text[]) and e.bucket = any ($buckets)
+  order by e.seq desc`;
+
+const FIND_BODY = `-- name: find body of event
+  select nullif(body, '') as body
+  from events e
+  where e.id = $1 and e.bucket = any ($buckets)`;
+
+/** Those in hand have no row: their event names them. */
+const COUNT_DELIVERIES = `-- name: count deliveries of events
+  select given.event_id as "eventId", counted.total + in_hand.total as total, counted.delivered, counted.failed
+  from unnest($1::text[], $2::text[], $3::text[]) as given (event_id, first, behind)
+  cross join lateral (
+    select count(1) as total, count(1) filter (where d.state = 'delivered') as delivered,
+      count(1) filter (where d.state = 'failed') as failed
+    from deliveries d
+    where d.event_id = given.event_id and d.id >= given.first and d.id < given.behind and ${isInDays("d", 4)}
+      and d.bucket = any ($buckets)
+  ) counted
+  cross join lateral (
+    select count(1) as total
+    from events e
+    ${IN_HAND_OF_EVENT}
+    ${withRow(4)}
+    where e.id = given.event_id and e.id = any ($1::text[]) and e.body <> '' and row_of.id is null
+      and e.bucket = any ($buckets)
+  ) in_hand`;
+
+const LIST_DELIVERY_IDS = `-- name: list ids of deliveries of event
+  select d.id
+  from deliveries d
+  where d.event_id = $1 and ${isInDays("d", 2)} and d.bucket = any ($buckets)
+  union
+  select named.id
+  from events e
+  ${IN_HAND_OF_EVENT}
+  where e.id = $1 and e.body <> '' and e.bucket = any ($buckets)
+  order by 1`;

@@ -1,0 +1,48 @@
+/** Deliveries in hand as rows of the log's list: what a row that waits for its first attempt would show. */
+import type { ListDeliveries } from "../../contract/log.ts";
+import { findStart, type ListedRow } from "../../sql/log/log-rows.ts";
+import { type InHand, type LeaseRow, listInHand } from "../path/in-hand.ts";
+import type { Transaction } from "../transaction.ts";
+
+/** Those that the filter lets through, in no order. Read before any row is (see `../path/in-hand.ts`). */
+export async function listRowsInHand(
+  tx: Transaction,
+  params: ListDeliveries,
+  leases: readonly LeaseRow[],
+): Promise<ListedRow[]> {
+  const { accountId, statuses, response } = params;
+  // None has an answer yet.
+  if (response !== undefined || (statuses !== undefined && !statuses.includes("waiting"))) return [];
+  const inHand = await listInHand(tx, { leases, accountId });
+  return inHand.filter((delivery) => isListed(delivery, params)).map(toListedRow);
+}
+
+function isListed(delivery: InHand, { destinationId, type, createdFromMs = 0, ...filter }: ListDeliveries): boolean {
+  const { acceptedAtMs } = delivery;
+  const { createdAtMs, id } = findStart(filter);
+  if (destinationId !== undefined && delivery.destinationId !== destinationId) return false;
+  if (type !== undefined && delivery.eventType !== type) return false;
+  if (acceptedAtMs < createdFromMs || acceptedAtMs > createdAtMs) return false;
+  return acceptedAtMs < createdAtMs || delivery.id < id;
+}
+
+const toListedRow = ({ id, eventId, destinationId, acceptedAtMs, claim }: InHand): ListedRow => ({
+  id,
+  eventId,
+  destinationId,
+  isTest: false,
+  state: "pending",
+  attemptsMade: 0,
+  attemptsInSchedule: 0,
+  dueAtMs: claim.untilMs,
+  createdAtMs: acceptedAtMs,
+  lastOutcome: null,
+  lastStatus: null,
+  lastMs: null,
+});
+
+/** Both together; where a delivery has got its row meanwhile, the row is right. */
+export function joinRows(inHand: readonly ListedRow[], rows: readonly ListedRow[]): ListedRow[] {
+  const ids = new Set(rows.map(({ id }) => id));
+  return [...rows, ...inHand.filter(({ id }) => !ids.has(id))];
+}

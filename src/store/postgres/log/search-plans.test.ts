@@ -1,0 +1,60 @@
+/** Searches read what they need, however much there is. */
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import pg from "pg";
+import { FILL_TABLES } from "../../../../test/kit/servers/fill-tables.ts";
+import { type Cluster, startCluster } from "../../../../test/kit/servers/postgres.ts";
+import { systemClock } from "../../../lib/clock.ts";
+import { toBucketText } from "../buckets/bucket-text.ts";
+import type { Value } from "../connection/connection.ts";
+import { clientConfig } from "../connection/connections.ts";
+import { LIST_OF_EVENTS } from "./delivery-lists.ts";
+import { EVERYWHERE } from "../buckets/groups.ts";
+import { openPostgresStore } from "../open.ts";
+import { LIST_BLOCKS, LIST_BLOCKS_WITH, listEntriesWith } from "./search.ts";
+
+let cluster: Cluster;
+let client: pg.Client;
+
+before(async () => {
+  cluster = await startCluster({ settings: ["autovacuum=off"] });
+  const url = await cluster.createDatabase();
+  const { store } = await openPostgresStore({ url, clock: systemClock });
+  await store[Symbol.asyncDispose]();
+  client = new pg.Client(clientConfig({ url, pooler: "none", forcesSync: false }));
+  await client.connect();
+  // A vacuum stands alone.
+  await client.query(FILL_TABLES);
+  await client.query("vacuum analyze");
+});
+after(async () => {
+  await client.end();
+  await cluster[Symbol.asyncDispose]();
+});
+
+/** As PostgreSQL writes it, with `Index Scan using x on y` as `Index Scan x`. */
+async function readPlan(sql: string, ...values: Value[]): Promise<string> {
+  const { text } = toBucketText(sql, EVERYWHERE);
+  const { rows } = await client.query<{ "QUERY PLAN": string }>(`explain ${text}`, values);
+  return rows.map((row) => row["QUERY PLAN"].replace(/ (?:using|on) /, " ")).join("\n");
+}
+
+test("blocks of search are read from the newest, by their words, and then their texts", async () => {
+  const place = ["acc_1", 10 ** 9, 0, 10 ** 9, 10 ** 9, 129] as const;
+  const newest = await readPlan(LIST_BLOCKS, ...place);
+  assert.match(newest, /Index (?:Only )?Scan (?:Backward )?search_blocks_of_account/, newest);
+  const byWord = await readPlan(LIST_BLOCKS_WITH, ...place, "'m_w77':*");
+  assert.match(byWord, /Bitmap Index Scan search_blocks_by_word/, byWord);
+  const texts = await readPlan(listEntriesWith(1), [1, 2], 0, 10 ** 9, null, null, false, " w77");
+  assert.match(texts, /search_entries_of_block/, texts);
+  for (const plan of [newest, byWord, texts]) assert.doesNotMatch(plan, /Seq Scan/, plan);
+});
+
+test("deliveries of the events that a search found are looked for event by event", async () => {
+  const ids = Array.from({ length: 500 }, (_, n) => `evt_${n}`);
+  const ranges = [ids.map((id) => id.replace("evt", "dlv")), ids.map((id) => `${id.replace("evt", "dlv")}~`)];
+  const filter = [10 ** 9, "", 0, 10 ** 6, null, null, null, "acc_1", false, null] as const;
+  const plan = await readPlan(LIST_OF_EVENTS, ...filter, ids, ...ranges, "dlv_1", "~", null, null);
+  assert.match(plan, /Index Scan deliveries_default_pkey/, plan);
+  assert.doesNotMatch(plan, /Seq Scan deliveries_(?:pending|default)|Hash|Merge/, plan);
+});

@@ -1,0 +1,114 @@
+/** Search's index on PostgreSQL: fed by several nodes, and beside transactions that commit out of order. */
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import pg from "pg";
+import { bucketOf } from "../../../lib/bucket.ts";
+import { type Cluster, startCluster } from "../../../../test/kit/servers/postgres.ts";
+import { systemClock } from "../../../lib/clock.ts";
+import { ACCOUNT, accept, makeEvent, setUp, T0, uuid } from "../../conformance/world.ts";
+import type { Store } from "../../contract/store.ts";
+import { madeUpGroups } from "../buckets/groups.ts";
+import { openPostgresStore } from "../open.ts";
+
+let cluster: Cluster;
+let url: string;
+
+before(async () => {
+  cluster = await startCluster();
+  url = await cluster.createDatabase();
+  await (await openNode())[Symbol.asyncDispose]();
+});
+after(() => cluster[Symbol.asyncDispose]());
+
+const openNode = async (): Promise<Store> => (await openPostgresStore({ url, clock: systemClock })).store;
+
+const step = (store: Store, nowMs: number) => store.indexEvents({ nowMs, eventsMax: 10, bytesMax: 10 ** 9 });
+
+async function find(store: Store, word: string): Promise<string[]> {
+  const wanted = { accountId: ACCOUNT.id, type: "demo_viewed", phrases: [[word]], before: null, limit: 500 } as const;
+  return (await store.searchEvents({ ...wanted, nowMs: T0 })).events.map(({ sourceId }) => sourceId);
+}
+
+const body = (name: string): string => JSON.stringify({ name });
+
+test("an event whose transaction commits after the mark went by is found with the next look back", async () => {
+  await cluster.emptyStore(url);
+  await using store = await openNode();
+  const configVersion = await setUp(store, []);
+  const late = new pg.Client(url);
+  await late.connect();
+  await late.query("begin");
+  await late.query(
+    `insert into bellwire.events (id, account_id, type, accepted_at, source_id, body, bucket)
+     values ($1, $2, $3, $4, $5, $6, $7)`,
+    ["evt_1", ACCOUNT.id, "demo_viewed", T0 + 1, uuid(1), body("late"), bucketOf(ACCOUNT.id)],
+  );
+  await accept(store, [makeEvent(2, { configVersion, body: body("early") })], T0 + 2);
+  while ((await step(store, T0 + 100)).hasMore);
+  assert.deepEqual(await find(store, "early"), [uuid(2)]);
+  await late.query("commit");
+  await late.end();
+  await step(store, T0 + 1_100);
+  await step(store, T0 + 2_200);
+  assert.deepEqual(await find(store, "late"), [uuid(1)]);
+});
+
+test("nodes that feed the index at the same time take each event in once", async () => {
+  await cluster.emptyStore(url);
+  await using one = await openNode();
+  await using other = await openNode();
+  const configVersion = await setUp(one, []);
+  for (let n = 0; n < 200; n += 1) await accept(one, [makeEvent(n, { configVersion, body: body("both") })], T0 + n);
+  let isDone = false;
+  while (!isDone) {
+    const steps = await Promise.all([one, other, one, other].map((node) => step(node, T0 + 1_000)));
+    isDone = steps.every(({ hasMore, indexed }) => !hasMore && indexed === 0);
+  }
+  assert.equal((await find(one, "both")).length, 200);
+  const [counted] = await cluster.query(
+    url,
+    `select sum(events)::integer as taken, (select count(*)::integer from bellwire.search_entries) as kept
+    from bellwire.search_blocks`,
+  );
+  assert.deepEqual(counted, { taken: 200, kept: 200 });
+});
+
+test("an index that somebody has emptied is made again", async () => {
+  await using store = await openNode();
+  await cluster.query(url, "truncate bellwire.search_blocks, bellwire.search_entries, bellwire.search_marks");
+  assert.equal((await find(store, "both")).length, 0);
+  while ((await step(store, T0 + 1_000)).hasMore);
+  assert.equal((await find(store, "both")).length, 200);
+});
+
+test("groups that were one group go on where it was, and take nothing in again", async () => {
+  await cluster.emptyStore(url);
+  const ids = ["acc_1", "acc_2", "acc_3", "acc_4"];
+  const acceptEach = async (store: Store, n: number): Promise<void> => {
+    for (const [place, accountId] of ids.entries()) {
+      const configVersion = (await store.loadAccount({ accountId }))?.configVersion ?? 0;
+      await accept(store, [makeEvent(10 * n + place, { accountId, configVersion, body: body("both") })], T0 + n);
+    }
+  };
+  {
+    await using store = await openNode();
+    for (const id of ids) await setUp(store, [], { ...ACCOUNT, id });
+    await acceptEach(store, 1);
+    while ((await step(store, T0 + 100)).hasMore);
+  }
+  await using store = (await openPostgresStore({ url, clock: systemClock, groups: madeUpGroups(4) })).store;
+  await acceptEach(store, 2);
+  let indexed = 0;
+  for (let more = true; more;) {
+    const stepped = await step(store, T0 + 100);
+    indexed += stepped.indexed;
+    more = stepped.hasMore;
+  }
+  assert.equal(indexed, ids.length);
+  const [counted] = await cluster.query(
+    url,
+    `select sum(events)::integer as taken, (select count(*)::integer from bellwire.search_entries) as kept
+    from bellwire.search_blocks`,
+  );
+  assert.deepEqual(counted, { taken: 8, kept: 8 });
+});

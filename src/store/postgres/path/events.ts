@@ -1,0 +1,274 @@
+/**
+ * Accepting: an event, its key against repeats and all its deliveries, or nothing of it. Deliveries that the calling
+ * node starts at once get no row here (the fast path): their event names them, under the node's lease, and each is
+ * written once, when it ends (see `../open-deliveries.ts`). Many calls share four rounds: what was decided with, keys,
+ * rows, commit.
+ *
+ * Invariant: one event for each account, type and source id, forever. Where two nodes bring the same one at once, the
+ * second waits for the first's commit at the key.
+ */
+import { assert } from "../../../lib/assert.ts";
+import { bucketOf } from "../../../lib/bucket.ts";
+import type { AcceptedEvent, AcceptEvents, Claim, NewDelivery, NewEvent } from "../../contract/path.ts";
+import { shortenBody } from "../../kept-body.ts";
+import { noteConfigVersions } from "./config-version.ts";
+import { isHeld } from "../../../domain/destination-now.ts";
+import { destinationNow } from "./destination-now.ts";
+import { givenRows } from "./given-rows.ts";
+import { toInHandText } from "./in-hand.ts";
+import { removeAccepted } from "../inbox.ts";
+import type { Lease, OpenDelivery } from "../open-deliveries.ts";
+import { insertPending, type PendingRow } from "./pending-rows.ts";
+import { renewLease } from "./leases.ts";
+import { loadSituation } from "./situation.ts";
+import type { Transaction } from "../transaction.ts";
+
+/** Answers for each call, in order. */
+export async function acceptEvents(tx: Transaction, calls: readonly AcceptEvents[]): Promise<AcceptedEvent[][]> {
+  const given = calls.flatMap(({ events, claim, nowMs }) => events.map((event) => ({ event, claim, nowMs })));
+  const taken = startTaking(tx, given);
+  const lease = await load(tx, given, taken);
+  const isValid = ({ event }: GivenEvent) => tx.configVersions.get(event.accountId) === event.configVersion;
+  const valid = given.filter(isValid);
+  const known = await insertKeys(tx, valid);
+  const fresh = valid
+    .filter((item) => known.get(toKey(item.event))?.first === item)
+    .map((item) => splitDeliveries(tx, item, lease));
+  taken?.deliveries.push(...fresh.flatMap(toOpenDeliveries));
+  const done = valid.map(({ event }) => event);
+  await Promise.all([insertRows(tx, fresh), removeAccepted(tx, done)]);
+  const accepted = new Map(fresh.map(({ item, refused }) => [item, refused]));
+  const answers = given.map((item): AcceptedEvent => {
+    if (!isValid(item)) return { kind: "config_changed" };
+    const refused = accepted.get(item);
+    return refused === undefined ? toDuplicate(known, item.event) : { kind: "accepted", unclaimed: refused };
+  });
+  return calls.map(({ events }) => answers.splice(0, events.length));
+}
+
+interface GivenEvent {
+  readonly event: NewEvent;
+  readonly claim: Claim;
+  readonly nowMs: number;
+}
+
+/** What this transaction takes in hand, under the node's lease; `null`: nothing. */
+interface Taking {
+  readonly lease: Lease;
+  readonly deliveries: OpenDelivery[];
+}
+
+function startTaking({ node: { open }, onEnd }: Transaction, given: readonly GivenEvent[]): Taking | null {
+  const { lease } = open;
+  const atMs = Math.min(...given.filter(({ event }) => wantsClaim(event)).map(({ nowMs }) => nowMs));
+  return lease === null || atMs === Infinity ? null : { lease, deliveries: open.accept({ onEnd }, lease, atMs) };
+}
+
+/** Whether this node has room for any of its deliveries. */
+export const wantsClaim = ({ deliveries }: NewEvent): boolean => deliveries.some(({ claimed }) => claimed);
+
+/** One round: configuration versions, destinations, and the lease. `null`: there is none, or this node has lost it. */
+async function load(tx: Transaction, given: readonly GivenEvent[], taking: Taking | null): Promise<Lease | null> {
+  const events = given.map(({ event }) => event);
+  const destinationIds = events.flatMap(({ deliveries }) => deliveries.map(({ destinationId }) => destinationId));
+  const held = await loadSituation(tx, { destinationIds, leaseIds: taking === null ? [] : [taking.lease.id] });
+  if (taking !== null) await renewLease(tx, Math.max(...given.map(({ nowMs }) => nowMs)));
+  // Those of accounts that nothing goes out of.
+  await noteConfigVersions(
+    tx,
+    events.map(({ accountId }) => accountId),
+  );
+  return taking !== null && held.has(taking.lease.id) ? taking.lease : null;
+}
+
+interface KnownKey {
+  /** The event of this batch that brought the key, or `null`: it was known before. */
+  readonly first: GivenEvent | null;
+  readonly eventId: string;
+  readonly deliveries: number;
+}
+
+/** Keys of the batch with the event that each one belongs to. */
+async function insertKeys(tx: Transaction, valid: readonly GivenEvent[]): Promise<Map<string, KnownKey>> {
+  const known = new Map<string, KnownKey>();
+  const firsts = new Map(valid.toReversed().map((item) => [toKey(item.event), item]));
+  if (firsts.size === 0) return known;
+  const events = [...firsts.values()].map(({ event }) => event);
+  const inserted = await tx.db.all<KeyRow>(INSERT_EVENT_KEYS, ...GIVEN_KEYS.toValues(events.map(keyRow)));
+  for (const row of inserted) known.set(toKey(row), { ...row, first: firsts.get(toKey(row)) ?? null });
+  if (inserted.length === events.length) return known;
+  await tx.planAnew();
+  const repeated = events.filter((event) => !known.has(toKey(event)));
+  const found = await tx.db.all<KeyRow>(FIND_EVENT_KEYS, ...GIVEN_KEYS.toValues(repeated.map(keyRow)));
+  for (const row of found) known.set(toKey(row), { ...row, first: null });
+  return known;
+}
+
+function keyRow({ id, accountId, type, sourceId, deliveries }: NewEvent) {
+  assert(UUID.test(sourceId), `"${sourceId}" is not a UUID`);
+  return {
+    bucket: bucketOf(accountId),
+    account_id: accountId,
+    type,
+    source_id: sourceId,
+    event_id: id,
+    deliveries: deliveries.length,
+  };
+}
+
+const UUID = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/;
+
+/** An account's id may have any character but a line's end. */
+const toKey = ({ accountId, type, sourceId }: Pick<NewEvent, "accountId" | "type" | "sourceId">): string =>
+  `${accountId}\n${type}\n${sourceId}`;
+
+function toDuplicate(known: ReadonlyMap<string, KnownKey>, event: NewEvent): AcceptedEvent {
+  const first = known.get(toKey(event));
+  assert(first !== undefined, `the key of a ${event.type} of account ${event.accountId} is both known and unknown`);
+  return { kind: "duplicate", eventId: first.eventId, deliveries: first.deliveries };
+}
+
+interface FreshEvent {
+  readonly item: GivenEvent;
+  readonly lease: Lease | null;
+  /** Deliveries that get no row yet. */
+  readonly inHand: readonly NewDelivery[];
+  readonly waiting: readonly PendingRow[];
+  /** Ids of those that were to be claimed but are not. */
+  readonly refused: readonly string[];
+}
+
+/**
+ * The node that accepts may not know yet that a destination is not on or held back. Without a lease a delivery is
+ * claimed in its row, and so is one that comes so late that its event lies before the lease's mark.
+ */
+function splitDeliveries(tx: Transaction, item: GivenEvent, lease: Lease | null): FreshEvent {
+  const { event, claim, nowMs } = item;
+  const isOpenTo = ({ destinationId }: NewDelivery): boolean => {
+    const destination = destinationNow(tx, destinationId);
+    return destination.state === "on" && !isHeld(destination, nowMs);
+  };
+  const wanted = event.deliveries.filter(({ claimed }) => claimed);
+  const open = new Set(wanted.filter(isOpenTo));
+  const takes = lease !== null && nowMs >= lease.markMs;
+  const toRow = (delivery: NewDelivery): PendingRow => ({
+    id: delivery.id,
+    eventId: event.id,
+    accountId: event.accountId,
+    destinationId: delivery.destinationId,
+    acceptedAtMs: nowMs,
+    dueAtMs: open.has(delivery) ? claim.untilMs : nowMs,
+    claimToken: open.has(delivery) ? claim.token : null,
+  });
+  return {
+    item,
+    lease,
+    inHand: takes ? [...open] : [],
+    waiting: event.deliveries.filter((delivery) => !takes || !open.has(delivery)).map(toRow),
+    refused: wanted.filter((delivery) => !open.has(delivery)).map(({ id }) => id),
+  };
+}
+
+function toOpenDeliveries({ inHand, lease, item: { event, claim, nowMs } }: FreshEvent): OpenDelivery[] {
+  if (lease === null) return [];
+  return inHand.map(({ id, destinationId }) => ({
+    id,
+    eventId: event.id,
+    accountId: event.accountId,
+    destinationId,
+    acceptedAtMs: nowMs,
+    claim,
+    leaseId: lease.id,
+  }));
+}
+
+async function insertRows(tx: Transaction, fresh: readonly FreshEvent[]): Promise<void> {
+  if (fresh.length === 0) return;
+  tx.later(tx.db.run(INSERT_EVENTS, ...GIVEN_EVENTS.toValues(fresh.map(eventRow))));
+  await insertPending(
+    tx,
+    fresh.flatMap(({ waiting }) => waiting),
+  );
+}
+
+function eventRow({ item: { event, claim, nowMs }, lease, inHand }: FreshEvent) {
+  const { id, accountId, type, sourceId, body, notSent, traceContext } = event;
+  const taken =
+    inHand.length === 0
+      ? {}
+      : {
+          in_hand: toInHandText(inHand),
+          lease_id: lease?.id,
+          held_until: claim.untilMs,
+          claim_token: claim.token,
+        };
+  return {
+    bucket: bucketOf(accountId),
+    id,
+    account_id: accountId,
+    type,
+    accepted_at: nowMs,
+    source_id: sourceId,
+    assistant_id: type === "demo_viewed" ? "" : (event.assistantId ?? ""),
+    body: shortenBody(body),
+    not_sent: notSent ?? undefined,
+    trace_context: traceContext ?? undefined,
+    ...taken,
+  };
+}
+
+interface KeyRow extends Pick<NewEvent, "accountId" | "type" | "sourceId"> {
+  readonly eventId: string;
+  readonly deliveries: number;
+}
+
+const GIVEN_KEYS = givenRows({
+  bucket: "integer",
+  account_id: "text",
+  type: "text",
+  source_id: "uuid",
+  event_id: "text",
+  deliveries: "integer",
+});
+
+/** In the order of the keys, so that two batches with the same ones wait for each other in one direction only. */
+const INSERT_EVENT_KEYS = `-- name: insert event keys unless known
+  insert into event_keys (bucket, account_id, type, source_id, event_id, deliveries)
+  select bucket, account_id, type, source_id, event_id, deliveries
+  from unnest(${GIVEN_KEYS.arrays}) as given (${GIVEN_KEYS.names})
+  order by account_id collate "C", type collate "C", source_id
+  on conflict do nothing
+  returning account_id as "accountId", type, source_id as "sourceId", event_id as "eventId", deliveries`;
+
+const FIND_EVENT_KEYS = `-- name: find event keys
+  select k.account_id as "accountId", k.type, k.source_id as "sourceId", k.event_id as "eventId", k.deliveries
+  from unnest(${GIVEN_KEYS.arrays}) as given (${GIVEN_KEYS.names})
+  join event_keys k
+    on k.account_id = given.account_id and k.type = given.type and k.source_id = given.source_id
+      and k.bucket = any ($buckets)`;
+
+const GIVEN_EVENTS = givenRows({
+  bucket: "integer",
+  id: "text",
+  account_id: "text",
+  type: "text",
+  accepted_at: "bigint",
+  source_id: "uuid",
+  assistant_id: "text",
+  body: "text",
+  not_sent: "text",
+  trace_context: "text",
+  in_hand: "text",
+  lease_id: "bigint",
+  held_until: "bigint",
+  claim_token: "text",
+});
+
+const INSERT_EVENTS = `-- name: insert events
+  insert into events (
+    bucket, id, account_id, type, accepted_at, source_id, assistant_id, body, not_sent, trace_context, in_hand,
+    lease_id, held_until, claim_token
+  )
+  select bucket, id, account_id, type, accepted_at, source_id, assistant_id, body, not_sent, trace_context, in_hand,
+    lease_id, held_until, claim_token
+  from unnest(${GIVEN_EVENTS.arrays}) as given (${GIVEN_EVENTS.names})`;

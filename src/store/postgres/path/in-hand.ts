@@ -1,0 +1,144 @@
+/**
+ * Deliveries that nodes have in hand, as the database knows them: named by their event, and without a row. Read without
+ * a lock, for people; and by a takeover, which has locked the lease.
+ *
+ * A list reads them first and rows after that: one that ends meanwhile is then seen twice, and its row is right.
+ */
+import type { EventType } from "../../../domain/event.ts";
+import type { Claim } from "../../contract/path.ts";
+import { findEventIds, hasId, idsSince, isIn, isInDays, toPlaceholders } from "../days.ts";
+import { isAbout } from "../buckets/groups.ts";
+import type { Transaction } from "../transaction.ts";
+
+export interface InHand {
+  readonly id: string;
+  readonly eventId: string;
+  readonly eventType: EventType;
+  readonly accountId: string;
+  readonly destinationId: string;
+  readonly acceptedAtMs: number;
+  readonly claim: Claim;
+}
+
+interface InHandRow extends Omit<InHand, "claim"> {
+  readonly heldUntilMs: number;
+  readonly claimToken: string;
+}
+
+const toInHand = ({ heldUntilMs, claimToken, ...row }: InHandRow): InHand => ({
+  ...row,
+  claim: { token: claimToken, untilMs: heldUntilMs },
+});
+
+export interface LeaseRow {
+  readonly id: number;
+  readonly markMs: number;
+}
+
+/** All nodes'. */
+export async function listLeases(tx: Transaction): Promise<LeaseRow[]> {
+  return await tx.db.all<LeaseRow>(LIST_LEASES);
+}
+
+export interface ListInHand {
+  readonly leases: readonly LeaseRow[];
+  /** `null`: of all accounts. */
+  readonly accountId: string | null;
+}
+
+export async function listInHand(tx: Transaction, { leases, accountId }: ListInHand): Promise<InHand[]> {
+  if (leases.length === 0) return [];
+  const rows = await tx.db.all<InHandRow>(LIST_IN_HAND, ...valuesOf(leases), accountId);
+  return rows.map(toInHand);
+}
+
+/**
+ * How many of all accounts. This node's own are counted in its memory. Those of other nodes are `LIST_IN_HAND` counted,
+ * which reads what they have accepted since their marks. The database says whether the lease is still this node's.
+ */
+export async function countInHand(tx: Transaction): Promise<number> {
+  const { open } = tx.node;
+  const leases = await listLeases(tx);
+  const own = leases.find(({ id }) => id === open.lease?.id);
+  const others = leases.filter((lease) => lease !== own);
+  const countedHere = own === undefined ? 0 : open.countUnder(own.id, ({ accountId }) => isAbout(tx.where, accountId));
+  return countedHere + (others.length === 0 ? 0 : await countOf(tx, others));
+}
+
+async function countOf(tx: Transaction, leases: readonly LeaseRow[]): Promise<number> {
+  return (await tx.db.get<{ count: number }>(COUNT_IN_HAND, ...valuesOf(leases), null))?.count ?? 0;
+}
+
+function valuesOf(leases: readonly LeaseRow[]): [number[], number, ...(string | null)[]] {
+  const markMs = Math.min(...leases.map((lease) => lease.markMs));
+  const ids = leases.map(({ id }) => id);
+  return [ids, markMs, ...toPlaceholders(idsSince("evt", markMs)), ...toPlaceholders(idsSince("dlv", markMs))];
+}
+
+/** One of them; `null`: it has a row, or there is no such delivery. */
+export async function findInHand(
+  tx: Transaction,
+  { accountId, deliveryId }: { readonly accountId: string; readonly deliveryId: string },
+): Promise<InHand | null> {
+  const row = await tx.db.get<InHandRow>(
+    FIND_IN_HAND,
+    deliveryId,
+    accountId,
+    ...toPlaceholders(findEventIds(deliveryId)),
+  );
+  return row === undefined ? null : toInHand(row);
+}
+
+/** As an event names them. */
+export const toInHandText = (deliveries: readonly { readonly id: string; readonly destinationId: string }[]): string =>
+  deliveries.map(({ id, destinationId }) => `${id} ${destinationId}`).join("\n");
+
+const COLUMNS = `named.id, e.id as "eventId", e.type as "eventType", e.account_id as "accountId",
+    named.destination_id as "destinationId", e.accepted_at as "acceptedAtMs", e.held_until as "heldUntilMs",
+    e.claim_token as "claimToken"`;
+
+/** The deliveries that event `e` was accepted with and that got no row then, as `named`. */
+export const IN_HAND_OF_EVENT = `cross join lateral (
+    select split_part(line, ' ', 1) collate "C" as id, split_part(line, ' ', 2) as destination_id
+    from unnest(string_to_array(e.in_hand, E'\\n')) as line
+  ) named`;
+
+/**
+ * Its row, as `row_of`, looked for by its key: a plan that joins them would read a day's deliveries. Ids lie in the
+ * range at `$place`.
+ */
+export const withRow = (place: number): string => `left join lateral (
+    select d.id
+    from deliveries d
+    where d.id = named.id and ${isInDays("d", place)} and d.bucket = any ($buckets)
+    limit 1
+  ) row_of on true`;
+
+/** What has a body has not been purged, and so are its deliveries' rows not. */
+const IN_HAND = `from events e
+  ${IN_HAND_OF_EVENT}
+  ${withRow(7)}
+  where row_of.id is null and e.lease_id = any ($1::bigint[]) and e.body <> '' and e.accepted_at >= $2
+    and ${isIn("e.id", 3)}
+    and ($11::text is null or e.account_id = $11) and e.bucket = any ($buckets)`;
+
+/** Exported for the test that reads its plan, like the next one. */
+export const LIST_IN_HAND = `-- name: list deliveries in hand
+  select ${COLUMNS}
+  ${IN_HAND}`;
+
+const COUNT_IN_HAND = `-- name: count deliveries in hand
+  select count(1) as count
+  ${IN_HAND}`;
+
+export const FIND_IN_HAND = `-- name: find delivery in hand
+  select ${COLUMNS}
+  from events e
+  ${IN_HAND_OF_EVENT}
+  where named.id = $1 and e.account_id = $2 and e.in_hand is not null and e.body <> '' and ${isIn("e.id", 3)}
+    and e.bucket = any ($buckets)
+    and not exists (select 1 from deliveries d where ${hasId("d", 1)} and d.bucket = any ($buckets))`;
+
+const LIST_LEASES = `-- name: list leases
+  select id, mark_at as "markMs"
+  from leases`;

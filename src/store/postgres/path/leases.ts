@@ -1,0 +1,275 @@
+/**
+ * Leases: under which a node has deliveries in hand that have no row yet. Here is all that locks a lease.
+ *
+ * Invariant: a transaction that takes something in hand, or gives it its row, holds the lease's row by `for key share`
+ * until its commit. A takeover locks it `for update`, gives every delivery in hand its row, and deletes the lease. So
+ * whoever comes second finds either the rows or no lease.
+ *
+ * A lease that has ended is still its node's while its row is there: its time only says when others may take over.
+ */
+import { BUCKETS } from "../../../lib/bucket.ts";
+import { secondsMs } from "../../../lib/duration.ts";
+import type { Connection } from "../connection/connection.ts";
+import { type Group, ONE_GROUP } from "../buckets/groups.ts";
+import { type LeaseRow, listInHand } from "./in-hand.ts";
+import type { Lease, OpenDeliveries } from "../open-deliveries.ts";
+import { insertPending } from "./pending-rows.ts";
+import { commit, commitIn, type Database, readOnce, type Transaction } from "../transaction.ts";
+
+/** A node that dies leaves its deliveries to others after this time, and never before their claims have run out. */
+const LEASE_MS = secondsMs(15);
+/** By claims, which come every second, and by accepts, in case there is no room to claim for. */
+const RENEWED_EVERY_MS = secondsMs(5);
+/** Calls may come to the store later than others that were made after them. Guess. */
+const MARK_SLACK_MS = secondsMs(1);
+
+/** Before the first accept of a node, and after it has lost its lease. Calls that come meanwhile wait for the same. */
+export async function openLease(database: Database, nowMs: number): Promise<void> {
+  const { open } = database.node;
+  const lease = await shared(opening, open, () => commit(database, ({ db }) => insertLease(db, nowMs)));
+  if (open.lease === null) open.useLease(lease);
+}
+
+/** For each node, while it opens one. */
+const opening = new WeakMap<OpenDeliveries, Promise<Lease>>();
+
+async function insertLease(db: Connection, nowMs: number): Promise<Lease> {
+  const markMs = nowMs - MARK_SLACK_MS;
+  const row = await db.get<{ id: number }>(INSERT_LEASE, nowMs + LEASE_MS, markMs);
+  return { id: row?.id ?? 0, renewedAtMs: nowMs, markMs };
+}
+
+/** Those of the leases that are still there, held until the commit. */
+export async function holdLeases(tx: Transaction, ids: Iterable<number>): Promise<ReadonlySet<number>> {
+  const wanted = [...new Set(ids)];
+  if (wanted.length === 0) return new Set();
+  const held = new Set((await tx.db.all<{ id: number }>(HOLD_LEASES, wanted)).map(({ id }) => id));
+  for (const id of wanted) if (!held.has(id)) tx.node.open.doubt(id);
+  return held;
+}
+
+const isTimeToRenew = (lease: Lease | null, nowMs: number): lease is Lease =>
+  lease !== null && nowMs >= lease.renewedAtMs + RENEWED_EVERY_MS;
+
+/** Renews this node's lease when it is time, and notes how far it is done. */
+export async function renewLease(tx: Transaction, nowMs: number): Promise<void> {
+  const { open } = tx.node;
+  const { lease } = open;
+  if (!isTimeToRenew(lease, nowMs)) return;
+  const markMs = Math.max(lease.markMs, open.findMark(nowMs - MARK_SLACK_MS));
+  const renewed = { id: lease.id, renewedAtMs: nowMs, markMs };
+  // From now on, and not from the commit on: an accept that reads it meanwhile must not fall behind the mark.
+  open.useLease(renewed);
+  tx.onEnd((outcome) => {
+    if (outcome === "rolled back" && open.lease === renewed)
+      open.useLease({ ...renewed, renewedAtMs: lease.renewedAtMs });
+  });
+  if ((await tx.db.run(RENEW_LEASE, lease.id, nowMs + LEASE_MS, markMs)) === 0) open.doubt(lease.id);
+}
+
+/**
+ * Takes over one lease that has ended and that no other node is taking over. The next claim comes to the next. Where
+ * there are several groups, what a lease has in hand in one of them is taken over in a transaction of that group.
+ */
+export async function takeOverEnded(tx: Transaction, nowMs: number): Promise<void> {
+  if (tx.where.isOneOfSeveral) return await giveTaken(tx);
+  const own = tx.node.open.lease?.id ?? 0;
+  const ended = await tx.db.get<LeaseRow>(LOCK_ENDED_LEASE, nowMs, own);
+  if (ended !== undefined) await giveRows(tx, ended);
+}
+
+/** This node's own leases that it cannot trust, each in a transaction of its own. All calls wait for the same one. */
+export async function takeOverDoubted(database: Database): Promise<void> {
+  const { open } = database.node;
+  for (const id of open.doubted) {
+    await shared(takingOver, open, () => takeOver(database, id));
+  }
+}
+
+const takingOver = new WeakMap<OpenDeliveries, Promise<void>>();
+
+/** Work that a node does once at a time: who wants it meanwhile gets the same. */
+function shared<Value>(
+  running: WeakMap<OpenDeliveries, Promise<Value>>,
+  open: OpenDeliveries,
+  start: () => Promise<Value>,
+): Promise<Value> {
+  const known = running.get(open);
+  if (known !== undefined) return known;
+  const started = start().finally(() => running.delete(open));
+  running.set(open, started);
+  return started;
+}
+
+async function takeOver(database: Database, id: number): Promise<void> {
+  const { groups = ONE_GROUP } = database;
+  const isShared = groups.all.length > 1;
+  await commit(database, async (tx) => {
+    const lease = await tx.db.get<LeaseRow>(LOCK_LEASE, id);
+    if (lease === undefined) return;
+    if (isShared) await tx.db.run(TAKE_LEASE, id);
+    else await giveRows(tx, lease);
+  });
+  // A group that is away gets its rows when it is there again.
+  if (isShared) await Promise.allSettled(groups.all.map((group) => commitIn(database, group, giveTaken)));
+  database.node.open.forget(id);
+}
+
+/**
+ * Where there are several groups a takeover has steps: the lease is marked as taken (`until_at` is 0), so that it holds
+ * nothing any more; each group gives rows to what was in hand there, in a transaction that holds the lease; and the
+ * lease goes when this node has seen every group to its end. Where no lease has ended, this is one statement.
+ */
+export async function takeEndedLeases(database: Database, nowMs: number): Promise<void> {
+  const { open } = database.node;
+  if (isTimeToRenew(open.lease, nowMs)) await commit(database, (tx) => renewLease(tx, nowMs));
+  const own = open.lease?.id ?? 0;
+  const ended = await readOnce(database, ({ db }) => db.all<{ id: number; untilMs: number }>(LIST_ENDED, nowMs, own));
+  const isNew = ended.some(({ untilMs }) => untilMs > 0);
+  if (isNew) await commit(database, async ({ db }) => void (await db.run(TAKE_ENDED_LEASES, nowMs, own)));
+  const done = doneBuckets(open);
+  const before = new Map(done);
+  done.clear();
+  for (const { id } of ended) done.set(id, before.get(id) ?? new Set());
+}
+
+/** Whether something may be in hand in this group under a lease that is taken. */
+export const isToBeGiven = (open: OpenDeliveries, group: Group): boolean =>
+  [...doneBuckets(open).values()].some((buckets) => !buckets.has(group[0] ?? 0));
+
+async function giveTaken(tx: Transaction): Promise<void> {
+  await giveAll(tx, await tx.db.all<LeaseRow>(LOCK_TAKEN_LEASES));
+}
+
+/** For who needs the rows of this group now. False: no lease is taken, so each delivery has what it will have. */
+export async function giveTakenNow(tx: Transaction): Promise<boolean> {
+  const leases = await tx.db.all<LeaseRow>(WAIT_FOR_TAKEN_LEASES);
+  await giveAll(tx, leases);
+  return leases.length > 0;
+}
+
+async function giveAll(tx: Transaction, leases: readonly LeaseRow[]): Promise<void> {
+  const done = doneBuckets(tx.node.open);
+  for (const lease of leases) {
+    await insertInHand(tx, lease);
+    tx.onEnd((outcome) => {
+      if (outcome !== "committed") return;
+      const buckets = done.get(lease.id) ?? new Set();
+      for (const bucket of tx.where.buckets) buckets.add(bucket);
+      done.set(lease.id, buckets);
+    });
+  }
+}
+
+export async function endTakenLeases(database: Database): Promise<void> {
+  const done = doneBuckets(database.node.open);
+  const ids = [...done].flatMap(([id, buckets]) => (buckets.size === BUCKETS ? [id] : []));
+  if (ids.length === 0) return;
+  await commit(database, async ({ db }) => void (await db.run(END_TAKEN_LEASES, ids)));
+  for (const id of ids) done.delete(id);
+}
+
+/** For each taken lease, in which buckets this node has seen that nothing is in hand under it any more. */
+function doneBuckets(open: OpenDeliveries): Map<number, Set<number>> {
+  const known = DONE.get(open) ?? new Map<number, Set<number>>();
+  DONE.set(open, known);
+  return known;
+}
+
+const DONE = new WeakMap<OpenDeliveries, Map<number, Set<number>>>();
+
+/** At the node's end: what is still in hand is left to others, at the end of its claim. */
+export async function endLease(database: Database): Promise<void> {
+  const { open } = database.node;
+  if (open.lease !== null) open.doubt(open.lease.id);
+  await takeOverDoubted(database);
+}
+
+async function giveRows(tx: Transaction, lease: LeaseRow): Promise<void> {
+  await insertInHand(tx, lease);
+  await tx.db.run(DELETE_LEASE, lease.id);
+}
+
+async function insertInHand(tx: Transaction, lease: LeaseRow): Promise<void> {
+  const inHand = await listInHand(tx, { leases: [lease], accountId: null });
+  await insertPending(
+    tx,
+    inHand.map((delivery) => ({ ...delivery, claimToken: delivery.claim.token, dueAtMs: delivery.claim.untilMs })),
+  );
+}
+
+const INSERT_LEASE = `-- name: open lease
+  insert into leases (until_at, mark_at)
+  values ($1, $2)
+  returning id`;
+
+const HOLD_LEASES = `-- name: hold leases
+  select id
+  from leases
+  where id = any ($1::bigint[]) and until_at > 0
+  for key share`;
+
+/** Changes no key, so that it waits for no holder. */
+const RENEW_LEASE = `-- name: renew lease
+  update leases
+  set until_at = $2, mark_at = $3
+  where id = $1 and until_at > 0`;
+
+const LOCK_ENDED_LEASE = `-- name: lock lease that has ended
+  select id, mark_at as "markMs"
+  from leases
+  where until_at <= $1 and id <> $2
+  order by id
+  limit 1
+  for update skip locked`;
+
+const TAKE_LEASE = `-- name: mark lease as taken
+  update leases
+  set until_at = 0
+  where id = $1`;
+
+/** A lease that somebody holds is left to the next time. */
+const TAKE_ENDED_LEASES = `-- name: mark leases that have ended as taken
+  update leases
+  set until_at = 0
+  where id in (
+    select id
+    from leases
+    where until_at > 0 and until_at <= $1 and id <> $2
+    order by id
+    for update skip locked
+  )`;
+
+const LIST_ENDED = `-- name: list leases that have ended
+  select id, until_at as "untilMs"
+  from leases
+  where until_at <= $1 and id <> $2`;
+
+const LOCK_TAKEN_LEASES = `-- name: lock leases that are taken
+  select id, mark_at as "markMs"
+  from leases
+  where until_at = 0
+  order by id
+  for update skip locked`;
+
+/** Another group may be given its rows at this moment. */
+const WAIT_FOR_TAKEN_LEASES = `-- name: wait for leases that are taken
+  select id, mark_at as "markMs"
+  from leases
+  where until_at = 0
+  order by id
+  for update`;
+
+const END_TAKEN_LEASES = `-- name: end leases that are taken
+  delete from leases
+  where id = any ($1::bigint[]) and until_at = 0`;
+
+const LOCK_LEASE = `-- name: lock lease
+  select id, mark_at as "markMs"
+  from leases
+  where id = $1
+  for update`;
+
+const DELETE_LEASE = `-- name: end lease
+  delete from leases
+  where id = $1`;

@@ -1,0 +1,141 @@
+/**
+ * Resending: a delivery that has ended becomes pending again, due now, with the whole retry schedule before it; one
+ * that waits becomes due now, and its schedule goes on. Only a person does that, for some deliveries or through a
+ * replay. Each stays the same delivery, so receivers see the same `webhook-id`, and its attempts are numbered on.
+ *
+ * Invariant: what is pending has its payload. The event's row is held while it is decided, so that no purge can take
+ * the payload meanwhile.
+ */
+import type { ResendOfDeliveries, ResentDelivery } from "../../sql/dialect.ts";
+import { findResendResult, RESEND_COLUMNS, toFirstDueMs, type ResendRow as AskedRow } from "../../sql/path/resends.ts";
+import { holdDueBounds, lockDestinations, lowerDueBounds } from "./destination-now.ts";
+import { moveFirstAttempts, WITHOUT_FIRST_ATTEMPT } from "./first-attempts.ts";
+import { isInDays, spanOf, toPlaceholders } from "../days.ts";
+import { findInHand } from "./in-hand.ts";
+import type { Transaction } from "../transaction.ts";
+
+export async function resendDeliveries(
+  tx: Transaction,
+  resend: ResendOfDeliveries,
+): Promise<Map<string, ResentDelivery>> {
+  const rows = await lockForResend(tx, resend);
+  const results = new Map(rows.map((row) => [row.id, toResent(row, resend)]));
+  for (const id of resend.deliveryIds) if (!results.has(id)) await noteInHand(tx, resend, { id, results });
+  const queued = rows.filter(({ id }) => results.get(id)?.result === "queued");
+  if (queued.length > 0) await makeDue(tx, resend, queued);
+  return results;
+}
+
+const toResent = (row: ResendRow, resend: ResendOfDeliveries): ResentDelivery => ({
+  result: findResendResult(row, resend),
+  destinationId: row.destinationId ?? "",
+});
+
+/** It has no row yet, or there is no such delivery. */
+async function noteInHand(
+  tx: Transaction,
+  { accountId }: ResendOfDeliveries,
+  { id, results }: { readonly id: string; readonly results: Map<string, ResentDelivery> },
+): Promise<void> {
+  if ((await findInHand(tx, { accountId, deliveryId: id })) === null) return;
+  results.set(id, { result: "in_hand", destinationId: "" });
+}
+
+async function makeDue(tx: Transaction, resend: ResendOfDeliveries, queued: readonly ResendRow[]): Promise<void> {
+  const { person, isFirst, nowMs } = resend;
+  const byDestination = Map.groupBy(queued, ({ destinationId }) => destinationId ?? "");
+  const destinationIds = [...byDestination.keys()];
+  // The locks of those that go first are kept: the rest of their destination ends with them.
+  if (isFirst) await lockDestinations(tx, destinationIds);
+  else await holdDueBounds(tx, destinationIds);
+  const earliest = isFirst ? await tx.db.all<EarliestRow>(LIST_EARLIEST_DUE, destinationIds) : [];
+  const dueTimes = new Map(destinationIds.map((id) => [id, nowMs]));
+  for (const { id, dueAtMs } of earliest) dueTimes.set(id, toFirstDueMs(dueAtMs, nowMs));
+  await lowerDueBounds(tx, dueTimes);
+  const ended = queued.filter(({ state }) => state !== "pending").map(({ id }) => id);
+  if (ended.length > 0) await moveFirstAttempts(tx, ended);
+  for (const [destinationId, rows] of byDestination) {
+    const dueAtMs = dueTimes.get(destinationId) ?? nowMs;
+    const ids = (isPending: boolean) => rows.filter(({ state }) => (state === "pending") === isPending).map(toId);
+    const [waiting, again] = [ids(true), ids(false)];
+    await Promise.all([
+      waiting.length === 0 ? 0 : tx.db.run(HURRY, dueAtMs, waiting),
+      again.length === 0 ? 0 : tx.db.run(RESEND, dueAtMs, nowMs, person, again, ...toPlaceholders(spanOf(again))),
+    ]);
+  }
+}
+
+interface EarliestRow {
+  readonly id: string;
+  readonly dueAtMs: number | null;
+}
+
+const toId = ({ id }: { readonly id: string }): string => id;
+
+/**
+ * The events first, as a purge does. By their ids, which never change, so that each statement is planned for the days
+ * that it is about.
+ */
+async function lockForResend(tx: Transaction, { accountId, deliveryIds }: ResendOfDeliveries): Promise<ResendRow[]> {
+  const days = toPlaceholders(spanOf(deliveryIds));
+  const asked = await tx.db.all<{ eventId: string }>(LIST_EVENT_IDS, deliveryIds, accountId, ...days);
+  const eventIds = [...new Set(asked.map(({ eventId }) => eventId))];
+  const [events, rows] = await Promise.all([
+    tx.db.all<{ id: string; hasBody: boolean }>(LOCK_EVENTS, eventIds),
+    tx.db.all<Omit<ResendRow, "hasBody">>(LOCK_FOR_RESEND, deliveryIds, accountId, ...days),
+  ]);
+  const hasBody = new Map(events.map((event) => [event.id, event.hasBody]));
+  return rows.flatMap((row) => {
+    const has = hasBody.get(row.eventId);
+    return has === undefined ? [] : [{ ...row, hasBody: has }];
+  });
+}
+
+interface ResendRow extends AskedRow {
+  readonly id: string;
+  readonly eventId: string;
+}
+
+const LIST_EVENT_IDS = `-- name: list events of deliveries
+  select event_id as "eventId"
+  from deliveries d
+  where d.id = any ($1::text[]) and d.account_id = $2 and ${isInDays("d", 3)} and d.bucket = any ($buckets)`;
+
+const LOCK_EVENTS = `-- name: lock events for resending
+  select e.id, e.body <> '' as "hasBody"
+  from events e
+  where e.id = any ($1::text[]) and e.bucket = any ($buckets)
+  order by e.id
+  for key share`;
+
+/** Exported for the test that reads its plan. */
+export const LOCK_FOR_RESEND = `-- name: lock deliveries for resending
+  select d.id, d.event_id as "eventId", ${RESEND_COLUMNS}
+  from deliveries d
+  left join destinations t on t.id = d.destination_id and t.bucket = d.bucket
+  where d.id = any ($1::text[]) and d.account_id = $2 and ${isInDays("d", 3)} and d.bucket = any ($buckets)
+  order by d.id
+  for no key update of d`;
+
+const LIST_EARLIEST_DUE = `-- name: list earliest due times of destinations
+  select t.id, (
+    select min(d.due_at)
+    from deliveries d
+    where d.destination_id = t.id and d.state = 'pending' and not d.is_ended and d.bucket = any ($buckets)
+  ) as "dueAtMs"
+  from unnest($1::text[]) as t (id)`;
+
+const RESEND = `-- name: make deliveries pending again
+  update deliveries d
+  set state = 'pending', is_ended = false, due_at = $1, settled_at = null, attempts_before = attempts_made,
+    resent_at = $2,
+    resent_by = $3,
+    ${WITHOUT_FIRST_ATTEMPT}
+  where d.id = any ($4::text[]) and d.is_ended and ${isInDays("d", 5)} and d.bucket = any ($buckets)`;
+
+/** One whose claim has run out is due already. */
+const HURRY = `-- name: make waiting deliveries due
+  update deliveries d
+  set due_at = $1
+  where d.id = any ($2::text[]) and d.state = 'pending' and not d.is_ended and d.claim_token is null and d.due_at > $1
+    and d.bucket = any ($buckets)`;

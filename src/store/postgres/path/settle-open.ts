@@ -1,0 +1,101 @@
+/**
+ * The settling of deliveries that this node has in hand: each gets its row now, in the state that it ends in and with
+ * its attempt in it. One that is tried again gets the row that waits, and its attempt one of its own.
+ */
+import { bucketOf } from "../../../lib/bucket.ts";
+import { ATTEMPT_KINDS, type AttemptColumns, insertAttempts, toGist } from "../attempts.ts";
+import { ENDED_COLUMNS, ENDED_VALUES } from "./first-attempts.ts";
+import { givenRows } from "./given-rows.ts";
+import type { OpenDelivery } from "../open-deliveries.ts";
+import { insertPendingRows, type PendingRow } from "./pending-rows.ts";
+import type { PackedSettlement } from "../../calls.ts";
+import { loadSituation } from "./situation.ts";
+import type { Transaction } from "../transaction.ts";
+
+interface Given {
+  readonly settlement: PackedSettlement<AttemptColumns>;
+  readonly nowMs: number;
+}
+
+/** Finds those that are in hand, and holds their leases; `open` is `null` for all others. */
+export async function holdOpen<Item extends Given>(
+  tx: Transaction,
+  given: readonly Item[],
+): Promise<(Item & { readonly open: OpenDelivery | null })[]> {
+  const found = given.map((item) => {
+    const { deliveryId, claimToken } = item.settlement;
+    return { ...item, open: tx.node.open.take(tx, deliveryId, claimToken) };
+  });
+  const open = found.flatMap((item) => item.open ?? []);
+  if (open.length === 0) return found;
+  const held = await loadSituation(tx, {
+    destinationIds: open.map(({ destinationId }) => destinationId),
+    leaseIds: open.map(({ leaseId }) => leaseId),
+  });
+  // Where the lease is gone a takeover has given it a row.
+  return found.map((item) => (item.open !== null && held.has(item.open.leaseId) ? item : { ...item, open: null }));
+}
+
+type OpenSettlement = Given & { readonly open: OpenDelivery };
+
+/** The caller has read their destinations, and sees to the bounds of those that wait again. */
+export function writeOpen(tx: Transaction, settlements: readonly OpenSettlement[]): void {
+  const ended = settlements.filter(({ settlement }) => settlement.next.state !== "pending");
+  if (ended.length > 0) tx.later(tx.db.run(INSERT_ENDED, ...GIVEN.toValues(ended.map(toEndedRow))));
+  if (ended.length === settlements.length) return;
+  const tried = settlements.filter(({ settlement }) => settlement.next.state === "pending");
+  const attempts = tried.map(({ open, settlement }) => ({
+    ...settlement.attempt,
+    bucket: bucketOf(open.accountId),
+    delivery_id: open.id,
+  }));
+  tx.later(insertPendingRows(tx, tried.flatMap(toPendingRow)));
+  tx.later(insertAttempts(tx, attempts));
+}
+
+function toPendingRow({ open, settlement }: OpenSettlement): PendingRow[] {
+  const { next, isFree, attempt } = settlement;
+  if (next.state !== "pending") return [];
+  const last = toGist(attempt);
+  return [
+    {
+      ...open,
+      dueAtMs: next.dueAtMs,
+      claimToken: null,
+      attemptsMade: last.number,
+      attemptsBefore: isFree ? 1 : 0,
+      last,
+    },
+  ];
+}
+
+const toEndedRow = ({ open, settlement, nowMs }: OpenSettlement) => ({
+  ...settlement.attempt,
+  bucket: bucketOf(open.accountId),
+  id: open.id,
+  event_id: open.eventId,
+  account_id: open.accountId,
+  destination_id: open.destinationId,
+  created_at: open.acceptedAtMs,
+  state: settlement.next.state,
+  settled_at: nowMs,
+});
+
+const GIVEN = givenRows({
+  bucket: "integer",
+  id: "text",
+  event_id: "text",
+  account_id: "text",
+  destination_id: "text",
+  created_at: "bigint",
+  state: "text",
+  settled_at: "bigint",
+  ...ATTEMPT_KINDS,
+});
+
+const INSERT_ENDED = `-- name: insert ended deliveries
+  insert into deliveries (
+    bucket, id, event_id, account_id, destination_id, created_at, state, is_ended, settled_at, ${ENDED_COLUMNS}
+  )
+  select bucket, id, event_id, account_id, destination_id, created_at, state, true, settled_at, ${ENDED_VALUES}
+  from unnest(${GIVEN.arrays}) as given (${GIVEN.names})`;

@@ -1,0 +1,207 @@
+/**
+ * Settling on PostgreSQL (`../../sql/path/settled-rows.ts` says what it keeps true). Many calls share a few statements;
+ * where all went well at healthy destinations, that is the whole transaction. A delivery that this node has in hand
+ * gets its row here (`settle-open.ts`); one that has a row already is changed in place.
+ */
+import { type NotedAttempt, changesDestination } from "../../../domain/destination-now.ts";
+import { bucketOf } from "../../../lib/bucket.ts";
+import type { PackedSettlement, VerbParams } from "../../calls.ts";
+import type { SettleResult } from "../../contract/path.ts";
+import { DESTINATION_COLUMNS, type DestinationRow } from "../../sql/path/destination-rows.ts";
+import { toNotedAttempt } from "../../sql/path/settled-rows.ts";
+import { Tally } from "../figures/attempt-tallies.ts";
+import { type AttemptColumns, insertAttempts, toGist } from "../attempts.ts";
+import { Changes } from "./destination-changes.ts";
+import { applyAttempt } from "./destination-health.ts";
+import { destinationNow, lockDestinations, lowerDueBounds, noteDue, remember } from "./destination-now.ts";
+import { givenRows } from "./given-rows.ts";
+import { giveTakenNow } from "./leases.ts";
+import type { OpenDelivery } from "../open-deliveries.ts";
+import { holdOpen, writeOpen } from "./settle-open.ts";
+import type { Transaction } from "../transaction.ts";
+
+/** Answers for each call, in order. */
+export async function settleAttemptsIfClaimed(
+  tx: Transaction,
+  calls: readonly VerbParams<"settleAttemptsIfClaimed", AttemptColumns>[],
+): Promise<SettleResult[][]> {
+  const given = calls.flatMap(({ settlements, nowMs }) => settlements.map((settlement) => ({ settlement, nowMs })));
+  const settled = await endOrRetry(tx, given);
+  await lockWhatChanges(tx, settled);
+  await lowerDueBounds(tx, dueTimes(settled));
+  const changes = new Changes(tx);
+  const answers: SettleResult[] = given.map(() => ({ kind: "claim_lost" }));
+  const tally = new Tally();
+  for (const { place, settlement, destinationId, acceptedAtMs, noted } of settled) {
+    const { accountId } = destinationNow(tx, destinationId);
+    tally.add({ accountId, destinationId, acceptedAtMs, gist: toGist(settlement.attempt), next: settlement.next });
+    answers[place] = { kind: "settled", ...(await applyAttempt({ tx, changes }, destinationId, noted)) };
+  }
+  tx.later(tally.write(tx));
+  await changes.write();
+  return calls.map(({ settlements }) => answers.splice(0, settlements.length));
+}
+
+export interface GivenSettlement {
+  readonly settlement: PackedSettlement<AttemptColumns>;
+  readonly nowMs: number;
+}
+
+/** One with its place in the batch, and the delivery where this node has it in hand. */
+export interface PlacedSettlement extends GivenSettlement {
+  readonly place: number;
+  readonly open: OpenDelivery | null;
+}
+
+interface Settled extends GivenSettlement {
+  readonly place: number;
+  readonly destinationId: string;
+  readonly acceptedAtMs: number;
+  readonly noted: NotedAttempt;
+}
+
+/** Settlements with a claim that was held, in their order. The first of two for one claim counts. */
+async function endOrRetry(tx: Transaction, given: readonly GivenSettlement[]): Promise<Settled[]> {
+  const placed = await holdOpen(tx, withoutRepeats(given));
+  const inHand = placed.flatMap((item) => (item.open === null ? [] : [{ ...item, open: item.open }]));
+  const others = placed.filter(({ open }) => open === null);
+  writeOpen(tx, inHand);
+  const rows = await settleRows(tx, others);
+  const ofOpen = inHand.map((item) => {
+    const { destinationId, acceptedAtMs } = item.open;
+    return toSettled(item, { destinationId, acceptedAtMs });
+  });
+  return [...rows, ...ofOpen].toSorted((a, b) => a.place - b.place);
+}
+
+function withoutRepeats(given: readonly GivenSettlement[]): (GivenSettlement & { readonly place: number })[] {
+  const seen = new Set<string>();
+  return given.flatMap((item, place) => {
+    const { deliveryId, claimToken } = item.settlement;
+    return seen.size < seen.add(`${deliveryId} ${claimToken}`).size ? [{ ...item, place }] : [];
+  });
+}
+
+const toSettled = (
+  { settlement, nowMs, place }: GivenSettlement & { readonly place: number },
+  row: { readonly destinationId: string; readonly acceptedAtMs: number },
+): Settled => ({
+  settlement,
+  nowMs,
+  place,
+  ...row,
+  noted: toNotedAttempt(settlement, toGist(settlement.attempt), nowMs),
+});
+
+/**
+ * Those that have a row. One without may still wait for the rows of a lease that was taken: where there are several
+ * groups a takeover comes to each by itself, and a holder who settles before that must not be taken for another.
+ */
+async function settleRows(tx: Transaction, placed: readonly PlacedSettlement[]): Promise<Settled[]> {
+  const settled = await settleThoseWithRow(tx, placed);
+  if (!tx.where.isOneOfSeveral || settled.length === placed.length || !(await giveTakenNow(tx))) return settled;
+  const places = new Set(settled.map(({ place }) => place));
+  const left = placed.filter(({ place }) => !places.has(place));
+  return [...settled, ...(await settleThoseWithRow(tx, left))];
+}
+
+async function settleThoseWithRow(tx: Transaction, placed: readonly PlacedSettlement[]): Promise<Settled[]> {
+  if (placed.length === 0) return [];
+  await tx.planAnew();
+  const held = await tx.db.all<SettledRow>(SETTLE_DELIVERIES, ...GIVEN.toValues(placed.map(settlementRow)));
+  for (const row of held) remember(tx, row);
+  const byPlace = new Map(placed.map((item) => [item.place, item]));
+  const settled = held.flatMap(({ place, id, acceptedAtMs }) => {
+    const item = byPlace.get(place);
+    return item === undefined ? [] : [toSettled(item, { destinationId: id, acceptedAtMs })];
+  });
+  tx.later(insertAttempts(tx, settled.map(toAttempt)));
+  return settled;
+}
+
+const toAttempt = ({ settlement: { accountId, deliveryId, attempt } }: Settled) => ({
+  ...attempt,
+  bucket: bucketOf(accountId),
+  delivery_id: deliveryId,
+});
+
+function settlementRow({ settlement, nowMs, place }: PlacedSettlement) {
+  const { deliveryId, claimToken, attempt, next, isFree } = settlement;
+  const isPending = next.state === "pending";
+  const { number, outcome, response_status, total_ms } = attempt;
+  return {
+    place,
+    delivery_id: deliveryId,
+    claim_token: claimToken,
+    state: next.state,
+    due_at: isPending ? next.dueAtMs : null,
+    settled_at: isPending ? null : nowMs,
+    // A delivery that has ended has no schedule left to count in.
+    free: isPending && isFree ? 1 : 0,
+    number,
+    outcome,
+    response_status,
+    total_ms,
+  };
+}
+
+/**
+ * The settling has read the destinations without locking them. Those that change, or get a delivery that waits, are
+ * locked and read again; a healthy one that was delivered to is left alone.
+ */
+async function lockWhatChanges(tx: Transaction, settled: readonly Settled[]): Promise<void> {
+  const changing = settled.filter(
+    ({ settlement, destinationId, noted }) =>
+      settlement.next.state === "pending" || changesDestination(destinationNow(tx, destinationId), noted),
+  );
+  if (changing.length === 0) return;
+  await tx.planAnew();
+  await lockDestinations(
+    tx,
+    changing.map(({ destinationId }) => destinationId),
+  );
+}
+
+function dueTimes(settled: readonly Settled[]): Map<string, number> {
+  const times = new Map<string, number>();
+  for (const { settlement, destinationId } of settled) {
+    if (settlement.next.state === "pending") noteDue(times, destinationId, settlement.next.dueAtMs);
+  }
+  return times;
+}
+
+/** A destination, and which settlement of the batch it is of. */
+interface SettledRow extends DestinationRow {
+  readonly place: number;
+  readonly acceptedAtMs: number;
+}
+
+const GIVEN = givenRows({
+  place: "integer",
+  delivery_id: "text",
+  claim_token: "text",
+  state: "text",
+  due_at: "bigint",
+  settled_at: "bigint",
+  free: "integer",
+  number: "integer",
+  outcome: "text",
+  response_status: "integer",
+  total_ms: "double precision",
+});
+
+const SETTLE_DELIVERIES = `-- name: settle deliveries if claimed
+  with settled as (
+    update deliveries d
+    set state = given.state, is_ended = given.state <> 'pending', due_at = given.due_at, claim_token = null,
+      attempts_made = given.number,
+      attempts_before = d.attempts_before + given.free, settled_at = given.settled_at, last_outcome = given.outcome,
+      last_status = given.response_status, last_ms = given.total_ms
+    from unnest(${GIVEN.arrays}) as given (${GIVEN.names})
+    where d.id = given.delivery_id and d.state = 'pending' and not d.is_ended and d.claim_token = given.claim_token
+      and d.bucket = any ($buckets)
+    returning given.place, d.destination_id, d.created_at
+  )
+  select settled.place, settled.created_at as "acceptedAtMs", ${DESTINATION_COLUMNS}
+  from settled
+  join destinations d on d.id = settled.destination_id and d.bucket = any ($buckets)`;

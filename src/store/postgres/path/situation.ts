@@ -1,0 +1,68 @@
+/**
+ * A transaction of the path decides by this, read in one way there and back: the lease, which it holds from here on,
+ * and destinations as of now with their accounts' versions. Destinations are not locked: what changes one locks it
+ * later. On one server it is one statement. Where there are several, leases stand on one and destinations on all, so
+ * that no statement joins them.
+ */
+import { DESTINATION_COLUMNS, type DestinationRow } from "../../sql/path/destination-rows.ts";
+import { remember } from "./destination-now.ts";
+import { holdLeases } from "./leases.ts";
+import type { Transaction } from "../transaction.ts";
+
+export interface LoadSituation {
+  readonly destinationIds: Iterable<string>;
+  readonly leaseIds: Iterable<number>;
+}
+
+/** The leases of `leaseIds` that are still there, held until the commit. */
+export async function loadSituation(
+  tx: Transaction,
+  { destinationIds, leaseIds }: LoadSituation,
+): Promise<ReadonlySet<number>> {
+  const ids = [...new Set(destinationIds)];
+  const leases = [...new Set(leaseIds)];
+  if (ids.length === 0) return await holdLeases(tx, leases);
+  if (!tx.where.isOneOfSeveral) return await loadTogether(tx, ids, leases);
+  const [held, rows] = await Promise.all([holdLeases(tx, leases), tx.db.all<SituationRow>(LOAD_SITUATION, ids)]);
+  for (const row of rows) note(tx, row);
+  return held;
+}
+
+async function loadTogether(tx: Transaction, ids: string[], leases: number[]): Promise<ReadonlySet<number>> {
+  const rows = await tx.db.all<SituationRow & { readonly leaseId: number | null }>(LOAD_TOGETHER, ids, leases);
+  const held = new Set<number>();
+  for (const { leaseId, ...row } of rows) {
+    note(tx, row);
+    if (leaseId !== null) held.add(leaseId);
+  }
+  for (const id of leases) if (!held.has(id)) tx.node.open.doubt(id);
+  return held;
+}
+
+function note(tx: Transaction, { configVersion, ...row }: SituationRow): void {
+  remember(tx, row);
+  tx.configVersions.set(row.accountId, configVersion);
+}
+
+interface SituationRow extends DestinationRow {
+  readonly configVersion: number | null;
+}
+
+const LOAD_SITUATION = `-- name: load situation of path
+  select ${DESTINATION_COLUMNS}, a.config_version as "configVersion"
+  from destinations d
+  left join accounts a on a.id = d.account_id and a.bucket = d.bucket
+  where d.id = any ($1::text[]) and d.bucket = any ($buckets)`;
+
+/** A node has one lease, and another one only while it takes over from itself. */
+const LOAD_TOGETHER = `-- name: load situation of path on one server
+  select ${DESTINATION_COLUMNS}, a.config_version as "configVersion", l.id as "leaseId"
+  from destinations d
+  left join accounts a on a.id = d.account_id and a.bucket = d.bucket
+  left join (
+    select id
+    from leases
+    where id = any ($2::bigint[]) and until_at > 0
+    for key share
+  ) l on true
+  where d.id = any ($1::text[]) and d.bucket = any ($buckets)`;

@@ -1,0 +1,47 @@
+/**
+ * Who and what an event is about, as rows of lists get it: from the index of search, which has it ready, or for the
+ * second until the event is in there from its body. A page has fifty rows, and a body up to 1 MiB.
+ */
+import { NO_ABOUT } from "../../../domain/about.ts";
+import { type Gist, readGist } from "../../../events/gist.ts";
+import { readBody } from "../../kept-body.ts";
+import type { ListedEvent, StoredEvent } from "../../contract/log.ts";
+import type { Flag } from "../transaction.ts";
+
+/** Fifty of these are parsed in some 15 ms. What a larger one is about shows when it is in the index. */
+const SMALL_BODY_BYTES = 64 * 1024;
+
+/** For the event `e` and its entry `s`, which may be missing. */
+export const GIST_COLUMNS = `s.event_id is not null as "isIndexed", s.who, s.what, s.intent_level as "intentLevel",
+    octet_length(e.body) = 0 as "isPurged",
+    case when s.event_id is null and octet_length(e.body) <= ${SMALL_BODY_BYTES} then e.body end as body`;
+
+export interface GistRow {
+  readonly isIndexed: Flag;
+  readonly who: string | null;
+  readonly what: string | null;
+  readonly intentLevel: string | null;
+  readonly isPurged: Flag;
+  readonly body: string | null;
+}
+
+const NO_GIST: Gist = { about: NO_ABOUT, intentLevel: "" };
+
+export function gistOf({ isIndexed, who, what, intentLevel, isPurged, body }: GistRow): Gist {
+  if (isPurged) return NO_GIST;
+  return isIndexed ? { about: { who, what }, intentLevel: intentLevel ?? "" } : readGist(readBodyOf(body));
+}
+
+export type EventRow = Omit<ListedEvent, "about" | "intentLevel" | "isPurged"> & GistRow;
+
+export function toListedEvent({ isIndexed, who, what, intentLevel, isPurged, body, ...event }: EventRow): ListedEvent {
+  const gist = gistOf({ isIndexed, who, what, intentLevel, isPurged, body });
+  return { ...event, ...gist, isPurged: Boolean(isPurged) };
+}
+
+export function toStoredEvent(event: ListedEvent, kept: string | null): StoredEvent {
+  const body = readBodyOf(kept);
+  return { ...event, ...readGist(body), body };
+}
+
+const readBodyOf = (kept: string | null): string | null => (kept === null ? null : readBody(kept));

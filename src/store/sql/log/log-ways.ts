@@ -1,0 +1,84 @@
+/**
+ * Which indexes a page of the log follows: the rarest thing that the filter names decides, and each status has a way of
+ * its own, so that no row comes twice. Pure, and the same on both stores.
+ *
+ * A way that `looksFor` something has an index for a part of its filter only: it looks at rows one by one, at no more
+ * than a bounded number of them, where the counters say that there is something.
+ */
+import { DELIVERY_STATUSES, type DeliveryStatus } from "../../../domain/delivery.ts";
+import type { ListDeliveries } from "../../contract/log.ts";
+import type { CountedKind } from "./counted-windows.ts";
+import { findHundreds } from "./log-rows.ts";
+
+/** `queue` and `backlog` are both what waits: each destination has one of them that suits it. */
+export type LogIndex = "all" | "unsent" | "retrying" | "refused" | "recalled" | "queue" | "backlog";
+
+export interface LogWay {
+  readonly index: LogIndex;
+  /** The index's own key, where it has one. */
+  readonly key: string | number | null;
+  readonly filter: ListDeliveries;
+  /** What counters know of it; `uncounted` where they know nothing. */
+  readonly looksFor?: CountedKind | "uncounted";
+}
+
+export function planWays(params: ListDeliveries): LogWay[] {
+  const { statuses, response } = params;
+  const hundreds = findHundreds(response);
+  if (statuses === undefined && hundreds === null) return [{ index: "all", key: null, filter: params }];
+  if (statuses === undefined && hundreds !== 2) {
+    const way = { index: "refused", key: hundreds, filter: params } as const;
+    const isIndexed = response === "none" || (response !== undefined && "hundreds" in response);
+    return [isIndexed ? way : { ...way, looksFor: "attempt" }];
+  }
+  return [...new Set(statuses ?? DELIVERY_STATUSES)].flatMap((status) => {
+    const filter = { ...params, statuses: [status] };
+    return waysOf(status, hundreds).map((way) => ({ ...way, filter }));
+  });
+}
+
+/** `hundreds`: of the answer; 0 for none, `null` where the filter does not say. */
+function waysOf(status: DeliveryStatus, hundreds: number | null): Omit<LogWay, "filter">[] {
+  const isRefused = hundreds !== null && hundreds !== 2;
+  if (status === "delivered") {
+    return [{ index: isRefused ? "refused" : "all", key: isRefused ? hundreds : null, looksFor: "delivery" }];
+  }
+  if (isRefused) return [{ index: "refused", key: hundreds, looksFor: "attempt" }];
+  const isEnded = status === "failed" || status === "cancelled";
+  if (hundreds !== null) return [{ index: "recalled", key: isEnded ? status : "pending" }];
+  if (isEnded) return [{ index: "unsent", key: status }];
+  if (status === "retrying") return [{ index: "retrying", key: null }];
+  return [
+    { index: "queue", key: null },
+    { index: "backlog", key: null, looksFor: "uncounted" },
+  ];
+}
+
+/**
+ * So many in all are sorted in passing. The queue has another order, so where more wait they are looked for among all
+ * that a destination had.
+ */
+const QUEUED_MAX = 2_000;
+
+/** How many wait at a destination, counted up to `QUEUED_LOOKED_AT`. */
+export interface QueuedCount {
+  readonly id: string;
+  readonly count: number;
+}
+
+/** With more than this a destination has a backlog, however many others there are. */
+export const QUEUED_LOOKED_AT = 201;
+
+/** Which destinations have few that wait, and which have a backlog. Those where nothing waits are in neither. */
+export function splitByBacklog(counts: readonly QueuedCount[]): Record<"queue" | "backlog", readonly string[]> {
+  const queue: string[] = [];
+  const backlog: string[] = [];
+  let sum = 0;
+  for (const { id, count } of counts.toSorted((one, other) => one.count - other.count)) {
+    sum += count;
+    if (count === 0) continue;
+    if (count < QUEUED_LOOKED_AT && sum <= QUEUED_MAX) queue.push(id);
+    else backlog.push(id);
+  }
+  return { queue, backlog };
+}

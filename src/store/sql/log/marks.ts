@@ -1,0 +1,48 @@
+/** Marks of an account's set-up, destinations and replays: they differ as soon as something has changed. */
+import type { Activity } from "../../contract/log.ts";
+import type { SqlTransaction } from "../transaction.ts";
+
+/** As many as people look at. */
+const REPLAYS_MAX = 100;
+
+export async function loadMarks(tx: SqlTransaction, accountId: string): Promise<Omit<Activity, "deliveries">> {
+  const [configuration, destinations, replays] = await Promise.all([
+    tx.db.get<{ version: number | null; audit: number | null }>(FIND_CONFIGURATION, accountId),
+    tx.db.all<MarkRow>(LIST_DESTINATION_MARKS, accountId),
+    tx.db.all<MarkRow>(LIST_REPLAY_MARKS, accountId, REPLAYS_MAX),
+  ]);
+  return {
+    configuration: `${configuration?.version ?? 0} ${configuration?.audit ?? 0}`,
+    destinations: byId(destinations),
+    replays: byId(replays),
+  };
+}
+
+interface MarkRow {
+  readonly id: string;
+  readonly mark: string;
+}
+
+const byId = (rows: readonly MarkRow[]): Record<string, string> =>
+  Object.fromEntries(rows.map(({ id, mark }) => [id, mark]));
+
+const FIND_CONFIGURATION = `-- name: find marks of configuration
+  select config_version as version, (
+      select max(seq)
+      from audit_entries
+      where account_id = $1 and bucket = any ($buckets)
+    ) as audit
+  from accounts
+  where id = $1 and bucket = any ($buckets)`;
+
+const LIST_DESTINATION_MARKS = `-- name: list marks of destinations
+  select id, concat_ws(' ', state, off_reason, trips, strain, failing_since_at, last_failure_at, deleted_at) as mark
+  from destinations
+  where account_id = $1 and bucket = any ($buckets)`;
+
+const LIST_REPLAY_MARKS = `-- name: list marks of replays
+  select id, concat_ws(' ', state, moved, skipped) as mark
+  from replays
+  where account_id = $1 and bucket = any ($buckets)
+  order by id desc
+  limit $2`;

@@ -1,0 +1,82 @@
+/**
+ * All of an account's destinations with their health, for the pages that show it: owner, health, what waits, last
+ * change. A destination costs a few searches, and counting what waits there stops at the caller's limit: one more than
+ * that is enough to know that there are more.
+ */
+import type { DestinationOffReason, DestinationState } from "../../../domain/destination.ts";
+import type { LoadDestinations, ReportedDestination } from "../../contract/destinations.ts";
+import type { Flag } from "../transaction.ts";
+
+export function toReport(row: ReportRow, { nowMs, waitingMax }: LoadDestinations): ReportedDestination {
+  const { id, url, state, offReason, failingSinceMs, strain, nextDueAtMs, waiting, hasAttempts } = row;
+  return {
+    id,
+    url,
+    owner: {
+      kind: row.ownerKind,
+      id: row.ownerId,
+      name: row.ownerName ?? row.ownerId,
+      isDeleted: Boolean(row.isDeleted),
+    },
+    state,
+    offReason,
+    failingSinceMs,
+    strain,
+    isHeld: row.trips > 0,
+    notBeforeMs: row.notBeforeMs > nowMs ? row.notBeforeMs : 0,
+    nextDueAtMs,
+    waiting: { count: Math.min(waiting, waitingMax), isCapped: waiting > waitingMax },
+    lastFailure: toLastFailure(row),
+    lastChange: toLastChange(row),
+    hasAttempts: Boolean(hasAttempts),
+  };
+}
+
+function toLastFailure(row: ReportRow): ReportedDestination["lastFailure"] {
+  const { lastFailureAtMs: atMs, lastFailureOutcome: outcome, lastFailureStatus: status } = row;
+  return atMs === null || outcome === null ? null : { atMs, outcome, status };
+}
+
+function toLastChange(row: ReportRow): ReportedDestination["lastChange"] {
+  const { changedAtMs: atMs, changedBy: actor, changeReason: reason } = row;
+  return atMs === null || actor === null || reason === null ? null : { atMs, actor, reason };
+}
+
+export interface ReportRow {
+  readonly id: string;
+  readonly url: string;
+  readonly state: DestinationState;
+  readonly offReason: DestinationOffReason | null;
+  readonly failingSinceMs: number | null;
+  readonly strain: number;
+  readonly trips: number;
+  readonly notBeforeMs: number;
+  readonly ownerKind: ReportedDestination["owner"]["kind"];
+  readonly ownerId: string;
+  readonly ownerName: string | null;
+  readonly isDeleted: Flag;
+  readonly lastFailureAtMs: number | null;
+  readonly lastFailureOutcome: string | null;
+  readonly lastFailureStatus: number | null;
+  readonly changedAtMs: number | null;
+  readonly changedBy: string | null;
+  readonly changeReason: string | null;
+  readonly nextDueAtMs: number | null;
+  readonly waiting: number;
+  readonly hasAttempts: Flag;
+}
+
+/** Columns of `REPORTED_DESTINATIONS`. */
+export const REPORT_COLUMNS = `d.id, d.url, d.state, d.off_reason as "offReason",
+    d.failing_since_at as "failingSinceMs", d.strain, d.trips,
+    d.not_before_at as "notBeforeMs", d.owner_kind as "ownerKind", d.owner_id as "ownerId",
+    coalesce(l.name, c.name) as "ownerName", d.deleted_at is not null as "isDeleted",
+    d.last_failure_at as "lastFailureAtMs", d.last_failure_outcome as "lastFailureOutcome",
+    d.last_failure_status as "lastFailureStatus"`;
+
+/** Each destination with its owner. */
+export const REPORTED_DESTINATIONS = `destinations d
+  left join alerts l on d.owner_kind = 'alert' and l.account_id = d.account_id and l.id = d.owner_id
+    and l.bucket = d.bucket
+  left join chat_assistants c on d.owner_kind = 'assistant' and c.account_id = d.account_id and c.id = d.owner_id
+    and c.bucket = d.bucket`;

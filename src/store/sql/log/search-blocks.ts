@@ -1,0 +1,253 @@
+/**
+ * The index of search, kept in blocks: up to 64 events of one account that were taken in one after another. The block
+ * that still takes events is searched text by text. A sealed one has its words in the engine's own text index, each
+ * word once for all of its events: that makes the index small, and a search reads only the texts of blocks that have
+ * all of the words.
+ *
+ * Invariant: the words of a sealed block are those of the texts that it has now. So a text that is deleted leaves the
+ * text index in the same transaction.
+ */
+import { readSearched, splitSearchText, toSearchText } from "../../../events/search-fields.ts";
+import type { IndexedEvents, IndexEvents } from "../../contract/search.ts";
+import { type Answer, type SqlTransaction, ofAccount } from "../transaction.ts";
+
+/** Guesses. More make a smaller index, of which a search reads more texts in vain. */
+const BLOCK_EVENTS = 64;
+/** PostgreSQL takes 1 MB of words for a block. */
+const BLOCK_BYTES = 64 * 1024;
+
+export interface UnindexedEvent {
+  readonly id: string;
+  readonly accountId: string;
+  readonly type: string;
+  readonly isTest: boolean;
+  readonly assistantId: string;
+  readonly acceptedAtMs: number;
+  readonly body: string;
+}
+
+export interface SearchSteps<Tx> {
+  /** The next events behind the mark, which moves behind them. */
+  takeUnindexed(tx: Tx, params: IndexEvents): Answer<TakenEvents>;
+  /** Puts texts into a block. An event that is taken in again stays where it is. */
+  insertEntries(tx: Tx, blockId: number, entries: readonly SearchEntry[]): Answer<void>;
+  /** Seals a block with these words, or puts them in place of those that it has. */
+  writeWords(tx: Tx, blockId: number, words: readonly string[]): Answer<void>;
+  deleteEntries(tx: Tx, eventIds: readonly string[]): Answer<void>;
+  /** Deletes a block that has no text any more. */
+  deleteBlock(tx: Tx, blockId: number): Answer<void>;
+  /** The open block of an account. */
+  readonly findOpenBlock: string;
+}
+
+export interface TakenEvents {
+  readonly events: readonly UnindexedEvent[];
+  readonly hasMore: boolean;
+}
+
+export async function indexEvents<Tx extends SqlTransaction>(
+  tx: Tx,
+  params: IndexEvents,
+  steps: SearchSteps<Tx>,
+): Promise<IndexedEvents> {
+  const { events, hasMore } = await steps.takeUnindexed(tx, params);
+  for (const [accountId, own] of Map.groupBy(events, (event) => event.accountId)) {
+    await addToBlocks(ofAccount(tx, accountId), { accountId, entries: own.map(toEntry) }, steps);
+  }
+  return { indexed: events.length, hasMore };
+}
+
+/** An event as search keeps it. */
+export interface SearchEntry {
+  readonly event: UnindexedEvent;
+  readonly who: string | null;
+  readonly what: string | null;
+  readonly intentLevel: string;
+  readonly words: string;
+  readonly bytes: number;
+}
+
+function toEntry(event: UnindexedEvent): SearchEntry {
+  const { gist, texts } = readSearched(event.body);
+  const words = toSearchText(texts);
+  return {
+    event,
+    who: toStorable(gist.about.who),
+    what: toStorable(gist.about.what),
+    intentLevel: toStorable(gist.intentLevel) ?? "",
+    words,
+    bytes: Buffer.byteLength(words),
+  };
+}
+
+/** Without the two things that PostgreSQL's text cannot hold: one visitor's name would stop the index for everybody. */
+const toStorable = (text: string | null): string | null => text?.toWellFormed().replaceAll("\0", "\ufffd") ?? null;
+
+interface EntriesOfAccount {
+  readonly accountId: string;
+  readonly entries: readonly SearchEntry[];
+}
+
+async function addToBlocks<Tx extends SqlTransaction>(
+  tx: Tx,
+  { accountId, entries }: EntriesOfAccount,
+  steps: SearchSteps<Tx>,
+): Promise<void> {
+  let left = entries;
+  while (left.length > 0) {
+    const block = await openBlock(tx, { accountId, findOpenBlock: steps.findOpenBlock });
+    const taken = takeFitting(block, left);
+    left = left.slice(taken.length);
+    await steps.insertEntries(tx, block.id, taken);
+    const grown = grow(block, taken);
+    await tx.db.run(UPDATE_BLOCK, grown.events, grown.bytes, grown.oldestMs, grown.newestMs, block.id);
+    if (isFull(grown)) await sealBlock(tx, { accountId, blockId: block.id }, steps);
+  }
+}
+
+interface Block {
+  readonly id: number;
+  readonly events: number;
+  readonly bytes: number;
+  readonly oldestMs: number;
+  readonly newestMs: number;
+}
+
+const isFull = ({ events, bytes }: Block): boolean => events >= BLOCK_EVENTS || bytes >= BLOCK_BYTES;
+
+async function openBlock(
+  tx: SqlTransaction,
+  { accountId, findOpenBlock }: { readonly accountId: string; readonly findOpenBlock: string },
+): Promise<Block> {
+  const open = await tx.db.get<Block>(findOpenBlock, accountId);
+  if (open !== undefined) return open;
+  const made = await tx.db.get<{ id: number }>(INSERT_BLOCK, accountId);
+  return { id: made?.id ?? 0, events: 0, bytes: 0, oldestMs: Number.MAX_SAFE_INTEGER, newestMs: 0 };
+}
+
+/** At least one. */
+function takeFitting(block: Block, entries: readonly SearchEntry[]): readonly SearchEntry[] {
+  let { events, bytes } = block;
+  const end = entries.findIndex((entry) => {
+    const isOver = events >= BLOCK_EVENTS || bytes >= BLOCK_BYTES;
+    events += 1;
+    bytes += entry.bytes;
+    return isOver;
+  });
+  return end === -1 ? entries : entries.slice(0, Math.max(1, end));
+}
+
+const grow = (block: Block, taken: readonly SearchEntry[]): Block => ({
+  id: block.id,
+  events: block.events + taken.length,
+  bytes: taken.reduce((sum, { bytes }) => sum + bytes, block.bytes),
+  oldestMs: taken.reduce((least, { event }) => Math.min(least, event.acceptedAtMs), block.oldestMs),
+  newestMs: taken.reduce((most, { event }) => Math.max(most, event.acceptedAtMs), block.newestMs),
+});
+
+interface BlockOfAccount {
+  readonly accountId: string;
+  readonly blockId: number;
+}
+
+async function sealBlock<Tx extends SqlTransaction>(
+  tx: Tx,
+  { accountId, blockId }: BlockOfAccount,
+  steps: SearchSteps<Tx>,
+): Promise<void> {
+  const texts = await tx.db.all<{ words: string }>(LIST_WORDS, blockId);
+  const words = new Set(texts.flatMap((text) => splitSearchText(text.words)));
+  const mark = markOf(accountId);
+  await steps.writeWords(
+    tx,
+    blockId,
+    Array.from(words, (word) => `${mark}_${word}`),
+  );
+}
+
+/**
+ * Stands before each word of an account, so that a search reads nothing of the words of others. Two accounts may share
+ * one: blocks are compared by their account too.
+ */
+export function markOf(accountId: string): string {
+  let hash = 0x811c9dc5;
+  for (const byte of Buffer.from(accountId)) hash = Math.imul(hash ^ byte, 0x01000193) >>> 0;
+  return hash.toString(36);
+}
+
+export interface ForgetEntries {
+  readonly payloadsBeforeMs: number;
+  readonly limit: number;
+}
+
+/**
+ * Deletes texts of events with a payload that is gone, whichever way it went, with their words. Returns how many rows
+ * changed.
+ */
+export async function forgetEntries<Tx extends SqlTransaction>(
+  tx: Tx,
+  { payloadsBeforeMs, limit }: ForgetEntries,
+  steps: SearchSteps<Tx>,
+): Promise<number> {
+  if (limit <= 0) return 0;
+  const old = await tx.db.all<OldEntry>(LIST_OLD_ENTRIES, payloadsBeforeMs, limit);
+  if (old.length === 0) return 0;
+  const ids = old.map(({ eventId }) => eventId);
+  await steps.deleteEntries(tx, ids);
+  const blocks = new Map(old.map((entry) => [entry.blockId, entry]));
+  for (const entry of blocks.values()) await tidyBlock(tx, entry, steps);
+  return old.length;
+}
+
+interface OldEntry {
+  readonly eventId: string;
+  readonly blockId: number;
+}
+
+async function tidyBlock<Tx extends SqlTransaction>(tx: Tx, { blockId }: OldEntry, steps: SearchSteps<Tx>) {
+  const block = await tx.db.get<{ accountId: string }>(FIND_BLOCK, blockId);
+  if (block === undefined) return;
+  const isEmpty = (await tx.db.get(FIND_ENTRY_OF_BLOCK, blockId)) === undefined;
+  if (isEmpty) return await steps.deleteBlock(tx, blockId);
+  await sealBlock(tx, { ...block, blockId }, steps);
+}
+
+const INSERT_BLOCK = `-- name: insert block of search
+  insert into search_blocks (bucket, account_id, oldest_at, newest_at, events, bytes)
+  values ($bucket, $1, 0, 0, 0, 0)
+  returning id`;
+
+const UPDATE_BLOCK = `-- name: update block of search
+  update search_blocks
+  set events = $1, bytes = $2, oldest_at = $3, newest_at = $4
+  where id = $5 and bucket = any ($buckets)`;
+
+const LIST_WORDS = `-- name: list words of block
+  select words
+  from search_entries
+  where block_id = $1 and bucket = any ($buckets)`;
+
+/** A block that still takes events is sealed when a text leaves it, which does no harm. */
+const FIND_BLOCK = `-- name: find block of search
+  select account_id as "accountId"
+  from search_blocks
+  where id = $1 and bucket = any ($buckets)`;
+
+const FIND_ENTRY_OF_BLOCK = `-- name: find any entry of block
+  select 1 as one
+  from search_entries
+  where block_id = $1 and bucket = any ($buckets)
+  limit 1`;
+
+/** Exported for the test that reads its plan. What still waits keeps its payload, and there is little of it so old. */
+export const LIST_OLD_ENTRIES = `-- name: list entries of search without a payload
+  select s.event_id as "eventId", s.block_id as "blockId"
+  from search_entries s
+  where s.accepted_at < $1 and s.bucket = any ($buckets)
+    and coalesce((
+      select octet_length(e.body)
+      from events e
+      where e.id = s.event_id and e.bucket = any ($buckets)
+    ), 0) = 0
+  order by s.accepted_at
+  limit $2`;

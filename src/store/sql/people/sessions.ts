@@ -1,0 +1,161 @@
+/** Browsers that are signed in, known here by a hash of their token only. */
+import { LIMITS } from "../../../domain/limits.ts";
+import type { Role, SessionPurpose } from "../../../domain/role.ts";
+import { storedPart } from "../../../domain/token.ts";
+import {
+  type EndSession,
+  type EndedSession,
+  type ListSessions,
+  type ListedSession,
+  type LoadSession,
+  type OpenSession,
+  type OpenSessionResult,
+  SESSION_SEEN_STEP_MS,
+  type StoredSession,
+} from "../../contract/people.ts";
+import { writeAudit } from "../audit.ts";
+import type { SqlTransaction } from "../transaction.ts";
+
+/** A link works once: it is locked, and marked as used in the transaction that opens its session. */
+export async function openSession(tx: SqlTransaction, params: OpenSession): Promise<OpenSessionResult> {
+  const { tokenHash, purpose = "dashboard", sessionHash, sessionId, replacedHash, expiresAtMs, nowMs } = params;
+  const link = await tx.db.get<LinkRow>(LOCK_LINK, storedPart(tokenHash));
+  if (link === undefined || link.purpose !== purpose) return { kind: "unknown" };
+  if (link.usedAtMs !== null) return { kind: "used" };
+  if (link.endedAtMs !== null) return { kind: "ended" };
+  if (link.expiresAtMs <= nowMs) return { kind: "expired" };
+  const { accountId, person, role } = link;
+  await tx.db.run(USE_LINK, nowMs, storedPart(tokenHash));
+  const replaced =
+    replacedHash === null ? [] : await endHeld(tx, { sessionHash: replacedHash, nowMs }, "session_replaced");
+  const crowdedOut = await makeRoom(tx, accountId, nowMs);
+  const who = [accountId, storedPart(sessionHash), sessionId, person, role, purpose] as const;
+  await tx.db.run(INSERT_SESSION, ...who, expiresAtMs, nowMs, nowMs);
+  const action = purpose === "forward" ? "forward_started" : "signed_in";
+  await writeAudit(tx, { accountId, nowMs, by: { person, role }, action, subject: "" });
+  const session = { id: sessionId, accountId, person, role, purpose, expiresAtMs };
+  return { kind: "opened", session, ended: [...replaced, ...crowdedOut] };
+}
+
+export async function loadSession(
+  tx: SqlTransaction,
+  { sessionHash, isUse, nowMs }: LoadSession,
+): Promise<StoredSession | null> {
+  const found = await tx.db.get<SessionRow>(FIND_SESSION, storedPart(sessionHash), nowMs, idleSince(nowMs));
+  if (found === undefined) return null;
+  const { seenAtMs, ...session } = found;
+  const seenBeforeMs = nowMs - SESSION_SEEN_STEP_MS;
+  if (isUse && seenAtMs <= seenBeforeMs) await tx.db.run(SEE_SESSION, nowMs, storedPart(sessionHash), seenBeforeMs);
+  return session;
+}
+
+export async function endSession(tx: SqlTransaction, params: EndSession): Promise<readonly EndedSession[]> {
+  return await endHeld(tx, params, params.isReplaced === true ? "session_replaced" : "signed_out");
+}
+
+export async function listSessions(tx: SqlTransaction, params: ListSessions): Promise<readonly ListedSession[]> {
+  const { accountId, person = null, before, limit, nowMs } = params;
+  const beforeId = before?.id ?? BEHIND_ALL_IDS;
+  return await tx.db.all<ListedSession>(LIST_SESSIONS, accountId, beforeId, nowMs, idleSince(nowMs), person, limit);
+}
+
+/** A session lives while its last use is later. */
+export const idleSince = (nowMs: number): number => nowMs - LIMITS.sessionIdleMs;
+
+/** Ends what the browser that asks has held. The entry is in its own person's name. */
+async function endHeld(
+  tx: SqlTransaction,
+  { sessionHash, nowMs }: EndSession,
+  action: "signed_out" | "session_replaced",
+): Promise<EndedSession[]> {
+  const ended = await tx.db.get<SessionRow>(DELETE_SESSION, storedPart(sessionHash));
+  if (ended === undefined || !isAlive(ended, nowMs)) return [];
+  const { accountId, id, person, role } = ended;
+  await writeAudit(tx, { accountId, nowMs, by: { person, role }, action, subject: "" });
+  return [{ accountId, id }];
+}
+
+/** For one more. Unused ones are the first to go, and are not written down. */
+async function makeRoom(tx: SqlTransaction, accountId: string, nowMs: number): Promise<EndedSession[]> {
+  const kept = LIMITS.sessionsPerAccountMax - 1;
+  const rows = await tx.db.all<SessionRow>(DELETE_BEYOND, accountId, kept);
+  const ended = rows.filter((row) => isAlive(row, nowMs));
+  const by = { person: "system", role: "system" } as const;
+  for (const { person } of ended) {
+    await writeAudit(tx, { accountId, nowMs, by, action: "session_crowded_out", subject: person });
+  }
+  return ended.map(({ id }) => ({ accountId, id }));
+}
+
+const isAlive = ({ expiresAtMs, seenAtMs }: SessionRow, nowMs: number): boolean =>
+  expiresAtMs > nowMs && seenAtMs > idleSince(nowMs);
+
+/** Behind every id of a session. */
+const BEHIND_ALL_IDS = "ses_~";
+
+interface SessionRow extends StoredSession {
+  readonly seenAtMs: number;
+}
+
+interface LinkRow {
+  readonly accountId: string;
+  readonly person: string;
+  readonly role: Role;
+  readonly purpose: SessionPurpose;
+  readonly expiresAtMs: number;
+  readonly usedAtMs: number | null;
+  readonly endedAtMs: number | null;
+}
+
+const LOCK_LINK = `-- name: lock sign-in link
+  select account_id as "accountId", person, role, purpose, expires_at as "expiresAtMs", used_at as "usedAtMs",
+    ended_at as "endedAtMs"
+  from sign_in_links
+  where token_hash = $1 and bucket = any ($buckets)
+  for no key update`;
+
+const USE_LINK = `-- name: mark sign-in link as used
+  update sign_in_links
+  set used_at = $1
+  where token_hash = $2 and bucket = any ($buckets)`;
+
+const INSERT_SESSION = `-- name: insert session
+  insert into sessions (bucket, account_id, token_hash, id, person, role, purpose, expires_at, seen_at, created_at)
+  values ($bucket, $1, $2, $3, $4, $5, $6, $7, $8, $9)`;
+
+const FIND_SESSION = `-- name: find session unless it has expired or is idle
+  select id, account_id as "accountId", person, role, purpose, expires_at as "expiresAtMs", seen_at as "seenAtMs"
+  from sessions
+  where token_hash = $1 and expires_at > $2 and seen_at > $3 and bucket = any ($buckets)`;
+
+// Calls that a page makes at once wait for each other: those that find it written leave it alone.
+const SEE_SESSION = `-- name: write down the use of a session
+  update sessions
+  set seen_at = $1
+  where token_hash = $2 and seen_at <= $3 and bucket = any ($buckets)`;
+
+/** Exported for the test that reads its plan. */
+export const LIST_SESSIONS = `-- name: list newest sessions of account
+  select id, account_id as "accountId", person, role, purpose, expires_at as "expiresAtMs", seen_at as "seenAtMs",
+    created_at as "createdAtMs"
+  from sessions
+  where account_id = $1 and id < $2 and expires_at > $3 and seen_at > $4 and bucket = any ($buckets)
+    and (cast($5 as text) is null or person = $5)
+  order by id desc
+  limit $6`;
+
+const DELETE_BEYOND = `-- name: delete sessions that were used longest ago
+  delete from sessions
+  where account_id = $1 and bucket = any ($buckets) and id in (
+    select id
+    from sessions
+    where account_id = $1 and bucket = any ($buckets)
+    order by seen_at desc, id desc
+    limit 1000000 offset $2
+  )
+  returning id, account_id as "accountId", person, role, purpose, expires_at as "expiresAtMs", seen_at as "seenAtMs"`;
+
+const DELETE_SESSION = `-- name: delete session
+  delete from sessions
+  where token_hash = $1 and bucket = any ($buckets)
+  returning id, account_id as "accountId", person, role, purpose, expires_at as "expiresAtMs", seen_at as "seenAtMs"`;

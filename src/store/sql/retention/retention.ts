@@ -1,0 +1,81 @@
+/**
+ * Retention: what is old goes in small steps, each of at most `rowsMax` rows, so that none stands in an accept's way.
+ * First payloads, then what receivers answered, then whole events with their deliveries and attempts: those are the
+ * log's, and each store takes them in its own way. This file has the rest, which goes last.
+ *
+ * Invariant: nothing pending is touched, and the keys against repeats stay forever. A deleted alert or destination
+ * stays for as long as the log names it. Each list follows an index that holds only what is still to do, so a step
+ * that finds nothing costs a few searches.
+ */
+import type { Purge } from "../../contract/log.ts";
+import { tidyTiers, type TierSteps } from "../figures/count-tiers.ts";
+import { DELETE_INCIDENTS } from "../news/incidents.ts";
+import { tidyLeftBehind } from "./left-behind.ts";
+import type { Answer, SqlTransaction } from "../transaction.ts";
+
+/** A step's work on one of the kinds of things that go. */
+export interface Pass {
+  readonly changed: number;
+  /** Everything has been looked at. */
+  readonly isAtEnd: boolean;
+}
+
+/** Steps beside the log that each store takes in its own way. */
+export interface RetentionSteps<Tx> extends TierSteps<Tx> {
+  /** Deletes at most `limit` destinations that the log no longer names, and returns how many rows it changed. */
+  forgetDestinations(tx: Tx, params: Purge, limit: number): Answer<number>;
+}
+
+/** Changes at most `limit` rows and returns how many. */
+export async function purgeBesideLog<Tx extends SqlTransaction>(
+  tx: Tx,
+  params: Purge & { readonly limit: number },
+  steps: RetentionSteps<Tx>,
+): Promise<number> {
+  const { nowMs, rowsBeforeMs, limit } = params;
+  let left = limit;
+  left -= await tx.db.run(DELETE_CHANGES, left, rowsBeforeMs);
+  left -= await tx.db.run(DELETE_INCIDENTS, rowsBeforeMs, left);
+  left -= await tx.db.run(DELETE_REPLAYS, rowsBeforeMs, left);
+  left -= await tidyLeftBehind(tx, { nowMs, limit: left });
+  left -= await steps.forgetDestinations(tx, params, left);
+  left -= await tx.db.run(FORGET_ALERTS, rowsBeforeMs, left);
+  left -= await tidyTiers(tx, { nowMs, limit: left }, steps);
+  return limit - left;
+}
+
+/** Looks at the oldest rows only: they stand in the order in which they were written. */
+const DELETE_CHANGES = `-- name: delete old changes of destinations
+  with oldest as materialized (
+    select seq
+    from destination_changes
+    where true and bucket = any ($buckets)
+    order by seq
+    limit $1
+  )
+  delete from destination_changes
+  where seq in (select seq from oldest) and at < $2 and bucket = any ($buckets)`;
+
+/** Exported for the test that reads its plan, like the next one. */
+export const DELETE_REPLAYS = `-- name: delete old replays that have ended
+  with old as materialized (
+    select id
+    from replays
+    where ended_at < $1 and bucket = any ($buckets)
+    order by ended_at
+    limit $2
+  )
+  delete from replays
+  where id in (select id from old) and bucket = any ($buckets)`;
+
+export const FORGET_ALERTS = `-- name: forget deleted alerts that nothing names
+  with nameless as materialized (
+    select a.account_id, a.id
+    from alerts a
+    where a.deleted_at < $1 and a.bucket = any ($buckets)
+      and not exists (select 1 from destinations where id = a.destination_id and bucket = any ($buckets))
+    order by a.deleted_at
+    limit $2
+  )
+  delete from alerts
+  where (account_id, id) in (select account_id, id from nameless) and bucket = any ($buckets)`;

@@ -1,0 +1,76 @@
+/** Accounts, and everything that one of them has set up, read together. */
+import type { Plan } from "../../../domain/plan.ts";
+import type { PutAccount, StoredAccount } from "../../contract/accounts.ts";
+import { loadAlerts } from "./alerts.ts";
+import { loadAssistants } from "./chat-assistants.ts";
+import { bumpConfigVersion } from "./config-version.ts";
+import { loadDestinations } from "./destinations.ts";
+import { loadSecrets } from "./secrets.ts";
+import type { SqlTransaction } from "../transaction.ts";
+
+export async function putAccount(
+  tx: SqlTransaction,
+  { account, newSealedSecret, nowMs }: PutAccount,
+): Promise<{ created: boolean }> {
+  const { id, name, plan, appUrl } = account;
+  if ((await tx.db.run(INSERT_ACCOUNT, id, name, plan, appUrl, nowMs, nowMs)) === 1) {
+    await tx.db.run(INSERT_SECRET, id, newSealedSecret, nowMs);
+    // Calls before this one in the same transaction may have missed it.
+    tx.configVersions.set(id, 1);
+    return { created: true };
+  }
+  const changed = (await tx.db.run(UPDATE_ACCOUNT, name, plan, appUrl, nowMs, id)) === 1;
+  if (changed) await bumpConfigVersion(tx, id);
+  return { created: false };
+}
+
+/**
+ * The version is read first: what changes while the rest is read makes it too old, and an accept that is decided with
+ * it is refused and decided again.
+ */
+export async function loadAccount(
+  tx: SqlTransaction,
+  { accountId }: { accountId: string },
+): Promise<StoredAccount | null> {
+  const row = await tx.db.get<AccountRow>(FIND_ACCOUNT, accountId);
+  const secrets = await loadSecrets(tx, accountId);
+  if (row === undefined || secrets === null) return null;
+  const destinations = await loadDestinations(tx, accountId);
+  return {
+    id: row.id,
+    name: row.name,
+    plan: row.plan,
+    appUrl: row.appUrl,
+    configVersion: row.configVersion,
+    secrets,
+    alerts: await loadAlerts(tx, accountId, destinations),
+    assistants: await loadAssistants(tx, accountId, destinations),
+  };
+}
+
+interface AccountRow {
+  readonly id: string;
+  readonly name: string;
+  readonly plan: Plan;
+  readonly appUrl: string;
+  readonly configVersion: number;
+}
+
+const INSERT_ACCOUNT = `-- name: insert account unless it exists
+  insert into accounts (bucket, id, name, plan, app_url, config_version, created_at, updated_at)
+  values ($bucket, $1, $2, $3, $4, 1, $5, $6)
+  on conflict do nothing`;
+
+const INSERT_SECRET = `-- name: insert verification secret
+  insert into verification_secrets (bucket, account_id, role, sealed, created_at)
+  values ($bucket, $1, 'current', $2, $3)`;
+
+const UPDATE_ACCOUNT = `-- name: update account if anything differs
+  update accounts
+  set name = $1, plan = $2, app_url = $3, updated_at = $4
+  where id = $5 and bucket = any ($buckets) and (name, plan, app_url) is distinct from ($1, $2, $3)`;
+
+const FIND_ACCOUNT = `-- name: find account
+  select id, name, plan, app_url as "appUrl", config_version as "configVersion"
+  from accounts
+  where id = $1 and bucket = any ($buckets)`;

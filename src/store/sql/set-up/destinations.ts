@@ -1,0 +1,120 @@
+/**
+ * Destinations as their owners set them up. State, health and queue belong to the event's path: `destination-now.ts`,
+ * `../path/destination-health.ts`, `../path/destination-changes.ts`.
+ */
+import type { Authentication } from "../../../domain/authentication.ts";
+import type { DestinationOffReason, DestinationState } from "../../../domain/destination.ts";
+import { assert } from "../../../lib/assert.ts";
+import type { DestinationSetup, StoredDestination, StoredHeader } from "../../contract/accounts.ts";
+import type { Actor } from "../../../domain/actor.ts";
+import type { Dialect } from "../dialect.ts";
+import { startAnew } from "../path/send-waiting.ts";
+import type { SqlTransaction } from "../transaction.ts";
+
+export type DestinationSteps<Tx extends SqlTransaction> = Pick<
+  Dialect<Tx>,
+  "lockDestination" | "changeDestination" | "lowerDueBound"
+>;
+
+export interface SaveDestination {
+  readonly accountId: string;
+  readonly owner: { readonly kind: "alert" | "assistant"; readonly id: string };
+  readonly setup: DestinationSetup | null;
+  readonly by: Actor;
+  readonly nowMs: number;
+}
+
+/**
+ * Creates it once, then changes URL, headers, authentication and rate. Its queue stays; its health begins anew with
+ * another URL. Returns the id, if any.
+ */
+export async function saveDestination<Tx extends SqlTransaction>(
+  tx: Tx,
+  { accountId, owner, setup, by, nowMs }: SaveDestination,
+  dialect: DestinationSteps<Tx>,
+): Promise<string | null> {
+  if (setup === null) return null;
+  const { id, url, headers, authentication, ratePerSecond } = setup;
+  const headersJson = JSON.stringify(headers.map(({ name, value, secret }) => ({ name, value, secret })));
+  const before = await tx.db.get<{ url: string; accountId: string }>(FIND_URL, id);
+  const isOurs = before === undefined || before.accountId === accountId;
+  const values = [
+    accountId,
+    id,
+    url,
+    headersJson,
+    authentication === undefined || authentication === null ? null : JSON.stringify(authentication),
+    ratePerSecond,
+    owner.kind,
+    owner.id,
+    nowMs,
+  ];
+  const written = isOurs ? await tx.db.run(UPSERT_DESTINATION, ...values) : 0;
+  assert(written === 1, `the destination ${id} is deleted, or belongs to another account than ${accountId}`);
+  tx.destinations.delete(id);
+  if (before !== undefined && before.url !== url) await startAnew(tx, { id, by, nowMs }, dialect);
+  return id;
+}
+
+/** The account's destinations by id. */
+export async function loadDestinations(tx: SqlTransaction, accountId: string): Promise<Map<string, StoredDestination>> {
+  const rows = await tx.db.all<DestinationRow>(LIST_DESTINATIONS, accountId);
+  return new Map(rows.map((row) => [row.id, toStoredDestination(row)]));
+}
+
+/** `null` when the account has none of that id. */
+export async function loadDestination(
+  tx: SqlTransaction,
+  accountId: string,
+  destinationId: string,
+): Promise<StoredDestination | null> {
+  const row = await tx.db.get<DestinationRow>(FIND_DESTINATION, accountId, destinationId);
+  return row === undefined ? null : toStoredDestination(row);
+}
+
+const toStoredDestination = ({ headers, authentication, ...row }: DestinationRow): StoredDestination => ({
+  ...row,
+  headers: JSON.parse(headers) as StoredHeader[],
+  ...(authentication === null ? {} : { authentication: JSON.parse(authentication) as Authentication }),
+});
+
+interface DestinationRow {
+  readonly id: string;
+  readonly url: string;
+  readonly headers: string;
+  readonly authentication: string | null;
+  readonly ratePerSecond: number | null;
+  readonly state: DestinationState;
+  readonly offReason: DestinationOffReason | null;
+  readonly failingSinceMs: number | null;
+}
+
+const FIND_URL = `-- name: find URL of destination
+  select url, account_id as "accountId"
+  from destinations
+  where id = $1 and bucket = any ($buckets)`;
+
+const UPSERT_DESTINATION = `-- name: create destination or change its set-up
+  insert into destinations
+    (bucket, account_id, id, state, url, headers, authentication, rate_per_second, owner_kind, owner_id, created_at,
+    updated_at)
+  values ($bucket, $1, $2, 'on', $3, $4, $5, $6, $7, $8, $9, $9)
+  on conflict (id, bucket) do update
+  set url = excluded.url, headers = excluded.headers, authentication = excluded.authentication,
+    rate_per_second = excluded.rate_per_second, updated_at = excluded.updated_at,
+    certificate_ends_at = case
+      when destinations.authentication = excluded.authentication then destinations.certificate_ends_at
+    end
+  where destinations.account_id = excluded.account_id and destinations.deleted_at is null`;
+
+const LIST_DESTINATIONS = `-- name: list destinations of account
+  select id, url, headers, authentication, rate_per_second as "ratePerSecond", state, off_reason as "offReason",
+    failing_since_at as "failingSinceMs"
+  from destinations
+  where account_id = $1 and deleted_at is null and bucket = any ($buckets)`;
+
+const FIND_DESTINATION = `-- name: find destination of account
+  select id, url, headers, authentication, rate_per_second as "ratePerSecond", state, off_reason as "offReason",
+    failing_since_at as "failingSinceMs"
+  from destinations
+  where account_id = $1 and id = $2 and deleted_at is null and bucket = any ($buckets)`;

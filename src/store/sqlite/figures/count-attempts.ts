@@ -1,0 +1,130 @@
+/**
+ * Reading the figures of the charts: those of an account together, of each destination, or of one. Histograms are added
+ * up here and not by the database: to unfold each of them into rows took four times as long.
+ */
+import { daysMs } from "../../../lib/duration.ts";
+import type { AttemptCount, CountAttempts } from "../../contract/log.ts";
+import { parseBins } from "./attempt-counts.ts";
+import { writeAllCounts } from "./count-epochs.ts";
+import { HOUR_MS } from "../../sql/figures/kept-hours.ts";
+import type { Transaction } from "../transaction.ts";
+
+/** Figures some hours old are kept by the quarter, after a day by the hour: they are counted at its start. */
+export function countAttempts(tx: Transaction, params: CountAttempts): AttemptCount[] {
+  writeAllCounts(tx);
+  const { accountId, destinationId = null, fromMs, toMs, bucketMs, joined } = params;
+  if (joined === "answers") return countResults(tx, params);
+  const isOfAll = joined === "destinations" && destinationId === null;
+  const rows = isOfAll
+    ? tx.db.each<CountedRow>(LIST_OF_ACCOUNT, accountId, fromMs, toMs)
+    : tx.db.each<CountedRow>(LIST_OF_DESTINATIONS, accountId, fromMs, toMs, destinationId);
+  return addUp(rows, { bucketMs, isJoined: joined === "destinations" });
+}
+
+interface CountedRow extends Omit<AttemptCount, "bin" | "count"> {
+  readonly bins: string;
+}
+
+interface Sum {
+  readonly of: CountedRow;
+  readonly atMs: number;
+  readonly bins: Map<number, number>;
+}
+
+function addUp(
+  rows: Iterable<CountedRow>,
+  { bucketMs, isJoined }: { readonly bucketMs: number; readonly isJoined: boolean },
+): AttemptCount[] {
+  const sums = new Map<string, Sum>();
+  for (const row of rows) {
+    const atMs = row.atMs - (row.atMs % bucketMs);
+    const key = `${isJoined ? "" : row.destinationId} ${atMs} ${row.kind} ${row.result} ${row.code}`;
+    let sum = sums.get(key);
+    if (sum === undefined) sums.set(key, (sum = { of: row, atMs, bins: new Map() }));
+    for (const [bin, count] of parseBins(row.bins)) sum.bins.set(bin, (sum.bins.get(bin) ?? 0) + count);
+  }
+  return Array.from(sums.values()).flatMap(({ of: { destinationId, kind, result, code }, atMs, bins }) =>
+    Array.from(bins, ([bin, count]) => ({
+      destinationId: isJoined ? "" : destinationId,
+      atMs,
+      kind,
+      result,
+      code,
+      bin,
+      count,
+    })),
+  );
+}
+
+/**
+ * Whole hours of all destinations come from memory, but for those that have changed. The one writer of the file knows
+ * of every change: an hour is forgotten by the write that changes one of its counts, and every hour by a roll-back.
+ */
+function countResults(tx: Transaction, params: CountAttempts): AttemptCount[] {
+  const { accountId, destinationId, fromMs, toMs, bucketMs } = params;
+  const isOfHours = bucketMs === HOUR_MS && fromMs % HOUR_MS === 0 && toMs % HOUR_MS === 0;
+  if (destinationId !== undefined || !isOfHours || toMs - fromMs > KEPT_SPAN_MS) return readResults(tx, params);
+  const hours = Array.from({ length: (toMs - fromMs) / HOUR_MS }, (_, place) => fromMs + place * HOUR_MS);
+  const missing = hours.filter((hourMs) => tx.db.keptHours.find(accountId, hourMs) === null);
+  const [first] = missing;
+  const last = missing.at(-1);
+  if (first !== undefined && last !== undefined) {
+    const read = Map.groupBy(readResults(tx, { ...params, fromMs: first, toMs: last + HOUR_MS }), ({ atMs }) => atMs);
+    for (const hourMs of missing) tx.db.keptHours.keep(accountId, hourMs, read.get(hourMs) ?? []);
+    if (missing.length === hours.length) return [...read.values()].flat();
+  }
+  return hours.flatMap((hourMs) => tx.db.keptHours.find(accountId, hourMs) ?? []);
+}
+
+/** The bars of a day are asked for, and nothing longer. */
+const KEPT_SPAN_MS = daysMs(2);
+
+function readResults(tx: Transaction, params: CountAttempts): AttemptCount[] {
+  const { accountId, destinationId = null, fromMs, toMs, bucketMs } = params;
+  return tx.db.all<ResultsRow>(LIST_RESULTS, accountId, fromMs, toMs, bucketMs, destinationId).flatMap(toResults);
+}
+
+interface ResultsRow {
+  readonly destinationId: string;
+  /** JSON: a list of bucket, result and count, one after another. */
+  readonly results: string;
+}
+
+function toResults({ destinationId, results }: ResultsRow): AttemptCount[] {
+  const listed = JSON.parse(results) as readonly [atMs: number, result: AttemptCount["result"], count: number][];
+  return listed.map(([atMs, result, count]) => ({
+    destinationId,
+    atMs,
+    kind: "attempt",
+    result,
+    code: "",
+    bin: 0,
+    count,
+  }));
+}
+
+/** Exported for the test that reads its plan, like the next ones. */
+export const LIST_OF_ACCOUNT = `-- name: list counts of account's attempts
+  select '' as "destinationId", at as "atMs", kind, result, code, bins
+  from account_attempt_counts
+  where account_id = ?1 and at >= ?2 and at < ?3`;
+
+export const LIST_OF_DESTINATIONS = `-- name: list counts of destinations' attempts
+  select c.destination_id as "destinationId", c.at as "atMs", c.kind, c.result, c.code, c.bins
+  from destinations d
+  cross join attempt_counts c on c.destination_id = d.id
+  where d.account_id = ?1 and (?4 is null or d.id = ?4) and c.at >= ?2 and c.at < ?3`;
+
+/** Grouped by themselves, each destination's are few; a row for each would cost more than to read them. */
+export const LIST_RESULTS = `-- name: list counts of destinations' results by bucket
+  select d.id as "destinationId", (
+      select json_group_array(json_array("atMs", result, count))
+      from (
+        select c.at - c.at % ?4 as "atMs", c.result, sum(c.count) as count
+        from attempt_counts c
+        where c.destination_id = d.id and c.at >= ?2 and c.at < ?3 and c.kind = 'attempt'
+        group by 1, 2
+      )
+    ) as results
+  from destinations d
+  where d.account_id = ?1 and (?5 is null or d.id = ?5)`;

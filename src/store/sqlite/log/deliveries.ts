@@ -1,0 +1,44 @@
+/** One delivery of the log with all its attempts, and tests, which are kept like it. */
+import type { VerbParams } from "../../calls.ts";
+import type { LoadDelivery, StoredDelivery } from "../../contract/log.ts";
+import { readBody, shortenBody } from "../../kept-body.ts";
+import { type EventOfDelivery, type StoredRow, toStoredDelivery } from "../../sql/log/log-rows.ts";
+import { type AttemptColumns, loadAttempts } from "../attempts.ts";
+import { INSERT_EVENT, nameDeliveries, takeEventSeq } from "../path/events.ts";
+import { toStoredOpen } from "./list-open.ts";
+import type { Transaction } from "../transaction.ts";
+
+export function loadDelivery(tx: Transaction, params: LoadDelivery): StoredDelivery | null {
+  const open = tx.open.find(params.deliveryId);
+  if (open !== null) return open.accountId === params.accountId ? toStoredOpen(tx, open) : null;
+  const row = tx.db.get<StoredRow & EventOfDelivery>(FIND_DELIVERY, params.deliveryId, params.accountId);
+  if (row === undefined) return null;
+  const body = row.body === null ? null : readBody(row.body);
+  return toStoredDelivery({ ...row, body }, loadAttempts(tx, row.id));
+}
+
+export function recordTestDelivery(tx: Transaction, test: VerbParams<"recordTestDelivery", AttemptColumns>): void {
+  const { nowMs, deliveryId, eventId, accountId, destinationId, type, body, attempt, state } = test;
+  const names = nameDeliveries([{ id: deliveryId, destinationId: destinationId ?? "" }]);
+  const eventSeq = takeEventSeq(tx);
+  tx.db.run(INSERT_EVENT, eventSeq, eventId, accountId, type, nowMs, names, shortenBody(body), null, null, null, null);
+  const [number, startedAtMs, outcome, status, totalMs, ...kept] = attempt;
+  const ended = [state, nowMs, nowMs, number, startedAtMs, outcome, status, totalMs, ...kept] as const;
+  tx.db.run(INSERT_TEST_DELIVERY, deliveryId, eventSeq, accountId, destinationId, ...ended);
+}
+
+const FIND_DELIVERY = `-- name: find delivery of account
+  select d.id, e.id as "eventId", e.type as "eventType", d.account_id as "accountId",
+    d.destination_id as "destinationId", d.is_test as "isTest", d.state, d.attempts_made as "attemptsMade",
+    d.attempts_made - d.attempts_before as "attemptsInSchedule", d.due_at as "dueAtMs",
+    d.created_at as "createdAtMs", d.settled_at as "settledAtMs", d.resent_at as "resentAtMs",
+    d.resent_by as "resentBy", nullif(e.body, '') as body
+  from deliveries d
+  join events e on e.seq = d.event_seq
+  where d.id = ? and d.account_id = ?`;
+
+const INSERT_TEST_DELIVERY = `-- name: insert test delivery
+  insert into deliveries
+    (id, event_seq, account_id, destination_id, is_test, state, created_at, settled_at, attempts_made, attempted_at,
+    last_outcome, last_status, last_ms, attempt_detail, answer_headers, answer_body)
+  values (?, ?, ?, ?, 1, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`;

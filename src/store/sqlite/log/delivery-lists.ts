@@ -1,0 +1,166 @@
+/**
+ * The statements behind a page of the log: the same columns, filter and order, each along its own index. The index is
+ * named, so that a statement that could not follow it fails in the tests and not in front of a large table.
+ *
+ * `?1` to `?7` are what every statement has: behind which row (two), not before when, how many, which statuses, and
+ * from which to which answer. Statuses are bits (`STATUS_BITS`): a list of words would cost more than the search. An
+ * answer is its status, 0 for none, -1 before the first attempt.
+ */
+import type { ListDeliveries } from "../../contract/log.ts";
+import type { LogIndex } from "../../sql/log/log-ways.ts";
+
+/** A bit for each status; `FILTER` has them too. */
+const STATUS_BITS = { waiting: 1, retrying: 2, delivered: 4, failed: 8, cancelled: 16 } as const;
+
+/** `null`: every status. */
+export const toStatusBits = (statuses: ListDeliveries["statuses"]): number | null =>
+  statuses === undefined ? null : statuses.reduce((sum, status) => sum | STATUS_BITS[status], 0);
+
+const COLUMNS = `d.id, e.id as "eventId", e.type as "eventType", d.destination_id as "destinationId",
+    d.is_test as "isTest", d.state, d.attempts_made as "attemptsMade",
+    d.attempts_made - d.attempts_before as "attemptsInSchedule", d.due_at as "dueAtMs", d.created_at as "createdAtMs",
+    d.last_outcome as "lastOutcome", d.last_status as "lastStatus", d.last_ms as "lastMs"`;
+
+/** The part of a filter that no order helps with. */
+export const STATUS_AND_ANSWER = `(?5 is null or ?5 & case d.state
+      when 'delivered' then 4 when 'failed' then 8 when 'cancelled' then 16
+      else iif(d.attempts_made > d.attempts_before, 2, 1)
+    end)
+    and (?6 is null or case when d.last_outcome is null then -1 else coalesce(d.last_status, 0) end between ?6 and ?7)`;
+
+const FILTER = `(d.created_at, d.id) < (?1, ?2) and d.created_at >= ?3
+    and ${STATUS_AND_ANSWER}`;
+
+const NEWEST_FIRST = "order by d.created_at desc, d.id desc";
+
+interface Along {
+  readonly index: string;
+  /** Its rows; `?9` is its own key, where it has one. */
+  readonly where: string;
+}
+
+export const ALONG: Readonly<Record<LogIndex, Along>> = {
+  all: { index: "deliveries_of_destination", where: "?9 is null" },
+  unsent: { index: "deliveries_unsent", where: "d.state = ?9 and d.state in ('failed', 'cancelled')" },
+  retrying: {
+    index: "deliveries_retrying",
+    where: "?9 is null and d.state = 'pending' and d.attempts_made > d.attempts_before",
+  },
+  refused: {
+    index: "deliveries_refused",
+    where: `coalesce(d.last_status, 0) / 100 = ?9
+    and (d.last_outcome <> 'response' or d.last_status not between 200 and 299)`,
+  },
+  recalled: {
+    index: "deliveries_recalled",
+    where: `d.state = ?9 and d.state <> 'delivered' and d.last_outcome = 'response'
+    and d.last_status between 200 and 299`,
+  },
+  queue: { index: "deliveries_pending", where: "?9 is null and d.state = 'pending'" },
+  backlog: { index: "deliveries_of_destination", where: "?9 is null" },
+};
+
+/** Deliveries of one destination, `?8`, without its tests. Exported for the test that reads its plan, as the others. */
+export const listAlong = (name: LogIndex): string => `-- name: list deliveries of destination: ${name}
+  select ${COLUMNS}
+  from deliveries d indexed by ${ALONG[name].index}
+  cross join events e on e.seq = d.event_seq
+  where d.destination_id = ?8 and d.is_test = 0 and ${ALONG[name].where} and ${FILTER}
+  ${NEWEST_FIRST}
+  limit ?4`;
+
+const BEHIND = "(d.created_at, d.id) < (?1, ?2) and d.created_at >= ?3";
+
+/** When each of the destinations `?8` got its newest delivery: one statement instead of one for each of 500. */
+export const headsAlong = (name: LogIndex): string => `-- name: list newest times of destinations: ${name}
+  select "destinationId", "newestAtMs"
+  from (
+    select t.value as "destinationId", (
+      select d.created_at
+      from deliveries d indexed by ${ALONG[name].index}
+      where d.destination_id = t.value and d.is_test = 0 and ${ALONG[name].where} and ${FILTER}
+      ${NEWEST_FIRST}
+      limit 1
+    ) as "newestAtMs"
+    from json_each(?8) t
+  )
+  where "newestAtMs" is not null`;
+
+/**
+ * How far back `?4` rows of each of the destinations `?8` reach, whatever the filter says of them, and how many rows
+ * that are. A destination's number and time come as one: a subquery has one column.
+ */
+export const reachAlong = (name: LogIndex): string => `-- name: find reach of rows of destinations: ${name}
+  select coalesce(sum(counted % ${REACH_ROWS}), 0) as rows,
+    max(iif(counted % ${REACH_ROWS} = ?4, counted / ${REACH_ROWS}, null)) as "reachedMs"
+  from (
+    select (
+      select count(*) + ${REACH_ROWS} * coalesce(min(created_at), 0)
+      from (
+        select d.created_at
+        from deliveries d indexed by ${ALONG[name].index}
+        where d.destination_id = t.value and d.is_test = 0 and ${ALONG[name].where} and ${BEHIND}
+        ${NEWEST_FIRST}
+        limit ?4
+      )
+    ) as counted
+    from json_each(?8) t
+  )`;
+
+/** More than a reach has rows; with an instant before them it fits into 64 bits. */
+export const REACH_ROWS = 100_000;
+
+/** How many wait at each of the destinations `?1`, up to `?2`. */
+export const COUNT_PENDING = `-- name: count pending deliveries of destinations up to a limit
+  select t.value as id, (
+      select count(*)
+      from (select 1 from deliveries where destination_id = t.value and state = 'pending' limit ?2)
+    ) as count
+  from json_each(?1) t`;
+
+/** Destinations of an account, only one of them or only those of owners of one kind. */
+export const LIST_DESTINATION_IDS = `-- name: list ids of destinations of account
+  select id
+  from destinations
+  where account_id = ?1 and (?2 is null or id = ?2) and (?3 is null or owner_kind = ?3)`;
+
+/** Tests of an account, `?8`, of one destination or type. `?9` is not used, so that all lists take the same places. */
+export const LIST_TESTS = `-- name: list tests of account
+  select ${COLUMNS}
+  from deliveries d indexed by deliveries_tested
+  cross join events e on e.seq = d.event_seq
+  where d.account_id = ?8 and d.is_test = 1 and ?9 is null and (?10 is null or d.destination_id = ?10)
+    and (?11 is null or e.type = ?11) and ${FILTER}
+  ${NEWEST_FIRST}
+  limit ?4`;
+
+/** Deliveries of an account, `?8`, of the events `?9`: few, so they are sorted. */
+export const LIST_OF_EVENTS = `-- name: list deliveries of events
+  select ${COLUMNS}
+  from json_each(?9) wanted
+  cross join events e on e.id = wanted.value
+  cross join json_each(e.deliveries) n
+  cross join deliveries d on d.id = n.key
+  where d.account_id = ?8 and (?12 = 1 or d.is_test = 0) and (?10 is null or d.destination_id = ?10)
+    and (?11 is null or e.type = ?11) and ${FILTER}
+  ${NEWEST_FIRST}
+  limit ?4`;
+
+/** Deliveries of an account, `?8`, of the delivery, event, session or conversation `?9`: few, so they are sorted. */
+export const LIST_BY_ID = `-- name: list deliveries by the id of anything
+  select ${COLUMNS}
+  from deliveries d
+  cross join events e on e.seq = d.event_seq
+  where d.id in (
+      select ?9
+      union
+      select x.id
+      from events v
+      cross join json_each(v.deliveries) n
+      cross join deliveries x on x.id = n.key
+      where v.id = ?9 or v.seq in (select value from json_each(?12))
+    )
+    and d.account_id = ?8 and (?13 = 1 or d.is_test = 0) and (?10 is null or d.destination_id = ?10)
+    and (?11 is null or e.type = ?11) and ${FILTER}
+  ${NEWEST_FIRST}
+  limit ?4`;

@@ -1,0 +1,65 @@
+/** Destinations as pages show them, on SQLite: some small searches for each. */
+import type { LoadDestinations, ReportedDestination } from "../../contract/destinations.ts";
+import { writeAllCounts } from "../figures/count-epochs.ts";
+import { REPORT_COLUMNS, REPORTED_DESTINATIONS, type ReportRow, toReport } from "../../sql/log/report-rows.ts";
+import type { Transaction } from "../transaction.ts";
+
+export function loadDestinations(tx: Transaction, params: LoadDestinations): ReportedDestination[] {
+  const { accountId, destinationId = null, withDeleted, waitingMax } = params;
+  // Whether a destination had attempts is told by its counts.
+  writeAllCounts(tx);
+  const open = Map.groupBy(tx.open.all(), (delivery) => delivery.destinationId);
+  const rows = tx.db.all<DestinationRow>(LIST_DESTINATIONS, accountId, destinationId, Number(withDeleted));
+  return rows.map((row) => {
+    const { id } = row;
+    const change = tx.db.get<ChangeRow>(FIND_LAST_CHANGE, accountId, id);
+    const queued = tx.db.get<{ count: number }>(COUNT_WAITING, id, waitingMax + 1)?.count ?? 0;
+    const waiting = queued + (open.get(id)?.length ?? 0);
+    const nextDueAtMs = tx.db.get<{ dueAtMs: number }>(FIND_NEXT_DUE, id)?.dueAtMs ?? null;
+    const hasAttempts = tx.db.get(FIND_ANY_ATTEMPT, id) !== undefined;
+    return toReport({ ...row, ...(change ?? NO_CHANGE), waiting, nextDueAtMs, hasAttempts }, params);
+  });
+}
+
+type ChangeRow = Pick<ReportRow, "changedAtMs" | "changedBy" | "changeReason">;
+
+type DestinationRow = Omit<ReportRow, keyof ChangeRow | "waiting" | "nextDueAtMs" | "hasAttempts">;
+
+const NO_CHANGE: ChangeRow = { changedAtMs: null, changedBy: null, changeReason: null };
+
+/** Exported for the test that reads its plan, like the next ones. */
+export const LIST_DESTINATIONS = `-- name: list destinations of account with their owners
+  select ${REPORT_COLUMNS}
+  from ${REPORTED_DESTINATIONS}
+  where d.account_id = ?1 and (?2 is null or d.id = ?2) and (?3 = 1 or d.deleted_at is null)
+  order by d.id`;
+
+export const FIND_LAST_CHANGE = `-- name: find last change of destination
+  select at as "changedAtMs", actor as "changedBy", reason as "changeReason"
+  from destination_changes
+  where account_id = ? and destination_id = ?
+  order by seq desc
+  limit 1`;
+
+/** A held delivery is under way already: its due time is the end of its claim. */
+export const FIND_NEXT_DUE = `-- name: find next due time of destination
+  select due_at as "dueAtMs"
+  from deliveries
+  where destination_id = ? and state = 'pending' and claim_token is null
+  order by due_at
+  limit 1`;
+
+export const COUNT_WAITING = `-- name: count waiting deliveries of destination up to a limit
+  select count(*) as count
+  from (select 1 from deliveries where destination_id = ? and state = 'pending' limit ?)`;
+
+/**
+ * Any figure of the last month, a failure of any age, or the oldest delivery that is kept: it is attempted first. To
+ * look through all that wait could mean reading a whole backlog.
+ */
+export const FIND_ANY_ATTEMPT = `-- name: find any attempt of destination
+  select 1 where exists (select 1 from attempt_counts where destination_id = ?1)
+    or exists (select 1 from destinations where id = ?1 and last_failure_at is not null)
+    or (
+      select attempts_made from deliveries where destination_id = ?1 and is_test = 0 order by created_at limit 1
+    ) > 0`;

@@ -1,0 +1,169 @@
+/**
+ * A page of the log. A request becomes lists that each follow an index and are newest first: one for each
+ * destination and, where the filter names rare things, for each of those. `newest-first.ts` joins them.
+ *
+ * A page costs what its own rows cost where its filter has an index. Where it has none, because every success would pay
+ * for it, `../../sql/log/look-back.ts` looks at a bounded number of rows, and the answer says how far back it came.
+ */
+import type { EventType } from "../../../domain/event.ts";
+import type { DeliveryCursor, ListDeliveries, ListedDelivery, ListedDeliveries } from "../../contract/log.ts";
+import {
+  COUNT_PENDING,
+  headsAlong,
+  LIST_BY_ID,
+  LIST_DESTINATION_IDS,
+  LIST_OF_EVENTS,
+  LIST_TESTS,
+  listAlong,
+  toStatusBits,
+} from "./delivery-lists.ts";
+import { listSeqsOfSource } from "./list-events.ts";
+import { listOpen } from "./list-open.ts";
+import { withAbouts } from "./list-abouts.ts";
+import { findNewest, type ReadList } from "./newest-first.ts";
+import { findAnswers, findNext, findStart, type ListedRow, toListedDelivery } from "../../sql/log/log-rows.ts";
+import { type LogWay, planWays, QUEUED_LOOKED_AT, type QueuedCount, splitByBacklog } from "../../sql/log/log-ways.ts";
+import { joinReached, type LookedBack } from "../../sql/log/look-back.ts";
+import { lookBackAlong, toList } from "./look-back.ts";
+import type { Transaction } from "../transaction.ts";
+
+export async function listDeliveries(tx: Transaction, params: ListDeliveries): Promise<ListedDeliveries> {
+  const count = params.limit + 1;
+  const { lists, reachedMs } = await planPage(tx, params);
+  const found = findNewest(lists, count);
+  const rows = reachedMs === null ? found : found.filter(({ createdAtMs }) => createdAtMs >= reachedMs);
+  const deliveries = withAbouts(tx, rows.slice(0, params.limit)).map(toListedDelivery);
+  return { deliveries, ...findNext(rows, { limit: params.limit, reachedMs }) };
+}
+
+/** Rows of these events, all of them: at most some for each. */
+export function listDeliveriesOf(
+  tx: Transaction,
+  params: ListDeliveries,
+  eventIds: readonly string[],
+): ListedDelivery[] {
+  const { accountId, destinationId = null, type = null, withTests } = params;
+  const { createdAtMs, id } = findStart(params);
+  const shared = filterValues(params, { createdAtMs, id, limit: ROWS_OF_EVENTS_MAX });
+  const values = [accountId, JSON.stringify(eventIds), destinationId, type, Number(withTests)];
+  const rows = tx.db.all<DeliveryRow>(LIST_OF_EVENTS, ...shared, ...values);
+  const open = listOpen(tx, params)(null, ROWS_OF_EVENTS_MAX);
+  const wanted = new Set(eventIds);
+  const all = [...rows, ...open.filter(({ eventId }) => wanted.has(eventId))];
+  return withAbouts(tx, all).map(toListedDelivery);
+}
+
+/** An account has 500 alerts at most. */
+const ROWS_OF_EVENTS_MAX = 500_000;
+
+interface PagePlan {
+  readonly lists: readonly ReadList<DeliveryRow>[];
+  /** Rows that are older were not all looked at. */
+  readonly reachedMs: number | null;
+}
+
+async function planPage(tx: Transaction, params: ListDeliveries): Promise<PagePlan> {
+  const open = listOpen(tx, params);
+  if (params.idText !== undefined) {
+    return { lists: [listOfId(tx, params, params.idText), open], reachedMs: null };
+  }
+  const ids = listDestinationIds(tx, params);
+  const ways = planWays(params);
+  const exact = ways.filter(({ looksFor }) => looksFor === undefined);
+  const idsOf = toDestinations(tx, ways, ids);
+  const looked: LookedBack<DeliveryRow>[] = [];
+  for (const way of ways) looked.push(...(await lookAlong(tx, way, idsOf(way))));
+  const listed = exact.flatMap((way) => listsAlong(tx, way, idsOf(way)));
+  const lists = [...listed, ...looked.map(({ rows }) => toList(rows)), open];
+  return {
+    lists: params.withTests ? [...lists, listOfTests(tx, params)] : lists,
+    reachedMs: joinReached(looked),
+  };
+}
+
+/** What waits has two ways, each for some of the destinations. */
+function toDestinations(
+  tx: Transaction,
+  ways: readonly LogWay[],
+  ids: readonly string[],
+): (way: LogWay) => readonly string[] {
+  if (ways.every(({ index }) => index !== "queue")) return () => ids;
+  const split = splitByBacklog(tx.db.all<QueuedCount>(COUNT_PENDING, JSON.stringify(ids), QUEUED_LOOKED_AT));
+  return ({ index }) => (index === "queue" || index === "backlog" ? split[index] : ids);
+}
+
+async function lookAlong(tx: Transaction, way: LogWay, ids: readonly string[]): Promise<LookedBack<DeliveryRow>[]> {
+  const { looksFor } = way;
+  if (looksFor === undefined) return [];
+  const read = (filter: ListDeliveries, among: readonly string[], count: number) =>
+    findNewest(listsAlong(tx, { ...way, filter }, among), count);
+  return [await lookBackAlong(tx, { ...way, looksFor, ids, read })];
+}
+
+/** A destination of an alert has sessions only, one of an assistant conversations only (`delivery/route.ts`). */
+export function listDestinationIds(
+  tx: Transaction,
+  { accountId, destinationId, type }: Pick<ListDeliveries, "accountId" | "destinationId" | "type">,
+): string[] {
+  const ownerKind = type === undefined ? null : type === "demo_viewed" ? "alert" : "assistant";
+  const found = tx.db.all<{ id: string }>(LIST_DESTINATION_IDS, accountId, destinationId ?? null, ownerKind);
+  return found.map(({ id }) => id);
+}
+
+/**
+ * One list for each destination that the page can come from: when 51 others have something newer than its newest, it
+ * has no row on a page of 50.
+ */
+function listsAlong(tx: Transaction, { index, key, filter }: LogWay, ids: readonly string[]): ReadList<DeliveryRow>[] {
+  const { limit } = filter;
+  const { createdAtMs, id } = findStart(filter);
+  const values = [...filterValues(filter, { createdAtMs, id, limit: 1 }), JSON.stringify(ids), key];
+  const heads = tx.db.all<Head>(headsAlong(index), ...values);
+  const times = heads.map(({ newestAtMs }) => newestAtMs).toSorted((one, other) => other - one);
+  const oldestAtMs = times[limit] ?? 0;
+  return heads
+    .filter(({ newestAtMs }) => newestAtMs >= oldestAtMs)
+    .map((head) => createReader(tx, filter, { sql: listAlong(index), values: [head.destinationId, key] }));
+}
+
+function listOfTests(tx: Transaction, params: ListDeliveries): ReadList<DeliveryRow> {
+  const { accountId, destinationId = null, type = null } = params;
+  return createReader(tx, params, { sql: LIST_TESTS, values: [accountId, null, destinationId, type] });
+}
+
+/** Whatever the id is of: a delivery, an event, or what the event tells about. */
+function listOfId(tx: Transaction, params: ListDeliveries, idText: string): ReadList<DeliveryRow> {
+  const { accountId, destinationId = null, type = null, withTests } = params;
+  const seqs = JSON.stringify(listSeqsOfSource(tx, accountId, idText));
+  const values = [accountId, idText, destinationId, type, seqs, Number(withTests)];
+  return createReader(tx, params, { sql: LIST_BY_ID, values });
+}
+
+interface Query {
+  readonly sql: string;
+  /** Besides those that every list has. */
+  readonly values: readonly (string | number | Uint8Array | null)[];
+}
+
+function createReader(tx: Transaction, params: ListDeliveries, { sql, values }: Query): ReadList<DeliveryRow> {
+  const start = findStart(params);
+  return (before, limit) => {
+    const { createdAtMs, id } = before ?? start;
+    return tx.db.all<DeliveryRow>(sql, ...filterValues(params, { createdAtMs, id, limit }), ...values);
+  };
+}
+
+/** In the order of the statements' places. */
+function filterValues(params: ListDeliveries, { createdAtMs, id, limit }: DeliveryCursor & { limit: number }) {
+  const { statuses, response, createdFromMs = 0 } = params;
+  return [createdAtMs, id, createdFromMs, limit, toStatusBits(statuses), ...findAnswers(response)];
+}
+
+interface DeliveryRow extends ListedRow {
+  readonly eventType: EventType;
+}
+
+interface Head {
+  readonly destinationId: string;
+  readonly newestAtMs: number;
+}

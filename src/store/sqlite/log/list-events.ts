@@ -1,0 +1,129 @@
+/**
+ * Sessions and conversations as they were accepted, with what became of their deliveries. Tests are not among them.
+ *
+ * Events lie apart by their assistant, in the order of their arrival. Sessions have none, so they are one such row of
+ * events; all conversations are those of every assistant, joined.
+ */
+import { EVENT_TYPES } from "../../../domain/event.ts";
+import type { ListedEvent, ListEvents, LoadEvent, StoredEvent } from "../../contract/log.ts";
+import { findEventSeq } from "../path/event-keys.ts";
+import { type EventRow, GIST_COLUMNS, toListedEvent, toStoredEvent } from "../../sql/log/gist-rows.ts";
+import { toEventKey } from "../path/recent-keys.ts";
+import type { Transaction } from "../transaction.ts";
+import { uuidBytes, uuidText } from "../path/uuid-bytes.ts";
+
+export function listEvents(tx: Transaction, params: ListEvents): ListedEvent[] {
+  const { accountId, type, assistantId, before, limit } = params;
+  const assistants = type === "demo_viewed" ? [null] : conversing(tx, accountId, assistantId);
+  const beforeSeq = before?.seq ?? Number.MAX_SAFE_INTEGER;
+  const seqs = assistants.flatMap((id) => tx.db.all<{ seq: number }>(LIST_SEQS, accountId, id, beforeSeq, limit));
+  const newest = seqs.map(({ seq }) => seq).toSorted((one, other) => other - one);
+  return newest.slice(0, limit).flatMap((seq) => toList(findEvent(tx, seq)));
+}
+
+/** Those that there are, in any order. */
+export const listEventsOf = (tx: Transaction, eventIds: readonly string[]): ListedEvent[] =>
+  eventIds.flatMap((id) => {
+    const found = tx.db.get<{ seq: number }>(FIND_SEQ, id);
+    return found === undefined ? [] : toList(findEvent(tx, found.seq));
+  });
+
+const FIND_SEQ = `-- name: find number of event
+  select seq
+  from events
+  where id = ?`;
+
+/** The assistant that is asked for, or all that have had a conversation, the unknown one first. */
+function conversing(tx: Transaction, accountId: string, assistantId: string | undefined): string[] {
+  if (assistantId !== undefined) return [assistantId];
+  const assistants = [""];
+  for (;;) {
+    const next = tx.db.get<{ assistantId: string }>(FIND_NEXT_ASSISTANT, accountId, assistants.at(-1) ?? "");
+    if (next === undefined) return assistants;
+    assistants.push(next.assistantId);
+  }
+}
+
+export function loadEvent(
+  tx: Transaction,
+  { accountId, type, sourceId }: LoadEvent,
+): (StoredEvent & { deliveryIds: string[] }) | null {
+  // It comes from an address that anybody may write by hand.
+  const sourceKey = uuidBytes(sourceId);
+  if (sourceKey === null) return null;
+  const seq = findEventSeq(tx, toEventKey({ accountId, type, source: sourceKey }));
+  const event = seq === null ? null : findEvent(tx, seq);
+  if (seq === null || event === null) return null;
+  const deliveryIds = tx.db.all<{ id: string }>(LIST_DELIVERY_IDS, seq).map(({ id }) => id);
+  const body = tx.db.get<{ body: string | null }>(FIND_EVENT_BODY, seq)?.body ?? null;
+  return { ...toStoredEvent(toListedEvent(event), body), deliveryIds };
+}
+
+const toList = (event: EventRow | null): ListedEvent[] => (event === null ? [] : [toListedEvent(event)]);
+
+function findEvent(tx: Transaction, seq: number): EventRow | null {
+  const row = tx.db.get<FoundEvent>(FIND_EVENT, seq);
+  if (row === undefined) return null;
+  const { sourceKey, ...event } = row;
+  const deliveries = tx.db.get<StoredEvent["deliveries"]>(COUNT_DELIVERIES, seq);
+  return {
+    ...event,
+    sourceId: uuidText(sourceKey),
+    deliveries: {
+      total: deliveries?.total ?? 0,
+      delivered: deliveries?.delivered ?? 0,
+      failed: deliveries?.failed ?? 0,
+    },
+  };
+}
+
+type FoundEvent = Omit<EventRow, "sourceId" | "deliveries"> & { readonly sourceKey: Uint8Array };
+
+/** Exported for the test that reads its plan, like the next one. */
+export const LIST_SEQS = `-- name: list newest events of account and assistant
+  select seq
+  from events indexed by events_listed
+  where account_id = ? and assistant_id is ? and seq < ? and source_id is not null
+  order by seq desc
+  limit ?`;
+
+export const FIND_NEXT_ASSISTANT = `-- name: find next assistant with events
+  select assistant_id as "assistantId"
+  from events indexed by events_listed
+  where account_id = ? and assistant_id > ? and source_id is not null
+  order by assistant_id
+  limit 1`;
+
+const FIND_EVENT = `-- name: find event
+  select e.seq, e.id, e.source_id as "sourceKey", e.type, nullif(e.assistant_id, '') as "assistantId",
+    e.accepted_at as "acceptedAtMs", e.not_sent as "notSent", ${GIST_COLUMNS}
+  from events e
+  left join search_entries s on s.event_id = e.id
+  where e.seq = ?`;
+
+const FIND_EVENT_BODY = `-- name: find body of one event
+  select nullif(body, '') as body
+  from events
+  where seq = ?`;
+
+const COUNT_DELIVERIES = `-- name: count deliveries of event
+  select count(*) as total, count(*) filter (where state = 'delivered') as delivered,
+    count(*) filter (where state = 'failed') as failed
+  from events e
+  cross join json_each(e.deliveries) n
+  left join deliveries d on d.id = n.key
+  where e.seq = ?`;
+
+const LIST_DELIVERY_IDS = `-- name: list ids of deliveries of event
+  select n.key as id
+  from events e
+  cross join json_each(e.deliveries) n
+  where e.seq = ?
+  order by 1`;
+
+/** Numbers of the events of this id: a person who looks for it does not say whether it is a session's. */
+export function listSeqsOfSource(tx: Transaction, accountId: string, idText: string): number[] {
+  const source = uuidBytes(idText);
+  if (source === null) return [];
+  return EVENT_TYPES.flatMap((type) => findEventSeq(tx, toEventKey({ accountId, type, source })) ?? []);
+}

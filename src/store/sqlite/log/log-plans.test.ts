@@ -1,0 +1,151 @@
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import { takeOld } from "../figures/attempt-count-tiers.ts";
+import { COUNTERS } from "../../sql/figures/count-tiers.ts";
+import { LIST_OF_ACCOUNT, LIST_OF_DESTINATIONS, LIST_RESULTS } from "../figures/count-attempts.ts";
+import { openMemory } from "../writer/database-file.ts";
+import { headsAlong, LIST_BY_ID, LIST_DESTINATION_IDS, LIST_TESTS, listAlong, reachAlong } from "./delivery-lists.ts";
+import {
+  COUNT_WAITING,
+  FIND_ANY_ATTEMPT,
+  FIND_LAST_CHANGE,
+  FIND_NEXT_DUE,
+  LIST_DESTINATIONS,
+} from "./destination-reports.ts";
+import { FIND_NEXT_ASSISTANT, LIST_SEQS } from "./list-events.ts";
+import { LIST_COUNTED } from "./look-back.ts";
+import type { LogIndex } from "../../sql/log/log-ways.ts";
+import { LIST_BLOCKS, LIST_BLOCKS_WITH } from "./search.ts";
+import { LIST_REPLAYS } from "../../sql/replays/list-replays.ts";
+
+/** Without the reading of a filter's own words, which are few. */
+function readPlan(sql: string): string[] {
+  using file = openMemory({ nowMs: 0 });
+  const rows = file.db.all<{ detail: string }>(`explain query plan ${sql.replace(/^-- name:.*\n/, "")}`);
+  return rows
+    .map(({ detail }) => detail)
+    .filter((detail) => /^(SEARCH|SCAN|USE TEMP)/.test(detail) && !isOfWords(detail));
+}
+
+const isOfWords = (detail: string): boolean =>
+  /^SCAN (json_each|[npt] VIRTUAL TABLE|CONSTANT ROW|\(subquery)/.test(detail);
+
+const EVENT = "SEARCH e USING INTEGER PRIMARY KEY (rowid=?)";
+const BEHIND = "created_at>? AND (created_at,id)<(?,?)";
+
+describe("a page of the log follows an index in its order, and is never sorted", () => {
+  const expected: Readonly<Record<Exclude<LogIndex, "queue">, string>> = {
+    all: `deliveries_of_destination (destination_id=? AND ${BEHIND})`,
+    unsent: `deliveries_unsent (destination_id=? AND state=? AND ${BEHIND})`,
+    retrying: `deliveries_retrying (destination_id=? AND ${BEHIND})`,
+    backlog: `deliveries_of_destination (destination_id=? AND ${BEHIND})`,
+    recalled: `deliveries_recalled (destination_id=? AND state=? AND ${BEHIND})`,
+    refused: `deliveries_refused (destination_id=? AND <expr>=? AND ${BEHIND})`,
+  };
+  for (const [name, index] of Object.entries(expected)) {
+    test(name, () => {
+      assert.deepEqual(readPlan(listAlong(name as LogIndex)), [`SEARCH d USING INDEX ${index}`, EVENT]);
+    });
+  }
+
+  for (const [name, index] of Object.entries(expected)) {
+    test(`${name}, the newest of each destination`, () => {
+      const searches = readPlan(headsAlong(name as LogIndex));
+      assert.equal(searches.at(-1), `SEARCH d USING INDEX ${index}`);
+      assert.ok(searches.every((detail) => detail.startsWith("SEARCH")));
+    });
+
+    test(`${name}, how far back some rows of each destination reach`, () => {
+      const searches = readPlan(reachAlong(name as LogIndex));
+      assert.match(searches.at(-1) ?? "", new RegExp(` (COVERING )?INDEX ${index.split(" ")[0]} `));
+      assert.ok(searches.every((detail) => detail.startsWith("SEARCH")));
+    });
+  }
+
+  test("the destinations that an account's page is of", () => {
+    assert.deepEqual(readPlan(LIST_DESTINATION_IDS), [
+      "SEARCH destinations USING INDEX destinations_of_account (account_id=?)",
+    ]);
+  });
+
+  test("the destinations that counters name are found by searches", () => {
+    assert.deepEqual(readPlan(LIST_COUNTED), ["SEARCH c USING PRIMARY KEY (destination_id=? AND at>? AND at<?)"]);
+  });
+
+  test("tests", () => {
+    const search = `SEARCH d USING INDEX deliveries_tested (account_id=? AND ${BEHIND})`;
+    assert.deepEqual(readPlan(LIST_TESTS), [search, EVENT]);
+  });
+});
+
+test("few that wait are sorted, and so are those of one id; both are found by searches", () => {
+  assert.deepEqual(readPlan(listAlong("queue")), [
+    "SEARCH d USING INDEX deliveries_pending (destination_id=?)",
+    EVENT,
+    "USE TEMP B-TREE FOR ORDER BY",
+  ]);
+  const searches = readPlan(LIST_BY_ID);
+  assert.equal(searches[0], "SEARCH d USING PRIMARY KEY (id=?)");
+  assert.deepEqual(
+    searches.filter((detail) => detail.startsWith("SCAN")),
+    [],
+  );
+});
+
+test("events are read from the newest of their assistant", () => {
+  const index = "events_listed (account_id=? AND assistant_id";
+  assert.deepEqual(readPlan(LIST_SEQS), [`SEARCH events USING INDEX ${index}=? AND rowid<?)`]);
+  assert.deepEqual(readPlan(FIND_NEXT_ASSISTANT), [`SEARCH events USING INDEX ${index}>?)`]);
+});
+
+test("a destination's report is a few searches", () => {
+  const owner = (table: string) => `SEARCH ${table} USING PRIMARY KEY (account_id=? AND id=?) LEFT-JOIN`;
+  assert.deepEqual(readPlan(LIST_DESTINATIONS), [
+    "SEARCH d USING INDEX destinations_of_account (account_id=?)",
+    owner("l"),
+    owner("c"),
+    "USE TEMP B-TREE FOR ORDER BY",
+  ]);
+  for (const sql of [FIND_LAST_CHANGE, FIND_NEXT_DUE, COUNT_WAITING, FIND_ANY_ATTEMPT]) {
+    const details = readPlan(sql);
+    assert.deepEqual(
+      details.filter((detail) => !detail.startsWith("SEARCH")),
+      [],
+    );
+  }
+});
+
+test("blocks of search are read from the newest, or by their words", () => {
+  const byTime = "search_blocks_of_account (account_id=? AND newest_at>? AND newest_at<?)";
+  assert.deepEqual(readPlan(LIST_BLOCKS), [`SEARCH search_blocks USING COVERING INDEX ${byTime}`]);
+  assert.deepEqual(
+    readPlan(LIST_BLOCKS_WITH).filter((detail) => detail.startsWith("SCAN") && !detail.includes("VIRTUAL TABLE")),
+    [],
+  );
+});
+
+test("replays are read from the newest", () => {
+  assert.deepEqual(readPlan(LIST_REPLAYS), ["SEARCH replays USING INDEX replays_of_account (account_id=?)"]);
+});
+
+test("figures are read from each destination's own span, or from the account's", () => {
+  const span = "id=? AND at>? AND at<?";
+  for (const sql of [LIST_OF_DESTINATIONS, LIST_RESULTS]) {
+    const searches = readPlan(sql);
+    assert.ok(searches.includes("SEARCH d USING INDEX destinations_of_account (account_id=?)"));
+    assert.ok(searches.includes(`SEARCH c USING PRIMARY KEY (destination_${span})`));
+  }
+  assert.deepEqual(readPlan(LIST_OF_ACCOUNT), [`SEARCH account_attempt_counts USING PRIMARY KEY (account_${span})`]);
+});
+
+for (const scope of ["destination", "account"] as const) {
+  test(`old figures of one ${scope} are found by what is still to do`, () => {
+    const { table } = COUNTERS[scope];
+    for (const tier of ["minutes", "quarters", "hours"] as const) {
+      const [first = "", second, ...others] = readPlan(takeOld(scope, tier));
+      assert.ok(first.startsWith(`SEARCH ${table} USING PRIMARY KEY`), first);
+      assert.equal(second, `SEARCH ${table} USING COVERING INDEX ${table}_of_${tier} (at<?)`);
+      assert.deepEqual(others, []);
+    }
+  });
+}

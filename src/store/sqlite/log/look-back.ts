@@ -1,0 +1,111 @@
+/** How `../../sql/log/look-back.ts` reads counters and rows on SQLite. */
+import type { ListDeliveries } from "../../contract/log.ts";
+import { type CountedPeriod, type CountedSegment, toRanges } from "../../sql/log/counted-windows.ts";
+import { findAnswers } from "../../sql/log/log-rows.ts";
+import type { LogWay } from "../../sql/log/log-ways.ts";
+import {
+  type CountedFilter,
+  EARLIER_MS,
+  lookBack,
+  type LookedBack,
+  type Step,
+  type Stepped,
+} from "../../sql/log/look-back.ts";
+import { writeAllCounts } from "../figures/count-epochs.ts";
+import { reachAlong } from "./delivery-lists.ts";
+import type { Ordered, ReadList } from "./newest-first.ts";
+import type { Transaction } from "../transaction.ts";
+
+export interface LookBackAlong<Row> extends LogWay {
+  readonly looksFor: NonNullable<LogWay["looksFor"]>;
+  readonly ids: readonly string[];
+  /** Rows of these destinations that the filter lets through, the newest first. */
+  read(filter: ListDeliveries, ids: readonly string[], count: number): readonly Row[];
+}
+
+/** Each costs a search at each destination. */
+const PERIODS_MAX = 24;
+
+export const lookBackAlong = <Row extends Ordered>(
+  tx: Transaction,
+  params: LookBackAlong<Row>,
+): Promise<LookedBack<Row>> =>
+  lookBack(params, {
+    loadCounted: () => loadCounted(tx, params),
+    findCounted: (segment) => findCounted(tx, params, segment),
+    step: (step) => takeStep(tx, params, step),
+    guessedFromMs: null,
+    newestMs: Infinity,
+    keptFromMs: 0,
+    periodsMax: PERIODS_MAX,
+  });
+
+function loadCounted(tx: Transaction, { filter, looksFor }: LookBackAlong<Ordered>): CountedFilter {
+  writeAllCounts(tx);
+  const { accountId, destinationId, createdFromMs = 0 } = filter;
+  const statements = destinationId === undefined ? OF_ACCOUNT : OF_DESTINATION;
+  const oldest = tx.db.get<{ atMs: number }>(OF_ACCOUNT.oldest, accountId);
+  const values = [destinationId ?? accountId, createdFromMs - EARLIER_MS, looksFor];
+  const periods = tx.db.all<CountedPeriod>(statements.periods, ...values, ...findAnswers(filter.response));
+  return { periods, oldestMs: oldest?.atMs ?? null };
+}
+
+function findCounted(
+  tx: Transaction,
+  { filter, ids, looksFor }: LookBackAlong<Ordered>,
+  { periods }: CountedSegment,
+): readonly string[] {
+  if (periods === null || periods.length > 2 * PERIODS_MAX) return ids;
+  const ranges = toRanges(periods);
+  const values = [JSON.stringify(ids), JSON.stringify(ranges), looksFor, ...findAnswers(filter.response)];
+  return tx.db.all<{ id: string }>(LIST_COUNTED, ...values).map(({ id }) => id);
+}
+
+function takeStep<Row extends Ordered>(
+  tx: Transaction,
+  { filter, index, key, read }: LookBackAlong<Row>,
+  { among, behind, fromMs, each, count }: Step,
+): Stepped<Row> {
+  const values = [behind.createdAtMs, behind.id, fromMs, each, null, null, null, JSON.stringify(among), key];
+  const found = tx.db.get<{ rows: number; reachedMs: number | null }>(reachAlong(index), ...values);
+  const looked = found?.rows ?? 0;
+  const reachedMs = Math.max(fromMs, found?.reachedMs ?? fromMs);
+  const part = { ...filter, before: behind, createdFromMs: reachedMs };
+  return { rows: looked === 0 ? [] : read(part, among, count), looked, behind: { createdAtMs: reachedMs, id: "" } };
+}
+
+/** As one of the lists of a page. */
+export const toList =
+  <Row extends Ordered>(rows: readonly Row[]): ReadList<Row> =>
+  (before, limit) => {
+    const first = before === null ? 0 : rows.findIndex(({ id }) => id === before.id) + 1;
+    return rows.slice(first, first + limit);
+  };
+
+const toStatements = (table: string, column: string) => ({
+  periods: `-- name: list periods with answers in ${table}
+  select at as "atMs", kind, count, bins
+  from ${table}
+  where ${column} = ?1 and at >= ?2 and kind = ?3 and (?4 is null or cast(code as integer) between ?4 and ?5)`,
+  oldest: `-- name: find oldest period in ${table}
+  select at as "atMs"
+  from ${table}
+  where ${column} = ?
+  order by at
+  limit 1`,
+});
+
+const OF_ACCOUNT = toStatements("account_attempt_counts", "account_id");
+const OF_DESTINATION = toStatements("attempt_counts", "destination_id");
+
+/** Outcomes without an answer have words as their codes, which are 0 as a number. */
+export const LIST_COUNTED = `-- name: list destinations with answers in periods
+  select t.value as id
+  from json_each(?1) t
+  where exists (
+    select 1
+    from json_each(?2) p
+    cross join attempt_counts c
+    where c.destination_id = t.value and c.at >= p.value ->> 0 and c.at < p.value ->> 1 and c.kind = ?3
+      and (?4 is null or cast(c.code as integer) between ?4 and ?5)
+  )`;

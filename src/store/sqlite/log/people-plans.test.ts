@@ -1,0 +1,202 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { LIST_ENTRIES, LIST_ENTRIES_OF_ACTION } from "../../sql/audit.ts";
+import { openMemory } from "../writer/database-file.ts";
+import { END_LINKS, END_SESSIONS } from "../../sql/people/end-sessions.ts";
+import { CANCEL_OF_DELETED, CANCEL_UNCLAIMED, LIST_DELETED } from "../../sql/retention/expire.ts";
+import { LIST_FREE } from "../../sql/news/mail-confirmations.ts";
+import {
+  DELETE_EXPIRED_LINKS as DELETE_EXPIRED_MAIL_LINKS,
+  DELETE_OLD_LETTERS,
+  FORGET_REMOVED,
+} from "../../sql/news/mail-links.ts";
+import { DELETE_OLD_NEWS, DELETE_SESSIONS } from "../../sql/retention/left-behind.ts";
+import { FORGET_ALERTS } from "../../sql/retention/retention.ts";
+import { FORGET_DESTINATIONS } from "../retention/forget-destinations.ts";
+import { LIST_FORGOTTEN } from "../../sql/replays/replays.ts";
+import { LIST_DUE_SECRETS } from "../../sql/set-up/secrets.ts";
+import { LIST_SESSIONS } from "../../sql/people/sessions.ts";
+import { MAKE_WAITING_DUE } from "../../sql/path/send-waiting.ts";
+import { FIND_EARLIEST_DUE } from "../path/resends.ts";
+import { DELETE_EXPIRED_LINKS } from "../../sql/people/sign-in-links.ts";
+
+const queue = "SEARCH deliveries USING COVERING INDEX deliveries_pending (destination_id=?)";
+const byId = "SEARCH deliveries USING PRIMARY KEY (id=?)";
+
+interface Planned {
+  readonly sql: string;
+  readonly plan: readonly string[];
+}
+
+/**
+ * A search by an index, or a walk along one that holds nothing but what is looked for. Only an account's own sessions
+ * and links are sorted, which are few.
+ */
+const PLANS: Readonly<Record<string, Planned>> = {
+  "the audit is read from its end": {
+    sql: LIST_ENTRIES,
+    plan: ["SEARCH audit_entries USING INDEX audit_of_account (account_id=? AND rowid<?)"],
+  },
+  "so are one action's entries, however rare they are": {
+    sql: LIST_ENTRIES_OF_ACTION,
+    plan: ["SEARCH audit_entries USING INDEX audit_of_action (account_id=? AND action=? AND rowid<?)"],
+  },
+  "replays that nobody confirmed are searched by age": {
+    sql: LIST_FORGOTTEN,
+    plan: ["SEARCH replays USING INDEX replays_prepared (created_at<?)"],
+  },
+  "secrets that are due are searched by their instant": {
+    sql: LIST_DUE_SECRETS,
+    plan: ["SEARCH verification_secrets USING COVERING INDEX secrets_switching (becomes_current_at<?)"],
+  },
+  "sessions that have expired are searched by their end": {
+    sql: DELETE_SESSIONS,
+    plan: [
+      "SEARCH sessions USING PRIMARY KEY (token_hash=?)",
+      "LIST SUBQUERY 2",
+      "MATERIALIZE expired",
+      "SEARCH sessions USING COVERING INDEX sessions_expiring (expires_at<?)",
+      "SCAN expired",
+    ],
+  },
+  "who is signed in is read from the account's newest session on": {
+    sql: LIST_SESSIONS,
+    plan: ["SEARCH sessions USING INDEX sessions_of_account (account_id=? AND id<?)"],
+  },
+  "sessions of an account are ended without a look at others": {
+    sql: END_SESSIONS,
+    plan: [
+      "SEARCH sessions USING PRIMARY KEY (token_hash=?)",
+      "LIST SUBQUERY 2",
+      "MATERIALIZE ending",
+      "SEARCH sessions USING INDEX sessions_of_account (account_id=?)",
+      "USE TEMP B-TREE FOR ORDER BY",
+      "SCAN ending",
+    ],
+  },
+  "links that end are those of an account that have not run out": {
+    sql: END_LINKS,
+    plan: [
+      "SEARCH sign_in_links USING PRIMARY KEY (token_hash=?)",
+      "LIST SUBQUERY 2",
+      "MATERIALIZE unused",
+      "SEARCH sign_in_links USING INDEX sign_in_links_of_account (account_id=? AND expires_at>?)",
+      "USE TEMP B-TREE FOR ORDER BY",
+      "SCAN unused",
+    ],
+  },
+  "links of letters that ran out are searched by their end": {
+    sql: DELETE_EXPIRED_MAIL_LINKS,
+    plan: [
+      "SEARCH mail_links USING PRIMARY KEY (token_hash=?)",
+      "LIST SUBQUERY 2",
+      "MATERIALIZE old",
+      "SEARCH mail_links USING COVERING INDEX mail_links_expiring (expires_at<?)",
+      "SCAN old",
+    ],
+  },
+  "confirmation letters that are not counted any more are searched by their age": {
+    sql: DELETE_OLD_LETTERS,
+    plan: [
+      "SEARCH confirmation_letters USING PRIMARY KEY (id=?)",
+      "LIST SUBQUERY 2",
+      "MATERIALIZE old",
+      "SEARCH confirmation_letters USING COVERING INDEX letters_by_age (at<?)",
+      "SCAN old",
+    ],
+  },
+  "addresses that were removed are searched by when": {
+    sql: FORGET_REMOVED,
+    plan: [
+      "SEARCH mail_addresses USING PRIMARY KEY (id=?)",
+      "LIST SUBQUERY 2",
+      "MATERIALIZE old",
+      "SEARCH mail_addresses USING INDEX mail_addresses_removed (removed_at<?)",
+      "SCAN old",
+    ],
+  },
+  "news that is none any more is searched by its age": {
+    sql: DELETE_OLD_NEWS,
+    plan: [
+      "SEARCH failure_news USING PRIMARY KEY (address_id=? AND destination_id=?)",
+      "LIST SUBQUERY 3",
+      "MATERIALIZE old",
+      "SEARCH failure_news USING COVERING INDEX failure_news_by_age (at<?)",
+      "SCAN old",
+    ],
+  },
+  "letters that no node holds are looked for among the open ones": {
+    sql: LIST_FREE,
+    plan: ["SEARCH confirmation_letters USING INDEX letters_open (claimed_until<?)"],
+  },
+  "sign-in links that ran out are searched by their end": {
+    sql: DELETE_EXPIRED_LINKS,
+    plan: [
+      "SEARCH sign_in_links USING PRIMARY KEY (token_hash=?)",
+      "LIST SUBQUERY 2",
+      "MATERIALIZE expired",
+      "SEARCH sign_in_links USING COVERING INDEX sign_in_links_expiring (expires_at<?)",
+      "SCAN expired",
+    ],
+  },
+  "deleted destinations with something left to cancel stand in an index of their own": {
+    sql: LIST_DELETED,
+    plan: ["SCAN destinations USING INDEX destinations_left"],
+  },
+  "what waits for a deleted destination is read from its queue": {
+    sql: CANCEL_OF_DELETED,
+    plan: [byId, "LIST SUBQUERY 2", "MATERIALIZE left_behind", queue, "SCAN left_behind"],
+  },
+  "what a person cancels is read from its destination's queue": {
+    sql: CANCEL_UNCLAIMED,
+    plan: [byId, "LIST SUBQUERY 2", "MATERIALIZE waiting", queue.replace("COVERING ", ""), "SCAN waiting"],
+  },
+  "deliveries that are sent now are read from their destination's queue, behind what is due": {
+    sql: MAKE_WAITING_DUE,
+    plan: [
+      byId,
+      "LIST SUBQUERY 2",
+      "MATERIALIZE later",
+      "SEARCH deliveries USING COVERING INDEX deliveries_pending (destination_id=? AND due_at>?)",
+      "SCAN later",
+    ],
+  },
+  "the earliest one of a queue is one search": {
+    sql: FIND_EARLIEST_DUE,
+    plan: ["SEARCH deliveries USING COVERING INDEX deliveries_pending (destination_id=?)"],
+  },
+  "deleted destinations are searched by age, and each by what still names it": {
+    sql: FORGET_DESTINATIONS,
+    plan: [
+      "SEARCH destinations USING INTEGER PRIMARY KEY (rowid=?)",
+      "LIST SUBQUERY 2",
+      "SEARCH t USING INDEX destinations_deleted (deleted_at<?)",
+      "CORRELATED SCALAR SUBQUERY 1",
+      "SEARCH deliveries USING COVERING INDEX deliveries_of_destination (destination_id=?)",
+    ],
+  },
+  "deleted alerts are searched by age": {
+    sql: FORGET_ALERTS,
+    plan: [
+      "SEARCH alerts USING PRIMARY KEY (account_id=? AND id=?)",
+      "LIST SUBQUERY 4",
+      "MATERIALIZE nameless",
+      "SEARCH a USING INDEX alerts_deleted (deleted_at<?)",
+      "CORRELATED SCALAR SUBQUERY 1",
+      "SEARCH destinations USING COVERING INDEX sqlite_autoindex_destinations_1 (id=?)",
+      "SCAN nameless",
+    ],
+  },
+};
+
+for (const [name, { sql, plan }] of Object.entries(PLANS)) {
+  test(name, () => {
+    using file = openMemory({ nowMs: 0 });
+    const explain = `explain query plan ${sql.replace(/^-- name:.*\n/, "")}`;
+    const rows = file.db.all<{ detail: string }>(explain);
+    assert.deepEqual(
+      rows.map(({ detail }) => detail),
+      plan,
+    );
+  });
+}

@@ -1,0 +1,229 @@
+/** Search's own steps on SQLite: its words lie in an index of FTS5, whose rows are blocks. */
+import type { IndexEvents } from "../../contract/search.ts";
+import { readBody } from "../../kept-body.ts";
+import type { SearchReads } from "../../sql/log/search.ts";
+import {
+  markOf,
+  type SearchEntry,
+  type SearchSteps,
+  type TakenEvents,
+  type UnindexedEvent,
+} from "../../sql/log/search-blocks.ts";
+import type { SmallBody } from "../../sql/log/search-matches.ts";
+import type { FoundBlock, FoundEvent, WantedBlocks, WantedEntries } from "../../sql/log/search-walk.ts";
+import { listDeliveriesOf } from "./list-deliveries.ts";
+import { listEventsOf, listSeqsOfSource } from "./list-events.ts";
+import type { Transaction } from "../transaction.ts";
+
+/** Events have their numbers in the order of their commits, so nothing comes behind the mark later. */
+function takeUnindexed(tx: Transaction, { eventsMax, bytesMax }: IndexEvents): TakenEvents {
+  const events: UnindexedEvent[] = [];
+  let seen = 0;
+  let bytes = 0;
+  let lastSeq: number | null = null;
+  for (const { seq, ...event } of tx.db.each<UnindexedRow>(LIST_UNINDEXED, eventsMax)) {
+    const body = readBody(event.body);
+    seen += 1;
+    lastSeq = seq;
+    bytes += body.length;
+    if (body !== "") events.push({ ...event, body, isTest: event.isTest === 1 });
+    if (bytes >= bytesMax) break;
+  }
+  if (lastSeq === null) return { events, hasMore: false };
+  tx.db.run(MOVE_MARK, lastSeq);
+  return { events, hasMore: seen === eventsMax || bytes >= bytesMax };
+}
+
+type UnindexedRow = Omit<UnindexedEvent, "isTest"> & { readonly seq: number; readonly isTest: 0 | 1 };
+
+function insertEntries(tx: Transaction, blockId: number, entries: readonly SearchEntry[]): void {
+  for (const { event, who, what, intentLevel, words } of entries) {
+    const { id, type, isTest, assistantId, acceptedAtMs } = event;
+    const kept = [who, what, intentLevel, words] as const;
+    tx.db.run(INSERT_ENTRY, id, blockId, type, Number(isTest), assistantId, acceptedAtMs, ...kept);
+  }
+}
+
+function writeWords(tx: Transaction, blockId: number, words: readonly string[]): void {
+  tx.db.run(DELETE_WORDS, blockId);
+  tx.db.run(INSERT_WORDS, blockId, words.join(" "));
+  tx.db.run(SEAL_BLOCK, blockId);
+}
+
+function deleteEntries(tx: Transaction, eventIds: readonly string[]): void {
+  for (const eventId of eventIds) tx.db.run(DELETE_ENTRY, eventId);
+}
+
+function deleteBlock(tx: Transaction, blockId: number): void {
+  tx.db.run(DELETE_WORDS, blockId);
+  tx.db.run(DELETE_BLOCK, blockId);
+}
+
+function listBlocks(tx: Transaction, wanted: WantedBlocks): FoundBlock[] {
+  const { accountId, words, from, newestMs, oldestMs, limit } = wanted;
+  const place = [accountId, newestMs, oldestMs, from.newestMs, from.id, limit] as const;
+  if (words.length === 0) return tx.db.all<FoundBlock>(LIST_BLOCKS, ...place);
+  const mark = markOf(accountId);
+  const query = words.map(({ word, isBeginning }) => `"${mark}_${word}"${isBeginning ? " *" : ""}`).join(" AND ");
+  return tx.db.all<FoundBlock>(LIST_BLOCKS_WITH, ...place, query);
+}
+
+function listEntries(tx: Transaction, blockIds: readonly number[], wanted: WantedEntries): FoundEvent[] {
+  const { phrases, newestMs, oldestMs, type, assistantId, withTests } = wanted;
+  const filter = [JSON.stringify(blockIds), oldestMs, newestMs, type, assistantId, Number(withTests)];
+  const texts = phrases.map((phrase) => ` ${phrase.join(" ")}`);
+  return tx.db.all<FoundEvent>(listEntriesWith(phrases.length), ...filter, ...texts);
+}
+
+function countBlocksWith(tx: Transaction, blockIds: readonly number[], beginnings: readonly string[]): number[] {
+  const texts = beginnings.map((beginning) => ` ${beginning}`);
+  const counted = tx.db.all<{ blocks: number }>(COUNT_BLOCKS_WITH, JSON.stringify(blockIds), JSON.stringify(texts));
+  return counted.map(({ blocks }) => blocks);
+}
+
+const listBodies = (tx: Transaction, eventIds: readonly string[], bytesMax: number): SmallBody[] =>
+  tx.db.all<SmallBody>(LIST_BODIES, JSON.stringify(eventIds), bytesMax);
+
+function listNamed(tx: Transaction, accountId: string, id: string): string[] {
+  const open = tx.open.find(id)?.eventId ?? null;
+  const seqs = JSON.stringify(listSeqsOfSource(tx, accountId, id));
+  const found = tx.db.all<{ id: string }>(LIST_NAMED, id, open, id, seqs, accountId);
+  return found.map((event) => event.id);
+}
+
+const findMissing = (tx: Transaction): number | null => tx.db.get<{ atMs: number }>(FIND_MISSING)?.atMs ?? null;
+
+const FIND_OPEN_BLOCK = `-- name: find open block of account
+  select id, events, bytes, oldest_at as "oldestMs", newest_at as "newestMs"
+  from search_blocks indexed by search_blocks_open
+  where account_id = $1 and is_sealed = 0`;
+
+export const SEARCH_STEPS: SearchSteps<Transaction> = {
+  takeUnindexed,
+  insertEntries,
+  writeWords,
+  deleteEntries,
+  deleteBlock,
+  findOpenBlock: FIND_OPEN_BLOCK,
+};
+
+export const SEARCH_READS: SearchReads<Transaction> = {
+  listBlocks,
+  listEntries,
+  countBlocksWith,
+  listBodies,
+  prepareRows: (tx, params) => (eventIds) => listDeliveriesOf(tx, params, eventIds),
+  listNamed,
+  listEventsOf,
+  findMissing,
+};
+
+/** A test has no source. */
+const LIST_UNINDEXED = `-- name: list events behind the mark of search
+  select seq, id, account_id as "accountId", type, source_id is null as "isTest",
+    coalesce(assistant_id, '') as "assistantId", accepted_at as "acceptedAtMs", body
+  from events
+  where seq > coalesce((select event_seq from search_marks where id = 1), 0)
+  order by seq
+  limit ?`;
+
+const MOVE_MARK = `-- name: move mark of search
+  insert into search_marks (id, event_seq)
+  values (1, ?)
+  on conflict (id) do update set event_seq = excluded.event_seq`;
+
+const FIND_MISSING = `-- name: find first event behind the mark of search
+  select accepted_at as "atMs"
+  from events
+  where seq > coalesce((select event_seq from search_marks where id = 1), 0)
+  order by seq
+  limit 1`;
+
+const LIST_NAMED = `-- name: list events by the id of anything
+  select e.id
+  from (
+    select seq from events where id in (?, ?)
+    union
+    select event_seq from deliveries where id = ?
+    union
+    select value from json_each(?)
+  ) named
+  cross join events e on e.seq = named.seq
+  where e.account_id = ? and e.source_id is not null`;
+
+const INSERT_ENTRY = `-- name: insert entry of search
+  insert into search_entries
+    (event_id, block_id, type, is_test, assistant_id, accepted_at, who, what, intent_level, words)
+  values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+  on conflict (event_id) do nothing`;
+
+const DELETE_ENTRY = `-- name: delete entry of search
+  delete from search_entries
+  where event_id = ?`;
+
+const DELETE_WORDS = `-- name: delete words of block
+  delete from search_words
+  where rowid = ?`;
+
+const INSERT_WORDS = `-- name: insert words of block
+  insert into search_words (rowid, words)
+  values (?, ?)`;
+
+const SEAL_BLOCK = `-- name: seal block of search
+  update search_blocks
+  set is_sealed = 1
+  where id = ?`;
+
+const DELETE_BLOCK = `-- name: delete block of search
+  delete from search_blocks
+  where id = ?`;
+
+const IN_TIME = "oldest_at <= ?2 and newest_at >= ?3 and (newest_at, id) <= (?4, ?5)";
+
+/** Exported for the test that reads its plan, like the next ones. */
+export const LIST_BLOCKS = `-- name: list newest blocks of account
+  select id, newest_at as "newestMs"
+  from search_blocks indexed by search_blocks_of_account
+  where account_id = ?1 and ${IN_TIME}
+  order by newest_at desc, id desc
+  limit ?6`;
+
+export const LIST_BLOCKS_WITH = `-- name: list blocks with words
+  select id, newest_at as "newestMs"
+  from (
+    select b.id, b.newest_at
+    from search_words w
+    cross join search_blocks b on b.id = w.rowid
+    where w.search_words match ?7 and b.account_id = ?1 and ${IN_TIME}
+    union all
+    select id, newest_at
+    from search_blocks indexed by search_blocks_open
+    where account_id = ?1 and is_sealed = 0 and ${IN_TIME}
+  )
+  order by newest_at desc, id desc
+  limit ?6`;
+
+/** A statement for each number of phrases, of which there are 16 at most. */
+const listEntriesWith = (phrases: number): string => `-- name: list entries of blocks with ${phrases} phrases
+  select s.event_id as "eventId", s.block_id as "blockId", s.accepted_at as "acceptedAtMs"
+  from json_each(?1) wanted
+  cross join search_entries s indexed by search_entries_of_block on s.block_id = wanted.value
+  where s.accepted_at >= ?2 and s.accepted_at <= ?3 and (?4 is null or s.type = ?4)
+    and (?5 is null or s.assistant_id = ?5) and (?6 or not s.is_test)
+    and ${Array.from({ length: phrases }, (_, place) => `instr(s.words, ?${7 + place})`).join(" and ")}`;
+
+const COUNT_BLOCKS_WITH = `-- name: count blocks with beginnings of words
+  select sum(exists (
+      select 1
+      from search_entries s indexed by search_entries_of_block
+      where s.block_id = wanted.value and instr(s.words, beginning.value)
+    )) as blocks
+  from json_each(?2) beginning
+  cross join json_each(?1) wanted
+  group by beginning.key
+  order by beginning.key`;
+
+const LIST_BODIES = `-- name: list bodies of events unless they are large
+  select e.id, case when octet_length(e.body) <= ?2 then e.body end as body
+  from json_each(?1) wanted
+  cross join events e on e.id = wanted.value`;

@@ -1,0 +1,152 @@
+/**
+ * Claiming on SQLite (`../../sql/path/claim-rows.ts` says what it keeps true): one destination after the other. With
+ * 10,000 destinations and a million waiting, an idle claim took 0.01 ms and a claim of 200 1.5 ms.
+ */
+import { isOpen } from "../../../domain/destination-health.ts";
+import type { ClaimDueDeliveries, ClaimedDelivery, HeldDelivery, ReleaseClaims } from "../../contract/path.ts";
+import { readBody } from "../../kept-body.ts";
+import { type ClaimableRow, findRoom, findSlots, Haul, type HeldRow, WALK_START } from "../../sql/path/claim-rows.ts";
+import { configVersionNow } from "./config-version.ts";
+import { endProbe, startProbe } from "./destination-health.ts";
+import { destinationNow, endTurn, forgetTurnsAfter, lowerDueBound } from "./destination-now.ts";
+import { writeDown, writeDownLapsed } from "./write-down.ts";
+import type { Transaction } from "../transaction.ts";
+
+/** Guess: a step of the walk that most claims need once. */
+const DESTINATIONS_PER_STEP = 256;
+
+export function claimDueDeliveries(tx: Transaction, params: ClaimDueDeliveries): ClaimedDelivery[] {
+  if (params.nowMs < tx.newestTurnMs) forgetTurnsAfter(tx, params.nowMs);
+  tx.newestTurnMs = params.nowMs;
+  writeDownLapsed(tx, params.nowMs);
+  const haul = new Haul(params);
+  for (const destinationId of destinationsDue(tx, params.nowMs)) {
+    if (haul.isFull) break;
+    const slots = findSlots(params, destinationId);
+    // A full lane is passed over untouched: what it has due stays due.
+    if (slots > 0) claimFrom(tx, params, { haul, destinationId, slots });
+  }
+  return haul.claimed;
+}
+
+/**
+ * Step by step by the index's own order. A visit moves a destination on in that order, maybe to a place the walk has
+ * not reached yet; hence the set.
+ */
+function* destinationsDue(tx: Transaction, nowMs: number): Generator<string> {
+  const seen = new Set<string>();
+  let last = WALK_START;
+  for (;;) {
+    const step = tx.db.all<typeof WALK_START>(LIST_WAKING, nowMs, last.wakeAtMs, last.id, DESTINATIONS_PER_STEP);
+    for (const { id } of step) {
+      if (seen.has(id)) continue;
+      seen.add(id);
+      yield id;
+    }
+    const end = step.at(-1);
+    if (end === undefined || step.length < DESTINATIONS_PER_STEP) return;
+    last = end;
+  }
+}
+
+interface Visit {
+  readonly haul: Haul;
+  readonly destinationId: string;
+  readonly slots: number;
+}
+
+function claimFrom(tx: Transaction, { nowMs, claim }: ClaimDueDeliveries, visit: Visit): void {
+  const { haul, destinationId, slots } = visit;
+  const destination = destinationNow(tx, destinationId);
+  const count = Math.min(findRoom(destination, slots), haul.deliveriesLeft);
+  const due = takeDue(tx, haul, { destinationId, nowMs, count });
+  // Not even one had room: it comes first next time, as it is not touched.
+  if (due.length === 0 && haul.isFull) return;
+  for (const { id } of due) tx.db.run(CLAIM_DELIVERY, claim.token, claim.untilMs, id);
+  endTurn(tx, destinationId, nowMs);
+  if (isOpen(destination.health) && due.length > 0) startProbe(tx, destinationId, claim);
+  for (const row of due) haul.add({ ...row, destinationId }, destination, configVersionNow(tx, row.accountId));
+}
+
+/** Reads no further than bodies fit: a backlog of large ones must not come into memory at once. */
+function takeDue(
+  tx: Transaction,
+  haul: Haul,
+  { destinationId, nowMs, count }: { destinationId: string; nowMs: number; count: number },
+): DueRow[] {
+  const due: DueRow[] = [];
+  for (const row of tx.db.each<DueRow>(LIST_DUE, destinationId, nowMs, count)) {
+    const body = readBody(row.body);
+    if (haul.takeRoom(body.length, due.length === 0)) due.push({ ...row, body });
+    if (haul.isFull) break;
+  }
+  return due;
+}
+
+export function releaseClaims(tx: Transaction, { claims, dueAtMs }: ReleaseClaims): { released: number } {
+  let released = 0;
+  for (const { deliveryId, claimToken } of claims) {
+    const open = tx.open.find(deliveryId);
+    if (open !== null) {
+      if (open.claim.token !== claimToken) continue;
+      writeDown(tx, open, { dueAtMs, claimToken: null });
+      released += 1;
+      continue;
+    }
+    const held = tx.db.get<HeldRow>(FIND_CLAIM, deliveryId, claimToken);
+    if (held === undefined) continue;
+    tx.db.run(RELEASE_CLAIM, dueAtMs, deliveryId);
+    lowerDueBound(tx, held.destinationId, dueAtMs);
+    endProbe(tx, { destinationId: held.destinationId, claim: { token: claimToken, untilMs: held.untilMs }, dueAtMs });
+    released += 1;
+  }
+  return { released };
+}
+
+/** For the start only: the holder of these claims is dead, because one process alone may use the file. */
+export function releaseAllClaims(tx: Transaction, { nowMs }: { nowMs: number }): { released: number } {
+  forgetTurnsAfter(tx, nowMs);
+  const claims = tx.db.all<HeldDelivery>(LIST_CLAIMS);
+  return releaseClaims(tx, { claims, dueAtMs: nowMs });
+}
+
+type DueRow = Omit<ClaimableRow, "destinationId">;
+
+/** Exported for the test that reads its plan: an idle claim must be one search. */
+export const LIST_WAKING = `-- name: list destinations that have something due
+  select id, wake_at as "wakeAtMs"
+  from destinations
+  where state = 'on' and wake_at <= ? and (wake_at, id) > (?, ?)
+  order by wake_at, id
+  limit ?`;
+
+/** Exported for the same test: never a scan, never a sort. */
+export const LIST_DUE = `-- name: list due deliveries of destination
+  select d.id, e.id as "eventId", e.type as "eventType", d.account_id as "accountId", e.body,
+    d.attempts_made as "attemptsMade", d.attempts_made - d.attempts_before as "attemptsInSchedule",
+    coalesce(d.resent_at, d.created_at) as "pendingSinceMs", e.trace_context as "traceContext"
+  from deliveries d
+  join events e on e.seq = d.event_seq
+  where d.destination_id = ? and d.state = 'pending' and d.due_at <= ?
+  order by d.due_at
+  limit ?`;
+
+const CLAIM_DELIVERY = `-- name: claim delivery
+  update deliveries
+  set claim_token = ?, due_at = ?
+  where id = ?`;
+
+const FIND_CLAIM = `-- name: find claim if held
+  select destination_id as "destinationId", due_at as "untilMs"
+  from deliveries
+  where id = ? and state = 'pending' and claim_token = ?`;
+
+const RELEASE_CLAIM = `-- name: release claim
+  update deliveries
+  set claim_token = null, due_at = ?
+  where id = ?`;
+
+const LIST_CLAIMS = `-- name: list all claims
+  select id as "deliveryId", account_id as "accountId", claim_token as "claimToken"
+  from deliveries
+  where state = 'pending' and claim_token is not null`;

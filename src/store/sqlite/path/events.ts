@@ -1,0 +1,99 @@
+/**
+ * Accepting: an event, its key against repeats and all its deliveries, or nothing of it. Deliveries that the calling
+ * node starts at once get no row: they are open (`../open-deliveries.ts`). The others wait in theirs.
+ *
+ * Invariant: one event for each account, type and source id, forever.
+ */
+import { assert } from "../../../lib/assert.ts";
+import type { AcceptedEvent, AcceptEvents, Claim, NewDelivery, NewEvent } from "../../contract/path.ts";
+import { configVersionNow } from "./config-version.ts";
+import { isHeld } from "../../../domain/destination-now.ts";
+import { findFirstEvent, mergeSomeKeys } from "./event-keys.ts";
+import { destinationNow } from "./destination-now.ts";
+import { shortenBody } from "../../kept-body.ts";
+import { writeDown } from "./write-down.ts";
+import type { Transaction } from "../transaction.ts";
+import { toEventKey } from "./recent-keys.ts";
+import { uuidBytes } from "./uuid-bytes.ts";
+
+export function acceptEvents(tx: Transaction, { events, claim, nowMs }: AcceptEvents): AcceptedEvent[] {
+  mergeSomeKeys(tx, events.length);
+  return events.map((event) => acceptEvent(tx, event, { claim, nowMs }));
+}
+
+/** For a conversation, so that it does not lie among the sessions, which have none. */
+const UNKNOWN_ASSISTANT = "";
+
+interface AcceptContext {
+  readonly claim: Claim;
+  readonly nowMs: number;
+}
+
+function acceptEvent(tx: Transaction, event: NewEvent, context: AcceptContext): AcceptedEvent {
+  if (configVersionNow(tx, event.accountId) !== event.configVersion) return { kind: "config_changed" };
+  assert((event.inboxSeq ?? null) === null, "an event cannot come from an inbox that is always empty");
+  const { accountId, type, deliveries } = event;
+  const sourceKey = uuidBytes(event.sourceId);
+  assert(sourceKey !== null, `"${event.sourceId}" is not a UUID`);
+  const key = toEventKey({ accountId, type, source: sourceKey });
+  const first = findFirstEvent(tx, key);
+  if (first !== null) return { kind: "duplicate", ...first };
+  const { id, body } = event;
+  const assistantId = type === "demo_viewed" ? null : (event.assistantId ?? UNKNOWN_ASSISTANT);
+  const names = nameDeliveries(deliveries);
+  const trace = event.traceContext ?? null;
+  const eventSeq = takeEventSeq(tx);
+  const told = [assistantId, trace, event.notSent ?? null] as const;
+  tx.db.run(INSERT_EVENT, eventSeq, id, accountId, type, context.nowMs, names, shortenBody(body), sourceKey, ...told);
+  tx.keys.add(key, eventSeq);
+  tx.accepted += 1;
+  const unclaimed = deliveries.flatMap((delivery) => queue(tx, delivery, { ...context, event, eventSeq }));
+  tx.waitingChange += deliveries.length;
+  return { kind: "accepted", unclaimed };
+}
+
+/**
+ * A number that no event had before, also when the newest ones are purged: marks and keys name events by it. SQLite's
+ * own numbers begin again behind the newest row that is left.
+ */
+export function takeEventSeq(tx: Transaction): number {
+  const seq = tx.nextEventSeq;
+  tx.nextEventSeq += 1;
+  return seq;
+}
+
+/** As the event's row has them. Not of an object, because V8 would look each id up among all names that it knows. */
+export function nameDeliveries(deliveries: readonly Pick<NewDelivery, "id" | "destinationId">[]): string {
+  const names = deliveries.map(({ id, destinationId }) => `${JSON.stringify(id)}:${JSON.stringify(destinationId)}`);
+  return `{${names.join(",")}}`;
+}
+
+interface Queueing extends AcceptContext {
+  readonly event: NewEvent;
+  readonly eventSeq: number;
+}
+
+/** Leaves a delivery with the node that has it in hand, or lets it wait. Returns its id when the node wanted it. */
+function queue(tx: Transaction, delivery: NewDelivery, { event, eventSeq, claim, nowMs }: Queueing): string[] {
+  const { id, destinationId, claimed } = delivery;
+  const { id: eventId, type: eventType, accountId } = event;
+  const open = { id, eventSeq, eventId, eventType, accountId, destinationId, acceptedAtMs: nowMs, claim };
+  if (claimed && isOpenTo(tx, delivery, nowMs)) {
+    tx.open.add(open);
+    return [];
+  }
+  writeDown(tx, open, { dueAtMs: nowMs, claimToken: null });
+  return claimed ? [id] : [];
+}
+
+/** The node that accepts may not know yet that the destination is not on or held back. */
+function isOpenTo(tx: Transaction, { destinationId }: NewDelivery, nowMs: number): boolean {
+  const destination = destinationNow(tx, destinationId);
+  return destination.state === "on" && !isHeld(destination, nowMs);
+}
+
+/** Also for the events of tests, which have no key and no source. */
+export const INSERT_EVENT = `-- name: insert event
+  insert into events
+    (seq, id, account_id, type, accepted_at, deliveries, body, source_id, assistant_id, trace_context, not_sent)
+  values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`;

@@ -1,0 +1,73 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { ADA, makeAttempt, makeSettlement, T0 } from "../../conformance/world.ts";
+import type { NewDelivery } from "../../contract/path.ts";
+import { packAttempt } from "../attempts.ts";
+import { commitCalls } from "../commit-calls.ts";
+import type { Connection } from "../connection/connection.ts";
+import { openMemory } from "../writer/database-file.ts";
+import { toCall } from "../../calls.ts";
+
+const claim = { token: "token", untilMs: T0 + 60_000 };
+const headers: [] = [];
+
+/** Two claimed deliveries of one destination. */
+async function setUp(db: Connection): Promise<void> {
+  const account = { id: "acc_1", name: "", plan: "free", appUrl: "https://app.example" } as const;
+  const accountId = account.id;
+  const deliveries: NewDelivery[] = ["dlv_1", "dlv_2"].map((id) => ({ id, destinationId: "dst_1", claimed: true }));
+  const sourceId = "00000000-0000-4000-8000-000000000001";
+  const event = { id: "evt_1", accountId, configVersion: 3, type: "demo_viewed", sourceId, body: "{}" } as const;
+  const destination = { id: "dst_1", url: "https://receiver.example/", headers, ratePerSecond: null };
+  const answers = await commitCalls(db, [
+    toCall("putAccount", { account, newSealedSecret: "s", nowMs: T0 }),
+    toCall("putChatAssistant", { accountId, assistant: { id: "bot", name: "" }, rename: false, nowMs: T0 }),
+    toCall("saveAssistantDestination", {
+      accountId,
+      assistantId: "bot",
+      destination,
+      expectedRevision: 1,
+      by: ADA,
+      nowMs: T0,
+    }),
+    toCall("acceptEvents", { nowMs: T0, claim, events: [{ ...event, deliveries }] }),
+  ]);
+  assert.deepEqual(answers.at(-1), { kind: "done", value: [{ kind: "accepted", unclaimed: [] }] });
+}
+
+const written = (db: Connection): number => db.get<{ rows: number }>("select total_changes() as rows")?.rows ?? 0;
+
+/** Reads the charts' figures. */
+async function countNow(db: Connection): Promise<void> {
+  const span = { fromMs: T0 - 60_000, toMs: T0 + 60_000, bucketMs: 60_000 } as const;
+  await commitCalls(db, [toCall("countAttempts", { accountId: "acc_1", ...span })]);
+}
+
+/** Rows written by settling deliveries in one call. */
+async function rowsWrittenBy(db: Connection, ids: readonly string[], state: "delivered" | "failed"): Promise<number> {
+  const before = written(db);
+  const settlements = ids.map((id) => ({
+    ...makeSettlement(id, { next: { state } }),
+    attempt: packAttempt(makeAttempt(1), id),
+  }));
+  await commitCalls(db, [toCall("settleAttemptsIfClaimed", { nowMs: T0, settlements })]);
+  return written(db) - before;
+}
+
+test("an end at the first attempt writes one row, and when it fails the destination's and its incident's", async () => {
+  using file = openMemory({ nowMs: T0 });
+  await setUp(file.db);
+  assert.equal(await rowsWrittenBy(file.db, ["dlv_1"], "delivered"), 1, "itself, with its attempt");
+  const failed = await rowsWrittenBy(file.db, ["dlv_2"], "failed");
+  assert.equal(failed, 3, "and the destination, which fails now, and its incident");
+});
+
+test("attempts are counted later, and their counts are written together", async () => {
+  using file = openMemory({ nowMs: T0 });
+  await setUp(file.db);
+  await rowsWrittenBy(file.db, ["dlv_1", "dlv_2"], "delivered");
+  const before = written(file.db);
+  await countNow(file.db);
+  const counters = "the epoch's end; an attempt and an arrival, of destination and account";
+  assert.equal(written(file.db) - before, 5, counters);
+});

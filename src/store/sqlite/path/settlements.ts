@@ -1,0 +1,127 @@
+/** Settling on SQLite, one delivery after the other: `../../sql/path/settled-rows.ts` says what it keeps true. */
+import type { NotedResult } from "../../../domain/destination-now.ts";
+import type { PackedSettlement, VerbParams } from "../../calls.ts";
+import type { SettleResult } from "../../contract/path.ts";
+import { type AttemptGist, type SettledRow, toNotedAttempt } from "../../sql/path/settled-rows.ts";
+import { noteCounts } from "../figures/attempt-counts.ts";
+import { type AttemptColumns, insertAttempt, toGist } from "../attempts.ts";
+import { noteLater } from "../figures/count-epochs.ts";
+import { applyAttempt } from "./destination-health.ts";
+import { destinationNow, lowerDueBound } from "./destination-now.ts";
+import type { OpenDelivery } from "../open-deliveries.ts";
+import { writeDown } from "./write-down.ts";
+import type { Transaction } from "../transaction.ts";
+
+/** Answers at once, unless an attempt is news: telling of it goes through the shared verbs. */
+export function settleAttemptsIfClaimed(
+  tx: Transaction,
+  { settlements, nowMs }: VerbParams<"settleAttemptsIfClaimed", AttemptColumns>,
+): SettleResult[] | Promise<SettleResult[]> {
+  const results: SettleResult[] = [];
+  for (const settlement of settlements) {
+    const result = settle(tx, settlement, nowMs);
+    if (result instanceof Promise) return settleRest(tx, { settlements, nowMs }, { results, next: result });
+    results.push(result);
+  }
+  return results;
+}
+
+/** From the one that waits on, each after the one before: it may be about the same destination. */
+async function settleRest(
+  tx: Transaction,
+  { settlements, nowMs }: VerbParams<"settleAttemptsIfClaimed", AttemptColumns>,
+  { results, next }: { readonly results: SettleResult[]; readonly next: Promise<SettleResult> },
+): Promise<SettleResult[]> {
+  results.push(await next);
+  for (const settlement of settlements.slice(results.length)) results.push(await settle(tx, settlement, nowMs));
+  return results;
+}
+
+function settle(
+  tx: Transaction,
+  settlement: PackedSettlement<AttemptColumns>,
+  nowMs: number,
+): SettleResult | Promise<SettleResult> {
+  const given = { settlement, gist: toGist(settlement.attempt), nowMs };
+  const open = tx.open.find(settlement.deliveryId);
+  const settled = open === null ? endOrRetry(tx, given) : settleOpen(tx, open, given);
+  if (settled === null) return { kind: "claim_lost" };
+  const noted = applyAttempt(tx, settled.destinationId, toNotedAttempt(settlement, given.gist, nowMs));
+  return noted instanceof Promise ? noted.then(toSettled) : toSettled(noted);
+}
+
+const toSettled = ({ heldUntilMs, turnedOff }: NotedResult): SettleResult => ({
+  kind: "settled",
+  heldUntilMs,
+  turnedOff,
+});
+
+interface GivenSettlement {
+  readonly settlement: PackedSettlement<AttemptColumns>;
+  readonly gist: AttemptGist;
+  readonly nowMs: number;
+}
+
+/** The first attempt of a delivery without a row. `null` when it is open under another claim. */
+function settleOpen(tx: Transaction, open: OpenDelivery, given: GivenSettlement): SettledRow | null {
+  const { settlement, gist, nowMs } = given;
+  const { next, claimToken, attempt } = settlement;
+  const { id, eventSeq, accountId, destinationId, acceptedAtMs, claim } = open;
+  if (claim.token !== claimToken) return null;
+  if (next.state === "pending") {
+    writeDown(tx, open, { dueAtMs: next.dueAtMs, claimToken });
+    return endOrRetry(tx, given);
+  }
+  tx.open.remove(id);
+  tx.waitingChange -= 1;
+  const delivery = [id, eventSeq, accountId, destinationId, acceptedAtMs] as const;
+  const [number, startedAtMs, outcome, status, totalMs, ...kept] = attempt;
+  const last = [number, startedAtMs, outcome, status, totalMs] as const;
+  tx.db.run(INSERT_ENDED, ...delivery, next.state, nowMs, tx.epoch, ...last, ...kept);
+  noteLater(tx, { accountId, destinationId, acceptedAtMs, gist, next }, nowMs);
+  return { destinationId, acceptedAtMs };
+}
+
+/** A delivery with a row. `null` when the claim is not held. */
+function endOrRetry(tx: Transaction, given: GivenSettlement): SettledRow | null {
+  const settled = updateRow(tx, given);
+  if (settled === null) return null;
+  const { deliveryId, attempt, next } = given.settlement;
+  const { accountId } = destinationNow(tx, settled.destinationId);
+  insertAttempt(tx, deliveryId, attempt);
+  noteCounts(tx.counts, { ...settled, accountId, gist: given.gist, next });
+  return settled;
+}
+
+function updateRow(tx: Transaction, { settlement, gist, nowMs }: GivenSettlement): SettledRow | null {
+  const { deliveryId, claimToken, next, isFree } = settlement;
+  const last = [gist.number, gist.outcome, gist.status, gist.totalMs] as const;
+  if (next.state !== "pending") {
+    const ended = tx.db.get<SettledRow>(END_DELIVERY, ...last, next.state, nowMs, deliveryId, claimToken);
+    if (ended !== undefined) tx.waitingChange -= 1;
+    return ended ?? null;
+  }
+  const waiting = tx.db.get<SettledRow>(RETRY_DELIVERY, ...last, next.dueAtMs, Number(isFree), deliveryId, claimToken);
+  if (waiting !== undefined) lowerDueBound(tx, waiting.destinationId, next.dueAtMs);
+  return waiting ?? null;
+}
+
+const INSERT_ENDED = `-- name: insert delivery that ended with its first attempt
+  insert into deliveries
+    (id, event_seq, account_id, destination_id, created_at, state, settled_at, epoch, attempts_made, attempted_at,
+    last_outcome, last_status, last_ms, attempt_detail, answer_headers, answer_body)
+  values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`;
+
+const END_DELIVERY = `-- name: end delivery if claimed
+  update deliveries
+  set attempts_made = ?, last_outcome = ?, last_status = ?, last_ms = ?, state = ?, due_at = null, claim_token = null,
+    settled_at = ?
+  where id = ? and state = 'pending' and claim_token = ?
+  returning destination_id as "destinationId", created_at as "acceptedAtMs"`;
+
+const RETRY_DELIVERY = `-- name: put delivery back for a retry if claimed
+  update deliveries
+  set attempts_made = ?, last_outcome = ?, last_status = ?, last_ms = ?, due_at = ?, claim_token = null,
+    attempts_before = attempts_before + ?
+  where id = ? and state = 'pending' and claim_token = ?
+  returning destination_id as "destinationId", created_at as "acceptedAtMs"`;

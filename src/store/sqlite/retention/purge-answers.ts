@@ -1,0 +1,44 @@
+/**
+ * Answers that stand in the rows of deliveries, which ended with their first attempt: they are found by their events,
+ * in the order of acceptance, from where the last step stopped. An index would cost every webhook an entry.
+ */
+import type { Pass } from "../../sql/retention/retention.ts";
+import { loadPathMarks } from "../figures/count-epochs.ts";
+import type { Transaction } from "../transaction.ts";
+
+/** Changes at most `rowsMax` rows. An answer goes by its own age, so the walk stops before one that is too young. */
+export function purgeOnlyAnswers(tx: Transaction, beforeMs: number, rowsMax: number): Pass {
+  const { answersFrom } = loadPathMarks(tx);
+  let from = answersFrom;
+  let changed = 0;
+  const events = tx.db.all<{ seq: number; isYoung: 0 | 1 }>(LIST_EVENTS, beforeMs, from, rowsMax);
+  for (const { seq, isYoung } of events) {
+    if (isYoung === 1 || changed >= rowsMax) break;
+    changed += tx.db.run(PURGE_ANSWERS, seq);
+    from = seq + 1;
+  }
+  if (from !== answersFrom) tx.db.run(SAVE_PLACE, from);
+  return { changed, isAtEnd: from === answersFrom };
+}
+
+const LIST_EVENTS = `-- name: list events with answers that may be old
+  select e.seq, e.accepted_at >= ?1 or exists (
+    select 1
+    from json_each(e.deliveries) n
+    join deliveries d on d.id = n.key
+    where d.attempted_at >= ?1 and d.answer_headers is not null
+  ) as "isYoung"
+  from events e
+  where e.seq >= ?2
+  order by e.seq
+  limit ?3`;
+
+const PURGE_ANSWERS = `-- name: purge old answers in deliveries of event
+  update deliveries
+  set answer_headers = null, answer_body = null
+  where id in (select n.key from events e cross join json_each(e.deliveries) n where e.seq = ?)
+    and answer_headers is not null`;
+
+const SAVE_PLACE = `-- name: save place of purged answers
+  update path_marks
+  set answers_from = ?`;

@@ -1,0 +1,123 @@
+/**
+ * Retention on SQLite, event by event: `../../sql/retention/retention.ts` says in which order, and what it keeps true.
+ */
+import type { Purge, Purged } from "../../contract/log.ts";
+import { type Pass, purgeBesideLog } from "../../sql/retention/retention.ts";
+import { forgetEntries } from "../../sql/log/search-blocks.ts";
+import { dropCounts, joinCounts } from "../figures/attempt-count-tiers.ts";
+import type { SweepPlace } from "../connection/connection.ts";
+import { writeAllCounts } from "../figures/count-epochs.ts";
+import { forgetDestinations } from "./forget-destinations.ts";
+import { writeDownAcceptedBefore } from "../path/write-down.ts";
+import { purgeOnlyAnswers } from "./purge-answers.ts";
+import { deleteEvent } from "./purge-event.ts";
+import { SEARCH_STEPS } from "../log/search.ts";
+import type { Transaction } from "../transaction.ts";
+
+export async function purge(tx: Transaction, params: Purge): Promise<Purged> {
+  const { rowsBeforeMs, rowsMax } = params;
+  // A row can only go when its payload has gone.
+  const payloadsBeforeMs = Math.max(params.payloadsBeforeMs, rowsBeforeMs);
+  // Old counts are joined and dropped by their rows.
+  writeAllCounts(tx);
+  writeDownAcceptedBefore(tx, Math.max(payloadsBeforeMs, params.attemptBodiesBeforeMs));
+  let left = rowsMax;
+  const payloads = purgePayloads(tx, payloadsBeforeMs, left);
+  left -= payloads.changed;
+  left -= tx.db.run(PURGE_ANSWERS, params.attemptBodiesBeforeMs, left);
+  const answers = purgeOnlyAnswers(tx, params.attemptBodiesBeforeMs, left);
+  left -= answers.changed;
+  const events = purgeEvents(tx, rowsBeforeMs, left);
+  left -= events.changed;
+  left -= await forgetEntries(tx, { payloadsBeforeMs, limit: left }, SEARCH_STEPS);
+  left -= await purgeBesideLog(tx, { ...params, limit: left }, { forgetDestinations, joinCounts, dropCounts });
+  return {
+    purged: rowsMax - left,
+    hasMore: left < rowsMax || ![payloads, answers, events].every(({ isAtEnd }) => isAtEnd),
+  };
+}
+
+function purgePayloads(tx: Transaction, beforeMs: number, rowsMax: number): Pass {
+  const purgeOne = (seq: number) => tx.db.run(PURGE_PAYLOAD, seq);
+  return sweep(tx, { name: "payloads", list: LIST_WITH_BODY, beforeMs, rowsMax, work: purgeOne });
+}
+
+function purgeEvents(tx: Transaction, beforeMs: number, rowsMax: number): Pass {
+  const deleteOne = (seq: number, left: number) => deleteEvent(tx, seq, left);
+  return sweep(tx, { name: "events", list: LIST_WITHOUT_BODY, beforeMs, rowsMax, work: deleteOne });
+}
+
+interface Sweep {
+  readonly name: string;
+  readonly list: string;
+  readonly beforeMs: number;
+  readonly rowsMax: number;
+  /** Changes at most `left` rows and returns how many. */
+  readonly work: (seq: number, left: number) => number;
+}
+
+/**
+ * Works on the next events with nothing pending. Those that still wait stay in the index, so the place is remembered
+ * and a step starts behind it: a million of them at its head would otherwise be read in every step.
+ */
+function sweep(tx: Transaction, { name, list, beforeMs, rowsMax, work }: Sweep): Pass {
+  let place = tx.db.sweeps.get(name) ?? START;
+  const events = tx.db.all<EventRow>(list, place.acceptedAtMs, place.seq, beforeMs, rowsMax);
+  let left = rowsMax;
+  for (const { seq, acceptedAtMs, isWaiting } of events) {
+    if (isWaiting === 0) left -= work(seq, left);
+    // Not behind this one: it may not be done yet.
+    if (left === 0) break;
+    place = { seq, acceptedAtMs };
+  }
+  // At the end it begins again, with those that it passed over.
+  const isAtEnd = left > 0 && events.length < rowsMax;
+  tx.db.sweeps.set(name, isAtEnd ? START : place);
+  return { changed: rowsMax - left, isAtEnd };
+}
+
+const START: SweepPlace = { acceptedAtMs: Number.MIN_SAFE_INTEGER, seq: 0 };
+
+interface EventRow {
+  readonly seq: number;
+  readonly acceptedAtMs: number;
+  readonly isWaiting: number;
+}
+
+/** Exported for the test that reads its plan, like the next ones. */
+export const LIST_WITH_BODY = `-- name: list old events with a body
+  select seq, accepted_at as "acceptedAtMs", exists (
+    select 1
+    from json_each(events.deliveries) n
+    join deliveries d on d.id = n.key
+    where d.state = 'pending'
+  ) as "isWaiting"
+  from events
+  where octet_length(body) > 0 and (accepted_at, seq) > (?, ?) and accepted_at < ?
+  order by accepted_at, seq
+  limit ?`;
+
+export const LIST_WITHOUT_BODY = `-- name: list old events without a body
+  select seq, accepted_at as "acceptedAtMs", exists (
+    select 1
+    from json_each(events.deliveries) n
+    join deliveries d on d.id = n.key
+    where d.state = 'pending'
+  ) as "isWaiting"
+  from events
+  where octet_length(body) = 0 and (accepted_at, seq) > (?, ?) and accepted_at < ?
+  order by accepted_at, seq
+  limit ?`;
+
+const PURGE_PAYLOAD = `-- name: purge payload of event
+  update events
+  set body = ''
+  where seq = ?`;
+
+/** Whatever became of the delivery: an answer goes by its own age. */
+export const PURGE_ANSWERS = `-- name: purge old answers of receivers
+  update attempts
+  set response_headers = null, response_body = null
+  where seq in (
+    select seq from attempts where response_headers is not null and started_at < ? order by started_at limit ?
+  )`;

@@ -1,0 +1,100 @@
+/**
+ * Brings a database to the version that this code needs, in one transaction: it is either old or new, never between.
+ * Refuses what it cannot know: a database of another program, and one that a newer Bellwire has already changed.
+ */
+import { StoreUnusable } from "../../contract/store.ts";
+import { type AppliedStep, describeEarlier, isFromBeforeRelease } from "../../sql/history.ts";
+import type { Connection } from "../connection/connection.ts";
+import { type Migration, MIGRATIONS } from "./migrations.ts";
+import { commitAtOnce } from "../commit.ts";
+import type { Transaction } from "../transaction.ts";
+
+/** "Bell" in ASCII, in the file's header: how a database says that it is ours. */
+const APPLICATION_ID = 0x42656c6c;
+
+export const isOurs = (applicationId: unknown): boolean => applicationId === APPLICATION_ID;
+
+interface Migrate {
+  readonly place: string;
+  readonly nowMs: number;
+  readonly migrations?: readonly Migration[];
+}
+
+/** `place` names the database in messages. Throws `StoreUnusable`, or what SQLite throws. */
+export function migrate(db: Connection, { place, nowMs, migrations = MIGRATIONS }: Migrate): void {
+  refuseForeign(db, place);
+  refuseEarlier(db, place);
+  const version = loadVersion(db);
+  const newest = migrations.at(-1)?.version ?? 0;
+  if (version > newest) {
+    throw new StoreUnusable(
+      `${place} has schema version ${version}, this Bellwire knows up to ${newest}: ` +
+        `it was used by a newer Bellwire; start that one, or use another database`,
+    );
+  }
+  const missing = migrations.filter((migration) => migration.version > version);
+  if (missing.length > 0) commitAtOnce(db, (tx) => apply(tx, missing, nowMs));
+}
+
+function refuseForeign(db: Connection, place: string): void {
+  const id = db.get<{ application_id: number }>("pragma application_id")?.application_id;
+  const tables = db.get<{ count: number }>(COUNT_TABLES)?.count ?? 0;
+  if (id === APPLICATION_ID || (id === 0 && tables === 0)) return;
+  throw new StoreUnusable(`${place} is an SQLite database of another program; name a file that is ours or new`);
+}
+
+/** Its numbers may be higher than ours, so this comes before versions are compared. */
+function refuseEarlier(db: Connection, place: string): void {
+  const refusal = refusalOf(place, (sql) => db.all(sql));
+  if (refusal !== null) throw new StoreUnusable(refusal);
+}
+
+/** Why a database of before the first release is refused, for whoever only reads it; `null` for every other one. */
+export function refusalOf(place: string, ask: (sql: string) => readonly object[]): string | null {
+  const [header] = ask("pragma application_id") as readonly { readonly application_id: unknown }[];
+  if (!isOurs(header?.application_id) || ask(FIND_HISTORY).length === 0) return null;
+  const applied = ask(LIST_STEPS) as readonly AppliedStep[];
+  return isFromBeforeRelease(applied, MIGRATIONS) ? describeEarlier(place, "a new data folder") : null;
+}
+
+function loadVersion(db: Connection): number {
+  if (db.get(FIND_HISTORY) === undefined) return 0;
+  return db.get<{ version: number | null }>(FIND_VERSION)?.version ?? 0;
+}
+
+function apply({ db }: Transaction, missing: readonly Migration[], nowMs: number): void {
+  db.exec(`pragma application_id = ${APPLICATION_ID}`);
+  db.exec(CREATE_HISTORY);
+  for (const migration of missing) {
+    db.exec(migration.sql);
+    db.run(INSERT_MIGRATION, migration.version, migration.name, nowMs);
+  }
+}
+
+const COUNT_TABLES = `-- name: count tables
+  select count(*) as count
+  from sqlite_schema`;
+
+const FIND_HISTORY = `-- name: find history of migrations
+  select 1
+  from sqlite_schema
+  where name = 'schema_migrations'`;
+
+const FIND_VERSION = `-- name: find version of schema
+  select max(version) as version
+  from schema_migrations`;
+
+const LIST_STEPS = `-- name: list steps of schema
+  select version, name
+  from schema_migrations`;
+
+const CREATE_HISTORY = `-- name: create history of migrations
+  create table if not exists schema_migrations (
+    version integer primary key,
+    name text not null,
+    applied_at integer not null
+  ) strict`;
+
+const INSERT_MIGRATION = `-- name: insert migration
+  insert into schema_migrations (version, name, applied_at)
+  values (?, ?, ?)`;

@@ -1,0 +1,65 @@
+/**
+ * The thread that owns the database file, so that a slow sync stops no request: one connection, one batch at a time.
+ * It answers each message with one message, in order, and ends when told to. A fault outside a batch ends the thread,
+ * which `writer.ts` reports to every caller.
+ */
+import { parentPort, workerData } from "node:worker_threads";
+import { assert } from "../../../lib/assert.ts";
+import { StoreUnusable } from "../../contract/store.ts";
+import type { Answer, Call } from "../../calls.ts";
+import type { AttemptColumns } from "../attempts.ts";
+import { commitCalls } from "../commit-calls.ts";
+import { type Packed, packAnswers, unpackCalls } from "./crossing/batch.ts";
+import { type DatabaseFile, openDatabaseFile } from "./database-file.ts";
+
+export interface WriterStart {
+  readonly path: string;
+  readonly nowMs: number;
+}
+
+export type ToWriter =
+  | { readonly kind: "batch"; readonly calls: Packed<Call<AttemptColumns>> }
+  | { readonly kind: "close" };
+
+export type FromWriter =
+  | { readonly kind: "opened" }
+  | { readonly kind: "refused"; readonly isUnusable: boolean; readonly message: string; readonly cause: unknown }
+  | { readonly kind: "batch"; readonly answers: Packed<Answer> }
+  | { readonly kind: "closed" };
+
+const port = parentPort;
+assert(port !== null, "writer-thread.ts runs in a worker thread only");
+const send = (message: FromWriter): void => port.postMessage(message);
+
+const opened = open(workerData as WriterStart);
+if (opened !== null) {
+  let last: Promise<void> = Promise.resolve();
+  port.on("message", (message: ToWriter) => {
+    last = last.then(() => work(opened, message));
+  });
+  send({ kind: "opened" });
+}
+
+/** `null`: refused, and said so; with no listener on its port the thread ends by itself. */
+function open(start: WriterStart): DatabaseFile | null {
+  try {
+    return openDatabaseFile(start);
+  } catch (error) {
+    const message = error instanceof Error ? error.message : String(error);
+    const cause = error instanceof Error ? error.cause : undefined;
+    send({ kind: "refused", isUnusable: error instanceof StoreUnusable, message, cause });
+    return null;
+  }
+}
+
+async function work(file: DatabaseFile, message: ToWriter): Promise<void> {
+  if (message.kind === "batch") return send({ kind: "batch", answers: await commitPacked(file, message.calls) });
+  file[Symbol.dispose]();
+  send({ kind: "closed" });
+  port?.close();
+}
+
+async function commitPacked(file: DatabaseFile, packed: Packed<Call<AttemptColumns>>): Promise<Packed<Answer>> {
+  const calls = unpackCalls(packed);
+  return packAnswers(calls, await commitCalls(file.db, calls));
+}
