@@ -12,6 +12,7 @@ import type { Store } from "../src/store/contract/store.ts";
 import type { History } from "./history.ts";
 import type { Verb } from "./ledger/books.ts";
 import type { Ledger } from "./ledger/ledger.ts";
+import { refuseWhileAway } from "./away-groups.ts";
 import type { Arrival, Change, RunCall } from "./calls.ts";
 import { joinCommits } from "./joined.ts";
 import type { Mutant } from "./mutant.ts";
@@ -40,7 +41,9 @@ export function createStorePort(options: StorePortOptions): Store {
   const travelAll = (group: number, verb: Verb, all: readonly unknown[]) => travel(options, { group, verb, all });
   const alone: RunCall = async ({ verb, params }, group) => toAnswer(await travelAll(group, verb, [params]));
   const run = isJoined ? joinCommits({ clock, alone, travelAll }) : alone;
-  const dispatched = overGroups({ groups: stores.groups, run: mutant.onRun?.(run) ?? run });
+  const tried = mutant.onRun?.(run) ?? run;
+  const watched = stores.groups.all.length === 1 ? tried : refuseWhileAway(clock, tried);
+  const dispatched = overGroups({ groups: stores.groups, run: watched });
   const verbs = Object.entries(dispatched) as [Verb, (params: unknown) => Promise<unknown>][];
   const port = verbs.map(([verb, send]) => [
     verb,
