@@ -19,7 +19,8 @@ const TO_MEND: readonly (readonly [words: RegExp, sentence: string])[] = [
       "or set BELLWIRE_BRIDGE_USER and BELLWIRE_BRIDGE_PASSWORD",
   ],
   [
-    /NOT[-_]ALLOWED.*vhost/,
+    // The client says no more of a close that answers its choice of a virtual host.
+    /NOT[-_]ALLOWED.*vhost|Expected ConnectionOpenOk; got <ConnectionClose/,
     "RabbitMQ has no such virtual host for this user: check the path of BELLWIRE_BRIDGE_BROKER and the user's rights",
   ],
   [

@@ -33,8 +33,11 @@ export const SIDE_POOL: PoolSize = { connectionsMax: 4, statementMsMax: secondsM
 /** Where a database has several servers: whether one of them is there. One that hangs is found out by this time. */
 export const PROBE_POOL: PoolSize = { connectionsMax: 1, statementMsMax: secondsMs(2) };
 
-/** The connections that one node can have open: besides these one session that listens (see `hints.ts`). */
-export const NODE_CONNECTIONS_MAX = PATH_POOL.connectionsMax + SIDE_POOL.connectionsMax + PROBE_POOL.connectionsMax + 1;
+/**
+ * The connections that one node can have open: besides these one session that listens (see `hints.ts`). A database of
+ * several servers has the probe's beside them.
+ */
+export const NODE_CONNECTIONS_MAX = PATH_POOL.connectionsMax + SIDE_POOL.connectionsMax + 1;
 
 const CONNECT_MS_MAX = secondsMs(5);
 /** The server is given the time to say so itself. */
