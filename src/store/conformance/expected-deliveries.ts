@@ -17,6 +17,8 @@ export interface ExpectedDelivery {
   claim: Claim | null;
   dueAtMs: number;
   attempts: number;
+  /** Its last attempt had no answer; a walk's failures are of this kind. */
+  isUnanswered: boolean;
 }
 
 export class ExpectedDeliveries {
@@ -24,8 +26,8 @@ export class ExpectedDeliveries {
   /** Attempts that were settled, and deliveries that arrived. */
   counted = { attempt: 0, delivery: 0 };
 
-  accept(delivery: Omit<ExpectedDelivery, "state" | "attempts">): void {
-    this.deliveries.set(delivery.id, { ...delivery, state: "pending", attempts: 0 });
+  accept(delivery: Omit<ExpectedDelivery, "state" | "attempts" | "isUnanswered">): void {
+    this.deliveries.set(delivery.id, { ...delivery, state: "pending", attempts: 0, isUnanswered: false });
   }
 
   /** One that a settlement under this claim may change. */
@@ -38,7 +40,8 @@ export class ExpectedDeliveries {
     const delivery = this.findHeld(id, token);
     if (delivery === null) return false;
     const { state, dueAtMs = 0 } = next;
-    Object.assign(delivery, { state, dueAtMs, claim: null, attempts: delivery.attempts + 1 });
+    const isUnanswered = state !== "delivered";
+    Object.assign(delivery, { state, dueAtMs, claim: null, attempts: delivery.attempts + 1, isUnanswered });
     this.counted.attempt += 1;
     if (state === "delivered") this.counted.delivery += 1;
     return true;
