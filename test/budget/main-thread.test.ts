@@ -11,6 +11,8 @@ import { soon } from "../kit/wait.ts";
 import { type Costs, holdBudget } from "./hold.ts";
 
 const WEBHOOKS = 20;
+/** What is beside the path, such as another connection's first look at the key, only adds: the least counts. */
+const ROUNDS = 3;
 /** Longer than any text on the path but the record, the body and what is made of them whole. */
 const LONG_CHARS = 1_000;
 
@@ -21,11 +23,16 @@ test("main thread: hashes and passes over the whole body stay within the budget"
   await setUp(scene, receiver.url);
   await post(url);
   await soon(receiver.received(1), "the first webhook");
-  using counts = countCalls();
-  for (let n = 0; n < WEBHOOKS; n += 1) await post(url);
-  await soon(receiver.received(1 + WEBHOOKS), "all webhooks");
-  const costs = Object.entries(counts.calls).map(([what, calls]) => [what, calls / WEBHOOKS]);
-  holdBudget("main thread", Object.fromEntries(costs) as Costs);
+  const rounds: Costs[] = [];
+  for (let round = 0; round < ROUNDS; round += 1) {
+    using counts = countCalls();
+    for (let n = 0; n < WEBHOOKS; n += 1) await post(url);
+    await soon(receiver.received(1 + WEBHOOKS * (round + 1)), "all webhooks of a round");
+    rounds.push({ ...counts.calls });
+  }
+  const names = Object.keys(rounds[0] ?? {});
+  const least = (name: string): number => Math.min(...rounds.map((costs) => costs[name] ?? 0));
+  holdBudget("main thread", Object.fromEntries(names.map((name) => [name, least(name) / WEBHOOKS])));
 });
 
 const ACCOUNT = "acct-1";
