@@ -192,6 +192,7 @@ function makeSettlement(
     isFree: false,
     isProbe: false,
     destinationOff: null,
+    setUpAtMs: null,
     holdUntilMs: null,
   };
 }

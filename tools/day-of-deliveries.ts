@@ -92,6 +92,7 @@ async function makeOne(store: Store, { atMs, ...to }: To, { isRefused, slow, ran
     isProbe: false,
     isFree: false,
     destinationOff: null,
+    setUpAtMs: null,
     holdUntilMs: null,
   } as const;
   await store.settleAttemptsIfClaimed({ nowMs: Math.ceil(atMs + totalMs), settlements: [settlement] });

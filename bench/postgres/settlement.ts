@@ -32,6 +32,7 @@ export const delivered =
     isFree: false,
     isProbe: false,
     destinationOff: null,
+    setUpAtMs: null,
     holdUntilMs: null,
   });
 

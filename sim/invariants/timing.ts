@@ -115,7 +115,8 @@ const silenceIsForAll = (): Invariant => ({
     // A silence that is over when it is written down holds nothing back.
     if (askedMs === 0 || endedMs + askedMs <= fact.life.nowMs()) return null;
     // The receiver that asked has been replaced meanwhile.
-    if (settlement.attempt.startedAtMs < ledger.holds.setUpAtMs(delivery.destinationId)) return null;
+    const settings = ledger.configs.destination(delivery.event.accountId, delivery.destinationId);
+    if (settlement.setUpAtMs !== settings?.setUpAtMs) return null;
     const gotMs = Math.max(0, ledger.holds.heldUntilMs(delivery.destinationId) - endedMs);
     if (gotMs >= askedMs - ROUNDING_MS) return null;
     const message = `${delivery.destinationId} asked for ${askedMs} ms of silence and gets ${gotMs}`;

@@ -3,10 +3,6 @@ export interface Holds {
   hold(destinationId: string, untilMs: number): void;
   /** A person wants an attempt now: nothing is held beyond that. */
   endRest(destinationId: string, nowMs: number): void;
-  /** Its settings were saved then, by the clock of the node that did it. */
-  setUp(destinationId: string, nowMs: number): void;
-  /** 0 when they never were since it was created. */
-  setUpAtMs(destinationId: string): number;
   /** A person turned the destination on: it is not held any more. */
   turnOn(destinationId: string): void;
   /** When a person turned the destination on last; infinitely long ago when that was never needed. */
@@ -21,7 +17,6 @@ export function createHolds(nowMs: () => number): Holds {
   const heldUntil = new Map<string, number>();
   const longestHold = new Map<string, number>();
   const turnedOn = new Map<string, number>();
-  const setUp = new Map<string, number>();
   const longestHoldMs = (destinationId: string): number => longestHold.get(destinationId) ?? 0;
   return {
     hold(destinationId, untilMs) {
@@ -31,8 +26,6 @@ export function createHolds(nowMs: () => number): Holds {
     endRest(destinationId, atMs) {
       heldUntil.set(destinationId, Math.min(heldUntil.get(destinationId) ?? 0, atMs));
     },
-    setUp: (destinationId, atMs) => void setUp.set(destinationId, atMs),
-    setUpAtMs: (destinationId) => setUp.get(destinationId) ?? 0,
     turnOn(destinationId) {
       heldUntil.delete(destinationId);
       turnedOn.set(destinationId, nowMs());

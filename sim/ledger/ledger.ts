@@ -25,7 +25,7 @@ export interface Ledger {
   readonly sends: readonly SendRecord[];
   readonly replays: ReadonlyMap<string, ReplayRecord>;
   readonly configs: Pick<Configs, "versions" | "latest" | "destination" | "refresh">;
-  readonly holds: Pick<Holds, "turnedOnAtMs" | "setUpAtMs" | "heldUntilMs" | "longestHoldMs">;
+  readonly holds: Pick<Holds, "turnedOnAtMs" | "heldUntilMs" | "longestHoldMs">;
   /** Takes in what a verb has done, and tells the history. */
   note(life: Life, run: RunVerb): Promise<void>;
   /** The answer that would have told the caller about its claims of some accounts got lost. */

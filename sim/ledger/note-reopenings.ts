@@ -32,7 +32,6 @@ export async function noteSetUp(
   const before = destination === null ? null : books.configs.destination(accountId, destination.id);
   await books.configs.refresh(accountId);
   if (answer.kind !== "saved" || destination === null) return;
-  books.holds.setUp(destination.id, nowMs);
   if (before === null || before.url === destination.url) return;
   hurryAll(books, destination.id, nowMs);
   books.holds.turnOn(destination.id);

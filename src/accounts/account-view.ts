@@ -21,6 +21,8 @@ export interface DestinationView {
   readonly state: DestinationState;
   /** The owner's rate limit in deliveries a second; `null` for none. */
   readonly ratePerSecond: number | null;
+  /** When its URL, headers, authentication and rate were saved last. */
+  readonly setUpAtMs: number;
 }
 
 /** The fields that alerts and assistants share. */
@@ -78,16 +80,16 @@ export function openAccount(stored: StoredAccount, sealer: Sealer): AccountView 
   };
 }
 
+/** A saved destination's target. */
+export type CurrentTarget = Target & Pick<DestinationView, "state" | "setUpAtMs">;
+
 /** Where a delivery to this destination goes at that instant; `null` when the account no longer has the destination. */
-export function findTarget(
-  view: AccountView,
-  destinationId: string,
-  nowMs: number,
-): (Target & { state: DestinationState }) | null {
+export function findTarget(view: AccountView, destinationId: string, nowMs: number): CurrentTarget | null {
   const destination = view.destinations.get(destinationId);
   if (destination === undefined) return null;
-  const { url, headers, authentication, state } = destination;
-  return { destinationId, url: new URL(url), headers, authentication, state, secrets: secretsAt(view.secrets, nowMs) };
+  const { url, headers, authentication, state, setUpAtMs } = destination;
+  const secrets = secretsAt(view.secrets, nowMs);
+  return { destinationId, url: new URL(url), headers, authentication, state, setUpAtMs, secrets };
 }
 
 export const headerContext = (destinationId: string, name: string): string =>
@@ -95,12 +97,13 @@ export const headerContext = (destinationId: string, name: string): string =>
 
 /** Throws when the encryption key is not the one that sealed it. */
 export function openDestination(destination: StoredDestination, sealer: Sealer): DestinationView {
-  const { id, url, state, ratePerSecond } = destination;
+  const { id, url, state, ratePerSecond, setUpAtMs } = destination;
   return {
     id,
     url,
     state,
     ratePerSecond,
+    setUpAtMs,
     headers: destination.headers.map((header) => openHeader(id, header, sealer)),
     authentication: openAuthentication(id, destination.authentication ?? null, sealer),
   };

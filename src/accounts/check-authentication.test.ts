@@ -31,6 +31,7 @@ const SAVED: DestinationView = {
   headers: [],
   authentication: BOTH,
   state: "on",
+  setUpAtMs: 0,
   ratePerSecond: null,
 };
 

@@ -13,6 +13,7 @@ const SAVED: DestinationView = {
   ],
   state: "on",
   authentication: null,
+  setUpAtMs: 0,
   ratePerSecond: null,
 };
 

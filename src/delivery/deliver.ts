@@ -9,9 +9,8 @@
  * of due deliveries (engine.ts). Nothing is lost on this way: the delivery stays pending in the store until the
  * settlement is committed. If this process dies before that, the claim runs out and a node makes the attempt again.
  */
-import { type AccountView, findTarget } from "../accounts/account-view.ts";
+import { type AccountView, type CurrentTarget, findTarget } from "../accounts/account-view.ts";
 import type { SendResult } from "../domain/attempt.ts";
-import type { Target } from "../domain/destination.ts";
 import { secondsMs } from "../lib/duration.ts";
 import type { ClaimedDelivery } from "../store/contract/path.ts";
 import type { DeliveryContext } from "./context.ts";
@@ -71,13 +70,13 @@ export async function deliver(
     nowMs: ctx.clock.nowMs(),
     unit: ctx.random.unit(),
   });
-  const heldUntilMs = await settle(ctx, { delivery, request, startedAtMs, result, verdict });
+  const heldUntilMs = await settle(ctx, { delivery, request, target, startedAtMs, result, verdict });
   return { result, verdict, heldUntilMs };
 }
 
 interface Built {
   readonly request: WebhookRequest;
-  readonly target: Target;
+  readonly target: CurrentTarget;
   readonly startedAtMs: number;
 }
 

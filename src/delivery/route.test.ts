@@ -16,6 +16,7 @@ const destination = (id: string, state: DestinationView["state"] = "on"): Destin
   url: `https://${id}.example/`,
   headers: [],
   state,
+  setUpAtMs: 0,
   ratePerSecond: null,
   authentication: null,
 });

@@ -5,6 +5,7 @@
  * While the store cannot commit (a full disk), settling is retried for as long as the claim holds. Otherwise a delivery
  * that has arrived would be sent again only because its success could not be stored at once.
  */
+import type { CurrentTarget } from "../accounts/account-view.ts";
 import type { AttemptRecord, SendResult } from "../domain/attempt.ts";
 import { sleep } from "../lib/clock.ts";
 import { unreachable } from "../lib/assert.ts";
@@ -20,6 +21,7 @@ const SETTLE_AGAIN_MS = 500;
 export interface Attempted {
   readonly delivery: ClaimedDelivery;
   readonly request: WebhookRequest;
+  readonly target: Pick<CurrentTarget, "setUpAtMs">;
   readonly startedAtMs: number;
   readonly result: SendResult;
   readonly verdict: Verdict;
@@ -38,6 +40,7 @@ export async function settle(ctx: DeliveryContext, attempted: Attempted): Promis
     next: nextState(verdict),
     isFree: verdict.kind === "retry" && verdict.isFree,
     isProbe: delivery.isProbe,
+    setUpAtMs: verdict.kind === "delivered" ? null : attempted.target.setUpAtMs,
     destinationOff: verdict.kind === "delivered" ? null : verdict.destinationOff,
     holdUntilMs: verdict.kind === "delivered" ? null : verdict.holdUntilMs,
   });

@@ -28,6 +28,7 @@ const GONE = {
   startedAtMs: T0,
   nowMs: T0 + 100,
   isProbe: false,
+  setUpAtMs: T0,
   holdUntilMs: null,
 } as const;
 
@@ -40,6 +41,8 @@ test("a failure of the settings that hold now counts", () => {
   assert.equal(noteAttempt(savedAt(T0), GONE).state, "off");
 });
 
-test("a failure counts while a clock that was set back says that the settings are still to come", () => {
-  assert.equal(noteAttempt(savedAt(T0 + 3_600_000), GONE).state, "off");
-});
+for (const startedAtMs of [T0 - 3_600_000, T0 + 3_600_000]) {
+  test(`a failure counts when a clock says that it began ${startedAtMs - T0} ms after its settings were saved`, () => {
+    assert.equal(noteAttempt(savedAt(T0), { ...GONE, startedAtMs, nowMs: T0 + 100 }).state, "off");
+  });
+}

@@ -33,8 +33,8 @@ export interface DestinationNow extends Told {
   readonly ratePerSecond: number | null;
   /** Infinite when nothing waits. */
   readonly nextDueAtMs: number;
-  /** When its URL, headers and rate were saved last; 0 where that was not read. */
-  readonly setUpAtMs: number;
+  /** When its URL, headers and rate were saved last; `null` where that was not read. */
+  readonly setUpAtMs: number | null;
 }
 
 /** A change of a destination, with what its history says about it. */
@@ -54,11 +54,13 @@ export interface NotedAttempt extends SettledAttempt {
   /** The answer's, if there was one. */
   readonly status: number | null;
   readonly destinationOff: DestinationOffReason | null;
+  /** When the settings that it was made under were saved; `null` for a success. */
+  readonly setUpAtMs: number | null;
 }
 
 export function noteAttempt(before: DestinationNow, attempt: NotedAttempt): DestinationNow {
   const { outcome, status, destinationOff, succeeded, startedAtMs, nowMs } = attempt;
-  if (!succeeded && isOfReplacedSettings(before, attempt)) return before;
+  if (isOfReplacedSettings(before, attempt)) return before;
   const isCharged = isChargeable(outcome);
   const health = isCharged ? afterAttempt(before.health, attempt) : before.health;
   // The first reason stays: one that is off already is not turned off for another.
@@ -68,11 +70,11 @@ export function noteAttempt(before: DestinationNow, attempt: NotedAttempt): Dest
 }
 
 /**
- * A failure under settings that were replaced meanwhile says nothing about those that hold now. Settings of the future
- * were saved before the clock was set back, and no attempt can be told from them: each counts.
+ * A failure under settings that were replaced meanwhile says nothing about those that hold now. Told by the settings
+ * themselves: when the attempt began says nothing after a clock was set.
  */
-const isOfReplacedSettings = ({ setUpAtMs }: DestinationNow, { startedAtMs, nowMs }: NotedAttempt): boolean =>
-  startedAtMs < setUpAtMs && setUpAtMs <= nowMs;
+const isOfReplacedSettings = (now: DestinationNow, { setUpAtMs }: NotedAttempt): boolean =>
+  setUpAtMs !== null && now.setUpAtMs !== null && setUpAtMs !== now.setUpAtMs;
 
 /** A success of a healthy destination changes nothing, so stores write nothing and lock nothing for it. */
 export const changesDestination = (before: DestinationNow, attempt: NotedAttempt): boolean =>

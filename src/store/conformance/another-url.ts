@@ -17,7 +17,6 @@ import {
   held,
   inStore,
   loadVersion,
-  makeAttempt,
   makeSettlement,
   openBreaker,
   type OpenStore,
@@ -118,11 +117,10 @@ function describeSaved(open: OpenStore): void {
       const configVersion = await setUp(store, ["dst_a"]);
       await acceptEach(store, [held("dlv_1", "dst_a"), held("dlv_2", "dst_a")], configVersion);
       await saveUrl(store, "https://new.example/hook", 2);
-      const old = { next: failed, destinationOff: "gone" } as const;
+      const old = { next: failed, destinationOff: "gone", setUpAtMs: T0 } as const;
       assert.deepEqual(await settle(store, "dlv_1", { ...old, nowMs: NOW + 1 }), [SETTLED]);
       assert.equal((await findDestination(store, destinationId))?.failingSinceMs, null);
-      const attempt = makeAttempt(1, { startedAtMs: NOW + 1 });
-      const [answer] = await settle(store, "dlv_2", { ...old, attempt, nowMs: NOW + 2 });
+      const [answer] = await settle(store, "dlv_2", { ...old, setUpAtMs: NOW, nowMs: NOW + 2 });
       assert.equal(answer?.kind === "settled" && answer.turnedOff, "gone");
     }),
   );

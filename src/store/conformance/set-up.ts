@@ -28,6 +28,9 @@ import type { SaveAlert } from "../contract/accounts.ts";
 import type { Store } from "../contract/store.ts";
 
 const accountId = ACCOUNT.id;
+/** What a destination has besides its settings, as long as nothing has happened to it. */
+const AS_SAVED = { state: "on", offReason: null, failingSinceMs: null } as const;
+
 export function describeSetUp(open: OpenStore): void {
   describe("accounts", () => describeAccounts(open));
   describe("alerts", () => describeAlerts(open));
@@ -96,7 +99,7 @@ function describeAlerts(open: OpenStore): void {
       const version = await setUp(store, []);
       assert.deepEqual(await save(store), { kind: "saved", revision: 1 });
       const loaded = await store.loadAccount({ accountId });
-      const destination = { ...ALERT_DESTINATION, state: "on", offReason: null, failingSinceMs: null };
+      const destination = { ...ALERT_DESTINATION, ...AS_SAVED, setUpAtMs: T0 };
       assert.deepEqual(loaded?.alerts, [{ ...ALERT, revision: 1, changed: { by: "ada", atMs: T0 }, destination }]);
       assert.ok(loaded.configVersion > version);
     }),
@@ -121,7 +124,7 @@ function describeAlerts(open: OpenStore): void {
       const result = await save(store, { alert, destination, expectedRevision: 1, by: EVE, nowMs: T0 + 9 });
       assert.deepEqual(result, { kind: "saved", revision: 2 });
       const loaded = await store.loadAccount({ accountId });
-      const stored = { ...destination, state: "on", offReason: null, failingSinceMs: null };
+      const stored = { ...destination, ...AS_SAVED, setUpAtMs: T0 + 9 };
       const changed = { by: "eve", atMs: T0 + 9 };
       assert.deepEqual(loaded?.alerts, [{ ...alert, revision: 2, changed, destination: stored }]);
       assert.ok(loaded.configVersion > version);
@@ -316,7 +319,7 @@ function describeAssistants(open: OpenStore): void {
       assert.deepEqual(await saveDestination({ destination: other }), outdated);
       assert.deepEqual(await saveDestination({ expectedRevision: 1 }), outdated);
       assert.deepEqual(await saveDestination({}), { kind: "saved", revision: 3 });
-      const stored = { ...destination, state: "on", offReason: null, failingSinceMs: null };
+      const stored = { ...destination, ...AS_SAVED, setUpAtMs: T0 };
       assert.deepEqual(await findDestination(store, "dst_a"), stored);
       assert.equal(await loadVersion(store), version + 1);
     }),

@@ -170,6 +170,9 @@ export const okOutcome: Outcome = {
   response: { status: 200, headers: { "content-type": "text/plain" }, body: bytes("ok"), bodyCut: false },
 };
 
+/** Says nothing about a receiver: eight failures of the receiver's own in a row would hold its destination back. */
+export const OUR_FAULT: Outcome = { kind: "internal_error", message: "a fault of the test" };
+
 export function makeAttempt(number: number, parts: { startedAtMs?: number; outcome?: Outcome } = {}): AttemptRecord {
   return {
     number,
@@ -199,6 +202,7 @@ export function makeSettlement(deliveryId: string, parts: Partial<Settlement> = 
     isFree: false,
     isProbe: false,
     destinationOff: null,
+    setUpAtMs: null,
     holdUntilMs: null,
     ...parts,
   };

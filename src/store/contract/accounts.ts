@@ -125,6 +125,8 @@ export interface StoredDestination extends DestinationSetup {
   readonly offReason: DestinationOffReason | null;
   /** Start of the unbroken run of failed attempts, or `null` when the last one succeeded. */
   readonly failingSinceMs: number | null;
+  /** When its URL, headers, authentication and rate were saved last. */
+  readonly setUpAtMs: number;
 }
 
 /** Everything that deciding and delivering need to know of an account, read in one transaction. */

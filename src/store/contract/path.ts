@@ -128,6 +128,11 @@ export interface Settlement {
   /** The attempt says nothing about the receiver: it is kept and numbered, but the retry schedule does not count it. */
   readonly isFree: boolean;
   readonly isProbe: boolean;
+  /**
+   * When the settings that the attempt was made under were saved; `null` for a success, which counts in any case. A
+   * failure under settings that were replaced meanwhile says nothing about those that hold now.
+   */
+  readonly setUpAtMs: number | null;
   /** Turns the destination off in the same transaction. */
   readonly destinationOff: DestinationOffReason | null;
   /** The receiver asked for silence until then (`Retry-After`): the whole destination is held back. */

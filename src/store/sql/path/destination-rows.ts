@@ -40,7 +40,7 @@ export function toDestinationNow(row: DestinationRow): DestinationNow {
     probeToken,
     ratePerSecond,
     nextDueAtMs: nextDueAtMs ?? Infinity,
-    setUpAtMs: row.setUpAtMs ?? 0,
+    setUpAtMs: row.setUpAtMs ?? null,
   };
 }
 

@@ -31,12 +31,12 @@ export interface AttemptGist {
 }
 
 export function toNotedAttempt(
-  { next, isProbe, holdUntilMs, destinationOff }: Omit<Settlement, "attempt">,
+  { next, isProbe, setUpAtMs, holdUntilMs, destinationOff }: Omit<Settlement, "attempt">,
   { outcome, status, startedAtMs }: AttemptGist,
   nowMs: number,
 ): NotedAttempt {
   const succeeded = next.state === "delivered";
-  return { outcome, status, succeeded, isProbe, startedAtMs, nowMs, holdUntilMs, destinationOff };
+  return { outcome, status, succeeded, isProbe, startedAtMs, nowMs, setUpAtMs, holdUntilMs, destinationOff };
 }
 
 export type Figure = Omit<AttemptCount, "destinationId" | "count">;

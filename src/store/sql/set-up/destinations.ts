@@ -87,6 +87,7 @@ interface DestinationRow {
   readonly state: DestinationState;
   readonly offReason: DestinationOffReason | null;
   readonly failingSinceMs: number | null;
+  readonly setUpAtMs: number;
 }
 
 const FIND_URL = `-- name: find URL of destination
@@ -109,12 +110,12 @@ const UPSERT_DESTINATION = `-- name: create destination or change its set-up
 
 const LIST_DESTINATIONS = `-- name: list destinations of account
   select id, url, headers, authentication, rate_per_second as "ratePerSecond", state, off_reason as "offReason",
-    failing_since_at as "failingSinceMs"
+    failing_since_at as "failingSinceMs", updated_at as "setUpAtMs"
   from destinations
   where account_id = $1 and deleted_at is null and bucket = any ($buckets)`;
 
 const FIND_DESTINATION = `-- name: find destination of account
   select id, url, headers, authentication, rate_per_second as "ratePerSecond", state, off_reason as "offReason",
-    failing_since_at as "failingSinceMs"
+    failing_since_at as "failingSinceMs", updated_at as "setUpAtMs"
   from destinations
   where account_id = $1 and id = $2 and deleted_at is null and bucket = any ($buckets)`;

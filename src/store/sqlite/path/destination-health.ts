@@ -28,7 +28,7 @@ export function applyAttempt(tx: Transaction, id: string, attempt: NotedAttempt)
 
 function withSetUp(tx: Transaction, id: string): DestinationNow {
   const destination = destinationNow(tx, id);
-  return { ...destination, setUpAtMs: tx.db.get<{ setUpAtMs: number }>(FIND_SET_UP, id)?.setUpAtMs ?? 0 };
+  return { ...destination, setUpAtMs: tx.db.get<{ setUpAtMs: number }>(FIND_SET_UP, id)?.setUpAtMs ?? null };
 }
 
 async function applyTurn(tx: Transaction, id: string, turn: Turn): Promise<NotedResult> {

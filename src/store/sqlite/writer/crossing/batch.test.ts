@@ -77,6 +77,7 @@ const settlement: fc.Arbitrary<Required<PackedSettlement<AttemptColumns>>> = rec
   isProbe: fc.boolean(),
   destinationOff: nullable(fc.constantFrom(...DESTINATION_OFF_REASONS)),
   holdUntilMs: nullable(instant),
+  setUpAtMs: nullable(instant),
 });
 
 const claim = record({ token: text, untilMs: instant });

@@ -27,6 +27,7 @@ function putSettlement<Attempt extends Columns>(tape: TapeWriter, settlement: Pa
   putNext(tape, settlement.next);
   tape.flag(settlement.isFree);
   tape.flag(settlement.isProbe);
+  tape.numberOrNull(settlement.setUpAtMs);
   tape.textOrNull(settlement.destinationOff);
   tape.numberOrNull(settlement.holdUntilMs);
 }
@@ -42,6 +43,7 @@ const takeSettlement = <Attempt extends Columns>(tape: TapeReader): Required<Pac
   next: takeNext(tape),
   isFree: tape.flag(),
   isProbe: tape.flag(),
+  setUpAtMs: tape.numberOrNull(),
   destinationOff: tape.textOrNull(),
   holdUntilMs: tape.numberOrNull(),
 });
