@@ -7,7 +7,6 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { minutesMs } from "../../lib/duration.ts";
 import { createSeededRandom } from "../../../test/kit/world/seeded-random.ts";
-import type { Outcome } from "../../domain/attempt.ts";
 import type { NewEvent } from "../contract/path.ts";
 import type { Store } from "../contract/store.ts";
 import { ExpectedDeliveries, type ExpectedDelivery } from "./expected-deliveries.ts";
@@ -25,6 +24,7 @@ import {
   makeEvent,
   makeSettlement,
   okOutcome,
+  OUR_FAULT,
   type OpenStore,
   setUp,
   T0,
@@ -37,9 +37,6 @@ const ACCOUNTS = ["acc_1", "acc_2", "acc_3", "acc_a"];
 const STEPS = 60;
 /** Events, settlements or claims in one call. */
 const TOGETHER_MAX = 3;
-
-/** Says nothing about a receiver: eight of the receiver's own in a row would hold its destination back. */
-const OUR_FAULT: Outcome = { kind: "internal_error", message: "a fault of the walk" };
 
 interface WalkAccount {
   readonly id: string;

@@ -23,7 +23,9 @@ import {
   LEASE_MS,
   openBreaker,
   setUp,
+  makeAttempt,
   makeSettlement,
+  OUR_FAULT,
   T0,
   loadVersion,
   requestOneResend,
@@ -207,10 +209,9 @@ export function describeNodes(name: string, shared: () => SharedDatabase): void 
         const pick = <Item>(items: readonly Item[]): Item => items[Math.floor(random.unit() * items.length)] as Item;
         let last = 0;
         const step = async (nowMs: number): Promise<void> => {
-          const store = pick(stores);
           const id = `dlv_${(last += 1)}`;
           const delivery = pick([due, held])(id, pick(["dst_a", "dst_b"]));
-          await accept(store, [makeEvent(last, { configVersion, deliveries: [delivery] })], nowMs);
+          await accept(pick(stores), [makeEvent(last, { configVersion, deliveries: [delivery] })], nowMs);
           const claim = claimAt(nowMs, `token ${last}`);
           const claimed = await claimIds(pick(stores), nowMs, { claim, deliveriesMax: 3 });
           const next = { state: "pending", dueAtMs: nowMs + pick([0, 5, 50]) } as const;
@@ -223,7 +224,7 @@ export function describeNodes(name: string, shared: () => SharedDatabase): void 
           await requestOneResend(pick(stores), { accountId, deliveryId: resent, by: ADA, nowMs });
         };
         let attempts = 0;
-        const attemptNumbered = () => ({ ...makeSettlement("").attempt, number: (attempts += 1) });
+        const attemptNumbered = () => makeAttempt((attempts += 1), { outcome: OUR_FAULT });
         for (let round = 0; round < 25; round += 1) {
           await Promise.all(numbers(6).map(() => step(T0 + round)));
           assert.deepEqual(await listMissed(), [], `round ${round}`);
