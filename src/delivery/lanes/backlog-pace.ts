@@ -66,8 +66,12 @@ export function nextLimit({ limit, busy, hasFresh, fresh, joined, started }: Pac
 /** Half a second's starts are claimed ahead, and no fewer than two bursts. */
 const AHEAD_SECONDS = 1 / 2;
 
-/** A claim of 64 takes milliseconds, and an accept that comes meanwhile waits for all of it. */
-const CLAIM_MAX = 12;
+/**
+ * An accept that comes during a large claim waits for all of it; each claim is a transaction with a sync of its own.
+ * Measured beside 500 fresh events a second: with claims of 12 PostgreSQL made nine of them a second, and the p99 of
+ * the others was 1.2 to 1.9 times as long; with 48 it was 1.1 to 1.3 times.
+ */
+const CLAIM_MAX = 48;
 
 /**
  * The number of deliveries that a claim may bring under a limit, with `waiting` that have not started. Half of the room
