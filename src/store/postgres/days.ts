@@ -26,7 +26,7 @@ const END = "~";
 
 const between = (from: string, to: string): IdRange => ({ from, to, below: null, above: null });
 
-const EVERYTHING = between("", END);
+export const EVERY_ID = between("", END);
 
 /** A condition on the column `id`: its range stands at the four placeholders from `$place` on. */
 export const isIn = (id: string, place: number): string =>
@@ -75,13 +75,13 @@ export const idsOfDay = (prefix: Dated, dayMs: number): IdRange => idsBetween(pr
  */
 export function findDeliveryIds(eventId: string): IdRange {
   const madeMs = readInstant(eventId);
-  return madeMs === null ? EVERYTHING : idsBetween("dlv", madeMs, madeMs + 1);
+  return madeMs === null ? EVERY_ID : idsBetween("dlv", madeMs, madeMs + 1);
 }
 
 /** The same the other way round: where the event of a delivery lies. */
 export function findEventIds(deliveryId: string): IdRange {
   const madeMs = readInstant(deliveryId);
-  return madeMs === null ? EVERYTHING : idsBetween("evt", madeMs, madeMs + 1);
+  return madeMs === null ? EVERY_ID : idsBetween("evt", madeMs, madeMs + 1);
 }
 
 /** What was made since then, give or take the slack, and what tells no instant. */
@@ -133,7 +133,7 @@ export function byDay(eventIds: readonly string[], daysAtOnce = 1): EventsOfDay[
     const madeMs = readInstant(id);
     return madeMs === null ? null : Math.floor(madeMs / (daysAtOnce * DAY_MS));
   });
-  return [...spans].map(([span, ids]) => ({ ids, day: span === null ? EVERYTHING : daysOf(ids) }));
+  return [...spans].map(([span, ids]) => ({ ids, day: span === null ? EVERY_ID : daysOf(ids) }));
 }
 
 export interface EventsOfDay {
@@ -204,6 +204,9 @@ export function spansBack({ newestMs, oldestMs, nowMs, hasUndated = true }: Stre
 export function orUndated(prefix: Dated, range: IdRange, nowMs: number): IdRange {
   return { ...range, below: firstIdAt(prefix, FIRST_MS), above: firstIdAt(prefix, Math.max(nowMs + FAR_MS, FIRST_MS)) };
 }
+
+/** The same with all that is older, as far as ids tell an instant. */
+export const withOlder = (prefix: Dated, range: IdRange): IdRange => ({ ...range, from: firstIdAt(prefix, FIRST_MS) });
 
 /** Where rows of that stretch can lie. */
 export function idsAround(prefix: Dated, { oldestMs, newestMs, nowMs, hasUndated = true }: Stretch): IdRange {

@@ -3,17 +3,24 @@
  * days at once, and ends behind a bounded number of their rows.
  */
 import type { CountDeliveries, CountedDeliveries, ListDeliveries } from "../../contract/log.ts";
-import { asPage, type CountedRows, type CountIndex, createTally, planCounts } from "../../sql/log/log-counts.ts";
+import {
+  asPage,
+  type CountedRows,
+  type CountIndex,
+  type CountWay,
+  createTally,
+  planCounts,
+} from "../../sql/log/log-counts.ts";
 import { findAnswers } from "../../sql/log/log-rows.ts";
 import type { Value } from "../connection/connection.ts";
-import { isIn, isInDays, spansBack, toPlaceholders } from "../days.ts";
+import { EVERY_ID, type IdRange, isIn, isInDays, spansBack, toPlaceholders, withOlder } from "../days.ts";
 import { listLeases } from "../path/in-hand.ts";
-import { ASK_TIME } from "../inspect.ts";
+import { loadListDays } from "./list-days.ts";
 import { listRowsInHand } from "./list-open.ts";
 import type { Transaction } from "../transaction.ts";
 
 export async function countDeliveries(tx: Transaction, params: CountDeliveries): Promise<CountedDeliveries> {
-  const { type = null, destinationId = null, createdFromMs: oldestMs = 0, withTests } = params;
+  const { type = null, destinationId = null, withTests } = params;
   const tally = createTally(params.rowsMax);
   const add = async (sql: string, filter: ListDeliveries, more: readonly Value[]): Promise<void> => {
     if (tally.left() <= 0) return;
@@ -24,16 +31,35 @@ export async function countDeliveries(tx: Transaction, params: CountDeliveries):
   const inHand = (await listRowsInHand(tx, asPage(params), await listLeases(tx))).map(({ id }) => id);
   tally.add({ looked: inHand.length, found: inHand.length });
   const ownerKind = type === null ? null : type === "demo_viewed" ? "alert" : "assistant";
-  const nowMs = (await tx.db.get<{ nowMs: number }>(ASK_TIME))?.nowMs ?? 0;
-  const newestMs = Math.min(params.createdToMs ?? nowMs, nowMs);
-  for (const { ids } of spansBack({ newestMs, oldestMs, nowMs })) {
-    const [deliveries, events] = [toPlaceholders(ids("dlv")), toPlaceholders(ids("evt"))];
-    for (const { index, key, filter } of planCounts(params)) {
-      await add(countAlong(index, key), filter, [ownerKind, key, inHand, ...deliveries]);
-    }
-    if (withTests) await add(COUNT_TESTS, asPage(params), [type, ...deliveries, ...events]);
+  const addAlong = async ({ index, key, filter }: CountWay, ids: IdRange): Promise<void> =>
+    await add(countAlong(index, key), filter, [ownerKind, key, inHand, ...toPlaceholders(ids)]);
+  const ways = planCounts(params);
+  for (const way of ways.filter(isOfQueue)) await addAlong(way, EVERY_ID);
+  for (const { deliveries, events } of await loadParts(tx, params)) {
+    for (const way of ways.filter((each) => !isOfQueue(each))) await addAlong(way, deliveries);
+    if (withTests)
+      await add(COUNT_TESTS, asPage(params), [type, ...toPlaceholders(deliveries), ...toPlaceholders(events)]);
   }
   return tally.end();
+}
+
+/** The queue is one table, whatever the days: it is looked through once. */
+const isOfQueue = ({ index, key }: CountWay): boolean =>
+  index === "queue" || index === "retrying" || (index === "recalled" && key === "pending");
+
+interface PartOfLog {
+  readonly deliveries: IdRange;
+  readonly events: IdRange;
+}
+
+/** Some days at once, back to the first that has a table. The last one has what waits and is older. */
+async function loadParts(tx: Transaction, params: CountDeliveries): Promise<PartOfLog[]> {
+  const { nowMs, newestMs, endedFromMs } = await loadListDays(tx, asPage(params));
+  const spans = spansBack({ newestMs, oldestMs: Math.max(params.createdFromMs ?? 0, endedFromMs), nowMs });
+  return spans.map(({ ids }, place) => ({
+    deliveries: place === spans.length - 1 ? withOlder("dlv", ids("dlv")) : ids("dlv"),
+    events: ids("evt"),
+  }));
 }
 
 function commonValues(filter: ListDeliveries, rows: number): Value[] {

@@ -10,6 +10,8 @@ import { dayOfName, type IdRange, idsAround, SLACK_MS, type Span, spansBack } fr
 import type { Transaction } from "../transaction.ts";
 
 export interface ListDays {
+  /** By the database's clock. */
+  readonly nowMs: number;
   readonly hasUndated: boolean;
   /** Nothing is newer, of what is asked for. */
   readonly newestMs: number;
@@ -36,6 +38,7 @@ export async function loadListDays(tx: Transaction, params: ListDeliveries): Pro
   const oldestMs = Math.max(params.createdFromMs ?? 0, endedFromMs);
   const spans = spansBack({ newestMs, oldestMs, nowMs, hasUndated });
   return {
+    nowMs,
     hasUndated,
     newestMs,
     spans,
