@@ -319,6 +319,7 @@ describe("the list of tables", () => {
     "path_marks",
     "leases",
     "attempt_tallies",
+    "account_hours",
   ]);
   /** Computed by the database, how SQLite packs it, or what only SQLite finds rows by. */
   const NOT_COPIED = new Set([

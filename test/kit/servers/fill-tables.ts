@@ -43,6 +43,8 @@ export const FILL_TABLES = `
   insert into account_attempt_counts (bucket, account_id, at, kind, result, code, bin, slot, count)
   select 0, 'acc_' || n % 20, at, kind, result, code, bin, n % 20, 1
   from attempt_counts cross join generate_series(1, 20) n on conflict do nothing;
+  insert into account_hours (bucket, account_id, at, results)
+  select 0, 'acc_' || n % 20, n / 20 * 3600000::bigint, '[]' from generate_series(1, 20000) n;
   insert into inbox (account_id, type, record, emitted_at, due_at)
   select 'acc_' || n % 20, 'demo_viewed', '{}', n, n from generate_series(1, 20000) n;
   insert into refused_records (seq, account_id, type, record, emitted_at, refused_at, code, detail, errors)

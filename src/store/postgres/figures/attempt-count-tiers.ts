@@ -7,6 +7,7 @@ import {
   TIERS,
   toPeriodStart,
 } from "../../sql/figures/count-tiers.ts";
+import { writeHours } from "./account-hours.ts";
 import { type Counted, Counts } from "./attempt-counts.ts";
 import type { Transaction } from "../transaction.ts";
 
@@ -17,6 +18,8 @@ export async function joinCounts(tx: Transaction, old: OldCounts, periodMs: numb
   const counts = new Counts();
   for (const count of taken) counts.addCount({ ...count, scope, atMs: toPeriodStart(count.atMs, periodMs) });
   await counts.write(tx);
+  // An hour of the account is over when its minutes are joined, and what it counts is counted at its destinations too.
+  if (scope === "account" && tier === "minutes") await writeHours(tx, taken, beforeMs);
   return taken.length;
 }
 

@@ -7,6 +7,7 @@
 import { daysMs } from "../../../lib/duration.ts";
 import type { AttemptCount, CountAttempts } from "../../contract/log.ts";
 import { HOUR_MS, type HourOfAccount } from "../../sql/figures/kept-hours.ts";
+import { loadHours } from "./account-hours.ts";
 import { TALLIED } from "./attempt-tallies.ts";
 import type { Transaction } from "../transaction.ts";
 
@@ -33,8 +34,9 @@ const toCounts = ({ bins, destinationId, atMs, kind, result, code }: BinnedRow):
 const KEPT_SPAN_MS = daysMs(2);
 
 /**
- * Whole hours of all destinations come from memory. An hour that any node has counted in since is told by the account's
- * own sum of it, which is added to by the same transactions and never gets smaller while the hour is kept.
+ * Whole hours of all destinations come from memory, or from the row that housekeeping has made of one. An hour that any
+ * node has counted in since is told by the account's own sum of it, which is added to by the same transactions and
+ * never gets smaller while the hour is kept.
  */
 async function countResults(tx: Transaction, params: CountAttempts): Promise<AttemptCount[]> {
   const { accountId, destinationId = null, fromMs, toMs, bucketMs } = params;
@@ -45,7 +47,15 @@ async function countResults(tx: Transaction, params: CountAttempts): Promise<Att
   const { keptHours } = tx.node;
   const hours = Array.from({ length: (toMs - fromMs) / HOUR_MS }, (_, place) => fromMs + place * HOUR_MS);
   // Before the hours themselves: what is counted meanwhile is missed by the sum, and the hour read once more.
-  const sums = await tx.db.all<{ atMs: number; count: number }>(SUM_HOURS, accountId, fromMs, toMs);
+  const [sums, written] = await Promise.all([
+    tx.db.all<{ atMs: number; count: number }>(SUM_HOURS, accountId, fromMs, toMs),
+    loadHours(
+      tx,
+      accountId,
+      hours.filter((hourMs) => keptHours.find(accountId, hourMs) === null),
+    ),
+  ]);
+  for (const [hourMs, results] of written) keptHours.keep(accountId, hourMs, results);
   const counted = new Map(sums.map(({ atMs, count }) => [atMs, count]));
   const missing = hours.filter((hourMs) => sumOf(keptHours.find(accountId, hourMs)) !== (counted.get(hourMs) ?? 0));
   const read = await readResults(tx, { accountId, destinationId, bucketMs, runs: toRuns(missing) });

@@ -30,6 +30,7 @@ export const MIGRATIONS: readonly Migration[] = [
   read(3, "certificate-ends-index", { readBy: 1, online: "destinations_certified" }),
   read(4, "search-blocks", { readBy: 1, online: "search_blocks_of_account" }),
   read(5, "shorter-bodies"),
+  read(6, "account-hours", { readBy: 5 }),
 ];
 
 export const NEWEST_VERSION = MIGRATIONS.length;

@@ -1,0 +1,138 @@
+/**
+ * Whole hours of the bars, each one row of all of an account's destinations. A node that has just started has none in
+ * memory, and would read the counters of a day: with 500 destinations hundreds of thousands. The step of housekeeping
+ * that joins the minutes of an hour, two hours later, writes its row.
+ *
+ * Invariant: a row is right where it has as many attempts as the account has counted in that hour. Readers compare, and
+ * read the counters where it is missing or where something was counted later.
+ */
+import { bucketOf } from "../../../lib/bucket.ts";
+import { daysMs } from "../../../lib/duration.ts";
+import type { AttemptCount } from "../../contract/log.ts";
+import { HOUR_MS, type HourOfAccount } from "../../sql/figures/kept-hours.ts";
+import { toPeriodStart } from "../../sql/figures/count-tiers.ts";
+import type { Counted } from "./attempt-counts.ts";
+import type { Transaction } from "../transaction.ts";
+
+/** Bars are of a day and begin with a whole hour. */
+const KEPT_MS = daysMs(1) + 2 * HOUR_MS;
+
+/** Fewer attempts have so few counters that these are read as quickly. Guess. */
+const ATTEMPTS_MIN = 50;
+
+/** In one step. */
+const DELETED_MAX = 1_000;
+
+/** Rows of the account's counters that were joined: their hours are over. */
+export async function writeHours(
+  tx: Transaction,
+  joined: readonly Pick<Counted, "id" | "atMs" | "kind" | "count">[],
+  nowMs: number,
+): Promise<void> {
+  const busy = sumHours(joined).filter(({ atMs, count }) => count >= ATTEMPTS_MIN && atMs > nowMs - KEPT_MS);
+  if (busy.length === 0) return;
+  const ids = busy.map(({ accountId }) => accountId);
+  const hours = await tx.db.all<AccountHour>(
+    SUM_RESULTS,
+    ids,
+    busy.map(({ atMs }) => atMs),
+  );
+  if (hours.length > 0) {
+    await tx.db.run(
+      INSERT_HOURS,
+      hours.map(({ accountId }) => bucketOf(accountId)),
+      hours.map(({ accountId }) => accountId),
+      hours.map(({ atMs }) => atMs),
+      hours.map(({ results }) => JSON.stringify(results)),
+    );
+  }
+  await tx.db.run(DELETE_HOURS, nowMs - KEPT_MS, DELETED_MAX);
+}
+
+interface BusyHour {
+  readonly accountId: string;
+  readonly atMs: number;
+  readonly count: number;
+}
+
+function sumHours(joined: Parameters<typeof writeHours>[1]): BusyHour[] {
+  const hours = new Map<string, BusyHour>();
+  for (const { id, atMs, kind, count } of joined) {
+    if (kind !== "attempt") continue;
+    const hourMs = toPeriodStart(atMs, HOUR_MS);
+    const key = `${id} ${hourMs}`;
+    hours.set(key, { accountId: id, atMs: hourMs, count: count + (hours.get(key)?.count ?? 0) });
+  }
+  return [...hours.values()];
+}
+
+interface AccountHour {
+  readonly accountId: string;
+  readonly atMs: number;
+  readonly results: readonly Result[];
+}
+
+type Result = readonly [destinationId: string, result: AttemptCount["result"], count: number];
+
+/** Those of these hours that there are, whatever was counted since. */
+export async function loadHours(
+  tx: Transaction,
+  accountId: string,
+  hours: readonly number[],
+): Promise<ReadonlyMap<number, HourOfAccount>> {
+  if (hours.length === 0) return new Map();
+  const rows = await tx.db.all<Omit<AccountHour, "accountId">>(LIST_HOURS, accountId, hours);
+  return new Map(rows.map(({ atMs, results }) => [atMs, results.map((result) => toCount(atMs, result))]));
+}
+
+const toCount = (atMs: number, [destinationId, result, count]: Result): AttemptCount => ({
+  destinationId,
+  atMs,
+  kind: "attempt",
+  result,
+  code: "",
+  bin: 0,
+  count,
+});
+
+/** Exported for the test that reads its plan, like the next ones. Another node may have written an hour already. */
+export const SUM_RESULTS = `-- name: sum results of accounts' hours
+  select hour.account_id as "accountId", hour.at as "atMs",
+    json_agg(json_build_array(d.id, counted.result, counted.count)) as results
+  from unnest($1::text[], $2::bigint[]) as hour (account_id, at)
+  join destinations d on d.account_id = hour.account_id and d.bucket = any ($buckets)
+  cross join lateral (
+    select c.result, sum(c.count)::bigint as count
+    from attempt_counts c
+    where c.destination_id = d.id and c.at >= hour.at and c.at < hour.at + ${HOUR_MS} and c.kind = 'attempt'
+      and c.bucket = any ($buckets)
+    group by c.result
+  ) counted
+  where not exists (
+    select 1
+    from account_hours h
+    where h.account_id = hour.account_id and h.at = hour.at and h.bucket = any ($buckets)
+  )
+  group by hour.account_id, hour.at`;
+
+const INSERT_HOURS = `-- name: insert accounts' hours
+  insert into account_hours (bucket, account_id, at, results)
+  select bucket, account_id, at, results::json
+  from unnest($1::integer[], $2::text[], $3::bigint[], $4::text[]) as given (bucket, account_id, at, results)
+  on conflict (at, account_id, bucket) do nothing`;
+
+export const LIST_HOURS = `-- name: list hours of account
+  select h.at as "atMs", h.results
+  from account_hours h
+  where h.account_id = $1 and h.at = any ($2::bigint[]) and h.bucket = any ($buckets)`;
+
+export const DELETE_HOURS = `-- name: delete old hours of accounts
+  with old as materialized (
+    select h.at, h.account_id
+    from account_hours h
+    where h.at < $1 and h.bucket = any ($buckets)
+    order by h.at
+    limit $2
+  )
+  delete from account_hours
+  where (at, account_id) in (select at, account_id from old) and bucket = any ($buckets)`;
