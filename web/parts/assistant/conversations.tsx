@@ -11,7 +11,8 @@ import { Pager } from "../../ui/pager.tsx";
 import { SearchBox } from "../search/search-box.tsx";
 import { NothingFound, SearchNotes } from "../search/search-notes.tsx";
 import { useEventColumns } from "../events/event-columns.tsx";
-import { Found, noMatch, parseListQuery } from "../events/found.tsx";
+import { Found, parseListQuery } from "../events/found.tsx";
+import { noMatch } from "../events/no-match.ts";
 import { useFreshSessions } from "../events/use-fresh-sessions.ts";
 
 export function Conversations({ assistantId }: { readonly assistantId: string }) {
@@ -32,7 +33,7 @@ export function Conversations({ assistantId }: { readonly assistantId: string })
             <>
               <SearchNotes search={found} />
               <NothingFound search={found} what="conversations">
-                {noMatch(search, "conversation of this assistant")}
+                {noMatch(search, "conversation of this assistant", found.searchedBackToMs !== null)}
               </NothingFound>
               <Pager label="conversations" nextCursor={nextCursor} />
             </>

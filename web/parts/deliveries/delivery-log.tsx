@@ -56,7 +56,7 @@ export function DeliveryLog({ list, search, onChange, openId, selection }: Props
             <>
               <SearchNotes search={found} />
               <NothingFound search={found} what="deliveries" action={<ClearButton onClear={clear} />}>
-                {search.get("tests") === "1" ? "The search includes tests." : "The search leaves tests out."}
+                {search.get("tests") === "1" ? "Tests are included." : "Tests are left out."}
               </NothingFound>
               <Pager label="Deliveries" nextCursor={nextCursor} />
             </>
@@ -107,7 +107,7 @@ function Nothing({ search, onChange }: Pick<Props, "search" | "onChange">) {
         title="No deliveries match these filters"
         action={<ClearButton onClear={() => onChange(withoutFilters(search))} />}
       >
-        {search.get("tests") === "1" ? "The search includes tests." : "The search leaves tests out."}
+        {search.get("tests") === "1" ? "Tests are included." : "Tests are left out."}
       </EmptyState>
     );
   }

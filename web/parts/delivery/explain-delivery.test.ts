@@ -142,6 +142,15 @@ const CASES: readonly (readonly [name: string, detail: DeliveryDetail, words: st
       "Nothing goes to this endpoint for the moment, so that it can recover. The first attempt goes out at 11:52.",
   ],
   [
+    "not tried yet, because the destination rests since an earlier day",
+    delivery({
+      nextAttemptAtMs: at(21, 11, 52),
+      destinationNow: { ...failing, health: { ...failing.health, failingSinceMs: at(19, 13, 49) } },
+    }),
+    "It was not tried yet: webhooks to New leads have failed since 19 Nov 2026. Their last answer: 503. " +
+      "Nothing goes to this endpoint for the moment, so that it can recover. The first attempt goes out at 11:52.",
+  ],
+  [
     "a fault that is not the endpoint's",
     delivery({ ...retrying, attemptsInSchedule: 0, status: "waiting", attempts: [attempt(1, "our_fault")] }),
     "No answer in 15 s. That says nothing about your endpoint. " +

@@ -3,14 +3,14 @@
  * not arrive reads this first. Pure; the service makes the words for a single outcome (explain/outcome.ts).
  */
 import type { AttemptView, DeliveryDetail } from "../../../src/dashboard/contract/deliveries.ts";
-import { failureCode } from "../health/health-words.ts";
+import { failureCode, moment } from "../health/health-words.ts";
 import { count, date, duration, relative, timeOfDay } from "../../words.ts";
 
 /** An attempt that says nothing about the endpoint spends none of the schedule. */
 const NOT_THEIRS: ReadonlySet<string> = new Set(["our_fault", "proxy"]);
 
 export function explainDelivery(detail: DeliveryDetail, nowMs: number): string {
-  const parts = [resentPart(detail), whatHappened(detail), whatFollows(detail, nowMs)];
+  const parts = [resentPart(detail), whatHappened(detail, nowMs), whatFollows(detail, nowMs)];
   return parts.filter((part) => part !== "").join(" ");
 }
 
@@ -23,7 +23,7 @@ function resentPart({ resent, isTest }: DeliveryDetail): string {
   return resent === null || isTest ? "" : `Sent again by ${resent.by}.`;
 }
 
-function whatHappened(detail: DeliveryDetail): string {
+function whatHappened(detail: DeliveryDetail, nowMs: number): string {
   const run = attemptsOfRun(detail);
   const last = run.at(-1);
   switch (detail.status) {
@@ -36,7 +36,7 @@ function whatHappened(detail: DeliveryDetail): string {
       return cancelled(detail);
     case "retrying":
     case "waiting":
-      return last === undefined ? othersFailed(detail) : failures(run);
+      return last === undefined ? othersFailed(detail, nowMs) : failures(run);
   }
 }
 
@@ -63,11 +63,11 @@ function failures(run: readonly AttemptView[]): string {
 }
 
 /** It was not tried itself: the cause is what its destination's other deliveries met. */
-function othersFailed({ destinationNow, nextAttemptAtMs }: DeliveryDetail): string {
+function othersFailed({ destinationNow, nextAttemptAtMs }: DeliveryDetail, nowMs: number): string {
   const { failingSinceMs = null, lastFailure = null } = destinationNow?.health ?? {};
   const isOnItsWay = destinationNow?.state === "on" && nextAttemptAtMs === null;
   if (failingSinceMs === null || lastFailure === null || isOnItsWay) return "";
-  const what = `webhooks to ${destinationNow?.owner.name ?? "it"} have failed since ${timeOfDay(failingSinceMs)}`;
+  const what = `webhooks to ${destinationNow?.owner.name ?? "it"} have failed since ${moment(failingSinceMs, nowMs)}`;
   return `It was not tried yet: ${what}. Their last answer: ${failureCode(lastFailure.code)}.`;
 }
 

@@ -27,10 +27,3 @@ export function Found({ search, notSent, children }: Props) {
     </Matches>
   );
 }
-
-/** Why the list is empty; `what`: "session". */
-export function noMatch(search: URLSearchParams, what: string): string {
-  if (!search.has("q")) return `Every ${what} went to every webhook that there was.`;
-  const missing = `No ${what} has all of these words, and none has this id`;
-  return search.has("not_sent") ? `${missing}, among those that a webhook did not get.` : `${missing}.`;
-}

@@ -11,7 +11,8 @@ import { Loaded } from "../../ui/loaded.tsx";
 import { Pager } from "../../ui/pager.tsx";
 import { NothingFound, SearchNotes } from "../search/search-notes.tsx";
 import { useEventColumns } from "./event-columns.tsx";
-import { Found, noMatch, parseListQuery } from "./found.tsx";
+import { Found, parseListQuery } from "./found.tsx";
+import { noMatch } from "./no-match.ts";
 import { useFreshSessions } from "./use-fresh-sessions.ts";
 
 export function SessionList() {
@@ -28,7 +29,7 @@ export function SessionList() {
           <>
             <SearchNotes search={found} />
             <NothingFound search={found} what="sessions">
-              {noMatch(search, "session")}
+              {noMatch(search, "session", found.searchedBackToMs !== null)}
             </NothingFound>
             <Pager label="sessions" nextCursor={nextCursor} />
           </>

@@ -127,7 +127,7 @@ export function parseHost(url: string): string {
 }
 
 /** The time of day within a day, else the date. */
-function moment(atMs: number, nowMs: number): string {
+export function moment(atMs: number, nowMs: number): string {
   return nowMs - atMs < DAY_MS ? timeOfDay(atMs) : date(atMs);
 }
 

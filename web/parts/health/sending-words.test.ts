@@ -35,6 +35,15 @@ test("one alone is spoken of as one", () => {
   assert.equal(sendingWords({ first: health(1), now: health(1, 2) }), "It failed again: 503. It still waits.");
 });
 
+test("a backlog that is larger than what is counted is spoken of as that", () => {
+  const first = health(10_000, 1, true);
+  assert.equal(sendingWords({ first, now: first }), "More than 10,000 on their way.");
+  assert.equal(sendingWords({ first, now: health(9_000) }), "More than 10,000 on their way; 9,000 left.");
+  assert.equal(sendingWords({ first, now: health(0) }), "Everything that waited was sent.");
+  const failed = health(10_000, 2, true);
+  assert.equal(sendingWords({ first, now: failed }), "It failed again: 503. More than 10,000 still wait.");
+});
+
 test("the button says how many it sends, also when there are more than were counted", () => {
   assert.equal(sendLabel(health(7)), "Send what waits now (7)");
   assert.equal(sendLabel(health(10_000, 1, true)), "Send what waits now (10,000+)");

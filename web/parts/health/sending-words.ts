@@ -21,24 +21,32 @@ export function findSendingState({ first, now }: Sending): SendingState {
 /** "252 on their way; 12 left". */
 export function sendingWords(sending: Sending): string {
   const { first, now } = sending;
-  const total = countWords(first.waiting);
+  const total = countWords(first.waiting, "More");
   switch (findSendingState(sending)) {
     case "done":
-      return first.waiting.count === 1 ? "What waited was sent." : `All ${total} were sent.`;
+      return doneWords(first.waiting);
     case "trying":
-      return first.waiting.count === 1 ? "It is on its way." : `${total} on their way; one is tried first.`;
+      if (first.waiting.count === 1) return "It is on its way.";
+      // A count that stands at its bound cannot show that the first has arrived.
+      return first.waiting.isCapped ? `${total} on their way.` : `${total} on their way; one is tried first.`;
     case "going":
-      return `${total} on their way; ${countWords(now.waiting)} left.`;
+      return `${total} on their way; ${countWords(now.waiting, "more")} left.`;
     case "failed":
       return `It failed again: ${failureCode(now.lastFailure?.code ?? "")}. ${stillWait(now)}`;
   }
 }
 
-const countWords = ({ count: waiting, isCapped }: DestinationHealthView["waiting"]): string =>
-  `${isCapped ? "more than " : ""}${number(waiting)}`;
+function doneWords({ count: waited, isCapped }: DestinationHealthView["waiting"]): string {
+  if (waited === 1) return "What waited was sent.";
+  return isCapped ? "Everything that waited was sent." : `All ${number(waited)} were sent.`;
+}
+
+/** `more` begins a sentence, or does not. */
+const countWords = ({ count: waiting, isCapped }: DestinationHealthView["waiting"], more: "More" | "more"): string =>
+  `${isCapped ? `${more} than ` : ""}${number(waiting)}`;
 
 const stillWait = ({ waiting }: DestinationHealthView): string =>
-  waiting.count === 1 ? "It still waits." : `${countWords(waiting)} still wait.`;
+  waiting.count === 1 ? "It still waits." : `${countWords(waiting, "More")} still wait.`;
 
 /** "Send what waits now (252)". */
 export const sendLabel = ({ waiting }: DestinationHealthView): string =>

@@ -7,9 +7,17 @@ import { Badge } from "../../ui/badge.tsx";
 import { Loaded } from "../../ui/loaded.tsx";
 import { useNow } from "../../ui/relative-time.tsx";
 import { TextLink } from "../../ui/text-link.tsx";
-import { number } from "../../words.ts";
 import { useRefetchEvery } from "../overview/use-refetch-every.ts";
-import { courseInWords, lengthInWords, logOf, outcomes, responsesInWords, spanInWords } from "./incident-words.ts";
+import {
+  countInWords,
+  courseInWords,
+  lengthInWords,
+  logOf,
+  noneHitInWords,
+  outcomes,
+  responsesInWords,
+  spanInWords,
+} from "./incident-words.ts";
 import { SendAgain } from "./send-again.tsx";
 
 interface Props {
@@ -70,8 +78,7 @@ function Figures({ incident }: { readonly incident: IncidentView }) {
           const { isCapped } = figures;
           const all = outcomes(figures);
           const hit = all.reduce((sum, { count }) => sum + count, 0);
-          if (hit === 0)
-            return <p className="text-ink-soft">No delivery was held up or lost, or they are forgotten.</p>;
+          if (hit === 0) return <p className="text-ink-soft">{noneHitInWords(figures)}</p>;
           return (
             <>
               <dl className="flex flex-wrap gap-x-8 gap-y-2">
@@ -80,6 +87,11 @@ function Figures({ incident }: { readonly incident: IncidentView }) {
                   <Figure key={label} {...{ label, count, isCapped }} href={logOf(incident, figures, status)} />
                 ))}
               </dl>
+              {isCapped && (
+                <p className="text-sm text-ink-soft">
+                  Counted among the newest deliveries of this time: there are too many to count all of them.
+                </p>
+              )}
               {figures.failed > 0 && <SendAgain incident={incident} figures={figures} />}
             </>
           );
@@ -103,8 +115,7 @@ function Figure({ label, count, isCapped, href }: FigureProps) {
       <dt className="text-sm text-ink-soft">{label}</dt>
       <dd className="text-lg font-semibold tabular-nums">
         <TextLink href={href}>
-          {number(count)}
-          {isCapped && "+"}
+          {countInWords(count, isCapped)}
           <span className="sr-only"> {label}, in the log</span>
         </TextLink>
       </dd>

@@ -1,7 +1,15 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { IncidentFiguresView, IncidentView } from "../../../src/dashboard/contract/incidents.ts";
-import { courseInWords, logOf, outcomes, responseChoices, responsesInWords, spanInWords } from "./incident-words.ts";
+import {
+  courseInWords,
+  logOf,
+  noneHitInWords,
+  outcomes,
+  responseChoices,
+  responsesInWords,
+  spanInWords,
+} from "./incident-words.ts";
 
 const FROM_MS = new Date(2026, 10, 20, 12, 0, 30).getTime();
 
@@ -72,4 +80,14 @@ test("what got no answer is one choice, because a replay cannot tell the kinds a
     { value: "503", label: "503 (10)" },
     { value: "none", label: "No answer (4)" },
   ]);
+});
+
+test("figures of the newest deliveries alone say so, and claim nothing of the others", () => {
+  const capped = { ...FIGURES, isCapped: true };
+  assert.deepEqual(
+    responseChoices(capped).map(({ label }) => label),
+    ["Any response (14+)", "503 (10+)", "No answer (4+)"],
+  );
+  assert.match(noneHitInWords(capped), /newest deliveries .* too many to look at all of them/);
+  assert.equal(noneHitInWords(FIGURES), "No delivery was held up or lost, or they are forgotten.");
 });

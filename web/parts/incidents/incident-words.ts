@@ -84,15 +84,25 @@ export interface ResponseChoice {
 }
 
 /** Every response that failed deliveries had last, with its number; what got no answer is one choice. */
-export function responseChoices({ failed, failedBy }: IncidentFiguresView): readonly ResponseChoice[] {
+export function responseChoices({ failed, failedBy, isCapped }: IncidentFiguresView): readonly ResponseChoice[] {
   const answered = failedBy.filter(({ code }) => isStatus(code));
   const unanswered = failedBy.reduce((sum, { code, count }) => sum + (isStatus(code) ? 0 : count), 0);
+  const inWords = (count: number): string => `(${countInWords(count, isCapped)})`;
   return [
-    { value: "", label: `Any response (${number(failed)})` },
-    ...answered.map(({ code, count }) => ({ value: code, label: `${code} (${number(count)})` })),
-    ...(unanswered === 0 ? [] : [{ value: "none", label: `No answer (${number(unanswered)})` }]),
+    { value: "", label: `Any response ${inWords(failed)}` },
+    ...answered.map(({ code, count }) => ({ value: code, label: `${code} ${inWords(count)}` })),
+    ...(unanswered === 0 ? [] : [{ value: "none", label: `No answer ${inWords(unanswered)}` }]),
   ];
 }
+
+/** "240"; "240+" where more were hit than were counted. */
+export const countInWords = (count: number, isCapped: boolean): string => `${number(count)}${isCapped ? "+" : ""}`;
+
+/** The sentence in place of figures that are all zero. */
+export const noneHitInWords = ({ isCapped }: IncidentFiguresView): string =>
+  isCapped
+    ? "None of the newest deliveries of this time was held up or lost. There are too many to look at all of them."
+    : "No delivery was held up or lost, or they are forgotten.";
 
 const isStatus = (code: string): boolean => /^\d{3}$/.test(code);
 

@@ -4,8 +4,9 @@ import type { DestinationView, HealthWord } from "../../../src/dashboard/contrac
 import { Card } from "../../ui/card.tsx";
 import { type Column, DataTable } from "../../ui/data-table.tsx";
 import { HealthLabel } from "../health/health-label.tsx";
-import { parseHost, percent, waitingWords } from "../health/health-words.ts";
+import { parseHost, waitingWords } from "../health/health-words.ts";
 import { Sparkline } from "../health/sparkline.tsx";
+import { successInWords } from "./success.ts";
 
 /** Fetched only when there is something to say. */
 const HealthBanner = lazy(async () => ({ default: (await import("../health/health-banner.tsx")).HealthBanner }));
@@ -58,7 +59,7 @@ const COLUMNS: readonly Column<DestinationView>[] = [
     id: "success",
     header: "Success",
     align: "end",
-    cell: ({ health }) => (health.successRate === null ? "–" : percent(health.successRate)),
+    cell: ({ health }) => successInWords(health),
   },
   { id: "waiting", header: "Waiting", align: "end", cell: ({ health }) => waitingWords(health) },
 ];

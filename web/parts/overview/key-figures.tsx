@@ -2,8 +2,7 @@
 import type { StatisticsAnswer, StatisticsTotals } from "../../../src/dashboard/contract/statistics.ts";
 import { Tooltip } from "../../ui/tooltip.tsx";
 import { duration, number } from "../../words.ts";
-import { percent } from "../health/health-words.ts";
-import { computeSuccess, type Overdue } from "./success.ts";
+import { computeSuccess, type Overdue, shareInWords } from "./success.ts";
 
 interface Figure {
   readonly label: string;
@@ -17,10 +16,7 @@ const FIGURES: readonly Figure[] = [
     help:
       "Delivered, of those and of all that failed for good or is overdue: what waits while its endpoint fails or is " +
       "off. Shown from 20 deliveries on.",
-    show(totals, overdue) {
-      const share = computeSuccess(totals, overdue);
-      return share === null ? null : percent(share);
-    },
+    show: (totals, overdue) => shareInWords(computeSuccess(totals, overdue), overdue.isCapped),
   },
   {
     label: "Delivered",

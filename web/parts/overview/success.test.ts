@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { HealthWord } from "../../../src/dashboard/contract/destinations.ts";
-import { computeSuccess, sumOverdue } from "./success.ts";
+import { computeSuccess, shareInWords, successInWords, sumOverdue } from "./success.ts";
 
 const waits = (word: HealthWord, count: number, isCapped = false) => ({
   health: { word, waiting: { count, isCapped } },
@@ -19,4 +19,19 @@ test("an outage with thousands overdue is no 100 %", () => {
   assert.equal(computeSuccess({ delivered: 0, failed: 0 }, overdue), 0);
   assert.equal(computeSuccess({ delivered: 30, failed: 10 }, { count: 0, isCapped: false }), 0.75);
   assert.equal(computeSuccess({ delivered: 19, failed: 0 }, { count: 0, isCapped: false }), null);
+});
+
+test("where more is overdue than was counted, the share is a bound and says so", () => {
+  assert.equal(shareInWords(0.909, true), "under 90.9 %");
+  assert.equal(shareInWords(0.909, false), "90.9 %");
+  assert.equal(shareInWords(0, true), "0 %");
+  assert.equal(shareInWords(null, true), null);
+});
+
+test("a destination whose backlog is larger than what is counted does not look better than it is", () => {
+  const many = { waiting: { count: 10_000, isCapped: true }, successRate: 0.5 };
+  assert.equal(successInWords({ ...many, word: "failing" }), "under 50 %");
+  assert.equal(successInWords({ ...many, word: "off" }), "under 50 %");
+  assert.equal(successInWords({ ...many, word: "paused" }), "50 %", "what a person has paused is not overdue");
+  assert.equal(successInWords({ ...many, word: "failing", successRate: null }), "–");
 });

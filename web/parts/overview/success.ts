@@ -1,6 +1,7 @@
 /** The success rate as a person means it: an endpoint that is down delivers nothing, whatever has ended. Pure. */
 import type { DestinationView } from "../../../src/dashboard/contract/destinations.ts";
 import type { StatisticsTotals } from "../../../src/dashboard/contract/statistics.ts";
+import { percent } from "../health/health-words.ts";
 
 export interface Overdue {
   readonly count: number;
@@ -10,9 +11,11 @@ export interface Overdue {
 
 type Waiting = Pick<DestinationView["health"], "word" | "waiting">;
 
+const isOverdue = ({ word }: Waiting): boolean => word === "failing" || word === "off";
+
 /** What waits while its endpoint fails or is off: the same figures as the banners have. */
 export function sumOverdue(destinations: readonly { readonly health: Waiting }[]): Overdue {
-  const troubled = destinations.filter(({ health: { word } }) => word === "failing" || word === "off");
+  const troubled = destinations.filter(({ health }) => isOverdue(health));
   return {
     count: troubled.reduce((sum, { health }) => sum + health.waiting.count, 0),
     isCapped: troubled.some(({ health }) => health.waiting.isCapped),
@@ -30,4 +33,15 @@ export function computeSuccess(
   const { delivered, failed } = totals;
   const expected = delivered + failed + overdue.count;
   return expected < FINISHED_MIN ? null : delivered / expected;
+}
+
+/** "98.5 %"; "under 50 %" where more is overdue than was counted, because the true share is smaller then. */
+export function shareInWords(share: number | null, isCapped: boolean): string | null {
+  if (share === null) return null;
+  return isCapped && share > 0 ? `under ${percent(share)}` : percent(share);
+}
+
+/** One destination's share, as the service has it. */
+export function successInWords(health: Waiting & Pick<DestinationView["health"], "successRate">): string {
+  return shareInWords(health.successRate, isOverdue(health) && health.waiting.isCapped) ?? "–";
 }

@@ -3,6 +3,7 @@ import { CircleMinus } from "lucide-react";
 import type { NotSentView } from "../../../src/dashboard/contract/conditions.ts";
 import type { DestinationOwner } from "../../../src/dashboard/contract/destinations.ts";
 import { TextLink } from "../../ui/text-link.tsx";
+import { count } from "../../words.ts";
 
 export function NotSent({ notSent: { webhooks, more } }: { readonly notSent: NotSentView }) {
   if (webhooks.length === 0) return null;
@@ -16,7 +17,7 @@ export function NotSent({ notSent: { webhooks, more } }: { readonly notSent: Not
           </span>
         </li>
       ))}
-      {more > 0 && <li className="text-ink-soft">Not sent to {more} more webhooks either.</li>}
+      {more > 0 && <li className="text-ink-soft">Not sent to {count(more, "more webhook")} either.</li>}
     </ul>
   );
 }
