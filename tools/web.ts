@@ -35,12 +35,14 @@ async function build(): Promise<void> {
   const cpuBefore = process.cpuUsage();
   const vite = await loadVite();
   if (vite === null) return sayWithoutVite();
+  const customLogger = vite.createLogger("warn");
   // Beside the old build and then in its place: a service that runs keeps a whole page until the last moment.
   const fresh = join(ROOT, "web", `.build-${process.pid}`);
   try {
     await vite.build({
       configFile: join(ROOT, "web", "vite.config.ts"),
       logLevel: "warn",
+      customLogger,
       build: { outDir: fresh, emptyOutDir: true },
     });
     writeFileSync(join(fresh, STAMP), hash);
@@ -55,6 +57,8 @@ async function build(): Promise<void> {
   const { user, system } = process.cpuUsage(cpuBefore);
   const cpuSeconds = (user + system) / 1e6;
   console.log(`web: built in ${seconds.toFixed(1)} s, with ${cpuSeconds.toFixed(1)} s of CPU`);
+  // It would be the first thing that somebody reads who installs this.
+  if (isCheck && customLogger.hasWarned) fault("the build warns, see above");
   if (isCheck && cpuSeconds > BUILD_CPU_SECONDS_MAX)
     fault(`the build takes ${cpuSeconds.toFixed(1)} s of CPU of ${BUILD_CPU_SECONDS_MAX} s`);
 }

@@ -12,7 +12,7 @@ import { highlightPlugin } from "./highlight-plugin.ts";
 
 export default defineConfig({
   root: import.meta.dirname,
-  base: ".//",
+  base: "./",
   plugins: [react(), tailwindcss(), highlightPlugin()],
   // wouter brings along what React 19 has itself: a kilobyte of the first load.
   resolve: { alias: [{ find: /^use-sync-external-store\/shim.*/, replacement: "react" }] },
