@@ -54,7 +54,7 @@ describe("signing in", () => {
 
   test("an unknown link and a page without a session say how to get one", async () => {
     await using unknown = await stage.browser.visit(`${stage.dashboard.url}/sign-in/nobody`, { expected: REFUSED });
-    await unknown.page.getByRole("heading", { name: "This link does not work any more" }).waitFor();
+    await unknown.page.getByRole("heading", { name: "This link is not known here" }).waitFor();
     await using signedOut = await stage.browser.visit(`${stage.dashboard.url}/deliveries`, { expected: REFUSED });
     await signedOut.page.getByRole("heading", { name: "Sign in with a link" }).waitFor();
     await signedOut.page.getByText("npx bellwire dashboard-link").waitFor();

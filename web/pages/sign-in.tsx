@@ -56,11 +56,9 @@ function SpendLink({ token }: { readonly token: string }) {
   const isSpent = isAboutTheLink(problem);
   return (
     <>
-      <Title>{isSpent ? "This link does not work any more" : "You are not signed in yet"}</Title>
+      <Title>{isSpent ? titleOf(problem) : "You are not signed in yet"}</Title>
       <Banner tone="warn" role="alert" className="mt-3" title={problem.message} />
-      {isSpent ? (
-        <p className="mt-3 text-ink-soft">Open the dashboard from your product again, or ask for a new link.</p>
-      ) : (
+      {!isSpent && (
         <Button tone="primary" className="mt-4" isBusy={isPending} onClick={spend}>
           Try again
         </Button>
@@ -68,6 +66,12 @@ function SpendLink({ token }: { readonly token: string }) {
     </>
   );
 }
+
+/** One that was cut when it was copied has never worked. */
+const titleOf = (problem: Error): string =>
+  problem instanceof ApiProblem && problem.code === "link_unknown"
+    ? "This link is not known here"
+    : "This link does not work any more";
 
 /** A service that is down or a proxy before it says nothing about the link, which may be as good as before. */
 const isAboutTheLink = (problem: Error): boolean =>

@@ -215,6 +215,10 @@ function networkError({ code, message }: FailureOf<"network_error">, { host, por
   }
 }
 
+/** As the guard's table of ranges names it: a developer means their own machine, and this service is another one. */
+const LOOPBACK = "a loopback address";
+const FORWARD = "For a server on your own machine there is “Forward to your machine” under Settings → Verification.";
+
 /** The guard's own words: they name the address, and whom to ask where it is for the operator to decide. */
 function blocked({ message }: FailureOf<"blocked">): Words {
   const words = { class: "blocked", status: "Address blocked", sentence: message } as const;
@@ -223,7 +227,8 @@ function blocked({ message }: FailureOf<"blocked">): Words {
     return { ...words, status: "Not https", advice };
   }
   if (message.endsWith(CAN_BE_ALLOWED)) {
-    return { ...words, sentence: message.slice(0, -CAN_BE_ALLOWED.length).trimEnd(), advice: CAN_BE_ALLOWED };
+    const advice = message.includes(LOOPBACK) ? `${CAN_BE_ALLOWED} ${FORWARD}` : CAN_BE_ALLOWED;
+    return { ...words, sentence: message.slice(0, -CAN_BE_ALLOWED.length).trimEnd(), advice };
   }
   if (message.endsWith(CLOSED)) return { ...words, advice: "It is their rule, and they can change it: ask them." };
   const advice = message.startsWith("The egress proxy")

@@ -96,6 +96,13 @@ const ROWS: readonly Row[] = [
     /^The people who run this service can allow it: ask them\.$/,
   ],
   [
+    { kind: "blocked", message: `localhost points to 127.0.0.1, which is a loopback address. ${CAN_BE_ALLOWED}` },
+    "blocked",
+    "Address blocked",
+    "localhost points to 127.0.0.1, which is a loopback address.",
+    /ask them\. For a server on your own machine there is “Forward to your machine”/,
+  ],
+  [
     { kind: "blocked", message: `11.0.0.1 is closed: ${CLOSED}` },
     "blocked",
     "Address blocked",
@@ -262,6 +269,8 @@ test("says how the facts were called where they came from", () => {
   assert.equal(explain(network("ECONNREFUSED")).technical, "ECONNREFUSED: as it was said");
   assert.equal(explain({ kind: "timeout", phase: "body" }).phase, "body");
   assert.equal(explain(answer(200)).technical, "");
+  const blocked = { kind: "blocked", message: `10.0.0.5 is private. ${CAN_BE_ALLOWED}` } as const;
+  assert.equal(explain(blocked).technical, "", "sentence and advice are all of it");
 });
 
 test("a URL that cannot be read any more does not throw", () => {

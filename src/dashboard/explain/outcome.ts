@@ -47,6 +47,7 @@ function toResponseView(response: ReceiverResponse, isFresh: boolean): ResponseV
 }
 
 function technicalWords(outcome: Outcome): string {
-  if (!("message" in outcome)) return "";
+  // The guard speaks to people: its words are the sentence and the advice already.
+  if (!("message" in outcome) || outcome.kind === "blocked") return "";
   return "code" in outcome ? `${outcome.code}: ${outcome.message}` : outcome.message;
 }

@@ -62,7 +62,7 @@ const foreignCall = (ctx: GuardContext, request: FastifyRequest, session: Sessio
 const notSignedIn: Problem = problem(
   "not_signed_in",
   "You are not signed in, or your session has ended. Open a new sign-in link: your product makes one, and so does " +
-    "`bellwire dashboard-link`.",
+    "the command bellwire dashboard-link.",
 );
 
 const ownersOnly: Problem = problem(

@@ -128,5 +128,5 @@ async function endElsewhere({ accounts }: DashboardContext, held: string): Promi
 
 const REFUSALS = toOpeningRefusals({
   thing: "sign-in link",
-  howToGetOne: "Ask for a new one: your product makes it, and so does `bellwire dashboard-link`.",
+  howToGetOne: "Ask for a new one: your product makes it, and so does the command bellwire dashboard-link.",
 });
