@@ -1,7 +1,7 @@
 /**
  * The two paths of the specification, by its own words, in each browser that people use: Settings → Alerts, and the
- * Integrations tab of a chat assistant. Texts are typed key by key: Playwright fills Firefox's fields in a way that no
- * person can, which React does not see.
+ * Integrations tab of a chat assistant; and an alert with conditions. Texts are typed key by key: Playwright fills
+ * Firefox's fields in a way that no person can, which React does not see.
  */
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
@@ -11,6 +11,7 @@ import { findFirefox } from "../../test/kit/browser/firefox.ts";
 import { assertSound, revealSecret } from "../../test/kit/browser/page-facts.ts";
 import { type Stage, setStage } from "../../test/kit/browser/stage.ts";
 import { type Receiver, startReceiver } from "../../test/kit/servers/receiver.ts";
+import { uuid } from "../../test/kit/world/world.ts";
 
 for (const engine of ENGINES) {
   const skip = engine === "firefox" && findFirefox() === null ? "this machine has no Firefox" : false;
@@ -52,6 +53,37 @@ for (const engine of ENGINES) {
         assert.equal(headers["x-service-signature"], signService(body.toString("utf8"), secret));
         assert.equal((JSON.parse(body.toString()) as { event: string }).event, "demo_viewed");
       }
+    });
+
+    test("say which sessions an alert wants, see what it would have fired for, and read why one did not go", async () => {
+      await using visit = await stage.open("/settings/alerts/new");
+      const { page, accountId } = visit;
+      const post = (n: number, level: string) => stage.dashboard.postSession(n, { intent_level: level }, accountId);
+      await post(1, "high");
+      await post(2, "low");
+      await page.reload();
+      await page.getByText("Would have fired for 2 of the last 2 sessions.").waitFor();
+      await page.getByLabel("Name", { exact: true }).pressSequentially("Hot leads");
+      await page.getByRole("button", { name: "Add condition" }).click();
+      await page.keyboard.type("intent_level");
+      await page.getByLabel("Comparison of condition 1").selectOption("is at least");
+      await page.getByLabel("Value of condition 1", { exact: true }).pressSequentially("high");
+      await page.getByText("Would have fired for 1 of the last 2 sessions.").waitFor();
+      await page.getByRole("switch", { name: "Webhooks" }).click();
+      await page.getByLabel("Webhook URL").pressSequentially(`${receiver.url}/hot`);
+      await page.getByRole("button", { name: "Save", exact: true }).click();
+      await page.getByText("Saved.", { exact: true }).waitFor();
+      await assertSound(page);
+      await post(3, "low");
+      await post(4, "high");
+      await page.goto(`${stage.dashboard.url}/audience/sessions/${uuid(3)}`);
+      await page.getByText("Not sent to Hot leads: intent_level is low, and the alert wants at least high.").waitFor();
+      await page.goto(`${stage.dashboard.url}/audience/sessions/${uuid(4)}`);
+      await page
+        .getByRole("table", { name: "Deliveries of this session" })
+        .getByText("Delivered", { exact: true })
+        .waitFor();
+      assert.equal(receiver.requests.filter(({ path }) => path === "/hot").length, 1);
     });
 
     test("open the Integrations tab, enter the URL, send a test webhook with a sample conversation", async () => {

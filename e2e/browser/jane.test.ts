@@ -1,16 +1,25 @@
 /** Jane's webhook did not arrive: how many clicks it takes to know why, and to send all that waited. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { findFirefox } from "../../test/kit/browser/firefox.ts";
 import { findRequests } from "../../test/kit/browser/log-page.ts";
 import { WAITING, walkJane } from "../../test/kit/browser/jane-walk.ts";
 import { assertSound } from "../../test/kit/browser/page-facts.ts";
 import { setStage } from "../../test/kit/browser/stage.ts";
 import { startReceiver } from "../../test/kit/servers/receiver.ts";
 
-for (const store of ["sqlite", "postgres"] as const) {
-  test(`on ${store}, four clicks from “Jane’s webhook did not arrive” to its cause, one to all delivered`, async () => {
+const WAYS = [
+  { store: "sqlite", engine: "chromium" },
+  { store: "postgres", engine: "chromium" },
+  { store: "sqlite", engine: "firefox" },
+] as const;
+
+for (const { store, engine } of WAYS) {
+  const skip = engine === "firefox" && findFirefox() === null ? "this machine has no Firefox" : false;
+  const name = `${store}, ${engine}: four clicks from “Jane’s webhook did not arrive” to its cause, one to all delivered`;
+  test(name, { skip }, async () => {
     await using receiver = await startReceiver();
-    await using stage = await setStage({ store });
+    await using stage = await setStage({ store }, engine);
     const { toCause, toDelivered } = await walkJane(stage, receiver, assertSound);
     assert.equal(toCause.clicks, 4);
     assert.equal(toDelivered.clicks, 1);
