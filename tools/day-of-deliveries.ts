@@ -8,6 +8,7 @@ import { hoursMs, minutesMs } from "../src/lib/duration.ts";
 import { EVENT_FAMILIES } from "../src/events/catalog.ts";
 import type { Store } from "../src/store/contract/store.ts";
 import { createSeededRandom } from "../test/kit/world/seeded-random.ts";
+import { visitorOfSession } from "../test/kit/world/visitors.ts";
 import { toValue } from "../test/kit/world/world.ts";
 
 export interface Day {
@@ -24,6 +25,7 @@ const OUTAGE_TO_MS = hoursMs(4);
 export async function makeDay(store: Store, { accountId, destinationId, nowMs }: Day): Promise<void> {
   const random = createSeededRandom(3);
   let refusals = 0;
+  let number = 0;
   const configVersion = (await store.loadAccount({ accountId }))?.configVersion ?? 0;
   for (let agoMs = hoursMs(24); agoMs > hoursMs(1); agoMs -= STEP_MS) {
     // A working day: most of it in the middle, hardly anything in the night.
@@ -32,7 +34,8 @@ export async function makeDay(store: Store, { accountId, destinationId, nowMs }:
     for (let made = 0; made < count; made += 1) {
       const atMs = nowMs - agoMs + made * 1_000;
       const isOutage = agoMs <= OUTAGE_FROM_MS && agoMs > OUTAGE_TO_MS;
-      const to = { accountId, destinationId, configVersion, claimedUntilMs: nowMs + hoursMs(1), atMs };
+      number += 1;
+      const to = { accountId, destinationId, configVersion, claimedUntilMs: nowMs + hoursMs(1), atMs, number };
       // Every other one: more would open the breaker, and what waits then would go out now.
       refusals += isOutage ? 1 : 0;
       await makeOne(store, to, { isRefused: isOutage && refusals % 2 === 0, slow: isOutage ? 12 : 1, random });
@@ -46,6 +49,8 @@ interface To {
   readonly configVersion: number;
   readonly claimedUntilMs: number;
   readonly atMs: number;
+  /** Tells its visitor from those before. */
+  readonly number: number;
 }
 
 interface Fate {
@@ -54,10 +59,11 @@ interface Fate {
   readonly random: ReturnType<typeof createSeededRandom>;
 }
 
-async function makeOne(store: Store, { atMs, ...to }: To, { isRefused, slow, random }: Fate): Promise<void> {
+async function makeOne(store: Store, { atMs, number, ...to }: To, { isRefused, slow, random }: Fate): Promise<void> {
   const family = EVENT_FAMILIES.demo_viewed;
   const sourceId = crypto.randomUUID();
-  const record = toValue(family.parse(JSON.stringify({ ...family.sampleRecord, id: sourceId })));
+  const fields = { ...family.sampleRecord, ...visitorOfSession(number), id: sourceId };
+  const record = toValue(family.parse(JSON.stringify(fields)));
   const id = newId("dlv", atMs, random);
   const event = {
     id: newId("evt", atMs, random),

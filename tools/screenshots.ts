@@ -30,11 +30,12 @@ const SETTLE_MS = 700;
 mkdirSync(FOLDER, { recursive: true });
 await using stage = await setStage({ env: { BELLWIRE_PLAYGROUND: "1" } });
 await using receiver = await startReceiver();
-const { accountId, paths } = await populate(stage.dashboard, receiver, "acme-inc");
+const accountId = "acme-inc";
 const { store } = stage.dashboard.app;
-const account = await store.loadAccount({ accountId });
-const destinationId = account?.alerts[0]?.destination?.id ?? "";
-await makeDay(store, { accountId, destinationId, nowMs: Date.now() });
+const { paths } = await populate(stage.dashboard, receiver, {
+  accountId,
+  before: (destinationId) => makeDay(store, { accountId, destinationId, nowMs: Date.now() }),
+});
 for (const { name, ...look } of LOOKS) {
   const seen = new Map<string, number>();
   await using visit = await stage.open("/", { ...look, accountId });

@@ -14,8 +14,18 @@ export interface Populated {
 
 const ASSISTANT = "support-bot";
 
+export interface PopulateOptions {
+  readonly accountId?: string;
+  /** What happened before: called when the account has its alerts, with the first one's destination. */
+  readonly before?: (destinationId: string) => Promise<void>;
+}
+
 /** `receiver` answers by the path that it is asked for: `/ok`, `/failing`, `/gone`. */
-export async function populate(dashboard: Dashboard, receiver: Receiver, accountId = "populated"): Promise<Populated> {
+export async function populate(
+  dashboard: Dashboard,
+  receiver: Receiver,
+  { accountId = "populated", before = async () => {} }: PopulateOptions = {},
+): Promise<Populated> {
   const { app } = dashboard;
   receiver.script = ({ path }) => ({ status: STATUSES[path] ?? 200, body: "<b>it is what it is</b>" });
   await dashboard.putAccount(accountId);
@@ -24,6 +34,7 @@ export async function populate(dashboard: Dashboard, receiver: Receiver, account
   const alertId = saved.id;
   await createAlert(accounts, { accountId, url: `${receiver.url}/failing`, name: "Everything to the warehouse" });
   await createAlert(accounts, { accountId, url: `${receiver.url}/gone`, name: "Old integration" });
+  await before(saved.destinationId);
   const postConversation = (number: number) =>
     dashboard.postConversation(number, { ...visitorOfConversation(number), assistant_id: ASSISTANT }, accountId);
   const expected = receiver.requests.length + SESSIONS * 2 + 1;
