@@ -114,8 +114,12 @@ describe("a delivery", () => {
     await using visit = await openDelivery({ path: "/tree" });
     const { page } = visit;
     const tree = code(page, "Request body");
-    await page.getByRole("button", { name: "Unfold all" }).click();
     const inside = tree.getByText('"email"').first();
+    await inside.waitFor();
+    // Two levels are open at first, and this body has no third.
+    await page.getByRole("button", { name: "Fold all", exact: true }).click();
+    await inside.waitFor({ state: "hidden" });
+    await page.getByRole("button", { name: "Unfold all" }).click();
     await inside.waitFor();
     await page.getByRole("button", { name: "Fold all", exact: true }).click();
     await inside.waitFor({ state: "hidden" });

@@ -71,7 +71,7 @@ function columns(isGated: boolean): readonly Column<AlertSummary>[] {
       id: "name",
       header: "Alert",
       isMain: true,
-      className: "sm:w-2/5",
+      className: "sm:w-3/10",
       cell: (alert) => (
         <>
           <span className="block [overflow-wrap:anywhere]">{alert.name}</span>
@@ -84,6 +84,7 @@ function columns(isGated: boolean): readonly Column<AlertSummary>[] {
     {
       id: "destination",
       header: "Destination",
+      className: "sm:w-68",
       cell: ({ destination }) => (destination === null ? NONE : <DestinationUrl url={destination.url} />),
     },
     {

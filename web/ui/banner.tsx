@@ -35,7 +35,7 @@ export function Banner({ tone, title, children, actions, fold, icon, role, class
       role={role}
       className={clsx("flex flex-wrap items-start gap-x-4 gap-y-2.5 rounded-lg border px-4 py-3", ground, className)}
     >
-      <div className={clsx("flex min-w-0 flex-1 gap-2.5", fold === undefined ? "basis-64" : "basis-44 sm:basis-64")}>
+      <div className={clsx("flex min-w-0 flex-1 gap-2.5", fold === undefined ? "basis-64" : "basis-44")}>
         <span aria-hidden="true" className={clsx("mt-0.5 shrink-0 [&_svg]:size-4", mark)}>
           <Icon />
         </span>
@@ -44,8 +44,13 @@ export function Banner({ tone, title, children, actions, fold, icon, role, class
           {children !== undefined && <div className="mt-0.5 text-ink-soft">{children}</div>}
         </div>
       </div>
-      {fold !== undefined && <div className="-mt-1 -mr-1.5 shrink-0 sm:order-last">{fold}</div>}
-      {actions !== undefined && <div className="flex flex-wrap gap-2 empty:hidden">{actions}</div>}
+      {fold !== undefined && <div className="-mt-1 -mr-1.5 shrink-0">{fold}</div>}
+      {actions !== undefined && (
+        // Below the text where the strip folds: it has the actions of a whole webhook then, and the text needs its room.
+        <div className={clsx("flex flex-wrap gap-2 empty:hidden", fold !== undefined && "basis-full sm:pl-6.5")}>
+          {actions}
+        </div>
+      )}
     </div>
   );
 }

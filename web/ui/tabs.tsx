@@ -27,7 +27,9 @@ export function Tabs<Id extends string>({ label, tabs, value, onChange, classNam
       <Base.List
         aria-label={label}
         activateOnFocus
-        className="flex contain-inline-size gap-1 overflow-x-auto border-b border-line [scrollbar-width:none]"
+        // A finger scrolls them on a phone; elsewhere none may be out of sight.
+        className="flex contain-inline-size gap-1 overflow-x-auto border-b border-line [scrollbar-width:none]
+          sm:flex-wrap"
       >
         {tabs.map((tab) => (
           <Base.Tab key={tab.id} value={tab.id} className={TAB}>
@@ -45,7 +47,7 @@ export function Tabs<Id extends string>({ label, tabs, value, onChange, classNam
 }
 
 const TAB = clsx(
-  "-mb-px min-h-9 shrink-0 rounded-t-md border-b-2 border-transparent px-2.5 whitespace-nowrap text-ink-soft",
+  "-mb-px min-h-9 shrink-0 rounded-t-md border-b-2 border-transparent px-2 whitespace-nowrap text-ink-soft",
   "transition-colors duration-100 hover:text-ink focus-visible:-outline-offset-2",
   "data-active:border-accent data-active:font-medium data-active:text-ink",
 );

@@ -72,10 +72,11 @@ export function Integrations({ editor, subject, form, url }: Props) {
             />
           </fieldset>
         </Card>
-        <Card title="Conditions" description="Without any, each complete conversation is sent.">
+        <Card>
           <div className="space-y-4">
             <ConditionsSection
               legend="Conditions"
+              help="Without any, each complete conversation is sent."
               draft={state.conditions}
               errors={shown.errors}
               onChange={(conditions, ...keys) => change({ ...state, conditions }, ...keys)}

@@ -30,7 +30,7 @@ export function SampleEditor({ assistantId, body, error, onEdit, onLeave, isRead
   const edit = (next: string): void => onEdit(next === sample ? null : next);
   return (
     <div>
-      <Field label="Body" error={error} help={<State body={body} from={data.from} />}>
+      <Field label="Body" error={error} help={error === undefined ? <State body={body} from={data.from} /> : undefined}>
         {(control) => (
           <Textarea
             {...control}

@@ -38,10 +38,10 @@ const COLUMNS: readonly Column<FieldView>[] = [
     id: "path",
     header: "Field",
     isMain: true,
-    className: "sm:w-46",
+    className: "sm:w-62",
     cell: ({ path }) => <FieldName path={path} />,
   },
-  { id: "type", header: "Type", cell: ({ type }) => <Badge>{type}</Badge> },
+  { id: "type", header: "Type", className: "sm:w-px", cell: ({ type }) => <Badge>{type}</Badge> },
   {
     id: "meaning",
     header: "Meaning",

@@ -8,6 +8,7 @@ import { useId, useState } from "react";
 import { Button } from "../../ui/button.tsx";
 import { ChartTable } from "./chart-table.tsx";
 import { isEmpty } from "./geometry.ts";
+import { keepUnits } from "./keep-units.ts";
 import { Legend } from "./legend.tsx";
 import { NoDeliveries } from "./no-deliveries.tsx";
 import { Plot } from "./plot.tsx";
@@ -31,7 +32,7 @@ export function Chart({ title, summary, data }: Props) {
           <h2 id={id} className="text-lg font-semibold">
             {title}
           </h2>
-          <p className="text-ink-soft">{summary}</p>
+          <p className="text-ink-soft">{keepUnits(summary)}</p>
         </div>
         {hasData && (
           <Button size="sm" tone="quiet" aria-pressed={isTable} onClick={() => setTable(!isTable)}>

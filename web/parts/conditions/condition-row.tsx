@@ -35,7 +35,7 @@ export function ConditionRowFields({ ids, row, index, fields, errors, onChange, 
   });
   return (
     <li className={ROW}>
-      <div className="min-w-0 sm:flex-4">
+      <div className="min-w-0 sm:flex-3">
         <Input
           isCode
           {...tie(fieldKey, "field")}

@@ -5,6 +5,8 @@ import type { ConditionsDraft } from "./draft.ts";
 
 export interface ConditionsProps {
   readonly legend: string;
+  /** What it means to have none, where the form does not say it elsewhere. */
+  readonly help?: string;
   readonly draft: ConditionsDraft;
   readonly errors: FieldErrors;
   /** `keys` are the errors that the change may mend. */

@@ -15,7 +15,8 @@ import type { ConditionsProps } from "./conditions-props.ts";
 import { addCondition, changeCondition, listErrorKeys, removeCondition } from "./draft.ts";
 import { Preview } from "./preview.tsx";
 
-export function MoreConditions({ legend, draft, errors, onChange, onLeave, isReadOnly, tries }: ConditionsProps) {
+export function MoreConditions(props: ConditionsProps) {
+  const { legend, help = "", draft, errors, onChange, onLeave, isReadOnly, tries } = props;
   const id = useId();
   const { conditionsMax } = useSession().limits;
   const [news, setNews] = useState("");
@@ -42,7 +43,7 @@ export function MoreConditions({ legend, draft, errors, onChange, onLeave, isRea
           <span className="font-normal text-ink-faint"> (optional)</span>
         </legend>
         <p id={`${id}-help`} className="mb-2 text-sm text-ink-soft">
-          On any field of the payload. Text is compared without regard to case.
+          On any field of the payload. {help} Text is compared without regard to case.
         </p>
         {rows.length > 1 && (
           <div className="mb-2 flex flex-wrap items-center gap-2">

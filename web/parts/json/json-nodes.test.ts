@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { foldedLabel, type JsonNode, parseNodes } from "./json-nodes.ts";
+import { foldedLabel, isDeeperThan, type JsonNode, parseNodes } from "./json-nodes.ts";
 
 /** A node as JSON text again, to compare with what went in. */
 function written(node: JsonNode): string {
@@ -42,4 +42,16 @@ test("a folded part says how much is in it", () => {
   const [first] = node.members;
   assert.ok(first !== undefined && "members" in first.value);
   assert.equal(foldedLabel(first.value), "[ 1 item ]");
+});
+
+test("tells whether something is folded while its first two levels are open", () => {
+  const isDeep = (text: string): boolean => isDeeperThan(parseNodes(text) as JsonNode, 2);
+  assert.deepEqual([`"a"`, `{}`, `{"a":{"b":1}}`, `{"a":{"b":[]}}`, `{"a":{"b":[1]}}`, `[[[{}]]]`].map(isDeep), [
+    false,
+    false,
+    false,
+    false,
+    true,
+    true,
+  ]);
 });

@@ -59,3 +59,9 @@ export function foldedLabel({ kind, members }: Extract<JsonNode, { members: unkn
   const words = `${members.length} ${what}${members.length === 1 ? "" : "s"}`;
   return kind === "object" ? `{ ${words} }` : `[ ${words} ]`;
 }
+
+/** It has something folded when that many levels are open. An empty object or list has nothing to fold. */
+export function isDeeperThan(node: JsonNode, levels: number): boolean {
+  if (!("members" in node) || node.members.length === 0) return false;
+  return levels === 0 || node.members.some(({ value }) => isDeeperThan(value, levels - 1));
+}

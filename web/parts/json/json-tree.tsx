@@ -6,7 +6,7 @@ import { ChevronRight } from "lucide-react";
 import { useMemo, useState } from "react";
 import { Button } from "../../ui/button.tsx";
 import { CodeBlock } from "../../ui/code-block.tsx";
-import { foldedLabel, type JsonMember, type JsonNode, parseNodes } from "./json-nodes.ts";
+import { foldedLabel, isDeeperThan, type JsonMember, type JsonNode, parseNodes } from "./json-nodes.ts";
 
 interface Props {
   readonly label: string;
@@ -32,6 +32,7 @@ export function JsonTree({ label, text }: Props) {
       />
     );
   }
+  const isOpen = folding === "all" || (folding === "start" && !isDeeperThan(node, OPEN_LEVELS));
   return (
     <CodeBlock
       key="tree"
@@ -40,9 +41,9 @@ export function JsonTree({ label, text }: Props) {
       isWrapped
       actions={
         <>
-          <Quiet onClick={() => setFolding(folding === "all" ? "none" : "all")}>
-            {folding === "all" ? "Fold all" : "Unfold all"}
-          </Quiet>
+          {isDeeperThan(node, 1) && (
+            <Quiet onClick={() => setFolding(isOpen ? "none" : "all")}>{isOpen ? "Fold all" : "Unfold all"}</Quiet>
+          )}
           <Quiet onClick={() => setRaw(true)}>Show exact bytes</Quiet>
         </>
       }

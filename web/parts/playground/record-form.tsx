@@ -38,11 +38,7 @@ export function RecordForm({ kind, sample, onSample }: Props) {
   return (
     <form onSubmit={submit} className="space-y-4">
       <Card>
-        <Field
-          label="Record"
-          help="Sent a second time with the same id, it is known already and nothing goes out: that is on purpose."
-          error={send.error === null ? undefined : refusalInWords(send.error)}
-        >
+        <Field label="Record" {...(send.error === null ? { help: HELP } : { error: refusalInWords(send.error) })}>
           {(control) => (
             <Textarea
               {...control}
@@ -67,6 +63,8 @@ export function RecordForm({ kind, sample, onSample }: Props) {
     </form>
   );
 }
+
+const HELP = "Sent a second time with the same id, it is known already and nothing goes out: that is on purpose.";
 
 /** Each field stands with its reason in the list below. */
 function refusalInWords(error: Error): string {

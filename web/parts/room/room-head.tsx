@@ -16,7 +16,7 @@ export function RoomHead({ detail: { type, body, acceptedAtMs, about } }: { read
   return (
     <span className="[overflow-wrap:anywhere]">
       {parts.filter((part) => part !== "" && part !== who).join(", ")}
-      {parts.some((part) => part !== "" && part !== who) && " · "}
+      {parts.some((part) => part !== "" && part !== who) && "\u00a0· "}
       <Instant atMs={atMs}>{minute(atMs)}</Instant>
     </span>
   );

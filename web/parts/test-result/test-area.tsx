@@ -90,8 +90,8 @@ function Told({ test, isChanged }: ToldProps) {
       <Icon aria-hidden="true" className={clsx("mt-0.5 size-4 shrink-0", isSuccess ? "text-ok" : "text-bad")} />
       <div className="min-w-0 space-y-0.5 [overflow-wrap:anywhere]">
         <p>
-          <strong className="font-semibold">{status}</strong> · {sentence} ·{" "}
-          <span className="whitespace-nowrap tabular-nums">{duration(timings.totalMs)}</span>
+          <strong className="font-semibold">{status}</strong> · {sentence}{" "}
+          <span className="whitespace-nowrap tabular-nums">· {duration(timings.totalMs)}</span>
           {isChanged && (
             <>
               {" "}

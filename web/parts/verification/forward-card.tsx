@@ -42,7 +42,8 @@ export function ForwardCard() {
             />
             <p className="text-sm text-ink-soft">
               The code works once, until {timeOfDay(made.expiresAtMs)}. Who runs it sees the bodies of this account’s
-              webhooks until they press Ctrl-C, or an owner ends it under Account → Who is signed in.
+              webhooks until they press <span className="whitespace-nowrap">Ctrl-C</span>, or an owner ends it under
+              Account → Who is signed in.
             </p>
           </div>
         )}
