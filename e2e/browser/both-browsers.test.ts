@@ -55,7 +55,7 @@ for (const engine of ENGINES) {
       }
     });
 
-    test("say which sessions an alert wants, see what it would have fired for, and read why one did not go", async () => {
+    test("say which sessions an alert wants, see which they were, read why one did not go", async () => {
       await using visit = await stage.open("/settings/alerts/new");
       const { page, accountId } = visit;
       const post = (n: number, level: string) => stage.dashboard.postSession(n, { intent_level: level }, accountId);

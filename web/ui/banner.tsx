@@ -46,7 +46,7 @@ export function Banner({ tone, title, children, actions, fold, icon, role, class
       </div>
       {fold !== undefined && <div className="-mt-1 -mr-1.5 shrink-0">{fold}</div>}
       {actions !== undefined && (
-        // Below the text where the strip folds: it has the actions of a whole webhook then, and the text needs its room.
+        // Below the text where the strip folds: it has all actions of a webhook then, and the text needs its room.
         <div className={clsx("flex flex-wrap gap-2 empty:hidden", fold !== undefined && "basis-full sm:pl-6.5")}>
           {actions}
         </div>

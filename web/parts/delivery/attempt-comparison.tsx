@@ -152,7 +152,7 @@ interface SideProps {
 function Side({ attempt, value, isProse }: SideProps) {
   return (
     <td className="py-1.5 pr-1.5 [overflow-wrap:anywhere] @max-md:block @max-md:py-0.5 @max-md:pl-1.5">
-      <span aria-hidden="true" className="mr-1.5 text-xs text-ink-soft @md:hidden">
+      <span aria-hidden="true" className="mr-1.5 text-xs whitespace-nowrap text-ink-soft @md:hidden">
         Attempt {attempt}
       </span>
       {value === null ? <span className="text-ink-soft">none</span> : isProse ? value : <code>{value}</code>}
