@@ -16,7 +16,7 @@ const ASSISTANT = "support-bot";
 
 export interface PopulateOptions {
   readonly accountId?: string;
-  /** What happened before: called when the account has its alerts, with the first one's destination. */
+  /** Called when the account has its alerts, with the first one's destination: for the time before. */
   readonly before?: (destinationId: string) => Promise<void>;
 }
 

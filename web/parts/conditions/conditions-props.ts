@@ -5,7 +5,7 @@ import type { ConditionsDraft } from "./draft.ts";
 
 export interface ConditionsProps {
   readonly legend: string;
-  /** What it means to have none, where the form does not say it elsewhere. */
+  /** The meaning of none, where the form does not say it elsewhere. */
   readonly help?: string;
   readonly draft: ConditionsDraft;
   readonly errors: FieldErrors;
