@@ -23,31 +23,39 @@ const ATTEMPTS_MIN = 50;
 /** In one step. */
 const DELETED_MAX = 1_000;
 
-/** Rows of the account's counters that were joined: their hours are over. */
+/** Rows of accounts' counters that were joined, all of them from before then: their hours are over. */
 export async function writeHours(
   tx: Transaction,
   joined: readonly Pick<Counted, "id" | "atMs" | "kind" | "count">[],
-  nowMs: number,
+  beforeMs: number,
 ): Promise<void> {
-  const busy = sumHours(joined).filter(({ atMs, count }) => count >= ATTEMPTS_MIN && atMs > nowMs - KEPT_MS);
-  if (busy.length === 0) return;
-  const ids = busy.map(({ accountId }) => accountId);
-  const hours = await tx.db.all<AccountHour>(
-    SUM_RESULTS,
-    ids,
-    busy.map(({ atMs }) => atMs),
-  );
+  const oldestMs = beforeMs - KEPT_MS;
+  const busy = sumHours(joined).filter(({ atMs, count }) => count >= ATTEMPTS_MIN && atMs > oldestMs);
+  const missing = busy.length === 0 ? [] : await leaveOutWritten(tx, busy);
+  if (missing.length === 0) return;
+  const hours = await tx.db.all<AccountHour>(SUM_RESULTS, ...toColumns(missing));
   if (hours.length > 0) {
     await tx.db.run(
       INSERT_HOURS,
       hours.map(({ accountId }) => bucketOf(accountId)),
-      hours.map(({ accountId }) => accountId),
-      hours.map(({ atMs }) => atMs),
+      ...toColumns(hours),
       hours.map(({ results }) => JSON.stringify(results)),
     );
   }
-  await tx.db.run(DELETE_HOURS, nowMs - KEPT_MS, DELETED_MAX);
+  await tx.db.run(DELETE_HOURS, oldestMs, DELETED_MAX);
 }
+
+/** By a statement of its own: on Citus a new table stays on the coordinator until it is distributed too. */
+async function leaveOutWritten(tx: Transaction, hours: readonly BusyHour[]): Promise<BusyHour[]> {
+  const written = await tx.db.all<Omit<AccountHour, "results">>(LIST_WRITTEN, ...toColumns(hours));
+  const known = new Set(written.map(({ accountId, atMs }) => `${accountId} ${atMs}`));
+  return hours.filter(({ accountId, atMs }) => !known.has(`${accountId} ${atMs}`));
+}
+
+const toColumns = (hours: readonly Omit<AccountHour, "results">[]): [accountIds: string[], ats: number[]] => [
+  hours.map(({ accountId }) => accountId),
+  hours.map(({ atMs }) => atMs),
+];
 
 interface BusyHour {
   readonly accountId: string;
@@ -95,7 +103,13 @@ const toCount = (atMs: number, [destinationId, result, count]: Result): AttemptC
   count,
 });
 
-/** Exported for the test that reads its plan, like the next ones. Another node may have written an hour already. */
+/** Those of these accounts and these instants, and maybe others. */
+const LIST_WRITTEN = `-- name: list hours of accounts that are written
+  select h.account_id as "accountId", h.at as "atMs"
+  from account_hours h
+  where h.account_id = any ($1::text[]) and h.at = any ($2::bigint[]) and h.bucket = any ($buckets)`;
+
+/** Exported for the test that reads its plan, like the next ones. */
 export const SUM_RESULTS = `-- name: sum results of accounts' hours
   select hour.account_id as "accountId", hour.at as "atMs",
     json_agg(json_build_array(d.id, counted.result, counted.count)) as results
@@ -108,13 +122,9 @@ export const SUM_RESULTS = `-- name: sum results of accounts' hours
       and c.bucket = any ($buckets)
     group by c.result
   ) counted
-  where not exists (
-    select 1
-    from account_hours h
-    where h.account_id = hour.account_id and h.at = hour.at and h.bucket = any ($buckets)
-  )
   group by hour.account_id, hour.at`;
 
+/** Another node may have written one meanwhile. */
 const INSERT_HOURS = `-- name: insert accounts' hours
   insert into account_hours (bucket, account_id, at, results)
   select bucket, account_id, at, results::json
