@@ -10,6 +10,7 @@ import type { Connection } from "../connection/connection.ts";
 import type { MigratingSession } from "../schema/migrate.ts";
 import { CHECKS } from "./checks.ts";
 import { assertIsReady, type Ready } from "./ready.ts";
+import { compareRows, identifyRows } from "./row-identity.ts";
 import { SHARDS_MAX } from "./shards.ts";
 import { steppingAside } from "./stepping-aside.ts";
 
@@ -46,6 +47,7 @@ export async function distribute(options: Distribute): Promise<Distributed> {
   await holdAlone(options);
   if (options.isStopping()) return "stopped";
   await CHECKS.putBack(session);
+  await compareRows(session);
   const left = await session.transaction((db) => listTablesLeft(db));
   const done = await session.transaction((db) => countDistributed(db));
   if (left.length === 0) return "nothing left";
@@ -99,13 +101,6 @@ const AT_ONCE_BYTES_MAX = 16 * 2 ** 20;
 /** Each has shards of its own to be made. */
 const AT_ONCE_PARTITIONS_MAX = 4;
 
-/** Changes are followed by the row's key; a table without one is followed by the whole row. */
-async function identifyRows(db: Connection, table: string): Promise<void> {
-  for (const { name } of await db.all<{ name: string }>(LIST_WITHOUT_KEY, table)) {
-    await db.exec(`alter table bellwire.${name} replica identity full`);
-  }
-}
-
 /**
  * A claim sets a destination's bound by its queue in one statement, which cannot be while one of the two is distributed
  * and the other is not: so these two come last, one right behind the other.
@@ -144,10 +139,3 @@ const COUNT_DISTRIBUTED = `-- name: count distributed tables
   from pg_dist_partition d
   join pg_class c on c.oid = d.logicalrelid
   where c.relnamespace = 'bellwire'::regnamespace and d.partmethod = 'h' and not c.relispartition`;
-
-const LIST_WITHOUT_KEY = `-- name: list tables without a key
-  select c.relname as name
-  from pg_class c
-  where c.relnamespace = 'bellwire'::regnamespace and c.relreplident = 'd'
-    and (c.relname = $1 or c.oid in (select relid from pg_partition_tree(('bellwire.' || $1)::regclass)))
-    and not exists (select 1 from pg_index i where i.indrelid = c.oid and i.indisprimary)`;

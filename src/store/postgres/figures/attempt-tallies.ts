@@ -46,11 +46,11 @@ export const TALLY_FIELDS = `one ->> 0 as destination_id, one ->> 1 as account_i
       one ->> 3 as kind, one ->> 4 as result, one ->> 5 as code, cast(one ->> 6 as integer) as bin,
       cast(one ->> 7 as bigint) as count`;
 
-/** Counts of account `$1` that are not added up yet, as `t`. */
+/** Counts of account `$1` that are not added up yet, as `t`. On a Citus they are text (`citus/row-identity.ts`). */
 export const TALLIED = `(
     select ${TALLY_FIELDS}
     from attempt_tallies tally
-    cross join lateral json_array_elements(tally.counts) one
+    cross join lateral json_array_elements(tally.counts::json) one
     where tally.account_ids @> array[$1] and one ->> 1 = $1 and tally.bucket = $group
   ) t`;
 

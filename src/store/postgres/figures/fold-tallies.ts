@@ -80,7 +80,7 @@ const addAll = (scope: CountScope, turn: Turn): string => {
   from (
     select ${TALLY_FIELDS}, ('x' || left(md5(one ->> 1), 4))::bit(16)::integer & 255 as bucket
     from ${turn} tally
-    cross join lateral json_array_elements(tally.counts) one
+    cross join lateral json_array_elements(tally.counts::json) one
   ) one
   group by bucket, ${column}, at, kind, result, code, bin
   on conflict (${column}, at, kind, result, code, bin, slot, bucket) do update
@@ -99,4 +99,4 @@ const takeSome = (table: Turn): string => `-- name: take some of ${table}
   delete from ${table} t
   using old
   where t.ctid = old.place and t.bucket = any ($buckets)
-  returning t.counts`;
+  returning t.counts::json`;
