@@ -13,7 +13,7 @@ import type { Where } from "./buckets/bucket-text.ts";
 import { type CallOrder, createCallOrder } from "./call-order.ts";
 import { commitCalls } from "./commit-calls.ts";
 import { createDispatch, type DispatchOptions } from "./dispatch/dispatch.ts";
-import { meansAway } from "./failures.ts";
+import { isBetweenServers, meansAway } from "./failures.ts";
 import { foldTurn } from "./figures/fold-tallies.ts";
 import { type Group, type Groups, ONE_GROUP } from "./buckets/groups.ts";
 import type { Hints } from "./connection/hints.ts";
@@ -122,7 +122,14 @@ async function aroundAll(
     );
     if (days !== null && days.isChanged) return { purged: 1, hasMore: true };
   }
+  if (verb === "purge") return await ask().catch(nothingWhileDistributing);
   return await ask();
+}
+
+/** Old rows can wait until all tables that retention looks into are distributed. */
+function nothingWhileDistributing(error: unknown): VerbAnswer<"purge"> {
+  if (error instanceof StoreUnavailable && isBetweenServers(error.cause)) return { purged: 0, hasMore: false };
+  throw error;
 }
 
 /** One commit's way there and back hides behind the others' work; more only make smaller commits. */

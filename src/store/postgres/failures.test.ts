@@ -29,6 +29,7 @@ const UNAVAILABLE: readonly [what: string, error: Error][] = [
   ["a statement's time is over", serverError("57014")],
   ["read-only after a failover", serverError("25006")],
   ["a lock was not free", serverError("55P03")],
+  ["tables are being distributed", serverError("0A000", "direct joins between distributed and local tables are …")],
   ["a deadlock", serverError("40P01")],
   ["a failed serialization", serverError("40001")],
   ["the connection failed", serverError("08006")],
@@ -64,6 +65,7 @@ describe("a fault of ours is not the database's", () => {
   const faults: readonly [what: string, error: unknown][] = [
     ["a constraint", serverError("23514")],
     ["a table that is not there", serverError("42P01")],
+    ["a statement that no server takes", serverError("0A000", "FOR UPDATE is not allowed with DISTINCT clause")],
     ["an assertion", assertion()],
     ["a wrong argument", Object.assign(new TypeError("must be a string"), { code: "ERR_INVALID_ARG_TYPE" })],
   ];

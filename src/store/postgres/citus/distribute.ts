@@ -102,11 +102,31 @@ const AT_ONCE_BYTES_MAX = 16 * 2 ** 20;
 const AT_ONCE_PARTITIONS_MAX = 4;
 
 /**
- * A claim sets a destination's bound by its queue in one statement, which cannot be while one of the two is distributed
- * and the other is not: so these two come last, one right behind the other.
+ * Tables that one statement reads or changes together, which cannot be while one is distributed and another is not: its
+ * callers are told to come back. So these are the last, one right behind the other, those that may be large first; and
+ * destinations come right behind deliveries, because claims need both.
  */
+const TOGETHER = [
+  "search_blocks",
+  "attempts",
+  "search_entries",
+  "events",
+  "deliveries",
+  "destinations",
+  "destination_changes",
+  "attempt_counts",
+  "attempt_tallies",
+  "account_attempt_counts",
+  "alerts",
+  "chat_assistants",
+  "incidents",
+  "failure_news",
+  "replays",
+  "replay_items",
+];
+
 export const listTablesLeft = (db: Connection): Promise<TableLeft[]> =>
-  db.all<TableLeft>(LIST_TABLES_LEFT, [FIRST], ["deliveries", "destinations"]);
+  db.all<TableLeft>(LIST_TABLES_LEFT, [FIRST], TOGETHER);
 
 const countDistributed = async (db: Connection): Promise<number> =>
   (await db.get<{ count: number }>(COUNT_DISTRIBUTED))?.count ?? 0;

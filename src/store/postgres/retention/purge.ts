@@ -12,7 +12,7 @@ import { forgetEntries } from "../../sql/log/search-blocks.ts";
 import { foldFew } from "../figures/fold-tallies.ts";
 import { dropCounts, joinCounts } from "../figures/attempt-count-tiers.ts";
 import { endOfDay, isIn, isInDays, type Part, toParts, toPlaceholders, toRanges } from "../days.ts";
-import { forgetDestinations } from "./forget-destinations.ts";
+import { forgetDeleted } from "./forget-deleted.ts";
 import {
   allDays,
   type Calendar,
@@ -50,7 +50,7 @@ export async function purge(tx: Transaction, asked: Purge): Promise<Purged> {
   await foldFew(tx);
   const payloadsBeforeMs = Math.max(params.payloadsBeforeMs, params.rowsBeforeMs);
   left -= await forgetEntries(tx, { payloadsBeforeMs, limit: left }, SEARCH_STEPS);
-  left -= await purgeBesideLog(tx, { ...params, limit: left }, { forgetDestinations, joinCounts, dropCounts });
+  left -= await purgeBesideLog(tx, { ...params, limit: left }, { forgetDeleted, joinCounts, dropCounts });
   return { purged: rowsMax - left, hasMore: left < rowsMax || !isAtEnd };
 }
 

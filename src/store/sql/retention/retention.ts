@@ -22,8 +22,11 @@ export interface Pass {
 
 /** Steps beside the log that each store takes in its own way. */
 export interface RetentionSteps<Tx> extends TierSteps<Tx> {
-  /** Deletes at most `limit` destinations that the log no longer names, and returns how many rows it changed. */
-  forgetDestinations(tx: Tx, params: Purge, limit: number): Answer<number>;
+  /**
+   * Deletes destinations that the log no longer names, and alerts whose destination is gone. Changes at most `limit`
+   * rows and returns how many.
+   */
+  forgetDeleted(tx: Tx, params: Purge, limit: number): Answer<number>;
 }
 
 /** Changes at most `limit` rows and returns how many. */
@@ -38,8 +41,7 @@ export async function purgeBesideLog<Tx extends SqlTransaction>(
   left -= await tx.db.run(DELETE_INCIDENTS, rowsBeforeMs, left);
   left -= await tx.db.run(DELETE_REPLAYS, rowsBeforeMs, left);
   left -= await tidyLeftBehind(tx, { nowMs, limit: left });
-  left -= await steps.forgetDestinations(tx, params, left);
-  left -= await tx.db.run(FORGET_ALERTS, rowsBeforeMs, left);
+  left -= await steps.forgetDeleted(tx, params, left);
   left -= await tidyTiers(tx, { nowMs, limit: left }, steps);
   return limit - left;
 }
@@ -56,7 +58,7 @@ const DELETE_CHANGES = `-- name: delete old changes of destinations
   delete from destination_changes
   where seq in (select seq from oldest) and at < $2 and bucket = any ($buckets)`;
 
-/** Exported for the test that reads its plan, like the next one. */
+/** Exported for the test that reads its plan. */
 export const DELETE_REPLAYS = `-- name: delete old replays that have ended
   with old as materialized (
     select id
@@ -67,15 +69,3 @@ export const DELETE_REPLAYS = `-- name: delete old replays that have ended
   )
   delete from replays
   where id in (select id from old) and bucket = any ($buckets)`;
-
-export const FORGET_ALERTS = `-- name: forget deleted alerts that nothing names
-  with nameless as materialized (
-    select a.account_id, a.id
-    from alerts a
-    where a.deleted_at < $1 and a.bucket = any ($buckets)
-      and not exists (select 1 from destinations where id = a.destination_id and bucket = any ($buckets))
-    order by a.deleted_at
-    limit $2
-  )
-  delete from alerts
-  where (account_id, id) in (select account_id, id from nameless) and bucket = any ($buckets)`;

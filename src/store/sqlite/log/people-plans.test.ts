@@ -11,8 +11,7 @@ import {
   FORGET_REMOVED,
 } from "../../sql/news/mail-links.ts";
 import { DELETE_OLD_NEWS, DELETE_SESSIONS } from "../../sql/retention/left-behind.ts";
-import { FORGET_ALERTS } from "../../sql/retention/retention.ts";
-import { FORGET_DESTINATIONS } from "../retention/forget-destinations.ts";
+import { FORGET_ALERTS, FORGET_DESTINATIONS } from "../retention/forget-deleted.ts";
 import { LIST_FORGOTTEN } from "../../sql/replays/replays.ts";
 import { LIST_DUE_SECRETS } from "../../sql/set-up/secrets.ts";
 import { LIST_SESSIONS } from "../../sql/people/sessions.ts";

@@ -7,7 +7,7 @@ import { forgetEntries } from "../../sql/log/search-blocks.ts";
 import { dropCounts, joinCounts } from "../figures/attempt-count-tiers.ts";
 import type { SweepPlace } from "../connection/connection.ts";
 import { writeAllCounts } from "../figures/count-epochs.ts";
-import { forgetDestinations } from "./forget-destinations.ts";
+import { forgetDeleted } from "./forget-deleted.ts";
 import { writeDownAcceptedBefore } from "../path/write-down.ts";
 import { purgeOnlyAnswers } from "./purge-answers.ts";
 import { deleteEvent } from "./purge-event.ts";
@@ -30,7 +30,7 @@ export async function purge(tx: Transaction, params: Purge): Promise<Purged> {
   const events = purgeEvents(tx, rowsBeforeMs, left);
   left -= events.changed;
   left -= await forgetEntries(tx, { payloadsBeforeMs, limit: left }, SEARCH_STEPS);
-  left -= await purgeBesideLog(tx, { ...params, limit: left }, { forgetDestinations, joinCounts, dropCounts });
+  left -= await purgeBesideLog(tx, { ...params, limit: left }, { forgetDeleted, joinCounts, dropCounts });
   return {
     purged: rowsMax - left,
     hasMore: left < rowsMax || ![payloads, answers, events].every(({ isAtEnd }) => isAtEnd),
