@@ -1,5 +1,6 @@
 /** One event type: when it is sent, who gets it, its fields, and sample, schema and type to copy. */
 import clsx from "clsx";
+import { Fragment } from "react";
 import type { EventTypeView, FieldView } from "../../../src/dashboard/contract/catalog.ts";
 import { Badge } from "../../ui/badge.tsx";
 import { Card } from "../../ui/card.tsx";
@@ -38,10 +39,10 @@ const COLUMNS: readonly Column<FieldView>[] = [
     id: "path",
     header: "Field",
     isMain: true,
-    className: "sm:w-62",
+    className: "sm:w-46",
     cell: ({ path }) => <FieldName path={path} />,
   },
-  { id: "type", header: "Type", className: "sm:w-px", cell: ({ type }) => <Badge>{type}</Badge> },
+  { id: "type", header: "Type", cell: ({ type }) => <Badge>{type}</Badge> },
   {
     id: "meaning",
     header: "Meaning",
@@ -59,9 +60,15 @@ const COLUMNS: readonly Column<FieldView>[] = [
 function FieldName({ path }: { readonly path: string }) {
   const [parent, name = path] = /^(.*)\.([^.]+)$/.exec(path)?.slice(1) ?? [];
   return (
-    <code title={path} className={clsx("[overflow-wrap:anywhere]", parent !== undefined && "sm:pl-4")}>
+    <code title={path} className={clsx("inline-block [overflow-wrap:anywhere]", parent !== undefined && "sm:pl-4")}>
       {parent !== undefined && <span className="sr-only max-sm:not-sr-only">{parent}.</span>}
-      {name}
+      {name.split(/(?<=_)/).map((part, place) => (
+        // A name that is too long ends its line after an underscore.
+        <Fragment key={place}>
+          {place > 0 && <wbr />}
+          {part}
+        </Fragment>
+      ))}
     </code>
   );
 }
