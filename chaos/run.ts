@@ -1,7 +1,7 @@
 /**
  * `npm run chaos`: the service as a real process, under load, while the world around it fails; with `-- --store
  * postgres` as three nodes on a real PostgreSQL, with `-- --store citus` as two or three on the Citus of
- * `BELLWIRE_TEST_CITUS`, whose workers it kills too. One line a scenario; ends with 1 when a promise was broken.
+ * `BELLWIRE_TEST_CITUS`, whose servers it kills too. One line a scenario; ends with 1 when a promise was broken.
  * `--only kills` runs one of them, `--quick` all of them shortened, `--times 20` with 20 kills, stops or restarts.
  * `--bridge nats` is about a bridge from that broker.
  * `--store postgres --groups 4` makes groups of accounts up, between which the nodes keep their transactions apart.
@@ -11,6 +11,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { BRIDGES, bridgeScenarios } from "./bridge.ts";
+import { coordinator } from "./citus/coordinator.ts";
 import { distributing } from "./citus/distributing.ts";
 import { kills as killCitusNodes } from "./citus/kills.ts";
 import { moves } from "./citus/moves.ts";
@@ -31,7 +32,7 @@ import { smallDisk } from "./small-disk.ts";
 const SCENARIOS: Readonly<Record<string, readonly Scenario[]>> = {
   sqlite: [kills, stops, freeze, network, smallDisk, fewFiles],
   postgres: [killNodes, restartDatabase, cut, freezeNode, clocks],
-  citus: [killCitusNodes, outage, frozen, moves, distributing],
+  citus: [killCitusNodes, outage, frozen, coordinator, moves, distributing],
 };
 
 const OPTIONS = {
@@ -90,7 +91,7 @@ async function holds(scenario: Scenario): Promise<boolean> {
   const startedMs = performance.now();
   const line = (sign: string, text: string) => {
     const seconds = Math.round((performance.now() - startedMs) / 1000);
-    console.log(`${sign} ${scenario.name.padEnd(8)} ${`${seconds}`.padStart(4)} s  ${text}`);
+    console.log(`${sign} ${scenario.name.padEnd(11)} ${`${seconds}`.padStart(4)} s  ${text}`);
   };
   try {
     const outcome = await runInFolder(scenario);

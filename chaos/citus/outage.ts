@@ -7,7 +7,8 @@ import { pause } from "../../test/kit/wait.ts";
 import { type Outcome, type Scenario, type ScenarioOptions, kept, skipped } from "../scenario.ts";
 import { type Answered, quantile } from "./callers.ts";
 import { type CitusScene, WITHOUT, conclude, findPlaces, hasCitus, onWorker, openCitusScene } from "./scene.ts";
-import { type WorkerProcess, findWorkerProcess } from "./workers.ts";
+import { type ServerProcess, findServerProcess } from "./servers.ts";
+import { countFailedCalls, untilTold } from "./worker-figures.ts";
 
 const PHASE_MS = 30_000;
 const QUICK_PHASE_MS = 8_000;
@@ -27,8 +28,8 @@ export const frozen: Scenario = {
 };
 
 interface Loss {
-  readonly lose: (server: WorkerProcess) => Promise<void>;
-  readonly giveBack: (server: WorkerProcess) => Promise<void>;
+  readonly lose: (server: ServerProcess) => Promise<void>;
+  readonly giveBack: (server: ServerProcess) => Promise<void>;
 }
 
 async function loseWorker({ folder, isQuick }: ScenarioOptions, { lose, giveBack }: Loss): Promise<Outcome> {
@@ -37,23 +38,40 @@ async function loseWorker({ folder, isQuick }: ScenarioOptions, { lose, giveBack
   const places = await findPlaces(scene);
   const workers = new Map([...places].map(([account, { worker }]) => [account, worker]));
   const [victim = ""] = new Set(workers.values());
-  const server = await findWorkerProcess(onWorker(scene, victim));
+  const server = await findServerProcess(onWorker(scene, victim));
   if (server === null) return skipped("the workers' processes are not on this machine");
   const phaseMs = isQuick ? QUICK_PHASE_MS : PHASE_MS;
   // Connections are opened and plans are made.
   await phase(scene, "warm", QUICK_PHASE_MS);
   await phase(scene, "before", phaseMs);
+  await untilTold(scene, new Set());
   scene.callers.begin("outage");
+  const lostMs = performance.now();
   await lose(server);
+  let toldMs = 0;
   try {
-    await pause(phaseMs);
+    toldMs = await untilTold(scene, new Set([victim]));
+    await pause(Math.max(0, lostMs + phaseMs - performance.now()));
   } finally {
     scene.callers.begin("back");
     await giveBack(server);
   }
+  const backMs = await untilTold(scene, new Set());
   await pause(phaseMs);
+  await assertOthersAnswered(scene, victim);
   const judged = await conclude(scene);
-  return kept(`${victim} away for ${phaseMs / 1_000} s: ${judged}; ${describe(scene, workers, victim)}`);
+  return kept(
+    `${victim} away for ${phaseMs / 1_000} s: ${judged}; ${describe(scene, workers, victim)}; ` +
+      `metrics of each node said so after ${toldMs.toFixed(0)} ms, and that it was back after ${backMs.toFixed(0)} ms`,
+  );
+}
+
+/** By the nodes' own metrics. */
+async function assertOthersAnswered({ nodes }: CitusScene, victim: string): Promise<void> {
+  const failed = await countFailedCalls(nodes);
+  assert.ok((failed.get(victim) ?? 0) > 0, "metrics count no call that failed for want of the worker");
+  const others = [...failed].filter(([worker, count]) => worker !== victim && count > 0);
+  assert.deepEqual(others, [], "calls that failed for want of a worker that was there");
 }
 
 async function phase({ callers }: CitusScene, name: string, forMs: number): Promise<void> {

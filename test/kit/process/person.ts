@@ -23,8 +23,8 @@ export interface Answered<Answer> {
 /** Headers that browsers send with a call of the page's own. */
 const OWN_PAGE = { "sec-fetch-site": "same-origin", "content-type": "application/json" } as const;
 
-export async function signIn(node: Running): Promise<Person> {
-  const url = `${node.url}/v1/accounts/${ACCOUNT}/dashboard-links`;
+export async function signIn(node: Running, accountId = ACCOUNT): Promise<Person> {
+  const url = `${node.url}/v1/accounts/${accountId}/dashboard-links`;
   const authorization = `Bearer ${node.apiKey}`;
   const link = await request(url, { method: "POST", headers: { ...OWN_PAGE, authorization }, body: "{}" });
   const { url: place } = (await link.body.json()) as { url: string };

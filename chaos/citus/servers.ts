@@ -1,13 +1,13 @@
 /**
- * A worker's processes, on this machine: killed as a crash kills them, and started again as they were. Only for a Citus
- * on loopback whose processes `/proc` shows; others are left alone.
+ * A server's processes, on this machine: a worker's or the coordinator's, killed as a crash kills them, and started
+ * again as they were. Only for a Citus on loopback whose processes `/proc` shows; others are left alone.
  */
 import { spawn } from "node:child_process";
 import { existsSync, readFileSync, readdirSync, readlinkSync, statSync } from "node:fs";
 import pg from "pg";
 import { eventually } from "../../test/kit/wait.ts";
 
-export interface WorkerProcess {
+export interface ServerProcess {
   readonly pid: number;
   /** SIGKILL to the server and all of its processes. */
   kill(): Promise<void>;
@@ -21,7 +21,7 @@ export interface WorkerProcess {
 const BACK_MS_MAX = 60_000;
 
 /** `url`: of a database there, as a superuser. `null`: its processes are not on this machine. */
-export async function findWorkerProcess(url: string): Promise<WorkerProcess | null> {
+export async function findServerProcess(url: string): Promise<ServerProcess | null> {
   const folder = await ask(url, "select current_setting('data_directory') as value");
   const pid = Number((await ask(url, "select pg_read_file('postmaster.pid') as value")).split("\n")[0]);
   if (!existsSync(`/proc/${pid}/exe`) || !existsSync(folder)) return null;
@@ -32,8 +32,8 @@ export async function findWorkerProcess(url: string): Promise<WorkerProcess | nu
     pid,
     async kill() {
       const pids = [pid, ...childrenOf(pid)];
-      for (const each of pids) process.kill(each, "SIGKILL");
-      await eventually("the worker's processes to end", () => pids.every((each) => !isAlive(each)), BACK_MS_MAX);
+      for (const each of pids) signal(each, "SIGKILL");
+      await eventually("the server's processes to end", () => pids.every((each) => !isAlive(each)), BACK_MS_MAX);
     },
     freeze() {
       // The server first, so that it starts no other process meanwhile.
@@ -50,12 +50,12 @@ export async function findWorkerProcess(url: string): Promise<WorkerProcess | nu
           () => true,
           () => false,
         );
-      await eventually("the worker to take connections", isBack, BACK_MS_MAX);
+      await eventually("the server to take connections", isBack, BACK_MS_MAX);
     },
   };
 }
 
-function signal(pid: number, name: "SIGSTOP" | "SIGCONT"): void {
+function signal(pid: number, name: "SIGKILL" | "SIGSTOP" | "SIGCONT"): void {
   try {
     process.kill(pid, name);
   } catch {
