@@ -45,21 +45,22 @@ export interface RunCounts {
 /** Beyond the longest wait that a healed run can have: 24 h and 20 %, or the hour that a clock was ahead. */
 const HEALING_MS_MAX = daysMs(2);
 
-/**
- * Most runs take a twentieth of this. With a receiver that hangs for days, and groups of accounts that come and go,
- * it is half (seed 965); an engine that spins takes more.
- */
-const STEPS_MAX = 300_000;
+/** A run takes a tenth of this; an engine that spins takes more. */
+const STEPS_MAX = 150_000;
+
+/** Each look of a node becomes one for each group, and it looks again each second while one is away (seed 1033). */
+const STEPS_WITH_GROUPS = 10;
 
 export async function runSeed({ seed, faults = null, mutant = NO_MUTANT }: SeedOptions): Promise<SeedRun> {
   const stage = await stageRun({ seed, swarm: makeSwarm(seed, faults), mutant });
-  const { sim, watch, faultsMs } = stage;
+  const { sim, watch, faultsMs, swarm } = stage;
+  const stepsMax = STEPS_MAX * (swarm.faults.includes("groups") ? STEPS_WITH_GROUPS : 1);
   // Something to leap to.
   sim.after(faultsMs, null, () => {});
-  const isBroken = () => watch.breach() !== null || sim.events() > STEPS_MAX;
+  const isBroken = () => watch.breach() !== null || sim.events() > stepsMax;
   await sim.run(() => isBroken() || sim.nowMs() - START_MS >= faultsMs);
   if (!isBroken()) await healAndRest(stage, isBroken);
-  if (sim.events() > STEPS_MAX) watch.report(endless(sim));
+  if (sim.events() > stepsMax) watch.report(endless(sim));
   return await close(stage);
 }
 
