@@ -42,6 +42,8 @@ export interface DeliveryRecord {
   state: DeliveryState;
   /** As the store keeps it: when it is due, or when its claim runs out. */
   dueAtMs: number;
+  /** A person had it sent again: it is due before all others of its destination, and so maybe before `dueAtMs`. */
+  goesFirst: boolean;
   claim: ClaimRecord | null;
   readonly claims: ClaimRecord[];
   readonly sends: SendRecord[];

@@ -50,6 +50,7 @@ function toDelivery(
     ...created,
     reopenedAtMs: null,
     hurriedAtMs: null,
+    goesFirst: false,
     attemptsBefore: 0,
     state: "pending",
     claim: null,

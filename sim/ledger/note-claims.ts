@@ -5,10 +5,15 @@ import type { Books, Run } from "./books.ts";
 export async function noteClaims(books: Books, { life, params, answer }: Run<"claimDueDeliveries">): Promise<void> {
   for (const { id, accountId, destinationId, configVersion, claim, isProbe } of answer) {
     await books.configs.refreshTo(accountId, configVersion);
-    const wasDueAtMs = books.deliveries.get(id)?.dueAtMs ?? null;
+    const wasDueAtMs = findDueAtMs(books.deliveries.get(id), params.nowMs);
     noteClaim(books, id, { ...claim, life, nodeNowMs: params.nowMs, wasDueAtMs, isProbe, configVersion });
     if (isProbe) books.holds.hold(destinationId, claim.untilMs);
   }
+}
+
+function findDueAtMs(delivery: DeliveryRecord | undefined, nowMs: number): number | null {
+  if (delivery === undefined) return null;
+  return delivery.goesFirst ? Math.min(delivery.dueAtMs, nowMs) : delivery.dueAtMs;
 }
 
 export function noteClaim(
@@ -24,6 +29,7 @@ export function noteClaim(
   delivery.claim = claim;
   delivery.claims.push(claim);
   delivery.dueAtMs = claim.untilMs;
+  delivery.goesFirst = false;
   history().add({ kind: "claimed", delivery, claim, previous });
 }
 

@@ -13,6 +13,7 @@ export function noteResends(books: Books, { life, params, answer }: Run<"request
     if (answer[place] !== "queued" || delivery === undefined) continue;
     if (delivery.state === "pending") hurry(books, delivery, nowMs);
     else reopen(books, delivery, { life, dueAtMs: nowMs, actor: by.person });
+    delivery.goesFirst = delivery.claim === null;
     endRest(books, delivery.destinationId, nowMs);
   }
 }
