@@ -111,7 +111,9 @@ async function describeLatency(rig: Rig, send: Send): Promise<string> {
   return `post → receiver p50 ${at(0.5)} ms, p99 ${at(0.99)} ms, max ${at(1)} ms (${late})`;
 }
 
-const toPort = ({ url }: Running): number => Number(new URL(url).port);
+function toPort({ url }: Running): number {
+  return Number(new URL(url).port);
+}
 
 function plural(count: number, noun: string): string {
   return `${count} ${noun}${count === 1 ? "" : "s"}`;
