@@ -181,6 +181,25 @@ describe("the log", () => {
     await untilRows(page, 2);
   });
 
+  for (const scheme of ["light", "dark"] as const) {
+    test(`while other rows are on the way, the ones before stay readable (${scheme})`, async () => {
+      await using visit = await openMixed("/deliveries", { scheme });
+      const { page } = visit;
+      await untilRows(page, 4);
+      const { promise: held, resolve: release } = Promise.withResolvers<void>();
+      await page.route(/dashboard\/deliveries/, async (route) => {
+        await held;
+        await route.continue();
+      });
+      await filterBy(page, "Status", "Delivered");
+      await page.locator("table[aria-busy=true]").waitFor();
+      await assertSound(page);
+      release();
+      await untilRows(page, 2);
+      assert.equal(await page.locator("table[aria-busy=true]").count(), 0);
+    });
+  }
+
   test("the head stays in sight; pages go on with Older and back with Newest, in the address", async () => {
     await using visit = await stage.open("/deliveries");
     const { page, accountId } = visit;

@@ -63,10 +63,16 @@ export function DataTable<Row>(props: Props<Row>) {
       tabIndex={0}
       className={clsx("focus-visible:-outline-offset-2", !isHeadSticky && "contain-inline-size overflow-x-auto")}
     >
+      {isBusy && (
+        // A line and no fading: the rows of before stay as readable as they were.
+        <div aria-hidden="true" className={ON_THE_WAY}>
+          <div className="h-0.5 animate-appear bg-accent" />
+        </div>
+      )}
       <table
         role="table"
         aria-busy={isBusy}
-        className={clsx("w-full", isHeadSticky && "table-fixed", isCards && "max-sm:block", isBusy && "opacity-85")}
+        className={clsx("w-full", isHeadSticky && "table-fixed", isCards && "max-sm:block")}
       >
         <caption className="sr-only">{caption}</caption>
         {isHeadSticky && (
@@ -166,6 +172,7 @@ const IN_CARD = "max-sm:px-4!";
 const IN_TABLE = "max-sm:px-1.5 max-sm:first:pl-4 max-sm:last:pr-4";
 /** Below the bar that a small window has at its top. A border would stay behind in the table, a shadow does not. */
 const STICKY = "sticky top-14 z-2 bg-surface shadow-[inset_0_-1px_0_var(--color-line)] md:top-0";
+const ON_THE_WAY = "sticky top-14 z-3 h-0 md:top-0";
 /** Controls lie above the link that covers the row. */
 const CONTENT = "min-w-0 [&_:is(a,button,time)]:relative [&_:is(a,button,time)]:z-1";
 const CARD = "max-sm:flex max-sm:flex-col max-sm:py-2.5";
