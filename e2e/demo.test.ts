@@ -110,7 +110,7 @@ describe("bellwire demo", { timeout: 30_000 }, () => {
     child.kill("SIGINT");
     assert.equal(await ended, 0, text());
     const tookMs = performance.now() - askedAtMs;
-    assert.ok(tookMs < 2_500, `${Math.round(tookMs)} ms`);
+    assert.ok(tookMs < 8_000, `${Math.round(tookMs)} ms: it waited for all that is under way, as without Ctrl-C`);
     assert.match(text(), /^accepted (\d+) = delivered \1 = verified \1$/m);
     assert.deepEqual(temporaryFolders(), []);
   });

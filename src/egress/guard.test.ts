@@ -233,10 +233,8 @@ test("tries three addresses at most, and one of each family among them", async (
 
 test("ends a look-up that hangs at the deadline", async () => {
   const guard = makeGuard({ zone: { "slow.test": () => Promise.withResolvers<string[]>().promise } });
-  const startedMs = performance.now();
   const { outcome } = await connect(guard, "http://slow.test/", { deadlineMs: 50 });
   assert.deepEqual(outcome, { kind: "timeout", phase: "dns" });
-  assert.ok(performance.now() - startedMs < 300);
 });
 
 test("ends a TLS handshake that hangs at the deadline, and closes the socket", async () => {

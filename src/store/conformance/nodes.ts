@@ -5,7 +5,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import pg from "pg";
-import type { Cluster } from "../../../test/kit/servers/postgres.ts";
+import { type Cluster, untilSomeoneWaits } from "../../../test/kit/servers/postgres.ts";
 import { hoursMs } from "../../lib/duration.ts";
 import { createSeededRandom } from "../../../test/kit/world/seeded-random.ts";
 import {
@@ -191,7 +191,7 @@ export function describeNodes(name: string, shared: () => SharedDatabase): void 
           [makeEvent(2, { configVersion, deliveries: [due("dlv_2", "dst_a")] })],
           T0 + LEASE_MS,
         );
-        await someoneWaits(shared());
+        await untilSomeoneWaits(shared().cluster, shared().url);
         assert.deepEqual(await claimIds(other, T0 + LEASE_MS), []);
         await locked[Symbol.asyncDispose]();
         assert.deepEqual(await accepting, [ACCEPTED]);
@@ -391,10 +391,4 @@ async function lockTable(url: string, table: string): Promise<AsyncDisposable> {
   await client.connect();
   await client.query(`begin; lock table bellwire.${table} in share mode`);
   return { [Symbol.asyncDispose]: () => client.end() };
-}
-
-/** Resolves when a statement of ours waits for a lock. */
-async function someoneWaits({ cluster, url }: SharedDatabase): Promise<void> {
-  const waiting = "select pid from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()";
-  while ((await cluster.query(url, waiting)).length === 0);
 }

@@ -6,7 +6,7 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import pg from "pg";
-import { type Cluster, startCluster } from "../../../test/kit/servers/postgres.ts";
+import { type Cluster, startCluster, untilSomeoneWaits } from "../../../test/kit/servers/postgres.ts";
 import { systemClock } from "../../lib/clock.ts";
 import {
   ACCOUNT,
@@ -59,18 +59,11 @@ const SETTLE = `update deliveries
 const RESEND = `update deliveries
   set state = 'pending', is_ended = false, due_at = ${T0}, settled_at = null, ${WITHOUT_FIRST_ATTEMPT}`;
 
-/** Resolves when a statement of ours waits for a lock. */
-async function someoneWaits(): Promise<void> {
-  const waiting = "select pid from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()";
-  const deadlineMs = performance.now() + 10_000;
-  while ((await cluster.query(url, waiting)).length === 0) assert.ok(performance.now() < deadlineMs, "nobody waits");
-}
-
 /** The answer of `call` when the other session moves the rows that it waits for. */
 async function whileMoved<Answer>(other: Session, sql: string, call: () => Promise<Answer>): Promise<Answer> {
   await other.query(`begin; ${sql}`);
   const answer = call();
-  await someoneWaits();
+  await untilSomeoneWaits(cluster, url);
   await other.query("commit");
   return await answer;
 }

@@ -27,6 +27,7 @@ import { arch, platform, tmpdir } from "node:os";
 import { dirname, join, relative } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
+import { eventually } from "../wait.ts";
 import { untilEmptied } from "./until-emptied.ts";
 
 export interface ClusterOptions {
@@ -59,6 +60,12 @@ export async function shortenLimits(cluster: Cluster, url: string): Promise<void
   const limits = { statement_timeout: 3, lock_timeout: 1, idle_in_transaction_session_timeout: 3 };
   const sql = Object.entries(limits).map(([name, ms]) => `alter database ${database} set ${name} = ${ms}`);
   await cluster.query(cluster.toUrl("postgres"), sql.join("; "));
+}
+
+/** Resolves when a statement in the database of `url` waits for a lock. */
+export async function untilSomeoneWaits(cluster: Pick<Cluster, "query">, url: string): Promise<void> {
+  const waiting = "select pid from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()";
+  await eventually("a statement to wait for a lock", async () => (await cluster.query(url, waiting)).length > 0);
 }
 
 /** The user `nobody`: a process of it can change nothing of the machine's. PostgreSQL refuses to run as root. */
