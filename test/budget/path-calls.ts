@@ -1,6 +1,7 @@
 /** The store's calls for webhooks that succeed at once, as the engine makes them: an accept and a settlement each. */
 import { createHash } from "node:crypto";
 import type { AttemptRecord } from "../../src/domain/attempt.ts";
+import { namesWanted, writeNotSent } from "../../src/domain/not-sent.ts";
 import { EVENT_FAMILIES } from "../../src/events/catalog.ts";
 import type { Call } from "../../src/store/calls.ts";
 import { ACCOUNT, ADA, makeAttempt, makeSettlement, T0, uuid } from "../../src/store/conformance/world.ts";
@@ -38,13 +39,38 @@ export function setUpCalls<Columns>(): readonly Call<Columns>[] {
   ];
 }
 
-/** `first` is the number of the first webhook; no two counts may share one. */
-export function acceptCalls<Columns>(first: number, count: number, configVersion: number): readonly Call<Columns>[] {
+const WEBHOOKS_LEFT_OUT = 7;
+
+/** Events of eight demos, each of which fires one of eight alerts, as in `bench/path.ts`. */
+function writeLeftOut(n: number): string | null {
+  const demos = Array.from({ length: WEBHOOKS_LEFT_OUT + 1 }, (_, place) => place);
+  const others = demos.filter((demo) => demo !== n % demos.length);
+  const webhooks = others.map((demo) => ({
+    destinationId: `dst_01m7wdafa0${String(demo).padStart(16, "0")}`,
+    reason: namesWanted("demos", [`Demo ${demo}`]),
+  }));
+  return writeNotSent({ webhooks, more: 0 });
+}
+
+export interface Webhooks {
+  /** The number of the first one; no two counts may share one. */
+  readonly first: number;
+  readonly count: number;
+  /** Each event says of seven other webhooks why it did not go there. */
+  readonly leavesOut?: boolean;
+}
+
+export function acceptCalls<Columns>(
+  { first, count, leavesOut = false }: Webhooks,
+  configVersion: number,
+): readonly Call<Columns>[] {
   return Array.from({ length: count }, (_, place) => {
     const n = first + place;
     const deliveries = [{ id: toId("dlv", n), destinationId: "dst_1", claimed: true }];
     const source = { type: "chat_conversation_completed", sourceId: uuid(n), assistantId: "bot" } as const;
-    const event = { id: toId("evt", n), accountId: ACCOUNT.id, configVersion, ...source, body: makeBody(uuid(n)) };
+    const notSent = leavesOut ? writeLeftOut(n) : null;
+    const told = { ...source, body: makeBody(uuid(n)), notSent };
+    const event = { id: toId("evt", n), accountId: ACCOUNT.id, configVersion, ...told };
     return { verb: "acceptEvents", params: { nowMs: T0, claim: CLAIM, events: [{ ...event, deliveries }] } };
   });
 }
@@ -68,8 +94,7 @@ function makeLifelike(deliveryId: string): AttemptRecord {
 }
 
 export function settleCalls<Columns>(
-  first: number,
-  count: number,
+  { first, count }: Webhooks,
   packAttempt: (attempt: AttemptRecord, deliveryId: string) => Columns,
 ): readonly Call<Columns>[] {
   return Array.from({ length: count }, (_, place) => {

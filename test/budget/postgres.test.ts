@@ -23,8 +23,21 @@ before(async () => {
 });
 after(() => cluster[Symbol.asyncDispose]());
 
-for (const batch of [1, 50]) {
-  const where = `PostgreSQL, ${batch} in a commit`;
+interface Commits {
+  /** Webhooks in a commit. */
+  readonly batch: number;
+  /** Each event says of seven other webhooks why it did not go there. */
+  readonly leavesOut: boolean;
+}
+
+const LOADS: readonly (readonly [load: string, commits: Commits])[] = [
+  ["1 in a commit", { batch: 1, leavesOut: false }],
+  ["50 in a commit", { batch: 50, leavesOut: false }],
+  ["50 in a commit, each for one of eight webhooks", { batch: 50, leavesOut: true }],
+];
+
+for (const [load, commits] of LOADS) {
+  const where = `PostgreSQL, ${load}`;
   test(`${where}: statements, rows, dead rows and bytes of log stay within the budget`, async () => {
     const url = await cluster.createDatabase();
     const { store } = await openPostgresStore({ url, clock: createVirtualClock(T0) });
@@ -32,22 +45,21 @@ for (const batch of [1, 50]) {
     const counts = { statements: 0 };
     const database = openCounted(url, counts);
     await commitCalls(database, setUpCalls<AttemptColumns>(), ONE_GROUP.where([bucketOf(ACCOUNT.id)]));
-    await runWebhooks(database, { first: 1, batch });
-    holdBudget(where, await countCosts(database, { counts, url, batch }));
+    await runWebhooks(database, { first: 1, ...commits });
+    holdBudget(where, await countCosts(database, { counts, url, ...commits }));
     await database.pool.end();
   });
 }
 
-interface Counted {
+interface Counted extends Commits {
   readonly counts: { statements: number };
   readonly url: string;
-  readonly batch: number;
 }
 
-async function countCosts(database: Database, { counts, url, batch }: Counted): Promise<Costs> {
+async function countCosts(database: Database, { counts, url, ...commits }: Counted): Promise<Costs> {
   const earlier = await readCounts(database, url);
   counts.statements = 0;
-  await runWebhooks(database, { first: WEBHOOKS + 1, batch });
+  await runWebhooks(database, { first: WEBHOOKS + 1, ...commits });
   const { statements } = counts;
   const now = await readCounts(database, url);
   return {
@@ -93,13 +105,18 @@ const READ = `
   from pg_stat_user_tables
   where schemaname = 'bellwire'`;
 
-async function runWebhooks(database: Database, { first, batch }: { first: number; batch: number }): Promise<void> {
+interface Run extends Commits {
+  readonly first: number;
+}
+
+async function runWebhooks(database: Database, { first, batch, leavesOut }: Run): Promise<void> {
   const commit = async (calls: readonly Call<AttemptColumns>[]): Promise<void> => {
     const failed = (await commitCalls(database, calls)).find(({ kind }) => kind !== "done");
     if (failed !== undefined) throw new Error("a call failed", { cause: failed });
   };
   for (let n = first; n < first + WEBHOOKS; n += batch) {
-    await commit(acceptCalls(n, batch, CONFIG_VERSION));
-    await commit(settleCalls(n, batch, packAttempt));
+    const webhooks = { first: n, count: batch, leavesOut };
+    await commit(acceptCalls(webhooks, CONFIG_VERSION));
+    await commit(settleCalls(webhooks, packAttempt));
   }
 }

@@ -11,26 +11,36 @@ import type { Call } from "../../src/store/calls.ts";
 import { T0 } from "../../src/store/conformance/world.ts";
 import { newFolder } from "../kit/folder.ts";
 import { type Costs, holdBudget } from "./hold.ts";
-import { acceptCalls, setUpCalls, settleCalls } from "./path-calls.ts";
+import { acceptCalls, setUpCalls, settleCalls, type Webhooks } from "./path-calls.ts";
 
 /** Also a generation of keys against repeats: those of the first count are merged during the second. */
 const WEBHOOKS = 200;
 const CONFIG_VERSION = 3;
 
-for (const batch of [1, 50]) {
-  const where = `SQLite, ${batch} in a commit`;
+const LOADS: readonly (readonly [load: string, commits: Pick<Run, "batch" | "leavesOut">])[] = [
+  ["1 in a commit", { batch: 1, leavesOut: false }],
+  ["50 in a commit", { batch: 50, leavesOut: false }],
+  ["50 in a commit, each for one of eight webhooks", { batch: 50, leavesOut: true }],
+];
+
+for (const [load, commits] of LOADS) {
+  const where = `SQLite, ${load}`;
   test(`${where}: statements, rows, bytes of log and bytes to the store's thread stay within the budget`, async () => {
     using folder = newFolder();
     const path = join(folder.path, "budget.db");
     using file = openDatabaseFile({ path, nowMs: T0, generationKeys: WEBHOOKS });
     await commitCalls(file.db, setUpCalls<AttemptColumns>());
     // The first ones make pages and counters that the others find there.
-    await runWebhooks(file.db, { first: 1, count: WEBHOOKS, batch });
-    holdBudget(where, await countCosts(file.db, { path, batch }));
+    await runWebhooks(file.db, { first: 1, count: WEBHOOKS, ...commits });
+    holdBudget(where, await countCosts(file.db, { path, ...commits }));
   });
 }
 
-async function countCosts(db: Connection, { path, batch }: { path: string; batch: number }): Promise<Costs> {
+interface Counted extends Pick<Run, "batch" | "leavesOut"> {
+  readonly path: string;
+}
+
+async function countCosts(db: Connection, { path, ...commits }: Counted): Promise<Costs> {
   let statements = 0;
   const counted = new Proxy(db, {
     get(target, key: keyof Connection) {
@@ -43,7 +53,7 @@ async function countCosts(db: Connection, { path, batch }: { path: string; batch
   const logBytes = (): number => statSync(`${path}-wal`).size;
   const rows = (): number => db.get<{ rows: number }>("select total_changes() as rows")?.rows ?? 0;
   const before = { rows: rows(), logBytes: logBytes() };
-  const crossing = await runWebhooks(counted, { first: WEBHOOKS + 1, count: WEBHOOKS, batch });
+  const crossing = await runWebhooks(counted, { first: WEBHOOKS + 1, count: WEBHOOKS, ...commits });
   return {
     statements: statements / WEBHOOKS,
     "rows written": (rows() - before.rows) / WEBHOOKS,
@@ -52,14 +62,13 @@ async function countCosts(db: Connection, { path, batch }: { path: string; batch
   };
 }
 
-interface Webhooks {
-  readonly first: number;
-  readonly count: number;
+interface Run extends Webhooks {
+  /** Webhooks in a commit. */
   readonly batch: number;
 }
 
 /** Answers the bytes that cross between the threads, there and back. */
-async function runWebhooks(db: Connection, { first, count, batch }: Webhooks): Promise<number> {
+async function runWebhooks(db: Connection, { first, count, batch, leavesOut = false }: Run): Promise<number> {
   let bytes = 0;
   const commit = async (calls: readonly Call<AttemptColumns>[]): Promise<void> => {
     const answers = await commitCalls(db, calls);
@@ -68,8 +77,9 @@ async function runWebhooks(db: Connection, { first, count, batch }: Webhooks): P
     if (failed !== undefined) throw new Error("a call failed", { cause: failed });
   };
   for (let n = first; n < first + count; n += batch) {
-    await commit(acceptCalls(n, batch, CONFIG_VERSION));
-    await commit(settleCalls(n, batch, packAttempt));
+    const webhooks = { first: n, count: batch, leavesOut };
+    await commit(acceptCalls(webhooks, CONFIG_VERSION));
+    await commit(settleCalls(webhooks, packAttempt));
   }
   return bytes;
 }

@@ -1,6 +1,7 @@
 /** Promises about `acceptEvents`: all of an event or nothing, one event for each source id, decided on fresh set-up. */
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
+import { hoursMs } from "../../lib/duration.ts";
 import {
   ACCOUNT,
   accept,
@@ -73,6 +74,29 @@ function describeAccepted(open: OpenStore): void {
       assert.deepEqual(
         listed.map((event) => event.notSent),
         [null, notSent],
+      );
+    }),
+  );
+
+  test(
+    "long reasons that many events share are read with each of them, also after a repeat",
+    inStore(open, async (store) => {
+      const configVersion = await setUp(store, []);
+      const reasons = (demo: string) =>
+        JSON.stringify([3, ...Array.from({ length: 7 }, (_, n) => [`dst_${n}`, "demos", 0, demo])]);
+      const texts = [...Array.from({ length: 9 }, (_, n) => reasons(n % 2 === 0 ? "Tour" : 'é "漢字"')), null];
+      const events = texts.map((notSent, n) => makeEvent(n, { configVersion, notSent }));
+      // One in a commit, all the others in another, and the first once again.
+      await accept(store, events.slice(0, 1));
+      await accept(store, events.slice(1, 4), T0 + 1);
+      await accept(store, [...events.slice(0, 1), ...events.slice(4)], T0 + hoursMs(1) - 1);
+      const load = async (n: number) =>
+        (await store.loadEvent({ accountId, type: "demo_viewed", sourceId: uuid(n) }))?.notSent;
+      assert.deepEqual(await Promise.all(texts.map((_, n) => load(n))), texts);
+      const listed = await store.listEvents({ accountId, type: "demo_viewed", before: null, limit: 99 });
+      assert.deepEqual(
+        listed.map((event) => event.notSent),
+        texts.toReversed(),
       );
     }),
   );

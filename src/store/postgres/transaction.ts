@@ -2,6 +2,7 @@
 import type { Pool } from "pg";
 import { StoreUnavailable } from "../contract/store.ts";
 import type { Purge } from "../contract/log.ts";
+import { KeptReasons } from "../kept-reasons.ts";
 import { KeptHours } from "../sql/figures/kept-hours.ts";
 import type { SqlTransaction } from "../sql/transaction.ts";
 import { type Beginning, type Connection, joinWrites, openTransaction } from "./connection/connection.ts";
@@ -39,6 +40,8 @@ export interface GroupMemory {
   readonly keptHours: KeptHours;
   /** The node's. */
   readonly open: OpenDeliveries;
+  /** The node's: events with reasons that others can name. */
+  readonly reasons: KeptReasons;
 }
 
 /** The event that was looked at last. */
@@ -51,18 +54,19 @@ export interface SweepPlace {
 
 export function newMemory(): NodeMemory {
   const open = new OpenDeliveries();
+  const reasons = new KeptReasons();
   const byGroup = new Map<number, GroupMemory>();
   return {
     open,
     ofGroup(group) {
-      const memory = byGroup.get(group) ?? newGroupMemory(open);
+      const memory = byGroup.get(group) ?? newGroupMemory(open, reasons);
       byGroup.set(group, memory);
       return memory;
     },
   };
 }
 
-const newGroupMemory = (open: OpenDeliveries): GroupMemory => ({
+const newGroupMemory = (open: OpenDeliveries, reasons: KeptReasons): GroupMemory => ({
   newestTurnMs: 0,
   turnsLookedAtMs: -Infinity,
   indexedToMs: 0,
@@ -71,6 +75,7 @@ const newGroupMemory = (open: OpenDeliveries): GroupMemory => ({
   sweeps: new Map(),
   keptHours: new KeptHours(),
   open,
+  reasons,
 });
 
 export interface Transaction extends SqlTransaction {

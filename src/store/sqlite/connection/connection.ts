@@ -9,6 +9,7 @@ import { dirname } from "node:path";
 import { DatabaseSync, type SQLInputValue, type StatementSync } from "node:sqlite";
 import { StoreUnusable } from "../../contract/store.ts";
 import type { Addition } from "../figures/counters.ts";
+import { KeptReasons } from "../../kept-reasons.ts";
 import { KeptHours } from "../../sql/figures/kept-hours.ts";
 import { GENERATION_KEYS, RecentKeys } from "../path/recent-keys.ts";
 import { OpenDeliveries } from "../open-deliveries.ts";
@@ -64,6 +65,8 @@ export interface Connection {
   readonly countsLater: Map<string, Addition>;
   /** Results of hours that were read before. */
   readonly keptHours: KeptHours;
+  /** Events with reasons that others can name. */
+  readonly reasons: KeptReasons;
   epoch: number;
   countedFromMs: number | null;
   /** The number of the next event. */
@@ -159,6 +162,7 @@ function overDatabase(database: DatabaseSync, generationKeys: number): Connectio
     keys: new RecentKeys(generationKeys),
     countsLater: new Map(),
     keptHours: new KeptHours(),
+    reasons: new KeptReasons(),
     epoch: 1,
     countedFromMs: null,
     nextEventSeq: 1,

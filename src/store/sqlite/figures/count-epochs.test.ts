@@ -23,16 +23,16 @@ test("the mark of open deliveries follows events that all wait, so that a start 
   const pausing = { accountId: "acc_1", destinationId: "dst_1", state: "paused", reason: "", nowMs: T0 } as const;
   await commitCalls(file.db, [toCall("setDestinationState", { ...pausing, by: { person: "ada", role: "owner" } })]);
   const [version] = file.db.all<{ version: number }>("select config_version as version from accounts");
-  await commitCalls(file.db, acceptCalls(1, 4_999, version?.version ?? 0));
+  await commitCalls(file.db, acceptCalls({ first: 1, count: 4_999 }, version?.version ?? 0));
   assert.equal(findMarks(file.db).openFrom, 0);
-  await commitCalls(file.db, acceptCalls(5_000, 1, version?.version ?? 0));
+  await commitCalls(file.db, acceptCalls({ first: 5_000, count: 1 }, version?.version ?? 0));
   assert.equal(findMarks(file.db).openFrom, 5_001);
 });
 
 test("the mark stays before the oldest open delivery, and a start moves it behind all", async () => {
   using file = openMemory({ nowMs: T0 });
   await commitCalls(file.db, setUpCalls());
-  await commitCalls(file.db, acceptCalls(1, 5_000, CONFIG_VERSION));
+  await commitCalls(file.db, acceptCalls({ first: 1, count: 5_000 }, CONFIG_VERSION));
   assert.equal(findMarks(file.db).openFrom, 1);
   restart(file.db, T0);
   assert.equal(findMarks(file.db).openFrom, 5_001);
@@ -42,8 +42,8 @@ test("an event's number is never used twice, also when every event is purged and
   using file = openMemory({ nowMs: T0 });
   const { db } = file;
   await commitCalls(db, setUpCalls());
-  await commitCalls(db, acceptCalls(1, 3, CONFIG_VERSION));
-  await commitCalls(db, settleCalls(1, 3, packAttempt));
+  await commitCalls(db, acceptCalls({ first: 1, count: 3 }, CONFIG_VERSION));
+  await commitCalls(db, settleCalls({ first: 1, count: 3 }, packAttempt));
   restart(db, T0);
   const before = { payloadsBeforeMs: T0 + 9, attemptBodiesBeforeMs: T0 + 9, rowsBeforeMs: T0 + 9 };
   for (let step = 0; step < 9; step += 1) {
@@ -52,8 +52,8 @@ test("an event's number is never used twice, also when every event is purged and
   assert.deepEqual(db.all("select seq from events"), []);
   restart(db, T0);
   const [again, fresh] = await commitCalls(db, [
-    ...acceptCalls<never>(1, 1, CONFIG_VERSION),
-    ...acceptCalls<never>(4, 1, CONFIG_VERSION),
+    ...acceptCalls<never>({ first: 1, count: 1 }, CONFIG_VERSION),
+    ...acceptCalls<never>({ first: 4, count: 1 }, CONFIG_VERSION),
   ]);
   const eventId = "evt_01m7wdafa00000000000000001";
   assert.deepEqual(again, { kind: "done", value: [{ kind: "duplicate", eventId, deliveries: 1 }] });
@@ -66,8 +66,8 @@ test("a process whose disk takes nothing any more ends all the same, and the nex
   const opening = { path: join(folder.path, "full.db"), nowMs: T0 };
   const file = openDatabaseFile(opening);
   await commitCalls(file.db, setUpCalls());
-  await commitCalls(file.db, acceptCalls(1, 3, CONFIG_VERSION));
-  await commitCalls(file.db, settleCalls(1, 3, packAttempt));
+  await commitCalls(file.db, acceptCalls({ first: 1, count: 3 }, CONFIG_VERSION));
+  await commitCalls(file.db, settleCalls({ first: 1, count: 3 }, packAttempt));
   file.db.exec("pragma query_only = 1");
   file[Symbol.dispose]();
   using next = openDatabaseFile(opening);

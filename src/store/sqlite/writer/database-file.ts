@@ -100,6 +100,7 @@ export function forgetMemory(db: Connection): void {
   db.keys.clear();
   db.countsLater.clear();
   db.keptHours.clear();
+  db.reasons.forget();
   db.countedFromMs = null;
 }
 
