@@ -131,7 +131,7 @@ export interface Routes {
     answer: IncidentFiguresAnswer;
   };
   "PUT /destinations/:id/state": { params: Id; body: SetDestinationStateBody; answer: Nothing };
-  /** Deliveries that wait for it go out now. The answer is the destination right after that. */
+  /** Deliveries that wait for it go out now. The answer is the destination right before that. */
   "POST /destinations/:id/send-waiting": { params: Id; answer: DestinationView };
   /** With the settings that are saved. */
   "POST /destinations/:id/test": { params: Id; answer: TestAnswer };

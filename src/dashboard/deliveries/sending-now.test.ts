@@ -99,6 +99,22 @@ test("one call sends everything that waits, after one try", async () => {
   assert.equal(toProblem(others).code, "destination_not_found");
 });
 
+test("the answer counts what waited at the press, however quick the first of them are", async () => {
+  await using outage = await createOutage({ deliveries: 12 });
+  const { answers, destinationId, mend } = outage;
+  mend();
+  const { store } = answers.app;
+  const { sendWaiting } = store;
+  store.sendWaiting = async (request) => {
+    const sent = await sendWaiting.call(store, request);
+    await answers.run();
+    return sent;
+  };
+  const params = { id: destinationId };
+  const { health } = toValue(await answers.call("POST /destinations/:id/send-waiting", { params }));
+  assert.deepEqual([health.waiting.count, (await find(answers, destinationId)).health.waiting.count], [12, 0]);
+});
+
 test("another URL sends the backlog at once, and is not blamed for the failures of the one before", async () => {
   await using outage = await createOutage({ deliveries: 12 });
   const { answers, alert, destinationId, receiver } = outage;

@@ -62,11 +62,14 @@ const putDestinationState: Route<"PUT /destinations/:id/state">["handle"] = asyn
 
 const postSendWaiting: Route<"POST /destinations/:id/send-waiting">["handle"] = async (ctx, { session, params }) => {
   const { accountId, by } = session;
+  // Asked for first: once they may go, some have gone by the time that they are counted.
+  const asItWas = await findDestination(ctx, session, params.id);
+  if (!asItWas.ok) return asItWas;
   const path = { ctx: ctx.delivery, engine: ctx.engine };
   const sent = await sendWaiting(path, { accountId, destinationId: params.id, by });
   if (!sent.ok) return sent;
   ctx.live.destinationsChanged(accountId, [params.id]);
-  return await findDestination(ctx, session, params.id);
+  return asItWas;
 };
 
 const testDestination: Route<"POST /destinations/:id/test">["handle"] = async (ctx, { session, params }) =>

@@ -4,7 +4,7 @@ import { number } from "../../words.ts";
 import { failureCode } from "./health-words.ts";
 
 export interface Sending {
-  /** The health right after the press, and as it is now. */
+  /** The health at the press, and as it is now. */
   readonly first: DestinationHealthView;
   readonly now: DestinationHealthView;
 }
