@@ -43,3 +43,23 @@ test("a channel takes an address of the corpus when a webhook does, and no other
   }
   assert.deepEqual(wrong, []);
 });
+
+test("a mistake in the address is told of the address, as the page calls it", async () => {
+  const world = await createWorld();
+  await world.setUpAccount();
+  const told = async (url: string): Promise<string | undefined> => {
+    const wanted = { accountId: ACCOUNT, kind: "slack", name: "Ops", url, by: ADA } as const;
+    const added = await addNewsChannel({ ...world.accounts, checkUrl: () => Promise.resolve(null) }, wanted);
+    assert.ok(!added.ok, url);
+    return added.error.errors?.[0]?.message;
+  };
+  assert.equal(await told(""), "The address is empty; write one such as https://ops.example.com/bellwire");
+  assert.equal(
+    await told("ftp://hooks.example.com"),
+    'The address starts with "ftp:"; only https: and http: can be called',
+  );
+  assert.equal(
+    await told("https://ada:pass@hooks.example.com/x"),
+    "The address has a user name or password in it; remove it",
+  );
+});

@@ -7,7 +7,7 @@ import { newId } from "../domain/id.ts";
 import { LIMITS } from "../domain/limits.ts";
 import { type ChannelKind, channelUrlPlace } from "../domain/news-channel.ts";
 import { type Problem, type Result, ok, problem, refuse } from "../domain/problem.ts";
-import { parseWebhookUrl } from "../egress/webhook-url.ts";
+import { parseChannelUrl } from "../egress/webhook-url.ts";
 import { accountMissing, type AccountsContext } from "./context.ts";
 
 export interface AddNewsChannelParams {
@@ -24,7 +24,7 @@ type Context = Pick<AccountsContext, "store" | "clock" | "random" | "sealer" | "
 /** Returns the new channel's id. */
 export async function addNewsChannel(ctx: Context, params: AddNewsChannelParams): Promise<Result<string>> {
   const { accountId, kind, name, by } = params;
-  const url = parseWebhookUrl(params.url);
+  const url = parseChannelUrl(params.url);
   if (!url.ok) return refuse(badUrl(url.error));
   const blocked = await ctx.checkUrl(url.value);
   if (blocked !== null) return refuse(badUrl(blocked));

@@ -27,13 +27,32 @@ export function parseWebhookUrl(text: string): Result<WebhookUrl, string> {
 }
 
 /** The URL of a token endpoint: by the same rules, in words of its own field. */
-export function parseTokenUrl(text: string): Result<WebhookUrl, string> {
+export const parseTokenUrl = (text: string): Result<WebhookUrl, string> =>
+  parseNamed(text, {
+    name: "token URL",
+    example: "login.example.com/oauth/token",
+    credentials: "client id and secret have fields of their own",
+  });
+
+/** The address of a channel that is told about failures. */
+export const parseChannelUrl = (text: string): Result<WebhookUrl, string> =>
+  parseNamed(text, { name: "address", example: "ops.example.com/bellwire", credentials: "remove it" });
+
+/** How the messages speak of another field than the Webhook URL. */
+interface OtherField {
+  readonly name: string;
+  readonly example: string;
+  /** The advice for a URL with a user name or password in it. */
+  readonly credentials: string;
+}
+
+function parseNamed(text: string, { name, example, credentials }: OtherField): Result<WebhookUrl, string> {
   const parsed = parseWebhookUrl(text);
   if (parsed.ok) return parsed;
   const words = parsed.error
-    .replaceAll("Webhook URL", "token URL")
-    .replace("example.com/webhooks", "login.example.com/oauth/token")
-    .replace("remove it and send it in a custom header instead", "client id and secret have fields of their own");
+    .replaceAll("Webhook URL", name)
+    .replace("example.com/webhooks", example)
+    .replace("remove it and send it in a custom header instead", credentials);
   return refuse(words);
 }
 

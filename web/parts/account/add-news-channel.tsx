@@ -48,8 +48,9 @@ export function AddNewsChannel({ answer: { channels, channelsMax, nameCharsMax }
       {
         onSuccess(saved) {
           client.setQueryData(["GET /news-channels", undefined], saved);
-          setName("");
-          setUrl("");
+          // Text that was typed meanwhile stays.
+          setName((now) => (now === name ? "" : now));
+          setUrl((now) => (now === url ? "" : now));
         },
         onError: (error) => (readErrors(error, name).name === undefined ? urlInput : nameInput).current?.focus(),
       },

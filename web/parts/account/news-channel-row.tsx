@@ -95,6 +95,13 @@ function toFact({ answer, refusedSinceMs }: NewsChannel): ReactNode {
       </>
     );
   }
+  if (refusedSinceMs === answer.atMs) {
+    return (
+      <>
+        Refused a message <RelativeTime atMs={answer.atMs} />: {answer.words}
+      </>
+    );
+  }
   return (
     <>
       Has taken nothing since <RelativeTime atMs={refusedSinceMs} />. Last answer: {answer.words},{" "}
