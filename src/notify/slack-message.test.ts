@@ -81,6 +81,12 @@ test("says what happened, since when, what came back, how much waits, and where 
   );
 });
 
+test("says of a backlog that is larger than what was counted that it is more", () => {
+  const line = { ...makeLine("failing", "Leads to CRM"), waiting: { count: 10_000, isCapped: true } };
+  const texts = textsOf(read(slackMessage(makeDigest([line]), FRAME)));
+  assert.match(texts[1]?.text ?? "", /More than 10,000 deliveries wait\.$/m);
+});
+
 describe("a name cannot", () => {
   const HOSTILE: Readonly<Record<string, string>> = {
     "ping a channel": "<!channel> <!here> <!everyone>",

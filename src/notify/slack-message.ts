@@ -79,7 +79,7 @@ function writeEntry(line: ToldLine, publicUrl: string): string {
 
 function describeWaiting({ waiting }: ToldLine): string {
   if (waiting === null || waiting.count === 0) return "";
-  const count = `${waiting.count.toLocaleString("en")}${waiting.isCapped ? " or more" : ""}`;
+  const count = `${waiting.isCapped ? "More than " : ""}${waiting.count.toLocaleString("en")}`;
   return waiting.count === 1 && !waiting.isCapped ? " 1 delivery waits." : ` ${count} deliveries wait.`;
 }
 

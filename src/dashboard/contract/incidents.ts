@@ -49,4 +49,6 @@ export interface IncidentFiguresView {
 export interface IncidentFiguresAnswer {
   /** `null`: the destination has no such incident, or it is forgotten. */
   readonly figures: IncidentFiguresView | null;
+  /** As many deliveries of its time are looked at, newest first. */
+  readonly lookedAtMax: number;
 }

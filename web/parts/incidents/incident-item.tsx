@@ -9,6 +9,7 @@ import { useNow } from "../../ui/relative-time.tsx";
 import { TextLink } from "../../ui/text-link.tsx";
 import { useRefetchEvery } from "../overview/use-refetch-every.ts";
 import {
+  cappedInWords,
   countInWords,
   courseInWords,
   lengthInWords,
@@ -73,12 +74,12 @@ function Figures({ incident }: { readonly incident: IncidentView }) {
     <div className="space-y-3 px-5 pb-4 pl-11">
       {course !== "" && <p className="text-ink-soft">{course}</p>}
       <Loaded what="its deliveries" query={query}>
-        {({ figures }) => {
+        {({ figures, lookedAtMax }) => {
           if (figures === null) return <p className="text-ink-soft">Its deliveries are no longer kept.</p>;
           const { isCapped } = figures;
           const all = outcomes(figures);
           const hit = all.reduce((sum, { count }) => sum + count, 0);
-          if (hit === 0) return <p className="text-ink-soft">{noneHitInWords(figures)}</p>;
+          if (hit === 0) return <p className="text-ink-soft">{noneHitInWords(figures, lookedAtMax)}</p>;
           return (
             <>
               <dl className="flex flex-wrap gap-x-8 gap-y-2">
@@ -87,11 +88,7 @@ function Figures({ incident }: { readonly incident: IncidentView }) {
                   <Figure key={label} {...{ label, count, isCapped }} href={logOf(incident, figures, status)} />
                 ))}
               </dl>
-              {isCapped && (
-                <p className="text-sm text-ink-soft">
-                  Counted among the newest deliveries of this time: there are too many to count all of them.
-                </p>
-              )}
+              {isCapped && <p className="text-sm text-ink-soft">{cappedInWords(lookedAtMax)}</p>}
               {figures.failed > 0 && <SendAgain incident={incident} figures={figures} />}
             </>
           );

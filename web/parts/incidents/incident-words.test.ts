@@ -4,6 +4,7 @@ import type { IncidentFiguresView, IncidentView } from "../../../src/dashboard/c
 import {
   courseInWords,
   logOf,
+  cappedInWords,
   noneHitInWords,
   outcomes,
   responseChoices,
@@ -88,6 +89,13 @@ test("figures of the newest deliveries alone say so, and claim nothing of the ot
     responseChoices(capped).map(({ label }) => label),
     ["Any response (14+)", "503 (10+)", "No answer (4+)"],
   );
-  assert.match(noneHitInWords(capped), /newest deliveries .* too many to look at all of them/);
-  assert.equal(noneHitInWords(FIGURES), "No delivery was held up or lost, or they are forgotten.");
+  assert.equal(
+    noneHitInWords(capped, 10_000),
+    "None of the newest 10,000 deliveries of this time was held up or lost. It had more.",
+  );
+  assert.equal(
+    cappedInWords(10_000),
+    "Counted among the newest 10,000 deliveries of this time. It had more, so each number may be higher.",
+  );
+  assert.equal(noneHitInWords(FIGURES, 10_000), "No delivery was held up or lost, or they are forgotten.");
 });

@@ -98,10 +98,14 @@ export function responseChoices({ failed, failedBy, isCapped }: IncidentFiguresV
 /** "240"; "240+" where more were hit than were counted. */
 export const countInWords = (count: number, isCapped: boolean): string => `${number(count)}${isCapped ? "+" : ""}`;
 
+/** Below figures that were counted among the newest deliveries alone. */
+export const cappedInWords = (lookedAtMax: number): string =>
+  `Counted among the newest ${number(lookedAtMax)} deliveries of this time. It had more, so each number may be higher.`;
+
 /** The sentence in place of figures that are all zero. */
-export const noneHitInWords = ({ isCapped }: IncidentFiguresView): string =>
+export const noneHitInWords = ({ isCapped }: IncidentFiguresView, lookedAtMax: number): string =>
   isCapped
-    ? "None of the newest deliveries of this time was held up or lost. There are too many to look at all of them."
+    ? `None of the newest ${number(lookedAtMax)} deliveries of this time was held up or lost. It had more.`
     : "No delivery was held up or lost, or they are forgotten.";
 
 const isStatus = (code: string): boolean => /^\d{3}$/.test(code);

@@ -1,11 +1,12 @@
 /** The history of a webhook's troubles, in a chunk of its own: the form above it does not wait for it. */
 import { Suspense, lazy } from "react";
+import { Skeleton } from "../../ui/skeleton.tsx";
 
 const IncidentsCard = lazy(async () => ({ default: (await import("./incidents-card.tsx")).IncidentsCard }));
 
 export function Incidents({ destinationId }: { readonly destinationId: string }) {
   return (
-    <Suspense fallback={null}>
+    <Suspense fallback={<Skeleton className="h-40" />}>
       <IncidentsCard destinationId={destinationId} />
     </Suspense>
   );
