@@ -21,9 +21,10 @@ export function CodeBlock(props: Props) {
   const { label, code, children, isWrapped: startsWrapped = false, canCopy = true, actions } = props;
   const [isWrapped, setWrapped] = useState(startsWrapped);
   return (
-    <figure className="min-w-0 overflow-clip rounded-lg border border-line bg-sunken">
+    <figure className="@container/code min-w-0 overflow-clip rounded-lg border border-line bg-sunken">
       <figcaption className={CAPTION}>
-        <span className="mr-auto py-1">{label}</span>
+        {/* Where the buttons have no room beside it, all of them stand below it, and not the last one alone. */}
+        <span className={clsx("mr-auto py-1", actions !== undefined && "@max-[22rem]/code:basis-full")}>{label}</span>
         {actions}
         <IconButton
           label="Wrap lines"
@@ -32,7 +33,7 @@ export function CodeBlock(props: Props) {
           onClick={() => setWrapped(!isWrapped)}
           className="size-7! aria-pressed:bg-hover aria-pressed:text-ink"
         />
-        {canCopy && <CopyButton text={code} />}
+        {canCopy && <CopyButton text={code} wordClassName="@max-[16rem]/code:sr-only" />}
       </figcaption>
       <pre
         role="region"

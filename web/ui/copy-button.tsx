@@ -13,11 +13,14 @@ interface Props extends ButtonLook {
   readonly disabledReason?: string | undefined;
   /** An icon alone, named by `label`: beside a short text. */
   readonly isIcon?: boolean;
+  /** Such as where the word gives its room away. */
+  readonly wordClassName?: string;
 }
 
 const SAID_FOR_MS = 2_000;
 
-export function CopyButton({ text, label = "Copy", tone = "quiet", size = "sm", disabledReason, isIcon }: Props) {
+export function CopyButton({ text, label = "Copy", tone = "quiet", size = "sm", ...look }: Props) {
+  const { disabledReason, isIcon, wordClassName } = look;
   const [result, setResult] = useState<"copied" | "failed" | null>(null);
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
   useEffect(() => () => clearTimeout(timer.current), []);
@@ -33,7 +36,7 @@ export function CopyButton({ text, label = "Copy", tone = "quiet", size = "sm", 
         <IconButton label={label} icon={icon} onClick={() => void copy()} className="size-6! [&_svg]:size-3.5!" />
       ) : (
         <Button tone={tone} size={size} icon={icon} onClick={() => void copy()} disabledReason={disabledReason}>
-          {result === null ? label : SAID[result]}
+          <span className={wordClassName}>{result === null ? label : SAID[result]}</span>
         </Button>
       )}
       <span role="status" className="sr-only">

@@ -42,7 +42,8 @@ const COLUMNS: readonly Column<FieldView>[] = [
     className: "sm:w-46",
     cell: ({ path }) => <FieldName path={path} />,
   },
-  { id: "type", header: "Type", cell: ({ type }) => <Badge>{type}</Badge> },
+  // As narrow as its words: the meaning has the rest.
+  { id: "type", header: "Type", className: "sm:w-px", cell: ({ type }) => <Badge>{type}</Badge> },
   {
     id: "meaning",
     header: "Meaning",

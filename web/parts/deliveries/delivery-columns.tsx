@@ -49,8 +49,14 @@ export function deliveryColumns(filterHref: FilterHref): readonly Column<Deliver
         <>
           <Answer row={row} filterHref={filterHref} />
           <span className="block truncate text-sm text-ink-soft">
-            <Attempts row={row} />
-            <NextAttempt row={row} />
+            {isHeld(row) ? (
+              "Waits until turned on"
+            ) : (
+              <>
+                <Attempts row={row} />
+                <NextAttempt row={row} />
+              </>
+            )}
           </span>
         </>
       ),
@@ -237,10 +243,14 @@ function Attempts({ row }: { readonly row: DeliveryRow }) {
   );
 }
 
+const waits = (status: DeliveryRow["status"]): boolean => status === "waiting" || status === "retrying";
+
+/** Its webhook is paused or off, so there is no next attempt to speak of, and its place is for what happens instead. */
+const isHeld = ({ status, nextAttemptAtMs }: DeliveryRow): boolean => waits(status) && nextAttemptAtMs === null;
+
 function NextAttempt({ row: { status, nextAttemptAtMs } }: { readonly row: DeliveryRow }) {
   const nowMs = useNow();
-  if (status !== "waiting" && status !== "retrying") return null;
-  if (nextAttemptAtMs === null) return " · when turned on";
+  if (!waits(status) || nextAttemptAtMs === null) return null;
   if (nextAttemptAtMs <= nowMs) return " · next now";
   return (
     <>
