@@ -52,7 +52,7 @@ describe("Settings → Alerts", () => {
     await save(page);
     await saved(page);
     await page.getByRole("heading", { level: 1, name: "New leads" }).waitFor();
-    assert.doesNotMatch(page.url(), /new$/);
+    await page.waitForURL(/\/settings\/alerts\/alr_\w+$/);
     await page.getByRole("link", { name: "Back to alerts" }).click();
     const row = page.getByRole("row", { name: /New leads/ });
     await row.getByText("No deliveries yet").waitFor();
@@ -160,7 +160,7 @@ describe("Settings → Alerts", () => {
     assert.equal(await page.getByLabel("Name", { exact: true }).inputValue(), "Half done");
     await page.goBack();
     await dialog.waitFor();
-    assert.match(page.url(), /\/settings\/alerts\/new$/);
+    await page.waitForURL(/\/settings\/alerts\/new$/);
     await dialog.getByRole("button", { name: "Discard changes" }).click();
     await page.getByRole("heading", { name: "No alerts yet" }).waitFor();
   });
@@ -288,6 +288,7 @@ describe("Settings → Alerts", () => {
       await assertSound(page);
       await page.getByRole("link", { name: "Back to alerts" }).click();
       await page.getByRole("button", { name: /Actions for/ }).click();
+      await page.getByRole("menuitem", { name: "Delete…" }).waitFor();
       await assertSound(page);
       await page.getByRole("menuitem", { name: "Delete…" }).click();
       await page.getByRole("alertdialog").waitFor();

@@ -26,7 +26,8 @@ describe("Chat assistant → Integrations", () => {
       .getByText("No webhook")
       .waitFor();
     await page.getByRole("link", { name: "website" }).click();
-    assert.equal(new URL(page.url()).pathname, INTEGRATIONS, "there is nothing else to do yet");
+    // There is nothing else to do yet.
+    await page.waitForURL((url) => url.pathname === INTEGRATIONS);
     await page.getByLabel("Webhook URL").fill(`${receiver.url}/chat`);
     await page.getByText("The built-in sample, because this account has no conversation yet.").waitFor();
     const earlier = receiver.requests.length;

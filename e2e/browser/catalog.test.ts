@@ -18,7 +18,7 @@ describe("the event catalog", () => {
     await fields.getByText("Session identifier.").waitFor();
     await page.getByRole("tab", { name: "chat_conversation_completed" }).click();
     await page.getByRole("region", { name: "Fields of chat_conversation_completed" }).waitFor();
-    assert.equal(new URL(page.url()).pathname, "/events/chat_conversation_completed");
+    await page.waitForURL((url) => url.pathname === "/events/chat_conversation_completed");
     await page.getByRole("tab", { name: "TypeScript" }).click();
     await page.getByText(/messages_count: number/).waitFor();
     await page.getByRole("tab", { name: "JSON Schema" }).click();

@@ -3,9 +3,9 @@ import { after, before, describe, test } from "node:test";
 import type { Page } from "playwright-core";
 import { type Receiver, startReceiver } from "../../test/kit/servers/receiver.ts";
 import { eventually } from "../../test/kit/wait.ts";
-import { REFUSED, assertFocused, assertSound } from "../../test/kit/browser/page-facts.ts";
+import { REFUSED, assertFocused, assertSound, assertSoundNow } from "../../test/kit/browser/page-facts.ts";
 import { type Stage, setStage } from "../../test/kit/browser/stage.ts";
-import { TWO_ATTEMPTS, putAlert } from "../../test/kit/browser/webhooks.ts";
+import { TWO_ATTEMPTS, putAlert, untilInLog } from "../../test/kit/browser/webhooks.ts";
 import { deliveryRows, filterBy, untilRows } from "../../test/kit/browser/log-page.ts";
 
 let stage: Stage;
@@ -32,10 +32,8 @@ async function putMixed(): Promise<void> {
   await putAlert(stage.dashboard, MIXED, { name: "Good leads", url: `${good.url}/in` });
   badId = await putAlert(stage.dashboard, MIXED, { name: "Bad leads", url: `${bad.url}/in` });
   await stage.dashboard.postSessions(2, MIXED);
-  await eventually("two deliveries have failed", async () => {
-    const failed = { accountId: MIXED, statuses: ["failed"], withTests: false, before: null, limit: 10 } as const;
-    return (await stage.dashboard.app.accounts.store.listDeliveries(failed)).deliveries.length === 2;
-  });
+  await untilInLog(stage.dashboard, MIXED, { status: "failed", count: 2 });
+  await untilInLog(stage.dashboard, MIXED, { status: "delivered", count: 2 });
 }
 
 /**
@@ -96,6 +94,7 @@ describe("the log", () => {
     await untilRows(page, 2);
     await filterBy(page, "Response", "5xx, endpoint error");
     await filterBy(page, "Time", "Last hour");
+    await page.waitForURL((url) => url.searchParams.has("range"));
     await untilRows(page, 2);
     const address = new URL(page.url());
     assert.deepEqual(Object.fromEntries(address.searchParams), {
@@ -108,7 +107,10 @@ describe("the log", () => {
     await page.reload();
     await untilRows(page, 2);
     const values = ["Status: Failed", "Webhook: Bad leads", "Response: 5xx", "Time: Last hour"];
-    for (const value of values) assert.equal(await page.getByText(value, { exact: true }).count(), 1, "it stands once");
+    for (const value of values) {
+      await page.getByText(value, { exact: true }).first().waitFor();
+      assert.equal(await page.getByText(value, { exact: true }).count(), 1, "it stands once");
+    }
 
     await page.goBack();
     await page.waitForURL((url) => !url.searchParams.has("range"));
@@ -116,7 +118,7 @@ describe("the log", () => {
     await page.waitForURL((url) => !url.searchParams.has("status"));
     await page.getByRole("button", { name: "Clear filters" }).click();
     await untilRows(page, 4);
-    assert.equal(new URL(page.url()).search, "");
+    await page.waitForURL((url) => url.search === "");
   });
 
   test("one status, a time in between and an id are filters too", async () => {
@@ -155,7 +157,7 @@ describe("the log", () => {
     await eventually("it is there for the pointer", async () => (await page.evaluate(opacity)) === "1");
     await narrow.click();
     await untilRows(page, 2);
-    assert.equal(new URL(page.url()).searchParams.get("response"), "503");
+    await page.waitForURL((url) => url.searchParams.get("response") === "503");
   });
 
   test("what cannot be read in the address is named, with the way out", async () => {
@@ -193,7 +195,7 @@ describe("the log", () => {
       });
       await filterBy(page, "Status", "Delivered");
       await page.locator("table[aria-busy=true]").waitFor();
-      await assertSound(page);
+      await assertSoundNow(page);
       release();
       await untilRows(page, 2);
       assert.equal(await page.locator("table[aria-busy=true]").count(), 0);

@@ -238,7 +238,7 @@ describe("a delivery", () => {
     await row.focus();
     await page.keyboard.press("Enter");
     await assertFocused(details(page));
-    assert.match(page.url(), /\/deliveries\/dlv_\w+\?status=delivered$/);
+    await page.waitForURL(/\/deliveries\/dlv_\w+\?status=delivered$/);
     await page.reload();
     await page.getByText("Attempt 1", { exact: true }).waitFor();
     await details(page).getByRole("button", { name: "Close" }).click();

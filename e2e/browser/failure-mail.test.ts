@@ -9,6 +9,7 @@ import { systemClock } from "../../src/lib/clock.ts";
 import { REFUSED, assertFocused, assertSound, readDescription } from "../../test/kit/browser/page-facts.ts";
 import { type Stage, setStage } from "../../test/kit/browser/stage.ts";
 import { putAlert } from "../../test/kit/browser/webhooks.ts";
+import { eventually } from "../../test/kit/wait.ts";
 
 const ACCOUNT = "/settings/account";
 const ANSWER = /\/dashboard\/failure-mail$/;
@@ -103,7 +104,7 @@ describe("E-mail about failures", () => {
     const { page } = visit;
     await add(page, "ada@example.com");
     await assertFocused(button(page));
-    assert.equal(await field(page).inputValue(), "");
+    await eventually("the field is empty", async () => (await field(page).inputValue()) === "");
   });
 
   test("an address that is none, or in the list already, is said to be, and stays in the field", async () => {

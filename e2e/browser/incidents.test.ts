@@ -8,7 +8,7 @@ import { saveAssistantWebhook } from "../../src/accounts/save-assistant-webhook.
 import { assertSound } from "../../test/kit/browser/page-facts.ts";
 import { findRequests, untilRows } from "../../test/kit/browser/log-page.ts";
 import { setStageWithReceiver } from "../../test/kit/browser/stage.ts";
-import { TWO_ATTEMPTS } from "../../test/kit/browser/webhooks.ts";
+import { TWO_ATTEMPTS, untilIncident } from "../../test/kit/browser/webhooks.ts";
 
 const { stage, receiver } = await setStageWithReceiver({ changes: { schedule: TWO_ATTEMPTS } });
 
@@ -83,8 +83,8 @@ describe("incidents", () => {
     receiver.script = () => ({});
     await stage.dashboard.postSession(4, {}, accountId);
     await receivedAt("/linked", 7);
-    const [incident] = await stage.dashboard.app.store.listIncidents({ accountId, sinceMs: 0, limit: 1 });
-    const path = incidentPath({ kind: "alert", id: alertPage.split("/").at(-1) ?? "" }, incident?.id ?? "");
+    const incident = await untilIncident(stage.dashboard, accountId);
+    const path = incidentPath({ kind: "alert", id: alertPage.split("/").at(-1) ?? "" }, incident);
     assert.ok(path.startsWith(alertPage));
     await using visit = await stage.open(path, { accountId, scheme: "dark", width: 320 });
     const { page } = visit;

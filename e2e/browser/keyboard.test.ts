@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Locator, Page } from "playwright-core";
+import { assertFocused } from "../../test/kit/browser/page-facts.ts";
 import { setStageWithReceiver } from "../../test/kit/browser/stage.ts";
 
 const { stage, receiver } = await setStageWithReceiver();
@@ -39,7 +40,7 @@ async function createAndTest(page: Page): Promise<void> {
   const testing = page.getByRole("button", { name: "Test webhook" });
   await press(testing);
   await page.getByText("Your endpoint accepted the test.").waitFor();
-  assert.ok(await isFocused(testing), "the focus stays on the button");
+  await assertFocused(testing);
   await press(page.getByRole("button", { name: "Save", exact: true }));
   await page.getByText("Saved.", { exact: true }).waitFor();
 }
@@ -59,7 +60,7 @@ test("the keyboard alone creates an alert, tests it, saves it, finds its deliver
   await press(page.getByRole("button", { name: "Resend" }));
   const asked = page.getByRole("alertdialog");
   await asked.waitFor();
-  assert.ok(await isFocused(asked.getByRole("button", { name: "Cancel" })), "it starts on Cancel");
+  await assertFocused(asked.getByRole("button", { name: "Cancel" }));
   await press(asked.getByRole("button", { name: /again|Resend/ }));
   await receiver.received(sent + 2);
   const [first, second] = receiver.requests.slice(sent);

@@ -124,6 +124,7 @@ describe("a selection", () => {
     await asked.getByRole("button", { name: "Send again" }).press("Enter");
     await receiver.received(count + 2);
     await page.getByText("2 resends queued").waitFor();
+    await bar(page).waitFor({ state: "detached" });
     assert.equal(await selected(page).count(), 0);
     const sent = receiver.requests.slice(count).map(({ headers }) => headers["webhook-id"]);
     const shown = await Promise.all([0, 1].map((at) => rowLink(page, at).getAttribute("href")));

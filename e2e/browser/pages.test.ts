@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { type Receiver, startReceiver } from "../../test/kit/servers/receiver.ts";
-import { findOverflows, findViolations } from "../../test/kit/browser/axe.ts";
+import { findFaults, settled } from "../../test/kit/browser/page-facts.ts";
 import { type Populated, populate } from "../../test/kit/browser/populated.ts";
 import { type Stage, setStage } from "../../test/kit/browser/stage.ts";
 
@@ -25,9 +25,6 @@ const LOOKS = [
   { scheme: "dark", width: 320 },
 ] as const;
 
-/** Skeletons, and a table that still shows its old rows, dimmed. */
-const ON_ITS_WAY = "[role=status] .animate-appear, [aria-busy=true]";
-
 describe("every page is sound: axe, no sideways scrolling, nothing outside the window, one heading, a title", () => {
   for (const look of LOOKS) {
     test(`${look.scheme}, ${look.width} px wide`, async () => {
@@ -37,9 +34,8 @@ describe("every page is sound: axe, no sideways scrolling, nothing outside the w
       for (const path of populated.paths) {
         await page.goto(`${stage.dashboard.url}${path}`);
         await page.getByRole("heading", { level: 1 }).first().waitFor();
-        // A page with answers on their way is a different page.
-        await page.locator(ON_ITS_WAY).first().waitFor({ state: "detached" });
-        const found = [...(await findViolations(page)), ...(await findOverflows(page))];
+        await settled(page);
+        const found = await findFaults(page);
         const headings = await page.getByRole("heading", { level: 1 }).count();
         if (headings !== 1) found.push(`${headings} headings of level 1`);
         if (!(await page.title()).includes(" · ")) found.push(`its title is ${await page.title()}`);

@@ -82,7 +82,8 @@ describe("a save that is answered and cannot be read back", () => {
     await cutReading(page, ONE_ALERT);
     await save(page);
     await says(page, NOT_READ_BACK);
-    assert.doesNotMatch(page.url(), /new$/, "it has its own address, so loading the page again finds it");
+    // It has its own address, so loading the page again finds it.
+    await page.waitForURL((url) => !url.pathname.endsWith("/new"));
     await page.unroute(ONE_ALERT);
     await nameField(page).fill("Second");
     await save(page);

@@ -123,7 +123,7 @@ describe("where it is served", () => {
     await page.getByRole("heading", { level: 1, name: "Overview" }).waitFor();
     await page.getByRole("link", { name: "Alerts" }).click();
     await page.getByRole("heading", { name: "No alerts yet" }).waitFor();
-    assert.equal(new URL(page.url()).pathname, "/tools/bellwire/settings/alerts");
+    await page.waitForURL((url) => url.pathname === "/tools/bellwire/settings/alerts");
     await page.reload();
     await page.getByRole("heading", { name: "No alerts yet" }).waitFor();
   });

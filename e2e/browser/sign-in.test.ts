@@ -15,7 +15,8 @@ describe("signing in", () => {
     {
       await using visit = await stage.browser.visit(link);
       await visit.page.getByRole("heading", { level: 1, name: "Overview" }).waitFor();
-      assert.equal(new URL(visit.page.url()).pathname, "/", "the token is not left in the address");
+      // The token is not left in the address.
+      await visit.page.waitForURL((url) => url.pathname === "/");
     }
     await using again = await stage.browser.visit(link, { expected: REFUSED });
     await again.page.getByRole("heading", { name: "This link does not work any more" }).waitFor();

@@ -3,6 +3,7 @@
  */
 import assert from "node:assert/strict";
 import type { Locator, Page } from "playwright-core";
+import { eventually } from "../wait.ts";
 import { findOverflows, findViolations } from "./axe.ts";
 
 /** The browser's own line for each answer of 4xx or 5xx, in tests that provoke one. */
@@ -22,7 +23,8 @@ export async function assertFocused(control: Locator): Promise<void> {
   assert.ok(isFocused, `focus is on ${focused}`);
 }
 
-const FOCUS_MS_MAX = 3_000;
+/** As long as anything else on a page is waited for: a slow machine is no fault of the page. */
+const FOCUS_MS_MAX = 15_000;
 
 /** The text of everything that describes it, as a reader of the screen would say it. */
 export async function readDescription(control: Locator): Promise<string> {
@@ -31,9 +33,42 @@ export async function readDescription(control: Locator): Promise<string> {
   return texts.join(" ").trim();
 }
 
-export async function assertSound(page: Page): Promise<void> {
-  assert.deepEqual([...(await findViolations(page)), ...(await findOverflows(page))], []);
+/**
+ * Waits until the page stands still: no answer that its tables and skeletons wait for is on its way, and nothing fades
+ * or moves. The states in between are the subject of between.test.ts, where each is held.
+ */
+export async function settled(page: Page): Promise<void> {
+  await eventually("no answer is on its way", async () => (await page.locator(ON_ITS_WAY).count()) === 0);
+  await untilStill(page);
 }
+
+const ON_ITS_WAY = ".animate-appear, table[aria-busy=true], section[aria-busy=true]";
+
+/** Nothing fades or moves, but what does so without an end, such as a spinner. */
+export async function untilStill(page: Page): Promise<void> {
+  await eventually("the page stands still", async () => await page.evaluate<boolean>(IS_STILL));
+}
+
+const IS_STILL = `document.getAnimations().every(({ playState, effect }) =>
+  playState !== "running" || effect.getComputedTiming().endTime === Infinity)`;
+
+/** No fault that axe finds, and nothing outside the window, once the page stands still. */
+export async function assertSound(page: Page): Promise<void> {
+  await settled(page);
+  await assertSoundNow(page);
+}
+
+/** The same, of a state in between: answers that the page waits for may be on their way. */
+export async function assertSoundNow(page: Page): Promise<void> {
+  await untilStill(page);
+  assert.deepEqual(await findFaults(page), []);
+}
+
+/** A line for each. */
+export const findFaults = async (page: Page): Promise<string[]> => [
+  ...(await findViolations(page)),
+  ...(await findOverflows(page)),
+];
 
 /** The current secret, as its owner gets it. */
 export async function revealSecret(page: Page, address: string): Promise<string> {

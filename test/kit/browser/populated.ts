@@ -5,6 +5,7 @@ import type { Receiver } from "../servers/receiver.ts";
 import { ADA, uuid, toValue } from "../world/world.ts";
 import { visitorOfConversation, visitorOfSession } from "../world/visitors.ts";
 import { createAlert, giveWebhook } from "../world/alerts.ts";
+import { untilInLog } from "./webhooks.ts";
 
 export interface Populated {
   readonly accountId: string;
@@ -45,6 +46,8 @@ export async function populate(
   await giveWebhook(accounts, { accountId, assistantId: ASSISTANT, url: `${receiver.url}/ok` });
   await postConversation(102);
   await receiver.received(expected);
+  // A receiver has a request a moment before the log has its attempt.
+  await untilInLog(dashboard, accountId, { status: "delivered", count: SESSIONS + 1 });
   const filter = { states: ["delivered"] } as const;
   const replay = { accountId, filter, ratePerSecond: 1, startPaused: true, by: ADA };
   const { replayId } = toValue(await startReplay({ ctx: app.delivery, engine: app.engine }, replay));
