@@ -4,6 +4,7 @@ import { test } from "node:test";
 import { createAlert } from "../../test/kit/world/alerts.ts";
 import { assertSound } from "../../test/kit/browser/page-facts.ts";
 import { setStageWithReceiver } from "../../test/kit/browser/stage.ts";
+import { putAlert, untilIncident, untilInLog } from "../../test/kit/browser/webhooks.ts";
 
 const { stage, receiver } = await setStageWithReceiver();
 
@@ -13,6 +14,7 @@ test("an outage with everything overdue is 0 %, not 100 %, and the banner says t
   const { page, accountId } = visit;
   await createAlert(stage.dashboard.app.accounts, { accountId, name: "New leads", url: `${receiver.url}/down` });
   await stage.dashboard.postSessions(25, accountId);
+  await untilIncident(stage.dashboard, accountId);
   await page.goto(stage.dashboard.url);
   await page
     .getByText(/25 deliveries wait/)
@@ -48,6 +50,7 @@ test("on a phone a banner folds beside its title, and its actions stand below", 
   const { page, accountId } = visit;
   await createAlert(stage.dashboard.app.accounts, { accountId, name: "Leads", url: `${receiver.url}/narrow` });
   await stage.dashboard.postSessions(8, accountId);
+  await untilIncident(stage.dashboard, accountId);
   await page.goto(stage.dashboard.url);
   const topOf = async (name: string) =>
     (await page.getByRole("button", { name }).boundingBox())?.y ?? assert.fail(name);
@@ -68,15 +71,25 @@ test("a young account is shown its last hour; the choice stays in the address", 
   const { page, accountId } = visit;
   await createAlert(stage.dashboard.app.accounts, { accountId, name: "New leads", url: `${receiver.url}/well` });
   await stage.dashboard.postSessions(5, accountId);
+  await untilInLog(stage.dashboard, accountId, { status: "delivered", count: 5 });
   await page.goto(stage.dashboard.url);
-  const hour = page.getByRole("button", { name: "Last hour" });
-  await hour.waitFor();
-  assert.equal(await hour.getAttribute("aria-pressed"), "true");
+  await page.getByRole("button", { name: "Last hour", pressed: true }).waitFor();
   assert.equal(new URL(page.url()).search, "");
   await page.getByRole("button", { name: "Last 24 hours" }).click();
-  assert.equal(new URL(page.url()).search, "?range=24h");
+  await page.waitForURL((url) => url.search === "?range=24h");
   await page.reload();
-  assert.equal(await page.getByRole("button", { name: "Last 24 hours" }).getAttribute("aria-pressed"), "true");
+  await page.getByRole("button", { name: "Last 24 hours", pressed: true }).waitFor();
   await page.getByRole("figure", { name: "Attempts" }).waitFor();
   await assertSound(page);
+});
+
+test("an account whose first webhook goes out while its overview is open is shown its last hour too", async () => {
+  receiver.script = () => ({});
+  await using visit = await stage.open("/");
+  const { page, accountId } = visit;
+  await putAlert(stage.dashboard, accountId, { url: `${receiver.url}/first` });
+  await page.getByText("Send your first webhook").waitFor();
+  await stage.dashboard.postSession(1, {}, accountId);
+  await page.getByRole("button", { name: "Last hour", pressed: true }).waitFor();
+  await page.getByRole("figure", { name: "Attempts" }).waitFor();
 });

@@ -26,6 +26,19 @@ const mend = (): void => {
   receiver.script = () => ({});
 };
 
+/**
+ * Mends the receiver between the owner's press and what it does. A moment earlier, the breaker's own next try could
+ * find it mended and send everything before the press.
+ */
+async function mendAtPress({ page }: SignedIn, asks: RegExp): Promise<void> {
+  await page.route(asks, async (route) => {
+    mend();
+    await route.continue();
+  });
+}
+
+const SEND_WAITING = /\/send-waiting$/;
+
 describe("catching up", () => {
   test("the banner says what waits, leads to just these, and sends them all by one click", async () => {
     await using visit = await openOutage("/banner", () => "/");
@@ -51,7 +64,7 @@ describe("catching up", () => {
     );
     await page.goBack();
     await assertSound(page);
-    mend();
+    await mendAtPress(visit, SEND_WAITING);
     await page.getByRole("button", { name: "Send what waits now (10)" }).click();
     await page.getByText("All 10 were sent.").first().waitFor();
     const ids = findRequests(receiver, "/banner").map(({ headers }) => headers["webhook-id"]);
@@ -82,7 +95,7 @@ describe("catching up", () => {
     const tryNow = page.getByRole("button", { name: "Try now" });
     await tryNow.waitFor();
     await assertSound(page);
-    mend();
+    await mendAtPress(visit, /\/resend$/);
     await tryNow.press("Enter");
     await page.getByText("On its way").first().waitFor();
     await page.getByText("Attempt 2", { exact: true }).waitFor();
@@ -95,12 +108,16 @@ describe("catching up", () => {
     await using visit = await openOutage("/tested", () => "/settings/alerts");
     const { page } = visit;
     await page.getByRole("table").getByRole("link").first().click();
-    mend();
+    receiver.script = ({ headers }) => ({ status: headers["bellwire-test"] === undefined ? 503 : 200 });
+    await mendAtPress(visit, SEND_WAITING);
     await page.getByRole("button", { name: "Test webhook" }).click();
     // One stands in the banner, one below the result.
     const sends = page.getByRole("button", { name: "Send what waits now (10)" });
     await sends.nth(1).click();
     await page.getByText("All 10 were sent.").first().waitFor();
+    const toast = await page.getByRole("button", { name: "Dismiss" }).boundingBox();
+    const save = await page.getByRole("button", { name: "Save", exact: true }).boundingBox();
+    assert.ok(toast !== null && save !== null && toast.y + toast.height < save.y, "Save is not covered");
   });
 
   test("a new URL sends the backlog when it is saved, and is not blamed for the old one", async () => {
@@ -141,7 +158,7 @@ describe("catching up", () => {
     await line.getByRole("button", { name: "Say more" }).click();
     await line.getByText(/Last answer/).waitFor();
     await assertSound(page);
-    mend();
+    await mendAtPress(visit, SEND_WAITING);
     await line.getByRole("button", { name: "Send what waits now (10)" }).click();
     await page.getByText("All 10 were sent.").first().waitFor();
     await line.waitFor({ state: "detached" });

@@ -17,11 +17,13 @@ const FirstSteps = lazy(async () => ({ default: (await import("../parts/overview
 export function OverviewPage() {
   const [search, setSearch] = useSearchParams();
   const destinations = useAnswer("GET /destinations");
-  // Chosen once: the charts do not jump to another range while somebody looks at them.
-  const [byData, setByData] = useState<StatisticsRange | null>(null);
-  if (byData === null && destinations.data !== undefined) setByData(chooseRange(destinations.data.destinations));
-  const range = parseRange(search.get("range")) ?? byData;
   const isEmpty = destinations.data?.destinations.every(({ health }) => health.word === "no_deliveries") ?? false;
+  // Chosen once, and not before there are charts: they do not jump to another range while somebody looks at them.
+  const [byData, setByData] = useState<StatisticsRange | null>(null);
+  if (byData === null && destinations.data !== undefined && !isEmpty) {
+    setByData(chooseRange(destinations.data.destinations));
+  }
+  const range = parseRange(search.get("range")) ?? byData;
   const choose = (chosen: StatisticsRange): void => setSearch({ range: chosen }, { replace: true });
   return (
     <Page

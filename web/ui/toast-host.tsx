@@ -54,7 +54,11 @@ function Toasts() {
   ));
 }
 
-const VIEWPORT = "fixed right-4 bottom-4 z-40 flex w-88 max-w-[calc(100vw-2rem)] flex-col-reverse gap-2";
+/** Above a bar at the window's lower edge: Save is not covered by the words that something else is done. */
+const VIEWPORT = clsx(
+  "fixed right-4 bottom-[calc(var(--bar-height,0px)+1rem)] z-40 flex w-88 max-w-[calc(100vw-2rem)] flex-col-reverse",
+  "gap-2",
+);
 const CARD = clsx(
   "rounded-lg border border-line bg-raised p-3 pl-3.5 text-ink shadow-popup transition-opacity duration-150",
   "data-ending-style:opacity-0 data-limited:hidden data-starting-style:opacity-0",

@@ -5,6 +5,7 @@
 import { ShieldCheck } from "lucide-react";
 import { Suspense, lazy, useState } from "react";
 import { Button } from "../../ui/button.tsx";
+import { Skeleton } from "../../ui/skeleton.tsx";
 import { hasAuthentication } from "./authentication-draft.ts";
 import type { AuthenticationProps } from "./authentication-props.ts";
 
@@ -25,7 +26,7 @@ export function AuthenticationSection(props: AuthenticationProps) {
         client certificate.
       </p>
       {isShown ? (
-        <Suspense fallback={null}>
+        <Suspense fallback={<Skeleton className="h-40" />}>
           <AuthenticationFields {...props} />
         </Suspense>
       ) : (

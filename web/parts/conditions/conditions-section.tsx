@@ -1,12 +1,16 @@
-/** Conditions in a form, in a chunk of their own: the fields that everybody fills in do not wait for them. */
+/**
+ * Conditions in a form, in a chunk of their own: the fields that everybody fills in do not wait for them. Their place
+ * is kept, or the fields below would jump away from the pointer.
+ */
 import { Suspense, lazy } from "react";
+import { Skeleton } from "../../ui/skeleton.tsx";
 import type { ConditionsProps } from "./conditions-props.ts";
 
 const MoreConditions = lazy(async () => ({ default: (await import("./more-conditions.tsx")).MoreConditions }));
 
 export function ConditionsSection(props: ConditionsProps) {
   return (
-    <Suspense fallback={null}>
+    <Suspense fallback={<Skeleton className="h-54" />}>
       <MoreConditions {...props} />
     </Suspense>
   );

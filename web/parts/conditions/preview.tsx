@@ -3,6 +3,7 @@
  * conditions that are not filled in yet. The last answer stays until the next one is there.
  */
 import { useQuery } from "@tanstack/react-query";
+import clsx from "clsx";
 import { CircleCheck, CircleMinus } from "lucide-react";
 import { useEffect, useState } from "react";
 import type { ConditionsPreview, PreviewExample } from "../../../src/dashboard/contract/conditions.ts";
@@ -27,8 +28,14 @@ export function Preview({ tries, draft }: Pick<ConditionsProps, "tries" | "draft
     placeholderData: (previous) => previous,
   });
   const isChat = "assistantId" in tries;
+  const isFirst = isComplete && error === null && data === undefined;
   return (
-    <section aria-label="Preview" className="rounded-lg border border-line bg-sunken/60 p-3 text-sm">
+    <section
+      aria-label="Preview"
+      aria-busy={isFirst}
+      // As high as it mostly becomes.
+      className={clsx("rounded-lg border border-line bg-sunken/60 p-3 text-sm", isFirst && "min-h-27")}
+    >
       <p role="status">{toSentence({ data, error, isComplete, isChat })}</p>
       {isComplete && error === null && data !== undefined && (
         <ul className="mt-2 space-y-1.5">

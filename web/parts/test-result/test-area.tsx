@@ -5,7 +5,7 @@
  */
 import clsx from "clsx";
 import { CircleAlert, CircleCheck, Send } from "lucide-react";
-import { type ReactNode, type RefObject, useEffect, useRef } from "react";
+import { type ReactNode, type RefObject, useLayoutEffect, useRef } from "react";
 import type { ExplainedOutcome } from "../../../src/dashboard/contract/outcomes.ts";
 import { Badge } from "../../ui/badge.tsx";
 import { Banner } from "../../ui/banner.tsx";
@@ -45,7 +45,8 @@ export function TestArea({ action, help, tests, sends, onTest, disabledReason, o
         <p className="min-w-0 flex-1 basis-52 text-sm text-ink-soft">
           {disabledReason ?? (
             <>
-              {help} Your server can tell a test by its header <code>bellwire-test: 1</code>.
+              {help} Your server can tell a test by its header{" "}
+              <code className="whitespace-nowrap">bellwire-test: 1</code>.
             </>
           )}
         </p>
@@ -120,10 +121,10 @@ function EarlierTest({ test }: { readonly test: KeptTest }) {
   );
 }
 
-/** The focus stays on the button, so a result that arrives outside the window is scrolled into it. */
+/** The focus stays on the button, so a result that arrives outside the window is scrolled into it as it is drawn. */
 function useArrival(): RefObject<HTMLDivElement | null> {
   const box = useRef<HTMLDivElement>(null);
-  useEffect(() => {
+  useLayoutEffect(() => {
     // Not as the effect's own value: browsers of late return a promise here, which React would call at the end.
     box.current?.scrollIntoView({ block: "nearest" });
   }, []);
