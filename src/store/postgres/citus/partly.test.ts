@@ -6,7 +6,20 @@ import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { type CitusCluster, openCitus, withoutCitus } from "../../../../test/kit/servers/citus.ts";
 import { systemClock } from "../../../lib/clock.ts";
-import { ACCOUNT, ALERT, alertToSave, EVE, setUp, T0 } from "../../conformance/world.ts";
+import {
+  ACCOUNT,
+  accept,
+  ALERT,
+  alertToSave,
+  claimIds,
+  due,
+  EVE,
+  held,
+  makeEvent,
+  setUp,
+  T0,
+} from "../../conformance/world.ts";
+import { minutesMs } from "../../../lib/duration.ts";
 import type { Store } from "../../contract/store.ts";
 import { openPostgresStore } from "../open.ts";
 import { type Distribution, openDistribution } from "./open.ts";
@@ -35,6 +48,28 @@ describe("on a Citus that is distributed in part", { skip: withoutCitus }, () =>
       left -= purged;
     }
     assert.ok(number > 20, `${number} tables`);
+  });
+
+  test("while events are distributed and deliveries are not, a dead node's lease waits and claims go on", async () => {
+    const url = await citus.createDatabase();
+    const { store: dead } = await openPostgresStore({ url, clock: systemClock });
+    await using _ = dead;
+    await using other = (await openPostgresStore({ url, clock: systemClock })).store;
+    await using distribution = await openDistribution(url, systemClock);
+    const configVersion = await setUp(dead, ["dst_dead", "dst_due"]);
+    await accept(dead, [makeEvent(1, { configVersion, deliveries: [held("dlv_dead", "dst_dead")] })]);
+    await accept(other, [makeEvent(2, { configVersion, deliveries: [due("dlv_due", "dst_due")] })]);
+    for (let last = await distributeOne(distribution); last !== "events"; last = await distributeOne(distribution)) {
+      assert.notEqual(last, null);
+    }
+    const claim = { token: "other", untilMs: LATER + minutesMs(90) };
+    assert.deepEqual(await claimIds(other, LATER, { claim }), ["dlv_due"]);
+    assert.deepEqual(await claimIds(other, LATER + 1_000, { claim }), []);
+    for (let last = await distributeOne(distribution); last !== null;) last = await distributeOne(distribution);
+    // What a takeover has given its row is found by the claim after it.
+    const claimed = [];
+    for (const nowMs of [LATER + 2_000, LATER + 3_000]) claimed.push(...(await claimIds(other, nowMs, { claim })));
+    assert.deepEqual(claimed, ["dlv_dead"]);
   });
 });
 

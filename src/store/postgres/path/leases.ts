@@ -11,6 +11,7 @@ import { BUCKETS } from "../../../lib/bucket.ts";
 import { secondsMs } from "../../../lib/duration.ts";
 import type { Connection } from "../connection/connection.ts";
 import { type Group, ONE_GROUP } from "../buckets/groups.ts";
+import { unlessBetweenServers } from "../citus/between-servers.ts";
 import { type LeaseRow, listInHand } from "./in-hand.ts";
 import type { Lease, OpenDeliveries } from "../open-deliveries.ts";
 import { insertPending } from "./pending-rows.ts";
@@ -137,8 +138,10 @@ export async function takeEndedLeases(database: Database, nowMs: number): Promis
 export const isToBeGiven = (open: OpenDeliveries, group: Group): boolean =>
   [...doneBuckets(open).values()].some((buckets) => !buckets.has(group[0] ?? 0));
 
+/** While tables that this reads together are on their way to the workers nothing is given: each later claim tries. */
 async function giveTaken(tx: Transaction): Promise<void> {
-  await giveAll(tx, await tx.db.all<LeaseRow>(LOCK_TAKEN_LEASES));
+  const leases = await tx.db.all<LeaseRow>(LOCK_TAKEN_LEASES);
+  if (leases.length > 0) await unlessBetweenServers(tx.db, () => giveAll(tx, leases));
 }
 
 /** For who needs the rows of this group now. False: no lease is taken, so each delivery has what it will have. */
@@ -149,16 +152,16 @@ export async function giveTakenNow(tx: Transaction): Promise<boolean> {
 }
 
 async function giveAll(tx: Transaction, leases: readonly LeaseRow[]): Promise<void> {
+  for (const lease of leases) await insertInHand(tx, lease);
   const done = doneBuckets(tx.node.open);
-  for (const lease of leases) {
-    await insertInHand(tx, lease);
-    tx.onEnd((outcome) => {
-      if (outcome !== "committed") return;
-      const buckets = done.get(lease.id) ?? new Set();
+  tx.onEnd((outcome) => {
+    if (outcome !== "committed") return;
+    for (const { id } of leases) {
+      const buckets = done.get(id) ?? new Set();
       for (const bucket of tx.where.buckets) buckets.add(bucket);
-      done.set(lease.id, buckets);
-    });
-  }
+      done.set(id, buckets);
+    }
+  });
 }
 
 export async function endTakenLeases(database: Database): Promise<void> {

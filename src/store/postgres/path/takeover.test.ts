@@ -11,8 +11,10 @@ import {
   ACCOUNT,
   accept,
   CLAIM_LOST,
-  claimDue,
+  claimIds,
+  due,
   held,
+  loadVersion,
   makeEvent,
   makeSettlement,
   setUp,
@@ -61,14 +63,13 @@ async function claimAndDie(url: string, deadly: number): Promise<string> {
 }
 
 /** The other nodes find each delivery once, and the first one has none of them any more. */
-async function assertAllTakenOver(url: string, first: Store): Promise<void> {
+async function assertAllTakenOver(url: string, first: Store, others: readonly string[] = []): Promise<void> {
   await using other = await openNode(url);
   const claimed: string[] = [];
   // The dead one's claims have ended too; a lease that another session still holds comes next time.
   for (let n = 1; claimed.length < ACCOUNTS.length && n < 50; n += 1) {
     const nowMs = LATER + n * minutesMs(2);
-    const due = await claimDue(other, nowMs, { claim: { token: "other", untilMs: nowMs + minutesMs(90) } });
-    claimed.push(...due.map(({ id }) => id));
+    claimed.push(...(await claimIds(other, nowMs, { claim: { token: "other", untilMs: nowMs + minutesMs(90) } })));
   }
   assert.deepEqual(claimed.toSorted(), ACCOUNTS.map((id) => `dlv_${id}`).toSorted());
   const settlements = ACCOUNTS.map((accountId) => makeSettlement(`dlv_${accountId}`, { accountId }));
@@ -78,7 +79,7 @@ async function assertAllTakenOver(url: string, first: Store): Promise<void> {
     ACCOUNTS.map(() => CLAIM_LOST),
   );
   const rows = await cluster.query(url, "select count(1)::integer as count from bellwire.deliveries");
-  assert.equal(rows[0]?.["count"], ACCOUNTS.length);
+  assert.equal(rows[0]?.["count"], ACCOUNTS.length + others.length);
   assert.deepEqual(await findMisplacedRows(cluster, url), []);
 }
 
@@ -94,6 +95,29 @@ test("a takeover that dies at any statement is ended by another node, and nothin
   }
   assert.ok(deaths > 5, `${deaths} deaths`);
 });
+
+test("one that cannot be done while tables are being distributed keeps no other claim from its work", async () => {
+  const url = await cluster.createDatabase();
+  await using first = await openNode(url);
+  await acceptAll(first);
+  const configVersion = await loadVersion(first);
+  await accept(first, [makeEvent(9, { configVersion, deliveries: [due("dlv_waits", "dst_acc_1")] })]);
+  await cluster.query(url, REFUSE_ROWS);
+  await using other = await openNode(url);
+  const token = { claim: { token: "other", untilMs: LATER + minutesMs(90) } };
+  assert.deepEqual(await claimIds(other, LATER, token), ["dlv_waits"]);
+  assert.deepEqual(await claimIds(other, LATER + 1_000, token), []);
+  await cluster.query(url, "drop trigger refuse on bellwire.deliveries_pending");
+  await assertAllTakenOver(url, first, ["dlv_waits"]);
+});
+
+/** As Citus refuses to read a table that is distributed beside one that is not. */
+const REFUSE_ROWS = `
+  create function bellwire.refuse() returns trigger language plpgsql as $$
+  begin
+    raise exception using errcode = '0A000', message = 'cannot join distributed and local tables';
+  end $$;
+  create trigger refuse before insert on bellwire.deliveries_pending for each row execute function bellwire.refuse()`;
 
 /** The distance between two statements that a node dies at; a transaction has several. */
 const STEP = 7;
