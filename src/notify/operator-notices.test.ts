@@ -170,6 +170,30 @@ test("tells of a backlog that is older than the limit, and of its end at half of
   assert.deepEqual(stage.told().at(-1), "backlog_late", "it is told again when it has kept quiet long enough");
 });
 
+test("a backlog is not told to be over while a part of what waits cannot be counted", async () => {
+  let isPart = false;
+  let ageMs = secondsMs(301);
+  await using stage = await openStage(({ clock }) => ({
+    countWaiting: () =>
+      Promise.resolve({ waiting: 1, oldestDueAtMs: clock.nowMs() - ageMs, ...(isPart ? { isPart } : {}) }),
+  }));
+  await stage.notices.step();
+  [ageMs, isPart] = [0, true];
+  await stage.notices.step();
+  assert.deepEqual(stage.told(), ["backlog_late"]);
+  isPart = false;
+  await stage.notices.step();
+  assert.deepEqual(stage.told(), ["backlog_late", "backlog_cleared"]);
+});
+
+test("a backlog that is seen is told of though a part of what waits cannot be counted", async () => {
+  await using stage = await openStage(({ clock }) => ({
+    countWaiting: () => Promise.resolve({ waiting: 1, oldestDueAtMs: clock.nowMs() - secondsMs(301), isPart: true }),
+  }));
+  await stage.notices.step();
+  assert.deepEqual(stage.told(), ["backlog_late"]);
+});
+
 test("reports that the store is away and back, although nothing can be stored in between", async () => {
   let isAway = false;
   await using stage = await openStage(({ store }) => ({

@@ -100,10 +100,12 @@ async function send({ webhook, onFailure }: OperatorNoticesContext, message: Ope
  */
 async function noteBacklog({ store, clock, backlogMs }: OperatorNoticesContext): Promise<0> {
   const nowMs = clock.nowMs();
-  const { waiting, oldestDueAtMs } = await store.countWaiting({ nowMs });
+  const { waiting, oldestDueAtMs, isPart } = await store.countWaiting({ nowMs });
   const ageMs = oldestDueAtMs === null ? 0 : Math.max(0, nowMs - oldestDueAtMs);
   if (ageMs > backlogMs / 2 && ageMs <= backlogMs) return 0;
   const isRaised = ageMs > backlogMs;
+  // What is overdue may wait on the server that is away.
+  if (!isRaised && isPart === true) return 0;
   const body = operatorNoticeBody(isRaised ? "backlog_late" : "backlog_cleared", nowMs, {
     oldest_due_seconds: Math.round(ageMs / secondsMs(1)),
     limit_seconds: backlogMs / secondsMs(1),

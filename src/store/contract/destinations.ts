@@ -34,7 +34,7 @@ export interface DestinationsVerbs {
    * `waiting`: deliveries that are pending; `oldestDueAtMs`: of those that could go now, the earliest due time. What is
    * held back, or waits for a destination that is not on, is not overdue.
    */
-  countWaiting(params: { nowMs: number }): Promise<{ waiting: number; oldestDueAtMs: number | null }>;
+  countWaiting(params: { nowMs: number }): Promise<WaitingCount>;
   /** How many destinations there are, each in one of these; deleted ones are in none. */
   countDestinations(params: { nowMs: number }): Promise<DestinationCounts>;
 }
@@ -49,6 +49,13 @@ export const DESTINATIONS_VERBS = {
   countWaiting: "side",
   countDestinations: "side",
 } as const satisfies VerbKinds<DestinationsVerbs>;
+
+export interface WaitingCount {
+  readonly waiting: number;
+  readonly oldestDueAtMs: number | null;
+  /** A server that has some of the accounts is away: theirs are not among these. */
+  readonly isPart?: true;
+}
 
 /** `failing`: on, and its last attempt failed; `held`: on, and nothing is sent for now, for its breaker or its wish. */
 export type DestinationCounts = Readonly<Record<DestinationState | "failing" | "held", number>>;

@@ -59,6 +59,7 @@ function openFour() {
         return call.params.accountIds.map((accountId) => ({ accountId, configVersion: group }));
       }
       if ("claims" in call.params) return { released: call.params.claims.length };
+      if (call.verb === "countWaiting") return { waiting: 1, oldestDueAtMs: group };
       return null;
     },
     async look(_, __, looked) {
@@ -111,6 +112,17 @@ test("a call that looks everywhere passes over what is away, and fails when all 
   assert.deepEqual(take(), ["0", "1", "look at 0", "look at 2"], "no group of that server is visited");
   away.add(0);
   await assert.rejects(dispatch(stepReplays), StoreUnavailable);
+});
+
+test("a count of what waits says whether a server that has a part of it is away", async () => {
+  const { away, due, dispatch } = openFour();
+  const count = toCall<"countWaiting", AttemptColumns>("countWaiting", { nowMs: 0 });
+  for (const group of [0, 1, 2, 3]) due.add(group);
+  assert.deepEqual(await dispatch(count), { waiting: 4, oldestDueAtMs: 0 });
+  away.add(0);
+  assert.deepEqual(await dispatch(count), { waiting: 2, oldestDueAtMs: 2, isPart: true });
+  away.delete(0);
+  assert.deepEqual(await dispatch(count), { waiting: 4, oldestDueAtMs: 0 });
 });
 
 test("a server that hangs keeps a look from no other's answer", async () => {

@@ -116,13 +116,15 @@ async function runByServer(
   return others.reduce(join, first);
 }
 
+const SAME = (answer: Answer): Answer => answer;
+
 type InAllOptions = DispatchOptions & { readonly servers: Pick<Servers, "list"> };
 
 /** Each time another group is the first, so that none is always left with the rest. */
 function createInAll(options: InAllOptions) {
   const { groups, node, run, onVisits = () => {} } = options;
   let turn = 0;
-  return async (call: PostgresCall, { none, rest, join, cut }: InAll<VerbName>): Promise<Answer> => {
+  return async (call: PostgresCall, { none, rest, join, cut, without = SAME }: InAll<VerbName>): Promise<Answer> => {
     const look: AnyLook | undefined = LOOKS[call.verb];
     const looked = await findVisits(options, call, look);
     turn = (turn + 1) % groups.all.length;
@@ -146,7 +148,7 @@ function createInAll(options: InAllOptions) {
     if (answers.size === 0 && !looked.hasAnswered && failure !== null) throw failure;
     for (const group of looked.quiet) answers.set(group, none);
     onVisits(call.verb, answers);
-    return found;
+    return failure === null ? found : without(found);
   };
 }
 

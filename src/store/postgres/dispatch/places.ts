@@ -49,6 +49,8 @@ export interface InAll<Name extends VerbName> {
   join(one: VerbAnswer<Name>, other: VerbAnswer<Name>): VerbAnswer<Name>;
   /** The answer when some groups were not asked because enough was found; the same unless given. */
   cut?(answer: VerbAnswer<Name>): VerbAnswer<Name>;
+  /** The answer when some groups could not be asked; the same unless given. */
+  without?(answer: VerbAnswer<Name>): VerbAnswer<Name>;
 }
 
 export interface ByServer<Name extends VerbName> {
@@ -167,6 +169,7 @@ export const PLACES: { readonly [Name in VerbName]: Place<Name> } = {
       waiting: one.waiting + other.waiting,
       oldestDueAtMs: earlier(one.oldestDueAtMs, other.oldestDueAtMs),
     }),
+    without: (answer) => ({ ...answer, isPart: true }),
   },
   countDestinations: {
     kind: "by server",

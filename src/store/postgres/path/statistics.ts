@@ -1,4 +1,5 @@
 /** Counts for operators. None may grow with the backlog: they run beside the path, again and again. */
+import type { WaitingCount } from "../../contract/destinations.ts";
 import { FIND_OLDEST_DUE } from "../../sql/path/statistics.ts";
 import { countInHand } from "./in-hand.ts";
 import { READ_IN_ORDER } from "../connection/transaction-settings.ts";
@@ -9,10 +10,7 @@ import type { Transaction } from "../transaction.ts";
  */
 export const COUNTED_MAX = 20_000;
 
-export async function countWaiting(
-  tx: Transaction,
-  { nowMs }: { nowMs: number },
-): Promise<{ waiting: number; oldestDueAtMs: number | null }> {
+export async function countWaiting(tx: Transaction, { nowMs }: { nowMs: number }): Promise<WaitingCount> {
   const inHand = await countInHand(tx);
   const [, counted, oldest] = await Promise.all([
     tx.db.exec(READ_IN_ORDER),
@@ -26,7 +24,8 @@ export async function countWaiting(
 
 /** As of the last vacuum or analyze of the table, which autovacuum does once a minute while the backlog moves. */
 async function estimatePending(tx: Transaction): Promise<number> {
-  return (await tx.db.get<{ estimate: number }>(ESTIMATE_PENDING))?.estimate ?? 0;
+  const sql = tx.where.isOneOfSeveral ? ESTIMATE_PENDING_OF_SHARD : ESTIMATE_PENDING;
+  return (await tx.db.get<{ estimate: number }>(sql))?.estimate ?? 0;
 }
 
 const COUNT_PENDING = `-- name: count pending deliveries up to a maximum
@@ -43,3 +42,14 @@ const ESTIMATE_PENDING = `-- name: estimate pending deliveries
   select reltuples::bigint as estimate
   from pg_class
   where oid = 'deliveries_pending'::regclass`;
+
+/**
+ * The same of a group's shard on its worker: a row of it says which table that is, and the functions run there. Its
+ * rows are as the worker counts them, a second ago. Groups that share one table are counted up to the maximum only.
+ */
+const ESTIMATE_PENDING_OF_SHARD = `-- name: estimate pending deliveries of shard
+  select case when d.tableoid::regclass::text ~ '_[0-9]+$' then pg_stat_get_live_tuples(d.tableoid) else 0 end
+    as estimate
+  from deliveries d
+  where d.state = 'pending' and not d.is_ended and d.bucket = any ($buckets)
+  limit 1`;
