@@ -12,7 +12,8 @@ import { read } from "./deployment.ts";
 import { findKafka } from "./kit/brokers/kafka-program.ts";
 import { KAFKA_USER, startKafkaServer } from "./kit/brokers/kafka-server.ts";
 import { startNats } from "./kit/brokers/nats.ts";
-import { findNats } from "./kit/brokers/nats-program.ts";
+import { findNats, findNatsCli } from "./kit/brokers/nats-program.ts";
+import { openRabbitBroker } from "./kit/brokers/rabbitmq.ts";
 import { createSettingsFiles } from "./kit/brokers/settings-files.ts";
 import { SQS_USER, findSqsServer } from "./kit/brokers/sqs.ts";
 
@@ -81,9 +82,24 @@ describe("the commands of docs/bridges.md", () => {
     assert.ok("path" in nats);
     await using server = await startNats(nats.path);
     const url = (await server.createSource()).env["BELLWIRE_BRIDGE_BROKER"] ?? "";
-    if (!has("nats")) return t.skip("NATS's commands were not run: there is no program nats here");
+    const cli = findNatsCli();
+    if ("missing" in cli) return t.skip(cli.missing);
     const here = [[/nats:\/\/nats\.internal:4222/g, url]] as const;
-    await works({ name: "nats", section: readSection("NATS JetStream"), here, env: { NATS_URL: url } });
+    const preamble = cli.folder === null ? "" : `PATH='${cli.folder}':"$PATH"`;
+    await works({ name: "nats", section: readSection("NATS JetStream"), here, preamble, env: { NATS_URL: url } });
+  });
+
+  const rabbit = openRabbitBroker({ isManaged: true });
+  test("for RabbitMQ", { skip: "missing" in rabbit && rabbit.missing }, async (t) => {
+    assert.ok("start" in rabbit);
+    if (!has("rabbitmqadmin")) return t.skip("RabbitMQ's commands were not run: there is no rabbitmqadmin here");
+    await using server = await rabbit.start();
+    await works({
+      name: "rabbitmq",
+      section: readSection("RabbitMQ"),
+      here: [[/amqp:\/\/rabbit\.internal:5672/g, server.url]],
+      preamble: `rabbitmqadmin() { command rabbitmqadmin --port ${server.managementPort} "$@"; }`,
+    });
   });
 
   const kafka = findKafka();

@@ -6,7 +6,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { TestBroker, TestMessage, TestSource } from "../../../test/kit/brokers/broker.ts";
 import { eventually, soon } from "../../../test/kit/wait.ts";
-import { type Stage, assertEvents, messagesFrom, recordText, toMessage } from "./stage.ts";
+import { type RunningBridge, type Stage, assertEvents, messagesFrom, recordText, toMessage } from "./stage.ts";
 
 export interface HostileParams {
   readonly name: string;
@@ -119,6 +119,26 @@ export function testHostile({ name, broker, staged }: HostileParams): void {
     }),
   );
 
+  test("neither loses nor skips a refused message while the place for dead letters is full", async (t) => {
+    await staged(async (stage, source) => {
+      if (source.fillDeadLetters === undefined) return t.skip("its place for dead letters is never full");
+      const bridge = await stage.startBridge(name, source);
+      {
+        await using _ = await source.fillDeadLetters();
+        await source.publish([toMessage(1, { isNameless: true }), toMessage(3, { isNameless: true }), toMessage(2)]);
+        await eventually("a second failure to store the letters", async () => (await countRefusals(bridge)) > 1);
+        await stage.untilEvents(1);
+        assert.ok((await source.unacknowledged()) > 0, "the refused messages are still the broker's");
+        assert.deepEqual(await source.deadLetters(), []);
+      }
+      await untilAcknowledged(source);
+      assertEvents(stage, [2]);
+      const bodies = (await source.deadLetters()).map(({ body }) => body);
+      assert.deepEqual(new Set(bodies), new Set([1, 3].map((number) => toMessage(number).body)));
+      assert.equal(await bridge.stop(), 0);
+    })();
+  });
+
   test(
     "ends within its time when it is stopped under load, and leaves nothing that comes twice",
     staged(async (stage, source) => {
@@ -184,6 +204,9 @@ function listPoison({ isText = false, messageBytesMax }: TestBroker): Poison[] {
     ...(isText ? [] : binary),
   ];
 }
+
+const countRefusals = async (bridge: RunningBridge): Promise<number> =>
+  (await bridge.metric("bellwire_bridge_broker_failures_total")) ?? 0;
 
 /** The value once it has stood still for longer than any fetch takes. */
 async function untilStill(read: () => Promise<number | null>): Promise<number> {

@@ -27,6 +27,8 @@ export interface TestSource {
   deadLetters(): Promise<readonly TestLetter[]>;
   /** Deletes the place for dead letters; its disposal makes an empty one. */
   removeDeadLetters(): Promise<AsyncDisposable>;
+  /** From now on the place for dead letters takes none; its disposal makes room. Absent where a place is never full. */
+  fillDeadLetters?(): Promise<AsyncDisposable>;
   /** Messages that are not acknowledged: waiting or in a bridge's hand. */
   unacknowledged(): Promise<number>;
 }

@@ -1,5 +1,5 @@
 /** A real Kafka for the bridge's tests. Each source is a topic of several partitions, with a topic for dead letters. */
-import { Admin, Consumer, Producer, type MessageToProduce } from "@platformatic/kafka";
+import { Admin, ConfigResourceTypes, Consumer, Producer, type MessageToProduce } from "@platformatic/kafka";
 import { pause } from "../wait.ts";
 import type { OpenBroker, TestBroker, TestLetter, TestMessage, TestSource } from "./broker.ts";
 import { findKafka } from "./kafka-program.ts";
@@ -114,9 +114,24 @@ async function createKafkaSource(address: string, way: Settings, topic: string):
         },
       };
     },
+    async fillDeadLetters() {
+      // Kafka has no topic that is full: one that takes no message of any size refuses in the same way.
+      const setBytesMax = async (bytes: number): Promise<void> => {
+        await using changing = closing(new Admin(toOptions(address)));
+        await changing.client.alterConfigs({ resources: [toConfig(dead, "max.message.bytes", `${bytes}`)] });
+      };
+      await setBytesMax(1);
+      return { [Symbol.asyncDispose]: () => setBytesMax(1_048_588) };
+    },
     unacknowledged: () => countUncommitted(address, topic),
   };
 }
+
+const toConfig = (topic: string, name: string, value: string) => ({
+  resourceType: ConfigResourceTypes.TOPIC,
+  resourceName: topic,
+  configs: [{ name, value }],
+});
 
 const toOptions = (address: string) => ({
   clientId: "tests",

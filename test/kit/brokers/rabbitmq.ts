@@ -22,12 +22,16 @@ const START_MS_MAX = 90_000;
 export interface RabbitOptions {
   /** Bridges come over TLS with a name and its password, with secrets and authority in files. */
   readonly isSecured?: boolean;
+  /** It answers rabbitmqadmin. */
+  readonly isManaged?: boolean;
 }
 
 export interface RabbitBroker extends TestBroker {
   /** TLS for callers that sign in; the server also takes the certificates of its authority. */
   readonly securedPort: number;
   readonly authority: Authority;
+  readonly url: string;
+  readonly managementPort: number | null;
 }
 
 export function openRabbitBroker(
@@ -38,13 +42,14 @@ export function openRabbitBroker(
   return { start: () => startRabbit(options) };
 }
 
-async function startRabbit({ isSecured = false }: RabbitOptions): Promise<RabbitBroker> {
+async function startRabbit({ isSecured = false, isManaged = false }: RabbitOptions): Promise<RabbitBroker> {
   const files = createSettingsFiles();
   const { folder } = files;
   const [port, securedPort, epmdPort, distPort] = await Promise.all([freePort(), freePort(), freePort(), freePort()]);
   const pidFile = join(folder, "pid");
   const authority = makeAuthority("RabbitMQ's CA");
-  writeRabbitFiles(folder, { port, securedPort, authority });
+  const managementPort = isManaged ? await freePort() : null;
+  writeRabbitFiles(folder, { port, securedPort, managementPort, authority });
   const env = {
     HOME: folder,
     ERL_EPMD_PORT: String(epmdPort),
@@ -88,9 +93,11 @@ async function startRabbit({ isSecured = false }: RabbitOptions): Promise<Rabbit
     messageBytesMax: 1_000_000,
     securedPort,
     authority,
+    url,
+    managementPort,
     async createSource() {
       sources += 1;
-      return await createRabbitSource({ url, way, countAll: (queue) => countMessages(env, queue) }, `s${sources}`);
+      return await createRabbitSource({ url, way, control: (args) => control(env, args) }, `s${sources}`);
     },
     async restart(whileAway) {
       await end();
@@ -145,12 +152,17 @@ async function openSession(url: string): Promise<Session> {
   return { connection, channel, [Symbol.asyncDispose]: () => connection.close().catch(() => {}) };
 }
 
-/** AMQP counts only what is in no consumer's hand. */
-async function countMessages(env: Readonly<Record<string, string>>, queue: string): Promise<number> {
-  const args = ["--quiet", "--node", env["RABBITMQ_NODENAME"] ?? "", "list_queues", "name", "messages"];
-  await using asked = startChild({ node: CONTROL, args: [...args, "--formatter", "json"], env });
+async function control(env: Readonly<Record<string, string>>, args: readonly string[]): Promise<string> {
+  const node = ["--quiet", "--node", env["RABBITMQ_NODENAME"] ?? ""];
+  await using asked = startChild({ node: CONTROL, args: [...node, ...args], env });
   await asked.exited;
-  const queues = JSON.parse(asked.out.text) as { readonly name: string; readonly messages: number }[];
+  return asked.out.text;
+}
+
+/** AMQP counts only what is in no consumer's hand. */
+async function countMessages(ask: Place["control"], queue: string): Promise<number> {
+  const text = await ask(["list_queues", "name", "messages", "--formatter", "json"]);
+  const queues = JSON.parse(text) as { readonly name: string; readonly messages: number }[];
   return queues.find(({ name }) => name === queue)?.messages ?? Number.NaN;
 }
 
@@ -159,10 +171,11 @@ interface Place {
   readonly url: string;
   /** A bridge's settings. */
   readonly way: Readonly<Record<string, string>>;
-  readonly countAll: (queue: string) => Promise<number>;
+  /** Says what rabbitmqctl prints. */
+  readonly control: (args: readonly string[]) => Promise<string>;
 }
 
-async function createRabbitSource({ url, way, countAll }: Place, name: string): Promise<TestSource> {
+async function createRabbitSource({ url, way, control: ask }: Place, name: string): Promise<TestSource> {
   const dead = `${name}-dead`;
   {
     await using session = await openSession(url);
@@ -191,7 +204,12 @@ async function createRabbitSource({ url, way, countAll }: Place, name: string): 
         },
       };
     },
-    unacknowledged: () => countAll(name),
+    async fillDeadLetters() {
+      const full = JSON.stringify({ "max-length": 0, overflow: "reject-publish" });
+      await ask(["set_policy", "--apply-to", "queues", dead, `^${dead}$`, full]);
+      return { [Symbol.asyncDispose]: async () => void (await ask(["clear_policy", dead])) };
+    },
+    unacknowledged: () => countMessages(ask, name),
   };
 }
 
