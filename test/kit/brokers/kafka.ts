@@ -1,6 +1,6 @@
 /** A real Kafka for the bridge's tests. Each source is a topic of several partitions, with a topic for dead letters. */
 import { Admin, ConfigResourceTypes, Consumer, Producer, type MessageToProduce } from "@platformatic/kafka";
-import { pause } from "../wait.ts";
+import { eventually, pause } from "../wait.ts";
 import type { OpenBroker, TestBroker, TestLetter, TestMessage, TestSource } from "./broker.ts";
 import { findKafka } from "./kafka-program.ts";
 import { KAFKA_USER, type KafkaServer, startKafkaServer } from "./kafka-server.ts";
@@ -79,6 +79,8 @@ async function createKafkaSource(address: string, way: Settings, topic: string):
   await admin.client.createTopics({ topics: [topic], partitions: PARTITIONS, replicas: 1 });
   // One partition: the suite reads letters in their order.
   await admin.client.createTopics({ topics: [dead], partitions: 1, replicas: 1 });
+  await untilLed(address, topic, PARTITIONS);
+  await untilLed(address, dead, 1);
   const send = async (messages: readonly TestMessage[], partition: number | null): Promise<void> => {
     await publish(
       address,
@@ -132,6 +134,21 @@ const toConfig = (topic: string, name: string, value: string) => ({
   resourceName: topic,
   configs: [{ name, value }],
 });
+
+/**
+ * A topic is there before each of its partitions has a leader. A client that publishes then gets some of its messages
+ * in, is refused the others, and sends all of them again: tests that count messages would count these twice.
+ */
+async function untilLed(address: string, topic: string, count: number): Promise<void> {
+  await using reader = closing(new Consumer({ ...toOptions(address), groupId: "leaders" }));
+  await eventually(`all partitions of ${topic} to be led`, async () => {
+    const offsets = reader.client.listOffsets({ topics: [topic], timestamp: LATEST });
+    return await offsets.then(
+      (ends) => (ends.get(topic) ?? []).filter((end) => end !== undefined).length === count,
+      () => false,
+    );
+  });
+}
 
 const toOptions = (address: string) => ({
   clientId: "tests",
