@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
-import { type Cluster, shortenLimits, startCluster } from "../../../test/kit/servers/postgres.ts";
+import { type Cluster, startCluster, underShortLimits } from "../../../test/kit/servers/postgres.ts";
 import { eventually } from "../../../test/kit/wait.ts";
 import { createVirtualClock } from "../../../test/kit/world/virtual-clock.ts";
 import { systemClock } from "../../lib/clock.ts";
@@ -53,10 +53,9 @@ describe("a new database", () => {
     assert.deepEqual(await cluster.query(url, "select id from public.accounts"), [{ id: 7 }]);
   });
 
-  test("gets it although its owner's statements and locks end after milliseconds by default", async () => {
+  test("gets it although its owner's statements and locks end after a second by default", async () => {
     const url = await cluster.createDatabase();
-    await shortenLimits(cluster, url);
-    const { store } = await open(url);
+    const { store } = await underShortLimits(cluster, url, () => open(url));
     const configVersion = await setUp(store, ["dst_a"]);
     const event = makeEvent(1, { configVersion, deliveries: [due("dlv_1", "dst_a")] });
     assert.deepEqual(

@@ -54,13 +54,41 @@ export interface Cluster extends AsyncDisposable {
   start(as?: "primary" | "standby"): Promise<void>;
 }
 
-/** An operator's defaults that end every statement and every wait for a lock after a few milliseconds. */
-export async function shortenLimits(cluster: Cluster, url: string): Promise<void> {
+/**
+ * Does `work`, which makes or checks a schema, in a database whose owner's defaults end each statement and each wait
+ * for a lock after a second. Its statement `create schema` waits for a lock for longer than that.
+ */
+export async function underShortLimits<Value>(
+  cluster: Cluster,
+  url: string,
+  work: () => Promise<Value>,
+): Promise<Value> {
+  await cluster.query(url, WAITS_FOR_LOCK);
   const database = new URL(url).pathname.slice(1);
-  const limits = { statement_timeout: 3, lock_timeout: 1, idle_in_transaction_session_timeout: 3 };
-  const sql = Object.entries(limits).map(([name, ms]) => `alter database ${database} set ${name} = ${ms}`);
+  const limits = ["statement_timeout", "lock_timeout", "idle_in_transaction_session_timeout"];
+  const sql = limits.map((name) => `alter database ${database} set ${name} = ${SHORT_LIMIT_MS}`);
   await cluster.query(cluster.toUrl("postgres"), sql.join("; "));
+  const holder = new pg.Client({ connectionString: url });
+  await holder.connect();
+  try {
+    await holder.query("select pg_advisory_lock(1)");
+    const working = work();
+    await Promise.race([untilSomeoneWaits(cluster, url), working]);
+    await sleep(SHORT_LIMIT_MS * 1.5);
+    await holder.query("select pg_advisory_unlock(1)");
+    return await working;
+  } finally {
+    await holder.end();
+  }
 }
+
+const SHORT_LIMIT_MS = 1_000;
+
+const WAITS_FOR_LOCK = `
+  create function public.wait_for_lock() returns event_trigger language plpgsql
+    as 'begin perform pg_advisory_xact_lock(1); end';
+  create event trigger waits_for_lock on ddl_command_start when tag in ('CREATE SCHEMA')
+    execute function public.wait_for_lock()`;
 
 /** Resolves when a statement in the database of `url` waits for a lock. */
 export async function untilSomeoneWaits(cluster: Pick<Cluster, "query">, url: string): Promise<void> {

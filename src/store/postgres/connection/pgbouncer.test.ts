@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { NO_PGBOUNCER, type PgBouncer, SESSIONS_MAX, startPgBouncer } from "../../../../test/kit/servers/pgbouncer.ts";
-import { type Cluster, shortenLimits, startCluster } from "../../../../test/kit/servers/postgres.ts";
+import { type Cluster, startCluster, underShortLimits } from "../../../../test/kit/servers/postgres.ts";
 import { systemClock } from "../../../lib/clock.ts";
 import { storeConformance } from "../../conformance/suite.ts";
 import { describeNodes } from "../../conformance/nodes.ts";
@@ -81,14 +81,16 @@ describe("through PgBouncer in transaction mode", { skip: NO_PGBOUNCER }, () => 
     await pool.end();
   });
 
-  test("a new database gets its schema although its owner's statements end after milliseconds by default", async () => {
+  test("a new database gets its schema although its owner's statements end after a second by default", async () => {
     const short = await cluster.createDatabase();
-    await shortenLimits(cluster, short);
-    await using bouncer = await startPgBouncer({ clusterUrl: short });
-    const through = { url: bouncer.through(short), pooler: "transaction" } as const;
-    const { store } = await openPostgresStore({ ...through, clock: systemClock });
-    await store.probe({ nowMs: T0 });
-    await store[Symbol.asyncDispose]();
+    await underShortLimits(cluster, short, async () => {
+      // It starts here, because its sessions keep the defaults with which they began.
+      await using bouncer = await startPgBouncer({ clusterUrl: short });
+      const through = { url: bouncer.through(short), pooler: "transaction" } as const;
+      const { store } = await openPostgresStore({ ...through, clock: systemClock });
+      await store.probe({ nowMs: T0 });
+      await store[Symbol.asyncDispose]();
+    });
   });
 
   test("nodes share a few sessions, and none of them listens", async () => {
