@@ -24,21 +24,21 @@ export interface Routing {
 export function route(view: AccountView, facts: RoutingFacts): Routing {
   // No field is read, and no object made of the record, before the first condition.
   const readField = createFieldReader(() => facts.toPayload(view.account));
-  const routing = createRouting();
+  const routing: OpenRouting = { destinations: [], notSent: { webhooks: [], more: 0 } };
   switch (facts.type) {
     case "demo_viewed": {
       const hasPlan = allowsAlertWebhooks(view.account.plan);
       for (const { alert, destination } of view.alerts) {
         if (destination === null) continue;
         const reason = hasPlan ? findAlertReason(alert, facts.session, readField) : PLAN;
-        routing.add(destination, reason);
+        add(routing, destination, reason);
       }
       break;
     }
     case "chat_conversation_completed": {
       const assistant = view.assistants.get(facts.assistantId);
       if (assistant === undefined || assistant.destination === null) break;
-      routing.add(assistant.destination, findConditionsReason(assistant.conditions, readField));
+      add(routing, assistant.destination, findConditionsReason(assistant.conditions, readField));
     }
   }
   return routing;
@@ -70,17 +70,14 @@ export function findConditionsReason(conditions: Conditions | null, readField: R
   return unmet.length === 0 ? null : conditionsUnmet(conditions.join, unmet);
 }
 
-function createRouting() {
-  const destinations: DestinationView[] = [];
-  const notSent = { webhooks: [] as NotSent[], more: 0 };
-  return {
-    destinations,
-    notSent,
-    add(destination: DestinationView, reason: NotSentReason | null): void {
-      if (reason === null) destinations.push(destination);
-      else if (notSent.webhooks.length < NOT_SENT_WEBHOOKS_MAX) {
-        notSent.webhooks.push({ destinationId: destination.id, reason });
-      } else notSent.more += 1;
-    },
-  };
+interface OpenRouting {
+  readonly destinations: DestinationView[];
+  readonly notSent: { readonly webhooks: NotSent[]; more: number };
+}
+
+function add({ destinations, notSent }: OpenRouting, destination: DestinationView, reason: NotSentReason | null): void {
+  if (reason === null) destinations.push(destination);
+  else if (notSent.webhooks.length < NOT_SENT_WEBHOOKS_MAX) {
+    notSent.webhooks.push({ destinationId: destination.id, reason });
+  } else notSent.more += 1;
 }

@@ -10,11 +10,18 @@ export type AlertDemands = Pick<DemoAlert, "audience" | "demos" | "intentLevels"
  * conditions on fields and the destination's state are looked at elsewhere.
  */
 export function findUnmetDemand(alert: AlertDemands, session: SessionFacts): NotSentReason | null {
-  if (!audienceMatches(alert.audience, session)) return { kind: "audience", wanted: alert.audience };
+  if (!audienceMatches(alert.audience, session)) return AUDIENCE_REASONS[alert.audience];
   if (!isListedOrAny(alert.demos, session.demoName)) return namesWanted("demos", alert.demos);
   if (!isListedOrAny(alert.intentLevels, session.intentLevel)) return namesWanted("intent_levels", alert.intentLevels);
   return null;
 }
+
+/** One object for each, as `writeNotSent` keeps the texts of reasons. */
+const AUDIENCE_REASONS: Readonly<Record<AlertAudience, NotSentReason>> = {
+  all: { kind: "audience", wanted: "all" },
+  known_lead: { kind: "audience", wanted: "known_lead" },
+  known_lead_or_company: { kind: "audience", wanted: "known_lead_or_company" },
+};
 
 function audienceMatches(audience: AlertAudience, session: SessionFacts): boolean {
   switch (audience) {

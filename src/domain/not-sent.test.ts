@@ -17,6 +17,20 @@ test("every reason is read as it was written", () => {
   assert.deepEqual(readNotSent(writeNotSent({ webhooks, more: 4 })), { webhooks, more: 4 });
 });
 
+test("a reason that no event changes is made once, for each list of names and for each use of it", () => {
+  const names = ["Tour"];
+  const demos = namesWanted("demos", names);
+  assert.equal(namesWanted("demos", names), demos);
+  assert.deepEqual(namesWanted("intent_levels", names), { kind: "intent_levels", wanted: ["Tour"], more: 0 });
+  assert.deepEqual(namesWanted("demos", ["Other"]), { kind: "demos", wanted: ["Other"], more: 0 });
+  const webhooks = [webhook(1, demos), webhook(2, demos), webhook(3, namesWanted("intent_levels", names))];
+  const text = '[0,["dst_1","demos",0,"Tour"],["dst_2","demos",0,"Tour"],["dst_3","intent_levels",0,"Tour"]]';
+  assert.deepEqual(
+    [1, 2].map(() => writeNotSent({ webhooks, more: 0 })),
+    [text, text],
+  );
+});
+
 test("an event that every webhook takes has nothing to remember", () => {
   assert.equal(writeNotSent({ webhooks: [], more: 0 }), null);
   assert.deepEqual(readNotSent(null), { webhooks: [], more: 0 });

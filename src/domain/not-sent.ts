@@ -37,14 +37,40 @@ const CHARS_MAX = 120;
 export function writeNotSent({ webhooks, more }: NotSentList): string | null {
   if (webhooks.length === 0) return null;
   const shown = webhooks.slice(0, NOT_SENT_WEBHOOKS_MAX);
-  const rows = shown.map(({ destinationId, reason }) => [destinationId, ...toCells(reason)]);
-  return JSON.stringify([more + webhooks.length - shown.length, ...rows]);
+  let text = `[${more + webhooks.length - shown.length}`;
+  // An id of ours needs no escape.
+  for (const { destinationId, reason } of shown) text += `,["${destinationId}",${writeReason(reason)}]`;
+  return `${text}]`;
 }
+
+/** Reasons that do not depend on the event are the same objects from event to event, and keep their texts. */
+const textByReason = new WeakMap<NotSentReason, string>();
+
+function writeReason(reason: NotSentReason): string {
+  if (reason.kind === "conditions") return writeCells(reason);
+  const known = textByReason.get(reason);
+  if (known !== undefined) return known;
+  const text = writeCells(reason);
+  textByReason.set(reason, text);
+  return text;
+}
+
+const writeCells = (reason: NotSentReason): string => JSON.stringify(toCells(reason)).slice(1, -1);
+
+/** An alert's list of names keeps its reason. Another version of the alert has another list. */
+const reasonsByNames = {
+  demos: new WeakMap<readonly string[], NotSentReason>(),
+  intent_levels: new WeakMap<readonly string[], NotSentReason>(),
+};
 
 /** A cut list of the names that an alert wants, for its reason. */
 export function namesWanted(kind: "demos" | "intent_levels", names: readonly string[]): NotSentReason {
+  const known = reasonsByNames[kind].get(names);
+  if (known !== undefined) return known;
   const wanted = names.slice(0, NAMES_MAX).map(cut);
-  return { kind, wanted, more: names.length - wanted.length };
+  const reason = { kind, wanted, more: names.length - wanted.length };
+  reasonsByNames[kind].set(names, reason);
+  return reason;
 }
 
 export function conditionsUnmet(join: Conditions["join"], unmet: readonly Condition[]): NotSentReason {

@@ -18,8 +18,10 @@ const CHARS_MAX = 64 * 1024;
 /** Asks for the payload when a field of it is read first. */
 export function createFieldReader(getPayload: () => Payload): ReadField {
   let payload: Payload | null = null;
-  const read = new Map<string, readonly FieldValue[]>();
+  // Most events meet no condition, and need neither.
+  let read: Map<string, readonly FieldValue[]> | null = null;
   return (field) => {
+    read ??= new Map();
     const known = read.get(field);
     if (known !== undefined) return known;
     payload ??= getPayload();
