@@ -60,32 +60,43 @@ export async function accept(
   records: readonly GivenRecord[],
 ): Promise<Result<readonly Acceptance[]>> {
   const acceptances: Acceptance[] = [];
-  let open = records.map((record, place) => ({ record, place }));
+  let open: readonly Open[] = records.map((record, place) => ({ record, place }));
   let versionMin = 0;
   for (let round = 0; open.length > 0; round += 1) {
     if (round === ROUNDS_MAX) throw new StoreUnavailable(`account ${accountId} is being changed all the time`);
     const view = await loadForRouting(path.ctx, { accountId, versionMin, records });
     if (view === null) return refuse(accountMissing(accountId));
     const routed = open.map(({ record }) => ({ record, routing: route(view, record.facts) }));
-    if (round === 0) await admit(path, routed);
+    const room = round === 0 ? findRoom(path, routed) : null;
+    if (room !== null) await room;
     const answers = await commit(path, view, routed);
-    for (const [index, answer] of answers.entries()) {
-      const item = open[index];
+    const asked = open;
+    open = asked.filter((_, index) => answers[index] === null);
+    answers.forEach((answer, index) => {
+      const item = asked[index];
       if (item !== undefined && answer !== null) acceptances[item.place] = answer;
-    }
-    open = open.filter((_, index) => answers[index] === null);
+    });
     versionMin = view.configVersion + 1;
   }
   tell(path.ctx, records, acceptances);
   return ok(acceptances);
 }
 
-/** Waits, when the node is busy, for lanes that go well and are full. */
-async function admit({ engine }: AcceptPath, routed: readonly Routed[]): Promise<void> {
+/** A record without an answer, and its place among those that were given. */
+interface Open {
+  readonly record: GivenRecord;
+  readonly place: number;
+}
+
+/** The wait, when the node is busy, for lanes that go well and are full; `null` for none. */
+function findRoom({ engine }: AcceptPath, routed: readonly Routed[]): Promise<void> | null {
   const { admission } = engine.lanes;
-  if (!admission.isBusy()) return;
-  const destinations = routed.flatMap(({ routing }) => routing.destinations).filter(({ state }) => state === "on");
-  await admission.enter([...new Set(destinations.map(({ id }) => id))]);
+  if (!admission.isBusy()) return null;
+  const ids = new Set<string>();
+  for (const { routing } of routed) {
+    for (const { id, state } of routing.destinations) if (state === "on") ids.add(id);
+  }
+  return admission.enter([...ids]);
 }
 
 /** A record with where it goes in one view of its account. */
@@ -100,18 +111,23 @@ interface WantedView {
   readonly records: readonly GivenRecord[];
 }
 
+const NONE: readonly string[] = [];
+
 /** Loads the account. A conversation of an unknown chat assistant creates that assistant first. */
 async function loadForRouting(ctx: DeliveryContext, wanted: WantedView): Promise<AccountView | null> {
   const { accountId, versionMin, records } = wanted;
   const view = await ctx.accounts.load(accountId, versionMin);
   if (view === null) return null;
-  const named = records.flatMap(({ facts }) => ("assistantId" in facts ? [facts.assistantId] : []));
-  const unknown = [...new Set(named)].filter((id) => !view.assistants.has(id));
+  const unknown = records.flatMap(({ facts }) =>
+    "assistantId" in facts && !view.assistants.has(facts.assistantId) ? [facts.assistantId] : NONE,
+  );
   if (unknown.length === 0) return view;
   const nowMs = ctx.clock.nowMs();
   // Together, so that they share a commit. Each creates a new version of the account, which other calls must follow.
   await Promise.all(
-    unknown.map((id) => ctx.store.putChatAssistant({ accountId, assistant: { id, name: id }, rename: false, nowMs })),
+    [...new Set(unknown)].map((id) =>
+      ctx.store.putChatAssistant({ accountId, assistant: { id, name: id }, rename: false, nowMs }),
+    ),
   );
   return await ctx.accounts.load(accountId, view.configVersion + 1);
 }
@@ -126,8 +142,9 @@ async function commit(
   const startedMs = ctx.clock.monotonicMs();
   // All bodies are built before the first place is reserved: a record that throws must not cost the others their
   // places.
-  const drafts = routed.map((each) => ({ ...each, body: each.record.buildBody(view.account) }));
-  const events = drafts.map((draft) => draftEvent(ctx, { lanes: engine.lanes, view, ...draft, trace }));
+  const drafts = routed.map(({ record, routing }) => ({ record, routing, body: record.buildBody(view.account) }));
+  const drafting = { ctx, lanes: engine.lanes, view, trace };
+  const events = drafts.map((draft) => draftEvent(drafting, draft));
   const nowMs = ctx.clock.nowMs();
   let accepted: readonly AcceptedEvent[] = [];
   try {
@@ -135,13 +152,13 @@ async function commit(
     confirmView(ctx, view, { accepted, askedMs: startedMs });
   } finally {
     // Also when the commit failed: a reserved place that is neither taken nor released stays lost.
-    for (const [index, event] of events.entries()) {
-      handOver(engine.lanes, { event, claim, view, answer: accepted[index], nowMs });
-    }
+    events.forEach((event, index) => handOver(engine.lanes, { event, claim, view, answer: accepted[index], nowMs }));
   }
   tellQueued(ctx, events, accepted);
-  const committed = events.filter((_, index) => accepted[index]?.kind === "accepted");
-  trace?.committed(committed, ctx.clock.monotonicMs() - startedMs);
+  if (trace !== null) {
+    const committed = events.filter((_, index) => accepted[index]?.kind === "accepted");
+    trace.committed(committed, ctx.clock.monotonicMs() - startedMs);
+  }
   return accepted.map((answer, index) => toAcceptance(answer, events[index]));
 }
 
@@ -156,17 +173,20 @@ function confirmView(
   if (accepted.some(({ kind }) => kind === "accepted")) accounts.confirm(account.id, { configVersion, askedMs });
 }
 
-interface Draft {
+/** All events of one commit have it in common. */
+interface Drafting {
+  readonly ctx: DeliveryContext;
   readonly lanes: Engine["lanes"];
   readonly view: AccountView;
-  readonly record: GivenRecord;
-  readonly routing: Routing;
-  readonly body: string;
   readonly trace: RequestTrace | null;
 }
 
+interface Draft extends Routed {
+  readonly body: string;
+}
+
 /** The store finds an event's deliveries by the instant that their ids share (`store/postgres/days.ts`). */
-function draftEvent(ctx: DeliveryContext, { lanes, view, record, routing, body, trace }: Draft): NewEvent {
+function draftEvent({ ctx, lanes, view, trace }: Drafting, { record, routing, body }: Draft): NewEvent {
   const nowMs = ctx.clock.nowMs();
   const { destinations, notSent } = routing;
   const deliveries = destinations.map(({ id, state }): NewDelivery => ({
@@ -205,7 +225,7 @@ function toAcceptance(answer: AcceptedEvent, event: NewEvent | undefined): Accep
  * Runs before any attempt of these deliveries is reported: a lane starts attempts in a later turn of the event loop.
  */
 function tellQueued(ctx: DeliveryContext, events: readonly NewEvent[], accepted: readonly AcceptedEvent[]): void {
-  const [accountId] = events.map((event) => event.accountId);
+  const accountId = events[0]?.accountId;
   const deliveries = events.flatMap((event, index) => (accepted[index]?.kind === "accepted" ? event.deliveries : []));
   if (accountId !== undefined && deliveries.length > 0) ctx.report.queued({ accountId, deliveries });
 }

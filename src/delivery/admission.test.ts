@@ -16,7 +16,7 @@ function createNode({ busy = [1] }: { busy?: readonly number[] } = {}) {
   });
   const entered: string[] = [];
   const enter = (name: string, ...destinationIds: string[]): void =>
-    void admission.enter(destinationIds).then(() => entered.push(name));
+    void Promise.resolve(admission.enter(destinationIds)).then(() => entered.push(name));
   return { clock, crowded, admission, entered, enter };
 }
 

@@ -53,8 +53,12 @@ export class Admission {
     return this.#wasBusy;
   }
 
-  /** Resolves when none of these lanes is crowded any more, or the time is over. */
-  async enter(destinationIds: readonly string[]): Promise<void> {
+  /** Resolves when none of these lanes is crowded any more, or the time is over; `null`: none of them is crowded. */
+  enter(destinationIds: readonly string[]): Promise<void> | null {
+    return destinationIds.some(this.#options.isCrowded) ? this.#waitForAll(destinationIds) : null;
+  }
+
+  async #waitForAll(destinationIds: readonly string[]): Promise<void> {
     const { clock, isCrowded } = this.#options;
     const untilMs = clock.monotonicMs() + WAIT_MS_MAX;
     for (;;) {

@@ -54,7 +54,8 @@ export async function deliver(
   // Asked last: a process that was stopped for a while must not send under a claim that has run out in the meantime.
   const isLate = (): boolean => isTooLate(delivery, ctx.clock.nowMs());
   const build = (view: AccountView) => requestFor(ctx, delivery, view);
-  const sent = await sendCurrent(ctx, { ...delivery, build, isTooLate: isLate });
+  const { accountId, configVersion } = delivery;
+  const sent = await sendCurrent(ctx, { accountId, configVersion, build, isTooLate: isLate });
   if (sent === null) {
     await giveBack(ctx, [delivery]);
     return isLate() ? null : "not_on";

@@ -44,24 +44,21 @@ export async function settle(ctx: DeliveryContext, attempted: Attempted): Promis
     destinationOff: verdict.kind === "delivered" ? null : verdict.destinationOff,
     holdUntilMs: verdict.kind === "delivered" ? null : verdict.holdUntilMs,
   });
-  const fact = { ...attemptFact(attempted), settleMs: ctx.clock.monotonicMs() - startedMs };
+  const settleMs = ctx.clock.monotonicMs() - startedMs;
   if (settled.kind === "claim_lost") {
-    ctx.report.claimLost({ ...fact, heldUntilMs: 0 });
+    ctx.report.claimLost(attemptFact(attempted, { settleMs, heldUntilMs: 0 }));
     return 0;
   }
-  ctx.report.attempted({ ...fact, heldUntilMs: settled.heldUntilMs });
+  ctx.report.attempted(attemptFact(attempted, { settleMs, heldUntilMs: settled.heldUntilMs }));
   const { accountId, destinationId } = delivery;
   if (settled.turnedOff !== null) ctx.report.turnedOff({ accountId, destinationId, reason: settled.turnedOff });
   return settled.heldUntilMs;
 }
 
-function attemptFact({
-  delivery,
-  request,
-  startedAtMs,
-  result,
-  verdict,
-}: Attempted): Omit<AttemptFact, "heldUntilMs" | "settleMs"> {
+function attemptFact(
+  { delivery, request, startedAtMs, result, verdict }: Attempted,
+  { settleMs, heldUntilMs }: Pick<AttemptFact, "settleMs" | "heldUntilMs">,
+): AttemptFact {
   return {
     deliveryId: delivery.id,
     eventId: delivery.eventId,
@@ -72,7 +69,9 @@ function attemptFact({
     origin: request.url.origin,
     result,
     verdict,
+    heldUntilMs,
     waitedMs: Math.max(0, startedAtMs - delivery.pendingSinceMs),
+    settleMs,
     traceContext: delivery.traceContext,
   };
 }
