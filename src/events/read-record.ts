@@ -26,8 +26,9 @@ export function readRecord<Value>(givenText: string, rules: RecordRules): Result
   const parsed = parseJson(recordText);
   if (!parsed.ok) return parsed;
   const { validate, errorsMax = FIELD_ERRORS_MAX } = rules;
-  const errors = [...validate(parsed.value, errorsMax), ...acrossFields(parsed.value, rules)].slice(0, errorsMax);
-  if (errors.length > 0) return refuse(invalidRecord(errors));
+  const errors = validate(parsed.value, errorsMax);
+  const across = acrossFields(parsed.value, rules);
+  if (errors.length + across.length > 0) return refuse(invalidRecord([...errors, ...across].slice(0, errorsMax)));
   return mayLoseDigits(recordText) ? readExactly(recordText, rules) : ok(parsed.value as Exactly<Value>);
 }
 
@@ -38,9 +39,11 @@ function readExactly<Value>(recordText: string, { validate, errorsMax }: RecordR
   return errors.length > 0 ? refuse(invalidRecord(errors)) : ok(record as Exactly<Value>);
 }
 
+const NONE: readonly FieldError[] = [];
+
 function acrossFields(value: unknown, { checkAcrossFields }: RecordRules): readonly FieldError[] {
   const isRecord = typeof value === "object" && value !== null && !Array.isArray(value);
-  return isRecord && checkAcrossFields !== undefined ? checkAcrossFields(value as Record<string, unknown>) : [];
+  return isRecord && checkAcrossFields !== undefined ? checkAcrossFields(value as Record<string, unknown>) : NONE;
 }
 
 /** The detail already names the first error, because many callers log only that. */

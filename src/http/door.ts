@@ -5,7 +5,7 @@
  *
  *     scope.route({ method: "POST", url: "/things", config: { door }, handler });
  */
-import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from "fastify";
+import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions, onRequestHookHandler } from "fastify";
 import type { Problem } from "../domain/problem.ts";
 import { sendProblem } from "./problem-response.ts";
 
@@ -29,14 +29,27 @@ const BODILESS = ["GET", "HEAD", "TRACE"];
 
 /** Puts its door before every route that is registered from now on; `onKnown` gets each call of a known caller. */
 export function guardDoors(server: FastifyInstance, onKnown: (request: FastifyRequest) => void): void {
-  async function openDoor(request: FastifyRequest, reply: FastifyReply): Promise<unknown> {
-    const verdict = await request.routeOptions.config.door?.(request, reply);
-    if (typeof verdict === "object") return await sendProblem(reply, verdict);
+  /** Whether the call continues; otherwise it is answered. */
+  function letIn(request: FastifyRequest, reply: FastifyReply, verdict: DoorVerdict): boolean {
+    if (typeof verdict === "object") {
+      void sendProblem(reply, verdict);
+      return false;
+    }
     if (verdict === "known") onKnown(request);
     // The caller waits for this before it sends its body, so that a refused caller sends none.
     if (request.headers.expect !== undefined) reply.raw.writeContinue();
-    return undefined;
+    return true;
   }
+
+  /** A door that answers at once costs no promise: intake's does. */
+  const toHook = (door: Door): onRequestHookHandler =>
+    function openDoor(request, reply, done) {
+      const verdict = door(request, reply);
+      if (verdict instanceof Promise) {
+        void verdict.then((later) => letIn(request, reply, later)).then((isIn) => isIn && done(), done);
+      } else if (letIn(request, reply, verdict)) done();
+    };
+  const hooks = new WeakMap<Door, onRequestHookHandler>();
 
   server.addHook("onRoute", (route: RouteOptions) => {
     const methods = [route.method].flat();
@@ -45,6 +58,9 @@ export function guardDoors(server: FastifyInstance, onKnown: (request: FastifyRe
       if (reading === undefined) return;
       throw new Error(`${reading} ${route.url} could read a body and does not say who may call it: give it a door`);
     }
+    const { door } = route.config;
+    const openDoor = hooks.get(door) ?? toHook(door);
+    hooks.set(door, openDoor);
     const earlier = [route.onRequest ?? []].flat();
     // The HEAD twin of a GET route shares its options.
     if (!earlier.includes(openDoor)) route.onRequest = [...earlier, openDoor];

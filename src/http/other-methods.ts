@@ -13,16 +13,16 @@ const ANYBODY: Door = () => "stranger";
  * Notes the routes that are registered in this scope from now on. Call the returned function when the scope has all its
  * routes: it registers every other method of each address.
  */
-export function noteMethods(scope: FastifyInstance): { refuseOthers(door?: Door): void } {
+export function noteMethods(scope: FastifyInstance): { refuseOthers(doorAt?: (url: string) => Door): void } {
   const methodsOf = new Map<string, Set<string>>();
   scope.addHook("onRoute", ({ routePath, method }) => {
     const known = methodsOf.get(routePath) ?? new Set();
     methodsOf.set(routePath, new Set([...known, ...[method].flat()]));
   });
   return {
-    /** `door` decides who may learn the methods; every caller, unless given. */
-    refuseOthers(door = ANYBODY) {
-      for (const [url, taken] of methodsOf) refuseOthersAt(scope, { url, taken, door });
+    /** `doorAt` makes the door that decides who may learn an address's methods; every caller, unless given. */
+    refuseOthers(doorAt = () => ANYBODY) {
+      for (const [url, taken] of methodsOf) refuseOthersAt(scope, { url, taken, door: doorAt(url) });
     },
   };
 }

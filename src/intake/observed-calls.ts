@@ -7,12 +7,13 @@ import type { IntakeReport, IntakeTrace } from "./report.ts";
 declare module "fastify" {
   interface FastifyRequest {
     /** `null` until intake has let the call in. */
-    observed: { readonly trace: IntakeTrace | null } | null;
+    observed: { readonly trace: IntakeTrace | null; readonly route: string } | null;
   }
 }
 
 export interface ObservedCalls {
-  begin(request: FastifyRequest): void;
+  /** `route` is its address with parameters as `:account_id`; Fastify makes an object to say it. */
+  begin(request: FastifyRequest, route: string): void;
   traceOf(request: FastifyRequest): RequestTrace | null;
   /** Ignores a call that never began. */
   end(request: FastifyRequest, reply: FastifyReply): void;
@@ -22,15 +23,15 @@ export interface ObservedCalls {
 export function observeCalls(scope: FastifyInstance, report: IntakeReport): ObservedCalls {
   scope.decorateRequest("observed", null);
   return {
-    begin: (request) => void (request.observed = { trace: report.begin(request.headers) }),
+    begin: (request, route) => void (request.observed = { trace: report.begin(request.headers), route }),
     traceOf: ({ observed }) => observed?.trace ?? null,
     end(request, reply) {
-      const { observed, method, routeOptions } = request;
+      const { observed, method } = request;
       if (observed === null) return;
-      const route = routeOptions.url ?? "";
+      const { trace, route } = observed;
       const fact = { method, route, status: reply.statusCode, durationMs: reply.elapsedTime };
       report.answered(fact);
-      observed.trace?.answered(fact);
+      trace?.answered(fact);
     },
   };
 }

@@ -38,13 +38,15 @@ export async function registerIntake(server: FastifyInstance, ctx: IntakeContext
     const findRefusal = createAuthenticator(ctx.apiKeys, ctx.clock);
     registerBodyParsers(scope);
     const calls = observeCalls(scope, ctx.report);
-    const door: Door = (request) => {
-      const refusal = findRefusal(request);
-      if (refusal !== null) return refusal;
-      // Only now: a caller without a key must not fill metrics and traces.
-      calls.begin(request);
-      return "known";
-    };
+    const doorAt =
+      (route: string): Door =>
+      (request) => {
+        const refusal = findRefusal(request);
+        if (refusal !== null) return refusal;
+        // Only now: a caller without a key must not fill metrics and traces.
+        calls.begin(request, route);
+        return "known";
+      };
     scope.addHook("onResponse", (request, reply, done) => {
       calls.end(request, reply);
       done();
@@ -54,10 +56,10 @@ export async function registerIntake(server: FastifyInstance, ctx: IntakeContext
       scope.route({
         method,
         url: path,
-        config: { door },
+        config: { door: doorAt(path) },
         handler: (request, reply) => handle(request, reply, calls.traceOf(request)),
       });
     }
-    methods.refuseOthers(door);
+    methods.refuseOthers(doorAt);
   });
 }
