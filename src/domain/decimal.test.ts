@@ -41,6 +41,10 @@ test("agrees with whole numbers of any size", () => {
   );
 });
 
+test("finds a negative number the same as itself, by a zero without a sign", () => {
+  assert.equal(compareDecimals("-5", "-5.0"), 0);
+});
+
 for (const number of ["0", "-0.000", "0e-5", "1.0", "1.5e1", "100e-2", "9007199254740993", "1e400"]) {
   test(`takes ${number} for a whole number`, () => assert.equal(isWhole(number), true));
 }

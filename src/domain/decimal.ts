@@ -16,7 +16,8 @@ export function compareDecimals(one: string, other: string): number {
   const bySign = readSign(first) - readSign(second);
   if (bySign !== 0 || first.digits === "") return bySign;
   const bySize = first.point - second.point || compareTexts(first.digits, second.digits);
-  return first.isNegative ? -bySize : bySize;
+  // Not `-bySize`, which is minus zero for two that are the same.
+  return first.isNegative ? 0 - bySize : bySize;
 }
 
 export function isWhole(number: string): boolean {
