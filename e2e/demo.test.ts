@@ -48,7 +48,7 @@ function start(args: readonly string[], env: Readonly<Record<string, string>> = 
 
 const temporaryFolders = (): string[] => readdirSync(FOLDER).filter((name) => name.startsWith("bellwire-demo-"));
 
-describe("bellwire demo", { timeout: 30_000 }, () => {
+describe("bellwire demo", { timeout: 180_000 }, () => {
   test("ends by itself with accepted = delivered = verified, of both families", async () => {
     const { text, ended } = start(["--for", "3"]);
     assert.equal(await ended, 0, text());

@@ -60,7 +60,7 @@ async function works({ name, section, here, env = {}, preamble = "" }: Place): P
       cwd: files.folder,
       env: { ...process.env, ...env },
       encoding: "utf8",
-      timeout: 120_000,
+      timeout: 300_000,
     });
     assert.equal(ran.status, 0, `${lines.join("\n")}\n${ran.stdout}${ran.stderr}`);
   };

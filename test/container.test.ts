@@ -66,7 +66,7 @@ describe("the Dockerfile", () => {
 
 const skip = process.platform === "win32" ? "the image is a Linux one" : false;
 
-describe("what the image holds", { skip, timeout: 240_000 }, () => {
+describe("what the image holds", { skip, timeout: 600_000 }, () => {
   let root: string;
   let app: string;
   let cluster: Cluster;

@@ -11,7 +11,7 @@ import { APP_URL, toValue } from "./kit/world/world.ts";
 
 const ROOT = dirname(import.meta.dirname);
 
-describe("the package", { timeout: 60_000 }, () => {
+describe("the package", { timeout: 300_000 }, () => {
   const consumer = createConsumer();
   after(() => consumer[Symbol.dispose]());
   const files = globSync("**/*.*", { cwd: consumer.installed });
