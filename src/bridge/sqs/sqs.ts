@@ -28,7 +28,7 @@ const FIFO_POLL_S = 1;
 const PULL_MS = 1_000;
 /** A message that is not pulled for so long goes back: the core holds back, and another bridge may not. */
 const READY_MS_MAX = 2_000;
-/** One poll brings ten at most; so many run side by side while they come full. A FIFO queue has one, for the same. */
+/** One poll brings ten at most; several run side by side while they come full. A FIFO queue has one. */
 const POLLS_MAX = 8;
 
 export async function openSqs(context: SourceContext): Promise<Source<SqsMessage>> {

@@ -6,7 +6,7 @@ const WORKERS = [
   { name: "db-1:5432", isReached: true, shards: 16 },
   { name: "db-2:5432", isReached: true, shards: 16 },
 ];
-const CITUS = { version: "13.2-1", workers: WORKERS, tablesLeft: [] };
+const CITUS = { version: "13.2-1", workers: WORKERS, tablesLeft: [], slotsLeft: [] };
 
 test("says nothing about a database without Citus", () => {
   assert.deepEqual(describeCitus(null), []);
@@ -32,4 +32,14 @@ test("says what is left to distribute", () => {
   assert.equal(left?.text, "2 tables are not distributed yet: deliveries, destinations.");
   const [none] = describeCitus({ ...CITUS, workers: WORKERS.map((worker) => ({ ...worker, shards: 0 })) });
   assert.equal(none?.text, "The database has Citus 13.2-1 and is not distributed.");
+});
+
+test("names a slot for which a server keeps its log, also before anything is distributed", () => {
+  const slotsLeft = [{ server: "db-2:5432", slot: "citus_shard_move_slot_3_10_1", bytes: 5 * 2 ** 20 - 1 }];
+  const [, kept] = describeCitus({ ...CITUS, slotsLeft });
+  assert.equal(kept?.level, "warning");
+  assert.match(kept.text, /^db-2:5432 keeps 5 MB of its log .*: slot citus_shard_move_slot_3_10_1\.$/);
+  assert.match(kept.details.join(), /on db-2:5432: select pg_drop_replication_slot\('citus_shard_move_slot_3_10_1'\)$/);
+  const workers = WORKERS.map((worker) => ({ ...worker, shards: 0 }));
+  assert.equal(describeCitus({ ...CITUS, workers, slotsLeft }).length, 2);
 });

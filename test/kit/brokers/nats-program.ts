@@ -5,10 +5,10 @@
 import { spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, mkdtempSync, renameSync, rmSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { TOOLS_CACHE } from "../../../tools/cache-folder.ts";
 
 const VERSION = "2.15.1";
-const CACHES = join(import.meta.dirname, "..", "..", "..", "node_modules", ".cache");
-const CACHE = join(CACHES, `nats-server-${VERSION}`);
+const CACHE = join(import.meta.dirname, "..", "..", "..", "node_modules", ".cache", `nats-server-${VERSION}`);
 const FETCH_MS_MAX = 240_000;
 
 /** The program's path, or the line that says why there is none. */
@@ -20,7 +20,7 @@ export function findNats(): { readonly path: string } | { readonly missing: stri
 }
 
 const CLI_VERSION = "0.5.1";
-const CLI_CACHE = join(CACHES, `nats-cli-${CLI_VERSION}`);
+const CLI_CACHE = join(TOOLS_CACHE, `nats-cli-${CLI_VERSION}`);
 
 /**
  * The folder with the program nats, with which people make streams and publish; `null`: it is the machine's own. Go

@@ -2,7 +2,7 @@
 import type { Connection } from "../connection/connection.ts";
 import { isBetweenServers } from "../failures.ts";
 
-/** Within a transaction that goes on: where the work cannot be done now, it is as if nothing of it had been tried. */
+/** Within a transaction that goes on: where the work cannot be done now, nothing of it stays. */
 export async function unlessBetweenServers(db: Connection, work: () => Promise<void>): Promise<void> {
   await db.exec("savepoint between_servers");
   try {

@@ -19,7 +19,7 @@ import { DESTINATION_COLUMNS, type DestinationRow, toDestinationNow } from "../.
 import { READ_IN_ORDER } from "../connection/transaction-settings.ts";
 import type { Transaction } from "../transaction.ts";
 
-/** Among those that were read before in this transaction. Throws when there is no such destination. */
+/** Among those that were read before in this transaction. Throws where none has this id. */
 export function destinationNow(tx: Transaction, id: string): DestinationNow {
   const destination = tx.destinations.get(id);
   assert(destination !== undefined, `there is no destination ${id}`);

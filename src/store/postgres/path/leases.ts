@@ -3,7 +3,7 @@
  *
  * Invariant: a transaction that takes something in hand, or gives it its row, holds the lease's row by `for key share`
  * until its commit. A takeover locks it `for update`, gives every delivery in hand its row, and deletes the lease. So
- * whoever comes second finds either the rows or no lease.
+ * the second of them finds either the rows or no lease.
  *
  * A lease that has ended is still its node's while its row is there: its time only says when others may take over.
  */

@@ -31,7 +31,7 @@ const toResent = (row: ResendRow, resend: ResendOfDeliveries): ResentDelivery =>
   destinationId: row.destinationId ?? "",
 });
 
-/** It has no row yet, or there is no such delivery. */
+/** It has no row yet, or no such delivery exists. */
 async function noteInHand(
   tx: Transaction,
   { accountId }: ResendOfDeliveries,
