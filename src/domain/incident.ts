@@ -18,7 +18,7 @@ export const INCIDENT_ENDS = ["recovered", "turned_on", "url_changed", "deleted"
 
 export type IncidentEnd = (typeof INCIDENT_ENDS)[number];
 
-/** Guess: a restart that fails at first is over by then, and nobody would call the next failure a new outage. */
+/** Guess: a restart that fails at first is over by then, and no person would call the next failure a new outage. */
 export const INTERRUPTION_MS_MAX = minutesMs(10);
 
 /** A paused destination that was failing stays in trouble until it is turned on or its last attempt succeeds. */

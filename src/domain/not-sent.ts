@@ -27,7 +27,7 @@ export interface NotSentList {
   readonly more: number;
 }
 
-/** Guesses: an account with more has them for different demos, and nobody looks for the eleventh by its reason. */
+/** Guesses: an account with more has them for different demos, and no person looks for the eleventh by its reason. */
 export const NOT_SENT_WEBHOOKS_MAX = 10;
 const NAMES_MAX = 3;
 /** For a name, a field or a value. */

@@ -11,7 +11,7 @@ type Call = CallOf<unknown>;
 
 const probe = (nowMs: number): Call => ({ verb: "probe", params: { nowMs } });
 
-/** A settlement that nobody waits for. */
+/** A settlement without a caller that waits for it. */
 const patient = (): Call => ({
   verb: "settleAttemptsIfClaimed",
   params: { nowMs: 0, settlements: [], isPatient: true },

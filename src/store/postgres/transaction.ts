@@ -164,7 +164,7 @@ async function run<Value>(
     };
     const hold = async (name: string): Promise<void> => void (await db.run(HOLD_NAME, name));
     const later = (statement: Promise<unknown>): void => {
-      // It is heard with the commit; until then nobody else does.
+      // It is heard with the commit; until then no other node does.
       statement.catch(() => {});
       unanswered.push(statement);
     };

@@ -71,7 +71,7 @@ function openFile(path: string, { nowMs, generationKeys }: OpenDatabase): Databa
   return { db, [Symbol.dispose]: () => held.dispose() };
 }
 
-/** Takes up what the process before left: also its claims, because nobody else may use the file. */
+/** Takes up what the process before left: also its claims, because no other process may use the file. */
 function recover(db: Connection, nowMs: number): void {
   commitAtOnce(db, (tx) => {
     takeUpMemory(tx, nowMs);
